@@ -37,53 +37,121 @@ void rc_guard_begin(struct rc_guard *g)
 	g->bytes = 0;
 }
 
-uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth)
+uint8_t rc_refusal_syndrome(enum rc_refusal why)
 {
-	if (reth->bytes > RC_BYTES_MAX)
-		return AETH_NAK_INVALID;
-	if (!reth->bytes)
+	if (!why)
 		return 0;
-	if (reth->rkey != g->rkey || reth->va < g->va || reth->bytes > g->length ||
-		reth->va - g->va > g->length - reth->bytes)
-		return AETH_NAK_ACCESS;
-	return 0;
+	return why == RC_REFUSED_RKEY || why == RC_REFUSED_MEMORY ? AETH_NAK_ACCESS
+								  : AETH_NAK_INVALID;
+}
+
+const char *rc_refusal_name(enum rc_refusal why)
+{
+	static const char *const names[RC_REFUSALS] = {
+		[RC_NOT_REFUSED] = "none",
+		[RC_REFUSED_VERB] = "verb",
+		[RC_REFUSED_ORDER] = "order",
+		[RC_REFUSED_LENGTH] = "length",
+		[RC_REFUSED_TOTAL] = "total",
+		[RC_REFUSED_LONG] = "too_long",
+		[RC_REFUSED_READS] = "reads",
+		[RC_REFUSED_RKEY] = "rkey",
+		[RC_REFUSED_MEMORY] = "memory",
+	};
+
+	return names[why];
+}
+
+static uint8_t refuse(struct rc_refused *to, struct rc_refused why)
+{
+	*to = why;
+	return rc_refusal_syndrome((enum rc_refusal)why.why);
+}
+
+uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth, uint8_t opcode,
+	struct rc_refused *why)
+{
+	struct rc_refused r = {.opcode = opcode};
+
+	if (reth->bytes > RC_BYTES_MAX) {
+		r.why = RC_REFUSED_LONG;
+		r.its = reth->bytes;
+		r.ours = RC_BYTES_MAX;
+	} else if (reth->bytes && reth->rkey != g->rkey) {
+		r.why = RC_REFUSED_RKEY;
+		r.its = reth->rkey;
+		r.ours = g->rkey;
+	} else if (reth->bytes && (reth->va < g->va || reth->bytes > g->length ||
+					  reth->va - g->va > g->length - reth->bytes)) {
+		r.why = RC_REFUSED_MEMORY;
+		r.its = reth->va;
+		r.its_bytes = reth->bytes;
+		r.ours = g->va;
+		r.ours_bytes = g->length;
+	}
+	return refuse(why, r);
 }
 
 // A WRITE's packets have just the bytes that its RETH says.
-static uint8_t write(struct rc_guard *g, struct part part, uint32_t payload)
+static uint8_t write(struct rc_guard *g, struct part part, uint8_t opcode, uint32_t payload,
+	struct rc_refused *why)
 {
 	if (part.last ? payload != g->bytes : payload >= g->bytes)
-		return AETH_NAK_INVALID;
+		return refuse(why, (struct rc_refused){RC_REFUSED_TOTAL, opcode, .its = payload,
+					   .ours = g->bytes});
 	g->bytes -= payload;
 	return 0;
 }
 
-static uint8_t send(struct rc_guard *g, uint32_t payload)
+static uint8_t send(struct rc_guard *g, uint8_t opcode, uint32_t payload, struct rc_refused *why)
 {
 	if (payload > RC_BYTES_MAX - g->bytes)
-		return AETH_NAK_INVALID;
+		return refuse(
+			why, (struct rc_refused){RC_REFUSED_LONG, opcode,
+				     .its = (uint64_t)g->bytes + payload, .ours = RC_BYTES_MAX});
 	g->bytes += payload;
 	return 0;
 }
 
-uint8_t rc_guard_packet(
-	struct rc_guard *g, uint8_t opcode, uint32_t payload, const struct rc_reth *reth)
+// Whether the opcode may come now, with so much payload.
+static uint8_t place(const struct rc_guard *g, struct part part, uint8_t opcode, uint32_t payload,
+	struct rc_refused *why)
+{
+	struct rc_refused r = {.opcode = opcode, .its = opcode};
+
+	if (!part.of) {
+		r.why = RC_REFUSED_VERB;
+		r.ours = RC_TAKES_SEND_WRITE;
+	} else if (g->under_way != (part.first ? RC_NONE_UNDER_WAY : part.of)) {
+		r.why = RC_REFUSED_ORDER;
+		r.ours = g->under_way;
+	} else if (payload > g->mtu || (!part.last && payload != g->mtu) ||
+		   (!part.first && !payload)) {
+		r.why = RC_REFUSED_LENGTH;
+		r.its = payload;
+		r.ours = part.last && !payload ? 1 : g->mtu;
+	}
+	return refuse(why, r);
+}
+
+uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
+	const struct rc_reth *reth, struct rc_refused *why)
 {
 	struct part part = {RC_NONE_UNDER_WAY, false, false};
 	uint8_t refused;
 
 	if (opcode < sizeof(parts) / sizeof(parts[0]))
 		part = parts[opcode];
-	if (!part.of || g->under_way != (part.first ? RC_NONE_UNDER_WAY : part.of))
-		return AETH_NAK_INVALID;
-	if (payload > g->mtu || (!part.last && payload != g->mtu) || (!part.first && !payload))
-		return AETH_NAK_INVALID;
+	refused = place(g, part, opcode, payload, why);
+	if (refused)
+		return refused;
 	if (part.first)
 		g->bytes = part.of == RC_WRITE_UNDER_WAY ? reth->bytes : 0;
-	refused = part.first && part.of == RC_WRITE_UNDER_WAY ? rc_guard_region(g, reth) : 0;
+	if (part.first && part.of == RC_WRITE_UNDER_WAY)
+		refused = rc_guard_region(g, reth, opcode, why);
 	if (!refused)
-		refused =
-			part.of == RC_WRITE_UNDER_WAY ? write(g, part, payload) : send(g, payload);
+		refused = part.of == RC_WRITE_UNDER_WAY ? write(g, part, opcode, payload, why)
+							: send(g, opcode, payload, why);
 	g->under_way = part.last ? RC_NONE_UNDER_WAY : part.of;
 	return refused;
 }

@@ -12,6 +12,35 @@ struct rc_reth {
 	uint32_t rkey, bytes;
 };
 
+// Why a request is refused.
+enum rc_refusal {
+	RC_NOT_REFUSED,
+	RC_REFUSED_VERB,   // the queue pair has no such operation
+	RC_REFUSED_ORDER,  // its opcode is out of turn
+	RC_REFUSED_LENGTH, // payload of a packet that does not fit its place
+	RC_REFUSED_TOTAL,  // a WRITE's packets have more or less than its RETH says
+	RC_REFUSED_LONG,   // a message beyond RC_BYTES_MAX
+	RC_REFUSED_READS,  // more READs than are served at a time
+	RC_REFUSED_RKEY,
+	RC_REFUSED_MEMORY, // addresses outside of the region
+	RC_REFUSALS,
+};
+
+// What operations a queue pair takes.
+enum rc_takes { RC_TAKES_SEND_WRITE, RC_TAKES_READS, RC_TAKES_NOTHING };
+
+// What the request says, and what would be right.
+struct rc_refused {
+	uint8_t why; // enum rc_refusal
+	uint8_t opcode;
+	uint32_t its_bytes, ours_bytes; // MEMORY: of both
+	// VERB, ORDER: opcode, and enum rc_takes or rc_under_way. LENGTH: bytes, and those that it
+	// may have at most, or 1: it has none. TOTAL: bytes, and those that are left. LONG: bytes
+	// so far, and RC_BYTES_MAX. READS: how many, and how many are served. RKEY: keys. MEMORY:
+	// first addresses.
+	uint64_t its, ours;
+};
+
 enum rc_under_way { RC_NONE_UNDER_WAY, RC_SEND_UNDER_WAY, RC_WRITE_UNDER_WAY };
 
 struct rc_guard {
@@ -28,9 +57,16 @@ void rc_guard_init(struct rc_guard *g, uint64_t va, uint32_t rkey, uint32_t leng
 void rc_guard_begin(struct rc_guard *g);
 
 // What a SEND or WRITE packet that is in order is refused with, AETH_NAK_INVALID or
-// AETH_NAK_ACCESS; 0: nothing. `reth` is read where the opcode has one.
-uint8_t rc_guard_packet(
-	struct rc_guard *g, uint8_t opcode, uint32_t payload, const struct rc_reth *reth);
+// AETH_NAK_ACCESS, and why; 0: it is not. `reth` is read where the opcode has one.
+uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
+	const struct rc_reth *reth, struct rc_refused *why);
 
-// The same of a READ request. What has no bytes names no memory (C9-88).
-uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth);
+// The same of a READ request, and of a WRITE's RETH. What has no bytes names no memory (C9-88).
+uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth, uint8_t opcode,
+	struct rc_refused *why);
+
+// The syndrome of the NAK (IBA vol. 1 cl. 9.7.5.2).
+uint8_t rc_refusal_syndrome(enum rc_refusal why);
+
+// "verb", "order" ...
+const char *rc_refusal_name(enum rc_refusal why);

@@ -40,6 +40,7 @@ def immediate_from(lab):
     flow = lab.end(q)["flows"][0]
     got = [r.imm for r in lab.roce() if r.opcode in (3, 5, 9, 11) and not r.from_us]
     same("immediate data that came", flow["immediate_rx"], 2 * COUNT)
+    same("the last that came", flow["immediate_last"], COUNT - 1)
     same("their values", got, 2 * list(range(COUNT)))
     same("receives taken", flow["receives"], 2 * COUNT)
     print(f"{flow['immediate_rx']} immediate data from the guest")
@@ -56,6 +57,9 @@ def refused_by_us(lab, verb):
     reads = 9 if verb == "read" else 0
     summary = lab.end(q, refused=1, served=reads)
     same("requests that we refused", summary["nic_counters"][0]["resp_remote_access_errors"], 1)
+    q.log.seek(0)
+    lines = [s for s in q.log.read().splitlines() if s.startswith("  refused     back[")]
+    same("lines that say so", ["its R_Key is 0x" in s for s in lines], [True])
     print(f"{verb}: a wrong R_Key is refused")
 
 

@@ -20,6 +20,7 @@ static bool names_memory(uint8_t opcode)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	uint64_t named = 0, came = 0;
+	struct rc_refused why;
 	struct rc_guard g;
 
 	rc_guard_init(&g, VA, 1, LENGTH, MTU);
@@ -33,7 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			rc_guard_begin(&g);
 			named = came = 0;
 		}
-		refused = rc_guard_packet(&g, opcode, payload, &reth);
+		refused = rc_guard_packet(&g, opcode, payload, &reth, &why);
+		fuzz_check(refused == rc_refusal_syndrome((enum rc_refusal)why.why));
 		fuzz_check(!refused || refused == AETH_NAK_INVALID || refused == AETH_NAK_ACCESS);
 		if (refused)
 			return 0; // the queue pair has ended

@@ -186,6 +186,20 @@ static const struct ev_field link_fields[] = {
 		"in all queues of the port"),
 };
 
+static const struct ev_field refused[] = {
+	FLOW(refused),
+	{"refusal", "", offsetof(struct ev, refusal), 1, EV_FORM_REFUSAL, EV_COL_DETAIL,
+		"why, the value of the request, and the one that would be right, in hexadecimal"},
+	FIELD(refused, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
+	HIDDEN(refused, its, ""),
+	HIDDEN(refused, ours, ""),
+};
+
+static const struct ev_field immediate[] = {
+	FLOW(immediate),
+	FIELD(immediate, value, "", EV_FORM_NUMBER, EV_COL_DETAIL, "its value"),
+};
+
 #define ROW(type_name, who, fields, use, when)                                          \
 	{                                                                               \
 		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
@@ -247,4 +261,8 @@ const struct ev_row ev_row[EV_TYPES] = {
 		.when = "the link of a port is up again",
 		.object = "port of a switch or NIC",
 		.use = EV_USE_FILE},
+	[EV_REFUSED] = ROW("refused", "receiver of the request", refused, EV_USE_FILE,
+		"a queue pair refuses a request by a NAK other than for its PSN"),
+	[EV_IMMEDIATE] = ROW("immediate", "receiver", immediate, EV_USE_FILE,
+		"a message that brings immediate data has come whole"),
 };

@@ -46,6 +46,8 @@ enum ev_type {
 	EV_RP_ALPHA,      // rp: a reaction point's alpha has changed, and nothing else
 	EV_LINK_DOWN,     // link: the link of a port went down
 	EV_LINK_UP,       // its link is up again
+	EV_REFUSED,       // refused: a responder refused a request; `refusal` says why
+	EV_IMMEDIATE,     // immediate: a message brought immediate data
 	EV_TYPES,
 };
 
@@ -189,6 +191,18 @@ struct ev_link {
 	uint64_t queue_bytes; // that stood in the port's queues
 };
 
+// What enum rc_refusal says of `its` and `ours`.
+struct ev_refused {
+	uint32_t flow;
+	uint32_t psn;
+	uint64_t its, ours;
+};
+
+struct ev_immediate {
+	uint32_t flow;
+	uint32_t value;
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -197,6 +211,7 @@ struct ev {
 	union {
 		uint8_t cls;      // class or priority, where the type has one
 		uint8_t reaction; // EV_RP: enum rp_event
+		uint8_t refusal;  // EV_REFUSED: enum rc_refusal
 	};
 	union {
 		struct ev_mark mark;
@@ -222,6 +237,8 @@ struct ev {
 		struct ev_rtt rtt;
 		struct ev_holder holder;
 		struct ev_link link;
+		struct ev_refused refused;
+		struct ev_immediate immediate;
 	};
 };
 
@@ -283,6 +300,7 @@ enum ev_form {
 	EV_FORM_REG,        // address of a register, with the rest of struct ev_reg
 	EV_FORM_PLACE,      // with the rest of struct ev_deadlock
 	EV_FORM_QUEUE,      // egress port, with the class in struct ev_holder
+	EV_FORM_REFUSAL,    // enum rc_refusal, with the rest of struct ev_refused
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };
 

@@ -162,6 +162,7 @@ struct nic_rsp {
 	const struct hdr *ack_hdr, *cnp_hdr;
 	uint32_t peer_qpn;
 	uint32_t flow, qpn;
+	uint32_t imm; // the last immediate data that came
 };
 
 // A requester or a responder, which has only so many bytes as its arm needs.
@@ -346,8 +347,9 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
-	struct nic_neigh *neigh;     // NULL: it answers nobody
-	struct nic_peers *peers;     // NULL: all are NICs of ours
+	struct nic_neigh *neigh; // NULL: it answers nobody
+	struct nic_peers *peers; // NULL: all are NICs of ours
+	struct nic_refusal refusal[RC_REFUSALS];
 	struct nic_streams *streams; // NULL: foreign streams are dropped
 	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
 	struct player play;          // of its capture; without a ring it has none
@@ -481,14 +483,9 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 	return r;
 }
 
-// A request is refused, for that syndrome.
-static inline void nic_count_refused(struct nic *nic, uint8_t syndrome)
-{
-	if (syndrome == AETH_NAK_ACCESS)
-		nic->s.resp_remote_access_errors++;
-	else
-		nic->s.resp_invalid_requests++;
-}
+// refuse.c: a request with this PSN is refused
+void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refused *what,
+	uint32_t psn, tstamp now);
 
 // nic.c
 void nic_reckon(struct nic *nic);                        // the cached deadline anew

@@ -11,6 +11,7 @@
 #include "algo/eport_wire.h"
 #include "algo/pause.h"
 #include "transport/rc.h"
+#include "transport/rc_guard.h"
 #include "transport/seqwin.h"
 #include "rp/rp.h"
 #include "base/hist.h"
@@ -196,6 +197,14 @@ struct nic_qp_params {
 	uint32_t phase;
 };
 
+// Requests that were refused for one reason: the first of them, and how many there were.
+struct nic_refusal {
+	struct rc_refused what;
+	uint32_t flow, qpn, psn; // QPN: ours
+	tstamp at;
+	uint64_t times;
+};
+
 enum nic_drop {
 	NIC_DROP_MALFORMED,
 	NIC_DROP_TOO_LONG,
@@ -361,6 +370,10 @@ const struct gen *nic_gen(const struct nic *nic, unsigned i);
 enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
 // NULL: it answers nobody, and hears of nobody.
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
+// NULL: nothing was refused for this reason.
+const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why);
+// The last immediate data that came to a responder; NULL: it is none.
+const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i);
 // Foreign streams, by place, 0..nic_streams-1; some places have none.
 unsigned nic_streams(const struct nic *nic);
 const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);

@@ -42,14 +42,34 @@ void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	uint8_t syndrome = rc_source_nak(nic_source(qp));
 
-	if (!syndrome)
-		return;
-	nic_count_refused(nic, syndrome);
-	send_nak(nic, qp, syndrome, now);
+	if (syndrome)
+		send_nak(nic, qp, syndrome, now);
 }
 
-// Whether a request is for memory that its peer was told.
-static bool may_read(const struct nic_qp *qp, const struct pkt *p)
+// Refuses the request that is expected. The NAK may have to wait.
+static void refuse(struct nic *nic, struct nic_qp *qp, const struct rc_refused *why, tstamp now)
+{
+	struct rc_source *src = nic_source(qp);
+
+	nic_refused(nic, qp, why, src->epsn, now);
+	rc_source_refuse(src, rc_refusal_syndrome((enum rc_refusal)why->why));
+	nic_read_refuse(nic, qp, now);
+}
+
+void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	const struct rc_refused why = {.why = RC_REFUSED_VERB,
+		.opcode = p->u.rc.opcode,
+		.its = p->u.rc.opcode,
+		.ours = RC_TAKES_READS};
+	const struct rc_source *src = nic_source(qp);
+
+	if (p->u.rc.psn == src->epsn && !src->ended)
+		refuse(nic, qp, &why, now);
+}
+
+// Whether the request that is expected names what it may read.
+static bool may_read(const struct nic_qp *qp, const struct pkt *p, struct rc_refused *why)
 {
 	const struct nic_peer *r = qp->req.more->peer;
 	struct rc_reth reth;
@@ -57,31 +77,38 @@ static bool may_read(const struct nic_qp *qp, const struct pkt *p)
 	if (!r || !r->p.guards || !(p->flags & PKT_F_FOREIGN))
 		return true;
 	reth = nic_reth(p);
-	return rc_guard_region(&r->guard, &reth) != AETH_NAK_ACCESS;
+	return !rc_guard_region(&r->guard, &reth, p->u.rc.opcode, why);
 }
 
-void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
+// What rc_source_request does not take of the request that is expected.
+static struct rc_refused why_invalid(const struct nic_qp *qp, const struct pkt *p)
 {
-	struct rc_source *src = nic_source(qp);
+	struct rc_refused why = {.opcode = p->u.rc.opcode};
 
-	if (p->u.rc.psn != src->epsn || src->ended)
-		return;
-	rc_source_refuse(src, AETH_NAK_INVALID);
-	nic_read_refuse(nic, qp, now);
+	if (p->u.rc.arg > RC_BYTES_MAX) {
+		why.why = RC_REFUSED_LONG;
+		why.its = p->u.rc.arg;
+		why.ours = RC_BYTES_MAX;
+	} else {
+		why.why = RC_REFUSED_READS;
+		why.ours = nic_source(qp)->cfg->p.rd_atomic;
+		why.its = why.ours + 1;
+	}
+	return why;
 }
 
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	struct rc_source *src = nic_source(qp);
+	struct rc_refused why;
 
 	if (pkt_ecn(p) == ECN_CE) { // of a request: nobody would slow down
 		nic->s.np_ecn_marked_roce_packets++;
 		nic_counts(qp)->ecn_ce_rx++;
 	}
-	if (p->u.rc.psn == src->epsn && !src->ended && !may_read(qp, p)) {
-		rc_source_refuse(src, AETH_NAK_ACCESS);
-		nic_read_refuse(nic, qp, now);
+	if (p->u.rc.psn == src->epsn && !src->ended && !may_read(qp, p, &why)) {
+		refuse(nic, qp, &why, now);
 		return;
 	}
 	switch (rc_source_request(src, &r->tx, p->u.rc.psn, p->u.rc.arg)) {
@@ -100,7 +127,8 @@ void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 		send_nak(nic, qp, AETH_NAK_PSN, now);
 		break;
 	case RC_RX_INVALID:
-		nic_read_refuse(nic, qp, now);
+		why = why_invalid(qp, p);
+		refuse(nic, qp, &why, now);
 		break;
 	case RC_RX_DISCARD:
 		break;

@@ -89,40 +89,43 @@ static inline __attribute__((always_inline)) void send_ack(
 }
 
 static __attribute__((noinline)) void refuse(
-	struct nic *nic, struct nic_qp *qp, uint8_t syndrome, tstamp now)
+	struct nic *nic, struct nic_qp *qp, const struct rc_refused *why, tstamp now)
 {
 	uint32_t psn, msn;
 
 	rc_rx_refuse(&qp->rsp.rx, &psn, &msn);
-	nic_count_refused(nic, syndrome);
-	send_aeth(nic, qp, true, psn, syndrome, msn, now);
+	nic_refused(nic, qp, why, psn, now);
+	send_aeth(nic, qp, true, psn, rc_refusal_syndrome((enum rc_refusal)why->why), msn, now);
 }
 
 bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct rc_guard *g = nic_rsp_use(&qp->rsp)->guard;
+	struct rc_refused why;
 	struct rc_reth reth;
-	uint8_t syndrome;
 
 	if (!g || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
 		return true;
 	reth = nic_reth(p);
-	syndrome = rc_guard_packet(g, p->u.rc.opcode, p->u.rc.payload, &reth);
-	if (!syndrome)
+	if (!rc_guard_packet(g, p->u.rc.opcode, p->u.rc.payload, &reth, &why))
 		return true;
 	nic_rsp_count(qp, p, now);
-	refuse(nic, qp, syndrome, now);
+	refuse(nic, qp, &why, now);
 	return false;
 }
 
 void nic_rsp_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
 	struct rc_rx *rx = &qp->rsp.rx;
+	const struct rc_refused why = {.why = RC_REFUSED_VERB,
+		.opcode = p->u.rc.opcode,
+		.its = p->u.rc.opcode,
+		.ours = RC_TAKES_SEND_WRITE};
 	uint32_t ahead = (p->u.rc.psn - rx->epsn) & BTH_PSN_MASK;
 	bool ack = false;
 
 	if (p->u.rc.psn == rx->epsn) {
-		refuse(nic, qp, AETH_NAK_INVALID, now);
+		refuse(nic, qp, &why, now);
 	} else if (rx->epsn != RC_NO_PSN && ahead <= BTH_PSN_MASK / 2) {
 		nic->s.out_of_sequence++;
 		rc_rx(rx, p->u.rc.opcode, p->u.rc.psn, 0, false, &ack);
@@ -139,11 +142,27 @@ void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_np_notify(nic, qp, false, now);
 }
 
-static void count_message(struct nic_rsp_use *u)
+static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
+	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
+	struct ev *ev;
+
 	u->s.message_complete_rx = u->rc.messages;
 	u->s.receives = u->rc.receives;
+	if (u->s.immediate_rx == u->rc.immediates)
+		return;
 	u->s.immediate_rx = u->rc.immediates;
+	qp->rsp.imm = pkt_imm(&p->u.rc);
+	ev = ev_put(nic->events, EV_IMMEDIATE, now);
+	if (ev) {
+		ev->immediate.flow = qp->rsp.flow;
+		ev->immediate.value = qp->rsp.imm;
+	}
+}
+
+const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i)
+{
+	return nic->qp[i]->requester ? NULL : &nic->qp[i]->rsp.imm;
 }
 
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
@@ -170,6 +189,8 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		&qp->rsp.rx, p->u.rc.opcode, p->u.rc.psn, payload, p->u.rc.bth & BTH_ACKREQ, &ack);
 
 	nic_rsp_count(qp, p, now);
+	if (u->s.message_complete_rx != u->rc.messages)
+		count_message(nic, qp, p, now);
 	pkt_put(nic->stack, p);
 	if (v == RC_RX_ACCEPT) {
 		u->s.rx_bytes += payload;
@@ -179,8 +200,6 @@ bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 		nic->s.out_of_sequence++;
 		u->s.frame_sequence_error++;
 	}
-	if (u->s.message_complete_rx != u->rc.messages)
-		count_message(u);
 	if (ce)
 		nic_rsp_congestion(nic, qp, now);
 	if (ack)

@@ -87,6 +87,7 @@ static void put_words(struct jw *w, const struct evf_names *n)
 	put_texts(w, "reactions", &n->reaction);
 	put_texts(w, "resumes", &n->resume);
 	put_texts(w, "actions", &n->action);
+	put_texts(w, "refusals", &n->refusal);
 }
 
 static void put_nodes(struct jw *w, const struct evf_names *n)
@@ -326,6 +327,9 @@ static int get_words(const struct about *a, const json_t *top)
 		code = get_table(a, top, "resumes", &n->resume);
 	if (!code)
 		code = get_table(a, top, "actions", &n->action);
+	// Files of before have none.
+	if (!code && json_object_get(top, "refusals"))
+		code = get_table(a, top, "refusals", &n->refusal);
 	if (!code)
 		code = get_table(a, top, "flows", &n->flow);
 	return code ? code : get_table(a, top, "sources", &n->source);

@@ -76,6 +76,23 @@ static char *put_queue(char *p, const struct evf_names *n, const struct ev *e, u
 	return fmt_u64(p, ev_get_field(e, n->type[e->type].with[0]));
 }
 
+static char *put_hex(char *p, uint64_t v)
+{
+	unsigned digits = v ? (67u - (unsigned)__builtin_clzll(v)) / 4 : 1;
+
+	return fmt_hex(fmt_mem(p, "0x", 2), v, digits);
+}
+
+// "rkey 0x1f not 0x1234": why, what the request says, and what would be right.
+static char *put_refusal(char *p, const struct evf_names *n, const struct ev *e, uint64_t why)
+{
+	const struct evf_type *t = &n->type[e->type];
+
+	p = fmt_mem(fmt_text(p, evf_text(&n->refusal, why)), " ", 1);
+	p = put_hex(p, ev_get_field(e, t->with[0]));
+	return put_hex(fmt_mem(p, " not ", 5), ev_get_field(e, t->with[1]));
+}
+
 static const struct fmt_text *drop_name(
 	const struct evf_names *n, const struct ev *e, uint64_t reason)
 {
@@ -106,6 +123,8 @@ static char *put_rare(
 		return put_place(p, e, v, &n->type[e->type]);
 	case EV_FORM_QUEUE:
 		return put_queue(p, n, e, v);
+	case EV_FORM_REFUSAL:
+		return put_refusal(p, n, e, v);
 	default:
 		return p;
 	}

@@ -12,7 +12,8 @@ const struct fmt_text evf_no_text;
 struct words {
 	struct evf_names names;
 	struct fmt_text reaction[RP_EVENTS], resume[EV_RESUME_WATCHDOG + 1];
-	struct fmt_text action[PFCWD_ALERT + 1], sw_drop[SW_DROPS], nic_drop[NIC_DROPS];
+	struct fmt_text action[PFCWD_ALERT + 1], refusal[RC_REFUSALS], sw_drop[SW_DROPS],
+		nic_drop[NIC_DROPS];
 };
 
 // Each form with the fields that it is told with, which stand in the same type.
@@ -36,6 +37,7 @@ static const struct {
 	[EV_FORM_REG] = {"register", 4, {"lsb", "width", "value"}},
 	[EV_FORM_PLACE] = {"place", 0, {"queues", "since"}},
 	[EV_FORM_QUEUE] = {"queue", 0, {"out_cls"}},
+	[EV_FORM_REFUSAL] = {"refusal", 0, {"its", "ours"}},
 	[EV_FORM_COUNT] = {"count", 0, {NULL}},
 };
 
@@ -132,12 +134,15 @@ struct evf_names *evf_names_new(void)
 		fmt_text_set(&w->resume[i], resume[i]);
 	for (unsigned i = 0; i <= PFCWD_ALERT; i++)
 		fmt_text_set(&w->action[i], action[i]);
+	for (unsigned i = 0; i < RC_REFUSALS; i++)
+		fmt_text_set(&w->refusal[i], rc_refusal_name((enum rc_refusal)i));
 	w->names.n_types = EV_TYPES;
 	w->names.n_columns = EV_COLS;
 	w->names.column = ev_column;
 	w->names.reaction = texts(w->reaction, RP_EVENTS);
 	w->names.resume = texts(w->resume, EV_RESUME_WATCHDOG + 1);
 	w->names.action = texts(w->action, PFCWD_ALERT + 1);
+	w->names.refusal = texts(w->refusal, RC_REFUSALS);
 	w->names.drop[EVF_SWITCH] = texts(w->sw_drop, SW_DROPS);
 	w->names.drop[EVF_NIC] = texts(w->nic_drop, NIC_DROPS);
 	return &w->names;

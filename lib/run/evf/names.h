@@ -44,7 +44,7 @@ struct evf_names {
 	struct evf_type type[EVF_TYPES_MOST];
 	unsigned n_types, n_columns;
 	const struct ev_column *column; // as enum ev_col has them; that of EV_COL_NONE is empty
-	struct evf_texts reaction, resume, action, drop[EVF_KINDS];
+	struct evf_texts reaction, resume, action, refusal, drop[EVF_KINDS];
 	// of the run
 	unsigned n_nodes;
 	uint32_t n_hdrs;

@@ -137,6 +137,7 @@ struct rec_made {
 struct rec_flow {
 	const struct scene_flow *scene;
 	const struct nic_qp_stats *tx, *rx; // never NULL
+	const uint32_t *immediate;          // the last that came; NULL: the receiver is not ours
 	const struct nic *nic;              // of the requester; NULL: not ours
 	unsigned qp;                        // its number there
 	bool rp;                            // it has a reaction point

@@ -228,8 +228,10 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 		f->rc = nic_qp_rc_tx(from, (unsigned)q);
 	}
 	q = to ? nic_find_qp(to, i, false) : -1;
-	if (q >= 0)
+	if (q >= 0) {
 		f->rx = nic_qp_stats(to, (unsigned)q);
+		f->immediate = nic_qp_immediate(to, (unsigned)q);
+	}
 	f->asks = f->rc ? f->nic : NULL;
 	f->asks_qp = f->qp;
 	if (q >= 0 && nic_qp_rc_tx(to, (unsigned)q)) { // it asks for READs

@@ -16,12 +16,14 @@ struct flow {
 	unsigned src_qp, dest_qp, cls;
 	bool rp, ipv4, ipv6, failed;
 	bool sends, receives; // its sender of data is ours, its receiver is
+	bool told;            // immediate data have come
 	bool asks, answers;   // who sends requests is ours, who gets them is
 	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us;
 	double avg_latency, min_latency, max_latency; // ns
 	double first_us, last_us;
 	double fair_gbps, rc_gbps, rt_gbps, alpha;
+	uint64_t immediate;
 	uint64_t rp_events[RP_EVENTS];
 };
 
@@ -142,6 +144,8 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 		f->tx.nak_rx = f->rx.nak_rx;
 		f->rx.nak_tx = f->tx.nak_tx;
 	}
+	o->told = rec->immediate && rec->rx->immediate_rx;
+	o->immediate = o->told ? *rec->immediate : 0;
 	f->pace = flow_pace(rec, &f->tx);
 	f->goodput_gbps = o->receives ? summary_gbps(f->rx.rx_bytes, span) : NAN;
 	o->data_tx_gbps = o->sends ? summary_gbps(f->tx.tx_bytes, span) : NAN;
@@ -252,6 +256,8 @@ static const struct figure figures[] = {
 		"immediate data"),
 	RX(immediate_rx, "immediate_rx", "messages",
 		"messages received whole that brought immediate data"),
+	COUNT_IF(struct flow, told, immediate, "immediate_last", "",
+		"the immediate data that came last in the whole run"),
 	COUNT_IF(struct flow, asks, f.tx.message_fail, "message_fail", "messages",
 		"messages lost by the queue pair's failure"),
 	TEXT_IF(struct flow, failed, failure, "failure",

@@ -688,6 +688,7 @@ char *summary_text(const struct summary *s)
 	put_watchdog(f, s);
 	put_drops(f, s);
 	summary_failures_put(f, s);
+	summary_refused_put(f, s);
 	summary_neighbours_put(f, s);
 	put_why(f, s);
 	summary_verdicts_put(f, s);

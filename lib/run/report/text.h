@@ -75,6 +75,9 @@ void summary_failures_put(FILE *f, const struct summary *s);
 // text_neigh.c: what was heard of addresses, with what to do about it.
 void summary_neighbours_put(FILE *f, const struct summary *s);
 
+// text_refused.c: requests that were refused, with what would help.
+void summary_refused_put(FILE *f, const struct summary *s);
+
 // What the run was asked: whether nothing was lost, what the scenario expects, and what the files
 // lack.
 void summary_verdicts_put(FILE *f, const struct summary *s);

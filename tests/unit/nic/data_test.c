@@ -140,8 +140,8 @@ static void no_bytes_are_a_frame(void **state)
 	}
 }
 
-// Immediate data lengthen the last frame by 4 bytes, and the receiver counts them, and the receives
-// that they take.
+// Immediate data lengthen the last frame by 4 bytes, and the receiver counts them, tells their
+// values, and counts the receives that they take.
 static void immediate_data_are_counted(void **state)
 {
 	struct rc_params rc = lab_rc_params();
@@ -168,6 +168,10 @@ static void immediate_data_are_counted(void **state)
 	}
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_complete_rx, 3);
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->immediate_rx, 3);
+	assert_int_equal(*nic_qp_immediate(l.nic[1], 0), 2);
+	assert_null(nic_qp_immediate(l.nic[0], 0));
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(lab_ev(&l, 1, EV_IMMEDIATE, i)->immediate.value, i);
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->receives, 3);
 	lab_end(&l);
 }

@@ -10,6 +10,27 @@
 		VA, RKEY, n \
 	}
 
+// The one refusal, or none, is kept and told.
+static void check_told(const struct peer_lab *t, enum rc_refusal why, uint8_t opcode)
+{
+	for (unsigned i = 1; i < RC_REFUSALS; i++) {
+		const struct nic_refusal *r = nic_refusal(t->l.nic[1], (enum rc_refusal)i);
+
+		assert_int_equal(r != NULL, i == why);
+		if (!r)
+			continue;
+		assert_int_equal(r->what.opcode, opcode);
+		assert_int_equal(r->flow, 5);
+		assert_int_equal(r->qpn, 9);
+		assert_int_equal(r->psn, 7);
+		assert_int_equal(r->times, 1);
+		assert_int_equal(lab_ev(&t->l, 1, EV_REFUSED, 0)->refusal, why);
+		assert_true(lab_ev(&t->l, 1, EV_REFUSED, 0)->refused.its == r->what.its);
+		assert_true(lab_ev(&t->l, 1, EV_REFUSED, 0)->refused.ours == r->what.ours);
+	}
+	assert_int_equal(lab_evs(&t->l, 1, EV_REFUSED), why != RC_NOT_REFUSED);
+}
+
 // Requests for memory that the peer was not told, of a length that does not fit, out of turn, or of
 // a verb that the queue pair has not, get their NAK and end it; what is right is taken.
 static void a_responder_refuses(void **state)
@@ -19,21 +40,23 @@ static void a_responder_refuses(void **state)
 		uint32_t psn, payload;
 		struct rc_reth reth;
 		int syndrome; // -1: an ACK
+		enum rc_refusal why;
 	} rows[] = {
-		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(64), -1},
-		{BTH_RC_SEND_ONLY, 7, 64, RIGHT(64), -1},
-		{BTH_RC_WRITE_ONLY, 7, 0, {0, 0, 0}, -1},
-		{BTH_RC_WRITE_ONLY, 7, 64, {VA, RKEY + 1, 64}, AETH_NAK_ACCESS},
-		{BTH_RC_WRITE_ONLY, 7, 64, {VA - 1, RKEY, 64}, AETH_NAK_ACCESS},
-		{BTH_RC_WRITE_ONLY, 7, 64, {VA + LENGTH - 63, RKEY, 64}, AETH_NAK_ACCESS},
-		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(65), AETH_NAK_INVALID},
-		{BTH_RC_WRITE_FIRST, 7, 64, RIGHT(128), AETH_NAK_INVALID},
-		{BTH_RC_WRITE_LAST, 7, 64, RIGHT(64), AETH_NAK_INVALID},
-		{BTH_RC_READ_REQUEST, 7, 0, RIGHT(64), AETH_NAK_INVALID},
-		{BTH_RC_FETCH_ADD, 7, 0, RIGHT(8), AETH_NAK_INVALID},
-		{BTH_RC_CMP_SWAP, 7, 0, RIGHT(8), AETH_NAK_INVALID},
-		{BTH_RC_READ_REQUEST, 8, 0, RIGHT(64), AETH_NAK_PSN},
-		{BTH_RC_WRITE_ONLY, 8, 64, {VA, RKEY + 1, 64}, AETH_NAK_PSN},
+		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(64), -1, 0},
+		{BTH_RC_SEND_ONLY, 7, 64, RIGHT(64), -1, 0},
+		{BTH_RC_WRITE_ONLY, 7, 0, {0, 0, 0}, -1, 0},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA, RKEY + 1, 64}, AETH_NAK_ACCESS, RC_REFUSED_RKEY},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA - 1, RKEY, 64}, AETH_NAK_ACCESS, RC_REFUSED_MEMORY},
+		{BTH_RC_WRITE_ONLY, 7, 64, {VA + LENGTH - 63, RKEY, 64}, AETH_NAK_ACCESS,
+			RC_REFUSED_MEMORY},
+		{BTH_RC_WRITE_ONLY, 7, 64, RIGHT(65), AETH_NAK_INVALID, RC_REFUSED_TOTAL},
+		{BTH_RC_WRITE_FIRST, 7, 64, RIGHT(128), AETH_NAK_INVALID, RC_REFUSED_LENGTH},
+		{BTH_RC_WRITE_LAST, 7, 64, RIGHT(64), AETH_NAK_INVALID, RC_REFUSED_ORDER},
+		{BTH_RC_READ_REQUEST, 7, 0, RIGHT(64), AETH_NAK_INVALID, RC_REFUSED_VERB},
+		{BTH_RC_FETCH_ADD, 7, 0, RIGHT(8), AETH_NAK_INVALID, RC_REFUSED_VERB},
+		{BTH_RC_CMP_SWAP, 7, 0, RIGHT(8), AETH_NAK_INVALID, RC_REFUSED_VERB},
+		{BTH_RC_READ_REQUEST, 8, 0, RIGHT(64), AETH_NAK_PSN, 0},
+		{BTH_RC_WRITE_ONLY, 8, 64, {VA, RKEY + 1, 64}, AETH_NAK_PSN, 0},
 	};
 
 	(void)state;
@@ -58,6 +81,7 @@ static void a_responder_refuses(void **state)
 			rows[i].syndrome == AETH_NAK_ACCESS);
 		assert_int_equal(nic_stats(t.l.nic[1])->resp_invalid_requests,
 			rows[i].syndrome == AETH_NAK_INVALID);
+		check_told(&t, rows[i].why, rows[i].opcode);
 		peer_offer(&t, BTH_RC_SEND_ONLY, rows[i].syndrome < 0 ? 8 : 7, 64, &rows[i].reth);
 		assert_int_equal(t.answers, ends ? 1 : 2);
 		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx,

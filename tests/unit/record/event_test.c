@@ -103,6 +103,10 @@ static void addresses_and_registers(void)
 	e->link.queue_bytes = 3004;
 	e->port = 1;
 	net_event(&n, n.s1, 109, EV_LINK_UP)->port = 1;
+	e = net_event(&n, n.r, 110, EV_REFUSED);
+	e->refusal = RC_REFUSED_RKEY;
+	e->refused = (struct ev_refused){.psn = 12, .its = 0x1f, .ours = 0x12345678};
+	net_event(&n, n.r, 111, EV_IMMEDIATE)->immediate.value = 4000000000;
 }
 
 static void columns_of_each_type(void **state)
@@ -126,7 +130,9 @@ static void columns_of_each_type(void **state)
 		"106,reg,h1:s1,,,0x600028=512 CC_RATE_MEM qp 1,,,,,,,\n"
 		"107,reg,h1:s1,,,0x200220[24]=1 DCQCN_CTRL.dcqcn_hw_en,,,,,,,\n"
 		"108,link_down,s1:h2,,,,,3004,,,,,\n"
-		"109,link_up,s1:h2,,,,,,,,,,\n";
+		"109,link_up,s1:h2,,,,,,,,,,\n"
+		"110,refused,r:s1,,incast[h1>r.0],rkey 0x1f not 0x12345678,,,,12,,,\n"
+		"111,immediate,r:s1,,incast[h1>r.0],4000000000,,,,,,,\n";
 	char want[2048];
 
 	(void)state;

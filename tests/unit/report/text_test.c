@@ -5,7 +5,9 @@
 
 #include "record_lab.h"
 
+#include "nic/int.h"
 #include "report/kind.h"
+#include "wire/bth.h"
 
 static void fits(const char *text, unsigned lines)
 {
@@ -138,6 +140,59 @@ static void a_failed_queue_pair_says_why(void **state)
 	}
 }
 
+// What was refused, the request's value and ours, how many more there were, and what would help.
+static void a_refusal_says_what_was_wrong(void **state)
+{
+	static const struct {
+		struct rc_refused what;
+		const char *words;
+	} rows[] = {
+		{{RC_REFUSED_VERB, BTH_RC_FETCH_ADD, .its = 20, .ours = RC_TAKES_READS},
+			"FETCH_ADD: it takes READ"},
+		{{RC_REFUSED_ORDER, 0x1f, .its = 31, .ours = RC_SEND_UNDER_WAY},
+			"opcode 0x1f: a SEND was under way"},
+		{{RC_REFUSED_LENGTH, BTH_RC_SEND_FIRST, .its = 64, .ours = 1024},
+			"SEND_FIRST: 64 bytes of payload, and the path MTU is 1024"},
+		{{RC_REFUSED_LENGTH, BTH_RC_SEND_LAST, .its = 0, .ours = 1},
+			"SEND_LAST: 0 bytes of payload, and a last packet has at least 1"},
+		{{RC_REFUSED_TOTAL, BTH_RC_WRITE_LAST, .its = 9, .ours = 8},
+			"WRITE_LAST: 9 bytes of payload, where its RETH leaves 8"},
+		{{RC_REFUSED_LONG, BTH_RC_READ_REQUEST, .its = 3000000000, .ours = RC_BYTES_MAX},
+			"READ_REQUEST: 3000000000 bytes, and a message has 2147483648 at most"},
+		{{RC_REFUSED_READS, BTH_RC_READ_REQUEST, .its = 5, .ours = 4},
+			"READ_REQUEST: one more at a time than the 4 that are served"},
+		{{RC_REFUSED_RKEY, BTH_RC_WRITE_ONLY, .its = 31, .ours = 0x1c00},
+			"WRITE_ONLY: its R_Key is 0x0000001f, ours 0x00001c00"},
+		{{RC_REFUSED_MEMORY, BTH_RC_WRITE_ONLY, 7, 4096, 0x6ff9, 0x7000},
+			"WRITE_ONLY: 7 bytes at 0x6ff9, and it has 4096 at 0x7000"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct nic_refusal *r;
+		struct net_lab n;
+		char want[160];
+
+		net_open(&n);
+		r = &n.net->node[n.r].u.nic->refusal[rows[i].what.why];
+		*r = (struct nic_refusal){.what = rows[i].what,
+			.flow = 1,
+			.qpn = 0x12,
+			.psn = 77,
+			.at = 5 * PS_PER_MS,
+			.times = 1 + i};
+		net_finish(&n, 1000);
+		fits(report_text(n.report), 30);
+		snprintf(want, sizeof(want), "  refused     incast[h2>r.0], QP 0x000012: %s",
+			rows[i].words);
+		if (i)
+			snprintf(want + strlen(want), 20, "; %u more", i);
+		strcat(want, "\n                PSN 77 at 0.005000 s; ");
+		has(report_text(n.report), want);
+		net_close(&n);
+	}
+}
+
 static void many_failures_are_not_all_listed(void **state)
 {
 	struct net_lab n;
@@ -231,6 +286,7 @@ int main(void)
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(bad_news),
 		cmocka_unit_test(a_failed_queue_pair_says_why),
+		cmocka_unit_test(a_refusal_says_what_was_wrong),
 		cmocka_unit_test(many_failures_are_not_all_listed),
 		cmocka_unit_test(a_dash_where_nothing_was_measured),
 		cmocka_unit_test(iqcn_is_told_by_switch_and_interface),

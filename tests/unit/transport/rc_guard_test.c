@@ -17,6 +17,8 @@
 #define LENGTH 65536
 #define MTU    1024
 
+static struct rc_refused why;
+
 static struct rc_guard fresh(void)
 {
 	struct rc_guard g;
@@ -27,14 +29,14 @@ static struct rc_guard fresh(void)
 
 static unsigned send(struct rc_guard *g, unsigned opcode, uint32_t payload)
 {
-	return rc_guard_packet(g, (uint8_t)opcode, payload, NULL);
+	return rc_guard_packet(g, (uint8_t)opcode, payload, NULL, &why);
 }
 
 static unsigned write(struct rc_guard *g, unsigned opcode, uint32_t payload, uint32_t bytes)
 {
 	const struct rc_reth reth = {VA, RKEY, bytes};
 
-	return rc_guard_packet(g, (uint8_t)opcode, payload, &reth);
+	return rc_guard_packet(g, (uint8_t)opcode, payload, &reth, &why);
 }
 
 // Whole messages of each verb, one behind the other; what rc_tx makes is never refused.
@@ -174,15 +176,72 @@ static void other_memory_is_denied(void **state)
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct rc_reth reth = {rows[i].va, rows[i].rkey, rows[i].bytes};
 
-		assert_int_equal(rc_guard_region(&g, &reth), rows[i].refused);
+		assert_int_equal(
+			rc_guard_region(&g, &reth, BTH_RC_READ_REQUEST, &why), rows[i].refused);
 	}
 	const struct rc_reth other = {VA, RKEY ^ 1, 5};
 
-	assert_int_equal(rc_guard_packet(&g, BTH_RC_WRITE_ONLY, 5, &other), AETH_NAK_ACCESS);
+	assert_int_equal(rc_guard_packet(&g, BTH_RC_WRITE_ONLY, 5, &other, &why), AETH_NAK_ACCESS);
 	rc_guard_init(&g, UINT64_MAX - 9, RKEY, 10, MTU); // the last bytes of all
-	assert_int_equal(rc_guard_region(&g, &(struct rc_reth){UINT64_MAX, RKEY, 1}), 0);
-	assert_int_equal(
-		rc_guard_region(&g, &(struct rc_reth){UINT64_MAX, RKEY, 2}), AETH_NAK_ACCESS);
+	for (uint32_t bytes = 1; bytes < 3; bytes++) {
+		const struct rc_reth last = {UINT64_MAX, RKEY, bytes};
+
+		assert_int_equal(rc_guard_region(&g, &last, BTH_RC_READ_REQUEST, &why),
+			bytes > 1 ? AETH_NAK_ACCESS : 0);
+	}
+}
+
+// Why, what the request says, and what would be right.
+static void a_refusal_says_why(void **state)
+{
+	static const struct {
+		uint8_t begun,
+			opcode; // begun: FIRST of which is under way, of 2000 bytes; 255: none
+		uint32_t payload;
+		struct rc_reth reth;
+		struct rc_refused want;
+	} rows[] = {
+		{255, BTH_RC_FETCH_ADD, 0, {VA, RKEY, 8},
+			{RC_REFUSED_VERB, BTH_RC_FETCH_ADD, 0, 0, BTH_RC_FETCH_ADD,
+				RC_TAKES_SEND_WRITE}},
+		{255, BTH_RC_SEND_LAST, 7, {0},
+			{RC_REFUSED_ORDER, BTH_RC_SEND_LAST, 0, 0, BTH_RC_SEND_LAST,
+				RC_NONE_UNDER_WAY}},
+		{BTH_RC_SEND_FIRST, BTH_RC_WRITE_LAST, 976, {0},
+			{RC_REFUSED_ORDER, BTH_RC_WRITE_LAST, 0, 0, BTH_RC_WRITE_LAST,
+				RC_SEND_UNDER_WAY}},
+		{255, BTH_RC_WRITE_FIRST, 64, {VA, RKEY, 2000},
+			{RC_REFUSED_LENGTH, BTH_RC_WRITE_FIRST, 0, 0, 64, MTU}},
+		{BTH_RC_SEND_FIRST, BTH_RC_SEND_LAST, 0, {0},
+			{RC_REFUSED_LENGTH, BTH_RC_SEND_LAST, 0, 0, 0, 1}},
+		{BTH_RC_WRITE_FIRST, BTH_RC_WRITE_LAST, 975, {0},
+			{RC_REFUSED_TOTAL, BTH_RC_WRITE_LAST, 0, 0, 975, 976}},
+		{255, BTH_RC_WRITE_ONLY, 0, {VA, RKEY, RC_BYTES_MAX + 1},
+			{RC_REFUSED_LONG, BTH_RC_WRITE_ONLY, 0, 0, RC_BYTES_MAX + 1ul,
+				RC_BYTES_MAX}},
+		{255, BTH_RC_WRITE_ONLY, 5, {VA - 1, RKEY + 1, 5}, // the key counts first
+			{RC_REFUSED_RKEY, BTH_RC_WRITE_ONLY, 0, 0, RKEY + 1, RKEY}},
+		{255, BTH_RC_WRITE_ONLY, 5, {VA - 1, RKEY, 5},
+			{RC_REFUSED_MEMORY, BTH_RC_WRITE_ONLY, 5, LENGTH, VA - 1, VA}},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rc_guard g = fresh();
+
+		if (rows[i].begun != 255)
+			assert_int_equal(write(&g, rows[i].begun, MTU, 2000), 0);
+		assert_int_equal(
+			rc_guard_packet(&g, rows[i].opcode, rows[i].payload, &rows[i].reth, &why),
+			rc_refusal_syndrome((enum rc_refusal)rows[i].want.why));
+		assert_int_equal(why.why, rows[i].want.why);
+		assert_int_equal(why.opcode, rows[i].want.opcode);
+		assert_true(why.its == rows[i].want.its && why.ours == rows[i].want.ours);
+		assert_int_equal(why.its_bytes, rows[i].want.its_bytes);
+		assert_int_equal(why.ours_bytes, rows[i].want.ours_bytes);
+	}
+	for (unsigned i = 0; i < RC_REFUSALS; i++)
+		assert_non_null(rc_refusal_name((enum rc_refusal)i));
 }
 
 static void a_new_connection_begins_anew(void **state)
@@ -212,7 +271,7 @@ static void nothing_beyond_the_region_is_taken(void **state)
 			struct rc_reth reth = {VA + prng_below(&r, LENGTH),
 				RKEY + !prng_below(&r, 8), (uint32_t)prng_below(&r, 4096)};
 
-			if (rc_guard_packet(&g, op, payload, &reth))
+			if (rc_guard_packet(&g, op, payload, &reth, &why))
 				break;
 			if (op < BTH_RC_WRITE_FIRST)
 				continue;
@@ -239,6 +298,7 @@ int main(void)
 		cmocka_unit_test(lengths_that_do_not_fit_are_invalid),
 		cmocka_unit_test(a_send_has_2_gib_at_most),
 		cmocka_unit_test(other_memory_is_denied),
+		cmocka_unit_test(a_refusal_says_why),
 		cmocka_unit_test(a_new_connection_begins_anew),
 		cmocka_unit_test(nothing_beyond_the_region_is_taken),
 	};
