@@ -198,6 +198,32 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 	port.rate = 100 * RATE_GBPS;
 }
 
+// A loop that comes every 500 ns, in which several frames pass the wire, gets all of them.
+static void a_capture_has_its_rate_in_a_slow_loop(void **state)
+{
+	const tstamp step = 500 * PS_PER_NS;
+	char device[512];
+	struct pkt *burst[EAL_BURST];
+	tstamp now = 0, wire = 0;
+	struct dev d;
+
+	(void)state;
+	snprintf(device, sizeof(device), "net_pcap0,rx_pcap=%s,infinite_rx=1",
+		TEST_DATA "/linux_softroce_rocev2.pcap");
+	port.mtu = 4200;
+	opened(&d, device);
+	for (; now < PS_PER_MS; now += step) {
+		unsigned n = dev_rx(&d, burst, now);
+
+		for (unsigned i = 0; i < n; i++)
+			wire += rate_time(d.ps, burst[i]->len + PKT_WIRE);
+		sent(&d, burst, n);
+	}
+	closed(&d);
+	assert_in_range(wire, PS_PER_MS - PS_PER_MS / 100, PS_PER_MS + PS_PER_MS / 100);
+	port.mtu = 1518;
+}
+
 static void frames_too_long_for_an_mbuf_are_counted(void **state)
 {
 	struct pkt *burst[EAL_BURST];
@@ -403,6 +429,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_goes_down_is_seen),
 		cmocka_unit_test(null_gives_full_bursts),
 		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
+		cmocka_unit_test(a_capture_has_its_rate_in_a_slow_loop),
 		cmocka_unit_test(frames_too_long_for_an_mbuf_are_counted),
 		cmocka_unit_test(a_burst_closes_over_a_frame_that_is_lost),
 		cmocka_unit_test(wrong_checksums_are_said_once),

@@ -32,6 +32,7 @@ struct dev {
 	uint16_t max_len;  // longest frame that the port takes
 	uint32_t need_mtu; // of its interface, for such frames
 	tstamp rx_free;    // paced: the wire is free again
+	tstamp rx_wire;    // paced: wire time of the last frame
 	byte_ps ps;        // of the port
 	struct dev_parse parse;
 	struct dev_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
