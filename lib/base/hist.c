@@ -22,15 +22,20 @@ uint64_t hist_lower(unsigned i)
 
 uint64_t hist_quantile(const struct hist *h, unsigned permille)
 {
+	return hist_part(h, permille, 1000);
+}
+
+uint64_t hist_part(const struct hist *h, unsigned part, unsigned of)
+{
 	if (!h->n)
 		return 0;
 
-	// The smallest weight that is at least permille / 1000 of n, and at least one.
-	uint64_t want = fixed_muldiv(h->n, permille, 1000);
+	// The smallest weight that is at least part / of of n, and at least one.
+	uint64_t want = fixed_muldiv(h->n, part, of);
 	uint64_t below = 0;
 	unsigned i = hist_index(hist_min(h)); // nothing lies below
 
-	if (!want || fixed_muldiv(want, 1000, permille) < h->n)
+	if (!want || fixed_muldiv(want, of, part) < h->n)
 		want++;
 	want = want < h->n ? want : h->n;
 	while ((below += h->bucket[i]) < want)

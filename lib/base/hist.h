@@ -80,6 +80,8 @@ void hist_settle(struct hist *h);
 // The value below or at which `permille` of the weight lies (0..1000; 500 is the median), the upper
 // edge of its bucket, never above max; 0 while empty.
 uint64_t hist_quantile(const struct hist *h, unsigned permille);
+// The same of `part` / `of` of the weight: 9999, 10000 is p99.99.
+uint64_t hist_part(const struct hist *h, unsigned part, unsigned of);
 
 // The maximum since the last call (since init at the first); 0 where nothing was added. For a
 // sampler that wants the maximum of each period; afterwards h->max is that of the running period

@@ -9,7 +9,8 @@ struct instrument {
 	const char *clock, *timing;
 	bool timing_broken;
 	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost;
-	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_max_ps, lost_tx_ps;
+	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
+	uint64_t lost_tx_ps;
 	uint64_t xon_at_end;
 };
 
@@ -31,6 +32,7 @@ static int make(struct summary *s, struct set *to)
 		.events_lost = run->events_lost,
 		.loop_gap_p50_ps = run->loop_gap_p50_ps,
 		.loop_gap_p99_ps = run->loop_gap_p99_ps,
+		.loop_gap_p9999_ps = run->loop_gap_p9999_ps,
 		.loop_gap_max_ps = run->loop_gap_max_ps,
 		.lost_tx_ps = run->lost_tx_ps,
 		.xon_at_end = run->xon_at_end,
@@ -52,6 +54,8 @@ static const struct figure figures[] = {
 		"real clock: p50 of the time between two rounds of a loop"),
 	US(loop_gap_p99_ps, "loop_gap_p99_us",
 		"real clock: p99 of the time between two rounds of a loop"),
+	US(loop_gap_p9999_ps, "loop_gap_p9999_us",
+		"real clock: p99.99 of the time between two rounds of a loop"),
 	US(loop_gap_max_ps, "loop_gap_max_us",
 		"real clock: longest time between two rounds of a loop"),
 	N(imissed, "imissed", "frames", "frames that a device dropped for want of descriptors"),

@@ -153,6 +153,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 	if (h) {
 		run->loop_gap_p50_ps = hist_quantile(h, 500);
 		run->loop_gap_p99_ps = hist_quantile(h, 990);
+		run->loop_gap_p9999_ps = hist_part(h, 9999, 10000);
 		run->loop_gap_max_ps = h->n ? h->max : 0;
 	}
 	free(h);

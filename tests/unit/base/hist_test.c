@@ -58,6 +58,9 @@ static void test_small_values_are_exact(void **state)
 	assert_int_equal(hist_quantile(&h, 500), 50);
 	assert_int_equal(hist_quantile(&h, 501), 51);
 	assert_int_equal(hist_quantile(&h, 990), 99);
+	assert_int_equal(hist_part(&h, 9900, 10000), 99);
+	assert_int_equal(hist_part(&h, 9901, 10000), 100);
+	assert_int_equal(hist_part(&h, 9999, 10000), 100);
 	assert_int_equal(hist_quantile(&h, 991), 100);
 	assert_int_equal(hist_quantile(&h, 1000), 100);
 	assert_true(hist_mean(&h) == 50.5);

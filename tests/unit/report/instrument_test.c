@@ -18,6 +18,7 @@ static void of_a_real_clock(void **state)
 		.events_lost = 4,
 		.loop_gap_p50_ps = 250000,
 		.loop_gap_p99_ps = 2 * PS_PER_US,
+		.loop_gap_p9999_ps = 5 * PS_PER_US,
 		.loop_gap_max_ps = 7 * PS_PER_US,
 		.lost_tx_ps = 1500000,
 		.xon_at_end = 5,
@@ -28,8 +29,8 @@ static void of_a_real_clock(void **state)
 		double want;
 	} is[] = {{"dilate", 20}, {"packet_hops", 12345}, {"imissed", 1}, {"rx_nombuf", 2},
 		{"ring_drops", 3}, {"events_lost", 4}, {"loop_gap_p50_us", 0.25},
-		{"loop_gap_p99_us", 2}, {"loop_gap_max_us", 7}, {"lost_tx_us", 1.5},
-		{"xon_at_end", 5}};
+		{"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5}, {"loop_gap_max_us", 7},
+		{"lost_tx_us", 1.5}, {"xon_at_end", 5}};
 	char path[64], buf[SUMMARY_NAME];
 	struct net_lab n;
 
