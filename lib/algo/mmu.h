@@ -107,23 +107,37 @@ static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 // A frame that reaches a threshold: the rest of mmu_admit.
 enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes);
 
+// What frames of `bytes` in all want of the shared pool.
+struct mmu_want {
+	uint64_t shared; // the group's with them
+	uint64_t grow;   // of that, what it has not yet
+	bool fits;       // without a threshold being reached
+};
+
+static inline struct mmu_want mmu_want(const struct mmu_pg *g, uint64_t free_bytes, uint32_t bytes)
+{
+	const struct mmu_pg_cfg *c = &g->c;
+	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
+	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint64_t grow = shared - g->shared;
+
+	// Where even the limit that it leaves behind is not reached, no threshold is.
+	return (struct mmu_want){shared, grow,
+		grow <= free_bytes && own < c->reserved + mmu_limit_at(c, free_bytes - grow)};
+}
+
 // Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all
 // are taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held
 // grows with each frame: what the last one passes, all have passed.)
 static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
-	const struct mmu_pg_cfg *c = &g->c;
-	uint64_t free_bytes = m->shared_size - m->shared_used;
-	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
-	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
-	uint64_t grow = shared - g->shared;
+	struct mmu_want w = mmu_want(g, m->shared_size - m->shared_used, bytes);
 
-	// Where even the limit that it leaves behind is not reached, no threshold is.
-	if (grow > free_bytes || own >= c->reserved + mmu_limit_at(c, free_bytes - grow))
+	if (!w.fits)
 		return false;
-	g->shared = (uint32_t)shared;
-	m->shared_used += grow;
+	g->shared = (uint32_t)w.shared;
+	m->shared_used += w.grow;
 	mmu_hold(m, g, bytes);
 	return true;
 }

@@ -58,8 +58,8 @@ static inline void mmu_lease_look(struct mmu_lease *l, struct mmu *m)
 // Leases `bytes` more in whole chunks, or all that is left. Returns what is leased in all then.
 uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes);
 
-// To be called before frames of `bytes` in all are admitted. What the mmu finds free then is
-// leased, or more is leased than the frames need.
+// To be called before frames that take `bytes` of the pool in all are admitted. What the mmu finds
+// free then is leased, or more is leased than the frames need.
 static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t bytes)
 {
 	uint64_t own = mmu_lease_own(l, m);

@@ -50,12 +50,14 @@ def bench(name, *args, within):
 
 
 SWITCH = ("sw_rx", "sw_tx")
+SHARD = (*SWITCH, "sw_fabric_rx", "sw_fabric_push")
 NIC = ("nic_rx", "nic_tx")
 # What is measured: a run, a short and a long length of it, the unit.
 MEASURES = {
     "vt": (run_vt, 20, 40, "packet-hop"),
     "sw": (bench("sw_bench", "mix", 1, within=SWITCH), 20000, 120000, "frame"),
     "sw_burst": (bench("sw_bench", "mix", 32, within=SWITCH), 20000, 120000, "frame"),
+    "sw_cut": (bench("sw_bench", "cut", 32, within=SHARD), 20000, 120000, "frame"),
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
     "rt_parse": (bench("frame_bench", "parse", within=["dev_parse"]), 10, 210, "frame"),
     "rt_render": (bench("frame_bench", "render", within=["dev_frame_render"]), 10, 210, "frame"),

@@ -6,6 +6,7 @@
 // sw_bench FEATURE BURST FRAMES FLOWS hosts|macs LEN: frames of LEN bytes, each of another flow and
 // with a header of its own, between two hosts at each port or between addresses of the flow's own
 // sw_bench mix BURST FRAMES: mixed traffic, without a clock
+// sw_bench cut BURST FRAMES: the same through a switch cut into two shards
 // sw_bench --list: the features
 #include <stdio.h>
 #include <stdlib.h>
@@ -306,7 +307,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (argc == 4 && !strcmp(argv[1], "mix"))
-		return sw_mix_run(number(argv[2]), n) != 0;
+		return sw_mix_run(number(argv[2]), n, 1) != 0;
+	if (argc == 4 && !strcmp(argv[1], "cut"))
+		return sw_mix_run(number(argv[2]), n, 2) != 0;
 	b = calloc(1, sizeof(*b));
 	n = n / 32 * 32 + 32;
 	if (!b)

@@ -41,7 +41,7 @@ struct mix {
 	struct feature_cell cell[PKTS];
 	tstamp due[PORTS], now;
 	struct prng rng;
-	unsigned tx_burst;
+	unsigned tx_burst, shards;
 	uint64_t frames, pfc, marked;
 };
 
@@ -125,11 +125,20 @@ static void make_flow(struct mix *m, unsigned i)
 	}
 }
 
-static int start(struct mix *m, unsigned burst)
+static int start(struct mix *m, unsigned burst, unsigned shards)
 {
+	struct pkt_stack *stack[SW_SHARDS];
+	struct ev_ring *events[SW_SHARDS];
+
 	memset(m, 0, sizeof(*m));
+	m->shards = shards;
+	for (unsigned k = 0; k < shards; k++) {
+		stack[k] = &m->stack;
+		events[k] = &m->events;
+	}
 	prng_init(&m->rng, 1, "sw_mix");
 	switch_params(m);
+	m->params.p.shards = shards;
 	m->params.p.tolerance_ps = burst > 1 ? 40 * 1106 * PS : 0;
 	m->tx_burst = burst;
 	for (unsigned i = 1; i <= FLOWS; i++)
@@ -145,7 +154,13 @@ static int start(struct mix *m, unsigned burst)
 		.room = sizeof(m->cell->room)};
 	for (unsigned i = 0; i < PKTS; i++)
 		pkt_put(&m->stack, &m->cell[i].p);
-	return sw_init(&m->sw, &m->params.p, &m->stack, &m->events);
+	return shards > 1 ? sw_cut_init(&m->sw, &m->params.p, stack, events)
+			  : sw_init(&m->sw, &m->params.p, &m->stack, &m->events);
+}
+
+static struct sw *owner(const struct mix *m, unsigned port)
+{
+	return sw_shard(m->sw, port % m->shards);
 }
 
 static void fill(struct mix *m, struct pkt *p, unsigned flow, bool own)
@@ -182,7 +197,7 @@ static unsigned arrive(struct mix *m, unsigned burst, bool own)
 		wire += (in[i]->len + PKT_WIRE) * PS;
 	}
 	m->now += wire / 2; // as much again comes by another port meanwhile
-	sw_rx(m->sw, port, in, n, m->now);
+	sw_rx(owner(m, port), port, in, n, m->now);
 	return n;
 }
 
@@ -194,57 +209,71 @@ static void pause(struct mix *m)
 		.ethertype = ETH_P_MAC_CONTROL,
 		.id = HDR_ID_NODE};
 	struct pkt *p = pkt_get(&m->stack);
+	unsigned port;
 
 	*p = (struct pkt){.hdr = &h,
 		.len = 60,
 		.kind = PKT_PFC,
 		.u.pfc = {.enable = 8, .quanta = {[3] = 200}}};
-	sw_rx(m->sw, (unsigned)prng_below(&m->rng, PORTS), &p, 1, m->now);
+	port = (unsigned)prng_below(&m->rng, PORTS);
+	sw_rx(owner(m, port), port, &p, 1, m->now);
 }
 
 static void leave(struct mix *m, unsigned port)
 {
 	struct pkt *out[BURST];
-	unsigned n = sw_tx(m->sw, port, out, m->tx_burst, m->now);
+	unsigned n = sw_tx(owner(m, port), port, out, m->tx_burst, m->now);
 
 	for (unsigned i = 0; i < n; i++) {
 		m->pfc += out[i]->kind == PKT_PFC;
 		m->marked += (out[i]->flags & PKT_F_CE) != 0;
 		pkt_put(&m->stack, out[i]);
 	}
-	m->due[port] = sw_deadline(m->sw, port);
+	m->due[port] = sw_deadline(owner(m, port), port);
 }
 
-static void serve(struct mix *m)
+static void serve(struct mix *m, unsigned shard)
 {
-	struct node_touched *t = sw_touched(m->sw);
+	struct node_touched *t = sw_touched(sw_shard(m->sw, shard));
 
 	for (uint64_t w = t->word[0]; w; w &= w - 1) {
 		unsigned port = (unsigned)__builtin_ctzll(w);
 
-		m->due[port] = sw_deadline(m->sw, port);
+		m->due[port] = sw_deadline(sw_shard(m->sw, shard), port);
 	}
 	t->word[0] = 0;
-	for (unsigned port = 0; port < PORTS; port++)
+	for (unsigned port = shard; port < PORTS; port += m->shards)
 		while (m->due[port] <= m->now)
 			leave(m, port);
 	m->events.tail = m->events.head;
 }
 
-int sw_mix_run(unsigned burst, unsigned frames)
+// Each shard's turn: what the others have sent it, its ports, what it sends them.
+static void turns(struct mix *m)
+{
+	for (unsigned k = 0; k < m->shards; k++) {
+		if (m->shards > 1)
+			sw_fabric_rx(sw_shard(m->sw, k), m->now);
+		serve(m, k);
+		if (m->shards > 1)
+			sw_fabric_push(sw_shard(m->sw, k));
+	}
+}
+
+int sw_mix_run(unsigned burst, unsigned frames, unsigned shards)
 {
 	struct mix *m = malloc(sizeof(*m));
 	uint64_t dropped = 0;
 	char why[200];
 	int rc;
 
-	if (!m || burst < 1 || burst > BURST || start(m, burst))
+	if (!m || burst < 1 || burst > BURST || start(m, burst, shards))
 		return -1;
 	for (unsigned i = 0; m->frames < frames; i++) {
 		m->frames += arrive(m, burst, burst > 1);
 		if (i % 256 == 0)
 			pause(m);
-		serve(m);
+		turns(m);
 	}
 	for (unsigned port = 0; port < PORTS; port++)
 		for (unsigned d = 0; d < SW_DROPS; d++)

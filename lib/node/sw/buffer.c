@@ -60,6 +60,19 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
+void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst)
+{
+	const struct mmu_pg *g = &sw->mmu.pg[port * MMU_PGS + pg];
+	struct mmu_want want;
+	uint64_t free_bytes;
+
+	mmu_lease_look(&sw->lease, &sw->mmu);
+	free_bytes = sw->mmu.shared_size - sw->mmu.shared_used;
+	want = mmu_want(g, free_bytes, bytes);
+	if (burst ? want.fits : !mmu_is_full(g, free_bytes, bytes))
+		mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)want.grow);
+}
+
 unsigned sw_buffer_admit(
 	struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p, uint32_t bytes)
 {
@@ -76,7 +89,7 @@ unsigned sw_buffer_admit(
 	if (sw->two_sided)
 		return mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
 	if (sw->fabric)
-		mmu_lease_take(&sw->lease, &sw->mmu, bytes);
+		sw_buffer_lease(sw, in->index, pg, bytes, false);
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 

@@ -16,6 +16,7 @@ struct group {
 	struct pkt *head, *tail;
 	uint16_t out;
 	uint8_t cls, pg;
+	bool crossed; // another shard has received and admitted them
 	// of the frames that the group has had: a bound, once some have left it
 	bool mixed;     // not all are of priority group `pg`
 	uint16_t kinds; // bitmap
@@ -58,8 +59,12 @@ static inline void group_count(
 // The first n frames leave the group, which has more, for one of their own.
 static struct group group_split(const struct sw *sw, struct group *g, unsigned n)
 {
-	struct group first = {
-		.head = g->head, .out = g->out, .cls = g->cls, .pg = g->pg, .shortest = UINT16_MAX};
+	struct group first = {.head = g->head,
+		.out = g->out,
+		.cls = g->cls,
+		.pg = g->pg,
+		.crossed = g->crossed,
+		.shortest = UINT16_MAX};
 	struct pkt *p = g->head;
 
 	for (; n; n--, p = p->next)
@@ -98,8 +103,8 @@ static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_
 static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
-	const struct sw_cp *cp = o->cp[g->cls];
-	bool watch = k->hooks & SW_HOOK_HEAVY && !(o->heavy >> g->cls & 1);
+	const struct sw_cp *cp = o->away ? NULL : o->cp[g->cls];
+	bool watch = k->hooks & SW_HOOK_HEAVY && !(o->heavy >> g->cls & 1) && !o->away;
 	uint32_t qlen = o->e.q[g->cls].bytes, bytes = bytes_of(sw, g);
 	uint64_t room = UINT64_MAX; // bytes that may join
 	const struct pkt *p = g->head;
@@ -121,8 +126,10 @@ static bool each_alone(const struct sw *sw, const struct sw_port *o, const struc
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
 
-	if (SW_UNLIKELY(sw->shut >> g->cls & 1) || g->mixed || g->longest > o->max_len)
+	if (SW_UNLIKELY(sw->shut >> g->cls & 1) || g->mixed)
 		return true;
+	if (SW_UNLIKELY(g->longest > o->max_len))
+		return !o->away || o->untag >> g->cls & 1;
 	if (queue_decides(k, g, o->e.q[g->cls].bytes + bytes_of(sw, g)))
 		return true;
 	return SW_UNLIKELY(k->hooks) &&
@@ -141,7 +148,7 @@ static bool buffer_takes(
 		return mmu_enter_burst(&sw->pools, in->index, pg, o->index, g->cls, g->held,
 			mmu_cells(&sw->pools_cfg, least));
 	if (SW_UNLIKELY(sw->fabric))
-		mmu_lease_take(&sw->lease, &sw->mmu, bytes);
+		sw_buffer_lease(sw, in->index, pg, bytes, true);
 	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
 	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
 }
@@ -201,7 +208,7 @@ static void after_group(
 		return;
 	}
 	for (; n; n--, p = p->next)
-		sw_learn_from(sw, in, p, true, now);
+		sw_learn_from(sw, in, p, !g->crossed, now);
 }
 
 static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
@@ -210,8 +217,39 @@ static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, 
 
 	for (unsigned n = frames_of(g); n; n--, p = next) {
 		next = p->next;
-		sw_queue(sw, in, p, g->out, now);
+		if (SW_UNLIKELY(g->crossed))
+			sw_arrived(sw, p, g->out, false, now);
+		else
+			sw_queue(sw, in, p, g->out, now);
 	}
+}
+
+// The buffer has taken a group whose queue is another shard's.
+static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+{
+	struct sw_msg m = {
+		.len = g->len,
+		.by_ecn = g->by_ecn,
+		.port = g->out,
+		.cls = g->cls,
+		.pg = g->pg,
+		.n = (uint8_t)frames_of(g),
+		.kinds = g->kinds,
+		.longest = g->longest,
+		.shortest = g->shortest,
+		.in = in->index,
+	};
+	const struct pkt *p = g->head;
+
+	if (m.n == 1) {
+		sw_learn_crossing(sw, in, g->head, now);
+		sw_fabric_frame(sw, &sw->port[g->out], g->head, false, now);
+		return;
+	}
+	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
+		for (unsigned n = m.n; n; n--, p = p->next)
+			sw_learn_crossing(sw, in, p, now);
+	sw_fabric_burst(sw, &m, g->head, now);
 }
 
 // Frames none of which has to be seen alone. Where a lossless group reaches a threshold within
@@ -222,7 +260,7 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 	struct sw_port *o = &sw->port[g->out];
 	unsigned n = frames_of(g);
 
-	while (!buffer_takes(sw, in, o, g)) {
+	while (!g->crossed && !buffer_takes(sw, in, o, g)) {
 		struct group first;
 
 		if (n == 1 || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless) {
@@ -232,6 +270,10 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 		first = group_split(sw, g, n / 2);
 		take_calm(sw, in, &first, now);
 		n -= n / 2;
+	}
+	if (SW_UNLIKELY(o->away)) {
+		cross(sw, in, g, now);
+		return;
 	}
 	if (sw->cls[g->cls].rx_look)
 		look(sw, o, g, now);
@@ -263,6 +305,26 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 			take_each(sw, in, &first, now);
 	}
 	take_each(sw, in, g, now);
+}
+
+void sw_arrived_burst(
+	struct sw *sw, const struct sw_msg *m, struct pkt *head, struct pkt *tail, tstamp now)
+{
+	struct group g = {
+		.head = head,
+		.tail = tail,
+		.out = m->port,
+		.cls = m->cls,
+		.pg = m->pg,
+		.crossed = true,
+		.kinds = m->kinds,
+		.longest = m->longest,
+		.shortest = m->shortest,
+		.len = m->len,
+		.by_ecn = m->by_ecn,
+	};
+
+	take(sw, &sw->port[m->in], &g, now);
 }
 
 // The groups of a burst, found by what their frames share.
@@ -401,16 +463,19 @@ static void release(
 	unsigned pg = sw_pg(sw, p);
 	bool xon;
 
-	in->cls[cls].s.forwarded_frames += n;
-	if (SW_UNLIKELY(sw->fabric)) {
-		for (; n; n--)
-			sw_release(sw, p, out, (unsigned)cls, bytes, now);
+	if (SW_UNLIKELY(in->away)) {
+		sw_fabric_credit(sw, p, n, SW_FORWARDED, now);
 		return;
 	}
+	in->cls[cls].s.forwarded_frames += n;
+	if (SW_UNLIKELY(sw->fabric))
+		mmu_lease_look(&sw->lease, &sw->mmu);
 	if (SW_UNLIKELY(sw->two_sided))
 		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
 	else
 		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+	if (SW_UNLIKELY(sw->fabric))
+		mmu_lease_give(&sw->lease, &sw->mmu);
 	if (SW_UNLIKELY(xon))
 		sw_xon(sw, in, pg, now);
 }

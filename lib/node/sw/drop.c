@@ -9,11 +9,11 @@ static bool of_buffer(enum sw_drop why)
 }
 
 void sw_count_lost(
-	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint32_t len)
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
 {
 	in->stats.drop[why] += frames;
 	in->cls[cls].s.dropped_frames += frames;
-	in->cls[cls].s.dropped_bytes += frames * (uint64_t)(len + PKT_FCS);
+	in->cls[cls].s.dropped_bytes += len + frames * (uint64_t)PKT_FCS;
 	in->cls[cls].s.pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
 	in->cls[pg].s.pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
 }
@@ -27,7 +27,7 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
 	if (SW_UNLIKELY(in->away))
-		sw_fabric_credit(sw, p, why, now);
+		sw_fabric_credit(sw, p, 1, why, now);
 	else
 		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
 	if (out < sw->n_ports) {

@@ -9,11 +9,12 @@
 
 #include "int.h"
 
-#define RING_SLOTS 2048
-#define LEAST_LEN  14 // octets of the shortest frame that can be told from none
-#define LEARN_ROOM 64 // free slots that are left to frames and credits
+#define RING_ENTRIES 2048
+#define LEAST_LEN    14 // octets of the shortest frame that can be told from none
+#define LEARN_ROOM   64 // free entries that are left to frames and credits
 
-// Frames that the buffer holds and credits for as many are all that can be under way one way.
+// Frames that the buffer holds and credits for as many are all that can be under way one way; a
+// frame of a burst takes no more than an entry.
 static struct sw_ring *ring_new(uint64_t buffer_bytes)
 {
 	struct sw_ring *r = aligned_alloc(64, sizeof(*r));
@@ -22,9 +23,11 @@ static struct sw_ring *ring_new(uint64_t buffer_bytes)
 	if (!r)
 		return NULL;
 	memset(r, 0, sizeof(*r));
-	r->mask = RING_SLOTS - 1;
+	r->mask = RING_ENTRIES - 1;
 	r->backlog_size = (uint32_t)most;
-	r->slot = calloc(RING_SLOTS, sizeof(*r->slot));
+	r->slot = aligned_alloc(64, RING_ENTRIES * sizeof(*r->slot));
+	if (r->slot)
+		memset(r->slot, 0, RING_ENTRIES * sizeof(*r->slot));
 	r->backlog = calloc(most, sizeof(*r->backlog));
 	return r;
 }
@@ -38,53 +41,89 @@ static void ring_free(struct sw_ring *r)
 	free(r);
 }
 
-static uint32_t ring_room(struct sw_ring *r)
+static uint32_t ring_room(struct sw_ring *r, uint32_t want)
 {
-	if (r->put - r->tail_seen > r->mask)
-		r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
+	uint32_t room = r->mask + 1 - (r->put - r->tail_seen);
+
+	if (room >= want)
+		return room;
+	r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
 	return r->mask + 1 - (r->put - r->tail_seen);
 }
 
-static void ring_put(struct sw_ring *r, const struct sw_msg *m)
+// Where the message that was put last stands, while it is the producer's alone; else NULL.
+static struct sw_msg *ring_last(struct sw_ring *r)
 {
-	if (r->waits == r->waits_from && ring_room(r)) {
-		r->slot[r->put++ & r->mask] = *m;
-		return;
-	}
+	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) ||
+		r->waits != r->waits_from)
+		return NULL;
+	return &r->slot[r->last & r->mask].m;
+}
+
+// The next `n` entries of the backlog.
+static union sw_entry *backlog_take(struct sw_ring *r, uint32_t n)
+{
 	if (r->waits == r->waits_from)
 		r->waits = r->waits_from = 0;
-	assert(r->waits - r->waits_from < r->backlog_size);
-	if (r->waits == r->backlog_size) {
+	assert(r->waits - r->waits_from + n <= r->backlog_size);
+	if (r->waits + n > r->backlog_size) {
 		r->waits -= r->waits_from;
 		memmove(r->backlog, r->backlog + r->waits_from, r->waits * sizeof(*r->backlog));
 		r->waits_from = 0;
 	}
-	r->backlog[r->waits++] = *m;
+	r->waits += n;
+	return &r->backlog[r->waits - n];
+}
+
+// Puts a message, and behind it the frames of a burst, linked from `head` on.
+static void ring_put(struct sw_ring *r, const struct sw_msg *m, const struct pkt *head)
+{
+	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
+	union sw_entry *to = r->slot;
+
+	if (SW_LIKELY(r->waits == r->waits_from && ring_room(r, n) >= n)) {
+		r->last = at;
+		r->put += n;
+	} else {
+		to = backlog_take(r, n);
+		at = 0;
+		mask = UINT32_MAX;
+	}
+	to[at & mask].m = *m;
+	for (unsigned i = 0; n > 1 && i < m->n; i++, head = head->next)
+		to[(at + 1 + i / SW_ENTRY_PKTS) & mask].p[i % SW_ENTRY_PKTS] = (struct pkt *)head;
 }
 
 // The consumer sees all that was put, as far as the ring has room.
 static void ring_push(struct sw_ring *r)
 {
-	while (r->waits != r->waits_from && ring_room(r))
-		r->slot[r->put++ & r->mask] = r->backlog[r->waits_from++];
+	while (r->waits != r->waits_from) {
+		uint32_t n = sw_msg_entries(&r->backlog[r->waits_from].m);
+
+		if (ring_room(r, n) < n)
+			break;
+		r->last = r->put;
+		for (; n; n--)
+			r->slot[r->put++ & r->mask] = r->backlog[r->waits_from++];
+	}
 	atomic_store_explicit(&r->head, r->put, memory_order_release);
 }
 
-// The oldest message, or NULL.
+// Where the oldest message stands, or NULL.
 static const struct sw_msg *ring_first(struct sw_ring *r)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 
 	if (r->head_seen == tail)
 		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
-	return r->head_seen == tail ? NULL : &r->slot[tail & r->mask];
+	return r->head_seen == tail ? NULL : &r->slot[tail & r->mask].m;
 }
 
-static void ring_took(struct sw_ring *r)
+static void ring_took(struct sw_ring *r, uint32_t n)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 
-	atomic_store_explicit(&r->tail, tail + 1, memory_order_release);
+	atomic_store_explicit(&r->tail, tail + n, memory_order_release);
 }
 
 struct sw_fabric *sw_fabric_new(const struct sw_params *p)
@@ -134,32 +173,37 @@ void sw_fabric_frame(
 		.untagged = untagged,
 	};
 
-	ring_put(ring_to(sw, o->index), &m);
+	ring_put(ring_to(sw, o->index), &m, NULL);
+}
+
+void sw_fabric_burst(struct sw *sw, struct sw_msg *m, struct pkt *head, tstamp now)
+{
+	m->kind = SW_MSG_BURST;
+	m->when = now + sw->fabric->hop_ps;
+	ring_put(ring_to(sw, m->port), m, head);
 }
 
 // Whether the last message that was put, and not handed over, tells of frames like these.
 static bool joins(struct sw_ring *r, const struct sw_msg *m)
 {
-	struct sw_msg *last = &r->slot[(r->put - 1) & r->mask];
+	struct sw_msg *last = ring_last(r);
 
-	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) ||
-		r->waits != r->waits_from || last->kind != SW_MSG_CREDIT || last->when != m->when ||
+	if (!last || last->kind != SW_MSG_CREDIT || last->when != m->when ||
 		last->port != m->port || last->cls != m->cls || last->pg != m->pg ||
-		last->reason != m->reason || last->len != m->len || last->frames == UINT16_MAX)
+		last->reason != m->reason)
 		return false;
-	last->frames++;
+	last->frames += m->frames;
 	last->bytes += m->bytes;
 	return true;
 }
 
-void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstamp now)
+void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, unsigned reason, tstamp now)
 {
 	struct sw_ring *r = ring_to(sw, p->in_port);
 	const struct sw_msg m = {
 		.when = now + sw->fabric->hop_ps,
-		.bytes = p->len + sw->queue_extra,
-		.frames = 1,
-		.len = p->len,
+		.bytes = n * (p->len + sw->queue_extra),
+		.frames = n,
 		.port = p->in_port,
 		.kind = SW_MSG_CREDIT,
 		.cls = p->cls,
@@ -168,7 +212,7 @@ void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstam
 	};
 
 	if (!joins(r, &m))
-		ring_put(r, &m);
+		ring_put(r, &m, NULL);
 }
 
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
@@ -187,8 +231,8 @@ bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 
 		if (!r)
 			continue;
-		if (r->waits == r->waits_from && ring_room(r) > LEARN_ROOM)
-			ring_put(r, &m);
+		if (r->waits == r->waits_from && ring_room(r, LEARN_ROOM + 1) > LEARN_ROOM)
+			ring_put(r, &m, NULL);
 		else
 			all = false;
 	}
@@ -204,17 +248,41 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 	if (m->reason == SW_FORWARDED)
 		in->cls[m->cls].s.forwarded_frames += m->frames;
 	else
-		sw_count_lost(in, m->cls, m->pg, m->reason, m->frames, m->len);
+		sw_count_lost(in, m->cls, m->pg, m->reason, m->frames,
+			m->bytes - m->frames * sw->queue_extra);
 	mmu_lease_look(&sw->lease, &sw->mmu);
 	if (mmu_release(&sw->mmu, m->port, m->pg, m->bytes))
 		sw_xon(sw, in, m->pg, now);
 	mmu_lease_give(&sw->lease, &sw->mmu);
 }
 
-static void take(struct sw *sw, const struct sw_msg *m, tstamp now)
+// A frame of the burst whose message stands at `at`.
+static struct pkt *burst_pkt(const struct sw_ring *r, uint32_t at, unsigned i)
+{
+	return r->slot[(at + 1 + i / SW_ENTRY_PKTS) & r->mask].p[i % SW_ENTRY_PKTS];
+}
+
+// The lines of the frames are another lcore's: all are asked for at once, and none is read here.
+static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+{
+	uint32_t at = atomic_load_explicit(&r->tail, memory_order_relaxed);
+	struct pkt *p[SW_BURST];
+
+	for (unsigned i = 0; i < m->n; i++) {
+		p[i] = burst_pkt(r, at, i);
+		__builtin_prefetch(p[i], 1);
+	}
+	for (unsigned i = 0; i + 1 < m->n; i++)
+		p[i]->next = p[i + 1];
+	sw_arrived_burst(sw, m, p[0], p[m->n - 1], now);
+}
+
+static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
+	else if (m->kind == SW_MSG_BURST)
+		take_burst(sw, r, m, now);
 	else if (m->kind == SW_MSG_CREDIT)
 		credited(sw, m, now);
 	else
@@ -230,8 +298,8 @@ void sw_fabric_rx(struct sw *sw, tstamp now)
 		const struct sw_msg *m;
 
 		while (r && (m = ring_first(r)) && (m->when <= now || !f->hop_ps)) {
-			take(sw, m, now);
-			ring_took(r);
+			take(sw, r, m, now);
+			ring_took(r, sw_msg_entries(m));
 		}
 	}
 }
@@ -263,13 +331,25 @@ tstamp sw_fabric_deadline(const struct sw *sw)
 	return at;
 }
 
-static void each_of(
-	const struct sw_ring *r, void (*fn)(void *arg, const struct sw_msg *m), void *arg)
+// Messages at `slot` from..to, each frame of a burst as one of its own.
+static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
+	void (*fn)(void *arg, const struct sw_msg *m), void *arg)
 {
-	for (uint32_t i = atomic_load(&r->tail); i != r->put; i++)
-		fn(arg, &r->slot[i & r->mask]);
-	for (uint32_t i = r->waits_from; i != r->waits; i++)
-		fn(arg, &r->backlog[i]);
+	while (from != to) {
+		const struct sw_msg *m = &slot[from & mask].m;
+
+		if (m->kind != SW_MSG_BURST)
+			fn(arg, m);
+		for (unsigned i = 0; m->kind == SW_MSG_BURST && i < m->n; i++) {
+			uint32_t at = (from + 1 + i / SW_ENTRY_PKTS) & mask;
+			struct sw_msg one = *m;
+
+			one.kind = SW_MSG_FRAME;
+			one.p = slot[at].p[i % SW_ENTRY_PKTS];
+			fn(arg, &one);
+		}
+		from += sw_msg_entries(m);
+	}
 }
 
 void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg)
@@ -277,9 +357,14 @@ void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_m
 	const struct sw_fabric *f = sw->fabric;
 
 	for (unsigned i = 0; f && i < f->n; i++)
-		for (unsigned k = 0; k < f->n; k++)
-			if (f->ring[i][k])
-				each_of(f->ring[i][k], fn, arg);
+		for (unsigned k = 0; k < f->n; k++) {
+			const struct sw_ring *r = f->ring[i][k];
+
+			if (!r)
+				continue;
+			each_of(r->slot, r->mask, atomic_load(&r->tail), r->put, fn, arg);
+			each_of(r->backlog, UINT32_MAX, r->waits_from, r->waits, fn, arg);
+		}
 }
 
 // A frame on the fabric.

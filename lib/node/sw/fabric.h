@@ -14,6 +14,7 @@ struct sw_port;
 
 enum sw_msg_kind {
 	SW_MSG_FRAME,  // admitted, for a port of the receiver
+	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
 	SW_MSG_LEARN,  // an address lives at a port of the sender
 };
@@ -25,32 +26,55 @@ struct sw_msg {
 	union {
 		struct pkt *p;          // SW_MSG_FRAME
 		uint64_t key;           // SW_MSG_LEARN: eth_key
-		struct {                // SW_MSG_CREDIT, of frames of one length
+		struct {                // SW_MSG_CREDIT
 			uint32_t bytes; // of the buffer, in all
-			uint16_t frames;
-			uint16_t len;
+			uint32_t frames;
+		};
+		struct {                 // SW_MSG_BURST, as struct sw_group has them
+			uint32_t len;    // sum
+			uint32_t by_ecn; // frames by codepoint, 8 bits each
 		};
 	};
-	uint16_t port; // frame: egress; credit: ingress; learnt: where it lives
+	uint16_t port; // frames: egress; credit: ingress; learnt: where it lives
 	uint8_t kind;  // enum sw_msg_kind
 	uint8_t cls;
 	uint8_t pg;
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
+	uint8_t n;      // SW_MSG_BURST: frames, 2 or more
+	uint16_t kinds, longest, shortest;
+	uint16_t in; // port where they came in
 };
+
+#define SW_ENTRY_PKTS 4
+
+// What a ring is made of: a message, or frames of the burst before it.
+union sw_entry {
+	struct sw_msg m;
+	struct pkt *p[SW_ENTRY_PKTS];
+};
+
+_Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
+
+// How many entries a message takes.
+static inline unsigned sw_msg_entries(const struct sw_msg *m)
+{
+	return m->kind == SW_MSG_BURST ? 1 + (m->n + SW_ENTRY_PKTS - 1u) / SW_ENTRY_PKTS : 1;
+}
 
 // Single producer, single consumer. What the ring has no room for waits in a backlog of the
 // producer's, which has room for all that can be under way.
 struct sw_ring {
 	_Alignas(64) _Atomic uint32_t head; // the producer writes it
 	uint32_t put;                       // what it has put, published or not
+	uint32_t last;                      // of that, the message put last
 	uint32_t tail_seen;
 	uint32_t waits, waits_from; // the backlog holds [from, waits)
-	struct sw_msg *backlog;
+	union sw_entry *backlog;
 	_Alignas(64) _Atomic uint32_t tail; // the consumer writes it
 	uint32_t head_seen;
 	_Alignas(64) uint32_t mask, backlog_size;
-	struct sw_msg *slot;
+	union sw_entry *slot;
 };
 
 // What all shards of a switch know; but for the rings and the pool it does not change.
@@ -65,14 +89,19 @@ struct sw_fabric {
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// A frame that another shard admitted leaves this one or is dropped, for a reason or SW_FORWARDED.
-void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned reason, tstamp now);
+// The same for m->n frames of one ingress port and egress queue, linked from `head` on; `m` says
+// all of them but when and how they come.
+void sw_fabric_burst(struct sw *sw, struct sw_msg *m, struct pkt *head, tstamp now);
+// n like frames that another shard admitted leave this one or are dropped, for a reason or
+// SW_FORWARDED.
+void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 
 tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 
-// Every message that is under way, of a switch that stands still.
+// Every message that is under way, of a switch that stands still; a burst as a message for each of
+// its frames.
 void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);
 
 #pragma GCC visibility pop

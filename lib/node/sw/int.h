@@ -355,6 +355,11 @@ unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, uint32_t bytes);
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
 
+// Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
+// leases what they will take of it; nothing where they will not be admitted into it. `burst`: by
+// mmu_admit_burst, else one frame.
+void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst);
+
 // The group that a frame is in.
 static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
 {
@@ -376,7 +381,7 @@ SW_INLINE void sw_release(
 {
 	if (SW_UNLIKELY(sw->release_each)) {
 		if (sw->port[p->in_port].away)
-			sw_fabric_credit(sw, p, SW_FORWARDED, now);
+			sw_fabric_credit(sw, p, 1, SW_FORWARDED, now);
 		else if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
@@ -423,9 +428,13 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 // fdb.c: another shard has learned an address, at `seen` of its clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
-// drop.c: frames of `len` octets that came in at `in` were dropped.
+// burst.c: the burst of a message has come, linked from head to tail.
+void sw_arrived_burst(
+	struct sw *sw, const struct sw_msg *m, struct pkt *head, struct pkt *tail, tstamp now);
+
+// drop.c: frames of `len` octets in all that came in at `in` were dropped.
 void sw_count_lost(
-	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint32_t len);
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len);
 
 // rx.c
 // Frames that are not simply forwarded. sw_rx_odd: whether the frame goes on, for the fault that it
@@ -438,6 +447,8 @@ void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, ts
 // received them.
 void sw_learn_from(
 	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now);
+// From one that this shard has received and another one will queue.
+void sw_learn_crossing(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
 
 static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 {

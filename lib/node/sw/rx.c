@@ -16,19 +16,23 @@ static const uint8_t drop_of[] = {
 // admitted it and learned from it what there is.
 enum origin { RECEIVED, OWN, CROSSED };
 
-void sw_learn_from(
-	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now)
+void sw_learn_crossing(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	uint8_t hooks = sw->cls[p->cls].hooks;
 
-	if (hooks & SW_HOOK_CNP) {
-		if (SW_DATA_KINDS >> p->kind & 1)
-			iqcn_data(sw->iqcn, p->hdr, now);
-		else if (p->kind == PKT_CNP && received)
-			sw_iqcn_cnp(sw, in, p, now);
-	}
-	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK && received)
+	if (hooks & SW_HOOK_CNP && p->kind == PKT_CNP)
+		sw_iqcn_cnp(sw, in, p, now);
+	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
 		fast_cnp_ack(sw->fast_cnp, p, now);
+}
+
+void sw_learn_from(
+	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now)
+{
+	if (sw->cls[p->cls].hooks & SW_HOOK_CNP && SW_DATA_KINDS >> p->kind & 1)
+		iqcn_data(sw->iqcn, p->hdr, now);
+	else if (received)
+		sw_learn_crossing(sw, in, p, now);
 }
 
 // What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
@@ -105,14 +109,10 @@ static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	bool untagged, enum origin from, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
-
 	if (!hold(sw, in, o, p, now))
 		return;
-	if (k->hooks & SW_HOOK_CNP && p->kind == PKT_CNP && from == RECEIVED)
-		sw_iqcn_cnp(sw, in, p, now);
-	if (k->hooks & SW_HOOK_ACK && p->kind == PKT_ACK && from == RECEIVED)
-		fast_cnp_ack(sw->fast_cnp, p, now);
+	if (from == RECEIVED)
+		sw_learn_crossing(sw, in, p, now);
 	sw_fabric_frame(sw, o, p, untagged, now);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts change nothing but the cost: two like switches with all that a switch can have, one fed
-// burst by burst, the other frame by frame in the order that the burst is sorted into.
+// burst by burst, the other frame by frame in the order that the burst is sorted into. The same of
+// two like switches that are cut into shards.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,7 +22,7 @@
 struct pair {
 	struct box *a, *b; // bursts, single frames
 	struct prng rng;
-	unsigned n_ports;
+	unsigned n_ports, shards; // 1: not cut
 	uint32_t seq;
 	tstamp now;
 	uint64_t together; // frames that A gave in one call with others
@@ -70,7 +71,7 @@ static void random_buffer(struct pair *t, struct box *b)
 {
 	static const uint32_t cells[] = {0, 1, 80, 256};
 	struct sw_params *sp = &b->params;
-	bool two = below(t, 2);
+	bool two = below(t, 2) && t->shards == 1;
 
 	sp->buffer_bytes = 40000 + below(t, 100000);
 	sp->cell_bytes = two ? cells[below(t, 4)] : 0;
@@ -161,7 +162,8 @@ static void random_params(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
 
-	sp->n_ports = t->n_ports = 2 + below(t, BOX_PORTS - 1);
+	t->n_ports = 2 + below(t, BOX_PORTS - 1);
+	sp->n_ports = t->n_ports = t->n_ports < t->shards ? t->shards : t->n_ports;
 	sp->tolerance_ps = 300 * PS_PER_NS + below(t, 3) * PS_PER_US;
 	sp->monitor = below(t, 2);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
@@ -169,16 +171,51 @@ static void random_params(struct pair *t, struct box *b)
 	random_buffer(t, b);
 	random_ports(t, b);
 	random_ways(t, b);
-	sp->iqcn_on = below(t, 3) == 0;
+	sp->shards = t->shards;
+	sp->hop_ps = 200 * PS_PER_NS;
+	sp->iqcn_on = below(t, 3) == 0 && !(t->shards > 1 && sp->n_ecmp);
 	iqcn_defaults(&sp->iqcn);
 	sp->iqcn.entries = 32;
 	sp->iqcn.rpg_time_reset_ps = 10 * PS_PER_US;
-	sp->fast_cnp_on = below(t, 3) == 0;
+	sp->fast_cnp_on = below(t, 3) == 0 && !(t->shards > 1 && sp->n_ecmp);
 	fast_cnp_defaults(&sp->fast_cnp.table);
 	sp->fast_cnp.table.entries = 32;
 	sp->fast_cnp.table.interval_ps = PS_PER_US;
 	sp->fast_cnp.cnp_class = (uint8_t)below(t, PKT_CLASSES);
 	sp->fast_cnp.cnp_tos = 0xc2;
+}
+
+// 0 where both are set up.
+static int start(struct pair *t, struct box *b)
+{
+	struct pkt_stack *stack[SW_SHARDS];
+	struct ev_ring *events[SW_SHARDS];
+	int rc = box_try(b);
+
+	if (rc || t->shards == 1)
+		return rc;
+	sw_fini(b->sw);
+	for (unsigned k = 0; k < SW_SHARDS; k++) {
+		stack[k] = &b->stack;
+		events[k] = &b->events;
+	}
+	return sw_cut_init(&b->sw, &b->params, stack, events);
+}
+
+static void rx(const struct pair *t, struct box *b, unsigned port, struct pkt **burst, unsigned n)
+{
+	(t->shards > 1 ? sw_cut_rx : sw_rx)(b->sw, port, burst, n, t->now);
+}
+
+static unsigned tx(
+	const struct pair *t, struct box *b, unsigned port, struct pkt **burst, unsigned max)
+{
+	return (t->shards > 1 ? sw_cut_tx : sw_tx)(b->sw, port, burst, max, t->now);
+}
+
+static tstamp deadline(const struct pair *t, const struct box *b, unsigned port)
+{
+	return (t->shards > 1 ? sw_cut_deadline : sw_deadline)(b->sw, port);
 }
 
 // The same frame for both: mostly like the one before it.
@@ -216,7 +253,7 @@ static struct pkt *frame(
 	if (l->vlan == 2)
 		h->flags |= HDR_CNTAG;
 	p->hdr = h;
-	p->flags = PKT_F_FOREIGN;
+	p->flags = l->flow % 4 ? PKT_F_FOREIGN : 0;
 	return p;
 }
 
@@ -319,11 +356,11 @@ static void inject(struct pair *t)
 		x[i] = frame(t, t->a, port, &l, ecn);
 		y[i] = frame(t, t->b, port, &l, ecn);
 	}
-	sw_rx(t->a->sw, port, x, n, t->now);
+	rx(t, t->a, port, x, n);
 	for (unsigned at = 0; at < n; at += SW_BURST)
 		sort(t, port, y + at, n - at < SW_BURST ? n - at : SW_BURST);
 	for (unsigned i = 0; i < n; i++)
-		sw_rx(t->b->sw, port, &y[i], 1, t->now);
+		rx(t, t->b, port, &y[i], 1);
 }
 
 static void pause(struct pair *t)
@@ -332,8 +369,8 @@ static void pause(struct pair *t)
 	uint8_t enable = (uint8_t)below(t, 256);
 	uint16_t quanta = (uint16_t)(below(t, 2) * below(t, 300));
 
-	box_rx(t->a, port, box_pfc(t->a, enable, quanta), t->now);
-	box_rx(t->b, port, box_pfc(t->b, enable, quanta), t->now);
+	rx(t, t->a, port, &(struct pkt *){box_pfc(t->a, enable, quanta)}, 1);
+	rx(t, t->b, port, &(struct pkt *){box_pfc(t->b, enable, quanta)}, 1);
 }
 
 static void same_packet(const struct pkt *p, const struct pkt *q)
@@ -359,8 +396,8 @@ static void take(struct pair *t, unsigned port)
 	unsigned max = 1 + below(t, TX), n, m = 0;
 	struct pkt *x[TX], *y[TX];
 
-	n = sw_tx(t->a->sw, port, x, max, t->now);
-	while (m < max && sw_tx(t->b->sw, port, &y[m], 1, t->now))
+	n = tx(t, t->a, port, x, max);
+	while (m < max && tx(t, t->b, port, &y[m], 1))
 		m++;
 	assert_int_equal(n, m);
 	for (unsigned i = 0; i < n; i++) {
@@ -395,7 +432,7 @@ static void same_eport(const struct eport *e, const struct eport *f)
 
 static void same_buffer(const struct sw *a, const struct sw *b)
 {
-	const struct mmu *m = sw_mmu(a), *n = sw_mmu(b);
+	const struct mmu *m = &a->mmu, *n = &b->mmu;
 	const struct mmu_pools *s = sw_sides(a), *u = sw_sides(b);
 	unsigned all = a->n_ports * MMU_PGS;
 
@@ -410,6 +447,8 @@ static void same_buffer(const struct sw *a, const struct sw *b)
 		assert_int_equal(m->pg[i].max_headroom, n->pg[i].max_headroom);
 		assert_int_equal(m->pg[i].xoff, n->pg[i].xoff);
 	}
+	assert_int_equal(a->lease.bytes, b->lease.bytes);
+	assert_int_equal(a->lease.others, b->lease.others);
 	if (!s)
 		return;
 	assert_memory_equal(s->used, u->used, sizeof(s->used));
@@ -453,12 +492,10 @@ static void same_port(const struct sw_port *o, const struct sw_port *p)
 	same_eport(&o->e, &p->e);
 }
 
-static void same_state(const struct pair *t)
+static void same_switch(const struct pair *t, const struct sw *a, const struct sw *b)
 {
-	const struct sw *a = t->a->sw, *b = t->b->sw;
-
 	same_buffer(a, b);
-	for (unsigned i = 0; i < t->n_ports; i++)
+	for (unsigned i = a->shard; i < t->n_ports; i += t->shards)
 		same_port(&a->port[i], &b->port[i]);
 	if (a->iqcn)
 		assert_memory_equal(&a->iqcn->stats, &b->iqcn->stats, sizeof(a->iqcn->stats));
@@ -466,6 +503,12 @@ static void same_state(const struct pair *t)
 		assert_memory_equal(
 			&a->fast_cnp->stats, &b->fast_cnp->stats, sizeof(a->fast_cnp->stats));
 	assert_memory_equal(&a->touched, &b->touched, sizeof(a->touched));
+}
+
+static void same_state(const struct pair *t)
+{
+	for (unsigned k = 0; k < t->shards; k++)
+		same_switch(t, sw_shard(t->a->sw, k), sw_shard(t->b->sw, k));
 }
 
 static void same_events(struct pair *t)
@@ -487,8 +530,8 @@ static void step(struct pair *t)
 		inject(t);
 	if (!below(t, 12))
 		pause(t);
-	for (unsigned i = 0; i < t->n_ports; i++)
-		if (sw_deadline(t->a->sw, i) <= t->now && below(t, 4))
+	for (unsigned i = 0; i < t->n_ports + (t->shards > 1 ? t->shards : 0); i++)
+		if (deadline(t, t->a, i) <= t->now && below(t, 4))
 			take(t, i);
 	assert_int_equal(t->a->stack.n, t->b->stack.n);
 	same_state(t);
@@ -496,33 +539,49 @@ static void step(struct pair *t)
 	t->now += below(t, below(t, 10) ? 1500000 : 9000000);
 }
 
+// How many frames came together.
+static uint64_t one_seed(uint64_t seed, unsigned shards)
+{
+	struct pair t = {.a = box_new(), .b = box_new(), .shards = shards};
+	struct prng from;
+
+	printf("seed %" PRIu64 ", shards %u\n", seed, shards);
+	prng_init(&t.rng, seed, "run");
+	do {
+		from = t.rng;
+		random_params(&t, t.a);
+		t.rng = from;
+		random_params(&t, t.b);
+	} while (start(&t, t.a)); // headroom and reserve may be more than the buffer
+	assert_int_equal(start(&t, t.b), 0);
+	for (unsigned i = 0; i < STEPS; i++)
+		step(&t);
+	t.now += PS_PER_S;
+	for (unsigned i = 0; i < t.n_ports; i++)
+		for (struct pkt *p; tx(&t, t.a, i, &p, 1);)
+			pkt_put(&t.a->stack, p);
+	box_free(t.a);
+	box_free(t.b);
+	return t.together;
+}
+
 static void bursts_and_frames_come_to_the_same(void **state)
 {
 	uint64_t together = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct pair t = {.a = box_new(), .b = box_new()};
-		struct prng from;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		together += one_seed(seed, 1);
+	assert_true(together > 50000);
+}
 
-		printf("seed %" PRIu64 "\n", seed);
-		prng_init(&t.rng, seed, "run");
-		do {
-			from = t.rng;
-			random_params(&t, t.a);
-			t.rng = from;
-			random_params(&t, t.b);
-		} while (box_try(t.a)); // headroom and reserve may be more than the buffer
-		box_start(t.b);
-		for (unsigned i = 0; i < STEPS; i++)
-			step(&t);
-		together += t.together;
-		for (unsigned i = 0; i < t.n_ports; i++)
-			for (struct pkt *p; (p = box_tx(t.a, i, t.now + PS_PER_S));)
-				pkt_put(&t.a->stack, p);
-		box_free(t.a);
-		box_free(t.b);
-	}
+static void they_do_in_shards(void **state)
+{
+	uint64_t together = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		together += one_seed(seed, 2 + seed % 2);
 	assert_true(together > 50000);
 }
 
@@ -530,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
+		cmocka_unit_test(they_do_in_shards),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
