@@ -450,7 +450,7 @@ def main():
     opt = options()
     if not shutil.which("dpdk-testpmd"):
         print("gen_bench: dpdk-testpmd is missing (Debian: dpdk-dev); "
-              "scripts/install-deps --field brings it", file=sys.stderr)
+              "scripts/install-deps --bench brings it", file=sys.stderr)
         return 77
     if not os.access(os.path.join(opt.build, "tests", "bench", "gen_bench"), os.X_OK):
         print(f"gen_bench: build {opt.build}/tests/bench/gen_bench first", file=sys.stderr)

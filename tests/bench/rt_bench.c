@@ -2,6 +2,7 @@
 // Processor time that one lcore takes for a frame through the switch between two ports, and for one
 // through a bare macswap on the same rings and mbufs, in turns.
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,9 @@
 #define STACK       16384
 #define MACS_EACH   8  // entries of the FDB for each address, so that no set of four is full
 #define STEPS_AMONG 64 // steps between two looks at the time
-#define WARM        2  // times that all frames go through first
+#define WARM        2  // times that all frames go through first, at least
+#define WARM_MOST   50 // until shards have told each other where all addresses are
+#define WARM_FRAMES 50000
 #define ROUNDS_MOST 9
 #define SLOTS_LEFT  16384  // of the rings that frames leave by
 #define SAMPLES     100000 // of latency
@@ -40,11 +43,33 @@
 #define CLASS       3
 #define CELL        208 // bytes, of rt_all.yaml
 
+#define LANES 2 // lcores at most
+
+struct bench;
+
+// An lcore and its part of the switch.
+struct lane {
+	struct bench *b;
+	struct rt_lcore *lc;
+	unsigned index;
+	uint64_t swapped, steps; // frames of macswap; turns of the switch's loop
+	uint64_t queued;         // frames in the queues, summed up over these
+	// As of the last instant that lane 0 has asked for.
+	double ns;
+	uint64_t frames;
+	_Atomic unsigned noted; // number of that instant
+};
+
+typedef void turn_fn(struct lane *l);
+
 struct bench {
 	// what is asked for
 	struct flow_traffic traffic;
 	const char *scenario;
-	bool ring, stands; // devices are rings; the queue stands between Kmin and Kmax
+	enum { DEV_RING, DEV_NULL, DEV_PCAP } device;
+	const char *folder; // of the captures that net_pcap reads
+	unsigned lanes;
+	bool stands; // the queue stands between Kmin and Kmax
 	bool no_huge;
 	bool latency; // of single frames, not what many cost
 	double seconds;
@@ -53,18 +78,22 @@ struct bench {
 	struct scene *scene;
 	struct rt_world world;
 	struct rt_clock clock;
+	struct lane lane[LANES];
+	turn_fn *_Atomic turn_of; // what the lanes do; NULL: nothing
+	_Atomic unsigned instant; // that lanes are to note
+	atomic_bool quit;
 	struct dev dev[2];
 	struct rte_mempool *pool[2]; // frames of either direction
-	struct rte_ring *way[2];     // to the port of this number; NULL with net_null
+	struct rte_ring *way[2];     // to the port of this number; NULL without rings
 	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
 	unsigned in_flight;          // each way
 	struct rte_mbuf **frame[2];  // in flight
 	tstamp now, turn;       // with a standing queue: the instant, and the wire time of a burst
-	volatile tstamp looked; // at the clock
+	volatile tstamp looked; // at the clock, with a standing queue
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
 	double part_ns[PARTS], parts_ns; // of a last round, and all of that
-	uint64_t steps, frames, flooded, queued;
+	uint64_t frames, flooded;
 };
 
 static void must(int rc, const char *what, const char *why)
@@ -87,6 +116,7 @@ static double thread_ns(void)
 static void load(struct bench *b)
 {
 	static const char *const path[] = {
+		"switches.s1.lcores",
 		"switches.s1.fdb_entries",
 		"switches.s1.classes.3.wred.min",
 		"switches.s1.classes.3.wred.max",
@@ -98,16 +128,16 @@ static void load(struct bench *b)
 	enum { PATHS = sizeof(path) / sizeof(path[0]) };
 	double queue = STANDING * (flow_mean(&b->traffic) + PKT_FCS);
 	double cells = STANDING * ((unsigned)(flow_mean(&b->traffic) + PKT_FCS) / CELL + 1) * CELL;
-	const double value[PATHS] = {2.0 * MACS_EACH * (b->traffic.flows + 2), queue / 2,
+	const double value[PATHS] = {b->lanes, 2.0 * MACS_EACH * (b->traffic.flows + 2), queue / 2,
 		queue * 3 / 2, queue / 2, queue * 3 / 2, cells, queue / 2};
 	bool all = strstr(b->scenario, "rt_all.yaml");
-	struct scene_opts opts = {.real = true, .n_set = all ? PATHS : b->stands ? 3 : 1};
+	struct scene_opts opts = {.real = true, .n_set = all ? PATHS : b->stands ? 4 : 2};
 	struct scene_set set[PATHS];
 	char text[PATHS][32];
 	struct err err;
 
 	for (unsigned i = 0; i < PATHS; i++) {
-		snprintf(text[i], sizeof(text[i]), "%.0f", value[i] < 16 ? 16 : value[i]);
+		snprintf(text[i], sizeof(text[i]), "%.0f", value[i]);
 		set[i] = (struct scene_set){path[i], text[i]};
 	}
 	opts.set = set;
@@ -160,9 +190,9 @@ static void renew_all(struct bench *b)
 	for (unsigned way = 0; way < 2; way++) {
 		struct refill r = {b, way};
 
-		for (unsigned k = 0; b->ring && k < b->in_flight; k++)
+		for (unsigned k = 0; b->device == DEV_RING && k < b->in_flight; k++)
 			renew(b, way, k, b->frame[way][k]);
-		if (!b->ring)
+		if (b->device == DEV_NULL)
 			rte_mempool_obj_iter(b->pool[way], renew_object, &r);
 	}
 }
@@ -178,7 +208,7 @@ static void make_pools(struct bench *b)
 		b->pool[i] = eal_pool_new(
 			i ? "of_b" : "of_a", &size, b->no_huge ? EAL_ORDINARY : EAL_HEAP, -1, &err);
 		must(b->pool[i] ? 0 : -ENOMEM, "a pool", err.text);
-		if (!b->ring && b->traffic.flows > EAL_BURST)
+		if (b->device == DEV_NULL && b->traffic.flows > EAL_BURST)
 			b->pool[i]->cache_size = 0;
 	}
 }
@@ -243,18 +273,33 @@ static uint16_t host(
 	return out;
 }
 
+// The device of a port; what net_pcap is to read is written first.
+static void name_device(const struct bench *b, unsigned port, char *text, size_t size)
+{
+	char path[128];
+
+	switch (b->device) {
+	case DEV_RING:
+		snprintf(text, size, "net_ring_ring_%c", port ? 'b' : 'a');
+		break;
+	case DEV_NULL:
+		snprintf(text, size, "net_null%u,size=%u", port, b->traffic.octets);
+		break;
+	case DEV_PCAP:
+		snprintf(path, sizeof(path), "%s/%c.pcap", b->folder, port ? 'b' : 'a');
+		flow_save(&b->traffic, port, b->in_flight, path);
+		snprintf(text, size, "net_pcap%u,rx_pcap=%s,infinite_rx=1", port, path);
+	}
+}
+
 static void open_ports(struct bench *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
 		struct scene_port *port = &b->scene->node[0].port[i];
-		char device[64];
+		char device[192];
 		struct err err;
 
-		if (b->ring)
-			snprintf(device, sizeof(device), "net_ring_ring_%c", i ? 'b' : 'a');
-		else
-			snprintf(
-				device, sizeof(device), "net_null%u,size=%u", i, b->traffic.octets);
+		name_device(b, i, device, sizeof(device));
 		port->device = device;
 		must(dev_open(&b->dev[i], port, b->pool[i], NULL, &err), "a port", err.text);
 		must(dev_start(&b->dev[i], &err), "a port", err.text);
@@ -264,122 +309,115 @@ static void open_ports(struct bench *b)
 	}
 }
 
-static void build(struct bench *b)
+static void open_lane(struct bench *b, unsigned index, unsigned id)
 {
-	uint16_t at[2] = {0};
-	struct rt_lcore *lc;
-	struct err err;
+	struct rt_lcore *lc = b->world.lcore[index];
 
-	must(rt_world_init(&b->world, b->scene, 1, at, STACK), "the world", NULL);
-	lc = b->world.lcore[0];
+	b->lane[index] = (struct lane){.b = b, .lc = lc, .index = index};
 	lc->pool = b->pool[0];
 	lc->stack.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 	lc->stack.room = ROOM;
-	lc->id = rte_get_next_lcore(-1, 1, 0);
+	lc->id = id;
 	lc->clock = &b->clock;
 	lc->next_turn = TSTAMP_NEVER;
 	rt_world_levels(lc, 4096);
 	rt_lcore_level(lc);
+}
+
+static void build(struct bench *b)
+{
+	uint16_t at[2] = {0};
+	struct err err;
+
+	must(rt_world_init(&b->world, b->scene, b->lanes, at, STACK), "the world", NULL);
+	for (unsigned i = 0; i < b->lanes; i++)
+		open_lane(b, i, i ? rte_get_main_lcore() : rte_get_next_lcore(-1, 1, 0));
 	must(rt_world_build(&b->world, 0, 2 * PS_PER_US, &err), "the nodes", err.text);
-	for (uint16_t i = 0; i < 2; i++) {
-		rt_world_end(&b->world, 0, i)->dev = &b->dev[i];
-		lc->dev[lc->n_dev++] = i;
+	for (unsigned p = 0; p < 2; p++) {
+		struct rt_lcore *lc = b->world.lcore[rt_world_lcore(&b->world, 0, p)];
+		struct rt_end *e = rt_world_end(&b->world, 0, p);
+
+		e->dev = &b->dev[p];
+		lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
 	}
 	b->turn = rate_time(rt_world_end(&b->world, 0, 0)->ps,
 		(uint32_t)((flow_mean(&b->traffic) + PKT_WIRE) * EAL_BURST));
 }
 
+// The switch, or the shard of it that has this port.
+static const struct sw *switch_of(const struct bench *b, unsigned port)
+{
+	return rt_world_end(&b->world, 0, port)->node->net->u.sw;
+}
+
 static unsigned standing(const struct bench *b)
 {
-	const struct sw *sw = b->world.net->node[0].u.sw;
-
-	return sw_eport(sw, 0)->q[CLASS].frames + sw_eport(sw, 1)->q[CLASS].frames;
+	return sw_eport(switch_of(b, 0), 0)->q[CLASS].frames +
+	       sw_eport(switch_of(b, 1), 1)->q[CLASS].frames;
 }
 
 // One time round the loop, which reads the clock as rt_lcore_run does. Where the queue is to stand
 // the instants are the bench's own: the wire takes a little less or more than what comes.
-static void step(struct bench *b)
+static void turn_switch(struct lane *l)
 {
-	struct rt_lcore *lc = b->world.lcore[0];
+	struct bench *b = l->b;
+	tstamp now = rt_clock_ps(&b->clock, rte_rdtsc());
 
-	b->looked = rt_clock_ps(&b->clock, rte_rdtsc());
 	if (b->stands) {
 		unsigned q = standing(b);
 
-		b->now += q > 2 * STANDING ? b->turn + b->turn / 8 : b->turn - b->turn / 8;
-		b->queued += q;
-	} else {
-		b->now = b->looked;
+		b->looked = now;
+		now = b->now += q > 2 * STANDING ? b->turn + b->turn / 8 : b->turn - b->turn / 8;
+		l->queued += q;
 	}
-	b->steps++;
-	rt_lcore_step(lc, b->now);
+	l->steps++;
+	rt_lcore_step(l->lc, now);
 }
 
 static uint64_t flooded(const struct bench *b)
 {
-	const struct sw *sw = b->world.net->node[0].u.sw;
-
-	return sw_port_stats(sw, 0)->flooded_frames + sw_port_stats(sw, 1)->flooded_frames;
+	return sw_port_stats(switch_of(b, 0), 0)->flooded_frames +
+	       sw_port_stats(switch_of(b, 1), 1)->flooded_frames;
 }
 
 // Ends the program where frames were lost: the rest would be another measurement.
 static void complain(const struct bench *b)
 {
-	const struct sw *sw = b->world.net->node[0].u.sw;
-
 	for (unsigned p = 0; p < 2; p++)
-		for (unsigned why = 0; why < SW_DROPS; why++)
-			if (sw_port_stats(sw, p)->drop[why])
+		for (unsigned why = 0; why < SW_DROPS; why++) {
+			uint64_t n = sw_port_stats(switch_of(b, p), p)->drop[why];
+
+			if (n)
 				fprintf(stderr, "rt_bench: port %u dropped %llu: %s\n", p,
-					(unsigned long long)sw_port_stats(sw, p)->drop[why],
-					sw_drop_name(why));
+					(unsigned long long)n, sw_drop_name(why));
+		}
 	must(-EPROTO, "the switch", "frames were lost");
 }
 
-// The switch's frames leave it, so that all are in the rings.
-static void empty_switch(struct bench *b)
+static bool all_in_rings(const struct bench *b)
 {
-	struct rt_lcore *lc = b->world.lcore[0];
-	uint16_t n = lc->n_dev;
-
-	lc->n_dev = 0;
-	for (unsigned i = 0; i < 10000 && standing(b); i++)
-		rt_lcore_step(lc, b->now += b->turn);
-	lc->n_dev = n;
-	for (unsigned way = 0; b->ring && way < 2; way++)
-		if (rte_ring_count(b->way[way]) < b->in_flight)
-			complain(b);
+	return rte_ring_count(b->way[0]) + rte_ring_count(b->way[1]) == 2 * b->in_flight;
 }
 
-static double run_switch(struct bench *b, bool parts)
+// The switch's frames leave it, so that all are in the rings; no other lane runs.
+static void empty_switch(struct bench *b)
 {
-	struct rt_lcore *lc = b->world.lcore[0];
-	uint64_t hops = lc->hops, warm = hops + 2ull * WARM * b->in_flight + 100000;
-	double from, to;
+	uint16_t n[LANES];
+	unsigned turns = 0;
 
-	b->steps = 0;
-	while (lc->hops < warm) {
-		step(b);
-		must(b->steps > 1000 * warm / EAL_BURST ? -ETIME : 0, "the switch",
-			"frames stand still");
+	for (unsigned i = 0; i < b->lanes; i++) {
+		n[i] = b->lane[i].lc->n_dev;
+		b->lane[i].lc->n_dev = 0;
 	}
-	b->steps = b->queued = 0;
-	b->flooded = flooded(b);
-	hops = lc->hops;
-	if (parts)
-		part_begin();
-	from = thread_ns();
-	do {
-		for (unsigned i = 0; i < STEPS_AMONG; i++)
-			step(b);
-		to = thread_ns();
-	} while (to - from < b->seconds * 1e9);
-	b->frames = lc->hops - hops;
-	if (parts)
-		part_end(b->part_ns, b->frames);
-	b->flooded = flooded(b) - b->flooded;
-	empty_switch(b);
-	return (to - from) / (double)b->frames;
+	while (turns++ < 10000 && (standing(b) || (b->device == DEV_RING && !all_in_rings(b))))
+		for (unsigned i = 0; i < b->lanes; i++)
+			rt_lcore_step(b->lane[i].lc, b->stands
+							     ? b->now += b->turn
+							     : rt_clock_ps(&b->clock, rte_rdtsc()));
+	for (unsigned i = 0; i < b->lanes; i++)
+		b->lane[i].lc->n_dev = n[i];
+	if (b->device == DEV_RING && !all_in_rings(b))
+		complain(b);
 }
 
 static void swap_macs(struct rte_mbuf **m, unsigned n)
@@ -399,37 +437,140 @@ static void swap_macs(struct rte_mbuf **m, unsigned n)
 	}
 }
 
-static unsigned macswap(struct bench *b)
+static void turn_macswap(struct lane *l)
 {
-	unsigned all = 0;
+	struct bench *b = l->b;
 
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = l->index; i < 2; i += b->lanes) {
 		struct rte_mbuf *m[EAL_BURST];
 		uint16_t n = rte_eth_rx_burst(b->dev[i].id, 0, m, EAL_BURST), sent;
 
 		swap_macs(m, n);
 		sent = rte_eth_tx_burst(b->dev[!i].id, 0, m, n);
 		must(sent == n ? 0 : -EPROTO, "macswap", "a port refuses frames");
-		all += n;
+		l->swapped += n;
 	}
-	return all;
+}
+
+static uint64_t frames_of(const struct lane *l)
+{
+	return l->lc->hops + l->swapped;
+}
+
+static void note(struct lane *l, unsigned instant)
+{
+	l->ns = thread_ns();
+	l->frames = frames_of(l);
+	atomic_store(&l->noted, instant);
+}
+
+// The loop of every lane but 0: the turns that lane 0 wants, on an lcore of its own.
+static int follow(void *arg)
+{
+	struct lane *l = arg;
+	struct bench *b = l->b;
+
+	while (!atomic_load(&b->quit)) {
+		unsigned instant = atomic_load(&b->instant);
+		turn_fn *turn = atomic_load(&b->turn_of);
+
+		if (instant != l->noted)
+			note(l, instant);
+		for (unsigned i = 0; turn && i < STEPS_AMONG; i++)
+			turn(l);
+	}
+	return 0;
+}
+
+// An instant that all lanes note, while lane 0 goes on with its turns.
+static void note_all(struct bench *b)
+{
+	turn_fn *turn = atomic_load(&b->turn_of);
+	unsigned instant = atomic_load(&b->instant) + 1;
+
+	note(&b->lane[0], instant);
+	atomic_store(&b->instant, instant);
+	for (unsigned i = 1; i < b->lanes; i++)
+		while (atomic_load(&b->lane[i].noted) != instant)
+			if (turn)
+				turn(&b->lane[0]);
+}
+
+// Processor time and frames of all lanes as of the last instant.
+static void noted(const struct bench *b, double *ns, uint64_t *frames)
+{
+	*ns = 0;
+	*frames = 0;
+	for (unsigned i = 0; i < b->lanes; i++) {
+		*ns += b->lane[i].ns;
+		*frames += b->lane[i].frames;
+	}
+}
+
+// All frames go through until next to none is flooded.
+static void warm_up(struct bench *b, turn_fn *turn)
+{
+	struct lane *l = &b->lane[0];
+	uint64_t frames = 2ull * b->in_flight + WARM_FRAMES, turns, until, before;
+	unsigned pass = 0;
+
+	do {
+		before = flooded(b);
+		turns = 0;
+		until = frames_of(l) + frames / b->lanes;
+		while (frames_of(l) < until) {
+			turn(l);
+			must(turns++ > 1000 * frames ? -ETIME : 0, "the lanes",
+				"frames stand still");
+		}
+	} while (++pass < WARM || (pass < WARM_MOST && (flooded(b) - before) * 1000 > frames));
+}
+
+// Runs these turns on all lanes: ns of processor time a frame.
+static double run_turns(struct bench *b, turn_fn *turn, bool parts)
+{
+	struct lane *l = &b->lane[0];
+	uint64_t from_frames, frames;
+	double from, to;
+
+	atomic_store(&b->turn_of, turn);
+	warm_up(b, turn);
+	l->steps = l->queued = 0;
+	b->flooded = flooded(b);
+	if (parts)
+		part_begin();
+	note_all(b);
+	noted(b, &from, &from_frames);
+	do
+		for (unsigned i = 0; i < STEPS_AMONG; i++)
+			turn(l);
+	while (thread_ns() - l->ns < b->seconds * 1e9);
+	note_all(b);
+	noted(b, &to, &frames);
+	frames -= from_frames;
+	if (parts)
+		part_end(b->part_ns, frames);
+	b->flooded = flooded(b) - b->flooded;
+	b->frames = frames;
+	atomic_store(&b->turn_of, NULL);
+	note_all(b); // no lane has a turn any more
+	return (to - from) / (double)frames;
+}
+
+static double run_switch(struct bench *b, bool parts)
+{
+	double ns;
+
+	renew_all(b);
+	ns = run_turns(b, turn_switch, parts);
+	empty_switch(b);
+	return ns;
 }
 
 static double run_macswap(struct bench *b)
 {
-	uint64_t frames = 0, warm = 2ull * WARM * b->in_flight + 100000;
-	double from, to;
-
-	while (frames < warm)
-		frames += macswap(b);
-	frames = 0;
-	from = thread_ns();
-	do {
-		for (unsigned i = 0; i < STEPS_AMONG; i++)
-			frames += macswap(b);
-		to = thread_ns();
-	} while (to - from < b->seconds * 1e9);
-	return (to - from) / (double)frames;
+	renew_all(b);
+	return run_turns(b, turn_macswap, false);
 }
 
 static int work(void *arg)
@@ -437,14 +578,14 @@ static int work(void *arg)
 	struct bench *b = arg;
 
 	for (unsigned r = 0; r < b->rounds; r++) {
-		renew_all(b);
-		b->switch_ns[r] = run_switch(b, false);
-		renew_all(b);
 		b->macswap_ns[r] = run_macswap(b);
+		b->switch_ns[r] = run_switch(b, false);
 	}
-	part_open(b->dev, 2);
-	renew_all(b);
-	b->parts_ns = run_switch(b, true);
+	if (b->lanes == 1) {
+		part_open(b->dev, 2);
+		b->parts_ns = run_switch(b, true);
+	}
+	atomic_store(&b->quit, true);
 	return 0;
 }
 
@@ -453,7 +594,7 @@ static struct latency under_test;
 static int macswap_until_quit(void *arg)
 {
 	while (!under_test.quit)
-		macswap(arg);
+		turn_macswap(arg);
 	return 0;
 }
 
@@ -483,7 +624,7 @@ static void run_latency(struct bench *b)
 		.samples = SAMPLES,
 		.stops = STOPS};
 	lc->quit = &under_test.quit;
-	with_loop(b, "macswap", macswap_until_quit, b);
+	with_loop(b, "macswap", macswap_until_quit, &b->lane[0]);
 	with_loop(b, "switch", rt_lcore_run, lc);
 }
 
@@ -502,7 +643,7 @@ static double median(double *ns, unsigned n)
 
 static void run(struct bench *b)
 {
-	struct rt_lcore *lc = b->world.lcore[0];
+	const struct lane *l = &b->lane[0];
 	struct rt_instant from = rt_instant_get(), to;
 	double ours, bare;
 
@@ -513,7 +654,9 @@ static void run(struct bench *b)
 		run_latency(b);
 		return;
 	}
-	rte_eal_remote_launch(work, b, lc->id);
+	rte_eal_remote_launch(work, b, l->lc->id);
+	if (b->lanes > 1)
+		follow(&b->lane[1]);
 	rte_eal_mp_wait_lcore();
 	ours = median(b->switch_ns, b->rounds);
 	bare = median(b->macswap_ns, b->rounds);
@@ -522,8 +665,8 @@ static void run(struct bench *b)
 		b->switch_ns[b->rounds - 1]);
 	printf("macswap_ns %.2f\nmacswap_mfps %.2f\nratio %.3f\n", bare, 1e3 / bare, bare / ours);
 	printf("hugepages %d\nin_flight %u\n", !b->no_huge, 2 * b->in_flight);
-	printf("burst %.1f\n", (double)b->frames / (double)b->steps / 2);
-	printf("queued %.1f\n", (double)b->queued / (double)b->steps / 2);
+	printf("burst %.1f\n", (double)b->frames / (double)l->steps / 2);
+	printf("queued %.1f\n", (double)l->queued / (double)l->steps / 2);
 	for (unsigned p = 0; p < PARTS; p++)
 		printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
 	printf("parts_ns %.2f\n", b->parts_ns);
@@ -533,11 +676,12 @@ static void run(struct bench *b)
 static int usage(void)
 {
 	fprintf(stderr,
-		"usage: rt_bench SCENARIO calm|stands null|ring FLOWS two|macs OCTETS|imix\n"
-		"                [SECONDS [ROUNDS [huge|ordinary [latency]]]]\n"
+		"usage: rt_bench SCENARIO calm|stands ring|null|FOLDER FLOWS two|macs OCTETS|imix\n"
+		"                [SECONDS [ROUNDS [huge|ordinary [1|2|latency]]]]\n"
 		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
-		"of the\nscenario around them. SECONDS of each of ROUNDS, in which switch and "
-		"macswap take turns.\n",
+		"of the\nscenario around them. FOLDER: net_pcap reads a.pcap and b.pcap in it, "
+		"which are\nwritten first. SECONDS of each of ROUNDS, in which switch and macswap "
+		"take turns.\n1, 2: lcores.\n",
 		STANDING);
 	return 2;
 }
@@ -546,6 +690,25 @@ static bool one_of(const char *word, const char *yes, const char *no, bool *is)
 {
 	*is = !strcmp(word, yes);
 	return *is || !strcmp(word, no);
+}
+
+static bool read_device(struct bench *b, const char *word)
+{
+	b->device = DEV_PCAP;
+	b->folder = word;
+	if (!strcmp(word, "ring"))
+		b->device = DEV_RING;
+	if (!strcmp(word, "null"))
+		b->device = DEV_NULL;
+	return b->device != DEV_PCAP || strchr(word, '/');
+}
+
+// How many lcores, or what else is measured.
+static bool read_lanes(struct bench *b, const char *word)
+{
+	b->latency = !strcmp(word, "latency");
+	b->lanes = b->latency ? 1 : (unsigned)strtoul(word, NULL, 10);
+	return b->lanes == 1 || (b->lanes == LANES && !b->stands);
 }
 
 static bool read_args(struct bench *b, int argc, char **argv)
@@ -559,18 +722,17 @@ static bool read_args(struct bench *b, int argc, char **argv)
 	b->traffic.octets = (unsigned)strtoul(argv[6], NULL, 10);
 	b->seconds = argc > 7 ? strtod(argv[7], NULL) : 0.3;
 	b->rounds = argc > 8 ? (unsigned)strtoul(argv[8], NULL, 10) : 5;
-	if (!one_of(argv[2], "stands", "calm", &b->stands) ||
-		!one_of(argv[3], "ring", "null", &b->ring) ||
+	if (!one_of(argv[2], "stands", "calm", &b->stands) || !read_device(b, argv[3]) ||
 		!one_of(argv[5], "macs", "two", &b->traffic.macs) ||
-		(argc > 9 && !one_of(argv[9], "huge", "ordinary", &huge)))
+		(argc > 9 && !one_of(argv[9], "huge", "ordinary", &huge)) ||
+		!read_lanes(b, argc > 10 ? argv[10] : "1"))
 		return false;
 	b->no_huge = !huge;
-	b->latency = argc > 10;
-	if (b->latency && (strcmp(argv[10], "latency") || !b->ring || b->stands))
+	if (b->latency && (b->device != DEV_RING || b->stands))
 		return false;
 	b->in_flight = b->traffic.flows > IN_FLIGHT ? b->traffic.flows : IN_FLIGHT;
 	if (strcmp(argv[6], "imix") ? b->traffic.octets < PKT_MIN_LEN || b->traffic.octets > 1514
-				    : !b->ring)
+				    : b->device == DEV_NULL)
 		return false;
 	return b->traffic.flows && b->seconds > 0 && b->rounds && b->rounds <= ROUNDS_MOST;
 }
@@ -585,7 +747,7 @@ int main(int argc, char **argv)
 	load(&b);
 	start_eal(&b);
 	make_pools(&b);
-	if (b.ring)
+	if (b.device == DEV_RING)
 		make_rings(&b);
 	open_ports(&b);
 	build(&b);

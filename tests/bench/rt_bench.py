@@ -1,12 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switch between two ports on one lcore: processor time a frame by flows, hosts, lengths and
-what is switched on, beside a bare macswap on the same rings and mbufs (rt_bench.c)."""
+"""The switch between two ports: processor time a frame by flows, hosts, lengths, what is switched
+on and how many lcores run it, beside a bare macswap on the same rings and mbufs (rt_bench.c), and
+beside Open vSwitch where both read one capture."""
 import argparse
+import json
 import os
+import statistics
 import subprocess
 import sys
+import tempfile
 import time
+
+import ovs
+import veth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOWS = (1, 64, 4096, 65536)
@@ -20,15 +27,23 @@ GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.2
         ("two", 65536): (25, 0.64), ("macs", 1): (60, None), ("macs", 64): (30, None),
         ("macs", 4096): (20, None), ("macs", 65536): (12, None)}
 GOAL_ALL_NS = 45
-SECTIONS = ("ring", "parts", "null", "pages", "latency")
+GOAL_LCORES = 1.2  # processor time a frame of two lcores, of one's
+GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
+SECTIONS = (*LOADS, "parts", "null", "pages", "lcores", "ovs", "latency", "veth", "gap")
+QUICK = SECTIONS[:SECTIONS.index("latency")]
+HOPS = 20000  # frames of one turn over veth
+# Its PMD thread has room for 65,536 flows, and takes one for each pair of addresses each way.
+OVS_FLOWS = {"two": (64, 4096, 65536), "macs": (64, 4096, 16384)}
+SETTLE = 30  # seconds that Open vSwitch has to learn all flows
 PARTS = ("receive", "parse", "fdb", "admission", "egress", "render", "send")
-LIMIT = {True: 60, False: 900}  # seconds, by --quick
+LIMIT = {True: 120, False: 900}  # seconds, by --quick
 
 
 class Bench:
     """The build, how long and how often each row is measured, and until when rows are begun."""
 
     def __init__(self, opt):
+        self.build = opt.build
         self.program = os.path.join(opt.build, "tests", "bench", "rt_bench")
         self.quick = opt.quick
         self.rounds = opt.rounds or (3 if opt.quick else 5)
@@ -36,19 +51,26 @@ class Bench:
         self.until = time.monotonic() + (opt.limit or LIMIT[opt.quick])
         self.failed = False
 
-    def run(self, load, device, flows, hosts, octets, pages, *more):
+    def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None):
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
         if time.monotonic() > self.until:
             return "not measured: the time of this benchmark is up"
         scenario, queue = LOADS[load]
         run = subprocess.run(
             [self.program, os.path.join(HERE, scenario + ".yaml"), queue, device, str(flows), hosts,
-             octets, str(self.seconds), str(self.rounds), pages, *more],
+             octets, str(self.seconds), str(rounds or self.rounds), pages, what],
             capture_output=True, text=True, check=False, timeout=120)
         if run.returncode:
             self.failed = True
             return "failed: " + ((run.stderr or run.stdout).strip().splitlines() or ["?"])[-1]
         return {key: float(value) for key, value in map(str.split, run.stdout.splitlines())}
+
+
+def medians(runs):
+    """Of each value of several runs; of runs that failed the first's line."""
+    failed = [run for run in runs if isinstance(run, str)]
+    return failed[0] if failed else {
+        key: statistics.median(run[key] for run in runs) for key in runs[0]}
 
 
 def goal(load, device, flows, hosts, octets, pages):
@@ -87,19 +109,20 @@ def head(bench, what):
           f"  goal; rounds: {bench.rounds}")
 
 
-def section_ring(bench):
+def head_ring(bench):
     head(bench, "One lcore, crossed rings: processor time of a frame, the median of the rounds, "
          "their least and most. flows:\neach way, of two hosts (queue pairs and UDP ports tell "
          "them apart) or with MAC addresses of their own.\nforward: nothing on; calm: marking and "
          "PFC on, queue below Kmin; mark: queue between Kmin and Kmax; all:\neverything on, in a "
          "queue that stands. macswap: bare, the same rings and mbufs, in turns.")
-    for load in LOADS:
-        for octets in OCTETS:
-            for hosts in HOSTS:
-                for flows in FLOWS:
-                    if bench.quick and (octets != "64" or load in ("forward", "mark") or
-                                        (load == "all" and flows != 4096)):
-                        continue
+
+
+def rows_ring(bench, load):
+    """All points with this on; quick ones are of 64 octets, and of 4096 flows but for `calm`."""
+    for octets in OCTETS[:1] if bench.quick else OCTETS:
+        for hosts in HOSTS:
+            for flows in FLOWS:
+                if not bench.quick or load == "calm" or flows == 4096:
                     row(bench, load, "ring", flows, hosts, octets)
 
 
@@ -131,52 +154,227 @@ def section_parts(bench):
 def section_null(bench):
     head(bench, "\nThe same over net_null, which takes each mbuf out of the pool and puts it back; "
          "with more than 64 flows\nthe pool has no cache, so that all of them come in turn")
-    for octets in OCTETS[::2]:
-        for flows in FLOWS:
-            if not bench.quick or (octets == "64" and flows in (1, 4096)):
-                row(bench, "calm", "null", flows, "two", octets)
+    for octets in OCTETS[:1] if bench.quick else OCTETS[::2]:
+        for flows in FLOWS[1:3] if bench.quick else FLOWS:
+            row(bench, "calm", "null", flows, "two", octets)
 
 
 def section_pages(bench):
-    head(bench, "\nThe same over rings without hugepages")
+    head(bench, "\nThe same without hugepages")
+    for device, hosts in (("ring", "two"), ("ring", "macs"), ("null", "two")):
+        for flows in FLOWS[1:3] if bench.quick else FLOWS:
+            if not bench.quick or hosts == "two":
+                row(bench, "calm", device, flows, hosts, "64", "ordinary")
+
+
+def lcores_row(bench, device, flows, hosts, pages):
+    turns = [[bench.run("calm", device, flows, hosts, "64", pages, n, 1) for n in "12"]
+             for _ in range(bench.rounds)]
+    one, two = (medians([turn[n] for turn in turns]) for n in (0, 1))
+    start = f"{device:<5} {pages:<9} {flows:>6} {hosts:<5}"
+    if isinstance(one, str) or isinstance(two, str):
+        print(f"{start}  {one if isinstance(one, str) else two}", flush=True)
+        return
+    flood = two["flooded_permille"]
+    print(f"{start} {one['switch_ns']:>8.1f} {two['switch_ns']:>8.1f} "
+          f"{two['switch_ns'] / one['switch_ns']:>6.2f} {2e3 / two['switch_ns']:>7.1f} "
+          f"{two['macswap_ns'] / one['macswap_ns']:>8.2f}  {GOAL_LCORES}"
+          + (f"; {flood:.1f} of 1000 flooded" if flood > 0.05 else ""), flush=True)
+
+
+def section_lcores(bench):
+    print("\nOne lcore and two, each of which has a port; every frame crosses. 64 octets, marking "
+          "and PFC on: processor time of\na frame, that of both lcores added up, and its ratio. "
+          "Mfps: of both. macswap: its ratio, where no data is shared.\nOne and two take turns, "
+          f"and figures are medians of {bench.rounds} rounds.")
+    print(f"{'net_':<5} {'pages':<9} {'flows':>6} {'hosts':<5} {'one, ns':>8} {'two, ns':>8} "
+          f"{'ratio':>6} {'Mfps':>7} {'macswap':>8}  goal")
+    for device, pages in (("ring", "huge"), ("ring", "ordinary"), ("null", "huge"),
+                          ("null", "ordinary")):
+        for hosts in HOSTS if (device, pages) == ("ring", "huge") else HOSTS[:1]:
+            for flows in FLOWS[2:3] if bench.quick or pages == "ordinary" else FLOWS[1:]:
+                if not bench.quick or device == "ring":
+                    lcores_row(bench, device, flows, hosts, pages)
+
+
+def settled(switch):
+    """Whether all flows are known: nothing misses for a second."""
+    end = time.monotonic() + SETTLE
+    while switch.measure(1)["misses"]:
+        if time.monotonic() > end:
+            return False
+    return True
+
+
+def ovs_turns(bench, folder, flows, hosts):
+    """Turns of quench and Open vSwitch, lists of what each measured; or why there are none."""
+    ours = [bench.run("calm", folder, flows, hosts, "64", "huge", "1", 1)]  # writes the captures
+    if isinstance(ours[0], str):
+        return ours[0]
+    theirs = []
+    if not ours[0]["hugepages"]:
+        return "not measured: 2 GB of hugepages are missing"
+    switch = ovs.Ovs([f"net_pcap{i},rx_pcap={folder}/{name}.pcap,infinite_rx=1"
+                      for i, name in enumerate("ab")], 2 * flows)
+    try:
+        if not settled(switch):
+            return f"not counted: Open vSwitch still misses after {SETTLE} s"
+        for _ in range(bench.rounds):
+            theirs.append(switch.measure(0.4))
+            switch.pause(True)
+            ours.append(bench.run("calm", folder, flows, hosts, "64", "huge", "1", 1))
+            switch.pause(False)
+            time.sleep(0.2)
+    finally:
+        switch.close()
+    if any(turn["misses"] for turn in theirs):
+        return "not counted: Open vSwitch misses again"
+    if not all(turn["hugepages"] for turn in ours if not isinstance(turn, str)):
+        return "not counted: no hugepages are left for quench"
+    return ours[1:], theirs
+
+
+def section_ovs(bench):
+    lacks = ovs.missing()
+    print("\nOpen vSwitch with DPDK, action NORMAL and EMC on, and quench with marking and PFC on: "
+          "one PMD thread or lcore,\nhugepages; both read captures of 64 octets with each flow in "
+          "them by net_pcap, which drops what it is to send.\nmacswap says what net_pcap takes. "
+          "A row is counted while nothing misses; in turns, medians of "
+          f"{bench.rounds} rounds.")
+    if lacks:
+        print(f"not measured: {lacks} is missing (scripts/install-deps --bench)")
+        return
+    print(f"{'flows':>6} {'hosts':<5} {'OVS, ns':>8} {'Mfps':>6} {'EMC %':>6} {'quench':>8} "
+          f"{'Mfps':>6} {'macswap':>8} {'ratio':>6}  goal")
     for hosts in HOSTS:
-        for flows in FLOWS:
-            if not bench.quick or (hosts == "two" and flows in (1, 4096)):
-                row(bench, "calm", "ring", flows, hosts, "64", "ordinary")
+        for flows in OVS_FLOWS[hosts][1:2] if bench.quick else OVS_FLOWS[hosts]:
+            with tempfile.TemporaryDirectory(prefix="quench-bench-") as folder:
+                try:
+                    turns = ovs_turns(bench, folder, flows, hosts)
+                except RuntimeError as e:
+                    bench.failed = True
+                    turns = f"failed: {e}"
+            start = f"{flows:>6} {hosts:<5}"
+            if isinstance(turns, str):
+                print(f"{start}  {turns}", flush=True)
+                continue
+            ours, theirs = map(medians, turns)
+            if isinstance(ours, str):
+                print(f"{start}  {ours}", flush=True)
+                continue
+            emc = 100 * theirs["emc hits"] / theirs["packets received"]
+            print(f"{start} {theirs['ns']:>8.1f} {1e3 / theirs['ns']:>6.1f} {emc:>6.1f} "
+                  f"{ours['switch_ns']:>8.1f} {ours['switch_mfps']:>6.1f} "
+                  f"{ours['macswap_ns']:>8.1f} {theirs['ns'] / ours['switch_ns']:>6.2f}  "
+                  f"{GOAL_OVS}", flush=True)
+
+
+def quantiles(what, run, keys, unit=1, digits=0):
+    if isinstance(run, str):
+        print(f"{what:<20}  {run}", flush=True)
+        return
+    print(f"{what:<20} " + " ".join(f"{run[key] / unit:>10.{digits}f}" for key in keys),
+          flush=True)
 
 
 def section_latency(bench):
     print("\nLatency over rings, 64 octets, ns: one frame every 5 to 10 us through a loop that is "
           "idle, from the ring before\nto the ring behind, where another lcore sends and takes; "
           "and from a PFC frame's arrival to the last frame of its\nclass that is offered, where "
-          "192 of them came to the other port just before")
-    run = bench.run("calm", "ring", 1, "two", "64", "huge", "latency")
-    if isinstance(run, str):
-        print(run)
-        return
-    print(f"{'':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>12}")
+          "192 of them came to the other port just before. In turns, medians of "
+          f"{bench.rounds} rounds.")
+    run = medians([bench.run("calm", "ring", 1, "two", "64", "huge", "latency")
+                   for _ in range(bench.rounds)])
+    print(f"{'':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>10}")
     for key, what in (("macswap", "macswap"), ("switch", "switch"), ("pfc", "PFC to its effect")):
-        print(f"{what:<20} " + " ".join(
-            f"{run[f'{key}_{q}_ns']:>{w}.0f}" for q, w in (("p50", 10), ("p99", 10), ("p999", 10),
-                                                           ("most", 12))), flush=True)
+        quantiles(what, run, [f"{key}_{q}_ns" for q in ("p50", "p99", "p999", "most")])
+
+
+def section_veth(bench):
+    print("\nLatency over veth, 64 octets, us: a frame every 20 to 40 us from a raw socket at one "
+          "cable to one at\nanother. What joins the cables polls them by net_af_packet "
+          "on one lcore: quench with marking and PFC on,\ntestpmd with --forward-mode=io, Open "
+          "vSwitch with NORMAL. nothing: both sockets at one cable, what the kernel\nand the "
+          f"sockets take. In turns, medians of {bench.rounds} rounds.")
+    print(f"{'joined by':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>10}")
+    if os.geteuid() != 0:
+        print("not measured: only root makes network namespaces")
+        return
+    cables = veth.Cables(bench.build, os.path.join(HERE, "rt_mark.yaml"))
+    try:
+        kinds = [kind for kind in veth.JOINED_BY if not veth.lacks(kind)]
+        turns = [{kind: cables.measure(kind, HOPS) for kind in kinds}
+                 for _ in range(bench.rounds)]
+    finally:
+        cables.close()
+    for kind in veth.JOINED_BY:
+        run = (medians([turn[kind] for turn in turns]) if kind in kinds else
+               f"not measured: {veth.lacks(kind)} is missing (scripts/install-deps --bench)")
+        quantiles(kind, run, ("p50", "p99", "p999", "most"), 1000, 2)
+
+
+def loop_gap(bench, folder, devices):
+    """The figures of a run of one second of a switch with these devices, in us."""
+    out = os.path.join(folder, "run")
+    run = subprocess.run(
+        [os.path.join(bench.build, "quench"), "run", os.path.join(HERE, "rt_mark.yaml"),
+         "--clock=real", "--workers=1", "--duration=1s", "--quiet", "--force", f"--out={out}",
+         "--set=switches.s1.fdb_entries=131072"]
+        + [f"--set=ports.s1:{end}.device={device}" for end, device in zip("ab", devices)],
+        capture_output=True, text=True, check=False, timeout=60)
+    try:
+        with open(os.path.join(out, "summary.json"), encoding="utf-8") as f:
+            return json.load(f)["instrument"]
+    except (OSError, ValueError, KeyError):
+        bench.failed = True
+        return "failed: " + ((run.stderr or run.stdout).strip().splitlines() or ["?"])[-1]
+
+
+def section_gap(bench):
+    print("\nThe loop of a run's only worker, us between two turns of it, by the run's own "
+          "histogram (instrument.loop_gap_*):\nidle, and loaded with 4096 flows each way of 64 "
+          "octets, MAC addresses of their own, as fast as it takes\nthem by net_pcap; marking and "
+          f"PFC on. In turns, medians of {bench.rounds} runs of a second.")
+    print(f"{'':<20} {'p50':>10} {'p99':>10} {'p99.99':>10} {'most':>10}")
+    with tempfile.TemporaryDirectory(prefix="quench-bench-") as folder:
+        written = bench.run("calm", folder, 4096, "macs", "64", "huge", "1", 1)
+        if isinstance(written, str):
+            print(written)
+            return
+        idle = [f"net_ring{i}" for i in (0, 1)]
+        loaded = [f"net_pcap{i},rx_pcap={folder}/{name}.pcap,infinite_rx=1"
+                  for i, name in enumerate("ab")]
+        turns = [(loop_gap(bench, folder, idle), loop_gap(bench, folder, loaded))
+                 for _ in range(bench.rounds)]
+    keys = [f"loop_gap_{q}_us" for q in ("p50", "p99", "p9999", "max")]
+    for n, what in enumerate(("idle", "loaded")):
+        runs = [turn[n] if isinstance(turn[n], str) else {key: turn[n][key] for key in keys}
+                for turn in turns]
+        quantiles(what, medians(runs), keys, 1, 3)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("build", metavar="BUILD", help="folder of a release build")
-    parser.add_argument("--quick", action="store_true", help="about a minute: few rows")
+    parser.add_argument("--quick", action="store_true", help="one or two minutes: few rows")
     parser.add_argument("--rounds", type=int, metavar="N", help="runs of which medians are taken")
     parser.add_argument("--limit", type=float, metavar="SECONDS",
-                        help="after which no row is begun (900, quick: 60)")
-    parser.add_argument("--only", nargs="+", choices=SECTIONS, default=SECTIONS, metavar="SECTION",
-                        help=f"of {', '.join(SECTIONS)}")
+                        help="after which no row is begun (900, quick: 120)")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="SECTION",
+                        help=f"of {', '.join(SECTIONS)}; quick: of those before latency")
     opt = parser.parse_args()
     bench = Bench(opt)
     if not os.access(bench.program, os.X_OK):
         print(f"rt_bench: build {bench.program} first", file=sys.stderr)
         return 77
-    for section in opt.only:
-        globals()[f"section_{section}"](bench)
+    sections = opt.only or (QUICK if opt.quick else SECTIONS)
+    if set(sections) & set(LOADS):
+        head_ring(bench)
+    for section in sections:
+        if section in LOADS:
+            rows_ring(bench, section)
+        else:
+            globals()[f"section_{section}"](bench)
     return int(bench.failed)
 
 

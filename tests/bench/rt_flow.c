@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pcap/pcap.h>
+
 #include "wire/frame.h"
 
 #define ROCE_BYTES   58 // of a frame without payload, with its ICRC
@@ -80,4 +82,24 @@ unsigned flow_write(
 		exit(1);
 	}
 	return (unsigned)len;
+}
+
+void flow_save(const struct flow_traffic *t, unsigned way, unsigned n, const char *path)
+{
+	pcap_t *p = pcap_open_dead(DLT_EN10MB, PKT_MAX_LEN);
+	pcap_dumper_t *to = p ? pcap_dump_open(p, path) : NULL;
+	uint8_t bytes[PKT_MAX_LEN];
+
+	for (unsigned k = 0; to && k < n; k++) {
+		unsigned len = flow_write(t, way, k, bytes, sizeof(bytes));
+		struct pcap_pkthdr head = {.caplen = len, .len = len};
+
+		pcap_dump((u_char *)to, &head, bytes);
+	}
+	if (!to || pcap_dump_flush(to) != 0) {
+		fprintf(stderr, "rt_bench: %s: %s\n", path, p ? pcap_geterr(p) : "no memory");
+		exit(1);
+	}
+	pcap_dump_close(to);
+	pcap_close(p);
 }

@@ -21,3 +21,5 @@ double flow_mean(const struct flow_traffic *t);
 // numbers are one frame of each flow; then they begin again. Returns its length.
 unsigned flow_write(
 	const struct flow_traffic *t, unsigned way, unsigned k, uint8_t *bytes, size_t size);
+// Makes a capture of frames 0 to n - 1 of a host at port `way`.
+void flow_save(const struct flow_traffic *t, unsigned way, unsigned n, const char *path);
