@@ -132,7 +132,7 @@ ended()
 both h h:r --seed 2
 ended "the part at r:h runs another scenario, and these differ: times, seed and framing; give" \
 	"the part at h:r runs another scenario, and these differ: times, seed and framing; give"
-both h h:r --set hosts.r.latency=1us --set flows.noise.start=1ms
+both h h:r --set hosts.r.latency=1us --set flows.messages.verb=send
 ended "these differ: hosts; flows; give" "these differ: hosts; flows; give"
 both h h:r --start "at=$(($(date +%s) + 1000))"
 ended "port h:r: --start is another at r:h" "port r:h: --start is another at h:r"

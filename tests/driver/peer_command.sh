@@ -75,7 +75,8 @@ grep -q '^  QP waits    connects.a>b.0.: the run ended before its peer was found
 grep -q '^  not sent    open.a>b.: the run ended before b was found' log ||
 	fail "nothing is said of a source that waits"
 "$quench" run "$here/peer_a.yaml" --clock real --no-huge --workers 1 --duration 3500ms \
-	--set drain=100ms --set ports.s1:b.device=net_null0 >log 2>&1 || true
+	--set drain=100ms --set ports.s1:b.device=net_null0 >log 2>&1 ||
+	fail "nobody answers: exit status $?"
 grep -q '^  not sent    open.a>b.: nobody answers for the address of b' log &&
 	grep -q '^  QP failed   connects.a>b.0.: peer not found' log ||
 	fail "nothing is said of a host that does not answer"

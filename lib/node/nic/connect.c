@@ -317,6 +317,7 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 		parted(nic, r, now);
 	} else if (e == CM_EV_REJECTED || e == CM_EV_REFUSED || e == CM_EV_FAILED) {
 		r->reason = cm->reason;
+		r->unanswered += e == CM_EV_FAILED && !nic_peer_asks(r);
 		nic_peer_give_up(
 			nic, r, e == CM_EV_FAILED ? RC_PEER_SILENT : RC_PEER_REJECTED, now);
 	}

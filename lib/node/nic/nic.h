@@ -355,6 +355,8 @@ const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
 // How it stands with its peer; *reason: why that has rejected it (enum cm_reason), 0: it has not.
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
+// Of one that is asked: how many peers asked for a connection, and did not answer the REP.
+unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
 // What posts messages; NULL: a responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is

@@ -245,24 +245,37 @@ void nic_peer_reckon(struct nic *nic)
 	nic->slow_at = tstamp_min(nic->slow_at, tstamp_min(nic_neigh_due(nic), g->connector.at));
 }
 
-enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
+// That of a queue pair; NULL: it has none.
+static const struct nic_peer *find_peer(const struct nic *nic, unsigned i)
 {
 	const struct nic_peers *g = nic->peers;
 	unsigned low = 0, high = g ? g->n : 0;
 
-	*reason = 0;
 	while (low < high) { // they came in the order of their queue pairs
 		unsigned k = low + (high - low) / 2;
 		uint32_t index = g->peer[k]->qp->index;
 
-		if (index == i) {
-			*reason = g->peer[k]->reason;
-			return g->peer[k]->state;
-		}
+		if (index == i)
+			return g->peer[k];
 		if (index < i)
 			low = k + 1;
 		else
 			high = k;
 	}
-	return NIC_PEER_NONE;
+	return NULL;
+}
+
+enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
+{
+	const struct nic_peer *r = find_peer(nic, i);
+
+	*reason = r ? r->reason : 0;
+	return r ? r->state : NIC_PEER_NONE;
+}
+
+unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i)
+{
+	const struct nic_peer *r = find_peer(nic, i);
+
+	return r ? r->unanswered : 0;
 }

@@ -15,6 +15,7 @@ struct nic_peer {
 	enum nic_peer_state state;
 	uint16_t reason;       // enum cm_reason
 	bool wanted;           // told to start
+	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
 	struct rc_guard guard; // with p.guards
 };
 

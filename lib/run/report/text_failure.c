@@ -64,6 +64,43 @@ static void put_waiting(FILE *f, const struct record *r)
 		fprintf(f, "                %u more wait\n", n - SHOWN);
 }
 
+// How many peers have asked our end of a flow for a connection, and were silent then.
+static unsigned unanswered(const struct record *r, unsigned i)
+{
+	const struct scene_flow *s = r->flow[i].scene;
+	unsigned n = 0;
+
+	for (unsigned sends = 0; s->peer && !r->flow[i].asks && sends < 2; sends++) {
+		const struct net_node *node = &r->net->node[sends ? s->from : s->to];
+		const struct nic *nic = node->kind == SCENE_NIC ? node->u.nic : NULL;
+		int q = nic ? nic_find_qp(nic, i, sends) : -1;
+
+		n += q >= 0 ? nic_qp_peer_unanswered(nic, (unsigned)q) : 0;
+	}
+	return n;
+}
+
+// Those that peers wanted to connect to. They still wait for others.
+static void put_unanswered(FILE *f, const struct record *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		unsigned times = unanswered(r, i);
+
+		if (!times || n++ >= SHOWN)
+			continue;
+		fprintf(f,
+			"  QP waits    %s: its peer asked to connect, and did not answer the REP",
+			r->flow[i].scene->name);
+		if (times > 1)
+			fprintf(f, ", %u times", times);
+		fprintf(f, "\n                see whether our UDP frames to port 4791 reach it\n");
+	}
+	if (n > SHOWN)
+		fprintf(f, "                %u more got no answer\n", n - SHOWN);
+}
+
 void summary_failures_put(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
@@ -79,4 +116,5 @@ void summary_failures_put(FILE *f, const struct summary *s)
 		fprintf(f, "                %u more; `failure` of flows in summary.json has each\n",
 			n - SHOWN);
 	put_waiting(f, r);
+	put_unanswered(f, r);
 }

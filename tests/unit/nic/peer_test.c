@@ -171,6 +171,28 @@ static void another_mtu_is_refused(void **state)
 	lab_end(&t.l);
 }
 
+// Who has asked for a connection hears nothing of the REP: it goes again, then a REJ, and the queue
+// pair waits for the next one.
+static void no_answer_to_the_rep(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	peer_begin(&t, false, 1);
+	t.req.port = PORT;
+	peer_found(&t);
+	peer_add(&t, 0, 0);
+	lab_run(&t.l, 2 * PS_PER_US);
+	assert_int_equal(peer_state(&t, 1), NIC_PEER_ASKED);
+	t.deaf = true;
+	assert_int_equal(nic_qp_peer_unanswered(t.l.nic[1], 0), 0);
+	lab_run(&t.l, 20 * PS_PER_S);
+	assert_int_equal(nic_qp_peer_unanswered(t.l.nic[1], 0), 1);
+	assert_int_equal(nic_qp_peer_unanswered(t.l.nic[0], 0), 0);
+	assert_int_equal(peer_state(&t, 1), NIC_PEER_LISTENS);
+	lab_end(&t.l);
+}
+
 // The address is known, and then the host is silent.
 static void no_answer_to_connect(void **state)
 {
@@ -404,6 +426,7 @@ int main(void)
 		cmocka_unit_test(refused),
 		cmocka_unit_test(another_mtu_is_refused),
 		cmocka_unit_test(no_answer_to_connect),
+		cmocka_unit_test(no_answer_to_the_rep),
 		cmocka_unit_test(the_peer_moves),
 		cmocka_unit_test(told_to_stop_meanwhile),
 		cmocka_unit_test(others_say_nothing),
