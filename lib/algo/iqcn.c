@@ -167,6 +167,31 @@ tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 	return tstamp_max(e->np_last, q->data[e->pair]);
 }
 
+#define MARKS_AT_ONCE 64
+
+void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now)
+{
+	uint32_t mark[MARKS_AT_ONCE];
+
+	while (n) {
+		unsigned all = n < MARKS_AT_ONCE ? n : MARKS_AT_ONCE, marks = 0;
+
+		n -= all;
+		for (; all; all--, p = p->next) {
+			const struct hdr *h = p->hdr;
+			uint32_t i = iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4);
+
+			// Frames of one pair often stand behind each other.
+			if (marks && mark[marks - 1] == i)
+				continue;
+			__builtin_prefetch(&q->data[i], 1);
+			mark[marks++] = i;
+		}
+		while (marks)
+			q->data[mark[--marks]] = now;
+	}
+}
+
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)
 {
 	tstamp last =

@@ -96,15 +96,24 @@ void iqcn_fini(struct iqcn *q);
 // A CNP that came in on `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
-// Index of the mark for data from `from` to `to`, whose MAC address is `mac`. Two pairs may share
-// one, and then each keeps the other's flows known, up to np_age.
+// Of 8 bytes in memory the first 6, as a number: as if the others were 0.
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define IQCN_FIRST_48(word) ((word) << 16 >> 16)
+#else
+#define IQCN_FIRST_48(word) ((word) >> 16 << 16)
+#endif
+
+// Index of the mark for data from `from` to `to`, whose MAC address is `mac`, one of a struct hdr.
+// Two pairs may share one, and then each keeps the other's flows known, up to np_age.
 static inline uint32_t iqcn_pair(const struct iqcn *q, const uint8_t from[16], const uint8_t to[16],
-	const uint8_t mac[6], bool ipv4)
+	const uint8_t *mac, bool ipv4)
 {
-	uint64_t key = 0, word[4];
+	uint64_t key, word[4];
 	uint32_t half[2];
 
-	memcpy(&key, mac, 6);
+	// The address is read with the two bytes behind it, which are shifted out.
+	memcpy(&key, mac, sizeof(key));
+	key = IQCN_FIRST_48(key);
 	key = (key ^ q->data_salt) * 0x9e3779b97f4a7c15;
 	if (ipv4) {
 		memcpy(&half[0], from, 4);
@@ -124,6 +133,9 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 {
 	q->data[iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4)] = now;
 }
+
+// The same for the n packets from `p` on, linked by next. Their marks are fetched all at once.
+void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
 // to its source, by the addresses of both layers.

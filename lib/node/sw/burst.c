@@ -203,8 +203,7 @@ static void after_group(
 	if (!(g->kinds & learns))
 		return;
 	if (!(g->kinds & ~SW_DATA_KINDS)) {
-		for (; n; n--, p = p->next)
-			iqcn_data(sw->iqcn, p->hdr, now);
+		iqcn_data_burst(sw->iqcn, p, n, now);
 		return;
 	}
 	for (; n; n--, p = p->next)

@@ -342,6 +342,37 @@ static void data_over_ipv6_keeps_a_flow(void **state)
 	iqcn_fini(&q);
 }
 
+// As for one packet after the other, over IPv4 and IPv6, more than are fetched at once.
+static void a_burst_leaves_the_marks_of_its_frames(void **state)
+{
+	struct iqcn_params p = defaults();
+	struct hdr h[300] = {0};
+	struct pkt x[300] = {0};
+	struct iqcn_cfg cfg;
+	struct iqcn a, b;
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "frames");
+	setup(&a, &cfg, &p);
+	setup(&b, &cfg, &p);
+	for (unsigned i = 0; i < 300; i++) {
+		h[i].flags = prng_below(&g, 2) ? HDR_IPV4 : HDR_IPV6;
+		h[i].dst[prng_below(&g, 6)] = (uint8_t)prng_below(&g, 4);
+		h[i].saddr[prng_below(&g, 16)] = (uint8_t)prng_below(&g, 4);
+		h[i].daddr[prng_below(&g, 16)] = (uint8_t)prng_below(&g, 4);
+		h[i].vlan_tci = (uint16_t)prng_below(&g, 4096); // behind the addresses
+		x[i].hdr = &h[i];
+		x[i].next = i < 299 ? &x[i + 1] : NULL;
+		iqcn_data(&b, &h[i], i < 200 ? PS_PER_US : 2 * PS_PER_US);
+	}
+	iqcn_data_burst(&a, x, 200, PS_PER_US);
+	iqcn_data_burst(&a, x + 200, 100, 2 * PS_PER_US);
+	assert_memory_equal(a.data, b.data, sizeof(*a.data) << (64 - a.data_shift));
+	iqcn_fini(&a);
+	iqcn_fini(&b);
+}
+
 // Nothing is heavy, so nobody meets them: tidying finds those that have aged, and leaves the
 // others.
 static void flows_that_aged_unnoticed_are_tidied_away(void **state)
@@ -666,6 +697,7 @@ int main(void)
 		cmocka_unit_test(cnps_of_ours_do_not_keep_a_flow),
 		cmocka_unit_test(data_keeps_a_flow),
 		cmocka_unit_test(data_over_ipv6_keeps_a_flow),
+		cmocka_unit_test(a_burst_leaves_the_marks_of_its_frames),
 		cmocka_unit_test(flows_that_aged_unnoticed_are_tidied_away),
 		cmocka_unit_test(ports_have_a_token_bucket),
 		cmocka_unit_test(the_usual_limit_is_a_share_of_the_rate),
