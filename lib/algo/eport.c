@@ -143,9 +143,18 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	}
 }
 
-unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	unsigned *alike, tstamp now)
+// Whether another frame may begin.
+static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 {
+	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
+}
+
+static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e, int cls,
+	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, unsigned *alike,
+	tstamp now)
+{
+	struct rate_gate g[EPORT_GATES] = {{0}};
+	tstamp gate_time[EPORT_GATES] = {0};
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
 	bool strict = c->strict >> cls & 1;
@@ -160,6 +169,8 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 	unsigned n, same = 0;
 	uint32_t left;
 
+	if (gate)
+		memcpy(g, gate, sizeof(g));
 	eport_q_account(q, now);
 	if (now > tat) {
 		e->lost_ps += e->starved ? 0 : now - tat;
@@ -170,6 +181,8 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 			len = p->len;
 			bytes = (int32_t)(len + extra);
 			wire = eport_wire_time(c, len);
+			for (unsigned i = 0; gate && i < EPORT_GATES; i++)
+				gate_time[i] = rate_time(g[i].ps, len + c->framing.wire_extra);
 		}
 		differs |= pkt_word(p) ^ word;
 		same += !differs;
@@ -178,10 +191,14 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
 		room -= bytes;
 		tat += wire;
+		for (unsigned i = 0; gate && i < EPORT_GATES; i++)
+			g[i].at += gate_time[i];
 		*to++ = p;
 		p = p->next;
-	} while (p && to < end && tat <= free_until && room >= p->len + extra &&
-		 (!turn || deficit >= (int32_t)(p->len + extra)));
+	} while (p && to < end && tat <= free_until && (!gate || gates_are_open(g)) &&
+		 room >= p->len + extra && (!turn || deficit >= (int32_t)(p->len + extra)));
+	if (gate)
+		memcpy(gate, g, sizeof(g));
 	n = (unsigned)(to - burst);
 	left = (uint32_t)(room + keep);
 	*alike = same;
@@ -198,6 +215,13 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 	}
 	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
 	return n;
+}
+
+unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
+	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now)
+{
+	return gate ? get_burst(e, cls, burst, max, keep, gate, alike, now)
+		    : get_burst(e, cls, burst, max, keep, NULL, alike, now);
 }
 
 void eport_account(struct eport *e, tstamp now)

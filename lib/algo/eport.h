@@ -145,10 +145,12 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 
 // As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
 // of a class that eport_pick gave, as long as that gives the same class and what stays in the queue
-// is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`.
+// is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`. Where
+// `gate` is not NULL the frames pass those too, with as many bytes as they take of the wire.
 // Returns how many; *alike: how many at their head agree in pkt_word.
+#define EPORT_GATES 2
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	unsigned *alike, tstamp now);
+	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now);
 
 // The steps below run once or more for each frame: they are inline.
 

@@ -90,36 +90,30 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 	shaper_look(s, now);
 }
 
-struct shaper_run shaper_fits(
-	const struct shaper *s, unsigned cls, const struct pkt *p, unsigned max, tstamp now)
+static struct rate_gate gate_of(const struct shaper_bucket *b, tstamp full, tstamp now)
 {
-	const struct shaper_cfg *c = s->cfg;
-	const struct shaper_bucket *own = &c->max[cls];
-	struct shaper_run run = {
-		0, tstamp_max(s->port_full, now), tstamp_max(s->max_full[cls], now)};
-	uint32_t len = UINT32_MAX;
-	tstamp port = 0, max_time = 0;
-
-	do {
-		if (p->len != len) { // most have the length of the one before
-			len = p->len;
-			port = rate_time(c->port.ps, len + c->wire_extra);
-			max_time = rate_time(own->ps, len + c->wire_extra);
-		}
-		run.port_full += port;
-		run.max_full += max_time;
-		p = p->next;
-		run.n++;
-	} while (p && run.n < max && (!c->port.ps || tokens_at(&c->port, run.port_full) <= now) &&
-		 (!own->ps || tokens_at(own, run.max_full) <= now));
-	return run;
+	return (struct rate_gate){
+		.ps = b->ps,
+		.at = tstamp_max(full, now),
+		.until = b->ps ? tstamp_add(now, b->burst_ps) : TSTAMP_NEVER,
+	};
 }
 
-void shaper_sent_run(struct shaper *s, unsigned cls, const struct shaper_run *run, tstamp now)
+void shaper_gates(
+	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+
+	gate[SHAPER_OF_PORT] = gate_of(&c->port, s->port_full, now);
+	gate[SHAPER_OF_CLASS] = gate_of(&c->max[cls], s->max_full[cls], now);
+}
+
+void shaper_passed(
+	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now)
 {
 	if (s->cfg->port.ps)
-		s->port_full = run->port_full;
+		s->port_full = gate[SHAPER_OF_PORT].at;
 	if (s->cfg->max[cls].ps)
-		s->max_full[cls] = run->max_full;
+		s->max_full[cls] = gate[SHAPER_OF_CLASS].at;
 	shaper_look(s, now);
 }

@@ -53,14 +53,11 @@ void shaper_look(struct shaper *s, tstamp now);
 // counts for the guaranteed rate where it was served for it: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
-// Where no class has a guaranteed rate: frames of a class that leave one behind the other.
-struct shaper_run {
-	unsigned n;
-	tstamp port_full, max_full; // of the buckets when they have left
-};
-
-// Up to `max` frames, linked from p on, of a class that is not held.
-struct shaper_run shaper_fits(
-	const struct shaper *s, unsigned cls, const struct pkt *p, unsigned max, tstamp now);
-// All of a run have left: as shaper_sent for each of them.
-void shaper_sent_run(struct shaper *s, unsigned cls, const struct shaper_run *run, tstamp now);
+// Where no class has a guaranteed rate: frames of a class that is not held leave one behind the
+// other, as long as both buckets let them. The buckets as the frames find them, and as they leave
+// them: as shaper_sent for each of them.
+enum { SHAPER_OF_PORT, SHAPER_OF_CLASS, SHAPER_GATES };
+void shaper_gates(
+	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now);
+void shaper_passed(
+	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now);

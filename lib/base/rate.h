@@ -31,6 +31,13 @@ static inline tstamp rate_time(byte_ps ps, uint32_t bytes)
 	return (bytes * ps) >> 20;
 }
 
+// What frames pass one behind the other, as they pass a token bucket: each takes the time of its
+// bytes, and another one may begin while `at` is no later than `until`.
+struct rate_gate {
+	byte_ps ps; // 0: it holds nothing up
+	tstamp at, until;
+};
+
 // Time of `bytes` at `rate` as the reference simulator reckons it, ps in whole ns. Its seconds are
 // a double, cut to 2^-64 s and then to ns, so that what would be whole ns mostly comes out one
 // less. The same to the bit, in integers. The time is below 1 s.

@@ -509,7 +509,7 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 }
 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	uint64_t *sum, tstamp now)
+	struct rate_gate *gate, uint64_t *sum, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	struct eport_q *q = &o->e.q[cls];
@@ -520,7 +520,8 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	if (qlen < keep + q->head->len + sw->queue_extra ||
 		(looks && k->hooks & SW_HOOK_MARK)) // Fast CNP may make a CNP of a mark
 		return 0;
-	n = eport_get_burst(&o->e, cls, burst, max < SW_BURST ? max : SW_BURST, keep, &to, now);
+	n = eport_get_burst(
+		&o->e, cls, burst, max < SW_BURST ? max : SW_BURST, keep, gate, &to, now);
 	to = sw->mapped ? 1 : to; // like frames may be in several groups
 	while (from < n) {
 		const struct pkt *p = burst[from];

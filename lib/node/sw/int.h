@@ -483,9 +483,10 @@ bool sw_fast_cnp_marked(
 // Takes n frames, at most SW_BURST, sorted by egress port and queue. Returns the sum of their len.
 uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
 // Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
-// is to be decided about each; 0: the next one goes alone. Adds their len to *bytes.
+// is to be decided about each; 0: the next one goes alone. Adds their len to *bytes. `gate`: what
+// else they pass (eport_get_burst), or NULL.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	uint64_t *bytes, tstamp now);
+	struct rate_gate *gate, uint64_t *bytes, tstamp now);
 
 // wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);

@@ -84,24 +84,23 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len,
 	sw_timer_changed(sw, o);
 }
 
+_Static_assert(EPORT_GATES == SHAPER_GATES, "the buckets that a burst passes");
+
 // A guaranteed rate is looked at before each frame.
 unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
 	unsigned max, uint64_t *bytes, tstamp now)
 {
 	struct sw_shape *s = o->shape;
-	struct pkt *head = o->e.q[cls].head;
-	struct shaper_run run;
+	struct rate_gate gate[SHAPER_GATES];
 	unsigned n;
 
 	if (s->cfg.has_min)
 		return 0;
-	run = shaper_fits(&s->s, cls, head, max, now);
-	n = sw_tx_burst(sw, o, (int)cls, burst, run.n, bytes, now);
+	shaper_gates(&s->s, cls, gate, now);
+	n = sw_tx_burst(sw, o, (int)cls, burst, max, gate, bytes, now);
 	if (!n)
 		return 0;
-	if (n < run.n) // the wire is not free any more
-		run = shaper_fits(&s->s, cls, head, n, now);
-	shaper_sent_run(&s->s, cls, &run, now);
+	shaper_passed(&s->s, cls, gate, now);
 	sw_blocked(sw, o);
 	sw_timer_changed(sw, o);
 	return n;

@@ -83,7 +83,8 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, bytes, now);
+			unsigned run =
+				sw_tx_burst(sw, o, cls, burst + n, max - n, NULL, bytes, now);
 
 			n += run;
 			if (run)
