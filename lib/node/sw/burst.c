@@ -39,6 +39,12 @@ static inline unsigned frames_of(const struct group *g)
 	return g->by_ecn * 0x01010101u >> 24;
 }
 
+// Bytes of a frame as the buffer counts them, where it has two sides.
+static inline uint32_t held_by(const struct sw *sw, const struct pkt *p)
+{
+	return sw->two_sided ? mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra) : 0;
+}
+
 // Counts n frames like p, the last of which is `tail`.
 static inline void group_count(
 	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
@@ -50,25 +56,25 @@ static inline void group_count(
 	g->shortest = p->len < g->shortest ? p->len : g->shortest;
 	g->kinds |= (uint16_t)(1u << p->kind);
 	if (SW_UNLIKELY(sw->release_each)) {
-		if (sw->two_sided)
-			g->held += n * mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra);
+		g->held += n * held_by(sw, p);
 		g->mixed |= sw->mapped && p->pg != g->pg;
 	}
 }
 
-// The first n frames leave the group, which has more, for one of their own.
+// The first n frames leave the group, which has more, for one of their own. Bounds stay as they
+// are.
 static struct group group_split(const struct sw *sw, struct group *g, unsigned n)
 {
-	struct group first = {.head = g->head,
-		.out = g->out,
-		.cls = g->cls,
-		.pg = g->pg,
-		.crossed = g->crossed,
-		.shortest = UINT16_MAX};
+	struct group first = *g;
 	struct pkt *p = g->head;
 
-	for (; n; n--, p = p->next)
-		group_count(sw, &first, p, p, 1);
+	first.len = first.held = first.by_ecn = 0;
+	for (; n; n--, p = p->next) {
+		first.tail = p;
+		first.len += p->len;
+		first.held += held_by(sw, p);
+		first.by_ecn += 1u << 8 * pkt_ecn(p);
+	}
 	g->head = p;
 	g->len -= first.len;
 	g->held -= first.held;
@@ -136,21 +142,45 @@ static bool each_alone(const struct sw *sw, const struct sw_port *o, const struc
 	       ((o->untag >> g->cls & 1) || (o->cp[g->cls] && g->kinds & SW_KIND(PKT_CNM)));
 }
 
-// Whether the buffer takes all of it without a threshold being reached, or all into headroom; then
-// it has.
-static bool buffer_takes(
-	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+// Whether the buffer takes `bytes`, or `held` where it has two sides, of a group's frames without a
+// threshold being reached, or all of them into headroom; then it has.
+static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct sw_port *o,
+	const struct group *g, uint32_t bytes, uint32_t held)
 {
 	unsigned pg = sw->mapped ? g->pg : g->cls;
-	uint32_t least = g->shortest + sw->queue_extra, bytes = bytes_of(sw, g);
+	uint32_t least = g->shortest + sw->queue_extra;
 
 	if (SW_UNLIKELY(sw->two_sided))
-		return mmu_enter_burst(&sw->pools, in->index, pg, o->index, g->cls, g->held,
+		return mmu_enter_burst(&sw->pools, in->index, pg, o->index, g->cls, held,
 			mmu_cells(&sw->pools_cfg, least));
 	if (SW_UNLIKELY(sw->fabric))
 		sw_buffer_lease(sw, in->index, pg, bytes, true);
 	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
 	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
+}
+
+// The buffer does not take all of a group: how many of its first frames it takes, and has. What it
+// takes of some is what it would take of each, so halves find them.
+static unsigned buffer_takes_first(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+{
+	uint32_t bytes[SW_BURST], held[SW_BURST]; // of the first frames
+	const struct pkt *p = g->head;
+	unsigned n = frames_of(g), taken = 0;
+
+	bytes[0] = held[0] = 0;
+	for (unsigned i = 1; i < n; i++, p = p->next) {
+		bytes[i] = bytes[i - 1] + p->len + sw->queue_extra;
+		held[i] = held[i - 1] + held_by(sw, p);
+	}
+	for (unsigned step = SW_BURST / 2; step; step /= 2) {
+		unsigned to = taken + step;
+
+		if (to < n && buffer_takes(sw, in, o, g, bytes[to] - bytes[taken],
+				      held[to] - held[taken]))
+			taken = to;
+	}
+	return taken;
 }
 
 // Frames that are looked at and not marked.
@@ -251,35 +281,48 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	sw_fabric_burst(sw, &m, g->head, now);
 }
 
-// Frames none of which has to be seen alone. Where a lossless group reaches a threshold within
-// them, they are halved until the one that does is found; what comes behind XOFF goes together
-// again.
-static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+// The buffer has taken a group: to its queue, or to the shard that has that.
+static void put_group(
+	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
-	struct sw_port *o = &sw->port[g->out];
-	unsigned n = frames_of(g);
-
-	while (!g->crossed && !buffer_takes(sw, in, o, g)) {
-		struct group first;
-
-		if (n == 1 || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless) {
-			take_each(sw, in, g, now);
-			return;
-		}
-		first = group_split(sw, g, n / 2);
-		take_calm(sw, in, &first, now);
-		n -= n / 2;
-	}
 	if (SW_UNLIKELY(o->away)) {
 		cross(sw, in, g, now);
 		return;
 	}
 	if (sw->cls[g->cls].rx_look)
 		look(sw, o, g, now);
-	eport_put_burst(&o->e, g->cls, g->head, g->tail, n, bytes_of(sw, g), now);
+	eport_put_burst(&o->e, g->cls, g->head, g->tail, frames_of(g), bytes_of(sw, g), now);
 	sw_queue_ready(sw, o, g->cls);
 	if (SW_UNLIKELY(sw->cls[g->cls].hooks))
 		after_group(sw, in, o, g, now);
+}
+
+// Frames none of which has to be seen alone. Where a lossless group reaches a threshold within
+// them, those before it go together, and what comes behind XOFF does again.
+static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+	bool alone = !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless;
+
+	while (!g->crossed && !buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held)) {
+		struct group first;
+		unsigned n = 0;
+
+		if (!alone && frames_of(g) > 1)
+			n = buffer_takes_first(sw, in, o, g);
+		if (n) {
+			first = group_split(sw, g, n);
+			put_group(sw, in, o, &first, now);
+		}
+		if (alone || frames_of(g) == 1) {
+			take_each(sw, in, g, now);
+			return;
+		}
+		first = group_split(sw, g, 1);
+		take_each(sw, in, &first, now);
+		alone = !n; // twice in a row that is so where headroom is used up
+	}
+	put_group(sw, in, o, g, now);
 }
 
 static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
