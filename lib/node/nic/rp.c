@@ -245,16 +245,29 @@ tstamp nic_rp_opens(const struct nic_qp *qp)
 	return qp->req.rp_at;
 }
 
+// A frame that was to leave when the wire is free may not: the wire is idle for want of frames.
+static void gap_moved(struct nic *nic)
+{
+	if (!nic->e.pull && wheel_first(&nic->gap) > nic->e.tat)
+		eport_starve(&nic->e);
+}
+
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 {
+	tstamp end;
+
 	qp = timed(qp);
 	if (!qp)
 		return;
 	qp->req.rp_at = rp_deadline(qp->req.rp);
 	nic_timer_by(nic, qp, nic_rp_opens(qp));
-	// A gap that became longer needs no earlier waking; a timer that now comes first does.
-	if (qp->state == NIC_QP_GAP && qp->req.rp_at < wheel_at(&nic->gap, qp->index))
-		wheel_set(&nic->gap, qp->index, qp->req.rp_at);
+	if (qp->state != NIC_QP_GAP)
+		return;
+	end = tstamp_min(qp->req.pacer.next, qp->req.rp_at);
+	if (end == wheel_at(&nic->gap, qp->index))
+		return;
+	wheel_set(&nic->gap, qp->index, end);
+	gap_moved(nic);
 }
 
 // Whether timers have been due for so long, while its next frame waits for the wire or is not

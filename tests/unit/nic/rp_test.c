@@ -320,6 +320,44 @@ static void a_window_that_opens_is_used_at_once(void **state)
 	}
 }
 
+static void slow_init(struct plugin_rp *rp)
+{
+	rp->rate = RATE_GBPS;
+}
+
+static enum rp_event faster(struct plugin_rp *rp, tstamp now)
+{
+	(void)now;
+	rp->rate = 2 * RATE_GBPS;
+	return RP_WRITTEN;
+}
+
+// Halfway through a gap of 1106 bytes at 1 Gb/s the rate doubles: half of what is left is enough.
+static void a_rate_that_rises_shortens_the_gap(void **state)
+{
+	static const struct plugin_rp_ops ops = {.init = slow_init, .cnp = faster};
+	const struct rp_cfg cfg = {.kind = RP_PLUGIN,
+		.u.plugin = {.ops = &ops, .asks = RP_ASKS_CNP, .line_rate = 100 * RATE_GBPS}};
+	const tstamp second = (1106 + 16) * 8 * PS_PER_NS, gap = 1106 * 8 * PS_PER_NS;
+	struct nic_qp_params req;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+	req = lab_req(&l, 2);
+	req.rp = &cfg;
+	lab_add(&l, &req);
+	lab_run(&l, second + gap / 2);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 2);
+	cnp_of(&l, 2);
+	lab_run(&l, second + gap / 2 + gap / 4 - 1);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 2);
+	lab_run(&l, second + gap / 2 + gap / 4);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->data_frames_tx, 3);
+	lab_end(&l);
+}
+
 // Frames of queue pairs of one class, and what their reaction points have come to.
 struct course {
 	struct {
@@ -439,6 +477,7 @@ int main(void)
 		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
 		cmocka_unit_test(accounting_tells_each_event_once),
 		cmocka_unit_test(a_window_that_opens_is_used_at_once),
+		cmocka_unit_test(a_rate_that_rises_shortens_the_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
