@@ -31,13 +31,11 @@ bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now)
 
 	if (c->mode == NP_PER_PACKET)
 		return true;
-	// WINDOW is idle with window_end 0; expire, not a CE frame, ends a running window.
-	if (np->window_end && (c->mode == NP_WINDOW || now < np->window_end)) {
-		np->seen = true;
+	if (now < np->window_end) {
+		np->seen = c->mode == NP_WINDOW;
 		return false;
 	}
 	np->window_end = now + c->interval_ps;
-	np->seen = false;
 	return true;
 }
 
@@ -45,10 +43,6 @@ bool dcqcn_np_expire(struct dcqcn_np *np, tstamp now)
 {
 	if (now < dcqcn_np_deadline(np))
 		return false;
-	if (!np->seen) {
-		np->window_end = 0;
-		return false;
-	}
 	np->seen = false;
 	np->window_end += np->cfg->interval_ps;
 	return true;

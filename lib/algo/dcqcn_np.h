@@ -33,8 +33,8 @@ struct dcqcn_np_cfg {
 
 struct dcqcn_np {
 	const struct dcqcn_np_cfg *cfg;
-	tstamp window_end; // 0: idle
-	bool seen;         // CE in the running window
+	tstamp window_end; // of the last window; 0: there was none
+	bool seen;         // WINDOW: CE in the window, whose end is to be awaited
 };
 
 int dcqcn_np_cfg_init(struct dcqcn_np_cfg *cfg, const struct dcqcn_np_params *params);
@@ -46,9 +46,10 @@ bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now);
 // The window's end has come. True: send a CNP now; the next window runs from the nominal end.
 bool dcqcn_np_expire(struct dcqcn_np *np, tstamp now);
 
+// The end of a window in which no CE has come is nothing that anybody need wait for.
 static inline tstamp dcqcn_np_deadline(const struct dcqcn_np *np)
 {
-	return np->window_end && np->cfg->mode == NP_WINDOW ? np->window_end : TSTAMP_NEVER;
+	return np->seen ? np->window_end : TSTAMP_NEVER;
 }
 
 // The cap of a whole NIC: a token bucket that holds one CNP.

@@ -79,11 +79,27 @@ static void test_window_goes_idle(void **state)
 	init(&np, &cfg, NP_WINDOW);
 	assert_true(dcqcn_np_deadline(&np) == TSTAMP_NEVER);
 	assert_true(dcqcn_np_ce(&np, 7));
-	assert_int_equal(dcqcn_np_deadline(&np), 7 + 50 * PS_PER_US);
 	assert_false(dcqcn_np_expire(&np, 6 + 50 * PS_PER_US));
 	assert_false(dcqcn_np_expire(&np, 7 + 50 * PS_PER_US));
 	assert_true(dcqcn_np_deadline(&np) == TSTAMP_NEVER);
 	assert_true(dcqcn_np_ce(&np, 8 + 50 * PS_PER_US));
+}
+
+// Nobody waits for the end of a window unless a CNP is due then.
+static void test_a_window_without_ce_ends_unseen(void **state)
+{
+	struct dcqcn_np_cfg cfg;
+	struct dcqcn_np np;
+
+	(void)state;
+	init(&np, &cfg, NP_WINDOW);
+	assert_true(dcqcn_np_ce(&np, 7));
+	assert_true(dcqcn_np_deadline(&np) == TSTAMP_NEVER);
+	assert_false(dcqcn_np_ce(&np, 6 + 50 * PS_PER_US));
+	assert_int_equal(dcqcn_np_deadline(&np), 7 + 50 * PS_PER_US);
+	assert_true(dcqcn_np_expire(&np, 7 + 50 * PS_PER_US));
+	assert_true(dcqcn_np_deadline(&np) == TSTAMP_NEVER);
+	assert_true(dcqcn_np_ce(&np, 7 + 100 * PS_PER_US));
 }
 
 // A late call does not move the grid of windows.
@@ -97,6 +113,7 @@ static void test_window_runs_from_nominal_end(void **state)
 	assert_true(dcqcn_np_ce(&np, 0));
 	assert_false(dcqcn_np_ce(&np, 1 * PS_PER_US));
 	assert_true(dcqcn_np_expire(&np, 57 * PS_PER_US));
+	assert_false(dcqcn_np_ce(&np, 58 * PS_PER_US));
 	assert_int_equal(dcqcn_np_deadline(&np), 100 * PS_PER_US);
 }
 
@@ -178,6 +195,7 @@ int main(void)
 		cmocka_unit_test(test_next_marked),
 		cmocka_unit_test(test_per_packet),
 		cmocka_unit_test(test_window_goes_idle),
+		cmocka_unit_test(test_a_window_without_ce_ends_unseen),
 		cmocka_unit_test(test_window_runs_from_nominal_end),
 		cmocka_unit_test(test_next_marked_boundary),
 		cmocka_unit_test(test_no_interval),
