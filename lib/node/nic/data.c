@@ -50,8 +50,8 @@ static inline __attribute__((always_inline)) void place(
 	bool can = rc_tx_ready(&r->tx) && !qp->masked;
 
 	if (can && r->pacer.next > at) {
-		// A rate timer inside the gap shortens it.
-		wheel_set(&nic->gap, qp->index, tstamp_min(r->pacer.next, r->rp_at));
+		wheel_set(&nic->gap, qp->index,
+			r->rp_at < r->pacer.next ? nic_rp_gap_end(nic, qp) : r->pacer.next);
 		qp->state = NIC_QP_GAP;
 		return;
 	}

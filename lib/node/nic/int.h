@@ -35,7 +35,7 @@
 enum nic_qp_state {
 	// nothing to send: an ACK, a post or a timeout wakes it, and whatever opens its window
 	NIC_QP_IDLE,
-	NIC_QP_GAP,   // in nic.gap until its pacer, or first a rate timer, is due
+	NIC_QP_GAP,   // in nic.gap until its gap ends, or a rate timer has to be looked at
 	NIC_QP_READY, // in the FIFO of its class
 	NIC_QP_SENDS, // taken out of it: its frame is being made
 	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
@@ -653,6 +653,9 @@ static inline bool nic_rp_is_due(const struct nic *nic, const struct nic_qp *qp,
 }
 // What it tells and is owed as of `now`; no frame leaves at another instant for it.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
+// When the gap that is running ends, or has to be looked at again. Rate timers that fall into it
+// move its end.
+tstamp nic_rp_gap_end(const struct nic *nic, const struct nic_qp *qp);
 // When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.
 tstamp nic_rp_opens(const struct nic_qp *qp);
 bool nic_rp_opened(const struct nic_qp *qp); // it has, and nobody has woken the queue pair

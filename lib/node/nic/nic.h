@@ -353,6 +353,8 @@ const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 // How it stands; false: there is none. What a limiter of registers enforces is its rate.
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
+// The same at `now`, if that is later than its last use.
+bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now);
 // How it stands with its peer; *reason: why that has rejected it (enum cm_reason), 0: it has not.
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
 // Of one that is asked: how many peers asked for a connection, and did not answer the REP.
@@ -404,6 +406,10 @@ uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
 uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
+// Timers of queue pairs from number `i` on that have been left for later tell their events now, as
+// far as the ring has room for those of many. Returns the number from which on it has to go on once
+// the ring is empty, nic_qps() when all have told.
+unsigned nic_settle(struct nic *nic, unsigned i, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
 
 // What follows is for the files of this room only.

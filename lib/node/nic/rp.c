@@ -14,11 +14,11 @@ rate_t nic_rp_paced(const struct nic_req *r)
 	return limited(r, rp_rate(r->rp));
 }
 
-// Whether the timers that are due may have to be caught up with all at once, by how long they have
-// been: they are left to who sends its next frame.
+// Whether timers that are due may be left to who looks after its next frame: it waits for its turn,
+// or its gap is running, whose end is known.
 static bool is_left(const struct nic_qp *qp)
 {
-	return qp->state == NIC_QP_READY && rp_catches_up(qp->req.rp);
+	return (qp->state == NIC_QP_READY || qp->state == NIC_QP_GAP) && rp_catches_up(qp->req.rp);
 }
 
 // How a requester stands with a reaction point.
@@ -245,6 +245,38 @@ tstamp nic_rp_opens(const struct nic_qp *qp)
 	return qp->req.rp_at;
 }
 
+// The next of its timers, which is due by `now`, on paper, as expire() takes it.
+static void foresee(const struct nic *nic, const struct nic_req *r, struct rp *then,
+	struct pacer *pacer, rate_t *rate, tstamp now)
+{
+	tstamp at;
+	rate_t next;
+
+	if (rp_expire(then, now, &at, false) == RP_NONE)
+		return;
+	next = limited(r, rp_rate(then));
+	if (next != *rate && !nic->p.fixed_gap)
+		(void)pacer_set_rate(pacer, next, at);
+	*rate = next;
+}
+
+tstamp nic_rp_gap_end(const struct nic *nic, const struct nic_qp *qp)
+{
+	const struct nic_req *r = &qp->req;
+	tstamp at = r->rp_at, until = tstamp_add(at, NIC_RP_LONG_DUE);
+	struct pacer pacer = r->pacer;
+	rate_t rate = r->rate;
+	struct rp then;
+
+	if (at >= pacer.next)
+		return pacer.next;
+	if (!rp_catches_up(r->rp))
+		return at;
+	for (then = *r->rp; at < tstamp_min(pacer.next, until); at = rp_deadline(&then))
+		foresee(nic, r, &then, &pacer, &rate, at);
+	return tstamp_min(pacer.next, at);
+}
+
 // A frame that was to leave when the wire is free may not: the wire is idle for want of frames.
 static void gap_moved(struct nic *nic)
 {
@@ -263,7 +295,7 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 	nic_timer_by(nic, qp, nic_rp_opens(qp));
 	if (qp->state != NIC_QP_GAP)
 		return;
-	end = tstamp_min(qp->req.pacer.next, qp->req.rp_at);
+	end = nic_rp_gap_end(nic, qp);
 	if (end == wheel_at(&nic->gap, qp->index))
 		return;
 	wheel_set(&nic->gap, qp->index, end);
@@ -312,24 +344,29 @@ static void catch_up(
 static void expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
-	const bool with_events = nic->events->want >> EV_RP & 1 || nic_use(&qp->req)->book;
+	const struct rp_book *book = nic_use(&qp->req)->book;
+	const bool with_events = nic->events->want >> EV_RP & 1 || book;
 	// Nobody looks at alpha between two cuts, unless each change is asked for: it is enough to
-	// know how many there were.
+	// know how many there were. Each event says what alpha was then.
 	const bool with_alpha = !rp_catches_up(rp) || nic->events->want >> EV_RP_ALPHA & 1;
+	const bool tells = with_events && !book;
 	enum rp_event e;
 	tstamp at;
 
-	if (!with_alpha)
-		count_alpha(qp, now);
-	if (is_long_due(qp, now))
+	if (is_long_due(qp, now)) {
+		if (!with_alpha)
+			count_alpha(qp, now);
 		catch_up(nic, qp, with_events, with_alpha, now);
-	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE)
-		if (at >= nic_use(&qp->req)->told_to)
+	}
+	do {
+		if (!with_alpha)
+			count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
+		e = rp_expire(rp, now, &at, with_alpha);
+		if (e != RP_NONE && at >= nic_use(&qp->req)->told_to)
 			nic_rp_reacted(nic, qp, e, at, at);
-		else
+		else if (e != RP_NONE)
 			obey(nic, qp, at);
-	if (!with_alpha)
-		count_alpha(qp, now);
+	} while (e != RP_NONE);
 	qp = timed(qp);
 	if (qp)
 		qp->req.rp_at = rp_deadline(rp);
@@ -388,7 +425,8 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	expire(nic, qp, now);
 }
 
-// A queue pair whose timers are left is put back as it was, but for what it has told.
+// One that waits for its turn is put back as it was, but for what it has told: timers that have
+// been due for long are caught up with all at once when it sends.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -405,7 +443,7 @@ void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (r->rp->kind)
 		nic_rp_expire(nic, qp, now);
 	nic_req_set_owed(nic, qp, now);
-	if (!is_left(qp))
+	if (qp->state != NIC_QP_READY || !rp_catches_up(r->rp))
 		return;
 	r->pacer = pacer;
 	r->own = own;

@@ -198,12 +198,17 @@ const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
 	return qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
 }
 
-bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
+bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now)
 {
 	if (!nic_qp_rp(nic, i))
 		return false;
-	nic_rp_look(nic, nic->qp[i], look, nic->now);
+	nic_rp_look(nic, nic->qp[i], look, tstamp_max(nic->now, now));
 	return true;
+}
+
+bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
+{
+	return nic_qp_look_at(nic, i, look, nic->now);
 }
 
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
@@ -331,6 +336,21 @@ void nic_account(struct nic *nic, tstamp now)
 		nic_group_account(qp);
 		nic_req_set_owed(nic, qp, now);
 	}
+}
+
+unsigned nic_settle(struct nic *nic, unsigned i, tstamp now)
+{
+	const struct ev_ring *r = nic->events;
+
+	now = nic_now(nic, now);
+	for (; i < nic->n_qps && r->head - r->tail <= r->mask / 2; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (qp->requester && !qp->joined && nic_rp_is_due(nic, qp, now) &&
+			!nic_use(&qp->req)->book)
+			nic_rp_account(nic, qp, now);
+	}
+	return i;
 }
 
 // rx + originated = tx + consumed + queued + dropped (design.md 2, Conservation).

@@ -106,6 +106,8 @@ uint64_t record_events_wanted(const struct scene *scene, const struct record_opt
 // recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.
 void record_drain(struct record *r, unsigned node);
 void record_sort(struct record *r, tstamp safe);
+// Whether a file has lines of events of this type.
+bool record_has_lines(const struct record *r, enum ev_type type);
 
 // One line of every time series, at the scene's sampling period; where it has none, still each ms.
 void record_sample(struct record *r, tstamp now);

@@ -96,7 +96,7 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 }
 
 // What the flow's other end knows, where that runs elsewhere, has no value here.
-static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp dt)
+static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp now, tstamp dt)
 {
 	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
 	struct rp_look look;
@@ -107,7 +107,7 @@ static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp
 	if (scene_is_here(s, f->scene->to))
 		p = put_gbps(p, rx_bytes - f->rx_bytes, dt);
 	*p++ = ',';
-	if (f->rp && nic_qp_look(f->nic, f->qp, &look)) {
+	if (f->rp && nic_qp_look_at(f->nic, f->qp, &look, now)) {
 		p = fmt_fixed(p, look.rc / RATE_MBPS, 3);
 		*p++ = ',';
 		p = fmt_fixed(p, look.rt / RATE_MBPS, 3);
@@ -211,7 +211,7 @@ void record_ts_write(struct record *r, tstamp now)
 
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
-		record_want_commit(r, &r->ts, put_flow(p, r->scene, f, dt), now);
+		record_want_commit(r, &r->ts, put_flow(p, r->scene, f, now, dt), now);
 	}
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];

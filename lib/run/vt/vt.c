@@ -216,6 +216,22 @@ static void in_flight(struct vt *vt)
 				record_in_flight(vt->rec, p);
 }
 
+// What files show by order of time is told before they are sorted, though it was left for later.
+static void settle(struct vt *vt, tstamp now)
+{
+	if (!record_has_lines(vt->rec, EV_RP))
+		return;
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++) {
+		struct net_node *n = vt->node[i].n;
+
+		for (unsigned qp = 0; n->kind == SCENE_NIC && qp < nic_qps(n->u.nic);) {
+			qp = nic_settle(n->u.nic, qp, now);
+			record_drain(vt->rec, i);
+			ev_rewind(&n->events);
+		}
+	}
+}
+
 // All nodes to one instant, so that the results are those of a run of that duration.
 static tstamp stop_here(struct vt *vt, tstamp end)
 {
@@ -250,6 +266,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
 		if (!run_to(vt, now, stop))
 			return stop_here(vt, now);
+		settle(vt, now);
 		record_sort(vt->rec, now);
 		if (now == warm && warm) {
 			in_flight(vt);
@@ -272,6 +289,7 @@ static void finish(struct vt *vt, struct record_run *run, tstamp end)
 	struct err why = {0};
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
+	settle(vt, end);
 	in_flight(vt);
 	run->clock = "virtual";
 	run->dilate = 1;

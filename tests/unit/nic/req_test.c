@@ -138,7 +138,8 @@ static void cnp_stretches_gap(void **state)
 	stretched_gap(100 * RATE_GBPS);
 }
 
-// A gap longer than the rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a
+// Timers inside a gap wake nobody, for its end is known from its beginning. A gap longer than the
+// rate timer: at 100 Mb/s a middle frame takes 88.48 us. CNP 10 us after a
 // frame: 50 Mb/s, 78.48 us left become 156.96. Timer at 65 us: 75 Mb/s, 101.96 left become
 // 67.97333; timer at 120 us: 87.5 Mb/s, 12.97333 become 11.12: the frame leaves 131.12 us after the
 // one before.
@@ -155,14 +156,55 @@ static void timers_inside_gap(void **state)
 
 	lab_run(&l, t0 + 10 * PS_PER_US);
 	cnp(&l, 1);
-	lab_run(&l, t0 + 65 * PS_PER_US - 1);
-	assert_int_equal(nic_deadline(l.nic[0], 0), t0 + 65 * PS_PER_US);
-	lab_run(&l, t0 + 65 * PS_PER_US);
-	assert_int_equal(nic_deadline(l.nic[0], 0), t0 + 120 * PS_PER_US);
+
+	tstamp end = nic_deadline(l.nic[0], 0);
+
 	lab_run(&l, t0 + 140 * PS_PER_US);
 	assert_int_equal(g.n, 3);
 	assert_int_equal(g.t[1], t0);
 	assert_in_range(g.t[2], t0 + 131120000 - 4, t0 + 131120000 + 4);
+	assert_int_equal(g.t[2], end);
+	lab_end(&l);
+}
+
+// The same two timers, of two queue pairs: they are told when somebody asks, a queue pair at a time
+// where the ring has room for one, and the frames leave when they would have left.
+static void timers_that_are_left_are_told_on_demand(void **state)
+{
+	static struct log g;
+	struct rp_cfg rp = rp_cfg(100 * RATE_MBPS);
+	struct nic_qp_params p;
+	struct lab l;
+
+	(void)state;
+	start_at_rate(&l, &g, &rp);
+	p = lab_req(&l, 2);
+	p.rp = &rp;
+	lab_add(&l, &p);
+
+	tstamp t0 = (MIDDLE + 128) * 10000, end;
+
+	lab_run(&l, t0 + 10 * PS_PER_US);
+	cnp(&l, 1);
+	cnp(&l, 2);
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 2);
+	end = nic_deadline(l.nic[0], 0);
+	lab_run(&l, t0 + 130 * PS_PER_US);
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 2);
+	l.events[0].want = 1ull << EV_RP;
+	l.events[0].mask = 1;
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(nic_settle(l.nic[0], i, t0 + 130 * PS_PER_US), i + 1);
+		lab_drain_events(&l, 0);
+		assert_int_equal(lab_evs(&l, 0, EV_RP), 2 * (i + 2));
+		assert_int_equal(lab_ev(&l, 0, EV_RP, 2 * i + 2)->t, t0 + 65 * PS_PER_US);
+		assert_int_equal(lab_ev(&l, 0, EV_RP, 2 * i + 3)->t, t0 + 120 * PS_PER_US);
+	}
+	assert_int_equal(nic_settle(l.nic[0], 0, t0 + 130 * PS_PER_US), 2);
+	lab_run(&l, end + PS_PER_US);
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 6);
+	assert_int_equal(g.n, 6);
+	assert_int_equal(g.t[4], end);
 	lab_end(&l);
 }
 
@@ -564,6 +606,7 @@ int main(void)
 		cmocka_unit_test(spacing_at_rate_limit),
 		cmocka_unit_test(cnp_stretches_gap),
 		cmocka_unit_test(timers_inside_gap),
+		cmocka_unit_test(timers_that_are_left_are_told_on_demand),
 		cmocka_unit_test(timers_while_paused),
 		cmocka_unit_test(sampling_changes_nothing),
 		cmocka_unit_test(go_back_n),
