@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wheel_tree.h"
+
 #define LINE    64 // bytes of a cache line
 #define ID_BITS 28 // of a number
 
@@ -88,11 +90,22 @@ static void unrow(struct wheel *w)
 	w->row = false;
 }
 
+static int grow_wheel(struct wheel *w, uint32_t ids)
+{
+	int rc = grow_slots(w);
+
+	if (!rc)
+		rc = grow_chunks(w, chunks_for(ids));
+	if (!rc && w->tree.word)
+		wheel_tree_leave(w);
+	return rc;
+}
+
 int wheel_grow(struct wheel *w, uint32_t ids)
 {
 	struct wheel_item *heap;
 	uint32_t *place;
-	int rc = 0;
+	int rc;
 
 	if (ids <= w->ids && w->heap)
 		return 0;
@@ -105,16 +118,13 @@ int wheel_grow(struct wheel *w, uint32_t ids)
 	if (!place)
 		return -ENOMEM;
 	w->place = place;
-	if (ids > WHEEL_HEAP)
-		rc = grow_slots(w);
-	if (!rc && ids > WHEEL_HEAP)
-		rc = grow_chunks(w, chunks_for(ids));
+	if (!w->n)
+		heap[0].at = TSTAMP_NEVER;
+	rc = ids > WHEEL_FEW ? grow_wheel(w, ids) : wheel_tree_grow(w, ids);
 	if (rc)
 		return rc;
 	for (; w->ids < ids; w->ids++)
 		place[w->ids] = WHEEL_NONE;
-	if (!w->n)
-		heap[0].at = TSTAMP_NEVER;
 	return 0;
 }
 
@@ -130,6 +140,7 @@ int wheel_init(struct wheel *w, uint32_t ids)
 
 void wheel_fini(struct wheel *w)
 {
+	wtree_fini(&w->tree);
 	free(w->heap);
 	free(w->place);
 	free(w->slots);
@@ -649,6 +660,10 @@ void wheel_put(struct wheel *w, uint32_t id, tstamp at)
 {
 	if (at == TSTAMP_NEVER)
 		return;
+	if (w->tree.word) {
+		wheel_tree_put(w, id, at);
+		return;
+	}
 	w->all++;
 	put_in(w, id, at);
 }
@@ -674,6 +689,10 @@ void wheel_move(struct wheel *w, uint32_t id, tstamp at)
 {
 	uint32_t p = w->place[id];
 
+	if (w->tree.word) {
+		wheel_tree_move(w, id, at);
+		return;
+	}
 	if (!(p & WHEEL_HELD)) {
 		slot_remove(w, p);
 	} else if (at != TSTAMP_NEVER && slot_of(at) <= w->horizon) {

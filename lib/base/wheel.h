@@ -7,10 +7,14 @@
 #include <stdint.h>
 
 #include "base/tstamp.h"
+#include "base/wtree.h"
 
-// The items that are next stand in a row, the first of all in front; a horizon divides them from
-// all others, which lie unsorted in the slots of a hierarchical wheel. A slot of the lowest
-// level has 2^18 ps (262 ns), one of the next level 1024 times as much, and five levels hold
+// Few numbers stand in a winner tree, in which each has a leaf and which costs the same whatever
+// the instants are: too few are due one soon after the other for a wheel to pay for itself.
+//
+// Of more numbers those that are next stand in a row, the first of all in front; a horizon divides
+// them from all others, which lie unsorted in the slots of a hierarchical wheel. A slot of the
+// lowest level has 2^18 ps (262 ns), one of the next level 1024 times as much, and five levels hold
 // every instant. When the row becomes short the horizon moves on to the next slots that are
 // occupied. A level has its slots twice: those of the slot of the level above in which the horizon
 // is, and those of the one behind that. So what a slot of a higher level holds can be spread over
@@ -26,12 +30,13 @@
 #define WHEEL_LEVEL_BITS 10                       // a slot has the time of 2^10 of the level below
 #define WHEEL_SLOTS      (2u << WHEEL_LEVEL_BITS) // twice those of a slot of the level above
 #define WHEEL_LEVELS     5
-#define WHEEL_CHUNK      10 // items of two cache lines
-#define WHEEL_PLACES     16 // of a chunk, a power of two
-#define WHEEL_HEAP       32 // so many numbers need no slots
-#define WHEEL_AHEAD      48 // the horizon moves on when a row has fewer: who comes soon is known
-#define WHEEL_ROW        32 // more are not sorted, and none is put so far from an end of a row
-#define WHEEL_GONE       64 // places by which a row moves on before it goes back to the beginning
+#define WHEEL_CHUNK      10  // items of two cache lines
+#define WHEEL_PLACES     16  // of a chunk, a power of two
+#define WHEEL_FEW        256 // so many numbers stand in a tree
+#define WHEEL_HEAP       32  // so many items need no slots
+#define WHEEL_AHEAD      48  // the horizon moves on when a row has fewer: who comes soon is known
+#define WHEEL_ROW        32  // more are not sorted, and none is put so far from an end of a row
+#define WHEEL_GONE       64  // places by which a row moves on before it goes back to the beginning
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
@@ -74,7 +79,11 @@ struct wheel {
 	uint64_t horizon;
 	uint32_t most; // beyond so many in the heap the horizon moves back
 	bool row;      // the heap is a row, from `first` on; from its beginning where that is all
-	struct wheel_slots *slots; // NULL: so few numbers that the heap is enough
+	// Few numbers: the instants less `base`, where at least two items have one, and behind the
+	// heap's first place those of each number. Else it has no leaf.
+	struct wtree tree;
+	tstamp base;
+	struct wheel_slots *slots; // NULL: few numbers
 	struct wheel_chunk *chunk;
 	uint32_t chunks; // that there is room for
 	uint32_t fresh;  // from here on none has been used
@@ -142,8 +151,9 @@ static inline uint32_t wheel_first_id(const struct wheel *w)
 	return w->first->id;
 }
 
-// An item that comes soon after the first, WHEEL_NONE where there is none: the k-th after it,
-// unless the row is a heap. Whoever has it may fetch early what it will need.
+// An item that comes soon after the first, WHEEL_NONE where none is known: the k-th after it,
+// unless the row is a heap. Whoever has it may fetch early what it will need; what few numbers need
+// is in the cache.
 static inline uint32_t wheel_soon(const struct wheel *w, uint32_t k)
 {
 	return k < w->n ? w->first[k].id : WHEEL_NONE;

@@ -2,6 +2,7 @@
 // Winner tree: the smallest of a fixed set of instants, the lowest leaf first where they are equal.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/tstamp.h"
@@ -33,8 +34,9 @@ static inline uint64_t wtree_less(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-// Sets one leaf, TSTAMP_NEVER: it has no instant. O(log n).
-static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp at)
+// wtree_set or wtree_put.
+static inline __attribute__((always_inline)) void wtree_replace(
+	struct wtree *t, uint32_t leaf, tstamp at, bool looks)
 {
 	uint64_t k, i, *w = t->word;
 
@@ -50,9 +52,24 @@ static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp at)
 		if (i < 4)
 			break;
 		i = i / 4 - 1;
+		if (looks && w[i] == k)
+			return;
 	}
 	t->min = k >> t->bits;
 	t->leaf = (uint32_t)k & ((1u << t->bits) - 1);
+}
+
+// Sets one leaf, TSTAMP_NEVER: it has no instant. O(log n).
+static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp at)
+{
+	wtree_replace(t, leaf, at, false);
+}
+
+// The same for a leaf that is mostly not the first of those beside it, before and after: it ends at
+// the first node that stays as it is.
+static inline void wtree_put(struct wtree *t, uint32_t leaf, tstamp at)
+{
+	wtree_replace(t, leaf, at, true);
 }
 
 // The instant of one leaf.
