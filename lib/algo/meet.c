@@ -68,6 +68,8 @@ static uint16_t level_of(const struct meet *m)
 // The earliest of the starts that we know of: our own, and those that peers tell.
 static void start(struct meet *m, const struct hello *h, tstamp now)
 {
+	if (m->runs)
+		return;
 	if (m->p.start == HELLO_START_AT) {
 		m->start_at = m->p.at;
 		return;
@@ -78,41 +80,17 @@ static void start(struct meet *m, const struct hello *h, tstamp now)
 		m->start_at = tstamp_min(m->start_at, now + h->start_us * PS_PER_US);
 }
 
-// RFC 5905 section 8: of the instants t0 (we sent), t1 (it came to the peer), t2 (the peer sent)
-// and t3 (it came to us) the offset is ((t1 - t0) + (t2 - t3)) / 2. It is off by at most half the
-// time that both ways took together, however they share it.
-static void sample(struct meet_link *l, const struct meet *m, const struct hello *h, tstamp now)
+// An exchange has ended where the hello answers one of ours.
+static void exchange(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
-	uint64_t back = now / PS_PER_NS, round_trip = back - h->echo_ns - h->hold_ns;
-	__int128 out, in;
+	const struct meet_exchange x = {.sent_ns = h->echo_ns,
+		.arrived_ns = h->heard_ns,
+		.left_ns = h->sent_ns,
+		.back_ns = (now + PS_PER_NS - 1) / PS_PER_NS};
+	struct meet_link *l = &m->link[i];
 
-	if (h->seen != m->p.nonce || !h->echo_ns || h->hold_ns == HELLO_HOLD_MAX)
-		return;
-	if (back < h->echo_ns || back - h->echo_ns < h->hold_ns || h->sent_ns < h->hold_ns)
-		return; // no peer of ours says so
-	if (l->samples && round_trip >= l->round_trip_ns)
-		return;
-	out = (__int128)(h->sent_ns - h->hold_ns) - h->echo_ns;
-	in = (__int128)h->sent_ns - back;
-	l->ahead_ns = (int64_t)((out + in) / 2);
-	l->round_trip_ns = round_trip;
-	l->sampled_at = now;
-	l->samples++;
-}
-
-bool meet_clock(const struct meet *m, unsigned i, struct meet_clock *c)
-{
-	const struct meet_link *l = &m->link[i];
-
-	if (!l->samples || !l->peer_starts_ns || m->start_at == TSTAMP_NEVER)
-		return false;
-	*c = (struct meet_clock){// Unsigned, so that no value of a peer's overflows.
-		.ahead_ns = (int64_t)((uint64_t)l->ahead_ns -
-				      (l->peer_starts_ns - m->start_at / PS_PER_NS)),
-		.bound_ns = l->round_trip_ns / 2 + 2, // instants are whole ns
-		.round_trip_ns = l->round_trip_ns,
-		.sampled_at = l->sampled_at};
-	return true;
+	if (h->seen == m->p.nonce && h->echo_ns && meet_clock_take(&l->clock, &x))
+		meet_part_heard(m, i, h, x.back_ns, x.back_ns - x.sent_ns);
 }
 
 void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
@@ -123,11 +101,11 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 	if (h->nonce == m->p.nonce)
 		return;
 	if (h->nonce != l->nonce) // another process has another clock
-		l->samples = 0;
-	sample(l, m, h, now);
+		l->clock = (struct meet_clock){0};
+	exchange(m, i, h, now);
 	l->peer_sent_ns = h->sent_ns;
 	l->peer_starts_ns = h->starts_ns;
-	l->heard_at = now;
+	l->heard_ns = (now + PS_PER_NS - 1) / PS_PER_NS;
 	l->nonce = h->nonce;
 	l->level = h->level;
 	l->heard_us = h->seen == m->p.nonce;
@@ -141,8 +119,28 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 		start(m, h, now);
 	if (!l->heard_us)
 		l->say_at = now;
+	if (m->runs && h->turn != HELLO_ENDS) {
+		l->turn = h->turn + 1;
+		l->say_at = now;
+	}
 	for (unsigned k = 0; k < m->n && m->level != level; k++)
 		m->link[k].say_at = now;
+}
+
+void meet_heard_version(struct meet *m, unsigned i, unsigned version)
+{
+	struct meet_link *l = &m->link[i];
+
+	if (m->runs || l->nonce)
+		return;
+	l->version = version;
+	l->differs = MEET_DIFFERS_VERSION;
+}
+
+void meet_runs(struct meet *m, tstamp start_at)
+{
+	m->runs = true;
+	m->start_at = start_at;
 }
 
 enum meet_state meet_state(const struct meet *m, tstamp now)
@@ -160,14 +158,6 @@ static uint32_t start_in(const struct meet *m, tstamp now)
 	tstamp us = m->start_at == TSTAMP_NEVER ? 0 : tstamp_since(m->start_at, now) / PS_PER_US;
 
 	return m->level < m->p.top ? 0 : us > UINT32_MAX ? UINT32_MAX : us ? (uint32_t)us : 1;
-}
-
-// How long ago the hello came that this one answers.
-static uint32_t hold(const struct meet_link *l, tstamp now)
-{
-	tstamp ns = tstamp_since(now, l->heard_at) / PS_PER_NS;
-
-	return ns < HELLO_HOLD_MAX ? (uint32_t)ns : HELLO_HOLD_MAX;
 }
 
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
@@ -190,7 +180,10 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 		.sent_ns = now / PS_PER_NS,
 		.echo_ns = l->peer_sent_ns,
 		.starts_ns = m->start_at == TSTAMP_NEVER ? 0 : m->start_at / PS_PER_NS,
-		.hold_ns = hold(l, now)};
+		.heard_ns = l->heard_ns,
+		.turn = l->turn};
+	l->turn = HELLO_ASKS;
+	meet_part_say(m, i, h, h->sent_ns);
 	memcpy(h->dst, l->peer_mac, sizeof(h->dst));
 	memcpy(h->src, l->mac, sizeof(h->src));
 	memcpy(h->port, l->port, sizeof(h->port));

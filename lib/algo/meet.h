@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parts of a scenario meet: each says hello on its cut links until it knows that all parts have
-// heard their neighbours and run the same scenario. Then all start.
+// heard their neighbours and run the same scenario. Then all start, and hellos go on: by them each
+// part knows how far the clocks of the others are ahead of its own.
 //
 // A part is at level 0 until it agrees with the peer of each of its cut links, both ways. From then
 // on its level is one more than the least of its peers', at most `top`. So a part at level k knows
@@ -20,10 +21,62 @@
 #define MEET_DIFFERS_DILATE   (1u << 17)
 #define MEET_DIFFERS_START    (1u << 18)
 #define MEET_DIFFERS_PORT     (1u << 19) // the cable leads to another port than the scenario says
-#define MEET_DIFFERS_BEYOND   (1u << 21) // it does not start, because of another part, or of time
 #define MEET_DIFFERS_TWICE    (1u << 20) // it is our own port: both run this node
+#define MEET_DIFFERS_BEYOND   (1u << 21) // it does not start, because of another part, or of time
+#define MEET_DIFFERS_VERSION  (1u << 22) // its hellos have another layout
 
 #define MEET_GIVEN_UP UINT16_MAX // level of one that will not start
+#define MEET_PARTS    32         // most that a part knows the clock of
+
+// Most that two clocks drift apart, each being within 50 ppm of the true second.
+#define MEET_DRIFT_PPM 100
+
+// How far another clock is ahead of ours: at least `low`, at most `high`.
+struct meet_range {
+	int64_t low_ns, high_ns;
+};
+
+// Instants of one exchange of hellos, in ns and in the order in which they happen. Those of sending
+// are not later than the frame left, those of coming not sooner than it came.
+struct meet_exchange {
+	uint64_t sent_ns;    // by our clock
+	uint64_t arrived_ns; // by the peer's
+	uint64_t left_ns;    // by the peer's
+	uint64_t back_ns;    // by ours
+};
+
+// What exchanges tell of a peer's clock. A hello that left at t0 by our clock and came at t1 by the
+// peer's tells that it is ahead by t1 - t0 at most, since the frame took some time; one that left
+// at t2 by the peer's and came at t3 by ours, that it is ahead by t2 - t3 at least. The middle of
+// both is the offset of RFC 5905 section 8, and half of what lies between them is half of the round
+// trip, however the two ways share that. Each exchange cuts the range, so that the shortest round
+// trip counts most, and time widens it by what the clocks may drift apart.
+struct meet_clock {
+	struct meet_range range; // at `at_ns` of our clock
+	uint64_t at_ns;
+	uint64_t exchanges;     // 0: nothing is known
+	uint64_t round_trip_ns; // the shortest, less the time that the peer held the hello
+	// Exchanges that contradict what was known: a clock was set, or drifts by more than
+	// MEET_DRIFT_PPM. Nothing is known from then on.
+	uint64_t broken;
+	// The drift is told by two exchanges that are far apart: the first, and the one that leaves
+	// least of it open.
+	struct meet_range anchor;
+	uint64_t anchor_ns;
+	bool rate_known;
+	struct meet_range rate_ppb;
+};
+
+// What is known of a part: which nodes it runs, and its clock.
+struct meet_part {
+	uint32_t nonce;          // of its process
+	uint32_t number;         // of the hello in which it told its start
+	uint64_t starts_ns;      // by its clock; 0: it is not known
+	struct meet_range ahead; // at `at_ns` of our clock
+	uint64_t at_ns;
+	bool broken; // what is told of its clock contradicts itself
+	uint8_t nodes[HELLO_NODES / 8];
+};
 
 enum meet_state {
 	MEET_ASKS,
@@ -44,6 +97,7 @@ struct meet_params {
 	tstamp deadline; // instant by which all must have agreed
 	tstamp lead;     // from the instant at which a part knows that all agree to its start
 	tstamp at;       // HELLO_START_AT: the instant at_ns by our clock
+	uint8_t nodes[HELLO_NODES / 8]; // that this part runs, as struct hello_part has them
 };
 
 // One cut link. The caller sets what stands before the empty line, the rest zero.
@@ -56,26 +110,17 @@ struct meet_link {
 	bool heard_us;
 	uint32_t differs;      // bitmap of what does
 	uint32_t dilate;       // the peer's
+	unsigned version;      // of the peer's hellos, where that is another
 	char said[HELLO_NAME]; // the port that the peer says it is
 	tstamp say_at;
-	uint32_t number; // of the next hello
+	uint32_t number;    // of the next hello
+	uint8_t turn;       // enum hello_turn, of the next hello
+	uint8_t first_part; // of those that the next hello tells of, besides ours
 
-	// The peer's clock: what its last hello said, when that came, and the best of all
-	// exchanges, which is the one with the shortest round trip.
+	// The peer's clock: what its last hello said, and when that came.
 	uint64_t peer_sent_ns, peer_starts_ns;
-	tstamp heard_at;
-	unsigned samples;
-	uint64_t round_trip_ns; // less the time that the peer held it
-	int64_t ahead_ns;       // the peer's clock less ours
-	tstamp sampled_at;
-};
-
-// How far the clock that counts from a part's start is ahead of ours, as a peer's hellos tell.
-struct meet_clock {
-	int64_t ahead_ns;
-	uint64_t bound_ns; // how far that may be off: half the round trip
-	uint64_t round_trip_ns;
-	tstamp sampled_at; // since then the two clocks may have drifted apart
+	uint64_t heard_ns;
+	struct meet_clock clock;
 };
 
 struct meet {
@@ -83,22 +128,72 @@ struct meet {
 	struct meet_link *link;
 	unsigned n;
 	uint16_t level;
+	bool runs;
 	tstamp start_at; // where all agree; else TSTAMP_NEVER
+	struct meet_part part[MEET_PARTS];
+	unsigned n_parts;
 };
 
 // `link` has n links, at least one, and stays the caller's; each is to be asked at once.
 void meet_init(struct meet *m, const struct meet_params *p, struct meet_link *link, unsigned n,
 	tstamp now);
 
-// A hello came on link i. One of our own, which came back, counts for nothing.
+// A hello came on link i, not after `now`. One of our own, which came back, counts for nothing.
 void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
+// One of another version came.
+void meet_heard_version(struct meet *m, unsigned i, unsigned version);
 
 // The hello that is due on link i, if any. It is due when the time has come, when our level has
-// changed, and when the peer has not heard us yet.
+// changed, when the peer has not heard us yet, and while parts run where the peer wants an answer.
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
 
-// What is known of the clock of the peer of link i. False: no hello of ours has come back, or one
-// of the two does not know its start.
-bool meet_clock(const struct meet *m, unsigned i, struct meet_clock *c);
-
 enum meet_state meet_state(const struct meet *m, tstamp now);
+
+// The nodes run, from `start_at` on, which may be later than all have agreed to.
+void meet_runs(struct meet *m, tstamp start_at);
+
+// How far the time since its start that the peer of link i counts is ahead of ours. False: no hello
+// of ours has come back, one of the two does not know its start, or the clocks contradict
+// themselves.
+bool meet_link_ahead(const struct meet *m, unsigned i, tstamp now, struct meet_range *ahead);
+// The same of the part that runs a node, by the node's number in the scenario.
+bool meet_node_ahead(const struct meet *m, unsigned node, tstamp now, struct meet_range *ahead);
+
+// By how much the peer's clock is faster than ours, in parts per 10^9, and how far that may be off.
+// False: it is not known.
+bool meet_clock_rate(const struct meet_clock *c, int64_t *ppb, uint64_t *bound_ppb);
+
+static inline int64_t meet_range_middle(struct meet_range r)
+{
+	return r.low_ns + (r.high_ns - r.low_ns) / 2;
+}
+
+// How far the middle may be off.
+static inline uint64_t meet_range_bound(struct meet_range r)
+{
+	return (uint64_t)(r.high_ns - r.low_ns + 1) / 2;
+}
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// False: no two clocks tell such instants, and nothing changes.
+bool meet_clock_take(struct meet_clock *c, const struct meet_exchange *x);
+// What is known at an instant of our clock. False: nothing.
+bool meet_clock_at(const struct meet_clock *c, uint64_t now_ns, struct meet_range *range);
+
+// The range as it is so many ns later.
+struct meet_range meet_range_aged(struct meet_range r, uint64_t ns);
+// Of a to c, where those of a to b and of b to c are known.
+struct meet_range meet_range_joined(struct meet_range ab, struct meet_range bc);
+// Cuts *r by another range of the same offset. False: they contradict, and *r stays.
+bool meet_range_cut(struct meet_range *r, struct meet_range by);
+
+// Takes what the peer of link i tells of parts; an exchange with it has just ended, of this round
+// trip.
+void meet_part_heard(
+	struct meet *m, unsigned i, const struct hello *h, uint64_t now_ns, uint64_t round_trip_ns);
+// Writes what is known into a hello for link i, as of `now_ns`.
+void meet_part_say(struct meet *m, unsigned i, struct hello *h, uint64_t now_ns);
+
+#pragma GCC visibility pop

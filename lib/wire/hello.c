@@ -15,7 +15,9 @@ enum place {
 	VERSION = 22,
 	START = 23,
 	SECTIONS = 24,
-	LEVEL = 26, // a byte of zeros before it, and two behind it
+	PARTS = 25,
+	LEVEL = 26,
+	TURN = 28, // a byte of zeros behind it
 	NONCE = 30,
 	SEEN = 34,
 	NUMBER = 38,
@@ -26,8 +28,44 @@ enum place {
 	SENT = 114,
 	ECHO_OF = 122,
 	STARTS = 130,
-	HOLD = 138,
+	HEARD = 138,
+	TOLD = 146,
 };
+
+// Of what is told of a part.
+enum part_place {
+	PART_NONCE = 0,
+	PART_NUMBER = 4,
+	PART_STARTS = 8,
+	PART_LOW = 16,
+	PART_HIGH = 24,
+	PART_NODES = 32,
+};
+
+static void put_part(const struct hello_part *p, uint8_t *o)
+{
+	put_be32(o + PART_NONCE, p->nonce);
+	put_be32(o + PART_NUMBER, p->number);
+	put_be64(o + PART_STARTS, p->starts_ns);
+	put_be64(o + PART_LOW, (uint64_t)p->low_ns);
+	put_be64(o + PART_HIGH, (uint64_t)p->high_ns);
+	memcpy(o + PART_NODES, p->nodes, sizeof(p->nodes));
+}
+
+static void get_part(struct hello_part *p, const uint8_t *o)
+{
+	*p = (struct hello_part){.nonce = get_be32(o + PART_NONCE),
+		.number = get_be32(o + PART_NUMBER),
+		.starts_ns = get_be64(o + PART_STARTS),
+		.low_ns = (int64_t)get_be64(o + PART_LOW),
+		.high_ns = (int64_t)get_be64(o + PART_HIGH)};
+	memcpy(p->nodes, o + PART_NODES, sizeof(p->nodes));
+}
+
+static size_t length(unsigned sections, unsigned parts)
+{
+	return HELLO_HEAD + (size_t)sections * HELLO_DIGEST + (size_t)parts * HELLO_PART;
+}
 
 size_t hello_render(const struct hello *h, uint8_t *bytes)
 {
@@ -39,7 +77,9 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	bytes[VERSION] = HELLO_VERSION;
 	bytes[START] = h->start;
 	bytes[SECTIONS] = h->sections;
+	bytes[PARTS] = h->parts;
 	put_be16(bytes + LEVEL, h->level);
+	bytes[TURN] = h->turn;
 	put_be32(bytes + NONCE, h->nonce);
 	put_be32(bytes + SEEN, h->seen);
 	put_be32(bytes + NUMBER, h->number);
@@ -50,9 +90,22 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	put_be64(bytes + SENT, h->sent_ns);
 	put_be64(bytes + ECHO_OF, h->echo_ns);
 	put_be64(bytes + STARTS, h->starts_ns);
-	put_be32(bytes + HOLD, h->hold_ns);
+	put_be64(bytes + HEARD, h->heard_ns);
+	put_be64(bytes + TOLD, h->told_ns);
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
-	return HELLO_HEAD + (size_t)h->sections * HELLO_DIGEST;
+	for (unsigned i = 0; i < h->parts; i++)
+		put_part(&h->part[i], bytes + length(h->sections, i));
+	return length(h->sections, h->parts);
+}
+
+void hello_stamp(uint8_t *bytes, uint64_t sent_ns)
+{
+	put_be64(bytes + SENT, sent_ns);
+}
+
+unsigned hello_version(const uint8_t *bytes)
+{
+	return bytes[VERSION];
 }
 
 int hello_is(const uint8_t *bytes, size_t len)
@@ -88,7 +141,11 @@ static enum hello_verdict check(const uint8_t *bytes, size_t len)
 		return HELLO_BAD_START;
 	if (!bytes[SECTIONS] || bytes[SECTIONS] > HELLO_SECTIONS)
 		return HELLO_BAD_SECTIONS;
-	if (len < HELLO_HEAD + (size_t)bytes[SECTIONS] * HELLO_DIGEST)
+	if (bytes[PARTS] > HELLO_PARTS)
+		return HELLO_BAD_PARTS;
+	if (bytes[TURN] >= HELLO_TURNS)
+		return HELLO_BAD_TURN;
+	if (len < length(bytes[SECTIONS], bytes[PARTS]))
 		return HELLO_SHORT;
 	if (!get_be32(bytes + NONCE))
 		return HELLO_BAD_NONCE;
@@ -105,6 +162,8 @@ enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len
 		return v;
 	*h = (struct hello){.start = bytes[START],
 		.sections = bytes[SECTIONS],
+		.parts = bytes[PARTS],
+		.turn = bytes[TURN],
 		.level = get_be16(bytes + LEVEL),
 		.nonce = get_be32(bytes + NONCE),
 		.seen = get_be32(bytes + SEEN),
@@ -115,10 +174,13 @@ enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len
 		.sent_ns = get_be64(bytes + SENT),
 		.echo_ns = get_be64(bytes + ECHO_OF),
 		.starts_ns = get_be64(bytes + STARTS),
-		.hold_ns = get_be32(bytes + HOLD)};
+		.heard_ns = get_be64(bytes + HEARD),
+		.told_ns = get_be64(bytes + TOLD)};
 	memcpy(h->dst, bytes, 6);
 	memcpy(h->src, bytes + 6, 6);
 	memcpy(h->port, bytes + PORT, HELLO_NAME);
 	memcpy(h->digest, bytes + HELLO_HEAD, (size_t)h->sections * HELLO_DIGEST);
+	for (unsigned i = 0; i < h->parts; i++)
+		get_part(&h->part[i], bytes + length(h->sections, i));
 	return HELLO_OK;
 }

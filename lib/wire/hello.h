@@ -6,21 +6,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HELLO_VERSION  2
+#define HELLO_VERSION  3
 #define HELLO_SECTIONS 16 // most
 #define HELLO_DIGEST   16 // bytes of one
 #define HELLO_NAME     56 // of a port, with its NUL
-#define HELLO_HEAD     142
-#define HELLO_MAX      (HELLO_HEAD + HELLO_SECTIONS * HELLO_DIGEST)
-
-#define HELLO_HOLD_MAX UINT32_MAX
+#define HELLO_HEAD     154
+#define HELLO_PARTS    4                      // most
+#define HELLO_NODES    1024                   // of a scenario that a part can name
+#define HELLO_PART     (32 + HELLO_NODES / 8) // bytes of one
+#define HELLO_MAX      (HELLO_HEAD + HELLO_SECTIONS * HELLO_DIGEST + HELLO_PARTS * HELLO_PART)
 
 enum hello_start { HELLO_START_LINK, HELLO_START_AT, HELLO_STARTS };
+
+// While parts run one asks, the other answers at once, and so does the first: both have seen a
+// round trip then.
+enum hello_turn { HELLO_ASKS, HELLO_ANSWERS, HELLO_ENDS, HELLO_TURNS };
+
+// What the sender knows of a part, itself or another one.
+struct hello_part {
+	uint32_t nonce;          // of its process
+	uint32_t number;         // of the hello in which it told its start
+	uint64_t starts_ns;      // the instant at which it starts, by its clock; 0: it is not known
+	int64_t low_ns, high_ns; // between which its clock is ahead of the sender's, at told_ns
+	uint8_t nodes[HELLO_NODES / 8]; // that it runs: bit i % 8 of byte i / 8 is node i's
+};
 
 struct hello {
 	uint8_t dst[6], src[6];
 	uint8_t start;     // enum hello_start
 	uint8_t sections;  // digests that follow
+	uint8_t parts;     // that it tells of
+	uint8_t turn;      // enum hello_turn
 	uint16_t level;    // how far the sender has come: lib/algo/meet.h
 	uint32_t nonce;    // of the sender's process, not 0
 	uint32_t seen;     // the nonce of the receiver, as the sender has heard it; 0: it has not
@@ -34,8 +50,10 @@ struct hello {
 	uint64_t sent_ns; // of this hello
 	uint64_t echo_ns; // sent_ns of the receiver's hello that the sender has heard last; 0: none
 	uint64_t starts_ns; // at which the sender starts; 0: it does not know
-	uint32_t hold_ns;   // from the coming of that hello to sent_ns; HELLO_HOLD_MAX: longer
+	uint64_t heard_ns;  // at which that hello came
+	uint64_t told_ns;   // for which it tells of parts; not after sent_ns
 	uint8_t digest[HELLO_SECTIONS][HELLO_DIGEST];
+	struct hello_part part[HELLO_PARTS];
 };
 
 enum hello_verdict {
@@ -48,15 +66,23 @@ enum hello_verdict {
 	HELLO_BAD_NONCE,    // 0
 	HELLO_BAD_DILATE,   // 0
 	HELLO_BAD_PORT,     // not printable, without an end, or empty
+	HELLO_BAD_TURN,     // none of enum hello_turn
+	HELLO_BAD_PARTS,    // more than there can be
 	HELLO_VERDICTS
 };
 
 // Writes it; returns its length without FCS. `port` has its NUL within HELLO_NAME, `sections` is 1
-// to HELLO_SECTIONS. At most HELLO_MAX bytes.
+// to HELLO_SECTIONS, `parts` at most HELLO_PARTS. At most HELLO_MAX bytes.
 size_t hello_render(const struct hello *h, uint8_t *bytes);
+
+// Sets the instant of sending of one that was rendered before.
+void hello_stamp(uint8_t *bytes, uint64_t sent_ns);
 
 // Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK.
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len);
+
+// The version that a hello of another layout says (HELLO_BAD_VERSION).
+unsigned hello_version(const uint8_t *bytes);
 
 // Whether a frame may be one: its EtherType and its first bytes are a hello's.
 int hello_is(const uint8_t *bytes, size_t len);

@@ -89,7 +89,7 @@ digests()
 }
 digests --nodes h --set ports.h:r.lcore=1 >one
 digests --nodes r --set sample=1ms >two
-[ "$(wc -l <one)" = 9 ] && cmp -s one two || fail "digests of the parts differ"
+[ "$(wc -l <one)" = 10 ] && cmp -s one two || fail "digests of the parts differ"
 digests --nodes r --set flows.noise.open_loop.rate=6% >two
 [ "$(diff one two | grep -c '^> digest of flows: ')" = 1 ] &&
 	[ "$(diff one two | grep -c '^>')" = 1 ] || fail "not the flows alone differ"
@@ -141,6 +141,17 @@ ended "port h:r: --start is another at r:h" "port r:h: --start is another at h:r
 refused "port h:r: nobody has answered for r:h within 0.2 s (--wait-parts); is the part that runs" \
 	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 200ms \
 	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/none.pcap,tx_pcap=$dir/sent.pcap"
+
+# A part of another program: a hello of the layout before this one, in a frame of 60 bytes.
+{
+	cat none.pcap
+	printf '\0\0\0\0\0\0\0\0\074\0\0\0\074\0\0\0'
+	printf '\002\0\0\0\0\001\002\0\0\0\0\002\210\265quenchHi\002'
+	head -c 37 /dev/zero
+} >old.pcap
+refused "port h:r: the part at r:h says hello in version 2, and this one in 3; run the same" \
+	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 10s \
+	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/old.pcap,tx_pcap=$dir/sent.pcap"
 refused "--start 'soon': link, now, or at=" run "$here/part.yaml" --nodes h --start soon
 refused "--start at=1: this instant has passed" run "$here/part.yaml" --clock real --nodes h \
 	--no-huge --workers 1 --start at=1 \
@@ -165,6 +176,29 @@ sent=$(values $sender sources tx_frames)
 got=$(values $receiver sources rx_frames)
 [ -n "$sent" ] && [ "$sent" = "$got" ] || fail "sent $sent, received $got"
 [ "$(values $sender flows ack_rx)" = "$(values $receiver flows ack_tx)" ] || fail "ACKs are lost"
+
+# One-way latency is known to within what both know of each other's clock, and is shorter than the
+# slowest message, which took a round trip at least. Both say the same of their clocks.
+number()
+{
+	values "$1" "$2" "$3" | tr -d ' '
+}
+least=$(number $receiver sources latency_min_us)
+bound=$(number $receiver sources latency_bound_us)
+longest=$(number $sender groups fct_max_us)
+echo "one-way latency: $least us at least, to within $bound us; slowest message: $longest us"
+awk -v l="$least" -v b="$bound" -v r="$longest" 'BEGIN { exit !(b > 0 && l >= 0 && l - b < r) }' ||
+	fail "one-way latency of $least us, to within $bound us, slowest message $longest us"
+is $sender sources latency_bound_us "null "
+[ "$(number $receiver sources undated)" -lt "$sent" ] || fail "no frame is dated"
+ahead=$(number $sender devices peer_clock_us)
+behind=$(number $receiver devices peer_clock_us)
+apart=$(number $sender devices peer_clock_bound_us),$(number $receiver devices peer_clock_bound_us)
+echo "clocks: $ahead and $behind us ahead, to within $apart us"
+awk -v a="$ahead" -v b="$behind" -v c="${apart%,*}" -v d="${apart#*,}" \
+	'BEGIN { exit !(a + b <= c + d && -a - b <= c + d) }' ||
+	fail "clocks are $ahead and $behind us apart, to within $apart us"
+[ "$(number $receiver devices peer_clock_exchanges)" -gt 2 ] || fail "hellos do not go on"
 grep -q '"dilate": 50' $receiver/manifest.json || fail "the manifest does not say dilate"
 
 # One run of the two: what each end knows, and nothing lost between them.
@@ -183,7 +217,12 @@ is $whole flows message_complete_rx "3 "
 is $whole flows frame_delta "0 "
 is $whole flows ack_rx "$(values $receiver flows ack_tx)"
 is $whole sources tx_frames "$sent"
-is $whole sources rx_frames "$got"
+is $whole sources rx_frames "$sent"
+for figure in latency_min_us=$least latency_bound_us=$bound; do
+	awk -v a="$(number $whole sources "${figure%=*}")" -v b="${figure#*=}" \
+		'BEGIN { exit !(a == b) }' || fail "the whole has another $figure"
+done
+[ "$(values $whole devices peer_clock_us | wc -w)" = 2 ] || fail "the whole has no clocks"
 is $whole nic_counters node '"h" "r" '
 [ "$(wc -l <$whole/events.csv)" = \
 	$(($(cat $sender/events.csv $receiver/events.csv | wc -l) - 1)) ] ||

@@ -113,6 +113,17 @@ for one, two in (("h1:s1", "s1:h1"), ("h2:s1", "s1:h2"), ("r:s1", "s1:r")):
     print(f"clocks of {one}: {clock[one]['peer_clock_us']} us apart, "
           f"to {clock[one]['peer_clock_bound_us']} us")
     same(f"clocks of {one} and {two} agree", abs(apart) <= bound, True)
+# The receiver knows the clock of a sender behind the switch by what the switch tells.
+noise = run["r"]["sources"][0]
+slowest = max(g["fct_max_us"] for g in run["h"]["groups"])
+print(f"one-way latency: p50 {noise['latency_p50_us']} us, {noise['latency_min_us']} us at least, "
+      f"to within {noise['latency_bound_us']} us; slowest message: {slowest} us; "
+      f"{noise['undated']} of {noise['rx_frames']} frames without it")
+same("most latencies are known", noise["undated"] < noise["rx_frames"] / 2, True)
+same("latency is shorter than the slowest message",
+     0 <= noise["latency_min_us"] < slowest + noise["latency_bound_us"], True)
+same("latency of the whole", [run["whole"]["sources"][0][k] for k in (
+    "latency_p50_us", "latency_bound_us")], [noise["latency_p50_us"], noise["latency_bound_us"]])
 real, virtual = (sum(flows(p, "goodput_gbps")) for p in ("r", "virtual"))
 print(f"goodput: {real:.3f} Gb/s, in virtual time {virtual:.3f} Gb/s")
 if abs(real - virtual) > 0.1 * virtual:

@@ -19,10 +19,11 @@ struct net_lab {
 	struct pkt_stack **stacks;
 };
 
-static inline void net_open_of(struct net_lab *n, const char *yaml)
+// `nodes`: those of a part of the scenario, or NULL.
+static inline void net_open_part(struct net_lab *n, const char *yaml, const char *nodes)
 {
 	struct record_opts ro = {.dir = n->lab.out};
-	struct scene_opts so = {0};
+	struct scene_opts so = {.nodes = nodes, .real = nodes};
 	struct net_opts no = {.event_slots = NET_SLOTS};
 	struct err *err = &n->lab.err;
 
@@ -43,6 +44,11 @@ static inline void net_open_of(struct net_lab *n, const char *yaml)
 		fail_msg("%s", err->text);
 	if (record_open(&n->rec, n->lab.scene, n->net, &ro, err))
 		fail_msg("%s", err->text);
+}
+
+static inline void net_open_of(struct net_lab *n, const char *yaml)
+{
+	net_open_part(n, yaml, NULL);
 }
 
 static inline void net_open(struct net_lab *n)

@@ -244,7 +244,8 @@ struct nic_gen {
 // What comes here of one open-loop source.
 struct nic_source {
 	struct nic_gen_stats s;
-	struct hist *latency; // lent; NULL: none
+	struct hist *latency;    // lent; NULL: none
+	const int64_t *ahead_ps; // lent: how far the sender's clock is ahead; NULL: it is ours
 };
 
 struct nic_cls {

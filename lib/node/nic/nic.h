@@ -274,10 +274,13 @@ struct nic_qp_stats {
 	uint64_t alpha_updates;
 };
 
+#define NIC_AHEAD_UNKNOWN INT64_MIN // another clock of which nothing is known
+
 // Receive accounting of one open-loop source.
 struct nic_gen_stats {
 	uint64_t rx_frames, rx_bytes, lost, out_of_order, ecn_ce_rx;
-	uint64_t latency_min, latency_max, latency_sum; // ps
+	// ps, of the frames whose sending is known; `undated` ones are those of which it is not
+	uint64_t latency_min, latency_max, latency_sum, undated;
 	uint32_t next_seq;
 };
 
@@ -393,6 +396,9 @@ void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // while the NIC is called.
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency);
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency);
+// The frames of a source say by another clock when they left. It is ahead of ours by *ahead_ps at
+// each call of nic_rx, or NIC_AHEAD_UNKNOWN; it may change between calls.
+void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps);
 // What it replays; NULL: nothing.
 const struct player *nic_replay(const struct nic *nic);
 // Frames of that which were due and have not left; 0 where the first of them has waited no longer

@@ -39,6 +39,20 @@ static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, t
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }
 
+// By the sender's clock; TSTAMP_NEVER: it is not known. The frame has the instant modulo 2^32 ns.
+static __attribute__((noinline)) tstamp latency_by(
+	const struct nic_source *from, const struct pkt *p, tstamp now)
+{
+	int64_t there_ns;
+	int32_t ns;
+
+	if (!p->u.gen.stamped || *from->ahead_ps == NIC_AHEAD_UNKNOWN)
+		return TSTAMP_NEVER;
+	there_ns = ((int64_t)now + *from->ahead_ps) / (int64_t)PS_PER_NS;
+	ns = (int32_t)((uint32_t)there_ns - p->u.gen.stamp_ns);
+	return ns > 0 ? (tstamp)ns * PS_PER_NS : 0;
+}
+
 static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->u.gen.source >= nic->p.max_sources) {
@@ -52,7 +66,7 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 
 	struct nic_source *from = &nic->source[p->u.gen.source];
 	struct nic_gen_stats *s = &from->s;
-	tstamp latency = tstamp_since(now, p->born);
+	tstamp latency = from->ahead_ps ? latency_by(from, p, now) : tstamp_since(now, p->born);
 	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
 
 	if (ahead < 1u << 31) {
@@ -63,16 +77,21 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 		s->out_of_order++;
 		s->lost -= s->lost != 0;
 	}
-	if (!s->rx_frames++)
-		s->latency_min = latency;
 	s->rx_bytes += p->len + PKT_FCS;
 	s->ecn_ce_rx += pkt_ecn(p) == ECN_CE;
-	s->latency_sum += latency;
-	s->latency_min = tstamp_min(s->latency_min, latency);
-	s->latency_max = tstamp_max(s->latency_max, latency);
-	if (from->latency)
-		hist_count(from->latency, latency);
 	nic->s.gen_rx_frames++;
+	if (latency != TSTAMP_NEVER) {
+		if (s->rx_frames == s->undated)
+			s->latency_min = latency;
+		s->latency_sum += latency;
+		s->latency_min = tstamp_min(s->latency_min, latency);
+		s->latency_max = tstamp_max(s->latency_max, latency);
+		if (from->latency)
+			hist_count(from->latency, latency);
+	} else {
+		s->undated++;
+	}
+	s->rx_frames++;
 	consume(nic, p);
 }
 

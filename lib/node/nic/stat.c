@@ -146,7 +146,10 @@ static const struct stat_row gen_rows[] = {
 	STAT_ROW(struct nic_gen_stats, ecn_ce_rx, "frames", "received with CE"),
 	STAT_WHOLE(struct nic_gen_stats, latency_min, "ps", "first bit out to last bit in"),
 	STAT_WHOLE(struct nic_gen_stats, latency_max, "ps", "first bit out to last bit in"),
-	STAT_ROW(struct nic_gen_stats, latency_sum, "ps", "over rx_frames"),
+	STAT_ROW(struct nic_gen_stats, latency_sum, "ps", "over rx_frames less undated"),
+	STAT_ROW(struct nic_gen_stats, undated, "frames",
+		"received, and nobody knows when they left: their sender's clock was not known, or "
+		"they did not say it"),
 };
 
 #define TABLE(object, rows)                                    \
@@ -297,6 +300,11 @@ void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
 {
 	nic->source[source].latency = latency;
+}
+
+void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps)
+{
+	nic->source[source].ahead_ps = ahead_ps;
 }
 
 const struct eport *nic_eport(const struct nic *nic)

@@ -16,6 +16,7 @@
 #include "arg.h"
 #include "count.h"
 #include "eth.h"
+#include "hello.h"
 #include "int.h"
 #include "notice.h"
 #include "permit.h"
@@ -332,12 +333,13 @@ int dev_start(struct dev *d, struct err *err)
 	return 0;
 }
 
-// How many frames stood there.
-static unsigned drain(struct dev *d)
+// How many frames stood there; of these so many are hellos.
+static unsigned drain(struct dev *d, unsigned *hellos)
 {
 	struct rte_mbuf *m[EAL_BURST];
 	unsigned all = 0;
 
+	*hellos = 0;
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
 		uint16_t n = 0;
 
@@ -345,6 +347,8 @@ static unsigned drain(struct dev *d)
 			n = rte_eth_rx_burst(d->id, q, m, EAL_BURST);
 		if (!n)
 			break;
+		for (unsigned k = 0; k < n; k++)
+			*hellos += dev_hello_is(m[k]);
 		rte_pktmbuf_free_bulk(m, n);
 		all += n;
 	}
@@ -356,22 +360,26 @@ static unsigned drain(struct dev *d)
 void dev_drain(struct dev *d)
 {
 	struct rte_mbuf *m[EAL_BURST];
+	unsigned hellos;
 
 	rte_eth_tx_burst(d->id, 0, m, 0);
-	d->count->unread += drain(d);
+	d->count->unread += drain(d, &hellos);
+	d->count->unread -= hellos;
+	dev_hello_add(d, hellos);
 }
 
 // Between the kernel's counters and the driver's ring frames come: they agree where none has.
 void dev_begin(struct dev *d)
 {
 	bool kernel = d->count->ifindex;
+	unsigned hellos;
 
 	count_hold(d->count, true);
 	if (kernel)
-		drain(d);
+		drain(d, &hellos);
 	for (unsigned i = 0; i < AGREE_TRIES; i++) {
 		count_begin(d->count);
-		if (!kernel || !drain(d))
+		if (!kernel || !drain(d, &hellos))
 			break;
 	}
 	count_hold(d->count, false);

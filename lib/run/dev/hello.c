@@ -9,24 +9,35 @@
 
 #define MOST 64 // looks at a queue in one call: a peer that floods lets us go on
 
-bool dev_hello_get(struct dev *d, struct hello *h)
+static enum dev_hello read_hello(struct rte_mbuf *m, struct hello *h, unsigned *version)
+{
+	const uint8_t *bytes = rte_pktmbuf_mtod(m, const uint8_t *);
+	enum hello_verdict v = hello_parse(h, bytes, m->data_len);
+
+	if (v == HELLO_BAD_VERSION)
+		*version = hello_version(bytes);
+	return v == HELLO_OK            ? DEV_HELLO_READ
+	       : v == HELLO_BAD_VERSION ? DEV_HELLO_OTHER
+					: DEV_HELLO_NONE;
+}
+
+enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version)
 {
 	struct rte_mbuf *m;
 
 	for (unsigned i = 0; i < MOST * d->n_rx; i++) {
 		uint16_t queue = (uint16_t)(i % d->n_rx);
-		bool found;
+		enum dev_hello found;
 
 		if (rte_eth_rx_burst(d->id, queue, &m, 1) != 1)
 			continue;
-		found = hello_parse(h, rte_pktmbuf_mtod(m, const uint8_t *), m->data_len) ==
-			HELLO_OK;
+		found = read_hello(m, h, version);
 		d->count->aside_rx++;
 		rte_pktmbuf_free(m);
-		if (found)
-			return true;
+		if (found != DEV_HELLO_NONE)
+			return found;
 	}
-	return false;
+	return DEV_HELLO_NONE;
 }
 
 struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h)
@@ -42,12 +53,48 @@ struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h)
 	return NULL;
 }
 
-void dev_hello_send(struct dev *d, struct rte_mbuf *m)
+void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns)
 {
+	hello_stamp(rte_pktmbuf_mtod(m, uint8_t *), sent_ns);
 	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1)
 		d->count->aside_tx++;
 	else
 		rte_pktmbuf_free(m);
+}
+
+void dev_hello_keep(struct dev *d)
+{
+	d->parse.keeps_hellos = true;
+}
+
+bool dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc)
+{
+	struct rte_mbuf *m = atomic_exchange(&d->parse.hello, NULL);
+	unsigned version;
+	bool found;
+
+	if (!m)
+		return false;
+	*tsc = eal_pkt(m)->when;
+	found = read_hello(m, h, &version) == DEV_HELLO_READ;
+	rte_pktmbuf_free(m);
+	return found;
+}
+
+void dev_hello_end(struct dev *d)
+{
+	d->parse.keeps_hellos = false;
+	rte_pktmbuf_free(atomic_exchange(&d->parse.hello, NULL));
+}
+
+bool dev_hello_is(const struct rte_mbuf *m)
+{
+	return hello_is(rte_pktmbuf_mtod(m, const uint8_t *), m->data_len);
+}
+
+void dev_hello_add(struct dev *d, unsigned n)
+{
+	atomic_fetch_add_explicit(&d->parse.hellos, n, memory_order_relaxed);
 }
 
 uint32_t dev_hello_came(const struct dev *d)

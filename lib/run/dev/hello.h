@@ -5,13 +5,35 @@
 #include "wire/hello.h"
 #include "dev.h"
 
-// The next hello that has come; false: there is none. All else that has come is freed. Neither
-// counts as what came to the node.
-bool dev_hello_get(struct dev *d, struct hello *h);
+// What has come.
+enum dev_hello {
+	DEV_HELLO_NONE,
+	DEV_HELLO_READ,  // *h is set
+	DEV_HELLO_OTHER, // it is of another version, *version
+};
+
+// The next hello that has come. All else that has come is freed. Neither counts as what came to the
+// node.
+enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version);
 // A frame of the device's pool; NULL: there is none left.
 struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h);
-// Sends it, by the thread that has the device's first queue; where the device does not take it, it
-// is lost.
-void dev_hello_send(struct dev *d, struct rte_mbuf *m);
+// Sends it, as sent at this instant, by the thread that has the device's first queue; where the
+// device does not take it, it is lost.
+void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns);
+// From here on, and from before lcores have the device, the last hello that comes to them is kept.
+void dev_hello_keep(struct dev *d);
+// Takes that, where there is one of our version, and the TSC at which it had come; from any thread.
+bool dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc);
+// Gives back what was kept and not taken; once no lcore has the device.
+void dev_hello_end(struct dev *d);
 // How many hellos have come since lcores have the device; from any thread.
 uint32_t dev_hello_came(const struct dev *d);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+bool dev_hello_is(const struct rte_mbuf *m);
+// So many have come that nobody reads any more.
+void dev_hello_add(struct dev *d, unsigned n);
+
+#pragma GCC visibility pop

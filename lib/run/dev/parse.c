@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <rte_branch_prediction.h>
+#include <rte_cycles.h>
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
@@ -47,6 +48,17 @@ static inline void ahead(struct rte_mbuf *m)
 	rte_prefetch0(eal_pkt(m));
 }
 
+// One that has not been taken makes room for this one.
+static void keep_hello(struct dev_parse *d, struct rte_mbuf *m)
+{
+	if (!d->keeps_hellos) {
+		rte_pktmbuf_free(m);
+		return;
+	}
+	eal_pkt(m)->when = rte_rdtsc();
+	rte_pktmbuf_free(atomic_exchange(&d->hello, m));
+}
+
 // Hellos are taken out. Returns how many frames are left.
 static __attribute__((noinline)) unsigned without_hellos(
 	struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n)
@@ -56,7 +68,7 @@ static __attribute__((noinline)) unsigned without_hellos(
 	for (unsigned i = 0; i < n; i++) {
 		if (burst[i]->kind == PKT_OTHER && hello_is(pkt_bytes(burst[i]), burst[i]->len)) {
 			atomic_fetch_add_explicit(&d->hellos, 1, memory_order_relaxed);
-			rte_pktmbuf_free(m[i]);
+			keep_hello(d, m[i]);
 			continue;
 		}
 		m[out] = m[i];

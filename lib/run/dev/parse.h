@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "eal/eal.h"
@@ -10,14 +11,18 @@
 
 #pragma GCC visibility push(hidden)
 
-// What one port parses with. One thread does; others may read `hellos` and `sums`.
+// What one port parses with. One thread does; others may read `hellos` and `sums`, and take
+// `hello`.
 struct dev_parse {
 	struct rte_mempool *pool; // the port's
 	// Another one of ours, from which a peer in this process may send (net_ring), or NULL.
 	const struct rte_mempool *own;
 	uint64_t unfit;          // frames that fit no mbuf of ours
 	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
-	struct dev_sums sums;    // what a sample of TCP and UDP checksums has shown
+	bool keeps_hellos;       // the last one, for another thread
+	// That one, until it is taken; its packet's `when` is the TSC behind its coming. Or NULL.
+	_Atomic(struct rte_mbuf *) hello;
+	struct dev_sums sums; // what a sample of TCP and UDP checksums has shown
 };
 
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with

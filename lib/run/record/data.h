@@ -230,6 +230,8 @@ struct rec_source {
 	uint64_t gone_warm; // lost by then
 	bool counted;       // its receiver is ours
 	unsigned latency;   // in record.latency; REC_NO_LATENCY: its receiver is not ours
+	// how far its latencies may be off, for its sender has another clock; 0: it has not
+	tstamp latency_bound;
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;

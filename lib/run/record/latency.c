@@ -62,10 +62,7 @@ int record_latency_build(struct record *r)
 
 	index_fini(&known);
 	for (unsigned i = 0; i < r->n_sources; i++)
-		r->source[i].latency =
-			r->source[i].counted && scene_is_here(r->scene, r->source[i].scene->from)
-				? r->n_latencies++
-				: REC_NO_LATENCY;
+		r->source[i].latency = r->source[i].counted ? r->n_latencies++ : REC_NO_LATENCY;
 	if (code || !r->n_latencies)
 		return code;
 	r->latency = calloc(r->n_latencies, sizeof(*r->latency));
@@ -107,7 +104,7 @@ static void settle_source(struct record *r, const struct rec_source *s)
 {
 	const struct nic_gen_stats *rx = s->rx;
 
-	if (s->latency == REC_NO_LATENCY || !rx->rx_frames)
+	if (s->latency == REC_NO_LATENCY || rx->rx_frames == rx->undated)
 		return;
 	hist_bound(&r->latency[s->latency], rx->latency_sum - s->rx_warm.latency_sum,
 		rx->latency_min, rx->latency_max);

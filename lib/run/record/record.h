@@ -38,6 +38,9 @@ struct record_device {
 	// of a part: the clock of the part behind the device, scene time
 	bool clock_known;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
+	uint64_t exchanges; // of hellos, by which it is known
+	bool clock_rate_known;
+	double clock_ppm, clock_bound_ppm; // by how much it is faster than ours
 	// counters of the driver's own that tell of losses, by its names: they repeat the reasons
 	unsigned n_stats;
 	struct {
@@ -98,6 +101,9 @@ void record_lend(struct record *r);
 // Lends the record a driver's count of the time, ps, for which frames that had left a port waited,
 // because what is behind the port took no more. It stays until report_close.
 void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps);
+
+// How far the latencies of source i may be off, whose sender has another clock; 0: not known.
+void record_source_bound(struct record *r, unsigned i, tstamp bound);
 
 // Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);

@@ -48,3 +48,8 @@ uint64_t record_source_lost(const struct record *r, const struct rec_source *s, 
 		*in_flight = missing;
 	return missing - *in_flight;
 }
+
+void record_source_bound(struct record *r, unsigned i, tstamp bound)
+{
+	r->source[i].latency_bound = bound;
+}

@@ -10,6 +10,7 @@ struct device {
 	const char *port, *device, *driver, *interface;
 	double came, refused_us;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
+	double exchanges, clock_ppm, clock_bound_ppm;
 	bool lossless;
 };
 
@@ -47,6 +48,9 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->clock_ahead_us = is->clock_known ? is->clock_ahead_us : NAN;
 	o->clock_bound_us = is->clock_known ? is->clock_bound_us : NAN;
 	o->round_trip_us = is->clock_known ? is->round_trip_us : NAN;
+	o->exchanges = is->clock_known ? (double)is->exchanges : NAN;
+	o->clock_ppm = is->clock_rate_known ? is->clock_ppm : NAN;
+	o->clock_bound_ppm = is->clock_rate_known ? is->clock_bound_ppm : NAN;
 	o->refused_us = (double)is->refused_ps / PS_PER_US;
 }
 
@@ -134,15 +138,21 @@ static const struct figure figures[] = {
 		"line rate refuses at times, too"),
 	VALUE(struct device, clock_ahead_us, "peer_clock_us", "us", 3,
 		"where another part runs the peer (`--nodes`): how far its scene time is ahead of "
-		"ours, by the hellos before the start; `null`: there is no such part, or it was "
-		"not asked"),
+		"ours at the end of the run, by hellos; `null`: there is no such part, it was not "
+		"asked, or its clock contradicts itself"),
 	VALUE(struct device, clock_bound_us, "peer_clock_bound_us", "us", 3,
-		"how far `peer_clock_us` may be off at the end of the run: half of "
-		"`peer_round_trip_us`, and what two oscillators of 50 ppm drift apart from there "
-		"on"),
+		"how far `peer_clock_us` may be off: half of a round trip, and what two "
+		"oscillators of 50 ppm have drifted apart since"),
 	VALUE(struct device, round_trip_us, "peer_round_trip_us", "us", 3,
 		"the shortest time from a hello to its answer, less the time that the peer held "
 		"it, scene time"),
+	VALUE(struct device, exchanges, "peer_clock_exchanges", "exchanges", 0,
+		"hellos and answers by which the clock is known"),
+	VALUE(struct device, clock_ppm, "peer_clock_drift_ppm", "ppm", 3,
+		"by how much the peer's clock was faster than ours, in parts per million; `null`: "
+		"no two exchanges are far enough apart"),
+	VALUE(struct device, clock_bound_ppm, "peer_clock_drift_bound_ppm", "ppm", 3,
+		"how far `peer_clock_drift_ppm` may be off"),
 	LIST(&stats, "xstats",
 		"counters of the driver's own that tell of losses and are not 0, by their names; "
 		"they repeat what the reasons count"),

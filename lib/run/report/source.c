@@ -15,6 +15,7 @@ struct source {
 	uint64_t in_flight;
 	double tx_gbps, rx_gbps;
 	double avg_latency, min_latency, max_latency; // ns
+	double latency_bound;                         // us
 	struct summary_pace pace;
 	struct summary_dist latency_us;
 };
@@ -23,9 +24,9 @@ static void received(struct source *o, const struct nic_gen_stats *rx, tstamp sp
 {
 	o->rx_gbps = o->receives ? summary_gbps(rx->rx_bytes, span) : NAN;
 	o->avg_latency = o->min_latency = o->max_latency = NAN;
-	if (!rx->rx_frames || !o->sends) // else by another machine's clock
+	if (rx->rx_frames == rx->undated || !o->receives)
 		return;
-	o->avg_latency = (double)rx->latency_sum / (double)rx->rx_frames / 1e3;
+	o->avg_latency = (double)rx->latency_sum / (double)(rx->rx_frames - rx->undated) / 1e3;
 	o->min_latency = (double)rx->latency_min / 1e3;
 	o->max_latency = (double)rx->latency_max / 1e3;
 }
@@ -53,6 +54,9 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 	o->lost = gone > rec->gone_warm ? gone - rec->gone_warm : 0;
 	o->tx_gbps = o->sends ? summary_gbps(o->tx_bytes, span) : NAN;
 	received(o, &o->s.rx, span);
+	o->latency_bound = isnan(o->avg_latency) || !rec->latency_bound
+				   ? NAN
+				   : (double)rec->latency_bound / PS_PER_US;
 	if (rec->latency != REC_NO_LATENCY)
 		o->latency_us = summary_dist(&s->rec->latency[rec->latency], 1e6);
 }
@@ -98,6 +102,13 @@ static const struct figure figures[] = {
 	V(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),
 	V(max_latency, "max_latency", "ns", 1, "maximum of the latency in the whole run"),
 	SUMMARY_LATENCY(struct source, latency_us, "the source's frames"),
+	V(latency_bound, "latency_bound_us", "us", 3,
+		"where another part runs the sender (`--nodes`): how far each of these latencies "
+		"may be off, since the clocks of both parts are known only so well; `null`: both "
+		"ends have one clock, or latencies are not known"),
+	RX(s.rx.undated, "undated", "frames",
+		"received without a latency: another part's clock was not known yet, or the frame "
+		"has no room for the instant at which it left"),
 };
 
 static void could(struct kind_look *l)

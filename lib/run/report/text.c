@@ -195,6 +195,12 @@ static void put_source(FILE *f, const struct row *o)
 			count(o, "lost"), count(o, "out_of_order"));
 	if (count(o, "in_flight"))
 		fprintf(f, ", %llu on their way", count(o, "in_flight"));
+	if (!isnan(at(o, "latency_bound_us")))
+		fprintf(f, "; one-way latency p50 %s, p99 %s, to within %s",
+			DURATION(at(o, "latency_p50_us")), DURATION(at(o, "latency_p99_us")),
+			DURATION(at(o, "latency_bound_us")));
+	else if (isnan(tx) && !isnan(rx))
+		fprintf(f, "; one-way latency -");
 	fprintf(f, "\n");
 }
 
@@ -478,9 +484,14 @@ static void put_clocks(FILE *f, const struct summary *s)
 
 		if (isnan(ahead))
 			continue;
-		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s at the end\n", head,
+		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s, by %llu exchanges", head,
 			LABEL(&d, "port"), DURATION(fabs(ahead)), ahead < 0 ? "behind" : "ahead of",
-			DURATION(at(&d, "peer_clock_bound_us")));
+			DURATION(at(&d, "peer_clock_bound_us")), count(&d, "peer_clock_exchanges"));
+		if (!isnan(at(&d, "peer_clock_drift_ppm")))
+			fprintf(f, "; it drifts by %+.1f ppm, to within %.1f",
+				at(&d, "peer_clock_drift_ppm"),
+				at(&d, "peer_clock_drift_bound_ppm"));
+		fprintf(f, "\n");
 		head = "              ";
 	}
 }

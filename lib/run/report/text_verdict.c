@@ -104,6 +104,18 @@ static void put_slow_devices(FILE *f, const struct summary *s)
 				LABEL(&l, NULL), at(&l, "refused_percent"));
 }
 
+// Latencies that the clocks of two parts leave unknown.
+static void put_vague(FILE *f, const struct summary *s)
+{
+	for (struct row o = rows(s, KIND_SOURCE); o.i < o.n; o.i++)
+		if (at(&o, "latency_bound_us") > at(&o, "latency_p50_us"))
+			fprintf(f,
+				"  vague       the one-way latency of %s is p50 %s, and its parts "
+				"know each other's clocks only to within %s\n",
+				LABEL(&o, NULL), DURATION(at(&o, "latency_p50_us")),
+				DURATION(at(&o, "latency_bound_us")));
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
@@ -167,6 +179,7 @@ void summary_verdicts_put(FILE *f, const struct summary *s)
 			(ull)run->pool_missing, (ull)run->pool_size);
 	put_devices(f, s);
 	put_slow_devices(f, s);
+	put_vague(f, s);
 	put_losses(f, s, cut);
 	put_recons(f, s);
 	put_criteria(f, s, cut);

@@ -37,6 +37,13 @@ static inline tstamp rt_clock_wall(const struct rt_clock *c, uint64_t ticks)
 	return fixed_mul(ticks, c->ps_per_tsc, 32) * c->dilate;
 }
 
+// The clock that a process has for others: wall time from one second before the TSC was `from`, so
+// that it is never 0. Scene time 0 is at its instant of tsc0.
+static inline tstamp rt_clock_shared(const struct rt_clock *c, uint64_t from, uint64_t tsc)
+{
+	return PS_PER_S + rt_clock_wall(c, tsc - from);
+}
+
 // How far the TSC has run from the calibration between two instants, parts per million.
 double rt_clock_error_ppm(
 	const struct rt_clock *c, const struct rt_instant *a, const struct rt_instant *b);

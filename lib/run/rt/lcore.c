@@ -457,16 +457,22 @@ static bool turn_is_wanted(const struct rt_lcore *lc)
 	       unlikely(atomic_load_explicit(lc->turn_wanted, memory_order_relaxed));
 }
 
-// What the main lcore tells the other parts of the scenario.
+static uint64_t shared_ns(const struct rt_lcore *lc)
+{
+	return rt_clock_shared(lc->clock, lc->shared_from, rte_rdtsc()) / PS_PER_NS;
+}
+
+// What the main lcore tells the other parts of the scenario, and of them.
 static __attribute__((noinline)) void say_hello(struct rt_lcore *lc)
 {
 	atomic_store_explicit(&lc->hellos, 0, memory_order_relaxed);
+	rt_ahead_take(lc);
 	for (unsigned i = 0; i < lc->n_dev; i++) {
 		struct rt_end *e = &lc->end[lc->dev[i]];
 		struct rte_mbuf *m = atomic_exchange(&e->hello, NULL);
 
 		if (m && e->link == DEV_LINK_UP)
-			dev_hello_send(e->dev, m);
+			dev_hello_send(e->dev, m, shared_ns(lc));
 		else
 			rte_pktmbuf_free(m);
 	}

@@ -9,6 +9,7 @@
 #include "base/hist.h"
 #include "dev/dev.h"
 #include "world/world.h"
+#include "ahead.h"
 #include "clock.h"
 #include "hang.h"
 #include "limits.h"
@@ -143,7 +144,9 @@ struct rt_lcore {
 	_Atomic(struct query *) query;  // what another thread asks, until it is taken
 	_Atomic uint32_t links;         // changes of links that the main lcore has told
 	uint32_t links_seen;            // by this lcore
-	_Atomic uint32_t hellos;        // the main lcore has some for the devices here
+	_Atomic uint32_t hellos;        // the main lcore has some for the devices here, or
+	const struct rt_ahead *ahead;   // has told of other parts' clocks; NULL: there are none
+	uint64_t shared_from;           // TSC, for rt_clock_shared
 	struct rt_timing timing;
 	// The main lcore's watch over this one.
 	pthread_t thread; // where enlisted

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a scenario meets the others: hellos by the main lcore, before the workers have the
-// devices.
+// A part of a scenario meets the others: hellos by the main lcore, by devices before the workers
+// have them, and through the workers from then on.
 #include "meet.h"
 
 #include <errno.h>
@@ -14,30 +14,33 @@
 
 #include "run.h"
 
-#define RETRY    (20 * PS_PER_MS)
-#define LEAD     (100 * PS_PER_MS) // so that all know of the start when it comes
-#define LAUNCH   (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
-#define SAY      (100 * PS_PER_MS) // between two hellos of a run that goes on
-#define SILENCE  (2 * PS_PER_S)
-#define LOOK_US  100
-#define LAST     3 // hellos more of one that ends, so that the others hear why
-#define WHAT     300
-#define TRIES    100
-#define CLOSE_PS (PS_PER_US / 2)
-#define BOTH_NS  500  // of two parts, each of which knows its TSC at the start to half of CLOSE_PS
-#define DRIFT    1e-4 // of two oscillators, each within 50 ppm
+#define RETRY   (20 * PS_PER_MS)
+#define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
+#define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
+#define SAY     (100 * PS_PER_MS) // between two hellos of a run that goes on
+#define HOLDS   (2 * SAY)         // so long a clock may stay as it was told
+#define SILENCE (2 * PS_PER_S)
+#define LOOK_US 100
+#define LAST    3 // hellos more of one that ends, so that the others hear why
+#define WHAT    300
 
-static tstamp clock_ps(clockid_t id)
+// Since 1970.
+static uint64_t date_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(id, &ts);
-	return (tstamp)ts.tv_sec * PS_PER_S + (tstamp)ts.tv_nsec * PS_PER_NS;
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static tstamp now_ps(void)
+static tstamp at_tsc(const struct rt *rt, uint64_t tsc)
 {
-	return clock_ps(CLOCK_MONOTONIC);
+	return rt_clock_shared(&rt->clock, rt->calibrated.tsc, tsc);
+}
+
+static tstamp now_ps(const struct rt *rt)
+{
+	return at_tsc(rt, rte_rdtsc());
 }
 
 static uint32_t nonce(void)
@@ -62,8 +65,9 @@ static uint16_t top(const struct scene *s)
 static void set_params(const struct rt *rt, struct meet_params *p)
 {
 	const struct rt_opts *o = rt->opts;
-	tstamp now = now_ps();
-	uint64_t wall_ns = clock_ps(CLOCK_REALTIME) / PS_PER_NS;
+	const struct scene *s = rt->scene;
+	tstamp now = now_ps(rt);
+	uint64_t wall_ns = date_ns();
 
 	*p = (struct meet_params){.nonce = nonce(),
 		.dilate = rt->clock.dilate,
@@ -73,6 +77,9 @@ static void set_params(const struct rt *rt, struct meet_params *p)
 		.retry = RETRY,
 		.deadline = now + o->wait_parts,
 		.lead = LEAD};
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].number < HELLO_NODES)
+			p->nodes[s->node[i].number / 8] |= (uint8_t)(1u << s->node[i].number % 8);
 	if (o->start != RT_START_AT)
 		return;
 	p->start = HELLO_START_AT;
@@ -90,36 +97,50 @@ static void set_link(struct meet_link *l, const struct scene_port *port)
 	snprintf(l->peer_port, sizeof(l->peer_port), "%.*s", HELLO_NAME - 1, port->far->name);
 }
 
-static void put(struct dev *d, const struct hello *h)
+static void put(const struct rt *rt, struct dev *d, const struct hello *h)
 {
 	struct rte_mbuf *m = dev_hello_make(d, h);
 
 	if (m)
-		dev_hello_send(d, m);
+		dev_hello_send(d, m, now_ps(rt) / PS_PER_NS);
 }
 
-static void hear_and_say(struct rt_meet *t)
+static void hear(struct rt *rt, unsigned i)
 {
+	struct rt_meet *t = &rt->meet;
+	enum dev_hello came;
+	unsigned version;
 	struct hello h;
 
-	for (unsigned i = 0; i < t->n; i++) {
-		if (t->dev[i]->gone)
-			continue;
-		while (dev_hello_get(t->dev[i], &h))
-			meet_heard(&t->m, i, &h, now_ps());
-	}
+	while ((came = dev_hello_get(t->dev[i], &h, &version)) != DEV_HELLO_NONE)
+		if (came == DEV_HELLO_READ)
+			meet_heard(&t->m, i, &h, now_ps(rt));
+		else
+			meet_heard_version(&t->m, i, version);
+}
+
+static void hear_and_say(struct rt *rt)
+{
+	struct rt_meet *t = &rt->meet;
+	struct hello h;
+
 	for (unsigned i = 0; i < t->n; i++)
-		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps()))
-			put(t->dev[i], &h);
+		if (!t->dev[i]->gone)
+			hear(rt, i);
+	for (unsigned i = 0; i < t->n; i++)
+		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps(rt)))
+			put(rt, t->dev[i], &h);
 }
 
 // The peers hear why we do not start, or that we do.
-static void say_last(struct rt_meet *t)
+static void say_last(struct rt *rt)
 {
+	struct rt_meet *t = &rt->meet;
+
 	for (unsigned k = 0; k < LAST; k++) {
 		for (unsigned i = 0; i < t->n; i++)
 			t->link[i].say_at = 0;
-		hear_and_say(t);
+		hear_and_say(rt);
 		rte_delay_us_sleep(LOOK_US);
 	}
 }
@@ -152,6 +173,11 @@ static int refuse(const struct rt_meet *t, const struct meet_link *l, struct err
 	char what[WHAT];
 
 	name_sections(l->differs, what, sizeof(what));
+	if (l->differs & MEET_DIFFERS_VERSION)
+		return err_set(err, -EINVAL,
+			"port %s: the part at %s says hello in version %u, and this one in %u; run "
+			"the same program everywhere",
+			l->port, l->peer_port, l->version, HELLO_VERSION);
 	if (l->differs & MEET_DIFFERS_TWICE)
 		return err_set(err, -EINVAL,
 			"port %s: the other end is %s, too: two parts run '%.*s'; each node is in "
@@ -217,13 +243,13 @@ static int ask(struct rt *rt, struct err *err)
 	enum meet_state state;
 
 	do {
-		hear_and_say(t);
-		state = meet_state(&t->m, now_ps());
+		hear_and_say(rt);
+		state = meet_state(&t->m, now_ps(rt));
 		if (state == MEET_ASKS)
 			rte_delay_us_sleep(LOOK_US);
 	} while (state == MEET_ASKS && !(stop && *stop));
 	if (state == MEET_REFUSES || state == MEET_LATE)
-		say_last(t);
+		say_last(rt);
 	if (state == MEET_REFUSES)
 		return refuse(t, worst(t), err);
 	return state == MEET_LATE ? late(rt, err) : 0;
@@ -249,74 +275,82 @@ int rt_meet_begin(struct rt *rt, struct err *err)
 	}
 	if (!t->n) // no part is next to this one
 		return 0;
+	if (rt_ahead_init(rt))
+		return err_set(err, -ENOMEM, "no memory for the clocks of other parts");
 	set_params(rt, &p);
-	if (rt->opts->start == RT_START_AT && p.at <= now_ps())
+	if (rt->opts->start == RT_START_AT && p.at <= now_ps(rt))
 		return err_set(err, -EINVAL, "--start at=%llu: this instant has passed",
 			(unsigned long long)(rt->opts->start_ns / 1000000000));
-	meet_init(&t->m, &p, t->link, t->n, now_ps());
+	meet_init(&t->m, &p, t->link, t->n, now_ps(rt));
 	return ask(rt, err);
 }
 
-// The monotonic clock and the TSC at one instant, to CLOSE_PS: another try where something has come
-// between.
-static tstamp read_both(uint64_t *tsc)
+// The nodes begin at that TSC.
+static void begin_run(struct rt *rt, uint64_t tsc)
 {
-	tstamp before, after;
+	struct rt_meet *t = &rt->meet;
 
-	for (unsigned i = 0; i < TRIES; i++) {
-		before = now_ps();
-		*tsc = rte_rdtsc();
-		after = now_ps();
-		if (after - before <= CLOSE_PS)
-			break;
-	}
-	return before + (after - before) / 2;
+	meet_runs(&t->m, at_tsc(rt, tsc));
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		rt->world.lcore[i]->shared_from = rt->calibrated.tsc;
+	for (unsigned i = 0; i < t->n; i++)
+		dev_hello_keep(t->dev[i]);
+	rt_ahead_tell(rt, at_tsc(rt, tsc), HOLDS);
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		rt_ahead_take(rt->world.lcore[i]);
 }
 
 uint64_t rt_meet_start(struct rt *rt)
 {
 	const atomic_bool *stop = rt->opts->stop;
 	struct rt_meet *t = &rt->meet;
-	tstamp now = now_ps();
-
+	tstamp now = now_ps(rt);
 	uint64_t tsc;
 
 	if (!t->n || t->m.start_at == TSTAMP_NEVER)
 		return 0;
 	while (now + LAUNCH < t->m.start_at && !(stop && *stop)) {
-		hear_and_say(t);
+		hear_and_say(rt);
 		rte_delay_us_sleep(LOOK_US);
-		now = now_ps();
+		now = now_ps(rt);
 	}
-	now = read_both(&tsc);
+	tsc = rte_rdtsc();
+	now = at_tsc(rt, tsc);
 	if (now > t->m.start_at)
 		rt_say(rt,
 			"the start that the parts agreed to was missed by %.3f ms: this part "
-			"begins late, and what the others say of its clock is off by that",
+			"begins late",
 			(double)(now - t->m.start_at) / PS_PER_MS);
-	return tsc + (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
-				(double)rte_get_tsc_hz());
+	tsc += (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
+			  (double)rte_get_tsc_hz());
+	begin_run(rt, tsc);
+	return tsc;
 }
 
-bool rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
+void rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
 {
 	const struct rt_meet *t = &rt->meet;
-	struct meet_clock c;
+	double us = 1e-3 / rt->clock.dilate;
+	struct meet_range r;
+	int64_t ppb;
+	uint64_t bound;
 
 	for (unsigned i = 0; i < t->m.n; i++) {
-		double us = 1e-3 / rt->clock.dilate;
+		const struct meet_clock *c = &t->link[i].clock;
 
-		if (t->dev[i] != &rt->dev[dev] || !meet_clock(&t->m, i, &c))
+		if (t->dev[i] != &rt->dev[dev] || !meet_link_ahead(&t->m, i, now_ps(rt), &r))
 			continue;
-		d->clock_ahead_us = (double)c.ahead_ns * us;
-		d->clock_bound_us =
-			((double)c.bound_ns + BOTH_NS +
-				DRIFT * (double)((now_ps() - c.sampled_at) / PS_PER_NS)) *
-			us;
-		d->round_trip_us = (double)c.round_trip_ns * us;
-		return true;
+		d->clock_known = true;
+		d->clock_ahead_us = (double)meet_range_middle(r) * us;
+		d->clock_bound_us = (double)meet_range_bound(r) * us;
+		d->round_trip_us = (double)c->round_trip_ns * us;
+		d->exchanges = c->exchanges;
+		d->clock_rate_known = meet_clock_rate(c, &ppb, &bound);
+		if (!d->clock_rate_known)
+			continue;
+		d->clock_ppm = (double)ppb * 1e-3;
+		d->clock_bound_ppm = (double)bound * 1e-3;
 	}
-	return false;
 }
 
 static struct rt_carrier_port *port_of(const struct rt *rt, const struct dev *d)
@@ -332,9 +366,9 @@ static void hand_over(struct rt *rt, unsigned i)
 	struct rte_mbuf *m = NULL;
 	struct hello h;
 
-	t->link[i].say_at = 0;
-	if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps()))
-		m = dev_hello_make(t->dev[i], &h);
+	if (t->dev[i]->gone || !meet_say(&t->m, i, &h, now_ps(rt)))
+		return;
+	m = dev_hello_make(t->dev[i], &h);
 	rte_pktmbuf_free(atomic_exchange(&p->end->hello, m));
 	atomic_store_explicit(&p->lcore->hellos, 1, memory_order_release);
 }
@@ -365,31 +399,49 @@ static bool is_lost(struct rt *rt, unsigned i, tstamp now)
 	return false;
 }
 
+// What a worker has kept.
+static void hear_kept(struct rt *rt, unsigned i)
+{
+	struct rt_meet *t = &rt->meet;
+	struct hello h;
+	uint64_t tsc;
+
+	if (dev_hello_take(t->dev[i], &h, &tsc))
+		meet_heard(&t->m, i, &h, at_tsc(rt, tsc));
+}
+
 bool rt_meet_watch(struct rt *rt)
 {
 	struct rt_meet *t = &rt->meet;
-	tstamp now = now_ps();
-	bool lost = false;
+	tstamp now = now_ps(rt);
+	bool lost = false, ask = now >= t->say_at;
 
-	if (!t->n || now < t->say_at)
-		return false;
-	t->say_at = now + SAY;
 	for (unsigned i = 0; i < t->n && !lost; i++) {
+		hear_kept(rt, i);
+		if (ask)
+			t->link[i].say_at = 0;
 		hand_over(rt, i);
-		lost = is_lost(rt, i, now);
+		lost = ask && is_lost(rt, i, now);
+	}
+	if (ask && t->n) {
+		rt_ahead_tell(rt, now, HOLDS);
+		t->say_at = now + SAY;
 	}
 	return lost;
 }
 
 void rt_meet_end(struct rt *rt)
 {
-	for (unsigned i = 0; i < rt->meet.n && rt->carrier.port && !rt->hung; i++)
+	for (unsigned i = 0; i < rt->meet.n && rt->carrier.port && !rt->hung; i++) {
 		rte_pktmbuf_free(atomic_exchange(&port_of(rt, rt->meet.dev[i])->end->hello, NULL));
+		dev_hello_end(rt->meet.dev[i]);
+	}
 	rt->meet.n = 0;
 }
 
 void rt_meet_free(struct rt *rt)
 {
+	free(rt->meet.ahead.clock);
 	free(rt->meet.heard);
 	free(rt->meet.link);
 	free(rt->meet.dev);

@@ -4,6 +4,7 @@
 
 #include "algo/meet.h"
 #include "conf/conf.h"
+#include "ahead.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -25,6 +26,7 @@ struct rt_meet {
 	} * heard;
 	tstamp say_at;
 	bool lost; // a peer that has fallen silent has ended the run
+	struct rt_ahead ahead;
 };
 
 // Once devices have started: asks until all parts agree. One line where one differs, or has not
@@ -36,9 +38,8 @@ uint64_t rt_meet_start(struct rt *rt);
 // The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
 // silent is said. True: the run ends for that, and rt->run.link_loss says why.
 bool rt_meet_watch(struct rt *rt);
-// How far the clock behind a device is ahead of ours, in us of scene time, and how far that may be
-// off at the end of the run. False: it is not known, and nothing is set.
-bool rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d);
+// Sets what is known of the clock behind a device, as of now.
+void rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d);
 // Behind the last loop: gives back what was not sent.
 void rt_meet_end(struct rt *rt);
 void rt_meet_free(struct rt *rt);

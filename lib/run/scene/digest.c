@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "wire/hello.h"
 
 const char *const scene_section_name[SCENE_SECTIONS] = {
 	[SCENE_SECTION_TIMES] = "times, seed and framing",
@@ -18,6 +19,7 @@ const char *const scene_section_name[SCENE_SECTIONS] = {
 	[SCENE_SECTION_FLOWS] = "flows",
 	[SCENE_SECTION_EVENTS] = "events",
 	[SCENE_SECTION_ADDRESSES] = "addresses and numbers",
+	[SCENE_SECTION_WIRE] = "version of the frames between parts",
 };
 
 static void finish(SHA2_CTX *sha, uint8_t digest[SCENE_DIGEST])
@@ -107,6 +109,16 @@ static void digest_addresses(struct build *b)
 	finish(&sha, b->s->digest[SCENE_SECTION_ADDRESSES]);
 }
 
+static void digest_wire(struct build *b)
+{
+	const uint8_t version[] = {HELLO_VERSION};
+	SHA2_CTX sha;
+
+	SHA256Init(&sha);
+	SHA256Update(&sha, version, sizeof(version));
+	finish(&sha, b->s->digest[SCENE_SECTION_WIRE]);
+}
+
 int scene_digests(struct build *b)
 {
 	int rc = 0;
@@ -116,5 +128,6 @@ int scene_digests(struct build *b)
 	for (unsigned i = 0; !rc && i < SCENE_SECTION_ADDRESSES; i++)
 		rc = digest_options(b, i);
 	digest_addresses(b);
+	digest_wire(b);
 	return rc;
 }

@@ -122,7 +122,7 @@ struct build_names {
 
 struct text;
 
-// resolved.c: what the options of a section say, but SCENE_SECTION_ADDRESSES, which has none.
+// resolved.c: what the options of a section say; those from SCENE_SECTION_ADDRESSES on have none.
 void scene_section_put(struct text *t, struct build *b, enum scene_section section);
 
 // scene.c: what all of a scene lies in.

@@ -170,6 +170,7 @@ enum scene_section {
 	SCENE_SECTION_FLOWS,
 	SCENE_SECTION_EVENTS,
 	SCENE_SECTION_ADDRESSES, // and numbers of queue pairs and headers, as they are compiled
+	SCENE_SECTION_WIRE,      // what parts say to each other, by the version of the hello
 	SCENE_SECTIONS
 };
 

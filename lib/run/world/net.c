@@ -155,6 +155,7 @@ static int wire_share(struct net *net, unsigned i, struct err *err)
 
 static int flows_add(struct net *net, struct err *err)
 {
+	static const int64_t unknown = NIC_AHEAD_UNKNOWN; // until a driver knows better
 	const struct scene *s = net->scene;
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
@@ -177,6 +178,8 @@ static int flows_add(struct net *net, struct err *err)
 			rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
 		if (!rc && src->ask && scene_is_here(s, src->from))
 			rc = nic_add_target(net->node[src->from].u.nic, i, src->ask);
+		if (scene_is_here(s, src->to) && !scene_is_here(s, src->from))
+			nic_gen_lend_ahead(net->node[src->to].u.nic, i, &unknown);
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));

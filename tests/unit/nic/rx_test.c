@@ -173,6 +173,59 @@ static void gen(struct lab *l, uint32_t seq, tstamp born)
 			.u.gen = {.seq = seq, .source = 3}});
 }
 
+static void stamped(struct lab *l, uint32_t seq, uint32_t stamp_ns, uint32_t has_stamp)
+{
+	lab_rx(l, 1,
+		&(struct pkt){.kind = PKT_GEN,
+			.len = 100,
+			.born = l->now,
+			.u.gen = {.seq = seq,
+				.source = 3,
+				.stamped = has_stamp,
+				.stamp_ns = has_stamp ? stamp_ns : 0}});
+}
+
+// The sender's clock is ahead by so much, so that what left at 7 us of it left at 4 us of ours.
+static void frames_of_another_clock_are_dated_by_it(void **state)
+{
+	static int64_t ahead = NIC_AHEAD_UNKNOWN;
+	const struct nic_gen_stats *s;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+	s = nic_gen_stats(l.nic[1], 3);
+	nic_gen_lend_ahead(l.nic[1], 3, &ahead);
+	lab_run(&l, 10 * PS_PER_US);
+	stamped(&l, 0, 7000, 1); // nothing is known of that clock
+	assert_int_equal(s->rx_frames, 1);
+	assert_int_equal(s->undated, 1);
+	ahead = 3 * (int64_t)PS_PER_US;
+	stamped(&l, 1, 0, 0); // the frame had no room
+	assert_int_equal(s->undated, 2);
+	assert_int_equal(s->latency_sum, 0);
+	stamped(&l, 2, 7000, 1);
+	assert_int_equal(s->latency_min, 6 * PS_PER_US);
+	stamped(&l, 3, 12000, 1);
+	assert_int_equal(s->latency_min, 1 * PS_PER_US);
+	assert_int_equal(s->latency_max, 6 * PS_PER_US);
+	// The bound of the clock is larger than the latency: it would be negative.
+	stamped(&l, 4, 13500, 1);
+	assert_int_equal(s->latency_min, 0);
+	assert_int_equal(s->latency_sum, 7 * PS_PER_US);
+	assert_int_equal(s->undated, 2);
+	assert_int_equal(s->rx_frames, 5);
+	// The stamp is modulo 2^32 ns, and clocks may be far apart.
+	ahead = -(9ll << 32) * (int64_t)PS_PER_NS;
+	stamped(&l, 5, 9000, 1);
+	assert_int_equal(s->latency_sum, 8 * PS_PER_US);
+	ahead = 0;
+	stamped(&l, 6, UINT32_MAX, 1);
+	assert_int_equal(s->latency_max, 10001 * PS_PER_NS);
+	lab_end(&l);
+}
+
 // 0 1 2, 5 (3 and 4 missing), 4 late, 6; a jump over the wrap of the 32-bit number counts like any
 // other.
 static void sequence_numbers(void **state)
@@ -365,6 +418,7 @@ int main(void)
 		cmocka_unit_test(pause_and_resume),
 		cmocka_unit_test(resumed_and_paused_again),
 		cmocka_unit_test(sequence_numbers),
+		cmocka_unit_test(frames_of_another_clock_are_dated_by_it),
 		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(time_never_goes_back),
 	};

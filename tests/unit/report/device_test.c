@@ -139,11 +139,19 @@ static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
 	run_of(&n, (struct record_device){.clock_known = true,
 			   .clock_ahead_us = -3.25,
 			   .clock_bound_us = 41,
-			   .round_trip_us = 20.5});
+			   .round_trip_us = 20.5,
+			   .exchanges = 7,
+			   .clock_rate_known = true,
+			   .clock_ppm = -3.125,
+			   .clock_bound_ppm = 0.25});
 	assert_true(of(&n, "peer_clock_us") == -3.25);
 	assert_true(of(&n, "peer_clock_bound_us") == 41);
 	assert_true(of(&n, "peer_round_trip_us") == 20.5);
+	assert_true(of(&n, "peer_clock_exchanges") == 7);
+	assert_true(of(&n, "peer_clock_drift_ppm") == -3.125);
+	assert_true(of(&n, "peer_clock_drift_bound_ppm") == 0.25);
 	assert_true(says(&n, "  clocks      s1:h1: the peer's is 3.2 us behind ours, to within "));
+	assert_true(says(&n, ", by 7 exchanges; it drifts by -3.1 ppm, to within 0.2\n"));
 	net_close(&n);
 	run_of(&n, (struct record_device){.clock_ahead_us = 7});
 	assert_true(isnan(of(&n, "peer_clock_us")));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open-loop sources and replays in the summary: rates against bytes, latencies, and what was due
 // against what was sent.
-#include "record_lab.h"
+#include "record_net.h"
 
 #include <math.h>
 
@@ -38,6 +38,86 @@ static void a_source_is_told(void **state)
 	assert_true(of("avg_latency") <= of("max_latency"));
 	assert_true(isnan(v("source.noise[h1>r].tx_frames")));
 	lab_close(&l);
+}
+
+static void come(struct net_lab *n, struct pkt *p, uint32_t seq, uint32_t stamp_ns, tstamp now)
+{
+	struct nic *nic = n->net->node[n->r].u.nic;
+
+	*p = (struct pkt){.hdr = &n->lab.scene->source[0]->hdr,
+		.kind = PKT_GEN,
+		.len = 200,
+		.flags = PKT_F_FOREIGN,
+		.u.gen = {.seq = seq, .source = 0, .stamped = stamp_ns > 0, .stamp_ns = stamp_ns}};
+	nic_rx(nic, 0, &p, 1, now);
+}
+
+static bool says(const struct net_lab *n, const char *text)
+{
+	return strstr(report_text(n->report), text);
+}
+
+// A part that receives: frames left 2 us before they came, which is known to within `bound`; of one
+// it is not known.
+static void part_runs(struct net_lab *n, tstamp bound, bool known)
+{
+	struct record_run run = {.clock = "real", .end = PS_PER_MS};
+	static int64_t ahead;
+	struct pkt p[4], *slot[8];
+
+	net_open_part(n,
+		"duration: 1ms\n"
+		"hosts: {h1: , r: }\n"
+		"links: [{between: [h1, r], rate: 25Gbps, delay: 1us}]\n"
+		"ports: {r:h1: {device: net_null0}}\n"
+		"flows:\n"
+		"  noise: {from: h1, to: r, class: 0, open_loop: {size: 200, rate: 2%}}\n",
+		"r");
+	n->stack = (struct pkt_stack){.slot = slot, .cap = 8};
+	ahead = known ? (int64_t)PS_PER_US : NIC_AHEAD_UNKNOWN;
+	nic_gen_lend_ahead(n->net->node[n->r].u.nic, 0, &ahead);
+	record_warm(n->rec, 0);
+	for (unsigned i = 0; i < 4; i++) // the clock there is 1 us ahead
+		come(n, &p[i], i, i ? 9000 + i * 1000 : 0, (10 + i) * PS_PER_US);
+	record_source_bound(n->rec, 0, bound);
+	record_finish(n->rec, PS_PER_MS);
+	assert_int_equal(report_close(&n->report, n->rec, &run, &n->lab.err), 0);
+}
+
+static double noise(const struct net_lab *n, const char *figure)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "source.noise[h1>r].%s", figure);
+	return report_value(n->report, path);
+}
+
+static void latency_from_another_part_has_its_bound(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	part_runs(&n, 500 * PS_PER_NS, true);
+	assert_true(noise(&n, "rx_frames") == 4);
+	assert_true(noise(&n, "undated") == 1);
+	assert_true(noise(&n, "avg_latency") == 2000);
+	assert_true(noise(&n, "latency_p50_us") == 2);
+	assert_true(noise(&n, "latency_bound_us") == 0.5);
+	assert_true(says(&n, "; one-way latency p50 2.0 us, p99 2.0 us, to within 0.5 us\n"));
+	assert_false(says(&n, "vague"));
+	net_close(&n);
+	part_runs(&n, 3 * PS_PER_US, true);
+	assert_true(says(&n,
+		"  vague       the one-way latency of noise[h1>r] is p50 2.0 us, and its parts "
+		"know each other's clocks only to within 3.0 us\n"));
+	net_close(&n);
+	part_runs(&n, 0, false);
+	assert_true(noise(&n, "undated") == 4);
+	assert_true(isnan(noise(&n, "avg_latency")));
+	assert_true(isnan(noise(&n, "latency_p50_us")));
+	assert_true(isnan(noise(&n, "latency_bound_us")));
+	assert_true(says(&n, "; one-way latency -\n"));
+	net_close(&n);
 }
 
 // One frame of 120 bytes on the wire, and so often in so many us.
@@ -108,6 +188,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_source_is_told),
+		cmocka_unit_test(latency_from_another_part_has_its_bound),
 		cmocka_unit_test(a_replay_in_time),
 		cmocka_unit_test(a_replay_that_is_late),
 	};

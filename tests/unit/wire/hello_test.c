@@ -18,6 +18,8 @@ static const struct hello plain = {.dst = {2, 1, 0, 0, 1, 1},
 	.src = {2, 0, 0, 0, 0, 1},
 	.start = HELLO_START_AT,
 	.sections = 9,
+	.parts = 2,
+	.turn = HELLO_ENDS,
 	.level = 0x1234,
 	.nonce = 0xdeadbeef,
 	.seen = 0x01020304,
@@ -29,22 +31,44 @@ static const struct hello plain = {.dst = {2, 1, 0, 0, 1, 1},
 	.sent_ns = 0x0102030405060708,
 	.echo_ns = 0x1112131415161718,
 	.starts_ns = 0x2122232425262728,
-	.hold_ns = 0x31323334,
-	.digest = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}}};
+	.heard_ns = 0x3132333435363738,
+	.told_ns = 0x4142434445464748,
+	.digest = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}},
+	.part = {{.nonce = 0x51525354,
+			 .number = 0x61626364,
+			 .starts_ns = 0x7172737475767778,
+			 .low_ns = -2,
+			 .high_ns = 0x0102030405060708,
+			 .nodes = {0xf0, [127] = 0x0f}},
+		{.nonce = 1}}};
 
 static void bytes_are_where_the_page_says(void **state)
 {
 	uint8_t b[HELLO_MAX];
 
 	(void)state;
-	assert_int_equal(hello_render(&plain, b), 142 + 9 * 16);
-	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\2\1\x9\0\x12\x34\0\0", 30);
+	assert_int_equal(hello_render(&plain, b), 154 + 9 * 16 + 2 * 160);
+	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\3\1\x9\2\x12\x34\2\0", 30);
 	assert_memory_equal(b + 30, "\xde\xad\xbe\xef\1\2\3\4\0\0\0\7\0\0\0\x14", 16);
 	assert_memory_equal(b + 46, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcch1:s1\0", 18);
 	assert_memory_equal(b + 114, "\1\2\3\4\5\6\7\x08\x11\x12\x13\x14\x15\x16\x17\x18", 16);
-	assert_memory_equal(b + 130, "\x21\x22\x23\x24\x25\x26\x27\x28\x31\x32\x33\x34", 12);
+	assert_memory_equal(b + 130, "\x21\x22\x23\x24\x25\x26\x27\x28", 8);
+	assert_memory_equal(b + 138, "12345678ABCDEFGH", 16);
 	for (unsigned i = 0; i < 9; i++)
-		assert_int_equal(b[142 + 16 * i], i + 1);
+		assert_int_equal(b[154 + 16 * i], i + 1);
+	assert_memory_equal(b + 298, "QRSTabcdqrstuvwx", 16);
+	assert_memory_equal(b + 314, "\xff\xff\xff\xff\xff\xff\xff\xfe\1\2\3\4\5\6\7\x08", 16);
+	assert_int_equal(b[330], 0xf0);
+	assert_int_equal(b[330 + 127], 0x0f);
+	assert_memory_equal(b + 458, "\0\0\0\1", 4);
+	assert_int_equal(hello_version(b), 3);
+
+	struct hello h;
+
+	hello_stamp(b, 5);
+	assert_int_equal(hello_parse(&h, b, sizeof(b)), HELLO_OK);
+	assert_int_equal(h.sent_ns, 5);
+	assert_int_equal(h.echo_ns, plain.echo_ns);
 }
 
 static uint64_t number(struct prng *p)
@@ -56,6 +80,8 @@ static void draw(struct hello *h, struct prng *p)
 {
 	*h = (struct hello){.start = number(p) % HELLO_STARTS,
 		.sections = (uint8_t)(1 + number(p) % HELLO_SECTIONS),
+		.parts = (uint8_t)(number(p) % (HELLO_PARTS + 1)),
+		.turn = (uint8_t)(number(p) % HELLO_TURNS),
 		.level = (uint16_t)number(p),
 		.nonce = (uint32_t)number(p) | 1,
 		.seen = (uint32_t)number(p),
@@ -66,7 +92,17 @@ static void draw(struct hello *h, struct prng *p)
 		.sent_ns = number(p),
 		.echo_ns = number(p),
 		.starts_ns = number(p),
-		.hold_ns = (uint32_t)number(p)};
+		.heard_ns = number(p),
+		.told_ns = number(p)};
+	for (unsigned i = 0; i < h->parts; i++) {
+		h->part[i] = (struct hello_part){.nonce = (uint32_t)number(p),
+			.number = (uint32_t)number(p),
+			.starts_ns = number(p),
+			.low_ns = (int64_t)number(p),
+			.high_ns = (int64_t)number(p)};
+		for (unsigned k = 0; k < sizeof(h->part[i].nodes); k++)
+			h->part[i].nodes[k] = (uint8_t)number(p);
+	}
 	for (unsigned i = 0; i < 6; i++) {
 		h->dst[i] = (uint8_t)number(p);
 		h->src[i] = (uint8_t)number(p);
@@ -140,11 +176,14 @@ static void every_wrong_field_has_its_verdict(void **state)
 	refuse(21, "j", 1, HELLO_OTHER);
 	refuse(22, "\0", 1, HELLO_BAD_VERSION);
 	refuse(22, "\1", 1, HELLO_BAD_VERSION);
-	refuse(22, "\3", 1, HELLO_BAD_VERSION);
+	refuse(22, "\2", 1, HELLO_BAD_VERSION);
 	refuse(23, "\2", 1, HELLO_BAD_START);
 	refuse(24, "\0", 1, HELLO_BAD_SECTIONS);
 	refuse(24, "\x11", 1, HELLO_BAD_SECTIONS);
 	refuse(24, "\x0a", 1, HELLO_SHORT);
+	refuse(25, "\3", 1, HELLO_SHORT);
+	refuse(25, "\5", 1, HELLO_BAD_PARTS);
+	refuse(28, "\3", 1, HELLO_BAD_TURN);
 	refuse(30, "\0\0\0\0", 4, HELLO_BAD_NONCE);
 	refuse(42, "\0\0\0\0", 4, HELLO_BAD_DILATE);
 	refuse(58, "\0", 1, HELLO_BAD_PORT);
