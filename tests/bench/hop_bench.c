@@ -19,7 +19,7 @@
 #define OCTETS  64
 #define WARM    200   // frames that do not count
 #define IDLE_NS 20000 // between two frames; half of it is drawn
-#define LOST_NS 100000000ll
+#define LOST_NS 1000000000ll
 #define FIND_NS 20000000000ll // until the first frame comes through
 
 static const struct flow_traffic traffic = {.flows = 1, .octets = OCTETS};
