@@ -89,7 +89,7 @@ ended 130
 echo "ok: as fast as the kernel sends, and a signal"
 
 # A loop that stands still loses for certain what no ring has room for.
-run --strict --set duration=3s
+run --strict --set duration=5s
 kill -STOP "$pid"
 blast
 kill -CONT "$pid"
@@ -104,7 +104,7 @@ echo "ok: a loop that stands still"
 # A process of real-time priority on the worker's processor leaves it 5 % of the time.
 cpu=$(taskset -pc $$ | sed 's/.*[:,-] *//')
 if chrt -f 1 true 2>/dev/null; then
-	run --strict --set duration=3s
+	run --strict --set duration=5s
 	chrt -f 1 taskset -c "$cpu" bash -c 'while [ $SECONDS -lt 2 ]; do :; done' &
 	busy=$!
 	blast
@@ -117,7 +117,7 @@ else
 fi
 
 # What was lost before its interface was removed is in the results all the same.
-run --set duration=3s
+run --set duration=5s
 kill -STOP "$pid"
 blast
 ip -n $s link del sa
@@ -139,7 +139,7 @@ expect:
   - {figure: drops, max: 1000000, name: all}
 END
 scenario=$out/expects.yaml
-run --strict --set duration=3s
+run --strict --set duration=5s
 kill -STOP "$pid"
 blast
 kill -CONT "$pid"
