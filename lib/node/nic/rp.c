@@ -358,15 +358,16 @@ static void expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 			count_alpha(qp, now);
 		catch_up(nic, qp, with_events, with_alpha, now);
 	}
-	do {
-		if (!with_alpha)
-			count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
-		e = rp_expire(rp, now, &at, with_alpha);
-		if (e != RP_NONE && at >= nic_use(&qp->req)->told_to)
+	if (!with_alpha)
+		count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
+	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE) {
+		if (at >= nic_use(&qp->req)->told_to)
 			nic_rp_reacted(nic, qp, e, at, at);
-		else if (e != RP_NONE)
+		else
 			obey(nic, qp, at);
-	} while (e != RP_NONE);
+		if (!with_alpha && (tells || e == RP_DECREASE))
+			count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
+	}
 	qp = timed(qp);
 	if (qp)
 		qp->req.rp_at = rp_deadline(rp);
