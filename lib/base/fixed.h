@@ -18,8 +18,12 @@ static inline uint64_t fixed_mul_near(uint64_t a, uint64_t b, unsigned shift)
 	return (uint64_t)(((unsigned __int128)a * b + half) >> shift);
 }
 
-// floor(a * b / c); c not 0.
+// floor(a * b / c); c not 0. Most products fit 64 bits, and the division of 128 is a call.
 static inline uint64_t fixed_muldiv(uint64_t a, uint64_t b, uint64_t c)
 {
-	return (uint64_t)((unsigned __int128)a * b / c);
+	unsigned __int128 ab = (unsigned __int128)a * b;
+
+	if (ab >> 64)
+		return (uint64_t)(ab / c);
+	return (uint64_t)ab / c;
 }
