@@ -218,7 +218,7 @@ INLINE unsigned take_roce6(struct pkt *p, const uint8_t *ip, unsigned left, uint
 static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size)
 {
 	unsigned len;
-	uint32_t stamped;
+	uint32_t mark;
 
 	if (size < UDP_LEN)
 		return PKT_BAD;
@@ -229,10 +229,14 @@ static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size
 	p->u.rc.kept = 0;
 	if (len < UDP_LEN + FRAME_GEN_LEN)
 		return PKT_UDP;
-	stamped = be32toh(load32(udp + UDP_LEN)) - GEN_MAGIC;
-	if (stamped > 1 || len < UDP_LEN + FRAME_GEN_LEN + stamped * FRAME_GEN_STAMP)
+	mark = load32(udp + UDP_LEN);
+	if (mark == htobe32(GEN_MAGIC))
+		p->u.gen = (struct pkt_gen){.seq = be32toh(load32(udp + UDP_LEN + 8)),
+			.source = be32toh(load32(udp + UDP_LEN + 4))};
+	else if (mark == htobe32(GEN_MAGIC + 1) && len >= UDP_LEN + FRAME_GEN_LEN + FRAME_GEN_STAMP)
+		gen_parse(udp + UDP_LEN, &p->u.gen);
+	else
 		return PKT_UDP;
-	gen_parse(udp + UDP_LEN, &p->u.gen);
 	return PKT_GEN;
 }
 
@@ -275,7 +279,7 @@ static inline unsigned take_other(struct pkt *p, const uint8_t *o, unsigned ethe
 	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
 
 	if (ethertype == ETH_P_MAC_CONTROL || ethertype == ETH_P_CNM || ethertype == ETH_P_CNTAG ||
-		be32toh(load32(o)) - GEN_MAGIC <= 1)
+		(load32(o) | htobe32(1)) == htobe32(GEN_MAGIC + 1))
 		return PKT_BAD;
 	for (unsigned i = 8 * HDR_WORD_SADDR; i < 8 * HDR_WORD_CNTAG; i += 8)
 		store64(h + i, 0);
