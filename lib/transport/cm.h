@@ -181,6 +181,10 @@ enum cm_event cm_expire(struct cm *cm, tstamp now);
 // Takes the message to send, at most one; false where there is none.
 bool cm_tx(struct cm *cm, struct cm_msg *m);
 
+// REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
+// ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. In any other state nothing.
+enum cm_event cm_traffic(struct cm *cm);
+
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
@@ -196,10 +200,6 @@ enum cm_event cm_listen(struct cm *cm, uint64_t service_id);
 
 // A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
 enum cm_event cm_mra(struct cm *cm, unsigned code);
-
-// REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
-// ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. In any other state nothing.
-enum cm_event cm_traffic(struct cm *cm);
 
 // A message came. CM_EV_UNFIT: it is not of this connection (cm_stateless may answer it).
 enum cm_event cm_rx(struct cm *cm, const struct cm_msg *m, tstamp now);

@@ -5,9 +5,9 @@ peer.py INTERFACE   answers ARP and what comes to 10.1.1.2 until it is ended
 
 Of RDMA-CM's ports 1 answers nothing; 2 rejects; 3, 4 and 5 take three messages, and then the queue
 pair breaks (NAK 0x63), is gone without a word, or denies access (NAK 0x62); 6 moves to another
-hardware address after five; 8 takes all and does not answer the end. It connects itself to port 7,
-and says nothing more then, and to port 9, where it writes twice, with a wrong R_Key at last. It
-says that it has the other host's address, too.
+hardware address after five; 8 takes all and does not answer the end; 10 sends where it should take.
+It connects itself to port 7, and says nothing more then, and to port 9, where it writes twice, with
+a wrong R_Key at last. It says that it has the other host's address, too.
 """
 import select
 import socket
@@ -19,7 +19,7 @@ H, X = bytes([10, 1, 1, 1]), bytes([10, 1, 1, 2])
 H_MAC, X_MAC, MOVED, THIEF = (bytes.fromhex("02000000" + s) for s in ("aa01", "bb01", "bb02",
                                                                      "cc01"))
 REQ, REJ, REP, RTU, DREQ, DREP = 0x10, 0x12, 0x13, 0x14, 0x15, 0x16
-WRITE_ONLY, ACK, UD_SEND = 0x0A, 0x11, 0x64
+SEND_ONLY, WRITE_ONLY, ACK, UD_SEND = 0x04, 0x0A, 0x11, 0x64
 SERVICE = 0x01060000  # of RDMA_PS_TCP; the port is added
 TAKES = 3  # messages, before something happens
 FIRST_PSN = 1000
@@ -89,7 +89,8 @@ class Peer:
         if port == 2:
             self.mad(REJ, ids + struct.pack("!BBH", 0, 0, 28), tid)
             return
-        self.flows.setdefault(port, {"qpn": number(body, 32, 3), "psn": FIRST_PSN, "taken": 0})
+        self.flows.setdefault(port, {"qpn": number(body, 32, 3), "psn": FIRST_PSN, "taken": 0,
+                                     "first": number(body, 44, 3)})
         rep = bytearray(68)
         rep[:8] = ids
         struct.pack_into("!I", rep, 12, 0x100 + port << 8)
@@ -139,6 +140,8 @@ class Peer:
         flow["psn"] = (psn + 1) & 0xFFFFFF
         flow["taken"] += 1
         self.acknowledge(flow, 0x1F, psn)
+        if port == 10 and flow["taken"] == 2:
+            self.send(roce(self.mac, SEND_ONLY, flow["qpn"], flow["first"], bytes(32), True))
         if port == 6 and flow["taken"] == 5:
             self.mac = MOVED
             self.send(arp(1, MOVED, X, bytes(6), X, b"\xff" * 6))

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A peer that does not behave, played by peer.py with raw frames over veth: it answers nothing,
-# rejects, breaks, is gone, denies, moves, takes our address, asks for what it may not. Each time
-# there is one clear line, what was done before is kept, the others go on, and nothing hangs.
+# rejects, breaks, is gone, denies, moves, takes our address, asks for what it may not have. Each
+# time there is one clear line, what was done before is kept, the others go on, and nothing hangs.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_peers.sh QUENCH
 set -euo pipefail
@@ -33,9 +33,10 @@ says 'QP failed   resets.h>x.0.: retries exceeded'
 says 'QP failed   denies.h>x.0.: remote access error'
 says 'QP waits    asks.x>h.0.: its peer asked to connect, and did not answer the REP'
 says 'refused     writes.x>h.0., QP 0x[0-9a-f]+: WRITE_ONLY: its R_Key is 0x00001c01, ours 0x0+1c00'
+says 'refused     sends.h>x.0., QP 0x[0-9a-f]+: SEND_ONLY: it takes no requests'
 says 'address     h: 10.1.1.2 has moved from 02:00:00:00:bb:01 to 02:00:00:00:bb:02 at '
 says 'address     h: 10.1.1.1 is ours, at 02:00:00:00:aa:01 and was told by 02:00:00:00:cc:01'
-[ "$(grep -cE '^  (QP|refused|address|not sent) ' "$out/log")" = 9 ] || fail "other lines"
+[ "$(grep -cE '^  (QP|refused|address|not sent) ' "$out/log")" = 10 ] || fail "other lines"
 echo "ok: each fault has its line"
 
 # What was done before the fault, and all that had none.
@@ -50,6 +51,7 @@ done_of resets 3
 done_of denies 3
 done_of moves 20
 done_of parts 8
+done_of sends 8
 # shellcheck source=tests/driver/summary.sh
 . tests/driver/summary.sh
 is "$out/run" flows message_complete_rx "0 1 "

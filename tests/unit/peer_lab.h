@@ -32,7 +32,7 @@ struct peer_lab {
 	int64_t first_psn;    // of data, or of a READ; -1: none has been sent
 	struct rc_cfg serves; // transport of nic 1 where nic 0 READs
 	unsigned most_asked;  // READs that were outstanding
-	unsigned answers;     // ACKs and NAKs of nic 1
+	unsigned answers[2];  // ACKs and NAKs of each
 	struct pkt_rc answer; // the last of them
 	unsigned lose_data_permille;
 	struct cm_msg said[2];  // the last REQ of nic 0, and the last REP or REJ of nic 1
@@ -74,8 +74,8 @@ static inline bool peer_hook(struct lab *l, unsigned from, struct pkt *p, tstamp
 	bool lose = t->deaf && !from;
 
 	(void)now;
-	if (from && p->kind == PKT_ACK) {
-		t->answers++;
+	if (p->kind == PKT_ACK) {
+		t->answers[from]++;
 		t->answer = p->u.rc;
 	}
 	if (p->kind == PKT_ROCE && !(p->flags & PKT_F_FOREIGN)) {
@@ -267,28 +267,37 @@ static inline const struct rc_tx *peer_reader(const struct peer_lab *t)
 	return nic_qp_rc_tx(t->l.nic[0], 0);
 }
 
-// A frame of the peer's to nic 1, as bytes.
-static inline void peer_offer(struct peer_lab *t, uint8_t opcode, uint32_t psn, uint32_t payload,
-	const struct rc_reth *reth)
+// A frame of the other one to a NIC's queue pair, as bytes.
+static inline void peer_offer_to(struct peer_lab *t, unsigned to, uint8_t opcode, uint32_t psn,
+	uint32_t payload, const struct rc_reth *reth)
 {
-	struct hdr_region r = {
-		.hdr = t->data.hdr, .va = reth->va, .rkey = reth->rkey, .bytes = reth->bytes};
+	struct hdr_region r = {.hdr = to ? t->data.hdr : t->ack,
+		.va = reth->va,
+		.rkey = reth->rkey,
+		.bytes = reth->bytes};
 	struct pkt ours = {.hdr = &r.hdr,
 		.kind = bth_ops[opcode].kind,
 		.len = (uint16_t)(58 + bth_ops[opcode].ext_len + payload),
 		.u.rc = {.opcode = opcode,
 			.bth = BTH_ACKREQ,
 			.psn = psn,
-			.qpn = 9,
+			.qpn = to ? 9 : 5,
 			.arg = reth->bytes,
 			.payload = (uint16_t)payload}};
 	struct pkt *p = pkt_get_ctl(&t->l.stack);
 
-	memcpy(r.hdr.dst, t->l.p[1].mac, 6);
+	memcpy(r.hdr.dst, t->l.p[to].mac, 6);
+	r.hdr.flags |= HDR_REGION;
 	*p = (struct pkt){.data_off = OFFSET, .len = ours.len};
 	frame_from_pkt(&ours, pkt_bytes(p));
 	frame_to_pkt(p, 4300);
-	nic_rx(t->l.nic[1], 0, &p, 1, t->l.now);
-	lab_drain_events(&t->l, 1);
+	nic_rx(t->l.nic[to], 0, &p, 1, t->l.now);
+	lab_drain_events(&t->l, to);
 	lab_run(&t->l, t->l.now + 10 * PS_PER_US);
+}
+
+static inline void peer_offer(struct peer_lab *t, uint8_t opcode, uint32_t psn, uint32_t payload,
+	const struct rc_reth *reth)
+{
+	peer_offer_to(t, 1, opcode, psn, payload, reth);
 }

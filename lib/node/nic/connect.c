@@ -199,6 +199,8 @@ void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now)
 		return;
 	}
 	r->cm->mtu_code = mtu_code(nic, r);
+	r->epsn = call.qp.psn;
+	r->nak_sent = r->refused = false;
 	g->of[cm_table_slot(&g->table, r->cm)] = r;
 	cm_connect(r->cm, &call, now);
 	settle(nic, r->cm, NULL, now);
@@ -338,6 +340,14 @@ static bool may_say(const struct nic_connector *g, const struct cm_msg *m, const
 
 	return !r || ((h->flags & HDR_IP) == (from->flags & HDR_IP) &&
 			     !memcmp(h->daddr, from->saddr, h->flags & HDR_IPV6 ? 16 : 4));
+}
+
+void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	if (r->state != NIC_PEER_ASKED || !r->cm || cm_traffic(r->cm) != CM_EV_UP)
+		return;
+	nic_peer_up(nic, r, now);
+	nic_peer_reckon(nic);
 }
 
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now)

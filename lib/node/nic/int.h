@@ -139,7 +139,7 @@ struct nic_rsp_use {
 	struct rc_rx_stats rc;
 	struct nic_np np; // where it shares none; begins with the first CE
 	struct nic_qp_stats s;
-	struct rc_guard *guard; // of the region that its peer was told; NULL: it takes what comes
+	struct nic_peer *guarded; // that was told a region; NULL: it takes what comes
 };
 
 // Of a responder that takes the data of READs: what asks for them.
@@ -484,7 +484,12 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 	return r;
 }
 
-// refuse.c: a request with this PSN is refused
+// refuse.c: a NAK of a queue pair, whatever it does
+void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,
+	uint32_t msn, tstamp now);
+// A request for a queue pair that only asks. False: its peer is a NIC of ours, and it is for none.
+bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
+// A request with this PSN is refused.
 void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refused *what,
 	uint32_t psn, tstamp now);
 

@@ -79,11 +79,13 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 	g->peer[g->n++] = r;
 	r->p = *p;
 	r->qp = qp;
+	r->epsn = RC_NO_PSN;
 	if (p->guards) {
 		rc_guard_init(
 			&r->guard, p->va, p->rkey, p->length, nic_peer_transport(nic, qp)->mtu);
 		nic->looks = true;
 	}
+	nic->looks |= !qp->requester && qp->rsp.read;
 	if (!p->resolve && !p->port)
 		r->state = NIC_PEER_UP;
 	else if (p->port && !nic_peer_asks(r))
@@ -95,7 +97,7 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 	else if (qp->rsp.read)
 		qp->rsp.read->peer = r;
 	else if (p->guards)
-		nic_rsp_use(&qp->rsp)->guard = &r->guard;
+		nic_rsp_use(&qp->rsp)->guarded = r;
 	return p->port ? nic_connect_room(nic) : 0;
 }
 

@@ -17,6 +17,10 @@ struct nic_peer {
 	bool wanted;           // told to start
 	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
 	struct rc_guard guard; // with p.guards
+	// Of requests to a queue pair that only asks: the PSN that is expected, RC_NO_PSN: that of
+	// the first that comes; and whether one was missing, or one was refused.
+	uint32_t epsn;
+	bool nak_sent, refused;
 };
 
 // Connections of all peers, by RDMA-CM.
@@ -64,5 +68,7 @@ void nic_connect_fini(struct nic *nic);
 int nic_connect_room(struct nic *nic);
 void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now);
 void nic_connect_timer(struct nic *nic, tstamp now);
+// A request has come from the peer of one that is asked: it stands for an RTU that was lost.
+void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now);
 
 #pragma GCC visibility pop

@@ -11,31 +11,9 @@
 
 static void send_nak(struct nic *nic, struct nic_qp *qp, uint8_t syndrome, tstamp now)
 {
-	const struct nic_kind *k = nic_kind(nic, qp->req.kind);
 	const struct rc_source *src = nic_source(qp);
-	struct pkt *p = pkt_get_ctl(nic->stack);
 
-	if (!p) {
-		nic_no_desc(nic, now);
-		return;
-	}
-	*p = (struct pkt){
-		.hdr = qp->req.data_hdr,
-		.when = now,
-		.born = now,
-		.len = k->p.ack_len,
-		.kind = PKT_ACK,
-		.tos = k->p.tos & (uint8_t)~3u,
-		.cls = qp->cls,
-		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = BTH_RC_ACK,
-			.syndrome = syndrome,
-			.psn = src->epsn,
-			.qpn = qp->req.peer_qpn,
-			.arg = src->msn},
-	};
-	nic_counts(qp)->nak_tx++;
-	nic_queue(nic, qp->cls, p, now);
+	nic_send_nak(nic, qp, syndrome, src->epsn, src->msn, now);
 }
 
 void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "int.h"
+#include "peer.h"
 #include "wire/bth.h"
 
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
@@ -100,14 +100,17 @@ static __attribute__((noinline)) void refuse(
 
 bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now)
 {
-	struct rc_guard *g = nic_rsp_use(&qp->rsp)->guard;
+	struct nic_peer *r = nic_rsp_use(&qp->rsp)->guarded;
 	struct rc_refused why;
 	struct rc_reth reth;
 
-	if (!g || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
+	if (qp->rsp.read) // it asks, and takes nothing
+		return !nic_refuse_request(nic, qp, p, now);
+	if (!r || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
 		return true;
+	nic_connect_traffic(nic, r, now);
 	reth = nic_reth(p);
-	if (!rc_guard_packet(g, p->u.rc.opcode, p->u.rc.payload, &reth, &why))
+	if (!rc_guard_packet(&r->guard, p->u.rc.opcode, p->u.rc.payload, &reth, &why))
 		return true;
 	nic_rsp_count(qp, p, now);
 	refuse(nic, qp, &why, now);

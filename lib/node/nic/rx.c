@@ -124,23 +124,27 @@ static __attribute__((noinline)) bool look_at_data(
 	return false;
 }
 
-// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder, and
-// who serves READs has none.
+// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder, who
+// serves READs has none, and who only asks refuses what its peer asks for.
 static __attribute__((noinline)) bool rx_misfit(
 	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
+	bool taken = false;
+
 	if (qp && qp->requester && nic_source(qp)) {
 		nic_read_strange(nic, qp, p, now);
+		taken = true;
+	} else if (qp && qp->requester) {
+		taken = nic_refuse_request(nic, qp, p, now);
+	} else if (qp && p->kind == PKT_ACK && qp->rsp.read) {
+		nic_read_nak(nic, qp, p, now);
+		taken = true;
+	}
+	if (taken)
 		consume(nic, p);
-		return true;
-	}
-	if (!qp || p->kind != PKT_ACK || !qp->rsp.read) {
+	else
 		nic_drop(nic, NIC_DROP_NO_QP, p, now);
-		return false;
-	}
-	nic_read_nak(nic, qp, p, now);
-	consume(nic, p);
-	return true;
+	return taken;
 }
 
 // Receives a RoCE frame. True where the NIC may have something else to send next, so that its
@@ -184,19 +188,20 @@ static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
 	if (!qp || opcode < BTH_RC_READ_REQUEST ||
 		(opcode > BTH_RC_READ_ONLY && !is_strange(opcode)))
 		return false;
-	if (opcode == BTH_RC_READ_REQUEST && qp->requester && nic_source(qp)) {
-		nic_read_request(nic, qp, p, now);
-	} else if (is_strange(opcode) && qp->requester && nic_source(qp)) {
-		nic_read_strange(nic, qp, p, now);
-	} else if ((is_strange(opcode) || opcode == BTH_RC_READ_REQUEST) && !qp->requester &&
-		   !qp->rsp.read) {
-		nic_rsp_strange(nic, qp, p, now);
-	} else if (opcode > BTH_RC_READ_REQUEST && opcode <= BTH_RC_READ_ONLY && !qp->requester &&
-		   qp->rsp.read) {
+	if (opcode > BTH_RC_READ_REQUEST && opcode <= BTH_RC_READ_ONLY) {
+		if (qp->requester || !qp->rsp.read)
+			return false;
 		if (nic->p.check_payload)
 			look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
 		nic_read_response(nic, qp, p, now);
-	} else {
+	} else if (qp->requester && nic_source(qp)) {
+		if (opcode == BTH_RC_READ_REQUEST)
+			nic_read_request(nic, qp, p, now);
+		else
+			nic_read_strange(nic, qp, p, now);
+	} else if (!qp->requester && !qp->rsp.read) {
+		nic_rsp_strange(nic, qp, p, now);
+	} else if (!nic_refuse_request(nic, qp, p, now)) {
 		return false;
 	}
 	consume(nic, p);

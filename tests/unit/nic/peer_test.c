@@ -193,6 +193,30 @@ static void no_answer_to_the_rep(void **state)
 	lab_end(&t.l);
 }
 
+// An RTU is lost, and the first request stands for it.
+static void a_request_stands_for_the_rtu(void **state)
+{
+	struct peer_lab t;
+
+	(void)state;
+	peer_begin(&t, false, 1);
+	t.req.port = PORT;
+	t.rsp.guards = true;
+	t.rsp.length = 100000;
+	peer_found(&t);
+	peer_add(&t, 0, 0);
+	lab_run(&t.l, 2 * PS_PER_US);
+	assert_int_equal(peer_state(&t, 1), NIC_PEER_ASKED);
+	t.deaf = true;
+	assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 5}), 0);
+	lab_run(&t.l, PS_PER_MS);
+	assert_int_equal(peer_state(&t, 1), NIC_PEER_ASKED);
+	peer_offer(&t, BTH_RC_SEND_ONLY, t.said[1].u.rep.psn, 64, &(struct rc_reth){0});
+	assert_int_equal(peer_state(&t, 1), NIC_PEER_UP);
+	assert_int_equal(nic_stats(t.l.nic[1])->cm_tx, 1); // the REP
+	lab_end(&t.l);
+}
+
 // The address is known, and then the host is silent.
 static void no_answer_to_connect(void **state)
 {
@@ -427,6 +451,7 @@ int main(void)
 		cmocka_unit_test(another_mtu_is_refused),
 		cmocka_unit_test(no_answer_to_connect),
 		cmocka_unit_test(no_answer_to_the_rep),
+		cmocka_unit_test(a_request_stands_for_the_rtu),
 		cmocka_unit_test(the_peer_moves),
 		cmocka_unit_test(told_to_stop_meanwhile),
 		cmocka_unit_test(others_say_nothing),

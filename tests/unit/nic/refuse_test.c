@@ -73,7 +73,7 @@ static void a_responder_refuses(void **state)
 		peer_add(&t, 1, 7);
 		assert_int_equal(lab_ctl(&t.l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 5}), 0);
 		peer_offer(&t, rows[i].opcode, rows[i].psn, rows[i].payload, &rows[i].reth);
-		assert_int_equal(t.answers, 1);
+		assert_int_equal(t.answers[1], 1);
 		assert_int_equal(
 			t.answer.syndrome, rows[i].syndrome < 0 ? AETH_ACK : rows[i].syndrome);
 		assert_int_equal(t.answer.psn, 7);
@@ -83,7 +83,7 @@ static void a_responder_refuses(void **state)
 			rows[i].syndrome == AETH_NAK_INVALID);
 		check_told(&t, rows[i].why, rows[i].opcode);
 		peer_offer(&t, BTH_RC_SEND_ONLY, rows[i].syndrome < 0 ? 8 : 7, 64, &rows[i].reth);
-		assert_int_equal(t.answers, ends ? 1 : 2);
+		assert_int_equal(t.answers[1], ends ? 1 : 2);
 		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx,
 			ends                   ? 0
 			: rows[i].syndrome < 0 ? 2
@@ -111,7 +111,7 @@ static void a_read_is_refused(void **state)
 		assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_tx, 1);
 		peer_offer(&t, BTH_RC_READ_REQUEST, 0, 0,
 			&(struct rc_reth){VA + 1, RKEY, wrong ? LENGTH : LENGTH - 1});
-		assert_int_equal(t.answers, wrong);
+		assert_int_equal(t.answers[1], wrong);
 		if (wrong) {
 			assert_int_equal(t.answer.syndrome, AETH_NAK_ACCESS);
 			assert_int_equal(t.answer.psn, 0);
@@ -122,11 +122,80 @@ static void a_read_is_refused(void **state)
 	}
 }
 
+// A queue pair that only asks takes no requests: whatever its peer sends to it gets a NAK with the
+// PSN that is expected, once, and the table says so. What was posted goes on.
+static void who_asks_takes_no_requests(void **state)
+{
+	static const uint8_t opcodes[] = {
+		BTH_RC_SEND_ONLY, BTH_RC_WRITE_ONLY, BTH_RC_READ_REQUEST, BTH_RC_FETCH_ADD};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(opcodes); i++) {
+		uint8_t opcode = opcodes[i / 2];
+		uint32_t payload = opcode == BTH_RC_SEND_ONLY || opcode == BTH_RC_WRITE_ONLY;
+		const struct nic_refusal *r;
+		struct peer_lab t;
+
+		peer_begin(&t, false, 1);
+		peer_found(&t);
+		t.rsp.port = 0;
+		memcpy(t.ack.dst, t.l.p[0].mac, 6);
+		if (i % 2) // it READs
+			peer_add_reads(&t, 3, 4, 4);
+		else
+			peer_add(&t, 3, 7);
+		peer_offer_to(&t, 0, opcode, 50, 64 * payload, &(struct rc_reth){VA, RKEY, 64});
+		assert_int_equal(t.answers[0], 1);
+		r = nic_refusal(t.l.nic[0], RC_REFUSED_VERB);
+		assert_non_null(r);
+		assert_int_equal(r->what.opcode, opcode);
+		assert_int_equal(r->what.ours, RC_TAKES_NOTHING);
+		assert_int_equal(r->psn, 50);
+		assert_int_equal(r->qpn, 5);
+		peer_offer_to(&t, 0, opcode, 50, 64 * payload, &(struct rc_reth){VA, RKEY, 64});
+		assert_int_equal(t.answers[0], 1);
+		assert_int_equal(nic_stats(t.l.nic[0])->resp_invalid_requests, 1);
+		assert_int_equal(nic_stats(t.l.nic[0])->drop[NIC_DROP_NO_QP], 0);
+		lab_run(&t.l, PS_PER_S);
+		assert_int_equal(peer_failed(&t), 0);
+		assert_int_equal(nic_qp_stats(t.l.nic[i % 2 ? 0 : 1], 0)->message_complete_rx, 3);
+		lab_end(&t.l);
+	}
+}
+
+// The REQ has told the peer where it begins: one that is missing is asked for, once.
+static void the_first_request_has_the_psn_of_the_req(void **state)
+{
+	const struct rc_reth none = {0};
+	struct peer_lab t;
+	uint32_t psn;
+
+	(void)state;
+	peer_begin(&t, false, 1);
+	peer_found(&t);
+	t.req.port = PORT;
+	peer_add(&t, 0, 0x123456);
+	lab_run(&t.l, PS_PER_MS);
+	assert_int_equal(peer_state(&t, 0), NIC_PEER_UP);
+	psn = t.said[0].u.req.psn;
+	for (unsigned i = 0; i < 2; i++) {
+		peer_offer_to(&t, 0, BTH_RC_SEND_ONLY, (psn + 1 + i) & BTH_PSN_MASK, 64, &none);
+		assert_int_equal(t.answers[0], 1);
+	}
+	assert_int_equal(nic_stats(t.l.nic[0])->resp_invalid_requests, 0);
+	peer_offer_to(&t, 0, BTH_RC_SEND_ONLY, psn, 64, &none);
+	assert_int_equal(t.answers[0], 2);
+	assert_int_equal(nic_stats(t.l.nic[0])->resp_invalid_requests, 1);
+	lab_end(&t.l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_responder_refuses),
 		cmocka_unit_test(a_read_is_refused),
+		cmocka_unit_test(who_asks_takes_no_requests),
+		cmocka_unit_test(the_first_request_has_the_psn_of_the_req),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
