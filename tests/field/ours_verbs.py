@@ -47,7 +47,8 @@ def immediate_from(lab):
 
 
 def refused_by_us(lab, verb):
-    q = lab.begin("back", f"flows.back.verb={verb}", "flows.back.message=4KiB")
+    q = lab.begin("back", f"flows.back.verb={verb}", "flows.back.message=4KiB",
+                  "record.events=all")
     reach(lab, q)
     lines = lines_of(lab.one.run(f"rdma_peer {verb} 10.9.0.9 18601 count=1 size=1024 wrong_rkey=1 "
                                  "seconds=40; test $? = 1"))
@@ -57,9 +58,9 @@ def refused_by_us(lab, verb):
     reads = 9 if verb == "read" else 0
     summary = lab.end(q, refused=1, served=reads)
     same("requests that we refused", summary["nic_counters"][0]["resp_remote_access_errors"], 1)
-    q.log.seek(0)
-    lines = [s for s in q.log.read().splitlines() if s.startswith("  refused     back[")]
-    same("lines that say so", ["its R_Key is 0x" in s for s in lines], [True])
+    with open(lab.folder + "/run/events.csv", encoding="utf-8") as f:
+        events = [s for s in f if ",refused,h:g1,,back[" in s and ",rkey 0x" in s]
+    same("events that say so", len(events), 1)
     print(f"{verb}: a wrong R_Key is refused")
 
 
