@@ -10,7 +10,8 @@
 #include "vt/vt.h"
 
 static const char *const scenario[] = {"first-light.yaml", "unfairness-dcqcn.yaml", "victim.yaml",
-	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml", "leaf-spine.yaml"};
+	"slow-receiver.yaml", "open-loop.yaml", "oracle-s01.yaml", "leaf-spine.yaml",
+	"round-trip.yaml"};
 
 #define SCENARIOS (sizeof(scenario) / sizeof(scenario[0]))
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room load: traffic that is not RoCE: open-loop sources and replay of captures.
+// Room load: traffic that is not RoCE: open-loop sources, their round trips, replay of captures.
 #pragma once
 
 #include "gen.h"
 #include "player.h"
 #include "replay.h"
 #include "ring.h"
+#include "trip.h"

@@ -246,6 +246,10 @@ struct nic_source {
 	struct nic_gen_stats s;
 	struct hist *latency;    // lent; NULL: none
 	const int64_t *ahead_ps; // lent: how far the sender's clock is ahead; NULL: it is ours
+	// It is ours, and its receiver sends back what it gets; NULL: it is not, or does not.
+	struct trips *trips;
+	const struct hdr *back; // of what we send back; NULL: we do not
+	uint8_t back_cls;
 };
 
 struct nic_cls {
@@ -355,6 +359,7 @@ struct nic {
 	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
 	struct player play;          // of its capture; without a ring it has none
 	uint32_t replay_frames;      // of it, in the class queue
+	uint32_t echoes;             // frames to be sent back, in the class queues
 	uint8_t replay_cls;
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index gen_of;   // source
@@ -574,6 +579,23 @@ void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now);
 int nic_stream_init(struct nic *nic);
 void nic_stream_fini(struct nic *nic);
 bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
+// Whether a frame is IP for our address.
+bool nic_stream_for_us(const struct nic *nic, const struct pkt *p);
+
+// echo.c: frames of the open loop that are sent back, and what comes back to their sender
+void nic_echo_fini(struct nic *nic);
+// One of a source of the scene, for us: sent back where we do that, else done with.
+void nic_echo_gen(struct nic *nic, struct nic_source *from, struct pkt *p, tstamp now);
+// Another datagram; false: it is not to be sent back.
+bool nic_echo_rx(struct nic *nic, struct pkt *p, tstamp now);
+// A frame of a source of ours came back; false: it is another's.
+bool nic_echo_came(struct nic *nic, struct nic_source *of, struct pkt *p, tstamp now);
+
+// Whether a queued packet is one that is sent back.
+static inline bool nic_is_echo(const struct pkt *p)
+{
+	return p->in_port != PKT_NO_PORT && (p->kind == PKT_GEN || p->kind == PKT_UDP);
+}
 
 // target.c: open-loop sources that ask for the hardware address of who they send to
 void nic_target_fini(struct nic *nic);
@@ -746,6 +768,14 @@ tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now);
 
 // rxbuf.c
+// The class that a frame came in. Between nodes in memory the sender's class is still in the
+// descriptor; bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
+static inline unsigned nic_class_of(const struct pkt *p)
+{
+	if (!(p->flags & PKT_F_FOREIGN))
+		return p->cls;
+	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->tos >> 5;
+}
 int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p);
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now); // false: overflow
 void nic_rxbuf_drained(struct nic *nic, tstamp now);

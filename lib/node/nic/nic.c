@@ -168,6 +168,7 @@ void nic_fini(struct nic *nic)
 	free(nic->qp);
 	free(nic->by_number);
 	free(nic->gen);
+	nic_echo_fini(nic);
 	free(nic->source);
 	free(nic->class_cnps);
 	wheel_fini(&nic->gap);

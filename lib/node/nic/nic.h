@@ -76,6 +76,8 @@ struct nic_params {
 	uint8_t ip[16];
 	unsigned
 		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
+	// Sends back what comes of the open loop, and other datagrams for its address.
+	bool echoes;
 	// Of peers that are no NICs of ours: how many hosts they are, whose addresses it remembers;
 	// and what makes GUID and communication IDs others than those of the run before, which a
 	// peer may still remember.
@@ -111,6 +113,7 @@ struct nic_peer_params {
 };
 
 #define NIC_STREAMS 1024
+#define NIC_ECHOES  1024 // frames that wait to be sent back, at a time
 
 // Frames that nobody of the scene has sent: those to us of one sender, protocol and pair of ports.
 struct nic_stream {
@@ -217,6 +220,8 @@ enum nic_drop {
 	NIC_DROP_ICRC,
 	NIC_DROP_BAD_REQUEST, // ARP, neighbour discovery or ICMP that is malformed
 	NIC_DROP_NO_ANSWER,   // a request that finds NIC_ANSWERS answers waiting, or a small mtu
+	NIC_DROP_ECHO_FULL,   // to be sent back, while NIC_ECHOES wait
+	NIC_DROP_NO_ECHO,     // not to be sent back: from no host, or a fragment
 	NIC_DROPS,
 };
 
@@ -238,6 +243,7 @@ struct nic_stats {
 	uint64_t neigh_moved, neigh_disputed, address_conflicts;
 	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
 	uint64_t stream_rx, streams_forgotten;
+	uint64_t echo_rx, echo_tx;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
 };
@@ -321,6 +327,14 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params);
 // address is written. After nic_add_gen, in a NIC that answers. -EINVAL, -ENOMEM.
 int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr);
 
+// The receiver of an open-loop source sends its frames back: with this shared header where they
+// have no bytes, by the queue of class `cls`. -EINVAL: it does not echo, or there is no such source
+// or class.
+int nic_add_echo(struct nic *nic, uint32_t source, const struct hdr *back, uint8_t cls);
+// The sender of such a source times the round trips of its last `frames` frames (trips_init). After
+// nic_add_gen. -EINVAL, -EEXIST, -ENOMEM.
+int nic_add_trips(struct nic *nic, uint32_t source, uint32_t frames);
+
 // A capture that it sends beside all else, each frame, when it is due, by the queue of class `cls`.
 // -EEXIST: it has one. -EINVAL: no ring, or a frame that is longer than the port's, or than packets
 // have room for.
@@ -385,6 +399,8 @@ const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i);
 unsigned nic_streams(const struct nic *nic);
 const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
+// Of a source of its own whose frames come back; NULL: none do.
+const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
 // EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called. One that takes
 // turns at its reaction point with others tells no EV_CNM_RX either; its counters of CNMs and cuts,
@@ -399,6 +415,8 @@ void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency
 // The frames of a source say by another clock when they left. It is ahead of ours by *ahead_ps at
 // each call of nic_rx, or NIC_AHEAD_UNKNOWN; it may change between calls.
 void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps);
+// The same of round trips, at the sender of a source whose frames come back.
+void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);
 // What it replays; NULL: nothing.
 const struct player *nic_replay(const struct nic *nic);
 // Frames of that which were due and have not left; 0 where the first of them has waited no longer

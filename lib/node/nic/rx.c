@@ -35,7 +35,7 @@ static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned numbe
 static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now) &&
-		!nic_stream_rx(nic, p, now))
+		!nic_stream_rx(nic, p, now) && !nic_echo_rx(nic, p, now))
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }
 
@@ -67,6 +67,13 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 	struct nic_source *from = &nic->source[p->u.gen.source];
 	struct nic_gen_stats *s = &from->s;
 	tstamp latency = from->ahead_ps ? latency_by(from, p, now) : tstamp_since(now, p->born);
+
+	if (from->trips) {
+		if (!nic_echo_came(nic, from, p, now))
+			rx_other(nic, p, now);
+		return;
+	}
+
 	uint32_t ahead = p->u.gen.seq - s->next_seq; // modulo 2^32; behind: the upper half
 
 	if (ahead < 1u << 31) {
@@ -92,7 +99,7 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 		s->undated++;
 	}
 	s->rx_frames++;
-	consume(nic, p);
+	nic_echo_gen(nic, from, p, now);
 }
 
 static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)

@@ -21,23 +21,14 @@ int nic_rxbuf_init(struct nic_rxbuf *b, const struct nic_rxbuf_params *p)
 	return 0;
 }
 
-// The class that a frame came in. Between nodes in memory the sender's class is still in the
-// descriptor; bytes say it by PCP, else by the class selector of the DSCP (RFC 2474).
-static unsigned class_of(const struct pkt *p)
-{
-	if (!(p->flags & PKT_F_FOREIGN))
-		return p->cls;
-	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->tos >> 5;
-}
-
 static void xoff(struct nic *nic, const struct pkt *p, tstamp now)
 {
-	uint8_t bit = (uint8_t)(1u << class_of(p));
+	uint8_t bit = (uint8_t)(1u << nic_class_of(p));
 
 	if (!(nic->p.pfc_classes & bit) || nic->rxbuf.xoff & bit)
 		return;
 	nic->rxbuf.xoff |= bit;
-	pause_tx_xoff(&nic->pt, class_of(p), now);
+	pause_tx_xoff(&nic->pt, nic_class_of(p), now);
 	nic->slow_at = tstamp_min(nic->slow_at, nic->rxbuf.empty_at - nic->rxbuf.xon_ps);
 }
 

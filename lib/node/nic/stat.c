@@ -18,6 +18,8 @@ static const char *const drop_names[NIC_DROPS] = {
 	[NIC_DROP_ICRC] = "icrc",
 	[NIC_DROP_BAD_REQUEST] = "bad_request",
 	[NIC_DROP_NO_ANSWER] = "no_answer",
+	[NIC_DROP_ECHO_FULL] = "echo_full",
+	[NIC_DROP_NO_ECHO] = "no_echo",
 };
 
 const char *nic_drop_name(enum nic_drop d)
@@ -79,6 +81,9 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, stream_rx, "frames", "frames of foreign streams received"),
 	STAT_ROW(struct nic_stats, streams_forgotten, "events",
 		"foreign streams whose place another one took"),
+	STAT_ROW(struct nic_stats, echo_rx, "frames",
+		"open-loop frames of its own that came back, again ones too"),
+	STAT_ROW(struct nic_stats, echo_tx, "frames", "frames sent back (responder: echo)"),
 	STAT_ROW(struct nic_stats, neigh_moved, "events",
 		"a neighbour told another hardware address than before, which counts from then on"),
 	STAT_ROW(struct nic_stats, neigh_disputed, "events",
@@ -98,6 +103,11 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("bad_request", NIC_DROP_BAD_REQUEST,
 		"ARP, neighbour discovery or ICMP that is malformed"),
 	DROP_ROW("no_answer", NIC_DROP_NO_ANSWER, "requests while too many answers waited"),
+	DROP_ROW("echo_full", NIC_DROP_ECHO_FULL,
+		"to be sent back, while 1024 that came before waited"),
+	DROP_ROW("no_echo", NIC_DROP_NO_ECHO,
+		"not to be sent back: its sender's address is a group's, zero or ours, or it is "
+		"a fragment"),
 };
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct nic_stats)};
@@ -284,6 +294,13 @@ const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source
 	return source < nic->p.max_sources ? &nic->source[source].s : NULL;
 }
 
+const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source)
+{
+	const struct trips *t = source < nic->p.max_sources ? nic->source[source].trips : NULL;
+
+	return t ? &t->s : NULL;
+}
+
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 {
 	assert(nic->qp[i]->requester);
@@ -305,6 +322,11 @@ void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency
 void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps)
 {
 	nic->source[source].ahead_ps = ahead_ps;
+}
+
+void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt)
+{
+	nic->source[source].trips->rtt = rtt;
 }
 
 const struct eport *nic_eport(const struct nic *nic)

@@ -140,17 +140,24 @@ static void take(struct nic_stream *s, struct pkt *p, tstamp now)
 		seqwin_rx(&s->seq, (uint32_t)(ip[4] << 8 | ip[5]), 16);
 }
 
-bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now)
+bool nic_stream_for_us(const struct nic *nic, const struct pkt *p)
 {
 	const struct hdr *h = p->hdr;
-	bool is_ip = h->flags & HDR_IP && !(h->flags & HDR_IPV4) == nic->p.ipv6;
 
-	if (!nic->streams || !(p->flags & PKT_F_FOREIGN) || !is_ip ||
+	return h->flags & HDR_IP && !(h->flags & HDR_IPV4) == nic->p.ipv6 &&
+	       !memcmp(h->daddr, nic->p.ip, nic->p.ipv6 ? 16 : 4);
+}
+
+bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now)
+{
+	if (!nic->streams || !(p->flags & PKT_F_FOREIGN) ||
 		(p->kind != PKT_UDP && p->kind != PKT_OTHER && p->kind != PKT_GEN) ||
-		memcmp(h->daddr, nic->p.ip, nic->p.ipv6 ? 16 : 4) != 0)
+		!nic_stream_for_us(nic, p))
 		return false;
 	take(find(nic, p, now), p, now);
 	nic->s.stream_rx++;
+	if (nic_echo_rx(nic, p, now))
+		return true;
 	nic->s.consumed_frames++;
 	pkt_put(nic->stack, p);
 	return true;

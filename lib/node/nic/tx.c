@@ -153,12 +153,17 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 	struct pkt *p = eport_get(&nic->e, (int)cls, now);
 
 	if (p->flags & PKT_F_FOREIGN) { // whatever its kind
-		if (nic_is_answer(p))
+		if (nic_is_echo(p))
+			nic->echoes--;
+		else if (nic_is_answer(p))
 			nic_neigh_unqueued(nic);
 		else
 			nic_replay_unqueued(nic);
 	} else if (p->kind == PKT_GEN) {
-		unpark(nic, &nic->cls[cls], now);
+		if (nic_is_echo(p))
+			nic->echoes--;
+		else
+			unpark(nic, &nic->cls[cls], now);
 	}
 	return p;
 }
@@ -166,6 +171,17 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 static int32_t bytes(const struct nic *nic, const struct pkt *p)
 {
 	return p->len + nic->ecfg.framing.queue_extra;
+}
+
+// A frame of a source of ours leaves.
+static void source_left(struct nic *nic, const struct pkt *p, tstamp now)
+{
+	struct trips *t =
+		p->u.gen.source < nic->p.max_sources ? nic->source[p->u.gen.source].trips : NULL;
+
+	nic->s.gen_tx_frames++;
+	if (t)
+		trips_left(t, p->u.gen.seq, now);
 }
 
 // A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.
@@ -182,7 +198,8 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 		if (!nic_is_answer(p))
 			player_sent(&nic->play, p->len, p->when, now);
 	} else if (p->kind == PKT_GEN) {
-		nic->s.gen_tx_frames++;
+		if (!nic_is_echo(p))
+			source_left(nic, p, now);
 	} else if (p->kind == PKT_CNP) { // which is measured from where it was owed
 		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
 	}

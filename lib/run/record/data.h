@@ -235,6 +235,13 @@ struct rec_source {
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;
+	// Of one whose frames come back to us.
+	const struct trip_stats *trips; // NULL: none do
+	struct trip_stats trips_warm;
+	uint64_t echo_in_flight; // on their way back, as last told
+	uint64_t echo_gone_warm;
+	unsigned rtt;      // as latency
+	struct route back; // of what comes back
 };
 
 // A receive buffer that may fill.
@@ -409,3 +416,5 @@ uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *t
 // Frames of a source that are lost so far; *in_flight: those on their way.
 uint64_t record_source_lost(
 	const struct record *r, const struct rec_source *s, uint64_t *in_flight);
+// The same of its frames that come back: lost or under way in either direction.
+uint64_t record_echo_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions of latency, by group and by open-loop source. They are lent to the NICs that
-// receive, from the start of the window on. A NIC, which has one writer, has its own of each group
-// that ends at it; at the end of the run those of one group become one.
+// Distributions of latency, by group and by open-loop source, and of round trips. They are lent to
+// the NICs that receive, from the start of the window on. A NIC, which has one writer, has its own
+// of each group that ends at it; at the end of the run those of one group become one.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -61,8 +61,12 @@ int record_latency_build(struct record *r)
 	int code = find_parts(r, &known);
 
 	index_fini(&known);
-	for (unsigned i = 0; i < r->n_sources; i++)
-		r->source[i].latency = r->source[i].counted ? r->n_latencies++ : REC_NO_LATENCY;
+	for (unsigned i = 0; i < r->n_sources; i++) {
+		struct rec_source *s = &r->source[i];
+
+		s->latency = s->counted ? r->n_latencies++ : REC_NO_LATENCY;
+		s->rtt = s->trips ? r->n_latencies++ : REC_NO_LATENCY;
+	}
 	if (code || !r->n_latencies)
 		return code;
 	r->latency = calloc(r->n_latencies, sizeof(*r->latency));
@@ -84,6 +88,9 @@ void record_latency_lend(struct record *r)
 		if (r->source[i].latency != REC_NO_LATENCY)
 			nic_gen_lend_latency(receiver(r, s->to), s->gen.source,
 				&r->latency[r->source[i].latency]);
+		if (r->source[i].rtt != REC_NO_LATENCY)
+			nic_trip_lend_rtt(
+				receiver(r, s->from), s->gen.source, &r->latency[r->source[i].rtt]);
 	}
 }
 
@@ -104,6 +111,11 @@ static void settle_source(struct record *r, const struct rec_source *s)
 {
 	const struct nic_gen_stats *rx = s->rx;
 
+	if (s->trips && s->trips->echo_rx_frames > s->trips->echo_late) {
+		hist_bound(&r->latency[s->rtt], s->trips->rtt_sum - s->trips_warm.rtt_sum,
+			s->trips->rtt_min, s->trips->rtt_max);
+		hist_settle(&r->latency[s->rtt]);
+	}
 	if (s->latency == REC_NO_LATENCY || rx->rx_frames == rx->undated)
 		return;
 	hist_bound(&r->latency[s->latency], rx->latency_sum - s->rx_warm.latency_sum,

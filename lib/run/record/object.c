@@ -311,8 +311,13 @@ static void source_init(struct record *r, struct rec_source *o, unsigned i, stru
 	o->counted = to;
 	if (o->counted)
 		o->rx = nic_gen_stats(to, s->gen.source);
-	if (scene_is_here(r->scene, s->from) && scene_is_here(r->scene, s->to))
-		route_find(&o->route, routes, s->from, s->to, &s->hdr);
+	if (from)
+		o->trips = nic_trip_stats(from, s->gen.source);
+	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
+		return;
+	route_find(&o->route, routes, s->from, s->to, &s->hdr);
+	if (s->echoes)
+		route_find(&o->back, routes, s->to, s->from, &s->back);
 }
 
 static void name_hdr(struct record *r, uint32_t id, enum evf_owner_kind kind, uint32_t i)
@@ -331,6 +336,7 @@ static int build_sources(struct record *r, struct routes *routes)
 	for (unsigned i = 0; i < r->n_sources; i++) {
 		source_init(r, &r->source[i], i, routes);
 		name_hdr(r, r->scene->source[i]->hdr.id, EVF_SOURCE, i);
+		name_hdr(r, r->scene->source[i]->back.id, EVF_SOURCE, i);
 	}
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		const struct scene_flow *s = r->scene->flow[i];
@@ -554,6 +560,10 @@ void record_obj_mark(struct record *r, tstamp now)
 		s->lost_warm = s->gen ? s->gen->lost_bytes : 0;
 		s->rx_warm = *s->rx;
 		s->gone_warm = record_source_lost(r, s, &(uint64_t){0});
+		if (!s->trips)
+			continue;
+		s->trips_warm = *s->trips;
+		s->echo_gone_warm = record_echo_lost(r, s, &(uint64_t){0});
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];

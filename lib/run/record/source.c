@@ -10,40 +10,39 @@ static void count_held(void *record, const struct pkt *p)
 void record_in_flight_begin(struct record *r)
 {
 	for (unsigned i = 0; i < r->n_sources; i++)
-		r->source[i].in_flight = 0;
+		r->source[i].in_flight = r->source[i].echo_in_flight = 0;
 	r->in_flight_known = true;
 	net_each_held(r->net, count_held, r);
 }
 
 void record_in_flight(struct record *r, const struct pkt *p)
 {
-	if (p->kind == PKT_GEN && p->u.gen.source < r->n_sources)
-		r->source[p->u.gen.source].in_flight++;
+	struct rec_source *s;
+
+	if (p->kind != PKT_GEN || p->u.gen.source >= r->n_sources)
+		return;
+	s = &r->source[p->u.gen.source];
+	if (s->scene->echoes && p->hdr->id == s->scene->back.id)
+		s->echo_in_flight++;
+	else
+		s->in_flight++;
 }
 
-// Whether the whole way is in this process: then it is known what is on it.
-static bool way_is_ours(const struct record *r, const struct rec_source *s)
+// Whether the whole way to a node is in this process: then it is known what is on it.
+static bool way_is_ours(const struct record *r, const struct route *way, unsigned to)
 {
-	const struct route *way = &s->route;
-
-	return way->n &&
-	       route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)s->scene->to;
+	return way->n && route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)to;
 }
 
 // What was sent, has not come and is in no queue and on no link is lost. Gaps in the sequence do
 // not tell it of the last frames; where nobody knows what is on its way, all behind the last frame
 // that came is.
-uint64_t record_source_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight)
+static uint64_t gone(uint64_t sent, uint64_t came, uint64_t gaps, bool known, uint64_t *in_flight)
 {
-	uint64_t sent = s->gen ? s->gen->tx_frames : 0, came = s->rx->rx_frames;
 	uint64_t missing = sent > came ? sent - came : 0;
 
-	*in_flight = 0;
-	if (!s->gen || !s->counted)
-		return s->rx->lost;
-	*in_flight = r->in_flight_known && way_is_ours(r, s) ? s->in_flight
-		     : missing > s->rx->lost                 ? missing - s->rx->lost
-							     : 0;
+	if (!known)
+		*in_flight = missing > gaps ? missing - gaps : 0;
 	if (*in_flight > missing)
 		*in_flight = missing;
 	return missing - *in_flight;
@@ -52,4 +51,27 @@ uint64_t record_source_lost(const struct record *r, const struct rec_source *s, 
 void record_source_bound(struct record *r, unsigned i, tstamp bound)
 {
 	r->source[i].latency_bound = bound;
+}
+
+uint64_t record_source_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight)
+{
+	const struct scene_source *src = s->scene;
+	bool known = r->in_flight_known && way_is_ours(r, &s->route, src->to);
+
+	*in_flight = 0;
+	if (!s->gen || !s->counted)
+		return s->rx->lost;
+	*in_flight = s->in_flight;
+	return gone(s->gen->tx_frames, s->rx->rx_frames, s->rx->lost, known, in_flight);
+}
+
+uint64_t record_echo_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight)
+{
+	const struct scene_source *src = s->scene;
+	bool known = r->in_flight_known && way_is_ours(r, &s->route, src->to) &&
+		     way_is_ours(r, &s->back, src->from);
+
+	*in_flight = s->in_flight + s->echo_in_flight;
+	return gone(
+		s->gen->tx_frames, s->trips->echo_rx_frames, s->trips->echo_lost, known, in_flight);
 }

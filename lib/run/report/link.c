@@ -115,6 +115,10 @@ static void add_source(
 	for (unsigned i = 0; i < src->rec->route.n; i++)
 		share_of(r, all, &src->rec->route.hop[i])->open_loop +=
 			(double)src->rx.rx_bytes + (double)src->rx.rx_frames * (extra - PKT_FCS);
+	for (unsigned i = 0; i < src->rec->back.n; i++)
+		share_of(r, all, &src->rec->back.hop[i])->open_loop +=
+			(double)src->trips.echo_rx_bytes +
+			(double)src->trips.echo_rx_frames * (extra - PKT_FCS);
 }
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)

@@ -18,6 +18,11 @@ struct source {
 	double latency_bound;                         // us
 	struct summary_pace pace;
 	struct summary_dist latency_us;
+	// of what comes back
+	bool echoes;
+	uint64_t echo_lost, echo_in_flight;
+	double echo_gbps;
+	struct summary_dist rtt_us;
 };
 
 static void received(struct source *o, const struct nic_gen_stats *rx, tstamp span)
@@ -29,6 +34,23 @@ static void received(struct source *o, const struct nic_gen_stats *rx, tstamp sp
 	o->avg_latency = (double)rx->latency_sum / (double)(rx->rx_frames - rx->undated) / 1e3;
 	o->min_latency = (double)rx->latency_min / 1e3;
 	o->max_latency = (double)rx->latency_max / 1e3;
+}
+
+// What came back of what it sent.
+static void returned(struct source *o, const struct summary *s, tstamp span)
+{
+	const struct rec_source *rec = o->s.rec;
+	uint64_t gone;
+
+	o->echoes = rec->trips;
+	if (!rec->trips)
+		return;
+	o->s.trips = *rec->trips;
+	stat_diff(&trip_stat_table, &o->s.trips, rec->trips, &rec->trips_warm);
+	o->echo_gbps = summary_gbps(o->s.trips.echo_rx_bytes, span);
+	gone = record_echo_lost(s->rec, rec, &o->echo_in_flight);
+	o->echo_lost = gone > rec->echo_gone_warm ? gone - rec->echo_gone_warm : 0;
+	o->rtt_us = summary_dist(&s->rec->latency[rec->rtt], 1e6);
 }
 
 static void source_make(struct source *o, const struct summary *s, const struct rec_source *rec)
@@ -59,6 +81,7 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 				   : (double)rec->latency_bound / PS_PER_US;
 	if (rec->latency != REC_NO_LATENCY)
 		o->latency_us = summary_dist(&s->rec->latency[rec->latency], 1e6);
+	returned(o, s, span);
 }
 
 static int make(struct summary *s, struct set *to)
@@ -76,6 +99,10 @@ static int make(struct summary *s, struct set *to)
 #define RX(field, name, unit, ...) COUNT_IF(struct source, receives, field, name, unit, __VA_ARGS__)
 #define V(field, name, unit, decimals, ...) \
 	VALUE(struct source, field, name, unit, decimals, __VA_ARGS__)
+
+#define ECHO(field, name, ...) COUNT_IF(struct source, echoes, field, name, "frames", __VA_ARGS__)
+
+#define RTT(which, name, ...) DIST_IF(struct source, echoes, rtt_us, which, name, "us", __VA_ARGS__)
 
 static const struct figure figures[] = {
 	TEXT(struct source, name, "source", "its name"),
@@ -109,6 +136,33 @@ static const struct figure figures[] = {
 	RX(s.rx.undated, "undated", "frames",
 		"received without a latency: another part's clock was not known yet, or the frame "
 		"has no room for the instant at which it left"),
+	ECHO(s.trips.echo_rx_frames, "echo_rx_frames",
+		"came back to it, each once. Figures of `echo` and `rtt` are those of a source "
+		"whose receiver echoes (`responder: echo`), by its sender"),
+	VALUE_IF(
+		struct source, echoes, echo_gbps, "echo_rx_gbps", "Gb/s", 6, "came back, with FCS"),
+	ECHO(echo_lost, "echo_lost",
+		"sent, not come back, and in no queue and on no link of either way at the end. "
+		"Where a way leads through a device: missing in the sequence of what came back"),
+	ECHO(echo_in_flight, "echo_in_flight",
+		"on the way there or back at the end. Where a way leads through a device: sent "
+		"after the last frame that came back"),
+	ECHO(s.trips.echo_out_of_order, "echo_out_of_order", "came back after a later one"),
+	ECHO(s.trips.echo_duplicates, "echo_duplicates",
+		"came back again, within `rtt_max`; not among the others"),
+	ECHO(s.trips.echo_late, "echo_late",
+		"came back later than `rtt_max`, when nobody knew any more when they had left: not "
+		"timed"),
+	ECHO(s.trips.echo_ce_rx, "echo_ce_rx", "came back with CE, of either way"),
+	RTT(mean, "rtt_mean_us",
+		"mean round trip of its frames that came back in the window, from the first bit "
+		"out to the last bit in, by the clock of the sender alone"),
+	RTT(min, "rtt_min_us", "minimum of the round trip of its frames"),
+	RTT(p50, "rtt_p50_us", "p50 of the round trip of its frames"),
+	RTT(p90, "rtt_p90_us", "p90 of the round trip of its frames"),
+	RTT(p99, "rtt_p99_us", "p99 of the round trip of its frames"),
+	RTT(p999, "rtt_p999_us", "p99.9 of the round trip of its frames"),
+	RTT(max, "rtt_max_us", "maximum of the round trip of its frames"),
 };
 
 static void could(struct kind_look *l)

@@ -77,6 +77,7 @@ struct summary_queue {
 struct summary_source {
 	const struct rec_source *rec;
 	struct nic_gen_stats rx; // in the window; extremes of the whole run
+	struct trip_stats trips; // the same, of what comes back
 };
 
 // What other kinds read of a real port.

@@ -179,6 +179,27 @@ static void put_replay(FILE *f, const struct row *p)
 		count(p, "rx_ce_frames_total"));
 }
 
+// What comes back of a source whose receiver echoes.
+static void put_echo(FILE *f, const struct row *o)
+{
+	fprintf(f, "    came back %.3f Gb/s, %llu lost", at(o, "echo_rx_gbps"),
+		count(o, "echo_lost"));
+	if (count(o, "echo_in_flight"))
+		fprintf(f, ", %llu on their way", count(o, "echo_in_flight"));
+	fprintf(f, ", %llu out of order, %llu twice", count(o, "echo_out_of_order"),
+		count(o, "echo_duplicates"));
+	if (!isnan(at(o, "rtt_mean_us")))
+		fprintf(f, "; round trip p50 %s, p99 %s, p99.9 %s, max %s",
+			DURATION(at(o, "rtt_p50_us")), DURATION(at(o, "rtt_p99_us")),
+			DURATION(at(o, "rtt_p999_us")), DURATION(at(o, "rtt_max_us")));
+	fprintf(f, "\n");
+	if (count(o, "echo_late"))
+		fprintf(f,
+			"    not timed: %llu came back later than rtt_max, when it was no longer "
+			"known when they had left; raise open_loop.rtt_max\n",
+			count(o, "echo_late"));
+}
+
 static void put_source(FILE *f, const struct row *o)
 {
 	double tx = at(o, "tx_gbps"), rx = at(o, "rx_gbps");
@@ -202,6 +223,8 @@ static void put_source(FILE *f, const struct row *o)
 	else if (isnan(tx) && !isnan(rx))
 		fprintf(f, "; one-way latency -");
 	fprintf(f, "\n");
+	if (!isnan(at(o, "echo_rx_gbps")))
+		put_echo(f, o);
 }
 
 static unsigned number(const struct row *r, const char *name)

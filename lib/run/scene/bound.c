@@ -90,6 +90,7 @@ int scene_bounds(struct build *b)
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		ports += s->node[i].n_ports;
 		made += makes_frames(&s->node[i]) ? MADE : 0;
+		made += s->node[i].kind == SCENE_NIC && s->node[i].u.nic.echoes ? NIC_ECHOES : 0;
 		foreign |= s->node[i].kind == SCENE_REPLAY;
 	}
 

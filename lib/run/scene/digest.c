@@ -104,8 +104,11 @@ static void digest_addresses(struct build *b)
 		add_header(&sha, &f->hdr_ack);
 		add_header(&sha, &f->hdr_cnp);
 	}
-	for (unsigned i = 0; i < s->n_sources; i++)
+	for (unsigned i = 0; i < s->n_sources; i++) {
 		add_header(&sha, &s->source[i]->hdr);
+		if (s->source[i]->echoes)
+			add_header(&sha, &s->source[i]->back);
+	}
 	finish(&sha, b->s->digest[SCENE_SECTION_ADDRESSES]);
 }
 

@@ -51,6 +51,23 @@ static int check_kind(struct build *b, const struct build_flow *f, const struct 
 	return 0;
 }
 
+// A key that says something of frames that come back.
+static int check_echo(struct build *b, const struct build_flow *f)
+{
+	const struct yamldoc_node *at = opt_source(
+		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec.open_loop, "rtt_max");
+
+	for (unsigned i = 0; i < f->n_pairs; i++)
+		if (f->pair[i].to->host->responder == SPEC_RESPONDER_ECHO)
+			return 0;
+	if (!f->is_open_loop || f->spec.open_loop.rtt_max == OPT_AUTO)
+		return 0;
+	return yamldoc_err(b->err, at ? at : f->key,
+		"flow '%s' has rtt_max, and '%s' sends nothing back; give that host responder: "
+		"echo, or drop rtt_max",
+		f->name, f->pair[0].to->name);
+}
+
 static int check_imm(struct build *b, const struct build_flow *f)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "imm");
@@ -284,6 +301,8 @@ static int flow_read(
 		rc = check_read(b, f);
 	if (!rc)
 		rc = pairs(b, f);
+	if (!rc)
+		rc = check_echo(b, f);
 	if (!rc)
 		rc = scene_peer_check(b, f);
 	if (!rc)

@@ -165,6 +165,7 @@ static int scene_nic(struct build *b, const struct build_node *n)
 		.check_icrc = h->check_icrc,
 		.check_payload = h->check_payload,
 		.streams = h->streams,
+		.echoes = h->responder == SPEC_RESPONDER_ECHO,
 		.pause = scene_peer_pauses(n, 0),
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,
 		.quanta = HOST_QUANTA,
@@ -225,9 +226,20 @@ static int scene_firmware(struct build *b, const struct build_node *n)
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;
 }
 
+// It has no NIC that could send anything back.
+static int only_replays(struct build *b, const struct build_node *n)
+{
+	if (n->host->responder != SPEC_RESPONDER_ECHO)
+		return 0;
+	return yamldoc_err(b->err, scene_given(&scene_opts_host, n->host, "responder", n->key),
+		"host '%s' replays a capture and is in no flow, so nothing of it echoes; drop "
+		"responder, or let another host echo",
+		n->name);
+}
+
 static int scene_host(struct build *b, const struct build_node *n)
 {
-	int rc = scene_only_replays(n) ? 0 : scene_nic(b, n);
+	int rc = scene_only_replays(n) ? only_replays(b, n) : scene_nic(b, n);
 
 	if (!rc && scene_replays(n))
 		rc = scene_replay(b, n);
@@ -250,14 +262,15 @@ int scene_hosts(struct build *b)
 	return 0;
 }
 
-// Where no source of the scene ends at a host that takes foreign streams, each open-loop frame is
-// another quench's, whatever its number.
+// Where no source of the scene ends at a host that takes foreign streams, nor comes back to it,
+// each open-loop frame is another quench's, whatever its number.
 static unsigned sources_for(const struct scene *s, const struct build_node *n)
 {
 	unsigned here = 0;
 
 	for (unsigned i = 0; i < s->n_sources; i++)
-		here += s->source[i]->to == n->index;
+		here += s->source[i]->to == n->index ||
+			(s->source[i]->echoes && s->source[i]->from == n->index);
 	return here || !n->host->streams ? s->n_sources : 0;
 }
 

@@ -213,6 +213,8 @@ static int loads(struct loops *l)
 			add_load(l, p->from, p->to, f->spec.cls);
 			if (!f->is_open_loop)
 				add_load(l, p->to, p->from, b->s->flow[f->first_qp]->rsp.ack_cls);
+			else if (p->to->host->responder == SPEC_RESPONDER_ECHO)
+				add_load(l, p->to, p->from, f->spec.cls);
 		}
 	}
 	return l->load ? 0 : -ENOMEM;

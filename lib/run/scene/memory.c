@@ -70,9 +70,19 @@ static uint64_t nodes(const struct scene *s)
 	return sum;
 }
 
+// Instants of frames that come back: a power of two of them.
+static uint64_t trips(const struct scene *s)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < s->n_sources; i++)
+		sum += 2ull * s->source[i]->trips * sizeof(tstamp);
+	return sum;
+}
+
 uint64_t scene_memory(const struct scene *s)
 {
-	return packets(s) + nodes(s) + (uint64_t)s->n_flows * QUEUE_PAIR;
+	return packets(s) + nodes(s) + trips(s) + (uint64_t)s->n_flows * QUEUE_PAIR;
 }
 
 // The number behind `key` in a file, at the front of a line; UINT64_MAX: there is none, or "max".

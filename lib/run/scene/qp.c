@@ -8,10 +8,13 @@
 #include "algo/pacer.h"
 #include "int.h"
 #include "wire/bth.h"
+#include "wire/turn.h"
 
-#define DISCARD_PORT     9      // where open-loop UDP goes
+#define DISCARD_PORT     9      // where open-loop UDP goes (RFC 863)
+#define ECHO_PORT        7      // and where it goes that is sent back (RFC 862)
 #define ETHERTYPE_TEST   0x88b5 // IEEE 802 local experimental: open-loop frames without IP
 #define HPCC_SIM_ACK_LEN 60
+#define RTT_MAX          (10 * PS_PER_MS) // longest round trip that is timed, where none is given
 #define SHARED_IDS       0x8000 // flow IDs of reaction points that several queue pairs have
 
 static tstamp last_start(const struct build *b, const struct build_flow *f)
@@ -318,6 +321,40 @@ int scene_roce(struct build *b, struct build_flow *f, const struct build_pair *p
 	return rc;
 }
 
+// Frames whose instants cover the longest round trip that is timed, those of a burst besides.
+static void trips(struct build *b, const struct build_flow *f, struct scene_source *src)
+{
+	const struct spec_open_loop *o = &f->spec.open_loop;
+	tstamp frame = rate_time(rate_byte_ps(src->gen.rate), src->gen.min_len + PKT_WIRE);
+	tstamp most = o->rtt_max == OPT_AUTO ? RTT_MAX : o->rtt_max;
+	uint64_t want = most / (frame ? frame : 1) + 1 + o->burst;
+	const struct yamldoc_node *at =
+		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rtt_max");
+
+	src->trips = want < TRIPS_MOST ? (uint32_t)want : TRIPS_MOST;
+	if (want > TRIPS_MOST)
+		scene_warn(b, at ? at : f->key,
+			"flow '%s': %s sends %llu frames within rtt_max, and the instants of %u "
+			"are kept: what comes back later than %.6g ms counts as late; lower the "
+			"rate or rtt_max",
+			f->name, src->name, (unsigned long long)want, TRIPS_MOST,
+			(double)(TRIPS_MOST - o->burst) * (double)frame / PS_PER_MS);
+}
+
+// The receiver sends the source's frames back, if it echoes.
+static void give_echo(struct build *b, const struct build_flow *f, const struct build_pair *p,
+	struct scene_source *src)
+{
+	src->echoes = p->to->host->responder == SPEC_RESPONDER_ECHO;
+	if (!src->echoes)
+		return;
+	src->hdr.dport = ECHO_PORT;
+	src->back = src->hdr;
+	src->back.id = ++b->s->n_hdrs;
+	turn_hdr(&src->back);
+	trips(b, f, src);
+}
+
 int scene_source(struct build *b, struct build_flow *f, const struct build_pair *p)
 {
 	const struct spec_open_loop *o = &f->spec.open_loop;
@@ -357,5 +394,8 @@ int scene_source(struct build *b, struct build_flow *f, const struct build_pair 
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};
-	return scene_rate(b, &src->gen.rate, &o->rate, scene_host_link(p->from)->spec.rate, at);
+	if (scene_rate(b, &src->gen.rate, &o->rate, scene_host_link(p->from)->spec.rate, at))
+		return -EINVAL;
+	give_echo(b, f, p, src);
+	return 0;
 }

@@ -108,6 +108,11 @@ struct scene_source { // open loop
 	uint16_t from, to;
 	struct hdr hdr;
 	struct hdr *ask; // it, where the hardware address of an external host is asked for; NULL
+	// Its receiver sends its frames back, with this header where it is ours. The sender times
+	// the round trips of its last `trips` frames.
+	bool echoes;
+	struct hdr back;
+	uint32_t trips;
 	struct gen_params gen;
 };
 

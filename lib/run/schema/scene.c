@@ -6,6 +6,7 @@
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
 static const char *const scope_names[] = {"qp", "priority", NULL};
+static const char *const responder_names[] = {"sink", "echo", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
@@ -155,6 +156,11 @@ static const struct opt host_rows[] = {
 		.help = "real clock: streams from outside the scenario that it takes and tells "
 			"apart, IP packets to it by sender, protocol and ports; 0: they are "
 			"dropped"},
+	{ROW(spec_host, responder, "responder", OPT_ENUM), .names = responder_names, .def = "sink",
+		.help = "what becomes of open-loop frames for it; sink: they are counted; echo: "
+			"then they go back to their sender, which times the round trip, and so do "
+			"other datagrams to its address (real port, replay); an external host "
+			"does so by its own means"},
 	{ROW(spec_host, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that runs it"},
 	{ROW(spec_host, lcores, "lcores", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1, .max = 32,
@@ -236,6 +242,11 @@ static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
 		.flags = OPT_F_NONE, .help = "frames in all"},
 	{ROW(spec_open_loop, raw, "raw", OPT_BOOL), .def = "false", .help = "Ethernet without IP"},
+	{ROW(spec_open_loop, rtt_max, "rtt_max", OPT_TIME), .min = US, .max = 1000 * S,
+		.def = "auto", .flags = OPT_F_AUTO, .example = "10ms",
+		.help = "to a host that echoes: longest round trip that is timed; the sender keeps "
+			"the instants of as many frames, 2097152 at most; what comes back later "
+			"counts as late; auto: 10ms"},
 };
 static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
 

@@ -194,6 +194,7 @@ struct spec_firmware {
 };
 
 enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
+enum spec_responder { SPEC_RESPONDER_SINK, SPEC_RESPONDER_ECHO };
 
 struct spec_host {
 	struct opt_src src;
@@ -217,6 +218,7 @@ struct spec_host {
 	bool pfc_honour, check_icrc, check_payload;
 	enum spec_honour pause_honour;
 	enum spec_rp_scope rp_scope;
+	enum spec_responder responder;
 };
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };
@@ -314,6 +316,7 @@ struct spec_open_loop {
 	uint32_t burst;
 	uint64_t count; // OPT_NONE
 	bool raw;
+	tstamp rtt_max; // OPT_AUTO
 };
 
 enum spec_ecn { SPEC_ECN_AUTO, SPEC_NOT_ECT, SPEC_ECT1, SPEC_ECT0, SPEC_CE };

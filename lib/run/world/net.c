@@ -153,6 +153,19 @@ static int wire_share(struct net *net, unsigned i, struct err *err)
 	return 0;
 }
 
+// Both ends of a source whose frames come back, as far as they are here.
+static int echo_add(struct net *net, const struct scene_source *src, uint32_t number)
+{
+	const struct scene *s = net->scene;
+	int rc = 0;
+
+	if (scene_is_here(s, src->from))
+		rc = nic_add_trips(net->node[src->from].u.nic, number, src->trips);
+	if (!rc && scene_is_here(s, src->to))
+		rc = nic_add_echo(net->node[src->to].u.nic, number, &src->back, src->gen.cls);
+	return rc;
+}
+
 static int flows_add(struct net *net, struct err *err)
 {
 	static const int64_t unknown = NIC_AHEAD_UNKNOWN; // until a driver knows better
@@ -180,6 +193,8 @@ static int flows_add(struct net *net, struct err *err)
 			rc = nic_add_target(net->node[src->from].u.nic, i, src->ask);
 		if (scene_is_here(s, src->to) && !scene_is_here(s, src->from))
 			nic_gen_lend_ahead(net->node[src->to].u.nic, i, &unknown);
+		if (!rc && src->echoes)
+			rc = echo_add(net, src, i);
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));

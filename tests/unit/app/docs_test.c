@@ -184,6 +184,7 @@ static void each_counter_is_explained(void **state)
 	counters_of(page, "(`nic`)", &nic_stat_table, &nic_malformed_stat_table);
 	counters_of(page, "(`qp`)", &nic_qp_stat_table, NULL);
 	counters_of(page, "(`source`)", &nic_gen_stat_table, NULL);
+	counters_of(page, "(`trip`)", &trip_stat_table, NULL);
 	counters_of(page, "(`replay`)", &replay_stat_table, NULL);
 	free(page);
 }

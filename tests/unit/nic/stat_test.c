@@ -17,9 +17,10 @@ static void tables(void **state)
 		{&nic_stat_table, offsetof(struct nic_stats, malformed) / 8},
 		{&nic_qp_stat_table, sizeof(struct nic_qp_stats) / 8},
 		{&nic_gen_stat_table, offsetof(struct nic_gen_stats, next_seq) / 8},
+		{&trip_stat_table, sizeof(struct trip_stats) / 8},
 	};
 
-	for (unsigned k = 0; k < 3; k++) {
+	for (unsigned k = 0; k < 4; k++) {
 		const struct stat_table *t = tabs[k].t;
 
 		assert_int_equal(t->n, tabs[k].size); // a field without a name would not be seen

@@ -120,6 +120,36 @@ static void latency_from_another_part_has_its_bound(void **state)
 	net_close(&n);
 }
 
+// What comes back has figures where its receiver echoes, and nowhere else.
+static void a_round_trip_is_told(void **state)
+{
+	static const struct scene_set set[] = {{"hosts.r.responder", "echo"}};
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(isnan(of("echo_rx_frames")) && isnan(of("rtt_p50_us")));
+	assert_true(isnan(of("echo_rx_gbps")));
+	assert_null(strstr(report_text(l.rec), "came back"));
+	lab_close(&l);
+	lab_open(&l, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	assert_int_equal(lab_run(&l, set, 1, false), 0);
+	assert_true(of("echo_rx_frames") > 50);
+	assert_float_equal(of("echo_rx_gbps"), of("echo_rx_frames") * 500 * 8 / 1.5e6, 1e-9);
+	assert_true(of("echo_lost") == 0 && of("echo_duplicates") == 0);
+	// Four cables of 1 us, and four times 500 bytes at 25 Gb/s.
+	assert_true(of("rtt_min_us") >= 4.64);
+	assert_true(of("rtt_min_us") <= of("rtt_p50_us"));
+	assert_true(of("rtt_p50_us") <= of("rtt_p99_us"));
+	assert_true(of("rtt_p99_us") <= of("rtt_p999_us"));
+	assert_true(of("rtt_p999_us") <= of("rtt_max_us"));
+	assert_non_null(strstr(report_text(l.rec), "came back"));
+	assert_null(strstr(report_text(l.rec), "not timed"));
+	lab_close(&l);
+}
+
 // One frame of 120 bytes on the wire, and so often in so many us.
 #define REPLAY                                                                            \
 	"duration: 1ms\n"                                                                 \
@@ -189,6 +219,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_source_is_told),
 		cmocka_unit_test(latency_from_another_part_has_its_bound),
+		cmocka_unit_test(a_round_trip_is_told),
 		cmocka_unit_test(a_replay_in_time),
 		cmocka_unit_test(a_replay_that_is_late),
 	};

@@ -251,6 +251,61 @@ static void a_source_takes_every_value(void **state)
 	scene_free(s);
 }
 
+// To a host that echoes UDP goes to port 7, what comes back has a header of its own, and the sender
+// keeps the instants of the frames that leave within rtt_max, and of a burst.
+static void a_source_comes_back(void **state)
+{
+	struct scene *s = lab_with(FLOW("from: h1..2, to: r, class: 2, open_loop: "
+					"{size: 1001, rate: 10Gbps, burst: 3, rtt_max: 1ms}"),
+		"hosts.r.responder", "echo");
+	const struct scene_source *src = s->source[1];
+
+	(void)state;
+	assert_true(src->echoes);
+	assert_true(lab_node(s, "r")->u.nic.echoes);
+	assert_false(lab_node(s, "h1")->u.nic.echoes);
+	assert_int_equal(src->hdr.dport, 7);
+	assert_int_equal(src->back.sport, 7);
+	assert_int_equal(src->back.dport, src->hdr.sport);
+	assert_memory_equal(src->back.dst, src->hdr.src, 6);
+	assert_memory_equal(src->back.daddr, src->hdr.saddr, 16);
+	assert_int_not_equal(src->back.id, src->hdr.id);
+	assert_true(src->back.id <= s->n_hdrs);
+	// 997 + 24 bytes take 816.8 ns at 10 Gb/s.
+	assert_in_range(src->trips, 1225 + 3, 1225 + 5);
+	scene_free(s);
+}
+
+static void an_echo_without_sense_is_refused(void **state)
+{
+	(void)state;
+	lab_refuse(FLOW("from: h1, to: r, open_loop: {rtt_max: 1ms}"),
+		"lab.yaml:5:51: flow 'f' has rtt_max, and 'r' sends nothing back; give that host "
+		"responder: echo, or drop rtt_max");
+	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {a: {replay: {file: none}, responder: "
+		   "echo}, b: }\nlinks: [{between: [[a, b], s1]}]\n",
+		"lab.yaml:3:46: host 'a' replays a capture and is in no flow, so nothing of it "
+		"echoes; drop responder, or let another host echo");
+	lab_refuse_set(
+		"hosts.r.responder", "ping", "--set hosts.r.responder=ping: responder: 'ping'");
+}
+
+// More instants than are kept: a warning says from when on frames are late.
+static void more_than_is_kept_is_warned_of(void **state)
+{
+	struct scene *s = lab_with(FLOW("from: h1, to: r, open_loop: {size: 64, rate: "
+					"100%, rtt_max: 100ms}"),
+		"hosts.r.responder", "echo");
+
+	(void)state;
+	assert_int_equal(s->source[0]->trips, TRIPS_MOST);
+	assert_int_equal(s->n_warnings, 1);
+	assert_non_null(strstr(s->warning[0].text,
+		"sends 3720240 frames within rtt_max, and the instants of 2097152 are kept: what "
+		"comes back later than 56.3714 ms counts as late; lower the rate or rtt_max"));
+	scene_free(s);
+}
+
 static void raw_has_no_ip(void **state)
 {
 	struct scene *s = lab(FLOW("from: h1, to: r, open_loop: {raw: true}, vlan: 9, class: 1"));
@@ -277,6 +332,9 @@ int main(void)
 		cmocka_unit_test(framing_hpcc_sim_has_its_sizes),
 		cmocka_unit_test(ipv6_is_longer),
 		cmocka_unit_test(a_source_takes_every_value),
+		cmocka_unit_test(a_source_comes_back),
+		cmocka_unit_test(an_echo_without_sense_is_refused),
+		cmocka_unit_test(more_than_is_kept_is_warned_of),
 		cmocka_unit_test(raw_has_no_ip),
 	};
 
