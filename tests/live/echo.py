@@ -8,6 +8,7 @@ stream ADDRESS FILE       sends FILE over TCP
 pace ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, 10 every 5 ms, each with its number
 count ADDRESS COUNT       waits for datagrams of `pace` until the last has come or none comes any
                           more; prints how many came
+mirror ADDRESS PORT       answers datagrams at a port of its own
 groups FROM COUNT BYTES   sends COUNT datagrams of BYTES bytes to a multicast group
 """
 import selectors
@@ -105,6 +106,17 @@ def count(address, most):
     return 0
 
 
+def mirror(address, port):
+    udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.bind((address, int(port)))
+    udp.settimeout(LIMIT)
+    end = time.monotonic() + 2 * LIMIT
+    while time.monotonic() < end:
+        data, peer = udp.recvfrom(65536)
+        udp.sendto(data, peer)
+    return 0
+
+
 def groups(source, number, size):
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     udp.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(source))
@@ -113,6 +125,6 @@ def groups(source, number, size):
     return 0
 
 
-COMMANDS = {"pace": pace, "count": count, "groups": groups,
+COMMANDS = {"pace": pace, "count": count, "groups": groups, "mirror": mirror,
             "serve": serve, "echo": echo, "blast": blast, "stream": stream}
 sys.exit(COMMANDS[sys.argv[1]](*sys.argv[2:]))
