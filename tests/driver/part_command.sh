@@ -45,6 +45,7 @@ sender=runs/part-real-1-h
 is $sender flows data_frames_rx ""
 is $sender flows goodput_gbps "null "
 is $sender groups goodput_gbps "null "
+is $sender flows flow_receive_time "null "
 is $sender sources rx_frames ""
 sed -n '/^ *"total": {/,/^ *}/p' $sender/summary.json | grep -q '"goodput_gbps": null' ||
 	fail "the sender knows the goodput of all"
@@ -60,6 +61,9 @@ is $receiver flows data_frames_tx ""
 is $receiver flows message_complete_rx "3 "
 is $receiver flows frame_sequence_error "0 "
 is $receiver flows avg_latency "null "
+is $receiver flows flow_completion_time "null "
+[ "$(values $receiver flows flow_receive_time)" != "null " ] ||
+	fail "the receiver does not know how long the flow took to come"
 is $receiver sources tx_frames ""
 is $receiver sources lost "0 "
 is $receiver sources latency_mean_us "null "
@@ -215,6 +219,11 @@ grep -qF "verdict  flow.messages[h>r.0].message_complete_rx: $judged, 3" log ||
 	fail "merge does not judge what the scenario expects: $(cat log)"
 is $whole flows message_complete_rx "3 "
 is $whole flows frame_delta "0 "
+is $whole flows flow_completion_time "$(values $sender flows flow_completion_time)"
+is $whole flows flow_receive_time "$(values $receiver flows flow_receive_time)"
+for figure in flow_completion_time flow_receive_time; do
+	[ "$(values $whole flows $figure)" != "null " ] || fail "the whole does not know $figure"
+done
 is $whole flows ack_rx "$(values $receiver flows ack_tx)"
 is $whole sources tx_frames "$sent"
 is $whole sources rx_frames "$sent"

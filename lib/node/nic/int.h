@@ -162,7 +162,8 @@ struct nic_rsp {
 	const struct hdr *ack_hdr, *cnp_hdr;
 	uint32_t peer_qpn;
 	uint32_t flow, qpn;
-	uint32_t imm; // the last immediate data that came
+	uint32_t imm;    // the last immediate data that came
+	tstamp whole_at; // when the last message had come whole
 };
 
 // A requester or a responder, which has only so many bytes as its arm needs.

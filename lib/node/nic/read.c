@@ -225,6 +225,7 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 		struct ev *ev = ev_put(nic->events, EV_MSG_DONE, now);
 
 		nic_rsp_use(&qp->rsp)->s.message_complete_rx++;
+		qp->rsp.whole_at = now;
 		if (!ev)
 			continue;
 		ev->message.flow = qp->rsp.flow;

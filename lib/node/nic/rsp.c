@@ -151,6 +151,7 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *
 	struct ev *ev;
 
 	u->s.message_complete_rx = u->rc.messages;
+	qp->rsp.whole_at = now;
 	u->s.receives = u->rc.receives;
 	if (u->s.immediate_rx == u->rc.immediates)
 		return;

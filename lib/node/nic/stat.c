@@ -284,6 +284,12 @@ int nic_find_gen(const struct nic *nic, uint32_t source)
 	return -1;
 }
 
+const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i)
+{
+	assert(!nic->qp[i]->requester);
+	return &nic->qp[i]->rsp.whole_at;
+}
+
 const struct gen *nic_gen(const struct nic *nic, unsigned i)
 {
 	return &nic->gen[i]->g;

@@ -172,6 +172,7 @@ struct rec_flow {
 	uint64_t numbered;          // of them, in the order of the files
 	tstamp done_at;             // of the last one
 	tstamp posted_at;           // of the first one
+	const tstamp *whole_at;     // the last one, at its receiver; NULL: that is not ours
 	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;

@@ -231,6 +231,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	if (q >= 0) {
 		f->rx = nic_qp_stats(to, (unsigned)q);
 		f->immediate = nic_qp_immediate(to, (unsigned)q);
+		f->whole_at = nic_qp_whole_at(to, (unsigned)q);
 	}
 	f->asks = f->rc ? f->nic : NULL;
 	f->asks_qp = f->qp;

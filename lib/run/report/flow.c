@@ -19,7 +19,7 @@ struct flow {
 	bool told;            // immediate data have come
 	bool asks, answers;   // who sends requests is ours, who gets them is
 	struct rank rank;
-	double frame_delta, data_tx_gbps, completion_us;
+	double frame_delta, data_tx_gbps, completion_us, receive_us;
 	double avg_latency, min_latency, max_latency; // ns
 	double first_us, last_us;
 	double fair_gbps, rc_gbps, rt_gbps, alpha;
@@ -129,6 +129,16 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->failure = o->failed ? rc_failure_name(rec->rc->failed) : NULL;
 }
 
+// By its receiver's clock; NAN: it has no end, or has not come to it, or its receiver is not ours.
+static double receive_us(const struct rec_flow *rec)
+{
+	uint64_t count = rec->scene->req.count;
+
+	if (!count || !rec->whole_at || rec->rx->message_complete_rx < count)
+		return NAN;
+	return (double)tstamp_since(*rec->whole_at, rec->rx->first_timestamp) / 1e6;
+}
+
 static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 {
 	uint64_t count = rec->scene->req.count;
@@ -155,6 +165,7 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 	o->completion_us = count && rec->messages >= count
 				   ? (double)tstamp_since(rec->done_at, rec->posted_at) / 1e6
 				   : NAN;
+	o->receive_us = receive_us(rec);
 	o->fair_gbps = rec->fair_gbps > 0 ? rec->fair_gbps : NAN;
 	received(o, &f->rx);
 	reaction_point(o, rec, span);
@@ -266,8 +277,12 @@ static const struct figure figures[] = {
 		"external host: `peer not found`, `no answer to connect`, `connection rejected`, "
 		"`connection ended by peer`, `too many connections`"),
 	OWN(completion_us, "flow_completion_time", "us", 3,
-		"from the posting of its first message to the end of its last, where it has a "
-		"`count` and all are acknowledged"),
+		"by the end that posts its messages (the sender; of a READ the receiver): from the "
+		"posting of the first to the acknowledgement of the last (of a READ to its last "
+		"byte), where it has a `count` and all are"),
+	OWN(receive_us, "flow_receive_time", "us", 3,
+		"by the receiver: from its first data frame to the last byte of its last message, "
+		"where it has a `count` and all have come whole"),
 	OWN(avg_latency, "avg_latency", "ns", 1,
 		"of data frames, first bit out to last bit in: the mean"),
 	OWN(min_latency, "min_latency", "ns", 1, "minimum of the latency in the whole run"),

@@ -436,6 +436,39 @@ static void no_descriptor(void **state)
 	lab_end(&l);
 }
 
+// A last frame of a SEND, opcode 2, ends a message; what comes again or out of order does not.
+static void the_last_whole_message_has_an_instant(void **state)
+{
+	static const uint8_t first = 0x00, last = 0x02;
+	const struct {
+		uint8_t opcode;
+		uint32_t psn;
+		tstamp whole_at; // us, after it
+	} frame[] = {{first, 0, 0}, {last, 1, 2}, {first, 2, 2}, {last, 4, 2}, {last, 3, 5},
+		{last, 3, 5}, {last, 1, 5}};
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	start(&l, &s);
+	for (unsigned i = 0; i < 7; i++) {
+		tstamp t = (i + 1) * PS_PER_US;
+
+		lab_run(&l, t);
+		lab_rx(&l, 1,
+			&(struct pkt){.kind = PKT_DATA,
+				.len = 1082,
+				.u.rc = {.opcode = frame[i].opcode,
+					.qpn = 4,
+					.psn = frame[i].psn,
+					.payload = 1024}});
+		assert_int_equal(*nic_qp_whole_at(l.nic[1], 0), frame[i].whole_at * PS_PER_US);
+		assert_int_equal(nic_qp_stats(l.nic[1], 0)->last_timestamp, t);
+	}
+	lab_end(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -450,6 +483,7 @@ int main(void)
 		cmocka_unit_test(an_echo_of_each_packet),
 		cmocka_unit_test(coalescing),
 		cmocka_unit_test(nak_once),
+		cmocka_unit_test(the_last_whole_message_has_an_instant),
 		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(no_descriptor),
 	};

@@ -76,6 +76,12 @@ static void a_count_of_messages_has_an_end(void **state)
 	assert_true(v("flow.few[h1>r.0].flow_completion_time") > 40000 * 8 / 25e3);
 	assert_true(v("flow.few[h1>r.0].flow_completion_time") < 500);
 	assert_true(isnan(of("flow_completion_time"))); // it has no end
+	assert_true(isnan(of("flow_receive_time")));
+	// The receiver's begins a way later and ends a way earlier, each of two cables of 1 us.
+	assert_true(v("flow.few[h1>r.0].flow_receive_time") > 40000 * 8 / 25e3);
+	assert_true(v("flow.few[h1>r.0].flow_completion_time") -
+			    v("flow.few[h1>r.0].flow_receive_time") >=
+		    4);
 }
 
 static void a_row_has_its_texts(void **state)
