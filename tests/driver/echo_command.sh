@@ -101,4 +101,5 @@ refused()
 }
 refused "flow 'probe' has rtt_max, and 'r' sends nothing back; give that host responder: echo" \
 	check "$here/echo.yaml" --set hosts.r.responder=sink
-refused "responder: 'ecko' is not right; write one of sink, echo" check "$here/echo.yaml" --set hosts.r.responder=ecko
+refused "responder: 'ecko' is not right; write one of sink, echo" \
+	check "$here/echo.yaml" --set hosts.r.responder=ecko
