@@ -43,7 +43,8 @@ all_back()
 "$quench" run "$here/echo.yaml" --out virtual >log 2>&1 || fail "virtual time fails"
 all_back virtual
 is virtual sources rx_frames "$sent"
-grep -q "^    came back .* round trip p50 " log || fail "the table has no round trip"
+grep -q "^    came back .* 0 lost, " log && grep -q "^    round trip p50 " log ||
+	fail "the table has no round trip"
 
 "$quench" run "$here/echo.yaml" --clock real --no-huge --workers 1 --dilate 20 --out memory \
 	>log 2>&1 || [ $? = 3 ] || fail "one process fails"

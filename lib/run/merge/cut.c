@@ -47,6 +47,16 @@ static const json_t *far_device(const struct merge *m, const char *port)
 	return NULL;
 }
 
+// Whether a part still had something to send when it ended: its drain was too short.
+static bool was_sending(const struct part *p)
+{
+	const json_t *queues = json_object_get(p->summary, "queues"), *q;
+	size_t i;
+
+	json_array_foreach(queues, i, q) if (json_at(q, "length_bytes") > 0) return true;
+	return json_at(json_object_get(p->summary, "total"), "unfinished_qps") > 0;
+}
+
 // Whether frames may have been on their way for another reason than a fault.
 static bool ended_alike(const struct merge *m)
 {
@@ -57,7 +67,7 @@ static bool ended_alike(const struct merge *m)
 
 		if (json_is_true(json_object_get(made, "interrupted")) ||
 			json_object_get(made, "crash") || json_object_get(made, "link_loss") ||
-			!(*drain > '0' && *drain <= '9'))
+			!(*drain > '0' && *drain <= '9') || was_sending(&m->part[i]))
 			return false;
 	}
 	return true;

@@ -188,11 +188,11 @@ static void put_echo(FILE *f, const struct row *o)
 		fprintf(f, ", %llu on their way", count(o, "echo_in_flight"));
 	fprintf(f, ", %llu out of order, %llu twice", count(o, "echo_out_of_order"),
 		count(o, "echo_duplicates"));
+	fprintf(f, "\n");
 	if (!isnan(at(o, "rtt_mean_us")))
-		fprintf(f, "; round trip p50 %s, p99 %s, p99.9 %s, max %s",
+		fprintf(f, "    round trip p50 %s, p99 %s, p99.9 %s, max %s\n",
 			DURATION(at(o, "rtt_p50_us")), DURATION(at(o, "rtt_p99_us")),
 			DURATION(at(o, "rtt_p999_us")), DURATION(at(o, "rtt_max_us")));
-	fprintf(f, "\n");
 	if (count(o, "echo_late"))
 		fprintf(f,
 			"    not timed: %llu came back later than rtt_max, when it was no longer "

@@ -116,6 +116,26 @@ static void put_vague(FILE *f, const struct summary *s)
 				DURATION(at(&o, "latency_bound_us")));
 }
 
+// A drain that was too short: senders begin no message in it, but finish what they have posted.
+static void put_undrained(FILE *f, const struct summary *s)
+{
+	ull unfinished = total_count(s, "unfinished_qps");
+	double held = 0;
+
+	for (struct row q = rows(s, KIND_QUEUE); q.i < q.n; q.i++)
+		held += at(&q, "length_bytes");
+	if (!s->rec->scene->drain || s->run.interrupted || (!unfinished && !(held > 0)))
+		return;
+	fprintf(f, "  NOT DRAINED  a drain of %s is too short: at the end",
+		DURATION(us(s->rec->scene->drain)));
+	if (unfinished)
+		fprintf(f, " %llu queue pairs had messages to finish%s", unfinished,
+			held > 0 ? " and" : "");
+	if (held > 0)
+		fprintf(f, " %.1f KB stood in queues", held / 1e3);
+	fprintf(f, "\n");
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
@@ -180,6 +200,7 @@ void summary_verdicts_put(FILE *f, const struct summary *s)
 	put_devices(f, s);
 	put_slow_devices(f, s);
 	put_vague(f, s);
+	put_undrained(f, s);
 	put_losses(f, s, cut);
 	put_recons(f, s);
 	put_criteria(f, s, cut);

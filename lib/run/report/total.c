@@ -92,7 +92,7 @@ struct total {
 	double pauses, xoff_tx, xon_tx, lossless_drops;
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
-	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps;
+	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
 	struct summary_among goodput_of, rc_of, alpha_of; // all flows
 	struct summary_messages messages;
 };
@@ -171,8 +171,12 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 
 static void of_nics(struct total *t, const struct record *r)
 {
-	for (unsigned i = 0; i < r->n_flows; i++)
-		t->failed_qps += r->flow[i].rc && r->flow[i].rc->failed;
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct rc_tx *rc = r->flow[i].rc;
+
+		t->failed_qps += rc && rc->failed;
+		t->unfinished_qps += rc && !rc->failed && rc->messages;
+	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		const struct net_node *n = &r->net->node[i];
 
@@ -281,6 +285,9 @@ static const struct figure figures[] = {
 	SUM(naks, "nak_rx", "frames", "NAKs received"),
 	SUM(timeouts, "timeouts", "events", "retransmission timeouts"),
 	N(failed_qps, "failed_qps", "", "queue pairs that gave up"),
+	N(unfinished_qps, "unfinished_qps", "",
+		"queue pairs with messages that are posted and not done, at the end, or now while "
+		"the run goes on"),
 	SUM(replay_unsent, "replay_unsent_frames", "frames",
 		"of captures: due, but not sent when the run ended, whole run"),
 	SUMMARY_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),

@@ -522,7 +522,8 @@ static const struct opt scene_rows[] = {
 		.def = "100us", .flags = OPT_F_NONE | OPT_F_LOCAL,
 		.help = "period of timeseries.csv"},
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
-		.help = "senders stop so long before the end, so that queues empty"},
+		.help = "so long before the end senders begin no message and no open-loop frame, "
+			"so that what is posted gets done and queues empty"},
 	{ROW(spec_scene, wait_link, "wait_link", OPT_TIME), .flags = OPT_F_LOCAL, .max = 1000 * S,
 		.def = "5s",
 		.help = "real clock: so long, by the wall, the run waits at its start for the "

@@ -52,6 +52,9 @@ static void put_manifest(const char *dir, const char *part, const char *nodes, c
 	"{\"schema\": 1, \"name\": \"hand\", \"seed\": 7, \"interrupted\": false, " \
 	"\"window_from_us\": 0, \"window_to_us\": 100, \"warnings\": [], " VERDICTS ",\n"
 
+// What part a still had to send at its end.
+static unsigned unfinished, queued;
+
 // `srv` is an external host: no part's node, and nobody says what it has received.
 static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_xon)
 {
@@ -61,7 +64,8 @@ static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_x
 		HEAD
 		"\"bottleneck\": \"s1:r\", \"total\": {\"goodput_gbps\": null, \"marks\": 6, "
 		"\"not_ect_marks\": 0, \"ect_frames\": 24, \"ecn_marking_ratio\": 0.25, "
-		"\"cnp_tx\": 0, \"cnp_rx\": 3, \"messages\": 4, \"fct_mean_us\": 10.5, "
+		"\"cnp_tx\": 0, \"cnp_rx\": 3, \"unfinished_qps\": %u, "
+		"\"messages\": 4, \"fct_mean_us\": 10.5, "
 		"\"fct_p50_us\": 9.0},\n"
 		"\"groups\": [{\"group\": \"g\", \"to\": \"r\", \"flows\": 2, \"goodput_gbps\": "
 		"null, \"jain\": null, \"messages\": 4, \"fct_p50_us\": 9.0}],\n"
@@ -71,6 +75,7 @@ static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_x
 		"\"g\", \"data_frames_tx\": 8, \"frame_delta\": null, \"goodput_gbps\": null, "
 		"\"rc_gbps\": 2.5, \"cnp_rx\": 0}],\n"
 		"\"links\": [{\"port\": \"s1:r\", \"utilization_percent\": 30.5}],\n"
+		"\"queues\": [{\"port\": \"s1:r\", \"class\": 3, \"length_bytes\": %u}],\n"
 		"\"switch_port_counters\": [{\"port\": \"s1:r\"}],\n"
 		"\"devices\": [{\"port\": \"s1:r\", \"tx_frames\": 0, \"rx_frames\": %u, "
 		"\"unread\": 0}, {\"port\": \"s1:srv\", \"tx_frames\": 7, \"rx_frames\": 7}],\n"
@@ -78,7 +83,7 @@ static void put_a(const char *dir, unsigned sent, unsigned back, unsigned late_x
 		"\"sent\": %u}], \"instrument\": {\"clock\": \"real\", \"dilate\": 1, "
 		"\"packet_hops\": 40, \"timing_broken\": false, \"timing\": \"fine\", "
 		"\"loop_gap_max_us\": 3.5, \"xon_at_end\": %u}}\n",
-		back, sent, late_xon);
+		unfinished, queued, back, sent, late_xon);
 	put(dir, "summary.json", text);
 }
 
@@ -389,6 +394,29 @@ static void a_part_that_ended_early_makes_a_missing_frame_invalid(void **state)
 	end(&p);
 }
 
+// So are they where a drain was too short: a part was sending to its end.
+static void a_drain_that_was_too_short_makes_a_missing_frame_invalid(void **state)
+{
+	struct parts p;
+	bool passed;
+
+	(void)state;
+	begin(&p);
+	put_b(p.b, 19, 0, 5);
+	assert_string_equal(verdict(&p, &passed), "FAIL");
+	unfinished = 1;
+	put_a(p.a, 20, 5, 0);
+	assert_string_equal(verdict(&p, &passed), "INVALID");
+	unfinished = 0;
+	queued = 1;
+	put_a(p.a, 20, 5, 0);
+	assert_string_equal(verdict(&p, &passed), "INVALID");
+	queued = 0;
+	put_a(p.a, 20, 5, 0);
+	assert_string_equal(verdict(&p, &passed), "FAIL");
+	end(&p);
+}
+
 static void lines_are_in_order_of_time(void **state)
 {
 	struct parts p;
@@ -526,6 +554,7 @@ int main(void)
 		cmocka_unit_test(what_one_end_sent_the_other_received),
 		cmocka_unit_test(what_the_scenario_expects_is_judged_of_the_whole),
 		cmocka_unit_test(a_part_that_ended_early_makes_a_missing_frame_invalid),
+		cmocka_unit_test(a_drain_that_was_too_short_makes_a_missing_frame_invalid),
 		cmocka_unit_test(lines_are_in_order_of_time),
 		cmocka_unit_test(columns_that_differ_are_refused),
 		cmocka_unit_test(what_is_not_the_parts_of_one_run_is_refused),

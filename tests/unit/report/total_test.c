@@ -88,6 +88,34 @@ static void drops_are_losses(void **state)
 	lab_close(&l);
 }
 
+// Messages that a drain had no time for are told, and those that it had are done.
+static void a_drain_that_is_too_short_is_told(void **state)
+{
+	static const struct scene_set set[] = {{"drain", "100us"}};
+	static const struct scene_set small[] = {
+		{"drain", "100us"}, {"flows.incast.message", "4KB"}};
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, set, 1, false), 0);
+	assert_true(v("unfinished_qps") == 2);
+	assert_non_null(strstr(report_text(l.rec), "  NOT DRAINED  a drain of 100.0 us is too "
+						   "short: at the end 2 queue pairs had messages "
+						   "to finish"));
+	lab_close(&l);
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, small, 2, false), 0);
+	assert_true(v("unfinished_qps") == 0);
+	assert_true(sum(KIND_QUEUE, "length_bytes") == 0);
+	assert_null(strstr(report_text(l.rec), "NOT DRAINED"));
+	lab_close(&l);
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(v("unfinished_qps") == 2); // it has no drain, so nothing is said of it
+	assert_null(strstr(report_text(l.rec), "NOT DRAINED"));
+	lab_close(&l);
+}
+
 // H3C's upper zone marks Not-ECT frames: in `marks`, told apart, and not in the ratio.
 static void marks_of_not_ect_are_told_apart(void **state)
 {
@@ -117,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_are_sums),
 		cmocka_unit_test(drops_are_losses),
+		cmocka_unit_test(a_drain_that_is_too_short_is_told),
 		cmocka_unit_test(marks_of_not_ect_are_told_apart),
 	};
 
