@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every lossless scenario of config/, with its switches cut into two and into three shards, beside
+// the same with whole switches: nothing is lost, everything is accounted for, goodput is the same,
+// and marks and pauses are as many within what chance does to them.
+#include "scn.h"
+
+#include <glob.h>
+#include <math.h>
+#include <string.h>
+
+#define FEW          100  // marks or pauses of a run in which chance says too much
+#define AT_MOST      2.0  // one run's marks in shards by those as one, or the inverse
+#define GOODPUT_MOST 0.03 // apart
+#define MEAN_MOST    0.1  // of all runs: mean of the logarithm of that
+
+struct figures {
+	double goodput, marks, pauses;
+};
+
+// A quotient of each file, by its logarithm.
+struct mean {
+	double sum;
+	unsigned n;
+};
+
+static struct figures run(const char *file, unsigned shards)
+{
+	struct figures f;
+	struct scn s;
+	char cut[64];
+
+	snprintf(cut, sizeof(cut), "defaults.switches.shards=%u", shards);
+	s = scn_run_lossy(file, cut, NULL); // what it expects may be a matter of chance
+	scn_in(&s, "lossless drops", scn_value(&s, "total.lossless_drops"), 0, 0);
+	f = (struct figures){scn_value(&s, "total.goodput_gbps"), scn_value(&s, "total.marks"),
+		scn_value(&s, "total.pauses")};
+	scn_free(&s);
+	return f;
+}
+
+static void compare(const char *file, const char *what, double one, double cut, struct mean *m)
+{
+	if (one < FEW && cut < FEW)
+		return;
+	if (cut > AT_MOST * one || one > AT_MOST * cut)
+		fail_msg("%s: %g %s as one, %g in shards", file, one, what, cut);
+	m->sum += log(cut / one);
+	m->n++;
+}
+
+// Ports of the smallest switch; 0: the scenario is none of a lossless class, or cannot be cut.
+static unsigned ports_of(const struct scene *s)
+{
+	unsigned least = NODE_PORTS;
+	bool pfc = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct sw_params *p = &s->node[i].u.sw;
+
+		if (s->node[i].kind != SCENE_SW)
+			continue;
+		least = p->n_ports < least ? p->n_ports : least;
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			pfc |= p->cls[c].pfc;
+	}
+	return pfc && !s->hpcc_sim ? least : 0;
+}
+
+#define MOST_SHARDS 3
+
+struct means {
+	struct mean marks, pauses;
+	unsigned files;
+};
+
+static void in_shards(const char *file, unsigned shards, const struct figures *one, struct means *m)
+{
+	struct figures cut = run(file, shards);
+
+	printf("  %s: goodput %g and %g, marks %g and %g, pauses %g and %g\n", file, one->goodput,
+		cut.goodput, one->marks, cut.marks, one->pauses, cut.pauses);
+	if (fabs(cut.goodput - one->goodput) > GOODPUT_MOST * one->goodput)
+		fail_msg("%s: goodput %g as one, %g in %u shards", file, one->goodput, cut.goodput,
+			shards);
+	compare(file, "marks", one->marks, cut.marks, &m->marks);
+	compare(file, "pauses", one->pauses, cut.pauses, &m->pauses);
+	m->files++;
+}
+
+// m: by shards.
+static void one_file(const char *path, struct means *m)
+{
+	const char *file = strstr(path, "config/") + strlen("config/");
+	struct figures one;
+	struct scene *s;
+	unsigned ports;
+	struct err err;
+
+	if (scene_load(&s, path, NULL, &err))
+		fail_msg("%s", err.text);
+	ports = ports_of(s);
+	scene_free(s);
+	if (ports < 2)
+		return;
+	one = run(file, 1);
+	for (unsigned shards = 2; shards <= MOST_SHARDS && shards <= ports; shards++)
+		in_shards(file, shards, &one, &m[shards]);
+}
+
+static void near_one(const char *what, const struct mean *m)
+{
+	printf("  %s: times %g in the mean of %u files\n", what, exp(m->sum / m->n), m->n);
+	assert_true(m->n > 5);
+	assert_true(fabs(m->sum / m->n) <= MEAN_MOST);
+}
+
+static void every_lossless_scenario_holds_in_shards(void **state)
+{
+	struct means m[MOST_SHARDS + 1] = {0};
+	glob_t found = {0};
+
+	(void)state;
+	// Those of config/plugin need the examples, and their switches are like others.
+	assert_int_equal(glob(SOURCE_ROOT "/config/*.yaml", 0, NULL, &found), 0);
+	assert_int_equal(glob(SOURCE_ROOT "/config/[!p]*/*.yaml", GLOB_APPEND, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		if (!strstr(found.gl_pathv[i], "/reference.yaml"))
+			one_file(found.gl_pathv[i], m);
+	globfree(&found);
+	for (unsigned shards = 2; shards <= MOST_SHARDS; shards++) {
+		printf("  %u shards, %u files\n", shards, m[shards].files);
+		assert_true(m[shards].files > 30);
+		near_one("marks", &m[shards].marks);
+		near_one("pauses", &m[shards].pauses);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_lossless_scenario_holds_in_shards),
+	};
+
+	return cmocka_run_group_tests_name("shards_config", tests, NULL, NULL);
+}
