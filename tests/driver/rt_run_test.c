@@ -192,6 +192,35 @@ static void lanes_share_a_device(void **state)
 	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+// Each lcore of a switch reads a queue of the port by which a host on two lcores sends.
+static void lcores_of_a_switch_share_a_ports_queues(void **state)
+{
+	char device[2][160], lcores[] = "--lcores=0@0,1@0,2@0";
+	struct scene_set set[] = {
+		{"ports.s1:a.device", device[0]}, {"ports.a:s1.device", device[1]}};
+	char *eal[] = {lcores, (char *)"--main-lcore=0"};
+	struct report *r;
+	struct scene *s;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	for (unsigned i = 0; i < 2; i++)
+		snprintf(device[i], sizeof(device[i]),
+			"net_memif%u,role=%s,socket=%s/m,socket-abstract=no", i,
+			i ? "client" : "server", dir);
+	s = loaded(HERE "rt_queues.yaml", set, 2);
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal});
+	assert_true(report_value(r, "total.messages") == 6 * 8);
+	assert_true(report_value(r, "total.lossless_drops") == 0);
+	assert_true(report_value(r, "nic.r.rx_payload_errors") == 0);
+	assert_true(report_value(r, "port.s1:a.rx_frames") >= 6 * 8 * 3);
+	if (strstr(report_text(r), "NOT RECONCILED"))
+		fail_msg("%s", report_text(r));
+	report_free(r);
+	scene_free(s);
+	assert_int_equal(nftw(dir, removed, 8, FTW_DEPTH | FTW_PHYS), 0);
+}
+
 static void same_frames(const char *a, const char *b)
 {
 	struct cap x, y;
@@ -705,6 +734,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
 	cmocka_unit_test(a_capture_passes_from_lcore_to_lcore),
 	cmocka_unit_test(lanes_share_a_device),
+	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),
 	cmocka_unit_test(a_capture_passes_the_switch),
 	cmocka_unit_test(a_capture_leaves_marked),
 	cmocka_unit_test(policy_drop_takes_what_is_not_ect),

@@ -253,21 +253,46 @@ static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, 
 	}
 }
 
-// The buffer has taken a group whose queue is another shard's.
-static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+static struct sw_msg message_of(const struct group *g, unsigned in, enum sw_msg_kind kind)
 {
-	struct sw_msg m = {
+	return (struct sw_msg){
 		.len = g->len,
 		.by_ecn = g->by_ecn,
 		.port = g->out,
+		.kind = (uint8_t)kind,
 		.cls = g->cls,
 		.pg = g->pg,
 		.n = (uint8_t)frames_of(g),
 		.kinds = g->kinds,
 		.longest = g->longest,
 		.shortest = g->shortest,
-		.in = in->index,
+		.in = (uint16_t)in,
 	};
+}
+
+// The burst of a message as a group.
+static struct group group_from(const struct sw_msg *m, struct pkt **burst)
+{
+	for (unsigned i = 0; i + 1 < m->n; i++)
+		burst[i]->next = burst[i + 1];
+	return (struct group){
+		.head = burst[0],
+		.tail = burst[m->n - 1],
+		.out = m->port,
+		.cls = m->cls,
+		.pg = m->pg,
+		.kinds = m->kinds,
+		.longest = m->longest,
+		.shortest = m->shortest,
+		.len = m->len,
+		.by_ecn = m->by_ecn,
+	};
+}
+
+// The buffer has taken a group whose queue is another shard's.
+static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+{
+	struct sw_msg m = message_of(g, in->index, SW_MSG_BURST);
 	const struct pkt *p = g->head;
 
 	if (m.n == 1) {
@@ -278,7 +303,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
 		for (unsigned n = m.n; n; n--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	sw_fabric_burst(sw, &m, g->head, now);
+	sw_fabric_burst(sw, g->out, &m, g->head, now);
 }
 
 // The buffer has taken a group: to its queue, or to the shard that has that.
@@ -349,24 +374,64 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 	take_each(sw, in, g, now);
 }
 
-void sw_arrived_burst(
-	struct sw *sw, const struct sw_msg *m, struct pkt *head, struct pkt *tail, tstamp now)
+void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now)
 {
-	struct group g = {
-		.head = head,
-		.tail = tail,
-		.out = m->port,
-		.cls = m->cls,
-		.pg = m->pg,
-		.crossed = true,
-		.kinds = m->kinds,
-		.longest = m->longest,
-		.shortest = m->shortest,
-		.len = m->len,
-		.by_ecn = m->by_ecn,
-	};
+	struct group g = group_from(m, burst);
 
+	g.crossed = true;
 	take(sw, &sw->port[m->in], &g, now);
+}
+
+// A group goes to the shard of its ingress port, which decides about it: with its way where all of
+// it has one.
+static void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+{
+	struct sw_msg m = message_of(g, in->index, SW_MSG_RX);
+
+	if (g->mixed || g->out >= SW_OUT_ODD)
+		m.port = PKT_NO_PORT;
+	sw_fabric_burst(sw, in->index, &m, g->head, now);
+}
+
+static void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+{
+	struct group g = {.head = p, .out = SW_OUT_ODD, .shortest = UINT16_MAX};
+
+	group_count(sw, &g, p, p, 1);
+	hand_over(sw, in, &g, now);
+}
+
+// The group has been received.
+static void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_class_stats *c = &in->cls[g->cls].s;
+
+	if (SW_UNLIKELY(in->away)) {
+		hand_over(sw, in, g, now);
+		return;
+	}
+	c->rx_frames += frames_of(g);
+	c->rx_bytes += g->len + frames_of(g) * (uint64_t)PKT_FCS;
+	c->ecn_ce_rx_frames += frames_with(g->by_ecn, ECN_CE);
+	take(sw, in, g, now);
+}
+
+void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now)
+{
+	struct sw_port *in = &sw->port[m->in];
+	struct group g;
+
+	if (SW_UNLIKELY(m->port == PKT_NO_PORT || m->longest > in->max_len)) {
+		sw_rx(sw, m->in, burst, m->n, now);
+		return;
+	}
+	for (unsigned i = 0; m->kinds & SW_KIND(PKT_BAD) && i < m->n; i++)
+		if (burst[i]->kind == PKT_BAD)
+			sw_rx_odd(sw, in, burst[i], now);
+	g = group_from(m, burst);
+	in->stats.rx_frames += m->n;
+	in->stats.rx_bytes += g.len + m->n * (uint64_t)PKT_FCS;
+	received(sw, in, &g, now);
 }
 
 // The groups of a burst, found by what their frames share.
@@ -395,15 +460,8 @@ static inline struct group *group_of(struct sorter *s, uint32_t key)
 
 static void take_groups(struct sw *sw, struct sw_port *in, struct sorter *s, tstamp now)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		struct group *g = &s->group[i];
-		struct sw_class_stats *c = &in->cls[g->cls].s;
-
-		c->rx_frames += frames_of(g);
-		c->rx_bytes += g->len + frames_of(g) * (uint64_t)PKT_FCS;
-		c->ecn_ce_rx_frames += frames_with(g->by_ecn, ECN_CE);
-		take(sw, in, g, now);
-	}
+	for (unsigned i = 0; i < s->n; i++)
+		received(sw, in, &s->group[i], now);
 	s->n = 0;
 	memset(s->slot, 0, sizeof(s->slot));
 }
@@ -462,7 +520,10 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		if (SW_UNLIKELY(way[i].out >= SW_OUT_ODD)) {
 			alike = 1;
 			take_groups(sw, in, &s, now);
-			sw_rx_no_port(sw, in, p, way[i].out, now);
+			if (in->away)
+				hand_over_alone(sw, in, p, now);
+			else
+				sw_rx_no_port(sw, in, p, way[i].out, now);
 			continue;
 		}
 		alike = link_alike(burst + i, n - i, way + i, now);
@@ -494,6 +555,50 @@ uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 	sw_ways(sw, in, burst, left, way, now);
 	sort(sw, in, burst, left, way, now);
 	return len;
+}
+
+// Whether the port would forward the frame, were its link up.
+static bool is_forwarded(const struct sw_port *in, const struct pkt *p)
+{
+	if (p->len > in->mtu)
+		return false;
+	if (p->kind == PKT_BAD)
+		return frame_error_is_above_l2((enum frame_error)p->u.bad);
+	return !(SW_ODD_KINDS >> p->kind & 1);
+}
+
+// At most SW_BURST frames: what is not forwarded first, as in sw_rx_burst.
+static void hand_over_burst(
+	struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+{
+	struct sw_way way[SW_BURST];
+	struct group odd = {.out = SW_OUT_ODD, .shortest = UINT16_MAX};
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+
+		if (SW_LIKELY(is_forwarded(in, p))) {
+			burst[left++] = p;
+			continue;
+		}
+		if (odd.head)
+			odd.tail->next = p;
+		else
+			odd.head = p;
+		group_count(sw, &odd, p, p, 1);
+	}
+	if (odd.head)
+		hand_over(sw, in, &odd, now);
+	sw_ways(sw, in, burst, left, way, now);
+	sort(sw, in, burst, left, way, now);
+}
+
+void sw_rx_for(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
+{
+	for (unsigned at = 0; at < n; at += SW_BURST)
+		hand_over_burst(sw, &sw->port[port], burst + at,
+			n - at < SW_BURST ? n - at : SW_BURST, now);
 }
 
 // Gives back the buffer of n like frames.

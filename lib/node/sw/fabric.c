@@ -176,11 +176,19 @@ void sw_fabric_frame(
 	ring_put(ring_to(sw, o->index), &m, NULL);
 }
 
-void sw_fabric_burst(struct sw *sw, struct sw_msg *m, struct pkt *head, tstamp now)
+void sw_fabric_burst(struct sw *sw, unsigned port, struct sw_msg *m, struct pkt *head, tstamp now)
 {
-	m->kind = SW_MSG_BURST;
 	m->when = now + sw->fabric->hop_ps;
-	ring_put(ring_to(sw, m->port), m, head);
+	ring_put(ring_to(sw, port), m, head);
+}
+
+// Each may need a message of its own, and tell of an address.
+bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
+{
+	struct sw_ring *r = ring_to(sw, port);
+	uint32_t need = LEARN_ROOM + 3 * n;
+
+	return r->waits == r->waits_from && ring_room(r, need) >= need;
 }
 
 // Whether the last message that was put, and not handed over, tells of frames like these.
@@ -272,16 +280,17 @@ static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_m
 		p[i] = burst_pkt(r, at, i);
 		__builtin_prefetch(p[i], 1);
 	}
-	for (unsigned i = 0; i + 1 < m->n; i++)
-		p[i]->next = p[i + 1];
-	sw_arrived_burst(sw, m, p[0], p[m->n - 1], now);
+	if (m->kind == SW_MSG_RX)
+		sw_handed_over(sw, m, p, now);
+	else
+		sw_arrived_burst(sw, m, p, now);
 }
 
 static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
-	else if (m->kind == SW_MSG_BURST)
+	else if (m->kind == SW_MSG_BURST || m->kind == SW_MSG_RX)
 		take_burst(sw, r, m, now);
 	else if (m->kind == SW_MSG_CREDIT)
 		credited(sw, m, now);
@@ -331,20 +340,20 @@ tstamp sw_fabric_deadline(const struct sw *sw)
 	return at;
 }
 
-// Messages at `slot` from..to, each frame of a burst as one of its own.
+// Messages at `slot` from..to, each of several frames as one of its own.
 static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
 	void (*fn)(void *arg, const struct sw_msg *m), void *arg)
 {
 	while (from != to) {
 		const struct sw_msg *m = &slot[from & mask].m;
 
-		if (m->kind != SW_MSG_BURST)
+		if (sw_msg_entries(m) == 1)
 			fn(arg, m);
-		for (unsigned i = 0; m->kind == SW_MSG_BURST && i < m->n; i++) {
+		for (unsigned i = 0; sw_msg_entries(m) > 1 && i < m->n; i++) {
 			uint32_t at = (from + 1 + i / SW_ENTRY_PKTS) & mask;
 			struct sw_msg one = *m;
 
-			one.kind = SW_MSG_FRAME;
+			one.kind = m->kind == SW_MSG_RX ? SW_MSG_RX : SW_MSG_FRAME;
 			one.p = slot[at].p[i % SW_ENTRY_PKTS];
 			fn(arg, &one);
 		}
@@ -377,8 +386,28 @@ static void one_crossing(void *arg, const struct sw_msg *m)
 {
 	const struct crossing *c = arg;
 
-	if (m->kind == SW_MSG_FRAME)
+	if (m->kind == SW_MSG_FRAME || m->kind == SW_MSG_RX)
 		c->fn(c->arg, m->p);
+}
+
+struct handing {
+	unsigned port;
+	uint64_t frames;
+};
+
+static void add_handing(void *arg, const struct sw_msg *m)
+{
+	struct handing *h = arg;
+
+	h->frames += m->kind == SW_MSG_RX && m->in == h->port;
+}
+
+uint64_t sw_rx_handing(const struct sw *sw, unsigned port)
+{
+	struct handing h = {.port = port};
+
+	sw_fabric_each(sw, add_handing, &h);
+	return h.frames;
 }
 
 void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pkt *p), void *arg)

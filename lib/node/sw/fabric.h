@@ -15,6 +15,7 @@ struct sw_port;
 enum sw_msg_kind {
 	SW_MSG_FRAME,  // admitted, for a port of the receiver
 	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
+	SW_MSG_RX,     // such, received at a port of the receiver, and their way
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
 	SW_MSG_LEARN,  // an address lives at a port of the sender
 };
@@ -30,18 +31,20 @@ struct sw_msg {
 			uint32_t bytes; // of the buffer, in all
 			uint32_t frames;
 		};
-		struct {                 // SW_MSG_BURST, as struct sw_group has them
+		struct {                 // SW_MSG_BURST, SW_MSG_RX
 			uint32_t len;    // sum
 			uint32_t by_ecn; // frames by codepoint, 8 bits each
 		};
 	};
-	uint16_t port; // frames: egress; credit: ingress; learnt: where it lives
-	uint8_t kind;  // enum sw_msg_kind
+	// frames: egress, of SW_MSG_RX PKT_NO_PORT where none is known; credit: ingress; learnt:
+	// where it lives
+	uint16_t port;
+	uint8_t kind; // enum sw_msg_kind
 	uint8_t cls;
 	uint8_t pg;
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
-	uint8_t n;      // SW_MSG_BURST: frames, 2 or more
+	uint8_t n;      // SW_MSG_BURST, SW_MSG_RX: frames
 	uint16_t kinds, longest, shortest;
 	uint16_t in; // port where they came in
 };
@@ -59,7 +62,9 @@ _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
 // How many entries a message takes.
 static inline unsigned sw_msg_entries(const struct sw_msg *m)
 {
-	return m->kind == SW_MSG_BURST ? 1 + (m->n + SW_ENTRY_PKTS - 1u) / SW_ENTRY_PKTS : 1;
+	bool has_frames = m->kind == SW_MSG_BURST || m->kind == SW_MSG_RX;
+
+	return has_frames ? 1 + (m->n + SW_ENTRY_PKTS - 1u) / SW_ENTRY_PKTS : 1;
 }
 
 // Single producer, single consumer. What the ring has no room for waits in a backlog of the
@@ -89,9 +94,9 @@ struct sw_fabric {
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// The same for m->n frames of one ingress port and egress queue, linked from `head` on; `m` says
-// all of them but when and how they come.
-void sw_fabric_burst(struct sw *sw, struct sw_msg *m, struct pkt *head, tstamp now);
+// A message SW_MSG_BURST or SW_MSG_RX of m->n frames, linked from `head` on, for the shard of
+// `port`; it comes as soon as one can.
+void sw_fabric_burst(struct sw *sw, unsigned port, struct sw_msg *m, struct pkt *head, tstamp now);
 // n like frames that another shard admitted leave this one or are dropped, for a reason or
 // SW_FORWARDED.
 void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, unsigned reason, tstamp now);
@@ -100,8 +105,8 @@ bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 
 tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 
-// Every message that is under way, of a switch that stands still; a burst as a message for each of
-// its frames.
+// Every message that is under way, of a switch that stands still; one that has several frames as a
+// message for each of them, SW_MSG_FRAME or SW_MSG_RX.
 void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);
 
 #pragma GCC visibility pop

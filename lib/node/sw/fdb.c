@@ -16,6 +16,23 @@ static uint16_t vid_of(const struct hdr *h)
 	return h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 }
 
+// An address is new at a port, or has moved there: its shard tells, whoever has received it.
+static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tstamp now)
+{
+	struct sw_port *o = &sw->port[port];
+	struct ev *ev;
+
+	if (o->away)
+		return;
+	o->stats.fdb_moved += moved;
+	o->stats.fdb_learned += !moved;
+	ev = ev_put(sw->events, EV_FDB, now);
+	if (ev) {
+		ev->port = (uint16_t)port;
+		ev->fdb.key = key;
+	}
+}
+
 // Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address.
 static void learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
 {
@@ -33,22 +50,14 @@ static void learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned por
 		return;
 	}
 
-	struct sw_port_stats *s = &sw->port[port].stats;
-	uint64_t *counter = e ? &s->fdb_moved : &s->fdb_learned;
+	bool moved = e != NULL;
 
 	if (!table_put(&sw->fdb, key, port, false, now))
 		return;
-	++*counter;
 	sw->gen++;
 	if (sw->fabric && !sw_fabric_learn(sw, key, port, now))
 		table_get(&sw->fdb, key, now)->seen = tstamp_since(now, sw->refresh_ps);
-
-	struct ev *ev = ev_put(sw->events, EV_FDB, now);
-
-	if (ev) {
-		ev->port = (uint16_t)port;
-		ev->fdb.key = key;
-	}
+	tell_new(sw, key, port, moved, now);
 }
 
 // Of two shards that have learned an address the one that saw it last is right; at one instant,
@@ -56,16 +65,18 @@ static void learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned por
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now)
 {
 	struct table_entry *e = table_get(&sw->fdb, key, now);
-	bool moves = !e || e->value != port;
+	bool is_new = !e, moves = is_new || e->value != port;
 
 	if (!(sw->up[port / 64] >> port % 64 & 1) || (e && e->fixed))
 		return;
 	if (e && moves && (seen < e->seen || (seen == e->seen && port < e->value)))
 		return;
-	if (!moves)
+	if (!moves) {
 		e->seen = tstamp_max(e->seen, seen);
-	else if (table_put(&sw->fdb, key, port, false, seen))
+	} else if (table_put(&sw->fdb, key, port, false, seen)) {
 		sw->gen++;
+		tell_new(sw, key, port, !is_new, now);
+	}
 }
 
 // A source is written to the FDB where it is not there, has moved, or was written a refresh_ps ago;

@@ -428,9 +428,10 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 // fdb.c: another shard has learned an address, at `seen` of its clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
-// burst.c: the burst of a message has come, linked from head to tail.
-void sw_arrived_burst(
-	struct sw *sw, const struct sw_msg *m, struct pkt *head, struct pkt *tail, tstamp now);
+// burst.c: the frames of a message have come: another shard has admitted them, or only received
+// them for a port of this one.
+void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now);
+void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now);
 
 // drop.c: frames of `len` octets in all that came in at `in` were dropped.
 void sw_count_lost(

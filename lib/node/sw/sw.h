@@ -272,6 +272,13 @@ const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that
 // have left for them. Commands are told to every shard.
 void sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);
+// A shard takes n frames that it has received for a port of another one, where the ring has room
+// for so many: it learns and looks up, and hands them over to that shard, which does all else.
+// Frames of one flow that come by one shard keep their order.
+bool sw_rx_room(const struct sw *shard, unsigned port, unsigned n);
+void sw_rx_for(struct sw *shard, unsigned port, struct pkt **burst, unsigned n, tstamp now);
+// Frames of a port that are on their way to its shard so, while no thread runs the switch.
+uint64_t sw_rx_handing(const struct sw *sw, unsigned port);
 // The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
 // fabric of shard k: its tx takes what has arrived there, and gives nothing.
 void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);

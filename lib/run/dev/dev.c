@@ -151,6 +151,18 @@ static unsigned transmit_queues(const struct scene_port *p)
 	return p->lanes ? p->lanes : 1;
 }
 
+// Receive queues that several threads read: the device spreads frames over them by a hash of IP
+// addresses and UDP ports (RSS). One that has none has another side that chooses their queue.
+static void spread(const struct rte_eth_dev_info *info, struct rte_eth_conf *conf)
+{
+	uint64_t hash = info->flow_type_rss_offloads & (RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP);
+
+	if (!hash)
+		return;
+	conf->rxmode.mq_mode = RTE_ETH_MQ_RX_RSS;
+	conf->rx_adv_conf.rss_conf.rss_hf = hash;
+}
+
 static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 {
 	unsigned tx_queues = transmit_queues(d->port);
@@ -162,7 +174,13 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 
 	// As many to receive by: many drivers join them in pairs (net_ring, net_memif,
 	// net_af_packet), or their other side spreads its frames over all (net_tap, net_vhost).
-	d->n_rx = (uint16_t)RTE_MIN(tx_queues, info->max_rx_queues);
+	d->n_rx = d->n_turn = (uint16_t)RTE_MIN(tx_queues, info->max_rx_queues);
+	if (d->port->rx_queues > 1) {
+		d->n_rx = d->port->rx_queues;
+		d->n_turn = 1;
+		tx_queues = RTE_MIN(d->n_rx, info->max_tx_queues); // of which one sends
+		spread(info, &conf);
+	}
 	// It wants all mbufs of a queue to be of one pool.
 	if (!d->own)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
@@ -175,6 +193,44 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	for (uint16_t q = 0; !rc && q < tx_queues; q++)
 		rc = rte_eth_tx_queue_setup(d->id, q, n_tx, (unsigned)socket, &tx);
 	return rc;
+}
+
+// Whether the device has queues for all threads that send by it or read it.
+static int check_queues(const struct dev *d, const struct rte_eth_dev_info *info, struct err *err)
+{
+	const struct scene_port *p = d->port;
+	unsigned tx = transmit_queues(p);
+
+	if (info->max_tx_queues < tx)
+		return err_set(err, -EINVAL,
+			"port %s: device \"%s\" (%s) has %u transmit queue%s, lcores: %u needs one "
+			"for each; give the device more (qpairs= of net_af_packet), or the host "
+			"fewer",
+			p->name, p->device, info->driver_name, info->max_tx_queues,
+			info->max_tx_queues == 1 ? "" : "s", tx);
+	if (p->rx_queues < 2)
+		return 0;
+	if (d->paced)
+		return err_set(err, -EINVAL,
+			"port %s: rx_queues: %u, but device \"%s\" reads a file, which is one "
+			"queue; drop rx_queues",
+			p->name, p->rx_queues, p->device);
+	if (info->max_rx_queues >= p->rx_queues)
+		return 0;
+	return err_set(err, -EINVAL,
+		"port %s: device \"%s\" (%s) has %u receive queue%s, rx_queues: %u needs as many; "
+		"write at most that",
+		p->name, p->device, info->driver_name, info->max_rx_queues,
+		info->max_rx_queues == 1 ? "" : "s", p->rx_queues);
+}
+
+static struct dev_parse *aside_new(const struct dev *d)
+{
+	struct dev_parse *p = calloc(d->port->rx_queues - 1u, sizeof(*p));
+
+	for (unsigned i = 0; p && i < d->port->rx_queues - 1u; i++)
+		p[i] = (struct dev_parse){.pool = d->pool, .own = d->own};
+	return p;
 }
 
 int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
@@ -197,7 +253,9 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 		.need_mtu = least_mtu(port),
 		.ps = rate_byte_ps(port->rate)};
 	d->count = calloc(1, sizeof(*d->count));
-	if (!d->count)
+	if (port->rx_queues > 1)
+		d->aside = aside_new(d);
+	if (!d->count || (port->rx_queues > 1 && !d->aside))
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
 	count_sockets(&sockets);
 	rc = find_device(d, err);
@@ -208,15 +266,11 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
 			port->name, port->device, strerror(-rc));
-	if (info.max_tx_queues < transmit_queues(port))
-		return err_set(err, -EINVAL,
-			"port %s: device \"%s\" (%s) has %u transmit queue%s, lcores: %u needs one "
-			"for each; give the device more (qpairs= of net_af_packet), or the host "
-			"fewer",
-			port->name, port->device, info.driver_name, info.max_tx_queues,
-			info.max_tx_queues == 1 ? "" : "s", transmit_queues(port));
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
 		   dev_arg(port->device, "rx_pcap", value, sizeof(value));
+	rc = check_queues(d, &info, err);
+	if (rc)
+		return rc;
 	eal_log_begin();
 	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
@@ -401,6 +455,8 @@ void dev_take(struct dev *d)
 	if (d->lost.came_known) // but for hellos, which are no node's
 		d->lost.came -= RTE_MIN(d->lost.came, dev_hello_came(d));
 	d->lost.unfit = d->parse.unfit;
+	for (unsigned i = 0; d->aside && i + d->n_turn < d->n_rx; i++)
+		d->lost.unfit += d->aside[i].unfit;
 }
 
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
@@ -476,6 +532,8 @@ void dev_close(struct dev *d)
 	}
 	free(d->count);
 	d->count = NULL;
+	free(d->aside);
+	d->aside = NULL;
 	if (!d->open)
 		return;
 	d->open = false;

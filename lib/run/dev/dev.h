@@ -37,9 +37,11 @@ struct dev {
 	struct dev_parse parse;
 	struct dev_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
 	struct dev_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
-	uint16_t n_rx, rx_queue;                 // queues that are read, in turn: the next
-	struct count *count;                     // of what it loses
-	struct record_device lost;               // as of dev_take or dev_stop
+	uint16_t n_rx;                           // receive queues
+	uint16_t n_turn, rx_queue; // of them, those that dev_rx reads, in turn: the next
+	struct dev_parse *aside;   // of each queue behind these; NULL: there is none
+	struct count *count;       // of what it loses
+	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
 	const struct rte_mempool *own; // pool of packets of ours, where it is another; else NULL
 	struct rte_eth_fc_conf *fc;    // as it was; NULL: the device has none
@@ -95,6 +97,8 @@ bool dev_notice(struct dev *d, char *line, size_t size);
 void dev_close(struct dev *d);
 // Up to EAL_BURST frames as packets.
 unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
+// The same from receive queue `queue` alone, which another thread than dev_rx's reads (rx_queues).
+unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port, by the queue of a lane of its host, which is that lane's
 // number and belongs to its thread; returns how many it took.
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);

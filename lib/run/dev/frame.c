@@ -31,9 +31,9 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 	struct rte_mbuf *m[EAL_BURST];
 	unsigned n = 0, out, most = d->paced ? paced_frames(d, now) : EAL_BURST;
 
-	for (uint16_t i = 0; i < d->n_rx && !n && most; i++) {
+	for (uint16_t i = 0; i < d->n_turn && !n && most; i++) {
 		n = rte_eth_rx_burst(d->id, d->rx_queue, m, (uint16_t)most);
-		if (++d->rx_queue == d->n_rx)
+		if (++d->rx_queue == d->n_turn)
 			d->rx_queue = 0;
 	}
 	if (!n)
@@ -44,6 +44,14 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 		d->rx_free += d->rx_wire;
 	}
 	return out;
+}
+
+unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = rte_eth_rx_burst(d->id, (uint16_t)queue, m, EAL_BURST);
+
+	return n ? dev_parse(&d->aside[queue - d->n_turn], m, burst, n, d->max_len, now) : 0;
 }
 
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)

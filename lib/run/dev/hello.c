@@ -99,5 +99,9 @@ void dev_hello_add(struct dev *d, unsigned n)
 
 uint32_t dev_hello_came(const struct dev *d)
 {
-	return atomic_load_explicit(&d->parse.hellos, memory_order_relaxed);
+	uint32_t n = atomic_load_explicit(&d->parse.hellos, memory_order_relaxed);
+
+	for (unsigned i = 0; d->aside && i + d->n_turn < d->n_rx; i++)
+		n += atomic_load_explicit(&d->aside[i].hellos, memory_order_relaxed);
+	return n;
 }

@@ -23,7 +23,8 @@ _Static_assert(
 	sizeof(struct rte_mbuf) == EAL_MBUF, "a descriptor stands 128 bytes behind its mbuf");
 _Static_assert(EAL_PRIV % RTE_MBUF_PRIV_ALIGN == 0, "private area of an mbuf");
 
-// Pairs of queues of all devices: each lane of a host has one.
+// Pairs of queues of all devices: each lane of a host has one, and each receive queue of a switch's
+// port.
 static uint32_t device_queues(const struct scene *s)
 {
 	uint32_t n = 0;
@@ -31,9 +32,10 @@ static uint32_t device_queues(const struct scene *s)
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
 			const struct scene_port *port = &s->node[i].port[p];
+			unsigned most = RTE_MAX(port->lanes, port->rx_queues);
 
 			if (port->device)
-				n += port->lanes ? port->lanes : 1;
+				n += most ? most : 1;
 		}
 	return n;
 }

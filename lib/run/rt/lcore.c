@@ -359,6 +359,29 @@ static void devices(struct rt_lcore *lc, tstamp now)
 	}
 }
 
+// Frames of other lcores' ports: the shard here looks up where they go, and hands them over.
+static __attribute__((noinline)) void asides(struct rt_lcore *lc, tstamp now)
+{
+	struct pkt *burst[EAL_BURST];
+
+	for (unsigned i = 0; i < lc->n_aside; i++) {
+		const struct rt_aside *a = &lc->aside[i];
+		struct rt_end *e = &lc->end[a->slot];
+		struct sw *sw = e->node->net->u.sw;
+		unsigned n;
+
+		if (e->link == DEV_LINK_GONE || !sw_rx_room(sw, e->port, EAL_BURST))
+			continue;
+		n = dev_rx_aside(a->dev, a->queue, burst, now);
+		if (unlikely(e->capture))
+			for (unsigned k = 0; k < n; k++)
+				see(lc, e, 0, burst[k], burst[k]->when);
+		lc->hops += n;
+		lc->busy = e->node->index;
+		sw_rx_for(sw, e->port, burst, n, now);
+	}
+}
+
 static void unstash(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++)
@@ -393,6 +416,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	if (unlikely(lc->n_stashed))
 		unstash(lc, now);
 	devices(lc, now);
+	if (unlikely(lc->n_aside))
+		asides(lc, now);
 	departures(lc, 0, lc->n_ends, now);
 	if (unlikely(lc->n_shards))
 		fabric_push(lc);

@@ -97,6 +97,13 @@ struct rt_captured {
 	_Alignas(EAL_LINE) _Atomic uint32_t tail; // the recorder writes it
 };
 
+// A receive queue that this lcore reads for the shard of the port (rx_queues).
+struct rt_aside {
+	struct dev *dev;
+	uint16_t queue;
+	uint16_t slot; // of the port here
+};
+
 struct rt_lcore {
 	// Arrays by slot: what the loop looks at each time round.
 	tstamp *due;    // next instant that tx could act
@@ -110,6 +117,8 @@ struct rt_lcore {
 	uint16_t *dev;      // slots with a device
 	uint16_t *side;     // slots that send by the device of another lane
 	uint16_t n_side;
+	struct rt_aside *aside; // receive queues of devices whose port is another lcore's
+	uint16_t n_aside;
 	struct pkt_stack stack;
 	uint32_t low, span;       // descriptors kept in the stack: low to low + span
 	uint32_t ports_max;       // of a node here

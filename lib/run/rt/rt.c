@@ -330,6 +330,21 @@ static void join_shards(struct rt *rt, const struct rt_end *e)
 	}
 }
 
+// Receive queue q of a port is read by the lcore of the q-th shard from the port's own on, around.
+static void join_queues(struct rt *rt, const struct rt_end *e)
+{
+	unsigned shards = e->node->shards;
+
+	for (unsigned q = 1; q < e->dev->port->rx_queues; q++) {
+		unsigned k = (e->port + q) % shards;
+		const struct rt_node *n = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		struct rt_lcore *lc = rt->world.lcore[n->lcore];
+
+		lc->aside[lc->n_aside++] =
+			(struct rt_aside){e->dev, (uint16_t)q, (uint16_t)(n->first + e->port)};
+	}
+}
+
 static int join_devices(struct rt *rt, struct err *err)
 {
 	struct dev *d = rt->dev;
@@ -351,6 +366,7 @@ static int join_devices(struct rt *rt, struct err *err)
 			e->tmpl = e->dev->tmpl;
 			lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
 			join_shards(rt, e);
+			join_queues(rt, e);
 		}
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
 		int rc = rt->scene->node[i].lane ? join_lane(rt, i, err) : 0;

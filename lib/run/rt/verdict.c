@@ -172,6 +172,17 @@ void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
 	gaps_and_losses(rt, run);
 }
 
+// What other shards had read of a port's queues and its own had not taken yet.
+static void count_handing(const struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->n_dev; i++) {
+		struct record_device *d = &rt->device[i];
+
+		if (rt->dev[i].port->rx_queues > 1)
+			d->unread += sw_rx_handing(rt->world.net->node[d->node].u.sw, d->port);
+	}
+}
+
 void rt_verdict(struct rt *rt)
 {
 	struct record_run *run = &rt->run;
@@ -184,6 +195,7 @@ void rt_verdict(struct rt *rt)
 		slips += lc->timing.slips;
 		slipped += lc->timing.slipped;
 	}
+	count_handing(rt);
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,

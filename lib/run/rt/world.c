@@ -79,6 +79,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
 	lc->side = calloc(ports + 1, sizeof(*lc->side));
+	lc->aside = calloc(ports + 1, sizeof(*lc->aside));
 	lc->node = lines(nodes, sizeof(*lc->node));
 	lc->shard = calloc(nodes + 1, sizeof(struct rt_node *));
 	lc->cmd = calloc(w->scene->n_events * SW_SHARDS + 1ul, sizeof(*lc->cmd));
@@ -99,7 +100,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 static bool lcore_whole(const struct rt_lcore *lc)
 {
 	return lc && lc->due && lc->arrive && lc->end && lc->pull && lc->dev && lc->side &&
-	       lc->node && lc->shard && lc->cmd && lc->stack.slot;
+	       lc->aside && lc->node && lc->shard && lc->cmd && lc->stack.slot;
 }
 
 static void lcore_free(struct rt_lcore *lc)
@@ -116,6 +117,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->pull);
 	free(lc->dev);
 	free(lc->side);
+	free(lc->aside);
 	free(lc->node);
 	free(lc->shard);
 	free(lc->cmd);

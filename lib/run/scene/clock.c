@@ -45,6 +45,7 @@ static void see_selftest(struct found *f, const struct build_port *p)
 static void warn_virtual(struct build *b)
 {
 	struct found lcore = {0}, lcores = {0}, switches = {0}, device = {0}, selftest = {0};
+	struct found queues = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct build_node *n = b->node[i];
@@ -62,6 +63,9 @@ static void warn_virtual(struct build *b)
 
 			if (bp->spec.lcore != OPT_AUTO)
 				see_option(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
+			if (bp->spec.rx_queues > 1)
+				see_option(&queues, bp->name, &scene_opts_port, &bp->spec,
+					"rx_queues");
 			see_option(&device, bp->name, &scene_opts_port, &bp->spec, "device");
 			see_selftest(&selftest, bp);
 		}
@@ -72,6 +76,8 @@ static void warn_virtual(struct build *b)
 		"on the virtual clock, which has one thread; it is for --clock real");
 	warn_ignored(b, &switches, "lcores",
 		"on the virtual clock, where shards cuts a switch; it is for --clock real");
+	warn_ignored(b, &queues, "rx_queues",
+		"on the virtual clock, where no device is opened; it is for --clock real");
 	warn_ignored(b, &device, "device",
 		"on the virtual clock, where the port has a link like any other; --clock real "
 		"opens it");

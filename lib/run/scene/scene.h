@@ -30,6 +30,7 @@ struct scene_port {
 	rate_t rate;
 	uint32_t mtu;      // longest frame without FCS
 	uint8_t lanes;     // of its host that send by it; 0: one
+	uint8_t rx_queues; // of its device, read by as many shards of its switch; 0, 1: one
 	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;

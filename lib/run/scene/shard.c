@@ -53,6 +53,41 @@ static int cut(struct build *b, const struct build_node *n, const char *key, uns
 	return 0;
 }
 
+// A queue of a port's device for a shard each.
+static int spread(struct build *b, const struct build_node *n, unsigned port, unsigned shards)
+{
+	const struct build_port *p = n->port[port];
+	const struct yamldoc_node *at =
+		scene_given(&scene_opts_port, &p->spec, "rx_queues", n->key);
+
+	if (!n->is_switch)
+		return yamldoc_err(b->err, at,
+			"port %s: rx_queues is for ports of switches; lcores of host '%s' gives "
+			"its device a queue for each",
+			p->name, n->name);
+	if (!p->spec.device)
+		return yamldoc_err(b->err, at,
+			"port %s has rx_queues: %u and no device; a link in memory has one end",
+			p->name, p->spec.rx_queues);
+	if (p->spec.rx_queues > shards)
+		return yamldoc_err(b->err, at,
+			"port %s has rx_queues: %u, each of which wants an lcore of switch '%s' "
+			"that reads it, and that has lcores: %u; write at most that",
+			p->name, p->spec.rx_queues, n->name, shards);
+	b->s->node[n->index].port[port].rx_queues = (uint8_t)p->spec.rx_queues;
+	return 0;
+}
+
+static int spread_ports(struct build *b, const struct build_node *n, unsigned shards)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < n->n_ports; i++)
+		if (n->port[i]->spec.rx_queues > 1)
+			rc = spread(b, n, i, shards);
+	return rc;
+}
+
 int scene_shards(struct build *b)
 {
 	bool real = b->opts && b->opts->real;
@@ -64,6 +99,8 @@ int scene_shards(struct build *b)
 
 		if (shards > 1 && !n->external && !n->elsewhere)
 			rc = cut(b, n, real ? "lcores" : "shards", shards);
+		if (!rc && real && !n->external && !n->elsewhere)
+			rc = spread_ports(b, n, shards);
 		if (rc)
 			return rc;
 	}

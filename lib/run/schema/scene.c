@@ -205,6 +205,10 @@ static const struct opt port_rows[] = {
 		.flags = OPT_F_AUTO, .help = "longest frame without FCS; auto: as its link"},
 	{ROW(spec_port, lcore, "lcore", OPT_UINT), .max = 1023, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that polls it"},
+	{ROW(spec_port, rx_queues, "rx_queues", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1,
+		.max = SW_SHARDS, .def = "1",
+		.help = "real clock, switch: receive queues of its device, each of which another "
+			"one of the switch's lcores reads (docs/algo/shards.md)"},
 	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = selftest_names, .def = "none",
 		.help = "real clock: before the run the device sends PFC frames and others; loop: "

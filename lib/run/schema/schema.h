@@ -239,6 +239,7 @@ struct spec_port {
 	struct opt_ip ip;
 	uint64_t mtu; // OPT_AUTO
 	uint64_t lcore;
+	uint32_t rx_queues;
 	bool capture;
 	enum spec_resolution { SPEC_NS, SPEC_PS } resolution;
 	enum spec_selftest { SPEC_SELFTEST_NONE, SPEC_SELFTEST_LOOP, SPEC_SELFTEST_PEER } selftest;

@@ -72,6 +72,41 @@ static void what_cannot_be_cut_is_said_in_a_line(void **state)
 	refused("framing: hpcc_sim\n" STAR("shards: 2"), "follows another simulator");
 }
 
+static const struct scene_opts on_the_real_clock = {.real = true};
+
+#define QUEUES(lcores, port)                                                                  \
+	"duration: 1ms\nswitches: {s1: {lcores: " lcores "}}\nhosts: {a: {}, b: {}, c: {}}\n" \
+	"links: [{between: [[a, b, c], s1], rate: 25Gbps, delay: 1us}]\n"                     \
+	"ports: {" port "}\nflows: {f: {from: b, to: c, rate: 1Gbps}}\n"
+
+static void refused_real(const char *text, const char *why)
+{
+	struct scene *s = NULL;
+
+	assert_int_equal(lab_try(&s, text, &on_the_real_clock), -EINVAL);
+	if (!strstr(lab_err.text, why))
+		fail_msg("%s", lab_err.text);
+}
+
+static void a_port_has_queues_for_the_lcores_of_its_switch(void **state)
+{
+	struct scene *s = loaded(
+		QUEUES("2", "'s1:a': {device: net_null0, rx_queues: 2}"), &on_the_real_clock);
+
+	(void)state;
+	assert_int_equal(s->node[0].port[0].rx_queues, 2);
+	assert_true(s->node[0].port[1].rx_queues < 2);
+	scene_free(s);
+	refused_real(QUEUES("1", "'s1:a': {device: net_null0, rx_queues: 2}"),
+		"port s1:a has rx_queues: 2, each of which wants an lcore of switch 's1' that "
+		"reads it, and that has lcores: 1; write at most that");
+	refused_real(
+		QUEUES("2", "'s1:a': {rx_queues: 2}"), "port s1:a has rx_queues: 2 and no device");
+	refused_real(QUEUES("2", "'a:s1': {device: net_null0, rx_queues: 2}"),
+		"port a:s1: rx_queues is for ports of switches; lcores of host 'a' gives its "
+		"device a queue for each");
+}
+
 // Two spines: equal ways to the hosts behind the other leaf.
 static void equal_ways_and_tables_of_flows_do_not_go_together(void **state)
 {
@@ -94,6 +129,7 @@ int main(void)
 		cmocka_unit_test(a_switch_has_its_shards_in_virtual_time),
 		cmocka_unit_test(each_clock_has_its_option),
 		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
+		cmocka_unit_test(a_port_has_queues_for_the_lcores_of_its_switch),
 		cmocka_unit_test(equal_ways_and_tables_of_flows_do_not_go_together),
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts change nothing but the cost: two like switches with all that a switch can have, one fed
 // burst by burst, the other frame by frame in the order that the burst is sorted into. The same of
-// two like switches that are cut into shards.
+// two like switches that are cut into shards, and where another shard than the port's receives.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -23,6 +23,7 @@ struct pair {
 	struct box *a, *b; // bursts, single frames
 	struct prng rng;
 	unsigned n_ports, shards; // 1: not cut
+	bool aside;               // A's bursts come by a shard that has not the port
 	uint32_t seq;
 	tstamp now;
 	uint64_t together; // frames that A gave in one call with others
@@ -172,7 +173,7 @@ static void random_params(struct pair *t, struct box *b)
 	random_ports(t, b);
 	random_ways(t, b);
 	sp->shards = t->shards;
-	sp->hop_ps = 200 * PS_PER_NS;
+	sp->hop_ps = t->aside ? 0 : 200 * PS_PER_NS;
 	sp->iqcn_on = below(t, 3) == 0 && !(t->shards > 1 && sp->n_ecmp);
 	iqcn_defaults(&sp->iqcn);
 	sp->iqcn.entries = 32;
@@ -205,6 +206,20 @@ static int start(struct pair *t, struct box *b)
 static void rx(const struct pair *t, struct box *b, unsigned port, struct pkt **burst, unsigned n)
 {
 	(t->shards > 1 ? sw_cut_rx : sw_rx)(b->sw, port, burst, n, t->now);
+}
+
+// What the fabric has for the shard of a port comes first; then it has nothing else.
+static void rx_aside(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
+{
+	unsigned own = port % t->shards, by = (own + 1 + below(t, t->shards - 1)) % t->shards;
+	struct sw *shard = sw_shard(t->a->sw, by);
+
+	sw_cut_tx(t->a->sw, t->n_ports + own, NULL, 0, t->now);
+	sw_cut_tx(t->b->sw, t->n_ports + own, NULL, 0, t->now);
+	assert_true(sw_rx_room(shard, port, n));
+	sw_rx_for(shard, port, burst, n, t->now);
+	sw_fabric_push(shard);
+	sw_cut_tx(t->a->sw, t->n_ports + own, NULL, 0, t->now);
 }
 
 static unsigned tx(
@@ -356,7 +371,10 @@ static void inject(struct pair *t)
 		x[i] = frame(t, t->a, port, &l, ecn);
 		y[i] = frame(t, t->b, port, &l, ecn);
 	}
-	rx(t, t->a, port, x, n);
+	if (t->aside)
+		rx_aside(t, port, x, n);
+	else
+		rx(t, t->a, port, x, n);
 	for (unsigned at = 0; at < n; at += SW_BURST)
 		sort(t, port, y + at, n - at < SW_BURST ? n - at : SW_BURST);
 	for (unsigned i = 0; i < n; i++)
@@ -540,9 +558,9 @@ static void step(struct pair *t)
 }
 
 // How many frames came together.
-static uint64_t one_seed(uint64_t seed, unsigned shards)
+static uint64_t one_seed(uint64_t seed, unsigned shards, bool aside)
 {
-	struct pair t = {.a = box_new(), .b = box_new(), .shards = shards};
+	struct pair t = {.a = box_new(), .b = box_new(), .shards = shards, .aside = aside};
 	struct prng from;
 
 	printf("seed %" PRIu64 ", shards %u\n", seed, shards);
@@ -571,7 +589,7 @@ static void bursts_and_frames_come_to_the_same(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		together += one_seed(seed, 1);
+		together += one_seed(seed, 1, false);
 	assert_true(together > 50000);
 }
 
@@ -581,7 +599,17 @@ static void they_do_in_shards(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		together += one_seed(seed, 2 + seed % 2);
+		together += one_seed(seed, 2 + seed % 2, false);
+	assert_true(together > 50000);
+}
+
+static void they_do_where_another_shard_receives(void **state)
+{
+	uint64_t together = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++)
+		together += one_seed(seed, 2 + seed % 2, true);
 	assert_true(together > 50000);
 }
 
@@ -590,6 +618,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
 		cmocka_unit_test(they_do_in_shards),
+		cmocka_unit_test(they_do_where_another_shard_receives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
