@@ -26,6 +26,7 @@ struct pair {
 	bool aside;               // A's bursts come by a shard that has not the port
 	uint32_t seq;
 	tstamp now;
+	bool told;         // marks are set at dequeue, and Fast CNP tells the senders
 	uint64_t together; // frames that A gave in one call with others
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
@@ -159,6 +160,31 @@ static void random_ways(struct pair *t, struct box *b)
 	sp->pg_map = t->pg_map;
 }
 
+// Marks at dequeue for most frames, and CNPs that are near the limit of their group: whether it
+// takes one depends on how many frames have left before it.
+static void tell_senders(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+
+	sp->fast_cnp_on = true;
+	sp->fast_cnp.table.interval_ps = 0;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct sw_class_params *k = &sp->cls[c];
+
+		k->mark = SW_MARK_DEQUEUE;
+		k->red.kmin_bytes = below(t, 2000);
+		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 4000);
+		k->fast_cnp = (enum sw_fast_cnp)(1 + below(t, 2));
+	}
+	for (unsigned i = 0; i < t->n_ports; i++) {
+		struct mmu_pg_params *pg = &b->port[i].pg[sp->fast_cnp.cnp_class];
+
+		pg->threshold = MMU_DYNAMIC;
+		pg->dynamic_th = -8 + (int)below(t, 3);
+		pg->reserved_bytes = 0;
+	}
+}
+
 static void random_params(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
@@ -184,6 +210,8 @@ static void random_params(struct pair *t, struct box *b)
 	sp->fast_cnp.table.interval_ps = PS_PER_US;
 	sp->fast_cnp.cnp_class = (uint8_t)below(t, PKT_CLASSES);
 	sp->fast_cnp.cnp_tos = 0xc2;
+	if (t->told)
+		tell_senders(t, b);
 }
 
 // 0 where both are set up.
@@ -348,7 +376,7 @@ static struct like random_like(struct pair *t)
 		.bad = 1 + below(t, FRAME_ERRORS - 1),
 		.flow = below(t, 8),
 		.vlan = below(t, 3),
-		.own = below(t, 2),
+		.own = t->told || below(t, 2),
 	};
 }
 
@@ -557,13 +585,21 @@ static void step(struct pair *t)
 	t->now += below(t, below(t, 10) ? 1500000 : 9000000);
 }
 
-// How many frames came together.
-static uint64_t one_seed(uint64_t seed, unsigned shards, bool aside)
+// What came of a seed: frames that A gave together, CNPs of Fast CNP.
+struct came {
+	uint64_t together, cnps;
+};
+
+// What stands in `as` is so in a pair of this seed: shards, aside, told.
+static struct came one_seed(uint64_t seed, struct pair as)
 {
-	struct pair t = {.a = box_new(), .b = box_new(), .shards = shards, .aside = aside};
+	struct pair t = as;
+	struct came came = {0};
 	struct prng from;
 
-	printf("seed %" PRIu64 ", shards %u\n", seed, shards);
+	t.a = box_new();
+	t.b = box_new();
+	printf("seed %" PRIu64 ", shards %u\n", seed, t.shards);
 	prng_init(&t.rng, seed, "run");
 	do {
 		from = t.rng;
@@ -578,9 +614,12 @@ static uint64_t one_seed(uint64_t seed, unsigned shards, bool aside)
 	for (unsigned i = 0; i < t.n_ports; i++)
 		for (struct pkt *p; tx(&t, t.a, i, &p, 1);)
 			pkt_put(&t.a->stack, p);
+	came.together = t.together;
+	for (unsigned i = 0; i < t.n_ports; i++)
+		came.cnps += sw_port_stats(t.a->sw, i)->fast_cnp_tx;
 	box_free(t.a);
 	box_free(t.b);
-	return t.together;
+	return came;
 }
 
 static void bursts_and_frames_come_to_the_same(void **state)
@@ -589,7 +628,7 @@ static void bursts_and_frames_come_to_the_same(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		together += one_seed(seed, 1, false);
+		together += one_seed(seed, (struct pair){.shards = 1}).together;
 	assert_true(together > 50000);
 }
 
@@ -599,7 +638,7 @@ static void they_do_in_shards(void **state)
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		together += one_seed(seed, 2 + seed % 2, false);
+		together += one_seed(seed, (struct pair){.shards = 2 + seed % 2}).together;
 	assert_true(together > 50000);
 }
 
@@ -608,15 +647,34 @@ static void they_do_where_another_shard_receives(void **state)
 	uint64_t together = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++)
-		together += one_seed(seed, 2 + seed % 2, true);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct pair as = {.shards = 2 + seed % 2, .aside = true};
+
+		together += one_seed(seed, as).together;
+	}
 	assert_true(together > 50000);
+}
+
+static void marks_at_dequeue_tell_the_same_senders(void **state)
+{
+	struct came all = {0};
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct came one = one_seed(seed, (struct pair){.shards = 1, .told = true});
+
+		all.together += one.together;
+		all.cnps += one.cnps;
+	}
+	printf("%" PRIu64 " together, %" PRIu64 " CNPs\n", all.together, all.cnps);
+	assert_true(all.together > 10000 && all.cnps > 10000);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
+		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
 		cmocka_unit_test(they_do_where_another_shard_receives),
 	};
