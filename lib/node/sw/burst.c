@@ -307,7 +307,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 }
 
 // The buffer has taken a group: to its queue, or to the shard that has that.
-static void put_group(
+SW_INLINE void put_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
 	if (SW_UNLIKELY(o->away)) {
@@ -322,14 +322,15 @@ static void put_group(
 		after_group(sw, in, o, g, now);
 }
 
-// Frames none of which has to be seen alone. Where a lossless group reaches a threshold within
-// them, those before it go together, and what comes behind XOFF does again.
-static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+// A group that the buffer does not take together. Where a lossless one reaches a threshold within
+// its frames, those before it go together, and what comes behind XOFF does again.
+static __attribute__((noinline)) void take_in_parts(
+	struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 	bool alone = !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless;
 
-	while (!g->crossed && !buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held)) {
+	do {
 		struct group first;
 		unsigned n = 0;
 
@@ -346,8 +347,19 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 		first = group_split(sw, g, 1);
 		take_each(sw, in, &first, now);
 		alone = !n; // twice in a row that is so where headroom is used up
-	}
+	} while (!buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held));
 	put_group(sw, in, o, g, now);
+}
+
+// Frames none of which has to be seen alone.
+static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+
+	if (SW_LIKELY(g->crossed || buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held)))
+		put_group(sw, in, o, g, now);
+	else
+		take_in_parts(sw, in, g, now);
 }
 
 static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
@@ -665,11 +677,11 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	bool looks = k->tx_look && qlen > k->tx_calm_bytes;
 	unsigned n, from = 0, to;
 
-	if (qlen < keep + q->head->len + sw->queue_extra ||
-		(looks && k->hooks & SW_HOOK_MARK)) // Fast CNP may make a CNP of a mark
+	// Fast CNP may make a CNP of a mark, which the buffer takes before the next frame leaves.
+	if (qlen < keep + q->head->len + sw->queue_extra || (looks && k->hooks & SW_HOOK_MARK))
 		return 0;
-	n = eport_get_burst(
-		&o->e, cls, burst, max < SW_BURST ? max : SW_BURST, keep, gate, &to, now);
+	max = max < SW_BURST ? max : SW_BURST;
+	n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &to, now);
 	to = sw->mapped ? 1 : to; // like frames may be in several groups
 	while (from < n) {
 		const struct pkt *p = burst[from];
