@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A queue pair of the NIC, requester or responder, as lines of 64 bytes; what several have in
+// common; and where each part of one stands.
+#pragma once
+
+#include <stddef.h>
+
+#include "algo/pacer.h"
+#include "nic.h"
+#include "transport/rc_guard.h"
+
+#pragma GCC visibility push(hidden)
+
+// Where a requester stands.
+enum nic_qp_state {
+	// nothing to send: an ACK, a post or a timeout wakes it, and whatever opens its window
+	NIC_QP_IDLE,
+	NIC_QP_GAP,   // in nic.gap until its gap ends, or a rate timer has to be looked at
+	NIC_QP_READY, // in the FIFO of its class
+	NIC_QP_SENDS, // taken out of it: its frame is being made
+	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
+};
+
+// A reaction point of several queue pairs. Those whose frames have no CN-TAG share one by
+// destination and class (standards.md 6.2 h): they take turns, a frame each.
+struct nic_group {
+	struct rp rp;
+	const struct rp_cfg *cfg;
+	void *state; // of rp
+	struct prng rng;
+	struct nic_qp *any;     // one of those that have it
+	struct nic_qp *members; // those that are told of each event, by req.more->next_member
+	// The others, whose books are lent while they take turns: what happens is booked here, and
+	// nic_account gives it to each.
+	struct rp_book book;
+	uint64_t cnms, cuts;
+	bool lent;        // there are some
+	bool lends;       // some of them are still among the members
+	uint16_t flow_id; // 0: shared
+	uint8_t cls;
+	uint8_t dst[6];
+	// shared
+	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
+	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
+	struct pacer idle;          // the limiter while it is nobody's turn
+	rate_t ceiling;             // then: of the queue pair whose gap is running
+	bool served;                // the one whose turn it is has sent
+};
+
+// Frames that asked for an ACK and are timed; what finds no room is not. In the simulator's framing
+// a frame carries the instant at which it left, so that there is room for the whole window.
+#define NIC_RTT_FRAMES 64
+struct nic_rtt {
+	uint32_t first, n;
+	uint32_t mask; // frames that there is room for, less 1; they are a power of two
+	struct {
+		uint32_t psn;
+		tstamp left;
+	} frame[];
+};
+
+// What is not needed of a requester for each frame, and of which an idle one has nothing. Its first
+// line is what a frame counts; an ACK needs that of `past` besides.
+struct nic_req_use {
+	tstamp shut_ps; // of its class, when it came into the FIFO
+	struct nic_qp_stats s;
+	uint64_t lost;  // bytes that its limiter allowed and that are no longer made up for
+	tstamp told_to; // events of timers before it have been told, obeyed or not
+	struct rc_past past;
+	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
+	struct rp_book *book; // lent; NULL: none
+	struct nic_qp *next_wanting; // a ring
+};
+
+// What few requesters have.
+struct nic_req_more {
+	struct nic_group *group;    // NULL: it has its own
+	struct nic_group *shared;   // the same where others take turns with it
+	struct nic_qp *next_member; // in its group, or in nic_class_cnps.prompt
+	void *rp_state;             // of own; NULL: none
+	struct nic_rtt *rtt;        // NULL: nobody asks
+	struct rc_source *source;   // READs that it is to answer; NULL: it sends requests
+	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
+	struct nic_peer *peer;      // NULL: a NIC of ours
+};
+
+// Lines of 64 bytes, with struct nic_qp before it: whether and when a frame leaves; how it is made;
+// the reaction point; the rest.
+struct nic_req {
+	tstamp rp_at; // lower bound of the next instant at which a timer changes the rate
+	struct pacer pacer;
+	struct rc_tx tx;
+	const struct hdr *data_hdr;
+	uint32_t kind; // in nic.kind
+	uint32_t peer_qpn;
+	struct rp own;
+	struct rp *rp;             // its reaction point: own, or the group's
+	struct nic_req_more *more; // NULL: it has nothing of that
+	rate_t rate;               // of the pacer: min(Rc, ceiling)
+	rate_t ceiling;            // min(rate_limit, line)
+	tstamp start_at;
+	uint32_t flow, qpn;
+	uint32_t phase;
+	uint32_t cnps; // to its class, that it has taken
+};
+
+// A notification point of one queue pair, or of those that share its key.
+struct nic_np {
+	struct dcqcn_np np;
+	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
+	tstamp asked;        // CE that the next CNP answers
+	bool by_nak;         // it was a NAK
+	const struct hdr *cnp_hdr;
+};
+
+// The same of a responder. A data frame needs its first line and the one of what that counts.
+struct nic_rsp_use {
+	struct hist *latency; // lent, of its data frames; NULL: none
+	struct rc_rx_stats rc;
+	struct nic_np np; // where it shares none; begins with the first CE
+	struct nic_qp_stats s;
+	struct nic_peer *guarded; // that was told a region; NULL: it takes what comes
+};
+
+// Of a responder that takes the data of READs: what asks for them.
+struct nic_read {
+	struct rc_tx tx;
+	struct rc_past past;
+	tstamp start_at;
+	struct nic_peer *peer; // NULL: a NIC of ours
+	bool running;          // posts messages
+	struct rc_message ring[];
+};
+
+// Two lines, with struct nic_qp before it: a data frame that asks for no answer needs the first.
+struct nic_rsp {
+	struct rc_rx rx;       // whose counters are in its struct nic_rsp_use
+	uint32_t kind;         // in nic.kind
+	bool ce;               // the last request packet had
+	struct nic_np *np;     // in its struct nic_rsp_use, or one of nic.np_shared
+	struct nic_read *read; // NULL: it does not ask
+	const struct hdr *ack_hdr, *cnp_hdr;
+	uint32_t peer_qpn;
+	uint32_t flow, qpn;
+	uint32_t imm;    // the last immediate data that came
+	tstamp whole_at; // when the last message had come whole
+};
+
+// A requester or a responder, which has only so many bytes as its arm needs.
+struct nic_qp {
+	struct nic_qp *next_ready; // in the FIFO that its state names
+	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the
+	// next timer of its reaction point that can open a closed window
+	tstamp timer_at;
+	uint32_t index; // its number in both wheels
+	uint8_t state;  // enum nic_qp_state
+	uint8_t cls;
+	bool requester;
+	bool running : 1;    // posts messages
+	bool masked : 1;     // the RDMA IP's sq_arb_mask: sends nothing new
+	bool special : 1;    // req.more is not NULL
+	bool joined : 1;     // its reaction point is a group's
+	bool wants_ring : 1; // in nic.ring's FIFO
+	bool reacts : 1;     // it has a reaction point
+	union {
+		struct nic_req req;
+		struct nic_rsp rsp;
+	};
+};
+
+#define NIC_LINE 64 // bytes of a cache line
+
+#define NIC_REQ_BYTES (offsetof(struct nic_qp, req) + sizeof(struct nic_req))
+#define NIC_RSP_BYTES (offsetof(struct nic_qp, rsp) + sizeof(struct nic_rsp))
+
+_Static_assert(NIC_REQ_BYTES <= 256, "a requester is four lines");
+_Static_assert(NIC_RSP_BYTES <= 128, "a responder is two lines");
+_Static_assert(offsetof(struct nic_qp, req.tx.left) == NIC_LINE,
+	"whether and when a frame leaves is the first line");
+_Static_assert(offsetof(struct nic_qp, req.own) == 2ul * NIC_LINE,
+	"what a frame is made of is the second line");
+_Static_assert(offsetof(struct nic_req_use, s.data_frames_rx) == NIC_LINE,
+	"what a frame counts is one line");
+_Static_assert(offsetof(struct nic_req_use, past) % NIC_LINE == 0 &&
+		       offsetof(struct rc_past, left_at) <= NIC_LINE,
+	"what an ACK changes besides is one line");
+_Static_assert(offsetof(struct nic_qp, rsp.np) == NIC_LINE,
+	"what a request needs that is not answered is the first line");
+_Static_assert(offsetof(struct nic_rsp_use, rc.duplicates) <= NIC_LINE &&
+		       offsetof(struct nic_rsp_use, s.last_timestamp) == 3ul * NIC_LINE &&
+		       offsetof(struct nic_rsp_use, s.receives) == 4ul * NIC_LINE,
+	"what it counts is the first line and one more");
+
+// What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0:
+// flow, QPNs, headers, phase.
+struct nic_kind {
+	struct nic_qp_params p; // overhead and ack_len are resolved
+	tstamp makes_up;        // behind by no more, a limiter loses nothing
+	uint16_t reth;          // bytes of RETH on first and only
+	uint16_t own; // bytes of immediate data on last and only; READ: AETH, on first too
+	bool reads;   // its frames are responses to READs
+	uint16_t cnp_len;
+	uint8_t payload;   // number of what its requests carry
+	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE
+	uint8_t ring_size; // of its messages: the ring has room for 2^ring_size
+};
+
+static inline uint32_t nic_flow(const struct nic_qp *qp)
+{
+	return qp->requester ? qp->req.flow : qp->rsp.flow;
+}
+
+static inline struct nic_req_use *nic_use(const struct nic_req *r)
+{
+	return (struct nic_req_use *)((char *)r->tx.past - offsetof(struct nic_req_use, past));
+}
+
+static inline struct nic_rsp_use *nic_rsp_use(const struct nic_rsp *r)
+{
+	return (struct nic_rsp_use *)((char *)r->rx.stats - offsetof(struct nic_rsp_use, rc));
+}
+
+static inline struct nic_qp_stats *nic_counts(const struct nic_qp *qp)
+{
+	return qp->requester ? &nic_use(&qp->req)->s : &nic_rsp_use(&qp->rsp)->s;
+}
+
+// Those who have it together take turns.
+static inline struct nic_group *nic_shared(const struct nic_qp *qp)
+{
+	return qp->joined ? qp->req.more->shared : NULL;
+}
+
+// It is told of nothing by itself: its reaction point, which is shared, has a book for it.
+static inline bool nic_is_quiet(const struct nic_qp *qp)
+{
+	return nic_shared(qp) && nic_use(&qp->req)->book;
+}
+
+static inline struct nic_group *nic_group(const struct nic_qp *qp)
+{
+	return qp->joined ? qp->req.more->group : NULL;
+}
+
+static inline struct rdma_ip_qp *nic_rdma_ip(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->rdma_ip : NULL;
+}
+
+static inline struct rc_source *nic_source(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->source : NULL;
+}
+
+static inline struct nic_rtt *nic_rtt(const struct nic_qp *qp)
+{
+	return qp->special ? qp->req.more->rtt : NULL;
+}
+
+#pragma GCC visibility pop
