@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "transport/cm.h"
 #include "base/prng.h"
+#include "transport/cm.h"
 
 #define CM_TABLE_MAX 65536
 #define CM_SERVICES  8

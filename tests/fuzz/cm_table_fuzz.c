@@ -3,8 +3,8 @@
 // Each event is one of those that there are, deadlines move, and in the end all is over.
 #include <string.h>
 
-#include "transport/cm_table.h"
 #include "fuzz.h"
+#include "transport/cm_table.h"
 
 #define PLACES  4
 #define SERVICE CM_SERVICE_TCP

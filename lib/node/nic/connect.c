@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/cm_table.h"
 #include "peer.h"
+#include "transport/cm_table.h"
 #include "wire/bth.h"
 #include "wire/eth.h"
 #include "wire/mad.h"

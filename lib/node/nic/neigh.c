@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/neigh.h"
 #include "int.h"
+#include "transport/neigh.h"
 #include "wire/arp.h"
 #include "wire/icmp.h"
 

@@ -2,9 +2,9 @@
 // What finding a host (peer.c) and connecting to it (connect.c) share.
 #pragma once
 
+#include "int.h"
 #include "transport/cm_table.h"
 #include "transport/rc_guard.h"
-#include "int.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "transport/cm_table.h"
 #include "int.h"
+#include "transport/cm_table.h"
 #include "wire/bth.h"
 
 static bool given(const struct build_flow *f, const char *key)

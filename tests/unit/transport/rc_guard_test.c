@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "transport/rc.h"
 #include "base/prng.h"
+#include "transport/rc.h"
 #include "wire/bth.h"
 
 #define VA     0x7f0000001000
