@@ -46,7 +46,7 @@ static inline uint32_t held_by(const struct sw *sw, const struct pkt *p)
 }
 
 // Counts n frames like p, the last of which is `tail`.
-static inline void group_count(
+SW_INLINE void group_count(
 	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
 {
 	g->tail = tail;
@@ -396,7 +396,8 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 
 // A group goes to the shard of its ingress port, which decides about it: with its way where all of
 // it has one.
-static void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+static __attribute__((noinline)) void hand_over(
+	struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg m = message_of(g, in->index, SW_MSG_RX);
 
@@ -405,7 +406,8 @@ static void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, 
 	sw_fabric_burst(sw, in->index, &m, g->head, now);
 }
 
-static void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+static __attribute__((noinline)) void hand_over_alone(
+	struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	struct group g = {.head = p, .out = SW_OUT_ODD, .shortest = UINT16_MAX};
 
@@ -414,7 +416,7 @@ static void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, ts
 }
 
 // The group has been received.
-static void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+SW_INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_class_stats *c = &in->cls[g->cls].s;
 
@@ -532,7 +534,7 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		if (SW_UNLIKELY(way[i].out >= SW_OUT_ODD)) {
 			alike = 1;
 			take_groups(sw, in, &s, now);
-			if (in->away)
+			if (SW_UNLIKELY(in->away))
 				hand_over_alone(sw, in, p, now);
 			else
 				sw_rx_no_port(sw, in, p, way[i].out, now);
