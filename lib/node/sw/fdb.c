@@ -33,31 +33,38 @@ static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tst
 	}
 }
 
-// Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address.
-static void learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
+// Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address. In a cut switch an
+// address is learned when the other shards can be told of it, and they are told once per
+// refresh_ps. False: a ring to one of them has no room, and the next frame is to try again.
+static bool learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
 {
 	struct table_entry *e;
 
 	if (h->src[0] & 1 || !eth_key(h->src, 0))
-		return;
+		return true;
 	e = table_get(&sw->fdb, key, now);
 	if (e && (e->fixed || e->value == port)) {
-		// Of a cut switch the other shards are told, once per refresh_ps.
-		if (!sw->fabric || e->fixed ||
-			(tstamp_since(now, e->seen) >= sw->refresh_ps &&
-				sw_fabric_learn(sw, key, port, now)))
+		bool told = !sw->fabric || e->fixed ||
+			    (tstamp_since(now, e->seen) >= sw->refresh_ps &&
+				    sw_fabric_learn(sw, key, port, now));
+
+		if (told)
 			e->seen = now;
-		return;
+		return true;
 	}
 
 	bool moved = e != NULL;
 
+	if (sw->fabric && !sw_fabric_learn(sw, key, port, now)) {
+		table_del(&sw->fdb, key); // it is not where it was
+		sw->gen += moved;
+		return false;
+	}
 	if (!table_put(&sw->fdb, key, port, false, now))
-		return;
+		return true;
 	sw->gen++;
-	if (sw->fabric && !sw_fabric_learn(sw, key, port, now))
-		table_get(&sw->fdb, key, now)->seen = tstamp_since(now, sw->refresh_ps);
 	tell_new(sw, key, port, moved, now);
+	return true;
 }
 
 // Of two shards that have learned an address the one that saw it last is right; at one instant,
@@ -113,7 +120,8 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		f->gen = sw->gen;
 		return;
 	}
-	learn(sw, h, eth_key(h->src, vid), port, now);
+	if (!learn(sw, h, eth_key(h->src, vid), port, now))
+		f->valid = now;
 	f->gen = sw->gen;
 	f->out = SW_OUT_FLOOD;
 	if (h->dst[0] & 1)

@@ -262,6 +262,39 @@ static void what_a_ring_has_no_room_for_waits(void **state)
 	free(pkt);
 }
 
+// An address that comes while the ring to the other shard is full is told of when there is room.
+static void what_could_not_be_told_is_told_later(void **state)
+{
+	struct pkt *pkt = calloc(5000, sizeof(*pkt)), **slot = calloc(5000, sizeof(struct pkt *));
+	struct box *b = start(2);
+	struct pkt *p = pkt;
+	uint64_t flooded;
+
+	(void)state;
+	assert_true(pkt && slot);
+	b->stack = (struct pkt_stack){.slot = slot, .cap = 5000};
+	for (unsigned i = 0; i < 4990; i++) {
+		*p = (struct pkt){.hdr = &b->hdr[2], .len = 60, .kind = PKT_DATA};
+		sw_cut_rx(b->sw, 0, &(struct pkt *){p++}, 1, MS);
+	}
+	for (unsigned i = 0; i < 2; i++) { // of host 4, at port 0, to host 1
+		*p = (struct pkt){
+			.hdr = &b->hdr[1 + 4 * BOX_PORTS + 1], .len = 60, .kind = PKT_DATA};
+		sw_cut_rx(b->sw, 0, &(struct pkt *){p++}, 1, (1 + 2 * i) * MS);
+		assert_int_equal(drain_all(b, (2 + 2 * i) * MS), i ? 1 : 4991);
+	}
+	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 2); // host 0, and host 4 once
+	*p = (struct pkt){.hdr = &b->hdr[1 + 1 * BOX_PORTS + 4], .len = 60, .kind = PKT_DATA};
+	flooded = sw_port_stats(b->sw, 1)->flooded_frames; // before any address was known
+	sw_cut_rx(b->sw, 1, &p, 1, 5 * MS);
+	assert_int_equal(sw_port_stats(b->sw, 1)->flooded_frames, flooded);
+	assert_int_equal(drain_all(b, 6 * MS), 1);
+	conserves(b);
+	box_free(b);
+	free(slot);
+	free(pkt);
+}
+
 static void what_cannot_be_cut_is_refused(void **state)
 {
 	struct box *b = box_new();
@@ -288,6 +321,7 @@ int main(void)
 		cmocka_unit_test(an_unknown_address_is_flooded_to_all_shards),
 		cmocka_unit_test(a_link_goes_down_for_all_shards),
 		cmocka_unit_test(what_a_ring_has_no_room_for_waits),
+		cmocka_unit_test(what_could_not_be_told_is_told_later),
 		cmocka_unit_test(what_cannot_be_cut_is_refused),
 	};
 
