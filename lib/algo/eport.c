@@ -149,6 +149,24 @@ static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
 }
 
+// n frames have left the queue, in which `left` bytes stand now; `deficit` is what they left of its
+// credit.
+static inline void gave(struct eport *e, int cls, unsigned n, uint32_t left, int32_t deficit)
+{
+	struct eport_q *q = &e->q[cls];
+
+	e->tx_frames += n;
+	e->tx_bytes += q->bytes - left - n * e->cfg->framing.queue_extra + n * (uint64_t)PKT_FCS;
+	q->bytes = left;
+	q->frames -= n;
+	q->deficit = e->cfg->strict >> cls & 1 ? q->deficit : deficit;
+	if (!q->head) {
+		e->nonempty &= (uint16_t) ~(1u << cls);
+		q->deficit = 0;
+	}
+	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
+}
+
 static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e, int cls,
 	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, unsigned *alike,
 	tstamp now)
@@ -157,17 +175,15 @@ static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e,
 	tstamp gate_time[EPORT_GATES] = {0};
 	const struct eport_cfg *c = e->cfg;
 	struct eport_q *q = &e->q[cls];
-	bool strict = c->strict >> cls & 1;
 	// Others are ready, too: the turn ends with the credit.
-	bool turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
+	bool turn = !(c->strict >> cls & 1) && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
 	int32_t deficit = q->deficit, quantum = c->quantum[cls], bytes = 0;
 	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
 	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
 	tstamp tat = e->tat, free_until = now + c->tolerance_ps, wire = 0;
 	struct pkt *p = q->head, **to = burst, **end = burst + max;
 	uint64_t word = pkt_word(p), differs = 0;
-	unsigned n, same = 0;
-	uint32_t left;
+	unsigned same = 0;
 
 	if (gate)
 		memcpy(g, gate, sizeof(g));
@@ -199,22 +215,11 @@ static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e,
 		 room >= p->len + extra && (!turn || deficit >= (int32_t)(p->len + extra)));
 	if (gate)
 		memcpy(gate, g, sizeof(g));
-	n = (unsigned)(to - burst);
-	left = (uint32_t)(room + keep);
 	*alike = same;
 	e->tat = tat;
 	q->head = p;
-	e->tx_frames += n;
-	e->tx_bytes += q->bytes - left - n * extra + n * (uint64_t)PKT_FCS;
-	q->bytes = left;
-	q->frames -= n;
-	q->deficit = strict ? q->deficit : deficit;
-	if (!p) {
-		e->nonempty &= (uint16_t) ~(1u << cls);
-		q->deficit = 0;
-	}
-	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
-	return n;
+	gave(e, cls, (unsigned)(to - burst), (uint32_t)(room + keep), deficit);
+	return (unsigned)(to - burst);
 }
 
 // On its own, for what it needs of the stack costs.
