@@ -37,6 +37,7 @@ struct record_device {
 	uint64_t tx_errors, if_tx_dropped, if_tx_errors;
 	// of a part: the clock of the part behind the device, scene time
 	bool clock_known;
+	bool clock_broken; // exchanges contradict each other, so that it is not known
 	double clock_ahead_us, clock_bound_us, round_trip_us;
 	uint64_t exchanges; // of hellos, by which it is known
 	bool clock_rate_known;

@@ -11,6 +11,7 @@ struct device {
 	double came, refused_us;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
 	double exchanges, clock_ppm, clock_bound_ppm;
+	bool clock_broken;
 	bool lossless;
 };
 
@@ -49,6 +50,7 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->clock_bound_us = is->clock_known ? is->clock_bound_us : NAN;
 	o->round_trip_us = is->clock_known ? is->round_trip_us : NAN;
 	o->exchanges = is->clock_known ? (double)is->exchanges : NAN;
+	o->clock_broken = is->clock_broken;
 	o->clock_ppm = is->clock_rate_known ? is->clock_ppm : NAN;
 	o->clock_bound_ppm = is->clock_rate_known ? is->clock_bound_ppm : NAN;
 	o->refused_us = (double)is->refused_ps / PS_PER_US;
@@ -140,6 +142,9 @@ static const struct figure figures[] = {
 		"where another part runs the peer (`--nodes`): how far its scene time is ahead of "
 		"ours at the end of the run, by hellos; `null`: there is no such part, it was not "
 		"asked, or its clock contradicts itself"),
+	BOOL(struct device, clock_broken, "peer_clock_contradicts",
+		"whether exchanges of hellos contradicted each other: one of the two clocks was "
+		"set, or they drift apart by more than 100 ppm"),
 	VALUE(struct device, clock_bound_us, "peer_clock_bound_us", "us", 3,
 		"how far `peer_clock_us` may be off: half of a round trip, and what two "
 		"oscillators of 50 ppm have drifted apart since"),

@@ -505,6 +505,14 @@ static void put_clocks(FILE *f, const struct summary *s)
 	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
 		double ahead = at(&d, "peer_clock_us");
 
+		if (is(&d, "peer_clock_contradicts")) {
+			fprintf(f,
+				"%s%s: the peer's and ours contradict each other: one was set, "
+				"or they drift by more than 100 ppm; one-way latencies are not "
+				"known\n",
+				head, LABEL(&d, "port"));
+			head = "              ";
+		}
 		if (isnan(ahead))
 			continue;
 		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s, by %llu exchanges", head,

@@ -338,7 +338,10 @@ void rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
 	for (unsigned i = 0; i < t->m.n; i++) {
 		const struct meet_clock *c = &t->link[i].clock;
 
-		if (t->dev[i] != &rt->dev[dev] || !meet_link_ahead(&t->m, i, now_ps(rt), &r))
+		if (t->dev[i] != &rt->dev[dev])
+			continue;
+		d->clock_broken = c->broken;
+		if (!meet_link_ahead(&t->m, i, now_ps(rt), &r))
 			continue;
 		d->clock_known = true;
 		d->clock_ahead_us = (double)meet_range_middle(r) * us;

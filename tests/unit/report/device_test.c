@@ -158,6 +158,10 @@ static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
 	assert_true(isnan(of(&n, "peer_clock_bound_us")));
 	assert_false(says(&n, "clocks"));
 	net_close(&n);
+	run_of(&n, (struct record_device){.clock_broken = true});
+	assert_true(isnan(of(&n, "peer_clock_us")));
+	assert_true(says(&n, "  clocks      s1:h1: the peer's and ours contradict each other: "));
+	net_close(&n);
 }
 
 int main(void)
