@@ -5,21 +5,8 @@
 # flight. A drain that is too short is said, and is no fault of a link.
 # usage: drain_command.sh QUENCH HERE
 set -eu
-quench=$(realpath "$1")
-here=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-
-fail()
-{
-	echo "drain_command: $*"
-	cat log log-a log-b 2>/dev/null || true
-	exit 1
-}
-
-# shellcheck source=tests/driver/summary.sh
-. "$here/summary.sh"
+# shellcheck source=tests/driver/lab.sh
+. "$2/lab.sh"
 
 # The figure of an object that is the only one of its kind.
 one()

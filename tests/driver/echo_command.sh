@@ -5,21 +5,8 @@
 # the sender alone has the round trips.
 # usage: echo_command.sh QUENCH HERE
 set -eu
-quench=$(realpath "$1")
-here=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-
-fail()
-{
-	echo "echo_command: $*"
-	cat log log-h log-r 2>/dev/null || true
-	exit 1
-}
-
-# shellcheck source=tests/driver/summary.sh
-. "$here/summary.sh"
+# shellcheck source=tests/driver/lab.sh
+. "$2/lab.sh"
 
 # What the sender knows in a folder: both sources have sent, and all of it came back.
 all_back()

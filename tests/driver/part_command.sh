@@ -5,18 +5,8 @@
 # Two that run at once meet over net_memif, and start only where they run the same scenario.
 # usage: part_command.sh QUENCH HERE
 set -eu
-quench=$(realpath "$1")
-here=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-
-fail()
-{
-	echo "part_command: $*"
-	cat log 2>/dev/null || true
-	exit 1
-}
+# shellcheck source=tests/driver/lab.sh
+. "$2/lab.sh"
 
 # The run of a part, with its port's device.
 part()
@@ -28,9 +18,6 @@ part()
 		--start now \
 		--set "ports.$port.device=$*" >log 2>&1 || fail "the part $node fails"
 }
-
-# shellcheck source=tests/driver/summary.sh
-. "$here/summary.sh"
 
 # An empty capture: what the sender receives.
 {

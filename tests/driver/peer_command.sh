@@ -5,22 +5,10 @@
 # is refused by one line.
 # usage: peer_command.sh QUENCH HERE
 set -eu
-quench=$(realpath "$1")
-here=$2
-dir=$(mktemp -d)
+# shellcheck source=tests/driver/lab.sh
+. "$2/lab.sh"
 pid=
 trap 'kill "$pid" 2>/dev/null || true; rm -rf "$dir"' EXIT
-cd "$dir"
-
-fail()
-{
-	echo "peer_command: $*"
-	cat log-a log-b log 2>/dev/null || true
-	exit 1
-}
-
-# shellcheck source=tests/driver/summary.sh
-. "$here/summary.sh"
 
 # Each waits at most four seconds of its own; the second begins when the first has its end of the
 # cable.

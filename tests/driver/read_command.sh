@@ -4,21 +4,8 @@
 # payload that the receiver checks. Both clocks count the same messages, bytes and frames.
 # usage: read_command.sh QUENCH HERE
 set -eu
-quench=$(realpath "$1")
-here=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir"
-
-fail()
-{
-	echo "read_command: $*"
-	cat log log-h log-r 2>/dev/null || true
-	exit 1
-}
-
-# shellcheck source=tests/driver/summary.sh
-. "$here/summary.sh"
+# shellcheck source=tests/driver/lab.sh
+. "$2/lab.sh"
 
 part()
 {
