@@ -164,6 +164,15 @@ static int removed(const char *path, const struct stat *st, int type, struct FTW
 	return remove(path);
 }
 
+// The two ends of a net_memif, whose socket is in a folder of its own.
+static void name_memif(char device[2][160])
+{
+	assert_non_null(mkdtemp(dir));
+	for (unsigned i = 0; i < 2; i++)
+		snprintf(device[i], 160, "net_memif%u,role=%s,socket=%s/m,socket-abstract=no", i,
+			i ? "client" : "server", dir);
+}
+
 // Queue pairs of a host on several lcores, by their numbers; PFC stops all of them.
 static void lanes_share_a_device(void **state)
 {
@@ -174,11 +183,7 @@ static void lanes_share_a_device(void **state)
 	struct scene *s;
 
 	(void)state;
-	assert_non_null(mkdtemp(dir));
-	for (unsigned i = 0; i < 2; i++)
-		snprintf(device[i], sizeof(device[i]),
-			"net_memif%u,role=%s,socket=%s/m,socket-abstract=no", i,
-			i ? "client" : "server", dir);
+	name_memif(device);
 	s = loaded(HERE "rt_lanes.yaml", set, 2);
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .allow_storm = PS_PER_S});
 	assert_true(report_value(r, "total.messages") == 6 * (8 + 5));
@@ -203,11 +208,7 @@ static void lcores_of_a_switch_share_a_ports_queues(void **state)
 	struct scene *s;
 
 	(void)state;
-	assert_non_null(mkdtemp(dir));
-	for (unsigned i = 0; i < 2; i++)
-		snprintf(device[i], sizeof(device[i]),
-			"net_memif%u,role=%s,socket=%s/m,socket-abstract=no", i,
-			i ? "client" : "server", dir);
+	name_memif(device);
 	s = loaded(HERE "rt_queues.yaml", set, 2);
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal});
 	assert_true(report_value(r, "total.messages") == 6 * 8);

@@ -12,6 +12,7 @@
 
 #include "algo/meet.h"
 #include "base/prng.h"
+#include "meet_lab.h"
 
 #define RETRY    (20 * PS_PER_MS)
 #define DEADLINE (10 * PS_PER_S)
@@ -467,12 +468,10 @@ static void join(struct net *net, unsigned a, unsigned b)
 
 	for (unsigned e = 0; e < 2; e++) {
 		unsigned here = e ? b : a, there = e ? a : b;
-		struct meet_link *l = &net->link[here][net->links[here]];
 
 		net->end[k][e] = here;
-		net->place[k][e] = net->links[here]++;
-		snprintf(l->port, sizeof(l->port), "p%u:p%u.%u", here, there, k);
-		snprintf(l->peer_port, sizeof(l->peer_port), "p%u:p%u.%u", there, here, k);
+		net->place[k][e] = net->links[here];
+		lab_name_link(&net->link[here][net->links[here]++], here, there, k);
 	}
 }
 
