@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "cap/cap.h"
+#include "frame/frame.h"
 #include "scene/scene.h"
-#include "wire/frame.h"
 
 // `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong
 // in one bit.

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/tstamp.h"
-#include "wire/cm_msg.h"
+#include "frame/cm_msg.h"
 
 struct cm_params {
 	uint64_t ca_guid;   // of this host

@@ -171,9 +171,6 @@ uint16_t bth_source_port(uint32_t one, uint32_t two);
 // "ACK", "RNR NAK", "NAK PSN sequence error" ...; "reserved" for the rest.
 const char *bth_syndrome_name(uint8_t syndrome);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads BTH_LEN bytes.
 void bth_parse(const uint8_t *bytes, struct bth *b);
 
@@ -185,5 +182,3 @@ void bth_ext_parse(const uint8_t *bytes, uint8_t opcode, struct bth_ext *e);
 
 // Writes them; returns bth_ops[opcode].ext_len.
 unsigned bth_ext_render(const struct bth_ext *e, uint8_t opcode, uint8_t *bytes);
-
-#pragma GCC visibility pop

@@ -28,13 +28,8 @@ static inline int16_t cnm_units(int64_t bytes)
 	return (int16_t)(bytes > INT16_MAX ? INT16_MAX : bytes < INT16_MIN ? INT16_MIN : bytes);
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads CNM_LEN bytes.
 void cnm_parse(const uint8_t *bytes, struct cnm *c);
 
 // Writes CNM_LEN bytes; returns that.
 unsigned cnm_render(const struct cnm *c, uint8_t *bytes);
-
-#pragma GCC visibility pop

@@ -81,14 +81,9 @@ static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)
 	return (uint64_t)(vid & 0xfff) << 48 | (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Bytes of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
 // seen.
 int eth_parse(const uint8_t *bytes, size_t len, struct eth *e);
 
 // Bytes written (14..22); `bytes` has room for 22.
 unsigned eth_render(const struct eth *e, uint8_t *bytes);
-
-#pragma GCC visibility pop

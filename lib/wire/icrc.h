@@ -45,9 +45,6 @@ static inline uint32_t icrc_update(const struct icrc_table *t, uint32_t icrc, ui
 
 void icrc_table_init(struct icrc_table *t, unsigned tail);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // ICRC of the packet whose IP header starts at `l3` and has `ip_len` bytes (20..60, or 40 for
 // IPv6); `len` bytes from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
 // on the way are taken as ones, the bytes themselves stay as they are.
@@ -61,5 +58,3 @@ uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 // word ^ this is the `change` from a register of 0, so that what stands before the word adds
 // icrc_update(t, 0, icrc_before_word ^ word) to the ICRC. The BTH's last word is not read.
 uint32_t icrc_before_word(const uint8_t *l3, unsigned ip_len);
-
-#pragma GCC visibility pop

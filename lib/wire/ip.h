@@ -77,9 +77,6 @@ static inline bool ip_checksum_ok(const uint8_t *bytes, unsigned len)
 	return ip_fold(sum) == 0xffff;
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads a header that is known to be whole (frame_walk has looked): 20 to 60 bytes, or 40.
 void ip_parse(const uint8_t *bytes, struct ip *ip);
 
@@ -106,5 +103,3 @@ uint16_t ip_sum_upper6(const uint8_t *ip6, uint8_t proto, const uint8_t *bytes, 
 // Writes the checksum of a UDP datagram over IPv6 (RFC 8200 cl. 8.1), 0 sent as ffff. `len` is
 // header and payload, `udp` starts them.
 void udp_put_checksum6(const uint8_t *ip6, uint8_t *udp, unsigned len);
-
-#pragma GCC visibility pop

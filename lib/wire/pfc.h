@@ -14,7 +14,7 @@ enum { MACCTL_PAUSE = 0x0001, MACCTL_PFC = 0x0101 };
 #define PAUSE_LEN 4
 
 // 01:80:c2:00:00:01, which no bridge forwards.
-extern const uint8_t pfc_dst[6] __attribute__((visibility("hidden")));
+extern const uint8_t pfc_dst[6];
 
 struct pfc {
 	uint16_t opcode; // MACCTL_*, or another
@@ -37,9 +37,6 @@ static inline tstamp pfc_quantum_ps(rate_t rate)
 	return rate ? (512 * PS_PER_S + rate / 2) / rate : 0;
 }
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
-
 // Reads opcode and what it brings: PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE, 2 for another
 // opcode.
 void pfc_parse(const uint8_t *bytes, struct pfc *p);
@@ -49,5 +46,3 @@ void pfc_parse_time(const uint8_t *bytes, struct pkt_pfc *t);
 
 // Writes PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE; returns them.
 unsigned pfc_render(const struct pfc *p, uint8_t *bytes);
-
-#pragma GCC visibility pop

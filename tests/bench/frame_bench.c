@@ -13,7 +13,7 @@
 #include "base/prng.h"
 #include "dev/tmpl.h"
 #include "dev/dev.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define FRAMES  512
 #define BURST   32

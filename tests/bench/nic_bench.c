@@ -11,7 +11,7 @@
 #include "algo/pacer.h"
 #include "nic/nic.h"
 #include "wire/bth.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define PKTS  1024
 #define BATCH 256     // frames between two readings of the clock

@@ -8,7 +8,7 @@
 
 #include <pcap/pcap.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define ROCE_BYTES   58 // of a frame without payload, with its ICRC
 #define FIRST_PORT   49152

@@ -11,7 +11,7 @@
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define OCTETS_MOST 1600
 #define WARM        1000         // samples that do not count

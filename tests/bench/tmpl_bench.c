@@ -14,7 +14,7 @@
 #include "base/prng.h"
 #include "dev/dev.h"
 #include "dev/tmpl.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define BURST  32
 #define CELLS  2048  // mbufs in flight: the rings of a device and the mempool's cache

@@ -15,7 +15,7 @@
 #include "../cap_all.h"
 #include "../pkt_same.h"
 #include "dev/dev.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define ROOM  2048
 #define SEEDS 10

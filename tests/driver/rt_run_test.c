@@ -20,7 +20,7 @@
 #include "../cap_all.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define HERE    TEST_SOURCE "/tests/driver/"
 #define CAPTURE TEST_SOURCE "/tests/data/linux_softroce_rocev2.pcap"

@@ -12,8 +12,8 @@
 
 #include "dev/eth.h"
 #include "eal_lab.h"
+#include "frame/frame.h"
 #include "rt/run.h"
-#include "wire/frame.h"
 
 #define OCTETS    1000
 #define SEEN      512

@@ -13,7 +13,7 @@
 #include "base/prng.h"
 #include "dev/dev.h"
 #include "dev/tmpl.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define SEEDS  10
 #define FRAMES 20000

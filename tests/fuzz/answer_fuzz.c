@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/icmp.h"
 #include "fuzz.h"
 #include "mend.h"
 #include "wire/arp.h"
-#include "wire/icmp.h"
 
 static const uint8_t mac[6] = {2, 0, 0, 0, 0, 1};
 

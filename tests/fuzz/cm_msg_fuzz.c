@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/cm_msg.h"
+#include "frame/frame.h"
 #include "fuzz.h"
-#include "wire/cm_msg.h"
-#include "wire/frame.h"
 
 #define ROOM (sizeof(struct pkt) + sizeof(struct hdr))
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/frame.h"
 #include "fuzz.h"
-#include "wire/frame.h"
 
 struct slot {
 	struct pkt p;

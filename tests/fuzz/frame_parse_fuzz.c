@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/frame.h"
 #include "fuzz.h"
 #include "mend.h"
-#include "wire/frame.h"
 
 static bool all_zero(const uint8_t *bytes, size_t len)
 {

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "../pkt_same.h"
+#include "frame/frame.h"
 #include "fuzz.h"
 #include "mend.h"
-#include "wire/frame.h"
 
 #define MTU 1600
 

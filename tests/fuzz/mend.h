@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 // A copy of a frame that was refused for its checksum alone. The caller frees it.
 static inline uint8_t *mend_checksum(const uint8_t *data, size_t size)

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/cm_msg.h"
+#include "frame/frame.h"
 #include "pcap.h"
-#include "wire/cm_msg.h"
-#include "wire/frame.h"
 
 static struct hdr to_peer = {
 	.dst = {2, 0, 0, 0, 0, 2},

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/frame.h"
+#include "frame/icmp.h"
 #include "pcap.h"
 #include "wire/arp.h"
-#include "wire/frame.h"
-#include "wire/icmp.h"
 
 static const struct hdr maccontrol = {
 	.dst = {0x01, 0x80, 0xc2, 0, 0, 1},

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "../cap_all.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define FLOWS 4
 

@@ -7,7 +7,7 @@
 
 #include "../unit/bytes.h"
 #include "../cap_all.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define LEN 60
 

@@ -9,7 +9,7 @@
 #include "../cnps.h"
 #include "../cap_all.h"
 #include "vt/vt.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define CAPTURE  TEST_DATA "/linux_softroce_rocev2.pcap"
 #define FAULTS   TEST_DATA "/ip_faults.pcap"

@@ -2,7 +2,7 @@
 // The property that frame_parse and frame_render have together. Include after cmocka.h.
 #pragma once
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 // Parses, renders to the same length, compares.
 static inline void comes_back(const uint8_t *o, unsigned len)

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 
 #include "base/prng.h"
+#include "frame/cm_msg.h"
+#include "frame/mad.h"
 #include "nic/int.h"
 #include "nic_lab.h"
 #include "wire/arp.h"
-#include "wire/cm_msg.h"
-#include "wire/mad.h"
 
 #define PORT   18515
 #define ROOM   768 // bytes of a descriptor, its header and a MAD

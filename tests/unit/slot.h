@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "bytes.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define ROOM 2048
 

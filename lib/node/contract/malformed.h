@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/stat.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define MALFORMED_ROW(object, name, error, help) \
 	STAT_NAMED(object, "malformed_" name, malformed[error], "frames", help)

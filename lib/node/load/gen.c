@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 int gen_init(struct gen *g, const struct gen_params *params)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define LOOK_AGAIN PS_PER_US // at a ring that was empty
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "algo/eport.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 struct replay {
 	struct replay_params p;

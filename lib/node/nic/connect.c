@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/mad.h"
 #include "peer.h"
 #include "transport/cm_table.h"
 #include "wire/bth.h"
 #include "wire/eth.h"
-#include "wire/mad.h"
 
 #define LIFE        cm_time(14) // 67 ms: packet life time
 #define RESPONSE    cm_time(17) // 537 ms: either side answers within it

@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "frame/turn.h"
 #include "int.h"
-#include "wire/turn.h"
 
 int nic_add_echo(struct nic *nic, uint32_t source, const struct hdr *back, uint8_t cls)
 {

@@ -6,12 +6,12 @@
 
 #include "base/index.h"
 #include "base/wheel.h"
+#include "frame/frame.h"
 #include "nic.h"
 #include "qp.h"
 #include "slab.h"
 #include "transport/neigh.h"
 #include "transport/rc_guard.h"
-#include "wire/frame.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "frame/icmp.h"
 #include "int.h"
 #include "transport/neigh.h"
 #include "wire/arp.h"
-#include "wire/icmp.h"
 
 struct nic_neigh {
 	struct neigh_cfg cfg;

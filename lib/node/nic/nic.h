@@ -18,7 +18,7 @@
 #include "base/stat.h"
 #include "load/load.h"
 #include "contract/contract.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 // Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
 struct nic_rxbuf_params {

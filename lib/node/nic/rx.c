@@ -2,9 +2,9 @@
 // What a NIC does with a frame that came: PFC, RoCE for its queue pairs, open loop, drops.
 #include <string.h>
 
+#include "frame/frame.h"
 #include "int.h"
 #include "wire/bth.h"
-#include "wire/frame.h"
 
 // So many frames ahead the bytes are fetched that will be checked.
 #define READ_AHEAD 16

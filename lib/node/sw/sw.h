@@ -20,7 +20,7 @@
 #include "base/stat.h"
 #include "base/table.h"
 #include "contract/contract.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define SW_SHARDS 8 // of a switch at most
 

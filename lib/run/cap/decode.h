@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 #include "base/rate.h"
+#include "frame/frame.h"
 #include "in.h"
 #include "out/out.h"
-#include "wire/frame.h"
 
 enum decode_icrc {
 	DECODE_ICRC_NONE, // not a RoCE frame

@@ -7,8 +7,8 @@
 
 #include "base/rate.h"
 #include "conf/conf.h"
+#include "frame/rewrite.h"
 #include "load/load.h"
-#include "wire/rewrite.h"
 
 // How the instants of frames come about.
 enum cap_pace {

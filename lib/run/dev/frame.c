@@ -7,8 +7,8 @@
 #include <rte_prefetch.h>
 
 #include "eth.h"
+#include "frame/frame.h"
 #include "tmpl.h"
-#include "wire/frame.h"
 
 // How many frames to take from a file, which has them all at once: those that the wire would have
 // carried since the last ones, if they are as long as the last. As much as 64 of the longest frames

@@ -9,7 +9,7 @@
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 #include "wire/hello.h"
 
 #define AHEAD 8 // mbufs whose memory is fetched before they are looked at

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define IP_PROTO_TCP 6
 #define TCP_LEN      20

@@ -11,7 +11,7 @@
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
-#include "wire/frame_tmpl.h"
+#include "frame/frame_tmpl.h"
 
 #define GOLDEN     0x9e3779b97f4a7c15u
 #define LEAST_LOG  6

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "eal/eal.h"
-#include "wire/payload.h"
+#include "frame/payload.h"
 
 #pragma GCC visibility push(hidden)
 

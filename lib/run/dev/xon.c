@@ -14,7 +14,7 @@
 
 #include "dev.h"
 #include "eth.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define TRY_MS 100 // until the device takes it
 

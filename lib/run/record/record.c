@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "frame/frame.h"
 #include "out/out.h"
-#include "wire/frame.h"
 
 // Everything that a run writes, and what its report adds: a folder taken by force loses these
 // first, so that no file of an earlier run stays among the new ones.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Queue pairs that gave up, in the table for the terminal: which, why, and what would help.
 #include "transport/rc.h"
-#include "wire/cm_msg.h"
+#include "frame/cm_msg.h"
 #include "text.h"
 
 #define SHOWN 8 // of them; how many more there are is said

@@ -2,7 +2,7 @@
 // A part of a scenario meets the others before its run, by the devices of its cut links.
 #pragma once
 
-#include "algo/meet.h"
+#include "transport/meet.h"
 #include "conf/conf.h"
 #include "ahead.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "frame/frame.h"
 #include "int.h"
-#include "wire/frame.h"
 
 // Bytes in front of a RoCE payload, with ICRC.
 #define ROCE_IPV4     58

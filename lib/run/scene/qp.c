@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "algo/pacer.h"
+#include "frame/turn.h"
 #include "int.h"
 #include "wire/bth.h"
-#include "wire/turn.h"
 
 #define DISCARD_PORT     9      // where open-loop UDP goes (RFC 863)
 #define ECHO_PORT        7      // and where it goes that is sent back (RFC 862)

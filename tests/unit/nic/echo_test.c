@@ -5,8 +5,8 @@
 
 #include "base/prng.h"
 #include "bytes.h"
+#include "frame/frame.h"
 #include "nic_lab.h"
-#include "wire/frame.h"
 
 #define SOURCE 3
 #define CLS    2

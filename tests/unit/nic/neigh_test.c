@@ -7,9 +7,9 @@
 
 #include "base/prng.h"
 #include "bytes.h"
+#include "frame/icmp.h"
 #include "nic/int.h"
 #include "wire/arp.h"
-#include "wire/icmp.h"
 
 static const uint8_t peer[6] = {2, 0, 0, 0, 0, 9};
 static const uint8_t own4[16] = {10, 0, 0, 1}, peer4[16] = {10, 0, 0, 9};

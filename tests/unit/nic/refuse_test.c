@@ -2,8 +2,8 @@
 // What a queue pair refuses of a peer that is no NIC of ours, frame by frame.
 #include "peer_lab.h"
 
+#include "frame/frame.h"
 #include "wire/bth.h"
-#include "wire/frame.h"
 
 #define RIGHT(n)            \
 	{                   \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of what a NIC does with frames that arrive: drops, PFC, open-loop sequence numbers, ICRCs.
+#include "frame/frame.h"
 #include "nic_lab.h"
 #include "wire/bth.h"
-#include "wire/frame.h"
 
 // Of frames for another host, and for all hosts.
 static struct hdr other, everyone;

@@ -2,7 +2,7 @@
 // The run folder: which files, refused where it is not empty, the same bytes for the same run;
 // frames in capture.pcapng are as many as were counted.
 #include "../../cap_all.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #include "record_lab.h"
 

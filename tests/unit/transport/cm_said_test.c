@@ -12,7 +12,7 @@
 
 #include "bytes.h"
 #include "cm_lab.h"
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 static void times_that_the_peer_asks_for_have_bounds(void **state)
 {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "wire/frame.h"
+#include "frame/frame.h"
 
 #define PACKETS 64 // of a message
 #define LIVE    16 // messages under way

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bursts parse as their frames do one by one: captures, the fuzzers' corpus, frames of every form,
+// each also mutated and cut.
+#include "frame/frame.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "../../pkt_same.h"
+#include "base/prng.h"
+#include "bytes.h"
+#include "frame/frame_walk.h"
+
+#define BURST   64
+#define SEEDS   10
+#define MAX_LEN 1518
+
+// Frames that wait until they are a burst. Each stands at the very end of its memory, so that the
+// sanitizers see a byte that is read behind it.
+struct batch {
+	struct pkt *burst[BURST];
+	unsigned n;
+	uint16_t max_len;
+	uint64_t seed;
+	uint32_t kinds; // all that have come
+};
+
+static struct pkt *place(const uint8_t *o, unsigned len)
+{
+	struct pkt *p = malloc(sizeof(*p) + sizeof(struct hdr) + len);
+
+	assert_non_null(p);
+	memset(p, 0xa5, sizeof(*p) + sizeof(struct hdr));
+	p->data_off = sizeof(*p) + sizeof(struct hdr);
+	p->len = (uint16_t)len;
+	memcpy(pkt_bytes(p), o, len);
+	return p;
+}
+
+static void differs(const struct batch *b, struct pkt *p, const struct pkt *one)
+{
+	printf("seed %llu, longest frame %u, bytes:", (unsigned long long)b->seed, b->max_len);
+	for (unsigned i = 0; i < p->len; i++)
+		printf("%s%02x", i % 4 ? "" : " ", pkt_bytes(p)[i]);
+	fail_msg("\nkind %u in a burst, %u alone", p->kind, one->kind);
+}
+
+static void flush(struct batch *b)
+{
+	uint32_t kinds = frame_burst_to_pkt(b->burst, b->n, b->max_len, PKT_F_INTACT), seen = 0;
+
+	for (unsigned i = 0; i < b->n; i++) {
+		struct pkt *p = b->burst[i], *one = place(pkt_bytes(p), p->len);
+
+		frame_to_pkt(one, b->max_len);
+		if (!pkt_same(p, one, PKT_F_INTACT))
+			differs(b, p, one);
+		seen |= 1u << p->kind;
+		free(one);
+		free(p);
+	}
+	assert_int_equal(kinds, seen);
+	b->kinds |= kinds;
+	b->n = 0;
+}
+
+static void add(struct batch *b, const uint8_t *o, unsigned len)
+{
+	b->burst[b->n++] = place(o, len);
+	if (b->n == BURST)
+		flush(b);
+}
+
+// As it is, and cut at each length of its headers.
+static void add_cut(struct batch *b, const uint8_t *o, unsigned len)
+{
+	add(b, o, len);
+	for (unsigned cut = 0; cut < len && cut < 160; cut++)
+		add(b, o, cut);
+}
+
+static void captures_parse_alike(void **state)
+{
+	static const char *const name[] = {"linux_softroce_rocev2.pcap", "ip_faults.pcap",
+		"neg_pfc.pcap", "neg_rc_write_bad_icrc.pcap", "pfc_p0_4321_p5_1234.pcap",
+		"pfc_xoff_all.pcap", "pfc_xoff_p3.pcap", "pfc_xon_p3.pcap",
+		"rc_write_only_ipv4.pcap", "rc_write_only_ipv4_ce.pcap"};
+	struct batch b = {.max_len = MAX_LEN};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(name) / sizeof(name[0]); i++) {
+		struct test_cap cap = test_cap_open(name[i]);
+		const uint8_t *o;
+		unsigned len;
+
+		while ((o = test_cap_next(&cap, &len)))
+			add_cut(&b, o, len);
+	}
+	flush(&b);
+	assert_int_equal(b.kinds, 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_ROCE | 1u << PKT_PFC |
+					  1u << PKT_MACCTL | 1u << PKT_BAD);
+}
+
+static void the_corpus_parses_alike(void **state)
+{
+	static const char folder[] = TEST_DATA "/../fuzz/corpus/frame";
+	struct batch b = {.max_len = MAX_LEN};
+	DIR *d = opendir(folder);
+	unsigned files = 0;
+
+	(void)state;
+	assert_non_null(d);
+	for (struct dirent *e; (e = readdir(d)); files++) {
+		uint8_t o[PKT_MAX_LEN];
+		char path[1024];
+		FILE *f;
+
+		if (e->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+		f = fopen(path, "rb");
+		assert_non_null(f);
+		add_cut(&b, o, (unsigned)fread(o, 1, sizeof(o), f));
+		fclose(f);
+	}
+	closedir(d);
+	flush(&b);
+	assert_true(files > 50);
+}
+
+// Frames of every form. Each begins with zeros, so that what is not set is 0.
+struct maker {
+	struct prng g;
+	uint8_t o[2048];
+	unsigned off, l3;
+};
+
+static unsigned draw(struct maker *m, unsigned n)
+{
+	return (unsigned)prng_below(&m->g, n);
+}
+
+static void some_bytes(struct maker *m, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		m->o[m->off++] = (uint8_t)prng_u32(&m->g);
+}
+
+static void two_bytes(struct maker *m, unsigned v)
+{
+	put_be16(m->o + m->off, (uint16_t)v);
+	m->off += 2;
+}
+
+static void make_tags(struct maker *m)
+{
+	static const uint16_t tag[] = {ETH_P_8021Q, ETH_P_8021AD, ETH_P_CNTAG};
+
+	m->off = 0;
+	some_bytes(m, 12);
+	if (draw(m, 8) == 0)
+		memcpy(m->o, pfc_dst, 6);
+	for (unsigned n = draw(m, 3); n && draw(m, 4); n--) {
+		two_bytes(m, tag[draw(m, 4) % 3]);
+		some_bytes(m, 2);
+	}
+}
+
+// What stands behind the UDP header. Returns its bytes.
+static unsigned make_datagram(struct maker *m, unsigned dport)
+{
+	unsigned from = m->off;
+
+	if (draw(m, 20) == 0)
+		return 0;
+	if (dport == BTH_UDP_PORT) {
+		static const uint8_t common[] = {
+			0, 1, 2, 4, 6, 7, 8, 10, 12, 13, 16, 17, 3, 9, BTH_CNP};
+		uint8_t op =
+			draw(m, 2) ? common[draw(m, sizeof(common))] : (uint8_t)prng_u32(&m->g);
+
+		some_bytes(m, BTH_LEN);
+		m->o[from] = op;
+		if (draw(m, 8))
+			m->o[from + 1] &= 0xf0;
+		some_bytes(m, bth_ops[op].ext_len + draw(m, 9) + (draw(m, 4) ? 4 : 0));
+	} else if (draw(m, 2)) {
+		put_be32(m->o + m->off, GEN_MAGIC + draw(m, 3));
+		m->off += 4;
+		some_bytes(m, draw(m, 20));
+	} else {
+		some_bytes(m, draw(m, 60));
+	}
+	return m->off - from;
+}
+
+static void make_udp(struct maker *m)
+{
+	unsigned udp = m->off, dport = draw(m, 3) ? BTH_UDP_PORT : 1 + draw(m, 65535), len;
+
+	some_bytes(m, UDP_LEN);
+	put_be16(m->o + udp + 2, (uint16_t)dport);
+	len = UDP_LEN + make_datagram(m, dport);
+	put_be16(m->o + udp + 4, (uint16_t)(draw(m, 10) ? len : len - 2 + draw(m, 5)));
+}
+
+static void make_ip(struct maker *m, bool v6)
+{
+	unsigned ip = m->l3 = m->off, header = v6 ? IP6_LEN : IP4_LEN, len;
+
+	if (!v6 && draw(m, 10) == 0)
+		header += 4 * draw(m, 11);
+	some_bytes(m, header);
+	m->o[ip] = v6 ? (uint8_t)(0x60 | draw(m, 16)) : (uint8_t)(0x40 | header / 4);
+	m->o[ip + (v6 ? 6 : 9)] = draw(m, 5) ? IP_PROTO_UDP : (uint8_t)prng_u32(&m->g);
+	if (!v6)
+		put_be16(m->o + ip + 6, draw(m, 10) ? IP4_DF : (uint16_t)prng_u32(&m->g));
+	make_udp(m);
+	len = m->off - ip - (v6 ? IP6_LEN : 0);
+	if (draw(m, 16) == 0)
+		len += draw(m, 5) - 2;
+	put_be16(m->o + ip + (v6 ? 4 : 2), (uint16_t)len);
+	if (!v6 && draw(m, 10))
+		ip_put_checksum(m->o + ip, header);
+}
+
+static void make_frame(struct maker *m)
+{
+	static const uint16_t other[] = {ETH_P_ARP, ETH_P_MAC_CONTROL, ETH_P_CNM, ETH_P_8021Q,
+		ETH_P_EXPERIMENTAL, 46, ETH_P_ROCEV1, ETH_P_MIN - 1};
+	unsigned form = draw(m, 8);
+
+	memset(m->o, 0, sizeof(m->o));
+	make_tags(m);
+	if (form < 6) {
+		two_bytes(m, form < 4 ? ETH_P_IPV4 : ETH_P_IPV6);
+		make_ip(m, form >= 4);
+	} else {
+		two_bytes(m, other[draw(m, sizeof(other) / sizeof(other[0]))]);
+		m->l3 = m->off;
+		if (draw(m, 2)) {
+			put_be32(m->o + m->off, GEN_MAGIC + draw(m, 3));
+			m->off += 4;
+		} else {
+			two_bytes(m, draw(m, 2) ? MACCTL_PFC : MACCTL_PAUSE);
+		}
+		some_bytes(m, draw(m, 80));
+	}
+	if (m->off < PKT_MIN_LEN && draw(m, 8))
+		m->off = PKT_MIN_LEN;
+	m->off += draw(m, 4) ? 0 : draw(m, 20); // padding
+}
+
+// A bit of the headers turned; half of the IPv4 headers that this breaks have a right checksum all
+// the same.
+static void mutate(struct maker *m)
+{
+	m->o[draw(m, 90)] ^= (uint8_t)(1u << draw(m, 8));
+	if (m->o[m->l3] == 0x45 && draw(m, 2))
+		ip_put_checksum(m->o + m->l3, IP4_LEN);
+}
+
+static void frames_of_every_form_parse_alike(void **state)
+{
+	static struct maker m;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct batch b = {.seed = seed};
+
+		prng_init(&m.g, seed, "frame_burst");
+		for (unsigned i = 0; i < 10000; i++) {
+			b.max_len = b.n ? b.max_len : (uint16_t)(draw(&m, 4) ? MAX_LEN : 80);
+			make_frame(&m);
+			if (draw(&m, 2))
+				mutate(&m);
+			if (draw(&m, 100) == 0)
+				add_cut(&b, m.o, m.off);
+			else
+				add(&b, m.o, m.off - (draw(&m, 4) ? 0 : draw(&m, 8)));
+		}
+		flush(&b);
+		assert_int_equal(b.kinds, (1u << PKT_KINDS) - 1);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(captures_parse_alike),
+		cmocka_unit_test(the_corpus_parses_alike),
+		cmocka_unit_test(frames_of_every_form_parse_alike),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

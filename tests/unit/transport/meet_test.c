@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tests of algo/meet: each arrow of the state of a part, and random graphs of parts over links that
+// lose frames.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "transport/meet.h"
+#include "base/prng.h"
+#include "meet_lab.h"
+
+#define RETRY    (20 * PS_PER_MS)
+#define DEADLINE (10 * PS_PER_S)
+#define LEAD     (100 * PS_PER_MS)
+#define SECTIONS 3
+#define TOP      3
+
+static const uint8_t digests[SECTIONS][HELLO_DIGEST] = {{1}, {2}, {3}};
+static const uint8_t other_digests[SECTIONS][HELLO_DIGEST] = {{1}, {9}, {9}};
+
+static struct meet_params params(uint32_t nonce, uint16_t top)
+{
+	return (struct meet_params){.nonce = nonce,
+		.dilate = 1,
+		.sections = SECTIONS,
+		.digest = digests,
+		.top = top,
+		.retry = RETRY,
+		.deadline = DEADLINE,
+		.lead = LEAD};
+}
+
+// A part with one link, h1:s1.
+struct lab {
+	struct meet m;
+	struct meet_link link;
+};
+
+static void lab_init(struct lab *lab)
+{
+	const struct meet_params p = params(100, TOP);
+
+	lab->link = (struct meet_link){.mac = {2, 1}, .peer_mac = {2, 2}};
+	strcpy(lab->link.port, "h1:s1");
+	strcpy(lab->link.peer_port, "s1:h1");
+	meet_init(&lab->m, &p, &lab->link, 1, 0);
+}
+
+// What the peer would say.
+static struct hello peer_says(uint32_t seen, uint16_t level)
+{
+	struct hello h = {.sections = SECTIONS,
+		.level = level,
+		.nonce = 200,
+		.seen = seen,
+		.dilate = 1,
+		.port = "s1:h1"};
+
+	memcpy(h.digest, digests, sizeof(digests));
+	return h;
+}
+
+static void a_part_asks_at_once_and_again_after_its_time(void **state)
+{
+	struct lab lab;
+	struct hello h;
+
+	(void)state;
+	lab_init(&lab);
+	assert_true(meet_say(&lab.m, 0, &h, 0));
+	assert_string_equal(h.port, "h1:s1");
+	assert_memory_equal(h.dst, lab.link.peer_mac, 6);
+	assert_memory_equal(h.src, lab.link.mac, 6);
+	assert_int_equal(h.nonce, 100);
+	assert_int_equal(h.seen, 0);
+	assert_int_equal(h.level, 0);
+	assert_int_equal(h.number, 0);
+	assert_memory_equal(h.digest, digests, sizeof(digests));
+	assert_false(meet_say(&lab.m, 0, &h, RETRY - 1));
+	assert_true(meet_say(&lab.m, 0, &h, RETRY));
+	assert_int_equal(h.number, 1);
+	assert_int_equal(meet_state(&lab.m, RETRY), MEET_ASKS);
+}
+
+static void one_that_was_not_heard_answers_at_once(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(0, 0), out;
+
+	(void)state;
+	lab_init(&lab);
+	assert_true(meet_say(&lab.m, 0, &out, 0));
+	meet_heard(&lab.m, 0, &h, 5);
+	assert_true(meet_say(&lab.m, 0, &out, 5));
+	assert_int_equal(out.seen, 200);
+	assert_int_equal(out.level, 0);
+	assert_int_equal(meet_state(&lab.m, 5), MEET_ASKS);
+}
+
+static void levels_climb_to_the_start(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, 0), out;
+
+	(void)state;
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(lab.m.level, 1);
+	assert_true(meet_say(&lab.m, 0, &out, 1)); // at once: the level is new
+	assert_int_equal(out.level, 1);
+	meet_heard(&lab.m, 0, &h, 2);
+	assert_false(meet_say(&lab.m, 0, &out, 2)); // nothing new
+	h = peer_says(100, 1);
+	meet_heard(&lab.m, 0, &h, 3);
+	assert_int_equal(lab.m.level, 2);
+	assert_int_equal(meet_state(&lab.m, 3), MEET_ASKS);
+	h = peer_says(100, 2);
+	meet_heard(&lab.m, 0, &h, 4);
+	assert_int_equal(meet_state(&lab.m, 4), MEET_STARTS);
+	assert_int_equal(lab.m.start_at, 4 + LEAD);
+	assert_true(meet_say(&lab.m, 0, &out, 4));
+	assert_int_equal(out.level, TOP);
+	assert_int_equal(out.start_us, LEAD / PS_PER_US);
+	assert_true(meet_say(&lab.m, 0, &out, 4 + LEAD));
+	assert_int_equal(out.start_us, 1);
+	// What has started stays so, whatever is heard.
+	h = peer_says(0, 0);
+	meet_heard(&lab.m, 0, &h, 5);
+	assert_int_equal(meet_state(&lab.m, DEADLINE), MEET_STARTS);
+}
+
+static void the_earlier_start_is_taken(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, TOP);
+
+	(void)state;
+	lab_init(&lab);
+	assert_int_equal(lab.m.start_at, TSTAMP_NEVER);
+	h.start_us = 70000;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_int_equal(meet_state(&lab.m, PS_PER_MS), MEET_STARTS);
+	assert_int_equal(lab.m.start_at, 71 * PS_PER_MS);
+	h.start_us = 80000; // later: ours stays
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_int_equal(lab.m.start_at, 71 * PS_PER_MS);
+	h.start_us = 60000;
+	meet_heard(&lab.m, 0, &h, 2 * PS_PER_MS);
+	assert_int_equal(lab.m.start_at, 62 * PS_PER_MS);
+}
+
+static void a_start_of_one_that_differs_is_not_taken(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, TOP);
+
+	(void)state;
+	lab_init(&lab);
+	h.start_us = 1000;
+	h.digest[0][0] = 9;
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_REFUSES);
+	assert_int_equal(lab.m.start_at, TSTAMP_NEVER);
+	h = peer_says(0, TOP); // it has not heard us
+	h.start_us = 1000;
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_ASKS);
+}
+
+static void an_instant_that_is_given_is_the_start(void **state)
+{
+	struct meet_params p = params(100, 1);
+	struct lab lab;
+	struct hello h = peer_says(100, 1);
+
+	(void)state;
+	lab_init(&lab);
+	p.start = HELLO_START_AT;
+	p.at_ns = 12345;
+	p.at = 5 * PS_PER_S;
+	meet_init(&lab.m, &p, &lab.link, 1, 0);
+	h.start = HELLO_START_AT;
+	h.at_ns = 12345;
+	h.start_us = 7;
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_STARTS);
+	assert_int_equal(lab.m.start_at, 5 * PS_PER_S);
+}
+
+static void one_that_has_not_heard_us_holds_us_back(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(99, 2); // another process, which had our place
+
+	(void)state;
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(lab.m.level, 0);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_ASKS);
+}
+
+static void a_peer_that_begins_anew_takes_us_back(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, 1);
+
+	(void)state;
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(lab.m.level, 2);
+	h = peer_says(0, 0);
+	h.nonce = 201;
+	meet_heard(&lab.m, 0, &h, 2);
+	assert_int_equal(lab.m.level, 0);
+	assert_int_equal(lab.link.nonce, 201);
+}
+
+static void our_own_hello_counts_for_nothing(void **state)
+{
+	struct lab lab;
+	struct hello h;
+
+	(void)state;
+	lab_init(&lab);
+	assert_true(meet_say(&lab.m, 0, &h, 0));
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(lab.link.nonce, 0);
+	assert_int_equal(lab.link.differs, 0);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_ASKS);
+}
+
+static void a_silent_peer_is_late(void **state)
+{
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	assert_int_equal(meet_state(&lab.m, DEADLINE - 1), MEET_ASKS);
+	assert_int_equal(meet_state(&lab.m, DEADLINE), MEET_LATE);
+}
+
+static void refuses(const struct hello *h, uint32_t differs)
+{
+	struct lab lab;
+
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, h, 1);
+	assert_int_equal(lab.link.differs, differs);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_REFUSES);
+	assert_int_equal(lab.m.level, 0);
+}
+
+static void what_differs_is_named(void **state)
+{
+	struct hello h = peer_says(100, 1);
+	struct lab lab;
+
+	(void)state;
+	h.digest[1][0] = 9;
+	refuses(&h, 1 << 1);
+	h.digest[0][15] = 9;
+	refuses(&h, 1 << 1 | 1 << 0);
+	h = peer_says(100, 1);
+	h.sections = 2;
+	refuses(&h, MEET_DIFFERS_SECTIONS);
+	h = peer_says(100, 1);
+	h.dilate = 20;
+	refuses(&h, MEET_DIFFERS_DILATE);
+	h = peer_says(100, 1);
+	h.start = HELLO_START_AT;
+	refuses(&h, MEET_DIFFERS_START);
+	h = peer_says(100, 1);
+	h.at_ns = 1;
+	refuses(&h, MEET_DIFFERS_START);
+	h = peer_says(100, 1);
+	strcpy(h.port, "s1:h2");
+	refuses(&h, MEET_DIFFERS_PORT);
+	strcpy(h.port, "h1:s1");
+	refuses(&h, MEET_DIFFERS_TWICE);
+
+	// One that is mended is taken.
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	h = peer_says(100, 0);
+	h.nonce = 300;
+	meet_heard(&lab.m, 0, &h, 2);
+	assert_int_equal(lab.link.differs, 0);
+	assert_int_equal(meet_state(&lab.m, 2), MEET_ASKS);
+	assert_int_equal(lab.m.level, 1);
+}
+
+// Two parts whose clocks are apart and whose ways take any time: the true offset is never outside
+// what is known.
+static void a_clock_is_known_to_its_bound(void **state)
+{
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "clock");
+	for (unsigned round = 0; round < 2000; round++) {
+		tstamp apart = prng_below(&g, 1000000) * PS_PER_US + 500; // b's clock less a's
+		tstamp now = 7 * PS_PER_S + prng_below(&g, PS_PER_S);
+		struct lab a, b;
+		const struct meet_params p = params(300, TOP);
+		struct meet_range r;
+		struct hello h;
+
+		lab_init(&a);
+		lab_init(&b);
+		meet_init(&b.m, &p, &b.link, 1, 0);
+		strcpy(b.link.port, "s1:h1");
+		strcpy(b.link.peer_port, "h1:s1");
+		for (unsigned i = 0; i < 12; i++) {
+			// One way may be a thousand times as long as the other.
+			tstamp out = prng_below(&g, 1ull << prng_below(&g, 34));
+			tstamp held = prng_below(&g, 100 * PS_PER_MS);
+			tstamp in = prng_below(&g, 1ull << prng_below(&g, 34));
+			tstamp all = out + held + in;
+
+			now += RETRY;
+			assert_true(meet_say(&a.m, 0, &h, now));
+			meet_heard(&b.m, 0, &h, now + out + apart);
+			b.link.say_at = 0;
+			assert_true(meet_say(&b.m, 0, &h, now + out + held + apart));
+			now += all;
+			meet_heard(&a.m, 0, &h, now);
+			a.link.say_at = 0;
+			// They may not have agreed by now.
+			if (i < 2 || !meet_link_ahead(&a.m, 0, now, &r))
+				continue;
+
+			// Each counts from its own start.
+			int64_t real = (int64_t)apart / (int64_t)PS_PER_NS -
+				       ((int64_t)b.m.start_at - (int64_t)a.m.start_at) /
+					       (int64_t)PS_PER_NS;
+
+			assert_true(r.low_ns - 1 <= real && real <= r.high_ns + 1);
+			assert_true(meet_range_bound(r) <=
+				    (out + in) / 2 / PS_PER_NS + all / PS_PER_NS / 10000 + 4);
+		}
+		assert_true(meet_link_ahead(&a.m, 0, now, &r));
+	}
+}
+
+static void a_clock_is_not_known_of_what_cannot_be(void **state)
+{
+	struct hello h = peer_says(100, TOP);
+	struct meet_range r;
+	struct lab lab;
+	int64_t start;
+
+	(void)state;
+	lab_init(&lab);
+	h.starts_ns = 1000000;
+	h.sent_ns = 500000;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS); // it answers nothing
+	assert_false(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	h.echo_ns = 2000000; // what we have not sent yet
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	h.echo_ns = 900000;
+	h.heard_ns = 399000; // held for longer than since then
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	h.heard_ns = 460000;
+	h.seen = 99; // it answers another
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	h.seen = 100;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_true(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	assert_int_equal(lab.link.clock.round_trip_ns, 60000);
+	// ((460000 - 900000) + (500000 - 1000000)) / 2, and we start earlier or later than it. In
+	// 100 us clocks may drift apart by 10 ns.
+	start = (int64_t)(lab.m.start_at / PS_PER_NS);
+	assert_int_equal(r.low_ns, -500000 - (1000000 - start) - 1);
+	assert_int_equal(r.high_ns, -440000 + 10 - (1000000 - start) + 1);
+	h.nonce = 201; // another process: what was known is of no worth
+	h.echo_ns = 0;
+	meet_heard(&lab.m, 0, &h, PS_PER_MS);
+	assert_false(meet_link_ahead(&lab.m, 0, PS_PER_MS, &r));
+	// Fields of any value do no harm.
+	h.seen = 100;
+	h.echo_ns = 1;
+	h.sent_ns = h.starts_ns = UINT64_MAX;
+	meet_heard(&lab.m, 0, &h, 10 * PS_PER_S);
+	meet_link_ahead(&lab.m, 0, 10 * PS_PER_S, &r);
+}
+
+// While parts run, one asks, the other answers at once, and the first once more.
+static void a_hello_is_answered_at_once_while_parts_run(void **state)
+{
+	struct hello h = peer_says(100, TOP), out;
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_true(meet_say(&lab.m, 0, &out, 1));
+	assert_int_equal(out.turn, HELLO_ASKS);
+	meet_heard(&lab.m, 0, &h, 2);
+	assert_false(meet_say(&lab.m, 0, &out, 2));
+	meet_runs(&lab.m, lab.m.start_at + 5);
+	h.start_us = 1; // which changes nothing any more
+	meet_heard(&lab.m, 0, &h, 3);
+	assert_int_equal(lab.m.start_at, 1 + LEAD + 5);
+	assert_true(meet_say(&lab.m, 0, &out, 4));
+	assert_int_equal(out.turn, HELLO_ANSWERS);
+	assert_int_equal(out.starts_ns, (1 + LEAD + 5) / PS_PER_NS);
+	h.turn = HELLO_ANSWERS;
+	meet_heard(&lab.m, 0, &h, 5);
+	assert_true(meet_say(&lab.m, 0, &out, 6));
+	assert_int_equal(out.turn, HELLO_ENDS);
+	h.turn = HELLO_ENDS;
+	meet_heard(&lab.m, 0, &h, 7);
+	assert_false(meet_say(&lab.m, 0, &out, 8));
+	assert_true(meet_say(&lab.m, 0, &out, 6 + RETRY));
+	assert_int_equal(out.turn, HELLO_ASKS);
+}
+
+static void another_version_is_refused(void **state)
+{
+	struct hello h = peer_says(100, 1);
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	meet_heard_version(&lab.m, 0, 9);
+	assert_int_equal(lab.link.differs, MEET_DIFFERS_VERSION);
+	assert_int_equal(lab.link.version, 9);
+	assert_int_equal(meet_state(&lab.m, 1), MEET_REFUSES);
+	// Who has been understood is not driven away.
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	meet_heard_version(&lab.m, 0, 9);
+	assert_int_equal(lab.link.differs, 0);
+}
+
+#define PARTS  12
+#define ROUNDS 300
+#define FLIGHT 64 // hellos on their way, on one link in one direction
+
+// A graph of parts: a tree, and some links more. End e of link k is link place[k][e] of part
+// end[k][e].
+struct net {
+	unsigned n_parts, n_links;
+	unsigned end[2 * PARTS][2], place[2 * PARTS][2];
+	struct meet part[PARTS];
+	struct meet_link link[PARTS][2 * PARTS];
+	unsigned links[PARTS];
+	struct {
+		struct hello h;
+		tstamp at;
+	} flight[2 * PARTS][2][FLIGHT];
+	unsigned flying[2 * PARTS][2];
+	bool agreed[PARTS]; // has been at level 1 or more
+	uint64_t loss;      // permille
+};
+
+static void join(struct net *net, unsigned a, unsigned b)
+{
+	unsigned k = net->n_links++;
+
+	for (unsigned e = 0; e < 2; e++) {
+		unsigned here = e ? b : a, there = e ? a : b;
+
+		net->end[k][e] = here;
+		net->place[k][e] = net->links[here];
+		lab_name_link(&net->link[here][net->links[here]++], here, there, k);
+	}
+}
+
+static void net_draw(struct net *net, struct prng *g, int odd)
+{
+	memset(net, 0, sizeof(*net));
+	net->n_parts = 2 + (unsigned)prng_below(g, PARTS - 1);
+	net->loss = prng_below(g, 5) * 150; // up to 60 %
+	for (unsigned i = 1; i < net->n_parts; i++)
+		join(net, i, (unsigned)prng_below(g, i));
+	for (unsigned i = 0, more = (unsigned)prng_below(g, 4); i < more && net->n_parts > 2; i++) {
+		unsigned a = (unsigned)prng_below(g, net->n_parts);
+
+		join(net, a, (a + 1 + (unsigned)prng_below(g, net->n_parts - 1)) % net->n_parts);
+	}
+	for (unsigned i = 0; i < net->n_parts; i++) {
+		struct meet_params p = params(1000 + i, (uint16_t)net->n_parts);
+
+		if ((int)i == odd)
+			p.digest = other_digests;
+		meet_init(&net->part[i], &p, net->link[i], net->links[i],
+			prng_below(g, 100) * PS_PER_MS);
+	}
+}
+
+// All that is due on one end of a link at `now`, and all that has come there.
+static void net_step(struct net *net, struct prng *g, unsigned k, unsigned e, tstamp now)
+{
+	struct meet *m = &net->part[net->end[k][e]];
+	struct hello h;
+
+	for (unsigned i = 0; i < net->flying[k][e];) {
+		if (net->flight[k][e][i].at > now) {
+			i++;
+			continue;
+		}
+		h = net->flight[k][e][i].h;
+		net->flight[k][e][i] = net->flight[k][e][--net->flying[k][e]]; // out of order, too
+		meet_heard(m, net->place[k][e], &h, now);
+		net->agreed[net->end[k][e]] |= m->level > 0;
+	}
+	while (meet_say(m, net->place[k][e], &h, now)) {
+		unsigned *n = &net->flying[k][!e];
+
+		if (prng_below(g, 1000) < net->loss || *n == FLIGHT)
+			continue;
+		net->flight[k][!e][*n].h = h;
+		net->flight[k][!e][(*n)++].at = now + prng_below(g, 30) * PS_PER_MS / 10;
+	}
+}
+
+// Whether all have started; none has before all agreed with their peers.
+static bool net_all_start(struct net *net, tstamp now)
+{
+	unsigned start = 0, agreed = 0;
+
+	for (unsigned i = 0; i < net->n_parts; i++) {
+		start += meet_state(&net->part[i], now) == MEET_STARTS;
+		agreed += net->agreed[i];
+	}
+	assert_true(!start || agreed == net->n_parts);
+	return start == net->n_parts;
+}
+
+static uint64_t seed_of(void)
+{
+	const char *given = getenv("QUENCH_SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
+
+	print_message("QUENCH_SEED=%llu\n", (unsigned long long)seed);
+	return seed;
+}
+
+// Who starts, starts with the others, but for the time that telling them takes: 3 ms on each of
+// the links between, which lose some.
+static void net_starts_together(const struct net *net)
+{
+	tstamp first = TSTAMP_NEVER, last = 0;
+
+	for (unsigned i = 0; i < net->n_parts; i++) {
+		first = tstamp_min(first, net->part[i].start_at);
+		last = tstamp_max(last, net->part[i].start_at);
+	}
+	if (!net->loss)
+		assert_true(last - first <= 4 * PS_PER_MS * net->n_parts);
+}
+
+static bool net_run(struct net *net, struct prng *g, tstamp until)
+{
+	for (tstamp now = 0; now < until; now += PS_PER_MS) {
+		for (unsigned k = 0; k < net->n_links; k++)
+			for (unsigned e = 0; e < 2; e++)
+				net_step(net, g, k, e, now);
+		if (net_all_start(net, now))
+			return true;
+	}
+	return false;
+}
+
+static void all_start_whatever_is_lost_and_none_too_early(void **state)
+{
+	static struct net net;
+	uint64_t seed = seed_of();
+
+	(void)state;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct prng g;
+
+		prng_init(&g, seed + i, "meet");
+		net_draw(&net, &g, -1);
+		if (net_run(&net, &g, DEADLINE))
+			net_starts_together(&net);
+		else
+			fail_msg("QUENCH_SEED=%llu: %u parts, %u links, loss %llu: not all start",
+				(unsigned long long)(seed + i), net.n_parts, net.n_links,
+				(unsigned long long)net.loss);
+	}
+}
+
+static void one_that_differs_lets_nobody_start(void **state)
+{
+	static struct net net;
+	uint64_t seed = seed_of();
+
+	(void)state;
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		struct prng g;
+
+		prng_init(&g, seed + i, "meet, and one differs");
+		net_draw(&net, &g, (int)prng_below(&g, 2));
+		net_run(&net, &g, DEADLINE / 2);
+		for (unsigned k = 0; k < net.n_parts; k++)
+			if (meet_state(&net.part[k], DEADLINE / 2) != MEET_REFUSES)
+				fail_msg("QUENCH_SEED=%llu: part %u does not refuse",
+					(unsigned long long)(seed + i), k);
+	}
+}
+
+static void one_that_gives_up_says_so(void **state)
+{
+	struct lab lab;
+	struct hello h = peer_says(100, MEET_GIVEN_UP), out;
+
+	(void)state;
+	refuses(&h, MEET_DIFFERS_BEYOND);
+	lab_init(&lab);
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_true(meet_say(&lab.m, 0, &out, 1));
+	assert_int_equal(out.level, MEET_GIVEN_UP);
+	lab_init(&lab);
+	assert_true(meet_say(&lab.m, 0, &out, DEADLINE - 1));
+	assert_int_equal(out.level, 0);
+	assert_true(meet_say(&lab.m, 0, &out, DEADLINE + RETRY));
+	assert_int_equal(out.level, MEET_GIVEN_UP);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_part_asks_at_once_and_again_after_its_time),
+		cmocka_unit_test(one_that_was_not_heard_answers_at_once),
+		cmocka_unit_test(levels_climb_to_the_start),
+		cmocka_unit_test(the_earlier_start_is_taken),
+		cmocka_unit_test(a_start_of_one_that_differs_is_not_taken),
+		cmocka_unit_test(an_instant_that_is_given_is_the_start),
+		cmocka_unit_test(one_that_has_not_heard_us_holds_us_back),
+		cmocka_unit_test(a_peer_that_begins_anew_takes_us_back),
+		cmocka_unit_test(our_own_hello_counts_for_nothing),
+		cmocka_unit_test(a_silent_peer_is_late),
+		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(a_clock_is_known_to_its_bound),
+		cmocka_unit_test(a_clock_is_not_known_of_what_cannot_be),
+		cmocka_unit_test(a_hello_is_answered_at_once_while_parts_run),
+		cmocka_unit_test(another_version_is_refused),
+		cmocka_unit_test(all_start_whatever_is_lost_and_none_too_early),
+		cmocka_unit_test(one_that_differs_lets_nobody_start),
+		cmocka_unit_test(one_that_gives_up_says_so),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
