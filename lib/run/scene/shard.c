@@ -46,7 +46,7 @@ static int cut(struct build *b, const struct build_node *n, const char *key, uns
 	why = undivided(b, n);
 	if (why)
 		return yamldoc_err(b->err, at,
-			"switch '%s' %s, which cannot be cut into shards; drop %s", n->name, why,
+			"switch '%s' %s, so it cannot be cut into shards; drop %s", n->name, why,
 			key);
 	p->shards = shards;
 	p->hop_ps = b->opts && b->opts->real ? 0 : HOP;

@@ -67,7 +67,7 @@ static void what_cannot_be_cut_is_said_in_a_line(void **state)
 				   "wants one; write at most 2");
 	refused(STAR("shards: 2, cell: 100"),
 		"switch 's1' has a buffer with two sides (cell, pools, or limits of egress "
-		"queues), which cannot be cut into shards; drop shards");
+		"queues), so it cannot be cut into shards; drop shards");
 	refused(STAR("shards: 9"), "shards: 9 is out of range; it can be 1..8");
 	refused("framing: hpcc_sim\n" STAR("shards: 2"), "follows another simulator");
 }
