@@ -56,6 +56,7 @@ static struct nic_group *add_group(struct nic *nic, const struct nic_qp_params *
 		nic_group_free(g);
 		return NULL;
 	}
+	g->number = nic->n_groups;
 	g->flow_id = flow_id;
 	g->cls = p->cls;
 	memcpy(g->dst, p->data_hdr->dst, sizeof(g->dst));
@@ -85,8 +86,7 @@ int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_param
 	qp->joined = true;
 	qp->req.rp = &g->rp;
 	qp->req.more->group = g;
-	qp->req.more->next_member = g->members;
-	g->any = g->members = qp;
+	g->any = qp;
 	if (shared)
 		qp->req.more->shared = g;
 	else
@@ -110,43 +110,6 @@ void nic_group_follow(struct nic_qp *qp)
 		return;
 	r->rate = nic_rp_paced(r);
 	pacer_set_next_rate(&r->pacer, r->rate);
-}
-
-void nic_group_lend(struct nic_group *g, const struct rp_book *book)
-{
-	if (!g->lent)
-		g->book = *book;
-	g->lent = g->lends = true;
-}
-
-struct nic_qp *nic_group_members(struct nic_group *g)
-{
-	struct nic_qp **link = &g->members;
-
-	for (; g->lends && *link;)
-		if (nic_is_quiet(*link))
-			*link = (*link)->req.more->next_member;
-		else
-			link = &(*link)->req.more->next_member;
-	g->lends = false;
-	return g->members;
-}
-
-void nic_group_account(struct nic_qp *qp)
-{
-	const struct nic_group *g = nic_group(qp);
-	struct nic_req_use *u = nic_use(&qp->req);
-	struct rp_book own;
-
-	if (!nic_is_quiet(qp))
-		return;
-	nic_group_follow(qp);
-	u->s.cnm_rx = g->cnms;
-	u->s.rate_cuts = g->cuts;
-	own = *u->book;
-	*u->book = g->book;
-	u->book->window = own.window;
-	u->book->cut = own.cut;
 }
 
 // The limiter goes from hand to hand; what each gave up stays its own.

@@ -456,10 +456,6 @@ struct nic_group *nic_group_find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
 void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
 void nic_group_follow(struct nic_qp *qp);              // it has the rate that holds now
-// Its book is lent, and stands for those of all whose books are lent.
-void nic_group_lend(struct nic_group *g, const struct rp_book *book);
-struct nic_qp *nic_group_members(struct nic_group *g); // without those whose books are lent
-void nic_group_account(struct nic_qp *qp); // its counters and its book, where it is lent
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 

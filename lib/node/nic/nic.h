@@ -271,7 +271,7 @@ struct nic_qp_stats {
 	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
 	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
 	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
-	uint64_t cnm_rx;    // QCN: for its reaction point; see nic_qp_lend_book
+	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
 	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
 	// pause, link up, not masked. As of nic_account.
@@ -365,6 +365,13 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
+// The same at this moment, with what queue pairs that share a reaction point count together: it is
+// 0 above (cnm_rx, rate_cuts).
+void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s);
+// The number of the reaction point that it shares with others, and takes turns at; -1: it has its
+// own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) is told once, with the flow of
+// one of those that share it, and is one of all of them; EV_CUT names the one whose turn it is.
+int nic_qp_shares(const struct nic *nic, unsigned i);
 // The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
 // its timers.
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
@@ -404,9 +411,8 @@ const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source
 // Of a source of its own whose frames come back; NULL: none do.
 const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
-// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called. One that takes
-// turns at its reaction point with others tells no EV_CNM_RX either; its counters of CNMs and cuts,
-// and its book but for the time until a cut took effect, are as of nic_account then.
+// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called, and not to one
+// that shares its reaction point.
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // Lends a histogram, in which hist_count counts the latency of each data frame
 // that a responder receives, or of each frame of an open-loop source: ps, from first bit out to

@@ -28,15 +28,10 @@ struct nic_group {
 	const struct rp_cfg *cfg;
 	void *state; // of rp
 	struct prng rng;
-	struct nic_qp *any;     // one of those that have it
-	struct nic_qp *members; // those that are told of each event, by req.more->next_member
-	// The others, whose books are lent while they take turns: what happens is booked here, and
-	// nic_account gives it to each.
-	struct rp_book book;
-	uint64_t cnms, cuts;
-	bool lent;        // there are some
-	bool lends;       // some of them are still among the members
-	uint16_t flow_id; // 0: shared
+	struct nic_qp *any;  // one of those that have it
+	uint64_t cnms, cuts; // of those who take turns, each of them
+	uint32_t number;     // in nic.group
+	uint16_t flow_id;    // 0: shared
 	uint8_t cls;
 	uint8_t dst[6];
 	// shared
@@ -76,7 +71,7 @@ struct nic_req_use {
 struct nic_req_more {
 	struct nic_group *group;    // NULL: it has its own
 	struct nic_group *shared;   // the same where others take turns with it
-	struct nic_qp *next_member; // in its group, or in nic_class_cnps.prompt
+	struct nic_qp *next_prompt; // in nic_class_cnps.prompt
 	void *rp_state;             // of own; NULL: none
 	struct nic_rtt *rtt;        // NULL: nobody asks
 	struct rc_source *source;   // READs that it is to answer; NULL: it sends requests
@@ -229,12 +224,6 @@ static inline struct nic_qp_stats *nic_counts(const struct nic_qp *qp)
 static inline struct nic_group *nic_shared(const struct nic_qp *qp)
 {
 	return qp->joined ? qp->req.more->shared : NULL;
-}
-
-// It is told of nothing by itself: its reaction point, which is shared, has a book for it.
-static inline bool nic_is_quiet(const struct nic_qp *qp)
-{
-	return nic_shared(qp) && nic_use(&qp->req)->book;
 }
 
 static inline struct nic_group *nic_group(const struct nic_qp *qp)

@@ -117,27 +117,31 @@ static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 }
 
+// The next frame that the cut holds back may leave at `next`.
+static void tell_cut(struct nic *nic, uint32_t flow, tstamp next, tstamp at)
+{
+	struct ev *ev = ev_put(nic->events, EV_CUT, at);
+
+	if (!ev)
+		return;
+	ev->cut.flow = flow;
+	ev->cut.next = next;
+}
+
 static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	struct nic_req_use *u = nic_use(&qp->req);
 	struct rp_book *b = u->book;
-	// Of those who take turns it holds back the one whose turn it is.
-	bool waits = nic_shared(qp) && nic_group(qp)->turn != qp;
-	tstamp next = waits ? at : qp->req.pacer.next, after;
-	struct ev *ev;
+	tstamp next = qp->req.pacer.next, after;
 
 	u->s.rate_cuts++;
-	if (b) {
-		after = rp_book_cut(b, next, at);
-		if (after != TSTAMP_NEVER)
-			hist_add(b->cut, after, 1);
+	if (!b) {
+		tell_cut(nic, qp->req.flow, next, at);
 		return;
 	}
-	ev = ev_put(nic->events, EV_CUT, at);
-	if (!ev)
-		return;
-	ev->cut.flow = qp->req.flow;
-	ev->cut.next = next;
+	after = rp_book_cut(b, next, at);
+	if (after != TSTAMP_NEVER)
+		hist_add(b->cut, after, 1);
 }
 
 // CNMs are for those that ask for them; no cut of theirs answers a CNP.
@@ -191,38 +195,31 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	happened(nic, qp, e, at);
 }
 
-// The same for all whose books are lent: only the limiter of the one whose turn it is runs.
-static void quiet_reacted(
+// Those who take turns at a reaction point are told of as one, by an event that names any of them.
+// It holds back the one whose turn it is; the others take its rate when their turn comes.
+static void shared_reacted(
 	struct nic *nic, struct nic_group *g, enum rp_event e, tstamp from, tstamp at)
 {
-	struct nic_qp *turn = g->turn && nic_is_quiet(g->turn) ? g->turn : NULL;
-	tstamp after;
+	const struct nic_qp *named = g->turn ? g->turn : g->any;
 
-	if (turn)
-		obey(nic, turn, from);
+	nic_group_rate(g, from);
+	if (g->turn)
+		obey(nic, g->turn, from);
 	if (e == RP_DECREASE) {
 		g->cuts++;
-		after = rp_book_cut(&g->book, turn ? turn->req.pacer.next : at, at);
-		if (after != TSTAMP_NEVER)
-			hist_add(nic_use(&turn->req)->book->cut, after, 1);
+		tell_cut(nic, named->req.flow, g->turn ? g->turn->req.pacer.next : at, at);
 	}
-	if (e != RP_ALPHA)
-		book(g->any, &g->book, e, at);
+	tell(nic, named, e, at);
 }
 
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at)
 {
-	struct nic_group *g = nic_group(qp);
+	struct nic_group *g = nic_shared(qp);
 
-	if (!g) {
+	if (g)
+		shared_reacted(nic, g, e, from, at);
+	else
 		reacted(nic, qp, e, from, at);
-		return;
-	}
-	nic_group_rate(g, from);
-	for (qp = nic_group_members(g); qp; qp = qp->req.more->next_member)
-		reacted(nic, qp, e, from, at);
-	if (g->lent)
-		quiet_reacted(nic, g, e, from, at);
 }
 
 // Who looks after the timer: of a group, whose turn it is; NULL: nobody.
@@ -401,7 +398,7 @@ void nic_rp_join_class(struct nic *nic, struct nic_qp *qp)
 	if (!c || is_patient(&qp->req) || !asks(qp, RP_ASKS_CNP))
 		return;
 	if (c->prompt)
-		c->prompt_tail->req.more->next_member = qp;
+		c->prompt_tail->req.more->next_prompt = qp;
 	else
 		c->prompt = qp;
 	c->prompt_tail = qp;
@@ -487,7 +484,7 @@ void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 	c = &nic->class_cnps[qp->cls];
 	c->at[c->n++ % NIC_CLASS_CNPS] = now;
 	nic_rp_take_cnps(nic, qp);
-	for (qp = c->prompt; qp; qp = qp->req.more->next_member)
+	for (qp = c->prompt; qp; qp = qp->req.more->next_prompt)
 		if (asks(qp, RP_ASKS_CNP))
 			notified_at_once(nic, qp, now);
 }
@@ -497,25 +494,23 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 	const struct pkt_cnm *m = &p->u.cnm;
 	struct nic_group *g = nic_group_find(nic, m->flow_id, p->hdr->daddr, m->priority);
 	enum rp_event e;
+	struct ev *ev;
 
 	if (!g || !m->qntzfb || !(g->rp.asks & RP_ASKS_CNM)) {
 		nic->s.rp_cnm_ignored++;
 		return;
 	}
 	nic->s.rp_cnm_handled++;
-	for (struct nic_qp *qp = nic_group_members(g); qp; qp = qp->req.more->next_member) {
-		struct ev *ev = ev_put(nic->events, EV_CNM_RX, now);
-
-		nic_counts(qp)->cnm_rx++;
-		book_notified(qp, RP_ASKS_CNM, now);
-		if (ev) {
-			ev->cnm_rx.flow = qp->req.flow;
-			ev->cnm_rx.qntzfb = m->qntzfb;
-		}
-	}
-	if (g->lent) {
+	if (nic_shared(g->any)) {
 		g->cnms++;
-		rp_book_notified(&g->book, now);
+	} else {
+		nic_counts(g->any)->cnm_rx++;
+		book_notified(g->any, RP_ASKS_CNM, now);
+	}
+	ev = ev_put(nic->events, EV_CNM_RX, now);
+	if (ev) {
+		ev->cnm_rx.flow = g->any->req.flow;
+		ev->cnm_rx.qntzfb = m->qntzfb;
 	}
 	nic_rp_expire(nic, g->any, now);
 	e = rp_cnm(&g->rp, m->qntzfb, now);

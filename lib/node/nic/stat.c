@@ -204,6 +204,24 @@ const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
 	return nic_counts(nic->qp[i]);
 }
 
+void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s)
+{
+	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+
+	*s = *nic_counts(nic->qp[i]);
+	if (!g)
+		return;
+	s->cnm_rx = g->cnms;
+	s->rate_cuts = g->cuts;
+}
+
+int nic_qp_shares(const struct nic *nic, unsigned i)
+{
+	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+
+	return g ? (int)g->number : -1;
+}
+
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
 {
 	const struct nic_qp *qp = nic->qp[i];
@@ -310,9 +328,8 @@ const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source)
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 {
 	assert(nic->qp[i]->requester);
+	assert(!nic_shared(nic->qp[i]));
 	nic_use(&nic->qp[i]->req)->book = book;
-	if (book && nic_shared(nic->qp[i]))
-		nic_group_lend(nic_group(nic->qp[i]), book);
 }
 
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
@@ -369,7 +386,8 @@ void nic_account(struct nic *nic, tstamp now)
 
 		if (!qp->joined)
 			continue;
-		nic_group_account(qp);
+		if (nic_shared(qp))
+			nic_group_follow(qp);
 		nic_req_set_owed(nic, qp, now);
 	}
 }

@@ -133,10 +133,19 @@ struct rec_made {
 	uint64_t cnps[ROUTE_HOPS], cnms[ROUTE_HOPS];
 };
 
+// A reaction point that flows share: what it does is told once, and is done to each of them.
+struct rec_limiter {
+	unsigned *flow; // those that share it, in the order of their lines in the files
+	unsigned n;
+	unsigned n_sampled, *sampled; // of them those with samples, all of which are of one time
+	bool kept;                    // one of them may have lines of its own
+	struct rp_book book;
+};
+
 // One flow: a requester and a responder.
 struct rec_flow {
 	const struct scene_flow *scene;
-	const struct nic_qp_stats *tx, *rx; // never NULL
+	const struct nic_qp_stats *tx, *rx; // never NULL; see rec_flow_sent
 	const uint32_t *immediate;          // the last that came; NULL: the receiver is not ours
 	const struct nic *nic;              // of the requester; NULL: not ours
 	unsigned qp;                        // its number there
@@ -163,7 +172,8 @@ struct rec_flow {
 	double part; // goodput in it over the fair share
 	bool off, over;
 	// from events
-	struct rp_book book;
+	struct rec_limiter *limiter; // NULL: its reaction point is its own, or it has none
+	struct rp_book book;         // see rec_flow_book
 	bool lent;                  // the NIC has the book, and tells no event of what stands there
 	unsigned cnp[REC_CNP_KEYS]; // its row of record.cnp for each key
 	uint8_t cnp_own;            // bitmap of the keys whose rows are not alike a narrower one
@@ -298,6 +308,9 @@ struct record {
 	struct rec_flow *flow;
 	struct rec_flow_mark *flow_warm; // of those that had counted something; NULL: none had
 	struct rec_group *group;
+	struct rec_limiter *limiter;
+	unsigned n_limiters;
+	unsigned *sharing;     // flows that share a reaction point, by that
 	struct rec_size *size; // smallest first
 	struct rec_source *source;
 	bool in_flight_known; // of all sources, at this instant
@@ -361,6 +374,15 @@ static inline bool record_flow_kept(const struct record *r, unsigned flow)
 	unsigned step = record_flow_step(r);
 
 	return step && flow % step == 0;
+}
+
+// What the sender of a flow has counted until now.
+void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s);
+
+// What its reaction point has done.
+static inline const struct rp_book *rec_flow_book(const struct rec_flow *f)
+{
+	return f->limiter ? &f->limiter->book : &f->book;
 }
 
 // A line that says from when on nothing was recorded, because the files had no more room; false:

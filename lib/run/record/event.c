@@ -135,7 +135,7 @@ static uint64_t number_of(struct record *r, const struct ev *e)
 	return r->flow[e->message.flow].numbered++;
 }
 
-static void put_lines(struct record *r, const struct ev *e)
+static void put_lines_of_one(struct record *r, const struct ev *e)
 {
 	uint64_t number = number_of(r, e);
 
@@ -149,6 +149,21 @@ static void put_lines(struct record *r, const struct ev *e)
 			put_pfc(r, e);
 	} else if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows) {
 		put_fct(r, e);
+	}
+}
+
+// What a reaction point that flows share does is a line of each of them.
+static void put_lines(struct record *r, const struct ev *e)
+{
+	const struct rec_limiter *l = record_limiter_of(r, e);
+
+	if (!l)
+		put_lines_of_one(r, e);
+	for (unsigned i = 0; l && i < l->n && !r->full; i++) {
+		struct ev own = record_limiter_event(e, l->flow[i]);
+
+		if (record_flow_kept(r, l->flow[i]))
+			put_lines_of_one(r, &own);
 	}
 }
 

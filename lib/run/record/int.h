@@ -47,6 +47,16 @@ static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tsta
 // The rate is integrated up to the sample.
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
 
+// limiter.c: reaction points that flows share
+// The one that an event tells of; NULL: it is of its flow alone.
+const struct rec_limiter *record_limiter_of(const struct record *r, const struct ev *e);
+// The same event of another flow that shares it.
+struct ev record_limiter_event(const struct ev *e, unsigned flow);
+int record_limiters_build(struct record *r); // after what samples rates
+void record_limiters_free(struct record *r);
+// Samples of those that share it are settled up to t.
+void record_limiter_settle(struct record *r, struct rec_limiter *l, tstamp t);
+
 // pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
 // refresh.
 void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);

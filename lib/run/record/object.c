@@ -16,6 +16,14 @@ static const struct eport *of_lane(const struct rec_port *p, unsigned i)
 	return nic_eport(p->lane[i].u.nic);
 }
 
+void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s)
+{
+	if (f->limiter)
+		nic_qp_counts(f->nic, f->qp, s);
+	else
+		*s = *f->tx;
+}
+
 uint64_t rec_port_tx_frames(const struct rec_port *p)
 {
 	uint64_t n = p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
@@ -296,7 +304,9 @@ static int build_flows(struct record *r, struct routes *routes)
 		return code;
 	build_sizes(r);
 	code = record_share_build(r);
-	return code ? code : record_rate_build(r);
+	if (!code)
+		code = record_rate_build(r);
+	return code ? code : record_limiters_build(r);
 }
 
 static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *routes)
@@ -453,6 +463,7 @@ void record_obj_free(struct record *r)
 	}
 	deadlock_fini(&r->dead);
 	record_rate_free(r);
+	record_limiters_free(r);
 	free(r->first_port);
 	free(r->port);
 	free(r->queue);
@@ -529,8 +540,10 @@ static void mark_port(struct rec_port *p, tstamp now)
 static void mark_flow(struct record *r, unsigned i)
 {
 	struct rec_flow *f = &r->flow[i];
+	struct nic_qp_stats tx;
 
-	if (!memcmp(f->tx, &no_qp, sizeof(no_qp)) && !memcmp(f->rx, &no_qp, sizeof(no_qp)))
+	rec_flow_sent(f, &tx);
+	if (!memcmp(&tx, &no_qp, sizeof(no_qp)) && !memcmp(f->rx, &no_qp, sizeof(no_qp)))
 		return;
 	if (!r->flow_warm)
 		r->flow_warm = calloc(r->n_flows, sizeof(*r->flow_warm));
@@ -538,7 +551,7 @@ static void mark_flow(struct record *r, unsigned i)
 		no_room_to_mark(r);
 		return;
 	}
-	r->flow_warm[i] = (struct rec_flow_mark){*f->tx, *f->rx};
+	r->flow_warm[i] = (struct rec_flow_mark){tx, *f->rx};
 	f->warm = &r->flow_warm[i];
 }
 

@@ -68,7 +68,7 @@ void record_rate_take(struct record *r, tstamp now)
 
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s)
 {
-	unsigned __int128 allowed = f->book.rate_ps - f->wire_rc_ps; // bit/s times ps
+	unsigned __int128 allowed = rec_flow_book(f)->rate_ps - f->wire_rc_ps; // bit/s times ps
 	uint64_t bytes = s->wire_bytes - f->wire_bytes;
 	bool busy = bytes || s->waits;
 
@@ -78,5 +78,5 @@ void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_
 			r, &r->group[f->group].wire, (double)bytes * 8 * 1e12 / (double)allowed);
 	f->wire_at = s->t;
 	f->wire_bytes = s->wire_bytes;
-	f->wire_rc_ps = f->book.rate_ps;
+	f->wire_rc_ps = rec_flow_book(f)->rate_ps;
 }

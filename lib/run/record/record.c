@@ -84,11 +84,9 @@ void record_lend(struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows && !(r->held >> EV_RP & 1); i++) {
 		struct rec_flow *f = &r->flow[i];
-		bool has_lines = rp_is_joined(f->scene->rp) && r->held >> EV_CNM_RX & 1;
-
 		struct hist **cut = &r->group[f->group].cut;
 
-		f->lent = f->rp && !f->samples && !has_lines && (*cut || record_hist_make(r, cut));
+		f->lent = f->rp && !f->limiter && !f->samples && (*cut || record_hist_make(r, cut));
 		if (!f->lent)
 			continue;
 		f->book.cut = *cut;

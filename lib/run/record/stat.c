@@ -20,22 +20,31 @@ void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t)
 {
 	const struct rec_sample *s;
 
+	if (f->limiter) {
+		record_limiter_settle(r, f->limiter, t);
+		return;
+	}
 	while ((s = record_rate_next(f, t))) {
 		rp_book_upto(&f->book, s->t);
 		record_rate_sampled(r, f, s);
 	}
 }
 
+static struct rp_book *book_of(struct rec_flow *f)
+{
+	return f->limiter ? &f->limiter->book : &f->book;
+}
+
 static void reaction(struct record *r, struct rec_flow *f, const struct ev *e)
 {
-	if (f->samples)
+	if (f->samples || f->limiter)
 		record_stat_settle(r, f, e->t);
-	rp_book_add(&f->book, (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
+	rp_book_add(book_of(f), (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
 }
 
 static void rate_cut(struct record *r, struct rec_flow *f, const struct ev *e)
 {
-	tstamp after = rp_book_cut(&f->book, e->cut.next, e->t);
+	tstamp after = rp_book_cut(book_of(f), e->cut.next, e->t);
 
 	if (after != TSTAMP_NEVER)
 		record_hist_add(r, &r->group[f->group].cut, after);
@@ -158,7 +167,7 @@ static void take_cnm(struct record *r, const struct ev *e)
 	struct rec_flow *f = flow_of(r, e->cnm_rx.flow);
 
 	if (f && !f->lent && asks_cnm(f))
-		rp_book_notified(&f->book, e->t);
+		rp_book_notified(book_of(f), e->t);
 }
 
 static void take_cnm_sent(struct record *r, const struct ev *e)
@@ -245,8 +254,8 @@ void record_stat_finish(struct record *r, tstamp end)
 		struct rec_flow *f = &r->flow[i];
 
 		record_stat_settle(r, f, end);
-		rp_book_upto(&f->book, end);
-		if (r->warmed)
+		rp_book_upto(book_of(f), end);
+		if (r->warmed && !f->limiter)
 			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->warm->tx.alpha_updates;
 	}
 	record_cnp_finish(r, end);

@@ -44,7 +44,9 @@ void record_want_open(struct record *r)
 // The first field of a type of REC_OF_FLOWS is the flow.
 bool record_want_flow(const struct record *r, const struct ev *e)
 {
-	return record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
+	const struct rec_limiter *l = record_limiter_of(r, e);
+
+	return l ? l->kept : record_flow_kept(r, (unsigned)ev_get_field(e, ev_row[e->type].field));
 }
 
 bool record_want_one_more(struct record *r, const struct ev *e)

@@ -42,15 +42,15 @@ static void reaction_point(struct flow *o, const struct rec_flow *rec, tstamp sp
 	o->rc_gbps = o->rt_gbps = o->alpha = o->f.rc_mean_gbps = NAN;
 	for (unsigned i = 0; i < RP_STAGES; i++)
 		o->f.stage_percent[i] =
-			span ? 100 * (double)rec->book.stage_ps[i] / (double)span : NAN;
-	memcpy(o->rp_events, rec->book.events, sizeof(o->rp_events));
+			span ? 100 * (double)rec_flow_book(rec)->stage_ps[i] / (double)span : NAN;
+	memcpy(o->rp_events, rec_flow_book(rec)->events, sizeof(o->rp_events));
 	if (!rec->rp || !nic_qp_look(rec->nic, rec->qp, look))
 		return;
 	o->rc_gbps = (double)look->rc / 1e9;
 	o->rt_gbps = (double)look->rt / 1e9;
 	if (look->has_alpha) // rounded down, as everywhere: 1 is 1
 		o->alpha = (double)fixed_mul(look->alpha, 1000000, 60) / 1e6;
-	o->f.rc_mean_gbps = span ? (double)rec->book.rate_ps / (double)span / 1e9 : 0;
+	o->f.rc_mean_gbps = span ? (double)rec_flow_book(rec)->rate_ps / (double)span / 1e9 : 0;
 }
 
 static void received(struct flow *o, const struct nic_qp_stats *rx)
@@ -143,11 +143,13 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 {
 	uint64_t count = rec->scene->req.count;
 	struct summary_flow *f = &o->f;
+	struct nic_qp_stats now;
 
 	f->rec = rec;
-	f->tx = *rec->tx;
+	rec_flow_sent(rec, &now);
+	f->tx = now;
 	f->rx = *rec->rx;
-	stat_diff(&nic_qp_stat_table, &f->tx, rec->tx, &rec->warm->tx);
+	stat_diff(&nic_qp_stat_table, &f->tx, &now, &rec->warm->tx);
 	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
 	if (rec->scene->rc->p.verb == RC_READ) { // who gets the data asks for them, and is refused
 		f->tx.message_fail = f->rx.message_fail;

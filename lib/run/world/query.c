@@ -303,10 +303,12 @@ static int count_nic(struct query *q, const struct nic *nic)
 	}
 
 	int qp = nic_find_qpn(nic, BTH_QPN_BASE + q->sub);
+	struct nic_qp_stats s;
 
 	if (qp < 0)
 		return -ENXIO;
-	add_counts(q, nic_qp_stats(nic, (unsigned)qp));
+	nic_qp_counts(nic, (unsigned)qp, &s);
+	add_counts(q, &s);
 	return 0;
 }
 

@@ -57,6 +57,14 @@ static void cnm(struct lab *l, uint16_t flow_id, uint8_t qntzfb)
 			.u.cnm = {.flow_id = flow_id, .qntzfb = qntzfb, .priority = 3}});
 }
 
+static uint64_t cnms(const struct lab *l, unsigned i)
+{
+	struct nic_qp_stats s;
+
+	nic_qp_counts(l->nic[0], i, &s);
+	return s.cnm_rx;
+}
+
 static tstamp gap_at(const struct log *g, tstamp t)
 {
 	for (unsigned i = 1; i < g->n; i++)
@@ -215,7 +223,7 @@ static void untagged_flows_share_a_limiter(void **state)
 	lab_run(&l, 10 * US);
 	for (unsigned i = 0; i < 5; i++)
 		cnm(&l, 0, 63); // 100 * 0.5078125^5 = 3.377 Gb/s
-	assert_int_equal(nic_qp_stats(l.nic[0], 0)->cnm_rx, 5);
+	assert_int_equal(cnms(&l, 0), 5);
 	assert_int_equal(nic_stats(l.nic[0])->rp_cnm_handled, 5);
 	lab_run(&l, 12 * US);
 	g->n = 0;
@@ -261,7 +269,7 @@ static void tagged_flows_may_share_a_limiter(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		cnm(&l, 0x8180, 63); // 3.377 Gb/s
 	for (unsigned i = 0; i < 3; i++)
-		assert_int_equal(nic_qp_stats(l.nic[0], i)->cnm_rx, 5);
+		assert_int_equal(cnms(&l, i), 5);
 	lab_run(&l, 12 * US);
 	g->n = 0;
 	lab_run(&l, 200 * US);
@@ -335,16 +343,15 @@ static void a_shared_limiter_outlives_its_users(void **state)
 	free(g);
 }
 
-// Those whose books are lent are not looked at one by one: what a CNM does to them stands with
-// their limiter until the NIC accounts.
-static void a_cnm_leaves_those_that_wait_alone(void **state)
+// Those that share a limiter are not looked at one by one: what a CNM does to them is told once,
+// and stands with their limiter.
+static void a_cnm_is_told_once_to_those_that_share(void **state)
 {
-	static const tstamp window = 0;
 	struct rp_cfg cfg = rp_cfg();
-	struct rp_book book[64];
-	struct hist *cut = calloc(1, sizeof(*cut));
 	struct nic_qp_params req;
+	struct nic_qp_stats s;
 	struct log *g = calloc(1, sizeof(*g));
+	const struct ev *e;
 	struct lab l;
 
 	(void)state;
@@ -354,32 +361,27 @@ static void a_cnm_leaves_those_that_wait_alone(void **state)
 		req = lab_req(&l, i + 1);
 		req.rp = &cfg;
 		lab_add(&l, &req);
-		rp_book_init(&book[i], &window, 100 * RATE_GBPS, 100 * RATE_GBPS);
-		book[i].cut = cut;
 	}
-	for (uint32_t i = 0; i < 60; i++)
-		nic_qp_lend_book(l.nic[0], i, &book[i]);
 	lab_run(&l, 10 * US);
 	cnm(&l, 0, 63);
 	cnm(&l, 0, 63);
-	assert_int_equal(lab_evs(&l, 0, EV_CNM_RX), 2 * 4);
-	assert_int_equal(lab_evs(&l, 0, EV_RP), 2 * 4);
-	assert_int_equal(nic_qp_stats(l.nic[0], 1)->cnm_rx, 0);
-	assert_int_equal(nic_qp_stats(l.nic[0], 63)->cnm_rx, 2);
-	nic_account(l.nic[0], l.now);
-	for (unsigned i = 0; i < 60; i++) {
-		assert_int_equal(nic_qp_stats(l.nic[0], i)->cnm_rx, 2);
-		assert_int_equal(nic_qp_stats(l.nic[0], i)->rate_cuts, 2);
-		assert_int_equal(book[i].events[RP_DECREASE], 2);
-		assert_int_equal(book[i].rate, 25787353515);
-		assert_ptr_equal(book[i].cut, cut);
+	assert_int_equal(lab_evs(&l, 0, EV_CNM_RX), 2);
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 2);
+	assert_int_equal(lab_evs(&l, 0, EV_CUT), 2);
+	e = lab_ev(&l, 0, EV_CUT, 1); // of the one whose turn it is
+	assert_true(e->cut.next > e->t);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->rp.flow, e->cut.flow);
+	assert_int_equal(lab_ev(&l, 0, EV_RP, 1)->rp.rc, 25787353515);
+	for (unsigned i = 0; i < 64; i++) {
+		nic_qp_counts(l.nic[0], i, &s);
+		assert_int_equal(s.cnm_rx, 2);
+		assert_int_equal(s.rate_cuts, 2);
+		assert_int_equal(nic_qp_shares(l.nic[0], i), 0);
 	}
-	assert_in_range(cut->n, 1, 2); // of the one whose turn it is
 	// They send at the new rate all the same.
 	lab_run(&l, 30 * US);
 	assert_in_range(gap_at(g, 15 * US), MIDDLE * 38, MIDDLE * 39); // 25.79 Gb/s: 38.8 ps a bit
 	lab_end(&l);
-	free(cut);
 	free(g);
 }
 
@@ -423,7 +425,7 @@ int main(void)
 		cmocka_unit_test(tagged_flows_may_share_a_limiter),
 		cmocka_unit_test(a_cut_above_the_ceiling_changes_no_gap),
 		cmocka_unit_test(a_shared_limiter_outlives_its_users),
-		cmocka_unit_test(a_cnm_leaves_those_that_wait_alone),
+		cmocka_unit_test(a_cnm_is_told_once_to_those_that_share),
 		cmocka_unit_test(reaction_points_are_checked),
 	};
 
