@@ -10,6 +10,19 @@
 #define QP_SPAN 0x200000u
 #define QP_END  0x800000u
 
+// What software writes to bring a queue pair up, in this order: the rate, the limiter's rate,
+// alpha, then zeros. The last one starts the timer.
+static const char *const starts[RDMA_IP_REG_STARTS] = {
+	"RATE_MEM",
+	"CC_RATE_MEM",
+	"ALPHA_MEM",
+	"CNP_MERGE_MEM",
+	"BYTE_COUNTER_MEM",
+	"T_BC_MEM",
+	"CC_BYTE_CNT_MEM",
+	"dcqcn_nocnp_timer_start",
+};
+
 int rdma_ip_reg_init(struct rdma_ip_reg **out, const struct rdma_ip_qp_core *core, uint32_t max_qps)
 {
 	struct rdma_ip_reg *reg;
@@ -25,6 +38,9 @@ int rdma_ip_reg_init(struct rdma_ip_reg **out, const struct rdma_ip_qp_core *cor
 		if (rdma_ip_fields[i].what == RDMA_IP_PLAIN)
 			*rdma_ip_field_plain(&g, &rdma_ip_fields[i]) = rdma_ip_fields[i].reset;
 	}
+	for (unsigned i = 0; i < RDMA_IP_REG_STARTS; i++)
+		rdma_ip_reg_find(&reg->start[i], starts[i], 1);
+	rdma_ip_reg_find(&reg->window, "DCQCN_DFX_CTRL", 0);
 	reg->core = *core;
 	reg->g = g;
 	reg->max_qps = max_qps;
@@ -66,38 +82,33 @@ struct rdma_ip_qp *rdma_ip_reg_qp(const struct rdma_ip_reg *reg, uint32_t qpn)
 	return qpn && qpn <= reg->max_qps ? reg->qp[qpn] : NULL;
 }
 
-static void write_word(
-	struct rdma_ip_reg *reg, const char *word, uint32_t qpn, uint64_t value, tstamp now)
+static void write_start(
+	struct rdma_ip_reg *reg, unsigned i, uint32_t qpn, uint64_t value, tstamp now)
 {
-	struct rdma_ip_place place;
+	struct rdma_ip_place place = reg->start[i];
 
-	if (!rdma_ip_reg_find(&place, word, qpn))
-		rdma_ip_reg_write(reg, &place, value, now);
+	place.address += (qpn - 1) * RDMA_IP_REG_QP_STRIDE;
+	rdma_ip_reg_write(reg, &place, value, now);
 }
 
 void rdma_ip_reg_start_qp(
 	struct rdma_ip_reg *reg, uint32_t qpn, uint32_t rate, uint32_t alpha, tstamp now)
 {
-	write_word(reg, "RATE_MEM", qpn, rate, now);
-	write_word(reg, "CC_RATE_MEM", qpn, rate, now);
-	write_word(reg, "ALPHA_MEM", qpn, alpha, now);
-	write_word(reg, "CNP_MERGE_MEM", qpn, 0, now);
-	write_word(reg, "BYTE_COUNTER_MEM", qpn, 0, now);
-	write_word(reg, "T_BC_MEM", qpn, 0, now);
-	write_word(reg, "CC_BYTE_CNT_MEM", qpn, 0, now);
+	const uint64_t value[RDMA_IP_REG_STARTS - 1] = {rate, rate, alpha};
+
+	for (unsigned i = 0; i < RDMA_IP_REG_STARTS - 1; i++)
+		write_start(reg, i, qpn, value[i], now);
 	if (rate == reg->g.qp.rp.max_rate)
 		return;
 	reg->timer_busy_until = now; // of one queue pair after the other; each was waited for
-	write_word(reg, "dcqcn_nocnp_timer_start", qpn, 1, now);
+	write_start(reg, RDMA_IP_REG_STARTS - 1, qpn, 1, now);
 }
 
 // A preload of DCQCN_DFX_CTRL that starts the window of queue pair `qpn`: that one must be there.
-static bool starts_window(const struct rdma_ip_reg_preload *p, uint32_t qpn)
+static bool starts_window(
+	const struct rdma_ip_reg *reg, const struct rdma_ip_reg_preload *p, uint32_t qpn)
 {
-	struct rdma_ip_place start;
-
-	rdma_ip_reg_find(&start, "DCQCN_DFX_CTRL", 0);
-	return p->place.address == start.address && p->place.width == start.width &&
+	return p->place.address == reg->window.address && p->place.width == reg->window.width &&
 	       (p->value & 0xffffff) == qpn && p->value >> 32 & 1;
 }
 
@@ -112,7 +123,7 @@ void rdma_ip_reg_boot(
 
 		if (rdma_ip_reg_qpn(place.address))
 			place.address += (qpn - 1) * RDMA_IP_REG_QP_STRIDE;
-		else if (reg->booted && !starts_window(&p->preload[i], qpn))
+		else if (reg->booted && !starts_window(reg, &p->preload[i], qpn))
 			continue;
 		reg->timer_busy_until = now; // as in rdma_ip_reg_start_qp
 		rdma_ip_reg_write(reg, &place, p->preload[i].value, now);

@@ -112,6 +112,8 @@ struct rdma_ip_reg_params {
 	unsigned n_preload;
 };
 
+#define RDMA_IP_REG_STARTS 8
+
 struct rdma_ip_reg {
 	struct rdma_ip_qp_core core;
 	struct rdma_ip_qp_cfg cfg;
@@ -122,6 +124,8 @@ struct rdma_ip_reg {
 	uint32_t cnp_int_qp;
 	bool cnp_int_status;
 	bool booted;
+	// What is written to bring queue pair 1 up, found once; and where a window is started.
+	struct rdma_ip_place start[RDMA_IP_REG_STARTS], window;
 };
 
 // After a reset: every field as the table says. -EINVAL, -ENOMEM.
