@@ -126,20 +126,14 @@ static unsigned count(const struct merge *m, const char *verdict)
 static void put_case(struct out *o, const char *suite, const json_t *c)
 {
 	const char *verdict = json_text(c, "verdict");
+	enum junit_result became = !strcmp(verdict, "PASS")   ? JUNIT_PASSED
+				   : !strcmp(verdict, "FAIL") ? JUNIT_FAILURE
+							      : JUNIT_ERROR;
 	char text[256];
 
-	out_str(o, "  <testcase");
-	report_junit_attribute(o, "classname", suite);
-	report_junit_attribute(o, "name", json_text(c, "name"));
-	if (!strcmp(verdict, "PASS")) {
-		out_str(o, "/>\n");
-		return;
-	}
 	snprintf(text, sizeof(text), "%s is %.9g; %.9g to %.9g was expected", json_text(c, "name"),
 		json_at(c, "value"), json_at(c, "min"), json_at(c, "max"));
-	out_printf(o, ">\n    <%s", !strcmp(verdict, "FAIL") ? "failure" : "error");
-	report_junit_attribute(o, "message", text);
-	out_str(o, "/>\n  </testcase>\n");
+	junit_case(o, suite, json_text(c, "name"), became, text);
 }
 
 int verdict_junit(const struct merge *m, const char *dir, struct err *err)
@@ -155,13 +149,11 @@ int verdict_junit(const struct merge *m, const char *dir, struct err *err)
 	code = out_open(&o, path, err);
 	if (code)
 		return code;
-	out_str(&o, REPORT_JUNIT_HEAD "<testsuite");
-	report_junit_attribute(&o, "name", suite);
-	out_printf(&o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n",
-		(unsigned)json_array_size(criteria_of(m)), count(m, "FAIL"), count(m, "INVALID"),
-		json_at(m->summary, "window_to_us") / 1e6);
+	out_str(&o, JUNIT_HEAD);
+	junit_suite(&o, suite, (unsigned)json_array_size(criteria_of(m)), count(m, "FAIL"),
+		count(m, "INVALID"), json_at(m->summary, "window_to_us") / 1e6);
 	json_array_foreach(criteria_of(m), i, c) put_case(&o, suite, c);
-	out_str(&o, "</testsuite>\n");
+	junit_suite_end(&o);
 	return out_close(&o, err);
 }
 

@@ -61,6 +61,7 @@ static inline void out_upto(struct out *o, const char *end)
 #include "fold.h"
 #include "folder.h"
 #include "hdr.h"
+#include "junit.h"
 #include "jw.h"
 #include "jwdoc.h"
 #include "printable.h"

@@ -203,45 +203,12 @@ void summary_expects_put(struct jw *w, const struct summary *s)
 		put_criteria(w, "for_all", s->for_all, s->n_for_all, false);
 }
 
-void report_junit_attribute(struct out *o, const char *name, const char *text)
-{
-	static const char special[] = "&<>\"";
-	static const char *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
-
-	out_printf(o, " %s=\"", name);
-	for (; *text; text++) {
-		const char *at = strchr(special, *text);
-
-		if (at)
-			out_str(o, entity[at - special]);
-		else
-			out_put(o, (unsigned char)*text < ' ' ? " " : text, 1);
-	}
-	out_str(o, "\"");
-}
-
 static void put_property(struct out *o, const char *name, const char *value)
 {
 	out_str(o, "    <property");
-	report_junit_attribute(o, "name", name);
-	report_junit_attribute(o, "value", value);
+	junit_attribute(o, "name", name);
+	junit_attribute(o, "value", value);
 	out_str(o, "/>\n");
-}
-
-static void put_case(struct out *o, const char *suite, const struct summary_criterion *c)
-{
-	char text[SUMMARY_LINE];
-
-	out_str(o, "  <testcase");
-	report_junit_attribute(o, "classname", suite);
-	report_junit_attribute(o, "name", c->name);
-	if (c->verdict == CRITERION_PASS) {
-		out_str(o, "/>\n");
-		return;
-	}
-	out_printf(o, ">\n    <%s", c->verdict == CRITERION_FAIL ? "failure" : "error");
-	report_junit_attribute(o, "message", summary_criterion_text(c, text, sizeof(text)));
-	out_str(o, "/>\n  </testcase>\n");
 }
 
 static unsigned count(const struct summary *s, enum criterion_verdict v)
@@ -255,14 +222,15 @@ static unsigned count(const struct summary *s, enum criterion_verdict v)
 
 void summary_junit_put(struct out *o, const struct summary *s, const char *suite)
 {
+	static const enum junit_result became[] = {[CRITERION_PASS] = JUNIT_PASSED,
+		[CRITERION_FAIL] = JUNIT_FAILURE,
+		[CRITERION_INVALID] = JUNIT_ERROR};
 	const struct scene *scene = s->rec->scene;
-	char text[32], name[SUMMARY_LINE];
+	char text[SUMMARY_LINE], name[SUMMARY_LINE];
 
-	out_str(o, "<testsuite");
 	snprintf(name, sizeof(name), "%s%s", suite, s->run.interrupted ? " (interrupted)" : "");
-	report_junit_attribute(o, "name", name);
-	out_printf(o, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.9f\">\n", s->n_criteria,
-		count(s, CRITERION_FAIL), count(s, CRITERION_INVALID), (double)s->run.end / 1e12);
+	junit_suite(o, name, s->n_criteria, count(s, CRITERION_FAIL), count(s, CRITERION_INVALID),
+		(double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");
 	put_property(o, "scenario", scene->path);
 	put_property(o, "clock", s->run.clock);
@@ -270,8 +238,9 @@ void summary_junit_put(struct out *o, const struct summary *s, const char *suite
 	put_property(o, "seed", text);
 	out_str(o, "  </properties>\n");
 	for (unsigned i = 0; i < s->n_criteria; i++)
-		put_case(o, suite, &s->criterion[i]);
-	out_str(o, "</testsuite>\n");
+		junit_case(o, suite, s->criterion[i].name, became[s->criterion[i].verdict],
+			summary_criterion_text(&s->criterion[i], text, sizeof(text)));
+	junit_suite_end(o);
 }
 
 int summary_junit_write(const struct summary *s, struct err *err)
@@ -284,7 +253,7 @@ int summary_junit_write(const struct summary *s, struct err *err)
 	code = out_open(&o, path, err);
 	if (code)
 		return code;
-	out_str(&o, REPORT_JUNIT_HEAD);
+	out_str(&o, JUNIT_HEAD);
 	summary_junit_put(&o, s, s->rec->scene->name);
 	return out_close(&o, err);
 }

@@ -38,11 +38,6 @@ bool report_failed(const struct report *r);
 // Returns buf.
 char *report_failure(const struct report *r, char *buf, size_t size);
 
-// What stands before the first element of a file of JUnit's; an attribute of one, with what XML
-// escapes.
-#define REPORT_JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-void report_junit_attribute(struct out *o, const char *name, const char *text);
-
 // All verdicts as an element of JUnit's XML, a testsuite of this name.
 void report_junit(const struct report *r, const char *suite, struct out *o);
 

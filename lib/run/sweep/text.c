@@ -205,22 +205,19 @@ static void put_empty(const struct sweep *s, unsigned run, const char *name, str
 	bool failed = s->row[run].state == SWEEP_ERROR;
 
 	out_str(o, "<testsuite");
-	report_junit_attribute(o, "name", name);
+	junit_attribute(o, "name", name);
 	out_printf(o, " tests=\"1\" failures=\"0\" errors=\"%d\" skipped=\"%d\" time=\"0\">\n",
 		failed, !failed);
-	out_str(o, "  <testcase");
-	report_junit_attribute(o, "classname", name);
-	report_junit_attribute(o, "name", "run");
-	out_str(o, failed ? ">\n    <error" : ">\n    <skipped");
-	report_junit_attribute(o, "message", failed ? s->row[run].err.text : "not run");
-	out_str(o, "/>\n  </testcase>\n</testsuite>\n");
+	junit_case(o, name, "run", failed ? JUNIT_ERROR : JUNIT_SKIPPED,
+		failed ? s->row[run].err.text : "not run");
+	junit_suite_end(o);
 }
 
 void sweep_junit(const struct sweep *s, struct out *o)
 {
 	char name[NAME];
 
-	out_str(o, REPORT_JUNIT_HEAD "<testsuites>\n");
+	out_str(o, JUNIT_HEAD "<testsuites>\n");
 	for (unsigned i = 0; i < s->n_runs; i++) {
 		if (s->suite[i])
 			out_str(o, s->suite[i]);
