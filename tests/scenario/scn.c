@@ -109,7 +109,7 @@ struct scn scn_run_lossy(const char *file, ...)
 	va_start(ap, file);
 	s = run(file, ap);
 	va_end(ap);
-	verdict(&s, report_conserved(s.rec));
+	verdict(&s, verdict_conserved(s.rec->sum));
 	return s;
 }
 

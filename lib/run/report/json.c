@@ -2,10 +2,10 @@
 // summary.json: verdicts, then every object of every kind that was in use.
 #include "kind.h"
 
-static void put_verdicts(struct jw *w, const struct summary *s)
+static void put_verdicts(struct jw *w, const struct summary *s, const struct verdict *v)
 {
 	const struct record_run *run = &s->run;
-	char line[SUMMARY_LINE];
+	char line[VERDICT_LINE];
 
 	jw_object(w, "verdicts", false);
 	jw_bool(w, "conserved", run->conserved == 0);
@@ -18,10 +18,10 @@ static void put_verdicts(struct jw *w, const struct summary *s)
 	jw_u64(w, "pool_size", run->pool_size);
 	jw_u64(w, "pool_missing", run->pool_missing);
 	jw_u64(w, "link_frames", run->link_frames);
-	summary_expects_put(w, s);
+	verdict_put(w, v);
 	jw_array(w, "why", false);
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++)
-		if (summary_why(s, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)))
+		if (verdict_why(s, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)))
 			jw_str(w, NULL, line);
 	jw_end(w);
 	jw_end(w);
@@ -106,7 +106,7 @@ static void put_head(struct jw *w, const struct summary *s)
 		jw_null(w, "bottleneck");
 }
 
-int summary_write(const struct summary *s, struct err *err)
+int summary_write(const struct summary *s, const struct verdict *v, struct err *err)
 {
 	char path[4096];
 	struct out o;
@@ -121,7 +121,7 @@ int summary_write(const struct summary *s, struct err *err)
 	jw_object(&w, NULL, false);
 	put_head(&w, s);
 	put_warnings(&w, s->rec->scene);
-	put_verdicts(&w, s);
+	put_verdicts(&w, s, v);
 	for (unsigned k = 0; k < KINDS; k++)
 		put_kind(&w, s, k);
 	jw_end(&w);

@@ -19,14 +19,29 @@ static void keep_error(
 	}
 }
 
+static int write_junit(const struct report *r, struct err *err)
+{
+	char path[4096];
+	struct out o;
+	int code;
+
+	snprintf(path, sizeof(path), "%s/junit.xml", r->rec->dir);
+	code = out_open(&o, path, err);
+	if (code)
+		return code;
+	out_str(&o, JUNIT_HEAD);
+	verdict_junit_put(&o, &r->verdict, r->sum, r->rec->scene->name);
+	return out_close(&o, err);
+}
+
 static int write_files(const struct report *r, const struct record_run *run, struct err *err)
 {
 	struct err why;
 	int code = 0;
 
 	keep_error(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
-	keep_error(r->rec, &code, err, summary_write(r->sum, &why), &why);
-	keep_error(r->rec, &code, err, summary_junit_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, summary_write(r->sum, &r->verdict, &why), &why);
+	keep_error(r->rec, &code, err, write_junit(r, &why), &why);
 	keep_error(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, summary_hdr_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
@@ -43,7 +58,7 @@ int report_close(
 	if (r)
 		r->rec = rec;
 	record_finish(rec, run->end);
-	if (!r || summary_make(&r->sum, rec, run)) {
+	if (!r || summary_make(&r->sum, rec, run) || verdict_make(&r->verdict, r->sum)) {
 		if (r)
 			report_free(r);
 		else
@@ -56,7 +71,7 @@ int report_close(
 		code = rec->error;
 		*err = rec->err;
 	}
-	r->text = summary_text(r->sum);
+	r->text = summary_text(r->sum, &r->verdict);
 	*out = r;
 	return code;
 }
@@ -78,37 +93,22 @@ const char *report_link_loss(const struct report *r)
 
 bool report_failed(const struct report *r)
 {
-	const struct summary *s = r->sum;
-	bool failed = !report_conserved(r) || report_crash(r) || report_link_loss(r) ||
-		      report_value(r, "lossless_drops") > 0 ||
-		      s->lost_lossless > s->lost_lossless_own ||
-		      report_value(r, "replay_unsent_frames") > 0;
-
-	for (unsigned i = 0; i < s->n_criteria && !failed; i++)
-		failed = *s->criterion[i].figure && s->criterion[i].verdict == CRITERION_FAIL;
-	return failed;
+	return verdict_failed(&r->verdict, r->sum);
 }
 
 bool report_passed(const struct report *r)
 {
-	return !report_failed(r) && !r->sum->unexpected;
-}
-
-bool report_conserved(const struct report *r)
-{
-	const struct summary *s = r->sum;
-
-	return !s->run.conserved && !s->run.pool_missing;
+	return !report_failed(r) && !r->verdict.unexpected;
 }
 
 char *report_failure(const struct report *r, char *buf, size_t size)
 {
-	return summary_failure(r->sum, buf, size);
+	return verdict_failure(&r->verdict, buf, size);
 }
 
 void report_junit(const struct report *r, const char *suite, struct out *o)
 {
-	summary_junit_put(o, r->sum, suite);
+	verdict_junit_put(o, &r->verdict, r->sum, suite);
 }
 
 const char *report_folder(const struct report *r)
@@ -140,6 +140,7 @@ void report_free(struct report *r)
 {
 	if (!r)
 		return;
+	verdict_free(&r->verdict);
 	summary_free(r->sum);
 	record_free(r->rec);
 	free(r->text);

@@ -156,7 +156,7 @@ static int make(
 
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run)
 {
-	return make(out, r, run, false) || summary_expects(*out, r) ? -ENOMEM : 0;
+	return make(out, r, run, false);
 }
 
 int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run)
@@ -170,7 +170,5 @@ void summary_free(struct summary *s)
 		return;
 	for (unsigned k = 0; k < KINDS; k++)
 		free(s->set[k].object);
-	free(s->criterion);
-	free(s->for_all);
 	free(s);
 }

@@ -8,6 +8,7 @@
 #include "out/out.h"
 #include "record/record.h"
 #include "report.h"
+#include "verdict.h"
 
 #define SUMMARY_NAME (2 * REC_LABEL) // longest name of an object, with its end
 
@@ -89,14 +90,6 @@ struct summary_device {
 	double received;           // by the node's counter; NAN: it has none
 };
 
-// One line of the verdict sheet (measures.md M10).
-struct summary_criterion {
-	const char *name, *figure; // figure "": every run is asked this
-	double min, max, value;
-	enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID } verdict;
-	bool interrupted; // the run was, so that what is expected of it cannot be judged
-};
-
 // All objects of a kind.
 struct set {
 	void *object;
@@ -113,11 +106,6 @@ struct summary {
 	bool live;       // of a run that goes on: nothing of it is changed
 	struct set set[KINDS];
 	bool no_memory;
-	struct summary_criterion *criterion;
-	unsigned n_criteria, unexpected; // of the scenario's own, not passed
-	// Of a part: what the scenario expects, and what this part knows of it.
-	struct summary_criterion *for_all;
-	unsigned n_for_all;
 	// Of all devices: frames that the instrument lost itself; that may have been lossless, of
 	// all and of those.
 	uint64_t lost_own, lost_lossless, lost_lossless_own;
@@ -202,32 +190,14 @@ const char *summary_paced_by(const struct summary *s, unsigned i, char buf[stati
 bool summary_sw_loss(enum sw_drop reason);
 bool summary_nic_loss(enum nic_drop reason);
 
-int summary_expects(struct summary *s, const struct record *r); // -ENOMEM
-void summary_expects_put(struct jw *w, const struct summary *s);
-int summary_junit_write(const struct summary *s, struct err *err);
-// A run's criteria as an element `testsuite` of that name.
-void summary_junit_put(struct out *o, const struct summary *s, const char *suite);
-// The first criterion that does not hold, and how many more; "" where all do. Returns buf.
-char *summary_failure(const struct summary *s, char *buf, size_t size);
-// "jain is 0.93; at least 0.97 was expected". Returns buf.
-char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size);
-
 // summary.json.
-int summary_write(const struct summary *s, struct err *err);
-
-// Why a lossless queue saw PFC and marks, or did not, as one line. False: not a lossless queue of a
-// switch.
-#define SUMMARY_LINE 512
-bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
+int summary_write(const struct summary *s, const struct verdict *v, struct err *err);
 
 // The table for the terminal. The text is the caller's; NULL: no memory.
-char *summary_text(const struct summary *s);
+char *summary_text(const struct summary *s, const struct verdict *v);
 
 // A figure by its path; NAN: there is none.
 double summary_value(const struct summary *s, const char *path);
-
-// Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
-bool report_conserved(const struct report *r);
 
 #pragma GCC visibility pop
 
@@ -235,5 +205,6 @@ bool report_conserved(const struct report *r);
 struct report {
 	struct record *rec;
 	struct summary *sum;
+	struct verdict verdict;
 	char *text; // NULL: no memory
 };

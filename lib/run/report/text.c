@@ -690,13 +690,13 @@ static void put_watchdog(FILE *f, const struct summary *s)
 static void put_why(FILE *f, const struct summary *s)
 {
 	const struct rec_port *p = summary_bottleneck(s);
-	char line[SUMMARY_LINE];
+	char line[VERDICT_LINE];
 
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
 		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
 		char *marks;
 
-		if (q->rec->port != p || !summary_why(s, q, line, sizeof(line)))
+		if (q->rec->port != p || !verdict_why(s, q, line, sizeof(line)))
 			continue;
 		marks = strstr(line, "; ");
 		if (marks)
@@ -707,7 +707,7 @@ static void put_why(FILE *f, const struct summary *s)
 	}
 }
 
-char *summary_text(const struct summary *s)
+char *summary_text(const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
 	char *text = NULL;
@@ -733,7 +733,7 @@ char *summary_text(const struct summary *s)
 	summary_refused_put(f, s);
 	summary_neighbours_put(f, s);
 	put_why(f, s);
-	summary_verdicts_put(f, s);
+	summary_verdicts_put(f, s, v);
 	fclose(f);
 	return text;
 }

@@ -80,6 +80,6 @@ void summary_refused_put(FILE *f, const struct summary *s);
 
 // What the run was asked: whether nothing was lost, what the scenario expects, and what the files
 // lack.
-void summary_verdicts_put(FILE *f, const struct summary *s);
+void summary_verdicts_put(FILE *f, const struct summary *s, const struct verdict *v);
 
 #pragma GCC visibility pop

@@ -7,13 +7,13 @@
 #define SLOW_PERCENT 1.0 // share of the time below which a device's refusals are not told
 
 // What the scenario expects: how many, and those that do not hold.
-static void put_criteria(FILE *f, const struct summary *s, const char *cut)
+static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 {
 	unsigned own = 0;
-	char text[SUMMARY_LINE];
+	char text[VERDICT_LINE];
 
-	for (unsigned i = 0; i < s->n_criteria; i++) {
-		const struct summary_criterion *c = &s->criterion[i];
+	for (unsigned i = 0; i < v->n; i++) {
+		const struct criterion *c = &v->criterion[i];
 
 		own += *c->figure != '\0';
 		if (!*c->figure || c->verdict == CRITERION_PASS)
@@ -22,10 +22,10 @@ static void put_criteria(FILE *f, const struct summary *s, const char *cut)
 			c->verdict == CRITERION_FAIL ? "NOT AS EXPECTED" : "NOT JUDGED");
 		if (strcmp(c->name, c->figure) != 0)
 			fprintf(f, "%s: ", c->name);
-		fprintf(f, "%s\n", summary_criterion_text(c, text, sizeof(text)));
+		fprintf(f, "%s\n", criterion_text(c, text, sizeof(text)));
 	}
 	if (own)
-		fprintf(f, "  expected    %u of %u criteria hold%s\n", own - s->unexpected, own,
+		fprintf(f, "  expected    %u of %u criteria hold%s\n", own - v->unexpected, own,
 			cut);
 }
 
@@ -182,7 +182,7 @@ static bool loses(const struct summary *s)
 	return false;
 }
 
-void summary_verdicts_put(FILE *f, const struct summary *s)
+void summary_verdicts_put(FILE *f, const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
 	const struct record_run *run = &s->run;
@@ -203,7 +203,7 @@ void summary_verdicts_put(FILE *f, const struct summary *s)
 	put_undrained(f, s);
 	put_losses(f, s, cut);
 	put_recons(f, s);
-	put_criteria(f, s, cut);
+	put_criteria(f, v, cut);
 	if (run->events_lost)
 		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
 			(ull)run->events_lost);

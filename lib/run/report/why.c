@@ -107,7 +107,7 @@ static void say_reaction(struct line *l, const struct summary *s, const struct s
 	say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
 }
 
-bool summary_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size)
+bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size)
 {
 	struct line l = {text, size, 0};
 

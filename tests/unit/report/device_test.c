@@ -37,11 +37,11 @@ static bool says(const struct net_lab *n, const char *text)
 
 static enum criterion_verdict verdict(const struct net_lab *n, const char *name)
 {
-	const struct summary *s = n->report->sum;
+	const struct verdict *v = &n->report->verdict;
 
-	for (unsigned i = 0; i < s->n_criteria; i++)
-		if (!strcmp(s->criterion[i].name, name))
-			return s->criterion[i].verdict;
+	for (unsigned i = 0; i < v->n; i++)
+		if (!strcmp(v->criterion[i].name, name))
+			return v->criterion[i].verdict;
 	fail_msg("no criterion %s", name);
 	return CRITERION_FAIL;
 }

@@ -66,7 +66,7 @@ static void ends(const char *yaml, const char *line, double from_us, double to_u
 	lab_open(&l, yaml);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_false(report_passed(l.rec));
-	assert_true(report_conserved(l.rec));
+	assert_true(verdict_conserved(l.rec->sum));
 	assert_non_null(report_crash(l.rec));
 	if (strncmp(report_crash(l.rec), line, strlen(line)) != 0)
 		fail_msg("told '%s', not '%s'", report_crash(l.rec), line);

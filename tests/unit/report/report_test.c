@@ -15,7 +15,7 @@ static void it_tells_what_the_run_was(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_true(report_passed(l.rec));
-	assert_true(report_conserved(l.rec));
+	assert_true(verdict_conserved(l.rec->sum));
 	assert_false(report_interrupted(l.rec));
 	assert_false(report_timing_broken(l.rec));
 	assert_null(report_crash(l.rec));

@@ -8,7 +8,7 @@ static void why(void **state)
 {
 	struct lab l;
 	const struct summary *s;
-	char line[SUMMARY_LINE], small[40];
+	char line[VERDICT_LINE], small[40];
 	unsigned lines = 0;
 
 	(void)state;
@@ -18,13 +18,13 @@ static void why(void **state)
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
 		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
 
-		if (!summary_why(s, q, line, sizeof(line)))
+		if (!verdict_why(s, q, line, sizeof(line)))
 			continue;
 		lines++;
 		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
 		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
 		assert_non_null(strstr(line, "Kmin 20.0 KB"));
-		assert_true(summary_why(s, q, small, sizeof(small))); // cut, not past
+		assert_true(verdict_why(s, q, small, sizeof(small))); // cut, not past
 		assert_memory_equal(small, line, sizeof(small) - 1);
 	}
 	assert_int_equal(lines, 1);
@@ -38,7 +38,7 @@ static void why_not(void **state)
 		{"switches.s1.classes.3.wred.min", "1MB"},
 		{"switches.s1.classes.3.wred.max", "2MB"}, {"flows.incast.outstanding", "1"},
 		{"flows.incast.count", "1"}};
-	char line[SUMMARY_LINE];
+	char line[VERDICT_LINE];
 	unsigned lines = 0;
 	const struct set *queues;
 	struct lab quiet;
@@ -48,7 +48,7 @@ static void why_not(void **state)
 	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
 	queues = &quiet.rec->sum->set[KIND_QUEUE];
 	for (unsigned i = 0; i < queues->n; i++)
-		if (summary_why(quiet.rec->sum, set_at(queues, i), line, sizeof(line))) {
+		if (verdict_why(quiet.rec->sum, set_at(queues, i), line, sizeof(line))) {
 			lines++;
 			assert_non_null(strstr(line, ": no PFC: "));
 			assert_non_null(strstr(line, "; no marks: "));

@@ -94,7 +94,7 @@ static void crashes(const char *yaml, const char *line, double from_us, double t
 	lab_open(&l, yaml);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_false(report_passed(l.rec));
-	assert_true(report_conserved(l.rec));
+	assert_true(verdict_conserved(l.rec->sum));
 	assert_non_null(report_crash(l.rec));
 	if (strncmp(report_crash(l.rec), line, strlen(line)) != 0)
 		fail_msg("told '%s', not '%s'", report_crash(l.rec), line);

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "out/out.h"
-#include "report.h"
 #include "summary.h"
 
 static const char *const word[] = {
@@ -24,7 +22,7 @@ bool report_holds(double value, double min, double max)
 }
 
 // What cannot be judged: a figure that is not there, or a run that is not what was asked for.
-static enum criterion_verdict judge(const struct summary_criterion *c, const struct summary *s)
+static enum criterion_verdict judge(const struct criterion *c, const struct summary *s)
 {
 	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
 		s->run.timing_broken || s->lost_own)
@@ -49,10 +47,10 @@ static enum criterion_verdict judge_lost(const struct summary *s)
 	return s->lost_lossless > s->lost_lossless_own ? CRITERION_FAIL : CRITERION_INVALID;
 }
 
-static void add_lost(struct summary *s)
+static void add_lost(struct verdict *v, const struct summary *s)
 {
 	if (s->set[KIND_DEVICE].n)
-		s->criterion[s->n_criteria++] = (struct summary_criterion){.name = "lossless_lost",
+		v->criterion[v->n++] = (struct criterion){.name = "lossless_lost",
 			.figure = "",
 			.min = -INFINITY,
 			.max = 0,
@@ -61,10 +59,9 @@ static void add_lost(struct summary *s)
 			.interrupted = s->run.interrupted};
 }
 
-static struct summary_criterion expected(
-	const struct summary *s, const struct scene_expect *x, bool cut)
+static struct criterion expected(const struct summary *s, const struct scene_expect *x, bool cut)
 {
-	return (struct summary_criterion){.name = x->name,
+	return (struct criterion){.name = x->name,
 		.figure = x->figure,
 		.min = x->min,
 		.max = x->max,
@@ -73,21 +70,21 @@ static struct summary_criterion expected(
 }
 
 // What a part has seen is not what the whole scenario expects: it keeps what it knows of that.
-static int keep_for_all(struct summary *s, const struct scene *scene)
+static int keep_for_all(struct verdict *v, const struct summary *s, const struct scene *scene)
 {
-	s->for_all = calloc(scene->n_expects + 1, sizeof(*s->for_all));
-	if (!s->for_all)
+	v->for_all = calloc(scene->n_expects + 1, sizeof(*v->for_all));
+	if (!v->for_all)
 		return -ENOMEM;
 	for (unsigned i = 0; i < scene->n_expects; i++)
-		s->for_all[s->n_for_all++] = expected(s, &scene->expect[i], false);
+		v->for_all[v->n_for_all++] = expected(s, &scene->expect[i], false);
 	return 0;
 }
 
-// What every run is asked, then what the scenario expects.
-int summary_expects(struct summary *s, const struct record *r)
+int verdict_make(struct verdict *v, const struct summary *s)
 {
+	const struct scene *scene = s->rec->scene;
 	const bool cut = s->run.interrupted;
-	const struct summary_criterion standing[] = {
+	const struct criterion standing[] = {
 		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
 		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
 			cut},
@@ -97,32 +94,56 @@ int summary_expects(struct summary *s, const struct record *r)
 			CRITERION_PASS, cut},
 	};
 	// The last is asked where something is replayed.
-	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(r->scene);
+	const unsigned n = sizeof(standing) / sizeof(standing[0]) - !replays(scene);
 
-	s->criterion = calloc(n + 1 + r->scene->n_expects, sizeof(*s->criterion));
-	if (!s->criterion)
+	*v = (struct verdict){0};
+	v->criterion = calloc(n + 1 + scene->n_expects, sizeof(*v->criterion));
+	if (!v->criterion)
 		return -ENOMEM;
 	for (unsigned i = 0; i < n; i++) {
-		struct summary_criterion *c = &s->criterion[s->n_criteria++];
+		struct criterion *c = &v->criterion[v->n++];
 
 		*c = standing[i];
 		c->verdict =
 			c->value >= c->min && c->value <= c->max ? CRITERION_PASS : CRITERION_FAIL;
 	}
-	add_lost(s);
-	if (r->scene->part && r->scene->n_elsewhere)
-		return keep_for_all(s, r->scene);
-	for (unsigned i = 0; i < r->scene->n_expects; i++) {
-		struct summary_criterion *c = &s->criterion[s->n_criteria++];
+	add_lost(v, s);
+	if (scene->part && scene->n_elsewhere)
+		return keep_for_all(v, s, scene);
+	for (unsigned i = 0; i < scene->n_expects; i++) {
+		struct criterion *c = &v->criterion[v->n++];
 
-		*c = expected(s, &r->scene->expect[i], cut);
+		*c = expected(s, &scene->expect[i], cut);
 		c->verdict = judge(c, s);
-		s->unexpected += c->verdict != CRITERION_PASS;
+		v->unexpected += c->verdict != CRITERION_PASS;
 	}
 	return 0;
 }
 
-char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_t size)
+void verdict_free(struct verdict *v)
+{
+	free(v->criterion);
+	free(v->for_all);
+}
+
+bool verdict_conserved(const struct summary *s)
+{
+	return !s->run.conserved && !s->run.pool_missing;
+}
+
+bool verdict_failed(const struct verdict *v, const struct summary *s)
+{
+	bool failed = !verdict_conserved(s) || *s->run.crash || *s->run.link_loss ||
+		      summary_value(s, "lossless_drops") > 0 ||
+		      s->lost_lossless > s->lost_lossless_own ||
+		      summary_value(s, "replay_unsent_frames") > 0;
+
+	for (unsigned i = 0; i < v->n && !failed; i++)
+		failed = *v->criterion[i].figure && v->criterion[i].verdict == CRITERION_FAIL;
+	return failed;
+}
+
+char *criterion_text(const struct criterion *c, char *buf, size_t size)
 {
 	const char *cut = c->interrupted ? " (interrupted)" : "";
 	int n = snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
@@ -144,26 +165,26 @@ char *summary_criterion_text(const struct summary_criterion *c, char *buf, size_
 }
 
 // The name where it is not the figure's path, then the text.
-static void told(const struct summary_criterion *c, char *buf, size_t size)
+static void told(const struct criterion *c, char *buf, size_t size)
 {
 	bool named = *c->figure && strcmp(c->name, c->figure) != 0;
 	int n = named ? snprintf(buf, size, "%s: ", c->name) : 0;
 
 	if ((size_t)n < size)
-		summary_criterion_text(c, buf + n, size - (size_t)n);
+		criterion_text(c, buf + n, size - (size_t)n);
 }
 
-char *summary_failure(const struct summary *s, char *buf, size_t size)
+char *verdict_failure(const struct verdict *v, char *buf, size_t size)
 {
 	unsigned others = 0;
 	size_t n;
 
 	*buf = 0;
-	for (unsigned i = 0; i < s->n_criteria; i++) {
-		if (s->criterion[i].verdict == CRITERION_PASS)
+	for (unsigned i = 0; i < v->n; i++) {
+		if (v->criterion[i].verdict == CRITERION_PASS)
 			continue;
 		if (!*buf)
-			told(&s->criterion[i], buf, size);
+			told(&v->criterion[i], buf, size);
 		else
 			others++;
 	}
@@ -173,12 +194,12 @@ char *summary_failure(const struct summary *s, char *buf, size_t size)
 	return buf;
 }
 
-static void put_criteria(struct jw *w, const char *key, const struct summary_criterion *list,
-	unsigned n, bool judged)
+static void put_criteria(
+	struct jw *w, const char *key, const struct criterion *list, unsigned n, bool judged)
 {
 	jw_array(w, key, false);
 	for (unsigned i = 0; i < n; i++) {
-		const struct summary_criterion *c = &list[i];
+		const struct criterion *c = &list[i];
 
 		jw_object(w, NULL, true);
 		jw_str(w, "name", c->name);
@@ -196,11 +217,11 @@ static void put_criteria(struct jw *w, const char *key, const struct summary_cri
 	jw_end(w);
 }
 
-void summary_expects_put(struct jw *w, const struct summary *s)
+void verdict_put(struct jw *w, const struct verdict *v)
 {
-	put_criteria(w, "criteria", s->criterion, s->n_criteria, true);
-	if (s->n_for_all)
-		put_criteria(w, "for_all", s->for_all, s->n_for_all, false);
+	put_criteria(w, "criteria", v->criterion, v->n, true);
+	if (v->n_for_all)
+		put_criteria(w, "for_all", v->for_all, v->n_for_all, false);
 }
 
 static void put_property(struct out *o, const char *name, const char *value)
@@ -211,25 +232,26 @@ static void put_property(struct out *o, const char *name, const char *value)
 	out_str(o, "/>\n");
 }
 
-static unsigned count(const struct summary *s, enum criterion_verdict v)
+static unsigned count(const struct verdict *v, enum criterion_verdict verdict)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < s->n_criteria; i++)
-		n += s->criterion[i].verdict == v;
+	for (unsigned i = 0; i < v->n; i++)
+		n += v->criterion[i].verdict == verdict;
 	return n;
 }
 
-void summary_junit_put(struct out *o, const struct summary *s, const char *suite)
+void verdict_junit_put(
+	struct out *o, const struct verdict *v, const struct summary *s, const char *suite)
 {
 	static const enum junit_result became[] = {[CRITERION_PASS] = JUNIT_PASSED,
 		[CRITERION_FAIL] = JUNIT_FAILURE,
 		[CRITERION_INVALID] = JUNIT_ERROR};
 	const struct scene *scene = s->rec->scene;
-	char text[SUMMARY_LINE], name[SUMMARY_LINE];
+	char text[VERDICT_LINE], name[VERDICT_LINE];
 
 	snprintf(name, sizeof(name), "%s%s", suite, s->run.interrupted ? " (interrupted)" : "");
-	junit_suite(o, name, s->n_criteria, count(s, CRITERION_FAIL), count(s, CRITERION_INVALID),
+	junit_suite(o, name, v->n, count(v, CRITERION_FAIL), count(v, CRITERION_INVALID),
 		(double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");
 	put_property(o, "scenario", scene->path);
@@ -237,23 +259,8 @@ void summary_junit_put(struct out *o, const struct summary *s, const char *suite
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)scene->seed);
 	put_property(o, "seed", text);
 	out_str(o, "  </properties>\n");
-	for (unsigned i = 0; i < s->n_criteria; i++)
-		junit_case(o, suite, s->criterion[i].name, became[s->criterion[i].verdict],
-			summary_criterion_text(&s->criterion[i], text, sizeof(text)));
+	for (unsigned i = 0; i < v->n; i++)
+		junit_case(o, suite, v->criterion[i].name, became[v->criterion[i].verdict],
+			criterion_text(&v->criterion[i], text, sizeof(text)));
 	junit_suite_end(o);
-}
-
-int summary_junit_write(const struct summary *s, struct err *err)
-{
-	char path[4096];
-	struct out o;
-	int code;
-
-	snprintf(path, sizeof(path), "%s/junit.xml", s->rec->dir);
-	code = out_open(&o, path, err);
-	if (code)
-		return code;
-	out_str(&o, JUNIT_HEAD);
-	summary_junit_put(&o, s, s->rec->scene->name);
-	return out_close(&o, err);
 }

@@ -33,8 +33,8 @@ static int close_lab(void **state)
 
 static enum criterion_verdict verdict(unsigned i)
 {
-	assert_true(i + 3 < l.rec->sum->n_criteria);
-	return l.rec->sum->criterion[i + 3].verdict;
+	assert_true(i + 3 < l.rec->verdict.n);
+	return l.rec->verdict.criterion[i + 3].verdict;
 }
 
 static void has(const char *file, const char *want)
@@ -71,7 +71,7 @@ static void some_do_not(void **state)
 	assert_int_equal(verdict(1), CRITERION_FAIL);
 	assert_int_equal(verdict(2), CRITERION_INVALID);
 	assert_true(!report_passed(l.rec) && report_failed(l.rec));
-	assert_true(report_conserved(l.rec));
+	assert_true(verdict_conserved(l.rec->sum));
 	assert_non_null(strstr(report_text(l.rec),
 		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
 		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
@@ -98,28 +98,26 @@ static void limits_are_included(void **state)
 		{"b", "main.flows", 2 + 1e-10, 3, NULL, 0, 0},
 		{"c", "main.flows", 2.001, 3, NULL, 0, 0},
 		{"d", "main.flows", -INFINITY, INFINITY, NULL, 0, 0}};
-	char text[SUMMARY_LINE];
+	char text[VERDICT_LINE];
 
 	(void)state;
 	run("[]");
 	l.scene->expect = x;
 	l.scene->n_expects = 4;
-	free(l.rec->sum->criterion);
-	l.rec->sum->n_criteria = 0;
-	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
+	verdict_free(&l.rec->verdict);
+	assert_int_equal(verdict_make(&l.rec->verdict, l.rec->sum), 0);
 	assert_int_equal(verdict(0), CRITERION_PASS);
 	assert_int_equal(verdict(1), CRITERION_PASS);
 	assert_int_equal(verdict(2), CRITERION_FAIL);
 	assert_int_equal(verdict(3), CRITERION_PASS);
-	assert_int_equal(l.rec->sum->unexpected, 1);
+	assert_int_equal(l.rec->verdict.unexpected, 1);
 
 	l.rec->sum->run.interrupted = true; // it is not the run that was asked for
-	free(l.rec->sum->criterion);
-	l.rec->sum->n_criteria = 0;
-	assert_int_equal(summary_expects(l.rec->sum, l.rec->rec), 0);
+	verdict_free(&l.rec->verdict);
+	assert_int_equal(verdict_make(&l.rec->verdict, l.rec->sum), 0);
 	assert_int_equal(verdict(0), CRITERION_INVALID);
 	assert_true(!report_passed(l.rec) && !report_failed(l.rec));
-	assert_string_equal(summary_criterion_text(&l.rec->sum->criterion[3], text, sizeof(text)),
+	assert_string_equal(criterion_text(&l.rec->verdict.criterion[3], text, sizeof(text)),
 		"main.flows is 2; 2 was expected (interrupted)");
 	l.scene->n_expects = 0;
 }

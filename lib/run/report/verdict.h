@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run was asked and whether it holds: the verdict sheet (measures.md M10), and why a queue saw
+// PFC and marks or did not.
+#pragma once
+
+#include "out/out.h"
+#include "record/record.h"
+
+struct summary;
+struct summary_queue;
+
+enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID };
+
+// One line of the sheet.
+struct criterion {
+	const char *name, *figure; // figure "": every run is asked this
+	double min, max, value;
+	enum criterion_verdict verdict;
+	bool interrupted; // the run was, so that what is expected of it cannot be judged
+};
+
+struct verdict {
+	struct criterion *criterion;
+	unsigned n, unexpected; // of the scenario's own, not passed
+	// Of a part: what the scenario expects, and what this part knows of it.
+	struct criterion *for_all;
+	unsigned n_for_all;
+};
+
+#define VERDICT_LINE 512
+
+#pragma GCC visibility push(hidden)
+
+// What every run is asked, then what the scenario expects. -ENOMEM.
+int verdict_make(struct verdict *v, const struct summary *s);
+void verdict_free(struct verdict *v);
+
+// Whether one failed, or something that every run is asked does not hold.
+bool verdict_failed(const struct verdict *v, const struct summary *s);
+// Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
+bool verdict_conserved(const struct summary *s);
+
+// The first criterion that does not hold, and how many more; "" where all do. Returns buf.
+char *verdict_failure(const struct verdict *v, char *buf, size_t size);
+// "jain is 0.93; at least 0.97 was expected". Returns buf.
+char *criterion_text(const struct criterion *c, char *buf, size_t size);
+
+// The criteria as members of a JSON object.
+void verdict_put(struct jw *w, const struct verdict *v);
+
+// A run's criteria as an element `testsuite` of JUnit's XML, of that name.
+void verdict_junit_put(
+	struct out *o, const struct verdict *v, const struct summary *s, const char *suite);
+
+// Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False: not
+// a lossless queue of a switch.
+bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
+
+#pragma GCC visibility pop
