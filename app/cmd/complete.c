@@ -9,6 +9,7 @@
 #include "session/session.h"
 #include "schema/schema.h"
 #include "report/report.h"
+#include "summary/summary.h"
 #include "sweep/sweep.h"
 #include "rp/rp.h"
 
@@ -197,7 +198,7 @@ static void names(const struct complete *c, unsigned word)
 {
 	const char *name;
 
-	for (unsigned i = 0; (name = figure_path_name(word, i)); i++)
+	for (unsigned i = 0; (name = summary_path_name(word, i)); i++)
 		see_word(c, name, "");
 }
 
@@ -225,10 +226,10 @@ static void see_kind(const struct complete *all, unsigned word, const struct sce
 	struct object o = {&c, word};
 
 	pass_to(&c, strchr(c.word, '.') + 1);
-	if (!figure_path_has_objects(word))
+	if (!summary_path_has_objects(word))
 		names(&c, word);
 	else if (s)
-		figure_path_objects(word, s, see_object, &o);
+		summary_path_objects(word, s, see_object, &o);
 }
 
 // The path of a figure of the scenario.
@@ -243,12 +244,12 @@ static void see_figures(struct complete *c)
 	if (c->scenario &&
 		scene_load(&s, scenario_find(c->scenario, room, sizeof(room)), &opts, &err))
 		s = NULL;
-	for (unsigned i = 0; !dot && (name = figure_path_alone(i)); i++)
+	for (unsigned i = 0; !dot && (name = summary_path_alone(i)); i++)
 		see_word(c, name, "");
 	if (!dot)
 		names(c, KIND_TOTAL);
-	for (unsigned k = 0; k < FIGURE_WORDS; k++) {
-		name = figure_path_word(k);
+	for (unsigned k = 0; k < SUMMARY_WORDS; k++) {
+		name = summary_path_word(k);
 		if (!name)
 			continue;
 		if (dot && strlen(name) == (size_t)(dot - c->word) &&
@@ -272,7 +273,7 @@ static void see_live(const struct complete *all)
 	for (unsigned k = 0; k < KINDS; k++) {
 		struct object o = {&c, k};
 
-		name = figure_path_word(k);
+		name = summary_path_word(k);
 		if (!name)
 			continue;
 		c = *all;
@@ -283,7 +284,7 @@ static void see_live(const struct complete *all)
 			strncmp(name, c.word, strlen(name)) != 0)
 			continue;
 		pass_to(&c, dot + 1);
-		if (figure_path_has_objects(k))
+		if (summary_path_has_objects(k))
 			see_object(&o, "*");
 		else
 			names(&c, k);

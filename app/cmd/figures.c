@@ -5,6 +5,7 @@
 
 #include "int.h"
 #include "report/report.h"
+#include "summary/summary.h"
 
 struct figures_args {
 	bool markdown, schema;
@@ -14,9 +15,9 @@ static void complain(const char *word)
 {
 	struct near near = near_to(word);
 
-	for (unsigned i = 0; i < FIGURE_WORDS; i++)
-		if (figure_path_word(i))
-			near_see(&near, figure_path_word(i));
+	for (unsigned i = 0; i < SUMMARY_WORDS; i++)
+		if (summary_path_word(i))
+			near_see(&near, summary_path_word(i));
 	if (*near.name)
 		tell("quench figures: there is no kind '%s'; did you mean '%s'?", word, near.name);
 	else

@@ -14,6 +14,7 @@
 #include "int.h"
 #include "out/out.h"
 #include "report/report.h"
+#include "summary/summary.h"
 #include "session/session.h"
 
 struct text {
@@ -63,7 +64,7 @@ static int check_text(const struct text *t, const char *path, struct err *err)
 
 	if (rc)
 		return rc;
-	rc = report_expects_check(s, err);
+	rc = summary_expects_check(s, err);
 	if (!rc && s->n_old)
 		rc = err_set(err, -EINVAL, "%s:%u:%u: '%s' cannot be rewritten; write '%s' by hand",
 			path, s->old[0].line, s->old[0].column, s->old[0].was, s->old[0].now);

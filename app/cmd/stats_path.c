@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "summary/summary.h"
 #include "stats.h"
 
 #define WILD "*?[\\"
@@ -26,7 +27,7 @@ const char stats_selection[] =
 static int kind_by(const char *word, size_t n)
 {
 	for (unsigned k = 0; k < KINDS; k++) {
-		const char *one = figure_path_word(k);
+		const char *one = summary_path_word(k);
 
 		if (one && strlen(one) == n && !strncmp(one, word, n))
 			return (int)k;
@@ -51,9 +52,9 @@ static char *typed_pattern(const char *word)
 
 char *stats_pattern(const char *word)
 {
-	char *pattern = typed_pattern(word), buf[FIGURE_PATH];
+	char *pattern = typed_pattern(word), buf[SUMMARY_PATH];
 
-	if (!pattern || !figure_path_now(pattern, buf, sizeof(buf)))
+	if (!pattern || !summary_path_now(pattern, buf, sizeof(buf)))
 		return pattern;
 	free(pattern);
 	return strdup(buf);
@@ -81,8 +82,8 @@ static struct words words_of(const char *path)
 static void see_kinds(struct near *near)
 {
 	for (unsigned k = 0; k < KINDS; k++)
-		if (figure_path_word(k))
-			near_see(near, figure_path_word(k));
+		if (summary_path_word(k))
+			near_see(near, summary_path_word(k));
 }
 
 // Figures of all kinds of a word. Whether `name` is one.
@@ -91,9 +92,9 @@ static bool see_figures(struct near *near, const char *kind, const char *name)
 	bool found = false;
 
 	for (unsigned k = 0; k < KINDS; k++) {
-		const char *one, *word = figure_path_word(k);
+		const char *one, *word = summary_path_word(k);
 
-		for (unsigned i = 0; word && !strcmp(word, kind) && (one = figure_path_name(k, i));
+		for (unsigned i = 0; word && !strcmp(word, kind) && (one = summary_path_name(k, i));
 			i++) {
 			near_see(near, one);
 			found |= !strcmp(one, name);
@@ -131,13 +132,13 @@ bool stats_is_wrong(const char *word, struct err *err)
 	return wrong;
 }
 
-// The object of a path that report_row() knows; "": it has none, or none is known of it.
+// The object of a path that summary_row() knows; "": it has none, or none is known of it.
 static void object_of(const char *path, char *buf, size_t size)
 {
-	struct report_row row;
+	struct summary_row row;
 
 	*buf = '\0';
-	if (report_row(path, &row) && row.object)
+	if (summary_row(path, &row) && row.object)
 		snprintf(buf, size, "%.*s", (int)row.object_len, row.object);
 }
 

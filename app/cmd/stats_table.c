@@ -8,6 +8,7 @@
 
 #include "base/tstamp.h"
 #include "report/report.h"
+#include "summary/summary.h"
 #include "stats.h"
 
 #define COLUMNS_MAX 160 // figures of a kind
@@ -19,7 +20,7 @@ struct cell {
 };
 
 struct column {
-	struct report_row row;
+	struct summary_row row;
 	bool rated; // with another one behind it, by second
 };
 
@@ -28,13 +29,13 @@ struct kind_table {
 	const char *word;
 	struct column column[COLUMNS_MAX];
 	unsigned columns, rows;
-	struct cell *cell;     // [rows][columns]
-	struct report_row *of; // by row, one of its object's
-	double elapsed_s;      // of the scene since the look before; 0: there was none
+	struct cell *cell;      // [rows][columns]
+	struct summary_row *of; // by row, one of its object's
+	double elapsed_s;       // of the scene since the look before; 0: there was none
 };
 
 // Units that names of figures tell by their ends; things that are counted need none.
-static bool tells_unit(const struct report_row *row)
+static bool tells_unit(const struct summary_row *row)
 {
 	static const char *const end[] = {
 		"_us", "_ns", "_ps", "_gbps", "_bps", "_percent", "_per_s", "_bytes", "_frames"};
@@ -75,14 +76,14 @@ static const char *growth_of(const struct cell *c, double elapsed_s, char buf[st
 	return buf;
 }
 
-static bool is_same_object(const struct report_row *a, const struct report_row *b)
+static bool is_same_object(const struct summary_row *a, const struct summary_row *b)
 {
 	return a->object_len == b->object_len &&
 	       (!a->object || !memcmp(a->object, b->object, a->object_len));
 }
 
 // The column of a figure, which is made where there is none.
-static unsigned column_of(struct kind_table *t, const struct report_row *row)
+static unsigned column_of(struct kind_table *t, const struct summary_row *row)
 {
 	unsigned i = 0;
 
@@ -115,10 +116,10 @@ static void lay_out(struct kind_table *t, const struct metrics *m, const struct 
 	for (unsigned pass = 0; pass < 2; pass++) {
 		t->rows = 0;
 		for (unsigned i = from; i < to; i++) {
-			struct report_row row;
+			struct summary_row row;
 			unsigned c;
 
-			report_row(m->list[i].path, &row);
+			summary_row(m->list[i].path, &row);
 			c = column_of(t, &row);
 			if (!t->rows || !is_same_object(&row, &t->of[t->rows - 1]))
 				t->of[t->rows++] = row;
@@ -133,7 +134,7 @@ static void lay_out(struct kind_table *t, const struct metrics *m, const struct 
 	}
 }
 
-static const char *object_of(const struct report_row *row, char buf[static 2 * CELL])
+static const char *object_of(const struct summary_row *row, char buf[static 2 * CELL])
 {
 	snprintf(buf, 2 * CELL, "%.*s", row->object ? (int)row->object_len : 3,
 		row->object ? row->object : "all");
@@ -195,16 +196,16 @@ int stats_table(FILE *f, const struct metrics *m, const struct metrics *before, 
 
 	while (t && from < m->n) {
 		unsigned to = from;
-		struct report_row first, row;
+		struct summary_row first, row;
 
-		if (!report_row(m->list[from].path, &first)) { // of another version
+		if (!summary_row(m->list[from].path, &first)) { // of another version
 			from++;
 			continue;
 		}
 		*t = (struct kind_table){.word = first.word};
 		if (before && m->at_ps > before->at_ps)
 			t->elapsed_s = (double)(m->at_ps - before->at_ps) / (double)PS_PER_S;
-		while (to < m->n && report_row(m->list[to].path, &row) &&
+		while (to < m->n && summary_row(m->list[to].path, &row) &&
 			!strcmp(row.word, first.word))
 			to++;
 		t->of = calloc(to - from, sizeof(*t->of));

@@ -53,7 +53,7 @@ static int load_scene(const struct sweep_args *s, unsigned i, struct scene **sce
 // Warns of figures that the command line calls by an older name.
 static void warn_old(const struct sweep_args *s)
 {
-	char x[FIGURE_PATH];
+	char x[SUMMARY_PATH];
 	const char *comma = s->plot ? strchr(s->plot, ',') : NULL;
 
 	for (unsigned i = 0; i < s->plan.n_columns; i++)

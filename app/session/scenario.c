@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "report/report.h"
+#include "summary/summary.h"
 
 static bool has_kind(const char *path, mode_t kind)
 {
@@ -205,7 +206,7 @@ int scenario_load(
 
 	if (rc)
 		return rc;
-	rc = report_expects_check(*scene, err);
+	rc = summary_expects_check(*scene, err);
 	if (rc) {
 		scene_free(*scene);
 		*scene = NULL;

@@ -15,6 +15,7 @@
 #include "cli/cli.h"
 #include "page/page.h"
 #include "report/report.h"
+#include "summary/summary.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
 
@@ -337,9 +338,9 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 
 void session_warn_old(const char *option, const char *path)
 {
-	char buf[FIGURE_PATH];
+	char buf[SUMMARY_PATH];
 
-	if (figure_path_now(path, buf, sizeof(buf)))
+	if (summary_path_now(path, buf, sizeof(buf)))
 		tell("warning: %sthe figure '%s' is called '%s' now", option, path, buf);
 }
 

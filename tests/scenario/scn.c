@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "conf/conf.h"
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 #include "vt/vt.h"
 
 #define SCN_SETS 32

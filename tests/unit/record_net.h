@@ -5,7 +5,8 @@
 #include "record_lab.h"
 
 #include "record/int.h"
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 enum { NET_SLOTS = 256 };
 

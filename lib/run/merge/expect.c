@@ -8,6 +8,7 @@
 
 #include "int.h"
 #include "report/report.h"
+#include "summary/summary.h"
 
 #define NAME 256
 
@@ -102,11 +103,11 @@ static bool name_in(const char *path, char name[NAME])
 static double value_of_all(const struct merge *m, const char *path)
 {
 	char name[NAME];
-	struct report_row row;
+	struct summary_row row;
 
 	if (!strcmp(path, "deadlocks") || !strcmp(path, "warnings"))
 		return (double)json_array_size(json_object_get(m->summary, path));
-	if (!report_figure_row(path, &row) || !row.key)
+	if (!summary_figure_row(path, &row) || !row.key)
 		return NAN;
 	if (row.single)
 		return json_at(json_object_get(m->summary, row.key), row.figure);

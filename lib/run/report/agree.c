@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "kind.h"
+#include "int.h"
 
 #define LEAST_FRAMES 100 // of data, for a rate to mean something
 #define LEAST_COUNT  25  // events, for their number to mean something

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "kind.h"
+#include "int.h"
 
 #define MEDIAN "_p50" // the figure by which a distribution is known
 
@@ -49,7 +49,7 @@ static int write_object(
 	return code;
 }
 
-int summary_hdr_write(const struct summary *s, struct err *err)
+int report_hdr(const struct summary *s, struct err *err)
 {
 	char path[4096];
 	int code = 0;

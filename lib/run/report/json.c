@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // summary.json: verdicts, then every object of every kind that was in use.
-#include "kind.h"
+#include "int.h"
 
 static void put_verdicts(struct jw *w, const struct summary *s, const struct verdict *v)
 {
@@ -106,7 +106,7 @@ static void put_head(struct jw *w, const struct summary *s)
 		jw_null(w, "bottleneck");
 }
 
-int summary_write(const struct summary *s, const struct verdict *v, struct err *err)
+int report_json(const struct summary *s, const struct verdict *v, struct err *err)
 {
 	char path[4096];
 	struct out o;

@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <math.h>
 
-#include "kind.h"
+#include "int.h"
 
 int report_live_make(
 	struct report_live **out, const struct record *rec, const struct record_run *run)
@@ -104,30 +104,4 @@ unsigned report_live_each(const struct report_live *l, const char *patterns, uns
 			if (!walk_object(&w, kinds[k], set_at(&s->set[k], i)))
 				return w.at;
 	return 0;
-}
-
-bool report_row(const char *path, struct report_row *out)
-{
-	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');
-	struct figure f;
-
-	for (unsigned k = 0; dot && k < KINDS; k++) {
-		if (!kinds[k]->path || strlen(kinds[k]->path) != (size_t)(dot - path) ||
-			strncmp(kinds[k]->path, path, (size_t)(dot - path)) != 0 ||
-			!kind_figure(kinds[k], last + 1, &f))
-			continue;
-		*out = (struct report_row){.word = kinds[k]->path,
-			.key = kinds[k]->key,
-			.single = kinds[k]->single,
-			.object = dot == last ? NULL : dot + 1,
-			.object_len = dot == last ? 0 : (size_t)(last - dot - 1),
-			.figure = f.name,
-			.unit = f.unit,
-			.meaning = f.meaning,
-			.title = kinds[k]->title,
-			.decimals = f.decimals,
-			.counts = f.form == FIGURE_COUNT && f.divisor == 1};
-		return true;
-	}
-	return false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What each figure means, as a page: from the rows of the kinds.
-#include "kind.h"
+#include "int.h"
 
 static void put_row(FILE *f, const struct figure *m)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "summary.h"
+#include "int.h"
 
 static bool loses(const struct rec_port *p, unsigned reason)
 {

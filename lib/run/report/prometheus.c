@@ -55,7 +55,7 @@ static bool ends(const char *name, size_t n, const char *with)
 	return n >= m && !strncmp(name + n - m, with, m);
 }
 
-bool report_counts(const struct report_row *row)
+bool report_counts(const struct summary_row *row)
 {
 	const char *f = row->figure, *u = row->unit;
 
@@ -99,7 +99,7 @@ static void put_words(struct prometheus *p, const char *text, size_t n)
 	}
 }
 
-void report_prometheus_of(const struct report_row *row, struct prometheus *out)
+void report_prometheus_of(const struct summary_row *row, struct prometheus *out)
 {
 	const char *f = row->figure;
 	size_t n = strlen(f);
@@ -131,7 +131,7 @@ void report_prometheus_of(const struct report_row *row, struct prometheus *out)
 // A sample and what it is called.
 struct line {
 	struct prometheus as;
-	struct report_row row;
+	struct summary_row row;
 	const struct report_sample *of;
 	unsigned at; // in the list
 };
@@ -208,7 +208,7 @@ int report_prometheus(FILE *f, const struct report_sample *list, unsigned n, con
 		struct line *l = &line[known];
 
 		*l = (struct line){.of = &list[i], .at = i};
-		if (!report_row(list[i].path, &l->row))
+		if (!summary_row(list[i].path, &l->row))
 			continue;
 		report_prometheus_of(&l->row, &l->as);
 		known++;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "summary.h"
+#include "int.h"
 
 // The first failure of several is the one that is told; the manifest names each.
 static void keep_error(
@@ -40,10 +40,10 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	int code = 0;
 
 	keep_error(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
-	keep_error(r->rec, &code, err, summary_write(r->sum, &r->verdict, &why), &why);
+	keep_error(r->rec, &code, err, report_json(r->sum, &r->verdict, &why), &why);
 	keep_error(r->rec, &code, err, write_junit(r, &why), &why);
 	keep_error(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
-	keep_error(r->rec, &code, err, summary_hdr_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, report_hdr(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;
 }

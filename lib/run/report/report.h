@@ -58,15 +58,6 @@ bool report_instrument_lost(const struct report *r);
 // none.
 double report_value(const struct report *r, const char *path);
 
-// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides.
-// 0, or
-// -EINVAL and a line that says which part of the path is wrong and what comes nearest.
-int report_figure_check(const struct scene *s, const char *path, struct err *err);
-// The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is
-// wrong". Those with an older name get the one of now, and the scene a warning of it
-// (scene_renamed). -ENOMEM.
-int report_expects_check(struct scene *s, struct err *err);
-
 void report_free(struct report *r);
 
 // Figures of a run that goes on, so far, of the kinds and rows as at its end; those of events
@@ -92,23 +83,6 @@ bool report_path_fits(const char *patterns, const char *path);
 // Whether a value is within limits, which hold to 9 digits.
 bool report_holds(double value, double min, double max);
 
-// What is known of a figure by its path alone; false: no kind has it.
-struct report_row {
-	const char *word;   // of the kind
-	const char *key;    // of the kind in summary.json; NULL: it is not there
-	bool single;        // that is one object; else a list of them
-	const char *object; // within the path; NULL: there is one
-	size_t object_len;
-	const char *figure, *unit, *meaning;
-	const char *title; // of the kind
-	unsigned decimals;
-	bool counts; // a number of things
-};
-bool report_row(const char *path, struct report_row *out);
-// The same of a path as criteria and sweeps have it: "drops", "jain", "bottleneck.p99_bytes". The
-// word is the kind's, and no object is told. False, too, where the path is no figure of a kind.
-bool report_figure_row(const char *path, struct report_row *out);
-
 // What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
 // none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number
 // REPORT_SCHEMA, which is one more where a member goes or changes its meaning.
@@ -121,6 +95,5 @@ void report_schema(FILE *f);
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
 
-#include "path.h"
 #include "progress.h"
 #include "prometheus.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The JSON Schema of summary.json, from the rows of the kinds.
-#include "kind.h"
+#include "int.h"
 
 static void put_type(FILE *f, const char *type, bool or_null)
 {

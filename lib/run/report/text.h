@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "kind.h"
+#include "int.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "summary.h"
+#include "int.h"
 
 static const char *const word[] = {
 	[CRITERION_PASS] = "PASS",

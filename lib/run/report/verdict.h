@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run was asked and whether it holds: the verdict sheet (measures.md M10), and why a queue saw
-// PFC and marks or did not.
+// What a run was asked and whether it holds: the verdict sheet (measures.md M10), and why a queue
+// saw PFC and marks or did not.
 #pragma once
 
 #include "out/out.h"
@@ -52,8 +52,8 @@ void verdict_put(struct jw *w, const struct verdict *v);
 void verdict_junit_put(
 	struct out *o, const struct verdict *v, const struct summary *s, const char *suite);
 
-// Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False: not
-// a lossless queue of a switch.
+// Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False:
+// not a lossless queue of a switch.
 bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
 
 #pragma GCC visibility pop

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "kind.h"
+#include "int.h"
 
 struct line {
 	char *text;

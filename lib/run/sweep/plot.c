@@ -116,10 +116,10 @@ static int column_named(const struct sweep *s, const char *name, size_t n)
 static int column(const struct sweep *s, const char *name, size_t n)
 {
 	int col = column_named(s, name, n);
-	char was[FIGURE_PATH], now[FIGURE_PATH];
+	char was[SUMMARY_PATH], now[SUMMARY_PATH];
 
 	snprintf(was, sizeof(was), "%.*s", (int)n, name);
-	if (col < 0 && figure_path_now(was, now, sizeof(now)))
+	if (col < 0 && summary_path_now(was, now, sizeof(now)))
 		col = column_named(s, now, strlen(now));
 	return col;
 }
@@ -516,7 +516,7 @@ static char *words_of(struct plot *p, const char *name)
 #define MEANING 64 // characters of a meaning on an axis
 
 // Its first clause, as one that fits beside an axis; nothing where that is too long.
-static const char *meaning_of(struct plot *p, const struct report_row *row)
+static const char *meaning_of(struct plot *p, const struct summary_row *row)
 {
 	size_t n = 0;
 	char *text, *to;
@@ -548,7 +548,7 @@ static struct paper_axis axis_of(struct plot *p, unsigned col, double *divisor)
 	const struct sweep_column *c;
 	struct paper_axis a = {.column = name_of(s, col), .unit = ""};
 	bool own = sweep_is_own(s, col), known;
-	struct report_row row;
+	struct summary_row row;
 
 	*divisor = 1;
 	if (col >= s->n_columns) {
@@ -557,7 +557,7 @@ static struct paper_axis axis_of(struct plot *p, unsigned col, double *divisor)
 		return a;
 	}
 	c = &s->column[col];
-	known = report_figure_row(c->path, &row);
+	known = summary_figure_row(c->path, &row);
 	if (known && (own || !c->dim))
 		*divisor = divisor_of(row.unit, &a.unit);
 	else if (c->dim)

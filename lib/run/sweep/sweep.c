@@ -135,7 +135,7 @@ bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err)
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		if (!sweep_is_own(s, i) || s->known[i])
 			continue;
-		s->known[i] = !report_figure_check(scene, s->column[i].path, &why);
+		s->known[i] = !summary_path_check(scene, s->column[i].path, &why);
 		if (all && !s->known[i])
 			err_set(err, -EINVAL, "--column: %s", why.text);
 		all &= s->known[i];

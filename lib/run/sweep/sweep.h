@@ -9,6 +9,7 @@
 #include "paper/paper.h"
 #include "report/report.h"
 #include "scene/scene.h"
+#include "summary/summary.h"
 
 #define SWEEP_AXES    8
 #define SWEEP_COLUMNS 32

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "record/record.h"
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 #include "vt/vt.h"
 
 #define FNV 0x100000001b3u

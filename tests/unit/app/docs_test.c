@@ -6,7 +6,8 @@
 #include "contract/contract.h"
 #include "nic/nic.h"
 #include "load/load.h"
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 #include "sw/sw.h"
 
 #define PAGE(name) text_of(TEST_DATA "/../../docs/" name)

@@ -4,7 +4,8 @@
 #include "record_lab.h"
 
 #include "record/int.h"
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 // Five queue pairs of h1 and three of h2 without a tag; one of h1 has a reaction point of its own.
 #define SHARED                                                                                   \

@@ -2,7 +2,8 @@
 // timeseries.csv and qlen.txt: their columns, and that their rows add up to the summary.
 #include "record_lab.h"
 
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 enum {
 	COLUMNS = 15,

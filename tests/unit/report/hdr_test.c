@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static struct lab l;
 

@@ -7,7 +7,8 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static struct lab l;
 static char *whole;

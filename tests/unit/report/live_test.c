@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static void a_path_fits_itself_and_patterns(void **state)
 {
@@ -97,23 +98,23 @@ static void pages_have_each_figure_once(void **state)
 
 static void a_path_tells_its_row(void **state)
 {
-	struct report_row r;
+	struct summary_row r;
 
 	(void)state;
-	assert_true(report_row("queue.s1:r.3.p99_bytes", &r));
+	assert_true(summary_row("queue.s1:r.3.p99_bytes", &r));
 	assert_string_equal(r.word, "queue");
 	assert_memory_equal(r.object, "s1:r.3", r.object_len);
 	assert_string_equal(r.figure, "p99_bytes");
 	assert_string_equal(r.unit, "bytes");
 	assert_false(r.counts);
-	assert_true(report_row("total.drops", &r));
+	assert_true(summary_row("total.drops", &r));
 	assert_null(r.object);
 	assert_true(r.counts);
-	assert_true(report_row("flow.incast[h1>r.0].rp_decrease", &r));
+	assert_true(summary_row("flow.incast[h1>r.0].rp_decrease", &r));
 	assert_string_equal(r.figure, "rp_decrease");
-	assert_false(report_row("drops", &r));
-	assert_false(report_row("queue.s1:r.3.nothing", &r));
-	assert_false(report_row("nothing.s1.tx_frames", &r));
+	assert_false(summary_row("drops", &r));
+	assert_false(summary_row("queue.s1:r.3.nothing", &r));
+	assert_false(summary_row("nothing.s1.tx_frames", &r));
 }
 
 int main(void)

@@ -8,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static char *page_of(const char *word, unsigned width)
 {

@@ -2,6 +2,7 @@
 // Names and values of figures in Prometheus' format: of every figure of every kind, and worked
 // ones.
 #include "report/report.h"
+#include "summary/summary.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,26 +17,27 @@
 
 #define FIGURES 2000
 
-static void row_of(const char *path, struct report_row *row)
+static void row_of(const char *path, struct summary_row *row)
 {
-	if (!report_row(path, row))
+	if (!summary_row(path, row))
 		fail_msg("%s is not known", path);
 }
 
 // Each figure of each kind, once.
-static unsigned all(struct report_row *row)
+static unsigned all(struct summary_row *row)
 {
 	unsigned n = 0;
 
 	for (unsigned k = 0; k < KINDS; k++) {
 		const char *name;
 
-		for (unsigned i = 0; figure_path_word(k) && (name = figure_path_name(k, i)); i++) {
+		for (unsigned i = 0; summary_path_word(k) && (name = summary_path_name(k, i));
+			i++) {
 			static char path[FIGURES][128];
 
 			assert_true(n < FIGURES);
-			snprintf(path[n], sizeof(path[n]), "%s.%s%s", figure_path_word(k),
-				figure_path_has_objects(k) ? "a." : "", name);
+			snprintf(path[n], sizeof(path[n]), "%s.%s%s", summary_path_word(k),
+				summary_path_has_objects(k) ? "a." : "", name);
 			row_of(path[n], &row[n]);
 			n++;
 		}
@@ -66,7 +68,7 @@ static void every_name_is_legal(void **state)
 	static const char *const never[] = {"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb",
 		"tb", "pb", "m", "h", "d", "ps", "bits", "gbps", "bps", "percent", "minutes",
 		"hours", "counter", "gauge", "histogram", "summary"};
-	static struct report_row row[FIGURES];
+	static struct summary_row row[FIGURES];
 	unsigned n = all(row);
 
 	(void)state;
@@ -91,7 +93,7 @@ static void every_name_is_legal(void **state)
 
 static void no_two_figures_have_one_name(void **state)
 {
-	static struct report_row row[FIGURES];
+	static struct summary_row row[FIGURES];
 	static struct prometheus p[FIGURES];
 	unsigned n = all(row);
 
@@ -148,7 +150,7 @@ static void names_and_units_by_hand(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		struct report_row row;
+		struct summary_row row;
 		struct prometheus p;
 
 		row_of(want[i].path, &row);

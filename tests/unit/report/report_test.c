@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static void it_tells_what_the_run_was(void **state)
 {

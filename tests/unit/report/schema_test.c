@@ -10,7 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static json_t *schema;
 

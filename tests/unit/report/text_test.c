@@ -6,7 +6,8 @@
 #include "record_lab.h"
 
 #include "nic/int.h"
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 #include "wire/bth.h"
 
 static void fits(const char *text, unsigned lines)

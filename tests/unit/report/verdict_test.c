@@ -6,7 +6,8 @@
 #include <math.h>
 
 #include "record/record.h"
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static struct lab l;
 

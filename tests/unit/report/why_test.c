@@ -2,7 +2,8 @@
 // "Why no PFC? Why no marks?": the line of a queue that saw both, and of one that saw neither.
 #include "record_lab.h"
 
-#include "report/kind.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 static void why(void **state)
 {

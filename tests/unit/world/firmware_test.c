@@ -2,7 +2,8 @@
 // Tests of run/firmware: the example in a run, both of its schemes; objects that are none.
 #include "record_lab.h"
 
-#include "report/summary.h"
+#include "report/int.h"
+#include "summary/int.h"
 
 #define YAML(scheme, firmware)                                                                    \
 	"name: fw\nduration: 2ms\ncontrols: {ip: {profile: rdma_ip, scheme: " scheme "}}\n"       \

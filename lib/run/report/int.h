@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of this room share: the report itself, and what writes each of its files.
+#pragma once
+
+#include "report.h"
+#include "summary/summary.h"
+#include "verdict.h"
+
+// A report: the record that it took, its figures, its table.
+struct report {
+	struct record *rec;
+	struct summary *sum;
+	struct verdict verdict;
+	char *text; // NULL: no memory
+};
+
+#pragma GCC visibility push(hidden)
+
+// summary.json.
+int report_json(const struct summary *s, const struct verdict *v, struct err *err);
+
+// The distributions that were seen, as files in the folder `hdr`; nothing where they are not
+// wanted.
+int report_hdr(const struct summary *s, struct err *err);
+
+// The table for the terminal. The text is the caller's; NULL: no memory.
+char *summary_text(const struct summary *s, const struct verdict *v);
+
+#pragma GCC visibility pop

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How good the instrument was (measures.md M9). Virtual time has no such figures to differ from run
+// to run.
+#include <errno.h>
+
+#include "int.h"
+
+struct instrument {
+	const char *clock, *timing;
+	bool timing_broken;
+	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost;
+	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
+	uint64_t lost_tx_ps;
+	uint64_t xon_at_end;
+};
+
+static int make(struct summary *s, struct set *to)
+{
+	const struct record_run *run = &s->run;
+
+	if (set_room(to, &kind_instrument, 1))
+		return -ENOMEM;
+	*(struct instrument *)set_add(to) = (struct instrument){
+		.clock = run->clock,
+		.timing = s->run.timing_text,
+		.timing_broken = run->timing_broken,
+		.dilate = run->dilate ? run->dilate : 1,
+		.packet_hops = run->packet_hops,
+		.imissed = run->imissed,
+		.rx_nombuf = run->rx_nombuf,
+		.ring_drops = run->ring_drops,
+		.events_lost = run->events_lost,
+		.loop_gap_p50_ps = run->loop_gap_p50_ps,
+		.loop_gap_p99_ps = run->loop_gap_p99_ps,
+		.loop_gap_p9999_ps = run->loop_gap_p9999_ps,
+		.loop_gap_max_ps = run->loop_gap_max_ps,
+		.lost_tx_ps = run->lost_tx_ps,
+		.xon_at_end = run->xon_at_end,
+	};
+	return 0;
+}
+
+#define N(field, name, unit, ...) COUNT(struct instrument, field, name, unit, __VA_ARGS__)
+#define US(field, name, ...)      TIME_US(struct instrument, field, name, 3, __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct instrument, clock, "clock", "`virtual` or `real`"),
+	N(dilate, "dilate", "", "real time runs slower than scene time by this factor"),
+	N(packet_hops, "packet_hops", "frames", "frames given to nodes"),
+	BOOL(struct instrument, timing_broken, "timing_broken",
+		"whether a loop of ours broke the run's timing"),
+	TEXT(struct instrument, timing, "timing", "why, or how good it was"),
+	US(loop_gap_p50_ps, "loop_gap_p50_us",
+		"real clock: p50 of the time between two rounds of a loop"),
+	US(loop_gap_p99_ps, "loop_gap_p99_us",
+		"real clock: p99 of the time between two rounds of a loop"),
+	US(loop_gap_p9999_ps, "loop_gap_p9999_us",
+		"real clock: p99.99 of the time between two rounds of a loop"),
+	US(loop_gap_max_ps, "loop_gap_max_us",
+		"real clock: longest time between two rounds of a loop"),
+	N(imissed, "imissed", "frames", "frames that a device dropped for want of descriptors"),
+	N(rx_nombuf, "rx_nombuf", "frames", "frames that a device dropped for want of buffers"),
+	N(ring_drops, "ring_drops", "frames",
+		"frames that found no room in a ring between our loops"),
+	US(lost_tx_ps, "lost_tx_us", "wire time that was given up, for a loop came too late"),
+	N(xon_at_end, "xon_at_end", "frames",
+		"XON that ended at real ports what was paused when the run ended"),
+	N(events_lost, "events_lost", "events", "events that found no room"),
+};
+
+const struct kind kind_instrument = {
+	.key = "instrument",
+	.path = "instrument",
+	.title = "Instrument",
+	.about = "How good the instrument itself was.",
+	.single = true,
+	.size = sizeof(struct instrument),
+	KIND_FIGURES(figures),
+	.make = make,
+};

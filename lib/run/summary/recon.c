@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The reconciliation table (measures.md M8): what went over the links, told by events and
+// serializers, against the counters of both ends, over the whole run.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+// Rows of the nodes, and of each port: frames, PAUSE, and PFC of each priority; of a real port:
+// frames to its node and from it.
+#define NODE_ROWS   4
+#define PORT_ROWS   (2 + PAUSE_PRIOS)
+#define DEVICE_ROWS 2
+
+struct recon {
+	const char *counter, *object; // of the port that sends, or the node
+	double prio;                  // NAN: of none
+	bool events;                  // the truth is counted in events, which may be lost
+	bool forgot;                  // a driver has forgotten what it counted last
+	double truth, sent, received; // by the counters of the two ends; NAN: there is none
+	double delta, tolerance, own; // own: of the sender's own counter
+	const char *verdict;          // "INVALID": the truth is not whole
+	bool stuck;                   // a counter stands at 0
+};
+
+static double off(double counter, double truth)
+{
+	return isnan(counter) ? 0 : counter - truth;
+}
+
+// One row, unless it is all zero. Counters that do not exist are NAN.
+static void add_row(struct summary *s, struct set *to, struct recon x)
+{
+	double sent = off(x.sent, x.truth), received = off(x.received, x.truth);
+	bool zero = (isnan(x.sent) || x.sent == 0) && (isnan(x.received) || x.received == 0);
+
+	if (x.truth == 0 && zero)
+		return;
+	if (strcmp(x.counter, "pfc") != 0)
+		x.prio = NAN;
+	x.delta = fabs(sent) > fabs(received) ? sent : received;
+	x.stuck = x.truth > x.tolerance && (x.sent == 0 || x.received == 0);
+	if (s->run.events_lost && x.events)
+		x.verdict = "INVALID";
+	else if (fabs(received) <= x.tolerance && fabs(sent) <= x.own)
+		x.verdict = "PASS";
+	else // the sender's own counter has no frame on its way
+		x.verdict = x.forgot ? "INVALID" : "FAIL";
+	*(struct recon *)set_add(to) = x;
+}
+
+static const struct rec_port *peer_of(const struct record *r, const struct rec_port *p)
+{
+	if (p->scene->peer_node < 0 || !p->e)
+		return NULL;
+	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
+}
+
+static uint64_t nic_frames(const struct net_node *n, bool sent)
+{
+	const struct nic_stats *s = nic_stats(n->u.nic);
+
+	return sent ? s->tx_frames : s->rx_frames;
+}
+
+double summary_port_frames(const struct record *r, const struct rec_port *p, bool sent)
+{
+	const struct net_node *n = &r->net->node[p->node];
+	uint64_t frames;
+
+	if (n->kind == SCENE_NIC) {
+		frames = nic_frames(n, sent);
+		for (unsigned k = 0; k < p->n_lanes; k++)
+			frames += nic_frames(&p->lane[k], sent);
+		return (double)frames;
+	}
+	if (n->kind == SCENE_SW)
+		return (double)(sent ? p->sw->tx_frames : p->sw->rx_frames);
+	return NAN;
+}
+
+static double pfc(const struct pause_stats *s)
+{
+	return (double)(s->xoff_frames + s->xon_frames);
+}
+
+// A link's direction from `p`: frames to 5 % or what may be on links, PFC frames exactly but for
+// one on its way.
+static void add_link(struct summary *s, struct set *to, const struct rec_port *p)
+{
+	const struct record *r = s->rec;
+	const struct rec_port *peer = peer_of(r, p);
+	double sent, received;
+
+	if (!peer)
+		return;
+	sent = (double)rec_port_tx_frames(p);
+	received = summary_port_frames(r, peer, false);
+	add_row(s, to,
+		(struct recon){.counter = "frames",
+			.object = p->scene->name,
+			.truth = sent,
+			.sent = summary_port_frames(r, p, true),
+			.received = received,
+			.tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
+	if (p->pause_tx && peer->pause_rx)
+		add_row(s, to,
+			(struct recon){.counter = "pause",
+				.object = p->scene->name,
+				.truth = (double)*p->pause_tx,
+				.sent = NAN,
+				.received = (double)*peer->pause_rx,
+				.tolerance = received < sent});
+	for (unsigned i = 0; i < PAUSE_PRIOS && p->tx && peer->rx; i++)
+		add_row(s, to,
+			(struct recon){.counter = "pfc",
+				.object = p->scene->name,
+				.prio = i,
+				.events = true,
+				.truth = (double)p->pfc_seen[i],
+				.sent = pfc(&p->tx->stats[i]),
+				.received = pfc(&peer->rx->stats[i]),
+				.tolerance = received < sent});
+}
+
+// A real port: what came to the device is what the node received and what is named as lost or
+// unread; what the node sent is what the driver took and what it refused. A PFC frame at the run's
+// very end is no node's.
+static void add_device(struct summary *s, struct set *to, const struct summary_device *d)
+{
+	const struct rec_port *p = record_obj_port(s->rec, d->is.node, d->is.port);
+	double sent = summary_port_frames(s->rec, p, true);
+
+	if (d->is.came_known && !isnan(d->received))
+		add_row(s, to,
+			(struct recon){.counter = "device_rx",
+				.object = p->scene->name,
+				.forgot = d->is.forgot,
+				.truth = (double)d->is.came,
+				.sent = NAN,
+				.received = d->received + (double)(d->lost_rx + d->is.unread)});
+	if (p->e && !isnan(sent))
+		add_row(s, to,
+			(struct recon){.counter = "device_tx",
+				.object = p->scene->name,
+				.forgot = d->is.forgot,
+				.truth = (double)rec_port_tx_frames(p),
+				.sent = sent,
+				.received = (double)(d->is.taken + d->is.unsent),
+				.tolerance = 1});
+}
+
+static void add_nic(struct summary *s, struct set *to, unsigned node)
+{
+	const struct record *r = s->rec;
+	const struct nic *nic = r->net->node[node].u.nic;
+	const struct nic_stats *c = nic_stats(nic);
+	const char *name = r->net->node[node].scene->name;
+	uint64_t ce = 0;
+
+	for (unsigned i = 0; i < nic_qps(nic); i++)
+		ce += nic_qp_stats(nic, i)->ecn_ce_rx;
+	add_row(s, to,
+		(struct recon){.counter = "np_cnp_sent",
+			.object = name,
+			.events = true,
+			.truth = (double)r->seen[node].cnp_tx,
+			.sent = (double)c->np_cnp_sent,
+			.received = NAN,
+			.own = 1});
+	add_row(s, to,
+		(struct recon){.counter = "rp_cnp_handled, rp_cnp_ignored",
+			.object = name,
+			.events = true,
+			.truth = (double)r->seen[node].cnp_rx,
+			.sent = NAN,
+			.received = (double)(c->rp_cnp_handled + c->rp_cnp_ignored),
+			.tolerance = 1});
+	add_row(s, to,
+		(struct recon){.counter = "np_ecn_marked_roce_packets",
+			.object = name,
+			.truth = (double)ce,
+			.sent = NAN,
+			.received = (double)c->np_ecn_marked_roce_packets,
+			.tolerance = 0.05 * (double)ce});
+}
+
+static void add_sw(struct summary *s, struct set *to, unsigned node)
+{
+	const struct record *r = s->rec;
+	const struct net_node *n = &r->net->node[node];
+	uint64_t marked = 0;
+
+	for (unsigned p = 0; p < n->scene->n_ports; p++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			marked += sw_class_stats(n->u.sw, p, c)->ecn_marked_frames;
+	add_row(s, to,
+		(struct recon){.counter = "ecn_marked_frames",
+			.object = n->scene->name,
+			.events = true,
+			.truth = (double)r->seen[node].marks,
+			.sent = (double)marked,
+			.received = NAN});
+}
+
+static int make(struct summary *s, struct set *to)
+{
+	const struct record *r = s->rec;
+
+	if (set_room(to, &kind_recon,
+		    (size_t)r->n_ports * PORT_ROWS + (size_t)r->net->n_nodes * NODE_ROWS +
+			    (size_t)s->set[KIND_DEVICE].n * DEVICE_ROWS))
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_ports; i++)
+		add_link(s, to, &r->port[i]);
+	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
+		add_device(s, to, summary_device(s, i));
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		if (r->net->node[i].kind == SCENE_NIC)
+			add_nic(s, to, i);
+		else if (r->net->node[i].kind == SCENE_SW)
+			add_sw(s, to, i);
+	}
+	return 0;
+}
+
+#define V(field, name, unit, decimals, ...) \
+	VALUE(struct recon, field, name, unit, decimals, __VA_ARGS__)
+
+static const struct figure figures[] = {
+	TEXT(struct recon, counter, "counter", "what is counted"),
+	TEXT(struct recon, object, "object", "of the port that sends, or the node"),
+	V(prio, "priority", "", 0, "of PFC frames; else `null`"),
+	V(truth, "truth", "", 0,
+		"by the serializer, or by events; `device_rx`: by the interface and the socket"),
+	V(sent, "sent", "", 0, "by the sender's counter; `null`: there is none"),
+	V(received, "received", "", 0, "by the receiver's counter; `null`: there is none"),
+	V(delta, "delta", "", 0, "the counter that is furthest off, less the truth"),
+	V(tolerance, "tolerance", "", 1, "how far the receiver's may be off"),
+	TEXT(struct recon, verdict, "verdict",
+		"`PASS`, `FAIL`; `INVALID`: events were lost, or a driver whose peer has left "
+		"forgot what it counted last"),
+	BOOL(struct recon, stuck, "stuck", "whether a counter stands at 0"),
+};
+
+const struct kind kind_recon = {
+	.key = "reconciliation",
+	.title = "Reconciliation",
+	.about = "What went over the links, against the counters of both ends, whole run.",
+	.size = sizeof(struct recon),
+	KIND_FIGURES(figures),
+	.make = make,
+};

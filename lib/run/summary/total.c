@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Totals of a run, and frames that were discarded by reason.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+// Frames discarded in the window by reason, first in the object as kind_reasons wants it.
+struct sw_drops {
+	uint64_t drop[SW_DROPS];
+};
+struct nic_drops {
+	uint64_t drop[NIC_DROPS];
+};
+
+// Reasons that are a bridge's or a host's ordinary filtering are no loss.
+bool summary_sw_loss(enum sw_drop d)
+{
+	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
+}
+
+bool summary_nic_loss(enum nic_drop d)
+{
+	return d != NIC_DROP_NOT_FOR_US;
+}
+
+// Each reason is a counter of every port or NIC, by a name of its own.
+static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_reasons *reasons,
+	enum kind_id counters)
+{
+	char name[48];
+
+	for (unsigned d = 0; d < reasons->n; d++) {
+		snprintf(name, sizeof(name), "drop_%s", reasons->name(d));
+		drop[d] = (uint64_t)summary_sum(s, counters, name);
+	}
+}
+
+static int make_sw_drops(struct summary *s, struct set *to)
+{
+	if (set_room(to, &kind_drop, 1))
+		return -ENOMEM;
+	sum_reasons(s, ((struct sw_drops *)set_add(to))->drop, &kind_drop.reasons, KIND_PORT);
+	return 0;
+}
+
+static int make_nic_drops(struct summary *s, struct set *to)
+{
+	if (set_room(to, &kind_nic_drop, 1))
+		return -ENOMEM;
+	sum_reasons(s, ((struct nic_drops *)set_add(to))->drop, &kind_nic_drop.reasons, KIND_NIC);
+	return 0;
+}
+
+static const char *sw_reason(unsigned i)
+{
+	return sw_drop_name((enum sw_drop)i);
+}
+
+static const char *nic_reason(unsigned i)
+{
+	return nic_drop_name((enum nic_drop)i);
+}
+
+const struct kind kind_drop = {
+	.key = "switch_drops",
+	.path = "drop",
+	.title = "Frames that switches discarded",
+	.about = "By reason, all switches together.",
+	.single = true,
+	.size = sizeof(struct sw_drops),
+	.reasons = {SW_DROPS, sw_reason, "frames", "frames discarded for this reason"},
+	.make = make_sw_drops,
+};
+
+const struct kind kind_nic_drop = {
+	.key = "nic_drops",
+	.path = "nic_drop",
+	.title = "Frames that NICs discarded",
+	.about = "By reason, all NICs together.",
+	.single = true,
+	.size = sizeof(struct nic_drops),
+	.reasons = {NIC_DROPS, nic_reason, "frames", "frames discarded for this reason"},
+	.make = make_nic_drops,
+};
+
+struct total {
+	double goodput_gbps;
+	double marks, not_ect_marks, ect, marking_ratio, ce_rx, cnp_tx, cnp_rx, cuts;
+	double cnm_tx, cnm_rx, iqcn_cnp_tx, fast_cnp_tx;
+	double pauses, xoff_tx, xon_tx, lossless_drops;
+	double retransmitted, naks, replay_unsent;
+	double timeouts;
+	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
+	struct summary_among goodput_of, rc_of, alpha_of; // all flows
+	struct summary_messages messages;
+};
+
+// What is the sum of a figure of all objects of a kind.
+static const struct sum {
+	size_t offset; // of a double in struct total
+	enum kind_id kind;
+	const char *figure;
+} sums[] = {
+	{offsetof(struct total, goodput_gbps), KIND_FLOW, "goodput_gbps"},
+	{offsetof(struct total, ce_rx), KIND_FLOW, "ecn_ce_rx"},
+	{offsetof(struct total, cnp_tx), KIND_FLOW, "cnp_tx"},
+	{offsetof(struct total, cnp_rx), KIND_FLOW, "cnp_rx"},
+	{offsetof(struct total, cnm_rx), KIND_FLOW, "cnm_rx"},
+	{offsetof(struct total, cuts), KIND_FLOW, "rate_cuts"},
+	{offsetof(struct total, retransmitted), KIND_FLOW, "data_frames_retransmitted"},
+	{offsetof(struct total, naks), KIND_FLOW, "nak_rx"},
+	{offsetof(struct total, marks), KIND_QUEUE, "ecn_marked_frames"},
+	{offsetof(struct total, ect), KIND_QUEUE, "ect_frames"},
+	{offsetof(struct total, pauses), KIND_PFC, "pauses"},
+	{offsetof(struct total, xoff_tx), KIND_PFC_TX, "xoff_frames"},
+	{offsetof(struct total, xon_tx), KIND_PFC_TX, "xon_frames"},
+	{offsetof(struct total, lossless_drops), KIND_PG, "dropped_frames"},
+	{offsetof(struct total, cnm_tx), KIND_CP, "cnm_tx"},
+	{offsetof(struct total, iqcn_cnp_tx), KIND_IQCN, "cnp_tx"},
+	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "cnp_tx"},
+	{offsetof(struct total, timeouts), KIND_NIC, "local_ack_timeout_err"},
+	{offsetof(struct total, replay_unsent), KIND_REPLAY, "unsent_frames_total"},
+};
+
+// Completion times of all flows together.
+static int messages(struct total *t, const struct record *r)
+{
+	struct hist *h = calloc(3, sizeof(*h));
+
+	if (!h)
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_groups; i++) {
+		const struct rec_group *g = &r->group[i];
+
+		if (!g->fct)
+			continue;
+		hist_merge(&h[0], g->fct);
+		hist_merge(&h[1], g->fct_posted);
+		if (g->slowdown)
+			hist_merge(&h[2], g->slowdown);
+	}
+	t->messages = summary_messages(&h[0], &h[1], &h[2]);
+	t->messages.fct_us.from = t->messages.fct_posted_us.from = NULL;
+	t->messages.slowdown.from = NULL;
+	free(h);
+	return 0;
+}
+
+// Marks of Not-ECT frames, and the time stopped, in whole ps.
+static void of_queues_and_ports(struct total *t, struct summary *s, const struct record *r)
+{
+	const struct set *queues = summary_set(s, KIND_QUEUE);
+
+	for (unsigned i = 0; i < queues->n; i++) {
+		const struct summary_queue *q = set_at(queues, i);
+
+		t->not_ect_marks += (double)q->w.ecn_marked_not_ect_frames;
+	}
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+
+		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
+		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
+			t->pause_ps += summary_pause_window(p, k, false).pause_effective_ps;
+		for (unsigned d = 0; p->sw && d < SW_DROPS; d++)
+			t->drops_total += summary_sw_loss(d) ? p->sw->drop[d] : 0;
+	}
+}
+
+static void of_nics(struct total *t, const struct record *r)
+{
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		const struct rc_tx *rc = r->flow[i].rc;
+
+		t->failed_qps += rc && rc->failed;
+		t->unfinished_qps += rc && !rc->failed && rc->messages;
+	}
+	for (unsigned i = 0; i < r->net->n_nodes; i++) {
+		const struct net_node *n = &r->net->node[i];
+
+		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++)
+			t->drops_total += summary_nic_loss(d) ? nic_stats(n->u.nic)->drop[d] : 0;
+	}
+}
+
+static void of_drops(struct total *t, struct summary *s)
+{
+	const struct sw_drops *sw = set_at(summary_set(s, KIND_DROP), 0);
+	const struct nic_drops *nic = set_at(summary_set(s, KIND_NIC_DROP), 0);
+
+	for (unsigned d = 0; d < SW_DROPS; d++)
+		*(summary_sw_loss(d) ? &t->drops : &t->filtered) += sw->drop[d];
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		*(summary_nic_loss(d) ? &t->drops : &t->filtered) += nic->drop[d];
+}
+
+// All flows' values of one figure. `x` is room for them.
+static struct summary_among among(struct summary *s, double *x, const char *figure)
+{
+	const struct set *flows = summary_set(s, KIND_FLOW);
+	struct figure f;
+
+	kind_figure(&kind_flow, figure, &f);
+	for (unsigned i = 0; i < flows->n; i++)
+		x[i] = figure_value(&f, set_at(flows, i));
+	return summary_among(x, flows->n);
+}
+
+static int of_flows(struct total *t, struct summary *s)
+{
+	double *x = calloc(s->rec->n_flows + 1ul, sizeof(*x));
+
+	if (!x)
+		return -ENOMEM;
+	t->goodput_of = among(s, x, "goodput_gbps");
+	t->rc_of = among(s, x, "rc_gbps");
+	t->alpha_of = among(s, x, "alpha");
+	free(x);
+	return 0;
+}
+
+static int make(struct summary *s, struct set *to)
+{
+	struct total *t;
+
+	if (set_room(to, &kind_total, 1))
+		return -ENOMEM;
+	t = set_add(to);
+	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		*(double *)((char *)t + sums[i].offset) =
+			summary_sum(s, sums[i].kind, sums[i].figure);
+	of_queues_and_ports(t, s, s->rec);
+	of_nics(t, s->rec);
+	of_drops(t, s);
+	t->marking_ratio = t->ect > 0 ? (t->marks - t->not_ect_marks) / t->ect : NAN;
+	if (of_flows(t, s))
+		return -ENOMEM;
+	if (s->rec->n_flows && isnan(t->goodput_of.p50)) // all are received elsewhere
+		t->goodput_gbps = NAN;
+	return messages(t, s->rec);
+}
+
+#define N(field, name, unit, ...) COUNT(struct total, field, name, unit, __VA_ARGS__)
+// A sum of counters.
+#define SUM(field, name, unit, ...) VALUE(struct total, field, name, unit, 0, __VA_ARGS__)
+
+static const struct figure figures[] = {
+	VALUE(struct total, goodput_gbps, "goodput_gbps", "Gb/s", 6,
+		"payload that arrived in order, all flows"),
+	N(drops, "drops", "frames", "frames dropped for any reason but ordinary filtering"),
+	N(drops_total, "drops_total", "frames",
+		"frames dropped for any reason but ordinary filtering, whole run"),
+	SUM(lossless_drops, "lossless_drops", "frames",
+		"frames of lossless classes that switches dropped"),
+	N(filtered, "filtered", "frames",
+		"frames discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
+		"`not_for_us`): no loss"),
+	SUM(marks, "marks", "frames", "CE set by switches"),
+	SUM(not_ect_marks, "not_ect_marks", "frames",
+		"of `marks`, those of Not-ECT frames (`not_ect: h3c`, framing `hpcc_sim`)"),
+	SUM(ect, "ect_frames", "frames", "ECT frames that a marker looked at"),
+	VALUE(struct total, marking_ratio, "ecn_marking_ratio", "", 6,
+		"of `ect_frames`, those marked; `not_ect_marks` do not count"),
+	SUM(ce_rx, "ecn_ce_rx", "frames", "data that reached a receiver with CE"),
+	SUM(cnp_tx, "cnp_tx", "frames", "CNPs that notification points sent"),
+	SUM(cnp_rx, "cnp_rx", "frames",
+		"CNPs that senders received, whether a reaction point takes them or ignores them "
+		"(framing `hpcc_sim`, and reaction points that read ACKs: ACKs that echo CE)",
+		.was = "cnps"),
+	SUM(cuts, "rate_cuts", "events", "decreases of all reaction points"),
+	SUM(cnm_tx, "cnm_tx", "frames", "QCN: CNMs that switches sent"),
+	SUM(cnm_rx, "cnm_rx", "frames", "QCN: CNMs that reaction points received", .was = "cnms"),
+	SUM(iqcn_cnp_tx, "iqcn_cnp_tx", "frames", "CNPs that switches sent themselves (iQCN)",
+		.was = "iqcn_tx_cnp"),
+	SUM(fast_cnp_tx, "fast_cnp_tx", "frames", "CNPs that switches sent themselves (Fast CNP)"),
+	SUM(pauses, "pauses", "events",
+		"times that a class of a port went from running to stopped"),
+	N(pause_ps, "pause_ps", "ps", "time stopped, summed over ports and classes"),
+	SUM(xoff_tx, "xoff_tx", "frames", "XOFF sent, counted for each priority that they name"),
+	SUM(xon_tx, "xon_tx", "frames", "XON sent, counted for each priority that they name"),
+	N(pause_tx, "pause_tx", "frames", "802.3x PAUSE sent, XOFF and XON"),
+	SUM(retransmitted, "data_frames_retransmitted", "frames", "data frames sent again"),
+	SUM(naks, "nak_rx", "frames", "NAKs received"),
+	SUM(timeouts, "timeouts", "events", "retransmission timeouts"),
+	N(failed_qps, "failed_qps", "", "queue pairs that gave up"),
+	N(unfinished_qps, "unfinished_qps", "",
+		"queue pairs with messages that are posted and not done, at the end, or now while "
+		"the run goes on"),
+	SUM(replay_unsent, "replay_unsent_frames", "frames",
+		"of captures: due, but not sent when the run ended, whole run"),
+	SUMMARY_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
+	SUMMARY_MESSAGES(struct total, messages),
+};
+
+const struct kind kind_total = {
+	.key = "total",
+	.path = "total",
+	.title = "Totals",
+	.about = "The run as a whole. These figures need no word before them: `drops`.",
+	.single = true,
+	.size = sizeof(struct total),
+	KIND_FIGURES(figures),
+	.make = make,
+};
