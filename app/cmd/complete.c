@@ -8,7 +8,6 @@
 
 #include "session/session.h"
 #include "schema/schema.h"
-#include "report/report.h"
 #include "summary/summary.h"
 #include "sweep/sweep.h"
 #include "rp/rp.h"

@@ -13,7 +13,6 @@
 
 #include "int.h"
 #include "out/out.h"
-#include "report/report.h"
 #include "summary/summary.h"
 #include "session/session.h"
 

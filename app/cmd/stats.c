@@ -11,7 +11,7 @@
 
 #include "base/tstamp.h"
 #include "int.h"
-#include "report/report.h"
+#include "live/live.h"
 #include "stats.h"
 
 #define SHOWN    32  // objects of a kind, where nothing is asked for
@@ -72,7 +72,7 @@ static void choose(struct metrics *m, const char *patterns)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->n; i++) {
-		if (report_path_fits(patterns, m->list[i].path))
+		if (live_path_fits(patterns, m->list[i].path))
 			m->list[n++] = m->list[i];
 		else
 			free(m->list[i].path);
@@ -87,7 +87,7 @@ static int check_words(const struct stats *s, struct err *err)
 		bool fits = false;
 
 		for (unsigned k = 0; k < s->now.n && !fits; k++)
-			fits = report_path_fits(s->pattern[i], s->now.list[k].path);
+			fits = live_path_fits(s->pattern[i], s->now.list[k].path);
 		if (fits)
 			continue;
 		stats_why_none(&s->from, s->word[i], err);
@@ -136,13 +136,13 @@ static int put_json(const struct stats *s, struct err *err)
 
 static int put_prometheus(const struct stats *s, struct err *err)
 {
-	struct report_sample *list = calloc(s->now.n + 1ul, sizeof(*list));
+	struct live_sample *list = calloc(s->now.n + 1ul, sizeof(*list));
 	int rc = list ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; list && i < s->now.n; i++)
-		list[i] = (struct report_sample){s->now.list[i].path, s->now.list[i].value};
+		list[i] = (struct live_sample){s->now.list[i].path, s->now.list[i].value};
 	if (!rc)
-		rc = report_prometheus(stdout, list, s->now.n, s->from.name, s->from.scenario);
+		rc = live_prometheus(stdout, list, s->now.n, s->from.name, s->from.scenario);
 	free(list);
 	return rc ? err_set(err, rc, "no memory for %u figures", s->now.n) : 0;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "summary/summary.h"
 #include "stats.h"
 

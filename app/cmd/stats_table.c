@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/tstamp.h"
-#include "report/report.h"
+#include "live/live.h"
 #include "summary/summary.h"
 #include "stats.h"
 
@@ -90,7 +90,7 @@ static unsigned column_of(struct kind_table *t, const struct summary_row *row)
 	while (i < t->columns && strcmp(t->column[i].row.figure, row->figure) != 0)
 		i++;
 	if (i == t->columns && i < COLUMNS_MAX) {
-		t->column[i] = (struct column){*row, t->elapsed_s > 0 && report_counts(row)};
+		t->column[i] = (struct column){*row, t->elapsed_s > 0 && live_counts(row)};
 		t->columns++;
 	}
 	return i;

@@ -17,7 +17,7 @@ struct metrics {
 	unsigned pages; // that it took
 };
 
-// Asks for the figures that fit one of the patterns (report_path_fits; "": all). -errno and a line,
+// Asks for the figures that fit one of the patterns (live_path_fits; "": all). -errno and a line,
 // as instance_ask; -EAGAIN where other clients ask so often that no moment lasts. *m is for
 // metrics_free in any case.
 int metrics_ask(

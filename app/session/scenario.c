@@ -14,7 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "report/report.h"
 #include "summary/summary.h"
 
 static bool has_kind(const char *path, mode_t kind)

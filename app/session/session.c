@@ -14,6 +14,7 @@
 #include "scenario.h"
 #include "cli/cli.h"
 #include "page/page.h"
+#include "live/live.h"
 #include "report/report.h"
 #include "summary/summary.h"
 #include "rt/rt.h"
@@ -283,7 +284,7 @@ int session_args(struct session *s, int argc, char **argv)
 
 // For rt_run and vt_run: how far a run has come, on one line of stderr that is written over each
 // time.
-static void show_progress(void *arg, const struct report_progress *p)
+static void show_progress(void *arg, const struct live_progress *p)
 {
 	static double last_wall;
 	static tstamp last;
@@ -297,7 +298,7 @@ static void show_progress(void *arg, const struct report_progress *p)
 	if (p->now < last)
 		last_wall = 0;
 	speed = last_wall ? (double)(p->now - last) / (wall - last_wall) : 0;
-	report_progress_text(p, speed > 0 ? (double)(p->end - p->now) / speed : -1,
+	live_progress_text(p, speed > 0 ? (double)(p->end - p->now) / speed : -1,
 		term_columns(STDERR_FILENO), line, sizeof(line));
 	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);

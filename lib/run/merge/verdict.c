@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "int.h"
-#include "report/report.h"
 
 static const json_t *verdicts(const struct merge *m, unsigned part)
 {

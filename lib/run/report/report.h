@@ -60,26 +60,6 @@ double report_value(const struct report *r, const char *path);
 
 void report_free(struct report *r);
 
-// Figures of a run that goes on, so far, of the kinds and rows as at its end; those of events
-// follow the events that have been taken from the nodes. -ENOMEM. It is made by the thread that has
-// the record; any other may read it then, while record and scene are there.
-struct report_live;
-int report_live_make(
-	struct report_live **out, const struct record *rec, const struct record_run *run);
-void report_live_free(struct report_live *l);
-// The instant that they are of.
-tstamp report_live_at(const struct report_live *l);
-// Hands out each figure that is known, by its path, beginning with number `from`, where the path
-// fits the patterns (report_path_fits), until `take` returns false. Returns the number of the one
-// that it refused; 0: there are no more.
-typedef bool report_live_take(void *arg, const char *path, double value, unsigned decimals);
-unsigned report_live_each(const struct report_live *l, const char *patterns, unsigned from,
-	report_live_take *take, void *arg);
-
-// Whether a path is one of the patterns, which commas part: the same text, or as fnmatch says.
-// "": each path is.
-bool report_path_fits(const char *patterns, const char *path);
-
 // Whether a value is within limits, which hold to 9 digits.
 bool report_holds(double value, double min, double max);
 
@@ -94,6 +74,3 @@ void report_schema(FILE *f);
 
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);
-
-#include "progress.h"
-#include "prometheus.h"

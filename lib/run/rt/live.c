@@ -12,14 +12,14 @@
 
 void rt_live_answer(struct rt *rt, tstamp now)
 {
-	struct report_live *made;
+	struct live *made;
 	struct record_run run;
 
 	if (!atomic_load_explicit(&rt->live.wanted, memory_order_acquire))
 		return;
 	atomic_store(&rt->live.wanted, false);
 	rt_verdict_so_far(rt, &run, now);
-	if (report_live_make(&made, rt->recorder.rec, &run))
+	if (live_make(&made, rt->recorder.rec, &run))
 		made = NULL;
 	atomic_store(&rt->live.made, made);
 	atomic_store_explicit(&rt->live.answered, true, memory_order_release);
@@ -34,12 +34,12 @@ static bool is_over(const struct rt *rt)
 	return true;
 }
 
-int rt_live_ask(struct rt *rt, struct report_live **out, unsigned timeout_ms)
+int rt_live_ask(struct rt *rt, struct live **out, unsigned timeout_ms)
 {
 	uint64_t looks = timeout_ms * 1000000ull / LOOK_NS;
 
 	// One that came too late for who asked is nobody's.
-	report_live_free(atomic_exchange(&rt->live.made, NULL));
+	live_free(atomic_exchange(&rt->live.made, NULL));
 	atomic_store(&rt->live.answered, false);
 	atomic_store_explicit(&rt->live.wanted, true, memory_order_release);
 	while (!atomic_load_explicit(&rt->live.answered, memory_order_acquire) && looks-- &&

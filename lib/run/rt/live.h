@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/tstamp.h"
-#include "report/report.h"
+#include "live/live.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -14,7 +14,7 @@ struct rt;
 
 struct rt_live {
 	atomic_bool wanted;
-	struct report_live *_Atomic made; // NULL: not yet, or memory is out
+	struct live *_Atomic made; // NULL: not yet, or memory is out
 	atomic_bool answered;
 };
 
@@ -22,6 +22,6 @@ struct rt_live {
 void rt_live_answer(struct rt *rt, tstamp now);
 // By one other thread at a time: *out is the caller's. -ESHUTDOWN: the run is
 // over; -ETIMEDOUT: the recorder is held up; -ENOMEM.
-int rt_live_ask(struct rt *rt, struct report_live **out, unsigned timeout_ms);
+int rt_live_ask(struct rt *rt, struct live **out, unsigned timeout_ms);
 
 #pragma GCC visibility pop

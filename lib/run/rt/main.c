@@ -140,7 +140,7 @@ static bool all_replayed(const struct rt *rt, tstamp now, tstamp *since)
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
-	struct report_progress last = {0};
+	struct live_progress last = {0};
 	double shown = wall_s(), looked = shown;
 	tstamp replayed = TSTAMP_NEVER;
 
@@ -161,7 +161,7 @@ static void watch(struct rt *rt)
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();
-			report_progress(rt->recorder.rec, now, &last);
+			live_progress(rt->recorder.rec, now, &last);
 			o->progress(o->arg, &last);
 		}
 		if (wall_s() - looked >= LOOK_S) {
@@ -206,7 +206,7 @@ int rt_main(struct rt *rt, struct err *err)
 		rte_eal_mp_wait_lcore();
 	rt_meet_end(rt);
 	telemetry_close();
-	report_live_free(atomic_exchange(&rt->live.made, NULL));
+	live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "conf/conf.h"
+#include "live/live.h"
 #include "report/report.h"
 #include "scene/scene.h"
 
@@ -14,7 +15,7 @@ struct rt_opts {
 	const atomic_bool *stop; // set by a signal handler; NULL: none
 	// Is told what to call before a signal ends the process at once; NULL: no such signal.
 	void (*at_kill)(void (*fn)(void *arg), void *arg);
-	void (*progress)(void *arg, const struct report_progress *p); // as of vt_opts
+	void (*progress)(void *arg, const struct live_progress *p); // as of vt_opts
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may

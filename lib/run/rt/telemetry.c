@@ -31,7 +31,7 @@ static struct {
 } open_run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Figures of one moment: made for the first page, kept for the others.
-static struct report_live *moment;
+static struct live *moment;
 
 // What JSON of this DPDK does not escape becomes an underscore; what is too long is cut.
 static const char *plain(const char *text, char *buf, size_t size)
@@ -318,7 +318,7 @@ static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
 	int rc = 0;
 
 	if (!from || !moment) {
-		report_live_free(moment);
+		live_free(moment);
 		moment = NULL;
 		rc = rt_live_ask(rt, &moment, TIMEOUT_MS);
 	}
@@ -331,8 +331,8 @@ static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
 	if (!m.list)
 		return fail(d, "no memory");
 	rte_tel_data_start_array(m.list, RTE_TEL_STRING_VAL);
-	next = report_live_each(moment, comma ? comma + 1 : "", from, put_metric, &m);
-	put_number(d, "at_ps", report_live_at(moment));
+	next = live_each(moment, comma ? comma + 1 : "", from, put_metric, &m);
+	put_number(d, "at_ps", live_at(moment));
 	if (next)
 		put_number(d, "next", next);
 	return rte_tel_data_add_dict_container(d, "metrics", m.list, 0);
@@ -379,7 +379,7 @@ void telemetry_open(struct rt *rt)
 {
 	pthread_mutex_lock(&open_run.lock);
 	open_run.rt = rt;
-	report_live_free(moment); // it reads what a run has that is over
+	live_free(moment); // it reads what a run has that is over
 	moment = NULL;
 	pthread_mutex_unlock(&open_run.lock);
 }

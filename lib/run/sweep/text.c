@@ -6,7 +6,6 @@
 
 #include "out/out.h"
 #include "sweep.h"
-#include "report/report.h"
 
 #define CELL 256 // bytes of a name or a number
 

@@ -192,7 +192,7 @@ static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 
 struct vt_clock {
 	double wall, cpu, shown;
-	struct report_progress last; // as shown
+	struct live_progress last; // as shown
 };
 
 static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
@@ -202,7 +202,7 @@ static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
 	if (!vt->opts->progress || wall - c->shown < 1.0)
 		return;
 	c->shown = wall;
-	report_progress(vt->rec, now, &c->last);
+	live_progress(vt->rec, now, &c->last);
 	vt->opts->progress(vt->opts->arg, &c->last);
 }
 

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "conf/conf.h"
+#include "live/live.h"
 #include "report/report.h"
 #include "scene/scene.h"
 
@@ -13,7 +14,7 @@ struct vt_opts {
 	struct record_opts record;
 	const atomic_bool *stop; // set by a signal handler; NULL: none
 	// About once a wall second; NULL: none.
-	void (*progress)(void *arg, const struct report_progress *p);
+	void (*progress)(void *arg, const struct live_progress *p);
 	void *arg;
 	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };

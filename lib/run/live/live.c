@@ -4,10 +4,9 @@
 #include <fnmatch.h>
 #include <math.h>
 
-#include "int.h"
+#include "live.h"
 
-int report_live_make(
-	struct report_live **out, const struct record *rec, const struct record_run *run)
+int live_make(struct live **out, const struct record *rec, const struct record_run *run)
 {
 	struct summary *s = NULL;
 	int code = summary_so_far(&s, rec, run);
@@ -16,16 +15,16 @@ int report_live_make(
 		summary_free(s);
 		s = NULL;
 	}
-	*out = (struct report_live *)s;
+	*out = (struct live *)s;
 	return code;
 }
 
-void report_live_free(struct report_live *l)
+void live_free(struct live *l)
 {
 	summary_free((struct summary *)l);
 }
 
-tstamp report_live_at(const struct report_live *l)
+tstamp live_at(const struct live *l)
 {
 	return ((const struct summary *)l)->to;
 }
@@ -44,7 +43,7 @@ static bool fits_one(const char *pattern, size_t n, const char *path)
 	return !strcmp(one, path) || !fnmatch(one, path, 0);
 }
 
-bool report_path_fits(const char *patterns, const char *path)
+bool live_path_fits(const char *patterns, const char *path)
 {
 	if (!*patterns)
 		return true;
@@ -63,7 +62,7 @@ bool report_path_fits(const char *patterns, const char *path)
 struct walk {
 	const char *patterns;
 	unsigned from, at;
-	report_live_take *take;
+	live_take *take;
 	void *arg;
 };
 
@@ -85,7 +84,7 @@ static bool walk_object(struct walk *w, const struct kind *k, const void *object
 		if (isnan(v) || !figure_is_number(&f))
 			continue;
 		snprintf(path + n, sizeof(path) - n, "%s", f.name);
-		if (!report_path_fits(w->patterns, path))
+		if (!live_path_fits(w->patterns, path))
 			continue;
 		if (!w->take(w->arg, path, v, f.decimals))
 			return false;
@@ -93,8 +92,8 @@ static bool walk_object(struct walk *w, const struct kind *k, const void *object
 	return true;
 }
 
-unsigned report_live_each(const struct report_live *l, const char *patterns, unsigned from,
-	report_live_take *take, void *arg)
+unsigned live_each(
+	const struct live *l, const char *patterns, unsigned from, live_take *take, void *arg)
 {
 	const struct summary *s = (const struct summary *)l;
 	struct walk w = {patterns, from, 0, take, arg};

@@ -10,7 +10,7 @@
 
 struct record;
 
-struct report_progress {
+struct live_progress {
 	tstamp now, end;        // scene time
 	double goodput_gbps;    // payload that arrived in order since the line before
 	uint64_t drops, pauses; // so far, in the whole run; as total.drops_total, total.pauses
@@ -22,9 +22,9 @@ struct report_progress {
 
 // Brings *p, at first zero and then as this call has left it, to the instant `now`. Linear in ports
 // and flows; only reads counters, as another thread may while the run goes on.
-void report_progress(const struct record *r, tstamp now, struct report_progress *p);
+void live_progress(const struct record *r, tstamp now, struct live_progress *p);
 
 // The line, of as many parts as `columns` have room for, from the left. `left_s`: wall time that
 // the rest is thought to take, in seconds; < 0: not known. Returns buf.
-char *report_progress_text(
-	const struct report_progress *p, double left_s, unsigned columns, char *buf, size_t size);
+char *live_progress_text(
+	const struct live_progress *p, double left_s, unsigned columns, char *buf, size_t size);

@@ -5,25 +5,26 @@
 
 #include <math.h>
 
+#include "live/live.h"
 #include "report/int.h"
 #include "summary/int.h"
 
 static void a_path_fits_itself_and_patterns(void **state)
 {
 	(void)state;
-	assert_true(report_path_fits("", "total.drops"));
-	assert_true(report_path_fits("total.drops", "total.drops"));
-	assert_false(report_path_fits("total.drops", "total.drops_total"));
-	assert_true(report_path_fits("queue.*.length_bytes", "queue.s1:r.3.length_bytes"));
-	assert_false(report_path_fits("queue.*.length_bytes", "queue.s1:r.3.max_bytes"));
-	assert_true(report_path_fits("pg.x.y,queue.*", "queue.s1:r.3.max_bytes"));
-	assert_true(report_path_fits("queue.*,pg.x.y", "queue.s1:r.3.max_bytes"));
-	assert_false(report_path_fits("pg.x.y,pg.*", "queue.s1:r.3.max_bytes"));
+	assert_true(live_path_fits("", "total.drops"));
+	assert_true(live_path_fits("total.drops", "total.drops"));
+	assert_false(live_path_fits("total.drops", "total.drops_total"));
+	assert_true(live_path_fits("queue.*.length_bytes", "queue.s1:r.3.length_bytes"));
+	assert_false(live_path_fits("queue.*.length_bytes", "queue.s1:r.3.max_bytes"));
+	assert_true(live_path_fits("pg.x.y,queue.*", "queue.s1:r.3.max_bytes"));
+	assert_true(live_path_fits("queue.*,pg.x.y", "queue.s1:r.3.max_bytes"));
+	assert_false(live_path_fits("pg.x.y,pg.*", "queue.s1:r.3.max_bytes"));
 	// Brackets of a name are text where the path is the same, as they are to be for fnmatch.
-	assert_true(report_path_fits("flow.f[h1>r].alpha", "flow.f[h1>r].alpha"));
-	assert_true(report_path_fits("flow.f\\[h1>r].*", "flow.f[h1>r].alpha"));
-	assert_true(report_path_fits("flow.f[12].alpha", "flow.f1.alpha"));
-	assert_false(report_path_fits("flow.f[12].alpha", "flow.f3.alpha"));
+	assert_true(live_path_fits("flow.f[h1>r].alpha", "flow.f[h1>r].alpha"));
+	assert_true(live_path_fits("flow.f\\[h1>r].*", "flow.f[h1>r].alpha"));
+	assert_true(live_path_fits("flow.f[12].alpha", "flow.f1.alpha"));
+	assert_false(live_path_fits("flow.f[12].alpha", "flow.f3.alpha"));
 }
 
 static struct lab l;
@@ -42,10 +43,10 @@ static int end(void **state)
 	return 0;
 }
 
-// As a summary that report_live_make has made.
-static const struct report_live *live(void)
+// As a summary that live_make has made.
+static const struct live *live(void)
 {
-	return (const struct report_live *)l.rec->sum;
+	return (const struct live *)l.rec->sum;
 }
 
 struct seen {
@@ -73,8 +74,8 @@ static void every_figure_has_the_value_of_its_path(void **state)
 	struct seen s = {.most = 100000};
 
 	(void)state;
-	assert_int_equal(report_live_at(live()), 2 * PS_PER_MS);
-	assert_int_equal(report_live_each(live(), "", 0, see, &s), 0);
+	assert_int_equal(live_at(live()), 2 * PS_PER_MS);
+	assert_int_equal(live_each(live(), "", 0, see, &s), 0);
 	assert_true(s.n > 300);
 }
 
@@ -84,10 +85,10 @@ static void pages_have_each_figure_once(void **state)
 	unsigned n = 0, from = 0, pages = 0;
 
 	(void)state;
-	report_live_each(live(), "queue.*,pg.*", 0, see, &all);
+	live_each(live(), "queue.*,pg.*", 0, see, &all);
 	do {
 		page = (struct seen){.most = 7};
-		from = report_live_each(live(), "queue.*,pg.*", from, see, &page);
+		from = live_each(live(), "queue.*,pg.*", from, see, &page);
 		n += page.n;
 		pages++;
 	} while (from);

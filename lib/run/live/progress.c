@@ -6,14 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "int.h"
+#include "summary/summary.h"
 
 static bool loses(const struct rec_port *p, unsigned reason)
 {
 	return p->sw && summary_sw_loss((enum sw_drop)reason);
 }
 
-static void count(const struct record *r, struct report_progress *p)
+static void count(const struct record *r, struct live_progress *p)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
 		p->rx_bytes += r->flow[i].rx->rx_bytes;
@@ -35,14 +35,14 @@ static void count(const struct record *r, struct report_progress *p)
 	}
 }
 
-static void name_it(struct report_progress *p, const struct rec_port *port, unsigned number)
+static void name_it(struct live_progress *p, const struct rec_port *port, unsigned number)
 {
 	snprintf(p->fullest, sizeof(p->fullest), "%s.%u", port->scene->name, number);
 }
 
 // The group that is nearest to its XOFF, of a switch's port. Whether it has lossless ones.
 static bool look_at_groups(
-	const struct record *r, struct report_progress *p, const struct rec_port *port)
+	const struct record *r, struct live_progress *p, const struct rec_port *port)
 {
 	const struct net_node *n = &r->net->node[port->node];
 	const struct mmu *m = sw_mmu_of(n->u.sw, port->port);
@@ -67,7 +67,7 @@ static bool look_at_groups(
 	return any;
 }
 
-static void look_at_queues(struct report_progress *p, const struct rec_port *port)
+static void look_at_queues(struct live_progress *p, const struct rec_port *port)
 {
 	for (unsigned k = 0; port->queue && k < PKT_CLASSES; k++) {
 		uint64_t held = rec_queue_bytes(&port->queue[k]);
@@ -79,7 +79,7 @@ static void look_at_queues(struct report_progress *p, const struct rec_port *por
 	}
 }
 
-static void find_fullest(const struct record *r, struct report_progress *p)
+static void find_fullest(const struct record *r, struct live_progress *p)
 {
 	bool groups = false;
 
@@ -90,11 +90,11 @@ static void find_fullest(const struct record *r, struct report_progress *p)
 		look_at_queues(p, &r->port[i]);
 }
 
-void report_progress(const struct record *r, tstamp now, struct report_progress *p)
+void live_progress(const struct record *r, tstamp now, struct live_progress *p)
 {
-	struct report_progress before = *p;
+	struct live_progress before = *p;
 
-	*p = (struct report_progress){.now = now, .end = r->scene->duration, .xoff_percent = -1};
+	*p = (struct live_progress){.now = now, .end = r->scene->duration, .xoff_percent = -1};
 	count(r, p);
 	find_fullest(r, p);
 	p->goodput_gbps =
@@ -127,7 +127,7 @@ __attribute__((format(printf, 2, 3))) static void add_part(
 }
 
 // Bytes as scenarios write them, in three digits at least.
-static void add_held(struct progress_line *l, const struct report_progress *p)
+static void add_held(struct progress_line *l, const struct live_progress *p)
 {
 	static const char *const unit[] = {"B", "KB", "MB", "GB"};
 	double held = (double)p->held_bytes;
@@ -144,8 +144,8 @@ static void add_held(struct progress_line *l, const struct report_progress *p)
 	add_part(l, "%s holds %.*f %s", p->fullest, u && held < 100 ? 1 : 0, held, unit[u]);
 }
 
-char *report_progress_text(
-	const struct report_progress *p, double left_s, unsigned columns, char *buf, size_t size)
+char *live_progress_text(
+	const struct live_progress *p, double left_s, unsigned columns, char *buf, size_t size)
 {
 	// A character in the last column would break the line.
 	struct progress_line l = {.buf = buf, .size = columns < size ? columns : size};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names and values of figures in Prometheus' format: of every figure of every kind, and worked
 // ones.
-#include "report/report.h"
+#include "live/live.h"
 #include "summary/summary.h"
 
 #include <ctype.h>
@@ -76,7 +76,7 @@ static void every_name_is_legal(void **state)
 	for (unsigned i = 0; i < n; i++) {
 		struct prometheus p;
 
-		report_prometheus_of(&row[i], &p);
+		live_prometheus_of(&row[i], &p);
 		assert_true(strlen(p.name) + 1 < PROMETHEUS_NAME);
 		assert_int_equal(strncmp(p.name, "quench_", 7), 0);
 		for (const char *c = p.name; *c; c++)
@@ -99,7 +99,7 @@ static void no_two_figures_have_one_name(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < n; i++) {
-		report_prometheus_of(&row[i], &p[i]);
+		live_prometheus_of(&row[i], &p[i]);
 		for (unsigned k = 0; k < i; k++) {
 			// Kinds that share a word share figures too.
 			bool same = !strcmp(row[i].word, row[k].word) &&
@@ -154,17 +154,17 @@ static void names_and_units_by_hand(void **state)
 		struct prometheus p;
 
 		row_of(want[i].path, &row);
-		report_prometheus_of(&row, &p);
+		live_prometheus_of(&row, &p);
 		assert_string_equal(p.name, want[i].name);
 		assert_float_equal(p.factor / want[i].factor, 1, 1e-12);
 		assert_int_equal(p.counter, want[i].counter);
-		assert_int_equal(report_counts(&row), want[i].counter);
+		assert_int_equal(live_counts(&row), want[i].counter);
 	}
 }
 
 static void families_stand_together(void **state)
 {
-	static const struct report_sample list[] = {
+	static const struct live_sample list[] = {
 		{"queue.s1:a.3.length_bytes", 1500},
 		{"queue.s1:a.3.tx_frames", 7},
 		{"queue.s\"1\\:b.3.length_bytes", 0},
@@ -204,7 +204,7 @@ static void families_stand_together(void **state)
 
 	(void)state;
 	assert_non_null(f);
-	assert_int_equal(report_prometheus(f, list, sizeof(list) / sizeof(list[0]), "i\\", "s"), 0);
+	assert_int_equal(live_prometheus(f, list, sizeof(list) / sizeof(list[0]), "i\\", "s"), 0);
 	fclose(f);
 	assert_string_equal(text, want);
 	free(text);

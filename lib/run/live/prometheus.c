@@ -55,7 +55,7 @@ static bool ends(const char *name, size_t n, const char *with)
 	return n >= m && !strncmp(name + n - m, with, m);
 }
 
-bool report_counts(const struct summary_row *row)
+bool live_counts(const struct summary_row *row)
 {
 	const char *f = row->figure, *u = row->unit;
 
@@ -99,7 +99,7 @@ static void put_words(struct prometheus *p, const char *text, size_t n)
 	}
 }
 
-void report_prometheus_of(const struct summary_row *row, struct prometheus *out)
+void live_prometheus_of(const struct summary_row *row, struct prometheus *out)
 {
 	const char *f = row->figure;
 	size_t n = strlen(f);
@@ -107,7 +107,7 @@ void report_prometheus_of(const struct summary_row *row, struct prometheus *out)
 	bool whole_run = ends(f, n, "_total");
 	const struct unit *u = units;
 
-	*out = (struct prometheus){.factor = 1, .counter = report_counts(row)};
+	*out = (struct prometheus){.factor = 1, .counter = live_counts(row)};
 	n -= whole_run ? strlen("_total") : 0;
 	while (u < units + sizeof(units) / sizeof(units[0]) && strcmp(u->unit, row->unit) != 0)
 		u++;
@@ -132,7 +132,7 @@ void report_prometheus_of(const struct summary_row *row, struct prometheus *out)
 struct line {
 	struct prometheus as;
 	struct summary_row row;
-	const struct report_sample *of;
+	const struct live_sample *of;
 	unsigned at; // in the list
 };
 
@@ -196,7 +196,7 @@ static void put_head(FILE *f, const struct line *l)
 	fprintf(f, "\n# TYPE %s %s\n", l->as.name, l->as.counter ? "counter" : "gauge");
 }
 
-int report_prometheus(FILE *f, const struct report_sample *list, unsigned n, const char *instance,
+int live_prometheus(FILE *f, const struct live_sample *list, unsigned n, const char *instance,
 	const char *scenario)
 {
 	struct line *line = calloc(n + 1ul, sizeof(*line));
@@ -210,7 +210,7 @@ int report_prometheus(FILE *f, const struct report_sample *list, unsigned n, con
 		*l = (struct line){.of = &list[i], .at = i};
 		if (!summary_row(list[i].path, &l->row))
 			continue;
-		report_prometheus_of(&l->row, &l->as);
+		live_prometheus_of(&l->row, &l->as);
 		known++;
 	}
 	qsort(line, known, sizeof(*line), by_name);

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-static struct report_progress seen, twice;
+static struct live_progress seen, twice;
 
 int __real_report_close(
 	struct report **out, struct record *r, const struct record_run *run, struct err *err);
@@ -16,12 +16,12 @@ int __wrap_report_close(
 int __wrap_report_close(
 	struct report **out, struct record *r, const struct record_run *run, struct err *err)
 {
-	seen = (struct report_progress){0};
-	report_progress(r, run->end, &seen);
+	seen = (struct live_progress){0};
+	live_progress(r, run->end, &seen);
 	twice = seen;
 	twice.now -= PS_PER_MS; // as if the line before had been there, 125,000 bytes ago
 	twice.rx_bytes -= 125000;
-	report_progress(r, run->end, &twice);
+	live_progress(r, run->end, &twice);
 	return __real_report_close(out, r, run, err);
 }
 
@@ -97,18 +97,17 @@ static void without_groups_the_longest_queue(void **state)
 	lab_close(&l);
 }
 
-static void shows(
-	const struct report_progress *p, double left_s, unsigned columns, const char *want)
+static void shows(const struct live_progress *p, double left_s, unsigned columns, const char *want)
 {
 	char buf[256];
 
-	assert_string_equal(report_progress_text(p, left_s, columns, buf, sizeof(buf)), want);
+	assert_string_equal(live_progress_text(p, left_s, columns, buf, sizeof(buf)), want);
 	assert_true(strlen(buf) < columns);
 }
 
 static void the_line_fits_the_terminal(void **state)
 {
-	struct report_progress p = {.now = 12340 * PS_PER_US,
+	struct live_progress p = {.now = 12340 * PS_PER_US,
 		.end = 20 * PS_PER_MS,
 		.goodput_gbps = 91.23,
 		.drops = 0,
@@ -138,8 +137,7 @@ static void the_line_fits_the_terminal(void **state)
 	p.end = 20 * PS_PER_S;
 	p.goodput_gbps = 391.2;
 	shows(&p, 0, 120, "12 of 20000 ms  0 s to go  391 Gb/s  1 drop  1 pause");
-	assert_string_equal(
-		report_progress_text(&p, 0, 120, small, sizeof(small)), "12 of 20000 ms");
+	assert_string_equal(live_progress_text(&p, 0, 120, small, sizeof(small)), "12 of 20000 ms");
 }
 
 int main(void)

@@ -5,22 +5,21 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report.h"
 #include "summary/summary.h"
 
 // Whether a figure counts what happens, so that its rate says something: frames, events and
 // messages without decimals, bytes that were sent, received or dropped, and times that add up.
 // Not those that can become less or tell which frame it was.
-bool report_counts(const struct summary_row *row);
+bool live_counts(const struct summary_row *row);
 
-struct report_sample {
+struct live_sample {
 	const char *path;
 	double value;
 };
 
 // Writes samples of figures, which summary_row() knows, each family with HELP and TYPE once. Labels
 // are the object, the instance and the scenario. -ENOMEM.
-int report_prometheus(FILE *f, const struct report_sample *list, unsigned n, const char *instance,
+int live_prometheus(FILE *f, const struct live_sample *list, unsigned n, const char *instance,
 	const char *scenario);
 
 // What follows is for the files of this room only.
@@ -38,6 +37,6 @@ struct prometheus {
 // Names have the kind, the figure without its unit, and the base unit: seconds for us, ns and ps;
 // bytes_per_second for Gb/s and bit/s; ratio for percent; per_second for per_s. `_total` becomes
 // `whole_run`, and a counter ends with `_total`.
-void report_prometheus_of(const struct summary_row *row, struct prometheus *out);
+void live_prometheus_of(const struct summary_row *row, struct prometheus *out);
 
 #pragma GCC visibility pop
