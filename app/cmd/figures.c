@@ -34,12 +34,12 @@ static int figures_main(int argc, char **argv)
 	if (a.schema) {
 		report_schema(stdout);
 	} else if (a.markdown) {
-		report_page(stdout);
+		summary_page(stdout);
 	} else if (!argv[at]) {
 		printf("Kinds of things that are reported, one of each by its path, and what they "
 		       "are.\n`quench figures KIND` lists the figures of one.\n\n");
-		report_kinds(stdout);
-	} else if (!report_page_of(stdout, argv[at], term_columns(STDOUT_FILENO))) {
+		summary_kinds(stdout);
+	} else if (!summary_page_of(stdout, argv[at], term_columns(STDOUT_FILENO))) {
 		complain(argv[at]);
 		return EXIT_INPUT;
 	}

@@ -16,6 +16,7 @@
 #include "page/page.h"
 #include "live/live.h"
 #include "report/report.h"
+#include "verdict/verdict.h"
 #include "summary/summary.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
@@ -588,7 +589,9 @@ int session_run(struct session *s)
 		if (one != EXIT_DONE)
 			status = one;
 	}
-	if (rec[0] && rec[1] && !agree_text(rec[0], rec[1], stdout) && status == EXIT_DONE)
+	if (rec[0] && rec[1] &&
+		!verdict_agree(report_summary(rec[0]), report_summary(rec[1]), stdout) &&
+		status == EXIT_DONE)
 		status = EXIT_VERDICT;
 	if (s->report && write_report(rec) != EXIT_DONE)
 		status = EXIT_INPUT;

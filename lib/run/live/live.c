@@ -99,8 +99,8 @@ unsigned live_each(
 	struct walk w = {patterns, from, 0, take, arg};
 
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kinds[k]->path && i < s->set[k].n; i++)
-			if (!walk_object(&w, kinds[k], set_at(&s->set[k], i)))
+		for (unsigned i = 0; kind_list[k]->path && i < s->set[k].n; i++)
+			if (!walk_object(&w, kind_list[k], set_at(&s->set[k], i)))
 				return w.at;
 	return 0;
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "int.h"
-#include "report/report.h"
 #include "summary/summary.h"
+#include "verdict/verdict.h"
 
 #define NAME 256
 
@@ -153,7 +153,7 @@ static int judge(const struct merge *m, bool sound, const json_t *criterion, jso
 	int rc = !o;
 
 	if (sound && !isnan(value))
-		verdict = report_holds(
+		verdict = verdict_holds(
 				  value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max)
 				  ? "PASS"
 				  : "FAIL";

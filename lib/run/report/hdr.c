@@ -61,7 +61,8 @@ int report_hdr(const struct summary *s, struct err *err)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	for (unsigned k = 0; k < KINDS; k++)
 		for (unsigned i = 0;
-			kinds[k]->path && !kinds[k]->single && i < s->set[k].n && !code; i++)
-			code = write_object(s, kinds[k], set_at(&s->set[k], i), err);
+			kind_list[k]->path && !kind_list[k]->single && i < s->set[k].n && !code;
+			i++)
+			code = write_object(s, kind_list[k], set_at(&s->set[k], i), err);
 	return code;
 }

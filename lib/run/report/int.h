@@ -4,7 +4,8 @@
 
 #include "report.h"
 #include "summary/summary.h"
-#include "verdict.h"
+#include "text/text.h"
+#include "verdict/verdict.h"
 
 // A report: the record that it took, its figures, its table.
 struct report {
@@ -22,8 +23,5 @@ int report_json(const struct summary *s, const struct verdict *v, struct err *er
 // The distributions that were seen, as files in the folder `hdr`; nothing where they are not
 // wanted.
 int report_hdr(const struct summary *s, struct err *err);
-
-// The table for the terminal. The text is the caller's; NULL: no memory.
-char *summary_text(const struct summary *s, const struct verdict *v);
 
 #pragma GCC visibility pop

@@ -71,7 +71,7 @@ int report_close(
 		code = rec->error;
 		*err = rec->err;
 	}
-	r->text = summary_text(r->sum, &r->verdict);
+	r->text = text_make(r->sum, &r->verdict);
 	*out = r;
 	return code;
 }
@@ -134,6 +134,11 @@ bool report_instrument_lost(const struct report *r)
 double report_value(const struct report *r, const char *path)
 {
 	return summary_value(r->sum, path);
+}
+
+const struct summary *report_summary(const struct report *r)
+{
+	return r->sum;
 }
 
 void report_free(struct report *r)

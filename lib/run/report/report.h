@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report of a run: its figures, its verdicts, the table for the terminal and the files that
-// hold them.
+// Room report ends a run: of its record it makes the figures, the verdicts and the table, and the
+// files that hold them. It needs rooms record, summary, verdict and text.
 #pragma once
 
 #include <stdio.h>
 
 #include "record/record.h"
+#include "summary/summary.h"
 
 struct report;
 
@@ -58,19 +59,12 @@ bool report_instrument_lost(const struct report *r);
 // none.
 double report_value(const struct report *r, const char *path);
 
+// All its figures.
+const struct summary *report_summary(const struct report *r);
+
 void report_free(struct report *r);
 
-// Whether a value is within limits, which hold to 9 digits.
-bool report_holds(double value, double min, double max);
-
-// What each figure means: of the kinds that a word of paths names, `width` columns wide (false:
-// none is called so); the words; all kinds as Markdown; the JSON Schema of summary.json, number
-// REPORT_SCHEMA, which is one more where a member goes or changes its meaning.
-bool report_page_of(FILE *f, const char *word, unsigned width);
-void report_kinds(FILE *f);
-void report_page(FILE *f);
+// The JSON Schema of summary.json, number REPORT_SCHEMA, which is one more where a member goes or
+// changes its meaning.
 #define REPORT_SCHEMA 1
 void report_schema(FILE *f);
-
-// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
-bool agree_text(const struct report *virtual_time, const struct report *real_time, FILE *f);

@@ -78,10 +78,10 @@ static void put_object(FILE *f, const struct kind *k)
 
 static bool first_of_key(unsigned kind)
 {
-	const struct kind *k = kinds[kind];
+	const struct kind *k = kind_list[kind];
 
-	return k->key &&
-	       (!kind || !kinds[kind - 1]->key || strcmp(k->key, kinds[kind - 1]->key) != 0);
+	return k->key && (!kind || !kind_list[kind - 1]->key ||
+				 strcmp(k->key, kind_list[kind - 1]->key) != 0);
 }
 
 static const char head[] =
@@ -135,18 +135,18 @@ void report_schema(FILE *f)
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (!first_of_key(k))
 			continue;
-		fprintf(f, ",\n \"%s\": ", kinds[k]->key);
-		if (!kinds[k]->single)
+		fprintf(f, ",\n \"%s\": ", kind_list[k]->key);
+		if (!kind_list[k]->single)
 			fprintf(f, "{\"type\": \"array\", \"items\": ");
-		put_object(f, kinds[k]);
-		if (!kinds[k]->single)
+		put_object(f, kind_list[k]);
+		if (!kind_list[k]->single)
 			fputc('}', f);
 	}
 	fprintf(f, "},\n\"required\": [\"schema\", \"name\", \"seed\", \"interrupted\", "
 		   "\"window_from_us\",\n \"window_to_us\", \"bottleneck\", \"warnings\", "
 		   "\"verdicts\"");
 	for (unsigned k = 0; k < KINDS; k++)
-		if (first_of_key(k) && !kinds[k]->if_any)
-			fprintf(f, ", \"%s\"", kinds[k]->key);
+		if (first_of_key(k) && !kind_list[k]->if_any)
+			fprintf(f, ", \"%s\"", kind_list[k]->key);
 	fprintf(f, "]}\n");
 }

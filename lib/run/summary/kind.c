@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-const struct kind *const kinds[KINDS] = {
+const struct kind *const kind_list[KINDS] = {
 	[KIND_TOTAL] = &kind_total,
 	[KIND_DROP] = &kind_drop,
 	[KIND_NIC_DROP] = &kind_nic_drop,
@@ -57,7 +57,7 @@ const struct set *summary_set(struct summary *s, enum kind_id kind)
 	if (set->made)
 		return set;
 	set->made = true;
-	if (kinds[kind]->make(s, set))
+	if (kind_list[kind]->make(s, set))
 		s->no_memory = true;
 	return set;
 }
@@ -166,7 +166,8 @@ static bool member_of(const struct summary *s, enum kind_id kind, unsigned i, co
 	const void *object = object_of(s, kind, i);
 	struct figure f;
 
-	if (!object || !named(kinds[kind], name, &f) || f.form != form || !figure_has(&f, object))
+	if (!object || !named(kind_list[kind], name, &f) || f.form != form ||
+		!figure_has(&f, object))
 		return false;
 	*at = (const char *)object + f.offset;
 	return true;
@@ -177,7 +178,7 @@ double summary_at(const struct summary *s, enum kind_id kind, unsigned i, const 
 	const void *object = object_of(s, kind, i);
 	struct figure f;
 
-	return object && kind_figure(kinds[kind], name, &f) ? figure_value(&f, object) : NAN;
+	return object && kind_figure(kind_list[kind], name, &f) ? figure_value(&f, object) : NAN;
 }
 
 unsigned long long summary_count(
@@ -194,8 +195,8 @@ const char *summary_label(const struct summary *s, enum kind_id kind, unsigned i
 	const void *object = object_of(s, kind, i), *at;
 	const char *text = NULL;
 
-	if (object && !name && kinds[kind]->could)
-		text = kind_name(kinds[kind], object, buf);
+	if (object && !name && kind_list[kind]->could)
+		text = kind_name(kind_list[kind], object, buf);
 	else if (name && member_of(s, kind, i, name, FIGURE_TEXT, &at))
 		text = *(const char *const *)at;
 	return text ? text : "";
@@ -215,13 +216,13 @@ bool summary_is(const struct summary *s, enum kind_id kind, unsigned i, const ch
 	return member_of(s, kind, i, name, FIGURE_BOOL, &at) && *(const bool *)at;
 }
 
-double summary_sum(struct summary *s, enum kind_id kind, const char *name)
+double summary_sum(const struct summary *s, enum kind_id kind, const char *name)
 {
-	const struct set *set = summary_set(s, kind);
+	const struct set *set = &s->set[kind];
 	double sum = 0;
 	struct figure f;
 
-	if (!kind_figure(kinds[kind], name, &f))
+	if (!kind_figure(kind_list[kind], name, &f))
 		return NAN;
 	for (unsigned i = 0; i < set->n; i++) {
 		double v = figure_value(&f, set_at(set, i));

@@ -128,7 +128,7 @@ struct kind {
 	void (*could)(struct kind_look *l);
 };
 
-extern const struct kind *const kinds[KINDS]; // by enum kind_id
+extern const struct kind *const kind_list[KINDS]; // by enum kind_id
 
 // All objects of a kind.
 struct set {

@@ -76,7 +76,7 @@ static enum kind_id kind_of(unsigned word)
 
 const char *summary_path_word(unsigned word)
 {
-	return word < KINDS ? kinds[word]->path : alias_of(word)->word;
+	return word < KINDS ? kind_list[word]->path : alias_of(word)->word;
 }
 
 static bool is_word(unsigned word, const char *text)
@@ -93,7 +93,7 @@ const char *summary_path_alone(unsigned i)
 
 const char *summary_path_name(unsigned word, unsigned i)
 {
-	const struct kind *k = kinds[kind_of(word)];
+	const struct kind *k = kind_list[kind_of(word)];
 	struct figure f;
 
 	for (unsigned m = 0; kind_member(k, m, &f); m++)
@@ -104,15 +104,15 @@ const char *summary_path_name(unsigned word, unsigned i)
 
 bool summary_path_has_objects(unsigned word)
 {
-	return !alias_of(word) && !kinds[word]->single;
+	return !alias_of(word) && !kind_list[word]->single;
 }
 
 bool summary_path_objects(unsigned word, const struct scene *s, figure_see *see, void *arg)
 {
 	struct kind_look l = {.s = s, .see = see, .arg = arg};
 
-	if (summary_path_has_objects(word) && kinds[word]->could)
-		kinds[word]->could(&l);
+	if (summary_path_has_objects(word) && kind_list[word]->could)
+		kind_list[word]->could(&l);
 	return l.enough;
 }
 
@@ -159,7 +159,7 @@ static bool has_figure(unsigned word, const char *name)
 {
 	struct figure f;
 
-	return kind_figure(kinds[kind_of(word)], name, &f);
+	return kind_figure(kind_list[kind_of(word)], name, &f);
 }
 
 static bool is_alone(const char *name)
@@ -180,7 +180,7 @@ static bool was_figure(const char *word, const char *name, struct figure *out)
 			continue;
 		if (has_figure(k, name))
 			return false;
-		found = found || kind_figure_was(kinds[kind_of(k)], name, out);
+		found = found || kind_figure_was(kind_list[kind_of(k)], name, out);
 	}
 	return found;
 }
@@ -349,7 +349,7 @@ int summary_path_check(const struct scene *s, const char *path, struct err *err)
 			continue;
 		if (has_figure(k, p.figure))
 			return 0;
-		found = kinds[kind_of(k)];
+		found = kind_list[kind_of(k)];
 	}
 	if (!known)
 		return wrong_kind(&p, err);
@@ -360,15 +360,15 @@ static bool row_of(enum kind_id kind, const char *figure, struct summary_row *ou
 {
 	struct figure f;
 
-	if (!figure || !kind_figure(kinds[kind], figure, &f))
+	if (!figure || !kind_figure(kind_list[kind], figure, &f))
 		return false;
-	*out = (struct summary_row){.word = kinds[kind]->path,
-		.key = kinds[kind]->key,
-		.single = kinds[kind]->single,
+	*out = (struct summary_row){.word = kind_list[kind]->path,
+		.key = kind_list[kind]->key,
+		.single = kind_list[kind]->single,
 		.figure = f.name,
 		.unit = f.unit,
 		.meaning = f.meaning,
-		.title = kinds[kind]->title,
+		.title = kind_list[kind]->title,
 		.decimals = f.decimals,
 		.counts = f.form == FIGURE_COUNT && f.divisor == 1};
 	return true;
@@ -417,7 +417,7 @@ static int object_named(const struct summary *s, enum kind_id kind, const char *
 	char buf[SUMMARY_NAME];
 
 	for (unsigned i = 0; i < set->n; i++) {
-		const char *own = kind_name(kinds[kind], set_at(set, i), buf);
+		const char *own = kind_name(kind_list[kind], set_at(set, i), buf);
 
 		if (strlen(own) == len && !memcmp(own, name, len))
 			return (int)i;

@@ -8,6 +8,7 @@
 
 #include "record/record.h"
 #include "kind.h"
+#include "page.h"
 #include "path.h"
 
 // Distribution of times or ratios; n 0: nothing was seen and the rest means nothing.
@@ -123,7 +124,7 @@ double summary_id(const struct summary *s, enum kind_id kind, unsigned i, const 
 // Whether a member of object i is true.
 bool summary_is(const struct summary *s, enum kind_id kind, unsigned i, const char *name);
 // Figure `name` of all objects of a kind together; those that do not have it count nothing.
-double summary_sum(struct summary *s, enum kind_id kind, const char *name);
+double summary_sum(const struct summary *s, enum kind_id kind, const char *name);
 // A figure by its path; NAN: there is none.
 double summary_value(const struct summary *s, const char *path);
 

@@ -25,6 +25,13 @@ bool summary_nic_loss(enum nic_drop d)
 	return d != NIC_DROP_NOT_FOR_US;
 }
 
+// Figure `name` of all objects of a kind, which are made where they are not there yet.
+static double sum_of(struct summary *s, enum kind_id kind, const char *name)
+{
+	summary_set(s, kind);
+	return summary_sum(s, kind, name);
+}
+
 // Each reason is a counter of every port or NIC, by a name of its own.
 static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_reasons *reasons,
 	enum kind_id counters)
@@ -33,7 +40,7 @@ static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_rea
 
 	for (unsigned d = 0; d < reasons->n; d++) {
 		snprintf(name, sizeof(name), "drop_%s", reasons->name(d));
-		drop[d] = (uint64_t)summary_sum(s, counters, name);
+		drop[d] = (uint64_t)sum_of(s, counters, name);
 	}
 }
 
@@ -229,8 +236,7 @@ static int make(struct summary *s, struct set *to)
 		return -ENOMEM;
 	t = set_add(to);
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
-		*(double *)((char *)t + sums[i].offset) =
-			summary_sum(s, sums[i].kind, sums[i].figure);
+		*(double *)((char *)t + sums[i].offset) = sum_of(s, sums[i].kind, sums[i].figure);
 	of_queues_and_ports(t, s, s->rec);
 	of_nics(t, s->rec);
 	of_drops(t, s);

@@ -199,11 +199,11 @@ static void each_member_has_a_meaning(void **state)
 	for (unsigned k = 0; k < KINDS; k++) {
 		struct figure f;
 
-		if (!kinds[k]->about || !*kinds[k]->about)
-			fail_msg("%s: which objects there are is not told", kinds[k]->title);
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++, n++)
+		if (!kind_list[k]->about || !*kind_list[k]->about)
+			fail_msg("%s: which objects there are is not told", kind_list[k]->title);
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++, n++)
 			if (!f.meaning || !*f.meaning)
-				fail_msg("%s: %s has no meaning", kinds[k]->title, f.name);
+				fail_msg("%s: %s has no meaning", kind_list[k]->title, f.name);
 	}
 	assert_true(n > 500);
 }
@@ -214,9 +214,9 @@ static bool is_in_a_row(const char *key)
 	for (unsigned k = 0; k < KINDS; k++) {
 		struct figure f;
 
-		if (kinds[k]->key && !strcmp(kinds[k]->key, key))
+		if (kind_list[k]->key && !strcmp(kind_list[k]->key, key))
 			return true;
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++)
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++)
 			if (!strcmp(f.name, key))
 				return true;
 	}

@@ -43,7 +43,7 @@ static void every_kind_tells_what_it_is(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < KINDS; i++) {
-		const struct kind *k = kinds[i];
+		const struct kind *k = kind_list[i];
 
 		is_text("kind", k->title);
 		is_text(k->title, k->about);
@@ -73,12 +73,13 @@ static void a_meaning_needs_no_other(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
 			for (unsigned w = 0; w < sizeof(leaning) / sizeof(leaning[0]); w++)
 				if (!strncmp(f.meaning, leaning[w], strlen(leaning[w])))
-					fail_msg("%s.%s: '%s'", kinds[k]->title, f.name, f.meaning);
+					fail_msg("%s.%s: '%s'", kind_list[k]->title, f.name,
+						f.meaning);
 			if (strstr(f.meaning, "are no larger"))
-				fail_msg("%s.%s: '%s'", kinds[k]->title, f.name, f.meaning);
+				fail_msg("%s.%s: '%s'", kind_list[k]->title, f.name, f.meaning);
 		}
 }
 
@@ -88,7 +89,7 @@ static void what_is_shared_stands_together(void **state)
 	(void)state;
 	for (unsigned a = 0; a < KINDS; a++)
 		for (unsigned b = a + 2; b < KINDS; b++) {
-			const struct kind *x = kinds[a], *y = kinds[b];
+			const struct kind *x = kind_list[a], *y = kind_list[b];
 
 			if (x->path && y->path && !strcmp(x->path, y->path))
 				fail_msg("%s and %s: one word", x->title, y->title);
@@ -105,12 +106,12 @@ static void every_member_has_a_name_of_its_own(void **state)
 	for (unsigned k = 0; k < KINDS; k++) {
 		unsigned n = 0;
 
-		for (; kind_member(kinds[k], n, &f); n++) {
+		for (; kind_member(kind_list[k], n, &f); n++) {
 			if (!f.name || !is_word(f.name))
-				fail_msg("%s: '%s' is no word", kinds[k]->title, f.name);
-			for (unsigned i = 0; i < n && kind_member(kinds[k], i, &other); i++)
+				fail_msg("%s: '%s' is no word", kind_list[k]->title, f.name);
+			for (unsigned i = 0; i < n && kind_member(kind_list[k], i, &other); i++)
 				if (!strcmp(f.name, other.name))
-					fail_msg("%s: %s twice", kinds[k]->title, f.name);
+					fail_msg("%s: %s twice", kind_list[k]->title, f.name);
 		}
 		assert_true(n > 0);
 	}
@@ -123,8 +124,8 @@ static unsigned figures_called(unsigned k, const char *name)
 	struct figure f;
 
 	for (unsigned i = 0; i < KINDS; i++)
-		if (kinds[i]->path && !strcmp(kinds[i]->path, kinds[k]->path))
-			n += kind_figure(kinds[i], name, &f);
+		if (kind_list[i]->path && !strcmp(kind_list[i]->path, kind_list[k]->path))
+			n += kind_figure(kind_list[i], name, &f);
 	return n;
 }
 
@@ -139,7 +140,7 @@ static void an_older_name_is_free(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
 			if (!f.was)
 				continue;
 			n++;
@@ -147,10 +148,10 @@ static void an_older_name_is_free(void **state)
 			assert_int_equal(figures_called(k, f.was), 0);
 			for (unsigned w = 0; (one = summary_path_alone(w)); w++)
 				assert_string_not_equal(one, f.was);
-			assert_true(kind_figure_was(kinds[k], f.was, &other));
+			assert_true(kind_figure_was(kind_list[k], f.was, &other));
 			assert_string_equal(other.name, f.name);
-			snprintf(path, sizeof(path), "%s.*.%s", kinds[k]->path, f.was);
-			snprintf(want, sizeof(want), "%s.*.%s", kinds[k]->path, f.name);
+			snprintf(path, sizeof(path), "%s.*.%s", kind_list[k]->path, f.was);
+			snprintf(want, sizeof(want), "%s.*.%s", kind_list[k]->path, f.name);
 			assert_non_null(summary_path_now(path, now, sizeof(now)));
 			assert_string_equal(now, want);
 			assert_null(summary_path_now(want, now, sizeof(now)));
@@ -165,7 +166,7 @@ static void every_member_has_a_meaning_and_a_unit_or_none(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
 			is_text(f.name, f.meaning);
 			if (!f.unit)
 				fail_msg("%s: no unit, not even none", f.name);
@@ -186,7 +187,8 @@ static void names_end_in_their_unit(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; i < kinds[k]->n_figures && kind_member(kinds[k], i, &f); i++) {
+		for (unsigned i = 0;
+			i < kind_list[k]->n_figures && kind_member(kind_list[k], i, &f); i++) {
 			size_t n = strlen(f.name);
 
 			if (n > 6 && !strcmp(f.name + n - 6, "_total"))
@@ -199,7 +201,7 @@ static void names_end_in_their_unit(void **state)
 				seen[e]++;
 				if (strcmp(f.unit, ends[e].unit) != 0)
 					fail_msg("%s of %s has the unit '%s'", f.name,
-						kinds[k]->title, f.unit);
+						kind_list[k]->title, f.unit);
 			}
 		}
 	for (unsigned e = 0; e < 7; e++)
@@ -234,7 +236,7 @@ static void words_list_the_numbers(void **state)
 		struct figure f;
 		unsigned n = 0;
 
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++)
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++)
 			if (figure_is_number(&f))
 				assert_string_equal(summary_path_name(k, n++), f.name);
 		assert_null(summary_path_name(k, n));
@@ -280,10 +282,10 @@ static void path_of(char path[256], unsigned kind, unsigned object, const char *
 {
 	char name[SUMMARY_NAME];
 
-	if (kinds[kind]->single)
-		snprintf(path, 256, "%s.%s", kinds[kind]->path, figure);
+	if (kind_list[kind]->single)
+		snprintf(path, 256, "%s.%s", kind_list[kind]->path, figure);
 	else
-		snprintf(path, 256, "%s.%s.%s", kinds[kind]->path,
+		snprintf(path, 256, "%s.%s.%s", kind_list[kind]->path,
 			summary_label(l.rec->sum, (enum kind_id)kind, object, NULL, name), figure);
 }
 
@@ -294,7 +296,7 @@ static void paths_give_the_same(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned o = 0; kinds[k]->path && o < l.rec->sum->set[k].n; o++) {
+		for (unsigned o = 0; kind_list[k]->path && o < l.rec->sum->set[k].n; o++) {
 			const char *figure;
 			char path[256];
 
@@ -350,9 +352,9 @@ static void examples_are_there(void **state)
 
 		if (!summary_path_has_objects(k) || !summary_path_objects(k, l.scene, any, NULL))
 			continue;
-		snprintf(name, sizeof(name), "%s", kinds[k]->example);
+		snprintf(name, sizeof(name), "%s", kind_list[k]->example);
 		if (!summary_path_objects(k, l.scene, is_it, name))
-			fail_msg("%s: there is no %s", kinds[k]->title, name);
+			fail_msg("%s: there is no %s", kind_list[k]->title, name);
 		n++;
 	}
 	assert_true(n > 15);

@@ -3,7 +3,7 @@
 // reason the first, with what it said, what would be right, and what would help.
 #include <string.h>
 
-#include "text.h"
+#include "int.h"
 #include "wire/bth.h"
 
 #define WORDS 128 // bytes of what was wrong
@@ -99,7 +99,7 @@ static void put_refusal(FILE *f, const struct record *r, const struct nic_refusa
 		(double)first->at / (double)PS_PER_S, helps[first->what.why]);
 }
 
-void summary_refused_put(FILE *f, const struct summary *s)
+void text_refused(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
 

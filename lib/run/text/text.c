@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "text.h"
+#include "int.h"
 
 #define FLOW_ROWS  8  // more flows than that are shown by group
 #define MANY       64 // groups or sources, from which on not all are shown
@@ -707,7 +707,7 @@ static void put_why(FILE *f, const struct summary *s)
 	}
 }
 
-char *summary_text(const struct summary *s, const struct verdict *v)
+char *text_make(const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
 	char *text = NULL;
@@ -729,11 +729,11 @@ char *summary_text(const struct summary *s, const struct verdict *v)
 	put_cn(f, s);
 	put_watchdog(f, s);
 	put_drops(f, s);
-	summary_failures_put(f, s);
-	summary_refused_put(f, s);
-	summary_neighbours_put(f, s);
+	text_failures(f, s);
+	text_refused(f, s);
+	text_neighbours(f, s);
 	put_why(f, s);
-	summary_verdicts_put(f, s, v);
+	text_verdicts(f, s, v);
 	fclose(f);
 	return text;
 }

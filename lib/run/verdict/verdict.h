@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run was asked and whether it holds: the verdict sheet (measures.md M10), and why a queue
-// saw PFC and marks or did not.
+// Room verdict judges figures: what a run was asked and whether it holds (the verdict sheet,
+// measures.md M10), why a queue saw PFC and marks or did not, and whether both clocks agree. It
+// needs the summary.
 #pragma once
 
 #include "out/out.h"
-#include "record/record.h"
-
-struct summary;
-struct summary_queue;
+#include "summary/summary.h"
 
 enum criterion_verdict { CRITERION_PASS, CRITERION_FAIL, CRITERION_INVALID };
 
@@ -29,7 +27,8 @@ struct verdict {
 
 #define VERDICT_LINE 512
 
-#pragma GCC visibility push(hidden)
+// Whether a value is within limits, which hold to 9 digits.
+bool verdict_holds(double value, double min, double max);
 
 // What every run is asked, then what the scenario expects. -ENOMEM.
 int verdict_make(struct verdict *v, const struct summary *s);
@@ -37,8 +36,6 @@ void verdict_free(struct verdict *v);
 
 // Whether one failed, or something that every run is asked does not hold.
 bool verdict_failed(const struct verdict *v, const struct summary *s);
-// Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
-bool verdict_conserved(const struct summary *s);
 
 // The first criterion that does not hold, and how many more; "" where all do. Returns buf.
 char *verdict_failure(const struct verdict *v, char *buf, size_t size);
@@ -55,5 +52,14 @@ void verdict_junit_put(
 // Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False:
 // not a lossless queue of a switch.
 bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
+
+// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
+bool verdict_agree(const struct summary *virtual_time, const struct summary *real_time, FILE *f);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
+bool verdict_conserved(const struct summary *s);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The end of the table for the terminal: verdicts, what real ports lost, and what the files lack.
-#include "text.h"
+#include "int.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static void put_device_reasons(FILE *f, const struct row *d, const char *first, 
 	struct figure of;
 	bool in = false;
 
-	for (unsigned i = 0; kind_member(kinds[KIND_DEVICE], i, &of); i++) {
+	for (unsigned i = 0; kind_member(kind_list[KIND_DEVICE], i, &of); i++) {
 		in = in || !strcmp(of.name, first);
 		if (in && count(d, of.name)) {
 			fprintf(f, "%s%s %llu", between, of.name, count(d, of.name));
@@ -182,7 +182,7 @@ static bool loses(const struct summary *s)
 	return false;
 }
 
-void summary_verdicts_put(FILE *f, const struct summary *s, const struct verdict *v)
+void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
 	const struct record_run *run = &s->run;

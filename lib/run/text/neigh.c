@@ -3,7 +3,7 @@
 // moved, who is told of twice, who has an address of ours; and sources that found nobody.
 #include <math.h>
 
-#include "text.h"
+#include "int.h"
 
 static const char *ip_text(const struct scene_node *n, const uint8_t ip[16], char buf[64])
 {
@@ -77,7 +77,7 @@ static void put_source(FILE *f, const struct rec_source *r, const struct record 
 			rec->scene->node[r->scene->to].name);
 }
 
-void summary_neighbours_put(FILE *f, const struct summary *s)
+void text_neighbours(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "int.h"
+#include "verdict.h"
 
 static const char *const word[] = {
 	[CRITERION_PASS] = "PASS",
@@ -14,7 +14,7 @@ static const char *const word[] = {
 };
 
 // Jain's index of equal shares is 1, give or take the last bits of a double.
-bool report_holds(double value, double min, double max)
+bool verdict_holds(double value, double min, double max)
 {
 	double low = min - 1e-9 * fabs(min), high = max + 1e-9 * fabs(max);
 
@@ -27,7 +27,7 @@ static enum criterion_verdict judge(const struct criterion *c, const struct summ
 	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
 		s->run.timing_broken || s->lost_own)
 		return CRITERION_INVALID;
-	return report_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
+	return verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
 }
 
 static bool replays(const struct scene *s)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "int.h"
+#include "verdict.h"
 
 struct line {
 	char *text;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "int.h"
+#include "text.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -70,16 +70,16 @@ static inline ull total_count(const struct summary *s, const char *figure)
 }
 
 // Queue pairs that have failed; nothing where none has.
-void summary_failures_put(FILE *f, const struct summary *s);
+void text_failures(FILE *f, const struct summary *s);
 
-// text_neigh.c: what was heard of addresses, with what to do about it.
-void summary_neighbours_put(FILE *f, const struct summary *s);
+// What was heard of addresses, with what to do about it.
+void text_neighbours(FILE *f, const struct summary *s);
 
-// text_refused.c: requests that were refused, with what would help.
-void summary_refused_put(FILE *f, const struct summary *s);
+// Requests that were refused, with what would help.
+void text_refused(FILE *f, const struct summary *s);
 
 // What the run was asked: whether nothing was lost, what the scenario expects, and what the files
 // lack.
-void summary_verdicts_put(FILE *f, const struct summary *s, const struct verdict *v);
+void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "int.h"
+#include "verdict.h"
 
 #define LEAST_FRAMES 100 // of data, for a rate to mean something
 #define LEAST_COUNT  25  // events, for their number to mean something
@@ -53,10 +53,10 @@ enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b,
 }
 
 // Frames of data that reached their receivers in the window.
-static uint64_t data_frames(const struct report *r)
+static uint64_t data_frames(const struct summary *s)
 {
-	return (uint64_t)(summary_sum(r->sum, KIND_FLOW, "data_frames_rx") +
-			  summary_sum(r->sum, KIND_SOURCE, "rx_frames"));
+	return (uint64_t)(summary_sum(s, KIND_FLOW, "data_frames_rx") +
+			  summary_sum(s, KIND_SOURCE, "rx_frames"));
 }
 
 static void put_figure(FILE *f, const struct agree_figure *g, double a, double b)
@@ -74,7 +74,7 @@ static void put_figure(FILE *f, const struct agree_figure *g, double a, double b
 		fprintf(f, "%.0f and %.0f", a, b);
 }
 
-bool agree_text(const struct report *v, const struct report *r, FILE *f)
+bool verdict_agree(const struct summary *v, const struct summary *r, FILE *f)
 {
 	uint64_t of_v = data_frames(v), of_r = data_frames(r);
 	uint64_t least = of_v < of_r ? of_v : of_r;
@@ -90,7 +90,7 @@ bool agree_text(const struct report *v, const struct report *r, FILE *f)
 	fprintf(f, "real against virtual:");
 	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
 		const struct agree_figure *g = &figures[i];
-		double a = report_value(v, g->path), b = report_value(r, g->path);
+		double a = summary_value(v, g->path), b = summary_value(r, g->path);
 		enum agree_verdict is = agree_judge(g, a, b, least);
 
 		if (is == AGREE_NONE)

@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-#include "report.h"
-
 enum agree_kind {
 	AGREE_RATE,  // apart by at most `limit` of the first
 	AGREE_INDEX, // apart by at most `limit`
@@ -15,7 +13,7 @@ enum agree_kind {
 };
 
 struct agree_figure {
-	const char *name, *path; // path: as of report_value
+	const char *name, *path; // path: as of summary_value
 	enum agree_kind kind;
 	double limit;
 };

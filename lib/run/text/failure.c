@@ -2,7 +2,7 @@
 // Queue pairs that gave up, in the table for the terminal: which, why, and what would help.
 #include "transport/rc.h"
 #include "frame/cm_msg.h"
-#include "text.h"
+#include "int.h"
 
 #define SHOWN 8 // of them; how many more there are is said
 
@@ -101,7 +101,7 @@ static void put_unanswered(FILE *f, const struct record *r)
 		fprintf(f, "                %u more got no answer\n", n - SHOWN);
 }
 
-void summary_failures_put(FILE *f, const struct summary *s)
+void text_failures(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
 	unsigned n = 0;

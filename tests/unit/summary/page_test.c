@@ -18,9 +18,9 @@ static char *page_of(const char *word, unsigned width)
 	FILE *f = open_memstream(&text, &size);
 
 	if (word)
-		assert_true(report_page_of(f, word, width));
+		assert_true(summary_page_of(f, word, width));
 	else
-		report_page(f);
+		summary_page(f);
 	fclose(f);
 	return text;
 }
@@ -32,12 +32,12 @@ static void markdown_has_every_figure(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kinds[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
 			char row[128];
 
 			snprintf(row, sizeof(row), "\n| `%s` | %s | ", f.name, f.unit);
 			if (!strstr(text, row))
-				fail_msg("%s lacks %s", kinds[k]->title, f.name);
+				fail_msg("%s lacks %s", kind_list[k]->title, f.name);
 		}
 	free(text);
 }
@@ -47,7 +47,7 @@ static void lines_keep_their_width(void **state)
 	(void)state;
 	for (unsigned width = 80; width <= 120; width += 20)
 		for (unsigned k = 0; k < KINDS; k++) {
-			char *text = kinds[k]->path ? page_of(kinds[k]->path, width) : NULL;
+			char *text = kind_list[k]->path ? page_of(kind_list[k]->path, width) : NULL;
 
 			for (char *at = text; at && *at; at += strcspn(at, "\n") + 1)
 				if (strcspn(at, "\n") > width)
@@ -66,8 +66,8 @@ static void a_word_that_is_shared_has_all_its_kinds(void **state)
 	(void)state;
 	assert_non_null(strstr(text, "iqcn.s1:r.FIGURE"));
 	assert_non_null(strstr(text, "iqcn.s1.FIGURE"));
-	assert_false(report_page_of(f, "nothing", 80));
-	report_kinds(f);
+	assert_false(summary_page_of(f, "nothing", 80));
+	summary_kinds(f);
 	fclose(f);
 	assert_non_null(strstr(list, "\n  queue        s1:r.3                 Egress queues\n"));
 	assert_ptr_equal(strstr(strstr(list, "  iqcn ") + 1, "  iqcn "), NULL);

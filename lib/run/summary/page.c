@@ -31,14 +31,14 @@ static void put_kind(FILE *f, const struct kind *k)
 	fputc('\n', f);
 }
 
-void report_page(FILE *f)
+void summary_page(FILE *f)
 {
 	fprintf(f, "# Figures\n"
 		   "Each kind of thing that is reported, and what is told of it. Rows below the "
 		   "figures of a kind that have no unit and say which object it is are in "
 		   "summary.json only.\n\n");
 	for (unsigned k = 0; k < KINDS; k++)
-		put_kind(f, kinds[k]);
+		put_kind(f, kind_list[k]);
 }
 
 // Text in columns from `indent` on, broken at blanks.
@@ -92,26 +92,28 @@ static void put_text(FILE *f, const struct kind *k, unsigned width)
 	fputc('\n', f);
 }
 
-bool report_page_of(FILE *f, const char *word, unsigned width)
+bool summary_page_of(FILE *f, const char *word, unsigned width)
 {
 	bool any = false;
 
 	for (unsigned k = 0; k < KINDS; k++) {
-		if (!kinds[k]->path || strcmp(kinds[k]->path, word) != 0)
+		if (!kind_list[k]->path || strcmp(kind_list[k]->path, word) != 0)
 			continue;
-		put_text(f, kinds[k], width);
+		put_text(f, kind_list[k], width);
 		any = true;
 	}
 	return any;
 }
 
-void report_kinds(FILE *f)
+void summary_kinds(FILE *f)
 {
 	for (unsigned k = 0; k < KINDS; k++) {
-		const char *path = kinds[k]->path;
+		const char *path = kind_list[k]->path;
 
-		if (path && (!k || !kinds[k - 1]->path || strcmp(path, kinds[k - 1]->path) != 0))
+		if (path && (!k || !kind_list[k - 1]->path ||
+				    strcmp(path, kind_list[k - 1]->path) != 0))
 			fprintf(f, "  %-12s %-22s %s\n", path,
-				kinds[k]->single ? "" : kinds[k]->example, kinds[k]->title);
+				kind_list[k]->single ? "" : kind_list[k]->example,
+				kind_list[k]->title);
 	}
 }

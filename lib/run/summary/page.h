@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each figure means, told from the rows of the kinds.
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+// The kinds that a word of paths names, `width` columns wide; false: none is called so.
+bool summary_page_of(FILE *f, const char *word, unsigned width);
+// The words of paths, with a title each.
+void summary_kinds(FILE *f);
+// All kinds as Markdown.
+void summary_page(FILE *f);
