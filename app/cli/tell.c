@@ -10,6 +10,7 @@
 
 #include "look.h"
 #include "out/out.h"
+#include "summary/summary.h"
 #include "term.h"
 
 // The line as the terminal shows it. Freed by the caller; NULL: no memory.
@@ -49,4 +50,12 @@ void tell(const char *fmt, ...)
 	}
 	free(text);
 	free(line);
+}
+
+void tell_renamed(const char *option, const char *path)
+{
+	char buf[SUMMARY_PATH];
+
+	if (summary_path_now(path, buf, sizeof(buf)))
+		tell("warning: %sthe figure '%s' is called '%s' now", option, path, buf);
 }

@@ -5,3 +5,7 @@
 // A line (or several, with line feeds between) without its last line feed; it is folded and
 // coloured on a terminal. What stdout has held back is written before it.
 __attribute__((format(printf, 1, 2))) void tell(const char *fmt, ...);
+
+// Warns of a path on the command line that has an older name of a figure; `option` goes
+// before it, "--column: ".
+void tell_renamed(const char *option, const char *path);

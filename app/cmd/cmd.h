@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room cmd: what quench does, a file for each command.
+// Room cmd has quench itself: the list of its commands, help, completion, and what figures mean. It
+// needs the rooms that have the commands.
 #pragma once
 
 #include "cli/cli.h"

@@ -2,7 +2,11 @@
 // quench itself: its version, its commands, and which of them is meant.
 #include <stdio.h>
 
+#include "checker/checker.h"
+#include "instance/instance.h"
 #include "int.h"
+#include "reader/reader.h"
+#include "runner/runner.h"
 
 struct quench_args {
 	bool version;
@@ -14,9 +18,10 @@ static const struct args_option version_option = {.name = "version",
 	ARGS_AT(struct quench_args, version),
 	.help = "Shows the version."};
 
-static const struct args_command *const commands[] = {&cmd_run, &cmd_check, &cmd_ports, &cmd_report,
-	&cmd_merge, &cmd_events, &cmd_trace, &cmd_decode, &cmd_replay, &cmd_sweep, &cmd_import,
-	&cmd_reg, &cmd_iqcn, &cmd_stats, &cmd_rp, &cmd_figures, &cmd_help, NULL};
+static const struct args_command *const commands[] = {&runner_run, &checker_check, &runner_ports,
+	&reader_report, &reader_merge, &reader_events, &reader_trace, &reader_decode,
+	&runner_replay, &runner_sweep, &checker_import, &instance_reg, &instance_iqcn,
+	&instance_stats, &runner_rp, &cmd_figures, &cmd_help, NULL};
 
 static int quench_main(int argc, char **argv)
 {

@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "instance.h"
 #include "scenario.h"
 #include "cli/cli.h"
+#include "instance/instance.h"
 #include "page/page.h"
 #include "live/live.h"
 #include "report/report.h"
@@ -336,14 +336,6 @@ void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
 		else
 			tell("warning: %s%s", where, s->warning[i].text);
 	}
-}
-
-void session_warn_old(const char *option, const char *path)
-{
-	char buf[SUMMARY_PATH];
-
-	if (summary_path_now(path, buf, sizeof(buf)))
-		tell("warning: %sthe figure '%s' is called '%s' now", option, path, buf);
 }
 
 // The list of nodes as a part of a name, behind a dash; "" where all run here. Its names have

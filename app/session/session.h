@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room session: what commands work on. Here a run: its options, progress, both clocks and their
-// comparison.
+// Room session has what commands work on: a scenario that the command line names, and a run of it:
+// its options, progress, both clocks and their comparison. It needs rooms cli and instance.
 #pragma once
 
 #include <stdbool.h>
@@ -55,10 +55,6 @@ int session_args(struct session *s, int argc, char **argv);
 // was). To `f`; NULL: to stderr, as any message.
 void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
 
-// Warns on stderr of a path on the command line that has an older name of a figure; `option` goes
-// before it, "--column: ".
-void session_warn_old(const char *option, const char *path);
-
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings
 // on stderr before. Exit status.
 int session_run(struct session *s);
@@ -66,7 +62,4 @@ int session_run(struct session *s);
 // Gives back what its options took.
 void session_free(struct session *s);
 
-#include "instance.h"
-#include "jobs.h"
-#include "metrics.h"
 #include "scenario.h"

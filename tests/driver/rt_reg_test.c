@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "session/session.h"
+#include "instance/int.h"
 #include "rt/rt.h"
 
 #define TRIES 100000 // looks for the instance, each some tens of microseconds at least

@@ -9,7 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "jobs.h"
+#include "runner.h"
 #include "session/session.h"
 #include "out/out.h"
 #include "sweep/sweep.h"
@@ -58,12 +59,12 @@ static void warn_old(const struct sweep_args *s)
 
 	for (unsigned i = 0; i < s->plan.n_columns; i++)
 		if (sweep_is_own(&s->plan, i))
-			session_warn_old("--column: ", s->plan.column[i].path);
+			tell_renamed("--column: ", s->plan.column[i].path);
 	if (!comma)
 		return;
 	snprintf(x, sizeof(x), "%.*s", (int)(comma - s->plot), s->plot);
-	session_warn_old("--plot: ", x);
-	session_warn_old("--plot: ", comma + 1);
+	tell_renamed("--plot: ", x);
+	tell_renamed("--plot: ", comma + 1);
 }
 
 // -EINVAL with a line where a column of --column is one that no run can have. Runs that do not load
@@ -394,7 +395,7 @@ static int sweep_main(int argc, char **argv)
 
 	session_args(&s.all, argc, argv);
 	sweep_init(&s.plan, NULL, 0);
-	at = args_read(&cmd_sweep, &s, argc, argv);
+	at = args_read(&runner_sweep, &s, argc, argv);
 	status = at < 0 ? EXIT_INPUT : EXIT_DONE;
 	if (at > 0) {
 		for (int i = at; i < argc; i++)
@@ -449,7 +450,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_sweep = {
+const struct args_command runner_sweep = {
 	.name = "sweep",
 	.summary = "run many scenarios or values in virtual time: one table",
 	.about = "Runs each scenario with every combination of the values in virtual time and "

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "reader.h"
 #include "evf/evf.h"
 
 struct events_args {
@@ -44,7 +44,7 @@ static const struct args_option *const options[] = {
 // The place of the file in argv; 0: the help was printed; -1: refused, with a line.
 static int read_args(struct events_args *a, int argc, char **argv)
 {
-	int at = args_read(&cmd_events, a, argc, argv);
+	int at = args_read(&reader_events, a, argc, argv);
 
 	if (at <= 0)
 		return at;
@@ -213,7 +213,7 @@ static int events_main(int argc, char **argv)
 	return stop_status(status);
 }
 
-const struct args_command cmd_events = {
+const struct args_command reader_events = {
 	.name = "events",
 	.summary = "read the binary record of a run's events: marks, drops, pauses, CNPs, rates",
 	.about = "Prints one line for each event of a run whose events were recorded in the binary "

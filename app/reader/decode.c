@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "reader.h"
 #include "cap/cap.h"
 
 struct decode_args {
@@ -33,7 +33,7 @@ static const struct args_option *const options[] = {
 // The place of the file in argv; 0: the help was printed; -1: refused, with a line.
 static int read_args(struct decode_args *a, int argc, char **argv)
 {
-	int at = args_read(&cmd_decode, a, argc, argv);
+	int at = args_read(&reader_decode, a, argc, argv);
 
 	if (at > 0 && a->summary && a->json) {
 		tell("quench decode: --summary or --json, not both");
@@ -131,7 +131,7 @@ static int decode_main(int argc, char **argv)
 	return stop_status(status);
 }
 
-const struct args_command cmd_decode = {
+const struct args_command reader_decode = {
 	.name = "decode",
 	.summary = "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts",
 	.about = "Prints one line for each frame of a pcap or pcapng file: its instant, length, "

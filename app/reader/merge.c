@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "reader.h"
 #include "merge/merge.h"
 #include "out/out.h"
 
@@ -105,7 +105,7 @@ static int merge_main(int argc, char **argv)
 {
 	struct merge_args a = {0};
 	char *command = command_of(argc, argv);
-	int at = args_read(&cmd_merge, &a, argc, argv), status;
+	int at = args_read(&reader_merge, &a, argc, argv), status;
 	struct merge *m;
 	struct err err;
 	unsigned n;
@@ -127,7 +127,7 @@ static int merge_main(int argc, char **argv)
 	return status;
 }
 
-const struct args_command cmd_merge = {
+const struct args_command reader_merge = {
 	.name = "merge",
 	.summary = "make one run of the folders of its parts",
 	.about =

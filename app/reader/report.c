@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "reader.h"
 #include "lineage/lineage.h"
 #include "page/page.h"
 #include "plate/plate.h"
@@ -107,7 +107,7 @@ static int write_all(const struct report_args *a, struct saved *const *run, unsi
 static int report_main(int argc, char **argv)
 {
 	struct report_args a = {0};
-	int at = args_read(&cmd_report, &a, argc, argv), status = EXIT_INPUT;
+	int at = args_read(&reader_report, &a, argc, argv), status = EXIT_INPUT;
 	struct saved *run[PAGE_RUNS];
 	unsigned n, opened;
 
@@ -130,7 +130,7 @@ static int report_main(int argc, char **argv)
 	return status;
 }
 
-const struct args_command cmd_report = {
+const struct args_command reader_report = {
 	.name = "report",
 	.summary = "show runs in one page: queues, rates, pauses, marks, verdicts",
 	.about = "Writes one file of HTML from the folders of runs: verdicts and what speaks "

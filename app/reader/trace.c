@@ -2,7 +2,7 @@
 // quench trace: what happened in a run as a trace for Perfetto's timeline.
 #include <stdlib.h>
 
-#include "int.h"
+#include "reader.h"
 #include "timeline/timeline.h"
 
 struct trace_args {
@@ -26,7 +26,7 @@ static const struct args_option *const options[] = {
 // 0: the help was printed; 1: go on; -1: refused, with a line.
 static int read_args(struct trace_args *a, int argc, char **argv)
 {
-	int at = args_read(&cmd_trace, a, argc, argv);
+	int at = args_read(&reader_trace, a, argc, argv);
 
 	if (at <= 0)
 		return at;
@@ -97,7 +97,7 @@ static int trace_main(int argc, char **argv)
 	return status;
 }
 
-const struct args_command cmd_trace = {
+const struct args_command reader_trace = {
 	.name = "trace",
 	.summary = "show a run on a timeline: a trace for ui.perfetto.dev",
 	.about = "Writes what happened in a run as a trace that Perfetto opens: pauses, storms and "

@@ -4,7 +4,7 @@
 //
 // DPDK's socket is of kind SOCK_SEQPACKET: it greets with a line of JSON, then answers each command
 // by one packet, {"/command": answer}, of at most 16 KiB.
-#include "instance.h"
+#include "int.h"
 
 #include <dirent.h>
 #include <errno.h>

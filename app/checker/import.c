@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "int.h"
+#include "checker.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 
@@ -68,7 +68,7 @@ static int import_main(int argc, char **argv)
 	struct import_args a = {0};
 	struct sonic_import in;
 	struct err err;
-	int at = args_read(&cmd_import, &a, argc, argv), rc;
+	int at = args_read(&checker_import, &a, argc, argv), rc;
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
@@ -98,7 +98,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_import = {
+const struct args_command checker_import = {
 	.name = "import",
 	.summary = "turn a SONiC switch's config_db.json into a scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "

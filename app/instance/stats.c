@@ -61,7 +61,7 @@ static int take_words(struct stats *s, struct err *err)
 			return err_set(err, -ENOMEM, "no memory");
 		if (stats_is_wrong(s->word[i], err))
 			return -EINVAL;
-		session_warn_old("", s->word[i]);
+		tell_renamed("", s->word[i]);
 	}
 	return 0;
 }
@@ -220,7 +220,7 @@ static int stats_main(int argc, char **argv)
 	struct stats s = {0};
 	struct instance_dirs dirs;
 	struct err err;
-	int at = args_read(&cmd_stats, &s.a, argc, argv), status;
+	int at = args_read(&instance_stats, &s.a, argc, argv), status;
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
@@ -250,7 +250,7 @@ static int stats_main(int argc, char **argv)
 	return status;
 }
 
-const struct args_command cmd_stats = {
+const struct args_command instance_stats = {
 	.name = "stats",
 	.summary = "show figures of a running instance",
 	.about = "Shows figures of an instance that runs on the real clock, so far, all of one "
@@ -261,7 +261,7 @@ const struct args_command cmd_stats = {
 		 "the queues; what ingress groups hold against XOFF; the buffers; pauses received "
 		 "and sent; flows; and the gaps of the instrument's loops.\n\n"
 		 "What is counted begins anew where the scenario's warm-up ends.",
-	.options = ARGS_OPTIONS(CMD_INSTANCE(struct stats_args),
+	.options = ARGS_OPTIONS(INSTANCE_OPTION(struct stats_args),
 		ARGS_ROW(.name = "watch", .value = "T", .kind = ARGS_TIME,
 			ARGS_AT(struct stats_args, watch),
 			.help = "Looks again each T, as in 1s, until the run ends; counters are "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The client of telemetry against sockets of its own: who is there, who is meant, answers and
 // broken ones.
-#include "session/session.h"
+#include "instance/metrics.h"
 
 #include <errno.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 // What the files of quench stats share: paths as they were typed, and the table.
 #pragma once
 
-#include "session/session.h"
+#include "metrics.h"
 
 #pragma GCC visibility push(hidden)
 

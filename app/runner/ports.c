@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ifaces.h"
-#include "int.h"
+#include "runner.h"
 #include "rt/rt.h"
 #include "session/session.h"
 
@@ -206,7 +206,7 @@ static int ports_main(int argc, char **argv)
 {
 	struct ports_args a = {0};
 	int status, own = session_args(&a.s, argc, argv);
-	int at = args_read(&cmd_ports, &a, own, argv);
+	int at = args_read(&runner_ports, &a, own, argv);
 
 	if (at <= 0)
 		status = at ? EXIT_INPUT : EXIT_DONE;
@@ -220,7 +220,7 @@ static int ports_main(int argc, char **argv)
 
 static const char *const selftest_words[] = {"none", "loop", "peer", NULL};
 
-const struct args_command cmd_ports = {
+const struct args_command runner_ports = {
 	.name = "ports",
 	.summary = "test the devices of a scenario and the machine, and run nothing",
 	.about = "Opens the devices of a scenario, or devices by their DPDK names, and prints what "

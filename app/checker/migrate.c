@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "checker.h"
 #include "out/out.h"
 #include "summary/summary.h"
 #include "session/session.h"

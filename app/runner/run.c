@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "int.h"
+#include "runner.h"
 #include "session/session.h"
 
 // The first sentence of the scenario's opening comment, without the SPDX line.
@@ -85,7 +85,7 @@ struct run_args {
 static int run_main(int argc, char **argv)
 {
 	struct run_args a = {0};
-	int at = args_read(&cmd_run, &a, session_args(&a.s, argc, argv), argv);
+	int at = args_read(&runner_run, &a, session_args(&a.s, argc, argv), argv);
 
 	if (at <= 0 || a.list) {
 		session_free(&a.s);
@@ -100,7 +100,7 @@ static const struct args_option list_option = {.name = "list",
 	ARGS_AT(struct run_args, list),
 	.help = "Lists the scenarios that come with quench."};
 
-const struct args_command cmd_run = {
+const struct args_command runner_run = {
 	.name = "run",
 	.summary = "run a scenario in virtual time or on poll-mode lcores",
 	.about = "Runs a scenario, prints tables of what came of it, and writes a folder with all "

@@ -25,5 +25,9 @@ struct jobs {
 	const atomic_bool *stop; // no more is begun once it is set
 };
 
+#pragma GCC visibility push(hidden)
+
 // Returns when all that was begun has ended. 0, or -errno where no process could be made.
 int jobs_run(const struct jobs *j);
+
+#pragma GCC visibility pop

@@ -2,7 +2,7 @@
 // The figures of a running instance at one moment, all pages of them.
 #pragma once
 
-#include "instance.h"
+#include "int.h"
 
 struct metric {
 	char *path; // "queue.s1:r.3.length_bytes"
@@ -17,9 +17,13 @@ struct metrics {
 	unsigned pages; // that it took
 };
 
+#pragma GCC visibility push(hidden)
+
 // Asks for the figures that fit one of the patterns (live_path_fits; "": all). -errno and a line,
 // as instance_ask; -EAGAIN where other clients ask so often that no moment lasts. *m is for
 // metrics_free in any case.
 int metrics_ask(
 	struct metrics *m, const struct instance *from, const char *patterns, struct err *err);
 void metrics_free(struct metrics *m);
+
+#pragma GCC visibility pop

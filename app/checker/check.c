@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "checker.h"
 #include "migrate.h"
 #include "topo.h"
 #include "session/session.h"
@@ -485,7 +485,7 @@ static int migrate_scenario(const struct check_args *a, const char *scenario)
 static int check_main(int argc, char **argv)
 {
 	struct check_args a = {0};
-	int at = args_read(&cmd_check, &a, argc, argv), status = EXIT_DONE;
+	int at = args_read(&checker_check, &a, argc, argv), status = EXIT_DONE;
 
 	if (at <= 0)
 		status = at ? EXIT_INPUT : EXIT_DONE;
@@ -522,7 +522,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_check = {
+const struct args_command checker_check = {
 	.name = "check",
 	.summary = "show a scenario with every value resolved, or what is wrong with it",
 	.about = "Prints every value of a scenario with its unit and where it comes from, the "

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "int.h"
-#include "session/session.h"
 
 static int complain(const struct err *err)
 {
@@ -120,14 +119,14 @@ struct iqcn_args {
 static int iqcn_main(int argc, char **argv)
 {
 	struct iqcn_args a = {0};
-	int at = args_read(&cmd_iqcn, &a, argc, argv);
+	int at = args_read(&instance_iqcn, &a, argc, argv);
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	return print_instance(a.instance, argv[at]);
 }
 
-const struct args_command cmd_iqcn = {
+const struct args_command instance_iqcn = {
 	.name = "iqcn",
 	.summary = "list the flows that switches with iQCN know in a running instance",
 	.about = "Lists the flows that switches with iQCN know in an instance that runs on the "
@@ -137,7 +136,7 @@ const struct args_command cmd_iqcn = {
 		 "which is the time since its data or a CNP of its receiver passed. "
 		 "docs/algo/iqcn.md tells more; a run leaves the table of its end in "
 		 "iqcn.csv.",
-	.options = ARGS_OPTIONS(CMD_INSTANCE(struct iqcn_args)),
+	.options = ARGS_OPTIONS(INSTANCE_OPTION(struct iqcn_args)),
 	.operands = ARGS_OPERANDS({.name = "SWITCH", .optional = true}),
 	.wanted = "name one switch, or none",
 	.examples =

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "int.h"
+#include "runner.h"
 #include "session/session.h"
 #include "model/model.h"
 #include "schema/schema.h"
@@ -218,7 +218,7 @@ static bool take_operands(struct rp_args *a, int argc, char **argv)
 static int rp_main(int argc, char **argv)
 {
 	struct rp_args a = {0};
-	int at = args_read(&cmd_rp, &a, argc, argv), status = EXIT_INPUT;
+	int at = args_read(&runner_rp, &a, argc, argv), status = EXIT_INPUT;
 
 	if (at <= 0)
 		status = at ? EXIT_INPUT : EXIT_DONE;
@@ -245,7 +245,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_rp = {
+const struct args_command runner_rp = {
 	.name = "rp",
 	.summary = "feed one reaction point with a trace and print its state after each event",
 	.about =

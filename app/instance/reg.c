@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "int.h"
-#include "session/session.h"
 #include "rp/rp.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
@@ -259,7 +258,7 @@ static int do_verb(struct reg_args *r, int argc, char **argv)
 static int reg_main(int argc, char **argv)
 {
 	struct reg_args r = {.host = "", .qp = ""};
-	int at = args_read(&cmd_reg, &r, argc, argv);
+	int at = args_read(&instance_reg, &r, argc, argv);
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
@@ -272,7 +271,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "qp", .value = "N", .kind = ARGS_TEXT, ARGS_AT(struct reg_args, qp),
 		.help = "Asks this queue pair. It is needed for what each queue pair has, where "
 			"there are several."),
-	CMD_INSTANCE(struct reg_args),
+	INSTANCE_OPTION(struct reg_args),
 	ARGS_ROW(.name = "raw", ARGS_AT(struct reg_args, raw),
 		.help = "read, write: prints the value alone, in hex."),
 	ARGS_ROW(.name = "start", .verb = "dfx", ARGS_AT(struct reg_args, start),
@@ -285,7 +284,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_reg = {
+const struct args_command instance_reg = {
 	.name = "reg",
 	.summary = "read and write the RDMA IP's registers in a running instance",
 	.about = "Reads and writes the registers of the RDMA IP (control profile rdma_ip) in an "

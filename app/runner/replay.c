@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "runner.h"
 #include "session/session.h"
 #include "cap/cap.h"
 
@@ -184,7 +184,7 @@ static int replay_main(int argc, char **argv)
 {
 	struct replay_args a = {0};
 	char bundled[PATH_MAX];
-	int at = args_read(&cmd_replay, &a, session_args(&a.s, argc, argv), argv), status;
+	int at = args_read(&runner_replay, &a, session_args(&a.s, argc, argv), argv), status;
 
 	if (at <= 0) {
 		session_free(&a.s);
@@ -249,7 +249,7 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-const struct args_command cmd_replay = {
+const struct args_command runner_replay = {
 	.name = "replay",
 	.summary = "send a capture through a scenario or onto a port with its own timing",
 	.about = "Sends the frames of a pcap or pcapng file from a host of a scenario at their "

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room instance has running instances of quench as another process sees them: found by their
+// telemetry sockets and asked in words, with the commands that ask. It needs room cli.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "cli/cli.h"
+#include "conf/conf.h"
+
+#define INSTANCE_DIRS 4
+#define INSTANCE_MAX  64 // instances looked at
+
+// Folders where DPDK processes have theirs, and the user whose sockets are asked: anyone can put
+// one there that answers what it likes.
+struct instance_dirs {
+	char dir[INSTANCE_DIRS][108];
+	unsigned n;
+	uid_t user;
+};
+
+struct instance {
+	char name[64];     // --instance, or the scenario's
+	char scenario[64]; // its name
+	uint64_t pid;
+	uint64_t now_ps, duration_ps; // as it was found
+	unsigned dilate;
+	int fd;
+};
+
+// The folders of this machine, and the user that this process acts for.
+void instance_dirs(struct instance_dirs *dirs);
+
+// The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more
+// than one fits) and a line that names those there are.
+int instance_open(
+	struct instance *i, const char *name, const struct instance_dirs *dirs, struct err *err);
+void instance_close(struct instance *i);
+
+// The commands that ask.
+extern const struct args_command instance_stats, instance_iqcn, instance_reg;

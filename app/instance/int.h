@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the commands of this room share: one word to an instance and its answer, and the option that
+// names an instance.
+#pragma once
+
+#include "instance.h"
+
+struct json_t; // jansson's
+
+#pragma GCC visibility push(hidden)
+
+// Sends one command, "/quench/reg/read,h1,1,RATE_MEM", and gives the answer, for json_decref. What
+// the instance says is wrong becomes -EINVAL and its line; -EPIPE where it has gone. All text of an
+// answer is printable().
+__attribute__((format(printf, 4, 5))) int instance_ask(
+	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);
+
+// A number of an answer, which may be written as a string; 0 where there is none.
+uint64_t instance_number(const struct json_t *answer, const char *key);
+
+// Where the next page of a list begins whose page began at `from`; 0 at the end.
+uint64_t instance_next(const struct json_t *answer, uint64_t from);
+
+// Instances of dirs->user that answer, open, at most `max`; returns how many.
+unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
+
+#pragma GCC visibility pop
+
+// --instance, of a command whose struct has a member of that name.
+#define INSTANCE_OPTION(type)                                                                     \
+	ARGS_ROW(.name = "instance", .value = "NAME", .kind = ARGS_TEXT, ARGS_AT(type, instance), \
+		.help = "Asks this instance: the name that `quench run --instance` gave it, its " \
+			"scenario's name, or a pid.")
