@@ -568,11 +568,27 @@ static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *
 	__builtin_prefetch((const char *)c + LINE);
 }
 
+// Fetches the chunk that spread_ahead comes to last, where it takes two. The one before it was
+// fetched when the one before that was spread.
+static inline __attribute__((always_inline)) void fetch_behind(struct wheel *w)
+{
+	struct wheel_slots *s = w->slots;
+	uint32_t end = s->end[1][slot_behind(w, 1)], c;
+
+	if (!end)
+		return;
+	c = w->chunk[end / WHEEL_PLACES].next;
+	c = w->chunk[w->chunk[c].next].next;
+	__builtin_prefetch(&w->chunk[c]);
+	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
+}
+
 // The row has become short, or the heap is empty, and slots are not: the horizon moves on.
 static void move_on(struct wheel *w)
 {
 	uint32_t had = w->n;
 
+	fetch_behind(w);
 	row_make_room(w);
 	while (w->n < WHEEL_AHEAD && w->n < w->all)
 		next_slot(w);

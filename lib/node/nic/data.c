@@ -90,14 +90,17 @@ void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;
+	uint64_t lost;
 
 	if (nic_rdma_ip_windowed(qp))
 		return;
 	if (p->next < nic->cls[qp->cls].opened)
 		nic_req_reopen(nic, qp);
-	if (p->next < now)
-		nic_use(&qp->req)->lost += pacer_bound(
-			p, bytes, now - p->next, nic_kind(nic, qp->req.kind)->p.catch_up_ps);
+	if (p->next >= now)
+		return;
+	lost = pacer_bound(p, bytes, now - p->next, nic_kind(nic, qp->req.kind)->p.catch_up_ps);
+	if (lost) // as a rule none is, and that line is not needed
+		nic_use(&qp->req)->lost += lost;
 }
 
 // Books a frame with the reaction point and the limiter.

@@ -8,7 +8,7 @@
 // So many frames ahead what a frame needs is fetched: its place in the table of queue pairs, the
 // requester, what is found by it. Memory takes longer to answer than a few frames take.
 #define FETCH_PLACE (WHEEL_AHEAD - 1)
-#define FETCH_REQ   32
+#define FETCH_REQ   40
 #define FETCH_USE   16
 
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
