@@ -7,6 +7,7 @@
 
 #define PERIOD (100 * PS_PER_US) // at least
 #define RATED  256               // flows that are sampled, besides the first of each group
+#define GROUPS 1024              // whose first is
 
 // The counter has the FCS, the link preamble and gap too; the reference simulator's framing has
 // less.
@@ -26,8 +27,9 @@ int record_rate_build(struct record *r)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		const struct rec_flow *f = &r->flow[i];
+		bool is_first = f->group < GROUPS && r->group[f->group].first == i;
 
-		if (f->rp && (i % step == 0 || r->group[f->group].first == i))
+		if (f->rp && (i % step == 0 || is_first))
 			r->rated[r->n_rated++] = i;
 	}
 	for (unsigned i = 0; i < r->n_rated; i++) {

@@ -196,6 +196,26 @@ static void some_of_many_flows(void **state)
 
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
+// A row of its own for each flow is a group for each: samples stay as few as for any number.
+static void few_of_many_groups_are_sampled(void **state)
+{
+	static char yaml[120000];
+	size_t at = (size_t)sprintf(yaml,
+		"name: many\nduration: 1ms\ncontrols: {d: {profile: paper}}\nhosts: {h1: , r: }\n"
+		"switches: {s1: {buffer: 4MB}}\nlinks: [{between: [[h1, r], s1]}]\nflows:\n");
+	struct net_lab many;
+
+	(void)state;
+	for (unsigned i = 0; i < 1500; i++)
+		at += (size_t)sprintf(
+			yaml + at, "  f%u: {from: h1, to: r, rate: 1Mbps, control: d}\n", i);
+	net_open_part(&many, yaml, NULL);
+	assert_int_equal(many.rec->n_groups, 1500);
+	assert_int_equal(many.rec->n_rated, 1024 + (1500 - 1024 + 1) / 6);
+	net_finish(&many, 1000);
+	net_close(&many);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +228,7 @@ int main(void)
 		EACH(a_cut_that_is_told_late),
 		EACH(rtts_of_the_window),
 		cmocka_unit_test(some_of_many_flows),
+		cmocka_unit_test(few_of_many_groups_are_sampled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
