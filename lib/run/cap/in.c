@@ -182,7 +182,9 @@ static int cut_here(
 {
 	char why[120];
 
-	snprintf(why, sizeof(why), "the file is cut short: %s has %zu bytes, %zd of them are there",
+	snprintf(why, sizeof(why),
+		"the file is cut short: %s has %zu bytes, %zd of them are there; give the whole "
+		"file",
 		what, want, got < 0 ? 0 : got);
 	return unreadable(in, why, err);
 }

@@ -64,7 +64,8 @@ static bool more(struct unpack *u)
 static ssize_t cut_short(struct unpack *u)
 {
 	return unpack_fails(u,
-		"the %s file is cut short: it ends after %llu bytes, within what is packed",
+		"the %s file is cut short: it ends after %llu bytes, within what is packed; give "
+		"the whole file",
 		packing_name[u->packing], (unsigned long long)u->packed);
 }
 

@@ -103,6 +103,16 @@ static int read_rules(struct build *b, struct cap_play_params *p, const struct y
 	return rc;
 }
 
+static void warn_no_hit(struct build *b, const struct yamldoc_node *rule)
+{
+	const struct yamldoc_node *from = yamldoc_get(rule, "from");
+
+	scene_warn(b, rule,
+		"this rewrite of %s%s%s fits no frame of the capture, so it changes nothing; "
+		"`quench decode` shows what the frames have",
+		yamldoc_get(rule, "field")->text, from ? " " : "", from ? from->text : "");
+}
+
 // What of a capture is not sent as it stands there.
 static void warn_of(struct build *b, const struct yamldoc_node *at, const struct cap_scan *c,
 	const struct cap_play_params *p, const struct yamldoc_node *rewrite)
@@ -126,9 +136,7 @@ static void warn_of(struct build *b, const struct yamldoc_node *at, const struct
 			(unsigned long long)c->seen.oversized, PKT_MAX_LEN);
 	for (unsigned i = 0; i < p->n_rules; i++)
 		if (!c->hits[i])
-			scene_warn(b, rewrite->item[i].value,
-				"no frame of the capture has what this rewrite looks for, so it "
-				"changes nothing");
+			warn_no_hit(b, rewrite->item[i].value);
 }
 
 static void fill_player(struct scene_replay *to, const struct cap_scan *c, tstamp start)

@@ -94,7 +94,7 @@ expect 0 good.pcap.gz
 has out 'source: 2 frames wanted, 2 sent, 0 late; '
 head -c 50 good.pcap.gz >cut.pcap.gz
 expect 2 cut.pcap.gz
-has err '^cut.pcap.gz: .*the gzip file is cut short: it ends after 50 bytes, within what is packed'
+has err '^cut.pcap.gz: .*: it ends after 50 bytes, within what is packed; give the whole file'
 head -c 150 good.pcap >cut.pcap
 expect 2 cut.pcap
 has err '^cut.pcap: frame 2 cannot be read: the file is cut short: it has 60 bytes, 34 of them'
