@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "conf/conf.h"
 #include "rp/rp.h"
+#include "hardware/hardware.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
 
@@ -81,7 +82,7 @@ static void print_group(const struct scene_node *n, unsigned port, unsigned cls,
 		snprintf(rule, sizeof(rule), "%s", n->port[port].share[cls]);
 	fprintf(f, "%-20s %5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", n->port[port].name,
 		cls, pg->lossless ? "lossless" : "lossy", rule,
-		size_text(scene_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
+		size_text(hardware_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
 		pg->lossless ? size_text(pg->xon_bytes, xon, sizeof(xon)) : "-",
 		pg->lossless ? size_text(pg->xon_offset_bytes, offset, sizeof(offset)) : "-",
 		size_text(pg->headroom_bytes, headroom, sizeof(headroom)),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checker.h"
+#include "compile/compile.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 
@@ -29,7 +30,7 @@ static int check_written(const char *path)
 	struct scene *s;
 	struct err err;
 
-	if (scene_load(&s, path, &opts, &err)) {
+	if (compile_scene(&s, path, &opts, &err)) {
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}

@@ -15,6 +15,7 @@
 #include "out/out.h"
 #include "summary/summary.h"
 #include "session/session.h"
+#include "compile/compile.h"
 
 struct text {
 	char *text;
@@ -59,7 +60,7 @@ static int check_text(const struct text *t, const char *path, struct err *err)
 {
 	const struct scene_opts opts = {.text = t->text, .size = t->size};
 	struct scene *s;
-	int rc = scene_load(&s, path, &opts, err);
+	int rc = compile_scene(&s, path, &opts, err);
 
 	if (rc)
 		return rc;

@@ -11,6 +11,7 @@
 #include "summary/summary.h"
 #include "sweep/sweep.h"
 #include "rp/rp.h"
+#include "compile/compile.h"
 
 #define HEAD_SIZE 512
 
@@ -241,7 +242,7 @@ static void see_figures(struct complete *c)
 	struct err err;
 
 	if (c->scenario &&
-		scene_load(&s, scenario_find(c->scenario, room, sizeof(room)), &opts, &err))
+		compile_scene(&s, scenario_find(c->scenario, room, sizeof(room)), &opts, &err))
 		s = NULL;
 	for (unsigned i = 0; !dot && (name = summary_path_alone(i)); i++)
 		see_word(c, name, "");

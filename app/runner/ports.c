@@ -10,6 +10,7 @@
 #include "runner.h"
 #include "rt/rt.h"
 #include "session/session.h"
+#include "compile/compile.h"
 
 #define DEVICES 64
 
@@ -50,7 +51,7 @@ static int load_devices(struct scene **s, char **device, unsigned n, struct err 
 		fprintf(f, "  \"s:h%u\": {device: \"%s\"}\n", i + 1, device[i]);
 	fclose(f);
 	opts.text = text;
-	rc = text ? scene_load(s, "DEVICE", &opts, err) : err_set(err, -ENOMEM, "no memory");
+	rc = text ? compile_scene(s, "DEVICE", &opts, err) : err_set(err, -ENOMEM, "no memory");
 	free(text);
 	if (rc)
 		return rc;

@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "model/model.h"
 #include "schema/schema.h"
+#include "compile/compile.h"
 
 struct rp_args {
 	struct session s; // the first
@@ -57,7 +58,7 @@ static int load_profile(
 	o->text = text;
 	o->size = strlen(text);
 	o->control = a->profile;
-	return scene_load(s, path, o, err);
+	return compile_scene(s, path, o, err);
 }
 
 // The control of a scene, at the line rate asked for, or at the only one that flows use.

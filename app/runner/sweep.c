@@ -36,7 +36,7 @@ struct sweep_args {
 	unsigned ended;
 };
 
-// The scene of a run, as scene_load.
+// The scene of a run, as compile_scene.
 static int load_scene(const struct sweep_args *s, unsigned i, struct scene **scene, struct err *err)
 {
 	struct scene_set set[SESSION_SETS + SWEEP_AXES];

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "summary/summary.h"
+#include "compile/compile.h"
 
 static bool has_kind(const char *path, mode_t kind)
 {
@@ -184,14 +185,14 @@ static int load_input(struct scene **scene, const struct scene_opts *opts, struc
 
 	o.text = input.text;
 	o.size = input.size;
-	return rc ? rc : scene_load(scene, "<stdin>", &o, err);
+	return rc ? rc : compile_scene(scene, "<stdin>", &o, err);
 }
 
 static int load_file(
 	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err)
 {
 	char room[PATH_MAX];
-	int rc = scene_load(scene, scenario_find(name, room, sizeof(room)), opts, err);
+	int rc = compile_scene(scene, scenario_find(name, room, sizeof(room)), opts, err);
 
 	add_hint(rc, name, err);
 	return rc;

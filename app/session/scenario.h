@@ -25,6 +25,6 @@ const char *scenario_name(const char *word);
 
 // Loads a scenario that scenario_name gave, by path, by name, or from standard input, which is read
 // once for as many times as it is loaded. The figures that its verdicts name are there. As
-// scene_load; of a file that is missing the line has the name that comes nearest.
+// compile_scene; of a file that is missing the line has the name that comes nearest.
 int scenario_load(
 	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);

@@ -16,6 +16,7 @@
 #include <rte_prefetch.h>
 #include <rte_ring.h>
 
+#include "compile/compile.h"
 #include "dev/eth.h"
 #include "eal/eal.h"
 #include "rt/plan.h"
@@ -141,7 +142,7 @@ static void load(struct bench *b)
 		set[i] = (struct scene_set){path[i], text[i]};
 	}
 	opts.set = set;
-	must(scene_load(&b->scene, b->scenario, &opts, &err), "the scenario", err.text);
+	must(compile_scene(&b->scene, b->scenario, &opts, &err), "the scenario", err.text);
 }
 
 static void start_eal(struct bench *b)

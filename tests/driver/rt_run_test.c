@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "compile/compile.h"
 #include "../cnps.h"
 #include "../cap_all.h"
 #include "rt/rt.h"
@@ -34,7 +35,7 @@ static struct scene *loaded(const char *file, const struct scene_set *set, unsig
 	struct scene *s;
 	struct err err;
 
-	if (scene_load(&s, file, &o, &err) != 0)
+	if (compile_scene(&s, file, &o, &err) != 0)
 		fail_msg("%s", err.text);
 	return s;
 }

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "compile/compile.h"
 #include "report/report.h"
 #include "rt/rt.h"
 #include "vt/vt.h"
@@ -82,7 +83,7 @@ static int ran(void **state)
 	struct err err;
 
 	(void)state;
-	if (!scene_load(&scene, CONFIG "/rdma-ip.yaml", &so, &err) &&
+	if (!compile_scene(&scene, CONFIG "/rdma-ip.yaml", &so, &err) &&
 		!rt_run(scene, &ro, &real, &err) && !vt_run(scene, &vo, &virtual, &err))
 		return 0;
 	fprintf(stderr, "%s\n", err.text);

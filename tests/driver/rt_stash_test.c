@@ -10,6 +10,7 @@
 
 #include <rte_mbuf.h>
 
+#include "compile/compile.h"
 #include "dev/eth.h"
 #include "eal_lab.h"
 #include "frame/frame.h"
@@ -90,7 +91,7 @@ static void open_lab(void)
 	lab.now = 0;
 	memset(takes, 0, sizeof(takes));
 	memset(n_seen, 0, sizeof(n_seen));
-	if (scene_load(&lab.scene, "stash.yaml", &opts, &err))
+	if (compile_scene(&lab.scene, "stash.yaml", &opts, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(rt_world_init(&lab.world, lab.scene, 1, at, STACK), 0);
 	lab.lc = lab.world.lcore[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Same scenario, same seed: same bytes. Twice, in lockstep, and what happened as the golden digests
 // of all builds have it.
+#include "compile/compile.h"
 #include "scn.h"
 
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static uint64_t digest_of(const char *file, bool lockstep, enum scn_files files)
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, file);
 	vo.record = (struct record_opts){.dir = dir, .force = true, .command = "test"};
-	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
+	if (compile_scene(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s: %s", file, err.text);
 	report_free(rec);
 	scene_free(scene);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scenarios that are wrong in one place: each is refused with the line, the column, what is wrong,
 // what would be right.
+#include "compile/compile.h"
 #include "scn.h"
 
 #include <errno.h>
@@ -158,7 +159,7 @@ static int load(const char *text, size_t size, struct err *err)
 	assert_true(fd >= 0);
 	assert_int_equal(write(fd, text, size), (ssize_t)size);
 	close(fd);
-	rc = scene_load(&scene, path, &(struct scene_opts){0}, err);
+	rc = compile_scene(&scene, path, &(struct scene_opts){0}, err);
 	unlink(path);
 	if (!rc) {
 		scene_free(scene);

@@ -2,7 +2,7 @@
 // PFC alone: the closed form of pauses, shares per ingress port, the victim behind a paused trunk.
 #include "scn.h"
 
-#include "scene/headroom.h"
+#include "hardware/headroom.h"
 #include "scene/scene.h"
 
 // How long a peer goes on, as long as 802.3 allows it.

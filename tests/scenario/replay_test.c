@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Real captures through the switch: every byte as it was, or marked and nothing else changed.
+#include "compile/compile.h"
 #include "scn.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static struct cap replayed(const char *scenario, const char *file, const struct 
 	assert_non_null(mkdtemp(dir));
 	vo.record = (struct record_opts){.dir = dir, .force = true, .command = "test"};
 	snprintf(path, sizeof(path), "%s/config/%s", SOURCE_ROOT, scenario);
-	if (scene_load(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
+	if (compile_scene(&scene, path, &so, &err) || vt_run(scene, &vo, &rec, &err))
 		fail_msg("%s", err.text);
 	wred_drops = report_value(rec, "drop.wred");
 	malformed_forwarded = report_value(rec, "port.s1:source.malformed_forwarded_frames");
@@ -302,7 +303,7 @@ static struct report *run(struct scene **scene, const char *file, const char *du
 	struct report *rec = NULL;
 	struct err err;
 
-	if (scene_load(scene, SOURCE_ROOT "/config/replay.yaml", &so, &err) ||
+	if (compile_scene(scene, SOURCE_ROOT "/config/replay.yaml", &so, &err) ||
 		vt_run(*scene, &vo, &rec, &err))
 		fail_msg("%s", err.text);
 	return rec;

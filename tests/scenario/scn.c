@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scenario tests: loading, running, asking.
+#include "compile/compile.h"
 #include "scn.h"
 
 #include <math.h>
@@ -79,7 +80,7 @@ static struct scn run(const char *file, va_list ap)
 	}
 	if (a.out)
 		vo.record = (struct record_opts){.dir = a.out, .force = true, .command = "test"};
-	if (scene_load(&s.scene, path, &a.opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
+	if (compile_scene(&s.scene, path, &a.opts, &err) || vt_run(s.scene, &vo, &s.rec, &err))
 		fail_msg("%s\n%s", err.text, s.command);
 	return s;
 }

@@ -2,6 +2,7 @@
 // Every lossless scenario of config/, with its switches cut into two and into three shards, beside
 // the same with whole switches: nothing is lost, everything is accounted for, goodput is the same,
 // and marks and pauses are as many within what chance does to them.
+#include "compile/compile.h"
 #include "scn.h"
 
 #include <glob.h>
@@ -96,7 +97,7 @@ static void one_file(const char *path, struct means *m)
 	unsigned ports;
 	struct err err;
 
-	if (scene_load(&s, path, NULL, &err))
+	if (compile_scene(&s, path, NULL, &err))
 		fail_msg("%s", err.text);
 	ports = ports_of(s);
 	scene_free(s);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "compile/compile.h"
 #include "scene/scene.h"
 
 // A scene whose control c, at 100 Gb/s, says `control`, "{profile: rdma_ip}".
@@ -26,7 +27,7 @@ static inline struct scene *lab_scene(const char *control)
 		control);
 	o.text = text;
 	o.size = strlen(text);
-	if (scene_load(&s, "lab", &o, &err))
+	if (compile_scene(&s, "lab", &o, &err))
 		fail_msg("%s", err.text);
 	return s;
 }

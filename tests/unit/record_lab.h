@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "report/report.h"
+#include "compile/compile.h"
 #include "scene/scene.h"
 #include "vt/vt.h"
 
@@ -69,7 +70,7 @@ static inline int lab_run(struct lab *l, const struct scene_set *set, unsigned n
 	struct scene_opts so = {.set = set, .n_set = n};
 	struct vt_opts vo = {.record = {.dir = l->out, .force = force, .command = "quench run"}};
 
-	if (scene_load(&l->scene, l->file, &so, &l->err))
+	if (compile_scene(&l->scene, l->file, &so, &l->err))
 		fail_msg("%s", l->err.text);
 	return vt_run(l->scene, &vo, &l->rec, &l->err);
 }

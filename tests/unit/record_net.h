@@ -30,7 +30,7 @@ static inline void net_open_part(struct net_lab *n, const char *yaml, const char
 
 	memset(n, 0, sizeof(*n));
 	lab_open(&n->lab, yaml);
-	if (scene_load(&n->lab.scene, n->lab.file, &so, err))
+	if (compile_scene(&n->lab.scene, n->lab.file, &so, err))
 		fail_msg("%s", err->text);
 	n->h1 = (unsigned)scene_node(n->lab.scene, "h1");
 	n->s1 = (unsigned)scene_node(n->lab.scene, "s1");

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compile/compile.h"
 #include "scene/scene.h"
 
 // Two senders, one receiver, one switch, 25 Gb/s; tests add to it or set values in it.
@@ -34,7 +35,7 @@ static inline int lab_try(struct scene **s, const char *text, const struct scene
 	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
 	close(fd);
 
-	int rc = scene_load(s, path, opts, &lab_err);
+	int rc = compile_scene(s, path, opts, &lab_err);
 
 	unlink(path);
 	if (rc && strncmp(lab_err.text, path, strlen(path)) == 0) {

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "int.h"
-
-#define MUCH 1000000000ull // bytes from which on it is said
+#include "scene.h"
 
 // What the drivers and the recorder take, measured where it is not a size of ours.
 #define SLOT       8     // of a packet, beside its descriptor: the stack that it waits in
@@ -80,9 +78,14 @@ static uint64_t trips(const struct scene *s)
 	return sum;
 }
 
-uint64_t scene_memory(const struct scene *s)
+struct scene_memory scene_memory(const struct scene *s)
 {
-	return packets(s) + nodes(s) + trips(s) + (uint64_t)s->n_flows * QUEUE_PAIR;
+	struct scene_memory m = {.packets = packets(s),
+		.nodes = nodes(s),
+		.pairs = (uint64_t)s->n_flows * QUEUE_PAIR};
+
+	m.all = m.packets + m.nodes + trips(s) + m.pairs;
+	return m;
 }
 
 // The number behind `key` in a file, at the front of a line; UINT64_MAX: there is none, or "max".
@@ -190,21 +193,4 @@ int scene_fits(const struct scene *s, uint64_t available, struct err *err)
 		"fit",
 		s->n_flows, (double)pairs / 1e9, (double)available / 1e9,
 		(unsigned long long)(available / IDLE_PAIR));
-}
-
-void scene_warn_memory(struct build *b)
-{
-	const struct scene *s = b->s;
-	uint64_t all = scene_memory(s), pairs = (uint64_t)s->n_flows * QUEUE_PAIR;
-	const char *most =
-		"packets at once: smaller buffers and windows or shorter links take less";
-
-	if (all <= MUCH)
-		return;
-	if (nodes(s) > packets(s) && nodes(s) > pairs)
-		most = "nodes and queues: fewer hosts take less";
-	else if (pairs > packets(s))
-		most = "queue pairs: fewer take less";
-	scene_warn(b, b->doc, "the run may take %.1f GB of memory, most of it for %s",
-		(double)all / 1e9, most);
 }

@@ -2,10 +2,11 @@
 // Words of older versions in a scenario: they mean what they are called now, and the file can be
 // rewritten.
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "scene.h"
 #include "conf/conf.h"
 
 static const char *keep(struct scene *s, const char *text)
@@ -33,43 +34,26 @@ static int list_old(struct scene *s, const struct scene_old *old)
 	return 0;
 }
 
+__attribute__((format(printf, 3, 4))) static void warn(
+	struct scene *s, uint32_t line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	scene_vwarn(s, line, fmt, ap);
+	va_end(ap);
+}
+
 const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
 	const char *was, const char *now)
 {
 	struct scene_old old = {line, column, keep(s, was), keep(s, now)};
-	struct build b = {.s = s, .a = scene_arena(s)};
 
 	if (!old.was || !old.now || (line && list_old(s, &old)))
 		return NULL;
-	scene_warn(&b, &(struct yamldoc_node){.line = line}, "%s '%s' is called '%s' now%s", what,
-		was, now, line ? "; `quench check --migrate FILE` rewrites it" : "");
+	warn(s, line, "%s '%s' is called '%s' now%s", what, was, now,
+		line ? "; `quench check --migrate FILE` rewrites it" : "");
 	return old.now;
-}
-
-// The value of `key` where it is `was`: from here on it is `now`.
-static int rename_value(struct build *b, const struct yamldoc_node *map, const char *key,
-	const char *was, const char *now)
-{
-	const struct yamldoc_item *item = yamldoc_find(map, key);
-	struct yamldoc_node *value = item ? item->value : NULL;
-	char what[32];
-
-	if (!value || value->type != YAMLDOC_SCALAR || strcmp(value->text, was) != 0)
-		return 0;
-	snprintf(what, sizeof(what), "%s:", key);
-	value->text = scene_renamed(b->s, value->line, value->column, what, was, now);
-	return value->text ? 0 : err_set(b->err, -ENOMEM, "out of memory");
-}
-
-int scene_old_words(struct build *b)
-{
-	const struct yamldoc_node *controls = yamldoc_get(b->doc, "controls");
-	int rc = rename_value(b, b->doc, "framing", "hpcc", "hpcc_sim");
-
-	for (unsigned i = 0; controls && controls->type == YAMLDOC_MAP && i < controls->n && !rc;
-		i++)
-		rc = rename_value(b, controls->item[i].value, "profile", "hpcc", "hpcc_sim_dcqcn");
-	return rc;
 }
 
 static size_t put(char *to, size_t at, const char *text, size_t n)

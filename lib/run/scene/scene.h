@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scene: a scenario file with every name resolved and every value compiled, as nodes, links and
-// flows.
+// Room scene has the built description: a scenario file with every name resolved and every value
+// compiled, as nodes, links and flows, and what is asked of it. It needs the nodes' parameters.
 #pragma once
 
 #include <stdbool.h>
@@ -265,17 +265,12 @@ struct scene_opts {
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };
 
-// Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is
-// wrong,
-// what would be right". *out is set on success only.
 // The node that a user knows: the host of a lane, else the node itself.
 static inline unsigned scene_host_of(const struct scene *s, unsigned node)
 {
 	return s->node[node].lane ? s->node[node].lane_of : node;
 }
 
-int scene_load(
-	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 void scene_free(struct scene *s);
 
 // One more word of the scenario that is called something else now: the scene warns of it, and has
@@ -288,10 +283,6 @@ const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const
 // escapes; -ENOMEM.
 int scene_migrate(const struct scene *s, const char *text, size_t size, char **out,
 	size_t *out_size, struct err *err);
-
-// Shared bytes at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
-// switch.
-uint64_t scene_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
 
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
@@ -312,10 +303,11 @@ uint64_t scene_available(const char *root);
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);
 
-// What follows is for the files of this room only.
-#pragma GCC visibility push(hidden)
+// Bytes of memory that a run on the virtual clock may take, an estimate from above, and what of it
+// is for packets, for nodes and queues, and for queue pairs.
+struct scene_memory {
+	uint64_t all, packets, nodes, pairs;
+};
+struct scene_memory scene_memory(const struct scene *s);
 
-// Bytes of memory that a run on the virtual clock may take, an estimate from above.
-uint64_t scene_memory(const struct scene *s);
-
-#pragma GCC visibility pop
+#include "own.h"

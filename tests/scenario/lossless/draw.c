@@ -3,7 +3,7 @@
 #include "lossless.h"
 
 #include "base/prng.h"
-#include "scene/headroom.h"
+#include "hardware/headroom.h"
 #include "scene/scene.h"
 
 #define BUDGET_FRAMES 9000 // at line rate, all senders together, so that a case takes some ms

@@ -2,7 +2,7 @@
 // A case of the lossless property as a scenario file.
 #include "lossless.h"
 
-#include "scene/headroom.h"
+#include "hardware/headroom.h"
 #include "scene/scene.h"
 
 #define REPAIR_US 1000000 // until every message must have come, whatever was lost

@@ -4,6 +4,7 @@
 //
 // The linker puts __wrap_record_frame and __wrap_record_drain in place of the record's own: every
 // frame on every link passes here, and every event.
+#include "compile/compile.h"
 #include "port.h"
 
 #include <math.h>
@@ -369,7 +370,7 @@ struct ll_verdict ll_judge_file(const char *path, bool lockstep)
 	struct report *rec = NULL;
 	struct err err = {0};
 
-	if (scene_load(&scene, path, &so, &err)) {
+	if (compile_scene(&scene, path, &so, &err)) {
 		struct ll_verdict v = {.fault = LL_REFUSED};
 
 		snprintf(v.why, sizeof(v.why), "%.290s", err.text);

@@ -50,7 +50,7 @@ static void run(const char *file)
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/%s", CONFIG, file ? file : "");
-	if (scene_load(&l.scene, file ? path : l.file, &so, &l.err) ||
+	if (compile_scene(&l.scene, file ? path : l.file, &so, &l.err) ||
 		vt_run(l.scene, &vo, &l.rec, &l.err))
 		fail_msg("%s", l.err.text);
 	read_lineage();

@@ -258,7 +258,8 @@ static void run_form(struct lab *l, const char *format, const char *compress)
 	struct vt_opts vo = {.record = {.dir = l->out, .force = true, .command = "test"}};
 
 	lab_end(l);
-	if (scene_load(&l->scene, l->file, &so, &l->err) || vt_run(l->scene, &vo, &l->rec, &l->err))
+	if (compile_scene(&l->scene, l->file, &so, &l->err) ||
+		vt_run(l->scene, &vo, &l->rec, &l->err))
 		fail_msg("%s", l->err.text);
 }
 

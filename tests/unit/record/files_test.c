@@ -46,7 +46,7 @@ static int run(struct heard *h, const char *format)
 	struct rlimit before, little;
 	int code;
 
-	if (scene_load(&h->l.scene, h->l.file, &so, &h->l.err))
+	if (compile_scene(&h->l.scene, h->l.file, &so, &h->l.err))
 		fail_msg("%s", h->l.err.text);
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &before);

@@ -19,7 +19,7 @@ static int load(void **state)
 		     "  a: {from: h2..3, to: h1}\n"
 		     "  c: {from: h5..6, to: h1}\n"
 		     "  bb: {from: h4, to: h3}\n");
-	if (scene_load(&l.scene, l.file, &so, &l.err))
+	if (compile_scene(&l.scene, l.file, &so, &l.err))
 		fail_msg("%s", l.err.text);
 	r = (struct record){.scene = l.scene, .n_flows = l.scene->n_flows, .flow = flow};
 	assert_int_equal(record_groups_build(&r), 0);

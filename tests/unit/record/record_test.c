@@ -93,7 +93,7 @@ static void no_files_touches_no_disk(void **state)
 
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
-	assert_int_equal(scene_load(&l.scene, l.file, &so, &l.err), 0);
+	assert_int_equal(compile_scene(&l.scene, l.file, &so, &l.err), 0);
 	assert_int_equal(vt_run(l.scene, &o, &l.rec, &l.err), 0);
 	assert_true(report_value(l.rec, "total.goodput_gbps") > 20);
 	assert_null(strstr(report_text(l.rec), "results"));

@@ -31,7 +31,7 @@ static void run(const char *record)
 
 	lab_end(&l);
 	heard.n = 0;
-	if (scene_load(&l.scene, l.file, &so, &l.err))
+	if (compile_scene(&l.scene, l.file, &so, &l.err))
 		fail_msg("%s", l.err.text);
 	if (vt_run(l.scene, &vo, &l.rec, &l.err))
 		fail_msg("%s", l.err.text);
@@ -113,7 +113,7 @@ static void what_is_asked_of_nodes(void **state)
 	struct scene *s;
 
 	(void)state;
-	if (scene_load(&s, l.file, &so, &l.err))
+	if (compile_scene(&s, l.file, &so, &l.err))
 		fail_msg("%s", l.err.text);
 	all = record_events_wanted(s, &(struct record_opts){0});
 	figures = record_events_wanted(s, &(struct record_opts){.no_files = true});

@@ -23,7 +23,7 @@ static int run(void **state)
 
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
-	if (scene_load(&l.scene, l.file, &so, &l.err) || vt_run(l.scene, &vo, &l.rec, &l.err))
+	if (compile_scene(&l.scene, l.file, &so, &l.err) || vt_run(l.scene, &vo, &l.rec, &l.err))
 		fail_msg("%s", l.err.text);
 	return 0;
 }

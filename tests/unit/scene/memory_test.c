@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of run/scene_memory: the estimate grows with what takes memory, and is said above 1 GB
+// The estimate grows with what takes memory, and is said above 1 GB
 // only.
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 static uint64_t of(const char *path, const char *value)
 {
 	struct scene *s = lab_with(LAB, path, value);
-	uint64_t all = scene_memory(s);
+	uint64_t all = scene_memory(s).all;
 
 	assert_false(lab_warns(s, "memory"));
 	scene_free(s);

@@ -121,7 +121,7 @@ static double run_leaf(const char *yaml, const char *duration, const char *figur
 	assert_non_null(f);
 	fputs(yaml, f);
 	fclose(f);
-	if (scene_load(&s, path, &so, &lab_err) || vt_run(s, &vo, &rec, &lab_err))
+	if (compile_scene(&s, path, &so, &lab_err) || vt_run(s, &vo, &rec, &lab_err))
 		fail_msg("%s", lab_err.text);
 	unlink(path);
 	assert_true(report_passed(rec));

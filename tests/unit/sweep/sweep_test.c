@@ -153,7 +153,7 @@ static void columns_are_held_against_scenes(void **state)
 
 	(void)state;
 	lab_open(&l, LAB_TWO_TO_ONE);
-	assert_int_equal(scene_load(&l.scene, l.file, &(struct scene_opts){0}, &err), 0);
+	assert_int_equal(compile_scene(&l.scene, l.file, &(struct scene_opts){0}, &err), 0);
 	sweep_init(&s, files, 1);
 	assert_true(sweep_knows(&s, l.scene, &err));
 	assert_int_equal(sweep_column(&s, "queue.s1:r.3.p99_bytes", &err), 0);

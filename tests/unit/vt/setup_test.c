@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What virtual time is made of: the pool, links by their ends, the least time a frame needs on
 // them.
+#include "compile/compile.h"
 #include "vt/int.h"
 
 #include <setjmp.h>
@@ -19,7 +20,7 @@ static struct scene *load(const char *file)
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
-	if (scene_load(&scene, path, &so, &err))
+	if (compile_scene(&scene, path, &so, &err))
 		fail_msg("%s", err.text);
 	return scene;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Virtual time: instants by hand, lockstep and horizon alike, commands at their instants.
+#include "compile/compile.h"
 #include "vt/vt.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ static struct ran run_as(const char *file, const struct scene_opts *so, const st
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
-	if (scene_load(&r.scene, path, so, &err) || vt_run(r.scene, o, &r.rec, &err))
+	if (compile_scene(&r.scene, path, so, &err) || vt_run(r.scene, o, &r.rec, &err))
 		fail_msg("%s", err.text);
 	assert_true(report_passed(r.rec));
 	return r;

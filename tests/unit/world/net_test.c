@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The built world: every node of the scene by its kind, called through one shape, conserving.
+#include "compile/compile.h"
 #include "world/world.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static void build(struct world *w, const char *file)
 	struct err err;
 
 	snprintf(path, sizeof(path), "%s/scenes/%s", TEST_DATA, file);
-	if (scene_load(&w->scene, path, &so, &err))
+	if (compile_scene(&w->scene, path, &so, &err))
 		fail_msg("%s", err.text);
 	w->pool = calloc(SLOTS, 2 * sizeof(struct pkt));
 	w->stack = (struct pkt_stack){.slot = calloc(SLOTS, sizeof(struct pkt *)),

@@ -44,7 +44,7 @@ static int load(void **state)
 
 	(void)state;
 	lab_open(&l, chain);
-	if (scene_load(&l.scene, l.file, &so, &l.err))
+	if (compile_scene(&l.scene, l.file, &so, &l.err))
 		fail_msg("%s", l.err.text);
 	flow = l.scene->flow[0];
 	assert_int_equal(find(&there, l.scene, flow->from, flow->to, &flow->hdr_data), 0);
@@ -95,7 +95,7 @@ static void a_cn_tag_counts_until_it_is_stripped(void **state)
 	struct err err;
 
 	(void)state;
-	if (scene_load(&s, l.file, &so, &err))
+	if (compile_scene(&s, l.file, &so, &err))
 		fail_msg("%s", err.text);
 	f = s->flow[0];
 	assert_int_equal(find(&way, s, f->from, f->to, &f->hdr_data), 0);
@@ -153,7 +153,7 @@ static double alone(const char *file, const struct scene_set *set, double within
 	struct err err;
 	double messages;
 
-	if (scene_load(&s, file, &so, &err))
+	if (compile_scene(&s, file, &so, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(vt_run(s, &o, &rec, &err), 0);
 	messages = report_value(rec, "total.messages");

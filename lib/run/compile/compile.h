@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room compile makes a scene of a scenario file: the steps in their order, and the last of them,
+// which are events, expectations, records, bounds, warnings, digests and what all options came to.
+// It needs rooms draft, hardware and traffic.
+#pragma once
+
+#include "scene/scene.h"
+
+// Reads, resolves and compiles. 0, or -errno with one line in *err: "file:line:column: what is
+// wrong, what would be right". *out is set on success only.
+int compile_scene(
+	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);

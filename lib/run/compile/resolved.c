@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The scene in words: every option with its value, unit and source, as a scenario again.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+#include "schema/schema.h"
+
+#define FEW_FLOWS 4096 // queue pairs and sources of which each row has all its options
+#define FEW_ROWS  64   // rows that have them whatever the number of flows
+
+static void put_switches(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		if (!b->node[i]->is_switch)
+			continue;
+		scene_text_line(t, NULL, "%s:", b->node[i]->name);
+		t->indent++;
+		scene_text_table(t, &scene_opts_switch, b->node[i]->sw);
+		t->indent--;
+	}
+}
+
+static size_t digits_at(const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
+		n--;
+	return n;
+}
+
+// Whether two hosts can stand as one range: the next number, and nothing else that differs.
+static bool is_next(const struct draft_node *one, const struct draft_node *two)
+{
+	size_t n = digits_at(one->name);
+	char name[64];
+
+	if (two->is_switch || hardware_replays(one) ||
+		opt_source(&scene_opts_host, one->host, "mac") ||
+		opt_source(&scene_opts_host, one->host, "ip"))
+		return false;
+	snprintf(name, sizeof(name), "%.*s%lu", (int)n, one->name,
+		strtoul(one->name + n, NULL, 10) + 1);
+	return one->name[n] && strcmp(name, two->name) == 0 &&
+	       memcmp(one->host, two->host, sizeof(*one->host)) == 0;
+}
+
+static void host_run(struct text *t, struct draft_node **node, unsigned n)
+{
+	const char *first = node[0]->name, *last = node[n - 1]->name + digits_at(node[n - 1]->name);
+	char address[INET6_ADDRSTRLEN] = "";
+	struct opt_ip ip;
+	uint8_t mac[6];
+
+	if (n == 1) {
+		scene_text_line(t, NULL, "%s:", first);
+		hardware_address(node[0], node[0]->host->mac, &node[0]->host->ip);
+	} else {
+		hardware_address(node[0], mac, &ip);
+		inet_ntop(ip.v6 ? AF_INET6 : AF_INET, ip.bytes, address, sizeof(address));
+		scene_text_line(t, NULL, "# mac from %02x:%02x:%02x:%02x:%02x:%02x, ip from %s",
+			mac[0], mac[1], mac[2], mac[3], mac[4], mac[5], address);
+		scene_text_line(t, NULL, "%s..%s:", first, last);
+		t->ranged = true;
+	}
+	t->indent++;
+	scene_text_table(t, &scene_opts_host, node[0]->host);
+	t->indent--;
+	t->ranged = false;
+}
+
+static void put_hosts(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0, n; i < b->n_nodes; i += n) {
+		n = 1;
+		if (b->node[i]->is_switch)
+			continue;
+		while (!t->bare && i + n < b->n_nodes &&
+			is_next(b->node[i + n - 1], b->node[i + n]))
+			n++;
+		host_run(t, &b->node[i], n);
+	}
+}
+
+static unsigned rates_of(const struct scene *s, const char *control)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_controls; i++)
+		n += strcmp(s->control[i]->name, control) == 0;
+	return n;
+}
+
+static void control_qcn(struct text *t, const struct draft_control *c)
+{
+	scene_text_line(t, NULL, "%s:", c->name);
+	t->indent++;
+	scene_text_line(t, NULL, "qcn:");
+	t->indent++;
+	scene_text_table(t, &scene_opts_qcn_rp, &c->spec.qcn);
+	t->indent -= 2;
+}
+
+// A control that runs at several line rates leaves to its profile what the file does not say.
+static void put_controls(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_controls; i++) {
+		const struct draft_control *c = b->control[i];
+		char line[32], note[80];
+
+		if (hardware_control_is_qcn(c)) {
+			control_qcn(t, c);
+			continue;
+		}
+		if (c->profile) {
+			scene_text_line(t, NULL, "%s:", c->name);
+			t->indent++;
+			scene_text_table(t, traffic_control_table(c), traffic_control_spec(c));
+			t->indent--;
+			continue;
+		}
+
+		snprintf(note, sizeof(note), "profile %s at %s",
+			scene_opts_profiles[c->spec.profile],
+			units_format(UNITS_RATE, c->spec.p.line_rate, line, sizeof(line)));
+		scene_text_line(t, NULL, "%s:", c->name);
+		t->indent++;
+		for (unsigned r = 0; r < scene_opts_control.n; r++) {
+			const struct opt *row = &scene_opts_control.row[r];
+			const struct yamldoc_node *src = scene_text_source(&c->spec, r);
+			bool varies = !src && r && rates_of(b->s, c->name) > 1;
+			char value[64], from[80];
+
+			if (row->flags & t->hide ||
+				!opt_format(row, &c->spec, value, sizeof(value)))
+				continue;
+			scene_text_line(t,
+				src || !r ? scene_text_origin(t, src, from, sizeof(from)) : note,
+				"%s%s: %s", varies ? "# " : "", row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+// One line of the file may stand for many links.
+static void put_links(struct text *t, struct draft *b)
+{
+	const struct yamldoc_node *last = NULL;
+
+	for (unsigned i = 0; i < b->n_links; i++) {
+		struct spec_link spec = b->link[i]->spec;
+		char between[512], value[64], note[80];
+
+		if (b->link[i]->at == last)
+			continue;
+		last = b->link[i]->at;
+		opt_format(&scene_opts_link.row[0], &spec, between, sizeof(between));
+		scene_text_line(t, scene_text_origin(t, last, note, sizeof(note)), "- between: %s",
+			between);
+		t->indent++;
+		for (unsigned r = 1; r < scene_opts_link.n; r++) {
+			const struct opt *row = &scene_opts_link.row[r];
+			const struct yamldoc_node *src = scene_text_source(&spec, r);
+
+			opt_format(row, &spec, value, sizeof(value));
+			scene_text_line(t, scene_text_origin(t, src, note, sizeof(note)), "%s: %s",
+				row->key, value);
+		}
+		t->indent--;
+	}
+}
+
+// Only what is said of the port itself: the rest is its switch's and its link's.
+static void port_text(struct text *t, struct draft *b, const struct draft_port *port)
+{
+	struct spec_port *own = draft_get(b, sizeof(*own));
+	struct err err;
+
+	if (!own)
+		return;
+	opt_init(&scene_opts_port, own);
+	opt_apply(&scene_opts_port, own, port->layer, &err);
+	t->given_only = true;
+	if (!t->bare || scene_text_any(t, &scene_opts_port, own)) {
+		scene_text_line(t, NULL, "\"%s\":", port->name);
+		t->indent++;
+		scene_text_table(t, &scene_opts_port, own);
+		t->indent--;
+	}
+	t->given_only = false;
+}
+
+static void put_ports(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
+			if (b->node[i]->port[p]->key)
+				port_text(t, b, b->node[i]->port[p]);
+		}
+	}
+}
+
+// Of many flows the first show every option, and the others what the file says of them.
+static void put_flows(struct text *t, struct draft *b)
+{
+	const unsigned hide = t->hide;
+	bool many =
+		!t->bare && b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
+
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		if (many && i == FEW_ROWS) {
+			scene_text_line(t, NULL,
+				"# Of the %u flows below only what is given stands here; all else "
+				"has the defaults.",
+				b->n_flows - i);
+			t->given_only = true;
+		}
+		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
+		t->indent++;
+		t->hide = hide | (b->flow[i]->is_open_loop ? OPT_F_ROCE : 0);
+		scene_text_table(t, &scene_opts_flow, &b->flow[i]->spec);
+		t->hide = hide;
+		t->indent--;
+	}
+	t->given_only = false;
+}
+
+static void section(struct text *t, struct draft *b, unsigned n, const char *key,
+	void (*write)(struct text *, struct draft *))
+{
+	if (!n)
+		return;
+	scene_text_line(t, NULL, "%s:", key);
+	t->indent++;
+	write(t, b);
+	t->indent--;
+}
+
+static void put_head(struct text *t, struct draft *b)
+{
+	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
+		const struct opt *row = &scene_opts_scene.row[i];
+		const struct yamldoc_node *src = scene_text_source(&b->top, i);
+		char value[80], note[80];
+
+		if (row->flags & t->hide || row->type == OPT_SECTION ||
+			!opt_format(row, &b->top, value, sizeof(value)))
+			continue;
+		scene_text_line(t, scene_text_origin(t, src, note, sizeof(note)), "%s: %s",
+			row->key, value);
+	}
+}
+
+static void put_record(struct text *t, struct draft *b)
+{
+	scene_text_table(t, &scene_opts_record, &b->top.record);
+}
+
+static void command_line(struct draft *b)
+{
+	static const struct yamldoc_node given = {.where = "command line"};
+
+	b->top.name = b->s->name;
+	if (b->opts && b->opts->duration) {
+		b->top.duration = b->s->duration;
+		b->top.src.node[opt_row(&scene_opts_scene, "duration") - scene_opts_scene.row] =
+			&given;
+	}
+	if (b->opts && b->opts->seed) {
+		b->top.seed = b->s->seed;
+		b->top.src.node[opt_row(&scene_opts_scene, "seed") - scene_opts_scene.row] = &given;
+	}
+}
+
+static void put_events(struct text *t, struct draft *b)
+{
+	scene_text_list(t, opt_row(&scene_opts_scene, "events"), b->top.events);
+}
+
+void compile_section_put(struct text *t, struct draft *b, enum scene_section section)
+{
+	static void (*const put[])(struct text *, struct draft *) = {
+		[SCENE_SECTION_TIMES] = put_head,
+		[SCENE_SECTION_CONTROLS] = put_controls,
+		[SCENE_SECTION_SWITCHES] = put_switches,
+		[SCENE_SECTION_HOSTS] = put_hosts,
+		[SCENE_SECTION_LINKS] = put_links,
+		[SCENE_SECTION_PORTS] = put_ports,
+		[SCENE_SECTION_FLOWS] = put_flows,
+		[SCENE_SECTION_EVENTS] = put_events,
+	};
+
+	put[section](t, b);
+}
+
+int compile_resolve_text(struct draft *b)
+{
+	const char *slash = strrchr(b->s->path, '/');
+	struct text t = {.file = slash ? slash + 1 : b->s->path, .value = "default"};
+	char *text = NULL;
+	size_t size = 0;
+
+	t.f = open_memstream(&text, &size);
+	if (!t.f)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	command_line(b);
+	put_head(&t, b);
+	section(&t, b, 1, "record", put_record);
+	section(&t, b, b->n_controls, "controls", put_controls);
+	section(&t, b, b->n_switches, "switches", put_switches);
+	section(&t, b, b->n_hosts, "hosts", put_hosts);
+	section(&t, b, b->n_links, "links", put_links);
+	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_ports);
+	section(&t, b, b->n_flows, "flows", put_flows);
+	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
+	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
+
+	bool whole = fclose(t.f) == 0;
+
+	b->s->resolved = whole ? arena_text(b->a, text, size) : NULL;
+	free(text);
+	return b->s->resolved ? 0 : err_set(b->err, -ENOMEM, "out of memory");
+}

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a scenario says and hardly means: told as warnings, of flows and of switches.
+#include <string.h>
+#include <errno.h>
+
+#include "int.h"
+
+// Something else than flows brings frames: a capture, a device, an event.
+static bool has_other_frames(const struct scene *s)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		has |= s->node[i].kind == SCENE_REPLAY;
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			has |= s->node[i].port[p].device != NULL;
+	}
+	for (unsigned i = 0; i < s->n_events; i++)
+		has |= s->event[i].ctl.type == CTL_PFC_STORM ||
+		       s->event[i].ctl.type == CTL_MAC_FRAMES;
+	return has;
+}
+
+static void warn_none(struct draft *b)
+{
+	const struct scene *s = b->s;
+
+	if (!s->n_flows && !s->n_sources && !has_other_frames(s))
+		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "flows", b->doc),
+			"there are no flows, so nothing is sent; name who sends to whom under "
+			"`flows`");
+}
+
+// A switch that sends CNPs itself, so that reaction points do not hang on hosts alone.
+static bool switch_sends_cnps(const struct scene *s)
+{
+	bool sends = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		sends |= s->node[i].kind == SCENE_SW &&
+			 (s->node[i].u.sw.iqcn_on || s->node[i].u.sw.fast_cnp_on);
+	return sends;
+}
+
+// The least time between two CNPs for a queue pair; 0: there is a CNP for every CE frame, or none
+// at all.
+static tstamp np_period(const struct nic_params *nic)
+{
+	tstamp interval = nic->np.mode == NP_PER_PACKET ? 0 : nic->np.interval_ps;
+	tstamp apart = nic->np.cnps_per_s ? PS_PER_S / nic->np.cnps_per_s : 0;
+
+	return nic->np_off || nic->cnflag ? 0 : tstamp_max(interval, apart);
+}
+
+// A reaction point of free-running timers asks at each decrease instant whether a CNP came since
+// the last one. Where they come more seldom it sees none most of the time.
+static void warn_np(struct draft *b, const struct draft_flow *f)
+{
+	const struct scene *s = b->s;
+	char np[32], cut[32];
+
+	for (unsigned i = f->first_qp; i < f->first_qp + f->n_qps; i++) {
+		const struct scene_flow *q = s->flow[i];
+		tstamp period = np_period(&s->node[q->to].u.nic);
+
+		const struct dcqcn_rp_params *p;
+
+		if (!q->rp || q->rp->kind != RP_DCQCN)
+			continue;
+		p = &q->rp->u.dcqcn.p;
+		if (p->reaction != RP_TIMED || period <= p->cut_interval_ps)
+			continue;
+		units_format(UNITS_TIME, p->cut_interval_ps, cut, sizeof(cut));
+		draft_warn(b, f->key,
+			"flow '%s': control '%s' asks every %s whether a CNP came, but '%s' sends "
+			"one in %s "
+			"at most: its cuts are few and small; np: {interval: %s} suits",
+			f->name, q->control, cut, s->node[q->to].name,
+			units_format(UNITS_TIME, period, np, sizeof(np)), cut);
+		return;
+	}
+}
+
+static const struct draft_control *control_of(const struct draft *b, const struct scene_flow *q)
+{
+	unsigned i = 0;
+
+	while (strcmp(b->control[i]->name, q->control))
+		i++;
+	return b->control[i];
+}
+
+// After a CNP the RDMA IP lets RDMA_IP_QP_OST_CNP requests be outstanding. A flow that posts no
+// more is never stopped by that. Most flows post fewer and mean it; one that names the number, or
+// whose control names the brake's time, hardly.
+static void warn_brake(struct draft *b, const struct draft_flow *f)
+{
+	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
+	const struct rdma_ip_reg_params *ip = q ? rp_registers(q->rp) : NULL;
+	const struct draft_control *c;
+
+	if (!ip || q->req.outstanding > RDMA_IP_QP_OST_CNP || !ip->init.qp.tx_wqe_ost_limit_en ||
+		!ip->init.qp.cnp_timer_thrd)
+		return;
+	c = control_of(b, q);
+	if (!opt_source(&scene_opts_flow, &f->spec, "outstanding") &&
+		!opt_source(traffic_control_table(c), traffic_control_spec(c), "cnp_timer_thrd"))
+		return;
+	draft_warn(b, draft_given(&scene_opts_flow, &f->spec, "outstanding", f->key),
+		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows "
+		"after a "
+		"CNP: its brake never acts; %u to %u let it",
+		f->name, q->req.outstanding, RDMA_IP_QP_OST_CNP, c->name, RDMA_IP_QP_OST_CNP + 1,
+		RDMA_IP_QP_OST);
+}
+
+// Where the first marker of a class begins, of all switches; UINT64_MAX: none marks it. A switch
+// behind a device may mark anything.
+static uint64_t least_kmin(const struct draft *b, unsigned cls)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+		const struct sw_class_params *c;
+
+		if (n->external)
+			return 0;
+		if (!n->is_switch)
+			continue;
+		c = &b->s->node[n->index].u.sw.cls[n->sw->queue_map[cls]];
+		if (c->force_ce)
+			return 0;
+		if (c->mark != SW_MARK_NONE && c->red.kmin_bytes < least)
+			least = c->red.kmin_bytes;
+	}
+	return least;
+}
+
+// The longest queue that the windows of all queue pairs of a class come to together; UINT64_MAX
+// where there are other frames.
+static uint64_t longest_queue(const struct draft *b, unsigned cls)
+{
+	uint64_t sum = 0;
+
+	if (has_other_frames(b->s))
+		return UINT64_MAX;
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct draft_flow *f = b->flow[i];
+		const struct scene_flow *q;
+		uint64_t frames = f->spec.window, most;
+
+		if (f->spec.cls != cls || (!f->is_open_loop && !f->n_qps))
+			continue;
+		if (f->is_open_loop)
+			return UINT64_MAX;
+		q = b->s->flow[f->first_qp];
+		most = (rp_window_most(q->rp) + f->spec.mtu - 1) / f->spec.mtu;
+		if (most && most < frames)
+			frames = most;
+		sum += f->n_qps * frames * (f->longest + b->s->framing.queue_extra);
+	}
+	return sum;
+}
+
+// A reaction point that goes by marks, and is never marked.
+static void warn_unmarked(struct draft *b, const struct draft_flow *f)
+{
+	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
+	uint64_t kmin, most;
+	char k[32], all[32];
+
+	if (!q || !(rp_asks(q->rp) & RP_ASKS_CE))
+		return;
+	kmin = least_kmin(b, q->cls);
+	most = longest_queue(b, q->cls);
+	if (kmin == UINT64_MAX)
+		draft_warn(b, f->key,
+			"flow '%s': control '%s' goes by marks, but no switch marks class %u: it "
+			"never slows down; give the class wred",
+			f->name, q->control, q->cls);
+	else if (most <= kmin)
+		draft_warn(b, f->key,
+			"flow '%s': control '%s' is never marked: all windows of class %u make a "
+			"queue of %s at most, and Kmin is %s; lower wred's min and max",
+			f->name, q->control, q->cls,
+			units_format(UNITS_SIZE, most, all, sizeof(all)),
+			units_format(UNITS_SIZE, kmin, k, sizeof(k)));
+}
+
+static void warn_flows(struct draft *b)
+{
+	bool by_switch = switch_sends_cnps(b->s);
+
+	warn_none(b);
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		const struct draft_flow *f = b->flow[i];
+
+		if (f->is_open_loop)
+			continue;
+		if (!by_switch)
+			warn_np(b, f);
+		warn_brake(b, f);
+		warn_unmarked(b, f);
+	}
+}
+
+static char *bytes(uint64_t n, char *buf, size_t size)
+{
+	return units_format(UNITS_SIZE, n, buf, size);
+}
+
+static const struct yamldoc_node *key_of_map(const char *map, const void *base, const char *key)
+{
+	return opt_source(hardware_class_table(map), base, key);
+}
+
+// One group of a switch's port.
+static void warn_pg(struct draft *b, const struct draft_node *n, unsigned port, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+	const struct draft_port *bp = n->port[port];
+	const struct yamldoc_node *at = key_of_map("pfc", &bp->spec.cls[cls].pfc, "headroom");
+	uint64_t needed = hardware_port_headroom(b, bp);
+	char have[32], want[32];
+
+	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc_sim)
+		return;
+	bytes(needed, want, sizeof(want));
+	if (!pg->headroom_bytes)
+		draft_warn(b, at,
+			"%s class %u is lossless with headroom 0: what still comes after XOFF is "
+			"lost; "
+			"rate, delay and MTU ask for %s",
+			bp->name, cls, want);
+	else
+		draft_warn(b, at,
+			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask "
+			"for; "
+			"frames may be lost",
+			bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)), want);
+}
+
+// Static thresholds do not shrink when many ports congest at once; dynamic ones do.
+static void warn_sum(struct draft *b, const struct draft_node *n)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t sum = 0, whole = p->ingress_bytes, most = 0;
+	unsigned groups = 0;
+	char all[32], room[32];
+
+	if (!whole)
+		whole = p->buffer_bytes - p->headroom_pool_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_pg_params *pg = &p->port[i].pg[c];
+
+			if (!pg->lossless)
+				continue;
+			most = pg->headroom_bytes > most ? pg->headroom_bytes : most;
+			sum += pg->reserved_bytes;
+			sum += p->headroom_pool_bytes ? 0 : pg->headroom_bytes;
+			sum += pg->threshold == MMU_STATIC ? pg->static_bytes : 0;
+			groups += pg->threshold == MMU_STATIC;
+		}
+	if (groups && sum > whole)
+		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "buffer", n->key),
+			"%s: XOFF and headroom of its lossless groups are %s, more than the %s "
+			"that "
+			"there are: if many congest at once, frames may be lost",
+			n->name, bytes(sum, all, sizeof(all)), bytes(whole, room, sizeof(room)));
+	if (p->headroom_pool_bytes && p->headroom_pool_bytes < most)
+		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "pools", n->key),
+			"%s: the headroom pool of %s is below the %s of a single group; frames "
+			"may be "
+			"lost",
+			n->name, bytes(p->headroom_pool_bytes, room, sizeof(room)),
+			bytes(most, all, sizeof(all)));
+}
+
+// The least XOFF, at any port, of the groups with pfc whose classes have this queue; UINT64_MAX:
+// none.
+static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, unsigned queue)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	uint64_t xoff = UINT64_MAX;
+
+	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++) {
+		unsigned cls = i % PKT_CLASSES;
+		uint64_t one = hardware_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
+
+		if (n->sw->queue_map[cls] == queue && p->cls[cls].pfc)
+			xoff = one < xoff ? one : xoff;
+	}
+	return xoff;
+}
+
+// What a queue that is alone may hold of its pool.
+static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
+{
+	const struct mmu_queue_params *q = &p->port[port].queue[queue];
+	uint64_t shared = p->egress_bytes[!q->lossless], limit;
+
+	shared = shared ? shared : p->buffer_bytes;
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *other = &p->port[i].queue[c];
+
+			shared -= other->lossless == q->lossless ? other->reserved_bytes : 0;
+		}
+	limit = shared;
+	if (q->limited && q->threshold == MMU_STATIC)
+		limit = q->static_bytes < shared ? q->static_bytes : shared;
+	else if (q->limited)
+		limit = hardware_alone(q->dynamic_th, shared);
+	return q->reserved_bytes + limit;
+}
+
+// A lossless queue that is full before the group of a single sender is.
+static void warn_queue(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	unsigned pg = n->sw->pg_map[cls], queue = n->sw->queue_map[cls];
+	uint64_t room = UINT64_MAX, fill = UINT64_MAX;
+	char most[32], least[32];
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		const struct mmu_pg_params *g = &p->port[i].pg[pg];
+		uint64_t to = queue_room(p, i, queue);
+		uint64_t all = g->reserved_bytes + hardware_xoff(p, i, pg) + g->headroom_bytes;
+
+		room = to < room ? to : room;
+		fill = all < fill ? all : fill;
+	}
+	if (room < fill)
+		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "classes", n->key),
+			"%s class %u is lossless, but its egress queue drops from %s on: one "
+			"sender "
+			"may fill %s before it is stopped",
+			n->name, cls, bytes(room, most, sizeof(most)),
+			bytes(fill, least, sizeof(least)));
+}
+
+static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
+	const struct spec_wred *wred = &n->sw->cls[cls].wred;
+	uint64_t xoff = least_xoff(b, n, cls);
+	char min[32], low[32];
+
+	if (c->red.pmax == 0)
+		draft_warn(b, key_of_map("wred", wred, "probability"),
+			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything "
+			"above",
+			n->name, cls);
+	bytes(c->red.kmin_bytes, min, sizeof(min));
+	if (c->red.kmin_bytes > xoff)
+		draft_warn(b, key_of_map("wred", wred, "min"),
+			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before "
+			"it is "
+			"marked",
+			n->name, cls, min, bytes(xoff, low, sizeof(low)));
+	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
+		draft_warn(b, key_of_map("wred", wred, "min"),
+			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped "
+			"before any "
+			"is marked",
+			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
+}
+
+// Options of PFC where nothing is ever paused, and nobody said that it is not to be.
+static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	const struct spec_class *spec = &n->sw->cls[cls];
+	const struct yamldoc_node *at = opt_source(&scene_opts_class, spec, "pfc");
+	const char *name = n->name;
+
+	if (hardware_pg_is_lossless(n->sw, cls) || n->sw->flow_control == SPEC_PAUSE ||
+		opt_source(&scene_opts_class, spec, "lossless"))
+		return;
+	for (unsigned i = 0; !at && i < n->n_ports; i++) {
+		const struct draft_port *p = n->port[i];
+
+		if (memcmp(&p->spec.cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
+			at = p->key;
+			name = p->name;
+		}
+	}
+	if (at && spec->pfc.enable)
+		draft_warn(b, at,
+			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; "
+			"write "
+			"lossless: true",
+			name, cls);
+}
+
+static void warn_class(struct draft *b, const struct draft_node *n, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	const struct sw_class_params *c = &p->cls[cls];
+	const struct spec_class *spec = &n->sw->cls[cls];
+	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
+
+	warn_pfc(b, n, cls);
+	if (hardware_pg_is_lossless(n->sw, cls) && !spec->pfc.enable)
+		draft_warn(b, key_of_map("pfc", &spec->pfc, "enable"),
+			"%s class %u is lossless without pfc: what headroom cannot hold is lost",
+			n->name, cls);
+	if (queue && c->wred == SW_WRED_ALL)
+		draft_warn(b, key_of_map("wred", &spec->wred, "ecn"),
+			"%s class %u is lossless, but its wred has ecn: false: it drops", n->name,
+			cls);
+	if (queue && c->tail_limit_bytes)
+		draft_warn(b, opt_source(&scene_opts_class, spec, "tail_limit"),
+			"%s class %u is lossless, but its tail_limit drops", n->name, cls);
+	if (hardware_pg_is_lossless(n->sw, n->sw->pg_map[cls]))
+		warn_queue(b, n, cls);
+	if (c->mark != SW_MARK_NONE)
+		warn_marker(b, n, cls);
+}
+
+// RoCE data without ECT in a queue that is lossless but for what WRED drops.
+static void warn_not_ect(
+	struct draft *b, const struct draft_flow *f, const struct draft_node *sw, unsigned cls)
+{
+	const struct sw_params *p = &b->s->node[sw->index].u.sw;
+	unsigned queue = sw->sw->queue_map[cls];
+
+	if (f->is_open_loop || !f->n_qps || (b->s->flow[f->first_qp]->req.tos & 3) != ECN_NOT_ECT ||
+		!p->port[0].queue[queue].lossless || p->cls[queue].wred == SW_WRED_OFF)
+		return;
+	draft_warn(b, f->key,
+		"flow '%s' is Not-ECT: WRED of '%s' class %u drops its frames, lossless or not",
+		f->name, sw->name, queue);
+}
+
+// The class that the first switch gives a flow's data.
+static void warn_flow(struct draft *b, const struct draft_flow *f, const struct draft_node *from)
+{
+	const struct draft_node *sw = draft_peer(from, 0);
+	bool tagged = f->spec.vlan != OPT_NONE;
+	bool raw = f->is_open_loop && f->spec.open_loop.raw;
+	unsigned dscp = f->spec.dscp == OPT_AUTO ? hardware_dscp(from, f->spec.cls)
+						 : (unsigned)f->spec.dscp;
+	unsigned pcp =
+		f->spec.pcp == OPT_AUTO ? hardware_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
+	unsigned cls;
+
+	if (!sw->is_switch)
+		return;
+	if (tagged && (raw || sw->sw->trust == SW_TRUST_PCP))
+		cls = sw->sw->pcp_map[pcp];
+	else
+		cls = raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
+	if (cls != f->spec.cls)
+		draft_warn(b, f->key,
+			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
+			f->name, f->spec.cls, sw->name, cls);
+	if (!sw->external)
+		warn_not_ect(b, f, sw, cls);
+}
+
+// Between refresh and the end of a pause a longest frame has to go, that the port has just begun,
+// and the PFC frame.
+static void warn_refresh(struct draft *b, const struct draft_node *n, unsigned pg)
+{
+	const struct spec_class *spec = &n->sw->cls[pg];
+	const struct spec_pfc *pfc = &spec->pfc;
+	uint64_t bits = 0, left = pfc->refresh < 1000 ? 512 * (1000 - pfc->refresh) : 0;
+
+	for (unsigned i = 0; i < n->n_ports; i++) {
+		uint64_t one = 8 * (hardware_port_mtu(b, n->port[i]) + PKT_WIRE) + 672;
+
+		bits = one > bits ? one : bits;
+	}
+	if (!hardware_pg_is_lossless(n->sw, pg) || !pfc->enable || !pfc->refresh || b->s->hpcc_sim)
+		return;
+	if (!left)
+		draft_warn(b, key_of_map("pfc", pfc, "refresh"),
+			"%s class %u: a pause runs out before its refresh at 100 %%", n->name, pg);
+	else if (pfc->quanta * left < 1000 * bits)
+		draft_warn(b, key_of_map("pfc", pfc, "quanta"),
+			"%s class %u: a pause of %u quanta may run out before its refresh, which "
+			"waits "
+			"for a longest frame; %llu are enough",
+			n->name, pg, pfc->quanta,
+			(unsigned long long)((1000 * bits + left - 1) / left));
+}
+
+// PAUSE that the other end does not obey, and PFC of another switch that this one does not.
+static void warn_peer(struct draft *b, const struct draft_node *n, unsigned port)
+{
+	const struct draft_node *peer = draft_peer(n, port);
+	const char *name = n->port[port]->name;
+	bool pfc = false;
+
+	if (!hardware_obeys_pause(peer, n->port[port]->link->port[!n->port[port]->end]))
+		draft_warn(b,
+			peer->is_switch ? opt_source(&scene_opts_switch, peer->sw, "pause_honour")
+					: opt_source(&scene_opts_host, peer->host, "pause_honour"),
+			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be "
+			"lost",
+			name, peer->name);
+	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
+		pfc |= peer->sw->flow_control == SPEC_PFC && hardware_pg_has_pfc(peer->sw, c);
+	if (pfc)
+		draft_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
+			"%s has flow_control: pause and does not obey the PFC that '%s' sends: "
+			"frames may "
+			"be lost there",
+			name, peer->name);
+}
+
+// A switch whose ports send PAUSE.
+static void warn_pause(struct draft *b, const struct draft_node *n)
+{
+	if (n->sw->flow_control != SPEC_PAUSE)
+		return;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (c != n->sw->pg_map[0] && n->sw->cls[c].lossless)
+			draft_warn(b, opt_source(&scene_opts_class, &n->sw->cls[c], "pfc"),
+				"%s class %u: with flow_control: pause a port has one group, "
+				"class %u's; pfc "
+				"here counts for nothing",
+				n->name, c, n->sw->pg_map[0]);
+	for (unsigned p = 0; p < n->n_ports; p++) {
+		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
+			warn_peer(b, n, p);
+		if (n->port[p]->spec.pfc_asym)
+			draft_warn(b, opt_source(&scene_opts_port, &n->port[p]->spec, "pfc_asym"),
+				"%s: pfc_asym counts for nothing where the switch has "
+				"flow_control: pause",
+				n->port[p]->name);
+	}
+}
+
+#define MUCH 1000000000ull // bytes from which on it is said
+
+// What most of the memory of a run is for, where it may be much.
+static void warn_memory(struct draft *b)
+{
+	struct scene_memory m = scene_memory(b->s);
+	const char *most =
+		"packets at once: smaller buffers and windows or shorter links take less";
+
+	if (m.all <= MUCH)
+		return;
+	if (m.nodes > m.packets && m.nodes > m.pairs)
+		most = "nodes and queues: fewer hosts take less";
+	else if (m.pairs > m.packets)
+		most = "queue pairs: fewer take less";
+	draft_warn(b, b->doc, "the run may take %.1f GB of memory, most of it for %s",
+		(double)m.all / 1e9, most);
+}
+
+int compile_warnings(struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+
+		if (!n->is_switch || n->external)
+			continue;
+		warn_sum(b, n);
+		warn_pause(b, n);
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			warn_class(b, n, c);
+			warn_refresh(b, n, c);
+			for (unsigned p = 0; p < n->n_ports; p++)
+				warn_pg(b, n, p, c);
+		}
+	}
+	for (unsigned i = 0; i < b->n_flows; i++)
+		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
+	warn_flows(b);
+	compile_warn_clock(b);
+	warn_memory(b);
+	if (compile_warn_loops(b))
+		return err_set(b->err, -ENOMEM, "out of memory");
+	return 0;
+}

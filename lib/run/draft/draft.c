@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The workbench on which a scene is put together: its memory, its warnings, where values were
+// given, and what an amount comes to.
+#include "draft.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void *draft_get(struct draft *b, size_t size)
+{
+	void *p = arena_get(b->a, size);
+
+	if (!p)
+		err_set(b->err, -ENOMEM, "out of memory");
+	return p;
+}
+
+void *draft_scrap(struct draft *b, size_t size)
+{
+	void *p = arena_get(b->scrap, size);
+
+	if (!p)
+		err_set(b->err, -ENOMEM, "out of memory");
+	return p;
+}
+
+void **draft_push(struct draft *b, void *array, unsigned *n)
+{
+	void ***list = array;
+
+	if ((*n & (*n - 1)) == 0) {
+		void **more = draft_get(b, (*n ? *n * 2 : 1) * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		if (*n)
+			memcpy(more, *list, *n * sizeof(*more));
+		*list = more;
+	}
+	return &(*list)[(*n)++];
+}
+
+void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	scene_vwarn(b->s, at ? at->line : 0, fmt, ap);
+	va_end(ap);
+}
+
+uint64_t draft_amount(const struct opt_amount *a, uint64_t whole)
+{
+	if (!a->is_share)
+		return a->value;
+	return (uint64_t)((unsigned __int128)whole * a->share_ppb / 1000000000);
+}
+
+int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at)
+{
+	char low[32], whole[32];
+
+	*rate = draft_amount(a, line);
+	if (*rate >= RATE_MIN)
+		return 0;
+	return yamldoc_err(b->err, at, "%s of %s is slower than %s, the least that is paced",
+		at->text, units_format(UNITS_RATE, line, whole, sizeof(whole)),
+		units_format(UNITS_RATE, RATE_MIN, low, sizeof(low)));
+}
+
+const struct yamldoc_node *draft_given(const struct opt_table *t, const void *base, const char *key,
+	const struct yamldoc_node *otherwise)
+{
+	const struct yamldoc_node *n = opt_source(t, base, key);
+
+	return n ? n : otherwise;
+}

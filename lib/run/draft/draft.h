@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room draft has the workbench on which a scene is put together: the document with what is set in
+// it, the network of nodes, links and ports that it says, their names, and memory for more. It
+// needs rooms schema and scene; hardware, traffic and compile fill the rest in.
+#pragma once
+
+#include "conf/conf.h"
+#include "scene/scene.h"
+#include "schema/schema.h"
+
+#define SCENE_NODES 4096       // most nodes
+#define SCENE_LINKS 65536      // most links
+#define SCENE_QPS   (1u << 20) // most queue pairs and sources
+#define SCENE_PATHS (4u << 20) // most static entries of all switches
+
+struct draft_node;
+
+struct draft_link {
+	struct spec_link spec;
+	const struct yamldoc_node *at; // where it stands
+	struct draft_node *node[2];
+	unsigned port[2];
+};
+
+struct draft_port {
+	char name[64];
+	struct draft_link *link;
+	unsigned end; // of the link, 0 or 1
+	struct spec_port spec;
+	const struct yamldoc_node *key; // in `ports`; NULL: not named there
+	const struct yamldoc_node *layer;
+};
+
+struct draft_node {
+	const char *name;
+	const struct yamldoc_node *key;
+	bool is_switch;
+	bool has_flows;        // hosts: takes part in one
+	bool external;         // real clock: behind a device, not built
+	bool elsewhere;        // real clock: another process runs it, or nobody of ours
+	bool outside;          // real clock: an external host, which nobody of ours runs
+	unsigned number;       // among its kind, from 1
+	unsigned index;        // in scene.node
+	unsigned place;        // in build.node
+	unsigned area;         // switches that reach each other have the same
+	unsigned default_port; // PKT_NO_PORT: none
+	struct spec_switch *sw;
+	struct spec_host *host;
+	struct draft_port *port[NODE_PORTS];
+	unsigned n_ports;
+	uint32_t n_qps;                      // numbered so far (hosts)
+	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
+	const struct scene_control
+		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
+	unsigned n_rps[PKT_CLASSES]; // queue pairs that share them
+};
+
+struct draft_pair {
+	struct draft_node *from, *to;
+};
+
+struct draft_flow {
+	const char *name;
+	const struct yamldoc_node *key;
+	struct spec_flow spec;
+	bool is_open_loop;
+	struct draft_pair *pair;
+	unsigned n_pairs;
+	uint32_t longest;      // frame without FCS
+	uint16_t sim_overhead; // framing hpcc_sim: of a frame, besides its payload; else 0
+	unsigned first_qp;     // its first in scene.flow, or scene.source
+	unsigned n_qps;
+	uint8_t payload; // in scene.payload
+};
+
+struct draft_control {
+	const char *name;
+	const struct yamldoc_node *key;
+	const struct schema_profile *profile; // NULL: it has DCQCN's keys, in spec
+	struct schema_plugin *plugin;         // whose profile it is; NULL: none
+	struct spec_control spec; // with the profile's values at the rate of its first user
+	void *own;                // what it says in its profile's keys
+	const struct yamldoc_node *layer;
+};
+
+struct draft {
+	struct scene *s;
+	struct arena *a;     // of the scene
+	struct arena *scrap; // of what only the making of it needs: given back behind its last step
+	struct err *err;
+	const struct scene_opts *opts;
+	struct yamldoc_node *doc;
+	struct spec_scene top;
+	struct draft_node **node;
+	struct draft_link **link;
+	struct draft_flow **flow;
+	struct draft_control **control;
+	struct scene_capture *captures;
+	struct rc_cfg *rc; // of the queue pair that was made last
+	unsigned n_nodes, n_links, n_flows, n_controls;
+	unsigned n_hosts, n_switches, n_qps;
+	unsigned n_outside; // hosts
+	uint16_t *vid;      // VLANs in use, 0 first
+	unsigned n_vids;
+	const char **pool; // names that flows give as their group, sorted
+	unsigned n_pools;
+	uint32_t longest;  // frame of a flow or source, without FCS
+	uint32_t shortest; // the same; UINT32_MAX: there is none
+};
+
+struct draft_names {
+	const char **name;
+	const struct yamldoc_node **at;
+	unsigned n;
+};
+
+// Memory of the scene; NULL sets the error.
+void *draft_get(struct draft *b, size_t size);
+// The same for what nothing in the scene refers to.
+void *draft_scrap(struct draft *b, size_t size);
+// Room for one more pointer in an array of them; NULL sets the error.
+void **draft_push(struct draft *b, void *array, unsigned *n);
+void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+// What an amount comes to where it may be a share of a whole.
+uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
+// The same of a link's rate: below 100 Kb/s is an error at `at`.
+int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at);
+// Where a key's value came from, or `otherwise`.
+const struct yamldoc_node *draft_given(const struct opt_table *t, const void *base, const char *key,
+	const struct yamldoc_node *otherwise);
+
+// Names: "h1..8", lists. Every name is checked.
+int draft_names(struct draft *b, struct draft_names *names, const struct yamldoc_node *n);
+// The node of a name, or the error with the nearest one.
+int draft_find_node(
+	struct draft *b, struct draft_node **node, const char *name, const struct yamldoc_node *at);
+// The port "node:peer", or the error.
+int draft_find_port(struct draft *b, struct draft_node **node, unsigned *port, const char *name,
+	const struct yamldoc_node *at);
+
+struct draft_node *draft_peer(const struct draft_node *n, unsigned port);
+const struct draft_link *draft_host_link(const struct draft_node *host);
+bool draft_reaches(const struct draft_node *from, const struct draft_node *to);
+// The longest way between two hosts. -ENOMEM.
+int draft_path(struct draft *b, struct schema_path *path);
+
+// Steps: puts a value of the command line into the document, if what its path leads into is there;
+// makes the generated topology; finds older words, once all is set and before it is read; makes
+// nodes, links and ports; reads which of them are here, and, once all of it is compiled, leaves out
+// what is elsewhere.
+int draft_set_value(struct draft *b, const struct scene_set *set);
+int draft_topology(struct draft *b);
+int draft_old_words(struct draft *b);
+int draft_nodes(struct draft *b);
+int draft_links(struct draft *b);
+int draft_ports(struct draft *b);
+int draft_part_read(struct draft *b);
+int draft_part_cut(struct draft *b);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+struct draft_node *draft_find(const struct draft *b, const char *name);
+
+#pragma GCC visibility pop

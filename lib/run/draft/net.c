@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The network of a scene: nodes declared, links drawn between them, ports named, paths found.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "draft.h"
+
+static void switch_defaults(struct spec_switch *sw)
+{
+	opt_init(&scene_opts_switch, sw);
+	for (unsigned i = 0; i < 64; i++)
+		sw->dscp_map[i] = (uint8_t)(i / 8);
+	for (unsigned i = 0; i < 8; i++)
+		sw->pcp_map[i] = sw->queue_map[i] = sw->pg_map[i] = (uint8_t)i;
+	sw->cls[6].strict = true; // CNPs and ACKs
+}
+
+static void host_defaults(struct spec_host *host)
+{
+	opt_init(&scene_opts_host, host);
+	for (unsigned i = 0; i < PKT_CLASSES; i++)
+		host->weights[i] = 1;
+	host->strict = 1 << 6;
+}
+
+static int node_new(
+	struct draft *b, const char *name, const struct yamldoc_node *key, bool is_switch)
+{
+	struct draft_node *n = draft_scrap(b, sizeof(*n));
+	void **place = n ? draft_push(b, &b->node, &b->n_nodes) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = n;
+	n->name = name;
+	n->key = key;
+	n->is_switch = is_switch;
+	n->place = b->n_nodes - 1;
+	n->number = is_switch ? ++b->n_switches : ++b->n_hosts;
+	if (is_switch) {
+		n->sw = draft_get(b, sizeof(*n->sw)); // its maps are the scene's
+		if (!n->sw)
+			return -ENOMEM;
+		switch_defaults(n->sw);
+		return opt_apply(&scene_opts_switch, n->sw, b->top.defaults.switches, b->err);
+	}
+	n->host = draft_scrap(b, sizeof(*n->host));
+	if (!n->host)
+		return -ENOMEM;
+	host_defaults(n->host);
+	return opt_apply(&scene_opts_host, n->host, b->top.defaults.hosts, b->err);
+}
+
+static int node_named(
+	struct draft *b, const char *name, const struct yamldoc_item *item, bool is_switch)
+{
+	struct draft_node *n = draft_find(b, name);
+	int rc = 0;
+
+	// What a command line sets for one of a range lies over what the file says of the range,
+	// and what the file says of a generated node over what was made.
+	if (n && ((item->key->line && !n->key->made) || n->is_switch != is_switch))
+		return yamldoc_err(b->err, item->key,
+			"the name '%s' stands here twice (first in line %u); names of nodes differ",
+			name, n->key->line);
+	if (!n) {
+		rc = node_new(b, name, item->key, is_switch);
+		n = rc ? NULL : b->node[b->n_nodes - 1];
+	}
+	if (rc)
+		return rc;
+	if (item->key->line)
+		n->key = item->key;
+	return is_switch ? opt_apply(&scene_opts_switch, n->sw, item->value, b->err)
+			 : opt_apply(&scene_opts_host, n->host, item->value, b->err);
+}
+
+static int section(struct draft *b, const struct yamldoc_node *map, bool is_switch)
+{
+	for (unsigned i = 0; map && i < map->n; i++) {
+		struct draft_names names = {0};
+		int rc = draft_names(b, &names, map->item[i].key);
+
+		for (unsigned k = 0; !rc && k < names.n; k++) {
+			if (b->n_nodes == SCENE_NODES)
+				return yamldoc_err(b->err, map,
+					"more than %u nodes; a scenario has at most so many",
+					SCENE_NODES);
+			rc = node_named(b, names.name[k], &map->item[i], is_switch);
+		}
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+// What a port receives is one group where it sends PAUSE: the one that pg_map gives, else that of
+// the lowest lossless class, or of class 0.
+static int one_group(struct draft *b, const struct draft_node *n)
+{
+	const struct yamldoc_node *map = opt_source(&scene_opts_switch, n->sw, "pg_map");
+	uint8_t *pg = n->sw->pg_map;
+	unsigned first = 0;
+
+	if (n->sw->flow_control != SPEC_PAUSE)
+		return 0;
+	if (map && memcmp(pg, pg + 1, sizeof(n->sw->pg_map) - 1) != 0)
+		return yamldoc_err(b->err, map,
+			"switch '%s' has flow_control: pause, so all classes of a port are in one "
+			"priority group; leave pg_map out",
+			n->name);
+	while (first < PKT_CLASSES && !n->sw->cls[first].lossless)
+		first++;
+	if (!map)
+		memset(pg, (int)(first % PKT_CLASSES), sizeof(n->sw->pg_map));
+	return 0;
+}
+
+int draft_nodes(struct draft *b)
+{
+	int rc = section(b, b->top.switches, true);
+
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
+		rc = b->node[i]->is_switch ? one_group(b, b->node[i]) : 0;
+	return rc ? rc : section(b, b->top.hosts, false);
+}
+
+// A port of `node` towards the other end of `link`.
+static int port_new(struct draft *b, struct draft_link *link, unsigned end)
+{
+	struct draft_node *node = link->node[end], *peer = link->node[!end];
+	unsigned twins = 1;
+
+	if (!node->is_switch && node->n_ports)
+		return yamldoc_err(b->err, link->at,
+			"host '%s' has a link already (%s); a host has one", node->name,
+			node->port[0]->name);
+	if (node->n_ports == NODE_PORTS)
+		return yamldoc_err(b->err, link->at,
+			"'%s' has %u ports already; that is the most of one node", node->name,
+			NODE_PORTS);
+	for (unsigned i = 0; i < node->n_ports; i++)
+		twins += draft_peer(node, i) == peer;
+
+	struct draft_port *p = draft_scrap(b, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	if (twins > 1)
+		snprintf(p->name, sizeof(p->name), "%s:%s.%u", node->name, peer->name, twins);
+	else
+		snprintf(p->name, sizeof(p->name), "%s:%s", node->name, peer->name);
+	p->link = link;
+	p->end = end;
+	opt_init(&scene_opts_port, &p->spec);
+	if (node->is_switch)
+		memcpy(p->spec.cls, node->sw->cls, sizeof(p->spec.cls));
+	if (node->is_switch)
+		p->spec.wd = node->sw->wd;
+	link->port[end] = node->n_ports;
+	node->port[node->n_ports++] = p;
+	return 0;
+}
+
+static int link_new(struct draft *b, const struct spec_link *spec, const struct yamldoc_node *at,
+	struct draft_node *one, struct draft_node *two)
+{
+	if (b->n_links == SCENE_LINKS)
+		return yamldoc_err(b->err, at, "more than %u links; a scenario has at most so many",
+			SCENE_LINKS);
+
+	struct draft_link *l = draft_scrap(b, sizeof(*l));
+	void **place = l ? draft_push(b, &b->link, &b->n_links) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = l;
+	*l = (struct draft_link){.spec = *spec, .at = at, .node = {one, two}};
+
+	int rc = port_new(b, l, 0);
+
+	return rc ? rc : port_new(b, l, 1);
+}
+
+// Whether this line of `links` has joined the two already, in the other order.
+static bool is_joined(const struct draft *b, unsigned first, const struct draft_node *one,
+	const struct draft_node *two)
+{
+	for (unsigned i = first; i < b->n_links; i++) {
+		if (b->link[i]->node[0] == two && b->link[i]->node[1] == one)
+			return true;
+	}
+	return false;
+}
+
+static int link_pairs(struct draft *b, const struct spec_link *spec, const struct yamldoc_node *at,
+	const struct draft_names end[2])
+{
+	bool same_index = spec->pairs == SPEC_PAIRS_SAME_INDEX;
+	unsigned first = b->n_links;
+
+	if (same_index && end[0].n != end[1].n)
+		return yamldoc_err(b->err, at,
+			"pairs: same_index wants as many on both sides; here are %u and %u",
+			end[0].n, end[1].n);
+	for (unsigned i = 0; i < end[0].n; i++) {
+		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : end[1].n); j++) {
+			struct draft_node *one, *two;
+			int rc = draft_find_node(b, &one, end[0].name[i], end[0].at[i]);
+
+			if (!rc)
+				rc = draft_find_node(b, &two, end[1].name[j], end[1].at[j]);
+			if (!rc && one != two && !is_joined(b, first, one, two))
+				rc = link_new(b, spec, at, one, two);
+			if (rc)
+				return rc;
+		}
+	}
+	if (b->n_links == first)
+		return yamldoc_err(
+			b->err, spec->between, "this joins nothing; a link has two different ends");
+	return 0;
+}
+
+static int link_line(struct draft *b, const struct yamldoc_node *at)
+{
+	struct spec_link spec = {0};
+	struct draft_names end[2] = {0};
+
+	opt_init(&scene_opts_link, &spec);
+
+	int rc = opt_apply(&scene_opts_link, &spec, b->top.defaults.links, b->err);
+
+	if (!rc)
+		rc = opt_apply(&scene_opts_link, &spec, at, b->err);
+	if (!rc)
+		rc = opt_require(&scene_opts_link, &spec, at, b->err);
+	if (rc)
+		return rc;
+	if (spec.between->type != YAMLDOC_LIST || spec.between->n != 2)
+		return yamldoc_err(b->err, spec.between, "between has two ends, as in [h1..8, s1]");
+	for (unsigned e = 0; !rc && e < 2; e++)
+		rc = draft_names(b, &end[e], spec.between->item[e].value);
+	return rc ? rc : link_pairs(b, &spec, at, end);
+}
+
+// Numbers the switches that reach each other, by their lowest one.
+static void areas(struct draft *b)
+{
+	bool changed = true;
+
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		b->node[i]->area = i;
+	while (changed) {
+		changed = false;
+		for (unsigned i = 0; i < b->n_links; i++) {
+			struct draft_node *one = b->link[i]->node[0], *two = b->link[i]->node[1];
+
+			if (!one->is_switch || !two->is_switch || one->area == two->area)
+				continue;
+			one->area = two->area = one->area < two->area ? one->area : two->area;
+			changed = true;
+		}
+	}
+}
+
+int draft_links(struct draft *b)
+{
+	const struct yamldoc_node *list = b->top.links;
+
+	for (unsigned i = 0; i < list->n; i++) {
+		int rc = link_line(b, list->item[i].value);
+
+		if (rc)
+			return rc;
+	}
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+
+		if (!n->n_ports)
+			return yamldoc_err(b->err, n->key,
+				"%s '%s' has no link; add one to `links`",
+				n->is_switch ? "switch" : "host", n->name);
+	}
+	areas(b);
+	return 0;
+}
+
+struct draft_node *draft_peer(const struct draft_node *n, unsigned port)
+{
+	const struct draft_port *p = n->port[port];
+
+	return p->link->node[!p->end];
+}
+
+const struct draft_link *draft_host_link(const struct draft_node *host)
+{
+	return host->port[0]->link;
+}
+
+bool draft_reaches(const struct draft_node *from, const struct draft_node *to)
+{
+	const struct draft_node *a = draft_peer(from, 0), *z = draft_peer(to, 0);
+
+	if (a == to)
+		return true;
+	return a->is_switch && z->is_switch && a->area == z->area;
+}
+
+static int port_line(struct draft *b, const struct yamldoc_item *item)
+{
+	struct draft_node *node;
+	unsigned port;
+	int rc = draft_find_port(b, &node, &port, item->key->text, item->key);
+
+	if (rc)
+		return rc;
+
+	struct draft_port *p = node->port[port];
+	const struct yamldoc_node *classes;
+
+	p->key = item->key;
+	p->layer = item->value;
+	rc = opt_apply(&scene_opts_port, &p->spec, item->value, b->err);
+	classes = opt_source(&scene_opts_port, &p->spec, "classes");
+	if (!rc && classes && !node->is_switch)
+		return yamldoc_err(b->err, classes,
+			"'%s' is a host's port; thresholds belong to a switch's", p->name);
+	if (!rc && p->spec.device && !*p->spec.device)
+		return yamldoc_err(b->err, opt_source(&scene_opts_port, &p->spec, "device"),
+			"device is empty; write a PCI address, a vdev or a name");
+	return rc;
+}
+
+// Real clock: a host or switch whose every link ends in a device at the far side is the world's,
+// not ours. Where the nodes of a part are named it is theirs who run the rest. One that the
+// scenario calls external has flows, too.
+static void mark_external(struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		struct draft_node *n = b->node[i];
+
+		n->outside = b->opts && b->opts->real && !n->is_switch && n->host->external;
+		b->n_outside += n->outside;
+		n->external = b->opts && b->opts->real && !b->opts->nodes && !n->outside;
+		for (unsigned p = 0; p < n->n_ports && n->external; p++) {
+			const struct draft_link *l = n->port[p]->link;
+			const struct draft_port *far =
+				l->node[!n->port[p]->end]->port[l->port[!n->port[p]->end]];
+
+			n->external = far->spec.device && !n->port[p]->spec.device;
+		}
+	}
+}
+
+int draft_ports(struct draft *b)
+{
+	const struct yamldoc_node *map = b->top.ports;
+
+	for (unsigned i = 0; map && i < map->n; i++) {
+		int rc = port_line(b, &map->item[i]);
+
+		if (rc)
+			return rc;
+	}
+	mark_external(b);
+	return 0;
+}

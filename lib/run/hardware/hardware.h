@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room hardware makes switches and hosts of what a draft says of them: buffers and thresholds,
+// headroom, congestion points, routes, replays, and how lcores share them. It needs room draft.
+#pragma once
+
+#include "draft/draft.h"
+
+uint8_t hardware_dscp(const struct draft_node *host, unsigned cls);
+uint8_t hardware_pcp(const struct draft_node *host, unsigned cls);
+void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_ip *ip);
+bool hardware_replays(const struct draft_node *host);
+// Whether it has no NIC: it replays or is a sink, and takes no part in flows.
+bool hardware_only_replays(const struct draft_node *host);
+// The path of a shared object that a scenario names, from the scenario's folder on; NULL: memory
+// is out.
+char *hardware_object_file(struct draft *b, const char *file);
+const struct opt_table *hardware_class_table(const char *key);
+// What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
+uint64_t hardware_alone(int dynamic_th, uint64_t shared);
+// Shared bytes at which a port's class reaches XOFF (lossy: drops) while nothing else is in the
+// switch.
+uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned cls);
+// Whether a group of a switch sends and obeys PFC.
+bool hardware_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
+bool hardware_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
+// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by
+// its port.
+bool hardware_peer_pauses(const struct draft_node *n, unsigned port);
+bool hardware_obeys_pause(const struct draft_node *n, unsigned port);
+uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p);
+// Longest frame without FCS.
+uint32_t hardware_port_mtu(const struct draft *b, const struct draft_port *p);
+// QCN: whether a control is its, and what does not go together.
+bool hardware_control_is_qcn(const struct draft_control *c);
+int hardware_control_qcn_check(struct draft *b, const struct draft_control *c);
+
+// Steps, in this order.
+int hardware_addresses(struct draft *b);
+int hardware_nodes_fill(struct draft *b); // once flows are read
+int hardware_switches(struct draft *b);
+int hardware_hosts(struct draft *b);
+int hardware_finish_hosts(struct draft *b); // once all flows are there
+int hardware_routes(struct draft *b);
+int hardware_shards(struct draft *b);
+int hardware_lanes(struct draft *b);

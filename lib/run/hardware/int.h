@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of this room share: what is asked of a switch, a host and a link of the draft.
+#pragma once
+
+#include "hardware.h"
+
+#pragma GCC visibility push(hidden)
+
+// QCN and iQCN of a switch, once its ports are compiled.
+int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_node *n);
+int hardware_replay(struct draft *b, const struct draft_node *n);
+// Bitmap of the classes that are lossless at its link.
+uint8_t hardware_pfc_classes(const struct draft_node *host);
+// A path of the scenario, which starts from the scenario's folder; NULL: memory is out.
+char *hardware_beside(struct draft *b, const char *file);
+// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
+// allows.
+uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate);
+// What of a port's longest frame is for VLAN tags because a device is there.
+uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p);
+// Whether one of the link's ends is a device, so that its frames leave the process.
+bool hardware_is_cut(const struct draft *b, const struct draft_link *l);
+
+#pragma GCC visibility pop

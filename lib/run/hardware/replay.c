@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Captures that hosts send: pace, rewriting, what the file holds, and what of it is not sent as it
+// stands there.
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "int.h"
+
+#define NUMBER_OF(max) "a number, 0.." #max
+
+static bool read_number(const char *text, uint64_t max, uint32_t *number)
+{
+	uint64_t v;
+
+	if (units_parse(UNITS_COUNT, text, &v) != UNITS_OK || v > max)
+		return false;
+	*number = (uint32_t)v;
+	return true;
+}
+
+// One side of a rule. What would be right; NULL: it is.
+static const char *read_value(
+	enum rewrite_field field, const char *text, struct rewrite_value *v, bool *v6)
+{
+	switch (field) {
+	case REWRITE_MAC:
+	case REWRITE_SRC_MAC:
+	case REWRITE_DST_MAC:
+		return units_parse_mac(text, v->bytes) ? NULL
+						       : "a MAC address, as in 02:00:00:00:00:01";
+	case REWRITE_IP:
+	case REWRITE_SRC_IP:
+	case REWRITE_DST_IP:
+		*v6 = strchr(text, ':') != NULL;
+		return inet_pton(*v6 ? AF_INET6 : AF_INET, text, v->bytes) == 1
+			       ? NULL
+			       : "an IP address, as in 10.0.0.1 or fd00::1";
+	case REWRITE_VLAN:
+		if (strcmp(text, "none") == 0) {
+			v->number = REWRITE_UNTAGGED;
+			return NULL;
+		}
+		return read_number(text, 4094, &v->number) ? NULL : NUMBER_OF(4094) ", or none";
+	case REWRITE_DSCP:
+		return read_number(text, 63, &v->number) ? NULL : NUMBER_OF(63);
+	default:
+		return read_number(text, 0xffffff, &v->number) ? NULL : NUMBER_OF(16777215);
+	}
+}
+
+static int wrong_value(struct draft *b, const struct spec_rewrite *spec, const char *key,
+	const char *text, const char *want)
+{
+	return yamldoc_err(b->err, opt_source(&scene_opts_rewrite, spec, key),
+		"'%s' is no value of %s; it is %s", text,
+		opt_row(&scene_opts_rewrite, "field")->names[spec->field], want);
+}
+
+static int read_rule(struct draft *b, struct rewrite_rule *r, const struct yamldoc_node *at)
+{
+	struct spec_rewrite spec = {0};
+	bool v6 = false;
+	const char *want;
+	int rc;
+
+	opt_init(&scene_opts_rewrite, &spec);
+	rc = opt_apply(&scene_opts_rewrite, &spec, at, b->err);
+	if (!rc)
+		rc = opt_require(&scene_opts_rewrite, &spec, at, b->err);
+	if (rc)
+		return rc;
+	*r = (struct rewrite_rule){.field = (enum rewrite_field)spec.field};
+	r->any = strcmp(spec.from, "any") == 0;
+	want = read_value(r->field, spec.to, &r->to, &r->v6);
+	if (want)
+		return wrong_value(b, &spec, "to", spec.to, want);
+	want = r->any ? NULL : read_value(r->field, spec.from, &r->from, &v6);
+	if (want)
+		return wrong_value(b, &spec, "from", spec.from, want);
+	if (!r->any && v6 != r->v6)
+		return yamldoc_err(b->err, opt_source(&scene_opts_rewrite, &spec, "to"),
+			"%s and %s are addresses of two versions of IP; give both of one",
+			spec.from, spec.to);
+	return 0;
+}
+
+static int read_rules(struct draft *b, struct cap_play_params *p, const struct yamldoc_node *list)
+{
+	struct rewrite_rule *rule;
+	int rc = 0;
+
+	if (!list || !list->n)
+		return 0;
+	rule = draft_get(b, list->n * sizeof(*rule));
+	if (!rule)
+		return -ENOMEM;
+	for (unsigned i = 0; !rc && i < list->n; i++)
+		rc = read_rule(b, &rule[i], list->item[i].value);
+	p->rule = rule;
+	p->n_rules = list->n;
+	return rc;
+}
+
+static void warn_no_hit(struct draft *b, const struct yamldoc_node *rule)
+{
+	const struct yamldoc_node *from = yamldoc_get(rule, "from");
+
+	draft_warn(b, rule,
+		"this rewrite of %s%s%s fits no frame of the capture, so it changes nothing; "
+		"`quench decode` shows what the frames have",
+		yamldoc_get(rule, "field")->text, from ? " " : "", from ? from->text : "");
+}
+
+// What of a capture is not sent as it stands there.
+static void warn_of(struct draft *b, const struct yamldoc_node *at, const struct cap_scan *c,
+	const struct cap_play_params *p, const struct yamldoc_node *rewrite)
+{
+	if (c->seen.backwards)
+		draft_warn(b, at,
+			"the capture's clock goes back at frame %llu, %llu times in all; such a "
+			"frame is due with the one before it",
+			(unsigned long long)c->seen.first_backwards,
+			(unsigned long long)c->seen.backwards);
+	if (c->seen.cut && p->pad)
+		draft_warn(b, at, "%llu frames that the capture cut are filled up with zeros",
+			(unsigned long long)c->seen.cut);
+	else if (c->seen.cut)
+		draft_warn(b, at,
+			"%llu frames that the capture cut are not replayed; `cut: pad` fills them "
+			"up with zeros",
+			(unsigned long long)c->seen.cut);
+	if (c->seen.oversized)
+		draft_warn(b, at, "%llu frames of more than %d bytes are not replayed",
+			(unsigned long long)c->seen.oversized, PKT_MAX_LEN);
+	for (unsigned i = 0; i < p->n_rules; i++)
+		if (!c->hits[i])
+			warn_no_hit(b, rewrite->item[i].value);
+}
+
+static void fill_player(struct scene_replay *to, const struct cap_scan *c, tstamp start)
+{
+	to->player = (struct player_params){
+		.start = start,
+		.frames = c->seen.frames,
+		.loops = to->play.loops,
+		.took = c->took,
+		.gap = c->gap,
+		.untimed = to->play.pace == CAP_TOP,
+		.longest = c->longest,
+		.mark = c->mark,
+		.n_marks = c->n_marks,
+		.mark_step = c->mark_step,
+	};
+}
+
+static int read_capture(struct draft *b, const struct draft_node *n, struct scene_replay *to)
+{
+	const struct spec_replay *r = &n->host->replay;
+	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
+	const struct yamldoc_node *at = opt_source(t, r, "file");
+	struct scene_capture *c = draft_get(b, sizeof(*c));
+	struct err why;
+	int rc;
+
+	to->play.path = hardware_beside(b, r->file);
+	if (!c || !to->play.path)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	if (cap_pace_parse(r->speed, &to->play))
+		return yamldoc_err(b->err, opt_source(t, r, "speed"),
+			"'%s' is no speed; it is " CAP_PACE_WANTED, r->speed);
+	rc = read_rules(b, &to->play, r->rewrite);
+	if (rc)
+		return rc;
+	if (cap_scan(&c->scan, &to->play, &why))
+		return yamldoc_err(b->err, at, "%s", why.text);
+	c->next = b->captures;
+	b->captures = c;
+	to->scan = &c->scan;
+	warn_of(b, at, &c->scan, &to->play, r->rewrite);
+	fill_player(to, &c->scan, r->start);
+	return 0;
+}
+
+// A NIC sends nothing that is longer than its port's frames.
+static int check_longest(struct draft *b, const struct draft_node *n, uint16_t longest)
+{
+	uint32_t mtu = b->s->node[n->index].port[0].mtu;
+	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
+
+	if (hardware_only_replays(n) || longest <= mtu)
+		return 0;
+	return yamldoc_err(b->err, opt_source(t, &n->host->replay, "file"),
+		"the capture has a frame of %u bytes, and frames of '%s' have %u at most; give its "
+		"link mtu: %u",
+		longest, n->name, mtu, longest);
+}
+
+int hardware_replay(struct draft *b, const struct draft_node *n)
+{
+	const struct spec_replay *r = &n->host->replay;
+	struct scene_node *to = &b->s->node[n->index];
+	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
+	struct scene_replay *replay = draft_get(b, sizeof(*replay));
+	int rc;
+
+	if (!replay)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	if (opt_require(t, r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
+		return -EINVAL;
+	if (hardware_only_replays(n)) {
+		to->kind = SCENE_REPLAY;
+		to->u.replay = (struct replay_params){.name = n->name,
+			.rate = to->port[0].rate,
+			.pfc_obey = n->host->pfc_honour ? hardware_pfc_classes(n) : 0,
+			.pause_honour = hardware_obeys_pause(n, 0)};
+	}
+	if (strcmp(r->file, "none") == 0)
+		return 0;
+	*replay = (struct scene_replay){.cls = r->cls,
+		.play = {.loops = r->loops, .gap = r->gap, .pad = r->cut == SPEC_CUT_PAD}};
+	rc = read_capture(b, n, replay);
+	if (!rc)
+		rc = check_longest(b, n, replay->scan->longest);
+	if (rc)
+		return rc;
+	to->replay = replay;
+	if (to->kind == SCENE_REPLAY)
+		to->u.replay.play = replay->player;
+	b->s->needs_bytes = true;
+	if (replay->scan->longest > b->s->max_frame)
+		b->s->max_frame = replay->scan->longest;
+	return 0;
+}

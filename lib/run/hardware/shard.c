@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches cut into shards by port: how many, and what cannot be cut.
+#include <errno.h>
+
+#include "int.h"
+
+// Virtual time: a frame or credit needs so long from shard to shard. It stands for the time until
+// the other lcore looks.
+#define HOP (200 * PS_PER_NS)
+
+// What belongs to a switch as a whole. NULL: nothing does.
+static const char *undivided(const struct draft *b, const struct draft_node *n)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+
+	if (b->s->hpcc_sim)
+		return "follows another simulator (framing: hpcc_sim)";
+	if (sw_has_two_sides(p))
+		return "has a buffer with two sides (cell, pools, or limits of egress queues)";
+	if (p->n_ecmp && p->iqcn_on)
+		return "has iqcn beside equal ways, where a CNP may come back to another shard";
+	if (p->iqcn_on && b->opts && b->opts->real)
+		return "has iqcn, whose table of flows one lcore must have to itself";
+	if (p->n_ecmp && p->fast_cnp_on)
+		return "has fast_cnp beside equal ways, where an ACK may come back to another "
+		       "shard";
+	return NULL;
+}
+
+// `key`: lcores on the real clock, shards in virtual time.
+static int cut(struct draft *b, const struct draft_node *n, const char *key, unsigned shards)
+{
+	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, key, n->key);
+	struct sw_params *p = &b->s->node[n->index].u.sw;
+	const char *why;
+
+	if (shards > p->n_ports)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has %s: %u and %u ports, of which each shard wants one; "
+			"write at most %u",
+			n->name, key, shards, p->n_ports, p->n_ports);
+	if (p->n_ports + shards > NODE_PORTS)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has %u ports and %s: %u; both together may be %u at most",
+			n->name, p->n_ports, key, shards, NODE_PORTS);
+	why = undivided(b, n);
+	if (why)
+		return yamldoc_err(b->err, at,
+			"switch '%s' %s, so it cannot be cut into shards; drop %s", n->name, why,
+			key);
+	p->shards = shards;
+	p->hop_ps = b->opts && b->opts->real ? 0 : HOP;
+	return 0;
+}
+
+// A queue of a port's device for a shard each.
+static int spread(struct draft *b, const struct draft_node *n, unsigned port, unsigned shards)
+{
+	const struct draft_port *p = n->port[port];
+	const struct yamldoc_node *at =
+		draft_given(&scene_opts_port, &p->spec, "rx_queues", n->key);
+
+	if (!n->is_switch)
+		return yamldoc_err(b->err, at,
+			"port %s: rx_queues is for ports of switches; lcores of host '%s' gives "
+			"its device a queue for each",
+			p->name, n->name);
+	if (!p->spec.device)
+		return yamldoc_err(b->err, at,
+			"port %s has rx_queues: %u and no device; a link in memory has one end",
+			p->name, p->spec.rx_queues);
+	if (p->spec.rx_queues > shards)
+		return yamldoc_err(b->err, at,
+			"port %s has rx_queues: %u, each of which wants an lcore of switch '%s' "
+			"that reads it, and that has lcores: %u; write at most that",
+			p->name, p->spec.rx_queues, n->name, shards);
+	b->s->node[n->index].port[port].rx_queues = (uint8_t)p->spec.rx_queues;
+	return 0;
+}
+
+static int spread_ports(struct draft *b, const struct draft_node *n, unsigned shards)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < n->n_ports; i++)
+		if (n->port[i]->spec.rx_queues > 1)
+			rc = spread(b, n, i, shards);
+	return rc;
+}
+
+int hardware_shards(struct draft *b)
+{
+	bool real = b->opts && b->opts->real;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+		unsigned shards = !n->is_switch ? 1 : real ? n->sw->lcores : n->sw->shards;
+		int rc = 0;
+
+		if (shards > 1 && !n->external && !n->elsewhere)
+			rc = cut(b, n, real ? "lcores" : "shards", shards);
+		if (!rc && real && !n->external && !n->elsewhere)
+			rc = spread_ports(b, n, shards);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

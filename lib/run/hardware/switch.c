@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch of a scenario as the node takes it: its marker and drop curve, its ports with groups,
+// queues, watchdog and shapers, its classes and buffer.
+#include <errno.h>
+#include <string.h>
+
+#include "int.h"
+#include "headroom.h"
+
+#define TAG_BYTES  4    // of a VLAN tag
+#define XON_OFFSET 3000 // bytes below XOFF where the scenario does not say
+
+typedef unsigned long long ull; // of messages
+
+// Where the profile stands in the file.
+static const struct yamldoc_node *place(const struct draft_node *n, const struct spec_class *c)
+{
+	return draft_given(&scene_opts_class, c, "wred", n->key);
+}
+
+// The two thresholds of a curve; `none`: neither is given.
+struct curve {
+	uint64_t min, max;
+	bool none;
+};
+
+static int thresholds(struct draft *b, struct curve *c, const struct draft_node *n,
+	const struct spec_class *k, bool drop)
+{
+	const struct opt_table *t = hardware_class_table("wred");
+	const struct spec_wred *w = &k->wred;
+	const struct opt_amount *min = drop ? &w->drop_min : &w->min;
+	const struct opt_amount *max = drop ? &w->drop_max : &w->max;
+	const char *prefix = drop ? "drop_" : "";
+
+	*c = (struct curve){
+		draft_amount(min, n->sw->buffer), draft_amount(max, n->sw->buffer), false};
+	c->none = c->min == OPT_NONE && c->max == OPT_NONE;
+	if (c->none)
+		return 0;
+	if (c->min == OPT_NONE || c->max == OPT_NONE)
+		return yamldoc_err(b->err, place(n, k),
+			"wred has no %s%s; it wants both, as in {%smin: 100KB, %smax: 400KB}",
+			prefix, c->min == OPT_NONE ? "min" : "max", prefix, prefix);
+	if (c->min > c->max)
+		return yamldoc_err(b->err,
+			draft_given(t, w, drop ? "drop_min" : "min", place(n, k)),
+			"wred %smin %llu is above %smax %llu; it must be at or below it", prefix,
+			(ull)c->min, prefix, (ull)c->max);
+	return 0;
+}
+
+// What is dropped, by what the file says of ECN and of Not-ECT.
+static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
+	const struct spec_class *c, bool apart)
+{
+	const struct spec_wred *w = &c->wred;
+
+	if (!w->ecn)
+		*to = SW_WRED_ALL;
+	else if (apart || w->not_ect == SPEC_NOT_ECT_DROP)
+		*to = SW_WRED_NOT_ECT;
+	else
+		*to = w->not_ect == SPEC_NOT_ECT_H3C ? SW_WRED_H3C : SW_WRED_OFF;
+	if ((w->ecn && !apart) || w->not_ect == SPEC_NOT_ECT_AUTO ||
+		w->not_ect == SPEC_NOT_ECT_DROP)
+		return 0;
+	return yamldoc_err(b->err,
+		draft_given(hardware_class_table("wred"), w, "not_ect", place(n, c)),
+		"not_ect: %s does not go with %s, which say what is dropped; leave it out",
+		w->not_ect == SPEC_NOT_ECT_H3C ? "h3c" : "forward",
+		w->ecn ? "drop thresholds" : "ecn: false");
+}
+
+static int switch_wred(struct draft *b, struct sw_class_params *to, const struct draft_node *n,
+	const struct spec_class *c)
+{
+	const struct opt_table *t = hardware_class_table("wred");
+	const struct spec_wred *w = &c->wred;
+	bool hpcc_sim = b->top.framing == SPEC_HPCC_SIM;
+	struct curve marks, drop;
+	int rc = thresholds(b, &marks, n, c, false);
+
+	if (!rc)
+		rc = thresholds(b, &drop, n, c, true);
+	if (rc || (marks.none && drop.none && !opt_source(&scene_opts_class, c, "wred")))
+		return rc;
+	if (marks.none && (w->ecn || drop.none))
+		return yamldoc_err(b->err, place(n, c),
+			"wred has neither min nor max; the marker wants both, as in {min: 100KB, "
+			"max: "
+			"400KB}");
+	rc = drops(b, &to->wred, n, c, !drop.none);
+	if (rc)
+		return rc;
+	if (w->ecn)
+		to->mark = w->mark == SPEC_ENQUEUE ? SW_MARK_ENQUEUE : SW_MARK_DEQUEUE;
+	to->red = (struct red_params){marks.min, marks.max, w->probability};
+	to->wred_drop = to->red;
+	if (!drop.none) {
+		to->wred_drop.kmin_bytes = drop.min;
+		to->wred_drop.kmax_bytes = drop.max;
+	}
+	if (opt_source(t, w, "drop_probability"))
+		to->wred_drop.pmax = w->drop_probability;
+	to->wred_exponent = w->weight;
+	to->red_excludes_frame = hpcc_sim;
+	to->mark_any = hpcc_sim;
+	return 0;
+}
+
+#define SONIC_MAC_PHY_BYTES 819.2 // SONiC's 0.8 KiB
+
+static tstamp latency(const struct draft_node *n)
+{
+	return n->is_switch ? n->sw->latency : n->host->latency;
+}
+
+// Who stands behind a device may send IP packets of the longest frame with tags before them.
+uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p)
+{
+	bool is_auto = p->spec.mtu == OPT_AUTO && p->link->spec.mtu == OPT_AUTO;
+
+	return is_auto && hardware_is_cut(b, p->link) ? 2 * TAG_BYTES : 0;
+}
+
+uint32_t hardware_port_mtu(const struct draft *b, const struct draft_port *p)
+{
+	uint32_t longest = b->longest > 1514 ? b->longest : 1514;
+
+	if (p->spec.mtu != OPT_AUTO)
+		return (uint32_t)p->spec.mtu;
+	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu
+					     : longest + hardware_port_tags(b, p);
+}
+
+// What either end takes before a frame leaves counts as cable.
+static tstamp cable(const struct draft_link *l)
+{
+	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
+}
+
+// A poll loop (real clock) has a response of its own, and the reference simulator's nodes have
+// none.
+uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate)
+{
+	uint64_t given = n->is_switch ? n->sw->pfc_response : n->host->pfc_response;
+
+	if (given != OPT_AUTO)
+		return (uint16_t)given;
+	if (b->s->framing.whole_ns || (b->opts && b->opts->real))
+		return 0;
+	return (uint16_t)headroom_response_quanta(rate);
+}
+
+// What the peer says to take longer than 802.3 allows at this speed, bytes.
+static uint64_t slow_peer(
+	const struct draft *b, const struct draft_link *l, const struct draft_node *peer)
+{
+	uint64_t quanta = hardware_pfc_response(b, peer, l->spec.rate);
+	uint64_t allowed = headroom_response_bytes(l->spec.rate);
+
+	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
+}
+
+// What a port's class needs by standards.md 2.4.
+uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p)
+{
+	const struct draft_link *l = p->link;
+	uint32_t mtu = hardware_port_mtu(b, p);
+	uint64_t after = headroom_qbb(l->spec.rate, cable(l), mtu);
+
+	after += slow_peer(b, l, l->node[!p->end]);
+	return headroom_auto(after, mtu, (uint32_t)l->node[p->end]->sw->cell);
+}
+
+// The same by SONiC's formula, all frames being small; no gearbox.
+static uint64_t sonic_headroom(const struct draft *b, const struct draft_port *p)
+{
+	const struct draft_link *l = p->link;
+	const struct headroom_sonic h = {
+		.rate = l->spec.rate,
+		.cable_bytes = 2 * (double)cable(l) * (double)l->spec.rate / 8 / PS_PER_S,
+		.port_mtu = hardware_port_mtu(b, p) + PKT_FCS,
+		.lossless_mtu = (b->longest ? b->longest : 1514) + PKT_FCS,
+		.cell_bytes = (uint32_t)l->node[p->end]->sw->cell,
+		.small_percent = 100,
+		.mac_phy_bytes = SONIC_MAC_PHY_BYTES,
+	};
+
+	return headroom_sonic(&h).xoff;
+}
+
+static uint64_t headroom_of(const struct draft *b, const struct draft_port *p, uint64_t given)
+{
+	if (given == OPT_AUTO)
+		return hardware_port_headroom(b, p);
+	return given == OPT_WORD(0) ? sonic_headroom(b, p) : given;
+}
+
+static bool has_size(const struct spec_queue *q)
+{
+	return q->limit.is_share || q->limit.value != OPT_NONE;
+}
+
+// What XOFF and XON are shares of: the class's queue at this port where that has a size, else the
+// switch's buffer.
+static uint64_t whole_of(const struct draft_node *n, const struct spec_queue *q)
+{
+	return has_size(q) ? q->reserved + draft_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
+}
+
+static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
+	const struct draft_port *p, const struct spec_class *c)
+{
+	const struct opt_table *t = hardware_class_table("pfc");
+	const struct spec_pfc *pfc = &c->pfc;
+	uint64_t whole = whole_of(n, &c->queue), xon = draft_amount(&pfc->xon, whole);
+	bool is_static = pfc->xoff.is_share || pfc->xoff.value != OPT_NONE;
+
+	pg->lossless = true;
+	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
+	pg->static_bytes = is_static ? draft_amount(&pfc->xoff, whole) : 0;
+	pg->dynamic_th = pfc->dynamic_th;
+	pg->reserved_bytes = pfc->reserved;
+	pg->headroom_bytes = headroom_of(b, p, pfc->headroom);
+	pg->xon_bytes = xon == OPT_NONE ? 0 : xon;
+	pg->xon_offset_bytes = pfc->xon_offset == OPT_AUTO ? XON_OFFSET : pfc->xon_offset;
+	if (!is_static)
+		return 0;
+	if (pg->xon_bytes > pg->static_bytes)
+		return yamldoc_err(b->err, draft_given(t, pfc, "xon", n->key),
+			"xon %llu is above xoff %llu; it must be at or below it",
+			(unsigned long long)pg->xon_bytes, (unsigned long long)pg->static_bytes);
+	// An XON that is given alone is the level itself.
+	if (xon != OPT_NONE && pfc->xon_offset == OPT_AUTO)
+		pg->xon_offset_bytes = pg->static_bytes - xon;
+	if (pg->xon_offset_bytes > pg->static_bytes)
+		return yamldoc_err(b->err, draft_given(t, pfc, "xoff", n->key),
+			"xoff %llu is below xon_offset %llu, so there would be no XON; raise it",
+			(unsigned long long)pg->static_bytes,
+			(unsigned long long)pg->xon_offset_bytes);
+	return 0;
+}
+
+static int port_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
+	const struct draft_port *p, unsigned cls)
+{
+	const struct spec_class *c = &p->spec.cls[cls];
+	const struct spec_drop *drop = &c->drop;
+
+	// The port's copy was taken before: what is said of the class as a whole is the switch's.
+	if (hardware_pg_is_lossless(n->sw, cls))
+		return lossless_pg(b, pg, n, p, c);
+
+	bool is_static = drop->limit.is_share || drop->limit.value != OPT_NONE;
+
+	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
+	pg->static_bytes = is_static ? draft_amount(&drop->limit, n->sw->buffer) : 0;
+	pg->dynamic_th = drop->dynamic_th;
+	pg->reserved_bytes = drop->reserved;
+	return 0;
+}
+
+// Some class that it serves is in a lossless group.
+static bool queue_is_lossless(const struct spec_switch *sw, unsigned queue)
+{
+	bool lossless = false;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		lossless |= sw->queue_map[c] == queue && hardware_pg_is_lossless(sw, sw->pg_map[c]);
+	return lossless;
+}
+
+// What is not given has no limit but its pool's.
+static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
+	const struct draft_port *p, unsigned cls)
+{
+	const struct spec_queue *spec = &p->spec.cls[cls].queue;
+	bool is_static = has_size(spec);
+	bool is_dynamic = opt_source(hardware_class_table("queue"), spec, "dynamic_th");
+
+	*q = (struct mmu_queue_params){
+		.lossless = queue_is_lossless(n->sw, cls),
+		.limited = is_static || is_dynamic,
+		.threshold = is_static ? MMU_STATIC : MMU_DYNAMIC,
+		.reserved_bytes = spec->reserved,
+		.static_bytes = is_static ? draft_amount(&spec->limit, n->sw->buffer) : 0,
+		.dynamic_th = spec->dynamic_th,
+	};
+}
+
+// At the port where it is given there, else at every port of the switch.
+static int port_watchdog(struct draft *b, struct sw_port_params *to, const struct draft_node *n,
+	const struct draft_port *p)
+{
+	const struct spec_wd *wd = &p->spec.wd;
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "pfc_watchdog");
+
+	at = at ? at : opt_source(&scene_opts_switch, n->sw, "pfc_watchdog");
+	if (!at)
+		return 0;
+	if (wd->detection < wd->poll || wd->restoration < wd->poll)
+		return yamldoc_err(b->err,
+			draft_given(&scene_opts_wd, wd,
+				wd->detection < wd->poll ? "detection" : "restoration", at),
+			"%s: the watchdog's detection and restoration take a poll at least; make "
+			"them "
+			"longer, or poll more often",
+			p->name);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		to->wd_classes |= (uint8_t)(hardware_pg_has_pfc(n->sw, n->sw->pg_map[c])
+					    << n->sw->queue_map[c]);
+	to->wd = (struct pfcwd_params){
+		.poll = wd->poll,
+		.detection = wd->detection,
+		.restoration = wd->restoration,
+		.rule = wd->rule,
+		.action = wd->action,
+	};
+	to->wd_off = !wd->enable;
+	return 0;
+}
+
+static int shaped_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
+	const struct yamldoc_node *at)
+{
+	return !a->is_share && a->value == OPT_NONE ? 0 : draft_rate(b, rate, a, line, at);
+}
+
+static int port_shapers(struct draft *b, struct sw_port_params *to, const struct draft_node *n,
+	const struct draft_port *p)
+{
+	const struct opt_table *t = hardware_class_table("queue");
+	int rc = shaped_rate(b, &to->shaper_rate, &p->spec.max_rate, to->rate,
+		opt_source(&scene_opts_port, &p->spec, "max_rate"));
+
+	to->shaper_burst = (uint32_t)n->sw->shaper_burst;
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
+		const struct spec_queue *q = &p->spec.cls[c].queue;
+
+		rc = shaped_rate(
+			b, &to->min_rate[c], &q->min_rate, to->rate, opt_source(t, q, "min_rate"));
+		if (!rc)
+			rc = shaped_rate(b, &to->max_rate[c], &q->max_rate, to->rate,
+				opt_source(t, q, "max_rate"));
+		if (!rc && to->max_rate[c] && to->min_rate[c] > to->max_rate[c])
+			rc = yamldoc_err(b->err, opt_source(t, q, "min_rate"),
+				"%s queue %u: min_rate is above max_rate; it must be at or below "
+				"it",
+				p->name, c);
+	}
+	return rc;
+}
+
+static int share_text(struct draft *b, char **to, const struct spec_class *c)
+{
+	char xoff[32];
+
+	if (!c->pfc.xoff.is_share || !opt_format(opt_row(hardware_class_table("pfc"), "xoff"),
+					     &c->pfc, xoff, sizeof(xoff)))
+		return 0;
+	*to = arena_format(b->a, "%s %s", xoff, has_size(&c->queue) ? "queue" : "buffer");
+	return *to ? 0 : -ENOMEM;
+}
+
+static int switch_port(
+	struct draft *b, struct sw_port_params *to, const struct draft_node *n, unsigned port)
+{
+	const struct scene_port *sp = &b->s->node[n->index].port[port];
+	int rc = 0;
+
+	to->name = sp->name;
+	memcpy(to->mac, sp->mac, sizeof(to->mac));
+	to->rate = sp->rate;
+	to->mtu = sp->mtu;
+	to->trust = n->sw->trust;
+	to->default_class = n->sw->default_class;
+	to->pause_honour = hardware_obeys_pause(n, port);
+	to->pfc_response = hardware_pfc_response(b, n, sp->rate);
+	to->cn = n->port[port]->spec.cn_mode;
+	to->pfc_asym = n->port[port]->spec.pfc_asym;
+	rc = port_watchdog(b, to, n, n->port[port]);
+	if (!rc)
+		rc = port_shapers(b, to, n, n->port[port]);
+	for (unsigned c = 0; !rc && c < MMU_PGS; c++) {
+		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
+		if (!rc && to->pg[c].lossless)
+			rc = share_text(b, &b->s->node[n->index].port[port].share[c],
+				&n->port[port]->spec.cls[c]);
+		port_queue(&to->queue[c], n, n->port[port], c);
+	}
+	return rc;
+}
+
+// The ingress pool, with what groups own of it.
+static uint64_t ingress_bytes(const struct sw_params *p)
+{
+	return p->ingress_bytes ? p->ingress_bytes : p->buffer_bytes - p->headroom_pool_bytes;
+}
+
+static uint64_t owned_bytes(const struct sw_params *p)
+{
+	uint64_t own = 0;
+
+	for (unsigned i = 0; i < p->n_ports; i++) {
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_pg_params *pg = &p->port[i].pg[c];
+
+			own += pg->reserved_bytes;
+			own += p->headroom_pool_bytes ? 0 : pg->headroom_bytes;
+		}
+	}
+	return own;
+}
+
+uint64_t hardware_alone(int dynamic_th, uint64_t shared)
+{
+	unsigned up = dynamic_th > 0 ? (unsigned)dynamic_th : 0;
+	unsigned down = dynamic_th < 0 ? (unsigned)-dynamic_th : 0;
+
+	return (shared << up) / ((1ull << up) + (1ull << down));
+}
+
+uint64_t hardware_xoff(const struct sw_params *p, unsigned port, unsigned cls)
+{
+	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+
+	if (pg->threshold == MMU_STATIC)
+		return pg->static_bytes;
+	return hardware_alone(pg->dynamic_th, ingress_bytes(p) - owned_bytes(p));
+}
+
+// The table of a map inside a class.
+const struct opt_table *hardware_class_table(const char *key)
+{
+	return opt_row(&scene_opts_class, key)->sub;
+}
+
+bool hardware_pg_is_lossless(const struct spec_switch *sw, unsigned pg)
+{
+	return sw->flow_control == SPEC_PAUSE ? pg == sw->pg_map[0] : sw->cls[pg].lossless;
+}
+
+bool hardware_pg_has_pfc(const struct spec_switch *sw, unsigned pg)
+{
+	return hardware_pg_is_lossless(sw, pg) && sw->cls[pg].pfc.enable;
+}
+
+bool hardware_peer_pauses(const struct draft_node *n, unsigned port)
+{
+	const struct draft_node *peer = draft_peer(n, port);
+
+	return peer->is_switch && peer->sw->flow_control == SPEC_PAUSE;
+}
+
+bool hardware_obeys_pause(const struct draft_node *n, unsigned port)
+{
+	enum spec_honour honour = n->is_switch ? n->sw->pause_honour : n->host->pause_honour;
+
+	if (honour != SPEC_HONOUR_AUTO)
+		return honour == SPEC_HONOUR;
+	return hardware_peer_pauses(n, port) || (n->is_switch && n->sw->flow_control == SPEC_PAUSE);
+}
+
+static int switch_class(
+	struct draft *b, struct sw_class_params *to, const struct draft_node *n, unsigned cls)
+{
+	const struct spec_class *c = &n->sw->cls[cls];
+	uint64_t tail = draft_amount(&c->tail_limit, n->sw->buffer);
+
+	to->strict = c->strict;
+	to->weight = c->weight;
+	to->force_ce = c->force_ce;
+	to->tail_limit_bytes = tail == OPT_NONE ? 0 : tail;
+	// PFC is the priority's, as its group has it.
+	to->pfc = hardware_pg_has_pfc(n->sw, n->sw->pg_map[cls]);
+	to->quanta = n->sw->cls[n->sw->pg_map[cls]].pfc.quanta;
+	to->refresh_permille = n->sw->cls[n->sw->pg_map[cls]].pfc.refresh;
+	return switch_wred(b, to, n, c);
+}
+
+typedef unsigned long long ull; // of messages
+
+static int too_small(struct draft *b, const struct draft_node *n, const struct sw_params *p)
+{
+	uint64_t headroom = 0, own = owned_bytes(p);
+
+	for (unsigned i = 0; i < n->n_ports && !p->headroom_pool_bytes; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			headroom += p->port[i].pg[c].headroom_bytes;
+	return yamldoc_err(b->err, draft_given(&scene_opts_switch, n->sw, "buffer", n->key),
+		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing "
+		"of the "
+		"%s (%llu) to share; make it larger than %llu",
+		n->name, (ull)(own - headroom), (ull)headroom, n->n_ports,
+		p->ingress_bytes ? "ingress pool" : "buffer", (ull)ingress_bytes(p), (ull)own);
+}
+
+static int check_egress(struct draft *b, const struct draft_node *n, const struct sw_params *p,
+	const struct yamldoc_node *at)
+{
+	uint64_t reserved[2] = {0};
+
+	for (unsigned i = 0; i < n->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			reserved[!p->port[i].queue[c].lossless] +=
+				p->port[i].queue[c].reserved_bytes;
+	for (unsigned k = 0; k < 2; k++) {
+		uint64_t size = p->egress_bytes[k] ? p->egress_bytes[k] : p->buffer_bytes;
+
+		if (reserved[k] > size)
+			return yamldoc_err(b->err, at,
+				"switch '%s': its queues reserve %llu of the egress_%s pool "
+				"(%llu); "
+				"make that larger",
+				n->name, (ull)reserved[k], k ? "lossy" : "lossless", (ull)size);
+	}
+	return 0;
+}
+
+static int check_buffer(struct draft *b, const struct draft_node *n, const struct sw_params *p)
+{
+	const struct yamldoc_node *pools = draft_given(&scene_opts_switch, n->sw, "pools", n->key);
+
+	if (p->headroom_pool_bytes >= p->buffer_bytes ||
+		p->ingress_bytes > p->buffer_bytes - p->headroom_pool_bytes)
+		return yamldoc_err(b->err, pools,
+			"switch '%s': pools for ingress (%llu) and headroom (%llu) do not fit "
+			"into the "
+			"buffer (%llu)",
+			n->name, (ull)p->ingress_bytes, (ull)p->headroom_pool_bytes,
+			(ull)p->buffer_bytes);
+	if (owned_bytes(p) >= ingress_bytes(p))
+		return too_small(b, n, p);
+	return check_egress(b, n, p, pools);
+}
+
+static uint64_t pool_bytes(const struct draft_node *n, const struct opt_amount *a)
+{
+	uint64_t bytes = draft_amount(a, n->sw->buffer);
+
+	return bytes == OPT_NONE ? 0 : bytes;
+}
+
+static int hardware_switch(struct draft *b, const struct draft_node *n)
+{
+	struct sw_params *p = &b->s->node[n->index].u.sw;
+	struct sw_port_params *port = draft_get(b, n->n_ports * sizeof(*port));
+	int rc = 0;
+
+	if (!port)
+		return -ENOMEM;
+	*p = (struct sw_params){.name = n->name,
+		.seed = b->s->seed,
+		.n_ports = n->n_ports,
+		.port = port,
+		.buffer_bytes = n->sw->buffer,
+		.fdb_age_ps = n->sw->fdb_age,
+		.framing = b->s->framing,
+		.pause_no_expiry = b->s->hpcc_sim,
+		.queue_map = n->sw->queue_map,
+		.pg_map = n->sw->pg_map,
+		.pause = n->sw->flow_control == SPEC_PAUSE,
+		.monitor = true,
+		.cell_bytes = (uint32_t)n->sw->cell,
+		.headroom_pool_bytes = pool_bytes(n, &n->sw->pools.headroom),
+		.ingress_bytes = pool_bytes(n, &n->sw->pools.ingress),
+		.egress_bytes = {pool_bytes(n, &n->sw->pools.egress_lossless),
+			pool_bytes(n, &n->sw->pools.egress_lossy)}};
+	memcpy(p->dscp_to_class, n->sw->dscp_map, sizeof(p->dscp_to_class));
+	memcpy(p->pcp_to_class, n->sw->pcp_map, sizeof(p->pcp_to_class));
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = switch_class(b, &p->cls[c], n, c);
+	for (unsigned i = 0; !rc && i < n->n_ports; i++)
+		rc = switch_port(b, &port[i], n, i);
+	if (!rc)
+		rc = hardware_switch_cn(b, p, n);
+	return rc ? rc : check_buffer(b, n, p);
+}
+
+int hardware_switches(struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+		int rc = n->is_switch && !n->external ? hardware_switch(b, n) : 0;
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}

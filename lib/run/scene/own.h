@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a scene owns: for those that make one.
+#pragma once
+
+#include <stdarg.h>
+
+#include "cap/cap.h"
+#include "conf/conf.h"
+
+struct scene;
+
+// Captures that it replays, given back with it.
+struct scene_capture {
+	struct scene_capture *next;
+	struct cap_scan scan;
+};
+
+// An empty one, for scene_free; NULL: no memory.
+struct scene *scene_new(void);
+// What all of it lies in.
+struct arena *scene_arena(struct scene *s);
+void scene_keep(struct scene *s, struct scene_capture *captures);
+// One more warning, of a line of the file; 0: of none.
+void scene_vwarn(struct scene *s, uint32_t line, const char *fmt, va_list ap);

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flows of a scene: who sends to whom, and what all their frames have in common.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "frame/frame.h"
+#include "int.h"
+
+// Bytes in front of a RoCE payload, with ICRC.
+#define ROCE_IPV4     58
+#define ROCE_IPV6     78
+#define ROCE_RETH     16
+#define ROCE_IMM      4 // or AETH
+#define ROCE_HPCC_SIM 48
+#define SIM_STAMP     8 // the instant at which it left, where ACKs are timed
+
+static bool wants_tag(const struct draft_flow *f)
+{
+	return f->spec.vlan != OPT_NONE;
+}
+
+static bool has_imm(const struct draft_flow *f)
+{
+	return f->spec.verb == RC_WRITE_IMM || f->spec.verb == RC_SEND_IMM;
+}
+
+// Immediate data or an AETH.
+static bool has_own(const struct draft_flow *f)
+{
+	return has_imm(f) || f->spec.verb == RC_READ;
+}
+
+static bool has_reth(const struct draft_flow *f)
+{
+	return f->spec.verb == RC_WRITE || f->spec.verb == RC_WRITE_IMM;
+}
+
+// Keys of queue pairs beside open_loop.
+static int check_kind(struct draft *b, const struct draft_flow *f, const struct yamldoc_node *layer)
+{
+	for (unsigned i = 0; f->is_open_loop && i < layer->n; i++) {
+		const struct yamldoc_node *key = layer->item[i].key;
+
+		if (opt_row(&scene_opts_flow, key->text)->flags & OPT_F_ROCE)
+			return yamldoc_err(b->err, key,
+				"'%s' belongs to queue pairs, this flow is open_loop; drop one of "
+				"them",
+				key->text);
+	}
+	return 0;
+}
+
+// A key that says something of frames that come back.
+static int check_echo(struct draft *b, const struct draft_flow *f)
+{
+	const struct yamldoc_node *at = opt_source(
+		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec.open_loop, "rtt_max");
+
+	for (unsigned i = 0; i < f->n_pairs; i++)
+		if (f->pair[i].to->host->responder == SPEC_RESPONDER_ECHO)
+			return 0;
+	if (!f->is_open_loop || f->spec.open_loop.rtt_max == OPT_AUTO)
+		return 0;
+	return yamldoc_err(b->err, at ? at : f->key,
+		"flow '%s' has rtt_max, and '%s' sends nothing back; give that host responder: "
+		"echo, or drop rtt_max",
+		f->name, f->pair[0].to->name);
+}
+
+static int check_imm(struct draft *b, const struct draft_flow *f)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "imm");
+
+	if (f->spec.imm == OPT_AUTO || has_imm(f))
+		return 0;
+	return yamldoc_err(b->err, at ? at : f->key,
+		"flow '%s' has no immediate data for `imm`; give it verb: write_imm or send_imm",
+		f->name);
+}
+
+static int check_read(struct draft *b, const struct draft_flow *f)
+{
+	if (f->is_open_loop || f->spec.verb != RC_READ || !b->s->hpcc_sim)
+		return 0;
+	return yamldoc_err(b->err, draft_given(&scene_opts_flow, &f->spec, "verb", f->key),
+		"framing hpcc_sim has no READ; take verb: write");
+}
+
+static int check_mtu(struct draft *b, const struct draft_flow *f)
+{
+	uint32_t mtu = f->spec.mtu;
+	bool fits = mtu >= 256 && (mtu & (mtu - 1)) == 0;
+
+	if (f->is_open_loop || fits || b->s->hpcc_sim)
+		return 0;
+	return yamldoc_err(b->err, draft_given(&scene_opts_flow, &f->spec, "mtu", f->key),
+		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
+}
+
+static int check_end(struct draft *b, const struct draft_flow *f, const struct draft_node *n,
+	const struct yamldoc_node *at)
+{
+	if (n->is_switch)
+		return yamldoc_err(
+			b->err, at, "'%s' is a switch; flows run between hosts", n->name);
+	if (n->external)
+		return yamldoc_err(b->err, at,
+			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; "
+			"give "
+			"%s a device, too, or %s the key external",
+			n->name, f->name, n->port[0]->name, n->name);
+	return 0;
+}
+
+static int check_pair(struct draft *b, const struct draft_flow *f, const struct draft_pair *p)
+{
+	struct opt_ip from, to;
+	uint8_t mac[6];
+
+	if (!draft_reaches(p->from, p->to))
+		return yamldoc_err(b->err, f->key,
+			"flow '%s' has no route from %s to %s; join their switches by `links`",
+			f->name, p->from->name, p->to->name);
+	hardware_address(p->from, mac, &from);
+	hardware_address(p->to, mac, &to);
+	if (from.v6 != to.v6)
+		return yamldoc_err(b->err, f->key,
+			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give "
+			"both "
+			"the same kind",
+			f->name, p->from->name, p->to->name);
+	return 0;
+}
+
+static int add_pair(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
+{
+	int rc = check_pair(b, f, p);
+
+	if (rc)
+		return rc;
+	if ((f->n_pairs & (f->n_pairs - 1)) == 0) {
+		struct draft_pair *more =
+			draft_get(b, (f->n_pairs ? f->n_pairs * 2 : 1) * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		if (f->n_pairs)
+			memcpy(more, f->pair, f->n_pairs * sizeof(*more));
+		f->pair = more;
+	}
+	f->pair[f->n_pairs++] = *p;
+	p->from->has_flows = p->to->has_flows = true;
+	b->n_qps += f->is_open_loop ? 1 : f->spec.qps;
+	if (b->n_qps > SCENE_QPS)
+		return yamldoc_err(b->err, f->key,
+			"more than %u queue pairs and sources; a scenario has at most so many",
+			SCENE_QPS);
+	return 0;
+}
+
+// The nodes of a list of names, each checked.
+static int nodes_of_list(struct draft *b, const struct draft_flow *f,
+	const struct yamldoc_node *list, struct draft_node ***nodes, unsigned *n)
+{
+	struct draft_names names = {0};
+	int rc = draft_names(b, &names, list);
+
+	*nodes = rc ? NULL : draft_get(b, names.n * sizeof(**nodes));
+	if (!*nodes)
+		return rc ? rc : -ENOMEM;
+	*n = names.n;
+	for (unsigned i = 0; !rc && i < names.n; i++) {
+		rc = draft_find_node(b, &(*nodes)[i], names.name[i], names.at[i]);
+		if (!rc)
+			rc = check_end(b, f, (*nodes)[i], names.at[i]);
+	}
+	return rc;
+}
+
+static int pairs(struct draft *b, struct draft_flow *f)
+{
+	bool same_index = f->spec.pairs == SPEC_PAIRS_SAME_INDEX;
+	struct draft_node **from, **to;
+	unsigned n, m;
+	int rc = nodes_of_list(b, f, f->spec.from, &from, &n);
+
+	if (!rc)
+		rc = nodes_of_list(b, f, f->spec.to, &to, &m);
+	if (rc)
+		return rc;
+	if (same_index && n != m)
+		return yamldoc_err(b->err, f->spec.to,
+			"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
+	for (unsigned i = 0; i < n; i++) {
+		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : m); j++) {
+			// Of a READ the data flow to who asks for them.
+			bool back = !f->is_open_loop && f->spec.verb == RC_READ;
+			const struct draft_pair p = {
+				back ? to[j] : from[i], back ? from[i] : to[j]};
+
+			rc = p.from == p.to ? 0 : add_pair(b, f, &p);
+			if (rc)
+				return rc;
+		}
+	}
+	if (!f->n_pairs)
+		return yamldoc_err(
+			b->err, f->spec.to, "flow '%s' joins nothing; from and to differ", f->name);
+	return 0;
+}
+
+// Shortest and longest frame of the flow, without FCS.
+static int frame_lengths(struct draft *b, struct draft_flow *f)
+{
+	const struct spec_flow *s = &f->spec;
+	struct opt_ip ip;
+	uint8_t mac[6];
+	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
+	unsigned asks = 0;
+	bool cn_tag = false;
+
+	if (!f->is_open_loop &&
+		(traffic_cn_tagged(b, f, &cn_tag) || traffic_control_asks(b, f, &asks)))
+		return -EINVAL;
+	tag += cn_tag ? 4 : 0;
+	hardware_address(f->pair[0].from, mac, &ip);
+	if (f->is_open_loop) {
+		uint32_t l3 = s->open_loop.raw ? 0 : ip.v6 ? 48 : 28;
+		uint32_t least = 14 + tag + l3 + FRAME_GEN_LEN + PKT_FCS;
+
+		low = (uint32_t)s->open_loop.size.low - PKT_FCS;
+		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
+		if (s->open_loop.size.low < least)
+			return yamldoc_err(b->err,
+				draft_given(&scene_opts_flow, &f->spec, "open_loop", f->key),
+				"flow '%s': %u bytes do not hold its headers and number; from %u "
+				"on",
+				f->name, (unsigned)s->open_loop.size.low, least);
+	} else if (b->s->hpcc_sim) {
+		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
+		low = high = f->sim_overhead + s->mtu;
+	} else {
+		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
+
+		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_own(f) ? ROCE_IMM : 0) + s->mtu;
+	}
+	f->longest = high;
+	b->longest = high > b->longest ? high : b->longest;
+	b->shortest = low < b->shortest ? low : b->shortest;
+	return 0;
+}
+
+static int add_vid(struct draft *b, const struct draft_flow *f)
+{
+	for (unsigned i = 0; i < b->n_vids; i++) {
+		if (!wants_tag(f) || b->vid[i] == f->spec.vlan)
+			return 0;
+	}
+
+	uint16_t *more = draft_get(b, (b->n_vids + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	if (b->n_vids)
+		memcpy(more, b->vid, b->n_vids * sizeof(*more));
+	more[b->n_vids++] = (uint16_t)f->spec.vlan;
+	b->vid = more;
+	return 0;
+}
+
+static int flow_read(
+	struct draft *b, const struct yamldoc_item *item, const struct spec_flow *usual)
+{
+	struct draft_flow *f = draft_get(b, sizeof(*f));
+	void **place = f ? draft_push(b, &b->flow, &b->n_flows) : NULL;
+	struct draft_names name = {0};
+	int rc = place ? draft_names(b, &name, item->key) : -ENOMEM;
+
+	if (rc)
+		return rc;
+	*place = f;
+	f->name = name.name[0];
+	f->key = item->key;
+	if (name.n > 1)
+		return yamldoc_err(
+			b->err, item->key, "a flow has one name; ranges stand in its from and to");
+	f->spec = *usual;
+	rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
+	if (!rc)
+		rc = opt_require(&scene_opts_flow, &f->spec, item->key, b->err);
+	if (rc)
+		return rc;
+	f->is_open_loop = opt_source(&scene_opts_flow, &f->spec, "open_loop") != NULL;
+	rc = check_kind(b, f, item->value);
+	if (!rc)
+		rc = check_mtu(b, f);
+	if (!rc)
+		rc = check_imm(b, f);
+	if (!rc)
+		rc = check_read(b, f);
+	if (!rc)
+		rc = pairs(b, f);
+	if (!rc)
+		rc = check_echo(b, f);
+	if (!rc)
+		rc = traffic_peer_check(b, f);
+	if (!rc)
+		rc = frame_lengths(b, f);
+	return rc ? rc : add_vid(b, f);
+}
+
+int traffic_flows_read(struct draft *b)
+{
+	const struct yamldoc_node *map = b->top.flows;
+	struct spec_flow usual = {0}; // what each has that says nothing itself
+	int rc = 0;
+
+	b->shortest = UINT32_MAX;
+	b->n_vids = 1; // untagged
+	b->vid = draft_get(b, sizeof(*b->vid));
+	if (!b->vid)
+		return -ENOMEM;
+	if (map && map->n) {
+		opt_init(&scene_opts_flow, &usual);
+		rc = opt_apply(&scene_opts_flow, &usual, b->top.defaults.flows, b->err);
+	}
+	for (unsigned i = 0; !rc && map && i < map->n; i++)
+		rc = flow_read(b, &map->item[i], &usual);
+	if (b->longest > b->s->max_frame)
+		b->s->max_frame = b->longest;
+	return rc;
+}
+
+// UDP ports are the caller's.
+void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
+	const struct draft_node *from, const struct draft_node *to, unsigned cls)
+{
+	struct opt_ip source, target;
+	unsigned pcp = f->spec.pcp == OPT_AUTO || cls != f->spec.cls ? hardware_pcp(from, cls)
+								     : (unsigned)f->spec.pcp;
+
+	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
+	hardware_address(from, h->src, &source);
+	hardware_address(to, h->dst, &target);
+	memcpy(h->saddr, source.bytes, sizeof(h->saddr));
+	memcpy(h->daddr, target.bytes, sizeof(h->daddr));
+	h->flags = source.v6 ? HDR_IPV6 : HDR_IPV4;
+	h->ethertype = source.v6 ? ETH_P_IPV6 : ETH_P_IPV4;
+	if (wants_tag(f)) {
+		h->flags |= HDR_VLAN;
+		h->vlan_tci = (uint16_t)(pcp << 13 | f->spec.vlan);
+	}
+}
+
+// Every frame must fit the sender's own port; a later one that is smaller drops and counts.
+static int check_ports(struct draft *b, const struct draft_flow *f)
+{
+	for (unsigned i = 0; i < f->n_pairs; i++) {
+		const struct scene_port *p = &b->s->node[f->pair[i].from->index].port[0];
+
+		if (p->mtu < f->longest)
+			return yamldoc_err(b->err, f->key,
+				"flow '%s' has frames of %u bytes, port %s takes %u; raise its "
+				"mtu",
+				f->name, f->longest, p->name, p->mtu);
+	}
+	return 0;
+}
+
+int traffic_flows(struct draft *b)
+{
+	int rc = traffic_payloads(b);
+
+	if (rc)
+		return rc;
+	for (unsigned i = 0; i < b->n_flows; i++) {
+		struct draft_flow *f = b->flow[i];
+
+		f->first_qp = f->is_open_loop ? b->s->n_sources : b->s->n_flows;
+		rc = check_ports(b, f);
+		for (unsigned p = 0; !rc && p < f->n_pairs; p++)
+			rc = f->is_open_loop ? traffic_source(b, f, &f->pair[p])
+					     : traffic_roce(b, f, &f->pair[p]);
+		f->n_qps = (f->is_open_loop ? b->s->n_sources : b->s->n_flows) - f->first_qp;
+		if (rc)
+			return rc;
+	}
+	return traffic_give_payloads(b);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of this room share: parts of the making of flows.
+#pragma once
+
+#include "hardware/hardware.h"
+#include "traffic.h"
+
+#pragma GCC visibility push(hidden)
+
+// The other end of a queue pair at an external host.
+int traffic_peer_check(struct draft *b, struct draft_flow *f);
+// Whether the receiver is an external host whose hardware address must be asked for.
+bool traffic_peer_asks(const struct draft_pair *p);
+int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p);
+int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
+int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
+void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
+	const struct draft_node *from, const struct draft_node *to, unsigned cls);
+// The reaction point of a flow at a line rate; *to NULL where the flow has none.
+int traffic_control(struct draft *b, const struct scene_control **to, const struct draft_flow *f,
+	rate_t line_rate);
+// Whether the flow's data has a CN-TAG.
+int traffic_cn_tagged(struct draft *b, const struct draft_flow *f, bool *tagged);
+// What the flow's reaction point asks for, if its profile has keys of its own; else 0.
+int traffic_control_asks(struct draft *b, const struct draft_flow *f, unsigned *asks);
+// The flows' payloads, before their headers; and what hosts know of them, after their queue pairs.
+int traffic_payloads(struct draft *b);
+int traffic_give_payloads(struct draft *b);
+
+#pragma GCC visibility pop

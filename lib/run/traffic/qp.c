@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Queue pairs and open-loop sources of a flow: numbers, headers and parameters of both ends.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/pacer.h"
+#include "frame/turn.h"
+#include "int.h"
+#include "wire/bth.h"
+
+#define DISCARD_PORT     9      // where open-loop UDP goes (RFC 863)
+#define ECHO_PORT        7      // and where it goes that is sent back (RFC 862)
+#define ETHERTYPE_TEST   0x88b5 // IEEE 802 local experimental: open-loop frames without IP
+#define HPCC_SIM_ACK_LEN 60
+#define RTT_MAX          (10 * PS_PER_MS) // longest round trip that is timed, where none is given
+#define SHARED_IDS       0x8000 // flow IDs of reaction points that several queue pairs have
+
+static tstamp last_start(const struct draft *b, const struct draft_flow *f)
+{
+	tstamp end = b->s->drain ? b->s->duration - b->s->drain : TSTAMP_NEVER;
+
+	return tstamp_min(f->spec.stop, end);
+}
+
+static uint8_t data_tos(const struct draft_flow *f, const struct draft_node *from, bool controlled)
+{
+	unsigned dscp = f->spec.dscp == OPT_AUTO ? hardware_dscp(from, f->spec.cls)
+						 : (unsigned)f->spec.dscp;
+	unsigned ecn = controlled ? ECN_ECT0 : ECN_NOT_ECT;
+
+	if (f->spec.ecn != SPEC_ECN_AUTO)
+		ecn = f->spec.ecn - SPEC_NOT_ECT;
+	return (uint8_t)(dscp << 2 | ecn);
+}
+
+// Of what the receiver of the data sends besides CNPs: ACKs, or the requests of READs.
+static unsigned ack_class(const struct draft_flow *f, const struct draft_node *to)
+{
+	if (f->spec.verb == RC_READ)
+		return f->spec.cls;
+	return f->spec.ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec.ack_class;
+}
+
+static void headers(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p)
+{
+	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
+	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
+
+	traffic_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
+	traffic_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
+	traffic_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
+	q->hdr_data.payload = f->payload;
+	for (unsigned i = 0; i < 3; i++) {
+		all[i]->sport = sport;
+		all[i]->dport = BTH_UDP_PORT;
+	}
+}
+
+static const char *group_of(const struct draft_flow *f)
+{
+	return f->spec.group ? f->spec.group : f->name;
+}
+
+static int by_name(const void *one, const void *two)
+{
+	return strcmp(*(const char *const *)one, *(const char *const *)two);
+}
+
+int traffic_pools(struct draft *b)
+{
+	for (unsigned i = 0; i < b->n_flows; i++)
+		b->n_pools += b->flow[i]->spec.group != NULL;
+	if (!b->n_pools)
+		return 0;
+	b->pool = draft_scrap(b, b->n_pools * sizeof(*b->pool));
+	if (!b->pool)
+		return -ENOMEM;
+	b->n_pools = 0;
+	for (unsigned i = 0; i < b->n_flows; i++)
+		if (b->flow[i]->spec.group)
+			b->pool[b->n_pools++] = b->flow[i]->spec.group;
+	qsort(b->pool, b->n_pools, sizeof(*b->pool), by_name);
+	return 0;
+}
+
+// Whether a flow of the scenario names the group.
+static bool is_pooled(const struct draft *b, const char *group)
+{
+	return b->n_pools && bsearch(&group, b->pool, b->n_pools, sizeof(*b->pool), by_name);
+}
+
+static void names(const struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p, unsigned number)
+{
+	int n = snprintf(q->name, sizeof(q->name), "%s[%s>%s.%u]", f->name, p->from->name,
+		p->to->name, number);
+
+	if (n >= (int)sizeof(q->name))
+		snprintf(q->name, sizeof(q->name), "%s[%u>%u.%u]", f->name, p->from->index,
+			p->to->index, number);
+	snprintf(q->group, sizeof(q->group), "%s", group_of(f));
+	q->pooled = is_pooled(b, q->group);
+	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
+}
+
+static bool same_rc(const struct rc_params *a, const struct rc_params *b)
+{
+	return a->verb == b->verb && a->mtu == b->mtu && a->window == b->window &&
+	       a->ack_every == b->ack_every && a->rto_ps == b->rto_ps && a->retries == b->retries &&
+	       a->rnr_retries == b->rnr_retries && a->go_back_n == b->go_back_n &&
+	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
+}
+
+// One that has the values of the queue pair before it has what was compiled for that one: a NIC
+// keeps once what its queue pairs have in common.
+static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f)
+{
+	const struct spec_flow *s = &f->spec;
+	const struct rc_params p = {.verb = s->verb,
+		.mtu = s->mtu,
+		.window = s->window,
+		.ack_every = s->ack_every,
+		.rto_ps = s->rto,
+		.retries = s->retries == OPT_NONE ? RC_NO_LIMIT : (unsigned)s->retries,
+		.rnr_retries = (unsigned)s->rnr_retries,
+		.go_back_n = !b->s->hpcc_sim,
+		.rd_atomic = s->rd_atomic,
+		.imm_fixed = s->imm != OPT_AUTO,
+		.imm = s->imm != OPT_AUTO ? (uint32_t)s->imm : 0};
+
+	if (b->rc && same_rc(&b->rc->p, &p)) {
+		q->rc = b->rc;
+		return 0;
+	}
+	b->rc = draft_get(b, sizeof(*b->rc));
+	if (!b->rc)
+		return -ENOMEM;
+	q->rc = b->rc;
+	if (rc_cfg_init(b->rc, &p))
+		return yamldoc_err(b->err, f->key,
+			"flow '%s': its transport's values do not go together", f->name);
+	return 0;
+}
+
+// The simulator's gaps run from the actual departure: nothing is made up for.
+static tstamp catch_up(const struct draft *b, const struct spec_flow *f, const struct spec_host *h)
+{
+	tstamp t = f->catch_up == OPT_WORD(0) ? h->catch_up : f->catch_up;
+
+	if (b->s->hpcc_sim)
+		return 0;
+	return t == OPT_AUTO ? PACER_AUTO : t;
+}
+
+// Endless flows keep the wire busy while an ACK is on its way; counted messages are posted one
+// after the other, as by one that waits for each.
+static unsigned outstanding(const struct spec_flow *f)
+{
+	if (f->outstanding != OPT_AUTO)
+		return (unsigned)f->outstanding;
+	return f->count == OPT_NONE ? 4 : 1;
+}
+
+static bool is_controlled(const struct scene_flow *q)
+{
+	return rp_asks(q->rp) & (RP_ASKS_CNP | RP_ASKS_CE);
+}
+
+static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p)
+{
+	const struct spec_flow *s = &f->spec;
+	unsigned ack = ack_class(f, p->to);
+	rate_t line = draft_host_link(p->from)->spec.rate;
+	rate_t limit = 0;
+
+	if ((s->rate.is_share || s->rate.value != OPT_NONE) &&
+		draft_rate(b, &limit, &s->rate, line, opt_source(&scene_opts_flow, s, "rate")))
+		return -EINVAL;
+
+	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
+		.cls = s->cls,
+		.tos = data_tos(f, p->from, is_controlled(q)),
+		.ack_cls = (uint8_t)ack,
+		.ack_tos = s->verb == RC_READ ? data_tos(f, p->to, is_controlled(q))
+					      : (uint8_t)(hardware_dscp(p->to, ack) << 2),
+		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
+		.overhead = f->sim_overhead,
+		.no_reth = b->s->hpcc_sim,
+		.data_hdr = &q->hdr_data,
+		.ack_hdr = &q->hdr_ack,
+		.cnp_hdr = &q->hdr_cnp,
+		.rc = q->rc,
+		.message_bytes = (uint32_t)s->message,
+		.count = s->count == OPT_NONE ? 0 : s->count,
+		.outstanding = outstanding(s),
+		.start = s->start,
+		.stop = last_start(b, f)};
+
+	q->req = q->rsp = both;
+	q->req.requester = true;
+	q->req.qpn = q->rsp.peer_qpn = BTH_QPN_BASE + q->src_qp;
+	q->req.peer_qpn = q->rsp.qpn = BTH_QPN_BASE + q->dst_qp;
+	q->req.rp = q->rp;
+	q->req.rp_shared = rp_is_joined(q->rp) && q->rp->u.qcn.p.max_rps;
+	q->rsp.echo_ce = rp_asks(q->rp) & RP_ASKS_CE;
+	q->req.rate_limit = limit;
+	q->req.catch_up_ps = catch_up(b, s, p->from->host);
+	return 0;
+}
+
+// A NIC's RDMA IP has one set of global registers, and blocks for so many queue pairs.
+static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_node *from,
+	const struct scene_control *c, uint32_t qp)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
+
+	if (!from->rdma_ip)
+		from->rdma_ip = c;
+	if (from->rdma_ip != c)
+		return yamldoc_err(b->err, at,
+			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set "
+			"of registers",
+			from->name, from->rdma_ip->name, c->name);
+	if (qp <= RDMA_IP_REG_QPS)
+		return 0;
+	return yamldoc_err(b->err, at,
+		"host '%s' has more than the %u queue pairs that the RDMA IP has registers for",
+		from->name, RDMA_IP_REG_QPS);
+}
+
+// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to
+// the sender only). With rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs,
+// which are above all numbers.
+static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	struct draft_node *from, const struct scene_control *c)
+{
+	unsigned cls = f->spec.cls, max = c->cfg.u.qcn.p.max_rps;
+
+	q->hdr_data.flags |= HDR_CNTAG;
+	q->hdr_data.cntag = (uint16_t)q->src_qp;
+	if (!max && q->src_qp >= SHARED_IDS)
+		return yamldoc_err(b->err, f->key,
+			"host '%s' has more than the %u queue pairs that a CN-TAG tells apart; "
+			"give the "
+			"control max_rps, or no cn_tag",
+			from->name, SHARED_IDS - 1);
+	if (!max)
+		return 0;
+	if (!from->rps[cls])
+		from->rps[cls] = c;
+	if (from->rps[cls] != c)
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+			"host '%s' sends in class %u with the controls '%s' and '%s'; max_rps is "
+			"of the "
+			"class",
+			from->name, cls, from->rps[cls]->name, c->name);
+	q->hdr_data.cntag = (uint16_t)(SHARED_IDS + cls * 128 + from->n_rps[cls]++ % max);
+	return 0;
+}
+
+static int reaction_point(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
+	const struct draft_pair *p)
+{
+	const struct scene_control *c;
+	bool tagged = false;
+	int rc = traffic_control(b, &c, f, draft_host_link(p->from)->spec.rate);
+
+	if (!rc)
+		rc = traffic_cn_tagged(b, f, &tagged);
+	if (rc || !c)
+		return rc;
+	q->rp = &c->cfg;
+	if (f->spec.verb == RC_READ && rp_asks(q->rp) & (RP_ASKS_ACK | RP_ASKS_RTT | RP_ASKS_CE))
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+			"flow '%s' is a READ, whose data are not acknowledged, and its control "
+			"'%s' goes by ACKs; one of kind dcqcn, qcn or rdma_ip goes by CNPs or CNMs",
+			f->name, c->name);
+	if (c->cfg.kind == RP_RDMA_IP)
+		rc = rdma_ip(b, f, p->from, c, q->src_qp);
+	if (rc)
+		return rc;
+	return tagged ? cn_flow_id(b, q, f, p->from, c) : 0;
+}
+
+static int queue_pair(
+	struct draft *b, const struct draft_flow *f, const struct draft_pair *p, unsigned number)
+{
+	struct scene_flow *q = draft_get(b, sizeof(*q));
+	void **place = q ? draft_push(b, &b->s->flow, &b->s->n_flows) : NULL;
+
+	if (!place)
+		return -ENOMEM;
+	*place = q;
+	q->from = (uint16_t)p->from->index;
+	q->to = (uint16_t)p->to->index;
+	q->src_qp = ++p->from->n_qps;
+	q->dst_qp = ++p->to->n_qps;
+	q->cls = f->spec.cls;
+	names(b, q, f, p, number);
+	headers(b, q, f, p);
+
+	int rc = reaction_point(b, q, f, p);
+
+	if (!rc)
+		rc = compile_rc(b, q, f);
+	if (!rc)
+		rc = both_ends(b, q, f, p);
+	return rc ? rc : traffic_peer_give(b, q, f, p);
+}
+
+int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < f->spec.qps; i++)
+		rc = queue_pair(b, f, p, i);
+	return rc;
+}
+
+// Frames whose instants cover the longest round trip that is timed, those of a burst besides.
+static void trips(struct draft *b, const struct draft_flow *f, struct scene_source *src)
+{
+	const struct spec_open_loop *o = &f->spec.open_loop;
+	tstamp frame = rate_time(rate_byte_ps(src->gen.rate), src->gen.min_len + PKT_WIRE);
+	tstamp most = o->rtt_max == OPT_AUTO ? RTT_MAX : o->rtt_max;
+	uint64_t want = most / (frame ? frame : 1) + 1 + o->burst;
+	const struct yamldoc_node *at =
+		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rtt_max");
+
+	src->trips = want < TRIPS_MOST ? (uint32_t)want : TRIPS_MOST;
+	if (want > TRIPS_MOST)
+		draft_warn(b, at ? at : f->key,
+			"flow '%s': %s sends %llu frames within rtt_max, and the instants of %u "
+			"are kept: what comes back later than %.6g ms counts as late; lower the "
+			"rate or rtt_max",
+			f->name, src->name, (unsigned long long)want, TRIPS_MOST,
+			(double)(TRIPS_MOST - o->burst) * (double)frame / PS_PER_MS);
+}
+
+// The receiver sends the source's frames back, if it echoes.
+static void give_echo(struct draft *b, const struct draft_flow *f, const struct draft_pair *p,
+	struct scene_source *src)
+{
+	src->echoes = p->to->host->responder == SPEC_RESPONDER_ECHO;
+	if (!src->echoes)
+		return;
+	src->hdr.dport = ECHO_PORT;
+	src->back = src->hdr;
+	src->back.id = ++b->s->n_hdrs;
+	turn_hdr(&src->back);
+	trips(b, f, src);
+}
+
+int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
+{
+	const struct spec_open_loop *o = &f->spec.open_loop;
+	struct scene_source *src = draft_get(b, sizeof(*src));
+	void **place = src ? draft_push(b, &b->s->source, &b->s->n_sources) : NULL;
+	const struct yamldoc_node *rate =
+		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rate");
+	const struct yamldoc_node *at = rate ? rate : f->key;
+
+	if (!place)
+		return -ENOMEM;
+	*place = src;
+	if (snprintf(src->name, sizeof(src->name), "%s[%s>%s]", f->name, p->from->name,
+		    p->to->name) >= (int)sizeof(src->name))
+		snprintf(src->name, sizeof(src->name), "%s[%u>%u]", f->name, p->from->index,
+			p->to->index);
+	src->from = (uint16_t)p->from->index;
+	src->to = (uint16_t)p->to->index;
+	traffic_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
+	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
+	src->hdr.dport = DISCARD_PORT;
+	src->hdr.payload = f->payload;
+	src->ask = traffic_peer_asks(p) ? &src->hdr : NULL;
+	if (o->raw) {
+		src->hdr.flags &= HDR_VLAN;
+		src->hdr.ethertype = ETHERTYPE_TEST;
+	}
+	src->gen = (struct gen_params){.source = b->s->n_sources - 1,
+		.hdr = &src->hdr,
+		.tos = o->raw ? 0 : data_tos(f, p->from, false),
+		.cls = f->spec.cls,
+		.min_len = (uint16_t)(o->size.low - PKT_FCS),
+		.max_len = (uint16_t)(o->size.high - PKT_FCS),
+		.burst = o->burst,
+		.start = f->spec.start,
+		.stop = last_start(b, f),
+		.count = o->count == OPT_NONE ? 0 : o->count,
+		.seed = b->s->seed,
+		.name = src->name};
+	if (draft_rate(b, &src->gen.rate, &o->rate, draft_host_link(p->from)->spec.rate, at))
+		return -EINVAL;
+	give_echo(b, f, p, src);
+	return 0;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switches that are cut by port, and those that cannot be.
+#include "scene_lab.h"
+
+#define STAR(sw)                                                           \
+	"duration: 1ms\nswitches: {s1: {" sw "}}\nhosts: {a: {}, b: {}}\n" \
+	"links: [{between: [[a, b], s1], rate: 25Gbps, delay: 1us}]\n"     \
+	"flows: {f: {from: a, to: b, rate: 1Gbps}}\n"
+
+static struct scene *loaded(const char *text, const struct scene_opts *opts)
+{
+	struct scene *s = NULL;
+
+	if (lab_try(&s, text, opts))
+		fail_msg("%s", lab_err.text);
+	return s;
+}
+
+static void refused(const char *text, const char *why)
+{
+	struct scene *s = NULL;
+
+	assert_int_equal(lab_try(&s, text, NULL), -EINVAL);
+	if (!strstr(lab_err.text, why))
+		fail_msg("%s", lab_err.text);
+}
+
+static void a_switch_has_its_shards_in_virtual_time(void **state)
+{
+	struct scene *s = loaded(STAR("shards: 2"), NULL);
+
+	(void)state;
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	assert_true(s->node[0].u.sw.hop_ps > 0);
+	scene_free(s);
+	s = loaded(STAR(""), NULL);
+	assert_true(s->node[0].u.sw.shards < 2);
+	scene_free(s);
+}
+
+static void each_clock_has_its_option(void **state)
+{
+	struct scene *s =
+		loaded(STAR("shards: 2"), &(struct scene_opts){.real = true, .one_clock = true});
+
+	(void)state;
+	assert_true(s->node[0].u.sw.shards < 2);
+	assert_int_equal(s->n_warnings, 1);
+	assert_non_null(strstr(s->warning[0].text, "shards of s1 counts for nothing"));
+	scene_free(s);
+	s = loaded(STAR("lcores: 2"), &(struct scene_opts){.real = true, .one_clock = true});
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	assert_int_equal(s->node[0].u.sw.hop_ps, 0);
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+	s = loaded(STAR("lcores: 2"), &(struct scene_opts){.one_clock = true});
+	assert_true(s->node[0].u.sw.shards < 2);
+	assert_int_equal(s->n_warnings, 1);
+	assert_non_null(strstr(s->warning[0].text, "lcores of s1 counts for nothing"));
+	scene_free(s);
+}
+
+static void what_cannot_be_cut_is_said_in_a_line(void **state)
+{
+	(void)state;
+	refused(STAR("shards: 3"), "switch 's1' has shards: 3 and 2 ports, of which each shard "
+				   "wants one; write at most 2");
+	refused(STAR("shards: 2, cell: 100"),
+		"switch 's1' has a buffer with two sides (cell, pools, or limits of egress "
+		"queues), so it cannot be cut into shards; drop shards");
+	refused(STAR("shards: 9"), "shards: 9 is out of range; it can be 1..8");
+	refused("framing: hpcc_sim\n" STAR("shards: 2"), "follows another simulator");
+}
+
+static const struct scene_opts on_the_real_clock = {.real = true};
+
+#define QUEUES(lcores, port)                                                                  \
+	"duration: 1ms\nswitches: {s1: {lcores: " lcores "}}\nhosts: {a: {}, b: {}, c: {}}\n" \
+	"links: [{between: [[a, b, c], s1], rate: 25Gbps, delay: 1us}]\n"                     \
+	"ports: {" port "}\nflows: {f: {from: b, to: c, rate: 1Gbps}}\n"
+
+static void refused_real(const char *text, const char *why)
+{
+	struct scene *s = NULL;
+
+	assert_int_equal(lab_try(&s, text, &on_the_real_clock), -EINVAL);
+	if (!strstr(lab_err.text, why))
+		fail_msg("%s", lab_err.text);
+}
+
+static void a_port_has_queues_for_the_lcores_of_its_switch(void **state)
+{
+	struct scene *s = loaded(
+		QUEUES("2", "'s1:a': {device: net_null0, rx_queues: 2}"), &on_the_real_clock);
+
+	(void)state;
+	assert_int_equal(s->node[0].port[0].rx_queues, 2);
+	assert_true(s->node[0].port[1].rx_queues < 2);
+	scene_free(s);
+	refused_real(QUEUES("1", "'s1:a': {device: net_null0, rx_queues: 2}"),
+		"port s1:a has rx_queues: 2, each of which wants an lcore of switch 's1' that "
+		"reads it, and that has lcores: 1; write at most that");
+	refused_real(
+		QUEUES("2", "'s1:a': {rx_queues: 2}"), "port s1:a has rx_queues: 2 and no device");
+	refused_real(QUEUES("2", "'a:s1': {device: net_null0, rx_queues: 2}"),
+		"port a:s1: rx_queues is for ports of switches; lcores of host 'a' gives its "
+		"device a queue for each");
+}
+
+// Two spines: equal ways to the hosts behind the other leaf.
+static void equal_ways_and_tables_of_flows_do_not_go_together(void **state)
+{
+	(void)state;
+	refused("duration: 1ms\n"
+		"defaults: {switches: {classes: {0: {wred: {min: 20KB, max: 200KB}, "
+		"iqcn: {heavy: 100KB}}}}}\n"
+		"switches: {l1: {shards: 2}, l2: {}, s1: {}, s2: {}}\nhosts: {a: {}, b: {}}\n"
+		"links:\n"
+		"  - {between: [a, l1], rate: 25Gbps, delay: 1us}\n"
+		"  - {between: [b, l2], rate: 25Gbps, delay: 1us}\n"
+		"  - {between: [[l1, l2], [s1, s2]], rate: 25Gbps, delay: 1us}\n"
+		"flows: {f: {from: a, to: b, rate: 1Gbps}}\n",
+		"switch 'l1' has iqcn beside equal ways");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_switch_has_its_shards_in_virtual_time),
+		cmocka_unit_test(each_clock_has_its_option),
+		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
+		cmocka_unit_test(a_port_has_queues_for_the_lcores_of_its_switch),
+		cmocka_unit_test(equal_ways_and_tables_of_flows_do_not_go_together),
+	};
+
+	return cmocka_run_group_tests_name("scene_shard", tests, NULL, NULL);
+}
