@@ -2,10 +2,20 @@
 // The switch gives frames: pauses, scheduler, serializer, the marker at dequeue, buffer release.
 #include "int.h"
 
-// Takes the next data frame of a class and gives its buffer back.
-SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+// Takes the next frame of a class, and books the wire for it.
+SW_INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = eport_get(&o->e, cls, now);
+
+	eport_sent(&o->e, p->len, now);
+	return p;
+}
+
+// Takes the next data frame of a class and gives its buffer back. What that and its mark set off
+// find the wire booked.
+SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+{
+	struct pkt *p = next_frame(o, cls, now);
 	const struct sw_cls *k = &sw->cls[cls];
 	struct sw_port *in = &sw->port[p->in_port];
 	uint32_t bytes = p->len + sw->queue_extra;
@@ -57,9 +67,8 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 			if (run)
 				continue;
 		}
-		p = cls == EPORT_CTL ? eport_get(&o->e, cls, now) : dequeue_slowly(sw, o, cls, now);
+		p = cls == EPORT_CTL ? next_frame(o, cls, now) : dequeue_slowly(sw, o, cls, now);
 		sw_shape_got(o);
-		eport_sent(&o->e, p->len, now);
 		if (cls != EPORT_CTL)
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
 		*bytes += p->len;
@@ -90,9 +99,8 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 			if (run)
 				continue;
 		}
-		p = SW_UNLIKELY(cls == PKT_CLASSES) ? eport_get(&o->e, cls, now)
+		p = SW_UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
 						    : dequeue(sw, o, cls, now);
-		eport_sent(&o->e, p->len, now);
 		*bytes += p->len;
 		burst[n++] = p;
 	}

@@ -88,6 +88,35 @@ static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
 	box_put(b, p);
 }
 
+// The CNP makes XOFF due at the port that the marked frame leaves by, whose queue is empty then: the
+// wire had been idle before that frame, and this is still counted.
+static void the_wire_is_booked_before_the_cnp(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_DEQUEUE);
+	tstamp wire = (1082 + PKT_WIRE) * 80;
+	struct pkt *p;
+
+	(void)state;
+	b->params.fast_cnp.cnp_class = 5;
+	b->params.cls[5].pfc = true;
+	b->params.cls[5].quanta = 65535;
+	b->port[1].pg[5] = (struct mmu_pg_params){.lossless = true, .headroom_bytes = 1000};
+	started(b);
+	for (unsigned i = 0; i < 2; i++)
+		box_rx(b, 0, data_of(b, 0, 1), T);
+	box_put(b, box_tx(b, 1, T));
+	ack(b, 1, 0, 0x11, T);
+	p = box_tx(b, 1, T + US);
+	assert_int_equal(p->kind, PKT_DATA);
+	assert_int_equal(sw_port_stats(b->sw, 1)->fast_cnp_tx, 1);
+	assert_true(sw_eport(b->sw, 1)->lost_ps == US - wire);
+	box_put(b, p);
+	p = box_tx(b, 1, T + 2 * US);
+	assert_int_equal(p->kind, PKT_PFC);
+	box_put(b, p);
+	box_free(b);
+}
+
 // Unknown before the first ACK, then told at once and not marked, then nothing for 50 us.
 static void marked_frames_are_told_at_once(void **state)
 {
@@ -294,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marked_frames_are_told_at_once),
+		cmocka_unit_test(the_wire_is_booked_before_the_cnp),
 		cmocka_unit_test(ce_may_stand_beside),
 		cmocka_unit_test(only_data_is_told_of),
 		cmocka_unit_test(iqcn_takes_it_for_the_receivers),
