@@ -149,49 +149,26 @@ static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
 }
 
-// n frames have left the queue, in which `left` bytes stand now; `deficit` is what they left of its
-// credit.
-static inline void gave(struct eport *e, int cls, unsigned n, uint32_t left, int32_t deficit)
-{
-	struct eport_q *q = &e->q[cls];
-
-	e->tx_frames += n;
-	e->tx_bytes += q->bytes - left - n * e->cfg->framing.queue_extra + n * (uint64_t)PKT_FCS;
-	q->bytes = left;
-	q->frames -= n;
-	q->deficit = e->cfg->strict >> cls & 1 ? q->deficit : deficit;
-	if (!q->head) {
-		e->nonempty &= (uint16_t) ~(1u << cls);
-		q->deficit = 0;
-	}
-	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
-}
-
-static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, unsigned *alike,
-	tstamp now)
+static inline __attribute__((always_inline)) void see_burst(const struct eport *e, int cls,
+	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
+	struct eport_run *r, tstamp now)
 {
 	struct rate_gate g[EPORT_GATES] = {{0}};
 	tstamp gate_time[EPORT_GATES] = {0};
 	const struct eport_cfg *c = e->cfg;
-	struct eport_q *q = &e->q[cls];
+	const struct eport_q *q = &e->q[cls];
 	// Others are ready, too: the turn ends with the credit.
 	bool turn = !(c->strict >> cls & 1) && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
 	int32_t deficit = q->deficit, quantum = c->quantum[cls], bytes = 0;
 	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
 	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
-	tstamp tat = e->tat, free_until = now + c->tolerance_ps, wire = 0;
+	tstamp tat = tstamp_max(e->tat, now), free_until = now + c->tolerance_ps, wire = 0;
 	struct pkt *p = q->head, **to = burst, **end = burst + max;
 	uint64_t word = pkt_word(p), differs = 0;
 	unsigned same = 0;
 
 	if (gate)
 		memcpy(g, gate, sizeof(g));
-	eport_q_account(q, now);
-	if (now > tat) {
-		e->lost_ps += e->starved ? 0 : now - tat;
-		tat = now;
-	}
 	do {
 		if (p->len != len) { // most have the length of the one before
 			len = p->len;
@@ -213,29 +190,87 @@ static inline __attribute__((always_inline)) unsigned get_burst(struct eport *e,
 		p = p->next;
 	} while (p && to < end && tat <= free_until && (!gate || gates_are_open(g)) &&
 		 room >= p->len + extra && (!turn || deficit >= (int32_t)(p->len + extra)));
+	r->n = (unsigned)(to - burst);
+	r->alike = same;
+	r->deficit = deficit;
+	r->left = (uint32_t)(room + keep);
+	r->head = p;
+	r->tat = tat;
 	if (gate)
-		memcpy(gate, g, sizeof(g));
-	*alike = same;
-	e->tat = tat;
-	q->head = p;
-	gave(e, cls, (unsigned)(to - burst), (uint32_t)(room + keep), deficit);
-	return (unsigned)(to - burst);
+		memcpy(r->gate, g, sizeof(g));
 }
 
-// On its own, for what it needs of the stack costs.
+static inline __attribute__((always_inline)) void take_burst(
+	struct eport *e, int cls, const struct eport_run *r, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+
+	eport_q_account(q, now);
+	if (now > e->tat)
+		e->lost_ps += e->starved ? 0 : now - e->tat;
+	e->tat = r->tat;
+	e->tx_frames += r->n;
+	e->tx_bytes +=
+		q->bytes - r->left - r->n * e->cfg->framing.queue_extra + r->n * (uint64_t)PKT_FCS;
+	q->head = r->head;
+	q->bytes = r->left;
+	q->frames -= r->n;
+	q->deficit = e->cfg->strict >> cls & 1 ? q->deficit : r->deficit;
+	if (!q->head) {
+		e->nonempty &= (uint16_t) ~(1u << cls);
+		q->deficit = 0;
+	}
+	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
+}
+
+// On their own, for what they need of the stack costs.
+static __attribute__((noinline)) void see_burst_gated(const struct eport *e, int cls,
+	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
+	struct eport_run *r, tstamp now)
+{
+	see_burst(e, cls, burst, max, keep, gate, r, now);
+}
+
+void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
+	uint32_t keep, const struct rate_gate gate[EPORT_GATES], struct eport_run *r, tstamp now)
+{
+	if (gate)
+		see_burst_gated(e, cls, burst, max, keep, gate, r, now);
+	else
+		see_burst(e, cls, burst, max, keep, NULL, r, now);
+}
+
+void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
+	struct rate_gate gate[EPORT_GATES], tstamp now)
+{
+	if (gate)
+		memcpy(gate, r->gate, sizeof(r->gate));
+	take_burst(e, cls, r, now);
+}
+
 static __attribute__((noinline)) unsigned get_burst_gated(struct eport *e, int cls,
 	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate gate[EPORT_GATES],
 	unsigned *alike, tstamp now)
 {
-	return get_burst(e, cls, burst, max, keep, gate, alike, now);
+	struct eport_run r;
+
+	see_burst_gated(e, cls, burst, max, keep, gate, &r, now);
+	eport_take_burst(e, cls, &r, gate, now);
+	*alike = r.alike;
+	return r.n;
 }
 
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now)
 {
+	struct eport_run r;
+
 	if (gate)
 		return get_burst_gated(e, cls, burst, max, keep, gate, alike, now);
-	return get_burst(e, cls, burst, max, keep, NULL, alike, now);
+	see_burst(e, cls, burst, max, keep, NULL, &r, now);
+	take_burst(e, cls, &r, now);
+	*alike = r.alike;
+	return r.n;
 }
 
 void eport_account(struct eport *e, tstamp now)

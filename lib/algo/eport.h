@@ -152,6 +152,23 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now);
 
+// What eport_get_burst would take, and the state of the port behind it.
+struct eport_run {
+	unsigned n, alike;
+	int32_t deficit;
+	uint32_t left; // bytes in the queue
+	struct pkt *head;
+	tstamp tat;
+	struct rate_gate gate[EPORT_GATES];
+};
+
+// The two halves of eport_get_burst, for who has to look at the frames first, and may then ask for
+// fewer: one changes nothing but `burst` and *r, the other takes these frames.
+void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
+	uint32_t keep, const struct rate_gate gate[EPORT_GATES], struct eport_run *r, tstamp now);
+void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
+	struct rate_gate gate[EPORT_GATES], tstamp now);
+
 // The steps below run once or more for each frame: they are inline.
 
 // Books the length that the queue has had since its last change (measures.md M6).

@@ -96,16 +96,52 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 	e->seen = now;
 }
 
+// What comes of a frame whose flow has the slot, or none where that is NULL.
+static struct fast_cnp_said verdict_of(
+	const struct fast_cnp *q, const struct table_entry *slot, const struct hdr *h, tstamp now)
+{
+	struct fast_cnp_entry *e = slot ? &q->entry[slot - q->table.entry] : NULL;
+
+	if (!e || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
+		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
+	return (struct fast_cnp_said){e, now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND};
+}
+
 enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
 	const struct hdr *h = data->hdr;
 	const struct table_entry *slot = table_get(&q->table, key_of(h, h->saddr, h->daddr), now);
-	struct fast_cnp_entry *e = slot ? &q->entry[slot - q->table.entry] : NULL;
+	struct fast_cnp_said said = verdict_of(q, slot, h, now);
 
-	*entry = NULL;
-	if (!e || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
-		return FAST_CNP_UNKNOWN;
-	*entry = e;
-	return now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND;
+	*entry = said.entry;
+	return said.verdict;
+}
+
+void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, uint64_t marked,
+	struct fast_cnp_said *said, tstamp now)
+{
+	struct table_entry *set[64];
+	uint64_t key[64];
+
+	for (uint64_t left = marked; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+		const struct hdr *h = burst[i]->hdr;
+
+		key[i] = key_of(h, h->saddr, h->daddr);
+		set[i] = table_set_of(&q->table, key[i]);
+		table_fetch(set[i]);
+	}
+	for (uint64_t left = marked; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+
+		set[i] = table_find(&q->table, set[i], key[i], now);
+		if (set[i])
+			__builtin_prefetch(&q->entry[set[i] - q->table.entry]);
+	}
+	for (uint64_t left = marked; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+
+		said[i] = verdict_of(q, set[i], burst[i]->hdr, now);
+	}
 }

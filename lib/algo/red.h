@@ -78,7 +78,18 @@ static inline unsigned red_curve_bin(const struct red_cfg *cfg, uint32_t qlen_by
 	return 1 + (unsigned)((qlen_bytes - cfg->kmin_bytes - 1) * cfg->bin_scale >> 57);
 }
 
-// The marker has decided about an ECT frame at a length above Kmin.
+// The marker has decided about ECT frames at a length above Kmin, and chosen `marked` of them.
+static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
+	uint32_t qlen_bytes, unsigned frames, unsigned marked)
+{
+	struct red_bin *b = &c->bin[red_curve_bin(cfg, qlen_bytes)];
+
+	b->ect_frames += frames;
+	b->over_bytes += frames * (uint64_t)(qlen_bytes - cfg->kmin_bytes);
+	b->marked_frames += marked;
+}
+
+// The same for one frame.
 static inline void red_curve_add(
 	struct red_curve *c, const struct red_cfg *cfg, uint32_t qlen_bytes, bool marked)
 {

@@ -641,50 +641,38 @@ static void release(
 		sw_xon(sw, in, pg, now);
 }
 
-// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before. What
-// leaves does not change an average, which learns when nothing is left.
-static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
-	uint32_t qlen, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-	struct red_avg *a = o->avg[cls];
-
-	if (a && !o->e.q[cls].head)
-		red_avg_empty(a, now);
-	if (k->mark != SW_MARK_DEQUEUE)
-		return;
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-		uint32_t sees = qlen;
-
-		qlen -= p->len + sw->queue_extra;
-		sees = a ? red_avg_bytes(a) : k->excludes_frame ? qlen : sees;
-		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
-			sw_mark(sw, o, p, sees, now);
-	}
-}
-
 // Bytes that have to stay in a queue for iQCN not to find it relieved.
 static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls)
 {
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	struct rate_gate *gate, uint64_t *sum, tstamp now)
+// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before.
+static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
+	uint32_t qlen, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	struct eport_q *q = &o->e.q[cls];
-	uint32_t len = 0, qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn = 0;
-	bool looks = k->tx_look && qlen > k->tx_calm_bytes;
-	unsigned n, from = 0, to;
 
-	// Fast CNP may make a CNP of a mark, which the buffer takes before the next frame leaves.
-	if (qlen < keep + q->head->len + sw->queue_extra || (looks && k->hooks & SW_HOOK_MARK))
-		return 0;
-	max = max < SW_BURST ? max : SW_BURST;
-	n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &to, now);
-	to = sw->mapped ? 1 : to; // like frames may be in several groups
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		uint32_t sees = qlen;
+
+		qlen -= p->len + sw->queue_extra;
+		sees = k->excludes_frame ? qlen : sees;
+		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
+			sw_mark(sw, o, p, sees, now);
+	}
+}
+
+// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word. Returns the
+// sum of their len.
+SW_INLINE uint32_t release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned n, unsigned alike, uint32_t *by_ecn, tstamp now)
+{
+	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
+	uint32_t len = 0;
+
+	*by_ecn = 0;
 	while (from < n) {
 		const struct pkt *p = burst[from];
 		uint64_t word = pkt_word(p);
@@ -693,13 +681,67 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 			to++;
 		release(sw, p, o->index, cls, to - from, now);
 		len += (to - from) * p->len;
-		by_ecn += (to - from) << 8 * pkt_ecn(p);
+		*by_ecn += (to - from) << 8 * pkt_ecn(p);
 		from = to++;
 	}
-	if (looks)
-		look_back(sw, o, cls, burst, n, qlen, now);
-	else if (k->mark == SW_MARK_DEQUEUE)
-		seen(&o->cls[cls].s, by_ecn);
+	return len;
+}
+
+// Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
+// taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
+// last one.
+static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls,
+	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, uint32_t *len,
+	tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	bool marks = k->mark == SW_MARK_DEQUEUE;
+	uint32_t qlen = o->e.q[cls].bytes, by_ecn;
+	struct eport_run r;
+	struct sw_choice c;
+
+	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
+	if (marks)
+		sw_choose(sw, o, cls, burst, r.n, qlen, &c);
+	if (marks && k->hooks & SW_HOOK_MARK) {
+		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
+
+		if (n < r.n) {
+			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
+			sw_choose(sw, o, cls, burst, n, qlen, &c);
+		}
+	}
+	eport_take_burst(&o->e, cls, &r, gate, now);
+	*len = release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
+	if (o->avg[cls] && !o->e.q[cls].head) // it learns when nothing is left
+		red_avg_empty(o->avg[cls], now);
+	if (marks)
+		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
+	return r.n;
+}
+
+unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	struct rate_gate *gate, uint64_t *sum, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	struct eport_q *q = &o->e.q[cls];
+	uint32_t len, qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
+	bool looks = qlen > k->tx_calm_bytes;
+	unsigned n, alike;
+
+	if (SW_UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
+		return 0;
+	max = max < SW_BURST ? max : SW_BURST;
+	if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
+		n = give_chosen(sw, o, cls, burst, max, keep, gate, &len, now);
+	} else {
+		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
+		len = release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
+		if (looks)
+			look_back(sw, o, cls, burst, n, qlen, now);
+		else if (k->mark == SW_MARK_DEQUEUE)
+			seen(&o->cls[cls].s, by_ecn);
+	}
 	o->cls[cls].s.tx_frames += n;
 	o->cls[cls].s.tx_bytes += len + n * (uint64_t)PKT_FCS;
 	*sum += len;

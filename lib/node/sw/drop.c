@@ -59,16 +59,11 @@ static bool has_psn(const struct pkt *p)
 	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_ROCE;
 }
 
-void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
+SW_INLINE void set_ce(
+	struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now)
 {
-	uint64_t seen_bytes = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
 	struct ev *ev;
 
-	if (o->curve[p->cls])
-		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls].s));
-	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
-		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
-		return;
 	o->cls[p->cls].s.ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
 	pkt_mark_ce(p);
 	o->cls[p->cls].s.ecn_marked_frames++;
@@ -80,4 +75,21 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 		ev->port = o->index;
 		ev->cls = p->cls;
 	}
+}
+
+void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now)
+{
+	set_ce(sw, o, p, seen_bytes, now);
+}
+
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	uint64_t seen_bytes = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
+
+	if (o->curve[p->cls])
+		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls].s));
+	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
+		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
+		return;
+	set_ce(sw, o, p, seen_bytes, now);
 }

@@ -108,16 +108,12 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	return true;
 }
 
-// The marker chose a frame that leaves by `o`. Whether its flow is told without CE.
-bool sw_fast_cnp_marked(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now)
+bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now)
 {
-	struct fast_cnp_entry *e;
 	bool told = false;
 
-	if (p->kind != PKT_DATA)
-		return false;
-	switch (fast_cnp_marked(sw->fast_cnp, p, &e, now)) {
+	switch (said->verdict) {
 	case FAST_CNP_UNKNOWN:
 		o->stats.fast_cnp_unknown++;
 		break;
@@ -126,8 +122,19 @@ bool sw_fast_cnp_marked(
 		told = true;
 		break;
 	case FAST_CNP_SEND:
-		told = send_cnp(sw, o, p, e, seen_bytes, now);
+		told = send_cnp(sw, o, p, said->entry, seen_bytes, now);
 		break;
 	}
 	return told && !sw->cls[p->cls].fast_ce;
+}
+
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now)
+{
+	struct fast_cnp_said said;
+
+	if (p->kind != PKT_DATA)
+		return false;
+	said.verdict = fast_cnp_marked(sw->fast_cnp, p, &said.entry, now);
+	return sw_fast_cnp_tell(sw, o, p, &said, seen_bytes, now);
 }

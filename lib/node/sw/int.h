@@ -477,8 +477,12 @@ void sw_iqcn_account(struct sw_port *o, tstamp now);
 // fast_cnp.c
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
+// The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
+// The same of a data frame, once its flow has been looked up.
+bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now);
 
 // burst.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes n frames, at most SW_BURST, sorted by egress port and queue. Returns the sum of their len.
@@ -519,25 +523,36 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
 	tstamp now);
 
+// The codepoint that the marker of a class takes a frame's for.
+SW_INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
+{
+	unsigned ecn = pkt_ecn(p);
+
+	return k->mark_any && ecn == ECN_NOT_ECT ? ECN_ECT0 : ecn;
+}
+
 // Asks the marker of a class about a frame at an egress port.
 SW_INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
-	unsigned ecn = pkt_ecn(p);
+	unsigned ecn = sw_marker_ecn(k, p);
 
-	if (k->mark_any && ecn == ECN_NOT_ECT)
-		ecn = ECN_ECT0;
 	o->cls[p->cls].s.seen_frames[ecn]++;
 	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
 }
 
-// The same with the third zone of H3C (standards.md 6.3).
+// The third zone of H3C (standards.md 6.3), where frames that are not ECT get a mark, too.
+SW_INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
+{
+	return SW_UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
+	       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
+}
+
+// Marker and third zone.
 SW_INLINE bool sw_marks(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
-	return sw_marker(k, o, p, qlen_bytes) ||
-	       (SW_UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
-		       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP);
+	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
 }
 
 // A frame joins a queue, then qlen_bytes long: the average.
@@ -555,6 +570,28 @@ static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
 // `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+// The frame gets CE, and nothing else comes of that.
+void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now);
+
+// choice.c: what the marker decides about frames that leave a queue together.
+struct sw_choice {
+	uint64_t ect, marked;                // bitmaps of the frames: ECT above Kmin, chosen
+	struct prng rng;                     // the port's, behind the decisions
+	bool averaged;                       // all find the same length
+	uint32_t sees[SW_BURST];             // lengths that were above Kmin
+	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
+};
+// Decides about n frames, before which the queue had `qlen_bytes`. Nothing changes but *c.
+void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
+	unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
+// Of the n frames those up to the first whose mark makes a CNP of Fast CNP: the buffer takes that
+// before the next frame leaves.
+unsigned sw_choice_until_cnp(
+	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
+// They have left: counts them, and marks those that were chosen. `by_ecn`: frames by codepoint, 8
+// bits each.
+void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
+	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
 
 // wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
 // whether one is marked that leaves it.

@@ -28,6 +28,7 @@ struct pair {
 	tstamp now;
 	bool told;         // marks are set at dequeue, and Fast CNP tells the senders
 	uint64_t together; // frames that A gave in one call with others
+	uint64_t xoffs;    // for the class of Fast CNP's CNPs
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
@@ -160,14 +161,44 @@ static void random_ways(struct pair *t, struct box *b)
 	sp->pg_map = t->pg_map;
 }
 
+// What a CNP sets off at the port whose burst makes it: XOFF of its group there, or a drop where
+// its headroom is full, and a CNM about it that leaves by that port.
+static void hurt_by_cnps(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+	struct sw_class_params *k = &sp->cls[sp->fast_cnp.cnp_class];
+	bool lossless = below(t, 2);
+
+	k->pfc = lossless;
+	k->quanta = lossless ? (uint16_t)(20 + below(t, 400)) : 0;
+	k->qcn.on = below(t, 2);
+	k->qcn.cp.set_point = 100;
+	for (unsigned i = 0; i < QCN_CP_LEVELS; i++)
+		k->qcn.cp.sample_table[i] = 100 + below(t, 1000);
+	for (unsigned i = 0; i < t->n_ports; i++) {
+		struct mmu_pg_params *pg = &b->port[i].pg[sp->fast_cnp.cnp_class];
+
+		*pg = (struct mmu_pg_params){
+			.lossless = lossless,
+			.threshold = MMU_DYNAMIC,
+			.dynamic_th = -8 + (int)below(t, 3),
+			.headroom_bytes = lossless ? below(t, 500) : 0,
+			.xon_offset_bytes = below(t, 200),
+		};
+		b->port[i].queue[sp->fast_cnp.cnp_class].lossless = lossless;
+	}
+}
+
 // Marks at dequeue for most frames, and CNPs that are near the limit of their group: whether it
-// takes one depends on how many frames have left before it.
+// takes one depends on how many frames have left before it. Without tolerance no frames leave
+// together, as in virtual time.
 static void tell_senders(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
 
 	sp->fast_cnp_on = true;
-	sp->fast_cnp.table.interval_ps = 0;
+	sp->fast_cnp.table.interval_ps = below(t, 2) * below(t, 20) * PS_PER_US;
+	sp->tolerance_ps = below(t, 8) ? sp->tolerance_ps : 0;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct sw_class_params *k = &sp->cls[c];
 
@@ -176,13 +207,7 @@ static void tell_senders(struct pair *t, struct box *b)
 		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 4000);
 		k->fast_cnp = (enum sw_fast_cnp)(1 + below(t, 2));
 	}
-	for (unsigned i = 0; i < t->n_ports; i++) {
-		struct mmu_pg_params *pg = &b->port[i].pg[sp->fast_cnp.cnp_class];
-
-		pg->threshold = MMU_DYNAMIC;
-		pg->dynamic_th = -8 + (int)below(t, 3);
-		pg->reserved_bytes = 0;
-	}
+	hurt_by_cnps(t, b);
 }
 
 static void random_params(struct pair *t, struct box *b)
@@ -565,8 +590,11 @@ static void same_events(struct pair *t)
 		e = ev_get(&t->a->events);
 		f = ev_get(&t->b->events);
 		assert_int_equal(!e, !f);
-		if (e)
-			assert_memory_equal(e, f, sizeof(*e));
+		if (!e)
+			break;
+		assert_memory_equal(e, f, sizeof(*e));
+		if (e->type == EV_XOFF_TX)
+			t->xoffs += e->pfc_tx.enable >> t->a->params.fast_cnp.cnp_class & 1;
 	} while (e);
 }
 
@@ -585,9 +613,10 @@ static void step(struct pair *t)
 	t->now += below(t, below(t, 10) ? 1500000 : 9000000);
 }
 
-// What came of a seed: frames that A gave together, CNPs of Fast CNP.
+// What came of a seed: frames that A gave together, CNPs of Fast CNP; of their class XOFFs, dropped
+// frames and CNMs.
 struct came {
-	uint64_t together, cnps;
+	uint64_t together, cnps, xoffs, drops, cnms;
 };
 
 // What stands in `as` is so in a pair of this seed: shards, aside, told.
@@ -615,8 +644,15 @@ static struct came one_seed(uint64_t seed, struct pair as)
 		for (struct pkt *p; tx(&t, t.a, i, &p, 1);)
 			pkt_put(&t.a->stack, p);
 	came.together = t.together;
-	for (unsigned i = 0; i < t.n_ports; i++)
+	came.xoffs = t.xoffs;
+	for (unsigned i = 0; i < t.n_ports; i++) {
+		const struct sw_class_stats *s =
+			sw_class_stats(t.a->sw, i, t.a->params.fast_cnp.cnp_class);
+
 		came.cnps += sw_port_stats(t.a->sw, i)->fast_cnp_tx;
+		came.drops += s->dropped_frames;
+		came.cnms += s->cnm_tx_frames;
+	}
 	box_free(t.a);
 	box_free(t.b);
 	return came;
@@ -665,9 +701,15 @@ static void marks_at_dequeue_tell_the_same_senders(void **state)
 
 		all.together += one.together;
 		all.cnps += one.cnps;
+		all.xoffs += one.xoffs;
+		all.drops += one.drops;
+		all.cnms += one.cnms;
 	}
-	printf("%" PRIu64 " together, %" PRIu64 " CNPs\n", all.together, all.cnps);
+	printf("%" PRIu64 " together, %" PRIu64 " CNPs; of their class %" PRIu64 " XOFFs, %" PRIu64
+	       " drops, %" PRIu64 " CNMs\n",
+		all.together, all.cnps, all.xoffs, all.drops, all.cnms);
 	assert_true(all.together > 10000 && all.cnps > 10000);
+	assert_true(all.xoffs > 1000 && all.drops > 1000 && all.cnms > 1000);
 }
 
 int main(void)

@@ -88,8 +88,8 @@ static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
 	box_put(b, p);
 }
 
-// The CNP makes XOFF due at the port that the marked frame leaves by, whose queue is empty then: the
-// wire had been idle before that frame, and this is still counted.
+// The CNP makes XOFF due at the port that the marked frame leaves by, whose queue is empty then:
+// the wire had been idle before that frame, and this is still counted.
 static void the_wire_is_booked_before_the_cnp(void **state)
 {
 	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_DEQUEUE);
