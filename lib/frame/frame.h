@@ -115,9 +115,22 @@ bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 // p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
 // malformed frame gets PKT_BAD and u.bad; so does one longer than max_len bytes. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
-// The same of n packets, which get these flags, too. cls, in_port and what the kind has not in u
-// mean nothing afterwards. Returns the kinds that have come, as bits.
-uint32_t frame_burst_to_pkt(struct pkt *const *burst, unsigned n, uint16_t max_len, uint8_t flags);
+
+// Where a frame stands: its length, and the bytes from its descriptor to its first one.
+struct frame_place {
+	uint16_t len;
+	uint16_t data_off;
+};
+
+// The same of n packets, burst[i] of the frame at[i], which sets len and data_off, too. They get
+// these flags besides. cls, in_port and what the kind has not in u mean nothing afterwards. Returns
+// the kinds that have come, as bits.
+typedef uint32_t frame_burst_fn(struct pkt *const *burst, const struct frame_place *at, unsigned n,
+	uint16_t max_len, uint8_t flags);
+frame_burst_fn frame_burst_to_pkt;
+#if defined(__x86_64__)
+frame_burst_fn frame_burst_to_pkt_avx2; // for processors that have AVX2
+#endif
 
 // Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its bytes, of which
 // those that may change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no

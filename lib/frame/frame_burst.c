@@ -290,10 +290,11 @@ static inline unsigned take_other(struct pkt *p, const uint8_t *o, unsigned ethe
 }
 
 // What stands at `off`, behind the tags.
-INLINE unsigned take_l3(struct pkt *p, const uint8_t *o, unsigned off, uint8_t tags, uint8_t flags)
+INLINE unsigned take_l3(
+	struct pkt *p, const uint8_t *o, unsigned len, unsigned off, uint8_t tags, uint8_t flags)
 {
 	const uint8_t *l3 = o + off;
-	unsigned len = p->len, kind, tos;
+	unsigned kind, tos;
 	uint16_t ethertype = load16(l3 - 2);
 
 	if (LIKELY(ethertype == htobe16(ETH_P_IPV4))) {
@@ -318,7 +319,7 @@ INLINE unsigned take_l3(struct pkt *p, const uint8_t *o, unsigned off, uint8_t t
 }
 
 // One frame of PKT_MIN_LEN bytes at least.
-INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, uint8_t flags)
+INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
 	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
 
@@ -326,42 +327,60 @@ INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, uint8_t flags)
 	store64(h, load64(o));
 	if (LIKELY(load16(o + 12) != htobe16(ETH_P_8021Q))) {
 		store64(h + 8, words(load32(o + 8), halves(0, be16toh(load16(o + 12)))));
-		return take_l3(p, o, 14, 0, flags);
+		return take_l3(p, o, len, 14, 0, flags);
 	}
 	store64(h + 8,
 		words(load32(o + 8), halves(be16toh(load16(o + 14)), be16toh(load16(o + 16)))));
-	return take_l3(p, o, 18, HDR_VLAN, flags);
+	return take_l3(p, o, len, 18, HDR_VLAN, flags);
+}
+
+// A frame of which take_frame may be tried where it has `least` to `most` bytes.
+INLINE unsigned take_one(struct pkt *p, struct frame_place at, unsigned least, unsigned most,
+	uint16_t max_len, uint8_t flags)
+{
+	unsigned kind = PKT_BAD;
+
+	p->len = at.len;
+	p->data_off = at.data_off;
+	if (LIKELY(at.len >= least && at.len <= most))
+		kind = take_frame(p, (const uint8_t *)p + at.data_off, at.len, flags);
+	if (!LIKELY(kind != PKT_BAD)) {
+		kind = frame_to_pkt(p, max_len);
+		p->flags = flags;
+	}
+	return kind;
+}
+
+static inline unsigned least_len(void)
+{
+	return __BYTE_ORDER == __LITTLE_ENDIAN ? PKT_MIN_LEN : UINT16_MAX;
+}
+
+static inline unsigned most_len(uint16_t max_len)
+{
+	return max_len < PKT_MAX_LEN ? max_len : PKT_MAX_LEN;
 }
 
 // Fetches what a packet's frame is parsed from and into.
-static inline void ahead(struct pkt *p)
+static inline void ahead(struct pkt *p, struct frame_place at)
 {
-	__builtin_prefetch((const uint8_t *)p + p->data_off);
+	__builtin_prefetch((const uint8_t *)p + at.data_off);
 	__builtin_prefetch(pkt_own_hdr(p), 1);
 }
 
-uint32_t frame_burst_to_pkt(struct pkt *const *burst, unsigned n, uint16_t max_len, uint8_t flags)
+uint32_t frame_burst_to_pkt(struct pkt *const *burst, const struct frame_place *at, unsigned n,
+	uint16_t max_len, uint8_t flags)
 {
-	unsigned least = __BYTE_ORDER == __LITTLE_ENDIAN ? PKT_MIN_LEN : UINT16_MAX;
-	unsigned most = max_len < PKT_MAX_LEN ? max_len : PKT_MAX_LEN;
+	unsigned most = most_len(max_len);
 	uint32_t kinds = 0;
 
 	flags |= PKT_F_FOREIGN;
 	for (unsigned i = 0; i < n && i < AHEAD; i++)
-		ahead(burst[i]);
+		ahead(burst[i], at[i]);
 	for (unsigned i = 0; i < n; i++) {
 		if (i + AHEAD < n)
-			ahead(burst[i + AHEAD]);
-		struct pkt *p = burst[i];
-		unsigned kind = PKT_BAD;
-
-		if (LIKELY(p->len >= least && p->len <= most))
-			kind = take_frame(p, (const uint8_t *)p + p->data_off, flags);
-		if (!LIKELY(kind != PKT_BAD)) {
-			kind = frame_to_pkt(p, max_len);
-			p->flags = flags;
-		}
-		kinds |= 1u << kind;
+			ahead(burst[i + AHEAD], at[i + AHEAD]);
+		kinds |= 1u << take_one(burst[i], at[i], least_len(), most, max_len, flags);
 	}
 	return kinds;
 }

@@ -89,10 +89,11 @@ enum {
 struct bth_op {
 	const char *name;  // "RC_WRITE_ONLY"; NULL where the opcode is not assigned
 	uint16_t ext;      // BTH_EXT_*; 0 where it is not assigned
-	uint8_t ext_len;   // bytes of all of them
-	uint8_t kind;      // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
 	uint8_t transport; // BTH_TRANSPORT_*, the opcode's top three bits
 	uint8_t len_off;   // bytes from the BTH's start to the RETH's DMA length; 0: no RETH
+	// What parsing looks up is one word, from here on; 0 where it is not assigned.
+	uint8_t ext_len; // bytes of all extension headers
+	uint8_t kind;    // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
 	// Bytes from the BTH's start to the word that each packet has for itself: AETH, or else
 	// ImmDt; 0: none.
 	uint8_t own_off;

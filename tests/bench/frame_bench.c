@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parse and render of a fixed set of frames, as real ports do it, for callgrind: data, ACKs and
 // CNPs over IPv4 and IPv6, tagged and not, PFC, open-loop frames, CNMs, frames of strangers,
-// malformed ones. No device, no EAL, no clock. Usage: frame_bench parse|render ROUNDS; prints how
-// many frames there were.
+// malformed ones; or of the first kind alone. No device, no EAL, no clock. Usage: frame_bench
+// parse|parse-roce|parse-plain|render ROUNDS; prints how many frames there were. Parsing is by AVX2
+// but for parse-plain, so that all processors count alike.
 #include <isa-l/crc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct bench {
 	struct dev_xon told;
 	struct dev_tmpl *tmpl;
 	struct prng rng;
+	bool only_roce;
 };
 
 // ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and
@@ -83,9 +85,17 @@ static const struct shape shapes[] = {
 };
 #define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
+// RoCEv2 over IPv4 without tags.
+static const uint8_t roce[] = {0, 1, 2, 3, 7, 9};
+
+static const struct shape *shape_of(const struct bench *b, unsigned flow)
+{
+	return &shapes[b->only_roce ? roce[flow % sizeof(roce)] : flow % SHAPES];
+}
+
 static void make_hdr(struct bench *b, unsigned flow)
 {
-	const struct shape *s = &shapes[flow % SHAPES];
+	const struct shape *s = shape_of(b, flow);
 	struct hdr *h = &b->hdr[flow];
 
 	*h = (struct hdr){.dst = {2, 0, 0, 0, 1, (uint8_t)flow},
@@ -120,7 +130,7 @@ static uint16_t roce_len(const struct shape *s)
 // A packet of ours of that flow.
 static void make_pkt(struct bench *b, struct pkt *p, unsigned flow)
 {
-	const struct shape *s = &shapes[flow % SHAPES];
+	const struct shape *s = shape_of(b, flow);
 
 	*p = (struct pkt){.hdr = &b->hdr[flow],
 		.len = s->len ? s->len : roce_len(s),
@@ -152,9 +162,10 @@ static void make_cell(struct bench *b, unsigned i, unsigned flow)
 	c->m.data_len = c->p.len;
 	c->m.pkt_len = c->p.len;
 	frame_from_pkt(&c->p, c->room + RTE_PKTMBUF_HEADROOM);
-	if (i % 64 == 33) // a wrong checksum, a cut: malformed or of another protocol
+	if (i % 64 == 33 &&
+		!b->only_roce) // a wrong checksum, a cut: malformed or of another protocol
 		c->room[RTE_PKTMBUF_HEADROOM + 24] ^= 1;
-	if (i % 128 == 65)
+	if (i % 128 == 65 && !b->only_roce)
 		c->m.data_len = 40;
 	b->m[i] = &c->m;
 	b->p[i] = &c->p;
@@ -164,7 +175,6 @@ static int start(struct bench *b)
 {
 	unsigned flow = 0;
 
-	memset(b, 0, sizeof(*b));
 	prng_init(&b->rng, 1, "frame_bench");
 	for (unsigned i = 0; i < FLOWS; i++)
 		make_hdr(b, i);
@@ -213,14 +223,33 @@ static unsigned render(struct bench *b)
 	return FRAMES;
 }
 
+// What is asked for; false: nothing that there is.
+static bool choose(struct bench *b, const char *what, bool *renders)
+{
+	bool plain = strcmp(what, "parse-plain") == 0;
+
+	*renders = strcmp(what, "render") == 0;
+	b->only_roce = strcmp(what, "parse-roce") == 0;
+	if (plain || *renders)
+		return true;
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2"))
+		b->parse.to_pkt = frame_burst_to_pkt_avx2;
+#endif
+	return b->parse.to_pkt && (b->only_roce || strcmp(what, "parse") == 0);
+}
+
 int main(int argc, char **argv)
 {
 	struct bench *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
 	unsigned long rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, frames = 0;
-	bool renders = argc == 3 && strcmp(argv[1], "render") == 0;
+	bool renders;
 
-	if (!b || !rounds || (!renders && strcmp(argv[1], "parse") != 0)) {
-		fprintf(stderr, "usage: frame_bench parse|render ROUNDS\n");
+	if (b)
+		memset(b, 0, sizeof(*b));
+	if (!b || !rounds || !choose(b, argv[1], &renders)) {
+		fprintf(stderr, "usage: frame_bench parse|parse-roce|parse-plain|render ROUNDS\n"
+				"parse and parse-roce need a processor with AVX2.\n");
 		return 2;
 	}
 	if (start(b))

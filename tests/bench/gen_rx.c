@@ -125,7 +125,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 	struct crowd c;
 	double ns = 0;
 
-	port.parse = (struct dev_parse){.pool = e->pool};
+	port.parse = (struct dev_parse){.pool = e->pool, .to_pkt = e->ring.parse.to_pkt};
 	port.max_len = 4300;
 	if (!tmpl || crowd_init(&c, &p, &e->stack))
 		exit(1);

@@ -9,7 +9,8 @@
 #include "fuzz.h"
 #include "mend.h"
 
-#define MTU 1600
+#define MTU  1600
+#define MOST 11 // frames of a burst
 
 struct slot {
 	struct pkt p;
@@ -26,20 +27,38 @@ static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
 	return frame_to_pkt(&s->p, MTU);
 }
 
-static void check_burst(const struct slot *alone, const uint8_t *data, size_t size)
+// Of n equal frames, so that vectors are full.
+static void check_burst(frame_burst_fn *to_pkt, unsigned n, const struct slot *alone,
+	const uint8_t *data, size_t size)
 {
-	struct slot *s = malloc(sizeof(*s) + size);
-	struct pkt *p = &s->p;
+	const struct frame_place place = {(uint16_t)size, sizeof(struct slot)};
+	struct frame_place at[MOST];
+	struct pkt *p[MOST];
 
-	if (!s)
-		abort();
-	memset(p, 0xa5, sizeof(*p));
-	p->data_off = sizeof(*s);
-	p->len = (uint16_t)size;
-	memcpy(s->bytes, data, size);
-	frame_burst_to_pkt(&p, 1, MTU, 0);
-	fuzz_check(pkt_same(p, &alone->p, 0));
-	free(s);
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *s = malloc(sizeof(*s) + size);
+
+		if (!s)
+			abort();
+		memset(&s->p, 0xa5, sizeof(s->p));
+		memcpy(s->bytes, data, size);
+		p[i] = &s->p;
+		at[i] = place;
+	}
+	to_pkt(p, at, n, MTU, 0);
+	for (unsigned i = 0; i < n; i++) {
+		fuzz_check(pkt_same(p[i], &alone->p, 0));
+		free(p[i]);
+	}
+}
+
+static void check_bursts(const struct slot *alone, const uint8_t *data, size_t size)
+{
+	check_burst(frame_burst_to_pkt, 1, alone, data, size);
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2"))
+		check_burst(frame_burst_to_pkt_avx2, MOST, alone, data, size);
+#endif
 }
 
 static void check_fields(const struct slot *s, const struct frame *f)
@@ -124,7 +143,7 @@ static enum frame_error one_frame(const uint8_t *data, size_t size)
 	take(s, data, size);
 	check_fields(s, &f);
 	check_reth(s, &f);
-	check_burst(s, data, size);
+	check_bursts(s, data, size);
 	frame_patch(&s->p);
 	fuzz_check(!memcmp(s->bytes, data, size));
 	check_mark(s, &f, data, size);

@@ -229,7 +229,8 @@ static struct dev_parse *aside_new(const struct dev *d)
 	struct dev_parse *p = calloc(d->port->rx_queues - 1u, sizeof(*p));
 
 	for (unsigned i = 0; p && i < d->port->rx_queues - 1u; i++)
-		p[i] = (struct dev_parse){.pool = d->pool, .own = d->own};
+		p[i] = (struct dev_parse){
+			.pool = d->pool, .own = d->own, .to_pkt = d->parse.to_pkt};
 	return p;
 }
 
@@ -247,7 +248,7 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 		.pool = pool,
 		.own = own,
 		.max_len = (uint16_t)port->mtu,
-		.parse = {.pool = pool, .own = own},
+		.parse = {.pool = pool, .own = own, .to_pkt = dev_parse_best()},
 		.xon.fd = -1,
 		.member = -1,
 		.need_mtu = least_mtu(port),

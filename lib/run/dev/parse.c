@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <rte_branch_prediction.h>
+#include <rte_cpuflags.h>
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
@@ -14,12 +15,35 @@
 
 #define AHEAD 8 // mbufs whose memory is fetched before they are looked at
 
-// One segment in a buffer of our own pools that nobody shares.
+_Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, refcnt) + 2,
+	"both are read at once");
+
+#define ONE_AND_ONE 0x00010001u // references and segments
+// In the last byte of ol_flags.
+#define NOT_OWN ((RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT) >> 56)
+
+frame_burst_fn *dev_parse_best(void)
+{
+#if defined(__x86_64__)
+	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0)
+		return frame_burst_to_pkt_avx2;
+#endif
+	return frame_burst_to_pkt;
+}
+
+// One segment in a buffer that nobody shares.
+static inline bool whole(const struct rte_mbuf *m)
+{
+	uint32_t refs_segs;
+
+	memcpy(&refs_segs, (const char *)m + offsetof(struct rte_mbuf, refcnt), sizeof(refs_segs));
+	return refs_segs == ONE_AND_ONE && !((uint8_t)(m->ol_flags >> 56) & NOT_OWN);
+}
+
+// The same in one of our own pools.
 static inline bool plain(const struct dev_parse *d, const struct rte_mbuf *m)
 {
-	return (m->pool == d->pool || (d->own && m->pool == d->own)) && m->nb_segs == 1 &&
-	       rte_mbuf_refcnt_read(m) == 1 &&
-	       !(m->ol_flags & (RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT));
+	return (m->pool == d->pool || (d->own && m->pool == d->own)) && whole(m);
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
@@ -77,32 +101,56 @@ static __attribute__((noinline)) unsigned without_hellos(
 	return out;
 }
 
+// What is known before the frame is parsed.
+static inline struct pkt *describe(struct rte_mbuf *m, struct frame_place *at, tstamp now)
+{
+	struct pkt *p = eal_pkt(m);
+
+	p->when = p->born = now;
+	at->len = m->data_len;
+	at->data_off = (uint16_t)(EAL_PRIV + m->data_off);
+	return p;
+}
+
+// From frame i on, which is not plain, some may be copied or lost. Returns how many there are.
+static __attribute__((noinline)) unsigned describe_rest(struct dev_parse *d, struct rte_mbuf **m,
+	struct pkt **burst, struct frame_place *at, unsigned i, unsigned n, tstamp now)
+{
+	unsigned out = i;
+
+	for (; i < n; i++) {
+		struct rte_mbuf *one = plain(d, m[i]) ? m[i] : flat(d, m[i]);
+
+		if (!one)
+			continue;
+		m[out] = one;
+		burst[out] = describe(one, &at[out], now);
+		out++;
+	}
+	return out;
+}
+
 unsigned dev_parse(struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now)
 {
-	unsigned out = 0;
+	frame_burst_fn *to_pkt = d->to_pkt ? d->to_pkt : frame_burst_to_pkt;
+	struct frame_place at[EAL_BURST];
+	unsigned i, out = n;
 
-	for (unsigned i = 0; i < n && i < AHEAD; i++)
+	if (!n)
+		return 0;
+	for (i = 0; i < n && i < AHEAD; i++)
 		ahead(m[i]);
-	for (unsigned i = 0; i < n; i++) {
-		struct rte_mbuf *one = m[i];
-		struct pkt *p;
-
+	for (i = 0; i < n; i++) {
 		if (i + AHEAD < n)
 			ahead(m[i + AHEAD]);
-		if (unlikely(!plain(d, one))) {
-			one = flat(d, one);
-			if (!one)
-				continue;
+		if (unlikely(!plain(d, m[i]))) {
+			out = describe_rest(d, m, burst, at, i, n, now);
+			break;
 		}
-		p = eal_pkt(one);
-		p->when = p->born = now;
-		p->len = one->data_len;
-		p->data_off = (uint16_t)(EAL_PRIV + one->data_off);
-		m[out] = one;
-		burst[out++] = p;
+		burst[i] = describe(m[i], &at[i], now);
 	}
-	if (frame_burst_to_pkt(burst, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
+	if (to_pkt(burst, at, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
 		out = without_hellos(d, m, burst, out);
 	if (unlikely(d->sums.skip < out))
 		dev_sums_look(&d->sums, burst, out);

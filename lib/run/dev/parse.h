@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "eal/eal.h"
+#include "frame/frame.h"
 #include "sums.h"
 
 #pragma GCC visibility push(hidden)
@@ -17,6 +18,7 @@ struct dev_parse {
 	struct rte_mempool *pool; // the port's
 	// Another one of ours, from which a peer in this process may send (net_ring), or NULL.
 	const struct rte_mempool *own;
+	frame_burst_fn *to_pkt;  // dev_parse_best(); NULL: frame_burst_to_pkt
 	uint64_t unfit;          // frames that fit no mbuf of ours
 	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
 	bool keeps_hellos;       // the last one, for another thread
@@ -25,6 +27,8 @@ struct dev_parse {
 	struct dev_sums sums; // what a sample of TCP and UDP checksums has shown
 };
 
+// What parses bursts fastest on this processor.
+frame_burst_fn *dev_parse_best(void);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
 // PKT_F_INTACT. Those that are chained, shared or of neither pool are copied into the port's; those
 // that do not fit are freed and counted. Returns how many are left, m[i] that of burst[i].
