@@ -59,6 +59,22 @@ static inline bool is(const struct row *r, const char *name)
 	return summary_is(r->s, r->kind, r->i, name);
 }
 
+static inline const char *size_text(char *to, size_t size, double bytes)
+{
+	if (bytes >= 1e7)
+		snprintf(to, size, "%.2f MB", bytes / 1e6);
+	else
+		snprintf(to, size, "%.1f KB", bytes / 1e3);
+	return to;
+}
+
+#define SIZE(bytes) size_text((char[32]){0}, 32, (double)(bytes))
+
+static inline unsigned class_of(const struct row *r)
+{
+	return (unsigned)summary_id(r->s, r->kind, r->i, "class");
+}
+
 static inline double total(const struct summary *s, const char *figure)
 {
 	return summary_at(s, KIND_TOTAL, 0, figure);
@@ -68,6 +84,15 @@ static inline ull total_count(const struct summary *s, const char *figure)
 {
 	return summary_count(s, KIND_TOTAL, 0, figure);
 }
+
+// What the traffic did, queues and buffers, congestion points, notification points and switches
+// that notify; which queues stood still, and what was discarded.
+void text_traffic(FILE *f, const struct summary *s);
+void text_queues(FILE *f, const struct summary *s);
+void text_cps(FILE *f, const struct summary *s);
+void text_cn(FILE *f, const struct summary *s);
+void text_watchdog(FILE *f, const struct summary *s);
+void text_drops(FILE *f, const struct summary *s);
 
 // Queue pairs that have failed; nothing where none has.
 void text_failures(FILE *f, const struct summary *s);

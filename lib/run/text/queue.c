@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What queues and buffers did: the bottleneck with its shares and markers, marks and pauses,
+// receive buffers, deadlocks, and the watchdog.
+#include <math.h>
+
+#include "int.h"
+
+// The shares of a link that would not be printed as 0.00 %.
+static void put_shares(FILE *f, const struct row *l)
+{
+	static const struct {
+		const char *name, *figure;
+	} part[] = {{"goodput", "goodput_percent"}, {"headers", "headers_percent"},
+		{"open loop", "open_loop_percent"}, {"repeated", "repeated_percent"},
+		{"control", "control_percent"}, {"CNMs", "cnm_percent"}, {"other", "other_percent"},
+		{"idle while paused", "idle_paused_percent"},
+		{"idle and empty", "idle_empty_percent"},
+		{"waiting for the device", "refused_percent"},
+		{"given up by the instrument", "given_up_percent"}};
+	const char *between = "";
+
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		double percent = at(l, part[i].figure);
+
+		if (percent < 0.005)
+			continue;
+		fprintf(f, "%s%.2f %% %s", between, percent, part[i].name);
+		between = ", ";
+	}
+}
+
+static void put_bottleneck(FILE *f, const struct summary *s)
+{
+	const struct rec_port *port = summary_bottleneck(s);
+	struct row l = rows(s, KIND_LINK), q = rows(s, KIND_QUEUE);
+	int deepest = summary_deepest(s, port);
+	double mean;
+
+	l.i = (unsigned)s->bottleneck;
+	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", port->scene->name,
+		(double)port->scene->rate / 1e9);
+	put_shares(f, &l);
+	fprintf(f, "\n");
+	if (deepest < 0)
+		return;
+	q.i = (unsigned)deepest;
+	mean = at(&q, "mean_bytes");
+	fprintf(f, "  queue       %s class %u: ", port->scene->name,
+		((const struct summary_queue *)set_at(&s->set[KIND_QUEUE], q.i))->rec->cls);
+	if (!isnan(mean))
+		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(mean), SIZE(at(&q, "p95_bytes")),
+			SIZE(at(&q, "p99_bytes")));
+	fprintf(f, "max %s", SIZE(at(&q, "max_bytes")));
+	// Of a lossless one it stands among the reasons.
+	if (!isnan(at(&q, "above_kmin_percent")) && !is(&q, "lossless"))
+		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time",
+			at(&q, "above_kmin_percent"), at(&q, "above_kmax_percent"));
+	fprintf(f, "\n");
+}
+
+// The bottleneck's markers against their formula, where enough frames saw the slope.
+static void put_markings(FILE *f, const struct summary *s)
+{
+	const char *bottleneck = summary_bottleneck(s)->scene->name;
+
+	for (struct row m = rows(s, KIND_MARKING); m.i < m.n; m.i++) {
+		double pmax = at(&m, "pmax");
+
+		if (strcmp(LABEL(&m, "port"), bottleneck) != 0 || !count(&m, "chi_square_bins"))
+			continue;
+		fprintf(f,
+			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: "
+			"+-%.2g %%); chi-square %.1f for %llu bins (p %.2g)\n",
+			bottleneck, class_of(&m), 100 * pmax, 100 * at(&m, "pmax_fitted"),
+			at(&m, "pmax_sigma_percent") * pmax, at(&m, "chi_square"),
+			count(&m, "chi_square_bins"), at(&m, "chi_square_p"));
+	}
+}
+
+// Of those that ended in the window, and those that go on: a deadlock's never end.
+static double longest_pause_us(const struct summary *s)
+{
+	double longest = 0;
+
+	for (struct row p = rows(s, KIND_PFC); p.i < p.n; p.i++)
+		longest = fmax(longest, fmax(at(&p, "episode_max_us"), at(&p, "running_us")));
+	return longest;
+}
+
+static void put_signals(FILE *f, const struct summary *s)
+{
+	double stopped = total(s, "pause_ps");
+	ull marks = total_count(s, "marks") - total_count(s, "not_ect_marks");
+	double ect = total(s, "ect_frames");
+
+	fprintf(f, "  PFC         ");
+	if (total_count(s, "pauses") || stopped > 0)
+		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent",
+			total_count(s, "pauses"), DURATION(stopped / 1e6),
+			DURATION(longest_pause_us(s)), total_count(s, "xoff_tx"),
+			total_count(s, "xon_tx"));
+	else
+		fprintf(f, "no pause");
+	if (total_count(s, "pause_tx"))
+		fprintf(f, "; 802.3x: %llu PAUSE sent", total_count(s, "pause_tx"));
+	fputc('\n', f);
+	if (!(ect > 0) && !total_count(s, "ecn_ce_rx") && !total_count(s, "marks")) {
+		fprintf(f, "  ECN         no ECT frame met a marker\n");
+		return;
+	}
+	fprintf(f,
+		"  ECN         %llu of %.0f ECT frames marked (%.3f %%); %llu CE received, %llu "
+		"CNPs sent, %llu taken, %llu rate cuts\n",
+		marks, ect, ect > 0 ? 100 * (double)marks / ect : 0, total_count(s, "ecn_ce_rx"),
+		total_count(s, "cnp_tx"), total_count(s, "cnp_rx"), total_count(s, "rate_cuts"));
+	if (total_count(s, "not_ect_marks"))
+		fprintf(f, "              and %llu Not-ECT frames\n",
+			total_count(s, "not_ect_marks"));
+}
+
+static void put_rxbufs(FILE *f, const struct summary *s)
+{
+	for (struct row b = rows(s, KIND_RXBUF); b.i < b.n; b.i++) {
+		if (!count(&b, "max_bytes_total"))
+			continue;
+		fprintf(f, "  receiver    %s held at most %s of %s", LABEL(&b, NULL),
+			SIZE(at(&b, "max_bytes_total")), SIZE(at(&b, "size_bytes")));
+		if (!isnan(at(&b, "xoff_bytes")))
+			fprintf(f, ", XOFF at %s", SIZE(at(&b, "xoff_bytes")));
+		fprintf(f, ", drained at %.4g Gb/s\n", at(&b, "drain_gbps"));
+	}
+}
+
+// The first of them, which the others often follow.
+static void put_deadlock(FILE *f, const struct record *r)
+{
+	const struct deadlock *d = r->dead.d;
+
+	if (!r->dead.n)
+		return;
+	fprintf(f, "  DEADLOCK    class %u, %u queues:", d->cls, d->n);
+	for (unsigned i = 0; i < d->n; i++)
+		fprintf(f, "%s %s", i ? " >" : "",
+			r->scene->node[d->queue[i].node].port[d->queue[i].port].name);
+	fprintf(f, "\n              since %s", DURATION(us(d->since)));
+	if (d->until == TSTAMP_NEVER)
+		fprintf(f, ", to the end");
+	else
+		fprintf(f, ", gone at %s", DURATION(us(d->until)));
+	fprintf(f, "; %u queues stuck", d->stuck);
+	if (r->dead.n > 1)
+		fprintf(f, "; %u more", r->dead.n - 1);
+	fprintf(f, "\n");
+}
+
+void text_watchdog(FILE *f, const struct summary *s)
+{
+	for (struct row w = rows(s, KIND_WD); w.i < w.n; w.i++) {
+		if (!count(&w, "storms") && !is(&w, "storm"))
+			continue;
+		fprintf(f,
+			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu "
+			"bound for it, %llu that came in by it\n",
+			LABEL(&w, "port"), class_of(&w), count(&w, "storms"), count(&w, "restored"),
+			is(&w, "storm") ? ", one goes on" : "", count(&w, "tx_dropped_frames"),
+			count(&w, "rx_dropped_frames"));
+	}
+}
+
+void text_queues(FILE *f, const struct summary *s)
+{
+	if (s->bottleneck >= 0) {
+		put_bottleneck(f, s);
+		put_markings(f, s);
+	}
+	put_signals(f, s);
+	put_rxbufs(f, s);
+	put_deadlock(f, s->rec);
+}
