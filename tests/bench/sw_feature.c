@@ -191,6 +191,16 @@ static void own_headers(struct feature_params *f)
 	f->own_headers = true;
 }
 
+// Marks of flows that no ACK has told of.
+static void fast_cnp(struct feature_params *f)
+{
+	mark_dequeue(f);
+	f->p.fast_cnp_on = true;
+	fast_cnp_defaults(&f->p.fast_cnp.table);
+	f->p.fast_cnp.cnp_class = 6;
+	f->p.cls[CLS].fast_cnp = SW_FAST_CNP_INSTEAD;
+}
+
 // A set of one way: the frames stay on one port, the hash is made all the same.
 static void ecmp(struct feature_params *f)
 {
@@ -220,6 +230,7 @@ const struct feature features[] = {
 	{"watchdog", "PFC watchdog, lossless", watchdog},
 	{"qcn", "congestion point of QCN, congested", qcn},
 	{"iqcn", "iQCN looks at the queue and marks data", iqcn},
+	{"fast_cnp", "Fast CNP asks for the flow of each marked frame, and knows none", fast_cnp},
 	{"own_headers", "frames with headers of their own (real time)", own_headers},
 	{"ecmp", "equal ways, headers of their own", ecmp},
 };
@@ -250,6 +261,7 @@ static void all(struct feature_params *f)
 	pfc_pauses(f);
 	qcn(f);
 	iqcn(f);
+	fast_cnp(f);
 	ecmp(f);
 	monitor(f);
 	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
