@@ -13,6 +13,7 @@
 #define QUEUE      44000 // of a queue in use: its histogram
 #define QUEUE_PAIR 7000  // both ends, and their records
 #define IDLE_PAIR  3400  // one that never sends
+#define DESCRIBED  696   // of that its description, which is there once the scene is loaded
 #define ENTRY      64    // of an FDB
 
 // Frames that hosts can send within the run, as short as can be: descriptors take memory as they
@@ -185,12 +186,13 @@ uint64_t scene_available(const char *root)
 int scene_fits(const struct scene *s, uint64_t available, struct err *err)
 {
 	uint64_t pairs = (uint64_t)s->n_flows * IDLE_PAIR;
+	uint64_t room = available < pairs ? available + (uint64_t)s->n_flows * DESCRIBED : pairs;
 
-	if (pairs <= available)
+	if (pairs <= room)
 		return 0;
 	return err_set(err, -ENOMEM,
 		"%u queue pairs take at least %.1f GB of memory, and %.1f GB are available; %llu "
 		"fit",
-		s->n_flows, (double)pairs / 1e9, (double)available / 1e9,
-		(unsigned long long)(available / IDLE_PAIR));
+		s->n_flows, (double)pairs / 1e9, (double)room / 1e9,
+		(unsigned long long)(room / IDLE_PAIR));
 }
