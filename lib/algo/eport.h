@@ -10,6 +10,7 @@
 #include "base/hist.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
+#include "algo/eport_train.h"
 #include "wire/pkt.h"
 
 #define EPORT_CTL PKT_CLASSES // the control queue: PFC and PAUSE, before every class, never paused
@@ -73,7 +74,8 @@ struct eport {
 	uint8_t pull;
 	uint8_t blocked; // as of the last eport_pick
 	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
-	uint64_t pad;    // each queue in one cache line, where the port begins one
+	struct eport_yard *yard; // of trains; NULL: none stand here
+	// from here on each queue in one cache line, where the port begins one
 	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
 };
 
@@ -169,6 +171,28 @@ void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigne
 void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 	struct rate_gate gate[EPORT_GATES], tstamp now);
 
+// As eport_put for each of n frames that are like `like` in all that a train says of them, `bytes`
+// in all. False: no train is left, and they are to be put otherwise.
+bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
+	unsigned n, uint32_t bytes, tstamp now);
+
+// What frames that left together have in sum.
+struct eport_sum {
+	uint32_t len;
+	uint32_t by_ecn; // frames by codepoint, 8 bits each
+	bool as_came;    // the bytes of all of them leave as they came
+};
+
+// As eport_get_burst, of the train at the head of the queue.
+unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
+	struct rate_gate gate[EPORT_GATES], struct eport_sum *sum, tstamp now);
+
+// As eport_get, which calls it for a train.
+struct pkt *eport_get_car(struct eport *e, int cls, tstamp now) __attribute__((cold));
+
+// Each frame of a queue, the oldest first.
+void eport_q_each(const struct eport_q *q, void (*fn)(void *arg, const struct pkt *p), void *arg);
+
 // The steps below run once or more for each frame: they are inline.
 
 // Books the length that the queue has had since its last change (measures.md M6).
@@ -180,7 +204,7 @@ static inline void eport_q_account(struct eport_q *q, tstamp now)
 	}
 }
 
-static inline void eport_q_append(struct eport_q *q, struct pkt *p, uint32_t bytes)
+static inline void eport_q_append(struct eport_q *q, struct pkt *p)
 {
 	p->next = NULL;
 	if (q->head)
@@ -188,8 +212,20 @@ static inline void eport_q_append(struct eport_q *q, struct pkt *p, uint32_t byt
 	else
 		q->head = p;
 	q->tail = p;
-	q->bytes += bytes;
 	q->frames++;
+}
+
+// A queue has got `bytes` more.
+static inline void eport_q_grew(struct eport *e, unsigned cls, uint32_t bytes, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+
+	q->bytes += bytes;
+	e->nonempty |= (uint16_t)(1u << cls);
+	if (q->bytes > q->max_bytes) {
+		q->max_bytes = q->bytes;
+		q->max_at = now;
+	}
 }
 
 // Appends to a class queue; p belongs to the queue.
@@ -198,12 +234,8 @@ static inline void eport_put(struct eport *e, unsigned cls, struct pkt *p, tstam
 	struct eport_q *q = &e->q[cls];
 
 	eport_q_account(q, now);
-	eport_q_append(q, p, p->len + e->cfg->framing.queue_extra);
-	e->nonempty |= (uint16_t)(1u << cls);
-	if (q->bytes > q->max_bytes) {
-		q->max_bytes = q->bytes;
-		q->max_at = now;
-	}
+	eport_q_append(q, p);
+	eport_q_grew(e, cls, p->len + e->cfg->framing.queue_extra, now);
 }
 
 // Appends to the control queue.
@@ -266,16 +298,11 @@ static inline int eport_pick(struct eport *e, uint8_t blocked)
 	return eport_alone(e, (unsigned)__builtin_ctz(ready));
 }
 
-// Takes the head of what eport_pick gave.
-static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
+// The head of what eport_pick gave has left.
+static inline void eport_q_shrank(struct eport *e, int cls, uint32_t bytes)
 {
 	struct eport_q *q = &e->q[cls];
-	struct pkt *p = q->head;
-	uint32_t bytes = p->len + e->cfg->framing.queue_extra;
 
-	assert(p);
-	eport_q_account(q, now);
-	q->head = p->next;
 	q->bytes -= bytes;
 	q->frames--;
 	if (!(e->cfg->strict >> cls & 1))
@@ -284,6 +311,21 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 		e->nonempty &= (uint16_t) ~(1u << cls);
 		q->deficit = e->pull >> cls & 1 ? q->deficit : 0;
 	}
+}
+
+// Takes the head of what eport_pick gave.
+static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+	struct pkt *p = q->head;
+	uint32_t bytes = p->len + e->cfg->framing.queue_extra;
+
+	assert(p);
+	if (__builtin_expect(p->kind == EPORT_TRAIN, 0))
+		return eport_get_car(e, cls, now);
+	eport_q_account(q, now);
+	q->head = p->next;
+	eport_q_shrank(e, cls, bytes);
 	return p;
 }
 

@@ -27,6 +27,8 @@ struct group {
 	uint32_t by_ecn; // frames by codepoint, 8 bits each
 };
 
+#define TRAIN_LEAST 16 // of fewer frames it is less work to touch each
+
 _Static_assert(SW_BURST < 256 && PKT_KINDS <= 16, "group.by_ecn, group.kinds");
 
 static inline unsigned frames_with(uint32_t by_ecn, unsigned ecn)
@@ -270,14 +272,10 @@ static struct sw_msg message_of(const struct group *g, unsigned in, enum sw_msg_
 	};
 }
 
-// The burst of a message as a group.
-static struct group group_from(const struct sw_msg *m, struct pkt **burst)
+// The burst of a message as a group, whose frames are not linked.
+static struct group group_from(const struct sw_msg *m)
 {
-	for (unsigned i = 0; i + 1 < m->n; i++)
-		burst[i]->next = burst[i + 1];
 	return (struct group){
-		.head = burst[0],
-		.tail = burst[m->n - 1],
 		.out = m->port,
 		.cls = m->cls,
 		.pg = m->pg,
@@ -289,11 +287,29 @@ static struct group group_from(const struct sw_msg *m, struct pkt **burst)
 	};
 }
 
+static void group_link(struct group *g, struct pkt **burst, unsigned n)
+{
+	for (unsigned i = 0; i + 1 < n; i++)
+		burst[i]->next = burst[i + 1];
+	g->head = burst[0];
+	g->tail = burst[n - 1];
+}
+
+// The addresses of a group's frames.
+static void addresses(const struct group *g, uint64_t *word)
+{
+	const struct pkt *p = g->head;
+
+	for (unsigned n = frames_of(g); n; n--, p = p->next)
+		*word++ = (uintptr_t)p;
+}
+
 // The buffer has taken a group whose queue is another shard's.
 static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg m = message_of(g, in->index, SW_MSG_BURST);
 	const struct pkt *p = g->head;
+	uint64_t word[SW_BURST];
 
 	if (m.n == 1) {
 		sw_learn_crossing(sw, in, g->head, now);
@@ -303,7 +319,11 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
 		for (unsigned n = m.n; n; n--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	sw_fabric_burst(sw, g->out, &m, g->head, now);
+	if (m.n >= TRAIN_LEAST && eport_cars(word, g->head, m.n))
+		m.kind = SW_MSG_TRAIN;
+	else
+		addresses(g, word);
+	sw_fabric_burst(sw, g->out, &m, word, now);
 }
 
 // The buffer has taken a group: to its queue, or to the shard that has that.
@@ -386,10 +406,38 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 	take_each(sw, in, g, now);
 }
 
+// Whether each frame of a group that joins has to be looked at.
+static bool is_looked_at(
+	const struct sw_cls *k, const struct sw_port *o, const struct group *g, uint32_t bytes)
+{
+	if (k->hooks || k->wred_exponent || g->mixed)
+		return true;
+	return k->rx_look && k->mark == SW_MARK_ENQUEUE &&
+	       o->e.q[g->cls].bytes + bytes > k->rx_calm_bytes;
+}
+
+bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *car, tstamp now)
+{
+	struct group g = group_from(m);
+	struct sw_port *o = &sw->port[g.out];
+	const struct sw_cls *k = &sw->cls[g.cls];
+	const struct pkt like = {.in_port = m->in, .cls = g.cls, .pg = g.pg};
+	uint32_t bytes = bytes_of(sw, &g);
+
+	if (is_looked_at(k, o, &g, bytes) || each_alone(sw, o, &g) ||
+		!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now))
+		return false;
+	if (k->rx_look && k->mark == SW_MARK_ENQUEUE)
+		seen(&o->cls[g.cls].s, g.by_ecn);
+	sw_queue_ready(sw, o, g.cls);
+	return true;
+}
+
 void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now)
 {
-	struct group g = group_from(m, burst);
+	struct group g = group_from(m);
 
+	group_link(&g, burst, m->n);
 	g.crossed = true;
 	take(sw, &sw->port[m->in], &g, now);
 }
@@ -400,10 +448,12 @@ static __attribute__((noinline)) void hand_over(
 	struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg m = message_of(g, in->index, SW_MSG_RX);
+	uint64_t word[SW_BURST];
 
 	if (g->mixed || g->out >= SW_OUT_ODD)
 		m.port = PKT_NO_PORT;
-	sw_fabric_burst(sw, in->index, &m, g->head, now);
+	addresses(g, word);
+	sw_fabric_burst(sw, in->index, &m, word, now);
 }
 
 static __attribute__((noinline)) void hand_over_alone(
@@ -442,7 +492,8 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 	for (unsigned i = 0; m->kinds & SW_KIND(PKT_BAD) && i < m->n; i++)
 		if (burst[i]->kind == PKT_BAD)
 			sw_rx_odd(sw, in, burst[i], now);
-	g = group_from(m, burst);
+	g = group_from(m);
+	group_link(&g, burst, m->n);
 	in->stats.rx_frames += m->n;
 	in->stats.rx_bytes += g.len + m->n * (uint64_t)PKT_FCS;
 	received(sw, in, &g, now);
@@ -625,7 +676,7 @@ static void release(
 	bool xon;
 
 	if (SW_UNLIKELY(in->away)) {
-		sw_fabric_credit(sw, p, n, SW_FORWARDED, now);
+		sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
 		return;
 	}
 	in->cls[cls].s.forwarded_frames += n;
@@ -720,6 +771,28 @@ static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_p
 	return r.n;
 }
 
+// Gives frames of the train at the head of a queue, all of which another shard has received.
+static __attribute__((noinline)) unsigned give_cars(struct sw *sw, struct sw_port *o, int cls,
+	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, uint32_t *len,
+	tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	struct pkt like = *o->e.q[cls].head;
+	uint32_t qlen = o->e.q[cls].bytes;
+	struct eport_sum sum;
+	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
+
+	sw_fabric_credit(sw, &like, n, sum.len + n * sw->queue_extra, SW_FORWARDED, now);
+	if (qlen > k->tx_calm_bytes)
+		look_back(sw, o, cls, burst, n, qlen, now);
+	else if (k->mark == SW_MARK_DEQUEUE)
+		seen(&o->cls[cls].s, sum.by_ecn);
+	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
+		sw->as_came = burst + n;
+	*len = sum.len;
+	return n;
+}
+
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	struct rate_gate *gate, uint64_t *sum, tstamp now)
 {
@@ -732,7 +805,9 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	if (SW_UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
-	if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
+	if (SW_UNLIKELY(q->head->kind == EPORT_TRAIN)) {
+		n = give_cars(sw, o, cls, burst, max, keep, gate, &len, now);
+	} else if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
 		n = give_chosen(sw, o, cls, burst, max, keep, gate, &len, now);
 	} else {
 		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);

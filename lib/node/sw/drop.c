@@ -27,7 +27,7 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
 	if (SW_UNLIKELY(in->away))
-		sw_fabric_credit(sw, p, 1, why, now);
+		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
 	else
 		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
 	if (out < sw->n_ports) {

@@ -75,8 +75,17 @@ static union sw_entry *backlog_take(struct sw_ring *r, uint32_t n)
 	return &r->backlog[r->waits - n];
 }
 
-// Puts a message, and behind it the frames of a burst, linked from `head` on.
-static void ring_put(struct sw_ring *r, const struct sw_msg *m, const struct pkt *head)
+// Copies words to entries from `at` on, of a ring or a backlog.
+static inline void words_put(
+	union sw_entry *to, uint32_t mask, uint32_t at, const uint64_t *word, unsigned n)
+{
+	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
+		memcpy(to[at++ & mask].word, word, sizeof(to->word));
+	memcpy(to[at & mask].word, word, n * sizeof(*word));
+}
+
+// Puts a message, and behind it the words of its frames.
+static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *word)
 {
 	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
 	union sw_entry *to = r->slot;
@@ -90,8 +99,8 @@ static void ring_put(struct sw_ring *r, const struct sw_msg *m, const struct pkt
 		mask = UINT32_MAX;
 	}
 	to[at & mask].m = *m;
-	for (unsigned i = 0; n > 1 && i < m->n; i++, head = head->next)
-		to[(at + 1 + i / SW_ENTRY_PKTS) & mask].p[i % SW_ENTRY_PKTS] = (struct pkt *)head;
+	if (n > 1)
+		words_put(to, mask, at + 1, word, m->n);
 }
 
 // The consumer sees all that was put, as far as the ring has room.
@@ -176,10 +185,11 @@ void sw_fabric_frame(
 	ring_put(ring_to(sw, o->index), &m, NULL);
 }
 
-void sw_fabric_burst(struct sw *sw, unsigned port, struct sw_msg *m, struct pkt *head, tstamp now)
+void sw_fabric_burst(
+	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now)
 {
 	m->when = now + sw->fabric->hop_ps;
-	ring_put(ring_to(sw, port), m, head);
+	ring_put(ring_to(sw, port), m, word);
 }
 
 // Each may need a message of its own, and tell of an address.
@@ -205,12 +215,13 @@ static bool joins(struct sw_ring *r, const struct sw_msg *m)
 	return true;
 }
 
-void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, unsigned reason, tstamp now)
+void sw_fabric_credit(
+	struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes, unsigned reason, tstamp now)
 {
 	struct sw_ring *r = ring_to(sw, p->in_port);
 	const struct sw_msg m = {
 		.when = now + sw->fabric->hop_ps,
-		.bytes = n * (p->len + sw->queue_extra),
+		.bytes = bytes,
 		.frames = n,
 		.port = p->in_port,
 		.kind = SW_MSG_CREDIT,
@@ -264,20 +275,27 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 	mmu_lease_give(&sw->lease, &sw->mmu);
 }
 
-// A frame of the burst whose message stands at `at`.
-static struct pkt *burst_pkt(const struct sw_ring *r, uint32_t at, unsigned i)
+// The words of the frames of the message that stands at `at`.
+static void words_get(const struct sw_ring *r, uint32_t at, uint64_t *word, unsigned n)
 {
-	return r->slot[(at + 1 + i / SW_ENTRY_PKTS) & r->mask].p[i % SW_ENTRY_PKTS];
+	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
+		memcpy(word, r->slot[++at & r->mask].word, SW_ENTRY_WORDS * sizeof(*word));
+	memcpy(word, r->slot[++at & r->mask].word, n * sizeof(*word));
 }
 
-// The lines of the frames are another lcore's: all are asked for at once, and none is read here.
+// The lines of frames are another lcore's: where each will be touched, all are asked for at once.
 static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
 {
 	uint32_t at = atomic_load_explicit(&r->tail, memory_order_relaxed);
+	uint64_t word[SW_BURST];
 	struct pkt *p[SW_BURST];
 
+	words_get(r, at, word, m->n);
+	if (m->kind == SW_MSG_TRAIN && sw_arrived_train(sw, m, word, now))
+		return;
 	for (unsigned i = 0; i < m->n; i++) {
-		p[i] = burst_pkt(r, at, i);
+		p[i] = m->kind == SW_MSG_TRAIN ? eport_car_pkt(word[i])
+					       : (struct pkt *)(uintptr_t)word[i];
 		__builtin_prefetch(p[i], 1);
 	}
 	if (m->kind == SW_MSG_RX)
@@ -290,7 +308,7 @@ static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m,
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
-	else if (m->kind == SW_MSG_BURST || m->kind == SW_MSG_RX)
+	else if (sw_msg_entries(m) > 1)
 		take_burst(sw, r, m, now);
 	else if (m->kind == SW_MSG_CREDIT)
 		credited(sw, m, now);
@@ -350,11 +368,13 @@ static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, ui
 		if (sw_msg_entries(m) == 1)
 			fn(arg, m);
 		for (unsigned i = 0; sw_msg_entries(m) > 1 && i < m->n; i++) {
-			uint32_t at = (from + 1 + i / SW_ENTRY_PKTS) & mask;
+			uint32_t at = (from + 1 + i / SW_ENTRY_WORDS) & mask;
+			uint64_t word = slot[at].word[i % SW_ENTRY_WORDS];
 			struct sw_msg one = *m;
 
 			one.kind = m->kind == SW_MSG_RX ? SW_MSG_RX : SW_MSG_FRAME;
-			one.p = slot[at].p[i % SW_ENTRY_PKTS];
+			one.p = m->kind == SW_MSG_TRAIN ? eport_car_pkt(word)
+							: (struct pkt *)(uintptr_t)word;
 			fn(arg, &one);
 		}
 		from += sw_msg_entries(m);

@@ -15,7 +15,8 @@ struct sw_port;
 enum sw_msg_kind {
 	SW_MSG_FRAME,  // admitted, for a port of the receiver
 	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
-	SW_MSG_RX,     // such, received at a port of the receiver, and their way
+	SW_MSG_TRAIN,  // such, whose entries say what a train has to know of them
+	SW_MSG_RX,     // several received at a port of the receiver, and their way
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
 	SW_MSG_LEARN,  // an address lives at a port of the sender
 };
@@ -31,7 +32,7 @@ struct sw_msg {
 			uint32_t bytes; // of the buffer, in all
 			uint32_t frames;
 		};
-		struct {                 // SW_MSG_BURST, SW_MSG_RX
+		struct {                 // SW_MSG_BURST, SW_MSG_TRAIN, SW_MSG_RX
 			uint32_t len;    // sum
 			uint32_t by_ecn; // frames by codepoint, 8 bits each
 		};
@@ -44,17 +45,18 @@ struct sw_msg {
 	uint8_t pg;
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
-	uint8_t n;      // SW_MSG_BURST, SW_MSG_RX: frames
+	uint8_t n;      // of the same: frames
 	uint16_t kinds, longest, shortest;
 	uint16_t in; // port where they came in
 };
 
-#define SW_ENTRY_PKTS 4
+#define SW_ENTRY_WORDS 4
 
-// What a ring is made of: a message, or frames of the burst before it.
+// What a ring is made of: a message, or a word for each frame of the one before it, which is an
+// eport_car of SW_MSG_TRAIN and else its address.
 union sw_entry {
 	struct sw_msg m;
-	struct pkt *p[SW_ENTRY_PKTS];
+	uint64_t word[SW_ENTRY_WORDS];
 };
 
 _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
@@ -62,16 +64,16 @@ _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
 // How many entries a message takes.
 static inline unsigned sw_msg_entries(const struct sw_msg *m)
 {
-	bool has_frames = m->kind == SW_MSG_BURST || m->kind == SW_MSG_RX;
+	bool several = m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
 
-	return has_frames ? 1 + (m->n + SW_ENTRY_PKTS - 1u) / SW_ENTRY_PKTS : 1;
+	return several ? 1 + (m->n + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS : 1;
 }
 
 // Single producer, single consumer. What the ring has no room for waits in a backlog of the
 // producer's, which has room for all that can be under way.
 struct sw_ring {
-	_Alignas(64) _Atomic uint32_t head; // the producer writes it
-	uint32_t put;                       // what it has put, published or not
+	_Alignas(64) _Atomic uint32_t head; // the producer writes it, and the consumer looks at it
+	_Alignas(64) uint32_t put;          // what the producer has put, published or not
 	uint32_t last;                      // of that, the message put last
 	uint32_t tail_seen;
 	uint32_t waits, waits_from; // the backlog holds [from, waits)
@@ -94,12 +96,13 @@ struct sw_fabric {
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// A message SW_MSG_BURST or SW_MSG_RX of m->n frames, linked from `head` on, for the shard of
-// `port`; it comes as soon as one can.
-void sw_fabric_burst(struct sw *sw, unsigned port, struct sw_msg *m, struct pkt *head, tstamp now);
-// n like frames that another shard admitted leave this one or are dropped, for a reason or
-// SW_FORWARDED.
-void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, unsigned reason, tstamp now);
+// A message of m->n frames, a word for each, for the shard of `port`; it comes as soon as one can.
+void sw_fabric_burst(
+	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now);
+// n frames of one group and class, `bytes` of the buffer in all, that another shard admitted leave
+// this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them.
+void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
+	unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 

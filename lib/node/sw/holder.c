@@ -3,19 +3,29 @@
 // wait in.
 #include "int.h"
 
+struct holding {
+	const struct sw *sw;
+	unsigned in, group;
+	uint32_t bytes;
+};
+
+static void add_holding(void *arg, const struct pkt *p)
+{
+	struct holding *h = arg;
+	uint32_t bytes = p->len + h->sw->queue_extra;
+
+	if (p->in_port == h->in && sw_pg(h->sw, p) == h->group)
+		h->bytes += h->sw->two_sided ? mmu_cells(h->sw->pools.cfg, bytes) : bytes;
+}
+
 // Bytes that an egress queue holds of a group of port `in`.
 static uint32_t held_bytes(
 	const struct sw *sw, const struct eport_q *q, unsigned in, unsigned group)
 {
-	uint32_t sum = 0;
+	struct holding h = {.sw = sw, .in = in, .group = group};
 
-	for (const struct pkt *p = q->head; p; p = p->next) {
-		uint32_t bytes = p->len + sw->queue_extra;
-
-		if (p->in_port == in && sw_pg(sw, p) == group)
-			sum += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
-	}
-	return sum;
+	eport_q_each(q, add_holding, &h);
+	return h.bytes;
 }
 
 // Puts a queue among the largest, of which there are *n; of equal ones the first stays before.

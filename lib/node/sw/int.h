@@ -225,6 +225,10 @@ struct sw {
 	struct sw_fabric *fabric; // NULL: the switch is not cut
 	unsigned shard;           // number of this shard
 	struct mmu_lease lease;
+	struct eport_yard yard; // of a shard's queues
+	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
+	// that they came in.
+	struct pkt *const *as_came;
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
 
@@ -381,7 +385,7 @@ SW_INLINE void sw_release(
 {
 	if (SW_UNLIKELY(sw->release_each)) {
 		if (sw->port[p->in_port].away)
-			sw_fabric_credit(sw, p, 1, SW_FORWARDED, now);
+			sw_fabric_credit(sw, p, 1, bytes, SW_FORWARDED, now);
 		else if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
@@ -428,6 +432,9 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 // fdb.c: another shard has learned an address, at `seen` of its clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
+// burst.c: those of SW_MSG_TRAIN join their queue as one, where nothing is to be decided about a
+// frame of it; else false, and they go on as a burst.
+bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *car, tstamp now);
 // burst.c: the frames of a message have come: another shard has admitted them, or only received
 // them for a port of this one.
 void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now);

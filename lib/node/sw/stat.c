@@ -246,8 +246,9 @@ struct held {
 	uint64_t frames, bytes;
 };
 
-static void add_held(struct held *h, const struct pkt *p)
+static void add_held(void *arg, const struct pkt *p)
 {
+	struct held *h = arg;
 	const struct sw *sw = h->sw;
 	uint32_t bytes = p->len + sw->queue_extra;
 
@@ -277,8 +278,7 @@ static struct held held_of(const struct sw *sw, unsigned port, unsigned n)
 
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		for (unsigned q = first; q <= last; q++)
-			for (const struct pkt *p = sw_eport(sw, i)->q[q].head; p; p = p->next)
-				add_held(&h, p);
+			eport_q_each(&sw_eport(sw, i)->q[q], add_held, &h);
 	sw_fabric_each(sw, add_crossing, &h);
 	return h;
 }
@@ -384,4 +384,9 @@ int sw_conserve(const struct sw *sw, char *why, unsigned size)
 			return rc;
 	}
 	return 0;
+}
+
+unsigned sw_as_came(const struct sw *sw, struct pkt *const *burst)
+{
+	return (unsigned)(sw->as_came - burst);
 }

@@ -9,7 +9,8 @@
 #include "int.h"
 
 #define SALT_TRIES    32
-#define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
+#define TRAINS        4096 // of a shard: frames beyond them are linked
+#define FDB_PER_FIXED 8    // room for each static entry, so that few share a set
 
 static int check(const struct sw_params *p)
 {
@@ -168,13 +169,14 @@ static void *on_a_line(size_t size, void **mem)
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
 	sw->port = on_a_line(p->n_ports * sizeof(*sw->port), &sw->port_mem);
-	if (!sw->port)
+	if (!sw->port || (sw->fabric && eport_yard_init(&sw->yard, TRAINS)))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
 
 		if (rc)
 			return rc;
+		sw->port[i].e.yard = sw->fabric ? &sw->yard : NULL;
 	}
 	return 0;
 }
@@ -289,6 +291,7 @@ static void free_one(struct sw *sw)
 		sw_qcn_fini(&sw->port[i]);
 		sw_wred_fini(&sw->port[i]);
 	}
+	eport_yard_fini(&sw->yard);
 	sw_iqcn_fini(sw);
 	sw_fast_cnp_fini(sw);
 	mmu_pools_fini(&sw->pools);

@@ -120,6 +120,7 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 			sw_iqcn_timers(sw, o, now);
 		sw_timers(sw, o, now);
 	}
+	sw->as_came = burst;
 	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &bytes, now)
 					  : tx(sw, o, burst, max, &bytes, now);
 	o->stats.tx_frames += n;

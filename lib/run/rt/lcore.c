@@ -251,8 +251,13 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 			see(lc, e, 1, burst[i], now);
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
+		unsigned known = net_as_came(e->node->net, burst);
 
-		dev_frame_render(&e->dev->xon, e->tmpl, burst, m, n);
+		for (unsigned i = 0; i < known; i++)
+			m[i] = eal_mbuf(burst[i]);
+		if (known < n)
+			dev_frame_render(
+				&e->dev->xon, e->tmpl, burst + known, m + known, n - known);
 		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);

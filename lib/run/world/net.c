@@ -455,8 +455,7 @@ uint64_t net_held(const struct net *net)
 static void each_of(const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {
 	for (unsigned c = 0; c <= EPORT_CTL; c++)
-		for (const struct pkt *p = e->q[c].head; p; p = p->next)
-			fn(arg, p);
+		eport_q_each(&e->q[c], fn, arg);
 }
 
 void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg)

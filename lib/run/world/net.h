@@ -91,6 +91,13 @@ static inline unsigned net_tx(
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
+// How many frames at the head of net_tx's last burst are known to leave as the bytes that they came
+// in.
+static inline unsigned net_as_came(const struct net_node *n, struct pkt *const *burst)
+{
+	return n->kind == SCENE_SW ? sw_as_came(n->u.sw, burst) : 0;
+}
+
 static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 {
 	if (n->kind == SCENE_SW)

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Trains: how they are made, and how they stand in the queues of an egress port.
+#include "algo/eport_train.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "algo/eport.h"
+
+int eport_yard_init(struct eport_yard *y, unsigned trains)
+{
+	*y = (struct eport_yard){
+		.mem = aligned_alloc(_Alignof(struct eport_train), trains * sizeof(*y->mem)),
+		.n = trains,
+	};
+	return y->mem ? 0 : -ENOMEM;
+}
+
+void eport_yard_fini(struct eport_yard *y)
+{
+	free(y->mem);
+}
+
+bool eport_cars(eport_car *car, const struct pkt *p, unsigned n)
+{
+	uint64_t word = pkt_word(p);
+	eport_car what = eport_car_what(p);
+	uintptr_t all = 0;
+
+	for (; n; n--, p = p->next) {
+		if (pkt_word(p) != word) { // most are like the one before
+			word = pkt_word(p);
+			what = eport_car_what(p);
+		}
+		all |= (uintptr_t)p;
+		*car++ = (uintptr_t)p >> 3 | what;
+	}
+	return eport_car_fits(all);
+}
+
+static bool is_train(const struct pkt *p)
+{
+	return p->kind == EPORT_TRAIN;
+}
+
+static struct eport_train *train_new(struct eport *e, struct eport_q *q, const struct pkt *like)
+{
+	struct eport_yard *y = e->yard;
+	struct eport_train *t = y->spare;
+
+	if (t)
+		y->spare = (struct eport_train *)t->like.next;
+	else if (y->fresh < y->n)
+		t = &y->mem[y->fresh++];
+	else
+		return NULL;
+	t->like = *like;
+	t->like.kind = EPORT_TRAIN;
+	t->like.next = NULL;
+	t->at = t->n = 0;
+	if (q->head)
+		q->tail->next = &t->like;
+	else
+		q->head = &t->like;
+	q->tail = &t->like;
+	return t;
+}
+
+bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
+	unsigned n, uint32_t bytes, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+	struct eport_train *t = (struct eport_train *)q->tail;
+
+	if (!q->head || !is_train(q->tail) || t->n + n > EPORT_CARS ||
+		t->like.in_port != like->in_port || t->like.pg != like->pg)
+		t = train_new(e, q, like);
+	if (!t)
+		return false;
+	eport_q_account(q, now);
+	for (unsigned i = 0; i < n; i++)
+		t->car[t->n + i] = car[i];
+	if (!t->n)
+		t->like.len = eport_car_len(car[0]);
+	t->n += n;
+	q->frames += n;
+	eport_q_grew(e, cls, bytes, now);
+	return true;
+}
+
+bool eport_train_took(struct eport_yard *y, struct eport_train *t, unsigned n)
+{
+	t->at += n;
+	if (t->at < t->n) {
+		t->like.len = eport_car_len(t->car[t->at]);
+		return true;
+	}
+	t->like.next = (struct pkt *)y->spare;
+	y->spare = t;
+	return false;
+}
+
+struct pkt *eport_get_car(struct eport *e, int cls, tstamp now)
+{
+	struct eport_q *q = &e->q[cls];
+	struct eport_train *t = (struct eport_train *)q->head;
+	struct pkt *next = t->like.next, *p = eport_car_pkt(t->car[t->at]);
+	uint32_t bytes = t->like.len + e->cfg->framing.queue_extra;
+
+	eport_q_account(q, now);
+	if (!eport_train_took(e->yard, t, 1))
+		q->head = next;
+	eport_q_shrank(e, cls, bytes);
+	return p;
+}
+
+void eport_q_each(const struct eport_q *q, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	for (const struct pkt *p = q->head; p; p = p->next) {
+		const struct eport_train *t = (const struct eport_train *)p;
+
+		if (!is_train(p)) {
+			fn(arg, p);
+			continue;
+		}
+		for (uint32_t i = t->at; i < t->n; i++)
+			fn(arg, eport_car_pkt(t->car[i]));
+	}
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames that stand in a queue as trains leave it as linked ones do, one by one or in bursts, and
+// are not touched while they stand there; cars that do not fit; yards that are used up.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algo/eport.h"
+#include "base/prng.h"
+
+#define N_PKTS 512
+#define MTU    1500
+#define TRAINS 16
+#define STEPS  2000
+#define SEEDS  200
+
+// The same frames twice: those of one port stand in it linked, one by one; those of the other in
+// whatever way there is.
+struct lab {
+	struct prng rng;
+	struct eport_cfg cfg;
+	struct eport plain, port;
+	struct eport_yard yard;
+	struct pkt pkt[2][N_PKTS];
+	bool queued[N_PKTS];
+	tstamp now;
+};
+
+static unsigned below(struct lab *l, unsigned n)
+{
+	return (unsigned)prng_below(&l->rng, n);
+}
+
+static void lab_open(struct lab *l, uint64_t seed)
+{
+	const struct eport_params p = {.rate = 100 * RATE_GBPS,
+		.mtu = MTU,
+		.framing = {PKT_FCS, PKT_WIRE, 0, 0},
+		.strict = 1 << 5,
+		.tolerance_ps = 2 * PS_PER_US};
+
+	memset(l, 0, sizeof(*l));
+	prng_init(&l->rng, seed, "trains");
+	assert_int_equal(eport_cfg_init(&l->cfg, &p), 0);
+	assert_int_equal(eport_init(&l->plain, &l->cfg), 0);
+	assert_int_equal(eport_init(&l->port, &l->cfg), 0);
+	assert_int_equal(eport_yard_init(&l->yard, TRAINS), 0);
+	l->port.yard = &l->yard;
+}
+
+static void lab_close(struct lab *l)
+{
+	eport_fini(&l->plain);
+	eport_fini(&l->port);
+	eport_yard_fini(&l->yard);
+}
+
+static unsigned number(const struct lab *l, const struct pkt *p)
+{
+	unsigned of = p >= l->pkt[1] && p < l->pkt[1] + N_PKTS;
+
+	return (unsigned)(p - l->pkt[of]);
+}
+
+// Up to `most` frames that are in no queue, of one class, group and ingress port.
+static unsigned draw(struct lab *l, unsigned cls, unsigned *which, unsigned most)
+{
+	unsigned n = 0, in = below(l, 2), len = 60 + below(l, MTU - 60), from = below(l, N_PKTS);
+
+	for (unsigned k = 0; n < most && k < N_PKTS; k++) {
+		unsigned i = (from + k) % N_PKTS;
+		struct pkt *p = &l->pkt[0][i];
+
+		if (l->queued[i])
+			continue;
+		l->queued[i] = true;
+		*p = (struct pkt){
+			.cls = (uint8_t)cls, .in_port = (uint16_t)in, .len = (uint16_t)len};
+		p->tos = (uint8_t)below(l, 4);
+		p->flags = below(l, 8) ? PKT_F_INTACT : PKT_F_INTACT | PKT_F_CE;
+		l->pkt[1][i] = *p;
+		which[n++] = i;
+		if (!below(l, 4))
+			len = 60 + below(l, MTU - 60);
+	}
+	return n;
+}
+
+static void put_linked(struct lab *l, unsigned cls, const unsigned *which, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		eport_put(&l->port, cls, &l->pkt[1][which[i]], l->now);
+}
+
+static void put(struct lab *l)
+{
+	unsigned cls = 3 + below(l, 3), which[EPORT_CARS];
+	unsigned n = draw(l, cls, which, 1 + below(l, below(l, 2) ? EPORT_CARS : 4));
+	struct pkt *head = &l->pkt[1][which[0]], like = {.cls = (uint8_t)cls};
+	eport_car car[EPORT_CARS];
+	uint32_t bytes = 0;
+
+	if (!n)
+		return;
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = &l->pkt[1][which[i]];
+
+		p->next = i + 1 < n ? &l->pkt[1][which[i + 1]] : NULL;
+		bytes += p->len + PKT_FCS;
+		eport_put(&l->plain, cls, &l->pkt[0][which[i]], l->now);
+	}
+	like.in_port = head->in_port;
+	if (!below(l, 4) || !eport_cars(car, head, n) ||
+		!eport_put_cars(&l->port, cls, &like, car, n, bytes, l->now))
+		put_linked(l, cls, which, n);
+}
+
+static struct pkt *serve_plain(struct lab *l, int *cls)
+{
+	struct pkt *p;
+
+	*cls = eport_free(&l->plain, l->now) ? eport_pick(&l->plain, 0) : -1;
+	if (*cls < 0)
+		return NULL;
+	p = eport_get(&l->plain, *cls, l->now);
+	eport_sent(&l->plain, p->len, l->now);
+	return p;
+}
+
+// A burst of the other port has the frames that the plain one gives one by one.
+static void get(struct lab *l)
+{
+	struct pkt *burst[EPORT_CARS];
+	unsigned n, alike, most = 1 + below(l, EPORT_CARS);
+	struct eport_sum sum = {0}, ours = {.as_came = true};
+	int cls = eport_free(&l->port, l->now) ? eport_pick(&l->port, 0) : -1, same;
+	bool cars = cls >= 0 && l->port.q[cls].head->kind == EPORT_TRAIN;
+
+	if (cls < 0) {
+		assert_null(serve_plain(l, &same));
+		return;
+	}
+	if (!below(l, 3)) {
+		burst[0] = eport_get(&l->port, cls, l->now);
+		eport_sent(&l->port, burst[0]->len, l->now);
+		n = 1;
+		cars = false;
+	} else if (cars) {
+		n = eport_get_cars(&l->port, cls, burst, most, 0, NULL, &sum, l->now);
+	} else {
+		n = eport_get_burst(&l->port, cls, burst, most, 0, NULL, &alike, l->now);
+	}
+	for (unsigned i = 0; i < n; i++) {
+		const struct pkt *p = serve_plain(l, &same);
+
+		assert_int_equal(same, cls);
+		assert_int_equal(number(l, p), number(l, burst[i]));
+		l->queued[number(l, p)] = false;
+		ours.len += p->len;
+		ours.by_ecn += 1u << 8 * pkt_ecn(p);
+		ours.as_came &= !(p->flags & PKT_F_CE);
+	}
+	if (cars) {
+		assert_int_equal(sum.len, ours.len);
+		assert_int_equal(sum.by_ecn, ours.by_ecn);
+		assert_int_equal(sum.as_came, ours.as_came);
+	}
+}
+
+static void count(void *arg, const struct pkt *p)
+{
+	uint32_t *n = arg;
+
+	n[0]++;
+	n[1] += p->len + PKT_FCS;
+}
+
+static void compare(struct lab *l)
+{
+	assert_int_equal(l->port.tat, l->plain.tat);
+	assert_int_equal(l->port.lost_ps, l->plain.lost_ps);
+	assert_int_equal(l->port.tx_bytes, l->plain.tx_bytes);
+	assert_int_equal(l->port.nonempty, l->plain.nonempty);
+	for (unsigned c = 3; c < 6; c++) {
+		const struct eport_q *q = &l->port.q[c], *o = &l->plain.q[c];
+		uint32_t n[2] = {0};
+
+		eport_q_each(q, count, n);
+		assert_int_equal(q->frames, o->frames);
+		assert_int_equal(q->bytes, o->bytes);
+		assert_int_equal(q->max_bytes, o->max_bytes);
+		assert_int_equal(q->deficit, o->deficit);
+		assert_int_equal(n[0], q->frames);
+		assert_int_equal(n[1], q->bytes);
+	}
+}
+
+static void they_leave_as_linked_frames_do(void **state)
+{
+	struct lab *l = malloc(sizeof(*l));
+
+	(void)state;
+	assert_non_null(l);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		lab_open(l, seed);
+		for (unsigned i = 0; i < STEPS; i++) {
+			if (below(l, 2))
+				put(l);
+			else
+				get(l);
+			l->now += below(l, 3) ? 0 : below(l, 1000000);
+			compare(l);
+		}
+		lab_close(l);
+	}
+	free(l);
+}
+
+static void a_frame_is_not_touched(void **state)
+{
+	static struct lab l;
+	struct pkt *p = l.pkt[1], *burst[EPORT_CARS], like = {.cls = 3};
+	eport_car car[EPORT_CARS];
+	struct eport_sum sum;
+
+	(void)state;
+	lab_open(&l, 1);
+	for (unsigned i = 0; i < EPORT_CARS; i++) {
+		p[i].len = 60;
+		p[i].next = &p[i + 1];
+	}
+	assert_true(eport_cars(car, p, EPORT_CARS));
+	for (unsigned i = 0; i < EPORT_CARS; i++)
+		memset(&p[i], 0xa5, sizeof(*p));
+	assert_true(eport_put_cars(&l.port, 3, &like, car, EPORT_CARS, EPORT_CARS * 64, 0));
+	assert_int_equal(eport_pick(&l.port, 0), 3);
+	assert_int_equal(
+		eport_get_cars(&l.port, 3, burst, EPORT_CARS, 0, NULL, &sum, 0), EPORT_CARS);
+	assert_int_equal(sum.len, EPORT_CARS * 60);
+	for (unsigned i = 0; i < EPORT_CARS; i++) {
+		assert_ptr_equal(burst[i], &p[i]);
+		for (unsigned k = 0; k < sizeof(*p); k++)
+			assert_int_equal(((uint8_t *)&p[i])[k], 0xa5);
+	}
+	lab_close(&l);
+}
+
+static void an_address_of_more_than_48_bits_does_not_fit(void **state)
+{
+	struct pkt p = {.len = 60};
+	eport_car car;
+
+	(void)state;
+	assert_true(eport_cars(&car, &p, 1));
+	assert_ptr_equal(eport_car_pkt(car), &p);
+	assert_int_equal(eport_car_len(car), 60);
+	assert_false(eport_car_fits((uintptr_t)1 << 48));
+	assert_false(eport_car_fits((uintptr_t)&p + 1));
+	assert_true(eport_car_fits((uintptr_t)&p));
+}
+
+static void a_yard_has_an_end(void **state)
+{
+	static struct lab l;
+	struct pkt *p = &l.pkt[1][0], like = {.cls = 3};
+	eport_car car;
+
+	(void)state;
+	lab_open(&l, 1);
+	p->len = 60;
+	assert_true(eport_cars(&car, p, 1));
+	for (unsigned i = 0; i < TRAINS; i++) { // no two of them are of one port
+		like.in_port = (uint16_t)i;
+		assert_true(eport_put_cars(&l.port, 3, &like, &car, 1, 64, 0));
+	}
+	like.in_port = TRAINS;
+	assert_false(eport_put_cars(&l.port, 3, &like, &car, 1, 64, 0));
+	assert_int_equal(l.port.q[3].frames, TRAINS);
+	assert_ptr_equal(eport_get(&l.port, 3, 0), p);
+	assert_true(eport_put_cars(&l.port, 3, &like, &car, 1, 64, 0));
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(they_leave_as_linked_frames_do),
+		cmocka_unit_test(a_frame_is_not_touched),
+		cmocka_unit_test(an_address_of_more_than_48_bits_does_not_fit),
+		cmocka_unit_test(a_yard_has_an_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
