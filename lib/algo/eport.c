@@ -51,28 +51,23 @@ int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
 }
 
 // One block for all classes, as the C library gives it: the pages that nothing uses are never
-// touched.
+// touched. The control queue has no histogram.
 int eport_init(struct eport *e, const struct eport_cfg *cfg)
 {
 	memset(e, 0, sizeof(*e));
 	e->cfg = cfg;
 	e->starved = true;
+	e->q[EPORT_CTL].changed = TSTAMP_NEVER;
 	if (!cfg->monitor)
 		return 0;
 	e->hist = calloc(PKT_CLASSES, sizeof(*e->hist));
-	if (!e->hist)
-		return -ENOMEM;
-	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		e->q[i].hist = &e->hist[i];
-	return 0;
+	return e->hist ? 0 : -ENOMEM;
 }
 
 void eport_fini(struct eport *e)
 {
 	free(e->hist);
 	e->hist = NULL;
-	for (unsigned i = 0; i < PKT_CLASSES; i++)
-		e->q[i].hist = NULL;
 }
 
 static unsigned next_turn(unsigned ready, unsigned t)
@@ -127,7 +122,7 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 {
 	struct eport_q *q = &e->q[cls];
 
-	eport_q_account(q, now);
+	eport_q_account(e, cls, now);
 	last->next = NULL;
 	if (q->head)
 		q->tail->next = first;
@@ -255,12 +250,12 @@ static inline __attribute__((always_inline)) void take_burst(
 {
 	struct eport_q *q = &e->q[cls];
 
-	eport_q_account(q, now);
+	eport_q_account(e, (unsigned)cls, now);
 	if (now > e->tat)
 		e->lost_ps += e->starved ? 0 : now - e->tat;
 	e->tat = r->tat;
-	e->tx_frames += r->n;
-	e->tx_bytes +=
+	q->tx_frames += r->n;
+	q->tx_bytes +=
 		q->bytes - r->left - r->n * e->cfg->framing.queue_extra + r->n * (uint64_t)PKT_FCS;
 	q->head = r->head;
 	q->bytes = r->left;
@@ -343,5 +338,5 @@ void eport_account(struct eport *e, tstamp now)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
 		if (e->q[i].max_bytes)
-			eport_q_account(&e->q[i], now);
+			eport_q_account(e, i, now);
 }

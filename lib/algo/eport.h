@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/hist.h"
@@ -38,17 +39,17 @@ struct eport_params {
 
 struct eport_cfg {
 	rate_t rate;
-	byte_ps ps;                   // on the wire
-	int32_t quantum[PKT_CLASSES]; // bytes per DWRR round
+	byte_ps ps; // on the wire
 	tstamp tolerance_ps;
 	struct eport_framing framing;
 	uint16_t strict; // bitmap, with EPORT_CTL
 	bool monitor;
+	int32_t quantum[PKT_CLASSES]; // bytes per DWRR round
 	uint16_t weight[PKT_CLASSES]; // 1..1000
 	uint32_t longest;             // bytes of a longest frame, as counted
 };
 
-// One class queue.
+// One class queue: all that a frame touches of it, in one cache line.
 struct eport_q {
 	struct pkt *head;
 	struct pkt *tail;
@@ -57,27 +58,60 @@ struct eport_q {
 	int32_t deficit; // DWRR
 	uint32_t max_bytes;
 	tstamp max_at;
-	tstamp changed;      // of the last change of `bytes`, for hist
-	struct hist *hist;   // NULL: not monitored; who samples takes its max (hist_take_max)
-	uint32_t pull_bytes; // DWRR: what a frame of eport.pull is taken for until it is made
+	tstamp changed;               // of the last change of `bytes`, for the histogram
+	uint64_t tx_frames, tx_bytes; // sent; bytes: len + FCS
 };
 
+#define EPORT_LINE 64 // bytes of a cache line
+#define EPORT_HEAD 32 // of a port before its queues
+
+// Each queue is one line where the port begins EPORT_HEAD bytes before a line. What is left of the
+// first line is the owner's.
 struct eport {
 	const struct eport_cfg *cfg;
-	tstamp tat; // GCRA theoretical arrival time: the wire is free at tat - tolerance
-	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
-	uint64_t lost_ps;             // wire time given up beyond the tolerance (real time)
-	struct hist *hist;            // of the classes; NULL: not monitored
-	uint16_t nonempty;            // bitmap of q
-	uint8_t turn;                 // DWRR: the class whose turn it is
+	tstamp tat;        // GCRA theoretical arrival time: the wire is free at tat - tolerance
+	struct hist *hist; // of the classes; NULL: not monitored
+	uint16_t nonempty; // bitmap of q
+	uint8_t turn;      // DWRR: the class whose turn it is
 	// bitmap, written by the owner: classes whose next frame it makes when they are picked
 	uint8_t pull;
 	uint8_t blocked; // as of the last eport_pick
 	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
-	struct eport_yard *yard; // of trains; NULL: none stand here
-	// from here on each queue in one cache line, where the port begins one
 	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
+	uint64_t lost_ps;                  // wire time given up beyond the tolerance (real time)
+	struct eport_yard *yard;           // of trains; NULL: none stand here
+	uint32_t pull_bytes
+		[PKT_CLASSES]; // DWRR: what a frame of `pull` is taken for until it is made
 };
+
+_Static_assert(sizeof(struct eport_q) == EPORT_LINE && offsetof(struct eport, q) == EPORT_HEAD,
+	"a queue is one line, and the port has half a line before them");
+
+// The length that a class queue has had over time (measures.md M6); NULL: not monitored. Who
+// samples takes its max (hist_take_max).
+static inline struct hist *eport_hist(const struct eport *e, unsigned cls)
+{
+	return e->hist ? e->hist + cls : NULL;
+}
+
+// Frames that the port has sent, and their bytes with FCS.
+static inline uint64_t eport_tx_frames(const struct eport *e)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i <= PKT_CLASSES; i++)
+		n += e->q[i].tx_frames;
+	return n;
+}
+
+static inline uint64_t eport_tx_bytes(const struct eport *e)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i <= PKT_CLASSES; i++)
+		n += e->q[i].tx_bytes;
+	return n;
+}
 
 // -EINVAL: rate 0, weight over 1000, mtu 0.
 int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params);
@@ -196,10 +230,12 @@ void eport_q_each(const struct eport_q *q, void (*fn)(void *arg, const struct pk
 // The steps below run once or more for each frame: they are inline.
 
 // Books the length that the queue has had since its last change (measures.md M6).
-static inline void eport_q_account(struct eport_q *q, tstamp now)
+static inline void eport_q_account(struct eport *e, unsigned cls, tstamp now)
 {
-	if (q->hist && now > q->changed) {
-		hist_add(q->hist, q->bytes, now - q->changed);
+	struct eport_q *q = &e->q[cls];
+
+	if (e->hist && now > q->changed) {
+		hist_add(&e->hist[cls], q->bytes, now - q->changed);
 		q->changed = now;
 	}
 }
@@ -233,7 +269,7 @@ static inline void eport_put(struct eport *e, unsigned cls, struct pkt *p, tstam
 {
 	struct eport_q *q = &e->q[cls];
 
-	eport_q_account(q, now);
+	eport_q_account(e, cls, now);
 	eport_q_append(q, p);
 	eport_q_grew(e, cls, p->len + e->cfg->framing.queue_extra, now);
 }
@@ -250,7 +286,7 @@ static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 	const struct eport_q *q = &e->q[cls];
 
 	if (e->pull >> cls & 1)
-		return (int32_t)q->pull_bytes;
+		return (int32_t)e->pull_bytes[cls];
 	return q->head->len + e->cfg->framing.queue_extra;
 }
 
@@ -323,15 +359,15 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 	assert(p);
 	if (__builtin_expect(p->kind == EPORT_TRAIN, 0))
 		return eport_get_car(e, cls, now);
-	eport_q_account(q, now);
+	eport_q_account(e, (unsigned)cls, now);
 	q->head = p->next;
 	eport_q_shrank(e, cls, bytes);
 	return p;
 }
 
-// Books the wire for a frame that leaves at `now`. Where frames stood ready and the wire was idle,
-// the idle time counts as lost: it is 0 in virtual time.
-static inline void eport_sent(struct eport *e, uint32_t len, tstamp now)
+// Books the wire for a frame of a class, or EPORT_CTL, that leaves at `now`. Where frames stood
+// ready and the wire was idle, the idle time counts as lost: it is 0 in virtual time.
+static inline void eport_sent(struct eport *e, int cls, uint32_t len, tstamp now)
 {
 	if (now > e->tat) {
 		e->lost_ps += e->starved ? 0 : now - e->tat;
@@ -339,6 +375,6 @@ static inline void eport_sent(struct eport *e, uint32_t len, tstamp now)
 	}
 	e->tat += eport_wire_time(e->cfg, len);
 	e->starved = !((e->nonempty | e->pull) & ~(unsigned)e->blocked);
-	e->tx_frames++;
-	e->tx_bytes += len + PKT_FCS;
+	e->q[cls].tx_frames++;
+	e->q[cls].tx_bytes += len + PKT_FCS;
 }

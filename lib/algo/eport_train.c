@@ -77,7 +77,7 @@ bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const
 		t = train_new(e, q, like);
 	if (!t)
 		return false;
-	eport_q_account(q, now);
+	eport_q_account(e, cls, now);
 	for (unsigned i = 0; i < n; i++)
 		t->car[t->n + i] = car[i];
 	if (!t->n)
@@ -107,7 +107,7 @@ struct pkt *eport_get_car(struct eport *e, int cls, tstamp now)
 	struct pkt *next = t->like.next, *p = eport_car_pkt(t->car[t->at]);
 	uint32_t bytes = t->like.len + e->cfg->framing.queue_extra;
 
-	eport_q_account(q, now);
+	eport_q_account(e, (unsigned)cls, now);
 	if (!eport_train_took(e->yard, t, 1))
 		q->head = next;
 	eport_q_shrank(e, cls, bytes);

@@ -86,7 +86,12 @@ int mmu_init(struct mmu *m, const struct mmu_cfg *cfg)
 		.mem = mem,
 	};
 	for (size_t i = 0; i < n; i++)
-		m->pg[i].c = cfg->pg[i];
+		m->pg[i] = (struct mmu_pg){
+			.reserved = cfg->pg[i].reserved,
+			.static_limit = cfg->pg[i].static_limit,
+			.alpha = cfg->pg[i].alpha,
+			.lossless = cfg->pg[i].lossless,
+		};
 	return 0;
 }
 
@@ -100,12 +105,10 @@ void mmu_fini(struct mmu *m)
 // The frame does not fit under the shared limit: headroom for a lossless group, else a drop.
 static enum mmu_verdict admit_above(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &g->c;
-
-	if (!c->lossless || (uint64_t)g->headroom + bytes > c->headroom) {
+	if (!g->lossless || (uint64_t)g->headroom + bytes > mmu_pg_cfg(m, g)->headroom) {
 		if (m->used + bytes > m->cfg->buffer)
 			return MMU_DROP_BUFFER;
-		return c->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
+		return g->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
 	}
 	g->headroom += bytes;
 	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
@@ -118,19 +121,18 @@ static enum mmu_verdict admit_above(struct mmu *m, struct mmu_pg *g, uint32_t by
 
 enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &g->c;
 	uint64_t free_bytes = m->shared_size - m->shared_used;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
-	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint64_t shared = own > g->reserved ? own - g->reserved : 0;
 	uint64_t grow = shared - g->shared;
 
-	if (shared > mmu_limit_at(c, free_bytes) || grow > free_bytes)
+	if (shared > mmu_limit_at(g, free_bytes) || grow > free_bytes)
 		return admit_above(m, g, bytes);
 	g->shared = (uint32_t)shared;
 	m->shared_used += grow;
 	mmu_hold(m, g, bytes);
 	// XOFF once reserve and limit are reached; the limit is that after this frame.
-	if (!c->lossless || g->xoff || own < c->reserved + mmu_limit_at(c, free_bytes - grow))
+	if (!g->lossless || g->xoff || own < g->reserved + mmu_limit_at(g, free_bytes - grow))
 		return MMU_ADMIT;
 	g->xoff = 1;
 	return MMU_ADMIT_XOFF;
@@ -140,7 +142,7 @@ bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t byte
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 
-	if (!g->xoff || (uint64_t)g->headroom + bytes > g->c.headroom ||
+	if (!g->xoff || (uint64_t)g->headroom + bytes > mmu_pg_cfg(m, g)->headroom ||
 		!mmu_is_full(g, m->shared_size - m->shared_used, least))
 		return false;
 	g->headroom += bytes;
@@ -151,12 +153,12 @@ bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t byte
 
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 {
-	const struct mmu_pg_cfg *c = &g->c;
+	const struct mmu_pg_cfg *c = mmu_pg_cfg(m, g);
 	uint64_t free_bytes = m->shared_size - m->shared_used;
 
 	if (g->headroom)
 		return false;
-	if (g->shared > c->xon && (uint64_t)g->shared + c->xon_offset > mmu_limit_at(c, free_bytes))
+	if (g->shared > c->xon && (uint64_t)g->shared + c->xon_offset > mmu_limit_at(g, free_bytes))
 		return false;
 	g->xoff = 0;
 	return true;
@@ -164,5 +166,5 @@ bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)
 {
-	return mmu_limit_at(&m->cfg->pg[port * MMU_PGS + pg], m->shared_size - m->shared_used);
+	return mmu_limit_at(&m->pg[port * MMU_PGS + pg], m->shared_size - m->shared_used);
 }

@@ -34,12 +34,12 @@ struct mmu_params {
 struct mmu_pg_cfg {
 	uint32_t reserved;
 	uint32_t static_limit;
-	uint32_t headroom;
-	uint32_t xon;
-	uint32_t xon_offset;
 	uint16_t alpha; // of the free shared bytes, Q8: 2^n * 256 (dynamic), 0 (static)
 	uint8_t lossless;
 	uint8_t threshold;
+	uint32_t headroom;
+	uint32_t xon;
+	uint32_t xon_offset;
 };
 
 struct mmu_cfg {
@@ -49,16 +49,24 @@ struct mmu_cfg {
 	struct mmu_pg_cfg *pg;
 };
 
-// One line of memory: a frame touches no other of its group.
+// One line of memory: a frame touches no other of its group. What is asked for only at a threshold
+// stands in mmu_cfg.pg alone.
 struct mmu_pg {
-	struct mmu_pg_cfg c; // a copy
-	uint32_t bytes;      // all that is held
-	uint32_t shared;     // of these, in the shared pool
-	uint32_t headroom;   // of these, in headroom
+	// copies
+	uint32_t reserved;
+	uint32_t static_limit;
+	uint16_t alpha;
+	uint8_t lossless;
+	uint8_t xoff;
+	uint32_t bytes;    // all that is held
+	uint32_t shared;   // of these, in the shared pool
+	uint32_t headroom; // of these, in headroom
 	uint32_t max_bytes;
 	uint32_t max_headroom;
-	uint8_t xoff;
+	uint64_t own[4]; // the owner's: what it counts of the same frames
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct mmu_pg) == 64, "a group is one line");
 
 struct mmu {
 	const struct mmu_cfg *cfg;
@@ -91,9 +99,14 @@ uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg);
 // The steps below run for each frame: they are inline as far as a frame goes that nothing holds up.
 
 // Static bytes, or alpha * free shared.
-static inline uint64_t mmu_limit_at(const struct mmu_pg_cfg *c, uint64_t free_bytes)
+static inline uint64_t mmu_limit_at(const struct mmu_pg *g, uint64_t free_bytes)
 {
-	return c->static_limit + (free_bytes * c->alpha >> 8);
+	return g->static_limit + (free_bytes * g->alpha >> 8);
+}
+
+static inline const struct mmu_pg_cfg *mmu_pg_cfg(const struct mmu *m, const struct mmu_pg *g)
+{
+	return &m->cfg->pg[g - m->pg];
 }
 
 static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
@@ -116,14 +129,13 @@ struct mmu_want {
 
 static inline struct mmu_want mmu_want(const struct mmu_pg *g, uint64_t free_bytes, uint32_t bytes)
 {
-	const struct mmu_pg_cfg *c = &g->c;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes; // in reserve and shared pool
-	uint64_t shared = own > c->reserved ? own - c->reserved : 0;
+	uint64_t shared = own > g->reserved ? own - g->reserved : 0;
 	uint64_t grow = shared - g->shared;
 
 	// Where even the limit that it leaves behind is not reached, no threshold is.
 	return (struct mmu_want){shared, grow,
-		grow <= free_bytes && own < c->reserved + mmu_limit_at(c, free_bytes - grow)};
+		grow <= free_bytes && own < g->reserved + mmu_limit_at(g, free_bytes - grow)};
 }
 
 // Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all
@@ -150,9 +162,9 @@ bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t byte
 static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint32_t bytes)
 {
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
-	uint64_t shared = own > g->c.reserved ? own - g->c.reserved : 0;
+	uint64_t shared = own > g->reserved ? own - g->reserved : 0;
 
-	return shared > mmu_limit_at(&g->c, free_bytes) || shared - g->shared > free_bytes;
+	return shared > mmu_limit_at(g, free_bytes) || shared - g->shared > free_bytes;
 }
 
 // A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
@@ -179,7 +191,7 @@ static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32
 
 	// Headroom first, then shared, then reserve.
 	uint32_t own = g->bytes - g->headroom;
-	uint32_t shared = own > g->c.reserved ? own - g->c.reserved : 0;
+	uint32_t shared = own > g->reserved ? own - g->reserved : 0;
 
 	m->shared_used -= g->shared - shared;
 	g->shared = shared;

@@ -119,10 +119,9 @@ static void keep_max(uint32_t *max, uint32_t to)
 }
 
 // Headroom of the group's own, or of the pool that all share, each up to its own limit.
-static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg_cfg *c,
-	const struct mmu_pg *g, uint32_t bytes)
+static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg *g, uint32_t bytes)
 {
-	if ((uint64_t)g->headroom + bytes > c->headroom)
+	if ((uint64_t)g->headroom + bytes > mmu_pg_cfg(s->m, g)->headroom)
 		return false;
 	return !s->cfg->size[MMU_HEADROOM] || bytes <= free_of(s, MMU_HEADROOM);
 }
@@ -131,15 +130,14 @@ static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg_cfg *c,
 static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t bytes)
 {
 	struct mmu_pg *g = &s->m->pg[i];
-	const struct mmu_pg_cfg *c = &g->c;
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
-	uint64_t shared = shared_of(c->reserved, own), left = free_of(s, MMU_INGRESS);
+	uint64_t shared = shared_of(g->reserved, own), left = free_of(s, MMU_INGRESS);
 
-	if (shared > mmu_limit_at(c, left) || shared - g->shared > left) {
-		if (!c->lossless || !has_headroom(s, c, g, bytes)) {
+	if (shared > mmu_limit_at(g, left) || shared - g->shared > left) {
+		if (!g->lossless || !has_headroom(s, g, bytes)) {
 			if (s->m->used + bytes > s->m->cfg->buffer)
 				return MMU_DROP_BUFFER;
-			return c->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
+			return g->lossless ? MMU_DROP_HEADROOM : MMU_DROP_SHARED;
 		}
 		g->headroom += bytes;
 		keep_max(&g->max_headroom, g->headroom);
@@ -153,8 +151,8 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 	mmu_hold(s->m, g, bytes);
 	// XOFF in headroom, or once reserve and limit are reached; the limit is that after this
 	// frame.
-	if (!c->lossless || g->xoff ||
-		(!g->headroom && own < c->reserved + mmu_limit_at(c, free_of(s, MMU_INGRESS))))
+	if (!g->lossless || g->xoff ||
+		(!g->headroom && own < g->reserved + mmu_limit_at(g, free_of(s, MMU_INGRESS))))
 		return MMU_ADMIT;
 	g->xoff = 1;
 	return MMU_ADMIT_XOFF;
@@ -186,7 +184,7 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 // As mmu_admit_headroom.
 static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes, uint32_t least)
 {
-	if (!g->xoff || !has_headroom(s, &g->c, g, bytes) ||
+	if (!g->xoff || !has_headroom(s, g, bytes) ||
 		!mmu_is_full(g, free_of(s, MMU_INGRESS), least))
 		return false;
 	g->headroom += bytes;
@@ -246,7 +244,7 @@ bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 {
 	unsigned i = port * MMU_PGS + pg;
 	struct mmu_pg *g = &s->m->pg[i];
-	const struct mmu_pg_cfg *c = &g->c;
+	const struct mmu_pg_cfg *c;
 	uint32_t from_headroom, shared;
 
 	bytes = n * mmu_cells(s->cfg, bytes);
@@ -258,15 +256,16 @@ bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	g->headroom -= from_headroom;
 	s->used[MMU_HEADROOM] -= from_headroom;
 	s->m->used -= bytes;
-	shared = (uint32_t)shared_of(c->reserved, g->bytes - g->headroom);
+	shared = (uint32_t)shared_of(g->reserved, g->bytes - g->headroom);
 	s->used[MMU_INGRESS] -= g->shared - shared;
 	s->m->shared_used = s->used[MMU_INGRESS];
 	g->shared = shared;
 	if (!g->xoff || g->headroom)
 		return false;
 	// XON at max(xon, limit - xon_offset).
+	c = mmu_pg_cfg(s->m, g);
 	if (shared > c->xon &&
-		(uint64_t)shared + c->xon_offset > mmu_limit_at(c, free_of(s, MMU_INGRESS)))
+		(uint64_t)shared + c->xon_offset > mmu_limit_at(g, free_of(s, MMU_INGRESS)))
 		return false;
 	g->xoff = 0;
 	return true;

@@ -377,8 +377,8 @@ static void turn_switch(struct lane *l)
 
 static uint64_t flooded(const struct bench *b)
 {
-	return sw_port_stats(switch_of(b, 0), 0)->flooded_frames +
-	       sw_port_stats(switch_of(b, 1), 1)->flooded_frames;
+	return sw_port_stats(switch_of(b, 0), 0).flooded_frames +
+	       sw_port_stats(switch_of(b, 1), 1).flooded_frames;
 }
 
 // Ends the program where frames were lost: the rest would be another measurement.
@@ -386,7 +386,7 @@ static void complain(const struct bench *b)
 {
 	for (unsigned p = 0; p < 2; p++)
 		for (unsigned why = 0; why < SW_DROPS; why++) {
-			uint64_t n = sw_port_stats(switch_of(b, p), p)->drop[why];
+			uint64_t n = sw_port_stats(switch_of(b, p), p).drop[why];
 
 			if (n)
 				fprintf(stderr, "rt_bench: port %u dropped %llu: %s\n", p,

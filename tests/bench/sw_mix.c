@@ -277,7 +277,7 @@ int sw_mix_run(unsigned burst, unsigned frames, unsigned shards)
 	}
 	for (unsigned port = 0; port < PORTS; port++)
 		for (unsigned d = 0; d < SW_DROPS; d++)
-			dropped += sw_port_stats(m->sw, port)->drop[d];
+			dropped += sw_port_stats(m->sw, port).drop[d];
 	printf("%llu frames, %llu marked, %llu PFC frames, %llu dropped\n",
 		(unsigned long long)m->frames, (unsigned long long)m->marked,
 		(unsigned long long)m->pfc, (unsigned long long)dropped);

@@ -255,5 +255,13 @@ static inline const struct ev *box_event(struct box *b, enum ev_type type)
 
 static inline uint64_t box_dropped(const struct box *b, unsigned port, enum sw_drop why)
 {
-	return sw_port_stats(b->sw, port)->drop[why];
+	return sw_port_stats(b->sw, port).drop[why];
+}
+
+// ECT frames that the marker of an egress queue has seen.
+static inline uint64_t box_ect(const struct box *b, unsigned port, unsigned cls)
+{
+	struct sw_class_stats s = sw_class_stats(b->sw, port, cls);
+
+	return sw_class_ect(&s);
 }

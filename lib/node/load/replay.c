@@ -225,7 +225,7 @@ unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned
 		burst[n++] = p;
 		fetch(r->stack, AHEAD - 1);
 		// A capture of a sending host has short frames unpadded: the wire pads them.
-		eport_sent(&r->e, p->len < PKT_MIN_LEN ? PKT_MIN_LEN : p->len, now);
+		eport_sent(&r->e, 0, p->len < PKT_MIN_LEN ? PKT_MIN_LEN : p->len, now);
 	}
 	if (n)
 		player_give(&r->play);

@@ -218,7 +218,7 @@ static inline __attribute__((always_inline)) struct pkt *segment(
 	sent(nic, qp, p->len, now);
 	if (seg->ack_req)
 		nic_timer_by(nic, qp, rc_tx_rto_at(&r->tx));
-	eport_sent(&nic->e, p->len, now);
+	eport_sent(&nic->e, (int)cls, p->len, now);
 	if (seg->last)
 		rc_tx_left(&r->tx, nic->e.tat);
 	place(nic, qp, true, now);

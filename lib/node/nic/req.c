@@ -128,8 +128,8 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	longest = k->p.overhead + k->reth + k->own + ((p->rc->p.mtu + 3) & ~3u);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
-	if (nic->e.q[p->cls].pull_bytes < longest + nic->p.framing.queue_extra)
-		nic->e.q[p->cls].pull_bytes = longest + nic->p.framing.queue_extra;
+	if (nic->e.pull_bytes[p->cls] < longest + nic->p.framing.queue_extra)
+		nic->e.pull_bytes[p->cls] = longest + nic->p.framing.queue_extra;
 	r->data_hdr = p->data_hdr;
 	r->flow = p->flow;
 	r->qpn = p->qpn;

@@ -204,7 +204,7 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 		p->u.rc.arg = (uint32_t)(tstamp_since(now, p->when) / PS_PER_NS);
 	}
 	p->born = now;
-	eport_sent(&nic->e, p->len, now);
+	eport_sent(&nic->e, (int)cls, p->len, now);
 	return p;
 }
 

@@ -111,7 +111,7 @@ static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_
 static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
-	const struct sw_cp *cp = o->away ? NULL : o->cp[g->cls];
+	const struct sw_cp *cp = o->away ? NULL : o->out[g->cls].cp;
 	bool watch = k->hooks & SW_HOOK_HEAVY && !(o->heavy >> g->cls & 1) && !o->away;
 	uint32_t qlen = o->e.q[g->cls].bytes, bytes = bytes_of(sw, g);
 	uint64_t room = UINT64_MAX; // bytes that may join
@@ -141,7 +141,7 @@ static bool each_alone(const struct sw *sw, const struct sw_port *o, const struc
 	if (queue_decides(k, g, o->e.q[g->cls].bytes + bytes_of(sw, g)))
 		return true;
 	return SW_UNLIKELY(k->hooks) &&
-	       ((o->untag >> g->cls & 1) || (o->cp[g->cls] && g->kinds & SW_KIND(PKT_CNM)));
+	       ((o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM)));
 }
 
 // Whether the buffer takes `bytes`, or `held` where it has two sides, of a group's frames without a
@@ -186,7 +186,7 @@ static unsigned buffer_takes_first(
 }
 
 // Frames that are looked at and not marked.
-static void seen(struct sw_class_stats *s, uint32_t by_ecn)
+static void seen(struct sw_out *s, uint32_t by_ecn)
 {
 	for (unsigned i = 0; i <= ECN_CE; i++)
 		s->seen_frames[i] += frames_with(by_ecn, i);
@@ -201,7 +201,7 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 
 	if (qlen + bytes_of(sw, g) <= k->rx_calm_bytes) {
 		if (k->mark == SW_MARK_ENQUEUE)
-			seen(&o->cls[g->cls].s, g->by_ecn);
+			seen(&o->out[g->cls], g->by_ecn);
 		return;
 	}
 	if (k->mark != SW_MARK_ENQUEUE && !k->wred_exponent)
@@ -226,8 +226,8 @@ static void after_group(
 	const struct pkt *p = g->head;
 	unsigned n = frames_of(g), learns = 0;
 
-	if (o->cp[g->cls])
-		o->cp[g->cls]->cp.sample -= bytes_of(sw, g);
+	if (o->out[g->cls].cp)
+		o->out[g->cls].cp->cp.sample -= bytes_of(sw, g);
 	if (hooks & SW_HOOK_CNP)
 		learns |= SW_DATA_KINDS | SW_KIND(PKT_CNP);
 	if (hooks & SW_HOOK_ACK)
@@ -348,7 +348,7 @@ static __attribute__((noinline)) void take_in_parts(
 	struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
-	bool alone = !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].c.lossless;
+	bool alone = !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
 
 	do {
 		struct group first;
@@ -428,7 +428,7 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 		!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now))
 		return false;
 	if (k->rx_look && k->mark == SW_MARK_ENQUEUE)
-		seen(&o->cls[g.cls].s, g.by_ecn);
+		seen(&o->out[g.cls], g.by_ecn);
 	sw_queue_ready(sw, o, g.cls);
 	return true;
 }
@@ -468,15 +468,15 @@ static __attribute__((noinline)) void hand_over_alone(
 // The group has been received.
 SW_INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
-	struct sw_class_stats *c = &in->cls[g->cls].s;
+	uint64_t *count = sw_in(sw, in, g->cls);
 
 	if (SW_UNLIKELY(in->away)) {
 		hand_over(sw, in, g, now);
 		return;
 	}
-	c->rx_frames += frames_of(g);
-	c->rx_bytes += g->len + frames_of(g) * (uint64_t)PKT_FCS;
-	c->ecn_ce_rx_frames += frames_with(g->by_ecn, ECN_CE);
+	count[SW_IN_FRAMES] += frames_of(g);
+	count[SW_IN_BYTES] += g->len + frames_of(g) * (uint64_t)PKT_FCS;
+	count[SW_IN_CE] += frames_with(g->by_ecn, ECN_CE);
 	take(sw, in, g, now);
 }
 
@@ -494,8 +494,6 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 			sw_rx_odd(sw, in, burst[i], now);
 	g = group_from(m);
 	group_link(&g, burst, m->n);
-	in->stats.rx_frames += m->n;
-	in->stats.rx_bytes += g.len + m->n * (uint64_t)PKT_FCS;
 	received(sw, in, &g, now);
 }
 
@@ -534,7 +532,7 @@ static void take_groups(struct sw *sw, struct sw_port *in, struct sorter *s, tst
 static uint8_t class_of(
 	const struct sw *sw, const struct sw_port *in, struct pkt *p, struct sw_way w)
 {
-	uint8_t cls = w.cls == SW_CLS_BY_DSCP ? in->dscp_to_class[p->tos >> 2] : w.cls;
+	uint8_t cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, in)[p->tos >> 2] : w.cls;
 
 	return SW_UNLIKELY(sw->mapped) ? (uint8_t)sw_map(sw, p, cls) : cls;
 }
@@ -604,22 +602,19 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	take_groups(sw, in, &s, now);
 }
 
-uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_way way[SW_BURST];
 	unsigned left = 0;
-	uint64_t len = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
 
-		len += p->len;
 		if (SW_LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
 			burst[left++] = p;
 	}
 	sw_ways(sw, in, burst, left, way, now);
 	sort(sw, in, burst, left, way, now);
-	return len;
 }
 
 // Whether the port would forward the frame, were its link up.
@@ -679,7 +674,7 @@ static void release(
 		sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
 		return;
 	}
-	in->cls[cls].s.forwarded_frames += n;
+	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
 	if (SW_UNLIKELY(sw->fabric))
 		mmu_lease_look(&sw->lease, &sw->mmu);
 	if (SW_UNLIKELY(sw->two_sided))
@@ -715,13 +710,11 @@ static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **bu
 	}
 }
 
-// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word. Returns the
-// sum of their len.
-SW_INLINE uint32_t release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
+SW_INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
 	unsigned n, unsigned alike, uint32_t *by_ecn, tstamp now)
 {
 	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
-	uint32_t len = 0;
 
 	*by_ecn = 0;
 	while (from < n) {
@@ -731,19 +724,16 @@ SW_INLINE uint32_t release_burst(struct sw *sw, struct sw_port *o, int cls, stru
 		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
 			to++;
 		release(sw, p, o->index, cls, to - from, now);
-		len += (to - from) * p->len;
 		*by_ecn += (to - from) << 8 * pkt_ecn(p);
 		from = to++;
 	}
-	return len;
 }
 
 // Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
 // taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
 // last one.
 static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, uint32_t *len,
-	tstamp now)
+	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	bool marks = k->mark == SW_MARK_DEQUEUE;
@@ -763,9 +753,9 @@ static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_p
 		}
 	}
 	eport_take_burst(&o->e, cls, &r, gate, now);
-	*len = release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
-	if (o->avg[cls] && !o->e.q[cls].head) // it learns when nothing is left
-		red_avg_empty(o->avg[cls], now);
+	release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
+	if (o->out[cls].avg && !o->e.q[cls].head) // it learns when nothing is left
+		red_avg_empty(o->out[cls].avg, now);
 	if (marks)
 		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
 	return r.n;
@@ -773,8 +763,7 @@ static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_p
 
 // Gives frames of the train at the head of a queue, all of which another shard has received.
 static __attribute__((noinline)) unsigned give_cars(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, uint32_t *len,
-	tstamp now)
+	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	struct pkt like = *o->e.q[cls].head;
@@ -786,19 +775,18 @@ static __attribute__((noinline)) unsigned give_cars(struct sw *sw, struct sw_por
 	if (qlen > k->tx_calm_bytes)
 		look_back(sw, o, cls, burst, n, qlen, now);
 	else if (k->mark == SW_MARK_DEQUEUE)
-		seen(&o->cls[cls].s, sum.by_ecn);
+		seen(&o->out[cls], sum.by_ecn);
 	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
 		sw->as_came = burst + n;
-	*len = sum.len;
 	return n;
 }
 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	struct rate_gate *gate, uint64_t *sum, tstamp now)
+	struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	struct eport_q *q = &o->e.q[cls];
-	uint32_t len, qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
+	uint32_t qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
 	bool looks = qlen > k->tx_calm_bytes;
 	unsigned n, alike;
 
@@ -806,19 +794,16 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
 	if (SW_UNLIKELY(q->head->kind == EPORT_TRAIN)) {
-		n = give_cars(sw, o, cls, burst, max, keep, gate, &len, now);
+		n = give_cars(sw, o, cls, burst, max, keep, gate, now);
 	} else if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
-		n = give_chosen(sw, o, cls, burst, max, keep, gate, &len, now);
+		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
 	} else {
 		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
-		len = release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
+		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
 		if (looks)
 			look_back(sw, o, cls, burst, n, qlen, now);
 		else if (k->mark == SW_MARK_DEQUEUE)
-			seen(&o->cls[cls].s, by_ecn);
+			seen(&o->out[cls], by_ecn);
 	}
-	o->cls[cls].s.tx_frames += n;
-	o->cls[cls].s.tx_bytes += len + n * (uint64_t)PKT_FCS;
-	*sum += len;
 	return n;
 }

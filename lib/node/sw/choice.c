@@ -66,7 +66,7 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 	unsigned n, uint32_t qlen_bytes, struct sw_choice *c)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	const struct red_avg *a = o->avg[cls];
+	const struct red_avg *a = o->out[cls].avg;
 
 	c->rng = o->rng;
 	c->ect = c->marked = 0;
@@ -143,13 +143,13 @@ void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	struct sw_class_stats *s = &o->cls[cls].s;
+	struct sw_out *s = &o->out[cls];
 	bool tells = k->hooks & SW_HOOK_MARK;
 
 	o->rng = c->rng;
-	if (o->curve[cls]) {
-		count_curve(o->curve[cls], &k->red, c);
-		note_marks(o->curve[cls], sw_class_ect(s), c);
+	if (s->curve) {
+		count_curve(s->curve, &k->red, c);
+		note_marks(s->curve, sw_out_ect(s), c);
 	}
 	if (SW_UNLIKELY(k->mark_any))
 		by_ecn = (by_ecn & ~0xffu) + ((by_ecn & 0xff) << 8 * ECN_ECT0);

@@ -11,11 +11,11 @@ static bool of_buffer(enum sw_drop why)
 void sw_count_lost(
 	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
 {
-	in->stats.drop[why] += frames;
-	in->cls[cls].s.dropped_frames += frames;
-	in->cls[cls].s.dropped_bytes += len + frames * (uint64_t)PKT_FCS;
-	in->cls[cls].s.pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
-	in->cls[pg].s.pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
+	in->rare->stats.drop[why] += frames;
+	in->rare->cls[cls].dropped_frames += frames;
+	in->rare->cls[cls].dropped_bytes += len + frames * (uint64_t)PKT_FCS;
+	in->rare->cls[cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
+	in->rare->cls[pg].pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
 }
 
 // Charges a drop to the frame's ingress port and class; where that is another shard's, this one
@@ -31,10 +31,10 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	else
 		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
 	if (out < sw->n_ports) {
-		struct sw_class_stats *q = &sw->port[out].cls[p->cls].s;
+		struct sw_class_stats *q = &sw->port[out].rare->cls[p->cls];
 
-		sw->port[out].stats.tx_dropped_frames += !of_buffer(why);
-		q->cn_discarded_frames += sw->port[out].cp[p->cls] != NULL;
+		sw->port[out].rare->stats.tx_dropped_frames += !of_buffer(why);
+		q->cn_discarded_frames += sw->port[out].out[p->cls].cp != NULL;
 		q->wred_dropped_frames += why == SW_DROP_WRED;
 	}
 	if (ev) {
@@ -64,9 +64,9 @@ SW_INLINE void set_ce(
 {
 	struct ev *ev;
 
-	o->cls[p->cls].s.ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
+	o->rare->cls[p->cls].ecn_marked_not_ect_frames += pkt_ecn(p) == ECN_NOT_ECT;
 	pkt_mark_ce(p);
-	o->cls[p->cls].s.ecn_marked_frames++;
+	o->out[p->cls].ecn_marked_frames++;
 	ev = ev_put(sw->events, EV_MARK, now);
 	if (ev) {
 		ev->mark.hdr = p->hdr->id;
@@ -84,10 +84,10 @@ void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_b
 
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	uint64_t seen_bytes = o->avg[p->cls] ? red_avg_bytes(o->avg[p->cls]) : qlen_bytes;
+	uint64_t seen_bytes = o->out[p->cls].avg ? red_avg_bytes(o->out[p->cls].avg) : qlen_bytes;
 
-	if (o->curve[p->cls])
-		red_curve_marked(o->curve[p->cls], sw_class_ect(&o->cls[p->cls].s));
+	if (o->out[p->cls].curve)
+		red_curve_marked(o->out[p->cls].curve, sw_out_ect(&o->out[p->cls]));
 	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
 		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
 		return;

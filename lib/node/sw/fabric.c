@@ -265,7 +265,7 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 	struct sw_port *in = &sw->port[m->port];
 
 	if (m->reason == SW_FORWARDED)
-		in->cls[m->cls].s.forwarded_frames += m->frames;
+		sw_in(sw, in, m->cls)[SW_IN_FORWARDED] += m->frames;
 	else
 		sw_count_lost(in, m->cls, m->pg, m->reason, m->frames,
 			m->bytes - m->frames * sw->queue_extra);

@@ -88,12 +88,12 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	struct ev *ev;
 
 	if (!cnp) {
-		o->stats.cn_no_desc++;
+		o->rare->stats.cn_no_desc++;
 		return false;
 	}
 	fill(cnp, sw, e, now);
 	fast_cnp_sent(sw->fast_cnp, e, now);
-	o->stats.fast_cnp_tx++;
+	o->rare->stats.fast_cnp_tx++;
 	ev = ev_put(sw->events, EV_FAST_CNP_TX, now);
 	if (ev) {
 		ev->mark.hdr = p->hdr->id;
@@ -115,10 +115,10 @@ bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
 
 	switch (said->verdict) {
 	case FAST_CNP_UNKNOWN:
-		o->stats.fast_cnp_unknown++;
+		o->rare->stats.fast_cnp_unknown++;
 		break;
 	case FAST_CNP_SUPPRESSED:
-		o->stats.fast_cnp_suppressed++;
+		o->rare->stats.fast_cnp_suppressed++;
 		told = true;
 		break;
 	case FAST_CNP_SEND:

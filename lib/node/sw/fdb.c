@@ -24,8 +24,8 @@ static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tst
 
 	if (o->away)
 		return;
-	o->stats.fdb_moved += moved;
-	o->stats.fdb_learned += !moved;
+	o->rare->stats.fdb_moved += moved;
+	o->rare->stats.fdb_learned += !moved;
 	ev = ev_put(sw->events, EV_FDB, now);
 	if (ev) {
 		ev->port = (uint16_t)port;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -131,53 +132,83 @@ struct sw_wd {
 	struct sw_wd_stats stats[PKT_CLASSES];
 };
 
-// The counters of a class at a port: what comes in touches one line of them, what leaves another.
-struct sw_class_count {
-	struct sw_class_stats s;
-} __attribute__((aligned(SW_LINE)));
+// What a frame touches of its ports: the line of both (deadlines, egress port), one of the ingress
+// port's group with what is counted of what comes in (struct mmu_pg), one of the egress queue with
+// what is counted of what leaves (struct eport_q), and one of the marker where the queue has one.
+// All else is elsewhere.
 
-// What a frame touches of its ports is few lines of memory: the first one of both, that of the
-// egress port's wire, one each of its queue and its counters, and one each of the ingress port's
-// group (struct mmu_pg) and counters.
+// mmu_pg.own: counters of a class at its ingress port, in the group of the same number.
+enum { SW_IN_FRAMES, SW_IN_BYTES, SW_IN_CE, SW_IN_FORWARDED };
+
+// The marker of an egress queue, and what else may be decided about its frames.
+struct sw_out {
+	uint64_t seen_frames[ECN_CE + 1];
+	uint64_t ecn_marked_frames;
+	struct red_curve *curve; // NULL: not monitored, or nothing marks
+	struct red_avg *avg;     // NULL: the curves look at the queue as it is
+	struct sw_cp *cp;        // NULL: none
+};
+
+// ECT frames that it has seen.
+static inline uint64_t sw_out_ect(const struct sw_out *o)
+{
+	return o->seen_frames[ECN_ECT0] + o->seen_frames[ECN_ECT1];
+}
+
+// What a port has that no frame touches which is simply forwarded.
+struct sw_rare {
+	struct pause_rx prx;
+	struct pause_tx ptx;
+	struct hdr pfc_hdr;
+	struct eport_cfg ecfg;                  // its own, once a command has changed a weight
+	struct sw_port_stats stats;             // but what sw_port_stats adds up
+	struct sw_class_stats cls[PKT_CLASSES]; // but what stands in the lines above
+	uint64_t consumed_bytes;
+	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
+	bool pause_honour;
+	uint8_t storm; // bitmap: classes kept in XOFF by command
+	tstamp storm_end[PKT_CLASSES];
+	tstamp heavy_since[PKT_CLASSES];
+	uint8_t own_map[64 + 8];
+};
+
+// sw_port.flags
+enum {
+	SW_PORT_TRUSTS_PCP = 1 << 0, // else DSCP
+	SW_PORT_OWN_MAP = 1 << 1,    // dscp_to_class is not the switch's
+	SW_PORT_SHAPED = 1 << 2,
+};
+
 struct sw_port {
-	// every call
+	// The first line.
 	tstamp deadline;  // cached: see sw_port_due
 	tstamp ctl_at;    // instant a PFC frame is due
 	tstamp timer;     // instant a pause runs out, a storm ends or the watchdog looks
-	uint32_t max_len; // longest frame taken or given; 0 while the link is down
+	uint16_t max_len; // longest frame taken or given; 0 while the link is down
 	uint16_t index;
-	uint8_t trust;
 	uint8_t default_class;
-	uint8_t blocked;  // bitmap: queues that are paused or that the shaper holds
-	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
-	bool pause_honour;
-	bool away; // it is another shard's: max_len is 0, and frames for it cross the fabric
-	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
-	struct sw_wd *wd;             // NULL: none
-	struct eport e __attribute__((aligned(SW_LINE)));
-	struct eport_cfg ecfg __attribute__((aligned(SW_LINE)));
-	struct sw_class_count cls[PKT_CLASSES];
-	struct sw_port_stats stats __attribute__((aligned(SW_LINE)));
-	// where something is decided
-	struct prng rng __attribute__((aligned(SW_LINE)));
-	struct sw_shape *shape;               // NULL: no shaper
-	struct red_curve *curve[PKT_CLASSES]; // NULL: not monitored, or nothing marks
-	struct sw_cp *cp[PKT_CLASSES];        // NULL: none
-	struct red_avg *avg[PKT_CLASSES];     // NULL: the curves look at the queue as it is
-	struct pause_rx prx;
-	struct pause_tx ptx;
-	// rarely
-	struct hdr pfc_hdr;
-	uint32_t mtu;
-	struct pause_response *response; // NULL: PFC takes effect at once
-	uint8_t storm;                   // bitmap: classes kept in XOFF by command
-	tstamp storm_end[PKT_CLASSES];
+	uint8_t blocked; // bitmap: queues that are paused or that the shaper holds
+	bool away;       // it is another shard's: max_len is 0, and frames for it cross the fabric
+	uint8_t flags;
+	struct eport e;
+	// Behind its queues, where something is decided.
+	struct sw_rare *rare;
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
-	tstamp heavy_since[PKT_CLASSES];
+	uint16_t mtu;
+	struct sw_wd *wd; // NULL: none
+	struct prng rng;
+	struct sw_shape *shape;       // NULL: no shaper
+	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
 	const uint8_t *pcp_to_class;
-	uint8_t own_map[64 + 8];
+	struct pause_response *response; // NULL: PFC takes effect at once
+	struct sw_out out[PKT_CLASSES] __attribute__((aligned(SW_LINE)));
 } __attribute__((aligned(SW_LINE)));
+
+_Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out) == SW_LINE &&
+		       offsetof(struct sw_port, out) % SW_LINE == 0,
+	"lines");
+_Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
 
 struct sw {
 	struct pkt_stack *stack;
@@ -229,8 +260,22 @@ struct sw {
 	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
 	// that they came in.
 	struct pkt *const *as_came;
+	struct sw_rare *rare;   // of each port
+	struct eport_cfg *ecfg; // of ports that are alike
+	unsigned n_ecfg;
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
+
+// The ingress counters of a class at a port.
+static inline uint64_t *sw_in(struct sw *sw, const struct sw_port *in, unsigned cls)
+{
+	return sw->mmu.pg[in->index * MMU_PGS + cls].own;
+}
+
+static inline const uint8_t *sw_dscp_map(const struct sw *sw, const struct sw_port *in)
+{
+	return SW_UNLIKELY(in->flags & SW_PORT_OWN_MAP) ? in->dscp_to_class : sw->dscp_to_class;
+}
 
 // The earliest instant at which tx could act. A control frame that is due or a class that may send
 // waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause
@@ -274,7 +319,7 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 {
 	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
 
-	if (ip && (in->trust == SW_TRUST_DSCP || !vlan))
+	if (ip && (!(in->flags & SW_PORT_TRUSTS_PCP) || !vlan))
 		return SW_CLS_BY_DSCP;
 	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
@@ -492,13 +537,13 @@ bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now);
 
 // burst.c: what a burst has in common is done once; the same comes of it as frame by frame.
-// Takes n frames, at most SW_BURST, sorted by egress port and queue. Returns the sum of their len.
-uint64_t sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
+// Takes n frames, at most SW_BURST, sorted by egress port and queue.
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
 // Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
-// is to be decided about each; 0: the next one goes alone. Adds their len to *bytes. `gate`: what
-// else they pass (eport_get_burst), or NULL.
+// is to be decided about each; 0: the next one goes alone. `gate`: what else they pass
+// (eport_get_burst), or NULL.
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	struct rate_gate *gate, uint64_t *bytes, tstamp now);
+	struct rate_gate *gate, tstamp now);
 
 // wd.c
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
@@ -515,7 +560,7 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len,
 // Gives frames of the class that sw_shape_pick gave as sw_tx_burst does, as far as they may leave
 // one behind the other; 0: the next one goes alone.
 unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
-	unsigned max, uint64_t *bytes, tstamp now);
+	unsigned max, tstamp now);
 
 // map.c
 int sw_map_init(struct sw *sw, const struct sw_params *p);
@@ -544,8 +589,8 @@ SW_INLINE bool sw_marker(
 {
 	unsigned ecn = sw_marker_ecn(k, p);
 
-	o->cls[p->cls].s.seen_frames[ecn]++;
-	return red_mark(&k->red, o->curve[p->cls], &o->rng, qlen_bytes, ecn);
+	o->out[p->cls].seen_frames[ecn]++;
+	return red_mark(&k->red, o->out[p->cls].curve, &o->rng, qlen_bytes, ecn);
 }
 
 // The third zone of H3C (standards.md 6.3), where frames that are not ECT get a mark, too.
@@ -566,11 +611,11 @@ SW_INLINE bool sw_marks(
 static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
 	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	struct red_avg *a = o->avg[p->cls];
+	struct red_avg *a = o->out[p->cls].avg;
 
 	if (SW_UNLIKELY(red_avg_is_idle(a)))
 		red_avg_idle(
-			a, k->wred_exponent, tstamp_max(eport_wire_time(&o->ecfg, p->len), 1), now);
+			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
 	return red_avg_learn(a, k->wred_exponent, qlen_bytes);
 }
 

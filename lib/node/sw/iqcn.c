@@ -58,7 +58,7 @@ static void changed(struct sw *sw, struct sw_port *o)
 void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	iqcn_cnp(sw->iqcn, in->index, p, now);
-	in->stats.iqcn_rx_cnp++;
+	in->rare->stats.iqcn_rx_cnp++;
 	if (in->heavy)
 		changed(sw, in);
 }
@@ -73,15 +73,15 @@ void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp 
 		iqcn_saw_data(sw->iqcn, p->hdr, now))
 		sw_iqcn_learn(sw, in, p, now);
 	else
-		in->stats.iqcn_foreign_cnp++;
+		in->rare->stats.iqcn_foreign_cnp++;
 }
 
 // Heavy congestion of a queue begins or ends; the port's lasts while one of its queues has it.
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now)
 {
 	if (!on)
-		o->cls[cls].s.heavy_ps += tstamp_since(now, o->heavy_since[cls]);
-	o->heavy_since[cls] = now;
+		o->rare->cls[cls].heavy_ps += tstamp_since(now, o->rare->heavy_since[cls]);
+	o->rare->heavy_since[cls] = now;
 	o->heavy ^= (uint8_t)(1u << cls);
 	iqcn_heavy(sw->iqcn, o->index, o->heavy != 0);
 	changed(sw, o);
@@ -102,8 +102,8 @@ void sw_iqcn_account(struct sw_port *o, tstamp now)
 	for (unsigned left = o->heavy; left; left &= left - 1) {
 		unsigned cls = (unsigned)__builtin_ctz(left);
 
-		o->cls[cls].s.heavy_ps += tstamp_since(now, o->heavy_since[cls]);
-		o->heavy_since[cls] = tstamp_max(now, o->heavy_since[cls]);
+		o->rare->cls[cls].heavy_ps += tstamp_since(now, o->rare->heavy_since[cls]);
+		o->rare->heavy_since[cls] = tstamp_max(now, o->rare->heavy_since[cls]);
 	}
 }
 
@@ -112,7 +112,7 @@ static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp n
 {
 	struct sw_way w = sw_way(sw, o, p->hdr, now);
 
-	p->cls = w.cls == SW_CLS_BY_DSCP ? o->dscp_to_class[p->tos >> 2] : w.cls;
+	p->cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, o)[p->tos >> 2] : w.cls;
 	return w.out;
 }
 
@@ -124,7 +124,7 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 	unsigned out;
 
 	if (!p) {
-		o->stats.cn_no_desc++;
+		o->rare->stats.cn_no_desc++;
 		return;
 	}
 	*pkt_own_hdr(p) = e->hdr;
@@ -138,7 +138,7 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 		.in_port = o->index,
 		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = e->qpn},
 	};
-	o->stats.iqcn_tx_cnp++;
+	o->rare->stats.iqcn_tx_cnp++;
 	ev = ev_put(sw->events, EV_IQCN_TX, now);
 	if (ev) {
 		ev->iqcn_tx.hdr = e->hdr.id;
@@ -150,7 +150,7 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 		sw_originate(sw, o, p, out, now);
 		return;
 	}
-	o->cls[p->cls].s.originated_frames++;
+	o->rare->cls[p->cls].originated_frames++;
 	sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
 }
 

@@ -24,14 +24,14 @@ int sw_pfc_init(struct sw *sw, const struct sw_params *p)
 // The instant the next PFC frame is due; none leaves a port whose link is down.
 static void ctl_changed(struct sw *sw, struct sw_port *o)
 {
-	o->ctl_at = o->max_len ? pause_tx_deadline(&o->ptx) : TSTAMP_NEVER;
+	o->ctl_at = o->max_len ? pause_tx_deadline(&o->rare->ptx) : TSTAMP_NEVER;
 	sw_port_changed(sw, o);
 }
 
 // The next instant of a timer of the port: pauses, storms, CNPs that iQCN will owe.
 void sw_timer_changed(struct sw *sw, struct sw_port *o)
 {
-	o->timer = tstamp_min(o->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
+	o->timer = tstamp_min(o->rare->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
 	if (o->response)
 		o->timer = tstamp_min(o->timer, o->response->due);
 	if (o->shape)
@@ -39,17 +39,17 @@ void sw_timer_changed(struct sw *sw, struct sw_port *o)
 	if (sw->iqcn)
 		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (o->storm >> c & 1)
-			o->timer = tstamp_min(o->timer, o->storm_end[c]);
+		if (o->rare->storm >> c & 1)
+			o->timer = tstamp_min(o->timer, o->rare->storm_end[c]);
 }
 
 void sw_blocked(struct sw *sw, struct sw_port *o)
 {
-	uint8_t paused = o->prx.paused;
+	uint8_t paused = o->rare->prx.paused;
 
 	if (sw->mapped) {
 		paused = 0;
-		for (unsigned left = o->prx.paused; left; left &= left - 1)
+		for (unsigned left = o->rare->prx.paused; left; left &= left - 1)
 			paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
 	}
 	o->blocked = paused | (o->shape ? o->shape->s.held : 0);
@@ -63,27 +63,27 @@ void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 	if (!prios)
 		return;
 	for (; prios; prios &= prios - 1)
-		pause_tx_xoff(&in->ptx, (unsigned)__builtin_ctz(prios), now);
+		pause_tx_xoff(&in->rare->ptx, (unsigned)__builtin_ctz(prios), now);
 	ctl_changed(sw, in);
 }
 
 // The buffer lets it go on, unless a storm holds it.
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 {
-	unsigned prios = sw->prios_of[pg] & ~(unsigned)in->storm;
+	unsigned prios = sw->prios_of[pg] & ~(unsigned)in->rare->storm;
 
 	if (!prios)
 		return;
 	for (; prios; prios &= prios - 1)
-		pause_tx_xon(&in->ptx, (unsigned)__builtin_ctz(prios), now);
+		pause_tx_xon(&in->rare->ptx, (unsigned)__builtin_ctz(prios), now);
 	ctl_changed(sw, in);
 }
 
 // Makes the refresh of those in `bits` that are in XOFF due.
 static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
 {
-	for (unsigned left = o->ptx.xoff & o->ptx.told & bits; left; left &= left - 1)
-		o->ptx.refresh_at[__builtin_ctz(left)] = o->ptx.next_refresh = now;
+	for (unsigned left = o->rare->ptx.xoff & o->rare->ptx.told & bits; left; left &= left - 1)
+		o->rare->ptx.refresh_at[__builtin_ctz(left)] = o->rare->ptx.next_refresh = now;
 }
 
 // `changed`: the classes that change at once.
@@ -96,7 +96,7 @@ static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, uint8_
 		ev->port = o->index;
 		ev->cls = (uint8_t)cls;
 		ev->pause.by = by;
-		ev->pause.with_class_0 = cls && pause_rx_whole(&o->prx, changed);
+		ev->pause.with_class_0 = cls && pause_rx_whole(&o->rare->prx, changed);
 	}
 }
 
@@ -104,14 +104,14 @@ static void expire(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	uint8_t gone;
 
-	if (now < o->prx.next_expiry)
+	if (now < o->rare->prx.next_expiry)
 		return;
-	gone = pause_rx_expire(&o->prx, now);
+	gone = pause_rx_expire(&o->rare->prx, now);
 	sw_blocked(sw, o);
 	for (unsigned left = gone; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
-		resumed(sw, o, c, gone, EV_RESUME_EXPIRED, o->prx.until[c]);
+		resumed(sw, o, c, gone, EV_RESUME_EXPIRED, o->rare->prx.until[c]);
 	}
 }
 
@@ -137,19 +137,19 @@ static void sw_obey_pfc(
 	uint8_t changed;
 
 	expire(sw, o, now);
-	changed = pause_rx_set(&o->prx, enable, quanta, now);
+	changed = pause_rx_set(&o->rare->prx, enable, quanta, now);
 	sw_blocked(sw, o);
 	for (unsigned left = changed; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 		struct ev *ev;
 
-		if (!(o->prx.paused >> c & 1)) {
+		if (!(o->rare->prx.paused >> c & 1)) {
 			resumed(sw, o, c, changed, EV_RESUME_XON, now);
 		} else if ((ev = ev_put(sw->events, EV_PAUSE_RX, now))) {
 			ev->port = o->index;
 			ev->cls = (uint8_t)c;
 			ev->pause.quanta = quanta[c];
-			ev->pause.with_class_0 = c && pause_rx_whole(&o->prx, changed);
+			ev->pause.with_class_0 = c && pause_rx_whole(&o->rare->prx, changed);
 		}
 	}
 }
@@ -178,10 +178,10 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 {
 	const struct sw_cls *k = &sw->cls[cls];
 
-	o->storm &= (uint8_t) ~(1u << cls);
-	pause_tx_set(&o->ptx, cls, k->quanta, k->refresh_permille);
+	o->rare->storm &= (uint8_t) ~(1u << cls);
+	pause_tx_set(&o->rare->ptx, cls, k->quanta, k->refresh_permille);
 	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + sw->pg_of[cls]].xoff)
-		pause_tx_xon(&o->ptx, cls, now);
+		pause_tx_xon(&o->rare->ptx, cls, now);
 }
 
 // Pauses that run out, storms that end and polls of the watchdog by `now`.
@@ -193,7 +193,7 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 	if (o->shape && now >= o->shape->s.next)
 		sw_shape_look(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (o->storm >> c & 1 && now >= o->storm_end[c])
+		if (o->rare->storm >> c & 1 && now >= o->rare->storm_end[c])
 			storm_over(sw, o, c, now);
 	if (o->wd && now >= o->wd->next)
 		sw_wd_poll(sw, o, now);
@@ -203,18 +203,18 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 
 // The enable vector of an event, and what has come in of the one class that it is about, or of all
 // of the link.
-static void note_pause(struct ev *ev, const struct sw_port *o, uint8_t classes)
+static void note_pause(struct sw *sw, struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
 	ev->port = o->index;
 	ev->pfc_tx.enable = classes;
-	ev->pfc_tx.whole_link = o->ptx.whole;
-	if (!o->ptx.whole && classes & (classes - 1))
+	ev->pfc_tx.whole_link = o->rare->ptx.whole;
+	if (!o->rare->ptx.whole && classes & (classes - 1))
 		return;
 	for (unsigned left = classes; left; left &= left - 1) {
-		const struct sw_class_stats *s = &o->cls[__builtin_ctz(left)].s;
+		const uint64_t *count = sw_in(sw, o, (unsigned)__builtin_ctz(left));
 
-		ev->pfc_tx.rx_bytes += (uint32_t)s->rx_bytes;
-		ev->pfc_tx.rx_frames += (uint32_t)s->rx_frames;
+		ev->pfc_tx.rx_bytes += (uint32_t)count[SW_IN_BYTES];
+		ev->pfc_tx.rx_frames += (uint32_t)count[SW_IN_FRAMES];
 	}
 }
 
@@ -234,16 +234,16 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 			xon |= (uint8_t)(1u << c);
 		}
 	}
-	o->stats.originated_frames++;
-	o->stats.pause_tx_frames += o->ptx.whole;
+	o->rare->stats.originated_frames++;
+	o->rare->stats.pause_tx_frames += o->rare->ptx.whole;
 	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
 		ev->pfc_tx.quanta = quanta;
-		note_pause(ev, o, xoff);
+		note_pause(sw, ev, o, xoff);
 	}
 	if (xoff)
 		sw_holders(sw, o, xoff, now);
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
-		note_pause(ev, o, xon);
+		note_pause(sw, ev, o, xon);
 }
 
 // Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again
@@ -253,20 +253,20 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 	struct pkt *p = pkt_get_ctl(sw->stack);
 
 	if (!p) {
-		o->stats.pfc_no_desc++;
-		o->ctl_at = now + eport_wire_time(&o->ecfg, PKT_MIN_LEN);
+		o->rare->stats.pfc_no_desc++;
+		o->ctl_at = now + eport_wire_time(o->e.cfg, PKT_MIN_LEN);
 		return;
 	}
 	*p = (struct pkt){
-		.hdr = &o->pfc_hdr,
+		.hdr = &o->rare->pfc_hdr,
 		.when = now,
 		.born = now,
 		.len = PKT_MIN_LEN,
-		.kind = o->ptx.whole ? PKT_PAUSE : PKT_PFC,
+		.kind = o->rare->ptx.whole ? PKT_PAUSE : PKT_PFC,
 		.in_port = PKT_NO_PORT,
 	};
-	pause_tx_get(&o->ptx, &p->u.pfc.enable, p->u.pfc.quanta, now);
-	o->ctl_at = pause_tx_deadline(&o->ptx);
+	pause_tx_get(&o->rare->ptx, &p->u.pfc.enable, p->u.pfc.quanta, now);
+	o->ctl_at = pause_tx_deadline(&o->rare->ptx);
 	pfc_sent(sw, o, &p->u.pfc, now);
 	eport_put_ctl(&o->e, p);
 }
@@ -287,8 +287,8 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 		pause_response_clear(o->response);
 	expire(sw, o, now);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (o->prx.paused >> c & 1)
-			o->prx.until[c] = o->prx.next_expiry = now;
+		if (o->rare->prx.paused >> c & 1)
+			o->rare->prx.until[c] = o->rare->prx.next_expiry = now;
 	expire(sw, o, now);
 	refresh_now(o, 0xff, now);
 	sw_timer_changed(sw, o);
@@ -310,10 +310,10 @@ int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 
 	unsigned permille = sw->cls[ctl->cls].refresh_permille;
 
-	o->storm |= (uint8_t)(1u << ctl->cls);
-	o->storm_end[ctl->cls] = ctl->a;
-	pause_tx_set(&o->ptx, ctl->cls, ctl->quanta, permille ? permille : 500);
-	pause_tx_xoff(&o->ptx, ctl->cls, now);
+	o->rare->storm |= (uint8_t)(1u << ctl->cls);
+	o->rare->storm_end[ctl->cls] = ctl->a;
+	pause_tx_set(&o->rare->ptx, ctl->cls, ctl->quanta, permille ? permille : 500);
+	pause_tx_xoff(&o->rare->ptx, ctl->cls, now);
 	refresh_now(o, 1u << ctl->cls, now); // where it was in XOFF: the new quanta now
 	sw_timer_changed(sw, o);
 	ctl_changed(sw, o);

@@ -29,17 +29,18 @@ int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
 // What arrives in class `from` gets class `to` instead: only this port's maps say so.
 static void remap(struct sw *sw, struct sw_port *o, unsigned from, uint8_t to)
 {
-	uint8_t *dscp = o->own_map, *pcp = o->own_map + sizeof(sw->dscp_to_class);
+	uint8_t *dscp = o->rare->own_map, *pcp = o->rare->own_map + sizeof(sw->dscp_to_class);
 
 	if (o->dscp_to_class != dscp) {
 		memcpy(dscp, sw->dscp_to_class, sizeof(sw->dscp_to_class));
 		memcpy(pcp, sw->pcp_to_class, sizeof(sw->pcp_to_class));
 		o->dscp_to_class = dscp;
 		o->pcp_to_class = pcp;
+		o->flags |= SW_PORT_OWN_MAP;
 	}
-	for (unsigned i = 0; i < sizeof(o->own_map); i++)
-		if (o->own_map[i] == from)
-			o->own_map[i] = to;
+	for (unsigned i = 0; i < sizeof(o->rare->own_map); i++)
+		if (o->rare->own_map[i] == from)
+			o->rare->own_map[i] = to;
 	if (o->default_class == from)
 		o->default_class = to;
 }
@@ -56,9 +57,9 @@ static int add_cp(struct sw *sw, struct sw_port *o, unsigned cls, const struct s
 	snprintf(own, sizeof(own), "%s.%u.cp", name, cls);
 	prng_init(&cp->rng, params->seed, own);
 	qcn_cp_init(&cp->cp, &sw->qcn[cls], &cp->rng);
-	memcpy(cp->cpid, o->pfc_hdr.src, 6);
+	memcpy(cp->cpid, o->rare->pfc_hdr.src, 6);
 	put_be16(cp->cpid + 6, (uint16_t)(o->index << 3 | cls));
-	o->cp[cls] = cp;
+	o->out[cls].cp = cp;
 	return 0;
 }
 
@@ -92,7 +93,7 @@ int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params
 void sw_qcn_fini(struct sw_port *o)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		free(o->cp[c]);
+		free(o->out[c].cp);
 }
 
 // A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is
@@ -102,7 +103,7 @@ bool sw_untag(struct sw_port *o, struct pkt *p)
 	if (!(o->untag >> p->cls & 1) || !pkt_has_cntag(p))
 		return false;
 	p->flags |= PKT_F_UNTAG_CN;
-	o->stats.cn_untagged_frames++;
+	o->rare->stats.cn_untagged_frames++;
 	if (!(p->flags & PKT_F_FOREIGN) && p->len > PKT_MIN_LEN)
 		p->len = p->len < PKT_MIN_LEN + 4 ? PKT_MIN_LEN : (uint16_t)(p->len - 4);
 	return true;
@@ -127,7 +128,7 @@ static void fill_hdr(
 		.cntag = sampled->flags & HDR_CNTAG ? sampled->cntag : 0,
 	};
 	memcpy(h->dst, sampled->src, 6);
-	memcpy(h->src, o->pfc_hdr.src, 6);
+	memcpy(h->src, o->rare->pfc_hdr.src, 6);
 	memcpy(h->daddr, sampled->dst, 6);
 }
 
@@ -179,7 +180,7 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	struct hdr *h;
 
 	if (!cnm) {
-		o->stats.cn_no_desc++;
+		o->rare->stats.cn_no_desc++;
 		return;
 	}
 	h = pkt_own_hdr(cnm);
@@ -197,17 +198,17 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 			.qntzfb = fb->qntzfb,
 			.priority = (uint8_t)pcp_of(p)},
 	};
-	memcpy(cnm->u.cnm.cpid, o->cp[p->cls]->cpid, sizeof(cnm->u.cnm.cpid));
+	memcpy(cnm->u.cnm.cpid, o->out[p->cls].cp->cpid, sizeof(cnm->u.cnm.cpid));
 	if (k->min_header_octets)
 		encapsulate(sw->stack, cnm, p, k->min_header_octets);
-	o->cls[p->cls].s.cnm_tx_frames++;
+	o->rare->cls[p->cls].cnm_tx_frames++;
 	sw_originate(sw, o, cnm, p->in_port, now);
 }
 
 // A frame has joined the queue of a congestion point.
 void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now)
 {
-	struct qcn_cp *cp = &o->cp[p->cls]->cp;
+	struct qcn_cp *cp = &o->out[p->cls].cp->cp;
 	uint32_t qlen = o->e.q[p->cls].bytes;
 	struct qcn_cp_feedback fb;
 	struct ev *ev;

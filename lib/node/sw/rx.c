@@ -47,7 +47,7 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
 	sw_learn_from(sw, in, p, from == RECEIVED, now);
-	if (o->cp[cls])
+	if (o->out[cls].cp)
 		sw_qcn_frame(sw, o, p, now);
 }
 
@@ -150,7 +150,7 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 {
 	struct sw_port *o = &sw->port[out];
 
-	o->stats.cn_untagged_frames += untagged;
+	o->rare->stats.cn_untagged_frames += untagged;
 	if (o->wd && o->wd->shut >> p->cls & 1) {
 		o->wd->stats[p->cls].tx_dropped_frames++;
 		sw_drop(sw, p, SW_DROP_PFCWD, out, o->e.q[p->cls].bytes, now);
@@ -173,7 +173,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 		p->cls = (uint8_t)sw_map(sw, p, p->cls);
 	if (sw->pause)
 		p->pg = sw->own_pg;
-	in->cls[p->cls].s.originated_frames++;
+	in->rare->cls[p->cls].originated_frames++;
 	queue_or_drop(sw, in, p, out, OWN, now);
 }
 
@@ -206,8 +206,8 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 			if (last != PKT_NO_PORT) {
 				struct pkt *c = copy_of(sw->stack, p);
 
-				in->stats.copied_frames++;
-				in->cls[p->cls].s.copied_frames++;
+				in->rare->stats.copied_frames++;
+				in->rare->cls[p->cls].copied_frames++;
 				if (c)
 					sw_queue(sw, in, c, last, now);
 				else
@@ -220,23 +220,23 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
 		return;
 	}
-	in->stats.flooded_frames++;
+	in->rare->stats.flooded_frames++;
 	sw_queue(sw, in, p, last, now);
 }
 
-static void count_class(struct sw_port *in, const struct pkt *p)
+static void count_class(struct sw *sw, const struct sw_port *in, const struct pkt *p)
 {
-	struct sw_class_stats *s = &in->cls[p->cls].s;
+	uint64_t *count = sw_in(sw, in, p->cls);
 
-	s->rx_frames++;
-	s->rx_bytes += p->len + PKT_FCS;
-	s->ecn_ce_rx_frames += pkt_ecn(p) == ECN_CE;
+	count[SW_IN_FRAMES]++;
+	count[SW_IN_BYTES] += p->len + PKT_FCS;
+	count[SW_IN_CE] += pkt_ecn(p) == ECN_CE;
 }
 
 // A frame that goes to no single port.
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	count_class(in, p);
+	count_class(sw, in, p);
 	if (out == SW_OUT_FLOOD)
 		flood(sw, in, p, now);
 	else
@@ -249,20 +249,21 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 {
 	const struct pkt_pfc *f = &p->u.pfc;
 
-	in->stats.consumed_frames++;
+	in->rare->stats.consumed_frames++;
+	in->rare->consumed_bytes += p->len + PKT_FCS;
 	if (p->kind == PKT_PAUSE) {
 		uint16_t quanta[PAUSE_PRIOS];
 
 		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
 			quanta[c] = f->quanta[0];
-		in->stats.pause_rx_frames++;
-		if (in->pause_honour)
+		in->rare->stats.pause_rx_frames++;
+		if (in->rare->pause_honour)
 			sw_pause(sw, in, 0xff, quanta, now);
 	} else if (p->kind == PKT_PFC && f->enable) {
-		pause_rx_count(&in->prx, f->enable, f->quanta, now);
-		sw_pause(sw, in, f->enable & in->pfc_mask, f->quanta, now);
+		pause_rx_count(&in->rare->prx, f->enable, f->quanta, now);
+		sw_pause(sw, in, f->enable & in->rare->pfc_mask, f->quanta, now);
 	} else {
-		in->stats.pfc_invalid_frames++;
+		in->rare->stats.pfc_invalid_frames++;
 	}
 	pkt_put(sw->stack, p);
 }
@@ -280,9 +281,9 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		why = SW_DROP_TOO_LONG;
 	} else if (p->kind == PKT_BAD) {
 		why = SW_DROP_MALFORMED;
-		in->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
+		in->rare->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
 		if (frame_error_is_above_l2((enum frame_error)p->u.bad)) {
-			in->stats.malformed_forwarded_frames++;
+			in->rare->stats.malformed_forwarded_frames++;
 			return true;
 		}
 	} else {
@@ -291,7 +292,7 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	}
 	p->cls = in->default_class;
 	p->pg = sw->pg_of[p->cls];
-	count_class(in, p);
+	count_class(sw, in, p);
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
 	return false;
 }
@@ -315,7 +316,7 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	}
 	cls = w.cls;
 	if (cls == SW_CLS_BY_DSCP)
-		cls = in->dscp_to_class[p->tos >> 2];
+		cls = sw_dscp_map(sw, in)[p->tos >> 2];
 	if (SW_UNLIKELY(sw->mapped))
 		cls = (uint8_t)sw_map(sw, p, cls);
 	p->cls = cls;
@@ -323,7 +324,7 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		sw_rx_no_port(sw, in, p, w.out, now);
 		return;
 	}
-	count_class(in, p);
+	count_class(sw, in, p);
 	queue_or_drop(sw, in, p, w.out, RECEIVED, now);
 }
 
@@ -331,17 +332,13 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
-	uint64_t bytes = n * (uint64_t)PKT_FCS;
 
-	in->stats.rx_frames += n;
 	if (n == 1) {
-		in->stats.rx_bytes += bytes + burst[0]->len;
 		rx_one(sw, in, burst[0], now);
 		return;
 	}
 	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
-		bytes += sw_rx_burst(sw, in, burst, SW_BURST, now);
+		sw_rx_burst(sw, in, burst, SW_BURST, now);
 	if (n)
-		bytes += sw_rx_burst(sw, in, burst, n, now);
-	in->stats.rx_bytes += bytes;
+		sw_rx_burst(sw, in, burst, n, now);
 }

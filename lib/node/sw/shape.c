@@ -11,7 +11,7 @@ int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params 
 	struct shaper_params sp = {
 		.port = p->shaper_rate,
 		.burst_bytes = p->shaper_burst,
-		.wire_extra = o->ecfg.framing.wire_extra,
+		.wire_extra = o->e.cfg->framing.wire_extra,
 	};
 	struct shaper_cfg cfg;
 	int rc;
@@ -88,7 +88,7 @@ _Static_assert(EPORT_GATES == SHAPER_GATES, "the buckets that a burst passes");
 
 // A guaranteed rate is looked at before each frame.
 unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
-	unsigned max, uint64_t *bytes, tstamp now)
+	unsigned max, tstamp now)
 {
 	struct sw_shape *s = o->shape;
 	struct rate_gate gate[SHAPER_GATES];
@@ -97,7 +97,7 @@ unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct p
 	if (s->cfg.has_min)
 		return 0;
 	shaper_gates(&s->s, cls, gate, now);
-	n = sw_tx_burst(sw, o, (int)cls, burst, max, gate, bytes, now);
+	n = sw_tx_burst(sw, o, (int)cls, burst, max, gate, now);
 	if (!n)
 		return 0;
 	shaper_passed(&s->s, cls, gate, now);

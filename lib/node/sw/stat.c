@@ -134,14 +134,52 @@ const char *sw_drop_name(enum sw_drop d)
 	return (unsigned)d < SW_DROPS ? name[d] : "unknown";
 }
 
-const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port)
+// What comes in is counted by class, or consumed; what leaves by queue.
+struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port)
 {
-	return &sw_of(sw, port)->port[port].stats;
+	const struct sw *at = sw_of(sw, port);
+	const struct sw_port *o = &at->port[port];
+	struct sw_port_stats s = o->rare->stats;
+
+	s.rx_frames = s.consumed_frames;
+	s.rx_bytes = o->rare->consumed_bytes;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const uint64_t *count = at->mmu.pg[port * MMU_PGS + c].own;
+
+		s.rx_frames += count[SW_IN_FRAMES];
+		s.rx_bytes += count[SW_IN_BYTES];
+	}
+	s.tx_frames = eport_tx_frames(&o->e);
+	s.tx_bytes = eport_tx_bytes(&o->e);
+	return s;
 }
 
-const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls)
+struct sw_class_stats sw_class_stats(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return &sw_of(sw, port)->port[port].cls[cls].s;
+	const struct sw *at = sw_of(sw, port);
+	const struct sw_port *o = &at->port[port];
+	const uint64_t *count = at->mmu.pg[port * MMU_PGS + cls].own;
+	struct sw_class_stats s = o->rare->cls[cls];
+
+	s.rx_frames = count[SW_IN_FRAMES];
+	s.rx_bytes = count[SW_IN_BYTES];
+	s.ecn_ce_rx_frames = count[SW_IN_CE];
+	s.forwarded_frames = count[SW_IN_FORWARDED];
+	s.tx_frames = o->e.q[cls].tx_frames;
+	s.tx_bytes = o->e.q[cls].tx_bytes;
+	memcpy(s.seen_frames, o->out[cls].seen_frames, sizeof(s.seen_frames));
+	s.ecn_marked_frames = o->out[cls].ecn_marked_frames;
+	return s;
+}
+
+const struct sw_port_stats *sw_port_rare_stats(const struct sw *sw, unsigned port)
+{
+	return &sw_of(sw, port)->rare[port].stats;
+}
+
+const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned port, unsigned cls)
+{
+	return &sw_of(sw, port)->rare[port].cls[cls];
 }
 
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
@@ -151,7 +189,7 @@ const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
 
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return sw_of(sw, port)->port[port].curve[cls];
+	return sw_of(sw, port)->port[port].out[cls].curve;
 }
 
 const struct eport *sw_eport(const struct sw *sw, unsigned port)
@@ -191,17 +229,17 @@ const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsign
 
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port)
 {
-	return &sw_of(sw, port)->port[port].prx;
+	return &sw_of(sw, port)->port[port].rare->prx;
 }
 
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port)
 {
-	return &sw_of(sw, port)->port[port].ptx;
+	return &sw_of(sw, port)->port[port].rare->ptx;
 }
 
 const struct qcn_cp *sw_cp(const struct sw *sw, unsigned port, unsigned cls)
 {
-	const struct sw_cp *cp = sw_of(sw, port)->port[port].cp[cls];
+	const struct sw_cp *cp = sw_of(sw, port)->port[port].out[cls].cp;
 
 	return cp ? &cp->cp : NULL;
 }
@@ -226,8 +264,8 @@ static void account(struct sw *sw, tstamp now)
 		eport_account(&o->e, now);
 		if (now >= o->timer)
 			sw_timers(sw, o, now);
-		pause_rx_account(&o->prx, now);
-		pause_tx_account(&o->ptx, now);
+		pause_rx_account(&o->rare->prx, now);
+		pause_tx_account(&o->rare->ptx, now);
 		sw_iqcn_account(o, now);
 	}
 }
@@ -294,10 +332,10 @@ static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *w
 static int conserve_class(
 	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
 {
-	const struct sw_class_stats *s = sw_class_stats(sw, port, cls);
+	struct sw_class_stats s = sw_class_stats(sw, port, cls);
 	struct held h = held_of(sw, port, cls);
-	uint64_t in = s->rx_frames + s->copied_frames + s->originated_frames;
-	uint64_t out = s->forwarded_frames + h.frames + s->dropped_frames;
+	uint64_t in = s.rx_frames + s.copied_frames + s.originated_frames;
+	uint64_t out = s.forwarded_frames + h.frames + s.dropped_frames;
 	uint32_t buffered = sw_mmu_of(sw, port)->pg[port * MMU_PGS + cls].bytes;
 
 	if (in != out)
@@ -310,28 +348,24 @@ static int conserve_class(
 	return 0;
 }
 
-// Sums over the classes of a port against the port's own counters.
+// Sums over the classes of a port against the port's own counters; what it made itself against what
+// has left of that.
 static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned size)
 {
 	const struct sw_port *o = &sw_of(sw, port)->port[port];
-	const struct sw_port_stats *s = &o->stats;
-	uint64_t rx = s->consumed_frames, tx = s->originated_frames - o->e.q[EPORT_CTL].frames;
+	const struct sw_port_stats *s = &o->rare->stats;
+	uint64_t made = o->e.q[EPORT_CTL].tx_frames + o->e.q[EPORT_CTL].frames;
 	uint64_t copied = 0, dropped = 0, reasons = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		rx += o->cls[c].s.rx_frames;
-		tx += o->cls[c].s.tx_frames;
-		copied += o->cls[c].s.copied_frames;
-		dropped += o->cls[c].s.dropped_frames;
+		copied += o->rare->cls[c].copied_frames;
+		dropped += o->rare->cls[c].dropped_frames;
 	}
 	for (unsigned d = 0; d < SW_DROPS; d++)
 		reasons += s->drop[d];
-	if (rx != s->rx_frames)
-		return wrong(
-			sw, port, 0, "classes + consumed against rx", rx, s->rx_frames, why, size);
-	if (tx != s->tx_frames)
-		return wrong(sw, port, 0, "classes + originated against tx", tx, s->tx_frames, why,
-			size);
+	if (made != s->originated_frames)
+		return wrong(sw, port, 0, "control frames sent and queued against originated", made,
+			s->originated_frames, why, size);
 	if (copied != s->copied_frames || dropped != reasons)
 		return wrong(sw, port, 0, "copied and dropped by class against by port",
 			copied + dropped, s->copied_frames + reasons, why, size);
@@ -370,8 +404,8 @@ int sw_conserve(const struct sw *sw, char *why, unsigned size)
 
 			if (rc)
 				return rc;
-			forwarded += sw_class_stats(sw, i, c)->forwarded_frames;
-			tx += sw_class_stats(sw, i, c)->tx_frames;
+			forwarded += sw_class_stats(sw, i, c).forwarded_frames;
+			tx += sw_class_stats(sw, i, c).tx_frames;
 		}
 		if (forwarded != tx)
 			return wrong(sw, 0, c, "forwarded against tx, all ports", forwarded, tx,

@@ -65,8 +65,11 @@ static int init_class(struct sw_cls *k, const struct sw_class_params *p)
 	return sw_wred_class(k, p);
 }
 
-static int init_eport(struct sw_port *o, const struct sw_port_params *p, const struct sw_params *sp)
+// Ports of one rate and MTU are alike, and share what is compiled of it.
+static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_params *p,
+	const struct sw_params *sp)
 {
+	unsigned i = 0;
 	struct eport_params e = {
 		.rate = p->rate,
 		.mtu = p->mtu,
@@ -80,8 +83,13 @@ static int init_eport(struct sw_port *o, const struct sw_port_params *p, const s
 		e.strict |= (uint8_t)(sp->cls[c].strict << c);
 		e.weight[c] = sp->cls[c].weight;
 	}
-	rc = eport_cfg_init(&o->ecfg, &e);
-	return rc ? rc : eport_init(&o->e, &o->ecfg);
+	rc = eport_cfg_init(&sw->ecfg[sw->n_ecfg], &e);
+	if (rc)
+		return rc;
+	while (sw->ecfg[i].rate != p->rate || sw->ecfg[i].longest != sw->ecfg[sw->n_ecfg].longest)
+		i++;
+	sw->n_ecfg += i == sw->n_ecfg;
+	return eport_init(&o->e, &sw->ecfg[i]);
 }
 
 static void init_pause(
@@ -92,21 +100,23 @@ static void init_pause(
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		pfc |= (uint8_t)(sw->cls[c].pfc << c);
 	// PAUSE stops every class, PFC still only those that have it, but where it is asymmetric.
-	o->pause_honour = p->pause_honour;
-	o->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
-	pause_rx_init(&o->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
-	pause_tx_init(&o->ptx, p->rate);
+	o->rare->pause_honour = p->pause_honour;
+	o->rare->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
+	pause_rx_init(
+		&o->rare->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
+	pause_tx_init(&o->rare->ptx, p->rate);
 	if (sw->pause)
-		pause_tx_whole(&o->ptx);
+		pause_tx_whole(&o->rare->ptx);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (sw->cls[c].pfc)
-			pause_tx_set(&o->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
-	o->pfc_hdr = (struct hdr){
+			pause_tx_set(
+				&o->rare->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+	o->rare->pfc_hdr = (struct hdr){
 		.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
 		.ethertype = ETH_P_MAC_CONTROL,
 		.id = HDR_ID_NODE,
 	};
-	memcpy(o->pfc_hdr.src, p->mac, 6);
+	memcpy(o->rare->pfc_hdr.src, p->mac, 6);
 }
 
 static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)
@@ -114,8 +124,8 @@ static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)
 	for (unsigned c = 0; monitor && c < PKT_CLASSES; c++) {
 		if (sw->cls[c].mark == SW_MARK_NONE)
 			continue;
-		o->curve[c] = calloc(1, sizeof(*o->curve[c]));
-		if (!o->curve[c])
+		o->out[c].curve = calloc(1, sizeof(*o->out[c].curve));
+		if (!o->out[c].curve)
 			return -ENOMEM;
 	}
 	return 0;
@@ -125,8 +135,10 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 {
 	const struct sw_port_params *p = &params->port[i];
 	struct sw_port *o = &sw->port[i];
-	int rc = init_eport(o, p, params);
+	int rc;
 
+	o->rare = &sw->rare[i];
+	rc = init_eport(sw, o, p, params);
 	if (rc)
 		return rc;
 	sw->n_ports = i + 1;
@@ -139,8 +151,9 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 		return rc;
 	o->index = (uint16_t)i;
 	o->away = sw->fabric && i % sw->fabric->n != sw->shard;
-	o->mtu = o->max_len = p->mtu;
-	o->trust = (uint8_t)p->trust;
+	o->mtu = o->max_len = (uint16_t)p->mtu;
+	o->flags |= (p->trust == SW_TRUST_PCP ? SW_PORT_TRUSTS_PCP : 0) |
+		    (o->shape ? SW_PORT_SHAPED : 0);
 	o->default_class = p->default_class;
 	o->ctl_at = TSTAMP_NEVER;
 	o->deadline = o->timer = o->wd ? o->wd->next : TSTAMP_NEVER;
@@ -169,7 +182,10 @@ static void *on_a_line(size_t size, void **mem)
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
 	sw->port = on_a_line(p->n_ports * sizeof(*sw->port), &sw->port_mem);
-	if (!sw->port || (sw->fabric && eport_yard_init(&sw->yard, TRAINS)))
+	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
+	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
+	if (!sw->port || !sw->rare || !sw->ecfg ||
+		(sw->fabric && eport_yard_init(&sw->yard, TRAINS)))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
@@ -284,7 +300,7 @@ static void free_one(struct sw *sw)
 	for (unsigned i = 0; i < sw->n_ports; i++) {
 		eport_fini(&sw->port[i].e);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			free(sw->port[i].curve[c]);
+			free(sw->port[i].out[c].curve);
 		free(sw->port[i].wd);
 		sw_response_fini(&sw->port[i]);
 		free(sw->port[i].shape);
@@ -302,6 +318,8 @@ static void free_one(struct sw *sw)
 	free(sw->ecmp);
 	free(sw->ecmp_set);
 	free(sw->ecmp_list);
+	free(sw->rare);
+	free(sw->ecfg);
 	free(sw->port_mem);
 	free(sw->fwd);
 	free(sw->mem);
@@ -384,8 +402,8 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 	}
 	if (o->heavy >> cls & 1)
 		sw_iqcn_heavy(sw, o, cls, false, now);
-	if (o->avg[cls])
-		red_avg_empty(o->avg[cls], now);
+	if (o->out[cls].avg)
+		red_avg_empty(o->out[cls].avg, now);
 }
 
 static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
@@ -433,14 +451,26 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_pfc_link(sw, o, now);
 }
 
+// Another DWRR weight: the port gets a configuration of its own.
+static int set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
+{
+	struct eport_cfg cfg = *o->e.cfg;
+	int rc = weight > UINT16_MAX ? -EINVAL : eport_cfg_weight(&cfg, cls, (uint16_t)weight);
+
+	if (rc)
+		return rc;
+	o->rare->ecfg = cfg;
+	o->e.cfg = &o->rare->ecfg;
+	return 0;
+}
+
 // What one port is told; a command to all ports passes by those that it cannot mean.
 static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tstamp now)
 {
 	if (o->away)
 		return 0;
 	if (ctl->type == CTL_WEIGHT)
-		return ctl->a > UINT16_MAX ? -EINVAL
-					   : eport_cfg_weight(&o->ecfg, ctl->cls, (uint16_t)ctl->a);
+		return set_weight(o, ctl->cls, ctl->a);
 	if (!o->wd)
 		return ctl->port == PKT_NO_PORT ? 0 : -EINVAL;
 	if (ctl->type == CTL_PFCWD_START)

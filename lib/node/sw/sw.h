@@ -182,19 +182,16 @@ const char *sw_drop_name(enum sw_drop d);
 // Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the
 // switch itself are originated, charged to the port whose congestion they tell of.
 struct sw_class_stats {
-	// Ingress: one cache line.
 	uint64_t rx_frames, rx_bytes; // by the class it was given
 	uint64_t forwarded_frames;    // received, copied or originated here, sent by some port
 	uint64_t ecn_ce_rx_frames;    // came with CE
 	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
 	uint64_t copied_frames;     // copies owed for flooding, one port fewer than it went to
 	uint64_t originated_frames; // CNM, CNP made here
-	// Egress: the next one.
 	uint64_t tx_frames, tx_bytes;
 	uint64_t seen_frames[ECN_CE + 1]; // by the marker, by codepoint: what has CE came with it
 	uint64_t ecn_marked_frames;       // CE set here
 	uint64_t cnm_tx_frames;           // ieee8021CnCpTransmittedCnms
-	// Seldom touched.
 	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
 	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
 	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
@@ -311,8 +308,12 @@ struct node_touched *sw_touched(struct sw *sw);
 
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
 // for the flow tables, which are the shard's own.
-const struct sw_port_stats *sw_port_stats(const struct sw *sw, unsigned port);
-const struct sw_class_stats *sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
+struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port);
+struct sw_class_stats sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
+// The same where they stand, for who looks again and again; without what counts each frame: rx_*,
+// tx_*, forwarded_frames, ecn_ce_rx_frames, seen_frames, ecn_marked_frames.
+const struct sw_port_stats *sw_port_rare_stats(const struct sw *sw, unsigned port);
+const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned port, unsigned cls);
 // The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL:
 // none.
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);

@@ -7,7 +7,7 @@ SW_INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = eport_get(&o->e, cls, now);
 
-	eport_sent(&o->e, p->len, now);
+	eport_sent(&o->e, cls, p->len, now);
 	return p;
 }
 
@@ -32,9 +32,7 @@ SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp 
 						: sw_wred_tx(sw, o, p, qlen, now))
 			sw_mark(sw, o, p, qlen, now);
 	}
-	in->cls[cls].s.forwarded_frames++;
-	o->cls[cls].s.tx_frames++;
-	o->cls[cls].s.tx_bytes += p->len + PKT_FCS;
+	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED]++;
 	return p;
 }
 
@@ -44,8 +42,8 @@ static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tst
 	return dequeue(sw, o, cls, now);
 }
 
-static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
-	uint64_t *bytes, tstamp now)
+static unsigned tx_shaped(
+	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
 
@@ -60,8 +58,8 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run = sw_shape_burst(
-				sw, o, (unsigned)cls, burst + n, max - n, bytes, now);
+			unsigned run =
+				sw_shape_burst(sw, o, (unsigned)cls, burst + n, max - n, now);
 
 			n += run;
 			if (run)
@@ -71,14 +69,13 @@ static unsigned tx_shaped(struct sw *sw, struct sw_port *o, struct pkt **burst, 
 		sw_shape_got(o);
 		if (cls != EPORT_CTL)
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
-		*bytes += p->len;
 		burst[n++] = p;
 	}
 	return n;
 }
 
-SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
-	uint64_t *bytes, tstamp now)
+SW_INLINE unsigned tx(
+	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
 
@@ -92,8 +89,7 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run =
-				sw_tx_burst(sw, o, cls, burst + n, max - n, NULL, bytes, now);
+			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, NULL, now);
 
 			n += run;
 			if (run)
@@ -101,7 +97,6 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 		}
 		p = SW_UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
 						    : dequeue(sw, o, cls, now);
-		*bytes += p->len;
 		burst[n++] = p;
 	}
 	return n;
@@ -110,7 +105,6 @@ SW_INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsi
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)
 {
 	struct sw_port *o = &sw->port[port];
-	uint64_t bytes = 0;
 	unsigned n;
 
 	if (now < o->deadline)
@@ -121,10 +115,8 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 		sw_timers(sw, o, now);
 	}
 	sw->as_came = burst;
-	n = SW_UNLIKELY(o->shape != NULL) ? tx_shaped(sw, o, burst, max, &bytes, now)
-					  : tx(sw, o, burst, max, &bytes, now);
-	o->stats.tx_frames += n;
-	o->stats.tx_bytes += bytes + n * (uint64_t)PKT_FCS;
+	n = SW_UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)
+						   : tx(sw, o, burst, max, now);
 	o->deadline = sw_port_due(o);
 	return n;
 }

@@ -49,7 +49,7 @@ static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct ev *ev;
 
-	if (!pause_rx_obey(&o->prx, cls, false, now))
+	if (!pause_rx_obey(&o->rare->prx, cls, false, now))
 		return;
 	sw_blocked(sw, o);
 	ev = queue_event(sw, o, cls, EV_RESUME_RX, now);
@@ -92,22 +92,22 @@ static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 	}
 	if (wd->cfg.action == PFCWD_ALERT)
 		return;
-	pause_rx_obey(&o->prx, cls, true, now);
+	pause_rx_obey(&o->rare->prx, cls, true, now);
 	if (wd->cfg.action == PFCWD_DROP)
 		shut(sw, o, cls, false);
 }
 
 static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
 {
-	const struct pause_stats *s = &o->prx.stats[cls];
+	const struct pause_stats *s = &o->rare->prx.stats[cls];
 
 	return (struct pfcwd_sample){
 		.queue_bytes = o->e.q[cls].bytes,
-		.tx_frames = o->cls[cls].s.tx_frames,
+		.tx_frames = o->e.q[cls].tx_frames,
 		.pfc_rx = s->xoff_frames + s->xon_frames,
 		.on2off = s->transitions_off - s->expired,
 		.pause_duration = s->pause_effective_ps,
-		.paused = o->prx.paused >> cls & 1,
+		.paused = o->rare->prx.paused >> cls & 1,
 	};
 }
 
@@ -116,7 +116,7 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct sw_wd *wd = o->wd;
 
-	pause_rx_account(&o->prx, now);
+	pause_rx_account(&o->rare->prx, now);
 	for (unsigned left = wd->classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 		struct pfcwd_sample s = sample(o, c);

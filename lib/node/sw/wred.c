@@ -71,8 +71,8 @@ int sw_wred_port(struct sw_port *o, const struct sw *sw)
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		if (!sw->cls[c].wred_exponent)
 			continue;
-		o->avg[c] = calloc(1, sizeof(*o->avg[c]));
-		if (!o->avg[c])
+		o->out[c].avg = calloc(1, sizeof(*o->out[c].avg));
+		if (!o->out[c].avg)
 			return -ENOMEM;
 	}
 	return 0;
@@ -81,7 +81,7 @@ int sw_wred_port(struct sw_port *o, const struct sw *sw)
 void sw_wred_fini(struct sw_port *o)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		free(o->avg[c]);
+		free(o->out[c].avg);
 }
 
 static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
@@ -115,7 +115,7 @@ bool sw_wred_tx(
 	const struct sw_cls *k = &sw->cls[p->cls];
 
 	if (k->wred_exponent) {
-		struct red_avg *a = o->avg[p->cls];
+		struct red_avg *a = o->out[p->cls].avg;
 
 		qlen_bytes = red_avg_bytes(a);
 		if (!o->e.q[p->cls].head)

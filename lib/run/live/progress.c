@@ -8,11 +8,6 @@
 
 #include "summary/summary.h"
 
-static bool loses(const struct rec_port *p, unsigned reason)
-{
-	return p->sw && summary_sw_loss((enum sw_drop)reason);
-}
-
 static void count(const struct record *r, struct live_progress *p)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
@@ -20,8 +15,7 @@ static void count(const struct record *r, struct live_progress *p)
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *port = &r->port[i];
 
-		for (unsigned d = 0; d < SW_DROPS; d++)
-			p->drops += loses(port, d) ? port->sw->drop[d] : 0;
+		p->drops += summary_port_losses(port);
 		for (unsigned k = 0; port->rx && k < PAUSE_PRIOS; k++)
 			p->pauses += port->rx->stats[k].transitions_on;
 	}

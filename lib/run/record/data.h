@@ -41,7 +41,7 @@ struct rec_port {
 	const struct pause_rx *rx;
 	const struct pause_tx *tx;           // NULL: a replay's
 	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
-	const struct sw_port_stats *sw;      // NULL: not a switch's
+	const struct sw *sw;                 // NULL: not a switch's
 	const struct replay_stats *replay;   // NULL: not a replay's
 	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames
 	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
@@ -74,8 +74,8 @@ struct rec_episodes {
 struct rec_queue {
 	struct rec_port *port;
 	const struct eport_q *q;
-	const struct sw_class_stats *st; // NULL: a NIC's
-	const struct red_curve *curve;   // NULL: no marker
+	const struct sw *sw;           // NULL: a NIC's
+	const struct red_curve *curve; // NULL: no marker
 	uint8_t cls;
 	bool used;             // has carried a frame out, or dropped one that came in
 	struct fmt_text label; // "s1:r.3"
@@ -416,6 +416,7 @@ tstamp rec_port_lost_ps(const struct rec_port *p);
 
 // What a queue holds, and has held at most; of a host on several lcores that is the sum over them,
 // so that the most is a bound.
+struct sw_class_stats rec_class_stats(const struct rec_queue *q); // of a switch
 uint64_t rec_queue_bytes(const struct rec_queue *q);
 uint64_t rec_queue_max(const struct rec_queue *q);
 // The histogram of its length. NULL: not monitored, or of a host on several lcores.

@@ -26,19 +26,19 @@ void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s)
 
 uint64_t rec_port_tx_frames(const struct rec_port *p)
 {
-	uint64_t n = p->e ? p->e->tx_frames : p->replay ? p->replay->tx_frames : 0;
+	uint64_t n = p->e ? eport_tx_frames(p->e) : p->replay ? p->replay->tx_frames : 0;
 
 	for (unsigned i = 0; i < p->n_lanes; i++)
-		n += of_lane(p, i)->tx_frames;
+		n += eport_tx_frames(of_lane(p, i));
 	return n;
 }
 
 uint64_t rec_port_tx_bytes(const struct rec_port *p)
 {
-	uint64_t n = p->e ? p->e->tx_bytes : p->replay ? p->replay->tx_bytes : 0;
+	uint64_t n = p->e ? eport_tx_bytes(p->e) : p->replay ? p->replay->tx_bytes : 0;
 
 	for (unsigned i = 0; i < p->n_lanes; i++)
-		n += of_lane(p, i)->tx_bytes;
+		n += eport_tx_bytes(of_lane(p, i));
 	return n;
 }
 
@@ -58,6 +58,11 @@ tstamp rec_port_lost_ps(const struct rec_port *p)
 	for (unsigned i = 0; i < p->n_lanes; i++)
 		lost += of_lane(p, i)->lost_ps;
 	return lost;
+}
+
+struct sw_class_stats rec_class_stats(const struct rec_queue *q)
+{
+	return sw_class_stats(q->sw, q->port->port, q->cls);
 }
 
 uint64_t rec_queue_bytes(const struct rec_queue *q)
@@ -80,7 +85,7 @@ uint64_t rec_queue_max(const struct rec_queue *q)
 
 struct hist *rec_queue_hist(const struct rec_queue *q)
 {
-	return q->port->n_lanes ? NULL : q->q->hist;
+	return q->port->n_lanes ? NULL : eport_hist(q->port->e, q->cls);
 }
 
 tstamp rec_port_refused_ps(const struct rec_port *p)
@@ -102,9 +107,9 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		p->e = sw_eport(n->u.sw, port);
 		p->rx = sw_pause_rx(n->u.sw, port);
 		p->tx = sw_pause_tx(n->u.sw, port);
-		p->pause_tx = &sw_port_stats(n->u.sw, port)->pause_tx_frames;
-		p->pause_rx = &sw_port_stats(n->u.sw, port)->pause_rx_frames;
-		p->sw = sw_port_stats(n->u.sw, port);
+		p->pause_tx = &sw_port_rare_stats(n->u.sw, port)->pause_tx_frames;
+		p->pause_rx = &sw_port_rare_stats(n->u.sw, port)->pause_rx_frames;
+		p->sw = n->u.sw;
 		break;
 	case SCENE_NIC:
 		p->e = nic_eport(n->u.nic);
@@ -159,7 +164,7 @@ static void queue_init(
 	fmt_text_set(&q->label, label);
 	if (n->kind != SCENE_SW)
 		return;
-	q->st = sw_class_stats(n->u.sw, p->port, cls);
+	q->sw = n->u.sw;
 	q->curve = sw_curve(n->u.sw, p->port, cls);
 	q->wd = sw_wd_stats(n->u.sw, p->port, cls);
 }
@@ -201,10 +206,10 @@ static int build_ports(struct record *r)
 	for (unsigned i = 0; i < queues; i++) {
 		const struct rec_queue *q = &r->queue[i];
 
-		if (!q->st)
+		if (!q->sw)
 			continue;
-		r->watch[r->n_watched] =
-			(struct rec_watch){&q->q->max_bytes, &q->st->dropped_frames};
+		r->watch[r->n_watched] = (struct rec_watch){&q->q->max_bytes,
+			&sw_class_rare_stats(q->sw, q->port->port, q->cls)->dropped_frames};
 		r->live[r->n_watched++] = &r->queue[i];
 	}
 	return 0;
@@ -491,7 +496,12 @@ static void no_room_to_mark(struct record *r)
 
 static void mark_curve(struct record *r, struct rec_queue *q)
 {
-	if (!q->curve || !sw_class_ect(q->st))
+	struct sw_class_stats s;
+
+	if (!q->curve)
+		return;
+	s = rec_class_stats(q);
+	if (!sw_class_ect(&s))
 		return;
 	if (!q->warm_curve)
 		q->warm_curve = malloc(sizeof(*q->warm_curve));
@@ -503,21 +513,24 @@ static void mark_curve(struct record *r, struct rec_queue *q)
 
 static void mark_queue(struct record *r, struct rec_queue *q)
 {
+	struct hist *h;
+
 	mark_curve(r, q);
-	if (q->st)
-		q->warm = *q->st;
+	if (q->sw)
+		q->warm = rec_class_stats(q);
 	if (q->wd)
 		q->wd_warm = *q->wd;
 	q->max_bytes = rec_queue_bytes(q);
-	if (!rec_queue_hist(q) || !q->q->max_bytes)
+	h = rec_queue_hist(q);
+	if (!h || !q->q->max_bytes)
 		return;
 	free(q->warm_hist);
-	q->warm_hist = hist_keep(q->q->hist);
+	q->warm_hist = hist_keep(h);
 	if (!q->warm_hist) {
 		no_room_to_mark(r);
 		return;
 	}
-	hist_take_max(q->q->hist);
+	hist_take_max(h);
 }
 
 static void mark_port(struct rec_port *p, tstamp now)
@@ -533,7 +546,7 @@ static void mark_port(struct rec_port *p, tstamp now)
 		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
 	p->warm.pause_tx = p->pause_tx ? *p->pause_tx : 0;
 	if (p->sw)
-		p->warm.sw = *p->sw;
+		p->warm.sw = sw_port_stats(p->sw, p->port);
 }
 
 // One that has counted nothing takes no room.

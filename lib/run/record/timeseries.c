@@ -39,9 +39,9 @@ static char *put_field(char *p, uint64_t v)
 }
 
 // Bytes times ps that a queue has held, up to now.
-static unsigned __int128 held_byte_ps(const struct eport_q *q, tstamp now)
+static unsigned __int128 held_byte_ps(const struct rec_queue *q, const struct hist *h, tstamp now)
 {
-	return q->hist->sum + (unsigned __int128)q->bytes * tstamp_since(now, q->changed);
+	return h->sum + (unsigned __int128)q->q->bytes * tstamp_since(now, q->q->changed);
 }
 
 static uint64_t mean(unsigned __int128 area, tstamp ps)
@@ -63,10 +63,12 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
 	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;
 	tstamp paused = paused_ps(q->port->rx, q->cls, now);
+	struct sw_class_stats s = rec_class_stats(q);
+	struct hist *h = rec_queue_hist(q);
 
-	if (rec_queue_hist(q)) {
-		unsigned __int128 sum = held_byte_ps(q->q, now);
-		uint64_t top = hist_take_max(q->q->hist);
+	if (h) {
+		unsigned __int128 sum = held_byte_ps(q, h, now);
+		uint64_t top = hist_take_max(h);
 
 		max = top > bytes ? top : bytes;
 		// In real time a sample may fall between two stores: no sum goes back for that.
@@ -82,15 +84,15 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 	p = put_field(p, bytes);
 	p = put_field(p, avg);
 	p = put_field(p, max);
-	p = put_gbps(p, q->st->tx_bytes - q->tx_bytes, dt);
+	p = put_gbps(p, s.tx_bytes - q->tx_bytes, dt);
 	*p++ = ',';
-	p = put_field(p, q->st->ecn_marked_frames - q->marks);
-	p = put_field(p, q->st->dropped_frames - q->drops);
+	p = put_field(p, s.ecn_marked_frames - q->marks);
+	p = put_field(p, s.dropped_frames - q->drops);
 	p = paused == q->paused_ps ? fmt_u64(p, 0)
 				   : fmt_fixed(p, (paused - q->paused_ps) / PS_PER_NS, 3);
-	q->tx_bytes = q->st->tx_bytes;
-	q->marks = q->st->ecn_marked_frames;
-	q->drops = q->st->dropped_frames;
+	q->tx_bytes = s.tx_bytes;
+	q->marks = s.ecn_marked_frames;
+	q->drops = s.dropped_frames;
 	q->paused_ps = paused;
 	return fmt_mem(p, ",,,,,\n", 6);
 }

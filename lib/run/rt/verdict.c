@@ -63,7 +63,7 @@ static uint64_t headroom_drops(const struct net *net)
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		for (unsigned p = 0;
 			net->node[i].kind == SCENE_SW && p < net->node[i].scene->n_ports; p++)
-			n += sw_port_stats(net->node[i].u.sw, p)->drop[SW_DROP_HEADROOM];
+			n += sw_port_stats(net->node[i].u.sw, p).drop[SW_DROP_HEADROOM];
 	return n;
 }
 

@@ -58,7 +58,7 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 	const struct rec_queue *q = &p->queue[i];
 
 	if (!summary_is_lossless(n->scene, p->port, i) ||
-		(!m->pg[at].max_bytes && !q->st->pg_dropped_frames))
+		(!m->pg[at].max_bytes && !rec_class_stats(q).pg_dropped_frames))
 		return;
 	*(struct pg *)set_add(to) = (struct pg){
 		.name = p->scene->name,

@@ -130,6 +130,7 @@ static void marking_make(struct marking *m, const struct record *r, const struct
 	const struct net_node *n = &r->net->node[rec->port->node];
 	bool any = rec->first_mark != TSTAMP_NEVER;
 	const struct red_bin *above = &m->bin[RED_CURVE_ABOVE];
+	struct sw_class_stats stats = rec_class_stats(rec);
 
 	m->rec = rec;
 	m->port = rec->port->scene->name;
@@ -140,7 +141,7 @@ static void marking_make(struct marking *m, const struct record *r, const struct
 	m->where = n->scene->u.sw.cls[rec->cls].mark == SW_MARK_DEQUEUE ? "dequeue" : "enqueue";
 	m->first_total = rec->curve->first_marked;
 	m->last_total = rec->curve->last_marked;
-	m->ect_total = sw_class_ect(rec->st);
+	m->ect_total = sw_class_ect(&stats);
 	m->first_us = any ? (double)rec->first_mark / 1e6 : NAN;
 	m->last_us = any ? (double)rec->last_mark / 1e6 : NAN;
 	bins_make(m, q);

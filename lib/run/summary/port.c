@@ -18,14 +18,16 @@ static int make_ports(struct summary *s, struct set *to)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *rec = &r->port[i];
+		struct sw_port_stats now;
 		struct port *p;
 
 		if (!rec->sw)
 			continue;
+		now = sw_port_stats(rec->sw, rec->port);
 		p = set_add(to);
 		p->name = rec->scene->name;
-		stat_diff(&sw_port_stat_table, &p->w, rec->sw, &rec->warm.sw);
-		stat_diff(&sw_malformed_stat_table, &p->w, rec->sw, &rec->warm.sw);
+		stat_diff(&sw_port_stat_table, &p->w, &now, &rec->warm.sw);
+		stat_diff(&sw_malformed_stat_table, &p->w, &now, &rec->warm.sw);
 	}
 	return 0;
 }

@@ -61,7 +61,7 @@ static void depth(struct queue *o, const struct rec_queue *rec, struct hist *h)
 		q->empty_percent = 100;
 		return;
 	}
-	*h = *rec->q->hist;
+	*h = *rec_queue_hist(rec);
 	h->max = q->max;
 	if (rec->warm_hist)
 		hist_subtract(h, rec->warm_hist, q->max);
@@ -122,29 +122,31 @@ static void queue_make(
 {
 	const struct record *r = s->rec;
 	struct summary_queue *q = &o->q;
+	struct hist *h;
 
 	q->rec = rec;
 	o->port = rec->port->scene->name;
 	o->cls = rec->cls;
-	o->of_switch = rec->st;
+	o->of_switch = rec->sw;
 	q->held = rec_queue_max(rec);
 	q->mean_bytes = q->std_bytes = q->p50 = q->p90 = q->p95 = q->p99 = q->p999 = NAN;
 	q->above_kmin_percent = q->above_kmax_percent = q->empty_percent = o->delay_p99_us = NAN;
 	o->kmin_bytes = o->kmax_bytes = o->marking_ratio = NAN;
 	o->length = rec_queue_bytes(rec);
 	o->max_at = rec->q->max_at;
-	if (rec->st)
+	if (rec->sw)
 		switch_queue(o, r->net->node[rec->port->node].scene);
 	sides(o, r);
 	q->max = rec->max_bytes > o->length ? rec->max_bytes : o->length;
-	if (!rec_queue_hist(rec)) {
+	h = rec_queue_hist(rec);
+	if (!h) {
 		if (rec->port->n_lanes) // a bound
 			q->max = q->held;
 		return;
 	}
-	q->max = rec->q->hist->max > q->max ? rec->q->hist->max : q->max;
+	q->max = h->max > q->max ? h->max : q->max;
 	if (!s->live) {
-		hist_take_max(rec->q->hist);
+		hist_take_max(h);
 		rec->max_bytes = q->max;
 	}
 	depth(o, rec, room);
@@ -153,7 +155,14 @@ static void queue_make(
 // It has held a frame; or by its port and class came what is told nowhere else.
 static bool in_use(const struct rec_queue *q)
 {
-	return rec_queue_max(q) || (q->st && (q->st->dropped_frames || q->st->ecn_ce_rx_frames));
+	struct sw_class_stats s;
+
+	if (rec_queue_max(q))
+		return true;
+	if (!q->sw)
+		return false;
+	s = rec_class_stats(q);
+	return s.dropped_frames || s.ecn_ce_rx_frames;
 }
 
 static int make(struct summary *s, struct set *to)

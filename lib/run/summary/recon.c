@@ -75,8 +75,11 @@ double summary_port_frames(const struct record *r, const struct rec_port *p, boo
 			frames += nic_frames(&p->lane[k], sent);
 		return (double)frames;
 	}
-	if (n->kind == SCENE_SW)
-		return (double)(sent ? p->sw->tx_frames : p->sw->rx_frames);
+	if (n->kind == SCENE_SW) {
+		struct sw_port_stats s = sw_port_stats(p->sw, p->port);
+
+		return (double)(sent ? s.tx_frames : s.rx_frames);
+	}
 	return NAN;
 }
 
@@ -194,7 +197,7 @@ static void add_sw(struct summary *s, struct set *to, unsigned node)
 
 	for (unsigned p = 0; p < n->scene->n_ports; p++)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			marked += sw_class_stats(n->u.sw, p, c)->ecn_marked_frames;
+			marked += sw_class_stats(n->u.sw, p, c).ecn_marked_frames;
 	add_row(s, to,
 		(struct recon){.counter = "ecn_marked_frames",
 			.object = n->scene->name,

@@ -80,9 +80,9 @@ struct pause_stats summary_pause_window(const struct rec_port *p, unsigned prio,
 
 struct sw_class_stats summary_class_window(const struct rec_queue *q)
 {
-	struct sw_class_stats w = *q->st;
+	struct sw_class_stats now = rec_class_stats(q), w = now;
 
-	stat_diff(&sw_class_stat_table, &w, q->st, &q->warm);
+	stat_diff(&sw_class_stat_table, &w, &now, &q->warm);
 	return w;
 }
 

@@ -157,6 +157,8 @@ const char *summary_paced_by(const struct summary *s, unsigned i, char buf[stati
 // no loss.
 bool summary_sw_loss(enum sw_drop reason);
 bool summary_nic_loss(enum nic_drop reason);
+// Frames that a port lost so; 0: it is not a switch's.
+uint64_t summary_port_losses(const struct rec_port *p);
 
 // Writes marking.csv.
 int summary_marking_write(const struct summary *s, struct err *err);

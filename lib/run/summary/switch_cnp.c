@@ -71,12 +71,13 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 		const struct sw *sw = switch_of(s, p);
-		struct sw_port_stats w;
+		struct sw_port_stats now, w;
 		struct iqcn_at *o;
 
 		if (!sw || !sw_iqcn(sw))
 			continue;
-		stat_diff(&sw_port_stat_table, &w, p->sw, &p->warm.sw);
+		now = sw_port_stats(sw, p->port);
+		stat_diff(&sw_port_stat_table, &w, &now, &p->warm.sw);
 		o = set_add(to);
 		*o = (struct iqcn_at){
 			.name = p->scene->name,
@@ -146,11 +147,12 @@ static int make_fast_ports(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 		const struct sw *sw = switch_of(s, p);
-		struct sw_port_stats w;
+		struct sw_port_stats now, w;
 
 		if (!sw || !sw_fast_cnp(sw))
 			continue;
-		stat_diff(&sw_port_stat_table, &w, p->sw, &p->warm.sw);
+		now = sw_port_stats(sw, p->port);
+		stat_diff(&sw_port_stat_table, &w, &now, &p->warm.sw);
 		*(struct fast_port *)set_add(to) = (struct fast_port){p->scene->name, p->node,
 			w.fast_cnp_tx, w.fast_cnp_suppressed, w.fast_cnp_unknown,
 			summary_per_s(s, w.fast_cnp_tx)};

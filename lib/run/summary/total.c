@@ -20,6 +20,19 @@ bool summary_sw_loss(enum sw_drop d)
 	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
 }
 
+uint64_t summary_port_losses(const struct rec_port *p)
+{
+	struct sw_port_stats s;
+	uint64_t n = 0;
+
+	if (!p->sw)
+		return 0;
+	s = sw_port_stats(p->sw, p->port);
+	for (unsigned d = 0; d < SW_DROPS; d++)
+		n += summary_sw_loss((enum sw_drop)d) ? s.drop[d] : 0;
+	return n;
+}
+
 bool summary_nic_loss(enum nic_drop d)
 {
 	return d != NIC_DROP_NOT_FOR_US;
@@ -171,8 +184,7 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
 			t->pause_ps += summary_pause_window(p, k, false).pause_effective_ps;
-		for (unsigned d = 0; p->sw && d < SW_DROPS; d++)
-			t->drops_total += summary_sw_loss(d) ? p->sw->drop[d] : 0;
+		t->drops_total += summary_port_losses(p);
 	}
 }
 

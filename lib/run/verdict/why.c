@@ -111,7 +111,7 @@ bool verdict_why(const struct summary *s, const struct summary_queue *q, char *t
 {
 	struct line l = {text, size, 0};
 
-	if (!q->lossless || !q->rec->st || !q->held)
+	if (!q->lossless || !q->rec->sw || !q->held)
 		return false;
 	say(&l, "%s class %u: ", q->rec->port->scene->name, q->rec->cls);
 	say_pfc(&l, s, q);

@@ -287,12 +287,17 @@ static void add_counts(struct query *q, const void *object)
 static void count_switch(struct query *q, const struct net_node *n)
 {
 	if (q->table == &sw_class_stat_table) {
-		add_counts(q, sw_class_stats(n->u.sw, q->port, q->sub));
+		struct sw_class_stats s = sw_class_stats(n->u.sw, q->port, q->sub);
+
+		add_counts(q, &s);
 		return;
 	}
 	for (unsigned p = 0; p < n->scene->n_ports; p++)
-		if (q->port == QUERY_ALL_PORTS || q->port == p)
-			add_counts(q, sw_port_stats(n->u.sw, p));
+		if (q->port == QUERY_ALL_PORTS || q->port == p) {
+			struct sw_port_stats s = sw_port_stats(n->u.sw, p);
+
+			add_counts(q, &s);
+		}
 }
 
 static int count_nic(struct query *q, const struct nic *nic)

@@ -494,14 +494,14 @@ static void test_wire_times(void **state)
 		assert_int_equal(eport_wire_time(&cfg, 1082), 1106 * link[i].ps_per_byte);
 		for (unsigned k = 0; k < 1000; k++) {
 			assert_true(eport_free(&e, now));
-			eport_sent(&e, 1082, now);
+			eport_sent(&e, 3, 1082, now);
 			assert_false(eport_free(&e, now));
 			now += 1106 * link[i].ps_per_byte;
 			assert_int_equal(eport_free_at(&e), now);
 			assert_false(eport_free(&e, now - 1));
 		}
-		assert_int_equal(e.tx_frames, 1000);
-		assert_int_equal(e.tx_bytes, 1000 * 1086);
+		assert_int_equal(eport_tx_frames(&e), 1000);
+		assert_int_equal(eport_tx_bytes(&e), 1000 * 1086);
 	}
 }
 
@@ -535,8 +535,8 @@ static void test_idle_time_is_not_saved(void **state)
 
 	(void)state;
 	init(&e, &cfg, &p);
-	eport_sent(&e, 60, 0);
-	eport_sent(&e, 60, 1000000);
+	eport_sent(&e, 3, 60, 0);
+	eport_sent(&e, 3, 60, 1000000);
 	assert_int_equal(eport_free_at(&e), 1000000 + 84 * 80);
 	assert_int_equal(e.lost_ps, 0);
 }
@@ -559,7 +559,7 @@ static void test_tolerance(void **state)
 		eport_put(&e, 0, frame(1082), 0);
 	for (; eport_free(&e, now); sent++) {
 		eport_get(&e, eport_pick(&e, 0), now);
-		eport_sent(&e, 1082, now);
+		eport_sent(&e, 3, 1082, now);
 	}
 	assert_int_equal(sent, 3);
 	assert_int_equal(eport_free_at(&e), wire);
@@ -567,7 +567,7 @@ static void test_tolerance(void **state)
 		now += 2 * wire; // two frames late each time
 		for (; eport_free(&e, now); sent++) {
 			eport_get(&e, eport_pick(&e, 0), now);
-			eport_sent(&e, 1082, now);
+			eport_sent(&e, 3, 1082, now);
 		}
 	}
 	assert_int_equal(e.tat, sent * wire);
@@ -587,29 +587,29 @@ static void test_lost_time(void **state)
 	for (unsigned i = 0; i < 3; i++)
 		eport_put(&e, 3, frame(1082), 0);
 	eport_get(&e, eport_pick(&e, 0), 0);
-	eport_sent(&e, 1082, 0);
+	eport_sent(&e, 3, 1082, 0);
 	eport_get(&e, eport_pick(&e, 0), wire + 500);
-	eport_sent(&e, 1082, wire + 500);
+	eport_sent(&e, 3, 1082, wire + 500);
 	assert_int_equal(e.lost_ps, 500);
 	// All paused: the wire idles, but nothing is lost.
 	assert_int_equal(eport_pick(&e, 1 << 3), -1);
 	assert_int_equal(eport_pick(&e, 0), 3);
 	eport_get(&e, 3, 9 * wire);
-	eport_sent(&e, 1082, 9 * wire);
+	eport_sent(&e, 3, 1082, 9 * wire);
 	assert_int_equal(e.lost_ps, 500);
 	// The queue was empty.
 	eport_put(&e, 3, frame(1082), 20 * wire);
 	eport_get(&e, eport_pick(&e, 0), 20 * wire);
-	eport_sent(&e, 1082, 20 * wire);
+	eport_sent(&e, 3, 1082, 20 * wire);
 	assert_int_equal(e.lost_ps, 500);
 	// A node that did not ask while blocked says so.
 	eport_put(&e, 3, frame(1082), 20 * wire);
 	eport_put(&e, 3, frame(1082), 20 * wire);
 	eport_get(&e, eport_pick(&e, 0), 21 * wire);
-	eport_sent(&e, 1082, 21 * wire);
+	eport_sent(&e, 3, 1082, 21 * wire);
 	eport_starve(&e);
 	eport_get(&e, eport_pick(&e, 0), 30 * wire);
-	eport_sent(&e, 1082, 30 * wire);
+	eport_sent(&e, 3, 1082, 30 * wire);
 	assert_int_equal(e.lost_ps, 500);
 }
 
@@ -630,7 +630,7 @@ static void test_time_weighted_histogram(void **state)
 	eport_account(&e, 1000);
 	eport_account(&e, 1000);
 
-	const struct hist *h = e.q[3].hist;
+	const struct hist *h = eport_hist(&e, 3);
 
 	assert_int_equal(h->n, 1000);
 	assert_true(h->sum == 104 * 50 + 304 * 150 + 200 * 200);
@@ -640,8 +640,8 @@ static void test_time_weighted_histogram(void **state)
 	assert_int_equal(h->bucket[hist_index(104)], 50);
 	assert_int_equal(h->bucket[hist_index(304)], 150);
 	assert_int_equal(h->bucket[hist_index(200)], 200);
-	assert_int_equal(e.q[0].hist->n, 0); // no frame came: nothing is booked
-	assert_true(e.q[0].hist->sum == 0);
+	assert_int_equal(eport_hist(&e, 0)->n, 0); // no frame came: nothing is booked
+	assert_true(eport_hist(&e, 0)->sum == 0);
 	eport_fini(&e);
 }
 

@@ -65,8 +65,8 @@ static void mark(void **state)
 	struct eport *e = (struct eport *)record_obj_port(r, n.s1, 2)->e;
 
 	(void)state;
-	e->tx_frames = 100;
-	e->tx_bytes = 108200;
+	e->q[3].tx_frames = 100;
+	e->q[3].tx_bytes = 108200;
 	e->tat = 50 * PS_PER_NS;
 	record_warm(r, 20 * PS_PER_NS);
 	assert_true(r->warmed);

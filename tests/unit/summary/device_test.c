@@ -15,8 +15,8 @@ static void run_of(struct net_lab *n, struct record_device d)
 	struct sw_port_stats *c;
 
 	net_open(n);
-	c = (struct sw_port_stats *)sw_port_stats(n->net->node[n->s1].u.sw, 0);
-	c->rx_frames = 100;
+	c = (struct sw_port_stats *)sw_port_rare_stats(n->net->node[n->s1].u.sw, 0);
+	c->consumed_frames = 100;
 	d.node = n->s1;
 	snprintf(d.driver, sizeof(d.driver), "net_af_packet");
 	snprintf(d.interface, sizeof(d.interface), "sa");

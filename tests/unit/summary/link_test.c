@@ -136,8 +136,8 @@ static void given_up(void **state)
 	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
 	e->lost_ps = 7 * PS_PER_US;
 	record_warm(n.rec, 0);
-	e->tx_frames = 1000;
-	e->tx_bytes = 1000 * 1230; // at 25 Gb/s 400 us with preamble and gap
+	e->q[3].tx_frames = 1000;
+	e->q[3].tx_bytes = 1000 * 1230; // at 25 Gb/s 400 us with preamble and gap
 	e->lost_ps += 150 * PS_PER_US;
 	net_finish(&n, 1000);
 	assert_float_equal(report_value(n.report, "link.s1:r.utilization_percent"), 40, 1e-9);
@@ -162,8 +162,8 @@ static void refused(void **state)
 	record_lend_refused(n.rec, n.s1, 2, &waited);
 	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
 	record_warm(n.rec, 0);
-	e->tx_frames = 1000;
-	e->tx_bytes = 1000 * 1230;
+	e->q[3].tx_frames = 1000;
+	e->q[3].tx_bytes = 1000 * 1230;
 	e->lost_ps = 150 * PS_PER_US;
 	waited += 130 * PS_PER_US;
 	net_finish(&n, 1000);

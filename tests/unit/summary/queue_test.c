@@ -159,13 +159,15 @@ static void each_quantile_is_its_share_of_the_time(void **state)
 		{"p99_bytes", 3000}, {"p999_bytes", 4000}, {"max_bytes", 5000}};
 	struct net_lab n;
 	struct eport_q *q;
+	struct hist *h;
 
 	(void)state;
 	net_open(&n);
+	h = eport_hist(sw_eport(n.net->node[n.s1].u.sw, 2), 3);
 	q = (struct eport_q *)&sw_eport(n.net->node[n.s1].u.sw, 2)->q[3];
 	record_warm(n.rec, 0);
 	for (unsigned i = 0; i < 5; i++)
-		hist_add(q->hist, stood[i].bytes, stood[i].us * PS_PER_US);
+		hist_add(h, stood[i].bytes, stood[i].us * PS_PER_US);
 	q->max_bytes = 5000;
 	q->bytes = 700;
 	q->changed = PS_PER_MS;

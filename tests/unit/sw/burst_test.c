@@ -484,8 +484,6 @@ static void same_eport(const struct eport *e, const struct eport *f)
 	assert_int_equal(e->nonempty, f->nonempty);
 	assert_int_equal(e->turn, f->turn);
 	assert_int_equal(e->tat, f->tat);
-	assert_int_equal(e->tx_frames, f->tx_frames);
-	assert_int_equal(e->tx_bytes, f->tx_bytes);
 	assert_int_equal(e->lost_ps, f->lost_ps);
 	assert_int_equal(e->starved, f->starved);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
@@ -496,8 +494,11 @@ static void same_eport(const struct eport *e, const struct eport *f)
 		assert_int_equal(q->deficit, r->deficit);
 		assert_int_equal(q->max_bytes, r->max_bytes);
 		assert_int_equal(q->max_at, r->max_at);
-		if (q->hist)
-			assert_true(q->hist->n == r->hist->n && q->hist->sum == r->hist->sum);
+		assert_int_equal(q->tx_frames, r->tx_frames);
+		assert_int_equal(q->tx_bytes, r->tx_bytes);
+		if (e->hist)
+			assert_true(
+				e->hist[c].n == f->hist[c].n && e->hist[c].sum == f->hist[c].sum);
 	}
 }
 
@@ -528,18 +529,19 @@ static void same_buffer(const struct sw *a, const struct sw *b)
 	assert_memory_equal(s->pg_max_shared, u->pg_max_shared, all * sizeof(*s->pg_max_shared));
 }
 
-static void same_queue(const struct sw_port *o, const struct sw_port *p, unsigned c)
+static void same_queue(const struct sw_out *o, const struct sw_out *p)
 {
-	assert_memory_equal(&o->cls[c].s, &p->cls[c].s, sizeof(o->cls[c].s));
-	if (o->curve[c])
-		assert_memory_equal(o->curve[c], p->curve[c], sizeof(*o->curve[c]));
-	if (o->avg[c])
-		assert_memory_equal(o->avg[c], p->avg[c], sizeof(*o->avg[c]));
-	if (!o->cp[c])
+	assert_memory_equal(o->seen_frames, p->seen_frames, sizeof(o->seen_frames));
+	assert_int_equal(o->ecn_marked_frames, p->ecn_marked_frames);
+	if (o->curve)
+		assert_memory_equal(o->curve, p->curve, sizeof(*o->curve));
+	if (o->avg)
+		assert_memory_equal(o->avg, p->avg, sizeof(*o->avg));
+	if (!o->cp)
 		return;
-	assert_int_equal(o->cp[c]->cp.sample, p->cp[c]->cp.sample);
-	assert_int_equal(o->cp[c]->cp.qlen_old, p->cp[c]->cp.qlen_old);
-	assert_memory_equal(&o->cp[c]->rng, &p->cp[c]->rng, sizeof(o->cp[c]->rng));
+	assert_int_equal(o->cp->cp.sample, p->cp->cp.sample);
+	assert_int_equal(o->cp->cp.qlen_old, p->cp->cp.qlen_old);
+	assert_memory_equal(&o->cp->rng, &p->cp->rng, sizeof(o->cp->rng));
 }
 
 static void same_port(const struct sw_port *o, const struct sw_port *p)
@@ -549,12 +551,14 @@ static void same_port(const struct sw_port *o, const struct sw_port *p)
 	assert_int_equal(o->timer, p->timer);
 	assert_int_equal(o->blocked, p->blocked);
 	assert_int_equal(o->heavy, p->heavy);
-	assert_int_equal(o->ptx.xoff, p->ptx.xoff);
-	assert_int_equal(o->prx.paused, p->prx.paused);
+	assert_int_equal(o->rare->ptx.xoff, p->rare->ptx.xoff);
+	assert_int_equal(o->rare->prx.paused, p->rare->prx.paused);
 	assert_memory_equal(&o->rng, &p->rng, sizeof(o->rng));
-	assert_memory_equal(&o->stats, &p->stats, sizeof(o->stats));
+	assert_memory_equal(&o->rare->stats, &p->rare->stats, sizeof(o->rare->stats));
+	assert_memory_equal(o->rare->cls, p->rare->cls, sizeof(o->rare->cls));
+	assert_int_equal(o->rare->consumed_bytes, p->rare->consumed_bytes);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		same_queue(o, p, c);
+		same_queue(&o->out[c], &p->out[c]);
 	if (o->wd)
 		assert_memory_equal(o->wd->stats, p->wd->stats, sizeof(o->wd->stats));
 	if (o->shape)
@@ -566,8 +570,12 @@ static void same_port(const struct sw_port *o, const struct sw_port *p)
 static void same_switch(const struct pair *t, const struct sw *a, const struct sw *b)
 {
 	same_buffer(a, b);
-	for (unsigned i = a->shard; i < t->n_ports; i += t->shards)
+	for (unsigned i = a->shard; i < t->n_ports; i += t->shards) {
 		same_port(&a->port[i], &b->port[i]);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			assert_memory_equal(sw_in((struct sw *)a, &a->port[i], c),
+				sw_in((struct sw *)b, &b->port[i], c), sizeof(a->mmu.pg->own));
+	}
 	if (a->iqcn)
 		assert_memory_equal(&a->iqcn->stats, &b->iqcn->stats, sizeof(a->iqcn->stats));
 	if (a->fast_cnp)
@@ -646,12 +654,12 @@ static struct came one_seed(uint64_t seed, struct pair as)
 	came.together = t.together;
 	came.xoffs = t.xoffs;
 	for (unsigned i = 0; i < t.n_ports; i++) {
-		const struct sw_class_stats *s =
+		struct sw_class_stats s =
 			sw_class_stats(t.a->sw, i, t.a->params.fast_cnp.cnp_class);
 
-		came.cnps += sw_port_stats(t.a->sw, i)->fast_cnp_tx;
-		came.drops += s->dropped_frames;
-		came.cnms += s->cnm_tx_frames;
+		came.cnps += sw_port_stats(t.a->sw, i).fast_cnp_tx;
+		came.drops += s.dropped_frames;
+		came.cnms += s.cnm_tx_frames;
 	}
 	box_free(t.a);
 	box_free(t.b);

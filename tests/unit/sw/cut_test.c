@@ -130,8 +130,8 @@ static void a_frame_crosses_and_its_credit_comes_back(void **state)
 	conserves(b); // its credit is under way
 	cross(b, MS + 2 * HOP);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
-	assert_int_equal(sw_class_stats(b->sw, 0, 3)->forwarded_frames, 1);
-	assert_int_equal(sw_class_stats(b->sw, 1, 3)->tx_frames, 1);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3).forwarded_frames, 1);
+	assert_int_equal(sw_class_stats(b->sw, 1, 3).tx_frames, 1);
 	box_free(b);
 }
 
@@ -176,8 +176,8 @@ static void what_the_queue_refuses_is_the_ingress_ports(void **state)
 	cross(b, MS + 2 * HOP);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3000);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 2);
-	assert_int_equal(sw_port_stats(b->sw, 1)->tx_dropped_frames, 2);
-	assert_int_equal(sw_class_stats(b->sw, 0, 0)->dropped_bytes, 2000);
+	assert_int_equal(sw_port_stats(b->sw, 1).tx_dropped_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 0, 0).dropped_bytes, 2000);
 	drain_all(b, 2 * MS);
 	box_free(b);
 }
@@ -191,11 +191,11 @@ static void shards_tell_each_other_what_they_learn(void **state)
 	(void)state;
 	send(b, 3, 2, 0, 60, MS); // 3 and 2 have other shards; nothing is flooded
 	assert_int_equal(drain_all(b, MS + PS_PER_US), 1);
-	assert_int_equal(sw_port_stats(b->sw, 3)->flooded_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 3).flooded_frames, 0);
 	p = box_pkt(b, 3, 2, 0, 60); // host 3 now at port 1
 	sw_cut_rx(b->sw, 1, &p, 1, 2 * MS);
 	drain_all(b, 2 * MS + PS_PER_US);
-	assert_int_equal(sw_port_stats(b->sw, 1)->fdb_moved, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1).fdb_moved, 1);
 	send(b, 2, 3, 0, 60, 3 * MS);
 	cross(b, 3 * MS + HOP);
 	assert_int_equal(sw_eport(b->sw, 1)->q[0].frames, 1);
@@ -211,7 +211,7 @@ static void an_unknown_address_is_flooded_to_all_shards(void **state)
 	assert_int_equal(cut_try(b, 2), 0);
 	send(b, 0, 5, 0, 60, MS);
 	assert_int_equal(drain_all(b, 2 * MS), 3);
-	assert_int_equal(sw_port_stats(b->sw, 0)->copied_frames, 2);
+	assert_int_equal(sw_port_stats(b->sw, 0).copied_frames, 2);
 	box_free(b);
 }
 
@@ -283,11 +283,11 @@ static void what_could_not_be_told_is_told_later(void **state)
 		sw_cut_rx(b->sw, 0, &(struct pkt *){p++}, 1, (1 + 2 * i) * MS);
 		assert_int_equal(drain_all(b, (2 + 2 * i) * MS), i ? 1 : 4991);
 	}
-	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 2); // host 0, and host 4 once
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_learned, 2); // host 0, and host 4 once
 	*p = (struct pkt){.hdr = &b->hdr[1 + 1 * BOX_PORTS + 4], .len = 60, .kind = PKT_DATA};
-	flooded = sw_port_stats(b->sw, 1)->flooded_frames; // before any address was known
+	flooded = sw_port_stats(b->sw, 1).flooded_frames; // before any address was known
 	sw_cut_rx(b->sw, 1, &p, 1, 5 * MS);
-	assert_int_equal(sw_port_stats(b->sw, 1)->flooded_frames, flooded);
+	assert_int_equal(sw_port_stats(b->sw, 1).flooded_frames, flooded);
 	assert_int_equal(drain_all(b, 6 * MS), 1);
 	conserves(b);
 	box_free(b);

@@ -199,13 +199,13 @@ static void two_threads_lose_nothing(void **state)
 	if (sw_conserve(box->sw, why, sizeof(why)))
 		fail_msg("%s", why);
 	for (unsigned i = 0; i < PORTS; i++) {
-		const struct sw_port_stats *s = sw_port_stats(box->sw, i);
+		struct sw_port_stats s = sw_port_stats(box->sw, i);
 
-		assert_int_equal(sw_class_stats(box->sw, i, 3)->dropped_frames, 0);
-		copied += s->copied_frames;
-		xoff += s->originated_frames;
+		assert_int_equal(sw_class_stats(box->sw, i, 3).dropped_frames, 0);
+		copied += s.copied_frames;
+		xoff += s.originated_frames;
 		for (unsigned d = 0; d < SW_DROPS; d++)
-			dropped += s->drop[d];
+			dropped += s.drop[d];
 	}
 	assert_int_equal(sent + copied, taken + dropped);
 	assert_int_equal(sw_buffer(box->sw).used, 0);

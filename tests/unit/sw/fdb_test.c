@@ -8,7 +8,7 @@
 // The port that a frame from host 0 to host `to` leaves by; 99: it was flooded.
 static unsigned way(struct box *b, unsigned to, tstamp now)
 {
-	uint64_t flooded = sw_port_stats(b->sw, 0)->flooded_frames;
+	uint64_t flooded = sw_port_stats(b->sw, 0).flooded_frames;
 	unsigned out = 0;
 
 	box_send(b, 0, to, 1, 100, now);
@@ -17,7 +17,7 @@ static unsigned way(struct box *b, unsigned to, tstamp now)
 
 		out = n ? i : out;
 	}
-	return sw_port_stats(b->sw, 0)->flooded_frames == flooded ? out : 99;
+	return sw_port_stats(b->sw, 0).flooded_frames == flooded ? out : 99;
 }
 
 static void known_after_it_spoke(void **state)
@@ -30,7 +30,7 @@ static void known_after_it_spoke(void **state)
 	assert_int_equal(way(b, 2, 0), 99);
 	box_send(b, 2, 0, 1, 100, PS_PER_US);
 	assert_int_equal(way(b, 2, 2 * PS_PER_US), 2);
-	assert_int_equal(sw_port_stats(b->sw, 2)->fdb_learned, 1);
+	assert_int_equal(sw_port_stats(b->sw, 2).fdb_learned, 1);
 	e = box_event(b, EV_FDB);
 	assert_int_equal(e->port, 0);
 	e = box_event(b, EV_FDB);
@@ -49,7 +49,7 @@ static void moves_to_where_it_speaks(void **state)
 	assert_int_equal(way(b, 2, PS_PER_MS), 2);
 	box_rx(b, 3, box_pkt(b, 2, 0, 1, 100), 2 * PS_PER_MS);
 	assert_int_equal(way(b, 2, 3 * PS_PER_MS), 3);
-	assert_int_equal(sw_port_stats(b->sw, 3)->fdb_moved, 1);
+	assert_int_equal(sw_port_stats(b->sw, 3).fdb_moved, 1);
 	box_rx(b, 2, box_pkt(b, 2, 0, 1, 100), 4 * PS_PER_MS); // and back, by a cached header
 	assert_int_equal(way(b, 2, 5 * PS_PER_MS), 2);
 	box_free(b);
@@ -71,9 +71,9 @@ static void silent_address_ages(void **state)
 		assert_int_equal(way(b, 2, t), 2);
 	assert_int_equal(way(b, 2, PS_PER_S), 99);
 	box_send(b, 1, 0, 1, 100, t);
-	assert_int_equal(sw_port_stats(b->sw, 1)->flooded_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 1).flooded_frames, 0);
 	assert_int_equal(box_drain(b, 0, 2 * PS_PER_S), 1);
-	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 1);
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_learned, 1);
 	box_free(b);
 }
 
@@ -105,14 +105,14 @@ static void vlan_is_part_of_the_address(void **state)
 	foreign(b, 3, 11, 10, 5 << 13, 0);
 	for (unsigned i = 0; i < 4; i++)
 		box_drain(b, i, PS_PER_US);
-	assert_int_equal(sw_port_stats(b->sw, 3)->fdb_moved, 0);
+	assert_int_equal(sw_port_stats(b->sw, 3).fdb_moved, 0);
 	foreign(b, 0, 10, 11, 100, PS_PER_MS);
 	assert_int_equal(box_drain(b, 1, PS_PER_MS), 1);
 	foreign(b, 0, 10, 11, 2 << 13 | 200, PS_PER_MS);
 	assert_int_equal(box_drain(b, 2, PS_PER_MS), 1);
 	foreign(b, 0, 10, 11, 0, PS_PER_MS);
 	assert_int_equal(box_drain(b, 3, PS_PER_MS), 1);
-	assert_int_equal(sw_port_stats(b->sw, 0)->flooded_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 0).flooded_frames, 0);
 	box_free(b);
 }
 
@@ -129,7 +129,7 @@ static void some_sources_are_never_learned(void **state)
 	box_rx(b, 0, box_foreign(b, group, mac, 60), 0);
 	box_rx(b, 0, box_foreign(b, zero, mac, 60), 0);
 	box_rx(b, 0, box_foreign(b, mac, stp, 60), 0);
-	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 0);
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_learned, 0);
 	for (unsigned i = 0; i < 4; i++)
 		box_drain(b, i, PS_PER_US);
 	box_free(b);
@@ -152,7 +152,7 @@ static void static_entry_stays(void **state)
 	assert_int_equal(way(b, 2, PS_PER_US), 3);
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_FDB_FLUSH, .port = PKT_NO_PORT}, PS_PER_US);
 	assert_int_equal(way(b, 2, PS_PER_S), 3);
-	assert_int_equal(sw_port_stats(b->sw, 2)->fdb_moved, 0);
+	assert_int_equal(sw_port_stats(b->sw, 2).fdb_moved, 0);
 	box_free(b);
 }
 
@@ -205,7 +205,7 @@ static void many_addresses_are_found(void **state)
 		for (unsigned i = 0; i < 3; i++)
 			assert_int_equal(box_drain(b, i, PS_PER_S + PS_PER_US * h), 1);
 	}
-	assert_int_equal(sw_port_stats(b->sw, 3)->flooded_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 3).flooded_frames, 0);
 	box_free(b);
 }
 
@@ -229,7 +229,7 @@ static void ways_of_a_burst_are_found_in_the_order_of_arrival(void **state)
 	assert_int_equal(box_drain(b, 1, 2 * PS_PER_MS), 1);
 	assert_int_equal(box_drain(b, 2, 2 * PS_PER_MS), 1);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_SAME_PORT), 1);
-	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_moved, 1);
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_moved, 1);
 	box_free(b);
 }
 
@@ -253,7 +253,7 @@ static void a_known_source_is_written_seldom(void **state)
 		// It was written at the first frame after each full ms: 0, 1.2, 2.4 ms and on.
 		assert_int_equal(e->seen, us / 1200 * 1200 * PS_PER_US);
 	}
-	assert_int_equal(sw_port_stats(b->sw, 0)->fdb_learned, 1);
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_learned, 1);
 	box_free(b);
 }
 

@@ -105,9 +105,9 @@ static void late_cnps_are_made_up_for(void **state)
 	assert_true(sw_deadline(b->sw, 1) == T + 1170 * US);
 	calm(b, T + 1100 * US);
 	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
-	assert_int_equal(sw_port_stats(b->sw, 1)->iqcn_rx_cnp, 2);
-	assert_int_equal(sw_port_stats(b->sw, 1)->iqcn_tx_cnp, 3);
-	assert_int_equal(sw_class_stats(b->sw, 1, 6)->originated_frames, 3);
+	assert_int_equal(sw_port_stats(b->sw, 1).iqcn_rx_cnp, 2);
+	assert_int_equal(sw_port_stats(b->sw, 1).iqcn_tx_cnp, 3);
+	assert_int_equal(sw_class_stats(b->sw, 1, 6).originated_frames, 3);
 	assert_int_equal(sw_iqcn(b->sw)->stats.rx_cnps, 2);
 	box_free(b);
 }
@@ -132,10 +132,10 @@ static void heavy_congestion_has_a_hysteresis(void **state)
 		assert_int_equal(sw_iqcn(b->sw)->port[1].heavy, left > 4);
 		end = left == 4 ? at : end;
 	}
-	assert_true(sw_class_stats(b->sw, 1, 3)->heavy_ps == end - T - US);
+	assert_true(sw_class_stats(b->sw, 1, 3).heavy_ps == end - T - US);
 	congest(b, 7, 2 * T);
 	sw_account(b->sw, 2 * T + 5 * US); // and while it lasts
-	assert_true(sw_class_stats(b->sw, 1, 3)->heavy_ps == end - T - US + 5 * US);
+	assert_true(sw_class_stats(b->sw, 1, 3).heavy_ps == end - T - US + 5 * US);
 	calm(b, 2 * T + 7 * US);
 	box_free(b);
 }
@@ -160,8 +160,8 @@ static void other_ports_are_left_alone(void **state)
 	assert_int_equal(box_drain(b, 0, T + 500 * US), 1);
 	assert_true(sw_deadline(b->sw, 1) == T + 670 * US);
 	assert_true(sw_deadline(b->sw, 2) == TSTAMP_NEVER);
-	assert_int_equal(sw_port_stats(b->sw, 2)->iqcn_rx_cnp, 1);
-	assert_int_equal(sw_port_stats(b->sw, 2)->iqcn_tx_cnp, 0);
+	assert_int_equal(sw_port_stats(b->sw, 2).iqcn_rx_cnp, 1);
+	assert_int_equal(sw_port_stats(b->sw, 2).iqcn_tx_cnp, 0);
 	calm(b, T + 600 * US);
 	box_free(b);
 }
@@ -231,7 +231,7 @@ static void data_that_passes_keeps_a_flow(void **state)
 // What port `port` makes of a CNP from host 1 to host 0: recorded, or from elsewhere.
 static void assert_believed(struct box *b, unsigned port, bool believed, tstamp now)
 {
-	const struct sw_port_stats *s = sw_port_stats(b->sw, port);
+	const struct sw_port_stats *s = sw_port_rare_stats(b->sw, port);
 	uint64_t known = s->iqcn_rx_cnp, foreign = s->iqcn_foreign_cnp;
 
 	data_to(b, 1, now - US);
@@ -278,7 +278,7 @@ static void a_receiver_is_who_gets_the_data(void **state)
 
 	(void)state;
 	started(b);
-	s = sw_port_stats(b->sw, 2);
+	s = sw_port_rare_stats(b->sw, 2);
 	for (unsigned i = 0; i < BOX_PORTS * BOX_PORTS; i++) {
 		b->hdr[1 + i].saddr[3] = (uint8_t)(i / BOX_PORTS + 1);
 		b->hdr[1 + i].daddr[3] = (uint8_t)(i % BOX_PORTS + 1);
@@ -367,7 +367,7 @@ static void what_cannot_be_sent_is_counted(void **state)
 	while ((kept[n] = pkt_get_ctl(&b->stack)))
 		n++;
 	assert_null(box_tx(b, 1, T + 270 * US));
-	assert_int_equal(sw_port_stats(b->sw, 1)->cn_no_desc, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1).cn_no_desc, 1);
 	while (n)
 		pkt_put(&b->stack, kept[--n]);
 	// the sender is not known any more: nowhere to send it

@@ -42,8 +42,8 @@ static void frames_go_to_their_queue_and_group(void **state)
 	box_put(b, p);
 	assert_int_equal(sw_mmu(b->sw)->pg[3].bytes, 0);
 	assert_int_equal(box_drain(b, 1, 2 * PS_PER_MS), 1);
-	assert_int_equal(sw_class_stats(b->sw, 1, 5)->tx_frames, 2);
-	assert_int_equal(sw_class_stats(b->sw, 0, 5)->rx_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 1, 5).tx_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 0, 5).rx_frames, 2);
 	box_free(b);
 }
 

@@ -92,8 +92,8 @@ static void what_counts_is_the_ports_buffer(void **state)
 	assert_int_equal(e->t, t);
 	assert_true(e->pfc_tx.whole_link);
 	assert_int_equal(e->pfc_tx.enable, 0xff);
-	assert_int_equal(sw_port_stats(b->sw, 0)->pause_tx_frames, 2);
-	assert_int_equal(sw_port_stats(b->sw, 0)->originated_frames, 2);
+	assert_int_equal(sw_port_stats(b->sw, 0).pause_tx_frames, 2);
+	assert_int_equal(sw_port_stats(b->sw, 0).originated_frames, 2);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		const struct pause_stats *s = &sw_pause_tx(b->sw, 0)->stats[c];
 
@@ -126,7 +126,7 @@ static void pause_is_refreshed(void **state)
 		assert_null(box_tx(b, 0, t - 1));
 		expect_pause(b, 0, 65535, t);
 	}
-	assert_int_equal(sw_port_stats(b->sw, 0)->pause_tx_frames, 5);
+	assert_int_equal(sw_port_stats(b->sw, 0).pause_tx_frames, 5);
 	assert_int_equal(sw_pause_tx(b->sw, 0)->stats[7].transitions_on, 1);
 	box_drain(b, 1, 4 * T);
 	box_drain(b, 0, 4 * T);

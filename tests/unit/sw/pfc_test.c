@@ -70,8 +70,8 @@ static void xoff_and_xon_frames(void **state)
 	assert_non_null(e);
 	assert_int_equal(e->t, t);
 	assert_int_equal(e->pfc_tx.enable, 1 << 3);
-	assert_int_equal(sw_port_stats(b->sw, 0)->originated_frames, 2);
-	assert_int_equal(sw_class_stats(b->sw, 0, 3)->tx_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 0).originated_frames, 2);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3).tx_frames, 0);
 	box_drain(b, 1, 2 * T);
 	box_free(b);
 }
@@ -163,7 +163,7 @@ static void overtaken_xoff_is_not_sent(void **state)
 	assert_true(sw_deadline(b->sw, 0) == T + 1524 * 80);
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, T + 1);
 	assert_true(sw_deadline(b->sw, 0) == TSTAMP_NEVER);
-	assert_int_equal(sw_port_stats(b->sw, 0)->originated_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 0).originated_frames, 0);
 	box_free(b);
 }
 
@@ -182,7 +182,7 @@ static void without_a_descriptor_xoff_is_tried_again(void **state)
 	assert_null(box_tx(b, 0, T));
 	t = sw_deadline(b->sw, 0);
 	assert_true(t == T + 84 * 80);
-	assert_int_equal(sw_port_stats(b->sw, 0)->pfc_no_desc, 1);
+	assert_int_equal(sw_port_stats(b->sw, 0).pfc_no_desc, 1);
 	b->stack.n = n;
 	box_put(b, expect_pfc(b, 0, 1 << 3, 65535, t));
 	box_drain(b, 1, 2 * T);
@@ -225,9 +225,9 @@ static void pause_is_obeyed_to_the_picosecond(void **state)
 	e = box_event(b, EV_RESUME_RX);
 	assert_int_equal(e->pause.by, EV_RESUME_XON);
 	assert_int_equal(sw_eport(b->sw, 1)->lost_ps, 0);
-	assert_int_equal(sw_port_stats(b->sw, 1)->consumed_frames, 4);
+	assert_int_equal(sw_port_stats(b->sw, 1).consumed_frames, 4);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[2].xoff_frames, 1); // counted, not obeyed
-	assert_int_equal(sw_class_stats(b->sw, 1, 3)->rx_frames, 0);
+	assert_int_equal(sw_class_stats(b->sw, 1, 3).rx_frames, 0);
 	box_free(b);
 }
 
@@ -306,9 +306,9 @@ static void other_mac_control_is_consumed(void **state)
 	p = box_pfc(b, 0xff, 9);
 	p->kind = PKT_PAUSE;
 	box_rx(b, 1, p, T);
-	assert_int_equal(sw_port_stats(b->sw, 1)->pfc_invalid_frames, 2);
-	assert_int_equal(sw_port_stats(b->sw, 1)->pause_rx_frames, 1);
-	assert_int_equal(sw_port_stats(b->sw, 1)->consumed_frames, 3);
+	assert_int_equal(sw_port_stats(b->sw, 1).pfc_invalid_frames, 2);
+	assert_int_equal(sw_port_stats(b->sw, 1).pause_rx_frames, 1);
+	assert_int_equal(sw_port_stats(b->sw, 1).consumed_frames, 3);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 0);
 	assert_int_equal(b->stack.n, BOX_PKTS);
 

@@ -90,8 +90,8 @@ static void a_sampled_frame_is_told_to_its_source(void **state)
 	assert_null(box_tx(b, 0, 4 * T));
 	fill(b, 1);
 	box_put(b, expect_cnm(b, 11, -179, 93, 4 * T));
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->cnm_tx_frames, 4);
-	assert_int_equal(sw_class_stats(b->sw, 1, 6)->originated_frames, 4);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2).cnm_tx_frames, 4);
+	assert_int_equal(sw_class_stats(b->sw, 1, 6).originated_frames, 4);
 	assert_int_equal(sw_cp(b->sw, 1, 2)->samples[0], 0);
 	assert_int_equal(sw_cp(b->sw, 1, 2)->samples[12], 1);
 	assert_null(sw_cp(b->sw, 1, 3));
@@ -203,7 +203,7 @@ static void cnms_are_never_sampled(void **state)
 	b->params.cls[2].qcn.cp.set_point = 1000;
 	started(b);
 	fill(b, 300);
-	assert_true(sw_class_stats(b->sw, 1, 2)->cnm_tx_frames > 280);
+	assert_true(sw_class_stats(b->sw, 1, 2).cnm_tx_frames > 280);
 	assert_true(sw_eport(b->sw, 0)->q[2].bytes > 10000);
 	for (unsigned i = 0; i < QCN_CP_FB; i++)
 		assert_int_equal(sw_cp(b->sw, 0, 2)->samples[i], 0);
@@ -243,7 +243,7 @@ static void ports_of_the_domain_differ(void **state)
 		assert_int_equal(pkt_has_cntag(p), !want[i].stripped);
 		assert_int_equal(p->len, want[i].stripped ? 196 : 200);
 		box_put(b, p);
-		assert_int_equal(sw_port_stats(b->sw, 1)->cn_untagged_frames, want[i].stripped);
+		assert_int_equal(sw_port_stats(b->sw, 1).cn_untagged_frames, want[i].stripped);
 		assert_int_equal(sw_cp(b->sw, 1, 2) != NULL, want[i].cp);
 		assert_non_null(sw_cp(b->sw, 0, 2));
 		box_send(b, 1, 0, 2, 200, 2 * T);
@@ -292,8 +292,8 @@ static void refused_frames_are_counted(void **state)
 	b->params.cls[2].tail_limit_bytes = 30000;
 	started(b);
 	fill(b, 21);
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->cn_discarded_frames, 1);
-	assert_int_equal(sw_class_stats(b->sw, 0, 2)->cn_discarded_frames, 0);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2).cn_discarded_frames, 1);
+	assert_int_equal(sw_class_stats(b->sw, 0, 2).cn_discarded_frames, 0);
 	box_drain(b, 0, 2 * T);
 	box_drain(b, 1, 2 * T);
 	box_free(b);
@@ -313,8 +313,8 @@ static void cnms_without_a_descriptor_are_counted(void **state)
 		n++;
 	for (unsigned i = 0; i < 7; i++)
 		box_rx(b, 0, frame[i], T);
-	assert_int_equal(sw_port_stats(b->sw, 1)->cn_no_desc, 1);
-	assert_int_equal(sw_class_stats(b->sw, 1, 2)->cnm_tx_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 1).cn_no_desc, 1);
+	assert_int_equal(sw_class_stats(b->sw, 1, 2).cnm_tx_frames, 0);
 	while (n)
 		pkt_put(&b->stack, kept[--n]);
 	box_drain(b, 1, 2 * T);

@@ -5,6 +5,7 @@
 
 #include "sw_box.h"
 #include "stat_row.h"
+#include "sw/int.h"
 
 // Every uint64_t of the object is told by exactly one row of the tables, under its own name.
 static void covers(
@@ -80,7 +81,7 @@ static void account_brings_times_up_to_now(void **state)
 	box_send(b, 0, 1, 3, 1000, t);
 	sw_account(b->sw, t + PS_PER_US);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[3].pause_effective_ps, PS_PER_US);
-	assert_int_equal(sw_eport(b->sw, 1)->q[3].hist->max, 1004);
+	assert_int_equal(sw_eport(b->sw, 1)->hist[3].max, 1004);
 	sw_account(b->sw, 2 * t); // the pause ran out meanwhile
 	assert_int_equal(sw_pause_rx(b->sw, 1)->stats[3].pause_effective_ps, 65535 * 5120);
 	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 0);
@@ -106,25 +107,25 @@ static void conservation_sees_what_is_missing(void **state)
 	assert_int_equal(sw_conserve(b->sw, why, sizeof(why)), 0);
 	assert_string_equal(why, "");
 
-	uint64_t *cls[] = {
-		(uint64_t *)&sw_class_stats(b->sw, 0, 3)->rx_frames,
-		(uint64_t *)&sw_class_stats(b->sw, 1, 2)->copied_frames,
-		(uint64_t *)&sw_class_stats(b->sw, 2, 2)->tx_frames,
-		(uint64_t *)&sw_class_stats(b->sw, 2, 2)->forwarded_frames,
-		(uint64_t *)&sw_class_stats(b->sw, 3, 0)->dropped_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 3)->rx_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 3)->tx_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 1)->consumed_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 1)->originated_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 1)->copied_frames,
-		(uint64_t *)&sw_port_stats(b->sw, 1)->drop[SW_DROP_WRED],
+	struct sw_port *port = b->sw->port;
+	uint64_t *count[] = {
+		&sw_in(b->sw, &port[0], 3)[SW_IN_FRAMES],
+		&sw_in(b->sw, &port[2], 2)[SW_IN_FORWARDED],
+		&port[1].rare->cls[2].copied_frames,
+		&port[1].rare->cls[2].originated_frames,
+		&port[3].rare->cls[0].dropped_frames,
+		&port[2].e.q[2].tx_frames,
+		&port[3].e.q[EPORT_CTL].tx_frames,
+		&port[1].rare->stats.originated_frames,
+		&port[1].rare->stats.copied_frames,
+		&port[1].rare->stats.drop[SW_DROP_WRED],
 	};
 
-	for (unsigned i = 0; i < sizeof(cls) / sizeof(cls[0]); i++) {
-		++*cls[i];
+	for (unsigned i = 0; i < sizeof(count) / sizeof(count[0]); i++) {
+		++*count[i];
 		assert_int_equal(sw_conserve(b->sw, why, sizeof(why)), -EPROTO);
 		assert_true(strstr(why, "port"));
-		--*cls[i];
+		--*count[i];
 	}
 	sw_mmu(b->sw)->pg[3].bytes++;
 	assert_int_equal(sw_conserve(b->sw, why, sizeof(why)), -EPROTO);

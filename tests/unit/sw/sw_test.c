@@ -156,7 +156,7 @@ static void static_entries_all_fit(void **state)
 		box_rx(b, 0, box_foreign(b, (uint8_t[]){2, 9, 9, 9, 9, 9}, fdb[i].mac, 60), 0);
 		box_put(b, box_tx(b, 2, i * PS_PER_US));
 	}
-	assert_int_equal(sw_port_stats(b->sw, 0)->flooded_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 0).flooded_frames, 0);
 	free(fdb);
 	box_free(b);
 }
@@ -212,7 +212,7 @@ static void link_down_empties_queues_and_buffer(void **state)
 	assert_int_equal(sw_mmu(b->sw)->used, 0);
 	assert_int_equal(box_event(b, EV_LINK_DOWN)->link.queue_bytes, 16 * 1504);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 16);
-	assert_int_equal(sw_class_stats(b->sw, 0, 3)->dropped_frames, 16);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3).dropped_frames, 16);
 	assert_true(sw_deadline(b->sw, 1) == TSTAMP_NEVER);
 	assert_int_equal(sw_touched(b->sw)->word[0], 1 | 2);
 
@@ -241,7 +241,7 @@ static void link_down_stops_both_directions(void **state)
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, PS_PER_MS);
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 2}, PS_PER_MS);
 	box_send(b, 0, 1, 0, 100, PS_PER_MS);
-	assert_int_equal(sw_port_stats(b->sw, 0)->flooded_frames, 2); // the other: box_learn
+	assert_int_equal(sw_port_stats(b->sw, 0).flooded_frames, 2); // the other: box_learn
 	box_put(b, box_tx(b, 3, PS_PER_MS));
 	box_send(b, 0, 2, 0, 100, PS_PER_MS);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 1);

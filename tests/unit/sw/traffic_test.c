@@ -442,15 +442,15 @@ static void balance(const struct run *r)
 	uint64_t rx = 0, tx = 0, copied = 0, consumed = 0, originated = 0, dropped = 0;
 
 	for (unsigned i = 0; i < r->n_ports; i++) {
-		const struct sw_port_stats *s = sw_port_stats(r->b->sw, i);
+		struct sw_port_stats s = sw_port_stats(r->b->sw, i);
 
-		rx += s->rx_frames;
-		tx += s->tx_frames;
-		copied += s->copied_frames;
-		consumed += s->consumed_frames;
-		originated += s->originated_frames;
+		rx += s.rx_frames;
+		tx += s.tx_frames;
+		copied += s.copied_frames;
+		consumed += s.consumed_frames;
+		originated += s.originated_frames;
 		for (unsigned d = 0; d < SW_DROPS; d++)
-			dropped += s->drop[d];
+			dropped += s.drop[d];
 		if (!r->b->params.tolerance_ps)
 			assert_int_equal(sw_eport(r->b->sw, i)->lost_ps, 0);
 	}
