@@ -88,18 +88,6 @@ bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const
 	return true;
 }
 
-bool eport_train_took(struct eport_yard *y, struct eport_train *t, unsigned n)
-{
-	t->at += n;
-	if (t->at < t->n) {
-		t->like.len = eport_car_len(t->car[t->at]);
-		return true;
-	}
-	t->like.next = (struct pkt *)y->spare;
-	y->spare = t;
-	return false;
-}
-
 struct pkt *eport_get_car(struct eport *e, int cls, tstamp now)
 {
 	struct eport_q *q = &e->q[cls];

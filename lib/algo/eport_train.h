@@ -80,4 +80,14 @@ static inline bool eport_car_as_came(eport_car c)
 }
 
 // n frames have been taken from a train. False: it was the last, and it is in the yard again.
-bool eport_train_took(struct eport_yard *y, struct eport_train *t, unsigned n);
+static inline bool eport_train_took(struct eport_yard *y, struct eport_train *t, unsigned n)
+{
+	t->at += n;
+	if (t->at < t->n) {
+		t->like.len = eport_car_len(t->car[t->at]);
+		return true;
+	}
+	t->like.next = (struct pkt *)y->spare;
+	y->spare = t;
+	return false;
+}
