@@ -251,8 +251,8 @@ static inline __attribute__((always_inline)) void take_burst(
 	struct eport_q *q = &e->q[cls];
 
 	eport_q_account(e, (unsigned)cls, now);
-	if (now > e->tat)
-		e->lost_ps += e->starved ? 0 : now - e->tat;
+	if (now > e->tat && !e->starved)
+		e->lost_ps += now - e->tat;
 	e->tat = r->tat;
 	q->tx_frames += r->n;
 	q->tx_bytes +=

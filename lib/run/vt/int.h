@@ -23,7 +23,9 @@ struct vt_link {
 	uint64_t frames;
 	uint16_t to_port;
 	bool tx_cap, rx_cap; // captured where it leaves, where it arrives
-};
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct vt_link) == 64, "a link is one cache line");
 
 // A neighbour as seen from a port of ours.
 struct vt_peer {

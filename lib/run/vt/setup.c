@@ -2,6 +2,7 @@
 // Virtual time: nodes, links and the descriptor pool of a scene, made and freed.
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "int.h"
@@ -90,11 +91,12 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	v->ports = net_ports(n);
 	v->words = (v->ports + 63) / 64;
 	v->touched = n->touched;
-	v->in = calloc(v->ports, sizeof(*v->in));
+	v->in = aligned_alloc(_Alignof(struct vt_link), v->ports * sizeof(*v->in));
 	v->out = calloc(v->ports, sizeof(*v->out));
 	v->peer = calloc(v->ports, sizeof(*v->peer));
 	if (!v->in || !v->out || !v->peer)
 		return -ENOMEM;
+	memset(v->in, 0, v->ports * sizeof(*v->in));
 	if (wtree_init(&v->rx, v->ports))
 		return -ENOMEM;
 	return wtree_init(&v->tx, v->ports);

@@ -77,10 +77,12 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 {
 	struct vt_link *l = &v->in[port];
 	struct pkt *p = l->head, *next = p->next;
+	const struct pkt *first = next ? next : &nothing;
 
 	l->head = next;
 	l->frames--;
-	wtree_set(&v->rx, port, (next ? next : &nothing)->when);
+	wtree_set(&v->rx, port, first->when);
+	__builtin_prefetch(first->next); // its instant is asked for when `first` has arrived
 	if (l->rx_cap)
 		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
