@@ -223,7 +223,7 @@ static bool is_in_a_row(const char *key)
 	return false;
 }
 
-// A key stands at the begin of a line, and in JSON of ours nowhere else.
+// A key stands at the beginning of a line, and in JSON of ours nowhere else.
 static void each_key_is_explained(void **state)
 {
 	char *text = lab_file(&l, "summary.json"), *save = NULL;
