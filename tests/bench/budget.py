@@ -24,7 +24,7 @@ TOLERANCE = 2.0  # percent
 HEAD = """\
 # SPDX-License-Identifier: BSD-3-Clause
 # Instructions per unit of work, which tests/bench/budget.py measures and compares;
-# docs/measuring.md says how. It writes this file, too: a budget is renewed by a commit that says
+# docs/speed.md says how. It writes this file, too: a budget is renewed by a commit that says
 # why.
 """
 
