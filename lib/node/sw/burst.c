@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts: frames that share way and class go through the switch together, as far as nothing has to
-// be decided about each of them.
+// Bursts that arrive: frames that share way and class join their queue together, as far as nothing
+// has to be decided about each of them.
 //
 // A burst is sorted by egress port and queue: a group of frames begins where its first one stood,
 // and has the others behind it, in their order. MAC control and what is too long or malformed comes
@@ -30,11 +30,6 @@ struct group {
 #define TRAIN_LEAST 16 // of fewer frames it is less work to touch each
 
 _Static_assert(SW_BURST < 256 && PKT_KINDS <= 16, "group.by_ecn, group.kinds");
-
-static inline unsigned frames_with(uint32_t by_ecn, unsigned ecn)
-{
-	return by_ecn >> 8 * ecn & 0xff;
-}
 
 static inline unsigned frames_of(const struct group *g)
 {
@@ -102,7 +97,7 @@ static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_
 		return true;
 	// The drop curve, of the frames that it is for.
 	if (k->wred == SW_WRED_OFF ||
-		!(k->wred == SW_WRED_ALL || frames_with(g->by_ecn, ECN_NOT_ECT)))
+		!(k->wred == SW_WRED_ALL || sw_frames_with(g->by_ecn, ECN_NOT_ECT)))
 		return false;
 	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
 }
@@ -185,13 +180,6 @@ static unsigned buffer_takes_first(
 	return taken;
 }
 
-// Frames that are looked at and not marked.
-static void seen(struct sw_out *s, uint32_t by_ecn)
-{
-	for (unsigned i = 0; i <= ECN_CE; i++)
-		s->seen_frames[i] += frames_with(by_ecn, i);
-}
-
 // What average and marker have to say of each frame that joins; none is dropped.
 static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
 {
@@ -201,7 +189,7 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 
 	if (qlen + bytes_of(sw, g) <= k->rx_calm_bytes) {
 		if (k->mark == SW_MARK_ENQUEUE)
-			seen(&o->out[g->cls], g->by_ecn);
+			sw_seen(&o->out[g->cls], g->by_ecn);
 		return;
 	}
 	if (k->mark != SW_MARK_ENQUEUE && !k->wred_exponent)
@@ -428,7 +416,7 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 		!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now))
 		return false;
 	if (k->rx_look && k->mark == SW_MARK_ENQUEUE)
-		seen(&o->out[g.cls], g.by_ecn);
+		sw_seen(&o->out[g.cls], g.by_ecn);
 	sw_queue_ready(sw, o, g.cls);
 	return true;
 }
@@ -476,7 +464,7 @@ SW_INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tsta
 	}
 	count[SW_IN_FRAMES] += frames_of(g);
 	count[SW_IN_BYTES] += g->len + frames_of(g) * (uint64_t)PKT_FCS;
-	count[SW_IN_CE] += frames_with(g->by_ecn, ECN_CE);
+	count[SW_IN_CE] += sw_frames_with(g->by_ecn, ECN_CE);
 	take(sw, in, g, now);
 }
 
@@ -659,151 +647,4 @@ void sw_rx_for(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tst
 	for (unsigned at = 0; at < n; at += SW_BURST)
 		hand_over_burst(sw, &sw->port[port], burst + at,
 			n - at < SW_BURST ? n - at : SW_BURST, now);
-}
-
-// Gives back the buffer of n like frames.
-static void release(
-	struct sw *sw, const struct pkt *p, unsigned out, int cls, unsigned n, tstamp now)
-{
-	struct sw_port *in = &sw->port[p->in_port];
-	uint32_t bytes = p->len + sw->queue_extra;
-	unsigned pg = sw_pg(sw, p);
-	bool xon;
-
-	if (SW_UNLIKELY(in->away)) {
-		sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
-		return;
-	}
-	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
-	if (SW_UNLIKELY(sw->fabric))
-		mmu_lease_look(&sw->lease, &sw->mmu);
-	if (SW_UNLIKELY(sw->two_sided))
-		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
-	else
-		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
-	if (SW_UNLIKELY(sw->fabric))
-		mmu_lease_give(&sw->lease, &sw->mmu);
-	if (SW_UNLIKELY(xon))
-		sw_xon(sw, in, pg, now);
-}
-
-// Bytes that have to stay in a queue for iQCN not to find it relieved.
-static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls)
-{
-	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
-}
-
-// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before.
-static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
-	uint32_t qlen, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-		uint32_t sees = qlen;
-
-		qlen -= p->len + sw->queue_extra;
-		sees = k->excludes_frame ? qlen : sees;
-		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
-			sw_mark(sw, o, p, sees, now);
-	}
-}
-
-// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
-SW_INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
-	unsigned n, unsigned alike, uint32_t *by_ecn, tstamp now)
-{
-	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
-
-	*by_ecn = 0;
-	while (from < n) {
-		const struct pkt *p = burst[from];
-		uint64_t word = pkt_word(p);
-
-		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
-			to++;
-		release(sw, p, o->index, cls, to - from, now);
-		*by_ecn += (to - from) << 8 * pkt_ecn(p);
-		from = to++;
-	}
-}
-
-// Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
-// taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
-// last one.
-static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-	bool marks = k->mark == SW_MARK_DEQUEUE;
-	uint32_t qlen = o->e.q[cls].bytes, by_ecn;
-	struct eport_run r;
-	struct sw_choice c;
-
-	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
-	if (marks)
-		sw_choose(sw, o, cls, burst, r.n, qlen, &c);
-	if (marks && k->hooks & SW_HOOK_MARK) {
-		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
-
-		if (n < r.n) {
-			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
-			sw_choose(sw, o, cls, burst, n, qlen, &c);
-		}
-	}
-	eport_take_burst(&o->e, cls, &r, gate, now);
-	release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
-	if (o->out[cls].avg && !o->e.q[cls].head) // it learns when nothing is left
-		red_avg_empty(o->out[cls].avg, now);
-	if (marks)
-		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
-	return r.n;
-}
-
-// Gives frames of the train at the head of a queue, all of which another shard has received.
-static __attribute__((noinline)) unsigned give_cars(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-	struct pkt like = *o->e.q[cls].head;
-	uint32_t qlen = o->e.q[cls].bytes;
-	struct eport_sum sum;
-	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
-
-	sw_fabric_credit(sw, &like, n, sum.len + n * sw->queue_extra, SW_FORWARDED, now);
-	if (qlen > k->tx_calm_bytes)
-		look_back(sw, o, cls, burst, n, qlen, now);
-	else if (k->mark == SW_MARK_DEQUEUE)
-		seen(&o->out[cls], sum.by_ecn);
-	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
-		sw->as_came = burst + n;
-	return n;
-}
-
-unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	struct rate_gate *gate, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-	struct eport_q *q = &o->e.q[cls];
-	uint32_t qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
-	bool looks = qlen > k->tx_calm_bytes;
-	unsigned n, alike;
-
-	if (SW_UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
-		return 0;
-	max = max < SW_BURST ? max : SW_BURST;
-	if (SW_UNLIKELY(q->head->kind == EPORT_TRAIN)) {
-		n = give_cars(sw, o, cls, burst, max, keep, gate, now);
-	} else if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
-		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
-	} else {
-		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
-		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
-		if (looks)
-			look_back(sw, o, cls, burst, n, qlen, now);
-		else if (k->mark == SW_MARK_DEQUEUE)
-			seen(&o->out[cls], by_ecn);
-	}
-	return n;
 }

@@ -155,6 +155,19 @@ static inline uint64_t sw_out_ect(const struct sw_out *o)
 	return o->seen_frames[ECN_ECT0] + o->seen_frames[ECN_ECT1];
 }
 
+// Of frames that are counted by codepoint, 8 bits each: how many have this one.
+static inline unsigned sw_frames_with(uint32_t by_ecn, unsigned ecn)
+{
+	return by_ecn >> 8 * ecn & 0xff;
+}
+
+// They are looked at and not marked.
+static inline void sw_seen(struct sw_out *o, uint32_t by_ecn)
+{
+	for (unsigned i = 0; i <= ECN_CE; i++)
+		o->seen_frames[i] += sw_frames_with(by_ecn, i);
+}
+
 // What a port has that no frame touches which is simply forwarded.
 struct sw_rare {
 	struct pause_rx prx;
@@ -539,6 +552,8 @@ bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
 // burst.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes n frames, at most SW_BURST, sorted by egress port and queue.
 void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
+
+// leave.c: the same of what leaves a queue.
 // Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
 // is to be decided about each; 0: the next one goes alone. `gate`: what else they pass
 // (eport_get_burst), or NULL.
