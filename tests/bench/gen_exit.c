@@ -63,7 +63,7 @@ static void start_port(struct dev *d, int id)
 
 	must(id, "a device");
 	d->id = (uint16_t)id;
-	d->n_rx = 1;
+	d->n_rx = d->n_turn = 1;
 	must(rte_eth_dev_configure(d->id, 1, 1, &conf), "a device");
 	must(rte_eth_tx_queue_setup(d->id, 0, 1024, SOCKET_ID_ANY, NULL), "a TX queue");
 	must(rte_eth_rx_queue_setup(d->id, 0, 1024, SOCKET_ID_ANY, NULL, d->pool), "an RX queue");

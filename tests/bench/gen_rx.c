@@ -20,6 +20,12 @@
 #define REFUSED 3
 #define QPS     16
 
+static _Noreturn void give_up(const char *why)
+{
+	fprintf(stderr, "gen_bench: %s\n", why);
+	exit(1);
+}
+
 // Fills a batch, in bursts that fit into it.
 static unsigned fill(struct crowd *c, struct pkt **batch)
 {
@@ -29,7 +35,7 @@ static unsigned fill(struct crowd *c, struct pkt **batch)
 		unsigned got = crowd_turn(c, batch + n);
 
 		if (!got)
-			exit(1);
+			give_up("no queue pair sends");
 		n += got;
 	}
 	return n;
@@ -125,10 +131,10 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 	struct crowd c;
 	double ns = 0;
 
-	port.parse = (struct dev_parse){.pool = e->pool, .to_pkt = e->ring.parse.to_pkt};
+	port.parse = (struct dev_parse){.pool = e->pool, .to_pkt = dev_parse_best()};
 	port.max_len = 4300;
 	if (!tmpl || crowd_init(&c, &p, &e->stack))
-		exit(1);
+		give_up("there is no memory");
 	while (done < frames) {
 		struct pkt *batch[BATCH];
 		struct rte_mbuf *m[BATCH];
@@ -141,7 +147,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)
-			exit(1);
+			give_up("the port leaves frames in its ring");
 		from = crowd_cpu_ns();
 		for (unsigned got = 1; got;) {
 			got = dev_rx(&port, batch, c.now);
