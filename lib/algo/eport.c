@@ -139,16 +139,46 @@ static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
 }
 
-// Where a burst is taken from: frames that are linked, or (cars) a train.
+// Where a burst is taken from: frames that are linked, or (sum) a train.
 struct source {
 	struct pkt *p; // the next one, while linked; NULL: none
 	const eport_car *car, *end;
-	bool cars;
+	struct eport_sum *sum;
+	uint64_t what;    // pkt_word of the first; of a train: what the last `same` have
+	uint64_t differs; // what others have otherwise, while linked
+	unsigned same;    // at the head; of a train: one behind the other, up to here
 };
+
+static inline __attribute__((always_inline)) struct source source_of(
+	const struct eport_q *q, struct eport_sum *sum)
+{
+	const struct eport_train *t = (const struct eport_train *)q->head;
+	struct source s = {.p = q->head, .sum = sum};
+
+	if (!sum) {
+		s.what = pkt_word(s.p);
+		return s;
+	}
+	*sum = (struct eport_sum){.as_came = true};
+	s.car = t->car + t->at;
+	s.end = t->car + t->n;
+	s.what = *s.car >> EPORT_CAR_LEN;
+	return s;
+}
 
 static inline __attribute__((always_inline)) uint32_t next_len(const struct source *s)
 {
-	return s->cars ? eport_car_len(*s->car) : s->p->len;
+	return s->sum ? eport_car_len(*s->car) : s->p->len;
+}
+
+// Of a train: adds up the frames that agree in what a car says besides the address.
+static inline void sum_up(struct source *s)
+{
+	eport_car c = s->what << EPORT_CAR_LEN;
+
+	s->sum->len += s->same * eport_car_len(c);
+	s->sum->by_ecn += s->same << 8 * eport_car_ecn(c);
+	s->sum->as_came &= eport_car_as_came(c);
 }
 
 // Takes the next frame. A train ends before what stands behind it, and linked ones end before one.
@@ -156,25 +186,24 @@ static inline __attribute__((always_inline)) struct pkt *next_of(struct source *
 {
 	struct pkt *p = s->p;
 
-	if (s->cars)
-		return eport_car_pkt(*s->car++);
-	s->p = p->next;
-	return p;
+	if (!s->sum) {
+		s->differs |= pkt_word(p) ^ s->what;
+		s->same += !s->differs;
+		s->p = p->next;
+		return p;
+	}
+	if (*s->car >> EPORT_CAR_LEN != s->what) {
+		sum_up(s);
+		s->same = 0;
+		s->what = *s->car >> EPORT_CAR_LEN;
+	}
+	s->same++;
+	return eport_car_pkt(*s->car++);
 }
 
 static inline __attribute__((always_inline)) bool has_next(const struct source *s)
 {
-	return s->cars ? s->car != s->end : s->p && s->p->kind != EPORT_TRAIN;
-}
-
-// n frames of a train that agree in what a car says besides the address.
-static inline void sum_up(struct eport_sum *sum, uint64_t what, unsigned n)
-{
-	eport_car c = what << EPORT_CAR_LEN;
-
-	sum->len += n * eport_car_len(c);
-	sum->by_ecn += n << 8 * eport_car_ecn(c);
-	sum->as_came &= eport_car_as_came(c);
+	return s->sum ? s->car != s->end : s->p && s->p->kind != EPORT_TRAIN;
 }
 
 // Of a train where `sum` is not NULL.
@@ -192,26 +221,12 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
 	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
 	tstamp tat = tstamp_max(e->tat, now), free_until = now + c->tolerance_ps, wire = 0;
-	const struct eport_train *t = (const struct eport_train *)q->head;
-	struct source s = {.p = q->head, .cars = sum != NULL};
+	struct source s = source_of(q, sum);
 	struct pkt **to = burst, **end = burst + max;
-	uint64_t word = sum ? 0 : pkt_word(s.p), differs = 0, what = 0;
-	unsigned same = 0; // at the head; of a train: one behind the other, up to here
 
 	if (gate)
 		memcpy(g, gate, sizeof(g));
-	if (sum) {
-		*sum = (struct eport_sum){.as_came = true};
-		s.car = t->car + t->at;
-		s.end = t->car + t->n;
-		what = *s.car >> EPORT_CAR_LEN;
-	}
 	do {
-		if (sum && *s.car >> EPORT_CAR_LEN != what) {
-			sum_up(sum, what, same);
-			same = 0;
-			what = *s.car >> EPORT_CAR_LEN;
-		}
 		if (next_len(&s) != len) { // most have the length of the one before
 			len = next_len(&s);
 			bytes = (int32_t)(len + extra);
@@ -219,9 +234,6 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 			for (unsigned i = 0; gate && i < EPORT_GATES; i++)
 				gate_time[i] = rate_time(g[i].ps, len + c->framing.wire_extra);
 		}
-		if (!sum)
-			differs |= pkt_word(s.p) ^ word;
-		same += !differs;
 		// As eport_alone and eport_get have it.
 		deficit += deficit < bytes ? quantum : 0;
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
@@ -234,9 +246,9 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 		 room >= next_len(&s) + extra &&
 		 (!turn || deficit >= (int32_t)(next_len(&s) + extra)));
 	if (sum)
-		sum_up(sum, what, same);
+		sum_up(&s);
 	r->n = (unsigned)(to - burst);
-	r->alike = same;
+	r->alike = s.same;
 	r->deficit = deficit;
 	r->left = (uint32_t)(room + keep);
 	r->head = s.p;
