@@ -62,7 +62,7 @@ static void put_clocks(FILE *f, const struct summary *s)
 }
 
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
-// next.
+// next, and what came of it on a third.
 static void put_why(FILE *f, const struct summary *s)
 {
 	const struct rec_port *p = summary_bottleneck(s);
@@ -70,16 +70,18 @@ static void put_why(FILE *f, const struct summary *s)
 
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
 		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
-		char *marks;
+		const char *first = "why";
 
 		if (q->rec->port != p || !verdict_why(s, q, line, sizeof(line)))
 			continue;
-		marks = strstr(line, "; ");
-		if (marks)
-			*marks = '\0';
-		fprintf(f, "  why         %s\n", line);
-		if (marks)
-			fprintf(f, "              %s\n", marks + 2);
+		for (char *part = line, *next; part; part = next, first = "") {
+			next = strstr(part, "; ");
+			if (next) {
+				*next = '\0';
+				next += 2;
+			}
+			fprintf(f, "  %-10s  %s\n", first, part);
+		}
 	}
 }
 

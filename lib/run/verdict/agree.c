@@ -103,8 +103,8 @@ bool verdict_agree(const struct summary *v, const struct summary *r, FILE *f)
 		ok &= is != AGREE_NO;
 	}
 	fprintf(f,
-		"\n%s (goodput within 2 %%, Jain 0.02, no lossless drops on one clock only, drops, "
-		"marks and CNPs 20 %% or what chance gives)\n",
+		"\n%s (goodput within 2 %%, Jain 0.02, no lossless drops on one clock only;\n"
+		"drops, marks and CNPs 20 %% or what chance gives)\n",
 		ok ? "the clocks agree" : "the clocks DISAGREE where marked (!)");
 	return ok;
 }

@@ -83,7 +83,7 @@ static void say_marks(struct line *l, const struct summary_queue *q)
 	say(l, ", Kmax %.1f KB", kb(q->red->kmax_bytes));
 	if (!isnan(q->mean_bytes))
 		say(l, " (above %.2f %%)", q->above_kmax_percent);
-	say(l, ", %llu marks", (unsigned long long)q->w.ecn_marked_frames);
+	say(l, "; %llu marks", (unsigned long long)q->w.ecn_marked_frames);
 }
 
 // What the flows made of it whose way leads through the queue's port.
