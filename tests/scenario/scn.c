@@ -10,7 +10,7 @@
 
 #include "conf/conf.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 #include "vt/vt.h"
 
 #define SCN_SETS 32

@@ -6,7 +6,7 @@
 
 #include "record/int.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 enum { NET_SLOTS = 256 };
 

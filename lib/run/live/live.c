@@ -34,7 +34,7 @@ tstamp live_at(const struct live *l)
 static bool fits_one(const char *pattern, size_t n, const char *path)
 {
 	size_t plain = strcspn(pattern, "*?[\\,");
-	char one[SUMMARY_NAME + 96];
+	char one[KIND_NAME + 96];
 
 	if (strncmp(pattern, path, plain < n ? plain : n) != 0 || n >= sizeof(one))
 		return false;
@@ -69,7 +69,7 @@ struct walk {
 // The figures of one object; false: `take` has had enough, and `at` is the one that it refused.
 static bool walk_object(struct walk *w, const struct kind *k, const void *object)
 {
-	char room[SUMMARY_NAME], path[SUMMARY_NAME + 96];
+	char room[KIND_NAME], path[KIND_NAME + 96];
 	struct figure f;
 	size_t n;
 
@@ -99,8 +99,8 @@ unsigned live_each(
 	struct walk w = {patterns, from, 0, take, arg};
 
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_list[k]->path && i < s->set[k].n; i++)
-			if (!walk_object(&w, kind_list[k], set_at(&s->set[k], i)))
+		for (unsigned i = 0; summary_kind[k]->path && i < s->set[k].n; i++)
+			if (!walk_object(&w, summary_kind[k], set_at(&s->set[k], i)))
 				return w.at;
 	return 0;
 }

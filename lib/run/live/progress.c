@@ -47,7 +47,7 @@ static bool look_at_groups(
 		uint64_t held = m->pg[at].bytes, xoff;
 		double percent;
 
-		if (!summary_is_lossless(n->scene, port->port, k))
+		if (!fabric_is_lossless(n->scene, port->port, k))
 			continue;
 		any = true;
 		xoff = m->cfg->pg[at].reserved + mmu_limit(m, port->port, k);
@@ -92,7 +92,7 @@ void live_progress(const struct record *r, tstamp now, struct live_progress *p)
 	count(r, p);
 	find_fullest(r, p);
 	p->goodput_gbps =
-		summary_gbps(p->rx_bytes - before.rx_bytes, tstamp_since(p->now, before.now));
+		host_gbps(p->rx_bytes - before.rx_bytes, tstamp_since(p->now, before.now));
 }
 
 // A line in the making; what does not fit ends it.

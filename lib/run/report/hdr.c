@@ -19,7 +19,7 @@ static void name_dist(char *to, size_t size, const char *figure)
 static void name_file(char *to, size_t size, const char *dir, const struct kind *k,
 	const void *object, const char *figure)
 {
-	char dist[64], room[SUMMARY_NAME];
+	char dist[64], room[KIND_NAME];
 	size_t n = (size_t)snprintf(to, size, "%s/hdr/", dir);
 
 	name_dist(dist, sizeof(dist), figure);
@@ -37,9 +37,8 @@ static int write_object(
 	int code = 0;
 
 	for (unsigned i = 0; kind_member(k, i, &f) && !code; i++) {
-		const struct summary_dist *d =
-			(const void *)((const char *)object +
-				       (f.form == FIGURE_DIST ? f.offset : 0));
+		const struct kind_dist *d = (const void *)((const char *)object +
+							   (f.form == FIGURE_DIST ? f.offset : 0));
 
 		if (f.form != FIGURE_DIST || !strstr(f.name, MEDIAN) || !d->from || !d->from->n)
 			continue;
@@ -60,9 +59,9 @@ int report_hdr(const struct summary *s, struct err *err)
 	if (mkdir(path, 0777) && errno != EEXIST)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0;
-			kind_list[k]->path && !kind_list[k]->single && i < s->set[k].n && !code;
+		for (unsigned i = 0; summary_kind[k]->path && !summary_kind[k]->single &&
+				     i < s->set[k].n && !code;
 			i++)
-			code = write_object(s, kind_list[k], set_at(&s->set[k], i), err);
+			code = write_object(s, summary_kind[k], set_at(&s->set[k], i), err);
 	return code;
 }

@@ -45,21 +45,21 @@ static void put_warnings(struct jw *w, const struct scene *s)
 
 static void put_single(struct jw *w, const struct summary *s, enum kind_id kind)
 {
-	jw_object(w, kind_list[kind]->key, false);
-	figure_put(w, s, kind_list[kind], set_at(&s->set[kind], 0));
+	jw_object(w, summary_kind[kind]->key, false);
+	figure_put(w, s, summary_kind[kind], set_at(&s->set[kind], 0));
 	jw_end(w);
 }
 
 static bool same_key(unsigned a, unsigned b)
 {
-	return a < KINDS && b < KINDS && kind_list[a]->key && kind_list[b]->key &&
-	       !strcmp(kind_list[a]->key, kind_list[b]->key);
+	return a < KINDS && b < KINDS && summary_kind[a]->key && summary_kind[b]->key &&
+	       !strcmp(summary_kind[a]->key, summary_kind[b]->key);
 }
 
 // A kind's objects. Kinds with one key, one behind the other, share the list.
 static void put_kind(struct jw *w, const struct summary *s, unsigned kind)
 {
-	const struct kind *k = kind_list[kind];
+	const struct kind *k = summary_kind[kind];
 	const struct set *set = &s->set[kind];
 
 	if (!k->key || (k->if_any && !set->n))
@@ -85,7 +85,7 @@ static void put_kind(struct jw *w, const struct summary *s, unsigned kind)
 
 static void put_head(struct jw *w, const struct summary *s)
 {
-	const struct rec_port *bottleneck = summary_bottleneck(s);
+	const struct rec_port *bottleneck = fabric_bottleneck(s);
 
 	jw_u64(w, "schema", REPORT_SCHEMA);
 	jw_str(w, "name", s->rec->scene->name);

@@ -42,7 +42,7 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	keep_error(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
 	keep_error(r->rec, &code, err, report_json(r->sum, &r->verdict, &why), &why);
 	keep_error(r->rec, &code, err, write_junit(r, &why), &why);
-	keep_error(r->rec, &code, err, summary_marking_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, fabric_marking_write(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, report_hdr(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;

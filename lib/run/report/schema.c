@@ -78,10 +78,10 @@ static void put_object(FILE *f, const struct kind *k)
 
 static bool first_of_key(unsigned kind)
 {
-	const struct kind *k = kind_list[kind];
+	const struct kind *k = summary_kind[kind];
 
-	return k->key && (!kind || !kind_list[kind - 1]->key ||
-				 strcmp(k->key, kind_list[kind - 1]->key) != 0);
+	return k->key && (!kind || !summary_kind[kind - 1]->key ||
+				 strcmp(k->key, summary_kind[kind - 1]->key) != 0);
 }
 
 static const char head[] =
@@ -135,18 +135,18 @@ void report_schema(FILE *f)
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (!first_of_key(k))
 			continue;
-		fprintf(f, ",\n \"%s\": ", kind_list[k]->key);
-		if (!kind_list[k]->single)
+		fprintf(f, ",\n \"%s\": ", summary_kind[k]->key);
+		if (!summary_kind[k]->single)
 			fprintf(f, "{\"type\": \"array\", \"items\": ");
-		put_object(f, kind_list[k]);
-		if (!kind_list[k]->single)
+		put_object(f, summary_kind[k]);
+		if (!summary_kind[k]->single)
 			fputc('}', f);
 	}
 	fprintf(f, "},\n\"required\": [\"schema\", \"name\", \"seed\", \"interrupted\", "
 		   "\"window_from_us\",\n \"window_to_us\", \"bottleneck\", \"warnings\", "
 		   "\"verdicts\"");
 	for (unsigned k = 0; k < KINDS; k++)
-		if (first_of_key(k) && !kind_list[k]->if_any)
-			fprintf(f, ", \"%s\"", kind_list[k]->key);
+		if (first_of_key(k) && !summary_kind[k]->if_any)
+			fprintf(f, ", \"%s\"", summary_kind[k]->key);
 	fprintf(f, "]}\n");
 }

@@ -40,16 +40,16 @@ static int make(struct summary *s, struct set *to)
 	return 0;
 }
 
-#define N(field, name, unit, ...) COUNT(struct instrument, field, name, unit, __VA_ARGS__)
-#define US(field, name, ...)      TIME_US(struct instrument, field, name, 3, __VA_ARGS__)
+#define N(field, name, unit, ...) ROW_COUNT(struct instrument, field, name, unit, __VA_ARGS__)
+#define US(field, name, ...)      ROW_TIME_US(struct instrument, field, name, 3, __VA_ARGS__)
 
 static const struct figure figures[] = {
-	TEXT(struct instrument, clock, "clock", "`virtual` or `real`"),
+	ROW_TEXT(struct instrument, clock, "clock", "`virtual` or `real`"),
 	N(dilate, "dilate", "", "real time runs slower than scene time by this factor"),
 	N(packet_hops, "packet_hops", "frames", "frames given to nodes"),
-	BOOL(struct instrument, timing_broken, "timing_broken",
+	ROW_BOOL(struct instrument, timing_broken, "timing_broken",
 		"whether a loop of ours broke the run's timing"),
-	TEXT(struct instrument, timing, "timing", "why, or how good it was"),
+	ROW_TEXT(struct instrument, timing, "timing", "why, or how good it was"),
 	US(loop_gap_p50_ps, "loop_gap_p50_us",
 		"real clock: p50 of the time between two rounds of a loop"),
 	US(loop_gap_p99_ps, "loop_gap_p99_us",

@@ -38,7 +38,7 @@ void summary_page(FILE *f)
 		   "figures of a kind that have no unit and say which object it is are in "
 		   "summary.json only.\n\n");
 	for (unsigned k = 0; k < KINDS; k++)
-		put_kind(f, kind_list[k]);
+		put_kind(f, summary_kind[k]);
 }
 
 // Text in columns from `indent` on, broken at blanks.
@@ -97,9 +97,9 @@ bool summary_page_of(FILE *f, const char *word, unsigned width)
 	bool any = false;
 
 	for (unsigned k = 0; k < KINDS; k++) {
-		if (!kind_list[k]->path || strcmp(kind_list[k]->path, word) != 0)
+		if (!summary_kind[k]->path || strcmp(summary_kind[k]->path, word) != 0)
 			continue;
-		put_text(f, kind_list[k], width);
+		put_text(f, summary_kind[k], width);
 		any = true;
 	}
 	return any;
@@ -108,12 +108,12 @@ bool summary_page_of(FILE *f, const char *word, unsigned width)
 void summary_kinds(FILE *f)
 {
 	for (unsigned k = 0; k < KINDS; k++) {
-		const char *path = kind_list[k]->path;
+		const char *path = summary_kind[k]->path;
 
-		if (path && (!k || !kind_list[k - 1]->path ||
-				    strcmp(path, kind_list[k - 1]->path) != 0))
+		if (path && (!k || !summary_kind[k - 1]->path ||
+				    strcmp(path, summary_kind[k - 1]->path) != 0))
 			fprintf(f, "  %-12s %-22s %s\n", path,
-				kind_list[k]->single ? "" : kind_list[k]->example,
-				kind_list[k]->title);
+				summary_kind[k]->single ? "" : summary_kind[k]->example,
+				summary_kind[k]->title);
 	}
 }

@@ -17,9 +17,9 @@ static int main_group(const struct summary *s)
 
 static int deepest(const struct summary *s)
 {
-	const struct rec_port *p = summary_bottleneck(s);
+	const struct rec_port *p = fabric_bottleneck(s);
 
-	return p ? summary_deepest(s, p) : -1;
+	return p ? fabric_deepest(s, p) : -1;
 }
 
 static const struct alias {
@@ -76,7 +76,7 @@ static enum kind_id kind_of(unsigned word)
 
 const char *summary_path_word(unsigned word)
 {
-	return word < KINDS ? kind_list[word]->path : alias_of(word)->word;
+	return word < KINDS ? summary_kind[word]->path : alias_of(word)->word;
 }
 
 static bool is_word(unsigned word, const char *text)
@@ -93,7 +93,7 @@ const char *summary_path_alone(unsigned i)
 
 const char *summary_path_name(unsigned word, unsigned i)
 {
-	const struct kind *k = kind_list[kind_of(word)];
+	const struct kind *k = summary_kind[kind_of(word)];
 	struct figure f;
 
 	for (unsigned m = 0; kind_member(k, m, &f); m++)
@@ -104,15 +104,15 @@ const char *summary_path_name(unsigned word, unsigned i)
 
 bool summary_path_has_objects(unsigned word)
 {
-	return !alias_of(word) && !kind_list[word]->single;
+	return !alias_of(word) && !summary_kind[word]->single;
 }
 
 bool summary_path_objects(unsigned word, const struct scene *s, figure_see *see, void *arg)
 {
 	struct kind_look l = {.s = s, .see = see, .arg = arg};
 
-	if (summary_path_has_objects(word) && kind_list[word]->could)
-		kind_list[word]->could(&l);
+	if (summary_path_has_objects(word) && summary_kind[word]->could)
+		summary_kind[word]->could(&l);
 	return l.enough;
 }
 
@@ -124,7 +124,7 @@ static bool is_same(void *arg, const char *name)
 // The path taken apart; object "": it has none.
 struct parts {
 	const char *path;
-	char kind[32], object[SUMMARY_NAME];
+	char kind[32], object[KIND_NAME];
 	const char *figure;
 };
 
@@ -142,7 +142,7 @@ static void take_apart(struct parts *p, const char *path)
 // Objects that were looked at: the nearest to what was written, and the first.
 struct objects {
 	struct near near;
-	char first[SUMMARY_NAME];
+	char first[KIND_NAME];
 };
 
 static bool see_object(void *arg, const char *name)
@@ -159,7 +159,7 @@ static bool has_figure(unsigned word, const char *name)
 {
 	struct figure f;
 
-	return kind_figure(kind_list[kind_of(word)], name, &f);
+	return kind_figure(summary_kind[kind_of(word)], name, &f);
 }
 
 static bool is_alone(const char *name)
@@ -180,7 +180,7 @@ static bool was_figure(const char *word, const char *name, struct figure *out)
 			continue;
 		if (has_figure(k, name))
 			return false;
-		found = found || kind_figure_was(kind_list[kind_of(k)], name, out);
+		found = found || kind_figure_was(summary_kind[kind_of(k)], name, out);
 	}
 	return found;
 }
@@ -349,7 +349,7 @@ int summary_path_check(const struct scene *s, const char *path, struct err *err)
 			continue;
 		if (has_figure(k, p.figure))
 			return 0;
-		found = kind_list[kind_of(k)];
+		found = summary_kind[kind_of(k)];
 	}
 	if (!known)
 		return wrong_kind(&p, err);
@@ -360,15 +360,15 @@ static bool row_of(enum kind_id kind, const char *figure, struct summary_row *ou
 {
 	struct figure f;
 
-	if (!figure || !kind_figure(kind_list[kind], figure, &f))
+	if (!figure || !kind_figure(summary_kind[kind], figure, &f))
 		return false;
-	*out = (struct summary_row){.word = kind_list[kind]->path,
-		.key = kind_list[kind]->key,
-		.single = kind_list[kind]->single,
+	*out = (struct summary_row){.word = summary_kind[kind]->path,
+		.key = summary_kind[kind]->key,
+		.single = summary_kind[kind]->single,
 		.figure = f.name,
 		.unit = f.unit,
 		.meaning = f.meaning,
-		.title = kind_list[kind]->title,
+		.title = summary_kind[kind]->title,
 		.decimals = f.decimals,
 		.counts = f.form == FIGURE_COUNT && f.divisor == 1};
 	return true;
@@ -414,10 +414,10 @@ bool summary_figure_row(const char *path, struct summary_row *out)
 static int object_named(const struct summary *s, enum kind_id kind, const char *name, size_t len)
 {
 	const struct set *set = &s->set[kind];
-	char buf[SUMMARY_NAME];
+	char buf[KIND_NAME];
 
 	for (unsigned i = 0; i < set->n; i++) {
-		const char *own = kind_name(kind_list[kind], set_at(set, i), buf);
+		const char *own = kind_name(summary_kind[kind], set_at(set, i), buf);
 
 		if (strlen(own) == len && !memcmp(own, name, len))
 			return (int)i;

@@ -2,8 +2,7 @@
 // Which paths of figures a scene can have, told before it runs.
 #pragma once
 
-#include "scene/scene.h"
-#include "kind.h"
+#include "kind/kind.h"
 
 // The first words of paths: those of kinds, by their number, then words for one object of a kind
 // ("main").
@@ -28,7 +27,6 @@ const char *summary_path_now(const char *path, char *buf, size_t size);
 // Whether paths of this word name an object.
 bool summary_path_has_objects(unsigned word);
 // Calls `see` with the name of each object, "s1:r.3", until it returns true. Whether one did.
-typedef bool figure_see(void *arg, const char *object);
 bool summary_path_objects(unsigned word, const struct scene *s, figure_see *see, void *arg);
 
 // Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides.

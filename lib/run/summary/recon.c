@@ -57,32 +57,6 @@ static const struct rec_port *peer_of(const struct record *r, const struct rec_p
 	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
 }
 
-static uint64_t nic_frames(const struct net_node *n, bool sent)
-{
-	const struct nic_stats *s = nic_stats(n->u.nic);
-
-	return sent ? s->tx_frames : s->rx_frames;
-}
-
-double summary_port_frames(const struct record *r, const struct rec_port *p, bool sent)
-{
-	const struct net_node *n = &r->net->node[p->node];
-	uint64_t frames;
-
-	if (n->kind == SCENE_NIC) {
-		frames = nic_frames(n, sent);
-		for (unsigned k = 0; k < p->n_lanes; k++)
-			frames += nic_frames(&p->lane[k], sent);
-		return (double)frames;
-	}
-	if (n->kind == SCENE_SW) {
-		struct sw_port_stats s = sw_port_stats(p->sw, p->port);
-
-		return (double)(sent ? s.tx_frames : s.rx_frames);
-	}
-	return NAN;
-}
-
 static double pfc(const struct pause_stats *s)
 {
 	return (double)(s->xoff_frames + s->xon_frames);
@@ -99,12 +73,12 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 	if (!peer)
 		return;
 	sent = (double)rec_port_tx_frames(p);
-	received = summary_port_frames(r, peer, false);
+	received = fabric_port_frames(r, peer, false);
 	add_row(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,
 			.truth = sent,
-			.sent = summary_port_frames(r, p, true),
+			.sent = fabric_port_frames(r, p, true),
 			.received = received,
 			.tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
 	if (p->pause_tx && peer->pause_rx)
@@ -130,10 +104,10 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 // A real port: what came to the device is what the node received and what is named as lost or
 // unread; what the node sent is what the driver took and what it refused. A PFC frame at the run's
 // very end is no node's.
-static void add_device(struct summary *s, struct set *to, const struct summary_device *d)
+static void add_device(struct summary *s, struct set *to, const struct fabric_device *d)
 {
 	const struct rec_port *p = record_obj_port(s->rec, d->is.node, d->is.port);
-	double sent = summary_port_frames(s->rec, p, true);
+	double sent = fabric_port_frames(s->rec, p, true);
 
 	if (d->is.came_known && !isnan(d->received))
 		add_row(s, to,
@@ -218,7 +192,7 @@ static int make(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < r->n_ports; i++)
 		add_link(s, to, &r->port[i]);
 	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
-		add_device(s, to, summary_device(s, i));
+		add_device(s, to, fabric_device(s, i));
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
 		if (r->net->node[i].kind == SCENE_NIC)
 			add_nic(s, to, i);
@@ -229,11 +203,11 @@ static int make(struct summary *s, struct set *to)
 }
 
 #define V(field, name, unit, decimals, ...) \
-	VALUE(struct recon, field, name, unit, decimals, __VA_ARGS__)
+	ROW_VALUE(struct recon, field, name, unit, decimals, __VA_ARGS__)
 
 static const struct figure figures[] = {
-	TEXT(struct recon, counter, "counter", "what is counted"),
-	TEXT(struct recon, object, "object", "of the port that sends, or the node"),
+	ROW_TEXT(struct recon, counter, "counter", "what is counted"),
+	ROW_TEXT(struct recon, object, "object", "of the port that sends, or the node"),
 	V(prio, "priority", "", 0, "of PFC frames; else `null`"),
 	V(truth, "truth", "", 0,
 		"by the serializer, or by events; `device_rx`: by the interface and the socket"),
@@ -241,10 +215,10 @@ static const struct figure figures[] = {
 	V(received, "received", "", 0, "by the receiver's counter; `null`: there is none"),
 	V(delta, "delta", "", 0, "the counter that is furthest off, less the truth"),
 	V(tolerance, "tolerance", "", 1, "how far the receiver's may be off"),
-	TEXT(struct recon, verdict, "verdict",
+	ROW_TEXT(struct recon, verdict, "verdict",
 		"`PASS`, `FAIL`; `INVALID`: events were lost, or a driver whose peer has left "
 		"forgot what it counted last"),
-	BOOL(struct recon, stuck, "stuck", "whether a counter stands at 0"),
+	ROW_BOOL(struct recon, stuck, "stuck", "whether a counter stands at 0"),
 };
 
 const struct kind kind_recon = {

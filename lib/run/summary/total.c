@@ -41,7 +41,7 @@ bool summary_nic_loss(enum nic_drop d)
 // Figure `name` of all objects of a kind, which are made where they are not there yet.
 static double sum_of(struct summary *s, enum kind_id kind, const char *name)
 {
-	summary_set(s, kind);
+	kind_set(s, kind);
 	return summary_sum(s, kind, name);
 }
 
@@ -113,8 +113,8 @@ struct total {
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
-	struct summary_among goodput_of, rc_of, alpha_of; // all flows
-	struct summary_messages messages;
+	struct kind_among goodput_of, rc_of, alpha_of; // all flows
+	struct host_messages messages;
 };
 
 // What is the sum of a figure of all objects of a kind.
@@ -161,7 +161,7 @@ static int messages(struct total *t, const struct record *r)
 		if (g->slowdown)
 			hist_merge(&h[2], g->slowdown);
 	}
-	t->messages = summary_messages(&h[0], &h[1], &h[2]);
+	t->messages = host_messages(&h[0], &h[1], &h[2]);
 	t->messages.fct_us.from = t->messages.fct_posted_us.from = NULL;
 	t->messages.slowdown.from = NULL;
 	free(h);
@@ -171,10 +171,10 @@ static int messages(struct total *t, const struct record *r)
 // Marks of Not-ECT frames, and the time stopped, in whole ps.
 static void of_queues_and_ports(struct total *t, struct summary *s, const struct record *r)
 {
-	const struct set *queues = summary_set(s, KIND_QUEUE);
+	const struct set *queues = kind_set(s, KIND_QUEUE);
 
 	for (unsigned i = 0; i < queues->n; i++) {
-		const struct summary_queue *q = set_at(queues, i);
+		const struct fabric_queue *q = set_at(queues, i);
 
 		t->not_ect_marks += (double)q->w.ecn_marked_not_ect_frames;
 	}
@@ -183,7 +183,7 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 
 		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
-			t->pause_ps += summary_pause_window(p, k, false).pause_effective_ps;
+			t->pause_ps += fabric_pause_window(p, k, false).pause_effective_ps;
 		t->drops_total += summary_port_losses(p);
 	}
 }
@@ -206,8 +206,8 @@ static void of_nics(struct total *t, const struct record *r)
 
 static void of_drops(struct total *t, struct summary *s)
 {
-	const struct sw_drops *sw = set_at(summary_set(s, KIND_DROP), 0);
-	const struct nic_drops *nic = set_at(summary_set(s, KIND_NIC_DROP), 0);
+	const struct sw_drops *sw = set_at(kind_set(s, KIND_DROP), 0);
+	const struct nic_drops *nic = set_at(kind_set(s, KIND_NIC_DROP), 0);
 
 	for (unsigned d = 0; d < SW_DROPS; d++)
 		*(summary_sw_loss(d) ? &t->drops : &t->filtered) += sw->drop[d];
@@ -216,15 +216,15 @@ static void of_drops(struct total *t, struct summary *s)
 }
 
 // All flows' values of one figure. `x` is room for them.
-static struct summary_among among(struct summary *s, double *x, const char *figure)
+static struct kind_among among(struct summary *s, double *x, const char *figure)
 {
-	const struct set *flows = summary_set(s, KIND_FLOW);
+	const struct set *flows = kind_set(s, KIND_FLOW);
 	struct figure f;
 
 	kind_figure(&kind_flow, figure, &f);
 	for (unsigned i = 0; i < flows->n; i++)
 		x[i] = figure_value(&f, set_at(flows, i));
-	return summary_among(x, flows->n);
+	return kind_among(x, flows->n);
 }
 
 static int of_flows(struct total *t, struct summary *s)
@@ -260,12 +260,12 @@ static int make(struct summary *s, struct set *to)
 	return messages(t, s->rec);
 }
 
-#define N(field, name, unit, ...) COUNT(struct total, field, name, unit, __VA_ARGS__)
+#define N(field, name, unit, ...) ROW_COUNT(struct total, field, name, unit, __VA_ARGS__)
 // A sum of counters.
-#define SUM(field, name, unit, ...) VALUE(struct total, field, name, unit, 0, __VA_ARGS__)
+#define SUM(field, name, unit, ...) ROW_VALUE(struct total, field, name, unit, 0, __VA_ARGS__)
 
 static const struct figure figures[] = {
-	VALUE(struct total, goodput_gbps, "goodput_gbps", "Gb/s", 6,
+	ROW_VALUE(struct total, goodput_gbps, "goodput_gbps", "Gb/s", 6,
 		"payload that arrived in order, all flows"),
 	N(drops, "drops", "frames", "frames dropped for any reason but ordinary filtering"),
 	N(drops_total, "drops_total", "frames",
@@ -279,7 +279,7 @@ static const struct figure figures[] = {
 	SUM(not_ect_marks, "not_ect_marks", "frames",
 		"of `marks`, those of Not-ECT frames (`not_ect: h3c`, framing `hpcc_sim`)"),
 	SUM(ect, "ect_frames", "frames", "ECT frames that a marker looked at"),
-	VALUE(struct total, marking_ratio, "ecn_marking_ratio", "", 6,
+	ROW_VALUE(struct total, marking_ratio, "ecn_marking_ratio", "", 6,
 		"of `ect_frames`, those marked; `not_ect_marks` do not count"),
 	SUM(ce_rx, "ecn_ce_rx", "frames", "data that reached a receiver with CE"),
 	SUM(cnp_tx, "cnp_tx", "frames", "CNPs that notification points sent"),
@@ -308,8 +308,8 @@ static const struct figure figures[] = {
 		"the run goes on"),
 	SUM(replay_unsent, "replay_unsent_frames", "frames",
 		"of captures: due, but not sent when the run ended, whole run"),
-	SUMMARY_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
-	SUMMARY_MESSAGES(struct total, messages),
+	HOST_AMONG_FLOWS(struct total, goodput_of, rc_of, alpha_of),
+	HOST_MESSAGES(struct total, messages),
 };
 
 const struct kind kind_total = {

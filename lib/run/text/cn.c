@@ -94,7 +94,7 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 // The keys that what was seen agrees with.
 static void put_pacing(FILE *f, const struct row *n)
 {
-	const char *keys = summary_paced_by(n->s, n->i, (char[SUMMARY_NAME]){0});
+	const char *keys = host_paced_by(n->s, n->i, (char[KIND_NAME]){0});
 
 	if (is(n, "paced"))
 		fprintf(f, "; paced by%s\n", *keys ? keys : " none");

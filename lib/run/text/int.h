@@ -51,8 +51,7 @@ static inline ull count(const struct row *r, const char *figure)
 	return summary_count(r->s, r->kind, r->i, figure);
 }
 
-#define LABEL(row, name) \
-	summary_label((row)->s, (row)->kind, (row)->i, name, (char[SUMMARY_NAME]){0})
+#define LABEL(row, name) summary_label((row)->s, (row)->kind, (row)->i, name, (char[KIND_NAME]){0})
 
 static inline bool is(const struct row *r, const char *name)
 {

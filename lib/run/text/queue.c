@@ -31,9 +31,9 @@ static void put_shares(FILE *f, const struct row *l)
 
 static void put_bottleneck(FILE *f, const struct summary *s)
 {
-	const struct rec_port *port = summary_bottleneck(s);
+	const struct rec_port *port = fabric_bottleneck(s);
 	struct row l = rows(s, KIND_LINK), q = rows(s, KIND_QUEUE);
-	int deepest = summary_deepest(s, port);
+	int deepest = fabric_deepest(s, port);
 	double mean;
 
 	l.i = (unsigned)s->bottleneck;
@@ -46,7 +46,7 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 	q.i = (unsigned)deepest;
 	mean = at(&q, "mean_bytes");
 	fprintf(f, "  queue       %s class %u: ", port->scene->name,
-		((const struct summary_queue *)set_at(&s->set[KIND_QUEUE], q.i))->rec->cls);
+		((const struct fabric_queue *)set_at(&s->set[KIND_QUEUE], q.i))->rec->cls);
 	if (!isnan(mean))
 		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(mean), SIZE(at(&q, "p95_bytes")),
 			SIZE(at(&q, "p99_bytes")));
@@ -61,7 +61,7 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 // The bottleneck's markers against their formula, where enough frames saw the slope.
 static void put_markings(FILE *f, const struct summary *s)
 {
-	const char *bottleneck = summary_bottleneck(s)->scene->name;
+	const char *bottleneck = fabric_bottleneck(s)->scene->name;
 
 	for (struct row m = rows(s, KIND_MARKING); m.i < m.n; m.i++) {
 		double pmax = at(&m, "pmax");

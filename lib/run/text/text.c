@@ -65,11 +65,11 @@ static void put_clocks(FILE *f, const struct summary *s)
 // next, and what came of it on a third.
 static void put_why(FILE *f, const struct summary *s)
 {
-	const struct rec_port *p = summary_bottleneck(s);
+	const struct rec_port *p = fabric_bottleneck(s);
 	char line[VERDICT_LINE];
 
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
-		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
+		const struct fabric_queue *q = set_at(&s->set[KIND_QUEUE], i);
 		const char *first = "why";
 
 		if (q->rec->port != p || !verdict_why(s, q, line, sizeof(line)))

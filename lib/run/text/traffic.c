@@ -113,7 +113,7 @@ static void put_group(FILE *f, const struct row *g)
 		fprintf(f,
 			"    pace: %llu of %llu limiters sent %g %% or more off what they "
 			"allowed; most %s, by %+.2f %%\n",
-			count(g, "off_pace"), n, PACE_OFF_PERCENT, LABEL(g, "worst_pace"),
+			count(g, "off_pace"), n, HOST_OFF_PACE_PERCENT, LABEL(g, "worst_pace"),
 			at(g, "worst_pace_percent"));
 }
 
@@ -241,7 +241,7 @@ static void put_first(FILE *f, const struct record *r, struct row all, const cha
 	if (all.n > MANY)
 		fprintf(f, "  %u %s more%s\n", all.n - MANY_SHOWN, what,
 			!r->dir ? ""
-			: all.kind == KIND_GROUP && !summary_groups_listed(all.s)
+			: all.kind == KIND_GROUP && !host_groups_listed(all.s)
 				? TOP_LISTED
 				: "; summary.json has each");
 }
@@ -261,7 +261,7 @@ void text_traffic(FILE *f, const struct summary *s)
 	put_first(f, r, rows(s, KIND_GROUP), "groups", put_group);
 	put_first(f, r, rows(s, KIND_SOURCE), "open-loop sources", put_source);
 	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n; o.i++)
-		if (summary_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
+		if (host_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
 			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
 				at(&o, "pace_err_percent"));
 	put_first(f, r, rows(s, KIND_STREAM), "foreign streams", put_stream);

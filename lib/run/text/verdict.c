@@ -45,7 +45,7 @@ static void put_device_reasons(FILE *f, const struct row *d, const char *first, 
 	struct figure of;
 	bool in = false;
 
-	for (unsigned i = 0; kind_member(kind_list[KIND_DEVICE], i, &of); i++) {
+	for (unsigned i = 0; kind_member(summary_kind[KIND_DEVICE], i, &of); i++) {
 		in = in || !strcmp(of.name, first);
 		if (in && count(d, of.name)) {
 			fprintf(f, "%s%s %llu", between, of.name, count(d, of.name));
@@ -177,7 +177,7 @@ static void put_left_out(FILE *f, const struct record *r)
 static bool loses(const struct summary *s)
 {
 	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
-		if (summary_device(s, i)->lost_rx || summary_device(s, i)->lost_tx)
+		if (fabric_device(s, i)->lost_rx || fabric_device(s, i)->lost_tx)
 			return true;
 	return false;
 }

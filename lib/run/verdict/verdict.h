@@ -51,7 +51,7 @@ void verdict_junit_put(
 
 // Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False:
 // not a lossless queue of a switch.
-bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size);
+bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size);
 
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool verdict_agree(const struct summary *virtual_time, const struct summary *real_time, FILE *f);

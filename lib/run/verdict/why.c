@@ -29,7 +29,7 @@ static double kb(uint64_t bytes)
 
 // The ingress group of the same switch that feeds the queue and came nearest to its XOFF; -1: none
 // held a frame.
-static int nearest(const struct summary *s, const struct summary_queue *q)
+static int nearest(const struct summary *s, const struct fabric_queue *q)
 {
 	const struct scene *scene = s->rec->scene;
 	const struct scene_node *n = &scene->node[q->rec->port->node];
@@ -37,12 +37,12 @@ static int nearest(const struct summary *s, const struct summary_queue *q)
 	int best = -1;
 
 	for (unsigned i = 0; i < s->set[KIND_PG].n; i++) {
-		const struct rec_port *p = summary_pg_port(s, i);
+		const struct rec_port *p = fabric_pg_port(s, i);
 		double xoff = summary_at(s, KIND_PG, i, "xoff_bytes");
 		double part = summary_at(s, KIND_PG, i, "max_bytes_total") / (xoff > 0 ? xoff : 1);
 
 		if (p->node != q->rec->port->node ||
-			!summary_queue_of(n, summary_pg_number(s, i), q->rec->cls) || part <= most)
+			!fabric_queue_of(n, fabric_pg_number(s, i), q->rec->cls) || part <= most)
 			continue;
 		best = (int)i;
 		most = part;
@@ -50,12 +50,12 @@ static int nearest(const struct summary *s, const struct summary_queue *q)
 	return best;
 }
 
-static void say_pfc(struct line *l, const struct summary *s, const struct summary_queue *q)
+static void say_pfc(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
 	const char *what = pause ? "PAUSE" : "PFC";
 	int g = nearest(s, q);
-	char buf[SUMMARY_NAME];
+	char buf[KIND_NAME];
 	double xoff;
 
 	if (g < 0) {
@@ -70,7 +70,7 @@ static void say_pfc(struct line *l, const struct summary *s, const struct summar
 		kb(summary_count(s, KIND_PG, (unsigned)g, "xoff_bytes")), xoff);
 }
 
-static void say_marks(struct line *l, const struct summary_queue *q)
+static void say_marks(struct line *l, const struct fabric_queue *q)
 {
 	if (!q->red) {
 		say(l, "; no marker");
@@ -87,13 +87,13 @@ static void say_marks(struct line *l, const struct summary_queue *q)
 }
 
 // What the flows made of it whose way leads through the queue's port.
-static void say_reaction(struct line *l, const struct summary *s, const struct summary_queue *q)
+static void say_reaction(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	const struct set *flows = &s->set[KIND_FLOW];
 	unsigned long long cnps = 0, cuts = 0;
 
 	for (unsigned i = 0; i < flows->n; i++) {
-		const struct summary_flow *f = set_at(flows, i);
+		const struct host_flow *f = set_at(flows, i);
 		const struct route *way = &f->rec->route;
 
 		for (unsigned k = 0; k < way->n; k++) {
@@ -107,7 +107,7 @@ static void say_reaction(struct line *l, const struct summary *s, const struct s
 	say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
 }
 
-bool verdict_why(const struct summary *s, const struct summary_queue *q, char *text, size_t size)
+bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size)
 {
 	struct line l = {text, size, 0};
 

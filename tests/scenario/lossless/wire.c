@@ -15,7 +15,7 @@
 
 #include "record/record.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 #include "vt/vt.h"
 
 #define FNV 0x100000001b3u
@@ -284,7 +284,7 @@ static uint64_t judge_counters_of(const struct summary *s, enum kind_id kind, ts
 	uint64_t pauses = 0;
 
 	for (unsigned i = 0; i < s->set[kind].n; i++) {
-		char name[SUMMARY_NAME];
+		char name[KIND_NAME];
 		const struct ll_port *p = port_named(summary_label(s, kind, i, "port", name));
 		unsigned prio = (unsigned)summary_id(s, kind, i, "priority");
 		const struct ll_prio *q = &p->prio[prio];
@@ -318,7 +318,7 @@ static void judge_counters(const struct report *r, tstamp end)
 
 // A lossless one has nothing to repair; one that ends, ends with every message once, whatever was
 // lost.
-static void judge_flow(const struct summary_flow *f)
+static void judge_flow(const struct host_flow *f)
 {
 	const struct scene_flow *scene = f->rec->scene;
 	uint64_t count = scene->req.count;

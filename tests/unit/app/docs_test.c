@@ -7,7 +7,7 @@
 #include "nic/nic.h"
 #include "load/load.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 #include "sw/sw.h"
 
 #define PAGE(name) text_of(TEST_DATA "/../../docs/" name)
@@ -199,11 +199,11 @@ static void each_member_has_a_meaning(void **state)
 	for (unsigned k = 0; k < KINDS; k++) {
 		struct figure f;
 
-		if (!kind_list[k]->about || !*kind_list[k]->about)
-			fail_msg("%s: which objects there are is not told", kind_list[k]->title);
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++, n++)
+		if (!summary_kind[k]->about || !*summary_kind[k]->about)
+			fail_msg("%s: which objects there are is not told", summary_kind[k]->title);
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++, n++)
 			if (!f.meaning || !*f.meaning)
-				fail_msg("%s: %s has no meaning", kind_list[k]->title, f.name);
+				fail_msg("%s: %s has no meaning", summary_kind[k]->title, f.name);
 	}
 	assert_true(n > 500);
 }
@@ -214,9 +214,9 @@ static bool is_in_a_row(const char *key)
 	for (unsigned k = 0; k < KINDS; k++) {
 		struct figure f;
 
-		if (kind_list[k]->key && !strcmp(kind_list[k]->key, key))
+		if (summary_kind[k]->key && !strcmp(summary_kind[k]->key, key))
 			return true;
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++)
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++)
 			if (!strcmp(f.name, key))
 				return true;
 	}

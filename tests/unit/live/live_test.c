@@ -7,7 +7,7 @@
 
 #include "live/live.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static void a_path_fits_itself_and_patterns(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include "base/prng.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 // Paths of two links at 10 Gb/s, so that a byte takes 0.8 ns on each; nobody stands in another's
 // way. A message of 1000 bytes is a frame of 1074, and 24 more on the link; 50 of them from h1.

@@ -5,7 +5,7 @@
 
 #include "record/int.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 // Five queue pairs of h1 and three of h2 without a tag; one of h1 has a reaction point of its own.
 #define SHARED                                                                                   \

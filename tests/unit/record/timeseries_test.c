@@ -3,7 +3,7 @@
 #include "record_lab.h"
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 enum {
 	COLUMNS = 15,

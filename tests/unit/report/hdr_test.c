@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static struct lab l;
 

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static struct lab l;
 static char *whole;
@@ -149,7 +149,7 @@ static unsigned same_object(const json_t *o, unsigned kind, unsigned i)
 	struct figure f;
 	size_t n = 0;
 
-	for (unsigned m = 0; kind_member(kind_list[kind], m, &f); m++) {
+	for (unsigned m = 0; kind_member(summary_kind[kind], m, &f); m++) {
 		const json_t *v = json_object_get(o, f.name);
 		double is, want;
 
@@ -159,15 +159,15 @@ static unsigned same_object(const json_t *o, unsigned kind, unsigned i)
 		}
 		n++;
 		if (!v)
-			fail_msg("%s of %s is missing", f.name, kind_list[kind]->title);
+			fail_msg("%s of %s is missing", f.name, summary_kind[kind]->title);
 		if (!figure_is_number(&f))
 			continue;
 		want = summary_at(l.rec->sum, (enum kind_id)kind, i, f.name);
 		is = json_is_null(v) ? NAN : json_number_value(v);
 		if (json_is_null(v) != !isfinite(want) ||
 			fabs(is - want) > 0.5000001 * pow(10, -f.decimals) + 1e-12 * fabs(want))
-			fail_msg(
-				"%s of %s is %g, not %g", f.name, kind_list[kind]->title, is, want);
+			fail_msg("%s of %s is %g, not %g", f.name, summary_kind[kind]->title, is,
+				want);
 	}
 	assert_int_equal(json_object_size(o), n);
 	return (unsigned)n;
@@ -184,27 +184,27 @@ static void every_member_is_that_of_its_row(void **state)
 		const struct set *set = &l.rec->sum->set[k];
 		const json_t *list;
 
-		if (!kind_list[k]->key)
+		if (!summary_kind[k]->key)
 			continue;
-		list = json_object_get(all, kind_list[k]->key);
-		if (kind_list[k]->if_any && !set->n) {
+		list = json_object_get(all, summary_kind[k]->key);
+		if (summary_kind[k]->if_any && !set->n) {
 			assert_null(list);
 			continue;
 		}
-		if (kind_list[k]->single) {
+		if (summary_kind[k]->single) {
 			n += same_object(list, k, 0);
 			continue;
 		}
 		// Kinds with one key follow each other in its list.
-		before = k && kind_list[k - 1]->key &&
-					 !strcmp(kind_list[k - 1]->key, kind_list[k]->key)
+		before = k && summary_kind[k - 1]->key &&
+					 !strcmp(summary_kind[k - 1]->key, summary_kind[k]->key)
 				 ? before
 				 : 0;
 		for (unsigned i = 0; i < set->n; i++)
 			n += same_object(json_array_get(list, before + i), k, i);
 		before += set->n;
-		if (k + 1 == KINDS || !kind_list[k + 1]->key ||
-			strcmp(kind_list[k]->key, kind_list[k + 1]->key) != 0)
+		if (k + 1 == KINDS || !summary_kind[k + 1]->key ||
+			strcmp(summary_kind[k]->key, summary_kind[k + 1]->key) != 0)
 			assert_int_equal(json_array_size(list), before);
 	}
 	assert_true(n > 500);

@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static json_t *schema;
 
@@ -62,20 +62,20 @@ static void every_member_is_there(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++) {
-		json_t *o = kind_list[k]->key ? of_kind(kind_list[k]) : NULL;
+		json_t *o = summary_kind[k]->key ? of_kind(summary_kind[k]) : NULL;
 		size_t n = 0;
 
-		for (unsigned i = 0; o && kind_member(kind_list[k], i, &f); i++, n++) {
+		for (unsigned i = 0; o && kind_member(summary_kind[k], i, &f); i++, n++) {
 			json_t *m = json_object_get(json_object_get(o, "properties"), f.name);
 
 			if (!m || !json_object_get(m, "description"))
-				fail_msg("%s lacks %s", kind_list[k]->key, f.name);
+				fail_msg("%s lacks %s", summary_kind[k]->key, f.name);
 			assert_int_equal(requires(o, f.name), !f.only);
 		}
 		assert_int_equal(json_object_size(json_object_get(o, "properties")), n);
-		if (kind_list[k]->key)
+		if (summary_kind[k]->key)
 			assert_int_equal(
-				requires(schema, kind_list[k]->key), !kind_list[k]->if_any);
+				requires(schema, summary_kind[k]->key), !summary_kind[k]->if_any);
 	}
 }
 

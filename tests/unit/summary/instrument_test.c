@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static void of_a_real_clock(void **state)
 {
@@ -32,7 +32,7 @@ static void of_a_real_clock(void **state)
 		{"ring_drops", 3}, {"events_lost", 4}, {"loop_gap_p50_us", 0.25},
 		{"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5}, {"loop_gap_max_us", 7},
 		{"lost_tx_us", 1.5}, {"xon_at_end", 5}};
-	char path[64], buf[SUMMARY_NAME];
+	char path[64], buf[KIND_NAME];
 	struct net_lab n;
 
 	(void)state;
@@ -55,7 +55,7 @@ static void of_virtual_time(void **state)
 {
 	static const char *const none[] = {"imissed", "rx_nombuf", "ring_drops", "events_lost",
 		"lost_tx_us", "loop_gap_max_us"};
-	char path[64], buf[SUMMARY_NAME];
+	char path[64], buf[KIND_NAME];
 	struct lab l;
 
 	(void)state;

@@ -43,7 +43,7 @@ static void every_kind_tells_what_it_is(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < KINDS; i++) {
-		const struct kind *k = kind_list[i];
+		const struct kind *k = summary_kind[i];
 
 		is_text("kind", k->title);
 		is_text(k->title, k->about);
@@ -73,13 +73,13 @@ static void a_meaning_needs_no_other(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++) {
 			for (unsigned w = 0; w < sizeof(leaning) / sizeof(leaning[0]); w++)
 				if (!strncmp(f.meaning, leaning[w], strlen(leaning[w])))
-					fail_msg("%s.%s: '%s'", kind_list[k]->title, f.name,
+					fail_msg("%s.%s: '%s'", summary_kind[k]->title, f.name,
 						f.meaning);
 			if (strstr(f.meaning, "are no larger"))
-				fail_msg("%s.%s: '%s'", kind_list[k]->title, f.name, f.meaning);
+				fail_msg("%s.%s: '%s'", summary_kind[k]->title, f.name, f.meaning);
 		}
 }
 
@@ -89,7 +89,7 @@ static void what_is_shared_stands_together(void **state)
 	(void)state;
 	for (unsigned a = 0; a < KINDS; a++)
 		for (unsigned b = a + 2; b < KINDS; b++) {
-			const struct kind *x = kind_list[a], *y = kind_list[b];
+			const struct kind *x = summary_kind[a], *y = summary_kind[b];
 
 			if (x->path && y->path && !strcmp(x->path, y->path))
 				fail_msg("%s and %s: one word", x->title, y->title);
@@ -106,12 +106,12 @@ static void every_member_has_a_name_of_its_own(void **state)
 	for (unsigned k = 0; k < KINDS; k++) {
 		unsigned n = 0;
 
-		for (; kind_member(kind_list[k], n, &f); n++) {
+		for (; kind_member(summary_kind[k], n, &f); n++) {
 			if (!f.name || !is_word(f.name))
-				fail_msg("%s: '%s' is no word", kind_list[k]->title, f.name);
-			for (unsigned i = 0; i < n && kind_member(kind_list[k], i, &other); i++)
+				fail_msg("%s: '%s' is no word", summary_kind[k]->title, f.name);
+			for (unsigned i = 0; i < n && kind_member(summary_kind[k], i, &other); i++)
 				if (!strcmp(f.name, other.name))
-					fail_msg("%s: %s twice", kind_list[k]->title, f.name);
+					fail_msg("%s: %s twice", summary_kind[k]->title, f.name);
 		}
 		assert_true(n > 0);
 	}
@@ -124,8 +124,8 @@ static unsigned figures_called(unsigned k, const char *name)
 	struct figure f;
 
 	for (unsigned i = 0; i < KINDS; i++)
-		if (kind_list[i]->path && !strcmp(kind_list[i]->path, kind_list[k]->path))
-			n += kind_figure(kind_list[i], name, &f);
+		if (summary_kind[i]->path && !strcmp(summary_kind[i]->path, summary_kind[k]->path))
+			n += kind_figure(summary_kind[i], name, &f);
 	return n;
 }
 
@@ -140,7 +140,7 @@ static void an_older_name_is_free(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++) {
 			if (!f.was)
 				continue;
 			n++;
@@ -148,10 +148,10 @@ static void an_older_name_is_free(void **state)
 			assert_int_equal(figures_called(k, f.was), 0);
 			for (unsigned w = 0; (one = summary_path_alone(w)); w++)
 				assert_string_not_equal(one, f.was);
-			assert_true(kind_figure_was(kind_list[k], f.was, &other));
+			assert_true(kind_figure_was(summary_kind[k], f.was, &other));
 			assert_string_equal(other.name, f.name);
-			snprintf(path, sizeof(path), "%s.*.%s", kind_list[k]->path, f.was);
-			snprintf(want, sizeof(want), "%s.*.%s", kind_list[k]->path, f.name);
+			snprintf(path, sizeof(path), "%s.*.%s", summary_kind[k]->path, f.was);
+			snprintf(want, sizeof(want), "%s.*.%s", summary_kind[k]->path, f.name);
 			assert_non_null(summary_path_now(path, now, sizeof(now)));
 			assert_string_equal(now, want);
 			assert_null(summary_path_now(want, now, sizeof(now)));
@@ -166,7 +166,7 @@ static void every_member_has_a_meaning_and_a_unit_or_none(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++) {
 			is_text(f.name, f.meaning);
 			if (!f.unit)
 				fail_msg("%s: no unit, not even none", f.name);
@@ -188,7 +188,8 @@ static void names_end_in_their_unit(void **state)
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
 		for (unsigned i = 0;
-			i < kind_list[k]->n_figures && kind_member(kind_list[k], i, &f); i++) {
+			i < summary_kind[k]->n_figures && kind_member(summary_kind[k], i, &f);
+			i++) {
 			size_t n = strlen(f.name);
 
 			if (n > 6 && !strcmp(f.name + n - 6, "_total"))
@@ -201,7 +202,7 @@ static void names_end_in_their_unit(void **state)
 				seen[e]++;
 				if (strcmp(f.unit, ends[e].unit) != 0)
 					fail_msg("%s of %s has the unit '%s'", f.name,
-						kind_list[k]->title, f.unit);
+						summary_kind[k]->title, f.unit);
 			}
 		}
 	for (unsigned e = 0; e < 7; e++)
@@ -236,7 +237,7 @@ static void words_list_the_numbers(void **state)
 		struct figure f;
 		unsigned n = 0;
 
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++)
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++)
 			if (figure_is_number(&f))
 				assert_string_equal(summary_path_name(k, n++), f.name);
 		assert_null(summary_path_name(k, n));
@@ -263,7 +264,7 @@ static void by_name(void **state)
 static void texts_numbers_and_flags_by_name(void **state)
 {
 	const struct summary *s = l.rec->sum;
-	char buf[SUMMARY_NAME];
+	char buf[KIND_NAME];
 	unsigned q = 0;
 
 	(void)state;
@@ -280,12 +281,12 @@ static void texts_numbers_and_flags_by_name(void **state)
 
 static void path_of(char path[256], unsigned kind, unsigned object, const char *figure)
 {
-	char name[SUMMARY_NAME];
+	char name[KIND_NAME];
 
-	if (kind_list[kind]->single)
-		snprintf(path, 256, "%s.%s", kind_list[kind]->path, figure);
+	if (summary_kind[kind]->single)
+		snprintf(path, 256, "%s.%s", summary_kind[kind]->path, figure);
 	else
-		snprintf(path, 256, "%s.%s.%s", kind_list[kind]->path,
+		snprintf(path, 256, "%s.%s.%s", summary_kind[kind]->path,
 			summary_label(l.rec->sum, (enum kind_id)kind, object, NULL, name), figure);
 }
 
@@ -296,7 +297,7 @@ static void paths_give_the_same(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned o = 0; kind_list[k]->path && o < l.rec->sum->set[k].n; o++) {
+		for (unsigned o = 0; summary_kind[k]->path && o < l.rec->sum->set[k].n; o++) {
 			const char *figure;
 			char path[256];
 
@@ -352,9 +353,9 @@ static void examples_are_there(void **state)
 
 		if (!summary_path_has_objects(k) || !summary_path_objects(k, l.scene, any, NULL))
 			continue;
-		snprintf(name, sizeof(name), "%s", kind_list[k]->example);
+		snprintf(name, sizeof(name), "%s", summary_kind[k]->example);
 		if (!summary_path_objects(k, l.scene, is_it, name))
-			fail_msg("%s: there is no %s", kind_list[k]->title, name);
+			fail_msg("%s: there is no %s", summary_kind[k]->title, name);
 		n++;
 	}
 	assert_true(n > 15);

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static char *page_of(const char *word, unsigned width)
 {
@@ -32,12 +32,12 @@ static void markdown_has_every_figure(void **state)
 
 	(void)state;
 	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++) {
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++) {
 			char row[128];
 
 			snprintf(row, sizeof(row), "\n| `%s` | %s | ", f.name, f.unit);
 			if (!strstr(text, row))
-				fail_msg("%s lacks %s", kind_list[k]->title, f.name);
+				fail_msg("%s lacks %s", summary_kind[k]->title, f.name);
 		}
 	free(text);
 }
@@ -47,7 +47,8 @@ static void lines_keep_their_width(void **state)
 	(void)state;
 	for (unsigned width = 80; width <= 120; width += 20)
 		for (unsigned k = 0; k < KINDS; k++) {
-			char *text = kind_list[k]->path ? page_of(kind_list[k]->path, width) : NULL;
+			char *text = summary_kind[k]->path ? page_of(summary_kind[k]->path, width)
+							   : NULL;
 
 			for (char *at = text; at && *at; at += strcspn(at, "\n") + 1)
 				if (strcspn(at, "\n") > width)

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 #define SCENE                                                                                \
 	"duration: 1ms\n"                                                                    \
@@ -258,7 +258,7 @@ static void what_a_run_lists_is_named(void **state)
 		const struct set *set = &l.rec->sum->set[k];
 		struct figure f;
 
-		for (unsigned i = 0; kind_member(kind_list[k], i, &f); i++)
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++)
 			for (unsigned o = 0; o < set->n; o++) {
 				if (isnan(summary_at(l.rec->sum, (enum kind_id)k, o, f.name)))
 					continue;

@@ -5,12 +5,12 @@
 #include <math.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 // The row of a counter and an object; -1: there is none.
 static int row(const struct report *r, const char *counter, const char *object)
 {
-	char a[SUMMARY_NAME], b[SUMMARY_NAME];
+	char a[KIND_NAME], b[KIND_NAME];
 
 	for (unsigned i = 0; i < r->sum->set[KIND_RECON].n; i++)
 		if (!strcmp(summary_label(r->sum, KIND_RECON, i, "counter", a), counter) &&
@@ -33,7 +33,7 @@ static bool stuck(const struct report *r, int x)
 
 static void verdict(const struct report *r, int x, const char *want)
 {
-	char text[SUMMARY_NAME];
+	char text[KIND_NAME];
 
 	assert_true(x >= 0);
 	assert_string_equal(summary_label(r->sum, KIND_RECON, (unsigned)x, "verdict", text), want);
@@ -42,7 +42,7 @@ static void verdict(const struct report *r, int x, const char *want)
 // How many rows do not hold.
 static unsigned unreconciled(const struct report *r)
 {
-	char text[SUMMARY_NAME];
+	char text[KIND_NAME];
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->sum->set[KIND_RECON].n; i++)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static struct lab l;
 

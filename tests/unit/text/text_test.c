@@ -7,7 +7,7 @@
 
 #include "nic/int.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 #include "wire/bth.h"
 
 static void fits(const char *text, unsigned lines)
@@ -115,7 +115,7 @@ static void fail_flow(struct net_lab *n, unsigned flow, enum rc_failure why)
 static void a_failed_queue_pair_says_why(void **state)
 {
 	struct net_lab n;
-	char buf[SUMMARY_NAME];
+	char buf[KIND_NAME];
 
 	(void)state;
 	for (unsigned why = RC_NO_FAILURE; why < RC_FAILURES; why++) {

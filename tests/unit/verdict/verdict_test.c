@@ -7,7 +7,7 @@
 
 #include "record/record.h"
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static struct lab l;
 

@@ -3,7 +3,7 @@
 #include "record_lab.h"
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 static void why(void **state)
 {
@@ -17,7 +17,7 @@ static void why(void **state)
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	s = l.rec->sum;
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
-		const struct summary_queue *q = set_at(&s->set[KIND_QUEUE], i);
+		const struct fabric_queue *q = set_at(&s->set[KIND_QUEUE], i);
 
 		if (!verdict_why(s, q, line, sizeof(line)))
 			continue;

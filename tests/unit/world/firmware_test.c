@@ -3,7 +3,7 @@
 #include "record_lab.h"
 
 #include "report/int.h"
-#include "summary/int.h"
+#include "summary/summary.h"
 
 #define YAML(scheme, firmware)                                                                    \
 	"name: fw\nduration: 2ms\ncontrols: {ip: {profile: rdma_ip, scheme: " scheme "}}\n"       \

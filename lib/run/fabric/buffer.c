@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Buffers of switches: ingress groups and how near they came to XOFF, pools of a buffer with two
+// sides, the whole of it.
+#include <errno.h>
+#include <math.h>
+
+#include "int.h"
+
+// A lossless ingress group that has held frames.
+struct pg {
+	const char *name; // of its port
+	const struct rec_port *port;
+	unsigned pg;
+	uint64_t bytes, max_bytes, xoff_bytes, xon_bytes, headroom_bytes, max_headroom_bytes;
+	double xoff_percent; // share of the window in which it kept its sender paused
+	uint64_t dropped_frames;
+	bool two_sided; // the switch's buffer has two sides: what follows is known
+	uint64_t max_shared_bytes;
+};
+
+static const struct mmu_pools *sides_of(const struct record *r, unsigned node)
+{
+	const struct net_node *n = &r->net->node[node];
+
+	return n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
+}
+
+// Time that a group kept its sender paused: that of the priority that it paused longest.
+static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
+{
+	const uint8_t *map = n->u.sw.pg_map;
+	tstamp most = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if ((map ? map[c] : c) == pg)
+			most = tstamp_max(most, fabric_pause_window(p, c, true).pause_effective_ps);
+	return most;
+}
+
+// Where XON is sent: at the larger of `xon` and the limit less `xon_offset`.
+static uint64_t xon_of(const struct mmu *m, unsigned port, unsigned pg)
+{
+	const struct mmu_pg_cfg *cfg = &m->cfg->pg[port * MMU_PGS + pg];
+	uint64_t limit = mmu_limit(m, port, pg);
+	uint64_t below = limit > cfg->xon_offset ? limit - cfg->xon_offset : 0;
+
+	return cfg->reserved + (below > cfg->xon ? below : cfg->xon);
+}
+
+static void pg_make(struct summary *s, struct set *to, const struct rec_port *p, unsigned i)
+{
+	const struct net_node *n = &s->rec->net->node[p->node];
+	const struct mmu *m = sw_mmu_of(n->u.sw, p->port);
+	unsigned at = p->port * MMU_PGS + i;
+	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
+	const struct mmu_pools *sides = sides_of(s->rec, p->node);
+	const struct rec_queue *q = &p->queue[i];
+
+	if (!fabric_is_lossless(n->scene, p->port, i) ||
+		(!m->pg[at].max_bytes && !rec_class_stats(q).pg_dropped_frames))
+		return;
+	*(struct pg *)set_add(to) = (struct pg){
+		.name = p->scene->name,
+		.port = p,
+		.pg = i,
+		.bytes = m->pg[at].bytes,
+		.max_bytes = m->pg[at].max_bytes,
+		.xoff_bytes = cfg->reserved + mmu_limit(m, p->port, i),
+		.xon_bytes = xon_of(m, p->port, i),
+		.headroom_bytes = cfg->headroom,
+		.max_headroom_bytes = m->pg[at].max_headroom,
+		.xoff_percent = fabric_percent(s, paused_ps(n->scene, p, i)),
+		.dropped_frames = fabric_class_window(q).pg_dropped_frames,
+		.two_sided = sides,
+		.max_shared_bytes = sides ? sides->pg_max_shared[at] : 0,
+	};
+}
+
+static int make_pgs(struct summary *s, struct set *to)
+{
+	const struct record *r = s->rec;
+
+	if (set_room(to, &kind_pg, r->n_queues))
+		return -ENOMEM;
+	for (unsigned i = 0; i < r->n_ports; i++)
+		for (unsigned k = 0; r->port[i].sw && k < MMU_PGS; k++)
+			pg_make(s, to, &r->port[i], k);
+	return 0;
+}
+
+const struct rec_port *fabric_pg_port(const struct summary *s, unsigned i)
+{
+	return ((const struct pg *)set_at(&s->set[KIND_PG], i))->port;
+}
+
+unsigned fabric_pg_number(const struct summary *s, unsigned i)
+{
+	return ((const struct pg *)set_at(&s->set[KIND_PG], i))->pg;
+}
+
+#define PG(field, name, ...) ROW_COUNT(struct pg, field, name, "bytes", __VA_ARGS__)
+
+static const struct figure pg_figures[] = {
+	ROW_TEXT(struct pg, name, "port", "the ingress port"),
+	ROW_ID(struct pg, pg, "class", "number of the group"),
+	PG(bytes, "held_bytes", "what it holds at the end, or now while the run goes on"),
+	PG(max_bytes, "max_bytes_total", "most that it held, headroom included"),
+	PG(xoff_bytes, "xoff_bytes",
+		"where XOFF is sent; with a dynamic threshold: at the end of the run"),
+	PG(xon_bytes, "xon_bytes",
+		"where XON is sent; with a dynamic threshold: at the end of the run"),
+	ROW_VALUE(struct pg, xoff_percent, "xoff_percent", "%", 4,
+		"share of the time in which its sender was kept stopped"),
+	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),
+	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of the headroom"),
+	ROW_COUNT(struct pg, dropped_frames, "dropped_frames", "frames",
+		"frames dropped all the same, but for what the PFC watchdog wanted dropped"),
+	ROW_COUNT_IF(struct pg, two_sided, max_shared_bytes, "shared_max_bytes_total", "bytes",
+		"two-sided buffers: most that was taken of the ingress pool"),
+};
+
+static bool is_switch(const struct scene_node *n, unsigned port, unsigned cls)
+{
+	(void)port;
+	(void)cls;
+	return n->kind == SCENE_SW;
+}
+
+static void could_pgs(struct kind_look *l)
+{
+	look_classes(l, is_switch);
+}
+
+const struct kind kind_pg = {
+	.key = "ingress_groups",
+	.path = "pg",
+	.title = "Ingress groups",
+	.about = "Each port and lossless class that held a frame: how near it came to XOFF.",
+	.example = "s1:h1.3",
+	.size = sizeof(struct pg),
+	KIND_FIGURES(pg_figures),
+	.make = make_pgs,
+	.name_at = offsetof(struct pg, name),
+	.number_at = offsetof(struct pg, pg),
+	.could = could_pgs,
+};
+
+struct pool {
+	const char *node, *pool;
+	uint64_t size_bytes, used_bytes, max_bytes; // shared bytes
+};
+
+static const char *const pool_names[MMU_POOLS] = {
+	[MMU_INGRESS] = "ingress",
+	[MMU_EGRESS_LOSSLESS] = "egress_lossless",
+	[MMU_EGRESS_LOSSY] = "egress_lossy",
+	[MMU_HEADROOM] = "headroom",
+};
+
+static int make_pools(struct summary *s, struct set *to)
+{
+	const struct net *net = s->rec->net;
+
+	if (set_room(to, &kind_pool, (size_t)net->n_nodes * MMU_POOLS))
+		return -ENOMEM;
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		const struct mmu_pools *sides = sides_of(s->rec, i);
+
+		for (unsigned k = 0; sides && k < MMU_POOLS; k++)
+			*(struct pool *)set_add(to) = (struct pool){
+				.node = net->node[i].scene->name,
+				.pool = pool_names[k],
+				.size_bytes = sides->cfg->size[k],
+				.used_bytes = sides->used[k],
+				.max_bytes = sides->max_used[k],
+			};
+	}
+	return 0;
+}
+
+static const char *pool_name(const void *object, char *buf)
+{
+	const struct pool *p = object;
+
+	snprintf(buf, KIND_NAME, "%s.%s", p->node, p->pool);
+	return buf;
+}
+
+#define POOL(field, name, ...) ROW_COUNT(struct pool, field, name, "bytes", __VA_ARGS__)
+
+static const struct figure pool_figures[] = {
+	ROW_TEXT(struct pool, node, "switch", "the switch"),
+	ROW_TEXT(struct pool, pool, "pool",
+		"`ingress`, `egress_lossless`, `egress_lossy` or `headroom`"),
+	POOL(size_bytes, "size_bytes",
+		"what is shared of the pool: without reserves; headroom: 0 where each group has "
+		"its own"),
+	POOL(used_bytes, "used_bytes", "what is taken at the end, or now while the run goes on"),
+	POOL(max_bytes, "max_bytes_total",
+		"most that was taken of the pool (SAI's pool watermark)"),
+};
+
+static void could_pools(struct kind_look *l)
+{
+	for (unsigned i = 0; i < l->s->n_nodes; i++) {
+		const struct scene_node *n = &l->s->node[i];
+
+		for (unsigned k = 0; n->kind == SCENE_SW && k < MMU_POOLS && !l->enough; k++)
+			if (sw_has_two_sides(&n->u.sw))
+				look_tell(l, "%s.%s", n->name, pool_names[k]);
+	}
+}
+
+const struct kind kind_pool = {
+	.key = "buffer_pools",
+	.path = "pool",
+	.title = "Buffer pools",
+	.about = "Four for each switch whose buffer has two sides.",
+	.example = "s1.ingress",
+	.if_any = true,
+	.size = sizeof(struct pool),
+	KIND_FIGURES(pool_figures),
+	.make = make_pools,
+	.name = pool_name,
+	.could = could_pools,
+};
+
+struct buffer {
+	const char *node;
+	uint64_t size_bytes, used_bytes, max_bytes;
+};
+
+static int make_buffers(struct summary *s, struct set *to)
+{
+	const struct net *net = s->rec->net;
+
+	if (set_room(to, &kind_buffer, net->n_nodes))
+		return -ENOMEM;
+	for (unsigned i = 0; i < net->n_nodes; i++) {
+		struct sw_buffer b;
+
+		if (net->node[i].kind != SCENE_SW)
+			continue;
+		b = sw_buffer(net->node[i].u.sw);
+		*(struct buffer *)set_add(to) =
+			(struct buffer){net->node[i].scene->name, b.size, b.used, b.max_used};
+	}
+	return 0;
+}
+
+static const struct figure buffer_figures[] = {
+	ROW_TEXT(struct buffer, node, "switch", "the switch"),
+	ROW_COUNT(struct buffer, size_bytes, "size_bytes", "bytes", "size of the buffer"),
+	ROW_COUNT(struct buffer, used_bytes, "used_bytes", "bytes",
+		"what is taken at the end, or now while the run goes on"),
+	ROW_COUNT(struct buffer, max_bytes, "max_bytes_total", "bytes",
+		"most that was taken of the buffer; of a switch cut into shards the sum of their "
+		"maxima"),
+};
+
+static void could_buffers(struct kind_look *l)
+{
+	look_nodes(l, is_switch);
+}
+
+const struct kind kind_buffer = {
+	.key = "buffers",
+	.path = "buffer",
+	.title = "Buffers",
+	.about = "Each switch's packet buffer.",
+	.example = "s1",
+	.if_any = true,
+	.size = sizeof(struct buffer),
+	KIND_FIGURES(buffer_figures),
+	.make = make_buffers,
+	.name_at = offsetof(struct buffer, node),
+	.could = could_buffers,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room fabric has the kinds of what is between hosts: links, ports, queues and what marks their
+// frames, PFC at both its ends, buffers, the watchdog, congestion points, CNPs of switches, and
+// real ports. Each is in the file of its noun, and nobody else knows its struct. It needs the
+// language of kinds (room kind) and the flows and sources that links carry (room host).
+#pragma once
+
+#include "host/host.h"
+
+extern const struct kind kind_link, kind_queue, kind_marking, kind_bin, kind_pfc, kind_pfc_tx,
+	kind_pg, kind_pool, kind_buffer, kind_wd, kind_deadlock, kind_cp, kind_iqcn,
+	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device;
+
+// What other kinds read of an egress queue.
+struct fabric_queue {
+	const struct rec_queue *rec;
+	struct sw_class_stats w; // switches only
+	bool lossless;           // the class is, at every port
+	bool held; // it has held a frame; else it stands for what came in by its port and class
+	const struct red_cfg *red; // NULL: no marker
+	struct red_cfg own_red;
+	double mean_bytes, std_bytes; // NAN: not monitored
+	double p50, p90, p95, p99, p999;
+	uint64_t max;
+	double above_kmin_percent, above_kmax_percent, empty_percent; // NAN: not monitored
+	bool two_sided; // the switch's buffer has two sides
+	uint64_t limit; // with two sides: at the end
+};
+
+// What other kinds read of a real port.
+struct fabric_device {
+	struct record_device is;
+	uint64_t lost_rx, lost_tx; // frames before and behind the node
+	uint64_t own;              // of lost_rx, those that the instrument lost
+	uint64_t lossless;         // of lost_rx, those that may have been of a lossless class
+	double received;           // by the node's counter; NAN: it has none
+};
+
+// The number of the queue of a port that was longest; -1: none was in use.
+int fabric_deepest(const struct summary *s, const struct rec_port *p);
+// The port of the busiest link that leaves a switch; NULL: nothing was sent.
+const struct rec_port *fabric_bottleneck(const struct summary *s);
+// Whether frames of an ingress group go to a queue of this number, by the switch's maps.
+bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue);
+// Whether an ingress group of a switch's port is lossless.
+bool fabric_is_lossless(const struct scene_node *n, unsigned port, unsigned pg);
+
+// Real port i.
+const struct fabric_device *fabric_device(const struct summary *s, unsigned i);
+
+// The port and the number of ingress group i.
+const struct rec_port *fabric_pg_port(const struct summary *s, unsigned i);
+unsigned fabric_pg_number(const struct summary *s, unsigned i);
+
+// Counters of a priority of a port over the window, of pauses sent or received.
+struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, bool sent);
+// Frames that a port has sent or received, by its node's own counter, whole run; NAN: a replay's,
+// which counts other things.
+double fabric_port_frames(const struct record *r, const struct rec_port *p, bool sent);
+
+// Writes marking.csv.
+int fabric_marking_write(const struct summary *s, struct err *err);

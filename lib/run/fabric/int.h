@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What several kinds of the fabric compute.
+#pragma once
+
+#include "fabric.h"
+
+#pragma GCC visibility push(hidden)
+
+// Counters of a switch's port and class over the window.
+struct sw_class_stats fabric_class_window(const struct rec_queue *q);
+
+// Share of the window in percent; 0 where it has no length. Events of the window for each second.
+double fabric_percent(const struct summary *s, tstamp ps);
+double fabric_per_s(const struct summary *s, uint64_t n);
+
+// Response times to PFC that 802.3 allows, in quanta; NAN: none is known for the rate.
+double fabric_pfc_limit(rate_t rate);
+
+#pragma GCC visibility pop

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Room host has the kinds of what hosts do: flows and their groups, messages by size, open-loop
+// sources, streams, CNPs, plug-ins, and the counters of NICs. Each is in the file of its noun, and
+// nobody else knows its struct. It needs the language of kinds (room kind), and gives what the
+// fabric's kinds and the totals read of flows and sources.
+#pragma once
+
+#include <math.h>
+
+#include "kind/kind.h"
+#include "message.h"
+
+extern const struct kind kind_flow, kind_group, kind_size, kind_source, kind_replay, kind_stream,
+	kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
+
+// What a limiter sent against what it allowed while it could send, on the wire in the window. NAN:
+// there is no limiter.
+struct host_pace {
+	double percent; // of what it allowed
+	double frames;  // of the mean length sent
+};
+#define HOST_OFF_PACE_PERCENT 0.5 // from here on the table says so
+
+// Whether a limiter sent so much off what it allowed that the table says so: more than a frame,
+// too, for no limiter can send a part of one.
+static inline bool host_off_pace(double percent, double frames)
+{
+	return fabs(percent) >= HOST_OFF_PACE_PERCENT && fabs(frames) > 1; // NAN: neither
+}
+
+// What other kinds read of a flow.
+struct host_flow {
+	const struct rec_flow *rec;
+	struct nic_qp_stats tx, rx;      // in the window; instants and extremes of the whole run
+	double goodput_gbps;             // payload that arrived in order
+	double rc_mean_gbps;             // over time
+	double stage_percent[RP_STAGES]; // of the window
+	struct host_pace pace;
+	struct rp_look look; // at the end; all zero: no reaction point
+};
+
+// What other kinds read of an open-loop source.
+struct host_source {
+	const struct rec_source *rec;
+	struct nic_gen_stats rx; // in the window; extremes of the whole run
+	struct trip_stats trips; // the same, of what comes back
+};
+
+// Gb/s of bytes in a time.
+double host_gbps(uint64_t bytes, tstamp ps);
+
+// Whether summary.json has each group, or only those at the top.
+bool host_groups_listed(const struct summary *s);
+
+// The keys that agree with what notification point i sent: " qp ip_pair". Returns buf.
+const char *host_paced_by(const struct summary *s, unsigned i, char buf[static KIND_NAME]);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Completion times of messages, of all together and by size (measures.md M7): rows of about a tenth
+// of the messages each.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+struct size {
+	unsigned number;
+	uint64_t from_bytes, to_bytes;
+	double up_to_percent; // of all messages have these sizes or smaller ones
+	struct host_messages messages;
+};
+
+struct host_messages host_messages(
+	const struct hist *fct, const struct hist *posted, const struct hist *slowdown)
+{
+	return (struct host_messages){
+		.fct_us = kind_dist(fct, 1e6),
+		.fct_posted_us = kind_dist(posted, 1e6),
+		.slowdown = kind_dist(slowdown, 1e3),
+	};
+}
+
+// Ends a row: what its sizes have together.
+static void end_row(struct set *to, struct hist *h, uint64_t below, uint64_t all)
+{
+	struct size *row = set_add(to);
+
+	row->number = to->n - 1;
+	row->messages = host_messages(&h[0], &h[1], &h[2]);
+	row->messages.fct_us.from = row->messages.fct_posted_us.from = NULL;
+	row->messages.slowdown.from = NULL;
+	row->up_to_percent = 100 * (double)below / (double)all;
+	for (unsigned i = 0; i < 3; i++)
+		hist_init(&h[i]);
+}
+
+// A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size
+// is never divided: where all have one size there is one row.
+static void make_rows(struct set *to, const struct record *r, struct hist *h, uint64_t all)
+{
+	uint64_t below = 0, tenth = 1;
+
+	for (unsigned i = 0; i < r->n_sizes; i++) {
+		const struct rec_size *z = &r->size[i];
+		struct size *row = set_at(to, to->n);
+
+		if (!z->fct)
+			continue;
+		if (!h[0].n)
+			row->from_bytes = z->bytes;
+		row->to_bytes = z->bytes;
+		hist_merge(&h[0], z->fct);
+		hist_merge(&h[1], z->fct_posted);
+		if (z->slowdown)
+			hist_merge(&h[2], z->slowdown);
+		below += z->fct->n;
+		if (10 * below < tenth * all)
+			continue;
+		end_row(to, h, below, all);
+		tenth = 10 * below / all + 1;
+	}
+}
+
+static int make(struct summary *s, struct set *to)
+{
+	const struct record *r = s->rec;
+	struct hist *h = calloc(3, sizeof(*h));
+	uint64_t all = 0;
+
+	if (!h || set_room(to, &kind_size, r->n_sizes)) {
+		free(h);
+		return -ENOMEM;
+	}
+	for (unsigned i = 0; i < r->n_sizes; i++)
+		all += r->size[i].fct ? r->size[i].fct->n : 0;
+	make_rows(to, r, h, all);
+	free(h);
+	return 0;
+}
+
+static const char *name(const void *object, char *buf)
+{
+	snprintf(buf, KIND_NAME, "%u", ((const struct size *)object)->number);
+	return buf;
+}
+
+static const struct figure figures[] = {
+	ROW_COUNT(struct size, from_bytes, "from_bytes", "bytes", "smallest size in the row"),
+	ROW_COUNT(struct size, to_bytes, "to_bytes", "bytes", "largest size in the row"),
+	ROW_VALUE(struct size, up_to_percent, "up_to_percent", "%", 4,
+		"of all messages have these sizes or smaller ones"),
+	HOST_MESSAGES(struct size, messages),
+};
+
+// Rows are no more than flows.
+static void could(struct kind_look *l)
+{
+	look_numbers(l, l->s->n_flows);
+}
+
+const struct kind kind_size = {
+	.key = "messages_by_size",
+	.path = "size",
+	.title = "Messages by size",
+	.about = "The sizes of messages of all flows together, smallest first, counted from 0. A "
+		 "row takes sizes until the messages so far pass the next tenth of all.",
+	.example = "0",
+	.if_any = true,
+	.size = sizeof(struct size),
+	KIND_FIGURES(figures),
+	.make = make,
+	.name = name,
+	.could = could,
+};

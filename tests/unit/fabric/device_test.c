@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What devices lost: each frame by one reason, against what the node received, and what becomes of
+// the verdicts.
+#include "record_net.h"
+
+#include <math.h>
+
+#include "report/int.h"
+#include "summary/summary.h"
+
+// A run of which the device of s1:h1 says this; its port received 100 frames.
+static void run_of(struct net_lab *n, struct record_device d)
+{
+	struct record_run run = {.clock = "real", .end = PS_PER_MS, .device = &d, .n_devices = 1};
+	struct sw_port_stats *c;
+
+	net_open(n);
+	c = (struct sw_port_stats *)sw_port_rare_stats(n->net->node[n->s1].u.sw, 0);
+	c->consumed_frames = 100;
+	d.node = n->s1;
+	snprintf(d.driver, sizeof(d.driver), "net_af_packet");
+	snprintf(d.interface, sizeof(d.interface), "sa");
+	assert_int_equal(report_close(&n->report, n->rec, &run, &n->lab.err), 0);
+}
+
+static double of(const struct net_lab *n, const char *figure)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "device.s1:h1.%s", figure);
+	return report_value(n->report, path);
+}
+
+static bool says(const struct net_lab *n, const char *text)
+{
+	return strstr(report_text(n->report), text);
+}
+
+static enum criterion_verdict verdict(const struct net_lab *n, const char *name)
+{
+	const struct verdict *v = &n->report->verdict;
+
+	for (unsigned i = 0; i < v->n; i++)
+		if (!strcmp(v->criterion[i].name, name))
+			return v->criterion[i].verdict;
+	fail_msg("no criterion %s", name);
+	return CRITERION_FAIL;
+}
+
+// The verdict of a row of the reconciliation; NULL: there is none.
+static const char *reconciled(const struct net_lab *n, const char *counter)
+{
+	static char buf[KIND_NAME];
+	const struct summary *s = n->report->sum;
+
+	for (unsigned i = 0; i < s->set[KIND_RECON].n; i++)
+		if (!strcmp(summary_label(s, KIND_RECON, i, "counter", buf), counter))
+			return summary_label(s, KIND_RECON, i, "verdict", buf);
+	return NULL;
+}
+
+static void nothing_lost(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.came_known = true, .came = 107, .unread = 7});
+	assert_true(of(&n, "lost_rx") == 0 && of(&n, "rx_frames") == 100);
+	assert_string_equal(reconciled(&n, "device_rx"), "PASS");
+	assert_int_equal(verdict(&n, "lossless_lost"), CRITERION_PASS);
+	assert_true(report_passed(n.report) && !report_instrument_lost(n.report));
+	assert_true(says(&n, "conserved   every frame is accounted for"));
+	assert_true(says(&n, "unread      7 frames stood before s1:h1 when the run ended\n"));
+	assert_false(says(&n, "LOST"));
+	net_close(&n);
+}
+
+static void what_the_instrument_lost(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){
+			   .came_known = true, .came = 131, .ring_full = 30, .unfit = 1});
+	assert_true(of(&n, "lost_rx") == 31 && of(&n, "lost_own") == 31);
+	assert_string_equal(reconciled(&n, "device_rx"), "PASS");
+	assert_int_equal(verdict(&n, "lossless_lost"), CRITERION_INVALID);
+	assert_true(report_passed(n.report) && report_instrument_lost(n.report));
+	assert_true(says(&n, "  LOST        31 frames before s1:h1, by net_af_packet on sa: "
+			     "ring_full 30, unfit 1\n"));
+	assert_true(says(&n, "every frame that came to a node is accounted for"));
+	assert_true(says(&n, "NOT JUDGED  lossless: 31 frames"));
+	net_close(&n);
+}
+
+static void what_others_lost(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.came_known = true,
+			   .came = 131,
+			   .if_rx_dropped = 20,
+			   .rx_errors = 5,
+			   .if_rx_errors = 3,
+			   .if_rx_missed = 2,
+			   .no_descriptor = 1});
+	assert_true(of(&n, "lost_rx") == 31 && of(&n, "lost_own") == 1);
+	assert_int_equal(verdict(&n, "lossless_lost"), CRITERION_FAIL);
+	assert_false(report_passed(n.report));
+	assert_true(says(&n, "NOT LOSSLESS  31 frames lost by devices"));
+	net_close(&n);
+}
+
+static void what_nobody_names(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.came_known = true, .came = 105, .taken = 9});
+	assert_string_equal(reconciled(&n, "device_rx"), "FAIL");
+	assert_string_equal(reconciled(&n, "device_tx"), "FAIL");
+	assert_true(says(&n, "NOT RECONCILED  s1:h1 device_rx: off by -5 of 105"));
+	net_close(&n);
+	run_of(&n, (struct record_device){.tx_errors = 1, .if_tx_dropped = 2, .if_tx_errors = 3});
+	assert_null(reconciled(&n, "device_rx"));
+	assert_true(isnan(of(&n, "came")) && of(&n, "lost_tx") == 6);
+	assert_true(says(&n, "6 frames behind s1:h1, by net_af_packet on sa: tx_errors 1, "
+			     "interface_tx_dropped 2, interface_tx_errors 3\n"));
+	assert_true(report_passed(n.report));
+	net_close(&n);
+}
+
+// What the hellos told of the part behind the device, or nothing.
+static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.clock_known = true,
+			   .clock_ahead_us = -3.25,
+			   .clock_bound_us = 41,
+			   .round_trip_us = 20.5,
+			   .exchanges = 7,
+			   .clock_rate_known = true,
+			   .clock_ppm = -3.125,
+			   .clock_bound_ppm = 0.25});
+	assert_true(of(&n, "peer_clock_us") == -3.25);
+	assert_true(of(&n, "peer_clock_bound_us") == 41);
+	assert_true(of(&n, "peer_round_trip_us") == 20.5);
+	assert_true(of(&n, "peer_clock_exchanges") == 7);
+	assert_true(of(&n, "peer_clock_drift_ppm") == -3.125);
+	assert_true(of(&n, "peer_clock_drift_bound_ppm") == 0.25);
+	assert_true(says(&n, "  clocks      s1:h1: the peer's is 3.2 us behind ours, to within "));
+	assert_true(says(&n, ", by 7 exchanges; it drifts by -3.1 ppm, to within 0.2\n"));
+	net_close(&n);
+	run_of(&n, (struct record_device){.clock_ahead_us = 7});
+	assert_true(isnan(of(&n, "peer_clock_us")));
+	assert_true(isnan(of(&n, "peer_clock_bound_us")));
+	assert_false(says(&n, "clocks"));
+	net_close(&n);
+	run_of(&n, (struct record_device){.clock_broken = true});
+	assert_true(isnan(of(&n, "peer_clock_us")));
+	assert_true(says(&n, "  clocks      s1:h1: the peer's and ours contradict each other: "));
+	net_close(&n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_clock_behind_a_device_is_told_with_its_bound),
+		cmocka_unit_test(nothing_lost),
+		cmocka_unit_test(what_the_instrument_lost),
+		cmocka_unit_test(what_others_lost),
+		cmocka_unit_test(what_nobody_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

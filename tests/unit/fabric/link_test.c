@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the capacity went: every share of every direction adds up to the whole, and known shares.
+#include "record_net.h"
+
+#include "report/int.h"
+#include "summary/summary.h"
+
+static double part(const struct lab *l, const char *port, const char *figure)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "link.%s.%s_percent", port, figure);
+	return report_value(l->rec, path);
+}
+
+static void adds_up(const struct lab *l)
+{
+	static const char *const parts[] = {"goodput", "headers", "repeated", "control", "cnm",
+		"open_loop", "other", "refused", "given_up", "idle_paused", "idle_empty"};
+
+	assert_true(l->rec->sum->set[KIND_LINK].n > 0);
+	for (unsigned i = 0; i < l->rec->sum->set[KIND_LINK].n; i++) {
+		char name[KIND_NAME];
+		const char *port = summary_label(l->rec->sum, KIND_LINK, i, "port", name);
+		double sum = 0;
+
+		for (unsigned k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+			sum += part(l, port, parts[k]);
+		assert_float_equal(sum, 100, 1e-6);
+		assert_true(part(l, port, "utilization") <= 100.0001);
+		assert_true(part(l, port, "idle_empty") >= -0.0001);
+	}
+}
+
+// One flow alone fills the link: 1024 bytes of payload in 1106 on the wire, and a RETH for each
+// 100 packets.
+static void one_flow(void **state)
+{
+	double want = 100 * 102400.0 / (100 * 1106 + 16);
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, "name: one\n"
+		     "duration: 2ms\n"
+		     "warmup: 200us\n"
+		     "switches: {s1: {classes: {3: {lossless: true}}}}\n"
+		     "hosts: {h1: {}, r: {}}\n"
+		     "links: [{between: [[h1, r], s1], rate: 40Gbps, delay: 1us}]\n"
+		     "flows:\n"
+		     "  one: {from: h1, to: r, class: 3, message: 102400B, mtu: 1024, outstanding: "
+		     "8}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	adds_up(&l);
+	assert_float_equal(part(&l, "s1:r", "utilization"), 100, 0.01);
+	assert_float_equal(part(&l, "s1:r", "goodput"), want, 0.05);
+	assert_float_equal(part(&l, "s1:r", "headers"), 100 - want, 0.05);
+	assert_float_equal(part(&l, "s1:r", "other"), 0, 0.02);
+	assert_float_equal(report_value(l.rec, "utilization"), part(&l, "s1:r", "utilization"), 0);
+	// Only ACKs go home, and they are all of what does.
+	assert_true(part(&l, "r:s1", "control") > 0.1);
+	assert_float_equal(part(&l, "r:s1", "control"), part(&l, "r:s1", "utilization"), 0.01);
+	lab_close(&l);
+}
+
+// PFC only: each sender is stopped half of the time; what it does not send is lost to pauses,
+// nothing else.
+static void paused(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, "name: pfc\n"
+		     "duration: 3ms\n"
+		     "warmup: 1ms\n"
+		     "switches: {s1: {classes: {3: {lossless: true, pfc: {xoff: 50KB}}}}}\n"
+		     "hosts: {h1..2: {}, r: {}}\n"
+		     "links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"
+		     "flows:\n"
+		     "  two: {from: h1..2, to: r, class: 3, message: 1MB, outstanding: 4}\n"
+		     "  noise: {from: h1, to: r, class: 0, open_loop: {size: 500, rate: 4%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	adds_up(&l);
+	assert_float_equal(part(&l, "h2:s1", "idle_empty"), 0, 0.5);
+	assert_float_equal(part(&l, "h2:s1", "idle_paused"), 52, 1);
+	assert_float_equal(part(&l, "s1:r", "open_loop"), 4, 0.1);
+	assert_float_equal(part(&l, "s1:r", "idle_paused"), 0, 0);
+	lab_close(&l);
+}
+
+// CNMs and the CNPs of switches are on the links behind the switch that made them, and on no other.
+static void what_switches_make(void **state)
+{
+	static const char *const cn[] = {
+		"controls: {c: {qcn: {}}}\nswitches: {s1: {buffer: 4MB, classes: "
+		"{3: {qcn: {sample_base: 20KB, min_header_octets: 64}}}}, s2: {}}\n",
+		"controls: {c: {profile: paper, ai_rate: 2Gbps}}\nswitches: {s1: {buffer: 4MB, "
+		"classes: "
+		"{3: {wred: {min: 10KB, max: 20KB, probability: 100%}, fast_cnp: {ce: true}}}}, "
+		"s2: {}}\n"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const char *what = i ? "control" : "cnm";
+		char yaml[1024];
+		struct lab l;
+
+		snprintf(yaml, sizeof(yaml),
+			"duration: 4ms\n%s"
+			"hosts: {h1..2: {}, r: {}}\n"
+			"links: [{between: [[h1..2, s2], s1], rate: 10Gbps, delay: 1us}, "
+			"{between: [s2, r], rate: 10Gbps, delay: 1us}]\n"
+			"flows: {f: {from: h1..2, to: r, class: 3, control: c}}\n",
+			cn[i]);
+		lab_open(&l, yaml);
+		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+		adds_up(&l);
+		assert_true(part(&l, "s1:h1", what) > 0);
+		assert_float_equal(part(&l, "s1:h1", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "s1:h2", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "s2:s1", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "r:s2", "other"), 0, 0.002);
+		assert_float_equal(part(&l, "r:s2", "cnm"), 0, 0);
+		assert_float_equal(part(&l, "s2:s1", "cnm"), 0, 0);
+		lab_close(&l);
+	}
+}
+
+// What a late loop cost is not the link's idleness; what it cost before the window is not told.
+static void given_up(void **state)
+{
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	net_open(&n);
+	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	e->lost_ps = 7 * PS_PER_US;
+	record_warm(n.rec, 0);
+	e->q[3].tx_frames = 1000;
+	e->q[3].tx_bytes = 1000 * 1230; // at 25 Gb/s 400 us with preamble and gap
+	e->lost_ps += 150 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(report_value(n.report, "link.s1:r.utilization_percent"), 40, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.given_up_percent"), 15, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.idle_empty_percent"), 45, 1e-9);
+	assert_non_null(strstr(report_text(n.report),
+		"40.00 % other, 45.00 % idle and empty, 15.00 % given up by the instrument\n"));
+	net_close(&n);
+}
+
+// What a device cost that took no more frames is neither the loop's nor the link's idleness.
+static void refused(void **state)
+{
+	const tstamp before = 20 * PS_PER_US;
+	tstamp waited = before;
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	net_open(&n);
+	n.net->node[n.s1].scene->port[2].device = "net_ring0";
+	record_lend_refused(n.rec, n.s1, 2, &waited);
+	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	record_warm(n.rec, 0);
+	e->q[3].tx_frames = 1000;
+	e->q[3].tx_bytes = 1000 * 1230;
+	e->lost_ps = 150 * PS_PER_US;
+	waited += 130 * PS_PER_US;
+	net_finish(&n, 1000);
+	assert_float_equal(report_value(n.report, "link.s1:r.refused_percent"), 13, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.given_up_percent"), 2, 1e-9);
+	assert_float_equal(report_value(n.report, "link.s1:r.idle_empty_percent"), 45, 1e-9);
+	assert_non_null(strstr(report_text(n.report),
+		"slow        the device of s1:r took no more frames for 13.0 % of the time"));
+	n.net->node[n.s1].scene->port[2].device = NULL;
+	net_close(&n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(given_up),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(one_flow),
+		cmocka_unit_test(paused),
+		cmocka_unit_test(what_switches_make),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Response times from bytes, against worked numbers, and what 802.3 allows; lengths of pauses, of
+// those too that go on.
+#include "record_lab.h"
+
+#include <math.h>
+
+#include "record/data.h"
+#include "report/int.h"
+#include "fabric/int.h"
+#include "summary/summary.h"
+
+// In quanta; in time 3.43, 1.64, 1.51, 1.51, 2.02, 1.16 and 1.16 us from 10 Gb/s on.
+static void limits_of_the_standard(void **state)
+{
+	static const struct {
+		unsigned gbps, quanta;
+		double us;
+	} want[] = {{10, 67, 3.43}, {25, 80, 1.64}, {40, 118, 1.51}, {50, 147, 1.51},
+		{100, 394, 2.02}, {200, 453, 1.16}, {400, 905, 1.16}};
+
+	(void)state;
+	assert_true(fabric_pfc_limit(RATE_GBPS) == 2);
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		double q = fabric_pfc_limit(want[i].gbps * RATE_GBPS);
+
+		assert_true(q == want[i].quanta);
+		assert_float_equal(q * 512 / (want[i].gbps * 1e3), want[i].us, 0.006);
+	}
+	assert_true(isnan(fabric_pfc_limit(30 * RATE_GBPS)));
+}
+
+// Priority 3 of a switch's port that has sent one XOFF.
+static struct lone {
+	struct scene scene;
+	struct scene_port port;
+	struct pause_tx tx;
+	struct rec_episodes episodes[2 * PAUSE_PRIOS];
+	struct rec_port rec;
+	struct record r;
+	struct summary sum;
+	struct hist wire;
+} x;
+
+static void lone(const struct rec_answer *a)
+{
+	free(x.sum.set[KIND_PFC_TX].object);
+	x.scene = (struct scene){.max_frame = 1500, .framing.queue_extra = 4};
+	x.port = (struct scene_port){.name = "s1:h1", .rate = 100 * RATE_GBPS, .delay = PS_PER_US};
+	x.tx.stats[3].xoff_frames = 1;
+	x.episodes[PAUSE_PRIOS + 3].began = TSTAMP_NEVER;
+	if (a)
+		x.episodes[PAUSE_PRIOS + 3].answer = *a;
+	x.rec = (struct rec_port){.scene = &x.port, .tx = &x.tx, .episodes = a ? x.episodes : NULL};
+	x.r = (struct record){.scene = &x.scene, .port = &x.rec, .n_ports = 1};
+	x.sum = (struct summary){.kind = summary_kind, .rec = &x.r, .to = 40 * PS_PER_US};
+	kind_set(&x.sum, KIND_PFC_TX);
+	assert_int_equal(x.sum.set[KIND_PFC_TX].n, 1);
+}
+
+static double of(const char *figure)
+{
+	return summary_at(&x.sum, KIND_PFC_TX, 0, figure);
+}
+
+static int no_lone(void **state)
+{
+	(void)state;
+	free(x.sum.set[KIND_PFC_TX].object);
+	x.sum.set[KIND_PFC_TX].object = NULL;
+	return 0;
+}
+
+// At 100 Gb/s and 1 us of cable 25,000 bytes come while a frame goes there and back, 84 while XOFF
+// leaves; then 8000 more are 640 ns, 125 quanta.
+static void bytes_are_time(void **state)
+{
+	struct rec_answer a = {.n = 1, .max_bytes = 32000, .wire = &x.wire};
+
+	(void)state;
+	hist_init(&x.wire);
+	hist_add(&x.wire, 25000 + 84 + 8000, 1);
+	lone(&a);
+	assert_true(of("answers") == 1);
+	assert_true(of("b_after_max_bytes") == 33084);
+	assert_float_equal(of("t_resp_max_us"), 0.64, 1e-9);
+	assert_float_equal(of("quanta_resp_max"), 125, 1e-6);
+	assert_true(of("quanta_limit") == 394);
+	assert_true(of("headroom_needed_bytes") == 32000 + 2 * 1504);
+
+	hist_init(&x.wire);
+	hist_add(&x.wire, 100, 1); // it had nothing to send
+	lone(&a);
+	assert_true(of("t_resp_max_us") == 0);
+}
+
+static void nothing_known(void **state)
+{
+	struct rec_answer a = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		lone(i ? &a : NULL);
+		assert_true(isnan(of("quanta_resp_max")) && isnan(of("quanta_limit")));
+		assert_true(isnan(of("answers")) && isnan(of("t_resp_max_us")));
+		assert_true(isnan(of("mean_ps")) && of("episodes") == 0);
+		assert_true(of("xoff_frames") == 1);
+	}
+}
+
+static void a_pause_that_goes_on_has_a_length(void **state)
+{
+	struct rec_answer a = {0};
+
+	(void)state;
+	lone(&a);
+	assert_true(of("running_us") == 0);
+	x.episodes[PAUSE_PRIOS + 3].began = 33 * PS_PER_US;
+	no_lone(state);
+	x.sum.set[KIND_PFC_TX] = (struct set){0};
+	kind_set(&x.sum, KIND_PFC_TX);
+	assert_true(of("running_us") == 7);
+}
+
+// Paused for good at 1 ms: no pause ends, and what runs is what the port stood.
+static void of_a_run(void **state)
+{
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE
+		"events: [{at: 1ms, pfc_storm: {port: r:s1, class: 3, quanta: 65535, for: "
+		"10ms}}]\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	assert_true(report_value(l.rec, "pfc.s1:r.3.pauses") == 1);
+	assert_true(report_value(l.rec, "pfc.s1:r.3.episodes") == 0);
+	assert_true(isnan(report_value(l.rec, "pfc.s1:r.3.episode_p90_us")));
+	assert_in_range(report_value(l.rec, "pfc.s1:r.3.running_us"), 990, 1000);
+	assert_float_equal(report_value(l.rec, "pfc.s1:r.3.running_us"),
+		report_value(l.rec, "pfc.s1:r.3.pause_effective_us"), 1e-6);
+	lab_close(&l);
+}
+
+// The lengths of those that ended, in their order; their mean by `mean_ps`.
+static void episodes_are_in_order(void **state)
+{
+	static const char *const which[] = {"min", "p50", "p90", "p99", "p999", "max"};
+	// Nothing is marked: PFC alone holds the senders back.
+	struct scene_set set[] = {{"switches.s1.classes.3.wred.min", "1MB"},
+		{"switches.s1.classes.3.wred.max", "2MB"}};
+	double least = 0;
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, set, 2, false), 0);
+	assert_true(report_value(l.rec, "pfc.h1:s1.3.episodes") > 10);
+	for (unsigned i = 0; i < 6; i++) {
+		char path[64];
+		double is;
+
+		snprintf(path, sizeof(path), "pfc.h1:s1.3.episode_%s_us", which[i]);
+		is = report_value(l.rec, path);
+		if (!(is >= least && is > 0))
+			fail_msg("%s: %g after %g", path, is, least);
+		least = is;
+	}
+	assert_true(least * 1e6 > report_value(l.rec, "pfc.h1:s1.3.mean_ps"));
+	lab_close(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(limits_of_the_standard),
+		cmocka_unit_test_teardown(bytes_are_time, no_lone),
+		cmocka_unit_test_teardown(nothing_known, no_lone),
+		cmocka_unit_test_teardown(a_pause_that_goes_on_has_a_length, no_lone),
+		cmocka_unit_test(of_a_run),
+		cmocka_unit_test(episodes_are_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
