@@ -49,6 +49,17 @@ struct lab {
 	"flows:\n"                                                                \
 	"  incast: {from: h1..2, to: r, class: 3, verb: write, message: 100KB, control: dcqcn}\n"
 
+// H3C's upper zone marks Not-ECT frames too.
+#define LAB_NOT_ECT                                                                           \
+	"duration: 200us\n"                                                                   \
+	"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 1MB}, tail_limit: 90KB, "   \
+	"wred: {min: 10KB, max: 20KB, not_ect: h3c}}}}}\n"                                    \
+	"hosts: {h1..2: , r: }\n"                                                             \
+	"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"                   \
+	"flows:\n"                                                                            \
+	"  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, rate: 80%}}\n" \
+	"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: 40%}}\n"
+
 static inline void lab_open(struct lab *l, const char *yaml)
 {
 	FILE *f;
@@ -118,4 +129,14 @@ static inline char *lab_file(const struct lab *l, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", l->out, name);
 	return text_of(path);
+}
+
+// How often a text has what is looked for.
+static inline unsigned times_in(const char *text, const char *what)
+{
+	unsigned n = 0;
+
+	for (const char *at = text; (at = strstr(at, what)); at++)
+		n++;
+	return n;
 }

@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Buffers of a run: ingress groups near their XOFF and what they lost, pools and watermarks of
 // buffers with two sides, what is held at the end.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
-
-static struct lab l;
-
-static int run(void **state)
-{
-	(void)state;
-	lab_open(&l, LAB_TWO_TO_ONE);
-	return lab_run(&l, NULL, 0, false);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	lab_close(&l);
-	return 0;
-}
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 static void groups_stay_within_headroom(void **state)
 {
@@ -196,6 +175,6 @@ int main(void)
 		cmocka_unit_test(a_plain_buffer_has_no_pools),
 	};
 
-	return cmocka_run_group_tests(tests_run, run, end) +
+	return cmocka_run_group_tests(tests_run, figures_of_two, figures_end) +
 	       cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Congestion points of QCN in the summary and in events.csv, against the counters that they come
 // from, and what they sampled against the table.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
@@ -13,22 +13,6 @@
 	"hosts: {h1..2: , r: }\n"                                                   \
 	"links: [{between: [[h1..2, r], s1], rate: 10Gbps, delay: 1us}]\n"          \
 	"flows: {one: {from: h1, to: r, control: a}, two: {from: h2, to: r, control: b}}\n"
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
-
-static unsigned lines_with(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
-}
 
 static void a_congestion_point_is_told(void **state)
 {
@@ -55,16 +39,16 @@ static void a_congestion_point_is_told(void **state)
 	assert_true(isnan(v("flow.one[h1>r.0].alpha")));
 	assert_true(v("flow.one[h1>r.0].rp_decrease") > 0);
 	text = lab_file(&l, "events.csv");
-	assert_int_equal(lines_with(text, ",cnm_tx,s1:r,3,"), lines_with(text, ",cnm_rx,"));
-	assert_true(lines_with(text, ",cnm_tx,s1:r,3,one[h1>r.0],") > 0);
-	assert_true(lines_with(text, ",rp,h1:s1,,one[h1>r.0],decrease,") > 0);
+	assert_int_equal(times_in(text, ",cnm_tx,s1:r,3,"), times_in(text, ",cnm_rx,"));
+	assert_true(times_in(text, ",cnm_tx,s1:r,3,one[h1>r.0],") > 0);
+	assert_true(times_in(text, ",rp,h1:s1,,one[h1>r.0],decrease,") > 0);
 	free(text);
 	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"congestion_points\""), 1);
-	assert_int_equal(lines_with(text, "\"samples_by_feedback_total\": ["), 1);
-	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
+	assert_int_equal(times_in(text, "\"congestion_points\""), 1);
+	assert_int_equal(times_in(text, "\"samples_by_feedback_total\": ["), 1);
+	assert_int_equal(times_in(text, "\"iqcn\""), 0);
 	free(text);
-	assert_int_equal(lines_with(report_text(l.rec), "  QCN         s1:r class 3: mean "), 1);
+	assert_int_equal(times_in(report_text(l.rec), "  QCN         s1:r class 3: mean "), 1);
 	lab_close(&l);
 }
 

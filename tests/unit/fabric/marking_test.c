@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The marking curve of a run: against the queue's own counters, against its window, and as a file.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
 #include "report/int.h"
 #include "summary/summary.h"
-
-static struct lab l;
-
-static int run(void **state)
-{
-	(void)state;
-	lab_open(&l, LAB_TWO_TO_ONE);
-	return lab_run(&l, NULL, 0, false);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	lab_close(&l);
-	return 0;
-}
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 static double bin(unsigned i, const char *figure)
 {
@@ -153,5 +132,5 @@ int main(void)
 		cmocka_unit_test(the_file_has_the_same),
 	};
 
-	return cmocka_run_group_tests(tests, run, end);
+	return cmocka_run_group_tests(tests, figures_of_two, figures_end);
 }

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of switch ports and NICs by path, over the window, and frames that were discarded: what
 // the table says adds up.
+#include "figure_lab.h"
 #include "record_net.h"
 
 #include <math.h>
 
 #include "report/int.h"
 #include "summary/summary.h"
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 static void run(const char *warmup, const char *path, const char *value)
 {

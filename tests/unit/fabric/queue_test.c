@@ -1,29 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Queues and the pause table of a run, against each other and against thresholds.
+#include "figure_lab.h"
 #include "record_net.h"
 
 #include <math.h>
-
-static struct lab l;
-
-static int run(void **state)
-{
-	(void)state;
-	lab_open(&l, LAB_TWO_TO_ONE);
-	return lab_run(&l, NULL, 0, false);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	lab_close(&l);
-	return 0;
-}
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 static void quantiles_are_in_order(void **state)
 {
@@ -63,20 +43,10 @@ static void both_ends_of_a_pause_agree(void **state)
 // H3C's upper zone marks Not-ECT frames too: they are no share of the ECT frames.
 static void the_marking_ratio_is_that_of_ect(void **state)
 {
-	static const char *const text =
-		"duration: 200us\n"
-		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 1MB}, tail_limit: 90KB, "
-		"wred: {min: 10KB, max: 20KB, not_ect: h3c}}}}}\n"
-		"hosts: {h1..2: , r: }\n"
-		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
-		"flows:\n  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, "
-		"rate: 80%}}\n"
-		"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: "
-		"40%}}\n";
 	struct lab m;
 
 	(void)state;
-	lab_open(&m, text);
+	lab_open(&m, LAB_NOT_ECT);
 	assert_int_equal(lab_run(&m, NULL, 0, false), 0);
 	assert_in_range(report_value(m.rec, "queue.s1:r.0.ecn_marking_ratio") * 1000, 900, 1000);
 	assert_in_range(report_value(m.rec, "ecn_marking_ratio") * 1000, 900, 1000);
@@ -195,5 +165,5 @@ int main(void)
 		cmocka_unit_test(what_only_came_in_has_a_row),
 	};
 
-	return cmocka_run_group_tests(tests, run, end);
+	return cmocka_run_group_tests(tests, figures_of_two, figures_end);
 }

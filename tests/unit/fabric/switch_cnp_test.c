@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CNPs of switches, iQCN and Fast CNP, in the summary and in events.csv, against the counters that
 // they come from.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
@@ -23,22 +23,6 @@
 	"hosts: {h1..3: , r: }\n"                                                         \
 	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"                \
 	"flows: {f: {from: h1..3, to: r, control: c}}\n"
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
-
-static unsigned lines_with(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
-}
 
 static void cnps_of_the_switch_are_told(void **state)
 {
@@ -66,19 +50,17 @@ static void cnps_of_the_switch_are_told(void **state)
 	assert_true(v("iqcn.s1.cnp_rx_total") >= v("iqcn.s1:r.cnp_rx"));
 	assert_true(v("iqcn.s1.table_full_total") + v("iqcn.s1.capped_total") == 0);
 	text = lab_file(&l, "events.csv");
-	assert_int_equal(
-		lines_with(text, ",iqcn_tx,s1:r,,f[h"), (unsigned)v("iqcn.s1.cnp_tx_total"));
-	assert_true(lines_with(text, ",270,") > 0);
+	assert_int_equal(times_in(text, ",iqcn_tx,s1:r,,f[h"), (unsigned)v("iqcn.s1.cnp_tx_total"));
+	assert_true(times_in(text, ",270,") > 0);
 	free(text);
 	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"iqcn\""), 1);
-	assert_int_equal(lines_with(text, "\"iqcn_tables\""), 1);
-	assert_int_equal(lines_with(text, "\"congestion_points\""), 0);
+	assert_int_equal(times_in(text, "\"iqcn\""), 1);
+	assert_int_equal(times_in(text, "\"iqcn_tables\""), 1);
+	assert_int_equal(times_in(text, "\"congestion_points\""), 0);
 	free(text);
-	assert_int_equal(lines_with(report_text(l.rec), "  iQCN        s1: TX CNP "), 1);
-	assert_int_equal(
-		lines_with(report_text(l.rec), "                s1:r           RX CNP "), 1);
-	assert_int_equal(lines_with(report_text(l.rec), "  s1:h1 "), 0);
+	assert_int_equal(times_in(report_text(l.rec), "  iQCN        s1: TX CNP "), 1);
+	assert_int_equal(times_in(report_text(l.rec), "                s1:r           RX CNP "), 1);
+	assert_int_equal(times_in(report_text(l.rec), "  s1:h1 "), 0);
 	assert_true(v("iqcn.s1.cnp_tx") == v("iqcn_cnp_tx"));
 	assert_true(v("iqcn.s1.cnp_tx_per_s") == v("iqcn.s1:r.cnp_tx_per_s"));
 	assert_true(v("iqcn.s1.entries") == 65536);
@@ -105,16 +87,15 @@ static void cnps_for_marked_frames_are_told(void **state)
 			    v("fast_cnp.s1.ambiguous_total") ==
 		    0);
 	text = lab_file(&l, "events.csv");
-	assert_true(lines_with(text, ",fast_cnp_tx,s1:r,3,f[h") >= v("fast_cnp_tx"));
+	assert_true(times_in(text, ",fast_cnp_tx,s1:r,3,f[h") >= v("fast_cnp_tx"));
 	free(text);
 	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"fast_cnp\""), 1);
-	assert_int_equal(lines_with(text, "\"fast_cnp_tables\""), 1);
-	assert_int_equal(lines_with(text, "\"iqcn\""), 0);
+	assert_int_equal(times_in(text, "\"fast_cnp\""), 1);
+	assert_int_equal(times_in(text, "\"fast_cnp_tables\""), 1);
+	assert_int_equal(times_in(text, "\"iqcn\""), 0);
 	free(text);
-	assert_int_equal(lines_with(report_text(l.rec), "  Fast CNP    s1: TX CNP "), 1);
-	assert_int_equal(
-		lines_with(report_text(l.rec), "                s1:r           TX CNP "), 1);
+	assert_int_equal(times_in(report_text(l.rec), "  Fast CNP    s1: TX CNP "), 1);
+	assert_int_equal(times_in(report_text(l.rec), "                s1:r           TX CNP "), 1);
 	lab_close(&l);
 }
 

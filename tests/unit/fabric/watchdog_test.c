@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The PFC watchdog in the summary: storms, what it dropped, and that nothing is told where nothing
 // watches; deadlocks.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 #define STORM          \
 	LAB_TWO_TO_ONE \
@@ -27,15 +20,6 @@ static void run_storm(const char *action)
 
 	lab_open(&l, STORM);
 	assert_int_equal(lab_run(&l, set, 4, false), 0);
-}
-
-static unsigned lines_with(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
 }
 
 // The storm begins between two polls: the two whole ones behind it make it one, at 750 us. It
@@ -63,9 +47,9 @@ static void a_drop_is_wanted(void **state)
 	assert_non_null(strstr(text, "\"pfc_watchdog\": ["));
 	free(text);
 	text = lab_file(&l, "events.csv");
-	assert_int_equal(lines_with(text, ",pfcwd_storm,s1:r,3,,drop,"), 1);
-	assert_int_equal(lines_with(text, ",pfcwd_restore,s1:r,3,,drop,"), 1);
-	assert_int_equal(lines_with(text, ",resume_rx,s1:r,3,,pfcwd,"), 1);
+	assert_int_equal(times_in(text, ",pfcwd_storm,s1:r,3,,drop,"), 1);
+	assert_int_equal(times_in(text, ",pfcwd_restore,s1:r,3,,drop,"), 1);
+	assert_int_equal(times_in(text, ",resume_rx,s1:r,3,,pfcwd,"), 1);
 	free(text);
 	lab_close(&l);
 }
@@ -110,7 +94,7 @@ static void a_storm_that_lasts_has_no_length(void **state)
 	assert_true(v("wd.s1:r.3.restored") == 0);
 	assert_true(v("wd.s1:r.3.storm_us") == 0);
 	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"class\": 3, \"storm\": true, \"storms\": 1"), 1);
+	assert_int_equal(times_in(text, "\"class\": 3, \"storm\": true, \"storms\": 1"), 1);
 	free(text);
 	lab_close(&l);
 }
@@ -147,10 +131,10 @@ static void a_deadlock_has_a_number(void **state)
 	assert_true(isnan(v("deadlock.0.until_us"))); // it lasts
 	assert_true(isnan(v("deadlock.1.queues")));
 	text = lab_file(&l, "summary.json");
-	assert_int_equal(lines_with(text, "\"deadlocks\": ["), 1);
-	assert_int_equal(lines_with(text, "\"until_us\": null"), 1);
-	assert_int_equal(lines_with(text, "\"ports\": [\"s1:s2\", \"s2:s3\", \"s3:s4\", \"s4:s5\", "
-					  "\"s5:s1\"]"),
+	assert_int_equal(times_in(text, "\"deadlocks\": ["), 1);
+	assert_int_equal(times_in(text, "\"until_us\": null"), 1);
+	assert_int_equal(times_in(text, "\"ports\": [\"s1:s2\", \"s2:s3\", \"s3:s4\", \"s4:s5\", "
+					"\"s5:s1\"]"),
 		1);
 	free(text);
 	lab_close(&l);

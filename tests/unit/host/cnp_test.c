@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CNPs in the summary: the key that paces them is found by what was sent, and verdicts hold.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
@@ -15,13 +15,6 @@
 	"hosts: {h1..2: , r: {np: {" np "}}}\n"                                          \
 	"links: [{between: [[h1..2, r], s1], rate: 25Gbps, delay: 1us}]\n"               \
 	"flows: {f: {from: h1..2, to: r, qps: 2, control: c}}\n"
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 // The list of keys in summary.json.
 static void assert_paced_by(const char *want)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flows in the summary: what was sent against what came, rates against bytes, and the texts of a
 // row.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
 #include "report/int.h"
 #include "summary/summary.h"
-
-static struct lab l;
 
 static int run(void **state)
 {
@@ -16,18 +14,6 @@ static int run(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE "  few: {from: h1, to: r, class: 3, message: 10KB, count: 4}\n"
 				    "  hosts: {from: h2, to: h1, class: 0, control: dcqcn}\n");
 	return lab_run(&l, NULL, 0, false);
-}
-
-static int end(void **state)
-{
-	(void)state;
-	lab_close(&l);
-	return 0;
-}
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
 }
 
 // A figure of the first flow.
@@ -131,15 +117,6 @@ static void a_limiter_is_judged(void **state)
 	assert_true(isnan(v("flow.few[h1>r.0].pace_err_percent"))); // no limiter
 }
 
-static unsigned times(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
-}
-
 // 40 flows of which summary.json lists those that `flows` asks for. Returns its text.
 static char *listed(struct lab *other, const char *flows)
 {
@@ -165,10 +142,10 @@ static void the_files_list_what_is_asked_for(void **state)
 		unsigned n;
 
 		*end = '\0';
-		n = times(text, "{\"flow_name\": ");
+		n = times_in(text, "{\"flow_name\": ");
 		assert_in_range(n, want[i].least, want[i].most);
-		assert_int_equal(times(text, "\"fastest"), want[i].fastest);
-		assert_int_equal(times(text, "slowest"), want[i].fastest);
+		assert_int_equal(times_in(text, "\"fastest"), want[i].fastest);
+		assert_int_equal(times_in(text, "slowest"), want[i].fastest);
 		// By path each is there.
 		assert_false(isnan(report_value(other.rec, "flow.incast[h2>r.19].goodput_gbps")));
 		free(text);
@@ -214,5 +191,5 @@ int main(void)
 		cmocka_unit_test(the_fastest_is_first),
 	};
 
-	return cmocka_run_group_tests(tests, run, end);
+	return cmocka_run_group_tests(tests, run, figures_end);
 }

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Open-loop sources and replays in the summary: rates against bytes, latencies, and what was due
 // against what was sent.
+#include "figure_lab.h"
 #include "record_net.h"
 
 #include <math.h>
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 static double of(const char *figure)
 {

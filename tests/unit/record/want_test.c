@@ -79,11 +79,9 @@ static bool says(const char *name, const char *what)
 
 static unsigned lines_with(const char *name, const char *what)
 {
-	char *text = lab_file(&l, name), *at = text;
-	unsigned n = 0;
+	char *text = lab_file(&l, name);
+	unsigned n = times_in(text, what);
 
-	for (; (at = strstr(at, what)); at += strlen(what))
-		n++;
 	free(text);
 	return n;
 }

@@ -235,15 +235,6 @@ static void every_drop_reason(void **state)
 #define IQCN     SCENE("rate_timer: 300us, byte_counter: none", "iqcn: {}", "2ms")
 #define FAST_CNP SCENE("ai_rate: 2Gbps", "fast_cnp: {}", "50us")
 
-static unsigned times(const char *text, const char *what)
-{
-	unsigned n = 0;
-
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
-	return n;
-}
-
 // The list `key` of the file has so many rows, and one of them the figure as `path` has it.
 static void assert_list(const char *text, const char *key, unsigned rows, const char *row,
 	const char *figure, const char *path)
@@ -255,8 +246,8 @@ static void assert_list(const char *text, const char *key, unsigned rows, const 
 	end = strchr(list, ']');
 	assert_non_null(end);
 	list = strndup(list, (size_t)(end - list));
-	assert_int_equal(times(list, "\"cnp_tx\": "), rows);
-	assert_int_equal(times(list, row), 1);
+	assert_int_equal(times_in(list, "\"cnp_tx\": "), rows);
+	assert_int_equal(times_in(list, row), 1);
 	snprintf(want, sizeof(want), "\"%s\": %.0f", figure, report_value(l.rec, path));
 	assert_non_null(strstr(strstr(list, row), want));
 	free(list);

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Totals are the sums of what the objects tell, and ratios are of sums.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
 #include "report/int.h"
 #include "summary/summary.h"
-
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
 
 // Of all objects of a kind together, added up here.
 static double sum(enum kind_id kind, const char *figure)
@@ -120,19 +113,8 @@ static void a_drain_that_is_too_short_is_told(void **state)
 // H3C's upper zone marks Not-ECT frames: in `marks`, told apart, and not in the ratio.
 static void marks_of_not_ect_are_told_apart(void **state)
 {
-	static const char *const text =
-		"duration: 200us\n"
-		"switches: {s1: {buffer: 4MB, classes: {0: {drop: {limit: 1MB}, tail_limit: 90KB, "
-		"wred: {min: 10KB, max: 20KB, not_ect: h3c}}}}}\n"
-		"hosts: {h1..2: , r: }\n"
-		"links: [{between: [[h1..2, r], s1], rate: 100Gbps, delay: 1us}]\n"
-		"flows:\n  ect: {from: h1, to: r, class: 0, ecn: ect0, open_loop: {size: 1000, "
-		"rate: 80%}}\n"
-		"  not: {from: h2, to: r, class: 0, ecn: not_ect, open_loop: {size: 1000, rate: "
-		"40%}}\n";
-
 	(void)state;
-	lab_open(&l, text);
+	lab_open(&l, LAB_NOT_ECT);
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	assert_true(v("not_ect_marks") > 0 && v("not_ect_marks") < v("marks"));
 	assert_true(v("ecn_marking_ratio") <= 1);

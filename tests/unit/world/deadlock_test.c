@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of run/deadlock: a ring that deadlocks, named and dated; what only looks like one; and its
 // end.
-#include "record_lab.h"
+#include "figure_lab.h"
 
 #include <math.h>
 
@@ -22,13 +22,6 @@
 	"flows: {a: {from: [h1, h2, h3, h4, h5], to: [h3, h4, h5, h1, h2], pairs: "          \
 	"same_index}}\n" more
 
-static struct lab l;
-
-static double v(const char *path)
-{
-	return report_value(l.rec, path);
-}
-
 static void run(const char *yaml)
 {
 	lab_open(&l, yaml);
@@ -38,10 +31,8 @@ static void run(const char *yaml)
 static unsigned lines_with(const char *what)
 {
 	char *text = lab_file(&l, "events.csv");
-	unsigned n = 0;
+	unsigned n = times_in(text, what);
 
-	for (const char *at = text; (at = strstr(at, what)); at++)
-		n++;
 	free(text);
 	return n;
 }
