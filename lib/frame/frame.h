@@ -80,8 +80,8 @@ static inline unsigned frame_gen_head(const struct pkt_gen *g)
 struct frame {
 	enum pkt_kind kind;
 	enum frame_error error;
-	struct eth eth; // addresses, VLAN, CN-TAG, EtherType
-	struct ip ip;   // with eth.ethertype IPv4 or IPv6, or RoCEv1 (frame_parse_captured)
+	struct eth eth;   // addresses, VLAN, CN-TAG, EtherType
+	struct ip_hdr ip; // with eth.ethertype IPv4 or IPv6, or RoCEv1 (frame_parse_captured)
 	struct udp udp;
 	struct bth bth;     // RoCE
 	struct bth_ext ext; // what the opcode says follows the BTH

@@ -167,7 +167,7 @@ unsigned icmp_to_frame(const struct icmp *m, const uint8_t *data, uint8_t *frame
 {
 	bool is_v6 = m->ip.version == 6;
 	struct eth eth = m->eth;
-	struct ip ip = m->ip;
+	struct ip_hdr ip = m->ip;
 	unsigned data_len = is_nd(m) ? 0 : m->data_len;
 	unsigned l3, l4, body, len;
 	uint16_t sum;

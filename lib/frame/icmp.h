@@ -32,7 +32,7 @@ enum { ND_ROUTER = 0x80, ND_SOLICITED = 0x40, ND_OVERRIDE = 0x20 };
 
 struct icmp {
 	struct eth eth;
-	struct ip ip; // version 4 or 6
+	struct ip_hdr ip; // version 4 or 6
 	enum icmp_kind kind;
 	uint16_t id, seq;            // echo
 	uint16_t data_off, data_len; // echo: from the frame's first byte; what was sent with it

@@ -52,7 +52,7 @@ static void begin_nd(
 	struct icmp *m, enum icmp_kind kind, const uint8_t mac[6], const uint8_t ip[16])
 {
 	m->kind = kind;
-	m->ip = (struct ip){.version = 6, .ttl = 255};
+	m->ip = (struct ip_hdr){.version = 6, .ttl = 255};
 	memcpy(m->ip.saddr, ip, 16);
 	memcpy(m->eth.src, mac, 6);
 	memcpy(m->mac, mac, 6);

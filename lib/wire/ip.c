@@ -5,7 +5,7 @@
 
 #include "wire/eth.h"
 
-static void ip4_parse(const uint8_t *o, struct ip *ip)
+static void ip4_parse(const uint8_t *o, struct ip_hdr *ip)
 {
 	ip->tos = o[1];
 	ip->id = get_be16(o + 4);
@@ -19,7 +19,7 @@ static void ip4_parse(const uint8_t *o, struct ip *ip)
 	memcpy(ip->options, o + IP4_LEN, ip->options_len);
 }
 
-static void ip6_parse(const uint8_t *o, struct ip *ip)
+static void ip6_parse(const uint8_t *o, struct ip_hdr *ip)
 {
 	uint32_t word = get_be32(o);
 
@@ -31,9 +31,9 @@ static void ip6_parse(const uint8_t *o, struct ip *ip)
 	memcpy(ip->daddr, o + 24, 16);
 }
 
-void ip_parse(const uint8_t *bytes, struct ip *ip)
+void ip_parse(const uint8_t *bytes, struct ip_hdr *ip)
 {
-	*ip = (struct ip){.version = bytes[0] >> 4};
+	*ip = (struct ip_hdr){.version = bytes[0] >> 4};
 	if (ip->version == 6)
 		ip6_parse(bytes, ip);
 	else
@@ -49,7 +49,7 @@ void ip_put_checksum(uint8_t *bytes, unsigned len)
 	memcpy(bytes + 10, &sum, 2);
 }
 
-static unsigned ip4_render(const struct ip *ip, unsigned payload_len, uint8_t *o)
+static unsigned ip4_render(const struct ip_hdr *ip, unsigned payload_len, uint8_t *o)
 {
 	unsigned len = IP4_LEN + ip->options_len;
 
@@ -70,7 +70,7 @@ static unsigned ip4_render(const struct ip *ip, unsigned payload_len, uint8_t *o
 	return len;
 }
 
-static unsigned ip6_render(const struct ip *ip, unsigned payload_len, uint8_t *o)
+static unsigned ip6_render(const struct ip_hdr *ip, unsigned payload_len, uint8_t *o)
 {
 	put_be32(o, 6u << 28 | (uint32_t)ip->tos << 20 | (ip->flow_label & 0xfffff));
 	put_be16(o + 4, (uint16_t)payload_len);
@@ -81,7 +81,7 @@ static unsigned ip6_render(const struct ip *ip, unsigned payload_len, uint8_t *o
 	return IP6_LEN;
 }
 
-unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes)
+unsigned ip_render(const struct ip_hdr *ip, unsigned payload_len, uint8_t *bytes)
 {
 	if (ip->version == 6)
 		return ip6_render(ip, payload_len, bytes);

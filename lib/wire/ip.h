@@ -19,7 +19,8 @@
 #define IP4_MF          0x2000
 #define IP4_OFFSET_MASK 0x1fff
 
-struct ip {
+// <netinet/ip.h>, which DPDK's headers include, has a struct ip.
+struct ip_hdr {
 	uint8_t version;   // 4, 6
 	uint8_t tos;       // DSCP << 2 | ECN; IPv6: traffic class
 	uint8_t ttl;       // IPv6: hop limit
@@ -41,7 +42,7 @@ struct udp {
 };
 
 // Bytes of the header that ip_render would write.
-static inline unsigned ip_len(const struct ip *ip)
+static inline unsigned ip_len(const struct ip_hdr *ip)
 {
 	return ip->version == 6 ? IP6_LEN : IP4_LEN + ip->options_len;
 }
@@ -78,11 +79,11 @@ static inline bool ip_checksum_ok(const uint8_t *bytes, unsigned len)
 }
 
 // Reads a header that is known to be whole (frame_walk has looked): 20 to 60 bytes, or 40.
-void ip_parse(const uint8_t *bytes, struct ip *ip);
+void ip_parse(const uint8_t *bytes, struct ip_hdr *ip);
 
 // Writes the header of a packet with `payload_len` bytes behind it, the IPv4 checksum computed.
 // Returns its bytes.
-unsigned ip_render(const struct ip *ip, unsigned payload_len, uint8_t *bytes);
+unsigned ip_render(const struct ip_hdr *ip, unsigned payload_len, uint8_t *bytes);
 
 // Reads and writes UDP_LEN bytes. Render takes the length from u->len unless that is 0.
 void udp_parse(const uint8_t *bytes, struct udp *u);

@@ -149,7 +149,7 @@ static void write_icmp(FILE *f, const struct icmp *m, const uint8_t *data)
 }
 
 // A request, and its answer.
-static void write_echo(FILE *f, const struct ip *ip, uint16_t data_len)
+static void write_echo(FILE *f, const struct ip_hdr *ip, uint16_t data_len)
 {
 	uint8_t data[1500];
 	struct icmp m = {.kind = ICMP_ECHO_REQUEST,
@@ -169,8 +169,8 @@ static void write_echo(FILE *f, const struct ip *ip, uint16_t data_len)
 static void write_icmps(FILE *f)
 {
 	const uint8_t ip_a[16] = {0xfd, [15] = 1}, ip_b[16] = {0xfd, [15] = 2};
-	struct ip v4 = {.version = 4, .ttl = 9, .saddr = {10, 0, 0, 1}, .daddr = {10, 0, 0, 2}};
-	struct ip v6 = {.version = 6, .ttl = 9};
+	struct ip_hdr v4 = {.version = 4, .ttl = 9, .saddr = {10, 0, 0, 1}, .daddr = {10, 0, 0, 2}};
+	struct ip_hdr v6 = {.version = 6, .ttl = 9};
 	struct icmp m;
 
 	memcpy(v6.saddr, ip_a, 16);

@@ -29,7 +29,7 @@ static void forget_beyond(struct frame *f, unsigned len)
 	if (len < f->l3_off)
 		f->eth.has_vlan = f->eth.has_cntag = 0;
 	if (f->ip.version && len < f->l3_off + ip_len(&f->ip))
-		f->ip = (struct ip){0};
+		f->ip = (struct ip_hdr){0};
 	f->udp = (struct udp){0};
 }
 

@@ -18,7 +18,7 @@ static void ip4_vector(void **state)
 {
 	uint8_t o[64], back[64];
 	unsigned n = hex_bytes("45c2003c718c4000401191610a0011010a001201", o);
-	struct ip ip;
+	struct ip_hdr ip;
 
 	(void)state;
 	assert_true(ip_checksum_ok(o, n));
@@ -42,7 +42,7 @@ static void ip4_vector(void **state)
 static void ip6_vector(void **state)
 {
 	uint8_t o[64], back[64];
-	struct ip ip;
+	struct ip_hdr ip;
 
 	(void)state;
 	hex_bytes("6e21face002c11ff 20220000000000000000000000001023 "
@@ -61,7 +61,7 @@ static void ip6_vector(void **state)
 static void options_stay(void **state)
 {
 	uint8_t o[64], back[64];
-	struct ip ip = {.version = 4, .ttl = 1, .proto = 2, .frag = IP4_DF, .options_len = 40};
+	struct ip_hdr ip = {.version = 4, .ttl = 1, .proto = 2, .frag = IP4_DF, .options_len = 40};
 
 	(void)state;
 	for (unsigned i = 0; i < 40; i++)
@@ -80,7 +80,7 @@ static void options_stay(void **state)
 // A header whose sum is ffff has checksum 0; ffff verifies too, and comes back as it was.
 static void checksum_of_two_spellings(void **state)
 {
-	struct ip ip = {.version = 4, .ttl = 64, .proto = 17};
+	struct ip_hdr ip = {.version = 4, .ttl = 64, .proto = 17};
 	uint8_t o[20], back[20];
 
 	(void)state;
@@ -106,7 +106,7 @@ static void ce_equals_full_checksum(void **state)
 	print_message("seed %llu\n", (unsigned long long)seed);
 	prng_init(&rng, seed, "ip_test");
 	for (unsigned i = 0; i < 20000; i++) {
-		struct ip ip = {.version = 4, .proto = 17};
+		struct ip_hdr ip = {.version = 4, .proto = 17};
 		uint8_t o[60], full[60];
 		unsigned n;
 
@@ -130,7 +130,7 @@ static void ce_at_every_checksum(void **state)
 {
 	(void)state;
 	for (unsigned id = 0; id < 65536; id++) {
-		struct ip ip = {.version = 4, .proto = 17, .id = (uint16_t)id};
+		struct ip_hdr ip = {.version = 4, .proto = 17, .id = (uint16_t)id};
 		uint8_t o[20];
 
 		ip_render(&ip, 0, o);
@@ -148,7 +148,7 @@ static void ce_stays_as_it_is(void **state)
 
 	(void)state;
 	for (unsigned id = 0; id < 65536; id++) {
-		struct ip ip = {.version = 4, .tos = 3, .proto = 17, .id = (uint16_t)id};
+		struct ip_hdr ip = {.version = 4, .tos = 3, .proto = 17, .id = (uint16_t)id};
 
 		ip_render(&ip, 0, o);
 		if (get_be16(o + 10))
@@ -166,7 +166,7 @@ static void ce_stays_as_it_is(void **state)
 static void ce_in_ip6(void **state)
 {
 	uint8_t o[40], was[40];
-	struct ip ip = {.version = 6, .tos = 0xa2, .flow_label = 0xf1234, .proto = 17};
+	struct ip_hdr ip = {.version = 6, .tos = 0xa2, .flow_label = 0xf1234, .proto = 17};
 
 	(void)state;
 	ip_render(&ip, 8, o);
