@@ -114,7 +114,7 @@ struct pkt_rc {
 };
 
 // The last two bytes of every descriptor are its buffer's, whatever kind of packet has it: they say
-// what payload of an earlier frame still stands there (the renderer, lib/run/dev/tmpl.c, knows
+// what payload of an earlier frame still stands there (the renderer, lib/run/mbuf/tmpl.c, knows
 // how); 0: nothing that is known. Who makes a packet leaves them as they are, or 0, and who writes
 // bytes into its buffer makes them 0. No other part of `u` reaches that far.
 #define PKT_KEPT 18

@@ -68,10 +68,10 @@ MEASURES = {
     "sw_all": (run_sw_all, 1600, 4800, "frame"),
     "sw_cut": (bench("sw_bench", "cut", 32, within=SHARD), 20000, 120000, "frame"),
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
-    "rt_parse": (bench("frame_bench", "parse", within=["dev_parse"]), 10, 210, "frame"),
-    "rt_roce": (bench("frame_bench", "parse-roce", within=["dev_parse"]), 10, 210, "frame"),
-    "rt_plain": (bench("frame_bench", "parse-plain", within=["dev_parse"]), 10, 210, "frame"),
-    "rt_render": (bench("frame_bench", "render", within=["dev_frame_render"]), 10, 210, "frame"),
+    "rt_parse": (bench("frame_bench", "parse", within=["mbuf_parse"]), 10, 210, "frame"),
+    "rt_roce": (bench("frame_bench", "parse-roce", within=["mbuf_parse"]), 10, 210, "frame"),
+    "rt_plain": (bench("frame_bench", "parse-plain", within=["mbuf_parse"]), 10, 210, "frame"),
+    "rt_render": (bench("frame_bench", "render", within=["mbuf_render"]), 10, 210, "frame"),
 }
 
 

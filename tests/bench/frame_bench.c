@@ -12,8 +12,7 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "dev/tmpl.h"
-#include "dev/dev.h"
+#include "mbuf/mbuf.h"
 #include "frame/frame.h"
 
 #define FRAMES  512
@@ -41,9 +40,9 @@ struct bench {
 	struct hdr hdr[FLOWS];
 	struct rte_mbuf *m[FRAMES];
 	struct pkt *p[FRAMES];
-	struct dev_parse parse;
-	struct dev_xon told;
-	struct dev_tmpl *tmpl;
+	struct mbuf_parse parse;
+	struct mbuf_told told;
+	struct mbuf_tmpl *tmpl;
 	struct prng rng;
 	bool only_roce;
 };
@@ -183,7 +182,7 @@ static int start(struct bench *b)
 			flow = (unsigned)prng_below(&b->rng, FLOWS);
 		make_cell(b, i, flow);
 	}
-	b->tmpl = dev_tmpl_new(FLOWS, true, NULL, NULL);
+	b->tmpl = mbuf_tmpl_new(FLOWS, true, NULL, NULL);
 	return b->tmpl ? 0 : -1;
 }
 
@@ -192,7 +191,7 @@ static unsigned parse(struct bench *b, tstamp now)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		n += dev_parse(&b->parse, b->m + i, b->p + i, BURST, MAX_LEN, now);
+		n += mbuf_parse(&b->parse, b->m + i, b->p + i, BURST, MAX_LEN, now);
 	return n;
 }
 
@@ -215,7 +214,7 @@ static void before_render(struct bench *b)
 static unsigned render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		dev_frame_render(&b->told, b->tmpl, b->p + i, b->m + i, BURST);
+		mbuf_render(&b->told, b->tmpl, b->p + i, b->m + i, BURST);
 	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
 		b->cell[i].p = b->saved[i].p;
 		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);
@@ -260,7 +259,7 @@ int main(int argc, char **argv)
 	for (unsigned long i = 0; i < rounds; i++)
 		frames += renders ? render(b) : parse(b, 2 + i);
 	printf("%lu frames\n", frames);
-	dev_tmpl_free(b->tmpl);
+	mbuf_tmpl_free(b->tmpl);
 	free(b);
 	return 0;
 }

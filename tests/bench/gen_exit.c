@@ -12,13 +12,10 @@
 #include <rte_dev.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
+#include <rte_eth_ring.h>
+#include <rte_ethdev.h>
 #include <rte_mempool.h>
 #include <rte_ring.h>
-
-#include "dev/eth.h"
-#include "dev/tmpl.h"
-
-#include <rte_eth_ring.h>
 
 #define PACKETS    8191
 #define STACK      2048 // packets in the stack at most
@@ -112,7 +109,7 @@ void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *
 		.cap = STACK,
 		.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM,
 		.room = size.room};
-	e->tmpl = dev_tmpl_new(2 * qps, crowd_is_v6(octets), e->pool, NULL); // of both crowds
+	e->tmpl = mbuf_tmpl_new(2 * qps, crowd_is_v6(octets), e->pool, NULL); // of both crowds
 	must(e->stack.slot && e->tmpl ? 0 : -ENOMEM, "the stack");
 	exit_refill(e);
 }
@@ -122,7 +119,7 @@ void exit_close(struct exit_ports *e)
 	if (e->has_file)
 		rte_eth_dev_stop(e->file.id); // so that the file is whole
 	free(e->stack.slot);
-	dev_tmpl_free(e->tmpl);
+	mbuf_tmpl_free(e->tmpl);
 	rte_eal_cleanup();
 	rmdir(rte_eal_get_runtime_dir());
 }
@@ -155,7 +152,7 @@ void exit_take(struct exit_ports *e, enum exit_step step, struct pkt **burst, un
 
 	if (step >= EXIT_BYTES) {
 		no_crc = step == EXIT_BYTES;
-		dev_frame_render(&e->told, e->tmpl, burst, m, n);
+		mbuf_render(&e->told, e->tmpl, burst, m, n);
 		no_crc = false;
 	}
 	if (step <= EXIT_ICRC) {
@@ -174,6 +171,6 @@ void exit_write(struct exit_ports *e, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	dev_frame_render(&e->told, e->tmpl, burst, m, n);
+	mbuf_render(&e->told, e->tmpl, burst, m, n);
 	send_all(&e->file, m, n);
 }

@@ -24,8 +24,8 @@ struct rte_ring;
 struct exit_ports {
 	struct rte_mempool *pool;
 	struct pkt_stack stack; // filled from the pool
-	struct dev_xon told;
-	struct dev_tmpl *tmpl;
+	struct mbuf_told told;
+	struct mbuf_tmpl *tmpl;
 	struct dev null, ring, file; // file: net_pcap, where it was asked for
 	struct rte_ring *far;        // what net_ring sends
 	struct rte_ring *near;       // what it will receive

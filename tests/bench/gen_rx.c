@@ -10,7 +10,6 @@
 #include <rte_mbuf.h>
 #include <rte_ring.h>
 
-#include "dev/tmpl.h"
 #include "gen_crowd.h"
 #include "gen_exit.h"
 
@@ -125,13 +124,13 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 		.responders = true,
 		.check_icrc = check->icrc,
 		.payload = check->payload};
-	struct dev_tmpl *tmpl = dev_tmpl_new(2 * QPS, false, NULL, check->payload);
+	struct mbuf_tmpl *tmpl = mbuf_tmpl_new(2 * QPS, false, NULL, check->payload);
 	struct dev port = e->ring;
 	unsigned done = 0;
 	struct crowd c;
 	double ns = 0;
 
-	port.parse = (struct dev_parse){.pool = e->pool, .to_pkt = dev_parse_best()};
+	port.parse = (struct mbuf_parse){.pool = e->pool, .to_pkt = mbuf_parse_best()};
 	port.max_len = 4300;
 	if (!tmpl || crowd_init(&c, &p, &e->stack))
 		give_up("there is no memory");
@@ -143,7 +142,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 
 		exit_refill(e);
 		n = fill(&c, batch);
-		dev_frame_render(&e->told, tmpl, batch, m, n);
+		mbuf_render(&e->told, tmpl, batch, m, n);
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)
@@ -163,7 +162,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 		exit(REFUSED);
 	}
 	crowd_fini(&c);
-	dev_tmpl_free(tmpl);
+	mbuf_tmpl_free(tmpl);
 	return ns / done;
 }
 

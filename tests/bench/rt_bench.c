@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include <rte_cycles.h>
+#include <rte_eth_ring.h>
+#include <rte_ethdev.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_mempool.h>
@@ -17,15 +19,12 @@
 #include <rte_ring.h>
 
 #include "compile/compile.h"
-#include "dev/eth.h"
 #include "eal/eal.h"
 #include "rt/plan.h"
 #include "rt/run.h"
 #include "rt_flow.h"
 #include "rt_latency.h"
 #include "rt_part.h"
-
-#include <rte_eth_ring.h>
 
 #define IN_FLIGHT   256  // frames that go round each way at least
 #define STANDING    128  // of them in the queue of either port, where it stands

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <rte_cycles.h>
+#include <rte_ethdev.h>
 
 #include "dev/dev.h"
-#include "dev/eth.h"
 #include "sw/int.h"
 
 #define READINGS   100000 // of which the price of one is the mean
@@ -142,12 +142,12 @@ TAKE(unsigned, sw_tx, struct sw *sw, unsigned port, struct pkt **burst, unsigned
 	return n;
 }
 
-TAKE(void, dev_frame_render, struct dev_xon *told, struct dev_tmpl *tmpl, struct pkt **burst,
+TAKE(void, mbuf_render, struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
 	struct rte_mbuf **m, unsigned n)
 {
 	uint64_t from = begin();
 
-	__real_dev_frame_render(told, tmpl, burst, m, n);
+	__real_mbuf_render(told, tmpl, burst, m, n);
 	end(PART_RENDER, from);
 }
 

@@ -12,8 +12,7 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "dev/dev.h"
-#include "dev/tmpl.h"
+#include "mbuf/mbuf.h"
 #include "frame/frame.h"
 
 #define BURST  32
@@ -43,8 +42,8 @@ struct bench {
 	struct qp *qp;
 	uint32_t *order;
 	unsigned n_qps, payload, at;
-	struct dev_tmpl *tmpl[WAYS];
-	struct dev_xon told;
+	struct mbuf_tmpl *tmpl[WAYS];
+	struct mbuf_told told;
 	struct prng rng;
 };
 
@@ -81,10 +80,10 @@ static int start(struct bench *b, unsigned qps, unsigned payload)
 	b->cells = aligned_alloc(64, b->stride * CELLS);
 	b->qp = aligned_alloc(64, sizeof(*b->qp) * qps);
 	b->order = calloc(qps, sizeof(*b->order));
-	b->tmpl[TEMPLATE] = dev_tmpl_new(qps, false, NULL, NULL);
+	b->tmpl[TEMPLATE] = mbuf_tmpl_new(qps, false, NULL, NULL);
 	for (unsigned i = COUNTER; i < WAYS; i++)
-		b->tmpl[i] = b->tmpl[TEMPLATE] ? dev_tmpl_new(64, false, NULL, payloads) : NULL;
-	b->tmpl[KEPT] = dev_tmpl_new(qps, false, own_pool, payloads);
+		b->tmpl[i] = b->tmpl[TEMPLATE] ? mbuf_tmpl_new(64, false, NULL, payloads) : NULL;
+	b->tmpl[KEPT] = mbuf_tmpl_new(qps, false, own_pool, payloads);
 	if (!b->cells || !b->qp || !b->order || !b->tmpl[TEMPLATE] || !b->tmpl[KEPT])
 		return -1;
 	memset(b->cells, 0, b->stride * CELLS);
@@ -131,7 +130,7 @@ static void run(struct bench *b, enum way way)
 		for (unsigned k = 0; k < BURST; k++)
 			burst[k] = make_pkt(b, way);
 		if (way != DESCRIPTORS)
-			dev_frame_render(&b->told, b->tmpl[way], burst, m, BURST);
+			mbuf_render(&b->told, b->tmpl[way], burst, m, BURST);
 	}
 }
 

@@ -10,9 +10,10 @@
 
 #include <cmocka.h>
 
-#include "dev/eth.h"
+#include <rte_ethdev.h>
+
 #include "eal_lab.h"
-#include "dev/iface.h"
+#include "watch/iface.h"
 #include "rt/run.h"
 
 // What the device does.
@@ -184,7 +185,7 @@ static void where_the_kernel_tells_nothing_dpdk_does(void **state)
 	begun(&r);
 	mock.has_iface = true;
 	looked(&r);
-	assert_int_equal(r.rt.carrier.port[0].link, DEV_LINK_UP);
+	assert_int_equal(r.rt.carrier.port[0].link, WATCH_UP);
 	assert_string_equal(r.said,
 		"the kernel tells nothing of its interfaces (Operation not permitted): the link of "
 		"a port is what DPDK says, which of a kernel's interface is always up\n");
@@ -206,11 +207,11 @@ static void a_device_that_was_pulled_out_is_gone_for_good(void **state)
 		"port s:r: its device is gone for good at 0.005000 s: device \"net_ring0\" was "
 		"removed; what is bound for it is dropped\n");
 	assert_true(r.d.gone);
-	assert_int_equal(r.end.told, DEV_LINK_GONE);
+	assert_int_equal(r.end.told, WATCH_GONE);
 	mock.removed = false; // another one in its place
 	usleep(20000);
 	rt_carrier_watch(&r.rt, 6 * PS_PER_MS);
-	assert_int_equal(r.end.told, DEV_LINK_GONE);
+	assert_int_equal(r.end.told, WATCH_GONE);
 	r.d.gone = false; // so that it is closed as others are
 	ended(&r);
 }

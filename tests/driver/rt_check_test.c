@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "eal_lab.h"
-#include "dev/dev.h"
-#include "dev/eth.h"
+#include "selftest/selftest.h"
 
 // What the device does.
 static struct {
@@ -175,7 +175,7 @@ static uint16_t leaving(uint16_t id, uint16_t queue, struct rte_mbuf **m, uint16
 	(void)arg;
 	for (uint16_t i = 0; i < n; i++)
 		mock.not_owed |= is_pfc(rte_pktmbuf_mtod(m[i], const uint8_t *)) &&
-				 !dev_xon_owed(&mock.dev->xon);
+				 !mbuf_told_owed(&mock.dev->told);
 	return n;
 }
 
@@ -200,8 +200,8 @@ static int good(void **state)
 
 static struct record_findings look(int pool_node, int lcore_node)
 {
-	struct dev_place at = {.lcore = 1, .lcore_node = lcore_node, .pool_node = pool_node};
-	struct dev_watch *w;
+	struct selftest_place at = {.lcore = 1, .lcore_node = lcore_node, .pool_node = pool_node};
+	struct watch *w;
 	struct record_findings f = {0};
 	struct err err = {0};
 	struct dev d;
@@ -212,13 +212,13 @@ static struct record_findings look(int pool_node, int lcore_node)
 	rte_eth_add_tx_callback(d.id, 0, leaving, NULL);
 	mock.dev = &d;
 	mock.pci = true;
-	assert_int_equal(dev_watch_new(&w, &d, 1), 0);
+	assert_int_equal(watch_new(&w, &d, 1), 0);
 	mock.pci = false;
 	at.watch = w;
-	dev_check(&d, &at, &f);
-	dev_watch_free(w);
-	dev_self_test(&d, 1, NULL, &f);
-	assert_false(dev_xon_owed(&d.xon)); // it ends with an XON
+	selftest_check(&d, &at, &f);
+	watch_free(w);
+	selftest_probe(&d, 1, NULL, &f);
+	assert_false(mbuf_told_owed(&d.told)); // it ends with an XON
 	assert_false(mock.not_owed);
 	dev_stop(&d);
 	dev_close(&d);

@@ -13,14 +13,14 @@
 
 #include <cmocka.h>
 
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "eal_lab.h"
 #include "../cap_all.h"
 #include "dev/count.h"
-#include "dev/eth.h"
-#include "dev/sums.h"
 #include "dev/dev.h"
+#include "watch/watch.h"
 
 #define FRAMES 267 // of the capture
 
@@ -56,7 +56,7 @@ static void sent(struct dev *d, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	dev_frame_render(&d->xon, d->tmpl, burst, m, n);
+	mbuf_render(&d->told, d->tmpl, burst, m, n);
 	assert_int_equal(dev_tx(d, 0, m, n), n);
 }
 
@@ -109,32 +109,32 @@ static void what_is_on_its_way_is_freed(void **state)
 	closed(&d); // finish() counts the pool
 }
 
-static void looked(struct dev_watch *w)
+static void looked(struct watch *w)
 {
 	usleep(20000); // DPDK is asked every 10 ms
-	dev_watch_look(w);
+	watch_look(w);
 }
 
 static void a_link_that_goes_down_is_seen(void **state)
 {
-	struct dev_watch *w;
+	struct watch *w;
 	struct dev d;
 	char why[64];
 	bool half;
 
 	(void)state;
 	opened(&d, "net_ring0");
-	assert_int_equal(dev_watch_new(&w, &d, 1), 0);
-	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_UP);
-	assert_int_equal(dev_watch_speed(w, 0, &half), 0); // it has no wire
+	assert_int_equal(watch_new(&w, &d, 1), 0);
+	assert_int_equal(watch_link(w, 0), WATCH_UP);
+	assert_int_equal(watch_speed(w, 0, &half), 0); // it has no wire
 	assert_int_equal(rte_eth_dev_set_link_down(d.id), 0);
 	looked(w);
-	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_DOWN);
-	assert_string_equal(dev_watch_why(w, 0, why, sizeof(why)), "device \"net_ring0\" says so");
+	assert_int_equal(watch_link(w, 0), WATCH_DOWN);
+	assert_string_equal(watch_why(w, 0, why, sizeof(why)), "device \"net_ring0\" says so");
 	assert_int_equal(rte_eth_dev_set_link_up(d.id), 0);
 	looked(w);
-	assert_int_equal(dev_watch_link(w, 0), DEV_LINK_UP);
-	dev_watch_free(w);
+	assert_int_equal(watch_link(w, 0), WATCH_UP);
+	watch_free(w);
 	closed(&d);
 }
 
@@ -237,7 +237,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		rte_pktmbuf_append(m, 2000);
 		rte_pktmbuf_append(tail, i ? 2000 : 10);
 		rte_pktmbuf_chain(m, tail);
-		assert_int_equal(dev_parse(&d.parse, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
+		assert_int_equal(mbuf_parse(&d.parse, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
 		if (!i) { // it fits one mbuf: a copy
 			assert_int_equal(m->nb_segs, 1);
 			assert_int_equal(m->data_len, 2010);
@@ -267,7 +267,7 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 	rte_pktmbuf_append(m[2], 1900);
 	rte_pktmbuf_append(tail, 2000);
 	rte_pktmbuf_chain(m[2], tail);
-	assert_int_equal(dev_parse(&d.parse, m, burst, 5, d.max_len, 0), 4);
+	assert_int_equal(mbuf_parse(&d.parse, m, burst, 5, d.max_len, 0), 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(pkt_bytes(burst[i])[0], i < 2 ? i : i + 1);
 		assert_int_equal(burst[i]->len, 60);
@@ -312,7 +312,7 @@ static void came(struct dev *d, unsigned frames, bool right)
 	for (unsigned i = 0; i < frames; i++) {
 		struct rte_mbuf *m = udp_frame(20 + i % 3, right);
 
-		assert_int_equal(dev_parse(&d->parse, &m, burst, 1, d->max_len, 0), 1);
+		assert_int_equal(mbuf_parse(&d->parse, &m, burst, 1, d->max_len, 0), 1);
 		assert_int_equal(burst[0]->kind, PKT_UDP);
 		rte_pktmbuf_free(m);
 	}
@@ -320,7 +320,7 @@ static void came(struct dev *d, unsigned frames, bool right)
 
 static void wrong_checksums_are_said_once(void **state)
 {
-	const struct dev_sums *s;
+	const struct mbuf_sums *s;
 	char line[300];
 	struct dev d;
 
@@ -343,17 +343,17 @@ static void wrong_checksums_are_said_once(void **state)
 
 static void right_checksums_are_a_sample_and_nothing_said(void **state)
 {
-	const struct dev_sums *s;
+	const struct mbuf_sums *s;
 	char line[300];
 	struct dev d;
 
 	(void)state;
 	opened(&d, "net_ring0");
 	s = &d.parse.sums;
-	came(&d, DEV_SUMS_FIRST + DEV_SUMS_EVERY, true);
-	assert_int_equal(s->seen, DEV_SUMS_FIRST);
+	came(&d, MBUF_SUMS_FIRST + MBUF_SUMS_EVERY, true);
+	assert_int_equal(s->seen, MBUF_SUMS_FIRST);
 	came(&d, 1, true);
-	assert_int_equal(s->seen, DEV_SUMS_FIRST + 1);
+	assert_int_equal(s->seen, MBUF_SUMS_FIRST + 1);
 	assert_int_equal(s->wrong, 0);
 	assert_false(dev_notice(&d, line, sizeof(line)));
 	closed(&d);

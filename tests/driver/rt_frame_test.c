@@ -14,7 +14,7 @@
 #include "base/prng.h"
 #include "../cap_all.h"
 #include "../pkt_same.h"
-#include "dev/dev.h"
+#include "mbuf/mbuf.h"
 #include "frame/frame.h"
 
 #define ROOM  2048
@@ -42,7 +42,7 @@ static void fill(struct cell *c, const uint8_t *bytes, unsigned len, uint16_t da
 	memcpy(c->room + data_off, bytes, len);
 }
 
-static void parse_both(struct dev_parse *d, const uint8_t *bytes, unsigned len, uint16_t data_off,
+static void parse_both(struct mbuf_parse *d, const uint8_t *bytes, unsigned len, uint16_t data_off,
 	uint64_t seed, unsigned nth)
 {
 	static struct cell c, alone;
@@ -51,7 +51,7 @@ static void parse_both(struct dev_parse *d, const uint8_t *bytes, unsigned len, 
 
 	fill(&c, bytes, len, data_off);
 	fill(&alone, bytes, len, data_off);
-	assert_int_equal(dev_parse(d, &m, &p, 1, MTU, 77), 1);
+	assert_int_equal(mbuf_parse(d, &m, &p, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
 	assert_int_equal(p->born, 77);
 	assert_int_equal(p->when, 77);
@@ -103,7 +103,7 @@ static void frames_in_mbufs_parse_alike(void **state)
 	(void)state;
 	assert_int_equal(cap_read(&c, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-		struct dev_parse d = {0};
+		struct mbuf_parse d = {0};
 		struct prng g;
 
 		prng_init(&g, seed, "rt_frame");
@@ -131,13 +131,13 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 		.id = HDR_ID_NODE};
 	static struct cell c;
 	struct pkt *p = &c.p;
-	struct dev_xon told = {0};
+	struct mbuf_told told = {0};
 	struct rte_mbuf *m;
 
 	(void)state;
 	c.p = (struct pkt){.hdr = &h, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
 	c.m.ol_flags = 0xffff;
-	dev_frame_render(&told, NULL, &p, &m, 1);
+	mbuf_render(&told, NULL, &p, &m, 1);
 	assert_ptr_equal(m, &c.m);
 	assert_int_equal(c.m.data_off, RTE_PKTMBUF_HEADROOM);
 	assert_int_equal(c.m.data_len, 60);

@@ -15,7 +15,7 @@
 #include <linux/rtnetlink.h>
 
 #include "base/prng.h"
-#include "dev/iface.h"
+#include "watch/iface.h"
 
 #define LOWER_UP 0x10000u
 

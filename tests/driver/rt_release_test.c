@@ -69,7 +69,7 @@ static struct rte_mbuf *rendered(struct ended *r, enum pkt_kind kind, uint16_t q
 	if (kind == PKT_PFC)
 		p->u.pfc.enable = 1 << 3;
 	p->u.pfc.quanta[kind == PKT_PFC ? 3 : 0] = quanta;
-	dev_frame_render(&r->d.xon, r->d.tmpl, &p, &m, 1);
+	mbuf_render(&r->d.told, r->d.tmpl, &p, &m, 1);
 	return m;
 }
 

@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "compile/compile.h"
-#include "dev/eth.h"
 #include "eal_lab.h"
 #include "frame/frame.h"
 #include "rt/run.h"

@@ -11,8 +11,7 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "dev/dev.h"
-#include "dev/tmpl.h"
+#include "mbuf/mbuf.h"
 #include "frame/frame.h"
 
 #define SEEDS  10
@@ -36,9 +35,9 @@ struct lab {
 	uint32_t qpn[FLOWS];
 	struct rte_mempool *own; // a mere address
 	struct prng rng;
-	struct dev_tmpl *tmpl[PORTS];
+	struct mbuf_tmpl *tmpl[PORTS];
 	uint32_t changes; // of the headers' addresses
-	struct dev_xon told;
+	struct mbuf_told told;
 };
 
 static const uint8_t ops[] = {BTH_RC_WRITE_FIRST, BTH_RC_WRITE_MIDDLE, BTH_RC_WRITE_LAST,
@@ -83,9 +82,9 @@ static void lab_init(struct lab *l, uint64_t seed, unsigned hdrs, bool has_v6)
 		memset(c->room, 0xee, sizeof(c->room));
 	}
 	for (unsigned i = 0; i < PORTS; i++) {
-		l->tmpl[i] = dev_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
+		l->tmpl[i] = mbuf_tmpl_new(hdrs, has_v6, seed % 3 ? l->own : NULL, payloads);
 		assert_non_null(l->tmpl[i]);
-		dev_tmpl_heed(l->tmpl[i], &l->changes);
+		mbuf_tmpl_heed(l->tmpl[i], &l->changes);
 	}
 }
 
@@ -184,7 +183,7 @@ static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 		p[i] = &c->p;
 		was[i] = c->p;
 	}
-	dev_frame_render(&l->told, l->tmpl[below(l, PORTS)], p, m, BURST);
+	mbuf_render(&l->told, l->tmpl[below(l, PORTS)], p, m, BURST);
 	for (unsigned i = 0; i < BURST; i++) {
 		assert_ptr_equal(m[i], eal_mbuf(p[i]));
 		check((struct cell *)m[i], &was[i], seed, nth + i);
@@ -220,11 +219,11 @@ static void frames_are_those_of_the_renderer(void **state)
 		for (unsigned i = 0; i < FRAMES; i += BURST)
 			burst(&l, rows[row].forms, seed, i);
 		for (unsigned i = 0; i < PORTS; i++) {
-			templates = dev_tmpl_count(l.tmpl[i], &shapes);
+			templates = mbuf_tmpl_count(l.tmpl[i], &shapes);
 			assert_int_equal(
 				templates, row == 2 ? 32 : with_templates(rows[row].has_v6));
 			assert_true(shapes > 10);
-			dev_tmpl_free(l.tmpl[i]);
+			mbuf_tmpl_free(l.tmpl[i]);
 		}
 	}
 }
@@ -244,7 +243,7 @@ static void hosts_move(void **state)
 		l.changes++;
 	}
 	for (unsigned i = 0; i < PORTS; i++)
-		dev_tmpl_free(l.tmpl[i]);
+		mbuf_tmpl_free(l.tmpl[i]);
 }
 
 int main(void)

@@ -5,9 +5,5 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#pragma GCC visibility push(hidden)
-
 // Value of key= in a device string; false where it has none.
 bool dev_arg(const char *device, const char *key, char *value, size_t size);
-
-#pragma GCC visibility pop

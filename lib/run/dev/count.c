@@ -31,7 +31,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "eth.h"
+#include <rte_ethdev.h>
 
 #ifndef SOL_XDP
 #define SOL_XDP 283

@@ -11,18 +11,17 @@
 #include <unistd.h>
 
 #include <rte_dev.h>
+#include <rte_ethdev.h>
 #include <rte_mempool.h>
 
-#include "arg.h"
 #include "count.h"
-#include "eth.h"
 #include "hello.h"
-#include "int.h"
 #include "notice.h"
+#include "pause.h"
 #include "permit.h"
 #include "promisc.h"
-#include "tmpl.h"
 
+#define RX_DESC       1024
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
 #define ETH_BYTES     14
@@ -168,7 +167,7 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
-	uint16_t n_rx = DEV_RX_DESC, n_tx = DEV_TX_DESC;
+	uint16_t n_rx = RX_DESC, n_tx = DEV_TX_DESC;
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 
@@ -224,12 +223,12 @@ static int check_queues(const struct dev *d, const struct rte_eth_dev_info *info
 		info->max_rx_queues == 1 ? "" : "s", p->rx_queues);
 }
 
-static struct dev_parse *aside_new(const struct dev *d)
+static struct mbuf_parse *aside_new(const struct dev *d)
 {
-	struct dev_parse *p = calloc(d->port->rx_queues - 1u, sizeof(*p));
+	struct mbuf_parse *p = calloc(d->port->rx_queues - 1u, sizeof(*p));
 
 	for (unsigned i = 0; p && i < d->port->rx_queues - 1u; i++)
-		p[i] = (struct dev_parse){
+		p[i] = (struct mbuf_parse){
 			.pool = d->pool, .own = d->own, .to_pkt = d->parse.to_pkt};
 	return p;
 }
@@ -248,7 +247,7 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 		.pool = pool,
 		.own = own,
 		.max_len = (uint16_t)port->mtu,
-		.parse = {.pool = pool, .own = own, .to_pkt = dev_parse_best()},
+		.parse = {.pool = pool, .own = own, .to_pkt = mbuf_parse_best()},
 		.xon.fd = -1,
 		.member = -1,
 		.need_mtu = least_mtu(port),
@@ -302,7 +301,7 @@ static uint32_t headers(const struct scene *s, unsigned node)
 }
 
 static int make_templates(struct dev *d, const struct scene *s, unsigned node,
-	struct dev_tmpl **tmpl, struct err *err)
+	struct mbuf_tmpl **tmpl, struct err *err)
 {
 	uint32_t n = headers(s, node);
 	bool has_v6 = false;
@@ -311,10 +310,10 @@ static int make_templates(struct dev *d, const struct scene *s, unsigned node,
 		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
 	if (!n)
 		return 0;
-	*tmpl = dev_tmpl_new(n, has_v6, d->own, s->payload);
+	*tmpl = mbuf_tmpl_new(n, has_v6, d->own, s->payload);
 	if (!*tmpl)
 		return err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name, n);
-	dev_tmpl_heed(*tmpl, s->readdressed);
+	mbuf_tmpl_heed(*tmpl, s->readdressed);
 	return 0;
 }
 
@@ -324,32 +323,12 @@ int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, stru
 }
 
 int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
-	struct dev_tmpl **tmpl, struct err *err)
+	struct mbuf_tmpl **tmpl, struct err *err)
 {
 	int rc = make_templates(d, s, node, &d->lane_tmpl[s->node[node].lane], err);
 
 	*tmpl = d->lane_tmpl[s->node[node].lane];
 	return rc;
-}
-
-// PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
-static void pause_off(struct dev *d)
-{
-	struct rte_eth_fc_conf fc = {0}, none;
-
-	d->asked.pfc = dev_pfc_off(d->id);
-	d->asked.flow_control = DEV_NOT_ASKED;
-	if (rte_eth_dev_flow_ctrl_get(d->id, &fc) != 0)
-		return;
-	none = fc;
-	none.mode = RTE_ETH_FC_NONE;
-	none.mac_ctrl_frame_fwd = 1;
-	d->asked.flow_control = rte_eth_dev_flow_ctrl_set(d->id, &none);
-	if (d->asked.flow_control)
-		return;
-	d->fc = malloc(sizeof(*d->fc));
-	if (d->fc)
-		*d->fc = fc;
 }
 
 // The number of the kernel's interface by which the device sends; 0: there is none. What is sent by
@@ -382,7 +361,7 @@ int dev_start(struct dev *d, struct err *err)
 	dev_xon_make(d, kernel);
 	d->notice = dev_notice_new(d);
 	eal_log_begin();
-	pause_off(d);
+	dev_pause_off(d);
 	dev_promisc_on(d, kernel, user);
 	eal_log_end(false);
 	return 0;
@@ -510,10 +489,7 @@ void dev_stop(struct dev *d)
 	d->started = false;
 	eal_log_begin();
 	dev_promisc_off(d);
-	if (d->fc && !d->gone)
-		rte_eth_dev_flow_ctrl_set(d->id, d->fc);
-	free(d->fc);
-	d->fc = NULL;
+	dev_pause_back(d);
 	give_back(d, rte_eth_dev_stop);
 	eal_log_end(false);
 }
@@ -525,10 +501,10 @@ void dev_close(struct dev *d)
 
 	dev_notice_free(d->notice);
 	d->notice = NULL;
-	dev_tmpl_free(d->tmpl);
+	mbuf_tmpl_free(d->tmpl);
 	d->tmpl = NULL;
 	for (unsigned i = 0; i < SCENE_LANES; i++) {
-		dev_tmpl_free(d->lane_tmpl[i]);
+		mbuf_tmpl_free(d->lane_tmpl[i]);
 		d->lane_tmpl[i] = NULL;
 	}
 	free(d->count);

@@ -7,12 +7,15 @@
 
 #include "base/rate.h"
 #include "eal/eal.h"
-#include "parse.h"
+#include "mbuf/mbuf.h"
 #include "record/record.h"
 #include "scene/scene.h"
+#include "arg.h"
 #include "xon.h"
 
 #define DEV_TX_DESC 64 // few, so that the queue builds where it is marked
+// Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
+#define DEV_L2_BYTES 18
 
 // What a device answered to what it was asked at its start: 0, -errno, or DEV_NOT_ASKED where there
 // was nothing to ask.
@@ -34,12 +37,12 @@ struct dev {
 	tstamp rx_free;    // paced: the wire is free again
 	tstamp rx_wire;    // paced: wire time of the last frame
 	byte_ps ps;        // of the port
-	struct dev_parse parse;
-	struct dev_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
-	struct dev_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
-	uint16_t n_rx;                           // receive queues
+	struct mbuf_parse parse;
+	struct mbuf_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
+	struct mbuf_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
+	uint16_t n_rx;                            // receive queues
 	uint16_t n_turn, rx_queue; // of them, those that dev_rx reads, in turn: the next
-	struct dev_parse *aside;   // of each queue behind these; NULL: there is none
+	struct mbuf_parse *aside;  // of each queue behind these; NULL: there is none
 	struct count *count;       // of what it loses
 	struct record_device lost; // as of dev_take or dev_stop
 	struct rte_mempool *pool;
@@ -51,6 +54,7 @@ struct dev {
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
 	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
 	const struct scene_port *port;
+	struct mbuf_told told;
 	struct dev_xon xon;
 };
 
@@ -64,10 +68,10 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);
 // The same for lane `node` of a host: *tmpl are its own, until dev_close.
 int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
-	struct dev_tmpl **tmpl, struct err *err);
+	struct mbuf_tmpl **tmpl, struct err *err);
 // The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
 int dev_node(const struct scene_port *port);
-// Starts it. Its link may come later: see watch.h.
+// Starts it. Its link may come later: see room watch.
 int dev_start(struct dev *d, struct err *err);
 // The run begins now, for the last of all calls before the first dev_rx: what has come until then
 // is freed and counts for nothing.
@@ -103,11 +107,4 @@ unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp 
 // number and belongs to its thread; returns how many it took.
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
-// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer;
-// without `tmpl` (NULL) frames of ours are made as a whole.
-void dev_frame_render(struct dev_xon *told, struct dev_tmpl *tmpl, struct pkt **burst,
-	struct rte_mbuf **m, unsigned n);
-
-#include "check.h"
 #include "hello.h"
-#include "watch.h"

@@ -2,10 +2,10 @@
 // Hellos by a device: taken out of what it has received, and put into frames of the pool.
 #include "hello.h"
 
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "count.h"
-#include "eth.h"
 
 #define MOST 64 // looks at a queue in one call: a peer that floods lets us go on
 

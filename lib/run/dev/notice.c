@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "arg.h"
-#include "sums.h"
 #include "wire/eth.h"
 
 #define SAMPLE_LEAST 8 // of the sample, before it says anything
@@ -78,7 +77,7 @@ void dev_notice_free(struct dev_notice *n)
 
 static bool wrong_sums(struct dev *d, char *line, size_t size)
 {
-	const struct dev_sums *s = &d->parse.sums;
+	const struct mbuf_sums *s = &d->parse.sums;
 	unsigned seen = s->seen, wrong = s->wrong;
 
 	if (seen < SAMPLE_LEAST || wrong <= seen / 2)

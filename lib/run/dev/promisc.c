@@ -13,8 +13,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <rte_ethdev.h>
+
 #include "dev.h"
-#include "eth.h"
 
 static int open_socket(void)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XON at the end of a run: what each frame that leaves says of the peer's classes, and how they go
-// on.
+// XON at the end of a run: the frames are made, sent by the device or by a socket, and given back.
 #include "xon.h"
 
 #include <arpa/inet.h>
@@ -10,39 +9,13 @@
 #include <unistd.h>
 
 #include <rte_cycles.h>
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "dev.h"
-#include "eth.h"
 #include "frame/frame.h"
 
 #define TRY_MS 100 // until the device takes it
-
-void dev_xon_note(struct dev_xon *x, const struct pkt *p)
-{
-	uint8_t classes = atomic_load_explicit(&x->classes, memory_order_relaxed);
-
-	if (p->kind == PKT_PAUSE) {
-		atomic_store_explicit(&x->whole, p->u.pfc.quanta[0] != 0, memory_order_relaxed);
-		return;
-	}
-	for (unsigned left = p->u.pfc.enable; left; left &= left - 1) {
-		if (p->u.pfc.quanta[__builtin_ctz(left)])
-			classes |= (uint8_t)(left & -left);
-		else
-			classes &= (uint8_t) ~(left & -left);
-	}
-	atomic_store_explicit(&x->classes, classes, memory_order_relaxed);
-}
-
-void dev_xon_unsent(struct dev_xon *x, const struct pkt *p)
-{
-	if (p->kind == PKT_PAUSE && !p->u.pfc.quanta[0])
-		atomic_store(&x->whole, true);
-	for (unsigned left = p->kind == PKT_PFC ? p->u.pfc.enable : 0; left; left &= left - 1)
-		if (!p->u.pfc.quanta[__builtin_ctz(left)])
-			atomic_fetch_or(&x->classes, (uint8_t)(left & -left));
-}
 
 // XON for `classes` in bytes; PKT_PAUSE is for the whole link.
 static void render(const struct dev *d, enum pkt_kind kind, uint8_t classes, uint8_t *bytes)
@@ -109,12 +82,12 @@ static bool leave(struct dev *d, unsigned which)
 unsigned dev_xon_send(struct dev *d)
 {
 	struct dev_xon *x = &d->xon;
-	uint8_t classes = atomic_load(&x->classes), bytes[PKT_MIN_LEN];
+	uint8_t classes = atomic_load(&d->told.classes), bytes[PKT_MIN_LEN];
 	unsigned n = 0;
 
 	if (d->gone) { // nobody is there, and the device is touched no more
-		atomic_store(&x->classes, 0);
-		atomic_store(&x->whole, false);
+		atomic_store(&d->told.classes, 0);
+		atomic_store(&d->told.whole, false);
 		return 0;
 	}
 	if (classes && x->m[DEV_XON_PFC]) {
@@ -122,11 +95,11 @@ unsigned dev_xon_send(struct dev *d)
 		fill(x->m[DEV_XON_PFC], bytes);
 	}
 	if (classes && leave(d, DEV_XON_PFC)) {
-		atomic_store(&x->classes, 0);
+		atomic_store(&d->told.classes, 0);
 		n++;
 	}
-	if (atomic_load(&x->whole) && leave(d, DEV_XON_PAUSE)) {
-		atomic_store(&x->whole, false);
+	if (atomic_load(&d->told.whole) && leave(d, DEV_XON_PAUSE)) {
+		atomic_store(&d->told.whole, false);
 		n++;
 	}
 	return n;
@@ -144,10 +117,10 @@ static bool send_now(struct dev *d, unsigned which)
 
 void dev_xon_send_now(struct dev *d)
 {
-	if (atomic_load(&d->xon.classes) && send_now(d, DEV_XON_PFC))
-		atomic_store(&d->xon.classes, 0);
-	if (atomic_load(&d->xon.whole) && send_now(d, DEV_XON_PAUSE))
-		atomic_store(&d->xon.whole, false);
+	if (atomic_load(&d->told.classes) && send_now(d, DEV_XON_PFC))
+		atomic_store(&d->told.classes, 0);
+	if (atomic_load(&d->told.whole) && send_now(d, DEV_XON_PAUSE))
+		atomic_store(&d->told.whole, false);
 }
 
 void dev_xon_drop(struct dev *d)

@@ -36,16 +36,16 @@ static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
 	if (!e->n_stash)
 		return;
 	for (unsigned i = 0; i < e->n_stash; i++)
-		dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[i]));
+		mbuf_told_unsent(&e->dev->told, eal_pkt(e->stash[i]));
 	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
 	e->unsent += e->n_stash;
 	e->n_stash = e->n_urgent = 0;
 	lc->n_stashed--;
 }
 
-static void change(struct rt_lcore *lc, struct rt_end *e, enum dev_link link, tstamp now)
+static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, tstamp now)
 {
-	bool was_up = e->link == DEV_LINK_UP, is_up = link == DEV_LINK_UP;
+	bool was_up = e->link == WATCH_UP, is_up = link == WATCH_UP;
 	const struct ctl ctl = {.type = is_up ? CTL_LINK_UP : CTL_LINK_DOWN, .port = e->port};
 
 	e->link = (uint8_t)link;
@@ -80,18 +80,18 @@ void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 
 	if (e && e->dev)
 		e->shut = c->ctl->type == CTL_LINK_DOWN;
-	if (!e || e->link == DEV_LINK_UP)
+	if (!e || e->link == WATCH_UP)
 		rt_lcore_ctl(lc, c->node, c->ctl, now);
 }
 
-static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum dev_link link)
+static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum watch_link link)
 {
 	atomic_store_explicit(&e->told, (uint8_t)link, memory_order_relaxed);
 	atomic_fetch_add_explicit(&lc->links, 1, memory_order_release);
 }
 
 // The other shards of a switch are told of a port's link, too.
-static void tell_shards(const struct rt *rt, const struct rt_end *e, enum dev_link link)
+static void tell_shards(const struct rt *rt, const struct rt_end *e, enum watch_link link)
 {
 	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
 		const struct rt_node *other = rt->world.node_of[e->node->index * SW_SHARDS + k];
@@ -102,12 +102,12 @@ static void tell_shards(const struct rt *rt, const struct rt_end *e, enum dev_li
 	}
 }
 
-static void tell(const struct rt *rt, struct rt_carrier_port *p, enum dev_link link)
+static void tell(const struct rt *rt, struct rt_carrier_port *p, enum watch_link link)
 {
 	struct rt_end *e = p->end;
 
 	p->link = link;
-	e->dev->gone = link == DEV_LINK_GONE;
+	e->dev->gone = link == WATCH_GONE;
 	tell_end(p->lcore, e, link);
 	for (unsigned k = 1; k < e->n_lanes; k++)
 		tell_end(lcore_of(rt, e->lane[k]), e->lane[k], link);
@@ -131,21 +131,21 @@ __attribute__((format(printf, 3, 4))) static void say(
 		p->said == SAID_MOST ? " (more of this port is not said, but counted)" : "");
 }
 
-static void say_change(struct rt *rt, unsigned i, enum dev_link link, tstamp now)
+static void say_change(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
 {
 	struct rt_carrier_port *p = &rt->carrier.port[i];
 	char why[WHY];
 
-	if (link == DEV_LINK_UP)
+	if (link == WATCH_UP)
 		say(rt, p, "its link is up again at %.6f s", seconds(now));
-	else if (link == DEV_LINK_GONE)
+	else if (link == WATCH_GONE)
 		say(rt, p,
 			"its device is gone for good at %.6f s: %s; what is bound for it is "
 			"dropped",
-			seconds(now), dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+			seconds(now), watch_why(rt->carrier.watch, i, why, sizeof(why)));
 	else
 		say(rt, p, "its link is down at %.6f s: %s", seconds(now),
-			dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+			watch_why(rt->carrier.watch, i, why, sizeof(why)));
 }
 
 // The line about the loss that ends the run. What was down at first may be gone a moment later.
@@ -157,13 +157,13 @@ static void say_loss(struct rt *rt)
 	snprintf(rt->run.link_loss, sizeof(rt->run.link_loss),
 		"port %s lost its link at %.6f s: %s (on_link_loss: fail)",
 		name_of(&c->port[c->ended_by]), seconds(c->ended_at),
-		dev_watch_why(c->watch, c->ended_by, why, sizeof(why)));
+		watch_why(c->watch, c->ended_by, why, sizeof(why)));
 }
 
-static void lose(struct rt *rt, unsigned i, enum dev_link link, tstamp now)
+static void lose(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
 {
 	struct rt_carrier *c = &rt->carrier;
-	bool was_up = c->port[i].link == DEV_LINK_UP;
+	bool was_up = c->port[i].link == WATCH_UP;
 
 	if (was_up)
 		c->port[i].losses++;
@@ -183,7 +183,7 @@ static void look_at_mtu(struct rt *rt, unsigned i, tstamp now)
 	uint32_t need = p->end->dev->need_mtu, was = p->mtu;
 	const char *iface;
 
-	p->mtu = dev_watch_mtu(rt->carrier.watch, i, &iface);
+	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
 	if (p->mtu && p->mtu < was && p->mtu < need)
 		say(rt, p,
 			"interface %s has MTU %u since %.6f s, frames of %u bytes need %u: ip "
@@ -197,15 +197,15 @@ void rt_carrier_watch(struct rt *rt, tstamp now)
 
 	if (!c->watch)
 		return;
-	dev_watch_look(c->watch);
+	watch_look(c->watch);
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		struct rt_carrier_port *p = &c->port[i];
-		enum dev_link link = dev_watch_link(c->watch, i);
+		enum watch_link link = watch_link(c->watch, i);
 
 		look_at_mtu(rt, i, now);
-		if (link == p->link || p->link == DEV_LINK_GONE)
+		if (link == p->link || p->link == WATCH_GONE)
 			continue;
-		if (link == DEV_LINK_UP)
+		if (link == WATCH_UP)
 			say_change(rt, i, link, now);
 		else
 			lose(rt, i, link, now);
@@ -217,7 +217,7 @@ static void say_speed(const struct rt *rt, unsigned i)
 {
 	struct rt_carrier_port *p = &rt->carrier.port[i];
 	bool half;
-	uint64_t speed = dev_watch_speed(rt->carrier.watch, i, &half);
+	uint64_t speed = watch_speed(rt->carrier.watch, i, &half);
 	double gbps = (double)speed / RATE_GBPS, rate = (double)p->end->dev->port->rate / RATE_GBPS;
 
 	if (speed && speed < p->end->dev->port->rate)
@@ -237,7 +237,7 @@ static void say_mtu(const struct rt *rt, unsigned i)
 	uint32_t need = p->end->dev->need_mtu;
 	const char *iface;
 
-	p->mtu = dev_watch_mtu(rt->carrier.watch, i, &iface);
+	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
 	if (p->mtu && p->mtu < need)
 		say(rt, p,
 			"interface %s has MTU %u, frames of %u bytes need %u: ip link set dev %s "
@@ -250,10 +250,10 @@ static unsigned look(struct rt *rt)
 {
 	unsigned down = 0;
 
-	dev_watch_look(rt->carrier.watch);
+	watch_look(rt->carrier.watch);
 	for (unsigned i = 0; i < rt->n_dev; i++) {
-		rt->carrier.port[i].link = dev_watch_link(rt->carrier.watch, i);
-		down += rt->carrier.port[i].link != DEV_LINK_UP;
+		rt->carrier.port[i].link = watch_link(rt->carrier.watch, i);
+		down += rt->carrier.port[i].link != WATCH_UP;
 	}
 	return down;
 }
@@ -266,9 +266,9 @@ static void say_down(struct rt *rt)
 	if (wait)
 		snprintf(then, sizeof(then), "waiting %g s for it (wait_link)", seconds(wait));
 	for (unsigned i = 0; i < rt->n_dev; i++)
-		if (rt->carrier.port[i].link != DEV_LINK_UP)
+		if (rt->carrier.port[i].link != WATCH_UP)
 			say(rt, &rt->carrier.port[i], "no link: %s; %s",
-				dev_watch_why(rt->carrier.watch, i, why, sizeof(why)), then);
+				watch_why(rt->carrier.watch, i, why, sizeof(why)), then);
 }
 
 // Those that have no link after all.
@@ -279,14 +279,14 @@ static int go_on_without(struct rt *rt, struct err *err)
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		struct rt_carrier_port *p = &rt->carrier.port[i];
 
-		if (p->link == DEV_LINK_UP)
+		if (p->link == WATCH_UP)
 			continue;
 		if (rt->scene->fail_on_link_loss)
 			return err_set(err, -ENOLINK,
 				"port %s: no link after %g s: %s; bring it up, give a longer "
 				"wait_link, or on_link_loss: go_on",
 				name_of(p), seconds(rt->scene->wait_link),
-				dev_watch_why(rt->carrier.watch, i, why, sizeof(why)));
+				watch_why(rt->carrier.watch, i, why, sizeof(why)));
 		if (rt->scene->wait_link)
 			say(rt, p, "still no link after %g s: the run goes on without it",
 				seconds(rt->scene->wait_link));
@@ -301,7 +301,7 @@ static int watch_ports(struct rt *rt, struct err *err)
 	int rc;
 
 	c->port = calloc(rt->n_dev, sizeof(*c->port));
-	rc = c->port ? dev_watch_new(&c->watch, rt->dev, rt->n_dev) : -ENOMEM;
+	rc = c->port ? watch_new(&c->watch, rt->dev, rt->n_dev) : -ENOMEM;
 	if (!c->watch)
 		return err_set(err, -ENOMEM, "no memory for the links of %u ports", rt->n_dev);
 	if (rc)
@@ -354,15 +354,15 @@ void rt_carrier_end(struct rt *rt)
 	struct rt_carrier *c = &rt->carrier;
 
 	if (c->watch && *rt->run.link_loss && !rt->meet.lost) {
-		dev_watch_look(c->watch);
-		if (dev_watch_link(c->watch, c->ended_by) != DEV_LINK_UP)
+		watch_look(c->watch);
+		if (watch_link(c->watch, c->ended_by) != WATCH_UP)
 			say_loss(rt);
 	}
 	for (unsigned i = 0; c->watch && i < rt->n_dev; i++)
 		if (c->port[i].said >= SAID_MOST)
 			rt_say(rt, "port %s: its link went down %u times in all",
 				name_of(&c->port[i]), c->port[i].losses);
-	dev_watch_free(c->watch);
+	watch_free(c->watch);
 	free(c->port);
 	*c = (struct rt_carrier){0};
 }

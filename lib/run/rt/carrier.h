@@ -13,13 +13,13 @@ struct rt;
 struct rt_carrier_port {
 	struct rt_lcore *lcore;
 	struct rt_end *end;
-	enum dev_link link;
+	enum watch_link link;
 	unsigned losses, said; // times it went down; lines said about it
 	uint32_t mtu;          // of its interface; 0: not known
 };
 
 struct rt_carrier {
-	struct dev_watch *watch; // NULL: no devices
+	struct watch *watch; // NULL: no devices
 	struct rt_carrier_port *port;
 	unsigned ended_by; // device whose link ended the run, at this instant
 	tstamp ended_at;

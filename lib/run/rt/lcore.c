@@ -242,7 +242,7 @@ static __attribute__((noinline)) void leave_nowhere(
 
 static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
-	if (unlikely(e->link != DEV_LINK_UP)) {
+	if (unlikely(e->link != WATCH_UP)) {
 		leave_nowhere(lc, e, burst, n);
 		return;
 	}
@@ -256,8 +256,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 		for (unsigned i = 0; i < known; i++)
 			m[i] = eal_mbuf(burst[i]);
 		if (known < n)
-			dev_frame_render(
-				&e->dev->xon, e->tmpl, burst + known, m + known, n - known);
+			mbuf_render(&e->dev->told, e->tmpl, burst + known, m + known, n - known);
 		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);
@@ -302,7 +301,7 @@ static __attribute__((noinline)) void urgent(
 		if (unlikely(e->capture))
 			see(lc, e, 1, p, now);
 		if (e->dev) {
-			dev_frame_render(&e->dev->xon, e->tmpl, &p, &m, 1);
+			mbuf_render(&e->dev->told, e->tmpl, &p, &m, 1);
 			stash_put(e, m);
 		} else {
 			stamp(e, &p, 1, now);
@@ -350,7 +349,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 		struct rt_end *e = &lc->end[lc->dev[i]];
 		unsigned n, first = e->node->first;
 
-		if (unlikely(e->link == DEV_LINK_GONE))
+		if (unlikely(e->link == WATCH_GONE))
 			continue;
 		n = dev_rx(e->dev, burst, now);
 		if (unlikely(e->lane != NULL))
@@ -375,7 +374,7 @@ static __attribute__((noinline)) void asides(struct rt_lcore *lc, tstamp now)
 		struct sw *sw = e->node->net->u.sw;
 		unsigned n;
 
-		if (e->link == DEV_LINK_GONE || !sw_rx_room(sw, e->port, EAL_BURST))
+		if (e->link == WATCH_GONE || !sw_rx_room(sw, e->port, EAL_BURST))
 			continue;
 		n = dev_rx_aside(a->dev, a->queue, burst, now);
 		if (unlikely(e->capture))
@@ -501,7 +500,7 @@ static __attribute__((noinline)) void say_hello(struct rt_lcore *lc)
 		struct rt_end *e = &lc->end[lc->dev[i]];
 		struct rte_mbuf *m = atomic_exchange(&e->hello, NULL);
 
-		if (m && e->link == DEV_LINK_UP)
+		if (m && e->link == WATCH_UP)
 			dev_hello_send(e->dev, m, shared_ns(lc));
 		else
 			rte_pktmbuf_free(m);

@@ -8,6 +8,7 @@
 
 #include "base/hist.h"
 #include "dev/dev.h"
+#include "watch/watch.h"
 #include "world/world.h"
 #include "ahead.h"
 #include "clock.h"
@@ -35,15 +36,15 @@ struct rt_end {
 	bool capture;
 	uint8_t wire_extra;
 	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
-	struct dev_tmpl *tmpl; // NULL: frames of ours are made as a whole
-	uint16_t queue;        // of the device, to send by
-	uint16_t n_lanes;      // of lane 0; 0: there is one only
-	struct rt_end **lane;  // [n_lanes] by number; [0] is this one
-	uint64_t overrun;      // frames that other lanes had no room for
-	uint64_t unsent;       // frames that a device did not take before its link went down
-	uint8_t link;          // enum dev_link of dev, as the node has been told
-	bool shut;             // of a device: link_down of the scenario holds
-	_Atomic uint8_t told;  // what `link` should be: written by the main lcore
+	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
+	uint16_t queue;         // of the device, to send by
+	uint16_t n_lanes;       // of lane 0; 0: there is one only
+	struct rt_end **lane;   // [n_lanes] by number; [0] is this one
+	uint64_t overrun;       // frames that other lanes had no room for
+	uint64_t unsent;        // frames that a device did not take before its link went down
+	uint8_t link;           // enum watch_link of dev, as the node has been told
+	bool shut;              // of a device: link_down of the scenario holds
+	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
 	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
 	void *stash[RT_STASH];            // mbufs for a device, packets for a ring
 	tstamp refused_ps; // time for which the stash held frames, until `refused_at`

@@ -20,7 +20,7 @@ static void owe_stashed(const struct rt *rt)
 			const struct rt_end *e = &lc->end[lc->dev[k]];
 
 			for (unsigned s = 0; s < e->n_stash && e->stash[s]; s++)
-				dev_xon_unsent(&e->dev->xon, eal_pkt(e->stash[s]));
+				mbuf_told_unsent(&e->dev->told, eal_pkt(e->stash[s]));
 		}
 	}
 }
@@ -34,7 +34,7 @@ void rt_release(struct rt *rt)
 		if (!d->started)
 			continue;
 		rt->run.xon_at_end += dev_xon_send(d);
-		if (dev_xon_owed(&d->xon))
+		if (mbuf_told_owed(&d->told))
 			rt_say(rt,
 				"port %s: the device does not take the XON that ends what it has "
 				"paused; "
@@ -47,7 +47,7 @@ void rt_release(struct rt *rt)
 static bool is_owed(const struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++)
-		if (dev_xon_owed(&rt->dev[i].xon))
+		if (mbuf_told_owed(&rt->dev[i].told))
 			return true;
 	return false;
 }

@@ -628,19 +628,19 @@ static int prepare(struct rt *rt, struct err *err)
 }
 
 // Links that come up soon after the start of their devices are waited for. NULL: no memory.
-static struct dev_watch *await_links(const struct rt *rt)
+static struct watch *await_links(const struct rt *rt)
 {
 	const atomic_bool *stop = rt->opts->stop;
-	struct dev_watch *w;
+	struct watch *w;
 	bool up = false;
 
-	dev_watch_new(&w, rt->dev, rt->n_dev);
+	watch_new(&w, rt->dev, rt->n_dev);
 	for (unsigned ms = 0; w && !up && ms < LINK_WAIT_MS && !(stop && *stop);
 		ms += LINK_LOOK_MS) {
-		dev_watch_look(w);
+		watch_look(w);
 		up = true;
 		for (unsigned i = 0; i < rt->n_dev; i++)
-			up &= dev_watch_link(w, i) == DEV_LINK_UP;
+			up &= watch_link(w, i) == WATCH_UP;
 		if (!up)
 			rte_delay_us_sleep(LINK_LOOK_MS * 1000);
 	}
@@ -650,7 +650,7 @@ static struct dev_watch *await_links(const struct rt *rt)
 int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err)
 {
-	struct dev_watch *links = NULL;
+	struct watch *links = NULL;
 	struct rt *rt;
 	int rc = rt_new(&rt, scene, opts, err);
 
@@ -672,7 +672,7 @@ int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct recor
 		*found = rt->self;
 		rt->self = (struct record_findings){0};
 	}
-	dev_watch_free(links);
+	watch_free(links);
 	close_all(rt);
 	return rc;
 }

@@ -6,6 +6,8 @@
 #include <rte_lcore.h>
 #include <rte_mempool.h>
 
+#include "selftest/selftest.h"
+
 #define DRIFT_NS 20000000u // that the clock is watched for at least
 
 int rt_self_node(const struct rt *rt)
@@ -61,23 +63,23 @@ static void test_machine(struct rt *rt)
 	eal_machine_look(&m, &rt->self);
 }
 
-void rt_self_test(struct rt *rt, const struct dev_watch *links)
+void rt_self_test(struct rt *rt, const struct watch *links)
 {
 	unsigned k = 0;
 
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
 			unsigned lcore = rt->world.lcore[rt_world_lcore(&rt->world, i, p)]->id;
-			struct dev_place at = {.watch = links,
+			struct selftest_place at = {.watch = links,
 				.number = k,
 				.lcore = lcore,
 				.lcore_node = (int)rte_lcore_to_socket_id(lcore),
 				.pool_node = rt->pool->socket_id};
 
 			if (rt->scene->node[i].port[p].device)
-				dev_check(&rt->dev[k++], &at, &rt->self);
+				selftest_check(&rt->dev[k++], &at, &rt->self);
 		}
-	dev_self_test(rt->dev, rt->n_dev, rt->opts->stop, &rt->self);
+	selftest_probe(rt->dev, rt->n_dev, rt->opts->stop, &rt->self);
 	test_machine(rt);
 	rt->run.self_test = &rt->self;
 }

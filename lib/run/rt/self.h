@@ -11,7 +11,7 @@
 int rt_self_node(const struct rt *rt);
 // Looks at everything, into rt->self. The devices are started, the clock is calibrated, and the
 // workers stand still.
-void rt_self_test(struct rt *rt, const struct dev_watch *links);
+void rt_self_test(struct rt *rt, const struct watch *links);
 // Says what is not well, a line each, and how many notes there are.
 void rt_self_say(const struct rt *rt);
 

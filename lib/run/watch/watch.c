@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The links of real ports: by the kernel where it has an interface of them, else by DPDK.
-#include "dev.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "arg.h"
-#include "eth.h"
+#include <rte_ethdev.h>
+
 #include "iface.h"
 
 #define POLL_MS 10 // between two looks at what DPDK says
@@ -25,7 +25,7 @@ struct watched {
 	bool has_wire; // speed and duplex are those of a wire
 };
 
-struct dev_watch {
+struct watch {
 	int socket; // of netlink; -1: none
 	unsigned n;
 	uint64_t next_ms; // when DPDK is asked again
@@ -41,7 +41,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
-static void poll_dpdk(struct dev_watch *w)
+static void poll_dpdk(struct watch *w)
 {
 	uint64_t now = now_ms();
 
@@ -66,7 +66,7 @@ static void watch_iface(struct iface *i, unsigned index)
 	i->present = index && if_indextoname(index, i->name);
 }
 
-static void watch_port(struct dev_watch *w, unsigned i, const struct dev *d)
+static void watch_port(struct watch *w, unsigned i, const struct dev *d)
 {
 	struct watched *p = &w->port[i];
 	struct rte_eth_dev_info info = {0};
@@ -85,9 +85,9 @@ static void watch_port(struct dev_watch *w, unsigned i, const struct dev *d)
 		watch_iface(&w->iface[i * IFACES + REMOTE], if_nametoindex(remote));
 }
 
-int dev_watch_new(struct dev_watch **out, const struct dev *dev, unsigned n)
+int watch_new(struct watch **out, const struct dev *dev, unsigned n)
 {
-	struct dev_watch *w = calloc(1, sizeof(*w));
+	struct watch *w = calloc(1, sizeof(*w));
 	int rc = 0;
 
 	*out = w;
@@ -98,7 +98,7 @@ int dev_watch_new(struct dev_watch **out, const struct dev *dev, unsigned n)
 	w->iface = calloc((n + 1) * IFACES, sizeof(*w->iface));
 	w->socket = iface_open();
 	if (!w->port || !w->iface) {
-		dev_watch_free(w);
+		watch_free(w);
 		*out = NULL;
 		return -ENOMEM;
 	}
@@ -116,7 +116,7 @@ int dev_watch_new(struct dev_watch **out, const struct dev *dev, unsigned n)
 	return rc;
 }
 
-void dev_watch_free(struct dev_watch *w)
+void watch_free(struct watch *w)
 {
 	if (!w)
 		return;
@@ -127,7 +127,7 @@ void dev_watch_free(struct dev_watch *w)
 	free(w);
 }
 
-void dev_watch_look(struct dev_watch *w)
+void watch_look(struct watch *w)
 {
 	if (w->socket >= 0)
 		iface_poll(w->socket, w->iface, w->n * IFACES);
@@ -141,35 +141,35 @@ static bool is_out_of_sight(const struct watched *p, const struct iface *f)
 	return !f->index || (p->tap && f->moved);
 }
 
-static enum dev_link link_of(const struct watched *p, const struct iface *f)
+static enum watch_link link_of(const struct watched *p, const struct iface *f)
 {
 	if (is_out_of_sight(p, f))
-		return DEV_LINK_UP;
+		return WATCH_UP;
 	if (!f->present)
-		return DEV_LINK_GONE;
-	return f->up && f->carrier ? DEV_LINK_UP : DEV_LINK_DOWN;
+		return WATCH_GONE;
+	return f->up && f->carrier ? WATCH_UP : WATCH_DOWN;
 }
 
-enum dev_link dev_watch_link(const struct dev_watch *w, unsigned i)
+enum watch_link watch_link(const struct watch *w, unsigned i)
 {
 	const struct watched *p = &w->port[i];
 	const struct iface *f = &w->iface[i * IFACES];
 
 	if (p->gone)
-		return DEV_LINK_GONE;
+		return WATCH_GONE;
 	if (p->polled)
-		return p->up ? DEV_LINK_UP : DEV_LINK_DOWN;
-	if (link_of(p, &f[OWN]) == DEV_LINK_UP)
+		return p->up ? WATCH_UP : WATCH_DOWN;
+	if (link_of(p, &f[OWN]) == WATCH_UP)
 		return link_of(p, &f[REMOTE]);
 	return link_of(p, &f[OWN]);
 }
 
-char *dev_watch_why(const struct dev_watch *w, unsigned i, char *buf, size_t size)
+char *watch_why(const struct watch *w, unsigned i, char *buf, size_t size)
 {
 	const struct watched *p = &w->port[i];
 	const struct iface *f = &w->iface[i * IFACES];
 
-	if (!p->polled && link_of(p, f) == DEV_LINK_UP)
+	if (!p->polled && link_of(p, f) == WATCH_UP)
 		f++;
 	if (p->gone)
 		snprintf(buf, size, "device \"%s\" was removed", p->dev->port->device);
@@ -185,7 +185,7 @@ char *dev_watch_why(const struct dev_watch *w, unsigned i, char *buf, size_t siz
 	return buf;
 }
 
-uint32_t dev_watch_mtu(const struct dev_watch *w, unsigned i, const char **name)
+uint32_t watch_mtu(const struct watch *w, unsigned i, const char **name)
 {
 	const struct iface *f = &w->iface[i * IFACES];
 	uint32_t mtu = 0;
@@ -199,7 +199,7 @@ uint32_t dev_watch_mtu(const struct dev_watch *w, unsigned i, const char **name)
 	return mtu;
 }
 
-uint64_t dev_watch_speed(const struct dev_watch *w, unsigned i, bool *half_duplex)
+uint64_t watch_speed(const struct watch *w, unsigned i, bool *half_duplex)
 {
 	const struct watched *p = &w->port[i];
 	const struct iface *f = &w->iface[i * IFACES];

@@ -10,29 +10,25 @@
 #include "frame/frame.h"
 #include "sums.h"
 
-#pragma GCC visibility push(hidden)
-
 // What one port parses with. One thread does; others may read `hellos` and `sums`, and take
 // `hello`.
-struct dev_parse {
+struct mbuf_parse {
 	struct rte_mempool *pool; // the port's
 	// Another one of ours, from which a peer in this process may send (net_ring), or NULL.
 	const struct rte_mempool *own;
-	frame_burst_fn *to_pkt;  // dev_parse_best(); NULL: frame_burst_to_pkt
+	frame_burst_fn *to_pkt;  // mbuf_parse_best(); NULL: frame_burst_to_pkt
 	uint64_t unfit;          // frames that fit no mbuf of ours
 	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
 	bool keeps_hellos;       // the last one, for another thread
 	// That one, until it is taken; its packet's `when` is the TSC behind its coming. Or NULL.
 	_Atomic(struct rte_mbuf *) hello;
-	struct dev_sums sums; // what a sample of TCP and UDP checksums has shown
+	struct mbuf_sums sums; // what a sample of TCP and UDP checksums has shown
 };
 
 // What parses bursts fastest on this processor.
-frame_burst_fn *dev_parse_best(void);
+frame_burst_fn *mbuf_parse_best(void);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
 // PKT_F_INTACT. Those that are chained, shared or of neither pool are copied into the port's; those
 // that do not fit are freed and counted. Returns how many are left, m[i] that of burst[i].
-unsigned dev_parse(struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now);
-
-#pragma GCC visibility pop

@@ -7,21 +7,22 @@
 
 #include "wire/pkt.h"
 
-#pragma GCC visibility push(hidden)
-
-#define DEV_SUMS_FIRST 32   // frames that are looked at one after the other
-#define DEV_SUMS_EVERY 1024 // afterwards: frames between two
-#define DEV_SUMS_NONE  63   // the same, after a frame that has no checksum
-#define DEV_SUMS_MOST  64   // frames that are looked at in all
+#define MBUF_SUMS_FIRST 32   // frames that are looked at one after the other
+#define MBUF_SUMS_EVERY 1024 // afterwards: frames between two
+#define MBUF_SUMS_NONE  63   // the same, after a frame that has no checksum
+#define MBUF_SUMS_MOST  64   // frames that are looked at in all
 
 // One thread looks at frames, others may read what it has found.
-struct dev_sums {
+struct mbuf_sums {
 	uint32_t skip; // frames that are passed by until one is looked at; the caller counts down
 	_Atomic uint32_t seen, wrong;
 };
 
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Looks at those of n frames that have just been parsed whose turn it is. Those without a checksum,
 // as RoCEv2 has none, do not count.
-void dev_sums_look(struct dev_sums *s, struct pkt *const *burst, unsigned n);
+void mbuf_sums_look(struct mbuf_sums *s, struct pkt *const *burst, unsigned n);
 
 #pragma GCC visibility pop

@@ -2,7 +2,7 @@
 // The self-test of real ports, the part without frames: what a device says of itself, and whether
 // what it was asked for is so.
 #define ALLOW_EXPERIMENTAL_API // rte_eth_dev_priority_flow_ctrl_queue_*
-#include "dev.h"
+#include "selftest.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,13 +11,13 @@
 
 #include <rte_bus.h>
 #include <rte_dev.h>
+#include <rte_ethdev.h>
 
-#include "eth.h"
-#include "int.h"
+#define TX_MANY 256 // so many that the device's own queue is to be seen
 
 struct looking {
 	const struct dev *d;
-	const struct dev_place *at;
+	const struct selftest_place *at;
 	struct record_findings *f;
 	struct rte_eth_dev_info info;
 	bool virtual; // its speed is a word
@@ -64,19 +64,19 @@ static void firmware(struct looking *l)
 // As a run sees it: DPDK calls the link of a port over a kernel's interface up whatever happens.
 static void link_speed(struct looking *l)
 {
-	const struct dev_watch *w = l->at->watch;
+	const struct watch *w = l->at->watch;
 	uint64_t rate = l->d->port->rate, speed;
 	unsigned mbps, wanted = (unsigned)(rate / RATE_MBPS);
 	char why[128];
 	bool half;
 
 	advise(l, "plug in the cable, or switch the other end on");
-	if (dev_watch_link(w, l->at->number) != DEV_LINK_UP) {
-		dev_watch_why(w, l->at->number, why, sizeof(why));
+	if (watch_link(w, l->at->number) != WATCH_UP) {
+		watch_why(w, l->at->number, why, sizeof(why));
 		found(l, RECORD_WARNING, "no link: %s", why);
 		return;
 	}
-	speed = dev_watch_speed(w, l->at->number, &half);
+	speed = watch_speed(w, l->at->number, &half);
 	mbps = (unsigned)(speed / RATE_MBPS);
 	advise(l, "write rate: %uMbps at the link of %s, or take a faster port", mbps,
 		l->d->port->name);
@@ -159,7 +159,7 @@ static void queues(struct looking *l)
 		"frames wait in the device, where nothing marks them: expect %u frames more in "
 		"delay, or take another driver",
 		tx.nb_desc);
-	if (tx.nb_desc > DEV_TX_MANY)
+	if (tx.nb_desc > TX_MANY)
 		found(l, RECORD_NOTE, "%s", text);
 	else
 		found(l, RECORD_OK, "%s", text);
@@ -280,7 +280,7 @@ static const struct {
 	{"priority flow control", priority_flow_control},
 };
 
-void dev_check(const struct dev *d, const struct dev_place *at, struct record_findings *f)
+void selftest_check(const struct dev *d, const struct selftest_place *at, struct record_findings *f)
 {
 	struct looking l = {.d = d, .at = at, .f = f};
 
@@ -292,23 +292,4 @@ void dev_check(const struct dev *d, const struct dev_place *at, struct record_fi
 		*l.advice = '\0';
 		checks[i].look(&l);
 	}
-}
-
-int dev_pfc_off(uint16_t id)
-{
-	struct rte_eth_pfc_queue_conf by_queue = {.mode = RTE_ETH_FC_NONE};
-	struct rte_eth_pfc_queue_info info;
-	int rc = -ENOTSUP;
-
-	for (uint8_t p = 0; p < PKT_CLASSES; p++) {
-		struct rte_eth_pfc_conf by_priority = {
-			.fc = {.mode = RTE_ETH_FC_NONE, .mac_ctrl_frame_fwd = 1}, .priority = p};
-
-		rc = rte_eth_dev_priority_flow_ctrl_set(id, &by_priority);
-		if (rc)
-			break;
-	}
-	if (rc == -ENOTSUP && rte_eth_dev_priority_flow_ctrl_queue_info_get(id, &info) == 0)
-		rc = rte_eth_dev_priority_flow_ctrl_queue_configure(id, &by_queue);
-	return rc == -ENOTSUP ? DEV_NOT_ASKED : rc;
 }

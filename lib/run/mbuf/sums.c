@@ -73,24 +73,24 @@ static bool is_right(const struct segment *g)
 }
 
 // Frames to pass by after this one.
-static uint32_t look(struct dev_sums *s, const struct pkt *p)
+static uint32_t look(struct mbuf_sums *s, const struct pkt *p)
 {
 	uint32_t seen = atomic_load_explicit(&s->seen, memory_order_relaxed), wrong;
 	struct segment g;
 
 	if (p->kind == PKT_BAD || !p->l3_off || !segment_of(&g, p))
-		return DEV_SUMS_NONE;
+		return MBUF_SUMS_NONE;
 	if (!is_right(&g)) {
 		wrong = atomic_load_explicit(&s->wrong, memory_order_relaxed);
 		atomic_store_explicit(&s->wrong, wrong + 1, memory_order_relaxed);
 	}
 	atomic_store_explicit(&s->seen, ++seen, memory_order_relaxed);
-	if (seen < DEV_SUMS_FIRST)
+	if (seen < MBUF_SUMS_FIRST)
 		return 0;
-	return seen < DEV_SUMS_MOST ? DEV_SUMS_EVERY : UINT32_MAX;
+	return seen < MBUF_SUMS_MOST ? MBUF_SUMS_EVERY : UINT32_MAX;
 }
 
-void dev_sums_look(struct dev_sums *s, struct pkt *const *burst, unsigned n)
+void mbuf_sums_look(struct mbuf_sums *s, struct pkt *const *burst, unsigned n)
 {
 	uint64_t i = s->skip;
 

@@ -22,7 +22,7 @@ _Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, r
 // In the last byte of ol_flags.
 #define NOT_OWN ((RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT) >> 56)
 
-frame_burst_fn *dev_parse_best(void)
+frame_burst_fn *mbuf_parse_best(void)
 {
 #if defined(__x86_64__)
 	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0)
@@ -41,13 +41,13 @@ static inline bool whole(const struct rte_mbuf *m)
 }
 
 // The same in one of our own pools.
-static inline bool plain(const struct dev_parse *d, const struct rte_mbuf *m)
+static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 {
 	return (m->pool == d->pool || (d->own && m->pool == d->own)) && whole(m);
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
-static __attribute__((noinline)) struct rte_mbuf *flat(struct dev_parse *d, struct rte_mbuf *m)
+static __attribute__((noinline)) struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 {
 	struct rte_mbuf *to = rte_pktmbuf_alloc(d->pool);
 	const struct rte_mbuf *s = m;
@@ -73,7 +73,7 @@ static inline void ahead(struct rte_mbuf *m)
 }
 
 // One that has not been taken makes room for this one.
-static void keep_hello(struct dev_parse *d, struct rte_mbuf *m)
+static void keep_hello(struct mbuf_parse *d, struct rte_mbuf *m)
 {
 	if (!d->keeps_hellos) {
 		rte_pktmbuf_free(m);
@@ -85,7 +85,7 @@ static void keep_hello(struct dev_parse *d, struct rte_mbuf *m)
 
 // Hellos are taken out. Returns how many frames are left.
 static __attribute__((noinline)) unsigned without_hellos(
-	struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n)
+	struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n)
 {
 	unsigned out = 0;
 
@@ -113,7 +113,7 @@ static inline struct pkt *describe(struct rte_mbuf *m, struct frame_place *at, t
 }
 
 // From frame i on, which is not plain, some may be copied or lost. Returns how many there are.
-static __attribute__((noinline)) unsigned describe_rest(struct dev_parse *d, struct rte_mbuf **m,
+static __attribute__((noinline)) unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m,
 	struct pkt **burst, struct frame_place *at, unsigned i, unsigned n, tstamp now)
 {
 	unsigned out = i;
@@ -130,7 +130,7 @@ static __attribute__((noinline)) unsigned describe_rest(struct dev_parse *d, str
 	return out;
 }
 
-unsigned dev_parse(struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
+unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
 	uint16_t max_len, tstamp now)
 {
 	frame_burst_fn *to_pkt = d->to_pkt ? d->to_pkt : frame_burst_to_pkt;
@@ -153,7 +153,7 @@ unsigned dev_parse(struct dev_parse *d, struct rte_mbuf **m, struct pkt **burst,
 	if (to_pkt(burst, at, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
 		out = without_hellos(d, m, burst, out);
 	if (unlikely(d->sums.skip < out))
-		dev_sums_look(&d->sums, burst, out);
+		mbuf_sums_look(&d->sums, burst, out);
 	else
 		d->sums.skip -= out;
 	return out;

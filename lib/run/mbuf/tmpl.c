@@ -30,7 +30,7 @@
 #define KEPT_WORDS 12 // bits of the offset
 #define FILLS      15 // payloads that have a number: the scene's first ones
 
-struct dev_tmpl {
+struct mbuf_tmpl {
 	const struct rte_mempool *own;
 	const struct payload *payload; // the scene's
 	uint8_t *place;                // open addressing, at most half full
@@ -61,10 +61,10 @@ static void *lines(size_t bytes)
 	return mem;
 }
 
-struct dev_tmpl *dev_tmpl_new(
+struct mbuf_tmpl *mbuf_tmpl_new(
 	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload)
 {
-	struct dev_tmpl *t = calloc(1, sizeof(*t));
+	struct mbuf_tmpl *t = calloc(1, sizeof(*t));
 	unsigned log = LEAST_LOG;
 
 	while (log < MOST_LOG && 1u << log < 2ull * hdrs)
@@ -83,11 +83,11 @@ struct dev_tmpl *dev_tmpl_new(
 	t->last = t->shape;
 	if (t->place && t->shape && t->table)
 		return t;
-	dev_tmpl_free(t);
+	mbuf_tmpl_free(t);
 	return NULL;
 }
 
-void dev_tmpl_free(struct dev_tmpl *t)
+void mbuf_tmpl_free(struct mbuf_tmpl *t)
 {
 	if (!t)
 		return;
@@ -97,24 +97,24 @@ void dev_tmpl_free(struct dev_tmpl *t)
 	free(t);
 }
 
-uint32_t dev_tmpl_count(const struct dev_tmpl *t, unsigned *shapes)
+uint32_t mbuf_tmpl_count(const struct mbuf_tmpl *t, unsigned *shapes)
 {
 	*shapes = t->n_shapes;
 	return t->n;
 }
 
-static inline struct frame_tmpl *place_of(const struct dev_tmpl *t, uint64_t i)
+static inline struct frame_tmpl *place_of(const struct mbuf_tmpl *t, uint64_t i)
 {
 	return (struct frame_tmpl *)(t->place + (i & t->mask) * t->stride);
 }
 
-static inline uint64_t hash_of(const struct dev_tmpl *t, const struct hdr *h)
+static inline uint64_t hash_of(const struct mbuf_tmpl *t, const struct hdr *h)
 {
 	return ((uintptr_t)h >> 3) * GOLDEN >> t->shift;
 }
 
 // The header's template, or the place where it would stand.
-static inline struct frame_tmpl *find_tmpl(const struct dev_tmpl *t, const struct hdr *h)
+static inline struct frame_tmpl *find_tmpl(const struct mbuf_tmpl *t, const struct hdr *h)
 {
 	uint64_t i = hash_of(t, h);
 	struct frame_tmpl *at = place_of(t, i);
@@ -124,7 +124,7 @@ static inline struct frame_tmpl *find_tmpl(const struct dev_tmpl *t, const struc
 	return at;
 }
 
-static struct frame_shape *find_shape(const struct dev_tmpl *t, const struct frame_form *form)
+static struct frame_shape *find_shape(const struct mbuf_tmpl *t, const struct frame_form *form)
 {
 	uint64_t i = (form->what ^ form->arg << 13) * GOLDEN >> (64 - SHAPE_LOG);
 	struct frame_shape *s = &t->shape[i];
@@ -134,7 +134,7 @@ static struct frame_shape *find_shape(const struct dev_tmpl *t, const struct fra
 	return s;
 }
 
-static const struct icrc_table *table_of(struct dev_tmpl *t, unsigned tail)
+static const struct icrc_table *table_of(struct mbuf_tmpl *t, unsigned tail)
 {
 	for (unsigned i = 0; i < t->n_tables; i++)
 		if (t->tail[i] == tail)
@@ -147,7 +147,7 @@ static const struct icrc_table *table_of(struct dev_tmpl *t, unsigned tail)
 }
 
 // The payload of p's flow; NULL: zeros.
-static const struct payload *payload_of(const struct dev_tmpl *t, const struct pkt *p)
+static const struct payload *payload_of(const struct mbuf_tmpl *t, const struct pkt *p)
 {
 	return t->payload && p->hdr->payload ? &t->payload[p->hdr->payload] : NULL;
 }
@@ -161,7 +161,7 @@ static unsigned number_of(const struct pkt *p)
 	return payload < FILLS ? payload + 1 : 0;
 }
 
-static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct frame_tmpl *tmpl,
+static void learn_shape(struct mbuf_tmpl *t, struct frame_shape *s, const struct frame_tmpl *tmpl,
 	const struct pkt *p, const uint8_t *bytes)
 {
 	const struct icrc_table *table[2] = {0};
@@ -180,7 +180,7 @@ static void learn_shape(struct dev_tmpl *t, struct frame_shape *s, const struct 
 }
 
 // Keeps what the frame shows that is new.
-static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
+static void learn(struct mbuf_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 {
 	const struct payload *payload = payload_of(t, p);
 	bool is_v6 = p->hdr->flags & HDR_IPV6;
@@ -205,7 +205,7 @@ static void learn(struct dev_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 }
 
 static __attribute__((noinline)) void render_whole(
-	struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
+	struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
 	frame_with_payload(p, payload_of(t, p), bytes);
 	if (p->len > KEEP_FROM)
@@ -214,14 +214,14 @@ static __attribute__((noinline)) void render_whole(
 		learn(t, p, bytes);
 }
 
-void dev_tmpl_heed(struct dev_tmpl *t, const uint32_t *changes)
+void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes)
 {
 	t->changes = changes;
 	t->seen = changes ? *changes : 0;
 }
 
 // Shapes have no addresses, and stay.
-void dev_tmpl_renew(struct dev_tmpl *t)
+void mbuf_tmpl_renew(struct mbuf_tmpl *t)
 {
 	uint32_t changes = t->changes ? __atomic_load_n(t->changes, __ATOMIC_ACQUIRE) : t->seen;
 
@@ -232,7 +232,7 @@ void dev_tmpl_renew(struct dev_tmpl *t)
 	t->n = 0;
 }
 
-void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p)
+void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p)
 {
 	rte_prefetch0(place_of(t, hash_of(t, p->hdr)));
 	if (t->stride > EAL_LINE)
@@ -270,8 +270,8 @@ static void fill_with(uint8_t *bytes, unsigned from, unsigned to, const uint8_t 
 }
 
 // Makes the payload stand from `at` to `end`, where the ICRC is; `pad` bytes before that are 0.
-static inline void put_payload(const struct dev_tmpl *t, const struct frame_shape *s, struct pkt *p,
-	uint8_t *bytes, unsigned at, unsigned end)
+static inline void put_payload(const struct mbuf_tmpl *t, const struct frame_shape *s,
+	struct pkt *p, uint8_t *bytes, unsigned at, unsigned end)
 {
 	unsigned kept = kept_to(p, s->number), pad = p->u.rc.pad;
 	uint32_t w;
@@ -299,7 +299,7 @@ static inline void put_payload(const struct dev_tmpl *t, const struct frame_shap
 			       : 0;
 }
 
-void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes)
+void mbuf_tmpl_render(struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
 	const struct frame_shape *s = t->last;
 	const struct frame_tmpl *tmpl;

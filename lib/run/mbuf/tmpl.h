@@ -8,28 +8,30 @@
 #include "eal/eal.h"
 #include "frame/payload.h"
 
-#pragma GCC visibility push(hidden)
-
 // Templates of up to `hdrs` headers and shapes of some hundred forms (wire/frame_tmpl.h), each made
 // from the first frame that has it and kept. `has_v6`: headers may be IPv6's. NULL: no memory.
 // `own`: a pool whose buffers nobody writes into but who makes packets of ours; a payload stays
 // there from one frame to the next, by whichever port that leaves: all ports of this pool have the
 // same `payload`. NULL: there is no such pool. `payload`: the scene's, by number.
-struct dev_tmpl;
-struct dev_tmpl *dev_tmpl_new(
+struct mbuf_tmpl;
+struct mbuf_tmpl *mbuf_tmpl_new(
 	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload);
-void dev_tmpl_free(struct dev_tmpl *t);
+void mbuf_tmpl_free(struct mbuf_tmpl *t);
 // Has it begin anew when this number has changed: headers have other addresses then. NULL: never.
-void dev_tmpl_heed(struct dev_tmpl *t, const uint32_t *changes);
+void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
 // Before each burst.
-void dev_tmpl_renew(struct dev_tmpl *t);
-// Has the processor fetch what dev_tmpl_render will need of a packet that comes soon.
-void dev_tmpl_ahead(const struct dev_tmpl *t, const struct pkt *p);
+void mbuf_tmpl_renew(struct mbuf_tmpl *t);
+// Has the processor fetch what mbuf_tmpl_render will need of a packet that comes soon.
+void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p);
 // Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's,
 // which always has them at the same place.
-void dev_tmpl_render(struct dev_tmpl *t, struct pkt *p, uint8_t *bytes);
+void mbuf_tmpl_render(struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes);
 // How many templates and shapes there are; those that found no place have their frames made as a
 // whole.
-uint32_t dev_tmpl_count(const struct dev_tmpl *t, unsigned *shapes);
+uint32_t mbuf_tmpl_count(const struct mbuf_tmpl *t, unsigned *shapes);
 
 #pragma GCC visibility pop

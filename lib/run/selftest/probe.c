@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The self-test of real ports, the part with frames: do PFC frames arrive, does a MAC stop on them,
 // do frames to other addresses come in.
-#include "dev.h"
+#include "selftest.h"
 
 #include <string.h>
 
 #include <rte_cycles.h>
+#include <rte_ethdev.h>
 #include <rte_mbuf.h>
-
-#include "eth.h"
 
 #define FRAME_LEN  60
 #define STEP_US    50
@@ -71,10 +70,10 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 		}
 	}
 	if (kind == PROBE_PFC && quanta)
-		atomic_store(&d->xon.classes, 0xff);
+		atomic_store(&d->told.classes, 0xff);
 	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1) {
 		if (kind == PROBE_PFC && !quanta)
-			atomic_store(&d->xon.classes, 0);
+			atomic_store(&d->told.classes, 0);
 		return true;
 	}
 	rte_pktmbuf_free(m);
@@ -205,7 +204,7 @@ static void probe(struct probing *p, struct record_findings *f)
 	try_stop(p, f);
 }
 
-void dev_self_test(struct dev *dev, unsigned n, const atomic_bool *stop, struct record_findings *f)
+void selftest_probe(struct dev *dev, unsigned n, const atomic_bool *stop, struct record_findings *f)
 {
 	for (unsigned i = 0; i < n && !(stop && *stop); i++) {
 		struct probing p = {.dev = dev, .n = n, .from = i, .to = n, .stop = stop};

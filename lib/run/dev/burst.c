@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real ports, the hot half: bursts of mbufs from a device, parsed, and to it.
+#include "dev.h"
+
+#include <rte_ethdev.h>
+
+// How many frames to take from a file, which has them all at once: those that the wire would have
+// carried since the last ones, if they are as long as the last. As much as 64 of the longest frames
+// waits for a loop that is late.
+static unsigned paced_frames(struct dev *d, tstamp now)
+{
+	tstamp waits = EAL_BURST * rate_time(d->ps, (uint32_t)d->max_len + PKT_WIRE);
+	uint64_t n;
+
+	if (now < d->rx_free)
+		return 0;
+	if (now - d->rx_free > waits)
+		d->rx_free = now - waits;
+	n = d->rx_wire ? (now - d->rx_free) / d->rx_wire : 0;
+	return n > EAL_BURST ? EAL_BURST : n ? (unsigned)n : 1;
+}
+
+unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = 0, out, most = d->paced ? paced_frames(d, now) : EAL_BURST;
+
+	for (uint16_t i = 0; i < d->n_turn && !n && most; i++) {
+		n = rte_eth_rx_burst(d->id, d->rx_queue, m, (uint16_t)most);
+		if (++d->rx_queue == d->n_turn)
+			d->rx_queue = 0;
+	}
+	if (!n)
+		return 0;
+	out = mbuf_parse(&d->parse, m, burst, n, d->max_len, now);
+	for (unsigned i = 0; d->paced && i < out; i++) {
+		d->rx_wire = rate_time(d->ps, burst[i]->len + PKT_WIRE);
+		d->rx_free += d->rx_wire;
+	}
+	return out;
+}
+
+unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = rte_eth_rx_burst(d->id, (uint16_t)queue, m, EAL_BURST);
+
+	return n ? mbuf_parse(&d->aside[queue - d->n_turn], m, burst, n, d->max_len, now) : 0;
+}
+
+unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
+{
+	return rte_eth_tx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames in mbufs: parsed where they enter the process, rendered where they leave it.
+#pragma once
+
+#include "parse.h"
+#include "tmpl.h"
+#include "told.h"
+
+// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer;
+// without `tmpl` (NULL) frames of ours are made as a whole.
+void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
+	struct rte_mbuf **m, unsigned n);

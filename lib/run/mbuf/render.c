@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packets as frames in their mbufs, where they leave the process: those of ours are made, others
+// patched.
+#include "mbuf.h"
+
+#include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
+#include <rte_prefetch.h>
+
+#include "frame/frame.h"
+
+#define AHEAD 8 // packets whose memory is fetched before they are rendered
+
+// Makes the frame's bytes right, and its mbuf.
+static __attribute__((noinline)) void render(
+	struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
+{
+	struct rte_mbuf *m = eal_mbuf(p);
+
+	if (p->kind == PKT_PFC || p->kind == PKT_PAUSE)
+		mbuf_told_note(told, p);
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		p->data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
+		if (likely(tmpl != NULL))
+			mbuf_tmpl_render(tmpl, p, pkt_bytes(p));
+		else
+			frame_from_pkt(p, pkt_bytes(p));
+	} else if (p->flags & (PKT_F_CE | PKT_F_UNTAG_CN)) {
+		frame_patch(p);
+	}
+	m->data_off = (uint16_t)(p->data_off - EAL_PRIV);
+	m->data_len = p->len;
+	m->pkt_len = p->len;
+	m->ol_flags = 0;
+}
+
+// A packet of ours has its descriptor in the cache; the rest was used long ago.
+static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
+{
+	uint8_t *bytes = (uint8_t *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM;
+
+	if (p->flags & PKT_F_FOREIGN)
+		return;
+	__builtin_prefetch(eal_mbuf(p), 1);
+	__builtin_prefetch(bytes, 1);
+	__builtin_prefetch(bytes + EAL_LINE, 1);
+	mbuf_tmpl_ahead(tmpl, p);
+}
+
+void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
+	struct rte_mbuf **m, unsigned n)
+{
+	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
+
+	if (likely(tmpl != NULL))
+		mbuf_tmpl_renew(tmpl);
+	for (unsigned i = 0; tmpl && i < n && i < AHEAD; i++)
+		ahead(tmpl, burst[i]);
+	for (unsigned i = 0; i < n; i++) {
+		if (tmpl && i + AHEAD < n)
+			ahead(tmpl, burst[i + AHEAD]);
+		if (unlikely((burst[i]->flags & change) != PKT_F_INTACT))
+			render(told, tmpl, burst[i]);
+		m[i] = eal_mbuf(burst[i]);
+	}
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What frames that left have told the peer: which of its classes are stopped.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wire/pkt.h"
+
+// Written by the lcore of the port; read by whoever ends the run.
+struct mbuf_told {
+	_Atomic uint8_t classes; // stopped by PFC
+	atomic_bool whole;       // stopped by PAUSE
+};
+
+// Whether the peer is stopped by what was sent, as far as the last frame for each class says.
+static inline bool mbuf_told_owed(const struct mbuf_told *t)
+{
+	return atomic_load_explicit(&t->classes, memory_order_relaxed) ||
+	       atomic_load_explicit(&t->whole, memory_order_relaxed);
+}
+
+// A frame that was rendered does not leave: what it would have let go is owed all the same. From
+// any thread, or in a handler of a signal.
+void mbuf_told_unsent(struct mbuf_told *t, const struct pkt *p);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// A PFC or PAUSE frame leaves.
+void mbuf_told_note(struct mbuf_told *t, const struct pkt *p);
+
+#pragma GCC visibility pop
