@@ -20,7 +20,7 @@
 
 #include "compile/compile.h"
 #include "eal/eal.h"
-#include "rt/plan.h"
+#include "plan/plan.h"
 #include "rt/run.h"
 #include "rt_flow.h"
 #include "rt_latency.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "rt/clock.h"
+#include "lcores/clock.h"
 
 static void a_2_3_ghz_counter(void **state)
 {

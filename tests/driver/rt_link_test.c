@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "rt/link.h"
+#include "lcores/link.h"
 
 #define CROSSINGS 200000u
 

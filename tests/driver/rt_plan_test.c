@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "rt/plan.h"
+#include "plan/plan.h"
 
 static struct scene_port fast = {.rate = 100 * RATE_GBPS, .lcore = -1, .peer_node = -1};
 

@@ -91,16 +91,6 @@ void rt_ahead_tell(struct rt *rt, tstamp now, tstamp holds)
 	a->window = rt->recorder.warm;
 }
 
-void rt_ahead_take(struct rt_lcore *lc)
-{
-	for (unsigned i = 0; lc->ahead && i < lc->ahead->n; i++) {
-		struct rt_clock_ahead *c = &lc->ahead->clock[i];
-
-		if (c->lcore == lc)
-			c->ps = atomic_load_explicit(&c->told, memory_order_relaxed);
-	}
-}
-
 void rt_ahead_bounds(const struct rt *rt)
 {
 	const struct scene *s = rt->scene;

@@ -1,41 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clocks of other parts whose open loop comes here: from the main lcore, which knows them, to
-// the lcores whose NICs date frames by them.
+// The clocks of other parts whose open loop comes here, as the main lcore tells them to those whose
+// NICs date frames by them.
 #pragma once
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/tstamp.h"
+#include "lcores/lcores.h"
 
 #pragma GCC visibility push(hidden)
 
 struct rt;
-struct rt_lcore;
-
-// How far the scene time of the part that runs a node is ahead of ours, as one lcore has it.
-struct rt_clock_ahead {
-	const struct rt_lcore *lcore;
-	uint16_t node;
-	int64_t ps;           // the lcore's, which its NICs read; NIC_AHEAD_UNKNOWN
-	_Atomic int64_t told; // the main lcore's
-	tstamp bound;         // how far that may be off; 0: it is not known
-	tstamp most;          // most of these since the window has started
-};
-
-struct rt_ahead {
-	struct rt_clock_ahead *clock;
-	unsigned n;
-	bool window; // it had started when clocks were told the last time
-};
 
 // Once the world is built: NICs are lent the clocks, of which nothing is known yet. -ENOMEM.
 int rt_ahead_init(struct rt *rt);
 // The main lcore tells what is known at `now` by its clock for others, and holds for so long.
 void rt_ahead_tell(struct rt *rt, tstamp now, tstamp holds);
-// An lcore takes it; from its own thread, or before it runs.
-void rt_ahead_take(struct rt_lcore *lc);
 // Tells the record how far latencies may be off.
 void rt_ahead_bounds(const struct rt *rt);
 

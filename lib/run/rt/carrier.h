@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links of real ports that go down and come up: watched by the main lcore, told to the nodes by
-// theirs.
+// Links of real ports that go down and come up: watched by the main lcore, told to the lcores that
+// have the ports.
 #pragma once
 
-#include "lcore.h"
+#include "lcores/lcores.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -31,11 +31,5 @@ int rt_carrier_begin(struct rt *rt, struct err *err);
 // While it runs, from the main lcore: tells lcores and user what has changed.
 void rt_carrier_watch(struct rt *rt, tstamp now);
 void rt_carrier_end(struct rt *rt);
-
-// On the lcore: does to its nodes what rt_carrier_watch has told.
-void rt_carrier_take(struct rt_lcore *lc, tstamp now);
-// On the lcore: a command of the scenario. Where a port's link is down, link_up waits for it, and
-// where link_down has been told, the link's coming up changes nothing.
-void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now);
 
 #pragma GCC visibility pop

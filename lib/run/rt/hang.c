@@ -18,12 +18,6 @@
 #define CLOSES_S  60        // for all that is written and closed
 #define PARK      (SIGRTMAX - 1)
 
-void rt_hang_enlist(struct rt_lcore *lc)
-{
-	lc->thread = pthread_self();
-	atomic_store(&lc->enlisted, true);
-}
-
 static uint64_t used_ns(const struct rt_lcore *lc)
 {
 	struct timespec ts = {0};

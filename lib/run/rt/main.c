@@ -8,8 +8,8 @@
 #include <rte_lcore.h>
 #include <rte_pause.h>
 
+#include "hang.h"
 #include "run.h"
-#include "telemetry.h"
 
 #define START_US 200 // the workers' lead to their first loop
 #define POLL_US  100
@@ -24,13 +24,27 @@ static double wall_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+// By the recorder's thread.
+static void give_figures(struct rt *rt, tstamp now)
+{
+	struct live *made;
+	struct record_run run;
+
+	if (!telemetry_figures_wanted(&rt->figures))
+		return;
+	rt_verdict_so_far(rt, &run, now);
+	if (live_make(&made, rt->recorder.rec, &run))
+		made = NULL;
+	telemetry_figures_give(&rt->figures, made);
+}
+
 // On the worker of a world that may slip.
 static void turn_here(struct rt_lcore *lc, tstamp now)
 {
 	struct rt *rt = lc->turn_arg;
 
 	rt_recorder_turn(&rt->recorder, now, now);
-	rt_live_answer(rt, now);
+	give_figures(rt, now);
 	lc->next_turn = rt_recorder_next(&rt->recorder);
 }
 
@@ -57,7 +71,7 @@ static void arm(struct rt *rt)
 		lc->quit = &rt->quit;
 		lc->turn = rt->slips ? turn_here : turn_held;
 		lc->turn_arg = rt;
-		lc->turn_wanted = rt->slips ? &rt->live.wanted : NULL;
+		lc->turn_wanted = rt->slips ? &rt->figures.wanted : NULL;
 		lc->next_turn = rt->slips           ? rt_recorder_next(&rt->recorder)
 				: rt->recorder.warm ? TSTAMP_NEVER
 						    : rt->scene->warmup;
@@ -104,7 +118,7 @@ static void attend(struct rt *rt, tstamp now)
 		rt_recorder_turn(r, now, now);
 		atomic_store(&rt->released, 1);
 	}
-	rt_live_answer(rt, now);
+	give_figures(rt, now);
 }
 
 static void notices(struct rt *rt)
@@ -199,14 +213,16 @@ int rt_main(struct rt *rt, struct err *err)
 			return err_set(err, rc, "lcore %u does not start", rt->world.lcore[i]->id);
 		}
 	}
-	telemetry_open(rt);
+	telemetry_open(&(struct telemetry_run){.world = &rt->world,
+		.instance = rt->opts->instance ? rt->opts->instance : rt->scene->name,
+		.dilate = rt->clock.dilate,
+		.figures = &rt->figures});
 	watch(rt);
 	notices(rt);
 	if (!rt->hung)
 		rte_eal_mp_wait_lcore();
 	rt_meet_end(rt);
 	telemetry_close();
-	live_free(atomic_exchange(&rt->live.made, NULL));
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&

@@ -2,8 +2,8 @@
 // The recorder's side: one thread at a time calls it.
 #pragma once
 
+#include "lcores/lcores.h"
 #include "record/record.h"
-#include "world.h"
 
 #pragma GCC visibility push(hidden)
 

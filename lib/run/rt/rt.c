@@ -14,11 +14,9 @@
 #include <rte_mempool.h>
 
 #include "run.h"
-#include "plan.h"
+#include "plan/plan.h"
 #include "release.h"
 #include "self.h"
-#include "storm.h"
-#include "telemetry.h"
 
 #define MB            1048576u
 #define EAL_BYTES     (24 * MB) // DPDK's own

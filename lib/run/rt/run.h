@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "lcores/lcores.h"
+#include "telemetry/telemetry.h"
 #include "carrier.h"
-#include "clock.h"
-#include "live.h"
 #include "meet.h"
 #include "recorder.h"
 #include "rt.h"
@@ -33,7 +33,7 @@ struct rt {
 	struct record_findings self;        // what the self-test has found
 	tstamp tolerance;
 	struct rt_recorder recorder;
-	struct rt_live live;
+	struct telemetry_figures figures; // so far
 	struct rt_carrier carrier;
 	struct rt_meet meet;
 	_Atomic uint32_t released; // turns after which the held lcores go on

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "run.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 #define OVER_MAX  0.005 // share of the run that may lie in gaps beyond the tolerance
 #define GIVEN_MAX 0.005 // share of its time that a port may have given up

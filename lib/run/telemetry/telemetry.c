@@ -2,8 +2,8 @@
 // DPDK telemetry of a run: registers and counters of its nodes, asked for by name while it runs.
 //
 // DPDK calls from threads of its own. Here a question is made out against the scene, which is
-// const; the node itself is touched by its lcore only (query.c). A dictionary has 256 entries at
-// most, a string in it 127 characters, a reply 16 KiB: lists come in pages.
+// const; the node itself is touched by its lcore only (rt_query_ask). A dictionary has 256 entries
+// at most, a string in it 127 characters, a reply 16 KiB: lists come in pages.
 #include "telemetry.h"
 
 #include <errno.h>
@@ -15,11 +15,10 @@
 #include <rte_telemetry.h>
 #include <rte_version.h>
 
+#include "figures.h"
+#include "iqcn.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
-#include "run.h"
-#include "query.h"
-#include "telemetry_iqcn.h"
 
 #define PAGE       128 // names of a list in one reply
 #define METRICS    500 // of a page, of the 512 entries of an array
@@ -27,7 +26,7 @@
 
 static struct {
 	pthread_mutex_t lock;
-	struct rt *rt; // NULL: no run
+	struct telemetry_run run; // world NULL: none
 } open_run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // Figures of one moment: made for the first page, kept for the others.
@@ -78,7 +77,8 @@ static int fail(struct rte_tel_data *d, const char *text)
 	return 0;
 }
 
-typedef int (*answer_fn)(struct rt *rt, const char *params, struct rte_tel_data *d);
+typedef int (*answer_fn)(
+	const struct telemetry_run *run, const char *params, struct rte_tel_data *d);
 
 static int with_run(answer_fn answer, const char *params, struct rte_tel_data *d)
 {
@@ -86,29 +86,29 @@ static int with_run(answer_fn answer, const char *params, struct rte_tel_data *d
 
 	rte_tel_data_start_dict(d);
 	pthread_mutex_lock(&open_run.lock);
-	if (open_run.rt)
-		rc = answer(open_run.rt, params ? params : "", d);
+	if (open_run.run.world)
+		rc = answer(&open_run.run, params ? params : "", d);
 	else
 		rc = fail(d, "the run has not begun yet, or is over");
 	pthread_mutex_unlock(&open_run.lock);
 	return rc;
 }
 
-static int info(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int info(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
-	const struct scene *s = rt->scene;
+	const struct scene *s = run->world->scene;
 	tstamp now = TSTAMP_NEVER;
 
 	(void)params;
-	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		now = tstamp_min(now, atomic_load(&rt->world.lcore[i]->now));
-	put_text(d, "instance", rt->opts->instance ? rt->opts->instance : s->name);
+	for (unsigned i = 0; i < run->world->n_lcores; i++)
+		now = tstamp_min(now, atomic_load(&run->world->lcore[i]->now));
+	put_text(d, "instance", run->instance);
 	put_text(d, "scenario", s->name);
 	put_number(d, "pid", (uint64_t)getpid());
 	put_number(d, "now_ps", now);
 	put_number(d, "duration_ps", s->duration);
-	put_number(d, "dilate", rt->clock.dilate);
-	put_number(d, "lcores", rt->world.n_lcores);
+	put_number(d, "dilate", run->dilate);
+	put_number(d, "lcores", run->world->n_lcores);
 	put_number(d, "nodes", s->n_nodes);
 	put_number(d, "queue_pairs", s->n_flows);
 	return 0;
@@ -148,17 +148,17 @@ static int page_end(struct page *p, struct rte_tel_data *d)
 	return rte_tel_data_add_dict_container(d, "names", p->names, 0);
 }
 
-static int nodes(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int nodes(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct page p;
 
 	page_begin(&p, params);
-	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
-		page_put(&p, rt->scene->node[i].name);
+	for (unsigned i = 0; i < run->world->scene->n_nodes; i++)
+		page_put(&p, run->world->scene->node[i].name);
 	return page_end(&p, d);
 }
 
-static int ports(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int ports(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	const char *comma = strchr(params, ',');
 	char name[64];
@@ -166,27 +166,27 @@ static int ports(struct rt *rt, const char *params, struct rte_tel_data *d)
 	int node;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(params, ","), params);
-	node = scene_node(rt->scene, name);
+	node = scene_node(run->world->scene, name);
 	if (node < 0)
 		return fail(d, "no such node; /quench/nodes has their names");
 	page_begin(&p, comma ? comma + 1 : "0");
-	for (unsigned i = 0; i < rt->scene->node[node].n_ports; i++)
-		page_put(&p, rt->scene->node[node].port[i].name);
+	for (unsigned i = 0; i < run->world->scene->node[node].n_ports; i++)
+		page_put(&p, run->world->scene->node[node].port[i].name);
 	return page_end(&p, d);
 }
 
 // "h1 4": hosts with registers and the highest number of their queue pairs.
-static int reg_list(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int reg_list(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct page p;
 
 	page_begin(&p, params);
-	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
+	for (unsigned i = 0; i < run->world->scene->n_nodes; i++) {
 		unsigned n;
-		uint32_t most = query_qps(rt->scene, i, &n);
+		uint32_t most = query_qps(run->world->scene, i, &n);
 		char text[80];
 
-		snprintf(text, sizeof(text), "%s %u", rt->scene->node[i].name, most);
+		snprintf(text, sizeof(text), "%s %u", run->world->scene->node[i].name, most);
 		if (n)
 			page_put(&p, text);
 	}
@@ -194,61 +194,62 @@ static int reg_list(struct rt *rt, const char *params, struct rte_tel_data *d)
 }
 
 // The lcore's answer, or why there is none.
-static int ask(struct rt *rt, struct query *q, struct err *err)
+static int ask(const struct telemetry_run *run, struct query *q, struct err *err)
 {
-	int rc = rt_query_ask(&rt->world, q, TIMEOUT_MS);
+	int rc = rt_query_ask(run->world, q, TIMEOUT_MS);
 
 	if (rc == -ETIMEDOUT)
 		return err_set(err, rc, "the lcore of %s has not answered for 2 s: it is held up",
-			rt->scene->node[q->node].name);
+			run->world->scene->node[q->node].name);
 	if (rc)
 		return err_set(err, rc, "the run is over");
 	if (q->rc)
-		query_why(q, rt->scene, err);
+		query_why(q, run->world->scene, err);
 	return q->rc;
 }
 
-static int reg(struct rt *rt, const char *params, bool write, struct rte_tel_data *d)
+static int reg(
+	const struct telemetry_run *run, const char *params, bool write, struct rte_tel_data *d)
 {
 	struct query q;
 	struct err err;
 	char name[64];
-	int rc = query_register(&q, rt->scene, write, params, &err);
+	int rc = query_register(&q, run->world->scene, write, params, &err);
 
 	if (!rc)
-		rc = ask(rt, &q, &err);
+		rc = ask(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
-	put_text(d, "node", rt->scene->node[q.node].name);
+	put_text(d, "node", run->world->scene->node[q.node].name);
 	put_number(d, "qp", q.qpn);
 	put_text(d, "register", reg_name_of(&q.place, name, sizeof(name)));
 	put_hex(d, "address", q.place.address);
 	put_number(d, "lsb", q.place.lsb);
 	put_number(d, "width", q.place.width);
 	put_hex(d, "value", q.value);
-	put_number(d, "clock_hz", query_rdma_ip(rt->scene, q.node)->core.rp.clock_hz);
+	put_number(d, "clock_hz", query_rdma_ip(run->world->scene, q.node)->core.rp.clock_hz);
 	put_number(d, "at_ps", q.at);
 	return 0;
 }
 
-static int reg_read(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int reg_read(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
-	return reg(rt, params, false, d);
+	return reg(run, params, false, d);
 }
 
-static int reg_write(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int reg_write(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
-	return reg(rt, params, true, d);
+	return reg(run, params, true, d);
 }
 
-static int counters(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int counters(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct query q;
 	struct err err;
-	int rc = query_counters(&q, rt->scene, params, &err);
+	int rc = query_counters(&q, run->world->scene, params, &err);
 
 	if (!rc)
-		rc = ask(rt, &q, &err);
+		rc = ask(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
 	put_number(d, "at_ps", q.at);
@@ -258,13 +259,13 @@ static int counters(struct rt *rt, const char *params, struct rte_tel_data *d)
 }
 
 // Switches with iQCN.
-static int iqcn_list(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int iqcn_list(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct page p;
 
 	page_begin(&p, params);
-	for (unsigned i = 0; i < rt->scene->n_nodes; i++) {
-		const struct scene_node *n = &rt->scene->node[i];
+	for (unsigned i = 0; i < run->world->scene->n_nodes; i++) {
+		const struct scene_node *n = &run->world->scene->node[i];
 
 		if (n->kind == SCENE_SW && n->u.sw.iqcn_on)
 			page_put(&p, n->name);
@@ -272,17 +273,17 @@ static int iqcn_list(struct rt *rt, const char *params, struct rte_tel_data *d)
 	return page_end(&p, d);
 }
 
-static int iqcn_flows(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int iqcn_flows(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct query q;
 	struct err err;
-	int rc = query_iqcn(&q, rt->scene, params, &err);
+	int rc = query_iqcn(&q, run->world->scene, params, &err);
 
 	if (!rc)
-		rc = ask(rt, &q, &err);
+		rc = ask(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
-	return telemetry_iqcn(d, rt->scene, &q);
+	return telemetry_iqcn(d, run->world->scene, &q);
 }
 
 #define METRIC_BYTES 12000 // of a page, of the 16 KiB of a reply
@@ -310,7 +311,7 @@ static bool put_metric(void *arg, const char *path, double value, unsigned decim
 	return true;
 }
 
-static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
+static int metrics(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	unsigned from = (unsigned)strtoul(params, NULL, 10), next;
 	const char *comma = strchr(params, ',');
@@ -320,7 +321,7 @@ static int metrics(struct rt *rt, const char *params, struct rte_tel_data *d)
 	if (!from || !moment) {
 		live_free(moment);
 		moment = NULL;
-		rc = rt_live_ask(rt, &moment, TIMEOUT_MS);
+		rc = telemetry_figures_ask(run, &moment, TIMEOUT_MS);
 	}
 	if (rc)
 		return fail(d, rc == -ESHUTDOWN ? "the run is over"
@@ -375,16 +376,24 @@ void telemetry_register(void)
 		rte_telemetry_register_cmd(commands[i].name, called, commands[i].help);
 }
 
-void telemetry_open(struct rt *rt)
+// What is no longer asked for is nobody's: figures so far read what a run has that is over.
+static void change_run(const struct telemetry_run *run)
 {
 	pthread_mutex_lock(&open_run.lock);
-	open_run.rt = rt;
-	live_free(moment); // it reads what a run has that is over
+	if (open_run.run.figures)
+		live_free(atomic_exchange(&open_run.run.figures->made, NULL));
+	open_run.run = *run;
+	live_free(moment);
 	moment = NULL;
 	pthread_mutex_unlock(&open_run.lock);
 }
 
+void telemetry_open(const struct telemetry_run *run)
+{
+	change_run(run);
+}
+
 void telemetry_close(void)
 {
-	telemetry_open(NULL);
+	change_run(&(struct telemetry_run){0});
 }

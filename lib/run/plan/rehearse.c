@@ -10,8 +10,7 @@
 #include <rte_pause.h>
 
 #include "plan.h"
-#include "world.h"
-#include "clock.h"
+#include "lcores/lcores.h"
 
 #define IDLE_PS (20 * PS_PER_MS)
 #define WINDOW  (10 * PS_PER_US) // of scene time, over which load is averaged

@@ -12,11 +12,8 @@
 #include "world/world.h"
 #include "ahead.h"
 #include "clock.h"
-#include "hang.h"
 #include "limits.h"
 #include "link.h"
-
-#pragma GCC visibility push(hidden)
 
 #define RT_STASH (EAL_BURST + 8) // a burst, and PFC frames that become due while it waits
 
@@ -105,6 +102,14 @@ struct rt_aside {
 	uint16_t slot; // of the port here
 };
 
+// What the main lcore has seen of a worker.
+struct rt_hang {
+	tstamp now;       // the worker's, as it last moved
+	uint64_t cpu_ns;  // that the worker's thread had used then
+	uint64_t idle_ns; // that the main lcore was awake since, the thread having used nothing
+	uint64_t seen_ns; // that it had used at the last look
+};
+
 struct rt_lcore {
 	// Arrays by slot: what the loop looks at each time round.
 	tstamp *due;    // next instant that tx could act
@@ -166,13 +171,16 @@ struct rt_lcore {
 
 // One time round the loop at scene time `now`.
 void rt_lcore_step(struct rt_lcore *lc, tstamp now);
-// Hands events over to the recorder and publishes `now`. True where much waits for the recorder.
-bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
 // The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
 int rt_lcore_run(void *lcore);
-// A command to a node of this lcore, from its own thread.
-int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);
 // Fills the stack from the pool, or gives back what is too much.
 void rt_lcore_level(struct rt_lcore *lc);
+
+#pragma GCC visibility push(hidden)
+
+// Hands events over to the recorder and publishes `now`. True where much waits for the recorder.
+bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
+// A command to a node of this lcore, from its own thread.
+int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);
 
 #pragma GCC visibility pop

@@ -4,8 +4,6 @@
 
 #include "lcore.h"
 
-#pragma GCC visibility push(hidden)
-
 struct rt_world {
 	const struct scene *scene;
 	struct net *net;
@@ -33,5 +31,3 @@ void rt_world_each_in_flight(
 // Packets on links and in stashes; only while no lcore runs.
 uint64_t rt_world_in_flight(const struct rt_world *w);
 void rt_world_fini(struct rt_world *w);
-
-#pragma GCC visibility pop

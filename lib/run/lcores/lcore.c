@@ -521,6 +521,13 @@ static __attribute__((noinline)) void yield(const struct rt_lcore *lc, tstamp no
 	nanosleep(&(struct timespec){.tv_nsec = (long)(wall / PS_PER_NS)}, NULL);
 }
 
+// The main lcore's watch may look at this thread from here on.
+static void enlist(struct rt_lcore *lc)
+{
+	lc->thread = pthread_self();
+	atomic_store(&lc->enlisted, true);
+}
+
 int rt_lcore_run(void *lcore)
 {
 	struct rt_lcore *lc = lcore;
@@ -531,7 +538,7 @@ int rt_lcore_run(void *lcore)
 	guard_stack();
 	if (lc->yields) // as short as they are asked for
 		prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-	rt_hang_enlist(lc);
+	enlist(lc);
 	while (rte_rdtsc() < lc->clock->tsc0)
 		rte_pause();
 	rt_carrier_take(lc, 0);

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 #include "scene/scene.h"
-
-#pragma GCC visibility push(hidden)
+#include "storm.h"
 
 // The lcore of each node: the scenario's (an lcore number of `id`), else spread by load.
 int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
@@ -35,5 +34,3 @@ int rt_rehearse(
 // What a loop that does nothing suffers on this lcore, into idle_p99; an lcore function of DPDK.
 // The clock is set and undilated.
 int rt_warm(void *lcore);
-
-#pragma GCC visibility pop

@@ -7,8 +7,6 @@
 #include "base/fixed.h"
 #include "base/tstamp.h"
 
-#pragma GCC visibility push(hidden)
-
 struct rt_instant {
 	uint64_t tsc, raw_ns; // CLOCK_MONOTONIC_RAW
 };
@@ -47,5 +45,3 @@ static inline tstamp rt_clock_shared(const struct rt_clock *c, uint64_t from, ui
 // How far the TSC has run from the calibration between two instants, parts per million.
 double rt_clock_error_ppm(
 	const struct rt_clock *c, const struct rt_instant *a, const struct rt_instant *b);
-
-#pragma GCC visibility pop

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flows that a switch with iQCN knows: one array a column, for a dictionary's containers nest but
 // once.
-#include "telemetry_iqcn.h"
+#include "iqcn.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -4,11 +4,7 @@
 
 #include "scene/scene.h"
 
-#pragma GCC visibility push(hidden)
-
 // Whether events pfc_storm and mac_frames, and captures with PFC or PAUSE, may leave by the real
 // ports of the scene: none of them lasts longer than `allowed` (0: none may leave). -EPERM and a
 // line that names the port and what would allow it.
 int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err);
-
-#pragma GCC visibility pop

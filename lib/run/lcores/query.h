@@ -4,11 +4,12 @@
 
 #include "world.h"
 
-#pragma GCC visibility push(hidden)
-
 // Lets the lcore of q->node answer; from any thread, one at a time. -ETIMEDOUT; -ESHUTDOWN once it
 // is done.
 int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms);
+
+#pragma GCC visibility push(hidden)
+
 // Answers what stands in the lcore's box, on the lcore.
 void rt_query_answer(struct rt_lcore *lc, tstamp now);
 

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Links of real ports that go down and come up: a node is told by its own lcore, as by link_down
+// and link_up of a scenario.
+#include "carrier.h"
+
+#include <rte_mbuf.h>
+
+// What is on its way out when a link goes down is lost: it is the device's no more.
+static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
+{
+	if (!e->n_stash)
+		return;
+	for (unsigned i = 0; i < e->n_stash; i++)
+		mbuf_told_unsent(&e->dev->told, eal_pkt(e->stash[i]));
+	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
+	e->unsent += e->n_stash;
+	e->n_stash = e->n_urgent = 0;
+	lc->n_stashed--;
+}
+
+static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, tstamp now)
+{
+	bool was_up = e->link == WATCH_UP, is_up = link == WATCH_UP;
+	const struct ctl ctl = {.type = is_up ? CTL_LINK_UP : CTL_LINK_DOWN, .port = e->port};
+
+	e->link = (uint8_t)link;
+	if (!is_up)
+		drop_stash(lc, e);
+	if (was_up != is_up && !e->shut)
+		rt_lcore_ctl(lc, e->node, &ctl, now);
+}
+
+static void take(struct rt_lcore *lc, const uint16_t *slot, unsigned n, tstamp now)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct rt_end *e = &lc->end[slot[i]];
+		uint8_t link = atomic_load_explicit(&e->told, memory_order_relaxed);
+
+		if (link != e->link)
+			change(lc, e, link, now);
+	}
+}
+
+void rt_carrier_take(struct rt_lcore *lc, tstamp now)
+{
+	lc->links_seen = atomic_load_explicit(&lc->links, memory_order_acquire);
+	take(lc, lc->dev, lc->n_dev, now);
+	take(lc, lc->side, lc->n_side, now);
+}
+
+void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
+{
+	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
+	struct rt_end *e = is_link ? &lc->end[c->node->first + c->ctl->port] : NULL;
+
+	if (e && e->dev)
+		e->shut = c->ctl->type == CTL_LINK_DOWN;
+	if (!e || e->link == WATCH_UP)
+		rt_lcore_ctl(lc, c->node, c->ctl, now);
+}

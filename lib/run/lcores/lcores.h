@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A scene's nodes and links, spread over DPDK's lcores.
+#pragma once
+
+#include "ahead.h"
+#include "clock.h"
+#include "lcore.h"
+#include "limits.h"
+#include "link.h"
+#include "query.h"
+#include "world.h"

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// DPDK telemetry of a run: registers, counters and figures, asked for by name while it runs.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "lcores/lcores.h"
+#include "live/live.h"
+
+// Figures so far: asked for by a thread of DPDK's, made by the recorder's.
+struct telemetry_figures {
+	atomic_bool wanted;
+	struct live *_Atomic made; // NULL: not yet, or memory is out
+	atomic_bool answered;
+};
+
+// The run that answers.
+struct telemetry_run {
+	struct rt_world *world; // its lcores answer for their nodes
+	const char *instance;   // its name for other processes
+	unsigned dilate;
+	struct telemetry_figures *figures;
+};
+
+// Registers the commands with DPDK, once in a process, after EAL's start.
+void telemetry_register(void);
+
+// From here on they are answered from `run`, by the lcores; until telemetry_close, which waits for
+// a question that is being answered. What is asked outside this time is told so.
+void telemetry_open(const struct telemetry_run *run);
+void telemetry_close(void);
+
+// By the recorder's thread: whether figures are wanted, which is said once for a question.
+bool telemetry_figures_wanted(struct telemetry_figures *f);
+// Gives them away; NULL: memory is out.
+void telemetry_figures_give(struct telemetry_figures *f, struct live *made);
