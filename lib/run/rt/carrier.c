@@ -298,7 +298,7 @@ void rt_carrier_end(struct rt *rt)
 {
 	struct rt_carrier *c = &rt->carrier;
 
-	if (c->watch && *rt->run.link_loss && !rt->meet.lost) {
+	if (c->watch && *rt->run.link_loss && !rt->parts.lost) {
 		watch_look(c->watch);
 		if (watch_link(c->watch, c->ended_by) != WATCH_UP)
 			say_loss(rt);

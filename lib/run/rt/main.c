@@ -168,7 +168,8 @@ static void watch(struct rt *rt)
 		for (unsigned i = 0; i < rt->n_dev; i++)
 			dev_look(&rt->dev[i]);
 		rt_carrier_watch(rt, now);
-		if (rt_meet_watch(rt))
+		if (parts_watch(&rt->parts, rt->recorder.warm, rt->run.link_loss,
+			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
 		if ((o->stop && *o->stop) || rt->world.net->crashed ||
 			all_replayed(rt, now, &replayed))
@@ -198,7 +199,7 @@ int rt_main(struct rt *rt, struct err *err)
 	arm(rt);
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_begin(&rt->dev[i]);
-	rt->clock.tsc0 = rt_meet_start(rt);
+	rt->clock.tsc0 = parts_start(&rt->parts, rt->recorder.warm);
 	wall = wall_s();
 	rt->begin = rt_instant_get();
 	if (!rt->clock.tsc0)
@@ -219,9 +220,10 @@ int rt_main(struct rt *rt, struct err *err)
 		.figures = &rt->figures});
 	watch(rt);
 	notices(rt);
-	if (!rt->hung)
+	if (!rt->hung) {
 		rte_eal_mp_wait_lcore();
-	rt_meet_end(rt);
+		parts_end(&rt->parts);
+	}
 	telemetry_close();
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);

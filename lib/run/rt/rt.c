@@ -437,6 +437,31 @@ static int pace(struct rt *rt, struct err *err)
 	return calibrate(rt, dilate, err);
 }
 
+static void say_line(void *rt, const char *line)
+{
+	rt_say(rt, "%s", line);
+}
+
+static int meet_parts(struct rt *rt, struct err *err)
+{
+	const struct rt_opts *o = rt->opts;
+	const struct parts_run run = {.world = &rt->world,
+		.dev = rt->dev,
+		.n_dev = rt->n_dev,
+		.clock = &rt->clock,
+		.from = rt->calibrated.tsc,
+		.stop = o->stop,
+		.wait = o->wait_parts,
+		.at = o->start == RT_START_AT,
+		.at_ns = o->start_ns,
+		.say = say_line,
+		.arg = rt};
+
+	if (!rt->scene->n_elsewhere || o->start == RT_START_NOW)
+		return 0;
+	return parts_begin(&rt->parts, &run, err);
+}
+
 static int build(struct rt *rt, struct err *err)
 {
 	int rc = rt_world_build(
@@ -451,7 +476,7 @@ static int build(struct rt *rt, struct err *err)
 		rt_self_say(rt);
 	}
 	if (!rc)
-		rc = rt_meet_begin(rt, err);
+		rc = meet_parts(rt, err);
 	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record,
 			rt->clock.dilate, rt->slips, err);
@@ -540,7 +565,7 @@ static void close_all(struct rt *rt)
 {
 	rt_carrier_end(rt);
 	close_devices(rt);
-	rt_meet_free(rt);
+	parts_free(&rt->parts);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
 	if (rt->hung) { // the thread that hangs has all else until the process ends

@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "lcores/lcores.h"
+#include "parts/parts.h"
 #include "telemetry/telemetry.h"
 #include "carrier.h"
-#include "meet.h"
 #include "recorder.h"
 #include "rt.h"
 
@@ -35,7 +35,7 @@ struct rt {
 	struct rt_recorder recorder;
 	struct telemetry_figures figures; // so far
 	struct rt_carrier carrier;
-	struct rt_meet meet;
+	struct parts parts;        // the others, of a part of a scenario
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
 	bool hung; // a worker's thread stands still for good, with what it holds

@@ -127,7 +127,7 @@ static void devices(const struct rt *rt, struct record_run *run)
 		*d = rt->dev[i].lost;
 		e = rt_world_end(&rt->world, d->node, d->port);
 		d->unsent = rt->dev[i].unsent;
-		rt_meet_clock(rt, i, d);
+		parts_clock(&rt->parts, &rt->dev[i], d);
 		add_end(d, e);
 		for (unsigned k = 1; k < e->n_lanes; k++)
 			add_end(d, e->lane[k]);
@@ -158,7 +158,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 	}
 	free(h);
 	devices(rt, run);
-	rt_ahead_bounds(rt);
+	parts_bounds(&rt->parts, rt->recorder.rec);
 	run->lost_tx_ps = given_up(rt).all;
 	run->events_lost = rt_recorder_lost(&rt->recorder);
 	return over;

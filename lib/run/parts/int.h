@@ -3,17 +3,13 @@
 // NICs date frames by them.
 #pragma once
 
-#include "lcores/lcores.h"
+#include "parts.h"
 
 #pragma GCC visibility push(hidden)
 
-struct rt;
-
 // Once the world is built: NICs are lent the clocks, of which nothing is known yet. -ENOMEM.
-int rt_ahead_init(struct rt *rt);
+int parts_ahead_init(struct parts *t);
 // The main lcore tells what is known at `now` by its clock for others, and holds for so long.
-void rt_ahead_tell(struct rt *rt, tstamp now, tstamp holds);
-// Tells the record how far latencies may be off.
-void rt_ahead_bounds(const struct rt *rt);
+void parts_ahead_tell(struct parts *t, tstamp now, tstamp holds, bool window);
 
 #pragma GCC visibility pop

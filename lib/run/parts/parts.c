@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A part of a scenario meets the others: hellos by the main lcore, by devices before the workers
 // have them, and through the workers from then on.
-#include "meet.h"
+#include "int.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -11,8 +13,6 @@
 
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
-
-#include "run.h"
 
 #define RETRY   (20 * PS_PER_MS)
 #define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
@@ -33,14 +33,26 @@ static uint64_t date_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-static tstamp at_tsc(const struct rt *rt, uint64_t tsc)
+// One line for the user.
+__attribute__((format(printf, 2, 3))) static void say(const struct parts *t, const char *fmt, ...)
 {
-	return rt_clock_shared(&rt->clock, rt->calibrated.tsc, tsc);
+	char line[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	t->run.say(t->run.arg, line);
 }
 
-static tstamp now_ps(const struct rt *rt)
+static tstamp at_tsc(const struct parts *t, uint64_t tsc)
 {
-	return at_tsc(rt, rte_rdtsc());
+	return rt_clock_shared(t->run.clock, t->run.from, tsc);
+}
+
+static tstamp now_ps(const struct parts *t)
+{
+	return at_tsc(t, rte_rdtsc());
 }
 
 static uint32_t nonce(void)
@@ -62,29 +74,29 @@ static uint16_t top(const struct scene *s)
 	return n;
 }
 
-static void set_params(const struct rt *rt, struct meet_params *p)
+static void set_params(const struct parts *t, struct meet_params *p)
 {
-	const struct rt_opts *o = rt->opts;
-	const struct scene *s = rt->scene;
-	tstamp now = now_ps(rt);
+	const struct parts_run *r = &t->run;
+	const struct scene *s = r->world->scene;
+	tstamp now = now_ps(t);
 	uint64_t wall_ns = date_ns();
 
 	*p = (struct meet_params){.nonce = nonce(),
-		.dilate = rt->clock.dilate,
+		.dilate = r->clock->dilate,
 		.sections = SCENE_SECTIONS,
-		.digest = rt->scene->digest,
-		.top = top(rt->scene),
+		.digest = s->digest,
+		.top = top(s),
 		.retry = RETRY,
-		.deadline = now + o->wait_parts,
+		.deadline = now + r->wait,
 		.lead = LEAD};
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		if (s->node[i].number < HELLO_NODES)
 			p->nodes[s->node[i].number / 8] |= (uint8_t)(1u << s->node[i].number % 8);
-	if (o->start != RT_START_AT)
+	if (!r->at)
 		return;
 	p->start = HELLO_START_AT;
-	p->at_ns = o->start_ns;
-	p->at = now + (o->start_ns > wall_ns ? (o->start_ns - wall_ns) * PS_PER_NS : 0);
+	p->at_ns = r->at_ns;
+	p->at = now + (r->at_ns > wall_ns ? (r->at_ns - wall_ns) * PS_PER_NS : 0);
 	p->deadline = tstamp_max(p->deadline, p->at);
 }
 
@@ -97,50 +109,47 @@ static void set_link(struct meet_link *l, const struct scene_port *port)
 	snprintf(l->peer_port, sizeof(l->peer_port), "%.*s", HELLO_NAME - 1, port->far->name);
 }
 
-static void put(const struct rt *rt, struct dev *d, const struct hello *h)
+static void put(const struct parts *t, struct dev *d, const struct hello *h)
 {
 	struct rte_mbuf *m = dev_hello_make(d, h);
 
 	if (m)
-		dev_hello_send(d, m, now_ps(rt) / PS_PER_NS);
+		dev_hello_send(d, m, now_ps(t) / PS_PER_NS);
 }
 
-static void hear(struct rt *rt, unsigned i)
+static void hear(struct parts *t, unsigned i)
 {
-	struct rt_meet *t = &rt->meet;
 	enum dev_hello came;
 	unsigned version;
 	struct hello h;
 
 	while ((came = dev_hello_get(t->dev[i], &h, &version)) != DEV_HELLO_NONE)
 		if (came == DEV_HELLO_READ)
-			meet_heard(&t->m, i, &h, now_ps(rt));
+			meet_heard(&t->m, i, &h, now_ps(t));
 		else
 			meet_heard_version(&t->m, i, version);
 }
 
-static void hear_and_say(struct rt *rt)
+static void hear_and_say(struct parts *t)
 {
-	struct rt_meet *t = &rt->meet;
 	struct hello h;
 
 	for (unsigned i = 0; i < t->n; i++)
 		if (!t->dev[i]->gone)
-			hear(rt, i);
+			hear(t, i);
 	for (unsigned i = 0; i < t->n; i++)
-		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps(rt)))
-			put(rt, t->dev[i], &h);
+		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps(t)))
+			put(t, t->dev[i], &h);
 }
 
 // The peers hear why we do not start, or that we do.
-static void say_last(struct rt *rt)
+static void say_last(struct parts *t)
 {
-	struct rt_meet *t = &rt->meet;
 
 	for (unsigned k = 0; k < LAST; k++) {
 		for (unsigned i = 0; i < t->n; i++)
 			t->link[i].say_at = 0;
-		hear_and_say(rt);
+		hear_and_say(t);
 		rte_delay_us_sleep(LOOK_US);
 	}
 }
@@ -158,7 +167,7 @@ static void name_sections(uint32_t differs, char *text, size_t size)
 }
 
 // The link whose peer differs by itself, else one whose peer has given up.
-static const struct meet_link *worst(const struct rt_meet *t)
+static const struct meet_link *worst(const struct parts *t)
 {
 	const struct meet_link *l = t->link;
 
@@ -168,7 +177,7 @@ static const struct meet_link *worst(const struct rt_meet *t)
 	return l;
 }
 
-static int refuse(const struct rt_meet *t, const struct meet_link *l, struct err *err)
+static int refuse(const struct parts *t, const struct meet_link *l, struct err *err)
 {
 	char what[WHAT];
 
@@ -210,10 +219,9 @@ static int refuse(const struct rt_meet *t, const struct meet_link *l, struct err
 		l->port, l->peer_port);
 }
 
-static int late(const struct rt *rt, struct err *err)
+static int late(const struct parts *t, struct err *err)
 {
-	const struct rt_meet *t = &rt->meet;
-	double s = (double)rt->opts->wait_parts / PS_PER_S;
+	double s = (double)t->run.wait / PS_PER_S;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct meet_link *l = &t->link[i];
@@ -236,112 +244,113 @@ static int late(const struct rt *rt, struct err *err)
 		s);
 }
 
-static int ask(struct rt *rt, struct err *err)
+static int ask(struct parts *t, struct err *err)
 {
-	const atomic_bool *stop = rt->opts->stop;
-	struct rt_meet *t = &rt->meet;
+	const atomic_bool *stop = t->run.stop;
 	enum meet_state state;
 
 	do {
-		hear_and_say(rt);
-		state = meet_state(&t->m, now_ps(rt));
+		hear_and_say(t);
+		state = meet_state(&t->m, now_ps(t));
 		if (state == MEET_ASKS)
 			rte_delay_us_sleep(LOOK_US);
 	} while (state == MEET_ASKS && !(stop && *stop));
 	if (state == MEET_REFUSES || state == MEET_LATE)
-		say_last(rt);
+		say_last(t);
 	if (state == MEET_REFUSES)
 		return refuse(t, worst(t), err);
-	return state == MEET_LATE ? late(rt, err) : 0;
+	return state == MEET_LATE ? late(t, err) : 0;
 }
 
-int rt_meet_begin(struct rt *rt, struct err *err)
+int parts_begin(struct parts *t, const struct parts_run *run, struct err *err)
 {
-	struct rt_meet *t = &rt->meet;
+	size_t most = run->n_dev + 1ul;
 	struct meet_params p;
 
-	if (!rt->scene->n_elsewhere || rt->opts->start == RT_START_NOW)
-		return 0;
-	t->link = calloc(rt->n_dev + 1ul, sizeof(*t->link));
-	t->dev = calloc(rt->n_dev + 1ul, sizeof(struct dev *));
-	t->heard = calloc(rt->n_dev + 1ul, sizeof(*t->heard));
-	if (!t->link || !t->dev || !t->heard)
-		return err_set(err, -ENOMEM, "no memory for %u links", rt->n_dev);
-	for (unsigned i = 0; i < rt->n_dev; i++) {
-		if (!rt->dev[i].port->far)
+	t->run = *run;
+	t->link = calloc(most, sizeof(*t->link));
+	t->dev = calloc(most, sizeof(struct dev *));
+	t->end = calloc(most, sizeof(struct rt_end *));
+	t->heard = calloc(most, sizeof(*t->heard));
+	if (!t->link || !t->dev || !t->end || !t->heard)
+		return err_set(err, -ENOMEM, "no memory for %u links", run->n_dev);
+	for (unsigned i = 0; i < run->n_dev; i++) {
+		struct dev *d = &run->dev[i];
+
+		if (!d->port->far)
 			continue;
-		t->dev[t->n] = &rt->dev[i];
-		set_link(&t->link[t->n++], rt->dev[i].port);
+		t->dev[t->n] = d;
+		t->end[t->n] = rt_world_end(run->world, d->lost.node, d->lost.port);
+		set_link(&t->link[t->n++], d->port);
 	}
 	if (!t->n) // no part is next to this one
 		return 0;
-	if (rt_ahead_init(rt))
+	if (parts_ahead_init(t))
 		return err_set(err, -ENOMEM, "no memory for the clocks of other parts");
-	set_params(rt, &p);
-	if (rt->opts->start == RT_START_AT && p.at <= now_ps(rt))
+	set_params(t, &p);
+	if (run->at && p.at <= now_ps(t))
 		return err_set(err, -EINVAL, "--start at=%llu: this instant has passed",
-			(unsigned long long)(rt->opts->start_ns / 1000000000));
-	meet_init(&t->m, &p, t->link, t->n, now_ps(rt));
-	return ask(rt, err);
+			(unsigned long long)(run->at_ns / 1000000000));
+	meet_init(&t->m, &p, t->link, t->n, now_ps(t));
+	return ask(t, err);
 }
 
 // The nodes begin at that TSC.
-static void begin_run(struct rt *rt, uint64_t tsc)
+static void begin_run(struct parts *t, uint64_t tsc, bool window)
 {
-	struct rt_meet *t = &rt->meet;
+	const struct rt_world *w = t->run.world;
 
-	meet_runs(&t->m, at_tsc(rt, tsc));
-	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		rt->world.lcore[i]->shared_from = rt->calibrated.tsc;
+	meet_runs(&t->m, at_tsc(t, tsc));
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		w->lcore[i]->shared_from = t->run.from;
 	for (unsigned i = 0; i < t->n; i++)
 		dev_hello_keep(t->dev[i]);
-	rt_ahead_tell(rt, at_tsc(rt, tsc), HOLDS);
-	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		rt_ahead_take(rt->world.lcore[i]);
+	parts_ahead_tell(t, at_tsc(t, tsc), HOLDS, window);
+	for (unsigned i = 0; i < w->n_lcores; i++)
+		rt_ahead_take(w->lcore[i]);
 }
 
-uint64_t rt_meet_start(struct rt *rt)
+uint64_t parts_start(struct parts *t, bool window)
 {
-	const atomic_bool *stop = rt->opts->stop;
-	struct rt_meet *t = &rt->meet;
-	tstamp now = now_ps(rt);
+	const atomic_bool *stop = t->run.stop;
+	tstamp now;
 	uint64_t tsc;
 
 	if (!t->n || t->m.start_at == TSTAMP_NEVER)
 		return 0;
+	now = now_ps(t);
 	while (now + LAUNCH < t->m.start_at && !(stop && *stop)) {
-		hear_and_say(rt);
+		hear_and_say(t);
 		rte_delay_us_sleep(LOOK_US);
-		now = now_ps(rt);
+		now = now_ps(t);
 	}
 	tsc = rte_rdtsc();
-	now = at_tsc(rt, tsc);
+	now = at_tsc(t, tsc);
 	if (now > t->m.start_at)
-		rt_say(rt,
+		say(t,
 			"the start that the parts agreed to was missed by %.3f ms: this part "
 			"begins late",
 			(double)(now - t->m.start_at) / PS_PER_MS);
 	tsc += (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
 			  (double)rte_get_tsc_hz());
-	begin_run(rt, tsc);
+	begin_run(t, tsc, window);
 	return tsc;
 }
 
-void rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
+void parts_clock(const struct parts *t, const struct dev *dev, struct record_device *d)
 {
-	const struct rt_meet *t = &rt->meet;
-	double us = 1e-3 / rt->clock.dilate;
 	struct meet_range r;
 	int64_t ppb;
 	uint64_t bound;
 
 	for (unsigned i = 0; i < t->m.n; i++) {
+		double us = 1e-3 / t->run.clock->dilate;
 		const struct meet_clock *c = &t->link[i].clock;
 
-		if (t->dev[i] != &rt->dev[dev])
+		if (t->dev[i] != dev)
 			continue;
 		d->clock_broken = c->broken;
-		if (!meet_link_ahead(&t->m, i, now_ps(rt), &r))
+		if (!meet_link_ahead(&t->m, i, now_ps(t), &r))
 			continue;
 		d->clock_known = true;
 		d->clock_ahead_us = (double)meet_range_middle(r) * us;
@@ -356,97 +365,94 @@ void rt_meet_clock(const struct rt *rt, unsigned dev, struct record_device *d)
 	}
 }
 
-static struct rt_carrier_port *port_of(const struct rt *rt, const struct dev *d)
-{
-	return &rt->carrier.port[d - rt->dev];
-}
-
 // By the lcore that has the device; what it has not sent yet is no longer worth it.
-static void hand_over(struct rt *rt, unsigned i)
+static void hand_over(struct parts *t, unsigned i)
 {
-	struct rt_meet *t = &rt->meet;
-	struct rt_carrier_port *p = port_of(rt, t->dev[i]);
+	struct rt_end *e = t->end[i];
 	struct rte_mbuf *m = NULL;
 	struct hello h;
 
-	if (t->dev[i]->gone || !meet_say(&t->m, i, &h, now_ps(rt)))
+	if (t->dev[i]->gone || !meet_say(&t->m, i, &h, now_ps(t)))
 		return;
 	m = dev_hello_make(t->dev[i], &h);
-	rte_pktmbuf_free(atomic_exchange(&p->end->hello, m));
-	atomic_store_explicit(&p->lcore->hellos, 1, memory_order_release);
+	rte_pktmbuf_free(atomic_exchange(&e->hello, m));
+	atomic_store_explicit(
+		&t->run.world->lcore[e->node->lcore]->hellos, 1, memory_order_release);
 }
 
 // A peer speaks again, or has said nothing for too long.
-static bool is_lost(struct rt *rt, unsigned i, tstamp now)
+static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t size)
 {
-	struct rt_meet_heard *h = &rt->meet.heard[i];
-	const struct meet_link *l = &rt->meet.link[i];
-	uint32_t hellos = dev_hello_came(rt->meet.dev[i]);
+	struct parts_heard *h = &t->heard[i];
+	const struct meet_link *l = &t->link[i];
+	uint32_t hellos = dev_hello_came(t->dev[i]);
 
 	if (hellos != h->hellos && h->silent)
-		rt_say(rt, "port %s: the part at %s is heard again", l->port, l->peer_port);
+		say(t, "port %s: the part at %s is heard again", l->port, l->peer_port);
 	if (hellos != h->hellos || !h->at)
-		*h = (struct rt_meet_heard){.hellos = hellos, .at = now};
+		*h = (struct parts_heard){.hellos = hellos, .at = now};
 	if (h->silent || now - h->at < SILENCE)
 		return false;
 	h->silent = true;
-	if (rt->scene->fail_on_silent_peer) {
-		snprintf(rt->run.link_loss, sizeof(rt->run.link_loss),
+	if (t->run.world->scene->fail_on_silent_peer) {
+		snprintf(why, size,
 			"port %s: the part at %s has fallen silent (on_peer_silent: fail)", l->port,
 			l->peer_port);
-		rt->meet.lost = true;
+		t->lost = true;
 		return true;
 	}
-	rt_say(rt, "port %s: the part at %s has fallen silent; the run goes on", l->port,
-		l->peer_port);
+	say(t, "port %s: the part at %s has fallen silent; the run goes on", l->port, l->peer_port);
 	return false;
 }
 
 // What a worker has kept.
-static void hear_kept(struct rt *rt, unsigned i)
+static void hear_kept(struct parts *t, unsigned i)
 {
-	struct rt_meet *t = &rt->meet;
 	struct hello h;
 	uint64_t tsc;
 
 	if (dev_hello_take(t->dev[i], &h, &tsc))
-		meet_heard(&t->m, i, &h, at_tsc(rt, tsc));
+		meet_heard(&t->m, i, &h, at_tsc(t, tsc));
 }
 
-bool rt_meet_watch(struct rt *rt)
+bool parts_watch(struct parts *t, bool window, char *why, size_t size)
 {
-	struct rt_meet *t = &rt->meet;
-	tstamp now = now_ps(rt);
-	bool lost = false, ask = now >= t->say_at;
+	bool lost = false, ask;
+	tstamp now;
 
+	if (!t->n)
+		return false;
+	now = now_ps(t);
+	ask = now >= t->say_at;
 	for (unsigned i = 0; i < t->n && !lost; i++) {
-		hear_kept(rt, i);
+		hear_kept(t, i);
 		if (ask)
 			t->link[i].say_at = 0;
-		hand_over(rt, i);
-		lost = ask && is_lost(rt, i, now);
+		hand_over(t, i);
+		lost = ask && is_lost(t, i, now, why, size);
 	}
-	if (ask && t->n) {
-		rt_ahead_tell(rt, now, HOLDS);
+	if (ask) {
+		parts_ahead_tell(t, now, HOLDS, window);
 		t->say_at = now + SAY;
 	}
 	return lost;
 }
 
-void rt_meet_end(struct rt *rt)
+void parts_end(struct parts *t)
 {
-	for (unsigned i = 0; i < rt->meet.n && rt->carrier.port && !rt->hung; i++) {
-		rte_pktmbuf_free(atomic_exchange(&port_of(rt, rt->meet.dev[i])->end->hello, NULL));
-		dev_hello_end(rt->meet.dev[i]);
+	for (unsigned i = 0; i < t->n; i++) {
+		rte_pktmbuf_free(atomic_exchange(&t->end[i]->hello, NULL));
+		dev_hello_end(t->dev[i]);
 	}
-	rt->meet.n = 0;
+	t->n = 0;
 }
 
-void rt_meet_free(struct rt *rt)
+void parts_free(struct parts *t)
 {
-	free(rt->meet.ahead.clock);
-	free(rt->meet.heard);
-	free(rt->meet.link);
-	free(rt->meet.dev);
-	rt->meet = (struct rt_meet){0};
+	free(t->ahead.clock);
+	free(t->heard);
+	free(t->link);
+	free(t->dev);
+	free(t->end);
+	*t = (struct parts){0};
 }

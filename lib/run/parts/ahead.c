@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Clocks of other parts, told to the lcores that receive from them.
-#include "ahead.h"
+#include "int.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-#include "run.h"
 
 static struct rt_clock_ahead *find_clock(
 	const struct rt_ahead *a, const struct rt_lcore *lcore, unsigned node)
@@ -16,9 +14,11 @@ static struct rt_clock_ahead *find_clock(
 	return NULL;
 }
 
-static struct rt_lcore *lcore_of(const struct rt *rt, unsigned node)
+static struct rt_lcore *lcore_of(const struct parts *t, unsigned node)
 {
-	return rt->world.lcore[rt->world.lcore_of[node]];
+	const struct rt_world *w = t->run.world;
+
+	return w->lcore[w->lcore_of[node]];
 }
 
 // Whether a source sends from another part to here.
@@ -44,35 +44,36 @@ static int add_clock(struct rt_ahead *a, const struct rt_lcore *lcore, unsigned 
 	return 0;
 }
 
-int rt_ahead_init(struct rt *rt)
+int parts_ahead_init(struct parts *t)
 {
-	const struct scene *s = rt->scene;
-	struct rt_ahead *a = &rt->meet.ahead;
+	const struct rt_world *w = t->run.world;
+	const struct scene *s = w->scene;
+	struct rt_ahead *a = &t->ahead;
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < s->n_sources; i++)
 		if (comes(s, s->source[i]))
-			rc = add_clock(a, lcore_of(rt, s->source[i]->to), s->source[i]->from);
+			rc = add_clock(a, lcore_of(t, s->source[i]->to), s->source[i]->from);
 	for (unsigned i = 0; !rc && i < s->n_sources; i++) { // once they have their places
 		const struct scene_source *src = s->source[i];
 
 		if (comes(s, src))
-			nic_gen_lend_ahead(rt->world.net->node[src->to].u.nic, src->gen.source,
-				&find_clock(a, lcore_of(rt, src->to), src->from)->ps);
+			nic_gen_lend_ahead(w->net->node[src->to].u.nic, src->gen.source,
+				&find_clock(a, lcore_of(t, src->to), src->from)->ps);
 	}
-	for (unsigned i = 0; !rc && i < rt->world.n_lcores; i++)
-		rt->world.lcore[i]->ahead = a;
+	for (unsigned i = 0; !rc && i < w->n_lcores; i++)
+		w->lcore[i]->ahead = a;
 	return rc;
 }
 
 // For a frame says whole ns, and so does the clock that it is held against.
-static void tell_clock(const struct rt *rt, struct rt_clock_ahead *c, tstamp now, bool window)
+static void tell_clock(const struct parts *t, struct rt_clock_ahead *c, tstamp now, bool window)
 {
-	int64_t dilate = rt->clock.dilate, ps = NIC_AHEAD_UNKNOWN;
+	int64_t dilate = t->run.clock->dilate, ps = NIC_AHEAD_UNKNOWN;
 	struct meet_range r;
 
 	c->bound = 0;
-	if (meet_node_ahead(&rt->meet.m, rt->scene->node[c->node].number, now, &r)) {
+	if (meet_node_ahead(&t->m, t->run.world->scene->node[c->node].number, now, &r)) {
 		ps = meet_range_middle(r) * (int64_t)PS_PER_NS / dilate;
 		c->bound = meet_range_bound(r) * PS_PER_NS / (uint64_t)dilate + 2 * PS_PER_NS;
 	}
@@ -80,27 +81,28 @@ static void tell_clock(const struct rt *rt, struct rt_clock_ahead *c, tstamp now
 	atomic_store_explicit(&c->told, ps, memory_order_relaxed);
 }
 
-void rt_ahead_tell(struct rt *rt, tstamp now, tstamp holds)
+void parts_ahead_tell(struct parts *t, tstamp now, tstamp holds, bool window)
 {
-	struct rt_ahead *a = &rt->meet.ahead;
+	const struct rt_world *w = t->run.world;
+	struct rt_ahead *a = &t->ahead;
 
 	for (unsigned i = 0; i < a->n; i++)
-		tell_clock(rt, &a->clock[i], now + holds, a->window);
-	for (unsigned i = 0; a->n && i < rt->world.n_lcores; i++)
-		atomic_store_explicit(&rt->world.lcore[i]->hellos, 1, memory_order_release);
-	a->window = rt->recorder.warm;
+		tell_clock(t, &a->clock[i], now + holds, a->window);
+	for (unsigned i = 0; a->n && i < w->n_lcores; i++)
+		atomic_store_explicit(&w->lcore[i]->hellos, 1, memory_order_release);
+	a->window = window;
 }
 
-void rt_ahead_bounds(const struct rt *rt)
+void parts_bounds(const struct parts *t, struct record *rec)
 {
-	const struct scene *s = rt->scene;
-	const struct rt_ahead *a = &rt->meet.ahead;
+	const struct rt_ahead *a = &t->ahead;
+	const struct scene *s = a->n ? t->run.world->scene : NULL;
 
 	for (unsigned i = 0; a->n && i < s->n_sources; i++) {
 		const struct scene_source *src = s->source[i];
 
 		if (comes(s, src))
-			record_source_bound(rt->recorder.rec, i,
-				find_clock(a, lcore_of(rt, src->to), src->from)->most);
+			record_source_bound(
+				rec, i, find_clock(a, lcore_of(t, src->to), src->from)->most);
 	}
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A part of a scenario meets the others before its run, by the devices of its cut links, and hears
+// of them while it runs.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "conf/conf.h"
+#include "lcores/lcores.h"
+#include "record/record.h"
+#include "transport/meet.h"
+
+// What a part runs with, until parts_free.
+struct parts_run {
+	const struct rt_world *world;
+	struct dev *dev;
+	unsigned n_dev;
+	const struct rt_clock *clock;
+	uint64_t from;           // TSC, for rt_clock_shared
+	const atomic_bool *stop; // NULL: none
+	tstamp wait;             // wall time within which the others must have answered
+	bool at;                 // all start at one instant
+	uint64_t at_ns;          // this: since 1970, UTC
+	void (*say)(void *arg, const char *line); // a line for the user
+	void *arg;
+};
+
+struct parts {
+	struct parts_run run;
+	struct meet m;
+	struct meet_link *link;
+	struct dev **dev;    // of each link
+	struct rt_end **end; // of each link
+	unsigned n;          // 0: there is nobody to meet
+	// While the run goes on, of each link: hellos that had come, when they had become more, and
+	// whether it was said that they do not.
+	struct parts_heard {
+		uint32_t hellos;
+		tstamp at;
+		bool silent;
+	} * heard;
+	tstamp say_at;
+	bool lost; // a peer that has fallen silent has ended the run
+	struct rt_ahead ahead;
+};
+
+// Once devices have started: asks until all parts agree. One line where one differs, or has not
+// answered in time. Where the run is stopped meanwhile it returns 0.
+int parts_begin(struct parts *t, const struct parts_run *run, struct err *err);
+// Behind dev_begin: answers until shortly before the start that all agreed to. The TSC of it, of
+// scene time 0; 0: at once. `window`: the window of measurement has started.
+uint64_t parts_start(struct parts *t, bool window);
+// The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
+// silent is said. True: the run ends for that, and `why` says so.
+bool parts_watch(struct parts *t, bool window, char *why, size_t size);
+// Sets what is known of the clock behind a device, as of now.
+void parts_clock(const struct parts *t, const struct dev *dev, struct record_device *d);
+// Tells the record how far latencies may be off.
+void parts_bounds(const struct parts *t, struct record *rec);
+// Behind the last loop: gives back what was not sent.
+void parts_end(struct parts *t);
+void parts_free(struct parts *t);
