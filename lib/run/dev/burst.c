@@ -2,7 +2,30 @@
 // Real ports, the hot half: bursts of mbufs from a device, parsed, and to it.
 #include "dev.h"
 
+#include <rte_branch_prediction.h>
 #include <rte_ethdev.h>
+
+unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
+{
+	if (likely(!d->visits))
+		return rte_eth_rx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+	if (!eal_visit_begin())
+		return 0;
+	n = rte_eth_rx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+	eal_visit_end();
+	return n;
+}
+
+unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
+{
+	if (likely(!d->visits))
+		return rte_eth_tx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+	if (!eal_visit_begin())
+		return 0;
+	n = rte_eth_tx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+	eal_visit_end();
+	return n;
+}
 
 // How many frames to take from a file, which has them all at once: those that the wire would have
 // carried since the last ones, if they are as long as the last. As much as 64 of the longest frames
@@ -26,7 +49,7 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 	unsigned n = 0, out, most = d->paced ? paced_frames(d, now) : EAL_BURST;
 
 	for (uint16_t i = 0; i < d->n_turn && !n && most; i++) {
-		n = rte_eth_rx_burst(d->id, d->rx_queue, m, (uint16_t)most);
+		n = dev_burst_rx(d, d->rx_queue, m, most);
 		if (++d->rx_queue == d->n_turn)
 			d->rx_queue = 0;
 	}
@@ -43,12 +66,12 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now)
 {
 	struct rte_mbuf *m[EAL_BURST];
-	unsigned n = rte_eth_rx_burst(d->id, (uint16_t)queue, m, EAL_BURST);
+	unsigned n = dev_burst_rx(d, queue, m, EAL_BURST);
 
 	return n ? mbuf_parse(&d->aside[queue - d->n_turn], m, burst, n, d->max_len, now) : 0;
 }
 
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
 {
-	return rte_eth_tx_burst(d->id, (uint16_t)queue, m, (uint16_t)n);
+	return dev_burst_tx(d, queue, m, n);
 }

@@ -266,6 +266,11 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
 			port->name, port->device, strerror(-rc));
+	d->visits = strcmp(info.driver_name, "net_memif") == 0;
+	if (d->visits && eal_visit_open())
+		return err_set(err, -ETIMEDOUT,
+			"port %s: device \"%s\": DPDK's interrupt thread does not answer",
+			port->name, port->device);
 	d->paced = strcmp(info.driver_name, "net_pcap") == 0 &&
 		   dev_arg(port->device, "rx_pcap", value, sizeof(value));
 	rc = check_queues(d, &info, err);
@@ -342,6 +347,19 @@ static unsigned interface(const struct dev *d)
 	return info.if_index;
 }
 
+// No handler of such a driver comes into the steps of its start and its end.
+static void visit(const struct dev *d)
+{
+	if (d->visits)
+		eal_visit_wait();
+}
+
+static void leave(const struct dev *d)
+{
+	if (d->visits)
+		eal_visit_end();
+}
+
 int dev_start(struct dev *d, struct err *err)
 {
 	unsigned before = rte_mempool_avail_count(d->pool), kernel = interface(d);
@@ -350,7 +368,9 @@ int dev_start(struct dev *d, struct err *err)
 	int rc;
 
 	eal_log_begin();
+	visit(d);
 	rc = rte_eth_dev_start(d->id);
+	leave(d);
 	d->kept += before - rte_mempool_avail_count(d->pool);
 	words = eal_log_end(rc != 0);
 	if (rc)
@@ -375,10 +395,10 @@ static unsigned drain(struct dev *d, unsigned *hellos)
 
 	*hellos = 0;
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
-		uint16_t n = 0;
+		unsigned n = 0;
 
 		for (uint16_t q = 0; q < d->n_rx && !n; q++)
-			n = rte_eth_rx_burst(d->id, q, m, EAL_BURST);
+			n = dev_burst_rx(d, q, m, EAL_BURST);
 		if (!n)
 			break;
 		for (unsigned k = 0; k < n; k++)
@@ -396,7 +416,7 @@ void dev_drain(struct dev *d)
 	struct rte_mbuf *m[EAL_BURST];
 	unsigned hellos;
 
-	rte_eth_tx_burst(d->id, 0, m, 0);
+	dev_burst_tx(d, 0, m, 0);
 	d->count->unread += drain(d, &hellos);
 	d->count->unread -= hellos;
 	dev_hello_add(d, hellos);
@@ -444,7 +464,9 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 {
 	unsigned before = rte_mempool_avail_count(d->pool);
 
+	visit(d);
 	step(d->id);
+	leave(d);
 	if (rte_mempool_avail_count(d->pool) > before)
 		d->kept = 0;
 }

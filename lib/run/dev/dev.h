@@ -29,6 +29,7 @@ struct dev {
 	uint16_t id; // DPDK's number of the port
 	bool open, created, started, promiscuous;
 	bool settled;      // what it lost has been read for the last time
+	bool visits;       // a handler of its driver must not come into a call (eal/visit.h)
 	bool gone;         // its interface was removed: it is only stopped and closed
 	int member;        // socket by which the interface is promiscuous; -1: the driver does it
 	bool paced;        // reads as fast as it is polled: held to the port's rate
@@ -99,6 +100,9 @@ bool dev_notice(struct dev *d, char *line, size_t size);
 // Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
 // its fill ring to the kernel, and never back). A second call does nothing.
 void dev_close(struct dev *d);
+// Bursts of a device as DPDK has them: all of the program goes by these.
+unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
+unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 // Up to EAL_BURST frames as packets.
 unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
 // The same from receive queue `queue` alone, which another thread than dev_rx's reads (rx_queues).

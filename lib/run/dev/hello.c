@@ -2,7 +2,6 @@
 // Hellos by a device: taken out of what it has received, and put into frames of the pool.
 #include "hello.h"
 
-#include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
 #include "count.h"
@@ -29,7 +28,7 @@ enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version)
 		uint16_t queue = (uint16_t)(i % d->n_rx);
 		enum dev_hello found;
 
-		if (rte_eth_rx_burst(d->id, queue, &m, 1) != 1)
+		if (dev_burst_rx(d, queue, &m, 1) != 1)
 			continue;
 		found = read_hello(m, h, version);
 		d->count->aside_rx++;
@@ -56,7 +55,7 @@ struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h)
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns)
 {
 	hello_stamp(rte_pktmbuf_mtod(m, uint8_t *), sent_ns);
-	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1)
+	if (dev_burst_tx(d, 0, &m, 1) == 1)
 		d->count->aside_tx++;
 	else
 		rte_pktmbuf_free(m);

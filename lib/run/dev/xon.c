@@ -112,7 +112,7 @@ static bool send_now(struct dev *d, unsigned which)
 	if (d->xon.fd >= 0)
 		return send(d->xon.fd, d->xon.bytes[which], PKT_MIN_LEN, 0) == PKT_MIN_LEN;
 	d->xon.m[which] = NULL;
-	return m && d->started && !d->gone && rte_eth_tx_burst(d->id, 0, &m, 1) == 1;
+	return m && d->started && !d->gone && dev_burst_tx(d, 0, &m, 1) == 1;
 }
 
 void dev_xon_send_now(struct dev *d)

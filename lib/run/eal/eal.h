@@ -9,6 +9,7 @@
 
 #include "machine.h"
 #include "pool.h"
+#include "visit.h"
 #include "scene/scene.h"
 
 struct eal_params {

@@ -5,9 +5,6 @@
 #include "intr.h"
 
 #include <errno.h>
-#include <semaphore.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +12,29 @@
 #include <rte_interrupts.h>
 
 #define LONGEST_S 2 // that a handler of a driver may take before nobody waits for it
+
+bool intr_event(int fd, void (*handler)(void *arg), void *arg)
+{
+	struct rte_intr_handle *h = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
+	bool registered = h && fd >= 0 && !rte_intr_fd_set(h, fd) &&
+			  !rte_intr_type_set(h, RTE_INTR_HANDLE_EXT) &&
+			  !rte_intr_callback_register(h, handler, arg);
+
+	rte_intr_instance_free(h); // EAL has a copy
+	return registered;
+}
+
+bool intr_met(sem_t *met)
+{
+	struct timespec until;
+	int rc;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LONGEST_S;
+	while ((rc = sem_timedwait(met, &until)) != 0 && errno == EINTR)
+		;
+	return !rc;
+}
 
 static void sleep_for_ever(void *parked)
 {
@@ -26,20 +46,8 @@ static void sleep_for_ever(void *parked)
 void intr_park(void)
 {
 	static sem_t parked; // of a thread that outlives this call
-	struct rte_intr_handle *h = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
-	int fd = eventfd(1, EFD_CLOEXEC); // there is an event at once
-	struct timespec until;
-	bool registered;
 
 	sem_init(&parked, 0, 0);
-	registered = h && fd >= 0 && !rte_intr_fd_set(h, fd) &&
-		     !rte_intr_type_set(h, RTE_INTR_HANDLE_EXT) &&
-		     !rte_intr_callback_register(h, sleep_for_ever, &parked);
-	rte_intr_instance_free(h); // EAL has a copy
-	if (!registered)
-		return;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += LONGEST_S;
-	while (sem_timedwait(&parked, &until) != 0 && errno == EINTR)
-		;
+	if (intr_event(eventfd(1, EFD_CLOEXEC), sleep_for_ever, &parked))
+		intr_met(&parked);
 }

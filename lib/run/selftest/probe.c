@@ -71,7 +71,7 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 	}
 	if (kind == PROBE_PFC && quanta)
 		atomic_store(&d->told.classes, 0xff);
-	if (rte_eth_tx_burst(d->id, 0, &m, 1) == 1) {
+	if (dev_burst_tx(d, 0, &m, 1) == 1) {
 		if (kind == PROBE_PFC && !quanta)
 			atomic_store(&d->told.classes, 0);
 		return true;
@@ -107,7 +107,7 @@ static void poll_all(struct probing *p)
 
 	for (unsigned i = 0; i < p->n; i++) {
 		bool may = takes_part(p, i) || i == p->from;
-		uint16_t got = may ? rte_eth_rx_burst(p->dev[i].id, 0, m, EAL_BURST) : 0;
+		unsigned got = may ? dev_burst_rx(&p->dev[i], 0, m, EAL_BURST) : 0;
 
 		for (unsigned k = 0; k < got; k++) {
 			see(p, i, m[k]);
