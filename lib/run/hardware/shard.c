@@ -19,8 +19,6 @@ static const char *undivided(const struct draft *b, const struct draft_node *n)
 		return "has a buffer with two sides (cell, pools, or limits of egress queues)";
 	if (p->n_ecmp && p->iqcn_on)
 		return "has iqcn beside equal ways, where a CNP may come back to another shard";
-	if (p->iqcn_on && b->opts && b->opts->real)
-		return "has iqcn, whose table of flows one lcore must have to itself";
 	if (p->n_ecmp && p->fast_cnp_on)
 		return "has fast_cnp beside equal ways, where an ACK may come back to another "
 		       "shard";

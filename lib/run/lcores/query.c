@@ -20,9 +20,8 @@ static void nap(void)
 	nanosleep(&t, NULL);
 }
 
-int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms)
+static int ask_lcore(struct rt_lcore *lc, struct query *q, unsigned timeout_ms)
 {
-	struct rt_lcore *lc = w->lcore[w->lcore_of[q->node]];
 	uint64_t looks = timeout_ms * 1000000ull / LOOK_NS;
 	struct query *mine = q;
 
@@ -37,6 +36,18 @@ int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms)
 	while (!is_answered(q)) // the lcore has it already
 		nap();
 	return 0;
+}
+
+int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms)
+{
+	struct rt_node *const *shard = w->node_of + q->node * SW_SHARDS;
+	int rc = 0;
+
+	for (unsigned k = 0; !rc && k < shard[0]->shards; k++) {
+		q->shard = (uint16_t)k;
+		rc = ask_lcore(w->lcore[shard[k]->lcore], q, timeout_ms);
+	}
+	return rc;
 }
 
 static struct rt_node *node_of(struct rt_lcore *lc, unsigned index)
@@ -56,10 +67,10 @@ void rt_query_answer(struct rt_lcore *lc, tstamp now)
 	if (!q)
 		return;
 	n = node_of(lc, q->node);
-	q->at = now;
 	if (q->what == QUERY_WRITE) {
 		const struct ctl ctl = query_ctl(q);
 
+		q->at = now;
 		q->rc = rt_lcore_ctl(lc, n, &ctl, now);
 	} else {
 		query_answer(q, n->net, now);

@@ -4,8 +4,8 @@
 
 #include "world.h"
 
-// Lets the lcore of q->node answer; from any thread, one at a time. -ETIMEDOUT; -ESHUTDOWN once it
-// is done.
+// Lets the lcore of q->node answer, or those of its shards one after the other; from any thread,
+// one question at a time. -ETIMEDOUT; -ESHUTDOWN once an lcore is done.
 int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms);
 
 #pragma GCC visibility push(hidden)

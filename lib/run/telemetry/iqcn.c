@@ -70,8 +70,8 @@ int telemetry_iqcn(struct rte_tel_data *d, const struct scene *s, const struct q
 	put_number(d, "at_ps", q->at);
 	put_number(d, "flows", q->known);
 	put_number(d, "entries", q->entries);
-	if (q->slot)
-		put_number(d, "next", q->slot);
+	if (q->next)
+		put_number(d, "next", q->next);
 	for (unsigned i = 0; !rc && i < TEXTS; i++)
 		rc = texts(d, text[i], s, q, i);
 	for (unsigned i = 0; !rc && i < NUMBERS; i++)

@@ -284,20 +284,22 @@ static void add_counts(struct query *q, const void *object)
 		q->count[i] += stat_get(q->table, object, i);
 }
 
-static void count_switch(struct query *q, const struct net_node *n)
+// What the shard's own ports have counted.
+static void count_switch(struct query *q, const struct sw *sw, unsigned n_ports)
 {
-	if (q->table == &sw_class_stat_table) {
-		struct sw_class_stats s = sw_class_stats(n->u.sw, q->port, q->sub);
+	for (unsigned p = 0; p < n_ports; p++) {
+		if ((q->port != QUERY_ALL_PORTS && q->port != p) || sw_owner(sw, p) != sw)
+			continue;
+		if (q->table == &sw_class_stat_table) {
+			struct sw_class_stats s = sw_class_stats(sw, p, q->sub);
 
-		add_counts(q, &s);
-		return;
-	}
-	for (unsigned p = 0; p < n->scene->n_ports; p++)
-		if (q->port == QUERY_ALL_PORTS || q->port == p) {
-			struct sw_port_stats s = sw_port_stats(n->u.sw, p);
+			add_counts(q, &s);
+		} else {
+			struct sw_port_stats s = sw_port_stats(sw, p);
 
 			add_counts(q, &s);
 		}
+	}
 }
 
 static int count_nic(struct query *q, const struct nic *nic)
@@ -332,15 +334,15 @@ static void take_flow(
 	memcpy(f->receiver, e->hdr.saddr, sizeof(f->receiver));
 }
 
-// Flows that have aged unnoticed are passed over.
-static void list_flows(struct query *q, const struct iqcn *table, tstamp now)
+// Flows that have aged unnoticed are passed over. From slot i of the shard's table on; behind its
+// last one comes the first one of the next shard's.
+static void list_flows(
+	struct query *q, const struct iqcn *table, uint64_t i, unsigned shards, tstamp now)
 {
-	uint64_t slots = iqcn_slots(table), end = q->slot + (uint64_t)QUERY_SLOTS;
-	uint64_t i = q->slot;
+	uint64_t slots = iqcn_slots(table), end = i + QUERY_SLOTS;
 
+	q->at = now;
 	q->n_flows = 0;
-	q->known = table->flows;
-	q->entries = table->cfg->p.entries;
 	for (end = end < slots ? end : slots; i < end && q->n_flows < QUERY_FLOWS; i++) {
 		const struct iqcn_entry *e = &table->entry[i];
 
@@ -348,24 +350,44 @@ static void list_flows(struct query *q, const struct iqcn *table, tstamp now)
 			tstamp_since(now, iqcn_seen(table, e)) < table->cfg->age_ps)
 			take_flow(q, table, e, now);
 	}
-	q->slot = i < slots ? (uint32_t)i : 0;
+	q->next = i < slots || q->shard + 1u < shards ? (uint32_t)(q->shard * slots + i) : 0;
+}
+
+static void answer_iqcn(struct query *q, const struct sw *sw, tstamp now)
+{
+	const struct iqcn *table = sw_iqcn(sw);
+	uint32_t slots = iqcn_slots(table);
+
+	q->known += table->flows;
+	q->entries += table->cfg->p.entries;
+	if (q->slot / slots == q->shard)
+		list_flows(q, table, q->slot % slots, sw_shards(sw), now);
+}
+
+static void forget_answer(struct query *q, tstamp now)
+{
+	q->at = now;
+	memset(q->count, 0, sizeof(q->count));
+	q->known = q->entries = q->next = q->n_flows = 0;
 }
 
 void query_answer(struct query *q, struct net_node *n, tstamp now)
 {
 	q->rc = 0;
+	if (!q->shard)
+		forget_answer(q, now);
+	if (q->what == QUERY_IQCN) {
+		answer_iqcn(q, sw_shard_at(n->u.sw, q->shard), now);
+		return;
+	}
+	q->at = now;
 	if (q->what == QUERY_READ) {
 		q->rc = nic_reg_read(n->u.nic, &q->place, &q->value, now);
 		return;
 	}
-	if (q->what == QUERY_IQCN) {
-		list_flows(q, sw_iqcn(n->u.sw), now);
-		return;
-	}
 	assert(q->what == QUERY_COUNTERS && q->table->n <= QUERY_COUNTS);
-	memset(q->count, 0, sizeof(q->count));
 	if (n->kind == SCENE_SW)
-		count_switch(q, n);
+		count_switch(q, sw_shard_at(n->u.sw, q->shard), n->scene->n_ports);
 	else
 		q->rc = count_nic(q, n->u.nic);
 }

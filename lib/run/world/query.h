@@ -27,7 +27,8 @@ struct query_flow {
 
 struct query {
 	enum query_what what;
-	uint16_t node; // of the scene
+	uint16_t node;  // of the scene
+	uint16_t shard; // of a cut switch, which answers; else 0
 	// registers
 	uint32_t qpn; // whose block the place is in; 0: nobody's
 	struct rdma_ip_place place;
@@ -37,10 +38,11 @@ struct query {
 	unsigned port; // of a switch; QUERY_ALL_PORTS: their sum
 	uint32_t sub;  // class of a port, or queue pair of a host
 	uint64_t count[QUERY_COUNTS];
-	// flows of a table
-	uint32_t slot; // to begin with; the answer: to go on with, 0 at the end
+	// flows of a table, or of the tables of a cut switch's shards, one behind the other
+	uint32_t slot; // to begin with
+	uint32_t next; // the answer: slot to go on with, 0 at the end
 	unsigned n_flows;
-	uint32_t known, entries; // flows and entries of the whole table
+	uint32_t known, entries; // flows and entries of all of the switch
 	struct query_flow flow[QUERY_FLOWS];
 	// the answer
 	int rc;
@@ -60,8 +62,7 @@ int query_register(
 // or "NODE.QPN" (a queue pair of a host).
 int query_counters(struct query *q, const struct scene *s, const char *object, struct err *err);
 
-// The flows that a switch with iQCN knows, from a slot of its table on: "SWITCH,FROM". FROM may be
-// missing.
+// The flows that a switch with iQCN knows, from a slot on: "SWITCH,FROM". FROM may be missing.
 int query_iqcn(struct query *q, const struct scene *s, const char *params, struct err *err);
 
 // Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no
@@ -70,8 +71,9 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);
 // Its parameters; NULL: it has none.
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node);
 
-// Answers a reading; on the thread that runs the node. A write is the driver's: query_ctl is what
-// to send.
+// Answers a reading; on the thread that runs the node, or q->shard of a cut switch. Those answer
+// one after the other, from shard 0 on, and each adds what it has. A write is the driver's:
+// query_ctl is what to send.
 void query_answer(struct query *q, struct net_node *n, tstamp now);
 struct ctl query_ctl(const struct query *q);
 

@@ -107,6 +107,21 @@ static void a_port_has_queues_for_the_lcores_of_its_switch(void **state)
 		"device a queue for each");
 }
 
+static void tables_of_flows_may_be_several_lcores(void **state)
+{
+	struct scene *s = loaded("duration: 1ms\n"
+				 "switches: {s1: {lcores: 2, classes: {0: {wred: {min: 20KB, "
+				 "max: 200KB}, iqcn: {heavy: 100KB}}}}}\nhosts: {a: {}, b: {}}\n"
+				 "links: [{between: [[a, b], s1], rate: 25Gbps, delay: 1us}]\n"
+				 "flows: {f: {from: a, to: b}}\n",
+		&on_the_real_clock);
+
+	(void)state;
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	assert_true(s->node[0].u.sw.iqcn_on);
+	scene_free(s);
+}
+
 // Two spines: equal ways to the hosts behind the other leaf.
 static void equal_ways_and_tables_of_flows_do_not_go_together(void **state)
 {
@@ -130,6 +145,7 @@ int main(void)
 		cmocka_unit_test(each_clock_has_its_option),
 		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
 		cmocka_unit_test(a_port_has_queues_for_the_lcores_of_its_switch),
+		cmocka_unit_test(tables_of_flows_may_be_several_lcores),
 		cmocka_unit_test(equal_ways_and_tables_of_flows_do_not_go_together),
 	};
 

@@ -201,11 +201,13 @@ static void the_node_answers(void **state)
 	net_free(net);
 }
 
-#define WITH_IQCN                                                                                \
-	"duration: 1ms\nswitches: {s1: {classes: {3: {iqcn: {heavy: 10KB, entries: 10000}}}}}\n" \
-	"hosts: {h1..3: , r: }\n"                                                                \
-	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n"                       \
+#define WITH_IQCN_AND(more)                                                \
+	"duration: 1ms\nswitches: {s1: {" more                             \
+	"classes: {3: {iqcn: {heavy: 10KB, entries: 10000}}}}}\n"          \
+	"hosts: {h1..3: , r: }\n"                                          \
+	"links: [{between: [[h1..3, r], s1], rate: 25Gbps, delay: 1us}]\n" \
 	"flows: {a: {from: h1, to: r}}\n"
+#define WITH_IQCN WITH_IQCN_AND("")
 
 static void a_flow_table_is_a_switchs(void **state)
 {
@@ -230,37 +232,47 @@ static void a_flow_table_is_a_switchs(void **state)
 	scene_free(with);
 }
 
-// 300 flows come in pages, each flow once, as the table has it; what has aged is not told.
-static void flows_come_in_pages(void **state)
+// All shards answer, as their lcores do one after the other.
+static void ask_shards(struct query *q, struct net *net, tstamp now)
+{
+	struct net_node *n = &net->node[q->node];
+
+	for (q->shard = 0; q->shard < sw_shards(n->u.sw); q->shard++) {
+		query_answer(q, n, now);
+		assert_int_equal(q->rc, 0);
+	}
+}
+
+// 300 flows come in pages, each flow once, as the tables have it; what has aged is not told.
+static void pages_of(const char *scenario, unsigned shards)
 {
 	struct hdr h = {.flags = HDR_IPV4, .saddr = {10, 0, 0, 9}, .daddr = {10, 0, 0, 1}};
 	struct pkt cnp = {.hdr = &h, .kind = PKT_CNP, .len = 74};
 	struct pkt_stack none = {0}, *stack[8];
 	struct net_opts o = {.stack = stack, .event_slots = 64};
-	struct scene *with = lab(WITH_IQCN);
+	struct scene *with = lab(scenario);
 	unsigned times[300] = {0}, pages = 0, n = 0;
-	struct iqcn *table;
 	struct query q;
 	struct net *net;
 	struct err err;
 
-	(void)state;
 	for (unsigned i = 0; i < 8; i++)
 		stack[i] = &none;
 	if (net_build(&net, with, &o, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(query_iqcn(&q, with, "s1", &err), 0);
-	table = (struct iqcn *)sw_iqcn(net->node[q.node].u.sw);
+	assert_int_equal(sw_shards(net->node[q.node].u.sw), shards);
 	for (uint32_t i = 0; i < 300; i++) {
 		cnp.u.rc.qpn = i;
-		iqcn_cnp(table, i % 3, &cnp, i * PS_PER_US);
+		iqcn_cnp((struct iqcn *)sw_iqcn(sw_owner(net->node[q.node].u.sw, i % 3)), i % 3,
+			&cnp, i * PS_PER_US);
 	}
 	do {
-		query_answer(&q, &net->node[q.node], 3100 * PS_PER_US);
-		assert_int_equal(q.rc, 0);
+		ask_shards(&q, net, 3100 * PS_PER_US);
+		assert_true(q.at == 3100 * PS_PER_US);
 		assert_true(q.n_flows <= QUERY_FLOWS);
 		assert_int_equal(q.known, 300);
-		assert_int_equal(q.entries, 10000);
+		assert_int_equal(q.entries, shards * 10000);
 		for (unsigned i = 0; i < q.n_flows; i++) {
 			const struct query_flow *f = &q.flow[i];
 
@@ -272,11 +284,55 @@ static void flows_come_in_pages(void **state)
 		}
 		pages++;
 		n += q.n_flows;
+		q.slot = q.next;
 	} while (q.slot);
 	assert_int_equal(n, 199); // the first 101 are 3 ms old
 	for (unsigned i = 0; i < 300; i++)
 		assert_int_equal(times[i], i > 100);
-	assert_in_range(pages, 16, 20); // 16384 slots
+	assert_in_range(pages, 16 * shards, 16 * shards + 4); // 16384 slots
+	net_free(net);
+	scene_free(with);
+}
+
+static void flows_come_in_pages(void **state)
+{
+	(void)state;
+	pages_of(WITH_IQCN, 1);
+}
+
+static void flows_of_a_cut_switch_come_shard_by_shard(void **state)
+{
+	(void)state;
+	pages_of(WITH_IQCN_AND("shards: 3, "), 3);
+}
+
+// Each shard adds what its own ports have counted.
+static void counters_of_a_cut_switch_are_the_sum_of_its_shards(void **state)
+{
+	struct pkt_stack none = {0}, *stack[8];
+	struct net_opts o = {.stack = stack, .event_slots = 64};
+	struct scene *with = lab(WITH_IQCN_AND("shards: 3, "));
+	struct net *net;
+	struct query q;
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++)
+		stack[i] = &none;
+	if (net_build(&net, with, &o, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(query_counters(&q, with, "s1", &err), 0);
+	for (unsigned i = 0; i < 4; i++) {
+		struct sw_port_stats *stats =
+			(struct sw_port_stats *)sw_port_rare_stats(net->node[q.node].u.sw, i);
+
+		stats->consumed_frames = 1u << i;
+	}
+	ask_shards(&q, net, 0);
+	assert_int_equal(q.count[0], 15); // rx_frames
+	assert_int_equal(query_counters(&q, with, "s1:h2", &err), 0);
+	ask_shards(&q, net, 0);
+	assert_int_equal(q.count[0], 2);
 	net_free(net);
 	scene_free(with);
 }
@@ -291,6 +347,8 @@ int main(void)
 		cmocka_unit_test(the_node_answers),
 		cmocka_unit_test(a_flow_table_is_a_switchs),
 		cmocka_unit_test(flows_come_in_pages),
+		cmocka_unit_test(flows_of_a_cut_switch_come_shard_by_shard),
+		cmocka_unit_test(counters_of_a_cut_switch_are_the_sum_of_its_shards),
 	};
 
 	return cmocka_run_group_tests(tests, loaded, freed);
