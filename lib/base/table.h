@@ -41,7 +41,7 @@ int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt
 void table_fini(struct table *t);
 
 // The entries among which `key` would stand. Who looks many keys up finds the sets of all first,
-// and has them fetched.
+// and has them fetched: into the second cache, to which more lines can be on their way at once.
 static inline struct table_entry *table_set_of(const struct table *t, uint64_t key)
 {
 	// a 64-bit finalizer (Stafford's mix 13) spreads the key, the salt varies it by run
@@ -55,8 +55,8 @@ static inline struct table_entry *table_set_of(const struct table *t, uint64_t k
 
 static inline void table_fetch(const struct table_entry *set)
 {
-	__builtin_prefetch(set);
-	__builtin_prefetch(set + TABLE_WAYS / 2);
+	__builtin_prefetch(set, 0, 2);
+	__builtin_prefetch(set + TABLE_WAYS / 2, 0, 2);
 }
 
 static inline bool table_is_live(const struct table *t, const struct table_entry *e, tstamp now)
