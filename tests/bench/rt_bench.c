@@ -252,6 +252,8 @@ static uint16_t host(
 	(void)queue;
 	(void)most;
 	(void)arg;
+	for (uint16_t i = 0; i < n; i++)
+		__builtin_prefetch(eal_pkt(m[i]), 0, 2);
 	for (uint16_t i = 0; i < n; i++) {
 		struct pkt *p = eal_pkt(m[i]);
 
