@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # An include that goes up, or behind a wall, does not compile: tried for every room with its own
 # include path.
-# usage: walls.sh SOURCE_ROOT BUILD_ROOT "ROOM..." CC...    rooms from the lowest on
+# usage: walls.sh SOURCE_ROOT BUILD_ROOT "ROOM..." "INNER=OF..." CC...    rooms from the lowest on;
+# inner rooms, and which room each is a part of
 set -eu
 root=$1
 build=$2
 rooms=$3
+inner=$4
 # what is left is the compiler, with ccache and options; it grows by the include path of each room
-shift 3
+shift 4
 fail=0
 
 # A header of a room: of those with a wall the public one, else the first.
@@ -64,6 +66,24 @@ done
 for h in $(printf '%s\n' $own | found "$@"); do
 	echo "walls: $h can be included"
 	fail=1
+done
+# An inner room is seen by the rooms from itself up to the one that it is a part of, and by none
+# above.
+for part in $inner; do
+	wall=$build/room/${part%=*}
+	inside=$(echo " $rooms " | sed -E "s/.* (${part%=*}( .*)? ${part#*=}) .*/\1/; s/ /|/g")
+	grep -qF -- "-I$wall " "$build/compile_commands.json" ||
+		{ echo "walls: no file sees ${part%=*}"; fail=1; }
+	awk -F'"' -v wall="-I$wall " -v inside="/($inside)/" '
+		$2 == "command" { sees = index($0, wall) }
+		$2 == "file" && sees && $4 ~ /(^|\/)(lib|app)\/[a-z]/ &&
+			$4 !~ /\/tests\// && $4 !~ inside { print $4 }' \
+		"$build/compile_commands.json" >"$build/walls.$$"
+	while read -r file; do
+		echo "walls: $file sees ${part%=*}, which is a part of ${part#*=}"
+		fail=1
+	done <"$build/walls.$$"
+	rm -f "$build/walls.$$"
 done
 # Two algorithms never include each other: they meet in a node.
 for c in "$root"/lib/algo/*.[ch] "$root"/lib/transport/*.[ch] "$root"/lib/rp/*.[ch]; do

@@ -188,18 +188,6 @@ void nic_fini(struct nic *nic)
 	free(nic);
 }
 
-bool nic_room(void *array, unsigned n)
-{
-	void **all = *(void ***)array;
-
-	if (n & (n - 1))
-		return true;
-	all = realloc(all, (n ? 2ul * n : 1) * sizeof(*all));
-	if (all)
-		*(void ***)array = all;
-	return all;
-}
-
 // Numbers that do not come in order from 1 on need a table.
 static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
 {
@@ -312,27 +300,11 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 	return 0;
 }
 
-// The earliest instant tx could act. Frames, the gaps between them and PFC wait for the wire and
-// the link; timers do not.
-void nic_reckon(struct nic *nic)
+int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr)
 {
-	struct eport *e = &nic->e;
+	int i = nic_find_gen(nic, source);
 
-	nic->timer_at = tstamp_min(
-		wheel_first(&nic->timers), tstamp_min(nic->pr.next_expiry, nic->slow_at));
-	nic->timer_at = tstamp_min(nic->timer_at, nic->response.due);
-	nic->deadline = nic->timer_at;
-	if (!nic->up)
-		return;
-
-	tstamp send_at = 0;
-
-	if (!((e->nonempty | e->pull) & ~(unsigned)nic->pr.paused)) {
-		send_at = tstamp_min(wheel_first(&nic->gap), pause_tx_deadline(&nic->pt));
-		send_at = tstamp_min(send_at, tstamp_min(nic->mac.next, nic->replay_at));
-	}
-	send_at = tstamp_max(send_at, tstamp_max(eport_free_at(e), nic->desc_at));
-	nic->deadline = tstamp_min(nic->deadline, send_at);
+	return i < 0 ? -EINVAL : nic_target_add(nic, nic->gen[i], hdr);
 }
 
 tstamp nic_deadline(const struct nic *nic, unsigned port)
@@ -344,51 +316,6 @@ tstamp nic_deadline(const struct nic *nic, unsigned port)
 struct node_touched *nic_touched(struct nic *nic)
 {
 	return &nic->touched;
-}
-
-void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
-{
-	struct ev *ev = ev_put(nic->events, EV_DROP, now);
-
-	nic->s.drop[why]++;
-	if (ev) {
-		ev->cls = p->cls;
-		ev->drop.reason = why;
-		ev->drop.out = PKT_NO_PORT;
-		ev->drop.held_bytes = why == NIC_DROP_RXBUF ? nic_rxbuf_bytes(nic, now) : 0;
-		ev->drop.bytes = p->len;
-	}
-	pkt_put(nic->stack, p);
-}
-
-// A frame that was owed and could not be made: it is originated and dropped in one.
-void nic_no_desc(struct nic *nic, tstamp now)
-{
-	struct ev *ev = ev_put(nic->events, EV_DROP, now);
-
-	if (ev) {
-		ev->drop.reason = NIC_DROP_NO_DESC;
-		ev->drop.out = PKT_NO_PORT;
-	}
-	nic->s.originated_frames++;
-	nic->s.drop[NIC_DROP_NO_DESC]++;
-}
-
-void nic_shut(struct nic *nic, unsigned cls, tstamp at)
-{
-	nic->cls[cls].shut_at = tstamp_min(nic->cls[cls].shut_at, at);
-}
-
-void nic_open(struct nic *nic, unsigned cls, tstamp at)
-{
-	struct nic_cls *c = &nic->cls[cls];
-
-	if (c->shut_at == TSTAMP_NEVER || !nic->up || nic->pr.paused >> cls & 1)
-		return;
-	c->shut_ps += tstamp_since(at, c->shut_at);
-	c->shut_from = c->shut_at;
-	c->opened = at;
-	c->shut_at = TSTAMP_NEVER;
 }
 
 // Pauses that have run out at their nominal instants.

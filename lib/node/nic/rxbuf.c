@@ -65,17 +65,12 @@ void nic_rxbuf_drained(struct nic *nic, tstamp now)
 	b->xoff = 0;
 }
 
-static uint64_t to_bytes(const struct nic_rxbuf *b, tstamp fill)
-{
-	return b->ps ? fixed_muldiv(fill, 1u << 20, b->ps) : 0;
-}
-
 uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now)
 {
-	return to_bytes(&nic->rxbuf, tstamp_since(nic->rxbuf.empty_at, now));
+	return nic_rxbuf_drains(&nic->rxbuf, tstamp_since(nic->rxbuf.empty_at, now));
 }
 
 uint64_t nic_rxbuf_max(const struct nic *nic)
 {
-	return to_bytes(&nic->rxbuf, nic->rxbuf.max_ps);
+	return nic_rxbuf_drains(&nic->rxbuf, nic->rxbuf.max_ps);
 }

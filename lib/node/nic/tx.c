@@ -11,15 +11,6 @@
 #define FETCH_REQ   40
 #define FETCH_USE   16
 
-void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)
-{
-	nic->s.originated_frames++;
-	if (nic->up)
-		eport_put(&nic->e, cls, p, now);
-	else
-		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
-}
-
 // A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed
 // nothing.
 static void slip(struct nic_gen *g, tstamp shut, tstamp now)

@@ -2,7 +2,7 @@
 // What queue pairs have in common is kept once, and each still has its own parameters.
 #include "nic_lab.h"
 
-#include "nic/int.h"
+#include "qp/qp.h"
 
 static struct lab l;
 

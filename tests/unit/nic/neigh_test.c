@@ -8,7 +8,7 @@
 #include "base/prng.h"
 #include "bytes.h"
 #include "frame/icmp.h"
-#include "nic/int.h"
+#include "peer/int.h"
 #include "wire/arp.h"
 
 static const uint8_t peer[6] = {2, 0, 0, 0, 0, 9};

@@ -3,6 +3,8 @@
 // refused, and that a frame that is lost on the way changes none of that.
 #include "peer_lab.h"
 
+#include "peer/int.h"
+
 static const uint8_t nobody[6] = {0};
 
 // Numbers are given, and the hardware address is asked for; PSNs wrap in the first message.

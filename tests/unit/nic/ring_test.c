@@ -3,7 +3,7 @@
 // requester is left out.
 #include "nic_lab.h"
 
-#include "nic/int.h"
+#include "qp/qp.h"
 
 #define QPS 12u
 

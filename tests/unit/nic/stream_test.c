@@ -4,7 +4,7 @@
 #include "nic_lab.h"
 
 #include "bytes.h"
-#include "nic/int.h"
+#include "qp/qp.h"
 
 #define LEN 90 // of a frame
 

@@ -6,10 +6,7 @@
 #include <stddef.h>
 
 #include "algo/pacer.h"
-#include "nic.h"
-#include "transport/rc_guard.h"
-
-#pragma GCC visibility push(hidden)
+#include "terms/terms.h"
 
 // Where a requester stands.
 enum nic_qp_state {
@@ -245,5 +242,3 @@ static inline struct nic_rtt *nic_rtt(const struct nic_qp *qp)
 {
 	return qp->special ? qp->req.more->rtt : NULL;
 }
-
-#pragma GCC visibility pop

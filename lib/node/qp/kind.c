@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "int.h"
+#include "qp.h"
 
 // Bytes of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
 // 8, BTH 12, ICRC 4.

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Queue pairs whose other end is no NIC of ours: they find its hardware address, and are connected,
 // before they send. None of it is on the path of data.
-#include "peer.h"
+#include "int.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct nic_peer *nic_peer_of(const struct nic_qp *qp)
-{
-	if (qp->requester)
-		return qp->special ? qp->req.more->peer : NULL;
-	return qp->rsp.read ? qp->rsp.read->peer : NULL;
-}
+#include "requester/requester.h"
+#include "responder/responder.h"
 
 const struct rc_params *nic_peer_transport(const struct nic *nic, const struct nic_qp *qp)
 {
@@ -60,6 +56,50 @@ void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now)
 		nic_read_run(nic, r->qp, true, now);
 }
 
+// Its hardware address is known now.
+static void resolved(struct nic *nic, struct nic_peer *r, const uint8_t mac[6], tstamp now)
+{
+	nic_peer_set_mac(r, mac);
+	nic->peers->unresolved--;
+	if (r->p.port)
+		nic_connect_to(nic, r, now);
+	else
+		nic_peer_up(nic, r, now);
+}
+
+// The next step of one that asks and was told to start, or of one that will answer.
+static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	struct neigh_ip ip;
+	uint8_t mac[6];
+
+	if (!r->p.resolve) {
+		if (r->p.port)
+			nic_connect_to(nic, r, now);
+		return;
+	}
+	peer_ip(r, &ip);
+	r->state = NIC_PEER_RESOLVES;
+	nic->peers->unresolved++;
+	if (nic_neigh_find(nic, &ip, mac, now))
+		resolved(nic, r, mac, now);
+}
+
+static bool hold(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	r->wanted = true;
+	if (r->state == NIC_PEER_IDLE)
+		begin(nic, r, now);
+	nic_peer_reckon(nic);
+	return r->state != NIC_PEER_UP;
+}
+
+static const struct nic_peer_ops ops = {
+	.hold = hold,
+	.end = nic_connect_end,
+	.traffic = nic_connect_traffic,
+};
+
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p)
 {
 	struct nic_peers *g = nic->peers;
@@ -69,6 +109,7 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 		g = nic->peers = calloc(1, sizeof(*g));
 		if (!g)
 			return -ENOMEM;
+		nic->peer_ops = &ops;
 		nic_connect_init(nic);
 	}
 	if (!nic->neigh || !nic_room(&g->peer, g->n))
@@ -112,56 +153,6 @@ void nic_peer_fini(struct nic *nic)
 	free(g->peer);
 	nic_connect_fini(nic);
 	free(g);
-}
-
-// Its hardware address is known now.
-static void resolved(struct nic *nic, struct nic_peer *r, const uint8_t mac[6], tstamp now)
-{
-	nic_peer_set_mac(r, mac);
-	nic->peers->unresolved--;
-	if (r->p.port)
-		nic_connect_to(nic, r, now);
-	else
-		nic_peer_up(nic, r, now);
-}
-
-// The next step of one that asks and was told to start, or of one that will answer.
-static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
-{
-	struct neigh_ip ip;
-	uint8_t mac[6];
-
-	if (!r->p.resolve) {
-		if (r->p.port)
-			nic_connect_to(nic, r, now);
-		return;
-	}
-	peer_ip(r, &ip);
-	r->state = NIC_PEER_RESOLVES;
-	nic->peers->unresolved++;
-	if (nic_neigh_find(nic, &ip, mac, now))
-		resolved(nic, r, mac, now);
-}
-
-bool nic_peer_holds(struct nic *nic, struct nic_qp *qp, tstamp now)
-{
-	struct nic_peer *r = nic_peer_of(qp);
-
-	if (!r || !nic_peer_asks(r) || r->state == NIC_PEER_UP)
-		return false;
-	r->wanted = true;
-	if (r->state == NIC_PEER_IDLE)
-		begin(nic, r, now);
-	nic_peer_reckon(nic);
-	return r->state != NIC_PEER_UP;
-}
-
-void nic_peer_unwant(struct nic_qp *qp)
-{
-	struct nic_peer *r = nic_peer_of(qp);
-
-	if (r)
-		r->wanted = false;
 }
 
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
@@ -247,8 +238,7 @@ void nic_peer_reckon(struct nic *nic)
 	nic->slow_at = tstamp_min(nic->slow_at, tstamp_min(nic_neigh_due(nic), g->connector.at));
 }
 
-// That of a queue pair; NULL: it has none.
-static const struct nic_peer *find_peer(const struct nic *nic, unsigned i)
+const struct nic_peer *nic_peer_find(const struct nic *nic, unsigned i)
 {
 	const struct nic_peers *g = nic->peers;
 	unsigned low = 0, high = g ? g->n : 0;
@@ -265,19 +255,4 @@ static const struct nic_peer *find_peer(const struct nic *nic, unsigned i)
 			high = k;
 	}
 	return NULL;
-}
-
-enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
-{
-	const struct nic_peer *r = find_peer(nic, i);
-
-	*reason = r ? r->reason : 0;
-	return r ? r->state : NIC_PEER_NONE;
-}
-
-unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i)
-{
-	const struct nic_peer *r = find_peer(nic, i);
-
-	return r ? r->unanswered : 0;
 }

@@ -11,11 +11,6 @@ static struct nic_ring_pool *pool_of(struct nic *nic, const struct nic_qp *qp)
 	return &nic->ring[nic_kind(nic, qp->req.kind)->ring_size];
 }
 
-uint32_t nic_ring_bytes(unsigned outstanding)
-{
-	return (uint32_t)sizeof(struct rc_message) << nic_ring_size(outstanding);
-}
-
 int nic_ring_add(struct nic *nic, unsigned size)
 {
 	struct nic_ring_pool *p = &nic->ring[size];

@@ -6,7 +6,8 @@
 #include "int.h"
 #include "wire/bth.h"
 
-void nic_ready(struct nic *nic, struct nic_qp *qp)
+// To the end of its class's FIFO.
+static void make_ready(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_cls *c = &nic->cls[qp->cls];
 
@@ -59,7 +60,7 @@ static inline __attribute__((always_inline)) void place(
 		wheel_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_IDLE;
 	if (can)
-		nic_ready(nic, qp);
+		make_ready(nic, qp);
 	else if (nic_shared(qp))
 		nic_group_pass(nic, qp, at);
 	else if (r->tx.windowed)
@@ -82,7 +83,7 @@ void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
 		return;
 	}
 	wheel_take(&nic->gap);
-	nic_ready(nic, qp);
+	make_ready(nic, qp);
 }
 
 // A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
@@ -262,7 +263,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	p = pkt_get(nic->stack);
 	if (!p) {
 		nic_req_reopen(nic, qp);
-		nic_ready(nic, qp);
+		make_ready(nic, qp);
 		nic->held |= (uint8_t)(1u << cls);
 		nic->e.pull &= (uint8_t) ~(1u << cls);
 		return NULL;

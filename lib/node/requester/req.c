@@ -193,7 +193,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_ring_put(nic, qp, now);
 	if (!r->tx.messages && !r->tx.failed && qp->special &&
 		(now >= p->stop || (p->count && rc_tx_posted(&r->tx) >= p->count)))
-		nic_connect_end(nic, qp, now);
+		nic_peer_end(nic, qp, now);
 }
 
 void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -380,7 +380,7 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_counts(qp)->message_fail += qp->req.tx.messages;
 	qp->running = false;
 	nic_ring_put(nic, qp, now);
-	nic_connect_end(nic, qp, now);
+	nic_peer_end(nic, qp, now);
 }
 
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now)

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "frame/mad.h"
-#include "peer.h"
-#include "transport/cm_table.h"
+#include "int.h"
+#include "requester/requester.h"
+#include "responder/responder.h"
 #include "wire/bth.h"
 #include "wire/eth.h"
 
@@ -405,11 +406,9 @@ void nic_connect_timer(struct nic *nic, tstamp now)
 	g->at = tstamp_max(cm_table_deadline(&g->table), now + TICK);
 }
 
-void nic_connect_end(struct nic *nic, struct nic_qp *qp, tstamp now)
+void nic_connect_end(struct nic *nic, struct nic_peer *r, tstamp now)
 {
-	struct nic_peer *r = nic_peer_of(qp);
-
-	if (!r || !r->cm || r->cm->state != CM_ESTABLISHED)
+	if (!r->cm || r->cm->state != CM_ESTABLISHED)
 		return;
 	r->state = NIC_PEER_PARTED;
 	cm_disconnect(r->cm, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests that queue pairs of this NIC refuse: each is counted and told, and of each reason the
 // first is kept. A queue pair that only asks refuses all that its peer may send to it.
-#include "peer.h"
+#include "qp.h"
 #include "wire/bth.h"
 
 void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,
@@ -86,9 +86,4 @@ void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refus
 	r->qpn = qp->requester ? qp->req.qpn : qp->rsp.qpn;
 	r->psn = psn;
 	r->at = now;
-}
-
-const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why)
-{
-	return nic->refusal[why].times ? &nic->refusal[why] : NULL;
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "peer.h"
+#include "int.h"
 #include "wire/bth.h"
 
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
@@ -108,7 +108,7 @@ bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tst
 		return !nic_refuse_request(nic, qp, p, now);
 	if (!r || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
 		return true;
-	nic_connect_traffic(nic, r, now);
+	nic->peer_ops->traffic(nic, r, now);
 	reth = nic_reth(p);
 	if (!rc_guard_packet(&r->guard, p->u.rc.opcode, p->u.rc.payload, &reth, &why))
 		return true;
@@ -162,11 +162,6 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *
 		ev->immediate.flow = qp->rsp.flow;
 		ev->immediate.value = qp->rsp.imm;
 	}
-}
-
-const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i)
-{
-	return nic->qp[i]->requester ? NULL : &nic->qp[i]->rsp.imm;
 }
 
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "nic/slab.h"
+#include "qp/slab.h"
 
 #define OBJECTS 1000u
 

@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#pragma GCC visibility push(hidden)
-
 #define NIC_SLAB_LEAST  4           // objects of the first piece
 #define NIC_SLAB_LARGE  (4ul << 20) // bytes of a piece of which `large` is told
 #define NIC_SLAB_PIECES 28 // as many as there are, a piece having twice the objects of the last
@@ -27,5 +25,3 @@ void *nic_slab_get(struct nic_slab *s);
 void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
 void nic_slab_unget(struct nic_slab *s);                 // takes the last one back
 void nic_slab_fini(struct nic_slab *s);
-
-#pragma GCC visibility pop

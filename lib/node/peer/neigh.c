@@ -7,7 +7,6 @@
 
 #include "frame/icmp.h"
 #include "int.h"
-#include "transport/neigh.h"
 #include "wire/arp.h"
 
 struct nic_neigh {
@@ -69,9 +68,9 @@ void nic_readdress(struct hdr *h, const uint8_t mac[6])
 	__atomic_store_n((word_t *)h->dst, word, __ATOMIC_RELAXED);
 }
 
-const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic)
+const struct nic_neigh_notes *nic_neigh_told(const struct nic *nic)
 {
-	return nic->neigh ? &nic->neigh->notes : NULL;
+	return &nic->neigh->notes;
 }
 
 static void note(struct nic_neigh_note *n, const struct neigh_ip *ip, const uint8_t was[6],

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "int.h"
-#include "transport/neigh.h"
 
 struct nic_target {
 	struct nic_gen *g;
@@ -21,13 +20,12 @@ struct nic_targets {
 	unsigned n;
 };
 
-int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr)
+int nic_target_add(struct nic *nic, struct nic_gen *g, struct hdr *hdr)
 {
 	struct nic_targets *all = nic->targets;
 	struct nic_target *t;
-	int i = nic_find_gen(nic, source);
 
-	if (!nic->neigh || i < 0 || !(hdr->flags & HDR_IP))
+	if (!nic->neigh || !(hdr->flags & HDR_IP))
 		return -EINVAL;
 	if (!all)
 		all = nic->targets = calloc(1, sizeof(*all));
@@ -37,7 +35,7 @@ int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr)
 	if (!t)
 		return -ENOMEM;
 	all->target[all->n++] = t;
-	t->g = nic->gen[i];
+	t->g = g;
 	t->hdr = hdr;
 	t->ip.v6 = hdr->flags & HDR_IPV6;
 	memcpy(t->ip.bytes, hdr->daddr, t->ip.v6 ? 16 : 4);
@@ -147,7 +145,7 @@ void nic_target_silent(struct nic *nic, const struct neigh_ip *ip)
 			all->target[i]->state = NIC_PEER_FAILED;
 }
 
-enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source)
+enum nic_peer_state nic_target_state(const struct nic *nic, uint32_t source)
 {
 	const struct nic_targets *all = nic->targets;
 

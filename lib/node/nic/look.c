@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who may look into a NIC: what it counts, how its queue pairs and sources stand, and whether it
+// adds up.
+#include <errno.h>
+#include <stdio.h>
+
+#include "int.h"
+
+const struct nic_stats *nic_stats(const struct nic *nic)
+{
+	return &nic->s;
+}
+
+uint32_t nic_ring_bytes(unsigned outstanding)
+{
+	return (uint32_t)sizeof(struct rc_message) << nic_ring_size(outstanding);
+}
+
+unsigned nic_qps(const struct nic *nic)
+{
+	return nic->n_qps;
+}
+
+struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+	const struct nic_req *r = &qp->req;
+	const struct nic_rsp *a = &qp->rsp;
+	struct nic_qp_params p = nic_kind(nic, qp->requester ? r->kind : a->kind)->p;
+
+	p.flow = qp->requester ? r->flow : a->flow;
+	p.qpn = qp->requester ? r->qpn : a->qpn;
+	p.peer_qpn = qp->requester ? r->peer_qpn : a->peer_qpn;
+	p.phase = qp->requester ? r->phase : 0;
+	p.data_hdr = qp->requester ? r->data_hdr : NULL;
+	p.ack_hdr = qp->requester ? NULL : a->ack_hdr;
+	p.cnp_hdr = qp->requester ? NULL : a->cnp_hdr;
+	return p;
+}
+
+const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
+{
+	return nic_counts(nic->qp[i]);
+}
+
+void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s)
+{
+	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+
+	*s = *nic_counts(nic->qp[i]);
+	if (!g)
+		return;
+	s->cnm_rx = g->cnms;
+	s->rate_cuts = g->cuts;
+}
+
+int nic_qp_shares(const struct nic *nic, unsigned i)
+{
+	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+
+	return g ? (int)g->number : -1;
+}
+
+const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	return qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
+}
+
+bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now)
+{
+	if (!nic_qp_rp(nic, i))
+		return false;
+	nic_rp_look(nic, nic->qp[i], look, tstamp_max(nic->now, now));
+	return true;
+}
+
+bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
+{
+	return nic_qp_look_at(nic, i, look, nic->now);
+}
+
+const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	if (!qp->requester)
+		return qp->rsp.read ? &qp->rsp.read->tx : NULL;
+	return nic_source(qp) ? NULL : &qp->req.tx;
+}
+
+// The first queue pair of a flow or of one above it. They come in the order of their flows; as a
+// rule those of one NIC are one behind the other, so that the first look finds it.
+static unsigned first_of(const struct nic *nic, uint32_t flow)
+{
+	unsigned low = 0, high = nic->n_qps, guess;
+
+	guess = high ? flow - nic_flow(nic->qp[0]) : 0;
+	if (guess < high && nic_flow(nic->qp[guess]) == flow &&
+		(!guess || nic_flow(nic->qp[guess - 1]) < flow))
+		return guess;
+	while (low < high) {
+		unsigned middle = low + (high - low) / 2;
+
+		if (nic_flow(nic->qp[middle]) < flow)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
+{
+	for (unsigned i = nic->unsorted ? 0 : first_of(nic, flow); i < nic->n_qps; i++) {
+		const struct nic_qp *qp = nic->qp[i];
+
+		if (nic_flow(qp) == flow && qp->requester == requester)
+			return (int)i;
+		if (!nic->unsorted && nic_flow(qp) > flow)
+			break;
+	}
+	return -1;
+}
+
+int nic_find_qpn(const struct nic *nic, uint32_t qpn)
+{
+	const struct nic_qp *qp = nic_by_number(nic, qpn - nic->p.qpn_base);
+
+	return qp ? (int)qp->index : -1;
+}
+
+int nic_find_gen(const struct nic *nic, uint32_t source)
+{
+	uint32_t hash = index_hash(0, &source, sizeof(source)), at = hash, i;
+
+	while ((i = index_next(&nic->gen_of, hash, &at)) != INDEX_NONE)
+		if (nic->gen[i]->g.p.source == source)
+			return (int)i;
+	return -1;
+}
+
+const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i)
+{
+	assert(!nic->qp[i]->requester);
+	return &nic->qp[i]->rsp.whole_at;
+}
+
+const struct gen *nic_gen(const struct nic *nic, unsigned i)
+{
+	return &nic->gen[i]->g;
+}
+
+const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source)
+{
+	return source < nic->p.max_sources ? &nic->source[source].s : NULL;
+}
+
+const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source)
+{
+	const struct trips *t = source < nic->p.max_sources ? nic->source[source].trips : NULL;
+
+	return t ? &t->s : NULL;
+}
+
+const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why)
+{
+	return nic->refusal[why].times ? &nic->refusal[why] : NULL;
+}
+
+const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i)
+{
+	return nic->qp[i]->requester ? NULL : &nic->qp[i]->rsp.imm;
+}
+
+enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
+{
+	const struct nic_peer *r = nic_peer_find(nic, i);
+
+	*reason = r ? r->reason : 0;
+	return r ? r->state : NIC_PEER_NONE;
+}
+
+unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i)
+{
+	const struct nic_peer *r = nic_peer_find(nic, i);
+
+	return r ? r->unanswered : 0;
+}
+
+enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source)
+{
+	return nic_target_state(nic, source);
+}
+
+const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic)
+{
+	return nic->neigh ? nic_neigh_told(nic) : NULL;
+}
+
+void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
+{
+	assert(nic->qp[i]->requester);
+	assert(!nic_shared(nic->qp[i]));
+	nic_use(&nic->qp[i]->req)->book = book;
+}
+
+void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
+{
+	nic_rsp_use(&nic->qp[i]->rsp)->latency = latency;
+}
+
+void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
+{
+	nic->source[source].latency = latency;
+}
+
+void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps)
+{
+	nic->source[source].ahead_ps = ahead_ps;
+}
+
+void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt)
+{
+	nic->source[source].trips->rtt = rtt;
+}
+
+const struct eport *nic_eport(const struct nic *nic)
+{
+	return &nic->e;
+}
+
+const struct pause_rx *nic_pause_rx(const struct nic *nic)
+{
+	return &nic->pr;
+}
+
+const struct pause_tx *nic_pause_tx(const struct nic *nic)
+{
+	return &nic->pt;
+}
+
+// Rates are caught up with too: that changes no frame, as timers act at their nominal instants
+// whenever they are looked at, and those that may be caught up with at once are left.
+void nic_account(struct nic *nic, tstamp now)
+{
+	now = nic_now(nic, now);
+	eport_account(&nic->e, now);
+	player_want(&nic->play, now);
+	pause_rx_account(&nic->pr, now);
+	pause_tx_account(&nic->pt, now);
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (nic->qp[i]->requester && !nic->qp[i]->joined)
+			nic_rp_account(nic, nic->qp[i], now);
+	for (unsigned i = 0; i < nic->n_groups; i++)
+		nic_rp_expire(nic, nic->group[i]->any, now);
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (!qp->joined)
+			continue;
+		if (nic_shared(qp))
+			nic_group_follow(qp);
+		nic_req_set_owed(nic, qp, now);
+	}
+}
+
+unsigned nic_settle(struct nic *nic, unsigned i, tstamp now)
+{
+	const struct ev_ring *r = nic->events;
+
+	now = nic_now(nic, now);
+	for (; i < nic->n_qps && r->head - r->tail <= r->mask / 2; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (qp->requester && !qp->joined && nic_rp_is_due(nic, qp, now) &&
+			!nic_use(&qp->req)->book)
+			nic_rp_account(nic, qp, now);
+	}
+	return i;
+}
+
+// rx + originated = tx + consumed + queued + dropped (design.md 2, Conservation).
+int nic_conserve(const struct nic *nic, char *why, unsigned size)
+{
+	const struct nic_stats *s = &nic->s;
+	uint64_t in = s->rx_frames + s->originated_frames;
+	uint64_t out = s->tx_frames + s->consumed_frames, queued = nic->e.q[EPORT_CTL].frames,
+		 dropped = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		queued += nic->e.q[c].frames;
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		dropped += s->drop[d];
+	if (in == out + queued + dropped)
+		return 0;
+	snprintf(why, size,
+		"%s: %llu received + %llu originated != %llu sent + %llu consumed + %llu queued + "
+		"%llu dropped",
+		nic->p.name, (unsigned long long)s->rx_frames,
+		(unsigned long long)s->originated_frames, (unsigned long long)s->tx_frames,
+		(unsigned long long)s->consumed_frames, (unsigned long long)queued,
+		(unsigned long long)dropped);
+	return -EPROTO;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Registers of the RDMA IP: what is read of them and written to them while traffic runs, and what a
+// queue pair does about it.
+#include <errno.h>
+
+#include "int.h"
+
+void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now)
+{
+	nic->fw_ops = ops;
+	nic->fw = fw;
+	nic_rdma_ip_fw_next(nic, now);
+	nic_reckon(nic);
+}
+
+// The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it
+// was behind by is lost, and for the time that it is masked it is owed nothing.
+static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (on != qp->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(qp)) {
+		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
+
+		nic_req_reopen(nic, qp);
+		if (on)
+			nic_use(r)->lost += pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
+		else
+			pacer_restart(&r->pacer, now);
+	}
+	qp->masked = on;
+}
+
+// What registers say now of a queue pair: its rate, its mask, how much may be outstanding.
+static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+	rate_t rate = rdma_ip_qp_rate(ip);
+
+	if (rate > r->ceiling)
+		rate = r->ceiling;
+	if (rate != r->rate)
+		nic_rp_reacted(nic, qp, RP_WRITTEN, now, now);
+	nic_rdma_ip_next(qp); // the count may have been written too
+	mask(nic, qp, ip->sq_arb_mask, now);
+	r->rp_at = rp_deadline(r->rp);
+	if (r->tx.failed)
+		return;
+	if (qp->state == NIC_QP_GAP)
+		nic_req_place(nic, qp, now);
+	nic_req_post(nic, qp, now);
+	if (ip->ost_until > now)
+		nic_timer_by(nic, qp, ip->ost_until);
+}
+
+static bool is_of_rdma_ip(const struct nic_qp *qp)
+{
+	return qp && nic_rdma_ip(qp);
+}
+
+// Of the queue pair with a number; 0: of none, RDMA_IP_REG_ALL: of all.
+static void for_each(struct nic *nic, uint32_t number, tstamp now,
+	void (*act)(struct nic *, struct nic_qp *, tstamp))
+{
+	if (number != RDMA_IP_REG_ALL) {
+		if (is_of_rdma_ip(nic_by_number(nic, number)))
+			act(nic, nic_by_number(nic, number), now);
+		return;
+	}
+	for (unsigned i = 0; i < nic->n_qps; i++)
+		if (is_of_rdma_ip(nic->qp[i]))
+			act(nic, nic->qp[i], now);
+}
+
+uint32_t nic_reg_qps(const struct nic *nic)
+{
+	return nic->rdma_ip_most;
+}
+
+int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now)
+{
+	now = nic_now(nic, now);
+	if (!nic->reg)
+		return -ENXIO;
+	for_each(nic, rdma_ip_reg_read_of(nic->reg, place), now, nic_rp_expire);
+	return rdma_ip_reg_read(nic->reg, place, value, now);
+}
+
+int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now)
+{
+	uint32_t number;
+	struct ev *ev;
+	int rc;
+
+	now = nic_now(nic, now);
+	if (!nic->reg)
+		return -ENXIO;
+	number = rdma_ip_reg_write_of(nic->reg, place, value);
+	for_each(nic, number, now, nic_rp_expire);
+	rc = rdma_ip_reg_write(nic->reg, place, value, now);
+	if (rc)
+		return rc;
+	ev = ev_put(nic->events, EV_REG, now);
+	if (ev) {
+		ev->reg.address = place->address;
+		ev->reg.lsb = place->lsb;
+		ev->reg.width = place->width;
+		ev->reg.value = value;
+	}
+	for_each(nic, number, now, follow);
+	return 0;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a NIC asks where the other end is no NIC of ours: who has its address, and how queue pairs
+// and sources come to send there. None of it is on the path of data.
+#pragma once
+
+#include "qp/qp.h"
+
+// peer.c: queue pairs whose other end is no NIC of ours
+int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);
+void nic_peer_fini(struct nic *nic);
+void nic_peer_timer(struct nic *nic, tstamp now);
+// That of the queue pair with this index; NULL: it has none.
+const struct nic_peer *nic_peer_find(const struct nic *nic, unsigned i);
+
+// connect.c: those of them that connect by RDMA-CM
+bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
+
+// neigh.c: ARP, neighbour discovery and ping
+int nic_neigh_init(struct nic *nic);
+void nic_neigh_fini(struct nic *nic);
+bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
+void nic_neigh_unqueued(struct nic *nic);                      // an answer has left the class queue
+const struct nic_neigh_notes *nic_neigh_told(const struct nic *nic); // of nic.neigh
+
+// Whether a packet that waits has bytes that were made here: an answer, or a question.
+static inline bool nic_is_answer(const struct pkt *p)
+{
+	return p->in_port != PKT_NO_PORT;
+}
+
+// target.c: open-loop sources that ask for the hardware address of who they send to
+int nic_target_add(struct nic *nic, struct nic_gen *g, struct hdr *hdr);
+void nic_target_fini(struct nic *nic);
+// Told to start or to stop; false: its address is known, or it asks for none.
+bool nic_target_run(struct nic *nic, struct nic_gen *g, bool on, tstamp now);
+void nic_target_timer(struct nic *nic, tstamp now);
+enum nic_peer_state nic_target_state(const struct nic *nic, uint32_t source);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of a NIC, which its rooms share: its queue pairs, its classes, and what they call for.
+#pragma once
+
+#include <stddef.h>
+
+#include "algo/eport_wire.h"
+#include "algo/pause.h"
+#include "base/fixed.h"
+#include "base/index.h"
+#include "base/wheel.h"
+#include "contract/contract.h"
+#include "frame/frame.h"
+#include "load/load.h"
+#include "terms/terms.h"
+#include "pair.h"
+#include "slab.h"
+
+#define NIC_RING_SIZES 7 // rings have room for 1, 2, 4 .. RC_MESSAGES messages
+
+// So many CNPs to a class are remembered for queue pairs that have not been touched since
+// (rp_scope: priority); of more the latest count.
+#define NIC_CLASS_CNPS 256
+
+// Rings of messages of one size. A requester has one while it has messages that are not done.
+struct nic_ring_pool {
+	struct nic_slab rings;
+	struct rc_message *free;    // a free ring's first word points to the next
+	uint32_t lent;              // that have ever been lent; the others are as they were made
+	struct nic_qp *head, *tail; // who waits for one, by next_wanting
+	bool dealt;                 // those that are free are being lent
+};
+
+struct nic_gen {
+	struct gen g;
+	uint32_t id; // in nic.gap
+	bool parked;
+	tstamp shut_ps; // of its class, when it was due and parked
+	struct nic_gen *next_parked;
+};
+
+// What comes here of one open-loop source.
+struct nic_source {
+	struct nic_gen_stats s;
+	struct hist *latency;    // lent; NULL: none
+	const int64_t *ahead_ps; // lent: how far the sender's clock is ahead; NULL: it is ours
+	// It is ours, and its receiver sends back what it gets; NULL: it is not, or does not.
+	struct trips *trips;
+	const struct hdr *back; // of what we send back; NULL: we do not
+	uint8_t back_cls;
+};
+
+struct nic_cls {
+	struct nic_qp *head, *tail;           // queue pairs that can send now
+	struct nic_gen *parked, *parked_tail; // sources that found the class full
+	uint32_t gen_frames;                  // of sources, in the class queue
+	int32_t lead; // bytes that queued frames are ahead of those made, while both are there
+	// A class is shut while it is paused or the link is down: its limiters begin anew
+	// afterwards.
+	tstamp shut_at;           // TSTAMP_NEVER: it is open
+	tstamp shut_ps;           // time that it has been shut, without the present one
+	tstamp shut_from, opened; // the last time
+};
+
+// CNPs to all of a class (rp_scope: priority). One is noted here, and each queue pair takes it when
+// it is touched next: a cut only lengthens a gap, and what it does is reckoned from its instant.
+struct nic_class_cnps {
+	uint32_t n;                          // so far
+	struct nic_qp *prompt, *prompt_tail; // those that have to be told at once
+	tstamp at[NIC_CLASS_CNPS];           // by n
+};
+
+// The receive buffer as a fluid, held as time at the drain rate (ps per byte): it is empty at
+// `empty_at`, so its fill at t is empty_at - t and a threshold of b bytes is b * ps.
+struct nic_rxbuf {
+	byte_ps ps; // 0: drains infinitely fast
+	tstamp size_ps, xoff_ps, xon_ps, max_ps;
+	tstamp empty_at;
+	uint8_t xoff; // bitmap of classes
+};
+
+// MAC control frames made to order (CTL_MAC_FRAMES).
+struct nic_mac {
+	tstamp next; // TSTAMP_NEVER: none
+	tstamp period;
+	uint64_t left;
+	struct pkt_pfc f;
+	uint8_t kind;
+	struct hdr hdr;
+};
+
+struct nic {
+	tstamp deadline;
+	tstamp timer_at; // next of timers, pause expiry and slow_at
+	tstamp now;
+	bool up;
+	bool looks;       // at the bytes of data: at their payload, or at the memory they are for
+	uint8_t held;     // classes that had no descriptor in this call
+	uint8_t lapsed;   // classes that could make no other frame after their last one
+	tstamp desc_at;   // no descriptor was left: not before this
+	tstamp slow_at;   // lower bound of the next XON of the receive buffer or end of a storm
+	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
+	tstamp frame_ps;  // wire time of the longest frame
+	uint8_t storm;    // bitmap of classes
+	struct wheel gap; // queue pairs and sources by the instant of their next frame
+	struct wheel timers; // queue pairs by timer_at
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct nic_cls cls[PKT_CLASSES];
+	struct nic_class_cnps *class_cnps; // [PKT_CLASSES]; NULL: a CNP is for its queue pair
+	struct eport e;
+	struct eport_wire *wire;  // shared with others; NULL: its own
+	struct eport_share share; // of it
+	struct pause_rx pr;
+	uint8_t pfc_mask; // priorities of received PFC that pr is told
+	struct pause_tx pt;
+	struct nic_rxbuf rxbuf;
+	struct nic_stats s;
+	struct node_touched touched;
+	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers
+	struct nic_qp **by_number;
+	struct nic_qp **qp; // in the order of nic_add_qp; the index is the wheels' number
+	struct nic_kind **kind;
+	unsigned n_kinds;
+	uint32_t last_kind[2]; // of a responder, of a requester
+	struct nic_slab req, rsp, req_use, rsp_use;
+	struct nic_ring_pool ring[NIC_RING_SIZES];
+	uint64_t ring_bytes; // of all rings
+	uint32_t n_wanting;  // requesters that wait for a ring, of any size
+	unsigned n_qps;
+	bool unsorted; // queue pairs did not come in the order of their flows
+	unsigned n_gens;
+	struct nic_group **group;
+	unsigned n_groups;
+	struct nic_gen **gen;
+	struct nic_source *source; // [max_sources]
+	struct rdma_ip_reg *reg;   // of the RDMA IP; NULL: no queue pair has it
+	const struct rdma_ip_reg_params *rdma_ip;
+	uint32_t rdma_ip_most;           // highest number of a queue pair that has it
+	const struct nic_fw_ops *fw_ops; // NULL: no firmware
+	void *fw;
+	tstamp fw_at; // when it wants to be called
+	tstamp storm_end[PKT_CLASSES];
+	struct nic_params p;
+	struct eport_cfg ecfg;
+	struct dcqcn_np_cfg np;
+	struct dcqcn_np_cap np_cap;
+	struct nic_np **np_shared; // by key, where that is not the queue pair
+	unsigned n_np_shared;
+	struct hdr pfc_hdr;
+	struct pause_response response;
+	struct nic_mac mac;
+	struct nic_neigh *neigh;             // NULL: it answers nobody
+	struct nic_peers *peers;             // NULL: all are NICs of ours
+	const struct nic_peer_ops *peer_ops; // with `peers`
+	struct nic_refusal refusal[RC_REFUSALS];
+	struct nic_streams *streams; // NULL: foreign streams are dropped
+	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
+	struct player play;          // of its capture; without a ring it has none
+	uint32_t replay_frames;      // of it, in the class queue
+	uint32_t echoes;             // frames to be sent back, in the class queues
+	uint8_t replay_cls;
+	// Numbers in the arrays above, by hash; for what is rare.
+	struct index gen_of;   // source
+	struct index np_of;    // what a shared notification point's key names
+	struct index group_of; // flow ID, or destination and class
+	struct index kind_of;  // all of nic_kind.p
+};
+
+// array.c
+// Makes room for one more element of an array of pointers that has n, which grows by doubling.
+// False where memory is out.
+bool nic_room(void *array, unsigned n);
+
+// Time never goes back for a node (design.md 2).
+static inline tstamp nic_now(struct nic *nic, tstamp now)
+{
+	nic->now = tstamp_max(nic->now, now);
+	return nic->now;
+}
+
+// The place of a number in nic.by_number; beyond all of them where it is another lane's.
+static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
+{
+	if (nic->p.lanes < 2)
+		return number;
+	return number % nic->p.lanes == nic->p.lane ? number / nic->p.lanes : UINT32_MAX;
+}
+
+// The queue pair with a number, NULL where there is none. Numbers are from 1, in its NIC; on the
+// wire they are QPNs.
+static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
+{
+	if (__builtin_expect(!nic->by_number, 1))
+		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
+	number = nic_number_at(nic, number);
+	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
+}
+
+static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t kind)
+{
+	return nic->kind[kind];
+}
+
+// The size of a ring for so many messages: the exponent of its room.
+static inline unsigned nic_ring_size(unsigned outstanding)
+{
+	return outstanding > 1 ? 32u - (unsigned)__builtin_clz(outstanding - 1) : 0;
+}
+
+// The RETH of a packet that came as bytes.
+static inline struct rc_reth nic_reth(const struct pkt *p)
+{
+	struct rc_reth r = {0};
+
+	if (bth_ops[p->u.rc.opcode].len_off)
+		frame_pkt_reth(p, &r.va, &r.rkey, &r.bytes);
+	return r;
+}
+
+// kind.c: what queue pairs have in common
+int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
+
+// refuse.c
+// A NAK of a queue pair, whatever it does
+void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,
+	uint32_t msn, tstamp now);
+// A request for a queue pair that only asks. False: its peer is a NIC of ours, and it is for none.
+bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
+// A request with this PSN is refused.
+void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refused *what,
+	uint32_t psn, tstamp now);
+
+// due.c
+void nic_reckon(struct nic *nic); // the cached deadline anew
+
+// class.c
+void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now); // a frame that was made
+void nic_shut(struct nic *nic, unsigned cls, tstamp at); // it is paused, or the link is down
+void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ended
+
+// drop.c
+void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
+void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
+
+// Bytes that drain from the receive buffer in `fill` ps.
+static inline uint64_t nic_rxbuf_drains(const struct nic_rxbuf *b, tstamp fill)
+{
+	return b->ps ? fixed_muldiv(fill, 1u << 20, b->ps) : 0;
+}
+
+// Time that a class has been shut until `at`, which is no earlier than the last time but one.
+static inline tstamp nic_shut_until(const struct nic_cls *c, tstamp at)
+{
+	tstamp shut = c->shut_ps + tstamp_since(at, c->shut_at);
+
+	if (at < c->opened)
+		shut -= c->opened - tstamp_max(at, c->shut_from);
+	return shut;
+}
+
+// The timer of a queue pair is due at `at` or earlier.
+static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	if (at >= qp->timer_at)
+		return;
+	qp->timer_at = at;
+	wheel_set(&nic->timers, qp->index, at);
+}
+
+// Fetches a requester for its next frame: whether and when it leaves, and how it is made. Inlined
+// always: gcc takes a function that only prefetches for one without effect.
+static inline __attribute__((always_inline)) void nic_req_fetch(const struct nic_qp *qp)
+{
+	__builtin_prefetch(qp, 0, 2);
+	__builtin_prefetch((const char *)qp + NIC_LINE, 0, 2);
+}
+
+// Fetches what that needs besides; the requester itself has been fetched.
+static inline __attribute__((always_inline)) void nic_use_fetch(const struct nic_qp *qp)
+{
+	if (!qp->requester)
+		return;
+	__builtin_prefetch(nic_use(&qp->req), 0, 2);
+	if (qp->reacts)
+		__builtin_prefetch(&qp->req.own, 0, 2);
+	rc_tx_fetch(&qp->req.tx);
+}
+
+#include "other_end.h"

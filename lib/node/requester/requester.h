@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the rooms above ask of a requester: messages, frames and the reaction point that paces them;
+// and of the responder of a READ, which is a requester in all that concerns its limiter.
+#pragma once
+
+#include "qp/qp.h"
+
+// req.c: requesters. A timer function does what is due and returns its next instant.
+int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+void nic_req_fini(struct nic_req *r);
+// It fails, because of its peer.
+void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
+tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Told to start: it does after its share of a gap. Told to stop: it posts no more.
+void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// Its class was shut since its ideal instant: that begins anew where the class opened.
+void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
+void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_req_post(
+	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
+
+// data.c: from the end of a gap to the next
+// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
+// which its gap ended.
+void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
+// Its gap has ended at `at`, the first instant in nic.gap, or a rate timer comes first.
+void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at);
+struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
+
+// serve.c: READs that are served
+void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// Anything else but a READ for it.
+void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// It serves another queue pair from now on, whose first request has this PSN.
+void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
+
+// rp.c: what its reaction point means to a requester
+void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look *look, tstamp now);
+// An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a
+// timer that is caught up with late gives what it would have given in time.
+void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
+// Timers that are due, and before them CNPs to its class that it has not taken.
+void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Before its first CNP: how it hears of CNPs to its class.
+void nic_rp_join_class(struct nic *nic, struct nic_qp *qp);
+// There are some.
+static inline bool nic_rp_has_cnps(const struct nic *nic, const struct nic_qp *qp)
+{
+	return nic->class_cnps && qp->req.cnps != nic->class_cnps[qp->cls].n;
+}
+// nic_rp_expire has something to do.
+static inline bool nic_rp_is_due(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	return now >= qp->req.rp_at || nic_rp_has_cnps(nic, qp);
+}
+// What it tells and is owed as of `now`; no frame leaves at another instant for it.
+void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
+void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
+void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now);
+
+// group.c: reaction points that several have
+void nic_group_free(struct nic_group *g);
+void nic_group_follow(struct nic_qp *qp); // it has the rate that holds now
+
+// ring.c: rings of messages
+void nic_ring_fini(struct nic *nic);
+
+// rdma_ip.c: requesters with the RDMA IP's reaction point
+// Its limiter counts bytes by windows and has no ideal instants.
+static inline bool nic_rdma_ip_windowed(const struct nic_qp *qp)
+{
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+
+	return ip && ip->cfg->limiter == RDMA_IP_WINDOW;
+}
+// The limiter's windows set the earliest instant of the next frame, in place of the pacer, after a
+// change of rate or count; false: it spaces frames, and the pacer does.
+bool nic_rdma_ip_next(struct nic_qp *qp);
+// Firmware is called when it wants to be, and says when that is next.
+void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);
+void nic_rdma_ip_fw_next(struct nic *nic, tstamp now);

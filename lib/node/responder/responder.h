@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the rooms above ask of a responder, which takes data, acknowledges them and answers CE with
+// CNPs; and of the queue pair that asks for READs, which is a responder in all that concerns the
+// data.
+#pragma once
+
+#include "qp/qp.h"
+
+// rsp.c: responders
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+void nic_rsp_fini(struct nic_rsp *r);
+// It is the responder of another queue pair from now on, whose first request has this PSN.
+void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
+// A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
+bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
+// Whether data that came as bytes are for memory that it may be for; else it is refused.
+bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+// A request of a verb that it has not.
+void nic_rsp_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its CNPs and its READs
+
+// ask.c: READs that are asked for
+void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+// It asks another queue pair from now on, which serves so many READs at a time; before the first.
+void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);
+// It fails, because of its peer.
+void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);

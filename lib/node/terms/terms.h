@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terms of a NIC: what it is told when it is made, and what it tells of itself while it runs.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/dcqcn_np.h"
+#include "algo/eport.h"
+#include "base/hist.h"
+#include "base/stat.h"
+#include "frame/frame.h"
+#include "rp/rp.h"
+#include "transport/rc.h"
+#include "transport/rc_guard.h"
+#include "transport/seqwin.h"
+
+// Receive buffer: a fluid of `drain_rate`; 0: infinitely fast. Per NIC, PFC by class.
+struct nic_rxbuf_params {
+	rate_t drain_rate;
+	uint64_t size_bytes;
+	uint64_t xoff_bytes; // at or above: XOFF for every lossless class that arrives; 0: no PFC
+	uint64_t xon_bytes;  // at or below: XON
+};
+
+struct nic_params {
+	const char *name;
+	uint64_t seed;
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu;   // longest frame without FCS
+	uint8_t strict; // bitmap of egress classes served strictly
+	uint16_t weight[PKT_CLASSES];
+	uint8_t pfc_classes;   // bitmap: PFC obeyed, and sent by the receive buffer
+	uint16_t pfc_response; // quanta from a PFC frame received to its effect
+	uint16_t quanta;
+	unsigned refresh_permille;
+	struct nic_rxbuf_params rxbuf;
+	struct dcqcn_np_params np;
+	bool np_off; // answers CE with no CNP
+	bool cnflag; // framing hpcc_sim: CE is echoed in the ACK, no CNP, whatever np_off says
+	uint8_t cnp_class;
+	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
+	unsigned max_qps;
+	uint32_t qpn_base; // queue pair i, 1..max_qps, has QPN qpn_base + i
+	// Of a lane, which has one queue pair of its host in so many: those whose number leaves the
+	// lane as remainder. 0: it has all
+	unsigned lanes, lane;
+	// Memory for rings of messages. As long as it suffices each requester has one for itself.
+	// Beyond that they take turns: one that waits for a ring posts nothing, and one that has a
+	// ring while others wait has one message, and gives the ring up when that is done. 0:
+	// NIC_RING_BYTES
+	uint64_t ring_bytes;
+	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry;
+	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
+	bool monitor;
+	bool pfc_ignore;    // PFC received is counted, never obeyed
+	bool rp_by_class;   // a CNP slows every queue pair of its class (rp_scope: priority)
+	bool pause_honour;  // 802.3x PAUSE received stops every class; else it is only counted
+	bool check_icrc;    // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
+	bool check_payload; // data that came as bytes is compared with what its flow sends
+	const struct payload *payload; // by number; NULL: all is zeros
+	const uint8_t *source_payload; // [max_sources] their numbers; NULL: zeros
+	// Answers ARP, neighbour solicitations and echo requests that come as bytes for its address
+	// (IPv4 in the first four bytes), by the queue of cnp_class.
+	bool answers;
+	bool ipv6;
+	uint8_t ip[16];
+	unsigned
+		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
+	// Sends back what comes of the open loop, and other datagrams for its address.
+	bool echoes;
+	// Of peers that are no NICs of ours: how many hosts they are, whose addresses it remembers;
+	// and what makes GUID and communication IDs others than those of the run before, which a
+	// peer may still remember.
+	unsigned peer_hosts;
+	uint64_t salt;
+	// Is counted up where a header with which frames have left gets another hardware address;
+	// NULL: nobody keeps what such headers say.
+	uint32_t *readdressed;
+	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
+	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
+	// takes memory later, when it sends or receives first. NULL: each does.
+	void (*large)(void *memory, size_t bytes);
+};
+
+// The other end of a queue pair, where that is no NIC of ours. The NIC writes into the headers what
+// it finds out, before the first frame that has them.
+struct nic_peer_params {
+	// Who asks, which is a requester, or a responder that READs: the header of its requests.
+	// NULL: it is asked.
+	struct hdr_region *data;
+	struct hdr *ack; // who is asked: of its ACKs, or of the data that are READ
+	struct hdr *cnp; // a responder's; NULL: none
+	bool resolve;    // it asks who has the peer's address
+	// Of RDMA-CM, where who asks connects, and who is asked waits for that. 0: the peer's
+	// numbers are given.
+	uint16_t port;
+	bool has_region; // who asks: the peer's region is given; else its REP tells it
+	// Of who is asked: the region that its REP or the file tells the peer. Requests for other
+	// memory are refused.
+	bool guards;
+	uint64_t va;
+	uint32_t rkey, length;
+};
+
+#define NIC_STREAMS 1024
+#define NIC_ECHOES  1024 // frames that wait to be sent back, at a time
+
+// Frames that nobody of the scene has sent: those to us of one sender, protocol and pair of ports.
+struct nic_stream {
+	unsigned number; // from 1, in the order in which they began; 0: there is none
+	uint8_t saddr[16];
+	uint8_t proto;
+	bool ipv6, numbered; // numbered: by the open loop of another quench
+	uint16_t sport, dport;
+	uint64_t rx_bytes, ecn_ce_rx; // bytes: len + FCS
+	tstamp first, last;
+	// By its own numbers; else by IPv4's identification. Over IPv6 without numbers only its
+	// `frames` say something.
+	struct seqwin seq;
+	tstamp gap, gap_min, gap_max, gap_sum; // from a frame to the next: the last one, extremes
+	tstamp jitter;                         // RFC 3550, for a sender of equal gaps
+	struct hist *gaps;                     // hist_count
+};
+
+// What was told last of addresses, each kind once.
+struct nic_neigh_note {
+	uint8_t ip[16];           // IPv4 in the first four bytes
+	uint8_t was[6], other[6]; // the hardware address before, and the one that was told
+	tstamp at;
+};
+struct nic_neigh_notes {
+	struct nic_neigh_note moved;    // neigh_moved: `other` counts now
+	struct nic_neigh_note disputed; // neigh_disputed: `was` still counts
+	struct nic_neigh_note conflict; // address_conflicts: `other` has our address, too
+};
+
+#define NIC_CONNECTS 4096 // queue pairs of a NIC that connect by RDMA-CM, at most
+
+enum nic_peer_state {
+	NIC_PEER_IDLE,
+	NIC_PEER_RESOLVES, // it has asked for a hardware address
+	NIC_PEER_LISTENS,
+	NIC_PEER_ASKED, // a connection is under way
+	NIC_PEER_UP,
+	NIC_PEER_FAILED,
+	NIC_PEER_PARTED,
+	NIC_PEER_NONE, // its other end is a NIC of ours
+};
+
+#define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
+
+// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its
+// registers and CN-TAGs know them. QPNs, on the wire, are qpn_base higher.
+struct nic_qp_params {
+	uint32_t flow; // number of the flow in the scene, for events and reports
+	uint32_t qpn;  // own
+	uint32_t peer_qpn;
+	// requester: header of its requests; responder: of those that it gets, or NULL: payload
+	// zeros
+	const struct hdr *data_hdr;
+	const struct hdr *ack_hdr; // responder: header of its ACKs
+	const struct hdr *cnp_hdr; // responder: header of its CNPs
+	bool requester;            // else responder
+	uint8_t cls;
+	uint8_t tos; // of data: DSCP, ECT(0) or Not-ECT
+	uint8_t ack_cls, ack_tos;
+	uint16_t ack_len; // 0: 62 (IPv4) or 82; framing hpcc_sim: 60
+	// frame bytes besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
+	// 48
+	uint16_t overhead;
+	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
+	const struct rc_cfg *rc;
+	// Reaction point; NULL: none. Where the queue pairs of a flow ID have one together (rp.h):
+	// with HDR_CNTAG in data_hdr the flow ID (not 0) finds it, else destination and class. Of
+	// the RDMA IP one configuration is for all queue pairs that have it.
+	const struct rp_cfg *rp;
+	bool echo_ce;      // responder: its ACKs echo CE (BECN), and it sends no CNPs
+	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
+	// workload (requester)
+	uint32_t message_bytes; // size of each message
+	uint64_t count;         // messages; 0: without end
+	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
+	tstamp start, stop;     // stop: no message is posted after it
+	bool rp_shared;         // others with its flow ID share its reaction point
+	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
+	uint32_t psn;           // of the first request, in either direction
+	const struct nic_peer_params *peer; // copied; NULL: it is a NIC of ours
+	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
+	// it does not.
+	uint32_t phase;
+};
+
+// Requests that were refused for one reason: the first of them, and how many there were.
+struct nic_refusal {
+	struct rc_refused what;
+	uint32_t flow, qpn, psn; // QPN: ours
+	tstamp at;
+	uint64_t times;
+};
+
+enum nic_drop {
+	NIC_DROP_MALFORMED,
+	NIC_DROP_TOO_LONG,
+	NIC_DROP_NOT_FOR_US, // another destination address (flooded)
+	NIC_DROP_NO_QP,
+	NIC_DROP_RXBUF,
+	NIC_DROP_LINK_DOWN,
+	NIC_DROP_NO_DESC,
+	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
+	NIC_DROP_ICRC,
+	NIC_DROP_BAD_REQUEST, // ARP, neighbour discovery or ICMP that is malformed
+	NIC_DROP_NO_ANSWER,   // a request that finds NIC_ANSWERS answers waiting, or a small mtu
+	NIC_DROP_ECHO_FULL,   // to be sent back, while NIC_ECHOES wait
+	NIC_DROP_NO_ECHO,     // not to be sent back: from no host, or a fragment
+	NIC_DROPS,
+};
+
+const char *nic_drop_name(enum nic_drop d);
+
+struct nic_stats {
+	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS
+	uint64_t originated_frames, consumed_frames;
+	uint64_t np_ecn_marked_roce_packets, np_cnp_sent, np_cnp_capped;
+	uint64_t rp_cnp_handled, rp_cnp_ignored;
+	uint64_t rp_cnm_handled, rp_cnm_ignored; // QCN
+	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
+	uint64_t resp_remote_access_errors, resp_invalid_requests;
+	uint64_t rx_icrc_errors;
+	uint64_t rx_payload_errors;
+	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
+	uint64_t gen_tx_frames, gen_rx_frames;
+	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
+	uint64_t neigh_moved, neigh_disputed, address_conflicts;
+	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
+	uint64_t stream_rx, streams_forgotten;
+	uint64_t echo_rx, echo_tx;
+	uint64_t drop[NIC_DROPS];
+	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
+};
+
+// Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines
+// of the cache (struct nic_req_use, struct nic_rsp_use).
+struct nic_qp_stats {
+	// What a data frame sent counts, or an ACK that comes.
+	uint64_t data_frames_tx;
+	uint64_t tx_bytes;      // payload
+	uint64_t wire_bytes_tx; // len + FCS
+	uint64_t message_tx;
+	uint64_t ack_rx;
+	uint64_t first_timestamp, last_timestamp; // ps, of data received (responder) or sent
+	// What a data frame received counts.
+	uint64_t data_frames_rx;
+	uint64_t rx_bytes;                              // payload accepted in order (goodput)
+	uint64_t wire_bytes_rx;                         // len + FCS
+	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	uint64_t message_complete_rx;
+	// What is rarer.
+	uint64_t receives;     // messages received that took a posted receive
+	uint64_t immediate_rx; // messages received that brought immediate data
+	uint64_t frame_sequence_error;
+	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
+	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
+	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
+	uint64_t cnm_rx;    // QCN: for its reaction point
+	uint64_t message_fail;
+	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
+	// pause, link up, not masked. As of nic_account.
+	uint64_t pace_owed_bytes;
+	// of its reaction point, without a change of rate. As of nic_account
+	uint64_t alpha_updates;
+};
+
+#define NIC_AHEAD_UNKNOWN INT64_MIN // another clock of which nothing is known
+
+// Receive accounting of one open-loop source.
+struct nic_gen_stats {
+	uint64_t rx_frames, rx_bytes, lost, out_of_order, ecn_ce_rx;
+	// ps, of the frames whose sending is known; `undated` ones are those of which it is not
+	uint64_t latency_min, latency_max, latency_sum, undated;
+	uint32_t next_seq;
+};
+
+// Firmware on the NIC's own processor: told of CNP interrupts and of the instants that it asked
+// for. It acts by nic_reg_read and nic_reg_write.
+struct nic_fw_ops {
+	void (*cnp)(void *fw, uint32_t qp, tstamp now); // by its number
+	tstamp (*deadline)(void *fw);
+	void (*expire)(void *fw, tstamp now);
+};
+
+// The rows of nic_malformed_stat_table are fields of struct nic_stats too.
+extern const struct stat_table nic_stat_table, nic_malformed_stat_table, nic_qp_stat_table;
+extern const struct stat_table nic_gen_stat_table;
