@@ -29,14 +29,23 @@ symbols()
 		print $8, $7 == "UND" ? "-" : $6 }' | sort -u
 }
 
+# asserted SOURCE... : what is called in an assert there. A release build leaves asserts out, so
+# that its symbols do not tell of that.
+asserted()
+{
+	sed -n 's/.*\bassert(//p' "$@" | grep -oE '[a-z_][a-z0-9_]*\(' | tr -d '(' || true
+}
+
 for each; do
 	IFS== read -r room archive folder <<<"$each"
 	rooms+=("$room")
 	dir[$room]=$folder
 	symbols "$archive" >"$work/$room.all"
-	awk '$2 == "-" {print $1}' "$work/$room.all" >"$work/$room.wants"
+	{ awk '$2 == "-" {print $1}' "$work/$room.all"; asserted "$folder"/*.[ch]; } |
+		sort -u >"$work/$room.wants"
 done
-symbols "$program"/*.o | awk '$2 == "-" {print $1}' >"$work/app.wants"
+{ symbols "$program"/*.o | awk '$2 == "-" {print $1}'; asserted "$root"/app/*/*.[ch]; } |
+	sort -u >"$work/app.wants"
 
 for room in "${rooms[@]}"; do
 	others=()
