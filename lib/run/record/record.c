@@ -10,46 +10,6 @@
 #include "frame/frame.h"
 #include "out/out.h"
 
-// Everything that a run writes, and what its report adds: a folder taken by force loses these
-// first, so that no file of an earlier run stays among the new ones.
-static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
-	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
-	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv",
-	"lineage_bills.csv"};
-
-void record_fail(struct record *r, int code, const char *fmt, ...)
-{
-	va_list ap;
-
-	if (r->error)
-		return;
-	r->error = code;
-	va_start(ap, fmt);
-	vsnprintf(r->err.text, sizeof(r->err.text), fmt, ap);
-	va_end(ap);
-}
-
-static int open_files(struct record *r, const struct record_opts *opts, struct err *err)
-{
-	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
-					      : folder_take(opts->dir, opts->force, names,
-							sizeof(names) / sizeof(names[0]), err);
-
-	if (code)
-		return code;
-	if (!r->dir)
-		r->dir = strdup(opts->dir);
-	r->command = strdup(opts->command ? opts->command : "");
-	if (!r->dir || !r->command)
-		return err_set(err, -ENOMEM, "no memory for the record");
-	if (opts->latest)
-		folder_latest(r->dir);
-	r->say = opts->say;
-	r->say_arg = opts->say_arg;
-	record_want_open(r);
-	return record_files_open(r, err);
-}
-
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err)
 {
@@ -65,7 +25,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	r->dists = opts->hdr;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
 	if (!code && !opts->no_files)
-		code = open_files(r, opts, err);
+		code = record_files_open(r, opts, err);
 	if (code) {
 		record_free(r);
 		return code;
@@ -131,39 +91,6 @@ void record_warm(struct record *r, tstamp now)
 {
 	net_account(r->net, now);
 	record_obj_mark(r, now);
-}
-
-// A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
-static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t **bytes)
-{
-	struct pkt *copy = (struct pkt *)r->frame;
-
-	if (!(p->flags & PKT_F_FOREIGN)) {
-		*bytes = r->frame;
-		return frame_with_payload(p, &r->scene->payload[p->hdr->payload], r->frame);
-	}
-	pkt_clone(copy, p, REC_FRAME_DATA);
-	frame_patch(copy);
-	*bytes = pkt_bytes(copy);
-	return copy->len;
-}
-
-void record_frame(
-	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
-{
-	int interface = record_obj_port(r, node, port)->capture;
-	const uint8_t *bytes;
-	unsigned len;
-
-	if (interface < 0 || r->full)
-		return;
-	len = frame_bytes(r, p, &bytes);
-	if (capw_bytes(len) > r->room) {
-		record_want_stop(r, t);
-		return;
-	}
-	r->room -= capw_bytes(len);
-	capw_frame(r->capw, (unsigned)interface, t, dir + 1, bytes, len);
 }
 
 void record_finish(struct record *r, tstamp end)

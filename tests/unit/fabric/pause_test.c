@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "record/data.h"
+#include "tally/data.h"
 #include "report/int.h"
 #include "fabric/int.h"
 #include "summary/summary.h"

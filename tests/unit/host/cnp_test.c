@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "record/data.h"
+#include "tally/data.h"
 #include "report/int.h"
 #include "summary/summary.h"
 

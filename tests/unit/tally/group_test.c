@@ -3,7 +3,7 @@
 // destinations names them.
 #include "record_lab.h"
 
-#include "record/int.h"
+#include "tally/int.h"
 
 static struct lab l;
 static struct record r;

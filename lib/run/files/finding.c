@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a self-test has found: kept as lines, and written as JSON.
-#include "record.h"
+#include "finding.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // of each in events.csv.
 #include "record_lab.h"
 
-#include "record/int.h"
+#include "tally/int.h"
 #include "report/int.h"
 #include "summary/summary.h"
 

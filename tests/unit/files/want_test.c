@@ -6,7 +6,7 @@
 
 #include "record_lab.h"
 
-#include "record/int.h"
+#include "files/int.h"
 
 static struct {
 	unsigned n;

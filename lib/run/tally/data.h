@@ -385,13 +385,6 @@ static inline const struct rp_book *rec_flow_book(const struct rec_flow *f)
 	return f->limiter ? &f->limiter->book : &f->book;
 }
 
-// A line that says from when on nothing was recorded, because the files had no more room; false:
-// all was.
-bool record_stopped(const struct record *r, char *line, size_t size);
-
-// "events_limited": how many lines of each type record.rate left out; only where it did.
-void record_limited_put(struct jw *w, const struct record *r);
-
 // Rows of CNPs of a run that goes on, n_cnps of them: with the counts of the keys within each, and
 // what a narrower row stands for, which the record itself has at its end only; distributions of
 // delays are those of the narrowest key.

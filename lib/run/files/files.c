@@ -6,32 +6,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static int open_capture(struct record *r, struct err *err)
-{
-	char path[4096];
-	int code = 0;
+// Everything that a run writes, and what its report adds: a folder taken by force loses these
+// first, so that no file of an earlier run stays among the new ones.
+static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
+	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
+	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv",
+	"lineage_bills.csv"};
 
-	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
-	for (unsigned i = 0; i < r->n_ports && !code; i++) {
-		struct rec_port *p = &r->port[i];
-
-		if (!p->scene->capture)
-			continue;
-		if (!r->capw)
-			code = capw_open(&r->capw, path, err);
-		if (!code)
-			p->capture = capw_interface(
-				r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
-		if (!code && p->capture < 0)
-			code = err_set(err, -ENOMEM, "no memory for the capture");
-	}
-	// The copy of a packet, its header and its bytes.
-	if (r->capw && !r->frame)
-		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
-	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
-}
-
-int record_files_open(struct record *r, struct err *err)
+static int open_each(struct record *r, struct err *err)
 {
 	int code = manifest_open(r, err);
 
@@ -39,7 +21,28 @@ int record_files_open(struct record *r, struct err *err)
 		code = r->series ? record_ts_open(r, err) : 0;
 	if (!code)
 		code = record_ev_open(r, err);
-	return code ? code : open_capture(r, err);
+	return code ? code : record_capture_open(r, err);
+}
+
+int record_files_open(struct record *r, const struct record_opts *opts, struct err *err)
+{
+	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
+					      : folder_take(opts->dir, opts->force, names,
+							sizeof(names) / sizeof(names[0]), err);
+
+	if (code)
+		return code;
+	if (!r->dir)
+		r->dir = strdup(opts->dir);
+	r->command = strdup(opts->command ? opts->command : "");
+	if (!r->dir || !r->command)
+		return err_set(err, -ENOMEM, "no memory for the record");
+	if (opts->latest)
+		folder_latest(r->dir);
+	r->say = opts->say;
+	r->say_arg = opts->say_arg;
+	record_want_open(r);
+	return open_each(r, err);
 }
 
 // Keeps the line once, without the folder. False where it is known.

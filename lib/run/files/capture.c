@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// capture.pcapng: frames seen at captured ports.
+#include "int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "frame/frame.h"
+
+int record_capture_open(struct record *r, struct err *err)
+{
+	char path[4096];
+	int code = 0;
+
+	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
+	for (unsigned i = 0; i < r->n_ports && !code; i++) {
+		struct rec_port *p = &r->port[i];
+
+		if (!p->scene->capture)
+			continue;
+		if (!r->capw)
+			code = capw_open(&r->capw, path, err);
+		if (!code)
+			p->capture = capw_interface(
+				r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
+		if (!code && p->capture < 0)
+			code = err_set(err, -ENOMEM, "no memory for the capture");
+	}
+	// The copy of a packet, its header and its bytes.
+	if (r->capw && !r->frame)
+		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
+	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
+}
+
+// A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
+static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t **bytes)
+{
+	struct pkt *copy = (struct pkt *)r->frame;
+
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		*bytes = r->frame;
+		return frame_with_payload(p, &r->scene->payload[p->hdr->payload], r->frame);
+	}
+	pkt_clone(copy, p, REC_FRAME_DATA);
+	frame_patch(copy);
+	*bytes = pkt_bytes(copy);
+	return copy->len;
+}
+
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
+{
+	int interface = record_obj_port(r, node, port)->capture;
+	const uint8_t *bytes;
+	unsigned len;
+
+	if (interface < 0 || r->full)
+		return;
+	len = frame_bytes(r, p, &bytes);
+	if (capw_bytes(len) > r->room) {
+		record_want_stop(r, t);
+		return;
+	}
+	r->room -= capw_bytes(len);
+	capw_frame(r->capw, (unsigned)interface, t, dir + 1, bytes, len);
+}

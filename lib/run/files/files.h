@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The files of a run's folder while the run goes on: what its driver says of it, which of it goes
+// into a file, and whether they are whole.
+#pragma once
+
+#include "finding.h"
+#include "tally/tally.h"
+
+struct record_findings;
+
+// What a real port lost in the whole run. No frame is in two of the reasons, so that they add up.
+#define RECORD_DEVICE_STATS 16
+struct record_device {
+	unsigned node, port; // in the scene
+	char driver[32];
+	char interface[16]; // of the kernel; "": none
+	bool came_known;
+	uint64_t came; // frames that the interface or the driver counted for us, lost ones included
+	bool forgot;   // the driver's counters have gone back: what counts is the highest seen
+	uint64_t unread;   // of `came`, those that stood there when the run ended
+	uint64_t taken;    // frames that the driver took to be sent
+	uint64_t unsent;   // frames that it refused to the end
+	tstamp refused_ps; // time for which frames waited, because it took no more
+	uint64_t no_mbuf;  // times that it found no mbuf
+	// lost before the node, by the instrument: its loop did not come in time
+	uint64_t ring_full, no_descriptor, no_buffer, unfit;
+	uint64_t no_room; // of that, a host's other lcore had none
+	// lost before the node, by others
+	uint64_t rx_errors, if_rx_dropped, if_rx_errors, if_rx_missed;
+	// lost behind the node
+	uint64_t tx_errors, if_tx_dropped, if_tx_errors;
+	// of a part: the clock of the part behind the device, scene time
+	bool clock_known;
+	bool clock_broken; // exchanges contradict each other, so that it is not known
+	double clock_ahead_us, clock_bound_us, round_trip_us;
+	uint64_t exchanges; // of hellos, by which it is known
+	bool clock_rate_known;
+	double clock_ppm, clock_bound_ppm; // by how much it is faster than ours
+	// counters of the driver's own that tell of losses, by its names: they repeat the reasons
+	unsigned n_stats;
+	struct {
+		char name[64];
+		uint64_t n;
+	} stat[RECORD_DEVICE_STATS];
+};
+
+// How the run went, known only to its driver; drivers fill it before report_close.
+struct record_run {
+	const char *clock; // "virtual", "real"
+	tstamp end;        // scene time reached
+	bool interrupted;  // ended by a signal before its time
+	char crash[256];   // the line about what crashed or hung and ended it; "": none
+	// the line about a port whose lost link ended it (on_link_loss: fail); "": none did
+	char link_loss[256];
+	double wall_s, cpu_s;
+	unsigned dilate;
+	uint64_t packet_hops; // frames given to a node
+	int conserved;        // 0, or -EPROTO
+	char conserve_text[ERR_TEXT];
+	uint64_t pool_size, pool_missing; // descriptors
+	uint64_t link_frames;             // on links at the end
+	// real time only
+	bool timing_broken;
+	char timing_text[256]; // the first line of the report where the instrument broke its timing
+	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
+	uint64_t xon_at_end; // frames that let go what real ports had stopped
+	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
+	const struct record_device *device; // read by report_close only
+	unsigned n_devices;
+	const struct record_findings *self_test; // of ports and machine; NULL: there was none
+};
+
+struct record_opts {
+	const char *dir;     // "runs/NAME-CLOCK-SEED"
+	bool force;          // a folder that is not empty is taken
+	bool next;           // where it is there, DIR.2 is taken, DIR.3 ...; not with `force`
+	bool latest;         // runs/latest points to it, where it is in runs/
+	bool no_files;       // summary only in memory (tests, bench)
+	bool hdr;            // distributions as files of HdrHistogram's text form
+	const char *command; // command line for the manifest
+	// A line for the user while the run goes on; NULL: none.
+	void (*say)(void *arg, const char *line);
+	void *say_arg;
+};
+
+// files.c
+// Makes the folder and opens the files. -EEXIST where it is not empty.
+int record_files_open(struct record *r, const struct record_opts *opts, struct err *err);
+void record_files_look(struct record *r); // says which one has failed since it was asked last
+void record_files_free(struct record *r);
+// Writes what is left of the record's own files and closes them, but for the manifest. -errno and
+// the line of the first that is not whole.
+int record_files_close(struct record *r, const struct record_run *run, struct err *err);
+// Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
+void record_lose(struct record *r, const struct err *why);
+
+// manifest.c
+// The manifest, behind all other files. -errno and a line.
+int record_manifest(struct record *r, const struct record_run *run, struct err *err);
+
+// capture.c
+// A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in,
+// first bit out.
+void record_frame(
+	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t);
+
+// timeseries.c
+void record_ts_write(struct record *r, tstamp now);
+
+// event.c
+// The lines of one event; they come in order of time.
+void record_event_put(struct record *r, const struct ev *e);
+
+// want.c: what goes into the files
+// Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
+uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);
+
+// A line that says from when on nothing was recorded, because the files had no more room; false:
+// all was.
+bool record_stopped(const struct record *r, char *line, size_t size);
+
+// "events_limited": how many lines of each type record.rate left out; only where it did.
+void record_limited_put(struct jw *w, const struct record *r);
+
+// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
+// not among them.
+#define REC_OF_FLOWS                                                                      \
+	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
+		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)
+
+// Whether the event, of a type of r->held, may have a line, by its flow.
+bool record_want_flow(const struct record *r, const struct ev *e);
+static inline bool record_want_held(const struct record *r, const struct ev *e)
+{
+	return !(REC_OF_FLOWS >> e->type & 1) || record_want_flow(r, e);
+}

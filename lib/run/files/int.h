@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of room files do for each other.
+#pragma once
+
+#include "files.h"
+
+#pragma GCC visibility push(hidden)
+
+// capture.c
+int record_capture_open(struct record *r, struct err *err);
+
+// timeseries.c
+int record_ts_open(struct record *r, struct err *err);
+int record_qlen_write(const struct record *r, tstamp end, struct err *err);
+
+// origin.c
+// Writes `sources`: by path where each value of the configuration comes from that is no default.
+// `doc` is what `text` reads as.
+struct yamldoc_node;
+void record_origins(struct jw *w, const struct yamldoc_node *doc, const char *text);
+
+// event.c
+int record_ev_open(struct record *r, struct err *err);
+
+// want.c
+void record_want_open(struct record *r);
+// Whether an event that may have a line has it: by how many of its type its second has had. Those
+// beyond are counted.
+bool record_want_one_more(struct record *r, const struct ev *e); // of a type that has a limit
+static inline bool record_want_line(struct record *r, const struct ev *e)
+{
+	return !r->scene->record.rate[e->type] || record_want_one_more(r, e);
+}
+void record_want_stop(struct record *r, tstamp now); // the files have no more room
+void record_want_put(struct jw *w, const struct record *r);
+// Room for n bytes; where there is none, recording stops.
+static inline bool record_want_take(struct record *r, size_t n, tstamp now)
+{
+	if (n > r->room) {
+		record_want_stop(r, now);
+		return false;
+	}
+	r->room -= n;
+	return true;
+}
+
+// A line that ends at `end`, written where out_room told: whole, or where there is no room for it
+// not at all, and then recording stops.
+static inline void record_want_commit(struct record *r, struct out *o, const char *end, tstamp now)
+{
+	if (record_want_take(r, (size_t)(end - (o->buf + o->n)), now))
+		out_upto(o, end);
+}
+
+// dfx.c: where the RDMA IP's debugging windows have recorded something
+int record_dfx_write(struct record *r, struct err *err);
+
+// iqcn.c: where switches run iQCN, the flows that they know at `end`
+int record_iqcn_write(struct record *r, tstamp end, struct err *err);
+
+// manifest.c: its room on the disk is taken when the run begins
+int manifest_open(struct record *r, struct err *err);
+
+#pragma GCC visibility pop

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of the tally: what its files do for each other.
+#pragma once
+
+#include "tally.h"
+
+#pragma GCC visibility push(hidden)
+
+// group.c, share.c
+int record_groups_build(struct record *r); // after the flows
+int record_share_build(struct record *r);  // after the flows and groups
+void record_share_free(struct record *r);
+// One more value, in the units of 1; made when it is first needed.
+void record_spread_add(struct record *r, struct rec_spread **s, double part);
+
+// rate.c: a sample waits until the reaction point has told of a reaction behind it, as a rate may
+// be told late.
+int record_rate_build(struct record *r); // after the flows and groups
+void record_rate_free(struct record *r); // before the flows
+// The oldest sample that waits, if it is of t or before, until the next is taken; it waits no more.
+static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t)
+{
+	struct rec_samples *s = f->samples;
+
+	if (!s || s->first == s->end || s->at[s->first % REC_SAMPLES].t > t)
+		return NULL;
+	return &s->at[s->first++ % REC_SAMPLES];
+}
+
+// The rate is integrated up to the sample.
+void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
+
+// limiter.c
+int record_limiters_build(struct record *r); // after what samples rates
+void record_limiters_free(struct record *r);
+// Samples of those that share it are settled up to t.
+void record_limiter_settle(struct record *r, struct rec_limiter *l, tstamp t);
+
+// pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
+// refresh.
+void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);
+// XOFF and XON as they leave, as pauses of each priority and as what the peer is asked.
+void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e);
+
+// cnp.c
+int record_cnp_build(struct record *r); // after the flows
+void record_cnp_free(struct record *r);
+// CE that came for a flow, its CNPs at the notification point and at the sender.
+void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *e);
+void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e);
+void record_cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e);
+// A CNP or CNM that a switch made, for the flow of a shared header.
+void record_cnp_made(struct record *r, uint32_t hdr, const struct ev *e);
+void record_cnp_finish(struct record *r, tstamp end);
+
+// latency.c
+int record_latency_build(struct record *r); // after the flows, groups and sources
+void record_latency_lend(struct record *r); // the window starts
+void record_latency_free(struct record *r);
+
+static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v)
+{
+	if (*h || record_hist_make(r, h))
+		hist_add(*h, v, 1);
+}
+
+// stat.c
+// Its reaction point did nothing more up to t: samples that wait until then wait no more.
+void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t);
+
+#pragma GCC visibility pop

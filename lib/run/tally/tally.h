@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tally of a run: what it is about, and what is added up of it while it goes on.
+#pragma once
+
+#include "data.h"
+
+// Notes a failure; the first one is told when the record is closed.
+__attribute__((format(printf, 3, 4))) void record_fail(
+	struct record *r, int code, const char *fmt, ...);
+
+// object.c
+int record_obj_build(struct record *r);
+void record_obj_free(struct record *r);
+void record_obj_mark(struct record *r, tstamp now); // the window starts
+
+// share.c
+// Judges the time since it did so last, from 1 ms on.
+void record_share_take(struct record *r, tstamp now);
+
+// rate.c: what is sent beside what reaction points allow
+void record_rate_take(struct record *r, tstamp now);
+
+// limiter.c: reaction points that flows share
+// The one that an event tells of; NULL: it is of its flow alone.
+const struct rec_limiter *record_limiter_of(const struct record *r, const struct ev *e);
+// The same event of another flow that shares it.
+struct ev record_limiter_event(const struct ev *e, unsigned flow);
+
+// latency.c
+void record_latency_finish(struct record *r); // nothing is received any more
+
+// A histogram that is made when it is first needed. Making it fails where memory is out.
+bool record_hist_make(struct record *r, struct hist **h);
+
+// stat.c: what is learnt from events, handed in node by node; those of one flow or port come by
+// order of time, but for a cut behind the CNP by which its timer was caught up with
+void record_stat_init(struct record *r); // r->take, which they are handed to by their type
+void record_stat_finish(struct record *r, tstamp end);
+// Ideal completion time of a message of a flow, ps.
+tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
+
+// source.c
+// How far the latencies of source i may be off, whose sender has another clock; 0: not known.
+void record_source_bound(struct record *r, unsigned i, tstamp bound);
+
+// Before record_warm and record_finish, by a driver that can make the world stand still: what is on
+// its way and so not lost. First the beginning, which looks into the nodes' queues; then each frame
+// on a link.
+void record_in_flight_begin(struct record *r);
+void record_in_flight(struct record *r, const struct pkt *p);
