@@ -97,9 +97,10 @@ static void put_pacing(FILE *f, const struct row *n)
 	const char *keys = host_paced_by(n->s, n->i, (char[KIND_NAME]){0});
 
 	if (is(n, "paced"))
-		fprintf(f, "; paced by%s\n", *keys ? keys : " none");
+		fprintf(f, "\n              paced by%s\n", *keys ? keys : " none");
 	else
-		fprintf(f, "; not paced%s\n", is(n, "every_ce") ? ", a CNP for every CE" : "");
+		fprintf(f, "\n              not paced%s\n",
+			is(n, "every_ce") ? ", a CNP for every CE" : "");
 }
 
 static void put_nps(FILE *f, const struct summary *s)

@@ -78,7 +78,7 @@ static void a_cap_shows(void **state)
 			    v("cnp.qp.f[h2>r.0].cnp_missing") + v("cnp.qp.f[h2>r.1].cnp_missing") >=
 		    v("np.r.cnp_capped") - 4);
 	assert_true(v("cnp.port.r.cnp_gap_min_us") > 333);
-	assert_non_null(strstr(report_text(l.rec), "; paced by none\n"));
+	assert_non_null(strstr(report_text(l.rec), "              paced by none\n"));
 	lab_close(&l);
 }
 
@@ -87,9 +87,10 @@ static void no_interval_is_no_pacing(void **state)
 {
 	static const struct {
 		const char *np, *line;
-	} as[] = {{"interval: 0us", "; not paced, a CNP for every CE\n"},
-		{"mode: per_packet, interval: 50us", "; not paced, a CNP for every CE\n"},
-		{"interval: 0us, cnps_per_s: 3000", "; not paced\n"}};
+	} as[] = {{"interval: 0us", "              not paced, a CNP for every CE\n"},
+		{"mode: per_packet, interval: 50us",
+			"              not paced, a CNP for every CE\n"},
+		{"interval: 0us, cnps_per_s: 3000", "              not paced\n"}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(as) / sizeof(as[0]); i++) {
