@@ -14,13 +14,11 @@
 // What the value of an option has to be, "1..256" or "virtual, real or both".
 static char *wants(const struct args_option *o, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	*buf = 0;
 	switch (o->kind) {
 	case ARGS_WORD:
-		for (unsigned i = 0; o->words[i] && n < size; i++)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s",
+		for (unsigned i = 0; o->words[i]; i++)
+			append_text(buf, size, "%s%s",
 				!i                ? ""
 				: o->words[i + 1] ? ", "
 						  : " or ",

@@ -3,22 +3,9 @@
 #include "args.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <string.h>
 
 #define WIDTH 80 // of a line of help
-
-// snprintf at the end of what buf holds; stops growing where buf ends.
-__attribute__((format(printf, 3, 4))) static void append(
-	char *buf, size_t size, const char *fmt, ...)
-{
-	size_t n = strlen(buf);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + n, size - n, fmt, ap);
-	va_end(ap);
-}
 
 char *args_title(const struct args_command *c, char *buf, size_t size)
 {
@@ -30,7 +17,7 @@ static char *value_name(const struct args_option *o, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", o->value ? o->value : "");
 	for (unsigned i = 0; !o->value && o->words && o->words[i]; i++)
-		append(buf, size, "%s%s", i ? "|" : "", o->words[i]);
+		append_text(buf, size, "%s%s", i ? "|" : "", o->words[i]);
 	return buf;
 }
 
@@ -51,7 +38,7 @@ static char *option_help(const struct args_option *o, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", o->help);
 	if (o->def)
-		append(buf, size, " The default is %s.", o->def);
+		append_text(buf, size, " The default is %s.", o->def);
 	return buf;
 }
 
@@ -60,7 +47,8 @@ static void add_operands(const struct args_command *c, unsigned n, char *buf, si
 	for (unsigned i = 0; i < n && c->operands && c->operands[i].name; i++) {
 		const struct args_operand *o = &c->operands[i];
 
-		append(buf, size, o->optional ? " [%s%s]" : " %s%s", o->name, o->many ? "..." : "");
+		append_text(buf, size, o->optional ? " [%s%s]" : " %s%s", o->name,
+			o->many ? "..." : "");
 	}
 }
 
@@ -71,13 +59,13 @@ static void add_options(const struct args_command *c, const char *verb, char *bu
 
 	for (const struct args_option *const *o = c->options; *o; o++) {
 		if (verb && (*o)->verb && !strcmp((*o)->verb, verb))
-			append(buf, size, " [--%s]", (*o)->name);
+			append_text(buf, size, " [--%s]", (*o)->name);
 		some |= !(*o)->verb && !(*o)->alone;
 	}
 	if (some)
-		append(buf, size, " [options]");
+		append_text(buf, size, " [options]");
 	if (c->behind)
-		append(buf, size, " [-- %s]", c->behind);
+		append_text(buf, size, " [-- %s]", c->behind);
 }
 
 // The i-th way to write a command: "quench run SCENARIO [options]"; false: there are no more. There
@@ -92,7 +80,7 @@ static bool synopsis(const struct args_command *c, unsigned i, char *buf, size_t
 		for (unsigned k = 0; k <= i; k++)
 			if (!c->verbs[k].name)
 				return false;
-		append(buf, size, " %s", c->verbs[i].name);
+		append_text(buf, size, " %s", c->verbs[i].name);
 		add_operands(c, c->verbs[i].n, buf, size);
 		add_options(c, c->verbs[i].name, buf, size);
 		return true;
@@ -108,7 +96,7 @@ static bool synopsis(const struct args_command *c, unsigned i, char *buf, size_t
 	if (!*o)
 		return false;
 	value_name(*o, value, sizeof(value));
-	append(buf, size, " --%s%s%s", (*o)->name, *value ? " " : "", value);
+	append_text(buf, size, " --%s%s%s", (*o)->name, *value ? " " : "", value);
 	return true;
 }
 
@@ -129,10 +117,10 @@ static char *example(const char *text, char *buf, size_t size)
 			quoted ^= *end++ == '\'';
 		while (*end && (quoted || (strncmp(end, " --", 3) && strncmp(end, " | ", 3))));
 		if (column && column + (size_t)(end - text) > most) {
-			append(buf, size, " \\\n   ");
+			append_text(buf, size, " \\\n   ");
 			column = 4;
 		}
-		append(buf, size, "%.*s", (int)(end - text), text);
+		append_text(buf, size, "%.*s", (int)(end - text), text);
 		column += (size_t)(end - text);
 		text = end;
 	}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room conf: one-line errors, memory that is given back at once, texts as numbers, units, YAML with
-// places, tables of options, and the name that is nearest to one that is mistyped.
+// Room conf: one-line errors, texts that grow, memory that is given back at once, texts as numbers,
+// units, YAML with places, tables of options, and the name that is nearest to one that is mistyped.
 #pragma once
 
+#include "append.h"
 #include "arena.h"
 #include "err.h"
 #include "infile.h"

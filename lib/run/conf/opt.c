@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "append.h"
+
 // Little endian, as every machine that this runs on.
 static void field_put(void *at, size_t size, uint64_t v)
 {
@@ -487,10 +489,9 @@ char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t 
 	if (suggest(t, key, "", far, buf, size) < far)
 		return buf;
 
-	int n = snprintf(buf, size, "the keys of a %s are ", t->name);
-
-	for (unsigned i = 0; i < t->n && n < (int)size; i++)
-		n += snprintf(buf + n, size - (size_t)n, "%s%s", i ? ", " : "", t->row[i].key);
+	snprintf(buf, size, "the keys of a %s are ", t->name);
+	for (unsigned i = 0; i < t->n; i++)
+		append_text(buf, size, "%s%s", i ? ", " : "", t->row[i].key);
 	return buf;
 }
 

@@ -2,11 +2,11 @@
 // Option tables in words: what a row takes, its range, its value in text, the nearest key.
 #include <arpa/inet.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "append.h"
 #include "int.h"
 
 enum units_kind opt_units(const struct opt *row)
@@ -25,18 +25,6 @@ enum units_kind opt_units(const struct opt *row)
 	default:
 		return UNITS_COUNT;
 	}
-}
-
-// snprintf at the end of what buf holds; stops growing where buf ends.
-__attribute__((format(printf, 3, 4))) static void append(
-	char *buf, size_t size, const char *fmt, ...)
-{
-	size_t n = strlen(buf);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf + n, size - n, fmt, ap);
-	va_end(ap);
 }
 
 char *opt_wants(const struct opt *row, char *buf, size_t size)
@@ -69,13 +57,13 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		: known               ? words[row->type]
 				      : units_example(opt_units(row)));
 	for (unsigned i = 0; row->type == OPT_ENUM && row->names[i]; i++)
-		append(buf, size, "%s%s", i ? ", " : "", row->names[i]);
+		append_text(buf, size, "%s%s", i ? ", " : "", row->names[i]);
 	for (unsigned i = 0; row->type != OPT_ENUM && row->names && row->names[i]; i++)
-		append(buf, size, ", or %s", row->names[i]);
+		append_text(buf, size, ", or %s", row->names[i]);
 	if (row->flags & OPT_F_AUTO)
-		append(buf, size, ", or auto");
+		append_text(buf, size, ", or auto");
 	if (row->flags & OPT_F_NONE)
-		append(buf, size, ", or none");
+		append_text(buf, size, ", or none");
 	return buf;
 }
 
@@ -142,7 +130,7 @@ static void format_real(const struct opt *row, const void *at, char *buf, size_t
 	if (strtod(buf, NULL) != v && !percent)
 		snprintf(buf, size, "%.17g", v);
 	if (percent)
-		append(buf, size, "%%");
+		append_text(buf, size, "%%");
 }
 
 static void format_bits(uint8_t bits, char *buf, size_t size)
@@ -152,11 +140,11 @@ static void format_bits(uint8_t bits, char *buf, size_t size)
 	snprintf(buf, size, "[");
 	for (unsigned i = 0; i < 8; i++) {
 		if (bits >> i & 1) {
-			append(buf, size, "%s%u", comma, i);
+			append_text(buf, size, "%s%u", comma, i);
 			comma = ", ";
 		}
 	}
-	append(buf, size, "]");
+	append_text(buf, size, "]");
 }
 
 // Runs of the same value share a key: {0..7: 0, 8..15: 1}.
@@ -173,12 +161,12 @@ static void format_slots(const struct opt *row, const void *at, char *buf, size_
 		for (j = i + 1; j < row->count && memcmp(p + i * each, p + j * each, each) == 0;)
 			j++;
 		if (j - i > 1)
-			append(buf, size, "%s%u..%u: %" PRIu64, comma, i, j - 1, v);
+			append_text(buf, size, "%s%u..%u: %" PRIu64, comma, i, j - 1, v);
 		else
-			append(buf, size, "%s%u: %" PRIu64, comma, i, v);
+			append_text(buf, size, "%s%u: %" PRIu64, comma, i, v);
 		comma = ", ";
 	}
-	append(buf, size, "}");
+	append_text(buf, size, "}");
 }
 
 static bool format_node(const struct yamldoc_node *n, char *buf, size_t size)
@@ -197,10 +185,10 @@ static bool format_node(const struct yamldoc_node *n, char *buf, size_t size)
 		char one[256];
 
 		format_node(n->item[i].value, one, sizeof(one));
-		append(buf, size, "%s%s", comma, one);
+		append_text(buf, size, "%s%s", comma, one);
 		comma = ", ";
 	}
-	append(buf, size, "]");
+	append_text(buf, size, "]");
 	return true;
 }
 
@@ -223,11 +211,11 @@ static bool format_text(const char *text, char *buf, size_t size)
 	// In quotes where it might read as something else.
 	bool plain = *text && !strpbrk(text, ":#{}[],&*!|>'\"%@` \t");
 
-	append(buf, size, plain ? "%s" : "\"", text);
+	append_text(buf, size, plain ? "%s" : "\"", text);
 	for (; !plain && *text; text++)
-		append(buf, size, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+		append_text(buf, size, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
 	if (!plain)
-		append(buf, size, "\"");
+		append_text(buf, size, "\"");
 	return true;
 }
 

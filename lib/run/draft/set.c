@@ -13,13 +13,11 @@
 // The names that stand in a section, as the file has them.
 static void list_keys(const struct yamldoc_node *map, char *buf, size_t size)
 {
-	size_t n = 0;
-
-	for (unsigned i = 0; i < map->n && i < SHOWN && n < size; i++)
-		n += (size_t)snprintf(
-			buf + n, size - n, "%s%.60s", i ? ", " : "", map->item[i].key->text);
-	if (map->n > SHOWN && n < size)
-		snprintf(buf + n, size - n, " and %u more", map->n - SHOWN);
+	*buf = '\0';
+	for (unsigned i = 0; i < map->n && i < SHOWN; i++)
+		append_text(buf, size, "%s%.60s", i ? ", " : "", map->item[i].key->text);
+	if (map->n > SHOWN)
+		append_text(buf, size, " and %u more", map->n - SHOWN);
 }
 
 static int no_such_name(struct draft *b, const struct opt *section, const struct yamldoc_node *map,

@@ -20,15 +20,14 @@ struct stream {
 
 static void put_address(char *buf, size_t size, const struct nic_stream *s)
 {
-	size_t n = 0;
-
 	if (!s->ipv6) {
 		snprintf(buf, size, "%u.%u.%u.%u", s->saddr[0], s->saddr[1], s->saddr[2],
 			s->saddr[3]);
 		return;
 	}
+	*buf = '\0';
 	for (unsigned i = 0; i < 16; i += 2)
-		n += (size_t)snprintf(buf + n, size - n, "%s%x", i ? ":" : "",
+		append_text(buf, size, "%s%x", i ? ":" : "",
 			(unsigned)(s->saddr[i] << 8 | s->saddr[i + 1]));
 }
 

@@ -146,21 +146,20 @@ bool verdict_failed(const struct verdict *v, const struct summary *s)
 char *criterion_text(const struct criterion *c, char *buf, size_t size)
 {
 	const char *cut = c->interrupted ? " (interrupted)" : "";
-	int n = snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
 
+	snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
 	if (isnan(c->value))
-		n += snprintf(buf + n, size - (size_t)n, "was not measured");
+		append_text(buf, size, "was not measured");
 	else
-		n += snprintf(buf + n, size - (size_t)n, "is %.9g", c->value);
+		append_text(buf, size, "is %.9g", c->value);
 	if (c->min == c->max)
-		snprintf(buf + n, size - (size_t)n, "; %.9g was expected%s", c->min, cut);
+		append_text(buf, size, "; %.9g was expected%s", c->min, cut);
 	else if (isinf(c->max))
-		snprintf(buf + n, size - (size_t)n, "; at least %.9g was expected%s", c->min, cut);
+		append_text(buf, size, "; at least %.9g was expected%s", c->min, cut);
 	else if (isinf(c->min))
-		snprintf(buf + n, size - (size_t)n, "; at most %.9g was expected%s", c->max, cut);
+		append_text(buf, size, "; at most %.9g was expected%s", c->max, cut);
 	else
-		snprintf(buf + n, size - (size_t)n, "; %.9g to %.9g was expected%s", c->min, c->max,
-			cut);
+		append_text(buf, size, "; %.9g to %.9g was expected%s", c->min, c->max, cut);
 	return buf;
 }
 
@@ -177,7 +176,6 @@ static void told(const struct criterion *c, char *buf, size_t size)
 char *verdict_failure(const struct verdict *v, char *buf, size_t size)
 {
 	unsigned others = 0;
-	size_t n;
 
 	*buf = 0;
 	for (unsigned i = 0; i < v->n; i++) {
@@ -188,9 +186,8 @@ char *verdict_failure(const struct verdict *v, char *buf, size_t size)
 		else
 			others++;
 	}
-	n = strlen(buf);
 	if (others)
-		snprintf(buf + n, size - n, " (and %u more)", others);
+		append_text(buf, size, " (and %u more)", others);
 	return buf;
 }
 
