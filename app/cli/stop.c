@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signals that end a command: the first one is a word, the second one a deed.
+// Signals that end a command: it is told of the first one and ends by itself; the second ends it.
 #include "stop.h"
 
 #include <signal.h>
