@@ -5,37 +5,13 @@
 # Python of the page read the file, too.
 # usage: events_command.sh QUENCH SOURCE_ROOT
 set -u
-quench=$(realpath "$1")
 root=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-fail=0
+. "$(dirname "$0")/says.sh"
 
-complain() {
-	echo "events_command: $1"
-	head -n 3 out err
-	fail=1
-}
-
-# says STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...; an empty pattern: nothing is written there
+# says STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...
 says() {
-	local status=$1 out=$2 err=$3
-	shift 3
-	"$quench" events "$@" >out 2>err </dev/null
-	local got=$?
-	[ $got -eq "$status" ] || complain "$*: exit status $got, $status is right"
-	has "$out" out "$*"
-	has "$err" err "$*"
+	judge "$1" "$2" "$3" events "${@:4}"
 	[ "$(wc -l <err)" -le 1 ] || complain "$*: one line is wanted"
-}
-
-has() {
-	if [ -z "$1" ]; then
-		[ ! -s "$2" ] || complain "$3: $2 is not empty"
-	else
-		grep -qE -- "$1" "$2" || complain "$3: $2 lacks '$1'"
-	fi
 }
 
 # lines N: of the last answer

@@ -4,36 +4,12 @@
 # both forms of the record, a part of it, what is missing, and the message for each bad input.
 # usage: trace_command.sh QUENCH SOURCE_ROOT
 set -u
-quench=$(realpath "$1")
 root=$2
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-fail=0
+. "$(dirname "$0")/says.sh"
 
-complain() {
-	echo "trace_command: $1"
-	head -n 5 out err
-	fail=1
-}
-
-# says STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...; an empty pattern: nothing is written there
+# says STATUS STDOUT-PATTERN STDERR-PATTERN ARGUMENT...
 says() {
-	local status=$1 out=$2 err=$3
-	shift 3
-	"$quench" trace "$@" >out 2>err </dev/null
-	local got=$?
-	[ $got -eq "$status" ] || complain "$*: exit status $got, $status is right"
-	has "$out" out "$*"
-	has "$err" err "$*"
-}
-
-has() {
-	if [ -z "$1" ]; then
-		[ ! -s "$2" ] || complain "$3: $2 is not empty"
-	else
-		grep -qE -- "$1" "$2" || complain "$3: $2 lacks '$1'"
-	fi
+	judge "$1" "$2" "$3" trace "${@:4}"
 }
 
 # run SCENARIO FOLDER ARGUMENT...
