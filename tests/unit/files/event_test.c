@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // events.csv, pfc.txt and fct.txt: what stands in each column, and one order for the events of all
 // nodes.
-#include "record_net.h"
+#include "net_each.h"
 
 #include "base/prng.h"
 
 static const char header[] = "time_us,event,object,class,flow,detail,bytes,queue_bytes,quanta,psn,"
 			     "rc_gbps,rt_gbps,alpha\n";
-
-static struct net_lab n;
-
-static int open_lab(void **state)
-{
-	(void)state;
-	net_open(&n);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
-	return 0;
-}
 
 // The file is exactly so.
 static void is(const char *name, const char *want)

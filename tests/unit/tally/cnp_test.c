@@ -3,23 +3,7 @@
 // they are.
 #include <math.h>
 
-#include "record_net.h"
-
-static struct net_lab n;
-
-static int open_lab(void **state)
-{
-	(void)state;
-	net_open(&n);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
-	return 0;
-}
+#include "net_each.h"
 
 static void ce(uint64_t us, uint32_t flow)
 {

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The objects watched: every port and queue found, flows joined to groups, headers known by their
 // owner.
-#include "record_net.h"
-
-static struct net_lab n;
-
-static int open_lab(void **state)
-{
-	(void)state;
-	net_open(&n);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
-	return 0;
-}
+#include "net_each.h"
 
 static void ports_and_queues(void **state)
 {

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What came between XOFF and XON, from events made by hand.
-#include "record_net.h"
+#include "net_each.h"
 
-static struct net_lab n;
-
-static int open_lab(void **state)
+static int open_own(void **state)
 {
-	(void)state;
-	net_open(&n);
+	open_lab(state);
 	record_warm(n.rec, 0);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
 	return 0;
 }
 
@@ -85,7 +75,7 @@ static void the_whole_link(void **state)
 	assert_int_equal(record_obj_port(n.rec, n.s1, 0)->pfc_seen[3], 0); // no PFC frame
 }
 
-#define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
+#define EACH(t) cmocka_unit_test_setup_teardown(t, open_own, close_lab)
 
 int main(void)
 {

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wire rate over Rc and the time until a cut is felt, with counters and events made by hand.
-#include "record_net.h"
+#include "net_each.h"
 
 #include <math.h>
 
-static struct net_lab n;
 static struct nic_qp_stats tx;
 static uint64_t now_us;
 
-static int open_lab(void **state)
+static int open_own(void **state)
 {
-	(void)state;
-	net_open(&n);
+	open_lab(state);
 	memset(&tx, 0, sizeof(tx));
 	n.rec->flow[0].tx = &tx;
 	n.rec->flow[1].rp = false;
 	record_warm(n.rec, 0);
 	now_us = 0;
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
 	return 0;
 }
 
@@ -194,7 +185,7 @@ static void some_of_many_flows(void **state)
 	lab_close(&n.lab);
 }
 
-#define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
+#define EACH(t) cmocka_unit_test_setup_teardown(t, open_own, close_lab)
 
 // A row of its own for each flow is a group for each: samples stay as few as for any number.
 static void few_of_many_groups_are_sampled(void **state)

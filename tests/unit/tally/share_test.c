@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fair shares by hand, and when flows count as converged to them, with counters made by hand.
-#include "record_net.h"
+#include "net_each.h"
 
 #include <math.h>
 
-static struct net_lab n;
 static struct nic_qp_stats rx[2];
 static uint64_t now_ms;
 
-static int open_lab(void **state)
+static int open_own(void **state)
 {
-	(void)state;
-	net_open(&n);
+	open_lab(state);
 	assert_int_equal(n.rec->n_flows, 2);
 	memset(rx, 0, sizeof(rx));
 	for (unsigned i = 0; i < 2; i++)
 		n.rec->flow[i].rx = &rx[i];
 	now_ms = 0;
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
 	return 0;
 }
 
@@ -203,7 +194,7 @@ static void max_min_of_a_parking_lot(void **state)
 	lab_close(&l);
 }
 
-#define LAB(f) cmocka_unit_test_setup_teardown(f, open_lab, close_lab)
+#define LAB(f) cmocka_unit_test_setup_teardown(f, open_own, close_lab)
 
 int main(void)
 {

@@ -1,23 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What is learnt from events, with events made by hand: lengths, gaps, completion times, rates over
 // time.
-#include "record_net.h"
-
-static struct net_lab n;
-
-static int open_lab(void **state)
-{
-	(void)state;
-	net_open(&n);
-	return 0;
-}
-
-static int close_lab(void **state)
-{
-	(void)state;
-	net_close(&n);
-	return 0;
-}
+#include "net_each.h"
 
 static void pauses(void **state)
 {
