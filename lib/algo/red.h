@@ -59,6 +59,17 @@ struct red_avg {
 // Compiles; -EINVAL where kmin > kmax or pmax is not in 0..1. cfg->on is set.
 int red_cfg_init(struct red_cfg *cfg, const struct red_params *params);
 
+// The probability of a mark between Kmin and Kmax, Q32.
+static inline uint64_t red_odds(const struct red_cfg *cfg, uint32_t qlen_bytes)
+{
+	return (uint64_t)(qlen_bytes - cfg->kmin_bytes) * cfg->slope >> 16;
+}
+
+static inline int red_draws(uint64_t odds, struct prng *rng)
+{
+	return prng_u32(rng) < odds;
+}
+
 // Whether the queue asks for a mark at this length: 0 for q <= Kmin, Pmax (q - Kmin) / (Kmax -
 // Kmin) for q <= Kmax, 1 above (standards.md 4.1).
 static inline int red_wants(const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes)
@@ -67,7 +78,7 @@ static inline int red_wants(const struct red_cfg *cfg, struct prng *rng, uint32_
 		return 0;
 	if (qlen_bytes > cfg->kmax_bytes)
 		return 1;
-	return prng_u32(rng) < (uint64_t)(qlen_bytes - cfg->kmin_bytes) * cfg->slope >> 16;
+	return red_draws(red_odds(cfg, qlen_bytes), rng);
 }
 
 // Bin of a length above Kmin.

@@ -8,30 +8,38 @@ SW_INLINE bool is_ect(unsigned ecn)
 	return ecn == ECN_ECT0 || ecn == ECN_ECT1;
 }
 
-// All frames find the same length, as an average does not change with what leaves.
-static void choose_at(const struct sw_cls *k, struct pkt *const *burst, unsigned n, uint32_t sees,
-	struct sw_choice *c)
+// The first n frames, 1 to 64.
+SW_INLINE uint64_t first_ones(unsigned n)
 {
-	uint64_t ect = 0, marked = 0;
+	return UINT64_MAX >> (64 - n);
+}
+
+// All frames find the same length, as an average does not change with what leaves.
+static void choose_at(const struct sw_cls *k, struct pkt *const *burst, unsigned n, unsigned alike,
+	uint32_t sees, struct sw_choice *c)
+{
+	uint64_t ect = is_ect(sw_marker_ecn(k, burst[0])) ? first_ones(alike) : 0, marked = 0;
+	struct prng rng = c->rng;
+	uint64_t odds;
 
 	c->sees[0] = sees;
 	if (sees <= k->red.kmin_bytes)
 		return;
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = alike; i < n; i++)
 		ect |= (uint64_t)is_ect(sw_marker_ecn(k, burst[i])) << i;
-		marked |= (uint64_t)sw_marks_above(k, burst[i], sees) << i;
-	}
 	c->ect = ect;
 	if (sees > k->red.kmax_bytes) {
+		for (unsigned i = 0; i < n; i++)
+			marked |= (uint64_t)sw_marks_above(k, burst[i], sees) << i;
 		c->marked = marked | ect;
 		return;
 	}
-	for (uint64_t left = ect; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(left);
-
-		marked |= (uint64_t)red_wants(&k->red, &c->rng, sees) << i;
-	}
+	odds = red_odds(&k->red, sees);
+	for (unsigned i = 0; i < n; i++)
+		if (SW_LIKELY(ect >> i & 1))
+			marked |= (uint64_t)red_draws(odds, &rng) << i;
 	c->marked = marked;
+	c->rng = rng;
 }
 
 static void choose_each(const struct sw_cls *k, struct pkt *const *burst, unsigned n,
@@ -63,7 +71,7 @@ static void choose_each(const struct sw_cls *k, struct pkt *const *burst, unsign
 }
 
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, uint32_t qlen_bytes, struct sw_choice *c)
+	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct red_avg *a = o->out[cls].avg;
@@ -72,7 +80,7 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 	c->ect = c->marked = 0;
 	c->averaged = a != NULL;
 	if (a)
-		choose_at(k, burst, n, red_avg_bytes(a), c);
+		choose_at(k, burst, n, alike, red_avg_bytes(a), c);
 	else
 		choose_each(k, burst, n, qlen_bytes, sw->queue_extra, c);
 }

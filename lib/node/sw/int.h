@@ -648,9 +648,10 @@ struct sw_choice {
 	uint32_t sees[SW_BURST];             // lengths that were above Kmin
 	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
 };
-// Decides about n frames, before which the queue had `qlen_bytes`. Nothing changes but *c.
+// Decides about n frames, before which the queue had `qlen_bytes`; `alike` at their head agree in
+// pkt_word. Nothing changes but *c.
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
+	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c);
 // Of the n frames those up to the first whose mark makes a CNP of Fast CNP: the buffer takes that
 // before the next frame leaves.
 unsigned sw_choice_until_cnp(

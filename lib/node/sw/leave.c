@@ -85,13 +85,13 @@ static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_p
 
 	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
 	if (marks)
-		sw_choose(sw, o, cls, burst, r.n, qlen, &c);
+		sw_choose(sw, o, cls, burst, r.n, r.alike, qlen, &c);
 	if (marks && k->hooks & SW_HOOK_MARK) {
 		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
 
 		if (n < r.n) {
 			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
-			sw_choose(sw, o, cls, burst, n, qlen, &c);
+			sw_choose(sw, o, cls, burst, n, r.alike, qlen, &c);
 		}
 	}
 	eport_take_burst(&o->e, cls, &r, gate, now);
