@@ -14,6 +14,7 @@
 // What shares egress port and queue, linked by `next`.
 struct group {
 	struct pkt *head, *tail;
+	struct pkt *const *run; // where they stand in a row, if they agree in pkt_word; else NULL
 	uint16_t out;
 	uint8_t cls, pg;
 	bool crossed; // another shard has received and admitted them
@@ -58,21 +59,40 @@ SW_INLINE void group_count(
 	}
 }
 
+// Sums up the first n frames of a group, which agree in pkt_word, and finds the one behind them.
+static struct pkt *sum_of_run(const struct sw *sw, struct group *g, unsigned n)
+{
+	const struct pkt *p = g->head;
+
+	g->tail = g->run[n - 1];
+	g->len = n * p->len;
+	g->held = n * held_by(sw, p);
+	g->by_ecn = n << 8 * pkt_ecn(p);
+	return g->run[n];
+}
+
+static struct pkt *sum_of_each(const struct sw *sw, struct group *g, unsigned n)
+{
+	struct pkt *p = g->head;
+
+	g->len = g->held = g->by_ecn = 0;
+	for (; n; n--, p = p->next) {
+		g->tail = p;
+		g->len += p->len;
+		g->held += held_by(sw, p);
+		g->by_ecn += 1u << 8 * pkt_ecn(p);
+	}
+	return p;
+}
+
 // The first n frames leave the group, which has more, for one of their own. Bounds stay as they
 // are.
 static struct group group_split(const struct sw *sw, struct group *g, unsigned n)
 {
 	struct group first = *g;
-	struct pkt *p = g->head;
 
-	first.len = first.held = first.by_ecn = 0;
-	for (; n; n--, p = p->next) {
-		first.tail = p;
-		first.len += p->len;
-		first.held += held_by(sw, p);
-		first.by_ecn += 1u << 8 * pkt_ecn(p);
-	}
-	g->head = p;
+	g->head = g->run ? sum_of_run(sw, &first, n) : sum_of_each(sw, &first, n);
+	g->run += g->run ? n : 0;
 	g->len -= first.len;
 	g->held -= first.held;
 	g->by_ecn -= first.by_ecn;
@@ -119,6 +139,8 @@ static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const 
 		room = (uint64_t)cp->cp.sample;
 	if (SW_LIKELY(bytes <= room))
 		return frames_of(g);
+	if (g->run)
+		return (unsigned)(room / (p->len + sw->queue_extra));
 	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room; p = p->next)
 		n++;
 	return n;
@@ -166,7 +188,11 @@ static unsigned buffer_takes_first(
 	unsigned n = frames_of(g), taken = 0;
 
 	bytes[0] = held[0] = 0;
-	for (unsigned i = 1; i < n; i++, p = p->next) {
+	for (unsigned i = 1; i < n && g->run; i++) {
+		bytes[i] = i * (p->len + sw->queue_extra);
+		held[i] = i * held_by(sw, p);
+	}
+	for (unsigned i = 1; i < n && !g->run; i++, p = p->next) {
 		bytes[i] = bytes[i - 1] + p->len + sw->queue_extra;
 		held[i] = held[i - 1] + held_by(sw, p);
 	}
@@ -178,6 +204,28 @@ static unsigned buffer_takes_first(
 			taken = to;
 	}
 	return taken;
+}
+
+// The average learns of each frame that joins. Nobody asks it before all of them have.
+static void learn_average(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+	const struct pkt *p = g->head;
+	struct red_avg *a = o->out[g->cls].avg, avg;
+	bool differ = g->longest != g->shortest;
+	uint32_t qlen = o->e.q[g->cls].bytes, bytes = p->len + sw->queue_extra;
+
+	sw_avg_wake(k, o, p, now);
+	avg = *a;
+	for (unsigned n = frames_of(g); n; n--) {
+		if (differ) {
+			bytes = p->len + sw->queue_extra;
+			p = p->next;
+		}
+		qlen += bytes;
+		red_avg_learn(&avg, k->wred_exponent, qlen - (k->excludes_frame ? bytes : 0));
+	}
+	*a = avg;
 }
 
 // What average and marker have to say of each frame that joins; none is dropped.
@@ -192,8 +240,11 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 			sw_seen(&o->out[g->cls], g->by_ecn);
 		return;
 	}
-	if (k->mark != SW_MARK_ENQUEUE && !k->wred_exponent)
+	if (k->mark != SW_MARK_ENQUEUE) {
+		if (k->wred_exponent)
+			learn_average(sw, o, g, now);
 		return;
+	}
 	for (unsigned n = frames_of(g); n; n--, p = p->next) {
 		uint32_t bytes = p->len + sw->queue_extra, sees;
 
@@ -201,7 +252,7 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 		sees = qlen - (k->excludes_frame ? bytes : 0);
 		if (k->wred_exponent)
 			sees = sw_avg_arrival(k, o, p, sees, now);
-		if (k->mark == SW_MARK_ENQUEUE && SW_UNLIKELY(sw_marks(k, o, p, sees)))
+		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
 			sw_mark(sw, o, p, sees, now);
 	}
 }
@@ -581,9 +632,11 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		g = group_of(&s, (uint32_t)way[i].out << 8 | p->cls);
 		if (g->head) {
 			g->tail->next = p;
+			g->run = NULL;
 		} else {
 			g->head = p;
 			g->pg = p->pg;
+			g->run = burst + i;
 		}
 		group_count(sw, g, p, burst[i + alike - 1], alike);
 	}

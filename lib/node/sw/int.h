@@ -622,16 +622,23 @@ SW_INLINE bool sw_marks(
 	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
 }
 
-// A frame joins a queue, then qlen_bytes long: the average.
-static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
-	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+// A frame joins a queue that may have been empty: what the average makes of that time.
+static inline void sw_avg_wake(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, tstamp now)
 {
 	struct red_avg *a = o->out[p->cls].avg;
 
 	if (SW_UNLIKELY(red_avg_is_idle(a)))
 		red_avg_idle(
 			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
-	return red_avg_learn(a, k->wred_exponent, qlen_bytes);
+}
+
+// A frame joins a queue, then qlen_bytes long: the average.
+static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
+	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	sw_avg_wake(k, o, p, now);
+	return red_avg_learn(o->out[p->cls].avg, k->wred_exponent, qlen_bytes);
 }
 
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
