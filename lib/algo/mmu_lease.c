@@ -17,14 +17,21 @@ uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes)
 	return taken + more;
 }
 
-void mmu_lease_give(struct mmu_lease *l, struct mmu *m)
+uint64_t mmu_lease_back(struct mmu_lease *l, uint64_t bytes)
 {
-	uint64_t chunk = l->pool->chunk, spare = l->bytes - mmu_lease_own(l, m);
+	uint64_t spare = l->bytes - bytes;
+
+	if (!spare)
+		return l->bytes + l->others;
+	l->bytes = bytes;
+	return atomic_fetch_sub_explicit(&l->pool->taken, spare, memory_order_relaxed) - spare;
+}
+
+uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own)
+{
+	uint64_t chunk = l->pool->chunk, spare = l->bytes - own;
 
 	if (spare < 2 * chunk)
-		return;
-	spare = (spare / chunk - 1) * chunk;
-	l->bytes -= spare;
-	mmu_lease_see(l, m,
-		atomic_fetch_sub_explicit(&l->pool->taken, spare, memory_order_relaxed) - spare);
+		return l->bytes + l->others;
+	return mmu_lease_back(l, l->bytes - (spare / chunk - 1) * chunk);
 }

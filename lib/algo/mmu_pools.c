@@ -34,6 +34,7 @@ static int compile(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *par
 		if (queue_compile(q, &params->queue[i]) || q->reserved > cfg->size[q->pool])
 			return -EINVAL;
 		cfg->size[q->pool] -= q->reserved;
+		q->takes_all = params->cut && params->queue[i].lossless;
 	}
 	return 0;
 }
@@ -48,7 +49,7 @@ int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params 
 		return -EINVAL;
 	c.cell_inverse = ((1ull << 32) + c.cell - 1) / c.cell;
 	c.size[MMU_INGRESS] = mmu->shared_size;
-	c.size[MMU_HEADROOM] = mp->headroom_pool_bytes;
+	c.size[MMU_HEADROOM] = params->cut ? params->headroom_bytes : mp->headroom_pool_bytes;
 	for (unsigned i = 0; i < 2; i++)
 		c.size[MMU_EGRESS_LOSSLESS + i] =
 			params->egress_bytes[i] ? params->egress_bytes[i] : mmu->buffer;
@@ -90,9 +91,10 @@ void mmu_pools_fini(struct mmu_pools *s)
 	s->pg_max_shared = NULL;
 }
 
+// What others have leased counts as used.
 static uint64_t free_of(const struct mmu_pools *s, unsigned pool)
 {
-	return s->cfg->size[pool] - s->used[pool];
+	return s->cfg->size[pool] - s->used[pool] - s->lease[pool].others;
 }
 
 // Shared bytes of one who holds `own` besides headroom.
@@ -118,6 +120,44 @@ static void keep_max(uint32_t *max, uint32_t to)
 	*max = to > *max ? to : *max;
 }
 
+static bool is_leased(const struct mmu_pools *s, unsigned pool)
+{
+	return s->lease[pool].pool != NULL;
+}
+
+// `taken` is leased of the pool in all. Groups look at the mmu's own sum.
+static void see(struct mmu_pools *s, unsigned pool, uint64_t taken)
+{
+	s->lease[pool].others = taken - s->lease[pool].bytes;
+	if (pool == MMU_INGRESS)
+		s->m->shared_used = s->used[pool] + s->lease[pool].others;
+}
+
+// Looks at what others have by now.
+static void look(struct mmu_pools *s, unsigned pool)
+{
+	if (is_leased(s, pool))
+		see(s, pool,
+			atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
+}
+
+// Leases what `bytes` more need. What is free then is leased, or more is leased than they need.
+static void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
+{
+	struct mmu_lease *l = &s->lease[pool];
+	uint64_t need = s->used[pool] + bytes;
+
+	if (need > l->bytes)
+		see(s, pool, mmu_lease_more(l, need - l->bytes));
+}
+
+// Frames have left, or were not taken: gives back what is not used, but for a chunk.
+static void give_back(struct mmu_pools *s, unsigned pool)
+{
+	if (is_leased(s, pool))
+		see(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
+}
+
 // Headroom of the group's own, or of the pool that all share, each up to its own limit.
 static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg *g, uint32_t bytes)
 {
@@ -133,6 +173,12 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 	uint64_t own = (uint64_t)g->bytes - g->headroom + bytes;
 	uint64_t shared = shared_of(g->reserved, own), left = free_of(s, MMU_INGRESS);
 
+	if (is_leased(s, MMU_INGRESS)) {
+		look(s, MMU_INGRESS);
+		if (!mmu_is_full(g, free_of(s, MMU_INGRESS), bytes))
+			lease(s, MMU_INGRESS, shared - g->shared);
+		left = free_of(s, MMU_INGRESS);
+	}
 	if (shared > mmu_limit_at(g, left) || shared - g->shared > left) {
 		if (!g->lossless || !has_headroom(s, g, bytes)) {
 			if (s->m->used + bytes > s->m->cfg->buffer)
@@ -144,7 +190,7 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 		take_pool(s, MMU_HEADROOM, bytes);
 	} else {
 		take_pool(s, MMU_INGRESS, shared - g->shared);
-		s->m->shared_used = s->used[MMU_INGRESS];
+		s->m->shared_used += shared - g->shared;
 		g->shared = (uint32_t)shared;
 		keep_max(&s->pg_max_shared[i], g->shared);
 	}
@@ -158,27 +204,107 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 	return MMU_ADMIT_XOFF;
 }
 
-enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
-	unsigned queue, uint32_t bytes)
+// What a queue has of its pool with `bytes` more.
+static uint64_t queue_shared(
+	const struct mmu_queue_cfg *c, const struct mmu_queue *q, uint32_t bytes)
 {
-	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
-	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
-	uint64_t shared, left = free_of(s, c->pool);
-	enum mmu_verdict v;
+	return shared_of(c->reserved, (uint64_t)q->bytes + bytes);
+}
 
-	bytes = mmu_cells(s->cfg, bytes);
-	shared = shared_of(c->reserved, (uint64_t)q->bytes + bytes);
-	if (shared > queue_limit(c, left) || shared - q->shared > left)
-		return MMU_DROP_QUEUE;
-	v = enter_group(s, port * MMU_PGS + pg, bytes);
-	if (v > MMU_ADMIT_XOFF)
-		return v;
+// Whether a queue takes a frame, or several of so many bytes, which then find the limit that they
+// leave behind.
+static bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg *c,
+	const struct mmu_queue *q, uint32_t bytes, bool several)
+{
+	uint64_t shared = queue_shared(c, q, bytes), grow = shared - q->shared;
+	uint64_t left = free_of(s, c->pool);
+
+	return grow <= left && shared <= queue_limit(c, several ? left - grow : left);
+}
+
+// The same, once what they take is leased.
+static bool queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
+	const struct mmu_queue *q, uint32_t bytes, bool several)
+{
+	if (c->takes_all)
+		return true;
+	if (!is_leased(s, c->pool))
+		return queue_has_room(s, c, q, bytes, several);
+	look(s, c->pool);
+	if (!queue_has_room(s, c, q, bytes, several))
+		return false;
+	lease(s, c->pool, queue_shared(c, q, bytes) - q->shared);
+	return queue_has_room(s, c, q, bytes, several);
+}
+
+static void join_queue(
+	struct mmu_pools *s, const struct mmu_queue_cfg *c, struct mmu_queue *q, uint32_t bytes)
+{
+	uint64_t shared = queue_shared(c, q, bytes);
+
 	take_pool(s, c->pool, shared - q->shared);
 	q->bytes += bytes;
 	q->shared = (uint32_t)shared;
 	keep_max(&q->max_bytes, q->bytes);
 	keep_max(&q->max_shared, q->shared);
+}
+
+// What was leased for a frame that the group has refused is given back, to the byte.
+static void unlease(struct mmu_pools *s, unsigned pool, uint64_t to)
+{
+	if (is_leased(s, pool))
+		see(s, pool, mmu_lease_back(&s->lease[pool], to));
+}
+
+enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
+	unsigned queue, uint32_t bytes)
+{
+	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
+	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
+	uint64_t leased = s->lease[c->pool].bytes;
+	enum mmu_verdict v;
+
+	bytes = mmu_cells(s->cfg, bytes);
+	if (!queue_takes(s, c, q, bytes, false)) {
+		unlease(s, c->pool, leased);
+		return MMU_DROP_QUEUE;
+	}
+	v = enter_group(s, port * MMU_PGS + pg, bytes);
+	if (v > MMU_ADMIT_XOFF)
+		unlease(s, c->pool, leased);
+	else
+		join_queue(s, c, q, bytes);
 	return v;
+}
+
+enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+{
+	return enter_group(s, port * MMU_PGS + pg, bytes);
+}
+
+static bool enter_queue(
+	struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes, bool several)
+{
+	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
+	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
+	uint64_t leased = s->lease[c->pool].bytes;
+	bool takes = queue_takes(s, c, q, bytes, several);
+
+	if (takes)
+		join_queue(s, c, q, bytes);
+	else
+		unlease(s, c->pool, leased);
+	return takes;
+}
+
+bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+{
+	return enter_queue(s, out, queue, bytes, false);
+}
+
+bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+{
+	return enter_queue(s, out, queue, bytes, true);
 }
 
 // As mmu_admit_headroom.
@@ -194,6 +320,28 @@ static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes
 	return true;
 }
 
+bool mmu_enter_group_burst(
+	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
+{
+	unsigned i = port * MMU_PGS + pg;
+	struct mmu_pg *g = &s->m->pg[i];
+	uint32_t had = g->shared;
+
+	if (is_leased(s, MMU_INGRESS)) {
+		struct mmu_want want;
+
+		look(s, MMU_INGRESS);
+		want = mmu_want(g, free_of(s, MMU_INGRESS), bytes);
+		if (want.fits)
+			lease(s, MMU_INGRESS, want.grow);
+	}
+	if (!mmu_admit_burst(s->m, port, pg, bytes) && !enter_headroom(s, g, bytes, least))
+		return false;
+	take_pool(s, MMU_INGRESS, g->shared - had);
+	keep_max(&s->pg_max_shared[i], g->shared);
+	return true;
+}
+
 // Limits fall and what is held grows with each frame: what the last one passes at the limits that
 // it leaves behind, all have passed.
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
@@ -201,29 +349,20 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
 	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
-	uint64_t shared = shared_of(c->reserved, (uint64_t)q->bytes + bytes);
-	uint64_t grow = shared - q->shared, left = free_of(s, c->pool);
-	unsigned i = port * MMU_PGS + pg;
-	struct mmu_pg *g = &s->m->pg[i];
+	uint64_t leased = s->lease[c->pool].bytes;
 
-	if (grow > left || shared > queue_limit(c, left - grow))
-		return false;
-	if (!mmu_admit_burst(s->m, port, pg, bytes) && !enter_headroom(s, g, bytes, least))
-		return false;
-	take_pool(s, MMU_INGRESS, s->m->shared_used - s->used[MMU_INGRESS]);
-	keep_max(&s->pg_max_shared[i], g->shared);
-	take_pool(s, c->pool, grow);
-	q->bytes += bytes;
-	q->shared = (uint32_t)shared;
-	keep_max(&q->max_bytes, q->bytes);
-	keep_max(&q->max_shared, q->shared);
-	return true;
+	if (queue_takes(s, c, q, bytes, true) && mmu_enter_group_burst(s, port, pg, bytes, least)) {
+		join_queue(s, c, q, bytes);
+		return true;
+	}
+	unlease(s, c->pool, leased);
+	return false;
 }
 
-static void leave_queue(struct mmu_pools *s, unsigned i, uint32_t bytes)
+void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
 {
-	const struct mmu_queue_cfg *c = &s->cfg->queue[i];
-	struct mmu_queue *q = &s->queue[i];
+	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
+	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
 	uint32_t shared;
 
 	assert(bytes <= q->bytes);
@@ -231,6 +370,45 @@ static void leave_queue(struct mmu_pools *s, unsigned i, uint32_t bytes)
 	shared = (uint32_t)shared_of(c->reserved, q->bytes);
 	s->used[c->pool] -= q->shared - shared;
 	q->shared = shared;
+	give_back(s, c->pool);
+}
+
+// Whether a group in XOFF has come to XON: at max(xon, limit - xon_offset).
+static bool resumes(struct mmu_pools *s, struct mmu_pg *g)
+{
+	const struct mmu_pg_cfg *c;
+
+	if (!g->xoff || g->headroom)
+		return false;
+	c = mmu_pg_cfg(s->m, g);
+	if (g->shared > c->xon &&
+		(uint64_t)g->shared + c->xon_offset > mmu_limit_at(g, free_of(s, MMU_INGRESS)))
+		return false;
+	g->xoff = 0;
+	return true;
+}
+
+bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+{
+	struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
+	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
+	uint32_t shared;
+	bool xon;
+
+	assert(bytes <= g->bytes);
+	look(s, MMU_INGRESS);
+	// Headroom first, then shared, then reserve.
+	g->bytes -= bytes;
+	g->headroom -= from_headroom;
+	s->used[MMU_HEADROOM] -= from_headroom;
+	s->m->used -= bytes;
+	shared = (uint32_t)shared_of(g->reserved, g->bytes - g->headroom);
+	s->used[MMU_INGRESS] -= g->shared - shared;
+	s->m->shared_used -= g->shared - shared;
+	g->shared = shared;
+	xon = resumes(s, g);
+	give_back(s, MMU_INGRESS);
+	return xon;
 }
 
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
@@ -242,38 +420,16 @@ bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, un
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, unsigned n)
 {
-	unsigned i = port * MMU_PGS + pg;
-	struct mmu_pg *g = &s->m->pg[i];
-	const struct mmu_pg_cfg *c;
-	uint32_t from_headroom, shared;
-
 	bytes = n * mmu_cells(s->cfg, bytes);
-	leave_queue(s, out * MMU_PGS + queue, bytes);
-	assert(bytes <= g->bytes);
-	// Headroom first, then shared, then reserve.
-	from_headroom = bytes < g->headroom ? bytes : g->headroom;
-	g->bytes -= bytes;
-	g->headroom -= from_headroom;
-	s->used[MMU_HEADROOM] -= from_headroom;
-	s->m->used -= bytes;
-	shared = (uint32_t)shared_of(g->reserved, g->bytes - g->headroom);
-	s->used[MMU_INGRESS] -= g->shared - shared;
-	s->m->shared_used = s->used[MMU_INGRESS];
-	g->shared = shared;
-	if (!g->xoff || g->headroom)
-		return false;
-	// XON at max(xon, limit - xon_offset).
-	c = mmu_pg_cfg(s->m, g);
-	if (shared > c->xon &&
-		(uint64_t)shared + c->xon_offset > mmu_limit_at(g, free_of(s, MMU_INGRESS)))
-		return false;
-	g->xoff = 0;
-	return true;
+	mmu_leave_queue(s, out, queue, bytes);
+	return mmu_leave_group(s, port, pg, bytes);
 }
 
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[port * MMU_PGS + queue];
+	uint64_t taken = s->used[c->pool] + s->lease[c->pool].others, size = s->cfg->size[c->pool];
 
-	return queue_limit(c, free_of(s, c->pool));
+	// Another thread may ask, and see one of the two sooner than the other.
+	return queue_limit(c, taken < size ? size - taken : 0);
 }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The buffer's two sides: groups on the way in, egress queues on the way out, pools, cells,
 // watermarks.
+//
+// A buffer may be that of several shards of a switch (docs/algo/shards.md). Each admission then has
+// the groups and the queues of its own ports, and a frame may enter a group here and a queue there.
+// What is taken of a pool that they share is leased first (mmu_lease.h).
 #pragma once
 
 #include "algo/mmu.h"
+#include "algo/mmu_lease.h"
 
 // Every frame is held once by its group and once by its egress queue. The pools are those of SONiC:
 // one for ingress, two for egress, and headroom that all groups share where it is given.
@@ -23,6 +28,10 @@ struct mmu_pools_params {
 	const struct mmu_queue_params *queue; // n_ports * MMU_PGS, by port, then queue
 	uint32_t cell_bytes;                  // frames take whole cells, 1..16384; 1: bytes
 	uint64_t egress_bytes[2];             // pools, lossless and lossy; 0: the buffer's size
+	// One of several admissions: it has so much of the headroom pool, and the queues of the
+	// lossless pool are known to take all that groups hold.
+	bool cut;
+	uint64_t headroom_bytes;
 };
 
 // A queue's share of its pool: reserve, then limit = fixed + (free * alpha >> 8), one term being 0.
@@ -31,6 +40,7 @@ struct mmu_queue_cfg {
 	uint32_t fixed;
 	uint16_t alpha; // Q8
 	uint8_t pool;   // enum mmu_pool
+	bool takes_all; // it is never full, whatever the groups hold: nobody asks it
 };
 
 struct mmu_pools_cfg {
@@ -53,7 +63,9 @@ struct mmu_pools {
 	struct mmu *m;                                 // its groups, its sums: kept here too
 	struct mmu_queue *queue;                       // n_ports * MMU_PGS
 	uint32_t *pg_max_shared;                       // n_ports * MMU_PGS
-	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared bytes; ingress: as m->shared_used
+	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared bytes; ingress: as m->shared_used,
+						       // but for what others have leased
+	struct mmu_lease lease[MMU_POOLS]; // pool NULL: it is not leased, but all its own
 };
 
 // `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved bytes over their pool;
@@ -81,6 +93,17 @@ bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	uint32_t bytes, unsigned n);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
+
+// One side alone, where the other is another admission's. Each counts whole cells (mmu_cells); a
+// queue that refuses is MMU_DROP_QUEUE.
+enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
+bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
+// As mmu_enter_burst.
+bool mmu_enter_group_burst(
+	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
+bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
+bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes); // XON
+void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
 
 // The limit of an egress queue's shared bytes at this instant.
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue);

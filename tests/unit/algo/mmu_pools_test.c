@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void cells_are_whole_and_exact(void **state)
 {
@@ -468,6 +469,118 @@ static void without_a_second_side_it_is_the_plain_buffer(void **state)
 	fini();
 }
 
+// Each side by itself comes to what both at once come to.
+static void sides_alone_count_the_same(void **state)
+{
+	struct mmu_queue_params *q = &queue[8 + 2];
+	struct mmu_pools both;
+	struct mmu_queue were;
+	struct mmu_pg group;
+
+	(void)state;
+	clear();
+	sp.cell_bytes = 100;
+	*q = (struct mmu_queue_params){
+		.limited = true, .reserved_bytes = 1000, .static_bytes = 3000};
+	init();
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(mmu_enter(&s, 0, 2, 1, 2, 950), MMU_ADMIT);
+	both = s;
+	were = s.queue[8 + 2];
+	group = m.pg[2];
+	fini();
+	init();
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(mmu_enter_group(&s, 0, 2, 1000), MMU_ADMIT);
+		assert_true(mmu_enter_queue(&s, 1, 2, 1000));
+	}
+	assert_memory_equal(s.used, both.used, sizeof(s.used));
+	assert_memory_equal(s.max_used, both.max_used, sizeof(s.max_used));
+	assert_memory_equal(&s.queue[8 + 2], &were, sizeof(were));
+	assert_memory_equal(&m.pg[2], &group, sizeof(group));
+	assert_true(mmu_enter_queue(&s, 1, 2, 1000));
+	assert_false(mmu_enter_queue(&s, 1, 2, 100));
+	mmu_leave_queue(&s, 1, 2, 4000);
+	assert_false(mmu_leave_group(&s, 0, 2, 3000));
+	assert_int_equal(s.used[MMU_INGRESS], 0);
+	assert_int_equal(s.used[MMU_EGRESS_LOSSY], 0);
+	fini();
+}
+
+// Two admissions of a switch that is cut: lossy queues lease from one pool, and never get more than
+// it has; what a frame has leased that its group refuses goes back to the byte.
+static void admissions_lease_from_one_pool(void **state)
+{
+	struct mmu_lease_pool *ingress = aligned_alloc(64, sizeof(*ingress));
+	struct mmu_lease_pool *lossy = aligned_alloc(64, sizeof(*lossy));
+	struct mmu_pools t, *two[2] = {&s, &t};
+	unsigned frames = 0;
+	struct mmu n;
+
+	(void)state;
+	assert_true(ingress && lossy);
+	clear();
+	sp.cut = true;
+	sp.egress_bytes[1] = 200000;
+	pg[3].static_bytes = 0;
+	init();
+	assert_int_equal(mmu_init(&n, &mcfg), 0);
+	assert_int_equal(mmu_pools_init(&t, &cfg, &n), 0);
+	mmu_lease_pool_init(ingress, cfg.size[MMU_INGRESS]);
+	mmu_lease_pool_init(lossy, cfg.size[MMU_EGRESS_LOSSY]);
+	for (unsigned i = 0; i < 2; i++) {
+		two[i]->lease[MMU_INGRESS].pool = ingress;
+		two[i]->lease[MMU_EGRESS_LOSSY].pool = lossy;
+	}
+	assert_int_equal(mmu_enter(&s, 0, 3, 1, 2, 1000), MMU_DROP_SHARED);
+	assert_int_equal(lossy->taken, 0);
+	while (mmu_enter_queue(two[frames % 2], 1, 2, 1000))
+		frames++;
+	assert_in_range(frames, 197, 200);
+	assert_true(lossy->taken <= 200000);
+	assert_int_equal(mmu_enter(two[frames % 2], 0, 2, 1, 2, 1000), MMU_DROP_QUEUE);
+	assert_int_equal(ingress->taken, 0);
+	for (; frames; frames--)
+		mmu_leave_queue(two[(frames - 1) % 2], 1, 2, 1000);
+	assert_true(lossy->taken < 4 * lossy->chunk);
+	assert_int_equal(s.max_used[MMU_EGRESS_LOSSY] + t.max_used[MMU_EGRESS_LOSSY],
+		s.queue[8 + 2].max_bytes + t.queue[8 + 2].max_bytes);
+	mmu_pools_fini(&t);
+	mmu_fini(&n);
+	fini();
+	free(ingress);
+	free(lossy);
+}
+
+// A lossless queue of a switch that is cut is known to take all, and is not asked. The headroom is
+// this admission's part of the pool.
+static void lossless_queues_of_a_part_are_not_asked(void **state)
+{
+	(void)state;
+	clear();
+	for (unsigned i = 0; i < ALL; i += MMU_PGS) {
+		pg[i + 3] = (struct mmu_pg_params){
+			.lossless = true, .static_bytes = 1000, .headroom_bytes = 5000};
+		queue[i + 3].lossless = true;
+	}
+	mp.headroom_pool_bytes = 20000;
+	sp.cut = true;
+	sp.headroom_bytes = 7000;
+	sp.egress_bytes[0] = 2000;
+	init();
+	assert_true(mmu_enter_queue(&s, 1, 3, 100000));
+	mmu_leave_queue(&s, 1, 3, 100000);
+	assert_int_equal(mmu_enter(&s, 0, 3, 1, 3, 1000), MMU_ADMIT_XOFF);
+	for (unsigned i = 0; i < 5; i++)
+		assert_true(mmu_enter(&s, 0, 3, 1, 3, 1000) <= MMU_ADMIT_XOFF);
+	assert_int_equal(mmu_enter(&s, 0, 3, 1, 3, 1000), MMU_DROP_HEADROOM);
+	assert_int_equal(mmu_enter(&s, 1, 3, 1, 3, 1000), MMU_ADMIT_XOFF);
+	for (unsigned i = 0; i < 2; i++)
+		assert_true(mmu_enter(&s, 1, 3, 1, 3, 1000) <= MMU_ADMIT_XOFF);
+	assert_int_equal(mmu_enter(&s, 1, 3, 1, 3, 1000), MMU_DROP_HEADROOM);
+	fini();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +593,9 @@ int main(void)
 		cmocka_unit_test(thresholds_count_cells),
 		cmocka_unit_test(random_frames_follow_the_model),
 		cmocka_unit_test(without_a_second_side_it_is_the_plain_buffer),
+		cmocka_unit_test(sides_alone_count_the_same),
+		cmocka_unit_test(admissions_lease_from_one_pool),
+		cmocka_unit_test(lossless_queues_of_a_part_are_not_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
