@@ -136,15 +136,12 @@ static void two_lcores_lose_nothing(void **state)
 }
 
 // A switch cut by port: what h1 and r have is one lcore's, what h2 has the other's.
-static void a_switch_on_two_lcores_loses_nothing(void **state)
+static void on_two_lcores(const struct scene_set *set, unsigned n)
 {
-	const struct scene_set set[] = {
-		{"switches.s1.lcores", "2"}, {"duration", "2ms"}, {"warmup", "0us"}};
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, 3);
+	struct scene *s = loaded(HERE "rt_memory.yaml", set, n);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
 	struct report *r;
 
-	(void)state;
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .dilate = 50});
 	assert_true(report_value(r, "total.goodput_gbps") > 0);
 	assert_true(report_value(r, "total.lossless_drops") == 0);
@@ -155,6 +152,27 @@ static void a_switch_on_two_lcores_loses_nothing(void **state)
 		fail_msg("%s", report_text(r));
 	report_free(r);
 	scene_free(s);
+}
+
+static void a_switch_on_two_lcores_loses_nothing(void **state)
+{
+	const struct scene_set set[] = {
+		{"switches.s1.lcores", "2"}, {"duration", "2ms"}, {"warmup", "0us"}};
+
+	(void)state;
+	on_two_lcores(set, 3);
+}
+
+// Frames that cross are in the groups of one shard and the queues of the other.
+static void nor_does_it_where_its_buffer_has_two_sides(void **state)
+{
+	const struct scene_set set[] = {{"switches.s1.lcores", "2"}, {"switches.s1.cell", "208"},
+		{"switches.s1.pools.headroom", "400KB"},
+		{"switches.s1.classes.0.queue.limit", "100KB"}, {"duration", "2ms"},
+		{"warmup", "0us"}};
+
+	(void)state;
+	on_two_lcores(set, 6);
 }
 
 static int removed(const char *path, const struct stat *st, int type, struct FTW *at)
@@ -734,6 +752,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(flows_take_the_same_ways),
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
+	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),
 	cmocka_unit_test(a_capture_passes_from_lcore_to_lcore),
 	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every lossless scenario of config/, with its switches cut into two and into three shards, beside
 // the same with whole switches: nothing is lost, everything is accounted for, goodput is the same,
-// and marks and pauses are as many within what chance does to them.
+// and marks and pauses are as many within what chance does to them. So it is where the buffers have
+// two sides.
 #include "compile/compile.h"
 #include "scn.h"
 
@@ -24,14 +25,16 @@ struct mean {
 	unsigned n;
 };
 
-static struct figures run(const char *file, unsigned shards)
+// `cell`: bytes of a cell of the switches' buffers; with 1 they have one side.
+static struct figures run(const char *file, unsigned shards, unsigned cell)
 {
 	struct figures f;
 	struct scn s;
-	char cut[64];
+	char cut[64], cells[64];
 
 	snprintf(cut, sizeof(cut), "defaults.switches.shards=%u", shards);
-	s = scn_run_lossy(file, cut, NULL); // what it expects may be a matter of chance
+	snprintf(cells, sizeof(cells), "defaults.switches.cell=%u", cell);
+	s = scn_run_lossy(file, cut, cells, NULL); // what it expects may be a matter of chance
 	scn_in(&s, "lossless drops", scn_value(&s, "total.lossless_drops"), 0, 0);
 	f = (struct figures){scn_value(&s, "total.goodput_gbps"), scn_value(&s, "total.marks"),
 		scn_value(&s, "total.pauses")};
@@ -74,9 +77,10 @@ struct means {
 	unsigned files;
 };
 
-static void in_shards(const char *file, unsigned shards, const struct figures *one, struct means *m)
+static void in_shards(const char *file, unsigned shards, unsigned cell, const struct figures *one,
+	struct means *m)
 {
-	struct figures cut = run(file, shards);
+	struct figures cut = run(file, shards, cell);
 
 	printf("  %s: goodput %g and %g, marks %g and %g, pauses %g and %g\n", file, one->goodput,
 		cut.goodput, one->marks, cut.marks, one->pauses, cut.pauses);
@@ -89,7 +93,7 @@ static void in_shards(const char *file, unsigned shards, const struct figures *o
 }
 
 // m: by shards.
-static void one_file(const char *path, struct means *m)
+static void one_file(const char *path, unsigned cell, struct means *m)
 {
 	const char *file = strstr(path, "config/") + strlen("config/");
 	struct figures one;
@@ -103,9 +107,9 @@ static void one_file(const char *path, struct means *m)
 	scene_free(s);
 	if (ports < 2)
 		return;
-	one = run(file, 1);
+	one = run(file, 1, cell);
 	for (unsigned shards = 2; shards <= MOST_SHARDS && shards <= ports; shards++)
-		in_shards(file, shards, &one, &m[shards]);
+		in_shards(file, shards, cell, &one, &m[shards]);
 }
 
 static void near_one(const char *what, const struct mean *m)
@@ -115,18 +119,17 @@ static void near_one(const char *what, const struct mean *m)
 	assert_true(fabs(m->sum / m->n) <= MEAN_MOST);
 }
 
-static void every_lossless_scenario_holds_in_shards(void **state)
+static void every_scenario_holds(unsigned cell)
 {
 	struct means m[MOST_SHARDS + 1] = {0};
 	glob_t found = {0};
 
-	(void)state;
 	// Those of config/plugin need the examples, and their switches are like others.
 	assert_int_equal(glob(SOURCE_ROOT "/config/*.yaml", 0, NULL, &found), 0);
 	assert_int_equal(glob(SOURCE_ROOT "/config/[!p]*/*.yaml", GLOB_APPEND, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		if (!strstr(found.gl_pathv[i], "/reference.yaml"))
-			one_file(found.gl_pathv[i], m);
+			one_file(found.gl_pathv[i], cell, m);
 	globfree(&found);
 	for (unsigned shards = 2; shards <= MOST_SHARDS; shards++) {
 		printf("  %u shards, %u files\n", shards, m[shards].files);
@@ -136,10 +139,23 @@ static void every_lossless_scenario_holds_in_shards(void **state)
 	}
 }
 
+static void every_lossless_scenario_holds_in_shards(void **state)
+{
+	(void)state;
+	every_scenario_holds(1);
+}
+
+static void it_does_where_buffers_have_two_sides(void **state)
+{
+	(void)state;
+	every_scenario_holds(208);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_lossless_scenario_holds_in_shards),
+		cmocka_unit_test(it_does_where_buffers_have_two_sides),
 	};
 
 	return cmocka_run_group_tests_name("shards_config", tests, NULL, NULL);

@@ -23,10 +23,35 @@ static int init_pools(struct sw *sw, const struct sw_params *p, const struct mmu
 {
 	struct mmu_pools_params s = {.queue = queue,
 		.cell_bytes = p->cell_bytes ? p->cell_bytes : 1,
-		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]}};
-	int rc = mmu_pools_cfg_init(&sw->pools_cfg, &s, &sw->mmu_cfg, m);
+		.egress_bytes = {p->egress_bytes[0], p->egress_bytes[1]},
+		.cut = sw->fabric != NULL};
+	int rc;
 
+	if (sw->fabric) {
+		struct sw_parts parts;
+
+		sw_parts(&parts, p, sw->fabric->n);
+		s.headroom_bytes = parts.headroom[sw->shard];
+	}
+	rc = mmu_pools_cfg_init(&sw->pools_cfg, &s, &sw->mmu_cfg, m);
 	return rc ? rc : mmu_pools_init(&sw->pools, &sw->pools_cfg, &sw->mmu);
+}
+
+void sw_buffer_pools(struct sw *sw)
+{
+	struct sw_fabric *f = sw->fabric;
+
+	if (!sw->shard) {
+		mmu_lease_pool_init(&f->pool, sw->mmu_cfg.shared_size);
+		if (sw->two_sided)
+			mmu_lease_pool_init(&f->lossy, sw->pools_cfg.size[MMU_EGRESS_LOSSY]);
+	}
+	if (sw->two_sided) {
+		sw->pools.lease[MMU_INGRESS].pool = &f->pool;
+		sw->pools.lease[MMU_EGRESS_LOSSY].pool = &f->lossy;
+	} else {
+		sw->lease.pool = &f->pool;
+	}
 }
 
 int sw_buffer_init(struct sw *sw, const struct sw_params *p)
@@ -87,23 +112,48 @@ unsigned sw_buffer_admit(
 		return SW_REFUSED;
 	}
 	if (sw->two_sided)
-		return mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
+		return out->away ? mmu_enter_group(&sw->pools, in->index, pg,
+					   mmu_cells(&sw->pools_cfg, bytes))
+				 : mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
 	if (sw->fabric)
 		sw_buffer_lease(sw, in->index, pg, bytes, false);
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 
-bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
+bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const struct pkt *p)
 {
-	unsigned pg = sw_pg(sw, p);
+	return mmu_enter_queue(&sw->pools, out->index, p->cls,
+		mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra));
+}
+
+void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)
+{
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	if (SW_UNLIKELY(sw->two_sided))
+		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
+	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
+}
+
+bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
+{
 	bool xon;
 
 	if (sw->two_sided)
-		return mmu_leave(&sw->pools, p->in_port, pg, out, p->cls, bytes);
-	if (!sw->fabric)
-		return mmu_release(&sw->mmu, p->in_port, pg, bytes);
+		return mmu_leave_group(&sw->pools, port, pg, bytes);
 	mmu_lease_look(&sw->lease, &sw->mmu);
-	xon = mmu_release(&sw->mmu, p->in_port, pg, bytes);
+	xon = mmu_release(&sw->mmu, port, pg, bytes);
 	mmu_lease_give(&sw->lease, &sw->mmu);
 	return xon;
+}
+
+bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)
+{
+	unsigned pg = sw_pg(sw, p);
+
+	if (sw->two_sided)
+		return mmu_leave(&sw->pools, p->in_port, pg, out, p->cls, bytes);
+	if (sw->fabric)
+		return sw_buffer_credited(sw, p->in_port, pg, bytes);
+	return mmu_release(&sw->mmu, p->in_port, pg, bytes);
 }

@@ -169,13 +169,23 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 	unsigned pg = sw->mapped ? g->pg : g->cls;
 	uint32_t least = g->shortest + sw->queue_extra;
 
-	if (SW_UNLIKELY(sw->two_sided))
-		return mmu_enter_burst(&sw->pools, in->index, pg, o->index, g->cls, held,
-			mmu_cells(&sw->pools_cfg, least));
+	if (SW_UNLIKELY(sw->two_sided)) {
+		least = mmu_cells(&sw->pools_cfg, least);
+		return o->away ? mmu_enter_group_burst(&sw->pools, in->index, pg, held, least)
+			       : mmu_enter_burst(
+					 &sw->pools, in->index, pg, o->index, g->cls, held, least);
+	}
 	if (SW_UNLIKELY(sw->fabric))
 		sw_buffer_lease(sw, in->index, pg, bytes, true);
 	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
 	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
+}
+
+// The same of a group that another shard has admitted: the queue's side is asked, where there is
+// one.
+static bool queue_takes(struct sw *sw, const struct sw_port *o, const struct group *g)
+{
+	return !sw->two_sided || mmu_enter_queue_burst(&sw->pools, o->index, g->cls, g->held);
 }
 
 // The buffer does not take all of a group: how many of its first frames it takes, and has. What it
@@ -326,10 +336,12 @@ static struct group group_from(const struct sw_msg *m)
 	};
 }
 
-static void group_link(struct group *g, struct pkt **burst, unsigned n)
+static void group_link(const struct sw *sw, struct group *g, struct pkt **burst, unsigned n)
 {
 	for (unsigned i = 0; i + 1 < n; i++)
 		burst[i]->next = burst[i + 1];
+	for (unsigned i = 0; sw->two_sided && i < n; i++)
+		g->held += held_by(sw, burst[i]);
 	g->head = burst[0];
 	g->tail = burst[n - 1];
 }
@@ -358,7 +370,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
 		for (unsigned n = m.n; n; n--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	if (m.n >= TRAIN_LEAST && eport_cars(word, g->head, m.n))
+	if (m.n >= TRAIN_LEAST && !sw->two_sided && eport_cars(word, g->head, m.n))
 		m.kind = SW_MSG_TRAIN;
 	else
 		addresses(g, word);
@@ -387,7 +399,7 @@ static __attribute__((noinline)) void take_in_parts(
 	struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
-	bool alone = !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
+	bool alone = g->crossed || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
 
 	do {
 		struct group first;
@@ -415,7 +427,10 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 {
 	struct sw_port *o = &sw->port[g->out];
 
-	if (SW_LIKELY(g->crossed || buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held)))
+	bool takes = g->crossed ? queue_takes(sw, o, g)
+				: buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
+
+	if (SW_LIKELY(takes))
 		put_group(sw, in, o, g, now);
 	else
 		take_in_parts(sw, in, g, now);
@@ -476,7 +491,7 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 {
 	struct group g = group_from(m);
 
-	group_link(&g, burst, m->n);
+	group_link(sw, &g, burst, m->n);
 	g.crossed = true;
 	take(sw, &sw->port[m->in], &g, now);
 }
@@ -532,7 +547,7 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 		if (burst[i]->kind == PKT_BAD)
 			sw_rx_odd(sw, in, burst[i], now);
 	g = group_from(m);
-	group_link(&g, burst, m->n);
+	group_link(sw, &g, burst, m->n);
 	received(sw, in, &g, now);
 }
 

@@ -10,9 +10,13 @@
 // What belongs to the switch as a whole.
 static bool undivided(const struct sw_params *p)
 {
-	return p->shards > SW_SHARDS || p->shards > p->n_ports ||
-	       p->n_ports + p->shards > NODE_PORTS || sw_has_two_sides(p) ||
-	       (p->n_ecmp && (p->iqcn_on || p->fast_cnp_on));
+	struct sw_parts parts;
+
+	if (p->shards > SW_SHARDS || p->shards > p->n_ports ||
+		p->n_ports + p->shards > NODE_PORTS ||
+		(p->n_ecmp && (p->iqcn_on || p->fast_cnp_on)))
+		return true;
+	return sw_has_two_sides(p) && !sw_parts(&parts, p, p->shards);
 }
 
 int sw_cut_init(struct sw **out, const struct sw_params *p, struct pkt_stack *const *stack,

@@ -201,6 +201,12 @@ bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 	return r->waits == r->waits_from && ring_room(r, need) >= need;
 }
 
+// What n like frames of `bytes` in all hold of the buffer.
+static inline uint32_t held_by(const struct sw *sw, unsigned n, uint32_t bytes)
+{
+	return SW_UNLIKELY(sw->two_sided) ? n * mmu_cells(&sw->pools_cfg, bytes / n) : bytes;
+}
+
 // Whether the last message that was put, and not handed over, tells of frames like these.
 static bool joins(struct sw_ring *r, const struct sw_msg *m)
 {
@@ -212,6 +218,7 @@ static bool joins(struct sw_ring *r, const struct sw_msg *m)
 		return false;
 	last->frames += m->frames;
 	last->bytes += m->bytes;
+	last->held += m->held;
 	return true;
 }
 
@@ -228,6 +235,7 @@ void sw_fabric_credit(
 		.cls = p->cls,
 		.pg = (uint8_t)sw_pg(sw, p),
 		.reason = (uint8_t)reason,
+		.held = held_by(sw, n, bytes),
 	};
 
 	if (!joins(r, &m))
@@ -269,10 +277,8 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 	else
 		sw_count_lost(in, m->cls, m->pg, m->reason, m->frames,
 			m->bytes - m->frames * sw->queue_extra);
-	mmu_lease_look(&sw->lease, &sw->mmu);
-	if (mmu_release(&sw->mmu, m->port, m->pg, m->bytes))
+	if (sw_buffer_credited(sw, m->port, m->pg, m->held))
 		sw_xon(sw, in, m->pg, now);
-	mmu_lease_give(&sw->lease, &sw->mmu);
 }
 
 // The words of the frames of the message that stands at `at`.

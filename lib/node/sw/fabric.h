@@ -29,7 +29,7 @@ struct sw_msg {
 		struct pkt *p;          // SW_MSG_FRAME
 		uint64_t key;           // SW_MSG_LEARN: eth_key
 		struct {                // SW_MSG_CREDIT
-			uint32_t bytes; // of the buffer, in all
+			uint32_t bytes; // of the queue, in all
 			uint32_t frames;
 		};
 		struct {                 // SW_MSG_BURST, SW_MSG_TRAIN, SW_MSG_RX
@@ -46,7 +46,13 @@ struct sw_msg {
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
 	uint8_t n;      // of the same: frames
-	uint16_t kinds, longest, shortest;
+	union {
+		uint32_t held; // SW_MSG_CREDIT: of the buffer, which may count whole cells
+		struct {
+			uint16_t kinds, longest;
+		};
+	};
+	uint16_t shortest;
 	uint16_t in; // port where they came in
 };
 
@@ -90,7 +96,8 @@ struct sw_fabric {
 	tstamp hop_ps;
 	struct sw *shard[SW_SHARDS];
 	struct sw_ring *ring[SW_SHARDS][SW_SHARDS]; // from, to
-	struct mmu_lease_pool pool;
+	struct mmu_lease_pool pool;                 // shared
+	struct mmu_lease_pool lossy; // of a buffer with two sides: egress pool of lossy queues
 };
 
 // A frame that `in` admitted goes to port `o` of another shard.
@@ -99,8 +106,9 @@ void sw_fabric_frame(
 // A message of m->n frames, a word for each, for the shard of `port`; it comes as soon as one can.
 void sw_fabric_burst(
 	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now);
-// n frames of one group and class, `bytes` of the buffer in all, that another shard admitted leave
-// this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them.
+// n frames of one group and class, `bytes` of a queue in all, that another shard admitted leave
+// this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them; where
+// the buffer has two sides they have one length.
 void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
 	unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.

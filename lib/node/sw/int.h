@@ -268,8 +268,8 @@ struct sw {
 	uint8_t fast_cnp_class, fast_cnp_tos;
 	struct sw_fabric *fabric; // NULL: the switch is not cut
 	unsigned shard;           // number of this shard
-	struct mmu_lease lease;
-	struct eport_yard yard; // of a shard's queues
+	struct mmu_lease lease;   // of a buffer with one side; else pools has its own
+	struct eport_yard yard;   // of a shard's queues
 	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
 	// that they came in.
 	struct pkt *const *as_came;
@@ -416,6 +416,15 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p);
 unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, uint32_t bytes);
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
+// Of a cut switch: where this shard leases from, once it is made.
+void sw_buffer_pools(struct sw *sw);
+// The queue's side of a buffer with two sides takes a frame that another shard has admitted.
+bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const struct pkt *p);
+// Frames that this shard has admitted are gone from another one: `bytes` as the buffer counts them.
+// True: their group has come back to XON.
+bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
+// n frames like p, which another shard has admitted, leave the queue of port `out`.
+void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now);
 
 // Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
 // leases what they will take of it; nothing where they will not be admitted into it. `burst`: by
@@ -443,7 +452,7 @@ SW_INLINE void sw_release(
 {
 	if (SW_UNLIKELY(sw->release_each)) {
 		if (sw->port[p->in_port].away)
-			sw_fabric_credit(sw, p, 1, bytes, SW_FORWARDED, now);
+			sw_buffer_credit(sw, p, out, 1, now);
 		else if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {

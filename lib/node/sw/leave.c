@@ -13,18 +13,19 @@ static void release(
 	bool xon;
 
 	if (SW_UNLIKELY(in->away)) {
-		sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
+		sw_buffer_credit(sw, p, out, n, now);
 		return;
 	}
 	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
-	if (SW_UNLIKELY(sw->fabric))
-		mmu_lease_look(&sw->lease, &sw->mmu);
-	if (SW_UNLIKELY(sw->two_sided))
+	if (SW_UNLIKELY(sw->two_sided)) {
 		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
-	else
+	} else if (SW_UNLIKELY(sw->fabric)) {
+		mmu_lease_look(&sw->lease, &sw->mmu);
 		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
-	if (SW_UNLIKELY(sw->fabric))
 		mmu_lease_give(&sw->lease, &sw->mmu);
+	} else {
+		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+	}
 	if (SW_UNLIKELY(xon))
 		sw_xon(sw, in, pg, now);
 }

@@ -66,6 +66,16 @@ SW_INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct
 	return true;
 }
 
+// The queue's side of the buffer takes a frame that another shard has admitted. False: it was
+// dropped.
+static bool hold_crossed(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp now)
+{
+	if (sw_buffer_takes_crossed(sw, o, p))
+		return true;
+	sw_drop(sw, p, SW_DROP_TAIL, o->index, o->e.q[p->cls].bytes, now);
+	return false;
+}
+
 // The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
 SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	uint32_t qlen, bool mark, enum origin from, tstamp now)
@@ -73,6 +83,8 @@ SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struc
 	unsigned cls = p->cls;
 
 	if (from != CROSSED && !hold(sw, in, o, p, now))
+		return;
+	if (from == CROSSED && SW_UNLIKELY(sw->two_sided) && !hold_crossed(sw, o, p, now))
 		return;
 	if (mark)
 		sw_mark(sw, o, p, qlen, now);

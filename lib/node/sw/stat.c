@@ -215,9 +215,23 @@ struct sw_buffer sw_buffer(const struct sw *sw)
 	return b;
 }
 
-const struct mmu_pools *sw_sides(const struct sw *sw)
+const struct mmu_pools *sw_sides_of(const struct sw *sw, unsigned port)
 {
-	return sw->two_sided ? &sw->pools : NULL;
+	return sw->two_sided ? &sw_of(sw, port)->pools : NULL;
+}
+
+struct sw_buffer sw_pool(const struct sw *sw, enum mmu_pool pool)
+{
+	struct sw_buffer b = {.size = sw->pools_cfg.size[pool]};
+
+	for (unsigned k = 0; k < sw_shards(sw); k++) {
+		const struct sw *shard = sw_shard_at(sw, k);
+
+		b.size += k && pool == MMU_HEADROOM ? shard->pools_cfg.size[pool] : 0;
+		b.used += shard->pools.used[pool];
+		b.max_used += shard->pools.max_used[pool];
+	}
+	return b;
 }
 
 const struct sw_wd_stats *sw_wd_stats(const struct sw *sw, unsigned port, unsigned cls)
@@ -305,7 +319,7 @@ static void add_crossing(void *arg, const struct sw_msg *m)
 		add_held(h, m->p);
 	} else if (m->kind == SW_MSG_CREDIT && m->port == h->port) {
 		h->frames += m->cls == h->n ? m->frames : 0;
-		h->bytes += m->pg == h->n ? m->bytes : 0;
+		h->bytes += m->pg == h->n ? m->held : 0;
 	}
 }
 
@@ -319,6 +333,13 @@ static struct held held_of(const struct sw *sw, unsigned port, unsigned n)
 			eport_q_each(&sw_eport(sw, i)->q[q], add_held, &h);
 	sw_fabric_each(sw, add_crossing, &h);
 	return h;
+}
+
+static void add_queued(void *arg, const struct pkt *p)
+{
+	struct held *h = arg;
+
+	h->bytes += mmu_cells(h->sw->pools.cfg, p->len + h->sw->queue_extra);
 }
 
 static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *what, uint64_t a,
@@ -346,6 +367,23 @@ static int conserve_class(
 		return wrong(
 			sw, port, cls, "queued bytes against buffer", h.bytes, buffered, why, size);
 	return 0;
+}
+
+// What waits in a queue against what the second side of the buffer has of it.
+static int conserve_queue(
+	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
+{
+	const struct mmu_pools *sides = sw_sides_of(sw, port);
+	struct held h = {.sw = sw};
+	uint32_t held;
+
+	if (!sides)
+		return 0;
+	eport_q_each(&sw_eport(sw, port)->q[cls], add_queued, &h);
+	held = sides->queue[port * MMU_PGS + cls].bytes;
+	return h.bytes == held ? 0
+			       : wrong(sw, port, cls, "queued bytes against egress buffer", h.bytes,
+					 held, why, size);
 }
 
 // Sums over the classes of a port against the port's own counters; what it made itself against what
@@ -402,6 +440,7 @@ int sw_conserve(const struct sw *sw, char *why, unsigned size)
 		for (unsigned i = 0; i < sw->n_ports; i++) {
 			int rc = conserve_class(sw, i, c, why, size);
 
+			rc = rc ? rc : conserve_queue(sw, i, c, why, size);
 			if (rc)
 				return rc;
 			forwarded += sw_class_stats(sw, i, c).forwarded_frames;

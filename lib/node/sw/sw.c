@@ -361,9 +361,7 @@ int sw_shard_init(struct sw **out, struct sw_fabric *f, unsigned k, const struct
 
 	if (rc)
 		return rc;
-	if (!k)
-		mmu_lease_pool_init(&f->pool, (*out)->mmu_cfg.shared_size);
-	(*out)->lease.pool = &f->pool;
+	sw_buffer_pools(*out);
 	return 0;
 }
 
@@ -396,8 +394,11 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 		struct pkt *p = eport_get(&o->e, (int)cls, now);
 		uint32_t bytes = p->len + sw->queue_extra;
 
-		if (!sw->port[p->in_port].away) // else its shard gives the buffer back
+		if (!sw->port[p->in_port].away) // else its shard gives the group's side back
 			sw_release(sw, p, o->index, cls, bytes, now);
+		else if (sw->two_sided)
+			mmu_leave_queue(
+				&sw->pools, o->index, cls, mmu_cells(&sw->pools_cfg, bytes));
 		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
 	if (o->heavy >> cls & 1)

@@ -247,6 +247,30 @@ extern const struct stat_table sw_wd_stat_table;
 // Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
 bool sw_has_two_sides(const struct sw_params *p);
 
+// How a buffer with two sides divides among the shards of a switch that is cut
+// (docs/algo/shards.md), and why it does not.
+enum sw_parts_fault {
+	SW_PARTS_FINE,
+	SW_PARTS_HEADROOM, // a shard's part of the headroom pool is below what one group may take
+	SW_PARTS_EGRESS,   // the pool of lossless queues is below what all groups can hold
+	SW_PARTS_LIMIT,    // so is the limit of such a queue,
+	SW_PARTS_DYNAMIC,  // or what its dynamic threshold gives it of the pool
+};
+
+struct sw_parts {
+	uint64_t headroom[SW_SHARDS]; // of the pool, by shard
+	uint64_t may_take[SW_SHARDS]; // what the groups of a shard may take together
+	uint64_t all_may_take;        // and those of all shards
+	enum sw_parts_fault fault;
+	unsigned port, cls;  // of the fault; not of SW_PARTS_EGRESS
+	uint64_t has, wants; // SW_PARTS_HEADROOM: the part, and what the group may take; else what
+			     // there is of pool or limit, and what all groups can hold
+	uint64_t right;      // size of the pool, or the limit, that would do
+};
+
+// False: it does not divide.
+bool sw_parts(struct sw_parts *parts, const struct sw_params *p, unsigned shards);
+
 struct sw;
 
 // 0 or -errno (-EINVAL, -ENOMEM); *sw is set on success only. `stack` and `events` outlive the
@@ -258,7 +282,8 @@ void sw_fini(struct sw *sw); // of any shard: the whole switch
 // A switch cut by port into shards (docs/algo/shards.md). Each shard is a switch that owns the
 // ports with its number modulo `shards`: it alone is called for them. stack[k] and events[k] are
 // shard k's; shards of one thread may share them. *sw is shard 0. -EINVAL also where the switch has
-// what cannot be cut: a buffer with two sides, or iQCN or Fast CNP beside equal ways.
+// what cannot be cut: a buffer with two sides that does not divide, or iQCN or Fast CNP beside
+// equal ways.
 int sw_cut_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *const *stack,
 	struct ev_ring *const *events);
 unsigned sw_shards(const struct sw *sw); // 1: it is not cut
@@ -330,7 +355,14 @@ struct sw_buffer {
 	uint64_t size, used, max_used; // bytes; cut: the maximum is the sum of the shards'
 };
 struct sw_buffer sw_buffer(const struct sw *sw);
-const struct mmu_pools *sw_sides(const struct sw *sw); // NULL: the buffer has no second side
+// The buffer's two sides, of the shard that has the port's groups and queues; NULL: it has one.
+const struct mmu_pools *sw_sides_of(const struct sw *sw, unsigned port);
+// Of a switch that is not cut.
+static inline const struct mmu_pools *sw_sides(const struct sw *sw)
+{
+	return sw_sides_of(sw, 0);
+}
+struct sw_buffer sw_pool(const struct sw *sw, enum mmu_pool pool); // of such a buffer
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);
 // NULL: the queue is not watched.

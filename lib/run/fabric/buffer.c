@@ -18,13 +18,6 @@ struct pg {
 	uint64_t max_shared_bytes;
 };
 
-static const struct mmu_pools *sides_of(const struct record *r, unsigned node)
-{
-	const struct net_node *n = &r->net->node[node];
-
-	return n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
-}
-
 // Time that a group kept its sender paused: that of the priority that it paused longest.
 static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
 {
@@ -53,7 +46,7 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 	const struct mmu *m = sw_mmu_of(n->u.sw, p->port);
 	unsigned at = p->port * MMU_PGS + i;
 	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
-	const struct mmu_pools *sides = sides_of(s->rec, p->node);
+	const struct mmu_pools *sides = sw_sides_of(n->u.sw, p->port);
 	const struct rec_queue *q = &p->queue[i];
 
 	if (!fabric_is_lossless(n->scene, p->port, i) ||
@@ -164,16 +157,15 @@ static int make_pools(struct summary *s, struct set *to)
 	if (set_room(to, &kind_pool, (size_t)net->n_nodes * MMU_POOLS))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct mmu_pools *sides = sides_of(s->rec, i);
+		const struct net_node *n = &net->node[i];
+		bool has = n->kind == SCENE_SW && sw_has_two_sides(&n->scene->u.sw);
 
-		for (unsigned k = 0; sides && k < MMU_POOLS; k++)
+		for (unsigned k = 0; has && k < MMU_POOLS; k++) {
+			struct sw_buffer b = sw_pool(n->u.sw, k);
+
 			*(struct pool *)set_add(to) = (struct pool){
-				.node = net->node[i].scene->name,
-				.pool = pool_names[k],
-				.size_bytes = sides->cfg->size[k],
-				.used_bytes = sides->used[k],
-				.max_bytes = sides->max_used[k],
-			};
+				n->scene->name, pool_names[k], b.size, b.used, b.max_used};
+		}
 	}
 	return 0;
 }
@@ -197,7 +189,8 @@ static const struct figure pool_figures[] = {
 		"its own"),
 	POOL(used_bytes, "used_bytes", "what is taken at the end, or now while the run goes on"),
 	POOL(max_bytes, "max_bytes_total",
-		"most that was taken of the pool (SAI's pool watermark)"),
+		"most that was taken of the pool (SAI's pool watermark); of a switch cut into "
+		"shards the sum of their maxima"),
 };
 
 static void could_pools(struct kind_look *l)

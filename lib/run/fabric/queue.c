@@ -86,7 +86,7 @@ static void sides(struct queue *o, const struct record *r)
 {
 	const struct rec_port *p = o->q.rec->port;
 	const struct net_node *n = &r->net->node[p->node];
-	const struct mmu_pools *sides = n->kind == SCENE_SW ? sw_sides(n->u.sw) : NULL;
+	const struct mmu_pools *sides = n->kind == SCENE_SW ? sw_sides_of(n->u.sw, p->port) : NULL;
 	const struct mmu_queue *m;
 
 	if (!sides)

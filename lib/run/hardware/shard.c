@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Switches cut into shards by port: how many, and what cannot be cut.
 #include <errno.h>
+#include <stdio.h>
 
 #include "int.h"
 
@@ -15,14 +16,82 @@ static const char *undivided(const struct draft *b, const struct draft_node *n)
 
 	if (b->s->hpcc_sim)
 		return "follows another simulator (framing: hpcc_sim)";
-	if (sw_has_two_sides(p))
-		return "has a buffer with two sides (cell, pools, or limits of egress queues)";
 	if (p->n_ecmp && p->iqcn_on)
 		return "has iqcn beside equal ways, where a CNP may come back to another shard";
 	if (p->n_ecmp && p->fast_cnp_on)
 		return "has fast_cnp beside equal ways, where an ACK may come back to another "
 		       "shard";
 	return NULL;
+}
+
+typedef unsigned long long ull; // of messages
+
+// Why a buffer with two sides does not divide, and what would be right.
+static int undivided_buffer(struct draft *b, const struct draft_node *n,
+	const struct sw_parts *parts, const char *key, unsigned shards)
+{
+	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, "pools", n->key);
+	const char *port = n->port[parts->port]->name;
+
+	if (parts->fault == SW_PARTS_HEADROOM)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has %s: %u, and of its headroom pool shard %u gets %llu "
+			"bytes, less than group %u of port %s alone may take (%llu); make "
+			"pools.headroom %llu or more, or drop %s",
+			n->name, key, shards, parts->port % shards, (ull)parts->has, parts->cls,
+			port, (ull)parts->wants, (ull)parts->right, key);
+	if (parts->fault == SW_PARTS_EGRESS)
+		return yamldoc_err(b->err, at,
+			"switch '%s' has %s: %u, and its pool for lossless egress queues (%llu) "
+			"does not hold all that ingress may (%llu) beside what the queues "
+			"reserve; make pools.egress_lossless %llu or more, or drop %s",
+			n->name, key, shards, (ull)parts->has, (ull)parts->wants, (ull)parts->right,
+			key);
+	if (parts->fault == SW_PARTS_LIMIT)
+		return yamldoc_err(b->err, n->key,
+			"switch '%s' has %s: %u, and lossless egress queue %u of port %s, whose "
+			"limit is %llu, does not hold all that ingress may (%llu); make its limit "
+			"%llu or more, or drop %s",
+			n->name, key, shards, parts->cls, port, (ull)parts->has, (ull)parts->wants,
+			(ull)parts->right, key);
+	return yamldoc_err(b->err, at,
+		"switch '%s' has %s: %u, and lossless egress queue %u of port %s does not get as "
+		"much of its pool (%llu) by its dynamic_th as ingress may hold (%llu); make "
+		"pools.egress_lossless %llu or more, or drop %s",
+		n->name, key, shards, parts->cls, port, (ull)parts->has, (ull)parts->wants,
+		(ull)parts->right, key);
+}
+
+// A headroom pool that cannot hold what all groups may take is divided: another shard's part is
+// not there for the groups of one.
+static void tell_division(struct draft *b, const struct draft_node *n, const struct sw_parts *parts,
+	const char *key, unsigned shards)
+{
+	char list[SW_SHARDS * 64];
+	size_t at = 0;
+
+	for (unsigned k = 0; k < shards; k++)
+		at += (size_t)snprintf(list + at, sizeof(list) - at, "%s%llu of %llu",
+			k ? ", " : "", (ull)parts->headroom[k], (ull)parts->may_take[k]);
+	draft_warn(b, draft_given(&scene_opts_switch, n->sw, "pools", n->key),
+		"switch '%s' has %s: %u, among which its headroom pool is divided; it is smaller "
+		"than what all groups may take, so a shard's part is smaller, too, in bytes: %s",
+		n->name, key, shards, list);
+}
+
+static int divide_buffer(
+	struct draft *b, const struct draft_node *n, const char *key, unsigned shards)
+{
+	const struct sw_params *p = &b->s->node[n->index].u.sw;
+	struct sw_parts parts;
+
+	if (!sw_has_two_sides(p))
+		return 0;
+	if (!sw_parts(&parts, p, shards))
+		return undivided_buffer(b, n, &parts, key, shards);
+	if (p->headroom_pool_bytes && p->headroom_pool_bytes < parts.all_may_take)
+		tell_division(b, n, &parts, key, shards);
+	return 0;
 }
 
 // `key`: lcores on the real clock, shards in virtual time.
@@ -48,7 +117,7 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 			key);
 	p->shards = shards;
 	p->hop_ps = b->opts && b->opts->real ? 0 : HOP;
-	return 0;
+	return divide_buffer(b, n, key, shards);
 }
 
 // A queue of a port's device for a shard each.

@@ -400,21 +400,17 @@ static unsigned ports_of(const struct ll_case *c, unsigned sw)
 	return n;
 }
 
-// SONiC's formula needs cells, and with equal ways a CNP may come back to another shard.
+// With equal ways a CNP may come back to another shard.
 static void cut_switches(struct ll_case *c)
 {
 	struct prng g;
 
 	prng_init(&g, c->seed, "cut");
-	for (unsigned i = 0; i < c->n_classes; i++) {
-		c->cls[i].sonic = false;
+	for (unsigned i = 0; i < c->n_classes; i++)
 		c->cls[i].iqcn &= c->n_trunks < c->n_switches;
-	}
 	for (unsigned i = 0; i < c->n_switches; i++) {
 		unsigned shards = pick(&g, 2, 3), ports = ports_of(c, i);
 
-		c->sw[i].cell = 1;
-		c->sw[i].pool = false;
 		c->sw[i].shards = (uint8_t)(shards < ports ? shards : ports);
 	}
 }

@@ -65,11 +65,57 @@ static void what_cannot_be_cut_is_said_in_a_line(void **state)
 	(void)state;
 	refused(STAR("shards: 3"), "switch 's1' has shards: 3 and 2 ports, of which each shard "
 				   "wants one; write at most 2");
-	refused(STAR("shards: 2, cell: 100"),
-		"switch 's1' has a buffer with two sides (cell, pools, or limits of egress "
-		"queues), so it cannot be cut into shards; drop shards");
 	refused(STAR("shards: 9"), "shards: 9 is out of range; it can be 1..8");
 	refused("framing: hpcc_sim\n" STAR("shards: 2"), "follows another simulator");
+}
+
+#define TWO_SIDED(options)                                                                    \
+	"duration: 1ms\nswitches: {s1: {shards: 2, buffer: 4MB, " options                     \
+	"}}\nhosts: {h1..4: {}}\nlinks: [{between: [h1..4, s1], rate: 25Gbps, delay: 1us}]\n" \
+	"flows: {f: {from: h1, to: h2}}\n"
+#define LOSSLESS(options) "classes: {3: {lossless: true, " options "}}"
+#define HEADROOM          LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}")
+
+#define JUST_ENOUGH "pools: {ingress: 3MB, headroom: 80KB, egress_lossless: 3080KB}, "
+
+static void a_buffer_with_two_sides_is_divided(void **state)
+{
+	struct scene *s = loaded(TWO_SIDED("cell: 208, pools: {headroom: 80KB}, " HEADROOM), NULL);
+
+	(void)state;
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	assert_false(lab_warns(s, "is divided"));
+	scene_free(s);
+	s = loaded(TWO_SIDED("pools: {headroom: 70KB}, " HEADROOM), NULL);
+	assert_true(lab_warns(s,
+		"switch 's1' has shards: 2, among which its headroom pool is divided; it is "
+		"smaller than what all groups may take, so a shard's part is smaller, too, in "
+		"bytes: 35000 of 40000, 35000 of 40000"));
+	scene_free(s);
+	s = loaded(TWO_SIDED(JUST_ENOUGH HEADROOM), NULL);
+	assert_int_equal(s->node[0].u.sw.shards, 2);
+	scene_free(s);
+}
+
+static void a_buffer_that_does_not_divide_is_told_what_would(void **state)
+{
+	(void)state;
+	refused(TWO_SIDED("pools: {headroom: 30KB}, " HEADROOM),
+		"switch 's1' has shards: 2, and of its headroom pool shard 0 gets 15000 bytes, "
+		"less than group 3 of port s1:h1 alone may take (20000); make pools.headroom "
+		"40000 or more, or drop shards");
+	refused(TWO_SIDED("pools: {egress_lossless: 1MB}, " HEADROOM),
+		"switch 's1' has shards: 2, and its pool for lossless egress queues (1000000) "
+		"does not hold all that ingress may (4000000) beside what the queues reserve; "
+		"make pools.egress_lossless 4000000 or more, or drop shards");
+	refused(TWO_SIDED(LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}, queue: {limit: 100KB}")),
+		"switch 's1' has shards: 2, and lossless egress queue 3 of port s1:h1, whose "
+		"limit is 100000, does not hold all that ingress may (4000000); make its limit "
+		"4000000 or more, or drop shards");
+	refused(TWO_SIDED(LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}, queue: {dynamic_th: 1}")),
+		"switch 's1' has shards: 2, and lossless egress queue 3 of port s1:h1 does not "
+		"get as much of its pool (4000000) by its dynamic_th as ingress may hold "
+		"(4000000); make pools.egress_lossless 6000000 or more, or drop shards");
 }
 
 static const struct scene_opts on_the_real_clock = {.real = true};
@@ -144,6 +190,8 @@ int main(void)
 		cmocka_unit_test(a_switch_has_its_shards_in_virtual_time),
 		cmocka_unit_test(each_clock_has_its_option),
 		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
+		cmocka_unit_test(a_buffer_with_two_sides_is_divided),
+		cmocka_unit_test(a_buffer_that_does_not_divide_is_told_what_would),
 		cmocka_unit_test(a_port_has_queues_for_the_lcores_of_its_switch),
 		cmocka_unit_test(tables_of_flows_may_be_several_lcores),
 		cmocka_unit_test(equal_ways_and_tables_of_flows_do_not_go_together),

@@ -70,11 +70,29 @@ static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
 	k->qcn.cp.sample_base = 10000 + below(t, 10000);
 }
 
+// A buffer with two sides that shards can divide: what is too small becomes what would do.
+static void make_it_divide(struct box *b, unsigned shards)
+{
+	struct sw_params *sp = &b->params;
+	struct sw_parts parts;
+
+	while (!sw_parts(&parts, sp, shards)) {
+		if (parts.fault == SW_PARTS_HEADROOM) {
+			sp->buffer_bytes += parts.right - sp->headroom_pool_bytes;
+			sp->headroom_pool_bytes = parts.right;
+		} else if (parts.fault == SW_PARTS_LIMIT) {
+			b->port[parts.port].queue[parts.cls].static_bytes = parts.right;
+		} else {
+			sp->egress_bytes[0] = parts.right;
+		}
+	}
+}
+
 static void random_buffer(struct pair *t, struct box *b)
 {
 	static const uint32_t cells[] = {0, 1, 80, 256};
 	struct sw_params *sp = &b->params;
-	bool two = below(t, 2) && t->shards == 1;
+	bool two = below(t, 2);
 
 	sp->buffer_bytes = 40000 + below(t, 100000);
 	sp->cell_bytes = two ? cells[below(t, 4)] : 0;
@@ -104,6 +122,8 @@ static void random_buffer(struct pair *t, struct box *b)
 			.dynamic_th = (int)below(t, 5) - 3,
 		};
 	}
+	if (two && t->shards > 1)
+		make_it_divide(b, t->shards);
 }
 
 static void random_ports(struct pair *t, struct box *b)
@@ -505,7 +525,7 @@ static void same_eport(const struct eport *e, const struct eport *f)
 static void same_buffer(const struct sw *a, const struct sw *b)
 {
 	const struct mmu *m = &a->mmu, *n = &b->mmu;
-	const struct mmu_pools *s = sw_sides(a), *u = sw_sides(b);
+	const struct mmu_pools *s = a->two_sided ? &a->pools : NULL, *u = &b->pools;
 	unsigned all = a->n_ports * MMU_PGS;
 
 	assert_int_equal(m->used, n->used);
@@ -523,6 +543,10 @@ static void same_buffer(const struct sw *a, const struct sw *b)
 	assert_int_equal(a->lease.others, b->lease.others);
 	if (!s)
 		return;
+	for (unsigned i = 0; i < MMU_POOLS; i++) {
+		assert_int_equal(s->lease[i].bytes, u->lease[i].bytes);
+		assert_int_equal(s->lease[i].others, u->lease[i].others);
+	}
 	assert_memory_equal(s->used, u->used, sizeof(s->used));
 	assert_memory_equal(s->max_used, u->max_used, sizeof(s->max_used));
 	assert_memory_equal(s->queue, u->queue, all * sizeof(*s->queue));

@@ -159,6 +159,151 @@ static void xoff_is_due_before_the_frames_have_crossed(void **state)
 	box_free(b);
 }
 
+// Cells of 500 bytes, and a pool of headroom; lossless class 3.
+static struct box *two_sided(void)
+{
+	struct box *b = box_new();
+
+	b->params.cell_bytes = 500;
+	b->params.headroom_pool_bytes = 40000;
+	for (unsigned i = 0; i < BOX_PORTS; i++)
+		b->port[i].queue[3].lossless = true;
+	return b;
+}
+
+static uint32_t queue_bytes(const struct box *b, unsigned port, unsigned queue)
+{
+	return sw_sides_of(b->sw, port)->queue[port * MMU_PGS + queue].bytes;
+}
+
+static void each_side_of_a_buffer_is_its_shards(void **state)
+{
+	struct box *b = two_sided();
+
+	(void)state;
+	assert_int_equal(cut_try(b, 2), 0);
+	send(b, 1, 0, 3, 60, 0);
+	drain_all(b, PS_PER_US);
+	send(b, 0, 1, 3, 1001, MS);
+	assert_int_equal(sw_pool(b->sw, MMU_INGRESS).used, 1500);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1500);
+	assert_int_equal(queue_bytes(b, 1, 3), 0);
+	cross(b, MS + HOP);
+	conserves(b);
+	assert_int_equal(queue_bytes(b, 1, 3), 1500);
+	assert_int_equal(sw_pool(b->sw, MMU_EGRESS_LOSSLESS).used, 1500);
+	assert_int_equal(sw_mmu_of(b->sw, 1)->used, 0);
+	assert_int_equal(drain(b, 1, MS + HOP), 1);
+	assert_int_equal(queue_bytes(b, 1, 3), 0);
+	conserves(b); // its credit is under way
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1500);
+	cross(b, MS + 2 * HOP);
+	for (unsigned i = 0; i < MMU_POOLS; i++)
+		assert_int_equal(sw_pool(b->sw, i).used, 0);
+	assert_int_equal(sw_sides_of(b->sw, 0)->max_used[MMU_INGRESS], 1500);
+	assert_int_equal(sw_sides_of(b->sw, 1)->max_used[MMU_EGRESS_LOSSLESS], 1500);
+	assert_int_equal(sw_pool(b->sw, MMU_HEADROOM).size, 40000);
+	box_free(b);
+}
+
+// The limit of a lossy queue is asked where the queue is, and what it refuses is the group's again.
+static void a_limited_queue_refuses_what_has_crossed(void **state)
+{
+	struct box *b = two_sided();
+
+	(void)state;
+	for (unsigned i = 0; i < BOX_PORTS; i++)
+		b->port[i].queue[0] =
+			(struct mmu_queue_params){.limited = true, .static_bytes = 3000};
+	assert_int_equal(cut_try(b, 2), 0);
+	send(b, 1, 0, 0, 60, 0);
+	send(b, 2, 0, 0, 60, 0);
+	drain_all(b, PS_PER_US);
+	for (unsigned i = 0; i < 5; i++) {
+		send(b, 0, 1, 0, 900, MS); // crosses
+		send(b, 0, 2, 0, 900, MS); // does not: it enters both sides or none
+	}
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 5 * 1000 + 3 * 1000);
+	cross(b, MS + HOP);
+	assert_int_equal(queue_bytes(b, 1, 0), 3000);
+	conserves(b);
+	cross(b, MS + 2 * HOP);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3 * 1000 + 3 * 1000);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 4);
+	drain_all(b, 2 * MS);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	assert_int_equal(sw_pool(b->sw, MMU_EGRESS_LOSSY).used, 0);
+	box_free(b);
+}
+
+// All groups of one shard are in headroom at once, each as far as it may be, while the other
+// shard's are idle; then the other way round. The pool is no larger than all may take.
+static void headroom_of_a_shard_is_its_own(void **state)
+{
+	struct box *b = two_sided();
+	unsigned sent[2] = {0};
+
+	(void)state;
+	assert_int_equal(cut_try(b, 2), 0);
+	for (unsigned i = 0; i < 4; i++)
+		send(b, i, i ? 0 : 1, 0, 60, 0);
+	drain_all(b, PS_PER_US);
+	for (unsigned k = 0; k < 2; k++) {
+		for (unsigned port = k; port < 4; port += 2)
+			for (; sw_mmu_of(b->sw, port)->pg[port * MMU_PGS + 3].headroom < 10000;
+				sent[k]++)
+				send(b, port, (port + 1) % 4, 3, 996, MS);
+		assert_int_equal(sw_pool(b->sw, MMU_HEADROOM).used, (k + 1) * 20000);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(box_dropped(b, i, SW_DROP_HEADROOM), 0);
+	send(b, 0, 1, 3, 996, MS); // its own is full
+	assert_int_equal(box_dropped(b, 0, SW_DROP_HEADROOM), 1);
+	assert_int_equal(sent[0], sent[1]);
+	drain_all(b, 2 * MS);
+	for (unsigned i = 0; i < 4; i++)
+		drain(b, i, 3 * MS);
+	cross(b, 4 * MS);
+	assert_int_equal(sw_pool(b->sw, MMU_HEADROOM).used, 0);
+	box_free(b);
+}
+
+// Frames that wait in a queue whose link goes down leave both sides.
+static void a_link_that_goes_down_empties_both_sides(void **state)
+{
+	struct box *b = two_sided();
+	struct ctl down = {.type = CTL_LINK_DOWN, .port = 1};
+
+	(void)state;
+	assert_int_equal(cut_try(b, 2), 0);
+	send(b, 1, 0, 3, 60, 0);
+	drain_all(b, PS_PER_US);
+	send(b, 0, 1, 3, 996, MS);
+	send(b, 3, 1, 3, 996, MS);
+	cross(b, MS + HOP);
+	assert_int_equal(queue_bytes(b, 1, 3), 2000);
+	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + HOP), 0);
+	assert_int_equal(queue_bytes(b, 1, 3), 0);
+	cross(b, MS + 3 * HOP);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	box_free(b);
+}
+
+static void what_does_not_divide_is_refused(void **state)
+{
+	struct box *b = two_sided();
+
+	(void)state;
+	b->params.headroom_pool_bytes = 15000; // 7500 for each shard, and a group may take 10000
+	assert_int_equal(cut_try(b, 2), -EINVAL);
+	b->params.headroom_pool_bytes = 20001; // by what sw_parts says is right
+	assert_int_equal(cut_try(b, 2), 0);
+	sw_fini(b->sw);
+	b->params.egress_bytes[0] = 999999;
+	assert_int_equal(cut_try(b, 2), -EINVAL);
+	free(b);
+}
+
 static void what_the_queue_refuses_is_the_ingress_ports(void **state)
 {
 	struct box *b = box_new();
@@ -300,9 +445,6 @@ static void what_cannot_be_cut_is_refused(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cell_bytes = 100;
-	assert_int_equal(cut_try(b, 2), -EINVAL);
-	b->params.cell_bytes = 0;
 	assert_int_equal(cut_try(b, 1), -EINVAL);
 	assert_int_equal(cut_try(b, 5), -EINVAL); // of four ports
 	assert_int_equal(cut_try(b, 4), 0);
@@ -316,6 +458,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_crosses_and_its_credit_comes_back),
 		cmocka_unit_test(xoff_is_due_before_the_frames_have_crossed),
+		cmocka_unit_test(each_side_of_a_buffer_is_its_shards),
+		cmocka_unit_test(a_limited_queue_refuses_what_has_crossed),
+		cmocka_unit_test(headroom_of_a_shard_is_its_own),
+		cmocka_unit_test(a_link_that_goes_down_empties_both_sides),
+		cmocka_unit_test(what_does_not_divide_is_refused),
 		cmocka_unit_test(what_the_queue_refuses_is_the_ingress_ports),
 		cmocka_unit_test(shards_tell_each_other_what_they_learn),
 		cmocka_unit_test(an_unknown_address_is_flooded_to_all_shards),

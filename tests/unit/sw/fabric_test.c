@@ -161,28 +161,45 @@ static void workers_init(struct worker *w)
 		w[k].sw = sw_shard(box->sw, k);
 }
 
-static void two_threads_lose_nothing(void **state)
+// So small that XOFF is often due: of the shared bytes each shard has only what it leases. With two
+// sides lossy queues have limits, too, and the pool of headroom holds what all groups may take.
+static void small_buffer(bool two_sides)
 {
-	struct worker *w = calloc(SHARDS, sizeof(*w));
-	struct pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
-	uint64_t sent = 0, aside = 0, taken = 0, dropped = 0, copied = 0, xoff = 0;
-	pthread_t thread[SHARDS];
-	char why[200];
-
-	(void)state;
-	assert_true(w && pkt);
 	box = box_new();
-	// So small that XOFF is often due: of the shared bytes each shard has only what it leases.
 	box->params.buffer_bytes = 400000;
 	box->params.tolerance_ps = 4 * PS_PER_US;
+	if (two_sides) {
+		box->params.cell_bytes = 200;
+		box->params.headroom_pool_bytes = PORTS * 60000;
+		box->params.egress_bytes[1] = 100000;
+	}
 	for (unsigned i = 0; i < PORTS; i++)
-		for (unsigned c = 0; c < MMU_PGS; c++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
 			box->port[i].pg[c] = (struct mmu_pg_params){
 				.lossless = c == 3,
 				.threshold = MMU_DYNAMIC,
 				.dynamic_th = -1,
 				.headroom_bytes = c == 3 ? 60000 : 0,
 			};
+			box->port[i].queue[c] = (struct mmu_queue_params){
+				.lossless = c == 3,
+				.limited = two_sides && c != 3,
+				.threshold = MMU_DYNAMIC,
+				.dynamic_th = -3,
+			};
+		}
+}
+
+static void two_threads(bool two_sides)
+{
+	struct worker *w = calloc(SHARDS, sizeof(*w));
+	struct pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
+	uint64_t sent = 0, aside = 0, taken = 0, dropped = 0, copied = 0, xoff = 0, tail = 0;
+	pthread_t thread[SHARDS];
+	char why[200];
+
+	assert_true(w && pkt);
+	small_buffer(two_sides);
 	workers_init(w);
 	for (unsigned i = 0; i < SHARDS * PKTS; i++)
 		pkt_put(&w[i % SHARDS].stack, &pkt[i]);
@@ -204,11 +221,15 @@ static void two_threads_lose_nothing(void **state)
 		assert_int_equal(sw_class_stats(box->sw, i, 3).dropped_frames, 0);
 		copied += s.copied_frames;
 		xoff += s.originated_frames;
+		tail += s.drop[SW_DROP_TAIL];
 		for (unsigned d = 0; d < SW_DROPS; d++)
 			dropped += s.drop[d];
 	}
 	assert_int_equal(sent + copied, taken + dropped);
 	assert_int_equal(sw_buffer(box->sw).used, 0);
+	for (unsigned i = 0; two_sides && i < MMU_POOLS; i++)
+		assert_int_equal(sw_pool(box->sw, i).used, 0);
+	assert_true(!two_sides || tail > 0);
 	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
 	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && xoff > 0);
 	pthread_barrier_destroy(&at_once);
@@ -218,9 +239,24 @@ static void two_threads_lose_nothing(void **state)
 	free(w);
 }
 
+static void two_threads_lose_nothing(void **state)
+{
+	(void)state;
+	two_threads(false);
+}
+
+static void nor_do_they_where_the_buffer_has_two_sides(void **state)
+{
+	(void)state;
+	two_threads(true);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(two_threads_lose_nothing)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(two_threads_lose_nothing),
+		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
+	};
 
 	return cmocka_run_group_tests_name("sw_fabric", tests, NULL, NULL);
 }
