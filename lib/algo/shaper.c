@@ -4,14 +4,18 @@
 
 #include <errno.h>
 
-static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t rate, uint32_t burst)
+static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t rate,
+	const struct shaper_params *params)
 {
+	uint32_t burst = params->burst_bytes;
+
 	if (!rate)
 		return 0;
 	if (rate < RATE_MIN || burst < 64)
 		return -EINVAL;
 	b->ps = rate_byte_ps(rate);
 	b->burst_ps = (tstamp)((unsigned __int128)b->ps * burst >> 20);
+	b->burst_ps = tstamp_max(b->burst_ps, params->least_ps);
 	cfg->on = true;
 	return 0;
 }
@@ -19,12 +23,12 @@ static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t r
 int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params)
 {
 	struct shaper_cfg c = {.wire_extra = params->wire_extra};
-	int rc = bucket_init(&c, &c.port, params->port, params->burst_bytes);
+	int rc = bucket_init(&c, &c.port, params->port, params);
 
 	for (unsigned i = 0; !rc && i < PKT_CLASSES; i++) {
-		rc = bucket_init(&c, &c.max[i], params->max[i], params->burst_bytes);
+		rc = bucket_init(&c, &c.max[i], params->max[i], params);
 		if (!rc)
-			rc = bucket_init(&c, &c.min[i], params->min[i], params->burst_bytes);
+			rc = bucket_init(&c, &c.min[i], params->min[i], params);
 		c.has_max |= (uint8_t)((params->max[i] != 0) << i);
 		c.has_min |= (uint8_t)((params->min[i] != 0) << i);
 	}
@@ -74,6 +78,23 @@ void shaper_look(struct shaper *s, tstamp now)
 		if (tokens_at(&c->min[i], s->min_full[i]) <= now)
 			s->first |= (uint8_t)(1u << i);
 	}
+}
+
+void shaper_asked(struct shaper *s, uint8_t may, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+	tstamp lost = 0;
+
+	if (s->waits & may && c->port.ps)
+		lost = tstamp_since(now, s->port_full);
+	for (unsigned left = s->waits & may & c->has_max; left; left &= left - 1)
+		lost = tstamp_max(lost, tstamp_since(now, s->max_full[__builtin_ctz(left)]));
+	s->lost_ps += lost;
+}
+
+void shaper_left(struct shaper *s, uint8_t have)
+{
+	s->waits = have & s->held;
 }
 
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)

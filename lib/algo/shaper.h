@@ -14,7 +14,8 @@ struct shaper_params {
 	rate_t port;             // all classes together; 0: the link's
 	rate_t max[PKT_CLASSES]; // 0: none
 	rate_t min[PKT_CLASSES]; // 0: none
-	uint32_t burst_bytes;    // depth of every bucket
+	uint32_t burst_bytes;    // depth of every bucket,
+	tstamp least_ps;         // which holds what passes at its rate in this time at least
 	uint8_t wire_extra;      // bytes of a frame besides len: rates count what links do
 };
 
@@ -40,6 +41,9 @@ struct shaper {
 	// bitmap: classes below their guaranteed rate, to be served before the others
 	uint8_t first;
 	tstamp next; // instant at which a class that is held may go on; TSTAMP_NEVER: none is
+	// bitmap: classes with frames that were held when the port was last asked
+	uint8_t waits;
+	tstamp lost_ps; // for which a bucket was full while frames waited for it
 };
 
 // cfg->on: whether there is any bucket. -EINVAL: a rate below RATE_MIN, or a burst under 64 bytes.
@@ -48,6 +52,12 @@ void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
+
+// Whoever asks the port, at `now`, says first which classes may send (bitmap), and last which have
+// frames and may send. One who comes so late that a bucket has filled up, for which frames have
+// waited since he was there, has taken from its rate.
+void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
+void shaper_left(struct shaper *s, uint8_t have);
 
 // A frame of `len` bytes without FCS of a class leaves at `now`, and the shaper looks again. It
 // counts for the guaranteed rate where it was served for it: while the class was in `first`.

@@ -119,6 +119,22 @@ static void flows_take_the_same_ways(void **state)
 	scene_free(s);
 }
 
+// A shaper that holds 51 ns of its rate, where the clock goes on by more than that in a loop: what
+// the run lost for s1:r is its own doing, and it says so.
+static void a_shaper_below_a_loop_is_said(void **state)
+{
+	const struct scene_set set[] = {{"ports.s1:r.max_rate", "10Gbps"},
+		{"switches.s1.shaper_burst", "64"}, {"duration", "3ms"}};
+	struct scene *s = loaded(HERE "rt_memory.yaml", set, 3);
+	struct report *r = real(s, (struct rt_opts){.dilate = 1});
+
+	(void)state;
+	if (!strstr(report_text(r), "the shaper of s1:r gave up"))
+		fail_msg("%s", report_text(r));
+	report_free(r);
+	scene_free(s);
+}
+
 // Two workers take turns on one processor here, so that only what must always hold is asserted.
 static void two_lcores_lose_nothing(void **state)
 {
@@ -750,6 +766,7 @@ static void a_stop_ends_it_with_its_results(void **state)
 static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(the_clocks_agree),
 	cmocka_unit_test(flows_take_the_same_ways),
+	cmocka_unit_test(a_shaper_below_a_loop_is_said),
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
 	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),

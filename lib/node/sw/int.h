@@ -468,7 +468,8 @@ void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp
 
 // pfc.c
 int sw_pfc_init(struct sw *sw, const struct sw_params *p);
-void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
+uint8_t sw_paused(const struct sw *sw, const struct sw_port *o); // bitmap: queues
+void sw_blocked(struct sw *sw, struct sw_port *o);               // finds o->blocked anew
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
 int sw_response_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_response_fini(struct sw_port *o);
@@ -578,6 +579,9 @@ void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 // shape.c
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
+// The port is asked for frames, and has been asked.
+void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_shape_left(struct sw *sw, struct sw_port *o);
 int sw_shape_pick(struct sw_port *o);
 void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
 void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);

@@ -43,16 +43,20 @@ void sw_timer_changed(struct sw *sw, struct sw_port *o)
 			o->timer = tstamp_min(o->timer, o->rare->storm_end[c]);
 }
 
+uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
+{
+	uint8_t paused = 0;
+
+	if (!sw->mapped)
+		return o->rare->prx.paused;
+	for (unsigned left = o->rare->prx.paused; left; left &= left - 1)
+		paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+	return paused;
+}
+
 void sw_blocked(struct sw *sw, struct sw_port *o)
 {
-	uint8_t paused = o->rare->prx.paused;
-
-	if (sw->mapped) {
-		paused = 0;
-		for (unsigned left = o->rare->prx.paused; left; left &= left - 1)
-			paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
-	}
-	o->blocked = paused | (o->shape ? o->shape->s.held : 0);
+	o->blocked = sw_paused(sw, o) | (o->shape ? o->shape->s.held : 0);
 }
 
 // The buffer asks the sender at `in` to stop a group.

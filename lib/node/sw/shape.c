@@ -11,6 +11,7 @@ int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params 
 	struct shaper_params sp = {
 		.port = p->shaper_rate,
 		.burst_bytes = p->shaper_burst,
+		.least_ps = p->shaper_auto ? o->e.cfg->tolerance_ps : 0,
 		.wire_extra = o->e.cfg->framing.wire_extra,
 	};
 	struct shaper_cfg cfg;
@@ -28,6 +29,23 @@ int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params 
 	shaper_init(&o->shape->s, &o->shape->cfg);
 	sw_blocked(sw, o);
 	return 0;
+}
+
+// Classes that no pause stops.
+static uint8_t may_send(const struct sw *sw, const struct sw_port *o)
+{
+	return (uint8_t)~sw_paused(sw, o);
+}
+
+void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	shaper_asked(&o->shape->s, may_send(sw, o), now);
+	sw_shape_look(sw, o, now);
+}
+
+void sw_shape_left(struct sw *sw, struct sw_port *o)
+{
+	shaper_left(&o->shape->s, (uint8_t)(o->e.nonempty & may_send(sw, o)));
 }
 
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now)

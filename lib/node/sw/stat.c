@@ -197,6 +197,13 @@ const struct eport *sw_eport(const struct sw *sw, unsigned port)
 	return &sw_of(sw, port)->port[port].e;
 }
 
+tstamp sw_shaper_lost(const struct sw *sw, unsigned port)
+{
+	const struct sw_shape *shape = sw_of(sw, port)->port[port].shape;
+
+	return shape ? shape->s.lost_ps : 0;
+}
+
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port)
 {
 	return &sw_of(sw, port)->mmu;

@@ -96,7 +96,8 @@ struct sw_port_params {
 	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
 	rate_t shaper_rate;                     // of all classes together; 0: the link's
 	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
-	uint32_t shaper_burst; // bytes that a shaper lets pass at once
+	uint32_t shaper_burst; // bytes that a shaper lets pass at once,
+	bool shaper_auto;      // or what it lets pass within the tolerance, if that is more
 	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
 	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
@@ -344,6 +345,9 @@ const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned p
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
+// For how long the shapers of a port stood full while frames waited for them: time at their rate
+// that calls came too late for.
+tstamp sw_shaper_lost(const struct sw *sw, unsigned port);
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port); // that has the port's groups
 // Of a switch that is not cut.
 static inline const struct mmu *sw_mmu(const struct sw *sw)

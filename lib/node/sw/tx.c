@@ -47,7 +47,7 @@ static unsigned tx_shaped(
 {
 	unsigned n = 0;
 
-	sw_shape_look(sw, o, now);
+	sw_shape_asked(sw, o, now);
 	while (n < max && eport_free(&o->e, now)) {
 		struct pkt *p;
 		int cls;
@@ -71,6 +71,7 @@ static unsigned tx_shaped(
 			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
 		burst[n++] = p;
 	}
+	sw_shape_left(sw, o);
 	return n;
 }
 

@@ -7,8 +7,9 @@
 #include "int.h"
 #include "headroom.h"
 
-#define TAG_BYTES  4    // of a VLAN tag
-#define XON_OFFSET 3000 // bytes below XOFF where the scenario does not say
+#define TAG_BYTES    4    // of a VLAN tag
+#define XON_OFFSET   3000 // bytes below XOFF where the scenario does not say
+#define SHAPER_BURST 8192 // bytes, where the scenario does not say
 
 typedef unsigned long long ull; // of messages
 
@@ -335,7 +336,8 @@ static int port_shapers(struct draft *b, struct sw_port_params *to, const struct
 	int rc = shaped_rate(b, &to->shaper_rate, &p->spec.max_rate, to->rate,
 		opt_source(&scene_opts_port, &p->spec, "max_rate"));
 
-	to->shaper_burst = (uint32_t)n->sw->shaper_burst;
+	to->shaper_auto = n->sw->shaper_burst == OPT_AUTO;
+	to->shaper_burst = to->shaper_auto ? SHAPER_BURST : (uint32_t)n->sw->shaper_burst;
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
 		const struct spec_queue *q = &p->spec.cls[c].queue;
 

@@ -29,11 +29,21 @@ static tstamp lost_at(const struct net_node *n, unsigned port)
 	return n->kind == SCENE_NIC ? nic_eport(n->u.nic)->lost_ps : 0;
 }
 
-// What all ports gave up, and the port that gave up most.
+// What all ports gave up, and the port that gave up most; of shapers, the one that did.
 struct given_up {
-	tstamp all, most;
-	const char *port;
+	tstamp all, most, shaped;
+	const char *port, *shaper;
 };
+
+static void add_shaper(struct given_up *g, const struct net_node *n, unsigned port)
+{
+	tstamp lost = n->kind == SCENE_SW ? sw_shaper_lost(n->u.sw, port) : 0;
+
+	if (lost <= g->shaped)
+		return;
+	g->shaped = lost;
+	g->shaper = n->scene->port[port].name;
+}
 
 // What a port gave up while its device took no more frames is the device's doing.
 static struct given_up given_up(const struct rt *rt)
@@ -47,6 +57,7 @@ static struct given_up given_up(const struct rt *rt)
 			tstamp lost = lost_at(&net->node[i], p);
 			tstamp ours = tstamp_since(lost, e->dev ? e->refused_ps : 0);
 
+			add_shaper(&g, &net->node[i], p);
 			g.all += lost;
 			if (ours <= g.most)
 				continue;
@@ -67,7 +78,8 @@ static uint64_t headroom_drops(const struct net *net)
 	return n;
 }
 
-// Words for a broken timing, or none. A world that slips cannot break: its clock waited.
+// Words for a broken timing, or none. A world that slips cannot break: its clock waited. But a
+// shaper may hold less than what even such a world does at once.
 static void judge(struct rt *rt, tstamp over)
 {
 	struct record_run *run = &rt->run;
@@ -83,6 +95,11 @@ static void judge(struct rt *rt, tstamp over)
 	run->timing_broken = true;
 	if (ppm > CLOCK_PPM || ppm < -CLOCK_PPM)
 		snprintf(text, size, "the clock ran %.0f ppm from its calibration", ppm);
+	else if ((double)given.shaped > GIVEN_MAX * (double)run->end)
+		snprintf(text, size,
+			"the shaper of %s gave up %.1f %% of its time: loops come later than its "
+			"shaper_burst makes up for",
+			given.shaper, 100 * (double)given.shaped / (double)run->end);
 	else if (rt->slips)
 		run->timing_broken = false;
 	else if (run->loop_gap_p99_ps > timer)

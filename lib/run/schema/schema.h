@@ -135,7 +135,7 @@ struct spec_switch {
 	uint8_t dscp_map[64];
 	uint8_t pcp_map[8];
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
-	uint64_t shaper_burst;
+	uint64_t shaper_burst; // OPT_AUTO
 	uint8_t default_class;
 	enum spec_honour pause_honour;
 	uint64_t pfc_response; // OPT_AUTO

@@ -223,8 +223,10 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, pg_map, "pg_map", OPT_SLOTS), .count = 8, .max = 7, .example = "{4: 4}",
 		.help = "class to priority group (TC_TO_PRIORITY_GROUP); default: the same number"},
 	{ROW(spec_switch, shaper_burst, "shaper_burst", OPT_SIZE), .min = 64, .max = GIB,
-		.def = "8KiB",
-		.help = "bytes that a shaper (min_rate, max_rate) lets pass at once"},
+		.def = "auto", .flags = OPT_F_AUTO,
+		.help = "bytes that a shaper (min_rate, max_rate) lets pass at once; auto: 8 KiB, "
+			"and on the real clock no less than passes it in the time for which "
+			"serializers make up there"},
 	{ROW(spec_switch, default_class, "default_class", OPT_UINT), .max = 7, .def = "0",
 		.help = "class of frames with neither DSCP nor PCP"},
 	{ROW(spec_switch, pause_honour, "pause_honour", OPT_ENUM), .names = scene_honour_names,

@@ -124,6 +124,45 @@ static void rates_hold_in_the_long_run(void **state)
 	}
 }
 
+// 1226 bytes are 1250 on the wire, 1 us at this rate. The bucket holds 8 us of it.
+static void what_a_late_call_takes_is_counted(void **state)
+{
+	struct shaper_params p = {.max[2] = 10 * RATE_GBPS,
+		.burst_bytes = 64,
+		.least_ps = 8 * PS_PER_US,
+		.wire_extra = 24};
+
+	(void)state;
+	start(&p);
+	assert_int_equal(burst(2, 0), 9);
+	shaper_left(&s, 1u << 2 | 1u << 3); // class 3 has no shaper
+	shaper_asked(&s, 0xff, 9 * PS_PER_US);
+	assert_int_equal(s.lost_ps, 0); // it is just full again
+	assert_int_equal(burst(2, 9 * PS_PER_US), 9);
+	shaper_left(&s, 1u << 2);
+	shaper_asked(&s, 0xff, 20 * PS_PER_US);
+	assert_int_equal(s.lost_ps, 2 * PS_PER_US);
+	assert_int_equal(burst(2, 20 * PS_PER_US), 9);
+	shaper_left(&s, 1u << 2);
+	shaper_asked(&s, (uint8_t) ~(1u << 2), 40 * PS_PER_US); // a pause stops it
+	assert_int_equal(burst(2, 40 * PS_PER_US), 9);
+	shaper_left(&s, 0); // nothing waits
+	shaper_asked(&s, 0xff, 60 * PS_PER_US);
+	assert_int_equal(s.lost_ps, 2 * PS_PER_US);
+}
+
+static void a_port_counts_what_its_bucket_lost(void **state)
+{
+	struct shaper_params p = {.port = 10 * RATE_GBPS, .burst_bytes = 1250, .wire_extra = 24};
+
+	(void)state;
+	start(&p);
+	assert_int_equal(burst(5, 0), 2);
+	shaper_left(&s, 1u << 5);
+	shaper_asked(&s, 0xff, 5 * PS_PER_US);
+	assert_int_equal(s.lost_ps, 3 * PS_PER_US);
+}
+
 static void bad_parameters(void **state)
 {
 	struct shaper_params p = {.burst_bytes = 1};
@@ -146,6 +185,8 @@ int main(void)
 		cmocka_unit_test(the_port_holds_all_classes),
 		cmocka_unit_test(a_guarantee_counts_what_is_served_for_it),
 		cmocka_unit_test(rates_hold_in_the_long_run),
+		cmocka_unit_test(what_a_late_call_takes_is_counted),
+		cmocka_unit_test(a_port_counts_what_its_bucket_lost),
 		cmocka_unit_test(bad_parameters),
 	};
 

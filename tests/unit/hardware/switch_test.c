@@ -379,6 +379,7 @@ static void shapers_are_rates_or_shares(void **state)
 	assert_int_equal(p[0].shaper_rate, 0);
 	assert_int_equal(p[0].max_rate[1], 0);
 	assert_int_equal(p[0].shaper_burst, 4000);
+	assert_false(p[0].shaper_auto);
 	assert_int_equal(p[1].shaper_rate, 12500 * RATE_MBPS);
 	assert_int_equal(p[1].max_rate[2], 0);
 	assert_int_equal(p[1].min_rate[2], 5 * RATE_GBPS);

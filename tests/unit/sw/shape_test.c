@@ -178,6 +178,57 @@ static void the_deadline_is_that_of_the_tokens(void **state)
 	box_free(b);
 }
 
+// Three frames leave at once, and the next one may 1 us later: who asks 7 us later finds a bucket
+// that has been full for 4 us, unless a pause has held the class meanwhile.
+static void a_late_call_takes_from_the_rate(void **state)
+{
+	for (unsigned paused = 0; paused < 2; paused++) {
+		struct box *b = shaped();
+		const tstamp at = PS_PER_MS + 7 * PS_PER_US;
+
+		(void)state;
+		b->port[1].max_rate[3] = 10 * RATE_GBPS;
+		box_start(b);
+		box_learn(b);
+		for (unsigned i = 0; i < 6; i++)
+			box_send(b, 0, 1, 3, LEN, PS_PER_MS);
+		for (unsigned i = 0; i < 3; i++)
+			box_put(b, box_tx(b, 1, PS_PER_MS + i * PS_PER_US / 10));
+		assert_null(box_tx(b, 1, PS_PER_MS + 3 * PS_PER_US / 10));
+		if (paused) {
+			box_rx(b, 1, box_pfc(b, 1 << 3, 65535), PS_PER_MS + PS_PER_US);
+			assert_null(box_tx(b, 1, at));
+		} else {
+			box_put(b, box_tx(b, 1, at));
+		}
+		assert_true(sw_shaper_lost(b->sw, 1) == (paused ? 0 : 4 * PS_PER_US));
+		assert_int_equal(sw_shaper_lost(b->sw, 0), 0);
+		box_drain(b, 1, PS_PER_S);
+		box_free(b);
+	}
+}
+
+// On the real clock calls may be late by the tolerance. A burst that nobody chose holds as much.
+static void a_burst_that_nobody_chose_holds_the_tolerance(void **state)
+{
+	struct box *b = shaped();
+	unsigned n = 0;
+
+	(void)state;
+	b->port[1].max_rate[2] = 10 * RATE_GBPS;
+	b->port[1].shaper_auto = true;
+	b->params.tolerance_ps = 8 * PS_PER_US;
+	box_start(b);
+	box_learn(b);
+	for (unsigned i = 0; i < 20; i++)
+		box_send(b, 0, 1, 2, LEN, PS_PER_MS);
+	for (struct pkt *p; (p = box_tx(b, 1, PS_PER_MS)); n++)
+		box_put(b, p);
+	assert_int_equal(n, 9); // 8 us of 1 us each, and the one that finds the last token
+	box_drain(b, 1, PS_PER_S);
+	box_free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +238,8 @@ int main(void)
 		cmocka_unit_test(the_port_has_a_rate),
 		cmocka_unit_test(pfc_is_not_shaped),
 		cmocka_unit_test(the_deadline_is_that_of_the_tokens),
+		cmocka_unit_test(a_late_call_takes_from_the_rate),
+		cmocka_unit_test(a_burst_that_nobody_chose_holds_the_tolerance),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
