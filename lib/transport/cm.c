@@ -10,6 +10,8 @@
 #include "transport/cm_int.h"
 #include "wire/eth.h"
 
+#define PROBES 3 // REPs without an answer that show that a connection is lost
+
 const char *cm_state_name(unsigned state)
 {
 	static const char *const name[CM_STATES] = {
@@ -48,6 +50,8 @@ const char *cm_event_name(unsigned event)
 		[CM_EV_PARTING] = "parting",
 		[CM_EV_DOWN] = "down",
 		[CM_EV_ENDED] = "ended",
+		[CM_EV_ALIVE] = "alive",
+		[CM_EV_LOST] = "lost",
 		[CM_EV_STALE] = "stale",
 	};
 
@@ -302,8 +306,42 @@ enum cm_event cm_disconnect(struct cm *cm, tstamp now)
 	return CM_EV_NONE;
 }
 
+static enum cm_event ask_again(struct cm *cm, tstamp now)
+{
+	cm->owes = true;
+	cm->at = tstamp_add(now, tstamp_min(cm->wait_ps, cm->cfg->req_wait_ps));
+	return CM_EV_AGAIN;
+}
+
+enum cm_event cm_probe(struct cm *cm, tstamp now)
+{
+	if (cm->state != CM_ESTABLISHED || cm->active)
+		return CM_EV_UNFIT;
+	if (cm->at != TSTAMP_NEVER)
+		return CM_EV_NONE;
+	assert(cm->out.kind == CM_REP);
+	cm->tries = PROBES - 1;
+	ask_again(cm, now);
+	return CM_EV_NONE;
+}
+
+static enum cm_event probed(struct cm *cm, tstamp now)
+{
+	if (cm->tries) {
+		cm->tries--;
+		return ask_again(cm, now);
+	}
+	cm->reason = CM_REJ_TIMEOUT;
+	cm_enter_timewait(cm, now);
+	return CM_EV_LOST;
+}
+
 enum cm_event cm_traffic(struct cm *cm)
 {
+	if (cm->state == CM_ESTABLISHED && cm->at != TSTAMP_NEVER) {
+		cm->at = TSTAMP_NEVER;
+		return CM_EV_ALIVE;
+	}
 	if (cm->state != CM_REP_SENT && cm->state != CM_MRA_REP_RCVD)
 		return CM_EV_NONE;
 	cm_go(cm, CM_ESTABLISHED);
@@ -336,6 +374,8 @@ enum cm_event cm_expire(struct cm *cm, tstamp now)
 			return send_again(cm, CM_REP_SENT, now);
 		cm_reject(cm, CM_REJ_TIMEOUT, NULL, 0, now);
 		return CM_EV_FAILED;
+	case CM_ESTABLISHED:
+		return probed(cm, now);
 	case CM_DREQ_SENT:
 		if (cm->tries)
 			return send_again(cm, CM_DREQ_SENT, now);

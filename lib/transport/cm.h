@@ -63,6 +63,8 @@ enum cm_event {
 	CM_EV_PARTING,  // a DREQ came: cm_disconnect answers it
 	CM_EV_DOWN,     // parted: TimeWait. cm->reason: CM_REJ_TIMEOUT where no DREP came
 	CM_EV_ENDED,    // TimeWait is over: idle
+	CM_EV_ALIVE,    // after cm_probe: the peer still has the connection
+	CM_EV_LOST,     // after cm_probe: it does not: TimeWait
 	CM_EV_STALE,    // cm_table: the peer has forgotten a connection of ours and asks anew
 	CM_EVENTS,
 };
@@ -182,8 +184,18 @@ enum cm_event cm_expire(struct cm *cm, tstamp now);
 bool cm_tx(struct cm *cm, struct cm_msg *m);
 
 // REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
-// ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. In any other state nothing.
+// ("communication established", IBA vol. 1 cl. 12.9.7): CM_EV_UP. After cm_probe: CM_EV_ALIVE. Else
+// nothing.
 enum cm_event cm_traffic(struct cm *cm);
+
+// Established, at the side that was asked: finds out whether the peer still has the connection. Our
+// REP goes again, and a peer that has it repeats its RTU (IBA vol. 1 cl. 12.9). CM_EV_ALIVE
+// comes of that or of a packet of the queue pair (cm_traffic), else CM_EV_LOST within 3 times the
+// response time. CM_EV_NONE; nothing changes where it is under way.
+enum cm_event cm_probe(struct cm *cm, tstamp now);
+
+// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
+enum cm_event cm_mra(struct cm *cm, unsigned code);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
@@ -197,9 +209,6 @@ void cm_init(struct cm *cm, const struct cm_cfg *cfg, uint32_t local_id);
 
 // Just initialized: waits for a REQ with this service ID.
 enum cm_event cm_listen(struct cm *cm, uint64_t service_id);
-
-// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
-enum cm_event cm_mra(struct cm *cm, unsigned code);
 
 // A message came. CM_EV_UNFIT: it is not of this connection (cm_stateless may answer it).
 enum cm_event cm_rx(struct cm *cm, const struct cm_msg *m, tstamp now);

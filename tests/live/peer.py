@@ -6,8 +6,9 @@ peer.py INTERFACE   answers ARP and what comes to 10.1.1.2 until it is ended
 Of RDMA-CM's ports 1 answers nothing; 2 rejects; 3, 4 and 5 take three messages, and then the queue
 pair breaks (NAK 0x63), is gone without a word, or denies access (NAK 0x62); 6 moves to another
 hardware address after five; 8 takes all and does not answer the end; 10 sends where it should take.
-It connects itself to port 7, and says nothing more then, and to port 9, where it writes twice, with
-a wrong R_Key at last. It says that it has the other host's address, too.
+It connects itself to port 7, and says nothing more then, to port 9, where it writes twice, with a
+wrong R_Key at last, and to port 11, where it sends once, forgets the connection, comes back with
+another queue pair and sends again. It says that it has the other host's address, too.
 """
 import select
 import socket
@@ -57,6 +58,7 @@ class Peer:
         self.mac = X_MAC
         self.flows = {}  # by port: what we know of the connection
         self.begun = False
+        self.lives = 0  # that have ended without a word
 
     def send(self, frame):
         self.socket.send(frame.ljust(60, b"\0"))
@@ -66,20 +68,20 @@ class Peer:
         self.send(roce(self.mac, UD_SEND, 1, 0,
                        struct.pack("!II", 0x80010000, 1) + mad.ljust(256, b"\0")))
 
-    def connect(self, port):
+    def connect(self, port, life=0):
         """A REQ, which goes until it is answered."""
         body = bytearray(232)
-        struct.pack_into("!I", body, 0, port)
+        struct.pack_into("!I", body, 0, life << 8 | port)
         struct.pack_into("!Q", body, 8, SERVICE + port)
         struct.pack_into("!Q", body, 16, 0x1234)
-        struct.pack_into("!I", body, 32, 0x100 + port << 8)
+        struct.pack_into("!I", body, 32, 0x100 + port + 0x20 * life << 8)
         struct.pack_into("!I", body, 43, 16 << 27)  # remote response timeout; RC; PSN 0
         body[47] = 16 << 3 | 7  # local response timeout; retry count
         struct.pack_into("!H", body, 48, 0xFFFF)
         body[50] = 3 << 4 | 7  # path MTU 1024; RNR retry count
         body[51] = 3 << 4  # CM retries
         body[52 + 43] = 14 << 3
-        self.mad(REQ, bytes(body), port)
+        self.mad(REQ, bytes(body), life << 8 | port)
 
     def asked(self, tid, body):
         port = number(body, 8, 8) - SERVICE
@@ -100,9 +102,15 @@ class Peer:
 
     def answered(self, tid, body):
         port = number(body, 4, 4)
+        if port == 11 and self.lives:
+            return
         flow = self.flows.setdefault(port, {
             "qpn": number(body, 12, 3), "psn": number(body, 20, 3), "sent": 0,
             "va": number(body, 36, 8), "rkey": number(body, 44, 4)})
+        if port & 0xff == 11 and not flow["sent"]:
+            flow["sent"] = 1
+            self.mad(RTU, struct.pack("!II", port, number(body, 0, 4)), tid)
+            self.send(roce(self.mac, SEND_ONLY, flow["qpn"], flow["psn"], bytes(256), True))
         if port == 9 and not flow["sent"]:
             self.mad(RTU, struct.pack("!II", port, number(body, 0, 4)), tid)
             self.write(flow, 0)
@@ -150,6 +158,8 @@ class Peer:
         opcode, qpn, psn = frame[42], number(frame, 47, 3), number(frame, 51, 3)
         if opcode == UD_SEND and qpn == 1:
             self.managed(frame[62:62 + 256])
+        elif opcode == ACK and qpn == 0x10B and not self.lives:
+            self.lives = 1
         elif opcode == ACK and qpn == 0x109 and self.flows[9]["sent"] == 1:
             self.flows[9]["psn"] = (psn + 1) & 0xFFFFFF
             self.write(self.flows[9], 1)
@@ -173,9 +183,11 @@ class Peer:
             if select.select([self.socket], [], [], 0.3)[0]:
                 self.came(self.socket.recv(65536))
             elif self.begun:
-                for port in (7, 9):
+                for port in (7, 9, 11):
                     if port not in self.flows:
                         self.connect(port)
+                if self.lives and 0x10B not in self.flows:
+                    self.connect(11, self.lives)
 
 
 Peer(sys.argv[1]).run()

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A peer that does not behave, played by peer.py with raw frames over veth: it answers nothing,
-# rejects, breaks, is gone, denies, moves, takes our address, asks for what it may not have. Each
-# time there is one clear line, what was done before is kept, the others go on, and nothing hangs.
+# rejects, breaks, is gone, denies, moves, comes back, takes our address, asks for what it may not
+# have. Each time there is one clear line, what was done before is kept, the others go on, and
+# nothing hangs.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_peers.sh QUENCH
 set -euo pipefail
@@ -32,11 +33,12 @@ says 'QP failed   breaks.h>x.0.: remote operational error'
 says 'QP failed   resets.h>x.0.: retries exceeded'
 says 'QP failed   denies.h>x.0.: remote access error'
 says 'QP waits    asks.x>h.0.: its peer asked to connect, and did not answer the REP'
+says 'QP lost     returns.x>h.0.: its peer connected anew, and had forgotten the connection'
 says 'refused     writes.x>h.0., QP 0x[0-9a-f]+: WRITE_ONLY: its R_Key is 0x00001c01, ours 0x0+1c00'
 says 'refused     sends.h>x.0., QP 0x[0-9a-f]+: SEND_ONLY: it takes no requests'
 says 'address     h: 10.1.1.2 has moved from 02:00:00:00:bb:01 to 02:00:00:00:bb:02 at '
 says 'address     h: 10.1.1.1 is ours, at 02:00:00:00:aa:01 and was told by 02:00:00:00:cc:01'
-[ "$(grep -cE '^  (QP|refused|address|not sent) ' "$out/log")" = 10 ] || fail "other lines"
+[ "$(grep -cE '^  (QP|refused|address|not sent) ' "$out/log")" = 11 ] || fail "other lines"
 echo "ok: each fault has its line"
 
 # What was done before the fault, and all that had none.
@@ -54,7 +56,9 @@ done_of parts 8
 done_of sends 8
 # shellcheck source=tests/driver/summary.sh
 . tests/driver/summary.sh
-is "$out/run" flows message_complete_rx "0 1 "
+is "$out/run" flows message_complete_rx "0 2 1 "
 grep -q ',refused,h:x,,writes.x>h.0.,rkey 0x1c01 not 0x1c00,' "$out/run/events.csv" ||
 	fail "no event says that a request was refused"
+grep -q ',peer_lost,h:x,,returns.x>h.0.,' "$out/run/events.csv" ||
+	fail "no event says that a connection was lost"
 echo "ok: what was done is kept, and the other flows go on"

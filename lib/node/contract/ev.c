@@ -265,4 +265,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"a queue pair refuses a request by a NAK other than for its PSN"),
 	[EV_IMMEDIATE] = ROW("immediate", "receiver", immediate, EV_USE_FILE,
 		"a message that brings immediate data has come whole"),
+	[EV_PEER_LOST] = ROW("peer_lost", "host that was asked to connect", qp, EV_USE_FILE,
+		"a peer connects anew and has forgotten the connection before"),
 };

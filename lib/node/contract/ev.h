@@ -48,6 +48,7 @@ enum ev_type {
 	EV_LINK_UP,       // its link is up again
 	EV_REFUSED,       // refused: a responder refused a request; `refusal` says why
 	EV_IMMEDIATE,     // immediate: a message brought immediate data
+	EV_PEER_LOST,     // qp: its peer has forgotten the connection
 	EV_TYPES,
 };
 

@@ -189,6 +189,13 @@ unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i)
 	return r ? r->unanswered : 0;
 }
 
+unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i)
+{
+	const struct nic_peer *r = nic_peer_find(nic, i);
+
+	return r ? r->lost : 0;
+}
+
 enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source)
 {
 	return nic_target_state(nic, source);

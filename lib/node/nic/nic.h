@@ -90,6 +90,8 @@ bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tst
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
 // Of one that is asked: how many peers asked for a connection, and did not answer the REP.
 unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
+// How many connections its peers had forgotten when they asked for the next one.
+unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
 // Of a queue pair that receives data: when its last message had come whole; 0: none has.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
 // What posts messages; NULL: a responder, of READs too.

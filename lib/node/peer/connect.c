@@ -20,6 +20,7 @@
 #define HALF_OPEN   1024
 #define SOURCE_PORT 0xc000    // of UDP, of MADs
 #define TICK        PS_PER_MS // timers of connections that are nearer to each other wait together
+#define DOUBT       19        // 2.1 s: code of the time in which a peer shows that it lives
 #define REGION      16        // private data: address, key and length of the peer's region
 
 // The path MTU of its flow, as cm_mtu.
@@ -207,39 +208,41 @@ void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now)
 	settle(nic, r->cm, NULL, now);
 }
 
-// Who waits for a connection by this port from this address; NULL: nobody.
-static struct nic_peer *listener(const struct nic_peers *g, const struct pkt *p, uint64_t service)
+// Whether it was asked for its connection, which stands, and nobody waits for its end.
+static bool holds(const struct nic_peer *r)
+{
+	return !nic_peer_asks(r) && r->state == NIC_PEER_UP && r->cm &&
+	       r->cm->state == CM_ESTABLISHED && !r->heir;
+}
+
+// Who waits for a connection by this port from this address, or has one; NULL: nobody.
+static struct nic_peer *find_asked(
+	const struct nic_peers *g, const struct pkt *p, uint64_t service, bool has)
 {
 	for (unsigned i = 0; i < g->n; i++) {
 		struct nic_peer *r = g->peer[i];
 		const struct hdr *h = nic_peer_hdr(r);
 
-		if (r->state == NIC_PEER_LISTENS && (CM_SERVICE_TCP | r->p.port) == service &&
+		if ((has ? holds(r) : r->state == NIC_PEER_LISTENS) &&
+			(CM_SERVICE_TCP | r->p.port) == service &&
 			!memcmp(h->daddr, p->hdr->saddr, h->flags & HDR_IPV6 ? 16 : 4))
 			return r;
 	}
 	return NULL;
 }
 
-// A REQ: its queue pair becomes the peer of the next one that listens. The private data of the REP
-// name the region of that one, although nothing is kept there: requests for other memory are
-// refused.
-static void asked(
-	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
+// The queue pair of who asks becomes the peer of one that listens. The private data of the REP name
+// the region of that one, although nothing is kept there: requests for other memory are refused.
+static void take_peer(
+	struct nic *nic, struct nic_peer *r, struct cm *cm, const uint8_t mac[6], tstamp now)
 {
 	struct nic_connector *g = &nic->peers->connector;
-	struct nic_peer *r = listener(nic->peers, p, m->u.req.service_id);
 	uint8_t data[REGION] = {0};
 	struct cm_qp qp;
 
-	g->of[cm_table_slot(&g->table, cm)] = NULL;
-	if (!r || mtu_code(nic, r) != cm->mtu_code) {
-		cm_reject(cm, r ? CM_REJ_BAD_MTU : CM_REJ_NO_QP, NULL, 0, now);
-		return;
-	}
 	r->cm = cm;
 	g->of[cm_table_slot(&g->table, cm)] = r;
-	nic_peer_set_mac(r, p->hdr->src);
+	nic_peer_set_mac(r, mac);
 	if (r->qp->requester)
 		nic_read_serve(nic, r->qp, cm->remote.qpn, prng_u32(&g->rng) & BTH_PSN_MASK);
 	else
@@ -251,6 +254,62 @@ static void asked(
 	put_be32(data + 12, r->p.length);
 	qp = our_qp(nic, r);
 	cm_accept(cm, &qp, data, sizeof(data), now);
+}
+
+// A peer that was killed and comes back has forgotten its connection, and nothing tells it from one
+// that wants one more than there are queue pairs. So who has the connection is asked, and who wants
+// it waits.
+static void doubt(
+	struct nic *nic, struct nic_peer *r, struct cm *cm, const uint8_t mac[6], tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+
+	g->of[cm_table_slot(&g->table, cm)] = r;
+	r->heir = cm;
+	memcpy(r->heir_mac, mac, sizeof(r->heir_mac));
+	cm_mra(cm, DOUBT);
+	cm_probe(r->cm, now);
+	settle(nic, r->cm, NULL, now);
+}
+
+// A REQ is for the next one that listens.
+static void asked(
+	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
+{
+	struct nic_connector *g = &nic->peers->connector;
+	struct nic_peer *listens = find_asked(nic->peers, p, m->u.req.service_id, false);
+	struct nic_peer *r =
+		listens ? listens : find_asked(nic->peers, p, m->u.req.service_id, true);
+
+	g->of[cm_table_slot(&g->table, cm)] = NULL;
+	if (!r || mtu_code(nic, r) != cm->mtu_code)
+		cm_reject(cm, r ? CM_REJ_BAD_MTU : CM_REJ_NO_QP, NULL, 0, now);
+	else if (listens)
+		take_peer(nic, r, cm, p->hdr->src, now);
+	else
+		doubt(nic, r, cm, p->hdr->src, now);
+}
+
+// The connection stands: who waited for its end does so in vain.
+static void turn_away(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	struct cm *heir = r->heir;
+
+	r->heir = NULL;
+	if (!heir)
+		return;
+	cm_reject(heir, CM_REJ_NO_QP, NULL, 0, now);
+	settle(nic, heir, NULL, now);
+}
+
+// The queue pair listens again, and somebody has waited for that.
+static void inherit(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	struct cm *heir = r->heir;
+
+	r->heir = NULL;
+	take_peer(nic, r, heir, r->heir_mac, now);
+	settle(nic, heir, NULL, now);
 }
 
 // A REP: what it says of the peer's queue pair, of the PSN that the peer expects, and of its
@@ -297,6 +356,16 @@ static void parted(struct nic *nic, struct nic_peer *r, tstamp now)
 		nic_peer_give_up(nic, r, RC_PEER_PARTED, now);
 }
 
+static void forgotten(struct nic *nic, struct nic_peer *r, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_PEER_LOST, now);
+
+	if (ev)
+		ev->qp.flow = nic_flow(r->qp);
+	r->lost++;
+	parted(nic, r, now);
+}
+
 static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const struct cm_msg *m,
 	const struct pkt *p, tstamp now)
 {
@@ -307,6 +376,8 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 		asked(nic, cm, m, p, now);
 		return;
 	}
+	if (r && r->heir == cm && (cm->state == CM_IDLE || cm->state == CM_TIMEWAIT))
+		r->heir = NULL; // it waits no more
 	if (!r || r->cm != cm)
 		return;
 	if (e == CM_EV_REPLY) {
@@ -318,6 +389,10 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 		cm_disconnect(cm, now);
 	} else if (e == CM_EV_STALE || e == CM_EV_DOWN) {
 		parted(nic, r, now);
+	} else if (e == CM_EV_ALIVE) {
+		turn_away(nic, r, now);
+	} else if (e == CM_EV_LOST || (e == CM_EV_REJECTED && r->heir)) {
+		forgotten(nic, r, now);
 	} else if (e == CM_EV_REJECTED || e == CM_EV_REFUSED || e == CM_EV_FAILED) {
 		r->reason = cm->reason;
 		r->unanswered += e == CM_EV_FAILED && !nic_peer_asks(r);
@@ -327,8 +402,11 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 	if (cm->state != CM_IDLE && cm->state != CM_TIMEWAIT)
 		return;
 	r->cm = NULL; // the table ends it, and the place may be another's then
-	if (!nic_peer_asks(r))
-		r->state = NIC_PEER_LISTENS;
+	if (nic_peer_asks(r))
+		return;
+	r->state = NIC_PEER_LISTENS;
+	if (r->heir)
+		inherit(nic, r, now);
 }
 
 // Whether a message comes from the host whose connection it names. One that names none of ours the
@@ -345,9 +423,15 @@ static bool may_say(const struct nic_connector *g, const struct cm_msg *m, const
 
 void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now)
 {
-	if (r->state != NIC_PEER_ASKED || !r->cm || cm_traffic(r->cm) != CM_EV_UP)
+	enum cm_event e;
+
+	if ((r->state != NIC_PEER_ASKED && !r->heir) || !r->cm)
 		return;
-	nic_peer_up(nic, r, now);
+	e = cm_traffic(r->cm);
+	if (e == CM_EV_UP)
+		nic_peer_up(nic, r, now);
+	else if (e == CM_EV_ALIVE)
+		turn_away(nic, r, now);
 	nic_peer_reckon(nic);
 }
 

@@ -10,11 +10,14 @@ struct cm;
 struct nic_peer {
 	struct nic_peer_params p;
 	struct nic_qp *qp;
-	struct cm *cm; // NULL: none yet, or no more
+	struct cm *cm;   // NULL: none yet, or no more
+	struct cm *heir; // that waits until it is known whether the peer still has `cm`; NULL: none
+	uint8_t heir_mac[6];
 	enum nic_peer_state state;
 	uint16_t reason;       // enum cm_reason
 	bool wanted;           // told to start
 	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
+	uint32_t lost;         // connections that its peer had forgotten
 	struct rc_guard guard; // with p.guards
 	// Of requests to a queue pair that only asks: the PSN that is expected, RC_NO_PSN: that of
 	// the first that comes; and whether one was missing, or one was refused.

@@ -64,8 +64,9 @@ static void put_waiting(FILE *f, const struct record *r)
 		fprintf(f, "                %u more wait\n", n - SHOWN);
 }
 
-// How many peers have asked our end of a flow for a connection, and were silent then.
-static unsigned unanswered(const struct record *r, unsigned i)
+// What our end of a flow, which peers ask for a connection, says of them.
+static unsigned of_peers(
+	const struct record *r, unsigned i, unsigned (*say)(const struct nic *nic, unsigned qp))
 {
 	const struct scene_flow *s = r->flow[i].scene;
 	unsigned n = 0;
@@ -75,7 +76,7 @@ static unsigned unanswered(const struct record *r, unsigned i)
 		const struct nic *nic = node->kind == SCENE_NIC ? node->u.nic : NULL;
 		int q = nic ? nic_find_qp(nic, i, sends) : -1;
 
-		n += q >= 0 ? nic_qp_peer_unanswered(nic, (unsigned)q) : 0;
+		n += q >= 0 ? say(nic, (unsigned)q) : 0;
 	}
 	return n;
 }
@@ -86,7 +87,7 @@ static void put_unanswered(FILE *f, const struct record *r)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		unsigned times = unanswered(r, i);
+		unsigned times = of_peers(r, i, nic_qp_peer_unanswered);
 
 		if (!times || n++ >= SHOWN)
 			continue;
@@ -99,6 +100,28 @@ static void put_unanswered(FILE *f, const struct record *r)
 	}
 	if (n > SHOWN)
 		fprintf(f, "                %u more got no answer\n", n - SHOWN);
+}
+
+// Peers that were killed, or whose host has started again.
+static void put_lost(FILE *f, const struct record *r)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < r->n_flows; i++) {
+		unsigned times = of_peers(r, i, nic_qp_peer_lost);
+
+		if (!times || n++ >= SHOWN)
+			continue;
+		fprintf(f,
+			"  QP lost     %s: its peer connected anew, and had forgotten the "
+			"connection",
+			r->flow[i].scene->name);
+		if (times > 1)
+			fprintf(f, ", %u times", times);
+		fputs("\n", f);
+	}
+	if (n > SHOWN)
+		fprintf(f, "                %u more were lost\n", n - SHOWN);
 }
 
 void text_failures(FILE *f, const struct summary *s)
@@ -117,4 +140,5 @@ void text_failures(FILE *f, const struct summary *s)
 			n - SHOWN);
 	put_waiting(f, r);
 	put_unanswered(f, r);
+	put_lost(f, r);
 }

@@ -195,6 +195,81 @@ static void no_answer_to_the_rep(void **state)
 	lab_end(&t.l);
 }
 
+// Nic 0 asks twice for the one queue pair that listens: a second time, from another queue pair, at
+// 100 ms. The first one's connection stands then, and no message is under way.
+static void peer_asks_twice(struct peer_lab *t)
+{
+	struct nic_qp_params req;
+
+	peer_begin(t, false, 1);
+	t->req.port = PORT;
+	peer_found(t);
+	peer_add(t, 0, 0);
+	req = lab_req(&t->l, 6);
+	req.data_hdr = &t->data.hdr;
+	req.rc = &t->l.rc;
+	req.peer = &t->req;
+	req.start = 100 * PS_PER_MS;
+	assert_int_equal(nic_add_qp(t->l.nic[0], &req), 0);
+	lab_run(&t->l, 50 * PS_PER_US);
+	assert_int_equal(
+		nic_ctl(t->l.nic[0], &(struct ctl){.type = CTL_FLOW_STOP, .id = 5}, t->l.now), 0);
+	lab_run(&t->l, 50 * PS_PER_MS);
+	assert_int_equal(peer_state(t, 1), NIC_PEER_UP);
+}
+
+static void who_has_its_connection_keeps_it(void **state)
+{
+	struct peer_lab t;
+	unsigned reason;
+
+	(void)state;
+	peer_asks_twice(&t);
+	lab_run(&t.l, 5 * PS_PER_S);
+	assert_int_equal(peer_failed(&t), 0);
+	assert_int_equal(nic_qp_peer_lost(t.l.nic[1], 0), 0);
+	assert_int_equal(nic_qp_peer(t.l.nic[0], 1, &reason), NIC_PEER_FAILED);
+	assert_int_equal(reason, CM_REJ_NO_QP);
+	lab_end(&t.l);
+}
+
+static bool no_rej_of_nic_0(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	const uint8_t *mad;
+	struct cm_msg m;
+
+	if (!from && p->kind == PKT_ROCE && !mad_of_pkt(p, &mad) && !cm_msg_parse(mad, &m) &&
+		m.kind == CM_REJ)
+		return false;
+	return peer_hook(l, from, p, now);
+}
+
+// The peer has forgotten its first connection, and says so when it is asked, or says nothing: its
+// second one gets the queue pair.
+static void who_comes_back_is_taken(void **state)
+{
+	(void)state;
+	for (unsigned silent = 0; silent < 2; silent++) {
+		struct nic_peer *killed;
+		struct peer_lab t;
+		unsigned reason;
+
+		peer_asks_twice(&t);
+		if (silent)
+			t.l.hook = no_rej_of_nic_0;
+		killed = t.l.nic[0]->peers->peer[0];
+		killed->cm->state = CM_IDLE;
+		killed->cm = NULL;
+		lab_run(&t.l, 101 * PS_PER_MS + (silent ? PS_PER_S : 0));
+		assert_int_equal(nic_qp_peer_lost(t.l.nic[1], 0), !silent);
+		lab_run(&t.l, 5 * PS_PER_S);
+		assert_int_equal(nic_qp_peer_lost(t.l.nic[1], 0), 1);
+		assert_int_equal(nic_qp_peer(t.l.nic[0], 1, &reason), NIC_PEER_UP);
+		assert_int_equal(peer_state(&t, 1), NIC_PEER_UP);
+		lab_end(&t.l);
+	}
+}
+
 // An RTU is lost, and the first request stands for it.
 static void a_request_stands_for_the_rtu(void **state)
 {
@@ -453,6 +528,8 @@ int main(void)
 		cmocka_unit_test(another_mtu_is_refused),
 		cmocka_unit_test(no_answer_to_connect),
 		cmocka_unit_test(no_answer_to_the_rep),
+		cmocka_unit_test(who_has_its_connection_keeps_it),
+		cmocka_unit_test(who_comes_back_is_taken),
 		cmocka_unit_test(a_request_stands_for_the_rtu),
 		cmocka_unit_test(the_peer_moves),
 		cmocka_unit_test(told_to_stop_meanwhile),

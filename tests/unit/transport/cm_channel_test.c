@@ -320,6 +320,16 @@ static void check_established(bool harmless)
 	}
 }
 
+// Each end that was asked finds out whether the other still has the connection.
+static void probe_all(void)
+{
+	for (unsigned who = 0; who < 2; who++)
+		for (unsigned i = 0; i < PLACES; i++)
+			cm_probe(&lab.host[who].place[i], lab.now);
+	transmit(0);
+	transmit(1);
+}
+
 // Each established end, or one of two, parts, sometimes both at one instant.
 static void part_all(void)
 {
@@ -401,6 +411,11 @@ static void one_run(uint64_t seed)
 			restart(chance(50));
 			check_established(false);
 		}
+		probe_all();
+		until_quiet();
+		check_established(harmless);
+		for (unsigned who = 0; harmless && who < 2; who++)
+			assert_int_equal(lab.host[who].events[CM_EV_LOST], 0);
 		if (harmless && !lab.reject_percent)
 			for (unsigned who = 0; who < 2; who++)
 				assert_int_equal(lab.host[who].events[CM_EV_FAILED], 0);

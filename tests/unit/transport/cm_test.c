@@ -381,6 +381,40 @@ static void traffic_stands_for_a_lost_rtu(void **state)
 	}
 }
 
+// The REP goes three times, and no answer to it is one. What comes of the peer meanwhile ends the
+// doubt, and later a new one begins.
+static void a_probe_finds_out_whether_the_peer_is_there(void **state)
+{
+	struct cm cm = in_state(PASSIVE | CM_ESTABLISHED);
+	tstamp at = 0;
+
+	(void)state;
+	assert_int_equal(cm_probe(&cm, at), CM_EV_NONE);
+	assert_int_equal(cm_probe(&cm, at), CM_EV_NONE); // it is under way
+	assert_int_equal(sends(&cm), CM_REP);
+	assert_int_equal(hears(&cm, CM_RTU, 5), CM_EV_ALIVE);
+	assert_true(cm_deadline(&cm) == TSTAMP_NEVER);
+	assert_int_equal(hears(&cm, CM_RTU, 6), CM_EV_NONE);
+	assert_int_equal(cm_probe(&cm, at), CM_EV_NONE);
+	assert_int_equal(cm_traffic(&cm), CM_EV_ALIVE);
+	assert_int_equal(sends(&cm), CM_REP);
+	assert_int_equal(cm_probe(&cm, at), CM_EV_NONE);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(sends(&cm), CM_REP);
+		assert_int_equal(sends(&cm), CM_NO_MSG);
+		at = cm_deadline(&cm);
+		assert_true(at == (i + 1) * WAIT);
+		assert_int_equal(cm_expire(&cm, at), i < 2 ? CM_EV_AGAIN : CM_EV_LOST);
+	}
+	assert_int_equal(cm.state, CM_TIMEWAIT);
+	assert_int_equal(cm.reason, CM_REJ_TIMEOUT);
+	assert_int_equal(sends(&cm), CM_NO_MSG);
+	cm = in_state(CM_ESTABLISHED); // who asked has no REP to send
+	assert_int_equal(cm_probe(&cm, 0), CM_EV_UNFIT);
+	cm = in_state(CM_REP_SENT);
+	assert_int_equal(cm_probe(&cm, 0), CM_EV_UNFIT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +426,7 @@ int main(void)
 		cmocka_unit_test(timewait_ends),
 		cmocka_unit_test(who_waits_for_its_owner_has_no_deadline),
 		cmocka_unit_test(an_mra_extends_the_time),
+		cmocka_unit_test(a_probe_finds_out_whether_the_peer_is_there),
 		cmocka_unit_test(traffic_stands_for_a_lost_rtu),
 	};
 
