@@ -9,6 +9,11 @@
 
 #define CELL_MAX 16384
 
+// A switch that is not cut leases nothing: one branch says so, and what is behind it is elsewhere.
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE      static inline __attribute__((always_inline))
+#define ASIDE       static __attribute__((noinline))
+
 static int queue_compile(struct mmu_queue_cfg *to, const struct mmu_queue_params *p)
 {
 	bool dynamic = p->limited && p->threshold == MMU_DYNAMIC;
@@ -120,9 +125,9 @@ static void keep_max(uint32_t *max, uint32_t to)
 	*max = to > *max ? to : *max;
 }
 
-static bool is_leased(const struct mmu_pools *s, unsigned pool)
+INLINE bool is_leased(const struct mmu_pools *s, unsigned pool)
 {
-	return s->lease[pool].pool != NULL;
+	return UNLIKELY(s->lease[pool].pool != NULL);
 }
 
 // `taken` is leased of the pool in all. Groups look at the mmu's own sum.
@@ -134,15 +139,19 @@ static void see(struct mmu_pools *s, unsigned pool, uint64_t taken)
 }
 
 // Looks at what others have by now.
-static void look(struct mmu_pools *s, unsigned pool)
+ASIDE void look_at(struct mmu_pools *s, unsigned pool)
+{
+	see(s, pool, atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
+}
+
+INLINE void look(struct mmu_pools *s, unsigned pool)
 {
 	if (is_leased(s, pool))
-		see(s, pool,
-			atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
+		look_at(s, pool);
 }
 
 // Leases what `bytes` more need. What is free then is leased, or more is leased than they need.
-static void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
+ASIDE void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 {
 	struct mmu_lease *l = &s->lease[pool];
 	uint64_t need = s->used[pool] + bytes;
@@ -152,10 +161,15 @@ static void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 }
 
 // Frames have left, or were not taken: gives back what is not used, but for a chunk.
-static void give_back(struct mmu_pools *s, unsigned pool)
+ASIDE void lease_less(struct mmu_pools *s, unsigned pool)
+{
+	see(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
+}
+
+INLINE void give_back(struct mmu_pools *s, unsigned pool)
 {
 	if (is_leased(s, pool))
-		see(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
+		lease_less(s, pool);
 }
 
 // Headroom of the group's own, or of the pool that all share, each up to its own limit.
@@ -205,7 +219,7 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 }
 
 // What a queue has of its pool with `bytes` more.
-static uint64_t queue_shared(
+INLINE uint64_t queue_shared(
 	const struct mmu_queue_cfg *c, const struct mmu_queue *q, uint32_t bytes)
 {
 	return shared_of(c->reserved, (uint64_t)q->bytes + bytes);
@@ -213,7 +227,7 @@ static uint64_t queue_shared(
 
 // Whether a queue takes a frame, or several of so many bytes, which then find the limit that they
 // leave behind.
-static bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg *c,
+INLINE bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	const struct mmu_queue *q, uint32_t bytes, bool several)
 {
 	uint64_t shared = queue_shared(c, q, bytes), grow = shared - q->shared;
@@ -223,13 +237,9 @@ static bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg
 }
 
 // The same, once what they take is leased.
-static bool queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
+ASIDE bool leased_queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	const struct mmu_queue *q, uint32_t bytes, bool several)
 {
-	if (c->takes_all)
-		return true;
-	if (!is_leased(s, c->pool))
-		return queue_has_room(s, c, q, bytes, several);
 	look(s, c->pool);
 	if (!queue_has_room(s, c, q, bytes, several))
 		return false;
@@ -237,7 +247,17 @@ static bool queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	return queue_has_room(s, c, q, bytes, several);
 }
 
-static void join_queue(
+INLINE bool queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
+	const struct mmu_queue *q, uint32_t bytes, bool several)
+{
+	if (UNLIKELY(c->takes_all))
+		return true;
+	if (is_leased(s, c->pool))
+		return leased_queue_takes(s, c, q, bytes, several);
+	return queue_has_room(s, c, q, bytes, several);
+}
+
+INLINE void join_queue(
 	struct mmu_pools *s, const struct mmu_queue_cfg *c, struct mmu_queue *q, uint32_t bytes)
 {
 	uint64_t shared = queue_shared(c, q, bytes);
@@ -250,7 +270,7 @@ static void join_queue(
 }
 
 // What was leased for a frame that the group has refused is given back, to the byte.
-static void unlease(struct mmu_pools *s, unsigned pool, uint64_t to)
+INLINE void unlease(struct mmu_pools *s, unsigned pool, uint64_t to)
 {
 	if (is_leased(s, pool))
 		see(s, pool, mmu_lease_back(&s->lease[pool], to));
@@ -320,26 +340,38 @@ static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes
 	return true;
 }
 
-bool mmu_enter_group_burst(
+// Leases what a burst takes of the ingress pool, where the group takes it without a threshold being
+// reached.
+ASIDE void lease_burst(struct mmu_pools *s, const struct mmu_pg *g, uint32_t bytes)
+{
+	struct mmu_want want;
+
+	look(s, MMU_INGRESS);
+	want = mmu_want(g, free_of(s, MMU_INGRESS), bytes);
+	if (want.fits)
+		lease(s, MMU_INGRESS, want.grow);
+}
+
+INLINE bool enter_group_burst(
 	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
 {
 	unsigned i = port * MMU_PGS + pg;
 	struct mmu_pg *g = &s->m->pg[i];
 	uint32_t had = g->shared;
 
-	if (is_leased(s, MMU_INGRESS)) {
-		struct mmu_want want;
-
-		look(s, MMU_INGRESS);
-		want = mmu_want(g, free_of(s, MMU_INGRESS), bytes);
-		if (want.fits)
-			lease(s, MMU_INGRESS, want.grow);
-	}
+	if (is_leased(s, MMU_INGRESS))
+		lease_burst(s, g, bytes);
 	if (!mmu_admit_burst(s->m, port, pg, bytes) && !enter_headroom(s, g, bytes, least))
 		return false;
 	take_pool(s, MMU_INGRESS, g->shared - had);
 	keep_max(&s->pg_max_shared[i], g->shared);
 	return true;
+}
+
+bool mmu_enter_group_burst(
+	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
+{
+	return enter_group_burst(s, port, pg, bytes, least);
 }
 
 // Limits fall and what is held grows with each frame: what the last one passes at the limits that
@@ -351,7 +383,7 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
 	uint64_t leased = s->lease[c->pool].bytes;
 
-	if (queue_takes(s, c, q, bytes, true) && mmu_enter_group_burst(s, port, pg, bytes, least)) {
+	if (queue_takes(s, c, q, bytes, true) && enter_group_burst(s, port, pg, bytes, least)) {
 		join_queue(s, c, q, bytes);
 		return true;
 	}
@@ -359,7 +391,7 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	return false;
 }
 
-void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+INLINE void leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
 	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
@@ -373,8 +405,13 @@ void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t
 	give_back(s, c->pool);
 }
 
+void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+{
+	leave_queue(s, out, queue, bytes);
+}
+
 // Whether a group in XOFF has come to XON: at max(xon, limit - xon_offset).
-static bool resumes(struct mmu_pools *s, struct mmu_pg *g)
+INLINE bool resumes(struct mmu_pools *s, struct mmu_pg *g)
 {
 	const struct mmu_pg_cfg *c;
 
@@ -388,7 +425,7 @@ static bool resumes(struct mmu_pools *s, struct mmu_pg *g)
 	return true;
 }
 
-bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+INLINE bool leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
 	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
@@ -411,6 +448,11 @@ bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t b
 	return xon;
 }
 
+bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+{
+	return leave_group(s, port, pg, bytes);
+}
+
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes)
 {
@@ -421,8 +463,8 @@ bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	uint32_t bytes, unsigned n)
 {
 	bytes = n * mmu_cells(s->cfg, bytes);
-	mmu_leave_queue(s, out, queue, bytes);
-	return mmu_leave_group(s, port, pg, bytes);
+	leave_queue(s, out, queue, bytes);
+	return leave_group(s, port, pg, bytes);
 }
 
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue)

@@ -126,15 +126,6 @@ bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const str
 		mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra));
 }
 
-void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)
-{
-	uint32_t bytes = p->len + sw->queue_extra;
-
-	if (SW_UNLIKELY(sw->two_sided))
-		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
-	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
-}
-
 bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
 {
 	bool xon;

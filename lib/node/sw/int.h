@@ -424,7 +424,15 @@ bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const str
 // True: their group has come back to XON.
 bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
 // n frames like p, which another shard has admitted, leave the queue of port `out`.
-void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now);
+static inline void sw_buffer_credit(
+	struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)
+{
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	if (SW_UNLIKELY(sw->two_sided))
+		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
+	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
+}
 
 // Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
 // leases what they will take of it; nothing where they will not be admitted into it. `burst`: by
