@@ -139,77 +139,10 @@ static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
 }
 
-// Where a burst is taken from: frames that are linked, or (sum) a train.
-struct source {
-	struct pkt *p; // the next one, while linked; NULL: none
-	const eport_car *car, *end;
-	struct eport_sum *sum;
-	uint64_t what;    // pkt_word of the first; of a train: what the last `same` have
-	uint64_t differs; // what others have otherwise, while linked
-	unsigned same;    // at the head; of a train: one behind the other, up to here
-};
-
-static inline __attribute__((always_inline)) struct source source_of(
-	const struct eport_q *q, struct eport_sum *sum)
-{
-	const struct eport_train *t = (const struct eport_train *)q->head;
-	struct source s = {.p = q->head, .sum = sum};
-
-	if (!sum) {
-		s.what = pkt_word(s.p);
-		return s;
-	}
-	*sum = (struct eport_sum){.as_came = true};
-	s.car = t->car + t->at;
-	s.end = t->car + t->n;
-	s.what = *s.car >> EPORT_CAR_LEN;
-	return s;
-}
-
-static inline __attribute__((always_inline)) uint32_t next_len(const struct source *s)
-{
-	return s->sum ? eport_car_len(*s->car) : s->p->len;
-}
-
-// Of a train: adds up the frames that agree in what a car says besides the address.
-static inline void sum_up(struct source *s)
-{
-	eport_car c = s->what << EPORT_CAR_LEN;
-
-	s->sum->len += s->same * eport_car_len(c);
-	s->sum->by_ecn += s->same << 8 * eport_car_ecn(c);
-	s->sum->as_came &= eport_car_as_came(c);
-}
-
-// Takes the next frame. A train ends before what stands behind it, and linked ones end before one.
-static inline __attribute__((always_inline)) struct pkt *next_of(struct source *s)
-{
-	struct pkt *p = s->p;
-
-	if (!s->sum) {
-		s->differs |= pkt_word(p) ^ s->what;
-		s->same += !s->differs;
-		s->p = p->next;
-		return p;
-	}
-	if (*s->car >> EPORT_CAR_LEN != s->what) {
-		sum_up(s);
-		s->same = 0;
-		s->what = *s->car >> EPORT_CAR_LEN;
-	}
-	s->same++;
-	return eport_car_pkt(*s->car++);
-}
-
-static inline __attribute__((always_inline)) bool has_next(const struct source *s)
-{
-	return s->sum ? s->car != s->end : s->p && s->p->kind != EPORT_TRAIN;
-}
-
-// Of a train where `sum` is not NULL.
+// Frames that are linked: a train ends them.
 static inline __attribute__((always_inline)) void see_burst(const struct eport *e, int cls,
 	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
-	struct eport_run *r, struct eport_sum *sum, tstamp now)
+	struct eport_run *r, tstamp now)
 {
 	struct rate_gate g[EPORT_GATES] = {{0}};
 	tstamp gate_time[EPORT_GATES] = {0};
@@ -221,19 +154,22 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
 	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
 	tstamp tat = tstamp_max(e->tat, now), free_until = now + c->tolerance_ps, wire = 0;
-	struct source s = source_of(q, sum);
-	struct pkt **to = burst, **end = burst + max;
+	struct pkt *p = q->head, **to = burst, **end = burst + max;
+	uint64_t word = pkt_word(p), differs = 0;
+	unsigned same = 0;
 
 	if (gate)
 		memcpy(g, gate, sizeof(g));
 	do {
-		if (next_len(&s) != len) { // most have the length of the one before
-			len = next_len(&s);
+		if (p->len != len) { // most have the length of the one before
+			len = p->len;
 			bytes = (int32_t)(len + extra);
 			wire = eport_wire_time(c, len);
 			for (unsigned i = 0; gate && i < EPORT_GATES; i++)
 				gate_time[i] = rate_time(g[i].ps, len + c->framing.wire_extra);
 		}
+		differs |= pkt_word(p) ^ word;
+		same += !differs;
 		// As eport_alone and eport_get have it.
 		deficit += deficit < bytes ? quantum : 0;
 		deficit = (deficit < bytes ? bytes : deficit) - bytes;
@@ -241,17 +177,16 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 		tat += wire;
 		for (unsigned i = 0; gate && i < EPORT_GATES; i++)
 			g[i].at += gate_time[i];
-		*to++ = next_of(&s);
-	} while (has_next(&s) && to < end && tat <= free_until && (!gate || gates_are_open(g)) &&
-		 room >= next_len(&s) + extra &&
-		 (!turn || deficit >= (int32_t)(next_len(&s) + extra)));
-	if (sum)
-		sum_up(&s);
+		*to++ = p;
+		p = p->next;
+	} while (p && p->kind != EPORT_TRAIN && to < end && tat <= free_until &&
+		 (!gate || gates_are_open(g)) && room >= p->len + extra &&
+		 (!turn || deficit >= (int32_t)(p->len + extra)));
 	r->n = (unsigned)(to - burst);
-	r->alike = s.same;
+	r->alike = same;
 	r->deficit = deficit;
 	r->left = (uint32_t)(room + keep);
-	r->head = s.p;
+	r->head = p;
 	r->tat = tat;
 	if (gate)
 		memcpy(r->gate, g, sizeof(g));
@@ -285,7 +220,7 @@ static __attribute__((noinline)) void see_burst_gated(const struct eport *e, int
 	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
 	struct eport_run *r, tstamp now)
 {
-	see_burst(e, cls, burst, max, keep, gate, r, NULL, now);
+	see_burst(e, cls, burst, max, keep, gate, r, now);
 }
 
 void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
@@ -294,7 +229,7 @@ void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigne
 	if (gate)
 		see_burst_gated(e, cls, burst, max, keep, gate, r, now);
 	else
-		see_burst(e, cls, burst, max, keep, NULL, r, NULL, now);
+		see_burst(e, cls, burst, max, keep, NULL, r, now);
 }
 
 void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
@@ -324,25 +259,9 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 
 	if (gate)
 		return get_burst_gated(e, cls, burst, max, keep, gate, alike, now);
-	see_burst(e, cls, burst, max, keep, NULL, &r, NULL, now);
+	see_burst(e, cls, burst, max, keep, NULL, &r, now);
 	take_burst(e, cls, &r, now);
 	*alike = r.alike;
-	return r.n;
-}
-
-unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	struct rate_gate gate[EPORT_GATES], struct eport_sum *sum, tstamp now)
-{
-	struct eport_train *t = (struct eport_train *)e->q[cls].head;
-	struct pkt *behind = t->like.next;
-	struct eport_run r;
-
-	if (gate)
-		see_burst(e, cls, burst, max, keep, gate, &r, sum, now);
-	else
-		see_burst(e, cls, burst, max, keep, NULL, &r, sum, now);
-	r.head = eport_train_took(e->yard, t, r.n) ? &t->like : behind;
-	eport_take_burst(e, cls, &r, gate, now);
 	return r.n;
 }
 

@@ -56,8 +56,9 @@ static inline bool eport_car_fits(uintptr_t at)
 	return !((uint64_t)at >> (EPORT_CAR_LEN + 3)) && !(at & 7);
 }
 
-// Makes the cars of n frames, linked from p on. False: the address of one does not fit.
-bool eport_cars(eport_car *car, const struct pkt *p, unsigned n);
+// Makes the cars of n frames, all of which are known to agree in pkt_word where they are `alike`.
+// False: the address of one does not fit.
+bool eport_cars(eport_car *car, struct pkt *const *p, unsigned n, bool alike);
 
 static inline struct pkt *eport_car_pkt(eport_car c)
 {

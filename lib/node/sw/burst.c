@@ -15,6 +15,7 @@
 struct group {
 	struct pkt *head, *tail;
 	struct pkt *const *run; // where they stand in a row, if they agree in pkt_word; else NULL
+	struct pkt *const *at;  // the first one in the burst, in whose order they are; NULL: none
 	uint16_t out;
 	uint8_t cls, pg;
 	bool crossed; // another shard has received and admitted them
@@ -93,6 +94,7 @@ static struct group group_split(const struct sw *sw, struct group *g, unsigned n
 
 	g->head = g->run ? sum_of_run(sw, &first, n) : sum_of_each(sw, &first, n);
 	g->run += g->run ? n : 0;
+	g->at += g->at ? n : 0;
 	g->len -= first.len;
 	g->held -= first.held;
 	g->by_ecn -= first.by_ecn;
@@ -344,21 +346,36 @@ static void group_link(const struct sw *sw, struct group *g, struct pkt **burst,
 		g->held += held_by(sw, burst[i]);
 	g->head = burst[0];
 	g->tail = burst[n - 1];
+	g->at = burst;
 }
 
-// The addresses of a group's frames.
+// A group's frames one behind the other: as they stand in the burst, where no others are between
+// them, else in `room`.
+static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
+{
+	unsigned n = frames_of(g);
+	struct pkt *p = g->head;
+
+	if (g->at && g->at[n - 1] == g->tail)
+		return g->at;
+	for (unsigned i = 0; i < n; i++, p = p->next)
+		room[i] = p;
+	return room;
+}
+
 static void addresses(const struct group *g, uint64_t *word)
 {
-	const struct pkt *p = g->head;
+	struct pkt *room[SW_BURST], *const *p = frames(g, room);
 
-	for (unsigned n = frames_of(g); n; n--, p = p->next)
-		*word++ = (uintptr_t)p;
+	for (unsigned n = frames_of(g); n; n--)
+		*word++ = (uintptr_t)*p++;
 }
 
 // The buffer has taken a group whose queue is another shard's.
 static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg m = message_of(g, in->index, SW_MSG_BURST);
+	struct pkt *room[SW_BURST];
 	const struct pkt *p = g->head;
 	uint64_t word[SW_BURST];
 
@@ -370,7 +387,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
 		for (unsigned n = m.n; n; n--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	if (m.n >= TRAIN_LEAST && !sw->two_sided && eport_cars(word, g->head, m.n))
+	if (m.n >= TRAIN_LEAST && !sw->two_sided && eport_cars(word, frames(g, room), m.n, g->run))
 		m.kind = SW_MSG_TRAIN;
 	else
 		addresses(g, word);
@@ -650,6 +667,7 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 			g->run = NULL;
 		} else {
 			g->head = p;
+			g->at = burst + i;
 			g->pg = p->pg;
 			g->run = burst + i;
 		}

@@ -38,7 +38,7 @@ static unsigned below(struct lab *l, unsigned n)
 
 static void lab_open(struct lab *l, uint64_t seed)
 {
-	const struct eport_params p = {.rate = 100 * RATE_GBPS,
+	struct eport_params p = {.rate = 100 * RATE_GBPS,
 		.mtu = MTU,
 		.framing = {PKT_FCS, PKT_WIRE, 0, 0},
 		.strict = 1 << 5,
@@ -46,6 +46,8 @@ static void lab_open(struct lab *l, uint64_t seed)
 
 	memset(l, 0, sizeof(*l));
 	prng_init(&l->rng, seed, "trains");
+	p.weight[3] = (uint16_t)(1 + below(l, 100)); // small ones give less than a frame a round
+	p.weight[4] = (uint16_t)(1 + below(l, 3));
 	assert_int_equal(eport_cfg_init(&l->cfg, &p), 0);
 	assert_int_equal(eport_init(&l->plain, &l->cfg), 0);
 	assert_int_equal(eport_init(&l->port, &l->cfg), 0);
@@ -71,6 +73,7 @@ static unsigned number(const struct lab *l, const struct pkt *p)
 static unsigned draw(struct lab *l, unsigned cls, unsigned *which, unsigned most)
 {
 	unsigned n = 0, in = below(l, 2), len = 60 + below(l, MTU - 60), from = below(l, N_PKTS);
+	unsigned varies = 1 + below(l, 60);
 
 	for (unsigned k = 0; n < most && k < N_PKTS; k++) {
 		unsigned i = (from + k) % N_PKTS;
@@ -81,11 +84,11 @@ static unsigned draw(struct lab *l, unsigned cls, unsigned *which, unsigned most
 		l->queued[i] = true;
 		*p = (struct pkt){
 			.cls = (uint8_t)cls, .in_port = (uint16_t)in, .len = (uint16_t)len};
-		p->tos = (uint8_t)below(l, 4);
+		p->tos = (uint8_t)below(l, varies > 20 ? 1 : 4);
 		p->flags = below(l, 8) ? PKT_F_INTACT : PKT_F_INTACT | PKT_F_CE;
 		l->pkt[1][i] = *p;
 		which[n++] = i;
-		if (!below(l, 4))
+		if (!below(l, varies))
 			len = 60 + below(l, MTU - 60);
 	}
 	return n;
@@ -101,21 +104,21 @@ static void put(struct lab *l)
 {
 	unsigned cls = 3 + below(l, 3), which[EPORT_CARS];
 	unsigned n = draw(l, cls, which, 1 + below(l, below(l, 2) ? EPORT_CARS : 4));
-	struct pkt *head = &l->pkt[1][which[0]], like = {.cls = (uint8_t)cls};
+	struct pkt *p[EPORT_CARS], like = {.cls = (uint8_t)cls};
 	eport_car car[EPORT_CARS];
 	uint32_t bytes = 0;
+	bool alike = true;
 
 	if (!n)
 		return;
 	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = &l->pkt[1][which[i]];
-
-		p->next = i + 1 < n ? &l->pkt[1][which[i + 1]] : NULL;
-		bytes += p->len + PKT_FCS;
+		p[i] = &l->pkt[1][which[i]];
+		bytes += p[i]->len + PKT_FCS;
+		alike &= pkt_word(p[i]) == pkt_word(p[0]);
 		eport_put(&l->plain, cls, &l->pkt[0][which[i]], l->now);
 	}
-	like.in_port = head->in_port;
-	if (!below(l, 4) || !eport_cars(car, head, n) ||
+	like.in_port = p[0]->in_port;
+	if (!below(l, 4) || !eport_cars(car, p, n, alike) ||
 		!eport_put_cars(&l->port, cls, &like, car, n, bytes, l->now))
 		put_linked(l, cls, which, n);
 }
@@ -132,14 +135,88 @@ static struct pkt *serve_plain(struct lab *l, int *cls)
 	return p;
 }
 
+// What else frames pass, at most about as fast as the wire, or not at all.
+static void draw_gates(struct lab *l, struct rate_gate gate[EPORT_GATES])
+{
+	for (unsigned i = 0; i < EPORT_GATES; i++)
+		gate[i] = (struct rate_gate){
+			.ps = below(l, 3) ? rate_byte_ps((1 + below(l, 200)) * RATE_GBPS) : 0,
+			.at = l->now + below(l, 1000),
+			.until = l->now + below(l, 2000000),
+		};
+}
+
+// The plain port gives one frame after the other as long as a train's may leave together. Returns
+// how many; where its turn ends, both ports have chosen the next class.
+static unsigned serve_together(struct lab *l, int cls, unsigned most, uint32_t keep,
+	struct rate_gate *gate, struct pkt **burst)
+{
+	struct eport *e = &l->plain;
+	unsigned n = 0;
+	bool open = true, turn; // and whether the turn of the class ends
+	int next;
+
+	burst[n++] = serve_plain(l, &next);
+	assert_int_equal(next, cls);
+	for (;;) {
+		uint32_t len = burst[n - 1]->len;
+
+		for (unsigned i = 0; gate && i < EPORT_GATES; i++) {
+			gate[i].at += rate_time(gate[i].ps, len + PKT_WIRE);
+			open &= gate[i].at <= gate[i].until;
+		}
+		if (n == most || !open || !eport_free(e, l->now) || !e->q[cls].head ||
+			e->q[cls].bytes < keep + e->q[cls].head->len + PKT_FCS)
+			return n;
+		turn = e->nonempty != 1u << cls && !(l->cfg.strict >> cls & 1) &&
+		       e->q[cls].deficit < eport_next_bytes(e, (unsigned)cls);
+		next = eport_pick(e, 0);
+		if (next != cls || turn) {
+			assert_int_equal(eport_pick(&l->port, 0), next);
+			return n;
+		}
+		burst[n] = eport_get(e, cls, l->now);
+		eport_sent(e, cls, burst[n]->len, l->now);
+		n++;
+	}
+}
+
+// A burst of a train has all the frames that may leave together.
+static void get_cars(struct lab *l, int cls, unsigned most)
+{
+	const struct eport_train *t = (const struct eport_train *)l->port.q[cls].head;
+	unsigned there = t->n - t->at, n, all;
+	uint32_t keep = below(l, 3) ? 0 : below(l, l->port.q[cls].bytes + 1);
+	struct eport_sum sum = {0}, ours = {.as_came = true};
+	struct pkt *burst[EPORT_CARS], *plain[EPORT_CARS];
+	struct rate_gate gate[2][EPORT_GATES];
+	bool gated = !below(l, 3);
+
+	draw_gates(l, gate[0]);
+	memcpy(gate[1], gate[0], sizeof(gate[1]));
+	n = eport_get_cars(&l->port, cls, burst, most, keep, gated ? gate[0] : NULL, &sum, l->now);
+	all = serve_together(
+		l, cls, there < most ? there : most, keep, gated ? gate[1] : NULL, plain);
+	assert_int_equal(n, all);
+	assert_memory_equal(gate[0], gate[1], sizeof(gate[1]));
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(number(l, plain[i]), number(l, burst[i]));
+		l->queued[number(l, plain[i])] = false;
+		ours.len += plain[i]->len;
+		ours.by_ecn += 1u << 8 * pkt_ecn(plain[i]);
+		ours.as_came &= !(plain[i]->flags & PKT_F_CE);
+	}
+	assert_int_equal(sum.len, ours.len);
+	assert_int_equal(sum.by_ecn, ours.by_ecn);
+	assert_int_equal(sum.as_came, ours.as_came);
+}
+
 // A burst of the other port has the frames that the plain one gives one by one.
 static void get(struct lab *l)
 {
 	struct pkt *burst[EPORT_CARS];
-	unsigned n, alike, most = 1 + below(l, EPORT_CARS);
-	struct eport_sum sum = {0}, ours = {.as_came = true};
+	unsigned n = 1, alike, most = 1 + below(l, EPORT_CARS);
 	int cls = eport_free(&l->port, l->now) ? eport_pick(&l->port, 0) : -1, same;
-	bool cars = cls >= 0 && l->port.q[cls].head->kind == EPORT_TRAIN;
 
 	if (cls < 0) {
 		assert_null(serve_plain(l, &same));
@@ -148,10 +225,9 @@ static void get(struct lab *l)
 	if (!below(l, 3)) {
 		burst[0] = eport_get(&l->port, cls, l->now);
 		eport_sent(&l->port, cls, burst[0]->len, l->now);
-		n = 1;
-		cars = false;
-	} else if (cars) {
-		n = eport_get_cars(&l->port, cls, burst, most, 0, NULL, &sum, l->now);
+	} else if (l->port.q[cls].head->kind == EPORT_TRAIN) {
+		get_cars(l, cls, most);
+		return;
 	} else {
 		n = eport_get_burst(&l->port, cls, burst, most, 0, NULL, &alike, l->now);
 	}
@@ -161,14 +237,6 @@ static void get(struct lab *l)
 		assert_int_equal(same, cls);
 		assert_int_equal(number(l, p), number(l, burst[i]));
 		l->queued[number(l, p)] = false;
-		ours.len += p->len;
-		ours.by_ecn += 1u << 8 * pkt_ecn(p);
-		ours.as_came &= !(p->flags & PKT_F_CE);
-	}
-	if (cars) {
-		assert_int_equal(sum.len, ours.len);
-		assert_int_equal(sum.by_ecn, ours.by_ecn);
-		assert_int_equal(sum.as_came, ours.as_came);
 	}
 }
 
@@ -225,7 +293,7 @@ static void they_leave_as_linked_frames_do(void **state)
 static void a_frame_is_not_touched(void **state)
 {
 	static struct lab l;
-	struct pkt *p = l.pkt[1], *burst[EPORT_CARS], like = {.cls = 3};
+	struct pkt *p = l.pkt[1], *at[EPORT_CARS], *burst[EPORT_CARS], like = {.cls = 3};
 	eport_car car[EPORT_CARS];
 	struct eport_sum sum;
 
@@ -233,9 +301,9 @@ static void a_frame_is_not_touched(void **state)
 	lab_open(&l, 1);
 	for (unsigned i = 0; i < EPORT_CARS; i++) {
 		p[i].len = 60;
-		p[i].next = &p[i + 1];
+		at[i] = &p[i];
 	}
-	assert_true(eport_cars(car, p, EPORT_CARS));
+	assert_true(eport_cars(car, at, EPORT_CARS, true));
 	for (unsigned i = 0; i < EPORT_CARS; i++)
 		memset(&p[i], 0xa5, sizeof(*p));
 	assert_true(eport_put_cars(&l.port, 3, &like, car, EPORT_CARS, EPORT_CARS * 64, 0));
@@ -253,11 +321,11 @@ static void a_frame_is_not_touched(void **state)
 
 static void an_address_of_more_than_48_bits_does_not_fit(void **state)
 {
-	struct pkt p = {.len = 60};
+	struct pkt p = {.len = 60}, *at = &p;
 	eport_car car;
 
 	(void)state;
-	assert_true(eport_cars(&car, &p, 1));
+	assert_true(eport_cars(&car, &at, 1, false));
 	assert_ptr_equal(eport_car_pkt(car), &p);
 	assert_int_equal(eport_car_len(car), 60);
 	assert_false(eport_car_fits((uintptr_t)1 << 48));
@@ -274,7 +342,7 @@ static void a_yard_has_an_end(void **state)
 	(void)state;
 	lab_open(&l, 1);
 	p->len = 60;
-	assert_true(eport_cars(&car, p, 1));
+	assert_true(eport_cars(&car, &p, 1, true));
 	for (unsigned i = 0; i < TRAINS; i++) { // no two of them are of one port
 		like.in_port = (uint16_t)i;
 		assert_true(eport_put_cars(&l.port, 3, &like, &car, 1, 64, 0));
