@@ -12,6 +12,7 @@
 #define RING_ENTRIES 2048
 #define LEAST_LEN    14 // octets of the shortest frame that can be told from none
 #define LEARN_ROOM   64 // free entries that are left to frames and credits
+#define AHEAD        36 // entries that are fetched ahead: two messages of a whole burst
 
 // Frames that the buffer holds and credits for as many are all that can be under way one way; a
 // frame of a burst takes no more than an entry.
@@ -320,6 +321,25 @@ static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m,
 		credited(sw, m, now);
 	else
 		sw_fdb_told(sw, m->key, m->port, m->when - sw->fabric->hop_ps, now);
+}
+
+// A line that another lcore has written takes longer to come than all that is done with it.
+void sw_fabric_ahead(struct sw *sw)
+{
+	const struct sw_fabric *f = sw->fabric;
+
+	for (unsigned k = 0; k < f->n; k++) {
+		struct sw_ring *r = f->ring[k][sw->shard];
+		uint32_t tail, n;
+
+		if (!r)
+			continue;
+		tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
+		n = r->head_seen - tail < AHEAD ? r->head_seen - tail : AHEAD;
+		for (uint32_t i = 0; i < n; i += SW_LINE / sizeof(union sw_entry))
+			__builtin_prefetch(&r->slot[(tail + i) & r->mask]);
+	}
 }
 
 void sw_fabric_rx(struct sw *sw, tstamp now)

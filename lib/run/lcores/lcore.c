@@ -393,7 +393,15 @@ static void unstash(struct rt_lcore *lc, tstamp now)
 			offer_stash(lc, &lc->end[slot], now);
 }
 
-// What the shards on other lcores have sent to those here.
+// Asks for what the shards on other lcores have sent to those here: it comes while a burst of a
+// device is looked at.
+static __attribute__((noinline)) void fabric_ahead(struct rt_lcore *lc)
+{
+	for (unsigned i = 0; i < lc->n_shards; i++)
+		sw_fabric_ahead(lc->shard[i]->net->u.sw);
+}
+
+// What they have sent.
 static __attribute__((noinline)) void fabric_rx(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++) {
@@ -413,7 +421,7 @@ static __attribute__((noinline)) void fabric_push(struct rt_lcore *lc)
 void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 {
 	if (unlikely(lc->n_shards))
-		fabric_rx(lc, now);
+		fabric_ahead(lc);
 	arrivals(lc, now);
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
@@ -422,6 +430,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	devices(lc, now);
 	if (unlikely(lc->n_aside))
 		asides(lc, now);
+	if (unlikely(lc->n_shards))
+		fabric_rx(lc, now);
 	departures(lc, 0, lc->n_ends, now);
 	if (unlikely(lc->n_shards))
 		fabric_push(lc);
