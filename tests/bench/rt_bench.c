@@ -38,10 +38,12 @@
 #define WARM_FRAMES 50000
 #define ROUNDS_MOST 9
 #define SLOTS_LEFT  16384  // of the rings that frames leave by
+#define SLOTS_CROSS 2048   // of those between two lanes of macswap
 #define SAMPLES     100000 // of latency
 #define STOPS       2000   // by a PFC frame
 #define CLASS       3
 #define CELL        208 // bytes, of rt_all.yaml
+#define CALM_MOST   8e6 // bytes: Kmin of a calm queue, far below XOFF of rt_mark.yaml
 
 #define LANES 2 // lcores at most
 
@@ -86,6 +88,7 @@ struct bench {
 	struct rte_mempool *pool[2]; // frames of either direction
 	struct rte_ring *way[2];     // to the port of this number; NULL without rings
 	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
+	struct rte_ring *cross[2];   // to the lane of this number, whose port macswap sends by
 	unsigned in_flight;          // each way
 	struct rte_mbuf **frame[2];  // in flight
 	tstamp now, turn;       // with a standing queue: the instant, and the wire time of a burst
@@ -126,16 +129,23 @@ static void load(struct bench *b)
 		"switches.s1.classes.3.qcn.set_point",
 	};
 	enum { PATHS = sizeof(path) / sizeof(path[0]) };
-	double queue = STANDING * (flow_mean(&b->traffic) + PKT_FCS);
+	double frame = flow_mean(&b->traffic) + PKT_FCS, queue = STANDING * frame;
+	// Where an lcore waits for the other one all that goes round may stand in its queue,
+	// which is calm, too.
+	double all = (b->in_flight + SPARE) * frame, calm = all < CALM_MOST ? all : CALM_MOST;
 	double cells = STANDING * ((unsigned)(flow_mean(&b->traffic) + PKT_FCS) / CELL + 1) * CELL;
-	const double value[PATHS] = {b->lanes, 2.0 * MACS_EACH * (b->traffic.flows + 2), queue / 2,
-		queue * 3 / 2, queue / 2, queue * 3 / 2, cells, queue / 2};
-	bool all = strstr(b->scenario, "rt_all.yaml");
-	struct scene_opts opts = {.real = true, .n_set = all ? PATHS : b->stands ? 4 : 2};
+	const double value[PATHS] = {b->lanes, 2.0 * MACS_EACH * (b->traffic.flows + 2),
+		b->stands ? queue / 2 : calm, b->stands ? queue * 3 / 2 : 2 * calm, queue / 2,
+		queue * 3 / 2, cells, queue / 2};
+	struct scene_opts opts = {.real = true, .n_set = 4};
 	struct scene_set set[PATHS];
 	char text[PATHS][32];
 	struct err err;
 
+	if (strstr(b->scenario, "rt_all.yaml"))
+		opts.n_set = PATHS;
+	if (strstr(b->scenario, "rt_off.yaml")) // nothing marks
+		opts.n_set = 2;
 	for (unsigned i = 0; i < PATHS; i++) {
 		snprintf(text[i], sizeof(text[i]), "%.0f", value[i]);
 		set[i] = (struct scene_set){path[i], text[i]};
@@ -294,6 +304,16 @@ static void name_device(const struct bench *b, unsigned port, char *text, size_t
 	}
 }
 
+// Frames of macswap cross from lane to lane as those of the switch do.
+static void make_crossings(struct bench *b)
+{
+	for (unsigned i = 0; i < LANES && b->lanes == LANES; i++) {
+		b->cross[i] = rte_ring_create(i ? "to_1" : "to_0", SLOTS_CROSS, SOCKET_ID_ANY,
+			RING_F_SP_ENQ | RING_F_SC_DEQ);
+		must(b->cross[i] ? 0 : -ENOMEM, "the rings", NULL);
+	}
+}
+
 static void open_ports(struct bench *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -441,19 +461,48 @@ static void swap_macs(struct rte_mbuf **m, unsigned n)
 	}
 }
 
+static unsigned macswap_rx(struct lane *l, unsigned port, struct rte_mbuf **m)
+{
+	unsigned n = rte_eth_rx_burst(l->b->dev[port].id, 0, m, EAL_BURST);
+
+	swap_macs(m, n);
+	l->swapped += n;
+	return n;
+}
+
+static void macswap_tx(struct bench *b, unsigned port, struct rte_mbuf **m, unsigned n)
+{
+	unsigned sent = rte_eth_tx_burst(b->dev[port].id, 0, m, (uint16_t)n);
+
+	must(sent == n ? 0 : -EPROTO, "macswap", "a port refuses frames");
+}
+
+static unsigned macswap_crossed(struct bench *b, unsigned port)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = rte_ring_dequeue_burst(b->cross[port], (void **)m, EAL_BURST, NULL);
+
+	macswap_tx(b, port, m, n);
+	return n;
+}
+
 static void turn_macswap(struct lane *l)
 {
 	struct bench *b = l->b;
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n;
 
-	for (unsigned i = l->index; i < 2; i += b->lanes) {
-		struct rte_mbuf *m[EAL_BURST];
-		uint16_t n = rte_eth_rx_burst(b->dev[i].id, 0, m, EAL_BURST), sent;
-
-		swap_macs(m, n);
-		sent = rte_eth_tx_burst(b->dev[!i].id, 0, m, n);
-		must(sent == n ? 0 : -EPROTO, "macswap", "a port refuses frames");
-		l->swapped += n;
+	for (unsigned i = 0; i < 2 && b->lanes == 1; i++) {
+		n = macswap_rx(l, i, m);
+		macswap_tx(b, !i, m, n);
 	}
+	if (b->lanes == 1)
+		return;
+	if (rte_ring_free_count(b->cross[!l->index]) >= EAL_BURST) {
+		n = macswap_rx(l, l->index, m);
+		rte_ring_enqueue_bulk(b->cross[!l->index], (void **)m, n, NULL);
+	}
+	macswap_crossed(b, l->index);
 }
 
 static uint64_t frames_of(const struct lane *l)
@@ -573,8 +622,14 @@ static double run_switch(struct bench *b, bool parts)
 
 static double run_macswap(struct bench *b)
 {
+	double ns;
+
 	renew_all(b);
-	return run_turns(b, turn_macswap, false);
+	ns = run_turns(b, turn_macswap, false);
+	for (unsigned i = 0; i < 2 && b->lanes > 1; i++)
+		while (macswap_crossed(b, i))
+			;
+	return ns;
 }
 
 static int work(void *arg)
@@ -753,6 +808,7 @@ int main(int argc, char **argv)
 	make_pools(&b);
 	if (b.device == DEV_RING)
 		make_rings(&b);
+	make_crossings(&b);
 	open_ports(&b);
 	build(&b);
 	run(&b);

@@ -185,8 +185,8 @@ def lcores_row(bench, device, flows, hosts, pages):
 def section_lcores(bench):
     print("\nOne lcore and two, each of which has a port; every frame crosses. 64 octets, marking "
           "and PFC on: processor time of\na frame, that of both lcores added up, and its ratio. "
-          "Mfps: of both. macswap: its ratio, where no data is shared.\nOne and two take turns, "
-          f"and figures are medians of {bench.rounds} rounds.")
+          "Mfps: of both. macswap: its ratio, where each frame\ncrosses by a ring, too. "
+          f"One and two take turns, and figures are medians of {bench.rounds} rounds.")
     print(f"{'net_':<5} {'pages':<9} {'flows':>6} {'hosts':<5} {'one, ns':>8} {'two, ns':>8} "
           f"{'ratio':>6} {'Mfps':>7} {'macswap':>8}  goal")
     for device, pages in (("ring", "huge"), ("ring", "ordinary"), ("null", "huge"),
