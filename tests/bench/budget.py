@@ -70,6 +70,7 @@ MEASURES = {
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
     "rt_parse": (bench("frame_bench", "parse", within=["mbuf_parse"]), 10, 210, "frame"),
     "rt_roce": (bench("frame_bench", "parse-roce", within=["mbuf_parse"]), 10, 210, "frame"),
+    "rt_forms": (bench("frame_bench", "parse-forms", within=["mbuf_parse"]), 10, 210, "frame"),
     "rt_plain": (bench("frame_bench", "parse-plain", within=["mbuf_parse"]), 10, 210, "frame"),
     "rt_render": (bench("frame_bench", "render", within=["mbuf_render"]), 10, 210, "frame"),
 }

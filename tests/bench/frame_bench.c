@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Parse and render of a fixed set of frames, as real ports do it, for callgrind: data, ACKs and
 // CNPs over IPv4 and IPv6, tagged and not, PFC, open-loop frames, CNMs, frames of strangers,
-// malformed ones; or of the first kind alone. No device, no EAL, no clock. Usage: frame_bench
-// parse|parse-roce|parse-plain|render ROUNDS; prints how many frames there were. Parsing is by AVX2
-// but for parse-plain, so that all processors count alike.
+// malformed ones; or of some kinds of them alone. No device, no EAL, no clock. Usage: frame_bench
+// WHAT ROUNDS; prints how many frames there were. Parsing is by AVX2 but for parse-plain, so that
+// all processors count alike.
 #include <isa-l/crc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ struct bench {
 	struct mbuf_told told;
 	struct mbuf_tmpl *tmpl;
 	struct prng rng;
-	bool only_roce;
+	const struct mix *mix;
 };
 
 // ISA-L takes the kernel that suits the processor; here it is always the one for SSE4.1 and
@@ -82,14 +82,53 @@ static const struct shape shapes[] = {
 	{PKT_CNM, 0, HDR_CNTAG, 0, 64, ETH_P_CNM},
 	{PKT_OTHER, 0, 0, 0, 900, ETH_P_ARP},
 };
-#define SHAPES (sizeof(shapes) / sizeof(shapes[0]))
 
 // RoCEv2 over IPv4 without tags.
-static const uint8_t roce[] = {0, 1, 2, 3, 7, 9};
+static const struct shape roce[] = {
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_ONLY, HDR_IPV4, 200, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_LAST, HDR_IPV4, 4096, 0, ETH_P_IPV4},
+	{PKT_ACK, BTH_RC_ACK, HDR_IPV4, 0, 62, ETH_P_IPV4},
+	{PKT_CNP, BTH_CNP, HDR_IPV4, 16, 74, ETH_P_IPV4},
+};
+
+// Data in each form that is parsed in bursts.
+static const struct shape forms[] = {
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_VLAN, 1024, 0, ETH_P_IPV4},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV6, 1024, 0, ETH_P_IPV6},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV6 | HDR_VLAN, 1024, 0, ETH_P_IPV6},
+	{PKT_OTHER, 0, HDR_VLAN, 0, 1082, ETH_P_8021Q},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_CNTAG, 1024, 0, ETH_P_IPV4},
+};
+
+// What there is to measure.
+#define OF(list) .shape = (list), .shapes = sizeof(list) / sizeof((list)[0])
+static const struct mix {
+	const char *name;
+	const struct shape *shape;
+	uint8_t shapes;
+	bool plain, renders;
+	bool faults; // some frames are malformed
+} mixes[] = {
+	{.name = "parse", OF(shapes), .faults = true},
+	{.name = "parse-plain", OF(shapes), .plain = true, .faults = true},
+	{.name = "render", OF(shapes), .plain = true, .renders = true, .faults = true},
+	{.name = "parse-roce", OF(roce)},
+	{.name = "parse-forms", OF(forms)},
+	{.name = "parse-ip4", .shape = &forms[0], .shapes = 1},
+	{.name = "parse-ip4-vlan", .shape = &forms[1], .shapes = 1},
+	{.name = "parse-ip6", .shape = &forms[2], .shapes = 1},
+	{.name = "parse-ip6-vlan", .shape = &forms[3], .shapes = 1},
+	{.name = "parse-qinq", .shape = &forms[4], .shapes = 1},
+	{.name = "parse-cntag", .shape = &forms[5], .shapes = 1},
+};
+#define MIXES (sizeof(mixes) / sizeof(mixes[0]))
 
 static const struct shape *shape_of(const struct bench *b, unsigned flow)
 {
-	return &shapes[b->only_roce ? roce[flow % sizeof(roce)] : flow % SHAPES];
+	return &b->mix->shape[flow % b->mix->shapes];
 }
 
 static void make_hdr(struct bench *b, unsigned flow)
@@ -162,9 +201,9 @@ static void make_cell(struct bench *b, unsigned i, unsigned flow)
 	c->m.pkt_len = c->p.len;
 	frame_from_pkt(&c->p, c->room + RTE_PKTMBUF_HEADROOM);
 	if (i % 64 == 33 &&
-		!b->only_roce) // a wrong checksum, a cut: malformed or of another protocol
+		b->mix->faults) // a wrong checksum, a cut: malformed or of another protocol
 		c->room[RTE_PKTMBUF_HEADROOM + 24] ^= 1;
-	if (i % 128 == 65 && !b->only_roce)
+	if (i % 128 == 65 && b->mix->faults)
 		c->m.data_len = 40;
 	b->m[i] = &c->m;
 	b->p[i] = &c->p;
@@ -222,42 +261,46 @@ static unsigned render(struct bench *b)
 	return FRAMES;
 }
 
-// What is asked for; false: nothing that there is.
-static bool choose(struct bench *b, const char *what, bool *renders)
+// What is asked for; false: nothing that there is, or this processor cannot.
+static bool choose(struct bench *b, const char *what)
 {
-	bool plain = strcmp(what, "parse-plain") == 0;
-
-	*renders = strcmp(what, "render") == 0;
-	b->only_roce = strcmp(what, "parse-roce") == 0;
-	if (plain || *renders)
-		return true;
+	for (unsigned i = 0; i < MIXES; i++)
+		if (strcmp(what, mixes[i].name) == 0)
+			b->mix = &mixes[i];
+	if (!b->mix)
+		return false;
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2"))
+	if (!b->mix->plain && __builtin_cpu_supports("avx2"))
 		b->parse.to_pkt = frame_burst_to_pkt_avx2;
 #endif
-	return b->parse.to_pkt && (b->only_roce || strcmp(what, "parse") == 0);
+	return b->mix->plain || b->parse.to_pkt;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: frame_bench WHAT ROUNDS, where WHAT is one of");
+	for (unsigned i = 0; i < MIXES; i++)
+		fprintf(stderr, " %s", mixes[i].name);
+	fprintf(stderr, "\nParsing, but for parse-plain, needs a processor with AVX2.\n");
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	struct bench *b = aligned_alloc(64, (sizeof(*b) + 63) / 64 * 64);
 	unsigned long rounds = argc == 3 ? strtoul(argv[2], NULL, 10) : 0, frames = 0;
-	bool renders;
 
 	if (b)
 		memset(b, 0, sizeof(*b));
-	if (!b || !rounds || !choose(b, argv[1], &renders)) {
-		fprintf(stderr, "usage: frame_bench parse|parse-roce|parse-plain|render ROUNDS\n"
-				"parse and parse-roce need a processor with AVX2.\n");
-		return 2;
-	}
+	if (!b || !rounds || !choose(b, argv[1]))
+		return usage();
 	if (start(b))
 		return 1;
 	parse(b, 1);
-	if (renders)
+	if (b->mix->renders)
 		before_render(b);
 	for (unsigned long i = 0; i < rounds; i++)
-		frames += renders ? render(b) : parse(b, 2 + i);
+		frames += b->mix->renders ? render(b) : parse(b, 2 + i);
 	printf("%lu frames\n", frames);
 	mbuf_tmpl_free(b->tmpl);
 	free(b);
