@@ -1,156 +1,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts of foreign frames into descriptors by AVX2: IPv4 without options, with a VLAN tag or
-// without one, eight frames at once; all others by frame_burst_to_pkt.
+// Bursts of foreign frames into descriptors by AVX2, eight at once, of whatever forms: with VLAN
+// tag and CN-TAG or without; IPv4 without options, IPv6, or a protocol that is not read; RoCEv2 or
+// other UDP. The rest, such as control frames and malformed ones, goes by frame_burst_to_pkt.
 //
 // A lane is a frame. Rows of 16 bytes of the frames are turned into columns, which have the same
-// word of all lanes. There the form is checked and fields are found, and what comes of that is
-// turned back into rows of descriptors and headers.
+// word of all lanes. The tags say where the IP header of each lane begins, and that where what IP
+// carries does; rows are read from there on, so that a column means the same in all forms. What
+// comes of the columns is turned back into rows of descriptors and headers.
 #include "frame/frame.h"
 
 #if defined(__x86_64__)
 
-#include <immintrin.h>
 #include <string.h>
 
-#include "frame/frame_walk.h"
+#include "frame/lane_words.h"
+#include "frame/lanes.h"
+#define NOT_ALIKE (EVERY + 1)
+#define FEW       3 // so few frames are cheaper one by one
 
-#define LANES 8
-#define EVERY 0xff // lane
-#define FEW   3    // a lot with fewer frames is cheaper one by one
-#define AHEAD 16   // frames whose memory is fetched before they are looked at
+// Eight frames: RoCEv2, all over IPv4 or all over IPv6, all with a VLAN tag or all without one; or
+// any frames. The functions below are compiled for each form, in which it is a constant.
+enum lot_form { ALL_IP4, ALL_IP6, ALL_IP4_TAGGED, ALL_IP6_TAGGED, MIXED };
 
-#define AVX2   __attribute__((target("avx2")))
-#define INLINE static inline __attribute__((always_inline)) AVX2
+INLINE bool is_tagged(const enum lot_form form)
+{
+	return form == ALL_IP4_TAGGED || form == ALL_IP6_TAGGED;
+}
 
-typedef __m256i vec;
+INLINE bool is_ip4(const enum lot_form form)
+{
+	return form == ALL_IP4 || form == ALL_IP4_TAGGED;
+}
 
-// Forms, and the bytes before their IP header.
-enum { PLAIN, TAGGED, OTHER };
-#define OFF_PLAIN  14
-#define OFF_TAGGED 18
+INLINE bool is_ip6(const enum lot_form form)
+{
+	return form == ALL_IP6 || form == ALL_IP6_TAGGED;
+}
 
-// Where rows and words begin, from the IP header on: the first row at the EtherType.
-enum { ROW_TYPE = -2, ROW_SADDR = 14, ROW_BTH = 24, WORD_DADDR = 16, BYTE_OPCODE = 28 };
-
-_Static_assert(OFF_TAGGED + ROW_BTH + 16 <= PKT_MIN_LEN, "what is read before lengths are known");
-_Static_assert(offsetof(struct bth_op, ext_len) == 12 && offsetof(struct bth_op, kind) == 13 &&
-		       offsetof(struct bth_op, own_off) == 14 &&
-		       offsetof(struct bth_op, arg_off) == 15,
-	"what is read as one word");
-_Static_assert(offsetof(struct pkt, len) == 32 && offsetof(struct pkt, u) == 44 &&
-		       offsetof(struct pkt_rc, psn) == 4 && offsetof(struct pkt_rc, kept) == 18,
-	"the half of a descriptor that is written at once");
-_Static_assert(offsetof(struct hdr, saddr) == 16 && offsetof(struct hdr, daddr) == 32 &&
-		       offsetof(struct hdr, sport) == 48 && offsetof(struct hdr, flags) == 52 &&
-		       offsetof(struct hdr, cntag) == 56 && offsetof(struct hdr, id) == 60,
-	"the halves of a header");
-_Static_assert(PKT_OTHER == 0 && PKT_UDP == 1, "kind_of");
-
-// Words as little-endian machines read them.
-#define TYPE_IPV4  0x450008u // EtherType, version and header length
-#define TYPE_MASK  0xffffffu
-#define TYPE_8021Q 0x0081u
-#define FRAG_MASK  0x0000ff3fu // more fragments, fragment offset
-#define PROTO_MASK 0xff000000u
-#define VERSION    0x00000f00u // of the BTH
-#define MARK_BIT   0x01000000u // GEN_MAGIC or GEN_MAGIC + 1
-#define DPORT_MASK 0xffff0000u // these are not as on the wire, but numbers
-#define ROCE_DPORT ((uint32_t)BTH_UDP_PORT << 16)
-#define ROCE_FIXED (IP4_LEN + UDP_LEN + BTH_LEN + ICRC_LEN)
-#define SUM_HALVES 12 // that are added: the header's, the EtherType and a zero
-
-_Static_assert(OFF_PLAIN == 14 && !(GEN_MAGIC & 1), "MARK_BIT");
-
-#define EIGHT(x)                      \
-	{                             \
-		[0 ... LANES - 1] = x \
-	}
-#define ZERO 0x80 // in a shuffle: no byte
-// A shuffle that makes of each word these bytes of it.
-#define ROW_OF(a, b, c, d)                                                                  \
-	a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, \
-		(a) + 12, (b) + 12, (c) + 12, (d) + 12
-#define WORDS_OF(a, b, c, d)                           \
-	{                                              \
-		ROW_OF(a, b, c, d), ROW_OF(a, b, c, d) \
-	}
-// A table by nibbles, of which bit 3 and bit 2 mean this.
-#define ROW_BY(hi, lo)                                                                     \
-	0, 0, 0, 0, lo, lo, lo, lo, hi, hi, hi, hi, (hi) | (lo), (hi) | (lo), (hi) | (lo), \
-		(hi) | (lo)
-#define NIBBLES_BY(hi, lo)                     \
-	{                                      \
-		ROW_BY(hi, lo), ROW_BY(hi, lo) \
-	}
-// The first half of a header: VLAN TCI and EtherType stand here in the frame's first row, the
-// source address in the IP header.
-#define FRONT_OF(tci, type)                                                                     \
-	{                                                                                       \
-		0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, (tci) + 1, tci, (type) + 1, type, 12, 13, \
-			14, 15, [20 ... 31] = ZERO                                              \
-	}
-
-// Operands in memory.
-static const struct constants {
-	uint32_t byte[LANES], half[LANES], one[LANES], two[LANES], three[LANES], nibble[LANES];
-	uint32_t least[LANES], ip4_len[LANES], udp_len[LANES], roce_fixed[LANES];
-	uint32_t type_mask[LANES], type[LANES], tag[LANES], frag_mask[LANES];
-	uint32_t proto_mask[LANES], udp[LANES], dport_mask[LANES], roce_dport[LANES], roce[LANES];
-	uint32_t version[LANES], mark_bit[LANES], mark[LANES];
-	// Halves are added as signed numbers: each is 32768 less.
-	uint32_t sum_signs[LANES], sum_ones[LANES], sum_first[LANES];
-	uint8_t total[32], swapped[32], low24[32], sport[32], ip_id[32], ttl_proto[32];
-	uint8_t se_migreq[32], fecn_becn[32];
-	struct form {
-		uint32_t off[LANES], l3_off[LANES], flags[LANES];
-		uint8_t front[32], ethertype[32];
-	} plain, tagged;
-} __attribute__((aligned(32))) constants = {
-	.byte = EIGHT(0xff),
-	.half = EIGHT(0xffff),
-	.one = EIGHT(1),
-	.two = EIGHT(2),
-	.three = EIGHT(3),
-	.nibble = EIGHT(15),
-	.least = EIGHT(PKT_MIN_LEN),
-	.ip4_len = EIGHT(IP4_LEN),
-	.udp_len = EIGHT(UDP_LEN),
-	.roce_fixed = EIGHT(ROCE_FIXED),
-	.type_mask = EIGHT(TYPE_MASK),
-	.type = EIGHT(TYPE_IPV4),
-	.tag = EIGHT(TYPE_8021Q),
-	.frag_mask = EIGHT(FRAG_MASK),
-	.proto_mask = EIGHT(PROTO_MASK),
-	.udp = EIGHT((uint32_t)IP_PROTO_UDP << 24),
-	.dport_mask = EIGHT(DPORT_MASK),
-	.roce_dport = EIGHT(ROCE_DPORT),
-	.roce = EIGHT(ROCE_DPORT - IP4_LEN),
-	.version = EIGHT(VERSION),
-	.mark_bit = EIGHT(MARK_BIT),
-	.mark = EIGHT(__builtin_bswap32(GEN_MAGIC) | MARK_BIT),
-	.sum_signs = EIGHT(0x80008000),
-	.sum_ones = EIGHT(0x00010001),
-	.sum_first = EIGHT(SUM_HALVES * 32768 - (TYPE_IPV4 & 0xffff)),
-	.total = WORDS_OF(1, 0, ZERO, ZERO),
-	.swapped = WORDS_OF(3, 2, 1, 0),
-	.low24 = WORDS_OF(3, 2, 1, ZERO),
-	.sport = WORDS_OF(3, 2, ZERO, ZERO),
-	.ip_id = WORDS_OF(ZERO, ZERO, 3, 2),
-	.ttl_proto = WORDS_OF(ZERO, 3, 2, ZERO),
-	.se_migreq = NIBBLES_BY(BTH_SE, BTH_MIGREQ),
-	.fecn_becn = NIBBLES_BY(BTH_FECN, BTH_BECN),
-	.plain = {.off = EIGHT(OFF_PLAIN),
-		.l3_off = EIGHT(OFF_PLAIN << 16),
-		.flags = EIGHT(HDR_IPV4),
-		.front = FRONT_OF(ZERO, 12)},
-	.tagged = {.off = EIGHT(OFF_TAGGED),
-		.l3_off = EIGHT(OFF_TAGGED << 16),
-		.flags = EIGHT(HDR_IPV4 | HDR_VLAN),
-		.front = FRONT_OF(14, ZERO),
-		.ethertype = {[14] = ETH_P_IPV4 & 0xff, [15] = ETH_P_IPV4 >> 8}},
-};
-
-// Frames of one form, until there are enough.
+// Frames that go one by one, until there are enough.
 struct lot {
 	struct pkt *p[LANES];
 	struct frame_place at[LANES];
@@ -162,174 +49,284 @@ struct taker {
 	const struct constants *c;
 	vec most, flags; // longest frame; PKT_F_*, where they stand in a word
 	vec kinds;       // that have come by lanes, as bits
-	struct lot lot[OTHER + 1];
+	struct lot others;
 	uint32_t other_kinds;
 	uint16_t max_len;
 	uint8_t pkt_flags;
+	bool far; // headers reach into a second cache line
 };
+
+// Bytes of the lanes: `off` behind o[lane].
+struct spots {
+	const uint8_t *const *o;
+	size_t off;
+};
+
+// What they point at, for itself: vectors make pointers, too.
+struct pointers {
+	const uint8_t *o[LANES];
+} __attribute__((aligned(32)));
 
 // What of the frames' words counts.
 struct columns {
-	vec type, id, frag, sum; // from the EtherType on, each named for what it has
-	vec saddr, daddr, ports; // from the other half of the source address on
+	vec len, data_off;       // of the frame
+	vec off, udp_off;        // bytes before the IP header, and before what IP carries
+	vec tci, cntag, tags;    // of the tags; HDR_*
+	vec ip, v6;              // all ones where there is IP, and IPv6
+	vec type, id, frag, sum; // from the EtherType on, each named for what it has of IPv4
+	vec saddr, daddr, ports; // from the other half of an IPv4 source address on
 	vec opcode, qpn, psn;    // the BTH
 	vec op;                  // of struct bth_op, from ext_len on
-	vec len, data_off;       // of the frame
-	vec total;               // of the IP packet
+	vec size;                // of what IP carries
+	vec ttl_proto;           // as a header has them, in the word of its flags
 	vec udp;                 // destination port in the high half, length in the low one
 };
 
-INLINE uint32_t load32(const uint8_t *o)
-{
-	uint32_t v;
+// What is found of each frame.
+struct found {
+	vec bad;          // not zero where what IP carries has a fault
+	vec udp, roce;    // all ones where it is that
+	vec kind;         // enum pkt_kind
+	vec payload, pad; // RoCEv2
+};
 
-	memcpy(&v, o, sizeof(v));
-	return v;
+// What is written of each frame, as rows.
+struct rows {
+	vec first[LANES / 2], second[LANES / 2]; // of the descriptor, from len to its end
+	vec ports[LANES / 2];                    // the last one of the header
+	vec tags[LANES / 2]; // TCI and EtherType, the last word of the header's first row
+	uint32_t addresses[LANES] __attribute__((aligned(32))); // of struct addresses
+};
+
+INLINE const uint8_t *spot(struct spots s, unsigned lane)
+{
+	return s.o[lane] + s.off;
 }
 
-INLINE vec v_of(const void *words)
-{
-	return _mm256_load_si256(words);
-}
-
-INLINE vec v_zero(void)
-{
-	return _mm256_setzero_si256();
-}
-
-INLINE vec v_and(vec a, vec b)
-{
-	return _mm256_and_si256(a, b);
-}
-
-INLINE vec v_or(vec a, vec b)
-{
-	return _mm256_or_si256(a, b);
-}
-
-INLINE vec v_add(vec a, vec b)
-{
-	return _mm256_add_epi32(a, b);
-}
-
-// Not zero where the words differ.
-INLINE vec v_differ(vec a, vec b)
-{
-	return _mm256_xor_si256(a, b);
-}
-
-// All ones where they are equal, or where the first one is greater.
-INLINE vec v_equal(vec a, vec b)
-{
-	return _mm256_cmpeq_epi32(a, b);
-}
-
-INLINE vec v_greater(vec a, vec b)
-{
-	return _mm256_cmpgt_epi32(a, b);
-}
-
-INLINE vec v_shuffle(vec a, const uint8_t *by)
-{
-	return _mm256_shuffle_epi8(a, v_of(by));
-}
-
-// The words that stand `at` so many bytes from there.
-INLINE vec v_words(const uint8_t *const o[LANES], unsigned at)
-{
-	__m128i low = _mm_cvtsi32_si128((int)load32(o[0] + at)), high;
-
-	low = _mm_insert_epi32(low, (int)load32(o[1] + at), 1);
-	low = _mm_insert_epi32(low, (int)load32(o[2] + at), 2);
-	low = _mm_insert_epi32(low, (int)load32(o[3] + at), 3);
-	high = _mm_cvtsi32_si128((int)load32(o[4] + at));
-	high = _mm_insert_epi32(high, (int)load32(o[5] + at), 1);
-	high = _mm_insert_epi32(high, (int)load32(o[6] + at), 2);
-	high = _mm_insert_epi32(high, (int)load32(o[7] + at), 3);
-	return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
-INLINE unsigned lanes_in(vec mask)
-{
-	return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(mask));
-}
-
-INLINE vec row_pair(const uint8_t *low, const uint8_t *high)
-{
-	__m128i first = _mm_loadu_si128((const __m128i *)low);
-
-	return _mm256_inserti128_si256(
-		_mm256_castsi128_si256(first), _mm_loadu_si128((const __m128i *)high), 1);
-}
-
-// The low halves of two rows, or the high ones, as one.
-INLINE vec join(vec a, vec b, bool high)
-{
-	return high ? _mm256_permute2x128_si256(a, b, 0x31)
-		    : _mm256_inserti128_si256(a, _mm256_castsi256_si128(b), 1);
-}
-
-// Rows, the first of which has those of lanes 0 and 4, become columns, and columns such rows.
-INLINE void turn(vec r[LANES / 2])
-{
-	vec a = _mm256_unpacklo_epi32(r[0], r[1]), b = _mm256_unpackhi_epi32(r[0], r[1]);
-	vec c = _mm256_unpacklo_epi32(r[2], r[3]), d = _mm256_unpackhi_epi32(r[2], r[3]);
-
-	r[0] = _mm256_unpacklo_epi64(a, c);
-	r[1] = _mm256_unpackhi_epi64(a, c);
-	r[2] = _mm256_unpacklo_epi64(b, d);
-	r[3] = _mm256_unpackhi_epi64(b, d);
-}
-
-INLINE void load_columns(vec r[LANES / 2], const uint8_t *const o[LANES], int from)
+INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
 {
 	for (unsigned k = 0; k < LANES / 2; k++)
-		r[k] = row_pair(o[k] + from, o[k + LANES / 2] + from);
+		r[k] = v_pair(row_at(spot(s, k) + from), row_at(spot(s, k + LANES / 2) + from));
 	turn(r);
 }
 
-INLINE int op_of(const uint8_t *o, unsigned off)
+// So many bytes behind each of these.
+INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
 {
-	return (int)load32(&bth_ops[o[off + BYTE_OPCODE]].ext_len);
+	vec low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(by));
+	vec high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(by, 1));
+
+	low = _mm256_add_epi64(_mm256_loadu_si256((const vec *)o), low);
+	high = _mm256_add_epi64(_mm256_loadu_si256((const vec *)(o + LANES / 2)), high);
+	v_put(to->o, low);
+	v_put(to->o + LANES / 2, high);
+	return (struct spots){to->o, 0};
 }
 
-INLINE vec ops_of(const uint8_t *const o[LANES], unsigned off)
+// Words of four lanes.
+INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
 {
-	__m128i low = _mm_cvtsi32_si128(op_of(o[0], off)), high;
+	__m128i w = _mm_cvtsi32_si128((int)load32(o[0] + WORD_TYPE));
 
-	low = _mm_insert_epi32(low, op_of(o[1], off), 1);
-	low = _mm_insert_epi32(low, op_of(o[2], off), 2);
-	low = _mm_insert_epi32(low, op_of(o[3], off), 3);
-	high = _mm_cvtsi32_si128(op_of(o[4], off));
-	high = _mm_insert_epi32(high, op_of(o[5], off), 1);
-	high = _mm_insert_epi32(high, op_of(o[6], off), 2);
-	high = _mm_insert_epi32(high, op_of(o[7], off), 3);
-	return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+	w = _mm_insert_epi32(w, (int)load32(o[1] + WORD_TYPE), 1);
+	w = _mm_insert_epi32(w, (int)load32(o[2] + WORD_TYPE), 2);
+	return _mm_insert_epi32(w, (int)load32(o[3] + WORD_TYPE), 3);
 }
 
-INLINE void read_columns(struct columns *x, const struct constants *c,
-	const struct frame_place at[LANES], const uint8_t *const o[LANES], unsigned off)
+INLINE int op_of(const uint8_t *o)
 {
-	vec place = _mm256_loadu_si256((const vec *)at), r[LANES / 2];
+	return (int)load32(&bth_ops[o[BYTE_OPCODE]].ext_len);
+}
 
-	load_columns(r, o, (int)off + ROW_TYPE);
+INLINE __m128i ops_of(struct spots s, unsigned from)
+{
+	__m128i w = _mm_cvtsi32_si128(op_of(spot(s, from)));
+
+	w = _mm_insert_epi32(w, op_of(spot(s, from + 1)), 1);
+	w = _mm_insert_epi32(w, op_of(spot(s, from + 2)), 2);
+	return _mm_insert_epi32(w, op_of(spot(s, from + 3)), 3);
+}
+
+INLINE void put_type_row(struct columns *x, const vec r[LANES / 2])
+{
 	x->type = r[0];
 	x->id = r[1];
 	x->frag = r[2];
 	x->sum = r[3];
-	load_columns(r, o, (int)off + ROW_SADDR);
+}
+
+INLINE void read_udp(struct columns *x, struct spots udp)
+{
+	vec r[LANES / 2];
+
+	load_columns(r, udp, ROW_PORTS);
 	x->saddr = r[0];
 	x->daddr = r[1];
 	x->ports = r[2];
-	load_columns(r, o, (int)off + ROW_BTH);
+	load_columns(r, udp, ROW_BTH);
 	x->opcode = r[1];
 	x->qpn = r[2];
 	x->psn = r[3];
-	x->op = ops_of(o, off);
-	x->len = v_and(place, v_of(c->half));
-	x->data_off = _mm256_srli_epi32(place, 16);
-	x->total = v_shuffle(x->id, c->total);
+	x->op = v_pair(ops_of(udp, 0), ops_of(udp, LANES / 2));
+}
+
+// Where frames and headers of the lanes begin, and the pointers that they stand for. Each has
+// pointers of its own where lanes differ; else those of the frames are enough.
+struct places {
+	struct spots frame, ip, udp;
+};
+
+struct memory {
+	struct pointers frame, ip, udp;
+};
+
+// Reads frames that all have the form of the first one: a VLAN tag or none, and this IP. Returns
+// whether they do, and reach as far as is read.
+INLINE bool read_alike(
+	struct taker *t, struct columns *x, struct places *s, const enum lot_form form)
+{
+	const struct constants *c = t->c;
+	const bool tagged = is_tagged(form);
+	const size_t off = OFF_LEAST + 4u * tagged;
+	const size_t udp_off = off + (is_ip6(form) ? IP6_LEN : IP4_LEN);
+	vec r[LANES / 2], alike, word;
+
+	s->ip = (struct spots){s->frame.o, off};
+	s->udp = (struct spots){s->frame.o, udp_off};
+	load_columns(r, s->ip, ROW_TYPE);
+	put_type_row(x, r);
+	alike = v_equal(
+		v_and(x->type, v_of(c->form[is_ip6(form)].mask)), v_of(c->form[is_ip6(form)].type));
+	x->udp_off = _mm256_set1_epi32((int)udp_off);
+	alike = v_unless(v_greater(v_add(x->udp_off, v_of(c->udp_read)), x->len), alike);
+	x->tci = x->cntag = x->tags = v_zero();
+	if (tagged) {
+		word = v_pair(types_of(s->frame.o), types_of(s->frame.o + LANES / 2));
+		alike = v_and(alike, v_equal(v_and(word, v_of(c->half)), v_of(c->tag)));
+		x->tci = v_shuffle(word, c->second);
+		x->tags = v_of(c->has_vlan);
+	}
+	if (lanes_in(alike) != EVERY)
+		return false;
+	x->off = _mm256_set1_epi32((int)off);
+	x->v6 = x->ip = alike;
+	t->far = udp_off + UDP_READ > LINE;
+	read_udp(x, s->udp);
+	return true;
+}
+
+// A VLAN tag, a CN-TAG, one behind the other, or none.
+INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
+{
+	vec half = v_of(c->half), vlan, cn, r[LANES / 2], word;
+
+	load_columns(r, frame, WORD_TYPE);
+	vlan = v_equal(v_and(r[0], half), v_of(c->tag));
+	word = v_choose(vlan, r[1], r[0]);
+	cn = v_equal(v_and(word, half), v_of(c->cntag));
+	x->tci = v_and(vlan, v_shuffle(r[0], c->second));
+	x->cntag = v_and(cn, v_shuffle(word, c->second));
+	x->tags = v_or(v_and(vlan, v_of(c->has_vlan)), v_and(cn, v_of(c->has_cntag)));
+	x->off = v_add(v_of(c->off_least), v_and(vlan, v_of(c->tag_len)));
+	x->off = v_add(x->off, v_and(cn, v_of(c->tag_len)));
+}
+
+// Frames that end among the bytes that are read are read from copies, with zeros behind their ends.
+static __attribute__((noinline)) AVX2 void read_copies(
+	struct columns *x, struct spots frame, const struct pointers *udps, unsigned which)
+{
+	uint8_t copy[LANES][2 * TAIL];
+	uint32_t len[LANES], off[LANES];
+	struct pointers from = *udps;
+
+	_mm256_storeu_si256((vec *)len, x->len);
+	_mm256_storeu_si256((vec *)off, x->udp_off);
+	for (; which; which &= which - 1) {
+		unsigned k = (unsigned)__builtin_ctz(which), tail = len[k] - TAIL;
+
+		memcpy(copy[k], spot(frame, k) + tail, TAIL);
+		memset(copy[k] + TAIL, 0, TAIL);
+		from.o[k] = copy[k] + (off[k] - tail);
+	}
+	read_udp(x, (struct spots){from.o, 0});
+}
+
+// Reads frames of any forms.
+INLINE void read_mixed(struct taker *t, struct columns *x, struct places *s, struct memory *m)
+{
+	const struct constants *c = t->c;
+	vec r[LANES / 2], v4, end, cut;
+	unsigned copied;
+
+	read_tags(x, c, s->frame);
+	s->ip = spots_behind(&m->ip, s->frame.o, x->off);
+	load_columns(r, s->ip, ROW_TYPE);
+	put_type_row(x, r);
+	v4 = v_equal(v_and(x->type, v_of(c->form[0].mask)), v_of(c->form[0].type));
+	x->v6 = v_equal(v_and(x->type, v_of(c->form[1].mask)), v_of(c->form[1].type));
+	end = v_add(x->off, v_add(v_of(c->ip4_len), v_of(c->ip6_more)));
+	x->v6 = v_unless(v_greater(end, x->len), x->v6); // a header that is not whole is not read
+	x->ip = v_or(v4, x->v6);
+	x->udp_off = v_add(x->off, v_of(c->ip4_len));
+	x->udp_off = v_add(x->udp_off, v_and(x->v6, v_of(c->ip6_more)));
+	s->udp = spots_behind(&m->udp, s->frame.o, x->udp_off);
+	end = v_add(x->udp_off, v_of(c->udp_read));
+	t->far = lanes_in(v_greater(end, v_of(c->line)));
+	cut = v_unless(v_greater(v_of(c->least), x->len), v_greater(end, x->len));
+	copied = lanes_in(cut);
+	if (__builtin_expect(copied, 0))
+		read_copies(x, s->frame, &m->udp, copied);
+	else
+		read_udp(x, s->udp);
+}
+
+// `a` in lanes with IPv6, else `b`.
+INLINE vec if_ip6(const enum lot_form form, const struct columns *x, vec a, vec b)
+{
+	return is_ip4(form) ? b : is_ip6(form) ? a : v_choose(x->v6, a, b);
+}
+
+// `a` in lanes with IP; 0 in others.
+INLINE vec if_ip(const enum lot_form form, const struct columns *x, vec a)
+{
+	return form == MIXED ? v_and(x->ip, a) : a;
+}
+
+// `a` in lanes with IPv4; 0 in others.
+INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
+{
+	return is_ip4(form) ? a : is_ip6(form) ? v_zero() : v_unless(x->v6, if_ip(form, x, a));
+}
+
+// What of it stands elsewhere in IPv4 than in IPv6.
+INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot_form form)
+{
+	vec size4 = v_sub(v_shuffle(x->id, c->first), v_of(c->ip4_len));
+	vec ttl_proto4 = v_shuffle(x->frag, c->ttl_proto4);
+	vec ttl_proto6 = v_shuffle(x->frag, c->ttl_proto6);
+
+	x->size = if_ip6(form, x, v_shuffle(x->id, c->second), size4);
+	x->ttl_proto = if_ip(form, x, if_ip6(form, x, ttl_proto6, ttl_proto4));
 	x->udp = v_shuffle(x->ports, c->swapped);
+}
+
+// Where frames begin, and their lengths. One that is too short has nothing in its place.
+INLINE struct spots find_frames(struct pointers *to, struct columns *x, const struct constants *c,
+	struct pkt *const p[LANES], const struct frame_place at[LANES])
+{
+	vec place = _mm256_loadu_si256((const vec *)at);
+	unsigned brief;
+
+	x->len = v_and(place, v_of(c->half));
+	x->data_off = v_right(place, 16);
+	for (unsigned k = 0; k < LANES; k++) {
+		to->o[k] = (const uint8_t *)p[k] + at[k].data_off;
+		__asm__("" : "+r"(to->o[k])); // by itself: together they cost more
+	}
+	brief = lanes_in(v_greater(v_of(c->least), x->len));
+	for (; __builtin_expect(brief, 0); brief &= brief - 1)
+		to->o[__builtin_ctz(brief)] = c->nothing;
+	return (struct spots){to->o, 0};
 }
 
 INLINE vec halves_sum(const struct constants *c, vec a)
@@ -346,79 +343,120 @@ INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 	sum = v_add(sum, halves_sum(c, x->saddr));
 	sum = v_add(sum, halves_sum(c, v_and(x->daddr, v_of(c->half))));
 	sum = v_add(sum, v_of(c->sum_first));
-	sum = v_add(v_and(sum, v_of(c->half)), _mm256_srli_epi32(sum, 16));
+	sum = v_add(v_and(sum, v_of(c->half)), v_right(sum, 16));
 	return v_differ(sum, v_of(c->half));
 }
 
-// Not zero where Ethernet and IPv4 are of another form, or have a fault.
-INLINE vec bad_ip(const struct taker *t, const struct columns *x, const struct form *f)
+// Not zero where an IP header has a fault, or says that this is a fragment.
+INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum lot_form form)
 {
-	const struct constants *c = t->c;
-	vec bad = v_greater(x->len, t->most);
+	vec bad4 = v_or(v_and(x->frag, v_of(c->frag_mask)), wrong_sum(c, x));
+	vec bad = v_or(if_ip4(form, x, bad4), v_greater(v_zero(), x->size));
 
-	bad = v_or(bad, v_differ(v_and(x->type, v_of(c->type_mask)), v_of(c->type)));
-	bad = v_or(bad, v_and(x->frag, v_of(c->frag_mask)));
-	bad = v_or(bad, wrong_sum(c, x));
-	bad = v_or(bad, v_greater(v_of(c->ip4_len), x->total));
-	return v_or(bad, v_greater(v_add(x->total, v_of(f->off)), x->len));
+	return v_or(bad, v_greater(v_add(x->udp_off, x->size), x->len));
 }
 
 // The same of RoCEv2, whose payload is less than 0 where headers and ICRC do not fit.
 INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payload)
 {
-	vec bad = v_differ(x->udp, v_add(x->total, v_of(c->roce)));
+	vec bad = v_differ(x->udp, v_add(x->size, v_of(c->roce_dport)));
 
 	bad = v_or(bad, v_and(x->opcode, v_of(c->version)));
 	bad = v_or(bad, v_greater(v_zero(), payload));
 	return v_or(bad, v_equal(x->op, v_zero()));
 }
 
-// Of another UDP datagram. One that may have an open-loop source's mark is of another form.
+// Of another UDP datagram. One that may have an open-loop source's mark goes by itself.
 INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 {
 	vec len = v_and(x->udp, v_of(c->half));
 	vec mark = v_equal(v_or(x->opcode, v_of(c->mark_bit)), v_of(c->mark));
 	vec bad = v_or(mark, v_greater(v_of(c->udp_len), len));
 
-	return v_or(bad, v_greater(v_add(len, v_of(c->ip4_len)), x->total));
+	return v_or(bad, v_greater(len, x->size));
+}
+
+// Not zero where what is no IP has to be read by others. What stands behind the EtherType may be
+// an open-loop source's mark.
+INLINE vec bad_other(const struct constants *c, const struct columns *x)
+{
+	vec type = v_and(x->type, v_of(c->half));
+	vec word = v_or(v_right(x->type, 16), v_left(x->id, 16));
+	vec bad = v_equal(v_or(word, v_of(c->mark_bit)), v_of(c->mark));
+
+	bad = v_or(bad, v_or(v_equal(type, v_of(c->bare4)), v_equal(type, v_of(c->bare6))));
+	bad = v_or(bad, v_or(v_equal(type, v_of(c->macctl)), v_equal(type, v_of(c->cnm))));
+	return v_or(bad, v_equal(type, v_of(c->cntag)));
+}
+
+// Finds what IP carries, if there is IP. Frames of one form are alike only if all are RoCEv2.
+INLINE bool find_upper(struct found *y, const struct constants *c, const struct columns *x,
+	const enum lot_form form)
+{
+	vec bad, kind;
+
+	y->udp = v_equal(v_and(x->ttl_proto, v_of(c->proto_mask)), v_of(c->udp));
+	y->roce = v_equal(v_and(x->udp, v_of(c->dport_mask)), v_of(c->roce_dport));
+	y->roce = v_and(y->udp, y->roce);
+	if (form != MIXED && lanes_in(y->roce) != EVERY)
+		return false;
+	y->pad = v_and(v_right(x->opcode, 12), v_of(c->three));
+	y->payload = v_add(v_and(x->op, v_of(c->byte)), v_add(y->pad, v_of(c->roce_fixed)));
+	y->payload = v_sub(x->size, y->payload);
+	y->bad = bad_roce(c, x, y->payload);
+	y->kind = v_and(v_right(x->op, 8), v_of(c->byte));
+	if (form != MIXED)
+		return true;
+	y->payload = v_and(y->payload, y->roce);
+	bad = v_choose(y->roce, y->bad, bad_udp(c, x));
+	y->bad = v_and(bad, y->udp);
+	kind = v_choose(y->roce, y->kind, v_of(c->one));
+	y->kind = v_and(kind, y->udp);
+	return true;
+}
+
+// All ones in the lanes that are taken.
+INLINE vec good_lanes(const struct taker *t, const struct columns *x, const struct found *y,
+	const enum lot_form form)
+{
+	vec bad = v_or(bad_ip(t->c, x, form), y->bad);
+
+	if (form == MIXED)
+		bad = v_choose(x->ip, bad, bad_other(t->c, x));
+	bad = v_or(bad, v_greater(x->len, t->most));
+	bad = v_or(bad, v_greater(v_of(t->c->least), x->len));
+	return v_equal(bad, v_zero());
 }
 
 // The BTH's bits, as struct pkt_rc has them.
 INLINE vec bits_of(const struct constants *c, const struct columns *x)
 {
 	vec nibble = v_of(c->nibble);
-	vec first = v_and(_mm256_srli_epi32(x->opcode, 12), nibble);
-	vec fifth = v_and(_mm256_srli_epi32(x->qpn, 4), nibble);
-	vec ackreq = v_and(_mm256_srli_epi32(x->psn, 6), v_of(c->two));
+	vec first = v_and(v_right(x->opcode, 12), nibble);
+	vec fifth = v_and(v_right(x->qpn, 4), nibble);
+	vec ackreq = v_and(v_right(x->psn, 6), v_of(c->two));
 
 	return v_or(ackreq, v_or(_mm256_shuffle_epi8(v_of(c->se_migreq), first),
 				    _mm256_shuffle_epi8(v_of(c->fecn_becn), fifth)));
 }
 
-// What is found of each frame.
-struct found {
-	vec good;         // all ones where it has this form and no fault
-	vec udp, roce;    // all ones where it is that
-	vec kind;         // enum pkt_kind
-	vec payload, pad; // RoCEv2
-};
+INLINE vec tos_of(const struct constants *c, const struct columns *x, const enum lot_form form)
+{
+	vec tos6 = v_or(v_and(v_right(x->type, 12), v_of(c->tos6_high)), v_right(x->type, 28));
 
-// What is written of each frame, as rows.
-struct rows {
-	vec first[LANES / 2], second[LANES / 2]; // of the descriptor, from len to its end
-	vec ports[LANES / 2];                    // the last one of the header
-};
+	return if_ip(form, x, if_ip6(form, x, tos6, v_right(x->type, 24)));
+}
 
 INLINE void make_descriptors(struct rows *w, const struct taker *t, const struct columns *x,
-	const struct form *f, const struct found *y)
+	const struct found *y, const enum lot_form form)
 {
 	const struct constants *c = t->c;
-	vec bth = v_or(v_and(x->opcode, v_of(c->byte)), _mm256_slli_epi32(bits_of(c, x), 8));
+	vec bth = v_or(v_and(x->opcode, v_of(c->byte)), v_left(bits_of(c, x), 8));
 
-	w->first[0] = v_or(v_or(x->len, t->flags), _mm256_slli_epi32(y->kind, 16));
-	w->first[1] = _mm256_srli_epi32(x->type, 24); // TOS
-	w->first[2] = v_or(x->data_off, v_of(f->l3_off));
-	w->first[3] = v_or(bth, _mm256_slli_epi32(y->pad, 24));
+	w->first[0] = v_or(v_or(x->len, t->flags), v_left(y->kind, 16));
+	w->first[1] = tos_of(c, x, form);
+	w->first[2] = v_or(x->data_off, v_left(if_ip(form, x, x->off), 16));
+	w->first[3] = v_or(bth, v_left(y->pad, 24));
 	turn(w->first);
 	w->second[0] = v_shuffle(x->psn, c->low24);
 	w->second[1] = v_shuffle(x->qpn, c->low24);
@@ -427,38 +465,59 @@ INLINE void make_descriptors(struct rows *w, const struct taker *t, const struct
 	turn(w->second);
 }
 
-INLINE void make_ports(struct rows *w, const struct constants *c, const struct columns *x,
-	const struct form *f, vec is_udp)
+INLINE void make_headers(struct rows *w, const struct constants *c, const struct columns *x,
+	vec is_udp, const enum lot_form form)
 {
 	vec dport = v_and(x->udp, v_of(c->dport_mask));
+	vec flags = if_ip(form, x, if_ip6(form, x, v_of(c->has_ip6), v_of(c->has_ip4)));
 
-	w->ports[0] = v_and(v_or(v_shuffle(x->daddr, c->sport), dport), is_udp);
-	w->ports[1] = v_or(v_shuffle(x->frag, c->ttl_proto), v_of(f->flags));
-	w->ports[2] = v_shuffle(x->id, c->ip_id);
+	w->ports[0] = v_or(v_shuffle(x->daddr, c->second), dport);
+	if (form == MIXED)
+		w->ports[0] = v_and(w->ports[0], is_udp);
+	w->ports[1] = v_or(x->ttl_proto, v_or(flags, x->tags));
+	w->ports[2] = v_or(x->cntag, if_ip4(form, x, v_shuffle(x->id, c->id_high)));
 	w->ports[3] = v_zero();
 	turn(w->ports);
+	w->tags[0] = w->tags[1] = w->tags[2] = v_zero();
+	w->tags[3] = v_or(x->tci, v_shuffle(x->type, c->type_high));
+	turn(w->tags);
+	if (form == MIXED)
+		v_put(w->addresses, v_or(v_and(x->v6, v_of(c->addresses_at6)),
+					    v_unless(x->ip, v_of(c->addresses_none))));
 }
 
-INLINE void write_lanes(struct pkt *const p[LANES], const uint8_t *const o[LANES], unsigned off,
-	const struct form *f, const struct rows *w)
+INLINE void write_lane(struct pkt *p, const struct constants *c, const struct places *s,
+	const struct rows *w, const enum lot_form form, const unsigned k)
 {
-	for (unsigned k = 0; k < LANES; k++) {
-		const unsigned row = k % (LANES / 2);
-		const bool high = k >= LANES / 2;
-		vec front = v_shuffle(row_pair(o[k], o[k] + off), f->front);
-		vec daddr = _mm256_castsi128_si256(
-			_mm_cvtsi32_si128((int)load32(o[k] + off + WORD_DADDR)));
-		uint8_t *h = (uint8_t *)pkt_own_hdr(p[k]);
+	const unsigned row = k % (LANES / 2);
+	const bool high = k >= LANES / 2;
+	const uint8_t *by = is_ip4(form) ? c->addresses.of4 : c->addresses.of6;
+	__m128i saddr = row_at(spot(s->ip, k) + ROW_SADDR);
+	vec addresses = v_pair(saddr, row_at(spot(s->udp, k) + ROW_DADDR));
+	__m128i start = row_at(spot(s->frame, k));
+	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
 
-		if (off == OFF_TAGGED)
-			front = v_or(front, v_of(f->ethertype));
-		p[k]->hdr = pkt_own_hdr(p[k]);
-		_mm256_storeu_si256((vec *)&p[k]->len, join(w->first[row], w->second[row], high));
-		_mm256_storeu_si256((vec *)h, front);
-		_mm256_storeu_si256((vec *)(h + sizeof(vec)),
-			high ? _mm256_blend_epi32(w->ports[row], daddr, 0x0f)
-			     : join(daddr, w->ports[row], false));
-	}
+	if (form == MIXED)
+		by = (const uint8_t *)&c->addresses + w->addresses[k];
+	p->hdr = pkt_own_hdr(p);
+	_mm256_storeu_si256((vec *)&p->len, join(w->first[row], w->second[row], high));
+	_mm_storeu_si128((__m128i *)h, _mm_blend_epi32(start, half_of(w->tags[row], high), 8));
+	_mm256_storeu_si256((vec *)(h + 16), v_shuffle(addresses, by));
+	_mm_storeu_si128((__m128i *)(h + 48), half_of(w->ports[row], high));
+}
+
+// One by one, since a loop so long is not unrolled.
+INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
+	const struct places *s, const struct rows *w, const enum lot_form form)
+{
+	write_lane(p[0], c, s, w, form, 0);
+	write_lane(p[1], c, s, w, form, 1);
+	write_lane(p[2], c, s, w, form, 2);
+	write_lane(p[3], c, s, w, form, 3);
+	write_lane(p[4], c, s, w, form, 4);
+	write_lane(p[5], c, s, w, form, 5);
+	write_lane(p[6], c, s, w, form, 6);
+	write_lane(p[7], c, s, w, form, 7);
 }
 
 // The word that each packet of such an opcode has for itself.
@@ -471,197 +530,151 @@ static __attribute__((noinline)) void take_own_word(struct pkt *p, const uint8_t
 	p->u.rc.arg = op->own_off ? own & BTH_PSN_MASK : own;
 }
 
-// All ones in the lanes whose VLAN tag stands where it should.
-INLINE vec tagged_lanes(const struct constants *c, const uint8_t *const o[LANES])
-{
-	return v_equal(v_and(v_words(o, 12), v_of(c->half)), v_of(c->tag));
-}
-
-// All are RoCEv2, or else have a fault.
-INLINE void find_roce(struct found *y, const struct taker *t, const struct columns *x)
+// Which of eight frames have been taken, as bits; what the others get means nothing. NOT_ALIKE if
+// they are not all of this form.
+INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
+	const struct frame_place at[LANES], const enum lot_form form)
 {
 	const struct constants *c = t->c;
-	vec proto = v_and(x->frag, v_of(c->proto_mask)), bad = bad_roce(c, x, y->payload);
-
-	y->good = v_or(bad, v_differ(proto, v_of(c->udp)));
-	y->kind = v_and(_mm256_srli_epi32(x->op, 8), v_of(c->byte));
-}
-
-// Some may be anything that IPv4 carries.
-INLINE void find_any(struct found *y, const struct taker *t, const struct columns *x)
-{
-	const struct constants *c = t->c;
-	vec dport = v_and(x->udp, v_of(c->dport_mask)), bad = bad_roce(c, x, y->payload), kind;
-
-	y->udp = v_equal(v_and(x->frag, v_of(c->proto_mask)), v_of(c->udp));
-	y->roce = v_and(v_equal(dport, v_of(c->roce_dport)), y->udp);
-	y->payload = v_and(y->payload, y->roce);
-	y->good = v_and(_mm256_blendv_epi8(bad_udp(c, x), bad, y->roce), y->udp);
-	kind = _mm256_blendv_epi8(v_of(c->one), _mm256_srli_epi32(x->op, 8), y->roce);
-	y->kind = v_and(v_and(kind, v_of(c->byte)), y->udp);
-}
-
-// Eight frames of at least PKT_MIN_LEN bytes: which of them have this form and no fault, as bits.
-// What the others get means nothing.
-INLINE unsigned take_form(struct taker *t, struct pkt *const p[LANES],
-	const struct frame_place at[LANES], const struct form *f, const unsigned off,
-	const bool any)
-{
-	const struct constants *c = t->c;
-	struct found y = {.udp = _mm256_set1_epi32(-1), .roce = _mm256_set1_epi32(-1)};
-	const uint8_t *o[LANES];
+	struct places s;
+	struct memory m;
 	struct columns x;
+	struct found y;
 	struct rows w;
 	unsigned own;
+	vec good;
 
-	for (unsigned k = 0; k < LANES; k++) {
-		o[k] = (const uint8_t *)p[k] + at[k].data_off;
-		__asm__("" : "+r"(o[k])); // by itself: together they cost more
-	}
-	read_columns(&x, c, at, o, off);
-	y.pad = v_and(_mm256_srli_epi32(x.opcode, 12), v_of(c->three));
-	y.payload = v_add(v_and(x.op, v_of(c->byte)), v_add(y.pad, v_of(c->roce_fixed)));
-	y.payload = _mm256_sub_epi32(x.total, y.payload);
-	if (any)
-		find_any(&y, t, &x);
-	else
-		find_roce(&y, t, &x);
-	y.good = v_equal(v_or(y.good, bad_ip(t, &x, f)), v_zero());
-	if (off == OFF_TAGGED)
-		y.good = v_and(y.good, tagged_lanes(c, o));
-	t->kinds = v_or(t->kinds, v_and(y.good, _mm256_sllv_epi32(v_of(c->one), y.kind)));
-	make_descriptors(&w, t, &x, f, &y);
-	make_ports(&w, c, &x, f, y.udp);
-	write_lanes(p, o, off, f, &w);
-	own = lanes_in(v_and(v_and(y.good, y.roce), v_greater(x.op, v_of(c->half))));
+	s.frame = find_frames(&m.frame, &x, c, p, at);
+	if (form == MIXED)
+		read_mixed(t, &x, &s, &m);
+	else if (!read_alike(t, &x, &s, form))
+		return NOT_ALIKE;
+	read_ip(&x, c, form);
+	if (!find_upper(&y, c, &x, form))
+		return NOT_ALIKE;
+	good = good_lanes(t, &x, &y, form);
+	t->kinds = v_or(t->kinds, v_and(good, _mm256_sllv_epi32(v_of(c->one), y.kind)));
+	make_descriptors(&w, t, &x, &y, form);
+	make_headers(&w, c, &x, y.udp, form);
+	write_lanes(p, c, &s, &w, form);
+	own = lanes_in(
+		v_and(form == MIXED ? v_and(good, y.roce) : good, v_greater(x.op, v_of(c->half))));
 	for (; __builtin_expect(own, 0); own &= own - 1) {
 		unsigned k = (unsigned)__builtin_ctz(own);
 
-		take_own_word(p[k], (const uint8_t *)p[k] + at[k].data_off + off + BYTE_OPCODE);
+		take_own_word(p[k], spot(s.udp, k) + BYTE_OPCODE);
 	}
-	return lanes_in(y.good);
+	return lanes_in(good);
 }
 
-INLINE unsigned take_any_form(struct taker *t, struct pkt *const p[LANES],
-	const struct frame_place at[LANES], unsigned form, const bool any)
+AVX2 static __attribute__((noinline)) unsigned take_mixed(
+	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
-	return form == PLAIN ? take_form(t, p, at, &t->c->plain, OFF_PLAIN, any)
-			     : take_form(t, p, at, &t->c->tagged, OFF_TAGGED, any);
-}
-
-AVX2 static __attribute__((noinline)) unsigned take_mixed(struct taker *t,
-	struct pkt *const p[LANES], const struct frame_place at[LANES], unsigned form)
-{
-	return take_any_form(t, p, at, form, true);
-}
-
-// Eight frames in a row, tried as those of one form: which of them have been taken, as bits. RoCEv2
-// is tried first where the first one is that.
-AVX2 static unsigned take_eight(struct taker *t, struct pkt *const p[LANES],
-	const struct frame_place at[LANES], unsigned form)
-{
-	vec len = v_and(_mm256_loadu_si256((const vec *)at), v_of(t->c->half));
-	const uint8_t *o = (const uint8_t *)p[0] + at[0].data_off;
-
-	if (lanes_in(v_greater(v_of(t->c->least), len)))
-		return 0; // not all may be read so far
-	o += form == PLAIN ? OFF_PLAIN : OFF_TAGGED;
-	if (get_be16(o + IP4_LEN + 2) == BTH_UDP_PORT &&
-		take_any_form(t, p, at, form, false) == EVERY)
-		return EVERY;
-	return take_mixed(t, p, at, form);
-}
-
-// What form a frame seems to have.
-INLINE unsigned form_of(const struct pkt *p, struct frame_place at)
-{
-	const uint8_t *o = (const uint8_t *)p + at.data_off;
-
-	if (at.len < PKT_MIN_LEN)
-		return OTHER;
-	if ((load32(o + OFF_PLAIN + ROW_TYPE) & TYPE_MASK) == TYPE_IPV4)
-		return PLAIN;
-	return get_be16(o + 12) == ETH_P_8021Q &&
-			       (load32(o + OFF_TAGGED + ROW_TYPE) & TYPE_MASK) == TYPE_IPV4
-		       ? TAGGED
-		       : OTHER;
+	return take_lot(t, p, at, MIXED);
 }
 
 static void take_others(struct taker *t)
 {
-	struct lot *l = &t->lot[OTHER];
+	struct lot *l = &t->others;
 
 	t->other_kinds |= frame_burst_to_pkt(l->p, l->at, l->n, t->max_len, t->pkt_flags);
 	l->n = 0;
 }
 
-// Returns whether a lot is full now.
-static inline bool lot_add(struct lot *l, struct pkt *p, struct frame_place at)
-{
-	l->p[l->n] = p;
-	l->at[l->n++] = at;
-	return l->n == LANES;
-}
-
-// Frames are of another form: those whose bit is set.
+// Those whose bit is set go one by one.
 static __attribute__((noinline)) void add_others(
 	struct taker *t, struct pkt *const *p, const struct frame_place *at, unsigned which)
 {
+	struct lot *l = &t->others;
+
 	for (; which; which &= which - 1) {
 		unsigned k = (unsigned)__builtin_ctz(which);
 
-		if (lot_add(&t->lot[OTHER], p[k], at[k]))
+		l->p[l->n] = p[k];
+		l->at[l->n++] = at[k];
+		if (l->n == LANES)
 			take_others(t);
 	}
 }
 
-// Takes what a lot has. Its last frame has the lanes that are left, too.
-AVX2 static void take_lot(struct taker *t, unsigned form)
-{
-	struct lot *l = &t->lot[form];
-	unsigned n = l->n, taken = 0;
-
-	if (n >= FEW) {
-		while (l->n < LANES)
-			lot_add(l, l->p[n - 1], l->at[n - 1]);
-		taken = take_mixed(t, l->p, l->at, form);
-	}
-	add_others(t, l->p, l->at, ((1u << n) - 1) & ~taken);
-	l->n = 0;
-}
-
-static inline void fetch(struct pkt *p, struct frame_place at)
-{
-	__builtin_prefetch((const uint8_t *)p + at.data_off);
-	__builtin_prefetch(pkt_own_hdr(p), 1);
-}
-
-AVX2 static void sort_out(
+// Fewer than eight. The last one has the lanes that are left, too.
+AVX2 static __attribute__((noinline)) void take_rest(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
+	struct frame_place place[LANES];
+	struct pkt *p[LANES];
+	unsigned taken = 0;
 
-		if (i + AHEAD < n)
-			fetch(burst[i + AHEAD], at[i + AHEAD]);
-		switch (form_of(p, at[i])) {
-		case PLAIN:
-			if (lot_add(&t->lot[PLAIN], p, at[i]))
-				take_lot(t, PLAIN);
-			break;
-		case TAGGED:
-			if (lot_add(&t->lot[TAGGED], p, at[i]))
-				take_lot(t, TAGGED);
-			break;
-		default:
-			if (lot_add(&t->lot[OTHER], p, at[i]))
-				take_others(t);
-		}
+	for (unsigned k = 0; k < LANES; k++) {
+		p[k] = burst[k < n ? k : n - 1];
+		place[k] = at[k < n ? k : n - 1];
 	}
-	take_lot(t, PLAIN);
-	take_lot(t, TAGGED);
-	if (t->lot[OTHER].n)
-		take_others(t);
+	if (n >= FEW)
+		taken = take_mixed(t, p, place);
+	add_others(t, p, place, ((1u << n) - 1) & ~taken);
+}
+
+// Fetches the second line of the eight frames behind these. Who calls has fetched the first ones.
+static inline void fetch_next(
+	const struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	for (unsigned k = LANES; t->far && k < n && k < 2 * LANES; k++)
+		__builtin_prefetch((const uint8_t *)burst[k] + at[k].data_off + LINE);
+}
+
+// Takes frames in a row, eight at a time, as long as all have this form. Returns how many.
+INLINE unsigned take_run(struct taker *t, struct pkt *const *burst, const struct frame_place *at,
+	unsigned n, const enum lot_form form)
+{
+	unsigned i, taken;
+
+	for (i = 0; n - i >= LANES; i += LANES) {
+		fetch_next(t, burst + i, at + i, n - i);
+		taken = form == MIXED ? take_mixed(t, burst + i, at + i)
+				      : take_lot(t, burst + i, at + i, form);
+		if (taken == NOT_ALIKE)
+			break;
+		if (taken != EVERY)
+			add_others(t, burst + i, at + i, EVERY & ~taken);
+	}
+	return i;
+}
+
+typedef unsigned run_fn(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n);
+
+AVX2 static __attribute__((noinline)) unsigned run_ip4(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP4);
+}
+
+AVX2 static __attribute__((noinline)) unsigned run_ip6(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP6);
+}
+
+AVX2 static __attribute__((noinline)) unsigned run_ip4_tagged(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP4_TAGGED);
+}
+
+AVX2 static __attribute__((noinline)) unsigned run_ip6_tagged(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP6_TAGGED);
+}
+
+// What takes frames that have the form that this one seems to have.
+static run_fn *run_of(const struct pkt *p, struct frame_place at)
+{
+	const uint8_t *type = (const uint8_t *)p + at.data_off + WORD_TYPE;
+	bool tagged = get_be16(type) == ETH_P_8021Q;
+	bool v6 = get_be16(type + 4u * tagged) == ETH_P_IPV6;
+
+	return tagged ? v6 ? run_ip6_tagged : run_ip4_tagged : v6 ? run_ip6 : run_ip4;
 }
 
 AVX2 static uint32_t kinds_of(const struct taker *t)
@@ -674,34 +687,28 @@ AVX2 static uint32_t kinds_of(const struct taker *t)
 	return kinds;
 }
 
-// Frames in a row, as long as eight at a time are of one form. The rest is sorted by form.
 AVX2 uint32_t frame_burst_to_pkt_avx2(struct pkt *const *burst, const struct frame_place *at,
 	unsigned n, uint16_t max_len, uint8_t flags)
 {
 	int most = max_len < PKT_MAX_LEN ? max_len : PKT_MAX_LEN;
-	unsigned taken = EVERY, form, i = 0;
 	struct taker t;
+	unsigned i = 0;
 
 	t.c = &constants;
 	t.max_len = max_len;
 	t.pkt_flags = flags;
+	t.far = false;
 	t.most = _mm256_set1_epi32(most);
 	t.flags = _mm256_set1_epi32((int)((uint32_t)(flags | PKT_F_FOREIGN) << 24));
 	t.kinds = v_zero();
-	t.lot[PLAIN].n = t.lot[TAGGED].n = t.lot[OTHER].n = t.other_kinds = 0;
-	for (unsigned k = 0; k < n && k < AHEAD; k++)
-		fetch(burst[k], at[k]);
-	for (; n - i >= LANES && taken == EVERY; i += LANES) {
-		for (unsigned k = i + AHEAD; k < n && k < i + AHEAD + LANES; k++)
-			fetch(burst[k], at[k]);
-		form = form_of(burst[i], at[i]);
-		if (form == OTHER || form != form_of(burst[i + LANES - 1], at[i + LANES - 1]))
-			break;
-		taken = take_eight(&t, burst + i, at + i, form);
-		add_others(&t, burst + i, at + i, EVERY & ~taken);
-	}
-	if (i < n || t.lot[OTHER].n)
-		sort_out(&t, burst + i, at + i, n - i);
+	t.others.n = t.other_kinds = 0;
+	if (n >= LANES && at[0].len >= PKT_MIN_LEN)
+		i = run_of(burst[0], at[0])(&t, burst, at, n);
+	i += take_run(&t, burst + i, at + i, n - i, MIXED);
+	if (i < n)
+		take_rest(&t, burst + i, at + i, n - i);
+	if (t.others.n)
+		take_others(&t);
 	return kinds_of(&t);
 }
 

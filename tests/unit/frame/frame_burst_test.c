@@ -330,24 +330,37 @@ static void frames_of_every_form_parse_alike(void **state)
 	}
 }
 
-// A RoCEv2 frame over IPv4 with this opcode, and a VLAN tag or none.
-static void make_roce(struct maker *m, uint8_t opcode, bool tagged)
+// Forms of RoCEv2 frames, as bits: tags in this order, and IPv6.
+enum { FORM_VLAN = 1, FORM_SECOND = 2, FORM_CNTAG = 4, FORM_IP6 = 8, FORMS = 16 };
+
+static void make_tags_of(struct maker *m, unsigned form)
 {
+	static const uint16_t type[] = {ETH_P_8021Q, ETH_P_8021Q, ETH_P_CNTAG};
+
+	for (unsigned i = 0; i < sizeof(type) / sizeof(type[0]); i++)
+		if (form >> i & 1) {
+			two_bytes(m, type[i]);
+			some_bytes(m, 2);
+		}
+}
+
+// A RoCEv2 frame with this opcode.
+static void make_roce(struct maker *m, uint8_t opcode, unsigned form)
+{
+	bool v6 = form & FORM_IP6;
 	unsigned udp, bth;
 
 	memset(m->o, 0, sizeof(m->o));
 	m->off = 0;
 	some_bytes(m, 12);
-	if (tagged) {
-		two_bytes(m, ETH_P_8021Q);
-		some_bytes(m, 2);
-	}
-	two_bytes(m, ETH_P_IPV4);
+	make_tags_of(m, form);
+	two_bytes(m, v6 ? ETH_P_IPV6 : ETH_P_IPV4);
 	m->l3 = m->off;
-	some_bytes(m, IP4_LEN);
-	m->o[m->l3] = 0x45;
-	m->o[m->l3 + 9] = IP_PROTO_UDP;
-	put_be16(m->o + m->l3 + 6, IP4_DF);
+	some_bytes(m, v6 ? IP6_LEN : IP4_LEN);
+	m->o[m->l3] = v6 ? (uint8_t)(0x60 | draw(m, 16)) : 0x45;
+	m->o[m->l3 + (v6 ? 6 : 9)] = IP_PROTO_UDP;
+	if (!v6)
+		put_be16(m->o + m->l3 + 6, IP4_DF);
 	udp = m->off;
 	some_bytes(m, UDP_LEN);
 	put_be16(m->o + udp + 2, BTH_UDP_PORT);
@@ -356,8 +369,9 @@ static void make_roce(struct maker *m, uint8_t opcode, bool tagged)
 	m->o[bth] = opcode;
 	m->o[bth + 1] &= 0xc0;
 	put_be16(m->o + udp + 4, (uint16_t)(m->off - udp));
-	put_be16(m->o + m->l3 + 2, (uint16_t)(m->off - m->l3));
-	ip_put_checksum(m->o + m->l3, IP4_LEN);
+	put_be16(m->o + m->l3 + (v6 ? 4 : 2), (uint16_t)(m->off - (v6 ? udp : m->l3)));
+	if (!v6)
+		ip_put_checksum(m->o + m->l3, IP4_LEN);
 	if (m->off < PKT_MIN_LEN)
 		m->off = PKT_MIN_LEN;
 }
@@ -368,20 +382,22 @@ static const uint8_t opcodes[] = {BTH_RC_WRITE_MIDDLE, BTH_RC_WRITE_ONLY, BTH_RC
 	BTH_RC_ACK, BTH_CNP, BTH_RC_READ_REQUEST, BTH_RC_CMP_SWAP};
 #define OPCODES (sizeof(opcodes) / sizeof(opcodes[0]))
 
-// Frames of one form, of which that in one place has a bit turned, where the headers are; the
-// checksum over it is right or wrong. Other faults stand beside it from time to time: whoever looks
-// at the rest together has them all.
+// Frames of one form, or of any, of which that in one place has a bit turned, where the headers
+// are; the checksum over it is right or wrong. Other faults stand beside it from time to time:
+// whoever looks at the rest together has them all.
 static void lot_with_a_bit_turned(
-	struct batch *b, struct maker *m, unsigned bit, uint8_t opcode, bool tagged, bool mended)
+	struct batch *b, struct maker *m, unsigned bit, uint8_t opcode, unsigned form, bool mixed)
 {
 	unsigned where = bit % 3 ? draw(m, LOT) : 0;
 
 	for (unsigned i = 0; i < LOT; i++) {
-		make_roce(m, i == where ? opcode : opcodes[draw(m, OPCODES)],
-			draw(m, 20) ? tagged : !tagged);
-		if (i == where) {
+		bool turned = i == where;
+
+		make_roce(m, turned ? opcode : opcodes[draw(m, OPCODES)],
+			turned || (!mixed && draw(m, 20)) ? form : draw(m, FORMS));
+		if (turned) {
 			m->o[bit / 8] ^= (uint8_t)(1u << bit % 8);
-			if (mended)
+			if (!(form & FORM_IP6) && draw(m, 2))
 				ip_put_checksum(m->o + m->l3, IP4_LEN);
 		}
 		add(b, m->o, m->off);
@@ -396,9 +412,11 @@ static void a_bit_turned_is_seen_in_every_place(void **state)
 
 	(void)state;
 	prng_init(&m.g, 1, "a_bit_turned");
-	for (unsigned bit = 0; bit < 8 * PKT_MIN_LEN; bit++)
-		for (unsigned i = 0; i < 4 * OPCODES; i++)
-			lot_with_a_bit_turned(&b, &m, bit, opcodes[i / 4], i & 1, i & 2);
+	for (unsigned form = 0; form < FORMS; form++)
+		for (unsigned bit = 0; bit < 8 * 88; bit++)
+			for (unsigned i = 0; i < 4; i++)
+				lot_with_a_bit_turned(
+					&b, &m, bit, opcodes[draw(&m, OPCODES)], form, i == 3);
 	assert_int_equal(b.kinds, 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE |
 					  1u << PKT_UDP | 1u << PKT_OTHER | 1u << PKT_BAD);
 }
@@ -411,16 +429,48 @@ static void every_opcode_parses_alike_in_bursts_of_every_length(void **state)
 	(void)state;
 	prng_init(&m.g, 1, "every_opcode");
 	for (unsigned opcode = 0; opcode < 256; opcode++)
-		for (unsigned i = 0; i < 8; i++) {
+		for (unsigned i = 0; i < 2 * FORMS; i++) {
+			unsigned form = i / 2, ip = form & FORM_IP6 ? IP6_LEN : IP4_LEN;
 			struct batch b = {0};
 
-			make_roce(&m, (uint8_t)opcode, i & 1);
-			m.o[m.l3 + IP4_LEN + UDP_LEN + 1] |= (uint8_t)(draw(&m, 4) << 4); // pad
-			b.max_len = (uint16_t)(m.off - (i >> 1 & 1));
+			make_roce(&m, (uint8_t)opcode, form);
+			m.o[m.l3 + ip + UDP_LEN + 1] |= (uint8_t)(draw(&m, 4) << 4); // pad
+			b.max_len = (uint16_t)(m.off - (i & 1));
 			for (unsigned n = 1 + (opcode + 64 * i) % (BURST - 1); n; n--)
 				add(&b, m.o, m.off);
 			flush(&b);
 		}
+}
+
+// UDP that is no RoCEv2 in the shortest frames, whose headers end where the frame does, or nearly
+// so; in the other lanes there are frames of any form.
+static void frames_that_end_behind_their_headers_parse_alike(void **state)
+{
+	static struct maker m;
+	struct batch b = {.max_len = MAX_LEN};
+
+	(void)state;
+	prng_init(&m.g, 1, "frames_that_end");
+	for (unsigned i = 0; i < 40000; i++) {
+		unsigned form = draw(&m, FORMS), ip = form & FORM_IP6 ? IP6_LEN : IP4_LEN, udp;
+
+		make_roce(&m, BTH_RC_WRITE_MIDDLE, form);
+		udp = m.l3 + ip;
+		if (draw(&m, 4)) {
+			unsigned len = UDP_LEN + draw(&m, 14);
+
+			put_be16(m.o + udp + 2, 7);
+			put_be16(m.o + udp + 4, (uint16_t)len);
+			put_be16(m.o + m.l3 + (form & FORM_IP6 ? 4 : 2),
+				(uint16_t)(form & FORM_IP6 ? len : ip + len));
+			if (!(form & FORM_IP6))
+				ip_put_checksum(m.o + m.l3, IP4_LEN);
+			m.off = udp + len < PKT_MIN_LEN ? PKT_MIN_LEN : udp + len;
+		}
+		add(&b, m.o, m.off);
+	}
+	flush(&b);
+	assert_int_equal(b.kinds, 1u << PKT_DATA | 1u << PKT_UDP | 1u << PKT_OTHER);
 }
 
 int main(void)
@@ -431,6 +481,7 @@ int main(void)
 		cmocka_unit_test(frames_of_every_form_parse_alike),
 		cmocka_unit_test(a_bit_turned_is_seen_in_every_place),
 		cmocka_unit_test(every_opcode_parses_alike_in_bursts_of_every_length),
+		cmocka_unit_test(frames_that_end_behind_their_headers_parse_alike),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
