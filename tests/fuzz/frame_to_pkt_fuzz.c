@@ -12,6 +12,10 @@
 #define MTU  1600
 #define MOST 11 // frames of a burst
 
+#define FORMS     4  // of tags
+#define TAG_LEN   4  // bytes
+#define ADDRESSES 12 // bytes
+
 struct slot {
 	struct pkt p;
 	struct hdr h;
@@ -27,37 +31,64 @@ static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
 	return frame_to_pkt(&s->p, MTU);
 }
 
-// Of n equal frames, so that vectors are full.
-static void check_burst(frame_burst_fn *to_pkt, unsigned n, const struct slot *alone,
-	const uint8_t *data, size_t size)
+// The frame, behind whose addresses stand a VLAN tag (bit 0 of `form`), a CN-TAG (bit 1), or both.
+static size_t with_tags(uint8_t *to, const uint8_t *data, size_t size, unsigned form)
 {
-	const struct frame_place place = {(uint16_t)size, sizeof(struct slot)};
+	static const uint8_t tag[2][TAG_LEN] = {{0x81, 0x00, 0x60, 0x05}, {0x22, 0xe9, 0x12, 0x34}};
+	size_t at = size < ADDRESSES ? size : ADDRESSES, n = at;
+
+	memcpy(to, data, at);
+	for (unsigned k = 0; at == ADDRESSES && k < 2; k++) {
+		memcpy(to + n, tag[k], TAG_LEN);
+		n += form >> k & 1 ? TAG_LEN : 0;
+	}
+	memcpy(to + n, data + at, size - at);
+	return n + size - at;
+}
+
+static struct slot *slot_of(const uint8_t *data, size_t size, unsigned form)
+{
+	uint8_t bytes[MTU + 3 * TAG_LEN];
+	size_t len = with_tags(bytes, data, size, form);
+	struct slot *s = malloc(sizeof(*s) + len);
+
+	if (!s)
+		abort();
+	take(s, bytes, len);
+	return s;
+}
+
+// Of n frames, so that vectors are full: equal ones, or of the forms in turn.
+static void check_burst(
+	frame_burst_fn *to_pkt, unsigned n, unsigned forms, const uint8_t *data, size_t size)
+{
+	struct slot *alone[MOST], *s[MOST];
 	struct frame_place at[MOST];
 	struct pkt *p[MOST];
 
 	for (unsigned i = 0; i < n; i++) {
-		struct slot *s = malloc(sizeof(*s) + size);
-
-		if (!s)
-			abort();
-		memset(&s->p, 0xa5, sizeof(s->p));
-		memcpy(s->bytes, data, size);
-		p[i] = &s->p;
-		at[i] = place;
+		alone[i] = slot_of(data, size, i % forms);
+		s[i] = slot_of(data, size, i % forms);
+		at[i] = (struct frame_place){s[i]->p.len, sizeof(struct slot)};
+		memset(&s[i]->p, 0xa5, sizeof(s[i]->p));
+		p[i] = &s[i]->p;
 	}
 	to_pkt(p, at, n, MTU, 0);
 	for (unsigned i = 0; i < n; i++) {
-		fuzz_check(pkt_same(p[i], &alone->p, 0));
-		free(p[i]);
+		fuzz_check(pkt_same(p[i], &alone[i]->p, 0));
+		free(alone[i]);
+		free(s[i]);
 	}
 }
 
-static void check_bursts(const struct slot *alone, const uint8_t *data, size_t size)
+static void check_bursts(const uint8_t *data, size_t size)
 {
-	check_burst(frame_burst_to_pkt, 1, alone, data, size);
+	check_burst(frame_burst_to_pkt, FORMS, FORMS, data, size);
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2"))
-		check_burst(frame_burst_to_pkt_avx2, MOST, alone, data, size);
+	if (__builtin_cpu_supports("avx2")) {
+		check_burst(frame_burst_to_pkt_avx2, MOST, 1, data, size);
+		check_burst(frame_burst_to_pkt_avx2, MOST, FORMS, data, size);
+	}
 #endif
 }
 
@@ -143,7 +174,7 @@ static enum frame_error one_frame(const uint8_t *data, size_t size)
 	take(s, data, size);
 	check_fields(s, &f);
 	check_reth(s, &f);
-	check_bursts(s, data, size);
+	check_bursts(data, size);
 	frame_patch(&s->p);
 	fuzz_check(!memcmp(s->bytes, data, size));
 	check_mark(s, &f, data, size);
