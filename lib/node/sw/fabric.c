@@ -10,27 +10,36 @@
 #include "int.h"
 
 #define RING_ENTRIES 2048
-#define LEAST_LEN    14 // octets of the shortest frame that can be told from none
-#define LEARN_ROOM   64 // free entries that are left to frames and credits
-#define AHEAD        36 // entries that are fetched ahead: two messages of a whole burst
+#define LEAST_LEN    14             // octets of the shortest frame that can be told from none
+#define LEARN_ROOM   64             // free entries that are left to frames and credits
+#define AHEAD        36             // entries that are fetched ahead: two messages of a whole burst
+#define AT_ONCE      (4 * SW_BURST) // frames and credits that are taken of a shard in one call
 
-// Frames that the buffer holds and credits for as many are all that can be under way one way; a
-// frame of a burst takes no more than an entry.
-static struct sw_ring *ring_new(uint64_t buffer_bytes)
+// The buffer holds so many frames at most, each of which takes two entries at most, and no more
+// credits than that are under way.
+static struct sw_ring *ring_new(const struct sw_params *p)
 {
 	struct sw_ring *r = aligned_alloc(64, sizeof(*r));
-	uint64_t most = 2 * (buffer_bytes / (LEAST_LEN + PKT_FCS) + 1);
+	uint64_t most = p->buffer_bytes / (LEAST_LEN + PKT_FCS) + 1;
 
 	if (!r)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->mask = RING_ENTRIES - 1;
-	r->backlog_size = (uint32_t)most;
+	r->timed = p->hop_ps != 0;
 	r->slot = aligned_alloc(64, RING_ENTRIES * sizeof(*r->slot));
 	if (r->slot)
 		memset(r->slot, 0, RING_ENTRIES * sizeof(*r->slot));
-	r->backlog = calloc(most, sizeof(*r->backlog));
+	r->credits.size = (uint32_t)most;
+	r->others.size = (uint32_t)(2 * most);
+	r->credits.slot = calloc(r->credits.size, sizeof(*r->slot));
+	r->others.slot = calloc(r->others.size, sizeof(*r->slot));
 	return r;
+}
+
+static bool ring_is_whole(const struct sw_ring *r)
+{
+	return r && r->slot && r->credits.slot && r->others.slot;
 }
 
 static void ring_free(struct sw_ring *r)
@@ -38,8 +47,20 @@ static void ring_free(struct sw_ring *r)
 	if (!r)
 		return;
 	free(r->slot);
-	free(r->backlog);
+	free(r->credits.slot);
+	free(r->others.slot);
 	free(r);
+}
+
+static inline bool waits(const struct sw_backlog *b)
+{
+	return b->from != b->to;
+}
+
+// Whether nothing waits for room.
+static inline bool ring_is_clear(const struct sw_ring *r)
+{
+	return !waits(&r->credits) && !waits(&r->others);
 }
 
 static uint32_t ring_room(struct sw_ring *r, uint32_t want)
@@ -52,28 +73,30 @@ static uint32_t ring_room(struct sw_ring *r, uint32_t want)
 	return r->mask + 1 - (r->put - r->tail_seen);
 }
 
-// Where the message that was put last stands, while it is the producer's alone; else NULL.
+// Where the message that was put last stands, of credits that wait the last one, while it is the
+// producer's alone; else NULL.
 static struct sw_msg *ring_last(struct sw_ring *r)
 {
-	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) ||
-		r->waits != r->waits_from)
+	if (waits(&r->credits))
+		return &r->credits.slot[r->credits.to - 1].m;
+	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) || waits(&r->others))
 		return NULL;
 	return &r->slot[r->last & r->mask].m;
 }
 
-// The next `n` entries of the backlog.
-static union sw_entry *backlog_take(struct sw_ring *r, uint32_t n)
+// The next `n` entries of a backlog.
+static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t n)
 {
-	if (r->waits == r->waits_from)
-		r->waits = r->waits_from = 0;
-	assert(r->waits - r->waits_from + n <= r->backlog_size);
-	if (r->waits + n > r->backlog_size) {
-		r->waits -= r->waits_from;
-		memmove(r->backlog, r->backlog + r->waits_from, r->waits * sizeof(*r->backlog));
-		r->waits_from = 0;
+	if (!waits(b))
+		b->to = b->from = 0;
+	assert(b->to - b->from + n <= b->size);
+	if (b->to + n > b->size) {
+		b->to -= b->from;
+		memmove(b->slot, b->slot + b->from, b->to * sizeof(*b->slot));
+		b->from = 0;
 	}
-	r->waits += n;
-	return &r->backlog[r->waits - n];
+	b->to += n;
+	return &b->slot[b->to - n];
 }
 
 // Copies words to entries from `at` on, of a ring or a backlog.
@@ -91,11 +114,11 @@ static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *
 	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
 	union sw_entry *to = r->slot;
 
-	if (SW_LIKELY(r->waits == r->waits_from && ring_room(r, n) >= n)) {
+	if (SW_LIKELY(ring_is_clear(r) && ring_room(r, n) >= n)) {
 		r->last = at;
 		r->put += n;
 	} else {
-		to = backlog_take(r, n);
+		to = backlog_take(m->kind == SW_MSG_CREDIT ? &r->credits : &r->others, n);
 		at = 0;
 		mask = UINT32_MAX;
 	}
@@ -104,17 +127,31 @@ static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *
 		words_put(to, mask, at + 1, word, m->n);
 }
 
+// Where what comes next waits: a credit, unless messages have an order in time; NULL: nothing does.
+static struct sw_backlog *next_waiting(struct sw_ring *r)
+{
+	if (!waits(&r->credits))
+		return waits(&r->others) ? &r->others : NULL;
+	if (!r->timed || !waits(&r->others))
+		return &r->credits;
+	return r->others.slot[r->others.from].m.when <= r->credits.slot[r->credits.from].m.when
+		       ? &r->others
+		       : &r->credits;
+}
+
 // The consumer sees all that was put, as far as the ring has room.
 static void ring_push(struct sw_ring *r)
 {
-	while (r->waits != r->waits_from) {
-		uint32_t n = sw_msg_entries(&r->backlog[r->waits_from].m);
+	struct sw_backlog *b;
+
+	while ((b = next_waiting(r))) {
+		uint32_t n = sw_msg_entries(&b->slot[b->from].m);
 
 		if (ring_room(r, n) < n)
 			break;
 		r->last = r->put;
 		for (; n; n--)
-			r->slot[r->put++ & r->mask] = r->backlog[r->waits_from++];
+			r->slot[r->put++ & r->mask] = b->slot[b->from++];
 	}
 	atomic_store_explicit(&r->head, r->put, memory_order_release);
 }
@@ -149,8 +186,8 @@ struct sw_fabric *sw_fabric_new(const struct sw_params *p)
 		for (unsigned k = 0; k < f->n; k++) {
 			if (i == k)
 				continue;
-			f->ring[i][k] = ring_new(p->buffer_bytes);
-			if (f->ring[i][k] && f->ring[i][k]->slot && f->ring[i][k]->backlog)
+			f->ring[i][k] = ring_new(p);
+			if (ring_is_whole(f->ring[i][k]))
 				continue;
 			sw_fabric_free(f);
 			return NULL;
@@ -199,7 +236,7 @@ bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 	struct sw_ring *r = ring_to(sw, port);
 	uint32_t need = LEARN_ROOM + 3 * n;
 
-	return r->waits == r->waits_from && ring_room(r, need) >= need;
+	return ring_is_clear(r) && ring_room(r, need) >= need;
 }
 
 // What n like frames of `bytes` in all hold of the buffer.
@@ -213,7 +250,7 @@ static bool joins(struct sw_ring *r, const struct sw_msg *m)
 {
 	struct sw_msg *last = ring_last(r);
 
-	if (!last || last->kind != SW_MSG_CREDIT || last->when != m->when ||
+	if (!last || last->kind != SW_MSG_CREDIT || (r->timed && last->when != m->when) ||
 		last->port != m->port || last->cls != m->cls || last->pg != m->pg ||
 		last->reason != m->reason)
 		return false;
@@ -259,7 +296,7 @@ bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 
 		if (!r)
 			continue;
-		if (r->waits == r->waits_from && ring_room(r, LEARN_ROOM + 1) > LEARN_ROOM)
+		if (ring_is_clear(r) && ring_room(r, LEARN_ROOM + 1) > LEARN_ROOM)
 			ring_put(r, &m, NULL);
 		else
 			all = false;
@@ -348,11 +385,16 @@ void sw_fabric_rx(struct sw *sw, tstamp now)
 
 	for (unsigned k = 0; k < f->n; k++) {
 		struct sw_ring *r = f->ring[k][sw->shard];
+		unsigned left = AT_ONCE;
 		const struct sw_msg *m;
 
-		while (r && (m = ring_first(r)) && (m->when <= now || !f->hop_ps)) {
+		while (r && (m = ring_first(r)) && (f->hop_ps ? m->when <= now : left)) {
+			uint32_t entries = sw_msg_entries(m);
+			unsigned n = entries > 1 ? m->n : 1;
+
 			take(sw, r, m, now);
-			ring_took(r, sw_msg_entries(m));
+			ring_took(r, entries);
+			left -= n < left ? n : left;
 		}
 	}
 }
@@ -365,7 +407,7 @@ void sw_fabric_push(struct sw *sw)
 		struct sw_ring *r = f->ring[sw->shard][k];
 
 		if (r && (r->put != atomic_load_explicit(&r->head, memory_order_relaxed) ||
-				 r->waits != r->waits_from))
+				 !ring_is_clear(r)))
 			ring_push(r);
 	}
 }
@@ -418,7 +460,9 @@ void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_m
 			if (!r)
 				continue;
 			each_of(r->slot, r->mask, atomic_load(&r->tail), r->put, fn, arg);
-			each_of(r->backlog, UINT32_MAX, r->waits_from, r->waits, fn, arg);
+			each_of(r->credits.slot, UINT32_MAX, r->credits.from, r->credits.to, fn,
+				arg);
+			each_of(r->others.slot, UINT32_MAX, r->others.from, r->others.to, fn, arg);
 		}
 }
 

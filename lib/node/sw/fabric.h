@@ -75,18 +75,25 @@ static inline unsigned sw_msg_entries(const struct sw_msg *m)
 	return several ? 1 + (m->n + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS : 1;
 }
 
-// Single producer, single consumer. What the ring has no room for waits in a backlog of the
-// producer's, which has room for all that can be under way.
+// Messages that wait with the producer: [from, to).
+struct sw_backlog {
+	union sw_entry *slot;
+	uint32_t from, to, size;
+};
+
+// Single producer, single consumer. What the ring has no room for waits in two backlogs of the
+// producer's, which have room for all that can be under way. Credits have one of their own: a group
+// whose credits waited behind frames would hold more and more that is long gone.
 struct sw_ring {
 	_Alignas(64) _Atomic uint32_t head; // the producer writes it, and the consumer looks at it
 	_Alignas(64) uint32_t put;          // what the producer has put, published or not
 	uint32_t last;                      // of that, the message put last
 	uint32_t tail_seen;
-	uint32_t waits, waits_from; // the backlog holds [from, waits)
-	union sw_entry *backlog;
+	struct sw_backlog credits, others;
+	bool timed; // messages come in the order of `when`, and not before it
 	_Alignas(64) _Atomic uint32_t tail; // the consumer writes it
 	uint32_t head_seen;
-	_Alignas(64) uint32_t mask, backlog_size;
+	_Alignas(64) uint32_t mask;
 	union sw_entry *slot;
 };
 

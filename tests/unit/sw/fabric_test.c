@@ -16,6 +16,8 @@
 #define ROUNDS 10000
 #define BURST  16
 
+#define AT_ONCE 256 // frames and credits that a shard takes from another one in one call
+
 // What one thread has: its shard, free packets, events.
 struct worker {
 	struct sw *sw; // its shard
@@ -251,11 +253,91 @@ static void nor_do_they_where_the_buffer_has_two_sides(void **state)
 	two_threads(true);
 }
 
+static void shards(struct worker *w, struct pkt *pkt)
+{
+	small_buffer(false);
+	box->params.buffer_bytes = 40000000; // takes all
+	workers_init(w);
+	for (unsigned i = 0; i < SHARDS * PKTS; i++)
+		pkt_put(&w[i % SHARDS].stack, &pkt[i]);
+	for (unsigned port = 0; port < PORTS; port++) { // all learn where it is
+		struct worker *at = &w[port % SHARDS];
+		struct pkt *p = make(at, port, 0);
+
+		sw_rx(at->sw, port, &p, 1, PS_PER_US);
+		for (unsigned i = 0; i < 2 * SHARDS; i++)
+			step(&w[i % SHARDS], PS_PER_US, false);
+	}
+}
+
+// Frames of class 3 from one port to another, one by one.
+static void send(struct worker *w, unsigned from, unsigned to, unsigned n)
+{
+	while (n--) {
+		struct pkt *p = make(w, from, (uint64_t)to << 60 | 1ull << 50);
+
+		sw_rx(w->sw, from, &p, 1, PS_PER_US);
+	}
+	sw_fabric_push(w->sw);
+}
+
+static uint32_t queued(unsigned port)
+{
+	return sw_eport(box->sw, port)->q[3].frames;
+}
+
+static uint32_t held_from(unsigned port)
+{
+	return sw_mmu_of(box->sw, port)->pg[port * MMU_PGS + 3].bytes;
+}
+
+// The lcore of ports 1 and 3 stands still while that of ports 0 and 2 gives it more frames than a
+// ring holds, and sends what has come from port 1. Once it goes on, it gets the credits for that as
+// soon as the ring has room, not behind the frames that had no room.
+static void credits_do_not_wait_behind_frames(void **state)
+{
+	struct worker *w = calloc(SHARDS, sizeof(*w));
+	struct pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
+	unsigned before;
+
+	(void)state;
+	assert_true(w && pkt);
+	shards(w, pkt);
+	send(&w[1], 1, 0, 100);
+	sw_fabric_rx(w[0].sw, PS_PER_US);
+	assert_int_equal(queued(0), 100);
+	send(&w[0], 2, 3, 3000);
+	for (unsigned i = 0; i < 100; i++)
+		host_takes(&w[0], 0, (1 + i) * PS_PER_MS);
+	sw_fabric_push(w[0].sw);
+	assert_int_equal(queued(0), 0);
+	assert_true(held_from(1) > 0);
+	do {
+		before = queued(3);
+		sw_fabric_rx(w[1].sw, PS_PER_US);
+		assert_in_range(queued(3) - before, 0, AT_ONCE); // ports must not wait longer
+	} while (queued(3) > before);
+	assert_in_range(before, 500, 2900); // the others wait still
+	assert_true(held_from(1) > 0);
+	sw_fabric_push(w[0].sw);
+	sw_fabric_rx(w[1].sw, PS_PER_US);
+	assert_int_equal(held_from(1), 0);
+	assert_true(queued(3) < 3000);
+	for (unsigned i = 0; i < 200; i++)
+		step(&w[i % SHARDS], PS_PER_S * (2 + i), false);
+	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
+	sw_fini(box->sw);
+	free(box);
+	free(pkt);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_lose_nothing),
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
+		cmocka_unit_test(credits_do_not_wait_behind_frames),
 	};
 
 	return cmocka_run_group_tests_name("sw_fabric", tests, NULL, NULL);
