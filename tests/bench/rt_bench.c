@@ -15,7 +15,6 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 #include <rte_mempool.h>
-#include <rte_prefetch.h>
 #include <rte_ring.h>
 
 #include "compile/compile.h"
@@ -24,6 +23,7 @@
 #include "rt/run.h"
 #include "rt_flow.h"
 #include "rt_latency.h"
+#include "rt_macswap.h"
 #include "rt_part.h"
 
 #define IN_FLIGHT   256  // frames that go round each way at least
@@ -38,7 +38,6 @@
 #define WARM_FRAMES 50000
 #define ROUNDS_MOST 9
 #define SLOTS_LEFT  16384  // of the rings that frames leave by
-#define SLOTS_CROSS 2048   // of those between two lanes of macswap
 #define SAMPLES     100000 // of latency
 #define STOPS       2000   // by a PFC frame
 #define CLASS       3
@@ -88,9 +87,9 @@ struct bench {
 	struct rte_mempool *pool[2]; // frames of either direction
 	struct rte_ring *way[2];     // to the port of this number; NULL without rings
 	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
-	struct rte_ring *cross[2];   // to the lane of this number, whose port macswap sends by
-	unsigned in_flight;          // each way
-	struct rte_mbuf **frame[2];  // in flight
+	struct macswap macswap;
+	unsigned in_flight;         // each way
+	struct rte_mbuf **frame[2]; // in flight
 	tstamp now, turn;       // with a standing queue: the instant, and the wire time of a burst
 	volatile tstamp looked; // at the clock, with a standing queue
 	// what comes of it
@@ -304,16 +303,6 @@ static void name_device(const struct bench *b, unsigned port, char *text, size_t
 	}
 }
 
-// Frames of macswap cross from lane to lane as those of the switch do.
-static void make_crossings(struct bench *b)
-{
-	for (unsigned i = 0; i < LANES && b->lanes == LANES; i++) {
-		b->cross[i] = rte_ring_create(i ? "to_1" : "to_0", SLOTS_CROSS, SOCKET_ID_ANY,
-			RING_F_SP_ENQ | RING_F_SC_DEQ);
-		must(b->cross[i] ? 0 : -ENOMEM, "the rings", NULL);
-	}
-}
-
 static void open_ports(struct bench *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -329,6 +318,14 @@ static void open_ports(struct bench *b)
 		if (b->stands && !rte_eth_add_rx_callback(b->dev[i].id, 0, host, NULL))
 			must(-ENOTSUP, "a callback", NULL);
 	}
+}
+
+static void make_macswap(struct bench *b)
+{
+	struct macswap *s = &b->macswap;
+
+	*s = (struct macswap){.port = {b->dev[0].id, b->dev[1].id}, .crosses = b->lanes > 1};
+	must(macswap_init(s), "the rings", NULL);
 }
 
 static void open_lane(struct bench *b, unsigned index, unsigned id)
@@ -444,65 +441,9 @@ static void empty_switch(struct bench *b)
 		complain(b);
 }
 
-static void swap_macs(struct rte_mbuf **m, unsigned n)
-{
-	for (unsigned i = 0; i < n && i < 16; i++)
-		rte_prefetch0(m[i]);
-	for (unsigned i = 0; i < n; i++) {
-		uint8_t *o = rte_pktmbuf_mtod(m[i], uint8_t *), dst[6];
-
-		if (i + 16 < n)
-			rte_prefetch0(m[i + 16]);
-		if (i + 8 < n)
-			rte_prefetch0(rte_pktmbuf_mtod(m[i + 8], void *));
-		memcpy(dst, o, 6);
-		memcpy(o, o + 6, 6);
-		memcpy(o + 6, dst, 6);
-	}
-}
-
-static unsigned macswap_rx(struct lane *l, unsigned port, struct rte_mbuf **m)
-{
-	unsigned n = rte_eth_rx_burst(l->b->dev[port].id, 0, m, EAL_BURST);
-
-	swap_macs(m, n);
-	l->swapped += n;
-	return n;
-}
-
-static void macswap_tx(struct bench *b, unsigned port, struct rte_mbuf **m, unsigned n)
-{
-	unsigned sent = rte_eth_tx_burst(b->dev[port].id, 0, m, (uint16_t)n);
-
-	must(sent == n ? 0 : -EPROTO, "macswap", "a port refuses frames");
-}
-
-static unsigned macswap_crossed(struct bench *b, unsigned port)
-{
-	struct rte_mbuf *m[EAL_BURST];
-	unsigned n = rte_ring_dequeue_burst(b->cross[port], (void **)m, EAL_BURST, NULL);
-
-	macswap_tx(b, port, m, n);
-	return n;
-}
-
 static void turn_macswap(struct lane *l)
 {
-	struct bench *b = l->b;
-	struct rte_mbuf *m[EAL_BURST];
-	unsigned n;
-
-	for (unsigned i = 0; i < 2 && b->lanes == 1; i++) {
-		n = macswap_rx(l, i, m);
-		macswap_tx(b, !i, m, n);
-	}
-	if (b->lanes == 1)
-		return;
-	if (rte_ring_free_count(b->cross[!l->index]) >= EAL_BURST) {
-		n = macswap_rx(l, l->index, m);
-		rte_ring_enqueue_bulk(b->cross[!l->index], (void **)m, n, NULL);
-	}
-	macswap_crossed(b, l->index);
+	l->swapped += macswap_turn(&l->b->macswap, l->index);
 }
 
 static uint64_t frames_of(const struct lane *l)
@@ -626,9 +567,7 @@ static double run_macswap(struct bench *b)
 
 	renew_all(b);
 	ns = run_turns(b, turn_macswap, false);
-	for (unsigned i = 0; i < 2 && b->lanes > 1; i++)
-		while (macswap_crossed(b, i))
-			;
+	macswap_empty(&b->macswap);
 	return ns;
 }
 
@@ -808,8 +747,8 @@ int main(int argc, char **argv)
 	make_pools(&b);
 	if (b.device == DEV_RING)
 		make_rings(&b);
-	make_crossings(&b);
 	open_ports(&b);
+	make_macswap(&b);
 	build(&b);
 	run(&b);
 	eal_stop();
