@@ -14,8 +14,8 @@ struct shaper_params {
 	rate_t port;             // all classes together; 0: the link's
 	rate_t max[PKT_CLASSES]; // 0: none
 	rate_t min[PKT_CLASSES]; // 0: none
-	uint32_t burst_bytes;    // depth of every bucket,
-	tstamp least_ps;         // which holds what passes at its rate in this time at least
+	uint32_t burst_bytes;    // depth of every bucket, or
+	tstamp least_ps;         // what passes at its rate in this time, if that is more
 	uint8_t wire_extra;      // bytes of a frame besides len: rates count what links do
 };
 
@@ -53,9 +53,10 @@ void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
 
-// Whoever asks the port, at `now`, says first which classes may send (bitmap), and last which have
-// frames and may send. One who comes so late that a bucket has filled up, for which frames have
-// waited since he was there, has taken from its rate.
+// A port that is asked for frames at `now` calls the first before it looks for them, with the
+// classes that may send (bitmap), and the second afterwards, with those that may send and have
+// frames left. Where frames have waited for a bucket since then, and it has been full for some time
+// when the port is asked again, the call came too late: that time is lost to the rate (lost_ps).
 void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
 void shaper_left(struct shaper *s, uint8_t have);
 

@@ -85,8 +85,8 @@ static uint64_t beyond_reserve(uint64_t all, uint64_t reserved)
 	return all > reserved ? all - reserved : 0;
 }
 
-// 2^n of what is left of `shared` bytes is the limit of a queue: what they must be for it to hold
-// x of them.
+// A queue may hold up to 2^dynamic_th times what is left of the shared bytes. Returns how many
+// shared bytes there must be for it to hold x of them.
 static uint64_t shared_for(uint64_t x, int dynamic_th)
 {
 	return dynamic_th < 0 ? x + (x << -dynamic_th)
@@ -112,7 +112,8 @@ static bool is_too_little_queue(struct sw_parts *parts, const struct mmu_queue_p
 	return parts->fault != SW_PARTS_FINE;
 }
 
-// No queue of the lossless pool may ever refuse a frame that is admitted: it is not asked.
+// A queue of the lossless pool is not asked whether it takes a frame that was admitted, so it must
+// have room for all that can be.
 static void check_egress(struct sw_parts *parts, const struct sw_params *p)
 {
 	uint64_t pool = p->egress_bytes[0] ? p->egress_bytes[0] : p->buffer_bytes;

@@ -347,8 +347,8 @@ const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned p
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
-// For how long the shapers of a port stood full while frames waited for them: time at their rate
-// that calls came too late for.
+// For how long the shapers of a port were full while frames waited for them, since the port was
+// asked too late: time that is lost to their rates.
 tstamp sw_shaper_lost(const struct sw *sw, unsigned port);
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port); // that has the port's groups
 // Of a switch that is not cut.

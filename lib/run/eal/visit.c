@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DPDK's interrupt thread waits in a handler of our own, which an event of our own brings it to, as
-// long as no other event comes. Then it asks for quiet: new visits are refused, and once the last
-// one has ended it goes back to DPDK, which calls the handlers of all events that there are. Our
-// own event, which it has raised again, is among them, and visits go on if it is the last.
+// An event of ours, which is always raised, keeps DPDK's interrupt thread in a handler of ours. It
+// waits there until there is another event. Then it refuses new visits, and when the last one has
+// ended it returns to DPDK, which calls the handlers of all events. Ours is called again, too:
+// where no other event is left, visits are allowed again.
 #define ALLOW_EXPERIMENTAL_API // rte_intr_instance_*, rte_intr_*_set
 #include "visit.h"
 
@@ -25,7 +25,8 @@
 
 #define LOOK_NS 10000 // for the end of the last visit
 
-// Visits of an lcore, one in the other; the last are those of all other threads.
+// How many visits each lcore is in, one within the other; the last number is that of all other
+// threads.
 static struct {
 	_Alignas(64) atomic_uint n;
 } inside[RTE_MAX_LCORE + 1];
@@ -54,8 +55,8 @@ static bool watches_ours(const char *fd)
 	return does;
 }
 
-// The one by which the thread waits for its events, which says whether there are any. -1: it is not
-// found.
+// The epoll instance by which the thread waits for events: it says whether there are any. -1: it
+// was not found.
 static int find_epoll(void)
 {
 	DIR *dir = opendir("/proc/self/fd");
@@ -78,7 +79,8 @@ static void await_quiet(void)
 			nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
 }
 
-// What stands behind our event in DPDK's list is an event still.
+// DPDK may call this handler before those of other events that it has found: while there are any,
+// visits stay refused.
 static void hold(void *arg)
 {
 	struct pollfd others = {.fd = find_epoll(), .events = POLLIN};
