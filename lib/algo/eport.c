@@ -2,6 +2,8 @@
 // Egress port: queueing, the choice of the next class, and the booking of the wire.
 #include "algo/eport.h"
 
+#include "base/hint.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,9 +142,8 @@ static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
 }
 
 // Frames that are linked: a train ends them.
-static inline __attribute__((always_inline)) void see_burst(const struct eport *e, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
-	struct eport_run *r, tstamp now)
+INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
+	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
 	struct rate_gate g[EPORT_GATES] = {{0}};
 	tstamp gate_time[EPORT_GATES] = {0};
@@ -192,8 +193,7 @@ static inline __attribute__((always_inline)) void see_burst(const struct eport *
 		memcpy(r->gate, g, sizeof(g));
 }
 
-static inline __attribute__((always_inline)) void take_burst(
-	struct eport *e, int cls, const struct eport_run *r, tstamp now)
+INLINE void take_burst(struct eport *e, int cls, const struct eport_run *r, tstamp now)
 {
 	struct eport_q *q = &e->q[cls];
 
@@ -216,9 +216,8 @@ static inline __attribute__((always_inline)) void take_burst(
 }
 
 // On their own, for what they need of the stack costs.
-static __attribute__((noinline)) void see_burst_gated(const struct eport *e, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, const struct rate_gate *gate,
-	struct eport_run *r, tstamp now)
+ASIDE void see_burst_gated(const struct eport *e, int cls, struct pkt **burst, unsigned max,
+	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
 	see_burst(e, cls, burst, max, keep, gate, r, now);
 }
@@ -240,9 +239,8 @@ void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 	take_burst(e, cls, r, now);
 }
 
-static __attribute__((noinline)) unsigned get_burst_gated(struct eport *e, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate gate[EPORT_GATES],
-	unsigned *alike, tstamp now)
+ASIDE unsigned get_burst_gated(struct eport *e, int cls, struct pkt **burst, unsigned max,
+	uint32_t keep, struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now)
 {
 	struct eport_run r;
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/hint.h"
 #include "base/hist.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
@@ -357,7 +358,7 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 	uint32_t bytes = p->len + e->cfg->framing.queue_extra;
 
 	assert(p);
-	if (__builtin_expect(p->kind == EPORT_TRAIN, 0))
+	if (UNLIKELY(p->kind == EPORT_TRAIN))
 		return eport_get_car(e, cls, now);
 	eport_q_account(e, (unsigned)cls, now);
 	q->head = p->next;

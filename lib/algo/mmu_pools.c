@@ -2,17 +2,14 @@
 // The buffer's two sides: what a frame takes from group, queue and pools, whole cells at a time.
 #include "algo/mmu_pools.h"
 
+#include "base/hint.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define CELL_MAX 16384
-
-// A switch that is not cut leases nothing: one branch says so, and what is behind it is elsewhere.
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define INLINE      static inline __attribute__((always_inline))
-#define ASIDE       static __attribute__((noinline))
 
 static int queue_compile(struct mmu_queue_cfg *to, const struct mmu_queue_params *p)
 {
@@ -125,6 +122,7 @@ static void keep_max(uint32_t *max, uint32_t to)
 	*max = to > *max ? to : *max;
 }
 
+// A switch that is not cut leases nothing: one branch says so, and what is behind it is elsewhere.
 INLINE bool is_leased(const struct mmu_pools *s, unsigned pool)
 {
 	return UNLIKELY(s->lease[pool].pool != NULL);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/fixed.h"
+#include "base/hint.h"
 #include "base/prng.h"
 #include "base/stat.h"
 #include "base/tstamp.h"
@@ -108,7 +109,7 @@ static inline void red_curve_add(
 
 	b->ect_frames++;
 	b->over_bytes += qlen_bytes - cfg->kmin_bytes;
-	if (__builtin_expect(marked, 0)) // a branch: as a sum gcc makes a vector of it
+	if (UNLIKELY(marked)) // a branch: as a sum gcc makes a vector of it
 		b->marked_frames++;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/wheel_tree.h"
 
 #define LINE    64 // bytes of a cache line
@@ -348,8 +349,7 @@ static void chunk_free(struct wheel *w, uint32_t c)
 }
 
 // One more chunk for a slot whose items end at place `end`. Returns its first place.
-static __attribute__((noinline)) uint32_t chunk_append(
-	struct wheel *w, unsigned level, unsigned k, uint32_t end)
+ASIDE uint32_t chunk_append(struct wheel *w, unsigned level, unsigned k, uint32_t end)
 {
 	uint32_t c = chunk_take(w), prev = end / WHEEL_PLACES;
 	struct wheel_chunk *chunk = &w->chunk[c];
@@ -421,8 +421,7 @@ static inline void wheel_spread(struct wheel *w, uint32_t id, tstamp at)
 }
 
 // Fetches the places of a chunk's n items, and the next chunk, whose items come then.
-static inline __attribute__((always_inline)) void chunk_fetch(
-	struct wheel *w, uint32_t c, uint32_t n)
+INLINE void chunk_fetch(struct wheel *w, uint32_t c, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		__builtin_prefetch(&w->place[w->chunk[c].id[i]], 1);
@@ -557,7 +556,7 @@ static void spread_ahead(struct wheel *w, uint32_t n)
 }
 
 // Fetches the last chunk of the slot that comes next, which mostly is its only one.
-static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *w)
+INLINE void fetch_next_slot(struct wheel *w)
 {
 	struct wheel_slots *s = w->slots;
 	unsigned level = lowest_level(s);
@@ -570,7 +569,7 @@ static inline __attribute__((always_inline)) void fetch_next_slot(struct wheel *
 
 // Fetches the chunk that spread_ahead comes to last, where it takes two. The one before it was
 // fetched when the one before that was spread.
-static inline __attribute__((always_inline)) void fetch_behind(struct wheel *w)
+INLINE void fetch_behind(struct wheel *w)
 {
 	struct wheel_slots *s = w->slots;
 	uint32_t end = s->end[1][slot_behind(w, 1)], c;
@@ -644,7 +643,7 @@ static void move_back(struct wheel *w)
 }
 
 // An item before the horizon.
-static __attribute__((noinline)) void heap_put_in(struct wheel *w, struct wheel_item s)
+ASIDE void heap_put_in(struct wheel *w, struct wheel_item s)
 {
 	bool is_long = w->n > WHEEL_ROW;
 

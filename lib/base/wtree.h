@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hint.h"
 #include "base/tstamp.h"
 
 // Four children a node, so that few levels are between a leaf and the root. A word holds an instant
@@ -35,8 +36,7 @@ static inline uint64_t wtree_less(uint64_t a, uint64_t b)
 }
 
 // wtree_set or wtree_put.
-static inline __attribute__((always_inline)) void wtree_replace(
-	struct wtree *t, uint32_t leaf, tstamp at, bool looks)
+INLINE void wtree_replace(struct wtree *t, uint32_t leaf, tstamp at, bool looks)
 {
 	uint64_t k, i, *w = t->word;
 

@@ -4,13 +4,11 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "frame/frame.h"
 #include "frame/frame_walk.h"
 
 #define AHEAD 6 // packets whose memory is fetched before they are parsed
-
-#define INLINE    static inline __attribute__((always_inline))
-#define LIKELY(x) __builtin_expect(!!(x), 1)
 
 // A frame of the least length that Ethernet has reaches this far behind the longest tags.
 _Static_assert(22 + IP4_LEN + UDP_LEN + 4 <= PKT_MIN_LEN, "what is read before lengths are known");

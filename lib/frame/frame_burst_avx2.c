@@ -7,6 +7,7 @@
 // word of all lanes. The tags say where the IP header of each lane begins, and that where what IP
 // carries does; rows are read from there on, so that a column means the same in all forms. What
 // comes of the columns is turned back into rows of descriptors and headers.
+#include "base/hint.h"
 #include "frame/frame.h"
 
 #if defined(__x86_64__)
@@ -22,17 +23,17 @@
 // any frames. The functions below are compiled for each form, in which it is a constant.
 enum lot_form { ALL_IP4, ALL_IP6, ALL_IP4_TAGGED, ALL_IP6_TAGGED, MIXED };
 
-INLINE bool is_tagged(const enum lot_form form)
+AVX2_INLINE bool is_tagged(const enum lot_form form)
 {
 	return form == ALL_IP4_TAGGED || form == ALL_IP6_TAGGED;
 }
 
-INLINE bool is_ip4(const enum lot_form form)
+AVX2_INLINE bool is_ip4(const enum lot_form form)
 {
 	return form == ALL_IP4 || form == ALL_IP4_TAGGED;
 }
 
-INLINE bool is_ip6(const enum lot_form form)
+AVX2_INLINE bool is_ip6(const enum lot_form form)
 {
 	return form == ALL_IP6 || form == ALL_IP6_TAGGED;
 }
@@ -98,12 +99,12 @@ struct rows {
 	uint32_t addresses[LANES] __attribute__((aligned(32))); // of struct addresses
 };
 
-INLINE const uint8_t *spot(struct spots s, unsigned lane)
+AVX2_INLINE const uint8_t *spot(struct spots s, unsigned lane)
 {
 	return s.o[lane] + s.off;
 }
 
-INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
+AVX2_INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
 {
 	for (unsigned k = 0; k < LANES / 2; k++)
 		r[k] = v_pair(row_at(spot(s, k) + from), row_at(spot(s, k + LANES / 2) + from));
@@ -111,7 +112,7 @@ INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
 }
 
 // So many bytes behind each of these.
-INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
+AVX2_INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
 {
 	vec low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(by));
 	vec high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(by, 1));
@@ -124,7 +125,7 @@ INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LAN
 }
 
 // Words of four lanes.
-INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
+AVX2_INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
 {
 	__m128i w = _mm_cvtsi32_si128((int)load32(o[0] + WORD_TYPE));
 
@@ -133,12 +134,12 @@ INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
 	return _mm_insert_epi32(w, (int)load32(o[3] + WORD_TYPE), 3);
 }
 
-INLINE int op_of(const uint8_t *o)
+AVX2_INLINE int op_of(const uint8_t *o)
 {
 	return (int)load32(&bth_ops[o[BYTE_OPCODE]].ext_len);
 }
 
-INLINE __m128i ops_of(struct spots s, unsigned from)
+AVX2_INLINE __m128i ops_of(struct spots s, unsigned from)
 {
 	__m128i w = _mm_cvtsi32_si128(op_of(spot(s, from)));
 
@@ -147,7 +148,7 @@ INLINE __m128i ops_of(struct spots s, unsigned from)
 	return _mm_insert_epi32(w, op_of(spot(s, from + 3)), 3);
 }
 
-INLINE void put_type_row(struct columns *x, const vec r[LANES / 2])
+AVX2_INLINE void put_type_row(struct columns *x, const vec r[LANES / 2])
 {
 	x->type = r[0];
 	x->id = r[1];
@@ -155,7 +156,7 @@ INLINE void put_type_row(struct columns *x, const vec r[LANES / 2])
 	x->sum = r[3];
 }
 
-INLINE void read_udp(struct columns *x, struct spots udp)
+AVX2_INLINE void read_udp(struct columns *x, struct spots udp)
 {
 	vec r[LANES / 2];
 
@@ -182,7 +183,7 @@ struct memory {
 
 // Reads frames that all have the form of the first one: a VLAN tag or none, and this IP. Returns
 // whether they do, and reach as far as is read.
-INLINE bool read_alike(
+AVX2_INLINE bool read_alike(
 	struct taker *t, struct columns *x, struct places *s, const enum lot_form form)
 {
 	const struct constants *c = t->c;
@@ -216,7 +217,7 @@ INLINE bool read_alike(
 }
 
 // A VLAN tag, a CN-TAG, one behind the other, or none.
-INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
+AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
 {
 	vec half = v_of(c->half), vlan, cn, r[LANES / 2], word;
 
@@ -232,7 +233,7 @@ INLINE void read_tags(struct columns *x, const struct constants *c, struct spots
 }
 
 // Frames that end among the bytes that are read are read from copies, with zeros behind their ends.
-static __attribute__((noinline)) AVX2 void read_copies(
+ASIDE AVX2 void read_copies(
 	struct columns *x, struct spots frame, const struct pointers *udps, unsigned which)
 {
 	uint8_t copy[LANES][2 * TAIL];
@@ -252,7 +253,7 @@ static __attribute__((noinline)) AVX2 void read_copies(
 }
 
 // Reads frames of any forms.
-INLINE void read_mixed(struct taker *t, struct columns *x, struct places *s, struct memory *m)
+AVX2_INLINE void read_mixed(struct taker *t, struct columns *x, struct places *s, struct memory *m)
 {
 	const struct constants *c = t->c;
 	vec r[LANES / 2], v4, end, cut;
@@ -274,32 +275,32 @@ INLINE void read_mixed(struct taker *t, struct columns *x, struct places *s, str
 	t->far = lanes_in(v_greater(end, v_of(c->line)));
 	cut = v_unless(v_greater(v_of(c->least), x->len), v_greater(end, x->len));
 	copied = lanes_in(cut);
-	if (__builtin_expect(copied, 0))
+	if (UNLIKELY(copied))
 		read_copies(x, s->frame, &m->udp, copied);
 	else
 		read_udp(x, s->udp);
 }
 
 // `a` in lanes with IPv6, else `b`.
-INLINE vec if_ip6(const enum lot_form form, const struct columns *x, vec a, vec b)
+AVX2_INLINE vec if_ip6(const enum lot_form form, const struct columns *x, vec a, vec b)
 {
 	return is_ip4(form) ? b : is_ip6(form) ? a : v_choose(x->v6, a, b);
 }
 
 // `a` in lanes with IP; 0 in others.
-INLINE vec if_ip(const enum lot_form form, const struct columns *x, vec a)
+AVX2_INLINE vec if_ip(const enum lot_form form, const struct columns *x, vec a)
 {
 	return form == MIXED ? v_and(x->ip, a) : a;
 }
 
 // `a` in lanes with IPv4; 0 in others.
-INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
+AVX2_INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
 {
 	return is_ip4(form) ? a : is_ip6(form) ? v_zero() : v_unless(x->v6, if_ip(form, x, a));
 }
 
 // What of it stands elsewhere in IPv4 than in IPv6.
-INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot_form form)
+AVX2_INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot_form form)
 {
 	vec size4 = v_sub(v_shuffle(x->id, c->first), v_of(c->ip4_len));
 	vec ttl_proto4 = v_shuffle(x->frag, c->ttl_proto4);
@@ -311,8 +312,8 @@ INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot
 }
 
 // Where frames begin, and their lengths. One that is too short has nothing in its place.
-INLINE struct spots find_frames(struct pointers *to, struct columns *x, const struct constants *c,
-	struct pkt *const p[LANES], const struct frame_place at[LANES])
+AVX2_INLINE struct spots find_frames(struct pointers *to, struct columns *x,
+	const struct constants *c, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
 	vec place = _mm256_loadu_si256((const vec *)at);
 	unsigned brief;
@@ -324,18 +325,18 @@ INLINE struct spots find_frames(struct pointers *to, struct columns *x, const st
 		__asm__("" : "+r"(to->o[k])); // by itself: together they cost more
 	}
 	brief = lanes_in(v_greater(v_of(c->least), x->len));
-	for (; __builtin_expect(brief, 0); brief &= brief - 1)
+	for (; UNLIKELY(brief); brief &= brief - 1)
 		to->o[__builtin_ctz(brief)] = c->nothing;
 	return (struct spots){to->o, 0};
 }
 
-INLINE vec halves_sum(const struct constants *c, vec a)
+AVX2_INLINE vec halves_sum(const struct constants *c, vec a)
 {
 	return _mm256_madd_epi16(v_differ(a, v_of(c->sum_signs)), v_of(c->sum_ones));
 }
 
 // Not zero where the IPv4 header has a wrong checksum: its sum is no multiple of 0xffff (RFC 1071).
-INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
+AVX2_INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 {
 	vec sum = v_add(halves_sum(c, x->type), halves_sum(c, x->id));
 
@@ -348,7 +349,7 @@ INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 }
 
 // Not zero where an IP header has a fault, or says that this is a fragment.
-INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum lot_form form)
+AVX2_INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum lot_form form)
 {
 	vec bad4 = v_or(v_and(x->frag, v_of(c->frag_mask)), wrong_sum(c, x));
 	vec bad = v_or(if_ip4(form, x, bad4), v_greater(v_zero(), x->size));
@@ -357,7 +358,7 @@ INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum
 }
 
 // The same of RoCEv2, whose payload is less than 0 where headers and ICRC do not fit.
-INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payload)
+AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payload)
 {
 	vec bad = v_differ(x->udp, v_add(x->size, v_of(c->roce_dport)));
 
@@ -367,7 +368,7 @@ INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payl
 }
 
 // Of another UDP datagram. One that may have an open-loop source's mark goes by itself.
-INLINE vec bad_udp(const struct constants *c, const struct columns *x)
+AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 {
 	vec len = v_and(x->udp, v_of(c->half));
 	vec mark = v_equal(v_or(x->opcode, v_of(c->mark_bit)), v_of(c->mark));
@@ -378,7 +379,7 @@ INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 
 // Not zero where what is no IP has to be read by others. What stands behind the EtherType may be
 // an open-loop source's mark.
-INLINE vec bad_other(const struct constants *c, const struct columns *x)
+AVX2_INLINE vec bad_other(const struct constants *c, const struct columns *x)
 {
 	vec type = v_and(x->type, v_of(c->half));
 	vec word = v_or(v_right(x->type, 16), v_left(x->id, 16));
@@ -390,7 +391,7 @@ INLINE vec bad_other(const struct constants *c, const struct columns *x)
 }
 
 // Finds what IP carries, if there is IP. Frames of one form are alike only if all are RoCEv2.
-INLINE bool find_upper(struct found *y, const struct constants *c, const struct columns *x,
+AVX2_INLINE bool find_upper(struct found *y, const struct constants *c, const struct columns *x,
 	const enum lot_form form)
 {
 	vec bad, kind;
@@ -416,7 +417,7 @@ INLINE bool find_upper(struct found *y, const struct constants *c, const struct 
 }
 
 // All ones in the lanes that are taken.
-INLINE vec good_lanes(const struct taker *t, const struct columns *x, const struct found *y,
+AVX2_INLINE vec good_lanes(const struct taker *t, const struct columns *x, const struct found *y,
 	const enum lot_form form)
 {
 	vec bad = v_or(bad_ip(t->c, x, form), y->bad);
@@ -429,7 +430,7 @@ INLINE vec good_lanes(const struct taker *t, const struct columns *x, const stru
 }
 
 // The BTH's bits, as struct pkt_rc has them.
-INLINE vec bits_of(const struct constants *c, const struct columns *x)
+AVX2_INLINE vec bits_of(const struct constants *c, const struct columns *x)
 {
 	vec nibble = v_of(c->nibble);
 	vec first = v_and(v_right(x->opcode, 12), nibble);
@@ -440,14 +441,14 @@ INLINE vec bits_of(const struct constants *c, const struct columns *x)
 				    _mm256_shuffle_epi8(v_of(c->fecn_becn), fifth)));
 }
 
-INLINE vec tos_of(const struct constants *c, const struct columns *x, const enum lot_form form)
+AVX2_INLINE vec tos_of(const struct constants *c, const struct columns *x, const enum lot_form form)
 {
 	vec tos6 = v_or(v_and(v_right(x->type, 12), v_of(c->tos6_high)), v_right(x->type, 28));
 
 	return if_ip(form, x, if_ip6(form, x, tos6, v_right(x->type, 24)));
 }
 
-INLINE void make_descriptors(struct rows *w, const struct taker *t, const struct columns *x,
+AVX2_INLINE void make_descriptors(struct rows *w, const struct taker *t, const struct columns *x,
 	const struct found *y, const enum lot_form form)
 {
 	const struct constants *c = t->c;
@@ -465,7 +466,7 @@ INLINE void make_descriptors(struct rows *w, const struct taker *t, const struct
 	turn(w->second);
 }
 
-INLINE void make_headers(struct rows *w, const struct constants *c, const struct columns *x,
+AVX2_INLINE void make_headers(struct rows *w, const struct constants *c, const struct columns *x,
 	vec is_udp, const enum lot_form form)
 {
 	vec dport = v_and(x->udp, v_of(c->dport_mask));
@@ -486,7 +487,7 @@ INLINE void make_headers(struct rows *w, const struct constants *c, const struct
 					    v_unless(x->ip, v_of(c->addresses_none))));
 }
 
-INLINE void write_lane(struct pkt *p, const struct constants *c, const struct places *s,
+AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const struct places *s,
 	const struct rows *w, const enum lot_form form, const unsigned k)
 {
 	const unsigned row = k % (LANES / 2);
@@ -507,7 +508,7 @@ INLINE void write_lane(struct pkt *p, const struct constants *c, const struct pl
 }
 
 // One by one, since a loop so long is not unrolled.
-INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
+AVX2_INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
 	const struct places *s, const struct rows *w, const enum lot_form form)
 {
 	write_lane(p[0], c, s, w, form, 0);
@@ -521,7 +522,7 @@ INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
 }
 
 // The word that each packet of such an opcode has for itself.
-static __attribute__((noinline)) void take_own_word(struct pkt *p, const uint8_t *bth)
+ASIDE void take_own_word(struct pkt *p, const uint8_t *bth)
 {
 	const struct bth_op *op = &bth_ops[bth[0]];
 	uint32_t own = get_be32(bth + (op->own_off | op->arg_off));
@@ -532,7 +533,7 @@ static __attribute__((noinline)) void take_own_word(struct pkt *p, const uint8_t
 
 // Which of eight frames have been taken, as bits; what the others get means nothing. NOT_ALIKE if
 // they are not all of this form.
-INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
+AVX2_INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
 	const struct frame_place at[LANES], const enum lot_form form)
 {
 	const struct constants *c = t->c;
@@ -559,7 +560,7 @@ INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
 	write_lanes(p, c, &s, &w, form);
 	own = lanes_in(
 		v_and(form == MIXED ? v_and(good, y.roce) : good, v_greater(x.op, v_of(c->half))));
-	for (; __builtin_expect(own, 0); own &= own - 1) {
+	for (; UNLIKELY(own); own &= own - 1) {
 		unsigned k = (unsigned)__builtin_ctz(own);
 
 		take_own_word(p[k], spot(s.udp, k) + BYTE_OPCODE);
@@ -567,7 +568,7 @@ INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
 	return lanes_in(good);
 }
 
-AVX2 static __attribute__((noinline)) unsigned take_mixed(
+AVX2 ASIDE unsigned take_mixed(
 	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
 	return take_lot(t, p, at, MIXED);
@@ -582,7 +583,7 @@ static void take_others(struct taker *t)
 }
 
 // Those whose bit is set go one by one.
-static __attribute__((noinline)) void add_others(
+ASIDE void add_others(
 	struct taker *t, struct pkt *const *p, const struct frame_place *at, unsigned which)
 {
 	struct lot *l = &t->others;
@@ -598,7 +599,7 @@ static __attribute__((noinline)) void add_others(
 }
 
 // Fewer than eight. The last one has the lanes that are left, too.
-AVX2 static __attribute__((noinline)) void take_rest(
+AVX2 ASIDE void take_rest(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
 	struct frame_place place[LANES];
@@ -623,8 +624,8 @@ static inline void fetch_next(
 }
 
 // Takes frames in a row, eight at a time, as long as all have this form. Returns how many.
-INLINE unsigned take_run(struct taker *t, struct pkt *const *burst, const struct frame_place *at,
-	unsigned n, const enum lot_form form)
+AVX2_INLINE unsigned take_run(struct taker *t, struct pkt *const *burst,
+	const struct frame_place *at, unsigned n, const enum lot_form form)
 {
 	unsigned i, taken;
 
@@ -643,25 +644,25 @@ INLINE unsigned take_run(struct taker *t, struct pkt *const *burst, const struct
 typedef unsigned run_fn(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n);
 
-AVX2 static __attribute__((noinline)) unsigned run_ip4(
+AVX2 ASIDE unsigned run_ip4(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
 	return take_run(t, burst, at, n, ALL_IP4);
 }
 
-AVX2 static __attribute__((noinline)) unsigned run_ip6(
+AVX2 ASIDE unsigned run_ip6(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
 	return take_run(t, burst, at, n, ALL_IP6);
 }
 
-AVX2 static __attribute__((noinline)) unsigned run_ip4_tagged(
+AVX2 ASIDE unsigned run_ip4_tagged(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
 	return take_run(t, burst, at, n, ALL_IP4_TAGGED);
 }
 
-AVX2 static __attribute__((noinline)) unsigned run_ip6_tagged(
+AVX2 ASIDE unsigned run_ip6_tagged(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
 	return take_run(t, burst, at, n, ALL_IP6_TAGGED);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hint.h"
 #include "base/tstamp.h"
 
 #define RC_MESSAGES 64 // a send queue holds so many messages not yet acknowledged; a power of two
@@ -237,7 +238,7 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 {
 	if (tx->next == tx->stop)
 		return false;
-	if (__builtin_expect(!tx->windowed, 1))
+	if (LIKELY(!tx->windowed))
 		return true;
 	return rc_tx_is_open(tx, rc_tx_sent_bytes(tx)) || tx->ack_req == tx->una;
 }
@@ -370,8 +371,7 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, uint32_t payload, tstamp now)
 {
 	tx->to_ack_req--;
-	if (__builtin_expect(!tx->windowed, 1) ||
-		rc_tx_is_open(tx, rc_tx_sent_bytes(tx) + payload)) {
+	if (LIKELY(!tx->windowed) || rc_tx_is_open(tx, rc_tx_sent_bytes(tx) + payload)) {
 		if (tx->to_ack_req && !last)
 			return false;
 	}
@@ -430,7 +430,7 @@ static inline uint32_t rc_tx_imm(const struct rc_tx *tx)
 
 // Fetches what the next packet needs besides the requester itself: mostly nothing. Inlined always:
 // gcc takes a function that only prefetches for one without effect.
-static inline __attribute__((always_inline)) void rc_tx_fetch(const struct rc_tx *tx)
+INLINE void rc_tx_fetch(const struct rc_tx *tx)
 {
 	if (tx->left <= 1)
 		__builtin_prefetch(rc_tx_message(tx, tx->cur), 0, 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC responder: expected PSN, one NAK per gap, duplicates acknowledged again, coalesced ACKs.
+#include "base/hint.h"
 #include "transport/rc.h"
 
 #include "wire/bth.h"
@@ -55,7 +56,7 @@ static enum rc_rx_verdict out_of_order(struct rc_rx *rx, uint32_t psn, bool *ack
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack)
 {
-	if (__builtin_expect(psn != rx->epsn, 0) && rx->cfg->p.go_back_n)
+	if (UNLIKELY(psn != rx->epsn) && rx->cfg->p.go_back_n)
 		return out_of_order(rx, psn, ack);
 	if (rc_psn_distance(rx->epsn, psn) <= BTH_PSN_MASK / 2) // always so with go-back-N
 		rx->epsn = (psn + 1) & BTH_PSN_MASK;
@@ -66,7 +67,7 @@ enum rc_rx_verdict rc_rx(
 	if (ends_message(opcode)) {
 		rx->stats->messages++;
 		rx->stats->receives += TAKE_RECEIVE >> opcode & 1;
-		if (__builtin_expect(HAVE_IMM >> opcode & 1, 0))
+		if (UNLIKELY(HAVE_IMM >> opcode & 1))
 			rx->stats->immediates++;
 		rx->msn = (rx->msn + 1) & BTH_PSN_MASK;
 	}

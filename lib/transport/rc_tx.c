@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The RC requester: segmentation, cumulative ACK, go-back-N and the retransmission timeout.
+#include "base/hint.h"
 #include "transport/rc.h"
 
 #include <assert.h>
@@ -107,7 +108,7 @@ struct rc_message *rc_tx_unlend(struct rc_tx *tx)
 
 // READ: behind the last of the oldest rd_atomic requests whose responses keep within the window, or
 // behind the oldest.
-static __attribute__((noinline)) uint32_t read_stop(const struct rc_tx *tx)
+ASIDE uint32_t read_stop(const struct rc_tx *tx)
 {
 	const struct rc_past *past = tx->past;
 	unsigned most = past->reads ? past->reads : tx->cfg->p.rd_atomic;
@@ -125,14 +126,14 @@ static __attribute__((noinline)) uint32_t read_stop(const struct rc_tx *tx)
 }
 
 // Where sending stops, once something was posted or acknowledged.
-static inline __attribute__((always_inline)) void find_stop(struct rc_tx *tx)
+INLINE void find_stop(struct rc_tx *tx)
 {
 	uint64_t left = tx->past->packets;
 	uint32_t window = tx->cfg->p.window;
 
-	if (__builtin_expect(tx->past->rnr_wait, 0))
+	if (UNLIKELY(tx->past->rnr_wait))
 		tx->stop = tx->next;
-	else if (__builtin_expect(tx->cfg->p.verb == RC_READ, 0))
+	else if (UNLIKELY(tx->cfg->p.verb == RC_READ))
 		tx->stop = read_stop(tx);
 	else
 		tx->stop = (tx->una + (left < window ? (uint32_t)left : window)) & BTH_PSN_MASK;
@@ -177,7 +178,7 @@ void rc_tx_go_back(struct rc_tx *tx)
 }
 
 // Messages whose last packet is acknowledged are done; returns how many.
-static inline __attribute__((always_inline)) unsigned complete(struct rc_tx *tx)
+INLINE unsigned complete(struct rc_tx *tx)
 {
 	struct rc_past *past = tx->past;
 	unsigned done = 0;
@@ -198,8 +199,7 @@ static inline __attribute__((always_inline)) unsigned complete(struct rc_tx *tx)
 }
 
 // `packets` more are acknowledged; returns the messages that this completes.
-static inline __attribute__((always_inline)) unsigned advance(
-	struct rc_tx *tx, uint32_t packets, tstamp now)
+INLINE unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 {
 	struct rc_past *past = tx->past;
 	uint32_t in_flight = rc_psn_distance(tx->una, tx->next);
@@ -344,7 +344,7 @@ unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now)
 		return 0;
 	}
 	// What acknowledges a READ is its responses: before a NAK's PSN some may be missing.
-	if (__builtin_expect(tx->cfg->p.verb == RC_READ, 0)) {
+	if (UNLIKELY(tx->cfg->p.verb == RC_READ)) {
 		tx->past->stats.bad_acks += !type;
 		return type ? nak(tx, 0, syndrome, now) : 0;
 	}

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hint.h"
+
 #define IP4_LEN 20 // without options
 #define IP6_LEN 40
 #define UDP_LEN 8
@@ -73,7 +75,7 @@ static inline bool ip_checksum_ok(const uint8_t *bytes, unsigned len)
 {
 	uint64_t sum = ip_sum(bytes, IP4_LEN, 0);
 
-	if (__builtin_expect(len != IP4_LEN, 0))
+	if (UNLIKELY(len != IP4_LEN))
 		sum = ip_sum(bytes + IP4_LEN, len - IP4_LEN, sum);
 	return ip_fold(sum) == 0xffff;
 }

@@ -2,6 +2,7 @@
 // What a NIC does with a frame that came: PFC, RoCE for its queue pairs, open loop, drops.
 #include <string.h>
 
+#include "base/hint.h"
 #include "frame/frame.h"
 #include "int.h"
 #include "wire/bth.h"
@@ -32,7 +33,7 @@ static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned numbe
 }
 
 // What is neither RoCE nor open loop of the scene: some of it is answered, or taken.
-static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, tstamp now)
+ASIDE void rx_other(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now) &&
 		!nic_stream_rx(nic, p, now) && !nic_echo_rx(nic, p, now))
@@ -40,8 +41,7 @@ static __attribute__((noinline)) void rx_other(struct nic *nic, struct pkt *p, t
 }
 
 // By the sender's clock; TSTAMP_NEVER: it is not known. The frame has the instant modulo 2^32 ns.
-static __attribute__((noinline)) tstamp latency_by(
-	const struct nic_source *from, const struct pkt *p, tstamp now)
+ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tstamp now)
 {
 	int64_t there_ns;
 	int32_t ns;
@@ -120,8 +120,7 @@ static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 }
 
 // False: its queue pair has refused it.
-static __attribute__((noinline)) bool look_at_data(
-	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+ASIDE bool look_at_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	if (nic->p.check_payload)
 		look_at_payload(nic, p, nic_kind(nic, qp->rsp.kind)->payload);
@@ -133,8 +132,7 @@ static __attribute__((noinline)) bool look_at_data(
 
 // For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder, who
 // serves READs has none, and who only asks refuses what its peer asks for.
-static __attribute__((noinline)) bool rx_misfit(
-	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+ASIDE bool rx_misfit(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	bool taken = false;
 
@@ -303,8 +301,7 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 // a real port: who checks them reads all. They go into the second cache, which waits for more
 // lines at a time than the first does. Returns `to`. Without the empty asm gcc takes the
 // function for one without effect.
-static __attribute__((noinline)) unsigned fetch_bytes(
-	struct pkt *const *burst, unsigned from, unsigned to)
+ASIDE unsigned fetch_bytes(struct pkt *const *burst, unsigned from, unsigned to)
 {
 	for (; from < to; from++) {
 		const struct pkt *p = burst[from];
@@ -321,7 +318,7 @@ static __attribute__((noinline)) unsigned fetch_bytes(
 }
 
 // What a frame of RoCE that came needs of a queue pair besides its first line.
-static inline __attribute__((always_inline)) void fetch_use(const struct nic_qp *qp)
+INLINE void fetch_use(const struct nic_qp *qp)
 {
 	if (qp->requester) {
 		const struct nic_req_use *u = nic_use(&qp->req);
@@ -339,8 +336,7 @@ static inline __attribute__((always_inline)) void fetch_use(const struct nic_qp 
 // Fetches the headers of n frames of a burst, and what they need of their queue pairs, one after
 // the other: so memory answers for all frames at once, and each step finds what it reads. Without
 // the empty asm gcc takes the function for one without effect.
-static __attribute__((noinline)) void fetch_qps(
-	const struct nic *nic, struct pkt *const *burst, unsigned n)
+ASIDE void fetch_qps(const struct nic *nic, struct pkt *const *burst, unsigned n)
 {
 	const struct nic_qp *qp[FETCH_FRAMES];
 	struct nic_qp *const *place[FETCH_FRAMES];

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "int.h"
+#include "base/hint.h"
 #include "wire/bth.h"
 
 // So many frames ahead what a frame needs is fetched: its place in the table of queue pairs, the
@@ -76,7 +77,7 @@ static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 // Fetches what the frames of the queue pairs that are due next need, so that they do not wait for
 // memory one after the other. Inlined always: gcc takes a function that only prefetches for one
 // without effect.
-static inline __attribute__((always_inline)) void fetch_soon(const struct nic *nic)
+INLINE void fetch_soon(const struct nic *nic)
 {
 	uint32_t id = wheel_soon(&nic->gap, FETCH_USE);
 
@@ -206,7 +207,7 @@ static bool makes(const struct nic *nic, unsigned cls)
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);
 }
 
-static inline __attribute__((always_inline)) struct pkt *next_frame(struct nic *nic, tstamp now)
+INLINE struct pkt *next_frame(struct nic *nic, tstamp now)
 {
 	struct pkt *p = NULL;
 	int cls;
@@ -230,8 +231,7 @@ static inline __attribute__((always_inline)) struct pkt *next_frame(struct nic *
 	return p;
 }
 
-static inline __attribute__((always_inline)) unsigned send(
-	struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+INLINE unsigned send(struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
 	struct pkt *p;
@@ -242,8 +242,7 @@ static inline __attribute__((always_inline)) unsigned send(
 }
 
 // A burst in a piece of the wire that others share: while it is ours, its end is the wire's.
-static __attribute__((noinline)) unsigned send_in_turn(
-	struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
+ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, tstamp now)
 {
 	bool waited = !nic->e.starved;
 	struct eport_piece piece;
@@ -279,8 +278,8 @@ unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max
 	if (now >= nic->timer_at)
 		nic_timers(nic, now);
 	if (nic->up)
-		n = __builtin_expect(nic->wire != NULL, 0) ? send_in_turn(nic, burst, max, now)
-							   : send(nic, burst, max, now);
+		n = UNLIKELY(nic->wire != NULL) ? send_in_turn(nic, burst, max, now)
+						: send(nic, burst, max, now);
 	if (nic->held) {
 		nic->e.pull |= nic->held;
 		nic->held = 0;

@@ -7,6 +7,7 @@
 #include "algo/eport_wire.h"
 #include "algo/pause.h"
 #include "base/fixed.h"
+#include "base/hint.h"
 #include "base/index.h"
 #include "base/wheel.h"
 #include "contract/contract.h"
@@ -191,7 +192,7 @@ static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
 // wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
-	if (__builtin_expect(!nic->by_number, 1))
+	if (LIKELY(!nic->by_number))
 		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
 	number = nic_number_at(nic, number);
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
@@ -270,14 +271,14 @@ static inline void nic_timer_by(struct nic *nic, struct nic_qp *qp, tstamp at)
 
 // Fetches a requester for its next frame: whether and when it leaves, and how it is made. Inlined
 // always: gcc takes a function that only prefetches for one without effect.
-static inline __attribute__((always_inline)) void nic_req_fetch(const struct nic_qp *qp)
+INLINE void nic_req_fetch(const struct nic_qp *qp)
 {
 	__builtin_prefetch(qp, 0, 2);
 	__builtin_prefetch((const char *)qp + NIC_LINE, 0, 2);
 }
 
 // Fetches what that needs besides; the requester itself has been fetched.
-static inline __attribute__((always_inline)) void nic_use_fetch(const struct nic_qp *qp)
+INLINE void nic_use_fetch(const struct nic_qp *qp)
 {
 	if (!qp->requester)
 		return;

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "int.h"
+#include "base/hint.h"
 #include "wire/bth.h"
 
 // To the end of its class's FIFO.
@@ -36,8 +37,7 @@ static struct nic_qp *unready(struct nic *nic, unsigned cls)
 }
 
 // `sent`: its frame has just left.
-static inline __attribute__((always_inline)) void place(
-	struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
+INLINE void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 {
 	struct nic_req *r = &qp->req;
 
@@ -132,8 +132,8 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 
 // Immediate data, or the AETH of a READ's response: the word that the frame has for itself. Of the
 // segment only values come here: it is never in memory.
-static __attribute__((noinline)) void add_own(struct pkt *p, const struct nic_kind *k,
-	const struct nic_req *r, bool first, bool last, uint32_t aeth)
+ASIDE void add_own(struct pkt *p, const struct nic_kind *k, const struct nic_req *r, bool first,
+	bool last, uint32_t aeth)
 {
 	uint32_t len = k->p.overhead + p->u.rc.payload + p->u.rc.pad + (first ? k->reth : 0);
 
@@ -173,7 +173,7 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 			.payload = (uint16_t)seg->payload,
 			.kept = kept},
 	};
-	if (__builtin_expect(k->own, 0))
+	if (UNLIKELY(k->own))
 		add_own(p, k, r, seg->first, seg->last, seg->word);
 }
 
@@ -203,7 +203,7 @@ static void time_frame(struct nic_rtt *t, const struct rc_segment *seg, tstamp n
 }
 
 // The frame of a segment that has just been made.
-static inline __attribute__((always_inline)) struct pkt *segment(
+INLINE struct pkt *segment(
 	struct nic *nic, struct nic_qp *qp, struct pkt *p, const struct rc_segment *seg, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -235,8 +235,7 @@ static inline __attribute__((always_inline)) struct pkt *segment(
 }
 
 // The next response of a READ.
-static __attribute__((noinline)) struct pkt *response(
-	struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
+ASIDE struct pkt *response(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	struct rc_segment seg;
 
@@ -268,7 +267,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		nic->e.pull &= (uint8_t) ~(1u << cls);
 		return NULL;
 	}
-	if (__builtin_expect(nic_kind(nic, r->kind)->reads, 0))
+	if (UNLIKELY(nic_kind(nic, r->kind)->reads))
 		return response(nic, qp, p, now);
 	rc_tx_next(&r->tx, &seg, now);
 	return segment(nic, qp, p, &seg, now);

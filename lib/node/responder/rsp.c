@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "int.h"
+#include "base/hint.h"
 #include "wire/bth.h"
 
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
@@ -47,8 +48,8 @@ void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uin
 	rc_rx_init(&r->rx, nic_kind(nic, r->kind)->p.rc, r->rx.stats, psn);
 }
 
-static inline __attribute__((always_inline)) void send_aeth(struct nic *nic, struct nic_qp *qp,
-	bool nak, uint32_t psn, uint8_t syndrome, uint32_t msn, tstamp now)
+INLINE void send_aeth(struct nic *nic, struct nic_qp *qp, bool nak, uint32_t psn, uint8_t syndrome,
+	uint32_t msn, tstamp now)
 {
 	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
 	struct pkt *p = pkt_get_ctl(nic->stack);
@@ -78,8 +79,7 @@ static inline __attribute__((always_inline)) void send_aeth(struct nic *nic, str
 	nic_queue(nic, k->p.ack_cls, p, now);
 }
 
-static inline __attribute__((always_inline)) void send_ack(
-	struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
+INLINE void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 {
 	uint32_t psn, msn;
 	uint8_t syndrome;
@@ -88,8 +88,7 @@ static inline __attribute__((always_inline)) void send_ack(
 	send_aeth(nic, qp, nak, psn, syndrome, msn, now);
 }
 
-static __attribute__((noinline)) void refuse(
-	struct nic *nic, struct nic_qp *qp, const struct rc_refused *why, tstamp now)
+ASIDE void refuse(struct nic *nic, struct nic_qp *qp, const struct rc_refused *why, tstamp now)
 {
 	uint32_t psn, msn;
 
@@ -166,8 +165,7 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *
 
 // CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
 // 3.2), so that an ACK speaks of all that it acknowledges. True where one was sent.
-static __attribute__((noinline)) bool ce_changes(
-	struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
+ASIDE bool ce_changes(struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
 {
 	bool owed = qp->rsp.rx.unacked;
 

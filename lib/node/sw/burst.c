@@ -11,6 +11,8 @@
 
 #include "int.h"
 
+#include "base/hint.h"
+
 // What shares egress port and queue, linked by `next`.
 struct group {
 	struct pkt *head, *tail;
@@ -45,7 +47,7 @@ static inline uint32_t held_by(const struct sw *sw, const struct pkt *p)
 }
 
 // Counts n frames like p, the last of which is `tail`.
-SW_INLINE void group_count(
+INLINE void group_count(
 	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
 {
 	g->tail = tail;
@@ -54,7 +56,7 @@ SW_INLINE void group_count(
 	g->longest = p->len > g->longest ? p->len : g->longest;
 	g->shortest = p->len < g->shortest ? p->len : g->shortest;
 	g->kinds |= (uint16_t)(1u << p->kind);
-	if (SW_UNLIKELY(sw->release_each)) {
+	if (UNLIKELY(sw->release_each)) {
 		g->held += n * held_by(sw, p);
 		g->mixed |= sw->mapped && p->pg != g->pg;
 	}
@@ -110,7 +112,7 @@ static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
 // What the queue would have to say of each frame before the buffer is asked.
 static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_t qlen)
 {
-	if (SW_LIKELY(qlen <= k->rx_calm_bytes))
+	if (LIKELY(qlen <= k->rx_calm_bytes))
 		return false;
 	if (qlen > k->tail_limit)
 		return true;
@@ -139,7 +141,7 @@ static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const 
 		room = qlen < k->heavy_bytes ? k->heavy_bytes - qlen - 1 : 0;
 	if (cp && (uint64_t)cp->cp.sample < room)
 		room = (uint64_t)cp->cp.sample;
-	if (SW_LIKELY(bytes <= room))
+	if (LIKELY(bytes <= room))
 		return frames_of(g);
 	if (g->run)
 		return (unsigned)(room / (p->len + sw->queue_extra));
@@ -153,13 +155,13 @@ static bool each_alone(const struct sw *sw, const struct sw_port *o, const struc
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
 
-	if (SW_UNLIKELY(sw->shut >> g->cls & 1) || g->mixed)
+	if (UNLIKELY(sw->shut >> g->cls & 1) || g->mixed)
 		return true;
-	if (SW_UNLIKELY(g->longest > o->max_len))
+	if (UNLIKELY(g->longest > o->max_len))
 		return !o->away || o->untag >> g->cls & 1;
 	if (queue_decides(k, g, o->e.q[g->cls].bytes + bytes_of(sw, g)))
 		return true;
-	return SW_UNLIKELY(k->hooks) &&
+	return UNLIKELY(k->hooks) &&
 	       ((o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM)));
 }
 
@@ -171,13 +173,13 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 	unsigned pg = sw->mapped ? g->pg : g->cls;
 	uint32_t least = g->shortest + sw->queue_extra;
 
-	if (SW_UNLIKELY(sw->two_sided)) {
+	if (UNLIKELY(sw->two_sided)) {
 		least = mmu_cells(&sw->pools_cfg, least);
 		return o->away ? mmu_enter_group_burst(&sw->pools, in->index, pg, held, least)
 			       : mmu_enter_burst(
 					 &sw->pools, in->index, pg, o->index, g->cls, held, least);
 	}
-	if (SW_UNLIKELY(sw->fabric))
+	if (UNLIKELY(sw->fabric))
 		sw_buffer_lease(sw, in->index, pg, bytes, true);
 	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
 	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
@@ -264,7 +266,7 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 		sees = qlen - (k->excludes_frame ? bytes : 0);
 		if (k->wred_exponent)
 			sees = sw_avg_arrival(k, o, p, sees, now);
-		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
+		if (UNLIKELY(sw_marks(k, o, p, sees)))
 			sw_mark(sw, o, p, sees, now);
 	}
 }
@@ -299,7 +301,7 @@ static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, 
 
 	for (unsigned n = frames_of(g); n; n--, p = next) {
 		next = p->next;
-		if (SW_UNLIKELY(g->crossed))
+		if (UNLIKELY(g->crossed))
 			sw_arrived(sw, p, g->out, false, now);
 		else
 			sw_queue(sw, in, p, g->out, now);
@@ -395,10 +397,10 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 }
 
 // The buffer has taken a group: to its queue, or to the shard that has that.
-SW_INLINE void put_group(
+INLINE void put_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
-	if (SW_UNLIKELY(o->away)) {
+	if (UNLIKELY(o->away)) {
 		cross(sw, in, g, now);
 		return;
 	}
@@ -406,14 +408,13 @@ SW_INLINE void put_group(
 		look(sw, o, g, now);
 	eport_put_burst(&o->e, g->cls, g->head, g->tail, frames_of(g), bytes_of(sw, g), now);
 	sw_queue_ready(sw, o, g->cls);
-	if (SW_UNLIKELY(sw->cls[g->cls].hooks))
+	if (UNLIKELY(sw->cls[g->cls].hooks))
 		after_group(sw, in, o, g, now);
 }
 
 // A group that the buffer does not take together. Where a lossless one reaches a threshold within
 // its frames, those before it go together, and what comes behind XOFF does again.
-static __attribute__((noinline)) void take_in_parts(
-	struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 	bool alone = g->crossed || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
@@ -447,7 +448,7 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 	bool takes = g->crossed ? queue_takes(sw, o, g)
 				: buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
 
-	if (SW_LIKELY(takes))
+	if (LIKELY(takes))
 		put_group(sw, in, o, g, now);
 	else
 		take_in_parts(sw, in, g, now);
@@ -462,7 +463,7 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 			 n = sw->cls[g->cls].hooks ? calm_frames(sw, o, g) : all;
 		struct group first;
 
-		if (SW_LIKELY(n == all)) {
+		if (LIKELY(n == all)) {
 			take_calm(sw, in, g, now);
 			return;
 		}
@@ -515,8 +516,7 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 
 // A group goes to the shard of its ingress port, which decides about it: with its way where all of
 // it has one.
-static __attribute__((noinline)) void hand_over(
-	struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+ASIDE void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg m = message_of(g, in->index, SW_MSG_RX);
 	uint64_t word[SW_BURST];
@@ -527,8 +527,7 @@ static __attribute__((noinline)) void hand_over(
 	sw_fabric_burst(sw, in->index, &m, word, now);
 }
 
-static __attribute__((noinline)) void hand_over_alone(
-	struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
+ASIDE void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	struct group g = {.head = p, .out = SW_OUT_ODD, .shortest = UINT16_MAX};
 
@@ -537,11 +536,11 @@ static __attribute__((noinline)) void hand_over_alone(
 }
 
 // The group has been received.
-SW_INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	uint64_t *count = sw_in(sw, in, g->cls);
 
-	if (SW_UNLIKELY(in->away)) {
+	if (UNLIKELY(in->away)) {
 		hand_over(sw, in, g, now);
 		return;
 	}
@@ -556,7 +555,7 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 	struct sw_port *in = &sw->port[m->in];
 	struct group g;
 
-	if (SW_UNLIKELY(m->port == PKT_NO_PORT || m->longest > in->max_len)) {
+	if (UNLIKELY(m->port == PKT_NO_PORT || m->longest > in->max_len)) {
 		sw_rx(sw, m->in, burst, m->n, now);
 		return;
 	}
@@ -605,7 +604,7 @@ static uint8_t class_of(
 {
 	uint8_t cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, in)[p->tos >> 2] : w.cls;
 
-	return SW_UNLIKELY(sw->mapped) ? (uint8_t)sw_map(sw, p, cls) : cls;
+	return UNLIKELY(sw->mapped) ? (uint8_t)sw_map(sw, p, cls) : cls;
 }
 
 // The bits of pkt_word that say what a frame is; the others say where it stands.
@@ -618,8 +617,7 @@ static inline uint64_t what_it_is(void)
 
 // Links the frames from burst[1] on that have the first one's way, and are like it in all that
 // counts, behind that. Returns how many frames there are then; each line is written once.
-static __attribute__((noinline)) unsigned link_alike(
-	struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
+ASIDE unsigned link_alike(struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
 {
 	uint64_t word = pkt_word(burst[0]), mask = what_it_is();
 	unsigned i = 1;
@@ -651,10 +649,10 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		p->cls = class_of(sw, in, p, way[i]);
 		p->in_port = in->index;
 		p->when = now;
-		if (SW_UNLIKELY(way[i].out >= SW_OUT_ODD)) {
+		if (UNLIKELY(way[i].out >= SW_OUT_ODD)) {
 			alike = 1;
 			take_groups(sw, in, &s, now);
-			if (SW_UNLIKELY(in->away))
+			if (UNLIKELY(in->away))
 				hand_over_alone(sw, in, p, now);
 			else
 				sw_rx_no_port(sw, in, p, way[i].out, now);
@@ -684,7 +682,7 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
 
-		if (SW_LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
+		if (LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
 			burst[left++] = p;
 	}
 	sw_ways(sw, in, burst, left, way, now);
@@ -712,7 +710,7 @@ static void hand_over_burst(
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
 
-		if (SW_LIKELY(is_forwarded(in, p))) {
+		if (LIKELY(is_forwarded(in, p))) {
 			burst[left++] = p;
 			continue;
 		}

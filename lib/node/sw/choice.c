@@ -3,13 +3,15 @@
 // change nothing, and then what comes of them.
 #include "int.h"
 
-SW_INLINE bool is_ect(unsigned ecn)
+#include "base/hint.h"
+
+INLINE bool is_ect(unsigned ecn)
 {
 	return ecn == ECN_ECT0 || ecn == ECN_ECT1;
 }
 
 // The first n frames, 1 to 64.
-SW_INLINE uint64_t first_ones(unsigned n)
+INLINE uint64_t first_ones(unsigned n)
 {
 	return UINT64_MAX >> (64 - n);
 }
@@ -36,7 +38,7 @@ static void choose_at(const struct sw_cls *k, struct pkt *const *burst, unsigned
 	}
 	odds = red_odds(&k->red, sees);
 	for (unsigned i = 0; i < n; i++)
-		if (SW_LIKELY(ect >> i & 1))
+		if (LIKELY(ect >> i & 1))
 			marked |= (uint64_t)red_draws(odds, &rng) << i;
 	c->marked = marked;
 	c->rng = rng;
@@ -159,7 +161,7 @@ void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const
 		count_curve(s->curve, &k->red, c);
 		note_marks(s->curve, sw_out_ect(s), c);
 	}
-	if (SW_UNLIKELY(k->mark_any))
+	if (UNLIKELY(k->mark_any))
 		by_ecn = (by_ecn & ~0xffu) + ((by_ecn & 0xff) << 8 * ECN_ECT0);
 	for (unsigned i = 0; i <= ECN_CE; i++)
 		s->seen_frames[i] += by_ecn >> 8 * i & 0xff;

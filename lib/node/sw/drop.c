@@ -2,6 +2,8 @@
 // What the switch counts and reports when it drops or marks a frame.
 #include "int.h"
 
+#include "base/hint.h"
+
 // The shared buffer refused, on behalf of the ingress group: an ingress drop.
 static bool of_buffer(enum sw_drop why)
 {
@@ -26,7 +28,7 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	struct sw_port *in = &sw->port[p->in_port];
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
-	if (SW_UNLIKELY(in->away))
+	if (UNLIKELY(in->away))
 		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
 	else
 		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
@@ -59,8 +61,7 @@ static bool has_psn(const struct pkt *p)
 	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_ROCE;
 }
 
-SW_INLINE void set_ce(
-	struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now)
+INLINE void set_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now)
 {
 	struct ev *ev;
 
@@ -88,7 +89,7 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 
 	if (o->out[p->cls].curve)
 		red_curve_marked(o->out[p->cls].curve, sw_out_ect(&o->out[p->cls]));
-	if (SW_UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
+	if (UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
 		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
 		return;
 	set_ce(sw, o, p, seen_bytes, now);

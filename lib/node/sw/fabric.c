@@ -9,6 +9,8 @@
 
 #include "int.h"
 
+#include "base/hint.h"
+
 #define RING_ENTRIES 2048
 #define LEAST_LEN    14             // octets of the shortest frame that can be told from none
 #define LEARN_ROOM   64             // free entries that are left to frames and credits
@@ -114,7 +116,7 @@ static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *
 	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
 	union sw_entry *to = r->slot;
 
-	if (SW_LIKELY(ring_is_clear(r) && ring_room(r, n) >= n)) {
+	if (LIKELY(ring_is_clear(r) && ring_room(r, n) >= n)) {
 		r->last = at;
 		r->put += n;
 	} else {
@@ -242,7 +244,7 @@ bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 // What n like frames of `bytes` in all hold of the buffer.
 static inline uint32_t held_by(const struct sw *sw, unsigned n, uint32_t bytes)
 {
-	return SW_UNLIKELY(sw->two_sided) ? n * mmu_cells(&sw->pools_cfg, bytes / n) : bytes;
+	return UNLIKELY(sw->two_sided) ? n * mmu_cells(&sw->pools_cfg, bytes / n) : bytes;
 }
 
 // Whether the last message that was put, and not handed over, tells of frames like these.

@@ -5,6 +5,8 @@
 
 #include "int.h"
 
+#include "base/hint.h"
+
 // 802.1Q Table 8-1: a bridge never forwards 01-80-C2-00-00-00 to -0F.
 static bool is_reserved(const uint8_t mac[6])
 {
@@ -93,8 +95,8 @@ static inline void learn_if_new(struct sw *sw, const struct hdr *h, struct table
 {
 	const struct table_entry *e = table_find(&sw->fdb, set, key, now);
 
-	if (SW_UNLIKELY(!e || (!e->fixed && (e->value != port ||
-						    tstamp_since(now, e->seen) >= sw->refresh_ps))))
+	if (UNLIKELY(!e || (!e->fixed && (e->value != port ||
+						 tstamp_since(now, e->seen) >= sw->refresh_ps))))
 		learn(sw, h, key, port, now);
 }
 
@@ -102,7 +104,7 @@ static inline void learn_if_new(struct sw *sw, const struct hdr *h, struct table
 static inline uint16_t out_of(
 	const struct sw *sw, uint32_t value, const struct hdr *h, unsigned port)
 {
-	if (SW_UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
+	if (UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
 		value = sw_ecmp_way(sw, value - SW_ECMP, sw_ecmp_hash(sw->ecmp_salt, h));
 	return value == port ? SW_OUT_SAME : (uint16_t)value;
 }
@@ -158,10 +160,10 @@ static inline uint32_t look_up(
 {
 	const struct table_entry *e;
 
-	if (SW_UNLIKELY(is_reserved(x->h->dst)))
+	if (UNLIKELY(is_reserved(x->h->dst)))
 		return SW_OUT_RESERVED;
 	learn_if_new(sw, x->h, x->src_set, x->src, in->index, now);
-	if (SW_UNLIKELY(x->h->dst[0] & 1))
+	if (UNLIKELY(x->h->dst[0] & 1))
 		return SW_OUT_FLOOD;
 	e = table_find(&sw->fdb, x->dst_set, x->dst, now);
 	return e ? e->value : SW_OUT_FLOOD;
@@ -250,7 +252,7 @@ void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsign
 
 		if (m && same_place(h, x[m - 1].h))
 			continue;
-		if (SW_LIKELY(h->id - 1 >= sw->n_ids)) {
+		if (LIKELY(h->id - 1 >= sw->n_ids)) {
 			x[m] = place_of(sw, h);
 			table_fetch(x[m].src_set);
 			table_fetch(x[m].dst_set);
@@ -267,9 +269,9 @@ void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsign
 		struct sw_way w;
 		uint32_t value;
 
-		if (SW_LIKELY(h->id - 1 >= sw->n_ids)) {
+		if (LIKELY(h->id - 1 >= sw->n_ids)) {
 			value = look_up(sw, in, &x[k], now);
-			if (SW_UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
+			if (UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD))
 				spread_flows(sw, in, burst + i, count, value - SW_ECMP, way + i);
 			else
 				spread(in, burst + i, count, value, way + i);

@@ -9,6 +9,7 @@
 
 #include "fabric.h"
 #include "sw.h"
+#include "base/hint.h"
 #include "wire/eth.h"
 
 #pragma GCC visibility push(hidden)
@@ -32,10 +33,6 @@ enum {
 // sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the
 // marker alone, on the queue as it is.
 enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
-
-#define SW_LIKELY(x)   __builtin_expect(!!(x), 1)
-#define SW_INLINE      static inline __attribute__((always_inline))
-#define SW_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 #define SW_KIND(k) (1u << (k))
 #define SW_ODD_KINDS \
@@ -287,7 +284,7 @@ static inline uint64_t *sw_in(struct sw *sw, const struct sw_port *in, unsigned 
 
 static inline const uint8_t *sw_dscp_map(const struct sw *sw, const struct sw_port *in)
 {
-	return SW_UNLIKELY(in->flags & SW_PORT_OWN_MAP) ? in->dscp_to_class : sw->dscp_to_class;
+	return UNLIKELY(in->flags & SW_PORT_OWN_MAP) ? in->dscp_to_class : sw->dscp_to_class;
 }
 
 // The earliest instant at which tx could act. A control frame that is due or a class that may send
@@ -354,7 +351,7 @@ bool sw_fdb_lives(
 static inline const struct sw_fwd *sw_fwd_fresh(
 	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
 {
-	if (SW_UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
+	if (UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
 		sw_fwd_fill(sw, f, h, port, now);
 	return f;
 }
@@ -403,7 +400,7 @@ static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t h
 	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
 	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
 
-	if (SW_LIKELY(sw->up[port / 64] >> port % 64 & 1))
+	if (LIKELY(sw->up[port / 64] >> port % 64 & 1))
 		return port;
 	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
 }
@@ -429,7 +426,7 @@ static inline void sw_buffer_credit(
 {
 	uint32_t bytes = p->len + sw->queue_extra;
 
-	if (SW_UNLIKELY(sw->two_sided))
+	if (UNLIKELY(sw->two_sided))
 		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
 	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
 }
@@ -445,20 +442,20 @@ static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
 	return sw->mapped ? p->pg : p->cls;
 }
 
-SW_INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, unsigned cls, uint32_t bytes)
 {
-	if (SW_UNLIKELY(sw->admit_each >> cls & 1))
+	if (UNLIKELY(sw->admit_each >> cls & 1))
 		return sw_buffer_admit(sw, in, out, p, bytes);
 	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
 
 // Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to
 // XON.
-SW_INLINE void sw_release(
+INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
-	if (SW_UNLIKELY(sw->release_each)) {
+	if (UNLIKELY(sw->release_each)) {
 		if (sw->port[p->in_port].away)
 			sw_buffer_credit(sw, p, out, 1, now);
 		else if (sw_buffer_release(sw, p, out, bytes))
@@ -612,7 +609,7 @@ void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint6
 	tstamp now);
 
 // The codepoint that the marker of a class takes a frame's for.
-SW_INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
+INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 {
 	unsigned ecn = pkt_ecn(p);
 
@@ -620,7 +617,7 @@ SW_INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 }
 
 // Asks the marker of a class about a frame at an egress port.
-SW_INLINE bool sw_marker(
+INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
 	unsigned ecn = sw_marker_ecn(k, p);
@@ -630,14 +627,14 @@ SW_INLINE bool sw_marker(
 }
 
 // The third zone of H3C (standards.md 6.3), where frames that are not ECT get a mark, too.
-SW_INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
+INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
 {
-	return SW_UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
+	return UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
 	       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
 }
 
 // Marker and third zone.
-SW_INLINE bool sw_marks(
+INLINE bool sw_marks(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
 	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
@@ -649,7 +646,7 @@ static inline void sw_avg_wake(
 {
 	struct red_avg *a = o->out[p->cls].avg;
 
-	if (SW_UNLIKELY(red_avg_is_idle(a)))
+	if (UNLIKELY(red_avg_is_idle(a)))
 		red_avg_idle(
 			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
 }

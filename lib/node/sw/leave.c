@@ -3,6 +3,8 @@
 // given back and the marker asked once for all of them where nothing has to be decided about each.
 #include "int.h"
 
+#include "base/hint.h"
+
 // Gives back the buffer of n like frames.
 static void release(
 	struct sw *sw, const struct pkt *p, unsigned out, int cls, unsigned n, tstamp now)
@@ -12,21 +14,21 @@ static void release(
 	unsigned pg = sw_pg(sw, p);
 	bool xon;
 
-	if (SW_UNLIKELY(in->away)) {
+	if (UNLIKELY(in->away)) {
 		sw_buffer_credit(sw, p, out, n, now);
 		return;
 	}
 	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
-	if (SW_UNLIKELY(sw->two_sided)) {
+	if (UNLIKELY(sw->two_sided)) {
 		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
-	} else if (SW_UNLIKELY(sw->fabric)) {
+	} else if (UNLIKELY(sw->fabric)) {
 		mmu_lease_look(&sw->lease, &sw->mmu);
 		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
 		mmu_lease_give(&sw->lease, &sw->mmu);
 	} else {
 		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
 	}
-	if (SW_UNLIKELY(xon))
+	if (UNLIKELY(xon))
 		sw_xon(sw, in, pg, now);
 }
 
@@ -48,14 +50,14 @@ static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **bu
 
 		qlen -= p->len + sw->queue_extra;
 		sees = k->excludes_frame ? qlen : sees;
-		if (SW_UNLIKELY(sw_marks(k, o, p, sees)))
+		if (UNLIKELY(sw_marks(k, o, p, sees)))
 			sw_mark(sw, o, p, sees, now);
 	}
 }
 
 // Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
-SW_INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
-	unsigned n, unsigned alike, uint32_t *by_ecn, tstamp now)
+INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
+	unsigned alike, uint32_t *by_ecn, tstamp now)
 {
 	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
 
@@ -75,8 +77,8 @@ SW_INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct p
 // Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
 // taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
 // last one.
-static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
+ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	bool marks = k->mark == SW_MARK_DEQUEUE;
@@ -105,8 +107,8 @@ static __attribute__((noinline)) unsigned give_chosen(struct sw *sw, struct sw_p
 }
 
 // Gives frames of the train at the head of a queue, all of which another shard has received.
-static __attribute__((noinline)) unsigned give_cars(struct sw *sw, struct sw_port *o, int cls,
-	struct pkt **burst, unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
+ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	struct pkt like = *o->e.q[cls].head;
@@ -133,12 +135,12 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	bool looks = qlen > k->tx_calm_bytes;
 	unsigned n, alike;
 
-	if (SW_UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
+	if (UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
-	if (SW_UNLIKELY(q->head->kind == EPORT_TRAIN)) {
+	if (UNLIKELY(q->head->kind == EPORT_TRAIN)) {
 		n = give_cars(sw, o, cls, burst, max, keep, gate, now);
-	} else if (SW_UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
+	} else if (UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
 		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
 	} else {
 		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);

@@ -3,6 +3,8 @@
 // queues.
 #include "int.h"
 
+#include "base/hint.h"
+
 // Verdict of the buffer to reason of the drop.
 static const uint8_t drop_of[] = {
 	[MMU_DROP_SHARED] = SW_DROP_SHARED,
@@ -52,11 +54,11 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 }
 
 // The buffer takes a frame. False: it was dropped.
-SW_INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
+INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
 {
 	unsigned v = sw_admit(sw, in, o, p, p->cls, p->len + sw->queue_extra);
 
-	if (SW_UNLIKELY(v != MMU_ADMIT)) {
+	if (UNLIKELY(v != MMU_ADMIT)) {
 		if (v != MMU_ADMIT_XOFF) {
 			sw_drop(sw, p, drop_of[v], o->index, sw->mmu.used, now);
 			return false;
@@ -77,20 +79,20 @@ static bool hold_crossed(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp
 }
 
 // The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
-SW_INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
+INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	uint32_t qlen, bool mark, enum origin from, tstamp now)
 {
 	unsigned cls = p->cls;
 
 	if (from != CROSSED && !hold(sw, in, o, p, now))
 		return;
-	if (from == CROSSED && SW_UNLIKELY(sw->two_sided) && !hold_crossed(sw, o, p, now))
+	if (from == CROSSED && UNLIKELY(sw->two_sided) && !hold_crossed(sw, o, p, now))
 		return;
 	if (mark)
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
 	sw_queue_ready(sw, o, cls);
-	if (SW_UNLIKELY(sw->cls[cls].hooks))
+	if (UNLIKELY(sw->cls[cls].hooks))
 		after_queued(sw, in, o, p, from, now);
 }
 
@@ -130,7 +132,7 @@ static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
-SW_INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out,
+INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out,
 	enum origin from, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
@@ -138,11 +140,11 @@ SW_INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, u
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 
-	bool untagged = SW_UNLIKELY(k->hooks & SW_HOOK_UNTAG) && sw_untag(o, p);
+	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && sw_untag(o, p);
 
 	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
 
-	if (SW_UNLIKELY(p->len > o->max_len)) {
+	if (UNLIKELY(p->len > o->max_len)) {
 		if (o->away) {
 			cross(sw, in, o, p, untagged, from, now);
 			return;
@@ -151,7 +153,7 @@ SW_INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, u
 			now);
 		return;
 	}
-	if (SW_UNLIKELY(qlen > k->look_bytes)) {
+	if (UNLIKELY(qlen > k->look_bytes)) {
 		admit_looked(sw, in, o, p, qlen, from, now);
 		return;
 	}
@@ -316,9 +318,9 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 
 	p->in_port = in->index;
 	p->when = now;
-	if (SW_UNLIKELY(sw_is_odd(in, p)) && !sw_rx_odd(sw, in, p, now))
+	if (UNLIKELY(sw_is_odd(in, p)) && !sw_rx_odd(sw, in, p, now))
 		return;
-	if (SW_LIKELY(p->hdr->id - 1 < sw->n_ids)) {
+	if (LIKELY(p->hdr->id - 1 < sw->n_ids)) {
 		const struct sw_fwd *f =
 			sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, in->index, now);
 
@@ -329,10 +331,10 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	cls = w.cls;
 	if (cls == SW_CLS_BY_DSCP)
 		cls = sw_dscp_map(sw, in)[p->tos >> 2];
-	if (SW_UNLIKELY(sw->mapped))
+	if (UNLIKELY(sw->mapped))
 		cls = (uint8_t)sw_map(sw, p, cls);
 	p->cls = cls;
-	if (SW_UNLIKELY(w.out >= SW_OUT_ODD)) {
+	if (UNLIKELY(w.out >= SW_OUT_ODD)) {
 		sw_rx_no_port(sw, in, p, w.out, now);
 		return;
 	}

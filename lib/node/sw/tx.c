@@ -2,8 +2,10 @@
 // The switch gives frames: pauses, scheduler, serializer, the marker at dequeue, buffer release.
 #include "int.h"
 
+#include "base/hint.h"
+
 // Takes the next frame of a class, and books the wire for it.
-SW_INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
+INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = eport_get(&o->e, cls, now);
 
@@ -13,7 +15,7 @@ SW_INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 
 // Takes the next data frame of a class and gives its buffer back. What that and its mark set off
 // find the wire booked.
-SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
+INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = next_frame(o, cls, now);
 	const struct sw_cls *k = &sw->cls[cls];
@@ -22,7 +24,7 @@ SW_INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp 
 
 	__builtin_prefetch(o->e.q[cls].head);
 	sw_release(sw, p, o->index, (unsigned)cls, bytes, now);
-	if (SW_UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
+	if (UNLIKELY(k->hooks & SW_HOOK_HEAVY) && o->heavy >> cls & 1 &&
 		o->e.q[cls].bytes <= k->heavy_off_bytes)
 		sw_iqcn_heavy(sw, o, (unsigned)cls, false, now);
 	if (k->tx_look) {
@@ -75,8 +77,7 @@ static unsigned tx_shaped(
 	return n;
 }
 
-SW_INLINE unsigned tx(
-	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
+INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
 
@@ -84,7 +85,7 @@ SW_INLINE unsigned tx(
 		struct pkt *p;
 		int cls;
 
-		if (SW_UNLIKELY(now >= o->ctl_at))
+		if (UNLIKELY(now >= o->ctl_at))
 			sw_put_pfc(sw, o, now);
 		cls = eport_pick(&o->e, o->blocked);
 		if (cls < 0)
@@ -96,8 +97,8 @@ SW_INLINE unsigned tx(
 			if (run)
 				continue;
 		}
-		p = SW_UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
-						    : dequeue(sw, o, cls, now);
+		p = UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
+						 : dequeue(sw, o, cls, now);
 		burst[n++] = p;
 	}
 	return n;
@@ -110,14 +111,14 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 
 	if (now < o->deadline)
 		return 0;
-	if (SW_UNLIKELY(now >= o->timer)) {
+	if (UNLIKELY(now >= o->timer)) {
 		if (sw->iqcn)
 			sw_iqcn_timers(sw, o, now);
 		sw_timers(sw, o, now);
 	}
 	sw->as_came = burst;
-	n = SW_UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)
-						   : tx(sw, o, burst, max, now);
+	n = UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)
+						: tx(sw, o, burst, max, now);
 	o->deadline = sw_port_due(o);
 	return n;
 }

@@ -2,6 +2,7 @@
 // A line of events.csv: each field in its form, each value in its column.
 #include "evf.h"
 
+#include "base/hint.h"
 #include "schema/schema.h"
 
 #define DETAIL 95 // longest detail of several parts
@@ -194,7 +195,7 @@ void evf_lines_init(struct evf_lines *l, const struct evf_names *n)
 		l->head[i].what = UINT64_MAX;
 }
 
-__attribute__((noinline)) static void set_us(struct evf_lines *l, uint64_t us)
+ASIDE void set_us(struct evf_lines *l, uint64_t us)
 {
 	l->us = us;
 	l->us_text.len = (uint8_t)(fmt_u64(l->us_text.s, us) - l->us_text.s);
@@ -233,7 +234,7 @@ static_assert(offsetof(struct ev, node) == 8 && offsetof(struct ev, cls) == 15,
 	"node, port, type and class are the second word of an event");
 
 // A head that is kept from now on, if it is short enough.
-__attribute__((noinline)) static char *put_new_head(
+ASIDE char *put_new_head(
 	char *p, const struct evf_names *n, struct evf_head *h, const struct ev *e, uint64_t what)
 {
 	char *end = put_head(p, n, e);

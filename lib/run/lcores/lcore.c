@@ -15,6 +15,7 @@
 #include "carrier.h"
 #include "lane.h"
 #include "query.h"
+#include "base/hint.h"
 #include "guest/guest.h"
 
 #define YIELD_LEAST (5 * PS_PER_US) // a shorter sleep is not worth the call
@@ -232,8 +233,7 @@ static inline void stamp(struct rt_end *e, struct pkt **burst, unsigned n, tstam
 }
 
 // A port without a link. Nothing comes here from a node that knows it, but what it had in hand.
-static __attribute__((noinline)) void leave_nowhere(
-	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
+ASIDE void leave_nowhere(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
 {
 	e->unsent += n;
 	for (unsigned i = 0; i < n; i++)
@@ -286,8 +286,7 @@ static void offer_stash(struct rt_lcore *lc, struct rt_end *e, tstamp now)
 // A port whose stash holds frames is asked for a PFC or PAUSE frame that is due, which is offered
 // before data. Where there was no descriptor for it the node gives data in its place, and that
 // comes last. Where there is no room for more, the next one says what holds when there is.
-static __attribute__((noinline)) void urgent(
-	struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
+ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
 {
 	struct net_node *n = e->node->net;
 	struct rte_mbuf *m;
@@ -364,7 +363,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 }
 
 // Frames of other lcores' ports: the shard here looks up where they go, and hands them over.
-static __attribute__((noinline)) void asides(struct rt_lcore *lc, tstamp now)
+ASIDE void asides(struct rt_lcore *lc, tstamp now)
 {
 	struct pkt *burst[EAL_BURST];
 
@@ -395,14 +394,14 @@ static void unstash(struct rt_lcore *lc, tstamp now)
 
 // Asks for what the shards on other lcores have sent to those here: it comes while a burst of a
 // device is looked at.
-static __attribute__((noinline)) void fabric_ahead(struct rt_lcore *lc)
+ASIDE void fabric_ahead(struct rt_lcore *lc)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++)
 		sw_fabric_ahead(lc->shard[i]->net->u.sw);
 }
 
 // What they have sent.
-static __attribute__((noinline)) void fabric_rx(struct rt_lcore *lc, tstamp now)
+ASIDE void fabric_rx(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++) {
 		level(lc);
@@ -412,7 +411,7 @@ static __attribute__((noinline)) void fabric_rx(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-static __attribute__((noinline)) void fabric_push(struct rt_lcore *lc)
+ASIDE void fabric_push(struct rt_lcore *lc)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++)
 		sw_fabric_push(lc->shard[i]->net->u.sw);
@@ -502,7 +501,7 @@ static uint64_t shared_ns(const struct rt_lcore *lc)
 }
 
 // What the main lcore tells the other parts of the scenario, and of them.
-static __attribute__((noinline)) void say_hello(struct rt_lcore *lc)
+ASIDE void say_hello(struct rt_lcore *lc)
 {
 	atomic_store_explicit(&lc->hellos, 0, memory_order_relaxed);
 	rt_ahead_take(lc);
@@ -518,7 +517,7 @@ static __attribute__((noinline)) void say_hello(struct rt_lcore *lc)
 }
 
 // Sleeps until something is due, by the wall no longer than a device may wait to be looked at.
-static __attribute__((noinline)) void yield(const struct rt_lcore *lc, tstamp now)
+ASIDE void yield(const struct rt_lcore *lc, tstamp now)
 {
 	tstamp next = tstamp_min(tstamp_min(lc->next_ctl, lc->next_turn), lc->end_at), wall;
 

@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
 
+#include "base/hint.h"
 #include "frame/frame.h"
 #include "wire/hello.h"
 
@@ -44,7 +45,7 @@ static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
-static __attribute__((noinline)) struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
+ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 {
 	struct rte_mbuf *to = rte_pktmbuf_alloc(d->pool);
 	const struct rte_mbuf *s = m;
@@ -89,7 +90,7 @@ static void keep_hello(struct mbuf_parse *d, struct rte_mbuf *m)
 }
 
 // Hellos are taken out. Returns how many frames are left.
-static __attribute__((noinline)) unsigned without_hellos(
+ASIDE unsigned without_hellos(
 	struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n)
 {
 	unsigned out = 0;
@@ -118,8 +119,8 @@ static inline struct pkt *describe(struct rte_mbuf *m, struct frame_place *at, t
 }
 
 // From frame i on, which is not plain, some may be copied or lost. Returns how many there are.
-static __attribute__((noinline)) unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m,
-	struct pkt **burst, struct frame_place *at, unsigned i, unsigned n, tstamp now)
+ASIDE unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst,
+	struct frame_place *at, unsigned i, unsigned n, tstamp now)
 {
 	unsigned out = i;
 

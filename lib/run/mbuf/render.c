@@ -7,13 +7,13 @@
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
+#include "base/hint.h"
 #include "frame/frame.h"
 
 #define AHEAD 8 // packets whose memory is fetched before they are rendered
 
 // Makes the frame's bytes right, and its mbuf.
-static __attribute__((noinline)) void render(
-	struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
+ASIDE void render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
 {
 	struct rte_mbuf *m = eal_mbuf(p);
 

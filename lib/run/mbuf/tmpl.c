@@ -11,6 +11,7 @@
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
+#include "base/hint.h"
 #include "frame/frame_tmpl.h"
 
 #define GOLDEN     0x9e3779b97f4a7c15u
@@ -204,8 +205,7 @@ static void learn(struct mbuf_tmpl *t, const struct pkt *p, const uint8_t *bytes
 		learn_shape(t, s, tmpl, p, bytes);
 }
 
-static __attribute__((noinline)) void render_whole(
-	struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes)
+ASIDE void render_whole(struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes)
 {
 	frame_with_payload(p, payload_of(t, p), bytes);
 	if (p->len > KEEP_FROM)

@@ -13,6 +13,8 @@
 
 #include "int.h"
 
+#include "base/hint.h"
+
 // A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded
 // by it.
 #define AHEAD (10 * PS_PER_US)
@@ -129,8 +131,7 @@ static void node_ctl(struct vt_node *v, tstamp now)
 
 // Runs all events of a node before `until`. At one instant: arrivals by port, then commands, then
 // ports that may send, lowest first. Each kind of node has a loop of its own.
-static inline __attribute__((always_inline)) void run_kind(
-	struct vt *vt, struct vt_node *v, unsigned kind, tstamp until)
+INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp until)
 {
 	struct net_node n = {.kind = (enum scene_kind)kind, .u = v->n->u, .touched = v->n->touched};
 
