@@ -8,7 +8,7 @@
 #include <rte_ethdev.h>
 
 #include "dev/dev.h"
-#include "sw/int.h"
+#include "fdb/fdb.h"
 
 #define READINGS   100000 // of which the price of one is the mean
 #define LONGEST_US 50     // of a call; beyond it others had the processor

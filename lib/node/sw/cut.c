@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "fabric.h"
 #include "int.h"
 
 // What belongs to the switch as a whole.

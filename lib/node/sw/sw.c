@@ -8,9 +8,7 @@
 
 #include "int.h"
 
-#define SALT_TRIES    32
-#define TRAINS        4096 // of a shard: frames beyond them are linked
-#define FDB_PER_FIXED 8    // room for each static entry, so that few share a set
+#define TRAINS 4096 // of a shard: frames beyond them are linked
 
 static int check(const struct sw_params *p)
 {
@@ -197,67 +195,6 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-static bool put_fixed(struct table *t, const struct sw_params *p)
-{
-	for (unsigned i = 0; i < p->n_fdb; i++) {
-		const struct sw_fdb_params *f = &p->fdb[i];
-
-		uint32_t to = f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
-
-		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
-			return false;
-	}
-	return true;
-}
-
-// A set may be too small for the static entries that fall into it: then another hash is tried.
-static int init_fdb(struct sw *sw, const struct sw_params *p)
-{
-	uint32_t n = p->fdb_entries ? p->fdb_entries : SW_FDB_ENTRIES;
-	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : SW_FDB_AGE_PS;
-	struct prng rng;
-
-	if (p->n_fdb > UINT32_MAX / FDB_PER_FIXED)
-		return -EINVAL;
-	n = n > p->n_fdb * FDB_PER_FIXED ? n : p->n_fdb * FDB_PER_FIXED;
-	sw->gen = 1;
-	sw->refresh_ps = age / SW_REFRESH_PART;
-	prng_init(&rng, p->seed, p->name);
-	for (unsigned i = 0; i < SALT_TRIES; i++) {
-		int rc = table_init(&sw->fdb, n, age, prng_u64(&rng));
-
-		if (rc)
-			return rc;
-		if (put_fixed(&sw->fdb, p))
-			return 0;
-		table_fini(&sw->fdb);
-		sw->fdb = (struct table){0};
-	}
-	return -ENOSPC;
-}
-
-// Sets of equal ways: at least one port each, and none that is not there.
-static int init_ecmp(struct sw *sw, const struct sw_params *p)
-{
-	if (!p->n_ecmp)
-		return 0;
-	for (unsigned i = 0; i < p->n_ecmp; i++) {
-		unsigned top = NODE_PORTS;
-
-		while (top && !(p->ecmp[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
-			top--;
-		if (!top || top > p->n_ports)
-			return -EINVAL;
-	}
-	sw->ecmp = calloc(p->n_ecmp, sizeof(*sw->ecmp));
-	if (!sw->ecmp)
-		return -ENOMEM;
-	memcpy(sw->ecmp, p->ecmp, p->n_ecmp * sizeof(*sw->ecmp));
-	sw->n_ecmp = p->n_ecmp;
-	sw->ecmp_salt = sw_ecmp_salt(p->seed, p->name);
-	return sw_ecmp_lists(sw);
-}
-
 static int init(struct sw *sw, const struct sw_params *p)
 {
 	int rc = check(p);
@@ -275,13 +212,7 @@ static int init(struct sw *sw, const struct sw_params *p)
 	sw->queue_extra = p->framing.queue_extra;
 	memcpy(sw->dscp_to_class, p->dscp_to_class, sizeof(sw->dscp_to_class));
 	memcpy(sw->pcp_to_class, p->pcp_to_class, sizeof(sw->pcp_to_class));
-	sw->n_ids = p->shared_hdrs ? p->shared_hdrs - 1 : 0;
-	sw->fwd = calloc(sw->n_ids + 1ul, sizeof(*sw->fwd));
-	if (!sw->fwd)
-		return -ENOMEM;
-	rc = init_fdb(sw, p);
-	if (!rc)
-		rc = init_ecmp(sw, p);
+	rc = sw_fdb_init(sw, p);
 	if (!rc)
 		rc = sw_buffer_init(sw, p);
 	if (!rc)
@@ -314,14 +245,10 @@ static void free_one(struct sw *sw)
 	mmu_pools_cfg_fini(&sw->pools_cfg);
 	mmu_fini(&sw->mmu);
 	mmu_cfg_fini(&sw->mmu_cfg);
-	table_fini(&sw->fdb);
-	free(sw->ecmp);
-	free(sw->ecmp_set);
-	free(sw->ecmp_list);
+	sw_fdb_fini(sw);
 	free(sw->rare);
 	free(sw->ecfg);
 	free(sw->port_mem);
-	free(sw->fwd);
 	free(sw->mem);
 }
 
@@ -339,6 +266,7 @@ static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	sw->stack = stack;
 	sw->events = events;
 	sw->fabric = f;
+	sw->originate = sw_originate;
 	sw->shard = k;
 	rc = init(sw, params);
 	if (rc)
@@ -382,29 +310,29 @@ tstamp sw_deadline(const struct sw *sw, unsigned port)
 	return sw->port[port].deadline;
 }
 
+tstamp sw_urgent(const struct sw *sw, unsigned port)
+{
+	const struct sw_port *o = &sw->port[port];
+	tstamp t = o->e.nonempty >> EPORT_CTL & 1 ? 0 : o->ctl_at;
+
+	return t == TSTAMP_NEVER ? t : tstamp_max(t, eport_free_at(&o->e));
+}
+
 struct node_touched *sw_touched(struct sw *sw)
 {
 	return &sw->touched;
 }
 
-// Drops all that waits in a queue.
-void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now)
+// Pauses that run out, storms that end and polls of the watchdog by `now`.
+void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
-	while (o->e.q[cls].head) {
-		struct pkt *p = eport_get(&o->e, (int)cls, now);
-		uint32_t bytes = p->len + sw->queue_extra;
-
-		if (!sw->port[p->in_port].away) // else its shard gives the group's side back
-			sw_release(sw, p, o->index, cls, bytes, now);
-		else if (sw->two_sided)
-			mmu_leave_queue(
-				&sw->pools, o->index, cls, mmu_cells(&sw->pools_cfg, bytes));
-		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
-	}
-	if (o->heavy >> cls & 1)
-		sw_iqcn_heavy(sw, o, cls, false, now);
-	if (o->out[cls].avg)
-		red_avg_empty(o->out[cls].avg, now);
+	sw_pause_timers(sw, o, now);
+	if (o->shape && now >= o->shape->s.next)
+		sw_shape_look(sw, o, now);
+	if (o->wd && now >= o->wd->next)
+		sw_wd_poll(sw, o, now);
+	sw_timer_changed(sw, o);
+	sw_ctl_changed(sw, o);
 }
 
 static void link_down(struct sw *sw, struct sw_port *o, tstamp now)

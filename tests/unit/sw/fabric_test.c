@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <sched.h>
 
-#include "sw/fabric.h"
+#include "shards/shards.h"
 #include "sw_box.h"
 
 #define SHARDS 2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of node/sw_wred: drop curve apart from the marker, the three zones of docs/algo/red.md,
+// Tests of WRED: drop curve apart from the marker, the three zones of docs/algo/red.md,
 // averages, counters.
 #include <errno.h>
 #include <math.h>

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The packet memory of a switch: it takes frames and gives them back; and frames that are dropped.
+#pragma once
+
+#include "pause/pause.h"
+#include "port/port.h"
+#include "shards/shards.h"
+
+// buffer.c
+int sw_buffer_init(struct sw *sw, const struct sw_params *p);
+// The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
+// Where the watchdog has shut either queue: SW_REFUSED.
+#define SW_REFUSED (MMU_DROP_QUEUE + 1)
+unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+	const struct pkt *p, uint32_t bytes);
+bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
+// Of a cut switch: where this shard leases from, once it is made.
+void sw_buffer_pools(struct sw *sw);
+// The queue's side of a buffer with two sides takes a frame that another shard has admitted.
+bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const struct pkt *p);
+// Frames that this shard has admitted are gone from another one: `bytes` as the buffer counts them.
+// True: their group has come back to XON.
+bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
+// n frames like p, which another shard has admitted, leave the queue of port `out`.
+static inline void sw_buffer_credit(
+	struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)
+{
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	if (UNLIKELY(sw->two_sided))
+		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
+	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
+}
+
+// Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
+// leases what they will take of it; nothing where they will not be admitted into it. `burst`: by
+// mmu_admit_burst, else one frame.
+void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst);
+
+INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
+	const struct pkt *p, unsigned cls, uint32_t bytes)
+{
+	if (UNLIKELY(sw->admit_each >> cls & 1))
+		return sw_buffer_admit(sw, in, out, p, bytes);
+	return mmu_admit(&sw->mmu, in->index, cls, bytes);
+}
+
+// Gives back the buffer of a frame that leaves queue `cls` of port `out`; its group may come to
+// XON.
+INLINE void sw_release(
+	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
+{
+	if (UNLIKELY(sw->release_each)) {
+		if (sw->port[p->in_port].away)
+			sw_buffer_credit(sw, p, out, 1, now);
+		else if (sw_buffer_release(sw, p, out, bytes))
+			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
+	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {
+		sw_xon(sw, &sw->port[p->in_port], cls, now);
+	}
+}
+
+// drop.c
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now);
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now);
+
+// Frames of `len` octets in all that came in at `in` were dropped.
+void sw_count_lost(
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len);

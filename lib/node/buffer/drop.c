@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the switch counts and reports when it drops a frame.
+#include "buffer.h"
+
+#include "base/hint.h"
+
+// The shared buffer refused, on behalf of the ingress group: an ingress drop.
+static bool of_buffer(enum sw_drop why)
+{
+	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
+}
+
+void sw_count_lost(
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
+{
+	in->rare->stats.drop[why] += frames;
+	in->rare->cls[cls].dropped_frames += frames;
+	in->rare->cls[cls].dropped_bytes += len + frames * (uint64_t)PKT_FCS;
+	in->rare->cls[cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
+	in->rare->cls[pg].pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
+}
+
+// Charges a drop to the frame's ingress port and class; where that is another shard's, this one
+// hears of it, and gives the buffer back. `held_bytes`: the queue or buffer that refused.
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+	struct ev *ev = ev_put(sw->events, EV_DROP, now);
+
+	if (UNLIKELY(in->away))
+		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
+	else
+		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
+	if (out < sw->n_ports) {
+		struct sw_class_stats *q = &sw->port[out].rare->cls[p->cls];
+
+		sw->port[out].rare->stats.tx_dropped_frames += !of_buffer(why);
+		q->cn_discarded_frames += sw->port[out].out[p->cls].cp != NULL;
+		q->wred_dropped_frames += why == SW_DROP_WRED;
+	}
+	if (ev) {
+		ev->drop.reason = why;
+		ev->drop.out = out;
+		ev->drop.held_bytes = held_bytes;
+		ev->drop.bytes = p->len;
+		ev->port = p->in_port;
+		ev->cls = p->cls;
+	}
+}
+
+void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
+	tstamp now)
+{
+	sw_count_drop(sw, p, why, out, held_bytes, now);
+	pkt_put(sw->stack, p);
+}

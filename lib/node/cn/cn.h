@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Congestion notification: what a switch tells senders of its queues by CNMs (QCN) and CNPs (iQCN,
+// Fast CNP).
+#pragma once
+
+#include "port/port.h"
+
+// The congestion point of one egress queue.
+struct sw_cp {
+	struct qcn_cp cp;
+	struct prng rng;
+	uint8_t cpid[8];
+};
+
+// qcn.c
+int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
+int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
+void sw_qcn_fini(struct sw_port *o);
+void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
+bool sw_untag(struct sw_port *o, struct pkt *p);
+
+// iqcn.c
+int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
+void sw_iqcn_fini(struct sw *sw);
+void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
+void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_iqcn_account(struct sw_port *o, tstamp now);
+
+// fast_cnp.c
+int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
+void sw_fast_cnp_fini(struct sw *sw);
+// The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
+// The same of a data frame, once its flow has been looked up.
+bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now);

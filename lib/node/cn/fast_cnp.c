@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch and Fast CNP: for a frame that it marks it sends the CNP itself, beside CE or in its
+// place.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "int.h"
+#include "wire/bth.h"
+
+// A CNP without FCS (standards.md 3.2): over IPv4, what IPv6 and a VLAN tag add.
+enum { CNP_LEN = 74, CNP_IPV6 = 20, CNP_VLAN = 4 };
+
+static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+{
+	if ((unsigned)p->fast_cnp > SW_FAST_CNP_BESIDE)
+		return -EINVAL;
+	k->hooks |= SW_HOOK_ACK;
+	if (p->fast_cnp == SW_FAST_CNP_OFF)
+		return 0;
+	if (k->mark == SW_MARK_NONE)
+		return -EINVAL;
+	k->hooks |= SW_HOOK_MARK;
+	k->fast_ce = p->fast_cnp == SW_FAST_CNP_BESIDE;
+	return 0;
+}
+
+int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params)
+{
+	const struct sw_fast_cnp_params *p = &params->fast_cnp;
+	struct prng salt;
+	char name[96];
+	int rc = 0;
+
+	if (p->cnp_class >= PKT_CLASSES)
+		return -EINVAL;
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
+		rc = init_class(&sw->cls[c], &params->cls[c]);
+	if (!rc)
+		rc = fast_cnp_cfg_init(&sw->fast_cnp_cfg, &p->table);
+	if (rc)
+		return rc;
+	sw->fast_cnp_class = p->cnp_class;
+	sw->fast_cnp_tos = p->cnp_tos;
+	snprintf(name, sizeof(name), "%s.fast_cnp", params->name);
+	prng_init(&salt, params->seed, name);
+	sw->fast_cnp = calloc(1, sizeof(*sw->fast_cnp));
+	return sw->fast_cnp ? fast_cnp_init(sw->fast_cnp, &sw->fast_cnp_cfg, prng_u64(&salt))
+			    : -ENOMEM;
+}
+
+void sw_fast_cnp_fini(struct sw *sw)
+{
+	if (sw->fast_cnp)
+		fast_cnp_fini(sw->fast_cnp);
+	free(sw->fast_cnp);
+}
+
+// As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports
+// of its ACK.
+static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
+{
+	struct hdr *h = pkt_own_hdr(cnp);
+
+	*h = e->hdr;
+	h->id = 0;
+	h->flags &= (uint8_t) ~(HDR_CNTAG | HDR_REGION);
+	if (h->flags & HDR_VLAN)
+		h->vlan_tci = (uint16_t)(sw->fast_cnp_class << 13 | (h->vlan_tci & 0xfff));
+	*cnp = (struct pkt){
+		.hdr = h,
+		.when = now,
+		.born = now,
+		.len = (uint16_t)(CNP_LEN + (h->flags & HDR_IPV6 ? CNP_IPV6 : 0) +
+				  (h->flags & HDR_VLAN ? CNP_VLAN : 0)),
+		.kind = PKT_CNP,
+		.tos = sw->fast_cnp_tos,
+		.cls = sw->fast_cnp_class,
+		.u.rc = {.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = e->qpn},
+	};
+}
+
+// The CNP goes back through the port where the frame came in. False: there is no descriptor for it.
+static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	struct fast_cnp_entry *e, uint64_t seen_bytes, tstamp now)
+{
+	struct pkt *cnp = pkt_get_ctl(sw->stack);
+	struct ev *ev;
+
+	if (!cnp) {
+		o->rare->stats.cn_no_desc++;
+		return false;
+	}
+	fill(cnp, sw, e, now);
+	fast_cnp_sent(sw->fast_cnp, e, now);
+	o->rare->stats.fast_cnp_tx++;
+	ev = ev_put(sw->events, EV_FAST_CNP_TX, now);
+	if (ev) {
+		ev->mark.hdr = p->hdr->id;
+		ev->mark.psn = p->u.rc.psn;
+		ev->mark.queue_bytes = seen_bytes;
+		ev->port = o->index;
+		ev->cls = p->cls;
+	}
+	if (sw->iqcn) // takes it for the receiver's
+		sw_iqcn_learn(sw, o, cnp, now);
+	sw->originate(sw, o, cnp, p->in_port, now);
+	return true;
+}
+
+bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now)
+{
+	bool told = false;
+
+	switch (said->verdict) {
+	case FAST_CNP_UNKNOWN:
+		o->rare->stats.fast_cnp_unknown++;
+		break;
+	case FAST_CNP_SUPPRESSED:
+		o->rare->stats.fast_cnp_suppressed++;
+		told = true;
+		break;
+	case FAST_CNP_SEND:
+		told = send_cnp(sw, o, p, said->entry, seen_bytes, now);
+		break;
+	}
+	return told && !sw->cls[p->cls].fast_ce;
+}
+
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now)
+{
+	struct fast_cnp_said said;
+
+	if (p->kind != PKT_DATA)
+		return false;
+	said.verdict = fast_cnp_marked(sw->fast_cnp, p, &said.entry, now);
+	return sw_fast_cnp_tell(sw, o, p, &said, seen_bytes, now);
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The switch and QCN: congestion points of its queues, the CNMs that they send, the edge of their
+// domain.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cn.h"
+#include "wire/cnm.h"
+
+#define CNM_OFF (22 + CNM_LEN) // where the encapsulated MSDU begins (standards.md 1.3)
+
+int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
+{
+	struct sw_cls *k = &sw->cls[cls];
+
+	if (!p->on)
+		return 0;
+	if (p->cnm_class >= PKT_CLASSES || p->alternate_class >= PKT_CLASSES ||
+		p->min_header_octets > CNM_MSDU_MAX)
+		return -EINVAL;
+	k->hooks |= SW_HOOK_QCN;
+	k->cnm_class = p->cnm_class;
+	k->min_header_octets = p->min_header_octets;
+	return qcn_cp_cfg_init(&sw->qcn[cls], &p->cp);
+}
+
+// What arrives in class `from` gets class `to` instead: only this port's maps say so.
+static void remap(struct sw *sw, struct sw_port *o, unsigned from, uint8_t to)
+{
+	uint8_t *dscp = o->rare->own_map, *pcp = o->rare->own_map + sizeof(sw->dscp_to_class);
+
+	if (o->dscp_to_class != dscp) {
+		memcpy(dscp, sw->dscp_to_class, sizeof(sw->dscp_to_class));
+		memcpy(pcp, sw->pcp_to_class, sizeof(sw->pcp_to_class));
+		o->dscp_to_class = dscp;
+		o->pcp_to_class = pcp;
+		o->flags |= SW_PORT_OWN_MAP;
+	}
+	for (unsigned i = 0; i < sizeof(o->rare->own_map); i++)
+		if (o->rare->own_map[i] == from)
+			o->rare->own_map[i] = to;
+	if (o->default_class == from)
+		o->default_class = to;
+}
+
+// CPID: the port's address, then its index and the queue's (standards.md 1.3).
+static int add_cp(struct sw *sw, struct sw_port *o, unsigned cls, const struct sw_params *params)
+{
+	const char *name = params->port[o->index].name;
+	struct sw_cp *cp = calloc(1, sizeof(*cp));
+	char own[96];
+
+	if (!cp)
+		return -ENOMEM;
+	snprintf(own, sizeof(own), "%s.%u.cp", name, cls);
+	prng_init(&cp->rng, params->seed, own);
+	qcn_cp_init(&cp->cp, &sw->qcn[cls], &cp->rng);
+	memcpy(cp->cpid, o->rare->pfc_hdr.src, 6);
+	put_be16(cp->cpid + 6, (uint16_t)(o->index << 3 | cls));
+	o->out[cls].cp = cp;
+	return 0;
+}
+
+int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params)
+{
+	enum sw_cn_mode mode = params->port[o->index].cn;
+
+	o->dscp_to_class = sw->dscp_to_class;
+	o->pcp_to_class = sw->pcp_to_class;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const struct sw_qcn_params *p = &params->cls[c].qcn;
+		int rc;
+
+		if (!p->on || mode == SW_CN_DISABLED)
+			continue;
+		if (mode == SW_CN_EDGE && params->cls[p->alternate_class].qcn.on)
+			return -EINVAL;
+		if (mode == SW_CN_EDGE)
+			remap(sw, o, c, p->alternate_class);
+		if (mode != SW_CN_INTERIOR_READY) {
+			o->untag |= (uint8_t)(1u << c);
+			sw->cls[c].hooks |= SW_HOOK_UNTAG;
+		}
+		rc = add_cp(sw, o, c, params);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+void sw_qcn_fini(struct sw_port *o)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		free(o->out[c].cp);
+}
+
+// A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is
+// booked with it. Whether it had one.
+bool sw_untag(struct sw_port *o, struct pkt *p)
+{
+	if (!(o->untag >> p->cls & 1) || !pkt_has_cntag(p))
+		return false;
+	p->flags |= PKT_F_UNTAG_CN;
+	o->rare->stats.cn_untagged_frames++;
+	if (!(p->flags & PKT_F_FOREIGN) && p->len > PKT_MIN_LEN)
+		p->len = p->len < PKT_MIN_LEN + 4 ? PKT_MIN_LEN : (uint16_t)(p->len - 4);
+	return true;
+}
+
+static unsigned pcp_of(const struct pkt *p)
+{
+	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->cls;
+}
+
+// To the source of the sampled frame, in its VLAN, with the tag that it had (flow ID 0: none). The
+// encapsulated destination stands where frame_from_pkt looks for it.
+static void fill_hdr(
+	struct hdr *h, const struct sw_port *o, const struct hdr *sampled, unsigned cnm_class)
+{
+	uint16_t vid = sampled->flags & HDR_VLAN ? sampled->vlan_tci & 0xfff : 0;
+
+	*h = (struct hdr){
+		.vlan_tci = (uint16_t)(cnm_class << 13 | vid),
+		.ethertype = ETH_P_CNM,
+		.flags = HDR_VLAN | HDR_CNTAG,
+		.cntag = sampled->flags & HDR_CNTAG ? sampled->cntag : 0,
+	};
+	memcpy(h->dst, sampled->src, 6);
+	memcpy(h->src, o->rare->pfc_hdr.src, 6);
+	memcpy(h->daddr, sampled->dst, 6);
+}
+
+// The first bytes of the sampled frame's MSDU, from its EtherType on; returns how many there are.
+// What has no bytes is rendered into `room`.
+static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8_t *to, unsigned n)
+{
+	bool tagged = p->flags & PKT_F_FOREIGN ? p->hdr->flags & HDR_CNTAG : pkt_has_cntag(p);
+	unsigned off = 12 + (p->hdr->flags & HDR_VLAN ? 4 : 0) + (tagged ? 4 : 0);
+	const uint8_t *bytes = (const uint8_t *)p + p->data_off;
+
+	if (!p->data_off) {
+		if (p->len > size)
+			return 0;
+		frame_from_pkt(p, room);
+		bytes = room;
+	}
+	if (off >= p->len)
+		return 0;
+	n = n < p->len - off ? n : p->len - off;
+	memcpy(to, bytes + off, n);
+	return n;
+}
+
+// Gives a CNM bytes that end with the encapsulated MSDU.
+static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *p, unsigned wanted)
+{
+	uint8_t msdu[CNM_MSDU_MAX], *bytes = (uint8_t *)cnm + s->data_off;
+	unsigned n;
+
+	if (s->room < CNM_OFF + CNM_MSDU_MAX)
+		return;
+	n = msdu_of(p, bytes, s->room, msdu, wanted);
+	if (CNM_OFF + n > PKT_MIN_LEN)
+		cnm->len = (uint16_t)(CNM_OFF + n);
+	frame_from_pkt(cnm, bytes);
+	put_be16(bytes + CNM_OFF - 2, (uint16_t)n);
+	memcpy(bytes + CNM_OFF, msdu, n);
+	cnm->flags = PKT_F_FOREIGN;
+	cnm->data_off = s->data_off;
+}
+
+// The CNM about frame p goes back through the port where that came in.
+static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
+	const struct qcn_cp_feedback *fb, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+	struct pkt *cnm = pkt_get_ctl(sw->stack);
+	struct hdr *h;
+
+	if (!cnm) {
+		o->rare->stats.cn_no_desc++;
+		return;
+	}
+	h = pkt_own_hdr(cnm);
+	fill_hdr(h, o, p->hdr, k->cnm_class);
+	*cnm = (struct pkt){
+		.hdr = h,
+		.when = now,
+		.born = now,
+		.len = PKT_MIN_LEN,
+		.kind = PKT_CNM,
+		.cls = k->cnm_class,
+		.u.cnm = {.qoffset = fb->qoffset,
+			.qdelta = fb->qdelta,
+			.flow_id = h->cntag,
+			.qntzfb = fb->qntzfb,
+			.priority = (uint8_t)pcp_of(p)},
+	};
+	memcpy(cnm->u.cnm.cpid, o->out[p->cls].cp->cpid, sizeof(cnm->u.cnm.cpid));
+	if (k->min_header_octets)
+		encapsulate(sw->stack, cnm, p, k->min_header_octets);
+	o->rare->cls[p->cls].cnm_tx_frames++;
+	sw->originate(sw, o, cnm, p->in_port, now);
+}
+
+// A frame has joined the queue of a congestion point.
+void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now)
+{
+	struct qcn_cp *cp = &o->out[p->cls].cp->cp;
+	uint32_t qlen = o->e.q[p->cls].bytes;
+	struct qcn_cp_feedback fb;
+	struct ev *ev;
+
+	if (p->kind == PKT_CNM)
+		return;
+	if (!qcn_cp_frame(cp, p->len + sw->queue_extra, qlen, &fb))
+		return;
+	ev = ev_put(sw->events, EV_CNM_TX, now);
+	if (ev) {
+		ev->cnm_tx.hdr = p->hdr->id;
+		ev->cnm_tx.queue_bytes = qlen;
+		ev->cnm_tx.qntzfb = fb.qntzfb;
+		ev->port = o->index;
+		ev->cls = p->cls;
+	}
+	send_cnm(sw, o, p, &fb, now);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Egress queues of a switch: frames that leave together, shapers, the PFC watchdog.
+#pragma once
+
+#include "port/port.h"
+
+// flush.c: drops all that waits in a queue
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
+
+// leave.c: what frames that leave a queue together have in common is done once.
+// Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
+// is to be decided about each; 0: the next one goes alone. `gate`: what else they pass
+// (eport_get_burst), or NULL.
+unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	struct rate_gate *gate, tstamp now);
+
+// wd.c
+int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
+void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
+
+// shape.c
+int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
+void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
+// The port is asked for frames, and has been asked.
+void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now);
+void sw_shape_left(struct sw *sw, struct sw_port *o);
+int sw_shape_pick(struct sw_port *o);
+void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
+void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
+// Gives frames of the class that sw_shape_pick gave as sw_tx_burst does, as far as they may leave
+// one behind the other; 0: the next one goes alone.
+unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
+	unsigned max, tstamp now);

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What waits in an egress queue is dropped: its link is down, or the watchdog has shut it.
+#include "buffer/buffer.h"
+#include "cn/cn.h"
+#include "egress.h"
+
+void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now)
+{
+	while (o->e.q[cls].head) {
+		struct pkt *p = eport_get(&o->e, (int)cls, now);
+		uint32_t bytes = p->len + sw->queue_extra;
+
+		if (!sw->port[p->in_port].away) // else its shard gives the group's side back
+			sw_release(sw, p, o->index, cls, bytes, now);
+		else if (sw->two_sided)
+			mmu_leave_queue(
+				&sw->pools, o->index, cls, mmu_cells(&sw->pools_cfg, bytes));
+		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
+	}
+	if (o->heavy >> cls & 1)
+		sw_iqcn_heavy(sw, o, cls, false, now);
+	if (o->out[cls].avg)
+		red_avg_empty(o->out[cls].avg, now);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames that leave a queue together: as many as scheduler and wire let go at once. The buffer is
+// given back and the marker asked once for all of them where nothing has to be decided about each.
+#include "buffer/buffer.h"
+#include "egress.h"
+#include "marker/marker.h"
+#include "pause/pause.h"
+#include "shards/shards.h"
+
+#include "base/hint.h"
+
+// Gives back the buffer of n like frames.
+static void release(
+	struct sw *sw, const struct pkt *p, unsigned out, int cls, unsigned n, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+	uint32_t bytes = p->len + sw->queue_extra;
+	unsigned pg = sw_pg(sw, p);
+	bool xon;
+
+	if (UNLIKELY(in->away)) {
+		sw_buffer_credit(sw, p, out, n, now);
+		return;
+	}
+	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
+	if (UNLIKELY(sw->two_sided)) {
+		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
+	} else if (UNLIKELY(sw->fabric)) {
+		mmu_lease_look(&sw->lease, &sw->mmu);
+		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+		mmu_lease_give(&sw->lease, &sw->mmu);
+	} else {
+		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+	}
+	if (UNLIKELY(xon))
+		sw_xon(sw, in, pg, now);
+}
+
+// Bytes that have to stay in a queue for iQCN not to find it relieved.
+static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls)
+{
+	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
+}
+
+// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before.
+static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
+	uint32_t qlen, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		uint32_t sees = qlen;
+
+		qlen -= p->len + sw->queue_extra;
+		sees = k->excludes_frame ? qlen : sees;
+		if (UNLIKELY(sw_marks(k, o, p, sees)))
+			sw_mark(sw, o, p, sees, now);
+	}
+}
+
+// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
+INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
+	unsigned alike, uint32_t *by_ecn, tstamp now)
+{
+	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
+
+	*by_ecn = 0;
+	while (from < n) {
+		const struct pkt *p = burst[from];
+		uint64_t word = pkt_word(p);
+
+		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
+			to++;
+		release(sw, p, o->index, cls, to - from, now);
+		*by_ecn += (to - from) << 8 * pkt_ecn(p);
+		from = to++;
+	}
+}
+
+// Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
+// taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
+// last one.
+ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	bool marks = k->mark == SW_MARK_DEQUEUE;
+	uint32_t qlen = o->e.q[cls].bytes, by_ecn;
+	struct eport_run r;
+	struct sw_choice c;
+
+	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
+	if (marks)
+		sw_choose(sw, o, cls, burst, r.n, r.alike, qlen, &c);
+	if (marks && k->hooks & SW_HOOK_MARK) {
+		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
+
+		if (n < r.n) {
+			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
+			sw_choose(sw, o, cls, burst, n, r.alike, qlen, &c);
+		}
+	}
+	eport_take_burst(&o->e, cls, &r, gate, now);
+	release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
+	if (o->out[cls].avg && !o->e.q[cls].head) // it learns when nothing is left
+		red_avg_empty(o->out[cls].avg, now);
+	if (marks)
+		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
+	return r.n;
+}
+
+// Gives frames of the train at the head of a queue, all of which another shard has received.
+ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	struct pkt like = *o->e.q[cls].head;
+	uint32_t qlen = o->e.q[cls].bytes;
+	struct eport_sum sum;
+	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
+
+	sw_fabric_credit(sw, &like, n, sum.len + n * sw->queue_extra, SW_FORWARDED, now);
+	if (qlen > k->tx_calm_bytes)
+		look_back(sw, o, cls, burst, n, qlen, now);
+	else if (k->mark == SW_MARK_DEQUEUE)
+		sw_seen(&o->out[cls], sum.by_ecn);
+	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
+		sw->as_came = burst + n;
+	return n;
+}
+
+unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	struct rate_gate *gate, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	struct eport_q *q = &o->e.q[cls];
+	uint32_t qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
+	bool looks = qlen > k->tx_calm_bytes;
+	unsigned n, alike;
+
+	if (UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
+		return 0;
+	max = max < SW_BURST ? max : SW_BURST;
+	if (UNLIKELY(q->head->kind == EPORT_TRAIN)) {
+		n = give_cars(sw, o, cls, burst, max, keep, gate, now);
+	} else if (UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
+		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
+	} else {
+		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
+		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
+		if (looks)
+			look_back(sw, o, cls, burst, n, qlen, now);
+		else if (k->mark == SW_MARK_DEQUEUE)
+			sw_seen(&o->out[cls], by_ecn);
+	}
+	return n;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The PFC watchdog of the switch: what it reads of a queue, and what a storm does to it.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "egress.h"
+
+int sw_wd_init(struct sw_port *o, const struct sw_port_params *p)
+{
+	int rc;
+
+	if (!p->wd_classes)
+		return 0;
+	o->wd = calloc(1, sizeof(*o->wd));
+	if (!o->wd)
+		return -ENOMEM;
+	rc = pfcwd_cfg_init(&o->wd->cfg, &p->wd);
+	o->wd->classes = p->wd_classes;
+	o->wd->next = p->wd_off ? TSTAMP_NEVER : p->wd.poll;
+	return rc;
+}
+
+static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
+{
+	uint8_t bit = (uint8_t)(1u << cls);
+
+	o->wd->shut = on ? o->wd->shut | bit : o->wd->shut & (uint8_t)~bit;
+	sw->shut = 0;
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		sw->shut |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
+	sw->admit_each = sw->release_each ? 0xff : sw->shut;
+}
+
+// An event of a queue; NULL where nobody wants it.
+static struct ev *queue_event(
+	struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type, tstamp now)
+{
+	struct ev *ev = ev_put(sw->events, type, now);
+
+	if (ev) {
+		ev->port = o->index;
+		ev->cls = (uint8_t)cls;
+	}
+	return ev;
+}
+
+// The priority is not paused any more: to drop or to forward, PFC of the peer is ignored.
+static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct ev *ev;
+
+	if (!pause_rx_obey(&o->rare->prx, cls, false, now))
+		return;
+	sw_blocked(sw, o);
+	ev = queue_event(sw, o, cls, EV_RESUME_RX, now);
+	if (ev)
+		ev->pause.by = EV_RESUME_WATCHDOG;
+}
+
+static void begin(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+	struct ev *ev = queue_event(sw, o, cls, EV_PFCWD_STORM, now);
+
+	wd->stats[cls].storms++;
+	wd->since[cls] = now;
+	if (ev) {
+		ev->storm.action = wd->cfg.action;
+		ev->storm.queue_bytes = o->e.q[cls].bytes;
+	}
+	if (wd->cfg.action == PFCWD_ALERT)
+		return;
+	lift(sw, o, cls, now);
+	if (wd->cfg.action != PFCWD_DROP)
+		return;
+	wd->stats[cls].tx_dropped_frames += o->e.q[cls].frames;
+	sw_flush(sw, o, cls, SW_DROP_PFCWD, now);
+	shut(sw, o, cls, true);
+}
+
+static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+	tstamp length = tstamp_since(now, wd->since[cls]);
+	struct ev *ev = queue_event(sw, o, cls, EV_PFCWD_RESTORE, now);
+
+	wd->stats[cls].restored++;
+	wd->stats[cls].storm_ps += length;
+	if (ev) {
+		ev->restore.action = wd->cfg.action;
+		ev->restore.storm_ps = length;
+	}
+	if (wd->cfg.action == PFCWD_ALERT)
+		return;
+	pause_rx_obey(&o->rare->prx, cls, true, now);
+	if (wd->cfg.action == PFCWD_DROP)
+		shut(sw, o, cls, false);
+}
+
+static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
+{
+	const struct pause_stats *s = &o->rare->prx.stats[cls];
+
+	return (struct pfcwd_sample){
+		.queue_bytes = o->e.q[cls].bytes,
+		.tx_frames = o->e.q[cls].tx_frames,
+		.pfc_rx = s->xoff_frames + s->xon_frames,
+		.on2off = s->transitions_off - s->expired,
+		.pause_duration = s->pause_effective_ps,
+		.paused = o->rare->prx.paused >> cls & 1,
+	};
+}
+
+// All queues that are watched, at the nominal instants; what was missed is not made up for.
+void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	pause_rx_account(&o->rare->prx, now);
+	for (unsigned left = wd->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		struct pfcwd_sample s = sample(o, c);
+		enum pfcwd_event e = pfcwd_poll(&wd->q[c], &wd->cfg, &s);
+
+		if (e == PFCWD_STORM)
+			begin(sw, o, c, now);
+		else if (e == PFCWD_RESTORE)
+			restore(sw, o, c, now);
+	}
+	while (wd->next <= now)
+		wd->next += wd->cfg.poll;
+}
+
+// It knows nothing of the time before: its first poll only reads.
+void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (o->wd->next != TSTAMP_NEVER)
+		return;
+	o->wd->next = tstamp_add(now, o->wd->cfg.poll);
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}
+
+void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	for (unsigned left = wd->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (wd->q[c].storm)
+			restore(sw, o, c, now);
+		wd->q[c] = (struct pfcwd){0};
+	}
+	wd->next = TSTAMP_NEVER;
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where a frame goes: the FDB, what is remembered of it, sets of equal ways.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ecmp/ecmp.h"
+#include "port/port.h"
+
+// sw_fwd.cls where the class follows from each frame's DSCP.
+#define SW_CLS_BY_DSCP PKT_CLASSES
+
+// sw_fwd.out where it is no port.
+enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
+
+// From here on what the FDB has for an address is the number of a set of equal ecmp, not a port.
+#define SW_ECMP NODE_PORTS
+
+// Where the frames of one header go that come from one port, remembered until something may differ.
+struct sw_fwd {
+	tstamp valid; // until then neither look-up nor learning is due
+	uint32_t gen; // of the FDB, when it was looked up
+	uint16_t in_port;
+	uint16_t out; // port or SW_OUT_*
+	uint8_t cls;  // class or SW_CLS_BY_DSCP
+};
+
+// Ports of equal cost, in their order.
+struct sw_ecmp_set {
+	const uint16_t *port;
+	unsigned n;
+};
+
+// The way of one frame, in the same words.
+struct sw_way {
+	uint16_t out;
+	uint8_t cls;
+	uint8_t resv;
+};
+
+static inline bool sw_same_way(struct sw_way a, struct sw_way b)
+{
+	return a.out == b.out && a.cls == b.cls;
+}
+
+// The class that a header gives, or SW_CLS_BY_DSCP: DSCP stands in each packet's tos.
+static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr *h)
+{
+	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
+
+	if (ip && (!(in->flags & SW_PORT_TRUSTS_PCP) || !vlan))
+		return SW_CLS_BY_DSCP;
+	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
+}
+
+// init.c
+// Static entries are in the FDB from here on, and the sets of equal ways that they name.
+int sw_fdb_init(struct sw *sw, const struct sw_params *p);
+void sw_fdb_fini(struct sw *sw);
+
+// fdb.c
+void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
+void sw_fdb_flush(struct sw *sw, unsigned port);
+// The way of a frame that came in at `in`; its source is learned.
+struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
+// The same for n frames, at most SW_BURST, in their order.
+void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+	struct sw_way *way, tstamp now);
+// Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
+// to a set of equal ways that has the port, and did not move within the last `settle_ps`.
+bool sw_fdb_lives(
+	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
+// Another shard has learned an address, at `seen` of its clock.
+void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
+
+// The cached way of a frame that came in on `port`.
+static inline const struct sw_fwd *sw_fwd_fresh(
+	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
+{
+	if (UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
+		sw_fwd_fill(sw, f, h, port, now);
+	return f;
+}
+
+// The port of a set that a hash falls on, as sw_ecmp_port has it; the list finds it, and another
+// port is looked for where the link is down.
+static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
+{
+	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
+	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
+
+	if (LIKELY(sw->up[port / 64] >> port % 64 & 1))
+		return port;
+	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
+}

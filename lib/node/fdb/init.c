@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where frames go, as it stands at the start: static entries of the FDB, sets of equal ways.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fdb.h"
+
+#define FDB_ENTRIES   16384
+#define FDB_AGE_PS    (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define REFRESH_PART  16 // a known source is written to the FDB this often per ageing time
+#define SALT_TRIES    32
+#define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
+
+static bool put_fixed(struct table *t, const struct sw_params *p)
+{
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		const struct sw_fdb_params *f = &p->fdb[i];
+
+		uint32_t to = f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
+
+		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
+			return false;
+	}
+	return true;
+}
+
+// A set may be too small for the static entries that fall into it: then another hash is tried.
+static int init_table(struct sw *sw, const struct sw_params *p)
+{
+	uint32_t n = p->fdb_entries ? p->fdb_entries : FDB_ENTRIES;
+	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : FDB_AGE_PS;
+	struct prng rng;
+
+	if (p->n_fdb > UINT32_MAX / FDB_PER_FIXED)
+		return -EINVAL;
+	n = n > p->n_fdb * FDB_PER_FIXED ? n : p->n_fdb * FDB_PER_FIXED;
+	sw->gen = 1;
+	sw->refresh_ps = age / REFRESH_PART;
+	prng_init(&rng, p->seed, p->name);
+	for (unsigned i = 0; i < SALT_TRIES; i++) {
+		int rc = table_init(&sw->fdb, n, age, prng_u64(&rng));
+
+		if (rc)
+			return rc;
+		if (put_fixed(&sw->fdb, p))
+			return 0;
+		table_fini(&sw->fdb);
+		sw->fdb = (struct table){0};
+	}
+	return -ENOSPC;
+}
+
+// The sets as lists.
+static int init_lists(struct sw *sw)
+{
+	uint16_t *port;
+
+	sw->ecmp_set = calloc(sw->n_ecmp, sizeof(*sw->ecmp_set));
+	sw->ecmp_list = port = calloc((size_t)sw->n_ecmp * NODE_PORTS, sizeof(*port));
+	if (!sw->ecmp_set || !port)
+		return -ENOMEM;
+	for (unsigned i = 0; i < sw->n_ecmp; i++) {
+		struct sw_ecmp_set *s = &sw->ecmp_set[i];
+
+		s->port = port;
+		for (unsigned p = 0; p < NODE_PORTS; p++)
+			if (sw->ecmp[i].port[p / 64] >> p % 64 & 1)
+				*port++ = (uint16_t)p;
+		s->n = (unsigned)(port - s->port);
+	}
+	return 0;
+}
+
+// Sets of equal ways: at least one port each, and none that is not there.
+static int init_ecmp(struct sw *sw, const struct sw_params *p)
+{
+	if (!p->n_ecmp)
+		return 0;
+	for (unsigned i = 0; i < p->n_ecmp; i++) {
+		unsigned top = NODE_PORTS;
+
+		while (top && !(p->ecmp[i].port[(top - 1) / 64] >> (top - 1) % 64 & 1))
+			top--;
+		if (!top || top > p->n_ports)
+			return -EINVAL;
+	}
+	sw->ecmp = calloc(p->n_ecmp, sizeof(*sw->ecmp));
+	if (!sw->ecmp)
+		return -ENOMEM;
+	memcpy(sw->ecmp, p->ecmp, p->n_ecmp * sizeof(*sw->ecmp));
+	sw->n_ecmp = p->n_ecmp;
+	sw->ecmp_salt = sw_ecmp_salt(p->seed, p->name);
+	return init_lists(sw);
+}
+
+int sw_fdb_init(struct sw *sw, const struct sw_params *p)
+{
+	int rc;
+
+	sw->n_ids = p->shared_hdrs ? p->shared_hdrs - 1 : 0;
+	sw->fwd = calloc(sw->n_ids + 1ul, sizeof(*sw->fwd));
+	if (!sw->fwd)
+		return -ENOMEM;
+	rc = init_table(sw, p);
+	return rc ? rc : init_ecmp(sw, p);
+}
+
+void sw_fdb_fini(struct sw *sw)
+{
+	table_fini(&sw->fdb);
+	free(sw->ecmp);
+	free(sw->ecmp_set);
+	free(sw->ecmp_list);
+	free(sw->fwd);
+}

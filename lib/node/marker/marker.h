@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The marker of a switch's queues, and their drop curves: which frames get CE, which are dropped.
+#pragma once
+
+#include "port/port.h"
+
+// The codepoint that the marker of a class takes a frame's for.
+INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
+{
+	unsigned ecn = pkt_ecn(p);
+
+	return k->mark_any && ecn == ECN_NOT_ECT ? ECN_ECT0 : ecn;
+}
+
+// Asks the marker of a class about a frame at an egress port.
+INLINE bool sw_marker(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
+{
+	unsigned ecn = sw_marker_ecn(k, p);
+
+	o->out[p->cls].seen_frames[ecn]++;
+	return red_mark(&k->red, o->out[p->cls].curve, &o->rng, qlen_bytes, ecn);
+}
+
+// The third zone of H3C (standards.md 6.3), where frames that are not ECT get a mark, too.
+INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
+{
+	return UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
+	       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
+}
+
+// Marker and third zone.
+INLINE bool sw_marks(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
+{
+	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
+}
+
+// A frame joins a queue that may have been empty: what the average makes of that time.
+static inline void sw_avg_wake(
+	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, tstamp now)
+{
+	struct red_avg *a = o->out[p->cls].avg;
+
+	if (UNLIKELY(red_avg_is_idle(a)))
+		red_avg_idle(
+			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
+}
+
+// A frame joins a queue, then qlen_bytes long: the average.
+static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
+	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	sw_avg_wake(k, o, p, now);
+	return red_avg_learn(o->out[p->cls].avg, k->wred_exponent, qlen_bytes);
+}
+
+// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
+// `qlen_bytes` is what it saw, where it keeps no average.
+void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+
+// choice.c: what the marker decides about frames that leave a queue together.
+struct sw_choice {
+	uint64_t ect, marked;                // bitmaps of the frames: ECT above Kmin, chosen
+	struct prng rng;                     // the port's, behind the decisions
+	bool averaged;                       // all find the same length
+	uint32_t sees[SW_BURST];             // lengths that were above Kmin
+	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
+};
+// Decides about n frames, before which the queue had `qlen_bytes`; `alike` at their head agree in
+// pkt_word. Nothing changes but *c.
+void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
+	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c);
+// Of the n frames those up to the first whose mark makes a CNP of Fast CNP: the buffer takes that
+// before the next frame leaves.
+unsigned sw_choice_until_cnp(
+	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
+// They have left: counts them, and marks those that were chosen. `by_ecn`: frames by codepoint, 8
+// bits each.
+void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
+	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
+
+// wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
+// whether one is marked that leaves it.
+enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
+int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
+int sw_wred_port(struct sw_port *o, const struct sw *sw);
+void sw_wred_fini(struct sw_port *o);
+enum sw_verdict sw_wred_rx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+bool sw_wred_tx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// WRED of the switch's queues beyond the plain marker: a drop curve of its own, averages, the third
+// zone of standards.md 6.3.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "marker.h"
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+// Kmin of the curves that look at one end of the queue, the tail limit at the other: where nothing
+// is decided. A marker at enqueue counts what it sees all the same, an average learns from every
+// frame.
+static void calm(struct sw_cls *k)
+{
+	uint32_t marks = k->mark_any ? 0 : k->red.kmin_bytes;
+
+	k->rx_calm_bytes = k->tail_limit;
+	k->tx_calm_bytes = UINT32_MAX;
+	if (k->wred != SW_WRED_OFF)
+		k->rx_calm_bytes = least(k->rx_calm_bytes, k->wred_drop.kmin_bytes);
+	k->look_bytes = k->mark == SW_MARK_ENQUEUE ? 0 : k->rx_calm_bytes;
+	if (k->mark == SW_MARK_ENQUEUE)
+		k->rx_calm_bytes = least(k->rx_calm_bytes, marks);
+	if (k->mark == SW_MARK_DEQUEUE)
+		k->tx_calm_bytes = marks;
+	if (k->wred_exponent)
+		k->look_bytes = k->rx_calm_bytes = k->tx_calm_bytes = 0;
+}
+
+// force_ce is for drops what it is for marks: every frame that a curve is for.
+int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
+{
+	struct red_params drop = p->wred_drop;
+	bool odd;
+
+	if (p->wred_exponent > RED_EXPONENT_MAX)
+		return -EINVAL;
+	k->wred = p->mark_any ? SW_WRED_OFF : (uint8_t)p->wred;
+	k->wred_exponent = p->wred_exponent;
+	if (p->force_ce) {
+		drop.kmin_bytes = drop.kmax_bytes = 0;
+		k->wred_exponent = 0;
+	}
+	if (k->wred != SW_WRED_OFF) {
+		int rc = red_cfg_init(&k->wred_drop, &drop);
+
+		if (rc)
+			return rc;
+	} else if (k->mark == SW_MARK_NONE) {
+		k->wred_exponent = 0;
+	}
+	odd = k->wred_exponent || k->wred == SW_WRED_H3C;
+	if (k->mark == SW_MARK_ENQUEUE)
+		k->rx_look = SW_LOOK_PLAIN;
+	if (k->mark == SW_MARK_DEQUEUE)
+		k->tx_look = odd ? SW_LOOK_WRED : SW_LOOK_PLAIN;
+	if (odd || k->wred != SW_WRED_OFF)
+		k->rx_look = SW_LOOK_WRED;
+	if (k->wred_exponent)
+		k->tx_look = SW_LOOK_WRED; // it learns when the queue becomes empty
+	calm(k);
+	return 0;
+}
+
+int sw_wred_port(struct sw_port *o, const struct sw *sw)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (!sw->cls[c].wred_exponent)
+			continue;
+		o->out[c].avg = calloc(1, sizeof(*o->out[c].avg));
+		if (!o->out[c].avg)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void sw_wred_fini(struct sw_port *o)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		free(o->out[c].avg);
+}
+
+static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
+{
+	bool all = k->wred == SW_WRED_ALL;
+
+	if (k->wred == SW_WRED_OFF || (!all && pkt_ecn(p) != ECN_NOT_ECT))
+		return false;
+	if (k->wred == SW_WRED_H3C && qlen > k->wred_drop.kmax_bytes)
+		return false;
+	return red_wants(&k->wred_drop, &o->rng, qlen);
+}
+
+enum sw_verdict sw_wred_rx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+
+	if (k->wred_exponent)
+		qlen_bytes = sw_avg_arrival(k, o, p, qlen_bytes, now);
+	if (drops(k, o, p, qlen_bytes))
+		return SW_DROP;
+	if (k->mark != SW_MARK_ENQUEUE)
+		return SW_PASS;
+	return sw_marks(k, o, p, qlen_bytes) ? SW_MARK : SW_PASS;
+}
+
+bool sw_wred_tx(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+
+	if (k->wred_exponent) {
+		struct red_avg *a = o->out[p->cls].avg;
+
+		qlen_bytes = red_avg_bytes(a);
+		if (!o->e.q[p->cls].head)
+			red_avg_empty(a, now);
+	}
+	return k->mark == SW_MARK_DEQUEUE && sw_marks(k, o, p, qlen_bytes);
+}

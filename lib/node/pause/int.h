@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of room pause call of each other.
+#pragma once
+
+#include "pause.h"
+
+#pragma GCC visibility push(hidden)
+
+// holder.c: after an XOFF for some classes of a port, an event for each egress queue that holds
+// bytes of their ingress group, largest first and at most so many of a group. It walks the queues,
+// so it does so only where somebody wants these events.
+#define SW_HOLDERS 4
+void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp now);
+
+#pragma GCC visibility pop

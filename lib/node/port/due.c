@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When a port of the switch is due for something else than frames, and which queues may not send.
+#include "port.h"
+
+// The next instant of a timer of the port: pauses, storms, CNPs that iQCN will owe.
+void sw_timer_changed(struct sw *sw, struct sw_port *o)
+{
+	o->timer = tstamp_min(o->rare->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);
+	if (o->response)
+		o->timer = tstamp_min(o->timer, o->response->due);
+	if (o->shape)
+		o->timer = tstamp_min(o->timer, o->shape->s.next);
+	if (sw->iqcn)
+		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (o->rare->storm >> c & 1)
+			o->timer = tstamp_min(o->timer, o->rare->storm_end[c]);
+}
+
+void sw_blocked(struct sw *sw, struct sw_port *o)
+{
+	o->blocked = sw_paused(sw, o) | (o->shape ? o->shape->s.held : 0);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Maps of the switch: class to egress queue and to priority group, and what that makes of PFC.
+#include <errno.h>
+
+#include "port.h"
+
+// Classes are compiled; PFC is the priority's, which has the class's number.
+int sw_map_init(struct sw *sw, const struct sw_params *p)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		unsigned queue = p->queue_map ? p->queue_map[c] : c;
+		unsigned pg = p->pg_map ? p->pg_map[c] : c;
+
+		if (queue >= PKT_CLASSES || pg >= MMU_PGS)
+			return -EINVAL;
+		sw->queue_of[c] = (uint8_t)queue;
+		sw->pg_of[c] = (uint8_t)pg;
+		sw->mapped |= queue != c || pg != c;
+		sw->prios_of[pg] |= (uint8_t)(sw->cls[c].pfc << c);
+	}
+	return 0;
+}
+
+// From here on the frame's class is its queue; its group stands beside it.
+unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
+{
+	p->pg = sw->pg_of[cls];
+	return sw->queue_of[cls];
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The inside of a switch, which its rooms share: its ports and classes, and what they are due for.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "algo/mmu_lease.h"
+#include "base/hint.h"
+#include "sw_terms/sw_terms.h"
+
+#define SW_LINE  64 // bytes of a cache line, on which a port begins
+#define SW_BURST 64 // frames that are sorted together
+
+// sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
+enum {
+	SW_HOOK_QCN = 1 << 0,   // it has congestion points
+	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
+	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
+	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it, and sees data
+	SW_HOOK_ACK = 1 << 4,   // Fast CNP learns from ACKs in it
+	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
+};
+
+// sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the
+// marker alone, on the queue as it is.
+enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
+
+#define SW_KIND(k) (1u << (k))
+#define SW_ODD_KINDS \
+	(SW_KIND(PKT_PFC) | SW_KIND(PKT_PAUSE) | SW_KIND(PKT_MACCTL) | SW_KIND(PKT_BAD))
+
+// Of RoCEv2, what a CNP may be about.
+#define SW_DATA_KINDS (SW_KIND(PKT_DATA) | SW_KIND(PKT_ROCE))
+
+// What configuration settles about a class, the same at every port. The first line is read for each
+// frame.
+struct sw_cls {
+	struct red_cfg red;
+	uint32_t tail_limit; // bytes; UINT32_MAX: none
+	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
+	// Queues up to these lengths get a run of frames, or give one, undecided.
+	uint32_t rx_calm_bytes, tx_calm_bytes;
+	uint8_t mark; // enum sw_mark
+	uint8_t rx_look, tx_look;
+	uint8_t hooks; // SW_HOOK_*
+	bool mark_any;
+	bool excludes_frame;
+	bool pfc;
+	bool fast_ce; // Fast CNP: beside CE
+	uint8_t wred; // enum sw_wred
+	uint8_t wred_exponent;
+	uint8_t cnm_class;
+	uint8_t min_header_octets;
+	uint16_t quanta;
+	// The second line.
+	struct red_cfg wred_drop;
+	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
+	unsigned refresh_permille;
+} __attribute__((aligned(SW_LINE)));
+
+struct sw_shape {
+	struct shaper_cfg cfg;
+	struct shaper s;
+	uint8_t turn;     // DWRR among queues that are served for their guarantee,
+	bool out_of_turn; // and whether this is at work
+	int32_t deficit[PKT_CLASSES];
+};
+
+// The watchdog of a port's egress queues.
+struct sw_wd {
+	struct pfcwd_cfg cfg;
+	tstamp next;     // poll; TSTAMP_NEVER: it does not watch
+	uint8_t classes; // bitmap: watched
+	uint8_t shut;    // of these, whose frames are dropped
+	struct pfcwd q[PKT_CLASSES];
+	tstamp since[PKT_CLASSES]; // of the storm
+	struct sw_wd_stats stats[PKT_CLASSES];
+};
+
+// What a frame touches of its ports: the line of both (deadlines, egress port), one of the ingress
+// port's group with what is counted of what comes in (struct mmu_pg), one of the egress queue with
+// what is counted of what leaves (struct eport_q), and one of the marker where the queue has one.
+// All else is elsewhere.
+
+// mmu_pg.own: counters of a class at its ingress port, in the group of the same number.
+enum { SW_IN_FRAMES, SW_IN_BYTES, SW_IN_CE, SW_IN_FORWARDED };
+
+// The marker of an egress queue, and what else may be decided about its frames.
+struct sw_out {
+	uint64_t seen_frames[ECN_CE + 1];
+	uint64_t ecn_marked_frames;
+	struct red_curve *curve; // NULL: not monitored, or nothing marks
+	struct red_avg *avg;     // NULL: the curves look at the queue as it is
+	struct sw_cp *cp;        // NULL: none
+};
+
+// ECT frames that it has seen.
+static inline uint64_t sw_out_ect(const struct sw_out *o)
+{
+	return o->seen_frames[ECN_ECT0] + o->seen_frames[ECN_ECT1];
+}
+
+// Of frames that are counted by codepoint, 8 bits each: how many have this one.
+static inline unsigned sw_frames_with(uint32_t by_ecn, unsigned ecn)
+{
+	return by_ecn >> 8 * ecn & 0xff;
+}
+
+// They are looked at and not marked.
+static inline void sw_seen(struct sw_out *o, uint32_t by_ecn)
+{
+	for (unsigned i = 0; i <= ECN_CE; i++)
+		o->seen_frames[i] += sw_frames_with(by_ecn, i);
+}
+
+// What a port has that no frame touches which is simply forwarded.
+struct sw_rare {
+	struct pause_rx prx;
+	struct pause_tx ptx;
+	struct hdr pfc_hdr;
+	struct eport_cfg ecfg;                  // its own, once a command has changed a weight
+	struct sw_port_stats stats;             // but what sw_port_stats adds up
+	struct sw_class_stats cls[PKT_CLASSES]; // but what stands in the lines above
+	uint64_t consumed_bytes;
+	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
+	bool pause_honour;
+	uint8_t storm; // bitmap: classes kept in XOFF by command
+	tstamp storm_end[PKT_CLASSES];
+	tstamp heavy_since[PKT_CLASSES];
+	uint8_t own_map[64 + 8];
+};
+
+// sw_port.flags
+enum {
+	SW_PORT_TRUSTS_PCP = 1 << 0, // else DSCP
+	SW_PORT_OWN_MAP = 1 << 1,    // dscp_to_class is not the switch's
+	SW_PORT_SHAPED = 1 << 2,
+};
+
+struct sw_port {
+	// The first line.
+	tstamp deadline;  // cached: see sw_port_due
+	tstamp ctl_at;    // instant a PFC frame is due
+	tstamp timer;     // instant a pause runs out, a storm ends or the watchdog looks
+	uint16_t max_len; // longest frame taken or given; 0 while the link is down
+	uint16_t index;
+	uint8_t default_class;
+	uint8_t blocked; // bitmap: queues that are paused or that the shaper holds
+	bool away;       // it is another shard's: max_len is 0, and frames for it cross the fabric
+	uint8_t flags;
+	struct eport e;
+	// Behind its queues, where something is decided.
+	struct sw_rare *rare;
+	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
+	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
+	uint16_t mtu;
+	struct sw_wd *wd; // NULL: none
+	struct prng rng;
+	struct sw_shape *shape;       // NULL: no shaper
+	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
+	const uint8_t *pcp_to_class;
+	struct pause_response *response; // NULL: PFC takes effect at once
+	struct sw_out out[PKT_CLASSES] __attribute__((aligned(SW_LINE)));
+} __attribute__((aligned(SW_LINE)));
+
+_Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out) == SW_LINE &&
+		       offsetof(struct sw_port, out) % SW_LINE == 0,
+	"lines");
+_Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
+
+struct sw {
+	struct pkt_stack *stack;
+	struct ev_ring *events;
+	struct sw_port *port;
+	struct sw_fwd *fwd; // by hdr.id
+	uint32_t n_ids;     // ids 1..n_ids are in fwd
+	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
+	uint32_t queue_extra;
+	unsigned n_ports;
+	// bitmap: classes whose frames sw_buffer_admit looks at one by one
+	uint8_t admit_each;
+	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
+	bool two_sided; // pools, else mmu alone
+	bool mapped;    // queue_of and pg_of are not the identity
+	bool pause;     // 802.3x: see sw_params
+	// with pause: group of frames that the switch makes, as it has not received them
+	uint8_t own_pg;
+	// two_sided, mapped or cut: frames leave the buffer by sw_buffer_release, one by one
+	bool release_each;
+	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
+	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
+	struct mmu mmu;
+	struct node_touched touched;
+	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
+	tstamp refresh_ps;
+	uint8_t dscp_to_class[64] __attribute__((aligned(SW_LINE)));
+	uint8_t pcp_to_class[8];
+	struct sw_cls cls[PKT_CLASSES];
+	struct table fdb;
+	struct sw_ecmp_group *ecmp;
+	struct sw_ecmp_set *ecmp_set; // the same as lists
+	uint16_t *ecmp_list;          // what the lists are cut from
+	unsigned n_ecmp;
+	uint64_t ecmp_salt;
+	struct mmu_cfg mmu_cfg;
+	struct mmu_pools pools;
+	struct mmu_pools_cfg pools_cfg;
+	struct qcn_cp_cfg qcn[PKT_CLASSES];
+	struct iqcn *iqcn; // NULL: off
+	struct iqcn_cfg iqcn_cfg;
+	struct fast_cnp *fast_cnp; // NULL: off
+	struct fast_cnp_cfg fast_cnp_cfg;
+	uint8_t fast_cnp_class, fast_cnp_tos;
+	struct sw_fabric *fabric; // NULL: the switch is not cut
+	unsigned shard;           // number of this shard
+	struct mmu_lease lease;   // of a buffer with one side; else pools has its own
+	struct eport_yard yard;   // of a shard's queues
+	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
+	// that they came in.
+	struct pkt *const *as_came;
+	struct sw_rare *rare;   // of each port
+	struct eport_cfg *ecfg; // of ports that are alike
+	unsigned n_ecfg;
+	// Queues a frame that the switch has made, charged to `in`, at port `out`; its class is
+	// set. Room sw, which is above those that make frames, gives it to them.
+	void (*originate)(struct sw *, struct sw_port *in, struct pkt *, unsigned out, tstamp now);
+	void *port_mem, *mem; // what `port` and the switch itself are cut from
+};
+
+// The ingress counters of a class at a port.
+static inline uint64_t *sw_in(struct sw *sw, const struct sw_port *in, unsigned cls)
+{
+	return sw->mmu.pg[in->index * MMU_PGS + cls].own;
+}
+
+static inline const uint8_t *sw_dscp_map(const struct sw *sw, const struct sw_port *in)
+{
+	return UNLIKELY(in->flags & SW_PORT_OWN_MAP) ? in->dscp_to_class : sw->dscp_to_class;
+}
+
+// The group that a frame is in.
+static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
+{
+	return sw->mapped ? p->pg : p->cls;
+}
+
+// The earliest instant at which tx could act. A control frame that is due or a class that may send
+// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause
+// is in `timer`. While nothing may be sent, the wire is idle but not lost.
+static inline tstamp sw_port_due(struct sw_port *o)
+{
+	tstamp t = 0;
+
+	if (!(o->e.nonempty & ~(unsigned)o->blocked)) {
+		eport_starve(&o->e);
+		t = o->ctl_at;
+	}
+	return tstamp_min(tstamp_max(t, eport_free_at(&o->e)), o->timer);
+}
+
+// A class queue of `o` got a frame. While a class is paused, the end of the pause is in the
+// deadline.
+static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls)
+{
+	tstamp t = eport_free_at(&o->e);
+
+	if (t < o->deadline && !(o->blocked >> cls & 1)) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// To be called after a change to a port from outside its own tx.
+static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
+{
+	tstamp t = sw_port_due(o);
+
+	if (t != o->deadline) {
+		o->deadline = t;
+		node_touch(&sw->touched, o->index);
+	}
+}
+
+// The instant the next PFC frame is due; none leaves a port whose link is down.
+static inline void sw_ctl_changed(struct sw *sw, struct sw_port *o)
+{
+	o->ctl_at = o->max_len ? pause_tx_deadline(&o->rare->ptx) : TSTAMP_NEVER;
+	sw_port_changed(sw, o);
+}
+
+// Bitmap of the queues that are paused.
+static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
+{
+	uint8_t paused = 0;
+
+	if (!sw->mapped)
+		return o->rare->prx.paused;
+	for (unsigned left = o->rare->prx.paused; left; left &= left - 1)
+		paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+	return paused;
+}
+
+// map.c
+int sw_map_init(struct sw *sw, const struct sw_params *p);
+unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
+
+// due.c
+void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
+void sw_timer_changed(struct sw *sw, struct sw_port *o);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ring from one shard to another, and the messages on it.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sw_terms/sw_terms.h"
+
+enum sw_msg_kind {
+	SW_MSG_FRAME,  // admitted, for a port of the receiver
+	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
+	SW_MSG_TRAIN,  // such, whose entries say what a train has to know of them
+	SW_MSG_RX,     // several received at a port of the receiver, and their way
+	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
+	SW_MSG_LEARN,  // an address lives at a port of the sender
+};
+
+#define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that have left
+
+struct sw_msg {
+	tstamp when; // it arrives
+	union {
+		struct pkt *p;          // SW_MSG_FRAME
+		uint64_t key;           // SW_MSG_LEARN: eth_key
+		struct {                // SW_MSG_CREDIT
+			uint32_t bytes; // of the queue, in all
+			uint32_t frames;
+		};
+		struct {                 // SW_MSG_BURST, SW_MSG_TRAIN, SW_MSG_RX
+			uint32_t len;    // sum
+			uint32_t by_ecn; // frames by codepoint, 8 bits each
+		};
+	};
+	// frames: egress, of SW_MSG_RX PKT_NO_PORT where none is known; credit: ingress; learnt:
+	// where it lives
+	uint16_t port;
+	uint8_t kind; // enum sw_msg_kind
+	uint8_t cls;
+	uint8_t pg;
+	uint8_t reason; // enum sw_drop or SW_FORWARDED
+	bool untagged;  // a frame that has lost its CN-TAG
+	uint8_t n;      // of the same: frames
+	union {
+		uint32_t held; // SW_MSG_CREDIT: of the buffer, which may count whole cells
+		struct {
+			uint16_t kinds, longest;
+		};
+	};
+	uint16_t shortest;
+	uint16_t in; // port where they came in
+};
+
+#define SW_ENTRY_WORDS 4
+
+// What a ring is made of: a message, or a word for each frame of the one before it, which is an
+// eport_car of SW_MSG_TRAIN and else its address.
+union sw_entry {
+	struct sw_msg m;
+	uint64_t word[SW_ENTRY_WORDS];
+};
+
+_Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
+
+// How many entries a message takes.
+static inline unsigned sw_msg_entries(const struct sw_msg *m)
+{
+	bool several = m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
+
+	return several ? 1 + (m->n + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS : 1;
+}
+
+// Messages that wait with the producer: [from, to).
+struct sw_backlog {
+	union sw_entry *slot;
+	uint32_t from, to, size;
+};
+
+// Single producer, single consumer. What the ring has no room for waits in two backlogs of the
+// producer's, which have room for all that can be under way. Credits have one of their own: a group
+// whose credits waited behind frames would hold more and more that is long gone.
+struct sw_ring {
+	_Alignas(64) _Atomic uint32_t head; // the producer writes it, and the consumer looks at it
+	_Alignas(64) uint32_t put;          // what the producer has put, published or not
+	uint32_t last;                      // of that, the message put last
+	uint32_t tail_seen;
+	struct sw_backlog credits, others;
+	bool timed; // messages come in the order of `when`, and not before it
+	_Alignas(64) _Atomic uint32_t tail; // the consumer writes it
+	uint32_t head_seen;
+	_Alignas(64) uint32_t mask;
+	union sw_entry *slot;
+};
+
+static inline bool sw_backlog_waits(const struct sw_backlog *b)
+{
+	return b->from != b->to;
+}
+
+// Whether nothing waits for room.
+static inline bool sw_ring_is_clear(const struct sw_ring *r)
+{
+	return !sw_backlog_waits(&r->credits) && !sw_backlog_waits(&r->others);
+}
+
+static inline uint32_t sw_ring_room(struct sw_ring *r, uint32_t want)
+{
+	uint32_t room = r->mask + 1 - (r->put - r->tail_seen);
+
+	if (room >= want)
+		return room;
+	r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
+	return r->mask + 1 - (r->put - r->tail_seen);
+}
+
+// The consumer sees all that was put, as far as the ring has room.
+void sw_ring_push(struct sw_ring *r);

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A switch cut by port into shards: who owns a port, and what crosses from one shard to another
+// (docs/algo/shards.md).
+#pragma once
+
+#include "port/port.h"
+#include "ring.h"
+
+#define SW_LEARN_ROOM 64 // free entries of a ring that are left to frames and credits
+
+// What all shards of a switch know; but for the rings and the pool it does not change.
+struct sw_fabric {
+	unsigned n;
+	tstamp hop_ps;
+	struct sw *shard[SW_SHARDS];
+	struct sw_ring *ring[SW_SHARDS][SW_SHARDS]; // from, to
+	struct mmu_lease_pool pool;                 // shared
+	struct mmu_lease_pool lossy; // of a buffer with two sides: egress pool of lossy queues
+};
+
+struct sw_fabric *sw_fabric_new(const struct sw_params *p);
+void sw_fabric_free(struct sw_fabric *f);
+
+// The shard that owns a port.
+static inline const struct sw *sw_of(const struct sw *sw, unsigned port)
+{
+	return sw->fabric ? sw->fabric->shard[port % sw->fabric->n] : sw;
+}
+
+// The ring to it from this one.
+static inline struct sw_ring *sw_ring_to(const struct sw *sw, unsigned port)
+{
+	return sw->fabric->ring[sw->shard][port % sw->fabric->n];
+}
+
+// A frame that `in` admitted goes to port `o` of another shard.
+void sw_fabric_frame(
+	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
+// A message of m->n frames, a word for each, for the shard of `port`; it comes as soon as one can.
+void sw_fabric_burst(
+	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now);
+// n frames of one group and class, `bytes` of a queue in all, that another shard admitted leave
+// this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them; where
+// the buffer has two sides they have one length.
+void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
+	unsigned reason, tstamp now);
+// An address was learned or seen again at a port of this shard. False: not all have been told.
+bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
+
+// Every message that is under way, of a switch that stands still; one that has several frames as a
+// message for each of them, SW_MSG_FRAME or SW_MSG_RX.
+void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);

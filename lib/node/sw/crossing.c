@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What crosses the fabric of a cut switch, as a shard comes to it: it takes what others have sent,
+// and hands over what it has left for them.
+#include "int.h"
+
+#include <string.h>
+
+#include "base/hint.h"
+
+#define AHEAD   36             // entries that are fetched ahead: two messages of a whole burst
+#define AT_ONCE (4 * SW_BURST) // frames and credits that are taken of a shard in one call
+
+// Where the oldest message stands, or NULL.
+static const struct sw_msg *ring_first(struct sw_ring *r)
+{
+	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+
+	if (r->head_seen == tail)
+		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
+	return r->head_seen == tail ? NULL : &r->slot[tail & r->mask].m;
+}
+
+static void ring_took(struct sw_ring *r, uint32_t n)
+{
+	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+
+	atomic_store_explicit(&r->tail, tail + n, memory_order_release);
+}
+
+// Each may need a message of its own, and tell of an address.
+bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
+{
+	struct sw_ring *r = sw_ring_to(sw, port);
+	uint32_t need = SW_LEARN_ROOM + 3 * n;
+
+	return sw_ring_is_clear(r) && sw_ring_room(r, need) >= need;
+}
+
+// Frames that this shard has admitted are gone: their buffer is free, and their group may come to
+// XON.
+static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
+{
+	struct sw_port *in = &sw->port[m->port];
+
+	if (m->reason == SW_FORWARDED)
+		sw_in(sw, in, m->cls)[SW_IN_FORWARDED] += m->frames;
+	else
+		sw_count_lost(in, m->cls, m->pg, m->reason, m->frames,
+			m->bytes - m->frames * sw->queue_extra);
+	if (sw_buffer_credited(sw, m->port, m->pg, m->held))
+		sw_xon(sw, in, m->pg, now);
+}
+
+// The words of the frames of the message that stands at `at`.
+static void words_get(const struct sw_ring *r, uint32_t at, uint64_t *word, unsigned n)
+{
+	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
+		memcpy(word, r->slot[++at & r->mask].word, SW_ENTRY_WORDS * sizeof(*word));
+	memcpy(word, r->slot[++at & r->mask].word, n * sizeof(*word));
+}
+
+// The lines of frames are another lcore's: where each will be touched, all are asked for at once.
+static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+{
+	uint32_t at = atomic_load_explicit(&r->tail, memory_order_relaxed);
+	uint64_t word[SW_BURST];
+	struct pkt *p[SW_BURST];
+
+	words_get(r, at, word, m->n);
+	if (m->kind == SW_MSG_TRAIN && sw_arrived_train(sw, m, word, now))
+		return;
+	for (unsigned i = 0; i < m->n; i++) {
+		p[i] = m->kind == SW_MSG_TRAIN ? eport_car_pkt(word[i])
+					       : (struct pkt *)(uintptr_t)word[i];
+		__builtin_prefetch(p[i], 1);
+	}
+	if (m->kind == SW_MSG_RX)
+		sw_handed_over(sw, m, p, now);
+	else
+		sw_arrived_burst(sw, m, p, now);
+}
+
+static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+{
+	if (m->kind == SW_MSG_FRAME)
+		sw_arrived(sw, m->p, m->port, m->untagged, now);
+	else if (sw_msg_entries(m) > 1)
+		take_burst(sw, r, m, now);
+	else if (m->kind == SW_MSG_CREDIT)
+		credited(sw, m, now);
+	else
+		sw_fdb_told(sw, m->key, m->port, m->when - sw->fabric->hop_ps, now);
+}
+
+// A line that another lcore has written takes longer to come than all that is done with it.
+void sw_fabric_ahead(struct sw *sw)
+{
+	const struct sw_fabric *f = sw->fabric;
+
+	for (unsigned k = 0; k < f->n; k++) {
+		struct sw_ring *r = f->ring[k][sw->shard];
+		uint32_t tail, n;
+
+		if (!r)
+			continue;
+		tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
+		n = r->head_seen - tail < AHEAD ? r->head_seen - tail : AHEAD;
+		for (uint32_t i = 0; i < n; i += SW_LINE / sizeof(union sw_entry))
+			__builtin_prefetch(&r->slot[(tail + i) & r->mask]);
+	}
+}
+
+void sw_fabric_rx(struct sw *sw, tstamp now)
+{
+	const struct sw_fabric *f = sw->fabric;
+
+	for (unsigned k = 0; k < f->n; k++) {
+		struct sw_ring *r = f->ring[k][sw->shard];
+		unsigned left = AT_ONCE;
+		const struct sw_msg *m;
+
+		while (r && (m = ring_first(r)) && (f->hop_ps ? m->when <= now : left)) {
+			uint32_t entries = sw_msg_entries(m);
+			unsigned n = entries > 1 ? m->n : 1;
+
+			take(sw, r, m, now);
+			ring_took(r, entries);
+			left -= n < left ? n : left;
+		}
+	}
+}
+
+void sw_fabric_push(struct sw *sw)
+{
+	const struct sw_fabric *f = sw->fabric;
+
+	for (unsigned k = 0; k < f->n; k++) {
+		struct sw_ring *r = f->ring[sw->shard][k];
+
+		if (r && (r->put != atomic_load_explicit(&r->head, memory_order_relaxed) ||
+				 !sw_ring_is_clear(r)))
+			sw_ring_push(r);
+	}
+}
+
+tstamp sw_fabric_deadline(const struct sw *sw)
+{
+	const struct sw_fabric *f = sw->fabric;
+	tstamp at = TSTAMP_NEVER;
+
+	for (unsigned k = 0; k < f->n; k++) {
+		const struct sw_msg *m = k == sw->shard ? NULL : ring_first(f->ring[k][sw->shard]);
+
+		if (m)
+			at = tstamp_min(at, m->when);
+	}
+	return at;
+}
+
+// A frame on the fabric.
+struct crossing {
+	void (*fn)(void *arg, const struct pkt *p);
+	void *arg;
+};
+
+static void one_crossing(void *arg, const struct sw_msg *m)
+{
+	const struct crossing *c = arg;
+
+	if (m->kind == SW_MSG_FRAME || m->kind == SW_MSG_RX)
+		c->fn(c->arg, m->p);
+}
+
+struct handing {
+	unsigned port;
+	uint64_t frames;
+};
+
+static void add_handing(void *arg, const struct sw_msg *m)
+{
+	struct handing *h = arg;
+
+	h->frames += m->kind == SW_MSG_RX && m->in == h->port;
+}
+
+uint64_t sw_rx_handing(const struct sw *sw, unsigned port)
+{
+	struct handing h = {.port = port};
+
+	sw_fabric_each(sw, add_handing, &h);
+	return h.frames;
+}
+
+void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pkt *p), void *arg)
+{
+	struct crossing c = {fn, arg};
+
+	sw_fabric_each(sw, one_crossing, &c);
+}

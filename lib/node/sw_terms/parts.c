@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a buffer with two sides divides among the shards of a switch that is cut: each one's part of
+// the headroom pool, and whether the egress side takes whatever the ingress side may hold.
+#include "sw_terms.h"
+
+bool sw_has_two_sides(const struct sw_params *p)
+{
+	bool two = p->cell_bytes > 1 || p->headroom_pool_bytes || p->ingress_bytes ||
+		   p->egress_bytes[0] || p->egress_bytes[1];
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned q = 0; q < MMU_PGS; q++)
+			two |= p->port[i].queue[q].limited || p->port[i].queue[q].reserved_bytes;
+	return two;
+}
+
+// What a group may take of the headroom pool.
+static uint64_t may_take(const struct sw_params *p, unsigned port, unsigned pg)
+{
+	const struct mmu_pg_params *g = &p->port[port].pg[pg];
+
+	return g->lossless ? g->headroom_bytes : 0;
+}
+
+static const struct mmu_queue_params *lossless_queue(
+	const struct sw_params *p, unsigned port, unsigned queue)
+{
+	const struct mmu_queue_params *q = &p->port[port].queue[queue];
+
+	return q->lossless ? q : NULL;
+}
+
+static uint64_t times(uint64_t a, uint64_t b, uint64_t by)
+{
+	return (uint64_t)((unsigned __int128)a * b / by);
+}
+
+static uint64_t times_up(uint64_t a, uint64_t b, uint64_t by)
+{
+	return (uint64_t)(((unsigned __int128)a * b + by - 1) / by);
+}
+
+// In proportion to what the groups of each shard may take; to the byte, the last one that has such
+// groups gets what is left.
+static void divide_headroom(struct sw_parts *parts, const struct sw_params *p, unsigned shards)
+{
+	uint64_t left = p->headroom_pool_bytes;
+	unsigned last = 0;
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned g = 0; g < MMU_PGS; g++)
+			parts->may_take[i % shards] += may_take(p, i, g);
+	for (unsigned k = 0; k < shards; k++)
+		parts->all_may_take += parts->may_take[k];
+	for (unsigned k = 0; k < shards && parts->all_may_take; k++) {
+		parts->headroom[k] =
+			times(p->headroom_pool_bytes, parts->may_take[k], parts->all_may_take);
+		left -= parts->headroom[k];
+		last = parts->may_take[k] ? k : last;
+	}
+	parts->headroom[last] += left;
+}
+
+// A part must hold what any one of its groups may take.
+static bool is_too_little_headroom(
+	struct sw_parts *parts, const struct sw_params *p, unsigned shards)
+{
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned g = 0; g < MMU_PGS; g++) {
+			uint64_t one = may_take(p, i, g), need;
+
+			if (one <= parts->headroom[i % shards])
+				continue;
+			need = times_up(one, parts->all_may_take, parts->may_take[i % shards]);
+			if (parts->fault == SW_PARTS_HEADROOM && need <= parts->right)
+				continue;
+			parts->fault = SW_PARTS_HEADROOM;
+			parts->port = i;
+			parts->cls = g;
+			parts->has = parts->headroom[i % shards];
+			parts->wants = one;
+			parts->right = need;
+		}
+	return parts->fault != SW_PARTS_FINE;
+}
+
+// What all groups can hold: reserves, shared pool and headroom.
+static uint64_t ingress_holds(const struct sw_params *p)
+{
+	return p->ingress_bytes ? p->ingress_bytes + p->headroom_pool_bytes : p->buffer_bytes;
+}
+
+// What a queue may have to take of its pool when all is in it.
+static uint64_t beyond_reserve(uint64_t all, uint64_t reserved)
+{
+	return all > reserved ? all - reserved : 0;
+}
+
+// A queue may hold up to 2^dynamic_th times what is left of the shared bytes. Returns how many
+// shared bytes there must be for it to hold x of them.
+static uint64_t shared_for(uint64_t x, int dynamic_th)
+{
+	return dynamic_th < 0 ? x + (x << -dynamic_th)
+			      : x + ((x + (1ull << dynamic_th) - 1) >> dynamic_th);
+}
+
+static bool is_too_little_queue(struct sw_parts *parts, const struct mmu_queue_params *q,
+	uint64_t all, uint64_t pool, uint64_t reserved)
+{
+	uint64_t x = beyond_reserve(all, q->reserved_bytes);
+
+	if (!q->limited)
+		return false;
+	if (q->threshold == MMU_STATIC && q->static_bytes < x) {
+		parts->fault = SW_PARTS_LIMIT;
+		parts->has = q->static_bytes;
+		parts->right = x;
+	} else if (q->threshold == MMU_DYNAMIC && pool - reserved < shared_for(x, q->dynamic_th)) {
+		parts->fault = SW_PARTS_DYNAMIC;
+		parts->has = pool;
+		parts->right = shared_for(x, q->dynamic_th) + reserved;
+	}
+	return parts->fault != SW_PARTS_FINE;
+}
+
+// A queue of the lossless pool is not asked whether it takes a frame that was admitted, so it must
+// have room for all that can be.
+static void check_egress(struct sw_parts *parts, const struct sw_params *p)
+{
+	uint64_t pool = p->egress_bytes[0] ? p->egress_bytes[0] : p->buffer_bytes;
+	uint64_t all = ingress_holds(p), reserved = 0, least = UINT64_MAX;
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *q = lossless_queue(p, i, c);
+
+			reserved += q ? q->reserved_bytes : 0;
+			least = q && q->reserved_bytes < least ? q->reserved_bytes : least;
+		}
+	if (least == UINT64_MAX)
+		return;
+	parts->has = pool;
+	parts->wants = all;
+	parts->right = beyond_reserve(all, least) + reserved;
+	if (pool < parts->right) {
+		parts->fault = SW_PARTS_EGRESS;
+		return;
+	}
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *q = lossless_queue(p, i, c);
+
+			parts->port = i;
+			parts->cls = c;
+			if (q && is_too_little_queue(parts, q, all, pool, reserved))
+				return;
+		}
+}
+
+bool sw_parts(struct sw_parts *parts, const struct sw_params *p, unsigned shards)
+{
+	*parts = (struct sw_parts){.fault = SW_PARTS_FINE};
+	if (p->headroom_pool_bytes) {
+		divide_headroom(parts, p, shards);
+		if (is_too_little_headroom(parts, p, shards))
+			return false;
+	}
+	check_egress(parts, p);
+	return parts->fault == SW_PARTS_FINE;
+}

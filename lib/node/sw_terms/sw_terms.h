@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The terms of a switch: what it is told when it is made, and what it tells of itself while it
+// runs.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "algo/eport.h"
+#include "algo/fast_cnp.h"
+#include "algo/iqcn.h"
+#include "algo/mmu.h"
+#include "algo/mmu_pools.h"
+#include "algo/pause.h"
+#include "algo/pfcwd.h"
+#include "algo/qcn_cp.h"
+#include "algo/red.h"
+#include "algo/shaper.h"
+#include "base/prng.h"
+#include "base/stat.h"
+#include "base/table.h"
+#include "contract/contract.h"
+#include "ecmp/ecmp.h"
+#include "frame/frame.h"
+
+#define SW_SHARDS 8 // of a switch at most
+
+enum sw_trust {
+	SW_TRUST_DSCP,
+	SW_TRUST_PCP
+}; // which field gives the class; the other where it is missing
+enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
+
+// Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to
+// Kmax of the drop curve; above Kmax of the marker it gets CE like all others (standards.md 6.3).
+enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
+
+// What a port is in the congestion notification domain of a class that has a congestion point
+// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves.
+// Edge: that, and what arrives in the class goes to its alternate class. Disabled: the port has no
+// congestion point and leaves tags alone.
+enum sw_cn_mode { SW_CN_INTERIOR_READY, SW_CN_INTERIOR, SW_CN_EDGE, SW_CN_DISABLED };
+
+// QCN of a class: a congestion point at each port.
+struct sw_qcn_params {
+	bool on;
+	struct qcn_cp_params cp;
+	uint8_t cnm_class;         // cngCnmTransmitPriority: class and PCP of CNMs
+	uint8_t alternate_class;   // comPriAlternatePriority: for what arrives at an edge port
+	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
+};
+
+// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it
+// knows the sender; a CNP beside CE.
+enum sw_fast_cnp { SW_FAST_CNP_OFF, SW_FAST_CNP_INSTEAD, SW_FAST_CNP_BESIDE };
+
+// Fast CNP of a switch: one flow table for its classes.
+struct sw_fast_cnp_params {
+	struct fast_cnp_params table;
+	uint8_t cnp_class; // class and PCP of its CNPs
+	uint8_t cnp_tos;   // DSCP and ECN of them
+};
+
+// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where
+// maps tell them apart, PFC is the priority's of that number, all else the egress queue's.
+struct sw_class_params {
+	bool strict;
+	uint16_t weight; // DWRR
+	enum sw_mark mark;
+	struct red_params red;
+	// hpcc_sim: the marker sees the queue without the frame being decided
+	bool red_excludes_frame;
+	bool mark_any;     // framing hpcc_sim: Not-ECT is marked like ECT
+	bool force_ce;     // every ECT frame of the class is marked (replay tests)
+	enum sw_wred wred; // not with mark_any, which takes all frames for ECT
+	struct red_params wred_drop;
+	uint8_t wred_exponent;     // both curves look at an average; 0: at the queue as it is
+	uint64_t tail_limit_bytes; // of each egress queue; 0: none
+	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
+	uint16_t quanta;           // of our XOFF
+	unsigned refresh_permille;
+	struct sw_qcn_params qcn;
+	uint64_t heavy_bytes; // iQCN: an egress queue from there on is heavily congested; 0: never
+	uint64_t heavy_off_bytes; // until it is down to this
+	enum sw_fast_cnp fast_cnp;
+};
+
+struct sw_port_params {
+	const char *name; // "s1:h3"
+	uint8_t mac[6];
+	rate_t rate;
+	uint32_t mtu; // longest frame without FCS; longer ones are dropped and counted
+	enum sw_trust trust;
+	uint8_t default_class; // frames with neither DSCP nor PCP
+	struct mmu_pg_params pg[MMU_PGS];
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	struct mmu_queue_params queue[MMU_PGS]; // of the egress queues
+	rate_t shaper_rate;                     // of all classes together; 0: the link's
+	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
+	uint32_t shaper_burst; // bytes that a shaper lets pass at once,
+	bool shaper_auto;      // or what it lets pass within the tolerance, if that is more
+	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
+	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
+	struct pfcwd_params wd;
+	bool wd_off; // the watchdog waits for CTL_PFCWD_START
+	enum sw_cn_mode cn;
+	// PFC received is obeyed for every priority; sent it is for those with pfc only
+	bool pfc_asym;
+};
+
+struct sw_fdb_params {
+	uint8_t mac[6];
+	uint16_t vid;
+	uint16_t port;
+	uint16_t ecmp; // 1 + number of a set of ports that all lead there; 0: `port` alone
+};
+
+struct sw_params {
+	const char *name;
+	uint64_t seed;
+	unsigned n_ports;
+	const struct sw_port_params *port;
+	struct sw_class_params cls[PKT_CLASSES];
+	uint8_t dscp_to_class[64];
+	uint8_t pcp_to_class[8];
+	uint64_t buffer_bytes;
+	uint32_t fdb_entries;            // 0: 16384
+	tstamp fdb_age_ps;               // 0: 300 s
+	const struct sw_fdb_params *fdb; // static entries
+	unsigned n_fdb;
+	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
+	struct eport_framing framing;
+	tstamp tolerance_ps;
+	bool pause_no_expiry; // framing hpcc_sim
+	bool monitor;
+	// 802.3x: the ports send PAUSE for the whole link instead of PFC, which they do not obey
+	// either. All that a port receives is in one group, so pg_map gives one for all classes,
+	// which have pfc alike.
+	bool pause;
+	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
+	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
+	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
+	uint32_t cell_bytes; // frames take whole cells of the buffer; 0, 1: bytes
+	uint64_t headroom_pool_bytes;
+	uint64_t ingress_bytes;
+	uint64_t egress_bytes[2]; // pools, lossless and lossy
+	bool iqcn_on;
+	struct iqcn_params iqcn;          // n_ports is the switch's own
+	bool iqcn_limit_auto;             // its limits are iqcn_port_share, for reports
+	const struct sw_ecmp_group *ecmp; // sets of ports that static entries name
+	unsigned n_ecmp;
+	bool fast_cnp_on;
+	struct sw_fast_cnp_params fast_cnp;
+	unsigned shards; // 2 to SW_SHARDS: sw_cut_init cuts it into so many; else it is one
+	tstamp hop_ps;   // from shard to shard; 0: as soon as the other one looks
+};
+
+enum sw_drop {
+	SW_DROP_MALFORMED, // PKT_BAD with a fault of layer 2
+	SW_DROP_TOO_LONG,
+	SW_DROP_RESERVED,  // 01-80-C2-00-00-0x that is not for us to forward
+	SW_DROP_SAME_PORT, // the destination lives where the frame came from
+	SW_DROP_NO_ROUTE,  // flooding has no port left
+	SW_DROP_SHARED,    // mmu
+	SW_DROP_HEADROOM,
+	SW_DROP_BUFFER,
+	SW_DROP_TAIL, // egress queue limit, or its pool
+	SW_DROP_WRED, // chosen by the drop curve
+	SW_DROP_LINK_DOWN,
+	SW_DROP_NO_DESC, // the descriptor stack was empty
+	SW_DROP_PFCWD,   // the watchdog has shut the queue of egress or ingress port
+	SW_DROPS,
+};
+
+const char *sw_drop_name(enum sw_drop d);
+
+// Counters of one (port, class). Conservation, per port and priority, links apart:
+// sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
+// Bytes are frames with FCS. Control frames (PFC, PAUSE) belong to no class. CNMs and CNPs of the
+// switch itself are originated, charged to the port whose congestion they tell of.
+struct sw_class_stats {
+	uint64_t rx_frames, rx_bytes; // by the class it was given
+	uint64_t forwarded_frames;    // received, copied or originated here, sent by some port
+	uint64_t ecn_ce_rx_frames;    // came with CE
+	uint64_t dropped_frames, dropped_bytes; // at ingress or egress, charged to the ingress port
+	uint64_t copied_frames;     // copies owed for flooding, one port fewer than it went to
+	uint64_t originated_frames; // CNM, CNP made here
+	uint64_t tx_frames, tx_bytes;
+	uint64_t seen_frames[ECN_CE + 1]; // by the marker, by codepoint: what has CE came with it
+	uint64_t ecn_marked_frames;       // CE set here
+	uint64_t cnm_tx_frames;           // ieee8021CnCpTransmittedCnms
+	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
+	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
+	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
+	uint64_t wred_dropped_frames;  // SW_DROP_WRED, by egress queue
+	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
+	// of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
+	uint64_t ecn_marked_not_ect_frames;
+};
+
+// ECT frames that the marker saw.
+static inline uint64_t sw_class_ect(const struct sw_class_stats *s)
+{
+	return s->seen_frames[ECN_ECT0] + s->seen_frames[ECN_ECT1];
+}
+
+// The watchdog of one egress queue.
+struct sw_wd_stats {
+	uint64_t storms, restored;
+	uint64_t tx_dropped_frames; // bound for the queue while it was shut, and what stood in it
+	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
+	uint64_t storm_ps;          // of those that are over
+};
+
+struct sw_port_stats {
+	uint64_t rx_frames, rx_bytes; // all, control too
+	uint64_t tx_frames, tx_bytes; // all, control too
+	uint64_t flooded_frames;      // received here and flooded
+	uint64_t copied_frames;       // extra copies made of them
+	uint64_t consumed_frames;     // PFC, PAUSE, MAC control
+	uint64_t originated_frames;   // PFC and PAUSE sent
+	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
+	uint64_t pause_rx_frames;     // 802.3x
+	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
+	uint64_t fdb_learned, fdb_moved;
+	uint64_t drop[SW_DROPS];             // by reason, frames
+	uint64_t malformed[FRAME_ERRORS];    // received, dropped or forwarded, by enum frame_error
+	uint64_t malformed_forwarded_frames; // of these, with a fault above layer 2
+	uint64_t pfc_no_desc;                // a PFC frame had to wait for a descriptor
+	uint64_t cn_no_desc;                 // CNMs and CNPs that were owed and could not be made
+	uint64_t cn_untagged_frames;         // CN-TAG stripped from what leaves here
+	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
+	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
+	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
+	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
+	// before; that no ACK has told the sender of
+	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
+};
+
+// The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
+extern const struct stat_table sw_class_stat_table, sw_port_stat_table, sw_malformed_stat_table;
+extern const struct stat_table sw_wd_stat_table;
+
+// Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
+bool sw_has_two_sides(const struct sw_params *p);
+
+// How a buffer with two sides divides among the shards of a switch that is cut
+// (docs/algo/shards.md), and why it does not.
+enum sw_parts_fault {
+	SW_PARTS_FINE,
+	SW_PARTS_HEADROOM, // a shard's part of the headroom pool is below what one group may take
+	SW_PARTS_EGRESS,   // the pool of lossless queues is below what all groups can hold
+	SW_PARTS_LIMIT,    // so is the limit of such a queue,
+	SW_PARTS_DYNAMIC,  // or what its dynamic threshold gives it of the pool
+};
+
+struct sw_parts {
+	uint64_t headroom[SW_SHARDS]; // of the pool, by shard
+	uint64_t may_take[SW_SHARDS]; // what the groups of a shard may take together
+	uint64_t all_may_take;        // and those of all shards
+	enum sw_parts_fault fault;
+	unsigned port, cls;  // of the fault; not of SW_PARTS_EGRESS
+	uint64_t has, wants; // SW_PARTS_HEADROOM: the part, and what the group may take; else what
+			     // there is of pool or limit, and what all groups can hold
+	uint64_t right;      // size of the pool, or the limit, that would do
+};
+
+// False: it does not divide.
+bool sw_parts(struct sw_parts *parts, const struct sw_params *p, unsigned shards);
