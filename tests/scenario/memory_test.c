@@ -66,7 +66,7 @@ static void takes_at_most(const char *name, unsigned limit)
 static void many_hosts(void **state)
 {
 	(void)state;
-	takes_at_most("memory-hosts", 300);
+	takes_at_most("memory-hosts", 250);
 }
 
 static void long_wires(void **state)

@@ -111,16 +111,6 @@ int record_cnp_build(struct record *r)
 	return 0;
 }
 
-void record_cnp_free(struct record *r)
-{
-	for (unsigned i = 0; r->cnp && i < r->n_cnps; i++) {
-		free(r->cnp[i].gap);
-		free(r->cnp[i].np_delay);
-		free(r->cnp[i].way);
-	}
-	free(r->cnp);
-}
-
 // The row of the narrowest key that has distributions.
 static struct rec_cnp *least_drawn(const struct record *r, const struct rec_flow *f)
 {
@@ -249,9 +239,7 @@ static void add_dist(struct record *r, struct hist **into, const struct hist *fr
 {
 	if (!from)
 		return;
-	if (!*into && !(*into = calloc(1, sizeof(**into))))
-		record_fail(r, -ENOMEM, "no memory for a distribution of CNPs");
-	else
+	if (*into || record_hist_make(r, into))
 		hist_merge(*into, from);
 }
 
@@ -291,6 +279,17 @@ void record_cnp_so_far(const struct record *r, struct rec_cnp *rows)
 	}
 }
 
+// A distribution becomes part of that of the next wider key. A row of the same flows is lent it: a
+// copy would tell the same.
+static void give_dist(
+	struct record *r, const struct rec_cnp *wider, struct hist **into, struct hist *from)
+{
+	if (wider->alike && from)
+		*into = from;
+	else
+		add_dist(r, into, from);
+}
+
 // A row ends, and those of narrower keys have.
 static void finish_row(struct record *r, struct rec_cnp *c, tstamp end)
 {
@@ -303,10 +302,6 @@ static void finish_row(struct record *r, struct rec_cnp *c, tstamp end)
 		return;
 	}
 	take_over(r, c, within);
-	if (c->gap == within->gap) {
-		c->gap = NULL;
-		add_dist(r, &c->gap, within->gap);
-	}
 }
 
 void record_cnp_finish(struct record *r, tstamp end)
@@ -318,8 +313,8 @@ void record_cnp_finish(struct record *r, tstamp end)
 		if (c->key != NP_KEY_PORT) {
 			struct rec_cnp *into = widen(r, r->cnp, c);
 
-			add_dist(r, &into->np_delay, c->np_delay);
-			add_dist(r, &into->way, c->way);
+			give_dist(r, into, &into->np_delay, c->np_delay);
+			give_dist(r, into, &into->way, c->way);
 		}
 	}
 }

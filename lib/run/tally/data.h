@@ -13,6 +13,7 @@
 #define REC_NOTE       160 // a line about what was not recorded
 #define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // bytes in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
+#define REC_SPREAD_FEW 64                // values that it keeps before it has bins
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 #define REC_CNP_KEYS   (NP_KEY_PORT + 1)
 #define REC_NO_LATENCY UINT32_MAX
@@ -92,10 +93,12 @@ struct rec_queue {
 	tstamp paused_ps;
 };
 
-// Distribution of rates in thousandths of the fair share; the last bin has what is beyond.
+// Distribution of rates in thousandths of the fair share; the last bin has what is beyond. Most
+// have few values, and bins only once there are more than REC_SPREAD_FEW.
 struct rec_spread {
 	uint64_t n, sum;
-	uint32_t bin[REC_SPREAD];
+	uint32_t *bin; // NULL: `few` has the values, as they came
+	uint16_t few[REC_SPREAD_FEW];
 };
 
 // How the flows of a group came to their fair shares.
@@ -286,6 +289,12 @@ struct rec_rate {
 	uint64_t left_out; // in the whole run
 };
 
+// Memory for distributions, given back with the record.
+struct rec_dists {
+	struct hist **slab;
+	unsigned n_slabs, used; // used: of the last slab
+};
+
 struct record;
 
 typedef void record_stat_fn(struct record *r, const struct ev *e);
@@ -318,7 +327,8 @@ struct record {
 	struct rec_cnp *cnp; // NP_KEY_QP first, as the flows are numbered
 	unsigned n_cnps;
 	struct evf_owner *hdr; // by id
-	struct hist *latency;  // ps: lent to the NICs that receive
+	struct rec_dists dists_room;
+	struct hist *latency; // ps: lent to the NICs that receive
 	unsigned n_latencies;
 	struct deadlocks dead;
 	struct rec_node *node_warm;

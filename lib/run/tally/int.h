@@ -12,6 +12,7 @@ int record_share_build(struct record *r);  // after the flows and groups
 void record_share_free(struct record *r);
 // One more value, in the units of 1; made when it is first needed.
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
+void record_spread_free(struct rec_spread *s);
 
 // rate.c: a sample waits until the reaction point has told of a reaction behind it, as a rate may
 // be told late.
@@ -36,6 +37,9 @@ void record_limiters_free(struct record *r);
 // Samples of those that share it are settled up to t.
 void record_limiter_settle(struct record *r, struct rec_limiter *l, tstamp t);
 
+// dists.c
+void record_dists_free(struct record *r); // all that record_hist_make has made
+
 // pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
 // refresh.
 void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);
@@ -44,7 +48,6 @@ void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 
 // cnp.c
 int record_cnp_build(struct record *r); // after the flows
-void record_cnp_free(struct record *r);
 // CE that came for a flow, its CNPs at the notification point and at the sender.
 void record_cnp_ce(struct record *r, const struct rec_flow *f, const struct ev *e);
 void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev *e);

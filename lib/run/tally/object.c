@@ -436,15 +436,12 @@ int record_obj_build(struct record *r)
 void record_obj_free(struct record *r)
 {
 	record_share_free(r);
-	record_cnp_free(r);
+	record_dists_free(r);
+	free(r->cnp);
 	record_latency_free(r);
 	for (unsigned i = 0; r->port && i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 
-		for (unsigned k = 0; p->episodes && k < REC_EPISODES; k++) {
-			free(p->episodes[k].length);
-			free(p->episodes[k].answer.wire);
-		}
 		free(p->episodes);
 		free(p->bin);
 	}
@@ -452,20 +449,8 @@ void record_obj_free(struct record *r)
 		free(r->queue[i].warm_hist);
 		free(r->queue[i].warm_curve);
 	}
-	for (unsigned i = 0; i < r->n_groups; i++) {
-		free(r->group[i].cnp_gap);
-		free(r->group[i].fct);
-		free(r->group[i].fct_posted);
-		free(r->group[i].slowdown);
-		free(r->group[i].cut);
-		free(r->group[i].rtt);
-		free(r->group[i].wire);
-	}
-	for (unsigned i = 0; i < r->n_sizes; i++) {
-		free(r->size[i].fct);
-		free(r->size[i].fct_posted);
-		free(r->size[i].slowdown);
-	}
+	for (unsigned i = 0; i < r->n_groups; i++)
+		record_spread_free(r->group[i].wire);
 	deadlock_fini(&r->dead);
 	record_rate_free(r);
 	record_limiters_free(r);

@@ -14,12 +14,8 @@ static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 	a->asked = false;
 	if (e->t < record_window(r))
 		return;
-	if (!a->wire && !(a->wire = calloc(1, sizeof(*a->wire)))) {
-		record_fail(r, -ENOMEM, "no memory for answers to XOFF");
-		return;
-	}
 	a->n++;
-	hist_add(a->wire, bytes + (uint64_t)frames * (PKT_WIRE - PKT_FCS), 1);
+	record_hist_add(r, &a->wire, bytes + (uint64_t)frames * (PKT_WIRE - PKT_FCS));
 	a->max_bytes = bytes > a->max_bytes ? bytes : a->max_bytes;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Convergence (measures.md M5): each flow's goodput, millisecond by millisecond, beside its fair
 // share.
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -224,20 +225,31 @@ static void check_over(struct record *r, struct rec_flow *f, tstamp since)
 	}
 }
 
-void record_spread_add(struct record *r, struct rec_spread **s, double part)
+// The values that were few get bins. False: memory is out.
+static bool make_bins(struct rec_spread *s)
+{
+	s->bin = calloc(REC_SPREAD, sizeof(*s->bin));
+	for (unsigned i = 0; s->bin && i < s->n; i++)
+		s->bin[s->few[i]]++;
+	return s->bin;
+}
+
+void record_spread_add(struct record *r, struct rec_spread **to, double part)
 {
 	double thousandths = part * 1000 + 0.5;
 	unsigned i = thousandths < REC_SPREAD - 1 ? (unsigned)thousandths : REC_SPREAD - 1;
+	struct rec_spread *s = *to ? *to : (*to = calloc(1, sizeof(*s)));
 
-	if (!*s)
-		*s = calloc(1, sizeof(**s));
-	if (!*s) {
+	if (!s || (s->n == REC_SPREAD_FEW && !s->bin && !make_bins(s))) {
 		record_fail(r, -ENOMEM, "no memory for the flows' shares");
 		return;
 	}
-	(*s)->n++;
-	(*s)->sum += i;
-	(*s)->bin[i]++;
+	if (s->bin)
+		s->bin[i]++;
+	else
+		s->few[s->n] = (uint16_t)i;
+	s->n++;
+	s->sum += i;
 }
 
 // Whether all flows that bear on the group's shares were there from..to.
@@ -267,7 +279,7 @@ static void judge_group(struct rec_share *s, tstamp from, tstamp to)
 	if (!s->off)
 		return;
 	s->settled = to;
-	free(s->since);
+	record_spread_free(s->since);
 	s->since = NULL;
 }
 
@@ -305,20 +317,39 @@ void record_share_take(struct record *r, tstamp now)
 	r->share_at = now;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
 unsigned record_spread_at(const struct rec_spread *s, unsigned permille)
 {
 	uint64_t below = 0, want = (s->n * permille + 999) / 1000;
+	uint16_t sorted[REC_SPREAD_FEW];
 	unsigned i = 0;
 
+	assert(want);
+	if (!s->bin) {
+		memcpy(sorted, s->few, s->n * sizeof(*sorted));
+		qsort(sorted, s->n, sizeof(*sorted), by_size);
+		return sorted[want - 1];
+	}
 	while (i < REC_SPREAD - 1 && (below += s->bin[i]) < want)
 		i++;
 	return i;
 }
 
+void record_spread_free(struct rec_spread *s)
+{
+	if (s)
+		free(s->bin);
+	free(s);
+}
+
 void record_share_free(struct record *r)
 {
 	for (unsigned i = 0; i < r->n_groups; i++) {
-		free(r->group[i].share.window);
-		free(r->group[i].share.since);
+		record_spread_free(r->group[i].share.window);
+		record_spread_free(r->group[i].share.since);
 	}
 }

@@ -8,14 +8,6 @@
 
 #include "base/fixed.h"
 
-bool record_hist_make(struct record *r, struct hist **h)
-{
-	*h = calloc(1, sizeof(**h));
-	if (!*h)
-		record_fail(r, -ENOMEM, "no memory for a distribution");
-	return *h;
-}
-
 void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t)
 {
 	const struct rec_sample *s;

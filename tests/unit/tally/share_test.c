@@ -142,17 +142,40 @@ static void periods_last_a_millisecond_at_least(void **state)
 
 static void quantiles_of_a_spread(void **state)
 {
-	static struct rec_spread s;
+	static uint32_t bin[REC_SPREAD];
+	static struct rec_spread s = {.n = 100, .bin = bin};
 
 	(void)state;
-	s.n = 100;
-	s.bin[900] = 5;
-	s.bin[1000] = 90;
-	s.bin[REC_SPREAD - 1] = 5;
+	bin[900] = 5;
+	bin[1000] = 90;
+	bin[REC_SPREAD - 1] = 5;
 	assert_int_equal(record_spread_at(&s, 50), 900);
 	assert_int_equal(record_spread_at(&s, 51), 1000);
 	assert_int_equal(record_spread_at(&s, 950), 1000);
 	assert_int_equal(record_spread_at(&s, 1000), REC_SPREAD - 1);
+}
+
+// Values that are few tell what they would tell in bins, also where there come to be too many.
+static void few_values_need_no_bins(void **state)
+{
+	static uint32_t bin[REC_SPREAD];
+	struct rec_spread all = {.bin = bin};
+	const struct rec_spread *s;
+
+	(void)state;
+	record_warm(n.rec, 0);
+	for (unsigned i = 1; i <= 2 * REC_SPREAD_FEW; i++) {
+		period(0.1 * (i * 7 % 30), 0.1 * (i * 7 % 30)); // two values each
+		bin[i * 7 % 30 * 100] += 2;
+		all.n += 2;
+		all.sum += i * 7 % 30 * 200;
+		s = n.rec->group[0].share.window;
+		assert_true(s->n == all.n && s->sum == all.sum);
+		assert_int_equal(!s->bin, s->n <= REC_SPREAD_FEW);
+		for (unsigned permille = 5; permille <= 1000; permille += 5)
+			assert_int_equal(
+				record_spread_at(s, permille), record_spread_at(&all, permille));
+	}
 }
 
 #define SEND(name, from, to) \
@@ -207,6 +230,7 @@ int main(void)
 		LAB(only_while_all_are_there),
 		LAB(periods_last_a_millisecond_at_least),
 		cmocka_unit_test(quantiles_of_a_spread),
+		LAB(few_values_need_no_bins),
 		cmocka_unit_test(max_min_of_a_parking_lot),
 	};
 
