@@ -92,6 +92,31 @@ void hist_merge(struct hist *into, const struct hist *from)
 			into->bucket[i] += from->bucket[i];
 }
 
+// The words of a sum are of one instant where a second look finds them as they were.
+static unsigned __int128 look_at_sum(const struct hist *h)
+{
+	const volatile unsigned __int128 *sum = &h->sum;
+	unsigned __int128 seen, again = *sum;
+
+	do {
+		seen = again;
+		again = *sum;
+	} while (seen != again);
+	return seen;
+}
+
+// Adds up what it copies of the first n buckets: the weight that the writer keeps may be of before.
+static uint64_t look_at_buckets(uint64_t *to, const struct hist *from, uint32_t n)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		to[i] = __atomic_load_n(&from->bucket[i], __ATOMIC_RELAXED);
+		all += to[i];
+	}
+	return all;
+}
+
 struct hist_early *hist_keep(const struct hist *h)
 {
 	struct hist_early *e;
@@ -102,10 +127,9 @@ struct hist_early *hist_keep(const struct hist *h)
 	e = malloc(sizeof(*e) + n * sizeof(e->bucket[0]));
 	if (!e)
 		return NULL;
-	e->n = h->n;
-	e->sum = h->sum;
+	e->sum = look_at_sum(h);
 	e->buckets = n;
-	memcpy(e->bucket, h->bucket, n * sizeof(e->bucket[0]));
+	e->n = look_at_buckets(e->bucket, h, n);
 	return e;
 }
 
@@ -122,6 +146,14 @@ static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 	}
 	h->from_top = UINT64_MAX - (min > least ? min : least);
 	h->max = max < most ? max : most;
+}
+
+void hist_look(struct hist *to, const struct hist *from)
+{
+	to->sum = look_at_sum(from);
+	to->n = look_at_buckets(to->bucket, from, HIST_BUCKETS);
+	to->from_top = __atomic_load_n(&from->from_top, __ATOMIC_RELAXED);
+	to->max = __atomic_load_n(&from->max, __ATOMIC_RELAXED);
 }
 
 void hist_settle(struct hist *h)

@@ -109,7 +109,12 @@ uint64_t hist_lower(unsigned i);
 // Adds `from`, which hist_bound has been told of all that hist_count took.
 void hist_merge(struct hist *into, const struct hist *from);
 
-// What hist_subtract wants of this instant, freed by the caller; NULL where memory is out.
+// A copy of a histogram to which another thread may add meanwhile: its weight is what its buckets
+// have, and its sum is one that `from` had. Extremes may be those of a value that is not in yet.
+void hist_look(struct hist *to, const struct hist *from);
+
+// What hist_subtract wants of this instant, as hist_look sees it, freed by the caller; NULL where
+// memory is out.
 struct hist_early *hist_keep(const struct hist *h);
 
 // Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max

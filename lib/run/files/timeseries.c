@@ -59,6 +59,8 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 	return t;
 }
 
+// In real time a sample may fall between two stores, or take a pause for longer than it will have
+// been: no sum goes back for that.
 static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
 	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;
@@ -71,10 +73,10 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 		uint64_t top = hist_take_max(h);
 
 		max = top > bytes ? top : bytes;
-		// In real time a sample may fall between two stores: no sum goes back for that.
 		avg = sum > q->byte_ps ? mean(sum - q->byte_ps, dt) : 0;
 		q->byte_ps = sum;
 	}
+	paused = paused > q->paused_ps ? paused : q->paused_ps;
 	q->max_bytes = max > q->max_bytes ? max : q->max_bytes;
 	q->port->sampled_bytes += bytes;
 

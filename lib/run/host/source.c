@@ -212,8 +212,7 @@ static void replay_make(
 	o->w = *now;
 	stat_diff(&replay_stat_table, &o->w, now, then);
 	late = n->kind == SCENE_NIC ? nic_replay(n->u.nic)->late : replay_lateness(n->u.replay);
-	o->late_us = kind_dist(late, 1e6);
-	o->late_us.from = NULL; // the node's, which is gone when files are written
+	o->late_us = kind_dist_look(late, 1e6);
 	o->unsent = n->kind == SCENE_NIC ? nic_replay_unsent(n->u.nic) : replay_unsent(n->u.replay);
 	o->late_mean_us =
 		o->w.late_frames ? (double)o->w.late_sum_ps / 1e6 / (double)o->w.late_frames : NAN;

@@ -50,6 +50,30 @@ struct kind_dist kind_dist(const struct hist *h, double unit)
 	};
 }
 
+struct kind_dist kind_dist_look(const struct hist *h, double unit)
+{
+	struct hist *seen = h ? malloc(sizeof(*seen)) : NULL;
+	struct kind_dist d;
+
+	if (!h)
+		return (struct kind_dist){0};
+	if (!seen)
+		return (struct kind_dist){.mean = NAN,
+			.min = NAN,
+			.p1 = NAN,
+			.p50 = NAN,
+			.p90 = NAN,
+			.p95 = NAN,
+			.p99 = NAN,
+			.p999 = NAN,
+			.max = NAN};
+	hist_look(seen, h);
+	d = kind_dist(seen, unit);
+	d.from = NULL;
+	free(seen);
+	return d;
+}
+
 double kind_ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : NAN;

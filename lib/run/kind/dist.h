@@ -19,6 +19,8 @@ struct kind_among {
 
 // Figures of h divided by `unit`. NULL: none.
 struct kind_dist kind_dist(const struct hist *h, double unit);
+// The same of one to which a node may add meanwhile, and which may be gone afterwards.
+struct kind_dist kind_dist_look(const struct hist *h, double unit);
 // Sorts x, of which those that are NAN do not count.
 struct kind_among kind_among(double *x, unsigned n);
 double kind_ratio(uint64_t part, uint64_t whole); // NAN: of nothing

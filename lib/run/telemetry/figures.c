@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Figures of a run so far. Counters have one writer each and are read whole while it runs, as for
-// samples; the recorder's own distributions are read by its own thread.
+// Figures of a run so far. Counters have one writer each, which stores words of 64 bits that are
+// read whole while it runs, as for samples: what one load sees was there, and two may be of two
+// instants. Nodes' distributions, whose words must agree, are read by hist_look; the recorder's own
+// are read by its own thread.
 #include "figures.h"
 
 #include <errno.h>

@@ -244,6 +244,32 @@ static void test_subtract(void **state)
 	assert_int_equal(hist_min(&h), UINT64_MAX);
 }
 
+// The writer has stored the weight and the sum, and not yet the bucket: what is seen agrees with
+// itself, and so does what is left of it since an earlier look.
+static void test_look_between_two_stores(void **state)
+{
+	struct hist_early *early;
+
+	(void)state;
+	hist_init(&h);
+	hist_add(&h, 100, 10);
+	h.n += 1000;
+	early = hist_keep(&h);
+	assert_non_null(early);
+	h.bucket[hist_index(0)] += 1000;
+	hist_add(&h, 300, 5);
+	h.n += 1000000;
+	hist_look(&other, &h);
+	assert_int_equal(other.n, 1015);
+	assert_int_equal(hist_quantile(&other, 999), 300);
+	assert_true(other.sum == 2500 && other.max == 300);
+	hist_subtract(&other, early, 300);
+	assert_int_equal(other.n, 1005);
+	assert_int_equal(hist_quantile(&other, 995), 0);
+	assert_int_equal(hist_quantile(&other, 1000), 300);
+	free(early);
+}
+
 static void test_deviation(void **state)
 {
 	(void)state;
@@ -276,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_bounds_that_are_too_far),
 		cmocka_unit_test(test_maximum_of_a_period),
 		cmocka_unit_test(test_subtract),
+		cmocka_unit_test(test_look_between_two_stores),
 		cmocka_unit_test(test_deviation),
 	};
 
