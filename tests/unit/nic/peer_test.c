@@ -196,7 +196,8 @@ static void no_answer_to_the_rep(void **state)
 }
 
 // Nic 0 asks twice for the one queue pair that listens: a second time, from another queue pair, at
-// 100 ms. The first one's connection stands then, and no message is under way.
+// 100 ms. The first one's connection stands then, and no message is under way. Seconds pass in
+// these tests: the second one sends but little.
 static void peer_asks_twice(struct peer_lab *t)
 {
 	struct nic_qp_params req;
@@ -210,6 +211,7 @@ static void peer_asks_twice(struct peer_lab *t)
 	req.rc = &t->l.rc;
 	req.peer = &t->req;
 	req.start = 100 * PS_PER_MS;
+	req.rate_limit = 10 * RATE_MBPS;
 	assert_int_equal(nic_add_qp(t->l.nic[0], &req), 0);
 	lab_run(&t->l, 50 * PS_PER_US);
 	assert_int_equal(
