@@ -78,8 +78,9 @@ static uint64_t headroom_drops(const struct net *net)
 	return n;
 }
 
-// Words for a broken timing, or none. A world that slips cannot break: its clock waited. But a
-// shaper may hold less than what even such a world does at once.
+// Words for a broken timing, or none. A world that may slip does not break by late loops: its clock
+// waited. But a loop takes it as far as the tolerance, and a shaper may hold less than what comes
+// of that, and so may headroom, for an XOFF of one loop is obeyed in another.
 static void judge(struct rt *rt, tstamp over)
 {
 	struct record_run *run = &rt->run;
@@ -89,6 +90,7 @@ static void judge(struct rt *rt, tstamp over)
 	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
 	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
 	struct given_up given = given_up(rt);
+	bool overrun = headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance;
 	char *text = run->timing_text;
 	size_t size = sizeof(run->timing_text);
 
@@ -100,6 +102,11 @@ static void judge(struct rt *rt, tstamp over)
 			"the shaper of %s gave up %.1f %% of its time: loops come later than its "
 			"shaper_burst makes up for",
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
+	else if (rt->slips && overrun)
+		snprintf(text, size,
+			"headroom drops, and loops that took %.1f us of scene time each, in which "
+			"senders obey no XOFF",
+			(double)rt->tolerance / PS_PER_US);
 	else if (rt->slips)
 		run->timing_broken = false;
 	else if (run->loop_gap_p99_ps > timer)
@@ -118,7 +125,7 @@ static void judge(struct rt *rt, tstamp over)
 	else if ((double)given.most > GIVEN_MAX * (double)run->end)
 		snprintf(text, size, "%s gave up %.1f %% of its wire time, for loops came too late",
 			given.port, 100 * (double)given.most / (double)run->end);
-	else if (headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance)
+	else if (overrun)
 		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
 	else
 		run->timing_broken = false;
@@ -216,9 +223,10 @@ void rt_verdict(struct rt *rt)
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,
-			"clock slipped: %lu times, %.1f us of scene time in all, it waited for a "
-			"late loop (the "
-			"longest took %.1f us); the scene did not see it",
+			"clock slipped: %lu times, %.1f us of scene time in all: it waited for "
+			"late loops (the longest took %.1f us), of which the scene saw no more "
+			"than %.1f us each",
 			(unsigned long)slips, (double)slipped / PS_PER_US,
-			(double)run->loop_gap_max_ps / PS_PER_US);
+			(double)run->loop_gap_max_ps / PS_PER_US,
+			(double)rt->tolerance / PS_PER_US);
 }
