@@ -7,6 +7,7 @@
 #include "shards/shards.h"
 
 // buffer.c
+// 0, -EINVAL or -ENOMEM.
 int sw_buffer_init(struct sw *sw, const struct sw_params *p);
 // The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
 // Where the watchdog has shut either queue: SW_REFUSED.
@@ -61,6 +62,9 @@ INLINE void sw_release(
 }
 
 // drop.c
+// Charges a drop to the frame's ingress port and class; where that is another shard's, this one
+// hears of it, and gives the buffer back. `held_bytes`: the queue or buffer that refused. sw_drop
+// gives the descriptor back, too.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now);
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,

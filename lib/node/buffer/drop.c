@@ -20,8 +20,6 @@ void sw_count_lost(
 	in->rare->cls[pg].pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
 }
 
-// Charges a drop to the frame's ingress port and class; where that is another shard's, this one
-// hears of it, and gives the buffer back. `held_bytes`: the queue or buffer that refused.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
 {

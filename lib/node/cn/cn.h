@@ -13,18 +13,25 @@ struct sw_cp {
 };
 
 // qcn.c
+// Congestion points of a class, and of a port. 0, -EINVAL or -ENOMEM.
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
+// A frame has joined the queue of a congestion point.
 void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
+// Takes the CN-TAG of a frame that leaves by `o`, where that strips it. Whether it had one.
 bool sw_untag(struct sw_port *o, struct pkt *p);
 
 // iqcn.c
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
+// A CNP that came in at `in` was queued; it is recorded where it can be believed.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+// Heavy congestion of a queue begins or ends.
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
+// Sends CNPs that are due by `now`; the caller finds the port's next timer.
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
+// Brings the time of heavy congestion up to `now`.
 void sw_iqcn_account(struct sw_port *o, tstamp now);
 
 // fast_cnp.c

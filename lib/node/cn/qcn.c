@@ -205,7 +205,6 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	sw->originate(sw, o, cnm, p->in_port, now);
 }
 
-// A frame has joined the queue of a congestion point.
 void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now)
 {
 	struct qcn_cp *cp = &o->out[p->cls].cp->cp;

@@ -15,19 +15,26 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	struct rate_gate *gate, tstamp now);
 
 // wd.c
+// 0, -EINVAL or -ENOMEM.
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
+// Looks at all queues that are watched, at the nominal instants.
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
+// By command.
 void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 
 // shape.c
+// 0, -EINVAL or -ENOMEM; o->shape stays NULL where nothing is shaped.
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
+// Finds which queues the shapers hold at `now`.
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
 // The port is asked for frames, and has been asked.
 void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_shape_left(struct sw *sw, struct sw_port *o);
+// The queue that sends next, as eport_pick says it; those below their guaranteed rate come first.
 int sw_shape_pick(struct sw_port *o);
 void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
+// A frame of `len` bytes of the class has left.
 void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
 // Gives frames of the class that sw_shape_pick gave as sw_tx_burst does, as far as they may leave
 // one behind the other; 0: the next one goes alone.

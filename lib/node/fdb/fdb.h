@@ -55,7 +55,8 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 }
 
 // init.c
-// Static entries are in the FDB from here on, and the sets of equal ways that they name.
+// Static entries are in the FDB from here on, and the sets of equal ways that they name. 0, or
+// -EINVAL, -ENOMEM or, where the FDB has no room for the entries, -ENOSPC.
 int sw_fdb_init(struct sw *sw, const struct sw_params *p);
 void sw_fdb_fini(struct sw *sw);
 

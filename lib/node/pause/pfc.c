@@ -120,7 +120,6 @@ static void sw_obey_pfc(
 	}
 }
 
-// A PFC or PAUSE frame arrived at `o`.
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	if (o->response)
@@ -150,7 +149,6 @@ static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp no
 		pause_tx_xon(&o->rare->ptx, cls, now);
 }
 
-// Pauses that run out, and storms that end by `now`; the caller finds the port's next timer.
 void sw_pause_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	if (o->response)
@@ -206,8 +204,6 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 		note_pause(sw, ev, o, xon);
 }
 
-// Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again
-// when a frame of that size could have left.
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(sw->stack);
@@ -231,8 +227,6 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 	eport_put_ctl(&o->e, p);
 }
 
-// The link went down or came up (max_len says which): what the peer said is void, and what it was
-// told must be said again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	if (o->response)
@@ -247,8 +241,6 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_ctl_changed(sw, o);
 }
 
-// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. A port that sends PAUSE has
-// none.
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
 	if (sw->pause || ctl->port >= sw->n_ports || ctl->cls >= PKT_CLASSES || !ctl->quanta ||

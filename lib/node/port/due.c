@@ -2,7 +2,6 @@
 // When a port of the switch is due for something else than frames, and which queues may not send.
 #include "port.h"
 
-// The next instant of a timer of the port: pauses, storms, CNPs that iQCN will owe.
 void sw_timer_changed(struct sw *sw, struct sw_port *o)
 {
 	o->timer = tstamp_min(o->rare->prx.next_expiry, o->wd ? o->wd->next : TSTAMP_NEVER);

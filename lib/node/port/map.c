@@ -21,7 +21,6 @@ int sw_map_init(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-// From here on the frame's class is its queue; its group stands beside it.
 unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
 {
 	p->pg = sw->pg_of[cls];

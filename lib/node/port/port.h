@@ -303,9 +303,11 @@ static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
 }
 
 // map.c
-int sw_map_init(struct sw *sw, const struct sw_params *p);
+int sw_map_init(struct sw *sw, const struct sw_params *p); // 0 or -EINVAL
+// From here on the frame's class is its queue; its group stands beside it.
 unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
 
 // due.c
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew
+// Finds the next instant of a timer of the port: pauses, storms, shapers, CNPs that iQCN will owe.
 void sw_timer_changed(struct sw *sw, struct sw_port *o);
