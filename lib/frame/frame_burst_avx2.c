@@ -12,31 +12,9 @@
 
 #if defined(__x86_64__)
 
-#include <string.h>
+#include "frame/lane_read.h"
 
-#include "frame/lane_words.h"
-#include "frame/lanes.h"
-#define NOT_ALIKE (EVERY + 1)
-#define FEW       3 // so few frames are cheaper one by one
-
-// Eight frames: RoCEv2, all over IPv4 or all over IPv6, all with a VLAN tag or all without one; or
-// any frames. The functions below are compiled for each form, in which it is a constant.
-enum lot_form { ALL_IP4, ALL_IP6, ALL_IP4_TAGGED, ALL_IP6_TAGGED, MIXED };
-
-AVX2_INLINE bool is_tagged(const enum lot_form form)
-{
-	return form == ALL_IP4_TAGGED || form == ALL_IP6_TAGGED;
-}
-
-AVX2_INLINE bool is_ip4(const enum lot_form form)
-{
-	return form == ALL_IP4 || form == ALL_IP4_TAGGED;
-}
-
-AVX2_INLINE bool is_ip6(const enum lot_form form)
-{
-	return form == ALL_IP6 || form == ALL_IP6_TAGGED;
-}
+#define FEW 3 // so few frames are cheaper one by one
 
 // Frames that go one by one, until there are enough.
 struct lot {
@@ -57,32 +35,6 @@ struct taker {
 	bool far; // headers reach into a second cache line
 };
 
-// Bytes of the lanes: `off` behind o[lane].
-struct spots {
-	const uint8_t *const *o;
-	size_t off;
-};
-
-// What they point at, for itself: vectors make pointers, too.
-struct pointers {
-	const uint8_t *o[LANES];
-} __attribute__((aligned(32)));
-
-// What of the frames' words counts.
-struct columns {
-	vec len, data_off;       // of the frame
-	vec off, udp_off;        // bytes before the IP header, and before what IP carries
-	vec tci, cntag, tags;    // of the tags; HDR_*
-	vec ip, v6;              // all ones where there is IP, and IPv6
-	vec type, id, frag, sum; // from the EtherType on, each named for what it has of IPv4
-	vec saddr, daddr, ports; // from the other half of an IPv4 source address on
-	vec opcode, qpn, psn;    // the BTH
-	vec op;                  // of struct bth_op, from ext_len on
-	vec size;                // of what IP carries
-	vec ttl_proto;           // as a header has them, in the word of its flags
-	vec udp;                 // destination port in the high half, length in the low one
-};
-
 // What is found of each frame.
 struct found {
 	vec bad;          // not zero where what IP carries has a fault
@@ -95,240 +47,11 @@ struct found {
 struct rows {
 	vec first[LANES / 2], second[LANES / 2]; // of the descriptor, from len to its end
 	vec ports[LANES / 2];                    // the last one of the header
-	vec tags[LANES / 2]; // TCI and EtherType, the last word of the header's first row
-	uint32_t addresses[LANES] __attribute__((aligned(32))); // of struct addresses
+	// Of frames of any forms: TCI and EtherType, the last word of the header's first row; and
+	// what of struct addresses makes the rows behind that.
+	uint32_t tags[LANES] __attribute__((aligned(32)));
+	uint32_t addresses[LANES] __attribute__((aligned(32)));
 };
-
-AVX2_INLINE const uint8_t *spot(struct spots s, unsigned lane)
-{
-	return s.o[lane] + s.off;
-}
-
-AVX2_INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
-{
-	for (unsigned k = 0; k < LANES / 2; k++)
-		r[k] = v_pair(row_at(spot(s, k) + from), row_at(spot(s, k + LANES / 2) + from));
-	turn(r);
-}
-
-// So many bytes behind each of these.
-AVX2_INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
-{
-	vec low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(by));
-	vec high = _mm256_cvtepu32_epi64(_mm256_extracti128_si256(by, 1));
-
-	low = _mm256_add_epi64(_mm256_loadu_si256((const vec *)o), low);
-	high = _mm256_add_epi64(_mm256_loadu_si256((const vec *)(o + LANES / 2)), high);
-	v_put(to->o, low);
-	v_put(to->o + LANES / 2, high);
-	return (struct spots){to->o, 0};
-}
-
-// Words of four lanes.
-AVX2_INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
-{
-	__m128i w = _mm_cvtsi32_si128((int)load32(o[0] + WORD_TYPE));
-
-	w = _mm_insert_epi32(w, (int)load32(o[1] + WORD_TYPE), 1);
-	w = _mm_insert_epi32(w, (int)load32(o[2] + WORD_TYPE), 2);
-	return _mm_insert_epi32(w, (int)load32(o[3] + WORD_TYPE), 3);
-}
-
-AVX2_INLINE int op_of(const uint8_t *o)
-{
-	return (int)load32(&bth_ops[o[BYTE_OPCODE]].ext_len);
-}
-
-AVX2_INLINE __m128i ops_of(struct spots s, unsigned from)
-{
-	__m128i w = _mm_cvtsi32_si128(op_of(spot(s, from)));
-
-	w = _mm_insert_epi32(w, op_of(spot(s, from + 1)), 1);
-	w = _mm_insert_epi32(w, op_of(spot(s, from + 2)), 2);
-	return _mm_insert_epi32(w, op_of(spot(s, from + 3)), 3);
-}
-
-AVX2_INLINE void put_type_row(struct columns *x, const vec r[LANES / 2])
-{
-	x->type = r[0];
-	x->id = r[1];
-	x->frag = r[2];
-	x->sum = r[3];
-}
-
-AVX2_INLINE void read_udp(struct columns *x, struct spots udp)
-{
-	vec r[LANES / 2];
-
-	load_columns(r, udp, ROW_PORTS);
-	x->saddr = r[0];
-	x->daddr = r[1];
-	x->ports = r[2];
-	load_columns(r, udp, ROW_BTH);
-	x->opcode = r[1];
-	x->qpn = r[2];
-	x->psn = r[3];
-	x->op = v_pair(ops_of(udp, 0), ops_of(udp, LANES / 2));
-}
-
-// Where frames and headers of the lanes begin, and the pointers that they stand for. Each has
-// pointers of its own where lanes differ; else those of the frames are enough.
-struct places {
-	struct spots frame, ip, udp;
-};
-
-struct memory {
-	struct pointers frame, ip, udp;
-};
-
-// Reads frames that all have the form of the first one: a VLAN tag or none, and this IP. Returns
-// whether they do, and reach as far as is read.
-AVX2_INLINE bool read_alike(
-	struct taker *t, struct columns *x, struct places *s, const enum lot_form form)
-{
-	const struct constants *c = t->c;
-	const bool tagged = is_tagged(form);
-	const size_t off = OFF_LEAST + 4u * tagged;
-	const size_t udp_off = off + (is_ip6(form) ? IP6_LEN : IP4_LEN);
-	vec r[LANES / 2], alike, word;
-
-	s->ip = (struct spots){s->frame.o, off};
-	s->udp = (struct spots){s->frame.o, udp_off};
-	load_columns(r, s->ip, ROW_TYPE);
-	put_type_row(x, r);
-	alike = v_equal(
-		v_and(x->type, v_of(c->form[is_ip6(form)].mask)), v_of(c->form[is_ip6(form)].type));
-	x->udp_off = _mm256_set1_epi32((int)udp_off);
-	alike = v_unless(v_greater(v_add(x->udp_off, v_of(c->udp_read)), x->len), alike);
-	x->tci = x->cntag = x->tags = v_zero();
-	if (tagged) {
-		word = v_pair(types_of(s->frame.o), types_of(s->frame.o + LANES / 2));
-		alike = v_and(alike, v_equal(v_and(word, v_of(c->half)), v_of(c->tag)));
-		x->tci = v_shuffle(word, c->second);
-		x->tags = v_of(c->has_vlan);
-	}
-	if (lanes_in(alike) != EVERY)
-		return false;
-	x->off = _mm256_set1_epi32((int)off);
-	x->v6 = x->ip = alike;
-	t->far = udp_off + UDP_READ > LINE;
-	read_udp(x, s->udp);
-	return true;
-}
-
-// A VLAN tag, a CN-TAG, one behind the other, or none.
-AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
-{
-	vec half = v_of(c->half), vlan, cn, r[LANES / 2], word;
-
-	load_columns(r, frame, WORD_TYPE);
-	vlan = v_equal(v_and(r[0], half), v_of(c->tag));
-	word = v_choose(vlan, r[1], r[0]);
-	cn = v_equal(v_and(word, half), v_of(c->cntag));
-	x->tci = v_and(vlan, v_shuffle(r[0], c->second));
-	x->cntag = v_and(cn, v_shuffle(word, c->second));
-	x->tags = v_or(v_and(vlan, v_of(c->has_vlan)), v_and(cn, v_of(c->has_cntag)));
-	x->off = v_add(v_of(c->off_least), v_and(vlan, v_of(c->tag_len)));
-	x->off = v_add(x->off, v_and(cn, v_of(c->tag_len)));
-}
-
-// Frames that end among the bytes that are read are read from copies, with zeros behind their ends.
-ASIDE AVX2 void read_copies(
-	struct columns *x, struct spots frame, const struct pointers *udps, unsigned which)
-{
-	uint8_t copy[LANES][2 * TAIL];
-	uint32_t len[LANES], off[LANES];
-	struct pointers from = *udps;
-
-	_mm256_storeu_si256((vec *)len, x->len);
-	_mm256_storeu_si256((vec *)off, x->udp_off);
-	for (; which; which &= which - 1) {
-		unsigned k = (unsigned)__builtin_ctz(which), tail = len[k] - TAIL;
-
-		memcpy(copy[k], spot(frame, k) + tail, TAIL);
-		memset(copy[k] + TAIL, 0, TAIL);
-		from.o[k] = copy[k] + (off[k] - tail);
-	}
-	read_udp(x, (struct spots){from.o, 0});
-}
-
-// Reads frames of any forms.
-AVX2_INLINE void read_mixed(struct taker *t, struct columns *x, struct places *s, struct memory *m)
-{
-	const struct constants *c = t->c;
-	vec r[LANES / 2], v4, end, cut;
-	unsigned copied;
-
-	read_tags(x, c, s->frame);
-	s->ip = spots_behind(&m->ip, s->frame.o, x->off);
-	load_columns(r, s->ip, ROW_TYPE);
-	put_type_row(x, r);
-	v4 = v_equal(v_and(x->type, v_of(c->form[0].mask)), v_of(c->form[0].type));
-	x->v6 = v_equal(v_and(x->type, v_of(c->form[1].mask)), v_of(c->form[1].type));
-	end = v_add(x->off, v_add(v_of(c->ip4_len), v_of(c->ip6_more)));
-	x->v6 = v_unless(v_greater(end, x->len), x->v6); // a header that is not whole is not read
-	x->ip = v_or(v4, x->v6);
-	x->udp_off = v_add(x->off, v_of(c->ip4_len));
-	x->udp_off = v_add(x->udp_off, v_and(x->v6, v_of(c->ip6_more)));
-	s->udp = spots_behind(&m->udp, s->frame.o, x->udp_off);
-	end = v_add(x->udp_off, v_of(c->udp_read));
-	t->far = lanes_in(v_greater(end, v_of(c->line)));
-	cut = v_unless(v_greater(v_of(c->least), x->len), v_greater(end, x->len));
-	copied = lanes_in(cut);
-	if (UNLIKELY(copied))
-		read_copies(x, s->frame, &m->udp, copied);
-	else
-		read_udp(x, s->udp);
-}
-
-// `a` in lanes with IPv6, else `b`.
-AVX2_INLINE vec if_ip6(const enum lot_form form, const struct columns *x, vec a, vec b)
-{
-	return is_ip4(form) ? b : is_ip6(form) ? a : v_choose(x->v6, a, b);
-}
-
-// `a` in lanes with IP; 0 in others.
-AVX2_INLINE vec if_ip(const enum lot_form form, const struct columns *x, vec a)
-{
-	return form == MIXED ? v_and(x->ip, a) : a;
-}
-
-// `a` in lanes with IPv4; 0 in others.
-AVX2_INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
-{
-	return is_ip4(form) ? a : is_ip6(form) ? v_zero() : v_unless(x->v6, if_ip(form, x, a));
-}
-
-// What of it stands elsewhere in IPv4 than in IPv6.
-AVX2_INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot_form form)
-{
-	vec size4 = v_sub(v_shuffle(x->id, c->first), v_of(c->ip4_len));
-	vec ttl_proto4 = v_shuffle(x->frag, c->ttl_proto4);
-	vec ttl_proto6 = v_shuffle(x->frag, c->ttl_proto6);
-
-	x->size = if_ip6(form, x, v_shuffle(x->id, c->second), size4);
-	x->ttl_proto = if_ip(form, x, if_ip6(form, x, ttl_proto6, ttl_proto4));
-	x->udp = v_shuffle(x->ports, c->swapped);
-}
-
-// Where frames begin, and their lengths. One that is too short has nothing in its place.
-AVX2_INLINE struct spots find_frames(struct pointers *to, struct columns *x,
-	const struct constants *c, struct pkt *const p[LANES], const struct frame_place at[LANES])
-{
-	vec place = _mm256_loadu_si256((const vec *)at);
-	unsigned brief;
-
-	x->len = v_and(place, v_of(c->half));
-	x->data_off = v_right(place, 16);
-	for (unsigned k = 0; k < LANES; k++) {
-		to->o[k] = (const uint8_t *)p[k] + at[k].data_off;
-		__asm__("" : "+r"(to->o[k])); // by itself: together they cost more
-	}
-	brief = lanes_in(v_greater(v_of(c->least), x->len));
-	for (; UNLIKELY(brief); brief &= brief - 1)
-		to->o[__builtin_ctz(brief)] = c->nothing;
-	return (struct spots){to->o, 0};
-}
 
 AVX2_INLINE vec halves_sum(const struct constants *c, vec a)
 {
@@ -352,9 +75,11 @@ AVX2_INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 AVX2_INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum lot_form form)
 {
 	vec bad4 = v_or(v_and(x->frag, v_of(c->frag_mask)), wrong_sum(c, x));
-	vec bad = v_or(if_ip4(form, x, bad4), v_greater(v_zero(), x->size));
+	vec bad = v_greater(v_add(x->udp_off, x->size), x->len);
 
-	return v_or(bad, v_greater(v_add(x->udp_off, x->size), x->len));
+	if (form == MIXED)
+		bad = v_or(bad, v_greater(v_zero(), x->size));
+	return v_or(bad, if_ip4(form, x, bad4));
 }
 
 // The same of RoCEv2, whose payload is less than 0 where headers and ICRC do not fit.
@@ -390,40 +115,49 @@ AVX2_INLINE vec bad_other(const struct constants *c, const struct columns *x)
 	return v_or(bad, v_equal(type, v_of(c->cntag)));
 }
 
-// Finds what IP carries, if there is IP. Frames of one form are alike only if all are RoCEv2.
-AVX2_INLINE bool find_upper(struct found *y, const struct constants *c, const struct columns *x,
+// Finds what RoCEv2 frames carry.
+AVX2_INLINE void find_roce(struct found *y, const struct constants *c, const struct columns *x)
+{
+	y->pad = v_and(v_right(x->opcode, 12), v_of(c->three));
+	y->payload = v_add(v_and(x->op, v_of(c->byte)), v_add(y->pad, v_of(c->roce_fixed)));
+	y->payload = v_sub(x->size, y->payload);
+	y->kind = v_and(v_right(x->op, 8), v_of(c->byte));
+	y->bad = bad_roce(c, x, y->payload);
+}
+
+// Whether all of these frames have the form, are RoCEv2 and have no fault. No length of IP is too
+// little then: UDP has a greater one, and the payload is not less than 0.
+AVX2_INLINE bool find_alike(struct found *y, const struct constants *c, const struct columns *x,
 	const enum lot_form form)
+{
+	vec bad = v_differ(v_and(x->ttl_proto, v_of(c->proto_mask)), v_of(c->udp));
+
+	find_roce(y, c, x);
+	bad = v_or(v_or(bad, x->other), v_or(y->bad, bad_ip(c, x, form)));
+	return _mm256_testz_si256(bad, bad);
+}
+
+// Finds what IP carries, if there is IP.
+AVX2_INLINE void find_mixed(struct found *y, const struct constants *c, const struct columns *x)
 {
 	vec bad, kind;
 
 	y->udp = v_equal(v_and(x->ttl_proto, v_of(c->proto_mask)), v_of(c->udp));
 	y->roce = v_equal(v_and(x->udp, v_of(c->dport_mask)), v_of(c->roce_dport));
 	y->roce = v_and(y->udp, y->roce);
-	if (form != MIXED && lanes_in(y->roce) != EVERY)
-		return false;
-	y->pad = v_and(v_right(x->opcode, 12), v_of(c->three));
-	y->payload = v_add(v_and(x->op, v_of(c->byte)), v_add(y->pad, v_of(c->roce_fixed)));
-	y->payload = v_sub(x->size, y->payload);
-	y->bad = bad_roce(c, x, y->payload);
-	y->kind = v_and(v_right(x->op, 8), v_of(c->byte));
-	if (form != MIXED)
-		return true;
+	find_roce(y, c, x);
 	y->payload = v_and(y->payload, y->roce);
 	bad = v_choose(y->roce, y->bad, bad_udp(c, x));
 	y->bad = v_and(bad, y->udp);
 	kind = v_choose(y->roce, y->kind, v_of(c->one));
 	y->kind = v_and(kind, y->udp);
-	return true;
 }
 
-// All ones in the lanes that are taken.
-AVX2_INLINE vec good_lanes(const struct taker *t, const struct columns *x, const struct found *y,
-	const enum lot_form form)
+// All ones in the lanes that are taken, of frames of any form.
+AVX2_INLINE vec good_lanes(const struct taker *t, const struct columns *x, const struct found *y)
 {
-	vec bad = v_or(bad_ip(t->c, x, form), y->bad);
+	vec bad = v_choose(x->ip, v_or(bad_ip(t->c, x, MIXED), y->bad), bad_other(t->c, x));
 
-	if (form == MIXED)
-		bad = v_choose(x->ip, bad, bad_other(t->c, x));
 	bad = v_or(bad, v_greater(x->len, t->most));
 	bad = v_or(bad, v_greater(v_of(t->c->least), x->len));
 	return v_equal(bad, v_zero());
@@ -479,12 +213,30 @@ AVX2_INLINE void make_headers(struct rows *w, const struct constants *c, const s
 	w->ports[2] = v_or(x->cntag, if_ip4(form, x, v_shuffle(x->id, c->id_high)));
 	w->ports[3] = v_zero();
 	turn(w->ports);
-	w->tags[0] = w->tags[1] = w->tags[2] = v_zero();
-	w->tags[3] = v_or(x->tci, v_shuffle(x->type, c->type_high));
-	turn(w->tags);
-	if (form == MIXED)
-		v_put(w->addresses, v_or(v_and(x->v6, v_of(c->addresses_at6)),
-					    v_unless(x->ip, v_of(c->addresses_none))));
+	if (form != MIXED)
+		return;
+	v_put(w->tags, v_or(x->tci, v_shuffle(x->type, c->type_high)));
+	v_put(w->addresses, v_or(v_and(x->v6, v_of(c->addresses_at6)),
+				    v_unless(x->ip, v_of(c->addresses_none))));
+}
+
+// The first row of a header, of frames of one form: addresses, TCI and EtherType. Without a VLAN
+// tag the TCI is 0.
+AVX2_INLINE __m128i start_of(const struct constants *c, const uint8_t *o, const enum lot_form form)
+{
+	__m128i type = row_at(is_ip6(form) ? c->starts.ip6 : c->starts.ip4);
+
+	if (!has_vlan(form))
+		return _mm_blend_epi32(row_at(o), type, 8);
+	return _mm_blend_epi16(_mm_shuffle_epi8(row_at(o), row_at(c->starts.vlan)), type, 0x80);
+}
+
+// The addresses of IP.
+AVX2_INLINE vec addresses_of(const struct constants *c, const uint8_t *ip, const enum lot_form form)
+{
+	if (is_ip6(form))
+		return _mm256_loadu_si256((const vec *)(ip + ROW_SADDR));
+	return v_shuffle(_mm256_broadcastsi128_si256(row_at(ip + ROW_SADDR)), c->addresses_ip4);
 }
 
 AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const struct places *s,
@@ -492,18 +244,23 @@ AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const stru
 {
 	const unsigned row = k % (LANES / 2);
 	const bool high = k >= LANES / 2;
-	const uint8_t *by = is_ip4(form) ? c->addresses.of4 : c->addresses.of6;
-	__m128i saddr = row_at(spot(s->ip, k) + ROW_SADDR);
-	vec addresses = v_pair(saddr, row_at(spot(s->udp, k) + ROW_DADDR));
-	__m128i start = row_at(spot(s->frame, k));
+	const uint8_t *frame = spot(s->frame, k), *ip = spot(s->ip, k);
 	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
+	__m128i start;
+	vec addresses;
 
-	if (form == MIXED)
-		by = (const uint8_t *)&c->addresses + w->addresses[k];
+	if (form == MIXED) {
+		start = _mm_insert_epi32(row_at(frame), (int)w->tags[k], 3);
+		addresses = v_pair(row_at(ip + ROW_SADDR), row_at(spot(s->udp, k) + ROW_DADDR));
+		addresses = v_shuffle(addresses, (const uint8_t *)&c->addresses + w->addresses[k]);
+	} else {
+		start = start_of(c, frame, form);
+		addresses = addresses_of(c, ip, form);
+	}
 	p->hdr = pkt_own_hdr(p);
 	_mm256_storeu_si256((vec *)&p->len, join(w->first[row], w->second[row], high));
-	_mm_storeu_si128((__m128i *)h, _mm_blend_epi32(start, half_of(w->tags[row], high), 8));
-	_mm256_storeu_si256((vec *)(h + 16), v_shuffle(addresses, by));
+	_mm_storeu_si128((__m128i *)h, start);
+	_mm256_storeu_si256((vec *)(h + 16), addresses);
 	_mm_storeu_si128((__m128i *)(h + 48), half_of(w->ports[row], high));
 }
 
@@ -531,10 +288,53 @@ ASIDE void take_own_word(struct pkt *p, const uint8_t *bth)
 	p->u.rc.arg = op->own_off ? own & BTH_PSN_MASK : own;
 }
 
-// Which of eight frames have been taken, as bits; what the others get means nothing. NOT_ALIKE if
-// they are not all of this form.
-AVX2_INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
+// The word of its own that a frame in each of these lanes has.
+AVX2_INLINE void take_own_words(
+	struct pkt *const p[LANES], const struct frame_place at[LANES], vec bth_off, unsigned lanes)
+{
+	uint32_t off[LANES];
+
+	_mm256_storeu_si256((vec *)off, bth_off);
+	for (; lanes; lanes &= lanes - 1) {
+		unsigned k = (unsigned)__builtin_ctz(lanes);
+
+		take_own_word(p[k], (const uint8_t *)p[k] + at[k].data_off + off[k]);
+	}
+}
+
+// Eight frames that should all have this form. Returns whether they have been taken, which they are
+// if they do and have no fault.
+AVX2_INLINE bool take_alike(struct taker *t, struct pkt *const p[LANES],
 	const struct frame_place at[LANES], const enum lot_form form)
+{
+	const struct constants *c = t->c;
+	struct places s;
+	struct memory m;
+	struct columns x;
+	struct found y;
+	struct rows w;
+	unsigned own;
+
+	if (!read_alike(&x, &s, &m, c, p, at, t->most, form))
+		return false;
+	t->far = end_of(form) > LINE;
+	read_ip(&x, c, form);
+	if (!find_alike(&y, c, &x, form))
+		return false;
+	t->kinds = v_or(t->kinds, _mm256_sllv_epi32(v_of(c->one), y.kind));
+	make_descriptors(&w, t, &x, &y, form);
+	make_headers(&w, c, &x, v_zero(), form);
+	write_lanes(p, c, &s, &w, form);
+	own = lanes_in(v_greater(x.op, v_of(c->half)));
+	if (UNLIKELY(own))
+		take_own_words(p, at, _mm256_set1_epi32((int)udp_off_of(form) + UDP_LEN), own);
+	return true;
+}
+
+// Eight frames of any forms. Returns which have been taken, as bits; what the others get means
+// nothing.
+AVX2 ASIDE unsigned take_mixed(
+	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
 	const struct constants *c = t->c;
 	struct places s;
@@ -545,33 +345,18 @@ AVX2_INLINE unsigned take_lot(struct taker *t, struct pkt *const p[LANES],
 	unsigned own;
 	vec good;
 
-	s.frame = find_frames(&m.frame, &x, c, p, at);
-	if (form == MIXED)
-		read_mixed(t, &x, &s, &m);
-	else if (!read_alike(t, &x, &s, form))
-		return NOT_ALIKE;
-	read_ip(&x, c, form);
-	if (!find_upper(&y, c, &x, form))
-		return NOT_ALIKE;
-	good = good_lanes(t, &x, &y, form);
+	t->far = read_mixed(&x, &s, &m, c, p, at);
+	read_ip(&x, c, MIXED);
+	find_mixed(&y, c, &x);
+	good = good_lanes(t, &x, &y);
 	t->kinds = v_or(t->kinds, v_and(good, _mm256_sllv_epi32(v_of(c->one), y.kind)));
-	make_descriptors(&w, t, &x, &y, form);
-	make_headers(&w, c, &x, y.udp, form);
-	write_lanes(p, c, &s, &w, form);
-	own = lanes_in(
-		v_and(form == MIXED ? v_and(good, y.roce) : good, v_greater(x.op, v_of(c->half))));
-	for (; UNLIKELY(own); own &= own - 1) {
-		unsigned k = (unsigned)__builtin_ctz(own);
-
-		take_own_word(p[k], spot(s.udp, k) + BYTE_OPCODE);
-	}
+	make_descriptors(&w, t, &x, &y, MIXED);
+	make_headers(&w, c, &x, y.udp, MIXED);
+	write_lanes(p, c, &s, &w, MIXED);
+	own = lanes_in(v_and(v_and(good, y.roce), v_greater(x.op, v_of(c->half))));
+	if (UNLIKELY(own))
+		take_own_words(p, at, v_add(x.udp_off, v_of(c->udp_len)), own);
 	return lanes_in(good);
-}
-
-AVX2 ASIDE unsigned take_mixed(
-	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
-{
-	return take_lot(t, p, at, MIXED);
 }
 
 static void take_others(struct taker *t)
@@ -627,16 +412,12 @@ static inline void fetch_next(
 AVX2_INLINE unsigned take_run(struct taker *t, struct pkt *const *burst,
 	const struct frame_place *at, unsigned n, const enum lot_form form)
 {
-	unsigned i, taken;
+	unsigned i;
 
 	for (i = 0; n - i >= LANES; i += LANES) {
 		fetch_next(t, burst + i, at + i, n - i);
-		taken = form == MIXED ? take_mixed(t, burst + i, at + i)
-				      : take_lot(t, burst + i, at + i, form);
-		if (taken == NOT_ALIKE)
+		if (!take_alike(t, burst + i, at + i, form))
 			break;
-		if (taken != EVERY)
-			add_others(t, burst + i, at + i, EVERY & ~taken);
 	}
 	return i;
 }
@@ -656,26 +437,71 @@ AVX2 ASIDE unsigned run_ip6(
 	return take_run(t, burst, at, n, ALL_IP6);
 }
 
-AVX2 ASIDE unsigned run_ip4_tagged(
+AVX2 ASIDE unsigned run_ip4_vlan(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
-	return take_run(t, burst, at, n, ALL_IP4_TAGGED);
+	return take_run(t, burst, at, n, ALL_IP4_VLAN);
 }
 
-AVX2 ASIDE unsigned run_ip6_tagged(
+AVX2 ASIDE unsigned run_ip6_vlan(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
-	return take_run(t, burst, at, n, ALL_IP6_TAGGED);
+	return take_run(t, burst, at, n, ALL_IP6_VLAN);
+}
+
+AVX2 ASIDE unsigned run_ip4_cntag(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP4_CNTAG);
+}
+
+AVX2 ASIDE unsigned run_ip6_cntag(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	return take_run(t, burst, at, n, ALL_IP6_CNTAG);
+}
+
+// The same of frames of any forms.
+AVX2 ASIDE unsigned run_mixed(
+	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
+{
+	unsigned i, taken;
+
+	for (i = 0; n - i >= LANES; i += LANES) {
+		fetch_next(t, burst + i, at + i, n - i);
+		taken = take_mixed(t, burst + i, at + i);
+		if (taken != EVERY)
+			add_others(t, burst + i, at + i, EVERY & ~taken);
+	}
+	return i;
 }
 
 // What takes frames that have the form that this one seems to have.
 static run_fn *run_of(const struct pkt *p, struct frame_place at)
 {
 	const uint8_t *type = (const uint8_t *)p + at.data_off + WORD_TYPE;
-	bool tagged = get_be16(type) == ETH_P_8021Q;
-	bool v6 = get_be16(type + 4u * tagged) == ETH_P_IPV6;
+	bool vlan, cntag;
 
-	return tagged ? v6 ? run_ip6_tagged : run_ip4_tagged : v6 ? run_ip6 : run_ip4;
+	if (at.len < PKT_MIN_LEN)
+		return run_mixed;
+	vlan = get_be16(type) == ETH_P_8021Q;
+	cntag = get_be16(type) == ETH_P_CNTAG;
+	switch (get_be16(type + 4u * (vlan || cntag))) {
+	case ETH_P_IPV4:
+		return vlan ? run_ip4_vlan : cntag ? run_ip4_cntag : run_ip4;
+	case ETH_P_IPV6:
+		return vlan ? run_ip6_vlan : cntag ? run_ip6_cntag : run_ip6;
+	default:
+		return run_mixed;
+	}
+}
+
+// What takes a burst of LANES frames at least, by the first one and another.
+static run_fn *run_of_burst(struct pkt *const *burst, const struct frame_place *at)
+{
+	run_fn *run = run_of(burst[0], at[0]);
+
+	return run == run_of(burst[LANES - 1], at[LANES - 1]) ? run : run_mixed;
 }
 
 AVX2 static uint32_t kinds_of(const struct taker *t)
@@ -703,9 +529,9 @@ AVX2 uint32_t frame_burst_to_pkt_avx2(struct pkt *const *burst, const struct fra
 	t.flags = _mm256_set1_epi32((int)((uint32_t)(flags | PKT_F_FOREIGN) << 24));
 	t.kinds = v_zero();
 	t.others.n = t.other_kinds = 0;
-	if (n >= LANES && at[0].len >= PKT_MIN_LEN)
-		i = run_of(burst[0], at[0])(&t, burst, at, n);
-	i += take_run(&t, burst + i, at + i, n - i, MIXED);
+	if (n >= LANES)
+		i = run_of_burst(burst, at)(&t, burst, at, n);
+	i += run_mixed(&t, burst + i, at + i, n - i);
 	if (i < n)
 		take_rest(&t, burst + i, at + i, n - i);
 	if (t.others.n)

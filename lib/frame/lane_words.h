@@ -108,6 +108,11 @@ static const struct constants {
 	uint8_t swapped[32], low24[32], ttl_proto4[32], ttl_proto6[32];
 	uint8_t se_migreq[32], fecn_becn[32];
 	struct addresses addresses;
+	uint8_t addresses_ip4[32]; // of ROW_SADDR alone, twice
+	struct {
+		uint8_t ip4[16], ip6[16]; // EtherType, where the first row of a header has it
+		uint8_t vlan[16];         // a shuffle that puts a TCI before it
+	} starts;
 	uint8_t nothing[2 * LINE]; // stands for a frame that is too short to be read
 } __attribute__((aligned(32))) constants = {
 	.byte = EIGHT(0xff),
@@ -163,4 +168,8 @@ static const struct constants {
 	.addresses = {.of4 = {4, 5, 6, 7, [4 ... 15] = ZERO, 12, 13, 14, 15, [20 ... 31] = ZERO},
 		.of6 = {ROW_OF(0, 1, 2, 3), ROW_OF(0, 1, 2, 3)},
 		.none = {[0 ... 31] = ZERO}},
+	.addresses_ip4 = {4, 5, 6, 7, [4 ... 15] = ZERO, 8, 9, 10, 11, [20 ... 31] = ZERO},
+	.starts = {.ip4 = {[14] = ETH_P_IPV4 & 0xff, ETH_P_IPV4 >> 8},
+		.ip6 = {[14] = ETH_P_IPV6 & 0xff, ETH_P_IPV6 >> 8},
+		.vlan = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 14, ZERO, ZERO}},
 };
