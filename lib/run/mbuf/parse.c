@@ -89,14 +89,22 @@ static void keep_hello(struct mbuf_parse *d, struct rte_mbuf *m)
 	rte_pktmbuf_free(atomic_exchange(&d->hello, m));
 }
 
+static inline bool is_hello(struct pkt *p)
+{
+	return unlikely(p->kind == PKT_OTHER && pkt_own_hdr(p)->ethertype == ETH_P_EXPERIMENTAL) &&
+	       hello_is(pkt_bytes(p), p->len);
+}
+
 // Hellos are taken out. Returns how many frames are left.
 ASIDE unsigned without_hellos(
 	struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n)
 {
 	unsigned out = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (burst[i]->kind == PKT_OTHER && hello_is(pkt_bytes(burst[i]), burst[i]->len)) {
+	while (out < n && !is_hello(burst[out]))
+		out++;
+	for (unsigned i = out; i < n; i++) {
+		if (is_hello(burst[i])) {
 			atomic_fetch_add_explicit(&d->hellos, 1, memory_order_relaxed);
 			keep_hello(d, m[i]);
 			continue;
