@@ -250,8 +250,37 @@ static void make_rings(struct bench *b)
 	}
 }
 
+// What the switch has marked loses its mark.
+static void unmark(struct pkt *p)
+{
+	uint8_t *ip = pkt_bytes(p) + p->l3_off;
+	uint32_t sum = (uint32_t)(ip[10] << 8 | ip[11]) + 1; // RFC 1624: CE - 1
+
+	if (ip[0] >> 4 == 6) {
+		ip[1] = (uint8_t)((ip[1] & ~0x30) | ECN_ECT0 << 4);
+		return;
+	}
+	sum += sum >> 16;
+	ip[1] = (uint8_t)((ip[1] & ~3) | ECN_ECT0);
+	ip[10] = (uint8_t)(sum >> 8);
+	ip[11] = (uint8_t)sum;
+}
+
+// Gives a frame the CN-TAG back that the switch has taken out.
+static void retag(struct rte_mbuf *m)
+{
+	uint8_t *bytes = rte_pktmbuf_mtod(m, uint8_t *);
+
+	memmove(bytes - 4, bytes, 12);
+	put_be16(bytes + 8, ETH_P_CNTAG);
+	put_be16(bytes + 10, eal_pkt(m)->hdr->cntag);
+	m->data_off = RTE_PKTMBUF_HEADROOM;
+	m->data_len += 4;
+	m->pkt_len += 4;
+}
+
 // The wire to the other host: frames that the switch made are taken out, since they would come in
-// again at the other port, and what it has marked loses its mark.
+// again at the other port, and the others are again as they were sent.
 static uint16_t host(
 	uint16_t port, uint16_t queue, struct rte_mbuf **m, uint16_t n, uint16_t most, void *arg)
 {
@@ -270,15 +299,10 @@ static uint16_t host(
 			rte_pktmbuf_free(m[i]);
 			continue;
 		}
-		if (unlikely(p->flags & PKT_F_CE)) {
-			uint8_t *ip = rte_pktmbuf_mtod_offset(m[i], uint8_t *, 14);
-			uint32_t sum = (uint32_t)(ip[10] << 8 | ip[11]) + 1; // RFC 1624: CE - 1
-
-			sum += sum >> 16;
-			ip[1] = (uint8_t)((ip[1] & ~3) | ECN_ECT0);
-			ip[10] = (uint8_t)(sum >> 8);
-			ip[11] = (uint8_t)sum;
-		}
+		if (unlikely(p->flags & PKT_F_CE))
+			unmark(p);
+		if (unlikely(m[i]->data_off != RTE_PKTMBUF_HEADROOM))
+			retag(m[i]);
 		m[out++] = m[i];
 	}
 	return out;
@@ -675,12 +699,12 @@ static int usage(void)
 {
 	fprintf(stderr,
 		"usage: rt_bench SCENARIO calm|stands ring|null|FOLDER FLOWS two|macs OCTETS|imix\n"
-		"                [SECONDS [ROUNDS [huge|ordinary [1|2|latency]]]]\n"
+		"                [SECONDS [ROUNDS [huge|ordinary [1|2|latency [FORM]]]]]\n"
 		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
 		"of the\nscenario around them. FOLDER: net_pcap reads a.pcap and b.pcap in it, "
 		"which are\nwritten first. SECONDS of each of ROUNDS, in which switch and macswap "
-		"take turns.\n1, 2: lcores.\n",
-		STANDING);
+		"take turns.\n1, 2: lcores. FORM of the frames:%s; qinq: no IP is read.\n",
+		STANDING, flow_form_names());
 	return 2;
 }
 
@@ -713,7 +737,7 @@ static bool read_args(struct bench *b, int argc, char **argv)
 {
 	bool huge = true;
 
-	if (argc < 7 || argc > 11)
+	if (argc < 7 || argc > 12)
 		return false;
 	b->scenario = argv[1];
 	b->traffic.flows = (unsigned)strtoul(argv[4], NULL, 10);
@@ -723,7 +747,8 @@ static bool read_args(struct bench *b, int argc, char **argv)
 	if (!one_of(argv[2], "stands", "calm", &b->stands) || !read_device(b, argv[3]) ||
 		!one_of(argv[5], "macs", "two", &b->traffic.macs) ||
 		(argc > 9 && !one_of(argv[9], "huge", "ordinary", &huge)) ||
-		!read_lanes(b, argc > 10 ? argv[10] : "1"))
+		!read_lanes(b, argc > 10 ? argv[10] : "1") ||
+		(argc > 11 && !flow_set_forms(&b->traffic, argv[11])))
 		return false;
 	b->no_huge = !huge;
 	if (b->latency && (b->device != DEV_RING || b->stands))
@@ -731,6 +756,8 @@ static bool read_args(struct bench *b, int argc, char **argv)
 	b->in_flight = b->traffic.flows > IN_FLIGHT ? b->traffic.flows : IN_FLIGHT;
 	if (strcmp(argv[6], "imix") ? b->traffic.octets < PKT_MIN_LEN || b->traffic.octets > 1514
 				    : b->device == DEV_NULL)
+		return false;
+	if (flow_octets(&b->traffic, 0) < flow_least(&b->traffic))
 		return false;
 	return b->traffic.flows && b->seconds > 0 && b->rounds && b->rounds <= ROUNDS_MOST;
 }

@@ -27,9 +27,14 @@ GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.2
         ("two", 65536): (25, 0.64), ("macs", 1): (60, None), ("macs", 64): (30, None),
         ("macs", 4096): (20, None), ("macs", 65536): (12, None)}
 GOAL_ALL_NS = 45
+# What stands before the UDP header, what is on, and octets: RoCEv2 over IPv6 needs 78, a VLAN tag
+# 4 more. A drop curve takes frames that are not ECT, as those are whose IP header is not read.
+FORMS = [(form, "calm") for form in (
+    "ip4", "ip6", "vlan-ip4", "vlan-ip6", "cntag-ip4", "qinq", "mixed")] + [("mixed-ip", "all")]
+FORM_OCTETS = ("82", "128")
 GOAL_LCORES = 1.2  # processor time a frame of two lcores, of one's
 GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
-SECTIONS = (*LOADS, "parts", "null", "pages", "lcores", "ovs", "latency", "veth", "gap")
+SECTIONS = (*LOADS, "parts", "null", "pages", "forms", "lcores", "ovs", "latency", "veth", "gap")
 QUICK = SECTIONS[:SECTIONS.index("latency")]
 HOPS = 20000  # frames of one turn over veth
 # Its PMD thread has room for 65,536 flows, and takes one for each pair of addresses each way.
@@ -51,14 +56,14 @@ class Bench:
         self.until = time.monotonic() + (opt.limit or LIMIT[opt.quick])
         self.failed = False
 
-    def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None):
+    def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None, form="ip4"):
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
         if time.monotonic() > self.until:
             return "not measured: the time of this benchmark is up"
         scenario, queue = LOADS[load]
         run = subprocess.run(
             [self.program, os.path.join(HERE, scenario + ".yaml"), queue, device, str(flows), hosts,
-             octets, str(self.seconds), str(rounds or self.rounds), pages, what],
+             octets, str(self.seconds), str(rounds or self.rounds), pages, what, form],
             capture_output=True, text=True, check=False, timeout=120)
         if run.returncode:
             self.failed = True
@@ -165,6 +170,33 @@ def section_pages(bench):
         for flows in FLOWS[1:3] if bench.quick else FLOWS:
             if not bench.quick or hosts == "two":
                 row(bench, "calm", device, flows, hosts, "64", "ordinary")
+
+
+def form_row(bench, form, load, hosts, octets):
+    run = bench.run(load, "ring", 4096, hosts, octets, "huge", form=form)
+    start = f"{form:<9} {load:<5} {hosts:<5} {octets:>6}"
+    if isinstance(run, str):
+        print(f"{start}  {run}", flush=True)
+        return
+    print(f"{start} {run['switch_ns']:>8.1f} {run['switch_least_ns']:>8.1f} "
+          f"{run['switch_most_ns']:>8.1f} {run['switch_mfps']:>7.1f} {run['part.parse']:>7.1f} "
+          f"{run['part.fdb']:>7.1f} {run['macswap_ns']:>8.1f} {run['macswap_mfps']:>7.1f} "
+          f"{run['ratio']:>6.3f}", flush=True)
+
+
+def section_forms(bench):
+    print("\nFrames of other forms, 4096 flows over rings: IPv4, IPv6, either with a VLAN tag, "
+          "IPv4 with a CN-TAG, and with two\nVLAN tags (qinq), behind which no IP is read. mixed: "
+          "flow by flow all of these in turn; mixed-ip: but qinq. RoCEv2\nover IPv6 needs 78 "
+          "octets, with a VLAN tag 82, so frames have 82 or 128. parse, FDB: what these parts "
+          "take, in a round\nof their own. macswap: bare, the same rings and mbufs. Rounds: "
+          f"{bench.rounds}.")
+    print(f"{'form':<9} {'on':<5} {'hosts':<5} {'octets':>6} {'ns':>8} {'least':>8} {'most':>8} "
+          f"{'Mfps':>7} {'parse':>7} {'FDB':>7} {'macswap':>8} {'Mfps':>7} {'ratio':>6}")
+    for octets in FORM_OCTETS[:1] if bench.quick else FORM_OCTETS:
+        for hosts in HOSTS[:1] if bench.quick else HOSTS:
+            for form, load in FORMS:
+                form_row(bench, form, load, hosts, octets)
 
 
 def lcores_row(bench, device, flows, hosts, pages):

@@ -6,14 +6,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// What stands before the UDP header. A frame with two VLAN tags has IPv4 behind them, which the
+// switch does not read.
+enum flow_form {
+	FLOW_IP4,
+	FLOW_IP6,
+	FLOW_VLAN_IP4,
+	FLOW_VLAN_IP6,
+	FLOW_CNTAG_IP4,
+	FLOW_QINQ,
+	FLOW_FORMS,
+};
+
 struct flow_traffic {
-	unsigned flows;  // each way
-	bool macs;       // each flow has two hosts of its own; else two hosts have them all
-	unsigned octets; // of a frame, without FCS; FLOW_IMIX
+	unsigned flows;      // each way
+	bool macs;           // each flow has two hosts of its own; else two hosts have them all
+	unsigned octets;     // of a frame, without FCS; FLOW_IMIX
+	enum flow_form form; // of the first flow
+	unsigned more_forms; // those behind it, which the flows have in turn
 };
 
 #define FLOW_IMIX 0 // of 12 frames 7 have 64 octets, 4 have 594, 1 has 1514
 
+// Sets the forms that are called this: one, "mixed" for all of them, or "mixed-ip" for those with
+// an IP header that is read. False: nothing is called so.
+bool flow_set_forms(struct flow_traffic *t, const char *name);
+// All these names, each with a blank before it.
+const char *flow_form_names(void);
+// Octets that a frame of any of the forms needs at least.
+unsigned flow_least(const struct flow_traffic *t);
 // Octets of frame number k, and of one in the mean.
 unsigned flow_octets(const struct flow_traffic *t, unsigned k);
 double flow_mean(const struct flow_traffic *t);
