@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NOT_TOLD  UINT32_MAX // instead of a QPN
+#define TELL_PART 16         // a flow that is elsewhere is told of so often in its age
+
 int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params)
 {
 	if (!params->entries || params->entries > 1u << 20 || params->interval_ps > PS_PER_S ||
@@ -65,13 +68,21 @@ static bool is_flow(const struct fast_cnp_entry *e, const struct hdr *h, const u
 	       !memcmp(e->hdr.daddr, sender, n) && !memcmp(e->hdr.saddr, receiver, n);
 }
 
-// The entry, which another flow or none had, is this one's from now on.
-static void learn(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
+// The entry is another flow's from now on. Nothing is lost with what is elsewhere.
+static void displace(struct fast_cnp *q, const struct fast_cnp_entry *e, tstamp now)
 {
-	if (e->used && tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
+	if (e->elsewhere)
+		q->n_elsewhere--;
+	else if (e->used && tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
 		q->stats.aged++;
 	else if (e->used)
 		q->stats.table_full++;
+}
+
+// The entry, which another flow or none had, is this one's from now on.
+static void learn(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
+{
+	displace(q, e, now);
 	q->stats.learned++;
 	*e = (struct fast_cnp_entry){.qpn = qpn, .used = 1};
 }
@@ -84,7 +95,7 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 		table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now);
 	struct fast_cnp_entry *e = &q->entry[slot - q->table.entry];
 
-	if (!e->used || !is_flow(e, h, h->daddr, h->saddr) ||
+	if (!e->used || e->elsewhere || !is_flow(e, h, h->daddr, h->saddr) ||
 		tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
 		learn(q, e, qpn, now);
 	if (e->qpn != qpn) {
@@ -96,13 +107,50 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 	e->seen = now;
 }
 
+// A QPN that changes is told, so that the flow is in doubt there. As long as that lasts, further
+// changes are told with the rest.
+struct fast_cnp_entry *fast_cnp_ack_elsewhere(
+	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
+{
+	const struct hdr *h = ack->hdr;
+	const struct table_entry *slot =
+		table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now);
+	struct fast_cnp_entry *e = &q->entry[slot - q->table.entry];
+	bool same = e->used && is_flow(e, h, h->daddr, h->saddr);
+
+	if (!same || !e->elsewhere || e->to != to) {
+		if (!same || e->elsewhere)
+			displace(q, e, now);
+		*e = (struct fast_cnp_entry){
+			.hdr = *h, .qpn = NOT_TOLD, .used = 1, .elsewhere = 1, .to = (uint8_t)to};
+		q->n_elsewhere++;
+	}
+	if (tstamp_since(now, e->seen) >= q->cfg->p.age_ps / TELL_PART)
+		return e;
+	return e->qpn != ack->u.rc.qpn && now >= e->sure ? e : NULL;
+}
+
+void fast_cnp_told(
+	const struct fast_cnp *q, struct fast_cnp_entry *e, const struct pkt *ack, tstamp now)
+{
+	if (e->qpn != ack->u.rc.qpn && e->qpn != NOT_TOLD)
+		e->sure = tstamp_add(now, q->cfg->p.age_ps);
+	e->qpn = ack->u.rc.qpn;
+	e->seen = now;
+}
+
+uint32_t fast_cnp_flows(const struct fast_cnp *q)
+{
+	return q->table.n - q->n_elsewhere;
+}
+
 // What comes of a frame whose flow has the slot, or none where that is NULL.
 static struct fast_cnp_said verdict_of(
 	const struct fast_cnp *q, const struct table_entry *slot, const struct hdr *h, tstamp now)
 {
 	struct fast_cnp_entry *e = slot ? &q->entry[slot - q->table.entry] : NULL;
 
-	if (!e || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
+	if (!e || e->elsewhere || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
 		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
 	return (struct fast_cnp_said){e, now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND};
 }

@@ -25,12 +25,14 @@ struct fast_cnp_cfg {
 // (standards.md 3.1).
 struct fast_cnp_entry {
 	struct hdr hdr;   // of its last ACK: from the receiver to the sender, as CNPs go
-	tstamp seen;      // last ACK
+	tstamp seen;      // last ACK; of a flow that is elsewhere, the last that was told there
 	tstamp next;      // no CNP of ours sooner
 	tstamp sure;      // from then on its QPN is not in doubt
 	uint64_t tx_cnps; // ours
 	uint32_t qpn;     // of the sender of data
 	uint8_t used;
+	uint8_t elsewhere; // table `to` has the flow, and this is what it has been told
+	uint8_t to;
 };
 
 struct fast_cnp_stats {
@@ -44,6 +46,7 @@ struct fast_cnp {
 	const struct fast_cnp_cfg *cfg;
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct fast_cnp_entry *entry;
+	uint32_t n_elsewhere; // entries of such flows
 	struct fast_cnp_stats stats;
 };
 
@@ -63,6 +66,16 @@ void fast_cnp_fini(struct fast_cnp *q);
 // An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs
 // (two queue pairs of one UDP source port) is in doubt until an age after the last change.
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
+
+// The same where another table has the flow, number `to`: that is to be told of this ACK, unless it
+// knows enough, which is NULL. Who has told it says so.
+struct fast_cnp_entry *fast_cnp_ack_elsewhere(
+	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now);
+void fast_cnp_told(
+	const struct fast_cnp *q, struct fast_cnp_entry *e, const struct pkt *ack, tstamp now);
+
+// Flows that the table has; it may not have met yet that some have aged.
+uint32_t fast_cnp_flows(const struct fast_cnp *q);
 
 // A data frame was chosen by the marker. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until
 // the next fast_cnp_ack.

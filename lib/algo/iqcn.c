@@ -95,7 +95,7 @@ void iqcn_fini(struct iqcn *q)
 	table_fini(&q->table);
 	free(q->entry);
 	free(q->port);
-	free(q->data);
+	free((void *)q->data);
 	*q = (struct iqcn){0};
 }
 
@@ -164,7 +164,8 @@ static void forget(struct iqcn *q, uint32_t i)
 
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 {
-	return tstamp_max(e->np_last, q->data[e->pair]);
+	return tstamp_max(
+		e->np_last, atomic_load_explicit(&q->data[e->pair], memory_order_relaxed));
 }
 
 #define MARKS_AT_ONCE 64
@@ -184,32 +185,33 @@ void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now
 			// Frames of one pair often stand behind each other.
 			if (marks && mark[marks - 1] == i)
 				continue;
-			__builtin_prefetch(&q->data[i], 1);
+			__builtin_prefetch((const void *)&q->data[i], 1);
 			mark[marks++] = i;
 		}
 		while (marks)
-			q->data[mark[--marks]] = now;
+			atomic_store_explicit(&q->data[mark[--marks]], now, memory_order_relaxed);
 	}
 }
 
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)
 {
-	tstamp last =
-		q->data[iqcn_pair(q, cnp->daddr, cnp->saddr, cnp->src, cnp->flags & HDR_IPV4)];
+	uint32_t i = iqcn_pair(q, cnp->daddr, cnp->saddr, cnp->src, cnp->flags & HDR_IPV4);
+	tstamp last = atomic_load_explicit(&q->data[i], memory_order_relaxed);
 
 	return last && tstamp_since(now, last) < q->cfg->age_ps;
 }
 
 // CNPs of ours do not count: they would keep a flow known whose data is long gone.
-static bool is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
+bool iqcn_is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
 {
-	return tstamp_since(now, iqcn_seen(q, e)) >= q->cfg->age_ps;
+	return tstamp_since(now, iqcn_seen(q, e)) >= q->cfg->age_ps ||
+	       e->np_last < q->port[e->port].ways_since;
 }
 
 // The entry in slot i gives way to another flow.
 static void displace(struct iqcn *q, uint32_t i, tstamp now)
 {
-	if (is_aged(q, &q->entry[i], now))
+	if (iqcn_is_aged(q, &q->entry[i], now))
 		q->stats.aged++;
 	else
 		q->stats.table_full++;
@@ -223,7 +225,7 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 	uint32_t i =
 		(uint32_t)(table_put(&q->table, key_of(h, qpn), 0, false, now) - q->table.entry);
 	struct iqcn_entry *e = &q->entry[i];
-	bool known = e->used && is_flow(e, h, qpn) && !is_aged(q, e, now);
+	bool known = e->used && is_flow(e, h, qpn) && !iqcn_is_aged(q, e, now);
 
 	if (known)
 		unlink_entry(q, i);
@@ -249,9 +251,14 @@ void iqcn_tidy(struct iqcn *q, tstamp now)
 	for (unsigned port = 0; port < q->cfg->p.n_ports; port++)
 		for (uint32_t i = q->port[port].oldest, next; i; i = next) {
 			next = q->entry[i - 1].newer;
-			if (is_aged(q, &q->entry[i - 1], now))
+			if (iqcn_is_aged(q, &q->entry[i - 1], now))
 				forget(q, i - 1);
 		}
+}
+
+void iqcn_ways_change(struct iqcn *q, unsigned port, tstamp now)
+{
+	q->port[port].ways_since = now;
 }
 
 void iqcn_heavy(struct iqcn *q, unsigned port, bool heavy)
@@ -298,7 +305,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 		uint32_t i = o->oldest - 1;
 		struct iqcn_entry *e = &q->entry[i];
 
-		if (is_aged(q, e, now)) {
+		if (iqcn_is_aged(q, e, now)) {
 			forget(q, i);
 			continue;
 		}

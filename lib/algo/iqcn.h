@@ -2,6 +2,7 @@
 // iQCN: the flows that CNPs passed for, and for which of them the switch owes a CNP itself.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -44,7 +45,7 @@ struct iqcn_entry {
 	uint32_t qpn;          // of the sender of data
 	uint32_t pair;         // index of its data's mark
 	uint32_t newer, older; // in the list of its port, index + 1; 0: none
-	uint16_t port;         // where its CNPs come in, so where its data goes out
+	uint16_t port;         // where its data goes out
 	uint16_t len;          // of the CNP, without FCS
 	uint8_t tos;
 	uint8_t used;
@@ -55,9 +56,10 @@ struct iqcn_port {
 	uint32_t oldest, newest; // index + 1, by iqcn_entry.last; 0: none
 	uint32_t flows;
 	bool heavy;
-	tstamp token_ps; // time that one CNP of ours takes; 0: no limit
-	tstamp burst_ps; // GCRA tolerance: (burst - 1) token_ps
-	tstamp tat;      // GCRA: theoretical arrival time of the next CNP of ours
+	tstamp token_ps;   // time that one CNP of ours takes; 0: no limit
+	tstamp burst_ps;   // GCRA tolerance: (burst - 1) token_ps
+	tstamp tat;        // GCRA: theoretical arrival time of the next CNP of ours
+	tstamp ways_since; // a flow whose last CNP is older may have another way
 	uint64_t rx_cnps, tx_cnps;
 };
 
@@ -75,7 +77,8 @@ struct iqcn {
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct iqcn_entry *entry;
 	struct iqcn_port *port;
-	tstamp *data; // by hash of sender and receiver: the last data that passed; 0: none
+	// By hash of sender and receiver: the last data that passed, or 0. Others may look at it.
+	_Atomic tstamp *data;
 	uint64_t data_salt;
 	unsigned data_shift; // 64 - log2 of their number
 	struct iqcn_stats stats;
@@ -93,7 +96,7 @@ int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt);
 void iqcn_fini(struct iqcn *q);
 
-// A CNP that came in on `port` is forwarded.
+// A CNP of a flow whose data leaves by `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
 // Of 8 bytes in memory the first 6, as a number: as if the others were 0.
@@ -131,14 +134,16 @@ static inline uint32_t iqcn_pair(const struct iqcn *q, const uint8_t from[16], c
 // Data passes: the flows of its sender and receiver are not to be forgotten.
 static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 {
-	q->data[iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4)] = now;
+	uint32_t i = iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4);
+
+	atomic_store_explicit(&q->data[i], now, memory_order_relaxed);
 }
 
 // The same for the n packets from `p` on, linked by next. Their marks are fetched all at once.
 void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
-// to its source, by the addresses of both layers.
+// to its source, by the addresses of both layers. Another thread than q's may ask, too.
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
 // Slots of the table. table.entry[i].used says, as entry[i].used does, whether slot i holds a flow,
@@ -150,6 +155,12 @@ static inline uint32_t iqcn_slots(const struct iqcn *q)
 
 // When a flow's data or a CNP of its notification point last passed: what `age` counts from.
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e);
+
+// The flows of the port may have another way from now on: each is forgotten unless a CNP comes.
+void iqcn_ways_change(struct iqcn *q, unsigned port, tstamp now);
+
+// Whether a flow in the table is to be forgotten when it is met.
+bool iqcn_is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now);
 
 // Forgets the flows that have aged unnoticed, at all ports. Its cost is that of all flows known.
 void iqcn_tidy(struct iqcn *q, tstamp now);

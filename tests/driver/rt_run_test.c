@@ -154,6 +154,37 @@ static void nor_does_it_where_its_buffer_has_two_sides(void **state)
 }
 
 // The two ends of a net_memif, whose socket is in a folder of its own.
+// Of eight queue pairs some have data that leaves by one lcore's port, and ACKs and CNPs that come
+// in by the other's. Each leaf knows all eight, and once.
+static void nor_where_flows_come_back_another_way(void **state)
+{
+	const struct scene_set set[] = {{"defaults.switches.lcores", "2"},
+		{"defaults.switches.classes.3.wred.min", "100"},
+		{"defaults.switches.classes.3.wred.max", "200"},
+		{"defaults.switches.classes.3.iqcn.heavy", "10KB"},
+		{"defaults.switches.classes.3.fast_cnp.ce", "true"}, {"duration", "20ms"},
+		{"flows.across.count", "20"}, {"flows.across.ecn", "ect0"}};
+	struct scene *s = loaded(HERE "rt_ways.yaml", set, 8);
+	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
+	struct report *r;
+
+	(void)state;
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .dilate = 50});
+	assert_true(report_value(r, "total.lossless_drops") == 0);
+	for (unsigned i = 1; i <= 2; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "fast_cnp.leaf%u.flows_total", i);
+		near(path, report_value(r, path), 8, 0);
+		snprintf(path, sizeof(path), "iqcn.leaf%u.cnp_foreign", i);
+		near(path, report_value(r, path), 0, 0);
+	}
+	assert_true(report_value(r, "fast_cnp.leaf1.cnp_tx") > 0);
+	assert_true(report_value(r, "iqcn.leaf1.cnp_rx_total") > 0);
+	report_free(r);
+	scene_free(s);
+}
+
 static void name_memif(char device[2][160])
 {
 	run_lab_folder();
@@ -407,6 +438,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
 	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),
+	cmocka_unit_test(nor_where_flows_come_back_another_way),
 	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),
 	cmocka_unit_test(a_device_that_is_not_there),

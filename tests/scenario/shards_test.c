@@ -85,6 +85,54 @@ static void qcn_is_the_same(void **state)
 	compare("qcn-step.yaml", "s1");
 }
 
+// CNPs that leaf l1 sends of its own, where the data of half the flows leaves by another port than
+// their CNPs and ACKs come back by: all flows are known, and once.
+static double cnps_of(
+	unsigned shards, const char *table, const char *own, const char *heavy, const char *fast)
+{
+	char cut[64], number[16], path[64];
+	double sum = 0;
+
+	snprintf(cut, sizeof(cut), "switches.l1.shards=%u", shards);
+	for (unsigned seed = 1; seed <= SEEDS; seed++) {
+		struct scn s;
+
+		snprintf(number, sizeof(number), "seed=%u", seed);
+		s = scn_run("ways-cnp.yaml", cut, number, heavy, fast, NULL);
+		scn_in(&s, "lossless drops", scn_value(&s, "total.lossless_drops"), 0, 0);
+		snprintf(path, sizeof(path), "%s.l1.flows_total", table);
+		scn_in(&s, path, scn_value(&s, path), 16, 16);
+		snprintf(path, sizeof(path), "%s.l1.learned_total", table);
+		scn_in(&s, path, scn_value(&s, path), 16, 16);
+		sum += scn_value(&s, own) / SEEDS;
+		scn_free(&s);
+	}
+	return sum;
+}
+
+static void compare_cnps(const char *table, const char *own, const char *heavy, const char *fast)
+{
+	double one = cnps_of(1, table, own, heavy, fast);
+
+	for (unsigned shards = 2; shards <= 3; shards++)
+		near(own, "ways-cnp.yaml", shards, one, cnps_of(shards, table, own, heavy, fast),
+			0.1, 0);
+	assert_true(one > 500);
+}
+
+static void iqcn_serves_the_same_flows_over_equal_ways(void **state)
+{
+	(void)state;
+	compare_cnps("iqcn", "iqcn.l1.cnp_tx", NULL, NULL);
+}
+
+static void fast_cnp_does_the_same(void **state)
+{
+	(void)state;
+	compare_cnps("fast_cnp", "fast_cnp.l1.cnp_tx", "switches.l1.classes.3.iqcn.heavy=1GB",
+		"switches.l1.classes.3.fast_cnp.interval=50us");
+}
+
 // One shard is no shard: the same bytes.
 static void one_shard_is_the_switch_as_it_was(void **state)
 {
@@ -105,6 +153,8 @@ int main(void)
 		cmocka_unit_test(pfc_alone_pauses_alike),
 		cmocka_unit_test(the_marker_is_the_same),
 		cmocka_unit_test(qcn_is_the_same),
+		cmocka_unit_test(iqcn_serves_the_same_flows_over_equal_ways),
+		cmocka_unit_test(fast_cnp_does_the_same),
 		cmocka_unit_test(one_shard_is_the_switch_as_it_was),
 	};
 

@@ -33,10 +33,15 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Brings the time of heavy congestion up to `now`.
 void sw_iqcn_account(struct sw_port *o, tstamp now);
+// The link of a port has come or gone: flows may take other ways of the sets that have it.
+void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now);
+// A CNP goes its way whose flow's data leaves by `o`, a port of this shard.
+void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
 
 // fast_cnp.c
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
+void sw_fast_cnp_ack(struct sw *sw, const struct pkt *p, tstamp now);
 // The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "int.h"
+#include "cn.h"
+#include "fdb/fdb.h"
+#include "shards/shards.h"
 #include "wire/bth.h"
 
 // A CNP without FCS (standards.md 3.2): over IPv4, what IPv6 and a VLAN tag add.
@@ -56,6 +58,23 @@ void sw_fast_cnp_fini(struct sw *sw)
 	free(sw->fast_cnp);
 }
 
+// An ACK that this shard has received goes its way. Which frames are marked is known where the data
+// leaves. Where that is a port of another shard, that one has the flow in its table and is told; if
+// there is no room, by the next ACK.
+void sw_fast_cnp_ack(struct sw *sw, const struct pkt *p, tstamp now)
+{
+	unsigned out = sw->fabric ? sw_fdb_way_back(sw, p->hdr, now) : PKT_NO_PORT;
+	struct fast_cnp_entry *e;
+
+	if (out == PKT_NO_PORT || !sw->port[out].away) {
+		fast_cnp_ack(sw->fast_cnp, p, now);
+		return;
+	}
+	e = fast_cnp_ack_elsewhere(sw->fast_cnp, p, sw_of(sw, out)->shard, now);
+	if (e && sw_fabric_flow(sw, SW_MSG_ACK, out, p, now))
+		fast_cnp_told(sw->fast_cnp, e, p, now);
+}
+
 // As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports
 // of its ACK.
 static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
@@ -102,8 +121,10 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 		ev->port = o->index;
 		ev->cls = p->cls;
 	}
-	if (sw->iqcn) // takes it for the receiver's
+	if (sw->iqcn) { // takes it for the receiver's
 		sw_iqcn_learn(sw, o, cnp, now);
+		o->rare->stats.iqcn_rx_cnp++;
+	}
 	sw->originate(sw, o, cnp, p->in_port, now);
 	return true;
 }

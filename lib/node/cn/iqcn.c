@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 #include "buffer/buffer.h"
+#include "cn.h"
 #include "fdb/fdb.h"
-#include "int.h"
+#include "shards/shards.h"
 #include "wire/bth.h"
 
 static int init_class(struct sw_cls *k, const struct sw_class_params *p)
@@ -56,26 +57,41 @@ static void changed(struct sw *sw, struct sw_port *o)
 	sw_port_changed(sw, o);
 }
 
-// A CNP of a flow whose data leaves by `in` goes its way.
-void sw_iqcn_learn(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
+void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now)
 {
-	iqcn_cnp(sw->iqcn, in->index, p, now);
-	in->rare->stats.iqcn_rx_cnp++;
-	if (in->heavy)
-		changed(sw, in);
+	iqcn_cnp(sw->iqcn, o->index, p, now);
+	if (o->heavy)
+		changed(sw, o);
 }
 
 // A CNP that came in at `in` was queued. Anyone can write a receiver's addresses into a CNP, but
 // not send it from where the receiver lives. A learned address that moves is believed once it has
 // stayed for `age`, for the CNP itself may be what moved it. A forger that keeps its own MAC
-// address lives where it says, but no data goes to the receiver's IP address there.
+// address lives where it says, but no data goes to the receiver's IP address there. Of equal ways
+// the data may take another than its CNPs. The flow stands in the table of the shard whose port
+// that is, which has seen the data, too.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
-	if (sw_fdb_lives(sw, p->hdr, in->index, sw->iqcn_cfg.age_ps, now) &&
-		iqcn_saw_data(sw->iqcn, p->hdr, now))
-		sw_iqcn_learn(sw, in, p, now);
-	else
-		in->rare->stats.iqcn_foreign_cnp++;
+	struct sw_port_stats *s = &in->rare->stats;
+	unsigned out = in->index;
+
+	if (!sw_fdb_lives(sw, p->hdr, in->index, sw->iqcn_cfg.age_ps, now)) {
+		s->iqcn_foreign_cnp++;
+		return;
+	}
+	if (sw->n_ecmp)
+		out = sw_fdb_way_back(sw, p->hdr, now);
+	if (!iqcn_saw_data(sw_of(sw, out)->iqcn, p->hdr, now)) {
+		s->iqcn_foreign_cnp++;
+		return;
+	}
+	if (!sw->port[out].away)
+		sw_iqcn_learn(sw, &sw->port[out], p, now);
+	else if (!sw_fabric_flow(sw, SW_MSG_CNP, out, p, now)) {
+		s->iqcn_untold_cnp++;
+		return;
+	}
+	s->iqcn_rx_cnp++;
 }
 
 // Heavy congestion of a queue begins or ends; the port's lasts while one of its queues has it.
@@ -97,6 +113,18 @@ void sw_iqcn_account(struct sw_port *o, tstamp now)
 		o->rare->cls[cls].heavy_ps += tstamp_since(now, o->rare->heavy_since[cls]);
 		o->rare->heavy_since[cls] = tstamp_max(now, o->rare->heavy_since[cls]);
 	}
+}
+
+static bool set_has(const struct sw_ecmp_group *set, unsigned port)
+{
+	return set->port[port / 64] >> port % 64 & 1;
+}
+
+void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now)
+{
+	for (unsigned i = 0; sw->iqcn && i < sw->n_ecmp; i++)
+		for (unsigned k = 0; set_has(&sw->ecmp[i], port) && k < sw->ecmp_set[i].n; k++)
+			iqcn_ways_change(sw->iqcn, sw->ecmp_set[i].port[k], now);
 }
 
 // The way that the NP's own CNPs of the flow take, for they came in here with this header.

@@ -296,6 +296,22 @@ bool sw_fdb_lives(
 	return sw->ecmp[e->value - SW_ECMP].port[port / 64] >> port % 64 & 1;
 }
 
+unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now)
+{
+	const struct table_entry *e = table_get(&sw->fdb, eth_key(h->src, vid_of(h)), now);
+	struct hdr back = *h;
+
+	if (!e)
+		return PKT_NO_PORT;
+	if (e->value < SW_ECMP)
+		return e->value;
+	memcpy(back.src, h->dst, sizeof(back.src));
+	memcpy(back.dst, h->src, sizeof(back.dst));
+	memcpy(back.saddr, h->daddr, sizeof(back.saddr));
+	memcpy(back.daddr, h->saddr, sizeof(back.daddr));
+	return sw_ecmp_way(sw, e->value - SW_ECMP, sw_ecmp_hash(sw->ecmp_salt, &back));
+}
+
 static bool other_port(const struct table_entry *e, void *port)
 {
 	return e->value != *(const unsigned *)port;

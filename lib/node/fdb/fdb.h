@@ -72,6 +72,10 @@ void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsign
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
+// The port by which a frame to the source of this one leaves; PKT_NO_PORT: nobody knows. Where that
+// is one of several equal ways: a frame that has the same UDP ports, as the data has that a CNP or
+// an ACK of RoCEv2 is about.
+unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now);
 // Another shard has learned an address, at `seen` of its clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 

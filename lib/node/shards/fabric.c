@@ -85,7 +85,7 @@ static inline void words_put(
 	memcpy(to[at & mask].word, word, n * sizeof(*word));
 }
 
-// Puts a message, and behind it the words of its frames.
+// Puts a message, and behind it its words.
 static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *word)
 {
 	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
@@ -101,7 +101,7 @@ static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *
 	}
 	to[at & mask].m = *m;
 	if (n > 1)
-		words_put(to, mask, at + 1, word, m->n);
+		words_put(to, mask, at + 1, word, sw_msg_words(m));
 }
 
 // Where what comes next waits: a credit, unless messages have an order in time; NULL: nothing does.
@@ -249,6 +249,28 @@ bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 	return all;
 }
 
+bool sw_fabric_flow(
+	struct sw *sw, enum sw_msg_kind kind, unsigned port, const struct pkt *p, tstamp now)
+{
+	struct sw_ring *r = sw_ring_to(sw, port);
+	uint64_t word[SW_HDR_WORDS];
+	const struct sw_msg m = {
+		.when = now + sw->fabric->hop_ps,
+		.qpn = p->u.rc.qpn,
+		.frame_len = p->len,
+		.tos = p->tos,
+		.port = (uint16_t)port,
+		.kind = (uint8_t)kind,
+	};
+	uint32_t need = SW_LEARN_ROOM + sw_msg_entries(&m);
+
+	if (!sw_ring_is_clear(r) || sw_ring_room(r, need) < need)
+		return false;
+	memcpy(word, p->hdr, sizeof(word));
+	ring_put(r, &m, word);
+	return true;
+}
+
 // Messages at `slot` from..to, each of several frames as one of its own.
 static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
 	void (*fn)(void *arg, const struct sw_msg *m), void *arg)
@@ -256,9 +278,9 @@ static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, ui
 	while (from != to) {
 		const struct sw_msg *m = &slot[from & mask].m;
 
-		if (sw_msg_entries(m) == 1)
+		if (!sw_msg_several(m))
 			fn(arg, m);
-		for (unsigned i = 0; sw_msg_entries(m) > 1 && i < m->n; i++) {
+		for (unsigned i = 0; sw_msg_several(m) && i < m->n; i++) {
 			uint32_t at = (from + 1 + i / SW_ENTRY_WORDS) & mask;
 			uint64_t word = slot[at].word[i % SW_ENTRY_WORDS];
 			struct sw_msg one = *m;

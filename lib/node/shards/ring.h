@@ -15,6 +15,8 @@ enum sw_msg_kind {
 	SW_MSG_RX,     // several received at a port of the receiver, and their way
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
 	SW_MSG_LEARN,  // an address lives at a port of the sender
+	SW_MSG_CNP,    // one came in whose flow's data leaves by a port of the receiver; its header
+	SW_MSG_ACK,    // the same of an ACK
 };
 
 #define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that have left
@@ -22,8 +24,13 @@ enum sw_msg_kind {
 struct sw_msg {
 	tstamp when; // it arrives
 	union {
-		struct pkt *p;          // SW_MSG_FRAME
-		uint64_t key;           // SW_MSG_LEARN: eth_key
+		struct pkt *p; // SW_MSG_FRAME
+		uint64_t key;  // SW_MSG_LEARN: eth_key
+		struct {       // SW_MSG_CNP, SW_MSG_ACK: what is in no header
+			uint32_t qpn;
+			uint16_t frame_len;
+			uint8_t tos;
+		};
 		struct {                // SW_MSG_CREDIT
 			uint32_t bytes; // of the queue, in all
 			uint32_t frames;
@@ -34,7 +41,7 @@ struct sw_msg {
 		};
 	};
 	// frames: egress, of SW_MSG_RX PKT_NO_PORT where none is known; credit: ingress; learnt:
-	// where it lives
+	// where it lives; CNP and ACK: egress of the data
 	uint16_t port;
 	uint8_t kind; // enum sw_msg_kind
 	uint8_t cls;
@@ -54,8 +61,8 @@ struct sw_msg {
 
 #define SW_ENTRY_WORDS 4
 
-// What a ring is made of: a message, or a word for each frame of the one before it, which is an
-// eport_car of SW_MSG_TRAIN and else its address.
+// What a ring is made of: a message, or words of the one before it: a header, or one for each of
+// its frames, which is an eport_car of SW_MSG_TRAIN and else its address.
 union sw_entry {
 	struct sw_msg m;
 	uint64_t word[SW_ENTRY_WORDS];
@@ -63,12 +70,23 @@ union sw_entry {
 
 _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
 
-// How many entries a message takes.
+#define SW_HDR_WORDS (sizeof(struct hdr) / sizeof(uint64_t))
+
+// Whether a message has several frames.
+static inline bool sw_msg_several(const struct sw_msg *m)
+{
+	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
+}
+
+// How many words stand behind a message, and how many entries it takes.
+static inline unsigned sw_msg_words(const struct sw_msg *m)
+{
+	return sw_msg_several(m) ? m->n : m->kind >= SW_MSG_CNP ? SW_HDR_WORDS : 0;
+}
+
 static inline unsigned sw_msg_entries(const struct sw_msg *m)
 {
-	bool several = m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
-
-	return several ? 1 + (m->n + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS : 1;
+	return 1 + (sw_msg_words(m) + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS;
 }
 
 // Messages that wait with the producer: [from, to).

@@ -46,6 +46,10 @@ void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t b
 	unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
+// SW_MSG_CNP, SW_MSG_ACK: the frame came in here, and the data of its flow leaves by `port`. False:
+// there is no room, and nothing was told.
+bool sw_fabric_flow(
+	struct sw *sw, enum sw_msg_kind kind, unsigned port, const struct pkt *p, tstamp now);
 
 // Every message that is under way, of a switch that stands still; one that has several frames as a
 // message for each of them, SW_MSG_FRAME or SW_MSG_RX.

@@ -51,7 +51,7 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 		sw_xon(sw, in, m->pg, now);
 }
 
-// The words of the frames of the message that stands at `at`.
+// The words of the message that stands at `at`.
 static void words_get(const struct sw_ring *r, uint32_t at, uint64_t *word, unsigned n)
 {
 	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
@@ -80,14 +80,32 @@ static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_m
 		sw_arrived_burst(sw, m, p, now);
 }
 
+// A CNP or an ACK that another shard has received, of a flow that is this one's.
+static void take_flow(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+{
+	uint64_t word[SW_HDR_WORDS];
+	struct hdr hdr;
+	const struct pkt p = {
+		.hdr = &hdr, .len = m->frame_len, .tos = m->tos, .u.rc = {.qpn = m->qpn}};
+
+	words_get(r, atomic_load_explicit(&r->tail, memory_order_relaxed), word, SW_HDR_WORDS);
+	memcpy(&hdr, word, sizeof(hdr));
+	if (m->kind == SW_MSG_CNP)
+		sw_iqcn_learn(sw, &sw->port[m->port], &p, now);
+	else
+		fast_cnp_ack(sw->fast_cnp, &p, now);
+}
+
 static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
-	else if (sw_msg_entries(m) > 1)
+	else if (sw_msg_several(m))
 		take_burst(sw, r, m, now);
 	else if (m->kind == SW_MSG_CREDIT)
 		credited(sw, m, now);
+	else if (sw_msg_words(m))
+		take_flow(sw, r, m, now);
 	else
 		sw_fdb_told(sw, m->key, m->port, m->when - sw->fabric->hop_ps, now);
 }
@@ -122,7 +140,7 @@ void sw_fabric_rx(struct sw *sw, tstamp now)
 
 		while (r && (m = ring_first(r)) && (f->hop_ps ? m->when <= now : left)) {
 			uint32_t entries = sw_msg_entries(m);
-			unsigned n = entries > 1 ? m->n : 1;
+			unsigned n = sw_msg_several(m) ? m->n : 1;
 
 			take(sw, r, m, now);
 			ring_took(r, entries);

@@ -11,9 +11,7 @@ static bool undivided(const struct sw_params *p)
 {
 	struct sw_parts parts;
 
-	if (p->shards > SW_SHARDS || p->shards > p->n_ports ||
-		p->n_ports + p->shards > NODE_PORTS ||
-		(p->n_ecmp && (p->iqcn_on || p->fast_cnp_on)))
+	if (p->shards > SW_SHARDS || p->shards > p->n_ports || p->n_ports + p->shards > NODE_PORTS)
 		return true;
 	return sw_has_two_sides(p) && !sw_parts(&parts, p, p->shards);
 }

@@ -25,7 +25,7 @@ void sw_learn_crossing(struct sw *sw, struct sw_port *in, const struct pkt *p, t
 	if (hooks & SW_HOOK_CNP && p->kind == PKT_CNP)
 		sw_iqcn_cnp(sw, in, p, now);
 	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
-		fast_cnp_ack(sw->fast_cnp, p, now);
+		sw_fast_cnp_ack(sw, p, now);
 }
 
 void sw_learn_from(

@@ -339,6 +339,7 @@ static void link_down(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct ev *ev;
 
+	sw_iqcn_ways_change(sw, o->index, now);
 	if (o->away) {
 		sw->up[o->index / 64] &= ~(1ull << o->index % 64);
 		sw_fdb_flush(sw, o->index);
@@ -364,6 +365,7 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct ev *ev;
 
+	sw_iqcn_ways_change(sw, o->index, now);
 	if (o->away) {
 		sw->up[o->index / 64] |= 1ull << o->index % 64;
 		sw->gen++;

@@ -78,6 +78,9 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(iqcn_foreign_cnp, "frames",
 		"CNPs that came in here and were not recorded: no data passed to their source, or "
 		"it does not live here (iQCN)"),
+	PORT_ROW(iqcn_untold_cnp, "frames",
+		"CNPs that came in here and were not recorded: the shard where their data leaves "
+		"could not be told (iQCN, lcores)"),
 	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
 	PORT_ROW(tx_dropped_frames, "frames", "bound for here and dropped, but by the buffer"),
 	PORT_ROW(fast_cnp_tx, "frames", "CNPs of the switch for frames marked here (Fast CNP)"),

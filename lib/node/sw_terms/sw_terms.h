@@ -231,6 +231,7 @@ struct sw_port_stats {
 	uint64_t cn_untagged_frames;         // CN-TAG stripped from what leaves here
 	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
+	uint64_t iqcn_untold_cnp;          // that came in here, and their flow's shard is not told
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
 	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
 	// before; that no ACK has told the sender of

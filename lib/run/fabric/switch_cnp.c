@@ -169,7 +169,7 @@ static void add_fast(struct fast_table *o, const struct sw *sw)
 		o->st.aged += q->stats.aged;
 		o->st.table_full += q->stats.table_full;
 		o->st.ambiguous += q->stats.ambiguous;
-		o->flows += q->table.n;
+		o->flows += fast_cnp_flows(q);
 		o->entries += q->cfg->p.entries;
 	}
 }

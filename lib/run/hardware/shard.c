@@ -10,18 +10,9 @@
 #define HOP (200 * PS_PER_NS)
 
 // What belongs to a switch as a whole. NULL: nothing does.
-static const char *undivided(const struct draft *b, const struct draft_node *n)
+static const char *undivided(const struct draft *b)
 {
-	const struct sw_params *p = &b->s->node[n->index].u.sw;
-
-	if (b->s->hpcc_sim)
-		return "follows another simulator (framing: hpcc_sim)";
-	if (p->n_ecmp && p->iqcn_on)
-		return "has iqcn beside equal ways, where a CNP may come back to another shard";
-	if (p->n_ecmp && p->fast_cnp_on)
-		return "has fast_cnp beside equal ways, where an ACK may come back to another "
-		       "shard";
-	return NULL;
+	return b->s->hpcc_sim ? "follows another simulator (framing: hpcc_sim)" : NULL;
 }
 
 typedef unsigned long long ull; // of messages
@@ -99,7 +90,7 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 {
 	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, key, n->key);
 	struct sw_params *p = &b->s->node[n->index].u.sw;
-	const char *why;
+	const char *why = undivided(b);
 
 	if (shards > p->n_ports)
 		return yamldoc_err(b->err, at,
@@ -110,7 +101,6 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 		return yamldoc_err(b->err, at,
 			"switch '%s' has %u ports and %s: %u; both together may be %u at most",
 			n->name, p->n_ports, key, shards, NODE_PORTS);
-	why = undivided(b, n);
 	if (why)
 		return yamldoc_err(b->err, at,
 			"switch '%s' %s, so it cannot be cut into shards; drop %s", n->name, why,

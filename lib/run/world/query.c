@@ -346,8 +346,7 @@ static void list_flows(
 	for (end = end < slots ? end : slots; i < end && q->n_flows < QUERY_FLOWS; i++) {
 		const struct iqcn_entry *e = &table->entry[i];
 
-		if (table->table.entry[i].used &&
-			tstamp_since(now, iqcn_seen(table, e)) < table->cfg->age_ps)
+		if (table->table.entry[i].used && !iqcn_is_aged(table, e, now))
 			take_flow(q, table, e, now);
 	}
 	q->next = i < slots || q->shard + 1u < shards ? (uint32_t)(q->shard * slots + i) : 0;

@@ -3,86 +3,9 @@
 // knows.
 #include <errno.h>
 
-#include "sw_box.h"
+#include "cut_box.h"
 
-#define HOP (200 * PS_PER_NS)
-#define MS  PS_PER_MS
-
-// Ports 0 and 2 are shard 0's, 1 and 3 are shard 1's.
-static int cut_try(struct box *b, unsigned shards)
-{
-	struct pkt_stack *stack[SW_SHARDS];
-	struct ev_ring *events[SW_SHARDS];
-	int rc = box_try(b);
-
-	assert_int_equal(rc, 0);
-	sw_fini(b->sw);
-	for (unsigned k = 0; k < SW_SHARDS; k++) {
-		stack[k] = &b->stack;
-		events[k] = &b->events;
-	}
-	b->params.shards = shards;
-	b->params.hop_ps = HOP;
-	return sw_cut_init(&b->sw, &b->params, stack, events);
-}
-
-// The fabric's messages until `end`.
-static void cross(struct box *b, tstamp end)
-{
-	for (bool any = true; any;) {
-		any = false;
-		for (unsigned k = 0; k < sw_shards(b->sw); k++) {
-			unsigned port = b->params.n_ports + k;
-			tstamp at = sw_cut_deadline(b->sw, port);
-
-			if (at > end)
-				continue;
-			any = true;
-			assert_int_equal(sw_cut_tx(b->sw, port, NULL, 0, at), 0);
-			assert_true(sw_cut_deadline(b->sw, port) > at);
-		}
-	}
-}
-
-static struct pkt *tx(struct box *b, unsigned port, tstamp now)
-{
-	struct pkt *p;
-
-	return sw_cut_tx(b->sw, port, &p, 1, now) ? p : NULL;
-}
-
-static unsigned drain(struct box *b, unsigned port, tstamp end)
-{
-	unsigned n = 0;
-
-	while (sw_cut_deadline(b->sw, port) <= end) {
-		struct pkt *p = tx(b, port, sw_cut_deadline(b->sw, port));
-
-		if (p) {
-			pkt_put(&b->stack, p);
-			n++;
-		}
-	}
-	return n;
-}
-
-static void send(struct box *b, unsigned from, unsigned to, unsigned cls, unsigned len, tstamp now)
-{
-	struct pkt *p = box_pkt(b, from, to, cls, len);
-
-	sw_cut_rx(b->sw, from, &p, 1, now);
-}
-
-static unsigned drain_all(struct box *b, tstamp end)
-{
-	unsigned n = 0;
-
-	cross(b, end);
-	for (unsigned i = 0; i < b->params.n_ports; i++)
-		n += drain(b, i, end);
-	cross(b, end + HOP);
-	return n;
-}
+#define MS PS_PER_MS
 
 static struct box *start(unsigned shards)
 {
@@ -90,19 +13,11 @@ static struct box *start(unsigned shards)
 
 	assert_int_equal(cut_try(b, shards), 0);
 	for (unsigned i = 0; i < b->params.n_ports; i++)
-		send(b, i, i ? 0 : 1, 0, 60, 0);
-	drain_all(b, PS_PER_US);
+		cut_send(b, i, i ? 0 : 1, 0, 60, 0);
+	cut_drain_all(b, PS_PER_US);
 	while (ev_get(&b->events))
 		;
 	return b;
-}
-
-static void conserves(const struct box *b)
-{
-	char why[200];
-
-	if (sw_conserve(b->sw, why, sizeof(why)))
-		fail_msg("%s", why);
 }
 
 static void a_frame_crosses_and_its_credit_comes_back(void **state)
@@ -114,21 +29,21 @@ static void a_frame_crosses_and_its_credit_comes_back(void **state)
 	in = sw_owner(b->sw, 0);
 	out = sw_owner(b->sw, 1);
 	assert_ptr_not_equal(in, out);
-	send(b, 0, 1, 3, 996, MS);
+	cut_send(b, 0, 1, 3, 996, MS);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1000);
 	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 0);
-	conserves(b); // it is on the fabric
-	cross(b, MS + HOP - 1);
+	cut_conserves(b); // it is on the fabric
+	cut_cross(b, MS + CUT_HOP - 1);
 	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 0);
-	cross(b, MS + HOP);
+	cut_cross(b, MS + CUT_HOP);
 	assert_int_equal(sw_eport(b->sw, 1)->q[3].frames, 1);
 	assert_int_equal(sw_mmu_of(b->sw, 1)->used, 0);
-	conserves(b); // in the queue
-	assert_int_equal(drain(b, 1, MS + HOP), 1);
+	cut_conserves(b); // in the queue
+	assert_int_equal(cut_drain(b, 1, MS + CUT_HOP), 1);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1000);
 	assert_int_equal(sw_buffer(b->sw).used, 1000);
-	conserves(b); // its credit is under way
-	cross(b, MS + 2 * HOP);
+	cut_conserves(b); // its credit is under way
+	cut_cross(b, MS + 2 * CUT_HOP);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
 	assert_int_equal(sw_class_stats(b->sw, 0, 3).forwarded_frames, 1);
 	assert_int_equal(sw_class_stats(b->sw, 1, 3).tx_frames, 1);
@@ -143,16 +58,16 @@ static void xoff_is_due_before_the_frames_have_crossed(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 20; i++)
-		send(b, 0, 1, 3, 996, MS);
-	p = tx(b, 0, MS);
+		cut_send(b, 0, 1, 3, 996, MS);
+	p = cut_tx(b, 0, MS);
 	assert_non_null(p);
 	assert_int_equal(p->kind, PKT_PFC);
 	assert_int_equal(p->u.pfc.quanta[3], 65535);
 	pkt_put(&b->stack, p);
-	cross(b, MS + HOP);
-	assert_int_equal(drain(b, 1, 2 * MS), 20);
-	cross(b, 2 * MS + HOP);
-	p = tx(b, 0, 2 * MS + HOP);
+	cut_cross(b, MS + CUT_HOP);
+	assert_int_equal(cut_drain(b, 1, 2 * MS), 20);
+	cut_cross(b, 2 * MS + CUT_HOP);
+	p = cut_tx(b, 0, 2 * MS + CUT_HOP);
 	assert_non_null(p);
 	assert_int_equal(p->u.pfc.quanta[3], 0);
 	pkt_put(&b->stack, p);
@@ -182,22 +97,22 @@ static void each_side_of_a_buffer_is_its_shards(void **state)
 
 	(void)state;
 	assert_int_equal(cut_try(b, 2), 0);
-	send(b, 1, 0, 3, 60, 0);
-	drain_all(b, PS_PER_US);
-	send(b, 0, 1, 3, 1001, MS);
+	cut_send(b, 1, 0, 3, 60, 0);
+	cut_drain_all(b, PS_PER_US);
+	cut_send(b, 0, 1, 3, 1001, MS);
 	assert_int_equal(sw_pool(b->sw, MMU_INGRESS).used, 1500);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1500);
 	assert_int_equal(queue_bytes(b, 1, 3), 0);
-	cross(b, MS + HOP);
-	conserves(b);
+	cut_cross(b, MS + CUT_HOP);
+	cut_conserves(b);
 	assert_int_equal(queue_bytes(b, 1, 3), 1500);
 	assert_int_equal(sw_pool(b->sw, MMU_EGRESS_LOSSLESS).used, 1500);
 	assert_int_equal(sw_mmu_of(b->sw, 1)->used, 0);
-	assert_int_equal(drain(b, 1, MS + HOP), 1);
+	assert_int_equal(cut_drain(b, 1, MS + CUT_HOP), 1);
 	assert_int_equal(queue_bytes(b, 1, 3), 0);
-	conserves(b); // its credit is under way
+	cut_conserves(b); // its credit is under way
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 1500);
-	cross(b, MS + 2 * HOP);
+	cut_cross(b, MS + 2 * CUT_HOP);
 	for (unsigned i = 0; i < MMU_POOLS; i++)
 		assert_int_equal(sw_pool(b->sw, i).used, 0);
 	assert_int_equal(sw_sides_of(b->sw, 0)->max_used[MMU_INGRESS], 1500);
@@ -216,21 +131,21 @@ static void a_limited_queue_refuses_what_has_crossed(void **state)
 		b->port[i].queue[0] =
 			(struct mmu_queue_params){.limited = true, .static_bytes = 3000};
 	assert_int_equal(cut_try(b, 2), 0);
-	send(b, 1, 0, 0, 60, 0);
-	send(b, 2, 0, 0, 60, 0);
-	drain_all(b, PS_PER_US);
+	cut_send(b, 1, 0, 0, 60, 0);
+	cut_send(b, 2, 0, 0, 60, 0);
+	cut_drain_all(b, PS_PER_US);
 	for (unsigned i = 0; i < 5; i++) {
-		send(b, 0, 1, 0, 900, MS); // crosses
-		send(b, 0, 2, 0, 900, MS); // does not: it enters both sides or none
+		cut_send(b, 0, 1, 0, 900, MS); // crosses
+		cut_send(b, 0, 2, 0, 900, MS); // does not: it enters both sides or none
 	}
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 5 * 1000 + 3 * 1000);
-	cross(b, MS + HOP);
+	cut_cross(b, MS + CUT_HOP);
 	assert_int_equal(queue_bytes(b, 1, 0), 3000);
-	conserves(b);
-	cross(b, MS + 2 * HOP);
+	cut_conserves(b);
+	cut_cross(b, MS + 2 * CUT_HOP);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3 * 1000 + 3 * 1000);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 4);
-	drain_all(b, 2 * MS);
+	cut_drain_all(b, 2 * MS);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
 	assert_int_equal(sw_pool(b->sw, MMU_EGRESS_LOSSY).used, 0);
 	box_free(b);
@@ -246,24 +161,24 @@ static void headroom_of_a_shard_is_its_own(void **state)
 	(void)state;
 	assert_int_equal(cut_try(b, 2), 0);
 	for (unsigned i = 0; i < 4; i++)
-		send(b, i, i ? 0 : 1, 0, 60, 0);
-	drain_all(b, PS_PER_US);
+		cut_send(b, i, i ? 0 : 1, 0, 60, 0);
+	cut_drain_all(b, PS_PER_US);
 	for (unsigned k = 0; k < 2; k++) {
 		for (unsigned port = k; port < 4; port += 2)
 			for (; sw_mmu_of(b->sw, port)->pg[port * MMU_PGS + 3].headroom < 10000;
 				sent[k]++)
-				send(b, port, (port + 1) % 4, 3, 996, MS);
+				cut_send(b, port, (port + 1) % 4, 3, 996, MS);
 		assert_int_equal(sw_pool(b->sw, MMU_HEADROOM).used, (k + 1) * 20000);
 	}
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(box_dropped(b, i, SW_DROP_HEADROOM), 0);
-	send(b, 0, 1, 3, 996, MS); // its own is full
+	cut_send(b, 0, 1, 3, 996, MS); // its own is full
 	assert_int_equal(box_dropped(b, 0, SW_DROP_HEADROOM), 1);
 	assert_int_equal(sent[0], sent[1]);
-	drain_all(b, 2 * MS);
+	cut_drain_all(b, 2 * MS);
 	for (unsigned i = 0; i < 4; i++)
-		drain(b, i, 3 * MS);
-	cross(b, 4 * MS);
+		cut_drain(b, i, 3 * MS);
+	cut_cross(b, 4 * MS);
 	assert_int_equal(sw_pool(b->sw, MMU_HEADROOM).used, 0);
 	box_free(b);
 }
@@ -276,15 +191,15 @@ static void a_link_that_goes_down_empties_both_sides(void **state)
 
 	(void)state;
 	assert_int_equal(cut_try(b, 2), 0);
-	send(b, 1, 0, 3, 60, 0);
-	drain_all(b, PS_PER_US);
-	send(b, 0, 1, 3, 996, MS);
-	send(b, 3, 1, 3, 996, MS);
-	cross(b, MS + HOP);
+	cut_send(b, 1, 0, 3, 60, 0);
+	cut_drain_all(b, PS_PER_US);
+	cut_send(b, 0, 1, 3, 996, MS);
+	cut_send(b, 3, 1, 3, 996, MS);
+	cut_cross(b, MS + CUT_HOP);
 	assert_int_equal(queue_bytes(b, 1, 3), 2000);
-	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + HOP), 0);
+	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + CUT_HOP), 0);
 	assert_int_equal(queue_bytes(b, 1, 3), 0);
-	cross(b, MS + 3 * HOP);
+	cut_cross(b, MS + 3 * CUT_HOP);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
 	box_free(b);
 }
@@ -311,19 +226,19 @@ static void what_the_queue_refuses_is_the_ingress_ports(void **state)
 	(void)state;
 	b->params.cls[0].tail_limit_bytes = 3000;
 	assert_int_equal(cut_try(b, 2), 0);
-	send(b, 1, 0, 0, 60, 0);
-	drain_all(b, PS_PER_US);
+	cut_send(b, 1, 0, 0, 60, 0);
+	cut_drain_all(b, PS_PER_US);
 	for (unsigned i = 0; i < 5; i++)
-		send(b, 0, 1, 0, 996, MS);
+		cut_send(b, 0, 1, 0, 996, MS);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 5000);
-	cross(b, MS + HOP);
-	conserves(b);
-	cross(b, MS + 2 * HOP);
+	cut_cross(b, MS + CUT_HOP);
+	cut_conserves(b);
+	cut_cross(b, MS + 2 * CUT_HOP);
 	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3000);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 2);
 	assert_int_equal(sw_port_stats(b->sw, 1).tx_dropped_frames, 2);
 	assert_int_equal(sw_class_stats(b->sw, 0, 0).dropped_bytes, 2000);
-	drain_all(b, 2 * MS);
+	cut_drain_all(b, 2 * MS);
 	box_free(b);
 }
 
@@ -334,17 +249,17 @@ static void shards_tell_each_other_what_they_learn(void **state)
 	struct pkt *p;
 
 	(void)state;
-	send(b, 3, 2, 0, 60, MS); // 3 and 2 have other shards; nothing is flooded
-	assert_int_equal(drain_all(b, MS + PS_PER_US), 1);
+	cut_send(b, 3, 2, 0, 60, MS); // 3 and 2 have other shards; nothing is flooded
+	assert_int_equal(cut_drain_all(b, MS + PS_PER_US), 1);
 	assert_int_equal(sw_port_stats(b->sw, 3).flooded_frames, 0);
 	p = box_pkt(b, 3, 2, 0, 60); // host 3 now at port 1
 	sw_cut_rx(b->sw, 1, &p, 1, 2 * MS);
-	drain_all(b, 2 * MS + PS_PER_US);
+	cut_drain_all(b, 2 * MS + PS_PER_US);
 	assert_int_equal(sw_port_stats(b->sw, 1).fdb_moved, 1);
-	send(b, 2, 3, 0, 60, 3 * MS);
-	cross(b, 3 * MS + HOP);
+	cut_send(b, 2, 3, 0, 60, 3 * MS);
+	cut_cross(b, 3 * MS + CUT_HOP);
 	assert_int_equal(sw_eport(b->sw, 1)->q[0].frames, 1);
-	drain_all(b, 4 * MS);
+	cut_drain_all(b, 4 * MS);
 	box_free(b);
 }
 
@@ -354,8 +269,8 @@ static void an_unknown_address_is_flooded_to_all_shards(void **state)
 
 	(void)state;
 	assert_int_equal(cut_try(b, 2), 0);
-	send(b, 0, 5, 0, 60, MS);
-	assert_int_equal(drain_all(b, 2 * MS), 3);
+	cut_send(b, 0, 5, 0, 60, MS);
+	assert_int_equal(cut_drain_all(b, 2 * MS), 3);
 	assert_int_equal(sw_port_stats(b->sw, 0).copied_frames, 2);
 	box_free(b);
 }
@@ -368,19 +283,19 @@ static void a_link_goes_down_for_all_shards(void **state)
 	struct ctl down = {.type = CTL_LINK_DOWN, .port = 1};
 
 	(void)state;
-	send(b, 0, 1, 3, 996, MS);
-	cross(b, MS + HOP);
-	send(b, 0, 1, 3, 996, MS + HOP);
-	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + HOP), 0);
-	cross(b, MS + 3 * HOP);
+	cut_send(b, 0, 1, 3, 996, MS);
+	cut_cross(b, MS + CUT_HOP);
+	cut_send(b, 0, 1, 3, 996, MS + CUT_HOP);
+	assert_int_equal(sw_cut_ctl(b->sw, &down, MS + CUT_HOP), 0);
+	cut_cross(b, MS + 3 * CUT_HOP);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 2);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
-	send(b, 2, 1, 0, 60, 2 * MS); // forgotten, so flooded; not to the port without a link
-	assert_int_equal(drain_all(b, 3 * MS), 2);
+	cut_send(b, 2, 1, 0, 60, 2 * MS); // forgotten, so flooded; not to the port without a link
+	assert_int_equal(cut_drain_all(b, 3 * MS), 2);
 	down.type = CTL_LINK_UP;
 	assert_int_equal(sw_cut_ctl(b->sw, &down, 3 * MS), 0);
-	send(b, 2, 1, 0, 60, 4 * MS);
-	assert_int_equal(drain_all(b, 5 * MS), 3);
+	cut_send(b, 2, 1, 0, 60, 4 * MS);
+	assert_int_equal(cut_drain_all(b, 5 * MS), 3);
 	box_free(b);
 }
 
@@ -398,8 +313,8 @@ static void what_a_ring_has_no_room_for_waits(void **state)
 		sw_cut_rx(b->sw, 0, &(struct pkt *){&pkt[i]}, 1, MS);
 	}
 	assert_int_equal(sw_buffer(b->sw).used, 5000 * 64);
-	conserves(b);
-	assert_int_equal(drain_all(b, 3 * MS), 5000);
+	cut_conserves(b);
+	assert_int_equal(cut_drain_all(b, 3 * MS), 5000);
 	assert_int_equal(sw_buffer(b->sw).used, 0);
 	assert_int_equal(b->stack.n, 5000);
 	box_free(b);
@@ -426,15 +341,15 @@ static void what_could_not_be_told_is_told_later(void **state)
 		*p = (struct pkt){
 			.hdr = &b->hdr[1 + 4 * BOX_PORTS + 1], .len = 60, .kind = PKT_DATA};
 		sw_cut_rx(b->sw, 0, &(struct pkt *){p++}, 1, (1 + 2 * i) * MS);
-		assert_int_equal(drain_all(b, (2 + 2 * i) * MS), i ? 1 : 4991);
+		assert_int_equal(cut_drain_all(b, (2 + 2 * i) * MS), i ? 1 : 4991);
 	}
 	assert_int_equal(sw_port_stats(b->sw, 0).fdb_learned, 2); // host 0, and host 4 once
 	*p = (struct pkt){.hdr = &b->hdr[1 + 1 * BOX_PORTS + 4], .len = 60, .kind = PKT_DATA};
 	flooded = sw_port_stats(b->sw, 1).flooded_frames; // before any address was known
 	sw_cut_rx(b->sw, 1, &p, 1, 5 * MS);
 	assert_int_equal(sw_port_stats(b->sw, 1).flooded_frames, flooded);
-	assert_int_equal(drain_all(b, 6 * MS), 1);
-	conserves(b);
+	assert_int_equal(cut_drain_all(b, 6 * MS), 1);
+	cut_conserves(b);
 	box_free(b);
 	free(slot);
 	free(pkt);

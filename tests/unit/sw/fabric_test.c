@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <sched.h>
 
+#include "defaults.h"
 #include "shards/shards.h"
 #include "sw_box.h"
 
@@ -34,6 +35,10 @@ static _Atomic unsigned sending;
 static uint8_t paused[PORTS]; // by each port's own shard: class 3
 static struct box *box;
 
+// Host 1 is reached by ports 1 and 2, and sends by both.
+static bool has_ways;
+static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
+
 static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 {
 	struct pkt *p = pkt_get(&w->stack);
@@ -41,12 +46,18 @@ static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 
 	if (!p)
 		return NULL;
+	if (has_ways && from == 2 && x >> 30 & 1 && to != 2)
+		from = 1;
 	*p = (struct pkt){
-		.hdr = &box->hdr[1 + from * BOX_PORTS + (to == from ? (to + 1) % PORTS : to)],
+		.hdr = &box->hdr[1 + from * BOX_PORTS + (to == from ? (to + 2) % PORTS : to)],
 		.len = (uint16_t)(60 + (x >> 40) % 1400),
 		.kind = PKT_DATA,
 		.tos = (uint8_t)(cls * 8 << 2 | ECN_ECT0),
 	};
+	if (has_ways && !(x >> 20 & 7)) {
+		p->kind = x >> 23 & 1 ? PKT_ACK : PKT_CNP;
+		p->u.rc.qpn = from;
+	}
 	return p;
 }
 
@@ -192,19 +203,82 @@ static void small_buffer(bool two_sides)
 		}
 }
 
-static void two_threads(bool two_sides)
+// Class 0 has iQCN and Fast CNP, and everything in it is marked.
+static void equal_ways(void)
+{
+	static struct sw_fdb_params fdb[] = {{.port = 0}, {.ecmp = 1}, {.port = 2}, {.port = 3}};
+	struct sw_params *p = &box->params;
+
+	for (unsigned i = 0; i < 4; i++)
+		box_mac(fdb[i].mac, i);
+	p->fdb = fdb;
+	p->n_fdb = 4;
+	p->ecmp = &ways;
+	p->n_ecmp = 1;
+	p->iqcn_on = p->fast_cnp_on = true;
+	iqcn_defaults(&p->iqcn);
+	fast_cnp_defaults(&p->fast_cnp.table);
+	p->fast_cnp.table.age_ps = 100 * PS_PER_US;
+	p->cls[0].force_ce = true;
+	p->cls[0].mark = SW_MARK_ENQUEUE;
+	p->cls[0].fast_cnp = SW_FAST_CNP_INSTEAD;
+	p->cls[0].heavy_bytes = 3000;
+	p->cls[0].heavy_off_bytes = 2000;
+}
+
+// Data of hosts 0 and 3 to host 1 takes different ways.
+static void addresses(void)
+{
+	uint64_t salt = sw_ecmp_salt(box->params.seed, box->params.name);
+
+	for (unsigned i = 1; i <= BOX_PORTS * BOX_PORTS; i++) {
+		struct hdr *h = &box->hdr[i];
+		unsigned host = h->src[5] - 1u, way = host == 3 ? 2 : 1;
+
+		h->saddr[3] = h->src[5];
+		h->daddr[3] = h->dst[5];
+		h->dport = 4791;
+		while (sw_ecmp_port(&ways, NULL, sw_ecmp_hash(salt, h)) != way && h->dst[5] == 2)
+			h->sport++;
+	}
+	for (unsigned host = 0; host < PORTS; host++)
+		box->hdr[1 + BOX_PORTS + host].sport = box->hdr[1 + host * BOX_PORTS + 1].sport;
+}
+
+// Both shards have flows whose CNPs and ACKs came to the other one, too, and served them.
+static void flows_were_served(void)
+{
+	for (unsigned port = 1; port < 3; port++) {
+		const struct iqcn *q = sw_iqcn(sw_owner(box->sw, port));
+
+		assert_true(q->port[port].rx_cnps > 0);
+		assert_true(sw_fast_cnp(sw_owner(box->sw, port))->n_elsewhere > 0);
+		assert_true(sw_port_stats(box->sw, port).fast_cnp_tx > 0);
+	}
+}
+
+enum buffer { ONE_SIDE, TWO_SIDES };
+
+static void two_threads(enum buffer sides, bool with_ways)
 {
 	struct worker *w = calloc(SHARDS, sizeof(*w));
-	struct pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
-	uint64_t sent = 0, aside = 0, taken = 0, dropped = 0, copied = 0, xoff = 0, tail = 0;
+	struct box_pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
+	bool two_sides = sides == TWO_SIDES;
+	uint64_t sent = 0, aside = 0, taken = 0, dropped = 0, copied = 0, xoff = 0, tail = 0,
+		 made = 0;
 	pthread_t thread[SHARDS];
 	char why[200];
 
 	assert_true(w && pkt);
 	small_buffer(two_sides);
+	has_ways = with_ways;
+	if (has_ways)
+		equal_ways();
 	workers_init(w);
+	if (has_ways)
+		addresses();
 	for (unsigned i = 0; i < SHARDS * PKTS; i++)
-		pkt_put(&w[i % SHARDS].stack, &pkt[i]);
+		pkt_put(&w[i % SHARDS].stack, &pkt[i].p);
 	sending = SHARDS;
 	pthread_barrier_init(&at_once, NULL, SHARDS);
 	for (unsigned k = 0; k < SHARDS; k++)
@@ -221,19 +295,24 @@ static void two_threads(bool two_sides)
 		struct sw_port_stats s = sw_port_stats(box->sw, i);
 
 		assert_int_equal(sw_class_stats(box->sw, i, 3).dropped_frames, 0);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			made += sw_class_stats(box->sw, i, c).originated_frames;
 		copied += s.copied_frames;
 		xoff += s.originated_frames;
 		tail += s.drop[SW_DROP_TAIL];
 		for (unsigned d = 0; d < SW_DROPS; d++)
 			dropped += s.drop[d];
 	}
-	assert_int_equal(sent + copied, taken + dropped);
+	assert_int_equal(sent + copied + made, taken + dropped);
 	assert_int_equal(sw_buffer(box->sw).used, 0);
 	for (unsigned i = 0; two_sides && i < MMU_POOLS; i++)
 		assert_int_equal(sw_pool(box->sw, i).used, 0);
 	assert_true(!two_sides || tail > 0);
 	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
 	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && xoff > 0);
+	if (has_ways)
+		flows_were_served();
+	has_ways = false;
 	pthread_barrier_destroy(&at_once);
 	sw_fini(box->sw);
 	free(box);
@@ -244,13 +323,19 @@ static void two_threads(bool two_sides)
 static void two_threads_lose_nothing(void **state)
 {
 	(void)state;
-	two_threads(false);
+	two_threads(ONE_SIDE, false);
 }
 
 static void nor_do_they_where_the_buffer_has_two_sides(void **state)
 {
 	(void)state;
-	two_threads(true);
+	two_threads(TWO_SIDES, false);
+}
+
+static void nor_where_flows_come_back_another_way(void **state)
+{
+	(void)state;
+	two_threads(ONE_SIDE, true);
 }
 
 static void shards(struct worker *w, struct pkt *pkt)
@@ -337,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_threads_lose_nothing),
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
+		cmocka_unit_test(nor_where_flows_come_back_another_way),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
 	};
 

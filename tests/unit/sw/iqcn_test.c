@@ -353,6 +353,43 @@ static void every_equal_way_is_right(void **state)
 	box_free(b);
 }
 
+// Of the ways to host 1 by ports 1 and 2 its data takes one, and its CNPs come by the other. The
+// flow is served where its data waits, unless a link of these ways has come or gone since.
+static void a_flow_is_served_where_its_data_leaves(void **state)
+{
+	static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
+	struct sw_fdb_params fdb = {.ecmp = 1};
+	struct box *b = iqcn_box();
+
+	(void)state;
+	box_mac(fdb.mac, 1);
+	b->params.fdb = &fdb;
+	b->params.n_fdb = 1;
+	b->params.ecmp = &ways;
+	b->params.n_ecmp = 1;
+	started(b);
+	while (sw_ecmp_port(
+		       &ways, NULL, sw_ecmp_hash(sw_ecmp_salt(1, b->params.name), &b->hdr[2])) != 1)
+		b->hdr[2].sport++;
+	b->hdr[1 + BOX_PORTS].sport = b->hdr[2].sport;
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_FDB_FLUSH, .port = 3}, 0); // ways are found anew
+	congest(b, 7, T);
+	box_rx(b, 2, cnp_of(b, 1, 0, 77), T);
+	box_put(b, box_tx(b, 0, T));
+	assert_int_equal(sw_port_stats(b->sw, 2).iqcn_rx_cnp, 1);
+	assert_int_equal(sw_iqcn(b->sw)->port[1].flows, 1);
+	assert_null(box_tx(b, 1, T + 270 * US));
+	assert_int_equal(box_drain(b, 0, T + 271 * US), 1);
+	assert_int_equal(sw_port_stats(b->sw, 1).iqcn_tx_cnp, 1);
+	assert_int_equal(
+		sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 2}, T + 300 * US), 0);
+	assert_null(box_tx(b, 1, T + 540 * US));
+	assert_int_equal(box_drain(b, 0, T + 541 * US), 0);
+	assert_int_equal(sw_iqcn(b->sw)->flows, 0);
+	calm(b, T + 600 * US);
+	box_free(b);
+}
+
 static void what_cannot_be_sent_is_counted(void **state)
 {
 	struct box *b = iqcn_box();
@@ -412,6 +449,7 @@ int main(void)
 		cmocka_unit_test(a_receiver_is_who_gets_the_data),
 		cmocka_unit_test(a_source_that_moves_is_believed_when_it_has_stayed),
 		cmocka_unit_test(every_equal_way_is_right),
+		cmocka_unit_test(a_flow_is_served_where_its_data_leaves),
 		cmocka_unit_test(what_cannot_be_sent_is_counted),
 		cmocka_unit_test(what_does_not_go_together_is_refused),
 	};
