@@ -67,7 +67,7 @@ static unsigned ports_of(const struct scene *s)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			pfc |= p->cls[c].pfc;
 	}
-	return pfc && !s->hpcc_sim ? least : 0;
+	return pfc ? least : 0;
 }
 
 #define MOST_SHARDS 3

@@ -9,12 +9,6 @@
 // the other lcore looks.
 #define HOP (200 * PS_PER_NS)
 
-// What belongs to a switch as a whole. NULL: nothing does.
-static const char *undivided(const struct draft *b)
-{
-	return b->s->hpcc_sim ? "follows another simulator (framing: hpcc_sim)" : NULL;
-}
-
 typedef unsigned long long ull; // of messages
 
 // Why a buffer with two sides does not divide, and what would be right.
@@ -90,7 +84,6 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 {
 	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, key, n->key);
 	struct sw_params *p = &b->s->node[n->index].u.sw;
-	const char *why = undivided(b);
 
 	if (shards > p->n_ports)
 		return yamldoc_err(b->err, at,
@@ -101,10 +94,6 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 		return yamldoc_err(b->err, at,
 			"switch '%s' has %u ports and %s: %u; both together may be %u at most",
 			n->name, p->n_ports, key, shards, NODE_PORTS);
-	if (why)
-		return yamldoc_err(b->err, at,
-			"switch '%s' %s, so it cannot be cut into shards; drop %s", n->name, why,
-			key);
 	p->shards = shards;
 	p->hop_ps = b->opts && b->opts->real ? 0 : HOP;
 	return divide_buffer(b, n, key, shards);

@@ -66,7 +66,6 @@ static void what_cannot_be_cut_is_said_in_a_line(void **state)
 	refused(STAR("shards: 3"), "switch 's1' has shards: 3 and 2 ports, of which each shard "
 				   "wants one; write at most 2");
 	refused(STAR("shards: 9"), "shards: 9 is out of range; it can be 1..8");
-	refused("framing: hpcc_sim\n" STAR("shards: 2"), "follows another simulator");
 }
 
 #define TWO_SIDED(options)                                                                    \
