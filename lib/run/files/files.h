@@ -64,7 +64,7 @@ struct record_run {
 	char timing_text[256]; // the first line of the report where the instrument broke its timing
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
 	uint64_t xon_at_end; // frames that let go what real ports had stopped
-	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost;
+	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost, captures_lost;
 	const struct record_device *device; // read by report_close only
 	unsigned n_devices;
 	const struct record_findings *self_test; // of ports and machine; NULL: there was none

@@ -84,6 +84,7 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	const json_t *instrument = json_object_get(summary, "instrument");
 	const json_t *crash = json_object_get(summary, "crash");
 	double lost = figure_of(instrument, "events_lost");
+	double unseen = figure_of(instrument, "captures_lost"); // NAN: of an older folder
 	char text[ERR_TEXT];
 
 	jw_array(w, "doubt", false);
@@ -118,6 +119,13 @@ static void put_doubt(struct jw *w, const json_t *summary)
 		snprintf(text, sizeof(text),
 			"%.0f events were lost, because they came faster than they were recorded.",
 			lost);
+		jw_str(w, NULL, text);
+	}
+	if (unseen > 0) {
+		snprintf(text, sizeof(text),
+			"The capture lacks %.0f frames, which came faster than they were "
+			"recorded.",
+			unseen);
 		jw_str(w, NULL, text);
 	}
 	put_warnings(w, json_object_get(summary, "warnings"));

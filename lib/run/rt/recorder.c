@@ -120,10 +120,18 @@ uint64_t rt_recorder_lost(const struct rt_recorder *r)
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
 		const struct rt_lcore *lc = r->world->lcore[i];
 
-		lost += lc->captured.lost;
 		for (unsigned k = 0; k < lc->n_nodes; k++)
 			lost += lc->node[k].net->events.lost;
 	}
+	return lost;
+}
+
+uint64_t rt_recorder_unseen(const struct rt_recorder *r)
+{
+	uint64_t lost = 0;
+
+	for (unsigned i = 0; i < r->world->n_lcores; i++)
+		lost += r->world->lcore[i]->captured.lost;
 	return lost;
 }
 

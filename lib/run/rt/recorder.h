@@ -25,8 +25,9 @@ tstamp rt_recorder_next(const struct rt_recorder *r);
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now);
 // Tells the record what is on its way, while all lcores stand still.
 void rt_recorder_in_flight(struct rt_recorder *r);
-// Events and captured frames that found no room.
+// Events that found no room, and frames of captures.
 uint64_t rt_recorder_lost(const struct rt_recorder *r);
+uint64_t rt_recorder_unseen(const struct rt_recorder *r);
 void rt_recorder_fini(struct rt_recorder *r);
 
 #pragma GCC visibility pop

@@ -185,6 +185,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 	parts_bounds(&rt->parts, rt->recorder.rec);
 	run->lost_tx_ps = given_up(rt).all;
 	run->events_lost = rt_recorder_lost(&rt->recorder);
+	run->captures_lost = rt_recorder_unseen(&rt->recorder);
 	return over;
 }
 

@@ -8,7 +8,7 @@
 struct instrument {
 	const char *clock, *timing;
 	bool timing_broken;
-	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost;
+	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost, captures_lost;
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
 	uint64_t lost_tx_ps;
 	uint64_t xon_at_end;
@@ -30,6 +30,7 @@ static int make(struct summary *s, struct set *to)
 		.rx_nombuf = run->rx_nombuf,
 		.ring_drops = run->ring_drops,
 		.events_lost = run->events_lost,
+		.captures_lost = run->captures_lost,
 		.loop_gap_p50_ps = run->loop_gap_p50_ps,
 		.loop_gap_p99_ps = run->loop_gap_p99_ps,
 		.loop_gap_p9999_ps = run->loop_gap_p9999_ps,
@@ -66,6 +67,8 @@ static const struct figure figures[] = {
 	N(xon_at_end, "xon_at_end", "frames",
 		"XON that ended at real ports what was paused when the run ended"),
 	N(events_lost, "events_lost", "events", "events that found no room"),
+	N(captures_lost, "captures_lost", "frames",
+		"captured frames that found no room, so that capture.pcapng lacks them"),
 };
 
 const struct kind kind_instrument = {

@@ -6,6 +6,30 @@
 
 #include "int.h"
 
+// What the instrument itself did to the figures comes before them.
+static void put_own_faults(FILE *f, const struct summary *s)
+{
+	const struct record_run *run = &s->run;
+
+	if (run->timing_broken)
+		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
+	if (s->lost_own)
+		fprintf(f,
+			"INSTRUMENT LOST FRAMES: %llu, because its loop came too late or had no "
+			"room\n",
+			(ull)s->lost_own);
+	if (run->events_lost)
+		fprintf(f,
+			"EVENTS LOST: %llu, faster than they were recorded; lengths of pauses, "
+			"gaps and delays of CNPs, completion times and events.csv lack them\n",
+			(ull)run->events_lost);
+	if (run->captures_lost)
+		fprintf(f,
+			"CAPTURE INCOMPLETE: %llu frames came faster than they were recorded; "
+			"capture.pcapng lacks them\n",
+			(ull)run->captures_lost);
+}
+
 static void put_head(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
@@ -15,8 +39,7 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 		fprintf(f, "ENDED EARLY: %s\n", run->crash);
 	if (*run->link_loss)
 		fprintf(f, "ENDED EARLY: %s\n", run->link_loss);
-	if (run->timing_broken)
-		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
+	put_own_faults(f, s);
 	fprintf(f, "%s: %s time, seed %llu, %s simulated in %.3f s", r->scene->name, run->clock,
 		(ull)r->scene->seed, DURATION(us(run->end)), run->wall_s);
 	if (run->wall_s > 0 && sim > 0) {

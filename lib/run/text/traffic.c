@@ -262,8 +262,9 @@ void text_traffic(FILE *f, const struct summary *s)
 	put_first(f, r, rows(s, KIND_SOURCE), "open-loop sources", put_source);
 	for (struct row o = first_rows(s, KIND_SOURCE); o.i < o.n; o.i++)
 		if (host_off_pace(at(&o, "pace_err_percent"), at(&o, "pace_err_frames")))
-			fprintf(f, "    pace: %s sent %+.2f %% off its schedule\n", LABEL(&o, NULL),
-				at(&o, "pace_err_percent"));
+			fprintf(f, "    pace: %s sent %.2f %% %s than its schedule has\n",
+				LABEL(&o, NULL), fabs(at(&o, "pace_err_percent")),
+				at(&o, "pace_err_percent") < 0 ? "less" : "more");
 	put_first(f, r, rows(s, KIND_STREAM), "foreign streams", put_stream);
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
 		put_replay(f, &p);

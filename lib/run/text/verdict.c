@@ -204,9 +204,6 @@ void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 	put_losses(f, s, cut);
 	put_recons(f, s);
 	put_criteria(f, v, cut);
-	if (run->events_lost)
-		fprintf(f, "  note        %llu events were lost: distributions are incomplete\n",
-			(ull)run->events_lost);
 	if (r->dir)
 		fprintf(f, "  results     %s/\n", r->dir);
 	for (unsigned i = 0; i < r->n_missing; i++)

@@ -17,6 +17,7 @@ static void of_a_real_clock(void **state)
 		.rx_nombuf = 2,
 		.ring_drops = 3,
 		.events_lost = 4,
+		.captures_lost = 6,
 		.loop_gap_p50_ps = 250000,
 		.loop_gap_p99_ps = 2 * PS_PER_US,
 		.loop_gap_p9999_ps = 5 * PS_PER_US,
@@ -29,9 +30,9 @@ static void of_a_real_clock(void **state)
 		const char *figure;
 		double want;
 	} is[] = {{"dilate", 20}, {"packet_hops", 12345}, {"imissed", 1}, {"rx_nombuf", 2},
-		{"ring_drops", 3}, {"events_lost", 4}, {"loop_gap_p50_us", 0.25},
-		{"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5}, {"loop_gap_max_us", 7},
-		{"lost_tx_us", 1.5}, {"xon_at_end", 5}};
+		{"ring_drops", 3}, {"events_lost", 4}, {"captures_lost", 6},
+		{"loop_gap_p50_us", 0.25}, {"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5},
+		{"loop_gap_max_us", 7}, {"lost_tx_us", 1.5}, {"xon_at_end", 5}};
 	char path[64], buf[KIND_NAME];
 	struct net_lab n;
 
@@ -54,7 +55,7 @@ static void of_a_real_clock(void **state)
 static void of_virtual_time(void **state)
 {
 	static const char *const none[] = {"imissed", "rx_nombuf", "ring_drops", "events_lost",
-		"lost_tx_us", "loop_gap_max_us"};
+		"captures_lost", "lost_tx_us", "loop_gap_max_us"};
 	char path[64], buf[KIND_NAME];
 	struct lab l;
 

@@ -88,7 +88,8 @@ static void bad_news(void **state)
 		.pool_missing = 2,
 		.dilate = 20,
 		.interrupted = true,
-		.events_lost = 7};
+		.events_lost = 7,
+		.captures_lost = 9};
 	struct net_lab n;
 	const char *text;
 
@@ -96,12 +97,13 @@ static void bad_news(void **state)
 	net_open(&n);
 	assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 	text = report_text(n.report);
-	assert_memory_equal(text, "TIMING BROKEN: a gap of 3 ms\n", 29);
+	assert_memory_equal(
+		text, "TIMING BROKEN: a gap of 3 ms\nEVENTS LOST: 7, faster than they were ", 65);
+	has(text, "\nCAPTURE INCOMPLETE: 9 frames came faster");
 	has(text, "dilated by 20, interrupted");
 	has(text, "(stopped within the warm-up)");
 	has(text, "NOT CONSERVED  s1: 5 in, 4 out");
 	has(text, "2 of 100 descriptors are missing");
-	has(text, "7 events were lost");
 	net_close(&n);
 }
 
