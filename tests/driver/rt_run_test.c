@@ -97,6 +97,20 @@ static void headroom_below_a_loop_is_said(void **state)
 	scene_free(s);
 }
 
+// The clock waits for loops that come late, but a source wants more of each than it gives: that it
+// sent too little is the run's own doing.
+static void a_source_that_no_loop_follows_is_said(void **state)
+{
+	struct scene *s = loaded(HERE "rt_flood.yaml", NULL, 0);
+	struct report *r = real(s, (struct rt_opts){.dilate = 1});
+
+	(void)state;
+	if (strncmp(report_text(r), "TIMING BROKEN: h:r gave up", 26) != 0)
+		fail_msg("%s", report_text(r));
+	report_free(r);
+	scene_free(s);
+}
+
 // Two workers take turns on one processor here, so that only what must always hold is asserted.
 static void two_lcores_lose_nothing(void **state)
 {
@@ -435,6 +449,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(flows_take_the_same_ways),
 	cmocka_unit_test(a_shaper_below_a_loop_is_said),
 	cmocka_unit_test(headroom_below_a_loop_is_said),
+	cmocka_unit_test(a_source_that_no_loop_follows_is_said),
 	cmocka_unit_test(two_lcores_lose_nothing),
 	cmocka_unit_test(a_switch_on_two_lcores_loses_nothing),
 	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a run in real time went: gaps, losses of the instrument itself, and whether its timing held.
+#include <math.h>
 #include <stdlib.h>
 
 #include "run.h"
@@ -80,13 +81,15 @@ static uint64_t headroom_drops(const struct net *net)
 
 // Words for a broken timing, or none. A world that may slip does not break by late loops: its clock
 // waited. But a loop takes it as far as the tolerance, and a shaper may hold less than what comes
-// of that, and so may headroom, for an XOFF of one loop is obeyed in another.
+// of that, a port may want to send more frames than a loop gives, and headroom may be too small,
+// for an XOFF of one loop is obeyed in another.
 static void judge(struct rt *rt, tstamp over)
 {
 	struct record_run *run = &rt->run;
 	tstamp timer = rt_plan_shortest_timer(rt->scene) / 2;
 	double ppm = rt_clock_error_ppm(&rt->clock, &rt->begin, &rt->end);
 	double late = run->end ? (double)over / (double)run->end / rt->world.n_lcores : 0;
+	bool waits = rt->slips;
 	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
 	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
 	struct given_up given = given_up(rt);
@@ -102,29 +105,29 @@ static void judge(struct rt *rt, tstamp over)
 			"the shaper of %s gave up %.1f %% of its time: loops come later than its "
 			"shaper_burst makes up for",
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
-	else if (rt->slips && overrun)
-		snprintf(text, size,
-			"headroom drops, and loops that took %.1f us of scene time each, in which "
-			"senders obey no XOFF",
-			(double)rt->tolerance / PS_PER_US);
-	else if (rt->slips)
-		run->timing_broken = false;
-	else if (run->loop_gap_p99_ps > timer)
+	else if (!waits && run->loop_gap_p99_ps > timer)
 		snprintf(text, size,
 			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f "
 			"us",
 			p99_us, (double)timer * 2 / PS_PER_US);
-	else if (run->loop_gap_p99_ps > rt->tolerance)
+	else if (!waits && run->loop_gap_p99_ps > rt->tolerance)
 		snprintf(text, size,
 			"one loop in a hundred takes %.1f us or more, the serializers make up for "
 			"%.1f us",
 			p99_us, (double)rt->tolerance / PS_PER_US);
-	else if (late > OVER_MAX)
+	else if (!waits && late > OVER_MAX)
 		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
-			late * 100, max_us);
+			fmin(late, 1) * 100, max_us); // the last one may have gone beyond the end
 	else if ((double)given.most > GIVEN_MAX * (double)run->end)
-		snprintf(text, size, "%s gave up %.1f %% of its wire time, for loops came too late",
+		snprintf(text, size,
+			"%s gave up %.1f %% of its wire time, for loops came too late or took too "
+			"few frames",
 			given.port, 100 * (double)given.most / (double)run->end);
+	else if (overrun && waits)
+		snprintf(text, size,
+			"headroom drops, and loops that took %.1f us of scene time each, in which "
+			"senders obey no XOFF",
+			(double)rt->tolerance / PS_PER_US);
 	else if (overrun)
 		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
 	else
