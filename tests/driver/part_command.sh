@@ -8,14 +8,16 @@ set -eu
 # shellcheck source=tests/driver/lab.sh
 . "$2/lab.sh"
 
-# The run of a part, with its port's device.
+# The run of a part, with its port's device; more options are in `more`.
+more=
 part()
 {
 	node=$1
 	port=$2
 	shift 2
+	# shellcheck disable=SC2086
 	"$quench" run "$here/part.yaml" --clock real --nodes "$node" --no-huge --workers 1 \
-		--start now \
+		--start now $more \
 		--set "ports.$port.device=$*" >log 2>&1 || fail "the part $node fails"
 }
 
@@ -42,6 +44,8 @@ grep -q '"part_nodes": \["h"\],' $sender/manifest.json &&
 	grep -q '"nodes": \["h", "r"\],' $sender/manifest.json ||
 	fail "the manifest does not name the nodes"
 
+# Longer, for a busy machine may keep it from running for the time in which h sent.
+more="--duration 500ms"
 part r r:h "net_pcap1,rx_pcap=$dir/sent.pcap,tx_pcap=$dir/back.pcap"
 receiver=runs/part-real-1-r
 is $receiver flows data_frames_tx ""
