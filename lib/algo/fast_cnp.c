@@ -26,7 +26,7 @@ int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t s
 	rc = table_init(&q->table, cfg->p.entries, cfg->p.age_ps, salt);
 	if (rc)
 		return rc;
-	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
+	q->entry = calloc(table_slots(&q->table), sizeof(*q->entry));
 	if (q->entry)
 		return 0;
 	fast_cnp_fini(q);
@@ -91,9 +91,8 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 {
 	const struct hdr *h = ack->hdr;
 	uint32_t qpn = ack->u.rc.qpn;
-	const struct table_entry *slot =
-		table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now);
-	struct fast_cnp_entry *e = &q->entry[slot - q->table.entry];
+	struct fast_cnp_entry *e =
+		&q->entry[table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now)];
 
 	if (!e->used || e->elsewhere || !is_flow(e, h, h->daddr, h->saddr) ||
 		tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
@@ -113,9 +112,8 @@ struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
 {
 	const struct hdr *h = ack->hdr;
-	const struct table_entry *slot =
-		table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now);
-	struct fast_cnp_entry *e = &q->entry[slot - q->table.entry];
+	struct fast_cnp_entry *e =
+		&q->entry[table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now)];
 	bool same = e->used && is_flow(e, h, h->daddr, h->saddr);
 
 	if (!same || !e->elsewhere || e->to != to) {
@@ -144,11 +142,11 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
-// What comes of a frame whose flow has the slot, or none where that is NULL.
+// What comes of a frame whose flow has the slot, or TABLE_NONE.
 static struct fast_cnp_said verdict_of(
-	const struct fast_cnp *q, const struct table_entry *slot, const struct hdr *h, tstamp now)
+	const struct fast_cnp *q, uint32_t slot, const struct hdr *h, tstamp now)
 {
-	struct fast_cnp_entry *e = slot ? &q->entry[slot - q->table.entry] : NULL;
+	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
 
 	if (!e || e->elsewhere || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
 		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
@@ -159,7 +157,7 @@ enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
 	const struct hdr *h = data->hdr;
-	const struct table_entry *slot = table_get(&q->table, key_of(h, h->saddr, h->daddr), now);
+	uint32_t slot = table_get(&q->table, key_of(h, h->saddr, h->daddr), now);
 	struct fast_cnp_said said = verdict_of(q, slot, h, now);
 
 	*entry = said.entry;
@@ -169,8 +167,9 @@ enum fast_cnp_verdict fast_cnp_marked(
 void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, uint64_t marked,
 	struct fast_cnp_said *said, tstamp now)
 {
-	struct table_entry *set[64];
+	const struct table_set *set[64];
 	uint64_t key[64];
+	uint32_t slot[64];
 
 	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
@@ -183,13 +182,13 @@ void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, u
 	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 
-		set[i] = table_find(&q->table, set[i], key[i], now);
-		if (set[i])
-			__builtin_prefetch(&q->entry[set[i] - q->table.entry]);
+		slot[i] = table_find(&q->table, set[i], key[i], now);
+		if (slot[i] != TABLE_NONE)
+			__builtin_prefetch(&q->entry[slot[i]]);
 	}
 	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 
-		said[i] = verdict_of(q, set[i], burst[i]->hdr, now);
+		said[i] = verdict_of(q, slot[i], burst[i]->hdr, now);
 	}
 }

@@ -79,7 +79,7 @@ int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
 	rc = table_init(&q->table, cfg->p.entries, TSTAMP_NEVER, salt);
 	if (rc)
 		return rc;
-	q->entry = calloc((q->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*q->entry));
+	q->entry = calloc(table_slots(&q->table), sizeof(*q->entry));
 	q->port = calloc(cfg->p.n_ports, sizeof(*q->port));
 	if (!q->entry || !q->port || init_data(q, cfg->p.entries, salt)) {
 		iqcn_fini(q);
@@ -158,7 +158,7 @@ static void link_newest(struct iqcn *q, uint32_t i, unsigned port)
 static void forget(struct iqcn *q, uint32_t i)
 {
 	unlink_entry(q, i);
-	table_del(&q->table, q->table.entry[i].key);
+	table_del(&q->table, table_key(&q->table, i));
 	q->stats.aged++;
 }
 
@@ -222,8 +222,7 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 {
 	const struct hdr *h = cnp->hdr;
 	uint32_t qpn = cnp->u.rc.qpn;
-	uint32_t i =
-		(uint32_t)(table_put(&q->table, key_of(h, qpn), 0, false, now) - q->table.entry);
+	uint32_t i = table_put(&q->table, key_of(h, qpn), 0, false, now);
 	struct iqcn_entry *e = &q->entry[i];
 	bool known = e->used && is_flow(e, h, qpn) && !iqcn_is_aged(q, e, now);
 
@@ -290,7 +289,8 @@ static const struct iqcn_entry *send(struct iqcn *q, struct iqcn_port *o, tstamp
 	unlink_entry(q, i);
 	link_newest(q, i, e->port);
 	e->waited_ps = now - e->last;
-	e->last = q->table.entry[i].seen = now;
+	e->last = now;
+	table_touch(&q->table, i, now);
 	e->tx_cnps++;
 	o->tx_cnps++;
 	q->stats.tx_cnps++;

@@ -146,11 +146,11 @@ void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now
 // to its source, by the addresses of both layers. Another thread than q's may ask, too.
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
-// Slots of the table. table.entry[i].used says, as entry[i].used does, whether slot i holds a flow,
-// and takes less memory to look through.
+// Slots of the table. table_mark(&table, i) says, as entry[i].used does, whether slot i holds a
+// flow, and takes less memory to look through.
 static inline uint32_t iqcn_slots(const struct iqcn *q)
 {
-	return (q->table.set_mask + 1) * TABLE_WAYS;
+	return table_slots(&q->table);
 }
 
 // When a flow's data or a CNP of its notification point last passed: what `age` counts from.

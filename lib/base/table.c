@@ -6,9 +6,20 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define SET_BYTES (TABLE_WAYS * sizeof(struct table_entry))
+#define LINE       sizeof(struct table_set)
+#define COARSE_AGE 12 // bits of the coarse time that passes within max_age
 
-_Static_assert(SET_BYTES == 128, "a set is two cache lines");
+_Static_assert(TABLE_WAYS * sizeof(struct table_times) == LINE, "times of a set are one line, too");
+
+// A coarse time has so many bits that learning and ageing nearly always know enough by it. What
+// does not fit is taken for the greatest that does: an entry then looks older than it is, and its
+// exact time is asked.
+static unsigned coarse_bits(tstamp max_age)
+{
+	unsigned bits = 63 - (unsigned)__builtin_clzll(max_age);
+
+	return bits > COARSE_AGE ? bits - COARSE_AGE : 0;
+}
 
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt)
 {
@@ -19,15 +30,20 @@ int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt
 	while (sets * TABLE_WAYS < capacity)
 		sets *= 2;
 
-	void *mem = calloc((size_t)sets + 1, SET_BYTES);
+	void *mem = calloc(2 * (size_t)sets + 1, LINE);
 
 	if (!mem)
 		return -ENOMEM;
+
+	struct table_set *set =
+		(struct table_set *)(((uintptr_t)mem + LINE - 1) & ~(uintptr_t)(LINE - 1));
+
 	*t = (struct table){
-		.entry = (struct table_entry *)(((uintptr_t)mem + SET_BYTES - 1) &
-						~(uintptr_t)(SET_BYTES - 1)),
+		.set = set,
+		.times = (struct table_times *)(set + sets),
 		.set_mask = sets - 1,
 		.max_age = max_age,
+		.coarse_bits = coarse_bits(max_age),
 		.salt = salt,
 		.mem = mem,
 	};
@@ -38,46 +54,60 @@ void table_fini(struct table *t)
 {
 	free(t->mem);
 	t->mem = NULL;
-	t->entry = NULL;
+	t->set = NULL;
+	t->times = NULL;
 	t->n = 0;
 }
 
-static struct table_entry *find_entry(const struct table *t, uint64_t key)
+static uint32_t used_slot(const struct table *t, const struct table_set *set, uint64_t key)
 {
-	struct table_entry *set = table_set_of(t, key);
+	unsigned ways = table_match(set, key, 0);
 
-	for (unsigned w = 0; w < TABLE_WAYS; w++)
-		if (set[w].used && set[w].key == key)
-			return &set[w];
-	return NULL;
+	return ways ? table_slot(t, set, (unsigned)__builtin_ctz(ways)) : TABLE_NONE;
 }
 
-struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now)
+uint32_t table_get(const struct table *t, uint64_t key, tstamp now)
 {
 	return table_find(t, table_set_of(t, key), key, now);
 }
 
-static void clear(struct table *t, struct table_entry *e)
+static int32_t *mark_of(struct table *t, uint32_t slot)
 {
-	e->used = 0;
-	e->fixed = 0;
+	return &t->set[slot / TABLE_WAYS].mark[slot % TABLE_WAYS];
+}
+
+void table_touch(struct table *t, uint32_t slot, tstamp now)
+{
+	uint64_t coarse = (now >> t->coarse_bits) + 1;
+	int32_t *mark = mark_of(t, slot);
+
+	if (coarse >= TABLE_FIXED)
+		coarse = TABLE_FIXED - 1;
+	*mark = (*mark & TABLE_FIXED) | (int32_t)coarse;
+	t->times[slot].seen = now;
+}
+
+static void clear(struct table *t, uint32_t slot)
+{
+	*mark_of(t, slot) = 0;
 	t->n--;
 }
 
-// A way for a new key: a free one, else an aged one, else the oldest that is not static.
-static struct table_entry *room(struct table *t, uint64_t key, tstamp now)
+// A slot for a new key: a free one, else an aged one, else the oldest that is not static.
+static uint32_t room(struct table *t, const struct table_set *set, tstamp now)
 {
-	struct table_entry *set = table_set_of(t, key), *oldest = NULL;
+	uint32_t first = table_slot(t, set, 0), oldest = TABLE_NONE;
 
-	for (unsigned w = 0; w < TABLE_WAYS; w++) {
-		if (!set[w].used)
-			return &set[w];
-		if (!set[w].fixed && (!oldest || set[w].seen < oldest->seen))
-			oldest = &set[w];
+	for (uint32_t slot = first; slot < first + TABLE_WAYS; slot++) {
+		if (!table_mark(t, slot))
+			return slot;
+		if (!table_is_fixed(t, slot) &&
+			(oldest == TABLE_NONE || t->times[slot].seen < t->times[oldest].seen))
+			oldest = slot;
 	}
-	if (!oldest) {
+	if (oldest == TABLE_NONE) {
 		t->stats.full++;
-		return NULL;
+		return TABLE_NONE;
 	}
 	// The oldest is the first to age: where it has not, none has.
 	if (table_is_live(t, oldest, now))
@@ -88,70 +118,78 @@ static struct table_entry *room(struct table *t, uint64_t key, tstamp now)
 	return oldest;
 }
 
-struct table_entry *table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now)
+// A free slot gets a key, which is not seen yet.
+static void fill(struct table *t, uint32_t slot, uint64_t key)
 {
-	struct table_entry *e = find_entry(t, key);
+	struct table_set *s = &t->set[slot / TABLE_WAYS];
+	unsigned w = slot % TABLE_WAYS;
 
-	if (e && !table_is_live(t, e, now)) {
+	s->key_low[w] = (uint32_t)key;
+	s->key_high[w] = (uint32_t)(key >> 32);
+	t->times[slot].moved = 0;
+	t->n++;
+	t->stats.inserts++;
+}
+
+uint32_t table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now)
+{
+	struct table_set *set = table_set_of(t, key);
+	uint32_t slot = used_slot(t, set, key);
+	uint32_t *is;
+
+	if (slot != TABLE_NONE && !table_is_live(t, slot, now)) {
 		t->stats.aged++;
-		clear(t, e);
-		e = NULL;
+		clear(t, slot);
+		slot = TABLE_NONE;
 	}
-	if (!e) {
-		e = room(t, key, now);
-		if (!e)
-			return NULL;
-		t->n++;
-		t->stats.inserts++;
-		*e = (struct table_entry){.key = key,
-			.value = value,
-			.used = 1,
-			.fixed = fixed,
-			.gen = (uint16_t)(e->gen + 1)};
-	} else if (fixed || !e->fixed) {
-		e->moved = e->value == value ? e->moved : now;
-		e->value = value;
-		e->fixed |= fixed;
+	if (slot == TABLE_NONE) {
+		slot = room(t, set, now);
+		if (slot == TABLE_NONE)
+			return TABLE_NONE;
+		fill(t, slot, key);
+		set->value[slot % TABLE_WAYS] = value;
 	}
-	e->seen = now;
-	return e;
+	is = &set->value[slot % TABLE_WAYS];
+	if (fixed || !table_is_fixed(t, slot)) {
+		if (*is != value)
+			t->times[slot].moved = now;
+		*is = value;
+	}
+	if (fixed)
+		*mark_of(t, slot) |= TABLE_FIXED;
+	table_touch(t, slot, now);
+	return slot;
 }
 
 void table_del(struct table *t, uint64_t key)
 {
-	struct table_entry *e = find_entry(t, key);
+	uint32_t slot = used_slot(t, table_set_of(t, key), key);
 
-	if (e)
-		clear(t, e);
+	if (slot != TABLE_NONE)
+		clear(t, slot);
 }
 
-static uint32_t slots(const struct table *t)
-{
-	return (t->set_mask + 1) * TABLE_WAYS;
-}
-
-uint32_t table_flush(struct table *t, bool (*keep)(const struct table_entry *, void *), void *arg)
+uint32_t table_flush(struct table *t, bool (*keep)(uint32_t value, void *), void *arg)
 {
 	uint32_t gone = 0;
 
-	for (uint32_t i = 0; i < slots(t); i++) {
-		struct table_entry *e = &t->entry[i];
-
-		if (!e->used || e->fixed || (keep && keep(e, arg)))
+	for (uint32_t slot = 0; slot < table_slots(t); slot++) {
+		if (!table_mark(t, slot) || table_is_fixed(t, slot) ||
+			(keep && keep(table_value(t, slot), arg)))
 			continue;
-		clear(t, e);
+		clear(t, slot);
 		gone++;
 	}
 	return gone;
 }
 
-struct table_entry *table_next(const struct table *t, uint32_t *at, tstamp now)
+uint32_t table_next(const struct table *t, uint32_t *at, tstamp now)
 {
-	while (*at < slots(t)) {
-		struct table_entry *e = &t->entry[(*at)++];
+	while (*at < table_slots(t)) {
+		uint32_t slot = (*at)++;
 
-		if (table_is_live(t, e, now))
-			return e;
+		if (table_is_live(t, slot, now))
+			return slot;
 	}
-	return NULL;
+	return TABLE_NONE;
 }

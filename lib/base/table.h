@@ -1,38 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bounded set-associative table with ageing: 64-bit keys, fixed-size values, no allocation after
 // init.
+//
+// A set is one cache line, and what a look-up asks stands in it. Whether an entry has aged is
+// nearly always said by a coarse time in that line; only where that leaves it open the exact one is
+// read, which stands elsewhere.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/tstamp.h"
 
 #define TABLE_WAYS 4
+#define TABLE_NONE UINT32_MAX // no slot
 
-struct table_entry {
-	uint64_t key;
-	tstamp seen;    // last put or touch
-	tstamp moved;   // last put that changed the value; 0: none has
-	uint32_t value; // the caller's number: a port, an index
-	uint8_t used;
-	uint8_t fixed; // static: neither ages nor is evicted
-	uint16_t gen;
+// Marks of entries: 0: the way is free; else 1 + the coarse time of `seen`, or the greatest one
+// that fits; with TABLE_FIXED the entry is static: it neither ages nor is evicted.
+#define TABLE_FIXED (1 << 30)
+
+struct table_set {
+	uint32_t key_low[TABLE_WAYS], key_high[TABLE_WAYS];
+	uint32_t value[TABLE_WAYS]; // the caller's number: a port, an index
+	int32_t mark[TABLE_WAYS];
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct table_set) == 64, "a set is one cache line");
+
+struct table_times {
+	tstamp seen;  // last put or touch
+	tstamp moved; // last put that changed the value; 0: none has
 };
 
 struct table_stats {
 	uint64_t inserts, evictions, aged, full; // full: every way held by a static entry
 };
 
+// An entry is known by its slot, TABLE_WAYS * set + way.
 struct table {
-	struct table_entry *entry; // sets * TABLE_WAYS; each set begins on a cache line
+	struct table_set *set;
+	struct table_times *times; // by slot
 	uint32_t set_mask;
-	uint32_t n;     // entries in use, aged ones that nobody has met yet included
-	tstamp max_age; // ps; TSTAMP_NEVER: no ageing
-	uint64_t salt;  // hash seed
+	uint32_t n;           // entries in use, aged ones that nobody has met yet included
+	tstamp max_age;       // ps; TSTAMP_NEVER: no ageing
+	unsigned coarse_bits; // that a coarse time is short of
+	uint64_t salt;        // hash seed
 	struct table_stats stats;
-	void *mem; // what `entry` is cut from
+	void *mem; // what sets and times are cut from
 };
 
 // A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM,
@@ -40,9 +58,14 @@ struct table {
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
 
-// The entries among which `key` would stand. Who looks many keys up finds the sets of all first,
-// and has them fetched: into the second cache, to which more lines can be on their way at once.
-static inline struct table_entry *table_set_of(const struct table *t, uint64_t key)
+static inline uint32_t table_slots(const struct table *t)
+{
+	return (t->set_mask + 1) * TABLE_WAYS;
+}
+
+// The set in which `key` would stand. Who looks many keys up finds the sets of all first, and has
+// them fetched: into the second cache, to which more lines can be on their way at once.
+static inline struct table_set *table_set_of(const struct table *t, uint64_t key)
 {
 	// a 64-bit finalizer (Stafford's mix 13) spreads the key, the salt varies it by run
 	uint64_t h = key ^ t->salt;
@@ -50,47 +73,117 @@ static inline struct table_entry *table_set_of(const struct table *t, uint64_t k
 	h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
 	h = (h ^ (h >> 27)) * 0x94d049bb133111eb;
 	h ^= h >> 31;
-	return &t->entry[(h & t->set_mask) * TABLE_WAYS];
+	return &t->set[h & t->set_mask];
 }
 
-static inline void table_fetch(const struct table_entry *set)
+static inline void table_fetch(const struct table_set *set)
 {
 	__builtin_prefetch(set, 0, 2);
-	__builtin_prefetch(set + TABLE_WAYS / 2, 0, 2);
 }
 
-static inline bool table_is_live(const struct table *t, const struct table_entry *e, tstamp now)
+static inline uint32_t table_slot(const struct table *t, const struct table_set *set, unsigned way)
 {
-	return e->used && (e->fixed || tstamp_since(now, e->seen) < t->max_age);
+	return (uint32_t)(set - t->set) * TABLE_WAYS + way;
 }
 
-// The live entry of `key` in its set, or NULL. Does not touch it.
-static inline struct table_entry *table_find(
-	const struct table *t, struct table_entry *set, uint64_t key, tstamp now)
+static inline uint64_t table_key(const struct table *t, uint32_t slot)
 {
+	const struct table_set *s = &t->set[slot / TABLE_WAYS];
+
+	return (uint64_t)s->key_high[slot % TABLE_WAYS] << 32 | s->key_low[slot % TABLE_WAYS];
+}
+
+static inline uint32_t table_value(const struct table *t, uint32_t slot)
+{
+	return t->set[slot / TABLE_WAYS].value[slot % TABLE_WAYS];
+}
+
+static inline int32_t table_mark(const struct table *t, uint32_t slot)
+{
+	return t->set[slot / TABLE_WAYS].mark[slot % TABLE_WAYS];
+}
+
+static inline bool table_is_fixed(const struct table *t, uint32_t slot)
+{
+	return table_mark(t, slot) >= TABLE_FIXED;
+}
+
+// Bitmap of the way, if any, of a set that has `key` and a mark above `above`, which is 0 at least.
+static inline unsigned table_match(const struct table_set *set, uint64_t key, int32_t above)
+{
+#ifdef __SSE2__
+	__m128i k = _mm_cvtsi64_si128((int64_t)key);
+	__m128i low = _mm_shuffle_epi32(k, 0x00), high = _mm_shuffle_epi32(k, 0x55);
+	__m128i mark = _mm_load_si128((const __m128i *)set->mark);
+
+	low = _mm_cmpeq_epi32(low, _mm_load_si128((const __m128i *)set->key_low));
+	high = _mm_cmpeq_epi32(high, _mm_load_si128((const __m128i *)set->key_high));
+	mark = _mm_cmpgt_epi32(mark, _mm_set1_epi32(above));
+	mark = _mm_and_si128(mark, _mm_and_si128(low, high));
+	return (unsigned)_mm_movemask_ps(_mm_castsi128_ps(mark));
+#else
+	unsigned ways = 0;
+
 	for (unsigned w = 0; w < TABLE_WAYS; w++)
-		if (set[w].key == key && set[w].used)
-			return table_is_live(t, &set[w], now) ? &set[w] : NULL;
-	return NULL;
+		ways |= (unsigned)(set->key_low[w] == (uint32_t)key &&
+				   set->key_high[w] == key >> 32 && set->mark[w] > above)
+			<< w;
+	return ways;
+#endif
+}
+
+// Entries with a mark above this are static, or were surely seen less than `age` before `now`.
+static inline int32_t table_mark_since(const struct table *t, tstamp age, tstamp now)
+{
+	uint64_t coarse;
+
+	if (now < age)
+		return 0;
+	coarse = ((now - age) >> t->coarse_bits) + 1;
+	return coarse < TABLE_FIXED ? (int32_t)coarse : TABLE_FIXED - 1;
+}
+
+static inline bool table_is_live(const struct table *t, uint32_t slot, tstamp now)
+{
+	int32_t mark = table_mark(t, slot);
+
+	return mark >= TABLE_FIXED || (mark && tstamp_since(now, t->times[slot].seen) < t->max_age);
+}
+
+// The slot of the live entry of `key` in its set, or TABLE_NONE. Does not touch it.
+static inline uint32_t table_find(
+	const struct table *t, const struct table_set *set, uint64_t key, tstamp now)
+{
+	unsigned ways = table_match(set, key, 0);
+	uint32_t slot;
+
+	if (!ways)
+		return TABLE_NONE;
+	slot = table_slot(t, set, (unsigned)__builtin_ctz(ways));
+	if (table_mark(t, slot) > table_mark_since(t, t->max_age, now))
+		return slot;
+	return table_is_live(t, slot, now) ? slot : TABLE_NONE;
 }
 
 // The same for one key alone.
-struct table_entry *table_get(const struct table *t, uint64_t key, tstamp now);
+uint32_t table_get(const struct table *t, uint64_t key, tstamp now);
 
-// Inserts or updates; evicts an aged entry of the set, else its oldest. NULL only where every way
-// is static. A fixed entry's value is changed only by a fixed put.
-struct table_entry *table_put(
-	struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now);
+// An entry is seen at this instant.
+void table_touch(struct table *t, uint32_t slot, tstamp now);
+
+// Inserts or updates; evicts an aged entry of the set, else its oldest. TABLE_NONE only where every
+// way is static. A fixed entry's value is changed only by a fixed put.
+uint32_t table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, tstamp now);
 
 void table_del(struct table *t, uint64_t key);
 
-// Removes every dynamic entry for which keep(entry, arg) is false; returns how many went.
-uint32_t table_flush(struct table *t, bool (*keep)(const struct table_entry *, void *), void *arg);
+// Removes every dynamic entry for which keep(value, arg) is false; returns how many went.
+uint32_t table_flush(struct table *t, bool (*keep)(uint32_t value, void *), void *arg);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// Walks the live entries: *at starts at 0; NULL at the end.
-struct table_entry *table_next(const struct table *t, uint32_t *at, tstamp now);
+// Walks the live entries: *at starts at 0; TABLE_NONE at the end.
+uint32_t table_next(const struct table *t, uint32_t *at, tstamp now);
 
 #pragma GCC visibility pop

@@ -39,7 +39,7 @@ int neigh_init(struct neigh *n, const struct neigh_cfg *cfg, uint64_t salt)
 	rc = table_init(&n->table, cfg->p.entries, cfg->p.age_ps, salt);
 	if (rc)
 		return rc;
-	n->entry = calloc((n->table.set_mask + 1ul) * TABLE_WAYS, sizeof(*n->entry));
+	n->entry = calloc(table_slots(&n->table), sizeof(*n->entry));
 	if (n->entry)
 		return 0;
 	neigh_fini(n);
@@ -86,9 +86,9 @@ static bool is_host(const struct neigh_ip *ip)
 	return ip->bytes[0] && ip->bytes[0] < 224;
 }
 
-static struct neigh_entry *entry_of(const struct neigh *n, const struct table_entry *slot)
+static struct neigh_entry *entry_of(const struct neigh *n, uint32_t slot)
 {
-	return slot ? &n->entry[slot - n->table.entry] : NULL;
+	return slot != TABLE_NONE ? &n->entry[slot] : NULL;
 }
 
 // Another address with the same key is as good as none.
@@ -248,7 +248,7 @@ static enum neigh_next step(struct neigh *n, struct neigh_entry *e, tstamp now)
 
 enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now)
 {
-	uint32_t slots = (n->table.set_mask + 1) * TABLE_WAYS;
+	uint32_t slots = table_slots(&n->table);
 	tstamp next = TSTAMP_NEVER;
 
 	if (now < n->next)
@@ -256,7 +256,7 @@ enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6
 	for (uint32_t i = 0; i < slots; i++) {
 		struct neigh_entry *e = &n->entry[i];
 
-		if (!n->table.entry[i].used || !is_asked(e))
+		if (!table_mark(&n->table, i) || !is_asked(e))
 			continue;
 		if (now >= e->at) {
 			*ip = e->ip;

@@ -49,7 +49,7 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 {
 	bool ip = h->flags & HDR_IP, vlan = h->flags & HDR_VLAN;
 
-	if (ip && (!(in->flags & SW_PORT_TRUSTS_PCP) || !vlan))
+	if (ip && (!vlan || !(in->flags & SW_PORT_TRUSTS_PCP)))
 		return SW_CLS_BY_DSCP;
 	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
@@ -88,14 +88,19 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 	return f;
 }
 
-// The port of a set that a hash falls on, as sw_ecmp_port has it; the list finds it, and another
+// The port of a set that a hash falls on, as sw_ecmp_port has it; its list finds it, and another
 // port is looked for where the link is down.
-static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
+static inline unsigned sw_ecmp_in(
+	const struct sw *sw, unsigned set, struct sw_ecmp_set list, uint64_t hash)
 {
-	const struct sw_ecmp_set *s = &sw->ecmp_set[set];
-	unsigned port = s->port[(unsigned __int128)hash * s->n >> 64];
+	unsigned port = list.port[(unsigned __int128)hash * list.n >> 64];
 
 	if (LIKELY(sw->up[port / 64] >> port % 64 & 1))
 		return port;
 	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
+}
+
+static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
+{
+	return sw_ecmp_in(sw, set, sw->ecmp_set[set], hash);
 }

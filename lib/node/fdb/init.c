@@ -19,7 +19,7 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 
 		uint32_t to = f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
 
-		if (!table_put(t, eth_key(f->mac, f->vid), to, true, 0))
+		if (table_put(t, eth_key(f->mac, f->vid), to, true, 0) == TABLE_NONE)
 			return false;
 	}
 	return true;

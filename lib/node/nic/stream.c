@@ -32,7 +32,7 @@ int nic_stream_init(struct nic *nic)
 	rc = table_init(&g->table, nic->p.streams, SILENT, nic->p.seed);
 	if (rc)
 		return rc;
-	g->places = (g->table.set_mask + 1) * TABLE_WAYS;
+	g->places = table_slots(&g->table);
 	g->stream = calloc(g->places, sizeof(*g->stream));
 	g->gaps = calloc(g->places, sizeof(*g->gaps));
 	return g->stream && g->gaps ? 0 : -ENOMEM;
@@ -79,15 +79,13 @@ static struct nic_stream *find(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	struct nic_streams *g = nic->streams;
 	uint64_t key = key_of(p);
-	struct table_entry *e = table_get(&g->table, key, now);
+	uint32_t place = table_get(&g->table, key, now);
 	struct nic_stream *s;
-	unsigned place;
 
-	if (e)
-		e->seen = now;
+	if (place != TABLE_NONE)
+		table_touch(&g->table, place, now);
 	else
-		e = table_put(&g->table, key, 0, false, now);
-	place = (unsigned)(e - g->table.entry);
+		place = table_put(&g->table, key, 0, false, now);
 	s = &g->stream[place];
 	if (is_of(s, p)) // it may have been silent for long
 		return s;

@@ -346,7 +346,7 @@ static void list_flows(
 	for (end = end < slots ? end : slots; i < end && q->n_flows < QUERY_FLOWS; i++) {
 		const struct iqcn_entry *e = &table->entry[i];
 
-		if (table->table.entry[i].used && !iqcn_is_aged(table, e, now))
+		if (table_mark(&table->table, (uint32_t)i) && !iqcn_is_aged(table, e, now))
 			take_flow(q, table, e, now);
 	}
 	q->next = i < slots || q->shard + 1u < shards ? (uint32_t)(q->shard * slots + i) : 0;
