@@ -3,6 +3,9 @@
 // shared headers before the FDB.
 #include "sw_box.h"
 
+#include <stdio.h>
+
+#include "base/prng.h"
 #include "sw/int.h"
 
 // The port that a frame from host 0 to host `to` leaves by; 99: it was flooded.
@@ -257,6 +260,187 @@ static void a_known_source_is_written_seldom(void **state)
 	box_free(b);
 }
 
+// Two switches that are alike: one finds the ways of bursts, the other those of frame after frame.
+struct twins {
+	struct box *one, *other;
+	struct prng rng;
+	struct sw_fdb_params fdb[4];
+	struct sw_ecmp_group ecmp;
+	struct {
+		struct pkt p;
+		struct hdr own;
+	} frame[SW_BURST];
+	tstamp now;
+};
+
+static unsigned draw(struct twins *t, unsigned n)
+{
+	return (unsigned)prng_below(&t->rng, n);
+}
+
+// One of 40 addresses, in four bytes of which they differ; sometimes nobody, or a group.
+static void draw_mac(struct twins *t, uint8_t mac[6])
+{
+	static const uint8_t odd[][6] = {{0}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		{1, 0, 0x5e, 0, 0, 1}, {1, 0x80, 0xc2, 0, 0, 0}, {1, 0x80, 0xc2, 0, 0, 0x0f},
+		{1, 0x80, 0xc2, 0, 0, 0x10}};
+
+	memset(mac, 0, 6);
+	mac[0] = 2;
+	mac[5 - draw(t, 4)] = (uint8_t)draw(t, 10);
+	if (!draw(t, 30))
+		memcpy(mac, odd[draw(t, 6)], 6);
+}
+
+static void twins_params(struct twins *t, struct sw_params *p)
+{
+	static const tstamp age[] = {64 * PS_PER_NS, PS_PER_MS, PS_PER_S, 300 * PS_PER_S};
+
+	p->fdb_age_ps = age[draw(t, 4)];
+	p->fdb_entries = 4u << draw(t, 8);
+	p->n_ecmp = 1;
+	p->ecmp = &t->ecmp;
+	t->ecmp.port[0] = 1 + draw(t, 15);
+	p->fdb = t->fdb;
+	p->n_fdb = draw(t, 5);
+	for (unsigned i = 0; i < 4; i++) {
+		t->fdb[i] = (struct sw_fdb_params){
+			.port = (uint16_t)draw(t, 4), .ecmp = (uint16_t)draw(t, 2)};
+		draw_mac(t, t->fdb[i].mac);
+		t->fdb[i].vid = draw(t, 3) ? 0 : 5;
+	}
+}
+
+static void twins_start(struct twins *t, uint64_t seed)
+{
+	prng_init(&t->rng, seed, "fdb");
+	t->now = draw(t, 2) ? 0 : PS_PER_S * draw(t, 1000000);
+	t->one = box_new();
+	twins_params(t, &t->one->params);
+	t->one->port[1].trust = SW_TRUST_PCP;
+	t->other = box_new();
+	t->other->params = t->one->params;
+	t->other->params.port = t->other->port;
+	t->other->port[1].trust = SW_TRUST_PCP;
+	box_start(t->one);
+	box_start(t->other);
+}
+
+// Frame i of a burst: often like the one before, but for its flow.
+static void draw_frame(struct twins *t, unsigned i)
+{
+	struct pkt *p = &t->frame[i].p;
+	struct hdr *h = &t->frame[i].own;
+
+	if (i && draw(t, 3) == 0) {
+		*h = *t->frame[i - 1].p.hdr;
+		h->id = 0;
+	} else {
+		*h = (struct hdr){.ethertype = ETH_P_IPV4, .flags = HDR_IPV4};
+		draw_mac(t, h->src);
+		draw_mac(t, h->dst);
+		if (!draw(t, 5)) {
+			h->flags = draw(t, 3) ? 0 : HDR_IPV6;
+			h->ethertype = h->flags ? ETH_P_IPV6 : 0x1234;
+		}
+		if (!draw(t, 4)) {
+			h->flags |= HDR_VLAN;
+			h->vlan_tci = (uint16_t)(draw(t, 8) << 13 | (draw(t, 2) ? 5 : 0));
+		} else if (!draw(t, 4)) {
+			h->vlan_tci = 5; // it says nothing
+		}
+	}
+	h->sport = (uint16_t)draw(t, 3);
+	*p = (struct pkt){.hdr = h, .len = 60, .kind = PKT_OTHER};
+	if (i && !draw(t, 5))
+		p->hdr = t->frame[i - 1].p.hdr;
+	else if (!draw(t, 8))
+		p->hdr = &t->one->hdr[1 + draw(t, BOX_PORTS * BOX_PORTS)];
+}
+
+// The next burst comes at once, a little later, or where an entry ages or is to be written again.
+static void draw_time(struct twins *t)
+{
+	const struct table *fdb = &t->one->sw->fdb;
+	tstamp refresh = t->one->sw->refresh_ps;
+	tstamp seen = fdb->times[draw(t, table_slots(fdb))].seen;
+
+	switch (draw(t, 4)) {
+	case 0:
+		break;
+	case 1:
+		t->now += prng_below(&t->rng, refresh / 4 + 2);
+		break;
+	case 2:
+		t->now = tstamp_max(t->now, seen + refresh - draw(t, 3));
+		break;
+	case 3:
+		t->now = tstamp_max(t->now, seen + fdb->max_age - draw(t, 3));
+	}
+}
+
+static void assert_alike(const struct twins *t)
+{
+	const struct sw *a = t->one->sw, *b = t->other->sw;
+
+	assert_int_equal(a->fdb.set_mask, b->fdb.set_mask);
+	assert_memory_equal(
+		a->fdb.set, b->fdb.set, (a->fdb.set_mask + 1) * sizeof(struct table_set));
+	assert_memory_equal(
+		a->fdb.times, b->fdb.times, table_slots(&a->fdb) * sizeof(struct table_times));
+	assert_memory_equal(&a->fdb.stats, &b->fdb.stats, sizeof(a->fdb.stats));
+	assert_int_equal(a->gen, b->gen);
+}
+
+static void twins_burst(struct twins *t)
+{
+	unsigned n = 1 + draw(t, SW_BURST), in = draw(t, 4);
+	struct pkt *burst[SW_BURST];
+	struct sw_way way[SW_BURST];
+
+	for (unsigned i = 0; i < n; i++) {
+		draw_frame(t, i);
+		burst[i] = &t->frame[i].p;
+	}
+	draw_time(t);
+	sw_ways(t->one->sw, &t->one->sw->port[in], burst, n, way, t->now);
+	for (unsigned i = 0; i < n; i++) {
+		struct sw_way w =
+			sw_way(t->other->sw, &t->other->sw->port[in], burst[i]->hdr, t->now);
+
+		assert_int_equal(way[i].out, w.out);
+		assert_int_equal(way[i].cls, w.cls);
+	}
+	assert_alike(t);
+}
+
+// Addresses that are new, move, age, are static, behind equal ways, of a group or reserved, with
+// and without VLAN, in sets that are full: a burst's ways and what is learned are those of its
+// frames one after the other.
+static void ways_of_a_burst_are_those_of_its_frames(void **state)
+{
+	static struct twins t;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		printf("seed %llu\n", (unsigned long long)seed);
+		twins_start(&t, seed);
+		for (unsigned i = 0; i < 60; i++) {
+			twins_burst(&t);
+			if (!draw(&t, 30)) {
+				unsigned port = draw(&t, 5);
+
+				sw_fdb_flush(t.one->sw, port < 4 ? port : PKT_NO_PORT);
+				sw_fdb_flush(t.other->sw, port < 4 ? port : PKT_NO_PORT);
+			}
+		}
+		sw_fini(t.one->sw);
+		sw_fini(t.other->sw);
+		free(t.one);
+		free(t.other);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -270,6 +454,7 @@ int main(void)
 		cmocka_unit_test(many_addresses_are_found),
 		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
 		cmocka_unit_test(a_known_source_is_written_seldom),
+		cmocka_unit_test(ways_of_a_burst_are_those_of_its_frames),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
