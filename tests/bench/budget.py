@@ -49,11 +49,13 @@ def bench(name, *args, within):
     return run
 
 
-def run_sw_all(build, length):
-    """The switch with everything on: bursts of 32 frames of 64 flows."""
-    count, _ = collected(os.path.join(build, "tests", "bench", "sw_bench"),
-                         ["all", 32, length, 64, "hosts", 1082], SWITCH)
-    return count, ROUNDS * length
+def flows(feature, hosts, within):
+    """The switch with one feature: bursts of 32 frames of 64 flows."""
+    def run(build, length):
+        count, _ = collected(os.path.join(build, "tests", "bench", "sw_bench"),
+                             [feature, 32, length, 64, hosts, 1082], within)
+        return count, ROUNDS * length
+    return run
 
 
 SWITCH = ("sw_rx", "sw_tx")
@@ -65,7 +67,8 @@ MEASURES = {
     "vt": (run_vt, 20, 40, "packet-hop"),
     "sw": (bench("sw_bench", "mix", 1, within=SWITCH), 20000, 120000, "frame"),
     "sw_burst": (bench("sw_bench", "mix", 32, within=SWITCH), 20000, 120000, "frame"),
-    "sw_all": (run_sw_all, 1600, 4800, "frame"),
+    "sw_all": (flows("all", "hosts", SWITCH), 1600, 4800, "frame"),
+    "sw_fdb": (flows("bench", "macs", ["sw_ways"]), 1600, 4800, "frame"),
     "sw_cut": (bench("sw_bench", "cut", 32, within=SHARD), 20000, 120000, "frame"),
     "nic": (bench("nic_bench", "mix", within=NIC), 20000, 120000, "frame"),
     "rt_parse": (bench("frame_bench", "parse", within=["mbuf_parse"]), 10, 210, "frame"),
