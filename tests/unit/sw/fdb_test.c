@@ -159,6 +159,34 @@ static void static_entry_stays(void **state)
 	box_free(b);
 }
 
+// So many that some set of nearly every hash is too small for those that fall into it.
+static void every_static_entry_has_a_place(void **state)
+{
+	enum { ENTRIES = 4096 };
+	static struct sw_fdb_params fdb[ENTRIES];
+
+	(void)state;
+	for (unsigned i = 0; i < ENTRIES; i++)
+		fdb[i] = (struct sw_fdb_params){.mac = {2, 0, 0, 0, (uint8_t)(i >> 8), (uint8_t)i},
+			.port = (uint16_t)(i % 4)};
+	for (unsigned seed = 1; seed <= 8; seed++) {
+		struct box *b = box_new();
+
+		b->params.fdb = fdb;
+		b->params.n_fdb = ENTRIES;
+		b->params.seed = seed;
+		box_start(b);
+		for (unsigned i = 0; i < ENTRIES; i++) {
+			uint32_t slot = table_get(&b->sw->fdb, eth_key(fdb[i].mac, 0), PS_PER_S);
+
+			assert_int_not_equal(slot, TABLE_NONE);
+			assert_int_equal(table_value(&b->sw->fdb, slot), i % 4);
+			assert_true(table_is_fixed(&b->sw->fdb, slot));
+		}
+		box_free(b);
+	}
+}
+
 static void flush_forgets_one_port_or_all(void **state)
 {
 	struct box *b = box_new();
@@ -450,6 +478,7 @@ int main(void)
 		cmocka_unit_test(vlan_is_part_of_the_address),
 		cmocka_unit_test(some_sources_are_never_learned),
 		cmocka_unit_test(static_entry_stays),
+		cmocka_unit_test(every_static_entry_has_a_place),
 		cmocka_unit_test(flush_forgets_one_port_or_all),
 		cmocka_unit_test(many_addresses_are_found),
 		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
