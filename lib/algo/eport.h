@@ -216,6 +216,8 @@ struct eport_sum {
 	uint32_t len;
 	uint32_t by_ecn; // frames by codepoint, 8 bits each
 	bool as_came;    // the bytes of all of them leave as they came
+	// Of each one its car, which stands until frames are put.
+	const eport_car *car;
 };
 
 // As eport_get_burst, of the train at the head of the queue.

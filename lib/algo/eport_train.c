@@ -245,7 +245,7 @@ unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned m
 	const eport_car *car = t->car + t->at;
 	unsigned most = t->n - t->at < max ? t->n - t->at : max, n = 0;
 
-	*sum = (struct eport_sum){.as_came = true};
+	*sum = (struct eport_sum){.as_came = true, .car = car};
 	do {
 		uint32_t len = eport_car_len(car[n]);
 		unsigned run = alike(car + n, leave_of(&l, len, most - n), burst + n);

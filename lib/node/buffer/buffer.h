@@ -22,6 +22,16 @@ bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const str
 // Frames that this shard has admitted are gone from another one: `bytes` as the buffer counts them.
 // True: their group has come back to XON.
 bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
+// What the frames of a train hold of a buffer with two sides: whole cells.
+static inline uint32_t sw_buffer_cars(const struct sw *sw, const eport_car *car, unsigned n)
+{
+	uint32_t held = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		held += mmu_cells(&sw->pools_cfg, eport_car_len(car[i]) + sw->queue_extra);
+	return held;
+}
+
 // n frames like p, which another shard has admitted, leave the queue of port `out`.
 static inline void sw_buffer_credit(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)

@@ -119,8 +119,13 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 	uint32_t qlen = o->e.q[cls].bytes;
 	struct eport_sum sum;
 	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
+	uint32_t bytes = sum.len + n * sw->queue_extra, held = bytes;
 
-	sw_fabric_credit(sw, &like, n, sum.len + n * sw->queue_extra, SW_FORWARDED, now);
+	if (UNLIKELY(sw->two_sided)) {
+		held = sw_buffer_cars(sw, sum.car, n);
+		mmu_leave_queue(&sw->pools, o->index, (unsigned)cls, held);
+	}
+	sw_fabric_credit_held(sw, &like, n, bytes, held, SW_FORWARDED, now);
 	if (qlen > k->tx_calm_bytes)
 		look_back(sw, o, cls, burst, n, qlen, now);
 	else if (k->mark == SW_MARK_DEQUEUE)

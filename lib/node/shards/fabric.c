@@ -205,8 +205,8 @@ static bool joins(struct sw_ring *r, const struct sw_msg *m)
 	return true;
 }
 
-void sw_fabric_credit(
-	struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes, unsigned reason, tstamp now)
+void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
+	uint32_t held, unsigned reason, tstamp now)
 {
 	struct sw_ring *r = sw_ring_to(sw, p->in_port);
 	const struct sw_msg m = {
@@ -218,11 +218,17 @@ void sw_fabric_credit(
 		.cls = p->cls,
 		.pg = (uint8_t)sw_pg(sw, p),
 		.reason = (uint8_t)reason,
-		.held = held_by(sw, n, bytes),
+		.held = held,
 	};
 
 	if (!joins(r, &m))
 		ring_put(r, &m, NULL);
+}
+
+void sw_fabric_credit(
+	struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes, unsigned reason, tstamp now)
+{
+	sw_fabric_credit_held(sw, p, n, bytes, held_by(sw, n, bytes), reason, now);
 }
 
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
@@ -261,6 +267,7 @@ bool sw_fabric_flow(
 		.tos = p->tos,
 		.port = (uint16_t)port,
 		.kind = (uint8_t)kind,
+		.n = SW_HDR_WORDS,
 	};
 	uint32_t need = SW_LEARN_ROOM + sw_msg_entries(&m);
 

@@ -13,10 +13,10 @@ enum sw_msg_kind {
 	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
 	SW_MSG_TRAIN,  // such, whose entries say what a train has to know of them
 	SW_MSG_RX,     // several received at a port of the receiver, and their way
-	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
-	SW_MSG_LEARN,  // an address lives at a port of the sender
 	SW_MSG_CNP,    // one came in whose flow's data leaves by a port of the receiver; its header
 	SW_MSG_ACK,    // the same of an ACK
+	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
+	SW_MSG_LEARN,  // an address lives at a port of the sender
 };
 
 #define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that have left
@@ -48,7 +48,7 @@ struct sw_msg {
 	uint8_t pg;
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
-	uint8_t n;      // of the same: frames
+	uint8_t n;      // entries behind it have so many words: of several frames, one for each
 	union {
 		uint32_t held; // SW_MSG_CREDIT: of the buffer, which may count whole cells
 		struct {
@@ -81,7 +81,7 @@ static inline bool sw_msg_several(const struct sw_msg *m)
 // How many words stand behind a message, and how many entries it takes.
 static inline unsigned sw_msg_words(const struct sw_msg *m)
 {
-	return sw_msg_several(m) ? m->n : m->kind >= SW_MSG_CNP ? SW_HDR_WORDS : 0;
+	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_ACK ? m->n : 0;
 }
 
 static inline unsigned sw_msg_entries(const struct sw_msg *m)

@@ -44,6 +44,9 @@ void sw_fabric_burst(
 // the buffer has two sides they have one length.
 void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
 	unsigned reason, tstamp now);
+// The same of frames that differ in length: `held` of the buffer in all.
+void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
+	uint32_t held, unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 // SW_MSG_CNP, SW_MSG_ACK: the frame came in here, and the data of its flow leaves by `port`. False:

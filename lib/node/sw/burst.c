@@ -389,7 +389,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
 		for (unsigned n = m.n; n; n--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	if (m.n >= TRAIN_LEAST && !sw->two_sided && eport_cars(word, frames(g, room), m.n, g->run))
+	if (m.n >= TRAIN_LEAST && eport_cars(word, frames(g, room), m.n, g->run))
 		m.kind = SW_MSG_TRAIN;
 	else
 		addresses(g, word);
@@ -496,9 +496,15 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 	const struct pkt like = {.in_port = m->in, .cls = g.cls, .pg = g.pg};
 	uint32_t bytes = bytes_of(sw, &g);
 
-	if (is_looked_at(k, o, &g, bytes) || each_alone(sw, o, &g) ||
-		!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now))
+	if (UNLIKELY(sw->two_sided))
+		g.held = sw_buffer_cars(sw, car, m->n);
+	if (is_looked_at(k, o, &g, bytes) || each_alone(sw, o, &g) || !queue_takes(sw, o, &g))
 		return false;
+	if (!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now)) {
+		if (UNLIKELY(sw->two_sided))
+			mmu_leave_queue(&sw->pools, g.out, g.cls, g.held);
+		return false;
+	}
 	if (k->rx_look && k->mark == SW_MARK_ENQUEUE)
 		sw_seen(&o->out[g.cls], g.by_ecn);
 	sw_queue_ready(sw, o, g.cls);

@@ -245,11 +245,11 @@ static void random_params(struct pair *t, struct box *b)
 	random_ways(t, b);
 	sp->shards = t->shards;
 	sp->hop_ps = t->aside ? 0 : 200 * PS_PER_NS;
-	sp->iqcn_on = below(t, 3) == 0 && !(t->shards > 1 && sp->n_ecmp);
+	sp->iqcn_on = below(t, 3) == 0;
 	iqcn_defaults(&sp->iqcn);
 	sp->iqcn.entries = 32;
 	sp->iqcn.rpg_time_reset_ps = 10 * PS_PER_US;
-	sp->fast_cnp_on = below(t, 3) == 0 && !(t->shards > 1 && sp->n_ecmp);
+	sp->fast_cnp_on = below(t, 3) == 0;
 	fast_cnp_defaults(&sp->fast_cnp.table);
 	sp->fast_cnp.table.entries = 32;
 	sp->fast_cnp.table.interval_ps = PS_PER_US;

@@ -121,6 +121,43 @@ static void each_side_of_a_buffer_is_its_shards(void **state)
 	box_free(b);
 }
 
+// Frames of 60 to 1200 octets cross as a train, whose words say how many cells each has.
+static void frames_of_a_train_hold_whole_cells(void **state)
+{
+	struct box *b = two_sided();
+	struct pkt *burst[20];
+	uint32_t held = 0, left;
+
+	(void)state;
+	b->port[0].pg[3].static_bytes = 100000;
+	b->params.tolerance_ps = 10 * PS_PER_US;
+	assert_int_equal(cut_try(b, 2), 0);
+	cut_send(b, 1, 0, 3, 60, 0);
+	cut_drain_all(b, PS_PER_US);
+	for (unsigned i = 0; i < 20; i++) {
+		burst[i] = box_pkt(b, 0, 1, 3, 60 * (i + 1));
+		held += (60 * (i + 1) + 4 + 499) / 500 * 500;
+	}
+	sw_cut_rx(b->sw, 0, burst, 20, MS);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, held);
+	cut_cross(b, MS + CUT_HOP);
+	assert_int_equal(sw_eport(b->sw, 1)->q[3].head->kind, EPORT_TRAIN);
+	assert_int_equal(queue_bytes(b, 1, 3), held);
+	cut_conserves(b);
+	assert_int_equal(sw_cut_tx(b->sw, 1, burst, 9, MS + CUT_HOP), 9); // the last has 544
+	left = held - 8 * 500 - 1000;
+	assert_int_equal(queue_bytes(b, 1, 3), left);
+	cut_conserves(b); // the credit is under way
+	cut_cross(b, MS + 2 * CUT_HOP);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, left);
+	for (unsigned i = 0; i < 9; i++)
+		box_put(b, burst[i]);
+	assert_int_equal(cut_drain_all(b, 2 * MS), 11);
+	for (unsigned i = 0; i < MMU_POOLS; i++)
+		assert_int_equal(sw_pool(b->sw, i).used, 0);
+	box_free(b);
+}
+
 // The limit of a lossy queue is asked where the queue is, and what it refuses is the group's again.
 static void a_limited_queue_refuses_what_has_crossed(void **state)
 {
@@ -374,6 +411,7 @@ int main(void)
 		cmocka_unit_test(a_frame_crosses_and_its_credit_comes_back),
 		cmocka_unit_test(xoff_is_due_before_the_frames_have_crossed),
 		cmocka_unit_test(each_side_of_a_buffer_is_its_shards),
+		cmocka_unit_test(frames_of_a_train_hold_whole_cells),
 		cmocka_unit_test(a_limited_queue_refuses_what_has_crossed),
 		cmocka_unit_test(headroom_of_a_shard_is_its_own),
 		cmocka_unit_test(a_link_that_goes_down_empties_both_sides),
