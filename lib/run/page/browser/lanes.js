@@ -88,8 +88,8 @@ function lanes(parent, o, rows) {
 	const box = q.el('div', {class: 'lanes'});
 	f.host.append(box);
 	const area = () => ({
-		left: q.gutter(),
-		width: Math.max(50, (f.host.clientWidth || 700) - q.gutter() - 14)
+		left: q.gutter,
+		width: Math.max(50, (f.host.clientWidth || 700) - q.gutter - 14)
 	});
 	const draw = () => {
 		const shown = all ? rows : rows.slice(0, MOST), a = area();
