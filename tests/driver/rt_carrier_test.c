@@ -207,6 +207,8 @@ static void a_device_that_was_pulled_out_is_gone_for_good(void **state)
 		"port s:r: its device is gone for good at 0.005000 s: device \"net_ring0\" was "
 		"removed; what is bound for it is dropped\n");
 	assert_true(r.d.gone);
+	assert_string_equal(r.rt.run.device_gone,
+		"port s:r has had none since 0.005000 s: device \"net_ring0\" was removed");
 	assert_int_equal(r.end.told, WATCH_GONE);
 	mock.removed = false; // another one in its place
 	usleep(20000);

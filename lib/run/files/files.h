@@ -52,6 +52,7 @@ struct record_run {
 	char crash[256];   // the line about what crashed or hung and ended it; "": none
 	// the line about a port whose lost link ended it (on_link_loss: fail); "": none did
 	char link_loss[256];
+	char device_gone[256]; // the port whose device was the first to go for good; "": none did
 	double wall_s, cpu_s;
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node

@@ -76,6 +76,16 @@ __attribute__((format(printf, 3, 4))) static void say(
 		p->said == SAID_MOST ? " (more of this port is not said, but counted)" : "");
 }
 
+// The table of the run tells of the first one, too.
+static void say_gone(struct rt *rt, struct rt_carrier_port *p, const char *why, tstamp now)
+{
+	say(rt, p, "its device is gone for good at %.6f s: %s; what is bound for it is dropped",
+		seconds(now), why);
+	if (!*rt->run.device_gone)
+		snprintf(rt->run.device_gone, sizeof(rt->run.device_gone),
+			"port %s has had none since %.6f s: %s", name_of(p), seconds(now), why);
+}
+
 static void say_change(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
 {
 	struct rt_carrier_port *p = &rt->carrier.port[i];
@@ -84,10 +94,7 @@ static void say_change(struct rt *rt, unsigned i, enum watch_link link, tstamp n
 	if (link == WATCH_UP)
 		say(rt, p, "its link is up again at %.6f s", seconds(now));
 	else if (link == WATCH_GONE)
-		say(rt, p,
-			"its device is gone for good at %.6f s: %s; what is bound for it is "
-			"dropped",
-			seconds(now), watch_why(rt->carrier.watch, i, why, sizeof(why)));
+		say_gone(rt, p, watch_why(rt->carrier.watch, i, why, sizeof(why)), now);
 	else
 		say(rt, p, "its link is down at %.6f s: %s", seconds(now),
 			watch_why(rt->carrier.watch, i, why, sizeof(why)));

@@ -11,6 +11,8 @@ static void put_own_faults(FILE *f, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
 
+	if (*run->device_gone)
+		fprintf(f, "DEVICE GONE: %s\n", run->device_gone);
 	if (run->timing_broken)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	if (s->lost_own)

@@ -89,7 +89,8 @@ static void bad_news(void **state)
 		.dilate = 20,
 		.interrupted = true,
 		.events_lost = 7,
-		.captures_lost = 9};
+		.captures_lost = 9,
+		.device_gone = "port s1:r has had none since 0.5 s"};
 	struct net_lab n;
 	const char *text;
 
@@ -97,8 +98,10 @@ static void bad_news(void **state)
 	net_open(&n);
 	assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 	text = report_text(n.report);
-	assert_memory_equal(
-		text, "TIMING BROKEN: a gap of 3 ms\nEVENTS LOST: 7, faster than they were ", 65);
+	assert_memory_equal(text,
+		"DEVICE GONE: port s1:r has had none since 0.5 s\n"
+		"TIMING BROKEN: a gap of 3 ms\nEVENTS LOST: 7, faster than they were ",
+		113);
 	has(text, "\nCAPTURE INCOMPLETE: 9 frames came faster");
 	has(text, "dilated by 20, interrupted");
 	has(text, "(stopped within the warm-up)");
