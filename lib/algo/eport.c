@@ -2,6 +2,7 @@
 // Egress port: queueing, the choice of the next class, and the booking of the wire.
 #include "algo/eport.h"
 
+#include "algo/eport_leave.h"
 #include "base/hint.h"
 
 #include <errno.h>
@@ -135,62 +136,38 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	eport_q_grew(e, cls, bytes, now);
 }
 
-// Whether another frame may begin.
-static inline bool gates_are_open(const struct rate_gate gate[EPORT_GATES])
-{
-	return gate[0].at <= gate[0].until && gate[1].at <= gate[1].until;
-}
-
-// Frames that are linked: a train ends them.
+// Frames that are linked, of which those that agree in pkt_word leave as one: a train ends them.
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
-	struct rate_gate g[EPORT_GATES] = {{0}};
-	tstamp gate_time[EPORT_GATES] = {0};
-	const struct eport_cfg *c = e->cfg;
-	const struct eport_q *q = &e->q[cls];
-	// Others are ready, too: the turn ends with the credit.
-	bool turn = !(c->strict >> cls & 1) && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
-	int32_t deficit = q->deficit, quantum = c->quantum[cls], bytes = 0;
-	uint32_t extra = c->framing.queue_extra, len = UINT32_MAX;
-	int64_t room = (int64_t)q->bytes - keep; // what may leave yet, but for the first frame
-	tstamp tat = tstamp_max(e->tat, now), free_until = now + c->tolerance_ps, wire = 0;
-	struct pkt *p = q->head, **to = burst, **end = burst + max;
-	uint64_t word = pkt_word(p), differs = 0;
-	unsigned same = 0;
+	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
+	struct pkt *p = e->q[cls].head, **to = burst, **end = burst + max, **alike = NULL;
 
-	if (gate)
-		memcpy(g, gate, sizeof(g));
 	do {
-		if (p->len != len) { // most have the length of the one before
-			len = p->len;
-			bytes = (int32_t)(len + extra);
-			wire = eport_wire_time(c, len);
-			for (unsigned i = 0; gate && i < EPORT_GATES; i++)
-				gate_time[i] = rate_time(g[i].ps, len + c->framing.wire_extra);
-		}
-		differs |= pkt_word(p) ^ word;
-		same += !differs;
-		// As eport_alone and eport_get have it.
-		deficit += deficit < bytes ? quantum : 0;
-		deficit = (deficit < bytes ? bytes : deficit) - bytes;
-		room -= bytes;
-		tat += wire;
-		for (unsigned i = 0; gate && i < EPORT_GATES; i++)
-			g[i].at += gate_time[i];
+		struct pkt **run = to, **stop;
+		uint64_t word = pkt_word(p);
+		uint32_t len = p->len;
+
 		*to++ = p;
 		p = p->next;
-	} while (p && p->kind != EPORT_TRAIN && to < end && tat <= free_until &&
-		 (!gate || gates_are_open(g)) && room >= p->len + extra &&
-		 (!turn || deficit >= (int32_t)(p->len + extra)));
+		if (p && pkt_word(p) == word) {
+			stop = run + eport_leave_most(&l, len, (unsigned)(end - run));
+			for (; p && pkt_word(p) == word && to < stop; p = p->next)
+				*to++ = p;
+			eport_leave_run(&l, len, (unsigned)(to - run));
+		} else {
+			eport_leave_one(&l, len);
+		}
+		alike = alike ? alike : to;
+	} while (p && p->kind != EPORT_TRAIN && to < end && eport_leave_may_follow(&l, p->len));
 	r->n = (unsigned)(to - burst);
-	r->alike = same;
-	r->deficit = deficit;
-	r->left = (uint32_t)(room + keep);
+	r->alike = (unsigned)(alike - burst);
+	r->deficit = l.deficit;
+	r->left = (uint32_t)(l.room + keep);
 	r->head = p;
-	r->tat = tat;
+	r->tat = l.tat;
 	if (gate)
-		memcpy(r->gate, g, sizeof(g));
+		memcpy(r->gate, l.gate, sizeof(r->gate));
 }
 
 INLINE void take_burst(struct eport *e, int cls, const struct eport_run *r, tstamp now)

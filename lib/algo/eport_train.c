@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "algo/eport.h"
+#include "algo/eport_leave.h"
 
 int eport_yard_init(struct eport_yard *y, unsigned trains)
 {
@@ -109,100 +110,6 @@ struct pkt *eport_get_car(struct eport *e, int cls, tstamp now)
 	return p;
 }
 
-// Frames that leave one behind the other: what each finds, as eport_pick, eport_get and eport_sent
-// have it one by one, and a closed form of it for those that have one length.
-struct leaving {
-	const struct eport_cfg *cfg;
-	bool turn; // others are ready, too: the turn ends with the credit
-	int32_t deficit, quantum;
-	int64_t room; // what may leave yet, but for the first frame
-	tstamp tat, free_until;
-	struct rate_gate *gate; // of EPORT_GATES, or NULL
-};
-
-// One frame: its bytes in the queue, and its time on the wire.
-struct one {
-	int32_t bytes;
-	tstamp wire;
-};
-
-static inline struct one one_of(const struct leaving *l, uint32_t len)
-{
-	return (struct one){
-		(int32_t)(len + l->cfg->framing.queue_extra), eport_wire_time(l->cfg, len)};
-}
-
-// How long a frame holds up a gate.
-static inline tstamp gate_time(const struct leaving *l, unsigned i, uint32_t len)
-{
-	return rate_time(l->gate[i].ps, len + l->cfg->framing.wire_extra);
-}
-
-// Whether a frame may follow those that have left.
-static inline bool may_follow(const struct leaving *l, uint32_t len)
-{
-	int32_t bytes = (int32_t)(len + l->cfg->framing.queue_extra);
-	bool open = l->tat <= l->free_until;
-
-	for (unsigned i = 0; l->gate && i < EPORT_GATES; i++)
-		open &= l->gate[i].at <= l->gate[i].until;
-	return open && l->room >= bytes && (!l->turn || l->deficit >= bytes);
-}
-
-// How many of n that take `each` find room.
-static inline unsigned fit(uint64_t room, uint64_t each, unsigned n)
-{
-	return each * n <= room ? n : (unsigned)(room / each);
-}
-
-// How many of n begin up to `until` where the one before them begins at `at`.
-static inline unsigned begin(tstamp at, tstamp until, tstamp each, unsigned n)
-{
-	return at > until ? 0 : fit(until - at, each, n);
-}
-
-// The credit behind one frame.
-static inline int32_t credit_after(const struct leaving *l, int32_t bytes)
-{
-	int32_t d = l->deficit + (l->deficit < bytes ? l->quantum : 0);
-
-	return d < bytes ? 0 : d - bytes;
-}
-
-// Of n frames of this length, the first of which leaves: how many do.
-static inline unsigned leave_of(const struct leaving *l, uint32_t len, unsigned n)
-{
-	struct one f = one_of(l, len);
-
-	n = begin(l->tat, l->free_until, f.wire, n - 1);
-	for (unsigned i = 0; l->gate && i < EPORT_GATES; i++)
-		n = begin(l->gate[i].at, l->gate[i].until, gate_time(l, i, len), n);
-	n = l->room < f.bytes ? 0 : fit((uint64_t)(l->room - f.bytes), (uint32_t)f.bytes, n);
-	if (l->turn)
-		n = fit((uint32_t)credit_after(l, f.bytes), (uint32_t)f.bytes, n);
-	return n + 1;
-}
-
-// They have left. Credit comes in whole quanta, as few as each frame needs when it leaves: where a
-// quantum is enough for a frame these are as few as all of them need.
-static inline void left(struct leaving *l, uint32_t len, unsigned n)
-{
-	struct one f = one_of(l, len);
-	int32_t missing = (int32_t)n * f.bytes - l->deficit;
-
-	l->room -= (int64_t)n * f.bytes;
-	l->tat += n * f.wire;
-	for (unsigned i = 0; l->gate && i < EPORT_GATES; i++)
-		l->gate[i].at += n * gate_time(l, i, len);
-	if (missing <= 0)
-		l->deficit = -missing;
-	else if (l->quantum >= f.bytes && l->deficit >= 0)
-		l->deficit = (missing + l->quantum - 1) / l->quantum * l->quantum - missing;
-	else
-		for (; n; n--)
-			l->deficit = credit_after(l, f.bytes);
-}
-
 // Frames that agree in what a car says besides the address, at most n.
 static inline unsigned alike(const eport_car *car, unsigned n, struct pkt **burst)
 {
@@ -226,38 +133,28 @@ static inline void sum_up(struct eport_sum *sum, eport_car c, unsigned n)
 unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], struct eport_sum *sum, tstamp now)
 {
-	const struct eport_cfg *c = e->cfg;
-	struct eport_q *q = &e->q[cls];
-	struct eport_train *t = (struct eport_train *)q->head;
+	struct eport_train *t = (struct eport_train *)e->q[cls].head;
 	struct pkt *behind = t->like.next;
+	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
 	struct eport_run r;
-	struct leaving l = {
-		.cfg = c,
-		.turn = !(c->strict >> cls & 1) &&
-			e->nonempty & ~(unsigned)e->blocked & ~(1u << cls),
-		.deficit = q->deficit,
-		.quantum = c->quantum[cls],
-		.room = (int64_t)q->bytes - keep,
-		.tat = tstamp_max(e->tat, now),
-		.free_until = now + c->tolerance_ps,
-		.gate = gate ? memcpy(r.gate, gate, sizeof(r.gate)) : NULL,
-	};
 	const eport_car *car = t->car + t->at;
 	unsigned most = t->n - t->at < max ? t->n - t->at : max, n = 0;
 
 	*sum = (struct eport_sum){.as_came = true, .car = car};
 	do {
 		uint32_t len = eport_car_len(car[n]);
-		unsigned run = alike(car + n, leave_of(&l, len, most - n), burst + n);
+		unsigned run = alike(car + n, eport_leave_most(&l, len, most - n), burst + n);
 
-		left(&l, len, run);
+		eport_leave_run(&l, len, run);
 		sum_up(sum, car[n], run);
 		n += run;
-	} while (n < most && may_follow(&l, eport_car_len(car[n])));
+	} while (n < most && eport_leave_may_follow(&l, eport_car_len(car[n])));
 	r.n = r.alike = n;
 	r.deficit = l.deficit;
 	r.left = (uint32_t)(l.room + keep);
 	r.tat = l.tat;
+	if (gate)
+		memcpy(r.gate, l.gate, sizeof(r.gate));
 	r.head = eport_train_took(e->yard, t, n) ? &t->like : behind;
 	eport_take_burst(e, cls, &r, gate, now);
 	return n;

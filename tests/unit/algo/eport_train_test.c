@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that stand in a queue as trains leave it as linked ones do, one by one or in bursts, and
-// are not touched while they stand there; cars that do not fit; yards that are used up.
+// Frames that stand in a queue, linked or as trains, leave it in bursts as they do one by one;
+// trains are not touched while they stand there; cars that do not fit; yards that are used up.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -181,20 +181,61 @@ static unsigned serve_together(struct lab *l, int cls, unsigned most, uint32_t k
 	}
 }
 
-// A burst of a train has all the frames that may leave together.
-static void get_cars(struct lab *l, int cls, unsigned most)
+// What a burst has in sum, of frames that the plain port gave.
+static struct eport_sum sum_of(struct pkt *const *p, unsigned n)
 {
-	const struct eport_train *t = (const struct eport_train *)l->port.q[cls].head;
-	unsigned there = t->n - t->at, n, all;
-	uint32_t keep = below(l, 3) ? 0 : below(l, l->port.q[cls].bytes + 1);
-	struct eport_sum sum = {0}, ours = {.as_came = true};
+	struct eport_sum sum = {.as_came = true};
+
+	for (unsigned i = 0; i < n; i++) {
+		sum.len += p[i]->len;
+		sum.by_ecn += 1u << 8 * pkt_ecn(p[i]);
+		sum.as_came &= !(p[i]->flags & PKT_F_CE);
+	}
+	return sum;
+}
+
+// Frames before the first train of a queue, or of that train.
+static unsigned may_be_got(const struct eport_q *q)
+{
+	const struct eport_train *t = (const struct eport_train *)q->head;
+	unsigned n = 0;
+
+	if (q->head->kind == EPORT_TRAIN)
+		return t->n - t->at;
+	for (const struct pkt *p = q->head; p && p->kind != EPORT_TRAIN; p = p->next)
+		n++;
+	return n;
+}
+
+// How many at the head agree in what a switch sees.
+static unsigned alike_of(struct pkt *const *p, unsigned n)
+{
+	unsigned same = 1;
+
+	while (same < n && pkt_word(p[same]) == pkt_word(p[0]))
+		same++;
+	return same;
+}
+
+// A burst has all the frames that may leave together, linked ones or a train's.
+static void get_burst(struct lab *l, int cls, unsigned most)
+{
+	const struct eport_q *q = &l->port.q[cls];
+	unsigned there = may_be_got(q), n, all, alike = 0;
+	bool train = q->head->kind == EPORT_TRAIN, gated = !below(l, 3);
+	uint32_t keep = below(l, 3) ? 0 : below(l, q->bytes + 1);
+	struct eport_sum sum = {0}, ours;
 	struct pkt *burst[EPORT_CARS], *plain[EPORT_CARS];
 	struct rate_gate gate[2][EPORT_GATES];
-	bool gated = !below(l, 3);
 
 	draw_gates(l, gate[0]);
 	memcpy(gate[1], gate[0], sizeof(gate[1]));
-	n = eport_get_cars(&l->port, cls, burst, most, keep, gated ? gate[0] : NULL, &sum, l->now);
+	if (train)
+		n = eport_get_cars(
+			&l->port, cls, burst, most, keep, gated ? gate[0] : NULL, &sum, l->now);
+	else
+		n = eport_get_burst(
+			&l->port, cls, burst, most, keep, gated ? gate[0] : NULL, &alike, l->now);
 	all = serve_together(
 		l, cls, there < most ? there : most, keep, gated ? gate[1] : NULL, plain);
 	assert_int_equal(n, all);
@@ -202,40 +243,31 @@ static void get_cars(struct lab *l, int cls, unsigned most)
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(number(l, plain[i]), number(l, burst[i]));
 		l->queued[number(l, plain[i])] = false;
-		ours.len += plain[i]->len;
-		ours.by_ecn += 1u << 8 * pkt_ecn(plain[i]);
-		ours.as_came &= !(plain[i]->flags & PKT_F_CE);
 	}
-	assert_int_equal(sum.len, ours.len);
-	assert_int_equal(sum.by_ecn, ours.by_ecn);
-	assert_int_equal(sum.as_came, ours.as_came);
+	ours = sum_of(plain, n);
+	assert_int_equal(alike, train ? 0 : alike_of(plain, n));
+	assert_int_equal(sum.len, train ? ours.len : 0);
+	assert_int_equal(sum.by_ecn, train ? ours.by_ecn : 0);
+	assert_int_equal(sum.as_came, train && ours.as_came);
 }
 
-// A burst of the other port has the frames that the plain one gives one by one.
+// What the other port gives is what the plain one gives one by one.
 static void get(struct lab *l)
 {
-	struct pkt *burst[EPORT_CARS];
-	unsigned n = 1, alike, most = 1 + below(l, EPORT_CARS);
+	unsigned most = 1 + below(l, EPORT_CARS);
 	int cls = eport_free(&l->port, l->now) ? eport_pick(&l->port, 0) : -1, same;
+	struct pkt *p, *o;
 
 	if (cls < 0) {
 		assert_null(serve_plain(l, &same));
-		return;
-	}
-	if (!below(l, 3)) {
-		burst[0] = eport_get(&l->port, cls, l->now);
-		eport_sent(&l->port, cls, burst[0]->len, l->now);
-	} else if (l->port.q[cls].head->kind == EPORT_TRAIN) {
-		get_cars(l, cls, most);
-		return;
+	} else if (below(l, 3)) {
+		get_burst(l, cls, most);
 	} else {
-		n = eport_get_burst(&l->port, cls, burst, most, 0, NULL, &alike, l->now);
-	}
-	for (unsigned i = 0; i < n; i++) {
-		const struct pkt *p = serve_plain(l, &same);
-
+		p = eport_get(&l->port, cls, l->now);
+		eport_sent(&l->port, cls, p->len, l->now);
+		o = serve_plain(l, &same);
 		assert_int_equal(same, cls);
-		assert_int_equal(number(l, p), number(l, burst[i]));
+		assert_int_equal(number(l, o), number(l, p));
 		l->queued[number(l, p)] = false;
 	}
 }
