@@ -4,6 +4,7 @@
 #include "algo/red.h"
 
 #include <errno.h>
+#include <string.h>
 
 static const struct stat_row rows[] = {
 	STAT_ROW(struct red_bin, ect_frames, "frames", "ECT that the marker decided about"),
@@ -65,6 +66,75 @@ double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, 
 	if (i == RED_CURVE_ABOVE)
 		return (double)bin->ect_frames;
 	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
+}
+
+// The lengths that ECT frames found, n of them; returns how many.
+static unsigned only_ect(uint32_t *to, const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
+{
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		to[found] = qlen_bytes[i];
+		found += ect >> i & 1;
+	}
+	return found;
+}
+
+// n frames found lengths that are all in one bin.
+static void add_to_bin(struct red_bin *b, uint32_t kmin, const uint32_t *qlen_bytes, unsigned n)
+{
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		sum += qlen_bytes[i] - kmin;
+	b->ect_frames += n;
+	b->over_bytes += sum;
+}
+
+// Frames that found n lengths, none above the one before it: a bin has what its last frame makes of
+// the sums less what they were before its first one. A bin that was written for each frame would
+// have to be read again for the next.
+static void add_falling(
+	struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes, unsigned n)
+{
+	unsigned top = red_curve_bin(cfg, qlen_bytes[0]), before = 0;
+	unsigned bottom = red_curve_bin(cfg, qlen_bytes[n - 1]);
+	uint64_t sum = 0, sum_before = 0, sums[RED_CURVE_BINS];
+	uint8_t frames[RED_CURVE_BINS];
+
+	if (top == bottom) {
+		add_to_bin(&c->bin[top], cfg->kmin_bytes, qlen_bytes, n);
+		return;
+	}
+	memset(frames + bottom, 0, top - bottom + 1);
+	for (unsigned i = 0; i < n; i++) {
+		unsigned bin = red_curve_bin(cfg, qlen_bytes[i]);
+
+		sum += qlen_bytes[i] - cfg->kmin_bytes;
+		frames[bin] = (uint8_t)(i + 1);
+		sums[bin] = sum;
+	}
+	for (unsigned bin = top; bin >= bottom; bin--) {
+		if (!frames[bin])
+			continue;
+		c->bin[bin].ect_frames += frames[bin] - before;
+		c->bin[bin].over_bytes += sums[bin] - sum_before;
+		before = frames[bin];
+		sum_before = sums[bin];
+	}
+}
+
+void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
+	unsigned n, uint64_t ect)
+{
+	uint32_t found[RED_BURST];
+
+	if (~ect & red_frames(n)) {
+		n = only_ect(found, qlen_bytes, n, ect);
+		qlen_bytes = found;
+	}
+	if (n)
+		add_falling(c, cfg, qlen_bytes, n);
 }
 
 // (1 - 2^-exponent)^n in Q32, rounded down: squares of squares.

@@ -90,18 +90,7 @@ static inline unsigned red_curve_bin(const struct red_cfg *cfg, uint32_t qlen_by
 	return 1 + (unsigned)((qlen_bytes - cfg->kmin_bytes - 1) * cfg->bin_scale >> 57);
 }
 
-// The marker has decided about ECT frames at a length above Kmin, and chosen `marked` of them.
-static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
-	uint32_t qlen_bytes, unsigned frames, unsigned marked)
-{
-	struct red_bin *b = &c->bin[red_curve_bin(cfg, qlen_bytes)];
-
-	b->ect_frames += frames;
-	b->over_bytes += frames * (uint64_t)(qlen_bytes - cfg->kmin_bytes);
-	b->marked_frames += marked;
-}
-
-// The same for one frame.
+// The marker has decided about an ECT frame at a length above Kmin.
 static inline void red_curve_add(
 	struct red_curve *c, const struct red_cfg *cfg, uint32_t qlen_bytes, bool marked)
 {
@@ -134,6 +123,61 @@ static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, 
 	if (curve)
 		red_curve_add(curve, cfg, qlen_bytes, wants);
 	return wants;
+}
+
+// Frames that a marker looks at together, 1 to RED_BURST of them: each finds a length above Kmin,
+// and none above that of the frame before it. Bitmaps of frames have the first one lowest.
+#define RED_BURST 64
+
+// The first n, 1 to RED_BURST.
+static inline uint64_t red_frames(unsigned n)
+{
+	return UINT64_MAX >> (RED_BURST - n);
+}
+
+// As red_wants for each of the frames `ect`, one after the other: which of them get a mark.
+static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *rng,
+	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
+{
+	struct prng own = *rng; // in registers
+	const struct red_cfg curve = *cfg;
+	uint64_t wants = 0;
+
+	if (LIKELY(!(~ect & red_frames(n)) && qlen_bytes[0] <= curve.kmax_bytes)) {
+		for (unsigned i = 0; i < n; i++)
+			wants = wants >> 1 |
+				(uint64_t)red_draws(red_odds(&curve, qlen_bytes[i]), &own)
+					<< (RED_BURST - 1);
+		wants >>= RED_BURST - n;
+	} else {
+		for (unsigned i = 0; i < n; i++)
+			if (ect >> i & 1)
+				wants |= (uint64_t)red_wants(&curve, &own, qlen_bytes[i]) << i;
+	}
+	*rng = own;
+	return wants;
+}
+
+// The rest of red_curve_add_burst: all but the marks.
+void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
+	unsigned n, uint64_t ect);
+#define RED_MANY 8 // fewer frames are less work one by one
+
+// As red_curve_add for each of the frames `ect`, of which `marked` were chosen.
+static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
+	const uint32_t *qlen_bytes, unsigned n, uint64_t ect, uint64_t marked)
+{
+	if (n >= RED_MANY)
+		red_curve_add_many(c, cfg, qlen_bytes, n, ect);
+	else
+		for (unsigned i = 0; i < n; i++)
+			if (LIKELY(ect >> i & 1))
+				red_curve_add(c, cfg, qlen_bytes[i], false);
+	for (; marked; marked &= marked - 1) {
+		uint32_t at = qlen_bytes[__builtin_ctzll(marked)];
+
+		c->bin[red_curve_bin(cfg, at)].marked_frames++;
+	}
 }
 
 static inline uint32_t red_avg_bytes(const struct red_avg *a)

@@ -42,23 +42,6 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-// What the marker has to say of each frame that leaves a queue, which had `qlen` bytes before.
-static void look_back(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
-	uint32_t qlen, tstamp now)
-{
-	const struct sw_cls *k = &sw->cls[cls];
-
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-		uint32_t sees = qlen;
-
-		qlen -= p->len + sw->queue_extra;
-		sees = k->excludes_frame ? qlen : sees;
-		if (UNLIKELY(sw_marks(k, o, p, sees)))
-			sw_mark(sw, o, p, sees, now);
-	}
-}
-
 // Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
 INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
 	unsigned alike, uint32_t *by_ecn, tstamp now)
@@ -78,9 +61,9 @@ INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt 
 	}
 }
 
-// Frames of a queue leave together where an average or Fast CNP has a say in their marks. A CNP is
-// taken by the buffer before the next frame leaves, so that the frame whose mark makes it is the
-// last one.
+// Frames of a queue leave together where the marker decides about each, or an average learns that
+// nothing is left. A CNP of Fast CNP is taken by the buffer before the next frame leaves, so that
+// the frame whose mark makes it is the last one.
 ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
 	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
@@ -118,6 +101,7 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 	struct pkt like = *o->e.q[cls].head;
 	uint32_t qlen = o->e.q[cls].bytes;
 	struct eport_sum sum;
+	struct sw_choice c;
 	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
 	uint32_t bytes = sum.len + n * sw->queue_extra, held = bytes;
 
@@ -126,10 +110,12 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 		mmu_leave_queue(&sw->pools, o->index, (unsigned)cls, held);
 	}
 	sw_fabric_credit_held(sw, &like, n, bytes, held, SW_FORWARDED, now);
-	if (qlen > k->tx_calm_bytes)
-		look_back(sw, o, cls, burst, n, qlen, now);
-	else if (k->mark == SW_MARK_DEQUEUE)
+	if (qlen > k->tx_calm_bytes) {
+		sw_choose(sw, o, cls, burst, n, 1, qlen, &c);
+		sw_choice_done(sw, o, cls, burst, sum.by_ecn, &c, now);
+	} else if (k->mark == SW_MARK_DEQUEUE) {
 		sw_seen(&o->out[cls], sum.by_ecn);
+	}
 	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
 		sw->as_came = burst + n;
 	return n;
@@ -141,7 +127,6 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	const struct sw_cls *k = &sw->cls[cls];
 	struct eport_q *q = &o->e.q[cls];
 	uint32_t qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
-	bool looks = qlen > k->tx_calm_bytes;
 	unsigned n, alike;
 
 	if (UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
@@ -149,14 +134,12 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	max = max < SW_BURST ? max : SW_BURST;
 	if (UNLIKELY(q->head->kind == EPORT_TRAIN)) {
 		n = give_cars(sw, o, cls, burst, max, keep, gate, now);
-	} else if (UNLIKELY(looks && (k->wred_exponent || k->hooks & SW_HOOK_MARK))) {
+	} else if (qlen > k->tx_calm_bytes) {
 		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
 	} else {
 		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
 		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
-		if (looks)
-			look_back(sw, o, cls, burst, n, qlen, now);
-		else if (k->mark == SW_MARK_DEQUEUE)
+		if (k->mark == SW_MARK_DEQUEUE)
 			sw_seen(&o->out[cls], by_ecn);
 	}
 	return n;

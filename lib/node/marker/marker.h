@@ -61,12 +61,13 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 
 // choice.c: what the marker decides about frames that leave a queue together.
 struct sw_choice {
-	uint64_t ect, marked;                // bitmaps of the frames: ECT above Kmin, chosen
+	unsigned looked_at;                  // the first frames: they find more than Kmin
+	uint64_t ect, marked;                // bitmaps
 	struct prng rng;                     // the port's, behind the decisions
-	bool averaged;                       // all find the same length
-	uint32_t sees[SW_BURST];             // lengths that were above Kmin
+	uint32_t sees[SW_BURST];             // the queue, or its average, as each finds it
 	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
 };
+_Static_assert(SW_BURST <= RED_BURST, "sw_choice");
 // Decides about n frames, before which the queue had `qlen_bytes`; `alike` at their head agree in
 // pkt_word. Nothing changes but *c.
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,

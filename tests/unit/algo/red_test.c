@@ -250,6 +250,53 @@ static void test_counting_changes_nothing(void **state)
 	assert_memory_equal(&a, &b, sizeof(a));
 }
 
+// Frames that a marker looks at together: what is chosen, counted and drawn is what comes of one
+// after the other, over lengths that fall in equal steps or not at all, within one bin and across
+// many, from above Kmax down to Kmin + 1.
+static void test_bursts_are_frames_one_by_one(void **state)
+{
+	static const uint32_t at[][2] = {
+		{0, 64}, {7, 72}, {5000, 200000}, {100000, 400000}, {50, 50}, {0, UINT32_MAX}};
+	struct prng draws;
+
+	(void)state;
+	prng_init(&draws, 1, "bursts");
+	for (unsigned round = 0; round < 60000; round++) {
+		const uint32_t *k = at[round % 6];
+		struct red_cfg cfg = compile(k[0], k[1], (double)(1 + round % 4) / 4);
+		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
+		uint64_t span = k[1] - (uint64_t)k[0], most = span / n * 2 + 4;
+		uint64_t q = k[0] + 1 + prng_below(&draws, 2 * span + 2), step;
+		uint64_t ect = prng_below(&draws, 2) ? UINT64_MAX : prng_u64(&draws), wants = 0,
+			 got;
+		bool equal = prng_below(&draws, 2);
+		struct red_curve one = {0}, all = {0};
+		struct prng a, b;
+		uint32_t len[RED_BURST];
+
+		q = q < UINT32_MAX ? q : UINT32_MAX;
+		step = prng_below(&draws, 4) ? prng_below(&draws, most) : 0;
+		ect &= red_frames(n);
+		for (unsigned i = 0; i < n; i++) {
+			len[i] = (uint32_t)q;
+			q -= step < q - k[0] ? step : q - k[0] - 1;
+			step = equal ? step : prng_below(&draws, most);
+		}
+		prng_init(&a, round, "burst");
+		b = a;
+		for (unsigned i = 0; i < n; i++) {
+			unsigned ecn = ect >> i & 1 ? ECT0 : NOT_ECT;
+
+			wants |= (uint64_t)red_mark(&cfg, &one, &a, len[i], ecn) << i;
+		}
+		got = red_wants_burst(&cfg, &b, len, n, ect);
+		assert_true(got == wants);
+		red_curve_add_burst(&all, &cfg, len, n, ect, got);
+		assert_memory_equal(&all, &one, sizeof(one));
+		assert_memory_equal(&a, &b, sizeof(a));
+	}
+}
+
 static void test_first_and_last(void **state)
 {
 	struct red_curve c = {0};
@@ -371,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_curve_is_what_the_marker_did),
 		cmocka_unit_test(test_counting_changes_nothing),
+		cmocka_unit_test(test_bursts_are_frames_one_by_one),
 		cmocka_unit_test(test_first_and_last),
 		cmocka_unit_test(test_average_steps),
 		cmocka_unit_test(test_average_worked),
