@@ -43,11 +43,8 @@ void eport_yard_fini(struct eport_yard *y);
 // The car of a frame, but for its address.
 static inline eport_car eport_car_what(const struct pkt *p)
 {
-	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
-	bool as_came = (p->flags & change) == PKT_F_INTACT;
-
 	return (uint64_t)p->len << EPORT_CAR_LEN | (uint64_t)pkt_ecn(p) << EPORT_CAR_ECN |
-	       (uint64_t)as_came << EPORT_CAR_AS_CAME;
+	       (uint64_t)pkt_is_as_came(p) << EPORT_CAR_AS_CAME;
 }
 
 // Whether an address, or several of them by OR, has 48 bits at most and stands on a word.

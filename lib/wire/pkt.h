@@ -206,6 +206,14 @@ static inline struct hdr *pkt_own_hdr(struct pkt *p)
 	return (struct hdr *)(p + 1);
 }
 
+// Whether a frame that came from outside leaves as it came, byte by byte and at the same place.
+static inline bool pkt_is_as_came(const struct pkt *p)
+{
+	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
+
+	return (p->flags & change) == PKT_F_INTACT;
+}
+
 // Whether u.rc is what a packet of this kind has.
 static inline bool pkt_is_roce(unsigned kind)
 {

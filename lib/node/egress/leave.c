@@ -141,6 +141,8 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
 		if (k->mark == SW_MARK_DEQUEUE)
 			sw_seen(&o->out[cls], by_ecn);
+		if (alike == n && pkt_is_as_came(burst[0]) && sw->as_came == burst)
+			sw->as_came = burst + n;
 	}
 	return n;
 }

@@ -625,7 +625,9 @@ static inline uint64_t what_it_is(void)
 // counts, behind that. Returns how many frames there are then; each line is written once.
 ASIDE unsigned link_alike(struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
 {
-	uint64_t word = pkt_word(burst[0]), mask = what_it_is();
+	struct pkt *last = burst[0];
+	uint64_t word = pkt_word(last), mask = what_it_is();
+	uint8_t pg = last->pg;
 	unsigned i = 1;
 
 	for (; i < n && sw_same_way(way[i], way[0]); i++) {
@@ -634,9 +636,10 @@ ASIDE unsigned link_alike(struct pkt **burst, unsigned n, const struct sw_way *w
 		if ((pkt_word(p) ^ word) & mask)
 			break;
 		pkt_word_set(p, word);
-		p->pg = burst[0]->pg;
+		p->pg = pg;
 		p->when = now;
-		burst[i - 1]->next = p;
+		last->next = p;
+		last = p;
 	}
 	return i;
 }
@@ -685,7 +688,9 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	struct sw_way way[SW_BURST];
 	unsigned left = 0;
 
-	for (unsigned i = 0; i < n; i++) {
+	while (left < n && LIKELY(!sw_is_odd(in, burst[left])))
+		left++;
+	for (unsigned i = left; i < n; i++) {
 		struct pkt *p = burst[i];
 
 		if (LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))

@@ -50,8 +50,6 @@ static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
 	struct rte_mbuf **m, unsigned n)
 {
-	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
-
 	if (likely(tmpl != NULL))
 		mbuf_tmpl_renew(tmpl);
 	for (unsigned i = 0; tmpl && i < n && i < AHEAD; i++)
@@ -59,7 +57,7 @@ void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **bu
 	for (unsigned i = 0; i < n; i++) {
 		if (tmpl && i + AHEAD < n)
 			ahead(tmpl, burst[i + AHEAD]);
-		if (unlikely((burst[i]->flags & change) != PKT_F_INTACT))
+		if (unlikely(!pkt_is_as_came(burst[i])))
 			render(told, tmpl, burst[i]);
 		m[i] = eal_mbuf(burst[i]);
 	}
