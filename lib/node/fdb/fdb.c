@@ -167,17 +167,6 @@ ASIDE uint32_t look_up(struct sw *sw, const struct sw_port *in, const struct hdr
 	return slot != TABLE_NONE ? table_value(&sw->fdb, slot) : SW_OUT_FLOOD;
 }
 
-struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now)
-{
-	if (h->id - 1 < sw->n_ids) {
-		const struct sw_fwd *f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, in->index, now);
-
-		return (struct sw_way){f->out, f->cls, 0};
-	}
-	return (struct sw_way){
-		out_of(sw, look_up(sw, in, h, now), h, in->index), sw_header_class(in, h), 0};
-}
-
 #define FLOW_BYTES 36 // both addresses, both ports
 _Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_BYTES,
 	"what tells flows apart is 36 bytes on end");
@@ -335,6 +324,24 @@ INLINE bool is_settled(const struct places *x, unsigned k, uint32_t port, int32_
 	*value = dst_set->value[__builtin_ctz(dst)];
 	return LIKELY(src_set->value[__builtin_ctz(src)] == port) ||
 	       src_set->mark[__builtin_ctz(src)] >= TABLE_FIXED;
+}
+
+struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now)
+{
+	const struct table *t = &sw->fdb;
+	struct places x; // one
+	uint32_t value;
+
+	if (h->id - 1 < sw->n_ids) {
+		const struct sw_fwd *f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, in->index, now);
+
+		return (struct sw_way){f->out, f->cls, 0};
+	}
+	put_place(t, &x, 0, h, lead_of(h));
+	if (UNLIKELY(!is_settled(&x, 0, in->index, table_mark_since(t, sw->refresh_ps, now),
+		    table_mark_since(t, t->max_age, now), &value)))
+		value = look_up(sw, in, h, now);
+	return (struct sw_way){out_of(sw, value, h, in->index), sw_header_class(in, h), 0};
 }
 
 void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
