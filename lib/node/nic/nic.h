@@ -7,7 +7,7 @@
 #include "algo/pause.h"
 #include "contract/contract.h"
 #include "load/load.h"
-#include "terms/terms.h"
+#include "nic_terms/nic_terms.h"
 
 // Memory that a queue pair takes in its NIC, bytes. An idle one takes its state and its place; the
 // rest comes when it first sends or receives.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a NIC counts: the tables that name it, and the names of what it drops for.
 #include "contract/contract.h"
-#include "terms.h"
+#include "nic_terms.h"
 
 static const char *const drop_names[NIC_DROPS] = {
 	[NIC_DROP_MALFORMED] = "malformed",

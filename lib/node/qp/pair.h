@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "algo/pacer.h"
-#include "terms/terms.h"
+#include "nic_terms/nic_terms.h"
 
 // Where a requester stands.
 enum nic_qp_state {

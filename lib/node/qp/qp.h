@@ -13,7 +13,7 @@
 #include "contract/contract.h"
 #include "frame/frame.h"
 #include "load/load.h"
-#include "terms/terms.h"
+#include "nic_terms/nic_terms.h"
 #include "pair.h"
 #include "slab.h"
 
