@@ -330,19 +330,28 @@ static void a_source_that_moves_is_believed_when_it_has_stayed(void **state)
 	box_free(b);
 }
 
-// Host 1 is reached by ports 1 and 2: a CNP may come by either, and by no other.
-static void every_equal_way_is_right(void **state)
+static const struct sw_ecmp_group two_ways = {.port = {1 << 1 | 1 << 2}};
+
+// A box in which host 1 is reached by ports 1 and 2.
+static struct box *two_ways_box(void)
 {
-	static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
-	struct sw_fdb_params fdb = {.ecmp = 1};
+	static struct sw_fdb_params fdb = {.ecmp = 1};
 	struct box *b = iqcn_box();
 
-	(void)state;
 	box_mac(fdb.mac, 1);
 	b->params.fdb = &fdb;
 	b->params.n_fdb = 1;
-	b->params.ecmp = &ways;
+	b->params.ecmp = &two_ways;
 	b->params.n_ecmp = 1;
+	return b;
+}
+
+// A CNP may come by either of two equal ways, and by no other.
+static void every_equal_way_is_right(void **state)
+{
+	struct box *b = two_ways_box();
+
+	(void)state;
 	box_start(b);
 	box_send(b, 0, 1, 0, 60, 0);
 	for (unsigned i = 1; i < b->params.n_ports; i++)
@@ -357,19 +366,12 @@ static void every_equal_way_is_right(void **state)
 // flow is served where its data waits, unless a link of these ways has come or gone since.
 static void a_flow_is_served_where_its_data_leaves(void **state)
 {
-	static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
-	struct sw_fdb_params fdb = {.ecmp = 1};
-	struct box *b = iqcn_box();
+	struct box *b = two_ways_box();
 
 	(void)state;
-	box_mac(fdb.mac, 1);
-	b->params.fdb = &fdb;
-	b->params.n_fdb = 1;
-	b->params.ecmp = &ways;
-	b->params.n_ecmp = 1;
 	started(b);
-	while (sw_ecmp_port(
-		       &ways, NULL, sw_ecmp_hash(sw_ecmp_salt(1, b->params.name), &b->hdr[2])) != 1)
+	while (sw_ecmp_port(&two_ways, NULL,
+		       sw_ecmp_hash(sw_ecmp_salt(1, b->params.name), &b->hdr[2])) != 1)
 		b->hdr[2].sport++;
 	b->hdr[1 + BOX_PORTS].sport = b->hdr[2].sport;
 	sw_ctl(b->sw, &(struct ctl){.type = CTL_FDB_FLUSH, .port = 3}, 0); // ways are found anew
