@@ -148,12 +148,31 @@ static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 	h->max = max < most ? max : most;
 }
 
+// The smallest value and max are no further in than the outermost buckets that have a weight, which
+// another thread may have stored before them.
+static void hold_extremes(struct hist *h)
+{
+	unsigned min = hist_index(hist_min(h)), max = hist_index(h->max);
+
+	for (unsigned i = 0; i < min; i++)
+		if (h->bucket[i]) {
+			h->from_top = UINT64_MAX - hist_lower(i);
+			break;
+		}
+	for (unsigned i = HIST_BUCKETS - 1; i > max; i--)
+		if (h->bucket[i]) {
+			h->max = hist_lower(i + 1) - 1;
+			break;
+		}
+}
+
 void hist_look(struct hist *to, const struct hist *from)
 {
 	to->sum = look_at_sum(from);
 	to->n = look_at_buckets(to->bucket, from, HIST_BUCKETS);
 	to->from_top = __atomic_load_n(&from->from_top, __ATOMIC_RELAXED);
 	to->max = __atomic_load_n(&from->max, __ATOMIC_RELAXED);
+	hold_extremes(to);
 }
 
 void hist_settle(struct hist *h)

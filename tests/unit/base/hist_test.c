@@ -263,6 +263,12 @@ static void test_look_between_two_stores(void **state)
 	assert_int_equal(other.n, 1015);
 	assert_int_equal(hist_quantile(&other, 999), 300);
 	assert_true(other.sum == 2500 && other.max == 300);
+	assert_int_equal(hist_min(&other), 0); // though the writer has not said so yet
+	h.bucket[hist_index(500)]++;
+	hist_look(&other, &h);
+	assert_int_equal(hist_quantile(&other, 1000), hist_lower(hist_index(500) + 1) - 1);
+	h.bucket[hist_index(500)]--;
+	hist_look(&other, &h);
 	hist_subtract(&other, early, 300);
 	assert_int_equal(other.n, 1005);
 	assert_int_equal(hist_quantile(&other, 995), 0);
