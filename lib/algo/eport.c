@@ -136,7 +136,8 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	eport_q_grew(e, cls, bytes, now);
 }
 
-// Frames that are linked, of which those that agree in pkt_word leave as one: a train ends them.
+// Looks at linked frames, up to the first train. Those in a row that agree in pkt_word leave as one
+// run.
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that leave a queue one behind the other: how many may, and what each finds, as eport_pick,
-// eport_get and eport_sent have it one by one. Frames of one length have a closed form.
+// How many frames may leave a queue one behind the other, and what each of them finds. The results
+// are those of eport_pick, eport_get and eport_sent, called for each frame. Frames of one length
+// have a closed form.
 #pragma once
 
 #include <stdbool.h>
@@ -65,19 +66,20 @@ static inline bool eport_leave_may_follow(const struct eport_leave *l, uint32_t 
 	return open && l->room >= bytes && (!l->turn || l->deficit >= bytes);
 }
 
-// How many of n that take `each` find room.
+// How many of n frames fit into `room`, if each of them takes `each`.
 static inline unsigned eport_leave_fit(uint64_t room, uint64_t each, unsigned n)
 {
 	return each * n <= room ? n : (unsigned)(room / each);
 }
 
-// How many of n begin up to `until` where the one before them begins at `at`.
+// How many of n frames may begin by `until`: the frame before them begins at `at`, and each frame
+// takes `each`.
 static inline unsigned eport_leave_begin(tstamp at, tstamp until, tstamp each, unsigned n)
 {
 	return at > until ? 0 : eport_leave_fit(until - at, each, n);
 }
 
-// The credit behind one frame.
+// The credit that is left when one frame has left.
 static inline int32_t eport_leave_credit(const struct eport_leave *l, int32_t bytes)
 {
 	int32_t d = l->deficit + (l->deficit < bytes ? l->quantum : 0);

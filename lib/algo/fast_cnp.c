@@ -68,7 +68,8 @@ static bool is_flow(const struct fast_cnp_entry *e, const struct hdr *h, const u
 	       !memcmp(e->hdr.daddr, sender, n) && !memcmp(e->hdr.saddr, receiver, n);
 }
 
-// The entry is another flow's from now on. Nothing is lost with what is elsewhere.
+// The entry gives way to another flow. A note of a flow that is elsewhere is no loss and is not
+// counted.
 static void displace(struct fast_cnp *q, const struct fast_cnp_entry *e, tstamp now)
 {
 	if (e->elsewhere)
@@ -106,8 +107,8 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 	e->seen = now;
 }
 
-// A QPN that changes is told, so that the flow is in doubt there. As long as that lasts, further
-// changes are told with the rest.
+// The other table is told at once of a QPN that changes, so that the flow is in doubt there. While
+// it is in doubt, further changes are told with the next regular message.
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
 {
@@ -142,7 +143,7 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
-// What comes of a frame whose flow has the slot, or TABLE_NONE.
+// What Fast CNP says of a frame whose flow has this slot; TABLE_NONE: the flow is not known.
 static struct fast_cnp_said verdict_of(
 	const struct fast_cnp *q, uint32_t slot, const struct hdr *h, tstamp now)
 {

@@ -67,14 +67,14 @@ void fast_cnp_fini(struct fast_cnp *q);
 // (two queue pairs of one UDP source port) is in doubt until an age after the last change.
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
 
-// The same where another table has the flow, number `to`: that is to be told of this ACK, unless it
-// knows enough, which is NULL. Who has told it says so.
+// The same where table number `to` has the flow. Returns the note of what that table knows if it is
+// to be told of this ACK, and the caller then calls fast_cnp_told. NULL: it knows enough.
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now);
 void fast_cnp_told(
 	const struct fast_cnp *q, struct fast_cnp_entry *e, const struct pkt *ack, tstamp now);
 
-// Flows that the table has; it may not have met yet that some have aged.
+// Flows that the table has. Some of them may have aged without being met since.
 uint32_t fast_cnp_flows(const struct fast_cnp *q);
 
 // A data frame was chosen by the marker. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until

@@ -156,7 +156,7 @@ static inline uint32_t iqcn_slots(const struct iqcn *q)
 // When a flow's data or a CNP of its notification point last passed: what `age` counts from.
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e);
 
-// The flows of the port may have another way from now on: each is forgotten unless a CNP comes.
+// The flows of the port may have another way from now on. Each is forgotten until its next CNP.
 void iqcn_ways_change(struct iqcn *q, unsigned port, tstamp now);
 
 // Whether a flow in the table is to be forgotten when it is met.

@@ -91,9 +91,9 @@ static void add_to_bin(struct red_bin *b, uint32_t kmin, const uint32_t *qlen_by
 	b->over_bytes += sum;
 }
 
-// Frames that found n lengths, none above the one before it: a bin has what its last frame makes of
-// the sums less what they were before its first one. A bin that was written for each frame would
-// have to be read again for the next.
+// Adds n frames, none of which found a greater length than the frame before it, so that the frames
+// of a bin stand in a row. Sums run over all frames, and a bin gets the difference between its last
+// frame and the one before its first. So each bin is written once, not once for each frame.
 static void add_falling(
 	struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes, unsigned n)
 {

@@ -92,7 +92,7 @@ void hist_merge(struct hist *into, const struct hist *from)
 			into->bucket[i] += from->bucket[i];
 }
 
-// The words of a sum are of one instant where a second look finds them as they were.
+// Both words of the sum are of one instant if a second look finds them unchanged.
 static unsigned __int128 look_at_sum(const struct hist *h)
 {
 	const volatile unsigned __int128 *sum = &h->sum;
@@ -105,7 +105,8 @@ static unsigned __int128 look_at_sum(const struct hist *h)
 	return seen;
 }
 
-// Adds up what it copies of the first n buckets: the weight that the writer keeps may be of before.
+// Copies the first n buckets and returns the sum of the copies, since the weight that the writer
+// keeps may be older.
 static uint64_t look_at_buckets(uint64_t *to, const struct hist *from, uint32_t n)
 {
 	uint64_t all = 0;

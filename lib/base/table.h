@@ -3,8 +3,8 @@
 // init.
 //
 // A set is one cache line, and what a look-up asks stands in it. Whether an entry has aged is
-// nearly always said by a coarse time in that line; only where that leaves it open the exact one is
-// read, which stands elsewhere.
+// nearly always said by a coarse time in that line. The exact time stands elsewhere, and is read
+// only where the coarse one does not settle it.
 #pragma once
 
 #include <stdbool.h>

@@ -496,7 +496,7 @@ static run_fn *run_of(const struct pkt *p, struct frame_place at)
 	}
 }
 
-// What takes a burst of LANES frames at least, by the first one and another.
+// Chooses the function for a burst of at least LANES frames, by the forms of two of them.
 static run_fn *run_of_burst(struct pkt *const *burst, const struct frame_place *at)
 {
 	run_fn *run = run_of(burst[0], at[0]);

@@ -49,12 +49,12 @@ struct spots {
 	size_t off;
 };
 
-// What they point at, for itself: vectors make pointers, too.
+// Pointers of the lanes that vectors have computed.
 struct pointers {
 	const uint8_t *o[LANES];
 } __attribute__((aligned(32)));
 
-// What of the frames' words counts.
+// The words of the frames that matter, as columns.
 struct columns {
 	vec len, data_off;       // of the frame
 	vec off, udp_off;        // bytes before the IP header, and before what IP carries
@@ -82,7 +82,7 @@ AVX2_INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
 	turn(r);
 }
 
-// So many bytes behind each of these.
+// The addresses that are `by` bytes behind each of `o`, kept in `to`.
 AVX2_INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
 {
 	vec low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(by));
@@ -142,8 +142,8 @@ AVX2_INLINE void read_udp(struct columns *x, struct spots udp)
 	x->op = v_pair(ops_of(udp, 0), ops_of(udp, LANES / 2));
 }
 
-// Where frames and headers of the lanes begin, and the pointers that they stand for. Each has
-// pointers of its own where lanes differ; else those of the frames are enough.
+// Where the frames and headers of the lanes begin. Headers have pointers of their own where lanes
+// differ; else they are at one distance from the frames.
 struct places {
 	struct spots frame, ip, udp;
 };

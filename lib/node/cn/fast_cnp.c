@@ -58,9 +58,9 @@ void sw_fast_cnp_fini(struct sw *sw)
 	free(sw->fast_cnp);
 }
 
-// An ACK that this shard has received goes its way. Which frames are marked is known where the data
-// leaves. Where that is a port of another shard, that one has the flow in its table and is told; if
-// there is no room, by the next ACK.
+// Learns from an ACK that this shard has received and forwards. Frames are marked where the data
+// leaves. If that is a port of another shard, the flow is in that shard's table, and the shard is
+// told of the ACK. If there is no room for the message, the next ACK is told.
 void sw_fast_cnp_ack(struct sw *sw, const struct pkt *p, tstamp now)
 {
 	unsigned out = sw->fabric ? sw_fdb_way_back(sw, p->hdr, now) : PKT_NO_PORT;

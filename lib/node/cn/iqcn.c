@@ -68,8 +68,8 @@ void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp
 // not send it from where the receiver lives. A learned address that moves is believed once it has
 // stayed for `age`, for the CNP itself may be what moved it. A forger that keeps its own MAC
 // address lives where it says, but no data goes to the receiver's IP address there. Of equal ways
-// the data may take another than its CNPs. The flow stands in the table of the shard whose port
-// that is, which has seen the data, too.
+// the data may take another one than the CNPs do. The shard that owns the data's port has seen the
+// data, and has the flow in its table.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	struct sw_port_stats *s = &in->rare->stats;

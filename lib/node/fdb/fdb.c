@@ -177,7 +177,7 @@ static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
 }
 
-// n frames that are looked up alike have a way.
+// Gives one way to n frames that are looked up alike.
 static inline void spread(struct sw_way *way, unsigned n, struct sw_way w)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -217,7 +217,7 @@ struct places {
 	unsigned n;
 };
 
-// In place of the FDB's: nothing is found there, so that the frame is looked at alone.
+// Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
 static const struct table_set nowhere;
 
 // What leads a header, both addresses, VLAN and EtherType, as it is compared.
@@ -259,7 +259,7 @@ static inline bool same_place(const struct hdr *a, const struct hdr *b)
 	return a == b || !((unsigned)(a->flags ^ b->flags) | a->id | b->id);
 }
 
-// Place m is that of a header, which leads so.
+// Makes place m that of a header, whose first 16 bytes are `l`.
 INLINE void put_place(
 	const struct table *t, struct places *x, unsigned m, const struct hdr *h, struct lead l)
 {
@@ -310,8 +310,8 @@ static inline void find_places(const struct sw *sw, const struct sw_port *in, st
 	x->n = m;
 }
 
-// Whether what the lines of its sets say settles a place: the source is known where it is and not
-// to be written again, and the destination lives. *value: what the FDB has for that.
+// Whether the lines of its two sets settle a place: the source is known at this port and need not
+// be written again, and the destination has not aged. *value: what the FDB has for the destination.
 INLINE bool is_settled(const struct places *x, unsigned k, uint32_t port, int32_t known,
 	int32_t live, uint32_t *value)
 {

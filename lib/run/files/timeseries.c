@@ -59,8 +59,8 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 	return t;
 }
 
-// In real time a sample may fall between two stores, or take a pause for longer than it will have
-// been: no sum goes back for that.
+// In real time a sample may fall between two stores of an lcore, or take a pause for longer than it
+// turns out to be. The next sample may then have a smaller sum, which counts as no change.
 static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
 	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;

@@ -79,10 +79,10 @@ static uint64_t headroom_drops(const struct net *net)
 	return n;
 }
 
-// Words for a broken timing, or none. A world that may slip does not break by late loops: its clock
-// waited. But a loop takes it as far as the tolerance, and a shaper may hold less than what comes
-// of that, a port may want to send more frames than a loop gives, and headroom may be too small,
-// for an XOFF of one loop is obeyed in another.
+// Words for a broken timing, or none. Where the clock may slip, it waits for late loops, so these
+// break nothing. But a loop still moves the scene on by up to the tolerance. A shaper may hold less
+// than passes in that time, a port may want to send more frames than a loop gives it, and headroom
+// may be too small, because an XOFF that one loop sends is obeyed in a later one.
 static void judge(struct rt *rt, tstamp over)
 {
 	struct record_run *run = &rt->run;

@@ -279,8 +279,8 @@ void record_cnp_so_far(const struct record *r, struct rec_cnp *rows)
 	}
 }
 
-// A distribution becomes part of that of the next wider key. A row of the same flows is lent it: a
-// copy would tell the same.
+// A distribution becomes part of that of the next wider key. Where that key has the same flows,
+// both rows share one distribution, since a copy would say the same.
 static void give_dist(
 	struct record *r, const struct rec_cnp *wider, struct hist **into, struct hist *from)
 {
