@@ -121,6 +121,31 @@ static void print_thresholds(const struct scene *s, FILE *f)
 	}
 }
 
+// What headroom holds of late loops, a line for each port where it does.
+static void print_late_loops(const struct scene *s, FILE *f)
+{
+	char late[32], room[32];
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			const struct scene_port *port = &s->node[i].port[p];
+
+			if (!port->late_loop)
+				continue;
+			if (!head)
+				fprintf(f,
+					"\nLate loops (of the real clock: what headroom: auto of a "
+					"class holds for one, beside the buffer)\n%-20s %10s  "
+					"%10s\n",
+					"port", "late_loop", "headroom");
+			head = true;
+			fprintf(f, "%-20s %10s  %10s\n", port->name,
+				units_format(UNITS_TIME, port->late_loop, late, sizeof(late)),
+				size_text(port->late_bytes, room, sizeof(room)));
+		}
+}
+
 // Egress queues that have a limit or bytes of their own, a line each.
 static void print_queues(const struct scene *s, FILE *f)
 {
@@ -414,6 +439,7 @@ static void print_all(const struct scene *s, bool full)
 {
 	print_resolved(s, full);
 	print_part(s, full, print_thresholds);
+	print_part(s, full, print_late_loops);
 	print_part(s, full, print_queues);
 	print_part(s, full, print_np);
 	print_part(s, full, print_peers);

@@ -6,6 +6,7 @@
 #define SLACK    4096  // control frames, bursts, frames in a driver's hands
 #define PORT_CTL 64    // control frames waiting at a port
 #define FOREIGN  65536 // real ports: their rings
+#define RING     1024  // of a real port's device: it keeps no more frames for a late loop
 #define MADE     16384 // CNMs and CNPs of a switch; what finds no room is counted there
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -21,6 +22,15 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 	return 2 * (p->delay / (wire ? wire : 1) + 2);
 }
 
+// What a port brings after its own loop and its peer's were late: classes share the wire, and a
+// device its ring.
+static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
+{
+	uint64_t frames = p->late_bytes / (len + PKT_FCS);
+
+	return p->device ? min_u64(frames, 2 * RING) : frames;
+}
+
 // Room for frames of `len` and up: switch buffers and receive buffers full of the shortest, wires
 // full.
 static uint64_t room_for(const struct scene *s, uint32_t len)
@@ -33,12 +43,13 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 				  : n->kind == SCENE_NIC ? n->u.nic.rxbuf.size_bytes
 							 : 0;
 
-		sum += buffer / (len + PKT_FCS);
+		sum += (buffer - n->late_bytes) / (len + PKT_FCS);
 		// Each link is seen from both of its ends: half of both is all.
 		for (unsigned p = 0; p < n->n_ports; p++)
 			sum += on_link(&n->port[p], &s->framing, len) / 2 +
 			       n->latency /
-				       rate_time(rate_byte_ps(n->port[p].rate), len + PKT_WIRE);
+				       rate_time(rate_byte_ps(n->port[p].rate), len + PKT_WIRE) +
+			       (n->late_bytes ? of_late_loops(&n->port[p], len) : 0);
 	}
 	return sum;
 }

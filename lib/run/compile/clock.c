@@ -45,7 +45,7 @@ static void see_selftest(struct found *f, const struct draft_port *p)
 static void warn_virtual(struct draft *b)
 {
 	struct found lcore = {0}, lcores = {0}, switches = {0}, device = {0}, selftest = {0};
-	struct found queues = {0};
+	struct found queues = {0}, late = {0};
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct draft_node *n = b->node[i];
@@ -58,6 +58,8 @@ static void warn_virtual(struct draft *b)
 			see_option(&lcores, n->name, &scene_opts_host, n->host, "lcores");
 		if (n->is_switch && n->sw->lcores > 1)
 			see_option(&switches, n->name, &scene_opts_switch, n->sw, "lcores");
+		if (n->is_switch && n->sw->late_loop != OPT_AUTO)
+			see_option(&late, n->name, &scene_opts_switch, n->sw, "late_loop");
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct draft_port *bp = n->port[p];
 
@@ -76,6 +78,8 @@ static void warn_virtual(struct draft *b)
 		"on the virtual clock, which has one thread; it is for --clock real");
 	warn_ignored(b, &switches, "lcores",
 		"on the virtual clock, where shards cuts a switch; it is for --clock real");
+	warn_ignored(b, &late, "late_loop",
+		"on the virtual clock, where no loop is late; it is for --clock real");
 	warn_ignored(b, &queues, "rx_queues",
 		"on the virtual clock, where no device is opened; it is for --clock real");
 	warn_ignored(b, &device, "device",

@@ -6,6 +6,7 @@
 
 #include "int.h"
 #include "headroom.h"
+#include "late.h"
 
 #define TAG_BYTES    4    // of a VLAN tag
 #define XON_OFFSET   3000 // bytes below XOFF where the scenario does not say
@@ -578,7 +579,9 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 		rc = switch_port(b, &port[i], n, i);
 	if (!rc)
 		rc = hardware_switch_cn(b, p, n);
-	return rc ? rc : check_buffer(b, n, p);
+	if (!rc)
+		rc = check_buffer(b, n, p);
+	return rc ? rc : late_loops(b, n, p, port);
 }
 
 int hardware_switches(struct draft *b)

@@ -68,15 +68,22 @@ static struct given_up given_up(const struct rt *rt)
 	return g;
 }
 
-static uint64_t headroom_drops(const struct net *net)
+// The port whose headroom dropped most; NULL: none did.
+static const struct scene_port *overrun(const struct net *net)
 {
-	uint64_t n = 0;
+	const struct scene_port *port = NULL;
+	uint64_t most = 0;
 
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		for (unsigned p = 0;
-			net->node[i].kind == SCENE_SW && p < net->node[i].scene->n_ports; p++)
-			n += sw_port_stats(net->node[i].u.sw, p).drop[SW_DROP_HEADROOM];
-	return n;
+			net->node[i].kind == SCENE_SW && p < net->node[i].scene->n_ports; p++) {
+			uint64_t n = sw_port_stats(net->node[i].u.sw, p).drop[SW_DROP_HEADROOM];
+
+			if (n > most)
+				port = &net->node[i].scene->port[p];
+			most = n > most ? n : most;
+		}
+	return port;
 }
 
 // Words for a broken timing, or none. Where the clock may slip, it waits for late loops, so these
@@ -93,7 +100,8 @@ static void judge(struct rt *rt, tstamp over)
 	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
 	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
 	struct given_up given = given_up(rt);
-	bool overrun = headroom_drops(rt->world.net) && run->loop_gap_max_ps > rt->tolerance;
+	const struct scene_port *full =
+		run->loop_gap_max_ps > rt->tolerance ? overrun(rt->world.net) : NULL;
 	char *text = run->timing_text;
 	size_t size = sizeof(run->timing_text);
 
@@ -123,13 +131,16 @@ static void judge(struct rt *rt, tstamp over)
 			"%s gave up %.1f %% of its wire time, for loops came too late or took too "
 			"few frames",
 			given.port, 100 * (double)given.most / (double)run->end);
-	else if (overrun && waits)
+	else if (full && waits)
 		snprintf(text, size,
 			"headroom drops, and loops that took %.1f us of scene time each, in which "
 			"senders obey no XOFF",
 			(double)rt->tolerance / PS_PER_US);
-	else if (overrun)
-		snprintf(text, size, "headroom drops, and loops of up to %.0f us", max_us);
+	else if (full)
+		snprintf(text, size,
+			"headroom drops at %s, and loops of up to %.0f us, of which its headroom "
+			"holds %.0f us (late_loop)",
+			full->name, max_us, (double)full->late_loop / PS_PER_US);
 	else
 		run->timing_broken = false;
 }

@@ -28,11 +28,13 @@ struct scene_port {
 	char name[64]; // "s1:h3": node:peer; a second link to the same peer: "s1:h3.2"
 	uint8_t mac[6];
 	rate_t rate;
-	uint32_t mtu;      // longest frame without FCS
-	uint8_t lanes;     // of its host that send by it; 0: one
-	uint8_t rx_queues; // of its device, read by as many shards of its switch; 0, 1: one
-	uint8_t tags;      // bytes of mtu that auto adds at a device, for VLAN tags
-	int32_t peer_node; // -1: a device is the other side
+	uint32_t mtu;        // longest frame without FCS
+	uint8_t lanes;       // of its host that send by it; 0: one
+	uint8_t rx_queues;   // of its device, read by as many shards of its switch; 0, 1: one
+	uint8_t tags;        // bytes of mtu that auto adds at a device, for VLAN tags
+	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
+	uint64_t late_bytes; // what each group with headroom: auto has for it there; else 0
+	int32_t peer_node;   // -1: a device is the other side
 	uint16_t peer_port;
 	const struct scene_port *far; // where another process runs the peer: its port; else NULL
 	tstamp delay;                 // one way
@@ -68,7 +70,8 @@ struct scene_node {
 	uint8_t mac[6]; // host: its address; switch: of its CPU
 	uint8_t ip[16]; // host; IPv4 in the first four bytes
 	bool ipv6;
-	bool external;                     // on the real clock it is not quench's
+	uint64_t late_bytes; // of u.sw.buffer_bytes, what is for late loops alone (real clock)
+	bool external;       // on the real clock it is not quench's
 	const struct scene_replay *replay; // NULL: it sends no capture
 	char *fw_file, *fw_args;           // host: its firmware; NULL: none
 	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,

@@ -139,6 +139,7 @@ struct spec_switch {
 	uint8_t default_class;
 	enum spec_honour pause_honour;
 	uint64_t pfc_response; // OPT_AUTO
+	uint64_t late_loop;    // OPT_AUTO
 	tstamp latency;
 	tstamp fdb_age;
 	uint64_t fdb_entries;

@@ -241,6 +241,11 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL,
 		.help = "watches the egress queues of lossless classes with pfc at every port"},
+	{ROW(spec_switch, late_loop, "late_loop", OPT_TIME), .max = S, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "the real clock's: headroom: auto holds what comes while the switch's own "
+			"loop and its peer's are so late, each once, in memory beside the buffer; "
+			"auto: 50us at ports with a device, else 0"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,

@@ -136,6 +136,21 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
+// On the real clock: the shortest time for which headroom of a port holds a late loop.
+static void put_late_loops(FILE *f, const struct summary *s)
+{
+	const struct scene *scene = s->rec->scene;
+	tstamp least = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < scene->n_nodes && !strcmp(s->run.clock, "real"); i++)
+		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
+			if (scene->node[i].port[p].late_loop)
+				least = tstamp_min(least, scene->node[i].port[p].late_loop);
+	if (least != TSTAMP_NEVER)
+		fprintf(f, "  late loops  headroom holds %s of one; the longest loop took %s\n",
+			DURATION(us(least)), DURATION(us(s->run.loop_gap_max_ps)));
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
@@ -202,6 +217,7 @@ void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 	put_vague(f, s);
 	put_undrained(f, s);
 	put_losses(f, s, cut);
+	put_late_loops(f, s);
 	put_recons(f, s);
 	put_criteria(f, v, cut);
 	if (r->dir)

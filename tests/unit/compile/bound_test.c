@@ -56,6 +56,27 @@ static void long_links_hold_many(void **state)
 	scene_free(s);
 }
 
+// What comes after late loops stood in the ring of a device, however short it is.
+static void late_loops_bring_what_a_ring_holds(void **state)
+{
+	static const char text[] =
+		"duration: 1ms\nswitches: {s1: {late_loop: 100us, classes: {3: {lossless: true}, "
+		"4: {lossless: true}}}}\nhosts: {a: , b: }\nlinks: [{between: [[a, b], s1], "
+		"rate: 100Gbps, delay: 1us}]\n"
+		"ports: {\"s1:a\": {device: net_null0}, \"s1:b\": {device: net_null1}}\n";
+	const struct scene_set none = {"switches.s1.late_loop", "0us"};
+	const struct scene_opts with = {.real = true};
+	const struct scene_opts without = {.real = true, .set = &none, .n_set = 1};
+	struct scene *s = NULL, *bare = NULL;
+
+	(void)state;
+	assert_int_equal(lab_try(&s, text, &with), 0);
+	assert_int_equal(lab_try(&bare, text, &without), 0);
+	assert_int_equal(s->max_packets, bare->max_packets + 2 * 2 * 1024);
+	scene_free(s);
+	scene_free(bare);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -63,6 +84,7 @@ int main(void)
 		cmocka_unit_test(buffers_bound),
 		cmocka_unit_test(short_frames_fit_often),
 		cmocka_unit_test(long_links_hold_many),
+		cmocka_unit_test(late_loops_bring_what_a_ring_holds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

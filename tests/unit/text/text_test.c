@@ -76,6 +76,32 @@ static void many_flows(void **state)
 	lab_close(&l);
 }
 
+// The ports of the lab have no device; the test says what such ports would.
+static void late_loops_are_said_on_the_real_clock(void **state)
+{
+	struct record_run run = {
+		.clock = "real", .end = PS_PER_MS, .loop_gap_max_ps = 31200 * PS_PER_NS};
+
+	(void)state;
+	for (unsigned real = 0; real < 2; real++) {
+		struct net_lab n;
+		struct scene_port *port;
+
+		net_open(&n);
+		port = n.lab.scene->node[0].port;
+		port[0].late_loop = 50 * PS_PER_US;
+		port[1].late_loop = 20 * PS_PER_US;
+		run.clock = real ? "real" : "virtual";
+		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
+		if (real)
+			has(report_text(n.report), "\n  late loops  headroom holds 20.0 us of one; "
+						   "the longest loop took 31.2 us\n");
+		else
+			assert_null(strstr(report_text(n.report), "late loops"));
+		net_close(&n);
+	}
+}
+
 static void bad_news(void **state)
 {
 	struct record_run run = {.clock = "real",
@@ -290,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(many_flows),
+		cmocka_unit_test(late_loops_are_said_on_the_real_clock),
 		cmocka_unit_test(bad_news),
 		cmocka_unit_test(a_failed_queue_pair_says_why),
 		cmocka_unit_test(a_refusal_says_what_was_wrong),

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Headroom for loops that are late. While the loop of a switch is late, frames gather in the rings
+// of its devices, and come all at once. The XOFF that they cause waits for the peer, whose loop may
+// be late, too. Both times the wire goes on at its rate.
+//
+// The memory for that is beside the buffer of the scenario, so that thresholds and what is shared
+// are those of virtual time: a switch of hardware has no loop.
+#include "late.h"
+
+#include "headroom.h"
+
+#define LATE  (50 * PS_PER_US) // by default
+#define LOOPS 2                // the switch's own and its peer's
+
+static tstamp late_at(const struct draft_node *n, unsigned port)
+{
+	if (n->sw->late_loop != OPT_AUTO)
+		return n->sw->late_loop;
+	return n->port[port]->spec.device ? LATE : 0;
+}
+
+static uint64_t bytes_in(const struct draft_port *p, tstamp late)
+{
+	unsigned __int128 bits = (unsigned __int128)LOOPS * late * p->link->spec.rate;
+	uint64_t bytes = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S));
+
+	return headroom_in_cells(bytes, (uint32_t)p->link->node[p->end]->sw->cell);
+}
+
+// Where nothing asks a wire's sum of a group's headroom, its size is what the scenario says.
+static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
+{
+	return hardware_pg_is_lossless(n->sw, pg) &&
+	       n->port[port]->spec.cls[pg].pfc.headroom == OPT_AUTO;
+}
+
+static uint64_t give(struct sw_port_params *port, const struct draft_node *n, unsigned at,
+	uint64_t bytes, bool real)
+{
+	uint64_t sum = 0;
+
+	for (unsigned pg = 0; pg < MMU_PGS; pg++)
+		if (is_auto(n, at, pg)) {
+			port->pg[pg].headroom_bytes += real ? bytes : 0;
+			sum += bytes;
+		}
+	return sum;
+}
+
+// Pools that are given grow with the buffer but for that of lossy queues, which has no part in it.
+static void grow(struct sw_params *p, uint64_t bytes)
+{
+	if (sw_has_two_sides(p) && !p->egress_bytes[1])
+		p->egress_bytes[1] = p->buffer_bytes;
+	if (p->egress_bytes[0])
+		p->egress_bytes[0] += bytes;
+	if (p->headroom_pool_bytes)
+		p->headroom_pool_bytes += bytes;
+	else if (p->ingress_bytes)
+		p->ingress_bytes += bytes;
+	p->buffer_bytes += bytes;
+}
+
+int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
+	struct sw_port_params *port)
+{
+	struct scene_node *to = &b->s->node[n->index];
+	bool real = b->opts && b->opts->real;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < n->n_ports; i++) {
+		tstamp late = late_at(n, i);
+		uint64_t bytes = bytes_in(n->port[i], late);
+		uint64_t all = give(&port[i], n, i, bytes, real);
+
+		to->port[i].late_loop = all ? late : 0;
+		to->port[i].late_bytes = all ? bytes : 0;
+		sum += all;
+	}
+	if (sum > UINT32_MAX - p->buffer_bytes)
+		return yamldoc_err(b->err,
+			draft_given(&scene_opts_switch, n->sw, "late_loop", n->key),
+			"switch '%s': with late_loop its headroom takes %llu bytes more, and with "
+			"its buffer no more than 4 GiB can be had; make late_loop shorter",
+			n->name, (unsigned long long)sum);
+	to->late_bytes = real ? sum : 0;
+	if (to->late_bytes)
+		grow(p, sum);
+	return 0;
+}

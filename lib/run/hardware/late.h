@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Headroom for loops that are late: what it takes on the real clock beyond what a wire asks for.
+#pragma once
+
+#include "hardware/hardware.h"
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Notes at each port of a switch how late a loop its headroom is to hold, and gives that to the
+// groups with `headroom: auto` where the clock is real. `port` is p->port; all else is filled.
+int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
+	struct sw_port_params *port);
+
+#pragma GCC visibility pop
