@@ -216,8 +216,9 @@ const struct args_option session_wait_parts = {.name = "wait-parts",
 		"it ends with a line that says who has not."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
-	.help = "Ends with exit status 3 where the instrument broke its own timing or lost frames "
-		"itself."};
+	.help = "Ends with exit status 3 where the instrument broke its own timing, lost frames "
+		"itself or events that a criterion asks for, or where a device was gone for "
+		"good."};
 const struct args_option session_hdr = {.name = "hdr",
 	ARGS_AT(struct session, hdr),
 	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
@@ -451,8 +452,7 @@ static int judge(const struct session *s, const struct report *rec)
 	if (report_link_loss(rec))
 		tell("%s", report_link_loss(rec));
 	// A run that the instrument spoilt leaves what is expected of it unjudged.
-	if (s->strict && !report_failed(rec) &&
-		(report_timing_broken(rec) || report_instrument_lost(rec)))
+	if (s->strict && !report_failed(rec) && report_spoilt(rec))
 		return EXIT_TIMING;
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
 }

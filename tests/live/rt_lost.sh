@@ -127,6 +127,8 @@ wait "$pid" || code=$?
 pid=''
 [ "$code" -le 1 ] || fail "quench ended with $code"
 grep -q 'port s1:a: its device is gone for good' "$out/log" || fail "the removal is not said"
+grep -q '"device_gone": "port s1:a has had none since' "$out/run/summary.json" ||
+	fail "the removal is not in the results"
 grep -q "LOST  *[0-9]* frames before s1:a, by $driver on sa: .*ring_full" "$out/log" ||
 	fail "the loss went with the interface"
 cable $a sa 10.1.1.1

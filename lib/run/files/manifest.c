@@ -201,6 +201,8 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 		jw_str(&w, "crash", run->crash);
 	if (*run->link_loss)
 		jw_str(&w, "link_loss", run->link_loss);
+	if (*run->device_gone)
+		jw_str(&w, "device_gone", run->device_gone);
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);

@@ -136,6 +136,7 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 		const json_t *of = m->part[i].manifest;
 
 		if (json_object_get(of, "crash") || json_object_get(of, "link_loss") ||
+			json_object_get(of, "device_gone") ||
 			json_is_true(json_object_get(of, "interrupted")))
 			return false;
 	}
@@ -146,13 +147,14 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 
 static int judge(const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
 {
+	double lost = json_at(json_object_get(m->summary, "instrument"), "events_lost");
 	json_t *o = json_deep_copy(criterion);
 	double value = value_of(m, criterion);
 	double min = json_at(o, "min"), max = json_at(o, "max");
 	const char *verdict = "INVALID";
 	int rc = !o;
 
-	if (sound && !isnan(value))
+	if (sound && !isnan(value) && !verdict_lacks_events(lost, json_text(criterion, "figure")))
 		verdict = verdict_holds(
 				  value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max)
 				  ? "PASS"

@@ -10,7 +10,7 @@
 static bool is_head(const char *key)
 {
 	static const char *const keys[] = {"schema", "name", "seed", "interrupted", "crash",
-		"link_loss", "recorded_until_us", "events_limited", "window_from_us",
+		"link_loss", "device_gone", "recorded_until_us", "events_limited", "window_from_us",
 		"window_to_us", "bottleneck", "warnings", "verdicts"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
@@ -75,7 +75,8 @@ static int put_head(const struct merge *m, json_t *s)
 	rc |= json_object_set_new(s, "name", json_string(merge_name(m)));
 	rc |= json_take(s, "seed", m->part[0].manifest);
 	rc |= json_object_set_new(s, "interrupted", json_boolean(interrupted));
-	rc |= ended(m, s, "crash") | ended(m, s, "link_loss") | limited(m, s);
+	rc |= ended(m, s, "crash") | ended(m, s, "link_loss") | ended(m, s, "device_gone") |
+	      limited(m, s);
 	widen(m, s, "recorded_until_us", false);
 	widen(m, s, "window_from_us", false);
 	widen(m, s, "window_to_us", true);

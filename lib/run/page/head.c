@@ -115,6 +115,11 @@ static void put_doubt(struct jw *w, const json_t *summary)
 			text_of_member(summary, "link_loss"));
 		jw_str(w, NULL, text);
 	}
+	if (json_object_get(summary, "device_gone")) {
+		snprintf(text, sizeof(text), "A device was gone for good: %s.",
+			text_of_member(summary, "device_gone"));
+		jw_str(w, NULL, text);
+	}
 	if (lost > 0) {
 		snprintf(text, sizeof(text),
 			"%.0f events were lost, because they came faster than they were recorded.",

@@ -121,14 +121,15 @@ bool report_interrupted(const struct report *r)
 	return r->sum->run.interrupted;
 }
 
-bool report_timing_broken(const struct report *r)
+bool report_spoilt(const struct report *r)
 {
-	return r->sum->run.timing_broken;
-}
+	const struct record_run *run = &r->sum->run;
+	bool lacks = false;
 
-bool report_instrument_lost(const struct report *r)
-{
-	return r->sum->lost_own > 0;
+	for (unsigned i = 0; i < r->verdict.n; i++)
+		lacks |= verdict_lacks_events(
+			(double)run->events_lost, r->verdict.criterion[i].figure);
+	return run->timing_broken || r->sum->lost_own || *run->device_gone || lacks;
 }
 
 double report_value(const struct report *r, const char *path)

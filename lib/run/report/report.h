@@ -48,12 +48,9 @@ const char *report_folder(const struct report *r);
 // Whether a signal ended it before its time.
 bool report_interrupted(const struct report *r);
 
-// Whether the instrument broke its own timing (real clock).
-bool report_timing_broken(const struct report *r);
-
-// Whether the instrument lost frames itself: its loop came too late to a device, or had no room
-// (real clock).
-bool report_instrument_lost(const struct report *r);
+// Whether the instrument spoilt the run (real clock): it broke its own timing, lost frames itself,
+// lost events that a criterion lacks, or a device of it was gone for good.
+bool report_spoilt(const struct report *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:
 // none.

@@ -95,6 +95,7 @@ static const char head[] =
 	" \"interrupted\": {\"type\": \"boolean\"},\n"
 	" \"crash\": {\"type\": \"string\"},\n"
 	" \"link_loss\": {\"type\": \"string\"},\n"
+	" \"device_gone\": {\"type\": \"string\"},\n"
 	" \"recorded_until_us\": {\"type\": \"number\"},\n"
 	" \"events_limited\": {\"type\": \"object\", \"additionalProperties\": "
 	"{\"type\": \"integer\"}},\n"

@@ -6,6 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
+// Whether nothing but events tells a figure.
+bool summary_of_events(enum kind_id kind, const char *figure);
+
 extern const struct kind kind_total, kind_drop, kind_nic_drop, kind_recon, kind_instrument;
 
 #pragma GCC visibility pop

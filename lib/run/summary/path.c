@@ -370,7 +370,8 @@ static bool row_of(enum kind_id kind, const char *figure, struct summary_row *ou
 		.meaning = f.meaning,
 		.title = summary_kind[kind]->title,
 		.decimals = f.decimals,
-		.counts = f.form == FIGURE_COUNT && f.divisor == 1};
+		.counts = f.form == FIGURE_COUNT && f.divisor == 1,
+		.of_events = summary_of_events(kind, f.name)};
 	return true;
 }
 

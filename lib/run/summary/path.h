@@ -47,7 +47,8 @@ struct summary_row {
 	const char *figure, *unit, *meaning;
 	const char *title; // of the kind
 	unsigned decimals;
-	bool counts; // a number of things
+	bool counts;    // a number of things
+	bool of_events; // nothing but events tells it
 };
 bool summary_row(const char *path, struct summary_row *out);
 // The same of a path as criteria and sweeps have it: "drops", "jain", "bottleneck.p99_bytes". The

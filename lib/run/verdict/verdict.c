@@ -21,11 +21,22 @@ bool verdict_holds(double value, double min, double max)
 	return (value >= low || value >= min) && (value <= high || value <= max);
 }
 
-// What cannot be judged: a figure that is not there, or a run that is not what was asked for.
+bool verdict_lacks_events(double events_lost, const char *figure)
+{
+	struct summary_row row;
+
+	return events_lost > 0 && summary_figure_row(figure, &row) && row.of_events;
+}
+
+// What cannot be judged: a figure that is not there, or lacks events; or a run that is not what was
+// asked for.
 static enum criterion_verdict judge(const struct criterion *c, const struct summary *s)
 {
-	if (isnan(c->value) || s->run.interrupted || *s->run.crash || *s->run.link_loss ||
-		s->run.timing_broken || s->lost_own)
+	const struct record_run *run = &s->run;
+
+	if (isnan(c->value) || run->interrupted || *run->crash || *run->link_loss ||
+		*run->device_gone || run->timing_broken || s->lost_own ||
+		verdict_lacks_events((double)run->events_lost, c->figure))
 		return CRITERION_INVALID;
 	return verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
 }

@@ -30,6 +30,9 @@ struct verdict {
 // Whether a value is within limits, which hold to 9 digits.
 bool verdict_holds(double value, double min, double max);
 
+// Whether a figure lacks what the events that were lost would have told.
+bool verdict_lacks_events(double events_lost, const char *figure);
+
 // What every run is asked, then what the scenario expects. -ENOMEM.
 int verdict_make(struct verdict *v, const struct summary *s);
 void verdict_free(struct verdict *v);

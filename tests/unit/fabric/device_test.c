@@ -68,7 +68,7 @@ static void nothing_lost(void **state)
 	assert_true(of(&n, "lost_rx") == 0 && of(&n, "rx_frames") == 100);
 	assert_string_equal(reconciled(&n, "device_rx"), "PASS");
 	assert_int_equal(verdict(&n, "lossless_lost"), CRITERION_PASS);
-	assert_true(report_passed(n.report) && !report_instrument_lost(n.report));
+	assert_true(report_passed(n.report) && !report_spoilt(n.report));
 	assert_true(says(&n, "conserved   every frame is accounted for"));
 	assert_true(says(&n, "unread      7 frames stood before s1:h1 when the run ended\n"));
 	assert_false(says(&n, "LOST"));
@@ -85,7 +85,7 @@ static void what_the_instrument_lost(void **state)
 	assert_true(of(&n, "lost_rx") == 31 && of(&n, "lost_own") == 31);
 	assert_string_equal(reconciled(&n, "device_rx"), "PASS");
 	assert_int_equal(verdict(&n, "lossless_lost"), CRITERION_INVALID);
-	assert_true(report_passed(n.report) && report_instrument_lost(n.report));
+	assert_true(report_passed(n.report) && report_spoilt(n.report));
 	assert_true(says(&n, "  LOST        31 frames before s1:h1, by net_af_packet on sa: "
 			     "ring_full 30, unfit 1\n"));
 	assert_true(says(&n, "every frame that came to a node is accounted for"));

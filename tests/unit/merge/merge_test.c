@@ -366,7 +366,14 @@ static void what_the_scenario_expects_is_judged_of_the_whole(void **state)
 		assert_string_equal(judged(&p, cases[i].figure, &value), cases[i].verdict);
 		assert_true(isnan(cases[i].value) ? isnan(value) : value == cases[i].value);
 	}
-	// A part that broke its timing has not run what was asked for.
+	// A part that has lost a device has not run what was asked for.
+	put_a(p.a, 20, 5, 0);
+	put_b(p.b, 20, 0, 5);
+	put_manifest(p.b, "r", "[\"r\"]", ", \"device_gone\": \"port r:s1: gone\"");
+	expects(p.a, "jain", 1, NAN);
+	assert_string_equal(judged(&p, "jain", &value), "INVALID");
+	put_manifest(p.b, "r", "[\"r\"]", "");
+	// Nor has one that broke its timing.
 	put_a(p.a, 20, 5, 0);
 	put_b(p.b, 20, 0, 5);
 	expects(p.a, "jain", 1, NAN);

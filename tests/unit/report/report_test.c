@@ -18,7 +18,7 @@ static void it_tells_what_the_run_was(void **state)
 	assert_true(report_passed(l.rec));
 	assert_true(verdict_conserved(l.rec->sum));
 	assert_false(report_interrupted(l.rec));
-	assert_false(report_timing_broken(l.rec));
+	assert_false(report_spoilt(l.rec));
 	assert_null(report_crash(l.rec));
 	assert_string_equal(report_failure(l.rec, line, sizeof(line)), "");
 	assert_non_null(strstr(report_text(l.rec), "two-to-one"));

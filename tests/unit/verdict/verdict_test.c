@@ -123,6 +123,47 @@ static void limits_are_included(void **state)
 	l.scene->n_expects = 0;
 }
 
+static void judge_again(void)
+{
+	verdict_free(&l.rec->verdict);
+	assert_int_equal(verdict_make(&l.rec->verdict, l.rec->sum), 0);
+}
+
+// Without events counters are what they are, and a completion time is not.
+static void what_lacks_events_is_not_judged(void **state)
+{
+	(void)state;
+	run("[{figure: drops, equals: 0}, {figure: main.fct_p99_us, min: 0}, {figure: jain, min: "
+	    "0}]");
+	assert_int_equal(verdict(1), CRITERION_PASS);
+	assert_false(report_spoilt(l.rec));
+	l.rec->sum->run.events_lost = 1;
+	judge_again();
+	assert_int_equal(verdict(0), CRITERION_PASS);
+	assert_int_equal(verdict(1), CRITERION_INVALID);
+	assert_int_equal(verdict(2), CRITERION_PASS);
+	assert_true(!report_passed(l.rec) && !report_failed(l.rec));
+	assert_true(report_spoilt(l.rec));
+	assert_true(verdict_lacks_events(1, "main.fct_p99_us"));
+	assert_false(verdict_lacks_events(0, "main.fct_p99_us"));
+	run("[{figure: drops, equals: 0}]");
+	l.rec->sum->run.events_lost = 1;
+	judge_again();
+	assert_true(report_passed(l.rec) && !report_spoilt(l.rec));
+}
+
+// The run went on, but it is not the one that was asked for.
+static void nothing_is_judged_without_a_device(void **state)
+{
+	(void)state;
+	run("[{figure: drops, equals: 0}]");
+	snprintf(l.rec->sum->run.device_gone, sizeof(l.rec->sum->run.device_gone), "port s1:r");
+	judge_again();
+	assert_int_equal(verdict(0), CRITERION_INVALID);
+	assert_true(!report_passed(l.rec) && !report_failed(l.rec));
+	assert_true(report_spoilt(l.rec));
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -131,6 +172,8 @@ int main(void)
 		EACH(all_hold),
 		EACH(some_do_not),
 		EACH(limits_are_included),
+		EACH(what_lacks_events_is_not_judged),
+		EACH(nothing_is_judged_without_a_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
