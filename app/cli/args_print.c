@@ -143,8 +143,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 			"The input is bad, or output cannot be written; a line says which and "
 			"why."},
 		{ARGS_STRICT, "3",
-			"With --strict: the instrument broke its own timing or lost frames "
-			"itself."},
+			"With --strict: the instrument broke its own timing, lost frames itself or "
+			"events that a criterion asks for, or a device was gone for good."},
 		{ARGS_SIGNAL, "129, 130, 143",
 			"SIGHUP, SIGINT or SIGTERM ended it. What was done until then is shown "
 			"and written; a second signal ends it at once."},

@@ -73,6 +73,9 @@ static int find_file(const char *file, char path[PATH_MAX], struct err *err)
 	if (access(path, F_OK) == 0)
 		return err_set(err, -EINVAL, "%s: the events of this run are text already", path);
 	snprintf(path, PATH_MAX, "%s/events.bin", file);
+	if (access(path, F_OK) != 0)
+		return err_set(err, -ENOENT, "%s: %s; a run has it with `--record format=binary`",
+			path, strerror(errno));
 	return 0;
 }
 

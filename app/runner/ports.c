@@ -175,8 +175,9 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 	}
 	if (!set_selftest(s, a))
 		rc = err_set(&err, -EINVAL,
-			"%s has no device%s: a port of ports: wants device:", word[0],
-			a->s.nodes ? " at these nodes" : "");
+			"%s has no device%s; a port has one as in ports: {\"s1:h1\": {device: "
+			"net_ring0}}",
+			word[0], a->s.nodes ? " at these nodes" : "");
 	else
 		rc = rt_ports(s, &opts, &found, &err);
 	scene_free(s);

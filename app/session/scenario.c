@@ -192,7 +192,13 @@ static int load_file(
 	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err)
 {
 	char room[PATH_MAX];
-	int rc = compile_scene(scene, scenario_find(name, room, sizeof(room)), opts, err);
+	int rc;
+
+	if (!*name)
+		return err_set(err, -EINVAL,
+			"the name of a scenario is empty; `quench run --list` shows those that "
+			"come with quench");
+	rc = compile_scene(scene, scenario_find(name, room, sizeof(room)), opts, err);
 
 	add_hint(rc, name, err);
 	return rc;

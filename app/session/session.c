@@ -397,6 +397,10 @@ static int check_name(const char *name, struct err *err)
 
 	if (!name)
 		return 0;
+	if (!*name || strlen(name) >= sizeof(other.name))
+		return err_set(err, -EINVAL,
+			"--instance '%.80s': a name has 1 to %zu characters, this one %zu", name,
+			sizeof(other.name) - 1, strlen(name));
 	instance_dirs(&dirs);
 	rc = instance_open(&other, name, &dirs, &why);
 	if (rc == -EEXIST)

@@ -394,6 +394,8 @@ static void bad_devices_are_one_clear_line(void **state)
 {
 	(void)state;
 	refused("net_nosuch0", "no device \"net_nosuch0\"");
+	refused("nosuch0", "write a PCI address, or a vdev");
+	refused("net_af_packet0", "write a PCI address, or a vdev");
 	refused("net_pcap0,rx_pcap=/nonexistent.pcap", "nonexistent.pcap");
 	refused("net_null0,sizes=64", "sizes");
 	refused("0000:3b:00.0", "no PCI device 0000:3b:00.0");

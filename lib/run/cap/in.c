@@ -123,6 +123,7 @@ static int pcap_begin(struct cap_in *in, struct err *err)
 {
 	const cookie_io_functions_t io = {.read = give_pcap};
 	char why[PCAP_ERRBUF_SIZE];
+	bool empty = in->eof && !in->have;
 	FILE *f = fopencookie(in, "r", io);
 
 	if (!f)
@@ -134,7 +135,11 @@ static int pcap_begin(struct cap_in *in, struct err *err)
 	fclose(f);
 	if (unpack_why(in->bytes))
 		return err_set(err, -EINVAL, "%s: %s", in->path, unpack_why(in->bytes));
-	return err_set(err, -EINVAL, "%s: not a capture: %s", in->path, why);
+	if (empty)
+		return err_set(
+			err, -EINVAL, "%s: empty; a capture, pcap or pcapng, is wanted", in->path);
+	return err_set(
+		err, -EINVAL, "%s: not a capture: %s; pcap or pcapng is wanted", in->path, why);
 }
 
 int cap_in_open(struct cap_in **out, const char *path, struct err *err)

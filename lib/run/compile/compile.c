@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAME_MOST 200 // characters of a scenario's name
+
 // What is set of the generated topology must come before it is made, all else afterwards.
 static int apply_sets(struct draft *b, bool topology)
 {
@@ -44,7 +46,13 @@ static int name_of(struct draft *b)
 		name++;
 		n -= 2;
 	}
+	if (n > NAME_MOST && b->top.name)
+		return yamldoc_err(b->err, draft_given(&scene_opts_scene, &b->top, "name", b->doc),
+			"name has %zu characters; it becomes part of a folder's name, and may have "
+			"%d",
+			n, NAME_MOST);
 	// It becomes part of a folder's name.
+	n = n > NAME_MOST ? NAME_MOST : n;
 	b->s->name = arena_text(b->a, name, n);
 	if (!b->s->name)
 		return err_set(b->err, -ENOMEM, "out of memory");

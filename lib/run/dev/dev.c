@@ -39,6 +39,13 @@ int dev_node(const struct scene_port *port)
 	return rte_eth_dev_socket_id(id);
 }
 
+// Words that do not say why: what would be right is said with them.
+static bool is_no_reason(const char *words)
+{
+	return !strncmp(words, "Driver cannot attach", 20) ||
+	       !strncmp(words, "failed to parse", 15);
+}
+
 static int find_device(struct dev *d, struct err *err)
 {
 	const char *device = d->port->device, *words;
@@ -68,7 +75,11 @@ static int find_device(struct dev *d, struct err *err)
 		return err_set(err, -EPERM,
 			"port %s: no device \"%s\": %s: this process lacks %s; run it as root",
 			d->port->name, device, words, caps);
-	return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device, words);
+	return err_set(err, -ENODEV, "port %s: no device \"%s\": %s%s", d->port->name, device,
+		words,
+		is_no_reason(words) ? "; write a PCI address, or a vdev with what its driver "
+				      "wants, as in net_af_packet0,iface=eth0"
+				    : "");
 }
 
 // The device's MTU that the port needs at least. A kernel's interface carries one tag beyond its

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -83,7 +84,20 @@ static bool is_chatter(const char *line)
 	return strncmp(line, "libbpf: ", 8) == 0 || strncmp(line, "libxdp: ", 8) == 0;
 }
 
-// The line that says most about why a step failed; all others are shown before it.
+// What says no more than that the step failed.
+static bool is_echo(const char *line)
+{
+	static const char *const echo[] = {"EAL: Failed to attach device",
+		"EAL: Driver cannot attach the device", "EAL: Invalid 'command line' arguments",
+		"EAL: FATAL: Invalid 'command line' arguments"};
+
+	for (unsigned i = 0; i < sizeof(echo) / sizeof(echo[0]); i++)
+		if (strncmp(line, echo[i], strlen(echo[i])) == 0)
+			return true;
+	return false;
+}
+
+// The line that says most about why a step failed; others that say something are shown before it.
 static char *reason(char *text, bool failed)
 {
 	char *best = NULL, *rest = text;
@@ -92,7 +106,7 @@ static char *reason(char *text, bool failed)
 		if (*s != '\n' && (!best || (is_chatter(best) && !is_chatter(s))))
 			best = s;
 	for (char *line; (line = strsep(&rest, "\n"));)
-		if (failed && *line && line != best)
+		if (failed && *line && line != best && !is_echo(line))
 			fprintf(stderr, "%s\n", line);
 	return best;
 }
@@ -116,21 +130,60 @@ const char *eal_log_end(bool failed)
 	return strncmp(line, "EAL: ", 5) == 0 ? line + 5 : line;
 }
 
+// EAL prints its options, a hundred lines of them, where it does not know one. -1: they stay.
+static int usage_off(const struct eal_params *p)
+{
+	int null, was = -1;
+
+	if (eal_given(p, "-h --help"))
+		return -1;
+	fflush(stdout);
+	null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null >= 0)
+		was = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (was >= 0)
+		dup2(null, STDOUT_FILENO);
+	if (null >= 0)
+		close(null);
+	return was;
+}
+
+static void usage_on(int was)
+{
+	if (was < 0)
+		return;
+	fflush(stdout);
+	dup2(was, STDOUT_FILENO);
+	close(was);
+}
+
+static int without_dot(const char *words)
+{
+	size_t n = strlen(words);
+
+	return (int)(n && words[n - 1] == '.' ? n - 1 : n);
+}
+
 int eal_start(const struct eal_params *params, struct err *err)
 {
+	static const char own[] =
+		"; what stands behind `--` is for DPDK's EAL: `-- --help` shows its options";
 	struct eal_args a;
 	const char *words;
-	int rc = eal_compose(&a, params);
+	int stdout_was, rc = eal_compose(&a, params);
 
 	if (rc)
 		return err_set(err, rc, "too many EAL arguments");
 	eal.known = sched_getaffinity(0, sizeof(eal.affinity), &eal.affinity) == 0;
+	stdout_was = usage_off(params);
 	eal_log_begin();
 	rc = rte_eal_init(a.argc, a.argv);
 	words = eal_log_end(rc < 0);
+	usage_on(stdout_was);
 	if (rc < 0)
-		return err_set(err, -EIO, "DPDK does not start: %s%s%s", rte_strerror(rte_errno),
-			*words ? ": " : "", words);
+		return err_set(err, -EIO, "DPDK does not start: %s%s%.*s%s",
+			rte_strerror(rte_errno), *words ? ": " : "", without_dot(words), words,
+			rte_errno == EINVAL && params->n_user ? own : "");
 	return 0;
 }
 

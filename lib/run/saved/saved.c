@@ -3,6 +3,7 @@
 #include "saved.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ const char *saved_missing(const struct saved *s, unsigned i)
 static json_t *load(struct saved *s, const char *file)
 {
 	char *path = arena_format(&s->arena, "%s/%s", s->dir, file);
+	struct stat st;
 	struct err err;
 	json_error_t at;
 	json_t *j;
@@ -66,7 +68,9 @@ static json_t *load(struct saved *s, const char *file)
 		return NULL;
 	}
 	j = json_load_file(path, 0, &at);
-	if (!j) {
+	if (!j && !stat(path, &st) && !st.st_size) {
+		saved_miss(s, "%s is empty.", file);
+	} else if (!j) {
 		saved_miss(s, "%s is broken: line %d, %s.", file, at.line, at.text);
 	} else if (!json_is_object(j)) {
 		saved_miss(s, "%s is broken: it is not a JSON object.", file);
@@ -163,6 +167,29 @@ static const char *name_of(const struct saved *s)
 	return name ? name : "";
 }
 
+static bool is_there(const struct saved *s, const char *file)
+{
+	char path[PATH_MAX];
+
+	return snprintf(path, sizeof(path), "%s/%s", s->dir, file) < PATH_MAX &&
+	       access(path, F_OK) == 0;
+}
+
+// Neither of the two files could be read.
+static void no_run(const struct saved *s, struct err *err)
+{
+	const char *first = saved_missing(s, is_there(s, "manifest.json") ? 0 : 1);
+
+	if (first && (is_there(s, "manifest.json") || is_there(s, "summary.json")))
+		err_set(err, -EINVAL, "%s: the run in this folder cannot be read: %s", s->dir,
+			first);
+	else
+		err_set(err, -EINVAL,
+			"%s: no folder of a run; one has manifest.json and summary.json, as "
+			"runs/latest has",
+			s->dir);
+}
+
 int saved_open(struct saved **out, const char *dir, struct err *err)
 {
 	struct saved *s = calloc(1, sizeof(*s));
@@ -178,13 +205,16 @@ int saved_open(struct saved **out, const char *dir, struct err *err)
 		return err_set(err, -why, "%s: %s; give the folder of a run, as in runs/latest",
 			dir, strerror(why));
 	}
+	if (access(dir, R_OK | X_OK)) {
+		int why = errno;
+
+		saved_close(s);
+		return err_set(err, -why, "%s: %s", dir, strerror(why));
+	}
 	s->manifest = load(s, "manifest.json");
 	s->summary = load(s, "summary.json");
 	if (!s->manifest && !s->summary) {
-		err_set(err, -EINVAL,
-			"%s: no folder of a run; one has manifest.json and summary.json, as "
-			"runs/latest has",
-			dir);
+		no_run(s, err);
 		saved_close(s);
 		return -EINVAL;
 	}

@@ -35,6 +35,24 @@ const char *sonic_text(struct sonic *s, const char *fmt, ...)
 	return kept;
 }
 
+// Why a file holds no JSON, by where it was seen.
+static int not_json(const struct sonic *s, const json_error_t *at)
+{
+	int line = at->line > 0 ? at->line : 1, column = at->column > 0 ? at->column : 1;
+	enum json_error_code code = json_error_code(at);
+	const char *what = "not JSON";
+
+	if (code == json_error_invalid_utf8)
+		what = "not text in UTF-8";
+	else if (code == json_error_premature_end_of_input)
+		what = "the file ends within a value";
+	else if (code == json_error_duplicate_key)
+		what = "said twice";
+	return err_set(s->err, -EINVAL,
+		"%s:%d:%d: %s: %s; a SONiC switch's config_db.json is wanted", s->path, line,
+		column, what, at->text);
+}
+
 int sonic_db_load(struct sonic *s)
 {
 	json_error_t at;
@@ -49,13 +67,16 @@ int sonic_db_load(struct sonic *s)
 
 	// jansson takes what cannot be read, as a folder, for an empty file.
 	int failed = ferror(f) ? errno : 0;
+	bool empty = !failed && !ftell(f);
 
 	fclose(f);
 	if (failed)
 		return err_set(s->err, -failed, "%s: %s", s->path, strerror(failed));
+	if (empty)
+		return err_set(s->err, -EINVAL,
+			"%s:1:1: empty; a SONiC switch's config_db.json is wanted", s->path);
 	if (!s->root)
-		return err_set(s->err, -EINVAL, "%s:%d:%d: %s", s->path, at.line > 0 ? at.line : 1,
-			at.column > 0 ? at.column : 1, at.text);
+		return not_json(s, &at);
 	if (!json_is_object(s->root))
 		return err_set(s->err, -EINVAL,
 			"%s:1:1: holds no object of tables; a SONiC switch's config_db.json is "

@@ -38,7 +38,9 @@ says 0 'RC_SEND_ONLY' '' --cou 2 "$softroce"
 says 0 'RC_SEND_ONLY' '' "$softroce" -c2
 says 0 'usage: quench decode FILE' '' -h
 says 2 '' 'nosuch.pcap: No such file' nosuch.pcap
-says 2 '' 'not a capture' "$data/README.md"
+says 2 '' 'not a capture: .*; pcap or pcapng is wanted$' "$data/README.md"
+: >none.pcap
+says 2 '' 'none.pcap: empty; a capture, pcap or pcapng, is wanted$' none.pcap
 mkfifo fifo
 says 2 '' 'fifo: Is a FIFO; a file is wanted' fifo
 says 2 '' 'Is a directory; a file is wanted' .

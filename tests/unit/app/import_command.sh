@@ -24,7 +24,28 @@ judge 2 '' 'table PORT has no such port' import "$leaf" --port-map Ethernet1=a
 judge 2 '' 'nosuch.json: No such file' import nosuch.json
 judge 2 '' 'Is a directory' import .
 printf '{"PORT": {\n "Ethernet0": {,\n' >torn.json
-judge 2 '' 'torn.json:2:1[0-9]: ' import torn.json
+# refused WHERE-AND-WHAT FILE: one line, which says what is wanted, too.
+refused() {
+	judge 2 '' "^$1.*; a SONiC switch's config_db.json is wanted\$" import "$2"
+	[ "$(wc -l <err)" = 1 ] || complain "$2: one line is wanted"
+}
+refused 'torn.json:2:1[0-9]: not JSON: ' torn.json
+: >none.json
+refused 'none.json:1:1: empty' none.json
+printf ' \n' >blank.json
+refused 'blank.json:2:1: the file ends within a value' blank.json
+printf '{"PORT": {"Ethernet0": {"speed": "100' >half.json
+refused 'half.json:1:37: the file ends within a value' half.json
+printf '{"PORT": {"\377": {}}}' >latin.json
+refused 'latin.json:1:11: not text in UTF-8: ' latin.json
+head -c 300 "$quench" >binary.json
+refused 'binary.json:1:1: not ' binary.json
+printf '{"PORT": {}, "PORT": {}}' >twice.json
+refused 'twice.json:1:[0-9]*: said twice: ' twice.json
+printf '[]' >list.json
+refused 'list.json:1:1: holds no object of tables' list.json
+printf '{}' >no_port.json
+refused 'no_port.json: has no table PORT' no_port.json
 "$quench" import "$leaf" >/dev/full 2>err
 [ $? -eq 2 ] || { echo "a full disk is exit status 2"; fail=1; }
 has 'standard output: incomplete: No space left' err 'to a full disk'

@@ -40,6 +40,20 @@ run 0 --out "$deep"
 has "$deep/manifest.json" "--out $deep\""
 run 2 --out "$deep/$deep/$deep/$deep"
 has err "a folder's name has 4032 bytes at most"
+run 2 --set "name=${x200}x"
+has err "name has 201 characters; it becomes part of a folder's name, and may have 200"
+run 2 --clock real --instance ''
+has err "--instance '': a name has 1 to 63 characters, this one 0"
+run 2 --clock real --instance "$x200"
+has err 'a name has 1 to 63 characters, this one 200'
+"$quench" run '' >out 2>err
+has err 'the name of a scenario is empty; .*--list'
+"$quench" run "$deep/$deep/$deep/$deep" >out 2>err
+has err ' \.\.\. .*: File name too long$'
+# Of a file with a long name so much as a folder takes.
+cp "$scenario" "$(printf 'y%.0s' {1..250}).yaml"
+"$quench" run y*.yaml --quiet --duration 200us --set warmup=0us >out 2>err ||
+	complain "a scenario with a long name of its file does not run"
 mkdir bin
 printf '#!/bin/sh\necho drawn >sweep.svg\n' >bin/gnuplot
 chmod +x bin/gnuplot

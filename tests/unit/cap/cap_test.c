@@ -202,7 +202,7 @@ static void bad_files(void **state)
 	assert_string_equal(err.text, "/nowhere/x.pcap: No such file or directory");
 
 	size = 0;
-	bad(-EINVAL, "not a capture");
+	bad(-EINVAL, ": empty; a capture, pcap or pcapng, is wanted");
 	memcpy(file, "name: first-light\nduration: 20ms\n", size = 32);
 	bad(-EINVAL, "not a capture");
 	header(MAGIC_US, ETHERNET);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The line is written, stays one line and is cut where it is too long.
+// The line is written, stays one line, and keeps both ends where it is too long.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -28,7 +28,7 @@ static void it_stays_one_line(void **state)
 	assert_string_equal(e.text, "'a b  [31m' is wrong");
 }
 
-static void a_long_line_is_cut(void **state)
+static void a_long_line_keeps_both_ends(void **state)
 {
 	char text[2 * ERR_TEXT];
 	struct err e;
@@ -36,8 +36,11 @@ static void a_long_line_is_cut(void **state)
 	(void)state;
 	memset(text, 'x', sizeof(text));
 	text[sizeof(text) - 1] = 0;
-	err_set(&e, -1, "%s", text);
-	assert_int_equal(strlen(e.text), sizeof(e.text) - 1);
+	err_set(&e, -1, "file %s: it is wrong", text);
+	assert_in_range(strlen(e.text), sizeof(e.text) - 2, sizeof(e.text) - 1);
+	assert_memory_equal(e.text, "file x", 6);
+	assert_non_null(strstr(e.text, "xx ... xx"));
+	assert_string_equal(strrchr(e.text, 'x') + 1, ": it is wrong");
 }
 
 int main(void)
@@ -45,7 +48,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_line_is_written),
 		cmocka_unit_test(it_stays_one_line),
-		cmocka_unit_test(a_long_line_is_cut),
+		cmocka_unit_test(a_long_line_keeps_both_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

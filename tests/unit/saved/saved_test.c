@@ -42,6 +42,14 @@ static void no_folder_of_a_run(void **state)
 	by_hand(&l);
 	assert_int_equal(saved_open(&s, l.out, &l.err), -EINVAL);
 	assert_non_null(strstr(l.err.text, "no folder of a run"));
+	put(&l, "summary.json", "");
+	assert_int_equal(saved_open(&s, l.out, &l.err), -EINVAL);
+	assert_non_null(strstr(
+		l.err.text, ": the run in this folder cannot be read: summary.json is empty."));
+	put(&l, "manifest.json", "{\"name\":");
+	assert_int_equal(saved_open(&s, l.out, &l.err), -EINVAL);
+	assert_non_null(strstr(l.err.text,
+		": the run in this folder cannot be read: manifest.json is broken: line 1, "));
 	assert_int_equal(saved_open(&s, l.file, &l.err), -ENOTDIR);
 	assert_int_equal(saved_open(&s, "/tmp/quench-lab-none", &l.err), -ENOENT);
 	assert_null(strchr(l.err.text, '\n'));

@@ -135,8 +135,9 @@ static void a_file_that_is_not_there_is_told(void **state)
 static void what_is_no_config_is_told_with_its_place(void **state)
 {
 	(void)state;
-	sonic_is_refused(
-		"{'PORT':\n {'Ethernet0' {}}}", NULL, "db.json:2:15: ':' expected near '{'");
+	sonic_is_refused("{'PORT':\n {'Ethernet0' {}}}", NULL,
+		"db.json:2:15: not JSON: ':' expected near '{'; "
+		"a SONiC switch's config_db.json is wanted");
 	sonic_is_refused("[]", NULL,
 		"db.json:1:1: holds no object of tables; a SONiC switch's config_db.json is "
 		"wanted");
@@ -144,8 +145,9 @@ static void what_is_no_config_is_told_with_its_place(void **state)
 		"db.json: 'PORT' is no object; a table of config_db.json is one of rows");
 	sonic_is_refused("{}", NULL,
 		"db.json: has no table PORT; a SONiC switch's config_db.json is wanted");
-	sonic_is_refused(
-		"{'A':{},'A':{}}", NULL, "db.json:1:11: duplicate object key near '\"A\"'");
+	sonic_is_refused("{'A':{},'A':{}}", NULL,
+		"db.json:1:11: said twice: duplicate object key near '\"A\"'; "
+		"a SONiC switch's config_db.json is wanted");
 }
 
 static void a_key_has_ports_and_a_range(void **state)
