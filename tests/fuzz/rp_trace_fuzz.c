@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "model/model.h"
+#include "../rdma_ip_set.h"
 
 #define MOST 20000 // rows of one input
 
@@ -56,33 +57,19 @@ static void qcn(struct rp_cfg *cfg)
 
 static void rdma_ip(struct rp_cfg *cfg, bool other)
 {
+	struct rdma_ip_qp_core *core = &cfg->u.rdma_ip.core;
+
 	cfg->kind = RP_RDMA_IP;
-	cfg->u.rdma_ip = (struct rdma_ip_reg_params){
-		.core = {.rp = {.clock_hz = 322265625,
-				 .byte_unit = other ? 64 : 1,
-				 .alpha_bits = other ? 18 : 10,
-				 .merge = other ? RDMA_IP_RP_PERIOD_END : RDMA_IP_RP_IMMEDIATE,
-				 .merged_restart = other},
-			.limiter = other ? RDMA_IP_WINDOW : RDMA_IP_SPACING},
-		.init.qp = {.rp = {.hw_en = 1,
-				    .nocnp_timer_th = 55,
-				    .byte_cnt_th = 100,
-				    .alpha_timer_th = 55,
-				    .rx_cnp_merge_period = 4,
-				    .max_rate = 39719,
-				    .min_rate = 16,
-				    .rate_ai = 16,
-				    .rate_hai = 79,
-				    .upd_alpha_g = 4,
-				    .alpha_rate_shift = 1,
-				    .phase_threshold = 5},
-			.hw_rate_throttle_en = 1,
-			.speed_limiter_en = 1,
-			.tx_wqe_ost_limit_en = 1,
-			.cnp_timer_thrd = 16113,
-			.cnp_int_en = 1},
-		.initial_rate = 39719,
-		.initial_alpha = 1023};
+	cfg->u.rdma_ip = rdma_ip_set(39719, 100);
+	cfg->u.rdma_ip.init.qp.cnp_int_en = 1;
+	core->rp.fr_convention = RP_FR_P;
+	if (!other)
+		return;
+	core->rp.byte_unit = 64;
+	core->rp.alpha_bits = 18;
+	core->rp.merge = RDMA_IP_RP_PERIOD_END;
+	core->rp.merged_restart = true;
+	core->limiter = RDMA_IP_WINDOW;
 }
 
 static struct rp_cfg cfg_of(uint8_t choice)

@@ -3,32 +3,11 @@
 #pragma once
 
 #include "nic_lab.h"
+#include "../rdma_ip_set.h"
 
 #define US PS_PER_US
 
-// 250 MHz: 51200 is 100 Gb/s, 512 is 1 Gb/s. Scheme 1 of standards.md 11, 6.12.6.
-static const struct rdma_ip_reg_params ip = {
-	.core.rp = {.clock_hz = 250000000,
-		.byte_unit = 1,
-		.alpha_bits = 10,
-		.fr_convention = RP_FR_X},
-	.init.qp = {.rp = {.hw_en = 1,
-			    .nocnp_timer_th = 55,
-			    .alpha_timer_th = 55,
-			    .max_rate = 51200,
-			    .min_rate = 1,
-			    .rate_ai = 20,
-			    .rate_hai = 100,
-			    .upd_alpha_g = 4,
-			    .alpha_rate_shift = 1,
-			    .phase_threshold = 5},
-		.hw_rate_throttle_en = 1,
-		.speed_limiter_en = 1,
-		.tx_wqe_ost_limit_en = 1,
-		.cnp_timer_thrd = 12500},
-	.initial_rate = 51200,
-	.initial_alpha = 1023,
-};
+static const struct rdma_ip_reg_params ip = RDMA_IP_SET;
 
 struct seen {
 	unsigned n; // data frames

@@ -10,29 +10,12 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "../../rdma_ip_set.h"
+
 #define US PS_PER_US
 
-static const struct rdma_ip_qp_core core = {
-	.rp = {.clock_hz = 250000000, .byte_unit = 1, .alpha_bits = 10, .fr_convention = RP_FR_X},
-};
-
-// Full hardware (standards.md 11, 6.12.6 scheme 1).
-static const struct rdma_ip_qp_regs scheme1 = {
-	.rp = {.hw_en = 1,
-		.nocnp_timer_th = 55,
-		.alpha_timer_th = 55,
-		.max_rate = 51200,
-		.min_rate = 1,
-		.rate_ai = 20,
-		.rate_hai = 100,
-		.upd_alpha_g = 4,
-		.alpha_rate_shift = 1,
-		.phase_threshold = 5},
-	.hw_rate_throttle_en = 1,
-	.speed_limiter_en = 1,
-	.tx_wqe_ost_limit_en = 1,
-	.cnp_timer_thrd = 12500, // 50 us
-};
+static const struct rdma_ip_qp_core core = RDMA_IP_CORE;
+static const struct rdma_ip_qp_regs scheme1 = RDMA_IP_REGS;
 
 static void setup(
 	struct rdma_ip_qp *qp, struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_regs *r)

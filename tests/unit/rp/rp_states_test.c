@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../rdma_ip_set.h"
+
 #define US    PS_PER_US
 #define LINE  (25 * RATE_GBPS)
 #define STEPS 3000
@@ -17,30 +19,12 @@
 // Whose CNPs cut as their merge period ends, or at once.
 static struct rdma_ip_reg_params rdma_ip(bool ends)
 {
-	return (struct rdma_ip_reg_params){
-		.core = {.rp = {.clock_hz = 322265625,
-				 .byte_unit = 1,
-				 .alpha_bits = 18,
-				 .fr_convention = RP_FR_X,
-				 .merge = ends ? RDMA_IP_RP_PERIOD_END : RDMA_IP_RP_IMMEDIATE}},
-		.init.qp = {.rp = {.hw_en = 1,
-				    .nocnp_timer_th = 55,
-				    .byte_cnt_th = 20000,
-				    .alpha_timer_th = 50,
-				    .rx_cnp_merge_period = 4,
-				    .max_rate = 9930,
-				    .min_rate = 16,
-				    .rate_ai = 16,
-				    .rate_hai = 79,
-				    .upd_alpha_g = 4,
-				    .alpha_rate_shift = 1,
-				    .phase_threshold = 5},
-			.hw_rate_throttle_en = 1,
-			.speed_limiter_en = 1,
-			.tx_wqe_ost_limit_en = 1,
-			.cnp_timer_thrd = 16113},
-		.initial_rate = 9930,
-		.initial_alpha = 1023};
+	struct rdma_ip_reg_params p = rdma_ip_set(9930, 20000);
+
+	p.core.rp.alpha_bits = 18;
+	p.core.rp.merge = ends ? RDMA_IP_RP_PERIOD_END : RDMA_IP_RP_IMMEDIATE;
+	p.init.qp.rp.alpha_timer_th = 50;
+	return p;
 }
 
 static struct rp_cfg cfg_of(enum rp_kind kind, const char *profile)

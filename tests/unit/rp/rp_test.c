@@ -9,39 +9,27 @@
 
 #include "defaults.h"
 #include "rp_lab.h"
+#include "../../rdma_ip_set.h"
 
 #define US    PS_PER_US
 #define LINE  (100 * RATE_GBPS)
 #define STEPS 20000
 
-// 250 MHz: 51200 is 100 Gb/s.
-static const struct rdma_ip_reg_params ip = {
-	.core.rp = {.clock_hz = 250000000,
-		.byte_unit = 1,
-		.alpha_bits = 10,
-		.fr_convention = RP_FR_X},
-	.init.qp = {.rp = {.hw_en = 1,
-			    .nocnp_timer_th = 300,
-			    .alpha_timer_th = 55,
-			    .byte_cnt_th = 100000,
-			    .max_rate = 51200,
-			    .min_rate = 1,
-			    .rate_ai = 20,
-			    .rate_hai = 100,
-			    .upd_alpha_g = 4,
-			    .alpha_rate_shift = 1,
-			    .phase_threshold = 5},
-		.hw_rate_throttle_en = 1,
-		.speed_limiter_en = 1},
-	.initial_rate = 51200,
-	.initial_alpha = 1023,
-};
+static struct rdma_ip_reg_params rdma_ip(void)
+{
+	struct rdma_ip_reg_params p = RDMA_IP_SET;
+
+	p.init.qp.rp.nocnp_timer_th = 300;
+	p.init.qp.rp.byte_cnt_th = 100000;
+	return p;
+}
 
 // The kinds that CNPs or CNMs notify; those of ACKs have tests of their own.
 #define NOTIFIED (RP_RDMA_IP + 1)
 
 static struct rp_cfg cfg_of(enum rp_kind kind)
 {
+	const struct rdma_ip_reg_params ip = rdma_ip();
 	struct dcqcn_rp_params d;
 	struct qcn_rp_params q;
 
