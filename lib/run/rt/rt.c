@@ -428,9 +428,11 @@ static int pace(struct rt *rt, struct err *err)
 		dilate = rt_plan_dilate(r.load, rt->world.n_lcores);
 		if (dilate > 1)
 			rt_say(rt,
-				"dilation %u: a packet hop costs %.0f ns here, the scene's "
-				"busiest stretch %.1f times its own time",
-				dilate, r.hops ? (double)r.wall_ns / (double)r.hops : 0.0, r.load);
+				"dilation %u: the scene's time passes %u times slower than the "
+				"wall's, as its busiest stretch takes %.1f times its own time here "
+				"(a packet hop %.0f ns)",
+				dilate, dilate, r.load,
+				r.hops ? (double)r.wall_ns / (double)r.hops : 0.0);
 	}
 	gap = (tstamp)((double)rt_plan_packet_time(rt->scene) * r.load) / dilate;
 	rt->tolerance = rt_plan_tolerance(rt->scene, gap);

@@ -5,9 +5,11 @@
 
 #include "run.h"
 #include "plan/plan.h"
+#include "text/text.h"
 
 #define OVER_MAX  0.005 // share of the run that may lie in gaps beyond the tolerance
 #define GIVEN_MAX 0.005 // share of its time that a port may have given up
+#define SPAN(ps)  text_duration((char[32]){0}, 32, (double)(ps) / PS_PER_US)
 #define CLOCK_PPM 100.0 // most that the clock may have run away
 
 static struct hist *gaps_new(const struct rt *rt)
@@ -97,8 +99,6 @@ static void judge(struct rt *rt, tstamp over)
 	double ppm = rt_clock_error_ppm(&rt->clock, &rt->begin, &rt->end);
 	double late = run->end ? (double)over / (double)run->end / rt->world.n_lcores : 0;
 	bool waits = rt->slips;
-	double p99_us = (double)run->loop_gap_p99_ps / PS_PER_US;
-	double max_us = (double)run->loop_gap_max_ps / PS_PER_US;
 	struct given_up given = given_up(rt);
 	const struct scene_port *full =
 		run->loop_gap_max_ps > rt->tolerance ? overrun(rt->world.net) : NULL;
@@ -115,17 +115,16 @@ static void judge(struct rt *rt, tstamp over)
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
 	else if (!waits && run->loop_gap_p99_ps > timer)
 		snprintf(text, size,
-			"one loop in a hundred takes %.1f us or more, the shortest timer is %.1f "
-			"us",
-			p99_us, (double)timer * 2 / PS_PER_US);
+			"one loop in a hundred takes %s or more, the shortest timer is %s",
+			SPAN(run->loop_gap_p99_ps), SPAN(2 * timer));
 	else if (!waits && run->loop_gap_p99_ps > rt->tolerance)
 		snprintf(text, size,
-			"one loop in a hundred takes %.1f us or more, the serializers make up for "
-			"%.1f us",
-			p99_us, (double)rt->tolerance / PS_PER_US);
+			"one loop in a hundred takes %s or more, the serializers make up for %s",
+			SPAN(run->loop_gap_p99_ps), SPAN(rt->tolerance));
 	else if (!waits && late > OVER_MAX)
-		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %.0f us",
-			fmin(late, 1) * 100, max_us); // the last one may have gone beyond the end
+		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %s",
+			fmin(late, 1) * 100,
+			SPAN(run->loop_gap_max_ps)); // the last one may have gone beyond the end
 	else if ((double)given.most > GIVEN_MAX * (double)run->end)
 		snprintf(text, size,
 			"%s gave up %.1f %% of its wire time, for loops came too late or took too "
@@ -133,14 +132,14 @@ static void judge(struct rt *rt, tstamp over)
 			given.port, 100 * (double)given.most / (double)run->end);
 	else if (full && waits)
 		snprintf(text, size,
-			"headroom drops, and loops that took %.1f us of scene time each, in which "
+			"headroom drops, and loops that took %s of scene time each, in which "
 			"senders obey no XOFF",
-			(double)rt->tolerance / PS_PER_US);
+			SPAN(rt->tolerance));
 	else if (full)
 		snprintf(text, size,
-			"headroom drops at %s, and loops of up to %.0f us, of which its headroom "
-			"holds %.0f us (late_loop)",
-			full->name, max_us, (double)full->late_loop / PS_PER_US);
+			"headroom drops at %s, and loops of up to %s, of which its headroom holds "
+			"%s (late_loop)",
+			full->name, SPAN(run->loop_gap_max_ps), SPAN(full->late_loop));
 	else
 		run->timing_broken = false;
 }
@@ -238,10 +237,9 @@ void rt_verdict(struct rt *rt)
 	judge(rt, over);
 	if (slips)
 		rt_say(rt,
-			"clock slipped: %lu times, %.1f us of scene time in all: it waited for "
-			"late loops (the longest took %.1f us), of which the scene saw no more "
-			"than %.1f us each",
-			(unsigned long)slips, (double)slipped / PS_PER_US,
-			(double)run->loop_gap_max_ps / PS_PER_US,
-			(double)rt->tolerance / PS_PER_US);
+			"clock slipped: %lu times it waited for a late loop, %s of scene time in "
+			"all; the longest loop took %s of it, and the scene saw no more than %s "
+			"of each",
+			(unsigned long)slips, SPAN(slipped), SPAN(run->loop_gap_max_ps),
+			SPAN(rt->tolerance));
 }

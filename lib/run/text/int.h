@@ -2,27 +2,13 @@
 // What the files of the table for the terminal share: figures by name, times with a unit.
 #pragma once
 
-#include <stdio.h>
-
 #include "text.h"
 
 #pragma GCC visibility push(hidden)
 
 typedef unsigned long long ull;
 
-// A time with a unit that fits it.
-static inline const char *duration(char *to, size_t size, double us)
-{
-	if (us >= 1e6)
-		snprintf(to, size, "%.3f s", us / 1e6);
-	else if (us >= 1e3)
-		snprintf(to, size, "%.3f ms", us / 1e3);
-	else
-		snprintf(to, size, "%.1f us", us);
-	return to;
-}
-
-#define DURATION(us) duration((char[32]){0}, 32, us)
+#define DURATION(us) text_duration((char[32]){0}, 32, us)
 
 static inline double us(tstamp ps)
 {

@@ -99,6 +99,9 @@ static void put_signals(FILE *f, const struct summary *s)
 			total_count(s, "pauses"), DURATION(stopped / 1e6),
 			DURATION(longest_pause_us(s)), total_count(s, "xoff_tx"),
 			total_count(s, "xon_tx"));
+	else if (total_count(s, "xoff_tx"))
+		fprintf(f, "no pause of our ports; %llu XOFF and %llu XON sent to others",
+			total_count(s, "xoff_tx"), total_count(s, "xon_tx"));
 	else
 		fprintf(f, "no pause");
 	if (total_count(s, "pause_tx"))

@@ -110,6 +110,17 @@ static void put_why(FILE *f, const struct summary *s)
 	}
 }
 
+// Where nothing stands between two parts, one empty line does for both.
+static void close_gaps(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; from++)
+		if (*from != '\n' || to < text + 2 || to[-1] != '\n' || to[-2] != '\n')
+			*to++ = *from;
+	*to = '\0';
+}
+
 char *text_make(const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
@@ -132,6 +143,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_neighbours(f, s);
 	put_why(f, s);
 	text_verdicts(f, s, v);
-	fclose(f);
+	if (!fclose(f) && text)
+		close_gaps(text);
 	return text;
 }

@@ -129,12 +129,11 @@ static void put_replay(FILE *f, const struct row *p)
 	if (all && wanted < all)
 		fprintf(f, " of %llu", all);
 	if (all)
-		fprintf(f, ", %llu sent, %llu late; ", count(p, "tx_frames_total"), late);
+		fprintf(f, ", %llu sent, %llu late", count(p, "tx_frames_total"), late);
 	if (late)
-		fprintf(f, "lateness p50 %s, p99 %s, max %s; ",
-			DURATION(at(p, "late_p50_us_total")), DURATION(at(p, "late_p99_us_total")),
-			DURATION(at(p, "late_max_us_total")));
-	fprintf(f, "%llu received, %llu with CE\n", count(p, "rx_frames_total"),
+		fprintf(f, " by p50 %s, p99 %s, max %s", DURATION(at(p, "late_p50_us_total")),
+			DURATION(at(p, "late_p99_us_total")), DURATION(at(p, "late_max_us_total")));
+	fprintf(f, "%s%llu received, %llu with CE\n", all ? "; " : "", count(p, "rx_frames_total"),
 		count(p, "rx_ce_frames_total"));
 }
 

@@ -136,13 +136,16 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
-// On the real clock: the shortest time for which headroom of a port holds a late loop.
+// On the real clock, where lossless frames came: the least that headroom of a port holds of a late
+// loop.
 static void put_late_loops(FILE *f, const struct summary *s)
 {
 	const struct scene *scene = s->rec->scene;
 	tstamp least = TSTAMP_NEVER;
 
-	for (unsigned i = 0; i < scene->n_nodes && !strcmp(s->run.clock, "real"); i++)
+	if (strcmp(s->run.clock, "real") != 0 || !s->set[KIND_PG].n)
+		return;
+	for (unsigned i = 0; i < scene->n_nodes; i++)
 		for (unsigned p = 0; p < scene->node[i].n_ports; p++)
 			if (scene->node[i].port[p].late_loop)
 				least = tstamp_min(least, scene->node[i].port[p].late_loop);

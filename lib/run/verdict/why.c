@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 
+#include "hardware/hardware.h"
 #include "verdict.h"
 
 struct line {
@@ -50,6 +51,21 @@ static int nearest(const struct summary *s, const struct fabric_queue *q)
 	return best;
 }
 
+// A dynamic threshold is highest for a group that is alone in the switch, and falls as it fills.
+static void say_xoff(struct line *l, const struct summary *s, unsigned g)
+{
+	const struct rec_port *p = fabric_pg_port(s, g);
+	const struct sw_params *sw = &s->rec->scene->node[p->node].u.sw;
+	unsigned pg = fabric_pg_number(s, g);
+	const struct mmu_pg_params *of = &sw->port[p->port].pg[pg];
+
+	if (of->threshold == MMU_STATIC)
+		say(l, "%.1f KB", kb(summary_count(s, KIND_PG, g, "xoff_bytes")));
+	else
+		say(l, "%.1f KB at most, 2^%d of what is free",
+			kb(of->reserved_bytes + hardware_xoff(sw, p->port, pg)), of->dynamic_th);
+}
+
 static void say_pfc(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
@@ -64,10 +80,11 @@ static void say_pfc(struct line *l, const struct summary *s, const struct fabric
 	}
 	xoff = summary_at(s, KIND_PG, (unsigned)g, "xoff_percent");
 	say(l, "%s%s: ", xoff > 0 ? "" : "no ", what);
-	say(l, "%s held at most %.1f KB in the whole run, XOFF at %.1f KB (in XOFF %.2f %%)",
+	say(l, "%s held at most %.1f KB in the whole run, XOFF at ",
 		summary_label(s, KIND_PG, (unsigned)g, "port", buf),
-		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")),
-		kb(summary_count(s, KIND_PG, (unsigned)g, "xoff_bytes")), xoff);
+		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")));
+	say_xoff(l, s, (unsigned)g);
+	say(l, " (in XOFF %.2f %%)", xoff);
 }
 
 static void say_marks(struct line *l, const struct fabric_queue *q)

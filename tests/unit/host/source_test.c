@@ -97,7 +97,7 @@ static void latency_from_another_part_has_its_bound(void **state)
 	assert_true(noise(&n, "avg_latency") == 2000);
 	assert_true(noise(&n, "latency_p50_us") == 2);
 	assert_true(noise(&n, "latency_bound_us") == 0.5);
-	assert_true(says(&n, "; one-way latency p50 2.0 us, p99 2.0 us, to within 0.5 us\n"));
+	assert_true(says(&n, "; one-way latency p50 2.0 us, p99 2.0 us, to within 500 ns\n"));
 	assert_false(says(&n, "vague"));
 	net_close(&n);
 	part_runs(&n, 3 * PS_PER_US, true);

@@ -8,6 +8,7 @@
 #include "nic/int.h"
 #include "report/int.h"
 #include "summary/summary.h"
+#include "text/text.h"
 #include "wire/bth.h"
 
 static void fits(const char *text, unsigned lines)
@@ -91,6 +92,8 @@ static void late_loops_are_said_on_the_real_clock(void **state)
 		port = n.lab.scene->node[0].port;
 		port[0].late_loop = 50 * PS_PER_US;
 		port[1].late_loop = 20 * PS_PER_US;
+		((struct mmu *)(uintptr_t)sw_mmu_of(n.net->node[n.s1].u.sw, 0))->pg[3].max_bytes =
+			1;
 		run.clock = real ? "real" : "virtual";
 		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 		if (real)
@@ -100,6 +103,34 @@ static void late_loops_are_said_on_the_real_clock(void **state)
 			assert_null(strstr(report_text(n.report), "late loops"));
 		net_close(&n);
 	}
+}
+
+// XOFF goes out to hosts that do not obey.
+static void what_nobody_obeys_is_said(void **state)
+{
+	struct scene_set set[] = {{"hosts.h1.pfc_honour", "false"},
+		{"hosts.h2.pfc_honour", "false"}, {"switches.s1.classes.3.pfc.headroom", "1MB"},
+		{"flows.incast.control", "none"}};
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, set, 4, false), 0);
+	has(report_text(l.rec), "\n  PFC         no pause of our ports; ");
+	has(report_text(l.rec), " XON sent to others\n");
+	lab_close(&l);
+}
+
+static void spans_have_a_unit_that_fits(void **state)
+{
+	char text[32];
+
+	(void)state;
+	assert_string_equal(text_duration(text, sizeof(text), 0), "0.0 us");
+	assert_string_equal(text_duration(text, sizeof(text), 0.037), "37 ns");
+	assert_string_equal(text_duration(text, sizeof(text), 1), "1.0 us");
+	assert_string_equal(text_duration(text, sizeof(text), 108088), "108.088 ms");
+	assert_string_equal(text_duration(text, sizeof(text), 2e6), "2.000 s");
 }
 
 static void bad_news(void **state)
@@ -317,6 +348,8 @@ int main(void)
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(late_loops_are_said_on_the_real_clock),
+		cmocka_unit_test(what_nobody_obeys_is_said),
+		cmocka_unit_test(spans_have_a_unit_that_fits),
 		cmocka_unit_test(bad_news),
 		cmocka_unit_test(a_failed_queue_pair_says_why),
 		cmocka_unit_test(a_refusal_says_what_was_wrong),

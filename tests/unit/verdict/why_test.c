@@ -32,6 +32,28 @@ static void why(void **state)
 	lab_close(&l);
 }
 
+// Where free bytes decide, the line has the most that XOFF can be at: 4 MB less headroom, halved.
+static void a_dynamic_threshold_is_said_as_one(void **state)
+{
+	struct scene_set set = {"switches.s1.classes.3.pfc", "{dynamic_th: 0, headroom: 10KB}"};
+	char line[VERDICT_LINE];
+	unsigned lines = 0;
+	struct lab dyn;
+
+	(void)state;
+	lab_open(&dyn, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&dyn, &set, 1, false), 0);
+	for (unsigned i = 0; i < dyn.rec->sum->set[KIND_QUEUE].n; i++)
+		if (verdict_why(dyn.rec->sum, set_at(&dyn.rec->sum->set[KIND_QUEUE], i), line,
+			    sizeof(line))) {
+			lines++;
+			if (!strstr(line, "XOFF at 1985.0 KB at most, 2^0 of what is free (in"))
+				fail_msg("%s", line);
+		}
+	assert_int_equal(lines, 1);
+	lab_close(&dyn);
+}
+
 // Thresholds that nothing reaches: the line says so.
 static void why_not(void **state)
 {
@@ -62,6 +84,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(why),
+		cmocka_unit_test(a_dynamic_threshold_is_said_as_one),
 		cmocka_unit_test(why_not),
 	};
 
