@@ -98,7 +98,7 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	struct pkt like = *o->e.q[cls].head;
+	const struct pkt *like = o->e.q[cls].head;
 	uint32_t qlen = o->e.q[cls].bytes;
 	struct eport_sum sum;
 	struct sw_choice c;
@@ -109,7 +109,7 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 		held = sw_buffer_cars(sw, sum.car, n);
 		mmu_leave_queue(&sw->pools, o->index, (unsigned)cls, held);
 	}
-	sw_fabric_credit_held(sw, &like, n, bytes, held, SW_FORWARDED, now);
+	sw_fabric_credit_held(sw, like, n, bytes, held, SW_FORWARDED, now);
 	if (qlen > k->tx_calm_bytes) {
 		sw_choose(sw, o, cls, burst, n, 1, qlen, &c);
 		sw_choice_done(sw, o, cls, burst, sum.by_ecn, &c, now);
