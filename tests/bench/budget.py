@@ -60,7 +60,7 @@ def flows(feature, hosts, within):
 
 SWITCH = ("sw_rx", "sw_tx")
 ROUNDS = 5  # of sw_bench with one feature: each takes all frames
-SHARD = (*SWITCH, "sw_fabric_rx", "sw_fabric_push")
+SHARD = (*SWITCH, "sw_fabric_ahead", "sw_fabric_rx", "sw_fabric_push")
 NIC = ("nic_rx", "nic_tx")
 # What is measured: a run, a short and a long length of it, the unit.
 MEASURES = {

@@ -252,8 +252,10 @@ static void serve(struct mix *m, unsigned shard)
 static void turns(struct mix *m)
 {
 	for (unsigned k = 0; k < m->shards; k++) {
-		if (m->shards > 1)
+		if (m->shards > 1) {
+			sw_fabric_ahead(sw_shard(m->sw, k));
 			sw_fabric_rx(sw_shard(m->sw, k), m->now);
+		}
 		serve(m, k);
 		if (m->shards > 1)
 			sw_fabric_push(sw_shard(m->sw, k));

@@ -156,7 +156,8 @@ struct sw_port {
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	uint16_t mtu;
-	struct sw_wd *wd; // NULL: none
+	struct sw_wd *wd;     // NULL: none
+	struct sw_ring *ring; // to the shard of a port that is away; else NULL
 	struct prng rng;
 	struct sw_shape *shape;       // NULL: no shaper
 	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own

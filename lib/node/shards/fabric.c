@@ -10,13 +10,17 @@
 #include "base/hint.h"
 
 #define RING_ENTRIES 2048
+#define MSG_ENTRIES  (1 + SW_MSG_WORDS / SW_ENTRY_WORDS) // at most
 #define LEAST_LEN    14 // octets of the shortest frame that can be told from none
+
+_Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg.n");
 
 // The buffer holds so many frames at most, each of which takes two entries at most, and no more
 // credits than that are under way.
 static struct sw_ring *ring_new(const struct sw_params *p)
 {
-	struct sw_ring *r = aligned_alloc(64, sizeof(*r));
+	const size_t bytes = (RING_ENTRIES + MSG_ENTRIES - 1) * sizeof(union sw_entry);
+	struct sw_ring *r = aligned_alloc(SW_APART, sizeof(*r));
 	uint64_t most = p->buffer_bytes / (LEAST_LEN + PKT_FCS) + 1;
 
 	if (!r)
@@ -24,9 +28,9 @@ static struct sw_ring *ring_new(const struct sw_params *p)
 	memset(r, 0, sizeof(*r));
 	r->mask = RING_ENTRIES - 1;
 	r->timed = p->hop_ps != 0;
-	r->slot = aligned_alloc(64, RING_ENTRIES * sizeof(*r->slot));
+	r->slot = aligned_alloc(SW_LINE, bytes);
 	if (r->slot)
-		memset(r->slot, 0, RING_ENTRIES * sizeof(*r->slot));
+		memset(r->slot, 0, bytes);
 	r->credits.size = (uint32_t)most;
 	r->others.size = (uint32_t)(2 * most);
 	r->credits.slot = calloc(r->credits.size, sizeof(*r->slot));
@@ -55,8 +59,7 @@ static struct sw_msg *ring_last(struct sw_ring *r)
 {
 	if (sw_backlog_waits(&r->credits))
 		return &r->credits.slot[r->credits.to - 1].m;
-	if (r->put == atomic_load_explicit(&r->head, memory_order_relaxed) ||
-		sw_backlog_waits(&r->others))
+	if (r->put == r->pushed || sw_backlog_waits(&r->others))
 		return NULL;
 	return &r->slot[r->last & r->mask].m;
 }
@@ -76,32 +79,15 @@ static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t n)
 	return &b->slot[b->to - n];
 }
 
-// Copies words to entries from `at` on, of a ring or a backlog.
-static inline void words_put(
-	union sw_entry *to, uint32_t mask, uint32_t at, const uint64_t *word, unsigned n)
+// Where the next message is to be written, of n entries: to copy it there would take longer than to
+// write it.
+static struct sw_msg *ring_next(struct sw_ring *r, enum sw_msg_kind kind, uint32_t n)
 {
-	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
-		memcpy(to[at++ & mask].word, word, sizeof(to->word));
-	memcpy(to[at & mask].word, word, n * sizeof(*word));
-}
-
-// Puts a message, and behind it its words.
-static void ring_put(struct sw_ring *r, const struct sw_msg *m, const uint64_t *word)
-{
-	uint32_t n = sw_msg_entries(m), mask = r->mask, at = r->put;
-	union sw_entry *to = r->slot;
-
-	if (LIKELY(sw_ring_is_clear(r) && sw_ring_room(r, n) >= n)) {
-		r->last = at;
-		r->put += n;
-	} else {
-		to = backlog_take(m->kind == SW_MSG_CREDIT ? &r->credits : &r->others, n);
-		at = 0;
-		mask = UINT32_MAX;
-	}
-	to[at & mask].m = *m;
-	if (n > 1)
-		words_put(to, mask, at + 1, word, sw_msg_words(m));
+	if (UNLIKELY(!sw_ring_is_clear(r) || sw_ring_room(r, n) < n))
+		return &backlog_take(kind == SW_MSG_CREDIT ? &r->credits : &r->others, n)->m;
+	r->last = r->put;
+	r->put += n;
+	return &r->slot[r->last & r->mask].m;
 }
 
 // Where what comes next waits: a credit, unless messages have an order in time; NULL: nothing does.
@@ -125,11 +111,13 @@ void sw_ring_push(struct sw_ring *r)
 
 		if (sw_ring_room(r, n) < n)
 			break;
+		memcpy(&r->slot[r->put & r->mask], &b->slot[b->from], n * sizeof(*b->slot));
 		r->last = r->put;
-		for (; n; n--)
-			r->slot[r->put++ & r->mask] = b->slot[b->from++];
+		r->put += n;
+		b->from += n;
 	}
 	atomic_store_explicit(&r->head, r->put, memory_order_release);
+	r->pushed = r->put;
 }
 
 struct sw_fabric *sw_fabric_new(const struct sw_params *p)
@@ -165,7 +153,7 @@ void sw_fabric_free(struct sw_fabric *f)
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now)
 {
-	const struct sw_msg m = {
+	*ring_next(sw_ring_to(sw, o->index), SW_MSG_FRAME, 1) = (struct sw_msg){
 		.when = now + sw->fabric->hop_ps,
 		.p = p,
 		.port = o->index,
@@ -173,15 +161,17 @@ void sw_fabric_frame(
 		.cls = p->cls,
 		.untagged = untagged,
 	};
-
-	ring_put(sw_ring_to(sw, o->index), &m, NULL);
 }
 
-void sw_fabric_burst(
-	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now)
+struct sw_msg *sw_fabric_burst(
+	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now)
 {
+	struct sw_msg *m = ring_next(sw_ring_to(sw, port), kind, sw_entries(n));
+
 	m->when = now + sw->fabric->hop_ps;
-	ring_put(sw_ring_to(sw, port), m, word);
+	m->kind = (uint8_t)kind;
+	m->n = (uint8_t)n;
+	return m;
 }
 
 // What n like frames of `bytes` in all hold of the buffer.
@@ -190,39 +180,42 @@ static inline uint32_t held_by(const struct sw *sw, unsigned n, uint32_t bytes)
 	return UNLIKELY(sw->two_sided) ? n * mmu_cells(&sw->pools_cfg, bytes / n) : bytes;
 }
 
-// Whether the last message that was put, and not handed over, tells of frames like these.
-static bool joins(struct sw_ring *r, const struct sw_msg *m)
+// The message that was put last, where it tells of frames like this one and was not handed over;
+// else NULL.
+static struct sw_msg *joined(
+	struct sw_ring *r, const struct pkt *p, unsigned pg, unsigned reason, tstamp when)
 {
 	struct sw_msg *last = ring_last(r);
 
-	if (!last || last->kind != SW_MSG_CREDIT || (r->timed && last->when != m->when) ||
-		last->port != m->port || last->cls != m->cls || last->pg != m->pg ||
-		last->reason != m->reason)
-		return false;
-	last->frames += m->frames;
-	last->bytes += m->bytes;
-	last->held += m->held;
-	return true;
+	if (!last || last->kind != SW_MSG_CREDIT || (r->timed && last->when != when) ||
+		last->port != p->in_port || last->cls != p->cls || last->pg != pg ||
+		last->reason != reason)
+		return NULL;
+	return last;
 }
 
 void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
 	uint32_t held, unsigned reason, tstamp now)
 {
 	struct sw_ring *r = sw_ring_to(sw, p->in_port);
-	const struct sw_msg m = {
-		.when = now + sw->fabric->hop_ps,
-		.bytes = bytes,
-		.frames = n,
-		.port = p->in_port,
-		.kind = SW_MSG_CREDIT,
-		.cls = p->cls,
-		.pg = (uint8_t)sw_pg(sw, p),
-		.reason = (uint8_t)reason,
-		.held = held,
-	};
+	tstamp when = now + sw->fabric->hop_ps;
+	unsigned pg = sw_pg(sw, p);
+	struct sw_msg *m = joined(r, p, pg, reason, when);
 
-	if (!joins(r, &m))
-		ring_put(r, &m, NULL);
+	if (!m) {
+		m = ring_next(r, SW_MSG_CREDIT, 1);
+		*m = (struct sw_msg){
+			.when = when,
+			.port = p->in_port,
+			.kind = SW_MSG_CREDIT,
+			.cls = p->cls,
+			.pg = (uint8_t)pg,
+			.reason = (uint8_t)reason,
+		};
+	}
+	m->frames += n;
+	m->bytes += bytes;
+	m->held += held;
 }
 
 void sw_fabric_credit(
@@ -234,12 +227,6 @@ void sw_fabric_credit(
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 {
 	const struct sw_fabric *f = sw->fabric;
-	const struct sw_msg m = {
-		.when = now + f->hop_ps,
-		.key = key,
-		.port = (uint16_t)port,
-		.kind = SW_MSG_LEARN,
-	};
 	bool all = true;
 
 	for (unsigned k = 0; k < f->n; k++) {
@@ -248,7 +235,12 @@ bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 		if (!r)
 			continue;
 		if (sw_ring_is_clear(r) && sw_ring_room(r, SW_LEARN_ROOM + 1) > SW_LEARN_ROOM)
-			ring_put(r, &m, NULL);
+			*ring_next(r, SW_MSG_LEARN, 1) = (struct sw_msg){
+				.when = now + f->hop_ps,
+				.key = key,
+				.port = (uint16_t)port,
+				.kind = SW_MSG_LEARN,
+			};
 		else
 			all = false;
 	}
@@ -259,8 +251,13 @@ bool sw_fabric_flow(
 	struct sw *sw, enum sw_msg_kind kind, unsigned port, const struct pkt *p, tstamp now)
 {
 	struct sw_ring *r = sw_ring_to(sw, port);
-	uint64_t word[SW_HDR_WORDS];
-	const struct sw_msg m = {
+	uint32_t entries = sw_entries(SW_HDR_WORDS), need = SW_LEARN_ROOM + entries;
+	struct sw_msg *m;
+
+	if (!sw_ring_is_clear(r) || sw_ring_room(r, need) < need)
+		return false;
+	m = ring_next(r, kind, entries);
+	*m = (struct sw_msg){
 		.when = now + sw->fabric->hop_ps,
 		.qpn = p->u.rc.qpn,
 		.frame_len = p->len,
@@ -269,12 +266,7 @@ bool sw_fabric_flow(
 		.kind = (uint8_t)kind,
 		.n = SW_HDR_WORDS,
 	};
-	uint32_t need = SW_LEARN_ROOM + sw_msg_entries(&m);
-
-	if (!sw_ring_is_clear(r) || sw_ring_room(r, need) < need)
-		return false;
-	memcpy(word, p->hdr, sizeof(word));
-	ring_put(r, &m, word);
+	memcpy(sw_msg_word(m), p->hdr, sizeof(*p->hdr));
 	return true;
 }
 
@@ -288,8 +280,7 @@ static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, ui
 		if (!sw_msg_several(m))
 			fn(arg, m);
 		for (unsigned i = 0; sw_msg_several(m) && i < m->n; i++) {
-			uint32_t at = (from + 1 + i / SW_ENTRY_WORDS) & mask;
-			uint64_t word = slot[at].word[i % SW_ENTRY_WORDS];
+			uint64_t word = sw_msg_word_of(m)[i];
 			struct sw_msg one = *m;
 
 			one.kind = m->kind == SW_MSG_RX ? SW_MSG_RX : SW_MSG_FRAME;

@@ -60,15 +60,20 @@ struct sw_msg {
 };
 
 #define SW_ENTRY_WORDS 4
+#define SW_MSG_WORDS   64 // behind a message, at most
 
 // What a ring is made of: a message, or words of the one before it: a header, or one for each of
-// its frames, which is an eport_car of SW_MSG_TRAIN and else its address.
+// its frames, which is an eport_car of SW_MSG_TRAIN and else its address. A message and its words
+// stand in one piece.
 union sw_entry {
 	struct sw_msg m;
 	uint64_t word[SW_ENTRY_WORDS];
 };
 
 _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
+
+// Bytes that two lcores write stand so far apart: a processor may fetch a line's neighbour with it.
+#define SW_APART 128
 
 #define SW_HDR_WORDS (sizeof(struct hdr) / sizeof(uint64_t))
 
@@ -84,9 +89,25 @@ static inline unsigned sw_msg_words(const struct sw_msg *m)
 	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_ACK ? m->n : 0;
 }
 
+static inline unsigned sw_entries(unsigned words)
+{
+	return 1 + (words + SW_ENTRY_WORDS - 1) / SW_ENTRY_WORDS;
+}
+
 static inline unsigned sw_msg_entries(const struct sw_msg *m)
 {
-	return 1 + (sw_msg_words(m) + SW_ENTRY_WORDS - 1u) / SW_ENTRY_WORDS;
+	return sw_entries(sw_msg_words(m));
+}
+
+// They stand in the entries behind it.
+static inline uint64_t *sw_msg_word(struct sw_msg *m)
+{
+	return (uint64_t *)(m + 1);
+}
+
+static inline const uint64_t *sw_msg_word_of(const struct sw_msg *m)
+{
+	return (const uint64_t *)(m + 1);
 }
 
 // Messages that wait with the producer: [from, to).
@@ -99,16 +120,21 @@ struct sw_backlog {
 // producer's, which have room for all that can be under way. Credits have one of their own: a group
 // whose credits waited behind frames would hold more and more that is long gone.
 struct sw_ring {
-	_Alignas(64) _Atomic uint32_t head; // the producer writes it, and the consumer looks at it
-	_Alignas(64) uint32_t put;          // what the producer has put, published or not
-	uint32_t last;                      // of that, the message put last
+	// The producer writes it, and the consumer looks at it.
+	_Alignas(SW_APART) _Atomic uint32_t head;
+	// The producer's.
+	_Alignas(SW_APART) uint32_t put; // what it has put, published or not
+	uint32_t pushed;                 // of that, what it has published
+	uint32_t last;                   // the message put last
 	uint32_t tail_seen;
 	struct sw_backlog credits, others;
 	bool timed; // messages come in the order of `when`, and not before it
-	_Alignas(64) _Atomic uint32_t tail; // the consumer writes it
-	uint32_t head_seen;
-	_Alignas(64) uint32_t mask;
-	union sw_entry *slot;
+	// The consumer writes it, and the producer looks at it where it needs room.
+	_Alignas(SW_APART) _Atomic uint32_t tail;
+	uint32_t head_seen; // the consumer's
+	// Nobody writes it.
+	_Alignas(SW_APART) uint32_t mask;
+	union sw_entry *slot; // of a message that begins before the end some may stand behind that
 };
 
 static inline bool sw_backlog_waits(const struct sw_backlog *b)

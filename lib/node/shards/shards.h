@@ -27,18 +27,19 @@ static inline const struct sw *sw_of(const struct sw *sw, unsigned port)
 	return sw->fabric ? sw->fabric->shard[port % sw->fabric->n] : sw;
 }
 
-// The ring to it from this one.
+// The ring to it from this one, of a port that is away.
 static inline struct sw_ring *sw_ring_to(const struct sw *sw, unsigned port)
 {
-	return sw->fabric->ring[sw->shard][port % sw->fabric->n];
+	return sw->port[port].ring;
 }
 
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// A message of m->n frames, a word for each, for the shard of `port`; it comes as soon as one can.
-void sw_fabric_burst(
-	struct sw *sw, unsigned port, struct sw_msg *m, const uint64_t *word, tstamp now);
+// A message of n frames for the shard of `port`, which comes as soon as one can. Until the next one
+// or sw_fabric_push the caller writes what it says besides, and its words, one for each frame.
+struct sw_msg *sw_fabric_burst(
+	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now);
 // n frames of one group and class, `bytes` of a queue in all, that another shard admitted leave
 // this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them; where
 // the buffer has two sides they have one length.

@@ -308,21 +308,24 @@ static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, 
 	}
 }
 
-static struct sw_msg message_of(const struct group *g, unsigned in, enum sw_msg_kind kind)
+// A message to the shard of port `to` has the group, but for its frames.
+static struct sw_msg *message_of(struct sw *sw, const struct sw_port *to, const struct group *g,
+	const struct sw_port *in, enum sw_msg_kind kind, tstamp now)
 {
-	return (struct sw_msg){
-		.len = g->len,
-		.by_ecn = g->by_ecn,
-		.port = g->out,
-		.kind = (uint8_t)kind,
-		.cls = g->cls,
-		.pg = g->pg,
-		.n = (uint8_t)frames_of(g),
-		.kinds = g->kinds,
-		.longest = g->longest,
-		.shortest = g->shortest,
-		.in = (uint16_t)in,
-	};
+	struct sw_msg *m = sw_fabric_burst(sw, kind, to->index, frames_of(g), now);
+
+	m->len = g->len;
+	m->by_ecn = g->by_ecn;
+	m->port = g->out;
+	m->cls = g->cls;
+	m->pg = g->pg;
+	m->kinds = g->kinds;
+	m->reason = 0;
+	m->untagged = false;
+	m->longest = g->longest;
+	m->shortest = g->shortest;
+	m->in = in->index;
+	return m;
 }
 
 // The burst of a message as a group, whose frames are not linked.
@@ -376,24 +379,25 @@ static void addresses(const struct group *g, uint64_t *word)
 // The buffer has taken a group whose queue is another shard's.
 static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
-	struct sw_msg m = message_of(g, in->index, SW_MSG_BURST);
+	const struct sw_port *o = &sw->port[g->out];
 	struct pkt *room[SW_BURST];
 	const struct pkt *p = g->head;
-	uint64_t word[SW_BURST];
+	unsigned n = frames_of(g);
+	struct sw_msg *m;
 
-	if (m.n == 1) {
-		sw_learn_crossing(sw, in, g->head, now);
-		sw_fabric_frame(sw, &sw->port[g->out], g->head, false, now);
+	if (n == 1) {
+		sw_learn_crossing(sw, in, p, now);
+		sw_fabric_frame(sw, o, g->head, false, now);
 		return;
 	}
 	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
-		for (unsigned n = m.n; n; n--, p = p->next)
+		for (unsigned i = n; i; i--, p = p->next)
 			sw_learn_crossing(sw, in, p, now);
-	if (m.n >= TRAIN_LEAST && eport_cars(word, frames(g, room), m.n, g->run))
-		m.kind = SW_MSG_TRAIN;
+	m = message_of(sw, o, g, in, SW_MSG_BURST, now);
+	if (n >= TRAIN_LEAST && eport_cars(sw_msg_word(m), frames(g, room), n, g->run))
+		m->kind = SW_MSG_TRAIN;
 	else
-		addresses(g, word);
-	sw_fabric_burst(sw, g->out, &m, word, now);
+		addresses(g, sw_msg_word(m));
 }
 
 // The buffer has taken a group: to its queue, or to the shard that has that.
@@ -524,13 +528,11 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 // it has one.
 ASIDE void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
-	struct sw_msg m = message_of(g, in->index, SW_MSG_RX);
-	uint64_t word[SW_BURST];
+	struct sw_msg *m = message_of(sw, in, g, in, SW_MSG_RX, now);
 
 	if (g->mixed || g->out >= SW_OUT_ODD)
-		m.port = PKT_NO_PORT;
-	addresses(g, word);
-	sw_fabric_burst(sw, in->index, &m, word, now);
+		m->port = PKT_NO_PORT;
+	addresses(g, sw_msg_word(m));
 }
 
 ASIDE void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)

@@ -10,23 +10,6 @@
 #define AHEAD   36             // entries that are fetched ahead: two messages of a whole burst
 #define AT_ONCE (4 * SW_BURST) // frames and credits that are taken of a shard in one call
 
-// Where the oldest message stands, or NULL.
-static const struct sw_msg *ring_first(struct sw_ring *r)
-{
-	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-
-	if (r->head_seen == tail)
-		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
-	return r->head_seen == tail ? NULL : &r->slot[tail & r->mask].m;
-}
-
-static void ring_took(struct sw_ring *r, uint32_t n)
-{
-	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
-
-	atomic_store_explicit(&r->tail, tail + n, memory_order_release);
-}
-
 // Each may need a message of its own, and tell of an address.
 bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 {
@@ -51,22 +34,12 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 		sw_xon(sw, in, m->pg, now);
 }
 
-// The words of the message that stands at `at`.
-static void words_get(const struct sw_ring *r, uint32_t at, uint64_t *word, unsigned n)
-{
-	for (; n > SW_ENTRY_WORDS; n -= SW_ENTRY_WORDS, word += SW_ENTRY_WORDS)
-		memcpy(word, r->slot[++at & r->mask].word, SW_ENTRY_WORDS * sizeof(*word));
-	memcpy(word, r->slot[++at & r->mask].word, n * sizeof(*word));
-}
-
 // The lines of frames are another lcore's: where each will be touched, all are asked for at once.
-static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+static void take_burst(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
-	uint32_t at = atomic_load_explicit(&r->tail, memory_order_relaxed);
-	uint64_t word[SW_BURST];
+	const uint64_t *word = sw_msg_word_of(m);
 	struct pkt *p[SW_BURST];
 
-	words_get(r, at, word, m->n);
 	if (m->kind == SW_MSG_TRAIN && sw_arrived_train(sw, m, word, now))
 		return;
 	for (unsigned i = 0; i < m->n; i++) {
@@ -81,31 +54,29 @@ static void take_burst(struct sw *sw, const struct sw_ring *r, const struct sw_m
 }
 
 // A CNP or an ACK that another shard has received, of a flow that is this one's.
-static void take_flow(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+static void take_flow(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
-	uint64_t word[SW_HDR_WORDS];
 	struct hdr hdr;
 	const struct pkt p = {
 		.hdr = &hdr, .len = m->frame_len, .tos = m->tos, .u.rc = {.qpn = m->qpn}};
 
-	words_get(r, atomic_load_explicit(&r->tail, memory_order_relaxed), word, SW_HDR_WORDS);
-	memcpy(&hdr, word, sizeof(hdr));
+	memcpy(&hdr, sw_msg_word_of(m), sizeof(hdr));
 	if (m->kind == SW_MSG_CNP)
 		sw_iqcn_learn(sw, &sw->port[m->port], &p, now);
 	else
 		fast_cnp_ack(sw->fast_cnp, &p, now);
 }
 
-static void take(struct sw *sw, const struct sw_ring *r, const struct sw_msg *m, tstamp now)
+static void take(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
 	else if (sw_msg_several(m))
-		take_burst(sw, r, m, now);
+		take_burst(sw, m, now);
 	else if (m->kind == SW_MSG_CREDIT)
 		credited(sw, m, now);
 	else if (sw_msg_words(m))
-		take_flow(sw, r, m, now);
+		take_flow(sw, m, now);
 	else
 		sw_fdb_told(sw, m->key, m->port, m->when - sw->fabric->hop_ps, now);
 }
@@ -129,23 +100,37 @@ void sw_fabric_ahead(struct sw *sw)
 	}
 }
 
+// Takes what was seen of a ring ahead, as far as it is due: what another lcore has written since
+// would have to be waited for.
+static void ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
+{
+	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed), from = tail,
+		 head = r->head_seen;
+	unsigned left = AT_ONCE;
+
+	while (tail != head) {
+		const struct sw_msg *m = &r->slot[tail & r->mask].m;
+		unsigned n = sw_msg_several(m) ? m->n : 1;
+
+		if (r->timed ? m->when > now : !left)
+			break;
+		take(sw, m, now);
+		tail += sw_msg_entries(m);
+		left -= n < left ? n : left;
+	}
+	if (tail != from)
+		atomic_store_explicit(&r->tail, tail, memory_order_release);
+}
+
 void sw_fabric_rx(struct sw *sw, tstamp now)
 {
 	const struct sw_fabric *f = sw->fabric;
 
 	for (unsigned k = 0; k < f->n; k++) {
 		struct sw_ring *r = f->ring[k][sw->shard];
-		unsigned left = AT_ONCE;
-		const struct sw_msg *m;
 
-		while (r && (m = ring_first(r)) && (f->hop_ps ? m->when <= now : left)) {
-			uint32_t entries = sw_msg_entries(m);
-			unsigned n = sw_msg_several(m) ? m->n : 1;
-
-			take(sw, r, m, now);
-			ring_took(r, entries);
-			left -= n < left ? n : left;
-		}
+		if (r)
+			ring_rx(sw, r, now);
 	}
 }
 
@@ -156,8 +141,7 @@ void sw_fabric_push(struct sw *sw)
 	for (unsigned k = 0; k < f->n; k++) {
 		struct sw_ring *r = f->ring[sw->shard][k];
 
-		if (r && (r->put != atomic_load_explicit(&r->head, memory_order_relaxed) ||
-				 !sw_ring_is_clear(r)))
+		if (r && (r->put != r->pushed || !sw_ring_is_clear(r)))
 			sw_ring_push(r);
 	}
 }
@@ -168,10 +152,14 @@ tstamp sw_fabric_deadline(const struct sw *sw)
 	tstamp at = TSTAMP_NEVER;
 
 	for (unsigned k = 0; k < f->n; k++) {
-		const struct sw_msg *m = k == sw->shard ? NULL : ring_first(f->ring[k][sw->shard]);
+		const struct sw_ring *r = f->ring[k][sw->shard];
+		uint32_t tail;
 
-		if (m)
-			at = tstamp_min(at, m->when);
+		if (!r)
+			continue;
+		tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+		if (atomic_load_explicit(&r->head, memory_order_acquire) != tail)
+			at = tstamp_min(at, r->slot[tail & r->mask].m.when);
 	}
 	return at;
 }

@@ -96,6 +96,7 @@ static void fabric_tx(struct sw *sw, unsigned k, tstamp now)
 	struct sw *shard = sw->fabric->shard[k];
 
 	do {
+		sw_fabric_ahead(shard);
 		sw_fabric_rx(shard, now);
 		for (unsigned i = 0; i < sw->fabric->n; i++)
 			sw_fabric_push(sw->fabric->shard[i]);

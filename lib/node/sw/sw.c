@@ -149,6 +149,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 		return rc;
 	o->index = (uint16_t)i;
 	o->away = sw->fabric && i % sw->fabric->n != sw->shard;
+	o->ring = o->away ? sw->fabric->ring[sw->shard][i % sw->fabric->n] : NULL;
 	o->mtu = o->max_len = (uint16_t)p->mtu;
 	o->flags |= (p->trust == SW_TRUST_PCP ? SW_PORT_TRUSTS_PCP : 0) |
 		    (o->shape ? SW_PORT_SHAPED : 0);

@@ -25,9 +25,9 @@ unsigned sw_shards(const struct sw *sw); // 1: it is not cut
 struct sw *sw_shard(struct sw *sw, unsigned k);
 const struct sw *sw_shard_at(const struct sw *sw, unsigned k);
 const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that has it
-// A thread that runs a shard takes what the other shards have sent it, which it may fetch some time
-// ahead: without a hop_ps up to 256 frames and credits of each in a call. It hands over what its
-// calls have left for them. Commands are told to every shard.
+// A thread that runs a shard looks at what the other shards have sent it, some time ahead, so that
+// it is near, and takes what it has seen: without a hop_ps up to 256 frames and credits of each in
+// a call. It hands over what its calls have left for them. Commands are told to every shard.
 void sw_fabric_ahead(struct sw *shard);
 void sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);

@@ -116,9 +116,16 @@ static void host_takes(struct worker *w, unsigned port, tstamp now)
 		}
 }
 
+// What other shards have handed over.
+static void takes_messages(struct worker *w, tstamp now)
+{
+	sw_fabric_ahead(w->sw);
+	sw_fabric_rx(w->sw, now);
+}
+
 static void step(struct worker *w, tstamp now, bool sends)
 {
-	sw_fabric_rx(w->sw, now);
+	takes_messages(w, now);
 	for (unsigned port = w->shard; port < PORTS; port += SHARDS) {
 		if (sends)
 			host_sends(w, port, now);
@@ -389,7 +396,7 @@ static void credits_do_not_wait_behind_frames(void **state)
 	assert_true(w && pkt);
 	shards(w, pkt);
 	send(&w[1], 1, 0, 100);
-	sw_fabric_rx(w[0].sw, PS_PER_US);
+	takes_messages(&w[0], PS_PER_US);
 	assert_int_equal(queued(0), 100);
 	send(&w[0], 2, 3, 3000);
 	for (unsigned i = 0; i < 100; i++)
@@ -399,13 +406,13 @@ static void credits_do_not_wait_behind_frames(void **state)
 	assert_true(held_from(1) > 0);
 	do {
 		before = queued(3);
-		sw_fabric_rx(w[1].sw, PS_PER_US);
+		takes_messages(&w[1], PS_PER_US);
 		assert_in_range(queued(3) - before, 0, AT_ONCE); // ports must not wait longer
 	} while (queued(3) > before);
 	assert_in_range(before, 500, 2900); // the others wait still
 	assert_true(held_from(1) > 0);
 	sw_fabric_push(w[0].sw);
-	sw_fabric_rx(w[1].sw, PS_PER_US);
+	takes_messages(&w[1], PS_PER_US);
 	assert_int_equal(held_from(1), 0);
 	assert_true(queued(3) < 3000);
 	for (unsigned i = 0; i < 200; i++)
