@@ -68,8 +68,10 @@ ping "$a" 10.1.1.44 3 56 || fail "pings of a kernel that has moved"
 
 # Nobody has this address, and a datagram in pieces is not answered: net_af_packet has the kernel
 # put the pieces together, and the host takes no frame beyond its MTU.
-ping "$a" 10.1.1.45 1 56 2>/dev/null && fail "an address that nobody has was answered"
+ping "$a" 10.1.1.45 1 56 2>/dev/null &
+nobody=$!
 ping "$a" 10.1.1.44 1 3000 2>/dev/null && fail "fragments were answered"
+wait "$nobody" && fail "an address that nobody has was answered"
 
 kill -INT "$pid"
 code=0
