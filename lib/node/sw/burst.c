@@ -1,66 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts that arrive: frames that share way and class join their queue together, as far as nothing
-// has to be decided about each of them.
-//
-// A burst is sorted by egress port and queue: a group of frames begins where its first one stood,
-// and has the others behind it, in their order. MAC control and what is too long or malformed comes
-// before all others. A frame that goes to no single port parts the burst, so that a flooded one is
-// not overtaken. This order counts as the order of arrival, and all that is decided in it comes out
-// as for one frame after the other; ways are found before, in the order in which frames came.
-#include <string.h>
-
-#include "int.h"
+// Groups of a burst that has been sorted (sort.c): they join their queues together, as far as
+// nothing has to be decided about each of their frames. In the sorted order, which counts as the
+// order of arrival, all that is decided comes out as for one frame after the other.
+#include "group.h"
 
 #include "base/hint.h"
 
-// What shares egress port and queue, linked by `next`.
-struct group {
-	struct pkt *head, *tail;
-	struct pkt *const *run; // where they stand in a row, if they agree in pkt_word; else NULL
-	struct pkt *const *at;  // the first one in the burst, in whose order they are; NULL: none
-	uint16_t out;
-	uint8_t cls, pg;
-	bool crossed; // another shard has received and admitted them
-	// of the frames that the group has had: a bound, once some have left it
-	bool mixed;     // not all are of priority group `pg`
-	uint16_t kinds; // bitmap
-	uint16_t longest, shortest;
-	// of those that it has
-	uint32_t len;    // sum
-	uint32_t held;   // as the buffer counts them: whole cells, where it has two sides
-	uint32_t by_ecn; // frames by codepoint, 8 bits each
-};
-
 #define TRAIN_LEAST 16 // of fewer frames it is less work to touch each
-
-_Static_assert(SW_BURST < 256 && PKT_KINDS <= 16, "group.by_ecn, group.kinds");
-
-static inline unsigned frames_of(const struct group *g)
-{
-	return g->by_ecn * 0x01010101u >> 24;
-}
-
-// Bytes of a frame as the buffer counts them, where it has two sides.
-static inline uint32_t held_by(const struct sw *sw, const struct pkt *p)
-{
-	return sw->two_sided ? mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra) : 0;
-}
-
-// Counts n frames like p, the last of which is `tail`.
-INLINE void group_count(
-	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
-{
-	g->tail = tail;
-	g->len += n * p->len;
-	g->by_ecn += n << 8 * pkt_ecn(p);
-	g->longest = p->len > g->longest ? p->len : g->longest;
-	g->shortest = p->len < g->shortest ? p->len : g->shortest;
-	g->kinds |= (uint16_t)(1u << p->kind);
-	if (UNLIKELY(sw->release_each)) {
-		g->held += n * held_by(sw, p);
-		g->mixed |= sw->mapped && p->pg != g->pg;
-	}
-}
 
 // Sums up the first n frames of a group, which agree in pkt_word, and finds the one behind them.
 static struct pkt *sum_of_run(const struct sw *sw, struct group *g, unsigned n)
@@ -101,12 +47,6 @@ static struct group group_split(const struct sw *sw, struct group *g, unsigned n
 	g->held -= first.held;
 	g->by_ecn -= first.by_ecn;
 	return first;
-}
-
-// What the queue will hold of a group.
-static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
-{
-	return g->len + frames_of(g) * sw->queue_extra;
 }
 
 // What the queue would have to say of each frame before the buffer is asked.
@@ -524,9 +464,7 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 	take(sw, &sw->port[m->in], &g, now);
 }
 
-// A group goes to the shard of its ingress port, which decides about it: with its way where all of
-// it has one.
-ASIDE void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+void sw_group_hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg *m = message_of(sw, in, g, in, SW_MSG_RX, now);
 
@@ -535,21 +473,12 @@ ASIDE void hand_over(struct sw *sw, struct sw_port *in, const struct group *g, t
 	addresses(g, sw_msg_word(m));
 }
 
-ASIDE void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
-{
-	struct group g = {.head = p, .out = SW_OUT_ODD, .shortest = UINT16_MAX};
-
-	group_count(sw, &g, p, p, 1);
-	hand_over(sw, in, &g, now);
-}
-
-// The group has been received.
-INLINE void received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	uint64_t *count = sw_in(sw, in, g->cls);
 
 	if (UNLIKELY(in->away)) {
-		hand_over(sw, in, g, now);
+		sw_group_hand_over(sw, in, g, now);
 		return;
 	}
 	count[SW_IN_FRAMES] += frames_of(g);
@@ -572,176 +501,5 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 			sw_rx_odd(sw, in, burst[i], now);
 	g = group_from(m);
 	group_link(sw, &g, burst, m->n);
-	received(sw, in, &g, now);
-}
-
-// The groups of a burst, found by what their frames share.
-struct sorter {
-	struct group group[SW_BURST];
-	uint32_t key[SW_BURST];
-	unsigned n;
-	uint8_t slot[2 * SW_BURST]; // number of a group from 1; 0: none
-};
-
-_Static_assert(2 * SW_BURST == 1 << 7, "group_of");
-
-static inline struct group *group_of(struct sorter *s, uint32_t key)
-{
-	unsigned at = (key * 0x9e3779b1u) >> (32 - 7);
-
-	for (; s->slot[at]; at = (at + 1) % (2 * SW_BURST))
-		if (s->key[s->slot[at] - 1] == key)
-			return &s->group[s->slot[at] - 1];
-	s->key[s->n] = key;
-	s->group[s->n] = (struct group){
-		.out = (uint16_t)(key >> 8), .cls = (uint8_t)key, .shortest = UINT16_MAX};
-	s->slot[at] = (uint8_t)++s->n;
-	return &s->group[s->n - 1];
-}
-
-static void take_groups(struct sw *sw, struct sw_port *in, struct sorter *s, tstamp now)
-{
-	for (unsigned i = 0; i < s->n; i++)
-		received(sw, in, &s->group[i], now);
-	s->n = 0;
-	memset(s->slot, 0, sizeof(s->slot));
-}
-
-static uint8_t class_of(
-	const struct sw *sw, const struct sw_port *in, struct pkt *p, struct sw_way w)
-{
-	uint8_t cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, in)[p->tos >> 2] : w.cls;
-
-	return UNLIKELY(sw->mapped) ? (uint8_t)sw_map(sw, p, cls) : cls;
-}
-
-// The bits of pkt_word that say what a frame is; the others say where it stands.
-static inline uint64_t what_it_is(void)
-{
-	const struct pkt p = {.len = 0xffff, .kind = 0xff, .flags = 0xff, .tos = 0xff};
-
-	return pkt_word(&p);
-}
-
-// Links the frames from burst[1] on that have the first one's way, and are like it in all that
-// counts, behind that. Returns how many frames there are then; each line is written once.
-ASIDE unsigned link_alike(struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
-{
-	struct pkt *last = burst[0];
-	uint64_t word = pkt_word(last), mask = what_it_is();
-	uint8_t pg = last->pg;
-	unsigned i = 1;
-
-	for (; i < n && sw_same_way(way[i], way[0]); i++) {
-		struct pkt *p = burst[i];
-
-		if ((pkt_word(p) ^ word) & mask)
-			break;
-		pkt_word_set(p, word);
-		p->pg = pg;
-		p->when = now;
-		last->next = p;
-		last = p;
-	}
-	return i;
-}
-
-static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	const struct sw_way *way, tstamp now)
-{
-	struct sorter s;
-
-	s.n = 0;
-	memset(s.slot, 0, sizeof(s.slot));
-	for (unsigned i = 0, alike; i < n; i += alike) {
-		struct pkt *p = burst[i];
-		struct group *g;
-
-		p->cls = class_of(sw, in, p, way[i]);
-		p->in_port = in->index;
-		p->when = now;
-		if (UNLIKELY(way[i].out >= SW_OUT_ODD)) {
-			alike = 1;
-			take_groups(sw, in, &s, now);
-			if (UNLIKELY(in->away))
-				hand_over_alone(sw, in, p, now);
-			else
-				sw_rx_no_port(sw, in, p, way[i].out, now);
-			continue;
-		}
-		alike = link_alike(burst + i, n - i, way + i, now);
-		g = group_of(&s, (uint32_t)way[i].out << 8 | p->cls);
-		if (g->head) {
-			g->tail->next = p;
-			g->run = NULL;
-		} else {
-			g->head = p;
-			g->at = burst + i;
-			g->pg = p->pg;
-			g->run = burst + i;
-		}
-		group_count(sw, g, p, burst[i + alike - 1], alike);
-	}
-	take_groups(sw, in, &s, now);
-}
-
-void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
-{
-	struct sw_way way[SW_BURST];
-	unsigned left = 0;
-
-	while (left < n && LIKELY(!sw_is_odd(in, burst[left])))
-		left++;
-	for (unsigned i = left; i < n; i++) {
-		struct pkt *p = burst[i];
-
-		if (LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
-			burst[left++] = p;
-	}
-	sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, now);
-}
-
-// Whether the port would forward the frame, were its link up.
-static bool is_forwarded(const struct sw_port *in, const struct pkt *p)
-{
-	if (p->len > in->mtu)
-		return false;
-	if (p->kind == PKT_BAD)
-		return frame_error_is_above_l2((enum frame_error)p->u.bad);
-	return !(SW_ODD_KINDS >> p->kind & 1);
-}
-
-// At most SW_BURST frames: what is not forwarded first, as in sw_rx_burst.
-static void hand_over_burst(
-	struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
-{
-	struct sw_way way[SW_BURST];
-	struct group odd = {.out = SW_OUT_ODD, .shortest = UINT16_MAX};
-	unsigned left = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-
-		if (LIKELY(is_forwarded(in, p))) {
-			burst[left++] = p;
-			continue;
-		}
-		if (odd.head)
-			odd.tail->next = p;
-		else
-			odd.head = p;
-		group_count(sw, &odd, p, p, 1);
-	}
-	if (odd.head)
-		hand_over(sw, in, &odd, now);
-	sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, now);
-}
-
-void sw_rx_for(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
-{
-	for (unsigned at = 0; at < n; at += SW_BURST)
-		hand_over_burst(sw, &sw->port[port], burst + at,
-			n - at < SW_BURST ? n - at : SW_BURST, now);
+	sw_group_received(sw, in, &g, now);
 }

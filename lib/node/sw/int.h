@@ -56,7 +56,7 @@ static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
-// burst.c: what a burst has in common is done once; the same comes of it as frame by frame.
+// sort.c: what a burst has in common is done once; the same comes of it as frame by frame.
 // Takes n frames, at most SW_BURST, sorted by egress port and queue.
 void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
 

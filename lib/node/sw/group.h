@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A group: frames of a burst that share egress port and queue, and what is known of them together.
+#pragma once
+
+#include "int.h"
+
+#include "base/hint.h"
+
+#pragma GCC visibility push(hidden)
+
+// What shares egress port and queue, linked by `next`.
+struct group {
+	struct pkt *head, *tail;
+	struct pkt *const *run; // where they stand in a row, if they agree in pkt_word; else NULL
+	struct pkt *const *at;  // the first one in the burst, in whose order they are; NULL: none
+	uint16_t out;
+	uint8_t cls, pg;
+	bool crossed; // another shard has received and admitted them
+	// of the frames that the group has had: a bound, once some have left it
+	bool mixed;     // not all are of priority group `pg`
+	uint16_t kinds; // bitmap
+	uint16_t longest, shortest;
+	// of those that it has
+	uint32_t len;    // sum
+	uint32_t held;   // as the buffer counts them: whole cells, where it has two sides
+	uint32_t by_ecn; // frames by codepoint, 8 bits each
+};
+
+_Static_assert(SW_BURST < 256 && PKT_KINDS <= 16, "group.by_ecn, group.kinds");
+
+static inline unsigned frames_of(const struct group *g)
+{
+	return g->by_ecn * 0x01010101u >> 24;
+}
+
+// Bytes of a frame as the buffer counts them, where it has two sides.
+static inline uint32_t held_by(const struct sw *sw, const struct pkt *p)
+{
+	return sw->two_sided ? mmu_cells(&sw->pools_cfg, p->len + sw->queue_extra) : 0;
+}
+
+// Counts n frames like p, the last of which is `tail`.
+INLINE void group_count(
+	const struct sw *sw, struct group *g, const struct pkt *p, struct pkt *tail, unsigned n)
+{
+	g->tail = tail;
+	g->len += n * p->len;
+	g->by_ecn += n << 8 * pkt_ecn(p);
+	g->longest = p->len > g->longest ? p->len : g->longest;
+	g->shortest = p->len < g->shortest ? p->len : g->shortest;
+	g->kinds |= (uint16_t)(1u << p->kind);
+	if (UNLIKELY(sw->release_each)) {
+		g->held += n * held_by(sw, p);
+		g->mixed |= sw->mapped && p->pg != g->pg;
+	}
+}
+
+// What the queue will hold of a group.
+static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
+{
+	return g->len + frames_of(g) * sw->queue_extra;
+}
+
+// burst.c
+// The port has received the group.
+void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now);
+// A group goes to the shard of its ingress port, which decides about it: with its way where all of
+// it has one.
+void sw_group_hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now);
+
+#pragma GCC visibility pop
