@@ -136,6 +136,23 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	eport_q_grew(e, cls, bytes, now);
 }
 
+#define SUMS_AFTER 4 // frames: of fewer it is less work to look at each
+
+// Linked frames from `p` on that differ in length, as long as they may follow those that have left:
+// up to `end`, and to the first train. Returns the end of those that have left.
+INLINE struct pkt **see_others(
+	struct eport_leave *l, struct pkt **next, struct pkt **to, struct pkt **end)
+{
+	struct eport_sums s = eport_leave_sums(l);
+	struct pkt *p = *next;
+
+	for (; p && p->kind != EPORT_TRAIN && to < end && eport_sums_add(&s, p->len); p = p->next)
+		*to++ = p;
+	eport_leave_all(l, &s);
+	*next = p;
+	return to;
+}
+
 // Looks at linked frames, up to the first train. Those in a row that agree in pkt_word leave as one
 // run.
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
@@ -160,6 +177,10 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 			eport_leave_one(&l, len);
 		}
 		alike = alike ? alike : to;
+		if (to - burst >= SUMS_AFTER && p && to < end && eport_leave_sums_up(&l)) {
+			to = see_others(&l, &p, to, end);
+			break;
+		}
 	} while (p && p->kind != EPORT_TRAIN && to < end && eport_leave_may_follow(&l, p->len));
 	r->n = (unsigned)(to - burst);
 	r->alike = (unsigned)(alike - burst);

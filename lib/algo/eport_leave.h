@@ -12,7 +12,8 @@
 
 struct eport_leave {
 	const struct eport_cfg *cfg;
-	bool turn; // others are ready, too: the turn ends with the credit
+	bool strict; // credit says nothing
+	bool turn;   // others are ready, too: the turn ends with the credit
 	bool gated;
 	int32_t deficit, quantum;
 	int64_t room; // bytes that may leave yet, but for the first frame
@@ -26,10 +27,11 @@ static inline struct eport_leave eport_leave_from(
 	const struct eport *e, int cls, uint32_t keep, const struct rate_gate *gate, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;
+	bool strict = c->strict >> cls & 1;
 	struct eport_leave l = {
 		.cfg = c,
-		.turn = !(c->strict >> cls & 1) &&
-			e->nonempty & ~(unsigned)e->blocked & ~(1u << cls),
+		.strict = strict,
+		.turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls),
 		.gated = gate != NULL,
 		.deficit = e->q[cls].deficit,
 		.quantum = c->quantum[cls],
@@ -114,21 +116,108 @@ static inline void eport_leave_one(struct eport_leave *l, uint32_t len)
 	l->deficit = eport_leave_credit(l, bytes);
 }
 
-// n frames of one length have left. Credit comes in whole quanta, as few as each frame needs when
-// it leaves: where a quantum is enough for a frame these are as few as all of them need.
+// The credit that is left when frames of `bytes` in all have left, each of which a quantum is
+// enough for: credit comes in whole quanta, as few as each frame needs when it leaves, and these
+// are as few as all of them need.
+static inline int32_t eport_leave_credits(const struct eport_leave *l, int32_t bytes)
+{
+	int32_t missing = bytes - l->deficit;
+
+	if (missing <= 0)
+		return -missing;
+	return (missing + l->quantum - 1) / l->quantum * l->quantum - missing;
+}
+
+// n frames of one length have left.
 static inline void eport_leave_run(struct eport_leave *l, uint32_t len, unsigned n)
 {
-	int32_t bytes = eport_leave_bytes(l, len), missing = (int32_t)n * bytes - l->deficit;
+	int32_t bytes = eport_leave_bytes(l, len), all = (int32_t)n * bytes;
 
 	l->room -= (int64_t)n * bytes;
 	l->tat += n * eport_wire_time(l->cfg, len);
 	for (unsigned i = 0; l->gated && i < EPORT_GATES; i++)
 		l->gate[i].at += n * eport_leave_gate_time(l, i, len);
-	if (missing <= 0)
-		l->deficit = -missing;
-	else if (l->quantum >= bytes && l->deficit >= 0)
-		l->deficit = (missing + l->quantum - 1) / l->quantum * l->quantum - missing;
+	if (all <= l->deficit || (l->quantum >= bytes && l->deficit >= 0))
+		l->deficit = eport_leave_credits(l, all);
 	else
 		for (; n; n--)
 			l->deficit = eport_leave_credit(l, bytes);
+}
+
+// Frames of any length, of which only sums are kept. What holds them up is in sums, too: bytes of
+// the queue, and of the wire, which serializer and gates have in common.
+struct eport_sums {
+	uint64_t bytes, wire; // of those that have left
+	// A frame may leave while so much of the wire has been taken at most, and with it so many
+	// bytes of the queue.
+	uint64_t wire_most, bytes_most;
+	uint32_t queue_extra, wire_extra;
+};
+
+static inline bool eport_leave_is_whole(byte_ps ps)
+{
+	return !(ps & RATE_FRACTION);
+}
+
+// Whether sums say all of the frames that may follow: the wire times of frames have to add up, and
+// a quantum has to be enough for each frame, or credit to say nothing.
+static inline bool eport_leave_sums_up(const struct eport_leave *l)
+{
+	bool whole = !l->cfg->framing.whole_ns && eport_leave_is_whole(l->cfg->ps);
+
+	for (unsigned i = 0; l->gated && i < EPORT_GATES; i++)
+		whole &= eport_leave_is_whole(l->gate[i].ps);
+	return whole && (l->strict || (l->deficit >= 0 && l->quantum >= (int32_t)l->cfg->longest));
+}
+
+// How much of the wire may be taken until `until` is passed.
+static inline uint64_t eport_leave_wire(tstamp at, tstamp until, byte_ps ps)
+{
+	return ps ? (until - at) / rate_time(ps, 1) : UINT64_MAX;
+}
+
+// Of those that may follow the ones that have left.
+static inline struct eport_sums eport_leave_sums(const struct eport_leave *l)
+{
+	bool open = l->tat <= l->free_until && l->room > 0;
+	struct eport_sums s = {
+		.wire_most = eport_leave_wire(l->tat, l->free_until, l->cfg->ps),
+		.bytes_most = (uint64_t)l->room,
+		.queue_extra = l->cfg->framing.queue_extra,
+		.wire_extra = l->cfg->framing.wire_extra,
+	};
+
+	for (unsigned i = 0; l->gated && i < EPORT_GATES; i++) {
+		const struct rate_gate *g = &l->gate[i];
+		uint64_t most = eport_leave_wire(g->at, g->until, g->ps);
+
+		s.wire_most = most < s.wire_most ? most : s.wire_most;
+		open &= g->at <= g->until;
+	}
+	if (l->turn && s.bytes_most > (uint32_t)l->deficit)
+		s.bytes_most = (uint32_t)l->deficit;
+	s.bytes_most = open ? s.bytes_most : 0;
+	return s;
+}
+
+// The next frame leaves, if it may.
+static inline bool eport_sums_add(struct eport_sums *s, uint32_t len)
+{
+	uint64_t bytes = s->bytes + len + s->queue_extra;
+
+	if (s->wire > s->wire_most || bytes > s->bytes_most)
+		return false;
+	s->bytes = bytes;
+	s->wire += len + s->wire_extra;
+	return true;
+}
+
+// They have left.
+static inline void eport_leave_all(struct eport_leave *l, const struct eport_sums *s)
+{
+	l->room -= (int64_t)s->bytes;
+	l->tat += s->wire * rate_time(l->cfg->ps, 1);
+	for (unsigned i = 0; l->gated && i < EPORT_GATES; i++)
+		l->gate[i].at += s->wire * rate_time(l->gate[i].ps, 1);
+	l->deficit = l->strict ? 0 : eport_leave_credits(l, (int32_t)s->bytes);
 }

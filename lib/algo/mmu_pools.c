@@ -454,13 +454,12 @@ bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t b
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes)
 {
-	return mmu_leave_burst(s, port, pg, out, queue, bytes, 1);
+	return mmu_leave_burst(s, port, pg, out, queue, mmu_cells(s->cfg, bytes));
 }
 
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes, unsigned n)
+	uint32_t bytes)
 {
-	bytes = n * mmu_cells(s->cfg, bytes);
 	leave_queue(s, out, queue, bytes);
 	return leave_group(s, port, pg, bytes);
 }

@@ -88,9 +88,10 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, uint32_t least);
 
-// It leaves, or `n` frames of `bytes` each do. True: the group has just come back to XON.
+// It leaves, or several of them do, which count whole cells (mmu_cells). True: the group has just
+// come back to XON.
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes, unsigned n);
+	uint32_t bytes);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 

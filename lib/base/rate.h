@@ -15,6 +15,8 @@ typedef uint64_t rate_t; // bit/s
 
 typedef uint64_t byte_ps; // ps per byte, Q44.20
 
+#define RATE_FRACTION ((1ull << 20) - 1) // of a byte_ps: the bits below a ps
+
 // Time of one byte at `rate` (RATE_MIN and up; lower values are taken as RATE_MIN), Q44.20:
 // 8e12 * 2^20 / rate, rounded to nearest. Exact where 8e12 / rate is whole (10, 25, 40, 100, 400
 // Gb/s).

@@ -9,28 +9,48 @@
 
 #include "base/hint.h"
 
-// Gives back the buffer of n like frames.
-static void release(
-	struct sw *sw, const struct pkt *p, unsigned out, int cls, unsigned n, tstamp now)
+// Frames of one ingress port and group that leave a queue, in sum.
+struct leaving {
+	unsigned n;
+	uint32_t bytes;  // of the queue
+	uint32_t held;   // whole cells, where the buffer has two sides
+	uint32_t by_ecn; // frames by codepoint, 8 bits each
+};
+
+// n more frames like p leave.
+INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt *p, unsigned n)
+{
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	l->n += n;
+	l->bytes += n * bytes;
+	l->by_ecn += n << 8 * pkt_ecn(p);
+	if (UNLIKELY(sw->two_sided))
+		l->held += n * mmu_cells(&sw->pools_cfg, bytes);
+}
+
+// Gives back the buffer of frames, one of which is p. Where another shard has received them they
+// are alike.
+static void release(struct sw *sw, const struct pkt *p, unsigned out, int cls,
+	const struct leaving *l, tstamp now)
 {
 	struct sw_port *in = &sw->port[p->in_port];
-	uint32_t bytes = p->len + sw->queue_extra;
 	unsigned pg = sw_pg(sw, p);
 	bool xon;
 
 	if (UNLIKELY(in->away)) {
-		sw_buffer_credit(sw, p, out, n, now);
+		sw_buffer_credit(sw, p, out, l->n, now);
 		return;
 	}
-	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += n;
+	sw_in(sw, in, (unsigned)cls)[SW_IN_FORWARDED] += l->n;
 	if (UNLIKELY(sw->two_sided)) {
-		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, bytes, n);
+		xon = mmu_leave_burst(&sw->pools, p->in_port, pg, out, (unsigned)cls, l->held);
 	} else if (UNLIKELY(sw->fabric)) {
 		mmu_lease_look(&sw->lease, &sw->mmu);
-		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+		xon = mmu_release(&sw->mmu, p->in_port, pg, l->bytes);
 		mmu_lease_give(&sw->lease, &sw->mmu);
 	} else {
-		xon = mmu_release(&sw->mmu, p->in_port, pg, n * bytes);
+		xon = mmu_release(&sw->mmu, p->in_port, pg, l->bytes);
 	}
 	if (UNLIKELY(xon))
 		sw_xon(sw, in, pg, now);
@@ -42,7 +62,8 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word.
+// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word: at once of all
+// in a row that have one ingress port and group.
 INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
 	unsigned alike, uint32_t *by_ecn, tstamp now)
 {
@@ -52,11 +73,20 @@ INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt 
 	while (from < n) {
 		const struct pkt *p = burst[from];
 		uint64_t word = pkt_word(p);
+		struct leaving l = {0};
 
 		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
 			to++;
-		release(sw, p, o->index, cls, to - from, now);
-		*by_ecn += (to - from) << 8 * pkt_ecn(p);
+		leaving_add(sw, &l, p, to - from);
+		for (; to < n && !sw->port[p->in_port].away; to++) {
+			const struct pkt *next = burst[to];
+
+			if (next->in_port != p->in_port || (sw->mapped && next->pg != p->pg))
+				break;
+			leaving_add(sw, &l, next, 1);
+		}
+		release(sw, p, o->index, cls, &l, now);
+		*by_ecn += l.by_ecn;
 		from = to++;
 	}
 }

@@ -14,7 +14,7 @@
 #define SEEDS   40
 #define STEPS   2000
 #define BURST   80 // more than are sorted at once
-#define TX      8
+#define TX      SW_BURST
 #define HOST_EQ (BOX_PORTS - 1) // behind equal ways
 #define UNKNOWN 99
 #define DONE    UINT32_MAX
@@ -485,7 +485,7 @@ static void same_packet(const struct pkt *p, const struct pkt *q)
 
 static void take(struct pair *t, unsigned port)
 {
-	unsigned max = 1 + below(t, TX), n, m = 0;
+	unsigned max = 1 + below(t, below(t, 3) ? 8 : TX), n, m = 0;
 	struct pkt *x[TX], *y[TX];
 
 	n = tx(t, t->a, port, x, max);
