@@ -146,6 +146,7 @@ static void what_lacks_events_is_not_judged(void **state)
 	assert_true(report_spoilt(l.rec));
 	assert_true(verdict_lacks_events(1, "main.fct_p99_us"));
 	assert_false(verdict_lacks_events(0, "main.fct_p99_us"));
+	lab_end(&l);
 	run("[{figure: drops, equals: 0}]");
 	l.rec->sum->run.events_lost = 1;
 	judge_again();
