@@ -188,6 +188,43 @@ static void warn_unmarked(struct draft *b, const struct draft_flow *f)
 			units_format(UNITS_SIZE, kmin, k, sizeof(k)));
 }
 
+// After how long without a CNP a reaction point raises its rate; TSTAMP_NEVER: by other rules.
+static tstamp rises_after(const struct rp_cfg *rp)
+{
+	const struct rdma_ip_reg_params *ip = rp_registers(rp);
+
+	if (ip && ip->init.qp.rp.nocnp_timer_th)
+		return ip->init.qp.rp.nocnp_timer_th * PS_PER_US;
+	return rp && rp->kind == RP_DCQCN ? rp->u.dcqcn.p.rate_timer_ps : TSTAMP_NEVER;
+}
+
+// A switch whose CNPs of iQCN come when the sender has raised its rate already.
+static void warn_iqcn(struct draft *b, const struct draft_flow *f)
+{
+	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
+	tstamp rises = q ? rises_after(q->rp) : TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < b->n_nodes && rises != TSTAMP_NEVER; i++) {
+		const struct draft_node *n = b->node[i];
+		const struct yamldoc_node *at =
+			n->is_switch && !n->external
+				? opt_source(&scene_opts_class, &n->sw->cls[q->cls], "iqcn")
+				: NULL;
+		struct iqcn_cfg c;
+		char due[32], own[32];
+
+		if (!at || iqcn_cfg_init(&c, &b->s->node[n->index].u.sw.iqcn) || c.due_ps < rises)
+			continue;
+		draft_warn(b, at,
+			"%s class %u: a CNP of iqcn is due %s after the last one, and control '%s' "
+			"of flow '%s' raises its rate after %s: it comes too late; write "
+			"rpg_time_reset: %s",
+			n->name, q->cls, units_format(UNITS_TIME, c.due_ps, due, sizeof(due)),
+			q->control, f->name, units_format(UNITS_TIME, rises, own, sizeof(own)),
+			own);
+	}
+}
+
 static void warn_flows(struct draft *b)
 {
 	bool by_switch = switch_sends_cnps(b->s);
@@ -202,6 +239,7 @@ static void warn_flows(struct draft *b)
 			warn_np(b, f);
 		warn_brake(b, f);
 		warn_unmarked(b, f);
+		warn_iqcn(b, f);
 	}
 }
 

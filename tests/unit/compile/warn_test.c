@@ -236,6 +236,24 @@ static unsigned count(const char *control, const char *path, const char *value, 
 	return n;
 }
 
+static void iqcn_wants_to_be_in_time(void **state)
+{
+	const char *path = "switches.s1.classes.3.iqcn", *late = ": it comes too late; ";
+
+	(void)state;
+	assert_int_equal(
+		count("{profile: paper}", path, "{}",
+			"s1 class 3: a CNP of iqcn is due 270us after the last one, and "
+			"control 'c' of flow 'incast' raises its rate after 55us: it comes "
+			"too late; write rpg_time_reset: 55us"),
+		1);
+	assert_int_equal(count("{profile: paper}", path, "{rpg_time_reset: 55us}", late), 0);
+	assert_int_equal(count("{profile: connectx}", path, "{}", late), 0); // 300 us
+	assert_int_equal(count("{profile: rdma_ip}", path, "{}", late), 1);
+	assert_int_equal(count("{profile: paper, rate_timer: none}", path, "{}", late), 0);
+	assert_int_equal(count("{profile: paper}", NULL, NULL, late), 0);
+}
+
 static void timers_want_cnps_as_often(void **state)
 {
 	const char *text =
@@ -329,6 +347,7 @@ int main(void)
 		cmocka_unit_test(a_warning_has_its_line),
 		cmocka_unit_test(timers_want_cnps_as_often),
 		cmocka_unit_test(switches_may_send_them),
+		cmocka_unit_test(iqcn_wants_to_be_in_time),
 		cmocka_unit_test(a_brake_that_never_acts_is_said),
 		cmocka_unit_test(a_scene_without_flows_is_said),
 	};
