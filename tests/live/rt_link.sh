@@ -42,7 +42,7 @@ run() { # OPTION...
 	done
 	rm -rf "$out/run"
 	: >"$out/log"
-	ip netns exec $s "$quench" run "$scenario" --clock real --quiet --out "$out/run" \
+	ip netns exec $s "$quench" run "$scenario" --clock real --out "$out/run" \
 		"${device[@]}" "$@" >"$out/log" 2>&1 &
 	pid=$!
 	for ((i = 0; i < 100; i++)); do
@@ -138,6 +138,7 @@ said 'port s1:c: its link is down at .*interface sc has no carrier'
 end_flow
 kill -INT "$pid"
 ended 130
+said '^NO LINK: port s1:c has had none since .*interface sc has no carrier'
 echo "ok: $driver: a peer comes up and goes down"
 
 at c ip link set e0 up
@@ -148,6 +149,7 @@ at c python3 "$echo_py" groups 10.1.1.3 200 1000
 said 'port s1:d: its device is gone for good at .*interface sd was removed'
 end_flow
 ended 0
+said '^DEVICE GONE: port s1:d has had none since '
 echo "ok: $driver: a removed interface is named, and the run goes on"
 
 plug d 4

@@ -117,8 +117,10 @@ static void lose(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
 	struct rt_carrier *c = &rt->carrier;
 	bool was_up = c->port[i].link == WATCH_UP;
 
-	if (was_up)
+	if (was_up) {
 		c->port[i].losses++;
+		c->port[i].down_at = now;
+	}
 	if (!rt->scene->fail_on_link_loss) {
 		say_change(rt, i, link, now);
 	} else if (was_up && !*rt->run.link_loss) {
@@ -301,6 +303,26 @@ int rt_carrier_begin(struct rt *rt, struct err *err)
 	return rc;
 }
 
+// What the table says of the first port whose link is down at the end, but for one that ended the
+// run or whose device is gone.
+static void say_end(struct rt *rt)
+{
+	const struct rt_carrier *c = &rt->carrier;
+	struct record_run *run = &rt->run;
+	char why[WHY], since[48] = "in the whole run";
+
+	for (unsigned i = 0; i < rt->n_dev && !*run->link_loss && !*run->link_down; i++) {
+		const struct rt_carrier_port *p = &c->port[i];
+
+		if (p->link == WATCH_UP || p->link == WATCH_GONE)
+			continue;
+		if (p->losses)
+			snprintf(since, sizeof(since), "since %.6f s", seconds(p->down_at));
+		snprintf(run->link_down, sizeof(run->link_down), "port %s has had none %s: %s",
+			name_of(p), since, watch_why(c->watch, i, why, sizeof(why)));
+	}
+}
+
 void rt_carrier_end(struct rt *rt)
 {
 	struct rt_carrier *c = &rt->carrier;
@@ -310,6 +332,8 @@ void rt_carrier_end(struct rt *rt)
 		if (watch_link(c->watch, c->ended_by) != WATCH_UP)
 			say_loss(rt);
 	}
+	if (c->watch)
+		say_end(rt);
 	for (unsigned i = 0; c->watch && i < rt->n_dev; i++)
 		if (c->port[i].said >= SAID_MOST)
 			rt_say(rt, "port %s: its link went down %u times in all",

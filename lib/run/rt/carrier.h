@@ -15,6 +15,7 @@ struct rt_carrier_port {
 	struct rt_end *end;
 	enum watch_link link;
 	unsigned losses, said; // times it went down; lines said about it
+	tstamp down_at;        // since when its link is down
 	uint32_t mtu;          // of its interface; 0: not known
 };
 

@@ -147,7 +147,8 @@ static void bad_news(void **state)
 		.interrupted = true,
 		.events_lost = 7,
 		.captures_lost = 9,
-		.device_gone = "port s1:r has had none since 0.5 s"};
+		.device_gone = "port s1:r has had none since 0.5 s",
+		.link_down = "port s1:h1 has had none since 0.7 s"};
 	struct net_lab n;
 	const char *text;
 
@@ -157,8 +158,9 @@ static void bad_news(void **state)
 	text = report_text(n.report);
 	assert_memory_equal(text,
 		"DEVICE GONE: port s1:r has had none since 0.5 s\n"
+		"NO LINK: port s1:h1 has had none since 0.7 s\n"
 		"TIMING BROKEN: a gap of 3 ms\nEVENTS LOST: 7, faster than they were ",
-		113);
+		158);
 	has(text, "\nCAPTURE INCOMPLETE: 9 frames came faster");
 	has(text, "dilated by 20, interrupted");
 	has(text, "(stopped within the warm-up)");
