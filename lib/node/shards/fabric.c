@@ -15,8 +15,9 @@
 
 _Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg.n");
 
-// The buffer holds so many frames at most, each of which takes two entries at most, and no more
-// credits than that are under way.
+// The buffer holds so many frames at most, and no more credits than that are under way. Of frames
+// that wait one alone takes an entry, and several together take no more than one each: those that
+// were only received find room in the ring, or are not read (sw_rx_room).
 static struct sw_ring *ring_new(const struct sw_params *p)
 {
 	const size_t bytes = (RING_ENTRIES + MSG_ENTRIES - 1) * sizeof(union sw_entry);
@@ -31,10 +32,11 @@ static struct sw_ring *ring_new(const struct sw_params *p)
 	r->slot = aligned_alloc(SW_LINE, bytes);
 	if (r->slot)
 		memset(r->slot, 0, bytes);
+	// Not cleared: hardly any of it is ever touched.
 	r->credits.size = (uint32_t)most;
-	r->others.size = (uint32_t)(2 * most);
-	r->credits.slot = calloc(r->credits.size, sizeof(*r->slot));
-	r->others.slot = calloc(r->others.size, sizeof(*r->slot));
+	r->others.size = (uint32_t)most;
+	r->credits.slot = malloc(r->credits.size * sizeof(*r->slot));
+	r->others.slot = malloc(r->others.size * sizeof(*r->slot));
 	return r;
 }
 
