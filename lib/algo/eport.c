@@ -138,8 +138,8 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 
 #define SUMS_AFTER 4 // frames: of fewer it is less work to look at each
 
-// Linked frames from `p` on that differ in length, as long as they may follow those that have left:
-// up to `end`, and to the first train. Returns the end of those that have left.
+// Has linked frames of different lengths leave, from *next on, as long as they may: up to `end` of
+// the burst, or up to the first train. Returns where the burst ends then.
 INLINE struct pkt **see_others(
 	struct eport_leave *l, struct pkt **next, struct pkt **to, struct pkt **end)
 {

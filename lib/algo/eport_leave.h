@@ -144,12 +144,13 @@ static inline void eport_leave_run(struct eport_leave *l, uint32_t len, unsigned
 			l->deficit = eport_leave_credit(l, bytes);
 }
 
-// Frames of any length, of which only sums are kept. What holds them up is in sums, too: bytes of
-// the queue, and of the wire, which serializer and gates have in common.
+// Frames of any lengths that leave together. Only their sums are kept. What holds frames up is
+// given in the same sums: bytes of the queue, and bytes of the wire, which serializer and gates
+// have in common.
 struct eport_sums {
-	uint64_t bytes, wire; // of those that have left
-	// A frame may leave while so much of the wire has been taken at most, and with it so many
-	// bytes of the queue.
+	uint64_t bytes, wire; // of the frames that have left
+	// A frame may leave while `wire` is at most the first of these, and if it makes `bytes` at
+	// most the second one.
 	uint64_t wire_most, bytes_most;
 	uint32_t queue_extra, wire_extra;
 };
@@ -159,8 +160,8 @@ static inline bool eport_leave_is_whole(byte_ps ps)
 	return !(ps & RATE_FRACTION);
 }
 
-// Whether sums say all of the frames that may follow: the wire times of frames have to add up, and
-// a quantum has to be enough for each frame, or credit to say nothing.
+// Whether sums tell all that has to be known of the frames that may follow: wire times have to add
+// up without rounding, and credit has to say nothing, or a quantum to be enough for each frame.
 static inline bool eport_leave_sums_up(const struct eport_leave *l)
 {
 	bool whole = !l->cfg->framing.whole_ns && eport_leave_is_whole(l->cfg->ps);
@@ -170,13 +171,13 @@ static inline bool eport_leave_sums_up(const struct eport_leave *l)
 	return whole && (l->strict || (l->deficit >= 0 && l->quantum >= (int32_t)l->cfg->longest));
 }
 
-// How much of the wire may be taken until `until` is passed.
+// How many bytes of the wire a frame may find taken and still begin until `until`.
 static inline uint64_t eport_leave_wire(tstamp at, tstamp until, byte_ps ps)
 {
 	return ps ? (until - at) / rate_time(ps, 1) : UINT64_MAX;
 }
 
-// Of those that may follow the ones that have left.
+// The sums of no frame, and the limits of those that may follow the frames that have left.
 static inline struct eport_sums eport_leave_sums(const struct eport_leave *l)
 {
 	bool open = l->tat <= l->free_until && l->room > 0;
@@ -200,7 +201,7 @@ static inline struct eport_sums eport_leave_sums(const struct eport_leave *l)
 	return s;
 }
 
-// The next frame leaves, if it may.
+// Counts the next frame, if it may leave. Returns whether it may.
 static inline bool eport_sums_add(struct eport_sums *s, uint32_t len)
 {
 	uint64_t bytes = s->bytes + len + s->queue_extra;
@@ -212,7 +213,7 @@ static inline bool eport_sums_add(struct eport_sums *s, uint32_t len)
 	return true;
 }
 
-// They have left.
+// The frames of these sums have left.
 static inline void eport_leave_all(struct eport_leave *l, const struct eport_sums *s)
 {
 	l->room -= (int64_t)s->bytes;

@@ -62,8 +62,8 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-// Gives back the buffer of n frames, of which `alike` at the head agree in pkt_word: at once of all
-// in a row that have one ingress port and group.
+// Gives back the buffer of n frames, the first `alike` of which agree in pkt_word. Frames in a row
+// that have one ingress port and group give it back together.
 INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
 	unsigned alike, uint32_t *by_ecn, tstamp now)
 {

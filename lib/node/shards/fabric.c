@@ -15,9 +15,10 @@
 
 _Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg.n");
 
-// The buffer holds so many frames at most, and no more credits than that are under way. Of frames
-// that wait one alone takes an entry, and several together take no more than one each: those that
-// were only received find room in the ring, or are not read (sw_rx_room).
+// A backlog has an entry for each frame that the buffer can hold, and no more credits than that are
+// under way. A frame that waits alone takes one entry, and a message of several takes no more
+// entries than it has frames. A frame that was only received finds room in the ring, or it is not
+// read (sw_rx_room).
 static struct sw_ring *ring_new(const struct sw_params *p)
 {
 	const size_t bytes = (RING_ENTRIES + MSG_ENTRIES - 1) * sizeof(union sw_entry);
@@ -81,8 +82,8 @@ static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t n)
 	return &b->slot[b->to - n];
 }
 
-// Where the next message is to be written, of n entries: to copy it there would take longer than to
-// write it.
+// Where the next message, of n entries, is to be written. It is written in place, since copying it
+// there would take longer.
 static struct sw_msg *ring_next(struct sw_ring *r, enum sw_msg_kind kind, uint32_t n)
 {
 	if (UNLIKELY(!sw_ring_is_clear(r) || sw_ring_room(r, n) < n))

@@ -36,8 +36,9 @@ static inline struct sw_ring *sw_ring_to(const struct sw *sw, unsigned port)
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// A message of n frames for the shard of `port`, which comes as soon as one can. Until the next one
-// or sw_fabric_push the caller writes what it says besides, and its words, one for each frame.
+// Begins a message of n frames for the shard of `port`, which arrives as soon as a message can. The
+// caller writes the rest of it, and its words, one for each frame, before it begins another one or
+// calls sw_fabric_push.
 struct sw_msg *sw_fabric_burst(
 	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now);
 // n frames of one group and class, `bytes` of a queue in all, that another shard admitted leave
