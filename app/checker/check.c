@@ -121,7 +121,7 @@ static void print_thresholds(const struct scene *s, FILE *f)
 	}
 }
 
-// What headroom holds of late loops, a line for each port where it does.
+// What headroom has for late loops: a line for each port that has some.
 static void print_late_loops(const struct scene *s, FILE *f)
 {
 	char late[32], room[32];
@@ -135,8 +135,8 @@ static void print_late_loops(const struct scene *s, FILE *f)
 				continue;
 			if (!head)
 				fprintf(f,
-					"\nLate loops (of the real clock: what headroom: auto of a "
-					"class holds for one, beside the buffer)\n%-20s %10s  "
+					"\nLate loops (real clock: what headroom: auto adds for "
+					"each class, in memory beside the buffer)\n%-20s %10s  "
 					"%10s\n",
 					"port", "late_loop", "headroom");
 			head = true;

@@ -9,7 +9,7 @@
 
 #include "base/hint.h"
 
-// Frames of one ingress port and group that leave a queue, in sum.
+// The sums of frames of one ingress port and group that leave a queue.
 struct leaving {
 	unsigned n;
 	uint32_t bytes;  // of the queue

@@ -99,7 +99,7 @@ static inline unsigned sw_msg_entries(const struct sw_msg *m)
 	return sw_entries(sw_msg_words(m));
 }
 
-// They stand in the entries behind it.
+// The words of a message, which stand in the entries behind it.
 static inline uint64_t *sw_msg_word(struct sw_msg *m)
 {
 	return (uint64_t *)(m + 1);

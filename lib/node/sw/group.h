@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// What shares egress port and queue, linked by `next`.
+// Its frames are linked by `next`.
 struct group {
 	struct pkt *head, *tail;
 	struct pkt *const *run; // where they stand in a row, if they agree in pkt_word; else NULL
@@ -16,11 +16,11 @@ struct group {
 	uint16_t out;
 	uint8_t cls, pg;
 	bool crossed; // another shard has received and admitted them
-	// of the frames that the group has had: a bound, once some have left it
+	// Of all frames that the group has had, also of those that have left it since:
 	bool mixed;     // not all are of priority group `pg`
 	uint16_t kinds; // bitmap
 	uint16_t longest, shortest;
-	// of those that it has
+	// Of the frames that the group has now:
 	uint32_t len;    // sum
 	uint32_t held;   // as the buffer counts them: whole cells, where it has two sides
 	uint32_t by_ecn; // frames by codepoint, 8 bits each
@@ -64,8 +64,8 @@ static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
 // burst.c
 // The port has received the group.
 void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now);
-// A group goes to the shard of its ingress port, which decides about it: with its way where all of
-// it has one.
+// Hands a group over to the shard of its ingress port, which decides about it. Its way goes along,
+// if all of its frames have one.
 void sw_group_hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now);
 
 #pragma GCC visibility pop

@@ -57,7 +57,7 @@ static inline uint64_t what_it_is(void)
 	return pkt_word(&p);
 }
 
-// Where frames stand that a port has received, in the bits of pkt_word that say it.
+// The bits of pkt_word that say where the frames stand that a port has received.
 static inline uint64_t where_it_stands(const struct sw_port *in, uint8_t cls)
 {
 	const struct pkt p = {.cls = cls, .in_port = in->index};
@@ -65,7 +65,7 @@ static inline uint64_t where_it_stands(const struct sw_port *in, uint8_t cls)
 	return pkt_word(&p);
 }
 
-// All that is written into a frame that is received, but for its link: its line is written once.
+// Writes into a received frame all but its link, at once, while its line is in the cache.
 static inline void place(struct pkt *p, uint64_t word, uint8_t pg, tstamp now)
 {
 	pkt_word_set(p, word);

@@ -22,8 +22,8 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 	return 2 * (p->delay / (wire ? wire : 1) + 2);
 }
 
-// What a port brings after its own loop and its peer's were late: classes share the wire, and a
-// device its ring.
+// Frames that a port brings after its own loop and its peer's were late. All classes together bring
+// no more than the wire does, or than a device's ring keeps each time.
 static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
 {
 	uint64_t frames = p->late_bytes / (len + PKT_FCS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom for loops that are late. While the loop of a switch is late, frames gather in the rings
+// Headroom for late loops. While the loop of a switch is late, frames gather in the rings
 // of its devices, and come all at once. The XOFF that they cause waits for the peer, whose loop may
 // be late, too. Both times the wire goes on at its rate.
 //
@@ -27,7 +27,7 @@ static uint64_t bytes_in(const struct draft_port *p, tstamp late)
 	return headroom_in_cells(bytes, (uint32_t)p->link->node[p->end]->sw->cell);
 }
 
-// Where nothing asks a wire's sum of a group's headroom, its size is what the scenario says.
+// Only `headroom: auto` grows. A size that the scenario gives stays as it is.
 static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
 {
 	return hardware_pg_is_lossless(n->sw, pg) &&
@@ -80,8 +80,8 @@ int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
 	if (sum > UINT32_MAX - p->buffer_bytes)
 		return yamldoc_err(b->err,
 			draft_given(&scene_opts_switch, n->sw, "late_loop", n->key),
-			"switch '%s': with late_loop its headroom takes %llu bytes more, and with "
-			"its buffer no more than 4 GiB can be had; make late_loop shorter",
+			"switch '%s': late_loop adds %llu bytes of headroom, and with them its "
+			"buffer has more than 4 GiB, which is the most; make late_loop shorter",
 			n->name, (unsigned long long)sum);
 	to->late_bytes = real ? sum : 0;
 	if (to->late_bytes)

@@ -137,8 +137,8 @@ static void judge(struct rt *rt, tstamp over)
 			SPAN(rt->tolerance));
 	else if (full)
 		snprintf(text, size,
-			"headroom drops at %s, and loops of up to %s, of which its headroom holds "
-			"%s (late_loop)",
+			"headroom drops at %s, and loops of up to %s, while its headroom allows "
+			"for %s (late_loop)",
 			full->name, SPAN(run->loop_gap_max_ps), SPAN(full->late_loop));
 	else
 		run->timing_broken = false;

@@ -243,8 +243,9 @@ static const struct opt switch_rows[] = {
 		.help = "watches the egress queues of lossless classes with pfc at every port"},
 	{ROW(spec_switch, late_loop, "late_loop", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "the real clock's: headroom: auto holds what comes while the switch's own "
-			"loop and its peer's are so late, each once, in memory beside the buffer; "
+		.help = "on the real clock, headroom: auto also has room for what comes while the "
+			"switch's loop is so late, and as long again for its peer's loop; this "
+			"memory is beside the buffer; "
 			"auto: 50us at ports with a device, else 0"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},

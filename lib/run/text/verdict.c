@@ -136,8 +136,8 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
-// On the real clock, where lossless frames came: the least that headroom of a port holds of a late
-// loop.
+// On the real clock, where lossless frames came: how late a loop the headroom of every port allows
+// for.
 static void put_late_loops(FILE *f, const struct summary *s)
 {
 	const struct scene *scene = s->rec->scene;
@@ -150,7 +150,7 @@ static void put_late_loops(FILE *f, const struct summary *s)
 			if (scene->node[i].port[p].late_loop)
 				least = tstamp_min(least, scene->node[i].port[p].late_loop);
 	if (least != TSTAMP_NEVER)
-		fprintf(f, "  late loops  headroom holds %s of one; the longest loop took %s\n",
+		fprintf(f, "  late loops  headroom allows for %s; the longest loop took %s\n",
 			DURATION(us(least)), DURATION(us(s->run.loop_gap_max_ps)));
 }
 

@@ -131,8 +131,9 @@ static void what_cannot_be_had_is_refused(void **state)
 	(void)state;
 	assert_int_equal(lab_try(&s, SCENE("late_loop: 1s, " LOSSLESS, DEVICES), NULL), -EINVAL);
 	assert_string_equal(lab_err.text,
-		"lab.yaml:2:41: switch 's1': with late_loop its headroom takes 12500000000 bytes "
-		"more, and with its buffer no more than 4 GiB can be had; make late_loop shorter");
+		"lab.yaml:2:41: switch 's1': late_loop adds 12500000000 bytes of headroom, and "
+		"with them its buffer has more than 4 GiB, which is the most; make late_loop "
+		"shorter");
 }
 
 // Frames come at the wire's rate until the peer has stopped. Returns those that found no room.

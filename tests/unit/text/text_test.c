@@ -97,7 +97,7 @@ static void late_loops_are_said_on_the_real_clock(void **state)
 		run.clock = real ? "real" : "virtual";
 		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 		if (real)
-			has(report_text(n.report), "\n  late loops  headroom holds 20.0 us of one; "
+			has(report_text(n.report), "\n  late loops  headroom allows for 20.0 us; "
 						   "the longest loop took 31.2 us\n");
 		else
 			assert_null(strstr(report_text(n.report), "late loops"));
