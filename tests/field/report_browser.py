@@ -29,6 +29,7 @@ PAGES["two"] = ["incast", "lower"]
 PAGES["bare"] = ["bare"]
 
 failed = []
+told = [0, 0]  # texts of levels and of links that were looked at
 
 
 def check(page, holds, what):
@@ -185,6 +186,66 @@ def texts_are_whole(d, page, width):
     check(page, wide <= width, "the page is %d px wide in a window of %d" % (wide, width))
 
 
+def texts_are_free(d, page, width):
+    """A text beside a link lies on no link, node or text; a level's on no line of its plot."""
+    struck = d.execute_script("""
+        const struck = [];
+        const corners = (e) => {
+            const b = e.getBBox(), m = e.getScreenCTM();
+            return [[b.x + 1, b.y + 2], [b.x + b.width - 1, b.y + 2],
+                    [b.x + b.width - 1, b.y + b.height - 2], [b.x + 1, b.y + b.height - 2]]
+                .map(([x, y]) => new DOMPoint(x, y).matrixTransform(m));
+        };
+        const holds = (box, p) => {
+            const side = box.map((a, i) => {
+                const b = box[(i + 1) % 4];
+                return (b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x);
+            });
+            return side.every((s) => s >= 0);
+        };
+        const along = (a, b) => Array.from({length: 60},
+            (_, i) => ({x: a.x + (b.x - a.x) * i / 59, y: a.y + (b.y - a.y) * i / 59}));
+        const edges = (box) => box.flatMap((a, i) => along(a, box[(i + 1) % 4]));
+        for (const svg of document.querySelectorAll('figure[data-plot=topology] svg')) {
+            const texts = [...svg.querySelectorAll('text.halo')]
+                .map((t) => ({t, box: corners(t)}));
+            const things = [...svg.querySelectorAll('.node rect')].map((e) => edges(corners(e)));
+            for (const e of svg.querySelectorAll('.link path')) {
+                const m = e.getScreenCTM(), n = Math.ceil(e.getTotalLength());
+                things.push(Array.from({length: n + 1},
+                    (_, i) => e.getPointAtLength(i).matrixTransform(m)));
+            }
+            for (const {t, box} of texts) {
+                if (things.some((points) => points.some((p) => holds(box, p))) ||
+                    texts.some((o) => o.t !== t && edges(o.box).some((p) => holds(box, p))))
+                    struck.push(t.textContent);
+            }
+        }
+        const pen = document.createElement('canvas')
+            .getContext('2d', {willReadFrequently: true});
+        for (const text of document.querySelectorAll('.levels span')) {
+            const canvas = [...text.closest('.host').querySelectorAll('canvas')][0];
+            [pen.canvas.width, pen.canvas.height] = [canvas.width, canvas.height];
+            pen.drawImage(canvas, 0, 0);
+            const c = canvas.getBoundingClientRect(), b = text.getBoundingClientRect();
+            const by = canvas.width / c.width;
+            const px = pen.getImageData((b.left - c.left) * by,
+                (b.top - c.top) * by, b.width * by, b.height * by).data;
+            // Lines have a colour; levels, rules and what lies outside of the window are grey.
+            let ink = 0;
+            for (let i = 0; i < px.length; i += 4)
+                ink += px[i + 3] > 40 && Math.max(px[i], px[i + 1], px[i + 2]) -
+                    Math.min(px[i], px[i + 1], px[i + 2]) > 60;
+            if (ink) struck.push(text.textContent);
+        }
+        return struck;""")
+    same(page, struck, [], "texts that lie on something at %d px" % width)
+    texts = d.execute_script("return [document.querySelectorAll('.levels span').length, "
+                             "document.querySelectorAll('[data-plot=topology] .halo').length]")
+    told[0] += texts[0]
+    told[1] += texts[1]
+
+
 def view(d):
     return d.execute_script("return window.quench.view.state()")
 
@@ -330,6 +391,7 @@ def one_page(d, page, path):
     doubts_are_told(d, page, data)
     plots_are_drawn(d, page, data)
     texts_are_whole(d, page, 1280)
+    texts_are_free(d, page, 1280)
     zoom_is_shared(d, page)
     cursor_is_shared(d, page, data)
     tables_work(d, page, data)
@@ -340,8 +402,10 @@ def one_page(d, page, path):
     dark = d.execute_script("return getComputedStyle(document.body).backgroundColor")
     check(page, light != dark, "the switch does not change the colours")
     prints(d, page)
-    sized(d, 400)
-    texts_are_whole(d, page, 400)
+    for width in (768, 400, 360):
+        sized(d, width)
+        texts_are_whole(d, page, width)
+        texts_are_free(d, page, width)
     loaded = d.execute_script("return performance.getEntriesByType('resource').map((e) => e.name)")
     same(page, loaded, [], "what was fetched")
     for line in d.get_log("browser"):
@@ -368,6 +432,7 @@ def main():
                 one_page(d, page, path)
         finally:
             d.quit()
+    check("all", min(told) > 20, "few texts were looked at: %s" % told)
     print("%d of %d pages are right" % (len(PAGES) - len(set(failed)), len(PAGES)))
     sys.exit(1 if failed else 0)
 

@@ -31,38 +31,83 @@ function table(lines) {
 	return rows;
 }
 
-// Levels across the plot, and their texts above all of them, so that none is struck through.
+// Levels across the plot.
 function levels(g, ctx, area, list) {
-	const texts = [];
 	ctx.save();
-	ctx.font = '12px ' + getComputedStyle(document.body).fontFamily;
 	ctx.strokeStyle = q.css('soft');
+	ctx.lineWidth = 1.2;
 	for (const [i, l] of list.entries()) {
 		const y = g.toDomYCoord(l.value);
 		if (y < area.y - 1 || y > area.y + area.h) continue;
 		ctx.setLineDash([[6, 4], [2, 3], [10, 3, 2, 3]][i % 3]);
-		ctx.lineWidth = 1.2;
 		ctx.beginPath();
 		ctx.moveTo(area.x, y);
 		ctx.lineTo(area.x + area.w, y);
 		ctx.stroke();
-		const w = ctx.measureText(l.text).width;
-		let right = area.x + area.w - 4;
-		for (const u of texts) {
-			if (Math.abs(u.y - y) < 15) right = Math.min(right, u.left - 12);
-		}
-		const base = y - 5 < area.y + 10 ? y + 14 : y - 5;
-		// The caption names those that have no room.
-		if (right - w > area.x + 6)
-			texts.push({y, left: right - w, width: w, base, text: l.text});
-	}
-	for (const u of texts) {
-		ctx.fillStyle = q.css('paper');
-		ctx.fillRect(u.left - 3, u.base - 11, u.width + 6, 14);
-		ctx.fillStyle = q.css('ink');
-		ctx.fillText(u.text, u.left, u.base);
 	}
 	ctx.restore();
+}
+
+// What the lines take of each pixel column of the plot: pairs of the highest and lowest y.
+function columns(g, area, lines) {
+	const list = Array.from({length: Math.ceil(area.w) + 1}, () => [Infinity, -Infinity]);
+	for (const l of lines) {
+		let from = 0, before = null;
+		l.t.forEach((t, i) => {
+			const high = (l.high || l.mid)[i], low = (l.low || l.mid)[i];
+			if (high === null || low === null) return;
+			const to = Math.round(g.toDomXCoord(t) - area.x);
+			const now = [g.toDomYCoord(high), g.toDomYCoord(low)];
+			const most = before || now;
+			const end = Math.min(to, list.length - 1);
+			for (let x = Math.max(0, before ? from : to); x <= end; x++) {
+				list[x][0] = Math.min(list[x][0], now[0], most[0]);
+				list[x][1] = Math.max(list[x][1], now[1], most[1]);
+			}
+			[from, before] = [to, now];
+		});
+	}
+	return list;
+}
+
+const TALL = 15; // px of a level's text
+
+// Texts of levels, above or below each, as far right as they lie on nothing: no line, no other
+// level, no other text. The caption names those that have no room.
+function levelTexts(g, box, lines, list) {
+	const area = g.getArea(), taken = columns(g, area, lines);
+	const shown = list.map((l) => ({text: l.text, y: g.toDomYCoord(l.value)}))
+			      .filter((l) => l.y >= area.y - 1 && l.y <= area.y + area.h);
+	const texts = [];
+	for (const l of shown) {
+		const w = Math.ceil(q.width(l.text, 12)) + 2;
+		const free = (left, top) => {
+			const right = left + w, bottom = top + TALL;
+			if (top < area.y || bottom > area.y + area.h) return false;
+			if (shown.some((o) => o !== l && o.y > top - 2 && o.y < bottom + 2))
+				return false;
+			if (texts.some((o) => o.left < right + 8 && o.left + o.w > left - 8 &&
+					       o.top < bottom && o.top + TALL > top))
+				return false;
+			for (let x = left - 3; x <= right + 3; x++) {
+				const [high, low] = taken[Math.round(x - area.x)] || [Infinity, 0];
+				if (high < bottom + 2 && low > top - 2) return false;
+			}
+			return true;
+		};
+		for (let left = area.x + area.w - w - 4; left > area.x + 4; left -= 4) {
+			const top = [l.y - TALL - 2, l.y + 3].find((y) => free(left, y));
+			if (top === undefined) continue;
+			texts.push({text: l.text, left, top, w});
+			break;
+		}
+	}
+	box.replaceChildren(...texts.map((u) => {
+		const e = q.el('span', {}, u.text);
+		e.style.left = u.left + 'px';
+		e.style.top = u.top + 'px';
+		return e;
+	}));
 }
 
 // What lies outside of the window that the figures are about is shaded.
@@ -77,8 +122,10 @@ function warmup(g, ctx, area) {
 // levels as [{text, value}] that stand in the plot, top() the most that is shown.
 q.graph = function (f, o) {
 	const host = f.host, box = q.el('div', {class: 'graph'});
-	host.append(box);
+	const texts = q.el('div', {class: 'levels'}), shown = new Map();
+	host.append(box, texts);
 	let lines = o.lines(), names = lines.map((l) => l.name);
+	const seenLines = () => lines.filter((l) => shown.get(l.name) !== false);
 	const range = () => [0, o.top() || 1];
 	const unit = () => typeof o.unit === 'function' ? o.unit() : o.unit;
 	const yTicks = (a, b, px) => {
@@ -128,10 +175,12 @@ q.graph = function (f, o) {
 			warmup(graph, ctx, area);
 			levels(graph, ctx, area, o.levels || []);
 		},
-		drawCallback: (graph, first) => first || q.view.adopt(graph),
+		drawCallback: (graph, first) => {
+			levelTexts(graph, texts, seenLines(), o.levels || []);
+			if (!first) q.view.adopt(graph);
+		},
 	}));
 	g.range = range;
-	const shown = new Map();
 	q.view.attach(host, {
 		graph: g,
 		name: o.name,
@@ -140,7 +189,7 @@ q.graph = function (f, o) {
 			return {left: a.x, width: a.w};
 		},
 		values: (t) => {
-			const some = lines.filter((l) => shown.get(l.name) !== false).slice(0, 12);
+			const some = seenLines().slice(0, 12);
 			return some.flatMap((l) => {
 				const i = q.nearest(l.t, t),
 				      told = (list) => q.amount(i < 0 ? null : list[i], unit());

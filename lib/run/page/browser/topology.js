@@ -266,9 +266,9 @@ function words(d) {
 	return list;
 }
 
-// One direction of a link, beside the other, and its words along it.
+// One direction of a link, beside the other: what it takes of the drawing, and its words.
 // With `few` set, a load below one half goes without words.
-function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
+function arrow(svg, {notes, taken}, d, [x1, y1], [x2, y2], o) {
 	const len = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / len, uy = (y2 - y1) / len;
 	const w = 1.2 + 5.5 * Math.min(1, d.load / 100), off = 1.2 + w / 2;
 	// Drive on the right: the two directions never lie on each other.
@@ -292,73 +292,110 @@ function arrow(svg, notes, d, [x1, y1], [x2, y2], o) {
 				`L${r(t[0] + ux * head)} ${r(t[1] + uy * head)}L` +
 					`${r(t[0] + uy * h)} ${r(t[1] - ux * h)}z`
 		})));
+	taken.push(boxed((x1 + x2) / 2 + nx, (y1 + y2) / 2 + ny, len / 2, h, Math.atan2(uy, ux)));
 	const list = words(d);
 	if (!list.length || o.few && list.length === 1 && d.load < 50) return;
-	const steep = Math.abs(uy) > 0.87, whole = list.join(', ');
-	const text = q.width(whole, 11) < len - 6 ? whole : list[list.length - 1];
-	const note = {
-		d,
+	let turn = Math.atan2(uy, ux) * 180 / Math.PI;
+	if (turn > 90 || turn < -90) turn -= Math.sign(turn) * 180;
+	notes.push({
 		strong: d.bottleneck,
+		words: list,
 		p,
 		t,
 		nx: nx / off,
 		ny: ny / off,
 		w,
-		turn: Math.atan2(uy, ux) * 180 / Math.PI,
-		lines: steep ? list : [text]
-	};
-	if (note.turn > 90 || note.turn < -90) note.turn -= Math.sign(note.turn) * 180;
-	if (steep) note.turn = 0;
-	notes.push(Object.assign(note, {steep, len}));
+		turn,
+		steep: Math.abs(uy) > 0.87
+	});
 }
 
-// Writes the texts where they are free of each other: near where the direction begins, else further
-// on; what finds no place is left to the title of its link.
-function write(svg, notes, nodes, {width, height}) {
-	const taken = nodes.flatMap(
-		(n) => [0.2, 0.5, 0.8].flatMap(
-			(u) => [0.1, 0.5, 0.9].map(
-				(v) => [n.x + (u - 0.5) * n.w, n.y + (v - 0.5) * n.h])));
+// A box that may be turned: its middle, half of its length and height, and the direction of its
+// length.
+function boxed(x, y, long, high, turn) {
+	const ux = Math.cos(turn), uy = Math.sin(turn);
+	return {
+		x,
+		y,
+		ux,
+		uy,
+		long,
+		high,
+		dx: long * Math.abs(ux) + high * Math.abs(uy),
+		dy: long * Math.abs(uy) + high * Math.abs(ux)
+	};
+}
+
+// Whether two boxes share no point: then a side of one of them has the other beyond it.
+function apart(a, b) {
+	const x = b.x - a.x, y = b.y - a.y;
+	if (Math.abs(x) > a.dx + b.dx || Math.abs(y) > a.dy + b.dy) return true;
+	const c = Math.abs(a.ux * b.ux + a.uy * b.uy), s = Math.abs(a.ux * b.uy - a.uy * b.ux);
+	const beyond = (p, o) => Math.abs(x * p.ux + y * p.uy) > p.long + o.long * c + o.high * s ||
+		Math.abs(y * p.ux - x * p.uy) > p.high + o.long * s + o.high * c;
+	return beyond(a, b) || beyond(b, a);
+}
+
+// How a text may stand beside its direction: along it on one line, or level on a line for each
+// word; without its lesser words where the whole has no room.
+function ways(n) {
+	const least = n.words.slice(-1), list = [];
+	for (const words of n.words.length > 1 ? [n.words, least] : [n.words]) {
+		if (!n.steep) list.push({turn: n.turn, lines: [words.join(', ')]});
+		list.push({turn: 0, lines: words});
+	}
+	return list;
+}
+
+const SIZE = 11, LINE = 13; // px of a text beside a link
+
+// The boxes of a text's lines where they would stand, at this share of the way.
+function lined(n, way, share) {
+	const weight = n.strong ? 600 : 400;
+	const long = way.lines.map((l) => q.width(l, SIZE, weight) / 2 + 2);
+	const half = Math.max(...long), tall = LINE * way.lines.length / 2;
+	// As far from the middle of the line as the block reaches towards it.
+	const turned = way.turn * Math.PI / 180, ux = Math.cos(turned), uy = Math.sin(turned);
+	const away = n.w / 2 + 4 + half * Math.abs(n.nx * ux + n.ny * uy) +
+		tall * Math.abs(n.ny * ux - n.nx * uy);
+	const x = n.p[0] + (n.t[0] - n.p[0]) * share + n.nx * away;
+	const y = n.p[1] + (n.t[1] - n.p[1]) * share + n.ny * away;
+	return way.lines.map((l, k) => {
+		const down = LINE * (k - (way.lines.length - 1) / 2);
+		return boxed(x - uy * down, y + ux * down, long[k], LINE / 2, turned);
+	});
+}
+
+// Writes the texts where they lie on nothing: near where the direction begins, else further on;
+// what finds no place is left to the title of its link.
+function write(svg, notes, taken, {width, height}) {
+	const fits = (b) => b.x - b.dx > 0 && b.x + b.dx < width && b.y - b.dy > 0 &&
+		b.y + b.dy < height && taken.every((o) => apart(o, b));
+	const shares = [];
+	for (let v = 0.14; v < 0.87; v += 0.06) shares.push(v);
 	notes.sort((a, b) => (b.strong || 0) - (a.strong || 0) ||
-			b.lines.join().length - a.lines.join().length);
+			b.words.join().length - a.words.join().length);
 	for (const n of notes) {
-		const size = 11, weight = n.strong ? 600 : 400;
-		const long = Math.max(...n.lines.map((l) => q.width(l, size, weight)));
-		const away = n.steep ? n.w / 2 + 6 + long / 2 : n.w / 2 + 8;
-		if (!n.steep && long > n.len - 4) continue;
-		const turn = n.turn * Math.PI / 180;
-		const dots = (x, y) => n.lines.flatMap(
-			(l, k) => Array.from({length: 1 + Math.ceil(long / 9)}, (_, i) => {
-				const at = long * (i / Math.ceil(long / 9) - 0.5);
-				return [
-					x + at * Math.cos(turn),
-					y + at * Math.sin(turn) +
-						13 * (k - (n.lines.length - 1) / 2)
-				];
-			}));
-		const fits = (list) =>
-			list.every(([x, y]) => x > 4 && x < width - 4 && y > 6 && y < height - 4 &&
-					!taken.some((o) => Math.hypot(o[0] - x, o[1] - y) < 12.5));
-		const half = n.steep ? 0.15 : Math.min(0.5, (long / 2 + 14) / n.len);
-		const spots = [half, half + 0.06, half + 0.12, 0.3, 0.4, 0.5, 0.6, 0.7]
-				      .filter((v) => v >= half && v <= 1 - half)
-				      .map((v) => [n.p[0] + (n.t[0] - n.p[0]) * v + n.nx * away,
-						   n.p[1] + (n.t[1] - n.p[1]) * v + n.ny * away]);
-		const spot = spots.find(([x, y]) => fits(dots(x, y)));
-		if (!spot) continue;
-		taken.push(...dots(...spot));
-		n.lines.forEach((text, k) => svg.append(q.sel('text', {
+		let boxes = null, way = null;
+		for (way of ways(n)) {
+			const share = shares.find((v) => lined(n, way, v).every(fits));
+			if (share === undefined) continue;
+			boxes = lined(n, way, share);
+			break;
+		}
+		if (!boxes) continue;
+		taken.push(...boxes);
+		boxes.forEach((b, k) => svg.append(q.sel('text', {
 			x: 0,
 			y: 0,
 			class: 'halo',
 			'text-anchor': 'middle',
-			'font-size': size,
-			'font-weight': weight,
-			transform: `translate(${q.round(spot[0])} ${q.round(spot[1])}) rotate(` +
-					`${q.round(n.turn)}) ` +
-				`translate(0 ${q.round(4 + 13 * (k - (n.lines.length - 1) / 2))})`
+			'font-size': SIZE,
+			'font-weight': n.strong ? 600 : 400,
+			transform: `translate(${q.round(b.x)} ${q.round(b.y)}) ` +
+				`rotate(${q.round(way.turn)}) translate(0 4)`
 		},
-					text)));
+			way.lines[k])));
 	}
 }
 
@@ -424,17 +461,20 @@ q.topology = function (parent, run) {
 		const g = stacked(run, hosts.length > 64 ? 1 : room < 560 ? 8 : 24);
 		const p = placed(g, room), svg = q.sheet(p.width, p.height, 'Topology and load');
 		const few = g.edges.length > 48, back = q.sel('g', {class: few ? 'faint' : null});
-		const notes = [], node = new Map(g.nodes.map((n) => [n.id, n]));
+		const texts = {notes: [], taken: []}, node = new Map(g.nodes.map((n) => [n.id, n]));
 		svg.append(back);
 		for (const e of g.edges) {
 			const a = node.get(e.a), b = node.get(e.b);
 			if (!a || !b || a.x === undefined || b.x === undefined) continue;
 			const [from, to] = p.ends(a, b);
-			if (e.there) arrow(back, notes, e.there, from, to, {few});
-			if (e.back) arrow(back, notes, e.back, to, from, {few});
+			if (e.there) arrow(back, texts, e.there, from, to, {few});
+			if (e.back) arrow(back, texts, e.back, to, from, {few});
 		}
-		g.nodes.forEach((n) => n.x !== undefined && nodeMark(svg, n));
-		write(svg, notes, g.nodes.filter((n) => n.x !== undefined), p);
+		for (const n of g.nodes.filter((n) => n.x !== undefined)) {
+			nodeMark(svg, n);
+			texts.taken.push(boxed(n.x, n.y, n.w / 2, n.h / 2, 0));
+		}
+		write(svg, texts.notes, texts.taken, p);
 		f.host.replaceChildren(q.el('div', {class: 'scroll'}, svg));
 		f.figure.dataset.series = run.links.length;
 		f.figure.dataset.nodes = g.nodes.length;
