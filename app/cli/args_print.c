@@ -144,7 +144,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 			"why."},
 		{ARGS_STRICT, "3",
 			"With --strict: the instrument broke its own timing, lost frames itself or "
-			"events that a criterion asks for, or a device was gone for good."},
+			"events that a criterion asks for, a device was gone for good, or a port "
+			"had no link for a time."},
 		{ARGS_SIGNAL, "129, 130, 143",
 			"SIGHUP, SIGINT or SIGTERM ended it. What was done until then is shown "
 			"and written; a second signal ends it at once."},

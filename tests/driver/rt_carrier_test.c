@@ -20,6 +20,7 @@
 static struct {
 	bool pci; // it has a PCI address
 	bool removed;
+	bool down;      // it has no link
 	bool has_iface; // the kernel has an interface of it
 	int iface_ask;  // 0: as the kernel answers
 	uint32_t speed;
@@ -46,7 +47,7 @@ int __wrap_rte_eth_link_get_nowait(uint16_t id, struct rte_eth_link *link)
 {
 	(void)id;
 	*link = (struct rte_eth_link){
-		.link_speed = mock.speed, .link_status = 1, .link_duplex = !mock.half};
+		.link_speed = mock.speed, .link_status = !mock.down, .link_duplex = !mock.half};
 	return 0;
 }
 
@@ -218,6 +219,67 @@ static void a_device_that_was_pulled_out_is_gone_for_good(void **state)
 	ended(&r);
 }
 
+// The device's link is so at this instant of the scene.
+static void link_is(struct running *r, bool up, tstamp now)
+{
+	mock.down = !up;
+	usleep(20000); // DPDK is asked every 10 ms
+	rt_carrier_watch(&r->rt, now);
+	r->rt.run.end = now;
+}
+
+// A link that came back is told of too, with its time in the window, and one that is down at the
+// end with what it lacks.
+static void time_without_a_link_is_told(void **state)
+{
+	struct running r;
+
+	(void)state;
+	begun(&r);
+	r.rt.scene = &(struct scene){.warmup = 4 * PS_PER_MS};
+	mock.pci = true;
+	looked(&r);
+	link_is(&r, false, 1 * PS_PER_MS);
+	link_is(&r, true, 3 * PS_PER_MS); // within the warm-up
+	link_is(&r, false, 6 * PS_PER_MS);
+	link_is(&r, true, 8 * PS_PER_MS);
+	link_is(&r, false, 10 * PS_PER_MS);
+	link_is(&r, true, 11 * PS_PER_MS);
+	ended(&r);
+	assert_string_equal(r.rt.run.no_link,
+		"port s:r had none for 0.003000 s of the window, from 0.006000 s on");
+
+	begun(&r);
+	mock.pci = true;
+	looked(&r);
+	link_is(&r, false, 6 * PS_PER_MS);
+	link_is(&r, false, 8 * PS_PER_MS);
+	ended(&r);
+	assert_string_equal(r.rt.run.no_link,
+		"port s:r has had none since 0.006000 s: device \"net_ring0\" says so");
+}
+
+// What lies in the warm-up, and what the scenario's own link_down asked for, is no news.
+static void time_without_a_link_that_is_no_news(void **state)
+{
+	struct scene_event event[] = {{.at = 5 * PS_PER_MS, .ctl = {.type = CTL_LINK_DOWN}},
+		{.at = 5 * PS_PER_MS, .node = 1, .ctl = {.type = CTL_LINK_UP}},
+		{.at = 9 * PS_PER_MS, .ctl = {.type = CTL_LINK_UP}}};
+	struct running r;
+
+	(void)state;
+	begun(&r);
+	r.rt.scene = &(struct scene){.warmup = 4 * PS_PER_MS, .event = event, .n_events = 3};
+	mock.pci = true;
+	looked(&r);
+	link_is(&r, false, 1 * PS_PER_MS);
+	link_is(&r, true, 3 * PS_PER_MS);
+	link_is(&r, false, 6 * PS_PER_MS);
+	link_is(&r, true, 8 * PS_PER_MS);
+	ended(&r);
+	assert_string_equal(r.rt.run.no_link, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +288,8 @@ int main(void)
 		cmocka_unit_test(a_speed_that_is_no_wires_is_not_believed),
 		cmocka_unit_test(where_the_kernel_tells_nothing_dpdk_does),
 		cmocka_unit_test(a_device_that_was_pulled_out_is_gone_for_good),
+		cmocka_unit_test(time_without_a_link_is_told),
+		cmocka_unit_test(time_without_a_link_that_is_no_news),
 	};
 
 	return cmocka_run_group_tests(tests, start, eallab_finish);

@@ -203,6 +203,8 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 		jw_str(&w, "link_loss", run->link_loss);
 	if (*run->device_gone)
 		jw_str(&w, "device_gone", run->device_gone);
+	if (*run->no_link)
+		jw_str(&w, "no_link", run->no_link);
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);

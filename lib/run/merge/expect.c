@@ -136,7 +136,7 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 		const json_t *of = m->part[i].manifest;
 
 		if (json_object_get(of, "crash") || json_object_get(of, "link_loss") ||
-			json_object_get(of, "device_gone") ||
+			json_object_get(of, "device_gone") || json_object_get(of, "no_link") ||
 			json_is_true(json_object_get(of, "interrupted")))
 			return false;
 	}

@@ -108,11 +108,12 @@ static void set_times(const struct merge *m, json_t *j)
 
 // Members of the first part's that are not the whole run's.
 static const char *const own[] = {"part", "part_nodes", "crash", "link_loss", "device_gone",
-	"missing", "not_recorded", "events_limited", "here"};
+	"no_link", "missing", "not_recorded", "events_limited", "here"};
 
 int manifest_write(const struct merge *m, const char *dir, const char *command, struct err *err)
 {
-	static const char *const whole[] = {"crash", "link_loss", "device_gone", "events_limited"};
+	static const char *const whole[] = {
+		"crash", "link_loss", "device_gone", "no_link", "events_limited"};
 	json_t *j = json_deep_copy(m->part[0].manifest);
 	json_t *missing = json_array(), *left = json_array();
 	int rc = !j || !missing || !left;

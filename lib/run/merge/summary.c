@@ -10,8 +10,8 @@
 static bool is_head(const char *key)
 {
 	static const char *const keys[] = {"schema", "name", "seed", "interrupted", "crash",
-		"link_loss", "device_gone", "recorded_until_us", "events_limited", "window_from_us",
-		"window_to_us", "bottleneck", "warnings", "verdicts"};
+		"link_loss", "device_gone", "no_link", "recorded_until_us", "events_limited",
+		"window_from_us", "window_to_us", "bottleneck", "warnings", "verdicts"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!strcmp(keys[i], key))
@@ -19,7 +19,7 @@ static bool is_head(const char *key)
 	return false;
 }
 
-// What ended a part early, by its name.
+// What ended a part early, or was not there, by its name.
 static int ended(const struct merge *m, json_t *s, const char *what)
 {
 	for (unsigned i = 0; i < m->n; i++) {
@@ -76,7 +76,7 @@ static int put_head(const struct merge *m, json_t *s)
 	rc |= json_take(s, "seed", m->part[0].manifest);
 	rc |= json_object_set_new(s, "interrupted", json_boolean(interrupted));
 	rc |= ended(m, s, "crash") | ended(m, s, "link_loss") | ended(m, s, "device_gone") |
-	      limited(m, s);
+	      ended(m, s, "no_link") | limited(m, s);
 	widen(m, s, "recorded_until_us", false);
 	widen(m, s, "window_from_us", false);
 	widen(m, s, "window_to_us", true);

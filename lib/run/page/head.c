@@ -120,6 +120,11 @@ static void put_doubt(struct jw *w, const json_t *summary)
 			text_of_member(summary, "device_gone"));
 		jw_str(w, NULL, text);
 	}
+	if (json_object_get(summary, "no_link")) {
+		snprintf(text, sizeof(text), "A port had no link for a time: %s.",
+			text_of_member(summary, "no_link"));
+		jw_str(w, NULL, text);
+	}
 	if (lost > 0) {
 		snprintf(text, sizeof(text),
 			"%.0f events were lost, because they came faster than they were recorded.",

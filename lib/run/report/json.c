@@ -97,6 +97,8 @@ static void put_head(struct jw *w, const struct summary *s)
 		jw_str(w, "link_loss", s->run.link_loss);
 	if (*s->run.device_gone)
 		jw_str(w, "device_gone", s->run.device_gone);
+	if (*s->run.no_link)
+		jw_str(w, "no_link", s->run.no_link);
 	if (s->rec->full)
 		jw_num(w, "recorded_until_us", (double)s->rec->full_at / PS_PER_US, 6);
 	record_limited_put(w, s->rec);

@@ -129,7 +129,8 @@ bool report_spoilt(const struct report *r)
 	for (unsigned i = 0; i < r->verdict.n; i++)
 		lacks |= verdict_lacks_events(
 			(double)run->events_lost, r->verdict.criterion[i].figure);
-	return run->timing_broken || r->sum->lost_own || *run->device_gone || lacks;
+	return run->timing_broken || r->sum->lost_own || *run->device_gone || *run->no_link ||
+	       lacks;
 }
 
 double report_value(const struct report *r, const char *path)

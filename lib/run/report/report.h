@@ -49,7 +49,8 @@ const char *report_folder(const struct report *r);
 bool report_interrupted(const struct report *r);
 
 // Whether the instrument spoilt the run (real clock): it broke its own timing, lost frames itself,
-// lost events that a criterion lacks, or a device of it was gone for good.
+// lost events that a criterion lacks, a device of it was gone for good, or a port had no link for a
+// time.
 bool report_spoilt(const struct report *r);
 
 // Figures of the summary by path ("total.goodput_gbps", "jain"), for comparisons and tests; NAN:

@@ -96,6 +96,7 @@ static const char head[] =
 	" \"crash\": {\"type\": \"string\"},\n"
 	" \"link_loss\": {\"type\": \"string\"},\n"
 	" \"device_gone\": {\"type\": \"string\"},\n"
+	" \"no_link\": {\"type\": \"string\"},\n"
 	" \"recorded_until_us\": {\"type\": \"number\"},\n"
 	" \"events_limited\": {\"type\": \"object\", \"additionalProperties\": "
 	"{\"type\": \"integer\"}},\n"

@@ -29,6 +29,37 @@ static struct rt_lcore *lcore_of(const struct rt *rt, const struct rt_end *e)
 	return rt->world.lcore[e->node->lcore];
 }
 
+// What of a time the scenario's own link_down of a port does not hold in.
+static tstamp unasked(const struct scene *s, const struct rt_end *end, tstamp from, tstamp to)
+{
+	tstamp sum = 0, at = from;
+	bool asked = false;
+
+	for (unsigned i = 0; i < s->n_events; i++) {
+		const struct scene_event *e = &s->event[i];
+
+		if (e->node != end->node->index || e->ctl.port != end->port ||
+			(e->ctl.type != CTL_LINK_DOWN && e->ctl.type != CTL_LINK_UP))
+			continue;
+		if (!asked)
+			sum += tstamp_since(tstamp_min(e->at, to), at);
+		at = tstamp_max(at, tstamp_min(e->at, to));
+		asked = e->ctl.type == CTL_LINK_DOWN;
+	}
+	return sum + (asked ? 0 : tstamp_since(to, at));
+}
+
+// Its link is up again, or the run has ended.
+static void add_without(const struct rt *rt, struct rt_carrier_port *p, tstamp now)
+{
+	tstamp from = tstamp_max(p->down_at, rt->scene->warmup), lacked;
+
+	lacked = unasked(rt->scene, p->end, tstamp_min(from, now), now);
+	if (lacked && !p->without)
+		p->first_at = from;
+	p->without += lacked;
+}
+
 static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum watch_link link)
 {
 	atomic_store_explicit(&e->told, (uint8_t)link, memory_order_relaxed);
@@ -159,10 +190,12 @@ void rt_carrier_watch(struct rt *rt, tstamp now)
 		look_at_mtu(rt, i, now);
 		if (link == p->link || p->link == WATCH_GONE)
 			continue;
-		if (link == WATCH_UP)
+		if (link == WATCH_UP) {
 			say_change(rt, i, link, now);
-		else
+			add_without(rt, p, now);
+		} else {
 			lose(rt, i, link, now);
+		}
 		tell(rt, p, link);
 	}
 }
@@ -303,24 +336,33 @@ int rt_carrier_begin(struct rt *rt, struct err *err)
 	return rc;
 }
 
-// What the table says of the first port whose link is down at the end, but for one that ended the
-// run or whose device is gone.
-static void say_end(struct rt *rt)
+// A port whose link is down at the end, or was in the window.
+static void say_without(struct rt *rt, unsigned i)
 {
-	const struct rt_carrier *c = &rt->carrier;
-	struct record_run *run = &rt->run;
-	char why[WHY], since[48] = "in the whole run";
+	struct rt_carrier_port *p = &rt->carrier.port[i];
+	char *text = rt->run.no_link, since[48] = "in the whole run", why[WHY];
+	size_t size = sizeof(rt->run.no_link);
 
-	for (unsigned i = 0; i < rt->n_dev && !*run->link_loss && !*run->link_down; i++) {
-		const struct rt_carrier_port *p = &c->port[i];
-
-		if (p->link == WATCH_UP || p->link == WATCH_GONE)
-			continue;
+	if (p->link != WATCH_UP) {
+		add_without(rt, p, rt->run.end);
 		if (p->losses)
 			snprintf(since, sizeof(since), "since %.6f s", seconds(p->down_at));
-		snprintf(run->link_down, sizeof(run->link_down), "port %s has had none %s: %s",
-			name_of(p), since, watch_why(c->watch, i, why, sizeof(why)));
+		if (p->without)
+			snprintf(text, size, "port %s has had none %s: %s", name_of(p), since,
+				watch_why(rt->carrier.watch, i, why, sizeof(why)));
+	} else if (p->without) {
+		snprintf(text, size, "port %s had none for %.6f s of the window, from %.6f s on",
+			name_of(p), seconds(p->without), seconds(p->first_at));
 	}
+}
+
+// What the table says of the first port that had no link in a part of the window, but for one that
+// ended the run or whose device is gone.
+static void say_end(struct rt *rt)
+{
+	for (unsigned i = 0; i < rt->n_dev && !*rt->run.link_loss && !*rt->run.no_link; i++)
+		if (rt->carrier.port[i].link != WATCH_GONE)
+			say_without(rt, i);
 }
 
 void rt_carrier_end(struct rt *rt)

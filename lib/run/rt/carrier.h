@@ -16,7 +16,9 @@ struct rt_carrier_port {
 	enum watch_link link;
 	unsigned losses, said; // times it went down; lines said about it
 	tstamp down_at;        // since when its link is down
-	uint32_t mtu;          // of its interface; 0: not known
+	// in the window: when it was down first, and how long, but for what the scenario asked for
+	tstamp first_at, without;
+	uint32_t mtu; // of its interface; 0: not known
 };
 
 struct rt_carrier {

@@ -535,7 +535,8 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = link_loss_names, .def = "go_on",
 		.help = "real clock: what the run does where the link of a device goes down, or "
-			"is not there after wait_link; fail: it ends, and has not passed"},
+			"is not there after wait_link; fail: it ends, and has not passed; go_on: "
+			"what the scenario expects is not judged then"},
 	{ROW(spec_scene, on_peer_silent, "on_peer_silent", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = link_loss_names, .def = "fail",
 		.help = "of a part (--nodes): what the run does where nothing has been heard of a "

@@ -13,8 +13,8 @@ static void put_own_faults(FILE *f, const struct summary *s)
 
 	if (*run->device_gone)
 		fprintf(f, "DEVICE GONE: %s\n", run->device_gone);
-	if (*run->link_down)
-		fprintf(f, "NO LINK: %s\n", run->link_down);
+	if (*run->no_link)
+		fprintf(f, "NO LINK: %s\n", run->no_link);
 	if (run->timing_broken)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	if (s->lost_own)

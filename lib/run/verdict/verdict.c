@@ -35,7 +35,7 @@ static enum criterion_verdict judge(const struct criterion *c, const struct summ
 	const struct record_run *run = &s->run;
 
 	if (isnan(c->value) || run->interrupted || *run->crash || *run->link_loss ||
-		*run->device_gone || run->timing_broken || s->lost_own ||
+		*run->device_gone || *run->no_link || run->timing_broken || s->lost_own ||
 		verdict_lacks_events((double)run->events_lost, c->figure))
 		return CRITERION_INVALID;
 	return verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;

@@ -373,6 +373,13 @@ static void what_the_scenario_expects_is_judged_of_the_whole(void **state)
 	expects(p.a, "jain", 1, NAN);
 	assert_string_equal(judged(&p, "jain", &value), "INVALID");
 	put_manifest(p.b, "r", "[\"r\"]", "");
+	// Nor has one whose port had no link for a time.
+	put_a(p.a, 20, 5, 0);
+	put_b(p.b, 20, 0, 5);
+	put_manifest(p.b, "r", "[\"r\"]", ", \"no_link\": \"port r:s1: none for 1 s\"");
+	expects(p.a, "jain", 1, NAN);
+	assert_string_equal(judged(&p, "jain", &value), "INVALID");
+	put_manifest(p.b, "r", "[\"r\"]", "");
 	// Nor has one that broke its timing.
 	put_a(p.a, 20, 5, 0);
 	put_b(p.b, 20, 0, 5);

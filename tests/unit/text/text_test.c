@@ -148,7 +148,7 @@ static void bad_news(void **state)
 		.events_lost = 7,
 		.captures_lost = 9,
 		.device_gone = "port s1:r has had none since 0.5 s",
-		.link_down = "port s1:h1 has had none since 0.7 s"};
+		.no_link = "port s1:h1 has had none since 0.7 s"};
 	struct net_lab n;
 	const char *text;
 

@@ -165,6 +165,18 @@ static void nothing_is_judged_without_a_device(void **state)
 	assert_true(report_spoilt(l.rec));
 }
 
+// Nor is it where a port had no link for a time.
+static void nothing_is_judged_without_a_link(void **state)
+{
+	(void)state;
+	run("[{figure: drops, equals: 0}]");
+	snprintf(l.rec->sum->run.no_link, sizeof(l.rec->sum->run.no_link), "port s1:r");
+	judge_again();
+	assert_int_equal(verdict(0), CRITERION_INVALID);
+	assert_true(!report_passed(l.rec) && !report_failed(l.rec));
+	assert_true(report_spoilt(l.rec));
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -175,6 +187,7 @@ int main(void)
 		EACH(limits_are_included),
 		EACH(what_lacks_events_is_not_judged),
 		EACH(nothing_is_judged_without_a_device),
+		EACH(nothing_is_judged_without_a_link),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
