@@ -121,10 +121,19 @@ static void print_thresholds(const struct scene *s, FILE *f)
 	}
 }
 
+// How long the receive ring of a port's device keeps the shortest frames.
+static const char *ring_text(const struct scene_port *p, char *buf, size_t size)
+{
+	tstamp one = rate_time(rate_byte_ps(p->rate), PKT_MIN_LEN + PKT_WIRE);
+	tstamp all = SCENE_RING * one;
+
+	return p->device ? units_format(UNITS_TIME, all - all % (PS_PER_US / 10), buf, size) : "-";
+}
+
 // What headroom has for late loops: a line for each port that has some.
 static void print_late_loops(const struct scene *s, FILE *f)
 {
-	char late[32], room[32];
+	char late[32], room[32], ring[32];
 	bool head = false;
 
 	for (unsigned i = 0; i < s->n_nodes; i++)
@@ -136,13 +145,15 @@ static void print_late_loops(const struct scene *s, FILE *f)
 			if (!head)
 				fprintf(f,
 					"\nLate loops (real clock: what headroom: auto adds for "
-					"each class, in memory beside the buffer)\n%-20s %10s  "
-					"%10s\n",
-					"port", "late_loop", "headroom");
+					"each class, in memory beside the buffer;\nring: how long "
+					"that of the device keeps frames of 64 bytes)\n%-20s %10s  "
+					"%10s  %10s\n",
+					"port", "late_loop", "headroom", "ring");
 			head = true;
-			fprintf(f, "%-20s %10s  %10s\n", port->name,
+			fprintf(f, "%-20s %10s  %10s  %10s\n", port->name,
 				units_format(UNITS_TIME, port->late_loop, late, sizeof(late)),
-				size_text(port->late_bytes, room, sizeof(room)));
+				size_text(port->late_bytes, room, sizeof(room)),
+				ring_text(port, ring, sizeof(ring)));
 		}
 }
 

@@ -6,7 +6,6 @@
 #define SLACK    4096  // control frames, bursts, frames in a driver's hands
 #define PORT_CTL 64    // control frames waiting at a port
 #define FOREIGN  65536 // real ports: their rings
-#define RING     1024  // of a real port's device: it keeps no more frames for a late loop
 #define MADE     16384 // CNMs and CNPs of a switch; what finds no room is counted there
 
 static uint64_t min_u64(uint64_t a, uint64_t b)
@@ -28,7 +27,7 @@ static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
 {
 	uint64_t frames = p->late_bytes / (len + PKT_FCS);
 
-	return p->device ? min_u64(frames, 2 * RING) : frames;
+	return p->device ? min_u64(frames, 2 * SCENE_RING) : frames;
 }
 
 // Room for frames of `len` and up: switch buffers and receive buffers full of the shortest, wires

@@ -573,6 +573,34 @@ static void warn_pause(struct draft *b, const struct draft_node *n)
 	}
 }
 
+// The first port whose device's ring may be full before a loop is as late as the switch says: then
+// frames are lost before it, whatever headroom it has. Shorter frames fill the ring sooner.
+static void warn_ring(struct draft *b, const struct draft_node *n)
+{
+	const struct scene_port *port = b->s->node[n->index].port;
+	char late[32], kept[32];
+
+	for (unsigned p = 0; n->sw->late_loop != OPT_AUTO && p < n->n_ports; p++) {
+		byte_ps byte = rate_byte_ps(port[p].rate);
+		tstamp room = SCENE_RING * rate_time(byte, PKT_MIN_LEN + PKT_WIRE);
+		tstamp each = port[p].late_loop / SCENE_RING;
+		uint32_t len = (uint32_t)((unsigned __int128)(each << 20) / byte);
+
+		if (!port[p].device || port[p].late_loop <= room)
+			continue;
+		draft_warn(b, opt_source(&scene_opts_switch, n->sw, "late_loop"),
+			"%s: late_loop %s is more than the ring of its device keeps, %u frames: "
+			"frames below %u bytes are lost before the switch then (ring_full); of the "
+			"shortest the ring keeps %s",
+			port[p].name,
+			units_format(UNITS_TIME, port[p].late_loop, late, sizeof(late)), SCENE_RING,
+			len - PKT_WIRE + PKT_FCS + 1,
+			units_format(
+				UNITS_TIME, room - room % (PS_PER_US / 10), kept, sizeof(kept)));
+		return;
+	}
+}
+
 #define MUCH 1000000000ull // bytes from which on it is said
 
 // What most of the memory of a run is for, where it may be much.
@@ -601,6 +629,7 @@ int compile_warnings(struct draft *b)
 			continue;
 		warn_sum(b, n);
 		warn_pause(b, n);
+		warn_ring(b, n);
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			warn_class(b, n, c);
 			warn_refresh(b, n, c);

@@ -21,7 +21,6 @@
 #include "permit.h"
 #include "promisc.h"
 
-#define RX_DESC       1024
 #define DRAIN_BURSTS  64
 #define AGREE_TRIES   8 // looks at counters that frames come between
 #define ETH_BYTES     14
@@ -178,7 +177,7 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
-	uint16_t n_rx = RX_DESC, n_tx = DEV_TX_DESC;
+	uint16_t n_rx = SCENE_RING, n_tx = DEV_TX_DESC;
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 

@@ -82,6 +82,28 @@ static void virtual_time_says_that_it_has_none(void **state)
 	scene_free(s);
 }
 
+// 1024 frames of 84 bytes on the wire take 27.5 us at 25 Gb/s, and 200 us are 1024 frames of 610.4
+// bytes, of which 20 are none of the frame.
+static void a_ring_that_is_full_before_is_told(void **state)
+{
+	struct scene *s = on_clock(SCENE("late_loop: 200us, " LOSSLESS, DEVICES), true);
+
+	(void)state;
+	assert_true(lab_warns(s, "s1:a: late_loop 200us is more than the ring of its device keeps, "
+				 "1024 frames: frames below 591 bytes are lost before the switch "
+				 "then (ring_full); of the shortest the ring keeps 27.5us"));
+	scene_free(s);
+	s = on_clock(SCENE("late_loop: 27.5us, " LOSSLESS, DEVICES), true);
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+	s = on_clock(SCENE("late_loop: 200us, " LOSSLESS, IN_MEMORY), true);
+	assert_false(lab_warns(s, "the ring of its device"));
+	scene_free(s);
+	s = on_clock(SCENE(LOSSLESS, DEVICES), true);
+	assert_false(lab_warns(s, "the ring of its device"));
+	scene_free(s);
+}
+
 static void a_headroom_that_is_given_stays_so(void **state)
 {
 	struct scene *s = on_clock(
@@ -201,6 +223,7 @@ int main(void)
 		cmocka_unit_test(real_ports_hold_late_loops_on_the_real_clock),
 		cmocka_unit_test(links_in_memory_do_where_it_is_asked_for),
 		cmocka_unit_test(virtual_time_says_that_it_has_none),
+		cmocka_unit_test(a_ring_that_is_full_before_is_told),
 		cmocka_unit_test(a_headroom_that_is_given_stays_so),
 		cmocka_unit_test(pools_grow_with_the_buffer),
 		cmocka_unit_test(it_is_whole_cells),
