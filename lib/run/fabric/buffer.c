@@ -13,7 +13,7 @@ struct pg {
 	unsigned pg;
 	uint64_t bytes, max_bytes, xoff_bytes, xon_bytes, headroom_bytes, max_headroom_bytes;
 	double xoff_percent; // share of the window in which it kept its sender paused
-	uint64_t dropped_frames;
+	uint64_t dropped_frames, dropped_total;
 	bool two_sided; // the switch's buffer has two sides: what follows is known
 	uint64_t max_shared_bytes;
 };
@@ -64,6 +64,7 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 		.max_headroom_bytes = m->pg[at].max_headroom,
 		.xoff_percent = fabric_percent(s, paused_ps(n->scene, p, i)),
 		.dropped_frames = fabric_class_window(q).pg_dropped_frames,
+		.dropped_total = rec_class_stats(q).pg_dropped_frames,
 		.two_sided = sides,
 		.max_shared_bytes = sides ? sides->pg_max_shared[at] : 0,
 	};
@@ -108,6 +109,9 @@ static const struct figure pg_figures[] = {
 	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of the headroom"),
 	ROW_COUNT(struct pg, dropped_frames, "dropped_frames", "frames",
 		"frames dropped all the same, but for what the PFC watchdog wanted dropped"),
+	ROW_COUNT(struct pg, dropped_total, "dropped_frames_total", "frames",
+		"frames dropped all the same, but for what the PFC watchdog wanted dropped, "
+		"whole run"),
 	ROW_COUNT_IF(struct pg, two_sided, max_shared_bytes, "shared_max_bytes_total", "bytes",
 		"two-sided buffers: most that was taken of the ingress pool"),
 };

@@ -10,7 +10,7 @@ static void put_verdicts(struct jw *w, const struct summary *s, const struct ver
 	jw_object(w, "verdicts", false);
 	jw_bool(w, "conserved", run->conserved == 0);
 	jw_str(w, "conservation", run->conserve_text);
-	jw_bool(w, "lossless", summary_value(s, "lossless_drops") == 0 && !s->lost_lossless);
+	jw_bool(w, "lossless", summary_value(s, "lossless_drops_total") == 0 && !s->lost_lossless);
 	if (s->set[KIND_DEVICE].n) {
 		jw_u64(w, "instrument_lost", s->lost_own);
 		jw_u64(w, "lossless_lost", s->lost_lossless);

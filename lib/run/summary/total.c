@@ -109,7 +109,7 @@ struct total {
 	double goodput_gbps;
 	double marks, not_ect_marks, ect, marking_ratio, ce_rx, cnp_tx, cnp_rx, cuts;
 	double cnm_tx, cnm_rx, iqcn_cnp_tx, fast_cnp_tx;
-	double pauses, xoff_tx, xon_tx, lossless_drops;
+	double pauses, xoff_tx, xon_tx, lossless_drops, lossless_drops_total;
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
@@ -137,6 +137,7 @@ static const struct sum {
 	{offsetof(struct total, xoff_tx), KIND_PFC_TX, "xoff_frames"},
 	{offsetof(struct total, xon_tx), KIND_PFC_TX, "xon_frames"},
 	{offsetof(struct total, lossless_drops), KIND_PG, "dropped_frames"},
+	{offsetof(struct total, lossless_drops_total), KIND_PG, "dropped_frames_total"},
 	{offsetof(struct total, cnm_tx), KIND_CP, "cnm_tx"},
 	{offsetof(struct total, iqcn_cnp_tx), KIND_IQCN, "cnp_tx"},
 	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "cnp_tx"},
@@ -272,6 +273,8 @@ static const struct figure figures[] = {
 		"frames dropped for any reason but ordinary filtering, whole run"),
 	SUM(lossless_drops, "lossless_drops", "frames",
 		"frames of lossless classes that switches dropped"),
+	SUM(lossless_drops_total, "lossless_drops_total", "frames",
+		"frames of lossless classes that switches dropped, whole run"),
 	N(filtered, "filtered", "frames",
 		"frames discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
 		"`not_for_us`): no loss"),

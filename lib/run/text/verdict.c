@@ -157,7 +157,9 @@ static void put_late_loops(FILE *f, const struct summary *s)
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
-	ull dropped = total_count(s, "lossless_drops");
+	ull dropped = total_count(s, "lossless_drops_total");
+	ull before = dropped - total_count(s, "lossless_drops");
+	ull full = summary_count(s, KIND_NIC_DROP, 0, nic_drop_name(NIC_DROP_RXBUF));
 
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
 		if (count(&p, "unsent_frames_total"))
@@ -165,7 +167,13 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 				LABEL(&p, NULL), count(&p, "tx_frames_total"),
 				count(&p, "wanted_frames_total"));
 	if (dropped)
-		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped\n", dropped);
+		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped", dropped);
+	if (before && before == dropped)
+		fprintf(f, ", all before the window");
+	else if (before)
+		fprintf(f, ", %llu of them before the window", before);
+	if (dropped)
+		fprintf(f, "\n");
 	if (s->lost_lossless > s->lost_lossless_own)
 		fprintf(f, "  NOT LOSSLESS  %llu frames lost by devices may have been lossless\n",
 			(ull)s->lost_lossless);
@@ -175,7 +183,11 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			"been\n",
 			(ull)s->lost_lossless);
 	else if (!dropped && s->set[KIND_PG].n)
-		fprintf(f, "  lossless    no frame of a lossless class was dropped%s\n", cut);
+		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
+			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
+	if (full)
+		fprintf(f, "              but receivers dropped %llu, whose rx_buffer was full\n",
+			full);
 }
 
 // What the files lack although nobody asked to leave it out as such.

@@ -99,7 +99,7 @@ int verdict_make(struct verdict *v, const struct summary *s)
 		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
 		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
 			cut},
-		{"lossless_drops", "", -INFINITY, 0, summary_value(s, "lossless_drops"),
+		{"lossless_drops_total", "", -INFINITY, 0, summary_value(s, "lossless_drops_total"),
 			CRITERION_PASS, cut},
 		{"replay_unsent_frames", "", -INFINITY, 0, summary_value(s, "replay_unsent_frames"),
 			CRITERION_PASS, cut},
@@ -145,7 +145,7 @@ bool verdict_conserved(const struct summary *s)
 bool verdict_failed(const struct verdict *v, const struct summary *s)
 {
 	bool failed = !verdict_conserved(s) || *s->run.crash || *s->run.link_loss ||
-		      summary_value(s, "lossless_drops") > 0 ||
+		      summary_value(s, "lossless_drops_total") > 0 ||
 		      s->lost_lossless > s->lost_lossless_own ||
 		      summary_value(s, "replay_unsent_frames") > 0;
 

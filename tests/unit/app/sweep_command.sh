@@ -64,9 +64,9 @@ has out '^first-light  .* ok$'
 # A verdict that fails: no headroom, so a lossless class drops.
 expect 1 "$scenario" "${short[@]}" --set switches.s1.classes.3.pfc.headroom=0 \
 	--set flows.incast.control=none --out lossy
-has err 'first-light: a verdict failed: lossless_drops is [1-9][0-9]*; at most 0 was expected$'
+has err 'first-light: a verdict failed: lossless_drops_total is [1-9][0-9]*; at most 0 was exp'
 has out ' FAILED$'
-grep -q '"failed": "lossless_drops is ' lossy/sweep.json ||
+grep -q '"failed": "lossless_drops_total is ' lossy/sweep.json ||
 	complain "sweep.json does not say which verdict failed"
 
 # junit.xml: a testsuite for each run, a testcase for each criterion; a run that cannot be made is
@@ -92,7 +92,8 @@ for suite, name in zip(suites, ("none", "dcqcn", "nosuch")):
         assert "there is no control 'nosuch'" in cases[0].find("error").get("message")
         continue
     names = [case.get("name") for case in cases]
-    assert names == ["conserved", "pool_missing", "lossless_drops", "drops", "too fast"], names
+    assert names == ["conserved", "pool_missing", "lossless_drops_total", "drops",
+                     "too fast"], names
     assert [case.get("name") for case in cases if case.find("failure") is not None] == ["too fast"]
 END
 

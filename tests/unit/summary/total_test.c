@@ -39,6 +39,7 @@ static void totals_are_sums(void **state)
 		{"messages", KIND_GROUP, "messages", true},
 		{"messages", KIND_SIZE, "messages", true},
 		{"lossless_drops", KIND_PG, "dropped_frames", false},
+		{"lossless_drops_total", KIND_PG, "dropped_frames_total", false},
 		{"data_frames_retransmitted", KIND_FLOW, "data_frames_retransmitted", false},
 		{"nak_rx", KIND_GROUP, "nak_rx", false}, {"cnm_tx", KIND_CP, "cnm_tx", false},
 		{"cnm_rx", KIND_FLOW, "cnm_rx", false}, {"iqcn_cnp_tx", KIND_IQCN, "cnp_tx", false},
@@ -79,6 +80,25 @@ static void drops_are_losses(void **state)
 	assert_true(v("drops") > 0);
 	assert_true(v("drops") + v("filtered") == all);
 	assert_true(v("drops_total") > v("drops"));
+	lab_close(&l);
+}
+
+// Of lossless classes, too; and what was lost before the window is lost, for the verdict.
+static void losses_before_the_window_count(void **state)
+{
+	static const struct scene_set set[] = {{"switches.s1.classes.3.pfc.enable", "false"},
+		{"switches.s1.buffer", "200KB"}, {"warmup", "1ms"}};
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, set, 3, false), 0);
+	assert_true(v("lossless_drops_total") > 0);
+	assert_true(v("lossless_drops") == 0);
+	assert_true(sum(KIND_PG, "dropped_frames_total") == v("lossless_drops_total"));
+	assert_true(report_failed(l.rec));
+	assert_non_null(
+		strstr(report_text(l.rec), " frames of lossless classes dropped, all before "
+					   "the window\n"));
 	lab_close(&l);
 }
 
@@ -128,6 +148,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_are_sums),
 		cmocka_unit_test(drops_are_losses),
+		cmocka_unit_test(losses_before_the_window_count),
 		cmocka_unit_test(a_drain_that_is_too_short_is_told),
 		cmocka_unit_test(marks_of_not_ect_are_told_apart),
 	};
