@@ -131,9 +131,26 @@ static void put_plugins(FILE *f, const struct summary *s)
 				LABEL(&p, NULL), count(&p, "rates_clamped"));
 }
 
+#define CNPS_AT_LEAST 3 // that must lack, since some are on their way when a window begins or ends
+
+// CNPs that senders did not get where frames were dropped. Fast CNP takes some out itself.
+static void put_lost(FILE *f, const struct summary *s)
+{
+	ull sent = total_count(s, "cnp_tx") + total_count(s, "iqcn_cnp_tx");
+	ull taken = total_count(s, "cnp_rx"), lost = sent > taken ? sent - taken : 0;
+
+	if (lost >= CNPS_AT_LEAST && lost > sent / 50 && lost <= total_count(s, "drops") &&
+		!total_count(s, "fast_cnp_tx") && !s->set[KIND_DEVICE].n)
+		fprintf(f,
+			"  CNPs lost   %llu of %llu did not come to their senders, and frames "
+			"were dropped: see their class (cnp_class)\n",
+			lost, sent);
+}
+
 void text_cn(FILE *f, const struct summary *s)
 {
 	put_nps(f, s);
+	put_lost(f, s);
 	put_iqcn(f, s);
 	put_fast_cnp(f, s);
 	put_plugins(f, s);

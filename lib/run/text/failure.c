@@ -46,6 +46,41 @@ static void put_failed(FILE *f, const struct rec_flow *flow, enum rc_failure why
 	fprintf(f, "\n                %s\n", helps[why]);
 }
 
+// Whether data of a flow is on its way, and none has arrived in the window.
+static bool stands(const struct summary *s, unsigned i)
+{
+	const struct rc_tx *rc = s->rec->flow[i].rc;
+
+	return rc && !rc->failed && !rc->past->rnr_wait && rc_tx_rto_at(rc) != TSTAMP_NEVER &&
+	       summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
+}
+
+// Flows of which nothing came: the first, how many others, and what they wait for.
+static void put_standing(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+	const struct rc_tx *rc;
+	unsigned n = 0, first = 0;
+
+	for (unsigned i = 0; i < r->n_flows && s->set[KIND_FLOW].n == r->n_flows; i++)
+		if (stands(s, i) && !n++)
+			first = i;
+	if (!n)
+		return;
+	rc = r->flow[first].rc;
+	fprintf(f, "  QP stands   %s", r->flow[first].scene->name);
+	if (n > 1)
+		fprintf(f, " and %u more", n - 1);
+	fprintf(f,
+		": nothing arrived in the window; it waits for an ACK since %s, and sends again "
+		"after `rto`, %s\n",
+		DURATION(us(tstamp_since(rc_tx_rto_at(rc), rc->cfg->p.rto_ps))),
+		DURATION(us(rc->cfg->p.rto_ps)));
+	if (total_count(s, "drops_total"))
+		fprintf(f, "                frames were dropped: a shorter `rto` repairs that "
+			   "sooner, and a lossless class with PFC loses none\n");
+}
+
 // Those that had no peer when the run ended.
 static void put_waiting(FILE *f, const struct record *r)
 {
@@ -138,6 +173,7 @@ void text_failures(FILE *f, const struct summary *s)
 	if (n > SHOWN)
 		fprintf(f, "                %u more; `failure` of flows in summary.json has each\n",
 			n - SHOWN);
+	put_standing(f, s);
 	put_waiting(f, r);
 	put_unanswered(f, r);
 	put_lost(f, r);

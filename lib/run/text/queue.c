@@ -87,6 +87,46 @@ static double longest_pause_us(const struct summary *s)
 	return longest;
 }
 
+#define STOPPED_PERCENT 1.0 // share of the window below which a host's pauses are not told
+
+// The port of a switch that its host, or what is behind its device, has stopped longest: there
+// congestion begins, and no marker of ours sees it.
+static void put_stopped(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+	const struct scene_port *most = NULL;
+	double share, longest = 0;
+	unsigned prio = 0, others = 0;
+
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+		bool of_switch = p->scene->peer_node >= 0 &&
+				 r->scene->node[p->scene->peer_node].kind == SCENE_SW;
+
+		for (unsigned k = 0; p->sw && p->rx && !of_switch && k < PAUSE_PRIOS; k++) {
+			share = 100 * (double)fabric_pause_window(p, k, false).pause_effective_ps /
+				(double)(s->to - s->from);
+			if (!(share >= STOPPED_PERCENT))
+				continue;
+			others++;
+			if (share <= longest)
+				continue;
+			longest = share;
+			most = p->scene;
+			prio = k;
+		}
+	}
+	if (!most)
+		return;
+	fprintf(f, "  stopped     %s class %u by %s for %.1f %% of the time", most->name, prio,
+		most->peer_node < 0 ? "what is behind its device"
+				    : r->scene->node[most->peer_node].name,
+		longest);
+	if (others > 1)
+		fprintf(f, "; %u other ports or classes by theirs", others - 1);
+	fputc('\n', f);
+}
+
 static void put_signals(FILE *f, const struct summary *s)
 {
 	double stopped = total(s, "pause_ps");
@@ -107,6 +147,7 @@ static void put_signals(FILE *f, const struct summary *s)
 	if (total_count(s, "pause_tx"))
 		fprintf(f, "; 802.3x: %llu PAUSE sent", total_count(s, "pause_tx"));
 	fputc('\n', f);
+	put_stopped(f, s);
 	if (!(ect > 0) && !total_count(s, "ecn_ce_rx") && !total_count(s, "marks")) {
 		fprintf(f, "  ECN         no ECT frame met a marker\n");
 		return;
