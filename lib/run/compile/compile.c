@@ -102,7 +102,9 @@ static int top(struct draft *b)
 	if (s->warmup >= s->duration)
 		return yamldoc_err(b->err,
 			draft_given(&scene_opts_scene, &b->top, "warmup", b->doc),
-			"warmup takes all of the duration; make it shorter");
+			"warmup takes all of the duration; make it shorter than %s "
+			"(--set warmup=0us: none), or the duration longer",
+			units_format(UNITS_TIME, s->duration, (char[32]){0}, 32));
 	if (s->drain >= s->duration)
 		return yamldoc_err(b->err, draft_given(&scene_opts_scene, &b->top, "drain", b->doc),
 			"drain takes all of the duration; make it shorter");

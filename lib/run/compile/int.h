@@ -20,9 +20,20 @@ int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);
 int compile_digests(struct draft *b); // behind compile_resolve_text
 
-// Parts of the warnings: circles of switches (-ENOMEM); options that the clock ignores.
+// Parts of the warnings: circles of switches (-ENOMEM); what flows meet on their ways (-ENOMEM),
+// `by_switch`: switches send CNPs; options that the clock ignores.
 int compile_warn_loops(struct draft *b);
+int compile_warn_ways(struct draft *b, bool by_switch);
 void compile_warn_clock(struct draft *b);
+
+// Whether frames leave a switch by a port where this entry of its FDB is their destination's.
+static inline bool compile_is_way(const struct draft *b, const struct draft_node *sw,
+	const struct sw_fdb_params *e, unsigned port)
+{
+	if (!e->ecmp)
+		return e->port == port;
+	return b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
+}
 
 // What the options of a section say; those from SCENE_SECTION_ADDRESSES on have none.
 void compile_section_put(struct text *t, struct draft *b, enum scene_section section);

@@ -124,11 +124,7 @@ static bool is_way(const struct loops *l, const struct draft_node *sw, unsigned 
 {
 	const struct sw_fdb_params *e = l->entry[sw->place];
 
-	if (!e)
-		return false;
-	if (!e->ecmp)
-		return e->port == port;
-	return l->b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
+	return e && compile_is_way(l->b, sw, e, port);
 }
 
 // Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a

@@ -458,47 +458,6 @@ static void warn_class(struct draft *b, const struct draft_node *n, unsigned cls
 		warn_marker(b, n, cls);
 }
 
-// RoCE data without ECT in a queue that is lossless but for what WRED drops.
-static void warn_not_ect(
-	struct draft *b, const struct draft_flow *f, const struct draft_node *sw, unsigned cls)
-{
-	const struct sw_params *p = &b->s->node[sw->index].u.sw;
-	unsigned queue = sw->sw->queue_map[cls];
-
-	if (f->is_open_loop || !f->n_qps || (b->s->flow[f->first_qp]->req.tos & 3) != ECN_NOT_ECT ||
-		!p->port[0].queue[queue].lossless || p->cls[queue].wred == SW_WRED_OFF)
-		return;
-	draft_warn(b, f->key,
-		"flow '%s' is Not-ECT: WRED of '%s' class %u drops its frames, lossless or not",
-		f->name, sw->name, queue);
-}
-
-// The class that the first switch gives a flow's data.
-static void warn_flow(struct draft *b, const struct draft_flow *f, const struct draft_node *from)
-{
-	const struct draft_node *sw = draft_peer(from, 0);
-	bool tagged = f->spec.vlan != OPT_NONE;
-	bool raw = f->is_open_loop && f->spec.open_loop.raw;
-	unsigned dscp = f->spec.dscp == OPT_AUTO ? hardware_dscp(from, f->spec.cls)
-						 : (unsigned)f->spec.dscp;
-	unsigned pcp =
-		f->spec.pcp == OPT_AUTO ? hardware_pcp(from, f->spec.cls) : (unsigned)f->spec.pcp;
-	unsigned cls;
-
-	if (!sw->is_switch)
-		return;
-	if (tagged && (raw || sw->sw->trust == SW_TRUST_PCP))
-		cls = sw->sw->pcp_map[pcp];
-	else
-		cls = raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
-	if (cls != f->spec.cls)
-		draft_warn(b, f->key,
-			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
-			f->name, f->spec.cls, sw->name, cls);
-	if (!sw->external)
-		warn_not_ect(b, f, sw, cls);
-}
-
 // Between refresh and the end of a pause a longest frame has to go, that the port has just begun,
 // and the PFC frame.
 static void warn_refresh(struct draft *b, const struct draft_node *n, unsigned pg)
@@ -622,6 +581,8 @@ static void warn_memory(struct draft *b)
 
 int compile_warnings(struct draft *b)
 {
+	int rc;
+
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct draft_node *n = b->node[i];
 
@@ -637,12 +598,11 @@ int compile_warnings(struct draft *b)
 				warn_pg(b, n, p, c);
 		}
 	}
-	for (unsigned i = 0; i < b->n_flows; i++)
-		warn_flow(b, b->flow[i], b->flow[i]->pair[0].from);
+	rc = compile_warn_ways(b, switch_sends_cnps(b->s));
 	warn_flows(b);
 	compile_warn_clock(b);
 	warn_memory(b);
-	if (compile_warn_loops(b))
+	if (rc || compile_warn_loops(b))
 		return err_set(b->err, -ENOMEM, "out of memory");
 	return 0;
 }
