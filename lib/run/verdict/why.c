@@ -66,6 +66,19 @@ static void say_xoff(struct line *l, const struct summary *s, unsigned g)
 			kb(of->reserved_bytes + hardware_xoff(sw, p->port, pg)), of->dynamic_th);
 }
 
+// Whether the port of a group has sent PFC for it in the whole run.
+static bool had_pfc(const struct summary *s, unsigned g)
+{
+	const struct rec_port *p = fabric_pg_port(s, g);
+	const uint8_t *map = s->rec->scene->node[p->node].u.sw.pg_map;
+	bool had = false;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if ((map ? map[c] : c) == fabric_pg_number(s, g))
+			had |= p->pfc_seen[c] > 0;
+	return had;
+}
+
 static void say_pfc(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
@@ -79,7 +92,8 @@ static void say_pfc(struct line *l, const struct summary *s, const struct fabric
 		return;
 	}
 	xoff = summary_at(s, KIND_PG, (unsigned)g, "xoff_percent");
-	say(l, "%s%s: ", xoff > 0 ? "" : "no ", what);
+	say(l, "%s%s%s: ", xoff > 0 ? "" : "no ", what,
+		xoff > 0 || !had_pfc(s, (unsigned)g) ? "" : " in the window");
 	say(l, "%s held at most %.1f KB in the whole run, XOFF at ",
 		summary_label(s, KIND_PG, (unsigned)g, "port", buf),
 		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")));

@@ -80,12 +80,34 @@ static void why_not(void **state)
 	lab_close(&quiet);
 }
 
+// A group that held more than XOFF, and was paused before the window.
+static void what_was_before_the_window_is_said_so(void **state)
+{
+	struct scene_set set[] = {{"warmup", "1.9ms"}, {"flows.incast.count", "1"}};
+	char line[VERDICT_LINE];
+	unsigned lines = 0;
+	struct lab before;
+
+	(void)state;
+	lab_open(&before, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&before, set, 2, false), 0);
+	for (unsigned i = 0; i < before.rec->sum->set[KIND_QUEUE].n; i++)
+		if (verdict_why(before.rec->sum, set_at(&before.rec->sum->set[KIND_QUEUE], i), line,
+			    sizeof(line))) {
+			lines++;
+			assert_non_null(strstr(line, ": no PFC in the window: s1:h"));
+		}
+	assert_int_equal(lines, 1);
+	lab_close(&before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(why),
 		cmocka_unit_test(a_dynamic_threshold_is_said_as_one),
 		cmocka_unit_test(why_not),
+		cmocka_unit_test(what_was_before_the_window_is_said_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
