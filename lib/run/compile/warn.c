@@ -253,31 +253,41 @@ static const struct yamldoc_node *key_of_map(const char *map, const void *base, 
 	return opt_source(hardware_class_table(map), base, key);
 }
 
-// One group of a switch's port.
-static void warn_pg(struct draft *b, const struct draft_node *n, unsigned port, unsigned cls)
+// Headroom of a class at the ports of a switch: the first that has too little, and how many more.
+static void warn_headroom(struct draft *b, const struct draft_node *n, unsigned cls)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
-	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
-	const struct draft_port *bp = n->port[port];
-	const struct yamldoc_node *at = key_of_map("pfc", &bp->spec.cls[cls].pfc, "headroom");
-	uint64_t needed = hardware_port_headroom(b, bp);
-	char have[32], want[32];
+	const struct draft_port *first = NULL;
+	uint64_t needed, has = 0, lacks = 0;
+	char have[32], want[32], more[48] = "";
+	unsigned ports = 0;
 
-	if (!pg->lossless || pg->headroom_bytes >= needed || b->s->hpcc_sim)
+	for (unsigned i = 0; i < n->n_ports && !b->s->hpcc_sim; i++) {
+		const struct mmu_pg_params *pg = &p->port[i].pg[cls];
+
+		needed = hardware_port_headroom(b, n->port[i]);
+		if (!pg->lossless || pg->headroom_bytes >= needed || ports++)
+			continue;
+		first = n->port[i];
+		has = pg->headroom_bytes;
+		lacks = needed;
+	}
+	if (!first)
 		return;
-	bytes(needed, want, sizeof(want));
-	if (!pg->headroom_bytes)
-		draft_warn(b, at,
+	if (ports > 1)
+		snprintf(more, sizeof(more), " (%u more port%s too little)", ports - 1,
+			ports == 2 ? " has" : "s have");
+	bytes(lacks, want, sizeof(want));
+	if (!has)
+		draft_warn(b, key_of_map("pfc", &first->spec.cls[cls].pfc, "headroom"),
 			"%s class %u is lossless with headroom 0: what still comes after XOFF is "
-			"lost; "
-			"rate, delay and MTU ask for %s",
-			bp->name, cls, want);
+			"lost; rate, delay and MTU ask for %s%s",
+			first->name, cls, want, more);
 	else
-		draft_warn(b, at,
+		draft_warn(b, key_of_map("pfc", &first->spec.cls[cls].pfc, "headroom"),
 			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask "
-			"for; "
-			"frames may be lost",
-			bp->name, cls, bytes(pg->headroom_bytes, have, sizeof(have)), want);
+			"for; frames may be lost%s",
+			first->name, cls, bytes(has, have, sizeof(have)), want, more);
 }
 
 // Static thresholds do not shrink when many ports congest at once; dynamic ones do.
@@ -594,8 +604,7 @@ int compile_warnings(struct draft *b)
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
 			warn_class(b, n, c);
 			warn_refresh(b, n, c);
-			for (unsigned p = 0; p < n->n_ports; p++)
-				warn_pg(b, n, p, c);
+			warn_headroom(b, n, c);
 		}
 	}
 	rc = compile_warn_ways(b, switch_sends_cnps(b->s));
