@@ -71,7 +71,10 @@ static int find_file(const char *file, char path[PATH_MAX], struct err *err)
 	}
 	snprintf(path, PATH_MAX, "%s/events.csv", file);
 	if (access(path, F_OK) == 0)
-		return err_set(err, -EINVAL, "%s: the events of this run are text already", path);
+		return err_set(err, -EINVAL,
+			"%s: the events of this run are text already; a run has what "
+			"this command reads with --record format=binary",
+			path);
 	snprintf(path, PATH_MAX, "%s/events.bin", file);
 	if (access(path, F_OK) != 0)
 		return err_set(err, -ENOENT, "%s: %s; a run has it with `--record format=binary`",
@@ -230,6 +233,7 @@ const struct args_command reader_events = {
 	.examples = ARGS_WORDS("quench events tests/data/events.bin --count",
 		"quench events tests/data/events.bin --type xoff_tx,xon_tx --object s1:h1",
 		"quench events tests/data/events.bin --from 1ms --to 1.1ms --flow incast",
+		"quench run first-light --record format=binary",
 		"quench events runs/latest --csv >events.csv",
 		"quench events runs/latest --type msg_done --json"
 		" | jq '[.flow, .bytes, .time_us - .begun / 1e6]'"),

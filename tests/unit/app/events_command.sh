@@ -114,7 +114,8 @@ says 2 '' 'one file of events or run folder is wanted'
 says 2 '' 'No such file or directory' nowhere
 mkdir bare
 says 2 '' 'bare/events.bin: No such file or directory; a run has it with' bare
-says 2 '' 'first-light.csv/events.csv: the events of this run are text already' first-light.csv
+says 2 '' 'first-light.csv/events.csv: the events of this run are text already; a run has' \
+	first-light.csv
 says 2 '' 'events.csv: not a record of events in the binary form' $csv
 says 2 '' "there is no type of event 'makr' in the file; did you mean 'mark'\?" $bin -t makr
 says 2 '' "there is no port 's1:rr' in the file; did you mean 's1:r'\?" $bin --object s1:rr
