@@ -3,6 +3,7 @@
 #include "tell.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,22 +28,19 @@ static char *folded(const char *line, size_t n)
 	return text;
 }
 
-void tell(const char *fmt, ...)
+__attribute__((format(printf, 1, 0))) static void say(const char *fmt, va_list ap, bool coloured)
 {
 	char *line, *text;
-	va_list ap;
 	int n;
 
 	term_flush();
-	va_start(ap, fmt);
 	n = vasprintf(&line, fmt, ap);
-	va_end(ap);
 	if (n < 0) {
 		fputs("out of memory\n", stderr);
 		return;
 	}
 	text = isatty(STDERR_FILENO) ? folded(line, (size_t)n) : NULL;
-	if (term_colours(STDERR_FILENO)) {
+	if (coloured && term_colours(STDERR_FILENO)) {
 		look_put_message(text ? text : line, strlen(text ? text : line), stderr);
 		putc('\n', stderr);
 	} else {
@@ -50,6 +48,24 @@ void tell(const char *fmt, ...)
 	}
 	free(text);
 	free(line);
+}
+
+void tell(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, true);
+	va_end(ap);
+}
+
+void tell_calmly(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap, false);
+	va_end(ap);
 }
 
 void tell_renamed(const char *option, const char *path)

@@ -375,6 +375,14 @@ static void say_line(void *progress, const char *line)
 	tell("%s; the run goes on", line);
 }
 
+// What a run on the real clock says of itself.
+static void say_of_run(void *progress, const char *line)
+{
+	if (progress)
+		end_progress();
+	tell_calmly("%s", line);
+}
+
 // The name that a part of a scenario has as an instance; NULL: the scenario's will do.
 static const char *instance_of_part(const struct scene *scene, char *name, size_t size)
 {
@@ -422,6 +430,8 @@ static int run_real(struct session *s, const struct scene *scene, const struct r
 		.stop = stop_catch(false),
 		.at_kill = stop_last,
 		.progress = show ? show_progress : NULL,
+		.say = say_of_run,
+		.arg = show ? s : NULL,
 		.dilate = s->dilate,
 		.allow_storm = s->allow_storm,
 		.start = s->start,

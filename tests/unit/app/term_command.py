@@ -162,6 +162,10 @@ def verdicts_warnings_and_errors_have_colours():
     coloured(run, passed, NO_COLOR="")
     coloured([*run, "--set", "expect=[{figure: jain, min: 2}]"],
              [*passed, RED + "NOT AS EXPECTED" + END])
+    coloured([*run, "--set", "switches.s1.classes.3.pfc.enable=false", "--set", "warmup=1ms",
+              "--set", "flows.incast.control=none"],
+             [YELLOW + "warning:" + END, YELLOW + "QP stands" + END, GREEN + "conserved  " + END,
+              RED + "NOT LOSSLESS" + END])
     coloured(["run", "nothing.yaml"], [RED + "nothing.yaml" + END])
     coloured(["run", "first-light", "--bad"], [RED + "quench run" + END])
     coloured(["check", "first-light", "--set", "switches.s2.buffer=5MB"],
