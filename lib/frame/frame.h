@@ -111,9 +111,10 @@ static inline bool frame_is_rocev1(const struct frame *f)
 // Whether the ICRC of a parsed RoCE frame is right; `bytes` are those that were parsed.
 bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 
-// Fast path in: fills descriptor and private header from the bytes at pkt_bytes(p); p->len and
-// p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u, flags = PKT_F_FOREIGN. A
-// malformed frame gets PKT_BAD and u.bad; so does one longer than max_len bytes. Returns kind.
+// Fast path in: fills descriptor and header, which stands right behind it, from the bytes at
+// pkt_bytes(p); p->len and p->data_off are set by the caller. Sets hdr, kind, tos, l3_off, u,
+// flags = PKT_F_FOREIGN. A malformed frame gets PKT_BAD and u.bad; so does one longer than max_len
+// bytes. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
 // Where a frame stands: its length, and the bytes from its descriptor to its first one.
@@ -122,9 +123,10 @@ struct frame_place {
 	uint16_t data_off;
 };
 
-// The same of n packets, burst[i] of the frame at[i], which sets len and data_off, too. They get
-// these flags besides. cls, in_port and what the kind has not in u mean nothing afterwards. Returns
-// the kinds that have come, as bits.
+// The same of n packets, burst[i] of the frame at[i], which sets len and data_off, too. Its header
+// is written where burst[i]->hdr says, behind the descriptor or elsewhere. They get these flags
+// besides. cls, in_port and what the kind has not in u mean nothing afterwards. Returns the kinds
+// that have come, as bits.
 typedef uint32_t frame_burst_fn(struct pkt *const *burst, const struct frame_place *at, unsigned n,
 	uint16_t max_len, uint8_t flags);
 frame_burst_fn frame_burst_to_pkt;
@@ -166,6 +168,9 @@ void frame_patch(struct pkt *p);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+// frame_to_pkt with the header where p->hdr says.
+enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len);
 
 // Reads one frame of `len` bytes (no FCS). Never reads past len. Returns f->error; a frame of an
 // unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts of foreign frames into descriptors: the common forms in one straight line, from words of
-// the frame, all others by frame_to_pkt.
+// the frame, all others by frame_to_pkt_there.
 #include <endian.h>
 #include <string.h>
 
@@ -149,10 +149,8 @@ INLINE unsigned take_bth(struct pkt *p, const uint8_t *bth, int size)
 	return op->kind;
 }
 
-static inline void put_ip4(struct pkt *p, const uint8_t *ip, uint8_t tags)
+static inline void put_ip4(uint8_t *h, const uint8_t *ip, uint8_t tags)
 {
-	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
-
 	store64(h + 8ul * HDR_WORD_SADDR, load32(ip + 12));
 	store64(h + 8ul * HDR_WORD_SADDR + 8, 0);
 	store64(h + 8ul * HDR_WORD_DADDR, load32(ip + 16));
@@ -161,10 +159,8 @@ static inline void put_ip4(struct pkt *p, const uint8_t *ip, uint8_t tags)
 	store64(h + 8ul * HDR_WORD_CNTAG, halves(0, be16toh(load16(ip + 4))));
 }
 
-static inline void put_ip6(struct pkt *p, const uint8_t *ip, uint8_t tags)
+static inline void put_ip6(uint8_t *h, const uint8_t *ip, uint8_t tags)
 {
-	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
-
 	for (unsigned i = 0; i < 32; i += 8)
 		store64(h + 8ul * HDR_WORD_SADDR + i, load64(ip + 8 + i));
 	store32(h + offsetof(struct hdr, flags), quarters(tags | HDR_IPV6, ip[6], ip[7], 0));
@@ -177,15 +173,16 @@ static inline bool is_roce(const uint8_t *udp, unsigned size)
 	return be32toh(load32(udp + 2)) == ((uint32_t)BTH_UDP_PORT << 16) + size;
 }
 
-static inline void put_ports(struct pkt *p, const uint8_t *udp)
+static inline void put_ports(uint8_t *h, const uint8_t *udp)
 {
 	uint32_t ports = be32toh(load32(udp));
 
-	store32(&pkt_own_hdr(p)->sport, ports << 16 | ports >> 16);
+	store32(h + 8ul * HDR_WORD_SPORT, ports << 16 | ports >> 16);
 }
 
 // RoCEv2 over IPv4 without options, or over IPv6.
-INLINE unsigned take_roce4(struct pkt *p, const uint8_t *ip, unsigned left, uint8_t tags)
+INLINE unsigned take_roce4(
+	struct pkt *p, uint8_t *h, const uint8_t *ip, unsigned left, uint8_t tags)
 {
 	unsigned total = be16toh(load16(ip + 2));
 
@@ -195,25 +192,26 @@ INLINE unsigned take_roce4(struct pkt *p, const uint8_t *ip, unsigned left, uint
 		total > left || !is_roce(ip + IP4_LEN, total - IP4_LEN) ||
 		!sum_is_right(load64(ip), load64(ip + 8), load32(ip + 16)))
 		return PKT_BAD;
-	put_ip4(p, ip, tags);
-	put_ports(p, ip + IP4_LEN);
+	put_ip4(h, ip, tags);
+	put_ports(h, ip + IP4_LEN);
 	return take_bth(p, ip + IP4_LEN + UDP_LEN, (int)(total - IP4_LEN - UDP_LEN));
 }
 
-INLINE unsigned take_roce6(struct pkt *p, const uint8_t *ip, unsigned left, uint8_t tags)
+INLINE unsigned take_roce6(
+	struct pkt *p, uint8_t *h, const uint8_t *ip, unsigned left, uint8_t tags)
 {
 	unsigned payload = be16toh(load16(ip + 4));
 
 	if (ip[0] >> 4 != 6 || ip[6] != IP_PROTO_UDP || payload + IP6_LEN > left ||
 		payload < UDP_LEN || !is_roce(ip + IP6_LEN, payload))
 		return PKT_BAD;
-	put_ip6(p, ip, tags);
-	put_ports(p, ip + IP6_LEN);
+	put_ip6(h, ip, tags);
+	put_ports(h, ip + IP6_LEN);
 	return take_bth(p, ip + IP6_LEN + UDP_LEN, (int)(payload - UDP_LEN));
 }
 
 // UDP that is not RoCEv2, where IP carries `size` bytes.
-static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size)
+static inline unsigned take_udp(struct pkt *p, uint8_t *h, const uint8_t *udp, unsigned size)
 {
 	unsigned len;
 	uint32_t mark;
@@ -223,7 +221,7 @@ static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size
 	len = be16toh(load16(udp + 4));
 	if (len - UDP_LEN > size - UDP_LEN || load16(udp + 2) == htobe16(BTH_UDP_PORT))
 		return PKT_BAD;
-	put_ports(p, udp);
+	put_ports(h, udp);
 	p->u.rc.kept = 0;
 	if (len < UDP_LEN + FRAME_GEN_LEN)
 		return PKT_UDP;
@@ -239,16 +237,18 @@ static inline unsigned take_udp(struct pkt *p, const uint8_t *udp, unsigned size
 }
 
 // What IP carries, `size` bytes of it.
-static inline unsigned take_upper(struct pkt *p, const uint8_t *o, unsigned size, unsigned proto)
+static inline unsigned take_upper(
+	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned size, unsigned proto)
 {
 	if (LIKELY(proto == IP_PROTO_UDP))
-		return take_udp(p, o, size);
-	store32(&pkt_own_hdr(p)->sport, 0);
+		return take_udp(p, h, o, size);
+	store32(h + 8ul * HDR_WORD_SPORT, 0);
 	p->u.rc.kept = 0;
 	return PKT_OTHER;
 }
 
-static inline unsigned take_ip4(struct pkt *p, const uint8_t *ip, unsigned left, uint8_t tags)
+static inline unsigned take_ip4(
+	struct pkt *p, uint8_t *h, const uint8_t *ip, unsigned left, uint8_t tags)
 {
 	uint64_t a = load64(ip), b = load64(ip + 8);
 	uint32_t c = load32(ip + 16);
@@ -257,25 +257,25 @@ static inline unsigned take_ip4(struct pkt *p, const uint8_t *ip, unsigned left,
 	if (ip[0] != (4 << 4 | IP4_LEN / 4) || total - IP4_LEN > left - IP4_LEN ||
 		load16(ip + 6) & htobe16(IP4_MF | IP4_OFFSET_MASK) || !sum_is_right(a, b, c))
 		return PKT_BAD;
-	put_ip4(p, ip, tags);
-	return take_upper(p, ip + IP4_LEN, total - IP4_LEN, ip[9]);
+	put_ip4(h, ip, tags);
+	return take_upper(p, h, ip + IP4_LEN, total - IP4_LEN, ip[9]);
 }
 
-static inline unsigned take_ip6(struct pkt *p, const uint8_t *ip, unsigned left, uint8_t tags)
+static inline unsigned take_ip6(
+	struct pkt *p, uint8_t *h, const uint8_t *ip, unsigned left, uint8_t tags)
 {
 	unsigned payload = be16toh(load16(ip + 4));
 
 	if (ip[0] >> 4 != 6 || payload + IP6_LEN > left)
 		return PKT_BAD;
-	put_ip6(p, ip, tags);
-	return take_upper(p, ip + IP6_LEN, payload, ip[6]);
+	put_ip6(h, ip, tags);
+	return take_upper(p, h, ip + IP6_LEN, payload, ip[6]);
 }
 
 // Neither IPv4 nor IPv6, `o` what stands behind the EtherType.
-static inline unsigned take_other(struct pkt *p, const uint8_t *o, unsigned ethertype, uint8_t tags)
+static inline unsigned take_other(
+	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned ethertype, uint8_t tags)
 {
-	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
-
 	if (ethertype == ETH_P_MAC_CONTROL || ethertype == ETH_P_CNM || ethertype == ETH_P_CNTAG ||
 		(load32(o) | htobe32(1)) == htobe32(GEN_MAGIC + 1))
 		return PKT_BAD;
@@ -288,8 +288,8 @@ static inline unsigned take_other(struct pkt *p, const uint8_t *o, unsigned ethe
 }
 
 // What stands at `off`, behind the tags.
-INLINE unsigned take_l3(
-	struct pkt *p, const uint8_t *o, unsigned len, unsigned off, uint8_t tags, uint8_t flags)
+INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned len, unsigned off,
+	uint8_t tags, uint8_t flags)
 {
 	const uint8_t *l3 = o + off;
 	unsigned kind, tos;
@@ -297,16 +297,16 @@ INLINE unsigned take_l3(
 
 	if (LIKELY(ethertype == htobe16(ETH_P_IPV4))) {
 		tos = l3[1];
-		kind = take_roce4(p, l3, len - off, tags);
+		kind = take_roce4(p, h, l3, len - off, tags);
 		if (!LIKELY(kind != PKT_BAD))
-			kind = take_ip4(p, l3, len - off, tags);
+			kind = take_ip4(p, h, l3, len - off, tags);
 	} else if (ethertype == htobe16(ETH_P_IPV6)) {
 		tos = be16toh(load16(l3)) >> 4 & 0xff;
-		kind = take_roce6(p, l3, len - off, tags);
+		kind = take_roce6(p, h, l3, len - off, tags);
 		if (!LIKELY(kind != PKT_BAD))
-			kind = take_ip6(p, l3, len - off, tags);
+			kind = take_ip6(p, h, l3, len - off, tags);
 	} else {
-		kind = take_other(p, l3, be16toh(ethertype), tags);
+		kind = take_other(p, h, l3, be16toh(ethertype), tags);
 		tos = off = 0;
 	}
 	if (!LIKELY(kind != PKT_BAD))
@@ -319,17 +319,16 @@ INLINE unsigned take_l3(
 // One frame of PKT_MIN_LEN bytes at least.
 INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
-	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
+	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
 
-	p->hdr = pkt_own_hdr(p);
 	store64(h, load64(o));
 	if (LIKELY(load16(o + 12) != htobe16(ETH_P_8021Q))) {
 		store64(h + 8, words(load32(o + 8), halves(0, be16toh(load16(o + 12)))));
-		return take_l3(p, o, len, 14, 0, flags);
+		return take_l3(p, h, o, len, 14, 0, flags);
 	}
 	store64(h + 8,
 		words(load32(o + 8), halves(be16toh(load16(o + 14)), be16toh(load16(o + 16)))));
-	return take_l3(p, o, len, 18, HDR_VLAN, flags);
+	return take_l3(p, h, o, len, 18, HDR_VLAN, flags);
 }
 
 // A frame of which take_frame may be tried where it has `least` to `most` bytes.
@@ -343,7 +342,7 @@ INLINE unsigned take_one(struct pkt *p, struct frame_place at, unsigned least, u
 	if (LIKELY(at.len >= least && at.len <= most))
 		kind = take_frame(p, (const uint8_t *)p + at.data_off, at.len, flags);
 	if (!LIKELY(kind != PKT_BAD)) {
-		kind = frame_to_pkt(p, max_len);
+		kind = frame_to_pkt_there(p, max_len);
 		p->flags = flags;
 	}
 	return kind;
@@ -363,7 +362,7 @@ static inline unsigned most_len(uint16_t max_len)
 static inline void ahead(struct pkt *p, struct frame_place at)
 {
 	__builtin_prefetch((const uint8_t *)p + at.data_off);
-	__builtin_prefetch(pkt_own_hdr(p), 1);
+	__builtin_prefetch(p->hdr, 1);
 }
 
 uint32_t frame_burst_to_pkt(struct pkt *const *burst, const struct frame_place *at, unsigned n,

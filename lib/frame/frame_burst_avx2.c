@@ -245,7 +245,7 @@ AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const stru
 	const unsigned row = k % (LANES / 2);
 	const bool high = k >= LANES / 2;
 	const uint8_t *frame = spot(s->frame, k), *ip = spot(s->ip, k);
-	uint8_t *h = (uint8_t *)pkt_own_hdr(p);
+	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
 	__m128i start;
 	vec addresses;
 
@@ -257,7 +257,6 @@ AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const stru
 		start = start_of(c, frame, form);
 		addresses = addresses_of(c, ip, form);
 	}
-	p->hdr = pkt_own_hdr(p);
 	_mm256_storeu_si256((vec *)&p->len, join(w->first[row], w->second[row], high));
 	_mm_storeu_si128((__m128i *)h, start);
 	_mm256_storeu_si256((vec *)(h + 16), addresses);

@@ -91,10 +91,10 @@ static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const stru
 	}
 }
 
-enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
+enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len)
 {
 	const uint8_t *o = (const uint8_t *)p + p->data_off;
-	struct hdr *h = pkt_own_hdr(p);
+	struct hdr *h = pkt_hdr_place(p);
 	struct frame_walk w;
 
 	assert(p->data_off);
@@ -103,7 +103,6 @@ enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
 		w.kind = PKT_BAD;
 		w.error = FRAME_TOO_LONG;
 	}
-	p->hdr = h;
 	p->u.rc.kept = 0;
 	p->flags = PKT_F_FOREIGN;
 	p->kind = w.kind;
@@ -132,6 +131,12 @@ enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
 	}
 	fill_kind(p, h, o, &w);
 	return p->kind;
+}
+
+enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len)
+{
+	p->hdr = pkt_own_hdr(p);
+	return frame_to_pkt_there(p, max_len);
 }
 
 bool frame_pkt_icrc_ok(const struct pkt *p)

@@ -49,7 +49,8 @@ enum {
 
 // What all frames of one flow and direction share. Numbers are in host order, addresses in wire
 // order. A node's own flows have one shared, constant header each (id from 1); a frame that came
-// from outside has its own, right behind its descriptor (id 0).
+// from outside has its own (id 0), right behind its descriptor. That of a frame for a switch that
+// forgets headers stands elsewhere, until the switch has found the frame's way (pkt.hdr).
 struct hdr {
 	_Alignas(uint64_t) uint8_t dst[6];
 	uint8_t src[6];
@@ -156,7 +157,7 @@ struct pkt_cnm {
 // Who owns a descriptor: rx takes it, tx gives it up; nobody else frees.
 struct pkt {
 	struct pkt *next;      // the queue or link that it stands in
-	const struct hdr *hdr; // a shared header, or (struct hdr *)(p + 1)
+	const struct hdr *hdr; // a shared header, or its own; NULL: it has been forgotten
 	tstamp when;       // on a link: instant its last bit arrives; in a node: instant it came
 	tstamp born;       // instant it entered the scene
 	uint16_t len;      // bytes without FCS
@@ -204,6 +205,24 @@ static inline void pkt_word_set(struct pkt *p, uint64_t w)
 static inline struct hdr *pkt_own_hdr(struct pkt *p)
 {
 	return (struct hdr *)(p + 1);
+}
+
+// Where a parser puts the header of a frame that comes: p->hdr, which is its own then.
+static inline struct hdr *pkt_hdr_place(const struct pkt *p)
+{
+	return (struct hdr *)(uintptr_t)p->hdr;
+}
+
+// The id of a packet's header; 0: it is its own, or has been forgotten.
+static inline uint32_t pkt_hdr_id(const struct pkt *p)
+{
+	return p->hdr ? p->hdr->id : 0;
+}
+
+// Whether a packet is of IP. One that came as bytes says so without its header.
+static inline bool pkt_is_ip(const struct pkt *p)
+{
+	return p->flags & PKT_F_FOREIGN ? p->l3_off != 0 : (p->hdr->flags & HDR_IP) != 0;
 }
 
 // Whether a frame that came from outside leaves as it came, byte by byte and at the same place.
@@ -256,8 +275,8 @@ static inline void pkt_mark_ce(struct pkt *p)
 	p->flags |= PKT_F_CE;
 }
 
-// Copies a packet for flooding: descriptor, private header and bytes. `data_off` is where packets
-// of this pool have room for bytes (struct pkt_stack); `to` comes from that pool.
+// Copies a packet for flooding: descriptor, bytes, and the header if that is its own. `data_off` is
+// where packets of this pool have room for bytes (struct pkt_stack); `to` comes from that pool.
 static inline void pkt_clone(struct pkt *to, const struct pkt *from, uint16_t data_off)
 {
 	*to = *from;

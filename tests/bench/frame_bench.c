@@ -230,7 +230,7 @@ static unsigned parse(struct bench *b, tstamp now)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		n += mbuf_parse(&b->parse, b->m + i, b->p + i, BURST, MAX_LEN, now);
+		n += mbuf_parse(&b->parse, b->m + i, b->p + i, NULL, BURST, MAX_LEN, now);
 	return n;
 }
 

@@ -149,7 +149,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 			give_up("the port leaves frames in its ring");
 		from = crowd_cpu_ns();
 		for (unsigned got = 1; got;) {
-			got = dev_rx(&port, batch, c.now);
+			got = dev_rx(&port, batch, NULL, c.now);
 			nic_rx(c.to, 0, batch, got, c.now);
 		}
 		ns += crowd_cpu_ns() - from;

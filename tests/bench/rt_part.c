@@ -107,10 +107,10 @@ const char *part_name(enum part p)
 	return name[p];
 }
 
-TAKE(unsigned, dev_rx, struct dev *d, struct pkt **burst, tstamp now)
+TAKE(unsigned, dev_rx, struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now)
 {
 	uint64_t before = ticks[PART_RECEIVE], from = begin();
-	unsigned n = __real_dev_rx(d, burst, now);
+	unsigned n = __real_dev_rx(d, burst, hdr, now);
 
 	end_around(PART_PARSE, from, ticks[PART_RECEIVE] - before);
 	return n;

@@ -85,7 +85,7 @@ static void a_frame_comes_back_from_a_ring(void **state)
 	(void)state;
 	opened(&d, "net_ring0");
 	sent(&d, &p, 1);
-	assert_int_equal(dev_rx(&d, burst, 5), 1);
+	assert_int_equal(dev_rx(&d, burst, NULL, 5), 1);
 	assert_int_equal(burst[0]->kind, PKT_PFC);
 	assert_int_equal(burst[0]->len, 60);
 	assert_int_equal(burst[0]->born, 5);
@@ -145,7 +145,7 @@ static void null_gives_full_bursts(void **state)
 
 	(void)state;
 	opened(&d, "net_null0,size=64");
-	assert_int_equal(dev_rx(&d, burst, 0), EAL_BURST);
+	assert_int_equal(dev_rx(&d, burst, NULL, 0), EAL_BURST);
 	for (unsigned i = 0; i < EAL_BURST; i++)
 		assert_int_equal(burst[i]->len, 64);
 	sent(&d, burst, EAL_BURST);
@@ -184,7 +184,7 @@ static void a_capture_passes_unchanged_and_at_its_rate(void **state)
 	port.rate = 10 * RATE_GBPS;
 	opened(&d, device);
 	for (; seen < FRAMES && now < PS_PER_S; now += 100 * PS_PER_NS) {
-		unsigned n = dev_rx(&d, burst, now);
+		unsigned n = dev_rx(&d, burst, NULL, now);
 
 		sent(&d, burst, n);
 		seen += n;
@@ -213,7 +213,7 @@ static void a_capture_has_its_rate_in_a_slow_loop(void **state)
 	port.mtu = 4200;
 	opened(&d, device);
 	for (; now < PS_PER_MS; now += step) {
-		unsigned n = dev_rx(&d, burst, now);
+		unsigned n = dev_rx(&d, burst, NULL, now);
 
 		for (unsigned i = 0; i < n; i++)
 			wire += rate_time(d.ps, burst[i]->len + PKT_WIRE);
@@ -237,7 +237,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		rte_pktmbuf_append(m, 2000);
 		rte_pktmbuf_append(tail, i ? 2000 : 10);
 		rte_pktmbuf_chain(m, tail);
-		assert_int_equal(mbuf_parse(&d.parse, &m, burst, 1, d.max_len, 0), i ? 0 : 1);
+		assert_int_equal(mbuf_parse(&d.parse, &m, burst, NULL, 1, d.max_len, 0), i ? 0 : 1);
 		if (!i) { // it fits one mbuf: a copy
 			assert_int_equal(m->nb_segs, 1);
 			assert_int_equal(m->data_len, 2010);
@@ -246,7 +246,7 @@ static void frames_too_long_for_an_mbuf_are_counted(void **state)
 		}
 	}
 	assert_int_equal(d.parse.unfit, 2);
-	assert_int_equal(dev_rx(&d, burst, 0), EAL_BURST);
+	assert_int_equal(dev_rx(&d, burst, NULL, 0), EAL_BURST);
 	sent(&d, burst, EAL_BURST);
 	closed(&d);
 }
@@ -267,7 +267,7 @@ static void a_burst_closes_over_a_frame_that_is_lost(void **state)
 	rte_pktmbuf_append(m[2], 1900);
 	rte_pktmbuf_append(tail, 2000);
 	rte_pktmbuf_chain(m[2], tail);
-	assert_int_equal(mbuf_parse(&d.parse, m, burst, 5, d.max_len, 0), 4);
+	assert_int_equal(mbuf_parse(&d.parse, m, burst, NULL, 5, d.max_len, 0), 4);
 	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(pkt_bytes(burst[i])[0], i < 2 ? i : i + 1);
 		assert_int_equal(burst[i]->len, 60);
@@ -312,7 +312,7 @@ static void came(struct dev *d, unsigned frames, bool right)
 	for (unsigned i = 0; i < frames; i++) {
 		struct rte_mbuf *m = udp_frame(20 + i % 3, right);
 
-		assert_int_equal(mbuf_parse(&d->parse, &m, burst, 1, d->max_len, 0), 1);
+		assert_int_equal(mbuf_parse(&d->parse, &m, burst, NULL, 1, d->max_len, 0), 1);
 		assert_int_equal(burst[0]->kind, PKT_UDP);
 		rte_pktmbuf_free(m);
 	}

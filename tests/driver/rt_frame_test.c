@@ -47,12 +47,14 @@ static void parse_both(struct mbuf_parse *d, const uint8_t *bytes, unsigned len,
 {
 	static struct cell c, alone;
 	struct rte_mbuf *m = &c.m;
+	struct hdr elsewhere, *hdr = nth % 2 ? &elsewhere : NULL;
 	struct pkt *p;
 
 	fill(&c, bytes, len, data_off);
 	fill(&alone, bytes, len, data_off);
-	assert_int_equal(mbuf_parse(d, &m, &p, 1, MTU, 77), 1);
+	assert_int_equal(mbuf_parse(d, &m, &p, hdr, 1, MTU, 77), 1);
 	assert_ptr_equal(p, &c.p);
+	assert_ptr_equal(p->hdr, hdr ? hdr : pkt_own_hdr(p));
 	assert_int_equal(p->born, 77);
 	assert_int_equal(p->when, 77);
 	alone.p.len = (uint16_t)len;

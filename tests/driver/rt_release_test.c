@@ -87,7 +87,7 @@ static void left(struct ended *r, unsigned n, enum pkt_kind kind)
 {
 	struct pkt *burst[EAL_BURST], *last;
 
-	assert_int_equal(dev_rx(&r->d, burst, 0), n);
+	assert_int_equal(dev_rx(&r->d, burst, NULL, 0), n);
 	last = burst[n - 1];
 	assert_int_equal(last->kind, kind);
 	assert_int_equal(last->u.pfc.quanta[kind == PKT_PFC ? 3 : 0], 0);

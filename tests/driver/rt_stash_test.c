@@ -43,6 +43,17 @@ static struct {
 	uint32_t psn;
 } seen[2][SEEN];
 static unsigned n_seen[2];
+static unsigned n_untouched; // of them, those without a header and with nothing in its place
+
+static bool untouched(const struct pkt *p)
+{
+	const uint8_t *own = (const uint8_t *)(p + 1);
+	unsigned touched = 0;
+
+	for (unsigned i = 0; i < sizeof(struct hdr); i++)
+		touched |= own[i] ^ 0xa5;
+	return !touched;
+}
 
 static struct lab {
 	struct scene *scene;
@@ -66,6 +77,7 @@ unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsig
 		unsigned k = n_seen[at]++;
 
 		assert_true(k < SEEN);
+		n_untouched += p->flags & PKT_F_FOREIGN && !p->hdr && untouched(p);
 		seen[at][k].kind = p->kind;
 		seen[at][k].quanta = p->kind == PKT_PFC ? p->u.pfc.quanta[3] : 0;
 		seen[at][k].psn = p->kind == PKT_DATA ? p->u.rc.psn : 0;
@@ -91,6 +103,7 @@ static void open_lab(void)
 	lab.now = 0;
 	memset(takes, 0, sizeof(takes));
 	memset(n_seen, 0, sizeof(n_seen));
+	n_untouched = 0;
 	if (compile_scene(&lab.scene, "stash.yaml", &opts, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(rt_world_init(&lab.world, lab.scene, 1, at, STACK), 0);
@@ -166,6 +179,7 @@ static void come(unsigned at, unsigned n)
 
 			assert_true(len > 0);
 			rte_pktmbuf_append(m[i], (uint16_t)len);
+			memset(pkt_own_hdr(eal_pkt(m[i])), 0xa5, sizeof(struct hdr));
 		}
 		// A net_ring alone gives back what it was given.
 		assert_int_equal(rte_eth_tx_burst(lab.dev[at].id, 0, m, (uint16_t)burst), burst);
@@ -241,12 +255,72 @@ static void data_wait_in_the_queue(void **state)
 	close_lab();
 }
 
+// Frames that go from device to device have no header once their way is known, and theirs was not
+// in their mbufs.
+static void headers_stand_elsewhere_and_are_forgotten(void **state)
+{
+	(void)state;
+	open_lab();
+	assert_true(end_of(0)->forgets && end_of(1)->forgets);
+	takes[0] = takes[1] = UINT32_MAX;
+	come(0, 1);
+	come(1, EAL_BURST + 3);
+	for (unsigned i = 0; i < 10; i++)
+		step();
+	assert_int_equal(n_seen[0] + n_seen[1], EAL_BURST + 4);
+	assert_int_equal(n_untouched, EAL_BURST + 4);
+	close_lab();
+}
+
+// What the switch of a scene, port 0 of which has a device, makes of headers there.
+static bool forgets(const char *yaml)
+{
+	struct scene_opts opts = {.text = yaml, .size = strlen(yaml), .real = true};
+	struct rt_world w;
+	uint16_t at[4] = {0};
+	struct scene *s;
+	struct err err = {0};
+	bool is;
+
+	if (compile_scene(&s, "headers.yaml", &opts, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(rt_world_init(&w, s, 1, at, STACK), 0);
+	assert_int_equal(rt_world_build(&w, 0, TOLERANCE, &err), 0);
+	is = rt_world_end(&w, (unsigned)scene_node(s, "s"), 0)->forgets;
+	rt_world_fini(&w);
+	scene_free(s);
+	return is;
+}
+
+#define SCENE(more)               \
+	"duration: 1s\n"          \
+	"hosts: {a: {}, b: {}}\n" \
+	"links: [{between: [[a, b], s], rate: 100Gbps}]\n" more
+
+// Headers stay where a host of this process, a capture or a congestion point may ask for them.
+static void headers_are_kept_for_who_reads_them(void **state)
+{
+	(void)state;
+	assert_true(
+		forgets(SCENE("switches: {s: {}}\n"
+			      "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n")));
+	assert_false(forgets(SCENE("switches: {s: {}}\nports: {s:a: {device: net_ring0}}\n")));
+	assert_false(forgets(SCENE(
+		"switches: {s: {}}\n"
+		"ports: {s:a: {device: net_ring0, capture: true}, s:b: {device: net_ring1}}\n")));
+	assert_false(
+		forgets(SCENE("switches: {s: {classes: {2: {qcn: {}}}}}\n"
+			      "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xoff_goes_before_what_a_device_has_refused),
 		cmocka_unit_test(xon_goes_behind_xoff),
 		cmocka_unit_test(data_wait_in_the_queue),
+		cmocka_unit_test(headers_stand_elsewhere_and_are_forgotten),
+		cmocka_unit_test(headers_are_kept_for_who_reads_them),
 	};
 
 	return cmocka_run_group_tests(tests, start, eallab_finish);

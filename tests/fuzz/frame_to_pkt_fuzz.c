@@ -71,6 +71,7 @@ static void check_burst(
 		s[i] = slot_of(data, size, i % forms);
 		at[i] = (struct frame_place){s[i]->p.len, sizeof(struct slot)};
 		memset(&s[i]->p, 0xa5, sizeof(s[i]->p));
+		s[i]->p.hdr = &s[i]->h;
 		p[i] = &s[i]->p;
 	}
 	to_pkt(p, at, n, MTU, 0);

@@ -19,7 +19,7 @@ INLINE void set_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t see
 	o->out[p->cls].ecn_marked_frames++;
 	ev = ev_put(sw->events, EV_MARK, now);
 	if (ev) {
-		ev->mark.hdr = p->hdr->id;
+		ev->mark.hdr = pkt_hdr_id(p);
 		ev->mark.psn = has_psn(p) ? p->u.rc.psn : 0;
 		ev->mark.queue_bytes = seen_bytes;
 		ev->port = o->index;

@@ -26,7 +26,7 @@ INLINE bool sw_marker(
 INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
 {
 	return UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
-	       qlen_bytes > k->red.kmax_bytes && p->hdr->flags & HDR_IP;
+	       qlen_bytes > k->red.kmax_bytes && pkt_is_ip(p);
 }
 
 // Marker and third zone.

@@ -185,6 +185,7 @@ struct sw {
 	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
 	bool two_sided; // pools, else mmu alone
 	bool mapped;    // queue_of and pg_of are not the identity
+	bool forgets;   // headers, once ways have been found: sw_forget_headers
 	bool pause;     // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them
 	uint8_t own_pg;

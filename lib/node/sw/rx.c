@@ -328,6 +328,8 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	} else {
 		w = sw_way(sw, in, p->hdr, now);
 	}
+	if (sw->forgets)
+		p->hdr = NULL;
 	cls = w.cls;
 	if (cls == SW_CLS_BY_DSCP)
 		cls = sw_dscp_map(sw, in)[p->tos >> 2];

@@ -65,35 +65,51 @@ static inline uint64_t where_it_stands(const struct sw_port *in, uint8_t cls)
 	return pkt_word(&p);
 }
 
-// Writes into a received frame all but its link, at once, while its line is in the cache.
-static inline void place(struct pkt *p, uint64_t word, uint8_t pg, tstamp now)
+// Whether frames that a port has received go on without headers. The shard that others are handed
+// over to may ask for theirs.
+static inline bool forgets_headers(const struct sw *sw, const struct sw_port *in)
 {
-	pkt_word_set(p, word);
-	p->pg = pg;
-	p->when = now;
+	return sw->forgets && !in->away;
 }
 
-// Places the first frame and those behind it that have its way, and are like it in all that counts,
-// and links them. Returns how many there are.
-ASIDE unsigned link_alike(
-	struct pkt **burst, unsigned n, const struct sw_way *way, uint64_t where, tstamp now)
+// Writes into a received frame all but its link, at once, while its line is in the cache.
+INLINE void place(struct pkt *p, uint64_t word, uint8_t pg, bool forgets, tstamp now)
+{
+	if (forgets)
+		p->hdr = NULL;
+	p->when = now;
+	pkt_word_set(p, word);
+	p->pg = pg;
+}
+
+INLINE unsigned link_while_alike(struct pkt **burst, unsigned n, const struct sw_way *way,
+	uint64_t where, const bool forgets, tstamp now)
 {
 	struct pkt *last = burst[0];
 	uint64_t mask = what_it_is(), word = (pkt_word(last) & mask) | where;
 	uint8_t pg = last->pg;
 	unsigned i = 1;
 
-	place(last, word, pg, now);
+	place(last, word, pg, forgets, now);
 	for (; i < n && sw_same_way(way[i], way[0]); i++) {
 		struct pkt *p = burst[i];
 
 		if ((pkt_word(p) ^ word) & mask)
 			break;
-		place(p, word, pg, now);
+		place(p, word, pg, forgets, now);
 		last->next = p;
 		last = p;
 	}
 	return i;
+}
+
+// Places the first frame and those behind it that have its way, and are like it in all that counts,
+// and links them. Returns how many there are.
+ASIDE unsigned link_alike(struct pkt **burst, unsigned n, const struct sw_way *way, uint64_t where,
+	bool forgets, tstamp now)
+{
+	return forgets ? link_while_alike(burst, n, way, where, true, now)
+		       : link_while_alike(burst, n, way, where, false, now);
 }
 
 // Whether a frame has way and class of the one before it.
@@ -106,7 +122,7 @@ static inline bool same_queue(const struct sw_way *way, struct pkt *const *at)
 // Places the frames behind burst[0] that differ from it, but have its way and class, and links them
 // to its group, which ends there. Returns how many there are.
 ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **burst, unsigned n,
-	const struct sw_way *way, uint64_t where, tstamp now)
+	const struct sw_way *way, uint64_t where, bool forgets, tstamp now)
 {
 	const bool by_dscp = way[0].cls == SW_CLS_BY_DSCP;
 	const uint64_t mask = what_it_is();
@@ -133,7 +149,7 @@ ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **bu
 		}
 		len += own;
 		by_ecn += one;
-		place(p, what | where, pg, now);
+		place(p, what | where, pg, forgets, now);
 		last->next = p;
 		last = p;
 	}
@@ -164,6 +180,8 @@ ASIDE void sort_odd(struct sw *sw, struct sw_port *in, struct pkt *p, uint8_t cl
 	p->cls = cls;
 	p->in_port = in->index;
 	p->when = now;
+	if (forgets_headers(sw, in))
+		p->hdr = NULL;
 	take_groups(sw, in, s, now);
 	if (UNLIKELY(in->away))
 		hand_over_alone(sw, in, p, now);
@@ -174,6 +192,7 @@ ASIDE void sort_odd(struct sw *sw, struct sw_port *in, struct pkt *p, uint8_t cl
 static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
 	const struct sw_way *way, tstamp now)
 {
+	const bool forgets = forgets_headers(sw, in);
 	struct sorter s;
 
 	s.n = 0;
@@ -189,7 +208,7 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 			sort_odd(sw, in, p, cls, way[i].out, &s, now);
 			continue;
 		}
-		alike = link_alike(burst + i, n - i, way + i, where, now);
+		alike = link_alike(burst + i, n - i, way + i, where, forgets, now);
 		g = group_of(&s, (uint32_t)way[i].out << 8 | cls);
 		if (g->head) {
 			g->tail->next = p;
@@ -205,7 +224,7 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		alike = 0;
 		if (i < n && same_queue(way + i, burst + i))
 			alike = link_others(
-				sw, g, burst + i - 1, n - i + 1, way + i - 1, where, now);
+				sw, g, burst + i - 1, n - i + 1, way + i - 1, where, forgets, now);
 	}
 	take_groups(sw, in, &s, now);
 }

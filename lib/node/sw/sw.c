@@ -306,6 +306,15 @@ void sw_fini(struct sw *sw)
 		free_one(sw);
 }
 
+bool sw_forget_headers(struct sw *sw)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->cls[c].hooks)
+			return false;
+	sw->forgets = true;
+	return true;
+}
+
 tstamp sw_deadline(const struct sw *sw, unsigned port)
 {
 	return sw->port[port].deadline;

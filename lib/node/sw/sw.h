@@ -60,6 +60,12 @@ tstamp sw_urgent(const struct sw *sw, unsigned port);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
+// Asks the switch, or shard, to forget headers: when rx returns, no packet that it took has one any
+// more (pkt.hdr is NULL), so that they need to stand until then only. False, and it forgets none,
+// where something reads them later: QCN, iQCN and Fast CNP do. Frames that sw_rx_for takes keep
+// theirs. Who gets a frame of such a switch does not ask for its header.
+bool sw_forget_headers(struct sw *sw);
+
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
 // for the flow tables, which are the shard's own.
 struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port);

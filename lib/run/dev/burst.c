@@ -43,7 +43,7 @@ static unsigned paced_frames(struct dev *d, tstamp now)
 	return n > EAL_BURST ? EAL_BURST : n ? (unsigned)n : 1;
 }
 
-unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
+unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now)
 {
 	struct rte_mbuf *m[EAL_BURST];
 	unsigned n = 0, out, most = d->paced ? paced_frames(d, now) : EAL_BURST;
@@ -55,7 +55,7 @@ unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now)
 	}
 	if (!n)
 		return 0;
-	out = mbuf_parse(&d->parse, m, burst, n, d->max_len, now);
+	out = mbuf_parse(&d->parse, m, burst, hdr, n, d->max_len, now);
 	for (unsigned i = 0; d->paced && i < out; i++) {
 		d->rx_wire = rate_time(d->ps, burst[i]->len + PKT_WIRE);
 		d->rx_free += d->rx_wire;
@@ -68,7 +68,7 @@ unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp 
 	struct rte_mbuf *m[EAL_BURST];
 	unsigned n = dev_burst_rx(d, queue, m, EAL_BURST);
 
-	return n ? mbuf_parse(&d->aside[queue - d->n_turn], m, burst, n, d->max_len, now) : 0;
+	return n ? mbuf_parse(&d->aside[queue - d->n_turn], m, burst, NULL, n, d->max_len, now) : 0;
 }
 
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)

@@ -103,9 +103,11 @@ void dev_close(struct dev *d);
 // Bursts of a device as DPDK has them: all of the program goes by these.
 unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
-// Up to EAL_BURST frames as packets.
-unsigned dev_rx(struct dev *d, struct pkt **burst, tstamp now);
-// The same from receive queue `queue` alone, which another thread than dev_rx's reads (rx_queues).
+// Up to EAL_BURST frames as packets, their headers in hdr[EAL_BURST] or behind their descriptors
+// (NULL).
+unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now);
+// The same, headers behind descriptors, from receive queue `queue` alone, which another thread than
+// dev_rx's reads (rx_queues).
 unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now);
 // Offers n rendered frames to the port, by the queue of a lane of its host, which is that lane's
 // number and belongs to its thread; returns how many it took.

@@ -342,6 +342,7 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 // are in the nearest cache still.
 static void devices(struct rt_lcore *lc, tstamp now)
 {
+	_Alignas(EAL_LINE) struct hdr hdr[EAL_BURST]; // for nodes that forget headers
 	struct pkt *burst[EAL_BURST];
 
 	for (unsigned i = 0; i < lc->n_dev; i++) {
@@ -350,7 +351,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 
 		if (unlikely(e->link == WATCH_GONE))
 			continue;
-		n = dev_rx(e->dev, burst, now);
+		n = dev_rx(e->dev, burst, e->forgets ? hdr : NULL, now);
 		if (unlikely(e->lane != NULL))
 			n = rt_lane_spread(lc, e, burst, n, now);
 		if (!n)

@@ -31,6 +31,7 @@ struct rt_end {
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
 	bool capture;
+	bool forgets; // the node forgets headers of what comes here, and nobody else reads them
 	uint8_t wire_extra;
 	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole

@@ -169,14 +169,26 @@ struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned po
 	return &w->lcore[n->lcore]->end[n->first + port];
 }
 
+// Has a switch forget headers from which frames leave by devices only: no other node of this
+// process asks for them.
+static bool forget_headers(struct net_node *net, const struct scene_node *s)
+{
+	for (unsigned p = 0; p < s->n_ports; p++)
+		if (!s->port[p].device && s->port[p].peer_node >= 0)
+			return false;
+	return net_forget_headers(net);
+}
+
 static void node_place(struct rt_world *w, unsigned i, unsigned k)
 {
 	const struct scene_node *s = &w->scene->node[i];
 	struct rt_lcore *lc = w->lcore[lcore_of_shard(w, i, k)];
 	struct rt_node *n = &lc->node[lc->n_nodes++];
 	struct ev_ring *r;
+	bool forgets;
 
 	n->net = net_shard(&w->net->node[i], k);
+	forgets = forget_headers(n->net, s);
 	n->index = (uint16_t)i;
 	n->first = lc->n_ends;
 	n->lcore = (uint16_t)lcore_of_shard(w, i, k);
@@ -197,6 +209,7 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 		e->far_ps = s->port[p].delay + s->latency;
 		e->wire_extra = w->scene->framing.wire_extra;
 		e->capture = s->port[p].capture;
+		e->forgets = forgets && !e->capture;
 		lc->arrive[n->first + p] = TSTAMP_NEVER;
 		lc->due[n->first + p] = net_deadline(n->net, p);
 		if (e->capture && !lc->captured.frame)

@@ -38,10 +38,10 @@ static inline bool whole(const struct rte_mbuf *m)
 	return refs_segs == ONE_AND_ONE && !((uint8_t)(m->ol_flags >> 56) & NOT_OWN);
 }
 
-// The same in one of our own pools.
+// The same in one of our own pools; every mbuf has one.
 static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 {
-	return (m->pool == d->pool || (d->own && m->pool == d->own)) && whole(m);
+	return (m->pool == d->pool || m->pool == d->own) && whole(m);
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
@@ -64,16 +64,18 @@ ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 }
 
 // Fetches all that frames of a burst are parsed from and into; their bytes, where they most likely
-// stand. Into the second cache: more lines can be on their way there than to the first one, and a
-// frame that comes from there is hardly waited for.
-static inline void fetch(struct rte_mbuf *const *m, unsigned n)
+// stand, and the places of headers behind descriptors, if headers go there. Into the second cache:
+// more lines can be on their way there than to the first one, and a frame that comes from there is
+// hardly waited for.
+static inline void fetch(struct rte_mbuf *const *m, unsigned n, bool own)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = eal_pkt(m[i]);
 
 		__builtin_prefetch(m[i], 0, 2);
 		__builtin_prefetch(p, 1, 2);
-		__builtin_prefetch(pkt_own_hdr(p), 1, 2);
+		if (own)
+			__builtin_prefetch(pkt_own_hdr(p), 1, 2);
 		__builtin_prefetch((char *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM, 0, 2);
 	}
 }
@@ -91,7 +93,7 @@ static void keep_hello(struct mbuf_parse *d, struct rte_mbuf *m)
 
 static inline bool is_hello(struct pkt *p)
 {
-	return unlikely(p->kind == PKT_OTHER && pkt_own_hdr(p)->ethertype == ETH_P_EXPERIMENTAL) &&
+	return unlikely(p->kind == PKT_OTHER && p->hdr->ethertype == ETH_P_EXPERIMENTAL) &&
 	       hello_is(pkt_bytes(p), p->len);
 }
 
@@ -115,11 +117,13 @@ ASIDE unsigned without_hellos(
 	return out;
 }
 
-// What is known before the frame is parsed.
-static inline struct pkt *describe(struct rte_mbuf *m, struct frame_place *at, tstamp now)
+// What is known before the frame is parsed. Its header goes to `h`; NULL: behind its descriptor.
+static inline struct pkt *describe(
+	struct rte_mbuf *m, struct hdr *h, struct frame_place *at, tstamp now)
 {
 	struct pkt *p = eal_pkt(m);
 
+	p->hdr = h ? h : pkt_own_hdr(p);
 	p->when = p->born = now;
 	at->len = m->data_len;
 	at->data_off = (uint16_t)(EAL_PRIV + m->data_off);
@@ -128,7 +132,7 @@ static inline struct pkt *describe(struct rte_mbuf *m, struct frame_place *at, t
 
 // From frame i on, which is not plain, some may be copied or lost. Returns how many there are.
 ASIDE unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst,
-	struct frame_place *at, unsigned i, unsigned n, tstamp now)
+	struct hdr *hdr, struct frame_place *at, unsigned i, unsigned n, tstamp now)
 {
 	unsigned out = i;
 
@@ -138,29 +142,41 @@ ASIDE unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m, struct p
 		if (!one)
 			continue;
 		m[out] = one;
-		burst[out] = describe(one, &at[out], now);
+		burst[out] = describe(one, hdr ? hdr + out : NULL, &at[out], now);
 		out++;
 	}
 	return out;
 }
 
-unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
-	uint16_t max_len, tstamp now)
+// Up to the first that is not plain. Returns how many there are.
+static inline size_t describe_plain(const struct mbuf_parse *d, struct rte_mbuf *const *m,
+	struct pkt **burst, struct hdr *hdr, struct frame_place *at, size_t n, tstamp now)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (unlikely(!plain(d, m[i])))
+			break;
+		burst[i] = describe(m[i], hdr ? hdr + i : NULL, &at[i], now);
+	}
+	return i;
+}
+
+unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
+	unsigned n, uint16_t max_len, tstamp now)
 {
 	frame_burst_fn *to_pkt = d->to_pkt ? d->to_pkt : frame_burst_to_pkt;
 	struct frame_place at[EAL_BURST];
-	unsigned i, out = n;
+	unsigned out = n;
+	size_t i;
 
 	if (!n)
 		return 0;
-	fetch(m, n);
-	for (i = 0; i < n; i++) {
-		if (unlikely(!plain(d, m[i]))) {
-			out = describe_rest(d, m, burst, at, i, n, now);
-			break;
-		}
-		burst[i] = describe(m[i], &at[i], now);
-	}
+	fetch(m, n, !hdr);
+	i = hdr ? describe_plain(d, m, burst, hdr, at, n, now)
+		: describe_plain(d, m, burst, NULL, at, n, now);
+	if (unlikely(i < n))
+		out = describe_rest(d, m, burst, hdr, at, (unsigned)i, n, now);
 	if (to_pkt(burst, at, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
 		out = without_hellos(d, m, burst, out);
 	if (unlikely(d->sums.skip < out))

@@ -28,7 +28,8 @@ struct mbuf_parse {
 // What parses bursts fastest on this processor.
 frame_burst_fn *mbuf_parse_best(void);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
-// PKT_F_INTACT. Those that are chained, shared or of neither pool are copied into the port's; those
+// PKT_F_INTACT. Their headers are some of hdr[0..n-1], or stand behind their descriptors where that
+// is NULL. Those that are chained, shared or of neither pool are copied into the port's; those
 // that do not fit are freed and counted. Returns how many are left, m[i] that of burst[i].
-unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, unsigned n,
-	uint16_t max_len, tstamp now);
+unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
+	unsigned n, uint16_t max_len, tstamp now);

@@ -22,7 +22,7 @@ void record_in_flight(struct record *r, const struct pkt *p)
 	if (p->kind != PKT_GEN || p->u.gen.source >= r->n_sources)
 		return;
 	s = &r->source[p->u.gen.source];
-	if (s->scene->echoes && p->hdr->id == s->scene->back.id)
+	if (s->scene->echoes && pkt_hdr_id(p) == s->scene->back.id)
 		s->echo_in_flight++;
 	else
 		s->in_flight++;

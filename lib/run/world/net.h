@@ -91,6 +91,12 @@ static inline unsigned net_tx(
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
+// Whether a node, or shard, forgets the headers of what it takes, from now on (sw_forget_headers).
+static inline bool net_forget_headers(struct net_node *n)
+{
+	return n->kind == SCENE_SW && sw_forget_headers(n->u.sw);
+}
+
 // How many frames at the head of net_tx's last burst are known to leave as the bytes that they came
 // in.
 static inline unsigned net_as_came(const struct net_node *n, struct pkt *const *burst)

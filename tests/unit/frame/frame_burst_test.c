@@ -71,7 +71,19 @@ static void differs(const struct batch *b, unsigned way, struct pkt *p, const st
 	fail_msg("\nkind %u in a burst, %u alone", p->kind, one->kind);
 }
 
-static void check(struct batch *b, unsigned way)
+// Whether a frame's header stands where it should, and nothing behind its descriptor otherwise.
+static bool stands_at(const struct pkt *p, const struct hdr *place)
+{
+	const uint8_t *own = (const uint8_t *)(p + 1);
+	unsigned touched = 0;
+
+	for (unsigned i = 0; i < sizeof(struct hdr); i++)
+		touched |= own[i] ^ 0xa5;
+	return p->hdr == place && (place == (const void *)own || !touched);
+}
+
+// `elsewhere`: headers are to stand there, and not behind the descriptors.
+static void check(struct batch *b, unsigned way, struct hdr *elsewhere)
 {
 	struct frame_place at[BURST];
 	struct pkt *burst[BURST];
@@ -79,12 +91,14 @@ static void check(struct batch *b, unsigned way)
 
 	for (unsigned i = 0; i < b->n; i++) {
 		burst[i] = place(pkt_bytes(b->one[i]), b->one[i]->len);
+		burst[i]->hdr = elsewhere ? &elsewhere[i] : pkt_own_hdr(burst[i]);
 		at[i] = (struct frame_place){b->one[i]->len, DATA_OFF};
 	}
 	kinds = ways[way].to_pkt(burst, at, b->n, b->max_len, PKT_F_INTACT);
 	for (unsigned i = 0; i < b->n; i++) {
 		if (!pkt_same(burst[i], b->one[i], PKT_F_INTACT))
 			differs(b, way, burst[i], b->one[i]);
+		assert_true(stands_at(burst[i], elsewhere ? &elsewhere[i] : pkt_own_hdr(burst[i])));
 		seen |= 1u << burst[i]->kind;
 		free(burst[i]);
 	}
@@ -94,9 +108,15 @@ static void check(struct batch *b, unsigned way)
 
 static void flush(struct batch *b)
 {
-	for (unsigned way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
-		if (can(way))
-			check(b, way);
+	struct hdr elsewhere[BURST];
+
+	for (unsigned way = 0; way < sizeof(ways) / sizeof(ways[0]); way++) {
+		if (!can(way))
+			continue;
+		memset(elsewhere, 0xa5, sizeof(elsewhere));
+		check(b, way, NULL);
+		check(b, way, elsewhere);
+	}
 	while (b->n)
 		free(b->one[--b->n]);
 }

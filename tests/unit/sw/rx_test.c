@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of sw_rx: classes, flooding, what is not forwarded, admission, who is woken.
+#include "defaults.h"
 #include "sw_box.h"
 
 #define T PS_PER_MS
@@ -118,6 +119,93 @@ static void flood_copies_header_and_bytes(void **state)
 	assert_int_equal(sw_class_stats(b->sw, 1, 0).forwarded_frames, 3);
 	assert_int_equal(b->stack.n, BOX_PKTS);
 	box_free(b);
+}
+
+// A switch that forgets headers leaves none to a frame, be it alone, in a burst or flooded, and
+// none to copies.
+static void a_switch_may_forget_headers(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *burst[4], *p;
+
+	(void)state;
+	box_start(b);
+	box_learn(b);
+	assert_true(sw_forget_headers(b->sw));
+	for (unsigned n = 1; n <= 4; n += 3) {
+		for (unsigned i = 0; i < n; i++)
+			burst[i] = box_pkt(b, 0, 1, i < 3 ? 0 : 1, 100);
+		sw_rx(b->sw, 0, burst, n, T);
+		for (unsigned i = 0; i < n; i++)
+			assert_null(burst[i]->hdr);
+		assert_int_equal(box_drain(b, 1, 2 * T), n);
+	}
+	for (unsigned n = 1; n <= 2; n++) {
+		for (unsigned i = 0; i < n; i++)
+			burst[i] = box_foreign(b, b->hdr[1].src, (uint8_t[6]){255}, 100);
+		sw_rx(b->sw, 0, burst, n, (1 + n) * T);
+		for (unsigned port = 1; port < 4; port++)
+			for (unsigned i = 0; i < n; i++) {
+				p = box_tx(b, port, (1 + n) * T + i * PS_PER_US);
+				assert_non_null(p);
+				assert_null(p->hdr);
+				box_put(b, p);
+			}
+	}
+	box_free(b);
+}
+
+static void with_qcn(struct box *b)
+{
+	b->params.cls[2].qcn.on = true;
+	b->params.cls[2].qcn.cnm_class = 6;
+	qcn_cp_defaults(&b->params.cls[2].qcn.cp);
+}
+
+static void with_untag(struct box *b)
+{
+	with_qcn(b);
+	b->port[1].cn = SW_CN_INTERIOR;
+}
+
+static void with_iqcn(struct box *b)
+{
+	b->params.iqcn_on = true;
+	iqcn_defaults(&b->params.iqcn);
+	b->params.cls[3].heavy_bytes = 10000;
+	b->params.cls[3].heavy_off_bytes = 6000;
+}
+
+static void with_fast_cnp(struct box *b)
+{
+	b->params.fast_cnp_on = true;
+	fast_cnp_defaults(&b->params.fast_cnp.table);
+	b->params.fast_cnp.cnp_class = 6;
+	b->params.cls[3].mark = SW_MARK_DEQUEUE;
+	b->params.cls[3].fast_cnp = SW_FAST_CNP_BESIDE;
+}
+
+// Where something reads headers later, frames keep them.
+static void a_switch_that_reads_headers_later_forgets_none(void **state)
+{
+	static void (*const with[])(struct box *) = {
+		with_qcn, with_untag, with_iqcn, with_fast_cnp};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		struct box *b = box_new();
+		struct pkt *p;
+
+		with[i](b);
+		box_start(b);
+		box_learn(b);
+		assert_false(sw_forget_headers(b->sw));
+		box_send(b, 0, 1, 5, 100, T);
+		p = box_tx(b, 1, T);
+		assert_non_null(p->hdr);
+		box_put(b, p);
+		box_free(b);
+	}
 }
 
 static void flood_reaches_ports_beyond_64(void **state)
@@ -409,6 +497,8 @@ int main(void)
 		cmocka_unit_test(class_of_a_shared_header_is_the_packets),
 		cmocka_unit_test(rx_writes_what_the_node_owns),
 		cmocka_unit_test(flood_copies_header_and_bytes),
+		cmocka_unit_test(a_switch_may_forget_headers),
+		cmocka_unit_test(a_switch_that_reads_headers_later_forgets_none),
 		cmocka_unit_test(flood_reaches_ports_beyond_64),
 		cmocka_unit_test(flood_counts_copies_it_cannot_make),
 		cmocka_unit_test(flood_needs_room_for_the_bytes),

@@ -47,6 +47,10 @@ static void clones(void **state)
 	pkt_clone(&b.p, &a.p, offsetof(struct slot, bytes));
 	assert_ptr_equal(b.p.hdr, &shared);
 	assert_null(pkt_bytes(&b.p));
+	a.p.hdr = NULL; // it has been forgotten
+	pkt_clone(&b.p, &a.p, offsetof(struct slot, bytes));
+	assert_null(b.p.hdr);
+	assert_int_equal(pkt_hdr_id(&b.p), 0);
 }
 
 static void stack_keeps_a_reserve(void **state)
