@@ -5,13 +5,15 @@
 
 #include "scn.h"
 
-#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define SEEDS 3
+
+static const char *const setting[SEEDS] = {"seed=1", "seed=2", "seed=3"};
 
 // One part of the experiment, three seeds: mean queue within 10 % of the set point, no drop.
 static void steady(const char *warmup, const char *duration, double gbps)
 {
-	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
-		struct scn s = scn_run("qcn-step.yaml", *seed, warmup, duration, NULL);
+	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+		struct scn s = scn_run("qcn-step.yaml", setting[i], warmup, duration, NULL);
 
 		scn_in(&s, "mean queue over set point",
 			scn_value(&s, "cp.s1:r.3.mean_over_set_point"), 0.9, 1.1);
@@ -114,8 +116,8 @@ static void pauses_are_kept_away(
 {
 	char path[64];
 
-	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
-		struct scn s = scn_run(file, *seed, OFF, NULL);
+	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+		struct scn s = scn_run(file, setting[i], OFF, NULL);
 
 		snprintf(path, sizeof(path), "queue.%s.3.max_bytes", queue);
 		scn_in(&s, "queue without iQCN", scn_value(&s, path), 1600e3, 1700e3);
@@ -124,7 +126,7 @@ static void pauses_are_kept_away(
 		scn_in(&s, "victim without", scn_gbps(&s, "victim"), 0, victim);
 		scn_in(&s, "CNPs of the switch", scn_value(&s, "iqcn_cnp_tx"), 0, 0);
 		scn_free(&s);
-		s = scn_run(file, *seed, NULL);
+		s = scn_run(file, setting[i], NULL);
 		scn_in(&s, "queue with iQCN", scn_value(&s, path), 400e3, 1590e3);
 		scn_in(&s, "pauses of s0 with", pauses(&s, "pfc.s0:s1.3.pauses"), 0, 0);
 		scn_in(&s, "victim with", scn_gbps(&s, "victim"), 18.4, 18.6);
@@ -210,8 +212,8 @@ static void the_vendors_range_holds(void **state)
 static void fast_cnps_shorten_a_long_way(void **state)
 {
 	(void)state;
-	for (const char *const *seed = LIST("seed=1", "seed=2", "seed=3"); *seed; seed++) {
-		struct scn s = scn_run("fast-cnp.yaml", *seed, NULL);
+	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+		struct scn s = scn_run("fast-cnp.yaml", setting[i], NULL);
 		double queue = scn_value(&s, "queue.s1:s2.3.max_bytes"),
 		       data = scn_gbps(&s, "data");
 
@@ -220,7 +222,7 @@ static void fast_cnps_shorten_a_long_way(void **state)
 			253);
 		scn_in(&s, "CNPs of the switch", scn_value(&s, "fast_cnp_tx"), 0, 0);
 		scn_free(&s);
-		s = scn_run("fast-cnp.yaml", *seed, FAST "interval=50us", NULL);
+		s = scn_run("fast-cnp.yaml", setting[i], FAST "interval=50us", NULL);
 		scn_in(&s, "pauses with", pauses(&s, "pauses"), 0, 0);
 		scn_in(&s, "CNP's way with", scn_value(&s, "cnp.port.r.cnp_delay_p50_us"), 1, 1.1);
 		scn_in(&s, "the switch's of all CNPs",
@@ -239,7 +241,7 @@ static void fast_cnps_shorten_a_long_way(void **state)
 		scn_in(&s, "cuts", scn_value(&s, "rate_cuts"), scn_value(&s, "fast_cnp_tx") - 4,
 			scn_value(&s, "fast_cnp_tx") + 4);
 		scn_free(&s);
-		s = scn_run("fast-cnp.yaml", *seed, FAST "ce=true", NULL);
+		s = scn_run("fast-cnp.yaml", setting[i], FAST "ce=true", NULL);
 		scn_in(&s, "goodput with CE over without", scn_gbps(&s, "data") / data, 1, 1.2);
 		scn_in(&s, "marks with CE", scn_value(&s, "marks"), 300, 3000);
 		scn_in(&s, "CNPs of the receiver", scn_value(&s, "cnp_tx"), 100, 400);

@@ -23,14 +23,15 @@ struct figures {
 static struct figures figures_of(const char *file, const char *name, unsigned shards)
 {
 	struct figures f = {0};
+	unsigned seeds = scn_seeds(SEEDS);
 
-	for (unsigned seed = 1; seed <= SEEDS; seed++) {
+	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct scn s = run(file, name, shards, seed);
 
-		f.goodput += scn_value(&s, "total.goodput_gbps") / SEEDS;
-		f.marks += scn_value(&s, "total.marks") / SEEDS;
-		f.pauses += scn_value(&s, "total.pauses") / SEEDS;
-		f.drops += scn_value(&s, "total.drops_total") / SEEDS;
+		f.goodput += scn_value(&s, "total.goodput_gbps") / seeds;
+		f.marks += scn_value(&s, "total.marks") / seeds;
+		f.pauses += scn_value(&s, "total.pauses") / seeds;
+		f.drops += scn_value(&s, "total.drops_total") / seeds;
 		scn_in(&s, "lossless drops", scn_value(&s, "total.lossless_drops"), 0, 0);
 		scn_free(&s);
 	}
@@ -43,7 +44,7 @@ static void near(const char *what, const char *file, unsigned shards, double one
 	double apart = fabs(cut - one);
 
 	printf("  %s: %s %g as one, %g in %u shards\n", file, what, one, cut, shards);
-	if (apart > share * one && apart > least)
+	if (scn_seeds(SEEDS) == SEEDS && apart > share * one && apart > least)
 		fail_msg("%s: %s is %g as one and %g in %u shards", file, what, one, cut, shards);
 }
 
@@ -92,9 +93,10 @@ static double cnps_of(
 {
 	char cut[64], number[16], path[64];
 	double sum = 0;
+	unsigned seeds = scn_seeds(SEEDS);
 
 	snprintf(cut, sizeof(cut), "switches.l1.shards=%u", shards);
-	for (unsigned seed = 1; seed <= SEEDS; seed++) {
+	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct scn s;
 
 		snprintf(number, sizeof(number), "seed=%u", seed);
@@ -104,7 +106,7 @@ static double cnps_of(
 		scn_in(&s, path, scn_value(&s, path), 16, 16);
 		snprintf(path, sizeof(path), "%s.l1.learned_total", table);
 		scn_in(&s, path, scn_value(&s, path), 16, 16);
-		sum += scn_value(&s, own) / SEEDS;
+		sum += scn_value(&s, own) / seeds;
 		scn_free(&s);
 	}
 	return sum;
