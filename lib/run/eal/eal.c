@@ -25,6 +25,7 @@
 
 static struct {
 	bool aside;         // a step runs that may fail
+	bool hushes;        // between steps librte_vhost tells no errors
 	char *text;         // of the last one
 	cpu_set_t affinity; // of the calling thread before EAL pins it
 	bool known;         // the affinity is known
@@ -69,10 +70,19 @@ unsigned eal_cpus(unsigned *cpu, unsigned max)
 	return n;
 }
 
+// librte_vhost calls it an error each time that somebody asks for counters while no peer is there.
+// In a step its errors are the reason for a failure, and kept aside.
+static void hush_vhost(bool on)
+{
+	if (eal.hushes)
+		rte_log_set_level_pattern("lib.vhost.config", on ? RTE_LOG_CRIT : RTE_LOG_ERR);
+}
+
 void eal_log_begin(void)
 {
 	FILE *stream = aside_begin();
 
+	hush_vhost(false);
 	eal.aside = stream != NULL;
 	if (stream)
 		rte_openlog_stream(stream);
@@ -115,6 +125,7 @@ const char *eal_log_end(bool failed)
 {
 	char *line, *words;
 
+	hush_vhost(true);
 	if (!eal.aside)
 		return "";
 	eal.aside = false;
@@ -180,6 +191,8 @@ int eal_start(const struct eal_params *params, struct err *err)
 	rc = rte_eal_init(a.argc, a.argv);
 	words = eal_log_end(rc < 0);
 	usage_on(stdout_was);
+	eal.hushes = !eal_given(params, "--log-level");
+	hush_vhost(true);
 	if (rc < 0)
 		return err_set(err, -EIO, "DPDK does not start: %s%s%.*s%s",
 			rte_strerror(rte_errno), *words ? ": " : "", without_dot(words), words,
