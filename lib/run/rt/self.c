@@ -84,6 +84,26 @@ void rt_self_test(struct rt *rt, const struct watch *links)
 	rt->run.self_test = &rt->self;
 }
 
+// What the notes are about, each once.
+static void say_notes(const struct rt *rt, unsigned notes)
+{
+	const struct record_finding *l = rt->self.line;
+	char about[160] = "";
+	size_t n = 0;
+
+	for (unsigned i = 0; i < rt->self.n && n < sizeof(about); i++) {
+		unsigned k = 0;
+
+		while (k < i && (l[k].verdict != RECORD_NOTE || strcmp(l[k].what, l[i].what) != 0))
+			k++;
+		if (l[i].verdict == RECORD_NOTE && k == i)
+			n += (size_t)snprintf(
+				about + n, sizeof(about) - n, "%s%s", n ? ", " : "", l[i].what);
+	}
+	rt_say(rt, "self-test: %u %s (%s); `quench ports` and manifest.json have %s", notes,
+		notes == 1 ? "note" : "notes", about, notes == 1 ? "it" : "them");
+}
+
 void rt_self_say(const struct rt *rt)
 {
 	unsigned notes = record_finding_count(&rt->self, RECORD_NOTE);
@@ -96,6 +116,5 @@ void rt_self_say(const struct rt *rt)
 				record_verdict_names[l->verdict], l->found, l->advice);
 	}
 	if (notes)
-		rt_say(rt, "self-test: %u %s; `quench ports` and manifest.json have %s", notes,
-			notes == 1 ? "note" : "notes", notes == 1 ? "it" : "them");
+		say_notes(rt, notes);
 }
