@@ -48,25 +48,22 @@ function levels(g, ctx, area, list) {
 	ctx.restore();
 }
 
-// What the lines take of each pixel column of the plot: pairs of the highest and lowest y.
-function columns(g, area, lines) {
+// What a line takes of each pixel column of the plot: its highest and lowest y.
+function columns(g, area, l) {
 	const list = Array.from({length: Math.ceil(area.w) + 1}, () => [Infinity, -Infinity]);
-	for (const l of lines) {
-		let from = 0, before = null;
-		l.t.forEach((t, i) => {
-			const high = (l.high || l.mid)[i], low = (l.low || l.mid)[i];
-			if (high === null || low === null) return;
-			const to = Math.round(g.toDomXCoord(t) - area.x);
-			const now = [g.toDomYCoord(high), g.toDomYCoord(low)];
-			const most = before || now;
-			const end = Math.min(to, list.length - 1);
-			for (let x = Math.max(0, before ? from : to); x <= end; x++) {
-				list[x][0] = Math.min(list[x][0], now[0], most[0]);
-				list[x][1] = Math.max(list[x][1], now[1], most[1]);
-			}
-			[from, before] = [to, now];
-		});
-	}
+	let from = 0, before = null;
+	l.t.forEach((t, i) => {
+		const high = (l.high || l.mid)[i], low = (l.low || l.mid)[i];
+		if (high === null || low === null) return;
+		const to = Math.round(g.toDomXCoord(t) - area.x);
+		const now = [g.toDomYCoord(high), g.toDomYCoord(low)], last = before || now;
+		const end = Math.min(to, list.length - 1);
+		for (let x = Math.max(0, before ? from : to); x <= end; x++) {
+			list[x][0] = Math.min(list[x][0], now[0], last[0]);
+			list[x][1] = Math.max(list[x][1], now[1], last[1]);
+		}
+		[from, before] = [to, now];
+	});
 	return list;
 }
 
@@ -75,7 +72,7 @@ const TALL = 15; // px of a level's text
 // Texts of levels, above or below each, as far right as they lie on nothing: no line, no other
 // level, no other text. The caption names those that have no room.
 function levelTexts(g, box, lines, list) {
-	const area = g.getArea(), taken = columns(g, area, lines);
+	const area = g.getArea(), taken = lines.map((l) => columns(g, area, l));
 	const shown = list.map((l) => ({text: l.text, y: g.toDomYCoord(l.value)}))
 			      .filter((l) => l.y >= area.y - 1 && l.y <= area.y + area.h);
 	const texts = [];
@@ -89,11 +86,9 @@ function levelTexts(g, box, lines, list) {
 			if (texts.some((o) => o.left < right + 8 && o.left + o.w > left - 8 &&
 					       o.top < bottom && o.top + TALL > top))
 				return false;
-			for (let x = left - 3; x <= right + 3; x++) {
-				const [high, low] = taken[Math.round(x - area.x)] || [Infinity, 0];
-				if (high < bottom + 2 && low > top - 2) return false;
-			}
-			return true;
+			const from = Math.max(0, Math.round(left - area.x) - 3);
+			return !taken.some((line) => line.slice(from, from + w + 7)
+				.some(([high, low]) => high < bottom + 2 && low > top - 2));
 		};
 		for (let left = area.x + area.w - w - 4; left > area.x + 4; left -= 4) {
 			const top = [l.y - TALL - 2, l.y + 3].find((y) => free(left, y));
