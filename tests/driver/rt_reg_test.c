@@ -137,7 +137,7 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 
 	(void)state;
 	snprintf(name, sizeof(name), "rt-reg-%u", (unsigned)getpid());
-	if (compile_scene(&s, HERE "rt_reg.yaml", &(struct scene_opts){.real = true}, &err))
+	if (compile_scene(&s, HERE "reg.yaml", &(struct scene_opts){.real = true}, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(pthread_create(&t, NULL, client, name), 0);
 	if (rt_run(s, &o, &rec, &err))

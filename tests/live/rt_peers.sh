@@ -54,8 +54,8 @@ done_of denies 3
 done_of moves 20
 done_of parts 8
 done_of sends 8
-# shellcheck source=tests/driver/summary.sh
-. tests/driver/summary.sh
+# shellcheck source=tests/driver/app/summary.sh
+. tests/driver/app/summary.sh
 is "$out/run" flows message_complete_rx "0 2 1 "
 grep -q ',refused,h:x,,writes.x>h.0.,rkey 0x1c01 not 0x1c00,' "$out/run/events.csv" ||
 	fail "no event says that a request was refused"

@@ -5,7 +5,7 @@
 # flight. A drain that is too short is said, and is no fault of a link.
 # usage: drain_command.sh QUENCH HERE
 set -eu
-# shellcheck source=tests/driver/lab.sh
+# shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 
 # The figure of an object that is the only one of its kind.

@@ -5,7 +5,7 @@
 # is refused by one line.
 # usage: peer_command.sh QUENCH HERE
 set -eu
-# shellcheck source=tests/driver/lab.sh
+# shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 pid=
 trap 'kill "$pid" 2>/dev/null || true; rm -rf "$dir"' EXIT

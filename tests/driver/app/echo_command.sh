@@ -5,7 +5,7 @@
 # the sender alone has the round trips.
 # usage: echo_command.sh QUENCH HERE
 set -eu
-# shellcheck source=tests/driver/lab.sh
+# shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 
 # What the sender knows in a folder: both sources have sent, and all of it came back.

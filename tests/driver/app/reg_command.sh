@@ -7,7 +7,7 @@ quench=$1
 here=$2
 dir=$(mktemp -d)
 name=reg-command-$$
-"$quench" run "$here/rt_reg.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
+"$quench" run "$here/reg.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
 	--out "$dir/run" \
 	--set duration=2s >"$dir/log" 2>&1 &
 pid=$!

@@ -4,7 +4,7 @@
 # payload that the receiver checks. Both clocks count the same messages, bytes and frames.
 # usage: read_command.sh QUENCH HERE
 set -eu
-# shellcheck source=tests/driver/lab.sh
+# shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 
 part()

@@ -8,7 +8,7 @@ quench=$1
 here=$2
 dir=$(mktemp -d)
 name=stats-command-$$
-"$quench" run "$here/rt_iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
+"$quench" run "$here/iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
 	--out "$dir/run" --set duration=2s >"$dir/log" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A capture that is packed, cut in places and rewritten, sent in rounds, on both clocks: the same
 # frames come, be they read ahead by a thread or not.
-# usage: replay_command.sh QUENCH
+# usage: replay_clocks_command.sh QUENCH
 set -u
 quench=$(realpath "$1")
 dir=$(mktemp -d)
@@ -10,7 +10,7 @@ trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 
 fail() {
-	echo "replay_command: $1"
+	echo "replay_clocks_command: $1"
 	cat out err
 	exit 1
 }

@@ -72,7 +72,7 @@ stop()
 }
 
 # Flows are known from their first CNP on.
-start "$here/rt_iqcn.yaml" 3 65536
+start "$here/iqcn.yaml" 3 65536
 prints 1 "^instance $name (pid $pid), scenario rt-iqcn" s1
 prints 3 '^  s1:r  *10\.0\.0\.[123]  *10\.0\.0\.4  *[0-9]*  *[0-9.]*  *[0-9]*  *[0-9.]*$' s1
 prints 1 '^s1: 3 of 65536 flows known$'
@@ -83,7 +83,7 @@ iqcn nowhere >/dev/null 2>&1 && fail "a bad name ends well"
 stop 3
 
 # Two more flows go to h1, whose port is the first shard's; that of r is the second one's.
-cp "$here/rt_iqcn.yaml" "$dir/two.yaml"
+cp "$here/iqcn.yaml" "$dir/two.yaml"
 echo '  back: {from: h2..3, to: h1, mtu: 1024, control: dcqcn}' >>"$dir/two.yaml"
 start "$dir/two.yaml" 5 131072 --set switches.s1.lcores=2 -- --lcores=0@0,1@0,2@0 --main-lcore=0
 prints 3 '^  s1:r  *10\.0\.0\.[123]  *10\.0\.0\.4 ' s1

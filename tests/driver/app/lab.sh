@@ -15,5 +15,5 @@ fail()
 	exit 1
 }
 
-# shellcheck source=tests/driver/summary.sh
+# shellcheck source=tests/driver/app/summary.sh
 . "$here/summary.sh"

@@ -5,7 +5,7 @@
 # Two that run at once meet over net_memif, and start only where they run the same scenario.
 # usage: part_command.sh QUENCH HERE
 set -eu
-# shellcheck source=tests/driver/lab.sh
+# shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 
 # The run of a part, with its port's device; more options are in `more`.
