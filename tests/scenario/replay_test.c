@@ -160,7 +160,7 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 static void check_cnps(bool forged, const char *check, double taken)
 {
 	char path[] = "/tmp/quench-cnps-XXXXXX", file[64], set_check[64];
-	struct scn s = scn_run("../tests/driver/rt_forged.yaml", NULL);
+	struct scn s = scn_run("../tests/driver/rt/forged.yaml", NULL);
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0 && close(fd) == 0);
@@ -168,7 +168,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	scn_free(&s);
 	snprintf(file, sizeof(file), "hosts.f.replay.file=%s", path);
 	snprintf(set_check, sizeof(set_check), "hosts.h1.check_icrc=%s", check);
-	s = scn_run("../tests/driver/rt_forged.yaml", file, set_check, NULL);
+	s = scn_run("../tests/driver/rt/forged.yaml", file, set_check, NULL);
 	scn_in(&s, "CNPs taken", scn_value(&s, "cnp_rx"), taken, taken);
 	scn_in(&s, "wrong ICRCs", scn_value(&s, "nic.h1.rx_icrc_errors"), 2000 - taken,
 		2000 - taken);
@@ -198,7 +198,7 @@ static void queue_pairs_have_qpns_from_17(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(out, sizeof(out), "out=%s/run", dir);
-	s = scn_run("../tests/driver/rt_forged.yaml", out, "ports.s1:r.capture=true",
+	s = scn_run("../tests/driver/rt/forged.yaml", out, "ports.s1:r.capture=true",
 		"ports.s1:h1.capture=true", "duration=500us", NULL);
 	assert_int_equal(s.scene->flow[0]->src_qp, 1);
 	scn_free(&s);

@@ -17,7 +17,7 @@
 #include "compile/compile.h"
 #include "rt/rt.h"
 
-#define HERE TEST_SOURCE "/tests/driver/"
+#define HERE TEST_SOURCE "/tests/driver/rt/"
 
 static char dir[] = "/tmp/quench-rt-run-XXXXXX";
 

@@ -12,8 +12,8 @@
 #include <rte_mbuf.h>
 
 #include "base/prng.h"
-#include "../cap_all.h"
-#include "../pkt_same.h"
+#include "../../cap_all.h"
+#include "../../pkt_same.h"
 #include "mbuf/mbuf.h"
 #include "frame/frame.h"
 

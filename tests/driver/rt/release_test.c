@@ -10,7 +10,7 @@
 
 #include <rte_mbuf.h>
 
-#include "eal_lab.h"
+#include "../eal_lab.h"
 #include "rt/release.h"
 
 static int start(void **state)

@@ -16,8 +16,8 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include "eal_lab.h"
-#include "../cap_all.h"
+#include "../eal_lab.h"
+#include "../../cap_all.h"
 #include "dev/count.h"
 #include "dev/dev.h"
 #include "watch/watch.h"

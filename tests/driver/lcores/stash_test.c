@@ -12,7 +12,7 @@
 #include <rte_mbuf.h>
 
 #include "compile/compile.h"
-#include "eal_lab.h"
+#include "../eal_lab.h"
 #include "frame/frame.h"
 #include "rt/run.h"
 

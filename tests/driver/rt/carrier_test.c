@@ -12,7 +12,7 @@
 
 #include <rte_ethdev.h>
 
-#include "eal_lab.h"
+#include "../eal_lab.h"
 #include "watch/iface.h"
 #include "rt/run.h"
 

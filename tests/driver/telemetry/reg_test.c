@@ -128,7 +128,7 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 		.dilate = 20,
 		.no_huge = true,
 		.instance = name,
-		.program = "rt_reg_test",
+		.program = "reg_test",
 		.record.no_files = true};
 	struct report *rec = NULL;
 	struct scene *s;
@@ -137,7 +137,8 @@ static void registers_are_read_and_written_while_it_runs(void **state)
 
 	(void)state;
 	snprintf(name, sizeof(name), "rt-reg-%u", (unsigned)getpid());
-	if (compile_scene(&s, HERE "reg.yaml", &(struct scene_opts){.real = true}, &err))
+	if (compile_scene(&s, TEST_SOURCE "/tests/driver/app/reg.yaml",
+		    &(struct scene_opts){.real = true}, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(pthread_create(&t, NULL, client, name), 0);
 	if (rt_run(s, &o, &rec, &err))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole runs on the real clock whose frames come from captures and leave into others: what the
 // switch passes, marks, drops and forges, and what a host makes of payload and CNPs.
-// Usage: rt_capture_test CASE.
+// Usage: capture_test CASE.
 #include <errno.h>
 
-#include "../cap_all.h"
-#include "../cnps.h"
+#include "../../cap_all.h"
+#include "../../cnps.h"
 #include "frame/frame.h"
 #include "run_lab.h"
 
@@ -55,7 +55,7 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	snprintf(run, sizeof(run), "%s/run", dir);
 	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", capture, none);
 	snprintf(b, sizeof(b), "net_pcap1,tx_pcap=%s", out);
-	s = loaded(HERE "rt_pcap.yaml", set, n);
+	s = loaded(HERE "pcap.yaml", set, n);
 	o.record.dir = run;
 	r = real(s, o);
 	wred_drops = report_value(r, "drop.wred");
@@ -168,7 +168,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	char in[64], device[200];
 	const struct scene_set set[] = {{"ports.s1:f.device", device},
 		{"hosts.h1.check_icrc", check}, {"duration", "100ms"}};
-	struct scene *s = loaded(HERE "rt_forged.yaml", NULL, 0);
+	struct scene *s = loaded(HERE "forged.yaml", NULL, 0);
 	struct report *r;
 
 	run_lab_folder();
@@ -176,7 +176,7 @@ static void check_cnps(bool forged, const char *check, double taken)
 	snprintf(device, sizeof(device), "net_pcap0,rx_pcap=%s,tx_pcap=%s/out.pcap", in, dir);
 	assert_int_equal(cnps_write(in, s->flow[0], 2000, forged), 0);
 	scene_free(s);
-	s = loaded(HERE "rt_forged.yaml", set, 3);
+	s = loaded(HERE "forged.yaml", set, 3);
 	r = real(s, (struct rt_opts){0});
 	assert_true(report_value(r, "cnp_rx") == taken);
 	assert_true(report_value(r, "nic.h1.rx_icrc_errors") == 2000 - taken);
@@ -273,7 +273,7 @@ static void check_payload(const char *payload)
 	snprintf(out, sizeof(out), "%s/out.pcap", dir);
 	snprintf(a, sizeof(a), "net_pcap0,rx_pcap=%s,tx_pcap=%s", CAPTURE, out);
 	snprintf(b, sizeof(b), "net_pcap1,rx_pcap=%s,tx_pcap=%s/acks.pcap", in, dir);
-	s = loaded(HERE "rt_payload.yaml", set, 4);
+	s = loaded(HERE "payload.yaml", set, 4);
 	data_write(in, s);
 	r = real(s, (struct rt_opts){0});
 	assert_true(report_value(r, "nic.b.rx_payload_errors") == DATA_FRAMES / 3);
@@ -347,5 +347,5 @@ static const struct CMUnitTest cases[] = {
 
 int main(int argc, char **argv)
 {
-	return run_lab_main(cases, sizeof(cases) / sizeof(cases[0]), "rt_capture_test", argc, argv);
+	return run_lab_main(cases, sizeof(cases) / sizeof(cases[0]), "capture_test", argc, argv);
 }

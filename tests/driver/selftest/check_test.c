@@ -14,7 +14,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include "eal_lab.h"
+#include "../eal_lab.h"
 #include "selftest/selftest.h"
 
 // What the device does.

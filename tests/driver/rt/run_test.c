@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whole runs on the real clock: the same scene on both clocks, two worker lcores, a device that is
-// not there, a storm, and a stop. Usage: rt_run_test CASE.
+// not there, a storm, and a stop. Usage: run_test CASE.
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
 
-#include "../cap_all.h"
+#include "../../cap_all.h"
 #include "frame/frame.h"
 #include "run_lab.h"
 #include "vt/vt.h"
@@ -18,7 +18,7 @@ static void near(const char *what, double a, double b, double part)
 
 static void the_clocks_agree(void **state)
 {
-	struct scene *s = loaded(HERE "rt_memory.yaml", NULL, 0);
+	struct scene *s = loaded(HERE "memory.yaml", NULL, 0);
 	struct report *r = real(s, (struct rt_opts){0}), *v = NULL;
 	struct vt_opts o = {.record.no_files = true};
 	struct err err;
@@ -44,7 +44,7 @@ static void the_clocks_agree(void **state)
 // Equal ways are chosen by hash: every trunk carries the same frames on both clocks.
 static void flows_take_the_same_ways(void **state)
 {
-	struct scene *s = loaded(HERE "rt_ways.yaml", NULL, 0);
+	struct scene *s = loaded(HERE "ways.yaml", NULL, 0);
 	struct report *r = real(s, (struct rt_opts){0}), *v = NULL;
 	struct vt_opts o = {.record.no_files = true};
 	double sum = 0;
@@ -71,7 +71,7 @@ static void a_shaper_below_a_loop_is_said(void **state)
 {
 	const struct scene_set set[] = {{"ports.s1:r.max_rate", "10Gbps"},
 		{"switches.s1.shaper_burst", "64"}, {"duration", "3ms"}};
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, 3);
+	struct scene *s = loaded(HERE "memory.yaml", set, 3);
 	struct report *r = real(s, (struct rt_opts){.dilate = 1});
 
 	(void)state;
@@ -87,7 +87,7 @@ static void headroom_below_a_loop_is_said(void **state)
 {
 	const struct scene_set set[] = {
 		{"switches.s1.classes.3.pfc.headroom", "3KB"}, {"duration", "3ms"}};
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, 2);
+	struct scene *s = loaded(HERE "memory.yaml", set, 2);
 	struct report *r = real(s, (struct rt_opts){.dilate = 1});
 
 	(void)state;
@@ -101,7 +101,7 @@ static void headroom_below_a_loop_is_said(void **state)
 // sent too little is the run's own doing.
 static void a_source_that_no_loop_follows_is_said(void **state)
 {
-	struct scene *s = loaded(HERE "rt_flood.yaml", NULL, 0);
+	struct scene *s = loaded(HERE "flood.yaml", NULL, 0);
 	struct report *r = real(s, (struct rt_opts){.dilate = 1});
 
 	(void)state;
@@ -116,7 +116,7 @@ static void two_lcores_lose_nothing(void **state)
 {
 	const struct scene_set set[] = {{"hosts.h1.lcore", "2"}, {"hosts.r.lcore", "2"},
 		{"switches.s1.lcore", "1"}, {"duration", "2ms"}, {"warmup", "1ms"}};
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, 5);
+	struct scene *s = loaded(HERE "memory.yaml", set, 5);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
 	struct report *r;
 
@@ -130,7 +130,7 @@ static void two_lcores_lose_nothing(void **state)
 // A switch cut by port: what h1 and r have is one lcore's, what h2 has the other's.
 static void on_two_lcores(const struct scene_set *set, unsigned n)
 {
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, n);
+	struct scene *s = loaded(HERE "memory.yaml", set, n);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
 	struct report *r;
 
@@ -178,7 +178,7 @@ static void nor_where_flows_come_back_another_way(void **state)
 		{"defaults.switches.classes.3.iqcn.heavy", "10KB"},
 		{"defaults.switches.classes.3.fast_cnp.ce", "true"}, {"duration", "20ms"},
 		{"flows.across.count", "20"}, {"flows.across.ecn", "ect0"}};
-	struct scene *s = loaded(HERE "rt_ways.yaml", set, 8);
+	struct scene *s = loaded(HERE "ways.yaml", set, 8);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
 	struct report *r;
 
@@ -218,7 +218,7 @@ static void lanes_share_a_device(void **state)
 
 	(void)state;
 	name_memif(device);
-	s = loaded(HERE "rt_lanes.yaml", set, 2);
+	s = loaded(HERE "lanes.yaml", set, 2);
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal, .allow_storm = PS_PER_S});
 	assert_true(report_value(r, "total.messages") == 6 * (8 + 5));
 	assert_true(report_value(r, "nic.b.rx_payload_errors") == 0);
@@ -243,7 +243,7 @@ static void lcores_of_a_switch_share_a_ports_queues(void **state)
 
 	(void)state;
 	name_memif(device);
-	s = loaded(HERE "rt_queues.yaml", set, 2);
+	s = loaded(HERE "queues.yaml", set, 2);
 	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal});
 	assert_true(report_value(r, "total.messages") == 6 * 8);
 	assert_true(report_value(r, "total.lossless_drops") == 0);
@@ -258,7 +258,7 @@ static void lcores_of_a_switch_share_a_ports_queues(void **state)
 
 static void refused(const struct scene_set *set, unsigned n, const char *word)
 {
-	struct scene *s = loaded(HERE "rt_pcap.yaml", set, n);
+	struct scene *s = loaded(HERE "pcap.yaml", set, n);
 	struct rt_opts o = {.no_huge = true, .record.no_files = true};
 	struct report *r = NULL;
 	struct err err;
@@ -308,7 +308,7 @@ static void refused_scene(struct scene *s, tstamp allow, const char *word)
 
 static void refused_storm(const struct scene_set *set, unsigned n, tstamp allow, const char *word)
 {
-	refused_scene(loaded(HERE "rt_storm.yaml", set, n), allow, word);
+	refused_scene(loaded(HERE "storm.yaml", set, n), allow, word);
 }
 
 static void a_storm_at_a_device_wants_leave(void **state)
@@ -365,7 +365,7 @@ static void last_frame(struct scene_set *set, unsigned n, struct frame *f)
 	snprintf(out, sizeof(out), "%s/out.pcap", dir);
 	snprintf(device, sizeof(device), "net_pcap0,tx_pcap=%s", out);
 	set[0].value = device;
-	s = loaded(HERE "rt_storm.yaml", set, n);
+	s = loaded(HERE "storm.yaml", set, n);
 	r = real(s, (struct rt_opts){.allow_storm = PS_PER_S});
 	assert_true(report_value(r, "instrument.xon_at_end") == 1);
 	report_free(r);
@@ -430,7 +430,7 @@ static void *stopper(void *stop)
 static void a_stop_ends_it_with_its_results(void **state)
 {
 	const struct scene_set set[] = {{"duration", "1000s"}};
-	struct scene *s = loaded(HERE "rt_memory.yaml", set, 1);
+	struct scene *s = loaded(HERE "memory.yaml", set, 1);
 	atomic_bool stop = false;
 	struct report *r;
 	pthread_t t;
@@ -469,5 +469,5 @@ static const struct CMUnitTest cases[] = {
 
 int main(int argc, char **argv)
 {
-	return run_lab_main(cases, sizeof(cases) / sizeof(cases[0]), "rt_run_test", argc, argv);
+	return run_lab_main(cases, sizeof(cases) / sizeof(cases[0]), "run_test", argc, argv);
 }

@@ -75,10 +75,8 @@ static int ran(void **state)
 	const struct scene_set set[] = {{"hosts.b1..4.firmware.file", AIMD},
 		{"hosts.c1..4.firmware.file", AIMD}, {"duration", "38ms"}, {"warmup", "6ms"}};
 	struct scene_opts so = {.set = set, .n_set = 4, .real = true};
-	struct rt_opts ro = {.record.no_files = true,
-		.no_huge = true,
-		.program = "rt_schemes_test",
-		.dilate = 80};
+	struct rt_opts ro = {
+		.record.no_files = true, .no_huge = true, .program = "schemes_test", .dilate = 80};
 	struct vt_opts vo = {.record.no_files = true};
 	struct err err;
 

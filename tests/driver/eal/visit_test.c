@@ -20,7 +20,7 @@
 #include <rte_ethdev.h>
 #include <rte_mbuf.h>
 
-#include "eal_lab.h"
+#include "../eal_lab.h"
 #include "dev/dev.h"
 #include "dev/notice.h"
 
