@@ -171,6 +171,11 @@ _Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out)
 	"lines");
 _Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
 
+// Another shard of the switch: the rings from it and to it.
+struct sw_peer {
+	struct sw_ring *from, *to;
+};
+
 struct sw {
 	struct pkt_stack *stack;
 	struct ev_ring *events;
@@ -217,8 +222,10 @@ struct sw {
 	uint8_t fast_cnp_class, fast_cnp_tos;
 	struct sw_fabric *fabric; // NULL: the switch is not cut
 	unsigned shard;           // number of this shard
-	struct mmu_lease lease;   // of a buffer with one side; else pools has its own
-	struct eport_yard yard;   // of a shard's queues
+	unsigned n_peers;
+	struct sw_peer peer[SW_SHARDS - 1]; // the other shards, in their order
+	struct mmu_lease lease;             // of a buffer with one side; else pools has its own
+	struct eport_yard yard;             // of a shard's queues
 	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
 	// that they came in.
 	struct pkt *const *as_came;

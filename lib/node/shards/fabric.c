@@ -9,9 +9,8 @@
 
 #include "base/hint.h"
 
-#define RING_ENTRIES 2048
-#define MSG_ENTRIES  (1 + SW_MSG_WORDS / SW_ENTRY_WORDS) // at most
-#define LEAST_LEN    14 // octets of the shortest frame that can be told from none
+#define MSG_ENTRIES (1 + SW_MSG_WORDS / SW_ENTRY_WORDS) // at most
+#define LEAST_LEN   14 // octets of the shortest frame that can be told from none
 
 _Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg.n");
 
@@ -21,36 +20,34 @@ _Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg
 // read (sw_rx_room).
 static struct sw_ring *ring_new(const struct sw_params *p)
 {
-	const size_t bytes = (RING_ENTRIES + MSG_ENTRIES - 1) * sizeof(union sw_entry);
-	struct sw_ring *r = aligned_alloc(SW_APART, sizeof(*r));
+	const size_t entries = SW_RING_ENTRIES + MSG_ENTRIES - 1;
+	const size_t bytes = sizeof(struct sw_ring) + entries * sizeof(union sw_entry);
+	const size_t whole = (bytes + SW_APART - 1) / SW_APART * SW_APART;
 	uint64_t most = p->buffer_bytes / (LEAST_LEN + PKT_FCS) + 1;
+	struct sw_ring *r = aligned_alloc(SW_APART, whole);
 
 	if (!r)
 		return NULL;
-	memset(r, 0, sizeof(*r));
-	r->mask = RING_ENTRIES - 1;
+	// Backlogs are hardly ever touched, and neither is most of the ring in virtual time. On the
+	// real clock no page fault comes later.
+	memset(r, 0, p->hop_ps ? sizeof(*r) : whole);
+	r->hop_ps = p->hop_ps;
 	r->timed = p->hop_ps != 0;
-	r->slot = aligned_alloc(SW_LINE, bytes);
-	if (r->slot)
-		memset(r->slot, 0, bytes);
-	// Not cleared: hardly any of it is ever touched.
-	r->credits.size = (uint32_t)most;
-	r->others.size = (uint32_t)most;
-	r->credits.slot = malloc(r->credits.size * sizeof(*r->slot));
-	r->others.slot = malloc(r->others.size * sizeof(*r->slot));
+	r->backlog = (uint32_t)most;
+	r->credits.slot = malloc(most * sizeof(*r->slot));
+	r->others.slot = malloc(most * sizeof(*r->slot));
 	return r;
 }
 
 static bool ring_is_whole(const struct sw_ring *r)
 {
-	return r && r->slot && r->credits.slot && r->others.slot;
+	return r && r->credits.slot && r->others.slot;
 }
 
 static void ring_free(struct sw_ring *r)
 {
 	if (!r)
 		return;
-	free(r->slot);
 	free(r->credits.slot);
 	free(r->others.slot);
 	free(r);
@@ -64,16 +61,16 @@ static struct sw_msg *ring_last(struct sw_ring *r)
 		return &r->credits.slot[r->credits.to - 1].m;
 	if (r->put == r->pushed || sw_backlog_waits(&r->others))
 		return NULL;
-	return &r->slot[r->last & r->mask].m;
+	return &r->slot[r->last & SW_RING_MASK].m;
 }
 
 // The next `n` entries of a backlog.
-static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t n)
+static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t size, uint32_t n)
 {
 	if (!sw_backlog_waits(b))
 		b->to = b->from = 0;
-	assert(b->to - b->from + n <= b->size);
-	if (b->to + n > b->size) {
+	assert(b->to - b->from + n <= size);
+	if (b->to + n > size) {
 		b->to -= b->from;
 		memmove(b->slot, b->slot + b->from, b->to * sizeof(*b->slot));
 		b->from = 0;
@@ -87,10 +84,12 @@ static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t n)
 static struct sw_msg *ring_next(struct sw_ring *r, enum sw_msg_kind kind, uint32_t n)
 {
 	if (UNLIKELY(!sw_ring_is_clear(r) || sw_ring_room(r, n) < n))
-		return &backlog_take(kind == SW_MSG_CREDIT ? &r->credits : &r->others, n)->m;
+		return &backlog_take(
+			kind == SW_MSG_CREDIT ? &r->credits : &r->others, r->backlog, n)
+				->m;
 	r->last = r->put;
 	r->put += n;
-	return &r->slot[r->last & r->mask].m;
+	return &r->slot[r->last & SW_RING_MASK].m;
 }
 
 // Where what comes next waits: a credit, unless messages have an order in time; NULL: nothing does.
@@ -98,7 +97,7 @@ static struct sw_backlog *next_waiting(struct sw_ring *r)
 {
 	if (!sw_backlog_waits(&r->credits))
 		return sw_backlog_waits(&r->others) ? &r->others : NULL;
-	if (!r->timed || !sw_backlog_waits(&r->others))
+	if (!r->hop_ps || !sw_backlog_waits(&r->others))
 		return &r->credits;
 	return r->others.slot[r->others.from].m.when <= r->credits.slot[r->credits.from].m.when
 		       ? &r->others
@@ -114,7 +113,7 @@ void sw_ring_push(struct sw_ring *r)
 
 		if (sw_ring_room(r, n) < n)
 			break;
-		memcpy(&r->slot[r->put & r->mask], &b->slot[b->from], n * sizeof(*b->slot));
+		memcpy(&r->slot[r->put & SW_RING_MASK], &b->slot[b->from], n * sizeof(*b->slot));
 		r->last = r->put;
 		r->put += n;
 		b->from += n;
@@ -153,11 +152,23 @@ void sw_fabric_free(struct sw_fabric *f)
 	free(f);
 }
 
+void sw_fabric_join(struct sw *sw, struct sw_fabric *f, unsigned k)
+{
+	sw->fabric = f;
+	sw->shard = k;
+	for (unsigned i = 0; i < f->n; i++)
+		if (i != k)
+			sw->peer[sw->n_peers++] =
+				(struct sw_peer){.from = f->ring[i][k], .to = f->ring[k][i]};
+}
+
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now)
 {
-	*ring_next(sw_ring_to(sw, o->index), SW_MSG_FRAME, 1) = (struct sw_msg){
-		.when = now + sw->fabric->hop_ps,
+	struct sw_ring *r = sw_ring_to(sw, o->index);
+
+	*ring_next(r, SW_MSG_FRAME, 1) = (struct sw_msg){
+		.when = now + r->hop_ps,
 		.p = p,
 		.port = o->index,
 		.kind = SW_MSG_FRAME,
@@ -169,9 +180,10 @@ void sw_fabric_frame(
 struct sw_msg *sw_fabric_burst(
 	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now)
 {
-	struct sw_msg *m = ring_next(sw_ring_to(sw, port), kind, sw_entries(n));
+	struct sw_ring *r = sw_ring_to(sw, port);
+	struct sw_msg *m = ring_next(r, kind, sw_entries(n));
 
-	m->when = now + sw->fabric->hop_ps;
+	m->when = now + r->hop_ps;
 	m->kind = (uint8_t)kind;
 	m->n = (uint8_t)n;
 	return m;
@@ -190,7 +202,7 @@ static struct sw_msg *joined(
 {
 	struct sw_msg *last = ring_last(r);
 
-	if (!last || last->kind != SW_MSG_CREDIT || (r->timed && last->when != when) ||
+	if (!last || last->kind != SW_MSG_CREDIT || (r->hop_ps && last->when != when) ||
 		last->port != p->in_port || last->cls != p->cls || last->pg != pg ||
 		last->reason != reason)
 		return NULL;
@@ -201,7 +213,7 @@ void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint3
 	uint32_t held, unsigned reason, tstamp now)
 {
 	struct sw_ring *r = sw_ring_to(sw, p->in_port);
-	tstamp when = now + sw->fabric->hop_ps;
+	tstamp when = now + r->hop_ps;
 	unsigned pg = sw_pg(sw, p);
 	struct sw_msg *m = joined(r, p, pg, reason, when);
 
@@ -229,17 +241,14 @@ void sw_fabric_credit(
 
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
 {
-	const struct sw_fabric *f = sw->fabric;
 	bool all = true;
 
-	for (unsigned k = 0; k < f->n; k++) {
-		struct sw_ring *r = f->ring[sw->shard][k];
+	for (unsigned k = 0; k < sw->n_peers; k++) {
+		struct sw_ring *r = sw->peer[k].to;
 
-		if (!r)
-			continue;
 		if (sw_ring_is_clear(r) && sw_ring_room(r, SW_LEARN_ROOM + 1) > SW_LEARN_ROOM)
 			*ring_next(r, SW_MSG_LEARN, 1) = (struct sw_msg){
-				.when = now + f->hop_ps,
+				.when = now + r->hop_ps,
 				.key = key,
 				.port = (uint16_t)port,
 				.kind = SW_MSG_LEARN,
@@ -261,7 +270,7 @@ bool sw_fabric_flow(
 		return false;
 	m = ring_next(r, kind, entries);
 	*m = (struct sw_msg){
-		.when = now + sw->fabric->hop_ps,
+		.when = now + r->hop_ps,
 		.qpn = p->u.rc.qpn,
 		.frame_len = p->len,
 		.tos = p->tos,
@@ -305,7 +314,7 @@ void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_m
 
 			if (!r)
 				continue;
-			each_of(r->slot, r->mask, atomic_load(&r->tail), r->put, fn, arg);
+			each_of(r->slot, SW_RING_MASK, atomic_load(&r->tail), r->put, fn, arg);
 			each_of(r->credits.slot, UINT32_MAX, r->credits.from, r->credits.to, fn,
 				arg);
 			each_of(r->others.slot, UINT32_MAX, r->others.from, r->others.to, fn, arg);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "sw_terms/sw_terms.h"
@@ -113,12 +114,16 @@ static inline const uint64_t *sw_msg_word_of(const struct sw_msg *m)
 // Messages that wait with the producer: [from, to).
 struct sw_backlog {
 	union sw_entry *slot;
-	uint32_t from, to, size;
+	uint32_t from, to;
 };
+
+#define SW_RING_ENTRIES 2048
+#define SW_RING_MASK    (SW_RING_ENTRIES - 1)
 
 // Single producer, single consumer. What the ring has no room for waits in two backlogs of the
 // producer's, which have room for all that can be under way. Credits have one of their own: a group
-// whose credits waited behind frames would hold more and more that is long gone.
+// whose credits waited behind frames would hold more and more that is long gone. What either side
+// needs of the ring is one line.
 struct sw_ring {
 	// The producer writes it, and the consumer looks at it.
 	_Alignas(SW_APART) _Atomic uint32_t head;
@@ -128,14 +133,18 @@ struct sw_ring {
 	uint32_t last;                   // the message put last
 	uint32_t tail_seen;
 	struct sw_backlog credits, others;
-	bool timed; // messages come in the order of `when`, and not before it
+	tstamp hop_ps;    // how long a message is under way
+	uint32_t backlog; // entries of either
 	// The consumer writes it, and the producer looks at it where it needs room.
 	_Alignas(SW_APART) _Atomic uint32_t tail;
 	uint32_t head_seen; // the consumer's
-	// Nobody writes it.
-	_Alignas(SW_APART) uint32_t mask;
-	union sw_entry *slot; // of a message that begins before the end some may stand behind that
+	bool timed;         // messages come in the order of `when`, and not before it
+	// Of a message that begins before the end some may stand behind that.
+	_Alignas(SW_APART) union sw_entry slot[];
 };
+
+_Static_assert(offsetof(struct sw_ring, backlog) - offsetof(struct sw_ring, put) < 64,
+	"the producer's is one line");
 
 static inline bool sw_backlog_waits(const struct sw_backlog *b)
 {
@@ -150,12 +159,12 @@ static inline bool sw_ring_is_clear(const struct sw_ring *r)
 
 static inline uint32_t sw_ring_room(struct sw_ring *r, uint32_t want)
 {
-	uint32_t room = r->mask + 1 - (r->put - r->tail_seen);
+	uint32_t room = SW_RING_ENTRIES - (r->put - r->tail_seen);
 
 	if (room >= want)
 		return room;
 	r->tail_seen = atomic_load_explicit(&r->tail, memory_order_acquire);
-	return r->mask + 1 - (r->put - r->tail_seen);
+	return SW_RING_ENTRIES - (r->put - r->tail_seen);
 }
 
 // The consumer sees all that was put, as far as the ring has room.

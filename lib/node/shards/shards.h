@@ -20,6 +20,8 @@ struct sw_fabric {
 
 struct sw_fabric *sw_fabric_new(const struct sw_params *p);
 void sw_fabric_free(struct sw_fabric *f);
+// The switch is shard k, and knows the others.
+void sw_fabric_join(struct sw *sw, struct sw_fabric *f, unsigned k);
 
 // The shard that owns a port.
 static inline const struct sw *sw_of(const struct sw *sw, unsigned port)

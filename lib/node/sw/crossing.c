@@ -84,32 +84,27 @@ static void take(struct sw *sw, const struct sw_msg *m, tstamp now)
 // A line that another lcore has written takes longer to come than all that is done with it.
 void sw_fabric_ahead(struct sw *sw)
 {
-	const struct sw_fabric *f = sw->fabric;
+	for (unsigned k = 0; k < sw->n_peers; k++) {
+		struct sw_ring *r = sw->peer[k].from;
+		uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed), n;
 
-	for (unsigned k = 0; k < f->n; k++) {
-		struct sw_ring *r = f->ring[k][sw->shard];
-		uint32_t tail, n;
-
-		if (!r)
-			continue;
-		tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 		r->head_seen = atomic_load_explicit(&r->head, memory_order_acquire);
 		n = r->head_seen - tail < AHEAD ? r->head_seen - tail : AHEAD;
 		for (uint32_t i = 0; i < n; i += SW_LINE / sizeof(union sw_entry))
-			__builtin_prefetch(&r->slot[(tail + i) & r->mask]);
+			__builtin_prefetch(&r->slot[(tail + i) & SW_RING_MASK]);
 	}
 }
 
 // Takes what was seen of a ring ahead, as far as it is due: what another lcore has written since
 // would have to be waited for.
-static void ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
+static bool ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed), from = tail,
 		 head = r->head_seen;
 	unsigned left = AT_ONCE;
 
 	while (tail != head) {
-		const struct sw_msg *m = &r->slot[tail & r->mask].m;
+		const struct sw_msg *m = &r->slot[tail & SW_RING_MASK].m;
 		unsigned n = sw_msg_several(m) ? m->n : 1;
 
 		if (r->timed ? m->when > now : !left)
@@ -118,48 +113,41 @@ static void ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
 		tail += sw_msg_entries(m);
 		left -= n < left ? n : left;
 	}
-	if (tail != from)
-		atomic_store_explicit(&r->tail, tail, memory_order_release);
+	if (tail == from)
+		return false;
+	atomic_store_explicit(&r->tail, tail, memory_order_release);
+	return true;
 }
 
-void sw_fabric_rx(struct sw *sw, tstamp now)
+bool sw_fabric_rx(struct sw *sw, tstamp now)
 {
-	const struct sw_fabric *f = sw->fabric;
+	bool took = false;
 
-	for (unsigned k = 0; k < f->n; k++) {
-		struct sw_ring *r = f->ring[k][sw->shard];
-
-		if (r)
-			ring_rx(sw, r, now);
-	}
+	for (unsigned k = 0; k < sw->n_peers; k++)
+		took |= ring_rx(sw, sw->peer[k].from, now);
+	return took;
 }
 
 void sw_fabric_push(struct sw *sw)
 {
-	const struct sw_fabric *f = sw->fabric;
+	for (unsigned k = 0; k < sw->n_peers; k++) {
+		struct sw_ring *r = sw->peer[k].to;
 
-	for (unsigned k = 0; k < f->n; k++) {
-		struct sw_ring *r = f->ring[sw->shard][k];
-
-		if (r && (r->put != r->pushed || !sw_ring_is_clear(r)))
+		if (r->put != r->pushed || !sw_ring_is_clear(r))
 			sw_ring_push(r);
 	}
 }
 
 tstamp sw_fabric_deadline(const struct sw *sw)
 {
-	const struct sw_fabric *f = sw->fabric;
 	tstamp at = TSTAMP_NEVER;
 
-	for (unsigned k = 0; k < f->n; k++) {
-		const struct sw_ring *r = f->ring[k][sw->shard];
-		uint32_t tail;
+	for (unsigned k = 0; k < sw->n_peers; k++) {
+		const struct sw_ring *r = sw->peer[k].from;
+		uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 
-		if (!r)
-			continue;
-		tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
 		if (atomic_load_explicit(&r->head, memory_order_acquire) != tail)
-			at = tstamp_min(at, r->slot[tail & r->mask].m.when);
+			at = tstamp_min(at, r->slot[tail & SW_RING_MASK].m.when);
 	}
 	return at;
 }

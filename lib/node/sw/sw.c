@@ -266,9 +266,9 @@ static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	sw->mem = mem;
 	sw->stack = stack;
 	sw->events = events;
-	sw->fabric = f;
 	sw->originate = sw_originate;
-	sw->shard = k;
+	if (f)
+		sw_fabric_join(sw, f, k);
 	rc = init(sw, params);
 	if (rc)
 		free_one(sw);

@@ -28,8 +28,9 @@ const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that
 // A thread that runs a shard looks at what the other shards have sent it, some time ahead, so that
 // it is near, and takes what it has seen: without a hop_ps up to 256 frames and credits of each in
 // a call. It hands over what its calls have left for them. Commands are told to every shard.
+// sw_fabric_rx: whether there was anything to take.
 void sw_fabric_ahead(struct sw *shard);
-void sw_fabric_rx(struct sw *shard, tstamp now);
+bool sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);
 // A shard takes n frames that it has received for a port of another one, where the ring has room
 // for so many: it learns and looks up, and hands them over to that shard, which does all else.
