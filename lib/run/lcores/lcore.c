@@ -94,7 +94,7 @@ static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
 {
 	uint64_t *word = node->net->touched->word;
 
-	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
+	for (unsigned w = 0; w < node->words; w++)
 		for (; word[w]; word[w] &= word[w] - 1) {
 			unsigned port = w * 64 + (unsigned)__builtin_ctzll(word[w]);
 
@@ -407,8 +407,8 @@ ASIDE void fabric_rx(struct rt_lcore *lc, tstamp now)
 	for (unsigned i = 0; i < lc->n_shards; i++) {
 		level(lc);
 		lc->busy = lc->shard[i]->index;
-		sw_fabric_rx(lc->shard[i]->net->u.sw, now);
-		refresh(lc, lc->shard[i]);
+		if (sw_fabric_rx(lc->shard[i]->net->u.sw, now))
+			refresh(lc, lc->shard[i]);
 	}
 }
 

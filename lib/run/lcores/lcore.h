@@ -55,6 +55,7 @@ struct rt_node {
 	uint16_t first;  // slot of port 0
 	uint16_t lcore;  // in the world
 	uint16_t shards; // of its switch, where that is cut; else 1
+	uint16_t words;  // of net->touched that have its ports
 	_Alignas(
 		EAL_LINE) _Atomic uint32_t ev_given; // events up to here are the recorder's to read
 	_Alignas(EAL_LINE) _Atomic uint32_t ev_taken; // events up to here have been read

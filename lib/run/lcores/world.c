@@ -193,6 +193,7 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 	n->first = lc->n_ends;
 	n->lcore = (uint16_t)lcore_of_shard(w, i, k);
 	n->shards = (uint16_t)shards_of(w, i);
+	n->words = (uint16_t)((s->n_ports + 63) / 64);
 	r = &n->net->events;
 	memset(r->slot, 0, (r->mask + 1ul) * sizeof(*r->slot)); // no page fault later
 	n->read = *r;
