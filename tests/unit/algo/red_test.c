@@ -257,13 +257,14 @@ static void test_bursts_are_frames_one_by_one(void **state)
 {
 	static const uint32_t at[][2] = {
 		{0, 64}, {7, 72}, {5000, 200000}, {100000, 400000}, {50, 50}, {0, UINT32_MAX}};
+	static const double pmax[] = {0, 1e-9, 0.2, 0.5, 0.75, 1};
 	struct prng draws;
 
 	(void)state;
 	prng_init(&draws, 1, "bursts");
 	for (unsigned round = 0; round < 60000; round++) {
 		const uint32_t *k = at[round % 6];
-		struct red_cfg cfg = compile(k[0], k[1], (double)(1 + round % 4) / 4);
+		struct red_cfg cfg = compile(k[0], k[1], pmax[round / 6 % 6]);
 		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
 		uint64_t span = k[1] - (uint64_t)k[0], most = span / n * 2 + 4;
 		uint64_t q = k[0] + 1 + prng_below(&draws, 2 * span + 2), step;
