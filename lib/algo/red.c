@@ -68,33 +68,6 @@ double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, 
 	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
 }
 
-// Probabilities fall with the lengths. So numbers are drawn and held against the greatest of them
-// first, and only those below that are held against their own. Where the greatest is 1, that is
-// 2^32 or a little more, all are.
-uint64_t red_wants_many(
-	const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes, unsigned n)
-{
-	uint64_t most = red_odds(cfg, qlen_bytes[0]), wants = 0, draw[RED_BURST];
-	bool all = most >> 32;
-	struct prng own = *rng; // in registers
-	uint8_t frame[RED_BURST];
-	unsigned kept = 0;
-
-	most <<= 32;
-	for (unsigned i = 0; i < n; i++) {
-		draw[kept] = prng_u64(&own);
-		frame[kept] = (uint8_t)i;
-		kept += all || draw[kept] < most;
-	}
-	for (unsigned k = 0; k < kept; k++) {
-		unsigned i = frame[k];
-
-		wants |= (uint64_t)(draw[k] >> 32 < red_odds(cfg, qlen_bytes[i])) << i;
-	}
-	*rng = own;
-	return wants;
-}
-
 // The lengths that ECT frames found, n of them; returns how many.
 static unsigned only_ect(uint32_t *to, const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
 {

@@ -128,7 +128,6 @@ static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, 
 // Frames that a marker looks at together, 1 to RED_BURST of them: each finds a length above Kmin,
 // and none above that of the frame before it. Bitmaps of frames have the first one lowest.
 #define RED_BURST 64
-#define RED_MANY  8 // fewer frames are less work one by one
 
 // The first n, 1 to RED_BURST.
 static inline uint64_t red_frames(unsigned n)
@@ -136,26 +135,24 @@ static inline uint64_t red_frames(unsigned n)
 	return UINT64_MAX >> (RED_BURST - n);
 }
 
-// The rest of red_wants_burst: all n frames are ECT, and none finds more than Kmax.
-uint64_t red_wants_many(
-	const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes, unsigned n);
-
 // As red_wants for each of the frames `ect`, one after the other: which of them get a mark.
 static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *rng,
 	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
 {
 	struct prng own = *rng; // in registers
+	const struct red_cfg curve = *cfg;
 	uint64_t wants = 0;
 
-	if (LIKELY(!(~ect & red_frames(n)) && qlen_bytes[0] <= cfg->kmax_bytes)) {
-		if (n >= RED_MANY)
-			return red_wants_many(cfg, rng, qlen_bytes, n);
+	if (LIKELY(!(~ect & red_frames(n)) && qlen_bytes[0] <= curve.kmax_bytes)) {
 		for (unsigned i = 0; i < n; i++)
-			wants |= (uint64_t)red_draws(red_odds(cfg, qlen_bytes[i]), &own) << i;
+			wants = wants >> 1 |
+				(uint64_t)red_draws(red_odds(&curve, qlen_bytes[i]), &own)
+					<< (RED_BURST - 1);
+		wants >>= RED_BURST - n;
 	} else {
 		for (unsigned i = 0; i < n; i++)
 			if (ect >> i & 1)
-				wants |= (uint64_t)red_wants(cfg, &own, qlen_bytes[i]) << i;
+				wants |= (uint64_t)red_wants(&curve, &own, qlen_bytes[i]) << i;
 	}
 	*rng = own;
 	return wants;
@@ -164,6 +161,7 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 // The rest of red_curve_add_burst: all but the marks.
 void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect);
+#define RED_MANY 8 // fewer frames are less work one by one
 
 // As red_curve_add for each of the frames `ect`, of which `marked` were chosen.
 static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
