@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What pages name is there: files, functions, test programs, pictures. In a row of a table that
 # names files and functions, each function stands in one of these files. A picture has less than
-# 200 KB, and a page shows it.
+# 200 KB, and a page shows it. Sentences are folded at 100 columns.
 # usage: pages.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -52,6 +52,13 @@ while read -r page; do
 	text "$page" | grep -oE '`[a-z0-9_]+\.[ch]`' | tr -d '`' | sort -u |
 		grep -vxFf "$dir/sources" | sed "s|^|$page names |"
 done <"$dir/pages" >>"$dir/lost"
+
+# Sentences: all but tables, code, output that is shown, and addresses.
+while read -r page; do
+	awk '/^ *```/ { shown = !shown }
+		!shown && !/^(\||    )/ && !/https?:/ && length > 100 {
+			print FILENAME ":" FNR " has " length " columns, not 100" }' "$page"
+done <"$dir/pages" >"$dir/long"
 
 # Functions: name() between backquotes.
 while read -r page; do
@@ -106,4 +113,7 @@ done
 while read -r line; do
 	complain "$line, which is not there"
 done <"$dir/lost"
+while read -r line; do
+	complain "$line"
+done <"$dir/long"
 exit $fail
