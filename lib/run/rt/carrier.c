@@ -339,30 +339,47 @@ int rt_carrier_begin(struct rt *rt, struct err *err)
 // A port whose link is down at the end, or was in the window.
 static void say_without(struct rt *rt, unsigned i)
 {
-	struct rt_carrier_port *p = &rt->carrier.port[i];
+	const struct rt_carrier_port *p = &rt->carrier.port[i];
 	char *text = rt->run.no_link, since[48] = "in the whole run", why[WHY];
 	size_t size = sizeof(rt->run.no_link);
 
-	if (p->link != WATCH_UP) {
-		add_without(rt, p, rt->run.end);
-		if (p->losses)
-			snprintf(since, sizeof(since), "since %.6f s", seconds(p->down_at));
-		if (p->without)
-			snprintf(text, size, "port %s has had none %s: %s", name_of(p), since,
-				watch_why(rt->carrier.watch, i, why, sizeof(why)));
-	} else if (p->without) {
+	if (p->link == WATCH_UP) {
 		snprintf(text, size, "port %s had none for %.6f s of the window, from %.6f s on",
 			name_of(p), seconds(p->without), seconds(p->first_at));
+		return;
 	}
+	if (p->losses)
+		snprintf(since, sizeof(since), "since %.6f s", seconds(p->down_at));
+	snprintf(text, size, "port %s has had none %s: %s", name_of(p), since,
+		watch_why(rt->carrier.watch, i, why, sizeof(why)));
 }
 
-// What the table says of the first port that had no link in a part of the window, but for one that
+// Whether a port is to be named before another: its link is down at the end, and that one's is not;
+// or neither, or both are, and it was without one for longer.
+static bool is_worse(const struct rt_carrier_port *p, const struct rt_carrier_port *other)
+{
+	bool down = p->link != WATCH_UP, other_down = other->link != WATCH_UP;
+
+	return down != other_down ? down : p->without > other->without;
+}
+
+// What the table says of the worst port that had no link in a part of the window, but for one that
 // ended the run or whose device is gone.
 static void say_end(struct rt *rt)
 {
-	for (unsigned i = 0; i < rt->n_dev && !*rt->run.link_loss && !*rt->run.no_link; i++)
-		if (rt->carrier.port[i].link != WATCH_GONE)
-			say_without(rt, i);
+	struct rt_carrier_port *port = rt->carrier.port;
+	unsigned worst = rt->n_dev;
+
+	for (unsigned i = 0; i < rt->n_dev && !*rt->run.link_loss; i++) {
+		if (port[i].link == WATCH_GONE)
+			continue;
+		if (port[i].link != WATCH_UP)
+			add_without(rt, &port[i], rt->run.end);
+		if (port[i].without && (worst == rt->n_dev || is_worse(&port[i], &port[worst])))
+			worst = i;
+	}
+	if (worst < rt->n_dev)
+		say_without(rt, worst);
 }
 
 void rt_carrier_end(struct rt *rt)
