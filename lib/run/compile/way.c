@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a flow meets on its way through the switches and hardly is meant to: frames that are too
-// long for a port, another class, a switch that is lossy where another is lossless, or that does
-// not mark where another does.
+// What a flow should not meet on its way through the switches: a port that takes no frames of its
+// length, another class, a switch that is lossy where another is lossless, or one that does not
+// mark where another does.
 #include <errno.h>
 #include <string.h>
 
 #include "int.h"
 
-#define LOOKS 4096 // pairs of hosts that are looked at, of all flows together
+#define LOOKS 4096 // pairs of hosts that are looked at; each flow has its share, one at least
 
 // The first of each kind that all pairs of a flow have met. NULL: none was.
 struct found {
@@ -152,6 +152,16 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 	follow(w, sw);
 }
 
+// Follows `most` pairs of the flow, or one, spread over all that it has.
+static void follow_flow(struct walk *w, unsigned most)
+{
+	unsigned n = w->f->n_pairs, looks = most ? most : 1;
+
+	looks = n < looks ? n : looks;
+	for (unsigned k = 0; k < looks; k++)
+		follow_pair(w, &w->f->pair[(uint64_t)k * n / looks]);
+}
+
 // Whether its reaction point hears of congestion by marks, or by the CNPs that they make.
 static bool goes_by_marks(const struct walk *w)
 {
@@ -202,8 +212,7 @@ int compile_warn_ways(struct draft *b, bool by_switch)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		w.f = b->flow[i];
 		w.found = (struct found){0};
-		for (unsigned k = 0; k < w.f->n_pairs && w.turn < LOOKS; k++)
-			follow_pair(&w, &w.f->pair[k]);
+		follow_flow(&w, LOOKS / b->n_flows);
 		warn_way(&w, by_switch);
 	}
 	return 0;
