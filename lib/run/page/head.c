@@ -77,6 +77,17 @@ static void put_deadlocks(struct jw *w, const json_t *deadlocks)
 	}
 }
 
+// A text of the summary, if it is there, behind the words that introduce it.
+static void put_told(struct jw *w, const json_t *summary, const char *member, const char *words)
+{
+	char text[ERR_TEXT];
+
+	if (!json_object_get(summary, member))
+		return;
+	snprintf(text, sizeof(text), "%s: %s.", words, text_of_member(summary, member));
+	jw_str(w, NULL, text);
+}
+
 // What speaks against the figures.
 static void put_doubt(struct jw *w, const json_t *summary)
 {
@@ -110,21 +121,9 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	put_deadlocks(w, json_object_get(summary, "deadlocks"));
 	if (crash)
 		jw_str(w, NULL, "Code that the scenario brought crashed and ended the run.");
-	if (json_object_get(summary, "link_loss")) {
-		snprintf(text, sizeof(text), "The run ended early: %s.",
-			text_of_member(summary, "link_loss"));
-		jw_str(w, NULL, text);
-	}
-	if (json_object_get(summary, "device_gone")) {
-		snprintf(text, sizeof(text), "A device was gone for good: %s.",
-			text_of_member(summary, "device_gone"));
-		jw_str(w, NULL, text);
-	}
-	if (json_object_get(summary, "no_link")) {
-		snprintf(text, sizeof(text), "A port had no link for a time: %s.",
-			text_of_member(summary, "no_link"));
-		jw_str(w, NULL, text);
-	}
+	put_told(w, summary, "link_loss", "The run ended early");
+	put_told(w, summary, "device_gone", "A device was gone for good");
+	put_told(w, summary, "no_link", "A port had no link for a time");
 	if (lost > 0) {
 		snprintf(text, sizeof(text),
 			"%.0f events were lost, because they came faster than they were recorded.",
