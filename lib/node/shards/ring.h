@@ -122,8 +122,9 @@ struct sw_backlog {
 
 // Single producer, single consumer. What the ring has no room for waits in two backlogs of the
 // producer's, which have room for all that can be under way. Credits have one of their own: a group
-// whose credits waited behind frames would hold more and more that is long gone. What either side
-// needs of the ring is one line.
+// whose credits waited behind frames would hold more and more that is long gone. Besides the
+// entries the producer has one line of its own and publishes in that of `head`; the consumer has
+// one line, which `tail` is in.
 struct sw_ring {
 	// The producer writes it, and the consumer looks at it.
 	_Alignas(SW_APART) _Atomic uint32_t head;

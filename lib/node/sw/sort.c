@@ -65,8 +65,8 @@ static inline uint64_t where_it_stands(const struct sw_port *in, uint8_t cls)
 	return pkt_word(&p);
 }
 
-// Whether frames that a port has received go on without headers. The shard that others are handed
-// over to may ask for theirs.
+// Whether frames that a port has received go on without headers. Frames that are handed over to
+// another shard keep theirs, for that shard may read them.
 static inline bool forgets_headers(const struct sw *sw, const struct sw_port *in)
 {
 	return sw->forgets && !in->away;

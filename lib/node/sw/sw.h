@@ -61,10 +61,10 @@ tstamp sw_urgent(const struct sw *sw, unsigned port);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
-// Asks the switch, or shard, to forget headers: when rx returns, no packet that it took has one any
-// more (pkt.hdr is NULL), so that they need to stand until then only. False, and it forgets none,
-// where something reads them later: QCN, iQCN and Fast CNP do. Frames that sw_rx_for takes keep
-// theirs. Who gets a frame of such a switch does not ask for its header.
+// Asks the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
+// rx returns, and the caller may then use the header's memory for another. Returns false, and
+// forgets none, if QCN, iQCN or Fast CNP are on, which read headers later. Packets that sw_rx_for
+// takes keep theirs. Nobody who takes a packet from such a switch may read its header.
 bool sw_forget_headers(struct sw *sw);
 
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but

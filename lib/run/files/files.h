@@ -53,7 +53,9 @@ struct record_run {
 	// the line about a port whose lost link ended it (on_link_loss: fail); "": none did
 	char link_loss[256];
 	char device_gone[256]; // the port whose device was the first to go for good; "": none did
-	char no_link[256]; // the first port that had no link in a part of the window; "": all had
+	// the port that has no link at the end, or else lacked it for longest in the window; "":
+	// all ports had theirs
+	char no_link[256];
 	double wall_s, cpu_s;
 	unsigned dilate;
 	uint64_t packet_hops; // frames given to a node

@@ -169,8 +169,8 @@ struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned po
 	return &w->lcore[n->lcore]->end[n->first + port];
 }
 
-// Has a switch forget headers from which frames leave by devices only: no other node of this
-// process asks for them.
+// Asks a node to forget headers if all of its frames leave by devices, so that no other node of
+// this process reads them. Whether it does.
 static bool forget_headers(struct net_node *net, const struct scene_node *s)
 {
 	for (unsigned p = 0; p < s->n_ports; p++)

@@ -91,7 +91,7 @@ static inline unsigned net_tx(
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
-// Whether a node, or shard, forgets the headers of what it takes, from now on (sw_forget_headers).
+// Asks a node, or shard, to forget headers from now on (sw_forget_headers). Whether it does.
 static inline bool net_forget_headers(struct net_node *n)
 {
 	return n->kind == SCENE_SW && sw_forget_headers(n->u.sw);
