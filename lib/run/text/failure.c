@@ -72,8 +72,8 @@ static void put_standing(FILE *f, const struct summary *s)
 	if (n > 1)
 		fprintf(f, " and %u more", n - 1);
 	fprintf(f,
-		": nothing arrived in the window; it waits for an ACK since %s, and sends again "
-		"after `rto`, %s\n",
+		": nothing arrived in the window; it has waited for an ACK since %s, and sends "
+		"again after `rto`, %s\n",
 		DURATION(us(tstamp_since(rc_tx_rto_at(rc), rc->cfg->p.rto_ps))),
 		DURATION(us(rc->cfg->p.rto_ps)));
 	if (total_count(s, "drops_total"))
