@@ -5,7 +5,7 @@
 #include "hardware/headroom.h"
 #include "scene/scene.h"
 
-#define REPAIR_US 1000000 // until every message must have come, whatever was lost
+#define REPAIR_US 4000000 // until every message must have come, whatever was lost
 #define HEADERS   74      // of a RoCEv2 frame over IPv4 with RETH and ICRC, without FCS
 
 static uint32_t max_u32(uint32_t a, uint32_t b)
