@@ -301,6 +301,29 @@ static void draw_stop(struct ll_case *c, struct prng *g)
 	};
 }
 
+// CNPs that a switch sends of its own: their class is marked, and most of its flows heed CNPs.
+// These have a sequence of their own, which leaves the rest of a case as it is.
+static void draw_cnps(struct ll_case *c)
+{
+	struct prng g;
+
+	prng_init(&g, c->seed, "cnps");
+	c->fast_cnp_us = one_in(&g, 3) ? 0 : scale(&g, 1, 100);
+	c->iqcn_us = pick(&g, 5, 50);
+	for (unsigned i = 0; i < c->n_classes; i++) {
+		struct ll_class *k = &c->cls[i];
+
+		k->fast_cnp = one_in(&g, 6);
+		k->ce_too = one_in(&g, 2);
+		k->marked |= k->iqcn || k->fast_cnp;
+	}
+	for (unsigned i = 0; i < c->n_flows; i++) {
+		const struct ll_class *k = &c->cls[c->flow[i].cls];
+
+		c->flow[i].controlled |= (k->iqcn || k->fast_cnp) && !one_in(&g, 4);
+	}
+}
+
 void ll_draw(struct ll_case *c, uint64_t seed)
 {
 	struct prng g;
@@ -325,6 +348,7 @@ void ll_draw(struct ll_case *c, uint64_t seed)
 	for (unsigned i = c->n_storms; i < LL_STORMS; i++)
 		if (one_in(&g, 5))
 			draw_storm(c, &g);
+	draw_cnps(c);
 }
 
 static bool any_lossless(const struct ll_case *c)
@@ -400,14 +424,11 @@ static unsigned ports_of(const struct ll_case *c, unsigned sw)
 	return n;
 }
 
-// With equal ways a CNP may come back to another shard.
 static void cut_switches(struct ll_case *c)
 {
 	struct prng g;
 
 	prng_init(&g, c->seed, "cut");
-	for (unsigned i = 0; i < c->n_classes; i++)
-		c->cls[i].iqcn &= c->n_trunks < c->n_switches;
 	for (unsigned i = 0; i < c->n_switches; i++) {
 		unsigned shards = pick(&g, 2, 3), ports = ports_of(c, i);
 
@@ -418,6 +439,12 @@ static void cut_switches(struct ll_case *c)
 void ll_draw_cut(struct ll_case *c, uint64_t seed)
 {
 	ll_draw(c, seed);
+	cut_switches(c);
+}
+
+void ll_draw_pause_cut(struct ll_case *c, uint64_t seed)
+{
+	ll_draw_pause(c, seed);
 	cut_switches(c);
 }
 

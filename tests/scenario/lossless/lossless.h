@@ -50,6 +50,7 @@ struct ll_class {
 	uint8_t group; // number of the class whose priority group it is in, its own mostly
 	bool lossless, dynamic, sonic, strict;
 	bool marked, early, qcn, iqcn; // early: at enqueue
+	bool fast_cnp, ce_too;         // ce_too: what the switch sends a CNP for gets CE, too
 	uint8_t max_percent;           // of the link, by a shaper; 100: none
 	int8_t dynamic_th;
 	uint32_t xoff, xon_offset, reserved;
@@ -85,6 +86,8 @@ struct ll_case {
 	uint32_t duration_us;     // senders stop; what is under way goes on
 	uint8_t headroom_percent; // of what is computed; 100: the scene computes it
 	uint32_t rto_us;          // with lossy classes only; 0: none
+	uint32_t fast_cnp_us;     // interval of Fast CNP; 0: a CNP for each marked frame
+	uint32_t iqcn_us;         // rpg_time_reset of iQCN
 	bool pause;               // switches send 802.3x PAUSE: every class is lossless
 	unsigned n_switches, n_hosts, n_trunks, n_classes, n_flows, n_storms, n_cuts;
 	struct ll_switch sw[LL_SWITCHES];
@@ -114,6 +117,7 @@ struct ll_verdict {
 	enum ll_fault fault;
 	char why[300];                   // the first that was seen
 	uint64_t pauses, frames, resent; // so that a test can tell whether anything happened
+	uint64_t iqcn, fast_cnp;         // CNPs of the switches' own
 	uint64_t trace;                  // of every frame at every port and its instant
 };
 
@@ -127,9 +131,9 @@ void ll_draw_pause(struct ll_case *c, uint64_t seed);
 // messages.
 void ll_draw_lossy(struct ll_case *c, uint64_t seed);
 
-// As ll_draw and ll_draw_lossy, with every switch cut into shards, as far as it has ports for them,
-// and with nothing that cannot be cut.
+// The same cases with every switch cut into two or three shards, as far as it has ports for them.
 void ll_draw_cut(struct ll_case *c, uint64_t seed);
+void ll_draw_pause_cut(struct ll_case *c, uint64_t seed);
 void ll_draw_lossy_cut(struct ll_case *c, uint64_t seed);
 
 // As a scenario file; every line of `why` becomes a comment above it.

@@ -193,7 +193,7 @@ static bool plain_class(struct ll_case *c, unsigned i)
 	k = &c->cls[i / 6];
 	was = *k;
 	if (i % 6 == 0)
-		k->marked = k->early = k->qcn = k->iqcn = false;
+		k->marked = k->early = k->qcn = k->iqcn = k->fast_cnp = k->ce_too = false;
 	else if (i % 6 == 1)
 		k->sonic = false, k->group = (uint8_t)(i / 6);
 	else if (i % 6 == 2)

@@ -115,7 +115,7 @@ static void add_side(void *arg, const struct side *s)
 	}
 }
 
-static void print_class(FILE *f, const struct ll_class *k)
+static void print_class(FILE *f, const struct ll_case *c, const struct ll_class *k)
 {
 	fprintf(f, "      %u:\n        weight: %u\n", k->cls, k->weight);
 	if (k->strict)
@@ -128,7 +128,10 @@ static void print_class(FILE *f, const struct ll_class *k)
 	if (k->qcn && k->cls != 6) // the class of CNMs
 		fprintf(f, "        qcn: {set_point: 20KB, sample_base: 10KB}\n");
 	if (k->iqcn)
-		fprintf(f, "        iqcn: {heavy: 10KB, rpg_time_reset: 50us}\n");
+		fprintf(f, "        iqcn: {heavy: 10KB, rpg_time_reset: %uus}\n", c->iqcn_us);
+	if (k->fast_cnp)
+		fprintf(f, "        fast_cnp: {interval: %uus, ce: %s}\n", c->fast_cnp_us,
+			k->ce_too ? "true" : "false");
 	if (!k->lossless) {
 		if (!k->dynamic)
 			fprintf(f, "        drop: {limit: %u}\n", k->xoff);
@@ -188,7 +191,7 @@ static void print_switch(FILE *f, const struct ll_case *c, unsigned i)
 		print_groups(f, c);
 	fprintf(f, "    classes:\n");
 	for (unsigned k = 0; k < c->n_classes; k++)
-		print_class(f, &c->cls[k]);
+		print_class(f, c, &c->cls[k]);
 }
 
 static void print_host(FILE *f, const struct ll_case *c, unsigned i)

@@ -142,10 +142,11 @@ static void drop_event(unsigned node, const struct ev *e)
 			sw_drop_name(e->drop.reason), e->drop.held_bytes);
 }
 
-// The judge asks for drops, too, which no figure does.
+// The judge asks for drops, too, which no figure does, and for CNPs of switches.
 uint64_t __wrap_record_events_wanted(const struct scene *scene, const struct record_opts *opts)
 {
-	return __real_record_events_wanted(scene, opts) | 1ull << EV_DROP;
+	return __real_record_events_wanted(scene, opts) | 1ull << EV_DROP | 1ull << EV_IQCN_TX |
+	       1ull << EV_FAST_CNP_TX;
 }
 
 void __wrap_record_drain(struct record *r, unsigned node)
@@ -161,6 +162,8 @@ void __wrap_record_drain(struct record *r, unsigned node)
 			ll_port_event(&w.port[w.base[node] + e->port], e);
 		else if (e->type == EV_DROP)
 			drop_event(node, e);
+		w.v.iqcn += e->type == EV_IQCN_TX;
+		w.v.fast_cnp += e->type == EV_FAST_CNP_TX;
 	}
 	__real_record_drain(r, node);
 }
