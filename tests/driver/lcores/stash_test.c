@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that a device has refused: what the node says to its peers goes before them.
+// Frames that a device, or a ring to another lcore, has refused: what the node says to its peers
+// goes before them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +21,7 @@
 #define SEEN      512
 #define ENOUGH    200 // frames, of which the group at port a reaches XOFF
 #define STACK     2048
+#define SLOTS     8 // of the small ring
 #define INSTANT   PS_PER_US
 #define TOLERANCE (20 * PS_PER_US) // so that a whole burst may leave at once
 
@@ -34,6 +36,32 @@ static const char text[] = "duration: 1s\n"
 			   "hosts: {a: {}, b: {}}\n"
 			   "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
 			   "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
+
+// A host that sends as much as its window lets it, and whose receive buffer is small and slow.
+static const char host_text[] =
+	"duration: 1s\n"
+	"hosts:\n"
+	"  a: {rx_buffer: {drain_rate: 1%, size: 1MB, xoff: 20KB, xon: 10KB}}\n"
+	"  b: {external: true, mac: \"02:00:00:00:09:01\"}\n"
+	"links: [{between: [a, b], rate: 100Gbps}]\n"
+	"ports: {a:b: {device: net_ring0}}\n"
+	"flows: {f: {from: a, to: b, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
+
+// The switch of `text` with a device at port a only. Host b is in memory, and far away.
+static const char ring_text[] =
+	"duration: 1s\n"
+	"switches:\n"
+	"  s:\n"
+	"    classes:\n"
+	"      3:\n"
+	"        lossless: true\n"
+	"        pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}\n"
+	"hosts: {a: {external: true, mac: \"02:00:00:00:09:00\"}, b: {}}\n"
+	"links:\n"
+	"  - {between: [a, s], rate: 100Gbps}\n"
+	"  - {between: [b, s], rate: 100Gbps, delay: 100us}\n"
+	"ports: {s:a: {device: net_ring0}}\n"
+	"flows: {f: {from: b, to: a, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
 
 // What either device takes from now on, and what it has taken.
 static unsigned takes[2];
@@ -58,9 +86,10 @@ static bool untouched(const struct pkt *p)
 static struct lab {
 	struct scene *scene;
 	struct rt_world world;
-	struct rt_lcore *lc;
+	struct rt_lcore *lc; // the first
 	struct rt_clock clock;
 	struct dev dev[2];
+	unsigned n_dev;
 	tstamp now;
 	uint32_t psn;
 } lab;
@@ -93,38 +122,62 @@ static int start(void **state)
 	return eallab_start("net_ring0", 100 * RATE_GBPS);
 }
 
-static void open_lab(void)
+static void open_lcore(struct rt_lcore *lc)
 {
-	struct scene_opts opts = {.text = text, .size = sizeof(text) - 1, .real = true};
-	uint16_t at[2] = {0};
+	lc->pool = pool;
+	lc->clock = &lab.clock;
+	lc->next_turn = TSTAMP_NEVER;
+	rt_world_levels(lc, 512);
+	rt_lcore_level(lc);
+}
+
+// Devices of the first lcore, in the order of their ports.
+static void open_devices(void)
+{
 	struct err err = {0};
 
-	lab.psn = 0;
-	lab.now = 0;
+	for (uint16_t i = 0; i < lab.lc->n_ends; i++) {
+		struct rt_end *e = &lab.lc->end[i];
+		const struct scene_port *p = &lab.scene->node[e->node->index].port[e->port];
+		struct dev *d = &lab.dev[lab.n_dev];
+
+		if (!p->device)
+			continue;
+		if (dev_open(d, p, pool, NULL, &err) || dev_start(d, &err))
+			fail_msg("%s", err.text);
+		e->dev = d;
+		lab.lc->dev[lab.n_dev++] = i;
+	}
+	lab.lc->n_dev = (uint16_t)lab.n_dev;
+}
+
+// `far`: the host that is on an lcore of its own; NULL: all are on one.
+static void open_scene(const char *yaml, const char *far)
+{
+	struct scene_opts opts = {.text = yaml, .size = strlen(yaml), .real = true};
+	uint16_t at[4] = {0};
+	struct err err = {0};
+
+	memset(&lab, 0, sizeof(lab));
 	memset(takes, 0, sizeof(takes));
 	memset(n_seen, 0, sizeof(n_seen));
 	n_untouched = 0;
 	if (compile_scene(&lab.scene, "stash.yaml", &opts, &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(rt_world_init(&lab.world, lab.scene, 1, at, STACK), 0);
+	assert_true(lab.scene->n_nodes <= 4);
+	if (far)
+		at[scene_node(lab.scene, far)] = 1;
+	assert_int_equal(rt_world_init(&lab.world, lab.scene, far ? 2 : 1, at, STACK), 0);
+	for (unsigned i = 0; i < lab.world.n_lcores; i++)
+		open_lcore(lab.world.lcore[i]);
 	lab.lc = lab.world.lcore[0];
-	lab.lc->pool = pool;
-	lab.lc->clock = &lab.clock;
-	lab.lc->next_turn = TSTAMP_NEVER;
-	rt_world_levels(lab.lc, 512);
-	rt_lcore_level(lab.lc);
 	assert_int_equal(rt_world_build(&lab.world, 0, TOLERANCE, &err), 0);
-	for (uint16_t i = 0; i < 2; i++) {
-		struct rt_end *e =
-			rt_world_end(&lab.world, (unsigned)scene_node(lab.scene, "s"), i);
+	open_devices();
+}
 
-		if (dev_open(&lab.dev[i], &lab.scene->node[e->node->index].port[i], pool, NULL,
-			    &err) ||
-			dev_start(&lab.dev[i], &err))
-			fail_msg("%s", err.text);
-		e->dev = &lab.dev[i];
-		lab.lc->dev[lab.lc->n_dev++] = (uint16_t)(e - lab.lc->end);
-	}
+static void open_lab(void)
+{
+	open_scene(text, NULL);
 }
 
 static struct rt_end *end_of(unsigned at)
@@ -137,6 +190,12 @@ static void step(void)
 	rt_lcore_step(lab.lc, lab.now += INSTANT);
 }
 
+static void to_pool(void *arg, const struct pkt *p)
+{
+	(void)arg;
+	rte_mempool_put(pool, eal_mbuf((struct pkt *)p));
+}
+
 // Everything leaves, and what the pool had lent comes back.
 static void close_lab(void)
 {
@@ -144,9 +203,14 @@ static void close_lab(void)
 	takes[0] = takes[1] = UINT32_MAX;
 	for (unsigned i = 0; i < 10; i++)
 		step();
-	while (lab.lc->stack.n)
-		rte_mempool_put(pool, eal_mbuf(lab.lc->stack.slot[--lab.lc->stack.n]));
-	for (unsigned i = 0; i < 2; i++) {
+	rt_world_each_in_flight(&lab.world, to_pool, NULL);
+	for (unsigned i = 0; i < lab.world.n_lcores; i++) {
+		struct pkt_stack *s = &lab.world.lcore[i]->stack;
+
+		while (s->n)
+			rte_mempool_put(pool, eal_mbuf(s->slot[--s->n]));
+	}
+	for (unsigned i = 0; i < lab.n_dev; i++) {
 		dev_stop(&lab.dev[i]);
 		dev_close(&lab.dev[i]);
 	}
@@ -154,36 +218,68 @@ static void close_lab(void)
 	scene_free(lab.scene);
 }
 
-// Frames of class 3 come in at a port, for the host at the other one.
-static void come(unsigned at, unsigned n)
+// A frame of class 3 with these addresses, as from outside.
+static struct rte_mbuf *outside_frame(const uint8_t dst[6], const uint8_t src[6])
 {
 	static const uint8_t payload[OCTETS];
+	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
+	struct frame fr = {.kind = PKT_DATA,
+		.eth.ethertype = ETH_P_IPV4,
+		.ip = {.version = 4, .tos = 24 << 2, .ttl = 64, .proto = 17},
+		.udp = {.sport = 49152, .dport = 4791},
+		.bth = {.opcode = 0x07, .pkey = 0xffff, .qpn = 1, .psn = lab.psn++},
+		.payload_len = OCTETS};
+	int len;
+
+	assert_non_null(m);
+	memcpy(fr.eth.dst, dst, 6);
+	memcpy(fr.eth.src, src, 6);
+	len = frame_render(&fr, payload, rte_pktmbuf_mtod(m, uint8_t *), 1500, PKT_MIN_LEN);
+	assert_true(len > 0);
+	rte_pktmbuf_append(m, (uint16_t)len);
+	memset(pkt_own_hdr(eal_pkt(m)), 0xa5, sizeof(struct hdr));
+	return m;
+}
+
+// They come in at a device, whose loop takes a burst at a time.
+static void come_for(unsigned at, const uint8_t dst[6], unsigned n)
+{
+	const uint8_t src[6] = {2, 0, 0, 0, 9, (uint8_t)at};
 
 	while (n) {
 		unsigned burst = n < EAL_BURST ? n : EAL_BURST;
 		struct rte_mbuf *m[EAL_BURST];
 
 		n -= burst;
-		assert_int_equal(rte_pktmbuf_alloc_bulk(pool, m, burst), 0);
-		for (unsigned i = 0; i < burst; i++) {
-			struct frame fr = {.kind = PKT_DATA,
-				.eth = {.dst = {2, 0, 0, 0, 9, (uint8_t)!at},
-					.src = {2, 0, 0, 0, 9, (uint8_t)at},
-					.ethertype = ETH_P_IPV4},
-				.ip = {.version = 4, .tos = 24 << 2, .ttl = 64, .proto = 17},
-				.udp = {.sport = 49152, .dport = 4791},
-				.bth = {.opcode = 0x07, .pkey = 0xffff, .qpn = 1, .psn = lab.psn++},
-				.payload_len = OCTETS};
-			int len = frame_render(
-				&fr, payload, rte_pktmbuf_mtod(m[i], uint8_t *), 1500, PKT_MIN_LEN);
-
-			assert_true(len > 0);
-			rte_pktmbuf_append(m[i], (uint16_t)len);
-			memset(pkt_own_hdr(eal_pkt(m[i])), 0xa5, sizeof(struct hdr));
-		}
+		for (unsigned i = 0; i < burst; i++)
+			m[i] = outside_frame(dst, src);
 		// A net_ring alone gives back what it was given.
 		assert_int_equal(rte_eth_tx_burst(lab.dev[at].id, 0, m, (uint16_t)burst), burst);
 		step();
+	}
+}
+
+// For the host at the other device.
+static void come(unsigned at, unsigned n)
+{
+	come_for(at, (uint8_t[]){2, 0, 0, 0, 9, (uint8_t)!at}, n);
+}
+
+// The device takes a frame, then a burst, which begins with this PSN.
+static void first_is_xoff_then_data(uint32_t psn)
+{
+	takes[0] = 1;
+	step();
+	assert_int_equal(n_seen[0], 1);
+	assert_int_equal(seen[0][0].kind, PKT_PFC);
+	assert_int_equal(seen[0][0].quanta, 65535);
+	takes[0] = EAL_BURST + 1;
+	step();
+	step();
+	assert_int_equal(n_seen[0], EAL_BURST + 2);
+	for (unsigned i = 1; i < n_seen[0]; i++) {
+		assert_int_equal(seen[0][i].kind, PKT_DATA);
+		assert_int_equal(seen[0][i].psn, psn + i - 1);
 	}
 }
 
@@ -199,18 +295,86 @@ static void xoff_goes_before_what_a_device_has_refused(void **state)
 	come(0, ENOUGH);
 	step();
 	assert_int_equal(n_seen[0], 0);
+	first_is_xoff_then_data(0);
+	close_lab();
+}
+
+// The same of a host: its receive buffer reaches XOFF while the device takes nothing.
+static void xoff_of_a_host_goes_before_its_data(void **state)
+{
+	(void)state;
+	open_scene(host_text, NULL);
 	takes[0] = 1;
 	step();
 	assert_int_equal(n_seen[0], 1);
-	assert_int_equal(seen[0][0].kind, PKT_PFC);
-	assert_int_equal(seen[0][0].quanta, 65535);
-	takes[0] = EAL_BURST + 1;
+	n_seen[0] = 0;
+	lab.now += TOLERANCE; // so long it is not asked, and then a burst is due
 	step();
+	assert_int_equal(end_of(0)->n_stash, EAL_BURST);
+	come_for(0, lab.scene->node[scene_node(lab.scene, "a")].mac, EAL_BURST);
 	step();
-	assert_int_equal(n_seen[0], EAL_BURST + 2);
-	for (unsigned i = 1; i < n_seen[0]; i++) {
-		assert_int_equal(seen[0][i].kind, PKT_DATA);
-		assert_int_equal(seen[0][i].psn, i - 1);
+	assert_int_equal(n_seen[0], 0);
+	first_is_xoff_then_data(1);
+	close_lab();
+}
+
+// The test is the lcore at the other end of the ring. It takes a frame.
+static const struct pkt *taken(struct rt_ring *r)
+{
+	static struct pkt copy;
+	struct pkt *p;
+
+	assert_int_equal(rt_ring_get(r, &p, 1), 1);
+	copy = *p;
+	to_pool(NULL, p);
+	return &copy;
+}
+
+// A port with a link to an lcore of its own, which has a ring of so many slots instead.
+static struct rt_ring *small_ring(const struct rt_end *near, unsigned host, uint32_t slots)
+{
+	struct rt_end *far = rt_world_end(&lab.world, host, 0);
+
+	assert_ptr_equal(near->out, &far->in);
+	free(far->in.ring);
+	far->in.ring = rt_ring_new(slots);
+	assert_non_null(far->in.ring);
+	return far->in.ring;
+}
+
+// Between lcores it is a ring that refuses frames. Ring and stash are full when frames of host b,
+// which have been on their way meanwhile, bring its group to XOFF.
+static void xoff_goes_before_what_a_ring_has_refused(void **state)
+{
+	const struct rt_end *near;
+	struct rt_ring *ring;
+	unsigned b;
+
+	(void)state;
+	open_scene(ring_text, "b");
+	b = (unsigned)scene_node(lab.scene, "b");
+	near = rt_world_end(&lab.world, (unsigned)scene_node(lab.scene, "s"), 1);
+	ring = small_ring(near, b, SLOTS);
+	for (unsigned i = 1; i <= 20; i++)
+		rt_lcore_step(lab.world.lcore[1], i * INSTANT);
+	come_for(0, lab.scene->node[b].mac, SLOTS);
+	come_for(0, lab.scene->node[b].mac, 2 * EAL_BURST);
+	assert_int_equal(rt_ring_count(ring), SLOTS);
+	assert_int_equal(near->n_stash, EAL_BURST);
+	assert_int_equal(near->n_urgent, 0);
+	while (lab.now < 130 * PS_PER_US)
+		step();
+	for (unsigned i = 0; i < SLOTS; i++)
+		assert_int_equal(taken(ring)->kind, PKT_DATA);
+	step();
+	assert_int_equal(rt_ring_at(ring, 0)->kind, PKT_PFC);
+	assert_int_equal(taken(ring)->u.pfc.quanta[3], 65535);
+	for (unsigned i = 0; i < 2 * EAL_BURST; i++) {
+		const struct pkt *p = taken(ring);
+
+		assert_int_equal(p->kind, PKT_DATA);
+		assert_int_equal(p->u.rc.psn, SLOTS + i);
+		step();
 	}
 	close_lab();
 }
@@ -317,6 +481,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xoff_goes_before_what_a_device_has_refused),
+		cmocka_unit_test(xoff_of_a_host_goes_before_its_data),
+		cmocka_unit_test(xoff_goes_before_what_a_ring_has_refused),
 		cmocka_unit_test(xon_goes_behind_xoff),
 		cmocka_unit_test(data_wait_in_the_queue),
 		cmocka_unit_test(headers_stand_elsewhere_and_are_forgotten),
