@@ -26,6 +26,49 @@
 
 static char out[] = "/tmp/quench-rt-dev-XXXXXX";
 
+// What a driver says of itself while `plays`, and what it was asked for then.
+static struct {
+	bool plays;
+	uint64_t hash;       // what it can spread by
+	uint16_t tx_at_most; // its transmit queues
+	uint16_t rx, tx;     // queues asked for
+	struct rte_eth_conf conf;
+} driver;
+
+int __real_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info);
+int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info);
+int __real_rte_eth_dev_configure(
+	uint16_t id, uint16_t rx, uint16_t tx, const struct rte_eth_conf *conf);
+int __wrap_rte_eth_dev_configure(
+	uint16_t id, uint16_t rx, uint16_t tx, const struct rte_eth_conf *conf);
+
+int __wrap_rte_eth_dev_info_get(uint16_t id, struct rte_eth_dev_info *info)
+{
+	int rc = __real_rte_eth_dev_info_get(id, info);
+
+	if (!driver.plays)
+		return rc;
+	info->flow_type_rss_offloads = driver.hash;
+	info->max_tx_queues = driver.tx_at_most;
+	return rc;
+}
+
+// net_ring itself has no hash.
+int __wrap_rte_eth_dev_configure(
+	uint16_t id, uint16_t rx, uint16_t tx, const struct rte_eth_conf *conf)
+{
+	struct rte_eth_conf plain = *conf;
+
+	if (!driver.plays)
+		return __real_rte_eth_dev_configure(id, rx, tx, conf);
+	driver.rx = rx;
+	driver.tx = tx;
+	driver.conf = *conf;
+	plain.rxmode.mq_mode = RTE_ETH_MQ_RX_NONE;
+	memset(&plain.rx_adv_conf, 0, sizeof(plain.rx_adv_conf));
+	return __real_rte_eth_dev_configure(id, rx, tx, &plain);
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -378,6 +421,83 @@ static void every_socket_is_found(void **state)
 	assert_int_equal(all.n, none.n + 100);
 }
 
+// A port of so many receive queues, whose device has this hash.
+static void asked(unsigned rx_queues, uint64_t hash, uint16_t tx_at_most)
+{
+	struct dev d;
+
+	memset(&driver, 0, sizeof(driver));
+	driver.plays = true;
+	driver.hash = hash;
+	driver.tx_at_most = tx_at_most;
+	port.rx_queues = (uint8_t)rx_queues;
+	opened(&d, "net_ring0");
+	closed(&d);
+	port.rx_queues = 0;
+	driver.plays = false;
+}
+
+#define MANY 16 // transmit queues of a device
+
+static void spreads_by(uint64_t hash)
+{
+	assert_int_equal(driver.conf.rxmode.mq_mode, hash ? RTE_ETH_MQ_RX_RSS : RTE_ETH_MQ_RX_NONE);
+	assert_true(driver.conf.rx_adv_conf.rss_conf.rss_hf == hash);
+	assert_null(driver.conf.rx_adv_conf.rss_conf.rss_key); // the driver's own
+}
+
+// Of what the device has, IP addresses and UDP ports, which all frames of RoCE have.
+static void receive_queues_are_spread_by_the_hash_of_the_device(void **state)
+{
+	uint64_t udp = RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV6_UDP;
+
+	(void)state;
+	asked(2, UINT64_MAX, MANY);
+	spreads_by(RTE_ETH_RSS_IP | RTE_ETH_RSS_UDP);
+	assert_true((driver.conf.rx_adv_conf.rss_conf.rss_hf & udp) == udp);
+	asked(2, RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP | RTE_ETH_RSS_NONFRAG_IPV4_TCP,
+		MANY);
+	spreads_by(RTE_ETH_RSS_IPV4 | RTE_ETH_RSS_NONFRAG_IPV4_UDP);
+	asked(2, RTE_ETH_RSS_IPV6, MANY);
+	spreads_by(RTE_ETH_RSS_IPV6);
+}
+
+static void a_device_without_such_a_hash_is_asked_for_none(void **state)
+{
+	(void)state;
+	asked(2, 0, MANY);
+	spreads_by(0);
+	asked(2, RTE_ETH_RSS_NONFRAG_IPV4_TCP | RTE_ETH_RSS_L2_PAYLOAD, MANY);
+	spreads_by(0);
+	assert_int_equal(driver.rx, 2);
+}
+
+static void one_receive_queue_is_not_spread(void **state)
+{
+	(void)state;
+	for (unsigned queues = 0; queues < 2; queues++) {
+		asked(queues, UINT64_MAX, MANY);
+		spreads_by(0);
+		assert_int_equal(driver.rx, 1);
+		assert_int_equal(driver.tx, 1);
+	}
+}
+
+// Many drivers join queues in pairs, so there are as many to send by if the device has them.
+static void as_many_transmit_queues_are_asked_for(void **state)
+{
+	(void)state;
+	asked(2, UINT64_MAX, MANY);
+	assert_int_equal(driver.rx, 2);
+	assert_int_equal(driver.tx, 2);
+	asked(3, UINT64_MAX, MANY);
+	assert_int_equal(driver.rx, 3);
+	assert_int_equal(driver.tx, 3);
+	asked(3, UINT64_MAX, 1);
+	assert_int_equal(driver.rx, 3);
+	assert_int_equal(driver.tx, 1);
+}
+
 static void refused(const char *device, const char *word)
 {
 	struct err err = {0};
@@ -437,6 +557,10 @@ int main(void)
 		cmocka_unit_test(wrong_checksums_are_said_once),
 		cmocka_unit_test(right_checksums_are_a_sample_and_nothing_said),
 		cmocka_unit_test(every_socket_is_found),
+		cmocka_unit_test(receive_queues_are_spread_by_the_hash_of_the_device),
+		cmocka_unit_test(a_device_without_such_a_hash_is_asked_for_none),
+		cmocka_unit_test(one_receive_queue_is_not_spread),
+		cmocka_unit_test(as_many_transmit_queues_are_asked_for),
 		cmocka_unit_test(bad_devices_are_one_clear_line),
 		cmocka_unit_test(room_for_tags_is_not_demanded),
 	};
