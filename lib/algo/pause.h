@@ -65,6 +65,17 @@ static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
 	return r->paused;
 }
 
+// The same without a change.
+static inline uint8_t pause_rx_at(const struct pause_rx *r, tstamp now)
+{
+	uint8_t paused = r->paused;
+
+	for (unsigned left = now < r->next_expiry ? 0 : paused; left; left &= left - 1)
+		if (now >= r->until[__builtin_ctz(left)])
+			paused &= (uint8_t) ~(left & -left);
+	return paused;
+}
+
 // Whether all priorities have changed (pause_rx_set, pause_rx_expire), and alike: the link as a
 // whole.
 static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)

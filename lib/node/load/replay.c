@@ -240,6 +240,12 @@ tstamp replay_deadline(const struct replay *r, unsigned port)
 	return r->deadline;
 }
 
+uint8_t replay_pauses(const struct replay *r, unsigned port, tstamp now)
+{
+	(void)port;
+	return pause_rx_at(&r->pr, now) ? 0xff : 0;
+}
+
 int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now)
 {
 	advance(r, now);

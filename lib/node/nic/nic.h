@@ -53,6 +53,8 @@ unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max
 tstamp nic_deadline(const struct nic *nic, unsigned port);
 // As sw_urgent.
 tstamp nic_urgent(const struct nic *nic, unsigned port);
+// As sw_pauses, of classes.
+uint8_t nic_pauses(const struct nic *nic, unsigned port, tstamp now);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 

@@ -171,3 +171,9 @@ tstamp nic_urgent(const struct nic *nic, unsigned port)
 		t = 0;
 	return !nic->up || t == TSTAMP_NEVER ? TSTAMP_NEVER : tstamp_max(t, eport_free_at(&nic->e));
 }
+
+uint8_t nic_pauses(const struct nic *nic, unsigned port, tstamp now)
+{
+	(void)port;
+	return pause_rx_at(&nic->pr, now);
+}

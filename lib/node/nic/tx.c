@@ -248,6 +248,8 @@ ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, t
 	struct eport_piece piece;
 	unsigned n;
 
+	if (!max)
+		return 0;
 	if (!eport_wire_take(nic->wire, &piece, &nic->share, max * nic->share.longest, now)) {
 		nic->e.tat = piece.from;
 		return 0;

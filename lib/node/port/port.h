@@ -299,16 +299,22 @@ static inline void sw_ctl_changed(struct sw *sw, struct sw_port *o)
 	sw_port_changed(sw, o);
 }
 
+// Bitmap of the queues that some priorities (bitmap) go to.
+static inline uint8_t sw_queues_of(const struct sw *sw, uint8_t prios)
+{
+	uint8_t queues = 0;
+
+	if (!sw->mapped)
+		return prios;
+	for (unsigned left = prios; left; left &= left - 1)
+		queues |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+	return queues;
+}
+
 // Bitmap of the queues that are paused.
 static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
 {
-	uint8_t paused = 0;
-
-	if (!sw->mapped)
-		return o->rare->prx.paused;
-	for (unsigned left = o->rare->prx.paused; left; left &= left - 1)
-		paused |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
-	return paused;
+	return sw_queues_of(sw, o->rare->prx.paused);
 }
 
 // map.c

@@ -328,6 +328,11 @@ tstamp sw_urgent(const struct sw *sw, unsigned port)
 	return t == TSTAMP_NEVER ? t : tstamp_max(t, eport_free_at(&o->e));
 }
 
+uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now)
+{
+	return sw_queues_of(sw, pause_rx_at(&sw_of(sw, port)->rare[port].prx, now));
+}
+
 struct node_touched *sw_touched(struct sw *sw)
 {
 	return &sw->touched;

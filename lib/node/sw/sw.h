@@ -58,6 +58,9 @@ unsigned sw_as_came(const struct sw *sw, struct pkt *const *burst);
 tstamp sw_deadline(const struct sw *sw, unsigned port);
 // The earliest instant at which tx would give a PFC or PAUSE frame first; TSTAMP_NEVER: none.
 tstamp sw_urgent(const struct sw *sw, unsigned port);
+// Bitmap of the queues (pkt.cls) of a port that its peer has paused at `now`. A driver that still
+// has frames which tx has given, and which have not left, holds back those of these queues.
+uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 

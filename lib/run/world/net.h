@@ -144,6 +144,15 @@ static inline tstamp net_urgent(const struct net_node *n, unsigned port)
 	return n->kind == SCENE_NIC ? nic_urgent(n->u.nic, port) : TSTAMP_NEVER;
 }
 
+// Bitmap of the classes (pkt.cls) of a port that its peer has paused at `now`.
+static inline uint8_t net_pauses(const struct net_node *n, unsigned port, tstamp now)
+{
+	if (n->kind == SCENE_SW)
+		return sw_pauses(n->u.sw, port, now);
+	return n->kind == SCENE_NIC ? nic_pauses(n->u.nic, port, now)
+				    : replay_pauses(n->u.replay, port, now);
+}
+
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 
 // Brings every time-weighted figure up to `now`.

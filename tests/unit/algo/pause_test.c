@@ -238,8 +238,9 @@ static void test_random_against_model(void **state)
 		if (prng_below(&g, 4)) // not asked at every instant
 			continue;
 
-		uint8_t mask = pause_rx_mask(&r, q * Q100G);
+		uint8_t look = pause_rx_at(&r, q * Q100G), mask = pause_rx_mask(&r, q * Q100G);
 
+		assert_int_equal(look, mask);
 		for (unsigned i = 0; i < PAUSE_PRIOS; i++)
 			assert_int_equal(mask >> i & 1, left[i] != 0);
 	}

@@ -361,6 +361,8 @@ static void pauses(void **state)
 		       .len = 60,
 		       .u.pfc = {.enable = 0xff, .quanta = {9, 9, 9, 1000}}});
 	assert_int_equal(replay_touched(g.r)->word[0] & 1, 1);
+	assert_int_equal(replay_pauses(g.r, 0, 56200 * PS_PER_NS - 1), 0xff);
+	assert_int_equal(replay_pauses(g.r, 0, 56200 * PS_PER_NS), 0);
 	rig_run(&g, 30 * PS_PER_US);
 	assert_int_equal(g.n, 1);
 	replay_account(g.r, 30 * PS_PER_US);

@@ -79,8 +79,6 @@ static void pfc_may_be_ignored(void **state)
 	lab_end(&l);
 }
 
-// 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC
-// stops what it stopped before.
 // A host's other thread has counted the frame; this one obeys.
 static void a_copy_is_obeyed_and_not_counted(void **state)
 {
@@ -109,6 +107,8 @@ static void a_copy_is_obeyed_and_not_counted(void **state)
 	lab_end(&l);
 }
 
+// 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC
+// stops what it stopped before.
 static void pause_stops_every_class(void **state)
 {
 	struct pkt pause = {.kind = PKT_PAUSE, .len = 60, .u.pfc.quanta = {1000}};
@@ -128,6 +128,8 @@ static void pause_stops_every_class(void **state)
 	lab_rx(&l, 0, &pause);
 	assert_int_equal(nic_pause_rx(l.nic[0])->paused, 0xff);
 	assert_int_equal(nic_stats(l.nic[0])->pause_rx_frames, 1);
+	assert_int_equal(nic_pauses(l.nic[0], 0, 10 * PS_PER_US + 1000 * Q100G - 1), 0xff);
+	assert_int_equal(nic_pauses(l.nic[0], 0, 10 * PS_PER_US + 1000 * Q100G), 0);
 	lab_run(&l, 10 * PS_PER_US + 1000 * Q100G - 1);
 	assert_int_equal(nic_stats(l.nic[0])->tx_frames, sent);
 	lab_run(&l, 10 * PS_PER_US + 1000 * Q100G);

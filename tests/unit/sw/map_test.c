@@ -77,6 +77,7 @@ static void a_pause_stops_the_queue_of_its_class(void **state)
 
 	(void)state;
 	box_rx(b, 1, box_pfc(b, 1 << 4, 65535), PS_PER_MS);
+	assert_int_equal(sw_pauses(b->sw, 1, PS_PER_MS), 1 << b->params.queue_map[4]);
 	box_send(b, 0, 1, 3, 996, PS_PER_MS);
 	box_send(b, 0, 1, 0, 996, PS_PER_MS);
 	assert_int_equal(box_drain(b, 1, PS_PER_MS + PS_PER_US), 1);

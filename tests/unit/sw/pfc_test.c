@@ -268,6 +268,33 @@ static void a_slow_switch_stops_late(void **state)
 	box_free(b);
 }
 
+// A driver asks which queues are paused at this instant, whenever the port itself was asked last. A
+// queue that a shaper holds is not paused.
+static void a_look_at_pauses_changes_nothing(void **state)
+{
+	const tstamp end = T + 100 * 5120;
+	struct box *b = box_new();
+
+	(void)state;
+	b->port[1].max_rate[5] = RATE_GBPS;
+	b->port[1].shaper_burst = 2500;
+	box_start(b);
+	box_learn(b);
+	assert_int_equal(sw_pauses(b->sw, 1, T), 0);
+	for (unsigned i = 0; i < 10; i++)
+		box_send(b, 0, 1, 5, 1000, T);
+	box_put(b, box_tx(b, 1, T));
+	assert_in_range(box_drain(b, 1, T + PS_PER_US), 1, 8); // then the shaper holds it
+	box_rx(b, 1, box_pfc(b, 1 << 3, 100), T);
+	assert_int_equal(sw_pauses(b->sw, 1, T), 1 << 3);
+	assert_int_equal(sw_pauses(b->sw, 0, T), 0);
+	assert_int_equal(sw_pauses(b->sw, 1, end - 1), 1 << 3);
+	assert_int_equal(sw_pauses(b->sw, 1, end), 0);
+	assert_int_equal(sw_pause_rx(b->sw, 1)->paused, 1 << 3); // as of the last call
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
 // A pause that begins while the wire is busy and ends after it is free: that time is not lost but
 // paused.
 static void paused_time_is_not_lost(void **state)
@@ -463,6 +490,7 @@ int main(void)
 		cmocka_unit_test(without_a_descriptor_xoff_is_tried_again),
 		cmocka_unit_test(pause_is_obeyed_to_the_picosecond),
 		cmocka_unit_test(a_slow_switch_stops_late),
+		cmocka_unit_test(a_look_at_pauses_changes_nothing),
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(other_mac_control_is_consumed),
 		cmocka_unit_test(asymmetric_pfc_stops_lossy_classes),
