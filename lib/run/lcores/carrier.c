@@ -3,20 +3,7 @@
 // and link_up of a scenario.
 #include "carrier.h"
 
-#include <rte_mbuf.h>
-
-// What is on its way out when a link goes down is lost: it is the device's no more.
-static void drop_stash(struct rt_lcore *lc, struct rt_end *e)
-{
-	if (!e->n_stash)
-		return;
-	for (unsigned i = 0; i < e->n_stash; i++)
-		mbuf_told_unsent(&e->dev->told, eal_pkt(e->stash[i]));
-	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
-	e->unsent += e->n_stash;
-	e->n_stash = e->n_urgent = 0;
-	lc->n_stashed--;
-}
+#include "stash.h"
 
 static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, tstamp now)
 {
@@ -24,8 +11,8 @@ static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, 
 	const struct ctl ctl = {.type = is_up ? CTL_LINK_UP : CTL_LINK_DOWN, .port = e->port};
 
 	e->link = (uint8_t)link;
-	if (!is_up)
-		drop_stash(lc, e);
+	if (!is_up) // what is on its way out is lost: it is the device's no more
+		rt_stash_drop(lc, e, now);
 	if (was_up != is_up && !e->shut)
 		rt_lcore_ctl(lc, e->node, &ctl, now);
 }

@@ -15,6 +15,7 @@
 #include "carrier.h"
 #include "lane.h"
 #include "query.h"
+#include "stash.h"
 #include "base/hint.h"
 #include "guest/guest.h"
 
@@ -179,45 +180,18 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// A PFC or PAUSE frame of the node's own: one that is replayed keeps its place.
-static inline bool is_urgent(const struct rt_end *e, void *item)
+// What device or ring does not take waits in the stash.
+static inline void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
-	const struct pkt *p = e->dev ? eal_pkt(item) : item;
+	unsigned sent;
 
-	return (p->kind == PKT_PFC || p->kind == PKT_PAUSE) && !(p->flags & PKT_F_FOREIGN);
-}
-
-// Puts a frame into the stash: an urgent one behind others of its kind and before all data, with
-// which it has no order.
-static void stash_put(struct rt_end *e, void *item)
-{
-	unsigned at = e->n_stash++;
-
-	if (is_urgent(e, item)) {
-		for (; at > e->n_urgent; at--)
-			e->stash[at] = e->stash[at - 1];
-		e->n_urgent++;
-	}
-	e->stash[at] = item;
-}
-
-// What device or ring does not take waits; until it is gone the port is asked for PFC and PAUSE
-// frames only. `item` are mbufs for a device, packets for a ring.
-static void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
-{
-	unsigned sent = e->dev ? dev_tx(e->dev, e->queue, (struct rte_mbuf **)item, n)
-			       : rt_ring_put(e->out->ring, (struct pkt **)item, n);
-	bool had = e->n_stash;
-
-	e->n_stash = e->n_urgent = 0;
-	for (unsigned i = sent; i < n; i++)
-		stash_put(e, item[i]);
-	if (likely(!e->n_stash && !had))
+	if (unlikely(e->n_stash)) {
+		rt_stash_join(lc, e, item, n, now);
 		return;
-	if (had)
-		e->refused_ps += tstamp_since(now, e->refused_at);
-	e->refused_at = now;
-	lc->n_stashed = (uint16_t)(lc->n_stashed + (e->n_stash != 0) - had);
+	}
+	sent = rt_end_put(e, item, n);
+	if (unlikely(sent < n))
+		rt_stash_refused(lc, e, item + sent, n - sent, now);
 }
 
 // Wire and delay ahead: the instants at which the last bits arrive. Frames that a late loop sends
@@ -273,41 +247,23 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	}
 }
 
-static void offer_stash(struct rt_lcore *lc, struct rt_end *e, tstamp now)
-{
-	void *item[RT_STASH];
-	unsigned n = e->n_stash;
-
-	for (unsigned i = 0; i < n; i++)
-		item[i] = e->stash[i];
-	offer(lc, e, item, n, now);
-}
-
-// A port whose stash holds frames is asked for a PFC or PAUSE frame that is due, which is offered
-// before data. Where there was no descriptor for it the node gives data in its place, and that
-// comes last. Where there is no room for more, the next one says what holds when there is.
+// A port whose device or ring has refused frames is asked for a PFC or PAUSE frame that is due,
+// which is offered before data. Where there was no descriptor for it the node gives data in its
+// place, and that comes last. Where none is due, or there is no room for more, the node does once
+// in a loop what is due by time alone: pauses run out, the watchdog looks.
 ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
 {
 	struct net_node *n = e->node->net;
-	struct rte_mbuf *m;
+	unsigned max = rt_stash_takes_urgent(e) && net_urgent(n, e->port) <= now;
 	struct pkt *p;
 
-	if (e->n_stash == RT_STASH || net_urgent(n, e->port) > now)
+	if (!max && e->timed_at == now)
 		return;
+	e->timed_at = now;
 	level(lc);
 	lc->busy = e->node->index;
-	if (net_tx(n, e->port, &p, 1, now)) {
-		if (unlikely(e->capture))
-			see(lc, e, 1, p, now);
-		if (e->dev) {
-			mbuf_render(&e->dev->told, e->tmpl, &p, &m, 1);
-			stash_put(e, m);
-		} else {
-			stamp(e, &p, 1, now);
-			stash_put(e, p);
-		}
-		offer_stash(lc, e, now);
-	}
+	if (net_tx(n, e->port, &p, max, now))
+		leave(lc, e, &p, 1, now);
 	lc->due[slot] = net_deadline(n, e->port);
 	refresh(lc, e->node);
 }
@@ -319,19 +275,22 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 
 	for (unsigned slot = from; slot < to; slot++) {
 		struct rt_end *e = &lc->end[slot];
+		unsigned max = EAL_BURST;
 
 		if (lc->due[slot] > now)
 			continue;
-		if (unlikely(lc->n_stashed) && e->n_stash) {
+		if (unlikely(lc->n_stashed) && e->n_stash)
+			max = rt_stash_room(lc, e, now);
+		if (unlikely(!max)) {
 			urgent(lc, e, slot, now);
 			continue;
 		}
 		level(lc);
 		lc->busy = e->node->index;
-		unsigned n = net_tx(e->node->net, e->port, burst, EAL_BURST, now);
+		unsigned n = net_tx(e->node->net, e->port, burst, max, now);
 
 		lc->due[slot] = net_deadline(e->node->net, e->port);
-		assert(n == EAL_BURST || lc->due[slot] > now); // design.md 2
+		assert(n == max || lc->due[slot] > now); // design.md 2
 		refresh(lc, e->node);
 		if (n)
 			leave(lc, e, burst, n, now);
@@ -386,11 +345,12 @@ ASIDE void asides(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-static void unstash(struct rt_lcore *lc, tstamp now)
+// After all devices have been read, so that an XOFF among what came holds what waits here.
+ASIDE void unstash(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++)
 		if (lc->end[slot].n_stash)
-			offer_stash(lc, &lc->end[slot], now);
+			rt_stash_offer(lc, &lc->end[slot], now);
 }
 
 // Asks for what the shards on other lcores have sent to those here: it comes while a burst of a
@@ -425,13 +385,13 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	arrivals(lc, now);
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
-	if (unlikely(lc->n_stashed))
-		unstash(lc, now);
 	devices(lc, now);
 	if (unlikely(lc->n_aside))
 		asides(lc, now);
 	if (unlikely(lc->n_shards))
 		fabric_rx(lc, now);
+	if (unlikely(lc->n_stashed))
+		unstash(lc, now);
 	departures(lc, 0, lc->n_ends, now);
 	if (unlikely(lc->n_shards))
 		fabric_push(lc);
@@ -522,11 +482,14 @@ ASIDE void yield(const struct rt_lcore *lc, tstamp now)
 {
 	tstamp next = tstamp_min(tstamp_min(lc->next_ctl, lc->next_turn), lc->end_at), wall;
 
-	for (unsigned slot = 0; slot < lc->n_ends; slot++)
+	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
+		if (lc->n_stashed && lc->end[slot].refuses)
+			return;
 		next = tstamp_min(next, tstamp_min(lc->due[slot], lc->arrive[slot]));
+	}
 	wall = tstamp_since(next, now);
 	wall = wall < RT_YIELD / lc->clock->dilate ? wall * lc->clock->dilate : RT_YIELD;
-	if (wall < YIELD_LEAST || lc->n_stashed)
+	if (wall < YIELD_LEAST)
 		return;
 	nanosleep(&(struct timespec){.tv_nsec = (long)(wall / PS_PER_NS)}, NULL);
 }

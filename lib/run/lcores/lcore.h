@@ -15,7 +15,10 @@
 #include "limits.h"
 #include "link.h"
 
-#define RT_STASH (EAL_BURST + 8) // a burst, and PFC frames that become due while it waits
+// Frames that a port's stash has room for (stash.h): a burst of each class, and PFC and PAUSE
+// frames that become due while they wait.
+#define RT_URGENT 8
+#define RT_STASH  (PKT_CLASSES * EAL_BURST + RT_URGENT)
 
 // One port of one node, as its lcore sees it. Its number in the lcore's arrays is its slot.
 struct rt_end {
@@ -24,6 +27,9 @@ struct rt_end {
 	uint16_t peer;     // slot of the other end where that is on this lcore, else RT_NONE
 	uint16_t n_stash;  // frames that the device or the ring refused: they go first
 	uint16_t n_urgent; // of them, at their head, PFC and PAUSE frames
+	uint16_t n_held;   // of them, at their end, those of classes that are paused
+	uint8_t paused;    // bitmap of these classes
+	bool refuses;      // some do not leave although they are not held
 	struct dev *dev;
 	struct rt_link *out; // NULL with a device
 	byte_ps ps;          // of the wire
@@ -44,9 +50,10 @@ struct rt_end {
 	bool shut;              // of a device: link_down of the scenario holds
 	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
 	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
-	void *stash[RT_STASH];            // mbufs for a device, packets for a ring
-	tstamp refused_ps; // time for which the stash held frames, until `refused_at`
-	tstamp refused_at; // while it holds some
+	void **stash;      // [RT_STASH] mbufs for a device, packets for a ring; NULL: neither
+	tstamp refused_ps; // time for which device or ring refused frames, until `refused_at`
+	tstamp refused_at; // while it refuses some
+	tstamp timed_at;   // the node was last asked for this port while it did
 };
 
 struct rt_node {

@@ -9,6 +9,7 @@
 #include <rte_cycles.h>
 
 #include "world.h"
+#include "stash.h"
 
 #define RING_SLOTS \
 	4096 // between two lcores: what gathers while the receiver is away, not the link's bits
@@ -110,6 +111,7 @@ static void lcore_free(struct rt_lcore *lc)
 	for (unsigned i = 0; lc->end && i < lc->n_ends; i++) {
 		free(lc->end[i].in.ring);
 		free(lc->end[i].lane);
+		free(lc->end[i].stash);
 	}
 	free(lc->due);
 	free(lc->arrive);
@@ -224,7 +226,9 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 	struct rt_end *e = rt_world_end(w, node, port), *far;
 	struct rt_lcore *there;
 
-	if (sp->device || sp->peer_node < 0)
+	if (sp->device)
+		return (e->stash = rt_stash_new()) ? 0 : -ENOMEM;
+	if (sp->peer_node < 0)
 		return 0;
 	far = rt_world_end(w, (unsigned)sp->peer_node, sp->peer_port);
 	e->out = &far->in;
@@ -234,7 +238,8 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 		return 0;
 	}
 	far->in.ring = rt_ring_new(RING_SLOTS);
-	if (!far->in.ring)
+	e->stash = rt_stash_new();
+	if (!far->in.ring || !e->stash)
 		return -ENOMEM;
 	there->pull[there->n_pull++] = (uint16_t)(far - there->end);
 	return 0;
@@ -251,7 +256,8 @@ static int lane_join(struct rt_world *w, unsigned node)
 	if (!first->lane)
 		first->lane = calloc(n, sizeof(*first->lane));
 	e->in.ring = rt_ring_new(RING_SLOTS);
-	if (!first->lane || !e->in.ring)
+	e->stash = rt_stash_new();
+	if (!first->lane || !e->in.ring || !e->stash)
 		return -ENOMEM;
 	first->n_lanes = (uint16_t)n;
 	first->lane[0] = first;

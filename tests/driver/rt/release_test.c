@@ -25,6 +25,7 @@ struct ended {
 	struct rt_opts opts;
 	struct dev d;
 	struct rt_end end;
+	void *stash[RT_STASH];
 	uint16_t slot;
 	struct rt_lcore lc, *lcore;
 };
@@ -37,6 +38,7 @@ static void opened(struct ended *r)
 	if (dev_open(&r->d, &port, pool, NULL, &err) || dev_start(&r->d, &err))
 		fail_msg("%s", err.text);
 	r->end.dev = &r->d;
+	r->end.stash = r->stash;
 	r->lc.end = &r->end;
 	r->lc.n_ends = r->lc.n_dev = 1;
 	r->lc.dev = &r->slot;

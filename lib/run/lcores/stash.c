@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The stash of a port: which of its frames wait for the device, which are held, and how they leave.
+#include "stash.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_mbuf.h>
+
+void **rt_stash_new(void)
+{
+	return calloc(RT_STASH, sizeof(void *));
+}
+
+// `item` are mbufs for a device, packets for a ring.
+static const struct pkt *packet(const struct rt_end *e, void *item)
+{
+	return e->dev ? eal_pkt(item) : item;
+}
+
+// A MAC control frame of the node's own, which belongs to no class. One that is replayed keeps its
+// place among the frames of its class.
+static bool is_mac_control(const struct pkt *p)
+{
+	return (p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL) &&
+	       !(p->flags & PKT_F_FOREIGN);
+}
+
+static bool is_urgent(const struct pkt *p)
+{
+	return is_mac_control(p) && p->kind != PKT_MACCTL;
+}
+
+static bool is_held(const struct pkt *p, uint8_t paused)
+{
+	return paused >> p->cls & 1 && !is_mac_control(p);
+}
+
+// Puts a frame behind those that wait: an urgent one behind others of its kind and before all data,
+// with which it has no order.
+static void put_waiting(struct rt_end *e, void *item)
+{
+	unsigned at = is_urgent(packet(e, item)) ? e->n_urgent++ : rt_stash_waiting(e);
+
+	memmove(e->stash + at + 1, e->stash + at, (e->n_stash - at) * sizeof(*e->stash));
+	e->stash[at] = item;
+	e->n_stash++;
+}
+
+// Finds anew which frames are held, where the peer has said something new or a pause has run out. A
+// frame in a ring has left already, as far as the scene goes. True: a class was let go.
+static bool sort(struct rt_end *e, tstamp now)
+{
+	uint8_t paused = e->dev ? net_pauses(e->node->net, e->port, now) : 0, was = e->paused;
+	unsigned n = 0, n_held = 0;
+	void *held[RT_STASH];
+
+	if (likely(paused == was))
+		return false;
+	for (unsigned i = 0; i < e->n_stash; i++)
+		if (is_held(packet(e, e->stash[i]), paused))
+			held[n_held++] = e->stash[i];
+		else
+			e->stash[n++] = e->stash[i];
+	memcpy(e->stash + n, held, n_held * sizeof(*held));
+	e->n_held = (uint16_t)n_held;
+	e->paused = paused;
+	return was & ~paused;
+}
+
+static void offer_waiting(struct rt_end *e)
+{
+	unsigned n = rt_stash_waiting(e), sent = n ? rt_end_put(e, e->stash, n) : 0;
+
+	if (!sent)
+		return;
+	e->n_stash = (uint16_t)(e->n_stash - sent);
+	e->n_urgent = (uint16_t)(e->n_urgent > sent ? e->n_urgent - sent : 0);
+	memmove(e->stash, e->stash + sent, e->n_stash * sizeof(*e->stash));
+}
+
+// Adds up the time for which the device or ring has refused frames, and notes whether it refuses
+// some now. `had`: there were frames in the stash before.
+static void note(struct rt_lcore *lc, struct rt_end *e, bool had, tstamp now)
+{
+	if (e->refuses)
+		e->refused_ps += tstamp_since(now, e->refused_at);
+	e->refuses = rt_stash_waiting(e) != 0;
+	e->refused_at = now;
+	lc->n_stashed = (uint16_t)(lc->n_stashed + (e->n_stash != 0) - had);
+}
+
+void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
+{
+	e->paused = 0;
+	for (unsigned i = 0; i < n; i++)
+		put_waiting(e, item[i]);
+	note(lc, e, false, now);
+}
+
+void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
+{
+	sort(e, now);
+	for (unsigned i = 0; i < n; i++)
+		put_waiting(e, item[i]);
+	offer_waiting(e);
+	note(lc, e, true, now);
+}
+
+void rt_stash_offer(struct rt_lcore *lc, struct rt_end *e, tstamp now)
+{
+	sort(e, now);
+	offer_waiting(e);
+	note(lc, e, true, now);
+}
+
+unsigned rt_stash_room(struct rt_lcore *lc, struct rt_end *e, tstamp now)
+{
+	unsigned room;
+
+	if (sort(e, now))
+		offer_waiting(e);
+	note(lc, e, true, now);
+	if (rt_stash_waiting(e))
+		return 0;
+	room = RT_STASH - RT_URGENT - e->n_stash;
+	return room < EAL_BURST ? room : EAL_BURST;
+}
+
+void rt_stash_drop(struct rt_lcore *lc, struct rt_end *e, tstamp now)
+{
+	if (!e->n_stash)
+		return;
+	for (unsigned i = 0; i < e->n_stash; i++)
+		mbuf_told_unsent(&e->dev->told, eal_pkt(e->stash[i]));
+	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
+	e->unsent += e->n_stash;
+	e->n_stash = e->n_urgent = e->n_held = 0;
+	note(lc, e, true, now);
+}
