@@ -34,7 +34,7 @@
 #define MACS_EACH   8  // entries of the FDB for each address, so that no set of four is full
 #define STEPS_AMONG 64 // steps between two looks at the time
 #define WARM        2  // times that all frames go through first, at least
-#define WARM_MOST   50 // until shards have told each other where all addresses are
+#define WARM_MOST   50 // at most, until shards have told each other where all addresses are
 #define WARM_FRAMES 50000
 #define ROUNDS_MOST 9
 #define SLOTS_LEFT  16384  // of the rings that frames leave by
@@ -95,7 +95,8 @@ struct bench {
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
 	double part_ns[PARTS], parts_ns; // of a last round, and all of that
-	uint64_t frames, flooded;
+	uint64_t frames;                 // of the last round
+	uint64_t counted, flooded;       // frames of the switch's rounds without readings
 };
 
 static void must(int rc, const char *what, const char *why)
@@ -525,7 +526,8 @@ static void noted(const struct bench *b, double *ns, uint64_t *frames)
 	}
 }
 
-// All frames go through until next to none is flooded.
+// All frames go through until next to none is flooded. A switch that goes on flooding ends the
+// program: its frames would cost what flooding costs.
 static void warm_up(struct bench *b, turn_fn *turn)
 {
 	struct lane *l = &b->lane[0];
@@ -533,6 +535,7 @@ static void warm_up(struct bench *b, turn_fn *turn)
 	unsigned pass = 0;
 
 	do {
+		must(pass == WARM_MOST ? -ETIME : 0, "the switch", "it does not stop flooding");
 		before = flooded(b);
 		turns = 0;
 		until = frames_of(l) + frames / b->lanes;
@@ -541,20 +544,20 @@ static void warm_up(struct bench *b, turn_fn *turn)
 			must(turns++ > 1000 * frames ? -ETIME : 0, "the lanes",
 				"frames stand still");
 		}
-	} while (++pass < WARM || (pass < WARM_MOST && (flooded(b) - before) * 1000 > frames));
+	} while (++pass < WARM || (flooded(b) - before) * 1000 > frames);
 }
 
 // Runs these turns on all lanes: ns of processor time a frame.
 static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 {
 	struct lane *l = &b->lane[0];
-	uint64_t from_frames, frames;
+	uint64_t from_frames, frames, before;
 	double from, to;
 
 	atomic_store(&b->turn_of, turn);
 	warm_up(b, turn);
 	l->steps = l->queued = 0;
-	b->flooded = flooded(b);
+	before = flooded(b);
 	if (parts)
 		part_begin();
 	note_all(b);
@@ -568,7 +571,10 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 	frames -= from_frames;
 	if (parts)
 		part_end(b->part_ns, frames);
-	b->flooded = flooded(b) - b->flooded;
+	if (turn == turn_switch && !parts) {
+		b->counted += frames;
+		b->flooded += flooded(b) - before;
+	}
 	b->frames = frames;
 	atomic_store(&b->turn_of, NULL);
 	note_all(b); // no lane has a turn any more
@@ -692,7 +698,8 @@ static void run(struct bench *b)
 	for (unsigned p = 0; p < PARTS; p++)
 		printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
 	printf("parts_ns %.2f\n", b->parts_ns);
-	printf("flooded_permille %.3f\n", 1e3 * (double)b->flooded / (double)b->frames);
+	printf("flooded %llu\nflooded_permille %.3f\n", (unsigned long long)b->flooded,
+		1e3 * (double)b->flooded / (double)b->counted);
 }
 
 static int usage(void)
