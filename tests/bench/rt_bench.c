@@ -630,15 +630,19 @@ static int macswap_until_quit(void *arg)
 static void with_loop(struct bench *b, const char *name, lcore_function_t *loop, void *arg)
 {
 	struct rt_lcore *lc = b->world.lcore[0];
+	uint64_t before;
 
 	under_test.quit = false;
 	rte_eal_remote_launch(loop, arg, lc->id);
 	rte_delay_us_sleep(100000);
+	latency_learn(&under_test);
+	before = flooded(b);
 	latency_idle(&under_test, name);
 	if (arg == lc)
 		latency_pfc(&under_test);
 	under_test.quit = true;
 	rte_eal_mp_wait_lcore();
+	must(flooded(b) != before ? -EPROTO : 0, "the switch", "it floods what is measured");
 }
 
 static void run_latency(struct bench *b)

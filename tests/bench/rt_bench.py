@@ -37,6 +37,7 @@ GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
 SECTIONS = (*LOADS, "parts", "null", "pages", "forms", "lcores", "ovs", "latency", "veth", "gap")
 QUICK = SECTIONS[:SECTIONS.index("latency")]
 HOPS = 20000  # frames of one turn over veth
+SINGLE = (4096, "macs")  # flows and hosts of single frames over rings
 # Its PMD thread has room for 65,536 flows, and takes one for each pair of addresses each way.
 OVS_FLOWS = {"two": (64, 4096, 65536), "macs": (64, 4096, 16384)}
 SETTLE = 30  # seconds that Open vSwitch has to learn all flows, and quench all addresses
@@ -322,11 +323,12 @@ def quantiles(what, run, keys, unit=1, digits=0):
 
 def section_latency(bench):
     print("\nLatency over rings, 64 octets, ns: one frame every 5 to 10 us through a loop that is "
-          "idle, from the ring before\nto the ring behind, where another lcore sends and takes; "
-          "and from a PFC frame's arrival to the last frame of its\nclass that is offered, where "
-          "192 of them came to the other port just before. In turns, medians of "
+          f"idle, of {SINGLE[0]} flows in turn with\nMAC addresses of their own, which are known, "
+          "from the ring before to the ring behind, where another lcore\nsends and takes; and from "
+          "a PFC frame's arrival to the last frame of its class that is offered, where 192 of\nthem "
+          "came to the other port just before. In turns, medians of "
           f"{bench.rounds} rounds.")
-    run = medians([bench.run("calm", "ring", 1, "two", "64", "huge", "latency")
+    run = medians([bench.run("calm", "ring", *SINGLE, "64", "huge", "latency")
                    for _ in range(bench.rounds)])
     print(f"{'':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>10}")
     for key, what in (("macswap", "macswap"), ("switch", "switch"), ("pfc", "PFC to its effect")):

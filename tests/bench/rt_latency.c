@@ -84,6 +84,35 @@ static void wait_us(unsigned us)
 		;
 }
 
+// Sends frame number k of this way, and waits for it. Returns how many ticks it took.
+static uint64_t send_through(struct latency *l, unsigned way, unsigned k, unsigned idle_us)
+{
+	struct rte_mbuf *m = data(l, way, k);
+	uint64_t from, now;
+	void *got;
+
+	wait_us(idle_us);
+	from = rte_rdtsc();
+	rte_ring_enqueue(l->in[way], m);
+	do {
+		now = rte_rdtsc();
+		if (now - from > LOST_TICKS)
+			fail("a frame was lost");
+	} while (rte_ring_dequeue(l->out[!way], &got));
+	now = rte_rdtsc();
+	if (got != m)
+		fail("another frame came than the one that was sent");
+	rte_pktmbuf_free(got);
+	return now - from;
+}
+
+void latency_learn(struct latency *l)
+{
+	for (unsigned way = 0; way < 2; way++)
+		for (unsigned k = 0; k < l->traffic->flows; k++)
+			send_through(l, way, k, 0);
+}
+
 void latency_idle(struct latency *l, const char *name)
 {
 	uint64_t *ticks = calloc(l->samples, sizeof(*ticks));
@@ -91,21 +120,10 @@ void latency_idle(struct latency *l, const char *name)
 	if (!ticks)
 		fail("no memory");
 	for (unsigned i = 0; i < WARM + l->samples; i++) {
-		struct rte_mbuf *m = data(l, 0, i);
-		uint64_t from, now;
-		void *got;
+		uint64_t took = send_through(l, 0, i, IDLE_US + (unsigned)rand() % IDLE_US);
 
-		wait_us(IDLE_US + (unsigned)rand() % IDLE_US);
-		from = rte_rdtsc();
-		rte_ring_enqueue(l->in[0], m);
-		do {
-			now = rte_rdtsc();
-			if (now - from > LOST_TICKS)
-				fail("a frame was lost");
-		} while (rte_ring_dequeue(l->out[1], &got));
-		rte_pktmbuf_free(got);
 		if (i >= WARM)
-			ticks[i - WARM] = rte_rdtsc() - from;
+			ticks[i - WARM] = took;
 	}
 	print(name, ticks, l->samples);
 	free(ticks);
@@ -156,7 +174,7 @@ void latency_pfc(struct latency *l)
 		uint64_t from;
 
 		for (unsigned k = 0; k < BEFORE; k++)
-			m[k] = data(l, 0, k);
+			m[k] = data(l, 0, i * BEFORE + k);
 		ticks[i] = stop(l, m, xoff, QUIET_US * us, &taken);
 		rte_ring_enqueue(l->in[1], pfc(l, 0));
 		for (from = rte_rdtsc(); taken < BEFORE; taken += take(l))

@@ -18,8 +18,11 @@ struct latency {
 	atomic_bool quit;                // ends the loop under test
 };
 
-// While another lcore runs a loop that takes from `in` and puts into `out`, by this thread: prints
-// p50, p99 and p99.9 of the time from `in` to `out` under this name.
+// While another lcore runs a loop that takes from `in` and puts into `out`, by this thread: a frame
+// of each flow goes through both ways, so that a switch learns all addresses.
+void latency_learn(struct latency *l);
+// The same while: prints p50, p99 and p99.9 of the time from `in` to `out` under this name, of
+// frames of all flows in turn.
 void latency_idle(struct latency *l, const char *name);
 // The same of the time from a PFC frame's arrival at port b to the last frame of its class that is
 // offered there, after a burst of data for it at port a.
