@@ -337,10 +337,11 @@ def section_latency(bench):
 
 def section_veth(bench):
     print("\nLatency over veth, 64 octets, us: a frame every 20 to 40 us from a raw socket at one "
-          "cable to one at\nanother. What joins the cables polls them by net_af_packet "
-          "on one lcore: quench with marking and PFC on,\ntestpmd with --forward-mode=io, Open "
-          "vSwitch with NORMAL. nothing: both sockets at one cable, what the kernel\nand the "
-          f"sockets take. In turns, medians of {bench.rounds} rounds.")
+          f"cable to one at\nanother, of {veth.FLOWS} flows in turn whose MAC addresses are known. "
+          "What joins the cables polls them by\nnet_af_packet on one lcore: quench with marking and "
+          "PFC on, testpmd with --forward-mode=io, Open vSwitch with\nNORMAL. nothing: both "
+          "sockets at one cable, what the kernel and the sockets take. In turns, medians of\n"
+          f"{bench.rounds} rounds.")
     print(f"{'joined by':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>10}")
     if os.geteuid() != 0:
         print("not measured: only root makes network namespaces")
@@ -364,7 +365,7 @@ def loop_gap(bench, folder, devices):
     run = subprocess.run(
         [os.path.join(bench.build, "quench"), "run", os.path.join(HERE, "rt_mark.yaml"),
          "--clock=real", "--workers=1", "--duration=1s", "--quiet", "--force", f"--out={out}",
-         "--set=switches.s1.fdb_entries=131072"]
+         "--set=switches.s1.fdb_entries=131072", f"--set=switches.s1.buffer={veth.BUFFER}"]
         + [f"--set=ports.s1:{end}.device={device}" for end, device in zip("ab", devices)],
         capture_output=True, text=True, check=False, timeout=60)
     try:
