@@ -325,8 +325,8 @@ def section_latency(bench):
     print("\nLatency over rings, 64 octets, ns: one frame every 5 to 10 us through a loop that is "
           f"idle, of {SINGLE[0]} flows in turn with\nMAC addresses of their own, which are known, "
           "from the ring before to the ring behind, where another lcore\nsends and takes; and from "
-          "a PFC frame's arrival to the last frame of its class that is offered, where 192 of\nthem "
-          "came to the other port just before. In turns, medians of "
+          "a PFC frame's arrival to the last frame of its class that is offered, where 192 of\n"
+          "them came to the other port just before. In turns, medians of "
           f"{bench.rounds} rounds.")
     run = medians([bench.run("calm", "ring", *SINGLE, "64", "huge", "latency")
                    for _ in range(bench.rounds)])
@@ -338,8 +338,8 @@ def section_latency(bench):
 def section_veth(bench):
     print("\nLatency over veth, 64 octets, us: a frame every 20 to 40 us from a raw socket at one "
           f"cable to one at\nanother, of {veth.FLOWS} flows in turn whose MAC addresses are known. "
-          "What joins the cables polls them by\nnet_af_packet on one lcore: quench with marking and "
-          "PFC on, testpmd with --forward-mode=io, Open vSwitch with\nNORMAL. nothing: both "
+          "What joins the cables polls them by\nnet_af_packet on one lcore: quench with marking "
+          "and PFC on, testpmd with --forward-mode=io, Open vSwitch with\nNORMAL. nothing: both "
           "sockets at one cable, what the kernel and the sockets take. In turns, medians of\n"
           f"{bench.rounds} rounds.")
     print(f"{'joined by':<20} {'p50':>10} {'p99':>10} {'p99.9':>10} {'most':>10}")
