@@ -104,23 +104,54 @@ static uint64_t shared_for(uint64_t x, int dynamic_th)
 			      : x + ((x + (1ull << dynamic_th) - 1) >> dynamic_th);
 }
 
-static bool is_too_little_queue(struct sw_parts *parts, const struct mmu_queue_params *q,
-	uint64_t all, uint64_t pool, uint64_t reserved)
+// A limit of a queue's own that is too small for `x`.
+static bool is_too_little_limit(const struct mmu_queue_params *q, uint64_t x)
 {
-	uint64_t x = beyond_reserve(all, q->reserved_bytes);
+	return q->limited && q->threshold == MMU_STATIC && q->static_bytes < x;
+}
 
-	if (!q->limited)
-		return false;
-	if (q->threshold == MMU_STATIC && q->static_bytes < x) {
-		parts->fault = SW_PARTS_LIMIT;
-		parts->has = q->static_bytes;
-		parts->right = x;
-	} else if (q->threshold == MMU_DYNAMIC && pool - reserved < shared_for(x, q->dynamic_th)) {
-		parts->fault = SW_PARTS_DYNAMIC;
-		parts->has = pool;
-		parts->right = shared_for(x, q->dynamic_th) + reserved;
-	}
-	return parts->fault != SW_PARTS_FINE;
+// Size of the pool of which each queue with a dynamic threshold gets what it may have to take;
+// *port and *cls are the first queue that wants most. 0: there is none.
+static uint64_t dynamic_wants(
+	const struct sw_params *p, uint64_t all, uint64_t reserved, unsigned *port, unsigned *cls)
+{
+	uint64_t most = 0;
+
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *q = lossless_queue(p, i, c);
+			uint64_t wants;
+
+			if (!q || !q->limited || q->threshold != MMU_DYNAMIC)
+				continue;
+			wants = shared_for(beyond_reserve(all, q->reserved_bytes), q->dynamic_th) +
+				reserved;
+			if (wants <= most)
+				continue;
+			most = wants;
+			*port = i;
+			*cls = c;
+		}
+	return most;
+}
+
+static bool find_little_limit(struct sw_parts *parts, const struct sw_params *p, uint64_t all)
+{
+	for (unsigned i = 0; i < p->n_ports; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++) {
+			const struct mmu_queue_params *q = lossless_queue(p, i, c);
+			uint64_t x = q ? beyond_reserve(all, q->reserved_bytes) : 0;
+
+			if (!q || !is_too_little_limit(q, x))
+				continue;
+			parts->fault = SW_PARTS_LIMIT;
+			parts->port = i;
+			parts->cls = c;
+			parts->has = q->static_bytes;
+			parts->right = x;
+			return true;
+		}
+	return false;
 }
 
 // A queue of the lossless pool is not asked whether it takes a frame that was admitted, so it must
@@ -128,7 +159,7 @@ static bool is_too_little_queue(struct sw_parts *parts, const struct mmu_queue_p
 static void check_egress(struct sw_parts *parts, const struct sw_params *p)
 {
 	uint64_t pool = p->egress_bytes[0] ? p->egress_bytes[0] : p->buffer_bytes;
-	uint64_t all = ingress_holds(p), reserved = 0, least = UINT64_MAX;
+	uint64_t all = ingress_holds(p), reserved = 0, least = UINT64_MAX, plain, dynamic;
 
 	for (unsigned i = 0; i < p->n_ports; i++)
 		for (unsigned c = 0; c < MMU_PGS; c++) {
@@ -139,22 +170,17 @@ static void check_egress(struct sw_parts *parts, const struct sw_params *p)
 		}
 	if (least == UINT64_MAX)
 		return;
-	parts->has = pool;
+	plain = beyond_reserve(all, least) + reserved;
+	dynamic = dynamic_wants(p, all, reserved, &parts->port, &parts->cls);
 	parts->wants = all;
-	parts->right = beyond_reserve(all, least) + reserved;
-	if (pool < parts->right) {
-		parts->fault = SW_PARTS_EGRESS;
+	if (pool >= plain && find_little_limit(parts, p, all))
 		return;
-	}
-	for (unsigned i = 0; i < p->n_ports; i++)
-		for (unsigned c = 0; c < MMU_PGS; c++) {
-			const struct mmu_queue_params *q = lossless_queue(p, i, c);
-
-			parts->port = i;
-			parts->cls = c;
-			if (q && is_too_little_queue(parts, q, all, pool, reserved))
-				return;
-		}
+	parts->has = pool;
+	parts->right = plain > dynamic ? plain : dynamic;
+	if (pool < plain)
+		parts->fault = SW_PARTS_EGRESS;
+	else if (pool < dynamic)
+		parts->fault = SW_PARTS_DYNAMIC;
 }
 
 bool sw_parts(struct sw_parts *parts, const struct sw_params *p, unsigned shards)

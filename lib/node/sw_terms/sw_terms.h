@@ -263,7 +263,7 @@ struct sw_parts {
 	unsigned port, cls;  // of the fault; not of SW_PARTS_EGRESS
 	uint64_t has, wants; // SW_PARTS_HEADROOM: the part, and what the group may take; else what
 			     // there is of pool or limit, and what all groups can hold
-	uint64_t right;      // size of the pool, or the limit, that would do
+	uint64_t right;      // size of the pool that would do for all queues, or the limit
 };
 
 // False: it does not divide.

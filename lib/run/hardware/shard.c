@@ -11,12 +11,17 @@
 
 typedef unsigned long long ull; // of messages
 
-// Why a buffer with two sides does not divide, and what would be right.
+// One shard has taken a lossless frame when another queues it.
+#define MAY_NOT "so no shard may refuse a lossless frame that another has taken"
+
+// Why a buffer with two sides does not divide, and what would be right. Pools and what ingress may
+// hold are told as the scenario has them, without what late loops add to both.
 static int undivided_buffer(struct draft *b, const struct draft_node *n,
 	const struct sw_parts *parts, const char *key, unsigned shards)
 {
 	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, "pools", n->key);
 	const char *port = n->port[parts->port]->name;
+	ull late = b->s->node[n->index].late_bytes;
 
 	if (parts->fault == SW_PARTS_HEADROOM)
 		return yamldoc_err(b->err, at,
@@ -24,27 +29,27 @@ static int undivided_buffer(struct draft *b, const struct draft_node *n,
 			"bytes, less than group %u of port %s alone may take (%llu); make "
 			"pools.headroom %llu or more, or drop %s",
 			n->name, key, shards, parts->port % shards, (ull)parts->has, parts->cls,
-			port, (ull)parts->wants, (ull)parts->right, key);
+			port, (ull)parts->wants, (ull)parts->right - late, key);
 	if (parts->fault == SW_PARTS_EGRESS)
 		return yamldoc_err(b->err, at,
-			"switch '%s' has %s: %u, and its pool for lossless egress queues (%llu) "
-			"does not hold all that ingress may (%llu) beside what the queues "
-			"reserve; make pools.egress_lossless %llu or more, or drop %s",
-			n->name, key, shards, (ull)parts->has, (ull)parts->wants, (ull)parts->right,
-			key);
+			"switch '%s' has %s: %u, " MAY_NOT "; pools.egress_lossless (%llu) does "
+			"not hold all that ingress may (%llu) beside what its queues reserve and "
+			"their dynamic_th leaves free; make it %llu or more, or drop %s",
+			n->name, key, shards, (ull)parts->has - late, (ull)parts->wants - late,
+			(ull)parts->right - late, key);
 	if (parts->fault == SW_PARTS_LIMIT)
 		return yamldoc_err(b->err, n->key,
-			"switch '%s' has %s: %u, and lossless egress queue %u of port %s, whose "
-			"limit is %llu, does not hold all that ingress may (%llu); make its limit "
-			"%llu or more, or drop %s",
+			"switch '%s' has %s: %u, " MAY_NOT "; the limit of lossless egress queue "
+			"%u of port %s (%llu) is less than ingress may hold (%llu); make it %llu "
+			"or more, or drop %s",
 			n->name, key, shards, parts->cls, port, (ull)parts->has, (ull)parts->wants,
 			(ull)parts->right, key);
 	return yamldoc_err(b->err, at,
-		"switch '%s' has %s: %u, and lossless egress queue %u of port %s does not get as "
-		"much of its pool (%llu) by its dynamic_th as ingress may hold (%llu); make "
-		"pools.egress_lossless %llu or more, or drop %s",
-		n->name, key, shards, parts->cls, port, (ull)parts->has, (ull)parts->wants,
-		(ull)parts->right, key);
+		"switch '%s' has %s: %u, " MAY_NOT "; by its dynamic_th lossless egress queue %u "
+		"of port %s does not get as much of pools.egress_lossless (%llu) as ingress may "
+		"hold (%llu); make that pool %llu or more, or drop %s",
+		n->name, key, shards, parts->cls, port, (ull)parts->has - late,
+		(ull)parts->wants - late, (ull)parts->right - late, key);
 }
 
 // A headroom pool that cannot hold what all groups may take is divided: another shard's part is

@@ -74,6 +74,8 @@ static void what_cannot_be_cut_is_said_in_a_line(void **state)
 	"flows: {f: {from: h1, to: h2}}\n"
 #define LOSSLESS(options) "classes: {3: {lossless: true, " options "}}"
 #define HEADROOM          LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}")
+#define DYNAMIC           LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}, queue: {dynamic_th: 1}")
+#define MAY_NOT           "so no shard may refuse a lossless frame that another has taken"
 
 #define JUST_ENOUGH "pools: {ingress: 3MB, headroom: 80KB, egress_lossless: 3080KB}, "
 
@@ -104,20 +106,49 @@ static void a_buffer_that_does_not_divide_is_told_what_would(void **state)
 		"less than group 3 of port s1:h1 alone may take (20000); make pools.headroom "
 		"40000 or more, or drop shards");
 	refused(TWO_SIDED("pools: {egress_lossless: 1MB}, " HEADROOM),
-		"switch 's1' has shards: 2, and its pool for lossless egress queues (1000000) "
-		"does not hold all that ingress may (4000000) beside what the queues reserve; "
-		"make pools.egress_lossless 4000000 or more, or drop shards");
+		"switch 's1' has shards: 2, " MAY_NOT "; pools.egress_lossless (1000000) does not "
+		"hold all that ingress may (4000000) beside what its queues reserve and their "
+		"dynamic_th leaves free; make it 4000000 or more, or drop shards");
 	refused(TWO_SIDED(LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}, queue: {limit: 100KB}")),
-		"switch 's1' has shards: 2, and lossless egress queue 3 of port s1:h1, whose "
-		"limit is 100000, does not hold all that ingress may (4000000); make its limit "
-		"4000000 or more, or drop shards");
-	refused(TWO_SIDED(LOSSLESS("pfc: {xoff: 50KB, headroom: 20KB}, queue: {dynamic_th: 1}")),
-		"switch 's1' has shards: 2, and lossless egress queue 3 of port s1:h1 does not "
-		"get as much of its pool (4000000) by its dynamic_th as ingress may hold "
-		"(4000000); make pools.egress_lossless 6000000 or more, or drop shards");
+		"switch 's1' has shards: 2, " MAY_NOT "; the limit of lossless egress queue 3 of "
+		"port s1:h1 (100000) is less than ingress may hold (4000000); make it 4000000 or "
+		"more, or drop shards");
+	refused(TWO_SIDED(DYNAMIC),
+		"switch 's1' has shards: 2, " MAY_NOT "; by its dynamic_th lossless egress queue 3 "
+		"of port s1:h1 does not get as much of pools.egress_lossless (4000000) as ingress "
+		"may hold (4000000); make that pool 6000000 or more, or drop shards");
 }
 
 static const struct scene_opts on_the_real_clock = {.real = true};
+
+// On the real clock each group has room for late loops, which is in no pool of the file.
+#define LATE(pool)                                                                              \
+	"duration: 1ms\nswitches: {s1: {lcores: 2, buffer: 4MB, pools: {egress_lossless: " pool \
+	"}, classes: {3: {lossless: true, pfc: {xoff: 50KB}, queue: {dynamic_th: 1}}}}}\n"      \
+	"hosts: {a: {}, b: {}}\nlinks: [{between: [[a, b], s1], rate: 25Gbps}]\n"               \
+	"ports: {s1:a: {device: net_null0}, s1:b: {device: net_null1}}\n"
+
+// What a message asks for is enough, and a byte less is not.
+static void what_it_is_told_is_enough(void **state)
+{
+	struct scene *s = NULL;
+
+	(void)state;
+	refused(TWO_SIDED("pools: {egress_lossless: 1MB}, " DYNAMIC),
+		"switch 's1' has shards: 2, " MAY_NOT "; pools.egress_lossless (1000000) does not "
+		"hold all that ingress may (4000000) beside what its queues reserve and their "
+		"dynamic_th leaves free; make it 6000000 or more, or drop shards");
+	refused(TWO_SIDED("pools: {egress_lossless: 5999999}, " DYNAMIC),
+		"make that pool 6000000 or more");
+	scene_free(loaded(TWO_SIDED("pools: {egress_lossless: 6000000}, " DYNAMIC), NULL));
+	assert_int_equal(lab_try(&s, LATE("1MB"), &on_the_real_clock), -EINVAL);
+	if (!strstr(lab_err.text, "pools.egress_lossless (1000000) does not hold all that ingress "
+				  "may (4000000) beside what its queues reserve and their "
+				  "dynamic_th leaves free; make it 6312500 or more"))
+		fail_msg("%s", lab_err.text);
+	assert_int_equal(lab_try(&s, LATE("6312499"), &on_the_real_clock), -EINVAL);
+	scene_free(loaded(LATE("6312500"), &on_the_real_clock));
+}
 
 #define QUEUES(lcores, port)                                                                  \
 	"duration: 1ms\nswitches: {s1: {lcores: " lcores "}}\nhosts: {a: {}, b: {}, c: {}}\n" \
@@ -196,6 +227,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_cut_is_said_in_a_line),
 		cmocka_unit_test(a_buffer_with_two_sides_is_divided),
 		cmocka_unit_test(a_buffer_that_does_not_divide_is_told_what_would),
+		cmocka_unit_test(what_it_is_told_is_enough),
 		cmocka_unit_test(a_port_has_queues_for_the_lcores_of_its_switch),
 		cmocka_unit_test(tables_of_flows_may_be_several_lcores),
 		cmocka_unit_test(equal_ways_and_tables_of_flows_go_together),

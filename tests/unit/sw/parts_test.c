@@ -3,6 +3,8 @@
 // takes all that ingress may hold; what is said to be right is right, and a byte less is not.
 #include "sw_box.h"
 
+#include <stdio.h>
+
 #include "base/prng.h"
 
 #define ROUNDS 2000
@@ -159,6 +161,40 @@ static void parts_are_the_whole(void **state)
 	}
 }
 
+// The pool that is asked for is enough for all queues at once, and a byte less is not.
+static void what_is_right_is_enough_for_all_queues(void **state)
+{
+	struct prng rng;
+
+	(void)state;
+	printf("seed 1\n");
+	prng_init(&rng, 1, "egress");
+	for (unsigned n = 0; n < ROUNDS; n++) {
+		struct box *b = box(0);
+
+		for (unsigned i = 0; i < BOX_PORTS; i++) {
+			struct mmu_queue_params *q = &b->port[i].queue[3];
+
+			q->reserved_bytes = prng_below(&rng, 2) ? prng_below(&rng, 5000) : 0;
+			q->limited = prng_below(&rng, 2);
+			q->threshold = MMU_DYNAMIC;
+			q->dynamic_th = (int)prng_below(&rng, 6) - 3;
+		}
+		b->params.egress_bytes[0] = 1 + prng_below(&rng, 2000000);
+		if (!sw_parts(&parts, &b->params, 2)) {
+			uint64_t right = parts.right;
+
+			assert_true(right > b->params.egress_bytes[0]);
+			b->params.egress_bytes[0] = right;
+			assert_true(sw_parts(&parts, &b->params, 2));
+			b->params.egress_bytes[0] = right - 1;
+			assert_false(sw_parts(&parts, &b->params, 2));
+			assert_int_equal(parts.right, right);
+		}
+		free(b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +205,7 @@ int main(void)
 		cmocka_unit_test(limits_of_lossless_queues_take_all_too),
 		cmocka_unit_test(lossy_queues_are_not_looked_at),
 		cmocka_unit_test(parts_are_the_whole),
+		cmocka_unit_test(what_is_right_is_enough_for_all_queues),
 	};
 
 	return cmocka_run_group_tests_name("sw_parts", tests, NULL, NULL);
