@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The self-test of two ports that a veth joins, in a namespace of its own: PFC frames arrive both
-# ways; with one end down that is said.
+# ways; with one end down, or where the kernel sends by an interface, too, that is said.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_ports.sh QUENCH
 set -euo pipefail
@@ -28,6 +28,15 @@ for end in 0,iface=va 1,iface=vb; do
 		fail "no foreign frame of $end"
 done
 [ "$(grep -c 'MAC under XOFF  *ok' "$log")" = 2 ] || fail "the MAC stops"
+
+# A kernel with IPv6 sends by itself.
+[ "$(grep -c "kernel's frames  *ok  *none by IPv6" "$log")" = 2 ] || fail "IPv6 is said to be on"
+ip netns exec $s sysctl -qw net.ipv6.conf.va.disable_ipv6=0
+ports
+grep -q "kernel's frames  *note  *the kernel sends some by va itself, which has IPv6" "$log" ||
+	fail "nobody says that the kernel sends by va"
+grep -q 'echo 1 >/proc/sys/net/ipv6/conf/va/disable_ipv6' "$log" || fail "nobody says what helps"
+ip netns exec $s sysctl -qw net.ipv6.conf.va.disable_ipv6=1
 
 # What the user has set stays.
 ip -n $s link set va promisc on

@@ -174,7 +174,10 @@ static void put_link(FILE *f, const json_t *row)
 	if (missing > 0)
 		fprintf(f, ", %.0f missing, of which at most %.0f were on their way", missing, way);
 	else if (missing < 0)
-		fprintf(f, ", %.0f too many", -missing);
+		fprintf(f,
+			", %.0f too many: others send on this cable, as the kernel does at an "
+			"interface with IPv6 (`quench ports` says which)",
+			-missing);
 	if (!strcmp(json_text(row, "verdict"), "INVALID"))
 		fprintf(f, "; without `drain`, or where a part has ended early, frames are on "
 			   "their way at the end");

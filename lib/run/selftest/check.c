@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <net/if.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <rte_bus.h>
@@ -264,6 +266,31 @@ static void priority_flow_control(struct looking *l)
 				: "by priority");
 }
 
+// At an interface of the kernel with IPv6, the kernel announces and looks for neighbours by itself.
+// The interface of a net_tap is the peer's end.
+static void kernels_frames(struct looking *l)
+{
+	char name[IFNAMSIZ], path[128];
+	FILE *f = NULL;
+	bool on;
+
+	if (strcmp(l->info.driver_name, "net_tap") == 0 || !l->info.if_index ||
+		!if_indextoname(l->info.if_index, name)) {
+		found(l, RECORD_OK, "none: no interface of the kernel sends by this port");
+		return;
+	}
+	snprintf(path, sizeof(path), "/proc/sys/net/ipv6/conf/%s/disable_ipv6", name);
+	f = fopen(path, "r");
+	on = f && fgetc(f) == '0';
+	if (f)
+		fclose(f);
+	advise(l, "they count as foreign ones at the other end: echo 1 >%s", path);
+	if (on)
+		found(l, RECORD_NOTE, "the kernel sends some by %s itself, which has IPv6", name);
+	else
+		found(l, RECORD_OK, "none by IPv6");
+}
+
 static const struct {
 	const char *what;
 	void (*look)(struct looking *l);
@@ -278,6 +305,7 @@ static const struct {
 	{"promiscuous", promiscuous},
 	{"flow control", flow_control},
 	{"priority flow control", priority_flow_control},
+	{"kernel's frames", kernels_frames},
 };
 
 void selftest_check(const struct dev *d, const struct selftest_place *at, struct record_findings *f)

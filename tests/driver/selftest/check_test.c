@@ -254,6 +254,7 @@ static void a_good_device_has_no_fault(void **state)
 	(void)state;
 	port.selftest = SCENE_SELFTEST_LOOP;
 	only(look(0, 0), "driver", RECORD_OK, "net_ring", "");
+	only(look(0, 0), "kernel's frames", RECORD_OK, "none: no interface", "");
 	only(look(0, 0), "PFC frames", RECORD_OK, "s:r arrives", "");
 	only(look(0, 0), "foreign frames", RECORD_OK, "arrives", "");
 	only(look(0, 0), "MAC under XOFF", RECORD_OK, "16 left it, 0 more", "");
