@@ -176,7 +176,7 @@ enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len);
 // unknown protocol is FRAME_OK with kind PKT_OTHER. With PKT_BAD the headers before the bad one are
 // set, and an IP header that is whole but says a wrong length or checksum. IP options are kept,
 // IPv6 extension headers are payload of PKT_OTHER; of fragments only the first has its UDP header
-// read, and is PKT_UDP. A second VLAN tag is an EtherType like any other: PKT_OTHER.
+// read, and is PKT_UDP. A third VLAN tag is an EtherType like any other: PKT_OTHER.
 enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f);
 
 // Writes the frame: headers from `f`, `payload` of f->payload_len bytes, pad, ICRC (computed) and

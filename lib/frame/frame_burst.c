@@ -11,7 +11,7 @@
 #define AHEAD 6 // packets whose memory is fetched before they are parsed
 
 // A frame of the least length that Ethernet has reaches this far behind the longest tags.
-_Static_assert(22 + IP4_LEN + UDP_LEN + 4 <= PKT_MIN_LEN, "what is read before lengths are known");
+_Static_assert(26 + IP4_LEN + UDP_LEN + 4 <= PKT_MIN_LEN, "what is read before lengths are known");
 
 static inline uint64_t load64(const uint8_t *o)
 {
@@ -35,6 +35,11 @@ static inline uint16_t load16(const uint8_t *o)
 
 	memcpy(&v, o, sizeof(v));
 	return v;
+}
+
+static inline void store16(void *to, uint16_t v)
+{
+	memcpy(to, &v, sizeof(v));
 }
 
 static inline void store32(void *to, uint32_t v)
@@ -93,7 +98,8 @@ _Static_assert(offsetof(struct hdr, vlan_tci) == 12 && offsetof(struct hdr, ethe
 		       offsetof(struct hdr, sport) == 8 * HDR_WORD_SPORT &&
 		       offsetof(struct hdr, cntag) == 8 * HDR_WORD_CNTAG &&
 		       offsetof(struct hdr, flags) == 52 && offsetof(struct hdr, proto) == 53 &&
-		       offsetof(struct hdr, ttl) == 54 && offsetof(struct hdr, ip_id) == 58,
+		       offsetof(struct hdr, ttl) == 54 && offsetof(struct hdr, ip_id) == 58 &&
+		       offsetof(struct hdr, inner_tci) == 58,
 	"what is written as words");
 
 // BTH_* but for BTH_ACKREQ, by FECN, BECN, SE and MigReq, from the highest bit to the lowest.
@@ -287,9 +293,11 @@ static inline unsigned take_other(
 	return PKT_OTHER;
 }
 
-// What stands at `off`, behind the tags.
+ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags);
+
+// What stands at `off`, behind the tags. `all`: no tag that follows is read.
 INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned len, unsigned off,
-	uint8_t tags, uint8_t flags)
+	uint8_t tags, const bool all, uint8_t flags)
 {
 	const uint8_t *l3 = o + off;
 	unsigned kind, tos;
@@ -305,6 +313,8 @@ INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned le
 		kind = take_roce6(p, h, l3, len - off, tags);
 		if (!LIKELY(kind != PKT_BAD))
 			kind = take_ip6(p, h, l3, len - off, tags);
+	} else if (!all && eth_is_vlan(be16toh(ethertype))) {
+		return take_tagged(p, o, len, flags);
 	} else {
 		kind = take_other(p, h, l3, be16toh(ethertype), tags);
 		tos = off = 0;
@@ -316,7 +326,7 @@ INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned le
 	return kind;
 }
 
-// One frame of PKT_MIN_LEN bytes at least.
+// One frame of PKT_MIN_LEN bytes at least, with an 802.1Q tag or without one.
 INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
 	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
@@ -324,11 +334,30 @@ INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_
 	store64(h, load64(o));
 	if (LIKELY(load16(o + 12) != htobe16(ETH_P_8021Q))) {
 		store64(h + 8, words(load32(o + 8), halves(0, be16toh(load16(o + 12)))));
-		return take_l3(p, h, o, len, 14, 0, flags);
+		return take_l3(p, h, o, len, 14, 0, false, flags);
 	}
 	store64(h + 8,
 		words(load32(o + 8), halves(be16toh(load16(o + 14)), be16toh(load16(o + 16)))));
-	return take_l3(p, h, o, len, 18, HDR_VLAN, flags);
+	return take_l3(p, h, o, len, 18, HDR_VLAN, false, flags);
+}
+
+// The same of one with an S-TAG, or with two VLAN tags.
+ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
+{
+	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
+	bool inner = load16(o + 16) == htobe16(ETH_P_8021Q);
+	unsigned off = inner ? 22 : 18, kind;
+	uint8_t tags = inner ? HDR_VLAN | HDR_INNER : HDR_VLAN;
+
+	if (load16(o + 12) == htobe16(ETH_P_8021AD))
+		tags |= HDR_STAG;
+	store64(h, load64(o));
+	store64(h + 8, words(load32(o + 8),
+			       halves(be16toh(load16(o + 14)), be16toh(load16(o + off - 2)))));
+	kind = take_l3(p, h, o, len, off, tags, true, flags);
+	if (inner)
+		store16(h + offsetof(struct hdr, inner_tci), be16toh(load16(o + 18)));
+	return kind;
 }
 
 // A frame of which take_frame may be tried where it has `least` to `most` bytes.

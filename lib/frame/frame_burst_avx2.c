@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts of foreign frames into descriptors by AVX2, eight at once, of whatever forms: with VLAN
-// tag and CN-TAG or without; IPv4 without options, IPv6, or a protocol that is not read; RoCEv2 or
-// other UDP. The rest, such as control frames and malformed ones, goes by frame_burst_to_pkt.
+// Bursts of foreign frames into descriptors by AVX2, eight at once, of whatever forms: with one
+// VLAN tag, two or none; with a CN-TAG or without; IPv4 without options, IPv6, or a protocol that
+// is not read; RoCEv2 or other UDP. The rest, such as control frames and malformed ones, goes by
+// frame_burst_to_pkt.
 //
 // A lane is a frame. Rows of 16 bytes of the frames are turned into columns, which have the same
 // word of all lanes. The tags say where the IP header of each lane begins, and that where what IP
@@ -205,12 +206,15 @@ AVX2_INLINE void make_headers(struct rows *w, const struct constants *c, const s
 {
 	vec dport = v_and(x->udp, v_of(c->dport_mask));
 	vec flags = if_ip(form, x, if_ip6(form, x, v_of(c->has_ip6), v_of(c->has_ip4)));
+	vec id = if_ip4(form, x, x->id);
 
 	w->ports[0] = v_or(v_shuffle(x->daddr, c->second), dport);
 	if (form == MIXED)
 		w->ports[0] = v_and(w->ports[0], is_udp);
 	w->ports[1] = v_or(x->ttl_proto, v_or(flags, x->tags));
-	w->ports[2] = v_or(x->cntag, if_ip4(form, x, v_shuffle(x->id, c->id_high)));
+	if (form == MIXED)
+		id = v_choose(x->inner, x->second, id); // both stand in the same half
+	w->ports[2] = v_or(x->cntag, v_shuffle(id, c->id_high));
 	w->ports[3] = v_zero();
 	turn(w->ports);
 	if (form != MIXED)

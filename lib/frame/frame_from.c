@@ -8,16 +8,11 @@
 
 #define HEAD_MAX 160 // Ethernet with tags, IPv6, UDP, BTH, extension headers, ICRC
 
-_Static_assert(22 + IP6_LEN + UDP_LEN + BTH_LEN + BTH_EXT_MAX + ICRC_LEN <= HEAD_MAX, "room");
-
-static unsigned eth_len(const struct hdr *h)
-{
-	return 14 + (h->flags & HDR_VLAN ? 4u : 0) + (h->flags & HDR_CNTAG ? 4u : 0);
-}
+_Static_assert(26 + IP6_LEN + UDP_LEN + BTH_LEN + BTH_EXT_MAX + ICRC_LEN <= HEAD_MAX, "room");
 
 unsigned frame_gen_min_len(const struct hdr *h)
 {
-	unsigned len = eth_len(h) + FRAME_GEN_LEN;
+	unsigned len = hdr_eth_len(h->flags) + FRAME_GEN_LEN;
 
 	if (h->flags & HDR_IP)
 		len += UDP_LEN + (h->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN);
@@ -32,9 +27,14 @@ static unsigned put_eth(const struct pkt *p, uint8_t *o)
 	memcpy(o, h->dst, 6);
 	memcpy(o + 6, h->src, 6);
 	if (h->flags & HDR_VLAN) {
-		put_be16(o + off, ETH_P_8021Q);
+		put_be16(o + off, h->flags & HDR_STAG ? ETH_P_8021AD : ETH_P_8021Q);
 		put_be16(o + off + 2, h->vlan_tci);
 		off += 4;
+		if (h->flags & HDR_INNER) {
+			put_be16(o + off, ETH_P_8021Q);
+			put_be16(o + off + 2, h->inner_tci);
+			off += 4;
+		}
 	}
 	if (pkt_has_cntag(p) || p->kind == PKT_CNM) {
 		put_be16(o + off, ETH_P_CNTAG);
@@ -47,11 +47,10 @@ static unsigned put_eth(const struct pkt *p, uint8_t *o)
 
 // Checksum of the header that put_ip writes, from the fields: reading bytes back that were just
 // written singly would wait for them.
-static uint16_t ip4_checksum(const struct pkt *p, unsigned len)
+static uint16_t ip4_checksum(const struct pkt *p, unsigned len, unsigned id)
 {
 	const struct hdr *h = p->hdr;
-	uint32_t sum =
-		(0x4500u | p->tos) + len + h->ip_id + IP4_DF + (uint32_t)(h->ttl << 8 | h->proto);
+	uint32_t sum = (0x4500u | p->tos) + len + id + IP4_DF + (uint32_t)(h->ttl << 8 | h->proto);
 
 	sum += get_be16(h->saddr) + get_be16(h->saddr + 2);
 	sum += get_be16(h->daddr) + get_be16(h->daddr + 2);
@@ -63,16 +62,17 @@ static uint16_t ip4_checksum(const struct pkt *p, unsigned len)
 static unsigned put_ip(const struct pkt *p, uint8_t *o, unsigned len)
 {
 	const struct hdr *h = p->hdr;
+	uint16_t id = hdr_ip_id(h);
 
 	if (h->flags & HDR_IPV4) {
 		o[0] = 0x45;
 		o[1] = p->tos;
 		put_be16(o + 2, (uint16_t)len);
-		put_be16(o + 4, h->ip_id);
+		put_be16(o + 4, id);
 		put_be16(o + 6, IP4_DF);
 		o[8] = h->ttl;
 		o[9] = h->proto;
-		put_be16(o + 10, ip4_checksum(p, len));
+		put_be16(o + 10, ip4_checksum(p, len, id));
 		memcpy(o + 12, h->saddr, 4);
 		memcpy(o + 16, h->daddr, 4);
 		return IP4_LEN;

@@ -11,7 +11,8 @@ static void fill_ip4(struct pkt *p, struct hdr *h, const uint8_t *ip)
 	p->tos = ip[1];
 	h->ttl = ip[8];
 	h->proto = ip[9];
-	h->ip_id = get_be16(ip + 4);
+	if (!(h->flags & HDR_INNER))
+		h->ip_id = get_be16(ip + 4);
 	memcpy(h->saddr, ip + 12, 4);
 	memcpy(h->daddr, ip + 16, 4);
 }
@@ -113,6 +114,7 @@ enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len)
 		.cntag = w.cntag,
 		.ethertype = w.ethertype,
 		.flags = w.tags,
+		.inner_tci = w.inner_tci,
 	};
 	if (p->len >= 14) {
 		memcpy(h->dst, o, 6);
@@ -179,13 +181,15 @@ bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 		w.payload_end - w.payload_off);
 }
 
-// Takes the CN-TAG out. The addresses and the VLAN tag move over it; a frame that would fall below
+// Takes the CN-TAG out. The addresses and VLAN tags move over it; a frame that would fall below
 // the Ethernet minimum keeps its length, its rest moves up and zeros follow.
 static void strip_cntag(struct pkt *p)
 {
 	uint8_t *o = (uint8_t *)p + p->data_off;
-	unsigned tag = get_be16(o + 12) == ETH_P_8021Q ? 16 : 12;
+	unsigned tag = 12;
 
+	if (eth_is_vlan(get_be16(o + tag)))
+		tag += get_be16(o + 16) == ETH_P_8021Q ? 8 : 4;
 	if (p->len < tag + 6u || get_be16(o + tag) != ETH_P_CNTAG)
 		return;
 	if (p->len >= PKT_MIN_LEN && p->len < PKT_MIN_LEN + 4) {

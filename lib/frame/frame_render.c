@@ -45,11 +45,18 @@ static bool is_consistent(const struct frame *f)
 	}
 }
 
+static unsigned eth_len(const struct frame *f)
+{
+	unsigned tags =
+		!!f->eth.has_vlan + (f->eth.has_vlan && f->eth.has_inner) + !!f->eth.has_cntag;
+
+	return 14 + 4 * tags;
+}
+
 // Bytes of the frame without padding.
 static unsigned total_len(const struct frame *f)
 {
-	unsigned len =
-		14 + (f->eth.has_vlan ? 4u : 0) + (f->eth.has_cntag ? 4u : 0) + f->payload_len;
+	unsigned len = eth_len(f) + f->payload_len;
 
 	if (has_ip(f))
 		len += ip_len(&f->ip);
@@ -112,7 +119,7 @@ int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, 
 	off += f->payload_len;
 	memset(bytes + off, 0, padded - off);
 	if (pkt_is_roce(f->kind)) {
-		unsigned l3 = 14 + (f->eth.has_vlan ? 4u : 0) + (f->eth.has_cntag ? 4u : 0);
+		unsigned l3 = eth_len(f);
 		unsigned end = len - ICRC_LEN;
 
 		icrc_put(bytes + end, icrc_compute(bytes + l3, ip_len(&f->ip), end - l3));

@@ -6,17 +6,17 @@
 
 static unsigned eth_and_ip(const struct hdr *h)
 {
-	return 14 + (h->flags & HDR_VLAN ? 4u : 0) + (h->flags & HDR_CNTAG ? 4u : 0) +
-	       (h->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN);
+	return hdr_eth_len(h->flags) + (h->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN);
 }
 
 bool frame_tmpl_has_room(const struct pkt *p)
 {
 	const struct pkt_rc *rc = &p->u.rc;
 
-	return eth_and_ip(p->hdr) + UDP_LEN + BTH_LEN + bth_ops[rc->opcode].ext_len + rc->payload +
-		       rc->pad + ICRC_LEN <=
-	       p->len;
+	return !(p->hdr->flags & HDR_INNER) && eth_and_ip(p->hdr) + UDP_LEN + BTH_LEN +
+							       bth_ops[rc->opcode].ext_len +
+							       rc->payload + rc->pad + ICRC_LEN <=
+						       p->len;
 }
 
 unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2])

@@ -230,6 +230,29 @@ static void walk_l3(struct frame_walk *w, const uint8_t *o, unsigned left)
 	}
 }
 
+// Up to two VLAN tags, of which the second one is of 802.1Q. Returns their bytes. Where a tag is
+// cut off the frame is bad.
+static unsigned walk_vlan(struct frame_walk *w, const uint8_t *o, size_t len)
+{
+	if (len < 18) {
+		bad(w, FRAME_SHORT_VLAN);
+		return 0;
+	}
+	w->tags = w->ethertype == ETH_P_8021AD ? HDR_VLAN | HDR_STAG : HDR_VLAN;
+	w->vlan_tci = get_be16(o + 14);
+	w->ethertype = get_be16(o + 16);
+	if (w->ethertype != ETH_P_8021Q)
+		return 4;
+	if (len < 22) {
+		bad(w, FRAME_SHORT_VLAN);
+		return 4;
+	}
+	w->tags |= HDR_INNER;
+	w->inner_tci = get_be16(o + 18);
+	w->ethertype = get_be16(o + 20);
+	return 8;
+}
+
 void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len)
 {
 	unsigned off = 14;
@@ -240,15 +263,10 @@ void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len)
 		return;
 	}
 	w->ethertype = get_be16(bytes + 12);
-	if (w->ethertype == ETH_P_8021Q) {
-		if (len < 18) {
-			bad(w, FRAME_SHORT_VLAN);
+	if (eth_is_vlan(w->ethertype)) {
+		off += walk_vlan(w, bytes, len);
+		if (w->kind == PKT_BAD)
 			return;
-		}
-		w->tags = HDR_VLAN;
-		w->vlan_tci = get_be16(bytes + 14);
-		w->ethertype = get_be16(bytes + 16);
-		off = 18;
 	}
 	if (w->ethertype == ETH_P_CNTAG) {
 		if (len < off + 4) {

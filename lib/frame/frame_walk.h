@@ -16,6 +16,7 @@ struct frame_walk {
 	uint8_t tags;       // HDR_*: tags, and the IP version once its header is known to be whole
 	uint8_t pad;        // of the BTH
 	uint16_t vlan_tci;  // with HDR_VLAN
+	uint16_t inner_tci; // with HDR_INNER
 	uint16_t cntag;     // with HDR_CNTAG
 	uint16_t ethertype; // after the tags
 	uint16_t l3_off;    // of what follows the EtherType

@@ -169,6 +169,7 @@ unsigned icmp_to_frame(const struct icmp *m, const uint8_t *data, uint8_t *frame
 	struct eth eth = m->eth;
 	struct ip_hdr ip = m->ip;
 	unsigned data_len = is_nd(m) ? 0 : m->data_len;
+	uint8_t head[22]; // the data may stand where it goes
 	unsigned l3, l4, body, len;
 	uint16_t sum;
 
@@ -178,13 +179,13 @@ unsigned icmp_to_frame(const struct icmp *m, const uint8_t *data, uint8_t *frame
 	ip.options_len = 0;
 	ip.frag = IP4_DF;
 	ip.checksum = 0;
-	l3 = eth.has_vlan ? 18 : 14;
+	l3 = eth_render(&eth, head);
 	l4 = l3 + ip_len(&ip);
 	body = type_of(m)->head_len + (is_nd(m) && m->has_mac ? 8u : 0);
 	if (data_len) // first, since the headers may be written where it stood
 		memmove(frame + l4 + body, data, data_len);
 	len = l4 + body + data_len;
-	eth_render(&eth, frame);
+	memcpy(frame, head, l3);
 	ip_render(&ip, len - l4, frame + l3);
 	put_icmp(m, frame + l4);
 	sum = (uint16_t) ~(is_v6 ? ip_sum_upper6(frame + l3, IP_PROTO_ICMPV6, frame + l4, len - l4)

@@ -59,6 +59,7 @@ struct columns {
 	vec len, data_off;       // of the frame
 	vec off, udp_off;        // bytes before the IP header, and before what IP carries
 	vec tci, cntag, tags;    // of the tags; HDR_*
+	vec inner, second;       // all ones where there is an inner VLAN tag; its word, if so
 	vec other;               // not zero where the frame has not the form that all should have
 	vec ip, v6;              // all ones where there is IP, and IPv6; of frames of any form
 	vec type, id, frag, sum; // from the EtherType on, each named for what it has of IPv4
@@ -224,20 +225,26 @@ AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *
 	return true;
 }
 
-// A VLAN tag, a CN-TAG, one behind the other, or none.
+// An outer and an inner VLAN tag, the outer one alone, or none; behind them a CN-TAG or none.
 AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
 {
-	vec half = v_of(c->half), vlan, cn, r[LANES / 2], word;
+	vec half = v_of(c->half), stag, vlan, cn, r[LANES / 2], word;
 
 	load_columns(r, frame, WORD_TYPE);
-	vlan = v_equal(v_and(r[0], half), v_of(c->tag));
-	word = v_choose(vlan, r[1], r[0]);
+	word = v_and(r[0], half);
+	stag = v_equal(word, v_of(c->stag));
+	vlan = v_or(v_equal(word, v_of(c->tag)), stag);
+	x->inner = v_and(vlan, v_equal(v_and(r[1], half), v_of(c->tag)));
+	x->second = r[1];
+	word = v_choose(x->inner, r[2], v_choose(vlan, r[1], r[0]));
 	cn = v_equal(v_and(word, half), v_of(c->cntag));
 	x->tci = v_and(vlan, v_shuffle(r[0], c->second));
 	x->cntag = v_and(cn, v_shuffle(word, c->second));
-	x->tags = v_or(v_and(vlan, v_of(c->has_vlan)), v_and(cn, v_of(c->has_cntag)));
-	x->off = v_add(v_of(c->off_least), v_and(vlan, v_of(c->tag_len)));
-	x->off = v_add(x->off, v_and(cn, v_of(c->tag_len)));
+	x->tags = v_or(v_and(vlan, v_of(c->has_vlan)), v_and(stag, v_of(c->has_stag)));
+	x->tags = v_or(x->tags, v_and(x->inner, v_of(c->has_inner)));
+	x->tags = v_or(x->tags, v_and(cn, v_of(c->has_cntag)));
+	x->off = v_left(v_add(v_add(vlan, x->inner), cn), 2); // less than 0: a mask is -1
+	x->off = v_sub(v_of(c->off_least), x->off);
 }
 
 // Frames that end among the bytes that are read are read from copies, with zeros behind their ends.

@@ -17,7 +17,7 @@ enum { WORD_TYPE = 12, ROW_TYPE = -2, ROW_SADDR = 8 };
 enum { ROW_DADDR = -16, ROW_PORTS = -6, ROW_BTH = 4, BYTE_OPCODE = 8, UDP_READ = 20 };
 
 #define OFF_LEAST 14 // bytes before the IP header
-#define OFF_MOST  22
+#define OFF_MOST  26
 #define TAIL      32 // last bytes of a frame that ends among those that are read
 
 _Static_assert(OFF_MOST + IP4_LEN + UDP_READ - PKT_MIN_LEN <= UDP_READ + ROW_PORTS + TAIL &&
@@ -34,7 +34,7 @@ _Static_assert(offsetof(struct pkt, len) == 32 && offsetof(struct pkt, u) == 44 
 _Static_assert(offsetof(struct hdr, vlan_tci) == 12 && offsetof(struct hdr, saddr) == 16 &&
 		       offsetof(struct hdr, daddr) == 32 && offsetof(struct hdr, sport) == 48 &&
 		       offsetof(struct hdr, flags) == 52 && offsetof(struct hdr, cntag) == 56 &&
-		       offsetof(struct hdr, id) == 60,
+		       offsetof(struct hdr, inner_tci) == 58 && offsetof(struct hdr, id) == 60,
 	"the rows of a header");
 _Static_assert(PKT_OTHER == 0 && PKT_UDP == 1, "kinds that masks make");
 
@@ -44,6 +44,7 @@ _Static_assert(PKT_OTHER == 0 && PKT_UDP == 1, "kinds that masks make");
 #define TYPE_IPV6   0x60dd86u // EtherType and version
 #define MASK_IPV6   0xf0ffffu
 #define TYPE_8021Q  0x0081u
+#define TYPE_8021AD 0xa888u
 #define TYPE_CNTAG  0xe922u
 #define TYPE_CNM    0xe722u
 #define TYPE_MACCTL 0x0888u
@@ -92,15 +93,17 @@ struct addresses {
 static const struct constants {
 	uint32_t byte[LANES], half[LANES], one[LANES], two[LANES], three[LANES], nibble[LANES];
 	uint32_t least[LANES], udp_len[LANES], roce_fixed[LANES], udp_read[LANES], line[LANES];
-	uint32_t off_least[LANES], tag_len[LANES], ip4_len[LANES], ip6_more[LANES];
-	uint32_t tag[LANES], cntag[LANES], cnm[LANES], macctl[LANES], bare4[LANES], bare6[LANES];
+	uint32_t off_least[LANES], ip4_len[LANES], ip6_more[LANES];
+	uint32_t tag[LANES], stag[LANES], cntag[LANES], cnm[LANES], macctl[LANES], bare4[LANES],
+		bare6[LANES];
 	struct {
 		uint32_t mask[LANES], type[LANES];
 	} form[2]; // IPv4, IPv6
 	uint32_t frag_mask[LANES], proto_mask[LANES], udp[LANES];
 	uint32_t dport_mask[LANES], roce_dport[LANES], version[LANES], mark_bit[LANES];
 	uint32_t mark[LANES], tos6_high[LANES];
-	uint32_t has_vlan[LANES], has_cntag[LANES], has_ip4[LANES], has_ip6[LANES];
+	uint32_t has_vlan[LANES], has_stag[LANES], has_inner[LANES], has_cntag[LANES];
+	uint32_t has_ip4[LANES], has_ip6[LANES];
 	uint32_t addresses_at6[LANES], addresses_none[LANES];
 	// Halves are added as signed numbers: each is 32768 less.
 	uint32_t sum_signs[LANES], sum_ones[LANES], sum_first[LANES];
@@ -127,10 +130,10 @@ static const struct constants {
 	.udp_read = EIGHT(UDP_READ),
 	.line = EIGHT(LINE),
 	.off_least = EIGHT(OFF_LEAST),
-	.tag_len = EIGHT(4),
 	.ip4_len = EIGHT(IP4_LEN),
 	.ip6_more = EIGHT(IP6_LEN - IP4_LEN),
 	.tag = EIGHT(TYPE_8021Q),
+	.stag = EIGHT(TYPE_8021AD),
 	.cntag = EIGHT(TYPE_CNTAG),
 	.cnm = EIGHT(TYPE_CNM),
 	.macctl = EIGHT(TYPE_MACCTL),
@@ -147,6 +150,8 @@ static const struct constants {
 	.mark = EIGHT(__builtin_bswap32(GEN_MAGIC) | MARK_BIT),
 	.tos6_high = EIGHT(0xf0),
 	.has_vlan = EIGHT(HDR_VLAN),
+	.has_stag = EIGHT(HDR_STAG),
+	.has_inner = EIGHT(HDR_INNER),
 	.has_cntag = EIGHT(HDR_CNTAG),
 	.has_ip4 = EIGHT(HDR_IPV4),
 	.has_ip6 = EIGHT(HDR_IPV6),

@@ -17,9 +17,9 @@
 enum { MAD_CLASS_CM = 0x07 };
 enum { MAD_METHOD_SEND = 0x03 };
 
-// Longest frame of a MAD: VLAN tag, IPv6, UDP, BTH, DETH, ICRC. Over IPv4 without a tag it has 322
-// bytes.
-#define MAD_FRAME_MAX 346
+// Longest frame of a MAD: two VLAN tags, IPv6, UDP, BTH, DETH, ICRC. Over IPv4 without a tag it has
+// 322 bytes.
+#define MAD_FRAME_MAX 350
 
 // Why bytes are not a message of the communication manager. MAD_OK is 0.
 enum mad_error {
@@ -73,7 +73,7 @@ void mad_parse(const uint8_t *bytes, struct mad *m);
 unsigned mad_render(const struct mad *m, uint8_t *bytes);
 
 // Writes the frame that carries a MAD of MAD_LEN bytes from queue pair 1 to queue pair 1 of the
-// host that `h` addresses: `h` has Ethernet, VLAN, IP, ttl, ip_id and the UDP source port; the
+// host that `h` addresses: `h` has Ethernet, VLAN tags, IP, ttl, ip_id and the UDP source port; the
 // destination port, protocol and P_Key ffff are written as they must be, IPv4 has DF set, the ICRC
 // is right. `psn` has 24 bits. `bytes` has room for MAD_FRAME_MAX. Returns the frame's bytes.
 unsigned mad_frame(

@@ -91,21 +91,16 @@ static void place_ip6(struct place *w, const uint8_t *o, unsigned l3, unsigned l
 
 static void place_find(struct place *w, const uint8_t *o, unsigned len)
 {
-	unsigned off = MAC_BYTES, type;
+	struct eth eth;
+	int l3 = eth_parse(o, len, &eth);
+	unsigned off = (unsigned)l3;
 
 	*w = (struct place){0};
-	if (len < off + 2)
+	if (l3 < 0)
 		return;
-	type = get_be16(o + off);
-	for (unsigned tag = ETH_P_8021Q; tag; tag = tag == ETH_P_8021Q ? ETH_P_CNTAG : 0)
-		if (type == tag && len >= off + TAG_LEN + 2) {
-			off += TAG_LEN;
-			type = get_be16(o + off);
-		}
-	off += 2;
-	if (type == ETH_P_IPV4 && len >= off + IP4_LEN)
+	if (eth.ethertype == ETH_P_IPV4 && len >= off + IP4_LEN)
 		place_ip4(w, o, off, len);
-	else if (type == ETH_P_IPV6 && len >= off + IP6_LEN)
+	else if (eth.ethertype == ETH_P_IPV6 && len >= off + IP6_LEN)
 		place_ip6(w, o, off, len);
 }
 
@@ -141,7 +136,7 @@ static uint32_t choose_number(
 
 static bool is_tagged(const uint8_t *o, unsigned len)
 {
-	return len >= MAC_BYTES + TAG_LEN + 2 && get_be16(o + MAC_BYTES) == ETH_P_8021Q;
+	return len >= MAC_BYTES + TAG_LEN + 2 && eth_is_vlan(get_be16(o + MAC_BYTES));
 }
 
 static unsigned dscp_of(const struct place *w, const uint8_t *o)

@@ -12,12 +12,12 @@ enum rewrite_field {
 	REWRITE_IP, // either address
 	REWRITE_SRC_IP,
 	REWRITE_DST_IP,
-	REWRITE_VLAN,    // VLAN ID of the outer 802.1Q tag
+	REWRITE_VLAN,    // VLAN ID of the outer tag, of 802.1Q or 802.1ad
 	REWRITE_DSCP,    // of IPv4 and IPv6
 	REWRITE_DST_QPN, // of the BTH, RoCEv2
 };
 
-#define REWRITE_UNTAGGED UINT32_MAX // a VLAN ID: there is no tag
+#define REWRITE_UNTAGGED UINT32_MAX // a VLAN ID: there is no tag; of two the outer one goes
 
 struct rewrite_value {
 	uint8_t bytes[16]; // a MAC address, or an IP address (IPv4 in the first four)
@@ -35,9 +35,10 @@ struct rewrite_rule {
 // Gives the frame of `len` bytes, which has room for `room`, the values that the rules say, and
 // returns its length: a tag makes it 4 bytes longer, and one less makes it shorter. Each field is
 // judged as it was recorded, and the first rule that fits it counts. The PCP of a tag stays; one
-// that is added has PCP 0, and is not where there is no room for it. The IPv4 checksum, the
-// checksums of UDP, TCP and ICMPv6, and the ICRC are changed by what their fields change (RFC 1624;
-// a CRC is linear): right ones stay right and wrong ones stay wrong. A UDP checksum of 0 stays 0.
+// that is added is of 802.1Q and has PCP 0, and is not where there is no room for it. The IPv4
+// checksum, the checksums of UDP, TCP and ICMPv6, and the ICRC are changed by what their fields
+// change (RFC 1624; a CRC is linear): right ones stay right and wrong ones stay wrong. A UDP
+// checksum of 0 stays 0.
 unsigned rewrite_frame(
 	struct rewrite_rule *rule, unsigned n_rules, uint8_t *bytes, unsigned len, unsigned room);
 

@@ -12,8 +12,8 @@
 
 enum { ARP_REQUEST = 1, ARP_REPLY = 2 };
 
-// A frame. Of its eth the builders below set all but has_vlan and vlan_tci, which they take from
-// what they are given; a CN-TAG is never written.
+// A frame. Of its eth the builders below set all but the VLAN tags, which they take from what they
+// are given; a CN-TAG is never written.
 struct arp {
 	struct eth eth;
 	uint16_t op;            // ARP_REQUEST, ARP_REPLY, or another that is not ours to read
@@ -21,7 +21,7 @@ struct arp {
 	uint8_t spa[4], tpa[4]; // their IPv4 addresses
 };
 
-// Reads a whole frame of `len` bytes without FCS, behind at most one VLAN tag and one CN-TAG.
+// Reads a whole frame of `len` bytes without FCS, behind at most two VLAN tags and one CN-TAG.
 // False: its EtherType is not ARP, it is cut off, it is not of IPv4 over Ethernet, or its sender's
 // hardware address is another than the frame's or that of a group.
 bool arp_from_frame(const uint8_t *frame, size_t len, struct arp *a);
@@ -30,8 +30,8 @@ bool arp_from_frame(const uint8_t *frame, size_t len, struct arp *a);
 // length without FCS.
 unsigned arp_to_frame(const struct arp *a, uint8_t *frame);
 
-// What a host with address `mac` answers to a request for its IPv4 address. Its tag is the
-// request's. `reply` may be `request`.
+// What a host with address `mac` answers to a request for its IPv4 address. Its VLAN
+// tags are the request's. `reply` may be `request`.
 void arp_reply(const struct arp *request, const uint8_t mac[6], struct arp *reply);
 
 // Whether sender and target are one: who sends it tells its own address and asks for nothing

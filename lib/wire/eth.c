@@ -14,12 +14,21 @@ int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 	memcpy(e->dst, bytes, 6);
 	memcpy(e->src, bytes + 6, 6);
 	e->ethertype = get_be16(bytes + 12);
-	if (e->ethertype == ETH_P_8021Q) {
+	if (eth_is_vlan(e->ethertype)) {
 		off += 4;
 		if (len < off)
 			return -1;
 		e->has_vlan = 1;
+		e->is_stag = e->ethertype == ETH_P_8021AD;
 		e->vlan_tci = get_be16(bytes + off - 4);
+		e->ethertype = get_be16(bytes + off - 2);
+	}
+	if (e->has_vlan && e->ethertype == ETH_P_8021Q) {
+		off += 4;
+		if (len < off)
+			return -1;
+		e->has_inner = 1;
+		e->inner_tci = get_be16(bytes + off - 4);
 		e->ethertype = get_be16(bytes + off - 2);
 	}
 	if (e->ethertype == ETH_P_CNTAG) {
@@ -40,8 +49,13 @@ unsigned eth_render(const struct eth *e, uint8_t *bytes)
 	memcpy(bytes, e->dst, 6);
 	memcpy(bytes + 6, e->src, 6);
 	if (e->has_vlan) {
-		put_be16(bytes + off, ETH_P_8021Q);
+		put_be16(bytes + off, e->is_stag ? ETH_P_8021AD : ETH_P_8021Q);
 		put_be16(bytes + off + 2, e->vlan_tci);
+		off += 4;
+	}
+	if (e->has_vlan && e->has_inner) {
+		put_be16(bytes + off, ETH_P_8021Q);
+		put_be16(bytes + off + 2, e->inner_tci);
 		off += 4;
 	}
 	if (e->has_cntag) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ethernet II with at most one 802.1Q tag and one 802.1Qau CN-TAG: addresses, tags, EtherType.
+// Ethernet II with at most two VLAN tags and one 802.1Qau CN-TAG: addresses, tags, EtherType.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,15 +21,27 @@ enum {
 	ETH_P_MIN = 0x0600, // below: an 802.3 length
 };
 
+// The tags stand in this order: an outer VLAN tag, an inner one, a CN-TAG. The outer one is of
+// 802.1Q (0x8100) or of 802.1ad (0x88a8, an S-TAG), the inner one of 802.1Q. Another tag, or one in
+// another order, is an EtherType like any other.
 struct eth {
 	uint8_t dst[6];
 	uint8_t src[6];
 	uint8_t has_vlan;
+	uint8_t is_stag;   // with has_vlan: the outer tag is an S-TAG
+	uint8_t has_inner; // with has_vlan
 	uint8_t has_cntag;
-	uint16_t vlan_tci;  // PCP 3, DEI 1, VID 12
+	uint16_t vlan_tci;  // of the outer tag: PCP 3, DEI 1, VID 12
+	uint16_t inner_tci; // with has_inner
 	uint16_t cntag;     // flow ID (RPID)
 	uint16_t ethertype; // after the tags
 };
+
+// Whether an EtherType behind the addresses begins a VLAN tag.
+static inline bool eth_is_vlan(unsigned type)
+{
+	return type == ETH_P_8021Q || type == ETH_P_8021AD;
+}
 
 // Big-endian bytes in and out.
 static inline uint16_t get_be16(const uint8_t *p)
@@ -81,9 +94,9 @@ static inline uint64_t eth_key(const uint8_t mac[6], uint16_t vid)
 	return (uint64_t)(vid & 0xfff) << 48 | (uint64_t)get_be16(mac) << 32 | get_be32(mac + 2);
 }
 
-// Bytes of header read (14..22), or -1 where `len` ends first; e->ethertype is then the last one
+// Bytes of header read (14..26), or -1 where `len` ends first; e->ethertype is then the last one
 // seen.
 int eth_parse(const uint8_t *bytes, size_t len, struct eth *e);
 
-// Bytes written (14..22); `bytes` has room for 22.
+// Bytes written (14..26); `bytes` has room for 26.
 unsigned eth_render(const struct eth *e, uint8_t *bytes);

@@ -37,12 +37,14 @@ enum { ECN_NOT_ECT, ECN_ECT1, ECN_ECT0, ECN_CE };
 
 // hdr.flags
 enum {
-	HDR_VLAN = 1 << 0,
+	HDR_VLAN = 1 << 0, // an outer VLAN tag
 	HDR_CNTAG = 1 << 1,
 	HDR_IPV4 = 1 << 2,
 	HDR_IPV6 = 1 << 3,
 	HDR_IP = HDR_IPV4 | HDR_IPV6,
 	HDR_REGION = 1 << 4, // it begins a struct hdr_region
+	HDR_STAG = 1 << 5,   // with HDR_VLAN: the outer tag is of 802.1ad (0x88a8), not of 802.1Q
+	HDR_INNER = 1 << 6,  // with HDR_VLAN: a tag of 802.1Q stands behind the outer one
 };
 
 #define HDR_ID_NODE UINT32_MAX // a node's own constant header: its PFC frames
@@ -54,7 +56,7 @@ enum {
 struct hdr {
 	_Alignas(uint64_t) uint8_t dst[6];
 	uint8_t src[6];
-	uint16_t vlan_tci; // with HDR_VLAN
+	uint16_t vlan_tci; // with HDR_VLAN, of the outer tag: it gives class and VLAN
 	uint16_t ethertype;
 	uint8_t saddr[16]; // IPv4 in the first four bytes
 	uint8_t daddr[16];
@@ -65,7 +67,13 @@ struct hdr {
 	uint8_t ttl;
 	uint8_t payload; // number of a struct payload in the scene; 0: zeros
 	uint16_t cntag;  // CN-TAG flow ID, with HDR_CNTAG
-	uint16_t ip_id;
+	// Whoever makes a frame of a header writes all of its tags. The scene's own headers have no
+	// second VLAN tag. Where there is one, its TCI stands in place of the IPv4 identification,
+	// which is 0 then (hdr_ip_id).
+	union {
+		uint16_t ip_id;     // without HDR_INNER
+		uint16_t inner_tci; // with HDR_INNER
+	};
 	uint32_t id; // index of a shared header, from 1; 0: private to one packet; HDR_ID_NODE
 };
 
@@ -77,6 +85,25 @@ struct hdr_region {
 	uint32_t rkey;  // and its remote key
 	uint32_t bytes; // of each message: a READ that is asked for again begins further on
 };
+
+// The identification of the IPv4 packets that are made of a header.
+static inline uint16_t hdr_ip_id(const struct hdr *h)
+{
+	return h->flags & HDR_INNER ? 0 : h->ip_id;
+}
+
+// Bytes from the start of a frame with these HDR_* to what stands behind its EtherType, 14 to 26.
+static inline unsigned hdr_eth_len(unsigned flags)
+{
+	return 14 + (flags & HDR_VLAN ? 4u : 0) + (flags & HDR_INNER ? 4u : 0) +
+	       (flags & HDR_CNTAG ? 4u : 0);
+}
+
+// A TCI of the same VLAN with this priority; DEI is 0.
+static inline uint16_t hdr_tci(uint16_t tci, unsigned pcp)
+{
+	return (uint16_t)(pcp << 13 | (tci & 0xfff));
+}
 
 // pkt.flags
 enum {

@@ -11,14 +11,20 @@
 
 static const uint8_t mac[6] = {2, 0, 0, 0, 0, 1};
 
+static bool same_vlans(const struct eth *a, const struct eth *b)
+{
+	return a->has_vlan == b->has_vlan && a->is_stag == b->is_stag &&
+	       a->has_inner == b->has_inner && a->vlan_tci == b->vlan_tci &&
+	       a->inner_tci == b->inner_tci;
+}
+
 static bool same(const struct icmp *a, const struct icmp *b)
 {
 	return a->kind == b->kind && a->id == b->id && a->seq == b->seq &&
 	       a->data_len == b->data_len && a->has_mac == b->has_mac && a->flags == b->flags &&
 	       !memcmp(a->target, b->target, 16) && !memcmp(a->mac, b->mac, 6) &&
 	       !memcmp(a->ip.saddr, b->ip.saddr, 16) && !memcmp(a->ip.daddr, b->ip.daddr, 16) &&
-	       a->ip.tos == b->ip.tos && a->ip.ttl == b->ip.ttl &&
-	       a->eth.has_vlan == b->eth.has_vlan && a->eth.vlan_tci == b->eth.vlan_tci;
+	       a->ip.tos == b->ip.tos && a->ip.ttl == b->ip.ttl && same_vlans(&a->eth, &b->eth);
 }
 
 static void arp(const uint8_t *data, size_t size)
@@ -35,7 +41,7 @@ static void arp(const uint8_t *data, size_t size)
 	fuzz_check(arp_from_frame(out, n, &back));
 	fuzz_check(back.op == ARP_REPLY && !memcmp(back.sha, mac, 6));
 	fuzz_check(!memcmp(back.tpa, a.tpa, 4) && !memcmp(back.spa, a.spa, 4));
-	fuzz_check(back.eth.has_vlan == a.eth.has_vlan && back.eth.vlan_tci == a.eth.vlan_tci);
+	fuzz_check(same_vlans(&back.eth, &a.eth));
 }
 
 // The answer is made where the question stands, as a NIC does for an address of its own.

@@ -24,7 +24,9 @@ static bool shape(struct pkt *p, struct hdr *h, const uint8_t *data, size_t size
 	p->hdr = h;
 	p->kind %= PKT_BAD;
 	p->len = (uint16_t)(PKT_MIN_LEN + p->len % 1500);
-	h->flags &= HDR_VLAN | HDR_CNTAG | HDR_IP;
+	h->flags &= HDR_VLAN | HDR_STAG | HDR_INNER | HDR_CNTAG | HDR_IP;
+	if (!(h->flags & HDR_VLAN))
+		h->flags &= (uint8_t) ~(HDR_STAG | HDR_INNER);
 	if ((h->flags & HDR_IP) == HDR_IP)
 		h->flags &= (uint8_t)~HDR_IPV6;
 	if (p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_CNP ||
@@ -70,6 +72,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		s->p.len = p.len;
 		fuzz_check(frame_to_pkt(&s->p, PKT_MAX_LEN) == p.kind);
 		fuzz_check(s->p.tos == p.tos && s->p.u.rc.payload == p.u.rc.payload);
+		if (!(p.flags & PKT_F_UNTAG_CN))
+			fuzz_check(s->h.flags == h.flags);
+		if (h.flags & HDR_INNER)
+			fuzz_check(s->h.inner_tci == h.inner_tci);
 	}
 	free(s);
 	return 0;

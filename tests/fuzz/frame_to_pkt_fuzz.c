@@ -12,7 +12,7 @@
 #define MTU  1600
 #define MOST 11 // frames of a burst
 
-#define FORMS     4  // of tags
+#define FORMS     8  // of tags
 #define TAG_LEN   4  // bytes
 #define ADDRESSES 12 // bytes
 
@@ -31,14 +31,16 @@ static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
 	return frame_to_pkt(&s->p, MTU);
 }
 
-// The frame, behind whose addresses stand a VLAN tag (bit 0 of `form`), a CN-TAG (bit 1), or both.
+// The frame, behind whose addresses stand an S-TAG (bit 0 of `form`), an 802.1Q tag (bit 1), a
+// CN-TAG (bit 2), some of these or none.
 static size_t with_tags(uint8_t *to, const uint8_t *data, size_t size, unsigned form)
 {
-	static const uint8_t tag[2][TAG_LEN] = {{0x81, 0x00, 0x60, 0x05}, {0x22, 0xe9, 0x12, 0x34}};
+	static const uint8_t tag[][TAG_LEN] = {
+		{0x88, 0xa8, 0x40, 0x07}, {0x81, 0x00, 0x60, 0x05}, {0x22, 0xe9, 0x12, 0x34}};
 	size_t at = size < ADDRESSES ? size : ADDRESSES, n = at;
 
 	memcpy(to, data, at);
-	for (unsigned k = 0; at == ADDRESSES && k < 2; k++) {
+	for (unsigned k = 0; at == ADDRESSES && k < 3; k++) {
 		memcpy(to + n, tag[k], TAG_LEN);
 		n += form >> k & 1 ? TAG_LEN : 0;
 	}
@@ -102,6 +104,11 @@ static void check_fields(const struct slot *s, const struct frame *f)
 	fuzz_check(s->p.l3_off == (f->ip.version ? f->l3_off : 0));
 	fuzz_check(s->h.sport == f->udp.sport && s->h.dport == f->udp.dport);
 	fuzz_check(!(s->h.flags & HDR_VLAN) == !f->eth.has_vlan);
+	fuzz_check(!(s->h.flags & HDR_STAG) == !f->eth.is_stag);
+	fuzz_check(!(s->h.flags & HDR_INNER) == !f->eth.has_inner);
+	fuzz_check(s->h.vlan_tci == f->eth.vlan_tci);
+	if (f->eth.has_inner)
+		fuzz_check(s->h.inner_tci == f->eth.inner_tci);
 	fuzz_check(!(s->h.flags & HDR_CNTAG) == !f->eth.has_cntag);
 	if (f->kind == PKT_BAD)
 		fuzz_check(s->p.u.bad == f->error);
@@ -155,10 +162,12 @@ static void check_strip(struct slot *s, const struct frame *f, size_t size)
 	fuzz_check(s->p.len == size - tag || (s->p.len == PKT_MIN_LEN && size - tag < PKT_MIN_LEN));
 	fuzz_check(pkt_bytes(&s->p) + s->p.len <= s->bytes + size);
 	frame_parse(pkt_bytes(&s->p), s->p.len, &bare);
-	if (f->eth.ethertype == ETH_P_8021Q || f->eth.ethertype == ETH_P_CNTAG)
+	if (eth_is_vlan(f->eth.ethertype) || f->eth.ethertype == ETH_P_CNTAG)
 		return; // another tag behind the CN-TAG is read now
 	fuzz_check(!memcmp(&bare.eth.dst, &f->eth.dst, 12));
 	fuzz_check(bare.eth.has_vlan == f->eth.has_vlan && bare.eth.vlan_tci == f->eth.vlan_tci);
+	fuzz_check(
+		bare.eth.has_inner == f->eth.has_inner && bare.eth.inner_tci == f->eth.inner_tci);
 	fuzz_check(bare.eth.ethertype == f->eth.ethertype);
 	if (s->p.l3_off)
 		fuzz_check(bare.l3_off == s->p.l3_off && bare.ip.tos == f->ip.tos);

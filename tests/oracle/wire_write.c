@@ -191,12 +191,15 @@ static void write_icmps(FILE *f)
 
 int main(int argc, char **argv)
 {
-	struct hdr vlan = ip4, ip6 = ip4;
+	struct hdr vlan = ip4, ip6 = ip4, two;
 	FILE *f = argc == 2 ? fopen(argv[1], "wb") : NULL;
 
 	if (!f)
 		return EXIT_FAILURE;
 	vlan.flags |= HDR_VLAN;
+	two = vlan;
+	two.flags |= HDR_STAG | HDR_INNER;
+	two.inner_tci = 3 << 13 | 10;
 	ip6.flags = HDR_IPV6;
 	ip6.ethertype = ETH_P_IPV6;
 	memset(ip6.saddr, 0x20, 16);
@@ -205,6 +208,7 @@ int main(int argc, char **argv)
 	write_macctl(f);
 	write_rc(f, &ip4, 0);
 	write_rc(f, &vlan, 4);
+	write_rc(f, &two, 8);
 	write_rc(f, &ip6, 20);
 	write_gen(f, &ip4, 60);
 	write_gen(f, &ip6, 75);

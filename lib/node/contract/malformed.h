@@ -12,8 +12,7 @@
 // The rows of `object`; FRAME_OK is no reason, and FRAME_TOO_LONG a drop of its own.
 #define MALFORMED_ROWS(object)                                                                     \
 	MALFORMED_ROW(object, "short_eth", FRAME_SHORT_ETH, "under 14 bytes"),                     \
-		MALFORMED_ROW(                                                                     \
-			object, "short_vlan", FRAME_SHORT_VLAN, "cut off in the 802.1Q tag"),      \
+		MALFORMED_ROW(object, "short_vlan", FRAME_SHORT_VLAN, "cut off in a VLAN tag"),    \
 		MALFORMED_ROW(object, "short_cntag", FRAME_SHORT_CNTAG, "cut off in the CN-TAG"),  \
 		MALFORMED_ROW(object, "short_ip", FRAME_SHORT_IP, "cut off in the IP header"),     \
 		MALFORMED_ROW(object, "bad_ip_version", FRAME_BAD_IP_VERSION,                      \

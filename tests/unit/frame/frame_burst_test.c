@@ -222,8 +222,8 @@ static void make_tags(struct maker *m)
 	some_bytes(m, 12);
 	if (draw(m, 8) == 0)
 		memcpy(m->o, pfc_dst, 6);
-	for (unsigned n = draw(m, 3); n && draw(m, 4); n--) {
-		two_bytes(m, tag[draw(m, 4) % 3]);
+	for (unsigned n = draw(m, 5); n && draw(m, 4); n--) {
+		two_bytes(m, tag[draw(m, 5) % 3]);
 		some_bytes(m, 2);
 	}
 }
@@ -350,12 +350,13 @@ static void frames_of_every_form_parse_alike(void **state)
 	}
 }
 
-// Forms of RoCEv2 frames, as bits: tags in this order, and IPv6.
-enum { FORM_VLAN = 1, FORM_SECOND = 2, FORM_CNTAG = 4, FORM_IP6 = 8, FORMS = 16 };
+// Forms of RoCEv2 frames, as bits: tags in this order, and IPv6. Of an S-TAG, an outer and an inner
+// tag any may be missing, so that there is every number of tags up to four.
+enum { FORM_STAG = 1, FORM_VLAN = 2, FORM_SECOND = 4, FORM_CNTAG = 8, FORM_IP6 = 16, FORMS = 32 };
 
 static void make_tags_of(struct maker *m, unsigned form)
 {
-	static const uint16_t type[] = {ETH_P_8021Q, ETH_P_8021Q, ETH_P_CNTAG};
+	static const uint16_t type[] = {ETH_P_8021AD, ETH_P_8021Q, ETH_P_8021Q, ETH_P_CNTAG};
 
 	for (unsigned i = 0; i < sizeof(type) / sizeof(type[0]); i++)
 		if (form >> i & 1) {
@@ -433,7 +434,7 @@ static void a_bit_turned_is_seen_in_every_place(void **state)
 	(void)state;
 	prng_init(&m.g, 1, "a_bit_turned");
 	for (unsigned form = 0; form < FORMS; form++)
-		for (unsigned bit = 0; bit < 8 * 88; bit++)
+		for (unsigned bit = 0; bit < 8 * 92; bit++)
 			for (unsigned i = 0; i < 4; i++)
 				lot_with_a_bit_turned(
 					&b, &m, bit, opcodes[draw(&m, OPCODES)], form, i == 3);

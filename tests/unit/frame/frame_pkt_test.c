@@ -205,18 +205,21 @@ static void a_tag_to_be_stripped_is_no_part_of_the_icrc(void **state)
 	test_cap_next(&cap, &len);
 }
 
-static void strips_the_cntag(void **state)
+// Of a frame that has these tags before the CN-TAG.
+static void strip_behind(const char *tags, unsigned flags)
 {
 	uint8_t o[128] = {0}, want[128] = {0};
-	unsigned n = hex_bytes("020000000002 020000000001 8100 6001 22e9 0005 0806", o);
+	unsigned n = hex_bytes("020000000002 020000000001", o);
 	struct slot s;
 
-	(void)state;
-	hex_bytes("020000000002 020000000001 8100 6001 0806", want);
+	n += hex_bytes(tags, o + n);
+	memcpy(want, o, n);
+	hex_bytes("0806", want + n);
+	n += hex_bytes("22e9 0005 0806", o + n);
 	for (unsigned i = n; i < 100; i++)
 		o[i] = want[i - 4] = (uint8_t)i;
 	assert_int_equal(take(&s, o, 100), PKT_OTHER);
-	assert_int_equal(s.h.flags, HDR_VLAN | HDR_CNTAG);
+	assert_int_equal(s.h.flags, flags | HDR_CNTAG);
 	assert_int_equal(s.h.cntag, 5);
 	s.p.flags |= PKT_F_UNTAG_CN;
 	frame_patch(&s.p);
@@ -230,6 +233,16 @@ static void strips_the_cntag(void **state)
 	memset(want + 56, 0, 4);
 	assert_int_equal(s.p.len, 60);
 	assert_memory_equal(pkt_bytes(&s.p), want, 60);
+}
+
+static void strips_the_cntag(void **state)
+{
+	(void)state;
+	strip_behind("", 0);
+	strip_behind("8100 6001", HDR_VLAN);
+	strip_behind("88a8 6001", HDR_VLAN | HDR_STAG);
+	strip_behind("8100 6001 8100 4002", HDR_VLAN | HDR_INNER);
+	strip_behind("88a8 6001 8100 4002", HDR_VLAN | HDR_STAG | HDR_INNER);
 }
 
 static void strips_and_marks(void **state)
@@ -292,6 +305,9 @@ static void random_frames_agree(void **state)
 		"0180c2000001 020000000001 8808 0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000",
 		"020000000002 020000000001 86dd 6e21face002c11ff 20220000000000000000000000001023"
 		"20230000000000000000000000001024 c00012b7002ce7c5 2460ffff000000d300cf1710",
+		"020000000002 020000000001 88a8 6064 8100 400a 0800 "
+		"45c2003c718c4000401191610a0011010a001201000012b700280000"
+		"8100ffff4000011800000000 00000000000000000000000000000000 82fd002a",
 	};
 
 	(void)state;
@@ -648,6 +664,72 @@ static void vlan_carries_the_pcp(void **state)
 	assert_int_equal(s.h.flags, HDR_IPV4 | HDR_VLAN);
 }
 
+// A header may have a second tag, as that of a CNP has that a switch has seen. What is made of it
+// has both, and the identification 0.
+static void both_vlan_tags_are_written(void **state)
+{
+	static const unsigned outer[] = {0, HDR_STAG};
+	static const char *const want[] = {
+		"8100 6064 8100 a00a 22e9 1234 0800", "88a8 6064 8100 a00a 22e9 1234 0800"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct hdr h = flow4;
+		struct pkt p = {.hdr = &h, .kind = PKT_ACK, .len = 74};
+		uint8_t tags[16];
+		struct slot s;
+		struct frame f;
+
+		h.flags |= (uint8_t)(HDR_VLAN | HDR_INNER | HDR_CNTAG | outer[i]);
+		h.vlan_tci = 3 << 13 | 100;
+		h.inner_tci = 5 << 13 | 10;
+		h.cntag = 0x1234;
+		p.u.rc = (struct pkt_rc){.opcode = BTH_RC_ACK, .syndrome = AETH_ACK, .arg = 1};
+		there_and_back(&p, &s, &f);
+		assert_memory_equal(s.bytes + 12, tags, hex_bytes(want[i], tags));
+		assert_int_equal(f.trailer_off, 74);
+		assert_int_equal(f.ip.id, 0);
+		assert_int_equal(s.p.l3_off, 26);
+		assert_int_equal(s.h.flags, h.flags);
+		assert_int_equal(s.h.vlan_tci, h.vlan_tci);
+		assert_int_equal(s.h.inner_tci, h.inner_tci);
+		assert_int_equal(hdr_ip_id(&s.h), 0);
+	}
+}
+
+// A mark behind two tags changes the ToS byte and the checksum, and nothing else.
+static void marks_behind_two_tags(void **state)
+{
+	uint8_t o[128];
+	unsigned n = hex_bytes("020000000002 020000000001 88a8 6064 8100 400a 22e9 0007 0800 "
+			       "45c2003c718c4000401191610a0011010a001201000012b700280000"
+			       "8100ffff4000011800000000 00000000000000000000000000000000 82fd002a",
+		o);
+	unsigned changed = 0;
+	struct slot s;
+	struct frame f;
+
+	(void)state;
+	assert_int_equal(take(&s, o, n), PKT_CNP);
+	assert_int_equal(s.p.l3_off, 26);
+	assert_int_equal(s.p.tos, 0xc2);
+	assert_true(frame_pkt_icrc_ok(&s.p));
+	pkt_mark_ce(&s.p);
+	frame_patch(&s.p);
+	for (unsigned i = 0; i < n; i++)
+		changed += s.bytes[i] != o[i] && i != 27 && i != 36 && i != 37;
+	assert_int_equal(changed, 0);
+	assert_int_equal(s.bytes[27], 0xc3);
+	assert_int_equal(frame_parse(s.bytes, n, &f), FRAME_OK);
+	assert_true(frame_icrc_ok(&f, s.bytes));
+	s.p.flags |= PKT_F_UNTAG_CN;
+	frame_patch(&s.p);
+	assert_int_equal(s.p.l3_off, 22);
+	assert_int_equal(frame_parse(pkt_bytes(&s.p), n - 4, &f), FRAME_OK);
+	assert_int_equal(f.eth.has_cntag, 0);
+	assert_true(frame_icrc_ok(&f, pkt_bytes(&s.p)));
+}
+
 // The CN-TAG is the header's, unless a switch has taken it from this frame.
 static void a_cn_tag_may_be_gone(void **state)
 {
@@ -749,6 +831,8 @@ int main(void)
 		cmocka_unit_test(gen_frames),
 		cmocka_unit_test(gen_frames_say_when_they_left),
 		cmocka_unit_test(vlan_carries_the_pcp),
+		cmocka_unit_test(both_vlan_tags_are_written),
+		cmocka_unit_test(marks_behind_two_tags),
 		cmocka_unit_test(a_cn_tag_may_be_gone),
 		cmocka_unit_test(cnm_bytes),
 		cmocka_unit_test(hpcc_sim_lengths),

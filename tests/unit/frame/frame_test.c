@@ -201,21 +201,35 @@ static void cnm_frames(void **state)
 	comes_back(o, 60);
 }
 
-// The captured CNP behind a VLAN tag and a CN-TAG has the same ICRC.
+// The captured CNP behind tags has the same ICRC.
 static void tags_before_ip(void **state)
 {
-	uint8_t o[128];
-	unsigned n = hex_bytes(
-		"020000000002 020000000001 8100 c001 22e9 0005 0800" CNP_IP CNP_UDP CNP_BTH
-		"00000000000000000000000000000000 82fd002a",
-		o);
-	struct frame f;
+	static const char *const tags[] = {"8100 c001", "88a8 c001", "22e9 0005",
+		"8100 c001 22e9 0005", "88a8 c001 22e9 0005", "8100 c001 8100 6002",
+		"88a8 c001 8100 6002", "8100 c001 8100 6002 22e9 0005",
+		"88a8 c001 8100 6002 22e9 0005"};
 
 	(void)state;
-	assert_int_equal(frame_parse(o, n, &f), FRAME_OK);
-	assert_int_equal(f.l3_off, 22);
-	assert_true(frame_icrc_ok(&f, o));
-	comes_back(o, n);
+	for (unsigned i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+		uint8_t o[128];
+		unsigned n = hex_bytes("020000000002 020000000001", o), tag_len;
+		struct frame f;
+
+		tag_len = hex_bytes(tags[i], o + n);
+		n += tag_len;
+		n += hex_bytes("0800" CNP_IP CNP_UDP CNP_BTH
+			       "00000000000000000000000000000000 82fd002a",
+			o + n);
+		assert_int_equal(frame_parse(o, n, &f), FRAME_OK);
+		assert_int_equal(f.kind, PKT_CNP);
+		assert_int_equal(f.l3_off, 14 + tag_len);
+		assert_int_equal(f.ip.tos, 0xc2);
+		assert_int_equal(f.eth.vlan_tci, f.eth.has_vlan ? 0xc001 : 0);
+		assert_int_equal(f.eth.inner_tci, f.eth.has_inner ? 0x6002 : 0);
+		assert_int_equal(f.eth.has_vlan + f.eth.has_inner + f.eth.has_cntag, tag_len / 4);
+		assert_true(frame_icrc_ok(&f, o));
+		comes_back(o, n);
+	}
 }
 
 static void kinds_of_foreign_frames(void **state)
@@ -227,15 +241,24 @@ static void kinds_of_foreign_frames(void **state)
 		{"ffffffffffff 020000000001 0806 0001080006040001", PKT_OTHER}, // ARP
 		{"020000000002 020000000001 0026 424203", PKT_OTHER},           // 802.3 length
 		{"020000000002 020000000001 0005 716e6348 00000000 00000000", PKT_OTHER},
-		{"020000000002 020000000001 88a8 0064 8100 000a 0800 45", PKT_OTHER}, // 802.1ad
-		{"020000000002 020000000001 8100 0064 8100 000a 0800 45", PKT_OTHER}, // two tags
+		{"020000000002 020000000001 8100 0064 8100 000a 8100 0001 0800 45",
+			PKT_OTHER}, // three tags
+		{"020000000002 020000000001 88a8 0064 8100 000a 88a8 0001 08", PKT_OTHER},
+		{"020000000002 020000000001 88a8 0064 88a8 000a 0800 45",
+			PKT_OTHER}, // S-TAG within
+		{"020000000002 020000000001 8100 0064 88a8 000a 0800 45", PKT_OTHER}, // another tag
+		{"020000000002 020000000001 88a8 0064 8100 000a 0806 0001", PKT_OTHER},
+		{"020000000002 020000000001 9100 0064 8100 000a 0800 45", PKT_OTHER}, // no tag
 		{"020000000002 020000000001 8915 60200000", PKT_OTHER},               // RoCEv1
+		{"020000000002 020000000001 88a8 0064 8100 000a 88b5 716e6348 00000007 00000009",
+			PKT_GEN},
 		{"020000000002 020000000001 88b5 716e6348 00000007 00000009", PKT_GEN},
 		{"020000000002 020000000001 88b5 716e6349 00000007 00000009 00000001", PKT_GEN},
 		{"020000000002 020000000001 88b5 716e6349 00000007 00000009", PKT_OTHER},
 		{"020000000002 020000000001 88b5 716e634a 00000007 00000009 00000001", PKT_OTHER},
 		{"020000000002 020000000001 8808 0006 0000", PKT_MACCTL},
 		{"0180c2000001 020000000001 8100 6000 8808 0101 0008", PKT_MACCTL}, // tagged
+		{"0180c2000001 020000000001 88a8 6000 8808 0101 0008", PKT_MACCTL},
 		{"0180c2000001 020000000001 8808 0001 ffff", PKT_PAUSE},
 	};
 
@@ -288,6 +311,11 @@ static void malformed(void **state)
 	} rows[] = {
 		{FRAME_SHORT_ETH, "020000000002 020000000001 08"},
 		{FRAME_SHORT_VLAN, "020000000002 020000000001 8100 0001 08"},
+		{FRAME_SHORT_VLAN, "020000000002 020000000001 88a8 0001 08"},
+		{FRAME_SHORT_VLAN, "020000000002 020000000001 8100 0001 8100 0002 08"},
+		{FRAME_SHORT_VLAN, "020000000002 020000000001 88a8 0001 8100"},
+		{FRAME_SHORT_CNTAG, "020000000002 020000000001 88a8 0001 8100 0002 22e9 0001 08"},
+		{FRAME_SHORT_IP, "020000000002 020000000001 88a8 0001 8100 0002 0800 45"},
 		{FRAME_SHORT_CNTAG, "020000000002 020000000001 22e9 0001 08"},
 		{FRAME_SHORT_CNTAG, "020000000002 020000000001 8100 0001 22e9"},
 		{FRAME_SHORT_IP, ETH_IP4 "45c2003c718c4000401191610a0011010a0012"},
@@ -339,6 +367,10 @@ static void faults_above_layer_2(void **state)
 	} rows[] = {
 		{"020000000002 020000000001 08", false, false},
 		{"020000000002 020000000001 8100 0001 08", false, false},
+		{"020000000002 020000000001 88a8 0001 8100 0002 08", false, false},
+		{"020000000002 020000000001 88a8 0001 8100 0002 0800 "
+		 "45c20013718c4000401191610a0011010a001201",
+			true, true},
 		{"020000000002 020000000001 22e9 0001 08", false, false},
 		{"0180c2000001 020000000001 8808 01", false, false},
 		{ETH_IP4 "45c20014", true, false},

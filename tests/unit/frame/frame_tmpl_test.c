@@ -53,7 +53,7 @@ static void lab_init(struct lab *l, uint64_t seed)
 		for (unsigned k = 0; k < sizeof(*h); k++)
 			((uint8_t *)h)[k] = (uint8_t)prng_u64(&l->rng);
 		h->flags = (uint8_t)((i & 1 ? HDR_VLAN : 0) | (i & 2 ? HDR_CNTAG : 0) |
-				     (i & 4 ? HDR_IPV6 : HDR_IPV4));
+				     (i & 4 ? HDR_IPV6 : HDR_IPV4) | ((i & 9) == 9 ? HDR_STAG : 0));
 		h->ethertype = i & 4 ? ETH_P_IPV6 : ETH_P_IPV4;
 		h->dport = BTH_UDP_PORT;
 		h->proto = IP_PROTO_UDP;
@@ -105,6 +105,18 @@ static const struct frame_shape *shape_of(
 	return s;
 }
 
+// Of the same packet with a second VLAN tag.
+static bool has_room_for_inner(const struct pkt *p)
+{
+	struct pkt tagged = *p;
+	struct hdr h = *p->hdr;
+
+	h.flags |= HDR_VLAN | HDR_INNER;
+	tagged.hdr = &h;
+	tagged.len = PKT_MAX_LEN;
+	return frame_tmpl_has_room(&tagged);
+}
+
 static void check(struct lab *l, const struct pkt *p, unsigned flow)
 {
 	static uint8_t want[ROOM], got[ROOM];
@@ -114,6 +126,7 @@ static void check(struct lab *l, const struct pkt *p, unsigned flow)
 
 	assert_true(frame_tmpl_fits(p));
 	assert_true(frame_tmpl_has_room(p));
+	assert_false(has_room_for_inner(p));
 	memset(want, REST, p->len + 64u);
 	memset(got, REST, p->len + 64u);
 	frame_from_pkt(p, want);

@@ -110,20 +110,25 @@ static void an_echo_over_ipv4(void **state)
 	assert_memory_equal(in, want, PKT_MIN_LEN);
 }
 
-// In place, from behind a CN-TAG and options, at each length of the data.
-static void data_of_any_length_in_place(void **state)
+// In place, from behind a CN-TAG and options, at each length of the data; two VLAN tags or one.
+static void data_in_place(bool inner)
 {
 	static uint8_t in[2048], out[2048];
+	unsigned l3 = inner ? 22 : 18;
 	struct icmp m, back;
 
-	(void)state;
 	for (unsigned len = 0; len < 1400; len += len < 20 ? 1 : 97) {
 		const uint8_t ip[16] = {10, 0, 0, 2};
 		unsigned n;
 
 		m = (struct icmp){.kind = ICMP_ECHO_REQUEST,
 			.ip = {.version = 4, .ttl = 9, .tos = 0xb9, .saddr = {10, 0, 0, 1}},
-			.eth = {.has_vlan = 1, .vlan_tci = 0x6064, .src = {2, 0, 0, 0, 0, 10}},
+			.eth = {.has_vlan = 1,
+				.is_stag = inner,
+				.has_inner = inner,
+				.vlan_tci = 0x6064,
+				.inner_tci = inner ? 0x400a : 0,
+				.src = {2, 0, 0, 0, 0, 10}},
 			.id = 7,
 			.seq = (uint16_t)len,
 			.data_len = (uint16_t)len};
@@ -132,17 +137,20 @@ static void data_of_any_length_in_place(void **state)
 			out[i] = (uint8_t)(len + i * 7);
 		n = icmp_to_frame(&m, out, in);
 		// a CN-TAG between the tag and the EtherType
-		memmove(in + 20, in + 16, n - 16);
-		memcpy(in + 16, "\x22\xe9\x00\x01", 4);
+		memmove(in + l3 + 2, in + l3 - 2, n - l3 + 2);
+		memcpy(in + l3 - 2, "\x22\xe9\x00\x01", 4);
 		assert_int_equal(icmp_from_frame(in, n + 4, &m), ICMP_OK);
 		assert_int_equal(m.eth.has_cntag, 1);
 		icmp_echo_reply(&m, b_mac, &m);
 		n = icmp_to_frame(&m, in + m.data_off, in);
-		assert_int_equal(n, 18 + 28 + len < 60 ? 60 : 18 + 28 + len);
+		assert_int_equal(n, l3 + 28 + len < 60 ? 60 : l3 + 28 + len);
 		assert_int_equal(icmp_from_frame(in, n, &back), ICMP_OK);
 		assert_int_equal(back.kind, ICMP_ECHO_REPLY);
 		assert_int_equal(back.eth.has_cntag, 0);
 		assert_int_equal(back.eth.vlan_tci, 0x6064);
+		assert_int_equal(back.eth.is_stag, inner);
+		assert_int_equal(back.eth.has_inner, inner);
+		assert_int_equal(back.eth.inner_tci, inner ? 0x400a : 0);
 		assert_int_equal(back.ip.tos, 0xb8); // Not-ECT
 		assert_int_equal(back.ip.ttl, 64);
 		assert_int_equal(back.id, 7);
@@ -150,6 +158,13 @@ static void data_of_any_length_in_place(void **state)
 		assert_int_equal(back.data_len, len);
 		assert_memory_equal(in + back.data_off, out, len);
 	}
+}
+
+static void data_of_any_length_in_place(void **state)
+{
+	(void)state;
+	data_in_place(false);
+	data_in_place(true);
 }
 
 static void every_cut_is_refused(void **state)

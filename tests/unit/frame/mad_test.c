@@ -76,7 +76,8 @@ static void a_frame_of_ours(void **state)
 		uint8_t flags;
 		unsigned len;
 	} kinds[] = {{HDR_IPV4, 322}, {HDR_IPV4 | HDR_VLAN, 326}, {HDR_IPV6, 342},
-		{HDR_IPV6 | HDR_VLAN, MAD_FRAME_MAX}};
+		{HDR_IPV6 | HDR_VLAN, 346}, {HDR_IPV4 | HDR_VLAN | HDR_STAG | HDR_INNER, 330},
+		{HDR_IPV6 | HDR_VLAN | HDR_INNER, MAD_FRAME_MAX}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -95,6 +96,7 @@ static void a_frame_of_ours(void **state)
 		assert_int_equal(box.p.tos, 0x68);
 		assert_int_equal(box.p.u.rc.psn, 0xabcdef);
 		assert_int_equal(box.h.sport, 0xc123);
+		assert_int_equal(box.h.flags, kinds[i].flags);
 		assert_int_equal(box.h.dport, BTH_UDP_PORT);
 		assert_true(frame_pkt_icrc_ok(&box.p));
 		assert_int_equal(mad_of_pkt(&box.p, &found), MAD_OK);

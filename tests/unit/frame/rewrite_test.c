@@ -54,7 +54,7 @@ static void made_render(struct made *m)
 	struct frame f = m->f;
 	bool v6 = f.ip.version == 6;
 	int len = frame_render(&f, m->payload, m->bytes, sizeof(m->bytes), PKT_MIN_LEN);
-	unsigned l3 = 14 + 4 * (f.eth.has_vlan + f.eth.has_cntag);
+	unsigned l3 = 14 + 4u * (f.eth.has_vlan + f.eth.has_inner + f.eth.has_cntag);
 	unsigned udp = l3 + ip_len(&f.ip);
 
 	assert_true(len > 0);
@@ -74,6 +74,9 @@ static void draw_frame(struct made *m, struct prng *g)
 	draw(g, f->eth.src, sizeof(f->eth.src));
 	f->eth.has_vlan = (uint8_t)prng_below(g, 2);
 	f->eth.vlan_tci = (uint16_t)prng_below(g, 65536);
+	f->eth.is_stag = f->eth.has_vlan && prng_below(g, 3) == 0;
+	f->eth.has_inner = f->eth.has_vlan && prng_below(g, 3) == 0;
+	f->eth.inner_tci = (uint16_t)prng_below(g, 65536);
 	f->eth.has_cntag = prng_below(g, 4) == 0;
 	f->eth.cntag = (uint16_t)prng_below(g, 65536);
 	f->ip.version = prng_below(g, 2) ? 4 : 6;
@@ -100,6 +103,19 @@ static void draw_frame(struct made *m, struct prng *g)
 		f->bth.pad = (uint8_t)(-f->payload_len & 3);
 	}
 	made_render(m);
+}
+
+// The outer tag with another VLAN, or without it; then an inner one is the outer one.
+static void set_vlan(struct eth *e, bool off, uint16_t vid)
+{
+	if (!off) {
+		e->vlan_tci = e->has_vlan ? (uint16_t)((e->vlan_tci & 0xf000) | vid) : vid;
+		e->has_vlan = 1;
+		return;
+	}
+	e->has_vlan = e->has_inner;
+	e->vlan_tci = e->inner_tci;
+	e->has_inner = e->is_stag = 0;
 }
 
 // Rules for a few fields, and what they make of the frame's fields.
@@ -140,10 +156,7 @@ static unsigned draw_rules(struct rewrite_rule *r, struct frame *f, struct prng 
 
 		r[n] = (struct rewrite_rule){.field = REWRITE_VLAN, .any = true};
 		r[n].to.number = off ? REWRITE_UNTAGGED : (uint32_t)prng_below(g, 4095);
-		f->eth.vlan_tci = f->eth.has_vlan
-					  ? (uint16_t)((f->eth.vlan_tci & 0xf000) | r[n].to.number)
-					  : (uint16_t)r[n].to.number;
-		f->eth.has_vlan = !off;
+		set_vlan(&f->eth, off, (uint16_t)r[n].to.number);
 		n++;
 	}
 	return n;

@@ -114,6 +114,25 @@ static void a_tag_stays(void **state)
 	assert_memory_equal(back.tpa, ((uint8_t[]){10, 0, 0, 2}), 4);
 }
 
+// Both VLAN tags of the request stay, as they are.
+static void two_tags_stay(void **state)
+{
+	static const uint8_t tags[] = {0x88, 0xa8, 0x60, 0x64, 0x81, 0, 0x40, 0x0a, 8, 6};
+	uint8_t in[64], out[ARP_FRAME_MAX];
+	unsigned len = hex_bytes("ffffffffffff 02000000000b 88a8 6064 8100 400a 0806"
+				 "0001 0800 06 04 0001 02000000000b 0a000002 000000000000 0a000001",
+		in);
+	struct arp a;
+
+	(void)state;
+	assert_true(arp_from_frame(in, len, &a));
+	arp_reply(&a, a_mac, &a);
+	assert_int_equal(arp_to_frame(&a, out), PKT_MIN_LEN);
+	assert_memory_equal(out + 12, tags, sizeof(tags));
+	assert_true(arp_from_frame(out, PKT_MIN_LEN, &a));
+	assert_int_equal(a.op, ARP_REPLY);
+}
+
 static void questions(void **state)
 {
 	const uint8_t ip[4] = {10, 0, 0, 1}, target[4] = {10, 0, 0, 2};
@@ -150,6 +169,7 @@ int main(void)
 		cmocka_unit_test(another_network_is_refused),
 		cmocka_unit_test(a_foreign_sender_is_refused),
 		cmocka_unit_test(a_tag_stays),
+		cmocka_unit_test(two_tags_stay),
 		cmocka_unit_test(questions),
 	};
 
