@@ -10,8 +10,8 @@
 #include "shards/shards.h"
 #include "wire/bth.h"
 
-// A CNP without FCS (standards.md 3.2): over IPv4, what IPv6 and a VLAN tag add.
-enum { CNP_LEN = 74, CNP_IPV6 = 20, CNP_VLAN = 4 };
+// A CNP without FCS (standards.md 3.2): over IPv4 without Ethernet, what IPv6 adds.
+enum { CNP_LEN = 60, CNP_IPV6 = 20 };
 
 static int init_class(struct sw_cls *k, const struct sw_class_params *p)
 {
@@ -85,13 +85,15 @@ static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_ent
 	h->id = 0;
 	h->flags &= (uint8_t) ~(HDR_CNTAG | HDR_REGION);
 	if (h->flags & HDR_VLAN)
-		h->vlan_tci = (uint16_t)(sw->fast_cnp_class << 13 | (h->vlan_tci & 0xfff));
+		h->vlan_tci = hdr_tci(h->vlan_tci, sw->fast_cnp_class);
+	if (h->flags & HDR_INNER)
+		h->inner_tci = hdr_tci(h->inner_tci, sw->fast_cnp_class);
 	*cnp = (struct pkt){
 		.hdr = h,
 		.when = now,
 		.born = now,
-		.len = (uint16_t)(CNP_LEN + (h->flags & HDR_IPV6 ? CNP_IPV6 : 0) +
-				  (h->flags & HDR_VLAN ? CNP_VLAN : 0)),
+		.len = (uint16_t)(hdr_eth_len(h->flags) + CNP_LEN +
+				  (h->flags & HDR_IPV6 ? CNP_IPV6 : 0)),
 		.kind = PKT_CNP,
 		.tos = sw->fast_cnp_tos,
 		.cls = sw->fast_cnp_class,

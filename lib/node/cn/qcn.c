@@ -9,7 +9,7 @@
 #include "cn.h"
 #include "wire/cnm.h"
 
-#define CNM_OFF (22 + CNM_LEN) // where the encapsulated MSDU begins (standards.md 1.3)
+#define CNM_OFF_MOST (26 + CNM_LEN) // where the encapsulated MSDU begins (standards.md 1.3)
 
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
 {
@@ -114,17 +114,18 @@ static unsigned pcp_of(const struct pkt *p)
 	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->cls;
 }
 
-// To the source of the sampled frame, in its VLAN, with the tag that it had (flow ID 0: none). The
-// encapsulated destination stands where frame_from_pkt looks for it.
+// To the source of the sampled frame, in its VLANs, with the CN-TAG that it had (flow ID 0: none).
+// The encapsulated destination stands where frame_from_pkt looks for it.
 static void fill_hdr(
 	struct hdr *h, const struct sw_port *o, const struct hdr *sampled, unsigned cnm_class)
 {
-	uint16_t vid = sampled->flags & HDR_VLAN ? sampled->vlan_tci & 0xfff : 0;
+	unsigned tags = sampled->flags & HDR_VLAN ? sampled->flags & (HDR_STAG | HDR_INNER) : 0;
 
 	*h = (struct hdr){
-		.vlan_tci = (uint16_t)(cnm_class << 13 | vid),
+		.vlan_tci = hdr_tci(sampled->flags & HDR_VLAN ? sampled->vlan_tci : 0, cnm_class),
+		.inner_tci = tags & HDR_INNER ? hdr_tci(sampled->inner_tci, cnm_class) : 0,
 		.ethertype = ETH_P_CNM,
-		.flags = HDR_VLAN | HDR_CNTAG,
+		.flags = (uint8_t)(HDR_VLAN | HDR_CNTAG | tags),
 		.cntag = sampled->flags & HDR_CNTAG ? sampled->cntag : 0,
 	};
 	memcpy(h->dst, sampled->src, 6);
@@ -137,7 +138,8 @@ static void fill_hdr(
 static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8_t *to, unsigned n)
 {
 	bool tagged = p->flags & PKT_F_FOREIGN ? p->hdr->flags & HDR_CNTAG : pkt_has_cntag(p);
-	unsigned off = 12 + (p->hdr->flags & HDR_VLAN ? 4 : 0) + (tagged ? 4 : 0);
+	unsigned flags = tagged ? p->hdr->flags | HDR_CNTAG : p->hdr->flags & ~HDR_CNTAG;
+	unsigned off = hdr_eth_len(flags) - 2;
 	const uint8_t *bytes = (const uint8_t *)p + p->data_off;
 
 	if (!p->data_off) {
@@ -157,16 +159,16 @@ static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8
 static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *p, unsigned wanted)
 {
 	uint8_t msdu[CNM_MSDU_MAX], *bytes = (uint8_t *)cnm + s->data_off;
-	unsigned n;
+	unsigned off = hdr_eth_len(cnm->hdr->flags) + CNM_LEN, n;
 
-	if (s->room < CNM_OFF + CNM_MSDU_MAX)
+	if (s->room < CNM_OFF_MOST + CNM_MSDU_MAX)
 		return;
 	n = msdu_of(p, bytes, s->room, msdu, wanted);
-	if (CNM_OFF + n > PKT_MIN_LEN)
-		cnm->len = (uint16_t)(CNM_OFF + n);
+	if (off + n > PKT_MIN_LEN)
+		cnm->len = (uint16_t)(off + n);
 	frame_from_pkt(cnm, bytes);
-	put_be16(bytes + CNM_OFF - 2, (uint16_t)n);
-	memcpy(bytes + CNM_OFF, msdu, n);
+	put_be16(bytes + off - 2, (uint16_t)n);
+	memcpy(bytes + off, msdu, n);
 	cnm->flags = PKT_F_FOREIGN;
 	cnm->data_off = s->data_off;
 }

@@ -266,20 +266,21 @@ static void without_a_descriptor_ce_is_set(void **state)
 	box_free(b);
 }
 
-// IPv6 in a VLAN, with a CN-TAG that CNPs do not have; PCP is the CNPs' own.
-static void tags_and_ipv6_are_right(void **state)
+// The CNP about data over IPv6 behind these VLAN tags and a CN-TAG, which CNPs do not have, begins
+// with `want` behind its addresses: PCP is the CNPs' own.
+static void tags_of_cnp(unsigned tags, const char *want, unsigned n)
 {
 	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
 	uint8_t bytes[128];
 	struct frame f;
 	struct pkt *p;
 
-	(void)state;
 	started(b);
 	for (unsigned i = 1; i <= BOX_PORTS * BOX_PORTS; i++) {
-		b->hdr[i].flags = HDR_IPV6 | HDR_VLAN | HDR_CNTAG;
+		b->hdr[i].flags = (uint8_t)(HDR_IPV6 | HDR_CNTAG | tags);
 		b->hdr[i].ethertype = ETH_P_IPV6;
 		b->hdr[i].vlan_tci = 3 << 13 | 100;
+		b->hdr[i].inner_tci = tags & HDR_INNER ? 3 << 13 | 10 : 0;
 		b->hdr[i].cntag = 5;
 	}
 	box_send(b, 0, 1, 0, 100, T - 10 * US); // both are known in this VLAN
@@ -290,16 +291,24 @@ static void tags_and_ipv6_are_right(void **state)
 	box_rx(b, 0, data_of(b, 0, 1), T + 5 * US);
 	p = box_tx(b, 0, T + 5 * US);
 	assert_non_null(p);
-	assert_int_equal(p->len, 98);
-	assert_int_equal(frame_from_pkt(p, bytes), 98);
-	assert_int_equal(frame_parse(bytes, 98, &f), FRAME_OK);
+	assert_int_equal(p->len, 92 + n);
+	assert_int_equal(frame_from_pkt(p, bytes), 92 + n);
+	assert_int_equal(frame_parse(bytes, 92 + n, &f), FRAME_OK);
 	assert_int_equal(f.kind, PKT_CNP);
 	assert_true(frame_icrc_ok(&f, bytes));
-	assert_memory_equal(bytes + 12, "\x81\0\xc0\x64\x86\xdd", 6); // PCP 6, VLAN 100, IPv6
-	assert_int_equal(f.trailer_off, 98);
+	assert_memory_equal(bytes + 12, want, n);
+	assert_int_equal(f.trailer_off, 92 + n);
 	box_put(b, p);
 	box_drain(b, 1, T + 10 * US);
 	box_free(b);
+}
+
+static void tags_and_ipv6_are_right(void **state)
+{
+	(void)state;
+	tags_of_cnp(HDR_VLAN, "\x81\0\xc0\x64\x86\xdd", 6); // PCP 6, VLAN 100, IPv6
+	tags_of_cnp(HDR_VLAN | HDR_INNER, "\x81\0\xc0\x64\x81\0\xc0\x0a\x86\xdd", 10);
+	tags_of_cnp(HDR_VLAN | HDR_STAG | HDR_INNER, "\x88\xa8\xc0\x64\x81\0\xc0\x0a\x86\xdd", 10);
 }
 
 static void what_does_not_go_together_is_refused(void **state)

@@ -126,6 +126,47 @@ static void tags_of_the_sampled_frame_are_copied(void **state)
 	box_free(b);
 }
 
+// A frame behind two VLAN tags is told of behind two. Its MSDU begins behind them.
+static void a_cnm_has_both_vlan_tags(void **state)
+{
+	const unsigned tags = HDR_VLAN | HDR_STAG | HDR_INNER;
+	struct box *b = qcn_box();
+	struct frame f;
+	struct pkt *p;
+
+	(void)state;
+	b->params.cls[2].qcn.min_header_octets = 64;
+	b->params.cls[2].qcn.cp.set_point = 1000;
+	box_start(b);
+	b->hdr[2].flags = HDR_CNTAG | tags;
+	b->hdr[2].vlan_tci = 2 << 13 | 100;
+	b->hdr[2].inner_tci = 3 << 13 | 10;
+	b->hdr[2].cntag = 0x1234;
+	b->hdr[1 + BOX_PORTS].flags |= HDR_VLAN; // from 1 to 0
+	b->hdr[1 + BOX_PORTS].vlan_tci = 100;
+	box_learn(b);
+	for (unsigned i = 0; i < 51; i++) // 200 bytes each, as counted
+		box_send(b, 0, 1, 2, 196, T);
+	p = box_tx(b, 0, T);
+	assert_int_equal(p->kind, PKT_CNM);
+	assert_int_equal(p->hdr->flags, HDR_CNTAG | tags);
+	assert_int_equal(p->hdr->vlan_tci, 6 << 13 | 100);
+	assert_int_equal(p->hdr->inner_tci, 6 << 13 | 10);
+	assert_int_equal(p->u.cnm.priority, 2);
+	assert_int_equal(p->len, 114);
+	assert_int_equal(frame_parse(pkt_bytes(p), p->len, &f), FRAME_OK);
+	assert_int_equal(f.kind, PKT_CNM);
+	assert_int_equal(f.eth.is_stag, 1);
+	assert_int_equal(f.eth.vlan_tci, 6 << 13 | 100);
+	assert_int_equal(f.eth.inner_tci, 6 << 13 | 10);
+	assert_int_equal(f.eth.cntag, 0x1234);
+	assert_int_equal(f.cnm.msdu_len, 64);
+	assert_int_equal(get_be16(pkt_bytes(p) + f.payload_off), ETH_P_IPV4);
+	box_put(b, p);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
 // The layout of standards.md 1.3, for a frame of ours and a foreign one with its first 64 bytes.
 static void a_cnm_carries_bytes_of_the_frame(void **state)
 {
@@ -345,6 +386,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sampled_frame_is_told_to_its_source),
 		cmocka_unit_test(tags_of_the_sampled_frame_are_copied),
+		cmocka_unit_test(a_cnm_has_both_vlan_tags),
 		cmocka_unit_test(a_cnm_carries_bytes_of_the_frame),
 		cmocka_unit_test(foreign_bytes_are_copied),
 		cmocka_unit_test(cnms_are_never_sampled),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tests of sw_rx: classes, flooding, what is not forwarded, admission, who is woken.
 #include "defaults.h"
+#include "frame/frame.h"
 #include "sw_box.h"
 
 #define T PS_PER_MS
@@ -62,6 +63,75 @@ static void class_of_a_shared_header_is_the_packets(void **state)
 	class_of(b, box_pkt(b, 0, 3, 6, 100), 0, 6);
 	for (unsigned port = 0; port < 4; port++)
 		box_drain(b, port, 2 * T);
+	box_free(b);
+}
+
+// RoCEv2 data with DSCP 26 as bytes, behind an S-TAG and an 802.1Q tag.
+static struct pkt *behind_two_tags(struct box *b, unsigned from, unsigned to, uint16_t outer)
+{
+	struct hdr h = {.vlan_tci = outer,
+		.inner_tci = 1 << 13 | 10,
+		.ethertype = ETH_P_IPV4,
+		.saddr = {10, 0, 0, (uint8_t)from},
+		.daddr = {10, 0, 0, (uint8_t)to},
+		.dport = BTH_UDP_PORT,
+		.flags = HDR_IPV4 | HDR_VLAN | HDR_STAG | HDR_INNER,
+		.proto = IP_PROTO_UDP,
+		.ttl = 64};
+	struct pkt of = {.hdr = &h, .kind = PKT_DATA, .len = 150, .tos = 26 << 2 | ECN_ECT0};
+	struct pkt *p = pkt_get(&b->stack);
+
+	assert_non_null(p);
+	box_mac(h.src, from);
+	box_mac(h.dst, to);
+	of.u.rc = (struct pkt_rc){.opcode = BTH_RC_WRITE_MIDDLE, .psn = 7, .payload = 84};
+	*p = (struct pkt){.data_off = b->stack.data_off, .len = of.len};
+	frame_from_pkt(&of, pkt_bytes(p));
+	assert_int_equal(frame_to_pkt(p, 1600), PKT_DATA);
+	return p;
+}
+
+// IP behind two VLAN tags gives the class by DSCP where the port trusts that, and is marked; else
+// the outer tag's PCP gives it. The VLAN is the outer tag's.
+static void two_tags_are_read_up_to_ip(void **state)
+{
+	struct box *b = box_new();
+	uint8_t was[150];
+	struct frame f;
+	struct pkt *p;
+
+	(void)state;
+	b->port[1].trust = SW_TRUST_PCP;
+	b->params.dscp_to_class[26] = 5;
+	b->params.pcp_to_class[4] = 6;
+	b->params.pcp_to_class[1] = 2;
+	b->params.cls[5].mark = SW_MARK_ENQUEUE;
+	b->params.cls[5].force_ce = true;
+	box_start(b);
+	class_of(b, behind_two_tags(b, 2, 3, 4 << 13 | 1 << 12 | 100), 1, 6); // 2 is at port 1
+	for (unsigned port = 0; port < 4; port++)
+		box_drain(b, port, 2 * T);
+	p = behind_two_tags(b, 3, 2, 4 << 13 | 100);
+	memcpy(was, pkt_bytes(p), sizeof(was));
+	class_of(b, p, 0, 5);
+	p = box_tx(b, 1, 2 * T);
+	assert_non_null(p);
+	assert_int_equal(pkt_ecn(p), ECN_CE);
+	assert_int_equal(sw_class_stats(b->sw, 1, 5).ecn_marked_frames, 1);
+	frame_patch(p);
+	assert_int_equal(p->len, sizeof(was));
+	assert_memory_equal(pkt_bytes(p), was, 23);
+	assert_int_equal(pkt_bytes(p)[23], was[23] | ECN_CE);
+	assert_int_equal(frame_parse(pkt_bytes(p), p->len, &f), FRAME_OK);
+	assert_true(frame_icrc_ok(&f, pkt_bytes(p)));
+	assert_int_equal(f.eth.vlan_tci, 4 << 13 | 100);
+	assert_int_equal(f.eth.inner_tci, 1 << 13 | 10);
+	box_put(b, p);
+	assert_int_equal(sw_port_stats(b->sw, 0).flooded_frames, 0);
+	box_rx(b, 0, behind_two_tags(b, 3, 2, 4 << 13 | 10), 3 * T); // not known in this VLAN
+	assert_int_equal(sw_port_stats(b->sw, 0).flooded_frames, 1);
+	for (unsigned port = 0; port < 4; port++)
+		box_drain(b, port, 4 * T);
 	box_free(b);
 }
 
@@ -495,6 +565,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(class_by_what_the_port_trusts),
 		cmocka_unit_test(class_of_a_shared_header_is_the_packets),
+		cmocka_unit_test(two_tags_are_read_up_to_ip),
 		cmocka_unit_test(rx_writes_what_the_node_owns),
 		cmocka_unit_test(flood_copies_header_and_bytes),
 		cmocka_unit_test(a_switch_may_forget_headers),
