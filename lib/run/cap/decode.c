@@ -27,7 +27,7 @@ static unsigned headers_end(const struct frame *f)
 static void forget_beyond(struct frame *f, unsigned len)
 {
 	if (len < f->l3_off)
-		f->eth.has_vlan = f->eth.has_cntag = 0;
+		f->eth.has_vlan = f->eth.is_stag = f->eth.has_inner = f->eth.has_cntag = 0;
 	if (f->ip.version && len < f->l3_off + ip_len(&f->ip))
 		f->ip = (struct ip_hdr){0};
 	f->udp = (struct udp){0};
@@ -134,7 +134,7 @@ const char *decode_ethertype_name(uint16_t ethertype)
 	case ETH_P_ARP:
 		return "ARP";
 	case ETH_P_8021Q:
-		return "802.1Q twice";
+		return "802.1Q";
 	case ETH_P_8021AD:
 		return "802.1ad";
 	case ETH_P_CNM:

@@ -40,6 +40,12 @@ static void put_eth(struct jw *w, const struct eth *e)
 		jw_u64(w, "vlan", e->vlan_tci & 0xfff);
 		jw_u64(w, "pcp", e->vlan_tci >> 13);
 	}
+	if (e->is_stag)
+		jw_bool(w, "s_tag", true);
+	if (e->has_inner) {
+		jw_u64(w, "inner_vlan", e->inner_tci & 0xfff);
+		jw_u64(w, "inner_pcp", e->inner_tci >> 13);
+	}
 	if (e->has_cntag)
 		jw_u64(w, "cn_tag", e->cntag);
 	jw_u64(w, "ethertype", e->ethertype);

@@ -119,6 +119,7 @@ int decode_sum_add(struct decode_sum *s, const struct decoded *x)
 	if (x->at_ns > s->last_ns)
 		s->last_ns = x->at_ns;
 	s->vlan += f->eth.has_vlan;
+	s->inner += f->eth.has_inner;
 	s->cntag += f->eth.has_cntag;
 	s->rocev1 += frame_is_rocev1(f);
 	if (f->ip.version && !frame_is_rocev1(f))
@@ -170,6 +171,7 @@ static void put_kinds(const struct decode_sum *s, struct out *o)
 		put_count(o, decode_kind_name(i), &s->kind[i]);
 	put_number(o, "cut by the capture", s->cut);
 	put_number(o, "with a VLAN tag", s->vlan);
+	put_number(o, "with two of them", s->inner);
 	put_number(o, "with a CN-TAG", s->cntag);
 	put_number(o, "RoCEv1", s->rocev1);
 }

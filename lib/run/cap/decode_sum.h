@@ -25,7 +25,7 @@ struct decode_sum {
 	struct decode_count kind[PKT_KINDS], opcode[256], ecn[4];
 	uint64_t cut, icrc[4]; // by enum decode_icrc
 	uint64_t error[FRAME_ERRORS], note[FRAME_NOTES];
-	uint64_t vlan, cntag, rocev1;
+	uint64_t vlan, inner, cntag, rocev1;
 	uint64_t xoff[PKT_CLASSES], xon[PKT_CLASSES];
 	struct decode_qp *qp; // hashed by address and number, a power of two of places
 	uint32_t n_qps, places;

@@ -202,6 +202,15 @@ void decode_text_head(struct decode *d, const struct decoded *first, struct out 
 		"frame");
 }
 
+static void put_vlans(const struct eth *e, struct out *o)
+{
+	if (e->has_vlan)
+		out_printf(o, "  %s %u pcp %u", e->is_stag ? "s-vlan" : "vlan", e->vlan_tci & 0xfff,
+			e->vlan_tci >> 13);
+	if (e->has_inner)
+		out_printf(o, "  inner vlan %u pcp %u", e->inner_tci & 0xfff, e->inner_tci >> 13);
+}
+
 void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 {
 	const struct frame *f = &x->f;
@@ -221,8 +230,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 		put_what(d, f, o);
 	if (frame_is_rocev1(f) && f->bth_off)
 		out_str(o, "  RoCEv1");
-	if (f->eth.has_vlan)
-		out_printf(o, "  vlan %u pcp %u", f->eth.vlan_tci & 0xfff, f->eth.vlan_tci >> 13);
+	put_vlans(&f->eth, o);
 	if (f->eth.has_cntag && f->kind != PKT_CNM)
 		out_printf(o, "  CN-TAG 0x%04x", f->eth.cntag);
 	for (unsigned i = 0; i < FRAME_NOTES && !x->headers_cut; i++)

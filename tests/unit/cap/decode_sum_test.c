@@ -96,9 +96,14 @@ static void pfc_faults_and_cuts(void **state)
 	assert_int_equal(s.cut, 1);
 	assert_int_equal(s.kind[PKT_PFC].frames, 1);
 	assert_int_equal(s.vlan, 1);
+	assert_int_equal(s.inner, 0);
 	assert_int_equal(s.cntag, 1);
 	assert_int_equal(s.last_ns, 200);
 	assert_int_equal(s.bytes, 60 + 7 + 60 + 60);
+	lab_hex(l, 200, LAB_QINQ);
+	decode_sum_add(&s, &l->x);
+	assert_int_equal(s.vlan, 2);
+	assert_int_equal(s.inner, 1);
 	decode_sum_fini(&s);
 	free(l);
 }

@@ -318,6 +318,10 @@ static void other_lines(void **state)
 			"fe80::202:c9ff:fe00:1  fe80::202:c9ff:fe00:2     -  -        ok    "
 			"RC_ACK              QPN 0x000118  PSN 11259375  ACK MSN 42  RoCEv1\n"},
 		{LAB_V1_UD, "7 bytes + pad 1  RoCEv1  vlan 5 pcp 3\n"},
+		{LAB_QINQ, "  48  ECT(0)   ok    CNP                 QPN 0x000118  PSN 0  BECN  "
+			   "s-vlan 100 pcp 3  inner vlan 10 pcp 2  CN-TAG 0x0007\n"},
+		{"020000000002 020000000001 8100 6064 8100 400a 8100 0001 0800",
+			"802.1Q              38 bytes  vlan 100 pcp 3  inner vlan 10 pcp 2\n"},
 		{LAB_IP4 "4500002000002005401146c60a0000010a000002",
 			"UDP                 fragment at 40  12 bytes\n"},
 	};
@@ -423,6 +427,22 @@ static void cnm(void **state)
 	free(l);
 }
 
+static void tags_as_json(void **state)
+{
+	struct lab *l = lab_new(0);
+
+	(void)state;
+	lab_hex(l, 0, LAB_QINQ);
+	assert_non_null(strstr(object(l),
+		"\"vlan\": 100, \"pcp\": 3, \"s_tag\": true, \"inner_vlan\": 10, \"inner_pcp\": 2, "
+		"\"cn_tag\": 7, \"ethertype\": 2048, "));
+	lab_hex(l, 0, "020000000002 020000000001 8100 6064 0806");
+	assert_non_null(strstr(object(l), "\"vlan\": 100, \"pcp\": 3, \"ethertype\": 2054, "));
+	lab_bytes(l, 0, l->bytes, 17, 60); // a tag that is cut off says nothing
+	assert_null(strstr(object(l), "vlan"));
+	free(l);
+}
+
 static void rocev1_as_json(void **state)
 {
 	struct lab *l = lab_new(0);
@@ -472,6 +492,7 @@ int main(void)
 		cmocka_unit_test(write_with_reth),
 		cmocka_unit_test(pfc_and_notes),
 		cmocka_unit_test(cnm),
+		cmocka_unit_test(tags_as_json),
 		cmocka_unit_test(rocev1_as_json),
 		cmocka_unit_test(malformed),
 	};
