@@ -99,7 +99,7 @@ static const struct shape forms[] = {
 	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_VLAN, 1024, 0, ETH_P_IPV4},
 	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV6, 1024, 0, ETH_P_IPV6},
 	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV6 | HDR_VLAN, 1024, 0, ETH_P_IPV6},
-	{PKT_OTHER, 0, HDR_VLAN, 0, 1082, ETH_P_8021Q},
+	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_VLAN | HDR_INNER, 1024, 0, ETH_P_IPV4},
 	{PKT_DATA, BTH_RC_WRITE_MIDDLE, HDR_IPV4 | HDR_CNTAG, 1024, 0, ETH_P_IPV4},
 };
 
@@ -146,6 +146,7 @@ static void make_hdr(struct bench *b, unsigned flow)
 		.proto = 17,
 		.ttl = 64,
 		.cntag = (uint16_t)(1 + flow),
+		.inner_tci = s->flags & HDR_INNER ? (uint16_t)(4095 - flow) : 0,
 		.id = flow + 1};
 	if (s->kind == PKT_PFC)
 		memcpy(h->dst, (uint8_t[]){1, 0x80, 0xc2, 0, 0, 1}, 6);
@@ -158,7 +159,7 @@ static void make_hdr(struct bench *b, unsigned flow)
 // Bytes of a RoCEv2 frame.
 static uint16_t roce_len(const struct shape *s)
 {
-	unsigned eth = 14 + (s->flags & HDR_VLAN ? 4 : 0) + (s->flags & HDR_CNTAG ? 4 : 0);
+	unsigned eth = hdr_eth_len(s->flags);
 	unsigned ip = s->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN;
 
 	return (uint16_t)(eth + ip + UDP_LEN + BTH_LEN + bth_ops[s->opcode].ext_len + s->payload +

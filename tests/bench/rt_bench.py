@@ -187,7 +187,7 @@ def form_row(bench, form, load, hosts, octets):
 
 def section_forms(bench):
     print("\nFrames of other forms, 4096 flows over rings: IPv4, IPv6, either with a VLAN tag, "
-          "IPv4 with a CN-TAG, and with two\nVLAN tags (qinq), behind which no IP is read. mixed: "
+          "IPv4 with a CN-TAG, and with two\nVLAN tags (qinq). mixed: "
           "flow by flow all of these in turn; mixed-ip: but qinq. RoCEv2\nover IPv6 needs 78 "
           "octets, with a VLAN tag 82, so frames have 82 or 128. parse, FDB: what these parts "
           "take, in a round\nof their own. macswap: bare, the same rings and mbufs. Rounds: "

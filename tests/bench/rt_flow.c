@@ -108,13 +108,6 @@ static void write_ip(const struct flow_traffic *t, const struct form *f, unsigne
 	memcpy(ip, t->macs ? many : one, 4);
 }
 
-static void add_vlan(uint8_t *bytes, unsigned len)
-{
-	memmove(bytes + 12 + TAG_LEN, bytes + 12, len - 12);
-	put_be16(bytes + 12, ETH_P_8021Q);
-	put_be16(bytes + 14, TCI);
-}
-
 // A RoCEv2 WRITE middle, DSCP and PCP of class 3, ECT(0).
 unsigned flow_write(
 	const struct flow_traffic *t, unsigned way, unsigned k, uint8_t *bytes, size_t size)
@@ -129,6 +122,8 @@ unsigned flow_write(
 	write_mac(t, way, flow, fr.eth.src);
 	fr.eth.has_vlan = f->vlan;
 	fr.eth.vlan_tci = TCI;
+	fr.eth.has_inner = f->second_vlan;
+	fr.eth.inner_tci = TCI;
 	fr.eth.has_cntag = f->cntag;
 	fr.eth.cntag = (uint16_t)flow;
 	fr.eth.ethertype = f->ip6 ? ETH_P_IPV6 : ETH_P_IPV4;
@@ -144,14 +139,10 @@ unsigned flow_write(
 	fr.bth.pkey = 0xffff;
 	fr.bth.qpn = 1 + flow;
 	fr.payload_len = (uint16_t)(flow_octets(t, k) - octets_of(f));
-	len = frame_render(&fr, payload, bytes, size - TAG_LEN, PKT_MIN_LEN);
+	len = frame_render(&fr, payload, bytes, size, PKT_MIN_LEN);
 	if (len < 0) {
 		fprintf(stderr, "rt_bench: the frame: %s\n", strerror(-len));
 		exit(1);
-	}
-	if (f->second_vlan) {
-		add_vlan(bytes, (unsigned)len);
-		len += TAG_LEN;
 	}
 	return (unsigned)len;
 }

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What stands before the UDP header. A frame with two VLAN tags has IPv4 behind them, which the
-// switch does not read.
+// What stands before the UDP header. A frame with two VLAN tags has IPv4 behind them.
 enum flow_form {
 	FLOW_IP4,
 	FLOW_IP6,
@@ -29,7 +28,7 @@ struct flow_traffic {
 #define FLOW_IMIX 0 // of 12 frames 7 have 64 octets, 4 have 594, 1 has 1514
 
 // Sets the forms that are called this: one, "mixed" for all of them, or "mixed-ip" for those with
-// an IP header that is read. False: nothing is called so.
+// one VLAN tag at most. False: nothing is called so.
 bool flow_set_forms(struct flow_traffic *t, const char *name);
 // All these names, each with a blank before it.
 const char *flow_form_names(void);
