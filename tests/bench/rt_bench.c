@@ -26,10 +26,12 @@
 #include "rt_macswap.h"
 #include "rt_part.h"
 
-#define IN_FLIGHT   256  // frames that go round each way at least
-#define STANDING    128  // of them in the queue of either port, where it stands
-#define SPARE       8191 // buffers beyond those in flight
-#define ROOM        2048 // bytes of a frame, as in a run
+#define IN_FLIGHT   256             // frames that go round each way at least
+#define STANDING    128             // of them in the queue of either port, where it stands
+#define HELD_MOST   (4 * STANDING)  // frames that a host has sent at most, where the queue stands
+#define SENT_MOST   (2 * EAL_BURST) // by a port in one time round the loop
+#define SPARE       8191            // buffers beyond those in flight
+#define ROOM        2048            // bytes of a frame, as in a run
 #define STACK       16384
 #define MACS_EACH   8  // entries of the FDB for each address, so that no set of four is full
 #define STEPS_AMONG 64 // steps between two looks at the time
@@ -54,7 +56,12 @@ struct lane {
 	struct rt_lcore *lc;
 	unsigned index;
 	uint64_t swapped, steps; // frames of macswap; turns of the switch's loop
-	uint64_t queued;         // frames in the queues, summed up over these
+	// With a standing queue, of the ports that are here.
+	tstamp now;             // its instant
+	volatile tstamp looked; // at the clock
+	uint64_t came;          // frames that have come into the queues
+	uint64_t queued;        // frames in the queues, summed up over the turns
+	uint64_t between;       // turns in which they were between Kmin and Kmax
 	// As of the last instant that lane 0 has asked for.
 	double ns;
 	uint64_t frames;
@@ -85,13 +92,14 @@ struct bench {
 	atomic_bool quit;
 	struct dev dev[2];
 	struct rte_mempool *pool[2]; // frames of either direction
+	struct rte_mempool *own;     // frames that the switch makes
 	struct rte_ring *way[2];     // to the port of this number; NULL without rings
 	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
 	struct macswap macswap;
 	unsigned in_flight;         // each way
 	struct rte_mbuf **frame[2]; // in flight
-	tstamp now, turn;       // with a standing queue: the instant, and the wire time of a burst
-	volatile tstamp looked; // at the clock, with a standing queue
+	tstamp turn;                // wire time of a burst
+	double held_most;           // bytes of a port's group
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
 	double part_ns[PARTS], parts_ns; // of a last round, and all of that
@@ -133,17 +141,17 @@ static void load(struct bench *b)
 	// Where an lcore waits for the other one all that goes round may stand in its queue,
 	// which is calm, too.
 	double all = (b->in_flight + SPARE) * frame, calm = all < CALM_MOST ? all : CALM_MOST;
-	double cells = STANDING * ((unsigned)(flow_mean(&b->traffic) + PKT_FCS) / CELL + 1) * CELL;
+	double cells = ((unsigned)(flow_mean(&b->traffic) + PKT_FCS) / CELL + 1) * CELL;
 	const double value[PATHS] = {b->lanes, 2.0 * MACS_EACH * (b->traffic.flows + 2),
 		b->stands ? queue / 2 : calm, b->stands ? queue * 3 / 2 : 2 * calm, queue / 2,
-		queue * 3 / 2, cells, queue / 2};
-	struct scene_opts opts = {.real = true, .n_set = 4};
+		queue * 3 / 2, STANDING * cells, queue / 2};
+	bool everything = strstr(b->scenario, "rt_all.yaml");
+	struct scene_opts opts = {.real = true, .n_set = everything ? PATHS : 4};
 	struct scene_set set[PATHS];
 	char text[PATHS][32];
 	struct err err;
 
-	if (strstr(b->scenario, "rt_all.yaml"))
-		opts.n_set = PATHS;
+	b->held_most = HELD_MOST * (everything ? cells : frame);
 	if (strstr(b->scenario, "rt_off.yaml")) // nothing marks
 		opts.n_set = 2;
 	for (unsigned i = 0; i < PATHS; i++) {
@@ -207,20 +215,29 @@ static void renew_all(struct bench *b)
 	}
 }
 
-// Pools as a run has them. A net_null takes each frame out of the pool anew: there the cache of the
-// pool is left out where there are more flows than it holds, so that all of them come in turn.
+static struct rte_mempool *make_pool(const struct bench *b, const char *name, unsigned packets)
+{
+	struct eal_pool_size size = {.packets = packets, .room = ROOM};
+	struct err err;
+	struct rte_mempool *pool =
+		eal_pool_new(name, &size, b->no_huge ? EAL_ORDINARY : EAL_HEAP, -1, &err);
+
+	must(pool ? 0 : -ENOMEM, "a pool", err.text);
+	return pool;
+}
+
+// Pools as a run has them, but for one of its own for what the switch makes: a net_null sends what
+// stands in the mbufs that it takes out of the pool, and those are the flows' frames. There the
+// cache of the pool is left out where there are more flows than it holds, so that all of them come
+// in turn.
 static void make_pools(struct bench *b)
 {
-	struct eal_pool_size size = {.packets = b->in_flight + SPARE, .room = ROOM};
-	struct err err;
-
 	for (unsigned i = 0; i < 2; i++) {
-		b->pool[i] = eal_pool_new(
-			i ? "of_b" : "of_a", &size, b->no_huge ? EAL_ORDINARY : EAL_HEAP, -1, &err);
-		must(b->pool[i] ? 0 : -ENOMEM, "a pool", err.text);
+		b->pool[i] = make_pool(b, i ? "of_b" : "of_a", b->in_flight + SPARE);
 		if (b->device == DEV_NULL && b->traffic.flows > EAL_BURST)
 			b->pool[i]->cache_size = 0;
 	}
+	b->own = make_pool(b, "of_switch", SPARE);
 }
 
 // What leaves at one port comes in at the other: every frame keeps its direction.
@@ -358,7 +375,7 @@ static void open_lane(struct bench *b, unsigned index, unsigned id)
 	struct rt_lcore *lc = b->world.lcore[index];
 
 	b->lane[index] = (struct lane){.b = b, .lc = lc, .index = index};
-	lc->pool = b->pool[0];
+	lc->pool = b->own;
 	lc->stack.data_off = EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 	lc->stack.room = ROOM;
 	lc->id = id;
@@ -394,25 +411,76 @@ static const struct sw *switch_of(const struct bench *b, unsigned port)
 	return rt_world_end(&b->world, 0, port)->node->net->u.sw;
 }
 
+static const struct eport_q *queue_of(const struct bench *b, unsigned port)
+{
+	return &sw_eport(switch_of(b, port), port)->q[CLASS];
+}
+
 static unsigned standing(const struct bench *b)
 {
-	return sw_eport(switch_of(b, 0), 0)->q[CLASS].frames +
-	       sw_eport(switch_of(b, 1), 1)->q[CLASS].frames;
+	return queue_of(b, 0)->frames + queue_of(b, 1)->frames;
+}
+
+// How many frames the wire of a port takes where its queue has so many and so many have come: an
+// eighth of a burst less than these where the queue is shorter than it is to be; where it is longer
+// that much more, or an eighth of what is too much. A loop sends two bursts of a port at most.
+static uint64_t wire_takes(uint64_t queued, uint64_t came)
+{
+	uint64_t eighth = EAL_BURST / 8, more;
+
+	if (queued <= STANDING)
+		return came < eighth ? 0 : came - eighth;
+	more = (queued - STANDING) / 8;
+	came += more > eighth ? more : eighth;
+	return came < SENT_MOST ? came : SENT_MOST;
+}
+
+// The next instant of a lane whose queues are to stand.
+static tstamp next_instant(struct lane *l)
+{
+	struct bench *b = l->b;
+	uint64_t ports = 2 / b->lanes, queued = 0, came = 0, new;
+
+	for (unsigned p = l->index; p < 2; p += b->lanes) {
+		const struct eport_q *q = queue_of(b, p);
+
+		queued += q->frames;
+		came += q->frames + q->tx_frames;
+	}
+	new = (came - l->came) / ports;
+	l->came = came;
+	l->queued += queued;
+	queued /= ports;
+	l->between += queued >= STANDING / 2 && queued <= STANDING * 3 / 2;
+	return l->now += b->turn * wire_takes(queued, new) / EAL_BURST;
+}
+
+// Whether the hosts of a lane's ports have stopped: so much waits only where the other lane has
+// stood still for a moment.
+static bool hosts_stopped(const struct lane *l)
+{
+	const struct bench *b = l->b;
+	double most = 0;
+
+	for (unsigned p = l->index; p < 2; p += b->lanes) {
+		const struct mmu *m = sw_mmu_of(switch_of(b, p), p);
+
+		most = RTE_MAX(most, (double)m->pg[p * MMU_PGS + CLASS].bytes);
+	}
+	return most > b->held_most;
 }
 
 // One time round the loop, which reads the clock as rt_lcore_run does. Where the queue is to stand
-// the instants are the bench's own: the wire takes a little less or more than what comes.
+// the instants are the bench's own, and each lane's: a queue is the lane's that sends out of it.
 static void turn_switch(struct lane *l)
 {
 	struct bench *b = l->b;
 	tstamp now = rt_clock_ps(&b->clock, rte_rdtsc());
 
 	if (b->stands) {
-		unsigned q = standing(b);
-
-		b->looked = now;
-		now = b->now += q > 2 * STANDING ? b->turn + b->turn / 8 : b->turn - b->turn / 8;
-		l->queued += q;
+		l->looked = now;
+		now = next_instant(l);
+		l->lc->n_dev = (uint16_t)(hosts_stopped(l) ? 0 : 2 / b->lanes);
 	}
 	l->steps++;
 	rt_lcore_step(l->lc, now);
@@ -456,10 +524,12 @@ static void empty_switch(struct bench *b)
 		b->lane[i].lc->n_dev = 0;
 	}
 	while (turns++ < 10000 && (standing(b) || (b->device == DEV_RING && !all_in_rings(b))))
-		for (unsigned i = 0; i < b->lanes; i++)
-			rt_lcore_step(b->lane[i].lc, b->stands
-							     ? b->now += b->turn
-							     : rt_clock_ps(&b->clock, rte_rdtsc()));
+		for (unsigned i = 0; i < b->lanes; i++) {
+			struct lane *l = &b->lane[i];
+
+			rt_lcore_step(l->lc, b->stands ? l->now += b->turn
+						       : rt_clock_ps(&b->clock, rte_rdtsc()));
+		}
 	for (unsigned i = 0; i < b->lanes; i++)
 		b->lane[i].lc->n_dev = n[i];
 	if (b->device == DEV_RING && !all_in_rings(b))
@@ -556,7 +626,7 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 
 	atomic_store(&b->turn_of, turn);
 	warm_up(b, turn);
-	l->steps = l->queued = 0;
+	l->steps = l->queued = l->between = 0;
 	before = flooded(b);
 	if (parts)
 		part_begin();
@@ -698,7 +768,9 @@ static void run(struct bench *b)
 	printf("macswap_ns %.2f\nmacswap_mfps %.2f\nratio %.3f\n", bare, 1e3 / bare, bare / ours);
 	printf("hugepages %d\nin_flight %u\n", !b->no_huge, 2 * b->in_flight);
 	printf("burst %.1f\n", (double)b->frames / (double)l->steps / 2);
-	printf("queued %.1f\n", (double)l->queued / (double)l->steps / 2);
+	printf("queued %.1f\nbetween_percent %.1f\n",
+		(double)l->queued / (double)l->steps / (2 / b->lanes),
+		100 * (double)l->between / (double)l->steps);
 	for (unsigned p = 0; p < PARTS; p++)
 		printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
 	printf("parts_ns %.2f\n", b->parts_ns);
@@ -741,7 +813,7 @@ static bool read_lanes(struct bench *b, const char *word)
 {
 	b->latency = !strcmp(word, "latency");
 	b->lanes = b->latency ? 1 : (unsigned)strtoul(word, NULL, 10);
-	return b->lanes == 1 || (b->lanes == LANES && !b->stands);
+	return b->lanes == 1 || b->lanes == LANES;
 }
 
 static bool read_args(struct bench *b, int argc, char **argv)
