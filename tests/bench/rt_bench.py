@@ -19,9 +19,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FLOWS = (1, 64, 4096, 65536)
 HOSTS = ("two", "macs")
 OCTETS = ("64", "imix", "1082")
-# What is on: the scenario, and whether the queue stands between Kmin and Kmax.
-LOADS = {"forward": ("rt_off", "calm"), "calm": ("rt_mark", "calm"), "mark": ("rt_mark", "stands"),
-         "all": ("rt_all", "stands")}
+# What is on: the scenario, and whether the queue stands between Kmin and Kmax. Those that have
+# goals come first, for the time may be up before the others.
+LOADS = {"calm": ("rt_mark", "calm"), "mark": ("rt_mark", "stands"), "all": ("rt_all", "stands"),
+         "forward": ("rt_off", "calm")}
 # Of 64 octets with marking and PFC on, by (hosts, flows): Mframes/s, and of macswap's.
 GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.26),
         ("two", 65536): (25, 0.64), ("macs", 1): (60, None), ("macs", 64): (30, None),
@@ -34,8 +35,8 @@ FORMS = [(form, "calm") for form in (
 FORM_OCTETS = ("82", "128")
 GOAL_LCORES = 1.2  # processor time a frame of two lcores, of one's
 GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
-SECTIONS = (*LOADS, "parts", "null", "pages", "forms", "lcores", "ovs", "latency", "veth", "gap")
-QUICK = SECTIONS[:SECTIONS.index("latency")]
+SECTIONS = (*LOADS, "parts", "ovs", "lcores", "null", "pages", "latency", "gap", "veth", "forms")
+QUICK = tuple(name for name in SECTIONS if name not in ("latency", "gap", "veth"))
 HOPS = 20000  # frames of one turn over veth
 SINGLE = (4096, "macs")  # flows and hosts of single frames over rings
 # Its PMD thread has room for 65,536 flows, and takes one for each pair of addresses each way.
@@ -43,6 +44,7 @@ OVS_FLOWS = {"two": (64, 4096, 65536), "macs": (64, 4096, 16384)}
 SETTLE = 30  # seconds that Open vSwitch has to learn all flows, and quench all addresses
 PARTS = ("receive", "parse", "fdb", "admission", "egress", "render", "send")
 LIMIT = {True: 120, False: 900}  # seconds, by --quick
+SECONDS = 0.05  # of a measurement
 
 
 class Bench:
@@ -53,9 +55,16 @@ class Bench:
         self.program = os.path.join(opt.build, "tests", "bench", "rt_bench")
         self.quick = opt.quick
         self.rounds = opt.rounds or (3 if opt.quick else 5)
-        self.seconds = 0.05 if opt.quick else 0.1
+        self.seconds = opt.seconds
         self.until = time.monotonic() + (opt.limit or LIMIT[opt.quick])
         self.failed = False
+        self.runs = {}  # by point
+
+    def row(self, *point):
+        """What run() has for a point of which several sections have a row: it is measured once."""
+        if point not in self.runs:
+            self.runs[point] = self.run(*point)
+        return self.runs[point]
 
     def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None, form="ip4"):
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
@@ -90,23 +99,30 @@ def goal(load, device, flows, hosts, octets, pages):
     return "-"
 
 
+def notes(load, run):
+    """How long the queue was where it was to stand, and what was flooded, where that is much."""
+    said = ""
+    if LOADS[load][1] == "stands":
+        said += f"; queue {run['queued']:.0f}"
+        if run["between_percent"] < 95:
+            said += f", between Kmin and Kmax in {run['between_percent']:.0f} % of the loops"
+    if run["flooded_permille"] > 0.05:
+        said += f"; {run['flooded_permille']:.1f} of 1000 flooded"
+    return said
+
+
 def row(bench, load, device, flows, hosts, octets, pages="huge"):
-    run = bench.run(load, device, flows, hosts, octets, pages)
+    run = bench.row(load, device, flows, hosts, octets, pages)
     start = f"{load:<8} {device:<5} {pages:<9} {flows:>6} {hosts:<5} {octets:>6}"
     if isinstance(run, str):
         print(f"{start}  {run}", flush=True)
         return
     if pages == "huge" and not run["hugepages"]:
         start = start.replace(" huge     ", " ordinary ")
-    notes = ""
-    if run["queued"]:
-        notes += f"; queue {run['queued']:.0f}"
-    if run["flooded_permille"] > 0.05:
-        notes += f"; {run['flooded_permille']:.1f} of 1000 flooded"
     print(f"{start} {run['switch_ns']:>8.1f} {run['switch_least_ns']:>8.1f} "
           f"{run['switch_most_ns']:>8.1f} {run['switch_mfps']:>7.1f} {run['macswap_ns']:>8.1f} "
           f"{run['macswap_mfps']:>7.1f} {run['ratio']:>6.3f}  "
-          f"{goal(load, device, flows, hosts, octets, pages)}{notes}", flush=True)
+          f"{goal(load, device, flows, hosts, octets, pages)}{notes(load, run)}", flush=True)
 
 
 def head(bench, what):
@@ -123,9 +139,9 @@ def head_ring(bench):
          "queue that stands. macswap: bare, the same rings and mbufs, in turns.")
 
 
-def rows_ring(bench, load):
-    """All points with this on; quick ones are of 64 octets, and of 4096 flows but for `calm`."""
-    for octets in OCTETS[:1] if bench.quick else OCTETS:
+def rows_ring(bench, loads, octets):
+    """All points with these on; quick ones are of 4096 flows but for `calm`."""
+    for load in loads:
         for hosts in HOSTS:
             for flows in FLOWS:
                 if not bench.quick or load == "calm" or flows == 4096:
@@ -133,7 +149,7 @@ def rows_ring(bench, load):
 
 
 def part_row(bench, load, flows, hosts):
-    run = bench.run(load, "ring", flows, hosts, "64", "huge")
+    run = bench.row(load, "ring", flows, hosts, "64", "huge")
     start = f"{load:<8} {flows:>6} {hosts:<5}"
     if isinstance(run, str):
         print(f"{start}  {run}", flush=True)
@@ -160,17 +176,22 @@ def section_parts(bench):
 def section_null(bench):
     head(bench, "\nThe same over net_null, which takes each mbuf out of the pool and puts it back; "
          "with more than 64 flows\nthe pool has no cache, so that all of them come in turn")
-    for octets in OCTETS[:1] if bench.quick else OCTETS[::2]:
-        for flows in FLOWS[1:3] if bench.quick else FLOWS:
-            row(bench, "calm", "null", flows, "two", octets)
+    for octets, counts in (("64", FLOWS), ("1082", FLOWS[2:3])):
+        for load in LOADS:
+            for hosts in HOSTS:
+                for flows in FLOWS[2:3] if bench.quick else counts:
+                    if not bench.quick or (octets, load) in (("64", "calm"), ("64", "all")):
+                        row(bench, load, "null", flows, hosts, octets)
 
 
 def section_pages(bench):
     head(bench, "\nThe same without hugepages")
-    for device, hosts in (("ring", "two"), ("ring", "macs"), ("null", "two")):
-        for flows in FLOWS[1:3] if bench.quick else FLOWS:
-            if not bench.quick or hosts == "two":
-                row(bench, "calm", device, flows, hosts, "64", "ordinary")
+    for load in LOADS:
+        for device in ("ring", "null"):
+            for hosts in HOSTS:
+                for flows in FLOWS[2:3] if bench.quick else FLOWS[2:]:
+                    if not bench.quick or (load, hosts) == ("calm", "two"):
+                        row(bench, load, device, flows, hosts, "64", "ordinary")
 
 
 def form_row(bench, form, load, hosts, octets):
@@ -200,35 +221,42 @@ def section_forms(bench):
                 form_row(bench, form, load, hosts, octets)
 
 
-def lcores_row(bench, device, flows, hosts, pages):
-    turns = [[bench.run("calm", device, flows, hosts, "64", pages, n, 1) for n in "12"]
+def lcores_row(bench, load, device, flows, hosts, pages):
+    turns = [[bench.run(load, device, flows, hosts, "64", pages, n, 1) for n in "12"]
              for _ in range(bench.rounds)]
     one, two = (medians([turn[n] for turn in turns]) for n in (0, 1))
-    start = f"{device:<5} {pages:<9} {flows:>6} {hosts:<5}"
+    start = f"{load:<8} {device:<5} {pages:<9} {flows:>6} {hosts:<5}"
     if isinstance(one, str) or isinstance(two, str):
         print(f"{start}  {one if isinstance(one, str) else two}", flush=True)
         return
-    flood = two["flooded_permille"]
     print(f"{start} {one['switch_ns']:>8.1f} {two['switch_ns']:>8.1f} "
           f"{two['switch_ns'] / one['switch_ns']:>6.2f} {2e3 / two['switch_ns']:>7.1f} "
-          f"{two['macswap_ns'] / one['macswap_ns']:>8.2f}  {GOAL_LCORES}"
-          + (f"; {flood:.1f} of 1000 flooded" if flood > 0.05 else ""), flush=True)
+          f"{two['macswap_ns'] / one['macswap_ns']:>8.2f}  {GOAL_LCORES}{notes(load, two)}",
+          flush=True)
+
+
+def lcores_points(quick):
+    """(load, device, flows, hosts, pages). With fewer frames in flight than two lcores hold, they
+    wait for each other."""
+    many, most = FLOWS[2:]
+    if quick:
+        return [(load, "ring", many, hosts, "huge") for load in ("calm", "all") for hosts in HOSTS]
+    return ([(load, "ring", flows, hosts, "huge") for flows in (many, most) for load in LOADS
+             for hosts in HOSTS]
+            + [(load, "null", many, hosts, "huge") for load in LOADS for hosts in HOSTS]
+            + [("calm", device, many, hosts, "ordinary") for device in ("ring", "null")
+               for hosts in HOSTS])
 
 
 def section_lcores(bench):
-    print("\nOne lcore and two, each of which has a port; every frame crosses. 64 octets, marking "
-          "and PFC on: processor time of\na frame, that of both lcores added up, and its ratio. "
-          "Mfps: of both. macswap: its ratio, where each frame\ncrosses by a ring, too. "
-          f"One and two take turns, and figures are medians of {bench.rounds} rounds.")
-    print(f"{'net_':<5} {'pages':<9} {'flows':>6} {'hosts':<5} {'one, ns':>8} {'two, ns':>8} "
-          f"{'ratio':>6} {'Mfps':>7} {'macswap':>8}  goal")
-    for device, pages in (("ring", "huge"), ("ring", "ordinary"), ("null", "huge"),
-                          ("null", "ordinary")):
-        for hosts in HOSTS if (device, pages) == ("ring", "huge") else HOSTS[:1]:
-            # With fewer frames in flight than two lcores hold, they wait for each other.
-            for flows in FLOWS[2:3] if bench.quick or pages == "ordinary" else FLOWS[2:]:
-                if not bench.quick or device == "ring":
-                    lcores_row(bench, device, flows, hosts, pages)
+    print("\nOne lcore and two, each of which has a port; every frame crosses. 64 octets: processor"
+          " time of a frame, that of\nboth lcores added up, and its ratio. Mfps: of both. macswap: "
+          "its ratio, where each frame crosses by a ring, too.\nOne and two take turns, and "
+          f"figures are medians of {bench.rounds} rounds.")
+    print(f"{'on':<8} {'net_':<5} {'pages':<9} {'flows':>6} {'hosts':<5} {'one, ns':>8} "
+          f"{'two, ns':>8} {'ratio':>6} {'Mfps':>7} {'macswap':>8}  goal")
+    for point in lcores_points(bench.quick):
+        lcores_row(bench, *point)
 
 
 def no_misses(switch, seconds):
@@ -404,23 +432,29 @@ def main():
     parser.add_argument("build", metavar="BUILD", help="folder of a release build")
     parser.add_argument("--quick", action="store_true", help="one or two minutes: few rows")
     parser.add_argument("--rounds", type=int, metavar="N", help="runs of which medians are taken")
+    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S",
+                        help=f"of each measurement ({SECONDS})")
     parser.add_argument("--limit", type=float, metavar="SECONDS",
                         help="after which no row is begun (900, quick: 120)")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="SECTION",
-                        help=f"of {', '.join(SECTIONS)}; quick: of those before latency")
+                        help=f"of {', '.join(SECTIONS)}; quick: of {', '.join(QUICK)}")
     opt = parser.parse_args()
     bench = Bench(opt)
     if not os.access(bench.program, os.X_OK):
         print(f"rt_bench: build {bench.program} first", file=sys.stderr)
         return 77
     sections = opt.only or (QUICK if opt.quick else SECTIONS)
-    if set(sections) & set(LOADS):
+    loads = [load for load in LOADS if load in sections]
+    if loads:
         head_ring(bench)
-    for section in sections:
-        if section in LOADS:
-            rows_ring(bench, section)
-        else:
+        rows_ring(bench, loads, OCTETS[0])
+    for section in SECTIONS:
+        if section in sections and section not in LOADS:
             globals()[f"section_{section}"](bench)
+    if loads and not bench.quick:
+        head(bench, "\nLonger frames, one lcore over rings")
+        for octets in OCTETS[1:]:
+            rows_ring(bench, loads, octets)
     return int(bench.failed)
 
 
