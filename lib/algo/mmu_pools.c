@@ -295,6 +295,14 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 	return v;
 }
 
+bool mmu_group_has_room(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+{
+	const struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
+
+	look(s, MMU_INGRESS);
+	return !mmu_is_full(g, free_of(s, MMU_INGRESS), mmu_cells(s->cfg, bytes));
+}
+
 enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
 {
 	return enter_group(s, port * MMU_PGS + pg, bytes);

@@ -98,6 +98,8 @@ bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, un
 // One side alone, where the other is another admission's. Each counts whole cells (mmu_cells); a
 // queue that refuses is MMU_DROP_QUEUE.
 enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
+// Whether a group has room for a frame of so many bytes beside its headroom.
+bool mmu_group_has_room(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
 bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
 // As mmu_enter_burst.
 bool mmu_enter_group_burst(

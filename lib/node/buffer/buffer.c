@@ -109,6 +109,21 @@ unsigned sw_buffer_admit(
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 
+bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pkt *p)
+{
+	unsigned pg = sw_pg(sw, p);
+	const struct mmu_pg *g = &sw->mmu.pg[in->index * MMU_PGS + pg];
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	if (!g->lossless)
+		return true;
+	if (sw->two_sided)
+		return mmu_group_has_room(&sw->pools, in->index, pg, bytes);
+	if (sw->fabric)
+		sw_buffer_lease(sw, in->index, pg, bytes, false);
+	return !mmu_is_full(g, sw->mmu.shared_size - sw->mmu.shared_used, bytes);
+}
+
 bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const struct pkt *p)
 {
 	return mmu_enter_queue(&sw->pools, out->index, p->cls,

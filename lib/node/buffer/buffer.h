@@ -15,6 +15,8 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p);
 unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, uint32_t bytes);
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
+// Whether a frame of the switch's own, charged to port `in`, is taken without headroom.
+bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pkt *p);
 // Of a cut switch: where this shard leases from, once it is made.
 void sw_buffer_pools(struct sw *sw);
 // The queue's side of a buffer with two sides takes a frame that another shard has admitted.
@@ -79,6 +81,9 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	uint64_t held_bytes, tstamp now);
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
 	tstamp now);
+// Drops a frame of the switch's own for which its group has only headroom. It is not counted as a
+// frame that the group has lost.
+void sw_drop_own(struct sw *sw, struct pkt *p, unsigned out, tstamp now);
 
 // Frames of `len` octets in all that came in at `in` were dropped.
 void sw_count_lost(

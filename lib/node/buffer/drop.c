@@ -10,26 +10,27 @@ static bool of_buffer(enum sw_drop why)
 	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;
 }
 
-void sw_count_lost(
-	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
+static void lost_at(struct sw_port *in, unsigned cls, unsigned why, unsigned frames, uint64_t len)
 {
 	in->rare->stats.drop[why] += frames;
 	in->rare->cls[cls].dropped_frames += frames;
 	in->rare->cls[cls].dropped_bytes += len + frames * (uint64_t)PKT_FCS;
+}
+
+void sw_count_lost(
+	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
+{
+	lost_at(in, cls, why, frames, len);
 	in->rare->cls[cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
 	in->rare->cls[pg].pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
 }
 
-void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+// What the egress port counts, and the event.
+static void tell_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
 {
-	struct sw_port *in = &sw->port[p->in_port];
 	struct ev *ev = ev_put(sw->events, EV_DROP, now);
 
-	if (UNLIKELY(in->away))
-		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
-	else
-		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
 	if (out < sw->n_ports) {
 		struct sw_class_stats *q = &sw->port[out].rare->cls[p->cls];
 
@@ -45,6 +46,25 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 		ev->port = p->in_port;
 		ev->cls = p->cls;
 	}
+}
+
+void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
+	uint64_t held_bytes, tstamp now)
+{
+	struct sw_port *in = &sw->port[p->in_port];
+
+	if (UNLIKELY(in->away))
+		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
+	else
+		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
+	tell_drop(sw, p, why, out, held_bytes, now);
+}
+
+void sw_drop_own(struct sw *sw, struct pkt *p, unsigned out, tstamp now)
+{
+	lost_at(&sw->port[p->in_port], p->cls, SW_DROP_SHARED, 1, p->len);
+	tell_drop(sw, p, SW_DROP_SHARED, out, sw->mmu.used, now);
+	pkt_put(sw->stack, p);
 }
 
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,

@@ -179,7 +179,8 @@ void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, ts
 	queue_or_drop(sw, in, p, out, RECEIVED, now);
 }
 
-// Queues a frame that this switch made, charged to `in`; its class is set.
+// Queues a frame that this switch made, charged to `in`; its class is set. Headroom is for what the
+// peer sends until XOFF takes effect, and a frame that has no other room is dropped.
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	p->in_port = in->index;
@@ -188,7 +189,10 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 	if (sw->pause)
 		p->pg = sw->own_pg;
 	in->rare->cls[p->cls].originated_frames++;
-	queue_or_drop(sw, in, p, out, OWN, now);
+	if (sw_buffer_has_room(sw, in, p))
+		queue_or_drop(sw, in, p, out, OWN, now);
+	else
+		sw_drop_own(sw, p, out, now);
 }
 
 // A copy for flooding, or NULL where no descriptor or no room for the bytes is left.

@@ -129,9 +129,8 @@ static void drop_event(unsigned node, const struct ev *e)
 {
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
-	// With PAUSE all that a port receives is in its lossless group: this was made by the
-	// switch.
-	if (is_switch && w.scene->node[node].u.sw.pause && e->drop.reason == SW_DROP_SHARED)
+	// What the switch has made takes no headroom, and a lossless group refuses nothing else so.
+	if (is_switch && e->drop.reason == SW_DROP_SHARED)
 		return;
 	if (!is_switch && e->drop.reason != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
 		ll_fault(LL_LOST, "%s: a frame of class %u was dropped at %lu ps: %s",

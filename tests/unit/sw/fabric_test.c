@@ -301,7 +301,8 @@ static void two_threads(enum buffer sides, bool with_ways)
 	for (unsigned i = 0; i < PORTS; i++) {
 		struct sw_port_stats s = sw_port_stats(box->sw, i);
 
-		assert_int_equal(sw_class_stats(box->sw, i, 3).dropped_frames, 0);
+		// A CNP of the switch's own takes no headroom, and may be dropped.
+		assert_int_equal(sw_class_stats(box->sw, i, 3).pg_dropped_frames, 0);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			made += sw_class_stats(box->sw, i, c).originated_frames;
 		copied += s.copied_frames;

@@ -100,7 +100,8 @@ static void the_wire_is_booked_before_the_cnp(void **state)
 	b->params.fast_cnp.cnp_class = 5;
 	b->params.cls[5].pfc = true;
 	b->params.cls[5].quanta = 65535;
-	b->port[1].pg[5] = (struct mmu_pg_params){.lossless = true, .headroom_bytes = 1000};
+	b->port[1].pg[5] = (struct mmu_pg_params){
+		.lossless = true, .static_bytes = 78, .headroom_bytes = 1000};
 	started(b);
 	for (unsigned i = 0; i < 2; i++)
 		box_rx(b, 0, data_of(b, 0, 1), T);
@@ -114,6 +115,40 @@ static void the_wire_is_booked_before_the_cnp(void **state)
 	p = box_tx(b, 1, T + 2 * US);
 	assert_int_equal(p->kind, PKT_PFC);
 	box_put(b, p);
+	box_free(b);
+}
+
+// Headroom is the peer's. CNPs that find their group at its limit are dropped, and all of its
+// headroom is there for what the peer has sent before XOFF took effect.
+static void cnps_take_no_headroom(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_DEQUEUE);
+	const struct mmu_pg *pg;
+
+	(void)state;
+	b->params.fast_cnp.table.interval_ps = 0;
+	b->params.cls[6].pfc = true;
+	b->params.cls[6].quanta = 65535;
+	b->port[1].pg[6] = (struct mmu_pg_params){
+		.lossless = true, .static_bytes = 78, .headroom_bytes = 1000};
+	started(b);
+	pg = &sw_mmu(b->sw)->pg[MMU_PGS + 6];
+	ack(b, 1, 0, 0x11, T);
+	for (unsigned i = 0; i < 3; i++) {
+		box_rx(b, 0, data_of(b, 0, 1), T + (2 + i) * US);
+		box_drain(b, 1, T + (3 + i) * US);
+	}
+	assert_int_equal(sw_port_stats(b->sw, 1).fast_cnp_tx, 3);
+	assert_int_equal(pg->bytes, 78);
+	assert_true(pg->xoff);
+	assert_int_equal(pg->headroom, 0);
+	assert_int_equal(box_dropped(b, 1, SW_DROP_SHARED), 2);
+	assert_int_equal(sw_class_stats(b->sw, 1, 6).pg_dropped_frames, 0);
+	box_send(b, 1, 0, 6, 996, T + 5 * US);
+	assert_int_equal(pg->headroom, 1000);
+	assert_int_equal(box_dropped(b, 1, SW_DROP_HEADROOM), 0);
+	box_drain(b, 0, T + 9 * US);
+	box_drain(b, 1, T + 9 * US);
 	box_free(b);
 }
 
@@ -333,6 +368,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marked_frames_are_told_at_once),
 		cmocka_unit_test(the_wire_is_booked_before_the_cnp),
+		cmocka_unit_test(cnps_take_no_headroom),
 		cmocka_unit_test(ce_may_stand_beside),
 		cmocka_unit_test(only_data_is_told_of),
 		cmocka_unit_test(iqcn_takes_it_for_the_receivers),
