@@ -5,7 +5,8 @@ serve ADDRESS FILE        answers datagrams; writes what one TCP connection brin
 echo ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, fails if an answer is missing
 blast ADDRESS COUNT BYTES sends COUNT datagrams of BYTES bytes to nobody's port, as fast as it goes
 stream ADDRESS FILE       sends FILE over TCP
-pace ADDRESS COUNT BYTES  sends COUNT datagrams of BYTES bytes, 10 every 5 ms, each with its number
+pace ADDRESS COUNT BYTES [TOS]
+                          sends COUNT datagrams of BYTES bytes, 10 every 5 ms, each with its number
 count ADDRESS COUNT       waits for datagrams of `pace` until the last has come or none comes any
                           more; prints how many came
 mirror ADDRESS PORT       answers datagrams at a port of its own
@@ -81,8 +82,9 @@ def stream(address, path):
     return 0
 
 
-def pace(address, count, size):
+def pace(address, count, size, tos=0):
     udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    udp.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, int(tos))
     for i in range(int(count)):
         udp.sendto(i.to_bytes(4, "big") + bytes(int(size) - 4), (address, PORT + 2))
         if i % 10 == 9:

@@ -61,6 +61,25 @@ cable() { # NAMESPACE INTERFACE ADDRESS
 	ip -n "$s" link set "$2" up
 }
 
+# What a run of rt_veth.yaml has for its switch to be cut into two shards. They and the main lcore
+# share a processor, so that one is left for the kernels.
+cut=(--set switches.s1.lcores=2 -- --lcores=0@0,1@0,2@0 --main-lcore=0)
+
+# The run that has ended has lost no frame of a lossless class. Both of the switch's ports have
+# received and sent some; where it is cut, they are two lcores'.
+lost_nothing() {
+	python3 - "$out/run/summary.json" <<'END' || fail "a lossless frame was lost"
+import json
+import sys
+
+with open(sys.argv[1]) as f:
+    run = json.load(f)
+ports = [p for p in run["switch_port_counters"] if p["port"] in ("s1:a", "s1:b")]
+ok = run["total"]["lossless_drops_total"] == 0 and len(ports) == 2
+sys.exit(not (ok and all(p["rx_frames"] > 0 and p["tx_frames"] > 0 for p in ports)))
+END
+}
+
 # Frames of raw sockets from namespace $1's interface $2 to $b's e0: they come as they were sent.
 same_frames() { # NAMESPACE INTERFACE FRAME...
 	local ns=$1 interface=$2

@@ -85,3 +85,12 @@ ip netns exec $a python3 tests/live/echo.py blast 10.1.1.2 50000 1000
 kill -INT "$pid"
 ended 130
 echo "ok: echoes, and a burst while the run ends"
+
+run "${cut[@]}"
+answers
+ip netns exec $a python3 tests/live/echo.py echo 10.1.1.2 100 1472 || fail "an echo is missing"
+ip netns exec $a python3 tests/live/echo.py blast 10.1.1.2 50000 1000
+kill -INT "$pid"
+ended 130
+lost_nothing
+echo "ok: the same with a switch cut into two shards"

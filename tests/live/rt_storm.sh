@@ -78,6 +78,8 @@ for driver in net_af_packet net_af_xdp; do
 	kill -INT $pid
 	released 130 "$xon"
 	grep -q '"xon_at_end": 1' "$out/run/summary.json" || fail "the XON is not counted"
+	grep -q '"conserved": true' "$out/run/summary.json" || fail "not conserved"
+	grep -q '"pool_missing": 0' "$out/run/summary.json" || fail "descriptors are missing"
 	echo "ok: $driver, a signal"
 
 	stopped "$xoff" "${device[@]}" "${hangs[@]}"

@@ -109,6 +109,29 @@ refused 'ip link set dev sa mtu 9000' --set ports.s1:a.mtu=9018 \
 refused 'nosuch' --set 'ports.s1:a.device=net_af_packet0,iface=nosuch'
 echo "ok: an MTU that does not fit is refused with what would make it fit"
 
+# Frames of class 3, which is lossless: fewer than make XOFF due, which a kernel would not heed, and
+# than the ring of the device keeps. All of them come.
+lossless() { # COUNT
+	local before
+	before=$(ip netns exec $b cat /sys/class/net/e0/statistics/rx_packets)
+	ip netns exec $a python3 tests/live/echo.py pace 10.1.1.2 "$1" 1400 96
+	for ((i = 0; i < 100; i++)); do
+		[ "$(ip netns exec $b cat /sys/class/net/e0/statistics/rx_packets)" -lt \
+			$((before + $1)) ] || return 0
+		sleep 0.1
+	done
+	fail "frames of a lossless class are missing"
+}
+
+start "${cut[@]}"
+echoes 100 18
+echoes 100 1472
+lossless 200
+stream
+stop
+lost_nothing
+echo "ok: a switch cut into two shards"
+
 mtu 9000
 start --set ports.s1:a.mtu=9018 --set "ports.s1:a.device=net_af_packet0,iface=sa,$big" \
 	--set ports.s1:b.mtu=9018 --set "ports.s1:b.device=net_af_packet1,iface=sb,$big"
