@@ -15,6 +15,7 @@
 #define PORTS  4
 #define PKTS   4096
 #define ROUNDS 10000
+#define QUIET  100 // rounds in which nothing comes
 #define BURST  16
 
 #define AT_ONCE 256 // frames and credits that a shard takes from another one in one call
@@ -27,6 +28,7 @@ struct worker {
 	struct ev ev[64];
 	unsigned shard;
 	uint64_t seed, sent, aside, taken;
+	tstamp now;
 	struct pkt *slot[SHARDS * PKTS];
 };
 
@@ -136,28 +138,40 @@ static void step(struct worker *w, tstamp now, bool sends)
 	sw_fabric_push(w->sw);
 }
 
-// Senders stop first; then the threads go on until what was sent and not dropped has come.
+// Senders stop first; then the threads go on until nothing has come for a while.
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	tstamp now = PS_PER_US;
-	unsigned i = 0;
 
+	w->now = PS_PER_US;
 	pthread_barrier_wait(&at_once);
-	for (; i < ROUNDS; i++, now += PS_PER_US) {
-		step(w, now, true);
+	for (unsigned i = 0; i < ROUNDS; i++, w->now += PS_PER_US) {
+		step(w, w->now, true);
 		if (i % 64 == 0)
 			sched_yield();
 	}
 	atomic_fetch_sub(&sending, 1);
-	for (unsigned quiet = 0; quiet < 20000; now += PS_PER_US) {
+	for (unsigned quiet = 0; quiet < QUIET; w->now += PS_PER_US) {
 		uint64_t before = w->taken;
 
-		step(w, now, false);
+		step(w, w->now, false);
 		quiet = atomic_load(&sending) || w->taken != before ? 0 : quiet + 1;
 		sched_yield();
 	}
 	return NULL;
+}
+
+// A thread that was stopped meanwhile has left something for one that has ended. Here a single
+// thread runs all shards until that has come, too, with its credits.
+static void all_comes(struct worker *w)
+{
+	for (unsigned quiet = 0; quiet < QUIET; quiet++)
+		for (unsigned k = 0; k < SHARDS; k++) {
+			uint64_t before = w[k].taken;
+
+			step(&w[k], w[k].now += PS_PER_US, false);
+			quiet = w[k].taken != before ? 0 : quiet;
+		}
 }
 
 static void workers_init(struct worker *w)
@@ -290,8 +304,10 @@ static void two_threads(enum buffer sides, bool with_ways)
 	pthread_barrier_init(&at_once, NULL, SHARDS);
 	for (unsigned k = 0; k < SHARDS; k++)
 		assert_int_equal(pthread_create(&thread[k], NULL, work, &w[k]), 0);
-	for (unsigned k = 0; k < SHARDS; k++) {
+	for (unsigned k = 0; k < SHARDS; k++)
 		pthread_join(thread[k], NULL);
+	all_comes(w);
+	for (unsigned k = 0; k < SHARDS; k++) {
 		sent += w[k].sent;
 		aside += w[k].aside;
 		taken += w[k].taken;
