@@ -63,20 +63,18 @@ ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 	return to;
 }
 
-// Fetches all that frames of a burst are parsed from and into; their bytes, where they most likely
-// stand, and the places of headers behind descriptors, if headers go there. Into the second cache:
-// more lines can be on their way there than to the first one, and a frame that comes from there is
-// hardly waited for.
+// Fetches all at once what frames of a burst are parsed from and into: their bytes, where they most
+// likely stand, and the places of headers behind descriptors, if headers go there.
 static inline void fetch(struct rte_mbuf *const *m, unsigned n, bool own)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = eal_pkt(m[i]);
 
-		__builtin_prefetch(m[i], 0, 2);
-		__builtin_prefetch(p, 1, 2);
+		__builtin_prefetch(m[i]);
+		__builtin_prefetch(p, 1);
 		if (own)
-			__builtin_prefetch(pkt_own_hdr(p), 1, 2);
-		__builtin_prefetch((char *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM, 0, 2);
+			__builtin_prefetch(pkt_own_hdr(p), 1);
+		__builtin_prefetch((char *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM);
 	}
 }
 
