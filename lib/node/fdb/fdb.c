@@ -180,8 +180,11 @@ static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 // Gives one way to n frames that are looked up alike.
 static inline void spread(struct sw_way *way, unsigned n, struct sw_way w)
 {
-	for (unsigned i = 0; i < n; i++)
-		way[i] = w;
+	uint32_t word = sw_way_word(w);
+
+	memcpy(way, &word, sizeof(word));
+	for (unsigned i = 1; i < n; i++)
+		memcpy(&way[i], &word, sizeof(word));
 }
 
 // The ways of frames that are looked up alike, from burst[0] on, to a set of equal ways.

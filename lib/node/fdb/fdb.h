@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "ecmp/ecmp.h"
 #include "port/port.h"
@@ -32,16 +33,25 @@ struct sw_ecmp_set {
 	unsigned n;
 };
 
-// The way of one frame, in the same words.
+// The way of one frame, in the same words. It is written and compared as one word.
 struct sw_way {
-	uint16_t out;
+	_Alignas(uint32_t) uint16_t out;
 	uint8_t cls;
-	uint8_t resv;
+	uint8_t resv; // 0
 };
+
+static inline uint32_t sw_way_word(struct sw_way w)
+{
+	uint32_t word;
+
+	_Static_assert(sizeof(w) == sizeof(word), "it is one word");
+	memcpy(&word, &w, sizeof(word));
+	return word;
+}
 
 static inline bool sw_same_way(struct sw_way a, struct sw_way b)
 {
-	return a.out == b.out && a.cls == b.cls;
+	return sw_way_word(a) == sw_way_word(b);
 }
 
 // The class that a header gives, or SW_CLS_BY_DSCP: DSCP stands in each packet's tos.

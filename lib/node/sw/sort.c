@@ -232,10 +232,18 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_way way[SW_BURST];
+	uint64_t even = 0; // pkt_word of a frame that is not odd
 	unsigned left = 0;
 
-	while (left < n && LIKELY(!sw_is_odd(in, burst[left])))
-		left++;
+	for (; left < n; left++) {
+		const struct pkt *p = burst[left];
+
+		if (pkt_word(p) == even)
+			continue;
+		if (UNLIKELY(sw_is_odd(in, p)))
+			break;
+		even = pkt_word(p);
+	}
 	for (unsigned i = left; i < n; i++) {
 		struct pkt *p = burst[i];
 

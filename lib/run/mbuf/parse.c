@@ -115,13 +115,14 @@ ASIDE unsigned without_hellos(
 	return out;
 }
 
-// What is known before the frame is parsed. Its header goes to `h`; NULL: behind its descriptor.
+// What is known of frame i before it is parsed. Its header goes to hdr[i]; hdr is NULL: behind its
+// descriptor.
 static inline struct pkt *describe(
-	struct rte_mbuf *m, struct hdr *h, struct frame_place *at, tstamp now)
+	struct rte_mbuf *m, struct hdr *hdr, size_t i, struct frame_place *at, tstamp now)
 {
 	struct pkt *p = eal_pkt(m);
 
-	p->hdr = h ? h : pkt_own_hdr(p);
+	p->hdr = hdr ? hdr + i : pkt_own_hdr(p);
 	p->when = p->born = now;
 	at->len = m->data_len;
 	at->data_off = (uint16_t)(EAL_PRIV + m->data_off);
@@ -140,7 +141,7 @@ ASIDE unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m, struct p
 		if (!one)
 			continue;
 		m[out] = one;
-		burst[out] = describe(one, hdr ? hdr + out : NULL, &at[out], now);
+		burst[out] = describe(one, hdr, out, &at[out], now);
 		out++;
 	}
 	return out;
@@ -155,7 +156,7 @@ static inline size_t describe_plain(const struct mbuf_parse *d, struct rte_mbuf 
 	for (i = 0; i < n; i++) {
 		if (unlikely(!plain(d, m[i])))
 			break;
-		burst[i] = describe(m[i], hdr ? hdr + i : NULL, &at[i], now);
+		burst[i] = describe(m[i], hdr, i, &at[i], now);
 	}
 	return i;
 }
