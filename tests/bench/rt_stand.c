@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Egress queues of rt_bench that stand at a length: the instants of the lane that has them, and the
+// wire to the other host.
+#include "rt_stand.h"
+
+#include <string.h>
+
+#include <rte_mbuf.h>
+
+#include "base/hint.h"
+#include "eal/eal.h"
+#include "frame/frame.h"
+#include "sw/sw.h"
+
+#define PORTS     2
+#define SENT_MOST (2 * EAL_BURST) // by a port in one time round the loop
+#define HELD_MOST (4 * STAND_FRAMES)
+
+const struct eport_q *stand_queue(const struct sw *sw, unsigned port)
+{
+	return &sw_eport(sw, port)->q[STAND_CLASS];
+}
+
+double stand_held_most(double frame_bytes)
+{
+	return HELD_MOST * frame_bytes;
+}
+
+// How many frames the wire of a port takes where its queue has so many and so many have come: an
+// eighth of a burst less than these where the queue is shorter than it is to be; where it is longer
+// that much more, or an eighth of what is too much. A loop sends two bursts of a port at most.
+static uint64_t wire_takes(uint64_t queued, uint64_t came)
+{
+	uint64_t eighth = EAL_BURST / 8, more;
+
+	if (queued <= STAND_FRAMES)
+		return came < eighth ? 0 : came - eighth;
+	more = (queued - STAND_FRAMES) / 8;
+	came += more > eighth ? more : eighth;
+	return came < SENT_MOST ? came : SENT_MOST;
+}
+
+tstamp stand_next(struct stand *s)
+{
+	uint64_t queued = 0, came = 0, fresh;
+
+	for (unsigned p = s->first; p < PORTS; p += PORTS / s->ports) {
+		const struct eport_q *q = stand_queue(s->sw[p], p);
+
+		queued += q->frames;
+		came += q->frames + q->tx_frames;
+	}
+	fresh = (came - s->came) / s->ports;
+	queued /= s->ports;
+	s->came = came;
+	s->queued += queued;
+	s->between += queued >= STAND_FRAMES / 2 && queued <= STAND_FRAMES * 3 / 2;
+	return s->now += s->turn * wire_takes(queued, fresh) / EAL_BURST;
+}
+
+bool stand_hosts_stopped(const struct stand *s)
+{
+	for (unsigned p = s->first; p < PORTS; p += PORTS / s->ports) {
+		const struct mmu *m = sw_mmu_of(s->sw[p], p);
+
+		if (m->pg[p * MMU_PGS + STAND_CLASS].bytes > s->held_most)
+			return true;
+	}
+	return false;
+}
+
+// What the switch has marked loses its mark.
+static void unmark(struct pkt *p)
+{
+	uint8_t *ip = pkt_bytes(p) + p->l3_off;
+	uint32_t sum = (uint32_t)(ip[10] << 8 | ip[11]) + 1; // RFC 1624: CE - 1
+
+	if (ip[0] >> 4 == 6) {
+		ip[1] = (uint8_t)((ip[1] & ~0x30) | ECN_ECT0 << 4);
+		return;
+	}
+	sum += sum >> 16;
+	ip[1] = (uint8_t)((ip[1] & ~3) | ECN_ECT0);
+	ip[10] = (uint8_t)(sum >> 8);
+	ip[11] = (uint8_t)sum;
+}
+
+// Gives a frame the CN-TAG back that the switch has taken out.
+static void retag(struct rte_mbuf *m)
+{
+	uint8_t *bytes = rte_pktmbuf_mtod(m, uint8_t *);
+
+	memmove(bytes - 4, bytes, 12);
+	put_be16(bytes + 8, ETH_P_CNTAG);
+	put_be16(bytes + 10, eal_pkt(m)->hdr->cntag);
+	m->data_off = RTE_PKTMBUF_HEADROOM;
+	m->data_len += 4;
+	m->pkt_len += 4;
+}
+
+uint16_t stand_wire(
+	uint16_t port, uint16_t queue, struct rte_mbuf **m, uint16_t n, uint16_t most, void *arg)
+{
+	uint16_t out = 0;
+
+	(void)port;
+	(void)queue;
+	(void)most;
+	(void)arg;
+	for (uint16_t i = 0; i < n; i++)
+		__builtin_prefetch(eal_pkt(m[i]), 0, 2);
+	for (uint16_t i = 0; i < n; i++) {
+		struct pkt *p = eal_pkt(m[i]);
+
+		if (unlikely(!(p->flags & PKT_F_FOREIGN))) {
+			rte_pktmbuf_free(m[i]);
+			continue;
+		}
+		if (unlikely(p->flags & PKT_F_CE))
+			unmark(p);
+		if (unlikely(m[i]->data_off != RTE_PKTMBUF_HEADROOM))
+			retag(m[i]);
+		m[out++] = m[i];
+	}
+	return out;
+}
