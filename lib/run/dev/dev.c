@@ -74,11 +74,13 @@ static int find_device(struct dev *d, struct err *err)
 		return err_set(err, -EPERM,
 			"port %s: no device \"%s\": %s: this process lacks %s; run it as root",
 			d->port->name, device, words, caps);
-	return err_set(err, -ENODEV, "port %s: no device \"%s\": %s%s", d->port->name, device,
-		words,
-		is_no_reason(words) ? "; write a PCI address, or a vdev with what its driver "
-				      "wants, as in net_af_packet0,iface=eth0"
-				    : "");
+	if (!is_no_reason(words))
+		return err_set(err, -ENODEV, "port %s: no device \"%s\": %s", d->port->name, device,
+			words);
+	return err_set(err, -ENODEV,
+		"port %s: no device \"%s\": %s; write a PCI address, or a vdev with what its "
+		"driver wants, as in net_af_packet0,iface=%s",
+		d->port->name, device, words, if_nametoindex(device) ? device : "eth0");
 }
 
 // The device's MTU that the port needs at least. A kernel's interface carries one tag beyond its

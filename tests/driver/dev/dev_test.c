@@ -516,6 +516,8 @@ static void bad_devices_are_one_clear_line(void **state)
 	refused("net_nosuch0", "no device \"net_nosuch0\"");
 	refused("nosuch0", "write a PCI address, or a vdev");
 	refused("net_af_packet0", "write a PCI address, or a vdev");
+	refused("no-such", "as in net_af_packet0,iface=eth0");
+	refused("lo", "as in net_af_packet0,iface=lo"); // an interface is no device of DPDK's
 	refused("net_pcap0,rx_pcap=/nonexistent.pcap", "nonexistent.pcap");
 	refused("net_null0,sizes=64", "sizes");
 	refused("0000:3b:00.0", "no PCI device 0000:3b:00.0");
