@@ -65,11 +65,11 @@ static void flows_take_the_same_ways(void **state)
 	scene_free(s);
 }
 
-// A shaper that holds 51 ns of its rate, where the clock goes on by more than that in a loop: what
+// A shaper that holds 21 ns of its rate, where the clock goes on by more than that in a loop: what
 // the run lost for s1:r is its own doing, and it says so.
 static void a_shaper_below_a_loop_is_said(void **state)
 {
-	const struct scene_set set[] = {{"ports.s1:r.max_rate", "10Gbps"},
+	const struct scene_set set[] = {{"ports.s1:r.max_rate", "24Gbps"},
 		{"switches.s1.shaper_burst", "64"}, {"duration", "3ms"}};
 	struct scene *s = loaded(HERE "memory.yaml", set, 3);
 	struct report *r = real(s, (struct rt_opts){.dilate = 1});
