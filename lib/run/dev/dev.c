@@ -179,7 +179,7 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 	struct rte_eth_txconf tx = info->default_txconf;
-	uint16_t n_rx = SCENE_RING, n_tx = DEV_TX_DESC;
+	uint16_t n_rx = SCENE_RING, n_tx = SCENE_TX_RING;
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc;
 

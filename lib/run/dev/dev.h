@@ -13,7 +13,6 @@
 #include "arg.h"
 #include "xon.h"
 
-#define DEV_TX_DESC 64 // few, so that the queue builds where it is marked
 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
 #define DEV_L2_BYTES 18
 

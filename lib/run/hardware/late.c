@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Headroom for late loops. While the loop of a switch is late, frames gather in the rings
 // of its devices, and come all at once. The XOFF that they cause waits for the peer, whose loop may
-// be late, too. Both times the wire goes on at its rate.
+// be late, too. Both times the wire goes on at its rate. It also does while XOFF waits for what the
+// device has taken before it, and while the peer's device sends what that has taken.
 //
 // The memory for that is beside the buffer of the scenario, so that thresholds and what is shared
 // are those of virtual time: a switch of hardware has no loop.
@@ -9,8 +10,8 @@
 
 #include "headroom.h"
 
-#define LATE  (50 * PS_PER_US) // by default
-#define LOOPS 2                // the switch's own and its peer's
+#define LATE (50 * PS_PER_US) // by default
+#define ENDS 2                // the switch's own loop and device, and its peer's
 
 static tstamp late_at(const struct draft_node *n, unsigned port)
 {
@@ -19,11 +20,14 @@ static tstamp late_at(const struct draft_node *n, unsigned port)
 	return n->port[port]->spec.device ? LATE : 0;
 }
 
-static uint64_t bytes_in(const struct draft_port *p, tstamp late)
+// What comes meanwhile, in buffer. Where no loop is to be late, there is nothing.
+static uint64_t bytes_in(const struct draft *b, const struct draft_port *p, tstamp late)
 {
-	unsigned __int128 bits = (unsigned __int128)LOOPS * late * p->link->spec.rate;
+	unsigned __int128 bits = (unsigned __int128)ENDS * late * p->link->spec.rate;
 	uint64_t bytes = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S));
 
+	if (late && p->spec.device)
+		bytes += ENDS * SCENE_TX_RING * (uint64_t)(hardware_port_mtu(b, p) + PKT_WIRE);
 	return headroom_in_cells(bytes, (uint32_t)p->link->node[p->end]->sw->cell);
 }
 
@@ -70,7 +74,7 @@ int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
 
 	for (unsigned i = 0; i < n->n_ports; i++) {
 		tstamp late = late_at(n, i);
-		uint64_t bytes = bytes_in(n->port[i], late);
+		uint64_t bytes = bytes_in(b, n->port[i], late);
 		uint64_t all = give(&port[i], n, i, bytes, real);
 
 		to->port[i].late_loop = all ? late : 0;

@@ -523,7 +523,7 @@ static void lose_with_gone(struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		unsigned queues = rt->dev[i].port->lanes ? rt->dev[i].port->lanes : 1;
-		int64_t lost = missing(rt), most = (int64_t)queues * DEV_TX_DESC;
+		int64_t lost = missing(rt), most = (int64_t)queues * SCENE_TX_RING;
 
 		if (!rt->dev[i].gone || lost <= 0)
 			continue;

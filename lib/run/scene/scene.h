@@ -19,8 +19,9 @@
 // Whether a device sends frames before the run, to itself or to another device of the scene.
 enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_PEER };
 
-#define SCENE_LANES 32   // of a host at most
-#define SCENE_RING  1024 // frames that the receive ring of a device keeps
+#define SCENE_LANES   32   // of a host at most
+#define SCENE_RING    1024 // frames that the receive ring of a device keeps
+#define SCENE_TX_RING 64   // and the one to send: few, so that the queue builds where it is marked
 
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
 

@@ -244,8 +244,9 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, late_loop, "late_loop", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "on the real clock, headroom: auto also has room for what comes while the "
-			"switch's loop is so late, and as long again for its peer's loop; this "
-			"memory is beside the buffer; "
+			"switch's loop is so late, and as long again for its peer's loop, and for "
+			"what comes while both devices send full rings; this memory is beside the "
+			"buffer; "
 			"auto: 50us at ports with a device, else 0"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},

@@ -144,10 +144,10 @@ static void what_it_is_told_is_enough(void **state)
 	assert_int_equal(lab_try(&s, LATE("1MB"), &on_the_real_clock), -EINVAL);
 	if (!strstr(lab_err.text, "pools.egress_lossless (1000000) does not hold all that ingress "
 				  "may (4000000) beside what its queues reserve and their "
-				  "dynamic_th leaves free; make it 6312500 or more"))
+				  "dynamic_th leaves free; make it 6510388 or more"))
 		fail_msg("%s", lab_err.text);
-	assert_int_equal(lab_try(&s, LATE("6312499"), &on_the_real_clock), -EINVAL);
-	scene_free(loaded(LATE("6312500"), &on_the_real_clock));
+	assert_int_equal(lab_try(&s, LATE("6510387"), &on_the_real_clock), -EINVAL);
+	scene_free(loaded(LATE("6510388"), &on_the_real_clock));
 }
 
 #define QUEUES(lcores, port)                                                                  \
