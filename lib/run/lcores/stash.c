@@ -14,7 +14,7 @@ void **rt_stash_new(void)
 }
 
 // `item` are mbufs for a device, packets for a ring.
-static const struct pkt *packet(const struct rt_end *e, void *item)
+static const struct pkt *packet_of(const struct rt_end *e, void *item)
 {
 	return e->dev ? eal_pkt(item) : item;
 }
@@ -41,7 +41,7 @@ static bool is_held(const struct pkt *p, uint8_t paused)
 // with which it has no order.
 static void put_waiting(struct rt_end *e, void *item)
 {
-	unsigned at = is_urgent(packet(e, item)) ? e->n_urgent++ : rt_stash_waiting(e);
+	unsigned at = is_urgent(packet_of(e, item)) ? e->n_urgent++ : rt_stash_waiting(e);
 
 	memmove(e->stash + at + 1, e->stash + at, (e->n_stash - at) * sizeof(*e->stash));
 	e->stash[at] = item;
@@ -50,7 +50,7 @@ static void put_waiting(struct rt_end *e, void *item)
 
 // Finds anew which frames are held, where the peer has said something new or a pause has run out. A
 // frame in a ring has left already, as far as the scene goes. True: a class was let go.
-static bool sort(struct rt_end *e, tstamp now)
+static bool find_held(struct rt_end *e, tstamp now)
 {
 	uint8_t paused = e->dev ? net_pauses(e->node->net, e->port, now) : 0, was = e->paused;
 	unsigned n = 0, n_held = 0;
@@ -59,7 +59,7 @@ static bool sort(struct rt_end *e, tstamp now)
 	if (likely(paused == was))
 		return false;
 	for (unsigned i = 0; i < e->n_stash; i++)
-		if (is_held(packet(e, e->stash[i]), paused))
+		if (is_held(packet_of(e, e->stash[i]), paused))
 			held[n_held++] = e->stash[i];
 		else
 			e->stash[n++] = e->stash[i];
@@ -82,7 +82,7 @@ static void offer_waiting(struct rt_end *e)
 
 // Adds up the time for which the device or ring has refused frames, and notes whether it refuses
 // some now. `had`: there were frames in the stash before.
-static void note(struct rt_lcore *lc, struct rt_end *e, bool had, tstamp now)
+static void note_refusal(struct rt_lcore *lc, struct rt_end *e, bool had, tstamp now)
 {
 	if (e->refuses)
 		e->refused_ps += tstamp_since(now, e->refused_at);
@@ -96,32 +96,32 @@ void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsign
 	e->paused = 0;
 	for (unsigned i = 0; i < n; i++)
 		put_waiting(e, item[i]);
-	note(lc, e, false, now);
+	note_refusal(lc, e, false, now);
 }
 
 void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
-	sort(e, now);
+	find_held(e, now);
 	for (unsigned i = 0; i < n; i++)
 		put_waiting(e, item[i]);
 	offer_waiting(e);
-	note(lc, e, true, now);
+	note_refusal(lc, e, true, now);
 }
 
 void rt_stash_offer(struct rt_lcore *lc, struct rt_end *e, tstamp now)
 {
-	sort(e, now);
+	find_held(e, now);
 	offer_waiting(e);
-	note(lc, e, true, now);
+	note_refusal(lc, e, true, now);
 }
 
 unsigned rt_stash_room(struct rt_lcore *lc, struct rt_end *e, tstamp now)
 {
 	unsigned room;
 
-	if (sort(e, now))
+	if (find_held(e, now))
 		offer_waiting(e);
-	note(lc, e, true, now);
+	note_refusal(lc, e, true, now);
 	if (rt_stash_waiting(e))
 		return 0;
 	room = RT_STASH - RT_URGENT - e->n_stash;
@@ -137,5 +137,5 @@ void rt_stash_drop(struct rt_lcore *lc, struct rt_end *e, tstamp now)
 	rte_pktmbuf_free_bulk((struct rte_mbuf **)e->stash, e->n_stash);
 	e->unsent += e->n_stash;
 	e->n_stash = e->n_urgent = e->n_held = 0;
-	note(lc, e, true, now);
+	note_refusal(lc, e, true, now);
 }
