@@ -354,7 +354,7 @@ def section_latency(bench):
           f"idle, of {SINGLE[0]} flows in turn with\nMAC addresses of their own, which are known, "
           "from the ring before to the ring behind, where another lcore\nsends and takes; and from "
           "a PFC frame's arrival to the last frame of its class that is offered, where 192 of\n"
-          "them came to the other port just before. In turns, medians of "
+          "them have begun to come by the other port. In turns, medians of "
           f"{bench.rounds} rounds.")
     run = medians([bench.run("calm", "ring", *SINGLE, "64", "huge", "latency")
                    for _ in range(bench.rounds)])

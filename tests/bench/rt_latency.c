@@ -140,24 +140,28 @@ static unsigned take(struct latency *l)
 }
 
 // Ticks from a PFC frame's arrival to the last frame that was offered after it. So many data frames
-// come just before that the loop has to go round several times for them.
+// come just before that the loop has to go round several times for them, and it has begun to.
 static uint64_t stop(struct latency *l, struct rte_mbuf **m, struct rte_mbuf *xoff, uint64_t quiet,
 	unsigned *taken)
 {
-	uint64_t from, last;
+	uint64_t from, last, waits; // until `quiet` has passed since this
 	unsigned before, n;
 
 	if (!rte_ring_enqueue_bulk(l->in[0], (void **)m, BEFORE, NULL))
 		fail("the loop stands still");
+	while (!rte_ring_count(l->out[1]))
+		;
 	before = rte_ring_count(l->out[1]);
-	from = last = rte_rdtsc();
+	from = last = waits = rte_rdtsc();
 	rte_ring_enqueue(l->in[1], xoff);
-	while (rte_rdtsc() - last < quiet) {
+	while (rte_rdtsc() - waits < quiet) {
 		n = take(l);
 		*taken += n;
 		if (n > before)
-			last = rte_rdtsc();
+			last = waits = rte_rdtsc();
 		before -= n < before ? n : before;
+		if (rte_ring_count(l->in[1])) // others have the loop's processor
+			waits = rte_rdtsc();
 	}
 	return last - from;
 }
