@@ -16,9 +16,8 @@ void sw_fini(struct sw *sw); // of any shard: the whole switch
 
 // A switch cut by port into shards (docs/algo/shards.md). Each shard is a switch that owns the
 // ports with its number modulo `shards`: it alone is called for them. stack[k] and events[k] are
-// shard k's; shards of one thread may share them. *sw is shard 0. -EINVAL also where the switch has
-// what cannot be cut: a buffer with two sides that does not divide, or iQCN or Fast CNP beside
-// equal ways.
+// shard k's; shards of one thread may share them. *sw is shard 0. -EINVAL also where the buffer
+// has two sides and does not divide.
 int sw_cut_init(struct sw **sw, const struct sw_params *params, struct pkt_stack *const *stack,
 	struct ev_ring *const *events);
 unsigned sw_shards(const struct sw *sw); // 1: it is not cut
@@ -67,7 +66,8 @@ struct node_touched *sw_touched(struct sw *sw);
 // Asks the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
 // rx returns, and the caller may then use the header's memory for another. Returns false, and
 // forgets none, if QCN, iQCN or Fast CNP are on, which read headers later. Packets that sw_rx_for
-// takes keep theirs. Nobody who takes a packet from such a switch may read its header.
+// takes keep theirs until the shard that owns the port has them. Nobody who takes a packet from
+// such a switch may read its header.
 bool sw_forget_headers(struct sw *sw);
 
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
