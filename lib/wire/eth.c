@@ -4,6 +4,25 @@
 
 #include <string.h>
 
+// Reads the tag of which e->ethertype is the EtherType, at *off, which then is behind it. False: it
+// is cut off.
+static bool take_tag(struct eth *e, const uint8_t *bytes, size_t len, unsigned *off, uint16_t *tci)
+{
+	*off += 4;
+	if (len < *off)
+		return false;
+	*tci = get_be16(bytes + *off - 4);
+	e->ethertype = get_be16(bytes + *off - 2);
+	return true;
+}
+
+static unsigned put_tag(uint8_t *bytes, unsigned off, uint16_t ethertype, uint16_t tci)
+{
+	put_be16(bytes + off, ethertype);
+	put_be16(bytes + off + 2, tci);
+	return off + 4;
+}
+
 int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 {
 	unsigned off = 14;
@@ -15,29 +34,20 @@ int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 	memcpy(e->src, bytes + 6, 6);
 	e->ethertype = get_be16(bytes + 12);
 	if (eth_is_vlan(e->ethertype)) {
-		off += 4;
-		if (len < off)
+		e->is_stag = e->ethertype == ETH_P_8021AD;
+		if (!take_tag(e, bytes, len, &off, &e->vlan_tci))
 			return -1;
 		e->has_vlan = 1;
-		e->is_stag = e->ethertype == ETH_P_8021AD;
-		e->vlan_tci = get_be16(bytes + off - 4);
-		e->ethertype = get_be16(bytes + off - 2);
 	}
 	if (e->has_vlan && e->ethertype == ETH_P_8021Q) {
-		off += 4;
-		if (len < off)
+		if (!take_tag(e, bytes, len, &off, &e->inner_tci))
 			return -1;
 		e->has_inner = 1;
-		e->inner_tci = get_be16(bytes + off - 4);
-		e->ethertype = get_be16(bytes + off - 2);
 	}
 	if (e->ethertype == ETH_P_CNTAG) {
-		off += 4;
-		if (len < off)
+		if (!take_tag(e, bytes, len, &off, &e->cntag))
 			return -1;
 		e->has_cntag = 1;
-		e->cntag = get_be16(bytes + off - 4);
-		e->ethertype = get_be16(bytes + off - 2);
 	}
 	return (int)off;
 }
@@ -48,21 +58,12 @@ unsigned eth_render(const struct eth *e, uint8_t *bytes)
 
 	memcpy(bytes, e->dst, 6);
 	memcpy(bytes + 6, e->src, 6);
-	if (e->has_vlan) {
-		put_be16(bytes + off, e->is_stag ? ETH_P_8021AD : ETH_P_8021Q);
-		put_be16(bytes + off + 2, e->vlan_tci);
-		off += 4;
-	}
-	if (e->has_vlan && e->has_inner) {
-		put_be16(bytes + off, ETH_P_8021Q);
-		put_be16(bytes + off + 2, e->inner_tci);
-		off += 4;
-	}
-	if (e->has_cntag) {
-		put_be16(bytes + off, ETH_P_CNTAG);
-		put_be16(bytes + off + 2, e->cntag);
-		off += 4;
-	}
+	if (e->has_vlan)
+		off = put_tag(bytes, off, e->is_stag ? ETH_P_8021AD : ETH_P_8021Q, e->vlan_tci);
+	if (e->has_vlan && e->has_inner)
+		off = put_tag(bytes, off, ETH_P_8021Q, e->inner_tci);
+	if (e->has_cntag)
+		off = put_tag(bytes, off, ETH_P_CNTAG, e->cntag);
 	put_be16(bytes + off, e->ethertype);
 	return off + 2;
 }

@@ -177,7 +177,7 @@ static inline bool same_flow(const struct hdr *a, const struct hdr *b)
 	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
 }
 
-// Gives one way to n frames that are looked up alike.
+// Gives one way to n frames, one at least, that are looked up alike.
 static inline void spread(struct sw_way *way, unsigned n, struct sw_way w)
 {
 	uint32_t word = sw_way_word(w);

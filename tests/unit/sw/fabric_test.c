@@ -280,13 +280,38 @@ static void flows_were_served(void)
 
 enum buffer { ONE_SIDE, TWO_SIDES };
 
+// What all ports have counted.
+struct counted {
+	uint64_t copied, made, dropped, xoff, tail;
+};
+
+static struct counted count_ports(void)
+{
+	struct counted n = {0};
+
+	for (unsigned i = 0; i < PORTS; i++) {
+		struct sw_port_stats s = sw_port_stats(box->sw, i);
+
+		// A CNP of the switch's own takes no headroom, and may be dropped.
+		assert_int_equal(sw_class_stats(box->sw, i, 3).pg_dropped_frames, 0);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			n.made += sw_class_stats(box->sw, i, c).originated_frames;
+		n.copied += s.copied_frames;
+		n.xoff += s.originated_frames;
+		n.tail += s.drop[SW_DROP_TAIL];
+		for (unsigned d = 0; d < SW_DROPS; d++)
+			n.dropped += s.drop[d];
+	}
+	return n;
+}
+
 static void two_threads(enum buffer sides, bool with_ways)
 {
 	struct worker *w = calloc(SHARDS, sizeof(*w));
 	struct box_pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
 	bool two_sides = sides == TWO_SIDES;
-	uint64_t sent = 0, aside = 0, taken = 0, dropped = 0, copied = 0, xoff = 0, tail = 0,
-		 made = 0;
+	uint64_t sent = 0, aside = 0, taken = 0;
+	struct counted n;
 	pthread_t thread[SHARDS];
 	char why[200];
 
@@ -314,26 +339,14 @@ static void two_threads(enum buffer sides, bool with_ways)
 	}
 	if (sw_conserve(box->sw, why, sizeof(why)))
 		fail_msg("%s", why);
-	for (unsigned i = 0; i < PORTS; i++) {
-		struct sw_port_stats s = sw_port_stats(box->sw, i);
-
-		// A CNP of the switch's own takes no headroom, and may be dropped.
-		assert_int_equal(sw_class_stats(box->sw, i, 3).pg_dropped_frames, 0);
-		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			made += sw_class_stats(box->sw, i, c).originated_frames;
-		copied += s.copied_frames;
-		xoff += s.originated_frames;
-		tail += s.drop[SW_DROP_TAIL];
-		for (unsigned d = 0; d < SW_DROPS; d++)
-			dropped += s.drop[d];
-	}
-	assert_int_equal(sent + copied + made, taken + dropped);
+	n = count_ports();
+	assert_int_equal(sent + n.copied + n.made, taken + n.dropped);
 	assert_int_equal(sw_buffer(box->sw).used, 0);
 	for (unsigned i = 0; two_sides && i < MMU_POOLS; i++)
 		assert_int_equal(sw_pool(box->sw, i).used, 0);
-	assert_true(!two_sides || tail > 0);
+	assert_true(!two_sides || n.tail > 0);
 	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
-	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && xoff > 0);
+	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && n.xoff > 0);
 	if (has_ways)
 		flows_were_served();
 	has_ways = false;
