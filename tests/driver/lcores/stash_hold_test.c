@@ -1,31 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a device has refused, and whose class the peer has paused meanwhile: they are held,
 // and others pass them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <rte_ethdev.h>
-#include <rte_mbuf.h>
+#include "stash_lab.h"
 
 #include "base/prng.h"
-#include "compile/compile.h"
-#include "../eal_lab.h"
-#include "frame/frame.h"
 #include "lcores/carrier.h"
-#include "rt/run.h"
 
-#define OCTETS    1000
-#define FRAMES    4096 // that a test sends at most
-#define STACK     2048
-#define INSTANT   PS_PER_US
-#define TOLERANCE (20 * PS_PER_US) // so that a whole burst may leave at once
-#define QUANTUM   5120             // ps at 100 Gb/s
-#define ALL       UINT32_MAX
+#define FRAMES  4096 // that a test sends at most
+#define QUANTUM 5120 // ps at 100 Gb/s
+#define ALL     UINT32_MAX
 
 #define SCENE(of_switch)                                                                  \
 	"duration: 1s\n"                                                                  \
@@ -58,17 +41,6 @@ static unsigned n_pfc[2];
 static struct said {
 	tstamp since, until;
 } said[2][PKT_CLASSES];
-
-static struct lab {
-	struct scene *scene;
-	struct rt_world world;
-	struct rt_lcore *lc;
-	struct rt_clock clock;
-	struct dev dev[2];
-	unsigned n_dev;
-	tstamp now;
-	uint32_t psn;
-} lab;
 
 unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
@@ -109,58 +81,13 @@ unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsig
 	return sent;
 }
 
-static int start(void **state)
-{
-	(void)state;
-	return eallab_start("net_ring0", 100 * RATE_GBPS);
-}
-
-static void open_devices(void)
-{
-	struct err err = {0};
-
-	for (uint16_t i = 0; i < lab.lc->n_ends; i++) {
-		struct rt_end *e = &lab.lc->end[i];
-		struct dev *d = &lab.dev[lab.n_dev];
-
-		if (!lab.scene->node[e->node->index].port[e->port].device)
-			continue;
-		if (dev_open(d, &lab.scene->node[e->node->index].port[e->port], pool, NULL, &err) ||
-			dev_start(d, &err))
-			fail_msg("%s", err.text);
-		e->dev = d;
-		lab.lc->dev[lab.n_dev++] = i;
-	}
-	lab.lc->n_dev = (uint16_t)lab.n_dev;
-}
-
 static void open_lab(const char *yaml)
 {
-	struct scene_opts opts = {.text = yaml, .size = strlen(yaml), .real = true};
-	uint16_t at[4] = {0};
-	struct err err = {0};
-
-	memset(&lab, 0, sizeof(lab));
 	memset(takes, 0, sizeof(takes));
 	memset(n_taken, 0, sizeof(n_taken));
 	memset(n_pfc, 0, sizeof(n_pfc));
 	memset(said, 0, sizeof(said));
-	if (compile_scene(&lab.scene, "hold.yaml", &opts, &err))
-		fail_msg("%s", err.text);
-	assert_int_equal(rt_world_init(&lab.world, lab.scene, 1, at, STACK), 0);
-	lab.lc = lab.world.lcore[0];
-	lab.lc->pool = pool;
-	lab.lc->clock = &lab.clock;
-	lab.lc->next_turn = TSTAMP_NEVER;
-	rt_world_levels(lab.lc, 512);
-	rt_lcore_level(lab.lc);
-	assert_int_equal(rt_world_build(&lab.world, 0, TOLERANCE, &err), 0);
-	open_devices();
-}
-
-static struct rt_end *end_of(unsigned at)
-{
-	return &lab.lc->end[lab.lc->dev[at]];
+	open_world(yaml, NULL);
 }
 
 // Never more than a burst of a class, and a frame that the node gave in the place of an own one.
@@ -198,23 +125,9 @@ static void give_device(unsigned at, struct rte_mbuf *m)
 // A frame of a class comes in at a device, for the host at the other one.
 static void give_data(unsigned at, unsigned cls)
 {
-	static const uint8_t payload[OCTETS];
-	const struct frame fr = {.kind = PKT_DATA,
-		.eth = {.dst = {2, 0, 0, 0, 9, (uint8_t)!at},
-			.src = {2, 0, 0, 0, 9, (uint8_t)at},
-			.ethertype = ETH_P_IPV4},
-		.ip = {.version = 4, .tos = (uint8_t)(cls << 5), .ttl = 64, .proto = 17},
-		.udp = {.sport = 49152, .dport = 4791},
-		.bth = {.opcode = 0x07, .pkey = 0xffff, .qpn = 1, .psn = lab.psn++},
-		.payload_len = OCTETS};
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
-	int len;
+	const uint8_t dst[6] = {2, 0, 0, 0, 9, (uint8_t)!at}, src[6] = {2, 0, 0, 0, 9, (uint8_t)at};
 
-	assert_non_null(m);
-	len = frame_render(&fr, payload, rte_pktmbuf_mtod(m, uint8_t *), 1500, PKT_MIN_LEN);
-	assert_true(len > 0);
-	rte_pktmbuf_append(m, (uint16_t)len);
-	give_device(at, m);
+	give_device(at, outside_frame(dst, src, cls));
 }
 
 static void come(unsigned at, unsigned cls, unsigned n)
@@ -248,7 +161,7 @@ static void give_pfc(unsigned at, uint8_t classes, uint16_t quanta, enum pkt_kin
 	give_device(at, m);
 }
 
-// Everything leaves, and what the pool had lent comes back.
+// Everything leaves.
 static void close_lab(void)
 {
 	for (unsigned i = 0; i < lab.n_dev; i++)
@@ -257,14 +170,7 @@ static void close_lab(void)
 	steps(20);
 	assert_int_equal(lab.lc->n_stashed, 0);
 	lab.lc->n_dev = 0;
-	while (lab.lc->stack.n)
-		rte_mempool_put(pool, eal_mbuf(lab.lc->stack.slot[--lab.lc->stack.n]));
-	for (unsigned i = 0; i < lab.n_dev; i++) {
-		dev_stop(&lab.dev[i]);
-		dev_close(&lab.dev[i]);
-	}
-	rt_world_fini(&lab.world);
-	scene_free(lab.scene);
+	close_world();
 }
 
 // The two hosts are known, and a burst of a class waits for device 0, which takes nothing.

@@ -1,41 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a device, or a ring to another lcore, has refused: what the node says to its peers
 // goes before them.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+#include "stash_lab.h"
 
-#include <cmocka.h>
+#define SEEN   512
+#define ENOUGH 200 // frames, of which the group at port a reaches XOFF
+#define SLOTS  8   // of the small ring
 
-#include <rte_ethdev.h>
-#include <rte_mbuf.h>
+// A switch whose class 3 has XOFF at 100 KB, XON 3 KB below.
+#define SWITCH                     \
+	"duration: 1s\n"           \
+	"switches:\n"              \
+	"  s:\n"                   \
+	"    classes:\n"           \
+	"      3:\n"               \
+	"        lossless: true\n" \
+	"        pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}\n"
 
-#include "compile/compile.h"
-#include "../eal_lab.h"
-#include "frame/frame.h"
-#include "rt/run.h"
-
-#define OCTETS    1000
-#define SEEN      512
-#define ENOUGH    200 // frames, of which the group at port a reaches XOFF
-#define STACK     2048
-#define SLOTS     8 // of the small ring
-#define INSTANT   PS_PER_US
-#define TOLERANCE (20 * PS_PER_US) // so that a whole burst may leave at once
-
-// XOFF at 100 KB, XON 3 KB below.
-static const char text[] = "duration: 1s\n"
-			   "switches:\n"
-			   "  s:\n"
-			   "    classes:\n"
-			   "      3:\n"
-			   "        lossless: true\n"
-			   "        pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}\n"
-			   "hosts: {a: {}, b: {}}\n"
-			   "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
-			   "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
+static const char text[] = SWITCH "hosts: {a: {}, b: {}}\n"
+				  "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
+				  "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
 
 // A host that sends as much as its window lets it, and whose receive buffer is small and slow.
 static const char host_text[] =
@@ -47,21 +31,14 @@ static const char host_text[] =
 	"ports: {a:b: {device: net_ring0}}\n"
 	"flows: {f: {from: a, to: b, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
 
-// The switch of `text` with a device at port a only. Host b is in memory, and far away.
+// The same switch with a device at port a only. Host b is in memory, and far away.
 static const char ring_text[] =
-	"duration: 1s\n"
-	"switches:\n"
-	"  s:\n"
-	"    classes:\n"
-	"      3:\n"
-	"        lossless: true\n"
-	"        pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}\n"
-	"hosts: {a: {external: true, mac: \"02:00:00:00:09:00\"}, b: {}}\n"
-	"links:\n"
-	"  - {between: [a, s], rate: 100Gbps}\n"
-	"  - {between: [b, s], rate: 100Gbps, delay: 100us}\n"
-	"ports: {s:a: {device: net_ring0}}\n"
-	"flows: {f: {from: b, to: a, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
+	SWITCH "hosts: {a: {external: true, mac: \"02:00:00:00:09:00\"}, b: {}}\n"
+	       "links:\n"
+	       "  - {between: [a, s], rate: 100Gbps}\n"
+	       "  - {between: [b, s], rate: 100Gbps, delay: 100us}\n"
+	       "ports: {s:a: {device: net_ring0}}\n"
+	       "flows: {f: {from: b, to: a, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
 
 // What either device takes from now on, and what it has taken.
 static unsigned takes[2];
@@ -82,17 +59,6 @@ static bool untouched(const struct pkt *p)
 		touched |= own[i] ^ 0xa5;
 	return !touched;
 }
-
-static struct lab {
-	struct scene *scene;
-	struct rt_world world;
-	struct rt_lcore *lc; // the first
-	struct rt_clock clock;
-	struct dev dev[2];
-	unsigned n_dev;
-	tstamp now;
-	uint32_t psn;
-} lab;
 
 unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
@@ -116,63 +82,12 @@ unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsig
 	return sent;
 }
 
-static int start(void **state)
-{
-	(void)state;
-	return eallab_start("net_ring0", 100 * RATE_GBPS);
-}
-
-static void open_lcore(struct rt_lcore *lc)
-{
-	lc->pool = pool;
-	lc->clock = &lab.clock;
-	lc->next_turn = TSTAMP_NEVER;
-	rt_world_levels(lc, 512);
-	rt_lcore_level(lc);
-}
-
-// Devices of the first lcore, in the order of their ports.
-static void open_devices(void)
-{
-	struct err err = {0};
-
-	for (uint16_t i = 0; i < lab.lc->n_ends; i++) {
-		struct rt_end *e = &lab.lc->end[i];
-		const struct scene_port *p = &lab.scene->node[e->node->index].port[e->port];
-		struct dev *d = &lab.dev[lab.n_dev];
-
-		if (!p->device)
-			continue;
-		if (dev_open(d, p, pool, NULL, &err) || dev_start(d, &err))
-			fail_msg("%s", err.text);
-		e->dev = d;
-		lab.lc->dev[lab.n_dev++] = i;
-	}
-	lab.lc->n_dev = (uint16_t)lab.n_dev;
-}
-
-// `far`: the host that is on an lcore of its own; NULL: all are on one.
 static void open_scene(const char *yaml, const char *far)
 {
-	struct scene_opts opts = {.text = yaml, .size = strlen(yaml), .real = true};
-	uint16_t at[4] = {0};
-	struct err err = {0};
-
-	memset(&lab, 0, sizeof(lab));
 	memset(takes, 0, sizeof(takes));
 	memset(n_seen, 0, sizeof(n_seen));
 	n_untouched = 0;
-	if (compile_scene(&lab.scene, "stash.yaml", &opts, &err))
-		fail_msg("%s", err.text);
-	assert_true(lab.scene->n_nodes <= 4);
-	if (far)
-		at[scene_node(lab.scene, far)] = 1;
-	assert_int_equal(rt_world_init(&lab.world, lab.scene, far ? 2 : 1, at, STACK), 0);
-	for (unsigned i = 0; i < lab.world.n_lcores; i++)
-		open_lcore(lab.world.lcore[i]);
-	lab.lc = lab.world.lcore[0];
-	assert_int_equal(rt_world_build(&lab.world, 0, TOLERANCE, &err), 0);
-	open_devices();
+	open_world(yaml, far);
 }
 
 static void open_lab(void)
@@ -180,63 +95,27 @@ static void open_lab(void)
 	open_scene(text, NULL);
 }
 
-static struct rt_end *end_of(unsigned at)
-{
-	return &lab.lc->end[lab.lc->dev[at]];
-}
-
 static void step(void)
 {
 	rt_lcore_step(lab.lc, lab.now += INSTANT);
 }
 
-static void to_pool(void *arg, const struct pkt *p)
-{
-	(void)arg;
-	rte_mempool_put(pool, eal_mbuf((struct pkt *)p));
-}
-
-// Everything leaves, and what the pool had lent comes back.
+// Everything leaves.
 static void close_lab(void)
 {
 	lab.lc->n_dev = 0;
 	takes[0] = takes[1] = UINT32_MAX;
 	for (unsigned i = 0; i < 10; i++)
 		step();
-	rt_world_each_in_flight(&lab.world, to_pool, NULL);
-	for (unsigned i = 0; i < lab.world.n_lcores; i++) {
-		struct pkt_stack *s = &lab.world.lcore[i]->stack;
-
-		while (s->n)
-			rte_mempool_put(pool, eal_mbuf(s->slot[--s->n]));
-	}
-	for (unsigned i = 0; i < lab.n_dev; i++) {
-		dev_stop(&lab.dev[i]);
-		dev_close(&lab.dev[i]);
-	}
-	rt_world_fini(&lab.world);
-	scene_free(lab.scene);
+	close_world();
 }
 
-// A frame of class 3 with these addresses, as from outside.
-static struct rte_mbuf *outside_frame(const uint8_t dst[6], const uint8_t src[6])
+// A frame of class 3. The place of a header behind its descriptor is filled, so that the test sees
+// whether one was written there.
+static struct rte_mbuf *fresh_frame(const uint8_t dst[6], const uint8_t src[6])
 {
-	static const uint8_t payload[OCTETS];
-	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
-	struct frame fr = {.kind = PKT_DATA,
-		.eth.ethertype = ETH_P_IPV4,
-		.ip = {.version = 4, .tos = 24 << 2, .ttl = 64, .proto = 17},
-		.udp = {.sport = 49152, .dport = 4791},
-		.bth = {.opcode = 0x07, .pkey = 0xffff, .qpn = 1, .psn = lab.psn++},
-		.payload_len = OCTETS};
-	int len;
+	struct rte_mbuf *m = outside_frame(dst, src, 3);
 
-	assert_non_null(m);
-	memcpy(fr.eth.dst, dst, 6);
-	memcpy(fr.eth.src, src, 6);
-	len = frame_render(&fr, payload, rte_pktmbuf_mtod(m, uint8_t *), 1500, PKT_MIN_LEN);
-	assert_true(len > 0);
-	rte_pktmbuf_append(m, (uint16_t)len);
 	memset(pkt_own_hdr(eal_pkt(m)), 0xa5, sizeof(struct hdr));
 	return m;
 }
@@ -252,7 +131,7 @@ static void come_for(unsigned at, const uint8_t dst[6], unsigned n)
 
 		n -= burst;
 		for (unsigned i = 0; i < burst; i++)
-			m[i] = outside_frame(dst, src);
+			m[i] = fresh_frame(dst, src);
 		// A net_ring alone gives back what it was given.
 		assert_int_equal(rte_eth_tx_burst(lab.dev[at].id, 0, m, (uint16_t)burst), burst);
 		step();
