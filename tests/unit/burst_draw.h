@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A pair of like switches of any parameters that a switch can have, as a seed draws them.
+#pragma once
+
+#include "defaults.h"
+#include "sw_box.h"
+
+#include "base/prng.h"
+#include "sw/int.h"
+
+#define HOST_EQ (BOX_PORTS - 1) // behind equal ways
+
+struct pair {
+	struct box *a, *b; // bursts, single frames
+	struct prng rng;
+	unsigned n_ports, shards; // 1: not cut
+	bool aside;               // A's bursts come by a shard that has not the port
+	uint32_t seq;
+	tstamp now;
+	bool told;    // marks are set at dequeue, and Fast CNP tells the senders
+	bool forgets; // headers: both switches, or A alone where its bursts come aside
+	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
+	uint64_t together;            // frames that A gave in one call with others
+	uint64_t as_came;             // of which it said so
+	uint64_t xoffs;               // for the class of Fast CNP's CNPs
+	uint64_t headless;            // frames that A gave without a header
+	uint64_t storms;              // that were begun
+	struct sw_fdb_params fdb[BOX_PORTS];
+	struct sw_ecmp_group ecmp;
+	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+};
+
+static unsigned below(struct pair *t, unsigned n)
+{
+	return (unsigned)prng_below(&t->rng, n);
+}
+
+static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
+{
+	k->strict = below(t, 3) == 0;
+	k->weight = (uint16_t)below(t, 10);
+	k->mark = (enum sw_mark)below(t, 3);
+	k->red.kmin_bytes = below(t, 20000);
+	k->red.kmax_bytes = k->red.kmin_bytes + below(t, 20000);
+	k->red.pmax = (1 + below(t, 10)) / 10.0;
+	k->wred = (enum sw_wred)(below(t, 3) ? below(t, 4) : SW_WRED_OFF);
+	k->wred_drop.kmin_bytes = below(t, 20000);
+	k->wred_drop.kmax_bytes = k->wred_drop.kmin_bytes + below(t, 20000);
+	k->wred_drop.pmax = below(t, 11) / 10.0;
+	k->wred_exponent = (uint8_t)(below(t, 4) ? 0 : below(t, 16));
+	k->red_excludes_frame = below(t, 4) == 0;
+	k->mark_any = below(t, 8) == 0;
+	k->tail_limit_bytes = below(t, 3) ? 0 : 5000 + below(t, 50000);
+	k->pfc = pfc;
+	k->quanta = pfc ? (uint16_t)(20 + below(t, 400)) : 0;
+	k->refresh_permille = pfc * below(t, 2) * 500;
+	k->heavy_off_bytes = below(t, 10000);
+	k->heavy_bytes = below(t, 2) ? 0 : k->heavy_off_bytes + below(t, 10000);
+	if (k->heavy_bytes < k->heavy_off_bytes)
+		k->heavy_off_bytes = k->heavy_bytes;
+	k->fast_cnp = k->mark == SW_MARK_NONE ? SW_FAST_CNP_OFF : (enum sw_fast_cnp)below(t, 3);
+	k->qcn.on = below(t, 4) == 0;
+	k->qcn.cnm_class = (uint8_t)below(t, PKT_CLASSES);
+	k->qcn.min_header_octets = (uint8_t)(below(t, 2) * below(t, 65));
+	qcn_cp_defaults(&k->qcn.cp);
+	k->qcn.cp.set_point = 1000 + below(t, 10000);
+	k->qcn.cp.sample_base = 10000 + below(t, 10000);
+}
+
+// A buffer with two sides that shards can divide: what is too small becomes what would do.
+static void make_it_divide(struct box *b, unsigned shards)
+{
+	struct sw_params *sp = &b->params;
+	struct sw_parts parts;
+
+	while (!sw_parts(&parts, sp, shards)) {
+		if (parts.fault == SW_PARTS_HEADROOM) {
+			sp->buffer_bytes += parts.right - sp->headroom_pool_bytes;
+			sp->headroom_pool_bytes = parts.right;
+		} else if (parts.fault == SW_PARTS_LIMIT) {
+			b->port[parts.port].queue[parts.cls].static_bytes = parts.right;
+		} else {
+			sp->egress_bytes[0] = parts.right;
+		}
+	}
+}
+
+static void random_buffer(struct pair *t, struct box *b)
+{
+	static const uint32_t cells[] = {0, 1, 80, 256};
+	struct sw_params *sp = &b->params;
+	bool two = below(t, 2);
+
+	sp->buffer_bytes = 40000 + below(t, 100000);
+	sp->cell_bytes = two ? cells[below(t, 4)] : 0;
+	sp->headroom_pool_bytes = two * below(t, 2) * (1000 + below(t, 4000));
+	sp->egress_bytes[0] = two * below(t, 2) * (30000 + below(t, 50000));
+	sp->egress_bytes[1] = two * below(t, 2) * (30000 + below(t, 50000));
+	for (unsigned i = 0; i < t->n_ports * PKT_CLASSES; i++) {
+		struct sw_port_params *o = &b->port[i / PKT_CLASSES];
+		unsigned c = i % PKT_CLASSES;
+		bool pfc = sp->cls[c].pfc;
+
+		o->pg[c] = (struct mmu_pg_params){
+			.lossless = pfc,
+			.threshold = below(t, 2) ? MMU_DYNAMIC : MMU_STATIC,
+			.reserved_bytes = below(t, 2) ? 0 : 1000,
+			.static_bytes = 3000 + below(t, 30000),
+			.dynamic_th = (int)below(t, 5) - 4,
+			.headroom_bytes = pfc ? below(t, 4000) : 0,
+			.xon_offset_bytes = below(t, 3000),
+		};
+		o->queue[c] = (struct mmu_queue_params){
+			.lossless = pfc,
+			.limited = two && below(t, 2),
+			.threshold = below(t, 2) ? MMU_DYNAMIC : MMU_STATIC,
+			.reserved_bytes = two * below(t, 2) * 200,
+			.static_bytes = 3000 + below(t, 20000),
+			.dynamic_th = (int)below(t, 5) - 3,
+		};
+	}
+	if (two && t->shards > 1)
+		make_it_divide(b, t->shards);
+}
+
+static void random_ports(struct pair *t, struct box *b)
+{
+	bool shaped = below(t, 3) == 0, watched = below(t, 3) == 0;
+
+	for (unsigned i = 0; i < t->n_ports; i++) {
+		struct sw_port_params *o = &b->port[i];
+
+		o->mtu = 1000 + below(t, 3) * 300;
+		o->rate = below(t, 2) ? 100 * RATE_GBPS : 25 * RATE_GBPS;
+		o->trust = (enum sw_trust)below(t, 2);
+		o->default_class = (uint8_t)below(t, PKT_CLASSES);
+		o->pause_honour = below(t, 2);
+		o->pfc_asym = below(t, 4) == 0;
+		o->pfc_response = (uint16_t)(below(t, 3) ? 0 : below(t, 200));
+		o->cn = below(t, 2) ? SW_CN_INTERIOR_READY : SW_CN_INTERIOR;
+		o->shaper_burst = 64 + below(t, 20000);
+		o->shaper_rate = shaped * below(t, 2) * RATE_GBPS * (1 + below(t, 60));
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			o->max_rate[c] = shaped * below(t, 2) * RATE_GBPS * (1 + below(t, 60));
+			o->min_rate[c] =
+				shaped * (below(t, 8) == 0) * RATE_GBPS * (1 + below(t, 4));
+		}
+		o->wd_classes = watched ? (uint8_t)below(t, 256) : 0;
+		o->wd = (struct pfcwd_params){.poll = PS_PER_US,
+			.detection = 2 * PS_PER_US,
+			.restoration = 3 * PS_PER_US,
+			.action = (enum pfcwd_action)below(t, 3)};
+	}
+}
+
+// Hosts are known from the start, one of them behind equal ways.
+static void random_ways(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+
+	for (unsigned i = 0; i < BOX_PORTS; i++) {
+		box_mac(t->fdb[i].mac, i);
+		t->fdb[i].port = (uint16_t)(i % t->n_ports);
+		t->fdb[i].ecmp = 0;
+	}
+	sp->fdb = t->fdb;
+	sp->n_fdb = BOX_PORTS;
+	sp->n_ecmp = below(t, 2);
+	sp->ecmp = &t->ecmp;
+	t->ecmp.port[0] = 1 + below(t, (1u << t->n_ports) - 1);
+	t->fdb[HOST_EQ].ecmp = (uint16_t)sp->n_ecmp;
+}
+
+// With PAUSE all classes of a port are one group, which has PFC's parameters once.
+static void random_maps(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+	bool maps = below(t, 3) == 0;
+
+	sp->pause = !t->told && below(t, 4) == 0;
+	sp->queue_map = maps ? t->queue_map : NULL;
+	sp->pg_map = maps || sp->pause ? t->pg_map : NULL;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		t->queue_map[c] = (uint8_t)below(t, PKT_CLASSES);
+		t->pg_map[c] = (uint8_t)(sp->pause ? 3 : below(t, PKT_CLASSES));
+		if (!sp->pause)
+			continue;
+		sp->cls[c].pfc = true;
+		sp->cls[c].quanta = sp->cls[3].quanta;
+		sp->cls[c].refresh_permille = sp->cls[3].refresh_permille;
+	}
+}
+
+// What a CNP sets off at the port whose burst makes it: XOFF of its group there, or a drop where
+// its headroom is full, and a CNM about it that leaves by that port.
+static void hurt_by_cnps(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+	struct sw_class_params *k = &sp->cls[sp->fast_cnp.cnp_class];
+	bool lossless = below(t, 2);
+
+	k->pfc = lossless;
+	k->quanta = lossless ? (uint16_t)(20 + below(t, 400)) : 0;
+	k->qcn.on = below(t, 2);
+	k->qcn.cp.set_point = 100;
+	for (unsigned i = 0; i < QCN_CP_LEVELS; i++)
+		k->qcn.cp.sample_table[i] = 100 + below(t, 1000);
+	for (unsigned i = 0; i < t->n_ports; i++) {
+		struct mmu_pg_params *pg = &b->port[i].pg[sp->fast_cnp.cnp_class];
+
+		*pg = (struct mmu_pg_params){
+			.lossless = lossless,
+			.threshold = MMU_DYNAMIC,
+			.dynamic_th = -8 + (int)below(t, 3),
+			.headroom_bytes = lossless ? below(t, 500) : 0,
+			.xon_offset_bytes = below(t, 200),
+		};
+		b->port[i].queue[sp->fast_cnp.cnp_class].lossless = lossless;
+	}
+}
+
+// Marks at dequeue for most frames, and CNPs that are near the limit of their group: whether it
+// takes one depends on how many frames have left before it. Without tolerance no frames leave
+// together, as in virtual time.
+static void tell_senders(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+
+	sp->fast_cnp_on = true;
+	sp->fast_cnp.table.interval_ps = below(t, 2) * below(t, 20) * PS_PER_US;
+	sp->tolerance_ps = below(t, 8) ? sp->tolerance_ps : 0;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct sw_class_params *k = &sp->cls[c];
+
+		k->mark = SW_MARK_DEQUEUE;
+		k->red.kmin_bytes = below(t, 2000);
+		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 4000);
+		k->fast_cnp = (enum sw_fast_cnp)(1 + below(t, 2));
+	}
+	hurt_by_cnps(t, b);
+}
+
+// Nothing that reads headers later.
+static void needs_no_headers(struct sw_params *sp)
+{
+	sp->iqcn_on = sp->fast_cnp_on = false;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		sp->cls[c].qcn.on = false;
+}
+
+static void random_params(struct pair *t, struct box *b)
+{
+	struct sw_params *sp = &b->params;
+
+	t->n_ports = 2 + below(t, BOX_PORTS - 1);
+	sp->n_ports = t->n_ports = t->n_ports < t->shards ? t->shards : t->n_ports;
+	sp->tolerance_ps = 300 * PS_PER_NS + below(t, 3) * PS_PER_US;
+	sp->monitor = below(t, 2);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		random_class(t, &sp->cls[c], c == 3 || c == 4);
+	random_maps(t, b);
+	random_buffer(t, b);
+	random_ports(t, b);
+	random_ways(t, b);
+	sp->shards = t->shards;
+	sp->hop_ps = t->aside ? 0 : 200 * PS_PER_NS;
+	sp->iqcn_on = below(t, 3) == 0;
+	iqcn_defaults(&sp->iqcn);
+	sp->iqcn.entries = 32;
+	sp->iqcn.rpg_time_reset_ps = 10 * PS_PER_US;
+	sp->fast_cnp_on = below(t, 3) == 0;
+	fast_cnp_defaults(&sp->fast_cnp.table);
+	sp->fast_cnp.table.entries = 32;
+	sp->fast_cnp.table.interval_ps = PS_PER_US;
+	sp->fast_cnp.cnp_class = (uint8_t)below(t, PKT_CLASSES);
+	sp->fast_cnp.cnp_tos = 0xc2;
+	if (t->told)
+		tell_senders(t, b);
+	else if (below(t, 3) == 0)
+		needs_no_headers(sp);
+}
