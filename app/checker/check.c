@@ -144,11 +144,11 @@ static void print_late_loops(const struct scene *s, FILE *f)
 				continue;
 			if (!head)
 				fprintf(f,
-					"\nLate loops (real clock: what headroom: auto adds for "
-					"each class, in memory beside the buffer,\nwith what comes "
-					"while a device sends what it has taken; ring: how long "
-					"that of the device\nkeeps frames of 64 bytes)\n%-20s %10s "
-					" %10s  %10s\n",
+					"\nLate loops (real clock). headroom: what headroom: auto "
+					"adds for each class, in memory\nbeside the buffer, for "
+					"late loops and for frames that the devices have taken "
+					"before XOFF.\nring: how long that of the device keeps "
+					"frames of 64 bytes\n%-20s %10s  %10s  %10s\n",
 					"port", "late_loop", "headroom", "ring");
 			head = true;
 			fprintf(f, "%-20s %10s  %10s  %10s\n", port->name,
