@@ -67,25 +67,28 @@ for h in $(printf '%s\n' $own | found "$@"); do
 	echo "walls: $h can be included"
 	fail=1
 done
+# meson has a path with a space between quotes.
+commands=$build/walls.$$
+tr "'" ' ' <"$build/compile_commands.json" >"$commands"
 # An inner room is seen by the rooms from itself up to the one that it is a part of, and by none
 # above.
 for part in $inner; do
 	wall=$build/room/${part%=*}
 	inside=$(echo " $rooms " | sed -E "s/.* (${part%=*}( .*)? ${part#*=}) .*/\1/; s/ /|/g")
-	grep -qF -- "-I$wall " "$build/compile_commands.json" ||
+	grep -qF -- "-I$wall " "$commands" ||
 		{ echo "walls: no file sees ${part%=*}"; fail=1; }
 	awk -F'"' -v wall="-I$wall " -v inside="/($inside)/" '
 		# Tests compile some files again, and may look behind walls.
 		$2 == "command" { sees = index($0, wall) && $0 !~ / -o tests\// }
 		$2 == "file" && sees && $4 ~ /(^|\/)(lib|app)\/[a-z]/ &&
 			$4 !~ /\/tests\// && $4 !~ inside { print $4 }' \
-		"$build/compile_commands.json" >"$build/walls.$$"
+		"$commands" >"$commands.seen"
 	while read -r file; do
 		echo "walls: $file sees ${part%=*}, which is a part of ${part#*=}"
 		fail=1
-	done <"$build/walls.$$"
-	rm -f "$build/walls.$$"
+	done <"$commands.seen"
 done
+rm -f "$commands" "$commands.seen"
 # Two algorithms never include each other: they meet in a node.
 for c in "$root"/lib/algo/*.[ch] "$root"/lib/transport/*.[ch] "$root"/lib/rp/*.[ch]; do
 	own=$(basename "$c" | sed 's/\..*//')

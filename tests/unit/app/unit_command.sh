@@ -36,8 +36,10 @@ if ! command -v systemd-analyze >/dev/null; then
 		"is NOT tested"
 	exit 77
 fi
-# The program stands where an installation brings it, which need not be done yet.
-sed "s|^ExecStart=[^ ]*|ExecStart=$quench|" "$unit" >"$dir/quench@.service"
+# The program stands where an installation brings it, which need not be done yet. A path of a unit
+# has no space.
+ln -s "$quench" "$dir/quench"
+sed "s|^ExecStart=[^ ]*|ExecStart=$dir/quench|" "$unit" >"$dir/quench@.service"
 code=0
 systemd-analyze verify --man=no "$dir/quench@.service" >"$dir/said" 2>&1 || code=$?
 [ $code = 0 ] && [ ! -s "$dir/said" ] || { cat "$dir/said"; fail "systemd finds a fault"; }
