@@ -6,7 +6,7 @@
 #include "tmpl.h"
 #include "told.h"
 
-// Turns n packets into frames, in place; m gets their mbufs. `told` notes what they tell the peer;
-// without `tmpl` (NULL) frames of ours are made as a whole.
+// Turns n packets, EAL_BURST at most, into frames, in place; m gets their mbufs. `told` notes what
+// they tell the peer; without `tmpl` (NULL) frames of ours are made as a whole.
 void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
 	struct rte_mbuf **m, unsigned n);

@@ -34,12 +34,17 @@ ASIDE void render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
 	m->ol_flags = 0;
 }
 
-// A packet of ours has its descriptor in the cache; the rest was used long ago.
+// Fetches what a packet will be rendered from and into. One of ours has its descriptor in the
+// cache; the rest was used long ago. Of a frame that came, only the beginning of IP changes.
 static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 {
 	uint8_t *bytes = (uint8_t *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM;
 
-	if (p->flags & PKT_F_FOREIGN)
+	if (p->flags & PKT_F_FOREIGN) {
+		__builtin_prefetch(pkt_bytes(p) + p->l3_off, 1);
+		return;
+	}
+	if (!tmpl)
 		return;
 	__builtin_prefetch(eal_mbuf(p), 1);
 	__builtin_prefetch(bytes, 1);
@@ -47,18 +52,26 @@ static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 	mbuf_tmpl_ahead(tmpl, p);
 }
 
+// Frames that leave otherwise than they came stand at places that no processor foresees. So they
+// are collected first, without a branch.
 void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
 	struct rte_mbuf **m, unsigned n)
 {
+	struct pkt *change[EAL_BURST];
+	unsigned changes = 0;
+
 	if (likely(tmpl != NULL))
 		mbuf_tmpl_renew(tmpl);
-	for (unsigned i = 0; tmpl && i < n && i < AHEAD; i++)
-		ahead(tmpl, burst[i]);
 	for (unsigned i = 0; i < n; i++) {
-		if (tmpl && i + AHEAD < n)
-			ahead(tmpl, burst[i + AHEAD]);
-		if (unlikely(!pkt_is_as_came(burst[i])))
-			render(told, tmpl, burst[i]);
 		m[i] = eal_mbuf(burst[i]);
+		change[changes] = burst[i];
+		changes += !pkt_is_as_came(burst[i]);
+	}
+	for (unsigned i = 0; i < changes && i < AHEAD; i++)
+		ahead(tmpl, change[i]);
+	for (unsigned i = 0; i < changes; i++) {
+		if (i + AHEAD < changes)
+			ahead(tmpl, change[i + AHEAD]);
+		render(told, tmpl, change[i]);
 	}
 }

@@ -149,11 +149,77 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 	assert_int_equal(get_be16(c.room + RTE_PKTMBUF_HEADROOM + 14), 0x0101);
 }
 
+// A frame as it may stand in a burst: as it came, marked, without its CN-TAG, both, or one of ours.
+static void draw_one(struct cell *c, const struct replay_frame *f, struct prng *g)
+{
+	static const uint8_t cntag[] = {0x22, 0xe9, 0x12, 0x34};
+	static const struct hdr ours = {.ethertype = 0x8808, .id = HDR_ID_NODE};
+	struct mbuf_parse d = {0};
+	struct rte_mbuf *m = &c->m;
+	struct pkt *p;
+	uint8_t bytes[ROOM] = {0};
+	unsigned kind = (unsigned)prng_below(g, 5), tag = kind >= 2 ? sizeof(cntag) : 0;
+
+	memcpy(bytes, f->bytes, 12);
+	memcpy(bytes + 12, cntag, tag);
+	memcpy(bytes + 12 + tag, f->bytes + 12, f->len - 12);
+	fill(c, bytes, f->len + tag, RTE_PKTMBUF_HEADROOM);
+	assert_int_equal(mbuf_parse(&d, &m, &p, NULL, 1, MTU, 77), 1);
+	if (kind == 4)
+		*p = (struct pkt){.hdr = &ours, .kind = PKT_PFC, .len = 60, .u.pfc = {.enable = 8}};
+	if (kind & 1)
+		p->flags |= PKT_F_CE;
+	if (kind == 2 || kind == 3)
+		p->flags |= PKT_F_UNTAG_CN;
+}
+
+// Frames that change leave as each does alone, wherever they stand among those that do not.
+static void a_burst_is_rendered_as_each_frame_alone(void **state)
+{
+	static struct cell cell[EAL_BURST], alone[EAL_BURST];
+	struct mbuf_told told = {0};
+	struct cap cap;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cap_read(&cap, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
+	for (uint64_t seed = 1; seed <= 200; seed++) {
+		struct pkt *burst[EAL_BURST];
+		struct rte_mbuf *m[EAL_BURST];
+		struct prng g;
+		unsigned n;
+
+		prng_init(&g, seed, "render");
+		n = 1 + (unsigned)prng_below(&g, EAL_BURST);
+		for (unsigned i = 0; i < n; i++) {
+			struct prng again = g;
+
+			draw_one(&cell[i], &cap.frame[i % cap.n], &g);
+			draw_one(&alone[i], &cap.frame[i % cap.n], &again);
+			burst[i] = &cell[i].p;
+		}
+		mbuf_render(&told, NULL, burst, m, n);
+		for (unsigned i = 0; i < n; i++) {
+			struct pkt *p = &alone[i].p;
+			struct rte_mbuf *one;
+
+			mbuf_render(&told, NULL, &p, &one, 1);
+			assert_ptr_equal(m[i], &cell[i].m);
+			if (m[i]->data_off != one->data_off || m[i]->data_len != one->data_len ||
+				memcmp(cell[i].room, alone[i].room, sizeof(alone[i].room)))
+				fail_msg("seed %llu, frame %u of %u", (unsigned long long)seed, i,
+					n);
+		}
+	}
+	cap_free(&cap);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_in_mbufs_parse_alike),
 		cmocka_unit_test(a_rendered_mbuf_has_the_frame),
+		cmocka_unit_test(a_burst_is_rendered_as_each_frame_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
