@@ -8,8 +8,8 @@
 
 #include "base/tstamp.h"
 
+struct dev;
 struct eport_q;
-struct rte_mbuf;
 struct sw;
 
 #define STAND_FRAMES 128 // in each queue
@@ -39,8 +39,12 @@ tstamp stand_next(struct stand *s);
 // Whether the hosts of one of its ports have stopped, as hosts do that obey XOFF. So much waits
 // only where another lane has stood still for a moment.
 bool stand_hosts_stopped(const struct stand *s);
-// The wire to the other host, as a callback of DPDK behind a port's receiving: frames that the
-// switch made are taken out, since they would come in again at the other port, and the others are
-// again as they were sent.
-uint16_t stand_wire(
-	uint16_t port, uint16_t queue, struct rte_mbuf **m, uint16_t n, uint16_t most, void *arg);
+// Puts the wires to the other hosts behind the drivers of dev[0] and dev[1]: frames that the switch
+// made end there, and the others are again as their hosts sent them. Until stand_wires(true) they
+// only go through. A port that refuses frames ends the program.
+void stand_open(const struct dev *dev);
+// Whether frames change on the wires. No lane runs.
+void stand_wires(bool change);
+// Ticks of the time stamp counter that the wire of a port has taken in all. The thread that sends
+// by that port has spent them, and they are no work of a switch's.
+uint64_t stand_wire_ticks(unsigned port);
