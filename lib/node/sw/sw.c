@@ -2,6 +2,7 @@
 // The switch as an object: parameters compiled once, life and death, commands.
 #include "sw.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -331,6 +332,19 @@ tstamp sw_urgent(const struct sw *sw, unsigned port)
 uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now)
 {
 	return sw_queues_of(sw, pause_rx_at(&sw_of(sw, port)->rare[port].prx, now));
+}
+
+uint8_t sw_shut(const struct sw *sw, unsigned port)
+{
+	const struct sw_wd *wd = sw_of(sw, port)->port[port].wd;
+
+	return wd ? wd->shut : 0;
+}
+
+void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames)
+{
+	assert(sw_shut(sw, port) >> cls & 1);
+	sw->port[port].wd->stats[cls].tx_dropped_frames += frames;
 }
 
 struct node_touched *sw_touched(struct sw *sw)

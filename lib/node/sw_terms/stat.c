@@ -95,7 +95,8 @@ static const struct stat_row wd_rows[] = {
 	WD_ROW(storms, "events", "storms detected on this queue"),
 	WD_ROW(restored, "events", "storms that are over"),
 	WD_ROW(tx_dropped_frames, "frames",
-		"dropped, bound for the queue while it was shut or waiting in it"),
+		"dropped, bound for the queue while it was shut, or waiting in it or behind it for "
+		"a device"),
 	WD_ROW(rx_dropped_frames, "frames",
 		"dropped, received by the port in the class of the queue meanwhile"),
 	WD_ROW(storm_ps, "ps", "in storms that are over"),

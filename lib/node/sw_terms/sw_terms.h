@@ -207,7 +207,8 @@ static inline uint64_t sw_class_ect(const struct sw_class_stats *s)
 // The watchdog of one egress queue.
 struct sw_wd_stats {
 	uint64_t storms, restored;
-	uint64_t tx_dropped_frames; // bound for the queue while it was shut, and what stood in it
+	// bound for the queue while it was shut, what stood in it, and what its driver still had
+	uint64_t tx_dropped_frames;
 	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
 	uint64_t storm_ps;          // of those that are over
 };

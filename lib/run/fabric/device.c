@@ -134,7 +134,9 @@ static const struct figure figures[] = {
 	N(is.if_tx_errors, "interface_tx_errors", "frames",
 		"frames that the kernel's interface could not send"),
 	N(is.unsent, "unsent", "frames",
-		"frames that the device had refused and that were still to go when the run ended"),
+		"frames that the device had refused and that did not leave: they were still to go "
+		"when the run ended, or were dropped because the link went down or the PFC "
+		"watchdog had found a storm"),
 	ROW_VALUE(struct device, refused_us, "refused_us", "us", 3,
 		"time for which frames waited, because the device took no more; a device at its "
 		"line rate refuses at times, too"),

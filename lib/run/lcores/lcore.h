@@ -45,7 +45,7 @@ struct rt_end {
 	uint16_t n_lanes;       // of lane 0; 0: there is one only
 	struct rt_end **lane;   // [n_lanes] by number; [0] is this one
 	uint64_t overrun;       // frames that other lanes had no room for
-	uint64_t unsent;        // frames that a device did not take before its link went down
+	uint64_t unsent;        // frames that a device had refused, and that were then dropped
 	uint8_t link;           // enum watch_link of dev, as the node has been told
 	bool shut;              // of a device: link_down of the scenario holds
 	_Atomic uint8_t told;   // what `link` should be: written by the main lcore

@@ -32,9 +32,9 @@ static bool is_urgent(const struct pkt *p)
 	return is_mac_control(p) && p->kind != PKT_MACCTL;
 }
 
-static bool is_held(const struct pkt *p, uint8_t paused)
+static bool is_of(const struct pkt *p, uint8_t classes)
 {
-	return paused >> p->cls & 1 && !is_mac_control(p);
+	return classes >> p->cls & 1 && !is_mac_control(p);
 }
 
 // Puts a frame behind those that wait: an urgent one behind others of its kind and before all data,
@@ -48,6 +48,33 @@ static void put_waiting(struct rt_end *e, void *item)
 	e->n_stash++;
 }
 
+// Drops the frames of classes that the watchdog of the port drops. The peer has paused these, so
+// that without a device they would stand in the queue still.
+static void drop_shut(struct rt_end *e)
+{
+	uint8_t shut = e->dev ? net_shut(e->node->net, e->port) : 0;
+	unsigned waiting = rt_stash_waiting(e), n = 0, n_waiting = 0, n_dropped = 0;
+	struct rte_mbuf *dropped[RT_STASH];
+
+	if (likely(!shut))
+		return;
+	for (unsigned i = 0; i < e->n_stash; i++) {
+		const struct pkt *p = packet_of(e, e->stash[i]);
+
+		if (is_of(p, shut)) {
+			net_shut_dropped(e->node->net, e->port, p->cls);
+			dropped[n_dropped++] = e->stash[i];
+			continue;
+		}
+		n_waiting += i < waiting;
+		e->stash[n++] = e->stash[i];
+	}
+	e->n_stash = (uint16_t)n;
+	e->n_held = (uint16_t)(n - n_waiting);
+	e->unsent += n_dropped;
+	rte_pktmbuf_free_bulk(dropped, n_dropped);
+}
+
 // Finds anew which frames are held, where the peer has said something new or a pause has run out. A
 // frame in a ring has left already, as far as the scene goes. True: a class was let go.
 static bool find_held(struct rt_end *e, tstamp now)
@@ -56,10 +83,11 @@ static bool find_held(struct rt_end *e, tstamp now)
 	unsigned n = 0, n_held = 0;
 	void *held[RT_STASH];
 
+	drop_shut(e);
 	if (likely(paused == was))
 		return false;
 	for (unsigned i = 0; i < e->n_stash; i++)
-		if (is_held(packet_of(e, e->stash[i]), paused))
+		if (is_of(packet_of(e, e->stash[i]), paused))
 			held[n_held++] = e->stash[i];
 		else
 			e->stash[n++] = e->stash[i];

@@ -5,7 +5,8 @@
 // device; then those that are held, because the peer has paused their class meanwhile. A class is
 // held as a whole or not at all, so its frames keep their order. While some wait for the device the
 // node is asked for no data. While all are held it is asked, and gives frames of other classes,
-// which pass. So a class never has more than a burst here.
+// which pass. So a class never has more than a burst here. Frames of a class that the port's
+// watchdog drops are dropped here, too.
 #pragma once
 
 #include "lcore.h"
@@ -33,8 +34,8 @@ static inline unsigned rt_stash_waiting(const struct rt_end *e)
 void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
 // Frames that the node has given come behind those that wait, of which the first are offered.
 void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
-// Holds the frames of classes that the peer has paused, lets go those of others, and offers what
-// waits.
+// Drops the frames that the watchdog drops, holds those of classes that the peer has paused, lets
+// go those of others, and offers what waits.
 void rt_stash_offer(struct rt_lcore *lc, struct rt_end *e, tstamp now);
 // The same, but it offers nothing where nothing was let go. Returns how many frames the node may be
 // asked for: 0 while some wait.

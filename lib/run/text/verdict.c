@@ -79,8 +79,8 @@ static void put_devices(FILE *f, const struct summary *s)
 				count(&d, "unread"), port);
 		if (count(&d, "unsent"))
 			fprintf(f,
-				"  unsent      %llu frames that the device of %s had refused were "
-				"still to go when the run ended\n",
+				"  unsent      %llu frames that the device of %s had refused did "
+				"not leave before the run ended\n",
 				count(&d, "unsent"), port);
 	}
 	if (s->lost_own)

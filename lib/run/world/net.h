@@ -153,6 +153,18 @@ static inline uint8_t net_pauses(const struct net_node *n, unsigned port, tstamp
 				    : replay_pauses(n->u.replay, port, now);
 }
 
+// Bitmap of the classes (pkt.cls) of a port whose frames its watchdog drops.
+static inline uint8_t net_shut(const struct net_node *n, unsigned port)
+{
+	return n->kind == SCENE_SW ? sw_shut(n->u.sw, port) : 0;
+}
+
+// A frame of such a class that the node had given was dropped.
+static inline void net_shut_dropped(struct net_node *n, unsigned port, unsigned cls)
+{
+	sw_shut_dropped(n->u.sw, port, cls, 1);
+}
+
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 
 // Brings every time-weighted figure up to `now`.

@@ -22,6 +22,11 @@
 	"links: [{between: [[a, b], s], rate: 100Gbps}]\n"                                \
 	"ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n"
 
+#define WATCH(action, poll, twice)                                                       \
+	SCENE("    pfc_watchdog: {action: " action ", poll: " poll ", detection: " twice \
+	      ", restoration: " twice "}\n")
+#define WATCHED(action) WATCH(action, "100us", "200us")
+
 static const char host_text[] =
 	"duration: 1s\n"
 	"hosts:\n"
@@ -41,15 +46,36 @@ static unsigned n_pfc[2];
 static struct said {
 	tstamp since, until;
 } said[2][PKT_CLASSES];
+static bool forwards, drops; // what the watchdog does in a storm
 
 unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
-// No frame of a class is offered that was paused before this step, and still is.
+// The switch's watchdog of a class at a device; NULL: there is none.
+static const struct sw_wd_stats *watchdog(unsigned at, unsigned cls)
+{
+	const struct rt_end *e = end_of(at);
+
+	return e->node->net->kind == SCENE_SW ? sw_wd_stats(e->node->net->u.sw, e->port, cls)
+					      : NULL;
+}
+
+// It acts against a storm.
+static bool is_storm(const struct sw_wd_stats *wd)
+{
+	return (forwards || drops) && wd && wd->storms != wd->restored;
+}
+
+// No frame of a class is offered that was paused before this step, and still is. In a storm the
+// watchdog forwards all of them, or none.
 static void may_leave(unsigned at, const struct pkt *p)
 {
 	const struct said *s = &said[at][p->cls];
 
-	if (p->kind == PKT_DATA)
+	if (p->kind != PKT_DATA)
+		return;
+	if (is_storm(watchdog(at, p->cls)))
+		assert_true(forwards);
+	else
 		assert_false(s->since < lab.now && lab.now < s->until);
 }
 
@@ -87,6 +113,8 @@ static void open_lab(const char *yaml)
 	memset(n_taken, 0, sizeof(n_taken));
 	memset(n_pfc, 0, sizeof(n_pfc));
 	memset(said, 0, sizeof(said));
+	forwards = strstr(yaml, "action: forward") != NULL;
+	drops = strstr(yaml, "action: drop") != NULL;
 	open_world(yaml, NULL);
 }
 
@@ -102,12 +130,27 @@ static void is_bounded(unsigned at)
 		assert_in_range(++of[eal_pkt(e->stash[i])->cls], 1, EAL_BURST);
 }
 
+// What the peer has said in a storm is void, and so it is when the storm ends.
+static void forget_what_was_said(bool stormed[2][PKT_CLASSES])
+{
+	for (unsigned at = 0; at < lab.n_dev; at++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			if (stormed[at][c] || is_storm(watchdog(at, c)))
+				said[at][c].until = 0;
+}
+
 static void step(void)
 {
+	bool stormed[2][PKT_CLASSES] = {{false}};
+
+	for (unsigned at = 0; at < lab.n_dev; at++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			stormed[at][c] = is_storm(watchdog(at, c));
 	lab.now += INSTANT;
 	rt_lcore_step(lab.lc, lab.now);
 	for (unsigned i = 0; i < lab.n_dev; i++)
 		is_bounded(i);
+	forget_what_was_said(stormed);
 }
 
 static void steps(unsigned n)
@@ -334,8 +377,7 @@ static void pause_holds_all_but_mac_control(void **state)
 static void the_watchdog_lets_go(void **state)
 {
 	(void)state;
-	open_lab(SCENE("    pfc_watchdog: {action: forward, poll: 100us, detection: 200us, "
-		       "restoration: 200us}\n"));
+	open_lab(WATCHED("forward"));
 	a_burst_waits(3);
 	give_pfc(0, 1 << 3, 65535, PKT_PFC);
 	step();
@@ -345,11 +387,98 @@ static void the_watchdog_lets_go(void **state)
 	for (unsigned i = 0; i < 1000 && !n_taken[0][3]; i++) {
 		if (i % 100 == 0)
 			give_pfc(0, 1 << 3, 65535, PKT_PFC);
-		said[0][3].until = 0; // which the watchdog knows better
 		step();
 	}
 	step();
 	left_in_order(0, 3, EAL_BURST + 5);
+	close_lab();
+}
+
+// The peer says XOFF again and again for class 3 until the watchdog of device 0 finds a storm.
+static void storm(const struct sw_wd_stats *wd)
+{
+	for (unsigned i = 0; i < 1000 && !wd->storms; i++) {
+		if (i % 100 == 0)
+			give_pfc(0, 1 << 3, 65535, PKT_PFC);
+		step();
+	}
+	assert_int_equal(wd->storms, 1);
+}
+
+static void it_adds_up(const struct sw *sw)
+{
+	char why[200] = "";
+
+	if (sw_conserve(sw, why, sizeof(why)))
+		fail_msg("%s", why);
+}
+
+// What is held belongs to the queue that the watchdog shuts: it is dropped with what stands there,
+// and counted with it. The frames of other classes leave, and so do new ones after the storm.
+static void the_watchdog_drops_what_is_held(void **state)
+{
+	const struct sw_wd_stats *wd;
+	const struct sw *sw;
+	uint64_t sent;
+
+	(void)state;
+	open_lab(WATCHED("drop"));
+	a_burst_waits(3);
+	sw = end_of(0)->node->net->u.sw;
+	wd = sw_wd_stats(sw, 0, 3);
+	give_pfc(0, 1 << 3, 65535, PKT_PFC);
+	step();
+	come(1, 3, 5);
+	come(1, 4, 7);
+	assert_int_equal(end_of(0)->n_stash, EAL_BURST + 7);
+	assert_int_equal(end_of(0)->n_held, EAL_BURST);
+	sent = sw_class_stats(sw, 0, 3).tx_frames;
+	storm(wd);
+	step();
+	assert_int_equal(end_of(0)->n_stash, 7);
+	assert_int_equal(end_of(0)->n_held, 0);
+	assert_int_equal(end_of(0)->unsent, EAL_BURST);
+	assert_int_equal(wd->tx_dropped_frames, EAL_BURST + 5);
+	assert_int_equal(sw_class_stats(sw, 0, 3).tx_frames, sent);
+	assert_int_equal(sw_class_stats(sw, 1, 3).pfcwd_dropped_frames, 5);
+	it_adds_up(sw);
+	takes[0] = ALL;
+	steps(5);
+	left_in_order(0, 4, 7);
+	steps(500);
+	assert_int_equal(wd->restored, 1);
+	come(1, 3, 3);
+	steps(5);
+	left_in_order(0, 3, 3);
+	assert_int_equal(end_of(0)->unsent, EAL_BURST);
+	assert_int_equal(wd->tx_dropped_frames, EAL_BURST + 5);
+	close_lab();
+}
+
+// Frames of the class that wait for the device go the same way: here the pause has run out half an
+// instant before the watchdog finds the storm.
+static void what_waits_is_dropped_too(void **state)
+{
+	const tstamp found = 300 * PS_PER_US;
+	const struct sw *sw;
+
+	(void)state;
+	open_lab(WATCHED("drop"));
+	a_burst_waits(3);
+	sw = end_of(0)->node->net->u.sw;
+	give_pfc(0, 1 << 3, (uint16_t)((found - lab.now - 3 * INSTANT / 2) / QUANTUM), PKT_PFC);
+	step();
+	come(1, 3, 5);
+	while (lab.now < found)
+		step();
+	assert_int_equal(sw_wd_stats(sw, 0, 3)->storms, 1);
+	assert_int_equal(end_of(0)->n_held, 0);
+	assert_int_equal(end_of(0)->n_stash, EAL_BURST);
+	step();
+	assert_int_equal(end_of(0)->n_stash, 0);
+	assert_int_equal(lab.lc->n_stashed, 0);
+	assert_int_equal(end_of(0)->unsent, EAL_BURST);
+	assert_int_equal(sw_wd_stats(sw, 0, 3)->tx_dropped_frames, EAL_BURST + 5);
 	close_lab();
 }
 
@@ -360,8 +489,7 @@ static void timers_run_while_the_device_refuses(void **state)
 	const struct sw *sw;
 
 	(void)state;
-	open_lab(SCENE("    pfc_watchdog: {action: alert, poll: 100us, detection: 200us, "
-		       "restoration: 200us}\n"));
+	open_lab(WATCHED("alert"));
 	a_burst_waits(4);
 	sw = end_of(0)->node->net->u.sw;
 	come(1, 3, 5);
@@ -429,40 +557,73 @@ static void something_comes(struct prng *g)
 			takes[i] = prng_below(g, 2) ? prng_below(g, 100) : 0;
 }
 
+static unsigned dropped_by_watchdogs(void)
+{
+	uint64_t n = 0;
+
+	for (unsigned at = 0; at < 2; at++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			const struct sw_wd_stats *wd = watchdog(at, c);
+
+			n += wd ? wd->tx_dropped_frames + wd->rx_dropped_frames : 0;
+		}
+	return (unsigned)n;
+}
+
+// What has come and may leave in the end has left, in the order of its class.
+static void all_leave(void)
+{
+	unsigned all = 0;
+
+	give_pfc(0, 0xff, 0, PKT_PFC);
+	give_pfc(1, 0xff, 0, PKT_PFC);
+	takes[0] = takes[1] = ALL;
+	steps(200);
+	for (unsigned at = 0; at < 2; at++)
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			left_in_order(at, c, n_taken[at][c]);
+			all += n_taken[at][c];
+		}
+	assert_int_equal(all + dropped_by_watchdogs(), lab.psn);
+}
+
+static void whatever_comes_to(const char *yaml, uint64_t seed)
+{
+	struct prng g;
+
+	printf("seed %llu\n", (unsigned long long)seed);
+	prng_init(&g, seed, "hold");
+	open_lab(yaml);
+	takes[0] = takes[1] = ALL;
+	come(0, 0, 1);
+	come(1, 0, 1);
+	steps(2);
+	takes[0] = takes[1] = 0;
+	for (unsigned i = 0; i < 500; i++) {
+		something_comes(&g);
+		step();
+	}
+	all_leave();
+	it_adds_up(end_of(0)->node->net->u.sw);
+	close_lab();
+}
+
 // Whatever comes, may leave and is paused: no frame of a paused class is offered to a device
 // (may_leave), each class keeps its order, and all have left in the end.
 static void whatever_comes(void **state)
 {
-	const uint64_t seed = 1;
-
 	(void)state;
-	for (unsigned round = 0; round < 20; round++) {
-		struct prng g;
-		unsigned all = 0;
+	for (uint64_t seed = 1; seed <= 20; seed++)
+		whatever_comes_to(SCENE(""), seed);
+}
 
-		printf("seed %llu, round %u\n", (unsigned long long)seed, round);
-		prng_init(&g, seed + round, "hold");
-		open_lab(SCENE(""));
-		takes[0] = takes[1] = ALL;
-		come(0, 0, 1);
-		come(1, 0, 1);
-		steps(2);
-		takes[0] = takes[1] = 0;
-		for (unsigned i = 0; i < 500; i++) {
-			something_comes(&g);
-			step();
-		}
-		give_pfc(0, 0xff, 0, PKT_PFC);
-		give_pfc(1, 0xff, 0, PKT_PFC);
-		takes[0] = takes[1] = ALL;
-		steps(200);
-		for (unsigned at = 0; at < 2; at++)
-			for (unsigned c = 0; c < PKT_CLASSES; c++) {
-				left_in_order(at, c, n_taken[at][c]);
-				all += n_taken[at][c];
-			}
-		assert_int_equal(all, lab.psn);
-		close_lab();
+// The same where storms are found: what has not left in the end the watchdogs have dropped.
+static void whatever_comes_in_storms(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 20; seed++) {
+		whatever_comes_to(WATCH("drop", "10us", "20us"), seed);
+		whatever_comes_to(WATCH("forward", "10us", "20us"), seed);
 	}
 }
 
@@ -476,10 +637,13 @@ int main(void)
 		cmocka_unit_test(own_pfc_passes),
 		cmocka_unit_test(pause_holds_all_but_mac_control),
 		cmocka_unit_test(the_watchdog_lets_go),
+		cmocka_unit_test(the_watchdog_drops_what_is_held),
+		cmocka_unit_test(what_waits_is_dropped_too),
 		cmocka_unit_test(timers_run_while_the_device_refuses),
 		cmocka_unit_test(a_host_holds_its_own),
 		cmocka_unit_test(a_link_that_goes_down_holds_nothing),
 		cmocka_unit_test(whatever_comes),
+		cmocka_unit_test(whatever_comes_in_storms),
 	};
 
 	return cmocka_run_group_tests(tests, start, eallab_finish);

@@ -83,6 +83,12 @@ static void a_storm_shuts_the_queue(void **state)
 	box_send(b, 0, D, 0, 500, 3 * POLL);
 	assert_int_equal(box_drain(b, 2, 4 * POLL - 1), 1);
 	assert_int_equal(pass(b, 4 * POLL - 1), 1);
+	// What a driver still had of it is dropped too, as it says.
+	assert_int_equal(sw_shut(b->sw, D), 1u << C);
+	assert_int_equal(sw_shut(b->sw, 2), 0);
+	sw_shut_dropped(b->sw, D, C, 2);
+	assert_int_equal(stats(b)->tx_dropped_frames, 8);
+	assert_int_equal(box_dropped(b, 0, SW_DROP_PFCWD), 6);
 	// PFC is counted and does nothing.
 	box_rx(b, D, box_pfc(b, 1u << C, 65535), 4 * POLL - 1);
 	assert_int_equal(sw_pause_rx(b->sw, D)->paused, 0);
@@ -108,6 +114,7 @@ static void quiet_restores_the_queue(void **state)
 	e = box_event(b, EV_PFCWD_RESTORE);
 	assert_non_null(e);
 	assert_int_equal(e->restore.storm_ps, 5 * POLL);
+	assert_int_equal(sw_shut(b->sw, D), 0);
 	box_send(b, 0, D, C, 500, 8 * POLL);
 	box_send(b, D, 2, C, 500, 8 * POLL);
 	assert_int_equal(pass(b, 9 * POLL), 1);
@@ -129,6 +136,7 @@ static void forward_ignores_pfc_and_sends(void **state)
 	storm(b, 4 * POLL);
 	assert_int_equal(stats(b)->storms, 1);
 	assert_int_equal(sw_class_stats(b->sw, D, C).tx_frames, 5);
+	assert_int_equal(sw_shut(b->sw, D), 0);
 	assert_int_equal(stats(b)->tx_dropped_frames + stats(b)->rx_dropped_frames, 0);
 	box_send(b, 0, D, C, 500, 4 * POLL);
 	assert_int_equal(pass(b, 5 * POLL), 1);
