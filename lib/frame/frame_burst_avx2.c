@@ -214,6 +214,8 @@ AVX2_INLINE void make_headers(struct rows *w, const struct constants *c, const s
 	w->ports[1] = v_or(x->ttl_proto, v_or(flags, x->tags));
 	if (form == MIXED)
 		id = v_choose(x->inner, x->second, id); // both stand in the same half
+	else if (has_inner(form))
+		id = x->second;
 	w->ports[2] = v_or(x->cntag, v_shuffle(id, c->id_high));
 	w->ports[3] = v_zero();
 	turn(w->ports);
@@ -428,41 +430,21 @@ AVX2_INLINE unsigned take_run(struct taker *t, struct pkt *const *burst,
 typedef unsigned run_fn(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n);
 
-AVX2 ASIDE unsigned run_ip4(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP4);
-}
+#define RUN(name, form)                                                     \
+	AVX2 ASIDE unsigned name(struct taker *t, struct pkt *const *burst, \
+		const struct frame_place *at, unsigned n)                   \
+	{                                                                   \
+		return take_run(t, burst, at, n, form);                     \
+	}
 
-AVX2 ASIDE unsigned run_ip6(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP6);
-}
-
-AVX2 ASIDE unsigned run_ip4_vlan(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP4_VLAN);
-}
-
-AVX2 ASIDE unsigned run_ip6_vlan(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP6_VLAN);
-}
-
-AVX2 ASIDE unsigned run_ip4_cntag(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP4_CNTAG);
-}
-
-AVX2 ASIDE unsigned run_ip6_cntag(
-	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
-{
-	return take_run(t, burst, at, n, ALL_IP6_CNTAG);
-}
+RUN(run_ip4, ALL_IP4)
+RUN(run_ip6, ALL_IP6)
+RUN(run_ip4_vlan, ALL_VLAN)
+RUN(run_ip6_vlan, ALL_VLAN | ALL_IP6)
+RUN(run_ip4_inner, ALL_VLAN | ALL_INNER)
+RUN(run_ip6_inner, ALL_VLAN | ALL_INNER | ALL_IP6)
+RUN(run_ip4_cntag, ALL_CNTAG)
+RUN(run_ip6_cntag, ALL_CNTAG | ALL_IP6)
 
 // The same of frames of any forms.
 AVX2 ASIDE unsigned run_mixed(
@@ -479,32 +461,44 @@ AVX2 ASIDE unsigned run_mixed(
 	return i;
 }
 
-// What takes frames that have the form that this one seems to have.
-static run_fn *run_of(const struct pkt *p, struct frame_place at)
+static run_fn *const run_of[] = {
+	[ALL_IP4] = run_ip4,
+	[ALL_IP6] = run_ip6,
+	[ALL_VLAN] = run_ip4_vlan,
+	[ALL_VLAN | ALL_IP6] = run_ip6_vlan,
+	[ALL_VLAN | ALL_INNER] = run_ip4_inner,
+	[ALL_VLAN | ALL_INNER | ALL_IP6] = run_ip6_inner,
+	[ALL_CNTAG] = run_ip4_cntag,
+	[ALL_CNTAG | ALL_IP6] = run_ip6_cntag,
+	[MIXED] = run_mixed,
+};
+
+// The form of this frame, if it is RoCEv2. MIXED stands for those that have no code of their own.
+AVX2_INLINE enum lot_form form_of(const struct pkt *p, struct frame_place at)
 {
-	const uint8_t *type = (const uint8_t *)p + at.data_off + WORD_TYPE;
-	bool vlan, cntag;
+	const uint8_t *o = (const uint8_t *)p + at.data_off;
+	enum lot_form form = ALL_IP4;
+	unsigned type;
 
 	if (at.len < PKT_MIN_LEN)
-		return run_mixed;
-	vlan = get_be16(type) == ETH_P_8021Q;
-	cntag = get_be16(type) == ETH_P_CNTAG;
-	switch (get_be16(type + 4u * (vlan || cntag))) {
-	case ETH_P_IPV4:
-		return vlan ? run_ip4_vlan : cntag ? run_ip4_cntag : run_ip4;
-	case ETH_P_IPV6:
-		return vlan ? run_ip6_vlan : cntag ? run_ip6_cntag : run_ip6;
-	default:
-		return run_mixed;
-	}
+		return MIXED;
+	type = get_be16(o + WORD_TYPE);
+	if (type == ETH_P_CNTAG)
+		form = ALL_CNTAG;
+	else if (eth_is_vlan(type) && get_be16(o + WORD_INNER) == ETH_P_8021Q)
+		form = ALL_VLAN | ALL_INNER;
+	else if (type == ETH_P_8021Q)
+		form = ALL_VLAN;
+	type = get_be16(o + off_of(form) + ROW_TYPE);
+	return type == ETH_P_IPV4 ? form : type == ETH_P_IPV6 ? form | ALL_IP6 : MIXED;
 }
 
-// Chooses the function for a burst of at least LANES frames, by the forms of two of them.
-static run_fn *run_of_burst(struct pkt *const *burst, const struct frame_place *at)
+// The form that two frames of a burst of at least LANES have.
+AVX2_INLINE enum lot_form form_of_burst(struct pkt *const *burst, const struct frame_place *at)
 {
-	run_fn *run = run_of(burst[0], at[0]);
+	enum lot_form form = form_of(burst[0], at[0]);
 
-	return run == run_of(burst[LANES - 1], at[LANES - 1]) ? run : run_mixed;
+	return form == form_of(burst[LANES - 1], at[LANES - 1]) ? form : MIXED;
 }
 
 AVX2 static uint32_t kinds_of(const struct taker *t)
@@ -533,7 +527,7 @@ AVX2 uint32_t frame_burst_to_pkt_avx2(struct pkt *const *burst, const struct fra
 	t.kinds = v_zero();
 	t.others.n = t.other_kinds = 0;
 	if (n >= LANES)
-		i = run_of_burst(burst, at)(&t, burst, at, n);
+		i = run_of[form_of_burst(burst, at)](&t, burst, at, n);
 	i += run_mixed(&t, burst + i, at + i, n - i);
 	if (i < n)
 		take_rest(&t, burst + i, at + i, n - i);

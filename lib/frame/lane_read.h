@@ -10,37 +10,41 @@
 #include "frame/lane_words.h"
 #include "frame/lanes.h"
 
-// Eight frames: RoCEv2, all over IPv4 or all over IPv6, all with a VLAN tag, all with a CN-TAG or
-// all without one; or any frames. The functions below are compiled for each form, in which it is a
-// constant.
+// What eight frames are: RoCEv2 frames of one form, whose bits say what all of them have besides
+// IPv4 or in its place; or frames of any forms. The functions below are compiled for each form, in
+// which it is a constant.
 enum lot_form {
-	ALL_IP4,
-	ALL_IP6,
-	ALL_IP4_VLAN,
-	ALL_IP6_VLAN,
-	ALL_IP4_CNTAG,
-	ALL_IP6_CNTAG,
-	MIXED,
+	ALL_IP4 = 0,
+	ALL_IP6 = 1 << 0,   // in place of IPv4
+	ALL_VLAN = 1 << 1,  // a VLAN tag, which is of 802.1Q where it is the only one
+	ALL_INNER = 1 << 2, // with ALL_VLAN: an inner one behind it
+	ALL_CNTAG = 1 << 3,
+	MIXED = 1 << 4, // alone: any forms
 };
 
 AVX2_INLINE bool has_vlan(const enum lot_form form)
 {
-	return form == ALL_IP4_VLAN || form == ALL_IP6_VLAN;
+	return form & ALL_VLAN;
+}
+
+AVX2_INLINE bool has_inner(const enum lot_form form)
+{
+	return form & ALL_INNER;
 }
 
 AVX2_INLINE bool has_cntag(const enum lot_form form)
 {
-	return form == ALL_IP4_CNTAG || form == ALL_IP6_CNTAG;
+	return form & ALL_CNTAG;
 }
 
 AVX2_INLINE bool is_ip4(const enum lot_form form)
 {
-	return form == ALL_IP4 || form == ALL_IP4_VLAN || form == ALL_IP4_CNTAG;
+	return !(form & (ALL_IP6 | MIXED));
 }
 
 AVX2_INLINE bool is_ip6(const enum lot_form form)
 {
-	return form != MIXED && !is_ip4(form);
+	return form & ALL_IP6;
 }
 
 // Bytes of the lanes: `off` behind o[lane].
@@ -174,9 +178,10 @@ AVX2_INLINE void point_at_frames(
 	}
 }
 
+// Bytes before the IP header.
 AVX2_INLINE size_t off_of(const enum lot_form form)
 {
-	return OFF_LEAST + 4u * (has_vlan(form) || has_cntag(form));
+	return OFF_LEAST + 4ul * has_vlan(form) + 4ul * has_inner(form) + 4ul * has_cntag(form);
 }
 
 AVX2_INLINE size_t udp_off_of(const enum lot_form form)
@@ -190,6 +195,32 @@ AVX2_INLINE size_t end_of(const enum lot_form form)
 	return udp_off_of(form) + UDP_READ;
 }
 
+// Reads the tags of frames that should all have those of this form.
+AVX2_INLINE void read_alike_tags(
+	struct columns *x, const struct constants *c, struct spots frame, const enum lot_form form)
+{
+	vec half = v_of(c->half), r[LANES / 2], type, wrong;
+
+	x->cntag = x->tags = v_zero();
+	if (has_inner(form)) {
+		load_columns(r, frame, WORD_TYPE);
+		x->second = r[1];
+		type = v_and(r[0], half);
+		wrong = v_unless(v_equal(type, v_of(c->stag)), v_differ(type, v_of(c->tag)));
+		wrong = v_or(wrong, v_differ(v_and(r[1], half), v_of(c->tag)));
+		x->tags = v_and(v_equal(type, v_of(c->stag)), v_of(c->has_stag));
+		x->tags = v_or(x->tags, v_or(v_of(c->has_vlan), v_of(c->has_inner)));
+	} else if (has_vlan(form) || has_cntag(form)) {
+		r[0] = v_pair(types_of(frame.o), types_of(frame.o + LANES / 2));
+		wrong = v_differ(v_and(r[0], half), v_of(has_vlan(form) ? c->tag : c->cntag));
+		x->tags = v_of(has_vlan(form) ? c->has_vlan : c->has_cntag);
+		x->cntag = has_cntag(form) ? v_shuffle(r[0], c->second) : v_zero();
+	} else {
+		return;
+	}
+	x->other = v_or(x->other, wrong);
+}
+
 // Reads frames that should all have this form: x->other says where they do not. Reads nothing, and
 // returns false, where one is too short for that or has more than `most` bytes.
 AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *m,
@@ -198,7 +229,7 @@ AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *
 {
 	const size_t udp_off = udp_off_of(form), end = end_of(form);
 	vec least = _mm256_set1_epi32(end > PKT_MIN_LEN ? (int)end : PKT_MIN_LEN);
-	vec r[LANES / 2], word, tag;
+	vec r[LANES / 2], word;
 
 	put_places(x, c, at);
 	if (lanes_in(v_or(v_greater(least, x->len), v_greater(x->len, most))))
@@ -211,14 +242,7 @@ AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *
 	put_type_row(x, r);
 	word = v_and(x->type, v_of(c->form[is_ip6(form)].mask));
 	x->other = v_differ(word, v_of(c->form[is_ip6(form)].type));
-	x->cntag = x->tags = v_zero();
-	if (has_vlan(form) || has_cntag(form)) {
-		word = v_pair(types_of(s->frame.o), types_of(s->frame.o + LANES / 2));
-		tag = has_vlan(form) ? v_of(c->tag) : v_of(c->cntag);
-		x->other = v_or(x->other, v_differ(v_and(word, v_of(c->half)), tag));
-		x->tags = has_vlan(form) ? v_of(c->has_vlan) : v_of(c->has_cntag);
-		x->cntag = has_cntag(form) ? v_shuffle(word, c->second) : v_zero();
-	}
+	read_alike_tags(x, c, s->frame, form);
 	x->off = _mm256_set1_epi32((int)off_of(form));
 	x->udp_off = _mm256_set1_epi32((int)udp_off);
 	read_udp(x, s->udp);

@@ -13,7 +13,7 @@
 
 // Where rows and words begin: from the frame's start; from the IP header on; from what IP carries
 // on, which is UDP.
-enum { WORD_TYPE = 12, ROW_TYPE = -2, ROW_SADDR = 8 };
+enum { WORD_TYPE = 12, WORD_INNER = 16, ROW_TYPE = -2, ROW_SADDR = 8 };
 enum { ROW_DADDR = -16, ROW_PORTS = -6, ROW_BTH = 4, BYTE_OPCODE = 8, UDP_READ = 20 };
 
 #define OFF_LEAST 14 // bytes before the IP header

@@ -9,10 +9,11 @@
 #include "fuzz.h"
 #include "mend.h"
 
-#define MTU  1600
-#define MOST 11 // frames of a burst
+#define MTU   1600
+#define ALIKE 9 // frames of a burst of one form: a vector, and one more
 
-#define FORMS     8  // of tags
+#define TAGS      4
+#define FORMS     (1u << TAGS)
 #define TAG_LEN   4  // bytes
 #define ADDRESSES 12 // bytes
 
@@ -31,16 +32,16 @@ static enum pkt_kind take(struct slot *s, const uint8_t *data, size_t size)
 	return frame_to_pkt(&s->p, MTU);
 }
 
-// The frame, behind whose addresses stand an S-TAG (bit 0 of `form`), an 802.1Q tag (bit 1), a
-// CN-TAG (bit 2), some of these or none.
+// The frame with tags behind its addresses, of which bits of `form` say which there are, in this
+// order: an S-TAG, two 802.1Q tags, a CN-TAG.
 static size_t with_tags(uint8_t *to, const uint8_t *data, size_t size, unsigned form)
 {
-	static const uint8_t tag[][TAG_LEN] = {
-		{0x88, 0xa8, 0x40, 0x07}, {0x81, 0x00, 0x60, 0x05}, {0x22, 0xe9, 0x12, 0x34}};
+	static const uint8_t tag[TAGS][TAG_LEN] = {{0x88, 0xa8, 0x40, 0x07},
+		{0x81, 0x00, 0x60, 0x05}, {0x81, 0x00, 0x20, 0x09}, {0x22, 0xe9, 0x12, 0x34}};
 	size_t at = size < ADDRESSES ? size : ADDRESSES, n = at;
 
 	memcpy(to, data, at);
-	for (unsigned k = 0; at == ADDRESSES && k < 3; k++) {
+	for (unsigned k = 0; at == ADDRESSES && k < TAGS; k++) {
 		memcpy(to + n, tag[k], TAG_LEN);
 		n += form >> k & 1 ? TAG_LEN : 0;
 	}
@@ -50,7 +51,7 @@ static size_t with_tags(uint8_t *to, const uint8_t *data, size_t size, unsigned 
 
 static struct slot *slot_of(const uint8_t *data, size_t size, unsigned form)
 {
-	uint8_t bytes[MTU + 3 * TAG_LEN];
+	uint8_t bytes[MTU + TAGS * TAG_LEN];
 	size_t len = with_tags(bytes, data, size, form);
 	struct slot *s = malloc(sizeof(*s) + len);
 
@@ -60,17 +61,17 @@ static struct slot *slot_of(const uint8_t *data, size_t size, unsigned form)
 	return s;
 }
 
-// Of n frames, so that vectors are full: equal ones, or of the forms in turn.
+// Of n frames, each of which has the tags that its form says.
 static void check_burst(
-	frame_burst_fn *to_pkt, unsigned n, unsigned forms, const uint8_t *data, size_t size)
+	frame_burst_fn *to_pkt, unsigned n, const uint8_t *form, const uint8_t *data, size_t size)
 {
-	struct slot *alone[MOST], *s[MOST];
-	struct frame_place at[MOST];
-	struct pkt *p[MOST];
+	struct slot *alone[FORMS], *s[FORMS];
+	struct frame_place at[FORMS];
+	struct pkt *p[FORMS];
 
 	for (unsigned i = 0; i < n; i++) {
-		alone[i] = slot_of(data, size, i % forms);
-		s[i] = slot_of(data, size, i % forms);
+		alone[i] = slot_of(data, size, form[i]);
+		s[i] = slot_of(data, size, form[i]);
 		at[i] = (struct frame_place){s[i]->p.len, sizeof(struct slot)};
 		memset(&s[i]->p, 0xa5, sizeof(s[i]->p));
 		s[i]->p.hdr = &s[i]->h;
@@ -84,13 +85,33 @@ static void check_burst(
 	}
 }
 
+#if defined(__x86_64__)
+// By vectors: equal frames, as they are and with tags, and one with others among them; the last two
+// bytes choose the tags.
+static void check_alike(const uint8_t *data, size_t size)
+{
+	unsigned tail = size < 2 ? 0 : get_be16(data + size - 2);
+	uint8_t form[ALIKE] = {0};
+
+	check_burst(frame_burst_to_pkt_avx2, ALIKE, form, data, size);
+	memset(form, (int)(tail % FORMS), ALIKE);
+	check_burst(frame_burst_to_pkt_avx2, ALIKE, form, data, size);
+	form[(tail >> 8) % ALIKE] = tail / FORMS % FORMS;
+	check_burst(frame_burst_to_pkt_avx2, ALIKE, form, data, size);
+}
+#endif
+
 static void check_bursts(const uint8_t *data, size_t size)
 {
-	check_burst(frame_burst_to_pkt, FORMS, FORMS, data, size);
+	uint8_t each[FORMS];
+
+	for (unsigned form = 0; form < FORMS; form++)
+		each[form] = (uint8_t)form;
+	check_burst(frame_burst_to_pkt, FORMS, each, data, size);
 #if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx2")) {
-		check_burst(frame_burst_to_pkt_avx2, MOST, 1, data, size);
-		check_burst(frame_burst_to_pkt_avx2, MOST, FORMS, data, size);
+		check_burst(frame_burst_to_pkt_avx2, FORMS, each, data, size);
+		check_alike(data, size);
 	}
 #endif
 }

@@ -442,6 +442,48 @@ static void a_bit_turned_is_seen_in_every_place(void **state)
 					  1u << PKT_UDP | 1u << PKT_OTHER | 1u << PKT_BAD);
 }
 
+// A frame of this form in each place among frames of each form.
+static void one_frame_of_another_form_is_seen_in_every_place(void **state)
+{
+	static struct maker m;
+	struct batch b = {.max_len = MAX_LEN};
+
+	(void)state;
+	prng_init(&m.g, 1, "another_form");
+	for (unsigned i = 0; i < FORMS * FORMS * LOT; i++) {
+		unsigned form = i / LOT % FORMS, other = i / LOT / FORMS;
+
+		for (unsigned k = 0; k < LOT; k++) {
+			make_roce(&m, opcodes[draw(&m, OPCODES)], k == i % LOT ? other : form);
+			add(&b, m.o, m.off);
+		}
+		flush(&b);
+	}
+	assert_int_equal(b.kinds,
+		1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE | 1u << PKT_OTHER);
+}
+
+// Some of 802.1Q and some of 802.1ad, in all arrangements of a lot.
+static void outer_tags_of_both_types_stand_side_by_side(void **state)
+{
+	static struct maker m;
+	struct batch b = {.max_len = MAX_LEN};
+
+	(void)state;
+	prng_init(&m.g, 1, "outer_tags");
+	for (unsigned i = 0; i < 4 << LOT; i++) {
+		unsigned rest = (i & 1 ? FORM_SECOND : 0) | (i & 2 ? FORM_IP6 : 0);
+
+		for (unsigned k = 0; k < LOT; k++) {
+			make_roce(&m, opcodes[draw(&m, OPCODES)],
+				rest | (i >> 2 >> k & 1 ? FORM_STAG : FORM_VLAN));
+			add(&b, m.o, m.off);
+		}
+		flush(&b);
+	}
+	assert_int_equal(b.kinds, 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE);
+}
+
 // Of each opcode, and as long as the port takes them or one byte longer; of bursts of each length.
 static void every_opcode_parses_alike_in_bursts_of_every_length(void **state)
 {
@@ -501,6 +543,8 @@ int main(void)
 		cmocka_unit_test(the_corpus_parses_alike),
 		cmocka_unit_test(frames_of_every_form_parse_alike),
 		cmocka_unit_test(a_bit_turned_is_seen_in_every_place),
+		cmocka_unit_test(one_frame_of_another_form_is_seen_in_every_place),
+		cmocka_unit_test(outer_tags_of_both_types_stand_side_by_side),
 		cmocka_unit_test(every_opcode_parses_alike_in_bursts_of_every_length),
 		cmocka_unit_test(frames_that_end_behind_their_headers_parse_alike),
 	};
