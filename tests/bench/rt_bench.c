@@ -683,7 +683,7 @@ static int usage(void)
 		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
 		"of the\nscenario around them. FOLDER: net_pcap reads a.pcap and b.pcap in it, "
 		"which are\nwritten first. SECONDS of each of ROUNDS, in which switch and macswap "
-		"take turns.\n1, 2: lcores. FORM of the frames:%s; qinq: no IP is read.\n",
+		"take turns.\n1, 2: lcores. FORM of the frames:%s.\n",
 		STAND_FRAMES, flow_form_names());
 	return 2;
 }

@@ -29,7 +29,8 @@ static const struct form {
 	[FLOW_VLAN_IP4] = {.name = "vlan-ip4", .vlan = true},
 	[FLOW_VLAN_IP6] = {.name = "vlan-ip6", .ip6 = true, .vlan = true},
 	[FLOW_CNTAG_IP4] = {.name = "cntag-ip4", .cntag = true},
-	[FLOW_QINQ] = {.name = "qinq", .vlan = true, .second_vlan = true},
+	[FLOW_QINQ_IP4] = {.name = "qinq-ip4", .vlan = true, .second_vlan = true},
+	[FLOW_QINQ_IP6] = {.name = "qinq-ip6", .ip6 = true, .vlan = true, .second_vlan = true},
 };
 
 bool flow_set_forms(struct flow_traffic *t, const char *name)
@@ -41,13 +42,13 @@ bool flow_set_forms(struct flow_traffic *t, const char *name)
 			return true;
 		}
 	t->form = FLOW_IP4;
-	t->more_forms = strcmp(name, "mixed") ? FLOW_QINQ - 1 : FLOW_FORMS - 1;
-	return !strcmp(name, "mixed") || !strcmp(name, "mixed-ip");
+	t->more_forms = FLOW_FORMS - 1;
+	return !strcmp(name, "mixed");
 }
 
 const char *flow_form_names(void)
 {
-	return " ip4 ip6 vlan-ip4 vlan-ip6 cntag-ip4 qinq mixed mixed-ip";
+	return " ip4 ip6 vlan-ip4 vlan-ip6 cntag-ip4 qinq-ip4 qinq-ip6 mixed";
 }
 
 // Of a RoCEv2 frame without payload, with its ICRC.

@@ -6,14 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What stands before the UDP header. A frame with two VLAN tags has IPv4 behind them.
+// What stands before the UDP header.
 enum flow_form {
 	FLOW_IP4,
 	FLOW_IP6,
 	FLOW_VLAN_IP4,
 	FLOW_VLAN_IP6,
 	FLOW_CNTAG_IP4,
-	FLOW_QINQ,
+	FLOW_QINQ_IP4, // two VLAN tags of 802.1Q
+	FLOW_QINQ_IP6,
 	FLOW_FORMS,
 };
 
@@ -27,8 +28,8 @@ struct flow_traffic {
 
 #define FLOW_IMIX 0 // of 12 frames 7 have 64 octets, 4 have 594, 1 has 1514
 
-// Sets the forms that are called this: one, "mixed" for all of them, or "mixed-ip" for those with
-// one VLAN tag at most. False: nothing is called so.
+// Sets the forms that are called this: one, or "mixed" for all of them. False: nothing is called
+// so.
 bool flow_set_forms(struct flow_traffic *t, const char *name);
 // All these names, each with a blank before it.
 const char *flow_form_names(void);
