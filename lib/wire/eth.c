@@ -26,6 +26,7 @@ static unsigned put_tag(uint8_t *bytes, unsigned off, uint16_t ethertype, uint16
 int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 {
 	unsigned off = 14;
+	bool stag;
 
 	*e = (struct eth){0};
 	if (len < off)
@@ -34,10 +35,11 @@ int eth_parse(const uint8_t *bytes, size_t len, struct eth *e)
 	memcpy(e->src, bytes + 6, 6);
 	e->ethertype = get_be16(bytes + 12);
 	if (eth_is_vlan(e->ethertype)) {
-		e->is_stag = e->ethertype == ETH_P_8021AD;
+		stag = e->ethertype == ETH_P_8021AD;
 		if (!take_tag(e, bytes, len, &off, &e->vlan_tci))
 			return -1;
 		e->has_vlan = 1;
+		e->is_stag = stag;
 	}
 	if (e->has_vlan && e->ethertype == ETH_P_8021Q) {
 		if (!take_tag(e, bytes, len, &off, &e->inner_tci))

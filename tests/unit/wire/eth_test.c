@@ -143,6 +143,12 @@ static void cut_short(void **state)
 	assert_int_equal(e.ethertype, ETH_P_8021Q);
 	assert_int_equal(eth_parse(o, 25, &e), -1);
 	assert_int_equal(e.ethertype, ETH_P_CNTAG);
+	hex_bytes("0200000000aa 020000000001 88a8 c064 0800", o);
+	for (unsigned len = 14; len <= 18; len++) {
+		assert_int_equal(eth_parse(o, len, &e), len < 18 ? -1 : 18);
+		assert_int_equal(e.has_vlan, len == 18);
+		assert_int_equal(e.is_stag, len == 18);
+	}
 }
 
 static void table_key(void **state)
