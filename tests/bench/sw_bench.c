@@ -5,6 +5,8 @@
 // sw_bench FEATURE BURST FRAMES: one feature alone, "off", "all" or "bench"; a burst has one flow
 // sw_bench FEATURE BURST FRAMES FLOWS hosts|macs LEN: frames of LEN bytes, each of another flow and
 // with a header of its own, between two hosts at each port or between addresses of the flow's own
+// sw_bench FEATURE BURST FRAMES FLOWS hosts LEN WAYS CLASSES: from four ports, to as many egress
+// ports in turn, and in as many classes in turn at each of them
 // sw_bench mix BURST FRAMES: mixed traffic, without a clock
 // sw_bench cut BURST FRAMES: the same through a switch cut into two shards
 // sw_bench --list: the features
@@ -20,6 +22,8 @@
 
 #define HOSTS  FEATURE_HOSTS
 #define QUEUED FEATURE_QUEUED
+#define BURST  64          // at most
+#define MIXED  (HOSTS / 2) // ports that frames come in at, where there may be several ways
 #define LEN    FEATURE_LEN
 #define PKTS   4096
 #define ROUNDS 5
@@ -38,6 +42,8 @@ struct bench {
 	unsigned flows; // 0: a burst is of one flow
 	bool macs;      // of the flows' own
 	uint16_t len;
+	// Frames come in at the first ports. Way w is port HOSTS - w.
+	unsigned sources, ways, classes;
 };
 
 static unsigned draw(struct bench *b)
@@ -51,6 +57,11 @@ static void put_flow(uint8_t mac[6], unsigned who, unsigned flow)
 		(uint8_t[]){2, (uint8_t)who, (uint8_t)(flow >> 24), (uint8_t)(flow >> 16),
 			(uint8_t)(flow >> 8), (uint8_t)flow},
 		6);
+}
+
+static uint8_t dscp_of(unsigned cls)
+{
+	return (uint8_t)(8 * cls);
 }
 
 // Flow n comes in at port n % HOSTS.
@@ -70,6 +81,34 @@ static void set_flow(const struct bench *b, struct pkt *p, unsigned n)
 	p->hdr = h;
 }
 
+// Frame i of a burst: ways take turns, and the classes of each way do.
+static void set_queue(const struct bench *b, struct pkt *p, unsigned i)
+{
+	unsigned cls = FEATURE_CLS - i / b->ways % b->classes;
+
+	pkt_own_hdr(p)->dst[5] = (uint8_t)(HOSTS - i % b->ways);
+	p->tos |= (uint8_t)(dscp_of(cls) << 2);
+}
+
+// Further classes have all that the first one has.
+static void add_classes(struct bench *b)
+{
+	for (unsigned n = 1; n < b->classes; n++) {
+		unsigned cls = FEATURE_CLS - n;
+
+		b->params.p.cls[cls] = b->params.p.cls[FEATURE_CLS];
+		b->params.p.dscp_to_class[dscp_of(cls)] = (uint8_t)cls;
+		for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+			struct sw_port_params *p = &b->params.port[i];
+
+			p->pg[cls] = p->pg[FEATURE_CLS];
+			p->queue[cls] = p->queue[FEATURE_CLS];
+			p->max_rate[cls] = p->max_rate[FEATURE_CLS];
+			p->wd_classes |= (uint8_t)((p->wd_classes >> FEATURE_CLS & 1) << cls);
+		}
+	}
+}
+
 // The receivers of all flows speak once, to who is at their own port.
 static void learn(struct bench *b)
 {
@@ -87,11 +126,17 @@ static void learn(struct bench *b)
 
 static int start(struct bench *b, const struct feature *feature, tstamp tolerance)
 {
-	const struct bench asked = {.flows = b->flows, .macs = b->macs, .len = b->len};
+	const struct bench asked = {.flows = b->flows,
+		.macs = b->macs,
+		.len = b->len,
+		.sources = b->sources,
+		.ways = b->ways,
+		.classes = b->classes};
 
 	*b = asked;
 	feature_none(&b->params);
 	feature->on(&b->params);
+	add_classes(b);
 	b->params.p.fdb_entries = 16 * b->flows; // so that hardly a set is too small
 	b->params.p.tolerance_ps = tolerance;
 	for (unsigned i = 0; i < HOSTS; i++)
@@ -117,7 +162,7 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 // A burst of one port, as its NIC or the parser makes it.
 static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool foreign)
 {
-	unsigned flow = draw(b) >> 21;
+	unsigned flow = (draw(b) >> 21) % b->sources;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = pkt_get(&b->stack);
@@ -126,10 +171,12 @@ static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool forei
 			.hdr = &b->hdr[flow + 1],
 			.len = b->len,
 			.kind = PKT_DATA,
-			.tos = ECN_ECT0,
+			.tos = b->params.not_ect ? ECN_NOT_ECT : ECN_ECT0,
 		};
 		if (b->flows) {
 			set_flow(b, p, (draw(b) % b->flows & ~(HOSTS - 1u)) + flow);
+			if (b->sources == MIXED)
+				set_queue(b, p, i);
 		} else if (foreign) {
 			*pkt_own_hdr(p) = b->hdr[flow + 1];
 			pkt_own_hdr(p)->id = 0;
@@ -142,7 +189,7 @@ static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool forei
 
 static void send(struct bench *b, unsigned port, unsigned max, tstamp now)
 {
-	struct pkt *out[32];
+	struct pkt *out[BURST];
 	unsigned n = sw_tx(b->sw, port, out, max, now);
 
 	for (unsigned i = 0; i < n; i++) {
@@ -152,7 +199,7 @@ static void send(struct bench *b, unsigned port, unsigned max, tstamp now)
 	}
 }
 
-// Ports that have something to send besides the one that always has: XOFF and XON, CNMs.
+// Ports that have something to send besides those that always have: XOFF and XON, CNMs.
 static void serve_touched(struct bench *b, tstamp now)
 {
 	struct node_touched *t = sw_touched(b->sw);
@@ -160,9 +207,9 @@ static void serve_touched(struct bench *b, tstamp now)
 	for (uint64_t w = t->word[0]; w; w &= w - 1) {
 		unsigned port = (unsigned)__builtin_ctzll(w);
 
-		if (port < HOSTS && sw_deadline(b->sw, port) <= now)
+		if (port < b->sources && sw_deadline(b->sw, port) <= now)
 			send(b, port, 32, now);
-		if (port < HOSTS && sw_deadline(b->sw, port) == TSTAMP_NEVER)
+		if (port < b->sources && sw_deadline(b->sw, port) == TSTAMP_NEVER)
 			t->word[0] &= ~(1ull << port);
 	}
 }
@@ -179,8 +226,8 @@ static double seconds(void)
 static double run(struct bench *b, unsigned n, unsigned burst, bool foreign, bool empty)
 {
 	static tstamp now;
-	tstamp wire = (b->len + PKT_WIRE) * 80 * (tstamp)burst;
-	struct pkt *in[32];
+	tstamp wire = (b->len + PKT_WIRE) * 80 * (tstamp)(burst / b->ways);
+	struct pkt *in[BURST];
 	double t = seconds();
 
 	for (unsigned i = 0; i < n; i += burst) {
@@ -193,7 +240,8 @@ static double run(struct bench *b, unsigned n, unsigned burst, bool foreign, boo
 			continue;
 		}
 		sw_rx(b->sw, flow, in, burst, now);
-		send(b, HOSTS, burst, now);
+		for (unsigned w = 0; w < b->ways; w++)
+			send(b, HOSTS - w, burst / b->ways, now);
 		serve_touched(b, now);
 		b->events.tail = b->events.head;
 	}
@@ -212,22 +260,30 @@ struct price {
 	double low, median, high;
 };
 
+// Each queue has what stands in it.
+static void fill(struct bench *b, bool foreign)
+{
+	unsigned queues = b->ways * b->classes;
+
+	for (unsigned i = 0; i < QUEUED; i++) {
+		struct pkt *p[BURST];
+
+		sw_rx(b->sw, make(b, p, queues, foreign), p, queues, 0);
+	}
+}
+
 static int measure(struct bench *b, struct price *to, const struct feature *feature, unsigned n,
 	unsigned burst, bool foreign)
 {
 	double ns[ROUNDS];
 	char why[200];
-	int rc = start(b, feature, burst > 1 ? 40 * (b->len + PKT_WIRE) * 80u : 0);
+	int rc = start(b, feature, burst > 1 ? (burst + 8) * (b->len + PKT_WIRE) * 80u : 0);
 
 	if (rc)
 		return rc;
 	foreign |= b->params.own_headers;
 	learn(b);
-	for (unsigned i = 0; i < QUEUED; i++) {
-		struct pkt *p;
-
-		sw_rx(b->sw, make(b, &p, 1, foreign), &p, 1, 0);
-	}
+	fill(b, foreign);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		ns[i] = (run(b, n, burst, foreign, false) - run(b, n, burst, foreign, true)) / n *
 			1e9;
@@ -265,7 +321,7 @@ static int one(struct bench *b, const char *name, unsigned burst, unsigned n)
 	const struct feature *f = feature_named(name);
 	struct price p;
 
-	if (!f || !burst || burst > 32 || measure(b, &p, f, n, burst, false))
+	if (!f || !burst || burst > BURST || burst % b->ways || measure(b, &p, f, n, burst, false))
 		return -1;
 	printf("%.2f %.2f %.2f\n", p.median, p.low, p.high);
 	return 0;
@@ -296,6 +352,15 @@ static bool ask_flows(struct bench *b, char **argv)
 	       b->len >= PKT_MIN_LEN && b->len <= 1500;
 }
 
+// Queues of up to four egress ports and three classes.
+static bool ask_queues(struct bench *b, char **argv)
+{
+	b->sources = MIXED;
+	b->ways = number(argv[0]);
+	b->classes = number(argv[1]);
+	return !b->macs && b->ways && b->ways <= 4 && b->classes && b->classes <= 3;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 3 ? number(argv[3]) : argc > 1 ? number(argv[argc - 1]) : 1000000;
@@ -315,10 +380,13 @@ int main(int argc, char **argv)
 	if (!b)
 		return 1;
 	b->len = LEN;
-	if (argc == 7 && !ask_flows(b, argv + 4))
+	b->sources = HOSTS;
+	b->ways = b->classes = 1;
+	if (((argc == 7 || argc == 9) && !ask_flows(b, argv + 4)) ||
+		(argc == 9 && !ask_queues(b, argv + 7)))
 		rc = -1;
 	else
-		rc = argc == 4 || argc == 7 ? one(b, argv[1], number(argv[2]), n) : table(b, n);
+		rc = argc > 3 ? one(b, argv[1], number(argv[2]), n) : table(b, n);
 	free(b);
 	return rc != 0;
 }

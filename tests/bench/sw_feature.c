@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define CLS 3
+#define CLS FEATURE_CLS
 #define KB  1000
 
 void feature_none(struct feature_params *f)
@@ -76,6 +76,14 @@ static void wred_below(struct feature_params *f)
 {
 	wred_drop(f);
 	f->p.cls[CLS].wred_drop.kmin_bytes = 300 * KB;
+}
+
+// The curve decides about each frame. One in 26 million is dropped, so that the queue stands.
+static void wred_not_ect(struct feature_params *f)
+{
+	wred_drop(f);
+	f->p.cls[CLS].wred_drop.pmax = 1e-7;
+	f->not_ect = true;
 }
 
 static void wred_average(struct feature_params *f)
@@ -218,6 +226,7 @@ const struct feature features[] = {
 	{"mark_enqueue", "marker at enqueue, queue between Kmin and Kmax", mark_enqueue},
 	{"wred_below", "drop curve, queue below drop_min", wred_below},
 	{"wred_drop", "drop curve, queue above drop_min, frames ECT", wred_drop},
+	{"wred_not_ect", "drop curve, queue above drop_min, frames Not-ECT", wred_not_ect},
 	{"wred_average", "marker at dequeue on an average", wred_average},
 	{"dynamic_th", "dynamic threshold", dynamic},
 	{"pfc", "lossless, XOFF not reached", pfc},

@@ -9,6 +9,7 @@
 #define FEATURE_PORTS  (FEATURE_HOSTS + 1)
 #define FEATURE_LEN    1082 // of the bench's frames
 #define FEATURE_QUEUED 200  // of these stand in the queue
+#define FEATURE_CLS    3    // that they have, and features are on in
 
 // What a switch is made of: what the pointers in `p` lead to stands here, too.
 struct feature_params {
@@ -18,6 +19,7 @@ struct feature_params {
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
 	bool own_headers; // of frames, as in real time
+	bool not_ect;     // frames
 };
 
 // A descriptor, its own header and the head of its bytes, as in a pool.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The switch's price list: a frame through rx and tx with everything off, each feature alone,
 everything on; frames of eight flows one by one, as virtual time has them, and bursts of many
-flows, as real time has them."""
+flows, as real time has them. Then bursts whose frames go in turn to several egress ports, and in
+several classes."""
 import os
 import shutil
 import subprocess
@@ -18,6 +19,9 @@ COUNTED = (1600, 4800)  # frames of two runs under callgrind; the difference is 
 MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
 WAYS = ((1, ()), (32, MIXED))  # burst, and what it is of; of eight flows that are drawn where ()
 
+QUEUES = [(ways, classes) for ways in (1, 2, 4) for classes in (1, 2, 3)]
+IN_QUEUES = [(feature, burst) for feature in ("off", "mark_dequeue") for burst in (32, 64)]
+
 
 def nanoseconds(feature, burst, flows):
     """Of a frame, processor time: the median of the rounds."""
@@ -32,13 +36,28 @@ def instructions(feature, burst, flows):
     return (many - few) / (ROUNDS * (COUNTED[1] - COUNTED[0]))
 
 
+def cost(feature, burst, flows):
+    """[instructions, ns] of a frame."""
+    return [instructions(feature, burst, flows) if shutil.which("valgrind") else float("nan"),
+            nanoseconds(feature, burst, flows)]
+
+
 def row(feature):
-    cells = []
-    for burst, flows in WAYS:
-        cells.append(instructions(feature, burst, flows) if shutil.which("valgrind")
-                     else float("nan"))
-        cells.append(nanoseconds(feature, burst, flows))
-    return cells
+    return [cell for burst, flows in WAYS for cell in cost(feature, burst, flows)]
+
+
+def in_turn():
+    """Bursts of several groups beside those of one group."""
+    print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
+          "burst goes to the\nnext egress port, and has the next class of that port; 200 frames in "
+          "each queue")
+    print(" " * 14 + "".join(f" {f'{feature}, {burst}':^16}" for feature, burst in IN_QUEUES))
+    print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(IN_QUEUES))
+    for ways, classes in QUEUES:
+        cells = [cell for feature, burst in IN_QUEUES
+                 for cell in cost(feature, burst, (*MIXED, ways, classes))]
+        print(f"{ways:6} {classes:7}" + "".join(
+            f" {cells[i]:8.1f} {cells[i + 1]:7.1f}" for i in range(0, len(cells), 2)), flush=True)
 
 
 def main():
@@ -56,6 +75,7 @@ def main():
         print(f"{feature:13}" + "".join(
             f" {cells[i]:7.1f} {cells[i] - base[i]:+7.1f} {cells[i + 1]:7.1f}"
             for i in range(0, len(cells), 2)) + f"   {features[feature]}", flush=True)
+    in_turn()
 
 
 if __name__ == "__main__":
