@@ -68,8 +68,8 @@ void rt_lcore_level(struct rt_lcore *lc)
 		return;
 	if (have > want)
 		stack_drain(lc, have - want);
-	else if (!stack_fill(lc, want - have) && !stack_fill(lc, EAL_BURST))
-		lc->starved++;
+	else if (!stack_fill(lc, want - have))
+		stack_fill(lc, EAL_BURST);
 }
 
 static inline void level(struct rt_lcore *lc)
@@ -247,14 +247,21 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	}
 }
 
+static bool has_descriptor(struct rt_lcore *lc)
+{
+	level(lc);
+	return lc->stack.n || lc->stack.n_fresh;
+}
+
 // A port whose device or ring has refused frames is asked for a PFC or PAUSE frame that is due,
-// which is offered before data. Where there was no descriptor for it the node gives data in its
-// place, and that comes last. Where none is due, or there is no room for more, the node does once
-// in a loop what is due by time alone: pauses run out, the watchdog looks.
+// which is offered before data. It is not asked where there is no room for more, or no descriptor:
+// the node would give data in its place, and more of it with each loop. Then, and where none is
+// due, the node does once in a loop what is due by time alone: pauses run out, the watchdog looks.
 ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
 {
 	struct net_node *n = e->node->net;
-	unsigned max = rt_stash_takes_urgent(e) && net_urgent(n, e->port) <= now;
+	unsigned max =
+		rt_stash_takes_urgent(e) && net_urgent(n, e->port) <= now && has_descriptor(lc);
 	struct pkt *p;
 
 	if (!max && e->timed_at == now)

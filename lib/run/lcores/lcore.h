@@ -148,9 +148,8 @@ struct rt_lcore {
 	struct rt_cmd *cmd;
 	unsigned n_cmds, next_cmd;
 	tstamp next_ctl;
-	bool yields;      // it sleeps while nothing is due
-	uint64_t hops;    // packets given to nodes
-	uint64_t starved; // times that the pool had too little
+	bool yields;   // it sleeps while nothing is due
+	uint64_t hops; // packets given to nodes
 	// The clock of this lcore.
 	const struct rt_clock *clock;
 	tstamp end_at;

@@ -2,6 +2,7 @@
 // The stash of a port: which of its frames wait for the device, which are held, and how they leave.
 #include "stash.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,6 +153,7 @@ unsigned rt_stash_room(struct rt_lcore *lc, struct rt_end *e, tstamp now)
 	note_refusal(lc, e, true, now);
 	if (rt_stash_waiting(e))
 		return 0;
+	assert(e->n_stash <= RT_STASH - RT_URGENT); // a burst of each class
 	room = RT_STASH - RT_URGENT - e->n_stash;
 	return room < EAL_BURST ? room : EAL_BURST;
 }

@@ -118,7 +118,7 @@ static void open_lab(const char *yaml)
 	open_world(yaml, NULL);
 }
 
-// Never more than a burst of a class, and a frame that the node gave in the place of an own one.
+// Never more than a burst of a class.
 static void is_bounded(unsigned at)
 {
 	const struct rt_end *e = end_of(at);
@@ -627,10 +627,53 @@ static void whatever_comes_in_storms(void **state)
 	}
 }
 
+// Takes all free descriptors away, of the pool and of the lcore; returns them, and how many.
+static void **take_descriptors(unsigned *n)
+{
+	struct pkt_stack *s = &lab.lc->stack;
+	unsigned free = rte_mempool_avail_count(pool);
+	void **d = malloc((free + s->n) * sizeof(*d));
+
+	assert_non_null(d);
+	assert_int_equal(rte_mempool_get_bulk(pool, d, free), 0);
+	for (*n = free; s->n; ++*n)
+		d[*n] = eal_mbuf(s->slot[--s->n]);
+	return d;
+}
+
+// While there is no descriptor for an XOFF that is due, the node is not asked for it: it would give
+// data in its place, with each step one more.
+static void no_data_comes_in_place_of_an_xoff(void **state)
+{
+	void **d;
+	unsigned n;
+
+	(void)state;
+	open_lab(SCENE(""));
+	a_burst_waits(4);
+	come(1, 4, EAL_BURST);
+	takes[1] = 0;
+	come(0, 3, 2 * EAL_BURST);
+	for (unsigned i = 0; i < EAL_BURST; i++)
+		give_data(0, 3);
+	d = take_descriptors(&n);
+	steps(RT_STASH);
+	assert_int_equal(end_of(0)->n_stash, EAL_BURST);
+	rte_mempool_put_bulk(pool, d, n);
+	free(d);
+	step();
+	assert_int_equal(end_of(0)->n_stash, EAL_BURST + 1);
+	takes[0] = ALL;
+	step();
+	assert_int_equal(n_pfc[0], 1);
+	close_lab();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_paused_class_waits_for_xon),
+		cmocka_unit_test(no_data_comes_in_place_of_an_xoff),
 		cmocka_unit_test(a_pause_runs_out),
 		cmocka_unit_test(a_second_pause_is_not_taken_for_the_first),
 		cmocka_unit_test(other_classes_pass),
