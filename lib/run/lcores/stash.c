@@ -38,15 +38,27 @@ static bool is_of(const struct pkt *p, uint8_t classes)
 	return classes >> p->cls & 1 && !is_mac_control(p);
 }
 
-// Puts a frame behind those that wait: an urgent one behind others of its kind and before all data,
-// with which it has no order.
-static void put_waiting(struct rt_end *e, void *item)
+// Puts those of n frames that are urgent, or those that are not, behind others of their kind.
+static void put_kind(struct rt_end *e, void *const *item, unsigned n, bool urgent)
 {
-	unsigned at = is_urgent(packet_of(e, item)) ? e->n_urgent++ : rt_stash_waiting(e);
+	unsigned at = urgent ? e->n_urgent : rt_stash_waiting(e), k = 0;
+	void *of_kind[EAL_BURST];
 
-	memmove(e->stash + at + 1, e->stash + at, (e->n_stash - at) * sizeof(*e->stash));
-	e->stash[at] = item;
-	e->n_stash++;
+	for (unsigned i = 0; i < n; i++)
+		if (is_urgent(packet_of(e, item[i])) == urgent)
+			of_kind[k++] = item[i];
+	memmove(e->stash + at + k, e->stash + at, (e->n_stash - at) * sizeof(*e->stash));
+	memcpy(e->stash + at, of_kind, k * sizeof(*e->stash));
+	e->n_stash = (uint16_t)(e->n_stash + k);
+	e->n_urgent = (uint16_t)(e->n_urgent + (urgent ? k : 0));
+}
+
+// Puts frames, EAL_BURST at most, behind those that wait. Urgent ones come before all data, with
+// which they have no order.
+static void put_waiting(struct rt_end *e, void *const *item, unsigned n)
+{
+	put_kind(e, item, n, false);
+	put_kind(e, item, n, true);
 }
 
 // Drops the frames of classes that the watchdog of the port drops. The peer has paused these, so
@@ -123,16 +135,14 @@ static void note_refusal(struct rt_lcore *lc, struct rt_end *e, bool had, tstamp
 void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	e->paused = 0;
-	for (unsigned i = 0; i < n; i++)
-		put_waiting(e, item[i]);
+	put_waiting(e, item, n);
 	note_refusal(lc, e, false, now);
 }
 
 void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	find_held(e, now);
-	for (unsigned i = 0; i < n; i++)
-		put_waiting(e, item[i]);
+	put_waiting(e, item, n);
 	offer_waiting(e);
 	note_refusal(lc, e, true, now);
 }
