@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames in mbufs: parsed where they enter the process, a burst at a time.
+#define ALLOW_EXPERIMENTAL_API // rte_vect_get_max_simd_bitwidth
 #include "parse.h"
 
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <rte_cpuflags.h>
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
+#include <rte_vect.h>
 
 #include "base/hint.h"
 #include "frame/frame.h"
@@ -23,7 +25,8 @@ _Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, r
 frame_burst_fn *mbuf_parse_best(void)
 {
 #if defined(__x86_64__)
-	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0)
+	if (rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0 &&
+		rte_vect_get_max_simd_bitwidth() >= RTE_VECT_SIMD_256)
 		return frame_burst_to_pkt_avx2;
 #endif
 	return frame_burst_to_pkt;

@@ -25,7 +25,8 @@ struct mbuf_parse {
 	struct mbuf_sums sums; // what a sample of TCP and UDP checksums has shown
 };
 
-// What parses bursts fastest on this processor.
+// What parses bursts fastest on this processor, within the width of vectors that EAL allows
+// (--force-max-simd-bitwidth), which it says once it has been started.
 frame_burst_fn *mbuf_parse_best(void);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
 // PKT_F_INTACT. Their headers are some of hdr[0..n-1], or stand behind their descriptors where that
