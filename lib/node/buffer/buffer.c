@@ -65,8 +65,8 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	if (!rc)
 		rc = mmu_init(&sw->mmu, &sw->mmu_cfg);
 	sw->two_sided = sw_has_two_sides(p);
-	sw->release_each = sw->two_sided || sw->mapped || sw->fabric;
-	sw->admit_each = sw->release_each ? 0xff : 0;
+	sw->mmu_alone = !sw->two_sided && !sw->mapped && !sw->fabric;
+	sw->admit_slow = sw->mmu_alone ? 0 : 0xff;
 	if (!rc && sw->two_sided)
 		rc = init_pools(sw, p, &m, queue);
 	free(pg);

@@ -46,14 +46,14 @@ static inline void sw_buffer_credit(
 }
 
 // Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
-// leases what they will take of it; nothing where they will not be admitted into it. `burst`: by
-// mmu_admit_burst, else one frame.
+// leases what they will take of it. It leases nothing where they will take none of it. `burst`:
+// mmu_admit_burst will admit them; else they are one frame, which mmu_admit will.
 void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst);
 
 INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, unsigned cls, uint32_t bytes)
 {
-	if (UNLIKELY(sw->admit_each >> cls & 1))
+	if (UNLIKELY(sw->admit_slow >> cls & 1))
 		return sw_buffer_admit(sw, in, out, p, bytes);
 	return mmu_admit(&sw->mmu, in->index, cls, bytes);
 }
@@ -63,7 +63,7 @@ INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 INLINE void sw_release(
 	struct sw *sw, const struct pkt *p, unsigned out, unsigned cls, uint32_t bytes, tstamp now)
 {
-	if (UNLIKELY(sw->release_each)) {
+	if (UNLIKELY(!sw->mmu_alone)) {
 		if (sw->port[p->in_port].away)
 			sw_buffer_credit(sw, p, out, 1, now);
 		else if (sw_buffer_release(sw, p, out, bytes))

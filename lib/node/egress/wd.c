@@ -28,7 +28,7 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 	sw->shut = 0;
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		sw->shut |= sw->port[i].wd ? sw->port[i].wd->shut : 0;
-	sw->admit_each = sw->release_each ? 0xff : sw->shut;
+	sw->admit_slow = sw->mmu_alone ? sw->shut : 0xff;
 }
 
 // An event of a queue; NULL where nobody wants it.

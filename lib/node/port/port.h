@@ -40,7 +40,8 @@ struct sw_cls {
 	struct red_cfg red;
 	uint32_t tail_limit; // bytes; UINT32_MAX: none
 	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
-	// Queues up to these lengths get a run of frames, or give one, undecided.
+	// While a queue is not longer than this, nothing is decided about frames that join it, or
+	// leave it.
 	uint32_t rx_calm_bytes, tx_calm_bytes;
 	uint8_t mark; // enum sw_mark
 	uint8_t rx_look, tx_look;
@@ -185,17 +186,18 @@ struct sw {
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;
-	// bitmap: classes whose frames sw_buffer_admit looks at one by one
-	uint8_t admit_each;
+	// bitmap: a frame of these classes that comes alone is admitted by sw_buffer_admit, as mmu
+	// is not alone, or the watchdog has shut a queue of the class
+	uint8_t admit_slow;
 	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
-	bool two_sided; // pools, else mmu alone
+	bool two_sided; // the buffer has two sides: pools
 	bool mapped;    // queue_of and pg_of are not the identity
 	bool forgets;   // headers, once ways have been found: sw_forget_headers
 	bool pause;     // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them
 	uint8_t own_pg;
-	// two_sided, mapped or cut: frames leave the buffer by sw_buffer_release, one by one
-	bool release_each;
+	// mmu by itself is the buffer, and a class is its group: not two_sided, mapped or cut
+	bool mmu_alone;
 	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
 	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
 	struct mmu mmu;

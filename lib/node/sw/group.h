@@ -49,7 +49,7 @@ INLINE void group_count(
 	g->longest = p->len > g->longest ? p->len : g->longest;
 	g->shortest = p->len < g->shortest ? p->len : g->shortest;
 	g->kinds |= (uint16_t)(1u << p->kind);
-	if (UNLIKELY(sw->release_each)) {
+	if (UNLIKELY(!sw->mmu_alone)) {
 		g->held += n * held_by(sw, p);
 		g->mixed |= sw->mapped && p->pg != g->pg;
 	}
