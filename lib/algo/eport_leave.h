@@ -144,9 +144,9 @@ static inline void eport_leave_run(struct eport_leave *l, uint32_t len, unsigned
 			l->deficit = eport_leave_credit(l, bytes);
 }
 
-// Frames of any lengths that leave together. Only their sums are kept. What holds frames up is
-// given in the same sums: bytes of the queue, and bytes of the wire, which serializer and gates
-// have in common.
+// Frames of any lengths that leave together. Only two sums are kept of them: their bytes of the
+// queue and their bytes of the wire. The bounds are in the same two: the queue has one of its own,
+// and serializer and gates share the one of the wire.
 struct eport_sums {
 	uint64_t bytes, wire; // of the frames that have left
 	// A frame may leave while `wire` is at most the first of these, and if it makes `bytes` at

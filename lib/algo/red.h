@@ -188,7 +188,7 @@ static inline uint32_t red_avg_bytes(const struct red_avg *a)
 // A frame comes, with which the queue is qlen_bytes long: avg += (qlen - avg) 2^-exponent, exponent
 // 1..RED_EXPONENT_MAX (red_avg_learn). Before that, a queue that was empty had as many frames of
 // length 0 as there were times `frame_ps` (above 0, the wire time of this frame) since
-// (red_avg_idle). red_avg_arrival does both and returns the average in bytes.
+// (red_avg_idle). red_avg_learn returns the average in bytes.
 void red_avg_idle(struct red_avg *a, unsigned exponent, tstamp frame_ps, tstamp now);
 
 static inline bool red_avg_is_idle(const struct red_avg *a)
@@ -202,14 +202,6 @@ static inline uint32_t red_avg_learn(struct red_avg *a, unsigned exponent, uint3
 
 	a->bytes += (uint64_t)(off >> exponent);
 	return red_avg_bytes(a);
-}
-
-static inline uint32_t red_avg_arrival(
-	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, tstamp frame_ps, tstamp now)
-{
-	if (red_avg_is_idle(a))
-		red_avg_idle(a, exponent, frame_ps, now);
-	return red_avg_learn(a, exponent, qlen_bytes);
 }
 
 // The queue has become empty.

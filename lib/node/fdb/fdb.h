@@ -12,10 +12,10 @@
 // sw_fwd.cls where the class follows from each frame's DSCP.
 #define SW_CLS_BY_DSCP PKT_CLASSES
 
-// sw_fwd.out where it is no port.
+// Values of sw_fwd.out that are no port.
 enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
 
-// From here on what the FDB has for an address is the number of a set of equal ecmp, not a port.
+// What the FDB has for an address is a port, or from here on the number of a set of equal ways.
 #define SW_ECMP NODE_PORTS
 
 // Where the frames of one header go that come from one port, remembered until something may differ.

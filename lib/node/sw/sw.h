@@ -24,10 +24,11 @@ unsigned sw_shards(const struct sw *sw); // 1: it is not cut
 struct sw *sw_shard(struct sw *sw, unsigned k);
 const struct sw *sw_shard_at(const struct sw *sw, unsigned k);
 const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that has it
-// A thread that runs a shard looks at what the other shards have sent it, some time ahead, so that
-// it is near, and takes what it has seen: without a hop_ps up to 256 frames and credits of each in
-// a call. It hands over what its calls have left for them. Commands are told to every shard.
-// sw_fabric_rx: whether there was anything to take.
+// A thread that runs a shard calls sw_fabric_ahead, which sees what the other shards have sent and
+// fetches it into the cache; some time later sw_fabric_rx, which takes what was seen: without a
+// hop_ps up to 256 frames and credits of each shard in a call, and says whether there was any; and
+// sw_fabric_push, which hands over what the thread's calls have left for the others. Commands are
+// told to every shard.
 void sw_fabric_ahead(struct sw *shard);
 bool sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);
@@ -91,12 +92,8 @@ const struct eport *sw_eport(const struct sw *sw, unsigned port);
 // For how long the shapers of a port were full while frames waited for them, since the port was
 // asked too late: time that is lost to their rates.
 tstamp sw_shaper_lost(const struct sw *sw, unsigned port);
-const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port); // that has the port's groups
-// Of a switch that is not cut.
-static inline const struct mmu *sw_mmu(const struct sw *sw)
-{
-	return sw_mmu_of(sw, 0);
-}
+// The buffer's ingress side, of the shard that has the port's groups.
+const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port);
 
 struct sw_buffer {
 	uint64_t size, used, max_used; // bytes; cut: the maximum is the sum of the shards'
@@ -104,11 +101,6 @@ struct sw_buffer {
 struct sw_buffer sw_buffer(const struct sw *sw);
 // The buffer's two sides, of the shard that has the port's groups and queues; NULL: it has one.
 const struct mmu_pools *sw_sides_of(const struct sw *sw, unsigned port);
-// Of a switch that is not cut.
-static inline const struct mmu_pools *sw_sides(const struct sw *sw)
-{
-	return sw_sides_of(sw, 0);
-}
 struct sw_buffer sw_pool(const struct sw *sw, enum mmu_pool pool); // of such a buffer
 const struct pause_rx *sw_pause_rx(const struct sw *sw, unsigned port);
 const struct pause_tx *sw_pause_tx(const struct sw *sw, unsigned port);

@@ -73,8 +73,8 @@ int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
 int dev_node(const struct scene_port *port);
 // Starts it. Its link may come later: see room watch.
 int dev_start(struct dev *d, struct err *err);
-// The run begins now, for the last of all calls before the first dev_rx: what has come until then
-// is freed and counts for nothing.
+// The run begins now: frames that have come until then are freed and count for nothing. It is the
+// last call before the first dev_rx.
 void dev_begin(struct dev *d);
 // The run has ended: what comes from here on is not of it, where the device can tell
 // (net_af_packet).

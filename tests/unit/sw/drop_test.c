@@ -40,15 +40,15 @@ static void egress_queue_has_a_limit(void **state)
 		.limited = true, .threshold = MMU_STATIC, .static_bytes = 2560};
 	box_start(b);
 	box_learn(b);
-	assert_non_null(sw_sides(b->sw));
+	assert_non_null(sw_sides_of(b->sw, 0));
 	for (unsigned i = 0; i < 6; i++) // 2 cells each
 		box_send(b, 2, 1, 4, 253, PS_PER_US);
 	assert_int_equal(box_dropped(b, 2, SW_DROP_TAIL), 1);
-	assert_int_equal(sw_mmu(b->sw)->used, 2560);
-	assert_int_equal(sw_sides(b->sw)->queue[1 * MMU_PGS + 4].bytes, 2560);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 2560);
+	assert_int_equal(sw_sides_of(b->sw, 0)->queue[1 * MMU_PGS + 4].bytes, 2560);
 	assert_int_equal(box_drain(b, 1, T), 5);
-	assert_int_equal(sw_mmu(b->sw)->used, 0);
-	assert_int_equal(sw_sides(b->sw)->queue[1 * MMU_PGS + 4].max_bytes, 2560);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 0);
+	assert_int_equal(sw_sides_of(b->sw, 0)->queue[1 * MMU_PGS + 4].max_bytes, 2560);
 	box_free(b);
 }
 
@@ -59,7 +59,7 @@ static void a_plain_buffer_has_one_side(void **state)
 	(void)state;
 	b->params.cell_bytes = 1;
 	box_start(b);
-	assert_null(sw_sides(b->sw));
+	assert_null(sw_sides_of(b->sw, 0));
 	box_free(b);
 }
 
@@ -213,7 +213,7 @@ static void not_ect_is_dropped_where_the_policy_says_so(void **state)
 		send_ecn(b, ECN_NOT_ECT);
 	send_ecn(b, ECN_CE);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 2);
-	assert_int_equal(sw_mmu(b->sw)->used, 3 * 1004);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 3 * 1004);
 	assert_int_equal(box_ect(b, 1, 2), 0);
 	box_drain(b, 1, 2 * T);
 	box_free(b);

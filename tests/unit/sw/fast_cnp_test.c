@@ -132,7 +132,7 @@ static void cnps_take_no_headroom(void **state)
 	b->port[1].pg[6] = (struct mmu_pg_params){
 		.lossless = true, .static_bytes = 78, .headroom_bytes = 1000};
 	started(b);
-	pg = &sw_mmu(b->sw)->pg[MMU_PGS + 6];
+	pg = &sw_mmu_of(b->sw, 0)->pg[MMU_PGS + 6];
 	ack(b, 1, 0, 0x11, T);
 	for (unsigned i = 0; i < 3; i++) {
 		box_rx(b, 0, data_of(b, 0, 1), T + (2 + i) * US);

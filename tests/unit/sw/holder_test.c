@@ -26,7 +26,7 @@ static void holder_is(struct box *b, unsigned out, unsigned out_cls, unsigned fr
 	assert_int_equal(e->holder.out, out);
 	assert_int_equal(e->holder.out_cls, out_cls);
 	assert_int_equal(e->holder.bytes, frames * 1500);
-	assert_int_equal(e->holder.group_bytes, sw_mmu(b->sw)->pg[3].bytes);
+	assert_int_equal(e->holder.group_bytes, sw_mmu_of(b->sw, 0)->pg[3].bytes);
 }
 
 static void xoff_is_sent(struct box *b)

@@ -33,14 +33,14 @@ static void frames_go_to_their_queue_and_group(void **state)
 	box_send(b, 0, 1, 3, 996, PS_PER_MS);
 	box_send(b, 0, 1, 4, 496, PS_PER_MS);
 	assert_int_equal(sw_eport(b->sw, 1)->q[5].frames, 2);
-	assert_int_equal(sw_mmu(b->sw)->pg[3].bytes, 1000);
-	assert_int_equal(sw_mmu(b->sw)->pg[2].bytes, 500);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->pg[3].bytes, 1000);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->pg[2].bytes, 500);
 	// In one queue they keep their order, whatever their groups.
 	p = box_tx(b, 1, PS_PER_MS);
 	assert_int_equal(p->len, 996);
 	assert_int_equal(p->cls, 5);
 	box_put(b, p);
-	assert_int_equal(sw_mmu(b->sw)->pg[3].bytes, 0);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->pg[3].bytes, 0);
 	assert_int_equal(box_drain(b, 1, 2 * PS_PER_MS), 1);
 	assert_int_equal(sw_class_stats(b->sw, 1, 5).tx_frames, 2);
 	assert_int_equal(sw_class_stats(b->sw, 0, 5).rx_frames, 2);

@@ -455,7 +455,7 @@ static void tail_limit_is_inclusive(void **state)
 		box_send(b, 0, 1, 2, 1000, T);
 	assert_int_equal(sw_eport(b->sw, 1)->q[2].frames, 10);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_TAIL), 2);
-	assert_int_equal(sw_mmu(b->sw)->used, 10040);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 10040);
 	e = box_event(b, EV_DROP);
 	assert_non_null(e);
 	assert_int_equal(e->drop.reason, SW_DROP_TAIL);
@@ -485,9 +485,9 @@ static void buffer_refuses_by_its_reasons(void **state)
 	for (unsigned i = 0; i < 31; i++)
 		box_send(b, 0, 1, 3, 996, T);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_HEADROOM), 1);
-	assert_int_equal(sw_mmu(b->sw)->used, 5000 + 30000);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 5000 + 30000);
 	box_drain(b, 1, 2 * T);
-	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 0);
 	box_drain(b, 0, 2 * T);
 	box_free(b);
 }

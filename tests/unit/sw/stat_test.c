@@ -127,10 +127,10 @@ static void conservation_sees_what_is_missing(void **state)
 		assert_true(strstr(why, "port"));
 		--*count[i];
 	}
-	sw_mmu(b->sw)->pg[3].bytes++;
+	sw_mmu_of(b->sw, 0)->pg[3].bytes++;
 	assert_int_equal(sw_conserve(b->sw, why, sizeof(why)), -EPROTO);
 	assert_true(strstr(why, "buffer"));
-	sw_mmu(b->sw)->pg[3].bytes--;
+	sw_mmu_of(b->sw, 0)->pg[3].bytes--;
 	for (unsigned i = 0; i < 4; i++)
 		box_drain(b, i, PS_PER_MS);
 	box_free(b);

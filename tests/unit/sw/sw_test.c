@@ -200,7 +200,7 @@ static void link_down_empties_queues_and_buffer(void **state)
 	box_learn(b);
 	for (unsigned i = 0; i < 16; i++)
 		box_send(b, 0, 1, 3, 1500, PS_PER_MS); // 24 KB: XOFF
-	assert_int_equal(sw_mmu(b->sw)->used, 16 * 1504);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 16 * 1504);
 
 	struct pkt *xoff = box_tx(b, 0, PS_PER_MS);
 
@@ -209,7 +209,7 @@ static void link_down_empties_queues_and_buffer(void **state)
 	*sw_touched(b->sw) = (struct node_touched){0};
 	assert_int_equal(
 		sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, 2 * PS_PER_MS), 0);
-	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 0);
 	assert_int_equal(box_event(b, EV_LINK_DOWN)->link.queue_bytes, 16 * 1504);
 	assert_int_equal(box_dropped(b, 0, SW_DROP_LINK_DOWN), 16);
 	assert_int_equal(sw_class_stats(b->sw, 0, 3).dropped_frames, 16);

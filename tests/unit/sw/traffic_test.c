@@ -428,8 +428,8 @@ static void run_dry(struct run *r)
 	advance(r, r->now + 100 * PS_PER_MS);
 	assert_true(earliest(r) == TSTAMP_NEVER);
 	assert_int_equal(r->b->stack.n, BOX_PKTS);
-	assert_int_equal(sw_mmu(r->b->sw)->used, 0);
-	assert_int_equal(sw_mmu(r->b->sw)->shared_used, 0);
+	assert_int_equal(sw_mmu_of(r->b->sw, 0)->used, 0);
+	assert_int_equal(sw_mmu_of(r->b->sw, 0)->shared_used, 0);
 	for (unsigned i = 0; i < BOX_PKTS; i++)
 		r->inside[i] = true;
 	for (unsigned i = 0; i < BOX_PKTS; i++) { // every descriptor once

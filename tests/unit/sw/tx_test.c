@@ -212,14 +212,14 @@ static void counts_as_the_reference_simulator_does(void **state)
 		p->tos &= (uint8_t)~3;
 		box_rx(b, 0, p, T);
 	}
-	assert_int_equal(sw_mmu(b->sw)->used, 4 * 1048);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 4 * 1048);
 	for (unsigned i = 0; i < 4; i++) {
 		struct pkt *p = box_tx(b, 1, T + i * 209000); // 1048 * 200 ps, cut
 
 		assert_int_equal(pkt_ecn(p), i < 2 ? ECN_CE : ECN_NOT_ECT);
 		box_put(b, p);
 	}
-	assert_int_equal(sw_mmu(b->sw)->used, 0);
+	assert_int_equal(sw_mmu_of(b->sw, 0)->used, 0);
 	box_free(b);
 }
 
