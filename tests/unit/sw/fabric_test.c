@@ -454,6 +454,58 @@ static void credits_do_not_wait_behind_frames(void **state)
 	free(w);
 }
 
+// A ring of its own: the thread of shard 0 tells where an address lives, that of shard 1 listens,
+// and nothing goes back. So nothing but the two indices of the ring orders the two threads.
+#define TOLD (20 * SW_RING_ENTRIES) // so that the ring wraps
+#define KEY  0x020000000064u
+
+static void *tells(void *arg)
+{
+	struct worker *w = arg;
+
+	for (unsigned i = 0; i < TOLD;) {
+		// In the end it lives at port 2.
+		if (sw_fabric_learn(w->sw, KEY, i % 2 ? 2 : 0, PS_PER_US))
+			i++;
+		else
+			sched_yield();
+		sw_fabric_push(w->sw);
+	}
+	return NULL;
+}
+
+static void *listens(void *arg)
+{
+	struct worker *w = arg;
+	const struct sw_ring *r = w->sw->peer[0].from;
+
+	while (atomic_load_explicit(&r->tail, memory_order_relaxed) != TOLD) {
+		sw_fabric_ahead(w->sw);
+		if (!sw_fabric_rx(w->sw, PS_PER_US))
+			sched_yield();
+	}
+	return NULL;
+}
+
+static void a_ring_orders_its_two_threads(void **state)
+{
+	struct worker *w = calloc(SHARDS, sizeof(*w));
+	pthread_t teller, listener;
+
+	(void)state;
+	assert_non_null(w);
+	small_buffer(false);
+	workers_init(w);
+	assert_int_equal(pthread_create(&listener, NULL, listens, &w[1]), 0);
+	assert_int_equal(pthread_create(&teller, NULL, tells, &w[0]), 0);
+	pthread_join(teller, NULL);
+	pthread_join(listener, NULL);
+	assert_false(sw_fabric_rx(w[0].sw, PS_PER_US));
+	sw_fini(box->sw);
+	free(box);
+	free(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -461,6 +513,7 @@ int main(void)
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
 		cmocka_unit_test(nor_where_flows_come_back_another_way),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
+		cmocka_unit_test(a_ring_orders_its_two_threads),
 	};
 
 	return cmocka_run_group_tests_name("sw_fabric", tests, NULL, NULL);
