@@ -17,8 +17,9 @@ struct pair {
 	bool aside;               // A's bursts come by a shard that has not the port
 	uint32_t seq;
 	tstamp now;
-	bool told;    // marks are set at dequeue, and Fast CNP tells the senders
-	bool forgets; // headers: both switches, or A alone where its bursts come aside
+	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
+	bool told;     // marks are set at dequeue, and Fast CNP tells the senders
+	bool forgets;  // headers: both switches, or A alone where its bursts come aside
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	uint64_t together;            // frames that A gave in one call with others
 	uint64_t as_came;             // of which it said so
@@ -56,6 +57,10 @@ static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
 	k->refresh_permille = pfc * below(t, 2) * 500;
 	k->heavy_off_bytes = below(t, 10000);
 	k->heavy_bytes = below(t, 2) ? 0 : k->heavy_off_bytes + below(t, 10000);
+	if (t->unit) {
+		k->heavy_off_bytes -= k->heavy_off_bytes % t->unit;
+		k->heavy_bytes -= k->heavy_bytes % t->unit;
+	}
 	if (k->heavy_bytes < k->heavy_off_bytes)
 		k->heavy_off_bytes = k->heavy_bytes;
 	k->fast_cnp = k->mark == SW_MARK_NONE ? SW_FAST_CNP_OFF : (enum sw_fast_cnp)below(t, 3);
@@ -256,6 +261,7 @@ static void random_params(struct pair *t, struct box *b)
 	sp->n_ports = t->n_ports = t->n_ports < t->shards ? t->shards : t->n_ports;
 	sp->tolerance_ps = 300 * PS_PER_NS + below(t, 3) * PS_PER_US;
 	sp->monitor = below(t, 2);
+	t->unit = below(t, 2) ? 0 : 100 + below(t, 300);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		random_class(t, &sp->cls[c], c == 3 || c == 4);
 	random_maps(t, b);
