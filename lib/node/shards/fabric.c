@@ -16,20 +16,21 @@ _Static_assert(SW_BURST <= SW_MSG_WORDS && SW_HDR_WORDS <= SW_MSG_WORDS, "sw_msg
 
 // A backlog has an entry for each frame that the buffer can hold, and no more credits than that are
 // under way. A frame that waits alone takes one entry, and a message of several takes no more
-// entries than it has frames. A frame that was only received finds room in the ring, or it is not
-// read (sw_rx_room).
+// entries than it has frames. Frames that a shard receives for another one never wait in a backlog,
+// for they are read only while the ring has room for them (sw_rx_room).
 static struct sw_ring *ring_new(const struct sw_params *p)
 {
 	const size_t entries = SW_RING_ENTRIES + MSG_ENTRIES - 1;
 	const size_t bytes = sizeof(struct sw_ring) + entries * sizeof(union sw_entry);
 	const size_t whole = (bytes + SW_APART - 1) / SW_APART * SW_APART;
-	uint64_t most = p->buffer_bytes / (LEAST_LEN + PKT_FCS) + 1;
+	uint64_t most = p->buffer_bytes / (LEAST_LEN + p->framing.queue_extra) + 1;
 	struct sw_ring *r = aligned_alloc(SW_APART, whole);
 
 	if (!r)
 		return NULL;
-	// Backlogs are hardly ever touched, and neither is most of the ring in virtual time. On the
-	// real clock no page fault comes later.
+	// In virtual time most of the ring is hardly ever touched. On the real clock all of it is
+	// touched here, so that none of its pages comes later. Those of a backlog come when it is
+	// first needed, for it is large, and hardly ever is.
 	memset(r, 0, p->hop_ps ? sizeof(*r) : whole);
 	r->hop_ps = p->hop_ps;
 	r->timed = p->hop_ps != 0;

@@ -454,6 +454,51 @@ static void credits_do_not_wait_behind_frames(void **state)
 	free(w);
 }
 
+// All that the buffer takes goes to a shard that stands still, in frames of the least length and in
+// a framing where nothing is counted beside that. What the ring has no room for waits in a backlog,
+// in order, and comes later.
+#define LEAST 14
+static void a_buffer_of_shortest_frames_finds_room(void **state)
+{
+	struct worker *w = calloc(SHARDS, sizeof(*w));
+	const unsigned all = 400000 / LEAST;
+	struct pkt *pkt = calloc(all, sizeof(*pkt)), *burst[BURST];
+	struct sw_fdb_params fdb = {.port = 3};
+	unsigned came = 0;
+
+	(void)state;
+	assert_true(w && pkt);
+	small_buffer(false);
+	box_mac(fdb.mac, 3);
+	box->params.fdb = &fdb;
+	box->params.n_fdb = 1;
+	box->params.framing.queue_extra = 0;
+	for (unsigned i = 0; i < PORTS; i++)
+		for (unsigned c = 0; c < MMU_PGS; c++)
+			box->port[i].pg[c] = (struct mmu_pg_params){.static_bytes = 400000};
+	workers_init(w);
+	for (unsigned i = 0; i < all; i++) {
+		struct pkt *p = &pkt[i];
+
+		*p = (struct pkt){.hdr = &box->hdr[1 + 3], .len = LEAST, .kind = PKT_OTHER};
+		p->born = i;
+		sw_rx(w[0].sw, 0, &p, 1, PS_PER_US);
+	}
+	assert_int_equal(sw_buffer(box->sw).used, all * LEAST);
+	for (tstamp now = PS_PER_MS; now < PS_PER_S; now += PS_PER_MS) {
+		sw_fabric_push(w[0].sw);
+		takes_messages(&w[1], now);
+		for (unsigned n; (n = sw_tx(w[1].sw, 3, burst, BURST, now));)
+			for (unsigned i = 0; i < n; i++)
+				assert_int_equal(burst[i]->born, came++);
+	}
+	assert_int_equal(came, all);
+	sw_fini(box->sw);
+	free(box);
+	free(pkt);
+	free(w);
+}
+
 // A ring of its own: the thread of shard 0 tells where an address lives, that of shard 1 listens,
 // and nothing goes back. So nothing but the two indices of the ring orders the two threads.
 #define TOLD (20 * SW_RING_ENTRIES) // so that the ring wraps
@@ -513,6 +558,7 @@ int main(void)
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
 		cmocka_unit_test(nor_where_flows_come_back_another_way),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
+		cmocka_unit_test(a_buffer_of_shortest_frames_finds_room),
 		cmocka_unit_test(a_ring_orders_its_two_threads),
 	};
 
