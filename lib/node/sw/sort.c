@@ -57,12 +57,22 @@ static inline uint64_t what_it_is(void)
 	return pkt_word(&p);
 }
 
-// The bits of pkt_word that say where the frames stand that a port has received.
-static inline uint64_t where_it_stands(const struct sw_port *in, uint8_t cls)
+// The bits of pkt_word that say at which port a frame was received.
+static inline uint64_t word_of_port(const struct sw_port *in)
 {
-	const struct pkt p = {.cls = cls, .in_port = in->index};
+	const struct pkt p = {.in_port = in->index};
 
 	return pkt_word(&p);
+}
+
+// Those that say which class it has. They are loaded, because a word that has just been written in
+// parts is waited for.
+static inline uint64_t word_of_class(unsigned cls)
+{
+	static const struct pkt of[PKT_CLASSES] = {{.cls = 0}, {.cls = 1}, {.cls = 2}, {.cls = 3},
+		{.cls = 4}, {.cls = 5}, {.cls = 6}, {.cls = 7}};
+
+	return pkt_word(&of[cls]);
 }
 
 // Whether frames that a port has received go on without headers. Frames that are handed over to
@@ -193,22 +203,27 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	const struct sw_way *way, tstamp now)
 {
 	const bool forgets = forgets_headers(sw, in);
+	const uint64_t of_port = word_of_port(in);
 	struct sorter s;
 
 	s.n = 0;
 	memset(s.slot, 0, sizeof(s.slot));
-	for (unsigned i = 0, alike; i < n; i += alike) {
+	for (unsigned i = 0; i < n;) {
 		struct pkt *p = burst[i];
 		uint8_t cls = class_of(sw, in, p, way[i]);
-		uint64_t where = where_it_stands(in, cls);
+		uint64_t where = of_port | word_of_class(cls);
+		bool alone = i + 1 == n || !same_queue(way + i + 1, burst + i + 1);
 		struct group *g;
+		unsigned alike = 1;
 
 		if (UNLIKELY(way[i].out >= SW_OUT_ODD)) {
-			alike = 1;
-			sort_odd(sw, in, p, cls, way[i].out, &s, now);
+			sort_odd(sw, in, p, cls, way[i++].out, &s, now);
 			continue;
 		}
-		alike = link_alike(burst + i, n - i, way + i, where, forgets, now);
+		if (alone)
+			place(p, (pkt_word(p) & what_it_is()) | where, p->pg, forgets, now);
+		else
+			alike = link_alike(burst + i, n - i, way + i, where, forgets, now);
 		g = group_of(&s, (uint32_t)way[i].out << 8 | cls);
 		if (g->head) {
 			g->tail->next = p;
@@ -221,9 +236,8 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		}
 		group_count(sw, g, p, burst[i + alike - 1], alike);
 		i += alike;
-		alike = 0;
-		if (i < n && same_queue(way + i, burst + i))
-			alike = link_others(
+		if (!alone && i < n && same_queue(way + i, burst + i))
+			i += link_others(
 				sw, g, burst + i - 1, n - i + 1, way + i - 1, where, forgets, now);
 	}
 	take_groups(sw, in, &s, now);
