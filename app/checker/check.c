@@ -130,31 +130,39 @@ static const char *ring_text(const struct scene_port *p, char *buf, size_t size)
 	return p->device ? units_format(UNITS_TIME, all - all % (PS_PER_US / 10), buf, size) : "-";
 }
 
+static void print_late_loop(const struct scene_port *p, FILE *f)
+{
+	char late[32], room[32], loops[32], held[32], ring[32];
+
+	fprintf(f, "%-20s %10s  %10s  %10s  %10s  %10s\n", p->name,
+		units_format(UNITS_TIME, p->late_loop, late, sizeof(late)),
+		size_text(p->late_bytes, room, sizeof(room)),
+		size_text(p->late_bytes - p->held_bytes, loops, sizeof(loops)),
+		size_text(p->held_bytes, held, sizeof(held)), ring_text(p, ring, sizeof(ring)));
+}
+
 // What headroom has for late loops: a line for each port that has some.
 static void print_late_loops(const struct scene *s, FILE *f)
 {
-	char late[32], room[32], ring[32];
 	bool head = false;
 
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
-			const struct scene_port *port = &s->node[i].port[p];
-
-			if (!port->late_loop)
+			if (!s->node[i].port[p].late_loop)
 				continue;
 			if (!head)
 				fprintf(f,
 					"\nLate loops (real clock). headroom: what headroom: auto "
-					"adds for each class, in memory\nbeside the buffer, for "
-					"late loops and for frames that the devices have taken "
-					"before XOFF.\nring: how long that of the device keeps "
-					"frames of 64 bytes\n%-20s %10s  %10s  %10s\n",
-					"port", "late_loop", "headroom", "ring");
+					"adds for each class, in memory\nbeside the buffer. It is "
+					"for what comes while the loops of the switch and of its "
+					"peer are late\n(loops), and while the devices of both "
+					"send what they have taken before XOFF (devices).\nring: "
+					"how long that of the device keeps frames of 64 bytes\n"
+					"%-20s %10s  %10s  %10s  %10s  %10s\n",
+					"port", "late_loop", "headroom", "loops", "devices",
+					"ring");
 			head = true;
-			fprintf(f, "%-20s %10s  %10s  %10s\n", port->name,
-				units_format(UNITS_TIME, port->late_loop, late, sizeof(late)),
-				size_text(port->late_bytes, room, sizeof(room)),
-				ring_text(port, ring, sizeof(ring)));
+			print_late_loop(&s->node[i].port[p], f);
 		}
 }
 

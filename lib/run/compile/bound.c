@@ -23,11 +23,11 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 
 // Frames that a port brings after its own loop and its peer's were late. All classes together bring
 // no more than the wire does, or than a device's ring keeps each time, and what comes while two
-// full rings are sent.
+// devices send what they have taken.
 static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
 {
 	uint64_t frames = p->late_bytes / (len + PKT_FCS);
-	uint64_t sent = SCENE_TX_RING * (uint64_t)(p->mtu + PKT_WIRE) / (len + PKT_WIRE);
+	uint64_t sent = scene_tx_held(p->rate, p->mtu) / (len + PKT_WIRE);
 
 	return p->device ? min_u64(frames, 2 * (SCENE_RING + sent)) : frames;
 }

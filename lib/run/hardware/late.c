@@ -13,6 +13,11 @@
 #define LATE (50 * PS_PER_US) // by default
 #define ENDS 2                // the switch's own loop and device, and its peer's
 
+// What comes at a port meanwhile, in buffer; `held` is the part of it that is for devices.
+struct late {
+	uint64_t bytes, held;
+};
+
 static tstamp late_at(const struct draft_node *n, unsigned port)
 {
 	if (n->sw->late_loop != OPT_AUTO)
@@ -20,15 +25,19 @@ static tstamp late_at(const struct draft_node *n, unsigned port)
 	return n->port[port]->spec.device ? LATE : 0;
 }
 
-// What comes meanwhile, in buffer. Where no loop is to be late, there is nothing.
-static uint64_t bytes_in(const struct draft *b, const struct draft_port *p, tstamp late)
+// Where no loop is to be late, there is nothing.
+static struct late late_in(const struct draft *b, const struct draft_port *p, tstamp late)
 {
+	uint32_t cell = (uint32_t)p->link->node[p->end]->sw->cell;
 	unsigned __int128 bits = (unsigned __int128)ENDS * late * p->link->spec.rate;
-	uint64_t bytes = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S));
+	uint64_t loops = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S)), held = 0;
+	struct late in;
 
 	if (late && p->spec.device)
-		bytes += ENDS * SCENE_TX_RING * (uint64_t)(hardware_port_mtu(b, p) + PKT_WIRE);
-	return headroom_in_cells(bytes, (uint32_t)p->link->node[p->end]->sw->cell);
+		held = ENDS * scene_tx_held(p->link->spec.rate, hardware_port_mtu(b, p));
+	in.bytes = headroom_in_cells(loops + held, cell);
+	in.held = in.bytes - headroom_in_cells(loops, cell);
+	return in;
 }
 
 // Only `headroom: auto` grows. A size that the scenario gives stays as it is.
@@ -74,11 +83,12 @@ int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
 
 	for (unsigned i = 0; i < n->n_ports; i++) {
 		tstamp late = late_at(n, i);
-		uint64_t bytes = bytes_in(b, n->port[i], late);
-		uint64_t all = give(&port[i], n, i, bytes, real);
+		struct late in = late_in(b, n->port[i], late);
+		uint64_t all = give(&port[i], n, i, in.bytes, real);
 
 		to->port[i].late_loop = all ? late : 0;
-		to->port[i].late_bytes = all ? bytes : 0;
+		to->port[i].late_bytes = all ? in.bytes : 0;
+		to->port[i].held_bytes = all ? in.held : 0;
 		sum += all;
 	}
 	if (sum > UINT32_MAX - p->buffer_bytes)

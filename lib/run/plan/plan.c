@@ -7,9 +7,8 @@
 #include "plan.h"
 #include "lcores/lcores.h"
 
-#define TOLERANCE_MAX (20 * PS_PER_US)
-#define LOAD_MAX      0.3 // share of a packet time that the work in it may take
-#define DILATE_MAX    (1u << 20)
+#define LOAD_MAX   0.3 // share of a packet time that the work in it may take
+#define DILATE_MAX (1u << 20)
 
 // The lcore that the scenario wants for a node: its own, or that of its ports; -1: none.
 static int wanted(const struct scene_node *n, int *lcore, struct err *err)
@@ -164,7 +163,7 @@ tstamp rt_plan_tolerance(const struct scene *scene, tstamp gap_p99)
 {
 	tstamp t = tstamp_max(2 * rt_plan_packet_time(scene), 2 * gap_p99);
 
-	return tstamp_min(t, TOLERANCE_MAX);
+	return tstamp_min(t, SCENE_TX_AHEAD);
 }
 
 // 0 and TSTAMP_NEVER: there is no such timer.

@@ -71,6 +71,15 @@ void scene_vwarn(struct scene *s, uint32_t line, const char *fmt, va_list ap)
 	vsnprintf(more->text, sizeof(more->text), fmt, ap);
 }
 
+uint64_t scene_tx_held(rate_t rate, uint32_t mtu)
+{
+	unsigned __int128 bits = (unsigned __int128)rate * SCENE_TX_AHEAD;
+	uint64_t ahead = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S));
+	uint64_t full = SCENE_TX_RING * (uint64_t)(mtu + PKT_WIRE);
+
+	return ahead > full ? ahead : full;
+}
+
 int scene_node(const struct scene *s, const char *name)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++) {

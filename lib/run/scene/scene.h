@@ -23,6 +23,9 @@ enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_P
 #define SCENE_RING    1024 // frames that the receive ring of a device keeps
 #define SCENE_TX_RING 64   // and the one to send: few, so that the queue builds where it is marked
 
+// On the real clock a serializer lets frames leave so far ahead of the wire, at most.
+#define SCENE_TX_AHEAD (20 * PS_PER_US)
+
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
 
 // One end of a link, or a port bound to a DPDK device.
@@ -36,6 +39,7 @@ struct scene_port {
 	uint8_t tags;        // bytes of mtu that auto adds at a device, for VLAN tags
 	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
 	uint64_t late_bytes; // what each group with headroom: auto has for it there; else 0
+	uint64_t held_bytes; // of these, what is for frames that devices have taken
 	int32_t peer_node;   // -1: a device is the other side
 	uint16_t peer_port;
 	const struct scene_port *far; // where another process runs the peer: its port; else NULL
@@ -291,6 +295,10 @@ int scene_migrate(const struct scene *s, const char *text, size_t size, char **o
 
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
+// Bytes on the wire that the device of a port may have taken and not sent, at most: all descriptors
+// that it is given, full of longest frames, or what the serializer lets leave ahead, which a driver
+// with longer rings holds. `mtu` is without FCS.
+uint64_t scene_tx_held(rate_t rate, uint32_t mtu);
 // Whether this process runs a node, which a flow may name.
 static inline bool scene_is_here(const struct scene *s, unsigned node)
 {

@@ -30,7 +30,7 @@ says 'n3  *2  *2  no CNP: in the framing of the simulator the ACK echoes CE' \
 	"$config/oracle-s01.yaml"
 
 # How late a loop headroom holds, where the real clock has devices.
-says 's1:sink  *50us  *321864B  *68.8us' "$config/replay.yaml" \
+says 's1:sink  *50us  *321864B  *125KB  *196864B  *68.8us' "$config/replay.yaml" \
 	--set 'ports.s1:sink.device=net_null0' \
 	--set 'switches.s1.classes={3: {lossless: true}}'
 

@@ -57,7 +57,7 @@ static void long_links_hold_many(void **state)
 }
 
 // What comes after late loops stood in the ring of a device, however short it is, and then comes
-// what a wire brings in the time of 64 frames of 1522 bytes at each end.
+// what a wire brings in the 20 us that each end lets leave ahead.
 static void late_loops_bring_what_a_ring_holds(void **state)
 {
 	static const char text[] =
@@ -73,7 +73,7 @@ static void late_loops_bring_what_a_ring_holds(void **state)
 	(void)state;
 	assert_int_equal(lab_try(&s, text, &with), 0);
 	assert_int_equal(lab_try(&bare, text, &without), 0);
-	assert_int_equal(s->max_packets, bare->max_packets + 2 * 2 * (1024 + 64 * 1546 / 84));
+	assert_int_equal(s->max_packets, bare->max_packets + 2 * 2 * (1024 + 250000 / 84));
 	scene_free(s);
 	scene_free(bare);
 }

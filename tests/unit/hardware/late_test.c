@@ -54,10 +54,37 @@ static void real_ports_hold_late_loops_on_the_real_clock(void **state)
 		assert_int_equal(hardware_xoff(p, i, 3), hardware_xoff(q, i, 3));
 		assert_int_equal(lab_node(v, "s1")->port[i].late_loop, LATE);
 		assert_int_equal(lab_node(v, "s1")->port[i].late_bytes, BYTES);
+		assert_int_equal(lab_node(v, "s1")->port[i].held_bytes, RINGS_BYTES);
 	}
 	assert_int_equal(q->port[0].pg[0].headroom_bytes, 0);
 	scene_free(v);
 	scene_free(r);
+}
+
+// At 100 Gb/s 20 us of the wire are more than 64 frames of 1514 bytes, and fewer than 64 of 9014:
+// headroom is for the larger.
+static void devices_hold_what_leaves_ahead(void **state)
+{
+	static const struct {
+		uint32_t mtu;
+		uint64_t held;
+	} at[] = {{1514, 2 * 250000}, {9014, 2 * 64 * 9038}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		char text[1000];
+		struct scene *s;
+
+		snprintf(text, sizeof(text),
+			"duration: 1ms\nswitches: {s1: {buffer: 4MB, " LOSSLESS "}}\n"
+			"hosts: {a: }\nlinks: [{between: [a, s1], rate: 100Gbps, mtu: %u}]\n"
+			"ports: {\"s1:a\": {device: net_null0}}\n",
+			at[i].mtu);
+		s = on_clock(text, true);
+		assert_int_equal(lab_node(s, "s1")->port[0].held_bytes, at[i].held);
+		assert_int_equal(lab_node(s, "s1")->port[0].late_bytes, 2 * 625000 + at[i].held);
+		scene_free(s);
+	}
 }
 
 static void links_in_memory_do_where_it_is_asked_for(void **state)
@@ -229,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(real_ports_hold_late_loops_on_the_real_clock),
+		cmocka_unit_test(devices_hold_what_leaves_ahead),
 		cmocka_unit_test(links_in_memory_do_where_it_is_asked_for),
 		cmocka_unit_test(virtual_time_says_that_it_has_none),
 		cmocka_unit_test(a_ring_that_is_full_before_is_told),
