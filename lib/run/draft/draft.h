@@ -106,6 +106,7 @@ struct draft {
 	unsigned n_pools;
 	uint32_t longest;  // frame of a flow or source, without FCS
 	uint32_t shortest; // the same; UINT32_MAX: there is none
+	bool is_cut;       // frames come from outside by a device
 };
 
 struct draft_names {

@@ -16,7 +16,7 @@ char *hardware_beside(struct draft *b, const char *file);
 // Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
 // allows.
 uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate);
-// What of a port's longest frame is for VLAN tags because a device is there.
+// What of a port's longest frame is for VLAN tags of frames that come by a device of the scene.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p);
 // Whether one of the link's ends is a device, so that its frames leave the process.
 bool hardware_is_cut(const struct draft *b, const struct draft_link *l);

@@ -93,6 +93,8 @@ int hardware_nodes_fill(struct draft *b)
 	if (!s->n_nodes)
 		return yamldoc_err(b->err, b->doc,
 			"every node is behind a device; nothing is left to run on the real clock");
+	for (unsigned i = 0; i < b->n_links; i++)
+		b->is_cut |= hardware_is_cut(b, b->link[i]);
 	s->node = draft_get(b, s->n_nodes * sizeof(*s->node));
 	if (!s->node)
 		return -ENOMEM;

@@ -118,12 +118,13 @@ static tstamp latency(const struct draft_node *n)
 	return n->is_switch ? n->sw->latency : n->host->latency;
 }
 
-// Who stands behind a device may send IP packets of the longest frame with tags before them.
+// Who stands behind a device may send IP packets of the longest frame with tags before them, and
+// these may pass every link of the scene.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p)
 {
 	bool is_auto = p->spec.mtu == OPT_AUTO && p->link->spec.mtu == OPT_AUTO;
 
-	return is_auto && hardware_is_cut(b, p->link) ? 2 * TAG_BYTES : 0;
+	return is_auto && b->is_cut ? 2 * TAG_BYTES : 0;
 }
 
 uint32_t hardware_port_mtu(const struct draft *b, const struct draft_port *p)

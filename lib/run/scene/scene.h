@@ -36,7 +36,7 @@ struct scene_port {
 	uint32_t mtu;        // longest frame without FCS
 	uint8_t lanes;       // of its host that send by it; 0: one
 	uint8_t rx_queues;   // of its device, read by as many shards of its switch; 0, 1: one
-	uint8_t tags;        // bytes of mtu that auto adds at a device, for VLAN tags
+	uint8_t tags;        // bytes of mtu that auto adds for VLAN tags
 	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
 	uint64_t late_bytes; // what each group with headroom: auto has for it there; else 0
 	uint64_t held_bytes; // of these, what is for frames that devices have taken

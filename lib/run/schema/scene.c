@@ -188,8 +188,8 @@ static const struct opt link_rows[] = {
 	{ROW(spec_link, mtu, "mtu", OPT_UINT), .min = 60, .max = PKT_MAX_LEN, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "longest frame without FCS; auto: 1514, or the scenario's longest if that "
-			"is more, and on the real clock 8 bytes for two VLAN tags where an end "
-			"is a device"},
+			"is more, and on the real clock 8 bytes for two VLAN tags where a port "
+			"of the scenario has a device"},
 };
 const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
 

@@ -131,8 +131,9 @@ static void a_device_cuts_its_link_on_the_real_clock(void **state)
 	scene_free(s);
 }
 
-// Two VLAN tags have room beside the longest frame, where a device is and nobody says a number.
-static void a_device_port_has_room_for_tags(void **state)
+// Two VLAN tags have room beside the longest frame at every port of a scene with a device, where
+// nobody says a number.
+static void ports_have_room_for_tags_from_outside(void **state)
 {
 	static const char text[] = LAB "ports: {\"s1:r\": {device: net_ring0}, \"r:s1\": {device: "
 				       "net_ring1, mtu: 1518}}\n";
@@ -147,7 +148,7 @@ static void a_device_port_has_room_for_tags(void **state)
 	assert_int_equal(lab_port(s, "s1:r")->tags, 8);
 	assert_int_equal(lab_port(s, "r:s1")->mtu, 1518);
 	assert_int_equal(lab_port(s, "r:s1")->tags, 0);
-	assert_int_equal(lab_port(s, "s1:h1")->mtu, 1514);
+	assert_int_equal(lab_port(s, "s1:h1")->mtu, 1522);
 	scene_free(s);
 }
 
@@ -179,7 +180,7 @@ int main(void)
 		cmocka_unit_test(the_command_line_changes_one_of_a_range),
 		cmocka_unit_test(ports_override),
 		cmocka_unit_test(a_device_cuts_its_link_on_the_real_clock),
-		cmocka_unit_test(a_device_port_has_room_for_tags),
+		cmocka_unit_test(ports_have_room_for_tags_from_outside),
 		cmocka_unit_test(two_devices_keep_both_nodes),
 	};
 

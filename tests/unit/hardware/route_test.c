@@ -165,9 +165,41 @@ static void port_addresses_differ(void **state)
 	scene_free(s);
 }
 
+// Frames with two VLAN tags that come by a device may pass any link of the scene, whose ports have
+// room for them where nobody says how long frames are.
+static void tags_from_outside_fit_at_every_port(void **state)
+{
+	static const char text[] =
+		"duration: 1ms\nswitches: {s1: , s2: }\nhosts: {a: , b: , c: }\nlinks:\n"
+		"  - {between: [[a, b], s1]}\n  - {between: [s1, s2]}\n"
+		"  - {between: [c, s2], mtu: 1518}\nports: {%s}\n";
+	static const struct {
+		const char *ports;
+		bool real;
+		uint32_t mtu;
+	} of[] = {{"'s1:a': {device: net_null0}", true, 1522},
+		{"'s1:a': {device: net_null0}", false, 1514}, {"", true, 1514}};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		const struct scene_opts opts = {.real = of[i].real};
+		char yaml[500];
+		struct scene *s;
+
+		snprintf(yaml, sizeof(yaml), text, of[i].ports);
+		assert_int_equal(lab_try(&s, yaml, &opts), 0);
+		for (unsigned p = 0; p < 3; p++) // to a, b and s2
+			assert_int_equal(lab_node(s, "s1")->port[p].mtu, of[i].mtu);
+		assert_int_equal(lab_node(s, "s2")->port[0].mtu, of[i].mtu);
+		assert_int_equal(lab_node(s, "s2")->port[1].mtu, 1518);
+		scene_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tags_from_outside_fit_at_every_port),
 		cmocka_unit_test(paths_are_shortest_and_lowest),
 		cmocka_unit_test(equal_ways_are_a_set),
 		cmocka_unit_test(hosts_share_sets),
