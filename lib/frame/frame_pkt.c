@@ -145,17 +145,16 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 {
 	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
 	bool is_v6 = ip[0] >> 4 == 6;
-	unsigned ip_len = is_v6 ? IP6_LEN : (ip[0] & 15) * 4u;
 	size_t covered = (is_v6 ? IP6_LEN + get_be16(ip + 4) : get_be16(ip + 2)) - ICRC_LEN;
 
 	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
-	return icrc_compute(ip, ip_len, covered) == icrc_get(ip + covered);
+	return icrc_compute(ip, ip_len_at(ip), covered) == icrc_get(ip + covered);
 }
 
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes)
 {
 	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
-	const uint8_t *bth = ip + (ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u) + UDP_LEN;
+	const uint8_t *bth = ip + ip_len_at(ip) + UDP_LEN;
 	const uint8_t *len = bth + bth_ops[p->u.rc.opcode].len_off;
 
 	assert(p->flags & PKT_F_FOREIGN && bth_ops[p->u.rc.opcode].len_off);

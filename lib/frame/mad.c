@@ -66,7 +66,7 @@ enum mad_error mad_of_pkt(const struct pkt *p, const uint8_t **mad)
 		p->u.rc.qpn != MAD_QPN)
 		return MAD_NOT_GSI;
 	ip = (const uint8_t *)p + p->data_off + p->l3_off;
-	bth = ip + (ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u) + UDP_LEN;
+	bth = ip + ip_len_at(ip) + UDP_LEN;
 	bth_ext_parse(bth + BTH_LEN, MAD_OPCODE, &ext);
 	if ((ext.deth.sqpn & 0xffffff) != MAD_QPN)
 		return MAD_BAD_SOURCE;

@@ -49,6 +49,12 @@ static inline unsigned ip_len(const struct ip_hdr *ip)
 	return ip->version == 6 ? IP6_LEN : IP4_LEN + ip->options_len;
 }
 
+// Bytes of the header that stands at `ip`, options included, by its first byte.
+static inline unsigned ip_len_at(const uint8_t *ip)
+{
+	return ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u;
+}
+
 // Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl.
 // 2 B). `len` is a multiple of 4.
 static inline uint64_t ip_sum(const uint8_t *bytes, unsigned len, uint64_t sum)
