@@ -97,10 +97,12 @@ struct frame {
 	struct pkt_gen gen;   // with PKT_GEN; also part of the payload
 };
 
-// The same for who looks at captures, with two things more. A host's own capture has frames whose
-// IPv4 header checksum is 0, since its NIC computes it later: where that is wrong it is put right
-// in `bytes` and noted. And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload
-// and ICRC are as of RoCEv2, without UDP.
+// Reads one frame of a capture, of `len` bytes without FCS, and nothing behind them. Returns
+// f->error, which says of a frame of an unknown protocol FRAME_OK with kind PKT_OTHER. It does two
+// things that the fast path does not do. A host's own capture has frames whose IPv4 header checksum
+// is 0, since its NIC computes it later: where that is wrong it is put right in `bytes` and noted.
+// And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload and ICRC are as of
+// RoCEv2, without UDP.
 enum frame_error frame_parse_captured(uint8_t *bytes, size_t len, struct frame *f);
 
 static inline bool frame_is_rocev1(const struct frame *f)
@@ -123,10 +125,10 @@ struct frame_place {
 	uint16_t data_off;
 };
 
-// The same of n packets, burst[i] of the frame at[i], which sets len and data_off, too. Its header
-// is written where burst[i]->hdr says, behind the descriptor or elsewhere. They get these flags
-// besides. cls, in_port and what the kind has not in u mean nothing afterwards. Returns the kinds
-// that have come, as bits.
+// Does what frame_to_pkt does for n packets, and sets len and data_off, too: at[i] is the frame of
+// burst[i]. Its header is written where burst[i]->hdr says, behind the descriptor or elsewhere. All
+// get `flags` besides. cls, in_port, and of u what the kind does not have, mean nothing afterwards.
+// Returns the kinds that have come, as bits.
 typedef uint32_t frame_burst_fn(struct pkt *const *burst, const struct frame_place *at, unsigned n,
 	uint16_t max_len, uint8_t flags);
 frame_burst_fn frame_burst_to_pkt;
@@ -154,7 +156,8 @@ unsigned frame_gen_min_len(const struct hdr *h);
 // it too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet whose len is less than
 // its headers need (hpcc_sim) is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
-// The same with this payload, which only PKT_DATA, READ responses and PKT_GEN have; NULL: zeros.
+// Does the same with this payload, which only PKT_DATA, READ responses and PKT_GEN have; NULL:
+// zeros.
 unsigned frame_with_payload(const struct pkt *p, const struct payload *payload, uint8_t *bytes);
 
 // Whether a foreign PKT_DATA, READ response or PKT_GEN has this payload.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts of foreign frames into descriptors: the common forms in one straight line, from words of
-// the frame, all others by frame_to_pkt_there.
+// Parses bursts of foreign frames into descriptors: the common forms in one straight line, from
+// words of the frame. frame_to_pkt_there parses all others.
 #include <endian.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static const uint8_t bits_of[16] = {
 // The functions below write what they find at once, and return PKT_BAD where another has to look:
 // it writes all of that again.
 
-// RoCEv2, `size` bytes of it behind the UDP header.
+// Parses RoCEv2, of which `size` bytes stand behind the UDP header.
 INLINE unsigned take_bth(struct pkt *p, const uint8_t *bth, int size)
 {
 	const struct bth_op *op;
@@ -173,7 +173,7 @@ static inline void put_ip6(uint8_t *h, const uint8_t *ip, uint8_t tags)
 	store64(h + 8ul * HDR_WORD_CNTAG, 0);
 }
 
-// Destination port and length of a UDP datagram of RoCEv2 that fills its packet.
+// Whether this is a UDP datagram of RoCEv2 that fills its packet, by destination port and length.
 static inline bool is_roce(const uint8_t *udp, unsigned size)
 {
 	return be32toh(load32(udp + 2)) == ((uint32_t)BTH_UDP_PORT << 16) + size;
@@ -186,7 +186,8 @@ static inline void put_ports(uint8_t *h, const uint8_t *udp)
 	store32(h + 8ul * HDR_WORD_SPORT, ports << 16 | ports >> 16);
 }
 
-// RoCEv2 over IPv4 without options, or over IPv6.
+// Parses RoCEv2 over IPv4 without options, and below over IPv6; `left` bytes of the frame begin
+// with the IP header.
 INLINE unsigned take_roce4(
 	struct pkt *p, uint8_t *h, const uint8_t *ip, unsigned left, uint8_t tags)
 {
@@ -216,7 +217,7 @@ INLINE unsigned take_roce6(
 	return take_bth(p, ip + IP6_LEN + UDP_LEN, (int)(payload - UDP_LEN));
 }
 
-// UDP that is not RoCEv2, where IP carries `size` bytes.
+// Parses UDP that is not RoCEv2, where IP carries `size` bytes.
 static inline unsigned take_udp(struct pkt *p, uint8_t *h, const uint8_t *udp, unsigned size)
 {
 	unsigned len;
@@ -242,7 +243,7 @@ static inline unsigned take_udp(struct pkt *p, uint8_t *h, const uint8_t *udp, u
 	return PKT_GEN;
 }
 
-// What IP carries, `size` bytes of it.
+// Parses what IP carries, `size` bytes of it, where that is not RoCEv2.
 static inline unsigned take_upper(
 	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned size, unsigned proto)
 {
@@ -278,7 +279,7 @@ static inline unsigned take_ip6(
 	return take_upper(p, h, ip + IP6_LEN, payload, ip[6]);
 }
 
-// Neither IPv4 nor IPv6, `o` what stands behind the EtherType.
+// Parses a frame of neither IPv4 nor IPv6; `o` is what stands behind the EtherType.
 static inline unsigned take_other(
 	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned ethertype, uint8_t tags)
 {
@@ -295,7 +296,7 @@ static inline unsigned take_other(
 
 ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags);
 
-// What stands at `off`, behind the tags. `all`: no tag that follows is read.
+// Parses what stands at `off`, behind the tags. `all`: all VLAN tags have been read.
 INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned len, unsigned off,
 	uint8_t tags, const bool all, uint8_t flags)
 {
@@ -326,7 +327,7 @@ INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned le
 	return kind;
 }
 
-// One frame of PKT_MIN_LEN bytes at least, with an 802.1Q tag or without one.
+// Parses one frame of PKT_MIN_LEN bytes at least, with an 802.1Q tag or without one.
 INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
 	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
@@ -341,7 +342,7 @@ INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_
 	return take_l3(p, h, o, len, 18, HDR_VLAN, false, flags);
 }
 
-// The same of one with an S-TAG, or with two VLAN tags.
+// Parses one with an S-TAG, or with two VLAN tags.
 ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
 	uint8_t *h = (uint8_t *)pkt_hdr_place(p);
@@ -360,7 +361,7 @@ ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_
 	return kind;
 }
 
-// A frame of which take_frame may be tried where it has `least` to `most` bytes.
+// Parses one frame: by take_frame where it has `least` to `most` bytes and a common form.
 INLINE unsigned take_one(struct pkt *p, struct frame_place at, unsigned least, unsigned most,
 	uint16_t max_len, uint8_t flags)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts of foreign frames into descriptors by AVX2, eight at once, of whatever forms: with one
-// VLAN tag, two or none; with a CN-TAG or without; IPv4 without options, IPv6, or a protocol that
-// is not read; RoCEv2 or other UDP. The rest, such as control frames and malformed ones, goes by
-// frame_burst_to_pkt.
+// Parses bursts of foreign frames into descriptors by AVX2, eight at once, of whatever forms: with
+// one VLAN tag, two or none; with a CN-TAG or without; IPv4 without options, IPv6, or a protocol
+// that is not read; RoCEv2 or other UDP. frame_burst_to_pkt parses the rest, such as control frames
+// and malformed ones.
 //
 // A lane is a frame. Rows of 16 bytes of the frames are turned into columns, which have the same
 // word of all lanes. The tags say where the IP header of each lane begins, and that where what IP
@@ -15,7 +15,7 @@
 
 #include "frame/lane_read.h"
 
-#define FEW 3 // so few frames are cheaper one by one
+#define FEW 3 // fewer frames than these are cheaper one by one
 
 // Frames that go one by one, until there are enough.
 struct lot {
@@ -36,7 +36,7 @@ struct taker {
 	bool far; // headers reach into a second cache line
 };
 
-// What is found of each frame.
+// What is found in each frame.
 struct found {
 	vec bad;          // not zero where what IP carries has a fault
 	vec udp, roce;    // all ones where it is that
@@ -48,8 +48,8 @@ struct found {
 struct rows {
 	vec first[LANES / 2], second[LANES / 2]; // of the descriptor, from len to its end
 	vec ports[LANES / 2];                    // the last one of the header
-	// Of frames of any forms: TCI and EtherType, the last word of the header's first row; and
-	// what of struct addresses makes the rows behind that.
+	// Of frames of any forms: TCI and EtherType, which are the last word of the header's first
+	// row, and the offset in struct addresses of the shuffle that makes the rows behind that.
 	uint32_t tags[LANES] __attribute__((aligned(32)));
 	uint32_t addresses[LANES] __attribute__((aligned(32)));
 };
@@ -83,7 +83,7 @@ AVX2_INLINE vec bad_ip(const struct constants *c, const struct columns *x, const
 	return v_or(bad, if_ip4(form, x, bad4));
 }
 
-// The same of RoCEv2, whose payload is less than 0 where headers and ICRC do not fit.
+// Not zero where RoCEv2 has a fault. Its payload is less than 0 where headers and ICRC do not fit.
 AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payload)
 {
 	vec bad = v_differ(x->udp, v_add(x->size, v_of(c->roce_dport)));
@@ -93,7 +93,8 @@ AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec
 	return v_or(bad, v_equal(x->op, v_zero()));
 }
 
-// Of another UDP datagram. One that may have an open-loop source's mark goes by itself.
+// Not zero where another UDP datagram has a fault, or may have an open-loop source's mark: a frame
+// that may have it is parsed by itself.
 AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 {
 	vec len = v_and(x->udp, v_of(c->half));
@@ -103,8 +104,8 @@ AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 	return v_or(bad, v_greater(len, x->size));
 }
 
-// Not zero where what is no IP has to be read by others. What stands behind the EtherType may be
-// an open-loop source's mark.
+// Not zero where a frame without IP is to be parsed by itself. What stands behind the EtherType may
+// be an open-loop source's mark.
 AVX2_INLINE vec bad_other(const struct constants *c, const struct columns *x)
 {
 	vec type = v_and(x->type, v_of(c->half));
@@ -269,7 +270,7 @@ AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const stru
 	_mm_storeu_si128((__m128i *)(h + 48), half_of(w->ports[row], high));
 }
 
-// One by one, since a loop so long is not unrolled.
+// Without a loop, since compilers do not unroll one whose body is so long.
 AVX2_INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
 	const struct places *s, const struct rows *w, const enum lot_form form)
 {
@@ -372,7 +373,7 @@ static void take_others(struct taker *t)
 	l->n = 0;
 }
 
-// Those whose bit is set go one by one.
+// Puts those whose bit is set among the frames that go one by one.
 ASIDE void add_others(
 	struct taker *t, struct pkt *const *p, const struct frame_place *at, unsigned which)
 {
@@ -388,7 +389,7 @@ ASIDE void add_others(
 	}
 }
 
-// Fewer than eight. The last one has the lanes that are left, too.
+// Takes the last frames of a burst, fewer than eight. The last one fills the lanes that are left.
 AVX2 ASIDE void take_rest(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
@@ -405,7 +406,8 @@ AVX2 ASIDE void take_rest(
 	add_others(t, p, place, ((1u << n) - 1) & ~taken);
 }
 
-// Fetches the second line of the eight frames behind these. Who calls has fetched the first ones.
+// Fetches the second cache line of the eight frames behind these, of which the caller of
+// frame_burst_to_pkt_avx2 has fetched the first one.
 static inline void fetch_next(
 	const struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
@@ -430,6 +432,7 @@ AVX2_INLINE unsigned take_run(struct taker *t, struct pkt *const *burst,
 typedef unsigned run_fn(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n);
 
+// take_run for one form.
 #define RUN(name, form)                                                     \
 	AVX2 ASIDE unsigned name(struct taker *t, struct pkt *const *burst, \
 		const struct frame_place *at, unsigned n)                   \
@@ -461,6 +464,7 @@ AVX2 ASIDE unsigned run_mixed(
 	return i;
 }
 
+// What takes frames of each form.
 static run_fn *const run_of[] = {
 	[ALL_IP4] = run_ip4,
 	[ALL_IP6] = run_ip6,

@@ -100,7 +100,7 @@ AVX2_INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const 
 	return (struct spots){to->o, 0};
 }
 
-// Words of four lanes.
+// The words of four lanes that begin with their EtherTypes.
 AVX2_INLINE __m128i types_of(const uint8_t *const o[LANES / 2])
 {
 	__m128i w = _mm_cvtsi32_si128((int)load32(o[0] + WORD_TYPE));
@@ -159,7 +159,7 @@ struct memory {
 	uint8_t copy[LANES][2 * TAIL];
 };
 
-// What is known before frames are read.
+// Writes down what is known before frames are read.
 AVX2_INLINE void put_places(
 	struct columns *x, const struct constants *c, const struct frame_place at[LANES])
 {
@@ -249,7 +249,8 @@ AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *
 	return true;
 }
 
-// An outer and an inner VLAN tag, the outer one alone, or none; behind them a CN-TAG or none.
+// Reads the tags of frames of any forms: an outer and an inner VLAN tag, the outer one alone, or
+// none; behind them a CN-TAG or none.
 AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct spots frame)
 {
 	vec half = v_of(c->half), stag, vlan, cn, r[LANES / 2], word;
@@ -272,7 +273,7 @@ AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct 
 }
 
 // Frames that end among the bytes that are read are read from copies, with zeros behind their ends.
-// `off` is of what IP carries.
+// `off` is where what IP carries begins.
 ASIDE void copy_ends(
 	struct memory *m, const uint32_t len[LANES], const uint32_t off[LANES], unsigned which)
 {
@@ -343,7 +344,7 @@ AVX2_INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
 	return is_ip4(form) ? a : is_ip6(form) ? v_zero() : v_unless(x->v6, if_ip(form, x, a));
 }
 
-// What of it stands elsewhere in IPv4 than in IPv6.
+// Reads the fields that stand elsewhere in IPv4 than in IPv6.
 AVX2_INLINE void read_ip(struct columns *x, const struct constants *c, const enum lot_form form)
 {
 	vec size4 = v_sub(v_shuffle(x->id, c->first), v_of(c->ip4_len));
