@@ -3,8 +3,13 @@
 #include "ifaces.h"
 
 #include <dirent.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 struct iface {
@@ -49,40 +54,78 @@ static int named(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-// Interfaces of the kernel: by their PCI address where DPDK drives beside the kernel (Mellanox),
-// else by AF_PACKET.
+// What `ethtool -i` says of an interface that has no device, such as a veth; "-" where it says
+// nothing.
+static void driver_of(const char *name, char *to, size_t size)
+{
+	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};
+	struct ifreq r = {.ifr_data = (void *)&info};
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	snprintf(to, size, "-");
+	if (s < 0)
+		return;
+	snprintf(r.ifr_name, sizeof(r.ifr_name), "%s", name);
+	if (!ioctl(s, SIOCETHTOOL, &r) && *info.driver)
+		snprintf(to, size, "%.*s", (int)sizeof(info.driver), info.driver);
+	close(s);
+}
+
+// By its PCI address where DPDK drives beside the kernel (Mellanox), else by AF_PACKET, as device
+// `number`. The speed is that of a wire: where there is no device (veth, TAP, bridge) or a virtual
+// one, the kernel has a constant instead, and that is left out.
+static void look_at(const char *sys, const char *name, unsigned number, struct iface *i)
+{
+	char dir[256], pci[64], mbps[24];
+
+	snprintf(dir, sizeof(dir), "%s/class/net", sys);
+	snprintf(i->name, sizeof(i->name), "%s", name);
+	link_of(dir, name, "device/driver", i->driver, sizeof(i->driver));
+	link_of(dir, name, "device", pci, sizeof(pci));
+	line_of(dir, name, "operstate", i->state, sizeof(i->state));
+	line_of(dir, name, "speed", mbps, sizeof(mbps));
+	line_of(dir, name, "device/numa_node", i->node, sizeof(i->node));
+	if (atoi(mbps) > 0 && strcmp(pci, "-") && strcmp(i->driver, "virtio_net"))
+		snprintf(i->speed, sizeof(i->speed), "%d Mb/s", atoi(mbps));
+	else
+		snprintf(i->speed, sizeof(i->speed), "-");
+	if (!strcmp(i->driver, "-"))
+		driver_of(name, i->driver, sizeof(i->driver));
+	if (strncmp(i->driver, "mlx5", 4) == 0)
+		snprintf(i->device, sizeof(i->device), "%s", pci);
+	else
+		snprintf(i->device, sizeof(i->device), "net_af_packet%u,iface=%s", number, name);
+}
+
 static void each_interface(const char *sys, iface_see *see, void *arg)
 {
 	struct dirent **e;
-	char dir[256], pci[64], mbps[24];
+	char dir[256];
 	int n;
 
 	snprintf(dir, sizeof(dir), "%s/class/net", sys);
 	n = scandir(dir, &e, named, versionsort);
 	for (int k = 0; k < n; k++) {
-		const char *name = e[k]->d_name;
 		struct iface i = {0};
 
-		snprintf(i.name, sizeof(i.name), "%s", name);
-		link_of(dir, name, "device/driver", i.driver, sizeof(i.driver));
-		link_of(dir, name, "device", pci, sizeof(pci));
-		line_of(dir, name, "operstate", i.state, sizeof(i.state));
-		line_of(dir, name, "speed", mbps, sizeof(mbps));
-		line_of(dir, name, "device/numa_node", i.node, sizeof(i.node));
-		if (atoi(mbps) > 0)
-			snprintf(i.speed, sizeof(i.speed), "%d Mb/s", atoi(mbps));
-		else
-			snprintf(i.speed, sizeof(i.speed), "-");
-		if (strncmp(i.driver, "mlx5", 4) == 0)
-			snprintf(i.device, sizeof(i.device), "%s", pci);
-		else
-			snprintf(i.device, sizeof(i.device), "net_af_packet%d,iface=%s", k, name);
-		if (strcmp(name, "lo") != 0)
+		look_at(sys, e[k]->d_name, (unsigned)k, &i);
+		if (strcmp(i.name, "lo") != 0)
 			see(arg, &i);
 		free(e[k]);
 	}
 	if (n >= 0)
 		free(e);
+}
+
+bool ifaces_device(const char *sys, const char *name, unsigned number, char *device, size_t size)
+{
+	struct iface i = {0};
+
+	if (strchr(name, '/') || !if_nametoindex(name))
+		return false;
+	look_at(sys, name, number, &i);
+	snprintf(device, size, "%s", i.device);
+	return true;
 }
 
 // Whether the kernel has an interface on a PCI function, be it on a bus of its own behind it

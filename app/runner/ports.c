@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench ports: the self-test of a scenario's ports, or of devices, and nothing else; without
-// either, what a port could be.
+// quench ports: the self-test of a scenario's ports, or of devices and interfaces, and nothing
+// else; without either, what a port could be.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "ifaces.h"
 #include "runner.h"
@@ -13,6 +15,7 @@
 #include "compile/compile.h"
 
 #define DEVICES 64
+#define DEVICE  300 // bytes of the longest that ifaces_device says
 
 struct ports_args {
 	struct session s; // the first
@@ -65,6 +68,69 @@ static int load_devices(struct scene **s, char **device, unsigned n, struct err 
 	return 0;
 }
 
+static bool is_taken(char **word, unsigned n, unsigned number)
+{
+	char begin[32];
+	size_t len = (size_t)snprintf(begin, sizeof(begin), "net_af_packet%u,", number);
+
+	for (unsigned i = 0; i < n; i++)
+		if (!strncmp(word[i], begin, len))
+			return true;
+	return false;
+}
+
+// Devices as they are, and interfaces as the devices that open them, in `room`.
+static int name_devices(
+	char **device, char (*room)[DEVICE], char **word, unsigned n, struct err *err)
+{
+	unsigned number = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		device[i] = word[i];
+		if (is_device(word[i]))
+			continue;
+		while (is_taken(word, n, number))
+			number++;
+		if (!ifaces_device("/sys", word[i], number++, room[i], sizeof(room[i])))
+			return err_set(err, -EINVAL,
+				"'%s' is no device (a PCI address, or net_...) and no interface "
+				"here (`quench ports` lists them): name one scenario, or devices "
+				"only",
+				word[i]);
+		device[i] = room[i];
+	}
+	return 0;
+}
+
+// A scenario that is there, or a word that is nothing else.
+static bool is_scenario(const char *word)
+{
+	char room[PATH_MAX], device[DEVICE];
+	struct stat st;
+
+	if (is_device(word))
+		return false;
+	if (!stat(scenario_find(word, room, sizeof(room)), &st) && S_ISREG(st.st_mode))
+		return true;
+	return !ifaces_device("/sys", word, 0, device, sizeof(device));
+}
+
+static int load_scenario(
+	struct scene **s, const char *word, const struct scene_opts *opts, struct err *err)
+{
+	const char *end = strrchr(word, '.');
+	struct err told;
+	int rc = scenario_load(s, scenario_name(word), opts, &told);
+
+	if (rc == -ENOENT && *word && !strchr(word, '/') && (!end || strcmp(end, ".yaml")))
+		return err_set(err, rc,
+			"'%s' is no interface here (`quench ports` lists them) and no scenario: %s",
+			word, told.text);
+	if (rc)
+		*err = told;
+	return rc;
+}
+
 static int load(
 	struct scene **s, const struct ports_args *a, char **word, unsigned n, struct err *err)
 {
@@ -73,23 +139,20 @@ static int load(
 		.nodes = a->s.nodes,
 		.real = true,
 		.one_clock = true};
+	char room[DEVICES][DEVICE], *device[DEVICES];
+	int rc;
 
-	for (unsigned i = 0; i < n; i++) {
-		if (is_device(word[i]))
-			continue;
-		if (n > 1)
-			return err_set(err, -EINVAL,
-				"'%s' is no device (a PCI address, or net_...): name one scenario, "
-				"or devices only",
-				word[i]);
-		return scenario_load(s, scenario_name(word[0]), &opts, err);
-	}
+	if (n == 1 && is_scenario(word[0]))
+		return load_scenario(s, word[0], &opts, err);
+	if (n > DEVICES)
+		return err_set(err, -EINVAL, "%u devices: %u at most", n, DEVICES);
+	rc = name_devices(device, room, word, n, err);
+	if (rc)
+		return rc;
 	if (a->s.n_set || a->s.nodes)
 		return err_set(err, -EINVAL, "--%s is for a scenario, not for devices",
 			a->s.n_set ? "set" : "nodes");
-	if (n > DEVICES)
-		return err_set(err, -EINVAL, "%u devices: %u at most", n, DEVICES);
-	return load_devices(s, word, n, err);
+	return load_devices(s, device, n, err);
 }
 
 static unsigned set_selftest(struct scene *s, const struct ports_args *a)
@@ -225,14 +288,16 @@ static const char *const selftest_words[] = {"none", "loop", "peer", NULL};
 const struct args_command runner_ports = {
 	.name = "ports",
 	.summary = "test the devices of a scenario and the machine, and run nothing",
-	.about = "Opens the devices of a scenario, or devices by their DPDK names, and prints what "
-		 "stands in the way of a good run: drivers, links, offloads, flow control, NUMA, "
-		 "clock, hugepages, governor. Each line that is not ok says what to do. Then "
-		 "everything is closed again. A run does the same at its start and keeps it in "
-		 "manifest.json.\n\n"
-		 "Without an operand it lists the interfaces and PCI functions of the machine, and "
-		 "what to write as `device` for each; it opens none of them. docs/real-time.md "
-		 "describes each line.",
+	.about =
+		"Opens the devices of a scenario, or devices by their DPDK names or the names of "
+		"the kernel's interfaces, and prints what stands in the way of a good run: "
+		"drivers, links, offloads, flow control, NUMA, clock, hugepages, governor. Each "
+		"line that is not ok says what to do. Then everything is closed again. A run does "
+		"the same at its start and keeps it in manifest.json.\n\n"
+		"Without an operand it lists the interfaces and PCI functions of the machine, and "
+		"what to write as `device` for each; it opens none of them. An interface without a "
+		"wire (veth, TAP, bridge) has no speed there, whatever the kernel says of it. "
+		"docs/real-time.md describes each line.",
 	.options = ARGS_OPTIONS(&session_settings,
 		ARGS_ROW(.name = "nodes", .value = "N,N", .kind = ARGS_TEXT,
 			ARGS_AT(struct ports_args, s.nodes),
@@ -248,10 +313,11 @@ const struct args_command runner_ports = {
 		&session_workers, &session_no_huge),
 	.operands = ARGS_OPERANDS(
 		{.name = "SCENARIO|DEVICE", .fill = ARGS_SCENARIO, .optional = true, .many = true}),
-	.wanted = "name one scenario, or devices, or nothing",
+	.wanted = "name one scenario, or devices or interfaces, or nothing",
 	.behind = "EAL arguments",
 	.examples = ARGS_WORDS("quench ports", "quench ports lab.yaml",
-		"quench ports lab.yaml --nodes h1..4", "quench ports net_ring0 --selftest loop",
+		"quench ports lab.yaml --nodes h1..4", "quench ports eth1 eth2 --selftest peer",
+		"quench ports net_ring0 --selftest loop",
 		"quench ports 0000:3b:00.0 0000:3b:00.1 --selftest peer --json"),
 	.statuses = ARGS_VERDICT | ARGS_SIGNAL,
 	.run = ports_main,

@@ -16,6 +16,27 @@ ip -n $s link add va type veth peer name vb
 ip -n $s link set va up
 ip -n $s link set vb up
 
+# What the kernel says of a veth's speed is a constant: the list leaves it out.
+list=$(ip netns exec $s "$quench" ports)
+for end in va vb; do
+	grep -qE "^$end +veth +up +- +- +net_af_packet[0-9]+,iface=$end$" <<<"$list" ||
+		fail "the list has no $end without a speed: $list"
+done
+ip netns exec $s "$quench" ports --json >"$log"
+[ "$(grep -cE '"v[ab]", "driver": "veth", "state": "up", "speed": "-"' "$log")" = 2 ] ||
+	fail "the JSON has a speed"
+
+# An interface is named as a device is, with devices or alone, and has a number that is free.
+ip netns exec $s "$quench" ports --no-huge va >"$log" 2>&1 || fail "va: status $?"
+grep -q '^net_af_packet0,iface=va$' "$log" || fail "va is no device"
+ip netns exec $s "$quench" ports --no-huge vb net_af_packet0,iface=va >"$log" 2>&1 ||
+	fail "vb: status $?"
+grep -q '^net_af_packet1,iface=vb$' "$log" || fail "vb is no device"
+status=0
+ip netns exec $s "$quench" ports --no-huge va vc >"$log" 2>&1 || status=$?
+[ $status = 2 ] && grep -q "'vc' is no device .* and no interface here" "$log" ||
+	fail "vc: status $status"
+
 ports() {
 	ip netns exec $s "$quench" ports --no-huge --selftest peer \
 		net_af_packet0,iface=va net_af_packet1,iface=vb >"$log" 2>&1 || fail "status $?"

@@ -34,4 +34,10 @@ refused "'first'" first net_ring0
 refused 'set is for a scenario' --set seed=1 net_ring0
 printf 'name: x\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, b]}]\n' >x.yaml
 refused 'x.yaml has no device' x.yaml
-refused 'nowhere.yaml' nowhere.yaml
+refused '^quench ports: nowhere.yaml: No such file' nowhere.yaml
+refused "'nosuch0' is no interface here (.quench ports. lists them) and no scenario: " nosuch0
+refused "did you mean .first-light.?" first-ligt
+refused "'nosuch0' is no device .* and no interface here" nosuch0 nosuch1
+# A scenario that is there is meant before an interface that has its name.
+cp x.yaml lo
+refused "^quench ports: lo has no device" lo
