@@ -494,9 +494,8 @@ static int too_small(struct draft *b, const struct draft_node *n, const struct s
 		for (unsigned c = 0; c < MMU_PGS; c++)
 			headroom += p->port[i].pg[c].headroom_bytes;
 	return yamldoc_err(b->err, draft_given(&scene_opts_switch, n->sw, "buffer", n->key),
-		"switch '%s': reserved (%llu) and headroom (%llu) of its %u ports leave nothing "
-		"of the "
-		"%s (%llu) to share; make it larger than %llu",
+		"switch '%s': reserved (%llu bytes) and headroom (%llu bytes) of its %u ports "
+		"leave nothing of the %s (%llu bytes) to share; make it larger than %llu bytes",
 		n->name, (ull)(own - headroom), (ull)headroom, n->n_ports,
 		p->ingress_bytes ? "ingress pool" : "buffer", (ull)ingress_bytes(p), (ull)own);
 }

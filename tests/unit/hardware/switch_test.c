@@ -163,9 +163,9 @@ static void pools_fit_into_the_buffer(void **state)
 		"(2000)");
 	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {ingress: 5KB}, classes: {1: {drop: "
 		   "{reserved: 2KB}}}}}\n" LAB_HOSTS LAB_LINKS,
-		"lab.yaml:2:12: switch 's1': reserved (6000) and headroom (0) of its 3 ports "
-		"leave nothing of "
-		"the ingress pool (5000)");
+		"lab.yaml:2:12: switch 's1': reserved (6000 bytes) and headroom (0 bytes) of its "
+		"3 ports leave nothing of the ingress pool (5000 bytes) to share; make it larger "
+		"than 6000 bytes");
 }
 
 // 25 Gb/s, 1 us, cell 1: 1518 + 6250 + 819.2 + 5120 and the longest lossless frame, in whole KiB.
@@ -251,8 +251,8 @@ static void reserves_leave_something_to_share(void **state)
 {
 	(void)state;
 	lab_refuse_set("switches.s1.buffer", "40KB",
-		"reserved (0) and headroom (48144) of its 3 ports leave nothing of the buffer "
-		"(40000)");
+		"reserved (0 bytes) and headroom (48144 bytes) of its 3 ports leave nothing of the "
+		"buffer (40000 bytes) to share; make it larger than 48144 bytes");
 	lab_refuse_set("switches.s1.classes.3.pfc.reserved", "2MB", "leave nothing of the buffer");
 	lab_refuse_set("switches.s1.bufer", "1MB", "did you mean 'buffer'?");
 }
