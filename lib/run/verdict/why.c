@@ -117,7 +117,17 @@ static void say_marks(struct line *l, const struct fabric_queue *q)
 	say(l, "; %llu marks", (unsigned long long)q->w.ecn_marked_frames);
 }
 
-// What the flows made of it whose way leads through the queue's port.
+// Whether flows may have come through here whose sender another part of the scenario runs.
+static bool others_send(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_flows; i++)
+		if (!scene_is_here(s, s->flow[i]->from))
+			return true;
+	return false;
+}
+
+// What the flows made of it whose way leads through the queue's port. A part knows that of its own
+// senders only.
 static void say_reaction(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	const struct set *flows = &s->set[KIND_FLOW];
@@ -135,7 +145,13 @@ static void say_reaction(struct line *l, const struct summary *s, const struct f
 			cuts += f->tx.rate_cuts;
 		}
 	}
-	say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
+	if (!others_send(s->rec->scene))
+		say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
+	else if (cnps || cuts)
+		say(l, ", %llu CNPs, %llu cuts at senders in this part, and more may be in others",
+			cnps, cuts);
+	else
+		say(l, ", CNPs and cuts stand in the parts that send");
 }
 
 bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size)

@@ -101,6 +101,39 @@ static void what_was_before_the_window_is_said_so(void **state)
 	lab_close(&before);
 }
 
+// A part knows no CNPs and cuts of senders that another part runs, and does not say that there were
+// none.
+static void a_part_says_where_reactions_stand(void **state)
+{
+	char line[VERDICT_LINE];
+	unsigned lines = 0, from;
+	struct scene *scene;
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	scene = (struct scene *)l.rec->sum->rec->scene;
+	assert_true(scene->n_flows > 0);
+	from = scene->flow[0]->from;
+	scene->flow[0]->from = (uint16_t)scene->n_nodes;
+	for (unsigned i = 0; i < l.rec->sum->set[KIND_FLOW].n; i++) {
+		const struct host_flow *f = set_at(&l.rec->sum->set[KIND_FLOW], i);
+
+		((struct rec_flow *)f->rec)->route.n = 0; // a part knows no way from elsewhere
+	}
+	for (unsigned i = 0; i < l.rec->sum->set[KIND_QUEUE].n; i++)
+		if (verdict_why(l.rec->sum, set_at(&l.rec->sum->set[KIND_QUEUE], i), line,
+			    sizeof(line))) {
+			lines++;
+			assert_null(strstr(line, "0 CNPs"));
+			assert_non_null(strstr(line, "CNPs and cuts stand in the parts that send"));
+		}
+	scene->flow[0]->from = from;
+	assert_int_equal(lines, 1);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +141,7 @@ int main(void)
 		cmocka_unit_test(a_dynamic_threshold_is_said_as_one),
 		cmocka_unit_test(why_not),
 		cmocka_unit_test(what_was_before_the_window_is_said_so),
+		cmocka_unit_test(a_part_says_where_reactions_stand),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
