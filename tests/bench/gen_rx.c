@@ -142,7 +142,9 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 
 		exit_refill(e);
 		n = fill(&c, batch);
-		mbuf_render(&e->told, tmpl, batch, m, n);
+		for (unsigned at = 0; at < n; at += EAL_BURST)
+			mbuf_render(&e->told, tmpl, batch + at, m + at,
+				n - at < EAL_BURST ? n - at : EAL_BURST);
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)

@@ -3,6 +3,8 @@
 // patched.
 #include "mbuf.h"
 
+#include <assert.h>
+
 #include <rte_branch_prediction.h>
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
@@ -60,6 +62,7 @@ void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **bu
 	struct pkt *change[EAL_BURST];
 	unsigned changes = 0;
 
+	assert(n <= EAL_BURST);
 	if (likely(tmpl != NULL))
 		mbuf_tmpl_renew(tmpl);
 	for (unsigned i = 0; i < n; i++) {
