@@ -343,7 +343,7 @@ uint8_t sw_shut(const struct sw *sw, unsigned port)
 
 void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames)
 {
-	assert(sw_shut(sw, port) >> cls & 1);
+	assert(sw_of(sw, port) == sw && sw_shut(sw, port) >> cls & 1);
 	sw->port[port].wd->stats[cls].tx_dropped_frames += frames;
 }
 

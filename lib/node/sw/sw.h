@@ -62,8 +62,8 @@ tstamp sw_urgent(const struct sw *sw, unsigned port);
 // has frames which tx has given, and which have not left, holds back those of these queues.
 uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now);
 // Bitmap of the queues (pkt.cls) of a port whose frames the watchdog drops. A driver that still has
-// frames of these which tx has given, and which have not left, drops them as well, and says how
-// many of a queue, which is one of the bitmap's.
+// frames of these which tx has given, and which have not left, drops them as well. It tells the
+// shard that has the port how many of a queue of the bitmap these were.
 uint8_t sw_shut(const struct sw *sw, unsigned port);
 void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
