@@ -117,21 +117,23 @@ static void say_marks(struct line *l, const struct fabric_queue *q)
 	say(l, "; %llu marks", (unsigned long long)q->w.ecn_marked_frames);
 }
 
-// Whether flows may have come through here whose sender another part of the scenario runs.
-static bool others_send(const struct scene *s)
+// How many of the scenario's flows have a sender that this process runs.
+static unsigned senders_here(const struct scene *s)
 {
+	unsigned n = 0;
+
 	for (unsigned i = 0; i < s->n_flows; i++)
-		if (!scene_is_here(s, s->flow[i]->from))
-			return true;
-	return false;
+		n += scene_is_here(s, s->flow[i]->from);
+	return n;
 }
 
-// What the flows made of it whose way leads through the queue's port. A part knows that of its own
-// senders only.
+// What the flows made of it whose way leads through the queue's port. Of those whose sender runs
+// elsewhere, in another part or outside, this process does not know it.
 static void say_reaction(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	const struct set *flows = &s->set[KIND_FLOW];
 	unsigned long long cnps = 0, cuts = 0;
+	unsigned here;
 
 	for (unsigned i = 0; i < flows->n; i++) {
 		const struct host_flow *f = set_at(flows, i);
@@ -145,13 +147,14 @@ static void say_reaction(struct line *l, const struct summary *s, const struct f
 			cuts += f->tx.rate_cuts;
 		}
 	}
-	if (!others_send(s->rec->scene))
+	here = senders_here(s->rec->scene);
+	if (here == s->rec->scene->n_flows)
 		say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
-	else if (cnps || cuts)
-		say(l, ", %llu CNPs, %llu cuts at senders in this part, and more may be in others",
+	else if (here)
+		say(l, ", %llu CNPs, %llu cuts at senders that run here; others are not known here",
 			cnps, cuts);
 	else
-		say(l, ", CNPs and cuts stand in the parts that send");
+		say(l, ", CNPs and cuts are not known here: the senders run elsewhere");
 }
 
 bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size)
