@@ -2,6 +2,7 @@
 // A pair of like switches of any parameters that a switch can have, as a seed draws them.
 #pragma once
 
+#include "class_draw.h"
 #include "defaults.h"
 #include "sw_box.h"
 
@@ -39,16 +40,7 @@ static unsigned below(struct pair *t, unsigned n)
 static void random_class(struct pair *t, struct sw_class_params *k, bool pfc)
 {
 	k->strict = below(t, 3) == 0;
-	k->weight = (uint16_t)below(t, 10);
-	k->mark = (enum sw_mark)below(t, 3);
-	k->red.kmin_bytes = below(t, 20000);
-	k->red.kmax_bytes = k->red.kmin_bytes + below(t, 20000);
-	k->red.pmax = (1 + below(t, 10)) / 10.0;
-	k->wred = (enum sw_wred)(below(t, 3) ? below(t, 4) : SW_WRED_OFF);
-	k->wred_drop.kmin_bytes = below(t, 20000);
-	k->wred_drop.kmax_bytes = k->wred_drop.kmin_bytes + below(t, 20000);
-	k->wred_drop.pmax = below(t, 11) / 10.0;
-	k->wred_exponent = (uint8_t)(below(t, 4) ? 0 : below(t, 16));
+	draw_curves(&t->rng, k);
 	k->red_excludes_frame = below(t, 4) == 0;
 	k->mark_any = below(t, 8) == 0;
 	k->tail_limit_bytes = below(t, 3) ? 0 : 5000 + below(t, 50000);

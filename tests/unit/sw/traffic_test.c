@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "../class_draw.h"
 #include "sw_box.h"
 
 #include "base/prng.h"
@@ -113,16 +114,7 @@ static void random_params(struct run *r)
 		struct sw_class_params *k = &sp->cls[c];
 
 		k->strict = below(r, 4) == 0;
-		k->weight = (uint16_t)below(r, 10);
-		k->mark = (enum sw_mark)below(r, 3);
-		k->red.kmin_bytes = below(r, 20000);
-		k->red.kmax_bytes = k->red.kmin_bytes + below(r, 20000);
-		k->red.pmax = (1 + below(r, 10)) / 10.0;
-		k->wred = (enum sw_wred)(below(r, 3) ? below(r, 4) : SW_WRED_OFF);
-		k->wred_drop.kmin_bytes = below(r, 20000);
-		k->wred_drop.kmax_bytes = k->wred_drop.kmin_bytes + below(r, 20000);
-		k->wred_drop.pmax = below(r, 11) / 10.0;
-		k->wred_exponent = (uint8_t)(below(r, 4) ? 0 : below(r, 16));
+		draw_curves(&r->rng, k);
 		k->red_excludes_frame = below(r, 2);
 		k->mark_any = below(r, 4) == 0;
 		k->force_ce = below(r, 8) == 0;
