@@ -73,12 +73,6 @@ void eport_fini(struct eport *e)
 	e->hist = NULL;
 }
 
-static unsigned next_turn(unsigned ready, unsigned t)
-{
-	t++;
-	return (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
-}
-
 // A round has gone by in which no class could send: those that have small weights are alone. Gives
 // each what it would get in the rounds that end likewise.
 static void skip_rounds(struct eport *e, unsigned ready)
@@ -109,13 +103,13 @@ int eport_pick_dwrr(struct eport *e, unsigned ready)
 	if (ready >> t & 1 && e->q[t].deficit >= eport_next_bytes(e, t))
 		return (int)t;
 	for (unsigned left = ready; left; left &= ~(1u << t)) {
-		t = next_turn(ready, t);
+		t = eport_next_turn(ready, t);
 		if (eport_take_turn(e, t))
 			return (int)t;
 	}
 	skip_rounds(e, ready);
 	do
-		t = next_turn(ready, t);
+		t = eport_next_turn(ready, t);
 	while (!eport_take_turn(e, t));
 	return (int)t;
 }

@@ -211,6 +211,29 @@ void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
 	unsigned n, uint32_t bytes, tstamp now);
 
+// What leaves the queues of several DWRR classes in turn, and the state of the port behind it.
+struct eport_round {
+	unsigned n;
+	uint8_t classes; // bitmap: those that take turns
+	uint8_t turn;
+	tstamp tat;
+	struct eport_turns {
+		struct pkt *head;
+		int32_t deficit;
+		uint32_t left;   // bytes in the queue
+		uint32_t frames; // that leave it
+	} q[PKT_CLASSES];
+};
+
+// As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
+// of `classes` (bitmap): those of DWRR that are ready, two or more, one of which, `cls`, eport_pick
+// gave. No class is in `pull`, and none of strict priority is ready. The round ends before a train,
+// and where one class is left. eport_see_round changes nothing but `burst` and *r; r->n may be 0,
+// and then there is nothing to take.
+void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, struct eport_round *r, tstamp now);
+void eport_take_round(struct eport *e, const struct eport_round *r, tstamp now);
+
 // What frames that left together have in sum.
 struct eport_sum {
 	uint32_t len;
@@ -312,6 +335,13 @@ static inline int eport_alone(struct eport *e, unsigned cls)
 	if (!eport_take_turn(e, cls))
 		e->q[cls].deficit = eport_next_bytes(e, cls);
 	return (int)cls;
+}
+
+// The class of `ready` (bitmap, not 0) whose turn comes after that of class t.
+static inline unsigned eport_next_turn(unsigned ready, unsigned t)
+{
+	t++;
+	return (t + (unsigned)__builtin_ctz((ready | ready << 8) >> t)) % PKT_CLASSES;
 }
 
 // DWRR among several classes (bitmap).

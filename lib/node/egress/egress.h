@@ -14,6 +14,13 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	struct rate_gate *gate, tstamp now);
 
+// round.c: the same of the queues of several classes, which DWRR serves in turn.
+// Gives frames of `classes` (bitmap): all that may send, two or more and none of strict priority.
+// eport_pick chose `cls` of them. 0: something is to be decided about each, or the first is of a
+// train; then one class sends alone.
+unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, tstamp now);
+
 // wd.c
 // 0, -EINVAL or -ENOMEM.
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that leave a queue together: as many as scheduler and wire let go at once. The buffer is
 // given back and the marker asked once for all of them where nothing has to be decided about each.
-#include "buffer/buffer.h"
-#include "egress.h"
+#include "int.h"
 #include "marker/marker.h"
 #include "pause/pause.h"
 #include "shards/shards.h"
 
 #include "base/hint.h"
 
-// The sums of frames of one ingress port and group that leave a queue.
-struct leaving {
-	unsigned n;
-	uint32_t bytes;  // of the queue
-	uint32_t held;   // whole cells, where the buffer has two sides
-	uint32_t by_ecn; // frames by codepoint, 8 bits each
-};
-
-// n more frames like p leave.
-INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt *p, unsigned n)
-{
-	uint32_t bytes = p->len + sw->queue_extra;
-
-	l->n += n;
-	l->bytes += n * bytes;
-	l->by_ecn += n << 8 * pkt_ecn(p);
-	if (UNLIKELY(sw->two_sided))
-		l->held += n * mmu_cells(&sw->pools_cfg, bytes);
-}
-
-// Gives back the buffer of frames, one of which is p. Where another shard has received them they
-// are alike.
-static void release(struct sw *sw, const struct pkt *p, unsigned out, int cls,
+void leaving_release(struct sw *sw, const struct pkt *p, unsigned out, int cls,
 	const struct leaving *l, tstamp now)
 {
 	struct sw_port *in = &sw->port[p->in_port];
@@ -85,7 +62,7 @@ INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt 
 				break;
 			leaving_add(sw, &l, next, 1);
 		}
-		release(sw, p, o->index, cls, &l, now);
+		leaving_release(sw, p, o->index, cls, &l, now);
 		*by_ecn += l.by_ecn;
 		from = to++;
 	}

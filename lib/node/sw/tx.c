@@ -77,6 +77,19 @@ static unsigned tx_shaped(
 	return n;
 }
 
+// Gives frames that leave together: of all classes that take turns, or of this one. 0: the next one
+// goes alone.
+INLINE unsigned tx_run(
+	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
+{
+	uint8_t classes = (uint8_t)(o->e.nonempty & ~(unsigned)o->blocked);
+	unsigned n = 0;
+
+	if (classes & (classes - 1) && !(o->e.cfg->strict >> cls & 1) && o->e.cfg->tolerance_ps)
+		n = sw_tx_round(sw, o, cls, classes, burst, max, now);
+	return n ? n : sw_tx_burst(sw, o, cls, burst, max, NULL, now);
+}
+
 INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
 {
 	unsigned n = 0;
@@ -91,7 +104,7 @@ INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigne
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run = sw_tx_burst(sw, o, cls, burst + n, max - n, NULL, now);
+			unsigned run = tx_run(sw, o, cls, burst + n, max - n, now);
 
 			n += run;
 			if (run)

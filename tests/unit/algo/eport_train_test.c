@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that stand in a queue, linked or as trains, leave it in bursts as they do one by one;
-// trains are not touched while they stand there; cars that do not fit; yards that are used up.
+// Frames that stand in queues, linked or as trains, leave them in bursts of a class and in rounds
+// of several as they do one by one; trains are not touched while they stand there; cars that do
+// not fit; yards that are used up.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -19,6 +20,9 @@
 #define STEPS  2000
 #define SEEDS  200
 
+#define FIRST   2 // class; the last is strict
+#define CLASSES 4
+
 // The same frames twice: those of one port stand in it linked, one by one; those of the other in
 // whatever way there is.
 struct lab {
@@ -29,6 +33,8 @@ struct lab {
 	struct pkt pkt[2][N_PKTS];
 	bool queued[N_PKTS];
 	tstamp now;
+	// Rounds; those in which more than one class sent; those that ended at a turn of all.
+	unsigned rounds, of_several, early;
 };
 
 static unsigned below(struct lab *l, unsigned n)
@@ -41,12 +47,16 @@ static void lab_open(struct lab *l, uint64_t seed)
 	struct eport_params p = {.rate = 100 * RATE_GBPS,
 		.mtu = MTU,
 		.framing = {PKT_FCS, PKT_WIRE, 0, 0},
-		.strict = 1 << 5,
+		.strict = 1 << (FIRST + CLASSES - 1),
 		.tolerance_ps = 2 * PS_PER_US};
 
 	memset(l, 0, sizeof(*l));
 	prng_init(&l->rng, seed, "trains");
-	p.weight[3] = (uint16_t)(1 + below(l, 100)); // small ones give less than a frame a round
+	p.weight[2] = (uint16_t)(1 + below(l, 3));
+	p.weight[3] =
+		(uint16_t)(1 + below(l, below(l, 2)
+						? 100
+						: 3)); // small ones give less than a frame a round
 	p.weight[4] = (uint16_t)(1 + below(l, 3));
 	assert_int_equal(eport_cfg_init(&l->cfg, &p), 0);
 	assert_int_equal(eport_init(&l->plain, &l->cfg), 0);
@@ -102,7 +112,7 @@ static void put_linked(struct lab *l, unsigned cls, const unsigned *which, unsig
 
 static void put(struct lab *l)
 {
-	unsigned cls = 3 + below(l, 3), which[EPORT_CARS];
+	unsigned cls = FIRST + below(l, CLASSES), which[EPORT_CARS];
 	unsigned n = draw(l, cls, which, 1 + below(l, below(l, 2) ? EPORT_CARS : 4));
 	struct pkt *p[EPORT_CARS], like = {.cls = (uint8_t)cls};
 	eport_car car[EPORT_CARS];
@@ -251,6 +261,46 @@ static void get_burst(struct lab *l, int cls, unsigned most)
 	assert_int_equal(sum.as_came, train && ours.as_came);
 }
 
+static bool several_take_turns(const struct eport *e, int cls)
+{
+	return e->nonempty & (e->nonempty - 1) && !(e->cfg->strict >> cls & 1);
+}
+
+// A round has all the frames that may leave before a train, before one class is left, or, with
+// small weights, before a turn of all in which none can send. Where the wire is free behind it,
+// both ports have the same class next.
+static void get_round(struct lab *l, int cls, unsigned most)
+{
+	uint8_t classes = (uint8_t)l->port.nonempty;
+	struct pkt *burst[EPORT_CARS];
+	struct eport_round r;
+	int which, served = 0;
+
+	eport_see_round(&l->port, cls, classes, burst, most, &r, l->now);
+	l->rounds += r.n > 0;
+	if (!r.n) {
+		assert_int_equal(l->port.q[cls].head->kind, EPORT_TRAIN);
+		assert_int_equal(eport_pick(&l->plain, 0), cls);
+		return;
+	}
+	eport_take_round(&l->port, &r, l->now);
+	for (unsigned i = 0; i < r.n; i++) {
+		struct pkt *p = serve_plain(l, &which);
+
+		assert_non_null(p);
+		assert_int_equal(number(l, p), number(l, burst[i]));
+		l->queued[number(l, p)] = false;
+		served |= 1 << which;
+	}
+	l->of_several += (served & (served - 1)) != 0;
+	if (r.n == most || !eport_free(&l->plain, l->now))
+		return;
+	which = eport_pick(&l->plain, 0);
+	assert_int_equal(eport_pick(&l->port, 0), which);
+	l->early +=
+		several_take_turns(&l->port, which) && l->port.q[which].head->kind != EPORT_TRAIN;
+}
+
 // What the other port gives is what the plain one gives one by one.
 static void get(struct lab *l)
 {
@@ -260,6 +310,8 @@ static void get(struct lab *l)
 
 	if (cls < 0) {
 		assert_null(serve_plain(l, &same));
+	} else if (several_take_turns(&l->port, cls) && below(l, 2)) {
+		get_round(l, cls, most);
 	} else if (below(l, 3)) {
 		get_burst(l, cls, most);
 	} else {
@@ -287,7 +339,9 @@ static void compare(struct lab *l)
 	assert_int_equal(eport_tx_frames(&l->port), eport_tx_frames(&l->plain));
 	assert_int_equal(eport_tx_bytes(&l->port), eport_tx_bytes(&l->plain));
 	assert_int_equal(l->port.nonempty, l->plain.nonempty);
-	for (unsigned c = 3; c < 6; c++) {
+	assert_int_equal(l->port.turn, l->plain.turn);
+	assert_int_equal(l->port.starved, l->plain.starved);
+	for (unsigned c = FIRST; c < FIRST + CLASSES; c++) {
 		const struct eport_q *q = &l->port.q[c], *o = &l->plain.q[c];
 		uint32_t n[2] = {0};
 
@@ -304,6 +358,7 @@ static void compare(struct lab *l)
 static void they_leave_as_linked_frames_do(void **state)
 {
 	struct lab *l = malloc(sizeof(*l));
+	unsigned rounds = 0, of_several = 0, early = 0;
 
 	(void)state;
 	assert_non_null(l);
@@ -317,9 +372,43 @@ static void they_leave_as_linked_frames_do(void **state)
 			l->now += below(l, 3) ? 0 : below(l, 1000000);
 			compare(l);
 		}
+		rounds += l->rounds;
+		of_several += l->of_several;
+		early += l->early;
 		lab_close(l);
 	}
+	printf("%u rounds, %u of several classes, %u ended early\n", rounds, of_several, early);
+	assert_true(of_several > 1000 && early < rounds / 2);
 	free(l);
+}
+
+// The wire is free for a frame at the very end of the tolerance, within a turn and between two.
+static void a_round_uses_the_whole_tolerance(void **state)
+{
+	static struct lab l;
+	struct pkt *burst[8];
+	struct eport_round r;
+	int cls;
+
+	(void)state;
+	lab_open(&l, 1);
+	for (unsigned c = FIRST; c < FIRST + CLASSES - 1; c++)
+		assert_int_equal(eport_cfg_weight(&l.cfg, c, 1), 0);
+	for (unsigned i = 0; i < 8; i++) {
+		l.pkt[1][i].len = MTU / 2 - PKT_FCS; // two of them take a turn
+		eport_put(&l.port, FIRST + i % 2, &l.pkt[1][i], 0);
+	}
+	cls = eport_pick(&l.port, 0);
+	for (unsigned n = 1; n < 6; n++) {
+		l.cfg.tolerance_ps = n * eport_wire_time(&l.cfg, MTU / 2 - PKT_FCS);
+		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, &r, 0);
+		assert_int_equal(r.n, n + 1);
+		assert_int_equal(r.turn, FIRST + (cls - FIRST + n / 2) % 2);
+		l.cfg.tolerance_ps--;
+		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, &r, 0);
+		assert_int_equal(r.n, n);
+	}
+	lab_close(&l);
 }
 
 static void a_frame_is_not_touched(void **state)
@@ -391,6 +480,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(they_leave_as_linked_frames_do),
+		cmocka_unit_test(a_round_uses_the_whole_tolerance),
 		cmocka_unit_test(a_frame_is_not_touched),
 		cmocka_unit_test(an_address_of_more_than_48_bits_does_not_fit),
 		cmocka_unit_test(a_yard_has_an_end),

@@ -93,7 +93,8 @@ static struct pkt *frame(
 	struct hdr *h = pkt_own_hdr(p);
 
 	p->kind = (uint8_t)l->kind;
-	p->tos = (uint8_t)((p->tos & ~3u) | ecn);
+	// By PCP, frames of several classes may agree in all else.
+	p->tos = (uint8_t)((l->vlan && l->flow % 2 ? 0 : p->tos & ~3u) | ecn);
 	p->born = t->now;
 	if (p->kind == PKT_BAD)
 		p->u.bad = l->bad;
@@ -233,7 +234,9 @@ static void inject(struct pair *t)
 	for (unsigned i = 0; i < n; i++) {
 		uint8_t ecn = (uint8_t)(below(t, 2) ? ECN_ECT0 : below(t, 4));
 
-		if (!i || !below(t, change))
+		if (i && !below(t, 8))
+			l.cls = below(t, PKT_CLASSES); // and nothing else
+		else if (!i || !below(t, change))
 			l = random_like(t);
 		if (!l.len || below(t, 3) == 0)
 			l.len = length(t);

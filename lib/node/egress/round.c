@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Frames of several classes that a port sends in turn: as many as scheduler and wire let go at
+// once. Those of a class have their buffer given back together, as in leave.c, though frames of
+// other classes leave between them.
+#include "int.h"
+#include "marker/marker.h"
+
+#include "base/hint.h"
+
+// What the frames of a round that have not given their buffer back have in sum, by class. The last
+// ones of a class, which are alike, are counted only.
+struct round {
+	unsigned open; // bitmap: classes that have some
+	bool as_came;  // all frames leave so
+	struct round_cls {
+		const struct pkt *p; // of the last ones
+		uint64_t word;       // pkt_word of it; 0: the class has none
+		unsigned n;          // of them
+		unsigned pg;
+		uint32_t by_ecn;    // of all frames that have given it back
+		struct leaving sum; // of those before them
+	} cls[PKT_CLASSES];
+};
+
+INLINE void add_last(const struct sw *sw, struct round_cls *k)
+{
+	leaving_add(sw, &k->sum, k->p, k->n);
+}
+
+static void close_class(struct sw *sw, struct sw_port *o, struct round *r, unsigned cls, tstamp now)
+{
+	struct round_cls *k = &r->cls[cls];
+
+	add_last(sw, k);
+	r->open &= ~(1u << cls);
+	k->word = 0;
+	k->by_ecn += k->sum.by_ecn;
+	leaving_release(sw, k->p, o->index, (int)cls, &k->sum, now);
+}
+
+static void close_all(struct sw *sw, struct sw_port *o, struct round *r, tstamp now)
+{
+	for (unsigned left = r->open; left; left &= left - 1)
+		close_class(sw, o, r, (unsigned)__builtin_ctz(left), now);
+}
+
+// Whether what comes of a frame depends on the order in which frames leave: its group may come back
+// to XON, here or in the shard that has received it.
+INLINE bool order_matters(const struct sw *sw, const struct pkt *p)
+{
+	return sw->port[p->in_port].away || sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
+}
+
+// n frames like p are not like those of their class before them.
+static void another(struct sw *sw, struct sw_port *o, struct round *r, const struct pkt *p,
+	unsigned n, tstamp now)
+{
+	struct round_cls *k = &r->cls[p->cls];
+	bool open = r->open >> p->cls & 1, alone = order_matters(sw, p);
+
+	if (open && !alone && k->p->in_port == p->in_port && (!sw->mapped || k->pg == p->pg)) {
+		add_last(sw, k);
+	} else {
+		if (alone)
+			close_all(sw, o, r, now);
+		else if (open)
+			close_class(sw, o, r, p->cls, now);
+		k->sum = (struct leaving){0};
+		r->open |= 1u << p->cls;
+	}
+	k->p = p;
+	k->word = pkt_word(p);
+	k->n = n;
+	k->pg = p->pg;
+	r->as_came &= pkt_is_as_came(p);
+	if (alone)
+		close_class(sw, o, r, p->cls, now);
+}
+
+// Gives back the buffer of n frames. Those of one class that have one ingress port and group in a
+// row give it back together.
+INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *burst, unsigned n,
+	struct round *r, tstamp now)
+{
+	for (unsigned i = 0; i < n;) {
+		const struct pkt *p = burst[i];
+		struct round_cls *k = &r->cls[p->cls];
+		uint64_t word = pkt_word(p);
+		unsigned from = i++;
+
+		while (i < n && pkt_word(burst[i]) == word && burst[i]->pg == p->pg)
+			i++;
+		if (k->word == word && k->pg == p->pg)
+			k->n += i - from;
+		else
+			another(sw, o, r, p, i - from, now);
+	}
+	close_all(sw, o, r, now);
+}
+
+INLINE void begin(struct round *r, unsigned classes)
+{
+	r->open = 0;
+	r->as_came = true;
+	for (unsigned left = classes; left; left &= left - 1)
+		r->cls[__builtin_ctz(left)].word = r->cls[__builtin_ctz(left)].by_ecn = 0;
+}
+
+// The classes of which something is to be decided about frames that leave.
+static unsigned deciding(const struct sw *sw, const struct sw_port *o, unsigned classes)
+{
+	unsigned decide = 0;
+
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		decide |= (unsigned)(o->e.q[c].bytes > sw->cls[c].tx_calm_bytes) << c;
+	}
+	return decide;
+}
+
+static void count_seen(
+	const struct sw *sw, struct sw_port *o, const struct round *r, unsigned classes)
+{
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (sw->cls[c].mark == SW_MARK_DEQUEUE)
+			sw_seen(&o->out[c], r->cls[c].by_ecn);
+	}
+}
+
+// Frames leave, about those of class `own_cls` of which something is decided.
+ASIDE void give_chosen(struct sw *sw, struct sw_port *o, int own_cls, struct pkt **burst,
+	const struct eport_round *e, struct round *r, tstamp now)
+{
+	bool marks = sw->cls[own_cls].mark == SW_MARK_DEQUEUE;
+	struct pkt *own[SW_BURST], **to = own;
+	struct sw_choice c;
+
+	for (unsigned i = 0; i < e->n; i++)
+		if (burst[i]->cls == own_cls)
+			*to++ = burst[i];
+	marks &= to > own;
+	if (marks)
+		sw_choose(sw, o, own_cls, own, (unsigned)(to - own), 1, o->e.q[own_cls].bytes, &c);
+	eport_take_round(&o->e, e, now);
+	release_round(sw, o, burst, e->n, r, now);
+	if (o->out[own_cls].avg && !o->e.q[own_cls].head) // it learns when nothing is left
+		red_avg_empty(o->out[own_cls].avg, now);
+	if (marks)
+		sw_choice_done(sw, o, own_cls, own, r->cls[own_cls].by_ecn, &c, now);
+}
+
+// The marker draws in the order in which frames leave: it may decide about those of one class. A
+// CNP of Fast CNP is taken by the buffer before the next frame leaves.
+unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, tstamp now)
+{
+	unsigned decide = deciding(sw, o, classes);
+	int own_cls = decide ? __builtin_ctz(decide) : -1;
+	struct eport_round e;
+	struct round r;
+
+	if (decide & (decide - 1) || o->heavy & classes)
+		return 0;
+	if (decide && sw->cls[own_cls].hooks & SW_HOOK_MARK)
+		return 0;
+	max = max < SW_BURST ? max : SW_BURST;
+	eport_see_round(&o->e, cls, classes, burst, max, &e, now);
+	if (!e.n)
+		return 0;
+	begin(&r, classes);
+	if (UNLIKELY(decide)) {
+		give_chosen(sw, o, own_cls, burst, &e, &r, now);
+	} else {
+		eport_take_round(&o->e, &e, now);
+		release_round(sw, o, burst, e.n, &r, now);
+		if (sw->as_came == burst && r.as_came)
+			sw->as_came = burst + e.n;
+	}
+	count_seen(sw, o, &r, classes & ~decide);
+	return e.n;
+}
