@@ -40,6 +40,16 @@ static uint32_t device_queues(const struct scene *s)
 	return n;
 }
 
+static unsigned captured_ports(const struct scene *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			n += s->node[i].port[p].capture;
+	return n;
+}
+
 // Of the node that has most; so many hosts in one lcore have as many.
 static uint32_t node_ports(const struct scene *s)
 {
@@ -92,6 +102,7 @@ void eal_pool_size(
 	uint64_t n = scene->max_packets;
 
 	n += (uint64_t)device_queues(scene) * QUEUES_MBUFS;
+	n += (uint64_t)RTE_MIN(lcores, captured_ports(scene)) * EAL_CAPTURED;
 	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * node_ports(scene) * 2);
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;

@@ -61,11 +61,32 @@ static void hosts_with_devices_have_a_pool_of_their_own(void **state)
 	assert_false(eal_pool_apart(&s));
 }
 
+// Copies of captured frames wait in a ring of each lcore, and are not the scene's packets.
+static void captures_have_packets_of_their_own(void **state)
+{
+	struct eal_pool_size none, one, both;
+	struct scene s = hosts(1);
+
+	(void)state;
+	eal_pool_size(&none, &s, 4, UINT64_MAX);
+	port[0].capture = true;
+	eal_pool_size(&one, &s, 4, UINT64_MAX);
+	port[1].capture = true;
+	eal_pool_size(&both, &s, 4, UINT64_MAX);
+	assert_int_equal(one.packets - none.packets, EAL_CAPTURED);
+	assert_int_equal(both.packets - none.packets, 2 * EAL_CAPTURED);
+	eal_pool_size(&one, &s, 1, UINT64_MAX); // by one lcore
+	port[0].capture = port[1].capture = false;
+	eal_pool_size(&none, &s, 1, UINT64_MAX);
+	assert_int_equal(one.packets - none.packets, EAL_CAPTURED);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lanes_have_queues_of_their_own),
 		cmocka_unit_test(hosts_with_devices_have_a_pool_of_their_own),
+		cmocka_unit_test(captures_have_packets_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
