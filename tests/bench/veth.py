@@ -12,7 +12,8 @@ import ovs
 
 FAR = ("sa", "sb")
 DEVICES = [f"net_af_packet{i},iface={name}" for i, name in enumerate(FAR)]
-JOINED_BY = ("nothing", "quench", "testpmd", "OVS")
+UNSAMPLED = "quench, no samples"  # the others take none
+JOINED_BY = ("nothing", "quench", UNSAMPLED, "testpmd", "OVS")
 FLOWS = 256  # each way, with MAC addresses of their own
 BUFFER = "16MB"  # of quench, whose packets then have room in the hugepages of most machines
 TRIES = 3  # of Open vSwitch, until nothing misses
@@ -61,12 +62,13 @@ class Cables:
     def join(self, kind):
         """Starts what joins the far ends."""
         into = ["ip", "netns", "exec", self.far]
-        if kind == "quench":
+        if kind in ("quench", UNSAMPLED):
             self.folder = tempfile.mkdtemp(prefix="quench-bench-")
             sets = [f"--set=ports.s1:{end}.device={device}"
                     for end, device in zip("ab", DEVICES)]
             sets += [f"--set=ports.s1:{end}.mtu=1518" for end in "ab"]
             sets.append(f"--set=switches.s1.buffer={BUFFER}")
+            sets += ["--set=sample=none"] if kind == UNSAMPLED else []
             argv = [os.path.join(self.build, "quench"), "run", self.scenario, "--clock=real",
                     "--workers=1", "--quiet", "--force", f"--out={self.folder}", *sets]
         elif kind == "testpmd":
@@ -133,7 +135,7 @@ class Cables:
             self.join(kind)
             if kind == "OVS":
                 return self.hop_by_ovs(samples)
-            if kind == "quench":
+            if kind in ("quench", UNSAMPLED):
                 return self.hop_by_quench(samples)
             return self.hop(kind, samples)
         except subprocess.CalledProcessError as e:

@@ -227,12 +227,15 @@ static void keep(struct count *c, const struct rte_eth_stats *is)
 	c->kept_tx = RTE_MAX(c->kept_tx, is->opackets);
 }
 
-void count_look(struct count *c)
+bool count_look(struct count *c)
 {
 	struct rte_eth_stats is = {0};
 
-	if (c->driver == COUNT_MEMIF && !rte_eth_stats_get(c->id, &is))
+	if (c->driver != COUNT_MEMIF)
+		return false;
+	if (!rte_eth_stats_get(c->id, &is))
 		keep(c, &is);
+	return true;
 }
 
 static void read_all(struct count *c, struct count_read *r)

@@ -62,8 +62,9 @@ void count_init(struct count *c, uint16_t id, const struct count_sockets *before
 void count_hold(struct count *c, bool hold);
 // The run begins: what was counted before it does not count.
 void count_begin(struct count *c);
-// Has a look at counters that the driver forgets when its peer leaves (net_memif). Often.
-void count_look(struct count *c);
+// Has a look at counters that the driver forgets when its peer leaves (net_memif). True: it is such
+// a driver, so that this is to be called often.
+bool count_look(struct count *c);
 // What has been lost since, into *c->now.
 void count_take(struct count *c);
 

@@ -456,9 +456,9 @@ void dev_end(struct dev *d)
 	count_hold(d->count, true);
 }
 
-void dev_look(struct dev *d)
+bool dev_look(struct dev *d)
 {
-	count_look(d->count);
+	return count_look(d->count);
 }
 
 void dev_take(struct dev *d)

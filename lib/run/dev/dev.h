@@ -82,9 +82,9 @@ void dev_end(struct dev *d);
 // Reads what it has lost since dev_begin, into d->lost; by one thread at a time, which may be
 // another than dev_rx's.
 void dev_take(struct dev *d);
-// Has a look at counters that the driver may forget, often while the run goes on; by the thread of
-// dev_take.
-void dev_look(struct dev *d);
+// Has a look at counters that the driver may forget, while the run goes on; by the thread of
+// dev_take. True: it may forget some, so that this is to be called often.
+bool dev_look(struct dev *d);
 // Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
 // ends.
 void dev_drain(struct dev *d);

@@ -103,14 +103,25 @@ static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
 		}
 }
 
-// A copy of a captured port's frame goes to the main lcore; where there is no room it is lost and
-// counted.
+// The recorder is the main lcore where the clock goes on: it is woken for what waits in a ring.
+static inline void wake(struct rt_lcore *lc)
+{
+	if (lc->timing.slip_limit == TSTAMP_NEVER)
+		rt_bell_ring(lc->bell);
+}
+
+// A copy of a captured port's frame goes to the recorder; where there is no room it is lost and
+// counted. The loops between two calls of rt_lcore_publish could fill the ring.
 static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
 {
 	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_relaxed);
 	struct pkt *copy = NULL;
 
-	if (head - atomic_load_explicit(&lc->captured.tail, memory_order_acquire) < RT_SEEN)
+	uint32_t waiting = head - atomic_load_explicit(&lc->captured.tail, memory_order_acquire);
+
+	if (unlikely(waiting >= RT_SEEN / RT_CROWDED))
+		wake(lc);
+	if (waiting < RT_SEEN)
 		copy = pkt_get(&lc->stack);
 	if (!copy) {
 		lc->captured.lost++;
@@ -416,11 +427,13 @@ bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)
 			continue;
 		atomic_store_explicit(&n->ev_given, r->head, memory_order_release);
 		r->tail = atomic_load_explicit(&n->ev_taken, memory_order_acquire);
-		crowded |= r->head - r->tail > r->mask / 2;
+		crowded |= r->head - r->tail > r->mask / RT_CROWDED;
 	}
 	if (unlikely(lc->captured.frame != NULL))
-		crowded |= lc->captured.head - lc->captured.tail > RT_SEEN / 2;
+		crowded |= lc->captured.head - lc->captured.tail > RT_SEEN / RT_CROWDED;
 	atomic_store_explicit(&lc->now, now, memory_order_release);
+	if (unlikely(crowded))
+		wake(lc);
 	return crowded;
 }
 
@@ -557,5 +570,6 @@ int rt_lcore_run(void *lcore)
 	}
 	rt_lcore_publish(lc, tstamp_min(now, lc->end_at));
 	atomic_store(&lc->done, true);
+	rt_bell_ring(lc->bell);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "watch/watch.h"
 #include "world/world.h"
 #include "ahead.h"
+#include "bell.h"
 #include "clock.h"
 #include "limits.h"
 #include "link.h"
@@ -83,7 +84,7 @@ struct rt_seen {
 	uint16_t dir;
 };
 
-#define RT_SEEN 4096
+#define RT_SEEN EAL_CAPTURED
 
 // What the loop notes of its own timing.
 struct rt_timing {
@@ -163,6 +164,7 @@ struct rt_lcore {
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
+	struct rt_bell *bell;           // wakes the main lcore; NULL: none
 	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
 	_Atomic(struct query *) query;  // what another thread asks, until it is taken
 	_Atomic uint32_t links;         // changes of links that the main lcore has told
@@ -186,7 +188,8 @@ void rt_lcore_level(struct rt_lcore *lc);
 
 #pragma GCC visibility push(hidden)
 
-// Hands events over to the recorder and publishes `now`. True where much waits for the recorder.
+// Hands events over to the recorder and publishes `now`. True where a ring that the recorder reads
+// is full to 1 / RT_CROWDED; then the main lcore is woken, where it is the recorder's thread.
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
 // A command to a node of this lcore, from its own thread.
 int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);

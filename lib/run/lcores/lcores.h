@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ahead.h"
+#include "bell.h"
 #include "clock.h"
 #include "lcore.h"
 #include "limits.h"

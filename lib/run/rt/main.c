@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The main lcore: starts the workers, takes the recorder's turns or watches, and ends the run.
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include <rte_cycles.h>
@@ -9,12 +10,11 @@
 #include <rte_pause.h>
 
 #include "hang.h"
+#include "nap.h"
 #include "run.h"
 
 #define START_US 200 // the workers' lead to their first loop
-#define POLL_US  100
-#define LOOK_S   0.01
-#define NEAR     (2 * PS_PER_MS) // of the end of warm-up: no sleep, lcores are about to be held
+#define LOOK_S   (RT_LOOK_MS * 1e-3)
 
 static double wall_s(void)
 {
@@ -69,6 +69,7 @@ static void arm(struct rt *rt)
 
 		lc->clock = &rt->clock;
 		lc->quit = &rt->quit;
+		lc->bell = &rt->bell;
 		lc->turn = rt->slips ? turn_here : turn_held;
 		lc->turn_arg = rt;
 		lc->turn_wanted = rt->slips ? &rt->figures.wanted : NULL;
@@ -142,6 +143,18 @@ static bool look(struct rt *rt, double *looked)
 	return lc;
 }
 
+static void look_at_devices(struct rt *rt)
+{
+	rt->looks_often = false;
+	for (unsigned i = 0; i < rt->n_dev; i++)
+		rt->looks_often |= dev_look(&rt->dev[i]);
+}
+
+static int news_of_links(const struct rt *rt)
+{
+	return rt->carrier.watch ? watch_news(rt->carrier.watch) : -1;
+}
+
 // What was sent last has time to arrive.
 static bool all_replayed(const struct rt *rt, tstamp now, tstamp *since)
 {
@@ -160,13 +173,11 @@ static void watch(struct rt *rt)
 
 	while (!all(rt, is_done)) {
 		tstamp now = world_now(rt);
-		bool near = !rt->slips && !rt->recorder.warm &&
-			    now + NEAR / rt->clock.dilate > rt->scene->warmup;
+		uint64_t nap;
 
 		if (!rt->slips)
 			attend(rt, now);
-		for (unsigned i = 0; i < rt->n_dev; i++)
-			dev_look(&rt->dev[i]);
+		look_at_devices(rt);
 		rt_carrier_watch(rt, now);
 		if (parts_watch(&rt->parts, rt->recorder.warm, rt->run.link_loss,
 			    sizeof(rt->run.link_loss)))
@@ -184,8 +195,9 @@ static void watch(struct rt *rt)
 				return;
 			notices(rt);
 		}
-		if (!near)
-			rte_delay_us_sleep(POLL_US);
+		nap = rt_nap_ns(rt, now);
+		if (nap)
+			rt_bell_wait(&rt->bell, news_of_links(rt), nap);
 	}
 }
 
@@ -193,7 +205,11 @@ int rt_main(struct rt *rt, struct err *err)
 {
 	struct record_run *run = &rt->run;
 	double wall = wall_s();
+	int rc = rt_bell_open(&rt->bell);
 
+	if (rc)
+		return err_set(
+			err, rc, "no descriptor to wake the main lcore by: %s", strerror(-rc));
 	if (!rt->scene->warmup)
 		rt_recorder_turn(&rt->recorder, 0, 0);
 	arm(rt);
@@ -205,9 +221,8 @@ int rt_main(struct rt *rt, struct err *err)
 	if (!rt->clock.tsc0)
 		rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
-		int rc = rte_eal_remote_launch(
+		rc = rte_eal_remote_launch(
 			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);
-
 		if (rc) {
 			atomic_store(&rt->quit, true);
 			rte_eal_mp_wait_lcore();
@@ -217,7 +232,8 @@ int rt_main(struct rt *rt, struct err *err)
 	telemetry_open(&(struct telemetry_run){.world = &rt->world,
 		.instance = rt->opts->instance ? rt->opts->instance : rt->scene->name,
 		.dilate = rt->clock.dilate,
-		.figures = &rt->figures});
+		.figures = &rt->figures,
+		.bell = &rt->bell});
 	watch(rt);
 	notices(rt);
 	if (!rt->hung) {

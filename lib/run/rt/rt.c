@@ -574,6 +574,7 @@ static void close_all(struct rt *rt)
 		eal_abandon();
 		return;
 	}
+	rt_bell_close(&rt->bell);
 	rt_world_fini(&rt->world);
 	free(rt->dev);
 	free(rt->device);
@@ -635,6 +636,7 @@ static int rt_new(
 	rt->scene = scene;
 	rt->opts = opts;
 	rt->boot = rt_instant_get();
+	rt->bell.fd = -1;
 	return 0;
 }
 

@@ -41,7 +41,8 @@ int telemetry_figures_ask(const struct telemetry_run *run, struct live **out, un
 	// One that came too late for who asked is nobody's.
 	live_free(atomic_exchange(&f->made, NULL));
 	atomic_store(&f->answered, false);
-	atomic_store_explicit(&f->wanted, true, memory_order_release);
+	atomic_store(&f->wanted, true);
+	rt_bell_ring(run->bell);
 	while (!atomic_load_explicit(&f->answered, memory_order_acquire) && looks-- &&
 		!is_over(run->world))
 		nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);

@@ -21,6 +21,7 @@ struct telemetry_run {
 	const char *instance;   // its name for other processes
 	unsigned dilate;
 	struct telemetry_figures *figures;
+	struct rt_bell *bell; // wakes the recorder's thread; NULL: none
 };
 
 // Registers the commands with DPDK, once in a process, after EAL's start.

@@ -134,6 +134,11 @@ void watch_look(struct watch *w)
 	poll_dpdk(w);
 }
 
+int watch_news(const struct watch *w)
+{
+	return w->socket;
+}
+
 // A net_tap works on where its interface is moved to another namespace, but its link is not seen
 // any more.
 static bool is_out_of_sight(const struct watched *p, const struct iface *f)

@@ -25,6 +25,8 @@ int watch_new(struct watch **out, const struct dev *dev, unsigned n);
 void watch_free(struct watch *w);
 // Looks again, without waiting.
 void watch_look(struct watch *w);
+// A descriptor that can be read when the kernel has news of interfaces, until watch_look; -1: none.
+int watch_news(const struct watch *w);
 
 // Of device i, as last seen:
 enum watch_link watch_link(const struct watch *w, unsigned i);

@@ -116,7 +116,7 @@ static void close_world(void)
 	scene_free(lab.scene);
 }
 
-static struct rt_end *end_of(unsigned at)
+static inline struct rt_end *end_of(unsigned at)
 {
 	return &lab.lc->end[lab.lc->dev[at]];
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A bell that wakes the main lcore where it sleeps: workers and DPDK's telemetry ring it.
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rt_bell {
+	int fd;           // of eventfd(2); -1: none
+	atomic_bool rung; // and not yet heard
+};
+
+// -errno, where the bell has no descriptor.
+int rt_bell_open(struct rt_bell *b);
+void rt_bell_close(struct rt_bell *b);
+
+// By any thread, NULL and a bell without a descriptor included. Only the first of several calls
+// before the next rt_bell_wait is a system call. What the caller has written before is seen behind
+// rt_bell_wait if it was written with the order seq_cst; else the caller rings again while what it
+// rings for lasts.
+void rt_bell_ring(struct rt_bell *b);
+
+// By one thread: sleeps until the bell rings, `other` can be read, a signal comes, or `ns` have
+// passed. A bell that has rung since the last call ends it at once. `other`: -1: none. True: it has
+// rung.
+bool rt_bell_wait(struct rt_bell *b, int other, uint64_t ns);
