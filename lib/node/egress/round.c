@@ -22,6 +22,16 @@ struct round {
 	} cls[PKT_CLASSES];
 };
 
+// n frames like p are the last ones.
+INLINE void begin_run(struct round *r, struct round_cls *k, const struct pkt *p, unsigned n)
+{
+	k->p = p;
+	k->word = pkt_word(p);
+	k->n = n;
+	k->pg = p->pg;
+	r->as_came &= pkt_is_as_came(p);
+}
+
 INLINE void add_last(const struct sw *sw, struct round_cls *k)
 {
 	leaving_add(sw, &k->sum, k->p, k->n);
@@ -51,28 +61,20 @@ INLINE bool order_matters(const struct sw *sw, const struct pkt *p)
 	return sw->port[p->in_port].away || sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
 }
 
-// n frames like p are not like those of their class before them.
-static void another(struct sw *sw, struct sw_port *o, struct round *r, const struct pkt *p,
+// n frames like p are of another ingress port or group than those of their class before them.
+static void begin_group(struct sw *sw, struct sw_port *o, struct round *r, const struct pkt *p,
 	unsigned n, tstamp now)
 {
 	struct round_cls *k = &r->cls[p->cls];
-	bool open = r->open >> p->cls & 1, alone = order_matters(sw, p);
+	bool alone = order_matters(sw, p);
 
-	if (open && !alone && k->p->in_port == p->in_port && (!sw->mapped || k->pg == p->pg)) {
-		add_last(sw, k);
-	} else {
-		if (alone)
-			close_all(sw, o, r, now);
-		else if (open)
-			close_class(sw, o, r, p->cls, now);
-		k->sum = (struct leaving){0};
-		r->open |= 1u << p->cls;
-	}
-	k->p = p;
-	k->word = pkt_word(p);
-	k->n = n;
-	k->pg = p->pg;
-	r->as_came &= pkt_is_as_came(p);
+	if (alone)
+		close_all(sw, o, r, now);
+	else if (k->word)
+		close_class(sw, o, r, p->cls, now);
+	r->open |= 1u << p->cls;
+	k->sum = (struct leaving){0};
+	begin_run(r, k, p, n);
 	if (alone)
 		close_class(sw, o, r, p->cls, now);
 }
@@ -90,10 +92,15 @@ INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *b
 
 		while (i < n && pkt_word(burst[i]) == word && burst[i]->pg == p->pg)
 			i++;
-		if (k->word == word && k->pg == p->pg)
+		if (k->word == word && k->pg == p->pg) {
 			k->n += i - from;
-		else
-			another(sw, o, r, p, i - from, now);
+		} else if (k->word && k->p->in_port == p->in_port &&
+			   (!sw->mapped || k->pg == p->pg)) {
+			add_last(sw, k);
+			begin_run(r, k, p, i - from);
+		} else {
+			begin_group(sw, o, r, p, i - from, now);
+		}
 	}
 	close_all(sw, o, r, now);
 }
