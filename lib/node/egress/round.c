@@ -137,55 +137,60 @@ static void count_seen(
 	}
 }
 
-// Frames leave, about those of class `own_cls` of which something is decided.
-ASIDE void give_chosen(struct sw *sw, struct sw_port *o, int own_cls, struct pkt **burst,
-	const struct eport_round *e, struct round *r, tstamp now)
+// What is decided about frames of `classes` (bitmap) that have left, each of which found `qlen` in
+// its queue less those before it.
+ASIDE void decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *qlen,
+	struct pkt *const *burst, unsigned n, tstamp now)
 {
-	bool marks = sw->cls[own_cls].mark == SW_MARK_DEQUEUE;
-	struct pkt *own[SW_BURST], **to = own;
-	struct sw_choice c;
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = burst[i];
+		const struct sw_cls *k = &sw->cls[p->cls];
+		uint32_t bytes = p->len + sw->queue_extra, sees = qlen[p->cls];
 
-	for (unsigned i = 0; i < e->n; i++)
-		if (burst[i]->cls == own_cls)
-			*to++ = burst[i];
-	marks &= to > own;
-	if (marks)
-		sw_choose(sw, o, own_cls, own, (unsigned)(to - own), 1, o->e.q[own_cls].bytes, &c);
-	eport_take_round(&o->e, e, now);
-	release_round(sw, o, burst, e->n, r, now);
-	if (o->out[own_cls].avg && !o->e.q[own_cls].head) // it learns when nothing is left
-		red_avg_empty(o->out[own_cls].avg, now);
-	if (marks)
-		sw_choice_done(sw, o, own_cls, own, r->cls[own_cls].by_ecn, &c, now);
+		if (!(classes >> p->cls & 1))
+			continue;
+		qlen[p->cls] -= bytes;
+		sees -= k->excludes_frame ? bytes : 0;
+		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, sees)
+						: sw_wred_tx(sw, o, p, sees, now))
+			sw_mark(sw, o, p, sees, now);
+	}
 }
 
-// The marker draws in the order in which frames leave: it may decide about those of one class. A
-// CNP of Fast CNP is taken by the buffer before the next frame leaves.
+// Whether a mark may make a CNP of Fast CNP, which the buffer takes before the next frame leaves.
+static bool tells(const struct sw *sw, unsigned decides)
+{
+	unsigned hooks = 0;
+
+	for (unsigned left = decides; left; left &= left - 1)
+		hooks |= sw->cls[__builtin_ctz(left)].hooks;
+	return hooks & SW_HOOK_MARK;
+}
+
+// While a queue is heavily congested, iQCN looks whether it still is before each frame.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, tstamp now)
 {
-	unsigned decide = deciding(sw, o, classes);
-	int own_cls = decide ? __builtin_ctz(decide) : -1;
+	unsigned decides = deciding(sw, o, classes);
+	uint32_t qlen[PKT_CLASSES];
 	struct eport_round e;
 	struct round r;
 
-	if (decide & (decide - 1) || o->heavy & classes)
-		return 0;
-	if (decide && sw->cls[own_cls].hooks & SW_HOOK_MARK)
+	if (o->heavy & classes || tells(sw, decides))
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
 	eport_see_round(&o->e, cls, classes, burst, max, &e, now);
 	if (!e.n)
 		return 0;
 	begin(&r, classes);
-	if (UNLIKELY(decide)) {
-		give_chosen(sw, o, own_cls, burst, &e, &r, now);
-	} else {
-		eport_take_round(&o->e, &e, now);
-		release_round(sw, o, burst, e.n, &r, now);
-		if (sw->as_came == burst && r.as_came)
-			sw->as_came = burst + e.n;
-	}
-	count_seen(sw, o, &r, classes & ~decide);
+	for (unsigned left = decides; left; left &= left - 1)
+		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
+	eport_take_round(&o->e, &e, now);
+	release_round(sw, o, burst, e.n, &r, now);
+	if (decides)
+		decide(sw, o, decides, qlen, burst, e.n, now);
+	else if (sw->as_came == burst && r.as_came)
+		sw->as_came = burst + e.n;
+	count_seen(sw, o, &r, classes & ~decides);
 	return e.n;
 }
