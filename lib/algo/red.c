@@ -91,22 +91,23 @@ static void add_to_bin(struct red_bin *b, uint32_t kmin, const uint32_t *qlen_by
 	b->over_bytes += sum;
 }
 
-// Adds n frames, none of which found a greater length than the frame before it, so that the frames
-// of a bin stand in a row. Sums run over all frames, and a bin gets the difference between its last
-// frame and the one before its first. So each bin is written once, not once for each frame.
-static void add_falling(
+// Adds n frames whose lengths fall or rise all the way, so that the frames of a bin stand in a row.
+// Sums run over all frames, and a bin gets the difference between its last frame and the one before
+// its first. So each bin is written once, not once for each frame.
+static void add_in_order(
 	struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes, unsigned n)
 {
-	unsigned top = red_curve_bin(cfg, qlen_bytes[0]), before = 0;
-	unsigned bottom = red_curve_bin(cfg, qlen_bytes[n - 1]);
+	unsigned first = red_curve_bin(cfg, qlen_bytes[0]), before = 0;
+	unsigned last = red_curve_bin(cfg, qlen_bytes[n - 1]);
+	unsigned least = first < last ? first : last, most = first < last ? last : first;
 	uint64_t sum = 0, sum_before = 0, sums[RED_CURVE_BINS];
 	uint8_t frames[RED_CURVE_BINS];
 
-	if (top == bottom) {
-		add_to_bin(&c->bin[top], cfg->kmin_bytes, qlen_bytes, n);
+	if (first == last) {
+		add_to_bin(&c->bin[first], cfg->kmin_bytes, qlen_bytes, n);
 		return;
 	}
-	memset(frames + bottom, 0, top - bottom + 1);
+	memset(frames + least, 0, most - least + 1);
 	for (unsigned i = 0; i < n; i++) {
 		unsigned bin = red_curve_bin(cfg, qlen_bytes[i]);
 
@@ -114,7 +115,9 @@ static void add_falling(
 		frames[bin] = (uint8_t)(i + 1);
 		sums[bin] = sum;
 	}
-	for (unsigned bin = top; bin >= bottom; bin--) {
+	for (unsigned i = 0; i <= most - least; i++) {
+		unsigned bin = first < last ? first + i : first - i;
+
 		if (!frames[bin])
 			continue;
 		c->bin[bin].ect_frames += frames[bin] - before;
@@ -134,7 +137,7 @@ void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const ui
 		qlen_bytes = found;
 	}
 	if (n)
-		add_falling(c, cfg, qlen_bytes, n);
+		add_in_order(c, cfg, qlen_bytes, n);
 }
 
 // (1 - 2^-exponent)^n in Q32, rounded down: squares of squares.

@@ -126,7 +126,8 @@ static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, 
 }
 
 // Frames that a marker looks at together, 1 to RED_BURST of them: each finds a length above Kmin,
-// and none above that of the frame before it. Bitmaps of frames have the first one lowest.
+// and either none finds more than the frame before it, as where they leave a queue, or none finds
+// less, as where they join it. Bitmaps of frames have the first one lowest.
 #define RED_BURST 64
 
 // The first n, 1 to RED_BURST.
@@ -141,9 +142,11 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 {
 	struct prng own = *rng; // in registers
 	const struct red_cfg curve = *cfg;
+	uint32_t first = qlen_bytes[0], last = qlen_bytes[n - 1],
+		 most = first > last ? first : last;
 	uint64_t wants = 0;
 
-	if (LIKELY(!(~ect & red_frames(n)) && qlen_bytes[0] <= curve.kmax_bytes)) {
+	if (LIKELY(!(~ect & red_frames(n)) && most <= curve.kmax_bytes)) {
 		for (unsigned i = 0; i < n; i++)
 			wants = wants >> 1 |
 				(uint64_t)red_draws(red_odds(&curve, qlen_bytes[i]), &own)

@@ -251,8 +251,8 @@ static void test_counting_changes_nothing(void **state)
 }
 
 // Frames that a marker looks at together: what is chosen, counted and drawn is what comes of one
-// after the other, over lengths that fall in equal steps or not at all, within one bin and across
-// many, from above Kmax down to Kmin + 1.
+// after the other, over lengths that fall or rise in equal steps or not at all, within one bin and
+// across many, between Kmin + 1 and above Kmax.
 static void test_bursts_are_frames_one_by_one(void **state)
 {
 	static const uint32_t at[][2] = {
@@ -270,7 +270,7 @@ static void test_bursts_are_frames_one_by_one(void **state)
 		uint64_t q = k[0] + 1 + prng_below(&draws, 2 * span + 2), step;
 		uint64_t ect = prng_below(&draws, 2) ? UINT64_MAX : prng_u64(&draws), wants = 0,
 			 got;
-		bool equal = prng_below(&draws, 2);
+		bool equal = prng_below(&draws, 2), rise = prng_below(&draws, 2);
 		struct red_curve one = {0}, all = {0};
 		struct prng a, b;
 		uint32_t len[RED_BURST];
@@ -279,7 +279,7 @@ static void test_bursts_are_frames_one_by_one(void **state)
 		step = prng_below(&draws, 4) ? prng_below(&draws, most) : 0;
 		ect &= red_frames(n);
 		for (unsigned i = 0; i < n; i++) {
-			len[i] = (uint32_t)q;
+			len[rise ? n - 1 - i : i] = (uint32_t)q;
 			q -= step < q - k[0] ? step : q - k[0] - 1;
 			step = equal ? step : prng_below(&draws, most);
 		}
