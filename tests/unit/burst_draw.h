@@ -19,8 +19,8 @@ struct pair {
 	uint32_t seq;
 	tstamp now;
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
-	bool told;     // marks are set at dequeue, and Fast CNP tells the senders
-	bool forgets;  // headers: both switches, or A alone where its bursts come aside
+	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
+	bool forgets;      // headers: both switches, or A alone where its bursts come aside
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	uint64_t together;            // frames that A gave in one call with others
 	uint64_t as_came;             // of which it said so
@@ -216,8 +216,8 @@ static void hurt_by_cnps(struct pair *t, struct box *b)
 	}
 }
 
-// Marks at dequeue for most frames, and CNPs that are near the limit of their group: whether it
-// takes one depends on how many frames have left before it. Without tolerance no frames leave
+// Marks for most frames, and CNPs that are near the limit of their group: whether it takes one
+// depends on how many frames have left, or joined, before it. Without tolerance no frames leave
 // together, as in virtual time.
 static void tell_senders(struct pair *t, struct box *b)
 {
@@ -229,7 +229,7 @@ static void tell_senders(struct pair *t, struct box *b)
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct sw_class_params *k = &sp->cls[c];
 
-		k->mark = SW_MARK_DEQUEUE;
+		k->mark = t->told;
 		k->red.kmin_bytes = below(t, 2000);
 		k->red.kmax_bytes = k->red.kmin_bytes + below(t, 4000);
 		k->fast_cnp = (enum sw_fast_cnp)(1 + below(t, 2));

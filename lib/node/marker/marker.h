@@ -36,12 +36,26 @@ INLINE bool sw_marks(
 	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
 }
 
-// A frame joins a queue that may have been empty: what the average makes of that time.
-static inline void sw_avg_wake(
-	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, tstamp now)
+// The codepoints (bitmap) of the frames that the drop curve of a class is for; 0: it has none.
+static inline unsigned sw_drops_ecn(const struct sw_cls *k)
 {
-	struct red_avg *a = o->out[p->cls].avg;
+	if (k->wred == SW_WRED_OFF)
+		return 0;
+	return k->wred == SW_WRED_ALL ? ~0u : 1u << ECN_NOT_ECT;
+}
 
+// Whether the drop curve drops such a frame.
+static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint32_t qlen_bytes)
+{
+	if (k->wred == SW_WRED_H3C && qlen_bytes > k->wred_drop.kmax_bytes)
+		return false;
+	return red_wants(&k->wred_drop, rng, qlen_bytes);
+}
+
+// A frame joins a queue that may have been empty: what its average makes of that time.
+static inline void sw_avg_wake(const struct sw_cls *k, const struct sw_port *o, struct red_avg *a,
+	const struct pkt *p, tstamp now)
+{
 	if (UNLIKELY(red_avg_is_idle(a)))
 		red_avg_idle(
 			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
@@ -51,19 +65,22 @@ static inline void sw_avg_wake(
 static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
 	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	sw_avg_wake(k, o, p, now);
-	return red_avg_learn(o->out[p->cls].avg, k->wred_exponent, qlen_bytes);
+	struct red_avg *a = o->out[p->cls].avg;
+
+	sw_avg_wake(k, o, a, p, now);
+	return red_avg_learn(a, k->wred_exponent, qlen_bytes);
 }
 
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
 // `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
-// choice.c: what the marker decides about frames that leave a queue together.
+// choice.c: what is decided about frames that leave a queue together, or join it.
 struct sw_choice {
-	unsigned looked_at;                  // the first frames: they find more than Kmin
+	unsigned from, to;                   // all that find more than Kmin stand here
 	uint64_t ect, marked;                // bitmaps
 	struct prng rng;                     // the port's, behind the decisions
+	struct red_avg avg;                  // of frames that join: likewise
 	uint32_t sees[SW_BURST];             // the queue, or its average, as each finds it
 	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
 };
@@ -76,6 +93,15 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 // before the next frame leaves.
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
+// Decides about n frames, 1 to SW_BURST, that are to join the queue as it is. Returns how many of
+// them, from the first on, join together; it has decided about these. None of them is dropped by
+// tail limit or drop curve, and no mark of theirs makes a CNP of Fast CNP. The buffer has not been
+// asked. Nothing changes but *c.
+unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
+	struct pkt *const *burst, unsigned n, unsigned alike, struct sw_choice *c, tstamp now);
+// All of them join: the average learns, and the marker's part is done as in sw_choice_done.
+void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
+	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
 // They have left: counts them, and marks those that were chosen. `by_ecn`: frames by codepoint, 8
 // bits each.
 void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,

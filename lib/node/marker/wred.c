@@ -86,13 +86,7 @@ void sw_wred_fini(struct sw_port *o)
 
 static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
 {
-	bool all = k->wred == SW_WRED_ALL;
-
-	if (k->wred == SW_WRED_OFF || (!all && pkt_ecn(p) != ECN_NOT_ECT))
-		return false;
-	if (k->wred == SW_WRED_H3C && qlen > k->wred_drop.kmax_bytes)
-		return false;
-	return red_wants(&k->wred_drop, &o->rng, qlen);
+	return sw_drops_ecn(k) >> pkt_ecn(p) & 1 && sw_curve_drops(k, &o->rng, qlen);
 }
 
 enum sw_verdict sw_wred_rx(

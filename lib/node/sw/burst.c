@@ -49,19 +49,39 @@ static struct group group_split(const struct sw *sw, struct group *g, unsigned n
 	return first;
 }
 
-// What the queue would have to say of each frame before the buffer is asked.
-static bool queue_decides(const struct sw_cls *k, const struct group *g, uint32_t qlen)
+// What the queue decides about frames that join it together, which stand in `burst`.
+struct joining {
+	struct pkt *const *burst;
+	struct pkt *room[SW_BURST];
+	struct sw_choice choice;
+};
+
+// What the queue is with the group.
+static uint32_t queue_with(const struct sw *sw, const struct sw_port *o, const struct group *g)
 {
-	if (LIKELY(qlen <= k->rx_calm_bytes))
+	return o->e.q[g->cls].bytes + bytes_of(sw, g);
+}
+
+// Whether the queue decides about frames that join it: marker, average, drop curve, tail limit.
+// `qlen`: with all of them.
+static bool queue_decides(const struct sw_cls *k, uint32_t qlen)
+{
+	return UNLIKELY(qlen > k->rx_calm_bytes);
+}
+
+// Whether it may decide that a frame of a group does not join, or not together with the others.
+static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t qlen)
+{
+	unsigned drops;
+
+	if (!queue_decides(k, qlen))
 		return false;
-	if (qlen > k->tail_limit)
-		return true;
 	// Fast CNP may make a CNP of a mark.
-	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE)
+	if (qlen > k->tail_limit || (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE))
 		return true;
 	// The drop curve, of the frames that it is for.
-	if (k->wred == SW_WRED_OFF ||
-		!(k->wred == SW_WRED_ALL || sw_frames_with(g->by_ecn, ECN_NOT_ECT)))
+	drops = sw_drops_ecn(k);
+	if (!(drops & ~(1u << ECN_NOT_ECT)) && !(drops && sw_frames_with(g->by_ecn, ECN_NOT_ECT)))
 		return false;
 	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
 }
@@ -99,10 +119,12 @@ static bool each_alone(const struct sw *sw, const struct sw_port *o, const struc
 		return true;
 	if (UNLIKELY(g->longest > o->max_len))
 		return !o->away || o->untag >> g->cls & 1;
-	if (queue_decides(k, g, o->e.q[g->cls].bytes + bytes_of(sw, g)))
+	if (LIKELY(!k->hooks))
+		return false;
+	// An ACK may tell of the sender of a frame behind it, whose mark makes a CNP then.
+	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE && g->kinds & SW_KIND(PKT_ACK))
 		return true;
-	return UNLIKELY(k->hooks) &&
-	       ((o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM)));
+	return (o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM));
 }
 
 // Whether the buffer takes `bytes`, or `held` where it has two sides, of a group's frames without a
@@ -160,17 +182,48 @@ static unsigned buffer_takes_first(
 	return taken;
 }
 
-// The average learns of each frame that joins. Nobody asks it before all of them have.
+// A group's frames one behind the other: as they stand in the burst, where no others are between
+// them, else in `room`.
+static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
+{
+	unsigned n = frames_of(g);
+	struct pkt *p = g->head;
+
+	if (g->at && g->at[n - 1] == g->tail)
+		return g->at;
+	for (unsigned i = 0; i < n; i++, p = p->next)
+		room[i] = p;
+	return room;
+}
+
+// What the queue decides about the first n frames of a group. Returns how many of them can join
+// together.
+ASIDE unsigned choose(const struct sw *sw, const struct sw_port *o, const struct group *g,
+	unsigned n, struct joining *j, tstamp now)
+{
+	j->burst = frames(g, j->room);
+	return sw_choose_joining(sw, o, g->cls, j->burst, n, g->run ? n : 1, &j->choice, now);
+}
+
+// Decides about a group all of which joins.
+ASIDE void decide(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
+{
+	struct joining j;
+
+	choose(sw, o, g, frames_of(g), &j, now);
+	sw_choice_joined(sw, o, g->cls, j.burst, g->by_ecn, &j.choice, now);
+}
+
+// The average alone learns of each frame that joins. Nobody asks it before all of them have.
 static void learn_average(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
 	const struct pkt *p = g->head;
-	struct red_avg *a = o->out[g->cls].avg, avg;
+	struct red_avg avg = *o->out[g->cls].avg;
 	bool differ = g->longest != g->shortest;
 	uint32_t qlen = o->e.q[g->cls].bytes, bytes = p->len + sw->queue_extra;
 
-	sw_avg_wake(k, o, p, now);
-	avg = *a;
+	sw_avg_wake(k, o, &avg, p, now);
 	for (unsigned n = frames_of(g); n; n--) {
 		if (differ) {
 			bytes = p->len + sw->queue_extra;
@@ -179,36 +232,24 @@ static void learn_average(struct sw *sw, struct sw_port *o, const struct group *
 		qlen += bytes;
 		red_avg_learn(&avg, k->wred_exponent, qlen - (k->excludes_frame ? bytes : 0));
 	}
-	*a = avg;
+	*o->out[g->cls].avg = avg;
 }
 
-// What average and marker have to say of each frame that joins; none is dropped.
+// What the queue has to say of frames that join; none is dropped.
 static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
-	uint32_t qlen = o->e.q[g->cls].bytes;
-	struct pkt *p = g->head;
+	uint32_t qlen = queue_with(sw, o, g);
 
-	if (qlen + bytes_of(sw, g) <= k->rx_calm_bytes) {
+	if (!queue_decides(k, qlen)) {
 		if (k->mark == SW_MARK_ENQUEUE)
 			sw_seen(&o->out[g->cls], g->by_ecn);
 		return;
 	}
-	if (k->mark != SW_MARK_ENQUEUE) {
-		if (k->wred_exponent)
-			learn_average(sw, o, g, now);
-		return;
-	}
-	for (unsigned n = frames_of(g); n; n--, p = p->next) {
-		uint32_t bytes = p->len + sw->queue_extra, sees;
-
-		qlen += bytes;
-		sees = qlen - (k->excludes_frame ? bytes : 0);
-		if (k->wred_exponent)
-			sees = sw_avg_arrival(k, o, p, sees, now);
-		if (UNLIKELY(sw_marks(k, o, p, sees)))
-			sw_mark(sw, o, p, sees, now);
-	}
+	if (k->mark == SW_MARK_ENQUEUE || queue_parts(k, g, qlen))
+		decide(sw, o, g, now);
+	else if (k->wred_exponent)
+		learn_average(sw, o, g, now);
 }
 
 // The queue has got the group.
@@ -294,20 +335,6 @@ static void group_link(const struct sw *sw, struct group *g, struct pkt **burst,
 	g->at = burst;
 }
 
-// A group's frames one behind the other: as they stand in the burst, where no others are between
-// them, else in `room`.
-static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
-{
-	unsigned n = frames_of(g);
-	struct pkt *p = g->head;
-
-	if (g->at && g->at[n - 1] == g->tail)
-		return g->at;
-	for (unsigned i = 0; i < n; i++, p = p->next)
-		room[i] = p;
-	return room;
-}
-
 static void addresses(const struct group *g, uint64_t *word)
 {
 	struct pkt *room[SW_BURST], *const *p = frames(g, room);
@@ -340,6 +367,16 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 		addresses(g, sw_msg_word(m));
 }
 
+// The queue gets the group, about which it has nothing more to say.
+INLINE void join(
+	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
+{
+	eport_put_burst(&o->e, g->cls, g->head, g->tail, frames_of(g), bytes_of(sw, g), now);
+	sw_queue_ready(sw, o, g->cls);
+	if (UNLIKELY(sw->cls[g->cls].hooks))
+		after_group(sw, in, o, g, now);
+}
+
 // The buffer has taken a group: to its queue, or to the shard that has that.
 INLINE void put_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
@@ -350,10 +387,7 @@ INLINE void put_group(
 	}
 	if (sw->cls[g->cls].rx_look)
 		look(sw, o, g, now);
-	eport_put_burst(&o->e, g->cls, g->head, g->tail, frames_of(g), bytes_of(sw, g), now);
-	sw_queue_ready(sw, o, g->cls);
-	if (UNLIKELY(sw->cls[g->cls].hooks))
-		after_group(sw, in, o, g, now);
+	join(sw, in, o, g, now);
 }
 
 // A group that the buffer does not take together. Where a lossless one reaches a threshold within
@@ -361,6 +395,7 @@ INLINE void put_group(
 ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
+	const struct sw_cls *k = &sw->cls[g->cls];
 	bool alone = g->crossed || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
 
 	do {
@@ -379,9 +414,21 @@ ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tst
 		}
 		first = group_split(sw, g, 1);
 		take_each(sw, in, &first, now);
+		if (queue_parts(k, g, queue_with(sw, o, g))) { // all is decided anew
+			take_each(sw, in, g, now);
+			return;
+		}
 		alone = !n; // twice in a row that is so where headroom is used up
 	} while (!buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held));
 	put_group(sw, in, o, g, now);
+}
+
+// Whether the buffer takes a group as buffer_takes has it; then it has.
+static bool takes_all(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+{
+	return g->crossed ? queue_takes(sw, o, g)
+			  : buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
 }
 
 // Frames none of which has to be seen alone.
@@ -389,47 +436,94 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 {
 	struct sw_port *o = &sw->port[g->out];
 
-	bool takes = g->crossed ? queue_takes(sw, o, g)
-				: buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
-
-	if (LIKELY(takes))
+	if (LIKELY(takes_all(sw, in, o, g)))
 		put_group(sw, in, o, g, now);
 	else
 		take_in_parts(sw, in, g, now);
 }
 
-static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+// The same where the queue has decided about them.
+static void take_decided(
+	struct sw *sw, struct sw_port *in, struct group *g, const struct joining *j, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 
-	while (!each_alone(sw, o, g)) {
-		unsigned all = frames_of(g),
-			 n = sw->cls[g->cls].hooks ? calm_frames(sw, o, g) : all;
-		struct group first;
+	if (UNLIKELY(!takes_all(sw, in, o, g))) {
+		take_in_parts(sw, in, g, now);
+		return;
+	}
+	sw_choice_joined(sw, o, g->cls, j->burst, g->by_ecn, &j->choice, now);
+	join(sw, in, o, g, now);
+}
 
-		if (LIKELY(n == all)) {
-			take_calm(sw, in, g, now);
-			return;
-		}
-		if (all == 1)
-			break;
+// Of the first n frames of a group, which has more than one, those go that the queue lets join
+// together, or the first one alone. True: it had no others.
+ASIDE bool take_joining(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
+{
+	struct group first;
+	struct joining j;
+
+	n = choose(sw, &sw->port[g->out], g, n, &j, now);
+	if (n == frames_of(g)) {
+		take_decided(sw, in, g, &j, now);
+		return true;
+	}
+	first = group_split(sw, g, n ? n : 1);
+	if (n)
+		take_decided(sw, in, &first, &j, now);
+	else
+		take_each(sw, in, &first, now);
+	return false;
+}
+
+// Some frames of a group go, the first n of which need not be seen alone. True: it had no others.
+ASIDE bool take_some(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
+{
+	const struct sw_port *o = &sw->port[g->out];
+	unsigned all = frames_of(g);
+	struct group first;
+
+	if (all > 1 && n && !o->away && queue_parts(&sw->cls[g->cls], g, queue_with(sw, o, g)))
+		return take_joining(sw, in, g, n, now);
+	if (n < all && all > 1) {
 		first = group_split(sw, g, n ? n : 1);
 		if (n)
 			take_calm(sw, in, &first, now);
 		else
 			take_each(sw, in, &first, now);
+		return false;
+	}
+	if (o->away)
+		take_calm(sw, in, g, now);
+	else
+		take_each(sw, in, g, now);
+	return true;
+}
+
+static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+	const struct sw_cls *k = &sw->cls[g->cls];
+
+	while (!each_alone(sw, o, g)) {
+		unsigned all = frames_of(g), n = k->hooks ? calm_frames(sw, o, g) : all;
+
+		if (LIKELY(n == all && !queue_parts(k, g, queue_with(sw, o, g)))) {
+			take_calm(sw, in, g, now);
+			return;
+		}
+		if (take_some(sw, in, g, n, now))
+			return;
 	}
 	take_each(sw, in, g, now);
 }
 
 // Whether each frame of a group that joins has to be looked at.
-static bool is_looked_at(
-	const struct sw_cls *k, const struct sw_port *o, const struct group *g, uint32_t bytes)
+static bool is_looked_at(const struct sw_cls *k, const struct group *g, uint32_t qlen)
 {
-	if (k->hooks || k->wred_exponent || g->mixed)
+	if (k->hooks || k->wred_exponent || g->mixed || queue_parts(k, g, qlen))
 		return true;
-	return k->rx_look && k->mark == SW_MARK_ENQUEUE &&
-	       o->e.q[g->cls].bytes + bytes > k->rx_calm_bytes;
+	return k->mark == SW_MARK_ENQUEUE && queue_decides(k, qlen);
 }
 
 bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *car, tstamp now)
@@ -442,7 +536,8 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 
 	if (UNLIKELY(sw->two_sided))
 		g.held = sw_buffer_cars(sw, car, m->n);
-	if (is_looked_at(k, o, &g, bytes) || each_alone(sw, o, &g) || !queue_takes(sw, o, &g))
+	if (is_looked_at(k, &g, queue_with(sw, o, &g)) || each_alone(sw, o, &g) ||
+		!queue_takes(sw, o, &g))
 		return false;
 	if (!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now)) {
 		if (UNLIKELY(sw->two_sided))

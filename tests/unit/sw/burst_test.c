@@ -628,11 +628,10 @@ static void they_do_where_another_shard_receives(void **state)
 	much_came(&all);
 }
 
-static void marks_at_dequeue_tell_the_same_senders(void **state)
+static void same_senders_are_told(enum sw_mark told)
 {
-	struct came all = all_seeds((struct pair){.shards = 1, .told = true});
+	struct came all = all_seeds((struct pair){.shards = 1, .told = told});
 
-	(void)state;
 	printf("%" PRIu64 " CNPs; of their class %" PRIu64 " XOFFs, %" PRIu64 " drops, %" PRIu64
 	       " CNMs\n",
 		all.cnps, all.xoffs, all.drops, all.cnms);
@@ -640,11 +639,24 @@ static void marks_at_dequeue_tell_the_same_senders(void **state)
 	assert_true(all.xoffs > 1000 && all.drops > 1000 && all.cnms > 1000);
 }
 
+static void marks_at_dequeue_tell_the_same_senders(void **state)
+{
+	(void)state;
+	same_senders_are_told(SW_MARK_DEQUEUE);
+}
+
+static void marks_at_enqueue_tell_the_same_senders(void **state)
+{
+	(void)state;
+	same_senders_are_told(SW_MARK_ENQUEUE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
 		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
+		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
 		cmocka_unit_test(they_do_where_another_shard_receives),
 	};
