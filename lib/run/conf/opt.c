@@ -477,6 +477,14 @@ static int suggest(const struct opt_table *t, const char *key, const char *prefi
 	return best;
 }
 
+// Before the name of a thing: "a flow", "an event", but "pools".
+static const char *article(const struct opt_table *t)
+{
+	if (!t->is_noun)
+		return "";
+	return strchr("aeiou", *t->name) ? "an " : "a ";
+}
+
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size)
 {
 	const int far = 1000;
@@ -489,7 +497,7 @@ char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t 
 	if (suggest(t, key, "", far, buf, size) < far)
 		return buf;
 
-	snprintf(buf, size, "the keys of a %s are ", t->name);
+	snprintf(buf, size, "the keys of %s%s are ", article(t), t->name);
 	for (unsigned i = 0; i < t->n; i++)
 		append_text(buf, size, "%s%s", i ? ", " : "", t->row[i].key);
 	return buf;
@@ -499,8 +507,8 @@ static int unknown(const struct opt_table *t, const struct yamldoc_node *key, st
 {
 	char hint[ERR_HINT];
 
-	return yamldoc_err(err, key, "unknown key '%.60s' in a %s; %s", key->text, t->name,
-		opt_suggest(t, key->text, hint, sizeof(hint)));
+	return yamldoc_err(err, key, "unknown key '%.60s' in %s%s; %s", key->text, article(t),
+		t->name, opt_suggest(t, key->text, hint, sizeof(hint)));
 }
 
 // Two keys that exclude each other: not both here, and what an earlier layer said of the other
@@ -566,8 +574,8 @@ int opt_apply(
 	if (!map || yamldoc_is_null(map))
 		return 0;
 	if (map->type != YAMLDOC_MAP)
-		return yamldoc_err(
-			err, map, "a %s is a map of options, as in {key: value}", t->name);
+		return yamldoc_err(err, map, "%s%s is a map of options, as in {key: value}",
+			article(t), t->name);
 	for (unsigned i = 0; i < map->n; i++) {
 		const struct yamldoc_item *item = &map->item[i];
 		const struct opt *row = opt_row(t, item->key->text);

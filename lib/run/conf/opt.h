@@ -96,9 +96,10 @@ struct opt {
 };
 
 struct opt_table {
-	const char *name; // of the thing: "switch", "class"
+	const char *name; // of the thing: "switch", "class", or its key: "pools"
 	const struct opt *row;
 	unsigned n;
+	bool is_noun; // the name is a noun, which has an article in a sentence
 };
 
 // The field of a row: where, and how large.

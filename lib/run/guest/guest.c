@@ -159,7 +159,7 @@ static int table_make(struct guest *g, struct arena *a, struct err *err)
 			if (!strcmp(g->row[k].key, g->row[i + 1].key))
 				return param_wrong(g->file, g->row[k].key, "is there twice", err);
 	}
-	g->table = (struct opt_table){name, g->row, g->plugin.n_params + 1};
+	g->table = (struct opt_table){name, g->row, g->plugin.n_params + 1, true};
 	return 0;
 }
 

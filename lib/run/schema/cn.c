@@ -26,7 +26,7 @@ static const struct opt qcn_rows[] = {
 	{ROW(spec_qcn, min_header_octets, "min_header_octets", OPT_UINT), .max = 64, .def = "0",
 		.help = "bytes of the sampled frame that a CNM carries"},
 };
-const struct opt_table scene_opts_qcn = {"qcn", qcn_rows, N(qcn_rows)};
+const struct opt_table scene_opts_qcn = {"qcn", qcn_rows, N(qcn_rows), false};
 
 static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, heavy, "heavy", OPT_SIZE_SHARE), .min = 1, .max = GIB, .def = "auto",
@@ -60,7 +60,7 @@ static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, port_burst, "port_burst", OPT_UINT), .min = 1, .max = 65536, .def = "64",
 		.help = "of them back to back"},
 };
-const struct opt_table scene_opts_iqcn = {"iqcn", iqcn_rows, N(iqcn_rows)};
+const struct opt_table scene_opts_iqcn = {"iqcn", iqcn_rows, N(iqcn_rows), false};
 
 static const struct opt fast_cnp_rows[] = {
 	{ROW(spec_fast_cnp, interval, "interval", OPT_TIME), .max = S, .def = "50us",
@@ -78,4 +78,4 @@ static const struct opt fast_cnp_rows[] = {
 	{ROW(spec_fast_cnp, age, "age", OPT_TIME), .min = US, .max = 1000 * S, .def = "1s",
 		.help = "a flow without ACK is forgotten after it"},
 };
-const struct opt_table scene_opts_fast_cnp = {"fast_cnp", fast_cnp_rows, N(fast_cnp_rows)};
+const struct opt_table scene_opts_fast_cnp = {"fast_cnp", fast_cnp_rows, N(fast_cnp_rows), false};

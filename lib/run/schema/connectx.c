@@ -45,7 +45,7 @@ static const struct opt connectx_rows[] = {
 		 OPT_BOOL),
 		.def = "true", .help = "or the timer has raised the rate since the last cut"},
 };
-SCHEMA_TABLE(connectx) = {"control of profile connectx", connectx_rows, N(connectx_rows)};
+SCHEMA_TABLE(connectx) = {"control of profile connectx", connectx_rows, N(connectx_rows), true};
 
 #define GIVEN(name) schema_given(c, &scene_opts_connectx, s, name)
 

@@ -64,7 +64,7 @@ static const struct opt control_rows[] = {
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a reaction point of 802.1Qau instead of DCQCN"},
 };
-const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows)};
+const struct opt_table scene_opts_control = {"control", control_rows, N(control_rows), true};
 
 #define GIVEN(name) schema_given(c, t, spec, name)
 

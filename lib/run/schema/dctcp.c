@@ -30,7 +30,7 @@ static const struct opt dctcp_rows[] = {
 		.def = "auto", .flags = OPT_F_AUTO,
 		.help = "framing hpcc_sim: no cut goes below it; auto: 1 Gb/s"},
 };
-SCHEMA_TABLE(dctcp) = {"control of profile dctcp", dctcp_rows, N(dctcp_rows)};
+SCHEMA_TABLE(dctcp) = {"control of profile dctcp", dctcp_rows, N(dctcp_rows), true};
 
 #define GIVEN(name) schema_given(c, &scene_opts_dctcp, s, name)
 

@@ -54,7 +54,7 @@ static const struct opt qcn_rp_rows[] = {
 		.help = "data has a CN-TAG, each queue pair its reaction point; else they share "
 			"one by destination and class"},
 };
-const struct opt_table scene_opts_qcn_rp = {"qcn", qcn_rp_rows, N(qcn_rp_rows)};
+const struct opt_table scene_opts_qcn_rp = {"qcn", qcn_rp_rows, N(qcn_rp_rows), false};
 
 #define GIVEN(name) schema_given(c, &scene_opts_qcn_rp, s, name)
 

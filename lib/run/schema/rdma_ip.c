@@ -86,7 +86,7 @@ static const struct opt rdma_ip_rows[] = {
 		.example = "{dcqcn_rate_ai: 16, alpha: 1023}",
 		.help = "written last, by name or address; of a queue pair: for each"},
 };
-SCHEMA_TABLE(rdma_ip) = {"control of profile rdma_ip", rdma_ip_rows, N(rdma_ip_rows)};
+SCHEMA_TABLE(rdma_ip) = {"control of profile rdma_ip", rdma_ip_rows, N(rdma_ip_rows), true};
 
 #define GIVEN(name) schema_given(c, &scene_opts_rdma_ip, s, name)
 

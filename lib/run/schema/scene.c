@@ -40,7 +40,7 @@ static const struct opt np_rows[] = {
 	{ROW(spec_np, with_nak, "with_nak", OPT_BOOL), .def = "false",
 		.help = "a NAK for a gap in the sequence counts as a CE frame"},
 };
-static const struct opt_table np_table = {"np", np_rows, N(np_rows)};
+static const struct opt_table np_table = {"np", np_rows, N(np_rows), false};
 
 static const struct opt rx_buffer_rows[] = {
 	{ROW(spec_rx_buffer, drain_rate, "drain_rate", OPT_RATE_SHARE), .min = 100000,
@@ -53,7 +53,8 @@ static const struct opt rx_buffer_rows[] = {
 	{ROW(spec_rx_buffer, xon, "xon", OPT_SIZE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
 		.example = "400KB", .help = "at or below, XON; none: XOFF - 3KB"},
 };
-static const struct opt_table rx_buffer_table = {"rx_buffer", rx_buffer_rows, N(rx_buffer_rows)};
+static const struct opt_table rx_buffer_table = {
+	"rx_buffer", rx_buffer_rows, N(rx_buffer_rows), false};
 
 static const struct opt rewrite_rows[] = {
 	{ROW(spec_rewrite, field, "field", OPT_ENUM), .names = rewrite_names,
@@ -65,7 +66,7 @@ static const struct opt rewrite_rows[] = {
 	{ROW(spec_rewrite, to, "to", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "10.0.0.9",
 		.help = "the value in its place; vlan none takes the tag away"},
 };
-const struct opt_table scene_opts_rewrite = {"rewrite", rewrite_rows, N(rewrite_rows)};
+const struct opt_table scene_opts_rewrite = {"rewrite", rewrite_rows, N(rewrite_rows), false};
 
 static const struct opt replay_rows[] = {
 	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED | OPT_F_LOCAL,
@@ -91,7 +92,7 @@ static const struct opt replay_rows[] = {
 		.help = "fields with other values; of those for one field the first that fits "
 			"counts"},
 };
-static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows)};
+static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows), false};
 
 static const struct opt firmware_rows[] = {
 	{ROW(spec_firmware, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED | OPT_F_LOCAL,
@@ -100,7 +101,7 @@ static const struct opt firmware_rows[] = {
 	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
 		.help = "what it is told"},
 };
-static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows)};
+static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows), false};
 
 static const struct opt host_rows[] = {
 	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE | OPT_F_AUTO,
@@ -173,7 +174,7 @@ static const struct opt host_rows[] = {
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "on the NIC's own processor, where a control has profile rdma_ip"},
 };
-const struct opt_table scene_opts_host = {"host", host_rows, N(host_rows)};
+const struct opt_table scene_opts_host = {"host", host_rows, N(host_rows), true};
 
 static const struct opt link_rows[] = {
 	{ROW(spec_link, between, "between", OPT_NODE), .flags = OPT_F_REQUIRED,
@@ -191,7 +192,7 @@ static const struct opt link_rows[] = {
 			"is more, and on the real clock 8 bytes for two VLAN tags where a port "
 			"of the scenario has a device"},
 };
-const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows)};
+const struct opt_table scene_opts_link = {"link", link_rows, N(link_rows), true};
 
 static const struct opt port_rows[] = {
 	{ROW(spec_port, device, "device", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
@@ -233,7 +234,7 @@ static const struct opt port_rows[] = {
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},
 };
-const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows)};
+const struct opt_table scene_opts_port = {"port", port_rows, N(port_rows), true};
 
 static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, size, "size", OPT_RANGE), .min = 64, .max = PKT_MAX_LEN + 4,
@@ -252,7 +253,8 @@ static const struct opt open_loop_rows[] = {
 			"the instants of as many frames, 2097152 at most; what comes back later "
 			"counts as late; auto: 10ms"},
 };
-static const struct opt_table open_loop_table = {"open_loop", open_loop_rows, N(open_loop_rows)};
+static const struct opt_table open_loop_table = {
+	"open_loop", open_loop_rows, N(open_loop_rows), false};
 
 static const struct opt peer_rows[] = {
 	{ROW(spec_peer, port, "port", OPT_UINT), .min = 1, .max = 65535, .def = "none",
@@ -277,7 +279,7 @@ static const struct opt peer_rows[] = {
 		.flags = OPT_F_NONE, .example = "1024",
 		.help = "path MTU of its queue pair, which the flow has then, too"},
 };
-static const struct opt_table peer_table = {"peer", peer_rows, N(peer_rows)};
+static const struct opt_table peer_table = {"peer", peer_rows, N(peer_rows), false};
 
 static const struct opt flow_rows[] = {
 	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
@@ -368,7 +370,7 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_AUTO | OPT_F_ROCE,
 		.help = "class of its ACKs; auto: the receiver's cnp_class"},
 };
-const struct opt_table scene_opts_flow = {"flow", flow_rows, N(flow_rows)};
+const struct opt_table scene_opts_flow = {"flow", flow_rows, N(flow_rows), true};
 
 static const struct opt storm_rows[] = {
 	{ROW(spec_storm, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
@@ -384,7 +386,7 @@ static const struct opt storm_rows[] = {
 	{ROW(spec_storm, count, "count", OPT_UINT), .min = 1, .max = 10000, .def = "1",
 		.help = "storms in all"},
 };
-static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows)};
+static const struct opt_table storm_table = {"pfc_storm", storm_rows, N(storm_rows), false};
 
 static const struct opt weight_rows[] = {
 	{ROW(spec_weight, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "s1:h2",
@@ -394,7 +396,7 @@ static const struct opt weight_rows[] = {
 	{ROW(spec_weight, weight, "weight", OPT_UINT), .min = 1, .max = 1000,
 		.flags = OPT_F_REQUIRED, .example = "4", .help = "from then on"},
 };
-static const struct opt_table weight_table = {"dwrr_weight", weight_rows, N(weight_rows)};
+static const struct opt_table weight_table = {"dwrr_weight", weight_rows, N(weight_rows), false};
 
 static const struct opt mac_frames_rows[] = {
 	{ROW(spec_mac_frames, port, "port", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "h2:s1",
@@ -414,7 +416,7 @@ static const struct opt mac_frames_rows[] = {
 		.help = "frames in all"},
 };
 static const struct opt_table mac_frames_table = {
-	"mac_frames", mac_frames_rows, N(mac_frames_rows)};
+	"mac_frames", mac_frames_rows, N(mac_frames_rows), false};
 
 static const struct opt reg_rows[] = {
 	{ROW(spec_reg, node, "node", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
@@ -428,7 +430,7 @@ static const struct opt reg_rows[] = {
 	{ROW(spec_reg, value, "value", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "16",
 		.help = "a whole number, as in 512 or 0x200"},
 };
-static const struct opt_table reg_table = {"reg", reg_rows, N(reg_rows)};
+static const struct opt_table reg_table = {"reg", reg_rows, N(reg_rows), false};
 
 static const struct opt event_rows[] = {
 	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
@@ -460,7 +462,7 @@ static const struct opt event_rows[] = {
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a register of the RDMA IP is written"},
 };
-const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows)};
+const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows), true};
 
 static const struct opt expect_rows[] = {
 	{ROW(spec_expect, name, "name", OPT_TEXT), .example = "fair",
@@ -473,7 +475,7 @@ static const struct opt expect_rows[] = {
 	{ROW(spec_expect, equals, "equals", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "0",
 		.help = "just this, instead of both"},
 };
-const struct opt_table scene_opts_expect = {"criterion", expect_rows, N(expect_rows)};
+const struct opt_table scene_opts_expect = {"criterion", expect_rows, N(expect_rows), true};
 
 static const struct opt defaults_rows[] = {
 	{ROW(spec_defaults, switches, "switches", OPT_SECTION), .sub = &scene_opts_switch,
@@ -485,7 +487,7 @@ static const struct opt defaults_rows[] = {
 	{ROW(spec_defaults, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow,
 		.help = "of every flow"},
 };
-static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows)};
+static const struct opt_table defaults_table = {"defaults", defaults_rows, N(defaults_rows), false};
 
 static const struct opt record_rows[] = {
 	{ROW(spec_record, events, "events", OPT_WORDS), .example = "all",
@@ -511,7 +513,7 @@ static const struct opt record_rows[] = {
 	{ROW(spec_record, compress, "compress", OPT_ENUM), .names = compress_names, .def = "zstd",
 		.help = "of format binary"},
 };
-const struct opt_table scene_opts_record = {"record", record_rows, N(record_rows)};
+const struct opt_table scene_opts_record = {"record", record_rows, N(record_rows), false};
 
 static const struct opt scene_rows[] = {
 	{ROW(spec_scene, name, "name", OPT_TEXT), .flags = OPT_F_LOCAL, .example = "reference",
@@ -578,4 +580,4 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,
 		.help = "figures that decide whether the run has passed"},
 };
-const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows)};
+const struct opt_table scene_opts_scene = {"scenario", scene_rows, N(scene_rows), true};

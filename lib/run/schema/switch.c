@@ -41,8 +41,8 @@ static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .def = "50%",
 		.help = "XOFF is sent again after this share of its pause time; 0%: never"},
 };
-static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows)};
-static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT_ROWS};
+static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows), false};
+static const struct opt_table port_pfc_table = {"port's pfc", pfc_rows, PFC_PORT_ROWS, true};
 
 static const struct opt drop_rows[] = {
 	{ROW(spec_drop, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
@@ -54,7 +54,7 @@ static const struct opt drop_rows[] = {
 	{ROW(spec_drop, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "bytes of each port's own, taken before the shared buffer"},
 };
-static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows)};
+static const struct opt_table drop_table = {"drop", drop_rows, N(drop_rows), false};
 
 static const struct opt queue_rows[] = {
 	{ROW(spec_queue, limit, "limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
@@ -74,7 +74,7 @@ static const struct opt queue_rows[] = {
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "the queue sends no faster; % of the port's link"},
 };
-static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows)};
+static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows), true};
 
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
@@ -107,7 +107,7 @@ static const struct opt wred_rows[] = {
 	{ROW(spec_wred, weight, "weight", OPT_UINT), .max = RED_EXPONENT_MAX, .def = "0",
 		.help = "n: the queue is averaged by 2^-n at each arrival; 0: as it is"},
 };
-static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows)};
+static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows), false};
 
 // The first PORT_CLASS_ROWS may differ by port, in the same order as here.
 static const struct opt class_rows[] = {
@@ -139,7 +139,7 @@ static const struct opt class_rows[] = {
 		.flags = OPT_F_OPTIONAL,
 		.help = "the switch sends the CNP for a frame that it marks itself"},
 };
-const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows)};
+const struct opt_table scene_opts_class = {"class", class_rows, N(class_rows), true};
 
 static const struct opt port_class_rows[] = {
 	{ROW(spec_class, pfc, "pfc", OPT_MAP), .sub = &port_pfc_table,
@@ -150,7 +150,7 @@ static const struct opt port_class_rows[] = {
 		.help = "what differs at this port"},
 };
 const struct opt_table scene_opts_port_class = {
-	"port's class", port_class_rows, N(port_class_rows)};
+	"port's class", port_class_rows, N(port_class_rows), true};
 
 static const struct opt fdb_rows[] = {
 	{ROW(spec_fdb, mac, "mac", OPT_MAC), .flags = OPT_F_REQUIRED,
@@ -160,7 +160,7 @@ static const struct opt fdb_rows[] = {
 	{ROW(spec_fdb, vlan, "vlan", OPT_UINT), .min = 1, .max = 4094, .def = "none",
 		.flags = OPT_F_NONE, .help = "VLAN of the entry; none: untagged"},
 };
-const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows)};
+const struct opt_table scene_opts_fdb = {"fdb entry", fdb_rows, N(fdb_rows), true};
 
 static const struct opt pools_rows[] = {
 	{ROW(spec_pools, ingress, "ingress", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
@@ -180,7 +180,7 @@ static const struct opt pools_rows[] = {
 		.help = "headroom that all groups share, each up to its own; none: each has its "
 			"own"},
 };
-static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows)};
+static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows), false};
 
 static const struct opt wd_rows[] = {
 	{ROW(spec_wd, poll, "poll", OPT_TIME), .min = US, .max = 1000 * S, .def = "100ms",
@@ -198,7 +198,7 @@ static const struct opt wd_rows[] = {
 	{ROW(spec_wd, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "from the start; else when an event says pfcwd_start"},
 };
-const struct opt_table scene_opts_wd = {"pfc_watchdog", wd_rows, N(wd_rows)};
+const struct opt_table scene_opts_wd = {"pfc_watchdog", wd_rows, N(wd_rows), false};
 
 static const struct opt switch_rows[] = {
 	{ROW(spec_switch, buffer, "buffer", OPT_SIZE), .min = 10000, .max = GIB, .def = "16MB",
@@ -282,4 +282,4 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
 };
-const struct opt_table scene_opts_switch = {"switch", switch_rows, N(switch_rows)};
+const struct opt_table scene_opts_switch = {"switch", switch_rows, N(switch_rows), true};

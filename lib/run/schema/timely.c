@@ -41,7 +41,7 @@ static const struct opt timely_rows[] = {
 		.def = "auto", .flags = OPT_F_AUTO,
 		.help = "no decrease goes below it; auto: 100 Mb/s, framing hpcc_sim: 1 Gb/s"},
 };
-SCHEMA_TABLE(timely) = {"control of profile timely", timely_rows, N(timely_rows)};
+SCHEMA_TABLE(timely) = {"control of profile timely", timely_rows, N(timely_rows), true};
 
 #define GIVEN(name) schema_given(c, &scene_opts_timely, s, name)
 

@@ -33,14 +33,14 @@ static const struct opt star_rows[] = {
 	COUNT(hosts, 1, 512, "h1.. at switch s1"),
 	HOST_LINKS,
 };
-static const struct opt_table star_table = {"star", star_rows, N(star_rows)};
+static const struct opt_table star_table = {"star", star_rows, N(star_rows), false};
 
 static const struct opt dumbbell_rows[] = {
 	COUNT(hosts, 1, 511, "of each side: a1.. at s1, b1.. at s2"),
 	HOST_LINKS,
 	TRUNKS,
 };
-static const struct opt_table dumbbell_table = {"dumbbell", dumbbell_rows, N(dumbbell_rows)};
+static const struct opt_table dumbbell_table = {"dumbbell", dumbbell_rows, N(dumbbell_rows), false};
 
 static const struct opt parking_lot_rows[] = {
 	COUNT(switches, 2, CHAIN, "s1.. in a row"),
@@ -49,7 +49,7 @@ static const struct opt parking_lot_rows[] = {
 	TRUNKS,
 };
 static const struct opt_table parking_lot_table = {
-	"parking_lot", parking_lot_rows, N(parking_lot_rows)};
+	"parking_lot", parking_lot_rows, N(parking_lot_rows), false};
 
 static const struct opt leaf_spine_rows[] = {
 	COUNT(leaves, 1, 512, "leaf1.., each with a link to every spine"),
@@ -59,7 +59,7 @@ static const struct opt leaf_spine_rows[] = {
 	TRUNKS,
 };
 static const struct opt_table leaf_spine_table = {
-	"leaf_spine", leaf_spine_rows, N(leaf_spine_rows)};
+	"leaf_spine", leaf_spine_rows, N(leaf_spine_rows), false};
 
 static const struct opt ring_rows[] = {
 	COUNT(switches, 3, CHAIN,
@@ -68,7 +68,7 @@ static const struct opt ring_rows[] = {
 	HOST_LINKS,
 	TRUNKS,
 };
-static const struct opt_table ring_table = {"ring", ring_rows, N(ring_rows)};
+static const struct opt_table ring_table = {"ring", ring_rows, N(ring_rows), false};
 
 #define SHAPE(kind, shape, what)                                                       \
 	{                                                                              \
@@ -83,4 +83,4 @@ static const struct opt topology_rows[] = {
 	SHAPE(SPEC_LEAF_SPINE, leaf_spine, "two tiers with equal ways"),
 	SHAPE(SPEC_RING, ring, "a ring that goes one way, so that lossless classes can deadlock"),
 };
-const struct opt_table scene_opts_topology = {"topology", topology_rows, N(topology_rows)};
+const struct opt_table scene_opts_topology = {"topology", topology_rows, N(topology_rows), false};

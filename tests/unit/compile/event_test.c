@@ -210,9 +210,9 @@ static void wrong_events_are_told(void **state)
 	lab_refuse(EVENTS("{fdb_flush: s1}"), "lab.yaml:6:10: 'at' is missing in this event");
 	lab_refuse(EVENTS("{at: 1us, link_down: s1}"), "lab.yaml:6:31: 's1' is no port");
 	lab_refuse(EVENTS("{at: 1us, flow_start: x}"), "lab.yaml:6:32: there is no flow 'x'");
-	lab_refuse(
-		EVENTS("{at: 1us, explode: x}"), "lab.yaml:6:20: unknown key 'explode' in a event");
-	lab_refuse(EVENTS("x"), "lab.yaml:6:10: a event is a map of options");
+	lab_refuse(EVENTS("{at: 1us, explode: x}"),
+		"lab.yaml:6:20: unknown key 'explode' in an event");
+	lab_refuse(EVENTS("x"), "lab.yaml:6:10: an event is a map of options");
 }
 
 int main(void)

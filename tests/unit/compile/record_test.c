@@ -103,7 +103,7 @@ static void what_is_refused(void **state)
 		"lab.yaml:6:23: rate: mark: write a whole number of lines a second, from 1");
 	lab_refuse(LAB "record: {format: xml}\n", "lab.yaml:6:18: format: 'xml' is not right");
 	lab_refuse(LAB "record: {event: none}\n",
-		"lab.yaml:6:10: unknown key 'event' in a record; did you mean 'events'?");
+		"lab.yaml:6:10: unknown key 'event' in record; did you mean 'events'?");
 }
 
 int main(void)

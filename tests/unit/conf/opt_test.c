@@ -47,7 +47,7 @@ static const struct opt inner_rows[] = {
 		.def = "-3",
 		.excludes = "xoff"},
 };
-static const struct opt_table inner_table = {"inner", inner_rows, N(inner_rows)};
+static const struct opt_table inner_table = {"inner", inner_rows, N(inner_rows), false};
 
 static const struct opt rows[] = {
 	{.key = "rate",
@@ -65,7 +65,7 @@ static const struct opt rows[] = {
 		.sub = &inner_table},
 	{.key = "names", .type = OPT_NODE, OPT_AT(struct thing, names)},
 };
-static const struct opt_table table = {"thing", rows, N(rows)};
+static const struct opt_table table = {"thing", rows, N(rows), true};
 
 static struct arena arena;
 static struct err err;
@@ -131,7 +131,7 @@ static void an_unknown_key_gets_the_nearest(void **state)
 {
 	(void)state;
 	refuse("rat: 1", "t.yaml:1:1: unknown key 'rat' in a thing; did you mean 'rate'?");
-	refuse("in: {sice: 1}", "t.yaml:1:6: unknown key 'sice' in a inner; did you mean 'size'?");
+	refuse("in: {sice: 1}", "t.yaml:1:6: unknown key 'sice' in inner; did you mean 'size'?");
 	refuse("xofff: 1", "t.yaml:1:1: unknown key 'xofff' in a thing; did you mean 'in.xoff'?");
 	refuse("zebra: 1",
 		"t.yaml:1:1: unknown key 'zebra' in a thing; the keys of a thing are rate, "

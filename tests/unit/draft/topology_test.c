@@ -209,9 +209,9 @@ static void errors_say_where(void **state)
 	lab_refuse(TIME "topology: {star: }\n",
 		"lab.yaml:2:12: 'hosts' is missing in this star; write a whole number");
 	lab_refuse(TIME "topology: {stars: {hosts: 1}}\n",
-		"lab.yaml:2:12: unknown key 'stars' in a topology; did you mean 'star'?");
+		"lab.yaml:2:12: unknown key 'stars' in topology; did you mean 'star'?");
 	lab_refuse(TIME "topology: {star: {hosts: 1, spines: 2}}\n",
-		"lab.yaml:2:29: unknown key 'spines' in a star; the keys of a star are");
+		"lab.yaml:2:29: unknown key 'spines' in star; the keys of star are");
 	lab_refuse(TIME "topology: {star: {hosts: 1},\n  ring: {switches: 3, hosts: 1}}\n",
 		"lab.yaml:3:3: one topology only; 'star' stands here already");
 	lab_refuse(TIME "topology: {}\n", "lab.yaml:2:11: topology: name a shape;");

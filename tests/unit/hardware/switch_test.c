@@ -234,6 +234,8 @@ static void a_port_may_differ(void **state)
 	scene_free(s);
 	lab_refuse(LAB "ports: {\"s1:h2\": {classes: {3: {wred: {min: 1KB}}}}}\n",
 		"lab.yaml:6:33: unknown key 'wred' in a port's class");
+	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {zebra: 1KB}}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:25: unknown key 'zebra' in pools; the keys of pools are ");
 }
 
 static void a_marker_is_whole(void **state)
