@@ -21,7 +21,8 @@ static const char *kind(mode_t mode)
 	}
 }
 
-int infile_check(const char *path, struct err *err)
+// `other`: what may be given besides a file, for the line.
+static int check(const char *path, const char *other, struct err *err)
 {
 	struct stat st;
 
@@ -29,6 +30,17 @@ int infile_check(const char *path, struct err *err)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
-			"%s: Is %s; a file is wanted", path, kind(st.st_mode));
+			"%s: Is %s; a file is wanted%s", path, kind(st.st_mode),
+			S_ISDIR(st.st_mode) ? "" : other);
 	return 0;
+}
+
+int infile_check(const char *path, struct err *err)
+{
+	return check(path, "", err);
+}
+
+int infile_check_beside_stdin(const char *path, struct err *err)
+{
+	return check(path, ", or - for standard input", err);
 }
