@@ -29,6 +29,19 @@ static const char *clock_of(const struct saved *s)
 	return text_of_member(saved_manifest(s), "clock");
 }
 
+// The nodes that this folder is of, where it is that of a part; NULL: it is of all.
+static const json_t *nodes_of(const struct saved *s)
+{
+	return json_object_get(saved_manifest(s), "part_nodes");
+}
+
+static bool same_nodes(const struct saved *a, const struct saved *b)
+{
+	const json_t *one = nodes_of(a), *other = nodes_of(b);
+
+	return one && other ? json_equal(one, other) : !one && !other;
+}
+
 static json_int_t seed_of(const struct saved *s)
 {
 	return json_integer_value(json_object_get(saved_manifest(s), "seed"));
@@ -96,7 +109,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 
 // What the runs differ in at all.
 struct differs {
-	bool names, clocks, seeds;
+	bool names, clocks, parts, seeds;
 	struct options options;
 };
 
@@ -108,6 +121,10 @@ static void put_label(char *text, size_t size, const struct differs *d, struct s
 		add(text, size, "%s", saved_name(run[i]));
 	if (d->clocks)
 		add(text, size, "%s", clock_of(run[i]));
+	if (d->parts && nodes_of(run[i]))
+		add(text, size, "part %s", text_of_member(saved_manifest(run[i]), "part"));
+	else if (d->parts)
+		add(text, size, "all parts");
 	for (unsigned k = 0; k < d->options.n_paths; k++)
 		add(text, size, "%s %s", tail(d->options.path[k]),
 			text_of_member(d->options.config[i], d->options.path[k]));
@@ -126,6 +143,7 @@ char **data_labels(struct saved *const *run, unsigned n)
 	for (unsigned i = 1; i < n; i++) {
 		d.names |= strcmp(saved_name(run[i]), saved_name(run[0])) != 0;
 		d.clocks |= strcmp(clock_of(run[i]), clock_of(run[0])) != 0;
+		d.parts |= !same_nodes(run[i], run[0]);
 		d.seeds |= seed_of(run[i]) != seed_of(run[0]);
 	}
 	if (n > 1 && !d.names)
@@ -151,7 +169,8 @@ struct set {
 	unsigned run[PAGE_RUNS];
 };
 
-// Runs of one scenario, clock and configuration are a set.
+// Runs of one scenario, clock and configuration are a set. A part of a scenario is not in one with
+// another part, nor with the whole.
 static unsigned make_sets(struct set *set, struct saved *const *run, unsigned n)
 {
 	unsigned n_sets = 0;
@@ -163,6 +182,7 @@ static unsigned make_sets(struct set *set, struct saved *const *run, unsigned n)
 		while (k < n_sets &&
 			!(json_equal(set[k].config, config) &&
 				strcmp(clock_of(set[k].first), clock_of(run[i])) == 0 &&
+				same_nodes(set[k].first, run[i]) &&
 				strcmp(saved_name(set[k].first), saved_name(run[i])) == 0))
 			k++;
 		if (k == n_sets)

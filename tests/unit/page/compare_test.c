@@ -10,6 +10,8 @@ enum { RUNS = 5 };
 static struct lab lab;
 static struct saved *run[RUNS];
 
+static const char *part = ""; // members of the manifest of what is made
+
 static void make(unsigned i, const char *clock, unsigned seed, const char *kmin, double goodput)
 {
 	char dir[160], path[200];
@@ -21,9 +23,9 @@ static void make(unsigned i, const char *clock, unsigned seed, const char *kmin,
 	f = fopen(path, "w");
 	assert_non_null(f);
 	fprintf(f,
-		"{\"name\": \"n\", \"clock\": \"%s\", \"seed\": %u, \"resolved\": {\"seed\": %u, "
+		"{\"name\": \"n\", \"clock\": \"%s\", \"seed\": %u, %s\"resolved\": {\"seed\": %u, "
 		"\"wred\": {\"min\": \"%s\"%s}}}",
-		clock, seed, seed, kmin, i == 4 ? ", \"max\": \"9KB\"" : "");
+		clock, seed, part, seed, kmin, i == 4 ? ", \"max\": \"9KB\"" : "");
 	fclose(f);
 	snprintf(path, sizeof(path), "%s/summary.json", dir);
 	f = fopen(path, "w");
@@ -182,6 +184,38 @@ static void labels_tell_apart(void **state)
 	close_runs();
 }
 
+// Two parts of a run, the whole that was merged of them, and a part and the whole of another seed:
+// what differs in its seed only is one set, and a part is never one with the whole.
+static void parts_are_no_repetitions(void **state)
+{
+	static const char *const of[] = {"\"part\": \"a\", \"part_nodes\": [\"h1\", \"s1\"], ",
+		"\"part\": \"b\", \"part_nodes\": [\"h2\"], ", ""};
+	char **label;
+	json_t *j;
+
+	(void)state;
+	by_hand(&lab);
+	for (unsigned i = 0; i < RUNS; i++) {
+		part = of[i < 3 ? i : i - 2];
+		make(i, "real", i < 3 ? 1 : 2, "1KB", 10 + i);
+	}
+	part = "";
+	saved_close(run[4]); // its configuration is another, as make has it
+	run[4] = read_back_of("2");
+	j = compared(4);
+	assert_int_equal(count(j, "compare.sets"), 3);
+	assert_int_equal(count(j, "compare.sets.0.runs"), 1);
+	assert_true(num(j, "compare.sets.1.runs.0") == 1 && num(j, "compare.sets.1.runs.1") == 3);
+	assert_int_equal(count(j, "compare.sets.2.runs"), 1);
+	assert_string_equal(text(j, "compare.sets.0.label"), "part a");
+	assert_string_equal(text(j, "compare.sets.2.label"), "all parts");
+	json_decref(j);
+	label = data_labels(run, 4);
+	assert_string_equal(label[3], "part b seed 2");
+	free(label);
+	close_runs();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +223,7 @@ int main(void)
 		cmocka_unit_test(single_runs),
 		cmocka_unit_test(configurations_that_differ),
 		cmocka_unit_test(labels_tell_apart),
+		cmocka_unit_test(parts_are_no_repetitions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
