@@ -104,12 +104,17 @@ static int check_end(struct draft *b, const struct draft_flow *f, const struct d
 	if (n->is_switch)
 		return yamldoc_err(
 			b->err, at, "'%s' is a switch; flows run between hosts", n->name);
-	if (n->external)
+	if (n->external) {
+		const struct draft_link *l = n->port[0]->link;
+		unsigned far = !n->port[0]->end;
+
 		return yamldoc_err(b->err, at,
-			"'%s' is behind a device on the real clock, so flow '%s' cannot use it; "
-			"give "
-			"%s a device, too, or %s the key external",
-			n->name, f->name, n->port[0]->name, n->name);
+			"port %s has no device and %s has one, so '%s' is outside on the real "
+			"clock, and flow '%s' cannot use it; give %s a device, too, or %s the key "
+			"external",
+			n->port[0]->name, l->node[far]->port[l->port[far]]->name, n->name, f->name,
+			n->port[0]->name, n->name);
+	}
 	return 0;
 }
 

@@ -123,9 +123,30 @@ static void two_hosts_need_no_switch(void **state)
 	scene_free(s);
 }
 
+// The cause comes first: which port has a device, and which has none.
+static void a_host_behind_a_device_has_no_flows(void **state)
+{
+	const struct scene_opts real = {.real = true};
+	struct scene *s = NULL;
+
+	(void)state;
+	assert_int_not_equal(lab_try(&s,
+				     "duration: 1ms\nswitches: {s1: {}}\nhosts: {h1: , h2: }\n"
+				     "links: [{between: [h1..2, s1]}]\n"
+				     "ports: {\"s1:h1\": {device: net_null0}}\n"
+				     "flows: {f: {from: h1, to: h2}}\n",
+				     &real),
+		0);
+	assert_string_equal(lab_err.text,
+		"lab.yaml:6:19: port h1:s1 has no device and s1:h1 has one, so 'h1' is outside on "
+		"the real clock, and flow 'f' cannot use it; give h1:s1 a device, too, or h1 the "
+		"key external");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_host_behind_a_device_has_no_flows),
 		cmocka_unit_test(all_send_to_all_but_themselves),
 		cmocka_unit_test(too_many_queue_pairs_are_told),
 		cmocka_unit_test(defaults_lie_below),
