@@ -127,6 +127,7 @@ static int build(struct draft *b)
 		draft_links,
 		draft_ports,
 		draft_part_read,
+		compile_devices,
 		hardware_addresses,
 		traffic_controls,
 		traffic_flows_read,

@@ -12,6 +12,7 @@ struct text;
 #pragma GCC visibility push(hidden)
 
 // Steps, in this order.
+int compile_devices(struct draft *b); // once ports and parts are known
 int compile_events(struct draft *b);
 int compile_expects(struct draft *b);
 int compile_record(struct draft *b); // once all flows are there

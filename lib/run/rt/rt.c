@@ -290,13 +290,6 @@ static int open_devices(struct rt *rt, struct err *err)
 				rt->dev_pool ? rt->pool : NULL, err);
 			if (!rc)
 				rc = dev_make_templates(d, rt->scene, i, err);
-			for (unsigned k = 0; !rc && k + 1 < rt->n_dev; k++)
-				if (rt->dev[k].id == d->id) {
-					d->open = false; // the first one's to close
-					rc = err_set(err, -EBUSY,
-						"ports %s and %s have the same device \"%s\"",
-						rt->dev[k].port->name, port->name, port->device);
-				}
 			if (rc)
 				return rc;
 		}

@@ -278,14 +278,6 @@ static void a_device_that_is_not_there(void **state)
 	refused(set, 1, "port s1:b: no device \"net_nosuch0\"");
 }
 
-static void one_device_for_two_ports(void **state)
-{
-	const struct scene_set set[] = {{"ports.s1:b.device", "net_null0"}};
-
-	(void)state;
-	refused(set, 1, "ports s1:a and s1:b have the same device");
-}
-
 static void an_lcore_that_is_not_there(void **state)
 {
 	const struct scene_set set[] = {{"switches.s1.lcore", "99"}};
@@ -457,7 +449,6 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),
 	cmocka_unit_test(a_device_that_is_not_there),
-	cmocka_unit_test(one_device_for_two_ports),
 	cmocka_unit_test(an_lcore_that_is_not_there),
 	cmocka_unit_test(a_storm_at_a_device_wants_leave),
 	cmocka_unit_test(a_capture_with_pfc_wants_leave),

@@ -3,18 +3,18 @@
 // only one machine knows changes none.
 #include "scene_lab.h"
 
-#define DEVICE(port) "  " port ": {device: net_null0}\n"
+#define DEVICE(port, n) "  " port ": {device: net_null" n "}\n"
 
 static const char text[] =
 	"name: lab\nduration: 1ms\n"
 	"controls: {c: {profile: paper}, d: {profile: paper}}\n" LAB_LOSSLESS
-	"hosts: {h1..2: , r: }\n" LAB_LINKS
-	"ports:\n" DEVICE("h1:s1") DEVICE("s1:h1") DEVICE("h2:s1") DEVICE("s1:h2") DEVICE("s1:r")
-		DEVICE("r:s1") "flows:\n"
-			       "  incast: {from: h1..2, to: r, control: c}\n"
-			       "  noise: {from: h2, to: r, class: 0, open_loop: {rate: 5%}}\n"
-			       "events:\n"
-			       "  - {at: 10us, link_down: \"s1:r\"}\n";
+	"hosts: {h1..2: , r: }\n" LAB_LINKS "ports:\n" DEVICE("h1:s1", "0") DEVICE("s1:h1", "1")
+		DEVICE("h2:s1", "2") DEVICE("s1:h2", "3") DEVICE("s1:r", "4") DEVICE(
+			"r:s1", "5") "flows:\n"
+				     "  incast: {from: h1..2, to: r, control: c}\n"
+				     "  noise: {from: h2, to: r, class: 0, open_loop: {rate: 5%}}\n"
+				     "events:\n"
+				     "  - {at: 10us, link_down: \"s1:r\"}\n";
 
 #define IN(section) (1u << SCENE_SECTION_##section)
 

@@ -2,20 +2,20 @@
 // Parts of a scenario: who runs what, what all parts agree on, and what is refused.
 #include "scene_lab.h"
 
-#define DEVICE(port) "  " port ": {device: net_null0}\n"
+#define DEVICE(port, n) "  " port ": {device: net_null" n "}\n"
 
 static const char text[] =
-	"duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
-	"ports:\n" DEVICE("h1:s1") DEVICE("s1:h1") DEVICE("h2:s1") DEVICE("s1:h2") DEVICE("s1:r")
-		DEVICE("r:s1") "flows:\n"
-			       "  incast: {from: h1..2, to: r, qps: 3}\n"
-			       "  back: {from: r, to: h2}\n"
-			       "  noise: {from: h2, to: r, class: 0, open_loop: {rate: 5%}}\n"
-			       "events:\n"
-			       "  - {at: 10us, link_down: \"s1:r\"}\n"
-			       "  - {at: 20us, flow_stop: incast}\n"
-			       "  - {at: 30us, flow_stop: noise}\n"
-			       "expect: [{figure: \"queue.s1:r.3.p99_bytes\", max: 1MB}]\n";
+	"duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "ports:\n" DEVICE("h1:s1", "0") DEVICE(
+		"s1:h1", "1") DEVICE("h2:s1", "2") DEVICE("s1:h2", "3") DEVICE("s1:r", "4")
+		DEVICE("r:s1", "5") "flows:\n"
+				    "  incast: {from: h1..2, to: r, qps: 3}\n"
+				    "  back: {from: r, to: h2}\n"
+				    "  noise: {from: h2, to: r, class: 0, open_loop: {rate: 5%}}\n"
+				    "events:\n"
+				    "  - {at: 10us, link_down: \"s1:r\"}\n"
+				    "  - {at: 20us, flow_stop: incast}\n"
+				    "  - {at: 30us, flow_stop: noise}\n"
+				    "expect: [{figure: \"queue.s1:r.3.p99_bytes\", max: 1MB}]\n";
 
 static int part_try(struct scene **s, const char *of, const char *nodes)
 {

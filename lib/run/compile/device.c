@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ports that were given one device, or two that are one interface: each of them would take frames
+// of the other, and whatever one sends could come in at the other.
+#include <string.h>
+#include <strings.h>
+
+#include "int.h"
+
+#define DOMAIN "0000:" // of a PCI address, which may be left out
+#define SHARED                                                                             \
+	"ports %s and %s have %s, \"%.80s\" and \"%.80s\", and would take frames of each " \
+	"other; give each port one of its own, as net_af_packet0,iface=eth1 and "          \
+	"net_af_packet1,iface=eth2"
+
+// What DPDK calls the device: "net_af_packet0", "3b:00.0".
+static size_t name_of(const char **device)
+{
+	if (strncmp(*device, DOMAIN, strlen(DOMAIN)) == 0)
+		*device += strlen(DOMAIN);
+	return strcspn(*device, ",");
+}
+
+// The kernel's interface that the device is, or makes. Its length; 0: none is named.
+static size_t interface_of(const char **device)
+{
+	static const char key[] = ",iface=";
+	const char *at = strstr(*device, key);
+
+	if (!at)
+		return 0;
+	*device = at + strlen(key);
+	return strcspn(*device, ",");
+}
+
+static bool same_by(size_t (*word)(const char **device), const char *a, const char *b)
+{
+	size_t n = word(&a);
+
+	return n && word(&b) == n && strncasecmp(a, b, n) == 0;
+}
+
+// "one device" or "one interface"; NULL: neither.
+static const char *shared(const char *a, const char *b)
+{
+	if (same_by(name_of, a, b))
+		return "one device";
+	return same_by(interface_of, a, b) ? "one interface" : NULL;
+}
+
+static int tell(
+	struct draft *b, const struct draft_port *p, const struct draft_port *q, const char *what)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, &q->spec, "device");
+	const char *first = p->spec.device, *second = q->spec.device;
+
+	if (b->opts && b->opts->real)
+		return yamldoc_err(b->err, at, SHARED, p->name, q->name, what, first, second);
+	draft_warn(b, at, SHARED, p->name, q->name, what, first, second);
+	return 0;
+}
+
+// Parts on several machines meet at a link with a device at either end, and their devices may have
+// the same names. On the real clock this process opens all that is looked at.
+static bool has_parts(const struct draft *b)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < b->n_links; i++) {
+		const struct draft_link *l = b->link[i];
+
+		has |= l->node[0]->port[l->port[0]]->spec.device &&
+		       l->node[1]->port[l->port[1]]->spec.device;
+	}
+	return has && !(b->opts && b->opts->real);
+}
+
+static const struct draft_port *port_at(const struct draft_node *n, unsigned port)
+{
+	const struct draft_port *p = n->port[port];
+
+	return p->spec.device && !n->elsewhere && !n->external ? p : NULL;
+}
+
+// Port p of node i and those behind it, in the file's order, up to node `end`.
+static int compare(struct draft *b, unsigned i, unsigned p, unsigned end)
+{
+	const struct draft_port *one = port_at(b->node[i], p);
+
+	for (unsigned k = i; one && k < end; k++)
+		for (unsigned q = k == i ? p + 1 : 0; q < b->node[k]->n_ports; q++) {
+			const struct draft_port *other = port_at(b->node[k], q);
+			const char *what =
+				other ? shared(one->spec.device, other->spec.device) : NULL;
+
+			if (what)
+				return tell(b, one, other, what);
+		}
+	return 0;
+}
+
+int compile_devices(struct draft *b)
+{
+	bool parts = has_parts(b);
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
+		for (unsigned p = 0; !rc && p < b->node[i]->n_ports; p++)
+			rc = compare(b, i, p, parts ? i + 1 : b->n_nodes);
+	return rc;
+}
