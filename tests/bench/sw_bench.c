@@ -5,8 +5,9 @@
 // sw_bench FEATURE BURST FRAMES: one feature alone, "off", "all" or "bench"; a burst has one flow
 // sw_bench FEATURE BURST FRAMES FLOWS hosts|macs LEN: frames of LEN bytes, each of another flow and
 // with a header of its own, between two hosts at each port or between addresses of the flow's own
-// sw_bench FEATURE BURST FRAMES FLOWS hosts LEN WAYS CLASSES: from four ports, to as many egress
-// ports in turn, and in as many classes in turn at each of them
+// sw_bench FEATURE BURST FRAMES FLOWS hosts LEN WAYS CLASSES [drawn]: from four ports, to as many
+// egress ports in turn, and in as many classes in turn at each of them; drawn: the frames of each
+// burst in an order that is drawn
 // sw_bench mix BURST FRAMES: mixed traffic, without a clock
 // sw_bench cut BURST FRAMES: the same through a switch cut into two shards
 // sw_bench --list: the features
@@ -44,6 +45,7 @@ struct bench {
 	uint16_t len;
 	// Frames come in at the first ports. Way w is port HOSTS - w.
 	unsigned sources, ways, classes;
+	bool drawn; // ways and classes are in no order
 };
 
 static unsigned draw(struct bench *b)
@@ -131,7 +133,8 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 		.len = b->len,
 		.sources = b->sources,
 		.ways = b->ways,
-		.classes = b->classes};
+		.classes = b->classes,
+		.drawn = b->drawn};
 
 	*b = asked;
 	feature_none(&b->params);
@@ -159,6 +162,17 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 	return sw_init(&b->sw, &b->params.p, &b->stack, &b->events);
 }
 
+static void shuffle(struct bench *b, struct pkt **burst, unsigned n)
+{
+	for (; n > 1; n--) {
+		unsigned at = (draw(b) >> 8) % n;
+		struct pkt *p = burst[at];
+
+		burst[at] = burst[n - 1];
+		burst[n - 1] = p;
+	}
+}
+
 // A burst of one port, as its NIC or the parser makes it.
 static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool foreign)
 {
@@ -184,6 +198,8 @@ static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool forei
 		}
 		burst[i] = p;
 	}
+	if (b->drawn)
+		shuffle(b, burst, n);
 	return flow;
 }
 
@@ -353,8 +369,9 @@ static bool ask_flows(struct bench *b, char **argv)
 }
 
 // Queues of up to four egress ports and three classes.
-static bool ask_queues(struct bench *b, char **argv)
+static bool ask_queues(struct bench *b, char **argv, bool drawn)
 {
+	b->drawn = drawn;
 	b->sources = MIXED;
 	b->ways = number(argv[0]);
 	b->classes = number(argv[1]);
@@ -364,6 +381,7 @@ static bool ask_queues(struct bench *b, char **argv)
 int main(int argc, char **argv)
 {
 	unsigned n = argc > 3 ? number(argv[3]) : argc > 1 ? number(argv[argc - 1]) : 1000000;
+	bool drawn = argc == 10 && !strcmp(argv[9], "drawn");
 	struct bench *b;
 	int rc;
 
@@ -382,8 +400,8 @@ int main(int argc, char **argv)
 	b->len = LEN;
 	b->sources = HOSTS;
 	b->ways = b->classes = 1;
-	if (((argc == 7 || argc == 9) && !ask_flows(b, argv + 4)) ||
-		(argc == 9 && !ask_queues(b, argv + 7)))
+	if (((argc == 7 || argc == 9 || drawn) && !ask_flows(b, argv + 4)) ||
+		((argc == 9 || drawn) && !ask_queues(b, argv + 7, drawn)))
 		rc = -1;
 	else
 		rc = argc > 3 ? one(b, argv[1], number(argv[2]), n) : table(b, n);

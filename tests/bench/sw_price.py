@@ -20,7 +20,7 @@ MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
 WAYS = ((1, ()), (32, MIXED))  # burst, and what it is of; of eight flows that are drawn where ()
 
 QUEUES = [(ways, classes) for ways in (1, 2, 4) for classes in (1, 2, 3)]
-IN_QUEUES = [(feature, burst) for feature in ("off", "mark_dequeue") for burst in (32, 64)]
+IN_QUEUES = [(feature, order) for feature in ("off", "mark_dequeue") for order in ("", "drawn")]
 
 
 def nanoseconds(feature, burst, flows):
@@ -49,13 +49,13 @@ def row(feature):
 def in_turn():
     """Bursts of several groups beside those of one group."""
     print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
-          "burst goes to the\nnext egress port, and has the next class of that port; 200 frames in "
-          "each queue")
-    print(" " * 14 + "".join(f" {f'{feature}, {burst}':^16}" for feature, burst in IN_QUEUES))
+          "burst goes to the\nnext egress port, and has the next class of that port, or stands in an "
+          "order that is drawn;\n200 frames in each queue")
+    print(" " * 14 + "".join(f" {f'{feature} {order}':^16}" for feature, order in IN_QUEUES))
     print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(IN_QUEUES))
     for ways, classes in QUEUES:
-        cells = [cell for feature, burst in IN_QUEUES
-                 for cell in cost(feature, burst, (*MIXED, ways, classes))]
+        cells = [cell for feature, order in IN_QUEUES
+                 for cell in cost(feature, WAYS[1][0], (*MIXED, ways, classes, *order.split()))]
         print(f"{ways:6} {classes:7}" + "".join(
             f" {cells[i]:8.1f} {cells[i + 1]:7.1f}" for i in range(0, len(cells), 2)), flush=True)
 
