@@ -49,13 +49,14 @@ def row(feature):
 def in_turn():
     """Bursts of several groups beside those of one group."""
     print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
-          "burst goes to the\nnext egress port, and has the next class of that port, or stands in an "
-          "order that is drawn;\n200 frames in each queue")
+          "burst goes to the\nnext egress port, and has the next class of that port, or stands in "
+          "an order that is drawn;\n200 frames in each queue")
     print(" " * 14 + "".join(f" {f'{feature} {order}':^16}" for feature, order in IN_QUEUES))
     print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(IN_QUEUES))
     for ways, classes in QUEUES:
+        flows = (*MIXED, ways, classes)
         cells = [cell for feature, order in IN_QUEUES
-                 for cell in cost(feature, WAYS[1][0], (*MIXED, ways, classes, *order.split()))]
+                 for cell in cost(feature, WAYS[1][0], (*flows, *order.split()))]
         print(f"{ways:6} {classes:7}" + "".join(
             f" {cells[i]:8.1f} {cells[i + 1]:7.1f}" for i in range(0, len(cells), 2)), flush=True)
 
