@@ -37,7 +37,7 @@ struct hello {
 	uint8_t sections;  // digests that follow
 	uint8_t parts;     // that it tells of
 	uint8_t turn;      // enum hello_turn
-	uint16_t level;    // how far the sender has come: lib/algo/meet.h
+	uint16_t level;    // how far the sender has come: lib/transport/meet.h
 	uint32_t nonce;    // of the sender's process, not 0
 	uint32_t seen;     // the nonce of the receiver, as the sender has heard it; 0: it has not
 	uint32_t number;   // of the frame, from 0 on

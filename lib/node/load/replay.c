@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "algo/eport.h"
+#include "eport/eport.h"
 #include "frame/frame.h"
 
 struct replay {

@@ -3,7 +3,7 @@
 // buffer.
 #pragma once
 
-#include "algo/eport_wire.h"
+#include "eport/wire.h"
 #include "algo/pause.h"
 #include "contract/contract.h"
 #include "load/load.h"

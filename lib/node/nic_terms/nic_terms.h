@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "algo/dcqcn_np.h"
-#include "algo/eport.h"
+#include "eport/eport.h"
 #include "base/hist.h"
 #include "base/stat.h"
 #include "frame/frame.h"

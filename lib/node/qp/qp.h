@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "algo/eport_wire.h"
+#include "eport/wire.h"
 #include "algo/pause.h"
 #include "base/fixed.h"
 #include "base/hint.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "algo/eport.h"
+#include "eport/eport.h"
 #include "algo/fast_cnp.h"
 #include "algo/iqcn.h"
 #include "algo/mmu.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "algo/eport.h"
+#include "eport.h"
 
 struct eport_leave {
 	const struct eport_cfg *cfg;

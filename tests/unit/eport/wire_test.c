@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 
-#include "algo/eport_wire.h"
+#include "eport/wire.h"
 
 #define FRAME  (100 * PS_PER_NS)
 #define BOTH   2

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "algo/eport.h"
+#include "eport/eport.h"
 #include "base/prng.h"
 
 #define N_PKTS 4096

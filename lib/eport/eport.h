@@ -12,7 +12,7 @@
 #include "base/hist.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
-#include "algo/eport_train.h"
+#include "train.h"
 #include "wire/pkt.h"
 
 #define EPORT_CTL PKT_CLASSES // the control queue: PFC and PAUSE, before every class, never paused

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Egress port: queueing, the choice of the next class, and the booking of the wire.
-#include "algo/eport.h"
+#include "eport.h"
 
-#include "algo/eport_leave.h"
+#include "leave.h"
 #include "base/hint.h"
 
 #include <errno.h>

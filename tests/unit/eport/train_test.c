@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/eport.h"
+#include "eport/eport.h"
 #include "base/prng.h"
 
 #define N_PKTS 512

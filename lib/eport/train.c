@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Trains: how they are made, and how they stand in the queues of an egress port.
-#include "algo/eport_train.h"
+#include "train.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "algo/eport.h"
-#include "algo/eport_leave.h"
+#include "eport.h"
+#include "leave.h"
 
 int eport_yard_init(struct eport_yard *y, unsigned trains)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames of several DWRR classes leave in turn: the state of the round stands apart while it is
 // seen, and goes into the port at once.
-#include "algo/eport.h"
+#include "eport.h"
 
 #include "base/hint.h"
 
