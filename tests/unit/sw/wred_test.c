@@ -80,6 +80,58 @@ static void drops_have_thresholds_of_their_own(void **state)
 	box_free(b);
 }
 
+#define BURST 8
+
+// Frames of one codepoint, or of two in turn, behind `before` others.
+static struct box *filled(unsigned before, const uint8_t ecn[2], uint64_t tail_limit, bool together)
+{
+	struct box *b = wred(SW_WRED_NOT_ECT, SW_MARK_ENQUEUE);
+	struct pkt *burst[BURST];
+
+	b->params.cls[2].tail_limit_bytes = tail_limit;
+	start(b);
+	for (unsigned i = 0; i < before; i++)
+		send(b, ECN_CE, T);
+	for (unsigned i = 0; i < BURST; i++) {
+		if (!together) {
+			send(b, ecn[i % 2], T);
+			continue;
+		}
+		burst[i] = box_pkt(b, 0, 1, 2, LEN);
+		burst[i]->tos = (uint8_t)((burst[i]->tos & ~3u) | ecn[i % 2]);
+	}
+	if (together)
+		sw_rx(b->sw, 0, burst, BURST, T);
+	return b;
+}
+
+// Drop curve, marker and tail limit begin before, at and behind each frame of a burst, and exactly
+// at their thresholds; each frame fares as it does alone.
+static void thresholds_are_met_within_a_burst(void **state)
+{
+	static const uint8_t ecn[][2] = {{ECN_ECT0, ECN_ECT0}, {ECN_NOT_ECT, ECN_NOT_ECT},
+		{ECN_ECT1, ECN_NOT_ECT}, {ECN_NOT_ECT, ECN_ECT0}};
+	unsigned dropped = 0, marked = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 4 * 2 * BURST; i++) {
+		uint64_t limit = i / 4 % 2 ? 7 * (LEN + PKT_FCS) : 0;
+		struct box *a = filled(i / 8, ecn[i % 4], limit, true);
+		struct box *b = filled(i / 8, ecn[i % 4], limit, false);
+		struct sw_class_stats x = stats(a), y = stats(b);
+
+		assert_memory_equal(&x, &y, sizeof(x));
+		assert_int_equal(queued(a), queued(b));
+		dropped += (unsigned)x.wred_dropped_frames;
+		marked += (unsigned)x.ecn_marked_frames;
+		for (tstamp now = 2 * T; queued(a); now += T)
+			assert_int_equal(take(a, now), take(b, now));
+		box_free(a);
+		box_free(b);
+	}
+	assert_true(dropped > BURST && marked > BURST);
+}
+
 // A queue without ECN: every codepoint is dropped, what lossy queues of WRED profiles do.
 static void without_ecn_all_are_dropped(void **state)
 {
@@ -295,6 +347,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drops_have_thresholds_of_their_own),
+		cmocka_unit_test(thresholds_are_met_within_a_burst),
 		cmocka_unit_test(without_ecn_all_are_dropped),
 		cmocka_unit_test(the_zones_of_seed_003),
 		cmocka_unit_test(only_ip_gets_ce),
