@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ports that were given one device, or two that are one interface: each of them would take frames
-// of the other, and whatever one sends could come in at the other.
+// What the devices of ports say by themselves. Two ports that were given one device, or two devices
+// that are one interface, would take frames of each other. A net_af_packet with more receive queues
+// than are read would lose what the kernel puts into the others: it spreads frames over all.
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,6 +13,9 @@
 	"ports %s and %s have %s, \"%.80s\" and \"%.80s\", and would take frames of each " \
 	"other; give each port one of its own, as net_af_packet0,iface=eth1 and "          \
 	"net_af_packet1,iface=eth2"
+#define UNREAD                                                                                \
+	"port %s: the kernel spreads frames over all qpairs=%u of \"%.80s\", and %u of them " \
+	"would be read; write qpairs=%u, or let more lcores read (%s)"
 
 // What DPDK calls the device: "net_af_packet0", "3b:00.0".
 static size_t name_of(const char **device)
@@ -20,16 +25,21 @@ static size_t name_of(const char **device)
 	return strcspn(*device, ",");
 }
 
-// The kernel's interface that the device is, or makes. Its length; 0: none is named.
-static size_t interface_of(const char **device)
+// The value that the device gives to a key, which stands as in ",iface=". Its length; 0: none.
+static size_t value_of(const char **device, const char *key)
 {
-	static const char key[] = ",iface=";
 	const char *at = strstr(*device, key);
 
 	if (!at)
 		return 0;
 	*device = at + strlen(key);
 	return strcspn(*device, ",");
+}
+
+// The kernel's interface that the device is, or makes. Its length; 0: none is named.
+static size_t interface_of(const char **device)
+{
+	return value_of(device, ",iface=");
 }
 
 static bool same_by(size_t (*word)(const char **device), const char *a, const char *b)
@@ -47,15 +57,40 @@ static const char *shared(const char *a, const char *b)
 	return same_by(interface_of, a, b) ? "one interface" : NULL;
 }
 
-static int tell(
+static bool is_real(const struct draft *b)
+{
+	return b->opts && b->opts->real;
+}
+
+static int tell_shared(
 	struct draft *b, const struct draft_port *p, const struct draft_port *q, const char *what)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_port, &q->spec, "device");
 	const char *first = p->spec.device, *second = q->spec.device;
 
-	if (b->opts && b->opts->real)
+	if (is_real(b))
 		return yamldoc_err(b->err, at, SHARED, p->name, q->name, what, first, second);
 	draft_warn(b, at, SHARED, p->name, q->name, what, first, second);
+	return 0;
+}
+
+// Whether all receive queues that net_af_packet opens are read. Too few are the device's to tell.
+static int check_queues(struct draft *b, const struct draft_node *n, const struct draft_port *p)
+{
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "device");
+	unsigned read = n->is_switch ? p->spec.rx_queues : n->host->lcores, pairs;
+	const char *key = n->is_switch ? "rx_queues of the port" : "lcores of the host";
+	const char *device = p->spec.device, *count = device;
+
+	if (strncmp(device, "net_af_packet", strlen("net_af_packet")) != 0 ||
+		!value_of(&count, ",qpairs="))
+		return 0;
+	pairs = (unsigned)strtoul(count, NULL, 10);
+	if (pairs <= read)
+		return 0;
+	if (is_real(b))
+		return yamldoc_err(b->err, at, UNREAD, p->name, pairs, device, read, read, key);
+	draft_warn(b, at, UNREAD, p->name, pairs, device, read, read, key);
 	return 0;
 }
 
@@ -71,7 +106,7 @@ static bool has_parts(const struct draft *b)
 		has |= l->node[0]->port[l->port[0]]->spec.device &&
 		       l->node[1]->port[l->port[1]]->spec.device;
 	}
-	return has && !(b->opts && b->opts->real);
+	return has && !is_real(b);
 }
 
 static const struct draft_port *port_at(const struct draft_node *n, unsigned port)
@@ -81,21 +116,22 @@ static const struct draft_port *port_at(const struct draft_node *n, unsigned por
 	return p->spec.device && !n->elsewhere && !n->external ? p : NULL;
 }
 
-// Port p of node i and those behind it, in the file's order, up to node `end`.
-static int compare(struct draft *b, unsigned i, unsigned p, unsigned end)
+// Port p of node i by itself, and with those behind it, in the file's order, up to node `end`.
+static int check(struct draft *b, unsigned i, unsigned p, unsigned end)
 {
 	const struct draft_port *one = port_at(b->node[i], p);
+	int rc = one ? check_queues(b, b->node[i], one) : 0;
 
-	for (unsigned k = i; one && k < end; k++)
+	for (unsigned k = i; one && !rc && k < end; k++)
 		for (unsigned q = k == i ? p + 1 : 0; q < b->node[k]->n_ports; q++) {
 			const struct draft_port *other = port_at(b->node[k], q);
 			const char *what =
 				other ? shared(one->spec.device, other->spec.device) : NULL;
 
 			if (what)
-				return tell(b, one, other, what);
+				return tell_shared(b, one, other, what);
 		}
-	return 0;
+	return rc;
 }
 
 int compile_devices(struct draft *b)
@@ -105,6 +141,6 @@ int compile_devices(struct draft *b)
 
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
 		for (unsigned p = 0; !rc && p < b->node[i]->n_ports; p++)
-			rc = compare(b, i, p, parts ? i + 1 : b->n_nodes);
+			rc = check(b, i, p, parts ? i + 1 : b->n_nodes);
 	return rc;
 }
