@@ -184,6 +184,42 @@ static void put_link(FILE *f, const json_t *row)
 	fprintf(f, "\n");
 }
 
+// What speaks against the figures of a part, in the words of its own table.
+static void put_doubts(const struct part *p, FILE *f)
+{
+	static const struct {
+		const char *member, *word;
+	} told[] = {{"device_gone", "DEVICE GONE"}, {"no_link", "NO LINK"}};
+	const json_t *instrument = json_object_get(p->summary, "instrument");
+	double lost = json_at(json_object_get(p->summary, "verdicts"), "instrument_lost");
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (*json_text(p->manifest, told[i].member))
+			fprintf(f, "doubt    %s: %s: %s\n", p->name, told[i].word,
+				json_text(p->manifest, told[i].member));
+	if (json_is_true(json_object_get(instrument, "timing_broken")))
+		fprintf(f, "doubt    %s: TIMING BROKEN: %s\n", p->name,
+			json_text(instrument, "timing"));
+	if (lost > 0)
+		fprintf(f, "doubt    %s: INSTRUMENT LOST FRAMES: %.0f\n", p->name, lost);
+	if (json_at(instrument, "events_lost") > 0)
+		fprintf(f, "doubt    %s: EVENTS LOST: %.0f\n", p->name,
+			json_at(instrument, "events_lost"));
+}
+
+// Nothing has failed, and not everything could be judged.
+static bool is_open(const struct merge *m)
+{
+	bool failed =
+		count(m, "FAIL") || !json_is_true(json_object_get(
+					    json_object_get(m->summary, "verdicts"), "conserved"));
+
+	for (unsigned k = 0; k < m->n; k++)
+		failed |= json_object_get(m->part[k].manifest, "crash") ||
+			  json_object_get(m->part[k].manifest, "link_loss");
+	return !m->passed && !failed;
+}
+
 void merge_text(const struct merge *m, FILE *f)
 {
 	const json_t *rows = json_object_get(m->summary, "reconciliation"), *row, *c;
@@ -210,7 +246,12 @@ void merge_text(const struct merge *m, FILE *f)
 		else if (json_is_true(json_object_get(m->part[k].manifest, "interrupted")))
 			fprintf(f, "verdict  %s: INVALID, it was interrupted\n", m->part[k].name);
 	}
-	fprintf(f, "%s\n", m->passed ? "PASS     the parts add up" : "FAIL     not all adds up");
+	for (unsigned k = 0; k < m->n; k++)
+		put_doubts(&m->part[k], f);
+	fprintf(f, "%s\n",
+		m->passed    ? "PASS     the parts add up"
+		: is_open(m) ? "INVALID  nothing has failed, but not all could be judged"
+			     : "FAIL     not all adds up");
 }
 
 bool merge_passed(const struct merge *m)

@@ -128,7 +128,8 @@ static unsigned senders_here(const struct scene *s)
 }
 
 // What the flows made of it whose way leads through the queue's port. Of those whose sender runs
-// elsewhere, in another part or outside, this process does not know it.
+// elsewhere, in another part or outside, this process does not know it. A merged run has the line,
+// too, beside those senders.
 static void say_reaction(struct line *l, const struct summary *s, const struct fabric_queue *q)
 {
 	const struct set *flows = &s->set[KIND_FLOW];
@@ -151,10 +152,12 @@ static void say_reaction(struct line *l, const struct summary *s, const struct f
 	if (here == s->rec->scene->n_flows)
 		say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
 	else if (here)
-		say(l, ", %llu CNPs, %llu cuts at senders that run here; others are not known here",
+		say(l,
+			", %llu CNPs, %llu cuts at senders that run beside it; the others' are "
+			"counted where they run",
 			cnps, cuts);
 	else
-		say(l, ", CNPs and cuts are not known here: the senders run elsewhere");
+		say(l, "; CNPs and cuts are counted where the senders run");
 }
 
 bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size)

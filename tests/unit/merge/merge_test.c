@@ -334,6 +334,21 @@ static const char *judged(struct parts *p, const char *figure, double *value)
 	return word;
 }
 
+// What `quench merge` prints; freed by the caller.
+static char *table(struct parts *p)
+{
+	struct merge *m = both(p);
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	merge_text(m, f);
+	assert_int_equal(fclose(f), 0);
+	merge_close(m);
+	return text;
+}
+
 static void what_the_scenario_expects_is_judged_of_the_whole(void **state)
 {
 	// Its limit; what a and b know by themselves; what is right of the whole.
@@ -428,6 +443,84 @@ static void a_drain_that_was_too_short_makes_a_missing_frame_invalid(void **stat
 	queued = 0;
 	put_a(p.a, 20, 5, 0);
 	assert_string_equal(verdict(&p, &passed), "FAIL");
+	end(&p);
+}
+
+// The figures of a part that was not what was asked for are in doubt, and the table says whose:
+// what could not be judged for that has not failed.
+static void what_speaks_against_a_part_is_told(void **state)
+{
+	static const char *const want[] = {"\ndoubt    h1..2,s1: NO LINK: port s1:r had none\n",
+		"\ndoubt    r: TIMING BROKEN: 5 % lost\n"};
+	struct parts p;
+	char *text;
+
+	(void)state;
+	begin(&p);
+	text = table(&p);
+	assert_null(strstr(text, "doubt    h1..2,s1"));
+	assert_non_null(strstr(text, want[1]));
+	assert_non_null(strstr(text, "\nPASS     the parts add up\n"));
+	free(text);
+	expects(p.a, "jain", 1, NAN);
+	put_manifest(p.a, "h1..2,s1", A_NODES, ", \"no_link\": \"port s1:r had none\"");
+	text = table(&p);
+	for (unsigned i = 0; i < 2; i++)
+		assert_non_null(strstr(text, want[i]));
+	assert_non_null(strstr(text, "\nINVALID  nothing has failed"));
+	free(text);
+	put_b(p.b, 19, 0, 5);
+	text = table(&p);
+	assert_non_null(strstr(text, "\nFAIL     not all adds up\n"));
+	free(text);
+	end(&p);
+}
+
+static void timing(const char *dir, bool broken, const char *text, double gap)
+{
+	char path[160];
+	json_t *s, *o;
+
+	snprintf(path, sizeof(path), "%s/summary.json", dir);
+	s = json_load_file(path, 0, NULL);
+	o = json_object_get(s, "instrument");
+	json_object_set_new(o, "timing_broken", json_boolean(broken));
+	json_object_set_new(o, "timing", json_string(text));
+	json_object_set_new(o, "loop_gap_max_us", json_real(gap));
+	assert_int_equal(json_dump_file(s, path, 0), 0);
+	json_decref(s);
+}
+
+static void all_parts_that_broke_their_timing_are_named(void **state)
+{
+	static const struct {
+		bool a, b;
+		double of_a, of_b;
+		const char *want;
+	} cases[] = {
+		{false, false, 2, 1, "h1..2,s1: A"},
+		{false, false, 1, 2, "r: B"},
+		{true, false, 1, 2, "h1..2,s1: A"},
+		{false, true, 2, 1, "r: B"},
+		{true, true, 2, 1, "h1..2,s1: A; r: B"},
+	};
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		timing(p.a, cases[i].a, "A", cases[i].of_a);
+		timing(p.b, cases[i].b, "B", cases[i].of_b);
+
+		struct merge *m = both(&p);
+		json_t *s = written(&p, m, "summary.json");
+
+		assert_string_equal(json_string_value(json_object_get(
+					    json_object_get(s, "instrument"), "timing")),
+			cases[i].want);
+		json_decref(s);
+		merge_close(m);
+	}
 	end(&p);
 }
 
@@ -569,6 +662,8 @@ int main(void)
 		cmocka_unit_test(what_the_scenario_expects_is_judged_of_the_whole),
 		cmocka_unit_test(a_part_that_ended_early_makes_a_missing_frame_invalid),
 		cmocka_unit_test(a_drain_that_was_too_short_makes_a_missing_frame_invalid),
+		cmocka_unit_test(what_speaks_against_a_part_is_told),
+		cmocka_unit_test(all_parts_that_broke_their_timing_are_named),
 		cmocka_unit_test(lines_are_in_order_of_time),
 		cmocka_unit_test(columns_that_differ_are_refused),
 		cmocka_unit_test(what_is_not_the_parts_of_one_run_is_refused),
