@@ -298,6 +298,10 @@ struct twins {
 		struct pkt p;
 		struct hdr own;
 	} frame[SW_BURST];
+	// Of a burst: frame i is looked up as frame i - turns, if there are turns; of 12 others so
+	// many are like the one before; some have headers that are remembered.
+	unsigned turns, alike;
+	bool ids;
 	tstamp now;
 };
 
@@ -354,13 +358,16 @@ static void twins_start(struct twins *t, uint64_t seed)
 	box_start(t->other);
 }
 
-// Frame i of a burst: often like the one before, but for its flow.
+// Frame i of a burst: often like the one before, or as many before as take turns, but for its flow.
 static void draw_frame(struct twins *t, unsigned i)
 {
 	struct pkt *p = &t->frame[i].p;
 	struct hdr *h = &t->frame[i].own;
 
-	if (i && draw(t, 3) == 0) {
+	if (t->turns && i >= t->turns) {
+		*h = *t->frame[i - t->turns].p.hdr;
+		h->id = 0;
+	} else if (i && draw(t, 12) < t->alike) {
 		*h = *t->frame[i - 1].p.hdr;
 		h->id = 0;
 	} else {
@@ -380,10 +387,33 @@ static void draw_frame(struct twins *t, unsigned i)
 	}
 	h->sport = (uint16_t)draw(t, 3);
 	*p = (struct pkt){.hdr = h, .len = 60, .kind = PKT_OTHER};
-	if (i && !draw(t, 5))
+	if (t->ids && i && !draw(t, 5))
 		p->hdr = t->frame[i - 1].p.hdr;
-	else if (!draw(t, 8))
+	else if (t->ids && !draw(t, 8))
 		p->hdr = &t->one->hdr[1 + draw(t, BOX_PORTS * BOX_PORTS)];
+}
+
+static void draw_burst(struct twins *t, struct pkt **burst, unsigned n)
+{
+	t->turns = draw(t, 2) ? 1 + draw(t, 10) : 0;
+	t->alike = draw(t, 3) * 4;
+	t->ids = draw(t, 3) == 0;
+	for (unsigned i = 0; i < n; i++) {
+		draw_frame(t, i);
+		burst[i] = &t->frame[i].p;
+	}
+}
+
+// The frames change places.
+static void shuffle(struct twins *t, struct pkt **burst, unsigned n)
+{
+	for (; n > 1; n--) {
+		unsigned at = draw(t, n);
+		struct pkt *p = burst[at];
+
+		burst[at] = burst[n - 1];
+		burst[n - 1] = p;
+	}
 }
 
 // The next burst comes at once, a little later, or where an entry ages or is to be written again.
@@ -420,17 +450,19 @@ static void assert_alike(const struct twins *t)
 	assert_int_equal(a->gen, b->gen);
 }
 
-static void twins_burst(struct twins *t)
+static void turn_round(struct hdr *h)
 {
-	unsigned n = 1 + draw(t, SW_BURST), in = draw(t, 4);
-	struct pkt *burst[SW_BURST];
+	uint8_t mac[6];
+
+	memcpy(mac, h->src, 6);
+	memcpy(h->src, h->dst, 6);
+	memcpy(h->dst, mac, 6);
+}
+
+static void assert_ways(struct twins *t, unsigned in, struct pkt **burst, unsigned n)
+{
 	struct sw_way way[SW_BURST];
 
-	for (unsigned i = 0; i < n; i++) {
-		draw_frame(t, i);
-		burst[i] = &t->frame[i].p;
-	}
-	draw_time(t);
 	sw_ways(t->one->sw, &t->one->sw->port[in], burst, n, way, t->now);
 	for (unsigned i = 0; i < n; i++) {
 		struct sw_way w =
@@ -440,6 +472,29 @@ static void twins_burst(struct twins *t)
 		assert_int_equal(way[i].cls, w.cls);
 	}
 	assert_alike(t);
+}
+
+// A burst, then the same frames the other way round, so that their addresses are known, and again
+// once or twice.
+static void twins_burst(struct twins *t)
+{
+	unsigned n = 1 + draw(t, SW_BURST), in = draw(t, 4), back = draw(t, 4);
+	struct pkt *burst[SW_BURST];
+
+	draw_burst(t, burst, n);
+	if (draw(t, 3) == 0)
+		shuffle(t, burst, n);
+	draw_time(t);
+	assert_ways(t, in, burst, n);
+	for (unsigned i = 0; i < n; i++)
+		turn_round(&t->frame[i].own);
+	assert_ways(t, back, burst, n);
+	for (unsigned i = 0; i < n; i++)
+		turn_round(&t->frame[i].own);
+	for (unsigned i = draw(t, 3); i; i--) {
+		draw_time(t);
+		assert_ways(t, in, burst, n);
+	}
 }
 
 // Addresses that are new, move, age, are static, behind equal ways, of a group or reserved, with
