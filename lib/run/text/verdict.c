@@ -9,13 +9,14 @@
 // What the scenario expects: how many, and those that do not hold.
 static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 {
-	unsigned own = 0;
+	unsigned own = 0, open = 0;
 	char text[VERDICT_LINE];
 
 	for (unsigned i = 0; i < v->n; i++) {
 		const struct criterion *c = &v->criterion[i];
 
 		own += *c->figure != '\0';
+		open += *c->figure && c->verdict == CRITERION_INVALID;
 		if (!*c->figure || c->verdict == CRITERION_PASS)
 			continue;
 		fprintf(f, "  %s  ",
@@ -25,8 +26,11 @@ static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 		fprintf(f, "%s\n", criterion_text(c, text, sizeof(text)));
 	}
 	if (own)
-		fprintf(f, "  expected    %u of %u criteria hold%s\n", own - v->unexpected, own,
-			cut);
+		fprintf(f, "  expected    %u of %u criteria hold", own - v->unexpected, own);
+	if (open)
+		fprintf(f, ", %u could not be judged", open);
+	if (own)
+		fprintf(f, "%s\n", cut);
 }
 
 static void put_recons(FILE *f, const struct summary *s)

@@ -106,5 +106,10 @@ bool verdict_agree(const struct summary *v, const struct summary *r, FILE *f)
 		"\n%s (goodput within 2 %%, Jain 0.02, no lossless drops on one clock only;\n"
 		"drops, marks and CNPs 20 %% or what chance gives)\n",
 		ok ? "the clocks agree" : "the clocks DISAGREE where marked (!)");
+	if (!ok && verdict_unsound(r))
+		fprintf(f,
+			"what differs may be the run on the real clock and not the scene: %s, as "
+			"its first lines say\n",
+			verdict_unsound(r));
 	return ok;
 }

@@ -28,17 +28,34 @@ bool verdict_lacks_events(double events_lost, const char *figure)
 	return events_lost > 0 && summary_figure_row(figure, &row) && row.of_events;
 }
 
-// What cannot be judged: a figure that is not there, or lacks events; or a run that is not what was
-// asked for.
-static enum criterion_verdict judge(const struct criterion *c, const struct summary *s)
+const char *verdict_unsound(const struct summary *s)
 {
 	const struct record_run *run = &s->run;
 
-	if (isnan(c->value) || run->interrupted || *run->crash || *run->link_loss ||
-		*run->device_gone || *run->no_link || run->timing_broken || s->lost_own ||
-		verdict_lacks_events((double)run->events_lost, c->figure))
-		return CRITERION_INVALID;
-	return verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
+	if (run->interrupted)
+		return "interrupted";
+	if (*run->crash || *run->link_loss)
+		return "ended early";
+	if (*run->device_gone)
+		return "device gone";
+	if (*run->no_link)
+		return "no link";
+	if (run->timing_broken)
+		return "timing broken";
+	return s->lost_own ? "instrument lost frames" : NULL;
+}
+
+// What cannot be judged: a figure that is not there, or lacks events; or a run that is not what was
+// asked for.
+static void judge(struct criterion *c, const struct summary *s)
+{
+	if (!c->unsound && verdict_lacks_events((double)s->run.events_lost, c->figure))
+		c->unsound = "events lost";
+	if (isnan(c->value) || c->unsound)
+		c->verdict = CRITERION_INVALID;
+	else
+		c->verdict =
+			verdict_holds(c->value, c->min, c->max) ? CRITERION_PASS : CRITERION_FAIL;
 }
 
 static bool replays(const struct scene *s)
@@ -67,17 +84,17 @@ static void add_lost(struct verdict *v, const struct summary *s)
 			.max = 0,
 			.value = (double)s->lost_lossless,
 			.verdict = judge_lost(s),
-			.interrupted = s->run.interrupted};
+			.unsound = s->run.interrupted ? verdict_unsound(s) : NULL};
 }
 
-static struct criterion expected(const struct summary *s, const struct scene_expect *x, bool cut)
+static struct criterion expected(const struct summary *s, const struct scene_expect *x)
 {
 	return (struct criterion){.name = x->name,
 		.figure = x->figure,
 		.min = x->min,
 		.max = x->max,
 		.value = summary_value(s, x->figure),
-		.interrupted = cut};
+		.unsound = verdict_unsound(s)};
 }
 
 // What a part has seen is not what the whole scenario expects: it keeps what it knows of that.
@@ -87,14 +104,14 @@ static int keep_for_all(struct verdict *v, const struct summary *s, const struct
 	if (!v->for_all)
 		return -ENOMEM;
 	for (unsigned i = 0; i < scene->n_expects; i++)
-		v->for_all[v->n_for_all++] = expected(s, &scene->expect[i], false);
+		v->for_all[v->n_for_all++] = expected(s, &scene->expect[i]);
 	return 0;
 }
 
 int verdict_make(struct verdict *v, const struct summary *s)
 {
 	const struct scene *scene = s->rec->scene;
-	const bool cut = s->run.interrupted;
+	const char *cut = s->run.interrupted ? verdict_unsound(s) : NULL;
 	const struct criterion standing[] = {
 		{"conserved", "", 1, 1, s->run.conserved == 0, CRITERION_PASS, cut},
 		{"pool_missing", "", -INFINITY, 0, (double)s->run.pool_missing, CRITERION_PASS,
@@ -124,8 +141,8 @@ int verdict_make(struct verdict *v, const struct summary *s)
 	for (unsigned i = 0; i < scene->n_expects; i++) {
 		struct criterion *c = &v->criterion[v->n++];
 
-		*c = expected(s, &scene->expect[i], cut);
-		c->verdict = judge(c, s);
+		*c = expected(s, &scene->expect[i]);
+		judge(c, s);
 		v->unexpected += c->verdict != CRITERION_PASS;
 	}
 	return 0;
@@ -156,21 +173,21 @@ bool verdict_failed(const struct verdict *v, const struct summary *s)
 
 char *criterion_text(const struct criterion *c, char *buf, size_t size)
 {
-	const char *cut = c->interrupted ? " (interrupted)" : "";
-
 	snprintf(buf, size, "%s ", *c->figure ? c->figure : c->name);
 	if (isnan(c->value))
 		append_text(buf, size, "was not measured");
 	else
 		append_text(buf, size, "is %.9g", c->value);
 	if (c->min == c->max)
-		append_text(buf, size, "; %.9g was expected%s", c->min, cut);
+		append_text(buf, size, "; %.9g was expected", c->min);
 	else if (isinf(c->max))
-		append_text(buf, size, "; at least %.9g was expected%s", c->min, cut);
+		append_text(buf, size, "; at least %.9g was expected", c->min);
 	else if (isinf(c->min))
-		append_text(buf, size, "; at most %.9g was expected%s", c->max, cut);
+		append_text(buf, size, "; at most %.9g was expected", c->max);
 	else
-		append_text(buf, size, "; %.9g to %.9g was expected%s", c->min, c->max, cut);
+		append_text(buf, size, "; %.9g to %.9g was expected", c->min, c->max);
+	if (c->unsound)
+		append_text(buf, size, " (%s)", c->unsound);
 	return buf;
 }
 

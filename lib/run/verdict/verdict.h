@@ -14,7 +14,7 @@ struct criterion {
 	const char *name, *figure; // figure "": every run is asked this
 	double min, max, value;
 	enum criterion_verdict verdict;
-	bool interrupted; // the run was, so that what is expected of it cannot be judged
+	const char *unsound; // as of verdict_unsound, or of the figure alone
 };
 
 struct verdict {
@@ -61,6 +61,10 @@ bool verdict_agree(const struct summary *virtual_time, const struct summary *rea
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+// What was wrong with a run, so that what its scenario expects is not judged: "interrupted",
+// "timing broken" ... NULL: it is what was asked for.
+const char *verdict_unsound(const struct summary *s);
 
 // Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.
 bool verdict_conserved(const struct summary *s);

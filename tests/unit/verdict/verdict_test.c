@@ -76,7 +76,7 @@ static void some_do_not(void **state)
 	assert_non_null(strstr(report_text(l.rec),
 		"  NOT AS EXPECTED  a < \"b\" & c: main.flows is 2; at most 1 was expected\n"
 		"  NOT JUDGED  queue.s1:r.5.mean_bytes was not measured; at least 0 was expected\n"
-		"  expected    1 of 3 criteria hold\n"));
+		"  expected    1 of 3 criteria hold, 1 could not be judged\n"));
 	assert_string_equal(report_failure(l.rec, text, sizeof(text)),
 		"a < \"b\" & c: main.flows is 2; at most 1 was expected (and 1 more)");
 	has("junit.xml", "tests=\"6\" failures=\"1\" errors=\"1\"");
@@ -177,6 +177,43 @@ static void nothing_is_judged_without_a_link(void **state)
 	assert_true(report_spoilt(l.rec));
 }
 
+// A criterion that was not judged says what was wrong with the run: a value within the limits is
+// none of it.
+static void what_was_not_judged_says_why(void **state)
+{
+	struct record_run *of;
+	char text[VERDICT_LINE];
+
+	(void)state;
+	run("[{figure: drops, equals: 0}]");
+	of = &l.rec->sum->run;
+	assert_null(verdict_unsound(l.rec->sum));
+	of->timing_broken = true;
+	judge_again();
+	assert_int_equal(verdict(0), CRITERION_INVALID);
+	assert_string_equal(verdict_failure(&l.rec->verdict, text, sizeof(text)),
+		"drops is 0; 0 was expected (timing broken)");
+	snprintf(of->no_link, sizeof(of->no_link), "port s1:r");
+	assert_string_equal(verdict_unsound(l.rec->sum), "no link");
+	snprintf(of->device_gone, sizeof(of->device_gone), "port s1:r");
+	assert_string_equal(verdict_unsound(l.rec->sum), "device gone");
+	snprintf(of->link_loss, sizeof(of->link_loss), "port s1:r");
+	assert_string_equal(verdict_unsound(l.rec->sum), "ended early");
+	of->interrupted = true;
+	assert_string_equal(verdict_unsound(l.rec->sum), "interrupted");
+	lab_end(&l);
+	run("[{figure: main.fct_p99_us, min: 0}, {figure: drops, max: 0}]");
+	l.rec->sum->run.events_lost = 1;
+	judge_again();
+	assert_non_null(strstr(verdict_failure(&l.rec->verdict, text, sizeof(text)),
+		"; at least 0 was expected (events lost)"));
+	l.rec->sum->lost_own = 1;
+	judge_again();
+	assert_non_null(strstr(
+		criterion_text(&l.rec->verdict.criterion[l.rec->verdict.n - 1], text, sizeof(text)),
+		"(instrument lost frames)"));
+}
+
 #define EACH(t) cmocka_unit_test_setup_teardown(t, open_lab, close_lab)
 
 int main(void)
@@ -188,6 +225,7 @@ int main(void)
 		EACH(what_lacks_events_is_not_judged),
 		EACH(nothing_is_judged_without_a_device),
 		EACH(nothing_is_judged_without_a_link),
+		EACH(what_was_not_judged_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
