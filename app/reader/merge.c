@@ -45,7 +45,7 @@ static int check_out(const char *out, char **dir, unsigned n, struct err *err)
 
 // Makes the folder. Its name is freed by the caller.
 static int take_folder(
-	const struct merge_args *a, const struct merge *m, char **taken, struct err *err)
+	const struct merge_args *a, const struct merge *m, char **taken, int *lock, struct err *err)
 {
 	unsigned n = 0;
 	char *dir;
@@ -57,10 +57,10 @@ static int take_folder(
 	while (merge_files[n])
 		n++;
 	if (!a->out && !a->force) {
-		rc = folder_next(taken, dir, err);
+		rc = folder_next(taken, dir, lock, err);
 		free(dir);
 	} else {
-		rc = folder_take(dir, a->force, merge_files, n, err);
+		rc = folder_take(dir, a->force, merge_files, n, lock, err);
 		*taken = dir;
 	}
 	if (!rc)
@@ -87,9 +87,10 @@ static int write_whole(const struct merge_args *a, struct merge *m, const char *
 {
 	char *dir = NULL;
 	struct err err;
-	int rc = take_folder(a, m, &dir, &err);
+	int lock = -1, rc = take_folder(a, m, &dir, &lock, &err);
 
 	rc = rc ? rc : merge_write(m, dir, command ? command : "quench merge", &err);
+	folder_leave(lock);
 	if (rc) {
 		tell("quench merge: %s", err.text);
 		free(dir);

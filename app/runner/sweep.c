@@ -32,6 +32,7 @@ struct sweep_args {
 	bool png, svg;
 	unsigned plot_axis[2];
 	char *dir; // where its files go
+	int lock;  // of that folder
 	bool show; // progress
 	unsigned ended;
 };
@@ -329,9 +330,9 @@ static int take_folder(struct sweep_args *s, struct err *err)
 	int rc;
 
 	if (s->all.out || s->all.force)
-		rc = folder_take(s->dir, s->all.force, files, FILES, err);
+		rc = folder_take(s->dir, s->all.force, files, FILES, &s->lock, err);
 	else
-		rc = folder_next(&dir, s->dir, err);
+		rc = folder_next(&dir, s->dir, &s->lock, err);
 	if (dir) {
 		free(s->dir);
 		s->dir = dir;
@@ -390,7 +391,7 @@ static int take_column(void *to, const char *value, struct err *err)
 
 static int sweep_main(int argc, char **argv)
 {
-	struct sweep_args s = {0};
+	struct sweep_args s = {.lock = -1};
 	int at, status;
 
 	session_args(&s.all, argc, argv);
@@ -405,6 +406,7 @@ static int sweep_main(int argc, char **argv)
 		status = run_all(&s);
 	}
 	session_free(&s.all);
+	folder_leave(s.lock);
 	free(s.dir);
 	sweep_free(&s.plan);
 	return status;

@@ -26,9 +26,10 @@ static int open_each(struct record *r, struct err *err)
 
 int record_files_open(struct record *r, const struct record_opts *opts, struct err *err)
 {
-	int code = opts->next && !opts->force ? folder_next(&r->dir, opts->dir, err)
-					      : folder_take(opts->dir, opts->force, names,
-							sizeof(names) / sizeof(names[0]), err);
+	int code = opts->next && !opts->force
+			   ? folder_next(&r->dir, opts->dir, &r->lock, err)
+			   : folder_take(opts->dir, opts->force, names,
+				     sizeof(names) / sizeof(names[0]), &r->lock, err);
 
 	if (code)
 		return code;
@@ -133,4 +134,5 @@ void record_files_free(struct record *r)
 	capw_close(r->capw, &ignored);
 	for (unsigned i = 0; i < r->n_missing; i++)
 		free(r->missing[i]);
+	folder_leave(r->lock);
 }

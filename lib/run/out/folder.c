@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,13 +55,32 @@ static int is_empty(const char *dir, bool *empty, struct err *err)
 	return 0;
 }
 
-int folder_take(const char *dir, bool force, const char *const *names, unsigned n, struct err *err)
+// Two runs that write into one folder leave files of either. A file system without locks has none.
+static int hold(const char *dir, int *lock, struct err *err)
 {
-	bool fresh, empty = false;
-	int code = make_all(dir, &fresh, err);
+	*lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (*lock < 0)
+		return err_set(err, -errno, "%s: %s", dir, strerror(errno));
+	if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+		return 0;
+	folder_leave(*lock);
+	*lock = -1;
+	return err_set(err, -EBUSY,
+		"%s: another run is writing into this folder; --out DIR names another one", dir);
+}
 
-	if (!code)
-		code = is_empty(dir, &empty, err);
+void folder_leave(int lock)
+{
+	if (lock >= 0)
+		close(lock);
+}
+
+// What is in a folder that is held makes way for new files.
+static int clear(const char *dir, bool force, const char *const *names, unsigned n, struct err *err)
+{
+	bool empty = false;
+	int code = is_empty(dir, &empty, err);
+
 	if (code || empty)
 		return code;
 	if (!force)
@@ -78,11 +99,29 @@ int folder_take(const char *dir, bool force, const char *const *names, unsigned 
 	return 0;
 }
 
-int folder_next(char **taken, const char *dir, struct err *err)
+int folder_take(const char *dir, bool force, const char *const *names, unsigned n, int *lock,
+	struct err *err)
+{
+	bool fresh;
+	int code;
+
+	*lock = -1;
+	code = make_all(dir, &fresh, err);
+	code = code ? code : hold(dir, lock, err);
+	code = code ? code : clear(dir, force, names, n, err);
+	if (!code)
+		return 0;
+	folder_leave(*lock);
+	*lock = -1;
+	return code;
+}
+
+int folder_next(char **taken, const char *dir, int *lock, struct err *err)
 {
 	bool fresh = false;
 	int code = 0;
 
+	*lock = -1;
 	for (unsigned i = 1; !code && !fresh; i++) {
 		char *name;
 		int n = i > 1 ? asprintf(&name, "%s.%u", dir, i) : asprintf(&name, "%s", dir);
@@ -95,7 +134,7 @@ int folder_next(char **taken, const char *dir, struct err *err)
 		else
 			free(name);
 	}
-	return code;
+	return code ? code : hold(*taken, lock, err);
 }
 
 void folder_latest(const char *dir)

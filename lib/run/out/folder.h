@@ -7,13 +7,19 @@
 #include "conf/conf.h"
 
 // Makes `dir`. One that is not empty is refused with -EEXIST, or with `force` loses the n files of
-// `names` first, so that nothing of an earlier run stays among what is written now. -errno with a
-// line.
-int folder_take(const char *dir, bool force, const char *const *names, unsigned n, struct err *err);
+// `names` first, so that nothing of an earlier run stays among what is written now. One that
+// another run holds is refused in any case, with -EBUSY. -errno with a line. *lock is given to
+// folder_leave.
+int folder_take(const char *dir, bool force, const char *const *names, unsigned n, int *lock,
+	struct err *err);
 
 // Makes `dir`, or where it is there already DIR.2, DIR.3 ..., the first that is not: two that ask
-// at once have two folders. Its name goes to *taken, freed by the caller. -errno with a line.
-int folder_next(char **taken, const char *dir, struct err *err);
+// at once have two folders. Its name goes to *taken, freed by the caller. -errno with a line. *lock
+// is given to folder_leave.
+int folder_next(char **taken, const char *dir, int *lock, struct err *err);
+
+// Others may take the folder from now on, as they may when the process ends. -1: there is none.
+void folder_leave(int lock);
 
 // runs/latest, a symbolic link, points to `dir` from now on, where that is in runs/. A file or
 // folder of that name stays what it is.

@@ -23,6 +23,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	record_stat_init(r);
 	r->net = net;
 	r->dists = opts->hdr;
+	r->lock = -1;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
 	if (!code && !opts->no_files)
 		code = record_files_open(r, opts, err);

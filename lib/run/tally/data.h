@@ -303,6 +303,7 @@ struct record {
 	const struct scene *scene;
 	struct net *net;
 	char *dir;  // NULL: no files
+	int lock;   // of the folder; -1: none
 	bool dists; // with distributions in a folder of their own
 	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
 	struct rec_port *port;

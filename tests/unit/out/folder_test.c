@@ -34,14 +34,25 @@ static void leave(const char *name)
 	close(fd);
 }
 
+static int lock;
+
+static void left(void)
+{
+	assert_true(lock >= 0);
+	folder_leave(lock);
+}
+
 static void made_with_those_above(void **state)
 {
 	struct err err;
 
 	(void)state;
-	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), 0);
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &lock, &err), 0);
 	assert_int_equal(access(at("a/b/c"), W_OK), 0);
-	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), 0); // empty: taken again
+	left();
+	assert_int_equal(
+		folder_take(at("a/b/c"), false, names, 1, &lock, &err), 0); // empty: taken again
+	left();
 }
 
 static void refused_or_cleared(void **state)
@@ -51,12 +62,40 @@ static void refused_or_cleared(void **state)
 	(void)state;
 	leave("a/b/c/old.csv");
 	leave("a/b/c/mine.txt");
-	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &err), -EEXIST);
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &lock, &err), -EEXIST);
 	assert_non_null(strstr(err.text, "--force"));
+	assert_int_equal(lock, -1);
 	assert_int_equal(access(at("a/b/c/old.csv"), F_OK), 0);
-	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &err), 0);
+	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &lock, &err), 0);
 	assert_int_equal(access(at("a/b/c/old.csv"), F_OK), -1);
 	assert_int_equal(access(at("a/b/c/mine.txt"), F_OK), 0);
+	left();
+}
+
+// What one run writes into, no other takes: not by force, and not while it is empty still.
+static void one_run_at_a_time(void **state)
+{
+	struct err err;
+	char *taken;
+	int one, other;
+
+	(void)state;
+	leave("a/b/c/old.csv");
+	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &one, &err), 0);
+	leave("a/b/c/old.csv");
+	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &other, &err), -EBUSY);
+	assert_non_null(strstr(err.text, "a/b/c: another run is writing into this folder"));
+	assert_int_equal(other, -1);
+	assert_int_equal(access(at("a/b/c/old.csv"), F_OK), 0);
+	assert_int_equal(folder_take(at("a/b/c"), false, names, 1, &other, &err), -EBUSY);
+	folder_leave(one);
+	assert_int_equal(folder_take(at("a/b/c"), true, names, 1, &lock, &err), 0);
+	left();
+	assert_int_equal(folder_next(&taken, at("n"), &one, &err), 0);
+	assert_int_equal(folder_take(at("n"), false, names, 1, &other, &err), -EBUSY);
+	folder_leave(one);
+	assert_int_equal(rmdir(taken), 0);
+	free(taken);
 }
 
 // The first that is not there, be it empty.
@@ -68,15 +107,17 @@ static void the_next_that_is_free(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(folder_next(&taken, at("n/x"), &err), 0);
+		assert_int_equal(folder_next(&taken, at("n/x"), &lock, &err), 0);
 		assert_string_equal(taken, at(want[i]));
 		free(taken);
+		left();
 	}
 	leave("n/y");
-	assert_int_equal(folder_next(&taken, at("n/y"), &err), 0);
+	assert_int_equal(folder_next(&taken, at("n/y"), &lock, &err), 0);
 	assert_string_equal(taken, at("n/y.2"));
 	free(taken);
-	assert_int_equal(folder_next(&taken, at("n/y/x"), &err), -ENOTDIR);
+	left();
+	assert_int_equal(folder_next(&taken, at("n/y/x"), &lock, &err), -ENOTDIR);
 	assert_int_equal(rmdir(at("n/x")) | rmdir(at("n/x.2")) | rmdir(at("n/x.3")) |
 				 rmdir(at("n/y.2")) | unlink(at("n/y")) | rmdir(at("n")),
 		0);
@@ -88,12 +129,13 @@ static void cannot_be(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(folder_take("", false, names, 1, &err), -EINVAL);
+	assert_int_equal(folder_take("", false, names, 1, &lock, &err), -EINVAL);
 	memset(longest, 'x', sizeof(longest) - 1);
-	assert_int_equal(folder_take(longest, false, names, 1, &err), -ENAMETOOLONG);
+	assert_int_equal(folder_take(longest, false, names, 1, &lock, &err), -ENAMETOOLONG);
 	assert_non_null(strstr(err.text, "4032 bytes at most, this one 4033"));
-	assert_int_equal(folder_take(at("a/b/c/mine.txt"), false, names, 1, &err), -ENOTDIR);
-	assert_int_equal(folder_take(at("a/b/c/mine.txt/d"), false, names, 1, &err), -ENOTDIR);
+	assert_int_equal(folder_take(at("a/b/c/mine.txt"), false, names, 1, &lock, &err), -ENOTDIR);
+	assert_int_equal(
+		folder_take(at("a/b/c/mine.txt/d"), false, names, 1, &lock, &err), -ENOTDIR);
 }
 
 static int begin(void **state)
@@ -114,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(made_with_those_above),
 		cmocka_unit_test(refused_or_cleared),
+		cmocka_unit_test(one_run_at_a_time),
 		cmocka_unit_test(the_next_that_is_free),
 		cmocka_unit_test(cannot_be),
 	};
