@@ -74,13 +74,26 @@ static struct share *share_of(const struct record *r, struct share *all, const s
 	return &all[record_obj_port(r, h->node, h->port) - r->port];
 }
 
+// A way between two hosts of this process, both of which count what went over it. Where it leads
+// through others, such as a switch under test, it is known where it begins: a host has one port.
+static const struct route *way_known(const struct record *r, const struct route *way, unsigned from,
+	unsigned to, struct route *first)
+{
+	if (way->n || !scene_is_here(r->scene, from) || !scene_is_here(r->scene, to))
+		return way;
+	first->n = 1;
+	first->hop[0] = (struct route_hop){(uint16_t)from, 0};
+	return first;
+}
+
 // ACKs and CNPs of one flow on each hop of its way back, CNPs and CNMs of switches from where they
 // began. Framing hpcc_sim has no CNP frames.
 static void add_answers(
 	struct share *all, const struct record *r, const struct host_flow *f, double extra)
 {
 	const struct scene_flow *s = f->rec->scene;
-	const struct route *back = &f->rec->back;
+	struct route first;
+	const struct route *back = way_known(r, &f->rec->back, s->to, s->from, &first);
 	uint64_t cnps = f->rx.cnp_tx;
 	double cnm = 0;
 
@@ -99,24 +112,29 @@ static void add_answers(
 static void add_flow(
 	struct share *all, const struct record *r, const struct host_flow *f, double extra)
 {
-	const struct route *way = &f->rec->route;
+	const struct scene_flow *s = f->rec->scene;
+	struct route first;
+	const struct route *way = way_known(r, &f->rec->route, s->from, s->to, &first);
 
 	for (unsigned i = 0; i < way->n; i++)
 		add_data(share_of(r, all, &way->hop[i]), f, i == 0,
-			route_overhead(f->rec->scene) -
-				route_stripped(r->scene, f->rec->scene, way, i),
-			extra);
+			route_overhead(s) - route_stripped(r->scene, s, way, i), extra);
 	add_answers(all, r, f, extra);
 }
 
 static void add_source(
 	struct share *all, const struct record *r, const struct host_source *src, double extra)
 {
-	for (unsigned i = 0; i < src->rec->route.n; i++)
-		share_of(r, all, &src->rec->route.hop[i])->open_loop +=
+	const struct scene_source *s = src->rec->scene;
+	struct route first;
+	const struct route *way = way_known(r, &src->rec->route, s->from, s->to, &first);
+
+	for (unsigned i = 0; i < way->n; i++)
+		share_of(r, all, &way->hop[i])->open_loop +=
 			(double)src->rx.rx_bytes + (double)src->rx.rx_frames * (extra - PKT_FCS);
-	for (unsigned i = 0; i < src->rec->back.n; i++)
-		share_of(r, all, &src->rec->back.hop[i])->open_loop +=
+	way = s->echoes ? way_known(r, &src->rec->back, s->to, s->from, &first) : &src->rec->back;
+	for (unsigned i = 0; i < way->n; i++)
+		share_of(r, all, &way->hop[i])->open_loop +=
 			(double)src->trips.echo_rx_bytes +
 			(double)src->trips.echo_rx_frames * (extra - PKT_FCS);
 }

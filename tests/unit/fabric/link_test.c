@@ -176,6 +176,63 @@ static void refused(void **state)
 	net_close(&n);
 }
 
+static double value(const struct net_lab *n, const char *figure)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "link.%s_percent", figure);
+	return report_value(n->report, path);
+}
+
+// Between two hosts of ours lies a switch that is not: what they count of their flows is told of
+// the ports by which it left, and only the rest is others'.
+static void through_a_switch_under_test(void **state)
+{
+	const double percent = 100 * 8 / (25e9 * 1e-3); // of a byte
+	struct nic_gen_stats *noise;
+	struct nic_qp_stats *tx, *rx;
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	net_open_part(&n,
+		"duration: 1ms\n"
+		"switches: {dut: {classes: {3: {lossless: true}}}}\n"
+		"hosts: {h1: , r: }\n"
+		"links: [{between: [[h1, r], dut], rate: 25Gbps, delay: 1us}]\n"
+		"ports: {h1:dut: {device: net_null0}, r:dut: {device: net_null1}}\n"
+		"flows:\n"
+		"  noise: {from: h1, to: r, class: 0, open_loop: {size: 200, rate: 2%}}\n"
+		"  f: {from: h1, to: r, class: 3}\n",
+		"h1,r");
+	record_warm(n.rec, 0);
+	noise = (struct nic_gen_stats *)n.rec->source[0].rx;
+	noise->rx_frames = 500;
+	noise->rx_bytes = 500 * 200;
+	tx = (struct nic_qp_stats *)n.rec->flow[0].tx;
+	tx->data_frames_tx = 1000;
+	tx->wire_bytes_tx = 1000 * 1086;
+	tx->ack_rx = 100;
+	rx = (struct nic_qp_stats *)n.rec->flow[0].rx;
+	rx->rx_bytes = 1000 * 1024;
+	e = (struct eport *)nic_eport(n.net->node[n.h1].u.nic);
+	e->q[0].tx_frames = 600;
+	e->q[0].tx_bytes = 600 * 200;
+	e->q[3].tx_frames = 1000;
+	e->q[3].tx_bytes = 1000 * 1086;
+	e = (struct eport *)nic_eport(n.net->node[n.r].u.nic);
+	e->q[6].tx_frames = 100;
+	e->q[6].tx_bytes = 100 * 66;
+	net_finish(&n, 1000);
+	assert_float_equal(value(&n, "h1:dut.goodput"), 1000 * 1024 * percent, 1e-9);
+	assert_float_equal(value(&n, "h1:dut.headers"), 1000 * (62 + 20) * percent, 1e-9);
+	assert_float_equal(value(&n, "h1:dut.open_loop"), 500 * (200 + 20) * percent, 1e-9);
+	assert_float_equal(value(&n, "h1:dut.other"), 100 * (200 + 20) * percent, 1e-9);
+	assert_float_equal(value(&n, "r:dut.control"), 100 * (66 + 20) * percent, 1e-9);
+	assert_float_equal(value(&n, "r:dut.other"), 0, 1e-9);
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +241,7 @@ int main(void)
 		cmocka_unit_test(one_flow),
 		cmocka_unit_test(paused),
 		cmocka_unit_test(what_switches_make),
+		cmocka_unit_test(through_a_switch_under_test),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
