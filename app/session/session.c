@@ -138,8 +138,9 @@ const struct args_option session_dilate = {.name = "dilate",
 	.min = 1,
 	.max = 1000000,
 	ARGS_AT(struct session, dilate),
-	.help = "Real clock: makes the time of the nodes run N times slower. The links are in "
-		"memory then."};
+	.help = "Real clock: makes the time of the nodes run N times slower. Behind a device "
+		"there may be parts of the scenario then that agree on it (`--nodes`), and "
+		"nothing else."};
 const struct args_option session_workers = {.name = "workers",
 	.value = "N",
 	.kind = ARGS_NUMBER,
@@ -148,8 +149,8 @@ const struct args_option session_workers = {.name = "workers",
 	ARGS_AT(struct session, workers),
 	.help = "Real clock: lets N processors work, each by an lcore. By default all work that "
 		"this process may use but the first, which the main lcore has to itself. Where N "
-		"takes the first one, too, the main lcore shares it, and its looks at the run, "
-		"each 100 us, lengthen that loop."};
+		"takes the first one, too, the main lcore shares it, and its looks at the run "
+		"lengthen that loop."};
 const struct args_option session_no_huge = {.name = "no-huge",
 	ARGS_AT(struct session, no_huge),
 	.help = "Real clock: does without hugepages."};
@@ -217,8 +218,8 @@ const struct args_option session_wait_parts = {.name = "wait-parts",
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing, lost frames "
-		"itself or events that a criterion asks for, or where a device was gone for "
-		"good."};
+		"itself or events that a criterion asks for, or where a device was gone for good "
+		"or a port had no link for a time."};
 const struct args_option session_hdr = {.name = "hdr",
 	ARGS_AT(struct session, hdr),
 	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
