@@ -106,7 +106,8 @@ static int decode_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
-	if (cap_in_open(&in, a.file, &err)) {
+	if ((strcmp(a.file, "-") != 0 && infile_check_or(a.file, INFILE_OR_STDIN, &err)) ||
+		cap_in_open(&in, a.file, &err)) {
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}

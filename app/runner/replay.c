@@ -169,7 +169,7 @@ static int prepare(struct replay_args *a, const char *file)
 	struct cap_play_params p;
 	struct err err;
 
-	if (infile_check(file, &err)) {
+	if (infile_check_or(file, ", for a replay reads its capture more than once", &err)) {
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}

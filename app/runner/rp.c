@@ -168,7 +168,7 @@ static int open_trace(FILE **f, const char *path, struct err *err)
 	if (!strcmp(path, "-"))
 		return 0;
 
-	int rc = infile_check(path, err);
+	int rc = infile_check_or(path, INFILE_OR_STDIN, err);
 
 	if (rc)
 		return rc;

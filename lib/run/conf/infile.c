@@ -21,8 +21,7 @@ static const char *kind(mode_t mode)
 	}
 }
 
-// `other`: what may be given besides a file, for the line.
-static int check(const char *path, const char *other, struct err *err)
+int infile_check_or(const char *path, const char *other, struct err *err)
 {
 	struct stat st;
 
@@ -37,10 +36,5 @@ static int check(const char *path, const char *other, struct err *err)
 
 int infile_check(const char *path, struct err *err)
 {
-	return check(path, "", err);
-}
-
-int infile_check_beside_stdin(const char *path, struct err *err)
-{
-	return check(path, ", or - for standard input", err);
+	return infile_check_or(path, "", err);
 }

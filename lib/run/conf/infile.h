@@ -8,9 +8,8 @@
 // path. -EISDIR: a directory. -EINVAL: a FIFO, a socket or a device, which might never end.
 int infile_check(const char *path, struct err *err);
 
-#pragma GCC visibility push(hidden)
+// The same of what is neither a file nor a folder: the line ends with what may be given besides, or
+// why nothing may.
+int infile_check_or(const char *path, const char *other, struct err *err);
 
-// The same, where - in place of a path is standard input, which the line then names.
-int infile_check_beside_stdin(const char *path, struct err *err);
-
-#pragma GCC visibility pop
+#define INFILE_OR_STDIN ", or - for standard input"

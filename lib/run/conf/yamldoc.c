@@ -424,7 +424,7 @@ int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *w
 
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err)
 {
-	int wrong = infile_check_beside_stdin(path, err);
+	int wrong = infile_check_or(path, INFILE_OR_STDIN, err);
 	FILE *f = wrong ? NULL : fopen(path, "rb");
 
 	if (wrong)

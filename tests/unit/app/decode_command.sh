@@ -42,12 +42,14 @@ says 2 '' 'not a capture: .*; pcap or pcapng is wanted$' "$data/README.md"
 : >none.pcap
 says 2 '' 'none.pcap: empty; a capture, pcap or pcapng, is wanted$' none.pcap
 mkfifo fifo
-says 2 '' 'fifo: Is a FIFO; a file is wanted' fifo
+says 2 '' 'fifo: Is a FIFO; a file is wanted, or - for standard input$' fifo
 says 2 '' 'Is a directory; a file is wanted' .
 for command in 'replay' 'run' 'check' 'import'; do
 	timeout 20 "$quench" $command fifo >out 2>err </dev/null
 	[ $? -eq 2 ] || { echo "$command of a FIFO is exit status 2"; fail=1; }
 	has 'fifo: Is a FIFO; a file is wanted' err "$command of a FIFO"
+	[ $command != replay ] || has 'wanted, for a replay reads its capture more than once$' \
+		err "$command of a FIFO"
 done
 head -c 24 "$softroce" >empty.pcap
 says 2 '' 'holds no frame' empty.pcap

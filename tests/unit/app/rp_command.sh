@@ -189,6 +189,8 @@ expect 2 '' "there is no control 'on'; did you mean 'one'\?" own.yaml:on small.c
 expect 2 '' 'nosuch.yaml: No such file' nosuch.yaml:one small.csv
 expect 2 '' 'nosuch.csv: No such file' "${paper[@]}" nosuch.csv
 expect 2 '' 'Is a directory; a file is wanted' "${paper[@]}" "$dir"
+mkfifo fifo
+expect 2 '' 'fifo: Is a FIFO; a file is wanted, or - for standard input$' "${paper[@]}" fifo
 expect 2 '' "unknown key 'ai_rat' in a control; did you mean 'ai_rate'" "${paper[@]}" \
 	--set controls.paper.ai_rat=1Gbps small.csv
 expect 2 '' 'min_rate 40Gbps is above the line rate 25Gbps' "${paper[@]}" \
