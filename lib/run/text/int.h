@@ -55,6 +55,31 @@ static inline const char *size_text(char *to, size_t size, double bytes)
 
 #define SIZE(bytes) size_text((char[32]){0}, 32, (double)(bytes))
 
+// The unit in which three decimals of a rate say something.
+struct rate_unit {
+	double gbps; // one of it
+	const char *name;
+};
+
+static inline struct rate_unit rate_unit(double gbps)
+{
+	if (!(gbps < 0.1) || gbps <= 0)
+		return (struct rate_unit){1, "Gb/s"};
+	return gbps < 1e-4 ? (struct rate_unit){1e-6, "kb/s"} : (struct rate_unit){1e-3, "Mb/s"};
+}
+
+// `given`: one that the scenario gives, without zeros behind it.
+static inline const char *rate_text(char *to, size_t size, double gbps, bool given)
+{
+	struct rate_unit unit = rate_unit(gbps);
+
+	snprintf(to, size, given ? "%.4g %s" : "%.3f %s", gbps / unit.gbps, unit.name);
+	return to;
+}
+
+#define RATE(gbps)       rate_text((char[32]){0}, 32, gbps, false)
+#define RATE_GIVEN(gbps) rate_text((char[32]){0}, 32, gbps, true)
+
 static inline unsigned class_of(const struct row *r)
 {
 	return (unsigned)summary_id(r->s, r->kind, r->i, "class");

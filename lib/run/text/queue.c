@@ -37,8 +37,8 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 	double mean;
 
 	l.i = (unsigned)s->bottleneck;
-	fprintf(f, "\n  bottleneck  %s, %.4g Gb/s: ", port->scene->name,
-		(double)port->scene->rate / 1e9);
+	fprintf(f, "\n  bottleneck  %s, %s: ", port->scene->name,
+		RATE_GIVEN((double)port->scene->rate / 1e9));
 	put_shares(f, &l);
 	fprintf(f, "\n");
 	if (deepest < 0)
@@ -171,7 +171,7 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 			SIZE(at(&b, "max_bytes_total")), SIZE(at(&b, "size_bytes")));
 		if (!isnan(at(&b, "xoff_bytes")))
 			fprintf(f, ", XOFF at %s", SIZE(at(&b, "xoff_bytes")));
-		fprintf(f, ", drained at %.4g Gb/s\n", at(&b, "drain_gbps"));
+		fprintf(f, ", drained at %s\n", RATE_GIVEN(at(&b, "drain_gbps")));
 	}
 }
 

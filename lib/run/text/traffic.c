@@ -11,12 +11,27 @@
 #define MANY_SHOWN 24 // of these
 #define TOP_LISTED "; summary.json has the fastest, the slowest and the most cut"
 
-static void put_rate(FILE *f, double gbps)
+static void put_rate(FILE *f, double rate)
 {
-	if (isnan(gbps))
+	if (isnan(rate))
 		fprintf(f, " %9s", "-");
 	else
-		fprintf(f, " %9.3f", gbps);
+		fprintf(f, " %9.3f", rate);
+}
+
+static const char *const flow_rate[] = {"goodput_gbps", "rc_mean_gbps", "rc_gbps"};
+
+#define FLOW_RATES (sizeof(flow_rate) / sizeof(flow_rate[0]))
+
+// That of the highest rate of any flow.
+static struct rate_unit unit_of_flows(const struct summary *s)
+{
+	double most = 0;
+
+	for (struct row r = rows(s, KIND_FLOW); r.i < r.n; r.i++)
+		for (unsigned i = 0; i < FLOW_RATES; i++)
+			most = fmax(most, at(&r, flow_rate[i]));
+	return rate_unit(most);
 }
 
 static void put_count(FILE *f, int width, double n)
@@ -40,6 +55,7 @@ static void put_alpha(FILE *f, double alpha)
 
 static void put_flows(FILE *f, const struct summary *s)
 {
+	const struct rate_unit unit = unit_of_flows(s);
 	int width = 8;
 
 	for (struct row r = rows(s, KIND_FLOW); r.i < r.n; r.i++)
@@ -48,13 +64,12 @@ static void put_flows(FILE *f, const struct summary *s)
 	fprintf(f,
 		"\n  %-*s   goodput   Rc mean    Rc end   alpha       CE   CNPs   cuts  resent\n",
 		width, "flow");
-	fprintf(f, "  %-*s      Gb/s      Gb/s      Gb/s           frames                 frames\n",
-		width, "");
+	fprintf(f, "  %-*s %9s %9s %9s           frames                 frames\n", width, "",
+		unit.name, unit.name, unit.name);
 	for (struct row r = rows(s, KIND_FLOW); r.i < r.n; r.i++) {
 		fprintf(f, "  %-*s", width, LABEL(&r, NULL));
-		put_rate(f, at(&r, "goodput_gbps"));
-		put_rate(f, at(&r, "rc_mean_gbps"));
-		put_rate(f, at(&r, "rc_gbps"));
+		for (unsigned i = 0; i < FLOW_RATES; i++)
+			put_rate(f, at(&r, flow_rate[i]) / unit.gbps);
 		put_alpha(f, at(&r, "alpha"));
 		put_count(f, 8, at(&r, "ecn_ce_rx"));
 		put_count(f, 6, at(&r, "cnp_rx"));
@@ -92,14 +107,16 @@ static void put_fairness(FILE *f, const struct row *g)
 static void put_group(FILE *f, const struct row *g)
 {
 	ull n = count(g, "flows"), messages = count(g, "messages");
+	const struct rate_unit unit = rate_unit(at(g, n > 1 ? "max_gbps" : "goodput_gbps"));
 
 	fprintf(f, "  %s: %llu flow%s", LABEL(g, NULL), n, n > 1 ? "s" : "");
 	if (isnan(at(g, "goodput_gbps")))
 		fprintf(f, ", received elsewhere");
 	else
-		fprintf(f, ", %.3f Gb/s", at(g, "goodput_gbps"));
+		fprintf(f, ", %.3f %s", at(g, "goodput_gbps") / unit.gbps, unit.name);
 	if (n > 1 && !isnan(at(g, "min_gbps")))
-		fprintf(f, " (each %.3f to %.3f)", at(g, "min_gbps"), at(g, "max_gbps"));
+		fprintf(f, " (each %.3f to %.3f)", at(g, "min_gbps") / unit.gbps,
+			at(g, "max_gbps") / unit.gbps);
 	if (!isnan(at(g, "jain")))
 		fprintf(f, ", Jain %.4f", at(g, "jain"));
 	put_fairness(f, g);
@@ -140,7 +157,7 @@ static void put_replay(FILE *f, const struct row *p)
 // What comes back of a source whose receiver echoes.
 static void put_echo(FILE *f, const struct row *o)
 {
-	fprintf(f, "    came back %.3f Gb/s, %llu lost", at(o, "echo_rx_gbps"),
+	fprintf(f, "    came back %s, %llu lost", RATE(at(o, "echo_rx_gbps")),
 		count(o, "echo_lost"));
 	if (count(o, "echo_in_flight"))
 		fprintf(f, ", %llu on their way", count(o, "echo_in_flight"));
@@ -166,11 +183,11 @@ static void put_source(FILE *f, const struct row *o)
 	if (isnan(tx))
 		fprintf(f, "elsewhere");
 	else
-		fprintf(f, "%.3f Gb/s", tx);
+		fprintf(f, "%s", RATE(tx));
 	if (isnan(rx))
 		fprintf(f, ", received elsewhere");
 	else
-		fprintf(f, ", received %.3f Gb/s, %llu lost, %llu out of order", rx,
+		fprintf(f, ", received %s, %llu lost, %llu out of order", RATE(rx),
 			count(o, "lost"), count(o, "out_of_order"));
 	if (count(o, "in_flight"))
 		fprintf(f, ", %llu on their way", count(o, "in_flight"));
@@ -198,7 +215,7 @@ static void put_stream(FILE *f, const struct row *o)
 		fprintf(f, " %u to %u", number(o, "source_port"), number(o, "destination_port"));
 	fprintf(f, ": %llu frames", count(o, "rx_frames"));
 	if (!isnan(at(o, "rx_gbps")))
-		fprintf(f, ", %.3f Gb/s", at(o, "rx_gbps"));
+		fprintf(f, ", %s", RATE(at(o, "rx_gbps")));
 	if (isnan(at(o, "lost")))
 		fprintf(f, ", lost -, out of order - (no numbers)");
 	else

@@ -59,6 +59,31 @@ static void of_a_run(void **state)
 	lab_close(&l);
 }
 
+// Slow links, such as a laboratory of veth has: a rate has digits that say something.
+static void of_slow_links(void **state)
+{
+	struct lab l;
+	const char *text;
+
+	(void)state;
+	lab_open(&l, "name: slow\nduration: 200ms\nswitches: {s1: {}}\nhosts: {h1..2: , r: }\n"
+		     "links: [{between: [[h1..2, r], s1], rate: 10Mbps, delay: 1us}]\n"
+		     "flows:\n"
+		     "  f: {from: h1..2, to: r, message: 4KB, rate: 2Mbps}\n"
+		     "  p: {from: h1, to: r, class: 0, open_loop: {size: 64, rate: 1%}}\n");
+	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+	text = report_text(l.rec);
+	fits(text, 25);
+	has(text, "      Mb/s      Mb/s      Mb/s           frames");
+	has(text, "  bottleneck  s1:r, 10 Mb/s: ");
+	has(text, "  p[h1>r]: sent 76.");
+	has(text, " kb/s, received 76.");
+	has(text, "  f: 2 flows, 3.");
+	has(text, " Mb/s (each 1.");
+	assert_null(strstr(text, "Gb/s"));
+	lab_close(&l);
+}
+
 // More flows than rows: by group only.
 static void many_flows(void **state)
 {
@@ -348,6 +373,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(of_a_run),
+		cmocka_unit_test(of_slow_links),
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(late_loops_are_said_on_the_real_clock),
 		cmocka_unit_test(what_nobody_obeys_is_said),
