@@ -88,6 +88,14 @@ static const struct scene_port *overrun(const struct net *net)
 	return port;
 }
 
+// What helps where loops come too late: the time of a scene in memory, or of all its parts, may
+// pass more slowly.
+static const char *remedy(const struct rt *rt)
+{
+	return rt->scene->part || !rt->n_dev ? "a larger --dilate gives loops more time"
+					     : "`quench ports` says what this machine lacks";
+}
+
 // Words for a broken timing, or none. Where the clock may slip, it waits for late loops, so these
 // break nothing. But a loop still moves the scene on by up to the tolerance. A shaper may hold less
 // than passes in that time, a port may want to send more frames than a loop gives it, and headroom
@@ -115,16 +123,17 @@ static void judge(struct rt *rt, tstamp over)
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
 	else if (!waits && run->loop_gap_p99_ps > timer)
 		snprintf(text, size,
-			"one loop in a hundred takes %s or more, the shortest timer is %s",
-			SPAN(run->loop_gap_p99_ps), SPAN(2 * timer));
+			"one loop in a hundred takes %s or more, the shortest timer is %s; %s",
+			SPAN(run->loop_gap_p99_ps), SPAN(2 * timer), remedy(rt));
 	else if (!waits && run->loop_gap_p99_ps > rt->tolerance)
 		snprintf(text, size,
-			"one loop in a hundred takes %s or more, the serializers make up for %s",
-			SPAN(run->loop_gap_p99_ps), SPAN(rt->tolerance));
+			"one loop in a hundred takes %s or more, the serializers make up for %s; "
+			"%s",
+			SPAN(run->loop_gap_p99_ps), SPAN(rt->tolerance), remedy(rt));
 	else if (!waits && late > OVER_MAX)
-		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %s",
-			fmin(late, 1) * 100,
-			SPAN(run->loop_gap_max_ps)); // the last one may have gone beyond the end
+		snprintf(text, size, "%.1f %% of the time was lost in loops of up to %s; %s",
+			fmin(late, 1) * 100, // the last one may have gone beyond the end
+			SPAN(run->loop_gap_max_ps), remedy(rt));
 	else if ((double)given.most > GIVEN_MAX * (double)run->end)
 		snprintf(text, size,
 			"%s gave up %.1f %% of its wire time, for loops came too late or took too "
