@@ -21,17 +21,24 @@ static bool has(const json_t *list, const char *key, const char *text, size_t n)
 	return false;
 }
 
-static void put_node(struct jw *w, const json_t *summary, const char *name, size_t n)
+// Of a switch that runs elsewhere there are no counters, but the scenario has it.
+static bool is_switch(const struct saved *s, const char *name, size_t n)
 {
-	const json_t *flows = json_object_get(summary, "flows");
+	const json_t *resolved = json_object_get(saved_manifest(s), "resolved");
+
+	return has(json_object_get(saved_summary(s), "switch_port_counters"), "port", name, n) ||
+	       json_object_getn(json_object_get(resolved, "switches"), name, n);
+}
+
+static void put_node(struct jw *w, const struct saved *s, const char *name, size_t n)
+{
+	const json_t *summary = saved_summary(s), *flows = json_object_get(summary, "flows");
 	char text[128];
 
 	snprintf(text, sizeof(text), "%.*s", (int)n, name);
 	jw_object(w, NULL, true);
 	jw_str(w, "name", text);
-	jw_str(w, "kind",
-		has(json_object_get(summary, "switch_port_counters"), "port", name, n) ? "switch"
-										       : "host");
+	jw_str(w, "kind", is_switch(s, name, n) ? "switch" : "host");
 	jw_bool(w, "sends",
 		has(flows, "port_tx", name, n) ||
 			has(json_object_get(summary, "sources"), "port", name, n));
@@ -41,24 +48,34 @@ static void put_node(struct jw *w, const json_t *summary, const char *name, size
 	jw_end(w);
 }
 
-// Nodes in the order of the links: "s1:r" is a port of s1.
-static void put_nodes(struct jw *w, const json_t *summary)
+// Puts a node that is not seen yet.
+static void see_node(struct jw *w, const struct saved *s, json_t *seen, const char *name, size_t n)
 {
-	const json_t *links = json_object_get(summary, "links"), *one;
+	if (!n || !seen || json_object_getn(seen, name, n))
+		return;
+	json_object_setn_new(seen, name, n, json_true());
+	put_node(w, s, name, n);
+}
+
+// Nodes in the order of the links: "s1:r" is a port of s1. Behind them are those that this process
+// did not run, as machines at real ports, and that only receive here: r.
+static void put_nodes(struct jw *w, const struct saved *s)
+{
+	const json_t *links = json_object_get(saved_summary(s), "links"), *one;
 	json_t *seen = json_object();
 	size_t i;
 
 	jw_array(w, "nodes", false);
-	json_array_foreach(links, i, one)
-	{
-		const char *port = text_of_member(one, "port"), *colon = strchr(port, ':');
-		size_t n = colon ? (size_t)(colon - port) : 0;
+	for (int peers = 0; peers < 2; peers++)
+		json_array_foreach(links, i, one)
+		{
+			const char *port = text_of_member(one, "port"), *colon = strchr(port, ':');
 
-		if (!n || json_object_getn(seen, port, n) || !seen)
-			continue;
-		json_object_setn_new(seen, port, n, json_true());
-		put_node(w, summary, port, n);
-	}
+			if (colon && peers)
+				see_node(w, s, seen, colon + 1, strcspn(colon + 1, "."));
+			else if (colon)
+				see_node(w, s, seen, port, (size_t)(colon - port));
+		}
 	json_decref(seen);
 	jw_end(w);
 }
@@ -124,7 +141,7 @@ void data_net(struct jw *w, const struct saved *s)
 	const json_t *summary = saved_summary(s), *one;
 	size_t i;
 
-	put_nodes(w, summary);
+	put_nodes(w, s);
 	jw_array(w, "links", false);
 	json_array_foreach(json_object_get(summary, "links"), i, one) put_link(w, summary, one);
 	jw_end(w);

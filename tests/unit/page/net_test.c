@@ -28,12 +28,15 @@ static void both_directions(void **state)
 		"\"pause_ratio\": 0.9}], \"switch_port_counters\": [{\"port\": \"s1:a\", "
 		"\"drop_tail\": 3, \"drop_wred\": 2, \"rx_frames\": 100}]}");
 	j = part_of(&l, net);
-	assert_int_equal(count(j, "nodes"), 2);
+	assert_int_equal(count(j, "nodes"), 3);
 	assert_string_equal(text(j, "nodes.0.name"), "a");
 	assert_string_equal(text(j, "nodes.0.kind"), "host");
 	assert_true(json_is_true(at(j, "nodes.0.sends")));
 	assert_true(json_is_false(at(j, "nodes.0.receives")));
 	assert_string_equal(text(j, "nodes.1.kind"), "switch");
+	assert_string_equal(text(j, "nodes.2.name"), "b");
+	assert_string_equal(text(j, "nodes.2.kind"), "host");
+	assert_true(json_is_true(at(j, "nodes.2.receives")));
 	assert_int_equal(count(j, "links"), 3);
 	assert_string_equal(text(j, "links.0.from"), "a:s1");
 	assert_string_equal(text(j, "links.0.to"), "s1:a");
@@ -46,10 +49,35 @@ static void both_directions(void **state)
 	lab_close(&l);
 }
 
+// What is at the other end of a real port belongs to the picture, a switch of another part as such.
+static void nodes_that_run_elsewhere(void **state)
+{
+	static struct lab l;
+	json_t *j;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "manifest.json",
+		"{\"resolved\": {\"switches\": {\"s1\": {}}, \"hosts\": {\"a\": {}, \"b\": {}}}}");
+	put(&l, "summary.json",
+		"{\"schema\": 1, \"links\": [{\"port\": \"a:s1\"}, {\"port\": \"a:b.2\"}]}");
+	j = part_of(&l, net);
+	assert_int_equal(count(j, "nodes"), 3);
+	assert_string_equal(text(j, "nodes.0.name"), "a");
+	assert_string_equal(text(j, "nodes.0.kind"), "host");
+	assert_string_equal(text(j, "nodes.1.name"), "s1");
+	assert_string_equal(text(j, "nodes.1.kind"), "switch");
+	assert_string_equal(text(j, "nodes.2.name"), "b");
+	assert_string_equal(text(j, "nodes.2.kind"), "host");
+	json_decref(j);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(both_directions),
+		cmocka_unit_test(nodes_that_run_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
