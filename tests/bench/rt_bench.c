@@ -400,12 +400,27 @@ static bool all_in_rings(const struct bench *b)
 	       rte_ring_count(b->way[1]) == b->in_flight;
 }
 
+// What has been read ahead comes again.
+static void put_back_ahead(struct bench *b)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct dev_far *far = &b->dev[i].far;
+
+		if (b->device == DEV_RING)
+			rte_ring_enqueue_bulk(b->way[i], (void **)far->m, far->n, NULL);
+		else
+			rte_pktmbuf_free_bulk(far->m, far->n);
+		far->n = 0;
+	}
+}
+
 // The switch's frames leave it, so that all are in the rings; no other lane runs.
 static void empty_switch(struct bench *b)
 {
 	uint16_t n[LANES];
 	unsigned turns = 0;
 
+	put_back_ahead(b);
 	for (unsigned i = 0; i < b->lanes; i++) {
 		n[i] = b->lane[i].lc->n_dev;
 		b->lane[i].lc->n_dev = 0;

@@ -124,6 +124,17 @@ TAKE(unsigned, dev_rx, struct dev *d, struct pkt **burst, struct hdr *hdr, tstam
 	return n;
 }
 
+// A burst of a device that is far.
+TAKE(unsigned, dev_rx_parse, struct dev *d, struct rte_mbuf **m, struct pkt **burst,
+	struct hdr *hdr, unsigned n, tstamp now)
+{
+	uint64_t from = begin();
+	unsigned out = __real_dev_rx_parse(d, m, burst, hdr, n, now);
+
+	end(PART_PARSE, from);
+	return out;
+}
+
 TAKE(void, sw_rx, struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	uint64_t before = ticks[PART_FDB], from = begin();

@@ -5,6 +5,8 @@
 #include <rte_branch_prediction.h>
 #include <rte_ethdev.h>
 
+#include "base/hint.h"
+
 unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)
 {
 	if (likely(!d->visits))
@@ -43,24 +45,47 @@ static unsigned paced_frames(struct dev *d, tstamp now)
 	return n > EAL_BURST ? EAL_BURST : n ? (unsigned)n : 1;
 }
 
-unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now)
+INLINE unsigned read_mbufs(struct dev *d, struct rte_mbuf **m, tstamp now)
 {
-	struct rte_mbuf *m[EAL_BURST];
-	unsigned n = 0, out, most = d->paced ? paced_frames(d, now) : EAL_BURST;
+	unsigned n = 0, most = d->paced ? paced_frames(d, now) : EAL_BURST;
 
 	for (uint16_t i = 0; i < d->n_turn && !n && most; i++) {
 		n = dev_burst_rx(d, d->rx_queue, m, most);
 		if (++d->rx_queue == d->n_turn)
 			d->rx_queue = 0;
 	}
-	if (!n)
-		return 0;
-	out = mbuf_parse(&d->parse, m, burst, hdr, n, d->max_len, now);
+	return n;
+}
+
+INLINE unsigned parse_mbufs(struct dev *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
+	unsigned n, tstamp now)
+{
+	unsigned out = mbuf_parse(&d->parse, m, burst, hdr, n, d->max_len, now);
+
 	for (unsigned i = 0; d->paced && i < out; i++) {
 		d->rx_wire = rate_time(d->ps, burst[i]->len + PKT_WIRE);
 		d->rx_free += d->rx_wire;
 	}
 	return out;
+}
+
+unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = read_mbufs(d, m, now);
+
+	return n ? parse_mbufs(d, m, burst, hdr, n, now) : 0;
+}
+
+unsigned dev_rx_mbufs(struct dev *d, struct rte_mbuf **m, tstamp now)
+{
+	return read_mbufs(d, m, now);
+}
+
+unsigned dev_rx_parse(struct dev *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
+	unsigned n, tstamp now)
+{
+	return parse_mbufs(d, m, burst, hdr, n, now);
 }
 
 unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now)

@@ -399,13 +399,25 @@ int dev_start(struct dev *d, struct err *err)
 	return 0;
 }
 
-// How many frames stood there; of these so many are hellos.
+// Returns how many of the n frames are hellos.
+static unsigned free_frames(struct rte_mbuf **m, unsigned n)
+{
+	unsigned hellos = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		hellos += dev_hello_is(m[i]);
+	rte_pktmbuf_free_bulk(m, n);
+	return hellos;
+}
+
+// How many frames had been read ahead or stood there; of these so many are hellos.
 static unsigned drain(struct dev *d, unsigned *hellos)
 {
 	struct rte_mbuf *m[EAL_BURST];
-	unsigned all = 0;
+	unsigned all = d->far.n;
 
-	*hellos = 0;
+	*hellos = free_frames(d->far.m, d->far.n);
+	d->far.n = 0;
 	for (unsigned i = 0; i < DRAIN_BURSTS; i++) {
 		unsigned n = 0;
 
@@ -413,9 +425,7 @@ static unsigned drain(struct dev *d, unsigned *hellos)
 			n = dev_burst_rx(d, q, m, EAL_BURST);
 		if (!n)
 			break;
-		for (unsigned k = 0; k < n; k++)
-			*hellos += dev_hello_is(m[k]);
-		rte_pktmbuf_free_bulk(m, n);
+		*hellos += free_frames(m, n);
 		all += n;
 	}
 	return all;
@@ -484,10 +494,12 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 }
 
 // The counters of a device that is gone are read, and what stands in its ring is not: nobody knows
-// then how many frames came.
+// then how many frames came, nor that some had been read ahead.
 static void take_last(struct dev *d)
 {
 	if (d->gone) {
+		free_frames(d->far.m, d->far.n);
+		d->far.n = 0;
 		dev_take(d);
 		d->lost.came_known = false;
 		d->lost.came = 0;

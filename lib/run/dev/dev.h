@@ -11,6 +11,7 @@
 #include "record/record.h"
 #include "scene/scene.h"
 #include "arg.h"
+#include "far.h"
 #include "xon.h"
 
 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
@@ -56,6 +57,7 @@ struct dev {
 	const struct scene_port *port;
 	struct mbuf_told told;
 	struct dev_xon xon;
+	struct dev_far far;
 };
 
 // Finds or makes the device and fits queues and MTU to the port. What it receives comes from
@@ -85,8 +87,8 @@ void dev_take(struct dev *d);
 // Has a look at counters that the driver may forget, while the run goes on; by the thread of
 // dev_take. True: it may forget some, so that this is to be called often.
 bool dev_look(struct dev *d);
-// Frees what still comes, and has the driver free what it has sent. Bounded, since a net_null never
-// ends.
+// Frees what was read ahead and what still comes, and has the driver free what it has sent.
+// Bounded, since a net_null never ends.
 void dev_drain(struct dev *d);
 // Lets the peer go (xon.h), drains the device and reads what it has lost. Before any device is
 // stopped: a driver whose peer stops may forget what it has counted (net_memif).
@@ -105,6 +107,9 @@ unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsign
 // Up to EAL_BURST frames as packets, their headers in hdr[EAL_BURST] or behind their descriptors
 // (NULL).
 unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now);
+// The second half of that: makes packets of n mbufs, 1 to EAL_BURST, that dev_far_take has given.
+unsigned dev_rx_parse(struct dev *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
+	unsigned n, tstamp now);
 // The same, headers behind descriptors, from receive queue `queue` alone, which another thread than
 // dev_rx's reads (rx_queues).
 unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now);

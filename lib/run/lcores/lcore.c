@@ -19,6 +19,7 @@
 #include "base/hint.h"
 #include "guest/guest.h"
 
+#define FAR_BURSTS  1024 // of devices, from one time that the memory of one is timed to the next
 #define YIELD_LEAST (5 * PS_PER_US) // a shorter sleep is not worth the call
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
@@ -340,6 +341,77 @@ static void devices(struct rt_lcore *lc, tstamp now)
 	}
 }
 
+// The device behind device i of the lcore, by whose frames the memory of the ones after it is
+// fetched. Behind the last one comes the first, in the next loop.
+static inline const struct rt_end *next_end(const struct rt_lcore *lc, unsigned i)
+{
+	return &lc->end[lc->dev[i + 1 < lc->n_dev ? i + 1 : 0]];
+}
+
+// Whether that one is to be timed in its turn, which comes in this loop or in the next one: then
+// nobody fetches its frames before.
+static inline bool next_is_timed(const struct rt_lcore *lc, unsigned i)
+{
+	return i + 1 < lc->n_dev ? !lc->far.left && lc->far.turn == i + 1
+				 : lc->far.left == 1 && !lc->far.turn;
+}
+
+// Counts the loops. What has been read ahead is of a device that is far, so that there is none of
+// it where no device is.
+static void far_count(struct rt_lcore *lc)
+{
+	uint32_t loops = lc->n_dev < FAR_BURSTS ? FAR_BURSTS / lc->n_dev : 1;
+	bool far = false;
+
+	if (lc->far.left) {
+		lc->far.left--;
+		return;
+	}
+	lc->far.turn = lc->far.turn + 1 < lc->n_dev ? lc->far.turn + 1 : 0;
+	for (unsigned i = 0; i < lc->n_dev; i++)
+		far |= lc->end[lc->dev[i]].dev->far.is && lc->end[lc->dev[i]].link != WATCH_GONE;
+	*(far ? &lc->far.left : &lc->far.near_left) = loops;
+}
+
+// The same as devices() where the memory of frames is far: the burst of the next device is read,
+// and fetched little by little, while that of one is looked at. Fetched all at once, it would stand
+// in the way of what the node waits for. Nothing is later by it: each burst goes to its node in its
+// device's turn, with what has come until then and as of that instant.
+ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
+{
+	_Alignas(EAL_LINE) struct hdr hdr[EAL_BURST]; // for nodes that forget headers
+	struct pkt *burst[EAL_BURST];
+	struct rte_mbuf *m[EAL_BURST];
+
+	for (unsigned i = 0; i < lc->n_dev; i++) {
+		struct rt_end *e = &lc->end[lc->dev[i]];
+		const struct rt_end *next = next_end(lc, i);
+		unsigned n, first = e->node->first;
+
+		if (unlikely(e->link == WATCH_GONE))
+			continue;
+		n = dev_far_take(e->dev, m, now);
+		if (unlikely(!lc->far.left) && i == lc->far.turn)
+			dev_far_time(e->dev, m, n);
+		if (next->link != WATCH_GONE && likely(!next_is_timed(lc, i)))
+			dev_far_read(next->dev);
+		dev_far_fetch(next->dev, 0, !next->forgets);
+		if (n)
+			n = dev_rx_parse(e->dev, m, burst, e->forgets ? hdr : NULL, n, now);
+		if (unlikely(e->lane != NULL))
+			n = rt_lane_spread(lc, e, burst, n, now);
+		if (!n)
+			continue;
+		dev_far_fetch(next->dev, 1, !next->forgets);
+		give(lc, e, burst, n, now);
+		if (lc->apart)
+			part(lc);
+		dev_far_fetch(next->dev, 2, !next->forgets);
+		departures(lc, first, first + e->node->net->scene->n_ports, now);
+	}
+	far_count(lc);
+}
+
 // Frames of other lcores' ports: the shard here looks up where they go, and hands them over.
 ASIDE void asides(struct rt_lcore *lc, tstamp now)
 {
@@ -403,7 +475,12 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 	arrivals(lc, now);
 	if (unlikely(lc->next_ctl <= now))
 		commands(lc, now);
-	devices(lc, now);
+	if (likely(lc->far.near_left)) {
+		lc->far.near_left--;
+		devices(lc, now);
+	} else if (lc->n_dev) {
+		devices_far(lc, now);
+	}
 	if (unlikely(lc->n_aside))
 		asides(lc, now);
 	if (unlikely(lc->n_shards))

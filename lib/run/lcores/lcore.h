@@ -112,6 +112,13 @@ struct rt_aside {
 	uint16_t slot; // of the port here
 };
 
+// Whether frames of devices are read ahead. Their memory is timed now and then, a device at a time.
+struct rt_far {
+	uint32_t near_left; // loops until the next time, where all memory is near; else 0
+	uint32_t left;      // the same, where some is far; 0: a device is timed in this loop
+	uint32_t turn;      // the device that is timed next, of rt_lcore.dev
+};
+
 // What the main lcore has seen of a worker.
 struct rt_hang {
 	tstamp now;       // the worker's, as it last moved
@@ -158,6 +165,7 @@ struct rt_lcore {
 	void (*turn)(struct rt_lcore *lc, tstamp now);
 	void *turn_arg;
 	tstamp next_turn;
+	struct rt_far far;
 	struct rt_captured captured;
 	// Between this lcore and the main one.
 	_Alignas(EAL_LINE) _Atomic tstamp now; // events before it have been handed over

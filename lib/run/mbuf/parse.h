@@ -28,6 +28,10 @@ struct mbuf_parse {
 // What parses bursts fastest on this processor, within the width of vectors that EAL allows
 // (--force-max-simd-bitwidth), which it says once it has been started.
 frame_burst_fn *mbuf_parse_best(void);
+// Has the second cache fetch what n mbufs are parsed from and into: bytes, descriptors, and the
+// places of headers behind these, where headers will be their `own`. mbuf_parse has the first cache
+// fetch it, which is too small for two bursts.
+void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
 // PKT_F_INTACT. Their headers are some of hdr[0..n-1], or stand behind their descriptors where that
 // is NULL. Those that are chained, shared or of neither pool are copied into the port's; those

@@ -152,6 +152,176 @@ static void what_is_on_its_way_is_freed(void **state)
 	closed(&d); // finish() counts the pool
 }
 
+// A frame of ours goes round the ring: a PFC frame with these quanta.
+static void pfc_came(struct dev *d, uint16_t quanta)
+{
+	const struct hdr hdr = {.dst = {1, 0x80, 0xc2, 0, 0, 1}, .ethertype = 0x8808};
+	struct pkt *p = pfc_frame(&hdr);
+
+	p->u.pfc.quanta[3] = quanta;
+	sent(d, &p, 1);
+}
+
+static void a_burst_came(struct dev *d)
+{
+	for (unsigned i = 0; i < EAL_BURST; i++)
+		pfc_came(d, (uint16_t)(i + 1));
+}
+
+// A device whose memory is far, and whose last burst was full.
+static void opened_far(struct dev *d)
+{
+	struct rte_mbuf *m[EAL_BURST];
+
+	opened(d, "net_ring0");
+	dev_begin(d);
+	a_burst_came(d);
+	assert_int_equal(dev_far_take(d, m, 0), EAL_BURST);
+	rte_pktmbuf_free_bulk(m, EAL_BURST);
+	d->far.is = true;
+}
+
+// Takes n frames, as of instant 7: their quanta are 1, 2, 3 and so on.
+static void taken(struct dev *d, unsigned n)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	struct pkt *burst[EAL_BURST];
+
+	assert_int_equal(dev_far_take(d, m, 7), n);
+	assert_int_equal(dev_rx_parse(d, m, burst, NULL, n, 7), n);
+	for (unsigned i = 0; i < n; i++) {
+		assert_int_equal(burst[i]->u.pfc.quanta[3], i + 1);
+		assert_int_equal(burst[i]->born, 7);
+		assert_int_equal(burst[i]->when, 7);
+		rte_pktmbuf_free(eal_mbuf(burst[i]));
+	}
+}
+
+// A PFC frame that comes behind what was read ahead waits for no other burst.
+static void what_was_read_ahead_comes_first_and_with_what_came_since(void **state)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	struct dev d;
+
+	(void)state;
+	opened_far(&d);
+	pfc_came(&d, 1);
+	pfc_came(&d, 2);
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, 2);
+	pfc_came(&d, 3);
+	dev_far_read(&d); // reads nothing more: there is a burst
+	assert_int_equal(d.far.n, 2);
+	for (unsigned part = 0; part < DEV_FAR_PARTS; part++)
+		dev_far_fetch(&d, part, true);
+	taken(&d, 3);
+	assert_int_equal(dev_far_take(&d, m, 8), 0);
+	closed(&d);
+}
+
+// More than a burst never comes at once.
+static void a_full_burst_that_was_read_ahead_comes_alone(void **state)
+{
+	struct dev d;
+
+	(void)state;
+	opened_far(&d);
+	a_burst_came(&d);
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, EAL_BURST);
+	pfc_came(&d, 1);
+	taken(&d, EAL_BURST);
+	taken(&d, 1);
+	closed(&d);
+}
+
+static void only_a_backlog_that_is_far_is_read_ahead(void **state)
+{
+	struct dev d;
+
+	(void)state;
+	opened_far(&d);
+	pfc_came(&d, 1);
+	d.far.is = false;
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, 0);
+	d.far.is = true;
+	taken(&d, 1); // the burst is not full
+	pfc_came(&d, 1);
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, 0);
+	taken(&d, 1);
+	closed(&d);
+}
+
+// As what still stands in the device.
+static void what_was_read_ahead_at_the_end_is_freed_and_unread(void **state)
+{
+	struct dev d;
+
+	(void)state;
+	opened_far(&d);
+	pfc_came(&d, 1);
+	pfc_came(&d, 2);
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, 2);
+	pfc_came(&d, 3);
+	dev_drain(&d);
+	assert_int_equal(d.far.n, 0);
+	assert_int_equal(d.count->unread, 3);
+	closed(&d); // finish() counts the pool
+}
+
+static void what_was_read_ahead_of_a_device_that_is_gone_is_freed(void **state)
+{
+	struct dev d;
+
+	(void)state;
+	opened_far(&d);
+	pfc_came(&d, 1);
+	dev_far_read(&d);
+	assert_int_equal(d.far.n, 1);
+	d.gone = true;
+	closed(&d); // finish() counts the pool
+}
+
+static void half_of_the_times_say_that_memory_is_far(void **state)
+{
+	struct dev_far f = {0};
+
+	(void)state;
+	for (unsigned i = 1; i <= 8; i++) {
+		dev_far_note(&f, true);
+		assert_int_equal(f.is, i >= 4);
+	}
+	for (unsigned i = 1; i <= 8; i++) {
+		dev_far_note(&f, false);
+		assert_int_equal(f.is, i <= 4);
+	}
+}
+
+// Other bursts say nothing of the memory, and nothing is read ahead behind them.
+static void full_bursts_of_a_wire_are_timed(void **state)
+{
+	struct rte_mbuf *m[EAL_BURST];
+	struct dev d;
+
+	(void)state;
+	opened(&d, "net_null0,size=64");
+	assert_int_equal(dev_far_take(&d, m, 0), EAL_BURST);
+	for (unsigned i = 0; i < 3; i++) {
+		d.paced = i == 1;
+		d.far.is = true;
+		d.far.times = 0xff;
+		dev_far_time(&d, m, i ? EAL_BURST : EAL_BURST - 1);
+		assert_int_equal(d.far.is, i == 2);
+		assert_int_equal(d.far.times | 1, 0xff);
+	}
+	d.paced = false;
+	rte_pktmbuf_free_bulk(m, EAL_BURST);
+	closed(&d);
+}
+
 static void looked(struct watch *w)
 {
 	usleep(20000); // DPDK is asked every 10 ms
@@ -550,6 +720,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_frame_comes_back_from_a_ring),
 		cmocka_unit_test(what_is_on_its_way_is_freed),
+		cmocka_unit_test(what_was_read_ahead_comes_first_and_with_what_came_since),
+		cmocka_unit_test(a_full_burst_that_was_read_ahead_comes_alone),
+		cmocka_unit_test(only_a_backlog_that_is_far_is_read_ahead),
+		cmocka_unit_test(what_was_read_ahead_at_the_end_is_freed_and_unread),
+		cmocka_unit_test(what_was_read_ahead_of_a_device_that_is_gone_is_freed),
+		cmocka_unit_test(half_of_the_times_say_that_memory_is_far),
+		cmocka_unit_test(full_bursts_of_a_wire_are_timed),
 		cmocka_unit_test(a_link_that_goes_down_is_seen),
 		cmocka_unit_test(null_gives_full_bursts),
 		cmocka_unit_test(a_capture_passes_unchanged_and_at_its_rate),
