@@ -224,22 +224,56 @@ static unsigned length(struct pair *t)
 	return unit ? (len + unit - 1) / unit * unit - t->a->params.framing.queue_extra : len;
 }
 
+// The frames of a burst are of n kinds, which take turns or are drawn. Where n is 0, they are
+// trains of frames that are mostly like each other.
+struct mix {
+	struct like of[4];
+	unsigned n, change;
+	bool in_turn;
+};
+
+static struct mix random_mix(struct pair *t)
+{
+	struct mix m = {.change = 1 + below(t, 6)};
+
+	if (below(t, 3))
+		return m;
+	m.n = 2 + below(t, 3);
+	m.in_turn = below(t, 2);
+	for (unsigned i = 0; i < m.n; i++) {
+		m.of[i] = random_like(t);
+		m.of[i].len = length(t);
+	}
+	return m;
+}
+
+// Frame i, behind one like `before`.
+static struct like next_like(struct pair *t, const struct mix *m, unsigned i, struct like before)
+{
+	struct like l = before;
+
+	if (m->n)
+		return m->of[m->in_turn ? i % m->n : below(t, m->n)];
+	if (i && !below(t, 8))
+		l.cls = below(t, PKT_CLASSES); // and nothing else
+	else if (!i || !below(t, m->change))
+		l = random_like(t);
+	if (!l.len || below(t, 3) == 0)
+		l.len = length(t);
+	return l;
+}
+
 static void inject(struct pair *t)
 {
 	unsigned port = below(t, t->n_ports), n = 1 + below(t, below(t, 4) ? 12 : BURST);
-	unsigned change = 1 + below(t, 6);
 	struct pkt *x[BURST], *y[BURST];
+	struct mix m = random_mix(t);
 	struct like l = {0};
 
 	for (unsigned i = 0; i < n; i++) {
-		uint8_t ecn = (uint8_t)(below(t, 2) ? ECN_ECT0 : below(t, 4));
+		uint8_t ecn = (uint8_t)(below(t, m.n ? 16 : 2) ? ECN_ECT0 : below(t, 4));
 
-		if (i && !below(t, 8))
-			l.cls = below(t, PKT_CLASSES); // and nothing else
-		else if (!i || !below(t, change))
-			l = random_like(t);
-		if (!l.len || below(t, 3) == 0)
-			l.len = length(t);
+		l = next_like(t, &m, i, l);
 		l.own |= l.to >= BOX_PORTS || t->forgets;
 		t->seq++;
 		x[i] = frame(t, t->a, port, &l, ecn);
