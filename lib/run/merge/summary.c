@@ -156,27 +156,32 @@ static int add_member(const struct merge *m, unsigned part, const char *key, con
 // says whose loops were worst.
 static void say_timing(const struct merge *m, json_t *s)
 {
-	json_t *all = json_object_get(s, "instrument");
-	char text[2048] = "";
-	size_t at = 0;
+	json_t *text = NULL;
 	double most = -1;
 
-	for (unsigned i = 0; i < m->n && at < sizeof(text); i++) {
+	for (unsigned i = 0; i < m->n; i++) {
 		const json_t *of = json_object_get(m->part[i].summary, "instrument");
 		bool broken = json_is_true(json_object_get(of, "timing_broken"));
 		double lost = broken ? INFINITY : json_at(of, "loop_gap_max_us");
 		const char *told = json_text(of, "timing");
+		json_t *longer;
 
 		if (!(lost > most) && !broken)
 			continue;
-		at = broken && most == INFINITY ? at : 0;
+		if (!broken || most != INFINITY) {
+			json_decref(text);
+			text = NULL;
+		}
 		most = lost;
-		if (*told)
-			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s: %s",
-				at ? "; " : "", m->part[i].name, told);
+		if (!*told)
+			continue;
+		longer = json_sprintf("%s%s%s: %s", text ? json_string_value(text) : "",
+			text ? "; " : "", m->part[i].name, told);
+		json_decref(text);
+		text = longer;
 	}
-	if (at)
-		json_object_set_new(all, "timing", json_string(text));
+	if (text)
+		json_object_set_new(json_object_get(s, "instrument"), "timing", text);
 }
 
 static bool has_passed(const struct merge *m, const json_t *verdicts)

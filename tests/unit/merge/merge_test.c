@@ -524,6 +524,30 @@ static void all_parts_that_broke_their_timing_are_named(void **state)
 	end(&p);
 }
 
+// However much they say together.
+static void nothing_is_cut_of_what_they_say(void **state)
+{
+	char text[1500] = {0}, want[2 * sizeof(text) + 40];
+	struct parts p;
+	struct merge *m;
+	json_t *s;
+
+	(void)state;
+	begin(&p);
+	memset(text, 'x', sizeof(text) - 1);
+	timing(p.a, true, text, 1);
+	timing(p.b, true, text, 1);
+	m = both(&p);
+	s = written(&p, m, "summary.json");
+	snprintf(want, sizeof(want), "h1..2,s1: %s; r: %s", text, text);
+	assert_string_equal(
+		json_string_value(json_object_get(json_object_get(s, "instrument"), "timing")),
+		want);
+	json_decref(s);
+	merge_close(m);
+	end(&p);
+}
+
 static void lines_are_in_order_of_time(void **state)
 {
 	struct parts p;
@@ -664,6 +688,7 @@ int main(void)
 		cmocka_unit_test(a_drain_that_was_too_short_makes_a_missing_frame_invalid),
 		cmocka_unit_test(what_speaks_against_a_part_is_told),
 		cmocka_unit_test(all_parts_that_broke_their_timing_are_named),
+		cmocka_unit_test(nothing_is_cut_of_what_they_say),
 		cmocka_unit_test(lines_are_in_order_of_time),
 		cmocka_unit_test(columns_that_differ_are_refused),
 		cmocka_unit_test(what_is_not_the_parts_of_one_run_is_refused),
