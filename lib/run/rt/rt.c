@@ -67,21 +67,30 @@ static unsigned devices(const struct scene *s)
 	return n;
 }
 
-// Time may run slower behind a device only where all that is there has the same slow time: parts of
-// the scenario, which say so to each other.
-static int check_dilate(const struct scene *s, const struct rt_opts *opts, struct err *err)
+const struct scene_port *rt_own_pace(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
 			const struct scene_port *port = &s->node[i].port[p];
 
 			if (port->device && !port->far)
-				return err_set(err, -EINVAL,
-					"--dilate %u: what is behind the device of port %s runs at "
-					"its own pace; --dilate is for scenes wholly in memory, "
-					"and for parts of one (--nodes) that agree on it",
-					opts->dilate, port->name);
+				return port;
 		}
+	return NULL;
+}
+
+// Time may run slower behind a device only where all that is there has the same slow time: parts of
+// the scenario, which say so to each other.
+static int check_dilate(const struct scene *s, const struct rt_opts *opts, struct err *err)
+{
+	const struct scene_port *port = rt_own_pace(s);
+
+	if (port)
+		return err_set(err, -EINVAL,
+			"--dilate %u: what is behind the device of port %s runs at its own pace; "
+			"--dilate is for scenes wholly in memory, and for parts of one (--nodes) "
+			"that agree on it",
+			opts->dilate, port->name);
 	if (devices(s) && opts->start == RT_START_NOW)
 		return err_set(err, -EINVAL,
 			"--dilate %u: with --start now no part hears of it from the others; use "

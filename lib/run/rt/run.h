@@ -46,6 +46,9 @@ struct rt {
 
 // One line for the user, by opts->say or on stderr.
 __attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const char *fmt, ...);
+// The first port behind whose device there is not another part of the scene but something else,
+// which runs at its own pace: the scene's time cannot pass more slowly. NULL: there is none.
+const struct scene_port *rt_own_pace(const struct scene *s);
 // Runs the lcores to the end of the scene or until opts->stop; fills what of rt->run they know.
 int rt_main(struct rt *rt, struct err *err);
 // The same so far, at `now`, by the recorder's thread: gaps and losses, no verdict.

@@ -92,8 +92,8 @@ static const struct scene_port *overrun(const struct net *net)
 // pass more slowly.
 static const char *remedy(const struct rt *rt)
 {
-	return rt->scene->part || !rt->n_dev ? "a larger --dilate gives loops more time"
-					     : "`quench ports` says what this machine lacks";
+	return rt_own_pace(rt->scene) ? "`quench ports` says what this machine lacks"
+				      : "a larger --dilate gives loops more time";
 }
 
 // Words for a broken timing, or none. Where the clock may slip, it waits for late loops, so these
