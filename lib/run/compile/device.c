@@ -14,8 +14,8 @@
 	"other; give each port one of its own, as net_af_packet0,iface=eth1 and "          \
 	"net_af_packet1,iface=eth2"
 #define UNREAD                                                                                \
-	"port %s: the kernel spreads frames over all qpairs=%u of \"%.80s\", and %u of them " \
-	"would be read; write qpairs=%u, or let more lcores read (%s)"
+	"port %s: the kernel spreads frames over all qpairs=%u of \"%.80s\", and only %u of " \
+	"them would be read; write qpairs=%u, or let more lcores read (%s)"
 
 // What DPDK calls the device: "net_af_packet0", "3b:00.0".
 static size_t name_of(const char **device)

@@ -114,14 +114,14 @@ static const struct {
 } pairs[] = {
 	{PAIRS("qpairs=2\"", "net_ring0"),
 		"lab.yaml:6:19: port s1:h2: the kernel spreads frames over all qpairs=2 of "
-		"\"net_af_packet0,iface=x,qpairs=2\", and 1 of them would be read; write qpairs=1, "
-		"or let more lcores read (rx_queues of the port)"},
+		"\"net_af_packet0,iface=x,qpairs=2\", and only 1 of them would be read; write "
+		"qpairs=1, or let more lcores read (rx_queues of the port)"},
 	{PAIRS("qpairs=3,framesz=4096\", rx_queues: 2", "net_ring0"),
-		"and 2 of them would be read; write qpairs=2"},
+		"and only 2 of them would be read; write qpairs=2"},
 	{PAIRS("qpairs=1\"", "net_af_packet1,iface=y,qpairs=3"),
 		"port h1:s1: the kernel spreads frames over all qpairs=3 of "
-		"\"net_af_packet1,iface=y,qpairs=3\", and 2 of them would be read; write qpairs=2, "
-		"or let more lcores read (lcores of the host)"},
+		"\"net_af_packet1,iface=y,qpairs=3\", and only 2 of them would be read; write "
+		"qpairs=2, or let more lcores read (lcores of the host)"},
 	{PAIRS("qpairs=2\", rx_queues: 2", "net_af_packet1,iface=y,qpairs=2"), NULL},
 	{PAIRS("framesz=4096\"", "net_ring0"), NULL},
 };
