@@ -11,7 +11,7 @@ static inline uint16_t sw_fdb_vid(const struct hdr *h)
 	return h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 }
 
-// The way of a frame to whom the FDB has `value` for.
+// The way of a frame for whose destination the FDB has `value`.
 static inline uint16_t sw_fdb_out(
 	const struct sw *sw, uint32_t value, const struct hdr *h, unsigned port)
 {

@@ -51,7 +51,7 @@ static inline uint64_t dst_key(struct lead l, uint64_t vid)
 	return __builtin_bswap64(l.word[0]) >> 16 | vid << 48;
 }
 
-#define SRC_WORD 4 // of a header's bytes, the eight that the source ends
+#define SRC_WORD 4 // where the eight bytes of a header begin that end with the source
 
 static inline uint64_t src_key(const struct hdr *h, uint64_t vid)
 {
@@ -155,7 +155,7 @@ INLINE unsigned share_places(
 	return m;
 }
 
-// Whether the first of frames each of which begins a run is among them again.
+// Each of SAMPLE + 1 frames begins a run: whether one of them is looked up like the first.
 INLINE bool comes_again(struct pkt *const *burst)
 {
 	const struct lead first = lead_of(burst[0]->hdr);

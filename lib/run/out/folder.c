@@ -55,7 +55,8 @@ static int is_empty(const char *dir, bool *empty, struct err *err)
 	return 0;
 }
 
-// Two runs that write into one folder leave files of either. A file system without locks has none.
+// Holds a folder, for two runs that write into one would leave files of both. Where a file system
+// has no locks, nothing is held.
 static int hold(const char *dir, int *lock, struct err *err)
 {
 	*lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

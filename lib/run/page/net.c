@@ -57,8 +57,9 @@ static void see_node(struct jw *w, const struct saved *s, json_t *seen, const ch
 	put_node(w, s, name, n);
 }
 
-// Nodes in the order of the links: "s1:r" is a port of s1. Behind them are those that this process
-// did not run, as machines at real ports, and that only receive here: r.
+// Nodes in the order of the links: "s1:r" is a port of s1. Behind them come nodes that no link
+// begins at, such as r: this process did not run them, as a machine at a real port, or they have
+// sent nothing.
 static void put_nodes(struct jw *w, const struct saved *s)
 {
 	const json_t *links = json_object_get(saved_summary(s), "links"), *one;
