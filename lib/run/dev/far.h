@@ -26,7 +26,8 @@ struct dev_far {
 // without reading ahead.
 unsigned dev_far_take(struct dev *d, struct rte_mbuf **m, tstamp now);
 // Finds out whether the memory of the n frames that dev_far_take has just given is far. Nobody must
-// have fetched it: it has not been read ahead. A burst that is not full counts as near.
+// have fetched it: it has not been read ahead. After a burst that is not full, the device is near
+// until it is timed again.
 void dev_far_time(struct dev *d, struct rte_mbuf *const *m, unsigned n);
 // Reads the next burst where the device is far and has a backlog. By dev_rx's thread, which then
 // must call dev_far_take in place of dev_rx until the device is far no longer.

@@ -133,7 +133,7 @@ bool eal_pool_apart(const struct scene *s)
 
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores)
 {
-	uint32_t n = device_queues(scene) * QUEUES_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 2);
+	uint32_t n = device_queues(scene) * QUEUES_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 3);
 	uint32_t room = room_of(scene);
 
 	if (n < MIN_PACKETS)

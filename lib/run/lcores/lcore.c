@@ -356,8 +356,8 @@ static inline bool next_is_timed(const struct rt_lcore *lc, unsigned i)
 				 : lc->far.left == 1 && !lc->far.turn;
 }
 
-// Counts the loops. What has been read ahead is of a device that is far, so that there is none of
-// it where no device is.
+// Counts the loops. What has been read ahead is of a device that is far. So there is none where no
+// device is, but for that of a device that is gone, which is freed at the end.
 static void far_count(struct rt_lcore *lc)
 {
 	uint32_t loops = lc->n_dev < FAR_BURSTS ? FAR_BURSTS / lc->n_dev : 1;
