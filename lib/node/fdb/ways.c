@@ -169,8 +169,7 @@ INLINE bool comes_again(struct pkt *const *burst)
 // The places of the first runs. Whether some of them share one.
 ASIDE bool begin_to_share(struct places *x, struct pkt *const *burst)
 {
-	for (unsigned i = 0; i < sizeof(x->slot); i += 32)
-		memset(x->slot + i, 0, 32);
+	clear_small(x->slot, sizeof(x->slot));
 	x->lead[0][0] = x->lead[1][0] = 0;
 	x->n = share_places(x, burst, 0, 0, SAMPLE);
 	return x->n != SAMPLE;

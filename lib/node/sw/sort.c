@@ -5,8 +5,6 @@
 // MAC control and what is too long or malformed comes before all others. A frame that goes to no
 // single port parts the burst, so that a flooded one is not overtaken. Ways are found before, in
 // the order in which frames came.
-#include <string.h>
-
 #include "group.h"
 
 // The groups of a burst, numbered from 1, which are found by what their frames share (key_of).
@@ -23,9 +21,7 @@ static inline void sorter_clear(struct sorter *s)
 {
 	s->n = 0;
 	s->key[0] = UINT32_MAX;
-#pragma GCC unroll 4 // a string instruction takes longer
-	for (unsigned i = 0; i < sizeof(s->slot); i += 32)
-		memset(s->slot + i, 0, 32);
+	clear_small(s->slot, sizeof(s->slot));
 }
 
 // Whether there is a group with this key. *k: its number; *at: else the slot for it.
