@@ -153,8 +153,8 @@ static void say_reaction(struct line *l, const struct summary *s, const struct f
 		say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
 	else if (here)
 		say(l,
-			", %llu CNPs, %llu cuts at senders that run beside it; the others' are "
-			"counted where they run",
+			", %llu CNPs, %llu cuts at senders that run in the same part; those of "
+			"other senders are counted where these run",
 			cnps, cuts);
 	else
 		say(l, "; CNPs and cuts are counted where the senders run");

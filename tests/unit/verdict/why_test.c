@@ -130,7 +130,8 @@ static void reactions_of_senders_elsewhere_are_not_known(void **state)
 	assert_int_equal(lines_with(s, "where they run"), 0);
 	scene->flow[0]->from = (uint16_t)scene->n_nodes;
 	assert_int_equal(
-		lines_with(s, " cuts at senders that run beside it; the others' are counted where"),
+		lines_with(s,
+			" cuts at senders that run in the same part; those of other senders are"),
 		1);
 	scene->flow[1]->from = (uint16_t)scene->n_nodes;
 	assert_int_equal(lines_with(s, "; CNPs and cuts are counted where the senders run"), 1);
