@@ -43,7 +43,7 @@ static inline void net_open_part(struct net_lab *n, const char *yaml, const char
 	no.event_want = record_events_wanted(n->lab.scene, &ro);
 	if (net_build(&n->net, n->lab.scene, &no, err))
 		fail_msg("%s", err->text);
-	if (record_open(&n->rec, n->lab.scene, n->net, &ro, err))
+	if (record_open(&n->rec, n->lab.scene, n->net, &ro, err) || record_begin(n->rec, 0, err))
 		fail_msg("%s", err->text);
 }
 

@@ -15,8 +15,12 @@
 // blocks.
 struct capw;
 int capw_open(struct capw **w, const char *path, struct err *err);
-// Its timestamps are in ps, or else in ns, rounded down. Returns the interface's number, or
-// -ENOMEM.
+// Instant 0 of its frames is so many ns since 1970; it is 1970 where this is not called. Before the
+// first interface.
+void capw_begin(struct capw *w, uint64_t ns);
+// Its timestamps are in ps, or else in ns, rounded down. 64 bits of ps last for 213 days, so that
+// those of an interface with ps count from the second in which the frames began (if_tsoffset).
+// Returns the interface's number, or -ENOMEM.
 int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
 // dir: 1 inbound, 2 outbound (epb_flags). -EINVAL: no such interface, over 65535 bytes; else
 // -errno of the first write that failed.

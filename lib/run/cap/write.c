@@ -19,16 +19,19 @@ enum {
 	IF_NAME = 2,
 	IF_SPEED = 8,
 	IF_TSRESOL = 9,
+	IF_TSOFFSET = 14,
 	EPB_FLAGS = 2,
 	TSRESOL_NS = 9, // 10^-9 s
 	TSRESOL_PS = 12,
 };
 
+#define NS_PER_S  1000000000u
 #define EPB_FIXED 28 // type, length, interface, two halves of the time, two lengths
 #define EPB_TAIL  16 // epb_flags, end of options, length
 
 struct capw {
 	struct out out;
+	uint64_t begin_ns; // since 1970, of instant 0
 	unsigned n;
 	uint16_t *unit; // of each interface's timestamps, ps
 };
@@ -97,12 +100,17 @@ int capw_open(struct capw **out, const char *path, struct err *err)
 	return 0;
 }
 
+void capw_begin(struct capw *w, uint64_t ns)
+{
+	w->begin_ns = ns;
+}
+
 int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 {
 	const char tsresol = ps ? TSRESOL_PS : TSRESOL_NS;
 	size_t len = strlen(name);
 	uint16_t *more = realloc(w->unit, (w->n + 1) * sizeof(*more));
-	char *block, *p, speed[8];
+	char *block, *p, speed[8], offset[8];
 
 	if (!more)
 		return -ENOMEM;
@@ -116,8 +124,20 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 	p = option(p, IF_NAME, name, len < 255 ? (unsigned)len : 255);
 	p = option(p, IF_SPEED, speed, sizeof(speed));
 	p = option(p, IF_TSRESOL, &tsresol, 1);
+	if (ps && w->begin_ns) {
+		put64(offset, w->begin_ns / NS_PER_S);
+		p = option(p, IF_TSOFFSET, offset, sizeof(offset));
+	}
 	finish(&w->out, block, option_end(p));
 	return (int)w->n++;
+}
+
+// What the block of a frame says of its instant, in the interface's unit.
+static uint64_t timestamp(const struct capw *w, unsigned interface, tstamp t)
+{
+	if (w->unit[interface] == 1)
+		return t + w->begin_ns % NS_PER_S * PS_PER_NS;
+	return t / PS_PER_NS + w->begin_ns;
 }
 
 size_t capw_bytes(uint32_t len)
@@ -132,7 +152,7 @@ int capw_frame(
 
 	if (interface >= w->n || len > 0xffff)
 		return -EINVAL;
-	t /= w->unit[interface];
+	t = timestamp(w, interface, t);
 	block = out_room(&w->out, EPB_FIXED + len + 3 + EPB_TAIL);
 	p = put32(block, BLOCK_EPB) + 4;
 	p = put32(p, interface);

@@ -10,26 +10,36 @@
 int record_capture_open(struct record *r, struct err *err)
 {
 	char path[4096];
-	int code = 0;
+	bool wanted = false;
 
+	for (unsigned i = 0; i < r->n_ports; i++)
+		wanted = wanted || r->port[i].scene->capture;
+	if (!wanted)
+		return 0;
+	// The copy of a packet, its header and its bytes.
+	r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
+	if (!r->frame)
+		return err_set(err, -ENOMEM, "no memory for the capture");
 	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
-	for (unsigned i = 0; i < r->n_ports && !code; i++) {
+	return capw_open(&r->capw, path, err);
+}
+
+int record_capture_begin(struct record *r, struct err *err)
+{
+	if (!r->capw)
+		return 0;
+	capw_begin(r->capw, r->begin_ns);
+	for (unsigned i = 0; i < r->n_ports; i++) {
 		struct rec_port *p = &r->port[i];
 
 		if (!p->scene->capture)
 			continue;
-		if (!r->capw)
-			code = capw_open(&r->capw, path, err);
-		if (!code)
-			p->capture = capw_interface(
-				r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
-		if (!code && p->capture < 0)
-			code = err_set(err, -ENOMEM, "no memory for the capture");
+		p->capture = capw_interface(
+			r->capw, p->scene->name, p->scene->rate, p->scene->capture_ps);
+		if (p->capture < 0)
+			return err_set(err, -ENOMEM, "no memory for the capture");
 	}
-	// The copy of a packet, its header and its bytes.
-	if (r->capw && !r->frame)
-		r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
-	return r->capw && !r->frame ? err_set(err, -ENOMEM, "no memory for the capture") : code;
+	return 0;
 }
 
 // A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.

@@ -103,6 +103,8 @@ void record_lose(struct record *r, const struct err *why);
 int record_manifest(struct record *r, const struct record_run *run, struct err *err);
 
 // capture.c
+// The ports of the capture, once it is known when the run began.
+int record_capture_begin(struct record *r, struct err *err);
 // A frame seen at a captured port. dir 0: received by the port, 1: sent by it. `t`: last bit in,
 // first bit out.
 void record_frame(

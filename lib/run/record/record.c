@@ -35,6 +35,12 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	return 0;
 }
 
+int record_begin(struct record *r, uint64_t ns, struct err *err)
+{
+	r->begin_ns = ns;
+	return record_capture_begin(r, err);
+}
+
 void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps)
 {
 	record_obj_port(r, node, port)->refused_ps = ps;

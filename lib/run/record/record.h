@@ -17,6 +17,10 @@
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
+// The run begins: scene time 0 is at so many ns since 1970; 0: at no instant of the wall clock, as
+// in virtual time. Before the first frame is seen. -ENOMEM.
+int record_begin(struct record *r, uint64_t ns, struct err *err);
+
 // Lends the nodes what they may add up by themselves instead of telling an event each time. For a
 // driver that calls them and the record by turns, before it calls them first; they are not called
 // any more when the record is freed.

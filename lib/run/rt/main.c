@@ -24,6 +24,18 @@ static double wall_s(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
+// Scene time 0 by the wall clock, ns since 1970.
+static uint64_t begin_ns(const struct rt_clock *c)
+{
+	struct timespec ts;
+	uint64_t tsc = rte_rdtsc(), ns;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ns = (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+	return c->tsc0 > tsc ? ns + rt_clock_wall(c, c->tsc0 - tsc) / PS_PER_NS
+			     : ns - rt_clock_wall(c, tsc - c->tsc0) / PS_PER_NS;
+}
+
 // By the recorder's thread.
 static void give_figures(struct rt *rt, tstamp now)
 {
@@ -220,6 +232,9 @@ int rt_main(struct rt *rt, struct err *err)
 	rt->begin = rt_instant_get();
 	if (!rt->clock.tsc0)
 		rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
+	rc = record_begin(rt->recorder.rec, begin_ns(&rt->clock), err);
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
 		rc = rte_eal_remote_launch(
 			rt_lcore_run, rt->world.lcore[i], rt->world.lcore[i]->id);

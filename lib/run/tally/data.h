@@ -357,6 +357,7 @@ struct record {
 	struct rec_rate rate[EV_TYPES];
 	struct out ts, events, fct, pfc, manifest; // events: unless they are binary
 	struct evf_writer *events_bin;
+	uint64_t begin_ns; // since 1970, of scene time 0; 0: scene time has none, as it is virtual
 	struct capw *capw;
 	char *missing[REC_FILES]; // files that are not whole, and why
 	unsigned n_missing;

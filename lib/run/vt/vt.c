@@ -320,6 +320,8 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 	c.shown = c.wall;
 	if (!rc)
 		rc = record_open(&vt.rec, scene, vt.net, &opts->record, err);
+	if (!rc)
+		rc = record_begin(vt.rec, 0, err);
 	if (!rc) {
 		tstamp end;
 

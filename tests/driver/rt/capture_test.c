@@ -28,6 +28,18 @@ static void same_frames(const char *a, const char *b)
 	cap_free(&y);
 }
 
+// Its instants are those of the wall clock, as in the captures of others.
+static void is_of_this_century(const char *path)
+{
+	struct cap c;
+	struct err err;
+
+	if (cap_read(&c, path, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_true(c.first_ns > 1577836800 * 1000000000ull); // 2020
+	cap_free(&c);
+}
+
 // Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
 // summary counts them.
 static double wred_drops, malformed_forwarded;
@@ -65,6 +77,7 @@ static void through_the_switch(const char *capture, const struct scene_set *more
 	check(capture, out);
 	snprintf(out, sizeof(out), "%s/run/capture.pcapng", dir);
 	check(capture, out);
+	is_of_this_century(out);
 	run_lab_done();
 }
 

@@ -103,6 +103,35 @@ static void libpcap_reads_it(void **state)
 	cap_free(&c);
 }
 
+// A run on the real clock tells when it began; the frames are so much later, whatever the unit.
+static void instants_are_those_of_the_wall(void **state)
+{
+	const uint64_t begin_ns = 1795780911123456789;
+	static const uint8_t frame[60];
+	struct err err;
+	struct capw *w;
+
+	(void)state;
+	for (int ps = 0; ps < 2; ps++) {
+		struct cap_in *in;
+		struct cap_frame f;
+
+		assert_int_equal(capw_open(&w, name, &err), 0);
+		capw_begin(w, begin_ns);
+		assert_int_equal(capw_interface(w, "a", 25 * RATE_GBPS, ps), 0);
+		assert_int_equal(capw_frame(w, 0, 999, 1, frame, sizeof(frame)), 0);
+		assert_int_equal(capw_frame(w, 0, 3 * PS_PER_S + 7000, 2, frame, sizeof(frame)), 0);
+		assert_int_equal(capw_close(w, &err), 0);
+
+		assert_int_equal(cap_in_open(&in, name, &err), 0);
+		assert_int_equal(cap_in_next(in, &f, &err), 1);
+		assert_true(f.ns == begin_ns);
+		assert_int_equal(cap_in_next(in, &f, &err), 1);
+		assert_true(f.ns == begin_ns + 3000000007);
+		cap_in_close(in);
+	}
+}
+
 // Frames of one ns stand as they were written, whatever the ps within it.
 static void order_is_kept_within_a_ns(void **state)
 {
@@ -148,6 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blocks_are_the_drafts),
 		cmocka_unit_test(libpcap_reads_it),
+		cmocka_unit_test(instants_are_those_of_the_wall),
 		cmocka_unit_test(order_is_kept_within_a_ns),
 		cmocka_unit_test(full_disk_is_said),
 	};
