@@ -204,6 +204,7 @@ const struct args_option session_start = {.name = "start",
 	.value = "WHEN",
 	.kind = ARGS_CALL,
 	.take = take_start,
+	.given = offsetof(struct session, has_start),
 	.help = "Says when a part of a scenario (`--nodes`) starts. `link`, the default: once all "
 		"parts have met over their cut links and run the same scenario, all together. "
 		"`at=SECONDS`: the same, at this instant since 1970 (`date +%s`). `now`: at once, "
@@ -213,6 +214,7 @@ const struct args_option session_wait_parts = {.name = "wait-parts",
 	.kind = ARGS_TIME,
 	.def = "30s",
 	ARGS_AT(struct session, wait_parts),
+	.given = offsetof(struct session, has_wait_parts),
 	.help = "A part of a scenario waits so long, by the wall, for the others to answer; then "
 		"it ends with a line that says who has not."};
 const struct args_option session_strict = {.name = "strict",
@@ -259,6 +261,20 @@ static void warn_ignored(const struct session *s)
 			tell("warning: %s counts for nothing on the virtual clock; it is for "
 			     "--clock real",
 				real[i].option);
+}
+
+// Whether what is said of the start with other parts has parts to start with.
+static bool check_start(const struct session *s)
+{
+	if (!s->nodes && (s->has_start || s->has_wait_parts))
+		tell("quench %s: %s is for a part of a scenario, and without --nodes all of it runs "
+		     "here",
+			s->command, s->has_start ? "--start" : "--wait-parts");
+	else if (s->start == RT_START_NOW && s->has_wait_parts)
+		tell("quench %s: --wait-parts: with --start now nobody is waited for", s->command);
+	else
+		return true;
+	return false;
 }
 
 // Of this process, and kept to its end.
@@ -582,6 +598,10 @@ int session_run(struct session *s)
 	struct scene *scene[2] = {0};
 	int status = EXIT_DONE;
 
+	if (!check_start(s)) {
+		session_free(s);
+		return EXIT_INPUT;
+	}
 	warn_ignored(s);
 	for (unsigned real = 0; real < 2 && status != EXIT_INPUT && !stop_status(0); real++) {
 		int one;

@@ -35,6 +35,7 @@ struct session {
 	enum rt_start start; // with the other parts
 	uint64_t start_ns;
 	tstamp wait_parts;
+	bool has_start, has_wait_parts;
 	int eal_argc;
 	char **eal_argv;
 };

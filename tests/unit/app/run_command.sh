@@ -46,6 +46,12 @@ run 2 --clock real --instance ''
 has err "--instance '': a name has 1 to 63 characters, this one 0"
 run 2 --clock real --instance "$x200"
 has err 'a name has 1 to 63 characters, this one 200'
+run 2 --start now
+has err '^quench run: --start is for a part of a scenario, and without --nodes all of it runs here$'
+run 2 --clock real --wait-parts 1s
+has err '^quench run: --wait-parts is for a part of a scenario, and without --nodes '
+run 2 --clock real --nodes h1 --start now --wait-parts 1s
+has err '^quench run: --wait-parts: with --start now nobody is waited for$'
 "$quench" run '' >out 2>err
 has err 'the name of a scenario is empty; .*--list'
 "$quench" run "$deep/$deep/$deep/$deep" >out 2>err
