@@ -29,6 +29,7 @@ struct record_device {
 	uint64_t rx_errors, if_rx_dropped, if_rx_errors, if_rx_missed;
 	// lost behind the node
 	uint64_t tx_errors, if_tx_dropped, if_tx_errors;
+	uint32_t peer_process; // of a part: number of the process behind the device; 0: not known
 	// of a part: the clock of the part behind the device, scene time
 	bool clock_known;
 	bool clock_broken; // exchanges contradict each other, so that it is not known
@@ -69,6 +70,7 @@ struct record_run {
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
 	uint64_t xon_at_end; // frames that let go what real ports had stopped
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost, captures_lost;
+	uint32_t process; // of a part: the number by which others know this process; 0: by none
 	const struct record_device *device; // read by report_close only
 	unsigned n_devices;
 	const struct record_findings *self_test; // of ports and machine; NULL: there was none

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "out/out.h"
@@ -32,6 +33,35 @@ static void cpu_name(char *name, size_t size)
 		fclose(f);
 }
 
+// "2026-11-27T12:00:00.123456789Z" (RFC 3339).
+static void put_started(struct jw *w, uint64_t ns)
+{
+	time_t s = (time_t)(ns / 1000000000);
+	char date[32], text[64];
+	struct tm tm;
+
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&s, &tm));
+	snprintf(text, sizeof(text), "%s.%09uZ", date, (unsigned)(ns % 1000000000));
+	jw_str(w, "started", text);
+}
+
+// The numbers of processes by which parts know each other, so that their folders tell which of them
+// are of one run.
+static void put_processes(struct jw *w, const struct scene *s, const struct record_run *run)
+{
+	if (!run->process)
+		return;
+	jw_u64(w, "process", run->process);
+	jw_object(w, "peers", true);
+	for (unsigned i = 0; i < run->n_devices; i++) {
+		const struct record_device *d = &run->device[i];
+
+		if (d->peer_process)
+			jw_u64(w, s->node[d->node].port[d->port].name, d->peer_process);
+	}
+	jw_end(w);
+}
+
 static void put_here(struct jw *w, const struct record *r, const struct record_run *run)
 {
 	struct utsname u = {0};
@@ -45,6 +75,9 @@ static void put_here(struct jw *w, const struct record *r, const struct record_r
 	jw_str(w, "kernel", u.release);
 	jw_str(w, "architecture", u.machine);
 	jw_str(w, "cpu", cpu);
+	if (r->begin_ns)
+		put_started(w, r->begin_ns);
+	put_processes(w, r->scene, run);
 	jw_u64(w, "cores", (uint64_t)sysconf(_SC_NPROCESSORS_ONLN));
 	jw_num(w, "wall_s", run->wall_s, 6);
 	jw_num(w, "cpu_s", run->cpu_s, 6);

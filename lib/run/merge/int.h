@@ -32,6 +32,16 @@ int cut_links(const struct merge *m, json_t *rows, json_t *criteria);
 // The part that runs the node of a port "s1:r", or of the peer that its name ends with.
 unsigned cut_owner(const struct merge *m, const char *port, bool peer);
 
+// met.c
+#define MET_WHEN 64
+// When two parts began, as " (begun ... and ...)"; empty where one does not say it.
+void met_when(const struct part *a, const struct part *b, char *text, size_t size);
+// -EINVAL with a line where a part met another process than that of the folder which has run the
+// peer's node.
+int met_check(const struct merge *m, struct err *err);
+// A line for each part that began when another one had ended, where neither asked who is there.
+void met_doubts(const struct merge *m, FILE *f);
+
 // expect.c: what the scenario expects of its figures, as criteria. The merged objects are there.
 int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria);
 

@@ -117,17 +117,20 @@ static int take_nodes(struct merge *m, unsigned part, struct err *err)
 	{
 		const char *name = json_is_string(node) ? json_string_value(node) : "";
 		int at = find_node(m, name);
+		char when[MET_WHEN];
 
 		if (at < 0)
 			return err_set(err, -EINVAL,
 				"%s: manifest.json names the node '%.40s', which the scenario does "
 				"not have",
 				p->dir, name);
-		if (m->owner[at] < m->n)
+		if (m->owner[at] < m->n) {
+			met_when(p, &m->part[m->owner[at]], when, sizeof(when));
 			return err_set(err, -EINVAL,
-				"%s: node '%s' was run by the part in %s, too; each node is in the "
-				"--nodes of one",
-				p->dir, name, m->part[m->owner[at]].dir);
+				"%s: node '%s' was run by the part in %s, too%s; each node is in "
+				"the --nodes of one",
+				p->dir, name, m->part[m->owner[at]].dir, when);
+		}
 		m->owner[at] = part;
 	}
 	return 0;
@@ -164,7 +167,8 @@ static int check(struct merge *m, struct err *err)
 		if (rc)
 			return rc;
 	}
-	return all_taken(m, err);
+	rc = all_taken(m, err);
+	return rc ? rc : met_check(m, err);
 }
 
 int merge_open(struct merge **out, const char *const *dir, unsigned n, struct err *err)

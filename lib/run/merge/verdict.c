@@ -248,6 +248,7 @@ void merge_text(const struct merge *m, FILE *f)
 	}
 	for (unsigned k = 0; k < m->n; k++)
 		put_doubts(&m->part[k], f);
+	met_doubts(m, f);
 	fprintf(f, "%s\n",
 		m->passed    ? "PASS     the parts add up"
 		: is_open(m) ? "INVALID  nothing has failed, but not all could be judged"

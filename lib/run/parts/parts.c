@@ -303,8 +303,10 @@ static void begin_run(struct parts *t, uint64_t tsc, bool window)
 	meet_runs(&t->m, at_tsc(t, tsc));
 	for (unsigned i = 0; i < w->n_lcores; i++)
 		w->lcore[i]->shared_from = t->run.from;
-	for (unsigned i = 0; i < t->n; i++)
+	for (unsigned i = 0; i < t->n; i++) {
+		t->heard[i].met = t->link[i].nonce;
 		dev_hello_keep(t->dev[i]);
+	}
 	parts_ahead_tell(t, at_tsc(t, tsc), HOLDS, window);
 	for (unsigned i = 0; i < w->n_lcores; i++)
 		rt_ahead_take(w->lcore[i]);
@@ -337,7 +339,7 @@ uint64_t parts_start(struct parts *t, bool window)
 	return tsc;
 }
 
-void parts_clock(const struct parts *t, const struct dev *dev, struct record_device *d)
+void parts_peer(const struct parts *t, const struct dev *dev, struct record_device *d)
 {
 	struct meet_range r;
 	int64_t ppb;
@@ -349,6 +351,7 @@ void parts_clock(const struct parts *t, const struct dev *dev, struct record_dev
 
 		if (t->dev[i] != dev)
 			continue;
+		d->peer_process = t->heard[i].met;
 		d->clock_broken = c->broken;
 		if (!meet_link_ahead(&t->m, i, now_ps(t), &r))
 			continue;
@@ -390,7 +393,7 @@ static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t s
 	if (hellos != h->hellos && h->silent)
 		say(t, "port %s: the part at %s is heard again", l->port, l->peer_port);
 	if (hellos != h->hellos || !h->at)
-		*h = (struct parts_heard){.hellos = hellos, .at = now};
+		*h = (struct parts_heard){.hellos = hellos, .at = now, .met = h->met};
 	if (h->silent || now - h->at < SILENCE)
 		return false;
 	h->silent = true;

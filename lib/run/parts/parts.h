@@ -39,6 +39,7 @@ struct parts {
 		uint32_t hellos;
 		tstamp at;
 		bool silent;
+		uint32_t met; // number of the peer's process when both started
 	} * heard;
 	tstamp say_at;
 	bool lost; // a peer that has fallen silent has ended the run
@@ -54,8 +55,8 @@ uint64_t parts_start(struct parts *t, bool window);
 // The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
 // silent is said. True: the run ends for that, and `why` says so.
 bool parts_watch(struct parts *t, bool window, char *why, size_t size);
-// Sets what is known of the clock behind a device, as of now.
-void parts_clock(const struct parts *t, const struct dev *dev, struct record_device *d);
+// Sets which part was met behind a device, and what is known of its clock, as of now.
+void parts_peer(const struct parts *t, const struct dev *dev, struct record_device *d);
 // Tells the record how far latencies may be off.
 void parts_bounds(const struct parts *t, struct record *rec);
 // Behind the last loop: gives back what was not sent.

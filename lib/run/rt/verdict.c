@@ -164,6 +164,7 @@ static void add_end(struct record_device *d, const struct rt_end *e)
 // What the devices have lost: as of the last time that each was read.
 static void devices(const struct rt *rt, struct record_run *run)
 {
+	run->process = rt->parts.m.p.nonce;
 	run->device = rt->device;
 	run->n_devices = rt->n_dev;
 	for (unsigned i = 0; i < rt->n_dev; i++) {
@@ -173,7 +174,7 @@ static void devices(const struct rt *rt, struct record_run *run)
 		*d = rt->dev[i].lost;
 		e = rt_world_end(&rt->world, d->node, d->port);
 		d->unsent = rt->dev[i].unsent;
-		parts_clock(&rt->parts, &rt->dev[i], d);
+		parts_peer(&rt->parts, &rt->dev[i], d);
 		add_end(d, e);
 		for (unsigned k = 1; k < e->n_lanes; k++)
 			add_end(d, e->lane[k]);

@@ -241,6 +241,10 @@ sed 's/"flows": "/&0/' $receiver/manifest.json >other && cp -r $receiver strange
 	cp other strange/manifest.json
 refused "strange: another scenario than that of $sender, and these differ: flows" \
 	merge $sender strange
+grep -q '"peers": {"h:r": [1-9]' $sender/manifest.json || fail "nobody was met"
+sed 's/"process": /&1/' $receiver/manifest.json >strange/manifest.json
+refused "the process that h met at port h:r is not that of r; give the folders of one run" \
+	merge $sender strange
 sed 's/"rx_frames": \([0-9]*\)/"rx_frames": 1\1/' $receiver/summary.json >strange/summary.json
 cp $receiver/manifest.json strange
 status=0

@@ -620,6 +620,53 @@ static void refuse(struct parts *p, unsigned n, const char *want)
 	assert_null(strchr(p->err.text, '\n'));
 }
 
+#define BEGUN_A ", \"here\": {\"started\": \"2026-11-27T11:56:03.5Z\", \"wall_s\": 2.25"
+#define BEGUN_B ", \"here\": {\"started\": \"2026-11-27T12:03:41.000000001Z\""
+
+// Parts know each other's processes by number, so that a folder that an earlier run has left is
+// told from one of this run.
+static void a_folder_of_an_earlier_run_is_refused(void **state)
+{
+	struct parts p;
+
+	(void)state;
+	begin(&p);
+	put_manifest(
+		p.a, "h1..2,s1", A_NODES, BEGUN_A ", \"process\": 11, \"peers\": {\"s1:r\": 22}}");
+	put_manifest(p.b, "r", "[\"r\"]", BEGUN_B ", \"process\": 22, \"peers\": {\"r:s1\": 11}}");
+	merge_close(both(&p));
+	put_manifest(p.b, "r", "[\"r\"]", BEGUN_B ", \"process\": 23, \"peers\": {\"r:s1\": 11}}");
+	refuse(&p, 2,
+		"are of different runs (begun 2026-11-27T11:56:03Z and 2026-11-27T12:03:41Z):"
+		" the process that h1..2,s1 met at port s1:r is not that of r;");
+	put_manifest(p.b, "r", "[\"r\"]", BEGUN_B "}"); // with --start now it met nobody
+	refuse(&p, 2, "is not that of r; give the folders of one run");
+	put_manifest(p.b, "r,h2", "[\"h2\", \"r\"]", BEGUN_B "}");
+	refuse(&p, 2, ", too (begun 2026-11-27T12:03:41Z and 2026-11-27T11:56:03Z); each node is");
+	end(&p);
+}
+
+// Where no part asked who is there, the clocks of their machines are all that there is.
+static void parts_that_ran_apart_are_told(void **state)
+{
+	static const char line[] = "\ndoubt    r: it began 455.2 s after h1..2,s1 had ended";
+	struct parts p;
+	char *text;
+
+	(void)state;
+	begin(&p);
+	put_manifest(p.a, "h1..2,s1", A_NODES, BEGUN_A "}");
+	put_manifest(p.b, "r", "[\"r\"]", BEGUN_A "}");
+	text = table(&p);
+	assert_null(strstr(text, "it began"));
+	free(text);
+	put_manifest(p.b, "r", "[\"r\"]", BEGUN_B "}");
+	text = table(&p);
+	assert_non_null(strstr(text, line));
+	free(text);
+	end(&p);
+}
+
 static void what_is_not_the_parts_of_one_run_is_refused(void **state)
 {
 	struct parts p;
@@ -691,6 +738,8 @@ int main(void)
 		cmocka_unit_test(nothing_is_cut_of_what_they_say),
 		cmocka_unit_test(lines_are_in_order_of_time),
 		cmocka_unit_test(columns_that_differ_are_refused),
+		cmocka_unit_test(a_folder_of_an_earlier_run_is_refused),
+		cmocka_unit_test(parts_that_ran_apart_are_told),
 		cmocka_unit_test(what_is_not_the_parts_of_one_run_is_refused),
 		cmocka_unit_test(a_summary_without_members_is_merged),
 	};
