@@ -267,8 +267,8 @@ static void warn_ignored(const struct session *s)
 static bool check_start(const struct session *s)
 {
 	if (!s->nodes && (s->has_start || s->has_wait_parts))
-		tell("quench %s: %s is for a part of a scenario, and without --nodes all of it runs "
-		     "here",
+		tell("quench %s: %s is for a part of a scenario, and without --nodes all of it "
+		     "runs here",
 			s->command, s->has_start ? "--start" : "--wait-parts");
 	else if (s->start == RT_START_NOW && s->has_wait_parts)
 		tell("quench %s: --wait-parts: with --start now nobody is waited for", s->command);
