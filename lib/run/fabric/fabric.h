@@ -52,6 +52,17 @@ const struct fabric_device *fabric_device(const struct summary *s, unsigned i);
 const struct rec_port *fabric_pg_port(const struct summary *s, unsigned i);
 unsigned fabric_pg_number(const struct summary *s, unsigned i);
 
+// What came after an XOFF that a port of a switch has sent, bytes with preamble and gap.
+struct fabric_answer {
+	const struct rec_port *port;
+	unsigned prio;
+	uint64_t after_bytes; // most after one XOFF
+	uint64_t limit_bytes; // of a peer that stops in time
+};
+
+// Whether the peer has sent on for longer than it may after an XOFF of kind_pfc_tx's object i.
+bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a);
+
 // Counters of a priority of a port over the window, of pauses sent or received.
 struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, bool sent);
 // Frames that a port has sent or received, by its node's own counter, whole run; NAN: a replay's,

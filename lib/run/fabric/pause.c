@@ -3,6 +3,7 @@
 // what 802.3 allows and what headroom that takes.
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "int.h"
 
@@ -48,7 +49,10 @@ struct pause {
 	uint64_t after_max_bytes;                // in the buffer
 	double quanta_resp, quanta_limit;        // of the slowest; NAN: no limit for this rate
 	uint64_t headroom_needed_bytes;
-	double running_us; // of a pause that goes on at the end, since its begin; 0: none
+	bool of_switch;
+	uint64_t still_bytes; // on the link, since an XOFF that no XON has ended
+	uint64_t limit_bytes; // on the link, of a peer that stops in time
+	double running_us;    // of a pause that goes on at the end, since its begin; 0: none
 };
 
 // How the peer of a switch's port obeyed; a NULL: nothing is known.
@@ -76,6 +80,20 @@ static void answers(struct pause *o, const struct record *r, const struct rec_an
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);
 }
 
+// What comes on the wire after XOFF at most from a peer that stops in time. On the real clock both
+// ends may be late by the longest loop, or by what headroom allows for, and the devices of both
+// hold frames ahead of XOFF and of the pause (real-time.md, PFC and PAUSE at a device).
+static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
+{
+	tstamp late = tstamp_max(p->late_loop, s->run.loop_gap_max_ps);
+	uint64_t bytes = p->obeyed_bytes;
+
+	if (strcmp(s->run.clock, "real") != 0)
+		return bytes;
+	bytes += (uint64_t)((unsigned __int128)2 * late * p->rate / (8 * PS_PER_S));
+	return p->device ? bytes + 2 * scene_tx_held(p->rate, p->mtu) : bytes;
+}
+
 static void pause_make(
 	struct summary *s, struct set *to, const struct rec_port *p, unsigned prio, bool sent)
 {
@@ -101,7 +119,24 @@ static void pause_make(
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
 	answers(o, s->rec, sent && e ? &e->answer : NULL);
 	o->has_answers = o->t_resp_us.n;
+	o->of_switch = sent && p->sw;
+	if (o->of_switch) {
+		o->still_bytes = record_still_comes(p, prio);
+		o->limit_bytes = limit_bytes(s, p->scene);
+	}
 	o->ratio = fabric_percent(s, o->w.pause_effective_ps) / 100;
+}
+
+bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a)
+{
+	const struct pause *o = set_at(&s->set[KIND_PFC_TX], i);
+	uint64_t most = o->has_answers ? (uint64_t)o->after_bytes.max : 0;
+
+	*a = (struct fabric_answer){.port = o->port,
+		.prio = o->prio,
+		.after_bytes = most > o->still_bytes ? most : o->still_bytes,
+		.limit_bytes = o->limit_bytes};
+	return o->of_switch && a->after_bytes > a->limit_bytes;
 }
 
 static int make(struct summary *s, struct set *to, const struct kind *k, bool sent)
@@ -174,6 +209,13 @@ static const struct figure figures[] = {
 		"B_after: of the class (PAUSE: of all classes), came in between the instant at "
 		"which XOFF's first bit left and XON; with FCS, preamble and gap; median"),
 	ANSWER_V(after_bytes.max, "b_after_max_bytes", "bytes", 0, "maximum of B_after"),
+	ROW_COUNT_IF(struct pause, of_switch, still_bytes, "b_after_running_bytes", "bytes",
+		"B_after so far of an XOFF that no XON has ended, at the end or now; 0: there is "
+		"none"),
+	ROW_COUNT_IF(struct pause, of_switch, limit_bytes, "b_after_limit_bytes", "bytes",
+		"most of a peer that stops in time: 802.1Qbb's sum; on the real clock also what "
+		"comes while both ends are late by the longest loop, or by `late_loop` where that "
+		"is more, and while both devices hold frames"),
 	ANSWER_V(t_resp_us.p50, "t_resp_p50_us", "us", 6,
 		"B_after less XOFF itself (84 bytes), as time at the link's rate, less the cable "
 		"there and back: how long the peer went on. It sent at full rate, or this is less "

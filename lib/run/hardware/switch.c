@@ -166,15 +166,20 @@ static uint64_t slow_peer(
 	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
 }
 
-// What a port's class needs by standards.md 2.4.
-uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p)
+// What comes on the wire once XOFF is due, by standards.md 2.4.
+static uint64_t obeyed_bytes(const struct draft *b, const struct draft_port *p)
 {
 	const struct draft_link *l = p->link;
-	uint32_t mtu = hardware_port_mtu(b, p);
-	uint64_t after = headroom_qbb(l->spec.rate, cable(l), mtu);
 
-	after += slow_peer(b, l, l->node[!p->end]);
-	return headroom_auto(after, mtu, (uint32_t)l->node[p->end]->sw->cell);
+	return headroom_qbb(l->spec.rate, cable(l), hardware_port_mtu(b, p)) +
+	       slow_peer(b, l, l->node[!p->end]);
+}
+
+// What a port's class needs for that.
+uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p)
+{
+	return headroom_auto(obeyed_bytes(b, p), hardware_port_mtu(b, p),
+		(uint32_t)p->link->node[p->end]->sw->cell);
 }
 
 // The same by SONiC's formula, all frames being small; no gearbox.
@@ -371,9 +376,10 @@ static int share_text(struct draft *b, char **to, const struct spec_class *c)
 static int switch_port(
 	struct draft *b, struct sw_port_params *to, const struct draft_node *n, unsigned port)
 {
-	const struct scene_port *sp = &b->s->node[n->index].port[port];
+	struct scene_port *sp = &b->s->node[n->index].port[port];
 	int rc = 0;
 
+	sp->obeyed_bytes = obeyed_bytes(b, n->port[port]);
 	to->name = sp->name;
 	memcpy(to->mac, sp->mac, sizeof(to->mac));
 	to->rate = sp->rate;

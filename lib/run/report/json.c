@@ -23,6 +23,9 @@ static void put_verdicts(struct jw *w, const struct summary *s, const struct ver
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++)
 		if (verdict_why(s, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)))
 			jw_str(w, NULL, line);
+	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
+		if (verdict_went_on(s, i, line, sizeof(line)))
+			jw_str(w, NULL, line);
 	jw_end(w);
 	jw_end(w);
 }

@@ -40,7 +40,10 @@ struct scene_port {
 	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
 	uint64_t late_bytes; // what each group with headroom: auto has for it there; else 0
 	uint64_t held_bytes; // of these, what is for frames that devices have taken
-	int32_t peer_node;   // -1: a device is the other side
+	// Of a switch: what comes on the wire at most from a peer that stops in time, once XOFF is
+	// due, where no loop is late and no device holds frames.
+	uint64_t obeyed_bytes;
+	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
 	const struct scene_port *far; // where another process runs the peer: its port; else NULL
 	tstamp delay;                 // one way

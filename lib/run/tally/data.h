@@ -59,9 +59,11 @@ struct rec_port {
 // What came of a priority between its XOFF and its XON, from a peer of a switch.
 struct rec_answer {
 	bool asked;
-	uint32_t bytes, frames; // received when XOFF left, low bits
-	uint64_t n, max_bytes;  // ended in the window; most, with FCS
-	struct hist *wire;      // bytes with preamble and gap
+	uint32_t bytes, frames; // received when the last XOFF of the pause left, low bits
+	// received from its first XOFF to its last, with FCS; with preamble and gap
+	uint64_t came_bytes, came_wire;
+	uint64_t n, max_bytes; // ended in the window; most, with FCS
+	struct hist *wire;     // bytes with preamble and gap
 };
 
 // Pauses that ended in the window, of one priority and direction.

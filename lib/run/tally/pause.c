@@ -6,40 +6,77 @@
 
 #include "int.h"
 
+// What was received since the last XOFF. Counters of 32 bits, which may have gone round once.
+static void more_came(struct rec_answer *a, uint32_t rx_bytes, uint32_t rx_frames)
+{
+	uint32_t bytes = rx_bytes - a->bytes, frames = rx_frames - a->frames;
+
+	a->came_bytes += bytes;
+	a->came_wire += bytes + (uint64_t)frames * (PKT_WIRE - PKT_FCS);
+	a->bytes = rx_bytes;
+	a->frames = rx_frames;
+}
+
 static void answered(struct record *r, struct rec_answer *a, const struct ev *e)
 {
-	// Counters of 32 bits, which may have gone round.
-	uint32_t bytes = e->pfc_tx.rx_bytes - a->bytes, frames = e->pfc_tx.rx_frames - a->frames;
-
 	a->asked = false;
 	if (e->t < record_window(r))
 		return;
 	a->n++;
-	record_hist_add(r, &a->wire, bytes + (uint64_t)frames * (PKT_WIRE - PKT_FCS));
-	a->max_bytes = bytes > a->max_bytes ? bytes : a->max_bytes;
+	record_hist_add(r, &a->wire, a->came_wire);
+	a->max_bytes = a->came_bytes > a->max_bytes ? a->came_bytes : a->max_bytes;
 }
 
 static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
 {
-	if (e->type == EV_XON_TX && a->asked) {
-		answered(r, a, e);
-	} else if (e->type == EV_XOFF_TX && !a->asked) {
+	if (a->asked) { // this is a refresh, or XON
+		more_came(a, e->pfc_tx.rx_bytes, e->pfc_tx.rx_frames);
+		if (e->type == EV_XON_TX)
+			answered(r, a, e);
+	} else if (e->type == EV_XOFF_TX) {
 		a->asked = true;
+		a->came_bytes = a->came_wire = 0;
 		a->bytes = e->pfc_tx.rx_bytes;
 		a->frames = e->pfc_tx.rx_frames;
 	}
 }
 
+uint64_t record_still_comes(const struct rec_port *p, unsigned prio)
+{
+	struct rec_answer so_far;
+	uint32_t bytes = 0, frames = 0;
+
+	if (!p->sw || !p->episodes || !p->episodes[PAUSE_PRIOS + prio].answer.asked)
+		return 0;
+	so_far = p->episodes[PAUSE_PRIOS + prio].answer;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct sw_class_stats s;
+
+		if (c != prio && !p->tx->whole)
+			continue;
+		s = sw_class_stats(p->sw, p->port, c);
+		bytes += (uint32_t)s.rx_bytes;
+		frames += (uint32_t)s.rx_frames;
+	}
+	more_came(&so_far, bytes, frames);
+	return so_far.came_wire;
+}
+
 static void pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e)
 {
 	unsigned vector = e->pfc_tx.enable;
-
 	// Of several priorities in one frame the counters are not told apart; those of the whole
-	// link are.
-	if (vector & (vector - 1) && !e->pfc_tx.whole_link)
-		return;
-	for (; vector; vector &= vector - 1)
-		sent_to(r, &sent[__builtin_ctz(vector)].answer, e);
+	// link are. So an XON for several leaves unknown what came of each by then.
+	bool several = vector & (vector - 1) && !e->pfc_tx.whole_link;
+
+	for (; vector; vector &= vector - 1) {
+		struct rec_answer *a = &sent[__builtin_ctz(vector)].answer;
+
+		if (!several)
+			sent_to(r, a, e);
+		else if (e->type == EV_XON_TX)
+			a->asked = false;
+	}
 }
 
 static struct rec_episodes *episodes(struct record *r, struct rec_port *p)

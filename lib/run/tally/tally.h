@@ -26,6 +26,11 @@ const struct rec_limiter *record_limiter_of(const struct record *r, const struct
 // The same event of another flow that shares it.
 struct ev record_limiter_event(const struct ev *e, unsigned flow);
 
+// pause.c
+// Of an XOFF that a switch's port has sent and no XON has ended: what has come of the priority
+// since, bytes with preamble and gap, as of now; else 0.
+uint64_t record_still_comes(const struct rec_port *p, unsigned prio);
+
 // latency.c
 void record_latency_finish(struct record *r); // nothing is received any more
 

@@ -158,6 +158,16 @@ static void put_late_loops(FILE *f, const struct summary *s)
 			DURATION(us(least)), DURATION(us(s->run.loop_gap_max_ps)));
 }
 
+// Peers that lost frames of lossless classes by not stopping.
+static void put_disobedient(FILE *f, const struct summary *s)
+{
+	char line[VERDICT_LINE];
+
+	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
+		if (verdict_went_on(s, i, line, sizeof(line)))
+			fprintf(f, "  NOT OBEYED  %s\n", line);
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
@@ -189,6 +199,7 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 	else if (!dropped && s->set[KIND_PG].n)
 		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
 			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
+	put_disobedient(f, s);
 	if (full)
 		fprintf(f, "              but receivers dropped %llu, whose rx_buffer was full\n",
 			full);

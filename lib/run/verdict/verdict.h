@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room verdict judges figures: what a run was asked and whether it holds (the verdict sheet,
-// measures.md M10), why a queue saw PFC and marks or did not, and whether both clocks agree. It
-// needs the summary.
+// measures.md M10), why a queue saw PFC and marks or did not, which peer did not stop, and whether
+// both clocks agree. It needs the summary.
 #pragma once
 
 #include "out/out.h"
@@ -55,6 +55,10 @@ void verdict_junit_put(
 // Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False:
 // not a lossless queue of a switch.
 bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size);
+
+// Of a priority that lost frames: that XOFF was sent for it and the peer went on for longer than it
+// may, as one line of at most VERDICT_LINE. `i`: of the pauses that were sent. False: it did not.
+bool verdict_went_on(const struct summary *s, unsigned i, char *text, size_t size);
 
 // Compares a run in virtual time with one in real time, in two lines. False where they disagree.
 bool verdict_agree(const struct summary *virtual_time, const struct summary *real_time, FILE *f);

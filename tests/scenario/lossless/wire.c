@@ -318,6 +318,17 @@ static void judge_counters(const struct report *r, tstamp end)
 		ll_fault(LL_UNBALANCED, "%lu pauses are counted of %lu", pauses, w.v.pauses);
 }
 
+// All peers stop in time, so that of none more came after an XOFF than may.
+static void judge_answers(const struct summary *s)
+{
+	struct fabric_answer a;
+
+	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
+		if (fabric_went_on(s, i, &a))
+			ll_fault(LL_QUANTA, "%s.%u: %lu bytes came after XOFF, of at most %lu",
+				a.port->scene->name, a.prio, a.after_bytes, a.limit_bytes);
+}
+
 // A lossless one has nothing to repair; one that ends, ends with every message once, whatever was
 // lost.
 static void judge_flow(const struct host_flow *f)
@@ -354,6 +365,7 @@ static void judge_end(const struct report *r)
 		}
 	}
 	judge_counters(r, end);
+	judge_answers(r->sum);
 	for (unsigned i = 0; i < r->rec->n_flows; i++)
 		judge_flow(set_at(&r->sum->set[KIND_FLOW], i));
 	if (!report_passed(r))

@@ -94,6 +94,46 @@ static void bytes_are_time(void **state)
 	assert_true(of("t_resp_max_us") == 0);
 }
 
+// 802.1Qbb's sum in virtual time; on the real clock also two late loops, and what two devices hold.
+static void a_peer_that_goes_on_for_too_long_is_told(void **state)
+{
+	// Bytes of the sum, port and clock; whether 33,084 bytes are more than may come.
+	static const struct {
+		uint64_t obeyed;
+		const char *clock;
+		tstamp late_loop, gap;
+		const char *device;
+		bool want;
+	} cases[] = {
+		{33084, "virtual", 0, 0, NULL, false}, {33083, "virtual", 0, 0, NULL, true},
+		{33083, "virtual", PS_PER_US, PS_PER_US, "net_null0", true},
+		{8083, "real", 0, PS_PER_US, NULL, true}, {8084, "real", 0, PS_PER_US, NULL, false},
+		{8084, "real", PS_PER_US, 1, NULL, false},
+		{0, "real", 0, 0, "net_null0", false}, // each may hold 20 us, 250,000 bytes
+	};
+	struct rec_answer a = {.n = 1, .max_bytes = 32000, .wire = &x.wire};
+	struct fabric_answer is;
+
+	hist_init(&x.wire);
+	hist_add(&x.wire, 33084, 1);
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		lone(&a);
+		x.port.obeyed_bytes = cases[i].obeyed;
+		x.port.late_loop = cases[i].late_loop;
+		x.port.device = (char *)cases[i].device;
+		x.rec.sw = (const struct sw *)&x; // nobody looks into it where no XOFF goes on
+		x.sum.run.clock = cases[i].clock;
+		x.sum.run.loop_gap_max_ps = cases[i].gap;
+		no_lone(state);
+		x.sum.set[KIND_PFC_TX] = (struct set){0};
+		kind_set(&x.sum, KIND_PFC_TX);
+		assert_int_equal(fabric_went_on(&x.sum, 0, &is), cases[i].want);
+		assert_true(is.after_bytes == 33084 && is.prio == 3);
+	}
+	lone(&a); // a host's port
+	assert_false(fabric_went_on(&x.sum, 0, &is));
+}
+
 static void nothing_known(void **state)
 {
 	struct rec_answer a = {0};
@@ -174,6 +214,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(limits_of_the_standard),
 		cmocka_unit_test_teardown(bytes_are_time, no_lone),
+		cmocka_unit_test_teardown(a_peer_that_goes_on_for_too_long_is_told, no_lone),
 		cmocka_unit_test_teardown(nothing_known, no_lone),
 		cmocka_unit_test_teardown(a_pause_that_goes_on_has_a_length, no_lone),
 		cmocka_unit_test(of_a_run),

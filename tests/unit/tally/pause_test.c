@@ -46,6 +46,21 @@ static void between_xoff_and_xon(void **state)
 	assert_true(answer(3)->wire->max == 1000 + 10 * 20);
 }
 
+// Each refresh adds what came since the XOFF before it, so that 32 bits hold a pause of any length.
+static void more_than_32_bits_of_it(void **state)
+{
+	(void)state;
+	for (uint64_t k = 0; k <= 4; k++)
+		pfc(EV_XOFF_TX, 10 + k, 1 << 3, (uint32_t)(k * 3000000000),
+			(uint32_t)(k * 2000000));
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3) == 0); // not heard yet
+	net_finish(&n, 100);
+	// The port's own counters are 0, so that they have gone round once more.
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3) ==
+		    12000000000 + (uint32_t) - (uint32_t)12000000000 + 4294967296ull * 20);
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 4) == 0);
+}
+
 static void only_in_the_window_and_alone(void **state)
 {
 	(void)state;
@@ -54,8 +69,11 @@ static void only_in_the_window_and_alone(void **state)
 	pfc(EV_XON_TX, 49, 1 << 3, 700, 7);
 	pfc(EV_XOFF_TX, 60, 3 << 3, 0, 0); // two priorities in one frame
 	pfc(EV_XON_TX, 70, 3 << 3, 0, 0);
+	pfc(EV_XOFF_TX, 71, 1 << 3, 0, 0); // ended together with another
+	pfc(EV_XON_TX, 72, 3 << 3, 0, 0);
 	pfc(EV_XOFF_TX, 80, 1 << 4, 0, 0); // without an end
 	net_finish(&n, 100);
+	assert_false(answer(3)->asked);
 	assert_int_equal(answer(3)->n, 0);
 	assert_int_equal(answer(4)->n, 0);
 	assert_true(answer(4)->asked);
@@ -81,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EACH(between_xoff_and_xon),
+		EACH(more_than_32_bits_of_it),
 		EACH(only_in_the_window_and_alone),
 		EACH(the_whole_link),
 	};
