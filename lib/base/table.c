@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define LINE       sizeof(struct table_set)
 #define COARSE_AGE 12 // bits of the coarse time that passes within max_age
@@ -48,6 +49,14 @@ int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt
 		.mem = mem,
 	};
 	return 0;
+}
+
+void table_have(struct table *t, void (*large)(void *memory, size_t bytes))
+{
+	size_t bytes = 2 * (t->set_mask + (size_t)1) * LINE;
+
+	large(t->set, bytes);
+	memset(t->set, 0, bytes);
 }
 
 void table_fini(struct table *t)

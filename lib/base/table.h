@@ -57,6 +57,9 @@ struct table {
 // -EINVAL.
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
+// Has all memory of a table that nobody has used yet, so that no page of it is new later. `large`
+// is told of it before: it may ask the kernel for large pages.
+void table_have(struct table *t, void (*large)(void *memory, size_t bytes));
 
 static inline uint32_t table_slots(const struct table *t)
 {

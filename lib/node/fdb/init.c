@@ -43,6 +43,8 @@ static int init_table(struct sw *sw, const struct sw_params *p)
 
 		if (rc)
 			return rc;
+		if (p->large)
+			table_have(&sw->fdb, p->large);
 		if (put_fixed(&sw->fdb, p))
 			return 0;
 		table_fini(&sw->fdb);

@@ -124,8 +124,11 @@ struct sw_params {
 	uint8_t dscp_to_class[64];
 	uint8_t pcp_to_class[8];
 	uint64_t buffer_bytes;
-	uint32_t fdb_entries;            // 0: 16384
-	tstamp fdb_age_ps;               // 0: 300 s
+	uint32_t fdb_entries; // 0: 16384
+	tstamp fdb_age_ps;    // 0: 300 s
+	// Is told of the FDB's memory before it is used, and the switch then has all of it at once.
+	// NULL: pages come as they are used.
+	void (*large)(void *memory, size_t bytes);
 	const struct sw_fdb_params *fdb; // static entries
 	unsigned n_fdb;
 	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache

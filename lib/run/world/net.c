@@ -108,6 +108,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		struct sw_params p = s->u.sw;
 
 		p.tolerance_ps = o->tolerance_ps;
+		p.large = o->large;
 		rc = p.shards > 1 ? cut_make(n, &p, o, i, err)
 				  : sw_init(&n->u.sw, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : sw_touched(n->u.sw);

@@ -56,7 +56,8 @@ struct net_opts {
 	tstamp tolerance_ps;  // serializers: 0 in virtual time
 	bool answers;         // hosts answer ARP, neighbour discovery and ping
 	uint64_t salt;        // struct nic_params
-	// the same; NULL: nobody is told
+	// Is told of large pieces of memory before they are used (struct nic_params, sw_params).
+	// NULL: nobody is, and pages come as they are used
 	void (*large)(void *memory, size_t bytes);
 	bool read_ahead;       // captures, by threads; else by the nodes' own calls
 	const cpu_set_t *cpus; // on which those threads run; NULL: where the caller may

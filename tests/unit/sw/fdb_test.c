@@ -240,6 +240,30 @@ static void many_addresses_are_found(void **state)
 	box_free(b);
 }
 
+static size_t told;
+
+static void tell(void *memory, size_t bytes)
+{
+	(void)memory;
+	told += bytes;
+}
+
+// 32 bytes an entry, of which half are the line that a look-up reads.
+static void memory_of_the_fdb_is_told(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	told = 0;
+	b->params.fdb_entries = 4096;
+	b->params.large = tell;
+	box_start(b);
+	assert_int_equal(told, 32 * 4096);
+	box_learn(b);
+	assert_int_equal(way(b, 2, PS_PER_MS), 2);
+	box_free(b);
+}
+
 // Host 1 moves to port 0 by a frame in the middle of a burst: those before it still go to port 1.
 static void ways_of_a_burst_are_found_in_the_order_of_arrival(void **state)
 {
@@ -536,6 +560,7 @@ int main(void)
 		cmocka_unit_test(every_static_entry_has_a_place),
 		cmocka_unit_test(flush_forgets_one_port_or_all),
 		cmocka_unit_test(many_addresses_are_found),
+		cmocka_unit_test(memory_of_the_fdb_is_told),
 		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
 		cmocka_unit_test(a_known_source_is_written_seldom),
 		cmocka_unit_test(ways_of_a_burst_are_those_of_its_frames),
