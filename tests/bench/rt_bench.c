@@ -43,7 +43,8 @@
 #define CELL        208    // bytes, of rt_all.yaml
 #define CALM_MOST   8e6    // bytes: Kmin of a calm queue, far below XOFF of rt_mark.yaml
 
-#define LANES 2 // lcores at most
+#define LANES      2   // lcores at most
+#define LANE_APART 128 // bytes: a processor may fetch a line's neighbour with it
 
 struct bench;
 
@@ -59,7 +60,8 @@ struct lane {
 	double ns;
 	uint64_t frames;
 	_Atomic unsigned noted; // number of that instant
-};
+	struct stand_pace pace __attribute__((aligned(LANE_APART)));
+} __attribute__((aligned(LANE_APART)));
 
 typedef void turn_fn(struct lane *l);
 
@@ -70,8 +72,7 @@ struct bench {
 	enum { DEV_RING, DEV_NULL, DEV_PCAP } device;
 	const char *folder; // of the captures that net_pcap reads
 	unsigned lanes;
-	bool stands;      // the queue stands between Kmin and Kmax
-	double held_most; // bytes of a group, where it does
+	bool stands; // the queue stands between Kmin and Kmax
 	bool no_huge;
 	bool latency; // of single frames, not what many cost
 	double seconds;
@@ -82,6 +83,7 @@ struct bench {
 	struct rt_clock clock;
 	struct lane lane[LANES];
 	turn_fn *_Atomic turn_of; // what the lanes do; NULL: nothing
+	atomic_bool apart;        // no lane waits for another one
 	_Atomic unsigned instant; // that lanes are to note
 	atomic_bool quit;
 	struct dev dev[2];
@@ -95,8 +97,10 @@ struct bench {
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
 	double part_ns[PARTS], parts_ns; // of a last round, and all of that
+	double waited_percent;           // in the last round, of all lanes' work
 	uint64_t frames;                 // of the last round
-	uint64_t counted, flooded;       // frames of the switch's rounds without readings
+	// Frames of the switch's rounds without readings.
+	uint64_t counted, flooded, marked;
 };
 
 static void must(int rc, const char *what, const char *why)
@@ -143,7 +147,6 @@ static void load(struct bench *b)
 	char text[PATHS][32];
 	struct err err;
 
-	b->held_most = stand_held_most(everything ? cells : frame);
 	if (strstr(b->scenario, "rt_off.yaml")) // nothing marks
 		opts.n_set = 2;
 	for (unsigned i = 0; i < PATHS; i++) {
@@ -345,9 +348,9 @@ static void build(struct bench *b)
 		b->lane[i].stand = (struct stand){.sw = {switch_of(b, 0), switch_of(b, 1)},
 			.first = i,
 			.ports = 2 / b->lanes,
+			.frames = STAND_FRAMES + (b->lanes > 1 ? EAL_BURST / 2 : 0),
 			.turn = rate_time(rt_world_end(&b->world, 0, 0)->ps,
-				(uint32_t)((flow_mean(&b->traffic) + PKT_WIRE) * EAL_BURST)),
-			.held_most = b->held_most};
+				(uint32_t)((flow_mean(&b->traffic) + PKT_WIRE) * EAL_BURST))};
 }
 
 static unsigned standing(const struct bench *b)
@@ -357,15 +360,18 @@ static unsigned standing(const struct bench *b)
 
 // One time round the loop, which reads the clock as rt_lcore_run does. Where the queue is to stand
 // the instants are the bench's own, and each lane's: a queue is the lane's that sends out of it.
+// There both hosts send alike, too.
 static void turn_switch(struct lane *l)
 {
 	struct bench *b = l->b;
-	tstamp now = rt_clock_ps(&b->clock, rte_rdtsc());
+	tstamp now;
 
+	if (b->stands && b->lanes > 1)
+		stand_keep_pace(&l->pace, &b->lane[!l->index].pace, &b->apart);
+	now = rt_clock_ps(&b->clock, rte_rdtsc());
 	if (b->stands) {
 		l->looked = now;
 		now = stand_next(&l->stand);
-		l->lc->n_dev = (uint16_t)(stand_hosts_stopped(&l->stand) ? 0 : l->stand.ports);
 	}
 	l->steps++;
 	rt_lcore_step(l->lc, now);
@@ -375,6 +381,12 @@ static uint64_t flooded(const struct bench *b)
 {
 	return sw_port_stats(switch_of(b, 0), 0).flooded_frames +
 	       sw_port_stats(switch_of(b, 1), 1).flooded_frames;
+}
+
+static uint64_t marked(const struct bench *b)
+{
+	return sw_class_stats(switch_of(b, 0), 0, STAND_CLASS).ecn_marked_frames +
+	       sw_class_stats(switch_of(b, 1), 1, STAND_CLASS).ecn_marked_frames;
 }
 
 // Ends the program where frames were lost: the rest would be another measurement.
@@ -447,19 +459,24 @@ static uint64_t frames_of(const struct lane *l)
 	return l->lc->hops + l->swapped;
 }
 
-// Of the wires of the lane's ports.
-static double wire_ns(const struct lane *l)
+static double ticks_ns(uint64_t ticks)
 {
-	uint64_t ticks = 0;
+	return (double)ticks * 1e9 / (double)rte_get_tsc_hz();
+}
+
+// What the lane has spent on no work of the switch's: the wires of its ports, and waiting.
+static double outside_ns(const struct lane *l)
+{
+	uint64_t ticks = l->pace.waited;
 
 	for (unsigned p = l->index; p < 2; p += l->b->lanes)
 		ticks += stand_wire_ticks(p);
-	return (double)ticks * 1e9 / (double)rte_get_tsc_hz();
+	return ticks_ns(ticks);
 }
 
 static void note(struct lane *l, unsigned instant)
 {
-	l->ns = thread_ns() - wire_ns(l);
+	l->ns = thread_ns() - outside_ns(l);
 	l->frames = frames_of(l);
 	atomic_store(&l->noted, instant);
 }
@@ -528,17 +545,32 @@ static void warm_up(struct bench *b, turn_fn *turn)
 	} while (++pass < WARM || (flooded(b) - before) * 1000 > frames);
 }
 
+// Of all lanes, which may be waiting.
+static uint64_t waited_ticks(const struct bench *b)
+{
+	uint64_t ticks = 0;
+
+	for (unsigned i = 0; i < b->lanes; i++)
+		ticks += atomic_load_explicit(&b->lane[i].pace.waited, memory_order_relaxed);
+	return ticks;
+}
+
 // Runs these turns on all lanes: ns of processor time a frame.
 static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 {
 	struct lane *l = &b->lane[0];
-	uint64_t from_frames, frames, before;
+	uint64_t from_frames, frames, before, before_marked, waited;
 	double from, to;
 
+	for (unsigned i = 0; i < b->lanes; i++)
+		b->lane[i].pace.turns = 0;
+	atomic_store(&b->apart, false);
 	atomic_store(&b->turn_of, turn);
 	warm_up(b, turn);
 	l->steps = l->stand.queued = l->stand.between = 0;
+	waited = waited_ticks(b);
 	before = flooded(b);
+	before_marked = marked(b);
 	if (parts)
 		part_begin();
 	note_all(b);
@@ -546,18 +578,21 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 	do
 		for (unsigned i = 0; i < STEPS_AMONG; i++)
 			turn(l);
-	while (thread_ns() - wire_ns(l) - l->ns < b->seconds * 1e9);
+	while (thread_ns() - outside_ns(l) - l->ns < b->seconds * 1e9);
 	note_all(b);
 	noted(b, &to, &frames);
 	frames -= from_frames;
+	b->waited_percent = 100 * ticks_ns(waited_ticks(b) - waited) / (to - from);
 	if (parts)
 		part_end(b->part_ns, frames);
 	if (turn == turn_switch && !parts) {
 		b->counted += frames;
 		b->flooded += flooded(b) - before;
+		b->marked += marked(b) - before_marked;
 	}
 	b->frames = frames;
 	atomic_store(&b->turn_of, NULL);
+	atomic_store(&b->apart, true);
 	note_all(b); // no lane has a turn any more
 	return (to - from) / (double)frames;
 }
@@ -683,6 +718,8 @@ static void run(struct bench *b)
 	printf("burst %.1f\n", (double)b->frames / (double)l->steps / 2);
 	printf("queued %.1f\nbetween_percent %.1f\n", (double)l->stand.queued / (double)l->steps,
 		100 * (double)l->stand.between / (double)l->steps);
+	printf("marked_percent %.1f\nwaited_percent %.1f\n",
+		100 * (double)b->marked / (double)b->counted, b->waited_percent);
 	for (unsigned p = 0; p < PARTS; p++)
 		printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
 	printf("parts_ns %.2f\n", b->parts_ns);

@@ -33,6 +33,8 @@ GOAL_ALL_NS = 45
 FORMS = [(form, "calm") for form in ("ip4", "ip6", "vlan-ip4", "vlan-ip6", "cntag-ip4", "qinq-ip4",
                                      "qinq-ip6", "mixed")] + [("mixed", "all")]
 FORM_OCTETS = ("86", "128")
+BETWEEN = 90  # percent of the loops that the standing queue is to be between Kmin and Kmax
+WAITED = 5  # percent of the processor time that lcores may wait for each other without a remark
 GOAL_LCORES = 1.2  # processor time a frame of two lcores, of one's
 GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
 SECTIONS = (*LOADS, "parts", "ovs", "lcores", "null", "pages", "latency", "gap", "veth", "forms")
@@ -104,8 +106,11 @@ def notes(load, run):
     said = ""
     if LOADS[load][1] == "stands":
         said += f"; queue {run['queued']:.0f}"
-        if run["between_percent"] < 95:
+        if run["between_percent"] < BETWEEN:
             said += f", between Kmin and Kmax in {run['between_percent']:.0f} % of the loops"
+        said += f", {run['marked_percent']:.1f} % marked"
+        if run["waited_percent"] > WAITED:
+            said += f", an lcore waited {run['waited_percent']:.0f} % of the time"
     if run["flooded_permille"] > 0.05:
         said += f"; {run['flooded_permille']:.1f} of 1000 flooded"
     return said

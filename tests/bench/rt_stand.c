@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress queues of rt_bench that stand at a length: the instants of the lane that has them, and the
-// wire to the other host.
+// Egress queues of rt_bench that stand at a length: the instants of the lane that has them, the
+// pace of two lanes, and the wire to the other host.
 #include "rt_stand.h"
 
 #include <stdatomic.h>
@@ -20,8 +20,8 @@
 
 #define PORTS      2
 #define SENT_MOST  (2 * EAL_BURST) // by a port in one time round the loop
-#define HELD_MOST  (4 * STAND_FRAMES)
 #define LONGEST_US 50 // of a wire's work for a burst; beyond it others had the processor
+#define WAITED_US  5  // the same between two looks of a lane that waits
 
 // Behind a port.
 struct wire {
@@ -32,28 +32,24 @@ struct wire {
 
 static struct wire wire[PORTS];
 static bool wires_change;
-static uint64_t longest; // ticks
+static uint64_t longest, waited_most; // ticks
 
 const struct eport_q *stand_queue(const struct sw *sw, unsigned port)
 {
 	return &sw_eport(sw, port)->q[STAND_CLASS];
 }
 
-double stand_held_most(double frame_bytes)
-{
-	return HELD_MOST * frame_bytes;
-}
-
-// How many frames the wire of a port takes where its queue has so many and so many have come: an
-// eighth of a burst less than these where the queue is shorter than it is to be; where it is longer
-// that much more, or an eighth of what is too much. A loop sends two bursts of a port at most.
-static uint64_t wire_takes(uint64_t queued, uint64_t came)
+// How many frames the wire of a port takes where its queue has so many, is to have `frames`, and so
+// many have come: an eighth of a burst less than these where the queue is shorter than it is to be;
+// where it is longer that much more, or an eighth of what is too much. A loop sends two bursts of a
+// port at most.
+static uint64_t wire_takes(uint64_t queued, uint64_t frames, uint64_t came)
 {
 	uint64_t eighth = EAL_BURST / 8, more;
 
-	if (queued <= STAND_FRAMES)
+	if (queued <= frames)
 		return came < eighth ? 0 : came - eighth;
-	more = (queued - STAND_FRAMES) / 8;
+	more = (queued - frames) / 8;
 	came += more > eighth ? more : eighth;
 	return came < SENT_MOST ? came : SENT_MOST;
 }
@@ -73,18 +69,25 @@ tstamp stand_next(struct stand *s)
 	s->came = came;
 	s->queued += queued;
 	s->between += queued >= STAND_FRAMES / 2 && queued <= STAND_FRAMES * 3 / 2;
-	return s->now += s->turn * wire_takes(queued, fresh) / EAL_BURST;
+	return s->now += s->turn * wire_takes(queued, s->frames, fresh) / EAL_BURST;
 }
 
-bool stand_hosts_stopped(const struct stand *s)
+// What lies between two readings is no waiting where others have had the processor.
+void stand_keep_pace(
+	struct stand_pace *own, const struct stand_pace *other, const atomic_bool *apart)
 {
-	for (unsigned p = s->first; p < PORTS; p += PORTS / s->ports) {
-		const struct mmu *m = sw_mmu_of(s->sw[p], p);
+	uint64_t turn = own->turns + 1, last, t;
 
-		if (m->pg[p * MMU_PGS + STAND_CLASS].bytes > s->held_most)
-			return true;
+	atomic_store_explicit(&own->turns, turn, memory_order_release);
+	last = rte_rdtsc();
+	while (atomic_load_explicit(&other->turns, memory_order_acquire) + 1 < turn &&
+		!atomic_load_explicit(apart, memory_order_relaxed)) {
+		t = rte_rdtsc();
+		if (t - last <= waited_most)
+			atomic_store_explicit(
+				&own->waited, own->waited + t - last, memory_order_relaxed);
+		last = t;
 	}
-	return false;
 }
 
 // What the switch has marked loses its mark.
@@ -165,6 +168,7 @@ static uint16_t wire_send(void *queue, struct rte_mbuf **m, uint16_t n)
 void stand_open(const struct dev *dev)
 {
 	longest = rte_get_tsc_hz() / 1000000 * LONGEST_US;
+	waited_most = rte_get_tsc_hz() / 1000000 * WAITED_US;
 	for (unsigned i = 0; i < 2; i++) {
 		struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[dev[i].id];
 

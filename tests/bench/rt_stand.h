@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress queues of rt_bench that stand at a length: the instants of the lane that has them, and the
-// wire to the other host.
+// Egress queues of rt_bench that stand at a length: the instants of the lane that has them, the
+// pace of two lanes, and the wire to the other host.
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,8 +20,11 @@ struct sw;
 struct stand {
 	const struct sw *sw[2]; // by port: the switch, or the shard that has it
 	unsigned first, ports;
-	tstamp turn;      // wire time of a burst
-	double held_most; // bytes of a group, at which the hosts of its port stop
+	// That are to stand in a queue when a turn begins: STAND_FRAMES, and half a burst more
+	// where another lane receives what joins it. That joins when the queue has sent what it
+	// sends in a turn, and not before. So frames that leave find as much there.
+	unsigned frames;
+	tstamp turn; // wire time of a burst
 	tstamp now;
 	uint64_t came; // frames that have come into the queues
 	// Summed up over the turns, by stand_next; the caller may reset them.
@@ -30,15 +34,20 @@ struct stand {
 
 // The queue of a port, by the switch or the shard that has it.
 const struct eport_q *stand_queue(const struct sw *sw, unsigned port);
-// The bytes of a group at which hosts stop, where a frame holds so many of the buffer: four times
-// what is to stand.
-double stand_held_most(double frame_bytes);
 // The next instant of the lane. The wires of its ports have then taken about what has come into the
 // queues since the last one, so that these stand.
 tstamp stand_next(struct stand *s);
-// Whether the hosts of one of its ports have stopped, as hosts do that obey XOFF. So much waits
-// only where another lane has stood still for a moment.
-bool stand_hosts_stopped(const struct stand *s);
+// How far a lane is, of two that have a port each.
+struct stand_pace {
+	_Atomic uint64_t turns;  // that it has begun
+	_Atomic uint64_t waited; // ticks of the time stamp counter; written by the lane alone
+};
+
+// Begins a turn of a lane. Hosts of both ports send alike, as fast as the slower lane takes their
+// frames: a lane that is a turn ahead waits for the other one, until `apart`. Else the faster lane
+// would have nothing to do at times, and the frames would stand at the slower one.
+void stand_keep_pace(
+	struct stand_pace *own, const struct stand_pace *other, const atomic_bool *apart);
 // Puts the wires to the other hosts behind the drivers of dev[0] and dev[1]: frames that the switch
 // made end there, and the others are again as their hosts sent them. Until stand_wires(true) they
 // only go through. A port that refuses frames ends the program.
