@@ -36,8 +36,26 @@ static bool is_device(const char *word)
 	return n >= 7 && strchr(word, ':') && (!word[n] || word[n] == ',');
 }
 
-// A switch with a port for each device.
-static int load_devices(struct scene **s, char **device, unsigned n, struct err *err)
+// -EINVAL with a line where two of the devices are one, in the words that were typed.
+static int check_devices(char **device, char **word, unsigned n, struct err *err)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = i + 1; k < n; k++) {
+			const char *what = compile_shared_device(device[i], device[k]);
+
+			if (what && !strcmp(word[i], word[k]))
+				return err_set(err, -EINVAL, "'%s' stands here twice; name it once",
+					word[i]);
+			if (what)
+				return err_set(err, -EINVAL,
+					"'%s' and '%s' are %s; name one of them", word[i], word[k],
+					what);
+		}
+	return 0;
+}
+
+// A switch with a port for each device, which is called as it was typed.
+static int load_devices(struct scene **s, char **device, char **word, unsigned n, struct err *err)
 {
 	struct scene_opts opts = {.real = true, .one_clock = true};
 	char *text = NULL;
@@ -58,12 +76,12 @@ static int load_devices(struct scene **s, char **device, unsigned n, struct err 
 	free(text);
 	if (rc)
 		return rc;
-	for (unsigned i = 0; i < (*s)->n_nodes; i++)
+	for (unsigned i = 0, k = 0; i < (*s)->n_nodes; i++)
 		for (unsigned p = 0; p < (*s)->node[i].n_ports; p++) {
 			struct scene_port *port = &(*s)->node[i].port[p];
 
 			if (port->device)
-				snprintf(port->name, sizeof(port->name), "%s", port->device);
+				snprintf(port->name, sizeof(port->name), "%s", word[k++]);
 		}
 	return 0;
 }
@@ -152,7 +170,8 @@ static int load(
 	if (a->s.n_set || a->s.nodes)
 		return err_set(err, -EINVAL, "--%s is for a scenario, not for devices",
 			a->s.n_set ? "set" : "nodes");
-	return load_devices(s, device, n, err);
+	rc = check_devices(device, word, n, err);
+	return rc ? rc : load_devices(s, device, word, n, err);
 }
 
 static unsigned set_selftest(struct scene *s, const struct ports_args *a)

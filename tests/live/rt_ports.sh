@@ -28,10 +28,12 @@ ip netns exec $s "$quench" ports --json >"$log"
 
 # An interface is named as a device is, with devices or alone, and has a number that is free.
 ip netns exec $s "$quench" ports --no-huge va >"$log" 2>&1 || fail "va: status $?"
-grep -q '^net_af_packet0,iface=va$' "$log" || fail "va is no device"
+grep -q '^va$' "$log" && grep -q 'device net_af_packet0,iface=va$' "$log" ||
+	fail "va is no device"
 ip netns exec $s "$quench" ports --no-huge vb net_af_packet0,iface=va >"$log" 2>&1 ||
 	fail "vb: status $?"
-grep -q '^net_af_packet1,iface=vb$' "$log" || fail "vb is no device"
+grep -q '^vb$' "$log" && grep -q 'device net_af_packet1,iface=vb$' "$log" ||
+	fail "vb is no device"
 status=0
 ip netns exec $s "$quench" ports --no-huge va vc >"$log" 2>&1 || status=$?
 [ $status = 2 ] && grep -q "'vc' is no device .* and no interface here" "$log" ||

@@ -10,3 +10,6 @@
 // wrong, what would be right". *out is set on success only.
 int compile_scene(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
+
+// What two ports with these devices would share: "one device" or "one interface"; NULL: neither.
+const char *compile_shared_device(const char *a, const char *b);

@@ -49,8 +49,7 @@ static bool same_by(size_t (*word)(const char **device), const char *a, const ch
 	return n && word(&b) == n && strncasecmp(a, b, n) == 0;
 }
 
-// "one device" or "one interface"; NULL: neither.
-static const char *shared(const char *a, const char *b)
+const char *compile_shared_device(const char *a, const char *b)
 {
 	if (same_by(name_of, a, b))
 		return "one device";
@@ -126,7 +125,8 @@ static int check(struct draft *b, unsigned i, unsigned p, unsigned end)
 		for (unsigned q = k == i ? p + 1 : 0; q < b->node[k]->n_ports; q++) {
 			const struct draft_port *other = port_at(b->node[k], q);
 			const char *what =
-				other ? shared(one->spec.device, other->spec.device) : NULL;
+				other ? compile_shared_device(one->spec.device, other->spec.device)
+				      : NULL;
 
 			if (what)
 				return tell_shared(b, one, other, what);
