@@ -465,10 +465,10 @@ static void print_all(const struct scene *s, bool full)
 	print_part(s, full, print_peers);
 	print_part(s, full, print_iqcn);
 	print_part(s, full, print_topology);
-	printf("\n%u queue pairs, %u open-loop sources, %u events; longest frame %u bytes; at "
+	printf("\n%u queue pair%s, %u open-loop source%s, %u event%s; longest frame %u bytes; at "
 	       "most %llu packets at once\n",
-		s->n_flows, s->n_sources, s->n_events, s->max_frame,
-		(unsigned long long)s->max_packets);
+		s->n_flows, plural(s->n_flows), s->n_sources, plural(s->n_sources), s->n_events,
+		plural(s->n_events), s->max_frame, (unsigned long long)s->max_packets);
 	print_memory(s);
 	print_trust(s);
 	print_digests(s);

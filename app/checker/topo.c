@@ -222,7 +222,8 @@ static void dot_flows(const struct scene *s, FILE *f)
 			dot_flow(s, s->source[i]->from, s->source[i]->to, s->source[i]->name,
 				"dotted", f);
 	if (drawn > DOT_FLOWS)
-		fprintf(f, "\t// %u flows more are not drawn\n", drawn - DOT_FLOWS);
+		fprintf(f, "\t// not drawn: %u flow%s more\n", drawn - DOT_FLOWS,
+			plural(drawn - DOT_FLOWS));
 }
 
 void topo_dot(const struct scene *s, FILE *f)

@@ -91,8 +91,8 @@ static int decode_all(
 	summarize(a, &sum, o);
 	decode_sum_fini(&sum);
 	if (*stop)
-		return err_set(err, -EINTR, "quench decode: interrupted after %llu frames",
-			(unsigned long long)d.n);
+		return err_set(err, -EINTR, "quench decode: interrupted after %llu frame%s",
+			(unsigned long long)d.n, plural(d.n));
 	return got < 0 ? got : 0;
 }
 

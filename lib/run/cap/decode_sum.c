@@ -160,8 +160,9 @@ static void put_number(struct out *o, const char *name, uint64_t frames)
 
 static void put_head(const struct decode_sum *s, const char *name, struct out *o)
 {
-	out_printf(o, "%s: %llu frames, %llu bytes in %llu.%09llu s\n", name, (ull)s->frames,
-		(ull)s->bytes, (ull)s->last_ns / 1000000000, (ull)s->last_ns % 1000000000);
+	out_printf(o, "%s: %llu frame%s, %llu bytes in %llu.%09llu s\n", name, (ull)s->frames,
+		plural(s->frames), (ull)s->bytes, (ull)s->last_ns / 1000000000,
+		(ull)s->last_ns % 1000000000);
 }
 
 static void put_kinds(const struct decode_sum *s, struct out *o)
@@ -292,7 +293,7 @@ static void put_qps(const struct decode_sum *s, struct out *o)
 	for (unsigned i = 0; i < n && i < QP_ROWS; i++)
 		put_qp(row[i], width, o);
 	if (n > QP_ROWS)
-		out_printf(o, "  and %u more queue pairs\n", n - QP_ROWS);
+		out_printf(o, "  and %u more queue pair%s\n", n - QP_ROWS, plural(n - QP_ROWS));
 	free(row);
 }
 

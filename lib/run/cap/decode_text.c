@@ -7,6 +7,11 @@
 
 #define LABEL 18 // columns of the frame's name
 
+static void put_bytes(unsigned n, struct out *o)
+{
+	out_printf(o, "  %u byte%s", n, plural(n));
+}
+
 static void put_rc(const struct frame *f, struct out *o)
 {
 	const struct bth_op *op = &bth_ops[f->bth.opcode];
@@ -38,7 +43,7 @@ static void put_rc(const struct frame *f, struct out *o)
 	if (op->ext & BTH_EXT_IETH)
 		out_printf(o, "  invalidate R_Key 0x%x", f->ext.ieth);
 	if (f->payload_len)
-		out_printf(o, "  %u bytes", f->payload_len);
+		put_bytes(f->payload_len, o);
 	if (f->bth.pad)
 		out_printf(o, " + pad %u", f->bth.pad);
 }
@@ -121,7 +126,7 @@ static void put_other(const struct frame *f, struct out *o)
 	out_printf(o, "%-*s", LABEL, name ? name : number);
 	if (f->ip.frag & (IP4_MF | IP4_OFFSET_MASK))
 		out_printf(o, "  fragment at %u", (f->ip.frag & IP4_OFFSET_MASK) * 8);
-	out_printf(o, "  %u bytes", f->payload_len);
+	put_bytes(f->payload_len, o);
 }
 
 static void put_what(const struct decode *d, const struct frame *f, struct out *o)
@@ -148,8 +153,8 @@ static void put_what(const struct decode *d, const struct frame *f, struct out *
 			out_printf(o, "  sent at %u ns", f->gen.stamp_ns);
 		break;
 	case PKT_UDP:
-		out_printf(o, "%-*s  port %u to %u  %u bytes", LABEL, "UDP", f->udp.sport,
-			f->udp.dport, f->payload_len);
+		out_printf(o, "%-*s  port %u to %u", LABEL, "UDP", f->udp.sport, f->udp.dport);
+		put_bytes(f->payload_len, o);
 		break;
 	case PKT_BAD:
 		out_printf(o, "%-*s  %s", LABEL, "malformed", frame_error_name(f->error));

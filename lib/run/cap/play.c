@@ -119,8 +119,8 @@ static wide_ps instant_of(struct cap_play *p, uint64_t ns)
 static int none_to_send(const struct cap_play *p, struct err *err)
 {
 	return err_set(err, -EINVAL,
-		"%s: none of its %llu frames can be sent: they were cut by the capture's snap "
-		"length%s, or have over %d bytes",
+		"%s: none of its frames can be sent, %llu in all: they were cut by the capture's "
+		"snap length%s, or have over %d bytes",
 		p->p.path, (unsigned long long)p->seen.read,
 		p->p.pad ? "" : " (`cut: pad` fills them up)", PKT_MAX_LEN);
 }

@@ -213,9 +213,9 @@ static void put_flows(struct text *t, struct draft *b)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		if (many && i == FEW_ROWS) {
 			scene_text_line(t, NULL,
-				"# Of the %u flows below only what is given stands here; all else "
+				"# Of the %u flow%s below only what is given stands here; all else "
 				"has the defaults.",
-				b->n_flows - i);
+				b->n_flows - i, plural(b->n_flows - i));
 			t->given_only = true;
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);

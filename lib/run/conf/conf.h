@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room conf: one-line errors, texts that grow, memory that is given back at once, texts as numbers,
-// units, YAML with places, tables of options, and the name that is nearest to one that is mistyped.
+// units, plurals, YAML with places, tables of options, and the name that is nearest to one that is
+// mistyped.
 #pragma once
 
 #include "append.h"
@@ -9,6 +10,7 @@
 #include "infile.h"
 #include "near.h"
 #include "opt.h"
+#include "plural.h"
 #include "units.h"
 #include "lexicon.h"
 #include "yamldoc.h"

@@ -218,7 +218,7 @@ static int check_queues(const struct dev *d, const struct rte_eth_dev_info *info
 			"for each; give the device more (qpairs= of net_af_packet), or the host "
 			"fewer",
 			p->name, p->device, info->driver_name, info->max_tx_queues,
-			info->max_tx_queues == 1 ? "" : "s", tx);
+			plural(info->max_tx_queues), tx);
 	if (p->rx_queues < 2)
 		return 0;
 	if (d->paced)
@@ -232,7 +232,7 @@ static int check_queues(const struct dev *d, const struct rte_eth_dev_info *info
 		"port %s: device \"%s\" (%s) has %u receive queue%s, rx_queues: %u needs as many; "
 		"write at most that",
 		p->name, p->device, info->driver_name, info->max_rx_queues,
-		info->max_rx_queues == 1 ? "" : "s", p->rx_queues);
+		plural(info->max_rx_queues), p->rx_queues);
 }
 
 static struct mbuf_parse *aside_new(const struct dev *d)

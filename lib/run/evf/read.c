@@ -145,10 +145,10 @@ static int scan_blocks(struct evf_in *in)
 		at += EVF_BLOCK_BYTES + b.stored;
 	}
 	err_set(&in->cut, 0,
-		"%s: it has no end, as after a crash or on a full disk: %llu events up to byte "
-		"%llu of %llu can be read",
-		in->path, (unsigned long long)in->events, (unsigned long long)at,
-		(unsigned long long)in->size);
+		"%s: it has no end, as after a crash or on a full disk: %llu event%s can be "
+		"read, up to byte %llu of %llu",
+		in->path, (unsigned long long)in->events, plural(in->events),
+		(unsigned long long)at, (unsigned long long)in->size);
 	return 0;
 }
 

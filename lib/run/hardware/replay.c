@@ -119,21 +119,22 @@ static void warn_of(struct draft *b, const struct yamldoc_node *at, const struct
 {
 	if (c->seen.backwards)
 		draft_warn(b, at,
-			"the capture's clock goes back at frame %llu, %llu times in all; such a "
+			"the capture's clock goes back at frame %llu, %llu time%s in all; such a "
 			"frame is due with the one before it",
 			(unsigned long long)c->seen.first_backwards,
-			(unsigned long long)c->seen.backwards);
+			(unsigned long long)c->seen.backwards, plural(c->seen.backwards));
 	if (c->seen.cut && p->pad)
-		draft_warn(b, at, "%llu frames that the capture cut are filled up with zeros",
-			(unsigned long long)c->seen.cut);
+		draft_warn(b, at, "filled up with zeros: %llu frame%s that the capture cut",
+			(unsigned long long)c->seen.cut, plural(c->seen.cut));
 	else if (c->seen.cut)
 		draft_warn(b, at,
-			"%llu frames that the capture cut are not replayed; `cut: pad` fills them "
-			"up with zeros",
-			(unsigned long long)c->seen.cut);
+			"not replayed: %llu frame%s that the capture cut; `cut: pad` fills such up "
+			"with zeros",
+			(unsigned long long)c->seen.cut, plural(c->seen.cut));
 	if (c->seen.oversized)
-		draft_warn(b, at, "%llu frames of more than %d bytes are not replayed",
-			(unsigned long long)c->seen.oversized, PKT_MAX_LEN);
+		draft_warn(b, at, "not replayed: %llu frame%s of more than %d bytes",
+			(unsigned long long)c->seen.oversized, plural(c->seen.oversized),
+			PKT_MAX_LEN);
 	for (unsigned i = 0; i < p->n_rules; i++)
 		if (!c->hits[i])
 			warn_no_hit(b, rewrite->item[i].value);

@@ -103,8 +103,8 @@ void lineage_text(const struct lineage *l, struct out *o, uint32_t rows)
 		out_str(o, "There was no pause.\n");
 		return;
 	}
-	out_printf(o, "%u pauses took %.3f us. They go back to:\n", l->pauses.n,
-		(double)l->ps / PS_PER_US);
+	out_printf(o, "%u pause%s took %.3f us in all. The time goes back to:\n", l->pauses.n,
+		plural(l->pauses.n), (double)l->ps / PS_PER_US);
 	for (uint32_t i = 0; i < l->roots.n && i < rows; i++)
 		out_printf(o, "  %5.1f %%  %.3f us  %s\n", percent(root_at(l, i)->ps, l->ps),
 			(double)root_at(l, i)->ps / PS_PER_US, root_at(l, i)->name);
@@ -114,5 +114,5 @@ void lineage_text(const struct lineage *l, struct out *o, uint32_t rows)
 	for (uint32_t i = 0; i < l->rows.n && i < rows; i++)
 		put_row(l, o, lineage_row(l, i));
 	if (l->rows.n > rows)
-		out_printf(o, "  and %u lines more\n", l->rows.n - rows);
+		out_printf(o, "  and %u line%s more\n", l->rows.n - rows, plural(l->rows.n - rows));
 }

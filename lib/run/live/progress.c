@@ -151,7 +151,7 @@ char *live_progress_text(
 		add_part(&l, "%.0f s to go", left_s);
 	add_part(&l, "%.*f Gb/s", p->goodput_gbps < 100 ? 1 : 0, p->goodput_gbps);
 	add_held(&l, p);
-	add_part(&l, "%llu drop%s", (unsigned long long)p->drops, p->drops == 1 ? "" : "s");
-	add_part(&l, "%llu pause%s", (unsigned long long)p->pauses, p->pauses == 1 ? "" : "s");
+	add_part(&l, "%llu drop%s", (unsigned long long)p->drops, plural(p->drops));
+	add_part(&l, "%llu pause%s", (unsigned long long)p->pauses, plural(p->pauses));
 	return buf;
 }

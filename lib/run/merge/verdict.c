@@ -169,8 +169,9 @@ static void put_link(FILE *f, const json_t *row)
 		fprintf(f, "INVALID, one end does not say what it has counted\n");
 		return;
 	}
-	fprintf(f, "%s, %.0f frames sent, %.0f received", json_text(row, "verdict"),
-		json_at(row, "sent"), json_at(row, "received"));
+	fprintf(f, "%s, %.0f frame%s sent, %.0f received", json_text(row, "verdict"),
+		json_at(row, "sent"), plural((uint64_t)json_at(row, "sent")),
+		json_at(row, "received"));
 	if (missing > 0)
 		fprintf(f, ", %.0f missing, of which at most %.0f were on their way", missing, way);
 	else if (missing < 0)

@@ -218,7 +218,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	if (rt->opts->workers > p.n_cpus)
 		return err_set(err, -EINVAL,
 			"--workers %u: this process may use %u processor%s, so that %u is the most",
-			rt->opts->workers, p.n_cpus, p.n_cpus == 1 ? "" : "s", p.n_cpus);
+			rt->opts->workers, p.n_cpus, plural(p.n_cpus), p.n_cpus);
 	p.n_workers = rt->opts->workers;
 
 	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);

@@ -100,8 +100,8 @@ static void say_notes(const struct rt *rt, unsigned notes)
 			n += (size_t)snprintf(
 				about + n, sizeof(about) - n, "%s%s", n ? ", " : "", l[i].what);
 	}
-	rt_say(rt, "self-test: %u %s (%s); `quench ports` and manifest.json have %s", notes,
-		notes == 1 ? "note" : "notes", about, notes == 1 ? "it" : "them");
+	rt_say(rt, "self-test: %u note%s (%s); `quench ports` and manifest.json have %s", notes,
+		plural(notes), about, notes == 1 ? "it" : "them");
 }
 
 void rt_self_say(const struct rt *rt)

@@ -37,8 +37,8 @@ static const struct saved_ev *ended(struct saved *s)
 
 	saved_miss_lines(s, file_of(e), &e->bad);
 	if (e->unknown)
-		saved_miss(s, "%s has %llu events of types that this program does not know.",
-			file_of(e), (unsigned long long)e->unknown);
+		saved_miss(s, "%s has %llu event%s of types that this program does not know.",
+			file_of(e), (unsigned long long)e->unknown, plural(e->unknown));
 	saved_events_close(s);
 	return NULL;
 }

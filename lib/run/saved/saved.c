@@ -43,7 +43,7 @@ void saved_miss_lines(struct saved *s, const char *file, const struct bad *bad)
 	if (bad->n)
 		saved_miss(s,
 			"%s has %llu line%s that cannot be read, the first of which is line %llu.",
-			file, (unsigned long long)bad->n, bad->n == 1 ? "" : "s",
+			file, (unsigned long long)bad->n, plural(bad->n),
 			(unsigned long long)bad->first);
 }
 

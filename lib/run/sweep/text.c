@@ -277,10 +277,10 @@ void sweep_warnings(const struct sweep *s, FILE *f)
 	}
 	if (!warned)
 		return;
-	fprintf(f, "warnings in %u of %u runs\n", warned, s->n_runs);
+	fprintf(f, "warnings in %u of %u run%s\n", warned, s->n_runs, plural(s->n_runs));
 	for (unsigned i = 0; i < n_told; i++)
-		fprintf(f, "  %u %s: %.*s\n", t[i].runs, t[i].runs == 1 ? "run" : "runs",
-			(int)t[i].n, t[i].line);
+		fprintf(f, "  %u run%s: %.*s\n", t[i].runs, plural(t[i].runs), (int)t[i].n,
+			t[i].line);
 	if (more)
 		fputs("  and others; `quench run` tells those of one run\n", f);
 }

@@ -13,10 +13,11 @@ void text_cps(FILE *f, const struct summary *s)
 			continue;
 		fprintf(f,
 			"  QCN         %s class %u: mean %.3f of the set point %s, deviation "
-			"%.3f; %llu CNMs, %.0f a second, feedback %.1f of 63\n",
+			"%.3f; %llu CNM%s, %.0f a second, feedback %.1f of 63\n",
 			LABEL(&c, "port"), class_of(&c), at(&c, "mean_over_set_point"),
 			SIZE(at(&c, "set_point_bytes")), at(&c, "std_over_set_point"),
-			count(&c, "cnm_tx"), at(&c, "cnm_tx_per_s"), at(&c, "fb_mean_total"));
+			count(&c, "cnm_tx"), plural(count(&c, "cnm_tx")), at(&c, "cnm_tx_per_s"),
+			at(&c, "fb_mean_total"));
 	}
 }
 
@@ -38,12 +39,13 @@ static void put_iqcn_ports(FILE *f, const struct summary *s, const char *node)
 			continue;
 		fprintf(f,
 			"                %-14s RX CNP %8llu, %9.1f /s; TX CNP %8llu, %9.1f /s; "
-			"%llu flows, heavy %.1f %%",
+			"%llu flow%s, heavy %.1f %%",
 			LABEL(&q, "port"), count(&q, "cnp_rx"), at(&q, "cnp_rx_per_s"),
 			count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"), count(&q, "flows_total"),
-			at(&q, "heavy_percent"));
+			plural(count(&q, "flows_total")), at(&q, "heavy_percent"));
 		if (foreign)
-			fprintf(f, "; %llu CNPs from elsewhere not believed", foreign);
+			fprintf(f, "; %llu CNP%s from elsewhere not believed", foreign,
+				plural(foreign));
 		fputc('\n', f);
 	}
 }
@@ -55,10 +57,11 @@ static void put_iqcn(FILE *f, const struct summary *s)
 			continue;
 		fprintf(f,
 			"  iQCN        %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
-			"aged, %llu lost to a full table, %llu CNPs capped\n",
+			"aged, %llu lost to a full table, %llu CNP%s capped\n",
 			LABEL(&q, NULL), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"),
 			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
-			count(&q, "table_full_total"), count(&q, "capped_total"));
+			count(&q, "table_full_total"), count(&q, "capped_total"),
+			plural(count(&q, "capped_total")));
 		put_iqcn_ports(f, s, LABEL(&q, NULL));
 	}
 }
@@ -83,10 +86,11 @@ static void put_fast_cnp(FILE *f, const struct summary *s)
 	for (struct row q = rows(s, KIND_FAST_CNP_TABLE); q.i < q.n; q.i++) {
 		fprintf(f,
 			"  Fast CNP    %s: TX CNP %llu, %.1f /s; %llu of %llu flows known, %llu "
-			"aged, %llu lost to a full table, %llu QPNs in doubt\n",
+			"aged, %llu lost to a full table, %llu QPN%s in doubt\n",
 			LABEL(&q, NULL), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"),
 			count(&q, "flows_total"), count(&q, "entries"), count(&q, "aged_total"),
-			count(&q, "table_full_total"), count(&q, "ambiguous_total"));
+			count(&q, "table_full_total"), count(&q, "ambiguous_total"),
+			plural(count(&q, "ambiguous_total")));
 		put_fast_ports(f, s, LABEL(&q, NULL));
 	}
 }
@@ -126,9 +130,10 @@ static void put_plugins(FILE *f, const struct summary *s)
 	for (struct row p = rows(s, KIND_PLUGIN); p.i < p.n; p.i++)
 		if (count(&p, "rates_clamped"))
 			fprintf(f,
-				"  plug-in     control %s asked %llu times for a rate below 100 "
+				"  plug-in     control %s asked %llu time%s for a rate below 100 "
 				"kb/s or above the line's, and got that\n",
-				LABEL(&p, NULL), count(&p, "rates_clamped"));
+				LABEL(&p, NULL), count(&p, "rates_clamped"),
+				plural(count(&p, "rates_clamped")));
 }
 
 #define CNPS_AT_LEAST 3 // that must lack, since some are on their way when a window begins or ends

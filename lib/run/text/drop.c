@@ -2,12 +2,16 @@
 // Frames that were discarded, by reason, and what senders made of their loss.
 #include "int.h"
 
+// A figure of the totals, and the end of the noun behind it.
+#define COUNTED(s, name) total_count(s, name), plural(total_count(s, name))
+
 // The frames discarded for a loss, or for filtering, by reason.
 static void put_reasons(FILE *f, const struct summary *s, bool loss)
 {
+	ull all = total_count(s, loss ? "drops" : "filtered");
 	const char *between = ": ";
 
-	fprintf(f, "%llu frames", total_count(s, loss ? "drops" : "filtered"));
+	fprintf(f, "%llu frame%s", all, plural(all));
 	for (int i = 0; i < SW_DROPS; i++) {
 		const char *name = sw_drop_name((enum sw_drop)i);
 		ull n = summary_count(s, KIND_DROP, 0, name);
@@ -47,8 +51,8 @@ void text_drops(FILE *f, const struct summary *s)
 	}
 	if (total_count(s, "nak_rx") || total_count(s, "timeouts") || total_count(s, "failed_qps"))
 		fprintf(f,
-			"  repair      %llu frames resent, %llu NAKs, %llu timeouts, %llu QPs "
+			"  repair      %llu frame%s resent, %llu NAK%s, %llu timeout%s, %llu QP%s "
 			"failed\n",
-			total_count(s, "data_frames_retransmitted"), total_count(s, "nak_rx"),
-			total_count(s, "timeouts"), total_count(s, "failed_qps"));
+			COUNTED(s, "data_frames_retransmitted"), COUNTED(s, "nak_rx"),
+			COUNTED(s, "timeouts"), COUNTED(s, "failed_qps"));
 }

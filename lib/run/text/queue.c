@@ -70,10 +70,11 @@ static void put_markings(FILE *f, const struct summary *s)
 			continue;
 		fprintf(f,
 			"  marker      %s class %u: Pmax %.4g %%, measured %.4g %% (chance: "
-			"+-%.2g %%); chi-square %.1f for %llu bins (p %.2g)\n",
+			"+-%.2g %%); chi-square %.1f for %llu bin%s (p %.2g)\n",
 			bottleneck, class_of(&m), 100 * pmax, 100 * at(&m, "pmax_fitted"),
 			at(&m, "pmax_sigma_percent") * pmax, at(&m, "chi_square"),
-			count(&m, "chi_square_bins"), at(&m, "chi_square_p"));
+			count(&m, "chi_square_bins"), plural(count(&m, "chi_square_bins")),
+			at(&m, "chi_square_p"));
 	}
 }
 
@@ -123,7 +124,8 @@ static void put_stopped(FILE *f, const struct summary *s)
 				    : r->scene->node[most->peer_node].name,
 		longest);
 	if (others > 1)
-		fprintf(f, "; %u other ports or classes by theirs", others - 1);
+		fprintf(f, "; %u other%s by theirs", others - 1,
+			others == 2 ? " port or class" : " ports or classes");
 	fputc('\n', f);
 }
 
@@ -135,10 +137,10 @@ static void put_signals(FILE *f, const struct summary *s)
 
 	fprintf(f, "  PFC         ");
 	if (total_count(s, "pauses") || stopped > 0)
-		fprintf(f, "%llu pauses, %s in all, longest %s; %llu XOFF and %llu XON sent",
-			total_count(s, "pauses"), DURATION(stopped / 1e6),
-			DURATION(longest_pause_us(s)), total_count(s, "xoff_tx"),
-			total_count(s, "xon_tx"));
+		fprintf(f, "%llu pause%s, %s in all, longest %s; %llu XOFF and %llu XON sent",
+			total_count(s, "pauses"), plural(total_count(s, "pauses")),
+			DURATION(stopped / 1e6), DURATION(longest_pause_us(s)),
+			total_count(s, "xoff_tx"), total_count(s, "xon_tx"));
 	else if (total_count(s, "xoff_tx"))
 		fprintf(f, "no pause of our ports; %llu XOFF and %llu XON sent to others",
 			total_count(s, "xoff_tx"), total_count(s, "xon_tx"));
@@ -153,13 +155,15 @@ static void put_signals(FILE *f, const struct summary *s)
 		return;
 	}
 	fprintf(f,
-		"  ECN         %llu of %.0f ECT frames marked (%.3f %%); %llu CE received, %llu "
-		"CNPs sent, %llu taken, %llu rate cuts\n",
-		marks, ect, ect > 0 ? 100 * (double)marks / ect : 0, total_count(s, "ecn_ce_rx"),
-		total_count(s, "cnp_tx"), total_count(s, "cnp_rx"), total_count(s, "rate_cuts"));
+		"  ECN         %llu of %.0f ECT frame%s marked (%.3f %%); %llu CE received, %llu "
+		"CNP%s sent, %llu taken, %llu rate cut%s\n",
+		marks, ect, plural((uint64_t)ect), ect > 0 ? 100 * (double)marks / ect : 0,
+		total_count(s, "ecn_ce_rx"), total_count(s, "cnp_tx"),
+		plural(total_count(s, "cnp_tx")), total_count(s, "cnp_rx"),
+		total_count(s, "rate_cuts"), plural(total_count(s, "rate_cuts")));
 	if (total_count(s, "not_ect_marks"))
-		fprintf(f, "              and %llu Not-ECT frames\n",
-			total_count(s, "not_ect_marks"));
+		fprintf(f, "              and %llu Not-ECT frame%s\n",
+			total_count(s, "not_ect_marks"), plural(total_count(s, "not_ect_marks")));
 }
 
 static void put_rxbufs(FILE *f, const struct summary *s)
@@ -191,7 +195,7 @@ static void put_deadlock(FILE *f, const struct record *r)
 		fprintf(f, ", to the end");
 	else
 		fprintf(f, ", gone at %s", DURATION(us(d->until)));
-	fprintf(f, "; %u queues stuck", d->stuck);
+	fprintf(f, "; %u queue%s stuck", d->stuck, plural(d->stuck));
 	if (r->dead.n > 1)
 		fprintf(f, "; %u more", r->dead.n - 1);
 	fprintf(f, "\n");
@@ -203,9 +207,10 @@ void text_watchdog(FILE *f, const struct summary *s)
 		if (!count(&w, "storms") && !is(&w, "storm"))
 			continue;
 		fprintf(f,
-			"  watchdog    %s class %u: %llu storms, %llu restored%s; dropped %llu "
+			"  watchdog    %s class %u: %llu storm%s, %llu restored%s; dropped %llu "
 			"bound for it, %llu that came in by it\n",
-			LABEL(&w, "port"), class_of(&w), count(&w, "storms"), count(&w, "restored"),
+			LABEL(&w, "port"), class_of(&w), count(&w, "storms"),
+			plural(count(&w, "storms")), count(&w, "restored"),
 			is(&w, "storm") ? ", one goes on" : "", count(&w, "tx_dropped_frames"),
 			count(&w, "rx_dropped_frames"));
 	}

@@ -29,9 +29,9 @@ static void put_own_faults(FILE *f, const struct summary *s)
 			(ull)run->events_lost);
 	if (run->captures_lost)
 		fprintf(f,
-			"CAPTURE INCOMPLETE: %llu frames came faster than they were recorded; "
-			"capture.pcapng lacks them\n",
-			(ull)run->captures_lost);
+			"CAPTURE INCOMPLETE: capture.pcapng lacks %llu frame%s, which came faster "
+			"than frames were recorded\n",
+			(ull)run->captures_lost, plural(run->captures_lost));
 }
 
 static void put_head(FILE *f, const struct record *r, const struct summary *s)
@@ -76,9 +76,10 @@ static void put_clocks(FILE *f, const struct summary *s)
 		}
 		if (isnan(ahead))
 			continue;
-		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s, by %llu exchanges", head,
+		fprintf(f, "%s%s: the peer's is %s %s ours, to within %s, by %llu exchange%s", head,
 			LABEL(&d, "port"), DURATION(fabs(ahead)), ahead < 0 ? "behind" : "ahead of",
-			DURATION(at(&d, "peer_clock_bound_us")), count(&d, "peer_clock_exchanges"));
+			DURATION(at(&d, "peer_clock_bound_us")), count(&d, "peer_clock_exchanges"),
+			plural(count(&d, "peer_clock_exchanges")));
 		if (!isnan(at(&d, "peer_clock_drift_ppm")))
 			fprintf(f, "; it drifts by %+.1f ppm, to within %.1f",
 				at(&d, "peer_clock_drift_ppm"),

@@ -109,7 +109,7 @@ static void put_group(FILE *f, const struct row *g)
 	ull n = count(g, "flows"), messages = count(g, "messages");
 	const struct rate_unit unit = rate_unit(at(g, n > 1 ? "max_gbps" : "goodput_gbps"));
 
-	fprintf(f, "  %s: %llu flow%s", LABEL(g, NULL), n, n > 1 ? "s" : "");
+	fprintf(f, "  %s: %llu flow%s", LABEL(g, NULL), n, plural(n));
 	if (isnan(at(g, "goodput_gbps")))
 		fprintf(f, ", received elsewhere");
 	else
@@ -121,17 +121,17 @@ static void put_group(FILE *f, const struct row *g)
 		fprintf(f, ", Jain %.4f", at(g, "jain"));
 	put_fairness(f, g);
 	if (messages) {
-		fprintf(f, "\n    %llu messages, FCT p50 %s, p99 %s", messages,
+		fprintf(f, "\n    %llu message%s, FCT p50 %s, p99 %s", messages, plural(messages),
 			DURATION(at(g, "fct_p50_us")), DURATION(at(g, "fct_p99_us")));
 		put_ratio(f, "slowdown p99", 2, at(g, "slowdown_p99"));
 	}
 	fprintf(f, "\n");
 	if (count(g, "off_pace"))
 		fprintf(f,
-			"    pace: %llu of %llu limiters sent %g %% or more off what they "
+			"    pace: %llu of %llu limiter%s sent %g %% or more off what they "
 			"allowed; most %s, by %+.2f %%\n",
-			count(g, "off_pace"), n, HOST_OFF_PACE_PERCENT, LABEL(g, "worst_pace"),
-			at(g, "worst_pace_percent"));
+			count(g, "off_pace"), n, plural(n), HOST_OFF_PACE_PERCENT,
+			LABEL(g, "worst_pace"), at(g, "worst_pace_percent"));
 }
 
 // What a host replayed, and how late; a sink only receives.
@@ -142,7 +142,7 @@ static void put_replay(FILE *f, const struct row *p)
 
 	fprintf(f, "  %s: ", LABEL(p, NULL));
 	if (all)
-		fprintf(f, "%llu frames wanted", wanted);
+		fprintf(f, "%llu frame%s wanted", wanted, plural(wanted));
 	if (all && wanted < all)
 		fprintf(f, " of %llu", all);
 	if (all)
@@ -213,7 +213,7 @@ static void put_stream(FILE *f, const struct row *o)
 	fprintf(f, "  %s: %s, %s", LABEL(o, NULL), LABEL(o, "source"), LABEL(o, "protocol"));
 	if (number(o, "destination_port"))
 		fprintf(f, " %u to %u", number(o, "source_port"), number(o, "destination_port"));
-	fprintf(f, ": %llu frames", count(o, "rx_frames"));
+	fprintf(f, ": %llu frame%s", count(o, "rx_frames"), plural(count(o, "rx_frames")));
 	if (!isnan(at(o, "rx_gbps")))
 		fprintf(f, ", %s", RATE(at(o, "rx_gbps")));
 	if (isnan(at(o, "lost")))

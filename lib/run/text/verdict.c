@@ -69,29 +69,32 @@ static void put_devices(FILE *f, const struct summary *s)
 		const char *driver = LABEL(&d, "driver"), *on = *interface ? " on " : "";
 
 		if (count(&d, "lost_rx")) {
-			fprintf(f, "  LOST        %llu frames before %s, by %s%s%s",
-				count(&d, "lost_rx"), port, driver, on, interface);
+			fprintf(f, "  LOST        %llu frame%s before %s, by %s%s%s",
+				count(&d, "lost_rx"), plural(count(&d, "lost_rx")), port, driver,
+				on, interface);
 			put_device_reasons(f, &d, "ring_full", "interface_missed");
 		}
 		if (count(&d, "lost_tx")) {
-			fprintf(f, "  LOST        %llu frames behind %s, by %s%s%s",
-				count(&d, "lost_tx"), port, driver, on, interface);
+			fprintf(f, "  LOST        %llu frame%s behind %s, by %s%s%s",
+				count(&d, "lost_tx"), plural(count(&d, "lost_tx")), port, driver,
+				on, interface);
 			put_device_reasons(f, &d, "tx_errors", "interface_tx_errors");
 		}
 		if (count(&d, "unread"))
-			fprintf(f, "  unread      %llu frames stood before %s when the run ended\n",
-				count(&d, "unread"), port);
+			fprintf(f,
+				"  unread      %llu frame%s stood before %s when the run ended\n",
+				count(&d, "unread"), plural(count(&d, "unread")), port);
 		if (count(&d, "unsent"))
 			fprintf(f,
-				"  unsent      %llu frames that the device of %s had refused did "
+				"  unsent      %llu frame%s that the device of %s had refused did "
 				"not leave before the run ended\n",
-				count(&d, "unsent"), port);
+				count(&d, "unsent"), plural(count(&d, "unsent")), port);
 	}
 	if (s->lost_own)
 		fprintf(f,
-			"  INVALID     the instrument lost %llu frames itself: its loop came too "
+			"  INVALID     the instrument lost %llu frame%s itself: its loop came too "
 			"late or had no room\n",
-			(ull)s->lost_own);
+			(ull)s->lost_own, plural(s->lost_own));
 	if (s->run.lost_tx_ps)
 		fprintf(f, "  given up    %s of wire time, for a loop came too late\n",
 			DURATION(us(s->run.lost_tx_ps)));
@@ -133,8 +136,8 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "  NOT DRAINED  a drain of %s is too short: at the end",
 		DURATION(us(s->rec->scene->drain)));
 	if (unfinished)
-		fprintf(f, " %llu queue pairs had messages to finish%s", unfinished,
-			held > 0 ? " and" : "");
+		fprintf(f, " %llu queue pair%s had messages to finish%s", unfinished,
+			plural(unfinished), held > 0 ? " and" : "");
 	if (held > 0)
 		fprintf(f, " %.1f KB stood in queues", held / 1e3);
 	fprintf(f, "\n");
@@ -177,11 +180,13 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
 		if (count(&p, "unsent_frames_total"))
-			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frames that were due\n",
+			fprintf(f, "  NOT REPLAYED  %s sent %llu of %llu frame%s due\n",
 				LABEL(&p, NULL), count(&p, "tx_frames_total"),
-				count(&p, "wanted_frames_total"));
+				count(&p, "wanted_frames_total"),
+				plural(count(&p, "wanted_frames_total")));
 	if (dropped)
-		fprintf(f, "  NOT LOSSLESS  %llu frames of lossless classes dropped", dropped);
+		fprintf(f, "  NOT LOSSLESS  %llu frame%s of lossless classes dropped", dropped,
+			plural(dropped));
 	if (before && before == dropped)
 		fprintf(f, ", all before the window");
 	else if (before)
@@ -189,13 +194,13 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 	if (dropped)
 		fprintf(f, "\n");
 	if (s->lost_lossless > s->lost_lossless_own)
-		fprintf(f, "  NOT LOSSLESS  %llu frames lost by devices may have been lossless\n",
-			(ull)s->lost_lossless);
+		fprintf(f, "  NOT LOSSLESS  %llu frame%s lost by devices may have been lossless\n",
+			(ull)s->lost_lossless, plural(s->lost_lossless));
 	else if (s->lost_lossless)
 		fprintf(f,
-			"  NOT JUDGED  lossless: %llu frames that the instrument lost may have "
+			"  NOT JUDGED  lossless: %llu frame%s that the instrument lost may have "
 			"been\n",
-			(ull)s->lost_lossless);
+			(ull)s->lost_lossless, plural(s->lost_lossless));
 	else if (!dropped && s->set[KIND_PG].n)
 		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
 			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);

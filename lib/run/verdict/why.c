@@ -114,7 +114,8 @@ static void say_marks(struct line *l, const struct fabric_queue *q)
 	say(l, ", Kmax %.1f KB", kb(q->red->kmax_bytes));
 	if (!isnan(q->mean_bytes))
 		say(l, " (above %.2f %%)", q->above_kmax_percent);
-	say(l, "; %llu marks", (unsigned long long)q->w.ecn_marked_frames);
+	say(l, "; %llu mark%s", (unsigned long long)q->w.ecn_marked_frames,
+		plural(q->w.ecn_marked_frames));
 }
 
 // How many of the scenario's flows have a sender that this process runs.
@@ -150,12 +151,12 @@ static void say_reaction(struct line *l, const struct summary *s, const struct f
 	}
 	here = senders_here(s->rec->scene);
 	if (here == s->rec->scene->n_flows)
-		say(l, ", %llu CNPs, %llu cuts", cnps, cuts);
+		say(l, ", %llu CNP%s, %llu cut%s", cnps, plural(cnps), cuts, plural(cuts));
 	else if (here)
 		say(l,
-			", %llu CNPs, %llu cuts at senders that run in the same part; those of "
+			", %llu CNP%s, %llu cut%s at senders that run in the same part; those of "
 			"other senders are counted where these run",
-			cnps, cuts);
+			cnps, plural(cnps), cuts, plural(cuts));
 	else
 		say(l, "; CNPs and cuts are counted where the senders run");
 }

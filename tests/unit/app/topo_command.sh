@@ -26,7 +26,7 @@ count 'style=dashed' 12
 
 "$quench" check --dot "$config/leaf-spine.yaml" --set flows.incast.to=h1..16 >"$out"
 count 'style=dashed' 64
-count '// 116 flows more are not drawn' 1
+count '// not drawn: 116 flows more' 1
 
 "$quench" check --dot "$config/unfairness.yaml" >"$out"
 count 'rank=same' 0

@@ -189,7 +189,7 @@ static void what_cannot_be_sent_is_counted(void **state)
 
 	header(MAGIC_NS, ETHERNET);
 	frame(1, 0, 64, 1500, 0);
-	bad(-EINVAL, "none of its 1 frames can be sent");
+	bad(-EINVAL, "none of its frames can be sent, 1 in all");
 }
 
 static void bad_files(void **state)

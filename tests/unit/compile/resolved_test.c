@@ -200,7 +200,7 @@ static void of_many_flows_the_last_have_what_is_given(void **state)
 	(void)state;
 	assert_null(strstr(few->resolved, "below only what is given"));
 	assert_null(strstr(short_list->resolved, "below only what is given"));
-	has(many, "  # Of the 1 flows below only what is given stands here; all else has the "
+	has(many, "  # Of the 1 flow below only what is given stands here; all else has the "
 		  "defaults.\n  f63:\n    from: h1 ");
 	assert_null(strstr(strstr(many->resolved, "\n  f63:"), "default\n"));
 	assert_non_null(strstr(strstr(many->resolved, "\n  f62:"), "rto: "));

@@ -42,7 +42,7 @@ static void a_drop_is_wanted(void **state)
 	assert_true(v("total.lossless_drops") == 0);
 	assert_true(report_passed(l.rec));
 	assert_non_null(
-		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storms, 1 restored;"));
+		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storm, 1 restored;"));
 	text = lab_file(&l, "summary.json");
 	assert_non_null(strstr(text, "\"pfc_watchdog\": ["));
 	free(text);

@@ -80,14 +80,14 @@ static void people_see_roots_and_a_tree(void **state)
 {
 	(void)state;
 	two_pauses();
-	says(text, "3 pauses took 14.000 us. They go back to:\n"
+	says(text, "3 pauses took 14.000 us in all. The time goes back to:\n"
 		   "   92.9 %  13.000 us  egress s2:r.3\n"
 		   "    7.1 %  1.000 us  egress s1:h2.3\n"
 		   "Each queue stands below what stopped it for the longest time:\n"
 		   "  egress s2:r.3\n"
 		   "    s1:s2.3  paused 10.000 us, 100.0 % of it for this\n"
 		   "      h1:s1.3  paused 4.000 us, 75.0 % of it for this\n");
-	says(one_line, "3 pauses took 14.000 us. They go back to:\n"
+	says(one_line, "3 pauses took 14.000 us in all. The time goes back to:\n"
 		       "   92.9 %  13.000 us  egress s2:r.3\n"
 		       "  and 1 more\n"
 		       "Each queue stands below what stopped it for the longest time:\n"
@@ -101,7 +101,7 @@ static void a_ring_is_called_one(void **state)
 	stop("s2:s1.3", "s2:s1.3", "s1:s2.3", 0);
 	stop("s1:s2.3", "s1:s2.3", "s2:s1.3", 0);
 	finish(1000000);
-	says(text, "2 pauses took 2.000 us. They go back to:\n"
+	says(text, "2 pauses took 2.000 us in all. The time goes back to:\n"
 		   "  100.0 %  2.000 us  cycle s1:s2.3>s2:s1.3\n"
 		   "Each queue stands below what stopped it for the longest time:\n"
 		   "  s2:s1.3  paused 1.000 us, 100.0 % of it for s1:s2.3, which stands below: a "

@@ -78,7 +78,7 @@ static void lines_that_are_none(void **state)
 	assert_null(saved_next(s));
 	assert_true(misses(s, "events.csv has 5 lines that cannot be read, the first of which is "
 			      "line 2."));
-	assert_true(misses(s, "1 events of types that this program does not know"));
+	assert_true(misses(s, "1 event of types that this program does not know"));
 	assert_true(misses(s, "events.csv ends within line 9."));
 	saved_close(s);
 	put(&l, "events.csv", "time_us,what\n");
