@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
+#include "frame/frame.h"
+
 #define NOT_TOLD  UINT32_MAX // instead of a QPN
 #define TELL_PART 16         // a flow that is elsewhere is told of so often in its age
 
@@ -38,6 +41,17 @@ void fast_cnp_fini(struct fast_cnp *q)
 	table_fini(&q->table);
 	free(q->entry);
 	*q = (struct fast_cnp){0};
+}
+
+// The header of a data frame that passes. Where its switch has forgotten that, `room` gets what is
+// asked of it, from the frame's bytes.
+static const struct hdr *header_of(const struct pkt *data, struct hdr *room)
+{
+	if (LIKELY(data->hdr != NULL))
+		return data->hdr;
+	room->flags = 0;
+	frame_pkt_flow(data, room);
+	return room;
 }
 
 static unsigned addr_len(const struct hdr *h)
@@ -143,13 +157,29 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
+static uint64_t key_of_data(const struct pkt *data)
+{
+	struct hdr room;
+	const struct hdr *h = header_of(data, &room);
+
+	return key_of(h, h->saddr, h->daddr);
+}
+
+static bool is_of_flow(const struct fast_cnp_entry *e, const struct pkt *data)
+{
+	struct hdr room;
+	const struct hdr *h = header_of(data, &room);
+
+	return is_flow(e, h, h->saddr, h->daddr);
+}
+
 // What Fast CNP says of a frame whose flow has this slot; TABLE_NONE: the flow is not known.
 static struct fast_cnp_said verdict_of(
-	const struct fast_cnp *q, uint32_t slot, const struct hdr *h, tstamp now)
+	const struct fast_cnp *q, uint32_t slot, const struct pkt *data, tstamp now)
 {
 	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
 
-	if (!e || e->elsewhere || !is_flow(e, h, h->saddr, h->daddr) || now < e->sure)
+	if (!e || e->elsewhere || !is_of_flow(e, data) || now < e->sure)
 		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
 	return (struct fast_cnp_said){e, now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND};
 }
@@ -157,9 +187,8 @@ static struct fast_cnp_said verdict_of(
 enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
-	const struct hdr *h = data->hdr;
-	uint32_t slot = table_get(&q->table, key_of(h, h->saddr, h->daddr), now);
-	struct fast_cnp_said said = verdict_of(q, slot, h, now);
+	uint32_t slot = table_get(&q->table, key_of_data(data), now);
+	struct fast_cnp_said said = verdict_of(q, slot, data, now);
 
 	*entry = said.entry;
 	return said.verdict;
@@ -174,9 +203,8 @@ void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, u
 
 	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
-		const struct hdr *h = burst[i]->hdr;
 
-		key[i] = key_of(h, h->saddr, h->daddr);
+		key[i] = key_of_data(burst[i]);
 		set[i] = table_set_of(&q->table, key[i]);
 		table_fetch(set[i]);
 	}
@@ -190,6 +218,6 @@ void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, u
 	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 
-		said[i] = verdict_of(q, slot[i], burst[i]->hdr, now);
+		said[i] = verdict_of(q, slot[i], burst[i], now);
 	}
 }

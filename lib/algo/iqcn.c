@@ -170,7 +170,7 @@ tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 
 #define MARKS_AT_ONCE 64
 
-void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now)
+void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now)
 {
 	uint32_t mark[MARKS_AT_ONCE];
 
@@ -178,8 +178,8 @@ void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now
 		unsigned all = n < MARKS_AT_ONCE ? n : MARKS_AT_ONCE, marks = 0;
 
 		n -= all;
-		for (; all; all--, p = p->next) {
-			const struct hdr *h = p->hdr;
+		for (; all; all--, burst++) {
+			const struct hdr *h = (*burst)->hdr;
 			uint32_t i = iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4);
 
 			// Frames of one pair often stand behind each other.

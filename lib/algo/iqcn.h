@@ -139,8 +139,8 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	atomic_store_explicit(&q->data[i], now, memory_order_relaxed);
 }
 
-// The same for the n packets from `p` on, linked by next. Their marks are fetched all at once.
-void iqcn_data_burst(struct iqcn *q, const struct pkt *p, unsigned n, tstamp now);
+// The same for n packets. Their marks are fetched all at once.
+void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
 // to its source, by the addresses of both layers. Another thread than q's may ask, too.

@@ -141,6 +141,10 @@ frame_burst_fn frame_burst_to_pkt_avx2; // for processors that have AVX2
 // matter.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
+// Reads from the bytes of a foreign RoCEv2 packet whose flow it is of: sets addresses, UDP source
+// port and HDR_IP, and nothing else of *h.
+void frame_pkt_flow(const struct pkt *p, struct hdr *h);
+
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);
 

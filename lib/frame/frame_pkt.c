@@ -6,6 +6,18 @@
 #include "frame/frame.h"
 #include "frame/frame_walk.h"
 
+static void put_ip4_addresses(struct hdr *h, const uint8_t *ip)
+{
+	memcpy(h->saddr, ip + 12, 4);
+	memcpy(h->daddr, ip + 16, 4);
+}
+
+static void put_ip6_addresses(struct hdr *h, const uint8_t *ip)
+{
+	memcpy(h->saddr, ip + 8, 16);
+	memcpy(h->daddr, ip + 24, 16);
+}
+
 static void fill_ip4(struct pkt *p, struct hdr *h, const uint8_t *ip)
 {
 	p->tos = ip[1];
@@ -13,8 +25,7 @@ static void fill_ip4(struct pkt *p, struct hdr *h, const uint8_t *ip)
 	h->proto = ip[9];
 	if (!(h->flags & HDR_INNER))
 		h->ip_id = get_be16(ip + 4);
-	memcpy(h->saddr, ip + 12, 4);
-	memcpy(h->daddr, ip + 16, 4);
+	put_ip4_addresses(h, ip);
 }
 
 static void fill_ip6(struct pkt *p, struct hdr *h, const uint8_t *ip)
@@ -22,8 +33,7 @@ static void fill_ip6(struct pkt *p, struct hdr *h, const uint8_t *ip)
 	p->tos = (uint8_t)(get_be16(ip) >> 4);
 	h->ttl = ip[7];
 	h->proto = ip[6];
-	memcpy(h->saddr, ip + 8, 16);
-	memcpy(h->daddr, ip + 24, 16);
+	put_ip6_addresses(h, ip);
 }
 
 // Field by field: a copy of a struct just made would wait for its parts.
@@ -149,6 +159,20 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 
 	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
 	return icrc_compute(ip, ip_len_at(ip), covered) == icrc_get(ip + covered);
+}
+
+void frame_pkt_flow(const struct pkt *p, struct hdr *h)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+	bool is_v6 = ip[0] >> 4 == 6;
+
+	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
+	h->flags = (uint8_t)((h->flags & ~HDR_IP) | (is_v6 ? HDR_IPV6 : HDR_IPV4));
+	if (is_v6)
+		put_ip6_addresses(h, ip);
+	else
+		put_ip4_addresses(h, ip);
+	h->sport = get_be16(ip + ip_len_at(ip));
 }
 
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes)

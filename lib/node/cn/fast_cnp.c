@@ -117,7 +117,7 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	o->rare->stats.fast_cnp_tx++;
 	ev = ev_put(sw->events, EV_FAST_CNP_TX, now);
 	if (ev) {
-		ev->mark.hdr = p->hdr->id;
+		ev->mark.hdr = pkt_hdr_id(p);
 		ev->mark.psn = p->u.rc.psn;
 		ev->mark.queue_bytes = seen_bytes;
 		ev->port = o->index;

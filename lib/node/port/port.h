@@ -15,12 +15,13 @@
 
 // sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
 enum {
-	SW_HOOK_QCN = 1 << 0,   // it has congestion points
-	SW_HOOK_UNTAG = 1 << 1, // some port strips its CN-TAGs
-	SW_HOOK_HEAVY = 1 << 2, // iQCN looks at its queues
-	SW_HOOK_CNP = 1 << 3,   // iQCN learns from CNPs in it, and sees data
-	SW_HOOK_ACK = 1 << 4,   // Fast CNP learns from ACKs in it
-	SW_HOOK_MARK = 1 << 5,  // Fast CNP is told of frames that are marked
+	SW_HOOK_QCN = 1 << 0,    // it has congestion points
+	SW_HOOK_UNTAG = 1 << 1,  // some port strips its CN-TAGs
+	SW_HOOK_HEAVY = 1 << 2,  // iQCN looks at its queues
+	SW_HOOK_CNP = 1 << 3,    // iQCN learns from CNPs in it, and sees data
+	SW_HOOK_ACK = 1 << 4,    // Fast CNP learns from ACKs in it
+	SW_HOOK_MARK = 1 << 5,   // Fast CNP is told of frames that are marked
+	SW_HOOK_FORGET = 1 << 6, // it forgets headers: sw_forget_headers
 };
 
 // sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the
@@ -194,8 +195,10 @@ struct sw {
 	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
 	bool two_sided; // the buffer has two sides: pools
 	bool mapped;    // queue_of and pg_of are not the identity
-	bool forgets;   // headers, once ways have been found: sw_forget_headers
-	bool pause;     // 802.3x: see sw_params
+	// headers, once ways have been found; where a class has hooks, SW_HOOK_FORGET says so, and
+	// they are forgotten once the frame is queued
+	bool forgets;
+	bool pause; // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them
 	uint8_t own_pg;
 	// mmu by itself is the buffer, and a class is its group: not two_sided, mapped or cut

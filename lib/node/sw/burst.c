@@ -252,16 +252,12 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 		learn_average(sw, o, g, now);
 }
 
-// The queue has got the group.
-static void after_group(
-	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
+// iQCN and Fast CNP learn from a group that the queue has got.
+static void learn_from_group(struct sw *sw, struct sw_port *in, const struct group *g,
+	struct pkt *const *burst, tstamp now)
 {
-	uint8_t hooks = sw->cls[g->cls].hooks;
-	const struct pkt *p = g->head;
-	unsigned n = frames_of(g), learns = 0;
+	unsigned hooks = sw->cls[g->cls].hooks, n = frames_of(g), learns = 0;
 
-	if (o->out[g->cls].cp)
-		o->out[g->cls].cp->cp.sample -= bytes_of(sw, g);
 	if (hooks & SW_HOOK_CNP)
 		learns |= SW_DATA_KINDS | SW_KIND(PKT_CNP);
 	if (hooks & SW_HOOK_ACK)
@@ -269,11 +265,25 @@ static void after_group(
 	if (!(g->kinds & learns))
 		return;
 	if (!(g->kinds & ~SW_DATA_KINDS)) {
-		iqcn_data_burst(sw->iqcn, p, n, now);
+		iqcn_data_burst(sw->iqcn, burst, n, now);
 		return;
 	}
-	for (; n; n--, p = p->next)
-		sw_learn_from(sw, in, p, !g->crossed, now);
+	for (unsigned i = 0; i < n; i++)
+		sw_learn_from(sw, in, burst[i], !g->crossed, now);
+}
+
+// The queue has got the group.
+static void after_group(
+	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
+{
+	struct pkt *room[SW_BURST], *const *burst = frames(g, room);
+	bool forgets = sw->cls[g->cls].hooks & SW_HOOK_FORGET;
+
+	learn_from_group(sw, in, g, burst, now);
+	if (o->out[g->cls].cp)
+		o->out[g->cls].cp->cp.sample -= bytes_of(sw, g);
+	for (unsigned n = forgets ? frames_of(g) : 0; n; n--)
+		(*burst++)->hdr = NULL;
 }
 
 static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)

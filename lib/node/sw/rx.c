@@ -38,8 +38,8 @@ void sw_learn_from(
 }
 
 // What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
-// the length of the queue, and they learn from CNPs and ACKs.
-static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, const struct pkt *p,
+// the length of the queue, and they learn from CNPs and ACKs. Then its header may be forgotten.
+static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	enum origin from, tstamp now)
 {
 	unsigned cls = p->cls;
@@ -51,6 +51,8 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, c
 	sw_learn_from(sw, in, p, from == RECEIVED, now);
 	if (o->out[cls].cp)
 		sw_qcn_frame(sw, o, p, now);
+	if (k->hooks & SW_HOOK_FORGET && from == RECEIVED)
+		p->hdr = NULL;
 }
 
 // The buffer takes a frame. False: it was dropped.

@@ -347,7 +347,7 @@ static void a_burst_leaves_the_marks_of_its_frames(void **state)
 {
 	struct iqcn_params p = defaults();
 	struct hdr h[300] = {0};
-	struct pkt x[300] = {0};
+	struct pkt x[300] = {0}, *burst[300];
 	struct iqcn_cfg cfg;
 	struct iqcn a, b;
 	struct prng g;
@@ -363,11 +363,11 @@ static void a_burst_leaves_the_marks_of_its_frames(void **state)
 		h[i].daddr[prng_below(&g, 16)] = (uint8_t)prng_below(&g, 4);
 		h[i].vlan_tci = (uint16_t)prng_below(&g, 4096); // behind the addresses
 		x[i].hdr = &h[i];
-		x[i].next = i < 299 ? &x[i + 1] : NULL;
+		burst[i] = &x[i];
 		iqcn_data(&b, &h[i], i < 200 ? PS_PER_US : 2 * PS_PER_US);
 	}
-	iqcn_data_burst(&a, x, 200, PS_PER_US);
-	iqcn_data_burst(&a, x + 200, 100, 2 * PS_PER_US);
+	iqcn_data_burst(&a, burst, 200, PS_PER_US);
+	iqcn_data_burst(&a, burst + 200, 100, 2 * PS_PER_US);
 	assert_memory_equal(a.data, b.data, sizeof(*a.data) << (64 - a.data_shift));
 	iqcn_fini(&a);
 	iqcn_fini(&b);

@@ -12,6 +12,18 @@
 #include "bytes.h"
 #include "slot.h"
 
+// A frame's bytes say whose flow it is of as its header does.
+static void bytes_say_whose_flow(const struct slot *s)
+{
+	struct hdr h = {.flags = HDR_VLAN | HDR_IP};
+
+	frame_pkt_flow(&s->p, &h);
+	assert_int_equal(h.flags, HDR_VLAN | (s->h.flags & HDR_IP));
+	assert_memory_equal(h.saddr, s->h.saddr, 16);
+	assert_memory_equal(h.daddr, s->h.daddr, 16);
+	assert_int_equal(h.sport, s->h.sport);
+}
+
 static void agrees_with_parse(const uint8_t *o, unsigned len)
 {
 	struct slot s;
@@ -39,6 +51,7 @@ static void agrees_with_parse(const uint8_t *o, unsigned len)
 		assert_int_equal(s.p.u.bad, f.error);
 	if (!f.bth_off || f.kind == PKT_BAD)
 		return;
+	bytes_say_whose_flow(&s);
 	assert_int_equal(s.p.u.rc.opcode, f.bth.opcode);
 	assert_int_equal(s.p.u.rc.bth, f.bth.bits);
 	assert_int_equal(s.p.u.rc.pad, f.bth.pad);

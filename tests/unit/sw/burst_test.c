@@ -86,6 +86,18 @@ struct like {
 	bool own;
 };
 
+// The bytes of a frame whose header will be forgotten, as far as a switch reads them.
+static void put_bytes(struct pkt *p, uint16_t data_off)
+{
+	struct pkt short_one = *p;
+
+	short_one.flags = 0;
+	short_one.len = 90;
+	p->data_off = data_off;
+	p->l3_off = (uint8_t)hdr_eth_len(p->hdr->flags);
+	frame_from_pkt(&short_one, pkt_bytes(p));
+}
+
 static struct pkt *frame(
 	struct pair *t, struct box *b, unsigned port, const struct like *l, uint8_t ecn)
 {
@@ -126,6 +138,8 @@ static struct pkt *frame(
 		return p;
 	p->flags = PKT_F_FOREIGN | PKT_F_INTACT;
 	p->l3_off = l->flow % 3 ? 14 : 0; // or none that is IP
+	if (t->forgets && pkt_is_roce(p->kind))
+		put_bytes(p, b->stack.data_off);
 	return p;
 }
 
@@ -287,10 +301,12 @@ static void inject(struct pair *t)
 		sort(t, port, y + at, n - at < SW_BURST ? n - at : SW_BURST);
 	for (unsigned i = 0; i < n; i++)
 		rx(t, t->b, port, &y[i], 1);
-	// Their memory is another frame's now.
+	// Their memory is another frame's now. A dropped one may have become a frame of the switch.
 	for (unsigned i = 0; t->forgets && !t->aside && i < n; i++) {
-		memset(pkt_own_hdr(x[i]), 0xa5, sizeof(struct hdr));
-		memset(pkt_own_hdr(y[i]), 0x5a, sizeof(struct hdr));
+		if (!x[i]->hdr)
+			memset(pkt_own_hdr(x[i]), 0xa5, sizeof(struct hdr));
+		if (!y[i]->hdr)
+			memset(pkt_own_hdr(y[i]), 0x5a, sizeof(struct hdr));
 	}
 }
 
@@ -352,7 +368,8 @@ static void same_packet(struct pair *t, const struct pkt *p, const struct pkt *q
 	assert_int_equal(p->in_port, q->in_port);
 	assert_int_equal(p->when, q->when);
 	assert_int_equal(p->born, q->born);
-	assert_true(!q->hdr == (t->forgets && !t->aside));
+	if (p->kind != PKT_CNM && p->kind != PKT_CNP) // of the switch's own they have headers
+		assert_true(!q->hdr == (t->forgets && !t->aside));
 	assert_true(p->hdr ? q->hdr != NULL : t->forgets);
 	if (p->hdr)
 		assert_memory_equal(p->hdr, q->hdr, sizeof(*p->hdr));

@@ -255,25 +255,64 @@ static void with_fast_cnp(struct box *b)
 	b->params.cls[3].fast_cnp = SW_FAST_CNP_BESIDE;
 }
 
-// Where something reads headers later, frames keep them.
-static void a_switch_that_reads_headers_later_forgets_none(void **state)
+static void (*const with_notification[])(struct box *) = {
+	with_qcn, with_untag, with_iqcn, with_fast_cnp};
+#define NOTIFICATIONS (sizeof(with_notification) / sizeof(with_notification[0]))
+
+// Data over IPv4 from host 0 to host 1, with bytes.
+static struct pkt *box_roce(struct box *b, unsigned cls)
 {
-	static void (*const with[])(struct box *) = {
-		with_qcn, with_untag, with_iqcn, with_fast_cnp};
+	struct pkt *p = box_pkt(b, 0, 1, cls, 100);
+
+	p->data_off = b->stack.data_off;
+	p->l3_off = 14;
+	frame_from_pkt(p, pkt_bytes(p));
+	p->flags = PKT_F_FOREIGN;
+	return p;
+}
+
+// QCN, iQCN and Fast CNP read headers of frames that are queued. Then they are forgotten, in every
+// class.
+static void headers_are_forgotten_once_a_frame_is_queued(void **state)
+{
+	static const uint8_t cls[NOTIFICATIONS] = {2, 2, 3, 3};
 
 	(void)state;
-	for (unsigned i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+	for (unsigned i = 0; i < NOTIFICATIONS; i++) {
 		struct box *b = box_new();
-		struct pkt *p;
+		struct pkt *burst[4];
 
-		with[i](b);
+		with_notification[i](b);
 		box_start(b);
 		box_learn(b);
-		assert_false(sw_forget_headers(b->sw));
-		box_send(b, 0, 1, 5, 100, T);
-		p = box_tx(b, 1, T);
-		assert_non_null(p->hdr);
-		box_put(b, p);
+		assert_true(sw_forget_headers(b->sw));
+		for (unsigned n = 1; n <= 4; n += 3) {
+			for (unsigned k = 0; k < n; k++)
+				burst[k] = box_roce(b, k < 2 ? cls[i] : 5);
+			sw_rx(b->sw, 0, burst, n, T);
+			for (unsigned k = 0; k < n; k++)
+				assert_null(burst[k]->hdr);
+			assert_int_equal(box_drain(b, 1, 2 * T), n);
+		}
+		box_free(b);
+	}
+}
+
+// A shard that learns of a frame may not be the one that has received it.
+static void a_cut_switch_that_notifies_forgets_none(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < NOTIFICATIONS; i++) {
+		struct box *b = box_new();
+		struct pkt_stack *stack[SW_SHARDS] = {&b->stack, &b->stack};
+		struct ev_ring *events[SW_SHARDS] = {&b->events, &b->events};
+
+		with_notification[i](b);
+		box_start(b);
+		sw_fini(b->sw);
+		b->params.shards = 2;
+		assert_int_equal(sw_cut_init(&b->sw, &b->params, stack, events), 0);
+		assert_false(sw_forget_headers(sw_shard(b->sw, 0)));
 		box_free(b);
 	}
 }
@@ -569,7 +608,8 @@ int main(void)
 		cmocka_unit_test(rx_writes_what_the_node_owns),
 		cmocka_unit_test(flood_copies_header_and_bytes),
 		cmocka_unit_test(a_switch_may_forget_headers),
-		cmocka_unit_test(a_switch_that_reads_headers_later_forgets_none),
+		cmocka_unit_test(headers_are_forgotten_once_a_frame_is_queued),
+		cmocka_unit_test(a_cut_switch_that_notifies_forgets_none),
 		cmocka_unit_test(flood_reaches_ports_beyond_64),
 		cmocka_unit_test(flood_counts_copies_it_cannot_make),
 		cmocka_unit_test(flood_needs_room_for_the_bytes),
