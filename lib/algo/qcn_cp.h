@@ -69,9 +69,9 @@ void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *r
 // The rest of qcn_cp_frame: a sample is due.
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
 
-// A congestion-controlled frame of `bytes` (len + FCS) has joined the queue, which now holds
-// `qlen_bytes`. True: a CNM about this very frame is to be sent, and *fb says what stands in it.
-// Never called for PFC, PAUSE and CNM frames.
+// Congestion-controlled frames of `bytes` in all (len + FCS) have joined the queue, which now holds
+// `qlen_bytes`; none but the last one may have used up `sample`. True: a CNM about that one is to
+// be sent, and *fb says what stands in it. Never called for PFC, PAUSE and CNM frames.
 static inline bool qcn_cp_frame(
 	struct qcn_cp *cp, uint32_t bytes, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
 {

@@ -17,8 +17,10 @@ struct sw_cp {
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
-// A frame has joined the queue of a congestion point.
-void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
+// Frames of `bytes` in all have joined the queue of a congestion point; none but the last one,
+// which is p, may be a sample.
+void sw_qcn_frames(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t bytes, tstamp now);
 // Takes the CN-TAG of a frame that leaves by `o`, where that strips it. Whether it had one.
 bool sw_untag(struct sw_port *o, struct pkt *p);
 

@@ -207,16 +207,15 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	sw->originate(sw, o, cnm, p->in_port, now);
 }
 
-void sw_qcn_frame(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now)
+void sw_qcn_frames(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t bytes, tstamp now)
 {
 	struct qcn_cp *cp = &o->out[p->cls].cp->cp;
 	uint32_t qlen = o->e.q[p->cls].bytes;
 	struct qcn_cp_feedback fb;
 	struct ev *ev;
 
-	if (p->kind == PKT_CNM)
-		return;
-	if (!qcn_cp_frame(cp, p->len + sw->queue_extra, qlen, &fb))
+	if (p->kind == PKT_CNM || !qcn_cp_frame(cp, bytes, qlen, &fb))
 		return;
 	ev = ev_put(sw->events, EV_CNM_TX, now);
 	if (ev) {

@@ -86,28 +86,39 @@ static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t 
 	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
 }
 
-// How many frames join the queue before one of them is QCN's sample, or makes it heavily congested.
-static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
+// How many frames of a group, the first ones, have no more than `room` bytes in the queue.
+static unsigned frames_within(const struct sw *sw, const struct group *g, uint64_t room)
 {
-	const struct sw_cls *k = &sw->cls[g->cls];
-	const struct sw_cp *cp = o->away ? NULL : o->out[g->cls].cp;
-	bool watch = k->hooks & SW_HOOK_HEAVY && !(o->heavy >> g->cls & 1) && !o->away;
-	uint32_t qlen = o->e.q[g->cls].bytes, bytes = bytes_of(sw, g);
-	uint64_t room = UINT64_MAX; // bytes that may join
 	const struct pkt *p = g->head;
 	unsigned n = 0;
 
-	if (watch)
-		room = qlen < k->heavy_bytes ? k->heavy_bytes - qlen - 1 : 0;
-	if (cp && (uint64_t)cp->cp.sample < room)
-		room = (uint64_t)cp->cp.sample;
-	if (LIKELY(bytes <= room))
+	if (LIKELY(bytes_of(sw, g) <= room))
 		return frames_of(g);
 	if (g->run)
 		return (unsigned)(room / (p->len + sw->queue_extra));
 	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room; p = p->next)
 		n++;
 	return n;
+}
+
+// How many frames join the queue before one makes it heavily congested, and up to QCN's next
+// sample, which is the last of them.
+static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+	const struct sw_cp *cp = o->out[g->cls].cp;
+	uint32_t qlen = o->e.q[g->cls].bytes;
+	unsigned all = frames_of(g), n = all, calm;
+
+	if (o->away)
+		return all;
+	if (cp)
+		n = frames_within(sw, g, (uint64_t)cp->cp.sample);
+	n += n < all;
+	if (!(k->hooks & SW_HOOK_HEAVY) || o->heavy >> g->cls & 1)
+		return n;
+	calm = qlen < k->heavy_bytes ? frames_within(sw, g, k->heavy_bytes - qlen - 1) : 0;
+	return calm < n ? calm : n;
 }
 
 // Whether each frame has to be seen alone, whatever joins the queue with it.
@@ -272,7 +283,7 @@ static void learn_from_group(struct sw *sw, struct sw_port *in, const struct gro
 		sw_learn_from(sw, in, burst[i], !g->crossed, now);
 }
 
-// The queue has got the group.
+// The queue has got the group, whose last frame is QCN's sample if one of them is.
 static void after_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
@@ -281,7 +292,7 @@ static void after_group(
 
 	learn_from_group(sw, in, g, burst, now);
 	if (o->out[g->cls].cp)
-		o->out[g->cls].cp->cp.sample -= bytes_of(sw, g);
+		sw_qcn_frames(sw, o, g->tail, bytes_of(sw, g), now);
 	for (unsigned n = forgets ? frames_of(g) : 0; n; n--)
 		(*burst++)->hdr = NULL;
 }

@@ -50,7 +50,7 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 		sw_iqcn_heavy(sw, o, cls, true, now);
 	sw_learn_from(sw, in, p, from == RECEIVED, now);
 	if (o->out[cls].cp)
-		sw_qcn_frame(sw, o, p, now);
+		sw_qcn_frames(sw, o, p, p->len + sw->queue_extra, now);
 	if (k->hooks & SW_HOOK_FORGET && from == RECEIVED)
 		p->hdr = NULL;
 }
