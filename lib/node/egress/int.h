@@ -27,6 +27,15 @@ INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt
 		l->held += n * mmu_cells(&sw->pools_cfg, bytes);
 }
 
+// Of frames of the burst that sw_tx gives, `burst` on, these (bitmap) leave as they came.
+INLINE void leaving_as_came(struct sw *sw, struct pkt *const *burst, uint64_t which)
+{
+	size_t at = (size_t)(burst - sw->burst);
+
+	if (LIKELY(at < 64))
+		sw->as_came |= which << at;
+}
+
 // leave.c
 // Gives back the buffer of frames of queue `cls` of port `out`, one of which is p. Where another
 // shard has received them they are alike.

@@ -80,6 +80,7 @@ ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt
 	struct eport_run r;
 	struct sw_choice c;
 
+	c.marked = 0;
 	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
 	if (marks)
 		sw_choose(sw, o, cls, burst, r.n, r.alike, qlen, &c);
@@ -95,36 +96,43 @@ ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt
 	release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
 	if (o->out[cls].avg && !o->e.q[cls].head) // it learns when nothing is left
 		red_avg_empty(o->out[cls].avg, now);
+	if (r.alike == r.n && pkt_is_as_came(burst[0]))
+		leaving_as_came(sw, burst, red_frames(r.n) & ~c.marked);
 	if (marks)
 		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
 	return r.n;
 }
 
-// Gives frames of the train at the head of a queue, all of which another shard has received.
+// Gives frames of the train at the head of a queue, all of which another shard has received. It
+// touches those that the marker has chosen, and no others.
 ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
 	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct pkt *like = o->e.q[cls].head;
 	uint32_t qlen = o->e.q[cls].bytes;
+	bool decides = qlen > k->tx_calm_bytes;
 	struct eport_sum sum;
 	struct sw_choice c;
 	unsigned n = eport_get_cars(&o->e, cls, burst, max, keep, gate, &sum, now);
 	uint32_t bytes = sum.len + n * sw->queue_extra, held = bytes;
 
+	c.marked = 0;
+	if (decides)
+		sw_choose_cars(sw, o, cls, burst, sum.car, n, qlen, &c);
+	for (uint64_t left = c.marked; left; left &= left - 1)
+		__builtin_prefetch(burst[__builtin_ctzll(left)], 1);
 	if (UNLIKELY(sw->two_sided)) {
 		held = sw_buffer_cars(sw, sum.car, n);
 		mmu_leave_queue(&sw->pools, o->index, (unsigned)cls, held);
 	}
 	sw_fabric_credit_held(sw, like, n, bytes, held, SW_FORWARDED, now);
-	if (qlen > k->tx_calm_bytes) {
-		sw_choose(sw, o, cls, burst, n, 1, qlen, &c);
+	if (decides)
 		sw_choice_done(sw, o, cls, burst, sum.by_ecn, &c, now);
-	} else if (k->mark == SW_MARK_DEQUEUE) {
+	else if (k->mark == SW_MARK_DEQUEUE)
 		sw_seen(&o->out[cls], sum.by_ecn);
-	}
-	if (sum.as_came && qlen <= k->tx_calm_bytes && sw->as_came == burst)
-		sw->as_came = burst + n;
+	if (sum.as_came)
+		leaving_as_came(sw, burst, red_frames(n) & ~c.marked);
 	return n;
 }
 
@@ -148,8 +156,8 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
 		if (k->mark == SW_MARK_DEQUEUE)
 			sw_seen(&o->out[cls], by_ecn);
-		if (alike == n && pkt_is_as_came(burst[0]) && sw->as_came == burst)
-			sw->as_came = burst + n;
+		if (alike == n && pkt_is_as_came(burst[0]))
+			leaving_as_came(sw, burst, red_frames(n));
 	}
 	return n;
 }

@@ -189,8 +189,8 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	release_round(sw, o, burst, e.n, &r, now);
 	if (decides)
 		decide(sw, o, decides, qlen, burst, e.n, now);
-	else if (sw->as_came == burst && r.as_came)
-		sw->as_came = burst + e.n;
+	else if (r.as_came)
+		leaving_as_came(sw, burst, red_frames(e.n));
 	count_seen(sw, o, &r, classes & ~decides);
 	return e.n;
 }

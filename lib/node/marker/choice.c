@@ -6,12 +6,18 @@
 
 #include "base/hint.h"
 
+// The codepoints (bitmap) that the marker takes for ECT.
+INLINE unsigned marker_takes(const struct sw_cls *k)
+{
+	return 1u << ECN_ECT0 | 1u << ECN_ECT1 | k->mark_any << ECN_NOT_ECT;
+}
+
 // What n frames find in a queue of `qlen_bytes` which they leave, or join, one after the other, and
 // which of them the marker takes for ECT; `alike` at their head agree in pkt_word.
 INLINE uint64_t find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsigned n,
 	unsigned alike, uint32_t qlen_bytes, uint32_t extra, bool join, uint32_t *sees)
 {
-	unsigned takes = 1u << ECN_ECT0 | 1u << ECN_ECT1 | k->mark_any << ECN_NOT_ECT, i;
+	unsigned takes = marker_takes(k), i;
 	uint32_t bytes = burst[0]->len + extra, without = -(uint32_t)k->excludes_frame;
 	uint64_t ect = takes >> pkt_ecn(burst[0]) & 1 ? red_frames(alike) : 0;
 
@@ -41,17 +47,10 @@ static uint64_t marked_above(
 	return marked;
 }
 
-void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c)
+// The marker draws for frames whose lengths are found, n in all; `marked` are so without it.
+INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, uint64_t marked,
+	struct sw_choice *c)
 {
-	const struct sw_cls *k = &sw->cls[cls];
-	const struct red_avg *a = o->out[cls].avg;
-	uint64_t marked;
-
-	c->ect = find_lengths(k, burst, n, alike, qlen_bytes, sw->queue_extra, false, c->sees);
-	for (unsigned i = 0; a && i < n; i++) // it does not change with what leaves
-		c->sees[i] = red_avg_bytes(a);
-	marked = marked_above(k, burst, n, c->sees);
 	while (n && c->sees[n - 1] <= k->red.kmin_bytes)
 		n--;
 	c->rng = o->rng;
@@ -60,6 +59,39 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 	c->from = 0;
 	c->to = n;
 	c->marked = marked;
+}
+
+void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
+	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	const struct red_avg *a = o->out[cls].avg;
+
+	c->ect = find_lengths(k, burst, n, alike, qlen_bytes, sw->queue_extra, false, c->sees);
+	for (unsigned i = 0; a && i < n; i++) // it does not change with what leaves
+		c->sees[i] = red_avg_bytes(a);
+	draw(k, o, n, marked_above(k, burst, n, c->sees), c);
+}
+
+void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
+	const eport_car *car, unsigned n, uint32_t qlen_bytes, struct sw_choice *c)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+	unsigned takes = marker_takes(k);
+	uint64_t marked = 0;
+
+	c->ect = 0;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t bytes = eport_car_len(car[i]) + sw->queue_extra;
+
+		c->sees[i] = qlen_bytes - (k->excludes_frame ? bytes : 0);
+		qlen_bytes -= bytes;
+		c->ect |= (uint64_t)(takes >> eport_car_ecn(car[i]) & 1) << i;
+	}
+	for (unsigned i = 0; UNLIKELY(k->wred == SW_WRED_H3C) && i < n; i++)
+		if (eport_car_ecn(car[i]) == ECN_NOT_ECT)
+			marked |= (uint64_t)sw_marks_above(k, burst[i], c->sees[i]) << i;
+	draw(k, o, n, marked, c);
 }
 
 // Frames that the drop curve is for.

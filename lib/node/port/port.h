@@ -233,9 +233,10 @@ struct sw {
 	struct sw_peer peer[SW_SHARDS - 1]; // the other shards, in their order
 	struct mmu_lease lease;             // of a buffer with one side; else pools has its own
 	struct eport_yard yard;             // of a shard's queues
-	// Of the last burst of sw_tx: the frames before this one are known to leave as the bytes
+	// The last burst of sw_tx, and which of its first 64 frames are known to leave as the bytes
 	// that they came in.
-	struct pkt *const *as_came;
+	struct pkt *const *burst;
+	uint64_t as_came;
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;

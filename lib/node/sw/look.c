@@ -351,7 +351,7 @@ int sw_conserve(const struct sw *sw, char *why, unsigned size)
 	return 0;
 }
 
-unsigned sw_as_came(const struct sw *sw, struct pkt *const *burst)
+uint64_t sw_as_came(const struct sw *sw)
 {
-	return (unsigned)(sw->as_came - burst);
+	return sw->as_came;
 }

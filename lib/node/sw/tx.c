@@ -129,7 +129,8 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 			sw_iqcn_timers(sw, o, now);
 		sw_timers(sw, o, now);
 	}
-	sw->as_came = burst;
+	sw->burst = burst;
+	sw->as_came = 0;
 	n = UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)
 						: tx(sw, o, burst, max, now);
 	o->deadline = sw_port_due(o);

@@ -98,11 +98,11 @@ static inline bool net_forget_headers(struct net_node *n)
 	return n->kind == SCENE_SW && sw_forget_headers(n->u.sw);
 }
 
-// How many frames at the head of net_tx's last burst are known to leave as the bytes that they came
-// in.
-static inline unsigned net_as_came(const struct net_node *n, struct pkt *const *burst)
+// Which of the first 64 frames of net_tx's last burst are known to leave as the bytes that they
+// came in, as a bitmap.
+static inline uint64_t net_as_came(const struct net_node *n)
 {
-	return n->kind == SCENE_SW ? sw_as_came(n->u.sw, burst) : 0;
+	return n->kind == SCENE_SW ? sw_as_came(n->u.sw) : 0;
 }
 
 static inline tstamp net_deadline(const struct net_node *n, unsigned port)

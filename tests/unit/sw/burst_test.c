@@ -386,7 +386,9 @@ static void take(struct pair *t, unsigned port)
 	while (m < max && tx(t, t->b, port, &y[m], 1))
 		m++;
 	assert_int_equal(n, m);
-	for (unsigned i = 0; t->shards == 1 && n && i < sw_as_came(t->a->sw, x); i++) {
+	for (uint64_t left = n ? sw_as_came(sw_owner(t->a->sw, port)) : 0; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+
 		assert_true(i < n && pkt_is_as_came(x[i]));
 		t->as_came++;
 	}
