@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What pages name is there: files, functions, test programs, pictures. In a row of a table that
-# names files and functions, each function stands in one of these files. A picture has less than
-# 200 KB, and a page shows it. Sentences are folded at 100 columns.
+# names files and functions, each function stands in one of these files. The pages that list rooms
+# have all of them. A picture has less than 200 KB, and a page shows it. Sentences are folded at 100
+# columns.
 # usage: pages.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -85,6 +86,17 @@ while read -r page; do
 		[ "$noun" ] || echo "$page names the program $program"
 	done <"$dir/programs"
 done <"$dir/pages" >>"$dir/lost"
+
+# Rooms: README.md has each in its table of folders, and docs/design.md in its list of floors.
+sed -n '/^## The house/,/^Each folder/p' README.md >"$dir/house"
+sed -n '/^## 1. Floors/,/^`lib/p' docs/design.md >"$dir/floors"
+find lib -mindepth 2 -name meson.build | sed 's|/meson.build||' >"$dir/rooms"
+while read -r room; do
+	noun=${room##*/}
+	grep -qE "^\\|.*\`(lib/([a-z]+/)?)?$noun\`.*\\|.*\\|" "$dir/house" ||
+		complain "README.md lacks the room $room in its table of folders"
+	grep -qw "$noun" "$dir/floors" || complain "docs/design.md lacks the room $room"
+done <"$dir/rooms"
 
 # Rows of docs/architecture.md.
 grep -E '^\|.*`(lib|app)/.*\(\)`' docs/architecture.md | while read -r row; do
