@@ -152,7 +152,7 @@ static void read_group(struct sonic *s, struct sonic_port *p, unsigned pg)
 
 	if (!row) {
 		sonic_left(s, sonic_text(s, "BUFFER_PG|%s|%u", p->name, pg),
-			"is not there: the group has a scenario's own thresholds");
+			"config_db lacks it: the group has a scenario's own thresholds");
 		return;
 	}
 	key = sonic_text(s, "BUFFER_PG|%s", key);
@@ -184,7 +184,7 @@ static void read_queue_buffer(struct sonic *s, struct sonic_port *p, unsigned qu
 
 	if (!row) {
 		sonic_left(s, sonic_text(s, "BUFFER_QUEUE|%s|%u", p->name, queue),
-			"is not there: the queue has no limit but its pool's");
+			"config_db lacks it: the queue has no limit but its pool's");
 		return;
 	}
 	if (!find_profile(s, &profile, row, sonic_text(s, "BUFFER_QUEUE|%s", key)))

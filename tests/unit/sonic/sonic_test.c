@@ -229,10 +229,10 @@ static void many_places_with_one_reason_are_one_line(void **state)
 
 	(void)state;
 	sonic_get(&in, "{" SONIC_PORTS_2 "," SONIC_MAPS "}");
-	sonic_left_has(
-		&in, "BUFFER_PG|Ethernet0|0 .. BUFFER_PG|Ethernet4|7 (8 in all): is not there");
-	sonic_left_has(&in, "BUFFER_QUEUE|Ethernet0|0 .. BUFFER_QUEUE|Ethernet4|7 (16 in all): is "
-			    "not there");
+	sonic_left_has(&in, "BUFFER_PG|Ethernet0|0 .. BUFFER_PG|Ethernet4|7 (8 in all): config_db "
+			    "lacks it");
+	sonic_left_has(&in, "BUFFER_QUEUE|Ethernet0|0 .. BUFFER_QUEUE|Ethernet4|7 (16 in all): "
+			    "config_db lacks it");
 	sonic_free(&in);
 }
 
