@@ -137,9 +137,9 @@ const struct args_command reader_merge = {
 		"queue, port and host is taken from the part that ran it; of a flow, what was "
 		"sent and its completion times from the sender's part, and what came, loss and "
 		"order from the receiver's.\n\n"
-		"All parts must have run the same scenario with the same seed, and each node must "
-		"be in one of them. Of each link between two parts a line says what one end sent "
-		"and what the other received.",
+		"All parts must be of one run of the same scenario with the same seed, and each "
+		"node must be in one of them. Of each link between two parts a line says what one "
+		"end sent and what the other received.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "DIR", .fill = ARGS_FOLDER, .many = true}),
 	.wanted = "name the folders of all parts of a run",

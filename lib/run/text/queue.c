@@ -29,6 +29,8 @@ static void put_shares(FILE *f, const struct row *l)
 	}
 }
 
+#define OTHER_PERCENT 1.0 // share of the time below which it is not said what passes real ports
+
 static void put_bottleneck(FILE *f, const struct summary *s)
 {
 	const struct rec_port *port = fabric_bottleneck(s);
@@ -41,6 +43,10 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 		RATE_GIVEN((double)port->scene->rate / 1e9));
 	put_shares(f, &l);
 	fprintf(f, "\n");
+	if (s->set[KIND_DEVICE].n && at(&l, "other_percent") >= OTHER_PERCENT)
+		fprintf(f,
+			"              other: frames of flows that neither begin nor end in this "
+			"process\n");
 	if (deepest < 0)
 		return;
 	q.i = (unsigned)deepest;

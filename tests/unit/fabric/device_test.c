@@ -59,6 +59,32 @@ static const char *reconciled(const struct net_lab *n, const char *counter)
 	return NULL;
 }
 
+// What a switch passes from real port to real port is of flows that it knows neither end of.
+static void frames_of_others_are_explained(void **state)
+{
+	static const char line[] =
+		"100.00 % other\n"
+		"              other: frames of flows that neither begin nor end in "
+		"this process\n";
+	struct record_device d = {0};
+	struct record_run run = {.clock = "real", .end = PS_PER_MS, .device = &d, .n_devices = 1};
+	struct net_lab n;
+	struct eport *e;
+
+	(void)state;
+	for (run.n_devices = 0; run.n_devices < 2; run.n_devices++) {
+		net_open(&n);
+		d.node = n.s1;
+		record_warm(n.rec, 0);
+		e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+		e->q[3].tx_frames = 2500;
+		e->q[3].tx_bytes = 2500 * 1230; // at 25 Gb/s all of the ms
+		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
+		assert_int_equal(says(&n, line), run.n_devices);
+		net_close(&n);
+	}
+}
+
 static void nothing_lost(void **state)
 {
 	struct net_lab n;
@@ -169,6 +195,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_clock_behind_a_device_is_told_with_its_bound),
+		cmocka_unit_test(frames_of_others_are_explained),
 		cmocka_unit_test(nothing_lost),
 		cmocka_unit_test(what_the_instrument_lost),
 		cmocka_unit_test(what_others_lost),
