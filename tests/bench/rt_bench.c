@@ -295,8 +295,6 @@ static void open_ports(struct bench *b)
 		must(dev_start(&b->dev[i], &err), "a port", err.text);
 		port->device = (char *)"";
 	}
-	if (b->stands)
-		stand_open(b->dev);
 }
 
 static void make_macswap(struct bench *b)
@@ -348,7 +346,7 @@ static void build(struct bench *b)
 		b->lane[i].stand = (struct stand){.sw = {switch_of(b, 0), switch_of(b, 1)},
 			.first = i,
 			.ports = 2 / b->lanes,
-			.frames = STAND_FRAMES + (b->lanes > 1 ? EAL_BURST / 2 : 0),
+			.frames = STAND_FRAMES + (b->lanes > 1 ? STAND_MORE : 0),
 			.turn = rate_time(rt_world_end(&b->world, 0, 0)->ps,
 				(uint32_t)((flow_mean(&b->traffic) + PKT_WIRE) * EAL_BURST))};
 }
@@ -809,6 +807,8 @@ int main(int argc, char **argv)
 	open_ports(&b);
 	make_macswap(&b);
 	build(&b);
+	if (b.stands)
+		stand_open(b.dev, b.lane[0].stand.sw);
 	run(&b);
 	eal_stop();
 	return 0;

@@ -25,6 +25,7 @@
 
 // Behind a port.
 struct wire {
+	const struct sw *sw; // that sends by the port
 	eth_tx_burst_t driver;
 	void *queue;
 	_Atomic uint64_t ticks; // by the thread that sends
@@ -119,15 +120,22 @@ static void retag(struct rte_mbuf *m)
 	m->pkt_len += 4;
 }
 
-// Reads nothing but descriptors, which the switch has just written, unless a frame has changed: the
-// lines that frames are received with are no nearer than without a wire. Returns how many are left.
-static uint16_t carry(struct rte_mbuf **m, uint16_t n)
+// Leaves alone what leaves as it came, as far as the switch knows that of frames that it has just
+// given: such a frame may be in the cache of another lane. Of others it reads descriptors, and the
+// frame where that has changed, so the lines that frames are received with are no nearer than
+// without a wire. Returns how many are left.
+static uint16_t carry(const struct sw *sw, struct rte_mbuf **m, uint16_t n)
 {
+	uint64_t as_came = sw_as_came(sw);
 	uint16_t out = 0;
 
 	for (uint16_t i = 0; i < n; i++) {
 		struct pkt *p = eal_pkt(m[i]);
 
+		if (as_came >> i & 1) {
+			m[out++] = m[i];
+			continue;
+		}
 		if (unlikely(!(p->flags & PKT_F_FOREIGN))) {
 			rte_pktmbuf_free(m[i]);
 			continue;
@@ -156,7 +164,7 @@ static uint16_t wire_send(void *queue, struct rte_mbuf **m, uint16_t n)
 
 	if (wires_change) {
 		from = rte_rdtsc();
-		left = carry(m, n);
+		left = carry(w->sw, m, n);
 		add_ticks(w, rte_rdtsc() - from);
 	}
 	if (w->driver(queue, m, left) == left)
@@ -165,13 +173,14 @@ static uint16_t wire_send(void *queue, struct rte_mbuf **m, uint16_t n)
 	exit(1);
 }
 
-void stand_open(const struct dev *dev)
+void stand_open(const struct dev *dev, const struct sw *const sw[2])
 {
 	longest = rte_get_tsc_hz() / 1000000 * LONGEST_US;
 	waited_most = rte_get_tsc_hz() / 1000000 * WAITED_US;
 	for (unsigned i = 0; i < 2; i++) {
 		struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[dev[i].id];
 
+		wire[i].sw = sw[i];
 		wire[i].driver = ops->tx_pkt_burst;
 		wire[i].queue = ops->txq.data[0];
 		ops->tx_pkt_burst = wire_send;

@@ -14,15 +14,16 @@ struct eport_q;
 struct sw;
 
 #define STAND_FRAMES 128 // in each queue
+#define STAND_MORE   24
 #define STAND_CLASS  3
 
 // Of a lane that has one of the two ports, `first`, or both.
 struct stand {
 	const struct sw *sw[2]; // by port: the switch, or the shard that has it
 	unsigned first, ports;
-	// That are to stand in a queue when a turn begins: STAND_FRAMES, and half a burst more
+	// That are to stand in a queue when a turn begins: STAND_FRAMES, and STAND_MORE more
 	// where another lane receives what joins it. That joins when the queue has sent what it
-	// sends in a turn, and not before. So frames that leave find as much there.
+	// sends in a turn, and not before. So about as many frames are marked.
 	unsigned frames;
 	tstamp turn; // wire time of a burst
 	tstamp now;
@@ -48,10 +49,11 @@ struct stand_pace {
 // would have nothing to do at times, and the frames would stand at the slower one.
 void stand_keep_pace(
 	struct stand_pace *own, const struct stand_pace *other, const atomic_bool *apart);
-// Puts the wires to the other hosts behind the drivers of dev[0] and dev[1]: frames that the switch
-// made end there, and the others are again as their hosts sent them. Until stand_wires(true) they
-// only go through. A port that refuses frames ends the program.
-void stand_open(const struct dev *dev);
+// Puts the wires to the other hosts behind the drivers of dev[0] and dev[1], by which the switch or
+// shards sw[0] and sw[1] send: frames that the switch made end there, and the others are again as
+// their hosts sent them. Until stand_wires(true) they only go through. A port that refuses frames
+// ends the program.
+void stand_open(const struct dev *dev, const struct sw *const sw[2]);
 // Whether frames change on the wires. No lane runs.
 void stand_wires(bool change);
 // Ticks of the time stamp counter that the wire of a port has taken in all. The thread that sends
