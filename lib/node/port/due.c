@@ -11,9 +11,8 @@ void sw_timer_changed(struct sw *sw, struct sw_port *o)
 		o->timer = tstamp_min(o->timer, o->shape->s.next);
 	if (sw->iqcn)
 		o->timer = tstamp_min(o->timer, iqcn_deadline(sw->iqcn, o->index));
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (o->rare->storm >> c & 1)
-			o->timer = tstamp_min(o->timer, o->rare->storm_end[c]);
+	for (unsigned left = o->rare->storm; left; left &= left - 1)
+		o->timer = tstamp_min(o->timer, o->rare->storm_end[__builtin_ctz(left)]);
 }
 
 void sw_blocked(struct sw *sw, struct sw_port *o)
