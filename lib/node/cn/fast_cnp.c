@@ -105,7 +105,7 @@ static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_ent
 static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	struct fast_cnp_entry *e, uint64_t seen_bytes, tstamp now)
 {
-	struct pkt *cnp = pkt_get_ctl(sw->stack);
+	struct pkt *cnp = sw_get_ctl(sw);
 	struct ev *ev;
 
 	if (!cnp) {

@@ -139,7 +139,7 @@ static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp n
 // IBA A17.9.3; standards.md 3.2: as the NP would send it.
 static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *e, tstamp now)
 {
-	struct pkt *p = pkt_get_ctl(sw->stack);
+	struct pkt *p = sw_get_ctl(sw);
 	struct ev *ev;
 	unsigned out;
 

@@ -178,7 +178,7 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	const struct qcn_cp_feedback *fb, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
-	struct pkt *cnm = pkt_get_ctl(sw->stack);
+	struct pkt *cnm = sw_get_ctl(sw);
 	struct hdr *h;
 
 	if (!cnm) {

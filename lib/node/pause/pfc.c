@@ -206,7 +206,7 @@ static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, 
 
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now)
 {
-	struct pkt *p = pkt_get_ctl(sw->stack);
+	struct pkt *p = sw_get_ctl(sw);
 
 	if (!p) {
 		o->rare->stats.pfc_no_desc++;

@@ -246,6 +246,23 @@ struct sw {
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
 
+// A descriptor for a frame of the switch's own, or NULL. On the real clock nobody has had it for
+// long: its bytes are fetched, which are written when it leaves, and the next one with the place of
+// its header.
+static inline struct pkt *sw_get_ctl(const struct sw *sw)
+{
+	struct pkt_stack *s = sw->stack;
+	struct pkt *p = pkt_get_ctl(s);
+
+	if (LIKELY(p != NULL))
+		__builtin_prefetch((const uint8_t *)p + s->data_off, 1);
+	if (LIKELY(s->n)) {
+		__builtin_prefetch(s->slot[s->n - 1], 1);
+		__builtin_prefetch(pkt_own_hdr(s->slot[s->n - 1]), 1);
+	}
+	return p;
+}
+
 // The ingress counters of a class at a port.
 static inline uint64_t *sw_in(struct sw *sw, const struct sw_port *in, unsigned cls)
 {
