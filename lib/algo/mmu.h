@@ -154,8 +154,25 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
-// The same for a group in XOFF whose shared bytes are used up: each frame, none of which has fewer
-// than `least` bytes, goes to headroom. mmu_admit_burst has said no.
+// The most bytes that mmu_admit_burst takes of a group now: its reserve, and of the shared pool as
+// much as makes shared + grow < static + ((free - grow) alpha >> 8), which is
+// 256 (shared + grow + 1) <= 256 static + (free - grow) alpha.
+static inline uint64_t mmu_room(const struct mmu *m, unsigned port, unsigned pg)
+{
+	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	uint64_t own = (uint64_t)g->bytes - g->headroom, left = m->shared_size - m->shared_used;
+	uint64_t reserve = own < g->reserved ? g->reserved - own : 0;
+	uint64_t needs = 256 * (g->shared + 1ull), grow;
+	uint64_t has = 256ull * g->static_limit + left * g->alpha;
+
+	if (has < needs)
+		return reserve ? reserve - 1 : 0;
+	grow = (has - needs) / (256 + g->alpha);
+	return reserve + (grow < left ? grow : left);
+}
+
+// As mmu_admit_burst for a group in XOFF whose shared bytes are used up: each frame, none of which
+// has fewer than `least` bytes, goes to headroom. mmu_admit_burst has said no.
 bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
 
 // Whether a frame of `bytes` or more has no room but headroom.

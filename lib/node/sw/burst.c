@@ -165,9 +165,9 @@ static bool queue_takes(struct sw *sw, const struct sw_port *o, const struct gro
 	return !sw->two_sided || mmu_enter_queue_burst(&sw->pools, o->index, g->cls, g->held);
 }
 
-// The buffer does not take all of a group: how many of its first frames it takes, and has. What it
-// takes of some is what it would take of each, so halves find them.
-static unsigned buffer_takes_first(
+// How many of a group's first frames the buffer takes, and has, but not all of them. What it takes
+// of some is what it would take of each, so halves find them.
+static unsigned take_by_halves(
 	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
 {
 	uint32_t bytes[SW_BURST], held[SW_BURST]; // of the first frames
@@ -191,6 +191,44 @@ static unsigned buffer_takes_first(
 			taken = to;
 	}
 	return taken;
+}
+
+// The sums of the first frames of a group.
+struct part {
+	unsigned n;
+	uint32_t bytes, held;
+};
+
+// Those that have no more than `room` bytes of the buffer, but not all of them.
+static struct part part_within(const struct sw *sw, const struct group *g, uint64_t room)
+{
+	const struct pkt *p = g->head;
+	struct part x = {0};
+
+	for (unsigned most = frames_of(g) - 1; x.n < most; x.n++) {
+		uint32_t bytes = x.bytes + p->len + sw->queue_extra, held = x.held + held_by(sw, p);
+
+		if ((sw->two_sided ? held : bytes) > room)
+			break;
+		x.bytes = bytes;
+		x.held = held;
+		p = g->run ? p : p->next;
+	}
+	return x;
+}
+
+// The buffer does not take all of a group: how many of its first frames it takes, and has. Nearly
+// always these are the ones before the group's threshold.
+static unsigned buffer_takes_first(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+{
+	unsigned pg = sw->mapped ? g->pg : g->cls;
+	struct part x = part_within(sw, g, mmu_room(&sw->mmu, in->index, pg));
+
+	if (x.n ? buffer_takes(sw, in, o, g, x.bytes, x.held)
+		: !sw->mmu.pg[in->index * MMU_PGS + pg].xoff)
+		return x.n;
+	return take_by_halves(sw, in, o, g);
 }
 
 // A group's frames one behind the other: as they stand in the burst, where no others are between

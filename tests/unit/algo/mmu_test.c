@@ -504,6 +504,17 @@ static struct {
 	unsigned xoffs, drops;
 } w;
 
+// To the byte: one more is more than mmu_admit_burst takes.
+static void room_is_what_a_burst_may_have(unsigned i)
+{
+	const struct mmu_pg *g = group(0, i);
+	uint32_t room = (uint32_t)mmu_room(&m, i / MMU_PGS, i % MMU_PGS);
+	uint64_t left = m.shared_size - m.shared_used;
+
+	assert_true(!room || mmu_want(g, left, room).fits);
+	assert_false(mmu_want(g, left, room + 1).fits);
+}
+
 static void one_arrives(unsigned i, uint32_t bytes)
 {
 	struct mmu before = m;
@@ -565,6 +576,7 @@ static void run_random(uint64_t seed)
 		uint32_t bytes = 64 + (uint32_t)prng_below(&g, 1455);
 		const struct mmu_pg *now = group(0, i);
 
+		room_is_what_a_burst_may_have(i);
 		// Waves: mostly arrivals, then mostly departures.
 		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
 			one_arrives(i, bytes);
