@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Mistakes that are easily made, a scenario each in mistakes/: `quench check` warns of them, or the
 # table of a run tells what they came to. In their comments `check:` is what is warned of,
-# `checks nothing` says that it is nothing, `run:` is in the table, and `exit:` the run's status.
+# `checks nothing` says that it is nothing, `run:` is in the table, `lacks:` is not, and `exit:` the
+# run's status.
 # usage: mistakes.sh QUENCH FOLDER
 set -eu
 quench=$(realpath "$1")
@@ -30,6 +31,10 @@ for f in "$2"/*.yaml; do
 	sed -n 's/^# run: //p' "$f" >"$dir/want"
 	while read -r want; do
 		grep -qE -- "$want" "$dir/run" || complain "$f: the run lacks '$want'" "$dir/run"
+	done <"$dir/want"
+	sed -n 's/^# lacks: //p' "$f" >"$dir/want"
+	while read -r want; do
+		! grep -qE -- "$want" "$dir/run" || complain "$f: the run has '$want'" "$dir/run"
 	done <"$dir/want"
 	expected=$(sed -n 's/^# exit: //p' "$f")
 	[ "$status" = "${expected:-0}" ] || complain "$f: ended with $status" "$dir/run"

@@ -121,7 +121,7 @@ static void pause_make(
 	o->has_answers = o->t_resp_us.n;
 	o->of_switch = sent && p->sw;
 	if (o->of_switch) {
-		o->still_bytes = record_still_comes(p, prio);
+		o->still_bytes = record_still_comes(p, prio, s->to);
 		o->limit_bytes = limit_bytes(s, p->scene);
 	}
 	o->ratio = fabric_percent(s, o->w.pause_effective_ps) / 100;
@@ -204,7 +204,8 @@ static const struct figure figures[] = {
 	V(running_us, "running_us", "us", 3,
 		"length so far of a pause that goes on at the end, or now; 0: none"),
 	ANSWER_N(t_resp_us.n, "answers", "",
-		"sent by a switch: XOFF that were ended by XON in the window"),
+		"sent by a switch: XOFF that were ended by XON in the window, before their time "
+		"ran out or the link went down"),
 	ANSWER_V(after_bytes.p50, "b_after_p50_bytes", "bytes", 0,
 		"B_after: of the class (PAUSE: of all classes), came in between the instant at "
 		"which XOFF's first bit left and XON; with FCS, preamble and gap; median"),

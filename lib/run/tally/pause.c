@@ -41,14 +41,16 @@ static void sent_to(struct record *r, struct rec_answer *a, const struct ev *e)
 	}
 }
 
-uint64_t record_still_comes(const struct rec_port *p, unsigned prio)
+uint64_t record_still_comes(const struct rec_port *p, unsigned prio, tstamp now)
 {
 	struct rec_answer so_far;
 	uint32_t bytes = 0, frames = 0;
 
-	if (!p->sw || !p->episodes || !p->episodes[PAUSE_PRIOS + prio].answer.asked)
+	if (!p->sw || !p->episodes)
 		return 0;
 	so_far = p->episodes[PAUSE_PRIOS + prio].answer;
+	if (!so_far.asked || now >= so_far.until)
+		return 0;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct sw_class_stats s;
 
@@ -62,8 +64,15 @@ uint64_t record_still_comes(const struct rec_port *p, unsigned prio)
 	return so_far.came_wire;
 }
 
-static void pfc_sent(struct record *r, struct rec_episodes *sent, const struct ev *e)
+// When the time that an XOFF asks for is over. The reference simulator's runs out at XON only.
+static tstamp asked_until(const struct record *r, const struct rec_port *p, const struct ev *e)
 {
+	return r->scene->hpcc_sim ? TSTAMP_NEVER : e->t + e->pfc_tx.quanta * p->tx->quantum_ps;
+}
+
+static void pfc_sent(struct record *r, const struct rec_port *p, const struct ev *e)
+{
+	struct rec_episodes *sent = p->episodes + PAUSE_PRIOS;
 	unsigned vector = e->pfc_tx.enable;
 	// Of several priorities in one frame the counters are not told apart; those of the whole
 	// link are. So an XON for several leaves unknown what came of each by then.
@@ -72,6 +81,10 @@ static void pfc_sent(struct record *r, struct rec_episodes *sent, const struct e
 	for (; vector; vector &= vector - 1) {
 		struct rec_answer *a = &sent[__builtin_ctz(vector)].answer;
 
+		if (e->t >= a->until) // the peer was free to go on
+			a->asked = false;
+		if (e->type == EV_XOFF_TX)
+			a->until = asked_until(r, p, e);
 		if (!several)
 			sent_to(r, a, e);
 		else if (e->type == EV_XON_TX)
@@ -119,5 +132,11 @@ void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e
 		record_pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
 	}
 	if (p->sw && p->episodes)
-		pfc_sent(r, p->episodes + PAUSE_PRIOS, e);
+		pfc_sent(r, p, e);
+}
+
+void record_link_changed(struct rec_port *p)
+{
+	for (unsigned prio = 0; p->episodes && prio < PAUSE_PRIOS; prio++)
+		p->episodes[PAUSE_PRIOS + prio].answer.asked = false;
 }

@@ -124,6 +124,14 @@ static void take_pause_sent(struct record *r, const struct ev *e)
 		record_pauses_sent(r, p, e);
 }
 
+static void take_link(struct record *r, const struct ev *e)
+{
+	struct rec_port *p = port_of(r, e);
+
+	if (p)
+		record_link_changed(p);
+}
+
 static void take_ce(struct record *r, const struct ev *e)
 {
 	const struct rec_flow *f = flow_of(r, e->ce_rx.flow);
@@ -232,6 +240,8 @@ static record_stat_fn *const take[EV_TYPES] = {
 	[EV_CE_RX] = take_ce,
 	[EV_CUT] = take_cut,
 	[EV_RTT] = take_rtt,
+	[EV_LINK_DOWN] = take_link,
+	[EV_LINK_UP] = take_link,
 };
 
 void record_stat_init(struct record *r)

@@ -27,9 +27,9 @@ const struct rec_limiter *record_limiter_of(const struct record *r, const struct
 struct ev record_limiter_event(const struct ev *e, unsigned flow);
 
 // pause.c
-// Of an XOFF that a switch's port has sent and no XON has ended: what has come of the priority
-// since, bytes with preamble and gap, as of now; else 0.
-uint64_t record_still_comes(const struct rec_port *p, unsigned prio);
+// Of an XOFF that a switch's port has sent and that neither XON, its time nor the link has ended:
+// what has come of the priority since, bytes with preamble and gap, as of now; else 0.
+uint64_t record_still_comes(const struct rec_port *p, unsigned prio, tstamp now);
 
 // latency.c
 void record_latency_finish(struct record *r); // nothing is received any more

@@ -53,12 +53,13 @@ static void more_than_32_bits_of_it(void **state)
 	for (uint64_t k = 0; k <= 4; k++)
 		pfc(EV_XOFF_TX, 10 + k, 1 << 3, (uint32_t)(k * 3000000000),
 			(uint32_t)(k * 2000000));
-	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3) == 0); // not heard yet
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3, 100 * PS_PER_US) ==
+		    0); // not heard yet
 	net_finish(&n, 100);
 	// The port's own counters are 0, so that they have gone round once more.
-	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3) ==
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 3, 100 * PS_PER_US) ==
 		    12000000000 + (uint32_t) - (uint32_t)12000000000 + 4294967296ull * 20);
-	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 4) == 0);
+	assert_true(record_still_comes(record_obj_port(n.rec, n.s1, 0), 4, 100 * PS_PER_US) == 0);
 }
 
 static void only_in_the_window_and_alone(void **state)
@@ -77,6 +78,46 @@ static void only_in_the_window_and_alone(void **state)
 	assert_int_equal(answer(3)->n, 0);
 	assert_int_equal(answer(4)->n, 0);
 	assert_true(answer(4)->asked);
+}
+
+// 100 quanta are 2.048 us at 25 Gb/s. A peer that goes on behind them has obeyed.
+static void only_while_the_peer_was_asked(void **state)
+{
+	const struct rec_port *p = record_obj_port(n.rec, n.s1, 0);
+
+	(void)state;
+	pfc(EV_XOFF_TX, 10, 1 << 3, 1000, 10)->pfc_tx.quanta = 100;
+	pfc(EV_XOFF_TX, 12, 1 << 3, 1500, 15)->pfc_tx.quanta = 100; // a refresh in time
+	pfc(EV_XOFF_TX, 15, 1 << 3, 9000, 90)->pfc_tx.quanta = 100; // one that is late
+	pfc(EV_XON_TX, 17, 1 << 3, 9700, 97);
+	pfc(EV_XOFF_TX, 20, 1 << 3, 10000, 100)->pfc_tx.quanta = 100;
+	pfc(EV_XON_TX, 23, 1 << 3, 19000, 190);
+	pfc(EV_XOFF_TX, 30, 1 << 4, 0, 0)->pfc_tx.quanta = 100;
+	net_finish(&n, 100);
+	assert_int_equal(answer(3)->n, 1);
+	assert_int_equal(answer(3)->max_bytes, 700);
+	assert_true(answer(4)->asked);
+	// Its counters are 0 now; below what the event says, they have gone round.
+	((struct rec_answer *)answer(4))->bytes = (uint32_t)-500;
+	assert_true(record_still_comes(p, 4, 32 * PS_PER_US) == 500);
+	assert_true(record_still_comes(p, 4, 33 * PS_PER_US) == 0);
+}
+
+// A peer forgets what it was asked when the link goes down, and is asked again.
+static void a_link_that_goes_down_ends_it(void **state)
+{
+	(void)state;
+	pfc(EV_XOFF_TX, 10, 1 << 3, 1000, 10);
+	net_event(&n, n.s1, 20, EV_LINK_DOWN);
+	net_event(&n, n.s1, 30, EV_LINK_UP);
+	pfc(EV_XOFF_TX, 31, 1 << 3, 5000, 50);
+	pfc(EV_XON_TX, 40, 1 << 3, 5600, 56);
+	pfc(EV_XOFF_TX, 50, 1 << 3, 7000, 70);
+	net_event(&n, n.s1, 60, EV_LINK_DOWN);
+	pfc(EV_XON_TX, 70, 1 << 3, 9000, 90);
+	net_finish(&n, 100);
+	assert_int_equal(answer(3)->n, 1);
+	assert_int_equal(answer(3)->max_bytes, 600);
 }
 
 // 802.3x: what came of all classes stands for each.
@@ -101,6 +142,8 @@ int main(void)
 		EACH(between_xoff_and_xon),
 		EACH(more_than_32_bits_of_it),
 		EACH(only_in_the_window_and_alone),
+		EACH(only_while_the_peer_was_asked),
+		EACH(a_link_that_goes_down_ends_it),
 		EACH(the_whole_link),
 	};
 
