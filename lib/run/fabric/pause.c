@@ -80,9 +80,19 @@ static void answers(struct pause *o, const struct record *r, const struct rec_an
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);
 }
 
+// What a switch reads from a device behind XOFF at most although the peer has stopped in time:
+// what both devices hold ahead of XOFF and of the pause (real-time.md, PFC and PAUSE at a device),
+// and what stands in the receive ring of a switch that does not keep up.
+static uint64_t held_bytes(const struct scene_port *p)
+{
+	uint64_t rings = p->rx_queues > 1 ? p->rx_queues : 1;
+
+	return 2 * scene_tx_held(p->rate, p->mtu) +
+	       rings * SCENE_RING * (uint64_t)(p->mtu + PKT_WIRE);
+}
+
 // What comes on the wire after XOFF at most from a peer that stops in time. On the real clock both
-// ends may be late by the longest loop, or by what headroom allows for, and the devices of both
-// hold frames ahead of XOFF and of the pause (real-time.md, PFC and PAUSE at a device).
+// ends may be late by the longest loop, or by what headroom allows for.
 static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 {
 	tstamp late = tstamp_max(p->late_loop, s->run.loop_gap_max_ps);
@@ -91,7 +101,7 @@ static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 	if (strcmp(s->run.clock, "real") != 0)
 		return bytes;
 	bytes += (uint64_t)((unsigned __int128)2 * late * p->rate / (8 * PS_PER_S));
-	return p->device ? bytes + 2 * scene_tx_held(p->rate, p->mtu) : bytes;
+	return p->device ? bytes + held_bytes(p) : bytes;
 }
 
 static void pause_make(
@@ -216,7 +226,7 @@ static const struct figure figures[] = {
 	ROW_COUNT_IF(struct pause, of_switch, limit_bytes, "b_after_limit_bytes", "bytes",
 		"most of a peer that stops in time: 802.1Qbb's sum; on the real clock also what "
 		"comes while both ends are late by the longest loop, or by `late_loop` where that "
-		"is more, and while both devices hold frames"),
+		"is more, what both devices hold, and a full receive ring"),
 	ANSWER_V(t_resp_us.p50, "t_resp_p50_us", "us", 6,
 		"B_after less XOFF itself (84 bytes), as time at the link's rate, less the cable "
 		"there and back: how long the peer went on. It sent at full rate, or this is less "

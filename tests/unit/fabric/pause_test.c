@@ -94,30 +94,36 @@ static void bytes_are_time(void **state)
 	assert_true(of("t_resp_max_us") == 0);
 }
 
-// 802.1Qbb's sum in virtual time; on the real clock also two late loops, and what two devices hold.
+// 802.1Qbb's sum in virtual time; on the real clock also two late loops, what two devices hold, and
+// a receive ring.
 static void a_peer_that_goes_on_for_too_long_is_told(void **state)
 {
-	// Bytes of the sum, port and clock; whether 33,084 bytes are more than may come.
+	// What came, bytes of the sum, port and clock; whether that is more than may come.
 	static const struct {
-		uint64_t obeyed;
+		uint64_t came, obeyed;
 		const char *clock;
 		tstamp late_loop, gap;
 		const char *device;
 		bool want;
 	} cases[] = {
-		{33084, "virtual", 0, 0, NULL, false}, {33083, "virtual", 0, 0, NULL, true},
-		{33083, "virtual", PS_PER_US, PS_PER_US, "net_null0", true},
-		{8083, "real", 0, PS_PER_US, NULL, true}, {8084, "real", 0, PS_PER_US, NULL, false},
-		{8084, "real", PS_PER_US, 1, NULL, false},
-		{0, "real", 0, 0, "net_null0", false}, // each may hold 20 us, 250,000 bytes
+		{33084, 33084, "virtual", 0, 0, NULL, false},
+		{33084, 33083, "virtual", 0, 0, NULL, true},
+		{33084, 33083, "virtual", PS_PER_US, PS_PER_US, "net_null0", true},
+		{33084, 8083, "real", 0, PS_PER_US, NULL, true},
+		{33084, 8084, "real", 0, PS_PER_US, NULL, false},
+		{33084, 8084, "real", PS_PER_US, 1, NULL, false},
+		// Each device holds 20 us, 250,000 bytes; a ring has 1024 frames of 1538 bytes.
+		{2 * 250000 + 1024 * 1538, 0, "real", 0, 0, "net_null0", false},
+		{2 * 250000 + 1024 * 1538 + 1, 0, "real", 0, 0, "net_null0", true},
 	};
 	struct rec_answer a = {.n = 1, .max_bytes = 32000, .wire = &x.wire};
 	struct fabric_answer is;
 
-	hist_init(&x.wire);
-	hist_add(&x.wire, 33084, 1);
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		hist_init(&x.wire);
+		hist_add(&x.wire, cases[i].came, 1);
 		lone(&a);
+		x.port.mtu = 1514;
 		x.port.obeyed_bytes = cases[i].obeyed;
 		x.port.late_loop = cases[i].late_loop;
 		x.port.device = (char *)cases[i].device;
@@ -128,7 +134,7 @@ static void a_peer_that_goes_on_for_too_long_is_told(void **state)
 		x.sum.set[KIND_PFC_TX] = (struct set){0};
 		kind_set(&x.sum, KIND_PFC_TX);
 		assert_int_equal(fabric_went_on(&x.sum, 0, &is), cases[i].want);
-		assert_true(is.after_bytes == 33084 && is.prio == 3);
+		assert_true(is.after_bytes == cases[i].came && is.prio == 3);
 	}
 	lone(&a); // a host's port
 	assert_false(fabric_went_on(&x.sum, 0, &is));
