@@ -72,7 +72,7 @@ static void come(unsigned at, unsigned n)
 	const uint8_t dst[6] = {2, 0, 0, 0, 9, (uint8_t)!at}, src[6] = {2, 0, 0, 0, 9, (uint8_t)at};
 
 	while (n--)
-		put(at, outside_frame(dst, src, 3));
+		put(at, outside_frame(dst, src, 3 << 5));
 }
 
 // An XOFF of class 3.

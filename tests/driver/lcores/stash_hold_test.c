@@ -170,7 +170,7 @@ static void give_data(unsigned at, unsigned cls)
 {
 	const uint8_t dst[6] = {2, 0, 0, 0, 9, (uint8_t)!at}, src[6] = {2, 0, 0, 0, 9, (uint8_t)at};
 
-	give_device(at, outside_frame(dst, src, cls));
+	give_device(at, outside_frame(dst, src, (uint8_t)(cls << 5)));
 }
 
 static void come(unsigned at, unsigned cls, unsigned n)

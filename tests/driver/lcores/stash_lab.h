@@ -121,14 +121,14 @@ static inline struct rt_end *end_of(unsigned at)
 	return &lab.lc->end[lab.lc->dev[at]];
 }
 
-// A frame of a class with these addresses, as from outside, with the next PSN.
-static struct rte_mbuf *outside_frame(const uint8_t dst[6], const uint8_t src[6], unsigned cls)
+// A frame with these addresses and TOS, as from outside, with the next PSN.
+static struct rte_mbuf *outside_frame(const uint8_t dst[6], const uint8_t src[6], uint8_t tos)
 {
 	static const uint8_t payload[OCTETS];
 	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);
 	struct frame fr = {.kind = PKT_DATA,
 		.eth.ethertype = ETH_P_IPV4,
-		.ip = {.version = 4, .tos = (uint8_t)(cls << 5), .ttl = 64, .proto = 17},
+		.ip = {.version = 4, .tos = tos, .ttl = 64, .proto = 17},
 		.udp = {.sport = 49152, .dport = 4791},
 		.bth = {.opcode = 0x07, .pkey = 0xffff, .qpn = 1, .psn = lab.psn++},
 		.payload_len = OCTETS};

@@ -21,6 +21,14 @@ static const char text[] = SWITCH "hosts: {a: {}, b: {}}\n"
 				  "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
 				  "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
 
+// The same hosts and devices; the marker looks at frames that leave.
+static const char marker_text[] = "duration: 1s\n"
+				  "switches: {s: {classes: {3: {wred:\n"
+				  "  {min: 5KB, max: 40KB, probability: 100%, mark: dequeue}}}}}\n"
+				  "hosts: {a: {}, b: {}}\n"
+				  "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
+				  "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
+
 // A host that sends as much as its window lets it, and whose receive buffer is small and slow.
 static const char host_text[] =
 	"duration: 1s\n"
@@ -48,6 +56,7 @@ static struct {
 	uint32_t psn;
 } seen[2][SEEN];
 static unsigned n_seen[2];
+static unsigned n_marked;    // of them, those with CE
 static unsigned n_untouched; // of them, those without a header and with nothing in its place
 
 static bool untouched(const struct pkt *p)
@@ -58,6 +67,11 @@ static bool untouched(const struct pkt *p)
 	for (unsigned i = 0; i < sizeof(struct hdr); i++)
 		touched |= own[i] ^ 0xa5;
 	return !touched;
+}
+
+static unsigned ecn_of(const struct rte_mbuf *m, const struct pkt *p)
+{
+	return rte_pktmbuf_mtod(m, const uint8_t *)[p->l3_off + 1] & 3;
 }
 
 unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
@@ -72,6 +86,9 @@ unsigned __wrap_dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsig
 		unsigned k = n_seen[at]++;
 
 		assert_true(k < SEEN);
+		if (p->flags & PKT_F_FOREIGN) // the bytes say what the switch has decided
+			assert_int_equal(ecn_of(m[i], p), pkt_ecn(p));
+		n_marked += pkt_ecn(p) == ECN_CE;
 		n_untouched += p->flags & PKT_F_FOREIGN && !p->hdr && untouched(p);
 		seen[at][k].kind = p->kind;
 		seen[at][k].quanta = p->kind == PKT_PFC ? p->u.pfc.quanta[3] : 0;
@@ -86,7 +103,7 @@ static void open_scene(const char *yaml, const char *far)
 {
 	memset(takes, 0, sizeof(takes));
 	memset(n_seen, 0, sizeof(n_seen));
-	n_untouched = 0;
+	n_marked = n_untouched = 0;
 	open_world(yaml, far);
 }
 
@@ -110,11 +127,11 @@ static void close_lab(void)
 	close_world();
 }
 
-// A frame of class 3. The place of a header behind its descriptor is filled, so that the test sees
-// whether one was written there.
+// A frame of class 3, ECT(0). The place of a header behind its descriptor is filled, so that the
+// test sees whether one was written there.
 static struct rte_mbuf *fresh_frame(const uint8_t dst[6], const uint8_t src[6])
 {
-	struct rte_mbuf *m = outside_frame(dst, src, 3);
+	struct rte_mbuf *m = outside_frame(dst, src, 3 << 5 | ECN_ECT0);
 
 	memset(pkt_own_hdr(eal_pkt(m)), 0xa5, sizeof(struct hdr));
 	return m;
@@ -315,6 +332,25 @@ static void headers_stand_elsewhere_and_are_forgotten(void **state)
 	close_lab();
 }
 
+// Of frames that leave together, those that the marker has chosen leave with CE in their bytes.
+// The others leave as they came, between these and behind them.
+static void marked_frames_leave_among_those_as_they_came(void **state)
+{
+	uint64_t as_came;
+
+	(void)state;
+	open_scene(marker_text, NULL);
+	takes[0] = takes[1] = UINT32_MAX;
+	come(0, 1);
+	come(1, EAL_BURST);
+	as_came = net_as_came(end_of(0)->node->net);
+	assert_int_equal(n_seen[0], EAL_BURST);
+	assert_int_equal(n_marked, EAL_BURST - __builtin_popcountll(as_came));
+	assert_false(as_came & 1); // it found more than Kmax
+	assert_true(as_came >> (EAL_BURST - 1) && as_came & ~as_came >> 1);
+	close_lab();
+}
+
 // What the switch of a scene, port 0 of which has a device, makes of headers there.
 static bool forgets(const char *yaml)
 {
@@ -340,7 +376,8 @@ static bool forgets(const char *yaml)
 	"hosts: {a: {}, b: {}}\n" \
 	"links: [{between: [[a, b], s], rate: 100Gbps}]\n" more
 
-// Headers stay where a host of this process, a capture or a congestion point may ask for them.
+// Headers stay where a host of this process or a capture may ask for them. A congestion point reads
+// them before they are forgotten.
 static void headers_are_kept_for_who_reads_them(void **state)
 {
 	(void)state;
@@ -351,7 +388,7 @@ static void headers_are_kept_for_who_reads_them(void **state)
 	assert_false(forgets(SCENE(
 		"switches: {s: {}}\n"
 		"ports: {s:a: {device: net_ring0, capture: true}, s:b: {device: net_ring1}}\n")));
-	assert_false(
+	assert_true(
 		forgets(SCENE("switches: {s: {classes: {2: {qcn: {}}}}}\n"
 			      "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n")));
 }
@@ -365,6 +402,7 @@ int main(void)
 		cmocka_unit_test(xon_goes_behind_xoff),
 		cmocka_unit_test(data_wait_in_the_queue),
 		cmocka_unit_test(headers_stand_elsewhere_and_are_forgotten),
+		cmocka_unit_test(marked_frames_leave_among_those_as_they_came),
 		cmocka_unit_test(headers_are_kept_for_who_reads_them),
 	};
 
