@@ -78,7 +78,7 @@ void fast_cnp_told(
 uint32_t fast_cnp_flows(const struct fast_cnp *q);
 
 // A data frame was chosen by the marker. Its header says whose flow it is of, or its bytes do where
-// that has been forgotten. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until the next
+// the header has been forgotten. *entry: its flow; NULL with FAST_CNP_UNKNOWN. Valid until the next
 // fast_cnp_ack.
 enum fast_cnp_verdict fast_cnp_marked(const struct fast_cnp *q, const struct pkt *data,
 	struct fast_cnp_entry **entry, tstamp now);

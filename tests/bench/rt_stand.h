@@ -21,9 +21,9 @@ struct sw;
 struct stand {
 	const struct sw *sw[2]; // by port: the switch, or the shard that has it
 	unsigned first, ports;
-	// That are to stand in a queue when a turn begins: STAND_FRAMES, and STAND_MORE more
-	// where another lane receives what joins it. That joins when the queue has sent what it
-	// sends in a turn, and not before. So about as many frames are marked.
+	// So many are to stand in a queue when a turn begins: STAND_FRAMES, and STAND_MORE more
+	// where another lane receives what joins the queue. Those frames join when the queue has
+	// sent what it sends in a turn, and not before. So about as many frames are marked.
 	unsigned frames;
 	tstamp turn; // wire time of a burst
 	tstamp now;

@@ -27,7 +27,8 @@ INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt
 		l->held += n * mmu_cells(&sw->pools_cfg, bytes);
 }
 
-// Of frames of the burst that sw_tx gives, `burst` on, these (bitmap) leave as they came.
+// Notes for sw_as_came which of the frames from `burst` on, a place in the burst of sw_tx, leave as
+// they came (bitmap).
 INLINE void leaving_as_came(struct sw *sw, struct pkt *const *burst, uint64_t which)
 {
 	size_t at = (size_t)(burst - sw->burst);

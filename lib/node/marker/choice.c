@@ -47,7 +47,8 @@ static uint64_t marked_above(
 	return marked;
 }
 
-// The marker draws for frames whose lengths are found, n in all; `marked` are so without it.
+// The marker draws for n frames, of which c->ect and c->sees are known. Those in `marked` (bitmap)
+// have a mark without it.
 INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, uint64_t marked,
 	struct sw_choice *c)
 {

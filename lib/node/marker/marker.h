@@ -89,8 +89,8 @@ _Static_assert(SW_BURST <= RED_BURST, "sw_choice");
 // pkt_word. Nothing changes but *c.
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
 	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c);
-// The same of frames of a train, of which the cars are; none of them has an average. Touches none,
-// unless the third zone of H3C has to know whether it is of IP.
+// Decides the same about n frames of a train, whose cars are given. A queue with trains keeps no
+// average. No frame is touched, unless the third zone of H3C has to know whether it is of IP.
 void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
 	const eport_car *car, unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
 // Of the n frames those up to the first whose mark makes a CNP of Fast CNP: the buffer takes that

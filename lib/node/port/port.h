@@ -195,8 +195,8 @@ struct sw {
 	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
 	bool two_sided; // the buffer has two sides: pools
 	bool mapped;    // queue_of and pg_of are not the identity
-	// headers, once ways have been found; where a class has hooks, SW_HOOK_FORGET says so, and
-	// they are forgotten once the frame is queued
+	// headers, once ways have been found; false where classes have hooks: SW_HOOK_FORGET says
+	// then that a header is forgotten once its frame is queued
 	bool forgets;
 	bool pause; // 802.3x: see sw_params
 	// with pause: group of frames that the switch makes, as it has not received them

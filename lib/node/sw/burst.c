@@ -101,8 +101,8 @@ static unsigned frames_within(const struct sw *sw, const struct group *g, uint64
 	return n;
 }
 
-// How many frames join the queue before one makes it heavily congested, and up to QCN's next
-// sample, which is the last of them.
+// How many frames may join the queue together: those before one that makes it heavily congested,
+// and none behind QCN's next sample, which may be the last of them.
 static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];

@@ -52,9 +52,9 @@ void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pk
 // may give back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
-// Which frames of the burst that sw_tx has just given leave as the bytes that they came in
-// (PKT_F_INTACT, and nothing to change), as a bitmap of the first 64; of others it takes a look at
-// the frame.
+// Which of the first 64 frames that sw_tx has just given leave as the bytes that they came in
+// (PKT_F_INTACT, and nothing to change), as a bitmap. Others may do so, too: their descriptors say
+// it.
 uint64_t sw_as_came(const struct sw *sw);
 tstamp sw_deadline(const struct sw *sw, unsigned port);
 // The earliest instant at which tx would give a PFC or PAUSE frame first; TSTAMP_NEVER: none.
