@@ -226,6 +226,8 @@ ASIDE void leave_nowhere(struct rt_lcore *lc, struct rt_end *e, struct pkt **bur
 		pkt_put(&lc->stack, burst[i]);
 }
 
+_Static_assert(EAL_BURST == 64, "net_as_came has a bit for each frame of a burst");
+
 // The mbufs of frames that leave by a device. Those that leave as they came are not touched: they
 // may be in the cache of another lcore.
 static inline void to_mbufs(struct rt_end *e, struct pkt **burst, struct rte_mbuf **m, unsigned n)
