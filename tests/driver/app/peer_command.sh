@@ -38,7 +38,7 @@ sent=$(values $a sources tx_frames)
 is $b sources lost "0 "
 grep -q 'QP failed   nobody.*: connection rejected: invalid service ID (reason 8)' log-a ||
 	fail "nothing is said of the port at which nobody listens"
-[ "$(grep -c 'QP failed' log-a)" = 1 ] || fail "others have failed, too"
+[ "$(grep -c '^  QP failed' log-a)" = 1 ] || fail "others have failed, too"
 grep -q '^  drops       none' log-b || fail "b has dropped something"
 for run in $a $b; do
 	grep -q '"conserved": true' $run/summary.json || fail "$run: not conserved"
