@@ -254,7 +254,7 @@ static void before_render(struct bench *b)
 static unsigned render(struct bench *b)
 {
 	for (unsigned i = 0; i < FRAMES; i += BURST)
-		mbuf_render(&b->told, b->tmpl, b->p + i, b->m + i, BURST);
+		mbuf_render(&b->told, b->tmpl, b->p + i, b->m + i, BURST, 0);
 	for (unsigned i = 0; i < FRAMES; i += 16) { // those that were changed, as they were
 		b->cell[i].p = b->saved[i].p;
 		memcpy(b->cell[i].room + RTE_PKTMBUF_HEADROOM, b->saved[i].head, 64);

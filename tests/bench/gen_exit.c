@@ -152,7 +152,7 @@ void exit_take(struct exit_ports *e, enum exit_step step, struct pkt **burst, un
 
 	if (step >= EXIT_BYTES) {
 		no_crc = step == EXIT_BYTES;
-		mbuf_render(&e->told, e->tmpl, burst, m, n);
+		mbuf_render(&e->told, e->tmpl, burst, m, n, 0);
 		no_crc = false;
 	}
 	if (step <= EXIT_ICRC) {
@@ -171,6 +171,6 @@ void exit_write(struct exit_ports *e, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	mbuf_render(&e->told, e->tmpl, burst, m, n);
+	mbuf_render(&e->told, e->tmpl, burst, m, n, 0);
 	send_all(&e->file, m, n);
 }

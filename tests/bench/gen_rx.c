@@ -144,7 +144,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 		n = fill(&c, batch);
 		for (unsigned at = 0; at < n; at += EAL_BURST)
 			mbuf_render(&e->told, tmpl, batch + at, m + at,
-				n - at < EAL_BURST ? n - at : EAL_BURST);
+				n - at < EAL_BURST ? n - at : EAL_BURST, 0);
 		if (cold)
 			forget(m, n);
 		if (rte_ring_enqueue_bulk(e->near, (void **)m, n, NULL) != n)

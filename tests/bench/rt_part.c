@@ -162,11 +162,11 @@ TAKE(unsigned, sw_tx, struct sw *sw, unsigned port, struct pkt **burst, unsigned
 }
 
 TAKE(void, mbuf_render, struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
-	struct rte_mbuf **m, unsigned n)
+	struct rte_mbuf **m, unsigned n, uint64_t as_came)
 {
 	uint64_t from = begin();
 
-	__real_mbuf_render(told, tmpl, burst, m, n);
+	__real_mbuf_render(told, tmpl, burst, m, n, as_came);
 	end(PART_RENDER, from);
 }
 

@@ -130,7 +130,7 @@ static void run(struct bench *b, enum way way)
 		for (unsigned k = 0; k < BURST; k++)
 			burst[k] = make_pkt(b, way);
 		if (way != DESCRIPTORS)
-			mbuf_render(&b->told, b->tmpl[way], burst, m, BURST);
+			mbuf_render(&b->told, b->tmpl[way], burst, m, BURST, 0);
 	}
 }
 

@@ -226,25 +226,6 @@ ASIDE void leave_nowhere(struct rt_lcore *lc, struct rt_end *e, struct pkt **bur
 		pkt_put(&lc->stack, burst[i]);
 }
 
-_Static_assert(EAL_BURST == 64, "net_as_came has a bit for each frame of a burst");
-
-// The mbufs of frames that leave by a device. Those that leave as they came are not touched: they
-// may be in the cache of another lcore.
-static inline void to_mbufs(struct rt_end *e, struct pkt **burst, struct rte_mbuf **m, unsigned n)
-{
-	uint64_t others = ~net_as_came(e->node->net) & UINT64_MAX >> (EAL_BURST - n);
-	struct rte_mbuf *same[EAL_BURST];
-	struct pkt *rest[EAL_BURST];
-	unsigned k = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		m[i] = eal_mbuf(burst[i]);
-	for (; others; others &= others - 1)
-		rest[k++] = burst[__builtin_ctzll(others)];
-	if (k)
-		mbuf_render(&e->dev->told, e->tmpl, rest, same, k);
-}
-
 static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (unlikely(e->link != WATCH_UP)) {
@@ -257,7 +238,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
-		to_mbufs(e, burst, m, n);
+		mbuf_render(&e->dev->told, e->tmpl, burst, m, n, net_as_came(e->node->net));
 		offer(lc, e, (void **)m, n, now);
 	} else if (likely(e->peer != RT_NONE)) {
 		stamp(e, burst, n, now);

@@ -14,6 +14,8 @@
 
 #define AHEAD 8 // packets whose memory is fetched before they are rendered
 
+_Static_assert(EAL_BURST == 64, "a bitmap has a bit for each frame of a burst");
+
 // Makes the frame's bytes right, and its mbuf.
 ASIDE void render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
 {
@@ -57,18 +59,24 @@ static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 // Frames that leave otherwise than they came stand at places that no processor foresees. So they
 // are collected first, without a branch.
 void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
-	struct rte_mbuf **m, unsigned n)
+	struct rte_mbuf **m, unsigned n, uint64_t as_came)
 {
+	uint64_t others = ~as_came & (n < EAL_BURST ? (1ull << n) - 1 : UINT64_MAX);
 	struct pkt *change[EAL_BURST];
 	unsigned changes = 0;
 
 	assert(n <= EAL_BURST);
+	for (unsigned i = 0; i < n; i++)
+		m[i] = eal_mbuf(burst[i]);
+	if (!others)
+		return;
 	if (likely(tmpl != NULL))
 		mbuf_tmpl_renew(tmpl);
-	for (unsigned i = 0; i < n; i++) {
-		m[i] = eal_mbuf(burst[i]);
-		change[changes] = burst[i];
-		changes += !pkt_is_as_came(burst[i]);
+	for (; others; others &= others - 1) {
+		struct pkt *p = burst[__builtin_ctzll(others)];
+
+		change[changes] = p;
+		changes += !pkt_is_as_came(p);
 	}
 	for (unsigned i = 0; i < changes && i < AHEAD; i++)
 		ahead(tmpl, change[i]);

@@ -99,7 +99,7 @@ static void sent(struct dev *d, struct pkt **burst, unsigned n)
 {
 	struct rte_mbuf *m[EAL_BURST];
 
-	mbuf_render(&d->told, d->tmpl, burst, m, n);
+	mbuf_render(&d->told, d->tmpl, burst, m, n, 0);
 	assert_int_equal(dev_tx(d, 0, m, n), n);
 }
 

@@ -183,7 +183,7 @@ static void burst(struct lab *l, unsigned forms, uint64_t seed, unsigned nth)
 		p[i] = &c->p;
 		was[i] = c->p;
 	}
-	mbuf_render(&l->told, l->tmpl[below(l, PORTS)], p, m, BURST);
+	mbuf_render(&l->told, l->tmpl[below(l, PORTS)], p, m, BURST, 0);
 	for (unsigned i = 0; i < BURST; i++) {
 		assert_ptr_equal(m[i], eal_mbuf(p[i]));
 		check((struct cell *)m[i], &was[i], seed, nth + i);

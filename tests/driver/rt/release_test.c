@@ -71,7 +71,7 @@ static struct rte_mbuf *rendered(struct ended *r, enum pkt_kind kind, uint16_t q
 	if (kind == PKT_PFC)
 		p->u.pfc.enable = 1 << 3;
 	p->u.pfc.quanta[kind == PKT_PFC ? 3 : 0] = quanta;
-	mbuf_render(&r->d.told, r->d.tmpl, &p, &m, 1);
+	mbuf_render(&r->d.told, r->d.tmpl, &p, &m, 1, 0);
 	return m;
 }
 
