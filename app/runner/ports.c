@@ -36,9 +36,30 @@ static bool is_device(const char *word)
 	return n >= 7 && strchr(word, ':') && (!word[n] || word[n] == ',');
 }
 
-// -EINVAL with a line where two of the devices are one, in the words that were typed.
+// -EINVAL with a line where frames may come by a queue that the test does not read.
+static int check_queues(const char *word, const char *device, struct err *err)
+{
+	unsigned pairs = compile_queue_pairs(device);
+
+	if (pairs < 2)
+		return 0;
+	return err_set(err, -EINVAL,
+		"'%s': the kernel spreads frames over all %u queues, and the test of a device "
+		"reads one; leave qpairs=%u out, or name the scenario whose rx_queues or lcores "
+		"read them",
+		word, pairs, pairs);
+}
+
+// -EINVAL with a line, in the words that were typed, where two of the devices are one, or where one
+// cannot be tested.
 static int check_devices(char **device, char **word, unsigned n, struct err *err)
 {
+	for (unsigned i = 0; i < n; i++) {
+		int rc = check_queues(word[i], device[i], err);
+
+		if (rc)
+			return rc;
+	}
 	for (unsigned i = 0; i < n; i++)
 		for (unsigned k = i + 1; k < n; k++) {
 			const char *what = compile_shared_device(device[i], device[k]);
@@ -54,6 +75,29 @@ static int check_devices(char **device, char **word, unsigned n, struct err *err
 	return 0;
 }
 
+// Any character may stand in a device, so it is quoted: JSON is YAML.
+static int write_ports(FILE *f, char **device, unsigned n, struct err *err)
+{
+	struct out o;
+	struct jw w;
+	int rc = out_stream(&o, f, "DEVICE", err);
+
+	if (rc)
+		return rc;
+	jw_init(&w, &o);
+	jw_object(&w, NULL, true);
+	for (unsigned i = 0; i < n; i++) {
+		char port[32];
+
+		snprintf(port, sizeof(port), "s:h%u", i + 1);
+		jw_object(&w, port, true);
+		jw_str(&w, "device", device[i]);
+		jw_end(&w);
+	}
+	jw_end(&w);
+	return out_close(&o, err);
+}
+
 // A switch with a port for each device, which is called as it was typed.
 static int load_devices(struct scene **s, char **device, char **word, unsigned n, struct err *err)
 {
@@ -67,12 +111,13 @@ static int load_devices(struct scene **s, char **device, char **word, unsigned n
 	fprintf(f,
 		"name: ports\nduration: 1ms\nhosts: {h1..%u: {}}\nswitches: {s: {buffer: 1MB}}\n",
 		n);
-	fprintf(f, "links: [{between: [h1..%u, s], rate: 10Mbps}]\nports:\n", n);
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  \"s:h%u\": {device: \"%s\"}\n", i + 1, device[i]);
+	fprintf(f, "links: [{between: [h1..%u, s], rate: 10Mbps}]\nports: ", n);
+	rc = write_ports(f, device, n, err);
 	fclose(f);
 	opts.text = text;
-	rc = text ? compile_scene(s, "DEVICE", &opts, err) : err_set(err, -ENOMEM, "no memory");
+	if (!rc)
+		rc = text ? compile_scene(s, "DEVICE", &opts, err)
+			  : err_set(err, -ENOMEM, "no memory");
 	free(text);
 	if (rc)
 		return rc;

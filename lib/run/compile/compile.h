@@ -13,3 +13,7 @@ int compile_scene(
 
 // What two ports with these devices would share: "one device" or "one interface"; NULL: neither.
 const char *compile_shared_device(const char *a, const char *b);
+
+// Receive queues that the kernel spreads frames over, of a net_af_packet whose device says how many
+// (qpairs=); 0: another device, or it does not say.
+unsigned compile_queue_pairs(const char *device);

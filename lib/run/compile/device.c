@@ -73,18 +73,23 @@ static int tell_shared(
 	return 0;
 }
 
+unsigned compile_queue_pairs(const char *device)
+{
+	if (strncmp(device, "net_af_packet", strlen("net_af_packet")) != 0 ||
+		!value_of(&device, ",qpairs="))
+		return 0;
+	return (unsigned)strtoul(device, NULL, 10);
+}
+
 // Whether all receive queues that net_af_packet opens are read. Too few are the device's to tell.
 static int check_queues(struct draft *b, const struct draft_node *n, const struct draft_port *p)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "device");
-	unsigned read = n->is_switch ? p->spec.rx_queues : n->host->lcores, pairs;
+	unsigned read = n->is_switch ? p->spec.rx_queues : n->host->lcores;
+	unsigned pairs = compile_queue_pairs(p->spec.device);
 	const char *key = n->is_switch ? "rx_queues of the port" : "lcores of the host";
-	const char *device = p->spec.device, *count = device;
+	const char *device = p->spec.device;
 
-	if (strncmp(device, "net_af_packet", strlen("net_af_packet")) != 0 ||
-		!value_of(&count, ",qpairs="))
-		return 0;
-	pairs = (unsigned)strtoul(count, NULL, 10);
 	if (pairs <= read)
 		return 0;
 	if (is_real(b))

@@ -32,6 +32,8 @@ grep -q '"interfaces": \[' log || fail "no interfaces"
 refused "'nowhere'" net_ring0 nowhere
 refused "'first'" first net_ring0
 refused 'set is for a scenario' --set seed=1 net_ring0
+refused "^quench ports: 'net_af_packet0,iface=lo,qpairs=2': the kernel .* leave qpairs=2 out" \
+	net_af_packet0,iface=lo,qpairs=2
 printf 'name: x\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, b]}]\n' >x.yaml
 refused 'x.yaml has no device' x.yaml
 refused '^quench ports: nowhere.yaml: No such file' nowhere.yaml
