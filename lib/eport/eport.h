@@ -218,10 +218,20 @@ struct eport_round {
 	uint8_t turn;
 	tstamp tat;
 	struct eport_turns {
-		struct pkt *head;
-		int32_t deficit;
-		uint32_t left;   // bytes in the queue
-		uint32_t frames; // that leave it
+		struct pkt *first; // of the frames that leave, which are linked
+		// the first one behind it that is not like it, whether it leaves or not; NULL: no
+		// such frame has been seen
+		const struct pkt *other;
+		uint32_t frames;          // that leave,
+		uint32_t counted;         // of these in `left`,
+		uint32_t alike;           // before `other`
+		uint32_t left;            // bytes in the queue
+		struct eport_turns *then; // whose turn is next
+		struct pkt *head;         // the next frame
+		uint64_t word;            // pkt_word of it,
+		tstamp time;              // on the wire,
+		int32_t bytes;            // in the queue
+		int32_t deficit, quantum;
 	} q[PKT_CLASSES];
 };
 

@@ -5,46 +5,6 @@
 
 #include "base/hint.h"
 
-static void begin(const struct eport *e, uint8_t classes, struct eport_round *r)
-{
-	r->classes = classes;
-	for (unsigned left = classes; left; left &= left - 1) {
-		unsigned c = (unsigned)__builtin_ctz(left);
-		const struct eport_q *q = &e->q[c];
-
-		r->q[c] = (struct eport_turns){
-			.head = q->head, .deficit = q->deficit, .left = q->bytes};
-	}
-}
-
-// The turn goes on to the next class that can send, as in eport_pick_dwrr. False: none can in a
-// round of all.
-static bool next_class(const struct eport_cfg *c, struct eport_round *r, unsigned ready)
-{
-	unsigned t = r->turn;
-
-	for (unsigned left = ready; left; left &= ~(1u << t)) {
-		struct eport_turns *q;
-		int32_t bytes;
-
-		t = eport_next_turn(ready, t);
-		q = &r->q[t];
-		bytes = q->head->len + c->framing.queue_extra;
-		q->deficit += q->deficit < bytes ? c->quantum[t] : 0;
-		if (q->deficit >= bytes) {
-			r->turn = (uint8_t)t;
-			return true;
-		}
-	}
-	r->turn = (uint8_t)t;
-	return false;
-}
-
-static inline bool is_frame(const struct pkt *p)
-{
-	return p->kind != EPORT_TRAIN;
-}
-
 // What of the configuration a frame needs. It stands on the stack, so that no store makes it be
 // read again.
 struct framing {
@@ -53,39 +13,140 @@ struct framing {
 	uint32_t queue_extra, wire_extra;
 };
 
-INLINE tstamp wire_time(const struct framing *f, uint32_t len)
+static inline bool is_frame(const struct pkt *p)
 {
-	uint32_t bytes = len + f->wire_extra;
+	return p->kind != EPORT_TRAIN;
+}
 
-	return UNLIKELY(f->whole_ns) ? rate_simulator_time(f->whole_ns, bytes)
-				     : rate_time(f->ps, bytes);
+// p is the next frame of a class, and not like the one before it.
+INLINE void next_is(const struct framing *f, struct eport_turns *q, const struct pkt *p)
+{
+	uint32_t on_wire = p->len + f->wire_extra;
+
+	q->word = pkt_word(p);
+	q->bytes = (int32_t)(p->len + f->queue_extra);
+	q->time = UNLIKELY(f->whole_ns) ? rate_simulator_time(f->whole_ns, on_wire)
+					: rate_time(f->ps, on_wire);
+}
+
+// Counts the bytes of frames that have left and are like the next one.
+INLINE void count_bytes(struct eport_turns *q)
+{
+	q->left -= (q->frames - q->counted) * (uint32_t)q->bytes;
+	q->counted = q->frames;
+}
+
+// The frame behind those that have left, and that are like the one before it, is another one.
+ASIDE void next_is_other(const struct framing *f, struct eport_turns *q, const struct pkt *p)
+{
+	count_bytes(q);
+	if (!q->other) {
+		q->other = p;
+		q->alike = q->frames;
+	}
+	next_is(f, q, p);
+}
+
+static void begin(const struct eport *e, const struct framing *f, struct eport_round *r)
+{
+	struct eport_turns *before = &r->q[31 - __builtin_clz(r->classes)];
+
+	for (unsigned left = r->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+		const struct eport_q *q = &e->q[c];
+		struct eport_turns *t = &r->q[c];
+
+		t->first = t->head = q->head;
+		t->other = NULL;
+		t->deficit = q->deficit;
+		t->left = q->bytes;
+		t->frames = t->counted = 0;
+		t->quantum = e->cfg->quantum[c];
+		next_is(f, t, q->head);
+		before->then = t;
+		before = t;
+	}
+}
+
+// An emptied queue starts anew, and has no turns any more.
+ASIDE void end_turns(struct eport_turns *q)
+{
+	struct eport_turns *before = q;
+
+	q->deficit = 0;
+	while (before->then != q)
+		before = before->then;
+	before->then = q->then;
+}
+
+// The turn comes to a class, as in eport_take_turn.
+INLINE bool take_turn(struct eport_turns *q)
+{
+	q->deficit += q->deficit < q->bytes ? q->quantum : 0;
+	return q->deficit >= q->bytes;
+}
+
+// The class behind *q that can send, as in eport_pick_dwrr. False: none can in a round of all.
+INLINE bool next_class(struct eport_turns **q)
+{
+	struct eport_turns *first = (*q)->then;
+
+	do {
+		*q = (*q)->then;
+		if (LIKELY(take_turn(*q)))
+			return true;
+	} while ((*q)->then != first);
+	return false;
+}
+
+// Where a burst is, and when the wire is free behind it.
+struct place {
+	struct pkt **to, **end;
+	tstamp tat, until;
+};
+
+static inline bool is_open(const struct place *at)
+{
+	return at->tat <= at->until && at->to < at->end;
 }
 
 // Frames of the class whose turn it is leave as long as its credit lasts. The first one may.
-// Returns where the burst ends then.
-INLINE struct pkt **serve(const struct framing *f, struct eport_round *r, struct pkt **to,
-	struct pkt **end, tstamp until)
+// Returns whether another class may send behind them.
+INLINE bool serve(const struct framing *f, struct eport_turns *q, struct place *at)
 {
-	struct eport_turns *q = &r->q[r->turn];
-	struct pkt *p = q->head, **from = to;
-	int32_t credit = q->deficit, bytes = (int32_t)(p->len + f->queue_extra);
-	tstamp tat = r->tat;
+	struct pkt *p = q->head;
+	int32_t credit = q->deficit, bytes = q->bytes;
+	uint64_t word = q->word;
+	tstamp time = q->time;
+	uint32_t n = 0;
 
 	do {
-		*to++ = p;
-		tat += wire_time(f, p->len);
+		*at->to++ = p;
+		at->tat += time;
 		credit -= bytes;
+		n++;
 		p = p->next;
-		if (!p)
-			break;
-		bytes = (int32_t)(p->len + f->queue_extra);
-	} while (credit >= bytes && tat <= until && to < end && is_frame(p));
-	q->frames += (uint32_t)(to - from);
-	q->left -= (uint32_t)(q->deficit - credit);
-	q->deficit = p ? credit : 0; // an emptied queue starts anew
+		if (UNLIKELY(!p || pkt_word(p) != word)) {
+			q->frames += n;
+			n = 0;
+			if (!p)
+				break;
+			next_is_other(f, q, p);
+			word = q->word;
+			bytes = q->bytes;
+			time = q->time;
+			if (UNLIKELY(!is_frame(p)))
+				break;
+		}
+	} while (credit >= bytes && is_open(at));
+	q->frames += n;
 	q->head = p;
-	r->tat = tat;
-	return to;
+	q->deficit = credit;
+	if (UNLIKELY(!p)) {
+		end_turns(q);
+		return is_open(at) && q->then != q->then->then; // one alone is picked otherwise
+	}
+	return is_open(at) && LIKELY(is_frame(p)); // before a train its turn may not be over
 }
 
 // Where it ends between two frames that the wire is free for, the turn may have gone on already:
@@ -98,27 +159,28 @@ void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt
 		.whole_ns = c->framing.whole_ns ? c->rate : 0,
 		.queue_extra = c->framing.queue_extra,
 		.wire_extra = c->framing.wire_extra};
-	tstamp until = now + c->tolerance_ps;
-	struct pkt **to = burst, **end = burst + max;
-	unsigned ready = classes;
+	struct place at = {.to = burst,
+		.end = burst + max,
+		.tat = tstamp_max(e->tat, now),
+		.until = now + c->tolerance_ps};
+	struct eport_turns *q = &r->q[cls];
 
 	r->n = 0;
-	r->turn = (uint8_t)cls;
-	r->tat = tstamp_max(e->tat, now);
+	r->classes = classes;
 	if (!is_frame(e->q[cls].head))
 		return;
-	begin(e, classes, r);
-	do {
-		const struct pkt *next;
+	begin(e, &f, r);
+	while (serve(&f, q, &at) && next_class(&q) && is_frame(q->head))
+		;
+	for (unsigned left = classes; left; left &= left - 1) {
+		struct eport_turns *t = &r->q[__builtin_ctz(left)];
 
-		to = serve(&f, r, to, end, until);
-		next = r->q[r->turn].head;
-		if (next && !is_frame(next)) // its turn may not be over
-			break;
-		ready &= ~((unsigned)!next << r->turn);
-	} while (to < end && r->tat <= until && ready & (ready - 1) && next_class(c, r, ready) &&
-		 is_frame(r->q[r->turn].head));
-	r->n = (unsigned)(to - burst);
+		count_bytes(t);
+		t->alike = t->other ? t->alike : t->frames;
+	}
+	r->turn = (uint8_t)(q - r->q);
+	r->tat = at.tat;
+	r->n = (unsigned)(at.to - burst);
 }
 
 static void leave(struct eport *e, unsigned cls, const struct eport_turns *t, tstamp now)

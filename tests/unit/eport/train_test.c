@@ -79,10 +79,21 @@ static unsigned number(const struct lab *l, const struct pkt *p)
 	return (unsigned)(p - l->pkt[of]);
 }
 
+// A length, of which now and then one, two or three frames are just what a class may send in a
+// turn.
+static unsigned length(struct lab *l, unsigned cls)
+{
+	unsigned turn = (unsigned)l->cfg.quantum[cls] / (1 + below(l, 3));
+
+	if (turn >= 60 + PKT_FCS && turn <= MTU + PKT_FCS && !below(l, 3))
+		return turn - PKT_FCS;
+	return 60 + below(l, MTU - 60);
+}
+
 // Up to `most` frames that are in no queue, of one class, group and ingress port.
 static unsigned draw(struct lab *l, unsigned cls, unsigned *which, unsigned most)
 {
-	unsigned n = 0, in = below(l, 2), len = 60 + below(l, MTU - 60), from = below(l, N_PKTS);
+	unsigned n = 0, in = below(l, 2), len = length(l, cls), from = below(l, N_PKTS);
 	unsigned varies = 1 + below(l, 60);
 
 	for (unsigned k = 0; n < most && k < N_PKTS; k++) {
@@ -99,7 +110,7 @@ static unsigned draw(struct lab *l, unsigned cls, unsigned *which, unsigned most
 		l->pkt[1][i] = *p;
 		which[n++] = i;
 		if (!below(l, varies))
-			len = 60 + below(l, MTU - 60);
+			len = length(l, cls);
 	}
 	return n;
 }
@@ -266,6 +277,32 @@ static bool several_take_turns(const struct eport *e, int cls)
 	return e->nonempty & (e->nonempty - 1) && !(e->cfg->strict >> cls & 1);
 }
 
+// What a round says of the frames of each class.
+static void each_class_is_known(
+	const struct lab *l, const struct eport_round *r, struct pkt *const *burst)
+{
+	for (unsigned left = r->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left), n = 0, alike;
+		const struct eport_turns *t = &r->q[c];
+		struct pkt *p[EPORT_CARS];
+
+		for (unsigned i = 0; i < r->n; i++)
+			if (burst[i]->cls == c)
+				p[n++] = burst[i];
+		assert_int_equal(t->frames, n);
+		assert_ptr_equal(t->head, l->port.q[c].head);
+		if (!n)
+			continue;
+		alike = alike_of(p, n);
+		assert_ptr_equal(t->first, p[0]);
+		assert_int_equal(t->alike, alike);
+		if (alike < n)
+			assert_ptr_equal(t->other, p[alike]);
+		for (unsigned i = 1; i < n; i++)
+			assert_ptr_equal(p[i - 1]->next, p[i]);
+	}
+}
+
 // A round has all the frames that may leave before a train, before one class is left, or, with
 // small weights, before a turn of all in which none can send. Where the wire is free behind it,
 // both ports have the same class next.
@@ -284,6 +321,7 @@ static void get_round(struct lab *l, int cls, unsigned most)
 		return;
 	}
 	eport_take_round(&l->port, &r, l->now);
+	each_class_is_known(l, &r, burst);
 	for (unsigned i = 0; i < r.n; i++) {
 		struct pkt *p = serve_plain(l, &which);
 
