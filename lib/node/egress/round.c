@@ -7,110 +7,115 @@
 
 #include "base/hint.h"
 
-// What the frames of a round that have not given their buffer back have in sum, by class. The last
-// ones of a class, which are alike, are counted only.
-struct round {
-	unsigned open; // bitmap: classes that have some
-	bool as_came;  // all frames leave so
-	struct round_cls {
-		const struct pkt *p; // of the last ones
-		uint64_t word;       // pkt_word of it; 0: the class has none
-		unsigned n;          // of them
-		unsigned pg;
-		uint32_t by_ecn;    // of all frames that have given it back
-		struct leaving sum; // of those before them
-	} cls[PKT_CLASSES];
+// Frames of one class, ingress port and group that leave in a row, as far as their class goes.
+struct stretch {
+	const struct pkt *p; // one of them
+	unsigned cls;
+	struct leaving sum;
 };
 
-// n frames like p are the last ones.
-INLINE void begin_run(struct round *r, struct round_cls *k, const struct pkt *p, unsigned n)
+// What leaves in a round.
+struct round {
+	unsigned n;
+	bool as_came; // all frames leave so
+	// Whether what comes of a frame depends on the order in which frames leave: a group may
+	// come back to XON, here or in the shard that has received it.
+	bool in_order;
+	struct stretch of[SW_BURST];
+	uint32_t by_ecn[PKT_CLASSES]; // frames by codepoint, 8 bits each
+};
+
+INLINE struct stretch *begin_stretch(
+	const struct sw *sw, struct round *r, const struct pkt *p, unsigned cls)
 {
-	k->p = p;
-	k->word = pkt_word(p);
-	k->n = n;
-	k->pg = p->pg;
-	r->as_came &= pkt_is_as_came(p);
+	struct stretch *s = &r->of[r->n++];
+
+	s->p = p;
+	s->cls = cls;
+	s->sum = (struct leaving){0};
+	r->in_order |=
+		sw->port[p->in_port].away || sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
+	return s;
 }
 
-INLINE void add_last(const struct sw *sw, struct round_cls *k)
+// Whether the two give their buffer back together.
+INLINE bool same_group(const struct sw *sw, const struct pkt *p, const struct pkt *q)
 {
-	leaving_add(sw, &k->sum, k->p, k->n);
+	return p->in_port == q->in_port && (!sw->mapped || p->pg == q->pg);
 }
 
-static void close_class(struct sw *sw, struct sw_port *o, struct round *r, unsigned cls, tstamp now)
+// n linked frames of a class leave, p and those behind it. *s is what leaves before them; NULL: no
+// frame does.
+ASIDE void see_each(const struct sw *sw, struct round *r, struct stretch *s, const struct pkt *p,
+	unsigned cls, unsigned n)
 {
-	struct round_cls *k = &r->cls[cls];
+	while (n) {
+		const struct pkt *first = p;
+		unsigned from = n;
 
-	add_last(sw, k);
-	r->open &= ~(1u << cls);
-	k->word = 0;
-	k->by_ecn += k->sum.by_ecn;
-	leaving_release(sw, k->p, o->index, (int)cls, &k->sum, now);
-}
-
-static void close_all(struct sw *sw, struct sw_port *o, struct round *r, tstamp now)
-{
-	for (unsigned left = r->open; left; left &= left - 1)
-		close_class(sw, o, r, (unsigned)__builtin_ctz(left), now);
-}
-
-// Whether what comes of a frame depends on the order in which frames leave: its group may come back
-// to XON, here or in the shard that has received it.
-INLINE bool order_matters(const struct sw *sw, const struct pkt *p)
-{
-	return sw->port[p->in_port].away || sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
-}
-
-// n frames like p are of another ingress port or group than those of their class before them.
-static void begin_group(struct sw *sw, struct sw_port *o, struct round *r, const struct pkt *p,
-	unsigned n, tstamp now)
-{
-	struct round_cls *k = &r->cls[p->cls];
-	bool alone = order_matters(sw, p);
-
-	if (alone)
-		close_all(sw, o, r, now);
-	else if (k->word)
-		close_class(sw, o, r, p->cls, now);
-	r->open |= 1u << p->cls;
-	k->sum = (struct leaving){0};
-	begin_run(r, k, p, n);
-	if (alone)
-		close_class(sw, o, r, p->cls, now);
-}
-
-// Gives back the buffer of n frames. Those of one class that have one ingress port and group in a
-// row give it back together.
-INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *burst, unsigned n,
-	struct round *r, tstamp now)
-{
-	for (unsigned i = 0; i < n;) {
-		const struct pkt *p = burst[i];
-		struct round_cls *k = &r->cls[p->cls];
-		uint64_t word = pkt_word(p);
-		unsigned from = i++;
-
-		while (i < n && pkt_word(burst[i]) == word && burst[i]->pg == p->pg)
-			i++;
-		if (k->word == word && k->pg == p->pg) {
-			k->n += i - from;
-		} else if (k->word && k->p->in_port == p->in_port &&
-			   (!sw->mapped || k->pg == p->pg)) {
-			add_last(sw, k);
-			begin_run(r, k, p, i - from);
-		} else {
-			begin_group(sw, o, r, p, i - from, now);
-		}
+		do {
+			p = p->next;
+			n--;
+		} while (n && pkt_word(p) == pkt_word(first) && p->pg == first->pg);
+		if (!s || !same_group(sw, first, s->p))
+			s = begin_stretch(sw, r, first, cls);
+		leaving_add(sw, &s->sum, first, from - n);
+		r->as_came &= pkt_is_as_came(first);
+		r->by_ecn[cls] += (from - n) << 8 * pkt_ecn(first);
 	}
-	close_all(sw, o, r, now);
 }
 
-INLINE void begin(struct round *r, unsigned classes)
+// What leaves of a class. Frames that are alike may be of several groups where these are mapped.
+INLINE void see_class(
+	const struct sw *sw, struct round *r, const struct eport_turns *t, unsigned cls)
 {
-	r->open = 0;
+	const struct pkt *p = t->first;
+	unsigned alike = UNLIKELY(sw->mapped) ? 0 : t->alike;
+	struct stretch *s = NULL;
+
+	r->by_ecn[cls] = 0;
+	if (LIKELY(alike)) {
+		s = begin_stretch(sw, r, p, cls);
+		leaving_add(sw, &s->sum, p, alike);
+		r->as_came &= pkt_is_as_came(p);
+		r->by_ecn[cls] = alike << 8 * pkt_ecn(p);
+		p = t->other;
+	}
+	if (alike < t->frames)
+		see_each(sw, r, s, p, cls, t->frames - alike);
+}
+
+// Gives back the buffer of n frames in the order in which they leave.
+ASIDE void release_in_order(
+	struct sw *sw, struct sw_port *o, struct pkt *const *burst, unsigned n, tstamp now)
+{
+	for (unsigned from = 0, to; from < n; from = to) {
+		const struct pkt *p = burst[from];
+		struct leaving alike = {0};
+
+		for (to = from + 1; to < n; to++)
+			if (pkt_word(burst[to]) != pkt_word(p) || burst[to]->pg != p->pg)
+				break;
+		leaving_add(sw, &alike, p, to - from);
+		leaving_release(sw, p, o->index, p->cls, &alike, now);
+	}
+}
+
+// Gives back the buffer of the frames of a round, which stand in `burst`.
+INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *burst,
+	const struct eport_round *e, struct round *r, tstamp now)
+{
+	r->n = 0;
 	r->as_came = true;
-	for (unsigned left = classes; left; left &= left - 1)
-		r->cls[__builtin_ctz(left)].word = r->cls[__builtin_ctz(left)].by_ecn = 0;
+	r->in_order = false;
+	for (unsigned left = e->classes; left; left &= left - 1)
+		see_class(sw, r, &e->q[__builtin_ctz(left)], (unsigned)__builtin_ctz(left));
+	if (UNLIKELY(r->in_order)) {
+		release_in_order(sw, o, burst, e->n, now);
+		return;
+	}
+	for (unsigned i = 0; i < r->n; i++)
+		leaving_release(sw, r->of[i].p, o->index, (int)r->of[i].cls, &r->of[i].sum, now);
 }
 
 // The classes of which something is to be decided about frames that leave.
@@ -133,7 +138,7 @@ static void count_seen(
 		unsigned c = (unsigned)__builtin_ctz(left);
 
 		if (sw->cls[c].mark == SW_MARK_DEQUEUE)
-			sw_seen(&o->out[c], r->cls[c].by_ecn);
+			sw_seen(&o->out[c], r->by_ecn[c]);
 	}
 }
 
@@ -182,11 +187,10 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	eport_see_round(&o->e, cls, classes, burst, max, &e, now);
 	if (!e.n)
 		return 0;
-	begin(&r, classes);
 	for (unsigned left = decides; left; left &= left - 1)
 		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
 	eport_take_round(&o->e, &e, now);
-	release_round(sw, o, burst, e.n, &r, now);
+	release_round(sw, o, burst, &e, &r, now);
 	if (decides)
 		decide(sw, o, decides, qlen, burst, e.n, now);
 	else if (r.as_came)
