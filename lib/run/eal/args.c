@@ -70,7 +70,7 @@ static void add_lcores(struct eal_args *a, const struct eal_params *p)
 	bool shares;
 	int n = 0;
 
-	if (eal_given(p, "-l -c --lcores") || !p->n_cpus)
+	if (eal_given(p, EAL_LCORES) || !p->n_cpus)
 		return;
 	if (!workers)
 		workers = p->n_cpus > 1 ? p->n_cpus - 1 : 1;

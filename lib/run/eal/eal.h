@@ -12,6 +12,8 @@
 #include "visit.h"
 #include "scene/scene.h"
 
+#define EAL_LCORES "-l -c --lcores" // options by which the user gives EAL its lcores
+
 struct eal_params {
 	const char *program;
 	const struct scene *scene;

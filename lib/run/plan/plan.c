@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Decisions before a run: which lcore a node lives on, how far time is dilated, what a late loop
 // may cost.
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -89,14 +90,49 @@ static unsigned shards_of(const struct scene_node *n)
 	return n->kind == SCENE_SW && n->u.sw.shards > 1 ? n->u.sw.shards : 1;
 }
 
-static int few_lcores(const struct scene *s, unsigned node, unsigned n_lcores, struct err *err)
+// The host or switch whose lcores a node takes a share of.
+static const struct scene_node *whole_of(const struct scene *s, unsigned node)
 {
-	const struct scene_node *host = &s->node[s->node[node].lane ? s->node[node].lane_of : node];
+	return &s->node[s->node[node].lane ? s->node[node].lane_of : node];
+}
+
+static unsigned lcores_of(const struct scene_node *n)
+{
+	return n->kind == SCENE_SW ? shards_of(n) : n->n_lanes;
+}
+
+static int few_lcores(
+	const struct scene *s, unsigned node, const struct rt_workers *w, struct err *err)
+{
+	const struct scene_node *n = whole_of(s, node);
+	unsigned lcores = lcores_of(n);
+
+	if (!w->most)
+		return err_set(err, -EINVAL,
+			"%s: lcores: %u needs as many workers, and EAL was given %u; give it more, "
+			"or write lcores: %u",
+			n->name, lcores, w->n, w->n);
+	if (lcores > w->most)
+		return err_set(err, -EINVAL,
+			"%s: lcores: %u needs as many workers, and this process may use %u "
+			"processor%s; write at most lcores: %u, and --workers %u",
+			n->name, lcores, w->most, plural(w->most), w->most, w->most);
+	return err_set(err, -EINVAL,
+		"%s: lcores: %u needs as many workers, and this run has %u; write --workers %u",
+		n->name, lcores, w->n, lcores);
+}
+
+// Of a host whose `lcore` is worker number `at`, from which on its lanes have one each.
+static int few_from(const struct scene *s, unsigned node, unsigned at, const struct rt_workers *w,
+	struct err *err)
+{
+	const struct scene_node *n = whole_of(s, node);
 
 	return err_set(err, -EINVAL,
-		"%s: lcores: %u, and the workers that it may have are too few (%u in all); let "
-		"more processors work (--workers), or give it fewer",
-		host->name, host->kind == SCENE_SW ? shards_of(host) : host->n_lanes, n_lcores);
+		"%s: lcores: %u from lcore %u on, from where %u worker%s there; write lcores: %u, "
+		"or leave lcore out",
+		n->name, lcores_of(n), w->id[at], w->n - at, w->n - at == 1 ? " is" : "s are",
+		w->n - at);
 }
 
 // Shards go to the lcores from `at` on, around.
@@ -108,42 +144,52 @@ static void add_load(uint64_t *load, unsigned n_lcores, unsigned at, const struc
 		load[(at + k) % n_lcores] += weight(n) / shards;
 }
 
-int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
+// The worker that the scenario gives a node, as an index; RT_NONE: it gives none.
+static int place_wanted(const struct scene *s, unsigned node, const struct rt_workers *w,
 	uint16_t *lcore_of, struct err *err)
+{
+	const struct scene_node *n = &s->node[node];
+	int lcore, at, rc = wanted(n, &lcore, err);
+
+	*lcore_of = RT_NONE;
+	if (rc)
+		return rc;
+	if (lcores_of(whole_of(s, node)) > w->n)
+		return few_lcores(s, node, w, err);
+	if (lcore < 0)
+		return 0;
+	at = index_of(w->id, w->n, lcore);
+	if (at < 0)
+		return err_set(err, -EINVAL,
+			"%s: lcore %d is no worker here: %u to %u are, as far as this process may "
+			"use them",
+			n->name, lcore, w->id[0], w->id[w->n - 1]);
+	if (n->lane && at + n->lane >= (int)w->n)
+		return few_from(s, node, (unsigned)at, w, err);
+	*lcore_of = (uint16_t)(at + n->lane); // from the lcore of lane 0 on
+	return 0;
+}
+
+int rt_plan_place(
+	const struct scene *scene, const struct rt_workers *w, uint16_t *lcore_of, struct err *err)
 {
 	uint64_t load[RTE_MAX_LCORE] = {0};
 	int node;
 
 	for (unsigned i = 0; i < scene->n_nodes; i++) {
-		int lcore, at, rc = wanted(&scene->node[i], &lcore, err);
+		int rc = place_wanted(scene, i, w, &lcore_of[i], err);
 
-		lcore_of[i] = RT_NONE;
 		if (rc)
 			return rc;
-		if (shards_of(&scene->node[i]) > n_lcores)
-			return few_lcores(scene, i, n_lcores, err);
-		if (lcore < 0)
-			continue;
-		at = index_of(id, n_lcores, lcore);
-		if (at >= 0 && scene->node[i].lane) // from the lcore of lane 0 on
-			at += scene->node[i].lane;
-		if (at >= (int)n_lcores)
-			return few_lcores(scene, i, n_lcores, err);
-		if (at < 0)
-			return err_set(err, -EINVAL,
-				"%s: lcore %d is no worker here: %u to %u are, as far as this "
-				"process may use them",
-				scene->node[i].name, lcore, id[0], id[n_lcores - 1]);
-		lcore_of[i] = (uint16_t)at;
-		add_load(load, n_lcores, (unsigned)at, &scene->node[i]);
+		if (lcore_of[i] != RT_NONE)
+			add_load(load, w->n, lcore_of[i], &scene->node[i]);
 	}
 	while ((node = heaviest(scene, lcore_of)) >= 0) {
-		int at = least(scene, lcore_of, load, n_lcores, (unsigned)node);
+		int at = least(scene, lcore_of, load, w->n, (unsigned)node);
 
-		if (at < 0)
-			return few_lcores(scene, (unsigned)node, n_lcores, err);
+		assert(at >= 0); // no host has more lanes than there are workers
 		lcore_of[node] = (uint16_t)at;
-		add_load(load, n_lcores, (unsigned)at, &scene->node[node]);
+		add_load(load, w->n, (unsigned)at, &scene->node[node]);
 	}
 	return 0;
 }

@@ -7,9 +7,17 @@
 #include "scene/scene.h"
 #include "storm.h"
 
-// The lcore of each node: the scenario's (an lcore number of `id`), else spread by load.
-int rt_plan_place(const struct scene *scene, const unsigned *id, unsigned n_lcores,
-	uint16_t *lcore_of, struct err *err);
+// The lcores that work.
+struct rt_workers {
+	const unsigned *id; // DPDK's numbers of them, ascending
+	unsigned n;         // of them, 1 at least
+	unsigned most;      // that --workers could give; 0: the user has given EAL its lcores
+};
+
+// The lcore of each node, as an index of `id`: the scenario's, else spread by load. 0, or -EINVAL
+// with a line where the scenario asks for lcores that there are not.
+int rt_plan_place(
+	const struct scene *scene, const struct rt_workers *w, uint16_t *lcore_of, struct err *err);
 // Wire time of the largest frame on the fastest link: the scene's packet time, ps.
 tstamp rt_plan_packet_time(const struct scene *scene);
 // Serializer tolerance: two frames or twice the p99 loop gap, at most 20 us.

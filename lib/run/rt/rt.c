@@ -220,7 +220,7 @@ static int start_eal(struct rt *rt, struct err *err)
 			"--workers %u: this process may use %u processor%s, so that %u is the most",
 			rt->opts->workers, p.n_cpus, plural(p.n_cpus), p.n_cpus);
 	p.n_workers = rt->opts->workers;
-
+	rt->most_workers = eal_given(&p, EAL_LCORES) ? 0 : p.n_cpus;
 	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
 	if (eal_pool_apart(rt->scene))
 		eal_pool_size_devices(&rt->dev_size, rt->scene, p.n_cpus);
@@ -253,7 +253,8 @@ static int place(struct rt *rt, struct err *err)
 
 	if (!lcore_of)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", rt->scene->n_nodes);
-	rc = rt_plan_place(rt->scene, rt->lcore_id, rt->n_lcores, lcore_of, err);
+	rc = rt_plan_place(rt->scene,
+		&(struct rt_workers){rt->lcore_id, rt->n_lcores, rt->most_workers}, lcore_of, err);
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		if (rt->scene->node[i].kind == SCENE_SW && rt->scene->node[i].u.sw.shards > 1)
 			n = rt->n_lcores; // around which shards go

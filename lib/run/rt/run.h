@@ -27,6 +27,7 @@ struct rt {
 	unsigned n_dev;
 	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;
+	unsigned most_workers; // that --workers could give; 0: the user has given EAL its lcores
 	struct rt_clock clock;
 	struct rt_instant boot, calibrated; // of calibration
 	struct rt_instant begin, end;       // of the run

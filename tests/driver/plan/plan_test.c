@@ -30,6 +30,12 @@ static void star(struct scene *s, struct scene_node node[5], struct scene_port p
 	*s = (struct scene){.n_nodes = 5, .node = node, .max_frame = 1082};
 }
 
+static int place(
+	const struct scene *s, const unsigned *id, unsigned n, uint16_t *at, struct err *err)
+{
+	return rt_plan_place(s, &(struct rt_workers){id, n, 4}, at, err);
+}
+
 static void one_worker_has_all(void **state)
 {
 	struct scene_node node[5];
@@ -40,7 +46,7 @@ static void one_worker_has_all(void **state)
 
 	(void)state;
 	star(&s, node, port);
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1}, 1, at, &err), 0);
+	assert_int_equal(place(&s, (unsigned[]){1}, 1, at, &err), 0);
 	for (unsigned i = 0; i < 5; i++)
 		assert_int_equal(at[i], 0);
 }
@@ -55,7 +61,7 @@ static void load_is_spread(void **state)
 
 	(void)state;
 	star(&s, node, port);
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
+	assert_int_equal(place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
 	for (unsigned i = 1; i < 5; i++) // four hosts weigh as much as their switch
 		assert_int_not_equal(at[i], at[0]);
 }
@@ -72,15 +78,15 @@ static void the_scenario_places(void **state)
 	star(&s, node, port);
 	node[0].lcore = 7;
 	port[4].lcore = 7;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), 0);
+	assert_int_equal(place(&s, (unsigned[]){1, 7}, 2, at, &err), 0);
 	assert_int_equal(at[0], 1);
 	assert_int_equal(at[1], 1);
 	node[0].lcore = 9;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
+	assert_int_equal(place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "lcore 9"));
 	node[0].lcore = 1;
 	port[2].lcore = 7;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
+	assert_int_equal(place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
 	assert_non_null(strstr(err.text, "share one"));
 }
 
@@ -96,7 +102,7 @@ static void shards_have_lcores_of_their_own(void **state)
 	(void)state;
 	star(&s, node, port);
 	node[0].u.sw.shards = 2;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
+	assert_int_equal(place(&s, (unsigned[]){1, 2}, 2, at, &err), 0);
 	for (unsigned on = 0; on < 2; on++) { // both have half a switch: the hosts are spread
 		unsigned n = 0;
 
@@ -105,8 +111,33 @@ static void shards_have_lcores_of_their_own(void **state)
 		assert_int_equal(n, 2);
 	}
 	node[0].u.sw.shards = 3;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "s: lcores: 3, and the workers"));
+	assert_int_equal(place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"s: lcores: 3 needs as many workers, and this run has 2; write --workers 3");
+}
+
+// What would be right depends on the processors that there are, and on who gave EAL its lcores.
+static void too_few_workers_are_said(void **state)
+{
+	struct scene_node node[5];
+	struct scene_port port[8];
+	struct rt_workers w = {(unsigned[]){0, 1}, 2, 2};
+	struct scene s;
+	struct err err;
+	uint16_t at[5];
+
+	(void)state;
+	star(&s, node, port);
+	node[0].u.sw.shards = 3;
+	assert_int_equal(rt_plan_place(&s, &w, at, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"s: lcores: 3 needs as many workers, and this process may use 2 processors; write "
+		"at most lcores: 2, and --workers 2");
+	w.most = 0;
+	assert_int_equal(rt_plan_place(&s, &w, at, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"s: lcores: 3 needs as many workers, and EAL was given 2; give it more, or write "
+		"lcores: 2");
 }
 
 static void dilation_leaves_two_thirds_idle(void **state)
@@ -174,16 +205,19 @@ static void lanes_are_apart(void **state)
 		node[2 + k].lane = (uint8_t)k;
 		node[2 + k].lane_of = 1;
 	}
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2, 3}, 3, at, &err), 0);
+	assert_int_equal(place(&s, (unsigned[]){1, 2, 3}, 3, at, &err), 0);
 	assert_true(at[1] != at[3] && at[1] != at[4] && at[3] != at[4]);
-	node[1].lcore = 2;
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2, 3, 4}, 4, at, &err), 0);
+	node[1].lcore = node[3].lcore = node[4].lcore = 2;
+	assert_int_equal(place(&s, (unsigned[]){1, 2, 3, 4}, 4, at, &err), 0);
 	assert_true(at[1] == 1);
 	assert_true(at[1] != at[3] && at[1] != at[4] && at[3] != at[4]);
-	assert_int_equal(rt_plan_place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
+	assert_int_equal(place(&s, (unsigned[]){1, 2}, 2, at, &err), -EINVAL);
 	assert_string_equal(err.text,
-		"h: lcores: 3, and the workers that it may have are too few (2 in all); let more "
-		"processors work (--workers), or give it fewer");
+		"h: lcores: 3 needs as many workers, and this run has 2; write --workers 3");
+	assert_int_equal(place(&s, (unsigned[]){0, 1, 2}, 3, at, &err), -EINVAL);
+	assert_string_equal(err.text,
+		"h: lcores: 3 from lcore 2 on, from where 1 worker is there; write lcores: 1, or "
+		"leave lcore out");
 }
 
 int main(void)
@@ -194,6 +228,7 @@ int main(void)
 		cmocka_unit_test(lanes_are_apart),
 		cmocka_unit_test(the_scenario_places),
 		cmocka_unit_test(shards_have_lcores_of_their_own),
+		cmocka_unit_test(too_few_workers_are_said),
 		cmocka_unit_test(dilation_leaves_two_thirds_idle),
 		cmocka_unit_test(tolerance_is_two_frames_to_20_us),
 		cmocka_unit_test(the_shortest_timer_counts),
