@@ -197,6 +197,10 @@ int eal_start(const struct eal_params *params, struct err *err)
 		return err_set(err, -EIO, "DPDK does not start: %s%s%.*s%s",
 			rte_strerror(rte_errno), *words ? ": " : "", without_dot(words), words,
 			rte_errno == EINVAL && params->n_user ? own : "");
+	if (rc + 1 < a.argc) { // it has taken the options, and put what is none behind them
+		eal_stop();
+		return err_set(err, -EINVAL, "'%s' is no option%s", a.argv[rc + 1], own);
+	}
 	return 0;
 }
 

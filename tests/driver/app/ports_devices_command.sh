@@ -55,6 +55,7 @@ refused "there is no node 'q'" x.yaml --nodes q
 sed /ports:/d x.yaml >none.yaml
 refused "none.yaml has no device at these nodes" none.yaml --nodes a,b,s
 refused "--nodes is for a scenario, not for devices" net_null0 --nodes a
+refused "'loud' is no option; what stands behind" net_null0 -- loud
 refused "'lo' stands here twice; name it once" lo lo
 refused "'lo' and 'net_af_packet7,iface=lo' are one interface; name one of them" \
 	lo net_af_packet7,iface=lo
