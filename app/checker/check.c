@@ -121,6 +121,28 @@ static void print_thresholds(const struct scene *s, FILE *f)
 	}
 }
 
+// Room in the FDBs, a line for each switch.
+static void print_fdbs(const struct scene *s, FILE *f)
+{
+	bool head = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+
+		if (n->kind != SCENE_SW)
+			continue;
+		if (!head)
+			fprintf(f,
+				"\nFDBs (entries: addresses that there is room for, in sets of "
+				"four; "
+				"static: those of the\nscenario's hosts and of fdb, in each VLAN)\n"
+				"%-20s %10s  %10s\n",
+				"switch", "entries", "static");
+		head = true;
+		fprintf(f, "%-20s %10u  %10u\n", n->name, sw_fdb_room(&n->u.sw), n->u.sw.n_fdb);
+	}
+}
+
 // How long the receive ring of a port's device keeps the shortest frames.
 static const char *ring_text(const struct scene_port *p, char *buf, size_t size)
 {
@@ -460,6 +482,7 @@ static void print_all(const struct scene *s, bool full)
 	print_resolved(s, full);
 	print_part(s, full, print_thresholds);
 	print_part(s, full, print_late_loops);
+	print_part(s, full, print_fdbs);
 	print_part(s, full, print_queues);
 	print_part(s, full, print_np);
 	print_part(s, full, print_peers);

@@ -24,12 +24,11 @@ static unsigned coarse_bits(tstamp max_age)
 
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt)
 {
-	uint32_t sets = 1;
+	uint32_t sets;
 
-	if (!capacity || capacity > 1u << 30 || !max_age)
+	if (!capacity || capacity > TABLE_MOST || !max_age)
 		return -EINVAL;
-	while (sets * TABLE_WAYS < capacity)
-		sets *= 2;
+	sets = table_room(capacity) / TABLE_WAYS;
 
 	void *mem = calloc(2 * (size_t)sets + 1, LINE);
 

@@ -18,6 +18,7 @@
 
 #define TABLE_WAYS 4
 #define TABLE_NONE UINT32_MAX // no slot
+#define TABLE_MOST (1u << 30) // entries
 
 // Marks of entries: 0: the way is free; else 1 + the coarse time of `seen`, or the greatest one
 // that fits; with TABLE_FIXED the entry is static: it neither ages nor is evicted.
@@ -53,8 +54,18 @@ struct table {
 	void *mem; // what sets and times are cut from
 };
 
-// A table of at least `capacity` entries (rounded up to a power of two of sets). 0 or -ENOMEM,
-// -EINVAL.
+// Entries that a table of at least `capacity` has room for: those of a power of two of sets.
+// Capacity is TABLE_MOST at most.
+static inline uint32_t table_room(uint32_t capacity)
+{
+	uint32_t room = TABLE_WAYS;
+
+	while (room < capacity)
+		room *= 2;
+	return room;
+}
+
+// A table of at least `capacity` entries. 0 or -ENOMEM, -EINVAL.
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
 // Has all memory of a table that nobody has used yet, so that no page of it is new later. `large`

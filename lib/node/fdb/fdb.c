@@ -13,6 +13,19 @@ static bool is_reserved(const uint8_t mac[6])
 	return eth_key(mac, 0) >> 4 == 0x0180c2000000 >> 4;
 }
 
+// Puts an address into the FDB. Its port's shard counts where that had no room for it beside the
+// others.
+static bool put(struct sw *sw, uint64_t key, unsigned port, tstamp seen)
+{
+	struct table *t = &sw->fdb;
+	uint64_t without = t->stats.evictions + t->stats.full;
+	bool is_there = table_put(t, key, port, false, seen) != TABLE_NONE;
+
+	if (!sw->port[port].away)
+		sw->port[port].rare->stats.fdb_full += t->stats.evictions + t->stats.full - without;
+	return is_there;
+}
+
 // An address is new at a port, or has moved there: its shard tells, whoever has received it.
 static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tstamp now)
 {
@@ -58,7 +71,7 @@ static bool learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned por
 		sw->gen += moved;
 		return false;
 	}
-	if (table_put(t, key, port, false, now) == TABLE_NONE)
+	if (!put(sw, key, port, now))
 		return true;
 	sw->gen++;
 	tell_new(sw, key, port, moved, now);
@@ -85,7 +98,7 @@ void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp
 		return;
 	if (!moves) {
 		table_touch(t, slot, tstamp_max(last, seen));
-	} else if (table_put(t, key, port, false, seen) != TABLE_NONE) {
+	} else if (put(sw, key, port, seen)) {
 		sw->gen++;
 		tell_new(sw, key, port, !is_new, now);
 	}

@@ -6,11 +6,9 @@
 
 #include "fdb.h"
 
-#define FDB_ENTRIES   16384
-#define FDB_AGE_PS    (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
-#define REFRESH_PART  16 // a known source is written to the FDB this often per ageing time
-#define SALT_TRIES    32
-#define FDB_PER_FIXED 8 // room for each static entry, so that few share a set
+#define FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
+#define SALT_TRIES   32
 
 static bool put_fixed(struct table *t, const struct sw_params *p)
 {
@@ -28,13 +26,12 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 // A set may be too small for the static entries that fall into it: then another hash is tried.
 static int init_table(struct sw *sw, const struct sw_params *p)
 {
-	uint32_t n = p->fdb_entries ? p->fdb_entries : FDB_ENTRIES;
+	uint32_t n = sw_fdb_room(p);
 	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : FDB_AGE_PS;
 	struct prng rng;
 
-	if (p->n_fdb > UINT32_MAX / FDB_PER_FIXED)
+	if (!n)
 		return -EINVAL;
-	n = n > p->n_fdb * FDB_PER_FIXED ? n : p->n_fdb * FDB_PER_FIXED;
 	sw->gen = 1;
 	sw->refresh_ps = age / REFRESH_PART;
 	prng_init(&rng, p->seed, p->name);

@@ -55,6 +55,9 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	PORT_ROW(fdb_learned, "events", "addresses learned at this port"),
 	PORT_ROW(fdb_moved, "events", "addresses that moved to this port"),
+	PORT_ROW(fdb_full, "events",
+		"addresses that came here and found their set of the FDB full: another one is "
+		"forgotten, or they are"),
 	DROP_ROW("malformed", SW_DROP_MALFORMED,
 		"addresses, tags or MAC control are malformed; malformed_* tells why"),
 	DROP_ROW("too_long", SW_DROP_TOO_LONG, "longer than the MTU of ingress or egress"),

@@ -23,7 +23,9 @@
 #include "ecmp/ecmp.h"
 #include "frame/frame.h"
 
-#define SW_SHARDS 8 // of a switch at most
+#define SW_SHARDS        8 // of a switch at most
+#define SW_FDB_ENTRIES   16384
+#define SW_FDB_PER_FIXED 8 // room for each static entry, so that few share a set
 
 enum sw_trust {
 	SW_TRUST_DSCP,
@@ -124,7 +126,7 @@ struct sw_params {
 	uint8_t dscp_to_class[64];
 	uint8_t pcp_to_class[8];
 	uint64_t buffer_bytes;
-	uint32_t fdb_entries; // 0: 16384
+	uint32_t fdb_entries; // 0: SW_FDB_ENTRIES
 	tstamp fdb_age_ps;    // 0: 300 s
 	// Is told of the FDB's memory before it is used, and the switch then has all of it at once.
 	// NULL: pages come as they are used.
@@ -227,7 +229,8 @@ struct sw_port_stats {
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
 	uint64_t fdb_learned, fdb_moved;
-	uint64_t drop[SW_DROPS];             // by reason, frames
+	uint64_t fdb_full;       // addresses that came here and found their set of the FDB full
+	uint64_t drop[SW_DROPS]; // by reason, frames
 	uint64_t malformed[FRAME_ERRORS];    // received, dropped or forwarded, by enum frame_error
 	uint64_t malformed_forwarded_frames; // of these, with a fault above layer 2
 	uint64_t pfc_no_desc;                // a PFC frame had to wait for a descriptor
@@ -245,6 +248,17 @@ struct sw_port_stats {
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.
 extern const struct stat_table sw_class_stat_table, sw_port_stat_table, sw_malformed_stat_table;
 extern const struct stat_table sw_wd_stat_table;
+
+// Entries that the FDB has room for: at least `fdb_entries`, and as many as its static ones want.
+// 0: those are more than a table can hold.
+static inline uint32_t sw_fdb_room(const struct sw_params *p)
+{
+	uint64_t fixed = (uint64_t)p->n_fdb * SW_FDB_PER_FIXED;
+	uint64_t n = p->fdb_entries ? p->fdb_entries : SW_FDB_ENTRIES;
+
+	n = n > fixed ? n : fixed;
+	return n <= TABLE_MOST ? table_room((uint32_t)n) : 0;
+}
 
 // Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
 bool sw_has_two_sides(const struct sw_params *p);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that were discarded, by reason, and what senders made of their loss.
+// Frames that were discarded, by reason, what senders made of their loss, and FDBs that were full.
 #include "int.h"
 
 // A figure of the totals, and the end of the noun behind it.
@@ -32,6 +32,42 @@ static void put_reasons(FILE *f, const struct summary *s, bool loss)
 	}
 }
 
+// A switch whose FDB had no room for all addresses: each of those that gave way is flooded to.
+static void put_full_fdb(FILE *f, const struct scene_node *n, ull full, ull flooded)
+{
+	if (full)
+		fprintf(f,
+			"  FDB full    %s: %llu time%s an address found no room among its %u "
+			"entries, and frames to one that is forgotten are flooded\n"
+			"                %llu frame%s flooded in all; a larger fdb_entries has "
+			"room for more\n",
+			n->name, full, plural(full), sw_fdb_room(&n->u.sw), flooded,
+			flooded == 1 ? " was" : "s were");
+}
+
+static void put_full_fdbs(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+	struct row p = rows(s, KIND_PORT);
+	const struct scene_node *n = NULL;
+	ull full = 0, flooded = 0;
+
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		if (!r->port[i].sw)
+			continue;
+		if (n && n != &r->scene->node[r->port[i].node]) {
+			put_full_fdb(f, n, full, flooded);
+			full = flooded = 0;
+		}
+		n = &r->scene->node[r->port[i].node];
+		full += count(&p, "fdb_full");
+		flooded += count(&p, "flooded_frames");
+		p.i++;
+	}
+	if (n)
+		put_full_fdb(f, n, full, flooded);
+}
+
 void text_drops(FILE *f, const struct summary *s)
 {
 	ull drops = total_count(s, "drops"), whole = total_count(s, "drops_total");
@@ -49,6 +85,7 @@ void text_drops(FILE *f, const struct summary *s)
 		put_reasons(f, s, false);
 		fprintf(f, ", no loss\n");
 	}
+	put_full_fdbs(f, s);
 	if (total_count(s, "nak_rx") || total_count(s, "timeouts") || total_count(s, "failed_qps"))
 		fprintf(f,
 			"  repair      %llu frame%s resent, %llu NAK%s, %llu timeout%s, %llu QP%s "

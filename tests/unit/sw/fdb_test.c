@@ -119,6 +119,28 @@ static void vlan_is_part_of_the_address(void **state)
 	box_free(b);
 }
 
+// Each address beyond the room of the FDB takes the place of another, which is flooded to again.
+static void a_full_fdb_is_counted(void **state)
+{
+	struct box *b = box_new();
+	const struct sw_port_stats *s;
+
+	(void)state;
+	b->params.fdb_entries = 16;
+	box_start(b);
+	for (unsigned i = 0; i < 100; i++) {
+		foreign(b, 1, 100 + i, 10, 0, i * PS_PER_US);
+		for (unsigned p = 0; p < 4; p++)
+			box_drain(b, p, i * PS_PER_US + PS_PER_US / 2);
+	}
+	s = &b->sw->port[1].rare->stats;
+	assert_int_equal(s->fdb_learned, 100);
+	assert_int_equal(s->fdb_full, 100 - b->sw->fdb.n);
+	assert_true(b->sw->fdb.n <= 16);
+	assert_int_equal(sw_port_stats(b->sw, 0).fdb_full, 0);
+	box_free(b);
+}
+
 static void some_sources_are_never_learned(void **state)
 {
 	static const uint8_t group[6] = {3, 0, 0, 0, 0, 1}, zero[6] = {0},
@@ -555,6 +577,7 @@ int main(void)
 		cmocka_unit_test(moves_to_where_it_speaks),
 		cmocka_unit_test(silent_address_ages),
 		cmocka_unit_test(vlan_is_part_of_the_address),
+		cmocka_unit_test(a_full_fdb_is_counted),
 		cmocka_unit_test(some_sources_are_never_learned),
 		cmocka_unit_test(static_entry_stays),
 		cmocka_unit_test(every_static_entry_has_a_place),
