@@ -74,6 +74,15 @@ static enum units_error parse_hex(const char *digits, uint64_t *v)
 	return UNITS_OK;
 }
 
+// A value below zero, of a row that says what it can be.
+static bool is_negative(const struct opt *row, const struct yamldoc_node *n)
+{
+	uint64_t v;
+
+	return n->text[0] == '-' && (row->min || row->max) &&
+	       units_parse(opt_units(row), n->text + 1, &v) == UNITS_OK;
+}
+
 static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
 {
 	for (unsigned i = 0; row->names && row->names[i]; i++) {
@@ -91,8 +100,10 @@ static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node 
 					     ? parse_hex(n->text + 2, v)
 					     : units_parse(opt_units(row), n->text, v);
 
-		if (e)
+		if (e && !is_negative(row, n))
 			return units_wrong(row, n, e, err);
+		if (e)
+			return outside(row, n, err);
 		if ((row->min || row->max) && ((int64_t)*v < row->min || (int64_t)*v > row->max))
 			return outside(row, n, err);
 	}

@@ -234,6 +234,8 @@ static void whole_numbers_keep_their_range(void **state)
 	refuse_value(&row, "0", "t:1:4: n: 0 is out of range; it can be 1..65535");
 	refuse_value(&row, "1.5",
 		"t:1:4: n: '1.5' has more decimals than can be kept; leave the last ones out");
+	refuse_value(&row, "-1", "t:1:4: n: -1 is out of range; it can be 1..65535");
+	refuse_value(&row, "-x", "t:1:4: n: '-x' is not right; write a whole number");
 	refuse_value(&row, "4us", "t:1:4: n: '4us' has the wrong unit; write a whole number");
 	refuse_value(&row, "auto", "t:1:4: n: 'auto' is not right; write a whole number");
 	refuse_value(&narrow, "256", "t:1:4: n: 256 is out of range; it can be less");
