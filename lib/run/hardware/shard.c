@@ -118,7 +118,8 @@ static int spread(struct draft *b, const struct draft_node *n, unsigned port, un
 			p->name, n->name);
 	if (!p->spec.device)
 		return yamldoc_err(b->err, at,
-			"port %s has rx_queues: %u and no device; a link in memory has one end",
+			"port %s has rx_queues: %u and no device, whose queues these are; give it "
+			"one, or leave rx_queues out",
 			p->name, p->spec.rx_queues);
 	if (p->spec.rx_queues > shards)
 		return yamldoc_err(b->err, at,
