@@ -283,8 +283,10 @@ ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp n
 	refresh(lc, e->node);
 }
 
-// Asks the ports of slots from..to that are due.
-static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp now)
+// Asks the ports of slots from..to that are due. One with a stash is asked when all devices of the
+// loop have been read, for an XOFF among what comes holds what waits there.
+static void departures(
+	struct rt_lcore *lc, unsigned from, unsigned to, const bool all_read, tstamp now)
 {
 	struct pkt *burst[EAL_BURST];
 
@@ -294,8 +296,11 @@ static void departures(struct rt_lcore *lc, unsigned from, unsigned to, tstamp n
 
 		if (lc->due[slot] > now)
 			continue;
-		if (unlikely(lc->n_stashed) && e->n_stash)
+		if (unlikely(lc->n_stashed) && e->n_stash) {
+			if (!all_read)
+				continue;
 			max = rt_stash_room(lc, e, now);
+		}
 		if (unlikely(!max)) {
 			urgent(lc, e, slot, now);
 			continue;
@@ -333,7 +338,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 		give(lc, e, burst, n, now);
 		if (lc->apart)
 			part(lc);
-		departures(lc, first, first + e->node->net->scene->n_ports, now);
+		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
 	}
 }
 
@@ -403,7 +408,7 @@ ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
 		if (lc->apart)
 			part(lc);
 		dev_far_fetch(next->dev, 2, !next->forgets);
-		departures(lc, first, first + e->node->net->scene->n_ports, now);
+		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
 	}
 	far_count(lc);
 }
@@ -483,7 +488,7 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 		fabric_rx(lc, now);
 	if (unlikely(lc->n_stashed))
 		unstash(lc, now);
-	departures(lc, 0, lc->n_ends, now);
+	departures(lc, 0, lc->n_ends, true, now);
 	if (unlikely(lc->n_shards))
 		fabric_push(lc);
 }

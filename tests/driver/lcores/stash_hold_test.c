@@ -216,17 +216,22 @@ static void close_lab(void)
 	close_world();
 }
 
-// The two hosts are known, and a burst of a class waits for device 0, which takes nothing.
-static void a_burst_waits(unsigned cls)
+// The two hosts are known, and a burst of a class waits for a device, which takes nothing.
+static void a_burst_waits_at(unsigned at, unsigned cls)
 {
 	takes[0] = takes[1] = ALL;
 	come(1, 0, 1);
 	come(0, 0, 1);
 	steps(2);
-	takes[0] = 0;
-	come(1, cls, EAL_BURST);
+	takes[at] = 0;
+	come(!at, cls, EAL_BURST);
 	step();
-	assert_int_equal(end_of(0)->n_stash, EAL_BURST);
+	assert_int_equal(end_of(at)->n_stash, EAL_BURST);
+}
+
+static void a_burst_waits(unsigned cls)
+{
+	a_burst_waits_at(0, cls);
 }
 
 // Frames of a class have left in the order in which they came.
@@ -253,6 +258,29 @@ static void a_paused_class_waits_for_xon(void **state)
 	steps(2);
 	left_in_order(0, 3, EAL_BURST + 5);
 	close_lab();
+}
+
+// The pause has run out when a loop begins, in which XOFF comes once more. The loop reads it before
+// it offers what has been held, whichever device it reads first.
+static void what_comes_is_read_first(void **state)
+{
+	(void)state;
+	for (unsigned at = 0; at < 2; at++) {
+		open_lab(SCENE(""));
+		a_burst_waits_at(at, 3);
+		give_pfc(at, 1 << 3, INSTANT / QUANTUM + 1, PKT_PFC);
+		steps(2);
+		assert_int_equal(end_of(at)->n_held, EAL_BURST);
+		takes[at] = ALL;
+		give_data(!at, 5);
+		give_pfc(at, 1 << 3, 65535, PKT_PFC);
+		step();
+		assert_int_equal(n_taken[at][3], 0);
+		assert_int_equal(n_taken[at][5], 1);
+		steps(5);
+		assert_int_equal(end_of(at)->n_held, EAL_BURST);
+		close_lab();
+	}
 }
 
 // Without a word of the peer it goes on when the time has run out, to the instant.
@@ -673,6 +701,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_paused_class_waits_for_xon),
+		cmocka_unit_test(what_comes_is_read_first),
 		cmocka_unit_test(no_data_comes_in_place_of_an_xoff),
 		cmocka_unit_test(a_pause_runs_out),
 		cmocka_unit_test(a_second_pause_is_not_taken_for_the_first),
