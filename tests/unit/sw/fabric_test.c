@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shards of a switch under plain threads: each runs the ports of its own, and the fabric's rings
 // and the shared pool are all that they have together. Nothing is lost, and everything is accounted
-// for. A shard also receives for ports of the other one. The same test is built with the thread
+// for. A shard also receives for ports of another one. The same test is built with the thread
 // sanitizer.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,8 +11,8 @@
 #include "shards/shards.h"
 #include "sw_box.h"
 
-#define SHARDS 2
-#define PORTS  4
+#define SHARDS 3 // at most
+#define PORTS  6 // at most
 #define PKTS   4096
 #define ROUNDS 10000
 #define QUIET  100 // rounds in which nothing comes
@@ -32,6 +32,9 @@ struct worker {
 	struct pkt *slot[SHARDS * PKTS];
 };
 
+// Of the switch of a test: nearly all have these.
+static unsigned n_shards = 2, n_ports = 4;
+
 static pthread_barrier_t at_once;
 static _Atomic unsigned sending;
 static uint8_t paused[PORTS]; // by each port's own shard: class 3
@@ -44,14 +47,14 @@ static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
 static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 {
 	struct pkt *p = pkt_get(&w->stack);
-	unsigned to = (unsigned)(x >> 60) % PORTS, cls = x >> 50 & 1 ? 3 : 0;
+	unsigned to = (unsigned)(x >> 60) % n_ports, cls = x >> 50 & 1 ? 3 : 0;
 
 	if (!p)
 		return NULL;
 	if (has_ways && from == 2 && x >> 30 & 1 && to != 2)
 		from = 1;
 	*p = (struct pkt){
-		.hdr = &box->hdr[1 + from * BOX_PORTS + (to == from ? (to + 2) % PORTS : to)],
+		.hdr = &box->hdr[1 + from * BOX_PORTS + (to == from ? (to + 2) % n_ports : to)],
 		.len = (uint16_t)(60 + (x >> 40) % 1400),
 		.kind = PKT_DATA,
 		.tos = (uint8_t)(cls * 8 << 2 | ECN_ECT0),
@@ -81,7 +84,7 @@ static void host_sends(struct worker *w, unsigned port, tstamp now)
 		sw_rx(w->sw, port, burst, n, now);
 }
 
-// By another queue of the port, which is the other shard's: of class 0, for a pause is not known
+// By another queue of the port, which is another shard's: of class 0, for a pause is not known
 // here.
 static void host_sends_aside(struct worker *w, unsigned port, tstamp now)
 {
@@ -128,12 +131,12 @@ static void takes_messages(struct worker *w, tstamp now)
 static void step(struct worker *w, tstamp now, bool sends)
 {
 	takes_messages(w, now);
-	for (unsigned port = w->shard; port < PORTS; port += SHARDS) {
+	for (unsigned port = w->shard; port < n_ports; port += n_shards) {
 		if (sends)
 			host_sends(w, port, now);
 		host_takes(w, port, now);
 	}
-	for (unsigned port = !w->shard; sends && port < PORTS; port += SHARDS)
+	for (unsigned port = (w->shard + 1) % n_shards; sends && port < n_ports; port += n_shards)
 		host_sends_aside(w, port, now);
 	sw_fabric_push(w->sw);
 }
@@ -166,7 +169,7 @@ static void *work(void *arg)
 static void all_comes(struct worker *w)
 {
 	for (unsigned quiet = 0; quiet < QUIET; quiet++)
-		for (unsigned k = 0; k < SHARDS; k++) {
+		for (unsigned k = 0; k < n_shards; k++) {
 			uint64_t before = w[k].taken;
 
 			step(&w[k], w[k].now += PS_PER_US, false);
@@ -181,17 +184,17 @@ static void workers_init(struct worker *w)
 
 	assert_int_equal(box_try(box), 0); // for its headers
 	sw_fini(box->sw);
-	for (unsigned k = 0; k < SHARDS; k++) {
+	for (unsigned k = 0; k < n_shards; k++) {
 		w[k].shard = k;
 		w[k].seed = k + 1;
-		w[k].stack = (struct pkt_stack){.slot = w[k].slot, .cap = SHARDS * PKTS};
+		w[k].stack = (struct pkt_stack){.slot = w[k].slot, .cap = n_shards * PKTS};
 		w[k].events = (struct ev_ring){.slot = w[k].ev, .mask = 63};
 		stack[k] = &w[k].stack;
 		events[k] = &w[k].events;
 	}
-	box->params.shards = SHARDS;
+	box->params.shards = n_shards;
 	assert_int_equal(sw_cut_init(&box->sw, &box->params, stack, events), 0);
-	for (unsigned k = 0; k < SHARDS; k++)
+	for (unsigned k = 0; k < n_shards; k++)
 		w[k].sw = sw_shard(box->sw, k);
 }
 
@@ -200,14 +203,15 @@ static void workers_init(struct worker *w)
 static void small_buffer(bool two_sides)
 {
 	box = box_new();
+	box->params.n_ports = n_ports;
 	box->params.buffer_bytes = 400000;
 	box->params.tolerance_ps = 4 * PS_PER_US;
 	if (two_sides) {
 		box->params.cell_bytes = 200;
-		box->params.headroom_pool_bytes = PORTS * 60000;
+		box->params.headroom_pool_bytes = n_ports * 60000;
 		box->params.egress_bytes[1] = 100000;
 	}
-	for (unsigned i = 0; i < PORTS; i++)
+	for (unsigned i = 0; i < n_ports; i++)
 		for (unsigned c = 0; c < MMU_PGS; c++) {
 			box->port[i].pg[c] = (struct mmu_pg_params){
 				.lossless = c == 3,
@@ -262,7 +266,7 @@ static void addresses(void)
 		while (sw_ecmp_port(&ways, NULL, sw_ecmp_hash(salt, h)) != way && h->dst[5] == 2)
 			h->sport++;
 	}
-	for (unsigned host = 0; host < PORTS; host++)
+	for (unsigned host = 0; host < n_ports; host++)
 		box->hdr[1 + BOX_PORTS + host].sport = box->hdr[1 + host * BOX_PORTS + 1].sport;
 }
 
@@ -289,7 +293,7 @@ static struct counted count_ports(void)
 {
 	struct counted n = {0};
 
-	for (unsigned i = 0; i < PORTS; i++) {
+	for (unsigned i = 0; i < n_ports; i++) {
 		struct sw_port_stats s = sw_port_stats(box->sw, i);
 
 		// A CNP of the switch's own takes no headroom, and may be dropped.
@@ -305,10 +309,19 @@ static struct counted count_ports(void)
 	return n;
 }
 
-static void two_threads(enum buffer sides, bool with_ways)
+static unsigned free_packets(const struct worker *w)
 {
-	struct worker *w = calloc(SHARDS, sizeof(*w));
-	struct box_pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
+	unsigned n = 0;
+
+	for (unsigned k = 0; k < n_shards; k++)
+		n += w[k].stack.n;
+	return n;
+}
+
+static void threads(enum buffer sides, bool with_ways)
+{
+	struct worker *w = calloc(n_shards, sizeof(*w));
+	struct box_pkt *pkt = calloc(n_shards * PKTS, sizeof(*pkt));
 	bool two_sides = sides == TWO_SIDES;
 	uint64_t sent = 0, aside = 0, taken = 0;
 	struct counted n;
@@ -323,16 +336,16 @@ static void two_threads(enum buffer sides, bool with_ways)
 	workers_init(w);
 	if (has_ways)
 		addresses();
-	for (unsigned i = 0; i < SHARDS * PKTS; i++)
-		pkt_put(&w[i % SHARDS].stack, &pkt[i].p);
-	sending = SHARDS;
-	pthread_barrier_init(&at_once, NULL, SHARDS);
-	for (unsigned k = 0; k < SHARDS; k++)
+	for (unsigned i = 0; i < n_shards * PKTS; i++)
+		pkt_put(&w[i % n_shards].stack, &pkt[i].p);
+	sending = n_shards;
+	pthread_barrier_init(&at_once, NULL, n_shards);
+	for (unsigned k = 0; k < n_shards; k++)
 		assert_int_equal(pthread_create(&thread[k], NULL, work, &w[k]), 0);
-	for (unsigned k = 0; k < SHARDS; k++)
+	for (unsigned k = 0; k < n_shards; k++)
 		pthread_join(thread[k], NULL);
 	all_comes(w);
-	for (unsigned k = 0; k < SHARDS; k++) {
+	for (unsigned k = 0; k < n_shards; k++) {
 		sent += w[k].sent;
 		aside += w[k].aside;
 		taken += w[k].taken;
@@ -345,7 +358,7 @@ static void two_threads(enum buffer sides, bool with_ways)
 	for (unsigned i = 0; two_sides && i < MMU_POOLS; i++)
 		assert_int_equal(sw_pool(box->sw, i).used, 0);
 	assert_true(!two_sides || n.tail > 0);
-	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
+	assert_int_equal(free_packets(w), n_shards * PKTS);
 	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && n.xoff > 0);
 	if (has_ways)
 		flows_were_served();
@@ -360,19 +373,31 @@ static void two_threads(enum buffer sides, bool with_ways)
 static void two_threads_lose_nothing(void **state)
 {
 	(void)state;
-	two_threads(ONE_SIDE, false);
+	threads(ONE_SIDE, false);
 }
 
 static void nor_do_they_where_the_buffer_has_two_sides(void **state)
 {
 	(void)state;
-	two_threads(TWO_SIDES, false);
+	threads(TWO_SIDES, false);
 }
 
 static void nor_where_flows_come_back_another_way(void **state)
 {
 	(void)state;
-	two_threads(ONE_SIDE, true);
+	threads(ONE_SIDE, true);
+}
+
+// Each shard has two others then, and receives for ports of one of them.
+static void nor_do_three(void **state)
+{
+	(void)state;
+	n_shards = 3;
+	n_ports = 6;
+	threads(ONE_SIDE, false);
+	threads(TWO_SIDES, false);
+	n_shards = 2;
+	n_ports = 4;
 }
 
 static void shards(struct worker *w, struct pkt *pkt)
@@ -380,15 +405,15 @@ static void shards(struct worker *w, struct pkt *pkt)
 	small_buffer(false);
 	box->params.buffer_bytes = 40000000; // takes all
 	workers_init(w);
-	for (unsigned i = 0; i < SHARDS * PKTS; i++)
-		pkt_put(&w[i % SHARDS].stack, &pkt[i]);
-	for (unsigned port = 0; port < PORTS; port++) { // all learn where it is
-		struct worker *at = &w[port % SHARDS];
+	for (unsigned i = 0; i < n_shards * PKTS; i++)
+		pkt_put(&w[i % n_shards].stack, &pkt[i]);
+	for (unsigned port = 0; port < n_ports; port++) { // all learn where it is
+		struct worker *at = &w[port % n_shards];
 		struct pkt *p = make(at, port, 0);
 
 		sw_rx(at->sw, port, &p, 1, PS_PER_US);
-		for (unsigned i = 0; i < 2 * SHARDS; i++)
-			step(&w[i % SHARDS], PS_PER_US, false);
+		for (unsigned i = 0; i < 2 * n_shards; i++)
+			step(&w[i % n_shards], PS_PER_US, false);
 	}
 }
 
@@ -418,8 +443,8 @@ static uint32_t held_from(unsigned port)
 // soon as the ring has room, not behind the frames that had no room.
 static void credits_do_not_wait_behind_frames(void **state)
 {
-	struct worker *w = calloc(SHARDS, sizeof(*w));
-	struct pkt *pkt = calloc(SHARDS * PKTS, sizeof(*pkt));
+	struct worker *w = calloc(n_shards, sizeof(*w));
+	struct pkt *pkt = calloc(n_shards * PKTS, sizeof(*pkt));
 	unsigned before;
 
 	(void)state;
@@ -446,8 +471,8 @@ static void credits_do_not_wait_behind_frames(void **state)
 	assert_int_equal(held_from(1), 0);
 	assert_true(queued(3) < 3000);
 	for (unsigned i = 0; i < 200; i++)
-		step(&w[i % SHARDS], PS_PER_S * (2 + i), false);
-	assert_int_equal(w[0].stack.n + w[1].stack.n, SHARDS * PKTS);
+		step(&w[i % n_shards], PS_PER_S * (2 + i), false);
+	assert_int_equal(w[0].stack.n + w[1].stack.n, n_shards * PKTS);
 	sw_fini(box->sw);
 	free(box);
 	free(pkt);
@@ -460,7 +485,7 @@ static void credits_do_not_wait_behind_frames(void **state)
 #define LEAST 14
 static void a_buffer_of_shortest_frames_finds_room(void **state)
 {
-	struct worker *w = calloc(SHARDS, sizeof(*w));
+	struct worker *w = calloc(n_shards, sizeof(*w));
 	const unsigned all = 400000 / LEAST;
 	struct pkt *pkt = calloc(all, sizeof(*pkt)), *burst[BURST];
 	struct sw_fdb_params fdb = {.port = 3};
@@ -473,7 +498,7 @@ static void a_buffer_of_shortest_frames_finds_room(void **state)
 	box->params.fdb = &fdb;
 	box->params.n_fdb = 1;
 	box->params.framing.queue_extra = 0;
-	for (unsigned i = 0; i < PORTS; i++)
+	for (unsigned i = 0; i < n_ports; i++)
 		for (unsigned c = 0; c < MMU_PGS; c++)
 			box->port[i].pg[c] = (struct mmu_pg_params){.static_bytes = 400000};
 	workers_init(w);
@@ -534,7 +559,7 @@ static void *listens(void *arg)
 
 static void a_ring_orders_its_two_threads(void **state)
 {
-	struct worker *w = calloc(SHARDS, sizeof(*w));
+	struct worker *w = calloc(n_shards, sizeof(*w));
 	pthread_t teller, listener;
 
 	(void)state;
@@ -557,6 +582,7 @@ int main(void)
 		cmocka_unit_test(two_threads_lose_nothing),
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
 		cmocka_unit_test(nor_where_flows_come_back_another_way),
+		cmocka_unit_test(nor_do_three),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
 		cmocka_unit_test(a_buffer_of_shortest_frames_finds_room),
 		cmocka_unit_test(a_ring_orders_its_two_threads),
