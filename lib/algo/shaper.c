@@ -60,18 +60,18 @@ void shaper_look(struct shaper *s, tstamp now)
 	const struct shaper_cfg *c = s->cfg;
 	tstamp port = c->port.ps ? tokens_at(&c->port, s->port_full) : 0;
 
-	s->held = port > now ? 0xff : 0;
-	s->first = 0;
+	s->all = port > now;
+	s->own = s->first = 0;
 	s->next = port > now && c->has_max != 0xff ? port : TSTAMP_NEVER;
 	for (unsigned left = c->has_max; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
-		tstamp at = tstamp_max(tokens_at(&c->max[i], s->max_full[i]), port);
+		tstamp own = tokens_at(&c->max[i], s->max_full[i]), at = tstamp_max(own, port);
 
-		if (at > now) {
-			s->held |= (uint8_t)(1u << i);
+		s->own |= (uint8_t)((own > now) << i);
+		if (at > now)
 			s->next = tstamp_min(s->next, at);
-		}
 	}
+	s->held = s->all ? 0xff : s->own;
 	for (unsigned left = c->has_min; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctz(left);
 
@@ -80,21 +80,33 @@ void shaper_look(struct shaper *s, tstamp now)
 	}
 }
 
-void shaper_asked(struct shaper *s, uint8_t may, tstamp now)
+// For how long a bucket that held the frames of a class has been full, since they could leave.
+static tstamp lost_to(const struct shaper *s, unsigned cls, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
+	tstamp full = TSTAMP_NEVER, ready = tstamp_max(tokens_at(&c->port, s->port_full),
+					    tokens_at(&c->max[cls], s->max_full[cls]));
+
+	if (s->wait_for_port >> cls & 1)
+		full = s->port_full;
+	if (s->wait_for_own >> cls & 1)
+		full = tstamp_min(full, s->max_full[cls]);
+	return tstamp_since(now, tstamp_max(full, ready));
+}
+
+void shaper_asked(struct shaper *s, uint8_t may, tstamp now)
+{
 	tstamp lost = 0;
 
-	if (s->waits & may && c->port.ps)
-		lost = tstamp_since(now, s->port_full);
-	for (unsigned left = s->waits & may & c->has_max; left; left &= left - 1)
-		lost = tstamp_max(lost, tstamp_since(now, s->max_full[__builtin_ctz(left)]));
+	for (unsigned left = (s->wait_for_port | s->wait_for_own) & may; left; left &= left - 1)
+		lost = tstamp_max(lost, lost_to(s, (unsigned)__builtin_ctz(left), now));
 	s->lost_ps += lost;
 }
 
 void shaper_left(struct shaper *s, uint8_t have)
 {
-	s->waits = have & s->held;
+	s->wait_for_port = s->all ? have : 0;
+	s->wait_for_own = have & s->own;
 }
 
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)

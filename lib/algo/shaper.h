@@ -37,12 +37,15 @@ struct shaper {
 	const struct shaper_cfg *cfg;
 	tstamp port_full, max_full[PKT_CLASSES], min_full[PKT_CLASSES];
 	// as of the last look
-	uint8_t held; // bitmap: classes that have no tokens
+	uint8_t held; // bitmap: classes that have no tokens,
+	uint8_t own;  // of these those whose own bucket has none,
+	bool all;     // and whether the port's has none
 	// bitmap: classes below their guaranteed rate, to be served before the others
 	uint8_t first;
 	tstamp next; // instant at which a class that is held may go on; TSTAMP_NEVER: none is
-	// bitmap: classes with frames that were held when the port was last asked
-	uint8_t waits;
+	// bitmaps: classes with frames for which the port had no tokens, or they themselves, when
+	// the port was last asked
+	uint8_t wait_for_port, wait_for_own;
 	tstamp lost_ps; // for which a bucket was full while frames waited for it
 };
 
@@ -56,7 +59,8 @@ void shaper_look(struct shaper *s, tstamp now);
 // A port that is asked for frames at `now` calls the first before it looks for them, with the
 // classes that may send (bitmap), and the second afterwards, with those that may send and have
 // frames left. Where frames have waited for a bucket since then, and it has been full for some time
-// when the port is asked again, the call came too late: that time is lost to the rate (lost_ps).
+// when the port is asked again, the call came too late: that time is lost to the rate (lost_ps),
+// but for what passed before port and class both had tokens.
 void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
 void shaper_left(struct shaper *s, uint8_t have);
 

@@ -163,6 +163,55 @@ static void a_port_counts_what_its_bucket_lost(void **state)
 	assert_int_equal(s.lost_ps, 3 * PS_PER_US);
 }
 
+// A bucket that is full meanwhile, as frames wait for another one, has lost nothing.
+static void only_the_bucket_that_held_frames_has_lost(void **state)
+{
+	struct shaper_params port = {.port = 10 * RATE_GBPS,
+		.max[2] = 100 * RATE_GBPS,
+		.burst_bytes = 1250,
+		.wire_extra = 24};
+	struct shaper_params own = {.port = 100 * RATE_GBPS,
+		.max[2] = 10 * RATE_GBPS,
+		.burst_bytes = 1250,
+		.wire_extra = 24};
+
+	(void)state;
+	start(&port);
+	assert_int_equal(burst(5, 0), 2); // the port has tokens after 1 us
+	shaper_left(&s, 1u << 2);
+	shaper_asked(&s, 0xff, PS_PER_US);
+	assert_int_equal(s.lost_ps, 0);
+	start(&own);
+	assert_int_equal(burst(2, 0), 2);
+	shaper_left(&s, 1u << 2);
+	shaper_asked(&s, 0xff, PS_PER_US);
+	assert_int_equal(s.lost_ps, 0);
+	shaper_left(&s, 1u << 5); // only the port holds it, which is full since 0.2 us
+	shaper_asked(&s, 0xff, PS_PER_US);
+	assert_int_equal(s.lost_ps, PS_PER_US * 8 / 10);
+}
+
+// Both hold a class. Its own bucket is full after 2 us, and the port has tokens after 4 us.
+static void a_class_loses_nothing_before_the_port_has_tokens(void **state)
+{
+	struct shaper_params p = {.port = 5 * RATE_GBPS,
+		.max[2] = 10 * RATE_GBPS,
+		.burst_bytes = 1250,
+		.wire_extra = 24};
+
+	(void)state;
+	start(&p);
+	shaper_sent(&s, 2, LEN, 0);
+	shaper_sent(&s, 2, LEN, 0);
+	shaper_sent(&s, 5, LEN, 0);
+	assert_true(s.all && s.own == 1u << 2);
+	shaper_left(&s, 1u << 2);
+	shaper_asked(&s, 0xff, 4 * PS_PER_US);
+	assert_int_equal(s.lost_ps, 0);
+	shaper_asked(&s, 0xff, 5 * PS_PER_US);
+	assert_int_equal(s.lost_ps, PS_PER_US);
+}
+
 static void bad_parameters(void **state)
 {
 	struct shaper_params p = {.burst_bytes = 1};
@@ -187,6 +236,8 @@ int main(void)
 		cmocka_unit_test(rates_hold_in_the_long_run),
 		cmocka_unit_test(what_a_late_call_takes_is_counted),
 		cmocka_unit_test(a_port_counts_what_its_bucket_lost),
+		cmocka_unit_test(only_the_bucket_that_held_frames_has_lost),
+		cmocka_unit_test(a_class_loses_nothing_before_the_port_has_tokens),
 		cmocka_unit_test(bad_parameters),
 	};
 
