@@ -109,6 +109,19 @@ void shaper_left(struct shaper *s, uint8_t have)
 	s->wait_for_own = have & s->own;
 }
 
+// Frames of a class have left at the instant of the last look. While port and class have tokens
+// yet, nothing else can have changed than that the class has had its guarantee.
+static void look_again(struct shaper *s, unsigned cls, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+
+	if (tokens_at(&c->port, s->port_full) > now ||
+		tokens_at(&c->max[cls], s->max_full[cls]) > now)
+		shaper_look(s, now);
+	else if (tokens_at(&c->min[cls], s->min_full[cls]) > now)
+		s->first &= (uint8_t) ~(1u << cls);
+}
+
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
@@ -120,7 +133,7 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 		take_bucket(&c->max[cls], &s->max_full[cls], bytes, now);
 	if (s->first >> cls & 1)
 		take_bucket(&c->min[cls], &s->min_full[cls], bytes, now);
-	shaper_look(s, now);
+	look_again(s, cls, now);
 }
 
 static struct rate_gate gate_of(const struct shaper_bucket *b, tstamp full, tstamp now)
@@ -135,18 +148,23 @@ static struct rate_gate gate_of(const struct shaper_bucket *b, tstamp full, tsta
 void shaper_gates(
 	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now)
 {
+	static const struct shaper_bucket none;
 	const struct shaper_cfg *c = s->cfg;
+	const struct shaper_bucket *min = s->first >> cls & 1 ? &c->min[cls] : &none;
 
 	gate[SHAPER_OF_PORT] = gate_of(&c->port, s->port_full, now);
 	gate[SHAPER_OF_CLASS] = gate_of(&c->max[cls], s->max_full[cls], now);
+	gate[SHAPER_OF_GUARANTEE] = gate_of(min, s->min_full[cls], now);
 }
 
 void shaper_passed(
 	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now)
 {
-	if (s->cfg->port.ps)
+	if (gate[SHAPER_OF_PORT].ps)
 		s->port_full = gate[SHAPER_OF_PORT].at;
-	if (s->cfg->max[cls].ps)
+	if (gate[SHAPER_OF_CLASS].ps)
 		s->max_full[cls] = gate[SHAPER_OF_CLASS].at;
-	shaper_look(s, now);
+	if (gate[SHAPER_OF_GUARANTEE].ps)
+		s->min_full[cls] = gate[SHAPER_OF_GUARANTEE].at;
+	look_again(s, cls, now);
 }

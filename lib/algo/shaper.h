@@ -64,14 +64,17 @@ void shaper_look(struct shaper *s, tstamp now);
 void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
 void shaper_left(struct shaper *s, uint8_t have);
 
-// A frame of `len` bytes without FCS of a class leaves at `now`, and the shaper looks again. It
-// counts for the guaranteed rate where it was served for it: while the class was in `first`.
+// A frame of `len` bytes without FCS of a class leaves at `now`, the instant of the last look, and
+// held, first and next are those behind it. It counts for the guaranteed rate where it was served
+// for it: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
-// Where no class has a guaranteed rate: frames of a class that is not held leave one behind the
-// other, as long as both buckets let them. The buckets as the frames find them, and as they leave
-// them: as shaper_sent for each of them.
-enum { SHAPER_OF_PORT, SHAPER_OF_CLASS, SHAPER_GATES };
+// Frames of a class that is not held leave at that instant, one behind the other, as long as the
+// buckets let them, and, where the class is in `first`, as long as it stays there: the bucket of
+// its guarantee is a gate, too. The buckets as the frames find them, and as they leave them: as
+// shaper_sent for each of them. What is held, and which other classes are first, stays so
+// meanwhile.
+enum { SHAPER_OF_PORT, SHAPER_OF_CLASS, SHAPER_OF_GUARANTEE, SHAPER_GATES };
 void shaper_gates(
 	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now);
 void shaper_passed(

@@ -185,7 +185,7 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 // is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`. Where
 // `gate` is not NULL the frames pass those too, with as many bytes as they take of the wire.
 // Returns how many; *alike: how many at their head agree in pkt_word.
-#define EPORT_GATES 2
+#define EPORT_GATES 3
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now);
 

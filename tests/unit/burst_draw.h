@@ -20,6 +20,7 @@ struct pair {
 	tstamp now;
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
 	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
+	bool shaped;       // all ports are; otherwise as drawn
 	bool forgets;      // headers: both switches, or A alone where its bursts come aside
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	uint64_t together;            // frames that A gave in one call with others
@@ -122,7 +123,7 @@ static void random_buffer(struct pair *t, struct box *b)
 
 static void random_ports(struct pair *t, struct box *b)
 {
-	bool shaped = below(t, 3) == 0, watched = below(t, 3) == 0;
+	bool shaped = below(t, 3) == 0 || t->shaped, watched = below(t, 3) == 0;
 
 	for (unsigned i = 0; i < t->n_ports; i++) {
 		struct sw_port_params *o = &b->port[i];
@@ -135,12 +136,16 @@ static void random_ports(struct pair *t, struct box *b)
 		o->pfc_asym = below(t, 4) == 0;
 		o->pfc_response = (uint16_t)(below(t, 3) ? 0 : below(t, 200));
 		o->cn = below(t, 2) ? SW_CN_INTERIOR_READY : SW_CN_INTERIOR;
+		// Rates of about what comes, so that buckets run out, and classes get what they are
+		// guaranteed, in the middle of a burst.
 		o->shaper_burst = 64 + below(t, 20000);
 		o->shaper_rate = shaped * below(t, 2) * RATE_GBPS * (1 + below(t, 60));
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			bool guaranteed = shaped && i % 2;
+
 			o->max_rate[c] = shaped * below(t, 2) * RATE_GBPS * (1 + below(t, 60));
 			o->min_rate[c] =
-				shaped * (below(t, 8) == 0) * RATE_GBPS * (1 + below(t, 4));
+				guaranteed * (below(t, 2) == 0) * RATE_GBPS * (1 + below(t, 30));
 		}
 		o->wd_classes = watched ? (uint8_t)below(t, 256) : 0;
 		o->wd = (struct pfcwd_params){.poll = PS_PER_US,

@@ -35,15 +35,15 @@ void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
 // Finds which queues the shapers hold at `now`.
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
-// The port is asked for frames, and has been asked.
+// The port is asked for frames, and has been asked: it has its next timer then.
 void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_shape_left(struct sw *sw, struct sw_port *o);
 // The queue that sends next, as eport_pick says it; those below their guaranteed rate come first.
+// Something of it has to be sent next, by one of the calls below.
 int sw_shape_pick(struct sw_port *o);
-void sw_shape_got(struct sw_port *o); // after eport_get of what sw_shape_pick gave
-// A frame of `len` bytes of the class has left.
-void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now);
-// Gives frames of the class that sw_shape_pick gave as sw_tx_burst does, as far as they may leave
-// one behind the other; 0: the next one goes alone.
-unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
-	unsigned max, tstamp now);
+// A frame of `len` bytes of the class, or of EPORT_CTL, has left.
+void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now);
+// Gives frames of the class as sw_tx_burst does, as far as they may leave one behind the other; 0:
+// the next one goes alone.
+unsigned sw_shape_burst(
+	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);

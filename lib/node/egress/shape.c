@@ -37,7 +37,7 @@ static uint8_t may_send(const struct sw *sw, const struct sw_port *o)
 	return (uint8_t)~sw_paused(sw, o);
 }
 
-static void look_at_shapers(struct sw *sw, struct sw_port *o, tstamp now)
+void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	shaper_look(&o->shape->s, now);
 	sw_blocked(sw, o);
@@ -47,17 +47,14 @@ static void look_at_shapers(struct sw *sw, struct sw_port *o, tstamp now)
 void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	shaper_asked(&o->shape->s, may_send(sw, o), now);
-	look_at_shapers(sw, o, now);
-}
-
-void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now)
-{
-	look_at_shapers(sw, o, now);
+	shaper_look(&o->shape->s, now);
+	sw_blocked(sw, o);
 }
 
 void sw_shape_left(struct sw *sw, struct sw_port *o)
 {
 	shaper_left(&o->shape->s, (uint8_t)(o->e.nonempty & may_send(sw, o)));
+	sw_timer_changed(sw, o);
 }
 
 // Guarantees have turns and credit of their own: the round that they break into goes on as if
@@ -79,52 +76,53 @@ static void swap_turns(struct sw_port *o)
 	s->out_of_turn = !s->out_of_turn;
 }
 
-// Queues below their guaranteed rate before all others, among them as the scheduler has it.
+// Queues below their guaranteed rate before all others, among them as the scheduler has it: the
+// others are blocked until what was picked has left.
 int sw_shape_pick(struct sw_port *o)
 {
 	uint8_t first = o->shape->s.first & (uint8_t)~o->blocked, others = 0;
-	int cls;
 
 	if (o->e.nonempty & first) {
 		others = (uint8_t)~first;
 		swap_turns(o);
 	}
-	cls = eport_pick(&o->e, o->blocked | others);
+	return eport_pick(&o->e, o->blocked | others);
+}
+
+// Back to the turns of all. Whether the wire starves is asked of all that may send.
+static void in_turn(struct sw_port *o)
+{
+	if (!o->shape->out_of_turn)
+		return;
+	swap_turns(o);
 	o->e.blocked = o->blocked;
-	return cls;
+	o->e.starved = !(o->e.nonempty & ~(unsigned)o->blocked);
 }
 
-void sw_shape_got(struct sw_port *o)
+void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now)
 {
-	if (o->shape->out_of_turn)
-		swap_turns(o);
-}
-
-void sw_shape_sent(struct sw *sw, struct sw_port *o, unsigned cls, uint32_t len, tstamp now)
-{
-	shaper_sent(&o->shape->s, cls, len, now);
+	in_turn(o);
+	if (cls == EPORT_CTL)
+		return;
+	shaper_sent(&o->shape->s, (unsigned)cls, len, now);
 	sw_blocked(sw, o);
-	sw_timer_changed(sw, o);
 }
 
 _Static_assert(EPORT_GATES == SHAPER_GATES, "the buckets that a burst passes");
 
-// A guaranteed rate is looked at before each frame.
-unsigned sw_shape_burst(struct sw *sw, struct sw_port *o, unsigned cls, struct pkt **burst,
-	unsigned max, tstamp now)
+unsigned sw_shape_burst(
+	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
 {
-	struct sw_shape *s = o->shape;
+	struct shaper *s = &o->shape->s;
 	struct rate_gate gate[SHAPER_GATES];
 	unsigned n;
 
-	if (s->cfg.has_min)
-		return 0;
-	shaper_gates(&s->s, cls, gate, now);
-	n = sw_tx_burst(sw, o, (int)cls, burst, max, gate, now);
+	shaper_gates(s, (unsigned)cls, gate, now);
+	n = sw_tx_burst(sw, o, cls, burst, max, gate, now);
 	if (!n)
 		return 0;
-	shaper_passed(&s->s, cls, gate, now);
+	in_turn(o);
+	shaper_passed(s, (unsigned)cls, gate, now);
 	sw_blocked(sw, o);
-	sw_timer_changed(sw, o);
 	return n;
 }

@@ -60,17 +60,14 @@ static unsigned tx_shaped(
 		if (cls < 0)
 			break;
 		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run =
-				sw_shape_burst(sw, o, (unsigned)cls, burst + n, max - n, now);
+			unsigned run = sw_shape_burst(sw, o, cls, burst + n, max - n, now);
 
 			n += run;
 			if (run)
 				continue;
 		}
 		p = cls == EPORT_CTL ? next_frame(o, cls, now) : dequeue_slowly(sw, o, cls, now);
-		sw_shape_got(o);
-		if (cls != EPORT_CTL)
-			sw_shape_sent(sw, o, (unsigned)cls, p->len, now);
+		sw_shape_sent(sw, o, cls, p->len, now);
 		burst[n++] = p;
 	}
 	sw_shape_left(sw, o);

@@ -115,6 +115,7 @@ static void rates_hold_in_the_long_run(void **state)
 		while (now < 10 * PS_PER_MS) {
 			uint32_t len = (uint32_t)(60 + prng_below(&r, 1455));
 
+			shaper_look(&s, now);
 			shaper_sent(&s, 0, len, now);
 			bytes += len + 24;
 			now = s.held ? s.next : now;

@@ -469,6 +469,26 @@ static void same_queue(const struct sw_out *o, const struct sw_out *p)
 	assert_memory_equal(&o->cp->rng, &p->cp->rng, sizeof(o->cp->rng));
 }
 
+static void same_shape(const struct sw_shape *a, const struct sw_shape *b)
+{
+	const struct shaper *s = &a->s, *u = &b->s;
+
+	assert_int_equal(s->port_full, u->port_full);
+	assert_memory_equal(s->max_full, u->max_full, sizeof(s->max_full));
+	assert_memory_equal(s->min_full, u->min_full, sizeof(s->min_full));
+	assert_int_equal(s->held, u->held);
+	assert_int_equal(s->own, u->own);
+	assert_int_equal(s->all, u->all);
+	assert_int_equal(s->first, u->first);
+	assert_int_equal(s->next, u->next);
+	assert_int_equal(s->wait_for_port, u->wait_for_port);
+	assert_int_equal(s->wait_for_own, u->wait_for_own);
+	assert_int_equal(s->lost_ps, u->lost_ps);
+	assert_int_equal(a->turn, b->turn);
+	assert_memory_equal(a->deficit, b->deficit, sizeof(a->deficit));
+	assert_false(a->out_of_turn || b->out_of_turn);
+}
+
 static void same_port(const struct sw_port *o, const struct sw_port *p)
 {
 	assert_int_equal(o->deadline, p->deadline);
@@ -489,8 +509,7 @@ static void same_port(const struct sw_port *o, const struct sw_port *p)
 	if (o->wd)
 		assert_memory_equal(o->wd->stats, p->wd->stats, sizeof(o->wd->stats));
 	if (o->shape)
-		assert_memory_equal(
-			o->shape->s.max_full, p->shape->s.max_full, sizeof(o->shape->s.max_full));
+		same_shape(o->shape, p->shape);
 	same_eport(&o->e, &p->e);
 }
 
@@ -572,7 +591,7 @@ struct came {
 	uint64_t together, as_came, cnps, xoffs, drops, cnms, pauses, down, headless, storms;
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, told.
+// What stands in `as` is so in a pair of this seed: shards, aside, shaped, told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
@@ -681,6 +700,14 @@ static void they_do_where_another_shard_receives(void **state)
 	much_came(&all);
 }
 
+static void they_do_where_ports_are_shaped(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 1, .shaped = true});
+
+	(void)state;
+	much_came(&all);
+}
+
 static void same_senders_are_told(enum sw_mark told)
 {
 	struct came all = all_seeds((struct pair){.shards = 1, .told = told});
@@ -708,6 +735,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
+		cmocka_unit_test(they_do_where_ports_are_shaped),
 		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
 		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
