@@ -45,10 +45,21 @@ static bool is_no_reason(const char *words)
 	       !strncmp(words, "failed to parse", 15);
 }
 
+// The kernel's interface that a device is to open, into `iface`, where there is none of that name.
+static bool lacks_interface(const char *device, char *iface, size_t size)
+{
+	static const char *const opens[] = {"net_af_packet", "net_af_xdp", "net_pcap"};
+
+	for (unsigned i = 0; i < sizeof(opens) / sizeof(opens[0]); i++)
+		if (!strncmp(device, opens[i], strlen(opens[i])))
+			return dev_arg(device, "iface", iface, size) && !if_nametoindex(iface);
+	return false;
+}
+
 static int find_device(struct dev *d, struct err *err)
 {
 	const char *device = d->port->device, *words;
-	char name[RTE_ETH_NAME_MAX_LEN], caps[64];
+	char name[RTE_ETH_NAME_MAX_LEN], caps[64], iface[64];
 	bool pci = eal_pci(device, name, sizeof(name));
 	int rc;
 
@@ -68,6 +79,11 @@ static int find_device(struct dev *d, struct err *err)
 		d->created = true;
 		return 0;
 	}
+	if (lacks_interface(device, iface, sizeof(iface)))
+		return err_set(err, -ENODEV,
+			"port %s: no device \"%s\": there is no interface %s here (`quench ports` "
+			"lists them)",
+			d->port->name, device, iface);
 	if (!*words)
 		words = strerror(rc ? -rc : ENODEV);
 	if (*dev_not_permitted(device, caps, sizeof(caps)))
@@ -230,9 +246,9 @@ static int check_queues(const struct dev *d, const struct rte_eth_dev_info *info
 		return 0;
 	return err_set(err, -EINVAL,
 		"port %s: device \"%s\" (%s) has %u receive queue%s, rx_queues: %u needs as many; "
-		"write at most that",
+		"give the device more (qpairs= of net_af_packet), or write rx_queues: %u",
 		p->name, p->device, info->driver_name, info->max_rx_queues,
-		plural(info->max_rx_queues), p->rx_queues);
+		plural(info->max_rx_queues), p->rx_queues, info->max_rx_queues);
 }
 
 static struct mbuf_parse *aside_new(const struct dev *d)

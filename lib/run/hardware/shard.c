@@ -123,9 +123,9 @@ static int spread(struct draft *b, const struct draft_node *n, unsigned port, un
 			p->name, p->spec.rx_queues);
 	if (p->spec.rx_queues > shards)
 		return yamldoc_err(b->err, at,
-			"port %s has rx_queues: %u, each of which wants an lcore of switch '%s' "
-			"that reads it, and that has lcores: %u; write at most that",
-			p->name, p->spec.rx_queues, n->name, shards);
+			"port %s has rx_queues: %u, and switch '%s' lcores: %u, each of which "
+			"reads one; write at most rx_queues: %u",
+			p->name, p->spec.rx_queues, n->name, shards, shards);
 	b->s->node[n->index].port[port].rx_queues = (uint8_t)p->spec.rx_queues;
 	return 0;
 }

@@ -684,6 +684,7 @@ static void bad_devices_are_one_clear_line(void **state)
 {
 	(void)state;
 	refused("net_nosuch0", "no device \"net_nosuch0\"");
+	refused("net_af_packet8,iface=nosuch0", "there is no interface nosuch0 here");
 	refused("nosuch0", "write a PCI address, or a vdev");
 	refused("net_af_packet0", "write a PCI address, or a vdev");
 	refused("no-such", "as in net_af_packet0,iface=eth0");

@@ -174,8 +174,8 @@ static void a_port_has_queues_for_the_lcores_of_its_switch(void **state)
 	assert_true(s->node[0].port[1].rx_queues < 2);
 	scene_free(s);
 	refused_real(QUEUES("1", "'s1:a': {device: net_null0, rx_queues: 2}"),
-		"port s1:a has rx_queues: 2, each of which wants an lcore of switch 's1' that "
-		"reads it, and that has lcores: 1; write at most that");
+		"port s1:a has rx_queues: 2, and switch 's1' lcores: 1, each of which reads one; "
+		"write at most rx_queues: 1");
 	refused_real(
 		QUEUES("2", "'s1:a': {rx_queues: 2}"), "port s1:a has rx_queues: 2 and no device");
 	refused_real(QUEUES("2", "'a:s1': {device: net_null0, rx_queues: 2}"),
