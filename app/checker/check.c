@@ -477,6 +477,18 @@ static void print_digests(const struct scene *s)
 	}
 }
 
+static void print_sums(const struct scene *s)
+{
+	char longest[40] = "no frames of its own"; // but what comes by devices
+
+	if (s->max_frame)
+		snprintf(longest, sizeof(longest), "longest frame %u bytes", s->max_frame);
+	printf("\n%u queue pair%s, %u open-loop source%s, %u event%s; %s; at most %llu packets at "
+	       "once\n",
+		s->n_flows, plural(s->n_flows), s->n_sources, plural(s->n_sources), s->n_events,
+		plural(s->n_events), longest, (unsigned long long)s->max_packets);
+}
+
 static void print_all(const struct scene *s, bool full)
 {
 	print_resolved(s, full);
@@ -488,10 +500,7 @@ static void print_all(const struct scene *s, bool full)
 	print_part(s, full, print_peers);
 	print_part(s, full, print_iqcn);
 	print_part(s, full, print_topology);
-	printf("\n%u queue pair%s, %u open-loop source%s, %u event%s; longest frame %u bytes; at "
-	       "most %llu packets at once\n",
-		s->n_flows, plural(s->n_flows), s->n_sources, plural(s->n_sources), s->n_events,
-		plural(s->n_events), s->max_frame, (unsigned long long)s->max_packets);
+	print_sums(s);
 	print_memory(s);
 	print_trust(s);
 	print_digests(s);

@@ -84,6 +84,19 @@ if grep 'lines more' "$out"; then
 	exit 1
 fi
 says 's1:r .*  r' "$config/first-light.yaml"
+# Room in the FDB, as auto and rounding say: 40 for five static entries is 64.
+says 's1  *16384  *5' "$config/first-light.yaml"
+says 's1  *64  *5' "$config/first-light.yaml" --set switches.s1.fdb_entries=17
+# What comes by a device is not known.
+cat >"$big" <<'EOF'
+name: bump
+duration: 1us
+switches: {s1: }
+hosts: {h1: , h2: }
+links: [{between: [[h1, h2], s1]}]
+ports: {"s1:h1": {device: net_null0}, "s1:h2": {device: net_null1}}
+EOF
+says '0 queue pairs, .*; no frames of its own; at most .*' "$big"
 # Requesters for which a NIC has too little memory for rings are told: of 1.5 KiB it has 174762.
 cat >"$big" <<'EOF'
 name: rings
