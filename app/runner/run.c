@@ -34,6 +34,7 @@ static void describe(const char *path, char *text, size_t size)
 static void print_wrapped(const char *text)
 {
 	size_t column = 26;
+	bool first = true;
 
 	if (term_folds()) {
 		puts(text);
@@ -46,8 +47,10 @@ static void print_wrapped(const char *text)
 		if (column + n > 100) {
 			printf("\n%26s", "");
 			column = 26;
+			first = true;
 		}
-		printf("%.*s ", (int)n, text);
+		printf("%s%.*s", first ? "" : " ", (int)n, text);
+		first = false;
 		column += n + 1;
 		text += n + strspn(text + n, " ");
 	}

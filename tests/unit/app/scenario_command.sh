@@ -20,6 +20,7 @@ fail()
 }
 
 "$quench" run --list >list 2>err || fail "run --list"
+! grep -q ' $' list || fail "lines of the list end in blanks"
 names=$(sed -n 's/^\([^ ][^ ]*\) .*/\1/p' list)
 for name in first-light compare/3-dcqcn-paper plugin/rate reference; do
 	echo "$names" | grep -qx "$name" || fail "$name is not listed"
@@ -56,7 +57,7 @@ printf 'name: mine\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, 
 mkdir -p data/config/group
 printf '%s\n' '# Its one sentence. And more' 'name: own' 'duration: 1ms' 'hosts: {a: {}, b: {}}' \
 	'links: [{between: [a, b]}]' >data/config/group/own.yaml
-[ "$(QUENCH_DATA=data "$quench" run --list | sed 's/ *$//')" = \
+[ "$(QUENCH_DATA=data "$quench" run --list)" = \
 	"group/own                 Its one sentence" ] ||
 	fail "QUENCH_DATA does not name the folder"
 QUENCH_DATA=$dir/data "$quench" check group/own | grep -q '^name: own ' ||
