@@ -283,6 +283,22 @@ static void print_table(const struct record_findings *found)
 	}
 }
 
+// Nobody has typed ports where devices were typed: a line about the port of one is about the
+// device, and names it once.
+static const char *without_port(const char *line, char **word, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		char port[DEVICE + 16], device[DEVICE + 16];
+		size_t len = (size_t)snprintf(port, sizeof(port), "port %s: ", word[i]);
+
+		if (len >= sizeof(port) || strncmp(line, port, len) != 0)
+			continue;
+		snprintf(device, sizeof(device), "\"%s\"", word[i]);
+		return line + (strstr(line + len, device) ? len : strlen("port "));
+	}
+	return line;
+}
+
 static int test(const struct ports_args *a, char **word, unsigned n)
 {
 	struct rt_opts opts = {.stop = stop_catch(false),
@@ -309,7 +325,7 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 		rc = rt_ports(s, &opts, &found, &err);
 	scene_free(s);
 	if (rc) {
-		tell("quench ports: %s", err.text);
+		tell("quench ports: %s", without_port(err.text, word, n));
 		return EXIT_INPUT;
 	}
 	if (a->json)

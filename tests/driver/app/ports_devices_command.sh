@@ -59,9 +59,9 @@ refused "'loud' is no option; what stands behind" net_null0 -- loud
 refused "'lo' stands here twice; name it once" lo lo
 refused "'lo' and 'net_af_packet7,iface=lo' are one interface; name one of them" \
 	lo net_af_packet7,iface=lo
-refused "no device \"net_pcap0,rx_pcap=a\"b\": Couldn't open a\"b: " \
+refused "quench ports: no device \"net_pcap0,rx_pcap=a\"b\": Couldn't open a\"b: " \
 	'net_pcap0,rx_pcap=a"b'
-refused 'no device "net_pcap0,rx_pcap=a\b": ' 'net_pcap0,rx_pcap=a\b'
+refused 'quench ports: no device "net_pcap0,rx_pcap=a\b": ' 'net_pcap0,rx_pcap=a\b'
 "$quench" run --clock real --no-huge --out run x.yaml >log 2>&1 || [ $? -eq 1 ] || fail "status"
 grep -q '"subject": "s:a", "what": "PFC frames", "verdict": "ok"' run/manifest.json ||
 	fail "the manifest has no self-test"
