@@ -133,16 +133,21 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 #define SUMS_AFTER 4 // frames: of fewer it is less work to look at each
 
 // Has linked frames of different lengths leave, from *next on, as long as they may: up to `end` of
-// the burst, or up to the first train. Returns where the burst ends then.
-INLINE struct pkt **see_others(
-	struct eport_leave *l, struct pkt **next, struct pkt **to, struct pkt **end)
+// the burst, or up to the first train. *differ gets what they differ in from `first`. Returns where
+// the burst ends then.
+INLINE struct pkt **see_others(struct eport_leave *l, struct pkt **next, struct pkt **to,
+	struct pkt **end, uint64_t first, uint64_t *differ)
 {
 	struct eport_sums s = eport_leave_sums(l);
 	struct pkt *p = *next;
+	uint64_t bits = 0;
 
-	for (; p && p->kind != EPORT_TRAIN && to < end && eport_sums_add(&s, p->len); p = p->next)
+	for (; p && p->kind != EPORT_TRAIN && to < end && eport_sums_add(&s, p->len); p = p->next) {
+		bits |= pkt_word(p) ^ first;
 		*to++ = p;
+	}
 	eport_leave_all(l, &s);
+	*differ |= bits;
 	*next = p;
 	return to;
 }
@@ -153,13 +158,15 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
 	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
-	struct pkt *p = e->q[cls].head, **to = burst, **end = burst + max, **alike = NULL;
+	struct pkt *p = e->q[cls].head, **to = burst, **end = burst + max;
+	uint64_t first = pkt_word(p), differ = 0;
 
 	do {
 		struct pkt **run = to, **stop;
 		uint64_t word = pkt_word(p);
 		uint32_t len = p->len;
 
+		differ |= word ^ first;
 		*to++ = p;
 		p = p->next;
 		if (p && pkt_word(p) == word) {
@@ -170,14 +177,13 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 		} else {
 			eport_leave_one(&l, len);
 		}
-		alike = alike ? alike : to;
 		if (to - burst >= SUMS_AFTER && p && to < end && eport_leave_sums_up(&l)) {
-			to = see_others(&l, &p, to, end);
+			to = see_others(&l, &p, to, end, first, &differ);
 			break;
 		}
 	} while (p && p->kind != EPORT_TRAIN && to < end && eport_leave_may_follow(&l, p->len));
 	r->n = (unsigned)(to - burst);
-	r->alike = (unsigned)(alike - burst);
+	r->differ = differ;
 	r->deficit = l.deficit;
 	r->left = (uint32_t)(l.room + keep);
 	r->head = p;
@@ -233,26 +239,26 @@ void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 }
 
 ASIDE unsigned get_burst_gated(struct eport *e, int cls, struct pkt **burst, unsigned max,
-	uint32_t keep, struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now)
+	uint32_t keep, struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now)
 {
 	struct eport_run r;
 
 	see_burst_gated(e, cls, burst, max, keep, gate, &r, now);
 	eport_take_burst(e, cls, &r, gate, now);
-	*alike = r.alike;
+	*differ = r.differ;
 	return r.n;
 }
 
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now)
+	struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now)
 {
 	struct eport_run r;
 
 	if (gate)
-		return get_burst_gated(e, cls, burst, max, keep, gate, alike, now);
+		return get_burst_gated(e, cls, burst, max, keep, gate, differ, now);
 	see_burst(e, cls, burst, max, keep, NULL, &r, now);
 	take_burst(e, cls, &r, now);
-	*alike = r.alike;
+	*differ = r.differ;
 	return r.n;
 }
 

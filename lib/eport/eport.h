@@ -184,14 +184,15 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 // of a class that eport_pick gave, as long as that gives the same class and what stays in the queue
 // is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`. Where
 // `gate` is not NULL the frames pass those too, with as many bytes as they take of the wire.
-// Returns how many; *alike: how many at their head agree in pkt_word.
+// Returns how many; *differ: the bits of pkt_word in which some of them is not like the first one.
 #define EPORT_GATES 3
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	struct rate_gate gate[EPORT_GATES], unsigned *alike, tstamp now);
+	struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now);
 
 // What eport_get_burst would take, and the state of the port behind it.
 struct eport_run {
-	unsigned n, alike;
+	unsigned n;
+	uint64_t differ;
 	int32_t deficit;
 	uint32_t left; // bytes in the queue
 	struct pkt *head;

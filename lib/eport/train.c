@@ -155,7 +155,8 @@ unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned m
 		sum_up(sum, car[n], run);
 		n += run;
 	} while (n < most && eport_leave_may_follow(&l, eport_car_len(car[n])));
-	r.n = r.alike = n;
+	r.n = n;
+	r.differ = 0;
 	r.deficit = l.deficit;
 	r.left = (uint32_t)(l.room + keep);
 	r.tat = l.tat;

@@ -227,6 +227,28 @@ static inline void pkt_word_set(struct pkt *p, uint64_t w)
 	memcpy(&p->len, &w, sizeof(w));
 }
 
+// The bits of pkt_word that are length, ECN codepoint and ingress port.
+static inline uint64_t pkt_word_len(void)
+{
+	const struct pkt p = {.len = 0xffff};
+
+	return pkt_word(&p);
+}
+
+static inline uint64_t pkt_word_ecn(void)
+{
+	const struct pkt p = {.tos = ECN_CE};
+
+	return pkt_word(&p);
+}
+
+static inline uint64_t pkt_word_in_port(void)
+{
+	const struct pkt p = {.in_port = 0xffff};
+
+	return pkt_word(&p);
+}
+
 // The private header behind a descriptor. A pool gives its descriptors room for it where frames
 // come as bytes or a switch makes some of its own.
 static inline struct hdr *pkt_own_hdr(struct pkt *p)
@@ -252,12 +274,22 @@ static inline bool pkt_is_ip(const struct pkt *p)
 	return p->flags & PKT_F_FOREIGN ? p->l3_off != 0 : (p->hdr->flags & HDR_IP) != 0;
 }
 
+// Flags that say whether a frame leaves as it came.
+#define PKT_F_AS_CAME (PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN)
+
 // Whether a frame that came from outside leaves as it came, byte by byte and at the same place.
 static inline bool pkt_is_as_came(const struct pkt *p)
 {
-	const unsigned change = PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN;
+	return (p->flags & PKT_F_AS_CAME) == PKT_F_INTACT;
+}
 
-	return (p->flags & change) == PKT_F_INTACT;
+// The same of several frames, one of which is p. `differ`: the bits of pkt_word in which one of
+// them is not like p.
+static inline bool pkt_are_as_came(const struct pkt *p, uint64_t differ)
+{
+	const struct pkt flags = {.flags = PKT_F_AS_CAME};
+
+	return pkt_is_as_came(p) && !(differ & pkt_word(&flags));
 }
 
 // Whether u.rc is what a packet of this kind has.

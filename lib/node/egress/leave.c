@@ -39,20 +39,56 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-// Gives back the buffer of n frames, the first `alike` of which agree in pkt_word. Frames in a row
-// that have one ingress port and group give it back together.
-INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned n,
-	unsigned alike, uint32_t *by_ecn, tstamp now)
+// Whole cells that n frames hold. `differ`: the bits of pkt_word in which some of them is not like
+// the first one.
+static uint32_t cells_of(const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ)
 {
-	unsigned from = 0, to = sw->mapped ? 1 : alike; // like frames may be in several groups
+	uint32_t held = 0;
 
-	*by_ecn = 0;
-	while (from < n) {
+	if (!(differ & pkt_word_len()))
+		return n * mmu_cells(&sw->pools_cfg, burst[0]->len + sw->queue_extra);
+	for (unsigned i = 0; i < n; i++)
+		held += mmu_cells(&sw->pools_cfg, burst[i]->len + sw->queue_extra);
+	return held;
+}
+
+static uint32_t count_ecn(struct pkt *const *burst, unsigned n, uint64_t differ)
+{
+	uint32_t by_ecn = 0;
+
+	if (LIKELY(!(differ & pkt_word_ecn())))
+		return n << 8 * pkt_ecn(burst[0]);
+	for (unsigned i = 0; i < n; i++)
+		by_ecn += 1u << 8 * pkt_ecn(burst[i]);
+	return by_ecn;
+}
+
+// Whether frames that leave give their buffer back at once: they have one ingress port and group.
+// Where another shard has received them, they are alike, too.
+INLINE bool leave_as_one(const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ)
+{
+	unsigned pgs = 0; // like frames may be in several groups
+
+	for (unsigned i = 1; UNLIKELY(sw->mapped) && i < n; i++)
+		pgs |= burst[i]->pg ^ burst[0]->pg;
+	return !pgs && !(differ & pkt_word_in_port()) &&
+	       (!differ || LIKELY(!sw->port[burst[0]->in_port].away));
+}
+
+// Gives back the buffer of n frames of several ingress ports or groups. Those in a row that have
+// one of each give it back together. Returns how many frames have which codepoint.
+ASIDE uint32_t release_in_parts(struct sw *sw, const struct sw_port *o, int cls,
+	struct pkt *const *burst, unsigned n, tstamp now)
+{
+	uint32_t by_ecn = 0;
+
+	for (unsigned from = 0, to; from < n; from = to) {
 		const struct pkt *p = burst[from];
 		uint64_t word = pkt_word(p);
 		struct leaving l = {0};
 
-		while (to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg)
+		for (to = from + 1;
+			to < n && pkt_word(burst[to]) == word && burst[to]->pg == p->pg;)
 			to++;
 		leaving_add(sw, &l, p, to - from);
 		for (; to < n && !sw->port[p->in_port].away; to++) {
@@ -63,9 +99,25 @@ INLINE void release_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt 
 			leaving_add(sw, &l, next, 1);
 		}
 		leaving_release(sw, p, o->index, cls, &l, now);
-		*by_ecn += l.by_ecn;
-		from = to++;
+		by_ecn += l.by_ecn;
 	}
+	return by_ecn;
+}
+
+// Gives back the buffer of n frames, which had `bytes` of the queue. Returns how many of them have
+// which codepoint.
+INLINE uint32_t release_burst(struct sw *sw, const struct sw_port *o, int cls,
+	struct pkt *const *burst, unsigned n, uint64_t differ, uint32_t bytes, tstamp now)
+{
+	struct leaving l = {.n = n, .bytes = bytes};
+
+	if (UNLIKELY(!leave_as_one(sw, burst, n, differ)))
+		return release_in_parts(sw, o, cls, burst, n, now);
+	l.by_ecn = count_ecn(burst, n, differ);
+	if (UNLIKELY(sw->two_sided))
+		l.held = cells_of(sw, burst, n, differ);
+	leaving_release(sw, burst[0], o->index, cls, &l, now);
+	return l.by_ecn;
 }
 
 // Frames of a queue leave together where the marker decides about each, or an average learns that
@@ -83,20 +135,20 @@ ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt
 	c.marked = 0;
 	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
 	if (marks)
-		sw_choose(sw, o, cls, burst, r.n, r.alike, qlen, &c);
+		sw_choose(sw, o, cls, burst, r.n, r.differ, qlen, &c);
 	if (marks && k->hooks & SW_HOOK_MARK) {
 		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
 
 		if (n < r.n) {
 			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
-			sw_choose(sw, o, cls, burst, n, r.alike, qlen, &c);
+			sw_choose(sw, o, cls, burst, n, r.differ, qlen, &c);
 		}
 	}
 	eport_take_burst(&o->e, cls, &r, gate, now);
-	release_burst(sw, o, cls, burst, r.n, r.alike, &by_ecn, now);
+	by_ecn = release_burst(sw, o, cls, burst, r.n, r.differ, qlen - r.left, now);
 	if (o->out[cls].avg && !o->e.q[cls].head) // it learns when nothing is left
 		red_avg_empty(o->out[cls].avg, now);
-	if (r.alike == r.n && pkt_is_as_came(burst[0]))
+	if (pkt_are_as_came(burst[0], r.differ))
 		leaving_as_came(sw, burst, red_frames(r.n) & ~c.marked);
 	if (marks)
 		sw_choice_done(sw, o, cls, burst, by_ecn, &c, now);
@@ -142,7 +194,8 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	const struct sw_cls *k = &sw->cls[cls];
 	struct eport_q *q = &o->e.q[cls];
 	uint32_t qlen = q->bytes, keep = to_keep(k, o, cls), by_ecn;
-	unsigned n, alike;
+	uint64_t differ;
+	unsigned n;
 
 	if (UNLIKELY(keep) && qlen < keep + q->head->len + sw->queue_extra)
 		return 0;
@@ -152,11 +205,11 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	} else if (qlen > k->tx_calm_bytes) {
 		n = give_chosen(sw, o, cls, burst, max, keep, gate, now);
 	} else {
-		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &alike, now);
-		release_burst(sw, o, cls, burst, n, alike, &by_ecn, now);
+		n = eport_get_burst(&o->e, cls, burst, max, keep, gate, &differ, now);
+		by_ecn = release_burst(sw, o, cls, burst, n, differ, qlen - q->bytes, now);
 		if (k->mark == SW_MARK_DEQUEUE)
 			sw_seen(&o->out[cls], by_ecn);
-		if (alike == n && pkt_is_as_came(burst[0]))
+		if (pkt_are_as_came(burst[0], differ))
 			leaving_as_came(sw, burst, red_frames(n));
 	}
 	return n;

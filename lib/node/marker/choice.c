@@ -12,28 +12,36 @@ INLINE unsigned marker_takes(const struct sw_cls *k)
 	return 1u << ECN_ECT0 | 1u << ECN_ECT1 | k->mark_any << ECN_NOT_ECT;
 }
 
-// What n frames find in a queue of `qlen_bytes` which they leave, or join, one after the other, and
-// which of them the marker takes for ECT; `alike` at their head agree in pkt_word.
-INLINE uint64_t find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsigned n,
-	unsigned alike, uint32_t qlen_bytes, uint32_t extra, bool join, uint32_t *sees)
+// Those of n frames (bitmap) whose codepoint is in the bitmap `takes`. `differ`: the bits of
+// pkt_word in which some of them is not like the first one.
+INLINE uint64_t frames_with(unsigned takes, struct pkt *const *burst, unsigned n, uint64_t differ)
 {
-	unsigned takes = marker_takes(k), i;
-	uint32_t bytes = burst[0]->len + extra, without = -(uint32_t)k->excludes_frame;
-	uint64_t ect = takes >> pkt_ecn(burst[0]) & 1 ? red_frames(alike) : 0;
+	uint64_t with = 0;
 
-	for (i = 0; i < alike; i++) {
+	if (LIKELY(!(differ & pkt_word_ecn())))
+		return takes >> pkt_ecn(burst[0]) & 1 ? red_frames(n) : 0;
+	for (unsigned i = 0; takes && i < n; i++)
+		with |= (uint64_t)(takes >> pkt_ecn(burst[i]) & 1) << i;
+	return with;
+}
+
+// What n frames find in a queue of `qlen_bytes` which they leave, or join, one after the other.
+INLINE void find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsigned n,
+	uint64_t differ, uint32_t qlen_bytes, uint32_t extra, bool join, uint32_t *sees)
+{
+	uint32_t bytes = burst[0]->len + extra, without = -(uint32_t)k->excludes_frame;
+
+	for (unsigned i = 0; !(differ & pkt_word_len()) && i < n; i++) {
 		qlen_bytes += join ? bytes : 0;
 		sees[i] = qlen_bytes - (bytes & without);
 		qlen_bytes -= join ? 0 : bytes;
 	}
-	for (; i < n; i++) {
+	for (unsigned i = 0; differ & pkt_word_len() && i < n; i++) {
 		bytes = burst[i]->len + extra;
 		qlen_bytes += join ? bytes : 0;
 		sees[i] = qlen_bytes - (bytes & without);
 		qlen_bytes -= join ? 0 : bytes;
-		ect |= (uint64_t)(takes >> pkt_ecn(burst[i]) & 1) << i;
 	}
-	return ect;
 }
 
 // Frames of H3C's third zone.
@@ -63,12 +71,13 @@ INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, ui
 }
 
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c)
+	unsigned n, uint64_t differ, uint32_t qlen_bytes, struct sw_choice *c)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct red_avg *a = o->out[cls].avg;
 
-	c->ect = find_lengths(k, burst, n, alike, qlen_bytes, sw->queue_extra, false, c->sees);
+	c->ect = frames_with(marker_takes(k), burst, n, differ);
+	find_lengths(k, burst, n, differ, qlen_bytes, sw->queue_extra, false, c->sees);
 	for (unsigned i = 0; a && i < n; i++) // it does not change with what leaves
 		c->sees[i] = red_avg_bytes(a);
 	draw(k, o, n, marked_above(k, burst, n, c->sees), c);
@@ -93,18 +102,6 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 		if (eport_car_ecn(car[i]) == ECN_NOT_ECT)
 			marked |= (uint64_t)sw_marks_above(k, burst[i], c->sees[i]) << i;
 	draw(k, o, n, marked, c);
-}
-
-// Frames that the drop curve is for.
-static uint64_t dropped_by_curve(
-	const struct sw_cls *k, struct pkt *const *burst, unsigned n, unsigned alike)
-{
-	unsigned drops = sw_drops_ecn(k);
-	uint64_t may = drops >> pkt_ecn(burst[0]) & 1 ? red_frames(alike) : 0;
-
-	for (unsigned i = alike; drops && i < n; i++)
-		may |= (uint64_t)(drops >> pkt_ecn(burst[i]) & 1) << i;
-	return may;
 }
 
 // How many of n frames join before the drop curve drops one of those in `may`, and which of them
@@ -185,15 +182,15 @@ static unsigned within_tail_limit(const struct sw_cls *k, struct pkt *const *bur
 // Decides about n frames that join, as far as all of them do. Returns how many do before one that
 // does not, or whose mark makes a CNP. If that is n, *c has what is decided about them.
 static unsigned choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
-	struct pkt *const *burst, unsigned n, unsigned alike, struct sw_choice *c, tstamp now)
+	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	bool marks = k->mark == SW_MARK_ENQUEUE;
 	unsigned fit;
 	uint64_t may = 0;
 
-	c->ect =
-		find_lengths(k, burst, n, alike, o->e.q[cls].bytes, sw->queue_extra, true, c->sees);
+	c->ect = frames_with(marker_takes(k), burst, n, differ);
+	find_lengths(k, burst, n, differ, o->e.q[cls].bytes, sw->queue_extra, true, c->sees);
 	fit = within_tail_limit(k, burst, n, sw->queue_extra, c->sees);
 	if (UNLIKELY(fit < n))
 		return fit;
@@ -206,7 +203,7 @@ static unsigned choose_joining(const struct sw *sw, const struct sw_port *o, int
 	while (!k->wred_exponent && c->from < n && c->sees[c->from] <= k->red.kmin_bytes)
 		c->from++;
 	if (k->wred_exponent || c->sees[n - 1] > k->wred_drop.kmin_bytes)
-		may = dropped_by_curve(k, burst, n, alike);
+		may = frames_with(sw_drops_ecn(k), burst, n, differ);
 	if (may || (marks && k->wred_exponent)) {
 		unsigned joined = draw_each(k, n, may, marks, c);
 
@@ -222,12 +219,11 @@ static unsigned choose_joining(const struct sw *sw, const struct sw_port *o, int
 }
 
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
-	struct pkt *const *burst, unsigned n, unsigned alike, struct sw_choice *c, tstamp now)
+	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now)
 {
 	for (unsigned asked = 0; n && n != asked;) {
 		asked = n;
-		alike = alike < n ? alike : n;
-		n = choose_joining(sw, o, cls, burst, n, alike, c, now);
+		n = choose_joining(sw, o, cls, burst, n, differ, c, now);
 	}
 	return n;
 }

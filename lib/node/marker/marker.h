@@ -85,10 +85,10 @@ struct sw_choice {
 	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
 };
 _Static_assert(SW_BURST <= RED_BURST, "sw_choice");
-// Decides about n frames, before which the queue had `qlen_bytes`; `alike` at their head agree in
-// pkt_word. Nothing changes but *c.
+// Decides about n frames, before which the queue had `qlen_bytes`. `differ`: the bits of pkt_word
+// in which some of them is not like the first one. Nothing changes but *c.
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, unsigned alike, uint32_t qlen_bytes, struct sw_choice *c);
+	unsigned n, uint64_t differ, uint32_t qlen_bytes, struct sw_choice *c);
 // Decides the same about n frames of a train, whose cars are given. A queue with trains keeps no
 // average. No frame is touched, unless the third zone of H3C has to know whether it is of IP.
 void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
@@ -102,7 +102,7 @@ unsigned sw_choice_until_cnp(
 // tail limit or drop curve, and no mark of theirs makes a CNP of Fast CNP. The buffer has not been
 // asked. Nothing changes but *c.
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
-	struct pkt *const *burst, unsigned n, unsigned alike, struct sw_choice *c, tstamp now);
+	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now);
 // All of them join: the average learns, and the marker's part is done as in sw_choice_done.
 void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now);

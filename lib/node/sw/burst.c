@@ -251,7 +251,8 @@ ASIDE unsigned choose(const struct sw *sw, const struct sw_port *o, const struct
 	unsigned n, struct joining *j, tstamp now)
 {
 	j->burst = frames(g, j->room);
-	return sw_choose_joining(sw, o, g->cls, j->burst, n, g->run ? n : 1, &j->choice, now);
+	return sw_choose_joining(
+		sw, o, g->cls, j->burst, n, g->run ? 0 : UINT64_MAX, &j->choice, now);
 }
 
 // Decides about a group all of which joins.
