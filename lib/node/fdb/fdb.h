@@ -75,9 +75,27 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 void sw_fdb_flush(struct sw *sw, unsigned port);
 // The way of a frame that came in at `in`; its source is learned.
 struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
-// The same for n frames, at most SW_BURST, in their order.
-void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+// The same for n frames, at most SW_BURST, in their order. Whether the class of each is known to
+// follow from its DSCP.
+bool sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now);
+// Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; whether they, one or more,
+// stand one behind the other, and where they end then.
+static inline uint64_t sw_frames_before(unsigned n)
+{
+	return n < 64 ? (1ull << n) - 1 : ~0ull;
+}
+
+static inline bool sw_in_a_row(uint64_t frames)
+{
+	return !(frames & (frames + (frames & -frames)));
+}
+
+static inline unsigned sw_row_end(uint64_t frames)
+{
+	return 64 - (unsigned)__builtin_clzll(frames);
+}
+
 // Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways of a burst. Frames behind each other that are looked up alike are a run, and are looked
-// up once. Where frames take turns, runs that are looked up alike are looked up once, too.
+// The ways of a burst. Frames that are looked up alike have one place, and are looked up once.
 #include <endian.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "int.h"
 
+#include "base/equal.h"
 #include "base/hint.h"
 
 #define FLOW_BYTES 36 // both addresses, both ports
@@ -61,24 +61,18 @@ static inline uint64_t src_key(const struct hdr *h, uint64_t vid)
 	return be64toh(word) << 16 >> 16 | vid << 48;
 }
 
-#define SLOT_BITS 7
-_Static_assert(1 << SLOT_BITS >= 2 * SW_BURST, "there are slots for twice as many leads");
+_Static_assert(SW_BURST <= EQUAL_MOST && SW_BURST % 16 == 0, "base/equal.h");
 
 // Where the frames of a burst are looked up.
 struct places {
 	uint64_t src[SW_BURST], dst[SW_BURST]; // eth_key
 	const struct table_set *src_set[SW_BURST], *dst_set[SW_BURST];
-	uint64_t lead[2][SW_BURST];
-	struct sw_way way[SW_BURST];
-	uint8_t cls[SW_BURST]; // sw_header_class
-	unsigned n;
-
-	uint8_t first[SW_BURST + 1]; // frame of the run
-	uint8_t of[SW_BURST];        // place of the run
-	uint8_t frame[SW_BURST + 1]; // of the place
-	unsigned runs;
-
-	uint8_t slot[1 << SLOT_BITS]; // by hash of a lead: the place that has it, if one has
+	uint8_t cls[SW_BURST];     // sw_header_class
+	unsigned n, fixed;         // of which have a class that does not follow from DSCP
+	uint64_t frames[SW_BURST]; // bitmap of those that a place has
+	struct {
+		_Alignas(16) uint8_t byte[16];
+	} lead[SW_BURST + 1]; // of frames, their bytes in any order
 };
 
 // Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
@@ -102,146 +96,64 @@ INLINE void put_place(const struct table *t, struct places *x, unsigned k, const
 	x->dst_set[k] = dst_set;
 }
 
-// The place that a lead has, or else m, which gets it.
-INLINE unsigned place_of(struct places *x, unsigned m, struct lead l)
-{
-	uint64_t turned = l.word[1] << 23 | l.word[1] >> (64 - 23);
-	uint64_t hash = ((l.word[0] ^ turned) * 0x9e3779b97f4a7c15) >> (64 - SLOT_BITS);
-	unsigned k = x->slot[hash];
-	const struct lead there = {{x->lead[0][k], x->lead[1][k]}};
-
-	k = differ(l, there) ? m : k;
-	x->slot[hash] = (uint8_t)k;
-	x->lead[0][m] = l.word[0];
-	x->lead[1][m] = l.word[1];
-	return k;
-}
-
-#define SAMPLE 8 // that many frames, or runs, say what is to be expected of the others
-
-// Finds the runs of n frames, where those before frame `at` are known. Whether a frame begins one
-// makes no branch, for where frames differ nobody could foresee it. Returns a word that is 0 if all
-// of their headers' ids are.
-INLINE uint32_t find_runs(struct places *x, struct pkt *const *burst, unsigned at, unsigned n)
-{
-	struct lead before = lead_of(burst[at - 1]->hdr);
-	uint32_t ids = burst[at - 1]->hdr->id;
-	unsigned runs = x->runs;
-
-	for (unsigned i = at; i < n; i++) {
-		const struct hdr *h = burst[i]->hdr;
-		struct lead l = lead_of(h);
-
-		x->first[runs] = (uint8_t)i;
-		runs += differ(l, before);
-		ids |= h->id;
-		before = l;
-	}
-	x->runs = runs;
-	return ids;
-}
-
-// The places of runs from run `at` on, by their leads. Returns how many places there are then.
-INLINE unsigned share_places(
-	struct places *x, struct pkt *const *burst, unsigned m, unsigned at, unsigned runs)
-{
-	for (unsigned r = at; r < runs; r++) {
-		unsigned first = x->first[r], k = place_of(x, m, lead_of(burst[first]->hdr));
-
-		x->of[r] = (uint8_t)k;
-		x->frame[m] = (uint8_t)first;
-		m += k == m;
-	}
-	return m;
-}
-
-// Each of SAMPLE + 1 frames begins a run: whether one of them is looked up like the first.
-INLINE bool comes_again(struct pkt *const *burst)
-{
-	const struct lead first = lead_of(burst[0]->hdr);
-	bool again = false;
-
-	for (unsigned i = 2; i <= SAMPLE; i++)
-		again |= !differ(first, lead_of(burst[i]->hdr));
-	return again;
-}
-
-// The places of the first runs. Whether some of them share one.
-ASIDE bool begin_to_share(struct places *x, struct pkt *const *burst)
-{
-	clear_small(x->slot, sizeof(x->slot));
-	x->lead[0][0] = x->lead[1][0] = 0;
-	x->n = share_places(x, burst, 0, 0, SAMPLE);
-	return x->n != SAMPLE;
-}
-
 INLINE void put_place_at(const struct sw *sw, const struct sw_port *in, struct places *x,
 	unsigned k, const struct hdr *h)
 {
 	put_place(&sw->fdb, x, k, h);
 	x->cls[k] = sw_header_class(in, h);
+	x->fixed += x->cls[k] != SW_CLS_BY_DSCP;
 }
 
-// Places of runs that have one each.
-INLINE void put_each(
-	const struct sw *sw, const struct sw_port *in, struct places *x, struct pkt *const *burst)
+// Writes the leads of frames. Returns a word that is 0 if the ids of all of their headers are.
+INLINE uint32_t write_leads(struct places *x, struct pkt *const *burst, unsigned from, unsigned n)
 {
-	const unsigned n = x->runs;
-
-	for (unsigned r = 0; r < n; r++)
-		put_place_at(sw, in, x, r, burst[x->first[r]]->hdr);
-	x->n = n;
-}
-
-ASIDE void put_shared(
-	const struct sw *sw, const struct sw_port *in, struct places *x, struct pkt *const *burst)
-{
-	const unsigned n = share_places(x, burst, x->n, SAMPLE, x->runs);
-
-	for (unsigned k = 0; k < n; k++)
-		put_place_at(sw, in, x, k, burst[x->frame[k]]->hdr);
-	x->n = n;
-}
-
-// Each of the frames from `at` on gets a run and a place of its own. Those before are the first
-// run.
-ASIDE uint32_t put_frames(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct pkt *const *burst, unsigned at, unsigned n)
-{
-	unsigned m = 0;
 	uint32_t ids = 0;
 
-	for (unsigned i = at - 1; i < n; i++, m++) {
+	for (unsigned i = from; i < n; i++) {
 		const struct hdr *h = burst[i]->hdr;
+		uint16_t flags = h->flags;
 
+		memcpy(x->lead[i].byte, h, sizeof(x->lead->byte));
+		memcpy(x->lead[i].byte + offsetof(struct hdr, ethertype), &flags, sizeof(flags));
 		ids |= h->id;
-		x->first[m] = (uint8_t)i;
-		put_place_at(sw, in, x, m, h);
 	}
-	x->first[0] = 0;
-	x->n = x->runs = m;
 	return ids;
 }
 
-// Finds the places of n frames, of which frame `at` is the first one to begin a run. Returns a word
-// that is 0 if the ids of all headers from there on are.
+#define ALONE_MOST 2 // frames looked up like no other, until the rest are taken for such
+
+// Finds the places of n frames, of which frame `at` is the first that is not looked up like those
+// before it. Returns a word that is 0 if the ids of all headers from there on are. All leads are
+// compared at once with one that has no place yet. When that has been in vain, frames in a row that
+// are looked up alike get a place.
 ASIDE uint32_t find_more(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned at, unsigned n)
 {
-	unsigned sample = n - at > 2 * SAMPLE ? at + SAMPLE : n;
-	uint32_t ids;
+	uint32_t ids = write_leads(x, burst, at - 1, n);
+	uint64_t left = sw_frames_before(n), like = sw_frames_before(at), ends = 0;
+	unsigned k = 0, i = at - 1, alone = 0;
 
-	x->runs = 1;
-	ids = find_runs(x, burst, at, sample);
-	if (sample < n) {
-		if (x->runs > SAMPLE && !comes_again(burst + at - 1))
-			return ids | put_frames(sw, in, x, burst, at, n);
-		ids |= find_runs(x, burst, sample, n);
+	for (;; k++) {
+		if (alone < ALONE_MOST) {
+			like |= left & equal_rows(x->lead, n, &x->lead[i]);
+			if (sw_in_a_row(like))
+				alone += like & (like - 1) ? ALONE_MOST : 1;
+			if (alone >= ALONE_MOST)
+				ends = ~equal_to_next(x->lead, n);
+		} else {
+			uint64_t end = ends & ~sw_frames_before(i);
+
+			like = left & (end ^ (end - 1));
+		}
+		left &= ~like;
+		x->frames[k] = like;
+		put_place_at(sw, in, x, k, burst[i]->hdr);
+		if (!left)
+			break;
+		i = (unsigned)__builtin_ctzll(left);
+		like = 0;
 	}
-	if (x->runs > SAMPLE && x->runs * 5 > (n - at) * 2 && begin_to_share(x, burst))
-		put_shared(sw, in, x, burst);
-	else
-		put_each(sw, in, x, burst);
+	x->n = k + 1;
 	return ids;
 }
 
@@ -253,16 +165,15 @@ INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct pl
 	uint32_t ids = burst[0]->hdr->id;
 	unsigned i = 1;
 
-	x->first[0] = 0;
+	x->fixed = 0;
 	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
 		ids |= burst[i]->hdr->id;
 	if (i < n) {
 		ids |= find_more(sw, in, x, burst, i, n);
 	} else {
 		put_place_at(sw, in, x, 0, burst[0]->hdr);
-		x->n = x->runs = 1;
+		x->n = 1;
 	}
-	x->first[x->runs] = (uint8_t)n;
 	return !ids;
 }
 
@@ -320,17 +231,18 @@ static inline void spread(struct sw_way *way, unsigned n, struct sw_way w)
 		memcpy(&way[i], &word, sizeof(word));
 }
 
-// The ways of a run to a set of equal ways.
+// The ways of frames (bitmap) that have one place, which leads to a set of equal ways.
 static void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
-	unsigned n, unsigned set, struct sw_way *way)
+	uint64_t frames, unsigned set, struct sw_way *way)
 {
 	const struct sw_ecmp_set list = sw->ecmp_set[set];
-	const struct hdr *last = NULL;
+	const struct hdr *first = burst[__builtin_ctzll(frames)]->hdr, *last = NULL;
 	unsigned port = in->index;
-	uint64_t of_place = sw_ecmp_of_place(sw->ecmp_salt, burst[0]->hdr);
-	struct sw_way w = {0, sw_header_class(in, burst[0]->hdr), 0};
+	uint64_t of_place = sw_ecmp_of_place(sw->ecmp_salt, first);
+	struct sw_way w = {0, sw_header_class(in, first), 0};
 
-	for (unsigned i = 0; i < n; i++) {
+	for (; frames; frames &= frames - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(frames);
 		const struct hdr *h = burst[i]->hdr;
 
 		if (!last || !same_flow(h, last)) {
@@ -343,79 +255,106 @@ static void spread_flows(const struct sw *sw, const struct sw_port *in, struct p
 	}
 }
 
-// The ways of n frames that have one place, to whose destination the FDB leads by `value`.
-INLINE void put_run(const struct sw *sw, const struct sw_port *in, unsigned cls,
-	struct pkt *const *burst, unsigned n, uint32_t value, struct sw_way *way)
+// The ways of n frames from `at` on that have one place, to whose destination the FDB leads by
+// `value`.
+INLINE void put_row(const struct sw *sw, const struct sw_port *in, unsigned cls,
+	struct pkt *const *burst, unsigned at, unsigned n, uint32_t value, struct sw_way *way)
 {
 	if (UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD)) {
-		spread_flows(sw, in, burst, n, value - SW_ECMP, way);
+		spread_flows(sw, in, burst, sw_frames_before(n) << at, value - SW_ECMP, way);
 		return;
 	}
 	value = value == in->index ? SW_OUT_SAME : value;
-	spread(way, n, (struct sw_way){(uint16_t)value, (uint8_t)cls, 0});
+	spread(way + at, n, (struct sw_way){(uint16_t)value, (uint8_t)cls, 0});
 }
 
-// The ways of runs one after the other, each of which may change the FDB. `own`: each has a place
-// of its own.
-INLINE void put_runs(struct sw *sw, const struct sw_port *in, const struct places *x,
-	const bool own, struct pkt *const *burst, struct sw_way *way, tstamp now)
+// What the FDB has for the destination of a place that a frame has. It may change the FDB.
+INLINE uint32_t look_up(struct sw *sw, const struct sw_port *in, const struct places *x, unsigned k,
+	const struct hdr *h, tstamp now)
 {
 	const struct table *t = &sw->fdb;
-	int32_t known = table_mark_since(t, sw->refresh_ps, now);
-	int32_t live = table_mark_since(t, t->max_age, now);
+	uint32_t value;
 
-	for (unsigned r = 0; r < x->runs; r++) {
-		unsigned i = x->first[r], n = x->first[r + 1] - i, k = own ? r : x->of[r];
-		uint32_t value;
+	if (LIKELY(is_settled(x, k, in->index, table_mark_since(t, sw->refresh_ps, now),
+		    table_mark_since(t, t->max_age, now), &value)))
+		return value;
+	return sw_fdb_look_up(sw, in, h, now);
+}
 
-		if (UNLIKELY(!is_settled(x, k, in->index, known, live, &value)))
-			value = sw_fdb_look_up(sw, in, burst[i]->hdr, now);
-		put_run(sw, in, x->cls[k], burst + i, n, value, way + i);
+// The ways of frames that have several places, in their order: each look-up may change the FDB.
+ASIDE void put_in_order(struct sw *sw, const struct sw_port *in, const struct places *x,
+	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
+{
+	uint8_t of[SW_BURST];
+
+	for (unsigned k = 0; k < x->n; k++)
+		for (uint64_t left = x->frames[k]; left; left &= left - 1)
+			of[__builtin_ctzll(left)] = (uint8_t)k;
+	for (unsigned i = 0, to; i < n; i = to) {
+		unsigned k = of[i];
+
+		for (to = i + 1; to < n && of[to] == k;)
+			to++;
+		put_row(sw, in, x->cls[k], burst, i, to - i,
+			look_up(sw, in, x, k, burst[i]->hdr, now), way);
 	}
 }
 
-// Finds the ways of places. False: some place is not settled, or leads to a set of equal ways. Else
-// the FDB stays as it is, and they hold for the whole burst.
-INLINE bool settle_places(
-	const struct sw *sw, const struct sw_port *in, struct places *x, tstamp now)
+// Finds what the FDB has for places. False: some place is not settled. Else the FDB stays as it is,
+// and that holds for the whole burst.
+INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const struct places *x,
+	uint32_t *value, tstamp now)
 {
 	const struct table *t = &sw->fdb;
 	int32_t known = table_mark_since(t, sw->refresh_ps, now);
 	int32_t live = table_mark_since(t, t->max_age, now);
-	uint32_t port = in->index, value, most = 0;
 
-	for (unsigned k = 0; k < x->n; k++) {
-		if (UNLIKELY(!is_settled(x, k, port, known, live, &value)))
+	for (unsigned k = 0; k < x->n; k++)
+		if (UNLIKELY(!is_settled(x, k, in->index, known, live, value + k)))
 			return false;
-		most = value > most ? value : most;
-		value = value == port ? SW_OUT_SAME : value;
-		spread(&x->way[k], 1, (struct sw_way){(uint16_t)value, x->cls[k], 0});
-	}
-	return most < SW_ECMP;
+	return true;
 }
 
-// The ways of runs that share places.
-ASIDE void put_shared_runs(struct sw *sw, const struct sw_port *in, struct places *x,
-	struct pkt *const *burst, struct sw_way *way, tstamp now)
+// The ways of frames that have several places.
+ASIDE void put_ways(struct sw *sw, const struct sw_port *in, const struct places *x,
+	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
-	if (LIKELY(settle_places(sw, in, x, now)))
-		for (unsigned r = 0; r < x->runs; r++)
-			spread(way + x->first[r], x->first[r + 1] - x->first[r], x->way[x->of[r]]);
-	else
-		put_runs(sw, in, x, false, burst, way, now);
+	uint32_t value[SW_BURST];
+
+	if (UNLIKELY(!settle_places(sw, in, x, value, now))) {
+		put_in_order(sw, in, x, burst, n, way, now);
+		return;
+	}
+	for (unsigned k = 0; k < x->n; k++) {
+		uint32_t out = value[k] == in->index ? SW_OUT_SAME : value[k];
+		struct sw_way w = {(uint16_t)out, x->cls[k], 0};
+		uint32_t word;
+
+		if (UNLIKELY(out >= SW_ECMP && out < SW_OUT_ODD)) {
+			spread_flows(sw, in, burst, x->frames[k], out - SW_ECMP, way);
+			continue;
+		}
+		word = sw_way_word(w);
+		for (uint64_t left = x->frames[k]; left; left &= left - 1)
+			memcpy(&way[__builtin_ctzll(left)], &word, sizeof(word));
+	}
 }
 
-void sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+bool sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now)
 {
 	struct places x;
 
 	if (UNLIKELY(!n))
-		return;
-	if (UNLIKELY(!find_places(sw, in, &x, burst, n)))
+		return false;
+	if (UNLIKELY(!find_places(sw, in, &x, burst, n))) {
 		ways_by_header(sw, in, burst, n, way, now);
-	else if (x.n == x.runs)
-		put_runs(sw, in, &x, true, burst, way, now);
+		return false;
+	}
+	if (x.n == 1)
+		put_row(sw, in, x.cls[0], burst, 0, n, look_up(sw, in, &x, 0, burst[0]->hdr, now),
+			way);
 	else
-		put_shared_runs(sw, in, &x, burst, way, now);
+		put_ways(sw, in, &x, burst, n, way, now);
+	return !x.fixed;
 }
