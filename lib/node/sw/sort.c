@@ -7,84 +7,68 @@
 // the order in which frames came.
 #include "group.h"
 
-// The groups of a burst, numbered from 1, which are found by what their frames share (key_of).
+#include "base/equal.h"
+
+// The groups of a burst, in the order of their first frames.
 struct sorter {
-	struct group group[1 + SW_BURST];
-	uint32_t key[1 + SW_BURST]; // [0]: that of no group
 	unsigned n;
-	uint8_t slot[2 * SW_BURST]; // number of a group, by the hash of its key; 0: none
+	struct sw_way way[SW_BURST]; // with the queue as class
+	uint64_t frames[SW_BURST];   // bitmap: those of the burst that are not linked yet
+	struct group group[SW_BURST];
+	struct pkt *row[SW_BURST], **row_end; // frames that did not stand in a row
 };
 
-_Static_assert(2 * SW_BURST == 1 << 7, "group_find");
+_Static_assert(SW_BURST <= EQUAL_MOST && SW_BURST % 16 == 0, "base/equal.h");
 
 static inline void sorter_clear(struct sorter *s)
 {
 	s->n = 0;
-	s->key[0] = UINT32_MAX;
-	clear_small(s->slot, sizeof(s->slot));
+	s->row_end = s->row;
 }
 
-// Whether there is a group with this key. *k: its number; *at: else the slot for it.
-INLINE bool group_find(const struct sorter *s, uint32_t key, unsigned *at, unsigned *k)
+// Makes a group of n frames that are alike. They stand in a row from *first on.
+INLINE void group_make(const struct sw *sw, struct group *g, struct sw_way way,
+	struct pkt *const *first, struct pkt *tail, unsigned n)
 {
-	*at = (key * 0x9e3779b1u) >> (32 - 7);
-	*k = s->slot[*at];
-	while (s->key[*k] != key) {
-		if (!*k)
-			return false;
-		*at = (*at + 1) % (2 * SW_BURST);
-		*k = s->slot[*at];
-	}
-	return true;
-}
+	const struct pkt *p = *first;
 
-// Returns the number of a new group, which has no frames yet.
-INLINE unsigned group_add(struct sorter *s, uint32_t key, unsigned at)
-{
-	unsigned k = ++s->n;
-
-	s->slot[at] = (uint8_t)k;
-	s->key[k] = key;
-	return k;
-}
-
-// Makes a group of n frames that are alike. They stand in a row from *first on, or the caller says
-// that they do not (group.run).
-INLINE void group_make(const struct sw *sw, struct group *g, uint32_t key, struct pkt *const *first,
-	struct pkt *tail, unsigned n)
-{
-	struct pkt *p = *first;
-
-	*g = (struct group){.head = p,
-		.tail = tail,
-		.run = first,
-		.at = first,
-		.out = (uint16_t)(key >> 8),
-		.cls = (uint8_t)key,
-		.pg = p->pg,
-		.kinds = (uint16_t)SW_KIND(p->kind),
-		.longest = p->len,
-		.shortest = p->len,
-		.len = n * p->len,
-		.held = UNLIKELY(sw->two_sided) ? n * held_by(sw, p) : 0,
-		.by_ecn = n << 8 * pkt_ecn(p)};
+	g->head = *first;
+	g->tail = tail;
+	g->run = g->at = first;
+	g->out = way.out;
+	g->cls = way.cls;
+	g->pg = p->pg;
+	g->crossed = g->mixed = false;
+	g->kinds = (uint16_t)SW_KIND(p->kind);
+	g->longest = g->shortest = p->len;
+	g->len = n * p->len;
+	g->held = UNLIKELY(sw->two_sided) ? n * held_by(sw, p) : 0;
+	g->by_ecn = n << 8 * pkt_ecn(p);
 }
 
 static void take_groups(struct sw *sw, struct sw_port *in, struct sorter *s, tstamp now)
 {
-	for (unsigned k = 1; k <= s->n; k++)
+	for (unsigned k = 0; k < s->n; k++)
 		sw_group_received(sw, in, &s->group[k], now);
+}
+
+// The class of a frame.
+INLINE unsigned class_of(const uint8_t *map, const struct pkt *p, struct sw_way w)
+{
+	return w.cls == SW_CLS_BY_DSCP ? map[pkt_dscp(p)] : w.cls;
 }
 
 // What the frames of a group share: egress port and queue. Where maps tell priority groups apart,
 // the frame knows its own from here on.
-INLINE uint32_t key_of(const struct sw *sw, const uint8_t *map, struct pkt *p, struct sw_way w)
+INLINE struct sw_way queue_of(
+	const struct sw *sw, const uint8_t *map, struct pkt *p, struct sw_way w)
 {
-	unsigned cls = w.cls == SW_CLS_BY_DSCP ? map[p->tos >> 2] : w.cls;
+	unsigned cls = class_of(map, p, w);
 
 	if (UNLIKELY(sw->mapped))
 		cls = sw_map(sw, p, cls);
-	return (uint32_t)w.out << 8 | cls;
+	w.cls = (uint8_t)cls;
+	return w;
 }
 
 // The bits of pkt_word that say what a frame is.
@@ -205,36 +189,55 @@ ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **bu
 	return i - 1;
 }
 
-// The chain of each group: frames that have been linked to it and are not counted in it yet.
-struct chains {
-	struct pkt none; // stands before the first frame of a new group
-	struct pkt *tail[1 + SW_BURST];
-	struct pkt **first[1 + SW_BURST]; // where that of a new group stands; NULL: it is not new
-	uint64_t word[1 + SW_BURST];      // pkt_word of one of the group's frames
-	uint64_t differ[1 + SW_BURST];    // its bits in which some frame of the chain differs
-	unsigned more[1 + SW_BURST];      // frames of the chain
-};
-
-INLINE void chain_begin(
-	struct chains *c, unsigned k, struct pkt **first, struct pkt *tail, uint64_t word)
+// Finds the groups of frames `from` to n of a burst, up to one that goes to no single port. Returns
+// where that stands; n: there is none. `alike`: the frames are, so that ways tell their queues
+// apart; else ways have these as class. All frames are compared at once with one that has no group
+// yet, as many times as there are groups.
+INLINE unsigned find_groups(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	struct pkt *const *burst, unsigned from, unsigned n, const struct sw_way *way,
+	const bool alike)
 {
-	c->first[k] = first;
-	c->tail[k] = tail;
-	c->word[k] = word;
-	c->differ[k] = 0;
-	c->more[k] = 0;
+	uint64_t left = sw_frames_before(n) & ~sw_frames_before(from);
+
+	if (!alike && s->n) {
+		s->frames[0] = left & equal_words(way, n, sw_way_word(s->way[0]));
+		left &= ~s->frames[0];
+	}
+	for (; left; s->n++) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+		struct sw_way w = way[i];
+
+		if (UNLIKELY(w.out >= SW_OUT_ODD)) {
+			for (unsigned k = 0; k < s->n; k++)
+				s->frames[k] &= sw_frames_before(i);
+			return i;
+		}
+		s->frames[s->n] = left & equal_words(way, n, sw_way_word(w));
+		left &= ~s->frames[s->n];
+		if (alike)
+			w.cls = (uint8_t)class_of(sw_dscp_map(sw, in), burst[i], w);
+		s->way[s->n] = w;
+	}
+	return n;
 }
 
-// Places a frame, and links it to group k.
-INLINE void chain_put(struct chains *c, unsigned k, struct pkt *p, const bool forgets, tstamp now)
-{
-	uint64_t differ = (pkt_word(p) ^ c->word[k]) & what_it_is();
+// Frames of a group that have been linked behind others of it.
+struct chain {
+	struct pkt *tail;
+	uint64_t word;   // of one of the group
+	uint64_t differ; // its bits in which some frame of the chain differs
+};
 
-	place(p, c->word[k] ^ differ, forgets, now);
-	c->differ[k] |= differ;
-	c->more[k]++;
-	c->tail[k]->next = p;
-	c->tail[k] = p;
+// Places a frame and links it to its group. `alike`: it is known to be like the others.
+INLINE void link_frame(struct chain *c, struct pkt *p, uint64_t where, const bool alike,
+	const bool forgets, tstamp now)
+{
+	uint64_t differ = alike ? 0 : (pkt_word(p) ^ c->word) & what_it_is();
+
+	c->differ |= differ;
+	place(p, ((c->word & what_it_is()) ^ differ) | where, forgets, now);
+	c->tail->next = p;
+	c->tail = p;
 }
 
 // Counts n frames that are linked behind the last one of a group.
@@ -250,68 +253,107 @@ ASIDE void count_each(const struct sw *sw, struct group *g, unsigned n)
 	*g = with;
 }
 
-// Counts the chain of group k in it.
-INLINE void chain_end(const struct sw *sw, struct sorter *s, const struct chains *c, unsigned k)
+// The frames of a new group. They stand in a row of the burst, or get one.
+INLINE void begin_group(const struct sw *sw, const struct sw_port *in, struct sorter *s, unsigned k,
+	struct pkt *const *burst, const bool alike, const bool forgets, tstamp now)
 {
-	struct group *g = &s->group[k];
-	struct pkt **first = c->first[k], *tail = c->tail[k];
-	bool alike = !c->differ[k] && !sw->mapped;
-	unsigned n = c->more[k];
+	uint64_t frames = s->frames[k], where = where_it_is(in, s->way[k].cls);
+	struct pkt none, *const *first = burst + __builtin_ctzll(frames);
+	struct chain c = {.tail = &none, .word = pkt_word(*first)};
+	unsigned n;
 
-	if (first && alike) {
-		group_make(sw, g, s->key[k], first, tail, n);
-		g->run = first[n - 1] == tail ? first : NULL;
+	if (sw_in_a_row(frames)) {
+		n = sw_row_end(frames) - (unsigned)(first - burst);
+		for (unsigned i = 0; i < n; i++)
+			link_frame(&c, first[i], where, alike, forgets, now);
+	} else {
+		struct pkt **to = s->row_end;
+
+		first = to;
+		for (; frames; frames &= frames - 1) {
+			*to = burst[__builtin_ctzll(frames)];
+			link_frame(&c, *to++, where, alike, forgets, now);
+		}
+		s->row_end = to;
+		n = (unsigned)(to - first);
+	}
+	if (LIKELY(!c.differ && (alike || !sw->mapped))) {
+		group_make(sw, &s->group[k], s->way[k], first, c.tail, n);
 		return;
 	}
-	if (first) {
-		group_make(sw, g, s->key[k], first, *first, 1);
-		n--;
-	}
-	if (!n)
-		return;
-	g->run = NULL;
-	if (alike)
-		group_count(sw, g, tail, tail, n);
-	else
-		count_each(sw, g, n);
+	group_make(sw, &s->group[k], s->way[k], first, *first, 1);
+	s->group[k].run = n > 1 ? NULL : first;
+	count_each(sw, &s->group[k], n - 1);
 }
 
-INLINE unsigned link_one_by_one(const struct sw *sw, const struct sw_port *in, struct sorter *s,
-	struct pkt **burst, unsigned n, const struct sw_way *way, const bool forgets, tstamp now)
+// More frames of the first group, whose others stand in the burst in a row.
+ASIDE void continue_first(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	struct pkt *const *burst, const bool forgets, tstamp now)
+{
+	struct group *g = &s->group[0];
+	unsigned n = frames_of(g);
+	struct pkt **first = s->row_end, **to = first + n;
+	struct chain c = {.tail = g->tail, .word = pkt_word(g->head)};
+	uint64_t where = where_it_is(in, s->way[0].cls);
+
+	memcpy(first, g->at, n * sizeof(*first));
+	for (uint64_t left = s->frames[0]; left; left &= left - 1) {
+		*to = burst[__builtin_ctzll(left)];
+		link_frame(&c, *to++, where, false, forgets, now);
+	}
+	s->row_end = to;
+	g->at = first;
+	g->run = c.differ || sw->mapped || !g->run ? NULL : first;
+	n = (unsigned)(to - first) - n;
+	if (c.differ || sw->mapped)
+		count_each(sw, g, n);
+	else
+		group_count(sw, g, c.tail, c.tail, n);
+}
+
+// The first `had` groups, none or one, have frames already.
+INLINE void link_groups(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	unsigned had, struct pkt *const *burst, const bool alike, const bool forgets, tstamp now)
+{
+	if (had && s->frames[0])
+		continue_first(sw, in, s, burst, forgets, now);
+	for (unsigned k = had; k < s->n; k++)
+		begin_group(sw, in, s, k, burst, alike, forgets, now);
+}
+
+// Links frames `from` to n of a burst, which are alike, to their groups, up to one that goes to no
+// single port. Returns where it ended.
+ASIDE unsigned link_like(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	struct pkt **burst, unsigned from, unsigned n, struct sw_way *way, tstamp now)
+{
+	n = find_groups(sw, in, s, burst, from, n, way, true);
+	if (forgets_headers(sw, in))
+		link_groups(sw, in, s, 0, burst, true, true, now);
+	else
+		link_groups(sw, in, s, 0, burst, true, false, now);
+	return n;
+}
+
+// The same of frames that differ. No branch asks whether a frame goes where the one before it goes,
+// for nobody can foresee that in a burst that is mixed.
+ASIDE unsigned link_mixed(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	struct pkt **burst, unsigned from, unsigned n, struct sw_way *way, bool by_dscp, tstamp now)
 {
 	const uint8_t *map = sw_dscp_map(sw, in);
-	struct chains c;
-	unsigned i = 0;
+	unsigned had = s->n;
 
-	for (unsigned k = 1; k <= s->n; k++)
-		chain_begin(&c, k, NULL, s->group[k].tail, pkt_word(s->group[k].tail));
-	for (; i < n; i++) {
-		struct pkt *p = burst[i];
-		uint32_t key = key_of(sw, map, p, way[i]);
-		unsigned at, k;
-
-		if (UNLIKELY(!group_find(s, key, &at, &k))) {
-			if (way[i].out >= SW_OUT_ODD)
-				break;
-			k = group_add(s, key, at);
-			chain_begin(&c, k, burst + i, &c.none,
-				(pkt_word(p) & what_it_is()) | where_it_is(in, (uint8_t)key));
-		}
-		chain_put(&c, k, p, forgets, now);
-	}
-	for (unsigned k = 1; k <= s->n; k++)
-		chain_end(sw, s, &c, k);
-	return i;
-}
-
-// Links frames one by one to their groups, up to one that goes to no single port. No branch asks
-// whether a frame goes where the one before it goes, for nobody can foresee that in a burst that is
-// mixed. Returns how many there are.
-ASIDE unsigned link_mixed(const struct sw *sw, const struct sw_port *in, struct sorter *s,
-	struct pkt **burst, unsigned n, const struct sw_way *way, tstamp now)
-{
-	return forgets_headers(sw, in) ? link_one_by_one(sw, in, s, burst, n, way, true, now)
-				       : link_one_by_one(sw, in, s, burst, n, way, false, now);
+	if (LIKELY(by_dscp && !sw->mapped))
+		for (unsigned i = from; i < n; i++)
+			way[i].cls = map[pkt_dscp(burst[i])];
+	else
+		for (unsigned i = from; i < n && way[i].out < SW_OUT_ODD; i++)
+			way[i] = queue_of(sw, map, burst[i], way[i]);
+	n = find_groups(sw, in, s, burst, from, n, way, false);
+	if (forgets_headers(sw, in))
+		link_groups(sw, in, s, had, burst, false, true, now);
+	else
+		link_groups(sw, in, s, had, burst, false, false, now);
+	return n;
 }
 
 ASIDE void hand_over_alone(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
@@ -339,50 +381,51 @@ ASIDE void sort_odd(struct sw *sw, struct sw_port *in, struct pkt *p, uint8_t cl
 		sw_rx_no_port(sw, in, p, out, now);
 }
 
-#define MIXED_LEAST 12 // frames: with fewer of them link_mixed takes longer
-
-// A burst is taken in trains of frames for one group, until a frame stands alone where there are
-// two groups already: the others behind it are likely to be mixed.
-static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
-	const struct sw_way *way, tstamp now)
+// The frames from burst[i] on, as long as they have its way and class, are a new group. Returns
+// where they end.
+INLINE unsigned begin_row(const struct sw *sw, const struct sw_port *in, struct sorter *s,
+	struct pkt **burst, unsigned i, unsigned n, const struct sw_way *way, tstamp now)
 {
 	const bool forgets = forgets_headers(sw, in);
+	struct sw_way w = queue_of(sw, sw_dscp_map(sw, in), burst[i], way[i]);
+	uint64_t where = where_it_is(in, w.cls);
+	struct group *g = &s->group[0];
+	unsigned alike = link_alike(burst + i, n - i, way + i, where, forgets, now);
+
+	s->n = 1;
+	s->way[0] = w;
+	s->frames[0] = 0;
+	group_make(sw, g, w, burst + i, burst[i + alike - 1], alike);
+	i += alike;
+	if (i < n && same_queue(way + i, burst + i))
+		i += link_others(sw, g, burst + i - 1, n - i + 1, way + i - 1, where, forgets, now);
+	return i;
+}
+
+// Sorts n frames, all of which are `alike` or not. `by_dscp`: as sw_ways says. Where they differ, a
+// burst may begin with a group whose frames stand in a row. The others behind it are likely to be
+// mixed.
+static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
+	struct sw_way *way, bool by_dscp, bool alike, tstamp now)
+{
 	struct sorter s;
 
 	sorter_clear(&s);
+	alike &= by_dscp && !sw->mapped;
 	for (unsigned i = 0; i < n;) {
 		struct pkt *p = burst[i];
-		uint32_t key = key_of(sw, sw_dscp_map(sw, in), p, way[i]);
-		uint64_t where = where_it_is(in, (uint8_t)key);
-		bool alone = i + 1 == n || !same_queue(way + i + 1, burst + i + 1);
-		struct group *g;
-		unsigned alike = 1, at, k;
 
 		if (UNLIKELY(way[i].out >= SW_OUT_ODD)) {
-			sort_odd(sw, in, p, (uint8_t)key, way[i++].out, &s, now);
-			continue;
-		}
-		if (UNLIKELY(alone && s.n > 1 && n - i >= MIXED_LEAST)) {
-			i += link_mixed(sw, in, &s, burst + i, n - i, way + i, now);
-			continue;
-		}
-		if (alone)
-			place(p, (pkt_word(p) & what_it_is()) | where, forgets, now);
-		else
-			alike = link_alike(burst + i, n - i, way + i, where, forgets, now);
-		if (group_find(&s, key, &at, &k)) {
-			g = &s.group[k];
-			g->tail->next = p;
-			g->run = NULL;
-			group_count(sw, g, p, burst[i + alike - 1], alike);
+			struct sw_way w = queue_of(sw, sw_dscp_map(sw, in), p, way[i]);
+
+			sort_odd(sw, in, p, w.cls, way[i++].out, &s, now);
+		} else if (alike) {
+			i = link_like(sw, in, &s, burst, i, n, way, now);
+		} else if (!s.n && i + 1 < n && same_queue(way + i + 1, burst + i + 1)) {
+			i = begin_row(sw, in, &s, burst, i, n, way, now);
 		} else {
-			g = &s.group[group_add(&s, key, at)];
-			group_make(sw, g, key, burst + i, burst[i + alike - 1], alike);
+			i = link_mixed(sw, in, &s, burst, i, n, way, by_dscp, now);
 		}
-		i += alike;
-		if (!alone && i < n && same_queue(way + i, burst + i))
-			i += link_others(
-				sw, g, burst + i - 1, n - i + 1, way + i - 1, where, forgets, now);
 	}
 	take_groups(sw, in, &s, now);
 }
@@ -391,7 +434,8 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 {
 	struct sw_way way[SW_BURST];
 	uint64_t even = 0; // pkt_word of a frame that is not odd
-	unsigned left = 0;
+	unsigned left = 0, kinds = 0;
+	bool by_dscp;
 
 	for (; left < n; left++) {
 		const struct pkt *p = burst[left];
@@ -401,15 +445,17 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		if (UNLIKELY(sw_is_odd(in, p)))
 			break;
 		even = pkt_word(p);
+		kinds++;
 	}
 	for (unsigned i = left; i < n; i++) {
 		struct pkt *p = burst[i];
 
+		kinds = 2;
 		if (LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
 			burst[left++] = p;
 	}
-	sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, now);
+	by_dscp = sw_ways(sw, in, burst, left, way, now);
+	sort(sw, in, burst, left, way, by_dscp, kinds == 1, now);
 }
 
 // Whether the port would forward the frame, were its link up.
@@ -429,6 +475,7 @@ static void hand_over_burst(
 	struct sw_way way[SW_BURST];
 	struct group odd = {.out = SW_OUT_ODD, .shortest = UINT16_MAX};
 	unsigned left = 0;
+	bool by_dscp;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
@@ -445,8 +492,8 @@ static void hand_over_burst(
 	}
 	if (odd.head)
 		sw_group_hand_over(sw, in, &odd, now);
-	sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, now);
+	by_dscp = sw_ways(sw, in, burst, left, way, now);
+	sort(sw, in, burst, left, way, by_dscp, false, now);
 }
 
 void sw_rx_for(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
