@@ -243,8 +243,24 @@ static unsigned length(struct pair *t)
 struct mix {
 	struct like of[4];
 	unsigned n, change;
-	bool in_turn;
+	bool in_turn, same_ecn;
 };
+
+// Kinds that differ in nothing but where they go, or their class, or both.
+static void make_alike(struct pair *t, struct mix *m)
+{
+	bool ways = below(t, 3), classes = !ways || below(t, 2);
+
+	m->same_ecn = true;
+	for (unsigned i = 1; i < m->n; i++) {
+		unsigned to = ways ? below(t, BOX_PORTS) : m->of[0].to;
+		unsigned cls = classes ? below(t, PKT_CLASSES) : m->of[0].cls;
+
+		m->of[i] = m->of[0];
+		m->of[i].to = to;
+		m->of[i].cls = cls;
+	}
+}
 
 static struct mix random_mix(struct pair *t)
 {
@@ -258,6 +274,8 @@ static struct mix random_mix(struct pair *t)
 		m.of[i] = random_like(t);
 		m.of[i].len = length(t);
 	}
+	if (below(t, 2))
+		make_alike(t, &m);
 	return m;
 }
 
@@ -285,7 +303,8 @@ static void inject(struct pair *t)
 	struct like l = {0};
 
 	for (unsigned i = 0; i < n; i++) {
-		uint8_t ecn = (uint8_t)(below(t, m.n ? 16 : 2) ? ECN_ECT0 : below(t, 4));
+		bool other = !m.same_ecn && !below(t, m.n ? 16 : 2);
+		uint8_t ecn = (uint8_t)(other ? below(t, 4) : ECN_ECT0);
 
 		l = next_like(t, &m, i, l);
 		l.own |= l.to >= BOX_PORTS || t->forgets;
