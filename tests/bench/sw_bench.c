@@ -39,7 +39,9 @@ struct bench {
 	struct ev ev[1024];
 	struct feature_cell cell[PKTS];
 	uint64_t pfc, marked;
+	tstamp now;
 	uint32_t lcg;
+	unsigned made;  // frames
 	unsigned flows; // 0: a burst is of one flow
 	bool macs;      // of the flows' own
 	uint16_t len;
@@ -187,6 +189,9 @@ static unsigned make(struct bench *b, struct pkt **burst, unsigned n, bool forei
 			.kind = PKT_DATA,
 			.tos = b->params.not_ect ? ECN_NOT_ECT : ECN_ECT0,
 		};
+		if (b->params.classes)
+			p->tos |= (uint8_t)(dscp_of(FEATURE_CLS - b->made++ % b->params.classes)
+					    << 2);
 		if (b->flows) {
 			set_flow(b, p, (draw(b) % b->flows & ~(HOSTS - 1u)) + flow);
 			if (b->sources == MIXED)
@@ -241,15 +246,16 @@ static double seconds(void)
 // Seconds for n frames in bursts; without the switch where `empty`.
 static double run(struct bench *b, unsigned n, unsigned burst, bool foreign, bool empty)
 {
-	static tstamp now;
 	tstamp wire = (b->len + PKT_WIRE) * 80 * (tstamp)(burst / b->ways);
 	struct pkt *in[BURST];
 	double t = seconds();
 
+	if (b->params.load_percent)
+		wire = wire * 100 / b->params.load_percent;
 	for (unsigned i = 0; i < n; i += burst) {
 		unsigned flow = make(b, in, burst, foreign);
+		tstamp now = b->now += wire;
 
-		now += wire;
 		if (empty) {
 			for (unsigned k = 0; k < burst; k++)
 				pkt_put(&b->stack, in[k]);
@@ -284,8 +290,40 @@ static void fill(struct bench *b, bool foreign)
 	for (unsigned i = 0; i < QUEUED; i++) {
 		struct pkt *p[BURST];
 
-		sw_rx(b->sw, make(b, p, queues, foreign), p, queues, 0);
+		sw_rx(b->sw, make(b, p, queues, foreign), p, queues, b->now);
 	}
+}
+
+static void arrives(struct bench *b, unsigned port, struct pkt frame, const struct hdr *h)
+{
+	struct pkt *p = pkt_get(&b->stack);
+
+	*p = frame;
+	p->hdr = pkt_own_hdr(p);
+	*pkt_own_hdr(p) = *h;
+	pkt_own_hdr(p)->id = 0;
+	sw_rx(b->sw, port, &p, 1, b->now);
+}
+
+// A frame waits at the port that nobody uses, whose peer pauses, until the watchdog sees a storm.
+// Nobody asks the watchdog again.
+static int shut(struct bench *b)
+{
+	struct hdr h = b->hdr[1];
+	struct pkt pfc = {.kind = PKT_PFC, .len = PKT_MIN_LEN};
+
+	h.dst[5] = FEATURE_IDLE;
+	pfc.u.pfc.enable = 1 << FEATURE_CLS;
+	pfc.u.pfc.quanta[FEATURE_CLS] = 65535;
+	for (unsigned polls = 0; polls < 4; polls++) {
+		arrives(b, FEATURE_IDLE, pfc, &h);
+		if (!polls)
+			arrives(b, 0, (struct pkt){.kind = PKT_DATA, .len = b->len}, &h);
+		b->now += b->params.port[FEATURE_IDLE].wd.poll;
+		send(b, FEATURE_IDLE, 1, b->now);
+	}
+	b->events.tail = b->events.head;
+	return sw_wd_stats(b->sw, FEATURE_IDLE, FEATURE_CLS)->storms ? 0 : -1;
 }
 
 static int measure(struct bench *b, struct price *to, const struct feature *feature, unsigned n,
@@ -299,6 +337,8 @@ static int measure(struct bench *b, struct price *to, const struct feature *feat
 		return rc;
 	foreign |= b->params.own_headers;
 	learn(b);
+	if (b->params.shut_elsewhere && shut(b))
+		return -1;
 	fill(b, foreign);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		ns[i] = (run(b, n, burst, foreign, false) - run(b, n, burst, foreign, true)) / n *

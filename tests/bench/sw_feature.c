@@ -11,8 +11,8 @@
 
 void feature_none(struct feature_params *f)
 {
-	static const char *const name[FEATURE_PORTS] = {
-		"0", "1", "2", "3", "4", "5", "6", "7", "8"};
+	static const char *const name[FEATURE_PORTS + 1] = {
+		"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 
 	*f = (struct feature_params){
 		.p =
@@ -30,7 +30,7 @@ void feature_none(struct feature_params *f)
 	};
 	memset(f->p.dscp_to_class, CLS, sizeof(f->p.dscp_to_class));
 	f->p.cls[CLS].weight = 50;
-	for (unsigned i = 0; i < FEATURE_PORTS; i++) {
+	for (unsigned i = 0; i <= FEATURE_IDLE; i++) {
 		f->port[i] = (struct sw_port_params){
 			.name = name[i], .rate = 100 * RATE_GBPS, .mtu = 1500};
 		for (unsigned c = 0; c < MMU_PGS; c++)
@@ -84,6 +84,41 @@ static void wred_not_ect(struct feature_params *f)
 	wred_drop(f);
 	f->p.cls[CLS].wred_drop.pmax = 1e-7;
 	f->not_ect = true;
+}
+
+// Frames come at twice the rate: each second one is dropped where the queue has all it may have.
+static void tail_drop(struct feature_params *f)
+{
+	f->p.cls[CLS].tail_limit_bytes = FEATURE_QUEUED * (FEATURE_LEN + PKT_FCS);
+	f->load_percent = 200;
+}
+
+// The groups of the eight ports have it.
+static void pool_drop(struct feature_params *f)
+{
+	for (unsigned i = 0; i < FEATURE_PORTS; i++)
+		f->port[i].pg[CLS].static_bytes =
+			FEATURE_QUEUED / FEATURE_HOSTS * (FEATURE_LEN + PKT_FCS);
+	f->load_percent = 200;
+}
+
+// The curve holds the queue where it drops what comes in excess.
+static void wred_drops(struct feature_params *f, unsigned load_percent)
+{
+	wred_drop(f);
+	f->p.cls[CLS].wred_drop.pmax = 0.9;
+	f->not_ect = true;
+	f->load_percent = load_percent;
+}
+
+static void wred_half(struct feature_params *f)
+{
+	wred_drops(f, 200);
+}
+
+static void wred_tenth(struct feature_params *f)
+{
+	wred_drops(f, 111);
 }
 
 static void wred_average(struct feature_params *f)
@@ -155,6 +190,23 @@ static void maps(struct feature_params *f)
 	f->p.pg_map = f->pg_map;
 }
 
+// Three classes share a queue.
+static void classes_of_queue(struct feature_params *f)
+{
+	maps(f);
+	f->classes = 3;
+	for (unsigned cls = CLS - 2; cls < CLS; cls++) {
+		f->p.dscp_to_class[8 * cls] = (uint8_t)cls;
+		f->queue_map[cls] = CLS;
+	}
+}
+
+static void one_group(struct feature_params *f)
+{
+	classes_of_queue(f);
+	f->pg_map[CLS - 2] = f->pg_map[CLS - 1] = CLS;
+}
+
 // At the port's own rate, so that nothing is held.
 static void shapers(struct feature_params *f)
 {
@@ -173,6 +225,18 @@ static void watchdog(struct feature_params *f)
 			.detection = 200 * PS_PER_US,
 			.restoration = 200 * PS_PER_US};
 	}
+}
+
+static void shut_elsewhere(struct feature_params *f)
+{
+	lossless(f, 1000 * KB);
+	f->port[FEATURE_IDLE].wd_classes = 1 << CLS;
+	f->port[FEATURE_IDLE].wd = (struct pfcwd_params){.poll = 100 * PS_PER_US,
+		.detection = 200 * PS_PER_US,
+		.restoration = 200 * PS_PER_US,
+		.action = PFCWD_DROP};
+	f->p.n_ports = f->p.n_fdb = FEATURE_IDLE + 1;
+	f->shut_elsewhere = true;
 }
 
 // Congested all the time: a frame of the most that are sampled has a CNM.
@@ -227,6 +291,10 @@ const struct feature features[] = {
 	{"wred_below", "drop curve, queue below drop_min", wred_below},
 	{"wred_drop", "drop curve, queue above drop_min, frames ECT", wred_drop},
 	{"wred_not_ect", "drop curve, queue above drop_min, frames Not-ECT", wred_not_ect},
+	{"wred_tenth", "drop curve, one of ten frames dropped", wred_tenth},
+	{"wred_half", "drop curve, half of the frames dropped", wred_half},
+	{"tail_drop", "tail limit, half of the frames dropped", tail_drop},
+	{"pool_drop", "group at its limit, half of the frames dropped", pool_drop},
 	{"wred_average", "marker at dequeue on an average", wred_average},
 	{"dynamic_th", "dynamic threshold", dynamic},
 	{"pfc", "lossless, XOFF not reached", pfc},
@@ -235,8 +303,11 @@ const struct feature features[] = {
 	{"pools", "two-sided: egress pools, dynamic queue limits", pools},
 	{"cells", "two-sided: cells of 208 bytes", cells},
 	{"maps", "classes to queues and groups", maps},
+	{"queue_of_3", "three classes in one queue and one group", one_group},
+	{"groups_of_3", "three classes in one queue, each in its group", classes_of_queue},
 	{"shapers", "of port and queue", shapers},
 	{"watchdog", "PFC watchdog, lossless", watchdog},
+	{"shut_elsewhere", "watchdog drops the class at a port that is not used", shut_elsewhere},
 	{"qcn", "congestion point of QCN, congested", qcn},
 	{"iqcn", "iQCN looks at the queue and marks data", iqcn},
 	{"fast_cnp", "Fast CNP asks for the flow of each marked frame, and knows none", fast_cnp},

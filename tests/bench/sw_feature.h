@@ -7,19 +7,23 @@
 
 #define FEATURE_HOSTS  8
 #define FEATURE_PORTS  (FEATURE_HOSTS + 1)
-#define FEATURE_LEN    1082 // of the bench's frames
-#define FEATURE_QUEUED 200  // of these stand in the queue
-#define FEATURE_CLS    3    // that they have, and features are on in
+#define FEATURE_IDLE   FEATURE_PORTS // one more port, which only `shut_elsewhere` has
+#define FEATURE_LEN    1082          // of the bench's frames
+#define FEATURE_QUEUED 200           // of these stand in the queue
+#define FEATURE_CLS    3             // that they have, and features are on in
 
 // What a switch is made of: what the pointers in `p` lead to stands here, too.
 struct feature_params {
 	struct sw_params p;
-	struct sw_port_params port[FEATURE_PORTS];
-	struct sw_fdb_params fdb[FEATURE_PORTS];
+	struct sw_port_params port[FEATURE_PORTS + 1];
+	struct sw_fdb_params fdb[FEATURE_PORTS + 1];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
-	bool own_headers; // of frames, as in real time
-	bool not_ect;     // frames
+	bool own_headers;      // of frames, as in real time
+	bool not_ect;          // frames
+	unsigned load_percent; // of the egress port's rate, at which frames come; 0: 100
+	unsigned classes;      // of frames, in turn: FEATURE_CLS and those below; 0: it alone
+	bool shut_elsewhere;   // FEATURE_CLS, by the watchdog of FEATURE_IDLE
 };
 
 // A descriptor, its own header and the head of its bytes, as in a pool.
