@@ -21,6 +21,7 @@ struct pair {
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
 	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
 	bool shaped;       // all ports are; otherwise as drawn
+	bool refused;      // frames, by their queues: tail limits and drop curves that they reach
 	bool forgets;      // headers: both switches, or A alone where its bursts come aside
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	uint64_t together;            // frames that A gave in one call with others
@@ -28,6 +29,8 @@ struct pair {
 	uint64_t xoffs;               // for the class of Fast CNP's CNPs
 	uint64_t headless;            // frames that A gave without a header
 	uint64_t storms;              // that were begun
+	// Frames of a burst that joined the queue which had refused the one before them, by reason.
+	uint64_t behind[SW_DROPS];
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
@@ -242,6 +245,26 @@ static void tell_senders(struct pair *t, struct box *b)
 	hurt_by_cnps(t, b);
 }
 
+// Queues that drop some frames of most bursts, and a buffer that has room for what they take.
+static void refuse_frames(struct pair *t, struct box *b)
+{
+	b->params.buffer_bytes += 10000000;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		struct sw_class_params *k = &b->params.cls[c];
+		unsigned what = 1 + below(t, 3);
+
+		k->tail_limit_bytes = what & 1 ? 3000 + below(t, 10000) : 0;
+		if (what & 2) {
+			k->wred = below(t, 3) ? SW_WRED_ALL : (enum sw_wred)below(t, 4);
+			k->wred_drop.kmin_bytes = below(t, 3000);
+			k->wred_drop.kmax_bytes = k->wred_drop.kmin_bytes + below(t, 20000);
+			k->wred_drop.pmax = (1 + below(t, 10)) / 10.0;
+		}
+		for (unsigned i = 0; !k->pfc && i < t->n_ports; i++)
+			b->port[i].pg[c].static_bytes += 1000000;
+	}
+}
+
 // Nothing that reads headers later.
 static void needs_no_headers(struct sw_params *sp)
 {
@@ -277,6 +300,8 @@ static void random_params(struct pair *t, struct box *b)
 	sp->fast_cnp.table.interval_ps = PS_PER_US;
 	sp->fast_cnp.cnp_class = (uint8_t)below(t, PKT_CLASSES);
 	sp->fast_cnp.cnp_tos = 0xc2;
+	if (t->refused)
+		refuse_frames(t, b);
 	if (t->told)
 		tell_senders(t, b);
 	else if (below(t, 3) == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What marker, average and drop curve decide about frames that leave a queue together, or join it:
 // the decisions first, which change nothing, and then what comes of them.
+#include "buffer/buffer.h"
 #include "cn/cn.h"
 #include "int.h"
 
@@ -104,24 +105,58 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 	draw(k, o, n, marked, c);
 }
 
-// How many of n frames join before the drop curve drops one of those in `may`, and which of them
-// the marker chooses, if it is asked: both draw for a frame before they do for the next one.
-static unsigned draw_each(
-	const struct sw_cls *k, unsigned n, uint64_t may, bool marks, struct sw_choice *c)
+// The queue with a frame that finds `sees`: the tail limit counts it, whatever the curves do.
+INLINE uint32_t bytes_with(
+	const struct sw *sw, const struct sw_cls *k, const struct pkt *p, uint32_t sees)
+{
+	return sees + (k->excludes_frame ? p->len + sw->queue_extra : 0);
+}
+
+// Decides about n frames one after the other, where some may be refused: those in `may` (bitmap) by
+// the drop curve. c->sees has what they find as long as none is, and a frame that is refused does
+// not lengthen the queue that the next one finds. The curve draws for a frame before the marker
+// does, if that is asked, and both before the next frame. Where the tail limit is not reached
+// (`limited`), or the queue keeps no average, the loop is without that.
+INLINE void draw_each(const struct sw *sw, const struct sw_port *o, const struct sw_cls *k,
+	struct pkt *const *burst, unsigned n, uint64_t may, const bool limited, const bool averages,
+	struct sw_choice *c, tstamp now)
 {
 	struct prng own = c->rng; // in registers
-	uint64_t marked = 0, asks = marks ? c->ect : 0;
-	unsigned i;
+	uint64_t marked = 0, refused = 0, asks = k->mark == SW_MARK_ENQUEUE ? c->ect : 0;
+	uint32_t less = 0; // of what was refused
+	struct red_avg avg;
 
-	for (i = 0; i < n; i++) {
-		if (may >> i & 1 && sw_curve_drops(k, &own, c->sees[i]))
-			break;
-		if (asks >> i & 1)
-			marked |= (uint64_t)red_wants(&k->red, &own, c->sees[i]) << i;
+	if (averages)
+		avg = *o->out[burst[0]->cls].avg;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t found = c->sees[i] - less, sees = found;
+		bool above = limited && bytes_with(sw, k, burst[i], found) > k->tail_limit;
+		bool drops = above;
+
+		if (averages && !above) {
+			sw_avg_wake(k, o, &avg, burst[i], now);
+			sees = red_avg_learn(&avg, k->wred_exponent, found);
+		}
+		if (!above && may >> i & 1)
+			drops = sw_curve_drops(k, &own, sees);
+		c->sees[i] = sees;
+		if (UNLIKELY(drops)) {
+			uint32_t bytes = burst[i]->len + sw->queue_extra;
+
+			c->sees[i] = found - (k->excludes_frame ? 0 : bytes);
+			c->above |= (uint64_t)above << i;
+			refused |= 1ull << i;
+			less += bytes;
+		} else if (asks >> i & 1) {
+			marked |= (uint64_t)red_wants(&k->red, &own, sees) << i;
+		}
 	}
+	if (averages)
+		c->avg = avg;
 	c->rng = own;
 	c->marked = marked;
-	return i;
+	c->refused = refused;
+	c->ect &= ~refused;
 }
 
 // The marker alone decides.
@@ -133,19 +168,6 @@ static void draw_marks(const struct sw_cls *k, unsigned n, struct sw_choice *c)
 		c->marked =
 			red_wants_burst(&k->red, &c->rng, c->sees + from, n - from, c->ect >> from)
 			<< from;
-}
-
-// The average learns of n frames that join, the first of which may find it idle; it is what they
-// see.
-static void learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt *p, unsigned n,
-	struct sw_choice *c, tstamp now)
-{
-	struct red_avg a = *o->out[p->cls].avg;
-
-	sw_avg_wake(k, o, &a, p, now);
-	for (unsigned i = 0; i < n; i++)
-		c->sees[i] = red_avg_learn(&a, k->wred_exponent, c->sees[i]);
-	c->avg = a;
 }
 
 // The first frame whose mark makes a CNP of Fast CNP; n: there is none.
@@ -169,63 +191,51 @@ static unsigned first_cnp(
 	return n;
 }
 
-// The tail limit counts the frame that joins, whatever the curves do.
-static unsigned within_tail_limit(const struct sw_cls *k, struct pkt *const *burst, unsigned n,
-	uint32_t extra, const uint32_t *sees)
-{
-	while (n &&
-		sees[n - 1] + (k->excludes_frame ? burst[n - 1]->len + extra : 0) > k->tail_limit)
-		n--;
-	return n;
-}
-
-// Decides about n frames that join, as far as all of them do. Returns how many do before one that
-// does not, or whose mark makes a CNP. If that is n, *c has what is decided about them.
-static unsigned choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
+// Decides about n frames that join, as if no mark made a CNP.
+static void choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
 	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	bool marks = k->mark == SW_MARK_ENQUEUE;
-	unsigned fit;
+	bool marks = k->mark == SW_MARK_ENQUEUE, averages = k->wred_exponent, limited;
 	uint64_t may = 0;
 
-	c->ect = frames_with(marker_takes(k), burst, n, differ);
-	find_lengths(k, burst, n, differ, o->e.q[cls].bytes, sw->queue_extra, true, c->sees);
-	fit = within_tail_limit(k, burst, n, sw->queue_extra, c->sees);
-	if (UNLIKELY(fit < n))
-		return fit;
-	if (k->wred_exponent)
-		learn(k, o, burst[0], n, c, now);
 	c->rng = o->rng;
-	c->marked = 0;
+	c->marked = c->refused = c->above = 0;
 	c->from = 0;
 	c->to = n;
-	while (!k->wred_exponent && c->from < n && c->sees[c->from] <= k->red.kmin_bytes)
-		c->from++;
-	if (k->wred_exponent || c->sees[n - 1] > k->wred_drop.kmin_bytes)
+	c->ect = frames_with(marker_takes(k), burst, n, differ);
+	find_lengths(k, burst, n, differ, o->e.q[cls].bytes, sw->queue_extra, true, c->sees);
+	limited = bytes_with(sw, k, burst[n - 1], c->sees[n - 1]) > k->tail_limit;
+	if (averages || c->sees[n - 1] > k->wred_drop.kmin_bytes)
 		may = frames_with(sw_drops_ecn(k), burst, n, differ);
-	if (may || (marks && k->wred_exponent)) {
-		unsigned joined = draw_each(k, n, may, marks, c);
-
-		if (joined < n)
-			return joined;
-	} else if (marks) {
-		draw_marks(k, n, c);
-	}
+	if (averages)
+		draw_each(sw, o, k, burst, n, may, true, true, c, now);
+	else if (limited)
+		draw_each(sw, o, k, burst, n, may, true, false, c, now);
+	else if (may)
+		draw_each(sw, o, k, burst, n, may, false, false, c, now);
 	if (!marks)
-		return n;
-	c->marked |= marked_above(k, burst, n, c->sees);
-	return k->hooks & SW_HOOK_MARK ? first_cnp(sw, burst, n, c, now) : n;
+		return;
+	while (!averages && c->from < n && c->sees[c->from] <= k->red.kmin_bytes)
+		c->from++;
+	if (!averages && !limited && !may)
+		draw_marks(k, n, c);
+	c->marked |= marked_above(k, burst, n, c->sees) & ~c->refused;
 }
 
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
 	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now)
 {
-	for (unsigned asked = 0; n && n != asked;) {
-		asked = n;
-		n = choose_joining(sw, o, cls, burst, n, differ, c, now);
-	}
-	return n;
+	const struct sw_cls *k = &sw->cls[cls];
+	unsigned calm;
+
+	choose_joining(sw, o, cls, burst, n, differ, c, now);
+	if (k->mark != SW_MARK_ENQUEUE || !(k->hooks & SW_HOOK_MARK))
+		return n;
+	calm = first_cnp(sw, burst, n, c, now);
+	if (UNLIKELY(calm && calm < n)) // c->said stays what it is
+		choose_joining(sw, o, cls, burst, calm, differ, c, now);
+	return calm;
 }
 
 unsigned sw_choice_until_cnp(
@@ -275,10 +285,21 @@ static void add_averages(
 	}
 }
 
+// Drops frame i, which was refused.
+static void refuse(struct sw *sw, const struct sw_port *o, const struct sw_cls *k, struct pkt *p,
+	unsigned i, const struct sw_choice *c, tstamp now)
+{
+	bool above = c->above >> i & 1;
+	uint32_t with = above || k->excludes_frame ? 0 : p->len + sw->queue_extra;
+
+	sw_drop(sw, p, above ? SW_DROP_TAIL : SW_DROP_WRED, o->index, c->sees[i] + with, now);
+}
+
 // What comes of the decisions. Frames from `from` on have found more than Kmin; in_order: their
-// lengths fall or rise all the way.
+// lengths fall or rise all the way. `refused`: none of those that leave is.
 INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
-	uint32_t by_ecn, unsigned from, bool in_order, const struct sw_choice *c, tstamp now)
+	uint32_t by_ecn, unsigned from, bool in_order, uint64_t refused, const struct sw_choice *c,
+	tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	struct sw_out *s = &o->out[cls];
@@ -298,10 +319,14 @@ INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *b
 		by_ecn = (by_ecn & ~0xffu) + ((by_ecn & 0xff) << 8 * ECN_ECT0);
 	for (unsigned i = 0; i <= ECN_CE; i++)
 		s->seen_frames[i] += by_ecn >> 8 * i & 0xff;
-	for (uint64_t left = c->marked; left; left &= left - 1) {
+	for (uint64_t left = c->marked | refused; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		uint32_t sees = c->sees[i];
 
+		if (refused >> i & 1) {
+			refuse(sw, o, k, burst[i], i, c, now);
+			continue;
+		}
 		if (tells && burst[i]->kind == PKT_DATA &&
 			sw_fast_cnp_tell(sw, o, burst[i], &c->said[i], sees, now))
 			continue;
@@ -312,18 +337,25 @@ INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *b
 void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now)
 {
-	done(sw, o, cls, burst, by_ecn, 0, true, c, now);
+	done(sw, o, cls, burst, by_ecn, 0, true, 0, c, now);
 }
 
 void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now)
 {
+	const struct sw_cls *k = &sw->cls[cls];
 	bool averages = o->out[cls].avg != NULL;
 
 	if (averages)
 		*o->out[cls].avg = c->avg;
-	if (sw->cls[cls].mark == SW_MARK_ENQUEUE)
-		done(sw, o, cls, burst, by_ecn, c->from, !averages, c, now);
-	else
-		o->rng = c->rng;
+	if (k->mark == SW_MARK_ENQUEUE) {
+		done(sw, o, cls, burst, by_ecn, c->from, !averages, c->refused, c, now);
+		return;
+	}
+	o->rng = c->rng;
+	for (uint64_t left = c->refused; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctzll(left);
+
+		refuse(sw, o, k, burst[i], i, c, now);
+	}
 }

@@ -79,6 +79,8 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 struct sw_choice {
 	unsigned from, to;                   // all that find more than Kmin stand here
 	uint64_t ect, marked;                // bitmaps
+	uint64_t refused;                    // of frames that would join: those that are dropped
+	uint64_t above;                      // of these, those that the tail limit refuses
 	struct prng rng;                     // the port's, behind the decisions
 	struct red_avg avg;                  // of frames that join: likewise
 	uint32_t sees[SW_BURST];             // the queue, or its average, as each finds it
@@ -97,13 +99,14 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 // before the next frame leaves.
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
-// Decides about n frames, 1 to SW_BURST, that are to join the queue as it is. Returns how many of
-// them, from the first on, join together; it has decided about these. None of them is dropped by
-// tail limit or drop curve, and no mark of theirs makes a CNP of Fast CNP. The buffer has not been
-// asked. Nothing changes but *c.
+// Decides about n frames, 1 to SW_BURST, that are to join the queue as it is, one after the other:
+// those that tail limit and drop curve let in join it, and the others are c->refused. Returns about
+// how many of them, from the first on, it has decided: those before one whose mark makes a CNP of
+// Fast CNP. The buffer has not been asked. Nothing changes but *c.
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
 	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now);
-// All of them join: the average learns, and the marker's part is done as in sw_choice_done.
+// The buffer has taken those that join: the average learns, the others are dropped, and the
+// marker's part is done as in sw_choice_done. `by_ecn` is of those that join.
 void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
 // They have left: counts them, and marks those that were chosen. `by_ecn`: frames by codepoint, 8

@@ -231,26 +231,32 @@ static unsigned buffer_takes_first(
 	return take_by_halves(sw, in, o, g);
 }
 
-// A group's frames one behind the other: as they stand in the burst, where no others are between
-// them, else in `room`.
-static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
+// A group's first n frames one behind the other: as they stand in the burst, where no others are
+// between the group's, else in `room`.
+static struct pkt *const *first_frames(
+	const struct group *g, unsigned n, struct pkt *room[SW_BURST])
 {
-	unsigned n = frames_of(g);
 	struct pkt *p = g->head;
 
-	if (g->at && g->at[n - 1] == g->tail)
+	if (g->at && g->at[frames_of(g) - 1] == g->tail)
 		return g->at;
 	for (unsigned i = 0; i < n; i++, p = p->next)
 		room[i] = p;
 	return room;
 }
 
-// What the queue decides about the first n frames of a group. Returns how many of them can join
-// together.
+// All of them.
+static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
+{
+	return first_frames(g, frames_of(g), room);
+}
+
+// What the queue decides about the first n frames of a group. Returns about how many of them it has
+// decided.
 ASIDE unsigned choose(const struct sw *sw, const struct sw_port *o, const struct group *g,
 	unsigned n, struct joining *j, tstamp now)
 {
-	j->burst = frames(g, j->room);
+	j->burst = first_frames(g, n, j->room);
 	return sw_choose_joining(
 		sw, o, g->cls, j->burst, n, g->run ? 0 : UINT64_MAX, &j->choice, now);
 }
@@ -261,6 +267,7 @@ ASIDE void decide(struct sw *sw, struct sw_port *o, const struct group *g, tstam
 	struct joining j;
 
 	choose(sw, o, g, frames_of(g), &j, now);
+	assert(!j.choice.refused);
 	sw_choice_joined(sw, o, g->cls, j.burst, g->by_ecn, &j.choice, now);
 }
 
@@ -450,13 +457,14 @@ INLINE void put_group(
 	join(sw, in, o, g, now);
 }
 
-// A group that the buffer does not take together. Where a lossless one reaches a threshold within
-// its frames, those before it go together, and what comes behind XOFF does again.
+// A group that the buffer does not take together. Those before the threshold that it reaches within
+// its frames go together, and what comes behind XOFF of a lossless group does again.
 ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 	const struct sw_cls *k = &sw->cls[g->cls];
-	bool alone = g->crossed || !sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
+	bool lossless = sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
+	bool alone = g->crossed;
 
 	do {
 		struct group first;
@@ -468,7 +476,7 @@ ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tst
 			first = group_split(sw, g, n);
 			put_group(sw, in, o, &first, now);
 		}
-		if (alone || frames_of(g) == 1) {
+		if (alone || !lossless || frames_of(g) == 1) {
 			take_each(sw, in, g, now);
 			return;
 		}
@@ -502,12 +510,63 @@ static void take_calm(struct sw *sw, struct sw_port *in, struct group *g, tstamp
 		take_in_parts(sw, in, g, now);
 }
 
-// The same where the queue has decided about them.
+// The frames of a group that the queue does not refuse, which are not linked yet.
+static struct group those_that_join(
+	const struct sw *sw, const struct group *g, const struct joining *j)
+{
+	struct group own = *g;
+
+	own.run = own.at = NULL;
+	for (uint64_t left = j->choice.refused; left; left &= left - 1) {
+		const struct pkt *p = j->burst[__builtin_ctzll(left)];
+
+		own.len -= p->len;
+		own.held -= held_by(sw, p);
+		own.by_ecn -= 1u << 8 * pkt_ecn(p);
+	}
+	return own;
+}
+
+// Links those of n frames that join.
+static void link_those_that_join(struct group *own, const struct joining *j, unsigned n)
+{
+	struct pkt **next = &own->head;
+
+	for (uint64_t left = ~j->choice.refused & red_frames(n); left; left &= left - 1) {
+		own->tail = j->burst[__builtin_ctzll(left)];
+		*next = own->tail;
+		next = &own->tail->next;
+	}
+}
+
+// The queue refuses some frames of a group, about which it has decided.
+static void take_some_refused(struct sw *sw, struct sw_port *in, const struct group *g,
+	const struct joining *j, tstamp now)
+{
+	struct sw_port *o = &sw->port[g->out];
+	struct group own = those_that_join(sw, g, j);
+
+	if (own.by_ecn && !takes_all(sw, in, o, &own)) {
+		take_each(sw, in, g, now);
+		return;
+	}
+	if (own.by_ecn)
+		link_those_that_join(&own, j, frames_of(g));
+	sw_choice_joined(sw, o, g->cls, j->burst, own.by_ecn, &j->choice, now);
+	if (own.by_ecn)
+		join(sw, in, o, &own, now);
+}
+
+// Frames about which the queue has decided.
 static void take_decided(
 	struct sw *sw, struct sw_port *in, struct group *g, const struct joining *j, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 
+	if (j->choice.refused) {
+		take_some_refused(sw, in, g, j, now);
+		return;
+	}
 	if (UNLIKELY(!takes_all(sw, in, o, g))) {
 		take_in_parts(sw, in, g, now);
 		return;
@@ -516,8 +575,8 @@ static void take_decided(
 	join(sw, in, o, g, now);
 }
 
-// Of the first n frames of a group, which has more than one, those go that the queue lets join
-// together, or the first one alone. True: it had no others.
+// Of the first n frames of a group, which has more than one, those go about which the queue can
+// decide together, or the first one alone. True: it had no others.
 ASIDE bool take_joining(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
 {
 	struct group first;

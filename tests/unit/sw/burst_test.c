@@ -295,6 +295,29 @@ static struct like next_like(struct pair *t, const struct mix *m, unsigned i, st
 	return l;
 }
 
+// B gets the frames one by one, in the order that A sorts them into.
+static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
+{
+	const struct ev_ring *r = &t->b->events;
+	uint32_t key = 0;
+	unsigned why = SW_DROPS;
+
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t own = is_odd(t, port, burst[i]) ? 0 : key_of(t, port, burst[i]);
+		unsigned before = why;
+		uint32_t at = r->head;
+
+		why = SW_DROPS;
+		rx(t, t->b, port, &burst[i], 1);
+		for (; at != r->head; at++)
+			if (r->slot[at & r->mask].type == EV_DROP)
+				why = r->slot[at & r->mask].drop.reason;
+		if (own && own == key && why == SW_DROPS && before < SW_DROPS)
+			t->behind[before]++;
+		key = own;
+	}
+}
+
 static void inject(struct pair *t)
 {
 	unsigned port = below(t, t->n_ports), n = 1 + below(t, below(t, 4) ? 12 : BURST);
@@ -318,8 +341,7 @@ static void inject(struct pair *t)
 		rx(t, t->a, port, x, n);
 	for (unsigned at = 0; at < n; at += SW_BURST)
 		sort(t, port, y + at, n - at < SW_BURST ? n - at : SW_BURST);
-	for (unsigned i = 0; i < n; i++)
-		rx(t, t->b, port, &y[i], 1);
+	rx_each(t, port, y, n);
 	// Their memory is another frame's now. A dropped one may have become a frame of the switch.
 	for (unsigned i = 0; t->forgets && !t->aside && i < n; i++) {
 		if (!x[i]->hdr)
@@ -608,9 +630,10 @@ static void step(struct pair *t)
 // link that is down, frames without a header, storms.
 struct came {
 	uint64_t together, as_came, cnps, xoffs, drops, cnms, pauses, down, headless, storms;
+	uint64_t behind_tail, behind_curve, behind_buffer; // pair.behind
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, shaped, told.
+// What stands in `as` is so in a pair of this seed: shards, aside, shaped, refused, told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
@@ -641,6 +664,9 @@ static struct came one_seed(uint64_t seed, struct pair as)
 	came.xoffs = t.xoffs;
 	came.headless = t.headless;
 	came.storms = t.storms;
+	came.behind_tail = t.behind[SW_DROP_TAIL];
+	came.behind_curve = t.behind[SW_DROP_WRED];
+	came.behind_buffer = t.behind[SW_DROP_SHARED];
 	for (unsigned i = 0; i < t.n_ports; i++) {
 		struct sw_class_stats s =
 			sw_class_stats(t.a->sw, i, t.a->params.fast_cnp.cnp_class);
@@ -679,11 +705,17 @@ static struct came all_seeds(struct pair as)
 		all.down += c.down;
 		all.headless += c.headless;
 		all.storms += c.storms;
+		all.behind_tail += c.behind_tail;
+		all.behind_curve += c.behind_curve;
+		all.behind_buffer += c.behind_buffer;
 	}
 	printf("%" PRIu64 " together, %" PRIu64 " as they came, %" PRIu64 " without a header; "
 	       "%" PRIu64 " PAUSEs, %" PRIu64 " storms, %" PRIu64
 	       " dropped at a link that is down\n",
 		all.together, all.as_came, all.headless, all.pauses, all.storms, all.down);
+	printf("joined behind a frame that was refused: by the tail limit %" PRIu64
+	       ", the drop curve %" PRIu64 ", the buffer %" PRIu64 "\n",
+		all.behind_tail, all.behind_curve, all.behind_buffer);
 	return all;
 }
 
@@ -727,6 +759,22 @@ static void they_do_where_ports_are_shaped(void **state)
 	much_came(&all);
 }
 
+static void queues_refuse_the_same_frames(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 1, .refused = true});
+
+	(void)state;
+	assert_true(all.behind_tail > 1000 && all.behind_curve > 5000);
+}
+
+static void they_do_of_other_shards(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 0, .refused = true});
+
+	(void)state;
+	assert_true(all.behind_tail > 250 && all.behind_curve > 1000);
+}
+
 static void same_senders_are_told(enum sw_mark told)
 {
 	struct came all = all_seeds((struct pair){.shards = 1, .told = told});
@@ -755,6 +803,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bursts_and_frames_come_to_the_same),
 		cmocka_unit_test(they_do_where_ports_are_shaped),
+		cmocka_unit_test(queues_refuse_the_same_frames),
+		cmocka_unit_test(they_do_of_other_shards),
 		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
 		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
