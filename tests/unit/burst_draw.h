@@ -21,6 +21,7 @@ struct pair {
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
 	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
 	bool shaped;       // all ports are; otherwise as drawn
+	bool shut;         // queues, by the watchdogs of all ports; otherwise as drawn
 	bool refused;      // frames, by their queues: tail limits and drop curves that they reach
 	bool forgets;      // headers: both switches, or A alone where its bursts come aside
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
@@ -31,6 +32,8 @@ struct pair {
 	uint64_t storms;              // that were begun
 	// Frames of a burst that joined the queue which had refused the one before them, by reason.
 	uint64_t behind[SW_DROPS];
+	// Frames of a class that the watchdog had shut at their ports, or only elsewhere.
+	uint64_t shut_here, shut_elsewhere;
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
@@ -150,11 +153,11 @@ static void random_ports(struct pair *t, struct box *b)
 			o->min_rate[c] =
 				guaranteed * (below(t, 2) == 0) * RATE_GBPS * (1 + below(t, 30));
 		}
-		o->wd_classes = watched ? (uint8_t)below(t, 256) : 0;
+		o->wd_classes = watched || t->shut ? (uint8_t)below(t, 256) : 0;
 		o->wd = (struct pfcwd_params){.poll = PS_PER_US,
 			.detection = 2 * PS_PER_US,
 			.restoration = 3 * PS_PER_US,
-			.action = (enum pfcwd_action)below(t, 3)};
+			.action = t->shut ? PFCWD_DROP : (enum pfcwd_action)below(t, 3)};
 	}
 }
 

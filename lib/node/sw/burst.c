@@ -121,12 +121,21 @@ static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const 
 	return calm < n ? calm : n;
 }
 
+// Whether the watchdog of a port has shut a class.
+static bool is_shut(const struct sw_port *o, unsigned cls)
+{
+	return o->wd && o->wd->shut >> cls & 1;
+}
+
 // Whether each frame has to be seen alone, whatever joins the queue with it.
-static bool each_alone(const struct sw *sw, const struct sw_port *o, const struct group *g)
+static bool each_alone(const struct sw *sw, const struct sw_port *in, const struct sw_port *o,
+	const struct group *g)
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
 
-	if (UNLIKELY(sw->shut >> g->cls & 1) || g->mixed)
+	if (UNLIKELY(sw->shut >> g->cls & 1) && (is_shut(in, g->cls) || is_shut(o, g->cls)))
+		return true;
+	if (g->mixed)
 		return true;
 	if (UNLIKELY(g->longest > o->max_len))
 		return !o->away || o->untag >> g->cls & 1;
@@ -624,7 +633,7 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 	struct sw_port *o = &sw->port[g->out];
 	const struct sw_cls *k = &sw->cls[g->cls];
 
-	while (!each_alone(sw, o, g)) {
+	while (!each_alone(sw, in, o, g)) {
 		unsigned all = frames_of(g), n = k->hooks ? calm_frames(sw, o, g) : all;
 
 		if (LIKELY(n == all && !queue_parts(k, g, queue_with(sw, o, g)))) {
@@ -655,7 +664,7 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 
 	if (UNLIKELY(sw->two_sided))
 		g.held = sw_buffer_cars(sw, car, m->n);
-	if (is_looked_at(k, &g, queue_with(sw, o, &g)) || each_alone(sw, o, &g) ||
+	if (is_looked_at(k, &g, queue_with(sw, o, &g)) || each_alone(sw, &sw->port[m->in], o, &g) ||
 		!queue_takes(sw, o, &g))
 		return false;
 	if (!eport_put_cars(&o->e, g.cls, &like, car, m->n, bytes, now)) {

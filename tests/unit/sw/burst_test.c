@@ -295,6 +295,28 @@ static struct like next_like(struct pair *t, const struct mix *m, unsigned i, st
 	return l;
 }
 
+static bool is_shut(const struct pair *t, unsigned port, unsigned cls)
+{
+	const struct sw_wd *wd = sw_owner(t->b->sw, port)->port[port].wd;
+
+	return wd && wd->shut >> cls & 1;
+}
+
+// Counts a frame of a group that the watchdog has shut somewhere.
+static void count_shut(struct pair *t, unsigned port, uint32_t key)
+{
+	unsigned cls = key & 0xff, out = (key >> 8) - 1, ports = 0;
+
+	if (!key)
+		return;
+	for (unsigned i = 0; i < t->n_ports; i++)
+		ports += is_shut(t, i, cls);
+	if (is_shut(t, port, cls) || is_shut(t, out, cls))
+		t->shut_here++;
+	else
+		t->shut_elsewhere += ports > 0;
+}
+
 // B gets the frames one by one, in the order that A sorts them into.
 static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
 {
@@ -308,6 +330,7 @@ static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned 
 		uint32_t at = r->head;
 
 		why = SW_DROPS;
+		count_shut(t, port, own);
 		rx(t, t->b, port, &burst[i], 1);
 		for (; at != r->head; at++)
 			if (r->slot[at & r->mask].type == EV_DROP)
@@ -355,7 +378,7 @@ static void pause(struct pair *t)
 {
 	unsigned port = below(t, t->n_ports);
 	uint8_t enable = (uint8_t)below(t, 256);
-	uint16_t quanta = (uint16_t)(below(t, 2) * below(t, 300));
+	uint16_t quanta = (uint16_t)(below(t, 2) * below(t, t->shut ? 4000 : 300));
 	struct pkt *x = box_pfc(t->a, enable, quanta), *y = box_pfc(t->b, enable, quanta);
 
 	if (below(t, 3) == 0) {
@@ -612,7 +635,7 @@ static void step(struct pair *t)
 {
 	if (t->a->stack.n > t->a->stack.reserve + BOX_PKTS / 2)
 		inject(t);
-	if (!below(t, 12))
+	if (!below(t, t->shut ? 2 : 12))
 		pause(t);
 	if (!below(t, 40))
 		command(t);
@@ -631,9 +654,10 @@ static void step(struct pair *t)
 struct came {
 	uint64_t together, as_came, cnps, xoffs, drops, cnms, pauses, down, headless, storms;
 	uint64_t behind_tail, behind_curve, behind_buffer; // pair.behind
+	uint64_t shut_here, shut_elsewhere;
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, shaped, refused, told.
+// What stands in `as` is so in a pair of this seed: shards, aside, shaped, shut, refused, told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
@@ -664,6 +688,8 @@ static struct came one_seed(uint64_t seed, struct pair as)
 	came.xoffs = t.xoffs;
 	came.headless = t.headless;
 	came.storms = t.storms;
+	came.shut_here = t.shut_here;
+	came.shut_elsewhere = t.shut_elsewhere;
 	came.behind_tail = t.behind[SW_DROP_TAIL];
 	came.behind_curve = t.behind[SW_DROP_WRED];
 	came.behind_buffer = t.behind[SW_DROP_SHARED];
@@ -705,6 +731,8 @@ static struct came all_seeds(struct pair as)
 		all.down += c.down;
 		all.headless += c.headless;
 		all.storms += c.storms;
+		all.shut_here += c.shut_here;
+		all.shut_elsewhere += c.shut_elsewhere;
 		all.behind_tail += c.behind_tail;
 		all.behind_curve += c.behind_curve;
 		all.behind_buffer += c.behind_buffer;
@@ -716,6 +744,8 @@ static struct came all_seeds(struct pair as)
 	printf("joined behind a frame that was refused: by the tail limit %" PRIu64
 	       ", the drop curve %" PRIu64 ", the buffer %" PRIu64 "\n",
 		all.behind_tail, all.behind_curve, all.behind_buffer);
+	printf("of classes that were shut: %" PRIu64 " here, %" PRIu64 " elsewhere\n",
+		all.shut_here, all.shut_elsewhere);
 	return all;
 }
 
@@ -775,6 +805,14 @@ static void they_do_of_other_shards(void **state)
 	assert_true(all.behind_tail > 250 && all.behind_curve > 1000);
 }
 
+static void watchdogs_shut_the_same_queues(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 1, .shut = true});
+
+	(void)state;
+	assert_true(all.shut_here > 2000 && all.shut_elsewhere > 1000);
+}
+
 static void same_senders_are_told(enum sw_mark told)
 {
 	struct came all = all_seeds((struct pair){.shards = 1, .told = told});
@@ -805,6 +843,7 @@ int main(void)
 		cmocka_unit_test(they_do_where_ports_are_shaped),
 		cmocka_unit_test(queues_refuse_the_same_frames),
 		cmocka_unit_test(they_do_of_other_shards),
+		cmocka_unit_test(watchdogs_shut_the_same_queues),
 		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
 		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
