@@ -21,6 +21,7 @@ struct pair {
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
 	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
 	bool shaped;       // all ports are; otherwise as drawn
+	bool mixed;        // groups: maps of few queues and more groups; otherwise as drawn
 	bool shut;         // queues, by the watchdogs of all ports; otherwise as drawn
 	bool refused;      // frames, by their queues: tail limits and drop curves that they reach
 	bool forgets;      // headers: both switches, or A alone where its bursts come aside
@@ -34,6 +35,7 @@ struct pair {
 	uint64_t behind[SW_DROPS];
 	// Frames of a class that the watchdog had shut at their ports, or only elsewhere.
 	uint64_t shut_here, shut_elsewhere;
+	uint64_t pg_changes; // in a burst, from one frame of a queue to the next
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
@@ -183,13 +185,14 @@ static void random_ways(struct pair *t, struct box *b)
 static void random_maps(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
-	bool maps = below(t, 3) == 0;
+	bool maps = t->mixed || below(t, 3) == 0;
+	unsigned queues = t->mixed ? 2 : PKT_CLASSES;
 
-	sp->pause = !t->told && below(t, 4) == 0;
+	sp->pause = !t->told && !t->mixed && below(t, 4) == 0;
 	sp->queue_map = maps ? t->queue_map : NULL;
 	sp->pg_map = maps || sp->pause ? t->pg_map : NULL;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		t->queue_map[c] = (uint8_t)below(t, PKT_CLASSES);
+		t->queue_map[c] = (uint8_t)below(t, queues);
 		t->pg_map[c] = (uint8_t)(sp->pause ? 3 : below(t, PKT_CLASSES));
 		if (!sp->pause)
 			continue;

@@ -135,8 +135,6 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 
 	if (UNLIKELY(sw->shut >> g->cls & 1) && (is_shut(in, g->cls) || is_shut(o, g->cls)))
 		return true;
-	if (g->mixed)
-		return true;
 	if (UNLIKELY(g->longest > o->max_len))
 		return !o->away || o->untag >> g->cls & 1;
 	if (LIKELY(!k->hooks))
@@ -167,11 +165,50 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
 }
 
+// The same of all frames of a group that are of several priority groups, where the buffer has one
+// side and is not cut. Whatever their order is, no frame reaches a threshold if none does when all
+// have come: limits fall and what is held grows with each.
+static bool groups_take(struct sw *sw, const struct sw_port *in, const struct group *g)
+{
+	struct mmu *m = &sw->mmu;
+	const struct mmu_pg *pg = m->pg + in->index * MMU_PGS;
+	uint64_t free_bytes = m->shared_size - m->shared_used, grow = 0;
+	uint32_t bytes[MMU_PGS] = {0};
+	const struct pkt *p = g->head;
+
+	for (unsigned n = frames_of(g); n; n--, p = p->next)
+		bytes[p->pg] += p->len + sw->queue_extra;
+	for (unsigned i = 0; i < MMU_PGS; i++)
+		grow += bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
+	if (grow > free_bytes)
+		return false;
+	for (unsigned i = 0; i < MMU_PGS; i++) {
+		uint64_t own = bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
+
+		if (bytes[i] && !mmu_want(&pg[i], free_bytes - (grow - own), bytes[i]).fits)
+			return false;
+	}
+	for (unsigned i = 0; i < MMU_PGS; i++)
+		if (bytes[i])
+			mmu_admit_burst(m, in->index, i, bytes[i]);
+	return true;
+}
+
 // The same of a group that another shard has admitted: the queue's side is asked, where there is
 // one.
 static bool queue_takes(struct sw *sw, const struct sw_port *o, const struct group *g)
 {
 	return !sw->two_sided || mmu_enter_queue_burst(&sw->pools, o->index, g->cls, g->held);
+}
+
+// Whether the buffer takes all of a group as buffer_takes has it; then it has.
+static bool takes_all(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
+{
+	if (UNLIKELY(g->mixed))
+		return !sw->two_sided && !sw->fabric && groups_take(sw, in, g);
+	return g->crossed ? queue_takes(sw, o, g)
+			  : buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
 }
 
 // How many of a group's first frames the buffer takes, and has, but not all of them. What it takes
@@ -466,6 +503,29 @@ INLINE void put_group(
 	join(sw, in, o, g, now);
 }
 
+static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now);
+
+// A group whose frames are of several priority groups: those that stand together and share one go
+// as a group of their own.
+ASIDE void take_runs(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
+{
+	for (unsigned left = frames_of(g), n; left; left -= n) {
+		const struct pkt *p = g->head;
+		uint8_t pg = p->pg;
+		struct group run;
+
+		for (n = 0; n < left && p->pg == pg; n++)
+			p = n + 1 < left ? p->next : p;
+		run = n < left ? group_split(sw, g, n) : *g;
+		run.pg = pg;
+		run.mixed = false;
+		if (n > 1)
+			take(sw, in, &run, now);
+		else
+			take_each(sw, in, &run, now);
+	}
+}
+
 // A group that the buffer does not take together. Those before the threshold that it reaches within
 // its frames go together, and what comes behind XOFF of a lossless group does again.
 ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
@@ -475,6 +535,10 @@ ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tst
 	bool lossless = sw->mmu.pg[in->index * MMU_PGS + sw_pg(sw, g->head)].lossless;
 	bool alone = g->crossed;
 
+	if (g->mixed) {
+		take_runs(sw, in, g, now);
+		return;
+	}
 	do {
 		struct group first;
 		unsigned n = 0;
@@ -498,14 +562,6 @@ ASIDE void take_in_parts(struct sw *sw, struct sw_port *in, struct group *g, tst
 		alone = !n; // twice in a row that is so where headroom is used up
 	} while (!buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held));
 	put_group(sw, in, o, g, now);
-}
-
-// Whether the buffer takes a group as buffer_takes has it; then it has.
-static bool takes_all(
-	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
-{
-	return g->crossed ? queue_takes(sw, o, g)
-			  : buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
 }
 
 // Frames none of which has to be seen alone.
@@ -549,12 +605,16 @@ static void link_those_that_join(struct group *own, const struct joining *j, uns
 }
 
 // The queue refuses some frames of a group, about which it has decided.
-static void take_some_refused(struct sw *sw, struct sw_port *in, const struct group *g,
-	const struct joining *j, tstamp now)
+static void take_some_refused(
+	struct sw *sw, struct sw_port *in, struct group *g, const struct joining *j, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 	struct group own = those_that_join(sw, g, j);
 
+	if (g->mixed) {
+		take_runs(sw, in, g, now);
+		return;
+	}
 	if (own.by_ecn && !takes_all(sw, in, o, &own)) {
 		take_each(sw, in, g, now);
 		return;

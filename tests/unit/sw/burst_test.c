@@ -159,14 +159,21 @@ static bool is_odd(const struct pair *t, unsigned port, const struct pkt *p)
 	return p->kind == PKT_BAD && !frame_error_is_above_l2((enum frame_error)p->u.bad);
 }
 
+static unsigned class_of(const struct pair *t, unsigned port, const struct pkt *p)
+{
+	const struct hdr *h = p->hdr;
+	bool by_dscp = t->a->port[port].trust == SW_TRUST_DSCP || !(h->flags & HDR_VLAN);
+
+	return by_dscp ? p->tos >> 2 >> 3 : (unsigned)h->vlan_tci >> 13;
+}
+
 // What frames share that stay together: egress port and queue. 0: no single port. VLAN 0 is the
 // untagged one.
 static uint32_t key_of(const struct pair *t, unsigned port, const struct pkt *p)
 {
 	const struct sw_params *sp = &t->a->params;
 	const struct hdr *h = p->hdr;
-	bool by_dscp = t->a->port[port].trust == SW_TRUST_DSCP || !(h->flags & HDR_VLAN);
-	unsigned cls = by_dscp ? p->tos >> 2 >> 3 : (unsigned)h->vlan_tci >> 13;
+	unsigned cls = class_of(t, port, p);
 	unsigned out = h->dst[5] - 1u;
 
 	if (h->dst[0] & 1 || h->dst[4] == UNKNOWN)
@@ -322,15 +329,18 @@ static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned 
 {
 	const struct ev_ring *r = &t->b->events;
 	uint32_t key = 0;
-	unsigned why = SW_DROPS;
+	unsigned why = SW_DROPS, pg = 0;
 
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t own = is_odd(t, port, burst[i]) ? 0 : key_of(t, port, burst[i]);
-		unsigned before = why;
+		unsigned before = why, pg_before = pg;
 		uint32_t at = r->head;
 
 		why = SW_DROPS;
 		count_shut(t, port, own);
+		if (t->a->params.pg_map && own)
+			pg = t->pg_map[class_of(t, port, burst[i])];
+		t->pg_changes += own && own == key && pg != pg_before;
 		rx(t, t->b, port, &burst[i], 1);
 		for (; at != r->head; at++)
 			if (r->slot[at & r->mask].type == EV_DROP)
@@ -654,10 +664,10 @@ static void step(struct pair *t)
 struct came {
 	uint64_t together, as_came, cnps, xoffs, drops, cnms, pauses, down, headless, storms;
 	uint64_t behind_tail, behind_curve, behind_buffer; // pair.behind
-	uint64_t shut_here, shut_elsewhere;
+	uint64_t shut_here, shut_elsewhere, pg_changes;
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, shaped, shut, refused, told.
+// What stands in `as` is so in a pair of this seed: shards, aside, shaped, mixed, shut, refused, told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
@@ -688,6 +698,7 @@ static struct came one_seed(uint64_t seed, struct pair as)
 	came.xoffs = t.xoffs;
 	came.headless = t.headless;
 	came.storms = t.storms;
+	came.pg_changes = t.pg_changes;
 	came.shut_here = t.shut_here;
 	came.shut_elsewhere = t.shut_elsewhere;
 	came.behind_tail = t.behind[SW_DROP_TAIL];
@@ -731,6 +742,7 @@ static struct came all_seeds(struct pair as)
 		all.down += c.down;
 		all.headless += c.headless;
 		all.storms += c.storms;
+		all.pg_changes += c.pg_changes;
 		all.shut_here += c.shut_here;
 		all.shut_elsewhere += c.shut_elsewhere;
 		all.behind_tail += c.behind_tail;
@@ -744,8 +756,9 @@ static struct came all_seeds(struct pair as)
 	printf("joined behind a frame that was refused: by the tail limit %" PRIu64
 	       ", the drop curve %" PRIu64 ", the buffer %" PRIu64 "\n",
 		all.behind_tail, all.behind_curve, all.behind_buffer);
-	printf("of classes that were shut: %" PRIu64 " here, %" PRIu64 " elsewhere\n",
-		all.shut_here, all.shut_elsewhere);
+	printf("of classes that were shut: %" PRIu64 " here, %" PRIu64 " elsewhere; %" PRIu64
+	       " changes of the priority group\n",
+		all.shut_here, all.shut_elsewhere, all.pg_changes);
 	return all;
 }
 
@@ -813,6 +826,22 @@ static void watchdogs_shut_the_same_queues(void **state)
 	assert_true(all.shut_here > 2000 && all.shut_elsewhere > 1000);
 }
 
+static void groups_share_queues(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 1, .mixed = true});
+
+	(void)state;
+	assert_true(all.pg_changes > 50000);
+}
+
+static void groups_of_other_shards_share_queues(void **state)
+{
+	struct came all = all_seeds((struct pair){.shards = 0, .mixed = true});
+
+	(void)state;
+	assert_true(all.pg_changes > 50000);
+}
+
 static void same_senders_are_told(enum sw_mark told)
 {
 	struct came all = all_seeds((struct pair){.shards = 1, .told = told});
@@ -843,6 +872,8 @@ int main(void)
 		cmocka_unit_test(they_do_where_ports_are_shaped),
 		cmocka_unit_test(queues_refuse_the_same_frames),
 		cmocka_unit_test(they_do_of_other_shards),
+		cmocka_unit_test(groups_share_queues),
+		cmocka_unit_test(groups_of_other_shards_share_queues),
 		cmocka_unit_test(watchdogs_shut_the_same_queues),
 		cmocka_unit_test(marks_at_dequeue_tell_the_same_senders),
 		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
