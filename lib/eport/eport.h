@@ -212,6 +212,14 @@ void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
 	unsigned n, uint32_t bytes, tstamp now);
 
+// What frames of several classes pass besides the wire: one gate that is for all of them, and gates
+// that each class has for itself. Those of a burst are the first one and then the class's own.
+#define EPORT_OWN_GATES (EPORT_GATES - 1)
+struct eport_gates {
+	struct rate_gate all, own[PKT_CLASSES][EPORT_OWN_GATES];
+	uint8_t passed; // bitmap: classes of which frames have passed
+};
+
 // What leaves the queues of several DWRR classes in turn, and the state of the port behind it.
 struct eport_round {
 	unsigned n;
@@ -234,16 +242,20 @@ struct eport_round {
 		int32_t bytes;            // in the queue
 		int32_t deficit, quantum;
 	} q[PKT_CLASSES];
+	struct eport_gates gates; // those of `classes`, where there are gates
 };
 
 // As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
 // of `classes` (bitmap): those of DWRR that are ready, two or more, one of which, `cls`, eport_pick
 // gave. No class is in `pull`, and none of strict priority is ready. The round ends before a train,
-// and where one class is left. eport_see_round changes nothing but `burst` and *r; r->n may be 0,
-// and then there is nothing to take.
+// and where one class is left. Where `gates` is not NULL the frames pass those too: all of them are
+// open at first, and the round ends with the frame behind which one of them is not. eport_see_round
+// changes nothing but `burst` and *r; r->n may be 0, and then there is nothing to take.
+// eport_take_round writes the gates of classes that have sent, and says which these are.
 void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, struct eport_round *r, tstamp now);
-void eport_take_round(struct eport *e, const struct eport_round *r, tstamp now);
+	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now);
+void eport_take_round(
+	struct eport *e, const struct eport_round *r, struct eport_gates *gates, tstamp now);
 
 // What frames that left together have in sum.
 struct eport_sum {

@@ -3,6 +3,8 @@
 // seen, and goes into the port at once.
 #include "eport.h"
 
+#include <string.h>
+
 #include "base/hint.h"
 
 // What of the configuration a frame needs. It stands on the stack, so that no store makes it be
@@ -68,6 +70,16 @@ static void begin(const struct eport *e, const struct framing *f, struct eport_r
 	}
 }
 
+static void begin_gates(struct eport_round *r, const struct eport_gates *gates)
+{
+	r->gates.all = gates->all;
+	for (unsigned left = r->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		memcpy(r->gates.own[c], gates->own[c], sizeof(r->gates.own[c]));
+	}
+}
+
 // An emptied queue starts anew, and has no turns any more.
 ASIDE void end_turns(struct eport_turns *q)
 {
@@ -110,10 +122,35 @@ static inline bool is_open(const struct place *at)
 	return at->tat <= at->until && at->to < at->end;
 }
 
+static inline void pass_gate(struct rate_gate *g, uint32_t on_wire)
+{
+	g->at += rate_time(g->ps, on_wire);
+}
+
+// A frame of a class passes its gates.
+static inline void pass_gates(struct eport_gates *g, struct rate_gate *own, uint32_t on_wire)
+{
+	pass_gate(&g->all, on_wire);
+	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
+		pass_gate(&own[i], on_wire);
+}
+
+// Whether the next frame of the class may.
+static inline bool are_open(const struct eport_gates *g, const struct rate_gate *own)
+{
+	bool open = g->all.at <= g->all.until;
+
+	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
+		open &= own[i].at <= own[i].until;
+	return open;
+}
+
 // Frames of the class whose turn it is leave as long as its credit lasts. The first one may.
 // Returns whether another class may send behind them.
-INLINE bool serve(const struct framing *f, struct eport_turns *q, struct place *at)
+INLINE bool serve(const struct framing *f, struct eport_round *r, struct eport_turns *q,
+	struct place *at, bool gated)
 {
+	struct rate_gate *own = r->gates.own[q - r->q];
 	struct pkt *p = q->head;
 	int32_t credit = q->deficit, bytes = q->bytes;
 	uint64_t word = q->word;
@@ -123,6 +160,8 @@ INLINE bool serve(const struct framing *f, struct eport_turns *q, struct place *
 	do {
 		*at->to++ = p;
 		at->tat += time;
+		if (gated)
+			pass_gates(&r->gates, own, p->len + f->wire_extra);
 		credit -= bytes;
 		n++;
 		p = p->next;
@@ -138,10 +177,15 @@ INLINE bool serve(const struct framing *f, struct eport_turns *q, struct place *
 			if (UNLIKELY(!is_frame(p)))
 				break;
 		}
-	} while (credit >= bytes && is_open(at));
+	} while (credit >= bytes && is_open(at) && (!gated || are_open(&r->gates, own)));
 	q->frames += n;
 	q->head = p;
 	q->deficit = credit;
+	if (gated && !are_open(&r->gates, own)) {
+		if (!p)
+			end_turns(q);
+		return false;
+	}
 	if (UNLIKELY(!p)) {
 		end_turns(q);
 		return is_open(at) && q->then != q->then->then; // one alone is picked otherwise
@@ -151,8 +195,8 @@ INLINE bool serve(const struct framing *f, struct eport_turns *q, struct place *
 
 // Where it ends between two frames that the wire is free for, the turn may have gone on already:
 // who calls picks again at this instant, and goes on from there.
-void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, struct eport_round *r, tstamp now)
+INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;
 	const struct framing f = {.ps = c->ps,
@@ -170,7 +214,9 @@ void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt
 	if (!is_frame(e->q[cls].head))
 		return;
 	begin(e, &f, r);
-	while (serve(&f, q, &at) && next_class(&q) && is_frame(q->head))
+	if (gates)
+		begin_gates(r, gates);
+	while (serve(&f, r, q, &at, gates != NULL) && next_class(&q) && is_frame(q->head))
 		;
 	for (unsigned left = classes; left; left &= left - 1) {
 		struct eport_turns *t = &r->q[__builtin_ctz(left)];
@@ -181,6 +227,22 @@ void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt
 	r->turn = (uint8_t)(q - r->q);
 	r->tat = at.tat;
 	r->n = (unsigned)(at.to - burst);
+}
+
+// On their own, as in eport.c.
+ASIDE void see_round_gated(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
+{
+	see_round(e, cls, classes, burst, max, gates, r, now);
+}
+
+void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
+	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
+{
+	if (UNLIKELY(gates != NULL))
+		see_round_gated(e, cls, classes, burst, max, gates, r, now);
+	else
+		see_round(e, cls, classes, burst, max, NULL, r, now);
 }
 
 static void leave(struct eport *e, unsigned cls, const struct eport_turns *t, tstamp now)
@@ -201,7 +263,22 @@ static void leave(struct eport *e, unsigned cls, const struct eport_turns *t, ts
 		e->nonempty &= (uint16_t) ~(1u << cls);
 }
 
-void eport_take_round(struct eport *e, const struct eport_round *r, tstamp now)
+static void gates_passed(struct eport_gates *gates, const struct eport_round *r)
+{
+	gates->all = r->gates.all;
+	gates->passed = 0;
+	for (unsigned left = r->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (!r->q[c].frames)
+			continue;
+		memcpy(gates->own[c], r->gates.own[c], sizeof(gates->own[c]));
+		gates->passed |= (uint8_t)(1u << c);
+	}
+}
+
+void eport_take_round(
+	struct eport *e, const struct eport_round *r, struct eport_gates *gates, tstamp now)
 {
 	if (now > e->tat && !e->starved)
 		e->lost_ps += now - e->tat;
@@ -213,4 +290,6 @@ void eport_take_round(struct eport *e, const struct eport_round *r, tstamp now)
 		leave(e, c, &r->q[c], now);
 	}
 	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
+	if (gates)
+		gates_passed(gates, r);
 }

@@ -15,11 +15,20 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	struct rate_gate *gate, tstamp now);
 
 // round.c: the same of the queues of several classes, which DWRR serves in turn.
-// Gives frames of `classes` (bitmap): all that may send, two or more and none of strict priority.
-// eport_pick chose `cls` of them. 0: something is to be decided about each, or the first is of a
-// train; then one class sends alone.
+// The classes (bitmap) that take turns with `cls`, which eport_pick chose: it and others, as far as
+// that call could choose them, and none of strict priority; 0: there is none.
+INLINE uint8_t sw_tx_turns(const struct sw_port *o, int cls)
+{
+	uint8_t classes = (uint8_t)(o->e.nonempty & ~(unsigned)o->e.blocked);
+	bool turns = classes & (classes - 1) && !(o->e.cfg->strict >> cls & 1);
+
+	return turns && o->e.cfg->tolerance_ps ? classes : 0;
+}
+
+// Gives frames of these classes. 0: something is to be decided about each, or the first is of a
+// train; then one class sends alone. `gates`: what else they pass (eport_see_round), or NULL.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, tstamp now);
+	unsigned max, struct eport_gates *gates, tstamp now);
 
 // wd.c
 // 0, -EINVAL or -ENOMEM.
@@ -43,7 +52,7 @@ void sw_shape_left(struct sw *sw, struct sw_port *o);
 int sw_shape_pick(struct sw_port *o);
 // A frame of `len` bytes of the class, or of EPORT_CTL, has left.
 void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now);
-// Gives frames of the class as sw_tx_burst does, as far as they may leave one behind the other; 0:
-// the next one goes alone.
+// Gives frames as sw_tx_round does, or as sw_tx_burst does of the class alone, as far as shapers let
+// them; 0: the next one goes alone.
 unsigned sw_shape_burst(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);

@@ -174,7 +174,7 @@ static bool tells(const struct sw *sw, unsigned decides)
 
 // While a queue is heavily congested, iQCN looks whether it still is before each frame.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, tstamp now)
+	unsigned max, struct eport_gates *gates, tstamp now)
 {
 	unsigned decides = deciding(sw, o, classes);
 	uint32_t qlen[PKT_CLASSES];
@@ -184,12 +184,12 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	if (o->heavy & classes || tells(sw, decides))
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
-	eport_see_round(&o->e, cls, classes, burst, max, &e, now);
+	eport_see_round(&o->e, cls, classes, burst, max, gates, &e, now);
 	if (!e.n)
 		return 0;
 	for (unsigned left = decides; left; left &= left - 1)
 		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
-	eport_take_round(&o->e, &e, now);
+	eport_take_round(&o->e, &e, gates, now);
 	release_round(sw, o, burst, &e, &r, now);
 	if (decides)
 		decide(sw, o, decides, qlen, burst, e.n, now);

@@ -108,21 +108,63 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tsta
 	sw_blocked(sw, o);
 }
 
-_Static_assert(EPORT_GATES == SHAPER_GATES, "the buckets that a burst passes");
+_Static_assert(EPORT_GATES == SHAPER_GATES && SHAPER_OF_PORT == 0, "the buckets that frames pass");
 
-unsigned sw_shape_burst(
+static unsigned one_class(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
 {
 	struct shaper *s = &o->shape->s;
-	struct rate_gate gate[SHAPER_GATES];
+	struct rate_gate gate[EPORT_GATES];
 	unsigned n;
 
 	shaper_gates(s, (unsigned)cls, gate, now);
 	n = sw_tx_burst(sw, o, cls, burst, max, gate, now);
+	if (n)
+		shaper_passed(s, (unsigned)cls, gate, now);
+	return n;
+}
+
+static unsigned in_a_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
+	struct pkt **burst, unsigned max, tstamp now)
+{
+	struct shaper *s = &o->shape->s;
+	struct rate_gate gate[EPORT_GATES];
+	struct eport_gates gates;
+	unsigned n;
+
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		shaper_gates(s, c, gate, now);
+		memcpy(gates.own[c], &gate[1], sizeof(gates.own[c]));
+	}
+	gates.all = gate[SHAPER_OF_PORT];
+	n = sw_tx_round(sw, o, cls, classes, burst, max, &gates, now);
+	if (!n)
+		return 0;
+	gate[SHAPER_OF_PORT] = gates.all;
+	for (unsigned left = gates.passed; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		memcpy(&gate[1], gates.own[c], sizeof(gates.own[c]));
+		shaper_passed(s, c, gate, now);
+	}
+	return n;
+}
+
+unsigned sw_shape_burst(
+	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
+{
+	uint8_t classes = sw_tx_turns(o, cls);
+	unsigned n = 0;
+
+	if (classes)
+		n = in_a_round(sw, o, cls, classes, burst, max, now);
+	if (!n)
+		n = one_class(sw, o, cls, burst, max, now);
 	if (!n)
 		return 0;
 	in_turn(o);
-	shaper_passed(s, (unsigned)cls, gate, now);
 	sw_blocked(sw, o);
 	return n;
 }

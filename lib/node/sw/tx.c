@@ -79,11 +79,11 @@ static unsigned tx_shaped(
 INLINE unsigned tx_run(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
 {
-	uint8_t classes = (uint8_t)(o->e.nonempty & ~(unsigned)o->blocked);
+	uint8_t classes = sw_tx_turns(o, cls);
 	unsigned n = 0;
 
-	if (classes & (classes - 1) && !(o->e.cfg->strict >> cls & 1) && o->e.cfg->tolerance_ps)
-		n = sw_tx_round(sw, o, cls, classes, burst, max, now);
+	if (classes)
+		n = sw_tx_round(sw, o, cls, classes, burst, max, NULL, now);
 	return n ? n : sw_tx_burst(sw, o, cls, burst, max, NULL, now);
 }
 

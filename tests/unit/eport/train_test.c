@@ -34,7 +34,7 @@ struct lab {
 	bool queued[N_PKTS];
 	tstamp now;
 	// Rounds; those in which more than one class sent; those that ended at a turn of all.
-	unsigned rounds, of_several, early;
+	unsigned rounds, of_several, early, gated;
 };
 
 static unsigned below(struct lab *l, unsigned n)
@@ -314,24 +314,60 @@ static void each_class_is_known(
 	}
 }
 
+// All of them are open.
+static void draw_round_gates(struct lab *l, struct eport_gates *g)
+{
+	struct rate_gate gate[EPORT_GATES];
+
+	memset(g, 0, sizeof(*g));
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		draw_gates(l, gate);
+		for (unsigned i = 0; i < EPORT_GATES; i++)
+			gate[i].until += gate[i].at - l->now;
+		memcpy(g->own[c], &gate[1], sizeof(g->own[c]));
+	}
+	g->all = gate[0];
+}
+
+// Whether the next frame may pass, too.
+static bool pass_gates(struct eport_gates *g, const struct pkt *p)
+{
+	bool open;
+
+	g->all.at += rate_time(g->all.ps, p->len + PKT_WIRE);
+	open = g->all.at <= g->all.until;
+	for (unsigned i = 0; i < EPORT_OWN_GATES; i++) {
+		struct rate_gate *own = &g->own[p->cls][i];
+
+		own->at += rate_time(own->ps, p->len + PKT_WIRE);
+		open &= own->at <= own->until;
+	}
+	g->passed |= (uint8_t)(1u << p->cls);
+	return open;
+}
+
 // A round has all the frames that may leave before a train, before one class is left, or, with
-// small weights, before a turn of all in which none can send. Where the wire is free behind it,
-// both ports have the same class next.
+// small weights, before a turn of all in which none can send. Where wire and gates are free behind
+// it, both ports have the same class next.
 static void get_round(struct lab *l, int cls, unsigned most)
 {
 	uint8_t classes = (uint8_t)l->port.nonempty;
+	struct eport_gates gates[2], *gated = below(l, 3) ? NULL : &gates[0];
 	struct pkt *burst[EPORT_CARS];
 	struct eport_round r;
+	bool open = true;
 	int which, served = 0;
 
-	eport_see_round(&l->port, cls, classes, burst, most, &r, l->now);
+	draw_round_gates(l, &gates[0]);
+	gates[1] = gates[0];
+	eport_see_round(&l->port, cls, classes, burst, most, gated, &r, l->now);
 	l->rounds += r.n > 0;
 	if (!r.n) {
 		assert_int_equal(l->port.q[cls].head->kind, EPORT_TRAIN);
 		assert_int_equal(eport_pick(&l->plain, 0), cls);
 		return;
 	}
-	eport_take_round(&l->port, &r, l->now);
+	eport_take_round(&l->port, &r, gated, l->now);
 	each_class_is_known(l, &r, burst);
 	for (unsigned i = 0; i < r.n; i++) {
 		struct pkt *p = serve_plain(l, &which);
@@ -340,9 +376,13 @@ static void get_round(struct lab *l, int cls, unsigned most)
 		assert_int_equal(number(l, p), number(l, burst[i]));
 		l->queued[number(l, p)] = false;
 		served |= 1 << which;
+		assert_true(open);
+		open = !gated || pass_gates(&gates[1], burst[i]);
 	}
+	assert_memory_equal(&gates[0], &gates[1], sizeof(gates[0]));
+	l->gated += !open;
 	l->of_several += (served & (served - 1)) != 0;
-	if (r.n == most || !eport_free(&l->plain, l->now))
+	if (r.n == most || !open || !eport_free(&l->plain, l->now))
 		return;
 	which = eport_pick(&l->plain, 0);
 	assert_int_equal(eport_pick(&l->port, 0), which);
@@ -407,7 +447,7 @@ static void compare(struct lab *l)
 static void they_leave_as_linked_frames_do(void **state)
 {
 	struct lab *l = malloc(sizeof(*l));
-	unsigned rounds = 0, of_several = 0, early = 0;
+	unsigned rounds = 0, of_several = 0, early = 0, gated = 0;
 
 	(void)state;
 	assert_non_null(l);
@@ -424,10 +464,12 @@ static void they_leave_as_linked_frames_do(void **state)
 		rounds += l->rounds;
 		of_several += l->of_several;
 		early += l->early;
+		gated += l->gated;
 		lab_close(l);
 	}
-	printf("%u rounds, %u of several classes, %u ended early\n", rounds, of_several, early);
-	assert_true(of_several > 1000 && early < rounds / 2);
+	printf("%u rounds, %u of several classes, %u ended early, %u by a gate\n", rounds,
+		of_several, early, gated);
+	assert_true(of_several > 1000 && early < rounds / 2 && gated > 1000);
 	free(l);
 }
 
@@ -450,11 +492,11 @@ static void a_round_uses_the_whole_tolerance(void **state)
 	cls = eport_pick(&l.port, 0);
 	for (unsigned n = 1; n < 6; n++) {
 		l.cfg.tolerance_ps = n * eport_wire_time(&l.cfg, MTU / 2 - PKT_FCS);
-		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, &r, 0);
+		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, NULL, &r, 0);
 		assert_int_equal(r.n, n + 1);
 		assert_int_equal(r.turn, FIRST + (cls - FIRST + n / 2) % 2);
 		l.cfg.tolerance_ps--;
-		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, &r, 0);
+		eport_see_round(&l.port, cls, 3 << FIRST, burst, 8, NULL, &r, 0);
 		assert_int_equal(r.n, n);
 	}
 	lab_close(&l);
