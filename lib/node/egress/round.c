@@ -7,6 +7,8 @@
 
 #include "base/hint.h"
 
+#include <string.h>
+
 // Frames of one class, ingress port and group that leave in a row, as far as their class goes.
 struct stretch {
 	const struct pkt *p; // one of them
@@ -142,6 +144,16 @@ static void count_seen(
 	}
 }
 
+// What a frame finds in its queue, `*qlen` bytes, which it leaves.
+INLINE uint32_t frame_sees(
+	const struct sw *sw, const struct sw_cls *k, const struct pkt *p, uint32_t *qlen)
+{
+	uint32_t bytes = p->len + sw->queue_extra, sees = *qlen;
+
+	*qlen -= bytes;
+	return sees - (k->excludes_frame ? bytes : 0);
+}
+
 // What is decided about frames of `classes` (bitmap) that have left, each of which found `qlen` in
 // its queue less those before it.
 ASIDE void decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *qlen,
@@ -150,19 +162,18 @@ ASIDE void decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
 		const struct sw_cls *k = &sw->cls[p->cls];
-		uint32_t bytes = p->len + sw->queue_extra, sees = qlen[p->cls];
+		uint32_t sees;
 
 		if (!(classes >> p->cls & 1))
 			continue;
-		qlen[p->cls] -= bytes;
-		sees -= k->excludes_frame ? bytes : 0;
+		sees = frame_sees(sw, k, p, &qlen[p->cls]);
 		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, sees)
 						: sw_wred_tx(sw, o, p, sees, now))
 			sw_mark(sw, o, p, sees, now);
 	}
 }
 
-// Whether a mark may make a CNP of Fast CNP, which the buffer takes before the next frame leaves.
+// Whether a mark may make a CNP of Fast CNP.
 static bool tells(const struct sw *sw, unsigned decides)
 {
 	unsigned hooks = 0;
@@ -172,7 +183,36 @@ static bool tells(const struct sw *sw, unsigned decides)
 	return hooks & SW_HOOK_MARK;
 }
 
-// While a queue is heavily congested, iQCN looks whether it still is before each frame.
+// Of n frames that may leave those up to the first whose mark makes a CNP, or the last one where
+// its mark may; 0: none makes one. About frames of `classes` (bitmap) something is decided; `qlen`
+// is as in decide.
+ASIDE unsigned until_cnp(const struct sw *sw, const struct sw_port *o, unsigned classes,
+	const uint32_t *qlen, struct pkt *const *burst, unsigned n, tstamp now)
+{
+	struct prng rng = o->rng;
+	uint32_t behind[PKT_CLASSES];
+	struct sw_choice c;
+
+	memcpy(behind, qlen, sizeof(behind));
+	c.marked = 0;
+	for (unsigned i = 0; i < n; i++) {
+		const struct pkt *p = burst[i];
+		const struct sw_cls *k = &sw->cls[p->cls];
+		bool marks;
+
+		if (!(classes >> p->cls & 1))
+			continue;
+		marks = sw_would_mark(k, o, &rng, p, frame_sees(sw, k, p, &behind[p->cls]));
+		c.marked |= (uint64_t)(marks && k->hooks & SW_HOOK_MARK) << i;
+	}
+	if (!c.marked)
+		return 0;
+	n = sw_choice_until_cnp(sw, burst, n, &c, now);
+	return c.marked >> (n - 1) & 1 ? n : 0;
+}
+
+// While a queue is heavily congested, iQCN looks whether it still is before each frame. The buffer
+// takes a CNP before the next frame leaves, or has its turn: PFC may go first then.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, struct eport_gates *gates, tstamp now)
 {
@@ -181,7 +221,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	struct eport_round e;
 	struct round r;
 
-	if (o->heavy & classes || tells(sw, decides))
+	if (o->heavy & classes)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
 	eport_see_round(&o->e, cls, classes, burst, max, gates, &e, now);
@@ -189,6 +229,12 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 		return 0;
 	for (unsigned left = decides; left; left &= left - 1)
 		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
+	if (UNLIKELY(tells(sw, decides))) {
+		unsigned n = until_cnp(sw, o, decides, qlen, burst, e.n, now);
+
+		if (n)
+			eport_see_round(&o->e, cls, classes, burst, n, gates, &e, now);
+	}
 	eport_take_round(&o->e, &e, gates, now);
 	release_round(sw, o, burst, &e, &r, now);
 	if (decides)

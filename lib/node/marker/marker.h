@@ -36,6 +36,19 @@ INLINE bool sw_marks(
 	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
 }
 
+// Whether a frame that leaves would be chosen. The marker draws from `rng`, and nothing else
+// changes.
+static inline bool sw_would_mark(const struct sw_cls *k, const struct sw_port *o, struct prng *rng,
+	const struct pkt *p, uint32_t qlen_bytes)
+{
+	uint32_t sees = k->wred_exponent ? red_avg_bytes(o->out[p->cls].avg) : qlen_bytes;
+
+	if (k->mark != SW_MARK_DEQUEUE)
+		return false;
+	return red_mark(&k->red, NULL, rng, sees, sw_marker_ecn(k, p)) ||
+	       sw_marks_above(k, p, sees);
+}
+
 // The codepoints (bitmap) of the frames that the drop curve of a class is for; 0: it has none.
 static inline unsigned sw_drops_ecn(const struct sw_cls *k)
 {
