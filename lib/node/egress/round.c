@@ -155,10 +155,12 @@ INLINE uint32_t frame_sees(
 }
 
 // What is decided about frames of `classes` (bitmap) that have left, each of which found `qlen` in
-// its queue less those before it.
-ASIDE void decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *qlen,
+// its queue less those before it. Returns which of them were chosen (bitmap).
+ASIDE uint64_t decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *qlen,
 	struct pkt *const *burst, unsigned n, tstamp now)
 {
+	uint64_t marked = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
 		const struct sw_cls *k = &sw->cls[p->cls];
@@ -168,9 +170,12 @@ ASIDE void decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *
 			continue;
 		sees = frame_sees(sw, k, p, &qlen[p->cls]);
 		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, sees)
-						: sw_wred_tx(sw, o, p, sees, now))
+						: sw_wred_tx(sw, o, p, sees, now)) {
 			sw_mark(sw, o, p, sees, now);
+			marked |= 1ull << i;
+		}
 	}
+	return marked;
 }
 
 // Whether a mark may make a CNP of Fast CNP.
@@ -217,6 +222,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	unsigned max, struct eport_gates *gates, tstamp now)
 {
 	unsigned decides = deciding(sw, o, classes);
+	uint64_t marked = 0;
 	uint32_t qlen[PKT_CLASSES];
 	struct eport_round e;
 	struct round r;
@@ -238,9 +244,9 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	eport_take_round(&o->e, &e, gates, now);
 	release_round(sw, o, burst, &e, &r, now);
 	if (decides)
-		decide(sw, o, decides, qlen, burst, e.n, now);
-	else if (r.as_came)
-		leaving_as_came(sw, burst, red_frames(e.n));
+		marked = decide(sw, o, decides, qlen, burst, e.n, now);
+	if (r.as_came)
+		leaving_as_came(sw, burst, red_frames(e.n) & ~marked);
 	count_seen(sw, o, &r, classes & ~decides);
 	return e.n;
 }
