@@ -105,6 +105,28 @@ static void a_guarantee_leaves_weights_as_they_are(void **state)
 	box_free(b);
 }
 
+// The only frame that a class has leaves for its guarantee, and another class still has frames: a
+// call that comes late finds wire time lost.
+static void the_wire_does_not_starve_behind_a_guarantee(void **state)
+{
+	struct box *b = shaped();
+	struct pkt *p;
+
+	(void)state;
+	b->port[1].min_rate[2] = 20 * RATE_GBPS;
+	box_start(b);
+	box_learn(b);
+	box_send(b, 0, 1, 2, LEN, PS_PER_MS);
+	box_send(b, 0, 1, 1, LEN, PS_PER_MS);
+	p = box_tx(b, 1, PS_PER_MS);
+	assert_int_equal(p->cls, 2);
+	box_put(b, p);
+	box_put(b, box_tx(b, 1, PS_PER_MS + PS_PER_US));
+	assert_int_equal(sw_eport(b->sw, 1)->lost_ps, PS_PER_US * 9 / 10);
+	box_drain(b, 1, PS_PER_S);
+	box_free(b);
+}
+
 static void the_port_has_a_rate(void **state)
 {
 	struct box *b = shaped();
@@ -235,6 +257,7 @@ int main(void)
 		cmocka_unit_test(a_maximum_leaves_the_rest_to_others),
 		cmocka_unit_test(a_guarantee_holds_against_strict),
 		cmocka_unit_test(a_guarantee_leaves_weights_as_they_are),
+		cmocka_unit_test(the_wire_does_not_starve_behind_a_guarantee),
 		cmocka_unit_test(the_port_has_a_rate),
 		cmocka_unit_test(pfc_is_not_shaped),
 		cmocka_unit_test(the_deadline_is_that_of_the_tokens),
