@@ -108,6 +108,7 @@ static void add_classes(struct bench *b)
 			p->pg[cls] = p->pg[FEATURE_CLS];
 			p->queue[cls] = p->queue[FEATURE_CLS];
 			p->max_rate[cls] = p->max_rate[FEATURE_CLS];
+			p->min_rate[cls] = p->min_rate[FEATURE_CLS];
 			p->wd_classes |= (uint8_t)((p->wd_classes >> FEATURE_CLS & 1) << cls);
 		}
 	}

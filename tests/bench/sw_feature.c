@@ -216,6 +216,14 @@ static void shapers(struct feature_params *f)
 	}
 }
 
+// Each tenth frame is one that the class is guaranteed.
+static void guarantees(struct feature_params *f)
+{
+	shapers(f);
+	for (unsigned i = 0; i < FEATURE_PORTS; i++)
+		f->port[i].min_rate[CLS] = 10 * RATE_GBPS;
+}
+
 static void watchdog(struct feature_params *f)
 {
 	pfc(f);
@@ -306,6 +314,7 @@ const struct feature features[] = {
 	{"queue_of_3", "three classes in one queue and one group", one_group},
 	{"groups_of_3", "three classes in one queue, each in its group", classes_of_queue},
 	{"shapers", "of port and queue", shapers},
+	{"guarantees", "of port and queue, a tenth of the rate guaranteed", guarantees},
 	{"watchdog", "PFC watchdog, lossless", watchdog},
 	{"shut_elsewhere", "watchdog drops the class at a port that is not used", shut_elsewhere},
 	{"qcn", "congestion point of QCN, congested", qcn},

@@ -20,7 +20,8 @@ MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
 WAYS = ((1, ()), (32, MIXED))  # burst, and what it is of; of eight flows that are drawn where ()
 
 QUEUES = [(ways, classes) for ways in (1, 2, 4) for classes in (1, 2, 3)]
-IN_QUEUES = [(feature, order) for feature in ("off", "mark_dequeue") for order in ("", "drawn")]
+IN_QUEUES = [[(feature, order) for feature in two for order in ("", "drawn")]
+             for two in (("off", "mark_dequeue"), ("shapers", "all"))]
 
 
 def nanoseconds(feature, burst, flows):
@@ -46,16 +47,13 @@ def row(feature):
     return [cell for burst, flows in WAYS for cell in cost(feature, burst, flows)]
 
 
-def in_turn():
+def in_turn(columns):
     """Bursts of several groups beside those of one group."""
-    print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
-          "burst goes to the\nnext egress port, and has the next class of that port, or stands in "
-          "an order that is drawn;\n200 frames in each queue")
-    print(" " * 14 + "".join(f" {f'{feature} {order}':^16}" for feature, order in IN_QUEUES))
-    print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(IN_QUEUES))
+    print("\n" + " " * 14 + "".join(f" {f'{feature} {order}':^16}" for feature, order in columns))
+    print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(columns))
     for ways, classes in QUEUES:
         flows = (*MIXED, ways, classes)
-        cells = [cell for feature, order in IN_QUEUES
+        cells = [cell for feature, order in columns
                  for cell in cost(feature, WAYS[1][0], (*flows, *order.split()))]
         print(f"{ways:6} {classes:7}" + "".join(
             f" {cells[i]:8.1f} {cells[i + 1]:7.1f}" for i in range(0, len(cells), 2)), flush=True)
@@ -76,7 +74,11 @@ def main():
         print(f"{feature:13}" + "".join(
             f" {cells[i]:7.1f} {cells[i] - base[i]:+7.1f} {cells[i + 1]:7.1f}"
             for i in range(0, len(cells), 2)) + f"   {features[feature]}", flush=True)
-    in_turn()
+    print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
+          "burst goes to the\nnext egress port, and has the next class of that port, or stands in "
+          "an order that is drawn;\n200 frames in each queue")
+    for columns in IN_QUEUES:
+        in_turn(columns)
 
 
 if __name__ == "__main__":
