@@ -52,7 +52,7 @@ void sw_shape_left(struct sw *sw, struct sw_port *o);
 int sw_shape_pick(struct sw_port *o);
 // A frame of `len` bytes of the class, or of EPORT_CTL, has left.
 void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now);
-// Gives frames as sw_tx_round does, or as sw_tx_burst does of the class alone, as far as shapers let
-// them; 0: the next one goes alone.
+// Gives frames as sw_tx_round does, or as sw_tx_burst does of the class alone, as far as shapers
+// let them; 0: the next one goes alone.
 unsigned sw_shape_burst(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);

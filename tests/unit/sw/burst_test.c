@@ -667,7 +667,8 @@ struct came {
 	uint64_t shut_here, shut_elsewhere, pg_changes;
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, shaped, mixed, shut, refused, told.
+// What stands in `as` is so in a pair of this seed: shards, aside, shaped, mixed, shut, refused,
+// told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
