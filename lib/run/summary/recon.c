@@ -62,18 +62,29 @@ static double pfc(const struct pause_stats *s)
 	return (double)(s->xoff_frames + s->xon_frames);
 }
 
+// PFC or PAUSE frames of `p` that may be on their way: no more than there are frames of any kind,
+// and than leave one behind the other while the first of them travels.
+static double on_their_way(const struct record *r, const struct rec_port *p, double frames)
+{
+	tstamp wire = rate_time(rate_byte_ps(p->scene->rate), PKT_MIN_LEN + PKT_WIRE);
+	tstamp way = tstamp_add(p->scene->delay, r->scene->node[p->node].latency);
+
+	return fmin(fmax(frames, 0), 1 + (double)(way / wire));
+}
+
 // A link's direction from `p`: frames to 5 % or what may be on links, PFC frames exactly but for
-// one on its way.
+// those on their way.
 static void add_link(struct summary *s, struct set *to, const struct rec_port *p)
 {
 	const struct record *r = s->rec;
 	const struct rec_port *peer = peer_of(r, p);
-	double sent, received;
+	double sent, received, away;
 
 	if (!peer)
 		return;
 	sent = (double)rec_port_tx_frames(p);
 	received = fabric_port_frames(r, peer, false);
+	away = on_their_way(r, p, sent - received);
 	add_row(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,
@@ -88,7 +99,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 				.truth = (double)*p->pause_tx,
 				.sent = NAN,
 				.received = (double)*peer->pause_rx,
-				.tolerance = received < sent});
+				.tolerance = away});
 	for (unsigned i = 0; i < PAUSE_PRIOS && p->tx && peer->rx; i++)
 		add_row(s, to,
 			(struct recon){.counter = "pfc",
@@ -98,7 +109,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 				.truth = (double)p->pfc_seen[i],
 				.sent = pfc(&p->tx->stats[i]),
 				.received = pfc(&peer->rx->stats[i]),
-				.tolerance = received < sent});
+				.tolerance = away});
 }
 
 // A real port: what came to the device is what the node received and what is named as lost or
