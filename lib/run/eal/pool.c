@@ -210,9 +210,10 @@ struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *s
 		mp = pool_on(name, size, memory, elt, SOCKET_ID_ANY);
 	if (!mp)
 		err_set(err, -ENOMEM,
-			"no memory for %u packets of %u bytes (%.0f MB): more hugepages, or a "
-			"smaller "
-			"buffer",
-			size->packets, elt, (double)size->bytes * 1e-6);
+			"no memory for %u packets of %u bytes (%.0f MB): %s, or let the scene hold "
+			"less (buffer of switches, window of flows)",
+			size->packets, elt, (double)size->bytes * 1e-6,
+			memory == EAL_HEAP ? "reserve more hugepages, do without (--no-huge)"
+					   : "leave -m to quench, free some of the machine's");
 	return mp;
 }

@@ -62,6 +62,7 @@ refused "'lo' and 'net_af_packet7,iface=lo' are one interface; name one of them"
 refused "quench ports: no device \"net_pcap0,rx_pcap=a\"b\": Couldn't open a\"b: " \
 	'net_pcap0,rx_pcap=a"b'
 refused 'quench ports: no device "net_pcap0,rx_pcap=a\b": ' 'net_pcap0,rx_pcap=a\b'
+refused "(buffer of switches, window of flows)" x.yaml --set switches.s.buffer=64MB -- -m 1
 "$quench" run --clock real --no-huge --out run x.yaml >log 2>&1 || [ $? -eq 1 ] || fail "status"
 grep -q '"subject": "s:a", "what": "PFC frames", "verdict": "ok"' run/manifest.json ||
 	fail "the manifest has no self-test"
