@@ -258,8 +258,9 @@ const struct args_command instance_stats = {
 		 "the shell has them (`queue.*.length_bytes`, in quotes), a kind (`queue`, all "
 		 "figures of it), or a figure of the totals (`drops`); `quench figures` lists "
 		 "kinds and figures. Without one it shows goodput, drops, marks, CNPs and pauses; "
-		 "the queues; what ingress groups hold against XOFF; the buffers; pauses received "
-		 "and sent; flows; and the gaps of the instrument's loops.\n\n"
+		 "what each port has sent; the queues; what ingress groups hold against XOFF; the "
+		 "buffers; pauses received and sent; flows; and the gaps of the instrument's "
+		 "loops.\n\n"
 		 "What is counted begins anew where the scenario's warm-up ends.",
 	.options = ARGS_OPTIONS(INSTANCE_OPTION(struct stats_args),
 		ARGS_ROW(.name = "watch", .value = "T", .kind = ARGS_TIME,

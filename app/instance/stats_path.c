@@ -13,6 +13,7 @@
 
 const char stats_selection[] =
 	"total.goodput_gbps,total.drops,total.marks,total.cnp_rx,total.pauses,"
+	"link.*.tx_gbps,link.*.utilization_percent,"
 	"queue.*.length_bytes,queue.*.max_bytes,queue.*.ecn_marked_frames,queue.*.dropped_frames,"
 	"pg.*.held_bytes,pg.*.xoff_bytes,pg.*.max_bytes_total,"
 	"buffer.*.used_bytes,buffer.*.max_bytes_total,buffer.*.size_bytes,"

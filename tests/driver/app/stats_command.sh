@@ -46,6 +46,8 @@ done
 # The selection, and its tables.
 prints 0 1 "^instance $name (pid $pid), scenario rt-iqcn, at [0-9.]* of 2000.000 ms$"
 prints 0 1 '^total  goodput_gbps  drops  *marks  *cnp_rx  pauses$'
+prints 0 1 '^link  *tx_gbps  *utilization_percent$'
+prints 0 1 '^s1:r  *[0-9]*\.[0-9]*  *[0-9]*\.[0-9]*$'
 prints 0 3 '^incast\[h[123]>r.0\]  *[0-9.]*  *[0-9.]*  *[0-9.]*  *0\.[0-9]*$'
 prints 0 1 '^s1:r.3  *[0-9]*  *[0-9]*  *[0-9]*  *0$'
 prints 0 1 '^r:s1.6  *0  *[0-9]*  *-  *-$' # a NIC's queue has no marker
