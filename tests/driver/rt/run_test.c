@@ -112,10 +112,11 @@ static void a_source_that_no_loop_follows_is_said(void **state)
 }
 
 // Two workers take turns on one processor here, so that only what must always hold is asserted.
+// Half a second is long enough for each to have many turns, whatever else runs there.
 static void two_lcores_lose_nothing(void **state)
 {
 	const struct scene_set set[] = {{"hosts.h1.lcore", "2"}, {"hosts.r.lcore", "2"},
-		{"switches.s1.lcore", "1"}, {"duration", "2ms"}, {"warmup", "1ms"}};
+		{"switches.s1.lcore", "1"}, {"duration", "10ms"}, {"warmup", "0us"}};
 	struct scene *s = loaded(HERE "memory.yaml", set, 5);
 	char *eal[] = {(char *)"--lcores=0@0,1@0,2@0", (char *)"--main-lcore=0"};
 	struct report *r;
@@ -149,7 +150,7 @@ static void on_two_lcores(const struct scene_set *set, unsigned n)
 static void a_switch_on_two_lcores_loses_nothing(void **state)
 {
 	const struct scene_set set[] = {
-		{"switches.s1.lcores", "2"}, {"duration", "2ms"}, {"warmup", "0us"}};
+		{"switches.s1.lcores", "2"}, {"duration", "10ms"}, {"warmup", "0us"}};
 
 	(void)state;
 	on_two_lcores(set, 3);
@@ -160,14 +161,13 @@ static void nor_does_it_where_its_buffer_has_two_sides(void **state)
 {
 	const struct scene_set set[] = {{"switches.s1.lcores", "2"}, {"switches.s1.cell", "208"},
 		{"switches.s1.pools.headroom", "400KB"},
-		{"switches.s1.classes.0.queue.limit", "100KB"}, {"duration", "2ms"},
+		{"switches.s1.classes.0.queue.limit", "100KB"}, {"duration", "10ms"},
 		{"warmup", "0us"}};
 
 	(void)state;
 	on_two_lcores(set, 6);
 }
 
-// The two ends of a net_memif, whose socket is in a folder of its own.
 // Of eight queue pairs some have data that leaves by one lcore's port, and ACKs and CNPs that come
 // in by the other's. Each leaf knows all eight, and once.
 static void nor_where_flows_come_back_another_way(void **state)
@@ -199,6 +199,7 @@ static void nor_where_flows_come_back_another_way(void **state)
 	scene_free(s);
 }
 
+// The two ends of a net_memif, whose socket is in a folder of its own.
 static void name_memif(char device[2][160])
 {
 	run_lab_folder();
