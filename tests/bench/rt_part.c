@@ -143,13 +143,14 @@ TAKE(void, sw_rx, struct sw *sw, unsigned port, struct pkt **burst, unsigned n, 
 	end_around(PART_ADMISSION, from, ticks[PART_FDB] - before);
 }
 
-TAKE(void, sw_ways, struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+TAKE(unsigned, sw_ways, struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now)
 {
 	uint64_t from = begin();
+	unsigned known = __real_sw_ways(sw, in, burst, n, way, now);
 
-	__real_sw_ways(sw, in, burst, n, way, now);
 	end(PART_FDB, from);
+	return known;
 }
 
 TAKE(unsigned, sw_tx, struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now)

@@ -75,10 +75,26 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 void sw_fdb_flush(struct sw *sw, unsigned port);
 // The way of a frame that came in at `in`; its source is learned.
 struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
-// The same for n frames, at most SW_BURST, in their order. Whether the class of each is known to
-// follow from its DSCP.
-bool sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+// What sw_ways knows of the frames of a burst.
+enum {
+	SW_WAYS_BY_DSCP = 1 << 0, // the class of each follows from its DSCP
+	SW_WAYS_SAME = 1 << 1,    // all have the way that way[0] says, and no other one is written
+};
+
+// The same for n frames, at most SW_BURST, in their order. Returns SW_WAYS_*.
+unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now);
+
+// Gives one way to n frames, one at least.
+static inline void sw_ways_spread(struct sw_way *way, unsigned n, struct sw_way w)
+{
+	uint32_t word = sw_way_word(w);
+
+	memcpy(way, &word, sizeof(word));
+	for (unsigned i = 1; i < n; i++)
+		memcpy(&way[i], &word, sizeof(word));
+}
+
 // Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; whether they, one or more,
 // stand one behind the other, and where they end then.
 static inline uint64_t sw_frames_before(unsigned n)

@@ -221,16 +221,6 @@ ASIDE void ways_by_header(struct sw *sw, const struct sw_port *in, struct pkt *c
 				 : sw_way(sw, in, burst[i]->hdr, now);
 }
 
-// Gives one way to n frames, one at least.
-static inline void spread(struct sw_way *way, unsigned n, struct sw_way w)
-{
-	uint32_t word = sw_way_word(w);
-
-	memcpy(way, &word, sizeof(word));
-	for (unsigned i = 1; i < n; i++)
-		memcpy(&way[i], &word, sizeof(word));
-}
-
 // The ways of frames (bitmap) that have one place, which leads to a set of equal ways.
 static void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
 	uint64_t frames, unsigned set, struct sw_way *way)
@@ -265,7 +255,7 @@ INLINE void put_row(const struct sw *sw, const struct sw_port *in, unsigned cls,
 		return;
 	}
 	value = value == in->index ? SW_OUT_SAME : value;
-	spread(way + at, n, (struct sw_way){(uint16_t)value, (uint8_t)cls, 0});
+	sw_ways_spread(way + at, n, (struct sw_way){(uint16_t)value, (uint8_t)cls, 0});
 }
 
 // What the FDB has for the destination of a place that a frame has. It may change the FDB.
@@ -340,21 +330,32 @@ ASIDE void put_ways(struct sw *sw, const struct sw_port *in, const struct places
 	}
 }
 
-bool sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
+// The ways of frames that have one place. Whether all have the same.
+INLINE bool put_one(struct sw *sw, const struct sw_port *in, const struct places *x,
+	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
+{
+	uint32_t value = look_up(sw, in, x, 0, burst[0]->hdr, now);
+	bool same = value < SW_ECMP || value >= SW_OUT_ODD;
+
+	put_row(sw, in, x->cls[0], burst, 0, same ? 1 : n, value, way);
+	return same;
+}
+
+unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now)
 {
 	struct places x;
+	bool same = false;
 
 	if (UNLIKELY(!n))
-		return false;
+		return 0;
 	if (UNLIKELY(!find_places(sw, in, &x, burst, n))) {
 		ways_by_header(sw, in, burst, n, way, now);
-		return false;
+		return 0;
 	}
 	if (x.n == 1)
-		put_row(sw, in, x.cls[0], burst, 0, n, look_up(sw, in, &x, 0, burst[0]->hdr, now),
-			way);
+		same = put_one(sw, in, &x, burst, n, way, now);
 	else
 		put_ways(sw, in, &x, burst, n, way, now);
-	return !x.fixed;
+	return (same ? SW_WAYS_SAME : 0) | (x.fixed ? 0 : SW_WAYS_BY_DSCP);
 }

@@ -205,10 +205,15 @@ static bool queue_takes(struct sw *sw, const struct sw_port *o, const struct gro
 static bool takes_all(
 	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
 {
+	uint32_t bytes = bytes_of(sw, g);
+
 	if (UNLIKELY(g->mixed))
 		return !sw->two_sided && !sw->fabric && groups_take(sw, in, g);
-	return g->crossed ? queue_takes(sw, o, g)
-			  : buffer_takes(sw, in, o, g, bytes_of(sw, g), g->held);
+	if (UNLIKELY(g->crossed))
+		return queue_takes(sw, o, g);
+	if (LIKELY(sw->mmu_alone) && mmu_admit_burst(&sw->mmu, in->index, g->cls, bytes))
+		return true;
+	return buffer_takes(sw, in, o, g, bytes, g->held);
 }
 
 // How many of a group's first frames the buffer takes, and has, but not all of them. What it takes

@@ -402,6 +402,26 @@ INLINE unsigned begin_row(const struct sw *sw, const struct sw_port *in, struct 
 	return i;
 }
 
+// All frames of a burst are alike, and have one way, which is that to a port.
+ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst, unsigned n,
+	struct sw_way way, tstamp now)
+{
+	struct sw_way w = queue_of(sw, sw_dscp_map(sw, in), burst[0], way);
+	uint64_t word = (pkt_word(burst[0]) & what_it_is()) | where_it_is(in, w.cls);
+	bool forgets = forgets_headers(sw, in);
+	struct pkt *last = burst[0];
+	struct group g;
+
+	place(last, word, forgets, now);
+	for (unsigned i = 1; i < n; i++) {
+		place(burst[i], word, forgets, now);
+		last->next = burst[i];
+		last = burst[i];
+	}
+	group_make(sw, &g, w, burst, last, n);
+	sw_group_received(sw, in, &g, now);
+}
+
 // Sorts n frames, all of which are `alike` or not. `by_dscp`: as sw_ways says. Where they differ, a
 // burst may begin with a group whose frames stand in a row. The others behind it are likely to be
 // mixed.
@@ -430,12 +450,27 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	take_groups(sw, in, &s, now);
 }
 
-void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+// Finds the ways of n frames, one at least, all of which are `alike` or not, and sorts them.
+static void find_and_sort(
+	struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, bool alike, tstamp now)
 {
 	struct sw_way way[SW_BURST];
+	unsigned known = sw_ways(sw, in, burst, n, way, now);
+
+	if (known & SW_WAYS_SAME) {
+		if (alike && !sw->mapped && LIKELY(way[0].out < SW_OUT_ODD)) {
+			take_one(sw, in, burst, n, way[0], now);
+			return;
+		}
+		sw_ways_spread(way, n, way[0]);
+	}
+	sort(sw, in, burst, n, way, known & SW_WAYS_BY_DSCP, alike, now);
+}
+
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+{
 	uint64_t even = 0; // pkt_word of a frame that is not odd
 	unsigned left = 0, kinds = 0;
-	bool by_dscp;
 
 	for (; left < n; left++) {
 		const struct pkt *p = burst[left];
@@ -454,8 +489,8 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 		if (LIKELY(!sw_is_odd(in, p)) || sw_rx_odd(sw, in, p, now))
 			burst[left++] = p;
 	}
-	by_dscp = sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, by_dscp, kinds == 1, now);
+	if (left)
+		find_and_sort(sw, in, burst, left, kinds == 1, now);
 }
 
 // Whether the port would forward the frame, were its link up.
@@ -472,10 +507,8 @@ static bool is_forwarded(const struct sw_port *in, const struct pkt *p)
 static void hand_over_burst(
 	struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
-	struct sw_way way[SW_BURST];
 	struct group odd = {.out = SW_OUT_ODD, .shortest = UINT16_MAX};
 	unsigned left = 0;
-	bool by_dscp;
 
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = burst[i];
@@ -492,8 +525,8 @@ static void hand_over_burst(
 	}
 	if (odd.head)
 		sw_group_hand_over(sw, in, &odd, now);
-	by_dscp = sw_ways(sw, in, burst, left, way, now);
-	sort(sw, in, burst, left, way, by_dscp, false, now);
+	if (left)
+		find_and_sort(sw, in, burst, left, false, now);
 }
 
 void sw_rx_for(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)

@@ -508,14 +508,17 @@ static void turn_round(struct hdr *h)
 static void assert_ways(struct twins *t, unsigned in, struct pkt **burst, unsigned n)
 {
 	struct sw_way way[SW_BURST];
+	unsigned known = sw_ways(t->one->sw, &t->one->sw->port[in], burst, n, way, t->now);
 
-	sw_ways(t->one->sw, &t->one->sw->port[in], burst, n, way, t->now);
+	if (known & SW_WAYS_SAME)
+		sw_ways_spread(way, n, way[0]);
 	for (unsigned i = 0; i < n; i++) {
 		struct sw_way w =
 			sw_way(t->other->sw, &t->other->sw->port[in], burst[i]->hdr, t->now);
 
 		assert_int_equal(way[i].out, w.out);
 		assert_int_equal(way[i].cls, w.cls);
+		assert_true(!(known & SW_WAYS_BY_DSCP) || w.cls == SW_CLS_BY_DSCP);
 	}
 	assert_alike(t);
 }
