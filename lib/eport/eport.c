@@ -130,7 +130,7 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 	eport_q_grew(e, cls, bytes, now);
 }
 
-#define SUMS_AFTER 4 // frames: of fewer it is less work to look at each
+#define SUMS_LEAST 8 // frames: of fewer it is less work to look at each
 
 // Has linked frames of different lengths leave, from *next on, as long as they may: up to `end` of
 // the burst, or up to the first train. *differ gets what they differ in from `first`. Returns where
@@ -160,6 +160,7 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
 	struct pkt *p = e->q[cls].head, **to = burst, **end = burst + max;
 	uint64_t first = pkt_word(p), differ = 0;
+	bool many = max >= SUMS_LEAST && e->q[cls].frames >= SUMS_LEAST;
 
 	do {
 		struct pkt **run = to, **stop;
@@ -177,7 +178,7 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 		} else {
 			eport_leave_one(&l, len);
 		}
-		if (to - burst >= SUMS_AFTER && p && to < end && eport_leave_sums_up(&l)) {
+		if (many && p && to < end && eport_leave_sums_up(&l)) {
 			to = see_others(&l, &p, to, end, first, &differ);
 			break;
 		}

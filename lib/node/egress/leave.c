@@ -39,17 +39,27 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
-// Whole cells that n frames hold. `differ`: the bits of pkt_word in which some of them is not like
-// the first one.
-static uint32_t cells_of(const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ)
+// Whether n frames are of one priority group, and the whole cells that they hold. `differ`: the
+// bits of pkt_word in which some of them is not like the first one.
+ASIDE bool look_at_cells(
+	const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ, uint32_t *held)
 {
-	uint32_t held = 0;
+	const struct pkt *first = burst[0];
+	unsigned pgs = 0; // like frames may be in several groups
+	uint32_t cells = 0;
 
-	if (!(differ & pkt_word_len()))
-		return n * mmu_cells(&sw->pools_cfg, burst[0]->len + sw->queue_extra);
-	for (unsigned i = 0; i < n; i++)
-		held += mmu_cells(&sw->pools_cfg, burst[i]->len + sw->queue_extra);
-	return held;
+	if (differ & pkt_word_len()) {
+		for (unsigned i = 0; i < n; i++) {
+			pgs |= burst[i]->pg ^ first->pg;
+			cells += mmu_cells(&sw->pools_cfg, burst[i]->len + sw->queue_extra);
+		}
+	} else {
+		for (unsigned i = 0; sw->mapped && i < n; i++)
+			pgs |= burst[i]->pg ^ first->pg;
+		cells = n * mmu_cells(&sw->pools_cfg, first->len + sw->queue_extra);
+	}
+	*held = cells;
+	return !sw->mapped || !pgs;
 }
 
 static uint32_t count_ecn(struct pkt *const *burst, unsigned n, uint64_t differ)
@@ -63,16 +73,12 @@ static uint32_t count_ecn(struct pkt *const *burst, unsigned n, uint64_t differ)
 	return by_ecn;
 }
 
-// Whether frames that leave give their buffer back at once: they have one ingress port and group.
-// Where another shard has received them, they are alike, too.
-INLINE bool leave_as_one(const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ)
+// Whether frames that leave have one ingress port. Where another shard has received them, they are
+// alike, too.
+INLINE bool leave_as_one(const struct sw *sw, const struct pkt *first, uint64_t differ)
 {
-	unsigned pgs = 0; // like frames may be in several groups
-
-	for (unsigned i = 1; UNLIKELY(sw->mapped) && i < n; i++)
-		pgs |= burst[i]->pg ^ burst[0]->pg;
-	return !pgs && !(differ & pkt_word_in_port()) &&
-	       (!differ || LIKELY(!sw->port[burst[0]->in_port].away));
+	return !(differ & pkt_word_in_port()) &&
+	       (!differ || LIKELY(!sw->port[first->in_port].away));
 }
 
 // Gives back the buffer of n frames of several ingress ports or groups. Those in a row that have
@@ -111,11 +117,13 @@ INLINE uint32_t release_burst(struct sw *sw, const struct sw_port *o, int cls,
 {
 	struct leaving l = {.n = n, .bytes = bytes};
 
-	if (UNLIKELY(!leave_as_one(sw, burst, n, differ)))
+	bool one = leave_as_one(sw, burst[0], differ);
+
+	if (UNLIKELY(sw->two_sided || sw->mapped))
+		one = one && look_at_cells(sw, burst, n, differ, &l.held);
+	if (UNLIKELY(!one))
 		return release_in_parts(sw, o, cls, burst, n, now);
 	l.by_ecn = count_ecn(burst, n, differ);
-	if (UNLIKELY(sw->two_sided))
-		l.held = cells_of(sw, burst, n, differ);
 	leaving_release(sw, burst[0], o->index, cls, &l, now);
 	return l.by_ecn;
 }
