@@ -8,6 +8,13 @@
 
 #define TRAIN_LEAST 16 // of fewer frames it is less work to touch each
 
+// Where the frames of a group stand one behind the other in the burst; NULL: others are between
+// them. They are found there sooner than by their links.
+static struct pkt *const *row_of(const struct group *g)
+{
+	return g->at && g->at[frames_of(g) - 1] == g->tail ? g->at : NULL;
+}
+
 // Sums up the first n frames of a group, which agree in pkt_word, and finds the one behind them.
 static struct pkt *sum_of_run(const struct sw *sw, struct group *g, unsigned n)
 {
@@ -22,15 +29,19 @@ static struct pkt *sum_of_run(const struct sw *sw, struct group *g, unsigned n)
 
 static struct pkt *sum_of_each(const struct sw *sw, struct group *g, unsigned n)
 {
-	struct pkt *p = g->head;
+	struct pkt *const *row = row_of(g), *p = g->head;
+	uint32_t len = 0, held = 0, by_ecn = 0;
 
-	g->len = g->held = g->by_ecn = 0;
-	for (; n; n--, p = p->next) {
+	for (unsigned i = 1; i <= n; i++) {
+		len += p->len;
+		held += held_by(sw, p);
+		by_ecn += 1u << 8 * pkt_ecn(p);
 		g->tail = p;
-		g->len += p->len;
-		g->held += held_by(sw, p);
-		g->by_ecn += 1u << 8 * pkt_ecn(p);
+		p = row ? row[i] : p->next;
 	}
+	g->len = len;
+	g->held = held;
+	g->by_ecn = by_ecn;
 	return p;
 }
 
@@ -89,6 +100,7 @@ static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t 
 // How many frames of a group, the first ones, have no more than `room` bytes in the queue.
 static unsigned frames_within(const struct sw *sw, const struct group *g, uint64_t room)
 {
+	struct pkt *const *row;
 	const struct pkt *p = g->head;
 	unsigned n = 0;
 
@@ -96,8 +108,11 @@ static unsigned frames_within(const struct sw *sw, const struct group *g, uint64
 		return frames_of(g);
 	if (g->run)
 		return (unsigned)(room / (p->len + sw->queue_extra));
-	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room; p = p->next)
+	row = row_of(g);
+	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room;) {
 		n++;
+		p = row ? row[n] : p->next;
+	}
 	return n;
 }
 
@@ -253,6 +268,7 @@ struct part {
 // Those that have no more than `room` bytes of the buffer, but not all of them.
 static struct part part_within(const struct sw *sw, const struct group *g, uint64_t room)
 {
+	struct pkt *const *row = row_of(g);
 	const struct pkt *p = g->head;
 	struct part x = {0};
 
@@ -263,7 +279,7 @@ static struct part part_within(const struct sw *sw, const struct group *g, uint6
 			break;
 		x.bytes = bytes;
 		x.held = held;
-		p = g->run ? p : p->next;
+		p = row ? row[x.n + 1] : p->next;
 	}
 	return x;
 }
@@ -287,10 +303,11 @@ static unsigned buffer_takes_first(
 static struct pkt *const *first_frames(
 	const struct group *g, unsigned n, struct pkt *room[SW_BURST])
 {
+	struct pkt *const *row = row_of(g);
 	struct pkt *p = g->head;
 
-	if (g->at && g->at[frames_of(g) - 1] == g->tail)
-		return g->at;
+	if (row)
+		return row;
 	for (unsigned i = 0; i < n; i++, p = p->next)
 		room[i] = p;
 	return room;
