@@ -141,6 +141,11 @@ frame_burst_fn frame_burst_to_pkt_avx2; // for processors that have AVX2
 // matter.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
+// Reads from the bytes of a foreign packet what Ethernet says: addresses, tags, EtherType, and as
+// HDR_* which tags and what IP there are. All else of *h becomes 0. A CN-TAG that is to be stripped
+// is still there.
+void frame_pkt_eth(const struct pkt *p, struct hdr *h);
+
 // Reads from the bytes of a foreign RoCEv2 packet whose flow it is of: sets addresses, UDP source
 // port and HDR_IP, and nothing else of *h.
 void frame_pkt_flow(const struct pkt *p, struct hdr *h);

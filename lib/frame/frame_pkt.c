@@ -102,6 +102,22 @@ static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const stru
 	}
 }
 
+// What Ethernet says; all else is 0.
+static void fill_eth(struct hdr *h, const uint8_t *o, unsigned len, const struct frame_walk *w)
+{
+	*h = (struct hdr){
+		.vlan_tci = w->vlan_tci,
+		.cntag = w->cntag,
+		.ethertype = w->ethertype,
+		.flags = w->tags,
+		.inner_tci = w->inner_tci,
+	};
+	if (len >= 14) {
+		memcpy(h->dst, o, 6);
+		memcpy(h->src, o + 6, 6);
+	}
+}
+
 enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len)
 {
 	const uint8_t *o = (const uint8_t *)p + p->data_off;
@@ -119,17 +135,7 @@ enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len)
 	p->kind = w.kind;
 	p->tos = 0;
 	p->l3_off = 0;
-	*h = (struct hdr){
-		.vlan_tci = w.vlan_tci,
-		.cntag = w.cntag,
-		.ethertype = w.ethertype,
-		.flags = w.tags,
-		.inner_tci = w.inner_tci,
-	};
-	if (p->len >= 14) {
-		memcpy(h->dst, o, 6);
-		memcpy(h->src, o + 6, 6);
-	}
+	fill_eth(h, o, p->len, &w);
 	if (w.tags & HDR_IP) {
 		p->l3_off = (uint8_t)w.l3_off;
 		if (w.tags & HDR_IPV4)
@@ -159,6 +165,16 @@ bool frame_pkt_icrc_ok(const struct pkt *p)
 
 	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
 	return icrc_compute(ip, ip_len_at(ip), covered) == icrc_get(ip + covered);
+}
+
+void frame_pkt_eth(const struct pkt *p, struct hdr *h)
+{
+	const uint8_t *o = (const uint8_t *)p + p->data_off;
+	struct frame_walk w;
+
+	assert(p->flags & PKT_F_FOREIGN);
+	frame_walk(&w, o, p->len);
+	fill_eth(h, o, p->len, &w);
 }
 
 void frame_pkt_flow(const struct pkt *p, struct hdr *h)

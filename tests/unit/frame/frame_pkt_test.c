@@ -24,6 +24,25 @@ static void bytes_say_whose_flow(const struct slot *s)
 	assert_int_equal(h.sport, s->h.sport);
 }
 
+// They say what its header has of Ethernet, and nothing else.
+static void bytes_say_what_ethernet_does(const struct slot *s)
+{
+	struct hdr h, want = {
+			      .vlan_tci = s->h.vlan_tci,
+			      .cntag = s->h.cntag,
+			      .ethertype = s->h.ethertype,
+			      .flags = s->h.flags,
+		      };
+
+	if (s->h.flags & HDR_INNER)
+		want.inner_tci = s->h.inner_tci;
+	memcpy(want.dst, s->h.dst, 6);
+	memcpy(want.src, s->h.src, 6);
+	memset(&h, 0xff, sizeof(h));
+	frame_pkt_eth(&s->p, &h);
+	assert_memory_equal(&h, &want, sizeof(h));
+}
+
 static void agrees_with_parse(const uint8_t *o, unsigned len)
 {
 	struct slot s;
@@ -47,6 +66,7 @@ static void agrees_with_parse(const uint8_t *o, unsigned len)
 	assert_int_equal(s.h.ttl, f.ip.ttl);
 	assert_int_equal(s.h.proto, f.ip.proto);
 	assert_int_equal(s.h.id, 0);
+	bytes_say_what_ethernet_does(&s);
 	if (f.kind == PKT_BAD)
 		assert_int_equal(s.p.u.bad, f.error);
 	if (!f.bth_off || f.kind == PKT_BAD)
