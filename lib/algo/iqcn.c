@@ -99,6 +99,12 @@ void iqcn_fini(struct iqcn *q)
 	*q = (struct iqcn){0};
 }
 
+void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n)
+{
+	q->mate = all;
+	q->mates = n;
+}
+
 static unsigned addr_len(const struct hdr *h)
 {
 	return h->flags & HDR_IPV4 ? 4 : 16;
@@ -162,10 +168,24 @@ static void forget(struct iqcn *q, uint32_t i)
 	q->stats.aged++;
 }
 
+static tstamp marked(const struct iqcn *q, uint32_t pair)
+{
+	return atomic_load_explicit(&q->data[pair], memory_order_relaxed);
+}
+
+// When data of a pair last passed; 0: never.
+static tstamp last_data(const struct iqcn *q, uint32_t pair)
+{
+	tstamp last = marked(q, pair);
+
+	for (unsigned i = 0; i < q->mates; i++)
+		last = tstamp_max(last, marked(q->mate[i], pair));
+	return last;
+}
+
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 {
-	return tstamp_max(
-		e->np_last, atomic_load_explicit(&q->data[e->pair], memory_order_relaxed));
+	return tstamp_max(e->np_last, last_data(q, e->pair));
 }
 
 #define MARKS_AT_ONCE 64
@@ -196,7 +216,7 @@ void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstam
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)
 {
 	uint32_t i = iqcn_pair(q, cnp->daddr, cnp->saddr, cnp->src, cnp->flags & HDR_IPV4);
-	tstamp last = atomic_load_explicit(&q->data[i], memory_order_relaxed);
+	tstamp last = last_data(q, i);
 
 	return last && tstamp_since(now, last) < q->cfg->age_ps;
 }

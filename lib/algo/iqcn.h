@@ -81,6 +81,8 @@ struct iqcn {
 	_Atomic tstamp *data;
 	uint64_t data_salt;
 	unsigned data_shift; // 64 - log2 of their number
+	unsigned mates;      // tables whose marks count as its own do (iqcn_join)
+	const struct iqcn *const *mate;
 	struct iqcn_stats stats;
 	uint32_t flows;
 };
@@ -95,6 +97,11 @@ int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
 // `salt` varies the hash. -ENOMEM, -EINVAL.
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt);
 void iqcn_fini(struct iqcn *q);
+
+// The table is one of `n` of one switch, all of which have the same configuration and salt. Each
+// has a thread of its own, which marks the data that it sees. Where a flow's data last passed is
+// looked for in the marks of all of them. `all` outlives the table.
+void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n);
 
 // A CNP of a flow whose data leaves by `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
@@ -143,7 +150,7 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
-// to its source, by the addresses of both layers. Another thread than q's may ask, too.
+// to its source, by the addresses of both layers.
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
 // Slots of the table. table_mark(&table, i) says, as entry[i].used does, whether slot i holds a

@@ -373,6 +373,37 @@ static void a_burst_leaves_the_marks_of_its_frames(void **state)
 	iqcn_fini(&b);
 }
 
+// Of tables that have been joined each looks at the marks of the others: data that one has seen
+// makes a CNP believed at another one, and keeps a flow known there. A table alone sees none of it.
+static void joined_tables_know_data_that_others_have_seen(void **state)
+{
+	const struct iqcn *all[3];
+	struct iqcn_params p = defaults();
+	struct iqcn_cfg cfg;
+	struct iqcn q[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++)
+		setup(&q[i], &cfg, &p);
+	for (unsigned i = 0; i < 3; i++) {
+		all[i] = &q[i];
+		iqcn_join(&q[i], all, 3);
+	}
+	data(&q[2], 1, 9, PS_PER_MS);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(iqcn_saw_data(&q[i], cnp(9, 1, 7)->hdr, 2 * PS_PER_MS), i < 3);
+		assert_false(iqcn_saw_data(&q[i], cnp(9, 1, 7)->hdr, 4 * PS_PER_MS));
+		assert_false(iqcn_saw_data(&q[i], cnp(8, 1, 7)->hdr, 2 * PS_PER_MS));
+		iqcn_cnp(&q[i], 0, cnp(9, 1, 7), 0);
+		iqcn_tidy(&q[i], 4 * PS_PER_MS - 1);
+		assert_int_equal(q[i].flows, i < 3);
+		iqcn_tidy(&q[i], 4 * PS_PER_MS);
+		assert_int_equal(q[i].flows, 0);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		iqcn_fini(&q[i]);
+}
+
 // Nothing is heavy, so nobody meets them: tidying finds those that have aged, and leaves the
 // others.
 static void flows_that_aged_unnoticed_are_tidied_away(void **state)
@@ -698,6 +729,7 @@ int main(void)
 		cmocka_unit_test(data_keeps_a_flow),
 		cmocka_unit_test(data_over_ipv6_keeps_a_flow),
 		cmocka_unit_test(a_burst_leaves_the_marks_of_its_frames),
+		cmocka_unit_test(joined_tables_know_data_that_others_have_seen),
 		cmocka_unit_test(flows_that_aged_unnoticed_are_tidied_away),
 		cmocka_unit_test(ports_have_a_token_bucket),
 		cmocka_unit_test(the_usual_limit_is_a_share_of_the_rate),
