@@ -19,12 +19,12 @@ struct pair {
 	uint32_t seq;
 	tstamp now;
 	unsigned unit; // bytes of a queue, of which frames and iQCN's lengths are multiples; 0: any
-	enum sw_mark told; // where marks are set, and Fast CNP tells the senders; NONE: as drawn
-	bool shaped;       // all ports are; otherwise as drawn
-	bool mixed;        // groups: maps of few queues and more groups; otherwise as drawn
-	bool shut;         // queues, by the watchdogs of all ports; otherwise as drawn
-	bool refused;      // frames, by their queues: tail limits and drop curves that they reach
-	bool forgets;      // headers: both switches, or A alone where its bursts come aside
+	enum sw_mark told;  // where marks are set, and Fast CNP tells the senders; NONE: as drawn
+	bool shaped;        // all ports are; otherwise as drawn
+	bool mixed;         // groups: maps of few queues and more groups; otherwise as drawn
+	bool shut;          // queues, by the watchdogs of all ports; otherwise as drawn
+	bool refused;       // frames, by their queues: tail limits and drop curves that they reach
+	bool forgets, both; // A forgets headers; so does B
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	uint64_t together;            // frames that A gave in one call with others
 	uint64_t as_came;             // of which it said so
@@ -271,7 +271,7 @@ static void refuse_frames(struct pair *t, struct box *b)
 	}
 }
 
-// Nothing that reads headers later.
+// Nothing that reads headers once ways are known.
 static void needs_no_headers(struct sw_params *sp)
 {
 	sp->iqcn_on = sp->fast_cnp_on = false;

@@ -27,6 +27,8 @@ bool sw_untag(struct sw_port *o, struct pkt *p);
 // iqcn.c
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
+// All shards of a cut switch have been made: each looks at the marks of data of the others.
+void sw_iqcn_join(struct sw_fabric *f);
 // A CNP that came in at `in` was queued; it is recorded where it can be believed.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
 // Heavy congestion of a queue begins or ends.

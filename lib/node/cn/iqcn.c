@@ -51,6 +51,14 @@ void sw_iqcn_fini(struct sw *sw)
 	free(sw->iqcn);
 }
 
+void sw_iqcn_join(struct sw_fabric *f)
+{
+	for (unsigned k = 0; k < f->n; k++)
+		f->iqcn[k] = f->shard[k]->iqcn;
+	for (unsigned k = 0; f->iqcn[0] && k < f->n; k++)
+		iqcn_join(f->shard[k]->iqcn, f->iqcn, f->n);
+}
+
 static void changed(struct sw *sw, struct sw_port *o)
 {
 	sw_timer_changed(sw, o);
@@ -68,8 +76,8 @@ void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp
 // not send it from where the receiver lives. A learned address that moves is believed once it has
 // stayed for `age`, for the CNP itself may be what moved it. A forger that keeps its own MAC
 // address lives where it says, but no data goes to the receiver's IP address there. Of equal ways
-// the data may take another one than the CNPs do. The shard that owns the data's port has seen the
-// data, and has the flow in its table.
+// the data may take another one than the CNPs do. The shard that owns the data's port has the flow
+// in its table, and any shard may have received the data.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	struct sw_port_stats *s = &in->rare->stats;
@@ -81,7 +89,7 @@ void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp 
 	}
 	if (sw->n_ecmp)
 		out = sw_fdb_way_back(sw, p->hdr, now);
-	if (!iqcn_saw_data(sw_of(sw, out)->iqcn, p->hdr, now)) {
+	if (!iqcn_saw_data(sw->iqcn, p->hdr, now)) {
 		s->iqcn_foreign_cnp++;
 		return;
 	}

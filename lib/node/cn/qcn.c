@@ -109,9 +109,19 @@ bool sw_untag(struct sw_port *o, struct pkt *p)
 	return true;
 }
 
-static unsigned pcp_of(const struct pkt *p)
+// The header of a frame that is sampled. Where the switch has forgotten it, `room` gets what a CNM
+// says of it, from the frame's bytes.
+static const struct hdr *header_of(const struct pkt *p, struct hdr *room)
 {
-	return p->hdr->flags & HDR_VLAN ? p->hdr->vlan_tci >> 13 : p->cls;
+	if (p->hdr)
+		return p->hdr;
+	frame_pkt_eth(p, room);
+	return room;
+}
+
+static unsigned pcp_of(const struct pkt *p, const struct hdr *h)
+{
+	return h->flags & HDR_VLAN ? h->vlan_tci >> 13 : p->cls;
 }
 
 // To the source of the sampled frame, in its VLANs, with the CN-TAG that it had (flow ID 0: none).
@@ -135,10 +145,11 @@ static void fill_hdr(
 
 // The first bytes of the sampled frame's MSDU, from its EtherType on; returns how many there are.
 // What has no bytes is rendered into `room`.
-static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8_t *to, unsigned n)
+static unsigned msdu_of(const struct pkt *p, const struct hdr *h, uint8_t *room, unsigned size,
+	uint8_t *to, unsigned n)
 {
-	bool tagged = p->flags & PKT_F_FOREIGN ? p->hdr->flags & HDR_CNTAG : pkt_has_cntag(p);
-	unsigned flags = tagged ? p->hdr->flags | HDR_CNTAG : p->hdr->flags & ~HDR_CNTAG;
+	bool tagged = p->flags & PKT_F_FOREIGN ? h->flags & HDR_CNTAG : pkt_has_cntag(p);
+	unsigned flags = tagged ? h->flags | HDR_CNTAG : h->flags & ~HDR_CNTAG;
 	unsigned off = hdr_eth_len(flags) - 2;
 	const uint8_t *bytes = (const uint8_t *)p + p->data_off;
 
@@ -156,14 +167,15 @@ static unsigned msdu_of(const struct pkt *p, uint8_t *room, unsigned size, uint8
 }
 
 // Gives a CNM bytes that end with the encapsulated MSDU.
-static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *p, unsigned wanted)
+static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *p,
+	const struct hdr *sampled, unsigned wanted)
 {
 	uint8_t msdu[CNM_MSDU_MAX], *bytes = (uint8_t *)cnm + s->data_off;
 	unsigned off = hdr_eth_len(cnm->hdr->flags) + CNM_LEN, n;
 
 	if (s->room < CNM_OFF_MOST + CNM_MSDU_MAX)
 		return;
-	n = msdu_of(p, bytes, s->room, msdu, wanted);
+	n = msdu_of(p, sampled, bytes, s->room, msdu, wanted);
 	if (off + n > PKT_MIN_LEN)
 		cnm->len = (uint16_t)(off + n);
 	frame_from_pkt(cnm, bytes);
@@ -179,14 +191,16 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
 	struct pkt *cnm = sw_get_ctl(sw);
-	struct hdr *h;
+	const struct hdr *sampled;
+	struct hdr *h, room;
 
 	if (!cnm) {
 		o->rare->stats.cn_no_desc++;
 		return;
 	}
+	sampled = header_of(p, &room);
 	h = pkt_own_hdr(cnm);
-	fill_hdr(h, o, p->hdr, k->cnm_class);
+	fill_hdr(h, o, sampled, k->cnm_class);
 	*cnm = (struct pkt){
 		.hdr = h,
 		.when = now,
@@ -198,11 +212,11 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 			.qdelta = fb->qdelta,
 			.flow_id = h->cntag,
 			.qntzfb = fb->qntzfb,
-			.priority = (uint8_t)pcp_of(p)},
+			.priority = (uint8_t)pcp_of(p, sampled)},
 	};
 	memcpy(cnm->u.cnm.cpid, o->out[p->cls].cp->cpid, sizeof(cnm->u.cnm.cpid));
 	if (k->min_header_octets)
-		encapsulate(sw->stack, cnm, p, k->min_header_octets);
+		encapsulate(sw->stack, cnm, p, sampled, k->min_header_octets);
 	o->rare->cls[p->cls].cnm_tx_frames++;
 	sw->originate(sw, o, cnm, p->in_port, now);
 }
@@ -219,7 +233,7 @@ void sw_qcn_frames(
 		return;
 	ev = ev_put(sw->events, EV_CNM_TX, now);
 	if (ev) {
-		ev->cnm_tx.hdr = p->hdr->id;
+		ev->cnm_tx.hdr = pkt_hdr_id(p);
 		ev->cnm_tx.queue_bytes = qlen;
 		ev->cnm_tx.qntzfb = fb.qntzfb;
 		ev->port = o->index;

@@ -21,7 +21,7 @@ enum {
 	SW_HOOK_CNP = 1 << 3,    // iQCN learns from CNPs in it, and sees data
 	SW_HOOK_ACK = 1 << 4,    // Fast CNP learns from ACKs in it
 	SW_HOOK_MARK = 1 << 5,   // Fast CNP is told of frames that are marked
-	SW_HOOK_FORGET = 1 << 6, // it forgets headers: sw_forget_headers
+	SW_HOOK_FORGET = 1 << 6, // it forgets headers (sw_forget_headers) once frames are queued
 };
 
 // sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the

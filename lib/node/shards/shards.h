@@ -13,6 +13,7 @@ struct sw_fabric {
 	unsigned n;
 	tstamp hop_ps;
 	struct sw *shard[SW_SHARDS];
+	const struct iqcn *iqcn[SW_SHARDS];         // of each shard; NULL: the switch has none
 	struct sw_ring *ring[SW_SHARDS][SW_SHARDS]; // from, to
 	struct mmu_lease_pool pool;                 // shared
 	struct mmu_lease_pool lossy; // of a buffer with two sides: egress pool of lossy queues
@@ -33,6 +34,12 @@ static inline const struct sw *sw_of(const struct sw *sw, unsigned port)
 static inline struct sw_ring *sw_ring_to(const struct sw *sw, unsigned port)
 {
 	return sw->port[port].ring;
+}
+
+// The instant at which what a shard sends at `now` is at another one.
+static inline tstamp sw_fabric_at(const struct sw *sw, tstamp now)
+{
+	return now + sw->fabric->hop_ps;
 }
 
 // A frame that `in` admitted goes to port `o` of another shard.

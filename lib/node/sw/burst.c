@@ -377,9 +377,10 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 		learn_average(sw, o, g, now);
 }
 
-// iQCN and Fast CNP learn from a group that the queue has got.
+// iQCN and Fast CNP learn from a group that this shard has received, and that is queued, here or at
+// another shard, at the instant `at`.
 static void learn_from_group(struct sw *sw, struct sw_port *in, const struct group *g,
-	struct pkt *const *burst, tstamp now)
+	struct pkt *const *burst, tstamp at, tstamp now)
 {
 	unsigned hooks = sw->cls[g->cls].hooks, n = frames_of(g), learns = 0;
 
@@ -390,25 +391,33 @@ static void learn_from_group(struct sw *sw, struct sw_port *in, const struct gro
 	if (!(g->kinds & learns))
 		return;
 	if (!(g->kinds & ~SW_DATA_KINDS)) {
-		iqcn_data_burst(sw->iqcn, burst, n, now);
+		iqcn_data_burst(sw->iqcn, burst, n, at);
 		return;
 	}
 	for (unsigned i = 0; i < n; i++)
-		sw_learn_from(sw, in, burst[i], !g->crossed, now);
+		sw_learn_from(sw, in, burst[i], at, now);
+}
+
+// All that its headers have to say has been read.
+static void forget_group(const struct sw *sw, const struct group *g, struct pkt *const *burst)
+{
+	if (sw->cls[g->cls].hooks & SW_HOOK_FORGET)
+		for (unsigned n = frames_of(g); n; n--)
+			(*burst++)->hdr = NULL;
 }
 
 // The queue has got the group, whose last frame is QCN's sample if one of them is.
 static void after_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
-	struct pkt *room[SW_BURST], *const *burst = frames(g, room);
-	bool forgets = sw->cls[g->cls].hooks & SW_HOOK_FORGET;
+	struct pkt *room[SW_BURST], *const *burst = g->crossed ? NULL : frames(g, room);
 
-	learn_from_group(sw, in, g, burst, now);
+	if (!g->crossed)
+		learn_from_group(sw, in, g, burst, now, now);
 	if (o->out[g->cls].cp)
 		sw_qcn_frames(sw, o, g->tail, bytes_of(sw, g), now);
-	for (unsigned n = forgets ? frames_of(g) : 0; n; n--)
-		(*burst++)->hdr = NULL;
+	if (!g->crossed)
+		forget_group(sw, g, burst);
 }
 
 static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
@@ -470,11 +479,9 @@ static void group_link(const struct sw *sw, struct group *g, struct pkt **burst,
 	g->at = burst;
 }
 
-static void addresses(const struct group *g, uint64_t *word)
+static void addresses(struct pkt *const *p, unsigned n, uint64_t *word)
 {
-	struct pkt *room[SW_BURST], *const *p = frames(g, room);
-
-	for (unsigned n = frames_of(g); n; n--)
+	while (n--)
 		*word++ = (uintptr_t)*p++;
 }
 
@@ -482,24 +489,23 @@ static void addresses(const struct group *g, uint64_t *word)
 static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	const struct sw_port *o = &sw->port[g->out];
-	struct pkt *room[SW_BURST];
-	const struct pkt *p = g->head;
+	struct pkt *room[SW_BURST], *const *burst = frames(g, room);
 	unsigned n = frames_of(g);
 	struct sw_msg *m;
 
+	if (UNLIKELY(sw->cls[g->cls].hooks)) {
+		learn_from_group(sw, in, g, burst, sw_fabric_at(sw, now), now);
+		forget_group(sw, g, burst);
+	}
 	if (n == 1) {
-		sw_learn_crossing(sw, in, p, now);
 		sw_fabric_frame(sw, o, g->head, false, now);
 		return;
 	}
-	if (g->kinds & (SW_KIND(PKT_CNP) | SW_KIND(PKT_ACK)))
-		for (unsigned i = n; i; i--, p = p->next)
-			sw_learn_crossing(sw, in, p, now);
 	m = message_of(sw, o, g, in, SW_MSG_BURST, now);
-	if (n >= TRAIN_LEAST && eport_cars(sw_msg_word(m), frames(g, room), n, g->run))
+	if (n >= TRAIN_LEAST && eport_cars(sw_msg_word(m), burst, n, g->run))
 		m->kind = SW_MSG_TRAIN;
 	else
-		addresses(g, sw_msg_word(m));
+		addresses(burst, n, sw_msg_word(m));
 }
 
 // The queue gets the group, about which it has nothing more to say.
@@ -731,7 +737,7 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 // Whether each frame of a group that joins has to be looked at.
 static bool is_looked_at(const struct sw_cls *k, const struct group *g, uint32_t qlen)
 {
-	if (k->hooks || k->wred_exponent || g->mixed || queue_parts(k, g, qlen))
+	if (k->hooks & ~SW_HOOK_FORGET || k->wred_exponent || g->mixed || queue_parts(k, g, qlen))
 		return true;
 	return k->mark == SW_MARK_ENQUEUE && queue_decides(k, qlen);
 }
@@ -772,10 +778,11 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 void sw_group_hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct sw_msg *m = message_of(sw, in, g, in, SW_MSG_RX, now);
+	struct pkt *room[SW_BURST];
 
 	if (g->mixed || g->out >= SW_OUT_ODD)
 		m->port = PKT_NO_PORT;
-	addresses(g, sw_msg_word(m));
+	addresses(frames(g, room), frames_of(g), sw_msg_word(m));
 }
 
 void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)

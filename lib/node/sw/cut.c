@@ -37,6 +37,7 @@ int sw_cut_init(struct sw **out, const struct sw_params *p, struct pkt_stack *co
 			sw_fabric_free(f);
 		return rc;
 	}
+	sw_iqcn_join(f);
 	*out = f->shard[0];
 	return 0;
 }

@@ -42,12 +42,9 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now);
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 // Queues one frame at port `out`, or drops it.
 void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-// iQCN and Fast CNP learn from a frame that was queued; from CNPs and ACKs where this shard has
-// received them.
-void sw_learn_from(
-	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now);
-// From one that this shard has received and another one will queue.
-void sw_learn_crossing(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
+// iQCN and Fast CNP learn from a frame that this shard has received, and that is queued: here now,
+// or at another shard, where it is at the instant `at`.
+void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now);
 
 static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 {

@@ -18,27 +18,21 @@ static const uint8_t drop_of[] = {
 // admitted it and learned from it what there is.
 enum origin { RECEIVED, OWN, CROSSED };
 
-void sw_learn_crossing(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
+void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now)
 {
 	uint8_t hooks = sw->cls[p->cls].hooks;
 
+	if (hooks & SW_HOOK_CNP && SW_DATA_KINDS >> p->kind & 1)
+		iqcn_data(sw->iqcn, p->hdr, at);
 	if (hooks & SW_HOOK_CNP && p->kind == PKT_CNP)
 		sw_iqcn_cnp(sw, in, p, now);
 	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
 		sw_fast_cnp_ack(sw, p, now);
 }
 
-void sw_learn_from(
-	struct sw *sw, struct sw_port *in, const struct pkt *p, bool received, tstamp now)
-{
-	if (sw->cls[p->cls].hooks & SW_HOOK_CNP && SW_DATA_KINDS >> p->kind & 1)
-		iqcn_data(sw->iqcn, p->hdr, now);
-	else if (received)
-		sw_learn_crossing(sw, in, p, now);
-}
-
-// What else happens when a frame has joined its queue: QCN may sample it, iQCN and Fast CNP look at
-// the length of the queue, and they learn from CNPs and ACKs. Then its header may be forgotten.
+// What else happens when a frame has joined its queue: QCN may sample it, iQCN looks at the length
+// of the queue, and iQCN and Fast CNP learn from one that was received here. Then its header may be
+// forgotten.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	enum origin from, tstamp now)
 {
@@ -48,7 +42,8 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
-	sw_learn_from(sw, in, p, from == RECEIVED, now);
+	if (from == RECEIVED)
+		sw_learn_from(sw, in, p, now, now);
 	if (o->out[cls].cp)
 		sw_qcn_frames(sw, o, p, p->len + sw->queue_extra, now);
 	if (k->hooks & SW_HOOK_FORGET && from == RECEIVED)
@@ -121,14 +116,17 @@ static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 }
 
 // A frame for a port of another shard: admission is this shard's, and what the queue says is
-// asked there.
+// asked there. What there is to learn from one that was received is learnt here, for another lcore
+// would have to fetch its header; then that may be forgotten.
 static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	bool untagged, enum origin from, tstamp now)
 {
 	if (!hold(sw, in, o, p, now))
 		return;
 	if (from == RECEIVED)
-		sw_learn_crossing(sw, in, p, now);
+		sw_learn_from(sw, in, p, sw_fabric_at(sw, now), now);
+	if (from == RECEIVED && sw->cls[p->cls].hooks & SW_HOOK_FORGET)
+		p->hdr = NULL;
 	sw_fabric_frame(sw, o, p, untagged, now);
 }
 
@@ -142,7 +140,7 @@ INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsi
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 
-	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && sw_untag(o, p);
+	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && from != CROSSED && sw_untag(o, p);
 
 	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
 

@@ -307,18 +307,15 @@ void sw_fini(struct sw *sw)
 		free_one(sw);
 }
 
-bool sw_forget_headers(struct sw *sw)
+void sw_forget_headers(struct sw *sw)
 {
 	unsigned hooks = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		hooks |= sw->cls[c].hooks;
-	if (hooks && sw->fabric)
-		return false;
 	for (unsigned c = 0; hooks && c < PKT_CLASSES; c++)
 		sw->cls[c].hooks |= SW_HOOK_FORGET;
 	sw->forgets = !hooks;
-	return true;
 }
 
 tstamp sw_deadline(const struct sw *sw, unsigned port)

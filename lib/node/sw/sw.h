@@ -70,13 +70,12 @@ void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
-// Asks the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
+// Tells the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
 // rx returns, and the caller may then use the header's memory for another. All packets have bytes
-// then, from which Fast CNP reads whose flow a marked frame is of. Returns false, and forgets none,
-// if the switch is cut and QCN, iQCN or Fast CNP are on, for another shard may read headers for
-// them. Packets that sw_rx_for takes keep theirs until the shard that owns the port has them.
-// Nobody who takes a packet from such a switch may read its header.
-bool sw_forget_headers(struct sw *sw);
+// then, from which Fast CNP reads whose flow a marked frame is of, and QCN at another shard whom a
+// CNM is for. Packets that sw_rx_for takes keep theirs until the shard that owns the port has them.
+// Nobody who takes a packet from such a switch may read its header. All shards of one are told.
+void sw_forget_headers(struct sw *sw);
 
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
 // for the flow tables, which are the shard's own.

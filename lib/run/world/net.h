@@ -92,10 +92,13 @@ static inline unsigned net_tx(
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
-// Asks a node, or shard, to forget headers from now on (sw_forget_headers). Whether it does.
+// Has a node, or shard, forget headers from now on (sw_forget_headers). Whether it is one that can.
 static inline bool net_forget_headers(struct net_node *n)
 {
-	return n->kind == SCENE_SW && sw_forget_headers(n->u.sw);
+	if (n->kind != SCENE_SW)
+		return false;
+	sw_forget_headers(n->u.sw);
+	return true;
 }
 
 // Which of the first 64 frames of net_tx's last burst are known to leave as the bytes that they

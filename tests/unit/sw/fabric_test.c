@@ -41,8 +41,23 @@ static uint8_t paused[PORTS]; // by each port's own shard: class 3
 static struct box *box;
 
 // Host 1 is reached by ports 1 and 2, and sends by both.
-static bool has_ways;
+static bool has_ways, forgets;
 static const struct sw_ecmp_group ways = {.port = {1 << 1 | 1 << 2}};
+
+// As from outside: with a header of its own, which the switch forgets, and with bytes.
+static void make_foreign(struct worker *w, struct pkt *p)
+{
+	struct pkt short_one = *p;
+
+	short_one.len = 90;
+	*pkt_own_hdr(p) = *p->hdr;
+	pkt_own_hdr(p)->id = 0;
+	p->hdr = pkt_own_hdr(p);
+	p->flags = PKT_F_FOREIGN;
+	p->data_off = w->stack.data_off;
+	p->l3_off = 14;
+	frame_from_pkt(&short_one, pkt_bytes(p));
+}
 
 static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 {
@@ -63,7 +78,18 @@ static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 		p->kind = x >> 23 & 1 ? PKT_ACK : PKT_CNP;
 		p->u.rc.qpn = from;
 	}
+	if (forgets)
+		make_foreign(w, p);
 	return p;
+}
+
+// The memory of headers that the switch has forgotten is another's now. What has been dropped may
+// be a frame of the switch's own already.
+static void poison(struct pkt *const *burst, unsigned n)
+{
+	for (unsigned i = 0; forgets && i < n; i++)
+		if (!burst[i]->hdr)
+			memset(pkt_own_hdr(burst[i]), 0xa5, sizeof(struct hdr));
 }
 
 // The host at a port sends some frames, of class 3 only while that is not paused.
@@ -82,6 +108,7 @@ static void host_sends(struct worker *w, unsigned port, tstamp now)
 	w->sent += n;
 	if (n)
 		sw_rx(w->sw, port, burst, n, now);
+	poison(burst, n);
 }
 
 // By another queue of the port, which is another shard's: of class 0, for a pause is not known
@@ -187,15 +214,21 @@ static void workers_init(struct worker *w)
 	for (unsigned k = 0; k < n_shards; k++) {
 		w[k].shard = k;
 		w[k].seed = k + 1;
-		w[k].stack = (struct pkt_stack){.slot = w[k].slot, .cap = n_shards * PKTS};
+		w[k].stack = (struct pkt_stack){.slot = w[k].slot,
+			.cap = n_shards * PKTS,
+			.data_off = offsetof(struct box_pkt, room),
+			.room = BOX_ROOM};
 		w[k].events = (struct ev_ring){.slot = w[k].ev, .mask = 63};
 		stack[k] = &w[k].stack;
 		events[k] = &w[k].events;
 	}
 	box->params.shards = n_shards;
 	assert_int_equal(sw_cut_init(&box->sw, &box->params, stack, events), 0);
-	for (unsigned k = 0; k < n_shards; k++)
+	for (unsigned k = 0; k < n_shards; k++) {
 		w[k].sw = sw_shard(box->sw, k);
+		if (forgets)
+			sw_forget_headers(w[k].sw);
+	}
 }
 
 // So small that XOFF is often due: of the shared bytes each shard has only what it leases. With two
@@ -228,7 +261,7 @@ static void small_buffer(bool two_sides)
 		}
 }
 
-// Class 0 has iQCN and Fast CNP, and everything in it is marked.
+// Class 0 has iQCN and Fast CNP, and everything in it is marked. Class 3 has congestion points.
 static void equal_ways(void)
 {
 	static struct sw_fdb_params fdb[] = {{.port = 0}, {.ecmp = 1}, {.port = 2}, {.port = 3}};
@@ -249,6 +282,10 @@ static void equal_ways(void)
 	p->cls[0].fast_cnp = SW_FAST_CNP_INSTEAD;
 	p->cls[0].heavy_bytes = 3000;
 	p->cls[0].heavy_off_bytes = 2000;
+	p->cls[3].qcn.on = true;
+	p->cls[3].qcn.cnm_class = 6;
+	qcn_cp_defaults(&p->cls[3].qcn.cp);
+	p->cls[3].qcn.cp.set_point = 1000;
 }
 
 // Data of hosts 0 and 3 to host 1 takes different ways.
@@ -279,6 +316,7 @@ static void flows_were_served(void)
 		assert_true(q->port[port].rx_cnps > 0);
 		assert_true(sw_fast_cnp(sw_owner(box->sw, port))->n_elsewhere > 0);
 		assert_true(sw_port_stats(box->sw, port).fast_cnp_tx > 0);
+		assert_true(sw_class_stats(box->sw, port, 3).cnm_tx_frames > 0);
 	}
 }
 
@@ -318,7 +356,9 @@ static unsigned free_packets(const struct worker *w)
 	return n;
 }
 
-static void threads(enum buffer sides, bool with_ways)
+enum more { NOTHING_MORE, WAYS, WAYS_FORGETTING };
+
+static void threads(enum buffer sides, enum more more)
 {
 	struct worker *w = calloc(n_shards, sizeof(*w));
 	struct box_pkt *pkt = calloc(n_shards * PKTS, sizeof(*pkt));
@@ -330,7 +370,8 @@ static void threads(enum buffer sides, bool with_ways)
 
 	assert_true(w && pkt);
 	small_buffer(two_sides);
-	has_ways = with_ways;
+	has_ways = more != NOTHING_MORE;
+	forgets = more == WAYS_FORGETTING;
 	if (has_ways)
 		equal_ways();
 	workers_init(w);
@@ -362,7 +403,7 @@ static void threads(enum buffer sides, bool with_ways)
 	assert_true(sent > ROUNDS && aside > ROUNDS / 10 && n.xoff > 0);
 	if (has_ways)
 		flows_were_served();
-	has_ways = false;
+	has_ways = forgets = false;
 	pthread_barrier_destroy(&at_once);
 	sw_fini(box->sw);
 	free(box);
@@ -373,19 +414,25 @@ static void threads(enum buffer sides, bool with_ways)
 static void two_threads_lose_nothing(void **state)
 {
 	(void)state;
-	threads(ONE_SIDE, false);
+	threads(ONE_SIDE, NOTHING_MORE);
 }
 
 static void nor_do_they_where_the_buffer_has_two_sides(void **state)
 {
 	(void)state;
-	threads(TWO_SIDES, false);
+	threads(TWO_SIDES, NOTHING_MORE);
 }
 
 static void nor_where_flows_come_back_another_way(void **state)
 {
 	(void)state;
-	threads(ONE_SIDE, true);
+	threads(ONE_SIDE, WAYS);
+}
+
+static void nor_where_headers_are_forgotten(void **state)
+{
+	(void)state;
+	threads(ONE_SIDE, WAYS_FORGETTING);
 }
 
 // Each shard has two others then, and receives for ports of one of them.
@@ -394,8 +441,8 @@ static void nor_do_three(void **state)
 	(void)state;
 	n_shards = 3;
 	n_ports = 6;
-	threads(ONE_SIDE, false);
-	threads(TWO_SIDES, false);
+	threads(ONE_SIDE, NOTHING_MORE);
+	threads(TWO_SIDES, NOTHING_MORE);
 	n_shards = 2;
 	n_ports = 4;
 }
@@ -582,6 +629,7 @@ int main(void)
 		cmocka_unit_test(two_threads_lose_nothing),
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
 		cmocka_unit_test(nor_where_flows_come_back_another_way),
+		cmocka_unit_test(nor_where_headers_are_forgotten),
 		cmocka_unit_test(nor_do_three),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
 		cmocka_unit_test(a_buffer_of_shortest_frames_finds_room),

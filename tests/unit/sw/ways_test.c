@@ -78,14 +78,21 @@ static void started(struct box *b)
 	b->hdr[1 + BOX_PORTS].sport = data->sport;
 }
 
-// Host 1 sends an ACK or a CNP to host 0, which comes in by port 2.
-static void sends_back(struct box *b, enum pkt_kind kind, uint32_t qpn, tstamp now)
+// Host 1 sends an ACK or a CNP to host 0.
+static void sends_back_by(
+	struct box *b, unsigned port, enum pkt_kind kind, uint32_t qpn, tstamp now)
 {
 	struct pkt *p = box_pkt(b, 1, 0, 6, 74);
 
 	p->kind = (uint8_t)kind;
 	p->u.rc = (struct pkt_rc){.opcode = kind == PKT_CNP ? 0x81 : 0x11, .qpn = qpn};
-	sw_cut_rx(b->sw, 2, &p, 1, now);
+	sw_cut_rx(b->sw, port, &p, 1, now);
+}
+
+// It comes in by port 2.
+static void sends_back(struct box *b, enum pkt_kind kind, uint32_t qpn, tstamp now)
+{
+	sends_back_by(b, 2, kind, qpn, now);
 }
 
 // Whether something is under way to shard k.
@@ -237,6 +244,33 @@ static void a_cnp_is_told_where_the_data_leaves(void **state)
 	box_free(b);
 }
 
+// Shard 0 receives the data and marks it. Shard 1, by whose port it leaves, looks at that mark when
+// a CNP comes in there, and to know whether a flow has aged.
+static void data_is_known_to_all_shards(void **state)
+{
+	struct box *b = iqcn_box();
+	struct sw *of_data;
+
+	(void)state;
+	started(b);
+	of_data = sw_shard(b->sw, 1);
+	sends_back_by(b, 1, PKT_CNP, 77, T);
+	assert_int_equal(stats_of(b, 1)->iqcn_foreign_cnp, 1);
+	cut_send(b, 0, 1, 4, 100, T);
+	cut_drain_all(b, T + US);
+	sends_back_by(b, 1, PKT_CNP, 77, T + US);
+	assert_int_equal(stats_of(b, 1)->iqcn_rx_cnp, 1);
+	cut_send(b, 0, 1, 4, 100, 3 * T);
+	cut_drain_all(b, 4 * T);
+	sw_iqcn_tidy(of_data, 5 * T);
+	assert_int_equal(sw_iqcn(of_data)->port[1].flows, 1);
+	sw_iqcn_tidy(of_data, 6 * T + CUT_HOP - 1);
+	assert_int_equal(sw_iqcn(of_data)->port[1].flows, 1);
+	sw_iqcn_tidy(of_data, 6 * T + CUT_HOP);
+	assert_int_equal(sw_iqcn(of_data)->port[1].flows, 0);
+	box_free(b);
+}
+
 // Shard 1 does not look, and has more frames in its ring than that has room for.
 struct flood {
 	struct box_pkt pkt[MANY];
@@ -317,6 +351,7 @@ int main(void)
 		cmocka_unit_test(few_acks_are_told),
 		cmocka_unit_test(a_flow_moves_with_its_way),
 		cmocka_unit_test(a_cnp_is_told_where_the_data_leaves),
+		cmocka_unit_test(data_is_known_to_all_shards),
 		cmocka_unit_test(what_has_no_room_is_told_by_the_next_ack),
 		cmocka_unit_test(a_cnp_without_room_is_counted),
 	};
