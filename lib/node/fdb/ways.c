@@ -120,6 +120,45 @@ INLINE uint32_t write_leads(struct places *x, struct pkt *const *burst, unsigned
 	return ids;
 }
 
+#define SAMPLE 8 // that many frames say what is to be expected of the others
+
+// Whether SAMPLE + 1 frames seem to have an address each: all differ from the first and from the
+// one before.
+INLINE bool seem_distinct(struct pkt *const *burst)
+{
+	const struct lead first = lead_of(burst[0]->hdr);
+	struct lead before = first;
+
+	for (unsigned i = 1; i <= SAMPLE; i++) {
+		struct lead l = lead_of(burst[i]->hdr);
+
+		if (!differ(l, before) || !differ(l, first))
+			return false;
+		before = l;
+	}
+	return true;
+}
+
+// Each of the frames from `at` on gets a place of its own, those before have one. So the sets of a
+// frame are fetched while the header of the next one is waited for. Returns what find_more does.
+ASIDE uint32_t put_each(const struct sw *sw, const struct sw_port *in, struct places *x,
+	struct pkt *const *burst, unsigned at, unsigned n)
+{
+	uint32_t ids = 0;
+	unsigned k = 0;
+
+	for (unsigned i = at - 1; i < n; i++, k++) {
+		const struct hdr *h = burst[i]->hdr;
+
+		ids |= h->id;
+		x->frames[k] = 1ull << i;
+		put_place_at(sw, in, x, k, h);
+	}
+	x->frames[0] = sw_frames_before(at);
+	x->n = k;
+	return ids;
+}
+
 #define ALONE_MOST 2 // frames looked up like no other, until the rest are taken for such
 
 // Finds the places of n frames, of which frame `at` is the first that is not looked up like those
@@ -169,7 +208,9 @@ INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct pl
 	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
 		ids |= burst[i]->hdr->id;
 	if (i < n) {
-		ids |= find_more(sw, in, x, burst, i, n);
+		bool each = n - i > 2 * SAMPLE && seem_distinct(burst + i - 1);
+
+		ids |= each ? put_each(sw, in, x, burst, i, n) : find_more(sw, in, x, burst, i, n);
 	} else {
 		put_place_at(sw, in, x, 0, burst[0]->hdr);
 		x->n = 1;
