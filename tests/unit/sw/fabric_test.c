@@ -3,6 +3,7 @@
 // and the shared pool are all that they have together. Nothing is lost, and everything is accounted
 // for. A shard also receives for ports of another one. The same test is built with the thread
 // sanitizer.
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sched.h>
@@ -15,6 +16,7 @@
 #define PORTS  6 // at most
 #define PKTS   4096
 #define ROUNDS 10000
+#define AHEAD  64  // rounds that a thread may be ahead of the others
 #define QUIET  100 // rounds in which nothing comes
 #define BURST  16
 
@@ -36,7 +38,7 @@ struct worker {
 static unsigned n_shards = 2, n_ports = 4;
 
 static pthread_barrier_t at_once;
-static _Atomic unsigned sending;
+static _Atomic unsigned sending, rounds[SHARDS];
 static uint8_t paused[PORTS]; // by each port's own shard: class 3
 static struct box *box;
 
@@ -168,6 +170,21 @@ static void step(struct worker *w, tstamp now, bool sends)
 	sw_fabric_push(w->sw);
 }
 
+// A thread that the machine does not run for a while keeps the others waiting, so that all send
+// while all take. Nothing is ordered by it.
+static void wait_for_others(unsigned shard, unsigned round)
+{
+	bool ahead;
+
+	atomic_store_explicit(&rounds[shard], round, memory_order_relaxed);
+	do {
+		ahead = false;
+		for (unsigned k = 0; k < n_shards; k++)
+			ahead |= atomic_load_explicit(&rounds[k], memory_order_relaxed) < round;
+		sched_yield();
+	} while (ahead);
+}
+
 // Senders stop first; then the threads go on until nothing has come for a while.
 static void *work(void *arg)
 {
@@ -177,9 +194,10 @@ static void *work(void *arg)
 	pthread_barrier_wait(&at_once);
 	for (unsigned i = 0; i < ROUNDS; i++, w->now += PS_PER_US) {
 		step(w, w->now, true);
-		if (i % 64 == 0)
-			sched_yield();
+		if (i % AHEAD == 0)
+			wait_for_others(w->shard, i);
 	}
+	atomic_store_explicit(&rounds[w->shard], UINT_MAX, memory_order_relaxed);
 	atomic_fetch_sub(&sending, 1);
 	for (unsigned quiet = 0; quiet < QUIET; w->now += PS_PER_US) {
 		uint64_t before = w->taken;
@@ -380,6 +398,8 @@ static void threads(enum buffer sides, enum more more)
 	for (unsigned i = 0; i < n_shards * PKTS; i++)
 		pkt_put(&w[i % n_shards].stack, &pkt[i].p);
 	sending = n_shards;
+	for (unsigned k = 0; k < n_shards; k++)
+		rounds[k] = 0;
 	pthread_barrier_init(&at_once, NULL, n_shards);
 	for (unsigned k = 0; k < n_shards; k++)
 		assert_int_equal(pthread_create(&thread[k], NULL, work, &w[k]), 0);
