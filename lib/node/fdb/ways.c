@@ -122,21 +122,27 @@ INLINE uint32_t write_leads(struct places *x, struct pkt *const *burst, unsigned
 
 #define SAMPLE 8 // that many frames say what is to be expected of the others
 
-// Whether SAMPLE + 1 frames seem to have an address each: all differ from the first and from the
-// one before.
-INLINE bool seem_distinct(struct pkt *const *burst)
+enum order { IN_TURN, IN_TRAINS, ALL_DIFFER };
+
+// How frames from burst[0] on, whose second one differs from it, seem to be ordered: the first is
+// looked up like a later one that does not follow it, or some are like the one before them, or
+// neither. n: how many there are at least.
+INLINE enum order order_of(struct pkt *const *burst, unsigned n)
 {
 	const struct lead first = lead_of(burst[0]->hdr);
 	struct lead before = first;
+	unsigned most = n <= SAMPLE ? n - 1 : SAMPLE;
+	bool trains = false;
 
-	for (unsigned i = 1; i <= SAMPLE; i++) {
+	for (unsigned i = 1; i <= most; i++) {
 		struct lead l = lead_of(burst[i]->hdr);
 
-		if (!differ(l, before) || !differ(l, first))
-			return false;
+		if (!differ(l, first))
+			return IN_TURN;
+		trains |= !differ(l, before);
 		before = l;
 	}
-	return true;
+	return trains ? IN_TRAINS : ALL_DIFFER;
 }
 
 // Each of the frames from `at` on gets a place of its own, those before have one. So the sets of a
@@ -156,6 +162,37 @@ ASIDE uint32_t put_each(const struct sw *sw, const struct sw_port *in, struct pl
 	}
 	x->frames[0] = sw_frames_before(at);
 	x->n = k;
+	return ids;
+}
+
+// Frames in a row that are looked up alike get a place. Whether a frame begins a row makes no
+// branch, for nobody could foresee it. Returns what find_more does.
+ASIDE uint32_t put_rows(const struct sw *sw, const struct sw_port *in, struct places *x,
+	struct pkt *const *burst, unsigned at, unsigned n)
+{
+	struct lead before = lead_of(burst[at - 1]->hdr);
+	uint64_t begin = 0, from = 0;
+	uint32_t ids = 0;
+	unsigned k = 0;
+
+	for (unsigned i = at - 1; i < n; i++) {
+		const struct hdr *h = burst[i]->hdr;
+		struct lead l = lead_of(h);
+
+		begin |= (uint64_t)differ(l, before) << i;
+		ids |= h->id;
+		before = l;
+	}
+	for (unsigned i = 0; begin; i = (unsigned)__builtin_ctzll(begin), begin &= begin - 1, k++) {
+		uint64_t to = (begin & -begin) - 1;
+
+		x->frames[k] = to & ~from;
+		put_place_at(sw, in, x, k, burst[i]->hdr);
+		from = to;
+	}
+	x->frames[k] = sw_frames_before(n) & ~from;
+	put_place_at(sw, in, x, k, burst[__builtin_ctzll(x->frames[k])]->hdr);
+	x->n = k + 1;
 	return ids;
 }
 
@@ -208,9 +245,14 @@ INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct pl
 	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
 		ids |= burst[i]->hdr->id;
 	if (i < n) {
-		bool each = n - i > 2 * SAMPLE && seem_distinct(burst + i - 1);
+		enum order order = order_of(burst + i - 1, n - i + 1);
 
-		ids |= each ? put_each(sw, in, x, burst, i, n) : find_more(sw, in, x, burst, i, n);
+		if (order == IN_TRAINS)
+			ids |= put_rows(sw, in, x, burst, i, n);
+		else if (order == ALL_DIFFER)
+			ids |= put_each(sw, in, x, burst, i, n);
+		else
+			ids |= find_more(sw, in, x, burst, i, n);
 	} else {
 		put_place_at(sw, in, x, 0, burst[0]->hdr);
 		x->n = 1;
