@@ -8,58 +8,6 @@
 
 #define TRAIN_LEAST 16 // of fewer frames it is less work to touch each
 
-// Where the frames of a group stand one behind the other in the burst; NULL: others are between
-// them. They are found there sooner than by their links.
-static struct pkt *const *row_of(const struct group *g)
-{
-	return g->at && g->at[frames_of(g) - 1] == g->tail ? g->at : NULL;
-}
-
-// Sums up the first n frames of a group, which agree in pkt_word, and finds the one behind them.
-static struct pkt *sum_of_run(const struct sw *sw, struct group *g, unsigned n)
-{
-	const struct pkt *p = g->head;
-
-	g->tail = g->run[n - 1];
-	g->len = n * p->len;
-	g->held = n * held_by(sw, p);
-	g->by_ecn = n << 8 * pkt_ecn(p);
-	return g->run[n];
-}
-
-static struct pkt *sum_of_each(const struct sw *sw, struct group *g, unsigned n)
-{
-	struct pkt *const *row = row_of(g), *p = g->head;
-	uint32_t len = 0, held = 0, by_ecn = 0;
-
-	for (unsigned i = 1; i <= n; i++) {
-		len += p->len;
-		held += held_by(sw, p);
-		by_ecn += 1u << 8 * pkt_ecn(p);
-		g->tail = p;
-		p = row ? row[i] : p->next;
-	}
-	g->len = len;
-	g->held = held;
-	g->by_ecn = by_ecn;
-	return p;
-}
-
-// The first n frames leave the group, which has more, for one of their own. Bounds stay as they
-// are.
-static struct group group_split(const struct sw *sw, struct group *g, unsigned n)
-{
-	struct group first = *g;
-
-	g->head = g->run ? sum_of_run(sw, &first, n) : sum_of_each(sw, &first, n);
-	g->run += g->run ? n : 0;
-	g->at += g->at ? n : 0;
-	g->len -= first.len;
-	g->held -= first.held;
-	g->by_ecn -= first.by_ecn;
-	return first;
-}
-
 // What the queue decides about frames that join it together, which stand in `burst`.
 struct joining {
 	struct pkt *const *burst;
@@ -97,25 +45,6 @@ static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t 
 	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
 }
 
-// How many frames of a group, the first ones, have no more than `room` bytes in the queue.
-static unsigned frames_within(const struct sw *sw, const struct group *g, uint64_t room)
-{
-	struct pkt *const *row;
-	const struct pkt *p = g->head;
-	unsigned n = 0;
-
-	if (LIKELY(bytes_of(sw, g) <= room))
-		return frames_of(g);
-	if (g->run)
-		return (unsigned)(room / (p->len + sw->queue_extra));
-	row = row_of(g);
-	for (uint64_t sum = 0; (sum += p->len + sw->queue_extra) <= room;) {
-		n++;
-		p = row ? row[n] : p->next;
-	}
-	return n;
-}
-
 // How many frames may join the queue together: those before one that makes it heavily congested,
 // and none behind QCN's next sample, which may be the last of them.
 static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
@@ -128,11 +57,11 @@ static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const 
 	if (o->away)
 		return all;
 	if (cp)
-		n = frames_within(sw, g, (uint64_t)cp->cp.sample);
+		n = group_within(sw, g, (uint64_t)cp->cp.sample);
 	n += n < all;
 	if (!(k->hooks & SW_HOOK_HEAVY) || o->heavy >> g->cls & 1)
 		return n;
-	calm = qlen < k->heavy_bytes ? frames_within(sw, g, k->heavy_bytes - qlen - 1) : 0;
+	calm = qlen < k->heavy_bytes ? group_within(sw, g, k->heavy_bytes - qlen - 1) : 0;
 	return calm < n ? calm : n;
 }
 
@@ -268,7 +197,7 @@ struct part {
 // Those that have no more than `room` bytes of the buffer, but not all of them.
 static struct part part_within(const struct sw *sw, const struct group *g, uint64_t room)
 {
-	struct pkt *const *row = row_of(g);
+	struct pkt *const *row = group_row(g);
 	const struct pkt *p = g->head;
 	struct part x = {0};
 
@@ -298,33 +227,12 @@ static unsigned buffer_takes_first(
 	return take_by_halves(sw, in, o, g);
 }
 
-// A group's first n frames one behind the other: as they stand in the burst, where no others are
-// between the group's, else in `room`.
-static struct pkt *const *first_frames(
-	const struct group *g, unsigned n, struct pkt *room[SW_BURST])
-{
-	struct pkt *const *row = row_of(g);
-	struct pkt *p = g->head;
-
-	if (row)
-		return row;
-	for (unsigned i = 0; i < n; i++, p = p->next)
-		room[i] = p;
-	return room;
-}
-
-// All of them.
-static struct pkt *const *frames(const struct group *g, struct pkt *room[SW_BURST])
-{
-	return first_frames(g, frames_of(g), room);
-}
-
 // What the queue decides about the first n frames of a group. Returns about how many of them it has
 // decided.
 ASIDE unsigned choose(const struct sw *sw, const struct sw_port *o, const struct group *g,
 	unsigned n, struct joining *j, tstamp now)
 {
-	j->burst = first_frames(g, n, j->room);
+	j->burst = group_first(g, n, j->room);
 	return sw_choose_joining(
 		sw, o, g->cls, j->burst, n, g->run ? 0 : UINT64_MAX, &j->choice, now);
 }
@@ -410,7 +318,7 @@ static void forget_group(const struct sw *sw, const struct group *g, struct pkt 
 static void after_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
-	struct pkt *room[SW_BURST], *const *burst = g->crossed ? NULL : frames(g, room);
+	struct pkt *room[SW_BURST], *const *burst = g->crossed ? NULL : group_frames(g, room);
 
 	if (!g->crossed)
 		learn_from_group(sw, in, g, burst, now, now);
@@ -433,63 +341,11 @@ static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, 
 	}
 }
 
-// A message to the shard of port `to` has the group, but for its frames.
-static struct sw_msg *message_of(struct sw *sw, const struct sw_port *to, const struct group *g,
-	const struct sw_port *in, enum sw_msg_kind kind, tstamp now)
-{
-	struct sw_msg *m = sw_fabric_burst(sw, kind, to->index, frames_of(g), now);
-
-	m->len = g->len;
-	m->by_ecn = g->by_ecn;
-	m->port = g->out;
-	m->cls = g->cls;
-	m->pg = g->pg;
-	m->kinds = g->kinds;
-	m->reason = 0;
-	m->untagged = false;
-	m->longest = g->longest;
-	m->shortest = g->shortest;
-	m->in = in->index;
-	return m;
-}
-
-// The burst of a message as a group, whose frames are not linked.
-static struct group group_from(const struct sw_msg *m)
-{
-	return (struct group){
-		.out = m->port,
-		.cls = m->cls,
-		.pg = m->pg,
-		.kinds = m->kinds,
-		.longest = m->longest,
-		.shortest = m->shortest,
-		.len = m->len,
-		.by_ecn = m->by_ecn,
-	};
-}
-
-static void group_link(const struct sw *sw, struct group *g, struct pkt **burst, unsigned n)
-{
-	for (unsigned i = 0; i + 1 < n; i++)
-		burst[i]->next = burst[i + 1];
-	for (unsigned i = 0; sw->two_sided && i < n; i++)
-		g->held += held_by(sw, burst[i]);
-	g->head = burst[0];
-	g->tail = burst[n - 1];
-	g->at = burst;
-}
-
-static void addresses(struct pkt *const *p, unsigned n, uint64_t *word)
-{
-	while (n--)
-		*word++ = (uintptr_t)*p++;
-}
-
 // The buffer has taken a group whose queue is another shard's.
 static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	const struct sw_port *o = &sw->port[g->out];
-	struct pkt *room[SW_BURST], *const *burst = frames(g, room);
+	struct pkt *room[SW_BURST], *const *burst = group_frames(g, room);
 	unsigned n = frames_of(g);
 	struct sw_msg *m;
 
@@ -501,11 +357,11 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 		sw_fabric_frame(sw, o, g->head, false, now);
 		return;
 	}
-	m = message_of(sw, o, g, in, SW_MSG_BURST, now);
+	m = group_message(sw, o, g, in, SW_MSG_BURST, now);
 	if (n >= TRAIN_LEAST && eport_cars(sw_msg_word(m), burst, n, g->run))
 		m->kind = SW_MSG_TRAIN;
 	else
-		addresses(burst, n, sw_msg_word(m));
+		group_addresses(burst, n, sw_msg_word(m));
 }
 
 // The queue gets the group, about which it has nothing more to say.
@@ -744,7 +600,7 @@ static bool is_looked_at(const struct sw_cls *k, const struct group *g, uint32_t
 
 bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *car, tstamp now)
 {
-	struct group g = group_from(m);
+	struct group g = group_of_message(m);
 	struct sw_port *o = &sw->port[g.out];
 	const struct sw_cls *k = &sw->cls[g.cls];
 	const struct pkt like = {.in_port = m->in, .cls = g.cls, .pg = g.pg};
@@ -768,7 +624,7 @@ bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *ca
 
 void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now)
 {
-	struct group g = group_from(m);
+	struct group g = group_of_message(m);
 
 	group_link(sw, &g, burst, m->n);
 	g.crossed = true;
@@ -777,12 +633,12 @@ void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst,
 
 void sw_group_hand_over(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
-	struct sw_msg *m = message_of(sw, in, g, in, SW_MSG_RX, now);
+	struct sw_msg *m = group_message(sw, in, g, in, SW_MSG_RX, now);
 	struct pkt *room[SW_BURST];
 
 	if (g->mixed || g->out >= SW_OUT_ODD)
 		m->port = PKT_NO_PORT;
-	addresses(frames(g, room), frames_of(g), sw_msg_word(m));
+	group_addresses(group_frames(g, room), frames_of(g), sw_msg_word(m));
 }
 
 void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
@@ -811,7 +667,7 @@ void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, t
 	for (unsigned i = 0; m->kinds & SW_KIND(PKT_BAD) && i < m->n; i++)
 		if (burst[i]->kind == PKT_BAD)
 			sw_rx_odd(sw, in, burst[i], now);
-	g = group_from(m);
+	g = group_of_message(m);
 	group_link(sw, &g, burst, m->n);
 	sw_group_received(sw, in, &g, now);
 }

@@ -61,6 +61,37 @@ static inline uint32_t bytes_of(const struct sw *sw, const struct group *g)
 	return g->len + frames_of(g) * sw->queue_extra;
 }
 
+// Where the frames of a group stand one behind the other in the burst; NULL: others are between
+// them. They are found there sooner than by their links.
+static inline struct pkt *const *group_row(const struct group *g)
+{
+	return g->at && g->at[frames_of(g) - 1] == g->tail ? g->at : NULL;
+}
+
+// group.c
+// The first n frames leave the group, which has more, for one of their own. Bounds stay as they
+// are.
+struct group group_split(const struct sw *sw, struct group *g, unsigned n);
+// How many frames of a group, the first ones, have no more than `room` bytes in the queue.
+unsigned group_within(const struct sw *sw, const struct group *g, uint64_t room);
+// A group's first n frames one behind the other: as they stand in the burst, where no others are
+// between the group's, else in `room`.
+struct pkt *const *group_first(const struct group *g, unsigned n, struct pkt *room[SW_BURST]);
+// Writes a message to the shard of port `to` that has the group, which came in at `in`, but for its
+// frames; their addresses come behind it (sw_msg_word).
+struct sw_msg *group_message(struct sw *sw, const struct sw_port *to, const struct group *g,
+	const struct sw_port *in, enum sw_msg_kind kind, tstamp now);
+void group_addresses(struct pkt *const *p, unsigned n, uint64_t *word);
+// The burst of a message as a group, whose n frames group_link links.
+struct group group_of_message(const struct sw_msg *m);
+void group_link(const struct sw *sw, struct group *g, struct pkt **burst, unsigned n);
+
+// All frames of a group, as group_first gives them.
+static inline struct pkt *const *group_frames(const struct group *g, struct pkt *room[SW_BURST])
+{
+	return group_first(g, frames_of(g), room);
+}
+
 // burst.c
 // The port has received the group.
 void sw_group_received(struct sw *sw, struct sw_port *in, struct group *g, tstamp now);
