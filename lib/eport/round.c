@@ -135,7 +135,7 @@ static inline void pass_gates(struct eport_gates *g, struct rate_gate *own, uint
 		pass_gate(&own[i], on_wire);
 }
 
-// Whether the next frame of the class may.
+// Whether the gates let the next frame of the class pass.
 static inline bool are_open(const struct eport_gates *g, const struct rate_gate *own)
 {
 	bool open = g->all.at <= g->all.until;
@@ -229,7 +229,7 @@ INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pk
 	r->n = (unsigned)(at.to - burst);
 }
 
-// On their own, as in eport.c.
+// A function of its own, for what it needs of the stack costs.
 ASIDE void see_round_gated(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
 {

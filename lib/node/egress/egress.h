@@ -15,8 +15,8 @@ unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **bur
 	struct rate_gate *gate, tstamp now);
 
 // round.c: the same of the queues of several classes, which DWRR serves in turn.
-// The classes (bitmap) that take turns with `cls`, which eport_pick chose: it and others, as far as
-// that call could choose them, and none of strict priority; 0: there is none.
+// The classes (bitmap) that take turns, one of which is `cls`, which eport_pick chose; 0: no other
+// one does. None of strict priority can send then, for it would have been chosen.
 INLINE uint8_t sw_tx_turns(const struct sw_port *o, int cls)
 {
 	uint8_t classes = (uint8_t)(o->e.nonempty & ~(unsigned)o->e.blocked);
@@ -25,8 +25,8 @@ INLINE uint8_t sw_tx_turns(const struct sw_port *o, int cls)
 	return turns && o->e.cfg->tolerance_ps ? classes : 0;
 }
 
-// Gives frames of these classes. 0: something is to be decided about each, or the first is of a
-// train; then one class sends alone. `gates`: what else they pass (eport_see_round), or NULL.
+// Gives frames of these classes. 0: a queue of theirs is heavily congested, or the first frame is
+// of a train; then one class sends alone. `gates`: what else they pass (eport_see_round), or NULL.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, struct eport_gates *gates, tstamp now);
 

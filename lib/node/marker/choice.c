@@ -31,14 +31,11 @@ INLINE void find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsig
 	uint64_t differ, uint32_t qlen_bytes, uint32_t extra, bool join, uint32_t *sees)
 {
 	uint32_t bytes = burst[0]->len + extra, without = -(uint32_t)k->excludes_frame;
+	const bool one_length = !(differ & pkt_word_len());
 
-	for (unsigned i = 0; !(differ & pkt_word_len()) && i < n; i++) {
-		qlen_bytes += join ? bytes : 0;
-		sees[i] = qlen_bytes - (bytes & without);
-		qlen_bytes -= join ? 0 : bytes;
-	}
-	for (unsigned i = 0; differ & pkt_word_len() && i < n; i++) {
-		bytes = burst[i]->len + extra;
+	for (unsigned i = 0; i < n; i++) {
+		if (!one_length)
+			bytes = burst[i]->len + extra;
 		qlen_bytes += join ? bytes : 0;
 		sees[i] = qlen_bytes - (bytes & without);
 		qlen_bytes -= join ? 0 : bytes;

@@ -113,9 +113,9 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
 // Decides about n frames, 1 to SW_BURST, that are to join the queue as it is, one after the other:
-// those that tail limit and drop curve let in join it, and the others are c->refused. Returns about
-// how many of them, from the first on, it has decided: those before one whose mark makes a CNP of
-// Fast CNP. The buffer has not been asked. Nothing changes but *c.
+// those that tail limit and drop curve let in join it, and the others are c->refused. It decides
+// about the frames before the first one whose mark makes a CNP of Fast CNP, and returns how many
+// these are. The buffer has not been asked. Nothing changes but *c.
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
 	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now);
 // The buffer has taken those that join: the average learns, the others are dropped, and the
