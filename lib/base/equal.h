@@ -2,6 +2,7 @@
 // Which entries of a small array are equal to one: a bitmap, found for sixteen of them at once.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -14,16 +15,34 @@
 #define EQUAL_MOST 64 // entries of an array
 
 // An array has memory for a multiple of 16 entries, and for one more where each is compared with
-// the next. Bits from n on, which is the number of entries, mean nothing.
+// the next. Bits from n on, which is the number of entries, mean nothing. Loops are not unrolled:
+// they have four rounds at most, and another number of them in each burst.
 
 #if defined(__SSE2__)
 
-// Of four vectors of words, all ones or 0, a bit for each word.
+// Of four vectors of words, all ones or 0, a byte for each word, and a bit.
+INLINE __m128i equal_packed(__m128i a, __m128i b, __m128i c, __m128i d)
+{
+	return _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+}
+
 INLINE uint64_t equal_bits(__m128i a, __m128i b, __m128i c, __m128i d)
 {
-	__m128i low = _mm_packs_epi32(a, b), high = _mm_packs_epi32(c, d);
+	return (unsigned)_mm_movemask_epi8(equal_packed(a, b, c, d));
+}
 
-	return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+// Which of n bytes are `byte`.
+INLINE uint64_t equal_bytes(const void *at, unsigned n, uint8_t byte)
+{
+	const __m128i all = _mm_set1_epi8((char)byte), *b = (const __m128i *)at;
+	uint64_t equal = 0;
+
+#pragma GCC unroll 1
+	for (unsigned i = 0; i < n; i += 16, b++)
+		equal |= (uint64_t)(unsigned)_mm_movemask_epi8(
+				 _mm_cmpeq_epi8(_mm_loadu_si128(b), all))
+			 << i;
+	return equal;
 }
 
 // Which of n words of 32 bits are `word`.
@@ -32,6 +51,7 @@ INLINE uint64_t equal_words(const void *at, unsigned n, uint32_t word)
 	const __m128i all = _mm_set1_epi32((int)word), *w = (const __m128i *)at;
 	uint64_t equal = 0;
 
+#pragma GCC unroll 1
 	for (unsigned i = 0; i < n; i += 16, w += 4)
 		equal |= equal_bits(_mm_cmpeq_epi32(_mm_loadu_si128(w), all),
 				 _mm_cmpeq_epi32(_mm_loadu_si128(w + 1), all),
@@ -44,9 +64,7 @@ INLINE uint64_t equal_words(const void *at, unsigned n, uint32_t word)
 // Of four rows that are all ones in each word that is equal: a word for each row, all ones or 0.
 INLINE __m128i equal_whole(__m128i a, __m128i b, __m128i c, __m128i d)
 {
-	__m128i bytes = _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
-
-	return _mm_cmpeq_epi32(bytes, _mm_set1_epi32(-1));
+	return _mm_cmpeq_epi32(equal_packed(a, b, c, d), _mm_set1_epi32(-1));
 }
 
 INLINE __m128i equal_four(const __m128i *row, __m128i like)
@@ -57,16 +75,24 @@ INLINE __m128i equal_four(const __m128i *row, __m128i like)
 		_mm_cmpeq_epi32(_mm_loadu_si128(row + 3), like));
 }
 
-// Which of n rows of 16 bytes are `like`.
-INLINE uint64_t equal_rows(const void *at, unsigned n, const void *like)
+// Which of n rows of 16 bytes are `like`. Each of them gets the bits of `number` in its byte of
+// `of`, which has one for each entry that the array has memory for.
+INLINE uint64_t equal_rows(
+	const void *at, unsigned n, const void *like, uint8_t *of, uint8_t number)
 {
 	const __m128i all = _mm_loadu_si128((const __m128i *)like), *row = (const __m128i *)at;
+	const __m128i bits = _mm_set1_epi8((char)number);
 	uint64_t equal = 0;
 
-	for (unsigned i = 0; i < n; i += 16, row += 16)
-		equal |= equal_bits(equal_four(row, all), equal_four(row + 4, all),
-				 equal_four(row + 8, all), equal_four(row + 12, all))
-			 << i;
+#pragma GCC unroll 1
+	for (unsigned i = 0; i < n; i += 16, row += 16) {
+		__m128i *to = (__m128i *)(of + i);
+		__m128i bytes = equal_packed(equal_four(row, all), equal_four(row + 4, all),
+			equal_four(row + 8, all), equal_four(row + 12, all));
+
+		equal |= (uint64_t)(unsigned)_mm_movemask_epi8(bytes) << i;
+		_mm_storeu_si128(to, _mm_or_si128(_mm_loadu_si128(to), _mm_and_si128(bytes, bits)));
+	}
 	return equal;
 }
 
@@ -87,6 +113,7 @@ INLINE uint64_t equal_to_next(const void *at, unsigned n)
 	const __m128i *row = (const __m128i *)at;
 	uint64_t equal = 0;
 
+#pragma GCC unroll 1
 	for (unsigned i = 0; i < n; i += 16, row += 16)
 		equal |= equal_bits(equal_to_next_four(row), equal_to_next_four(row + 4),
 				 equal_to_next_four(row + 8), equal_to_next_four(row + 12))
@@ -95,6 +122,15 @@ INLINE uint64_t equal_to_next(const void *at, unsigned n)
 }
 
 #else
+
+INLINE uint64_t equal_bytes(const void *at, unsigned n, uint8_t byte)
+{
+	uint64_t equal = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		equal |= (uint64_t)(((const uint8_t *)at)[i] == byte) << i;
+	return equal;
+}
 
 INLINE uint64_t equal_words(const void *at, unsigned n, uint32_t word)
 {
@@ -109,12 +145,17 @@ INLINE uint64_t equal_words(const void *at, unsigned n, uint32_t word)
 	return equal;
 }
 
-INLINE uint64_t equal_rows(const void *at, unsigned n, const void *like)
+INLINE uint64_t equal_rows(
+	const void *at, unsigned n, const void *like, uint8_t *of, uint8_t number)
 {
 	uint64_t equal = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		equal |= (uint64_t)!memcmp((const char *)at + i * 16, like, 16) << i;
+	for (unsigned i = 0; i < n; i++) {
+		bool is = !memcmp((const char *)at + i * 16, like, 16);
+
+		equal |= (uint64_t)is << i;
+		of[i] |= is ? number : 0;
+	}
 	return equal;
 }
 

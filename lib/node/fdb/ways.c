@@ -67,13 +67,30 @@ _Static_assert(SW_BURST <= EQUAL_MOST && SW_BURST % 16 == 0, "base/equal.h");
 struct places {
 	uint64_t src[SW_BURST], dst[SW_BURST]; // eth_key
 	const struct table_set *src_set[SW_BURST], *dst_set[SW_BURST];
-	uint8_t cls[SW_BURST];     // sw_header_class
-	unsigned n, fixed;         // of which have a class that does not follow from DSCP
-	uint64_t frames[SW_BURST]; // bitmap of those that a place has
-	struct {
-		_Alignas(16) uint8_t byte[16];
-	} lead[SW_BURST + 1]; // of frames, their bytes in any order
+	uint8_t cls[SW_BURST]; // sw_header_class
+	unsigned n;
+	// Of the frames of the burst, that many have the first place, and each one behind them has
+	// a place of its own, in their order; 0: `of` has the place of each.
+	unsigned first;
+	uint8_t of[SW_BURST + 32]; // with room for what is compared beyond the last one
+	uint32_t fixed;            // 0 if all classes follow from DSCP
+	uint32_t ids;              // 0 if the ids of all headers are
 };
+
+static inline unsigned place_of(const struct places *x, unsigned i)
+{
+	if (!x->first)
+		return x->of[i];
+	return i < x->first ? 0 : i - x->first + 1;
+}
+
+// Bitmap of those of n frames that have place k.
+static inline uint64_t frames_at(const struct places *x, unsigned k, unsigned n)
+{
+	if (!x->first)
+		return sw_frames_before(n) & equal_bytes(x->of, n, (uint8_t)k);
+	return k ? 1ull << (x->first + k - 1) : sw_frames_before(x->first);
+}
 
 // Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
 static const struct table_set nowhere;
@@ -96,25 +113,33 @@ INLINE void put_place(const struct table *t, struct places *x, unsigned k, const
 	x->dst_set[k] = dst_set;
 }
 
-INLINE void put_place_at(const struct sw *sw, const struct sw_port *in, struct places *x,
+// Returns a word that is 0 if the class follows from DSCP.
+INLINE uint32_t put_place_at(const struct sw *sw, const struct sw_port *in, struct places *x,
 	unsigned k, const struct hdr *h)
 {
+	uint8_t cls = sw_header_class(in, h);
+
 	put_place(&sw->fdb, x, k, h);
-	x->cls[k] = sw_header_class(in, h);
-	x->fixed += x->cls[k] != SW_CLS_BY_DSCP;
+	x->cls[k] = cls;
+	return cls ^ SW_CLS_BY_DSCP;
 }
 
+// The lead of a frame, its bytes in any order.
+struct row {
+	_Alignas(16) uint8_t byte[16];
+};
+
 // Writes the leads of frames. Returns a word that is 0 if the ids of all of their headers are.
-INLINE uint32_t write_leads(struct places *x, struct pkt *const *burst, unsigned from, unsigned n)
+INLINE uint32_t write_leads(struct row *lead, struct pkt *const *burst, unsigned n)
 {
 	uint32_t ids = 0;
 
-	for (unsigned i = from; i < n; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		const struct hdr *h = burst[i]->hdr;
 		uint16_t flags = h->flags;
 
-		memcpy(x->lead[i].byte, h, sizeof(x->lead->byte));
-		memcpy(x->lead[i].byte + offsetof(struct hdr, ethertype), &flags, sizeof(flags));
+		memcpy(lead[i].byte, h, sizeof(lead->byte));
+		memcpy(lead[i].byte + offsetof(struct hdr, ethertype), &flags, sizeof(flags));
 		ids |= h->id;
 	}
 	return ids;
@@ -146,91 +171,97 @@ INLINE enum order order_of(struct pkt *const *burst, unsigned n)
 }
 
 // Each of the frames from `at` on gets a place of its own, those before have one. So the sets of a
-// frame are fetched while the header of the next one is waited for. Returns what find_more does.
-ASIDE uint32_t put_each(const struct sw *sw, const struct sw_port *in, struct places *x,
+// frame are fetched while the header of the next one is waited for.
+ASIDE void put_each(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned at, unsigned n)
 {
-	uint32_t ids = 0;
-	unsigned k = 0;
+	struct pkt *const *from = burst + at - 1;
+	unsigned places = n - at + 1;
+	uint32_t ids = 0, fixed = 0;
 
-	for (unsigned i = at - 1; i < n; i++, k++) {
-		const struct hdr *h = burst[i]->hdr;
+	for (unsigned k = 0; k < places; k++) {
+		const struct hdr *h = from[k]->hdr;
 
 		ids |= h->id;
-		x->frames[k] = 1ull << i;
-		put_place_at(sw, in, x, k, h);
+		fixed |= put_place_at(sw, in, x, k, h);
 	}
-	x->frames[0] = sw_frames_before(at);
-	x->n = k;
-	return ids;
+	x->n = places;
+	x->first = at;
+	x->ids |= ids;
+	x->fixed = fixed;
 }
 
 // Frames in a row that are looked up alike get a place. Whether a frame begins a row makes no
-// branch, for nobody could foresee it. Returns what find_more does.
-ASIDE uint32_t put_rows(const struct sw *sw, const struct sw_port *in, struct places *x,
+// branch, for nobody could foresee it.
+ASIDE void put_rows(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned at, unsigned n)
 {
+	const struct hdr *row[SW_BURST]; // the last header of each
 	struct lead before = lead_of(burst[at - 1]->hdr);
-	uint64_t begin = 0, from = 0;
-	uint32_t ids = 0;
+	uint32_t ids = 0, fixed = 0;
 	unsigned k = 0;
 
+	clear_small(x->of, sizeof(x->of));
 	for (unsigned i = at - 1; i < n; i++) {
 		const struct hdr *h = burst[i]->hdr;
 		struct lead l = lead_of(h);
 
-		begin |= (uint64_t)differ(l, before) << i;
+		k += differ(l, before);
+		x->of[i] = (uint8_t)k;
+		row[k] = h;
 		ids |= h->id;
 		before = l;
 	}
-	for (unsigned i = 0; begin; i = (unsigned)__builtin_ctzll(begin), begin &= begin - 1, k++) {
-		uint64_t to = (begin & -begin) - 1;
-
-		x->frames[k] = to & ~from;
-		put_place_at(sw, in, x, k, burst[i]->hdr);
-		from = to;
-	}
-	x->frames[k] = sw_frames_before(n) & ~from;
-	put_place_at(sw, in, x, k, burst[__builtin_ctzll(x->frames[k])]->hdr);
 	x->n = k + 1;
-	return ids;
+	for (k = 0; k < x->n; k++)
+		fixed |= put_place_at(sw, in, x, k, row[k]);
+	x->first = 0;
+	x->ids |= ids;
+	x->fixed = fixed;
 }
 
 #define ALONE_MOST 2 // frames looked up like no other, until the rest are taken for such
 
 // Finds the places of n frames, of which frame `at` is the first that is not looked up like those
-// before it. Returns a word that is 0 if the ids of all headers from there on are. All leads are
-// compared at once with one that has no place yet. When that has been in vain, frames in a row that
-// are looked up alike get a place.
-ASIDE uint32_t find_more(const struct sw *sw, const struct sw_port *in, struct places *x,
+// before it. All leads are compared at once with one that has no place yet. When that has been in
+// vain, frames in a row that are looked up alike get a place.
+ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned at, unsigned n)
 {
-	uint32_t ids = write_leads(x, burst, at - 1, n);
-	uint64_t left = sw_frames_before(n), like = sw_frames_before(at), ends = 0;
-	unsigned k = 0, i = at - 1, alone = 0;
+	struct pkt *const *from = burst + at - 1;
+	uint8_t *of = x->of + at - 1;
+	unsigned most = n - at + 1, k = 0, i = 0, alone = 0;
+	uint64_t left = sw_frames_before(most), ends = 0;
+	struct row lead[SW_BURST + 1];
+	uint32_t fixed = 0;
 
+	x->ids |= write_leads(lead, from, most);
+	clear_small(x->of, sizeof(x->of));
 	for (;; k++) {
+		uint64_t like;
+
 		if (alone < ALONE_MOST) {
-			like |= left & equal_rows(x->lead, n, &x->lead[i]);
+			like = left & equal_rows(lead, most, &lead[i], of, (uint8_t)k);
 			if (sw_in_a_row(like))
 				alone += like & (like - 1) ? ALONE_MOST : 1;
 			if (alone >= ALONE_MOST)
-				ends = ~equal_to_next(x->lead, n);
+				ends = ~equal_to_next(lead, most);
 		} else {
 			uint64_t end = ends & ~sw_frames_before(i);
 
 			like = left & (end ^ (end - 1));
+			for (uint64_t frames = like; frames; frames &= frames - 1)
+				of[__builtin_ctzll(frames)] = (uint8_t)k;
 		}
 		left &= ~like;
-		x->frames[k] = like;
-		put_place_at(sw, in, x, k, burst[i]->hdr);
+		fixed |= put_place_at(sw, in, x, k, from[i]->hdr);
 		if (!left)
 			break;
 		i = (unsigned)__builtin_ctzll(left);
-		like = 0;
 	}
 	x->n = k + 1;
-	return ids;
+	x->first = 0;
+	x->fixed = fixed;
 }
 
 // Finds the places of n frames. False: a header has an id.
@@ -238,26 +269,26 @@ INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct pl
 	struct pkt *const *burst, unsigned n)
 {
 	const struct lead first = lead_of(burst[0]->hdr);
-	uint32_t ids = burst[0]->hdr->id;
 	unsigned i = 1;
 
-	x->fixed = 0;
+	x->ids = burst[0]->hdr->id;
 	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
-		ids |= burst[i]->hdr->id;
+		x->ids |= burst[i]->hdr->id;
 	if (i < n) {
 		enum order order = order_of(burst + i - 1, n - i + 1);
 
 		if (order == IN_TRAINS)
-			ids |= put_rows(sw, in, x, burst, i, n);
+			put_rows(sw, in, x, burst, i, n);
 		else if (order == ALL_DIFFER)
-			ids |= put_each(sw, in, x, burst, i, n);
+			put_each(sw, in, x, burst, i, n);
 		else
-			ids |= find_more(sw, in, x, burst, i, n);
+			find_more(sw, in, x, burst, i, n);
 	} else {
-		put_place_at(sw, in, x, 0, burst[0]->hdr);
+		x->fixed = put_place_at(sw, in, x, 0, burst[0]->hdr);
 		x->n = 1;
+		x->first = n;
 	}
-	return !ids;
+	return !x->ids;
 }
 
 // Whether the lines of its two sets settle a place: the source is known at this port and need not
@@ -304,8 +335,20 @@ ASIDE void ways_by_header(struct sw *sw, const struct sw_port *in, struct pkt *c
 				 : sw_way(sw, in, burst[i]->hdr, now);
 }
 
+// The way of a frame from a port, for whose destination the FDB has `value`. A set of equal ways
+// stands in it as in the FDB.
+INLINE struct sw_way way_to(uint32_t port, uint32_t value, uint8_t cls)
+{
+	return (struct sw_way){value == port ? SW_OUT_SAME : (uint16_t)value, cls, 0};
+}
+
+static inline bool is_ecmp(uint32_t value)
+{
+	return value >= SW_ECMP && value < SW_OUT_ODD;
+}
+
 // The ways of frames (bitmap) that have one place, which leads to a set of equal ways.
-static void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
+ASIDE void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
 	uint64_t frames, unsigned set, struct sw_way *way)
 {
 	const struct sw_ecmp_set list = sw->ecmp_set[set];
@@ -328,17 +371,14 @@ static void spread_flows(const struct sw *sw, const struct sw_port *in, struct p
 	}
 }
 
-// The ways of n frames from `at` on that have one place, to whose destination the FDB leads by
-// `value`.
-INLINE void put_row(const struct sw *sw, const struct sw_port *in, unsigned cls,
+// The ways of n frames from `at` on that have one place, for whose destination the FDB has `value`.
+INLINE void put_row(const struct sw *sw, const struct sw_port *in, uint8_t cls,
 	struct pkt *const *burst, unsigned at, unsigned n, uint32_t value, struct sw_way *way)
 {
-	if (UNLIKELY(value >= SW_ECMP && value < SW_OUT_ODD)) {
+	if (UNLIKELY(is_ecmp(value)))
 		spread_flows(sw, in, burst, sw_frames_before(n) << at, value - SW_ECMP, way);
-		return;
-	}
-	value = value == in->index ? SW_OUT_SAME : value;
-	sw_ways_spread(way + at, n, (struct sw_way){(uint16_t)value, (uint8_t)cls, 0});
+	else
+		sw_ways_spread(way + at, n, way_to(in->index, value, cls));
 }
 
 // What the FDB has for the destination of a place that a frame has. It may change the FDB.
@@ -358,59 +398,80 @@ INLINE uint32_t look_up(struct sw *sw, const struct sw_port *in, const struct pl
 ASIDE void put_in_order(struct sw *sw, const struct sw_port *in, const struct places *x,
 	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
-	uint8_t of[SW_BURST];
-
-	for (unsigned k = 0; k < x->n; k++)
-		for (uint64_t left = x->frames[k]; left; left &= left - 1)
-			of[__builtin_ctzll(left)] = (uint8_t)k;
 	for (unsigned i = 0, to; i < n; i = to) {
-		unsigned k = of[i];
+		unsigned k = place_of(x, i);
 
-		for (to = i + 1; to < n && of[to] == k;)
+		for (to = i + 1; to < n && place_of(x, to) == k;)
 			to++;
 		put_row(sw, in, x->cls[k], burst, i, to - i,
 			look_up(sw, in, x, k, burst[i]->hdr, now), way);
 	}
 }
 
-// Finds what the FDB has for places. False: some place is not settled. Else the FDB stays as it is,
-// and that holds for the whole burst.
+_Static_assert(!(SW_ECMP & (SW_ECMP - 1)), "it is one bit, which no port has");
+
+// Finds the ways of places. False: some place is not settled. Else the FDB stays as it is, and that
+// holds for the whole burst. *values: what the FDB has for all of them, by OR; SW_ECMP at least if
+// some way is a set of equal ways.
 INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const struct places *x,
-	uint32_t *value, tstamp now)
+	struct sw_way *way, uint32_t *values, tstamp now)
 {
 	const struct table *t = &sw->fdb;
 	int32_t known = table_mark_since(t, sw->refresh_ps, now);
 	int32_t live = table_mark_since(t, t->max_age, now);
+	uint32_t all = 0, port = in->index;
+	unsigned n = x->n;
 
-	for (unsigned k = 0; k < x->n; k++)
-		if (UNLIKELY(!is_settled(x, k, in->index, known, live, value + k)))
+	for (unsigned k = 0; k < n; k++) {
+		uint32_t value, word;
+
+		if (UNLIKELY(!is_settled(x, k, port, known, live, &value)))
 			return false;
+		all |= value;
+		word = sw_way_word(way_to(port, value, x->cls[k]));
+		memcpy(&way[k], &word, sizeof(word));
+	}
+	*values = all;
 	return true;
+}
+
+// The ways of frames by their places.
+INLINE void put_ways_of(
+	const struct sw_way *at, const uint8_t *place, unsigned n, struct sw_way *way)
+{
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t word = sw_way_word(at[place[i]]);
+
+		memcpy(&way[i], &word, sizeof(word));
+	}
+}
+
+// The ways of frames at places whose way is a set of equal ways.
+ASIDE void spread_places(const struct sw *sw, const struct sw_port *in, const struct places *x,
+	const struct sw_way *at, struct pkt *const *burst, unsigned n, struct sw_way *way)
+{
+	for (unsigned k = 0, places = x->n; k < places; k++)
+		if (is_ecmp(at[k].out))
+			spread_flows(sw, in, burst, frames_at(x, k, n), at[k].out - SW_ECMP, way);
 }
 
 // The ways of frames that have several places.
 ASIDE void put_ways(struct sw *sw, const struct sw_port *in, const struct places *x,
 	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
-	uint32_t value[SW_BURST];
+	struct sw_way room[SW_BURST], *at = x->first ? way + x->first - 1 : room;
+	uint32_t values;
 
-	if (UNLIKELY(!settle_places(sw, in, x, value, now))) {
+	if (UNLIKELY(!settle_places(sw, in, x, at, &values, now))) {
 		put_in_order(sw, in, x, burst, n, way, now);
 		return;
 	}
-	for (unsigned k = 0; k < x->n; k++) {
-		uint32_t out = value[k] == in->index ? SW_OUT_SAME : value[k];
-		struct sw_way w = {(uint16_t)out, x->cls[k], 0};
-		uint32_t word;
-
-		if (UNLIKELY(out >= SW_ECMP && out < SW_OUT_ODD)) {
-			spread_flows(sw, in, burst, x->frames[k], out - SW_ECMP, way);
-			continue;
-		}
-		word = sw_way_word(w);
-		for (uint64_t left = x->frames[k]; left; left &= left - 1)
-			memcpy(&way[__builtin_ctzll(left)], &word, sizeof(word));
-	}
+	if (x->first)
+		sw_ways_spread(way, x->first, at[0]);
+	else
+		put_ways_of(at, x->of, n, way);
+	if (UNLIKELY(values >= SW_ECMP))
+		spread_places(sw, in, x, at, burst, n, way);
 }
 
 // The ways of frames that have one place. Whether all have the same.
@@ -418,7 +479,8 @@ INLINE bool put_one(struct sw *sw, const struct sw_port *in, const struct places
 	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
 	uint32_t value = look_up(sw, in, x, 0, burst[0]->hdr, now);
-	bool same = value < SW_ECMP || value >= SW_OUT_ODD;
+
+	bool same = !is_ecmp(value);
 
 	put_row(sw, in, x->cls[0], burst, 0, same ? 1 : n, value, way);
 	return same;
