@@ -89,6 +89,14 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 	return (o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM));
 }
 
+// The same as buffer_takes where the buffer has one side; no frame has fewer than `least` bytes.
+INLINE bool mmu_takes(
+	struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t bytes, uint32_t least)
+{
+	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
+	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
+}
+
 // Whether the buffer takes `bytes`, or `held` where it has two sides, of a group's frames without a
 // threshold being reached, or all of them into headroom; then it has.
 static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct sw_port *o,
@@ -105,8 +113,7 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 	}
 	if (UNLIKELY(sw->fabric))
 		sw_buffer_lease(sw, in->index, pg, bytes, true);
-	return mmu_admit_burst(&sw->mmu, in->index, pg, bytes) ||
-	       mmu_admit_headroom(&sw->mmu, in->index, pg, bytes, least);
+	return mmu_takes(sw, in, pg, bytes, least);
 }
 
 // The same of all frames of a group that are of several priority groups, where the buffer has one
@@ -151,12 +158,12 @@ static bool takes_all(
 {
 	uint32_t bytes = bytes_of(sw, g);
 
+	if (LIKELY(sw->mmu_alone))
+		return mmu_takes(sw, in, g->cls, bytes, g->shortest + sw->queue_extra);
 	if (UNLIKELY(g->mixed))
 		return !sw->two_sided && !sw->fabric && groups_take(sw, in, g);
 	if (UNLIKELY(g->crossed))
 		return queue_takes(sw, o, g);
-	if (LIKELY(sw->mmu_alone) && mmu_admit_burst(&sw->mmu, in->index, g->cls, bytes))
-		return true;
 	return buffer_takes(sw, in, o, g, bytes, g->held);
 }
 
