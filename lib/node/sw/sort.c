@@ -142,6 +142,54 @@ static inline bool same_queue(const struct sw_way *way, struct pkt *const *at)
 	       (way->cls != SW_CLS_BY_DSCP || pkt_dscp(at[0]) == pkt_dscp(at[-1]));
 }
 
+// What a group comes to with frames that are counted one after the other. Those that are like the
+// one before add what it did.
+struct sums {
+	uint64_t word;     // of the last frame
+	unsigned len, ecn; // that it adds
+	uint32_t all_len, by_ecn;
+	unsigned longest, shortest, kinds;
+};
+
+static inline struct sums sums_of(const struct group *g)
+{
+	return (struct sums){
+		.all_len = g->len,
+		.by_ecn = g->by_ecn,
+		.longest = g->longest,
+		.shortest = g->shortest,
+		.kinds = g->kinds,
+	};
+}
+
+// Adds a frame; its word may be without where it is.
+INLINE void sums_add(struct sums *s, const struct pkt *p, uint64_t word)
+{
+	if (word != s->word) {
+		unsigned len = p->len;
+
+		s->word = word;
+		s->len = len;
+		s->ecn = 1u << 8 * pkt_ecn(p);
+		s->longest = len > s->longest ? len : s->longest;
+		s->shortest = len < s->shortest ? len : s->shortest;
+		s->kinds |= SW_KIND(p->kind);
+	}
+	s->all_len += s->len;
+	s->by_ecn += s->ecn;
+}
+
+// The group has all that were added, up to `tail`.
+static inline void sums_put(const struct sums *s, struct group *g, struct pkt *tail)
+{
+	g->tail = tail;
+	g->kinds = (uint16_t)s->kinds;
+	g->longest = (uint16_t)s->longest;
+	g->shortest = (uint16_t)s->shortest;
+	g->len = s->all_len;
+	g->by_ecn = s->by_ecn;
+}
+
 // Places the frames behind burst[0] that differ from it, but have its way and class, and links them
 // to its group, which ends there. Returns how many there are.
 ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **burst, unsigned n,
@@ -150,28 +198,18 @@ ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **bu
 	const bool by_dscp = way[0].cls == SW_CLS_BY_DSCP;
 	const uint64_t mask = what_it_is();
 	const uint8_t pg = burst[0]->pg;
-	unsigned longest = g->longest, shortest = g->shortest, kinds = g->kinds, i = 1;
-	unsigned dscp = pkt_dscp(burst[0]), own = 0, one = 0; // of a frame: its length, by its ECN
-	uint32_t len = g->len, by_ecn = g->by_ecn;
+	const unsigned dscp = pkt_dscp(burst[0]);
+	struct sums sums = sums_of(g);
 	struct pkt *last = burst[0];
-	uint64_t before = 0;
+	unsigned i = 1;
 
 	for (; i < n && sw_same_way(way[i], way[0]); i++) {
 		struct pkt *p = burst[i];
 		uint64_t what = pkt_word(p) & mask;
 
-		if (what != before) {
-			if (by_dscp && pkt_dscp(p) != dscp)
-				break;
-			own = p->len;
-			one = 1u << 8 * pkt_ecn(p);
-			longest = own > longest ? own : longest;
-			shortest = own < shortest ? own : shortest;
-			kinds |= SW_KIND(p->kind);
-			before = what;
-		}
-		len += own;
-		by_ecn += one;
+		if (what != sums.word && by_dscp && pkt_dscp(p) != dscp)
+			break;
+		sums_add(&sums, p, what);
 		place(p, what | where, forgets, now);
 		p->pg = pg;
 		last->next = p;
@@ -180,12 +218,7 @@ ASIDE unsigned link_others(const struct sw *sw, struct group *g, struct pkt **bu
 	for (unsigned k = 1; UNLIKELY(sw->two_sided) && k < i; k++)
 		g->held += held_by(sw, burst[k]);
 	g->run = i > 1 ? NULL : g->run;
-	g->tail = last;
-	g->kinds = (uint16_t)kinds;
-	g->longest = (uint16_t)longest;
-	g->shortest = (uint16_t)shortest;
-	g->len = len;
-	g->by_ecn = by_ecn;
+	sums_put(&sums, g, last);
 	return i - 1;
 }
 
@@ -243,14 +276,18 @@ INLINE void link_frame(struct chain *c, struct pkt *p, uint64_t where, const boo
 // Counts n frames that are linked behind the last one of a group.
 ASIDE void count_each(const struct sw *sw, struct group *g, unsigned n)
 {
-	struct group with = *g;
+	struct sums sums = sums_of(g);
 	struct pkt *p = g->tail;
 
 	for (; n; n--) {
 		p = p->next;
-		group_count(sw, &with, p, p, 1);
+		sums_add(&sums, p, pkt_word(p));
+		if (UNLIKELY(!sw->mmu_alone)) {
+			g->held += held_by(sw, p);
+			g->mixed |= sw->mapped && p->pg != g->pg;
+		}
 	}
-	*g = with;
+	sums_put(&sums, g, p);
 }
 
 // The frames of a new group. They stand in a row of the burst, or get one.
