@@ -49,6 +49,13 @@ static inline uint32_t sw_way_word(struct sw_way w)
 	return word;
 }
 
+static inline void sw_way_put(struct sw_way *to, struct sw_way w)
+{
+	uint32_t word = sw_way_word(w);
+
+	memcpy(to, &word, sizeof(word));
+}
+
 static inline bool sw_same_way(struct sw_way a, struct sw_way b)
 {
 	return sw_way_word(a) == sw_way_word(b);
@@ -88,11 +95,9 @@ unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, un
 // Gives one way to n frames, one at least.
 static inline void sw_ways_spread(struct sw_way *way, unsigned n, struct sw_way w)
 {
-	uint32_t word = sw_way_word(w);
-
-	memcpy(way, &word, sizeof(word));
+	sw_way_put(way, w);
 	for (unsigned i = 1; i < n; i++)
-		memcpy(&way[i], &word, sizeof(word));
+		sw_way_put(&way[i], w);
 }
 
 // Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; whether they, one or more,

@@ -423,13 +423,12 @@ INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const s
 	unsigned n = x->n;
 
 	for (unsigned k = 0; k < n; k++) {
-		uint32_t value, word;
+		uint32_t value;
 
 		if (UNLIKELY(!is_settled(x, k, port, known, live, &value)))
 			return false;
 		all |= value;
-		word = sw_way_word(way_to(port, value, x->cls[k]));
-		memcpy(&way[k], &word, sizeof(word));
+		sw_way_put(&way[k], way_to(port, value, x->cls[k]));
 	}
 	*values = all;
 	return true;
@@ -439,11 +438,8 @@ INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const s
 INLINE void put_ways_of(
 	const struct sw_way *at, const uint8_t *place, unsigned n, struct sw_way *way)
 {
-	for (unsigned i = 0; i < n; i++) {
-		uint32_t word = sw_way_word(at[place[i]]);
-
-		memcpy(&way[i], &word, sizeof(word));
-	}
+	for (unsigned i = 0; i < n; i++)
+		sw_way_put(&way[i], at[place[i]]);
 }
 
 // The ways of frames at places whose way is a set of equal ways.

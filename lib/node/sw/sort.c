@@ -381,10 +381,11 @@ ASIDE unsigned link_mixed(const struct sw *sw, const struct sw_port *in, struct 
 
 	if (LIKELY(by_dscp && !sw->mapped))
 		for (unsigned i = from; i < n; i++)
-			way[i].cls = map[pkt_dscp(burst[i])];
+			sw_way_put(
+				&way[i], (struct sw_way){way[i].out, map[pkt_dscp(burst[i])], 0});
 	else
 		for (unsigned i = from; i < n && way[i].out < SW_OUT_ODD; i++)
-			way[i] = queue_of(sw, map, burst[i], way[i]);
+			sw_way_put(&way[i], queue_of(sw, map, burst[i], way[i]));
 	n = find_groups(sw, in, s, burst, from, n, way, false);
 	if (forgets_headers(sw, in))
 		link_groups(sw, in, s, had, burst, false, true, now);
