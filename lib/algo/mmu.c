@@ -151,6 +151,39 @@ bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t byte
 	return true;
 }
 
+// Whatever the order of the frames is, none reaches a threshold if none does when all have come:
+// limits fall and what is held grows with each.
+bool mmu_groups_fit(
+	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow)
+{
+	const struct mmu_pg *pg = m->pg + port * MMU_PGS;
+	uint64_t free_bytes = m->shared_size - m->shared_used, own[MMU_PGS];
+
+	*grow = 0;
+	for (unsigned i = 0; i < MMU_PGS; i++) {
+		own[i] = bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
+		*grow += own[i];
+	}
+	if (*grow > free_bytes)
+		return false;
+	for (unsigned i = 0; i < MMU_PGS; i++)
+		if (bytes[i] && !mmu_want(&pg[i], free_bytes - (*grow - own[i]), bytes[i]).fits)
+			return false;
+	return true;
+}
+
+bool mmu_admit_groups(struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS])
+{
+	uint64_t grow;
+
+	if (!mmu_groups_fit(m, port, bytes, &grow))
+		return false;
+	for (unsigned i = 0; i < MMU_PGS; i++)
+		if (bytes[i])
+			mmu_admit_burst(m, port, i, bytes[i]);
+	return true;
+}
+
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 {
 	const struct mmu_pg_cfg *c = mmu_pg_cfg(m, g);

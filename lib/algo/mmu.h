@@ -154,6 +154,13 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
+// Frames of several groups of a port arrive, bytes[i] in all of group i, in any order. Whether each
+// of them is MMU_ADMIT; `*grow`: what they want of the shared pool then.
+bool mmu_groups_fit(
+	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow);
+// As mmu_admit_burst for such frames.
+bool mmu_admit_groups(struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS]);
+
 // The most bytes that mmu_admit_burst takes of a group now: its reserve, and of the shared pool as
 // much as makes shared + grow < static + ((free - grow) alpha >> 8), which is
 // 256 (shared + grow + 1) <= 256 static + (free - grow) alpha.

@@ -397,6 +397,50 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	return false;
 }
 
+// As lease_burst.
+ASIDE void lease_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
+{
+	uint64_t grow;
+
+	look(s, MMU_INGRESS);
+	if (mmu_groups_fit(s->m, port, bytes, &grow))
+		lease(s, MMU_INGRESS, grow);
+}
+
+bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
+{
+	uint64_t had = s->m->shared_used;
+
+	if (is_leased(s, MMU_INGRESS)) {
+		lease_groups(s, port, bytes);
+		had = s->m->shared_used;
+	}
+	if (!mmu_admit_groups(s->m, port, bytes))
+		return false;
+	take_pool(s, MMU_INGRESS, s->m->shared_used - had);
+	for (unsigned i = port * MMU_PGS; i < (port + 1) * MMU_PGS; i++)
+		keep_max(&s->pg_max_shared[i], s->m->pg[i].shared);
+	return true;
+}
+
+bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
+	unsigned out, unsigned queue)
+{
+	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
+	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
+	uint64_t leased = s->lease[c->pool].bytes;
+	uint32_t all = 0;
+
+	for (unsigned i = 0; i < MMU_PGS; i++)
+		all += bytes[i];
+	if (queue_takes(s, c, q, all, true) && mmu_enter_groups(s, port, bytes)) {
+		join_queue(s, c, q, all);
+		return true;
+	}
+	unlease(s, c->pool, leased);
+	return false;
+}
+
 INLINE void leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];

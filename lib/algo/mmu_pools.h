@@ -88,6 +88,10 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, uint32_t least);
 
+// As mmu_enter_burst for frames of several groups of a port, bytes[i] in all of group i.
+bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
+	unsigned out, unsigned queue);
+
 // It leaves, or several of them do, which count whole cells (mmu_cells). True: the group has just
 // come back to XON.
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
@@ -105,6 +109,8 @@ bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t
 bool mmu_enter_group_burst(
 	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
 bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
+// As mmu_enter_burst_of_groups.
+bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS]);
 bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes); // XON
 void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
 

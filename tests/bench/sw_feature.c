@@ -201,6 +201,12 @@ static void classes_of_queue(struct feature_params *f)
 	}
 }
 
+static void classes_of_queue_in_cells(struct feature_params *f)
+{
+	classes_of_queue(f);
+	cells(f);
+}
+
 static void one_group(struct feature_params *f)
 {
 	classes_of_queue(f);
@@ -313,6 +319,7 @@ const struct feature features[] = {
 	{"maps", "classes to queues and groups", maps},
 	{"queue_of_3", "three classes in one queue and one group", one_group},
 	{"groups_of_3", "three classes in one queue, each in its group", classes_of_queue},
+	{"groups_in_cells", "the same, two-sided: cells of 208 bytes", classes_of_queue_in_cells},
 	{"shapers", "of port and queue", shapers},
 	{"guarantees", "of port and queue, a tenth of the rate guaranteed", guarantees},
 	{"watchdog", "PFC watchdog, lossless", watchdog},

@@ -87,6 +87,23 @@ void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, 
 		mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)want.grow);
 }
 
+bool sw_buffer_takes_groups(struct sw *sw, const struct sw_port *in, const uint32_t bytes[MMU_PGS],
+	const struct sw_port *out, unsigned cls)
+{
+	uint64_t grow;
+
+	if (sw->two_sided)
+		return out->away ? mmu_enter_groups(&sw->pools, in->index, bytes)
+				 : mmu_enter_burst_of_groups(
+					   &sw->pools, in->index, bytes, out->index, cls);
+	if (sw->fabric) {
+		mmu_lease_look(&sw->lease, &sw->mmu);
+		if (mmu_groups_fit(&sw->mmu, in->index, bytes, &grow))
+			mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)grow);
+	}
+	return mmu_admit_groups(&sw->mmu, in->index, bytes);
+}
+
 unsigned sw_buffer_admit(
 	struct sw *sw, struct sw_port *in, struct sw_port *out, const struct pkt *p, uint32_t bytes)
 {

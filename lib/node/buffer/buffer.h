@@ -49,6 +49,11 @@ static inline void sw_buffer_credit(
 // leases what they will take of it. It leases nothing where they will take none of it. `burst`:
 // mmu_admit_burst will admit them; else they are one frame, which mmu_admit will.
 void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst);
+// Frames of several groups of a port, of group i bytes[i] in all, as the buffer counts them, want
+// to enter, and the queue of port `out`, too, where that is this shard's and the buffer has two
+// sides. True: each does without a threshold being reached, and all have. False: nothing changes.
+bool sw_buffer_takes_groups(struct sw *sw, const struct sw_port *in, const uint32_t bytes[MMU_PGS],
+	const struct sw_port *out, unsigned cls);
 
 INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, unsigned cls, uint32_t bytes)

@@ -116,33 +116,16 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 	return mmu_takes(sw, in, pg, bytes, least);
 }
 
-// The same of all frames of a group that are of several priority groups, where the buffer has one
-// side and is not cut. Whatever their order is, no frame reaches a threshold if none does when all
-// have come: limits fall and what is held grows with each.
-static bool groups_take(struct sw *sw, const struct sw_port *in, const struct group *g)
+// The same of all frames of a group that are of several priority groups.
+static bool groups_take(
+	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
 {
-	struct mmu *m = &sw->mmu;
-	const struct mmu_pg *pg = m->pg + in->index * MMU_PGS;
-	uint64_t free_bytes = m->shared_size - m->shared_used, grow = 0;
 	uint32_t bytes[MMU_PGS] = {0};
 	const struct pkt *p = g->head;
 
 	for (unsigned n = frames_of(g); n; n--, p = p->next)
-		bytes[p->pg] += p->len + sw->queue_extra;
-	for (unsigned i = 0; i < MMU_PGS; i++)
-		grow += bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
-	if (grow > free_bytes)
-		return false;
-	for (unsigned i = 0; i < MMU_PGS; i++) {
-		uint64_t own = bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
-
-		if (bytes[i] && !mmu_want(&pg[i], free_bytes - (grow - own), bytes[i]).fits)
-			return false;
-	}
-	for (unsigned i = 0; i < MMU_PGS; i++)
-		if (bytes[i])
-			mmu_admit_burst(m, in->index, i, bytes[i]);
-	return true;
+		bytes[p->pg] += sw->two_sided ? held_by(sw, p) : p->len + sw->queue_extra;
+	return sw_buffer_takes_groups(sw, in, bytes, o, g->cls);
 }
 
 // The same of a group that another shard has admitted: the queue's side is asked, where there is
@@ -160,10 +143,10 @@ static bool takes_all(
 
 	if (LIKELY(sw->mmu_alone))
 		return mmu_takes(sw, in, g->cls, bytes, g->shortest + sw->queue_extra);
-	if (UNLIKELY(g->mixed))
-		return !sw->two_sided && !sw->fabric && groups_take(sw, in, g);
 	if (UNLIKELY(g->crossed))
 		return queue_takes(sw, o, g);
+	if (UNLIKELY(g->mixed))
+		return groups_take(sw, in, o, g);
 	return buffer_takes(sw, in, o, g, bytes, g->held);
 }
 
@@ -365,7 +348,7 @@ static void cross(struct sw *sw, struct sw_port *in, const struct group *g, tsta
 		return;
 	}
 	m = group_message(sw, o, g, in, SW_MSG_BURST, now);
-	if (n >= TRAIN_LEAST && eport_cars(sw_msg_word(m), burst, n, g->run))
+	if (n >= TRAIN_LEAST && !g->mixed && eport_cars(sw_msg_word(m), burst, n, g->run))
 		m->kind = SW_MSG_TRAIN;
 	else
 		group_addresses(burst, n, sw_msg_word(m));

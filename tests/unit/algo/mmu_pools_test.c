@@ -507,6 +507,49 @@ static void sides_alone_count_the_same(void **state)
 	fini();
 }
 
+// Frames of two groups that enter a queue at once count as one by one. Where the queue or a group
+// is at its limit then, nothing changes.
+static void groups_enter_together_or_not_at_all(void **state)
+{
+	uint32_t bytes[MMU_PGS] = {[1] = 400, [2] = 900};
+	struct mmu_queue were, empty = {0};
+	struct mmu_pools one;
+	struct mmu_pg group[MMU_PGS];
+
+	(void)state;
+	clear();
+	sp.cell_bytes = 100;
+	pg[1].static_bytes = 500;
+	queue[8 + 2] = (struct mmu_queue_params){.limited = true, .static_bytes = 1500};
+	init();
+	assert_int_equal(mmu_enter(&s, 0, 2, 1, 2, 900), MMU_ADMIT);
+	assert_int_equal(mmu_enter(&s, 0, 1, 1, 2, 350), MMU_ADMIT);
+	one = s;
+	were = s.queue[8 + 2];
+	memcpy(group, m.pg, sizeof(group));
+	fini();
+	init();
+	assert_true(mmu_enter_burst_of_groups(&s, 0, bytes, 1, 2));
+	assert_memory_equal(s.used, one.used, sizeof(s.used));
+	assert_memory_equal(s.max_used, one.max_used, sizeof(s.max_used));
+	assert_memory_equal(&s.queue[8 + 2], &were, sizeof(were));
+	assert_memory_equal(m.pg, group, sizeof(group));
+	assert_int_equal(s.pg_max_shared[1], 400);
+	assert_int_equal(s.pg_max_shared[2], 900);
+	bytes[1] = 100; // the queue has 200 left, and group 1 no byte that makes no XOFF
+	bytes[2] = 200;
+	assert_false(mmu_enter_burst_of_groups(&s, 0, bytes, 1, 2));
+	assert_false(mmu_enter_groups(&s, 0, bytes));
+	bytes[1] = 0;
+	assert_memory_equal(s.used, one.used, sizeof(s.used));
+	assert_memory_equal(m.pg, group, sizeof(group));
+	assert_true(mmu_enter_groups(&s, 0, bytes)); // that of one side alone
+	assert_memory_equal(&s.queue[8 + 2], &were, sizeof(were));
+	assert_memory_equal(&s.queue[8 + 1], &empty, sizeof(empty));
+	assert_int_equal(s.used[MMU_INGRESS], one.used[MMU_INGRESS] + 200);
+	fini();
+}
+
 // Two admissions of a switch that is cut: lossy queues lease from one pool, and never get more than
 // it has; what a frame has leased that its group refuses goes back to the byte.
 static void admissions_lease_from_one_pool(void **state)
@@ -594,6 +637,7 @@ int main(void)
 		cmocka_unit_test(random_frames_follow_the_model),
 		cmocka_unit_test(without_a_second_side_it_is_the_plain_buffer),
 		cmocka_unit_test(sides_alone_count_the_same),
+		cmocka_unit_test(groups_enter_together_or_not_at_all),
 		cmocka_unit_test(admissions_lease_from_one_pool),
 		cmocka_unit_test(lossless_queues_of_a_part_are_not_asked),
 	};

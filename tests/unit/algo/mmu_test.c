@@ -563,8 +563,46 @@ static void all_leave(void)
 	assert_int_equal(m.shared_used, 0);
 }
 
+// Frames of several groups of a port that are taken at once are taken one by one, too, each without
+// a threshold, and leave the same state. Where they are not, nothing has changed. All is put back.
+// Returns whether they were taken.
+static bool groups_are_as_frames(struct prng *g)
+{
+	unsigned port = (unsigned)prng_below(g, PORTS), n = 1 + (unsigned)prng_below(g, 64);
+	struct mmu_pg was[PORTS * MMU_PGS], then[PORTS * MMU_PGS];
+	struct mmu before = m, after;
+	uint32_t bytes[MMU_PGS] = {0}, frame[64];
+	unsigned of[64];
+	bool taken;
+
+	for (unsigned k = 0; k < n; k++) {
+		of[k] = (unsigned)prng_below(g, MMU_PGS);
+		frame[k] = 64 + (uint32_t)prng_below(g, 1455);
+		bytes[of[k]] += frame[k];
+	}
+	memcpy(was, m.pg, sizeof(was));
+	taken = mmu_admit_groups(&m, port, bytes);
+	after = m;
+	memcpy(then, m.pg, sizeof(then));
+	if (!taken) {
+		assert_memory_equal(&before, &after, sizeof(after));
+		assert_memory_equal(was, then, sizeof(then));
+		return false;
+	}
+	m = before;
+	memcpy(m.pg, was, sizeof(was));
+	for (unsigned k = 0; k < n; k++)
+		assert_int_equal(mmu_admit(&m, port, of[k], frame[k]), MMU_ADMIT);
+	assert_memory_equal(&m, &after, sizeof(after));
+	assert_memory_equal(m.pg, then, sizeof(then));
+	m = before;
+	memcpy(m.pg, was, sizeof(was));
+	return true;
+}
+
 static void run_random(uint64_t seed)
 {
+	unsigned taken = 0, refused = 0;
 	struct prng g;
 
 	prng_init(&g, seed, "mmu");
@@ -577,6 +615,7 @@ static void run_random(uint64_t seed)
 		const struct mmu_pg *now = group(0, i);
 
 		room_is_what_a_burst_may_have(i);
+		*(groups_are_as_frames(&g) ? &taken : &refused) += 1;
 		// Waves: mostly arrivals, then mostly departures.
 		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
 			one_arrives(i, bytes);
@@ -587,7 +626,7 @@ static void run_random(uint64_t seed)
 		assert_int_equal(now->headroom, w.model[i].headroom);
 		assert_int_equal(now->bytes - now->shared - now->headroom, w.model[i].reserve);
 	}
-	assert_true(w.xoffs > 10 && w.drops > 10);
+	assert_true(w.xoffs > 10 && w.drops > 10 && taken > 10 && refused > 10);
 	all_leave();
 	fini();
 }
