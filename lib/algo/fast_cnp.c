@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/have.h"
 #include "base/hint.h"
 #include "frame/frame.h"
 
@@ -29,17 +30,23 @@ int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t s
 	rc = table_init(&q->table, cfg->p.entries, cfg->p.age_ps, salt);
 	if (rc)
 		return rc;
-	q->entry = calloc(table_slots(&q->table), sizeof(*q->entry));
+	q->entry = have_zeroed(table_slots(&q->table) * sizeof(*q->entry), &q->mem);
 	if (q->entry)
 		return 0;
 	fast_cnp_fini(q);
 	return -ENOMEM;
 }
 
+void fast_cnp_have(struct fast_cnp *q, void (*large)(void *memory, size_t bytes))
+{
+	table_have(&q->table, large);
+	have_memory(q->entry, table_slots(&q->table) * sizeof(*q->entry), large);
+}
+
 void fast_cnp_fini(struct fast_cnp *q)
 {
 	table_fini(&q->table);
-	free(q->entry);
+	free(q->mem);
 	*q = (struct fast_cnp){0};
 }
 

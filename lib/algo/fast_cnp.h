@@ -48,6 +48,7 @@ struct fast_cnp {
 	struct fast_cnp_entry *entry;
 	uint32_t n_elsewhere; // entries of such flows
 	struct fast_cnp_stats stats;
+	void *mem; // what entry is cut from
 };
 
 enum fast_cnp_verdict {
@@ -62,6 +63,8 @@ int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *pa
 // `salt` varies the hash. -ENOMEM.
 int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t salt);
 void fast_cnp_fini(struct fast_cnp *q);
+// Has all memory of flows before it is used; `large`: as table_have has it.
+void fast_cnp_have(struct fast_cnp *q, void (*large)(void *memory, size_t bytes));
 
 // An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs
 // (two queue pairs of one UDP source port) is in doubt until an age after the last change.

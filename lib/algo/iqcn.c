@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/have.h"
+
 #define SHARE    100 // of a port's rate: one part of so many
 #define CNP_BITS (8 * (74 + PKT_WIRE))
 
@@ -65,7 +67,7 @@ static int init_data(struct iqcn *q, uint32_t entries, uint64_t salt)
 
 	while (1ull << bits < MARKS_PER_ENTRY * (uint64_t)entries)
 		bits++;
-	q->data = calloc(1ull << bits, sizeof(*q->data));
+	q->data = have_zeroed(sizeof(*q->data) << bits, &q->mem[0]);
 	q->data_shift = 64 - bits;
 	q->data_salt = salt;
 	return q->data ? 0 : -ENOMEM;
@@ -79,7 +81,7 @@ int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
 	rc = table_init(&q->table, cfg->p.entries, TSTAMP_NEVER, salt);
 	if (rc)
 		return rc;
-	q->entry = calloc(table_slots(&q->table), sizeof(*q->entry));
+	q->entry = have_zeroed(table_slots(&q->table) * sizeof(*q->entry), &q->mem[1]);
 	q->port = calloc(cfg->p.n_ports, sizeof(*q->port));
 	if (!q->entry || !q->port || init_data(q, cfg->p.entries, salt)) {
 		iqcn_fini(q);
@@ -90,12 +92,19 @@ int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt)
 	return 0;
 }
 
+void iqcn_have(struct iqcn *q, void (*large)(void *memory, size_t bytes))
+{
+	table_have(&q->table, large);
+	have_memory(q->entry, table_slots(&q->table) * sizeof(*q->entry), large);
+	have_memory((void *)q->data, sizeof(*q->data) << (64 - q->data_shift), large);
+}
+
 void iqcn_fini(struct iqcn *q)
 {
 	table_fini(&q->table);
-	free(q->entry);
 	free(q->port);
-	free((void *)q->data);
+	free(q->mem[0]);
+	free(q->mem[1]);
 	*q = (struct iqcn){0};
 }
 

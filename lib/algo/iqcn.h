@@ -85,6 +85,7 @@ struct iqcn {
 	const struct iqcn *const *mate;
 	struct iqcn_stats stats;
 	uint32_t flows;
+	void *mem[2]; // what data and entry are cut from
 };
 
 // The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98
@@ -97,6 +98,8 @@ int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
 // `salt` varies the hash. -ENOMEM, -EINVAL.
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt);
 void iqcn_fini(struct iqcn *q);
+// Has all memory of flows and marks before they are used; `large`: as table_have has it.
+void iqcn_have(struct iqcn *q, void (*large)(void *memory, size_t bytes));
 
 // The table is one of `n` of one switch, all of which have the same configuration and salt. Each
 // has a thread of its own, which marks the data that it sees. Where a flow's data last passed is

@@ -5,7 +5,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "base/have.h"
 
 #define LINE       sizeof(struct table_set)
 #define COARSE_AGE 12 // bits of the coarse time that passes within max_age
@@ -24,20 +25,16 @@ static unsigned coarse_bits(tstamp max_age)
 
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt)
 {
+	struct table_set *set;
 	uint32_t sets;
+	void *mem;
 
 	if (!capacity || capacity > TABLE_MOST || !max_age)
 		return -EINVAL;
 	sets = table_room(capacity) / TABLE_WAYS;
-
-	void *mem = calloc(2 * (size_t)sets + 1, LINE);
-
-	if (!mem)
+	set = have_zeroed(2 * (size_t)sets * LINE, &mem);
+	if (!set)
 		return -ENOMEM;
-
-	struct table_set *set =
-		(struct table_set *)(((uintptr_t)mem + LINE - 1) & ~(uintptr_t)(LINE - 1));
-
 	*t = (struct table){
 		.set = set,
 		.times = (struct table_times *)(set + sets),
@@ -52,10 +49,7 @@ int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt
 
 void table_have(struct table *t, void (*large)(void *memory, size_t bytes))
 {
-	size_t bytes = 2 * (t->set_mask + (size_t)1) * LINE;
-
-	large(t->set, bytes);
-	memset(t->set, 0, bytes);
+	have_memory(t->set, 2 * (t->set_mask + (size_t)1) * LINE, large);
 }
 
 void table_fini(struct table *t)

@@ -47,8 +47,11 @@ int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params)
 	snprintf(name, sizeof(name), "%s.fast_cnp", params->name);
 	prng_init(&salt, params->seed, name);
 	sw->fast_cnp = calloc(1, sizeof(*sw->fast_cnp));
-	return sw->fast_cnp ? fast_cnp_init(sw->fast_cnp, &sw->fast_cnp_cfg, prng_u64(&salt))
-			    : -ENOMEM;
+	rc = sw->fast_cnp ? fast_cnp_init(sw->fast_cnp, &sw->fast_cnp_cfg, prng_u64(&salt))
+			  : -ENOMEM;
+	if (!rc && params->large)
+		fast_cnp_have(sw->fast_cnp, params->large);
+	return rc;
 }
 
 void sw_fast_cnp_fini(struct sw *sw)

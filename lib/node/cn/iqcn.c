@@ -41,7 +41,10 @@ int sw_iqcn_init(struct sw *sw, const struct sw_params *params)
 	snprintf(name, sizeof(name), "%s.iqcn", params->name);
 	prng_init(&salt, params->seed, name);
 	sw->iqcn = calloc(1, sizeof(*sw->iqcn));
-	return sw->iqcn ? iqcn_init(sw->iqcn, &sw->iqcn_cfg, prng_u64(&salt)) : -ENOMEM;
+	rc = sw->iqcn ? iqcn_init(sw->iqcn, &sw->iqcn_cfg, prng_u64(&salt)) : -ENOMEM;
+	if (!rc && params->large)
+		iqcn_have(sw->iqcn, params->large);
+	return rc;
 }
 
 void sw_iqcn_fini(struct sw *sw)

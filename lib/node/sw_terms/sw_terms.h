@@ -128,8 +128,8 @@ struct sw_params {
 	uint64_t buffer_bytes;
 	uint32_t fdb_entries; // 0: SW_FDB_ENTRIES
 	tstamp fdb_age_ps;    // 0: 300 s
-	// Is told of the FDB's memory before it is used, and the switch then has all of it at once.
-	// NULL: pages come as they are used.
+	// Is told of the memory of the FDB and of the flows of iQCN and Fast CNP before it is used,
+	// and the switch then has all of it at once. NULL: pages come as they are used.
 	void (*large)(void *memory, size_t bytes);
 	const struct sw_fdb_params *fdb; // static entries
 	unsigned n_fdb;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "frame/frame.h"
+#include "had.h"
 #include "wire/eth.h"
 
 #define US PS_PER_US
@@ -288,10 +289,30 @@ static void values_out_of_range_are_refused(void **state)
 #undef REFUSED
 }
 
+static void flows_have_their_memory(void **state)
+{
+	struct fast_cnp_params p = defaults();
+	struct fast_cnp_cfg cfg;
+	struct fast_cnp q;
+
+	(void)state;
+	had_begin();
+	p.entries = 65536;
+	setup(&q, &cfg, &p);
+	fast_cnp_have(&q, had_tell);
+	assert_int_equal(had.n, 2);
+	assert_ptr_equal(had.area[0].from, q.table.set);
+	assert_ptr_equal(had.area[1].from, q.entry);
+	assert_int_equal(had.area[1].bytes, 65536 * sizeof(*q.entry));
+	assert_int_equal(had_missing(0) + had_missing(1), 0);
+	fast_cnp_fini(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_ack_tells_who_sends),
+		cmocka_unit_test(flows_have_their_memory),
 		cmocka_unit_test(bytes_say_whose_flow_a_frame_is_of),
 		cmocka_unit_test(a_flow_has_one_in_an_interval),
 		cmocka_unit_test(a_qpn_in_doubt_is_not_used),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
+#include "had.h"
 #include "iqcn_lab.h"
 
 // One flow on port 0, heavy from 0: CNPs of the NP at `np` (us), ours until `until`, listed in us.
@@ -715,10 +716,34 @@ static void the_order_is_that_of_a_full_scan(void **state)
 	}
 }
 
+static void flows_and_marks_have_their_memory(void **state)
+{
+	struct iqcn_params p;
+	struct iqcn_cfg cfg;
+	struct iqcn q;
+
+	(void)state;
+	had_begin();
+	iqcn_defaults(&p);
+	p.n_ports = 1;
+	p.entries = 65536;
+	setup(&q, &cfg, &p);
+	iqcn_have(&q, had_tell);
+	assert_int_equal(had.n, 3);
+	assert_ptr_equal(had.area[0].from, q.table.set);
+	assert_ptr_equal(had.area[1].from, q.entry);
+	assert_int_equal(had.area[1].bytes, 65536 * sizeof(*q.entry));
+	assert_ptr_equal(had.area[2].from, q.data);
+	assert_int_equal(had.area[2].bytes, 4 * 65536 * sizeof(*q.data)); // four marks an entry
+	assert_int_equal(had_missing(0) + had_missing(1) + had_missing(2), 0);
+	iqcn_fini(&q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(worked_examples_hold),
+		cmocka_unit_test(flows_and_marks_have_their_memory),
 		cmocka_unit_test(a_cnp_of_ours_is_due_early_by_margin_and_path),
 		cmocka_unit_test(late_congestion_serves_the_oldest_first),
 		cmocka_unit_test(flows_are_told_apart_by_addresses_and_qpn),

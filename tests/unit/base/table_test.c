@@ -6,14 +6,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "base/have.h"
 #include "base/prng.h"
 #include "base/table.h"
+#include "had.h"
 
 #define AGE 1000
 
@@ -469,54 +468,29 @@ static void run_random(uint64_t seed, uint32_t capacity, tstamp age, tstamp from
 	table_fini(&t);
 }
 
-// Ages whose coarse times are 1 ps, some ps and 69 ms; from the start, and where coarse times of
-// the shorter ones no longer fit.
-static struct {
-	char *from;
-	size_t bytes;
-} told;
-
-static void tell(void *memory, size_t bytes)
-{
-	told.from = memory;
-	told.bytes = bytes;
-}
-
-// Whole pages of what has been told that are not in memory.
-static size_t pages_missing(size_t page)
-{
-	char *from = told.from + (page - (uintptr_t)told.from % page) % page;
-	size_t n = (size_t)(told.from + told.bytes - from) / page, missing = 0;
-	unsigned char *is = calloc(n, 1);
-
-	assert_non_null(is);
-	assert_int_equal(mincore(from, n * page, is), 0);
-	for (size_t i = 0; i < n; i++)
-		missing += !(is[i] & 1);
-	free(is);
-	return missing;
-}
-
 static void a_table_has_its_memory(void **state)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	const struct table_times *last;
 	struct table t;
 
 	(void)state;
-	mallopt(M_PERTURB, 0); // else calloc writes to all of it, too
+	had_begin();
 	assert_int_equal(table_init(&t, 1 << 21, 1000, 1), 0);
-	table_have(&t, tell);
+	table_have(&t, had_tell);
 	last = &t.times[table_slots(&t)];
-	assert_ptr_equal(told.from, t.set);
-	assert_ptr_equal(told.from + told.bytes, last);
-	assert_int_equal(pages_missing(page), 0);
+	assert_int_equal(had.n, 1);
+	assert_ptr_equal(had.area[0].from, t.set);
+	assert_ptr_equal(had.area[0].from + had.area[0].bytes, last);
+	assert_int_equal(had_missing(0), 0);
+	assert_int_equal((uintptr_t)t.set % HAVE_LARGE, 0);
 	assert_int_equal(table_get(&t, 5, 1), TABLE_NONE);
 	assert_int_not_equal(table_put(&t, 5, 7, false, 1), TABLE_NONE);
 	assert_int_equal(table_value(&t, table_get(&t, 5, 1)), 7);
 	table_fini(&t);
 }
 
+// Ages whose coarse times are 1 ps, some ps and 69 ms; from the start, and where coarse times of
+// the shorter ones no longer fit.
 static void test_random_against_model(void **state)
 {
 	static const tstamp age[] = {AGE, 50000, 300 * PS_PER_S};

@@ -363,10 +363,42 @@ static void what_does_not_go_together_is_refused(void **state)
 #undef REFUSED
 }
 
+static unsigned told;
+
+static void tell(void *memory, size_t bytes)
+{
+	(void)memory;
+	(void)bytes;
+	told++;
+}
+
+// The FDB has one area, a flow table of Fast CNP two and one of iQCN three.
+static void memory_of_flows_is_told(void **state)
+{
+	static const unsigned areas[2][2] = {{1, 3}, {4, 6}}; // by iQCN, by Fast CNP
+
+	(void)state;
+	for (unsigned iqcn = 0; iqcn < 2; iqcn++)
+		for (unsigned fast = 0; fast < 2; fast++) {
+			struct box *b = fast_box(
+				fast ? SW_FAST_CNP_BESIDE : SW_FAST_CNP_OFF, SW_MARK_ENQUEUE);
+
+			told = 0;
+			b->params.large = tell;
+			b->params.fast_cnp_on = fast;
+			b->params.iqcn_on = iqcn;
+			iqcn_defaults(&b->params.iqcn);
+			box_start(b);
+			assert_int_equal(told, areas[iqcn][fast]);
+			box_free(b);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(marked_frames_are_told_at_once),
+		cmocka_unit_test(memory_of_flows_is_told),
 		cmocka_unit_test(the_wire_is_booked_before_the_cnp),
 		cmocka_unit_test(cnps_take_no_headroom),
 		cmocka_unit_test(ce_may_stand_beside),

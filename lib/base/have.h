@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory that somebody has before it is used, so that no page of it is new later.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HAVE_LARGE (2u << 20) // a large page, where a machine has any
+#define HAVE_LINE  64
+
+// Memory that is all 0, and begins with a line; with a large page where it has as much as one.
+// *mem: what free() takes in its place. NULL: there is none.
+static inline void *have_zeroed(size_t bytes, void **mem)
+{
+	size_t begin = bytes < HAVE_LARGE ? HAVE_LINE : HAVE_LARGE;
+	char *at = calloc(1, bytes + begin);
+
+	*mem = at;
+	return at ? at + (begin - (uintptr_t)at % begin) % begin : NULL;
+}
+
+// Has all of memory that nobody has used yet, and which is all 0. `large` is told of it before: it
+// may ask the kernel for large pages.
+static inline void have_memory(
+	void *memory, size_t bytes, void (*large)(void *memory, size_t bytes))
+{
+	large(memory, bytes);
+	memset(memory, 0, bytes);
+}
