@@ -114,32 +114,19 @@ void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n)
 	q->mates = n;
 }
 
-static unsigned addr_len(const struct hdr *h)
-{
-	return h->flags & HDR_IPV4 ? 4 : 16;
-}
-
 // The flow of a CNP: the sender of data (its destination), the receiver (its source) and the
 // sender's QPN.
 static bool is_flow(const struct iqcn_entry *e, const struct hdr *h, uint32_t qpn)
 {
-	unsigned n = addr_len(h);
+	bool ipv4 = h->flags & HDR_IPV4;
 
 	return e->qpn == qpn && !((e->hdr.flags ^ h->flags) & HDR_IP) &&
-	       !memcmp(e->hdr.daddr, h->daddr, n) && !memcmp(e->hdr.saddr, h->saddr, n);
+	       ip_is_same(e->hdr.daddr, h->daddr, ipv4) && ip_is_same(e->hdr.saddr, h->saddr, ipv4);
 }
 
 static uint64_t key_of(const struct hdr *h, uint32_t qpn)
 {
-	uint64_t word[4] = {0}, key = qpn;
-
-	memcpy(word, h->daddr, addr_len(h));
-	memcpy(word + 2, h->saddr, addr_len(h));
-	for (unsigned i = 0; i < 4; i++) {
-		key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
-		key ^= key >> 32;
-	}
-	return key;
+	return ip_pair_hash(qpn * 0x9e3779b97f4a7c15, h->daddr, h->saddr, h->flags & HDR_IPV4);
 }
 
 static void unlink_entry(struct iqcn *q, uint32_t i)

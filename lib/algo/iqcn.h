@@ -10,6 +10,7 @@
 #include "base/rate.h"
 #include "base/table.h"
 #include "base/tstamp.h"
+#include "wire/ip.h"
 #include "wire/pkt.h"
 
 struct iqcn_params {
@@ -121,23 +122,13 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 static inline uint32_t iqcn_pair(const struct iqcn *q, const uint8_t from[16], const uint8_t to[16],
 	const uint8_t *mac, bool ipv4)
 {
-	uint64_t key, word[4];
-	uint32_t half[2];
+	uint64_t key;
 
 	// The address is read with the two bytes behind it, which are shifted out.
 	memcpy(&key, mac, sizeof(key));
 	key = IQCN_FIRST_48(key);
 	key = (key ^ q->data_salt) * 0x9e3779b97f4a7c15;
-	if (ipv4) {
-		memcpy(&half[0], from, 4);
-		memcpy(&half[1], to, 4);
-		key ^= (uint64_t)half[1] << 32 | half[0];
-	} else {
-		memcpy(word, from, 16);
-		memcpy(word + 2, to, 16);
-		for (unsigned i = 0; i < 4; i++)
-			key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
-	}
+	key = ip_pair_hash(key, from, to, ipv4);
 	return (uint32_t)(key * 0x9e3779b97f4a7c15 >> q->data_shift);
 }
 

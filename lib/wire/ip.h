@@ -55,6 +55,43 @@ static inline unsigned ip_len_at(const uint8_t *ip)
 	return ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u;
 }
 
+// Whether two addresses are the same. Both are of IPv4, or both of IPv6.
+static inline bool ip_is_same(const uint8_t *a, const uint8_t *b, bool ipv4)
+{
+	return ipv4 ? !memcmp(a, b, 4) : !memcmp(a, b, 16);
+}
+
+// A hash of an IPv6 address and of whatever `seed` is a hash of. The second multiplication is for
+// what differs in the first half's highest bits, which one would leave among the highest.
+static inline uint64_t ip6_hash(uint64_t seed, const uint8_t *addr)
+{
+	uint64_t half[2];
+
+	memcpy(half, addr, 16);
+	seed = (seed ^ half[0]) * 0x9e3779b97f4a7c15;
+	seed = (seed ^ seed >> 32) * 0xbf58476d1ce4e5b9;
+	return (seed ^ half[1]) * 0x94d049bb133111eb;
+}
+
+// A hash of two addresses in their order, and of whatever `seed` is a hash of. With one seed, no
+// two pairs of IPv4 addresses have the same hash. Of IPv6 addresses each has its own hash, neither
+// of which waits for the other; the halves of one change places, so that bits of the same place do
+// not cancel each other out.
+static inline uint64_t ip_pair_hash(
+	uint64_t seed, const uint8_t *from, const uint8_t *to, bool ipv4)
+{
+	uint32_t half[2];
+	uint64_t second;
+
+	if (ipv4) {
+		memcpy(&half[0], from, 4);
+		memcpy(&half[1], to, 4);
+		return seed ^ ((uint64_t)half[1] << 32 | half[0]);
+	}
+	second = ip6_hash(0, to);
+	return ip6_hash(seed, from) ^ (second << 32 | second >> 32);
+}
+
 // Sum of 16-bit words in the machine's own byte order, which one's complement allows (RFC 1071 cl.
 // 2 B). `len` is a multiple of 4.
 static inline uint64_t ip_sum(const uint8_t *bytes, unsigned len, uint64_t sum)

@@ -171,13 +171,13 @@ static void flows_are_told_apart_by_addresses_and_qpn(void **state)
 	assert_int_equal(q.stats.learned, 6);
 	six = (struct hdr){.flags = HDR_IPV6, .saddr = {10, 0, 0, 9}, .daddr = {10, 0, 0, 1}};
 	iqcn_cnp(&q, 0, &v6, 6); // looks like an IPv4 flow
-	assert_int_equal(q.flows, 6);
-	assert_int_equal(q.stats.table_full, 1); // even with its hash, so it takes its place
+	assert_int_equal(q.flows, 7);
+	assert_int_equal(q.stats.table_full, 0);
 	six.sport = 1234;
 	v6.tos = 0x10;
 	iqcn_cnp(&q, 3, &v6, 7); // known, on its new port
-	assert_int_equal(q.flows, 6);
-	assert_int_equal(q.port[0].flows, 5);
+	assert_int_equal(q.flows, 7);
+	assert_int_equal(q.port[0].flows, 6);
 	assert_int_equal(q.port[3].flows, 1);
 	assert_int_equal(q.entry[q.port[3].oldest - 1].tos, 0x10);
 	iqcn_fini(&q);
@@ -193,12 +193,20 @@ static void a_shared_hash_is_noticed(void **state)
 	(void)state;
 	setup(&q, &cfg, &p);
 	iqcn_cnp(&q, 0, cnp(9, 1, 17), 0);
-	q.entry[q.port[0].oldest - 1].qpn = 99; // as if another flow had come to the same key
-	iqcn_cnp(&q, 0, cnp(9, 1, 17), 1);
-	assert_int_equal(q.flows, 1);
-	assert_int_equal(q.stats.learned, 2);
-	assert_int_equal(q.stats.table_full, 1);
-	assert_int_equal(q.entry[q.port[0].oldest - 1].qpn, 17);
+	for (unsigned i = 0; i < 4; i++) { // as if another flow had come to the same key
+		struct iqcn_entry *e = &q.entry[q.port[0].oldest - 1];
+
+		e->qpn ^= i == 0;
+		e->hdr.saddr[3] ^= i == 1;
+		e->hdr.daddr[3] ^= i == 2;
+		e->hdr.flags ^= i == 3 ? HDR_IP : 0;
+		iqcn_cnp(&q, 0, cnp(9, 1, 17), i + 1);
+		assert_int_equal(q.flows, 1);
+		assert_int_equal(q.stats.learned, 2 + i);
+		assert_int_equal(q.stats.table_full, 1 + i);
+		assert_int_equal(e->qpn, 17);
+		assert_memory_equal(&e->hdr, cnp(9, 1, 17)->hdr, sizeof(e->hdr));
+	}
 	iqcn_fini(&q);
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // IP and UDP headers: both versions and back, checksums against vectors, CE against a full
-// computation.
+// computation, hashes of addresses.
 #include "wire/ip.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "base/prng.h"
@@ -235,6 +236,66 @@ static void udp_odd_length(void **state)
 	assert_int_equal((uint16_t)(even - get_be16(o + 46)), 1);
 }
 
+// The hash of two addresses, which stand in a row, with the bits a and b of them turned.
+static uint64_t hash_with_bits_turned(const uint8_t pair[32], unsigned a, unsigned b, bool ipv4)
+{
+	uint8_t turned[32];
+
+	memcpy(turned, pair, 32);
+	turned[a / 8] ^= (uint8_t)(1 << a % 8);
+	turned[b / 8] ^= (uint8_t)(a == b ? 0 : 1 << b % 8);
+	return ip_pair_hash(7, turned, turned + (ipv4 ? 4 : 16), ipv4);
+}
+
+static int by_size(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+// Addresses of one network differ in few bits: pairs that differ from one in a bit or two have
+// hashes of their own.
+static void pairs_alike_have_hashes_of_their_own(void **state)
+{
+	static uint64_t hash[256 * 257 / 2];
+
+	(void)state;
+	for (unsigned ipv4 = 0; ipv4 < 2; ipv4++) {
+		unsigned bits = ipv4 ? 64 : 256, n = 0;
+		uint8_t pair[32] = {0x20, 1, 0x0d, 0xb8, [15] = 1, 0x20, 1, 0x0d, 0xb8, [31] = 2};
+
+		for (unsigned a = 0; a < bits; a++)
+			for (unsigned b = a; b < bits; b++)
+				hash[n++] = hash_with_bits_turned(pair, a, b, ipv4);
+		qsort(hash, n, sizeof(*hash), by_size);
+		for (unsigned i = 1; i < n; i++)
+			assert_true(hash[i - 1] != hash[i]);
+	}
+}
+
+// A hash tells the two addresses apart, and what it is a hash of besides; it does not read beyond
+// IPv4 addresses.
+static void a_pair_has_an_order(void **state)
+{
+	uint8_t a[16] = {10, 0, 0, 1, [15] = 1}, b[16] = {10, 0, 0, 2, [15] = 2};
+
+	(void)state;
+	for (unsigned ipv4 = 0; ipv4 < 2; ipv4++) {
+		uint64_t hash = ip_pair_hash(1, a, b, ipv4);
+
+		assert_true(hash != ip_pair_hash(1, b, a, ipv4));
+		assert_true(hash != ip_pair_hash(2, a, b, ipv4));
+		assert_false(ip_is_same(a, b, ipv4));
+		assert_true(ip_is_same(a, a, ipv4));
+		b[15] ^= 4;
+		assert_int_equal(hash == ip_pair_hash(1, a, b, ipv4), ipv4);
+		memcpy(b, a, 4);
+		assert_int_equal(ip_is_same(a, b, ipv4), ipv4);
+		b[3] = 2;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +310,8 @@ int main(void)
 		cmocka_unit_test(udp_vector),
 		cmocka_unit_test(udp_checksum_is_never_zero),
 		cmocka_unit_test(udp_odd_length),
+		cmocka_unit_test(pairs_alike_have_hashes_of_their_own),
+		cmocka_unit_test(a_pair_has_an_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
