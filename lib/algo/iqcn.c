@@ -184,29 +184,11 @@ tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e)
 	return tstamp_max(e->np_last, last_data(q, e->pair));
 }
 
-#define MARKS_AT_ONCE 64
-
+// The marks are not fetched first: a processor has the stores of a whole burst under way.
 void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now)
 {
-	uint32_t mark[MARKS_AT_ONCE];
-
-	while (n) {
-		unsigned all = n < MARKS_AT_ONCE ? n : MARKS_AT_ONCE, marks = 0;
-
-		n -= all;
-		for (; all; all--, burst++) {
-			const struct hdr *h = (*burst)->hdr;
-			uint32_t i = iqcn_pair(q, h->saddr, h->daddr, h->dst, h->flags & HDR_IPV4);
-
-			// Frames of one pair often stand behind each other.
-			if (marks && mark[marks - 1] == i)
-				continue;
-			__builtin_prefetch((const void *)&q->data[i], 1);
-			mark[marks++] = i;
-		}
-		while (marks)
-			atomic_store_explicit(&q->data[mark[--marks]], now, memory_order_relaxed);
-	}
+	for (; n; n--, burst++)
+		iqcn_data(q, (*burst)->hdr, now);
 }
 
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)

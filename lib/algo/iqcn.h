@@ -140,7 +140,7 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	atomic_store_explicit(&q->data[i], now, memory_order_relaxed);
 }
 
-// The same for n packets. Their marks are fetched all at once.
+// The same for n packets.
 void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
