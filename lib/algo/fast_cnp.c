@@ -4,10 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/have.h"
-#include "base/hint.h"
 #include "frame/frame.h"
 
 #define NOT_TOLD  UINT32_MAX // instead of a QPN
@@ -50,43 +48,25 @@ void fast_cnp_fini(struct fast_cnp *q)
 	*q = (struct fast_cnp){0};
 }
 
-// The header of a data frame that passes. Where its switch has forgotten that, `room` gets what is
-// asked of it, from the frame's bytes.
-static const struct hdr *header_of(const struct pkt *data, struct hdr *room)
+// The flow of data that an ACK is about: it goes the other way, with the same UDP source port.
+static struct frame_flow flow_of_ack(const struct pkt *ack)
 {
-	if (LIKELY(data->hdr != NULL))
-		return data->hdr;
-	room->flags = 0;
-	frame_pkt_flow(data, room);
-	return room;
+	struct frame_flow f = frame_hdr_flow(ack->hdr);
+
+	return (struct frame_flow){f.daddr, f.saddr, f.sport, f.ipv4};
 }
 
-static unsigned addr_len(const struct hdr *h)
+static uint64_t key_of(const struct frame_flow *f)
 {
-	return h->flags & HDR_IPV4 ? 4 : 16;
+	return ip_pair_hash(f->sport * 0x9e3779b97f4a7c15, f->saddr, f->daddr, f->ipv4);
 }
 
-static uint64_t key_of(const struct hdr *h, const uint8_t sender[16], const uint8_t receiver[16])
+// Whether the entry is this flow's. It has the header of an ACK, which goes the other way.
+static bool is_flow(const struct fast_cnp_entry *e, const struct frame_flow *f)
 {
-	uint64_t word[4] = {0}, key = h->sport;
-
-	memcpy(word, sender, addr_len(h));
-	memcpy(word + 2, receiver, addr_len(h));
-	for (unsigned i = 0; i < 4; i++) {
-		key = (key ^ word[i]) * 0x9e3779b97f4a7c15;
-		key ^= key >> 32;
-	}
-	return key;
-}
-
-// Whether the entry's flow goes from `sender` to `receiver` with the UDP source port of h.
-static bool is_flow(const struct fast_cnp_entry *e, const struct hdr *h, const uint8_t sender[16],
-	const uint8_t receiver[16])
-{
-	unsigned n = addr_len(h);
-
-	return e->hdr.sport == h->sport && !((e->hdr.flags ^ h->flags) & HDR_IP) &&
-	       !memcmp(e->hdr.daddr, sender, n) && !memcmp(e->hdr.saddr, receiver, n);
+	return e->hdr.sport == f->sport && !(e->hdr.flags & HDR_IPV4) == !f->ipv4 &&
+	       ip_is_same(e->hdr.daddr, f->saddr, f->ipv4) &&
+	       ip_is_same(e->hdr.saddr, f->daddr, f->ipv4);
 }
 
 // The entry gives way to another flow. A note of a flow that is elsewhere is no loss and is not
@@ -111,12 +91,11 @@ static void learn(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, ts
 
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 {
-	const struct hdr *h = ack->hdr;
+	struct frame_flow flow = flow_of_ack(ack);
 	uint32_t qpn = ack->u.rc.qpn;
-	struct fast_cnp_entry *e =
-		&q->entry[table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now)];
+	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, key_of(&flow), 0, false, now)];
 
-	if (!e->used || e->elsewhere || !is_flow(e, h, h->daddr, h->saddr) ||
+	if (!e->used || e->elsewhere || !is_flow(e, &flow) ||
 		tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
 		learn(q, e, qpn, now);
 	if (e->qpn != qpn) {
@@ -124,7 +103,7 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 		e->sure = tstamp_add(now, q->cfg->p.age_ps);
 		q->stats.ambiguous++;
 	}
-	e->hdr = *h;
+	e->hdr = *ack->hdr;
 	e->seen = now;
 }
 
@@ -133,16 +112,18 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
 {
-	const struct hdr *h = ack->hdr;
-	struct fast_cnp_entry *e =
-		&q->entry[table_put(&q->table, key_of(h, h->daddr, h->saddr), 0, false, now)];
-	bool same = e->used && is_flow(e, h, h->daddr, h->saddr);
+	struct frame_flow flow = flow_of_ack(ack);
+	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, key_of(&flow), 0, false, now)];
+	bool same = e->used && is_flow(e, &flow);
 
 	if (!same || !e->elsewhere || e->to != to) {
 		if (!same || e->elsewhere)
 			displace(q, e, now);
-		*e = (struct fast_cnp_entry){
-			.hdr = *h, .qpn = NOT_TOLD, .used = 1, .elsewhere = 1, .to = (uint8_t)to};
+		*e = (struct fast_cnp_entry){.hdr = *ack->hdr,
+			.qpn = NOT_TOLD,
+			.used = 1,
+			.elsewhere = 1,
+			.to = (uint8_t)to};
 		q->n_elsewhere++;
 	}
 	if (tstamp_since(now, e->seen) >= q->cfg->p.age_ps / TELL_PART)
@@ -164,29 +145,13 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
-static uint64_t key_of_data(const struct pkt *data)
-{
-	struct hdr room;
-	const struct hdr *h = header_of(data, &room);
-
-	return key_of(h, h->saddr, h->daddr);
-}
-
-static bool is_of_flow(const struct fast_cnp_entry *e, const struct pkt *data)
-{
-	struct hdr room;
-	const struct hdr *h = header_of(data, &room);
-
-	return is_flow(e, h, h->saddr, h->daddr);
-}
-
 // What Fast CNP says of a frame whose flow has this slot; TABLE_NONE: the flow is not known.
 static struct fast_cnp_said verdict_of(
-	const struct fast_cnp *q, uint32_t slot, const struct pkt *data, tstamp now)
+	const struct fast_cnp *q, uint32_t slot, const struct frame_flow *flow, tstamp now)
 {
 	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
 
-	if (!e || e->elsewhere || !is_of_flow(e, data) || now < e->sure)
+	if (!e || e->elsewhere || !is_flow(e, flow) || now < e->sure)
 		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
 	return (struct fast_cnp_said){e, now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND};
 }
@@ -194,37 +159,40 @@ static struct fast_cnp_said verdict_of(
 enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
-	uint32_t slot = table_get(&q->table, key_of_data(data), now);
-	struct fast_cnp_said said = verdict_of(q, slot, data, now);
+	struct frame_flow flow = frame_pkt_flow(data);
+	uint32_t slot = table_get(&q->table, key_of(&flow), now);
+	struct fast_cnp_said said = verdict_of(q, slot, &flow, now);
 
 	*entry = said.entry;
 	return said.verdict;
 }
 
+// What a frame of a burst asks for.
+struct asked {
+	struct frame_flow flow;
+	uint64_t key;
+	const struct table_set *set;
+	uint32_t slot;
+};
+
+// All sets are on their way before the first is looked at, and so are the entries.
 void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, uint64_t marked,
 	struct fast_cnp_said *said, tstamp now)
 {
-	const struct table_set *set[64];
-	uint64_t key[64];
-	uint32_t slot[64];
+	struct asked asked[64], *end = asked, *a;
 
-	for (uint64_t left = marked; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(left);
-
-		key[i] = key_of_data(burst[i]);
-		set[i] = table_set_of(&q->table, key[i]);
-		table_fetch(set[i]);
+	for (uint64_t left = marked; left; left &= left - 1, end++) {
+		end->flow = frame_pkt_flow(burst[__builtin_ctzll(left)]);
+		end->key = key_of(&end->flow);
+		end->set = table_set_of(&q->table, end->key);
+		table_fetch(end->set);
 	}
-	for (uint64_t left = marked; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(left);
-
-		slot[i] = table_find(&q->table, set[i], key[i], now);
-		if (slot[i] != TABLE_NONE)
-			__builtin_prefetch(&q->entry[slot[i]]);
+	for (a = asked; a < end; a++) {
+		a->slot = table_find(&q->table, a->set, a->key, now);
+		if (a->slot != TABLE_NONE)
+			__builtin_prefetch(&q->entry[a->slot]);
 	}
-	for (uint64_t left = marked; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(left);
-
-		said[i] = verdict_of(q, slot[i], burst[i], now);
-	}
+	a = asked;
+	for (uint64_t left = marked; left; left &= left - 1, a++)
+		said[__builtin_ctzll(left)] = verdict_of(q, a->slot, &a->flow, now);
 }

@@ -3,6 +3,7 @@
 // bad one.
 #pragma once
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -146,9 +147,34 @@ bool frame_pkt_icrc_ok(const struct pkt *p);
 // is still there.
 void frame_pkt_eth(const struct pkt *p, struct hdr *h);
 
-// Reads from the bytes of a foreign RoCEv2 packet whose flow it is of: sets addresses, UDP source
-// port and HDR_IP, and nothing else of *h.
-void frame_pkt_flow(const struct pkt *p, struct hdr *h);
+// Whose flow a packet is of: where its IP addresses stand, in its header or in its bytes, and its
+// UDP source port.
+struct frame_flow {
+	const uint8_t *saddr, *daddr;
+	uint16_t sport;
+	bool ipv4; // else IPv6
+};
+
+static inline struct frame_flow frame_hdr_flow(const struct hdr *h)
+{
+	return (struct frame_flow){h->saddr, h->daddr, h->sport, h->flags & HDR_IPV4};
+}
+
+// The same of a RoCEv2 packet. Its header says it, or the bytes of one that came from outside and
+// whose header has been forgotten.
+static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+	unsigned len;
+
+	if (p->hdr)
+		return frame_hdr_flow(p->hdr);
+	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
+	len = ip_len_at(ip);
+	if (ip[0] >> 4 == 6)
+		return (struct frame_flow){ip + 8, ip + 24, get_be16(ip + len), false};
+	return (struct frame_flow){ip + 12, ip + 16, get_be16(ip + len), true};
+}
 
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);

@@ -177,20 +177,6 @@ void frame_pkt_eth(const struct pkt *p, struct hdr *h)
 	fill_eth(h, o, p->len, &w);
 }
 
-void frame_pkt_flow(const struct pkt *p, struct hdr *h)
-{
-	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
-	bool is_v6 = ip[0] >> 4 == 6;
-
-	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
-	h->flags = (uint8_t)((h->flags & ~HDR_IP) | (is_v6 ? HDR_IPV6 : HDR_IPV4));
-	if (is_v6)
-		put_ip6_addresses(h, ip);
-	else
-		put_ip4_addresses(h, ip);
-	h->sport = get_be16(ip + ip_len_at(ip));
-}
-
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes)
 {
 	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;

@@ -269,6 +269,39 @@ static void addresses_are_compared_whole(void **state)
 	fast_cnp_fini(&q);
 }
 
+// Two flows of one 64-bit key: the entry says whose it is.
+static void a_shared_hash_is_noticed(void **state)
+{
+	struct fast_cnp_params p = defaults();
+	struct fast_cnp_entry *e;
+	struct fast_cnp_said said[1];
+	struct fast_cnp_cfg cfg;
+	struct fast_cnp q;
+
+	(void)state;
+	setup(&q, &cfg, &p);
+	fast_cnp_ack(&q, frame(9, 1, 7, 17), 0);
+	assert_int_equal(fast_cnp_marked(&q, frame(1, 9, 7, 5), &e, 0), FAST_CNP_SEND);
+	for (unsigned i = 0; i < 4; i++) { // as if another flow had come to the same key
+		struct hdr h = e->hdr, *of = &e->hdr;
+		struct fast_cnp_entry *none;
+		struct pkt *burst = &packet;
+
+		of->saddr[3] ^= i == 0;
+		of->daddr[3] ^= i == 1;
+		of->sport ^= i == 2;
+		of->flags ^= i == 3 ? HDR_IP : 0;
+		assert_int_equal(fast_cnp_marked(&q, burst, &none, 0), FAST_CNP_UNKNOWN);
+		assert_null(none);
+		fast_cnp_marked_burst(&q, &burst, 1, said, 0);
+		assert_int_equal(said[0].verdict, FAST_CNP_UNKNOWN);
+		*of = h;
+	}
+	fast_cnp_marked_burst(&q, &(struct pkt *){&packet}, 1, said, 0);
+	assert_int_equal(said[0].verdict, FAST_CNP_SEND);
+	fast_cnp_fini(&q);
+}
+
 static void values_out_of_range_are_refused(void **state)
 {
 	struct fast_cnp_cfg cfg;
@@ -319,6 +352,7 @@ int main(void)
 		cmocka_unit_test(flows_without_ack_are_forgotten),
 		cmocka_unit_test(a_full_table_forgets_its_oldest_and_counts_it),
 		cmocka_unit_test(addresses_are_compared_whole),
+		cmocka_unit_test(a_shared_hash_is_noticed),
 		cmocka_unit_test(values_out_of_range_are_refused),
 	};
 

@@ -15,13 +15,18 @@
 // A frame's bytes say whose flow it is of as its header does.
 static void bytes_say_whose_flow(const struct slot *s)
 {
-	struct hdr h = {.flags = HDR_VLAN | HDR_IP};
+	unsigned len = s->h.flags & HDR_IPV4 ? 4 : 16;
+	struct slot forgotten = *s;
 
-	frame_pkt_flow(&s->p, &h);
-	assert_int_equal(h.flags, HDR_VLAN | (s->h.flags & HDR_IP));
-	assert_memory_equal(h.saddr, s->h.saddr, 16);
-	assert_memory_equal(h.daddr, s->h.daddr, 16);
-	assert_int_equal(h.sport, s->h.sport);
+	forgotten.p.hdr = NULL;
+	for (unsigned i = 0; i < 2; i++) {
+		struct frame_flow f = frame_pkt_flow(i ? &forgotten.p : &s->p);
+
+		assert_int_equal(f.ipv4, (s->h.flags & HDR_IPV4) != 0);
+		assert_memory_equal(f.saddr, s->h.saddr, len);
+		assert_memory_equal(f.daddr, s->h.daddr, len);
+		assert_int_equal(f.sport, s->h.sport);
+	}
 }
 
 // They say what its header has of Ethernet, and nothing else.
@@ -92,6 +97,23 @@ static void softroce_capture(void **state)
 	for (; (o = test_cap_next(&cap, &len)); n++)
 		agrees_with_parse(o, len);
 	assert_int_equal(n, 267);
+}
+
+// Options move what stands behind the IPv4 header.
+static void ports_stand_behind_options(void **state)
+{
+	struct frame f = {.kind = PKT_DATA,
+		.eth = {.ethertype = ETH_P_IPV4},
+		.ip = {.version = 4, .proto = IP_PROTO_UDP, .ttl = 64, .options = {1, 1, 1, 0}},
+		.udp = {.sport = 50000, .dport = BTH_UDP_PORT},
+		.bth = {.opcode = BTH_RC_SEND_ONLY, .pkey = 0xffff}};
+	uint8_t o[128];
+
+	(void)state;
+	for (unsigned n = 0; n <= sizeof(f.ip.options); n += 4) {
+		f.ip.options_len = (uint8_t)n;
+		agrees_with_parse(o, (unsigned)frame_render(&f, NULL, o, sizeof(o), 60));
+	}
 }
 
 // Marking changes exactly ToS and IP checksum: of rc_write_only_ipv4 it makes
@@ -393,6 +415,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(softroce_capture),
+		cmocka_unit_test(ports_stand_behind_options),
 		cmocka_unit_test(ce_makes_the_other_capture),
 		cmocka_unit_test(marking_keeps_every_icrc),
 		cmocka_unit_test(marking_keeps_a_wrong_checksum_wrong),
