@@ -68,6 +68,60 @@ double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, 
 	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
 }
 
+// n ECT frames that find no more than Kmax draw: which of them get a mark.
+static uint64_t draws_of(
+	const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes, unsigned n)
+{
+	struct prng own = *rng; // in registers
+	uint64_t wants = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		wants |= (uint64_t)red_draws(red_odds(cfg, qlen_bytes[i]), &own) << i;
+	*rng = own;
+	return wants;
+}
+
+// The same of n frames not all of which are ECT. The lengths of those that are get together first,
+// so that no branch depends on where these stand.
+static uint64_t draws_of_some(const struct red_cfg *cfg, struct prng *rng,
+	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
+{
+	uint32_t found[RED_BURST];
+	uint8_t at[RED_BURST];
+	unsigned some = 0;
+	uint64_t wants = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		found[some] = qlen_bytes[i];
+		at[some] = (uint8_t)i;
+		some += ect >> i & 1;
+	}
+	for (uint64_t left = draws_of(cfg, rng, found, some); left; left &= left - 1)
+		wants |= 1ull << at[__builtin_ctzll(left)];
+	return wants;
+}
+
+// Frames that find more than Kmax stand at one end, and draw nothing.
+uint64_t red_wants_mixed(const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes,
+	unsigned n, uint64_t ect)
+{
+	unsigned from = 0, to = n;
+	uint64_t all = ect & red_frames(n), slope, draws;
+
+	while (from < to && qlen_bytes[from] > cfg->kmax_bytes)
+		from++;
+	while (from < to && qlen_bytes[to - 1] > cfg->kmax_bytes)
+		to--;
+	if (from == to)
+		return all;
+	slope = red_frames(to - from);
+	if ((all >> from & slope) == slope)
+		draws = draws_of(cfg, rng, qlen_bytes + from, to - from);
+	else
+		draws = draws_of_some(cfg, rng, qlen_bytes + from, to - from, all >> from);
+	return draws << from | (all & ~(slope << from));
+}
+
 // The lengths that ECT frames found, n of them; returns how many.
 static unsigned only_ect(uint32_t *to, const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
 {

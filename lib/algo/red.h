@@ -136,6 +136,12 @@ static inline uint64_t red_frames(unsigned n)
 	return UINT64_MAX >> (RED_BURST - n);
 }
 
+#define RED_MANY 8 // fewer frames are less work one by one
+
+// red_wants_burst of many frames some of which are not ECT, or find more than Kmax.
+uint64_t red_wants_mixed(const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes,
+	unsigned n, uint64_t ect);
+
 // As red_wants for each of the frames `ect`, one after the other: which of them get a mark.
 static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *rng,
 	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
@@ -152,6 +158,8 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 				(uint64_t)red_draws(red_odds(&curve, qlen_bytes[i]), &own)
 					<< (RED_BURST - 1);
 		wants >>= RED_BURST - n;
+	} else if (n >= RED_MANY) {
+		return red_wants_mixed(cfg, rng, qlen_bytes, n, ect);
 	} else {
 		for (unsigned i = 0; i < n; i++)
 			if (ect >> i & 1)
@@ -164,7 +172,6 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 // The rest of red_curve_add_burst: all but the marks.
 void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect);
-#define RED_MANY 8 // fewer frames are less work one by one
 
 // As red_curve_add for each of the frames `ect`, of which `marked` were chosen.
 static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
