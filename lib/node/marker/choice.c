@@ -31,11 +31,15 @@ INLINE void find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsig
 	uint64_t differ, uint32_t qlen_bytes, uint32_t extra, bool join, uint32_t *sees)
 {
 	uint32_t bytes = burst[0]->len + extra, without = -(uint32_t)k->excludes_frame;
-	const bool one_length = !(differ & pkt_word_len());
+	uint32_t first = qlen_bytes + (join ? bytes : 0) - (bytes & without);
 
+	if (LIKELY(!(differ & pkt_word_len()))) {
+		for (unsigned i = 0; i < n; i++)
+			sees[i] = join ? first + i * bytes : first - i * bytes;
+		return;
+	}
 	for (unsigned i = 0; i < n; i++) {
-		if (!one_length)
-			bytes = burst[i]->len + extra;
+		bytes = burst[i]->len + extra;
 		qlen_bytes += join ? bytes : 0;
 		sees[i] = qlen_bytes - (bytes & without);
 		qlen_bytes -= join ? 0 : bytes;
