@@ -154,8 +154,9 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
-// Frames of several groups of a port arrive, bytes[i] in all of group i, in any order. Whether each
-// of them is MMU_ADMIT; `*grow`: what they want of the shared pool then.
+// Frames of several groups of a port arrive, bytes[i] in all of group i, in any order. True: each
+// is MMU_ADMIT, and none goes to headroom. False: some may reach a threshold. *grow: what they want
+// of the shared pool.
 bool mmu_groups_fit(
 	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow);
 // As mmu_admit_burst for such frames.

@@ -88,7 +88,8 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, uint32_t least);
 
-// As mmu_enter_burst for frames of several groups of a port, bytes[i] in all of group i.
+// As mmu_enter_burst for frames of several groups of a port, bytes[i] in all of group i; but none
+// goes to headroom.
 bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
 	unsigned out, unsigned queue);
 

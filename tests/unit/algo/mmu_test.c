@@ -563,6 +563,19 @@ static void all_leave(void)
 	assert_int_equal(m.shared_used, 0);
 }
 
+// A group that comes alone is taken as mmu_admit_burst takes it.
+static void one_group_is_a_burst(struct prng *g)
+{
+	unsigned i = (unsigned)prng_below(g, PORTS * MMU_PGS);
+	uint32_t room = (uint32_t)mmu_room(&m, i / MMU_PGS, i % MMU_PGS), bytes[MMU_PGS] = {0};
+	uint64_t grow;
+
+	bytes[i % MMU_PGS] = room;
+	assert_true(mmu_groups_fit(&m, i / MMU_PGS, bytes, &grow));
+	bytes[i % MMU_PGS] = room + 1;
+	assert_false(mmu_groups_fit(&m, i / MMU_PGS, bytes, &grow));
+}
+
 // Frames of several groups of a port that are taken at once are taken one by one, too, each without
 // a threshold, and leave the same state. Where they are not, nothing has changed. All is put back.
 // Returns whether they were taken.
@@ -615,6 +628,7 @@ static void run_random(uint64_t seed)
 		const struct mmu_pg *now = group(0, i);
 
 		room_is_what_a_burst_may_have(i);
+		one_group_is_a_burst(&g);
 		*(groups_are_as_frames(&g) ? &taken : &refused) += 1;
 		// Waves: mostly arrivals, then mostly departures.
 		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
