@@ -17,7 +17,7 @@ import veth
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FLOWS = (1, 64, 4096, 65536)
-MORE_FLOWS = (131072, 262144)  # whose frames few last caches hold
+MORE_FLOWS = (131072, 262144)  # whose frames few caches hold
 HOSTS = ("two", "macs")
 OCTETS = ("64", "imix", "1082")
 # What is on: the scenario, and whether the queue stands between Kmin and Kmax. Those that have
@@ -181,8 +181,8 @@ def section_parts(bench):
 
 
 def section_more(bench):
-    head(bench, "\nThe same with more flows, whose frames the last cache of few processors holds, "
-         "so that macswap waits for\nmemory nearly everywhere; the goals are those of 65,536 flows")
+    head(bench, "\nThe same with more flows, whose frames are more than most last caches hold, so "
+         "that macswap waits for memory\nnearly everywhere; the goals are those of 65,536 flows")
     for load in ("calm", "mark"):
         for hosts in HOSTS:
             for flows in MORE_FLOWS:

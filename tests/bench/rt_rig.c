@@ -25,7 +25,8 @@
 #define SLOTS_LEFT  16384 // of the rings that frames leave by
 #define CELL        208   // bytes, of rt_all.yaml
 #define CALM_MOST   8e6   // bytes: Kmin of a calm queue, far below XOFF of rt_mark.yaml
-#define HUGE_LEAST  (700u << 20) // bytes of hugepages, or else ordinary ones are used
+#define HUGE_FRAME  2560  // bytes of hugepages that a buffer takes
+#define HUGE_LEAST  (350u << 20) // and all else; where that is more than there is, ordinary pages
 #define SLOTS_LEAST 256          // of the rings that frames come by
 
 void rig_must(int rc, const char *what, const char *why)
@@ -348,7 +349,9 @@ void rig_empty(struct bench *b)
 
 void rig_open(struct bench *b)
 {
-	b->no_huge |= eal_hugepages() < HUGE_LEAST;
+	uint64_t buffers = 2ull * (b->in_flight + SPARE);
+
+	b->no_huge |= eal_hugepages() < HUGE_LEAST + buffers * HUGE_FRAME;
 	load(b);
 	start_eal(b);
 	make_pools(b);
