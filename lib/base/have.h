@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that somebody has before it is used, so that no page of it is new later.
+// Zeroed memory, all pages of which can be touched before it is used, so that none is new later.
 #pragma once
 
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #define HAVE_LARGE (2u << 20) // a large page, where a machine has any
 #define HAVE_LINE  64
 
-// Memory that is all 0, and begins with a line; with a large page where it has as much as one.
-// *mem: what free() takes in its place. NULL: there is none.
+// Memory that is all 0. It begins at a cache line, or at a large page where it is at least as long
+// as one. *mem: what free() takes in its place. NULL: there is none.
 static inline void *have_zeroed(size_t bytes, void **mem)
 {
 	size_t begin = bytes < HAVE_LARGE ? HAVE_LINE : HAVE_LARGE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether all pages are in memory of what an object has said that it has.
+// Checks that all pages of the areas that an object reports are in memory.
 #pragma once
 
 #include <stdarg.h>
@@ -43,6 +43,7 @@ static inline size_t had_missing(unsigned area)
 	unsigned char *is;
 
 	from += (page - (uintptr_t)from % page) % page;
+	assert_true(from <= end);
 	n = (size_t)(end - from) / page;
 	is = calloc(n, 1);
 	assert_non_null(is);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/have.h"
 #include "frame/frame.h"
 #include "had.h"
 #include "wire/eth.h"
@@ -338,6 +339,7 @@ static void flows_have_their_memory(void **state)
 	assert_ptr_equal(had.area[1].from, q.entry);
 	assert_int_equal(had.area[1].bytes, 65536 * sizeof(*q.entry));
 	assert_int_equal(had_missing(0) + had_missing(1), 0);
+	assert_int_equal((uintptr_t)q.entry % HAVE_LARGE, 0);
 	fast_cnp_fini(&q);
 }
 
