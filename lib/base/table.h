@@ -81,10 +81,10 @@ static inline uint32_t table_slots(const struct table *t)
 // them fetched: into the second cache, to which more lines can be on their way at once.
 static inline struct table_set *table_set_of(const struct table *t, uint64_t key)
 {
-	// Two products spread keys that are counted up in any of their bits; one does not. Of the
-	// first, the lower half gets the bits of the upper one. Of the second, the upper bytes
-	// come first, for these depend on all bits of the key. The factors are those of Stafford's
-	// mix 13, and the salt varies the hash by run.
+	// Two products spread keys that are counted up in any of their bits; one does not. The
+	// halves of the first are joined by XOR. The bytes of the second are reversed, because its
+	// upper bits depend on all bits of the key, and the mask takes the lowest. The factors are
+	// those of Stafford's mix 13, and the salt varies the hash by run.
 	unsigned __int128 first = (unsigned __int128)(key ^ t->salt) * 0xbf58476d1ce4e5b9;
 	uint64_t h = ((uint64_t)first ^ (uint64_t)(first >> 64)) * 0x94d049bb133111eb;
 

@@ -33,7 +33,7 @@ struct sw_ecmp_set {
 	unsigned n;
 };
 
-// The way of one frame, in the same words. It is written and compared as one word.
+// The way of one frame, in the same words. It is compared as one word.
 struct sw_way {
 	_Alignas(uint32_t) uint16_t out;
 	uint8_t cls;

@@ -71,25 +71,26 @@ struct places {
 	unsigned n;
 	// Of the frames of the burst, that many have the first place, and each one behind them has
 	// a place of its own, in their order; 0: `of` has the place of each.
-	unsigned first;
-	uint8_t of[SW_BURST + 32]; // with room for what is compared beyond the last one
-	uint32_t fixed;            // 0 if all classes follow from DSCP
-	uint32_t ids;              // 0 if the ids of all headers are
+	unsigned n_first;
+	// With room for 15 that are compared beyond the last one, in whole vectors of 32.
+	uint8_t of[SW_BURST + 32];
+	uint32_t fixed; // 0 if all classes follow from DSCP
+	uint32_t ids;   // 0 if the ids of all headers are
 };
 
 static inline unsigned place_of(const struct places *x, unsigned i)
 {
-	if (!x->first)
+	if (!x->n_first)
 		return x->of[i];
-	return i < x->first ? 0 : i - x->first + 1;
+	return i < x->n_first ? 0 : i - x->n_first + 1;
 }
 
 // Bitmap of those of n frames that have place k.
 static inline uint64_t frames_at(const struct places *x, unsigned k, unsigned n)
 {
-	if (!x->first)
+	if (!x->n_first)
 		return sw_frames_before(n) & equal_bytes(x->of, n, (uint8_t)k);
-	return k ? 1ull << (x->first + k - 1) : sw_frames_before(x->first);
+	return k ? 1ull << (x->n_first + k - 1) : sw_frames_before(x->n_first);
 }
 
 // Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
@@ -125,12 +126,12 @@ INLINE uint32_t put_place_at(const struct sw *sw, const struct sw_port *in, stru
 }
 
 // The lead of a frame, its bytes in any order.
-struct row {
+struct lead_bytes {
 	_Alignas(16) uint8_t byte[16];
 };
 
 // Writes the leads of frames. Returns a word that is 0 if the ids of all of their headers are.
-INLINE uint32_t write_leads(struct row *lead, struct pkt *const *burst, unsigned n)
+INLINE uint32_t write_leads(struct lead_bytes *lead, struct pkt *const *burst, unsigned n)
 {
 	uint32_t ids = 0;
 
@@ -186,7 +187,7 @@ ASIDE void put_each(const struct sw *sw, const struct sw_port *in, struct places
 		fixed |= put_place_at(sw, in, x, k, h);
 	}
 	x->n = places;
-	x->first = at;
+	x->n_first = at;
 	x->ids |= ids;
 	x->fixed = fixed;
 }
@@ -215,7 +216,7 @@ ASIDE void put_rows(const struct sw *sw, const struct sw_port *in, struct places
 	x->n = k + 1;
 	for (k = 0; k < x->n; k++)
 		fixed |= put_place_at(sw, in, x, k, row[k]);
-	x->first = 0;
+	x->n_first = 0;
 	x->ids |= ids;
 	x->fixed = fixed;
 }
@@ -232,7 +233,7 @@ ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct place
 	uint8_t *of = x->of + at - 1;
 	unsigned most = n - at + 1, k = 0, i = 0, alone = 0;
 	uint64_t left = sw_frames_before(most), ends = 0;
-	struct row lead[SW_BURST + 1];
+	struct lead_bytes lead[SW_BURST + 1];
 	uint32_t fixed = 0;
 
 	x->ids |= write_leads(lead, from, most);
@@ -260,7 +261,7 @@ ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct place
 		i = (unsigned)__builtin_ctzll(left);
 	}
 	x->n = k + 1;
-	x->first = 0;
+	x->n_first = 0;
 	x->fixed = fixed;
 }
 
@@ -286,7 +287,6 @@ INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct pl
 	} else {
 		x->fixed = put_place_at(sw, in, x, 0, burst[0]->hdr);
 		x->n = 1;
-		x->first = n;
 	}
 	return !x->ids;
 }
@@ -455,15 +455,15 @@ ASIDE void spread_places(const struct sw *sw, const struct sw_port *in, const st
 ASIDE void put_ways(struct sw *sw, const struct sw_port *in, const struct places *x,
 	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
-	struct sw_way room[SW_BURST], *at = x->first ? way + x->first - 1 : room;
+	struct sw_way room[SW_BURST], *at = x->n_first ? way + x->n_first - 1 : room;
 	uint32_t values;
 
 	if (UNLIKELY(!settle_places(sw, in, x, at, &values, now))) {
 		put_in_order(sw, in, x, burst, n, way, now);
 		return;
 	}
-	if (x->first)
-		sw_ways_spread(way, x->first, at[0]);
+	if (x->n_first)
+		sw_ways_spread(way, x->n_first, at[0]);
 	else
 		put_ways_of(at, x->of, n, way);
 	if (UNLIKELY(values >= SW_ECMP))

@@ -583,7 +583,7 @@ static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 // Whether each frame of a group that joins has to be looked at.
 static bool is_looked_at(const struct sw_cls *k, const struct group *g, uint32_t qlen)
 {
-	if (k->hooks & ~SW_HOOK_FORGET || k->wred_exponent || g->mixed || queue_parts(k, g, qlen))
+	if (k->hooks & ~SW_HOOK_FORGET || k->wred_exponent || queue_parts(k, g, qlen))
 		return true;
 	return k->mark == SW_MARK_ENQUEUE && queue_decides(k, qlen);
 }

@@ -145,7 +145,7 @@ static inline bool same_queue(const struct sw_way *way, struct pkt *const *at)
 // What a group comes to with frames that are counted one after the other. Those that are like the
 // one before add what it did.
 struct sums {
-	uint64_t word;     // of the last frame
+	uint64_t word;     // of the last frame; 0, which none has: there was none yet
 	unsigned len, ecn; // that it adds
 	uint32_t all_len, by_ecn;
 	unsigned longest, shortest, kinds;
@@ -162,7 +162,7 @@ static inline struct sums sums_of(const struct group *g)
 	};
 }
 
-// Adds a frame; its word may be without where it is.
+// Adds a frame. `word`: its pkt_word, with or without the bits of where_it_is.
 INLINE void sums_add(struct sums *s, const struct pkt *p, uint64_t word)
 {
 	if (word != s->word) {
