@@ -150,6 +150,7 @@ static int start(struct bench *b, const struct feature *feature, tstamp toleranc
 			.dst = {2, 0, 0, 0, 0, HOSTS},
 			.src = {2, 0, 0, 0, 0, (uint8_t)i},
 			.ethertype = ETH_P_IPV4,
+			.sport = (uint16_t)i,
 			.flags = HDR_IPV4,
 			.id = i + 1,
 		};
@@ -306,6 +307,26 @@ static void arrives(struct bench *b, unsigned port, struct pkt frame, const stru
 	sw_rx(b->sw, port, &p, 1, b->now);
 }
 
+// The receivers of all flows acknowledge once. The ACKs leave with what comes later.
+static void acknowledge(struct bench *b)
+{
+	unsigned flows = b->flows ? b->flows : HOSTS;
+
+	for (unsigned i = 0; i < flows; i++) {
+		const struct hdr *data = &b->hdr[i % HOSTS + 1];
+		struct hdr h = *data;
+
+		if (i % HOSTS >= b->sources)
+			continue;
+		memcpy(h.dst, data->src, sizeof(h.dst));
+		memcpy(h.src, data->dst, sizeof(h.src));
+		h.sport = (uint16_t)i;
+		arrives(b, HOSTS, (struct pkt){.kind = PKT_ACK, .len = 60, .u.rc.qpn = i}, &h);
+		serve_touched(b, b->now);
+		b->events.tail = b->events.head;
+	}
+}
+
 // A frame waits at the port that nobody uses, whose peer pauses, until the watchdog sees a storm.
 // Nobody asks the watchdog again.
 static int shut(struct bench *b)
@@ -340,6 +361,8 @@ static int measure(struct bench *b, struct price *to, const struct feature *feat
 	learn(b);
 	if (b->params.shut_elsewhere && shut(b))
 		return -1;
+	if (b->params.acks)
+		acknowledge(b);
 	fill(b, foreign);
 	for (unsigned i = 0; i < ROUNDS; i++)
 		ns[i] = (run(b, n, burst, foreign, false) - run(b, n, burst, foreign, true)) / n *

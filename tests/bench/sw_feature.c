@@ -287,6 +287,14 @@ static void fast_cnp(struct feature_params *f)
 	f->p.cls[CLS].fast_cnp = SW_FAST_CNP_INSTEAD;
 }
 
+// Marks of flows of which one ACK has told, which is not forgotten.
+static void fast_cnp_known(struct feature_params *f)
+{
+	fast_cnp(f);
+	f->p.fast_cnp.table.age_ps = 1000 * PS_PER_S;
+	f->acks = true;
+}
+
 // A set of one way: the frames stay on one port, the hash is made all the same.
 static void ecmp(struct feature_params *f)
 {
@@ -327,6 +335,8 @@ const struct feature features[] = {
 	{"qcn", "congestion point of QCN, congested", qcn},
 	{"iqcn", "iQCN looks at the queue and marks data", iqcn},
 	{"fast_cnp", "Fast CNP asks for the flow of each marked frame, and knows none", fast_cnp},
+	{"fast_cnp_known", "Fast CNP knows all flows, each of which has a CNP in 50 us at most",
+		fast_cnp_known},
 	{"own_headers", "frames with headers of their own (real time)", own_headers},
 	{"ecmp", "equal ways, headers of their own", ecmp},
 };
