@@ -135,19 +135,22 @@ ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt
 	unsigned max, uint32_t keep, struct rate_gate *gate, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
-	bool marks = k->mark == SW_MARK_DEQUEUE;
+	bool marks = k->mark == SW_MARK_DEQUEUE, tells = marks && k->hooks & SW_HOOK_MARK;
 	uint32_t qlen = o->e.q[cls].bytes, by_ecn;
 	struct eport_run r;
 	struct sw_choice c;
 
 	c.marked = 0;
+	if (tells && max > o->look_ahead)
+		max = o->look_ahead;
 	eport_see_burst(&o->e, cls, burst, max, keep, gate, &r, now);
 	if (marks)
 		sw_choose(sw, o, cls, burst, r.n, r.differ, qlen, &c);
-	if (marks && k->hooks & SW_HOOK_MARK) {
+	if (tells) {
 		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
 
-		if (n < r.n) {
+		leaving_look_ahead(o, n);
+		if (n && n < r.n) {
 			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
 			sw_choose(sw, o, cls, burst, n, r.differ, qlen, &c);
 		}

@@ -188,9 +188,8 @@ static bool tells(const struct sw *sw, unsigned decides)
 	return hooks & SW_HOOK_MARK;
 }
 
-// Of n frames that may leave those up to the first whose mark makes a CNP, or the last one where
-// its mark may; 0: none makes one. About frames of `classes` (bitmap) something is decided; `qlen`
-// is as in decide.
+// Of n frames that may leave those up to the first whose mark makes a CNP; 0: none makes one. About
+// frames of `classes` (bitmap) something is decided; `qlen` is as in decide.
 ASIDE unsigned until_cnp(const struct sw *sw, const struct sw_port *o, unsigned classes,
 	const uint32_t *qlen, struct pkt *const *burst, unsigned n, tstamp now)
 {
@@ -210,10 +209,7 @@ ASIDE unsigned until_cnp(const struct sw *sw, const struct sw_port *o, unsigned 
 		marks = sw_would_mark(k, o, &rng, p, frame_sees(sw, k, p, &behind[p->cls]));
 		c.marked |= (uint64_t)(marks && k->hooks & SW_HOOK_MARK) << i;
 	}
-	if (!c.marked)
-		return 0;
-	n = sw_choice_until_cnp(sw, burst, n, &c, now);
-	return c.marked >> (n - 1) & 1 ? n : 0;
+	return sw_choice_until_cnp(sw, burst, n, &c, now);
 }
 
 // While a queue is heavily congested, iQCN looks whether it still is before each frame. The buffer
@@ -222,6 +218,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	unsigned max, struct eport_gates *gates, tstamp now)
 {
 	unsigned decides = deciding(sw, o, classes);
+	bool may_tell = tells(sw, decides);
 	uint64_t marked = 0;
 	uint32_t qlen[PKT_CLASSES];
 	struct eport_round e;
@@ -230,15 +227,18 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	if (o->heavy & classes)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
+	if (UNLIKELY(may_tell) && max > o->look_ahead)
+		max = o->look_ahead;
 	eport_see_round(&o->e, cls, classes, burst, max, gates, &e, now);
 	if (!e.n)
 		return 0;
 	for (unsigned left = decides; left; left &= left - 1)
 		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
-	if (UNLIKELY(tells(sw, decides))) {
+	if (UNLIKELY(may_tell)) {
 		unsigned n = until_cnp(sw, o, decides, qlen, burst, e.n, now);
 
-		if (n)
+		leaving_look_ahead(o, n);
+		if (n && n < e.n)
 			eport_see_round(&o->e, cls, classes, burst, n, gates, &e, now);
 	}
 	eport_take_round(&o->e, &e, gates, now);

@@ -244,7 +244,7 @@ unsigned sw_choice_until_cnp(
 {
 	unsigned i = first_cnp(sw, burst, n, c, now);
 
-	return i < n ? i + 1 : n;
+	return i < n ? i + 1 : 0;
 }
 
 static unsigned ones(uint64_t x)

@@ -108,8 +108,8 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 // average. No frame is touched, unless the third zone of H3C has to know whether it is of IP.
 void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
 	const eport_car *car, unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
-// Of the n frames those up to the first whose mark makes a CNP of Fast CNP: the buffer takes that
-// before the next frame leaves.
+// Of the n frames those up to the first whose mark makes a CNP of Fast CNP, which the buffer takes
+// before the next frame leaves; 0: no mark makes one.
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
 // Decides about n frames, 1 to SW_BURST, that are to join the queue as it is, one after the other:

@@ -152,6 +152,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	o->away = sw->fabric && i % sw->fabric->n != sw->shard;
 	o->ring = o->away ? sw->fabric->ring[sw->shard][i % sw->fabric->n] : NULL;
 	o->mtu = o->max_len = (uint16_t)p->mtu;
+	o->look_ahead = SW_BURST;
 	o->flags |= (p->trust == SW_TRUST_PCP ? SW_PORT_TRUSTS_PCP : 0) |
 		    (o->shape ? SW_PORT_SHAPED : 0);
 	o->default_class = p->default_class;

@@ -9,6 +9,20 @@
 #define T  PS_PER_MS
 #define US PS_PER_US
 
+static unsigned asked; // frames whose flow a burst has looked up
+
+void __real_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
+	uint64_t marked, struct fast_cnp_said *said, tstamp now);
+void __wrap_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
+	uint64_t marked, struct fast_cnp_said *said, tstamp now);
+
+void __wrap_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
+	uint64_t marked, struct fast_cnp_said *said, tstamp now)
+{
+	asked += (unsigned)__builtin_popcountll(marked);
+	__real_fast_cnp_marked_burst(q, burst, marked, said, now);
+}
+
 // Class 3 is marked whatever its queue; hosts have addresses 10.0.0.1 ...
 static struct box *fast_box(enum sw_fast_cnp how, enum sw_mark where)
 {
@@ -394,6 +408,50 @@ static void memory_of_flows_is_told(void **state)
 		}
 }
 
+// Frames of as many classes leave together, and each of them makes a CNP, or none does. Returns how
+// many flows are looked up.
+static unsigned asks_of_a_burst(unsigned classes, unsigned n, bool known)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_DEQUEUE);
+	struct pkt *burst[64];
+
+	b->params.fast_cnp.table.interval_ps = 0;
+	b->params.tolerance_ps = T;
+	b->params.cls[3].pfc = false;
+	for (unsigned i = 0; i < BOX_PORTS; i++)
+		b->port[i].pg[3] = (struct mmu_pg_params){.static_bytes = 500000};
+	b->params.cls[4] = b->params.cls[3];
+	started(b);
+	if (known)
+		ack(b, 1, 0, 0x11, T);
+	for (unsigned i = 0; i < n; i++) {
+		struct pkt *p = data_of(b, 0, 1);
+
+		p->tos = (uint8_t)((p->tos & 3) | (3 + i % classes) * 8 << 2);
+		box_rx(b, 0, p, 2 * T);
+	}
+	asked = 0;
+	assert_int_equal(sw_tx(b->sw, 1, burst, n, 3 * T), n);
+	assert_int_equal(sw_port_stats(b->sw, 1).fast_cnp_tx, known ? n : 0);
+	for (unsigned i = 0; i < n; i++)
+		box_put(b, burst[i]);
+	box_free(b);
+	return asked;
+}
+
+// A CNP ends what leaves together. The flows of the frames behind it are looked up again, but not
+// all of them for each CNP.
+static void many_cnps_ask_about_few_frames_again(void **state)
+{
+	(void)state;
+	for (unsigned classes = 1; classes <= 2; classes++) {
+		unsigned once = asks_of_a_burst(classes, 64, false);
+
+		assert_in_range(once, 64 - classes, 64); // a last one may go alone
+		assert_in_range(asks_of_a_burst(classes, 64, true), 64, 3 * 64);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -403,6 +461,7 @@ int main(void)
 		cmocka_unit_test(cnps_take_no_headroom),
 		cmocka_unit_test(ce_may_stand_beside),
 		cmocka_unit_test(only_data_is_told_of),
+		cmocka_unit_test(many_cnps_ask_about_few_frames_again),
 		cmocka_unit_test(iqcn_takes_it_for_the_receivers),
 		cmocka_unit_test(without_a_descriptor_ce_is_set),
 		cmocka_unit_test(tags_and_ipv6_are_right),
