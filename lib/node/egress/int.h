@@ -37,19 +37,6 @@ INLINE void leaving_as_came(struct sw *sw, struct pkt *const *burst, uint64_t wh
 		sw->as_came |= which << at;
 }
 
-// Frames whose marks may make CNPs of Fast CNP leave up to the first CNP, and those behind it are
-// decided about again. A port decides about o->look_ahead of them at most, so that a burst with
-// many CNPs is not decided about as often as it has CNPs: about twice as many as have left up to
-// the last CNP, and about twice as many again each time that there is none. What is decided about a
-// frame does not depend on how many others are. `until_cnp`: frames up to the CNP; 0: there is
-// none.
-INLINE void leaving_look_ahead(struct sw_port *o, unsigned until_cnp)
-{
-	unsigned twice = 2 * (until_cnp ? until_cnp : o->look_ahead);
-
-	o->look_ahead = (uint8_t)(twice < SW_BURST ? twice : SW_BURST);
-}
-
 // leave.c
 // Gives back the buffer of frames of queue `cls` of port `out`, one of which is p. Where another
 // shard has received them they are alike.

@@ -149,7 +149,7 @@ ASIDE unsigned give_chosen(struct sw *sw, struct sw_port *o, int cls, struct pkt
 	if (tells) {
 		unsigned n = sw_choice_until_cnp(sw, burst, r.n, &c, now);
 
-		leaving_look_ahead(o, n);
+		sw_look_ahead(o, n);
 		if (n && n < r.n) {
 			eport_see_burst(&o->e, cls, burst, n, keep, gate, &r, now);
 			sw_choose(sw, o, cls, burst, n, r.differ, qlen, &c);

@@ -237,7 +237,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	if (UNLIKELY(may_tell)) {
 		unsigned n = until_cnp(sw, o, decides, qlen, burst, e.n, now);
 
-		leaving_look_ahead(o, n);
+		sw_look_ahead(o, n);
 		if (n && n < e.n)
 			eport_see_round(&o->e, cls, classes, burst, n, gates, &e, now);
 	}

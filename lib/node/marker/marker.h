@@ -112,6 +112,20 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 // before the next frame leaves; 0: no mark makes one.
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
+
+// Frames whose marks may make CNPs of Fast CNP leave together up to the first CNP, or join together
+// before it, and the frames behind it are decided about once more. If these were all that are left
+// each time, a burst would cost as much as its frames times its CNPs. So a port decides about
+// o->look_ahead frames at most: twice as many as there were up to the last CNP, and twice as many
+// again each time that there is none. What is decided about a frame does not depend on it.
+// `until_cnp`: frames up to the CNP; 0: there is none.
+INLINE void sw_look_ahead(struct sw_port *o, unsigned until_cnp)
+{
+	unsigned twice = 2 * (until_cnp ? until_cnp : o->look_ahead);
+
+	o->look_ahead = (uint8_t)(twice < SW_BURST ? twice : SW_BURST);
+}
+
 // Decides about n frames, 1 to SW_BURST, that are to join the queue as it is, one after the other:
 // those that tail limit and drop curve let in join it, and the others are c->refused. It decides
 // about the frames before the first one whose mark makes a CNP of Fast CNP, and returns how many

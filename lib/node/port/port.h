@@ -158,7 +158,7 @@ struct sw_port {
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	uint16_t mtu;
-	uint8_t look_ahead;   // frames that leave, 2 to SW_BURST: see leaving_look_ahead
+	uint8_t look_ahead;   // frames, 2 to SW_BURST: see sw_look_ahead
 	struct sw_wd *wd;     // NULL: none
 	struct sw_ring *ring; // to the shard of a port that is away; else NULL
 	struct prng rng;

@@ -522,10 +522,16 @@ static void take_decided(
 // decide together, or the first one alone. True: it had no others.
 ASIDE bool take_joining(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
 {
+	struct sw_port *o = &sw->port[g->out];
+	const struct sw_cls *k = &sw->cls[g->cls];
+	bool tells = k->mark == SW_MARK_ENQUEUE && k->hooks & SW_HOOK_MARK;
+	unsigned most = tells && n > o->look_ahead ? o->look_ahead : n;
 	struct group first;
 	struct joining j;
 
-	n = choose(sw, &sw->port[g->out], g, n, &j, now);
+	n = choose(sw, o, g, most, &j, now);
+	if (tells)
+		sw_look_ahead(o, n < most ? n + 1 : 0);
 	if (n == frames_of(g)) {
 		take_decided(sw, in, g, &j, now);
 		return true;
