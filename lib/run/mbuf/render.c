@@ -30,7 +30,11 @@ ASIDE void render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
 		else
 			frame_from_pkt(p, pkt_bytes(p));
 	} else if (p->flags & (PKT_F_CE | PKT_F_UNTAG_CN)) {
+		bool stays = (p->flags & (PKT_F_INTACT | PKT_F_UNTAG_CN)) == PKT_F_INTACT;
+
 		frame_patch(p);
+		if (stays) // the frame stands where it came, and its mbuf says so
+			return;
 	}
 	m->data_off = (uint16_t)(p->data_off - EAL_PRIV);
 	m->data_len = p->len;

@@ -149,6 +149,37 @@ static void a_rendered_mbuf_has_the_frame(void **state)
 	assert_int_equal(get_be16(c.room + RTE_PKTMBUF_HEADROOM + 14), 0x0101);
 }
 
+// Of a frame that came and gets CE, bytes change, and the mbuf, which another lcore may have in its
+// cache, is not written. It is where the frame no longer stands as it came.
+static void the_mbuf_of_a_marked_frame_is_left_alone(void **state)
+{
+	static struct cell c;
+	struct mbuf_parse d = {0};
+	struct mbuf_told told = {0};
+	struct rte_mbuf was, *m = &c.m;
+	struct pkt *p;
+	struct cap cap;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(cap_read(&cap, TEST_DATA "/linux_softroce_rocev2.pcap", &err), 0);
+	fill(&c, cap.frame[0].bytes, cap.frame[0].len, RTE_PKTMBUF_HEADROOM);
+	assert_int_equal(mbuf_parse(&d, &m, &p, NULL, 1, MTU, 77), 1);
+	p->flags |= PKT_F_CE;
+	c.m.ol_flags = 0xff;
+	was = c.m;
+	mbuf_render(&told, NULL, &p, &m, 1, 0);
+	assert_memory_equal(&c.m, &was, sizeof(was));
+	assert_int_equal(pkt_bytes(p)[p->l3_off + 1] & 3, 3);
+	p->flags &= (uint8_t)~PKT_F_INTACT;
+	c.m.data_len = 0;
+	mbuf_render(&told, NULL, &p, &m, 1, 0);
+	assert_int_equal(c.m.data_len, p->len);
+	assert_int_equal(c.m.pkt_len, p->len);
+	assert_int_equal(c.m.ol_flags, 0);
+	cap_free(&cap);
+}
+
 // A frame as it may stand in a burst: as it came, marked, without its CN-TAG, both, or one of ours.
 static void draw_one(struct cell *c, const struct replay_frame *f, struct prng *g)
 {
@@ -222,6 +253,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_in_mbufs_parse_alike),
 		cmocka_unit_test(a_rendered_mbuf_has_the_frame),
+		cmocka_unit_test(the_mbuf_of_a_marked_frame_is_left_alone),
 		cmocka_unit_test(a_burst_is_rendered_as_each_frame_alone),
 	};
 
