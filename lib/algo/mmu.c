@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/have.h"
+
 // -EINVAL where the parameters of a group contradict themselves.
 static int pg_compile(struct mmu_pg_cfg *c, const struct mmu_pg_params *p)
 {
@@ -74,14 +76,15 @@ void mmu_cfg_fini(struct mmu_cfg *cfg)
 
 int mmu_init(struct mmu *m, const struct mmu_cfg *cfg)
 {
-	size_t n = (size_t)cfg->n_ports * MMU_PGS, line = sizeof(struct mmu_pg);
-	void *mem = calloc(n + 1, line);
+	size_t n = (size_t)cfg->n_ports * MMU_PGS;
+	void *mem;
+	struct mmu_pg *pg = have_zeroed(n * sizeof(*pg), &mem);
 
-	if (!mem)
+	if (!pg)
 		return -ENOMEM;
 	*m = (struct mmu){
 		.cfg = cfg,
-		.pg = (struct mmu_pg *)(((uintptr_t)mem + line - 1) & ~(uintptr_t)(line - 1)),
+		.pg = pg,
 		.shared_size = cfg->shared_size,
 		.mem = mem,
 	};

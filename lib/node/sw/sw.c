@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/have.h"
 #include "int.h"
 
 #define TRAINS 4096 // of a shard: frames beyond them are linked
@@ -173,16 +174,9 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	return sw_qcn_port(sw, o, params);
 }
 
-// Zeroed memory that begins on a cache line; *mem is what to free. NULL: none is left.
-static void *on_a_line(size_t size, void **mem)
-{
-	*mem = calloc(1, size + SW_LINE);
-	return *mem ? (void *)(((uintptr_t)*mem + SW_LINE - 1) & ~(uintptr_t)(SW_LINE - 1)) : NULL;
-}
-
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
-	sw->port = on_a_line(p->n_ports * sizeof(*sw->port), &sw->port_mem);
+	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
 	if (!sw->port || !sw->rare || !sw->ecfg ||
@@ -260,7 +254,7 @@ static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	const struct sw_params *params, struct pkt_stack *stack, struct ev_ring *events)
 {
 	void *mem;
-	struct sw *sw = on_a_line(sizeof(*sw), &mem);
+	struct sw *sw = have_zeroed(sizeof(*sw), &mem);
 	int rc;
 
 	if (!sw)
