@@ -397,7 +397,7 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	return false;
 }
 
-// As lease_burst.
+// Leases what frames of several groups take, as lease_burst does for those of one.
 ASIDE void lease_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
 {
 	uint64_t grow;
@@ -409,12 +409,11 @@ ASIDE void lease_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes
 
 bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
 {
-	uint64_t had = s->m->shared_used;
+	uint64_t had;
 
-	if (is_leased(s, MMU_INGRESS)) {
+	if (is_leased(s, MMU_INGRESS))
 		lease_groups(s, port, bytes);
-		had = s->m->shared_used;
-	}
+	had = s->m->shared_used; // leasing may have changed it
 	if (!mmu_admit_groups(s->m, port, bytes))
 		return false;
 	take_pool(s, MMU_INGRESS, s->m->shared_used - had);

@@ -475,7 +475,6 @@ INLINE bool put_one(struct sw *sw, const struct sw_port *in, const struct places
 	struct pkt *const *burst, unsigned n, struct sw_way *way, tstamp now)
 {
 	uint32_t value = look_up(sw, in, x, 0, burst[0]->hdr, now);
-
 	bool same = !is_ecmp(value);
 
 	put_row(sw, in, x->cls[0], burst, 0, same ? 1 : n, value, way);
