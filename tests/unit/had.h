@@ -35,7 +35,7 @@ static inline void had_tell(void *memory, size_t bytes)
 }
 
 // Whole pages of an area that are not in memory.
-static inline size_t had_missing(unsigned area)
+static inline size_t had_missing_of(unsigned area)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), missing = 0;
 	char *from = had.area[area].from, *end = from + had.area[area].bytes;
@@ -51,5 +51,15 @@ static inline size_t had_missing(unsigned area)
 	for (size_t i = 0; i < n; i++)
 		missing += !(is[i] & 1);
 	free(is);
+	return missing;
+}
+
+// The same of all areas.
+static inline size_t had_missing(void)
+{
+	size_t missing = 0;
+
+	for (unsigned i = 0; i < had.n; i++)
+		missing += had_missing_of(i);
 	return missing;
 }

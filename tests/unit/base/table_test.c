@@ -481,7 +481,7 @@ static void a_table_has_its_memory(void **state)
 	assert_int_equal(had.n, 1);
 	assert_ptr_equal(had.area[0].from, t.set);
 	assert_ptr_equal(had.area[0].from + had.area[0].bytes, last);
-	assert_int_equal(had_missing(0), 0);
+	assert_int_equal(had_missing(), 0);
 	assert_int_equal((uintptr_t)t.set % HAVE_LARGE, 0);
 	assert_int_equal(table_get(&t, 5, 1), TABLE_NONE);
 	assert_int_not_equal(table_put(&t, 5, 7, false, 1), TABLE_NONE);
