@@ -21,11 +21,11 @@
 #define SPARE       8191 // buffers beyond those in flight
 #define ROOM        2048 // bytes of a frame, as in a run
 #define STACK       16384
-#define MACS_EACH   8     // entries of the FDB for each address, so that no set of four is full
-#define SLOTS_LEFT  16384 // of the rings that frames leave by
-#define CELL        208   // bytes, of rt_all.yaml
-#define CALM_MOST   8e6   // bytes: Kmin of a calm queue, far below XOFF of rt_mark.yaml
-#define HUGE_FRAME  2560  // bytes of hugepages that a buffer takes
+#define MACS_EACH   8 // entries of the FDB for each address, so that hardly a set of four is full
+#define SLOTS_LEFT  16384        // of the rings that frames leave by
+#define CELL        208          // bytes, of rt_all.yaml
+#define CALM_MOST   8e6          // bytes: Kmin of a calm queue, far below XOFF of rt_mark.yaml
+#define HUGE_FRAME  2560         // bytes of hugepages that a buffer takes
 #define HUGE_LEAST  (350u << 20) // and all else; where that is more than there is, ordinary pages
 #define SLOTS_LEAST 256          // of the rings that frames come by
 

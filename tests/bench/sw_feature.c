@@ -335,7 +335,7 @@ const struct feature features[] = {
 	{"qcn", "congestion point of QCN, congested", qcn},
 	{"iqcn", "iQCN looks at the queue and marks data", iqcn},
 	{"fast_cnp", "Fast CNP asks for the flow of each marked frame, and knows none", fast_cnp},
-	{"fast_cnp_known", "Fast CNP knows all flows, each of which has a CNP in 50 us at most",
+	{"fast_cnp_known", "Fast CNP knows all flows, and a flow gets at most one CNP in 50 us",
 		fast_cnp_known},
 	{"own_headers", "frames with headers of their own (real time)", own_headers},
 	{"ecmp", "equal ways, headers of their own", ecmp},

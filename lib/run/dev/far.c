@@ -12,8 +12,8 @@
 #define TIMED 8 // frames of a burst
 // Where frames keep the processor waiting longer on average, for mbuf and first byte, some of them
 // come out of the memory, which answers in 70 ns or more. A cache that processors share has both in
-// 10 to 40 ns. Reading ahead pays already where one frame in six comes out of the memory, and costs
-// little where none does.
+// 10 to 40 ns. Reading ahead pays as soon as some come out of the memory, and costs little where
+// none does.
 #define FAR_NS 45
 #define FAR_OF 4 // of the last 8 times, where the memory is far
 
