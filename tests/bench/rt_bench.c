@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processor time that one lcore takes for a frame through the switch between two ports, and for one
-// through a bare macswap on the same rings and mbufs, in turns.
+// through a bare macswap on the same rings and mbufs, in turns; on one lcore also through a macswap
+// that fetches ahead.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,8 +24,10 @@ static int work(void *arg)
 	struct bench *b = arg;
 
 	for (unsigned r = 0; r < b->rounds; r++) {
-		b->macswap_ns[r] = lane_run_macswap(b);
+		b->macswap_ns[r] = lane_run_macswap(b, false);
 		b->switch_ns[r] = lane_run_switch(b, false);
+		if (b->lanes == 1)
+			b->fetching_ns[r] = lane_run_macswap(b, true);
 	}
 	if (b->lanes == 1) {
 		part_open(b->dev, 2);
@@ -114,6 +117,8 @@ static void run(struct bench *b)
 	printf("switch_least_ns %.2f\nswitch_most_ns %.2f\n", b->switch_ns[0],
 		b->switch_ns[b->rounds - 1]);
 	printf("macswap_ns %.2f\nmacswap_mfps %.2f\nratio %.3f\n", bare, 1e3 / bare, bare / ours);
+	if (b->lanes == 1)
+		printf("fetching_ns %.2f\n", median(b->fetching_ns, b->rounds));
 	printf("hugepages %d\nin_flight %u\n", !b->no_huge, 2 * b->in_flight);
 	printf("burst %.1f\n", (double)b->frames / (double)l->steps / 2);
 	printf("queued %.1f\nbetween_percent %.1f\n", (double)l->stand.queued / (double)l->steps,

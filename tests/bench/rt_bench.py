@@ -128,14 +128,14 @@ def row(bench, load, device, flows, hosts, octets, pages="huge"):
         start = start.replace(" huge     ", " ordinary ")
     print(f"{start} {run['switch_ns']:>8.1f} {run['switch_least_ns']:>8.1f} "
           f"{run['switch_most_ns']:>8.1f} {run['switch_mfps']:>7.1f} {run['macswap_ns']:>8.1f} "
-          f"{run['macswap_mfps']:>7.1f} {run['ratio']:>6.3f}  "
+          f"{run['macswap_mfps']:>7.1f} {run['ratio']:>6.3f} {run['fetching_ns']:>8.1f}  "
           f"{goal(load, device, flows, hosts, octets, pages)}{notes(load, run)}", flush=True)
 
 
 def head(bench, what):
     print(f"{what}\n{'on':<8} {'net_':<5} {'pages':<9} {'flows':>6} {'hosts':<5} {'octets':>6} "
           f"{'ns':>8} {'least':>8} {'most':>8} {'Mfps':>7} {'macswap':>8} {'Mfps':>7} {'ratio':>6}"
-          f"  goal; rounds: {bench.rounds}")
+          f" {'fetching':>8}  goal; rounds: {bench.rounds}")
 
 
 def head_ring(bench):
@@ -143,7 +143,8 @@ def head_ring(bench):
          "their least and most. flows:\neach way, of two hosts (queue pairs and UDP ports tell "
          "them apart) or with MAC addresses of their own.\nforward: nothing on; calm: marking and "
          "PFC on, queue below Kmin; mark: queue between Kmin and Kmax; all:\neverything on, in a "
-         "queue that stands. macswap: bare, the same rings and mbufs, in turns.")
+         "queue that stands. macswap: bare, the same rings and mbufs, in turns. fetching: ns of a "
+         "macswap that fetches\nmbufs and bytes ahead, as the switch does.")
 
 
 def rows_ring(bench, loads, octets):

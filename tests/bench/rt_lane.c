@@ -198,10 +198,11 @@ double lane_run_switch(struct bench *b, bool parts)
 	return ns;
 }
 
-double lane_run_macswap(struct bench *b)
+double lane_run_macswap(struct bench *b, bool fetches)
 {
 	double ns;
 
+	b->macswap.fetches = fetches;
 	rig_renew(b);
 	stand_wires(false);
 	ns = run_turns(b, lane_turn_macswap, false);

@@ -11,9 +11,12 @@
 #include <rte_prefetch.h>
 #include <rte_ring.h>
 
+#include "base/hint.h"
 #include "eal/eal.h"
 
-#define SLOTS 2048 // of the rings between two lcores
+#define SLOTS       2048 // of the rings between two lcores
+#define FETCH_MBUF  16   // frames that the mbuf is fetched ahead
+#define FETCH_BYTES 8    // and its bytes
 
 int macswap_init(struct macswap *s)
 {
@@ -26,17 +29,18 @@ int macswap_init(struct macswap *s)
 	return 0;
 }
 
-static void swap_macs(struct rte_mbuf **m, unsigned n)
+// `fetches` is a constant of each caller's.
+INLINE void swap_macs(struct rte_mbuf **m, unsigned n, const bool fetches)
 {
-	for (unsigned i = 0; i < n && i < 16; i++)
+	for (unsigned i = 0; fetches && i < n && i < FETCH_MBUF; i++)
 		rte_prefetch0(m[i]);
 	for (unsigned i = 0; i < n; i++) {
 		uint8_t *o = rte_pktmbuf_mtod(m[i], uint8_t *), dst[6];
 
-		if (i + 16 < n)
-			rte_prefetch0(m[i + 16]);
-		if (i + 8 < n)
-			rte_prefetch0(rte_pktmbuf_mtod(m[i + 8], void *));
+		if (fetches && i + FETCH_MBUF < n)
+			rte_prefetch0(m[i + FETCH_MBUF]);
+		if (fetches && i + FETCH_BYTES < n)
+			rte_prefetch0(rte_pktmbuf_mtod(m[i + FETCH_BYTES], void *));
 		memcpy(dst, o, 6);
 		memcpy(o, o + 6, 6);
 		memcpy(o + 6, dst, 6);
@@ -47,7 +51,10 @@ static unsigned receive(const struct macswap *s, unsigned port, struct rte_mbuf 
 {
 	unsigned n = rte_eth_rx_burst(s->port[port], 0, m, EAL_BURST);
 
-	swap_macs(m, n);
+	if (s->fetches)
+		swap_macs(m, n, true);
+	else
+		swap_macs(m, n, false);
 	return n;
 }
 

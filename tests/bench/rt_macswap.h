@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bare macswap between two ports, on one lcore or on two: what devices and mbufs alone take.
+// A bare macswap between two ports, on one lcore or on two: what devices and mbufs alone take. It
+// swaps and does nothing else, so that it waits for mbufs and bytes that are in no near cache;
+// unless it is told to fetch them ahead.
 #pragma once
 
 #include <stdbool.h>
@@ -10,6 +12,7 @@ struct rte_ring;
 struct macswap {
 	uint16_t port[2];          // DPDK's numbers
 	bool crosses;              // a port on each of two lcores, and each frame goes to the other
+	bool fetches;              // mbufs and bytes ahead
 	struct rte_ring *cross[2]; // frames to be sent by this port
 };
 

@@ -67,6 +67,7 @@ struct bench {
 	struct rte_mbuf **frame[2]; // in flight
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
+	double fetching_ns[ROUNDS_MOST]; // macswap that fetches ahead, on one lcore
 	double part_ns[PARTS], parts_ns; // of a last round, and all of that
 	double waited_percent;           // in the last round, of all lanes' work
 	uint64_t frames;                 // of the last round
