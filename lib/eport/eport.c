@@ -142,7 +142,7 @@ INLINE struct pkt **see_others(struct eport_leave *l, struct pkt **next, struct 
 	struct pkt *p = *next;
 	uint64_t bits = 0;
 
-	for (; p && p->kind != EPORT_TRAIN && to < end && eport_sums_add(&s, p->len); p = p->next) {
+	for (; to < end && p->kind != EPORT_TRAIN && eport_sums_add(&s, p->len); p = p->next) {
 		bits |= pkt_word(p) ^ first;
 		*to++ = p;
 	}
@@ -152,15 +152,40 @@ INLINE struct pkt **see_others(struct eport_leave *l, struct pkt **next, struct 
 	return to;
 }
 
+#define ROW_STEP 4
+
+// Takes linked frames from *p on as long as they agree with `word`, which no train does; as many
+// are there as there is room up to `stop`. Returns where they end.
+INLINE struct pkt **take_row(struct pkt **to, struct pkt **stop, struct pkt **p, uint64_t word)
+{
+	struct pkt *next = *p;
+
+	for (; stop - to >= ROW_STEP; to += ROW_STEP)
+		for (unsigned i = 0; i < ROW_STEP; i++) {
+			if (pkt_word(next) != word) {
+				*p = next;
+				return to + i;
+			}
+			to[i] = next;
+			next = next->next;
+		}
+	for (; to < stop && pkt_word(next) == word; next = next->next)
+		*to++ = next;
+	*p = next;
+	return to;
+}
+
 // Looks at linked frames, up to the first train. Those in a row that agree in pkt_word leave as one
 // run.
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
 	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
-	struct pkt *p = e->q[cls].head, **to = burst, **end = burst + max;
+	unsigned frames = e->q[cls].frames; // with those that stand in trains
+	struct pkt *p = e->q[cls].head, **to = burst;
+	struct pkt **end = burst + (max < frames ? max : frames);
 	uint64_t first = pkt_word(p), differ = 0;
-	bool many = max >= SUMS_LEAST && e->q[cls].frames >= SUMS_LEAST;
+	bool many = end - burst >= SUMS_LEAST;
 
 	do {
 		struct pkt **run = to, **stop;
@@ -172,8 +197,7 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 		p = p->next;
 		if (p && pkt_word(p) == word) {
 			stop = run + eport_leave_most(&l, len, (unsigned)(end - run));
-			for (; p && pkt_word(p) == word && to < stop; p = p->next)
-				*to++ = p;
+			to = take_row(to, stop, &p, word);
 			eport_leave_run(&l, len, (unsigned)(to - run));
 		} else {
 			eport_leave_one(&l, len);
