@@ -20,9 +20,3 @@ int sw_map_init(struct sw *sw, const struct sw_params *p)
 	}
 	return 0;
 }
-
-unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
-{
-	p->pg = sw->pg_of[cls];
-	return sw->queue_of[cls];
-}

@@ -346,7 +346,11 @@ static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
 // map.c
 int sw_map_init(struct sw *sw, const struct sw_params *p); // 0 or -EINVAL
 // From here on the frame's class is its queue; its group stands beside it.
-unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls);
+static inline unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
+{
+	p->pg = sw->pg_of[cls];
+	return sw->queue_of[cls];
+}
 
 // due.c
 void sw_blocked(struct sw *sw, struct sw_port *o); // finds o->blocked anew

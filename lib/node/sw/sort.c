@@ -12,6 +12,7 @@
 // The groups of a burst, in the order of their first frames.
 struct sorter {
 	unsigned n;
+	bool one_group; // frames that agree in pkt_word and have one queue share a priority group
 	struct sw_way way[SW_BURST]; // with the queue as class
 	uint64_t frames[SW_BURST];   // bitmap: those of the burst that are not linked yet
 	struct group group[SW_BURST];
@@ -253,9 +254,7 @@ INLINE unsigned find_groups(const struct sw *sw, const struct sw_port *in, struc
 		}
 		s->frames[s->n] = left & equal_words(way, n, sw_way_word(w));
 		left &= ~s->frames[s->n];
-		if (alike)
-			w.cls = (uint8_t)class_of(sw_dscp_map(sw, in), burst[i], w);
-		s->way[s->n] = w;
+		s->way[s->n] = alike ? queue_of(sw, sw_dscp_map(sw, in), burst[i], w) : w;
 	}
 	return n;
 }
@@ -320,7 +319,7 @@ INLINE void begin_group(const struct sw *sw, const struct sw_port *in, struct so
 		s->row_end = to;
 		n = (unsigned)(to - first);
 	}
-	if (LIKELY(!c.differ && (alike || !sw->mapped))) {
+	if (LIKELY(!c.differ && s->one_group)) {
 		group_make(sw, &s->group[k], s->way[k], first, c.tail, n);
 		return;
 	}
@@ -346,9 +345,9 @@ ASIDE void continue_first(const struct sw *sw, const struct sw_port *in, struct 
 	}
 	s->row_end = to;
 	g->at = first;
-	g->run = c.differ || sw->mapped || !g->run ? NULL : first;
+	g->run = c.differ || !s->one_group || !g->run ? NULL : first;
 	n = (unsigned)(to - first) - n;
-	if (c.differ || sw->mapped)
+	if (c.differ || !s->one_group)
 		count_each(sw, g, n);
 	else
 		group_count(sw, g, c.tail, c.tail, n);
@@ -477,7 +476,8 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	struct sorter s;
 
 	sorter_clear(&s);
-	alike &= by_dscp && !sw->mapped;
+	s.one_group = by_dscp || !sw->mapped;
+	alike &= by_dscp;
 	for (unsigned i = 0; i < n;) {
 		struct pkt *p = burst[i];
 
@@ -496,6 +496,18 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	take_groups(sw, in, &s, now);
 }
 
+// Frames that are alike, and have one class, share the priority group of that.
+ASIDE void share_group(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
+	unsigned n, struct sw_way way)
+{
+	uint8_t pg;
+
+	queue_of(sw, sw_dscp_map(sw, in), burst[0], way);
+	pg = burst[0]->pg;
+	for (unsigned i = 1; i < n; i++)
+		burst[i]->pg = pg;
+}
+
 // Finds the ways of n frames, one at least, all of which are `alike` or not, and sorts them.
 static void find_and_sort(
 	struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, bool alike, tstamp now)
@@ -503,8 +515,10 @@ static void find_and_sort(
 	struct sw_way way[SW_BURST];
 	unsigned known = sw_ways(sw, in, burst, n, way, now);
 
+	if (UNLIKELY(sw->mapped) && alike && known)
+		share_group(sw, in, burst, n, way[0]);
 	if (known & SW_WAYS_SAME) {
-		if (alike && !sw->mapped && LIKELY(way[0].out < SW_OUT_ODD)) {
+		if (alike && LIKELY(way[0].out < SW_OUT_ODD)) {
 			take_one(sw, in, burst, n, way[0], now);
 			return;
 		}
