@@ -51,14 +51,12 @@ static inline uint64_t dst_key(struct lead l, uint64_t vid)
 	return __builtin_bswap64(l.word[0]) >> 16 | vid << 48;
 }
 
-#define SRC_WORD 4 // where the eight bytes of a header begin that end with the source
-
 static inline uint64_t src_key(const struct hdr *h, uint64_t vid)
 {
-	uint64_t word;
+	uint64_t word; // the source and the TCI
 
-	memcpy(&word, (const uint8_t *)h + SRC_WORD, sizeof(word));
-	return be64toh(word) << 16 >> 16 | vid << 48;
+	memcpy(&word, (const uint8_t *)h + offsetof(struct hdr, src), sizeof(word));
+	return be64toh(word) >> 16 | vid << 48;
 }
 
 _Static_assert(SW_BURST <= EQUAL_MOST && SW_BURST % 16 == 0, "base/equal.h");
@@ -171,24 +169,57 @@ INLINE enum order order_of(struct pkt *const *burst, unsigned n)
 	return trains ? IN_TRAINS : ALL_DIFFER;
 }
 
+// Frames that have no tag and go to single addresses, and whose headers give them the class of the
+// first one, get a place each, up to one that is none of these. Returns how many.
+INLINE unsigned put_plain(const struct sw *sw, const struct sw_port *in, struct places *x,
+	struct pkt *const *from, unsigned places)
+{
+	const struct table t = sw->fdb; // which nothing that is written here is a part of
+	const uint8_t flags = from[0]->hdr->flags;
+	const uint8_t cls = sw_header_class(in, from[0]->hdr);
+	size_t k = 0;
+
+	memset(x->cls, cls, sizeof(x->cls));
+	for (; k < places; k++) {
+		const struct hdr *h = from[k]->hdr;
+		const struct table_set *src_set, *dst_set;
+		uint64_t src, dst;
+
+		if (UNLIKELY(((h->flags ^ flags) & (HDR_IP | HDR_VLAN)) | h->id | (h->dst[0] & 1u)))
+			break;
+		src = src_key(h, 0);
+		dst = dst_key(lead_of(h), 0);
+		src_set = table_set_of(&t, src);
+		dst_set = table_set_of(&t, dst);
+		table_fetch(src_set);
+		table_fetch(dst_set);
+		x->src[k] = src;
+		x->dst[k] = dst;
+		x->src_set[k] = src_set;
+		x->dst_set[k] = dst_set;
+	}
+	return (unsigned)k;
+}
+
 // Each of the frames from `at` on gets a place of its own, those before have one. So the sets of a
 // frame are fetched while the header of the next one is waited for.
 ASIDE void put_each(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned at, unsigned n)
 {
 	struct pkt *const *from = burst + at - 1;
-	unsigned places = n - at + 1;
-	uint32_t ids = 0, fixed = 0;
+	unsigned places = n - at + 1, k = 0;
+	uint32_t fixed = 0;
 
-	for (unsigned k = 0; k < places; k++) {
-		const struct hdr *h = from[k]->hdr;
-
-		ids |= h->id;
-		fixed |= put_place_at(sw, in, x, k, h);
+	if (LIKELY(!(from[0]->hdr->flags & HDR_VLAN)))
+		k = put_plain(sw, in, x, from, places);
+	if (k)
+		fixed = x->cls[0] ^ SW_CLS_BY_DSCP;
+	for (; k < places; k++) {
+		x->ids |= from[k]->hdr->id;
+		fixed |= put_place_at(sw, in, x, k, from[k]->hdr);
 	}
 	x->n = places;
 	x->n_first = at;
-	x->ids |= ids;
 	x->fixed = fixed;
 }
 
@@ -265,16 +296,76 @@ ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct place
 	x->fixed = fixed;
 }
 
+// Sixteen bytes, which are compared at once.
+typedef uint64_t half_line __attribute__((vector_size(16)));
+
+#define END_OF_HDR 48 // where the last sixteen bytes of a header begin
+
+INLINE half_line half_line_of(const struct hdr *h, unsigned from)
+{
+	half_line bytes;
+
+	memcpy(&bytes, (const uint8_t *)h + from, sizeof(bytes));
+	return bytes;
+}
+
+// The bits of a header that its lead has, and those of its id. They stand in its first sixteen
+// bytes and in its last sixteen.
+static const struct hdr lead_and_id = {
+	.dst = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+	.src = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+	.vlan_tci = 0xffff,
+	.flags = 0xff,
+	.id = UINT32_MAX,
+};
+
+_Static_assert(sizeof(struct hdr) == END_OF_HDR + sizeof(half_line) &&
+		       offsetof(struct hdr, flags) > END_OF_HDR,
+	"flags and id are in the last sixteen bytes");
+
+#define TOGETHER 8 // frames that are compared with one header at once
+
+// Whether the headers of so many frames agree with this one in lead and id.
+INLINE bool all_like(struct pkt *const *burst, const struct hdr *like)
+{
+	const half_line begin = half_line_of(like, 0), end = half_line_of(like, END_OF_HDR);
+	half_line in_begin = {0}, in_end = {0}; // what differs
+
+	for (unsigned i = 0; i < TOGETHER; i++) {
+		const struct hdr *h = burst[i]->hdr;
+
+		in_begin |= half_line_of(h, 0) ^ begin;
+		in_end |= half_line_of(h, END_OF_HDR) ^ end;
+	}
+	in_begin &= half_line_of(&lead_and_id, 0);
+	in_begin |= in_end & half_line_of(&lead_and_id, END_OF_HDR);
+	return !(in_begin[0] | in_begin[1]);
+}
+
+// Of frames from `at` to n: the first one that is not looked up like burst[0]. *ids gets the ids of
+// the others.
+INLINE unsigned first_other(struct pkt *const *burst, unsigned at, unsigned n, uint32_t *ids)
+{
+	const struct lead first = lead_of(burst[0]->hdr);
+
+	for (; at < n && !differ(first, lead_of(burst[at]->hdr)); at++)
+		*ids |= burst[at]->hdr->id;
+	return at;
+}
+
 // Finds the places of n frames. False: a header has an id.
 INLINE bool find_places(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *burst, unsigned n)
 {
-	const struct lead first = lead_of(burst[0]->hdr);
-	unsigned i = 1;
+	uint32_t ids = burst[0]->hdr->id;
+	unsigned i = first_other(burst, 1, n < TOGETHER ? n : TOGETHER, &ids);
 
-	x->ids = burst[0]->hdr->id;
-	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
-		x->ids |= burst[i]->hdr->id;
+	if (i == TOGETHER) { // more of them are likely
+		while (i + TOGETHER <= n && all_like(burst + i, burst[0]->hdr))
+			i += TOGETHER;
+		i = first_other(burst, i, n, &ids);
+	}
+	x->ids = ids;
 	if (i < n) {
 		enum order order = order_of(burst + i - 1, n - i + 1);
 

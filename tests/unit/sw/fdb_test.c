@@ -345,9 +345,10 @@ struct twins {
 		struct hdr own;
 	} frame[SW_BURST];
 	// Of a burst: frame i is looked up as frame i - turns, if there are turns; of 12 others so
-	// many are like the one before; some have headers that are remembered.
-	unsigned turns, alike;
-	bool ids;
+	// many are like the one before; one frame differs from those, or some do, and some have
+	// headers that are remembered, often this one.
+	unsigned turns, alike, odd, shared;
+	bool others, ids;
 	tstamp now;
 };
 
@@ -404,6 +405,34 @@ static void twins_start(struct twins *t, uint64_t seed)
 	box_start(t->other);
 }
 
+// One thing of a header changes: of its addresses and its tag, of what says nothing where it is
+// looked up, or of what only equal ways look at.
+static void change(struct twins *t, struct hdr *h)
+{
+	switch (draw(t, 7)) {
+	case 0:
+		h->dst[5] ^= 1;
+		break;
+	case 1:
+		h->src[5] ^= 1;
+		break;
+	case 2:
+		h->vlan_tci ^= 1;
+		break;
+	case 3:
+		h->flags ^= HDR_VLAN;
+		break;
+	case 4:
+		h->ethertype ^= 1;
+		break;
+	case 5:
+		h->saddr[draw(t, 16)] ^= 1;
+		break;
+	case 6:
+		h->daddr[draw(t, 16)] ^= 1;
+	}
+}
+
 // Frame i of a burst: often like the one before, or as many before as take turns, but for its flow.
 static void draw_frame(struct twins *t, unsigned i)
 {
@@ -415,6 +444,9 @@ static void draw_frame(struct twins *t, unsigned i)
 		h->id = 0;
 	} else if (i && draw(t, 12) < t->alike) {
 		*h = *t->frame[i - 1].p.hdr;
+		h->id = 0;
+	} else if (t->ids && draw(t, 2)) {
+		*h = t->one->hdr[t->shared];
 		h->id = 0;
 	} else {
 		*h = (struct hdr){.ethertype = ETH_P_IPV4, .flags = HDR_IPV4};
@@ -431,19 +463,25 @@ static void draw_frame(struct twins *t, unsigned i)
 			h->vlan_tci = 5; // it says nothing
 		}
 	}
+	if (i && (i == t->odd || (t->others && !draw(t, 20))))
+		change(t, h);
 	h->sport = (uint16_t)draw(t, 3);
+	h->proto = draw(t, 10) ? 17 : 6;
 	*p = (struct pkt){.hdr = h, .len = 60, .kind = PKT_OTHER};
 	if (t->ids && i && !draw(t, 5))
 		p->hdr = t->frame[i - 1].p.hdr;
-	else if (t->ids && !draw(t, 8))
-		p->hdr = &t->one->hdr[1 + draw(t, BOX_PORTS * BOX_PORTS)];
+	else if (t->ids && (i == t->odd || (t->others && !draw(t, 8))))
+		p->hdr = &t->one->hdr[draw(t, 3) ? t->shared : 1 + draw(t, BOX_PORTS * BOX_PORTS)];
 }
 
 static void draw_burst(struct twins *t, struct pkt **burst, unsigned n)
 {
-	t->turns = draw(t, 2) ? 1 + draw(t, 10) : 0;
+	t->turns = draw(t, 2) ? 1 + draw(t, draw(t, 2) ? 10 : 1) : 0;
 	t->alike = draw(t, 3) * 4;
+	t->odd = draw(t, SW_BURST);
+	t->others = draw(t, 2);
 	t->ids = draw(t, 3) == 0;
+	t->shared = 1 + draw(t, BOX_PORTS * BOX_PORTS);
 	for (unsigned i = 0; i < n; i++) {
 		draw_frame(t, i);
 		burst[i] = &t->frame[i].p;
