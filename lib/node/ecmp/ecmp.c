@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/prng.h"
+#include "wire/eth.h"
 
 uint64_t sw_ecmp_salt(uint64_t seed, const char *name)
 {
@@ -18,7 +19,11 @@ uint64_t sw_ecmp_salt(uint64_t seed, const char *name)
 
 uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h)
 {
-	return sw_ecmp_of_flow(sw_ecmp_of_place(salt, h), h);
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
+	uint64_t of_place = sw_ecmp_of_place(salt, eth_key(h->dst, vid), eth_key(h->src, vid));
+
+	return sw_ecmp_of_flow(
+		sw_ecmp_of_addresses(of_place, h), h->flags & HDR_IP, sw_ecmp_ports(h));
 }
 
 // The one of the ports that a hash falls on, or PKT_NO_PORT where there is none.

@@ -2,11 +2,11 @@
 // Ways of equal cost (ECMP): the port that a flow takes.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "contract/contract.h"
-#include "wire/eth.h"
 #include "wire/pkt.h"
 
 // Ports of equal cost.
@@ -29,25 +29,34 @@ static inline uint64_t sw_ecmp_mix(uint64_t h, uint64_t word)
 }
 
 // What routers hash: addresses, VLAN, protocol, UDP ports; nothing that differs between the frames
-// of a flow. First what is looked up, then the rest.
-static inline uint64_t sw_ecmp_of_place(uint64_t salt, const struct hdr *h)
+// of a flow. First what is looked up (eth_key), then addresses of IP, then what tells the flows of
+// two hosts apart.
+static inline uint64_t sw_ecmp_of_place(uint64_t salt, uint64_t dst_key, uint64_t src_key)
 {
-	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
-
-	return sw_ecmp_mix(sw_ecmp_mix(salt, eth_key(h->dst, vid)), eth_key(h->src, vid));
+	return sw_ecmp_mix(sw_ecmp_mix(salt, dst_key), src_key);
 }
 
-static inline uint64_t sw_ecmp_of_flow(uint64_t of_place, const struct hdr *h)
+static inline uint64_t sw_ecmp_of_addresses(uint64_t of_place, const struct hdr *h)
 {
 	uint64_t ip[4];
 
-	if (h->flags & HDR_IP) {
-		memcpy(ip, h->saddr, 16);
-		memcpy(ip + 2, h->daddr, 16);
-		for (unsigned i = 0; i < 4; i++)
-			of_place = sw_ecmp_mix(of_place, ip[i]);
-		of_place = sw_ecmp_mix(
-			of_place, (uint64_t)h->proto << 32 | (uint32_t)h->sport << 16 | h->dport);
-	}
-	return sw_ecmp_mix(of_place, 0);
+	if (!(h->flags & HDR_IP))
+		return of_place;
+	memcpy(ip, h->saddr, 16);
+	memcpy(ip + 2, h->daddr, 16);
+	for (unsigned i = 0; i < 4; i++)
+		of_place = sw_ecmp_mix(of_place, ip[i]);
+	return of_place;
+}
+
+// Protocol and UDP ports.
+static inline uint64_t sw_ecmp_ports(const struct hdr *h)
+{
+	return (uint64_t)h->proto << 32 | (uint32_t)h->sport << 16 | h->dport;
+}
+
+// The hash of a flow. `ports`: sw_ecmp_ports, which count where there is IP.
+static inline uint64_t sw_ecmp_of_flow(uint64_t of_addresses, bool ip, uint64_t ports)
+{
+	return sw_ecmp_mix(ip ? sw_ecmp_mix(of_addresses, ports) : of_addresses, 0);
 }

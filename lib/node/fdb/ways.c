@@ -9,16 +9,6 @@
 #include "base/equal.h"
 #include "base/hint.h"
 
-#define FLOW_BYTES 36 // both addresses, both ports
-_Static_assert(offsetof(struct hdr, flags) == offsetof(struct hdr, saddr) + FLOW_BYTES,
-	"what tells flows apart is 36 bytes on end");
-
-// Whether equal ways cannot part the two either: nothing differs that sw_ecmp_hash looks at.
-static inline bool same_flow(const struct hdr *a, const struct hdr *b)
-{
-	return a == b || (a->proto == b->proto && !memcmp(a->saddr, b->saddr, FLOW_BYTES));
-}
-
 // What decides how a frame of one port is looked up, in words (little endian): both addresses, the
 // TCI, and in place of the EtherType, which decides nothing, the flags.
 struct lead {
@@ -438,38 +428,56 @@ static inline bool is_ecmp(uint32_t value)
 	return value >= SW_ECMP && value < SW_OUT_ODD;
 }
 
-// The ways of frames (bitmap) that have one place, which leads to a set of equal ways.
-ASIDE void spread_flows(const struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
-	uint64_t frames, unsigned set, struct sw_way *way)
+_Static_assert(offsetof(struct hdr, daddr) == offsetof(struct hdr, saddr) + 16, "one comparison");
+
+// Whether both addresses of IP agree.
+INLINE bool same_pair(const struct hdr *a, const struct hdr *b)
+{
+	return !memcmp(a->saddr, b->saddr, sizeof(a->saddr) + sizeof(a->daddr));
+}
+
+// The ways of frames (bitmap) that have one place, which leads to a set of equal ways. What comes
+// of a frame's addresses, and of its flow, holds for the next one, too, where these agree.
+ASIDE void spread_flows(const struct sw *sw, const struct sw_port *in, const struct places *x,
+	unsigned k, struct pkt *const *burst, uint64_t frames, unsigned set, struct sw_way *way)
 {
 	const struct sw_ecmp_set list = sw->ecmp_set[set];
-	const struct hdr *first = burst[__builtin_ctzll(frames)]->hdr, *last = NULL;
+	const uint64_t of_place = sw_ecmp_of_place(sw->ecmp_salt, x->dst[k], x->src[k]);
+	const struct hdr *pair = burst[__builtin_ctzll(frames)]->hdr;
+	const bool ip = pair->flags & HDR_IP;
+	uint64_t of_pair = sw_ecmp_of_addresses(of_place, pair), ports = UINT64_MAX; // none has it
 	unsigned port = in->index;
-	uint64_t of_place = sw_ecmp_of_place(sw->ecmp_salt, first);
-	struct sw_way w = {0, sw_header_class(in, first), 0};
+	struct sw_way w = {0, x->cls[k], 0};
 
 	for (; frames; frames &= frames - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(frames);
 		const struct hdr *h = burst[i]->hdr;
+		uint64_t own = sw_ecmp_ports(h);
 
-		if (!last || !same_flow(h, last)) {
-			unsigned out = sw_ecmp_in(sw, set, list, sw_ecmp_of_flow(of_place, h));
+		if (!same_pair(h, pair)) {
+			pair = h;
+			of_pair = sw_ecmp_of_addresses(of_place, h);
+			ports = UINT64_MAX;
+		}
+		if (own != ports) {
+			unsigned out = sw_ecmp_in(sw, set, list, sw_ecmp_of_flow(of_pair, ip, own));
 
 			w.out = out == port ? SW_OUT_SAME : (uint16_t)out;
-			last = h;
+			ports = own;
 		}
-		way[i] = w;
+		sw_way_put(&way[i], w);
 	}
 }
 
 // The ways of n frames from `at` on that have one place, for whose destination the FDB has `value`.
-INLINE void put_row(const struct sw *sw, const struct sw_port *in, uint8_t cls,
-	struct pkt *const *burst, unsigned at, unsigned n, uint32_t value, struct sw_way *way)
+INLINE void put_row(const struct sw *sw, const struct sw_port *in, const struct places *x,
+	unsigned k, struct pkt *const *burst, unsigned at, unsigned n, uint32_t value,
+	struct sw_way *way)
 {
 	if (UNLIKELY(is_ecmp(value)))
-		spread_flows(sw, in, burst, sw_frames_before(n) << at, value - SW_ECMP, way);
+		spread_flows(sw, in, x, k, burst, sw_frames_before(n) << at, value - SW_ECMP, way);
 	else
-		sw_ways_spread(way + at, n, way_to(in->index, value, cls));
+		sw_ways_spread(way + at, n, way_to(in->index, value, x->cls[k]));
 }
 
 // What the FDB has for the destination of a place that a frame has. It may change the FDB.
@@ -494,8 +502,8 @@ ASIDE void put_in_order(struct sw *sw, const struct sw_port *in, const struct pl
 
 		for (to = i + 1; to < n && place_of(x, to) == k;)
 			to++;
-		put_row(sw, in, x->cls[k], burst, i, to - i,
-			look_up(sw, in, x, k, burst[i]->hdr, now), way);
+		put_row(sw, in, x, k, burst, i, to - i, look_up(sw, in, x, k, burst[i]->hdr, now),
+			way);
 	}
 }
 
@@ -539,7 +547,8 @@ ASIDE void spread_places(const struct sw *sw, const struct sw_port *in, const st
 {
 	for (unsigned k = 0, places = x->n; k < places; k++)
 		if (is_ecmp(at[k].out))
-			spread_flows(sw, in, burst, frames_at(x, k, n), at[k].out - SW_ECMP, way);
+			spread_flows(
+				sw, in, x, k, burst, frames_at(x, k, n), at[k].out - SW_ECMP, way);
 }
 
 // The ways of frames that have several places.
@@ -568,7 +577,7 @@ INLINE bool put_one(struct sw *sw, const struct sw_port *in, const struct places
 	uint32_t value = look_up(sw, in, x, 0, burst[0]->hdr, now);
 	bool same = !is_ecmp(value);
 
-	put_row(sw, in, x->cls[0], burst, 0, same ? 1 : n, value, way);
+	put_row(sw, in, x, 0, burst, 0, same ? 1 : n, value, way);
 	return same;
 }
 
