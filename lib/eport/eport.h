@@ -231,9 +231,12 @@ struct eport_round {
 		// the first one behind it that is not like it, whether it leaves or not; NULL: no
 		// such frame has been seen
 		const struct pkt *other;
-		uint32_t frames;          // that leave,
-		uint32_t counted;         // of these in `left`,
-		uint32_t alike;           // before `other`
+		uint32_t frames;  // that leave,
+		uint32_t counted; // of these in `left`,
+		uint32_t alike;   // before `other`
+		// bits of pkt_word in which some of them is not like the first one; it may be that
+		// only the next frame is not
+		uint64_t differ;
 		uint32_t left;            // bytes in the queue
 		struct eport_turns *then; // whose turn is next
 		struct pkt *head;         // the next frame

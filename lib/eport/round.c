@@ -46,6 +46,7 @@ ASIDE void next_is_other(const struct framing *f, struct eport_turns *q, const s
 		q->other = p;
 		q->alike = q->frames;
 	}
+	q->differ |= q->word ^ pkt_word(p);
 	next_is(f, q, p);
 }
 
@@ -60,6 +61,7 @@ static void begin(const struct eport *e, const struct framing *f, struct eport_r
 
 		t->first = t->head = q->head;
 		t->other = NULL;
+		t->differ = 0;
 		t->deficit = q->deficit;
 		t->left = q->bytes;
 		t->frames = t->counted = 0;

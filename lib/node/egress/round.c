@@ -7,8 +7,6 @@
 
 #include "base/hint.h"
 
-#include <string.h>
-
 // Frames of one class, ingress port and group that leave in a row, as far as their class goes.
 struct stretch {
 	const struct pkt *p; // one of them
@@ -120,96 +118,53 @@ INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *b
 		leaving_release(sw, r->of[i].p, o->index, (int)r->of[i].cls, &r->of[i].sum, now);
 }
 
-// The classes of which something is to be decided about frames that leave.
-static unsigned deciding(const struct sw *sw, const struct sw_port *o, unsigned classes)
+// Bitmaps of classes: those about whose frames something is to be decided when they leave, and of
+// these those of whose marks Fast CNP may make CNPs.
+struct deciding {
+	unsigned classes, tell;
+};
+
+INLINE struct deciding deciding(const struct sw *sw, const struct sw_port *o, unsigned classes)
 {
-	unsigned decide = 0;
+	struct deciding d = {0};
 
 	for (unsigned left = classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
+		const struct sw_cls *k = &sw->cls[c];
+		unsigned decides = (unsigned)(o->e.q[c].bytes > k->tx_calm_bytes) << c;
 
-		decide |= (unsigned)(o->e.q[c].bytes > sw->cls[c].tx_calm_bytes) << c;
+		d.classes |= decides;
+		d.tell |= k->hooks & SW_HOOK_MARK ? decides : 0;
 	}
-	return decide;
+	return d;
 }
 
+// Counts what the markers have looked at, and averages learn where nothing is left.
 static void count_seen(
-	const struct sw *sw, struct sw_port *o, const struct round *r, unsigned classes)
+	struct sw *sw, struct sw_port *o, const struct round *r, unsigned classes, tstamp now)
 {
 	for (unsigned left = classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
 		if (sw->cls[c].mark == SW_MARK_DEQUEUE)
-			sw_seen(&o->out[c], r->by_ecn[c]);
+			sw_marker_seen(&sw->cls[c], &o->out[c], r->by_ecn[c]);
+		if (UNLIKELY(!(o->e.nonempty >> c & 1)) && o->out[c].avg)
+			red_avg_empty(o->out[c].avg, now);
 	}
 }
 
-// What a frame finds in its queue, `*qlen` bytes, which it leaves.
-INLINE uint32_t frame_sees(
-	const struct sw *sw, const struct sw_cls *k, const struct pkt *p, uint32_t *qlen)
+// Marks of classes `tell` may make CNPs: the round ends with the first frame whose mark makes one.
+ASIDE void end_with_cnp(const struct sw *sw, struct sw_port *o, int cls, struct deciding d,
+	struct pkt **burst, const struct eport_gates *gates, struct eport_round *e,
+	struct sw_round_choice *c, tstamp now)
 {
-	uint32_t bytes = p->len + sw->queue_extra, sees = *qlen;
+	unsigned n = sw_round_until_cnp(sw, d.tell, burst, e->n, c, now);
 
-	*qlen -= bytes;
-	return sees - (k->excludes_frame ? bytes : 0);
-}
-
-// What is decided about frames of `classes` (bitmap) that have left, each of which found `qlen` in
-// its queue less those before it. Returns which of them were chosen (bitmap).
-ASIDE uint64_t decide(struct sw *sw, struct sw_port *o, unsigned classes, uint32_t *qlen,
-	struct pkt *const *burst, unsigned n, tstamp now)
-{
-	uint64_t marked = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = burst[i];
-		const struct sw_cls *k = &sw->cls[p->cls];
-		uint32_t sees;
-
-		if (!(classes >> p->cls & 1))
-			continue;
-		sees = frame_sees(sw, k, p, &qlen[p->cls]);
-		if (k->tx_look == SW_LOOK_PLAIN ? sw_marker(k, o, p, sees)
-						: sw_wred_tx(sw, o, p, sees, now)) {
-			sw_mark(sw, o, p, sees, now);
-			marked |= 1ull << i;
-		}
-	}
-	return marked;
-}
-
-// Whether a mark may make a CNP of Fast CNP.
-static bool tells(const struct sw *sw, unsigned decides)
-{
-	unsigned hooks = 0;
-
-	for (unsigned left = decides; left; left &= left - 1)
-		hooks |= sw->cls[__builtin_ctz(left)].hooks;
-	return hooks & SW_HOOK_MARK;
-}
-
-// Of n frames that may leave those up to the first whose mark makes a CNP; 0: none makes one. About
-// frames of `classes` (bitmap) something is decided; `qlen` is as in decide.
-ASIDE unsigned until_cnp(const struct sw *sw, const struct sw_port *o, unsigned classes,
-	const uint32_t *qlen, struct pkt *const *burst, unsigned n, tstamp now)
-{
-	struct prng rng = o->rng;
-	uint32_t behind[PKT_CLASSES];
-	struct sw_choice c;
-
-	memcpy(behind, qlen, sizeof(behind));
-	c.marked = 0;
-	for (unsigned i = 0; i < n; i++) {
-		const struct pkt *p = burst[i];
-		const struct sw_cls *k = &sw->cls[p->cls];
-		bool marks;
-
-		if (!(classes >> p->cls & 1))
-			continue;
-		marks = sw_would_mark(k, o, &rng, p, frame_sees(sw, k, p, &behind[p->cls]));
-		c.marked |= (uint64_t)(marks && k->hooks & SW_HOOK_MARK) << i;
-	}
-	return sw_choice_until_cnp(sw, burst, n, &c, now);
+	sw_look_ahead(o, n);
+	if (!n || n == e->n)
+		return;
+	eport_see_round(&o->e, cls, e->classes, burst, n, gates, e, now);
+	sw_choose_round(sw, o, d.classes, burst, e, c);
 }
 
 // While a queue is heavily congested, iQCN looks whether it still is before each frame. The buffer
@@ -217,36 +172,30 @@ ASIDE unsigned until_cnp(const struct sw *sw, const struct sw_port *o, unsigned 
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, struct eport_gates *gates, tstamp now)
 {
-	unsigned decides = deciding(sw, o, classes);
-	bool may_tell = tells(sw, decides);
-	uint64_t marked = 0;
-	uint32_t qlen[PKT_CLASSES];
+	struct deciding d = deciding(sw, o, classes);
+	struct sw_round_choice c;
 	struct eport_round e;
 	struct round r;
 
 	if (o->heavy & classes)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
-	if (UNLIKELY(may_tell) && max > o->look_ahead)
+	if (UNLIKELY(d.tell) && max > o->look_ahead)
 		max = o->look_ahead;
 	eport_see_round(&o->e, cls, classes, burst, max, gates, &e, now);
 	if (!e.n)
 		return 0;
-	for (unsigned left = decides; left; left &= left - 1)
-		qlen[__builtin_ctz(left)] = o->e.q[__builtin_ctz(left)].bytes;
-	if (UNLIKELY(may_tell)) {
-		unsigned n = until_cnp(sw, o, decides, qlen, burst, e.n, now);
-
-		sw_look_ahead(o, n);
-		if (n && n < e.n)
-			eport_see_round(&o->e, cls, classes, burst, n, gates, &e, now);
-	}
+	c.all.marked = c.told = 0;
+	if (d.classes)
+		sw_choose_round(sw, o, d.classes, burst, &e, &c);
+	if (UNLIKELY(d.tell))
+		end_with_cnp(sw, o, cls, d, burst, gates, &e, &c, now);
 	eport_take_round(&o->e, &e, gates, now);
 	release_round(sw, o, burst, &e, &r, now);
-	if (decides)
-		marked = decide(sw, o, decides, qlen, burst, e.n, now);
 	if (r.as_came)
-		leaving_as_came(sw, burst, red_frames(e.n) & ~marked);
-	count_seen(sw, o, &r, classes & ~decides);
+		leaving_as_came(sw, burst, red_frames(e.n) & ~c.all.marked);
+	if (d.classes)
+		sw_round_done(sw, o, d.classes, burst, &c, now);
+	count_seen(sw, o, &r, classes, now);
 	return e.n;
 }

@@ -7,12 +7,6 @@
 
 #include "base/hint.h"
 
-// The codepoints (bitmap) that the marker takes for ECT.
-INLINE unsigned marker_takes(const struct sw_cls *k)
-{
-	return 1u << ECN_ECT0 | 1u << ECN_ECT1 | k->mark_any << ECN_NOT_ECT;
-}
-
 // Those of n frames (bitmap) whose codepoint is in the bitmap `takes`. `differ`: the bits of
 // pkt_word in which some of them is not like the first one.
 INLINE uint64_t frames_with(unsigned takes, struct pkt *const *burst, unsigned n, uint64_t differ)
@@ -171,13 +165,12 @@ static void draw_marks(const struct sw_cls *k, unsigned n, struct sw_choice *c)
 			<< from;
 }
 
-// The first frame whose mark makes a CNP of Fast CNP; n: there is none.
-static unsigned first_cnp(
-	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now)
+unsigned marker_first_cnp(const struct sw *sw, struct pkt *const *burst, unsigned n,
+	uint64_t marked, struct sw_choice *c, tstamp now)
 {
 	uint64_t ask = 0;
 
-	for (uint64_t left = c->marked; left; left &= left - 1) {
+	for (uint64_t left = marked; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 
 		ask |= (uint64_t)(burst[i]->kind == PKT_DATA) << i;
@@ -233,7 +226,7 @@ unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls
 	choose_joining(sw, o, cls, burst, n, differ, c, now);
 	if (k->mark != SW_MARK_ENQUEUE || !(k->hooks & SW_HOOK_MARK))
 		return n;
-	calm = first_cnp(sw, burst, n, c, now);
+	calm = marker_first_cnp(sw, burst, n, c->marked, c, now);
 	if (UNLIKELY(calm && calm < n)) // c->said stays what it is
 		choose_joining(sw, o, cls, burst, calm, differ, c, now);
 	return calm;
@@ -242,35 +235,9 @@ unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls
 unsigned sw_choice_until_cnp(
 	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now)
 {
-	unsigned i = first_cnp(sw, burst, n, c, now);
+	unsigned i = marker_first_cnp(sw, burst, n, c->marked, c, now);
 
 	return i < n ? i + 1 : 0;
-}
-
-static unsigned ones(uint64_t x)
-{
-	x -= x >> 1 & 0x5555555555555555;
-	x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
-	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
-	return (unsigned)(x * 0x0101010101010101 >> 56);
-}
-
-// Frames up to i.
-static uint64_t up_to(unsigned i)
-{
-	return UINT64_MAX >> (63 - i);
-}
-
-// The first mark and the last one are noted, each as the number of ECT frames that the marker has
-// seen, `before` of them before these. All before a marked one were above Kmin, as it was. A mark
-// of H3C's third zone, before there were any, is no first one.
-INLINE void note_marks(struct red_curve *curve, uint64_t before, const struct sw_choice *c)
-{
-	for (uint64_t m = c->marked; m && !curve->first_marked; m &= m - 1)
-		red_curve_marked(
-			curve, before + ones(c->ect & up_to((unsigned)__builtin_ctzll(m))));
-	curve->last_marked =
-		before + ones(c->ect & up_to(63 - (unsigned)__builtin_clzll(c->marked)));
 }
 
 // What the marker has decided about lengths that an average makes of those that rise: they are in
@@ -314,12 +281,9 @@ INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *b
 		else
 			add_averages(s->curve, &k->red, c);
 		if (c->marked)
-			note_marks(s->curve, sw_out_ect(s), c);
+			marker_note_marks(s->curve, sw_out_ect(s), c->ect, c->marked);
 	}
-	if (UNLIKELY(k->mark_any))
-		by_ecn = (by_ecn & ~0xffu) + ((by_ecn & 0xff) << 8 * ECN_ECT0);
-	for (unsigned i = 0; i <= ECN_CE; i++)
-		s->seen_frames[i] += by_ecn >> 8 * i & 0xff;
+	sw_marker_seen(k, s, by_ecn);
 	for (uint64_t left = c->marked | refused; left; left &= left - 1) {
 		unsigned i = (unsigned)__builtin_ctzll(left);
 		uint32_t sees = c->sees[i];

@@ -12,6 +12,14 @@ INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 	return k->mark_any && ecn == ECN_NOT_ECT ? ECN_ECT0 : ecn;
 }
 
+// Counts frames that the marker of a class has looked at, by codepoint, 8 bits each.
+INLINE void sw_marker_seen(const struct sw_cls *k, struct sw_out *s, uint32_t by_ecn)
+{
+	if (UNLIKELY(k->mark_any))
+		by_ecn = (by_ecn & ~0xffu) + ((by_ecn & 0xff) << 8 * ECN_ECT0);
+	sw_seen(s, by_ecn);
+}
+
 // Asks the marker of a class about a frame at an egress port.
 INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
@@ -34,19 +42,6 @@ INLINE bool sw_marks(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
 	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
-}
-
-// Whether a frame that leaves would be chosen. The marker draws from `rng`, and nothing else
-// changes.
-static inline bool sw_would_mark(const struct sw_cls *k, const struct sw_port *o, struct prng *rng,
-	const struct pkt *p, uint32_t qlen_bytes)
-{
-	uint32_t sees = k->wred_exponent ? red_avg_bytes(o->out[p->cls].avg) : qlen_bytes;
-
-	if (k->mark != SW_MARK_DEQUEUE)
-		return false;
-	return red_mark(&k->red, NULL, rng, sees, sw_marker_ecn(k, p)) ||
-	       sw_marks_above(k, p, sees);
 }
 
 // The codepoints (bitmap) of the frames that the drop curve of a class is for; 0: it has none.
@@ -140,6 +135,23 @@ void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *con
 // bits each.
 void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
+
+// round.c: the same of frames of several classes that leave in turn. The marker draws in the order
+// in which they leave.
+struct sw_round_choice {
+	struct sw_choice all;
+	uint64_t of[PKT_CLASSES]; // bitmaps: the frames of each class
+	uint64_t told;            // those whose marks Fast CNP is told of: sw_round_until_cnp
+};
+// Decides about those frames of a round that are of classes `decides` (bitmap). c->told stays.
+void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned decides,
+	struct pkt *const *burst, const struct eport_round *e, struct sw_round_choice *c);
+// As sw_choice_until_cnp; Fast CNP is told of marks of `classes`.
+unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *const *burst,
+	unsigned n, struct sw_round_choice *c, tstamp now);
+// They have left, but have not been counted (sw_marker_seen).
+void sw_round_done(struct sw *sw, struct sw_port *o, unsigned decides, struct pkt *const *burst,
+	const struct sw_round_choice *c, tstamp now);
 
 // wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
 // whether one is marked that leaves it.

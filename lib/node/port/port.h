@@ -110,9 +110,16 @@ static inline unsigned sw_frames_with(uint32_t by_ecn, unsigned ecn)
 	return by_ecn >> 8 * ecn & 0xff;
 }
 
-// They are looked at and not marked.
+// They are looked at and not marked. Nearly always all of them have one codepoint.
 static inline void sw_seen(struct sw_out *o, uint32_t by_ecn)
 {
+	unsigned ecn = by_ecn ? (unsigned)__builtin_ctz(by_ecn) / 8 : ECN_CE;
+	uint32_t one = sw_frames_with(by_ecn, ecn);
+
+	if (LIKELY(by_ecn == one << 8 * ecn)) {
+		o->seen_frames[ecn] += one;
+		return;
+	}
 	for (unsigned i = 0; i <= ECN_CE; i++)
 		o->seen_frames[i] += sw_frames_with(by_ecn, i);
 }
