@@ -200,6 +200,21 @@ bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 	return true;
 }
 
+bool mmu_xon_by_order(const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all)
+{
+	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+	const struct mmu_pg_cfg *c = mmu_pg_cfg(m, g);
+	uint64_t free_bytes = m->shared_size - m->shared_used, least, need;
+	uint32_t own = g->bytes - bytes;
+	uint32_t shared = own > g->reserved ? own - g->reserved : 0;
+
+	if (bytes < g->headroom || shared <= c->xon)
+		return false;
+	least = free_bytes + g->shared - shared;
+	need = (uint64_t)shared + c->xon_offset;
+	return need > mmu_limit_at(g, least) && need <= mmu_limit_at(g, free_bytes + all);
+}
+
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)
 {
 	return mmu_limit_at(&m->pg[port * MMU_PGS + pg], m->shared_size - m->shared_used);

@@ -200,6 +200,12 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 	return mmu_admit_near(m, &m->pg[port * MMU_PGS + pg], bytes);
 }
 
+// Frames of several groups leave, `all` bytes in all, of which `bytes` are of a group in XOFF.
+// False: whether it comes back to XON is the same in whatever order they leave. (It is asked when
+// its own frames leave, and what is free may grow by those of others before that, or after it.)
+bool mmu_xon_by_order(
+	const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all);
+
 // Whether a group in XOFF has come back to XON; the rest of mmu_release.
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 

@@ -18,9 +18,8 @@ struct stretch {
 struct round {
 	unsigned n;
 	bool as_came; // all frames leave so
-	// Whether what comes of a frame depends on the order in which frames leave: a group may
-	// come back to XON, here or in the shard that has received it.
-	bool in_order;
+	bool away;    // another shard has received some
+	bool xoff;    // some are of groups in XOFF
 	struct stretch of[SW_BURST];
 	uint32_t by_ecn[PKT_CLASSES]; // frames by codepoint, 8 bits each
 };
@@ -33,8 +32,8 @@ INLINE struct stretch *begin_stretch(
 	s->p = p;
 	s->cls = cls;
 	s->sum = (struct leaving){0};
-	r->in_order |=
-		sw->port[p->in_port].away || sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
+	r->away |= sw->port[p->in_port].away;
+	r->xoff |= sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
 	return s;
 }
 
@@ -101,16 +100,71 @@ ASIDE void release_in_order(
 	}
 }
 
-// Gives back the buffer of the frames of a round, which stand in `burst`.
+// Bytes of the buffer that frames have.
+static uint32_t held_by(const struct sw *sw, const struct leaving *l)
+{
+	return sw->two_sided ? l->held : l->bytes;
+}
+
+// What leaves of the groups in XOFF, each of which has its place here.
+struct groups {
+	unsigned n;
+	uint8_t at[SW_BURST]; // where a group of this hash stands, + 1; 0: nowhere
+	uint32_t group[SW_BURST], bytes[SW_BURST];
+};
+
+_Static_assert(SW_BURST == 64, "a hash has six bits");
+
+static void add_to_group(struct groups *g, uint32_t group, uint32_t bytes)
+{
+	unsigned h = group * 0x9e3779b1u >> 26;
+
+	while (g->at[h] && g->group[g->at[h] - 1] != group)
+		h = (h + 1) % SW_BURST;
+	if (!g->at[h]) {
+		g->group[g->n] = group;
+		g->bytes[g->n] = 0;
+		g->at[h] = (uint8_t)++g->n;
+	}
+	g->bytes[g->at[h] - 1] += bytes;
+}
+
+// Whether a group in XOFF may come back to XON in some orders of the frames of a round, and not in
+// others.
+ASIDE bool xon_by_order(const struct sw *sw, const struct round *r)
+{
+	struct groups g;
+	uint64_t all = 0;
+
+	g.n = 0;
+	clear_small(g.at, sizeof(g.at));
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct pkt *p = r->of[i].p;
+		uint32_t group = p->in_port * MMU_PGS + sw_pg(sw, p);
+		uint32_t held = held_by(sw, &r->of[i].sum);
+
+		all += held;
+		if (sw->mmu.pg[group].xoff)
+			add_to_group(&g, group, held);
+	}
+	for (unsigned i = 0; i < g.n; i++)
+		if (mmu_xon_by_order(
+			    &sw->mmu, g.group[i] / MMU_PGS, g.group[i] % MMU_PGS, g.bytes[i], all))
+			return true;
+	return false;
+}
+
+// Gives back the buffer of the frames of a round, which stand in `burst`. Another shard hears of
+// its frames in the order in which they leave.
 INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *burst,
 	const struct eport_round *e, struct round *r, tstamp now)
 {
 	r->n = 0;
 	r->as_came = true;
-	r->in_order = false;
+	r->away = r->xoff = false;
 	for (unsigned left = e->classes; left; left &= left - 1)
 		see_class(sw, r, &e->q[__builtin_ctz(left)], (unsigned)__builtin_ctz(left));
-	if (UNLIKELY(r->in_order)) {
+	if (UNLIKELY(r->away || (r->xoff && xon_by_order(sw, r)))) {
 		release_in_order(sw, o, burst, e->n, now);
 		return;
 	}

@@ -613,7 +613,66 @@ static bool groups_are_as_frames(struct prng *g)
 	return true;
 }
 
-static void run_random(uint64_t seed)
+#define ALL (PORTS * MMU_PGS)
+
+// Bitmap of the groups in XOFF when frames have left, and all is put back. They leave in the order
+// in which they stand (0), or group by group, the first group first (1) or last (2).
+static uint32_t in_xoff_behind(
+	const uint32_t *frame, const unsigned *of, unsigned n, unsigned order)
+{
+	struct mmu_pg was[ALL];
+	struct mmu before = m;
+	uint32_t xoff = 0;
+
+	memcpy(was, m.pg, sizeof(was));
+	for (unsigned k = 0; !order && k < n; k++)
+		mmu_release(&m, of[k] / MMU_PGS, of[k] % MMU_PGS, frame[k]);
+	for (unsigned i = 0; order && i < ALL; i++)
+		for (unsigned k = 0; k < n; k++)
+			if (of[k] == (order == 1 ? i : ALL - 1 - i))
+				mmu_release(&m, of[k] / MMU_PGS, of[k] % MMU_PGS, frame[k]);
+	for (unsigned i = 0; i < ALL; i++)
+		xoff |= (uint32_t)group(0, i)->xoff << i;
+	m = before;
+	memcpy(m.pg, was, sizeof(was));
+	return xoff;
+}
+
+// What may depend on the order in which frames leave, and what did.
+struct orders {
+	unsigned may, did, same;
+};
+
+// Frames that wait leave in several orders. Where mmu_xon_by_order has said so of no group, the
+// same groups stay in XOFF.
+static void xon_has_an_order(struct prng *g, struct orders *o)
+{
+	unsigned n = 1 + (unsigned)prng_below(g, 32), of[32], used[ALL] = {0};
+	uint32_t frame[32], bytes[ALL] = {0}, all = 0, left, xoff;
+	bool may = false, did;
+
+	for (unsigned k = 0; k < n; k++) {
+		unsigned i = of[k] = (unsigned)prng_below(g, ALL);
+
+		if (w.head[i] + used[i] == w.tail[i])
+			return;
+		frame[k] = w.fifo[i][(w.head[i] + used[i]++) % 1024];
+		bytes[i] += frame[k];
+		all += frame[k];
+	}
+	for (unsigned i = 0; i < ALL; i++)
+		may |= bytes[i] && group(0, i)->xoff &&
+		       mmu_xon_by_order(&m, i / MMU_PGS, i % MMU_PGS, bytes[i], all);
+	xoff = in_xoff_behind(frame, of, n, 0);
+	left = in_xoff_behind(frame, of, n, 1);
+	did = xoff != left || xoff != in_xoff_behind(frame, of, n, 2);
+	assert_true(may || !did);
+	o->may += may;
+	o->did += did;
+	o->same += !may;
+}
+
+static void run_random(uint64_t seed, struct orders *orders)
 {
 	unsigned taken = 0, refused = 0;
 	struct prng g;
@@ -630,6 +689,7 @@ static void run_random(uint64_t seed)
 		room_is_what_a_burst_may_have(i);
 		one_group_is_a_burst(&g);
 		*(groups_are_as_frames(&g) ? &taken : &refused) += 1;
+		xon_has_an_order(&g, orders);
 		// Waves: mostly arrivals, then mostly departures.
 		if (prng_below(&g, 100) < (step / 2000 % 2 ? 30 : 70))
 			one_arrives(i, bytes);
@@ -647,11 +707,15 @@ static void run_random(uint64_t seed)
 
 static void test_random_against_model(void **state)
 {
+	struct orders o = {0};
+
 	(void)state;
 	for (uint64_t seed = 100; seed < 110; seed++) {
 		printf("seed %llu\n", (unsigned long long)seed);
-		run_random(seed);
+		run_random(seed, &o);
 	}
+	printf("XON by the order: may be %u, was %u; not %u\n", o.may, o.did, o.same);
+	assert_true(o.did > 10 && o.same > 10 * o.may);
 }
 
 int main(void)
