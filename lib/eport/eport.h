@@ -244,6 +244,11 @@ struct eport_round {
 		tstamp time;              // on the wire,
 		int32_t bytes;            // in the queue
 		int32_t deficit, quantum;
+		// where there are gates: how long such a frame holds up that of all, and the
+		// class's own; and how many frames that leave, those that have and more like the
+		// next one, there are when one of these is closed
+		tstamp all_time, own_time[EPORT_OWN_GATES];
+		uint32_t closed;
 	} q[PKT_CLASSES];
 	struct eport_gates gates; // those of `classes`, where there are gates
 };

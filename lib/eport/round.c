@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hint.h"
+#include "leave.h"
 
 // What of the configuration a frame needs. It stands on the stack, so that no store makes it be
 // read again.
@@ -38,9 +39,51 @@ INLINE void count_bytes(struct eport_turns *q)
 	q->counted = q->frames;
 }
 
-// The frame behind those that have left, and that are like the one before it, is another one.
-ASIDE void next_is_other(const struct framing *f, struct eport_turns *q, const struct pkt *p)
+#define MOST_FRAMES UINT16_MAX // of a round
+
+// How many frames pass a gate that each of them holds up for so long, before it is closed.
+static inline unsigned frames_pass(const struct rate_gate *g, tstamp each)
 {
+	if (g->at > g->until)
+		return 0;
+	return 1 + eport_leave_begin(g->at, g->until, each, MOST_FRAMES);
+}
+
+// p is the next frame of a class, and not like the one before it: how it passes the gates.
+static void next_at_gates(const struct framing *f, const struct rate_gate *all,
+	const struct rate_gate *own, struct eport_turns *q, const struct pkt *p)
+{
+	uint32_t on_wire = p->len + f->wire_extra;
+	unsigned most = MOST_FRAMES;
+
+	q->all_time = rate_time(all->ps, on_wire);
+	for (unsigned i = 0; i < EPORT_OWN_GATES; i++) {
+		unsigned pass;
+
+		q->own_time[i] = rate_time(own[i].ps, on_wire);
+		pass = frames_pass(&own[i], q->own_time[i]);
+		most = pass < most ? pass : most;
+	}
+	q->closed = q->frames + most;
+}
+
+// Frames that have left, are like the next one and have not been counted have passed the gates of
+// their class.
+INLINE void count_at_gates(struct rate_gate *own, const struct eport_turns *q)
+{
+	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
+		own[i].at += (q->frames - q->counted) * q->own_time[i];
+}
+
+// The frame behind those that have left, and that are like the one before it, is another one.
+// `own`: the gates of its class, and `all` that of all classes; NULL: there are none.
+ASIDE void next_is_other(const struct framing *f, const struct rate_gate *all,
+	struct rate_gate *own, struct eport_turns *q, const struct pkt *p)
+{
+	if (all) {
+		count_at_gates(own, q);
+		next_at_gates(f, all, own, q, p);
+	}
 	count_bytes(q);
 	if (!q->other) {
 		q->other = p;
@@ -72,13 +115,15 @@ static void begin(const struct eport *e, const struct framing *f, struct eport_r
 	}
 }
 
-static void begin_gates(struct eport_round *r, const struct eport_gates *gates)
+static void begin_gates(
+	const struct framing *f, struct eport_round *r, const struct eport_gates *gates)
 {
 	r->gates.all = gates->all;
 	for (unsigned left = r->classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
 		memcpy(r->gates.own[c], gates->own[c], sizeof(r->gates.own[c]));
+		next_at_gates(f, &gates->all, gates->own[c], &r->q[c], r->q[c].head);
 	}
 }
 
@@ -113,10 +158,11 @@ INLINE bool next_class(struct eport_turns **q)
 	return false;
 }
 
-// Where a burst is, and when the wire is free behind it.
+// Where a burst is, and when the wire is free behind it, and the gate of all classes open.
 struct place {
 	struct pkt **to, **end;
 	tstamp tat, until;
+	tstamp all, all_until;
 };
 
 static inline bool is_open(const struct place *at)
@@ -124,75 +170,56 @@ static inline bool is_open(const struct place *at)
 	return at->tat <= at->until && at->to < at->end;
 }
 
-static inline void pass_gate(struct rate_gate *g, uint32_t on_wire)
-{
-	g->at += rate_time(g->ps, on_wire);
-}
-
-// A frame of a class passes its gates.
-static inline void pass_gates(struct eport_gates *g, struct rate_gate *own, uint32_t on_wire)
-{
-	pass_gate(&g->all, on_wire);
-	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
-		pass_gate(&own[i], on_wire);
-}
-
-// Whether the gates let the next frame of the class pass.
-static inline bool are_open(const struct eport_gates *g, const struct rate_gate *own)
-{
-	bool open = g->all.at <= g->all.until;
-
-	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
-		open &= own[i].at <= own[i].until;
-	return open;
-}
-
 // Frames of the class whose turn it is leave as long as its credit lasts. The first one may.
 // Returns whether another class may send behind them.
 INLINE bool serve(const struct framing *f, struct eport_round *r, struct eport_turns *q,
 	struct place *at, bool gated)
 {
-	struct rate_gate *own = r->gates.own[q - r->q];
 	struct pkt *p = q->head;
 	int32_t credit = q->deficit, bytes = q->bytes;
 	uint64_t word = q->word;
-	tstamp time = q->time;
-	uint32_t n = 0;
+	tstamp time = q->time, all_time = gated ? q->all_time : 0;
+	uint32_t n = 0, pass = gated ? q->closed - q->frames : 0;
+	bool open;
 
 	do {
 		*at->to++ = p;
 		at->tat += time;
-		if (gated)
-			pass_gates(&r->gates, own, p->len + f->wire_extra);
+		at->all += all_time;
 		credit -= bytes;
 		n++;
 		p = p->next;
 		if (UNLIKELY(!p || pkt_word(p) != word)) {
 			q->frames += n;
+			pass -= n;
 			n = 0;
 			if (!p)
 				break;
-			next_is_other(f, q, p);
+			next_is_other(
+				f, gated ? &r->gates.all : NULL, r->gates.own[q - r->q], q, p);
 			word = q->word;
 			bytes = q->bytes;
 			time = q->time;
+			if (gated) {
+				all_time = q->all_time;
+				pass = q->closed - q->frames;
+			}
 			if (UNLIKELY(!is_frame(p)))
 				break;
 		}
-	} while (credit >= bytes && is_open(at) && (!gated || are_open(&r->gates, own)));
+	} while (credit >= bytes && is_open(at) &&
+		 (!gated || (n < pass && at->all <= at->all_until)));
+	open = !gated || (n < pass && at->all <= at->all_until);
 	q->frames += n;
 	q->head = p;
 	q->deficit = credit;
-	if (gated && !are_open(&r->gates, own)) {
-		if (!p)
-			end_turns(q);
-		return false;
-	}
 	if (UNLIKELY(!p)) {
 		end_turns(q);
-		return is_open(at) && q->then != q->then->then; // one alone is picked otherwise
+		// One alone is picked otherwise.
+		return open && is_open(at) && q->then != q->then->then;
 	}
-	return is_open(at) && LIKELY(is_frame(p)); // before a train its turn may not be over
+	return open && is_open(at) &&
+	       LIKELY(is_frame(p)); // before a train its turn may not be over
 }
 
 // Where it ends between two frames that the wire is free for, the turn may have gone on already:
@@ -208,7 +235,9 @@ INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pk
 	struct place at = {.to = burst,
 		.end = burst + max,
 		.tat = tstamp_max(e->tat, now),
-		.until = now + c->tolerance_ps};
+		.until = now + c->tolerance_ps,
+		.all = gates ? gates->all.at : 0,
+		.all_until = gates ? gates->all.until : 0};
 	struct eport_turns *q = &r->q[cls];
 
 	r->n = 0;
@@ -217,15 +246,19 @@ INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pk
 		return;
 	begin(e, &f, r);
 	if (gates)
-		begin_gates(r, gates);
+		begin_gates(&f, r, gates);
 	while (serve(&f, r, q, &at, gates != NULL) && next_class(&q) && is_frame(q->head))
 		;
 	for (unsigned left = classes; left; left &= left - 1) {
 		struct eport_turns *t = &r->q[__builtin_ctz(left)];
 
+		if (gates)
+			count_at_gates(r->gates.own[t - r->q], t);
 		count_bytes(t);
 		t->alike = t->other ? t->alike : t->frames;
 	}
+	if (gates)
+		r->gates.all.at = at.all;
 	r->turn = (uint8_t)(q - r->q);
 	r->tat = at.tat;
 	r->n = (unsigned)(at.to - burst);
