@@ -80,17 +80,22 @@ INLINE void count_at_gates(struct rate_gate *own, const struct eport_turns *q)
 ASIDE void next_is_other(const struct framing *f, const struct rate_gate *all,
 	struct rate_gate *own, struct eport_turns *q, const struct pkt *p)
 {
-	if (all) {
-		count_at_gates(own, q);
-		next_at_gates(f, all, own, q, p);
-	}
-	count_bytes(q);
+	uint64_t word = pkt_word(p), differs = q->word ^ word;
+
+	q->differ |= differs;
 	if (!q->other) {
 		q->other = p;
 		q->alike = q->frames;
 	}
-	q->differ |= q->word ^ pkt_word(p);
+	q->word = word;
+	if (LIKELY(!(differs & pkt_word_len())))
+		return;
+	if (all)
+		count_at_gates(own, q);
+	count_bytes(q);
 	next_is(f, q, p);
+	if (all)
+		next_at_gates(f, all, own, q, p);
 }
 
 static void begin(const struct eport *e, const struct framing *f, struct eport_round *r)
