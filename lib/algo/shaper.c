@@ -2,6 +2,8 @@
 // Shapers: token buckets of a port and its classes, and what they hold back or push.
 #include "algo/shaper.h"
 
+#include "base/hint.h"
+
 #include <errno.h>
 
 static int bucket_init(struct shaper_cfg *cfg, struct shaper_bucket *b, rate_t rate,
@@ -109,17 +111,26 @@ void shaper_left(struct shaper *s, uint8_t have)
 	s->wait_for_own = have & s->own;
 }
 
-// Frames of a class have left at the instant of the last look. While port and class have tokens
-// yet, nothing else can have changed than that the class has had its guarantee.
-static void look_again(struct shaper *s, unsigned cls, tstamp now)
+// Frames of some classes (bitmap) have left at the instant of the last look. While the port and
+// these have tokens yet, nothing else can have changed than that they have had their guarantees.
+INLINE void look_again(struct shaper *s, unsigned classes, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
+	bool out = tokens_at(&c->port, s->port_full) > now;
 
-	if (tokens_at(&c->port, s->port_full) > now ||
-		tokens_at(&c->max[cls], s->max_full[cls]) > now)
+	for (unsigned left = classes & c->has_max; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+
+		out |= tokens_at(&c->max[i], s->max_full[i]) > now;
+	}
+	for (unsigned left = classes & s->first; left; left &= left - 1) {
+		unsigned i = (unsigned)__builtin_ctz(left);
+		unsigned has_had = tokens_at(&c->min[i], s->min_full[i]) > now;
+
+		s->first &= (uint8_t) ~(has_had << i);
+	}
+	if (UNLIKELY(out))
 		shaper_look(s, now);
-	else if (tokens_at(&c->min[cls], s->min_full[cls]) > now)
-		s->first &= (uint8_t) ~(1u << cls);
 }
 
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
@@ -133,38 +144,74 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 		take_bucket(&c->max[cls], &s->max_full[cls], bytes, now);
 	if (s->first >> cls & 1)
 		take_bucket(&c->min[cls], &s->min_full[cls], bytes, now);
-	look_again(s, cls, now);
+	look_again(s, 1u << cls, now);
 }
 
-static struct rate_gate gate_of(const struct shaper_bucket *b, tstamp full, tstamp now)
+// `on`: whether there is such a bucket, and it counts.
+INLINE void set_gate(
+	struct rate_gate *g, const struct shaper_bucket *b, bool on, tstamp full, tstamp now)
 {
-	return (struct rate_gate){
-		.ps = b->ps,
-		.at = tstamp_max(full, now),
-		.until = b->ps ? tstamp_add(now, b->burst_ps) : TSTAMP_NEVER,
-	};
+	if (on)
+		*g = (struct rate_gate){b->ps, tstamp_max(full, now), tstamp_add(now, b->burst_ps)};
+	else
+		*g = (struct rate_gate){0, now, TSTAMP_NEVER};
 }
+
+INLINE void set_own_gates(
+	const struct shaper *s, unsigned cls, struct rate_gate *maximum, tstamp now)
+{
+	const struct shaper_cfg *c = s->cfg;
+
+	set_gate(maximum, &c->max[cls], c->has_max >> cls & 1, s->max_full[cls], now);
+	set_gate(maximum + 1, &c->min[cls], s->first >> cls & 1, s->min_full[cls], now);
+}
+
+_Static_assert(SHAPER_OF_GUARANTEE == SHAPER_OF_CLASS + 1, "a class's own gates");
 
 void shaper_gates(
 	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now)
 {
-	static const struct shaper_bucket none;
-	const struct shaper_cfg *c = s->cfg;
-	const struct shaper_bucket *min = s->first >> cls & 1 ? &c->min[cls] : &none;
-
-	gate[SHAPER_OF_PORT] = gate_of(&c->port, s->port_full, now);
-	gate[SHAPER_OF_CLASS] = gate_of(&c->max[cls], s->max_full[cls], now);
-	gate[SHAPER_OF_GUARANTEE] = gate_of(min, s->min_full[cls], now);
+	set_gate(&gate[SHAPER_OF_PORT], &s->cfg->port, s->cfg->port.ps != 0, s->port_full, now);
+	set_own_gates(s, cls, &gate[SHAPER_OF_CLASS], now);
 }
 
 void shaper_passed(
 	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now)
 {
-	if (gate[SHAPER_OF_PORT].ps)
+	if (s->cfg->port.ps)
 		s->port_full = gate[SHAPER_OF_PORT].at;
-	if (gate[SHAPER_OF_CLASS].ps)
+	if (s->cfg->has_max >> cls & 1)
 		s->max_full[cls] = gate[SHAPER_OF_CLASS].at;
-	if (gate[SHAPER_OF_GUARANTEE].ps)
+	if (s->first >> cls & 1)
 		s->min_full[cls] = gate[SHAPER_OF_GUARANTEE].at;
-	look_again(s, cls, now);
+	look_again(s, 1u << cls, now);
+}
+
+void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
+	shaper_own_gates own[PKT_CLASSES], tstamp now)
+{
+	set_gate(port, &s->cfg->port, s->cfg->port.ps != 0, s->port_full, now);
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		set_own_gates(s, c, own[c], now);
+	}
+}
+
+void shaper_round_passed(struct shaper *s, unsigned classes, const struct rate_gate *port,
+	shaper_own_gates own[PKT_CLASSES], tstamp now)
+{
+	if (s->cfg->port.ps)
+		s->port_full = port->at;
+	for (unsigned left = classes & s->cfg->has_max; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		s->max_full[c] = own[c][0].at;
+	}
+	for (unsigned left = classes & s->first; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		s->min_full[c] = own[c][1].at;
+	}
+	look_again(s, classes, now);
 }

@@ -128,27 +128,13 @@ static unsigned in_a_round(struct sw *sw, struct sw_port *o, int cls, uint8_t cl
 	struct pkt **burst, unsigned max, tstamp now)
 {
 	struct shaper *s = &o->shape->s;
-	struct rate_gate gate[EPORT_GATES];
 	struct eport_gates gates;
 	unsigned n;
 
-	for (unsigned left = classes; left; left &= left - 1) {
-		unsigned c = (unsigned)__builtin_ctz(left);
-
-		shaper_gates(s, c, gate, now);
-		memcpy(gates.own[c], &gate[1], sizeof(gates.own[c]));
-	}
-	gates.all = gate[SHAPER_OF_PORT];
+	shaper_round_gates(s, classes, &gates.all, gates.own, now);
 	n = sw_tx_round(sw, o, cls, classes, burst, max, &gates, now);
-	if (!n)
-		return 0;
-	gate[SHAPER_OF_PORT] = gates.all;
-	for (unsigned left = gates.passed; left; left &= left - 1) {
-		unsigned c = (unsigned)__builtin_ctz(left);
-
-		memcpy(&gate[1], gates.own[c], sizeof(gates.own[c]));
-		shaper_passed(s, c, gate, now);
-	}
+	if (n)
+		shaper_round_passed(s, gates.passed, &gates.all, gates.own, now);
 	return n;
 }
 
