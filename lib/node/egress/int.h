@@ -15,16 +15,23 @@ struct leaving {
 	uint32_t by_ecn; // frames by codepoint, 8 bits each
 };
 
-// n more frames like p leave.
-INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt *p, unsigned n)
+// n more frames like p leave, whose codepoints are counted elsewhere.
+INLINE void leaving_add_bytes(
+	const struct sw *sw, struct leaving *l, const struct pkt *p, unsigned n)
 {
 	uint32_t bytes = p->len + sw->queue_extra;
 
 	l->n += n;
 	l->bytes += n * bytes;
-	l->by_ecn += n << 8 * pkt_ecn(p);
 	if (UNLIKELY(sw->two_sided))
 		l->held += n * mmu_cells(&sw->pools_cfg, bytes);
+}
+
+// n more frames like p leave.
+INLINE void leaving_add(const struct sw *sw, struct leaving *l, const struct pkt *p, unsigned n)
+{
+	leaving_add_bytes(sw, l, p, n);
+	l->by_ecn += n << 8 * pkt_ecn(p);
 }
 
 // Notes for sw_as_came which of the frames from `burst` on, a place in the burst of sw_tx, leave as

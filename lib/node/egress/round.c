@@ -11,7 +11,7 @@
 struct stretch {
 	const struct pkt *p; // one of them
 	unsigned cls;
-	struct leaving sum;
+	struct leaving sum; // but for by_ecn
 };
 
 // What leaves in a round.
@@ -32,56 +32,89 @@ INLINE struct stretch *begin_stretch(
 	s->p = p;
 	s->cls = cls;
 	s->sum = (struct leaving){0};
-	r->away |= sw->port[p->in_port].away;
+	if (UNLIKELY(sw->fabric))
+		r->away |= sw->port[p->in_port].away;
 	r->xoff |= sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff;
 	return s;
 }
 
 // Whether the two give their buffer back together.
-INLINE bool same_group(const struct sw *sw, const struct pkt *p, const struct pkt *q)
+INLINE bool same_group(const struct pkt *p, const struct pkt *q, bool mapped)
 {
-	return p->in_port == q->in_port && (!sw->mapped || p->pg == q->pg);
+	return p->in_port == q->in_port && (!mapped || p->pg == q->pg);
 }
 
 // n linked frames of a class leave, p and those behind it. *s is what leaves before them; NULL: no
 // frame does.
-ASIDE void see_each(const struct sw *sw, struct round *r, struct stretch *s, const struct pkt *p,
-	unsigned cls, unsigned n)
+INLINE void see_each(const struct sw *sw, struct round *r, struct stretch *s, const struct pkt *p,
+	unsigned cls, unsigned n, bool mapped)
 {
 	while (n) {
 		const struct pkt *first = p;
+		uint64_t word = pkt_word(p);
 		unsigned from = n;
 
 		do {
 			p = p->next;
 			n--;
-		} while (n && pkt_word(p) == pkt_word(first) && p->pg == first->pg);
-		if (!s || !same_group(sw, first, s->p))
+		} while (n && pkt_word(p) == word && p->pg == first->pg);
+		if (!s || !same_group(first, s->p, mapped))
 			s = begin_stretch(sw, r, first, cls);
-		leaving_add(sw, &s->sum, first, from - n);
+		leaving_add_bytes(sw, &s->sum, first, from - n);
 		r->as_came &= pkt_is_as_came(first);
 		r->by_ecn[cls] += (from - n) << 8 * pkt_ecn(first);
 	}
 }
 
-// What leaves of a class. Frames that are alike may be of several groups where these are mapped.
+// The same of what is left of a class.
+ASIDE void see_others(const struct sw *sw, struct round *r, struct stretch *s, const struct pkt *p,
+	unsigned cls, unsigned n)
+{
+	see_each(sw, r, s, p, cls, n, false);
+}
+
+// What leaves of a class.
 INLINE void see_class(
 	const struct sw *sw, struct round *r, const struct eport_turns *t, unsigned cls)
 {
 	const struct pkt *p = t->first;
-	unsigned alike = UNLIKELY(sw->mapped) ? 0 : t->alike;
 	struct stretch *s = NULL;
 
 	r->by_ecn[cls] = 0;
-	if (LIKELY(alike)) {
+	if (LIKELY(t->alike)) {
 		s = begin_stretch(sw, r, p, cls);
-		leaving_add(sw, &s->sum, p, alike);
+		leaving_add_bytes(sw, &s->sum, p, t->alike);
 		r->as_came &= pkt_is_as_came(p);
-		r->by_ecn[cls] = alike << 8 * pkt_ecn(p);
-		p = t->other;
+		r->by_ecn[cls] = t->alike << 8 * pkt_ecn(p);
 	}
-	if (alike < t->frames)
-		see_each(sw, r, s, p, cls, t->frames - alike);
+	if (t->alike < t->frames)
+		see_others(sw, r, s, t->other, cls, t->frames - t->alike);
+}
+
+// What leaves of all classes where these are mapped: frames that are alike may be of several
+// groups.
+ASIDE void see_mapped(const struct sw *sw, struct round *r, const struct eport_round *e)
+{
+	for (unsigned left = e->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		r->by_ecn[c] = 0;
+		see_each(sw, r, NULL, e->q[c].first, c, e->q[c].frames, true);
+	}
+}
+
+// What leaves in a round.
+INLINE void see_all(const struct sw *sw, struct round *r, const struct eport_round *e)
+{
+	r->n = 0;
+	r->as_came = true;
+	r->away = r->xoff = false;
+	if (UNLIKELY(sw->mapped)) {
+		see_mapped(sw, r, e);
+		return;
+	}
+	for (unsigned left = e->classes; left; left &= left - 1)
+		see_class(sw, r, &e->q[__builtin_ctz(left)], (unsigned)__builtin_ctz(left));
 }
 
 // Gives back the buffer of n frames in the order in which they leave.
@@ -159,11 +192,7 @@ ASIDE bool xon_by_order(const struct sw *sw, const struct round *r)
 INLINE void release_round(struct sw *sw, struct sw_port *o, struct pkt *const *burst,
 	const struct eport_round *e, struct round *r, tstamp now)
 {
-	r->n = 0;
-	r->as_came = true;
-	r->away = r->xoff = false;
-	for (unsigned left = e->classes; left; left &= left - 1)
-		see_class(sw, r, &e->q[__builtin_ctz(left)], (unsigned)__builtin_ctz(left));
+	see_all(sw, r, e);
 	if (UNLIKELY(r->away || (r->xoff && xon_by_order(sw, r)))) {
 		release_in_order(sw, o, burst, e->n, now);
 		return;
