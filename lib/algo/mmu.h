@@ -200,6 +200,12 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 	return mmu_admit_near(m, &m->pg[port * MMU_PGS + pg], bytes);
 }
 
+// Whether a group may come back to XON when no more than `bytes` leave.
+static inline bool mmu_may_resume(const struct mmu_pg *g, uint64_t bytes)
+{
+	return g->xoff && g->headroom <= bytes;
+}
+
 // Frames of several groups leave, `all` bytes in all, of which `bytes` are of a group in XOFF.
 // False: whether it comes back to XON is the same in whatever order they leave. (It is asked when
 // its own frames leave, and what is free may grow by those of others before that, or after it.)

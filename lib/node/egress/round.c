@@ -171,14 +171,14 @@ ASIDE bool xon_by_order(const struct sw *sw, const struct round *r)
 
 	g.n = 0;
 	clear_small(g.at, sizeof(g.at));
+	for (unsigned i = 0; i < r->n; i++)
+		all += held_by(sw, &r->of[i].sum);
 	for (unsigned i = 0; i < r->n; i++) {
 		const struct pkt *p = r->of[i].p;
 		uint32_t group = p->in_port * MMU_PGS + sw_pg(sw, p);
-		uint32_t held = held_by(sw, &r->of[i].sum);
 
-		all += held;
-		if (sw->mmu.pg[group].xoff)
-			add_to_group(&g, group, held);
+		if (mmu_may_resume(&sw->mmu.pg[group], all))
+			add_to_group(&g, group, held_by(sw, &r->of[i].sum));
 	}
 	for (unsigned i = 0; i < g.n; i++)
 		if (mmu_xon_by_order(

@@ -77,31 +77,34 @@ ASIDE void draw_by_length(
 }
 
 // What the marker of a class asks of its frames `of`, which find lengths that fall, or an average.
-INLINE void ask(const struct sw *sw, const struct sw_cls *k, const struct red_avg *a,
+// False: none of them finds more than Kmin, and only what the first one finds is noted.
+INLINE bool ask(const struct sw *sw, const struct sw_cls *k, const struct red_avg *a,
 	const struct eport_turns *t, struct pkt *const *burst, uint64_t of, uint32_t qlen_bytes,
 	struct sw_choice *c, struct drawing *d)
 {
 	uint32_t bytes = t->first->len + sw->queue_extra;
+	uint32_t most = a ? red_avg_bytes(a) : qlen_bytes - (k->excludes_frame ? bytes : 0), least;
 	unsigned takes = marker_takes(k);
 	uint64_t ect;
 
-	if (a)
-		find_lengths(&k->red, of, red_avg_bytes(a), 0, c->sees, d->odds);
-	else if (UNLIKELY(t->differ & pkt_word_len()))
+	c->sees[__builtin_ctzll(of)] = most;
+	if (most <= k->red.kmin_bytes)
+		return false;
+	if (!a && UNLIKELY(t->differ & pkt_word_len()))
 		find_each_length(sw, k, burst, of, qlen_bytes, c->sees, d->odds);
 	else
-		find_lengths(&k->red, of, qlen_bytes - (k->excludes_frame ? bytes : 0), bytes,
-			c->sees, d->odds);
+		find_lengths(&k->red, of, most, a ? 0 : bytes, c->sees, d->odds);
 	if (UNLIKELY(t->differ & pkt_word_ecn()))
 		ect = frames_with(takes, burst, of);
 	else
 		ect = takes >> pkt_ecn(t->first) & 1 ? of : 0;
 	c->ect |= ect;
-	if (LIKELY(c->sees[__builtin_ctzll(of)] <= k->red.kmax_bytes &&
-		    c->sees[63 - __builtin_clzll(of)] > k->red.kmin_bytes))
+	least = c->sees[63 - __builtin_clzll(of)];
+	if (LIKELY(most <= k->red.kmax_bytes && least > k->red.kmin_bytes))
 		d->draws |= ect;
 	else
 		draw_by_length(&k->red, ect, c, d);
+	return true;
 }
 
 // Those that draw, of n frames, do so one after the other: which of them get a mark. *behind: the
@@ -155,9 +158,9 @@ void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned deci
 
 		if (k->mark != SW_MARK_DEQUEUE || !c->of[cls])
 			continue;
-		ask(sw, k, o->out[cls].avg, &e->q[cls], burst, c->of[cls], o->e.q[cls].bytes,
-			&c->all, &d);
-		if (UNLIKELY(k->wred == SW_WRED_H3C))
+		if (ask(sw, k, o->out[cls].avg, &e->q[cls], burst, c->of[cls], o->e.q[cls].bytes,
+			    &c->all, &d) &&
+			UNLIKELY(k->wred == SW_WRED_H3C))
 			c->all.marked |= marked_above(k, burst, c->of[cls], c->all.sees);
 	}
 	c->all.marked |= draw(&d, e->n, &o->rng, &c->all.rng);
@@ -169,6 +172,8 @@ unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *c
 	uint64_t of = 0;
 	unsigned i;
 
+	if (!c->all.marked)
+		return 0;
 	for (unsigned left = classes; left; left &= left - 1)
 		of |= c->of[__builtin_ctz(left)];
 	c->told = c->all.marked & of;
@@ -179,16 +184,14 @@ unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *c
 
 // The average of a queue is the same for all ECT frames that leave: one bin gets them.
 static void add_average(struct red_curve *curve, const struct red_cfg *red, uint32_t sees,
-	unsigned n, unsigned marks)
+	uint64_t ect, uint64_t marked)
 {
-	struct red_bin *b;
+	unsigned n = marker_ones(ect);
+	struct red_bin *b = &curve->bin[red_curve_bin(red, sees)];
 
-	if (sees <= red->kmin_bytes)
-		return;
-	b = &curve->bin[red_curve_bin(red, sees)];
 	b->ect_frames += n;
 	b->over_bytes += (uint64_t)n * (sees - red->kmin_bytes);
-	b->marked_frames += marks;
+	b->marked_frames += marker_ones(marked);
 }
 
 // ECT frames that leave find lengths that fall; those at the end may find no more than Kmin.
@@ -204,17 +207,16 @@ static void add_lengths(struct red_curve *curve, const struct red_cfg *red, cons
 	}
 }
 
-// What the curve of a class keeps of its frames.
+// What the curve of a class keeps of its frames `of`.
 static void keep_curve(
 	const struct sw_cls *k, const struct sw_out *s, uint64_t of, const struct sw_choice *c)
 {
 	uint64_t ect = c->ect & of, marked = c->marked & of;
 
-	if (!of)
+	if (!of || c->sees[__builtin_ctzll(of)] <= k->red.kmin_bytes) // the most that one finds
 		return;
 	if (s->avg)
-		add_average(s->curve, &k->red, c->sees[__builtin_ctzll(of)], marker_ones(ect),
-			marker_ones(marked & ect));
+		add_average(s->curve, &k->red, c->sees[__builtin_ctzll(of)], ect, marked & ect);
 	else
 		add_lengths(s->curve, &k->red, c->sees, ect, marked);
 	if (marked)
