@@ -213,7 +213,7 @@ static void keep_curve(
 {
 	uint64_t ect = c->ect & of, marked = c->marked & of;
 
-	if (!of || c->sees[__builtin_ctzll(of)] <= k->red.kmin_bytes) // the most that one finds
+	if (!(ect | marked)) // what they find is not noted where the marker is asked nothing
 		return;
 	if (s->avg)
 		add_average(s->curve, &k->red, c->sees[__builtin_ctzll(of)], ect, marked & ect);
