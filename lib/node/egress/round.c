@@ -236,15 +236,16 @@ static void count_seen(
 	}
 }
 
-// Marks of classes `tell` may make CNPs: the round ends with the first frame whose mark makes one.
+// Marks of classes `tell` may make CNPs: the round, of `max` frames at most, ends with the first
+// frame whose mark makes one. The turn has not gone on then, for the CNP may be what comes next.
 ASIDE void end_with_cnp(const struct sw *sw, struct sw_port *o, int cls, struct deciding d,
-	struct pkt **burst, const struct eport_gates *gates, struct eport_round *e,
+	struct pkt **burst, unsigned max, const struct eport_gates *gates, struct eport_round *e,
 	struct sw_round_choice *c, tstamp now)
 {
 	unsigned n = sw_round_until_cnp(sw, d.tell, burst, e->n, c, now);
 
 	sw_look_ahead(o, n);
-	if (!n || n == e->n)
+	if (!n || n == max)
 		return;
 	eport_see_round(&o->e, cls, e->classes, burst, n, gates, e, now);
 	sw_choose_round(sw, o, d.classes, burst, e, c);
@@ -272,7 +273,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	if (d.classes)
 		sw_choose_round(sw, o, d.classes, burst, &e, &c);
 	if (UNLIKELY(d.tell))
-		end_with_cnp(sw, o, cls, d, burst, gates, &e, &c, now);
+		end_with_cnp(sw, o, cls, d, burst, max, gates, &e, &c, now);
 	eport_take_round(&o->e, &e, gates, now);
 	release_round(sw, o, burst, &e, &r, now);
 	if (r.as_came)
