@@ -84,15 +84,15 @@ static inline uint64_t frames_at(const struct places *x, unsigned k, unsigned n)
 // Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
 static const struct table_set nowhere;
 
-// Place k is that of a header; its sets are fetched.
-INLINE void put_place(const struct table *t, struct places *x, unsigned k, const struct hdr *h)
+// Place k is looked up by the addresses of a header in this VLAN; its sets are fetched. `group`:
+// the destination is a group's address, and the frame is looked up by itself.
+INLINE void put_keys(const struct table *t, struct places *x, size_t k, const struct hdr *h,
+	uint16_t vid, bool group)
 {
-	const struct lead l = lead_of(h);
-	uint16_t vid = sw_fdb_vid(h);
-	uint64_t src = src_key(h, vid), dst = dst_key(l, vid);
+	uint64_t src = src_key(h, vid), dst = dst_key(lead_of(h), vid);
 	const struct table_set *src_set = table_set_of(t, src), *dst_set = &nowhere;
 
-	if (LIKELY(!(h->dst[0] & 1)))
+	if (LIKELY(!group))
 		dst_set = table_set_of(t, dst);
 	table_fetch(src_set);
 	table_fetch(dst_set);
@@ -100,6 +100,12 @@ INLINE void put_place(const struct table *t, struct places *x, unsigned k, const
 	x->dst[k] = dst;
 	x->src_set[k] = src_set;
 	x->dst_set[k] = dst_set;
+}
+
+// Place k is that of a header.
+INLINE void put_place(const struct table *t, struct places *x, unsigned k, const struct hdr *h)
+{
+	put_keys(t, x, k, h, sw_fdb_vid(h), h->dst[0] & 1);
 }
 
 // Returns a word that is 0 if the class follows from DSCP.
@@ -164,7 +170,7 @@ INLINE enum order order_of(struct pkt *const *burst, unsigned n)
 INLINE unsigned put_plain(const struct sw *sw, const struct sw_port *in, struct places *x,
 	struct pkt *const *from, unsigned places)
 {
-	const struct table t = sw->fdb; // which nothing that is written here is a part of
+	const struct table t = sw->fdb; // a copy, which no store below can change
 	const uint8_t flags = from[0]->hdr->flags;
 	const uint8_t cls = sw_header_class(in, from[0]->hdr);
 	size_t k = 0;
@@ -172,21 +178,10 @@ INLINE unsigned put_plain(const struct sw *sw, const struct sw_port *in, struct 
 	memset(x->cls, cls, sizeof(x->cls));
 	for (; k < places; k++) {
 		const struct hdr *h = from[k]->hdr;
-		const struct table_set *src_set, *dst_set;
-		uint64_t src, dst;
 
 		if (UNLIKELY(((h->flags ^ flags) & (HDR_IP | HDR_VLAN)) | h->id | (h->dst[0] & 1u)))
 			break;
-		src = src_key(h, 0);
-		dst = dst_key(lead_of(h), 0);
-		src_set = table_set_of(&t, src);
-		dst_set = table_set_of(&t, dst);
-		table_fetch(src_set);
-		table_fetch(dst_set);
-		x->src[k] = src;
-		x->dst[k] = dst;
-		x->src_set[k] = src_set;
-		x->dst_set[k] = dst_set;
+		put_keys(&t, x, k, h, 0, false);
 	}
 	return (unsigned)k;
 }
