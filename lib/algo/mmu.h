@@ -207,8 +207,9 @@ static inline bool mmu_may_resume(const struct mmu_pg *g, uint64_t bytes)
 }
 
 // Frames of several groups leave, `all` bytes in all, of which `bytes` are of a group in XOFF.
-// False: whether it comes back to XON is the same in whatever order they leave. (It is asked when
-// its own frames leave, and what is free may grow by those of others before that, or after it.)
+// False: whether it comes back to XON is the same in whatever order they leave. (A group is asked
+// whenever frames of its own leave. Its limit may depend on what is free, which those of others add
+// to before that or after it.)
 bool mmu_xon_by_order(
 	const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all);
 

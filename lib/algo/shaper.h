@@ -81,8 +81,8 @@ void shaper_passed(
 	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now);
 
 // The same of frames of several `classes` (bitmap) that leave in turn: the port's gate, and those
-// that each class has for itself, SHAPER_OF_CLASS first. The second call is about those of which
-// frames have passed.
+// that each class has for itself, SHAPER_OF_CLASS first. shaper_round_passed gets the classes of
+// which frames have passed.
 typedef struct rate_gate shaper_own_gates[SHAPER_GATES - SHAPER_OF_CLASS];
 void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now);

@@ -234,8 +234,7 @@ struct eport_round {
 		uint32_t frames;  // that leave,
 		uint32_t counted; // of these in `left`,
 		uint32_t alike;   // before `other`
-		// bits of pkt_word in which some of them is not like the first one; it may be that
-		// only the next frame is not
+		// bits of pkt_word in which those that leave differ, and perhaps the next frame
 		uint64_t differ;
 		uint32_t left;            // bytes in the queue
 		struct eport_turns *then; // whose turn is next
@@ -244,9 +243,9 @@ struct eport_round {
 		tstamp time;              // on the wire,
 		int32_t bytes;            // in the queue
 		int32_t deficit, quantum;
-		// where there are gates: how long such a frame holds up that of all, and the
-		// class's own; and how many frames that leave, those that have and more like the
-		// next one, there are when one of these is closed
+		// Where there are gates: how long a frame like the next one holds up that of all
+		// classes and the class's own; and how many frames will have left when one of its
+		// own closes, if all that follow are like the next one.
 		tstamp all_time, own_time[EPORT_OWN_GATES];
 		uint32_t closed;
 	} q[PKT_CLASSES];

@@ -41,7 +41,7 @@ INLINE void count_bytes(struct eport_turns *q)
 
 #define MOST_FRAMES UINT16_MAX // of a round
 
-// How many frames pass a gate that each of them holds up for so long, before it is closed.
+// How many frames pass a gate before it closes, where each of them holds it up for `each`.
 static inline unsigned frames_pass(const struct rate_gate *g, tstamp each)
 {
 	if (g->at > g->until)
@@ -67,8 +67,8 @@ static void next_at_gates(const struct framing *f, const struct rate_gate *all,
 	q->closed = q->frames + most;
 }
 
-// Frames that have left, are like the next one and have not been counted have passed the gates of
-// their class.
+// The frames of a class that have left and have not been counted, which have one length, have
+// passed its own gates.
 INLINE void count_at_gates(struct rate_gate *own, const struct eport_turns *q)
 {
 	for (unsigned i = 0; i < EPORT_OWN_GATES; i++)

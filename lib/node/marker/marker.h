@@ -12,7 +12,7 @@ INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 	return k->mark_any && ecn == ECN_NOT_ECT ? ECN_ECT0 : ecn;
 }
 
-// Counts frames that the marker of a class has looked at, by codepoint, 8 bits each.
+// Counts frames that the marker of a class has looked at; by_ecn: by codepoint, 8 bits each.
 INLINE void sw_marker_seen(const struct sw_cls *k, struct sw_out *s, uint32_t by_ecn)
 {
 	if (UNLIKELY(k->mark_any))
@@ -143,13 +143,15 @@ struct sw_round_choice {
 	uint64_t of[PKT_CLASSES]; // bitmaps: the frames of each class
 	uint64_t told;            // those whose marks Fast CNP is told of: sw_round_until_cnp
 };
-// Decides about those frames of a round that are of classes `decides` (bitmap). c->told stays.
+// Decides about those frames of a round that are of classes `decides` (bitmap). c->told is not
+// touched.
 void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned decides,
 	struct pkt *const *burst, const struct eport_round *e, struct sw_round_choice *c);
-// As sw_choice_until_cnp; Fast CNP is told of marks of `classes`.
+// As sw_choice_until_cnp, where Fast CNP is told of marks of `classes`, which sets c->told.
 unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *const *burst,
 	unsigned n, struct sw_round_choice *c, tstamp now);
-// They have left, but have not been counted (sw_marker_seen).
+// The frames have left: those that are marked get CE or a CNP, and the curves learn of them.
+// Whoever calls counts what the markers have looked at (sw_marker_seen).
 void sw_round_done(struct sw *sw, struct sw_port *o, unsigned decides, struct pkt *const *burst,
 	const struct sw_round_choice *c, tstamp now);
 
