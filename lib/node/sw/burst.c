@@ -79,8 +79,8 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 
 	if (UNLIKELY(sw->shut >> g->cls & 1) && (is_shut(in, g->cls) || is_shut(o, g->cls)))
 		return true;
-	if (UNLIKELY(g->longest > o->max_len))
-		return !o->away || o->untag >> g->cls & 1;
+	if (UNLIKELY(g->longest > o->max_len) && !o->away) // the shard that has the port drops it
+		return true;
 	if (LIKELY(!k->hooks))
 		return false;
 	// An ACK may tell of the sender of a frame behind it, whose mark makes a CNP then.
