@@ -2,6 +2,8 @@
 // A pair of like switches of any parameters that a switch can have, as a seed draws them.
 #pragma once
 
+#include <stdlib.h>
+
 #include "class_draw.h"
 #include "defaults.h"
 #include "sw_box.h"
@@ -10,6 +12,14 @@
 #include "sw/int.h"
 
 #define HOST_EQ (BOX_PORTS - 1) // behind equal ways
+
+// What a variable of the environment says, or else this.
+static inline uint64_t draw_number(const char *name, uint64_t otherwise)
+{
+	const char *value = getenv(name);
+
+	return value ? strtoull(value, NULL, 10) : otherwise;
+}
 
 struct pair {
 	struct box *a, *b; // bursts, single frames

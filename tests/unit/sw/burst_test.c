@@ -2,6 +2,7 @@
 // Bursts change nothing but the cost: two like switches with all that a switch can have, one fed
 // burst by burst, the other frame by frame in the order that the burst is sorted into. The same of
 // two like switches that are cut into shards, and where another shard than the port's receives.
+// QUENCH_SEED=N is the first seed of each kind, QUENCH_ROUNDS=N how many seeds it has: 1 and 40.
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -583,12 +584,19 @@ static struct came one_seed(uint64_t seed, struct pair as)
 	return came;
 }
 
-// The first seeds of a kind; shards 0: two and three in turn.
+// Seeds of a kind.
+static unsigned rounds(void)
+{
+	return (unsigned)draw_number("QUENCH_ROUNDS", SEEDS);
+}
+
+// So many seeds of a kind; shards 0: two and three in turn.
 static struct came some_seeds(struct pair as, unsigned seeds)
 {
+	uint64_t first = draw_number("QUENCH_SEED", 1);
 	struct came all = {0};
 
-	for (uint64_t seed = 1; seed <= seeds; seed++) {
+	for (uint64_t seed = first; seed < first + seeds; seed++) {
 		struct pair one = as;
 		struct came c;
 
@@ -624,38 +632,39 @@ static struct came some_seeds(struct pair as, unsigned seeds)
 	return all;
 }
 
-static struct came all_seeds(struct pair as)
+// Whether so many seeds have been drawn that much of everything must have come.
+static bool many(void)
 {
-	return some_seeds(as, SEEDS);
+	return rounds() >= SEEDS;
 }
 
 static void much_came(const struct came *all)
 {
-	assert_true(all->together > 50000);
-	assert_true(all->pauses > 1000 && all->storms > 100 && all->down > 1000);
+	assert_true(!many() || all->together > 50000);
+	assert_true(!many() || (all->pauses > 1000 && all->storms > 100 && all->down > 1000));
 }
 
 static void bursts_and_frames_come_to_the_same(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 1});
+	struct came all = some_seeds((struct pair){.shards = 1}, rounds());
 
 	(void)state;
 	much_came(&all);
-	assert_true(all.as_came > 1000 && all.headless > 10000);
+	assert_true(!many() || (all.as_came > 1000 && all.headless > 10000));
 }
 
 static void they_do_in_shards(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 0});
+	struct came all = some_seeds((struct pair){.shards = 0}, rounds());
 
 	(void)state;
 	much_came(&all);
-	assert_true(all.headless > 10000);
+	assert_true(!many() || all.headless > 10000);
 }
 
 static void they_do_where_another_shard_receives(void **state)
 {
-	struct came all = all_seeds((struct pair){.aside = true});
+	struct came all = some_seeds((struct pair){.aside = true}, rounds());
 
 	(void)state;
 	much_came(&all);
@@ -663,7 +672,7 @@ static void they_do_where_another_shard_receives(void **state)
 
 static void they_do_where_ports_are_shaped(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 1, .shaped = true});
+	struct came all = some_seeds((struct pair){.shards = 1, .shaped = true}, rounds());
 
 	(void)state;
 	much_came(&all);
@@ -671,52 +680,54 @@ static void they_do_where_ports_are_shaped(void **state)
 
 static void queues_refuse_the_same_frames(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 1, .refused = true});
+	struct came all = some_seeds((struct pair){.shards = 1, .refused = true}, rounds());
 
 	(void)state;
-	assert_true(all.behind_tail > 1000 && all.behind_curve > 5000);
+	assert_true(!many() || (all.behind_tail > 1000 && all.behind_curve > 5000));
 }
 
 static void they_do_of_other_shards(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 0, .refused = true});
+	struct came all = some_seeds((struct pair){.shards = 0, .refused = true}, rounds());
 
 	(void)state;
-	assert_true(all.behind_tail > 250 && all.behind_curve > 1000);
+	assert_true(!many() || (all.behind_tail > 250 && all.behind_curve > 1000));
 }
 
 static void watchdogs_shut_the_same_queues(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 1, .shut = true});
+	struct came all = some_seeds((struct pair){.shards = 1, .shut = true}, rounds());
 
 	(void)state;
-	assert_true(all.shut_here > 2000 && all.shut_elsewhere > 1000);
+	assert_true(!many() || (all.shut_here > 2000 && all.shut_elsewhere > 1000));
 }
 
 static void groups_share_queues(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 1, .mixed = true});
+	struct came all = some_seeds((struct pair){.shards = 1, .mixed = true}, rounds());
 
 	(void)state;
-	assert_true(all.pg_changes > 50000);
+	assert_true(!many() || all.pg_changes > 50000);
 }
 
 static void groups_of_other_shards_share_queues(void **state)
 {
-	struct came all = all_seeds((struct pair){.shards = 0, .mixed = true});
+	struct came all = some_seeds((struct pair){.shards = 0, .mixed = true}, rounds());
 
 	(void)state;
-	assert_true(all.pg_changes > 50000);
+	assert_true(!many() || all.pg_changes > 50000);
 }
 
 static void same_senders_are_told(unsigned shards, enum sw_mark told)
 {
-	unsigned seeds = shards ? SEEDS : SEEDS / 2;
+	unsigned seeds = shards ? rounds() : (rounds() + 1) / 2;
 	struct came all = some_seeds((struct pair){.shards = shards, .told = told}, seeds);
 
 	printf("%" PRIu64 " CNPs; of their class %" PRIu64 " XOFFs, %" PRIu64 " drops, %" PRIu64
 	       " CNMs\n",
 		all.cnps, all.xoffs, all.drops, all.cnms);
+	if (!many())
+		return;
 	assert_true(all.together > 250 * seeds && all.cnps > 250 * seeds);
 	assert_true(all.headless > 250 * seeds && all.xoffs > 25 * seeds);
 	assert_true(all.drops > 25 * seeds && all.cnms > 25 * seeds);
@@ -740,13 +751,20 @@ static void marks_at_dequeue_do_in_shards(void **state)
 	same_senders_are_told(0, SW_MARK_DEQUEUE);
 }
 
-// The last frame of a round makes a CNP, of which the port gets a CNM; no class of the round could
-// send another frame before the turn came to it once more. Few seeds have that.
-static void a_round_may_end_where_a_cnp_is_made(void **state)
+// Faults that few seeds show.
+static void these_seeds_do(void **state)
 {
 	(void)state;
+	// The last frame of a round makes a CNP, of which the port gets a CNM. No class of the
+	// round can send another frame before the turn comes to it once more.
 	one_seed(72, (struct pair){.shards = 1, .told = SW_MARK_DEQUEUE});
 	one_seed(23, (struct pair){.shards = 3, .told = SW_MARK_DEQUEUE});
+	// Frames of groups in XOFF leave a shard, whose lease changes between two of them.
+	one_seed(396, (struct pair){.shards = 2});
+	one_seed(68, (struct pair){.shards = 2, .told = SW_MARK_DEQUEUE});
+	one_seed(134, (struct pair){.shards = 2, .told = SW_MARK_ENQUEUE});
+	// Data, an ACK of its flow and a frame that is too long go to another shard together.
+	one_seed(80, (struct pair){.shards = 2, .told = SW_MARK_ENQUEUE});
 }
 
 static void marks_at_enqueue_do_in_shards(void **state)
@@ -769,9 +787,9 @@ int main(void)
 		cmocka_unit_test(marks_at_enqueue_tell_the_same_senders),
 		cmocka_unit_test(they_do_in_shards),
 		cmocka_unit_test(marks_at_dequeue_do_in_shards),
-		cmocka_unit_test(a_round_may_end_where_a_cnp_is_made),
 		cmocka_unit_test(marks_at_enqueue_do_in_shards),
 		cmocka_unit_test(they_do_where_another_shard_receives),
+		cmocka_unit_test(these_seeds_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
