@@ -224,16 +224,26 @@ INLINE struct deciding deciding(const struct sw *sw, const struct sw_port *o, un
 	return d;
 }
 
-// Counts what the markers have looked at, and averages learn where nothing is left.
+// Counts what the markers have looked at.
 static void count_seen(
-	struct sw *sw, struct sw_port *o, const struct round *r, unsigned classes, tstamp now)
+	const struct sw *sw, struct sw_port *o, const struct round *r, unsigned classes)
 {
 	for (unsigned left = classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
 		if (sw->cls[c].mark == SW_MARK_DEQUEUE)
 			sw_marker_seen(&sw->cls[c], &o->out[c], r->by_ecn[c]);
-		if (UNLIKELY(!(o->e.nonempty >> c & 1)) && o->out[c].avg)
+	}
+}
+
+// Averages learn where nothing is left, before a CNP may bring a CNM there. `classes` has all that
+// keep one.
+static void learn_empty(const struct sw_port *o, unsigned classes, tstamp now)
+{
+	for (unsigned left = classes & ~(unsigned)o->e.nonempty; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (o->out[c].avg)
 			red_avg_empty(o->out[c].avg, now);
 	}
 }
@@ -280,8 +290,10 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	release_round(sw, o, burst, &e, &r, now);
 	if (r.as_came)
 		leaving_as_came(sw, burst, red_frames(e.n) & ~c.all.marked);
-	if (d.classes)
+	if (d.classes) {
+		learn_empty(o, d.classes, now);
 		sw_round_done(sw, o, d.classes, burst, &c, now);
-	count_seen(sw, o, &r, classes, now);
+	}
+	count_seen(sw, o, &r, classes);
 	return e.n;
 }

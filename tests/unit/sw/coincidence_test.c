@@ -229,6 +229,42 @@ static void a_round_ends_where_a_cnp_is_made(void **state)
 	twins_free(&t, 20 * T);
 }
 
+// The queue that the CNM comes to is one of the round, whose last frame has left it empty. What its
+// average has found then refuses the CNM, which has no ECN.
+static void an_average_refuses_cnms(struct box *b)
+{
+	struct sw_class_params *k = &b->params.cls[4];
+
+	small_quanta(b);
+	b->params.cls[3].weight = 1;
+	k->wred = SW_WRED_NOT_ECT;
+	k->wred_drop = (struct red_params){.kmax_bytes = 1, .pmax = 1};
+	k->wred_exponent = 1;
+}
+
+// Of class 1 the second one is marked. It leaves fourth.
+static struct pkt *classes_1_2_and_4(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, i < 2 ? 1 : i < 4 ? 2 : 4, 1500);
+
+	p->tos &= (uint8_t)(i ? ~0u : ~3u);
+	return p;
+}
+
+static void a_round_empties_a_queue_that_a_cnm_does_not_join(void **state)
+{
+	struct twins t = twins_new(an_average_refuses_cnms, 1);
+
+	(void)state;
+	both_get(&t, 1, an_ack, 1, T);
+	both_empty(&t, T);
+	both_get(&t, 0, classes_1_2_and_4, 5, 10 * T);
+	assert_int_equal(both_give(&t, 1, 8, 10 * T), 5);
+	assert_int_equal(sw_class_stats(t.a->sw, 0, 6).cnm_tx_frames, 1);
+	assert_int_equal(sw_class_stats(t.a->sw, 1, 4).wred_dropped_frames, 1);
+	twins_free(&t, 20 * T);
+}
+
 // XON in a shard. Another shard has given back what it had leased since this one looked.
 
 // A frame is as long as a quantum, so that classes take turns frame by frame.
@@ -318,12 +354,56 @@ static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
 	twins_free(&t, 20 * T);
 }
 
+// The buffer drops a frame which the queue would have let in. Those behind it find a shorter queue.
+
+// H3C's curve drops nothing above Kmax, and nearly all below it.
+static void a_curve_with_a_third_zone(struct box *b)
+{
+	struct sw_class_params *k = &b->params.cls[3];
+
+	k->wred = SW_WRED_H3C;
+	k->wred_drop = (struct red_params){.kmax_bytes = 20500, .pmax = 1};
+	for (unsigned i = 0; i < BOX_PORTS; i++)
+		b->port[i].pg[3].headroom_bytes = 2000;
+}
+
+static struct pkt *ect(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 3, 1000);
+}
+
+static struct pkt *long_and_short_ones(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 3, i ? 60 : 1300);
+
+	p->tos &= (uint8_t)~3u;
+	return p;
+}
+
+// With the long frame all would find more than Kmax. For it there is no headroom, but for the
+// others there is room below XOFF.
+static void the_buffer_drops_a_frame_that_the_curve_counts_on(void **state)
+{
+	struct twins t = twins_new(a_curve_with_a_third_zone, 1);
+
+	(void)state;
+	both_get(&t, 0, ect, 20, T);
+	assert_int_equal(sw_eport(t.a->sw, 1)->q[3].bytes, 20080);
+	both_get(&t, 0, long_and_short_ones, 4, T);
+	assert_int_equal(box_dropped(t.a, 0, SW_DROP_HEADROOM), 1);
+	assert_true(box_dropped(t.a, 0, SW_DROP_WRED) > 0);
+	twins_free(&t, 10 * T);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_round_ends_where_a_cnp_is_made),
+		cmocka_unit_test(a_round_empties_a_queue_that_a_cnm_does_not_join),
 		cmocka_unit_test(a_group_of_a_shard_resumes_by_what_is_leased),
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
+		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
