@@ -166,8 +166,8 @@ static void tell_senders(struct box *b, enum sw_mark where)
 	sp->cls[1].fast_cnp = SW_FAST_CNP_INSTEAD;
 }
 
-// An ACK by way of host `from` to host `to`, of data that host 0 sends to host 1.
-static struct pkt *ack(struct box *b, unsigned from, unsigned to, unsigned cls)
+// An ACK by way of host `from` to host `to`, of data that host `sender` sends to host 1.
+static struct pkt *ack(struct box *b, unsigned from, unsigned to, unsigned sender, unsigned cls)
 {
 	struct pkt *p = box_pkt(b, from, to, cls, 62);
 	struct hdr *h = pkt_own_hdr(p);
@@ -175,7 +175,7 @@ static struct pkt *ack(struct box *b, unsigned from, unsigned to, unsigned cls)
 	*h = *p->hdr;
 	h->id = 0;
 	h->saddr[3] = 2;
-	h->daddr[3] = 1;
+	h->daddr[3] = (uint8_t)(1 + sender);
 	p->hdr = h;
 	p->kind = PKT_ACK;
 	p->u.rc = (struct pkt_rc){.opcode = 0x11, .qpn = 0x11};
@@ -204,7 +204,7 @@ static void small_quanta(struct box *b)
 static struct pkt *an_ack(struct box *b, unsigned i)
 {
 	(void)i;
-	return ack(b, 1, 0, 5);
+	return ack(b, 1, 0, 0, 5);
 }
 
 static struct pkt *classes_1_and_2(struct box *b, unsigned i)
@@ -336,7 +336,7 @@ static void ways_apart(struct box *b)
 
 static struct pkt *data_ack_and_long(struct box *b, unsigned i)
 {
-	return i == 1 ? ack(b, 0, 1, 1) : box_pkt(b, 0, 1, 1, i == 2 ? 1400 : 900);
+	return i == 1 ? ack(b, 0, 1, 0, 1) : box_pkt(b, 0, 1, 1, i == 2 ? 1400 : 900);
 }
 
 static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
@@ -396,6 +396,41 @@ static void the_buffer_drops_a_frame_that_the_curve_counts_on(void **state)
 	twins_free(&t, 10 * T);
 }
 
+// The tail limit refuses frames that are not ECT where the queue is in H3C's third zone, but its
+// average, which decides about marks, is not.
+
+static void a_slow_average_below_the_third_zone(struct box *b)
+{
+	struct sw_class_params *k = &b->params.cls[2];
+
+	b->params.monitor = true;
+	k->mark = SW_MARK_ENQUEUE;
+	k->red = (struct red_params){.kmin_bytes = 5000, .kmax_bytes = 5000, .pmax = 1};
+	k->wred = SW_WRED_H3C;
+	k->wred_drop = k->red;
+	k->wred_exponent = 8;
+	k->tail_limit_bytes = 10000;
+}
+
+static struct pkt *ect_up_to_the_tail(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 2, 1000);
+
+	p->tos &= (uint8_t)(i < 9 ? ~0u : ~3u);
+	return p;
+}
+
+static void frames_behind_the_tail_count_as_no_marks(void **state)
+{
+	struct twins t = twins_new(a_slow_average_below_the_third_zone, 1);
+
+	(void)state;
+	both_get(&t, 0, ect_up_to_the_tail, 12, T);
+	assert_int_equal(box_dropped(t.a, 0, SW_DROP_TAIL), 3);
+	assert_int_equal(sw_class_stats(t.a->sw, 1, 2).ecn_marked_frames, 0);
+	twins_free(&t, 10 * T);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_group_of_a_shard_resumes_by_what_is_leased),
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
+		cmocka_unit_test(frames_behind_the_tail_count_as_no_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
