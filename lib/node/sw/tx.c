@@ -44,6 +44,22 @@ static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tst
 	return dequeue(sw, o, cls, now);
 }
 
+// What is due by time alone, with CNPs of iQCN.
+ASIDE void timers(struct sw *sw, struct sw_port *o, tstamp now)
+{
+	if (sw->iqcn)
+		sw_iqcn_timers(sw, o, now);
+	sw_timers(sw, o, now);
+}
+
+// Before more frames leave in this call: what has left may have sent a CNM to a queue of the port,
+// which is heavily congested by it, so that CNPs are due that only waited for that.
+INLINE void timers_between(struct sw *sw, struct sw_port *o, unsigned more, tstamp now)
+{
+	if (more && UNLIKELY(now >= o->timer))
+		timers(sw, o, now);
+}
+
 static unsigned tx_shaped(
 	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
 {
@@ -63,12 +79,15 @@ static unsigned tx_shaped(
 			unsigned run = sw_shape_burst(sw, o, cls, burst + n, max - n, now);
 
 			n += run;
-			if (run)
+			if (run) {
+				timers_between(sw, o, max - n, now);
 				continue;
+			}
 		}
 		p = cls == EPORT_CTL ? next_frame(o, cls, now) : dequeue_slowly(sw, o, cls, now);
 		sw_shape_sent(sw, o, cls, p->len, now);
 		burst[n++] = p;
+		timers_between(sw, o, max - n, now);
 	}
 	sw_shape_left(sw, o);
 	return n;
@@ -104,12 +123,15 @@ INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigne
 			unsigned run = tx_run(sw, o, cls, burst + n, max - n, now);
 
 			n += run;
-			if (run)
+			if (run) {
+				timers_between(sw, o, max - n, now);
 				continue;
+			}
 		}
 		p = UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
 						 : dequeue(sw, o, cls, now);
 		burst[n++] = p;
+		timers_between(sw, o, max - n, now);
 	}
 	return n;
 }
@@ -121,11 +143,8 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 
 	if (now < o->deadline)
 		return 0;
-	if (UNLIKELY(now >= o->timer)) {
-		if (sw->iqcn)
-			sw_iqcn_timers(sw, o, now);
-		sw_timers(sw, o, now);
-	}
+	if (UNLIKELY(now >= o->timer))
+		timers(sw, o, now);
 	sw->burst = burst;
 	sw->as_came = 0;
 	n = UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)

@@ -431,11 +431,60 @@ static void frames_behind_the_tail_count_as_no_marks(void **state)
 	twins_free(&t, 10 * T);
 }
 
+// A timer that becomes due in a burst.
+
+// The CNM makes its queue heavily congested. A CNP of iQCN has long been due to another flow, which
+// only waited for that, and comes before the port's next frame.
+static void a_cnm_makes_a_queue_heavy(struct box *b)
+{
+	small_quanta(b);
+	b->params.cls[3].weight = 1;
+	b->params.cls[4].heavy_bytes = 1560; // a frame and a CNM
+	b->params.cls[4].heavy_off_bytes = 1000;
+	b->params.iqcn_on = true;
+	iqcn_defaults(&b->params.iqcn);
+}
+
+static struct pkt *acks(struct box *b, unsigned i)
+{
+	return ack(b, 1, 2 * i, 2 * i, 5);
+}
+
+static struct pkt *one_of_class_1(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 1, 1500);
+}
+
+static struct pkt *of_classes_1_2_and_4(struct box *b, unsigned i)
+{
+	return box_pkt(b, 2, 1, i < 2 ? 1 : i < 4 ? 2 : 4, 1500);
+}
+
+static void a_cnp_is_due_as_soon_as_a_queue_is_heavy(void **state)
+{
+	struct twins t = twins_new(a_cnm_makes_a_queue_heavy, 1);
+
+	(void)state;
+	both_get(&t, 1, acks, 2, T);
+	both_empty(&t, T);
+	both_get(&t, 0, one_of_class_1, 1, 10 * T);
+	assert_int_equal(both_give(&t, 1, 8, 10 * T), 2); // with a CNM
+	while (both_give(&t, 0, 8, 10 * T + 100 * US))
+		;
+	both_give(&t, 1, 8, 10 * T + 100 * US);
+	both_get(&t, 2, of_classes_1_2_and_4, 5, 10 * T + 300 * US);
+	both_give(&t, 1, 8, 10 * T + 300 * US);
+	assert_int_equal(sw_port_stats(t.a->sw, 1).iqcn_tx_cnp, 1);
+	twins_free(&t, 20 * T);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_round_ends_where_a_cnp_is_made),
 		cmocka_unit_test(a_round_empties_a_queue_that_a_cnm_does_not_join),
+		cmocka_unit_test(a_cnp_is_due_as_soon_as_a_queue_is_heavy),
 		cmocka_unit_test(a_group_of_a_shard_resumes_by_what_is_leased),
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
