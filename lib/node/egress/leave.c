@@ -41,25 +41,23 @@ static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls
 
 // Whether n frames are of one priority group, and the whole cells that they hold. `differ`: the
 // bits of pkt_word in which some of them is not like the first one.
-ASIDE bool look_at_cells(
-	const struct sw *sw, struct pkt *const *burst, unsigned n, uint64_t differ, uint32_t *held)
+ASIDE bool look_at_cells(const struct sw *sw, int cls, struct pkt *const *burst, unsigned n,
+	uint64_t differ, uint32_t *held)
 {
 	const struct pkt *first = burst[0];
-	unsigned pgs = 0; // like frames may be in several groups
+	bool groups = sw->several_groups >> cls & 1; // like frames may be in several
+	unsigned pgs = 0;
 	uint32_t cells = 0;
 
-	if (differ & pkt_word_len()) {
-		for (unsigned i = 0; i < n; i++) {
-			pgs |= burst[i]->pg ^ first->pg;
+	for (unsigned i = 0; groups && i < n; i++)
+		pgs |= burst[i]->pg ^ first->pg;
+	if (differ & pkt_word_len())
+		for (unsigned i = 0; i < n; i++)
 			cells += mmu_cells(&sw->pools_cfg, burst[i]->len + sw->queue_extra);
-		}
-	} else {
-		for (unsigned i = 0; sw->mapped && i < n; i++)
-			pgs |= burst[i]->pg ^ first->pg;
+	else
 		cells = n * mmu_cells(&sw->pools_cfg, first->len + sw->queue_extra);
-	}
 	*held = cells;
-	return !sw->mapped || !pgs;
+	return !pgs;
 }
 
 static uint32_t count_ecn(struct pkt *const *burst, unsigned n, uint64_t differ)
@@ -100,7 +98,7 @@ ASIDE uint32_t release_in_parts(struct sw *sw, const struct sw_port *o, int cls,
 		for (; to < n && !sw->port[p->in_port].away; to++) {
 			const struct pkt *next = burst[to];
 
-			if (next->in_port != p->in_port || (sw->mapped && next->pg != p->pg))
+			if (next->in_port != p->in_port || sw_pg(sw, next) != sw_pg(sw, p))
 				break;
 			leaving_add(sw, &l, next, 1);
 		}
@@ -119,8 +117,8 @@ INLINE uint32_t release_burst(struct sw *sw, const struct sw_port *o, int cls,
 
 	bool one = leave_as_one(sw, burst[0], differ);
 
-	if (UNLIKELY(sw->two_sided || sw->mapped))
-		one = one && look_at_cells(sw, burst, n, differ, &l.held);
+	if (UNLIKELY(sw->two_sided || sw->several_groups))
+		one = one && look_at_cells(sw, cls, burst, n, differ, &l.held);
 	if (UNLIKELY(!one))
 		return release_in_parts(sw, o, cls, burst, n, now);
 	l.by_ecn = count_ecn(burst, n, differ);

@@ -38,16 +38,16 @@ INLINE struct stretch *begin_stretch(
 	return s;
 }
 
-// Whether the two give their buffer back together.
-INLINE bool same_group(const struct pkt *p, const struct pkt *q, bool mapped)
+// Whether two frames of a class give their buffer back together. `groups`: it has several.
+INLINE bool same_group(const struct pkt *p, const struct pkt *q, bool groups)
 {
-	return p->in_port == q->in_port && (!mapped || p->pg == q->pg);
+	return p->in_port == q->in_port && (!groups || p->pg == q->pg);
 }
 
 // n linked frames of a class leave, p and those behind it. *s is what leaves before them; NULL: no
 // frame does.
 INLINE void see_each(const struct sw *sw, struct round *r, struct stretch *s, const struct pkt *p,
-	unsigned cls, unsigned n, bool mapped)
+	unsigned cls, unsigned n, bool groups)
 {
 	while (n) {
 		const struct pkt *first = p;
@@ -58,7 +58,7 @@ INLINE void see_each(const struct sw *sw, struct round *r, struct stretch *s, co
 			p = p->next;
 			n--;
 		} while (n && pkt_word(p) == word && p->pg == first->pg);
-		if (!s || !same_group(first, s->p, mapped))
+		if (!s || !same_group(first, s->p, groups))
 			s = begin_stretch(sw, r, first, cls);
 		leaving_add_bytes(sw, &s->sum, first, from - n);
 		r->as_came &= pkt_is_as_came(first);
@@ -91,16 +91,12 @@ INLINE void see_class(
 		see_others(sw, r, s, t->other, cls, t->frames - t->alike);
 }
 
-// What leaves of all classes where these are mapped: frames that are alike may be of several
-// groups.
-ASIDE void see_mapped(const struct sw *sw, struct round *r, const struct eport_round *e)
+// What leaves of a class whose frames may be of several groups: those that are alike, too.
+ASIDE void see_groups(
+	const struct sw *sw, struct round *r, const struct eport_turns *t, unsigned cls)
 {
-	for (unsigned left = e->classes; left; left &= left - 1) {
-		unsigned c = (unsigned)__builtin_ctz(left);
-
-		r->by_ecn[c] = 0;
-		see_each(sw, r, NULL, e->q[c].first, c, e->q[c].frames, true);
-	}
+	r->by_ecn[cls] = 0;
+	see_each(sw, r, NULL, t->first, cls, t->frames, true);
 }
 
 // What leaves in a round.
@@ -109,12 +105,14 @@ INLINE void see_all(const struct sw *sw, struct round *r, const struct eport_rou
 	r->n = 0;
 	r->as_came = true;
 	r->away = r->xoff = false;
-	if (UNLIKELY(sw->mapped)) {
-		see_mapped(sw, r, e);
-		return;
+	for (unsigned left = e->classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		if (UNLIKELY(sw->several_groups >> c & 1))
+			see_groups(sw, r, &e->q[c], c);
+		else
+			see_class(sw, r, &e->q[c], c);
 	}
-	for (unsigned left = e->classes; left; left &= left - 1)
-		see_class(sw, r, &e->q[__builtin_ctz(left)], (unsigned)__builtin_ctz(left));
 }
 
 // Gives back the buffer of n frames in the order in which they leave.

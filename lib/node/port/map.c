@@ -7,6 +7,8 @@
 // Classes are compiled; PFC is the priority's, which has the class's number.
 int sw_map_init(struct sw *sw, const struct sw_params *p)
 {
+	uint8_t pgs[PKT_CLASSES] = {0}; // by queue: bitmap of the groups of its frames
+
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		unsigned queue = p->queue_map ? p->queue_map[c] : c;
 		unsigned pg = p->pg_map ? p->pg_map[c] : c;
@@ -17,6 +19,11 @@ int sw_map_init(struct sw *sw, const struct sw_params *p)
 		sw->pg_of[c] = (uint8_t)pg;
 		sw->mapped |= queue != c || pg != c;
 		sw->prios_of[pg] |= (uint8_t)(sw->cls[c].pfc << c);
+		pgs[queue] |= (uint8_t)(1u << pg);
 	}
+	// With PAUSE, what the switch makes has a group of its own (own_pg).
+	for (unsigned q = 0; q < PKT_CLASSES; q++)
+		if (p->pause || pgs[q] & (pgs[q] - 1))
+			sw->several_groups |= (uint8_t)(1u << q);
 	return 0;
 }

@@ -200,9 +200,10 @@ struct sw {
 	// bitmap: a frame of these classes that comes alone is admitted by sw_buffer_admit, as mmu
 	// is not alone, or the watchdog has shut a queue of the class
 	uint8_t admit_slow;
-	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
-	bool two_sided; // the buffer has two sides: pools
-	bool mapped;    // queue_of and pg_of are not the identity
+	uint8_t shut;           // bitmap: classes of which the watchdog has shut some queue
+	bool two_sided;         // the buffer has two sides: pools
+	uint8_t several_groups; // bitmap: queues whose frames may be of several groups
+	bool mapped;            // queue_of and pg_of are not the identity
 	// headers, once ways have been found; false where classes have hooks: SW_HOOK_FORGET says
 	// then that a header is forgotten once its frame is queued
 	bool forgets;

@@ -476,7 +476,7 @@ static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	struct sorter s;
 
 	sorter_clear(&s);
-	s.one_group = by_dscp || !sw->mapped;
+	s.one_group = by_dscp || !sw->several_groups;
 	alike &= by_dscp;
 	for (unsigned i = 0; i < n;) {
 		struct pkt *p = burst[i];
