@@ -169,6 +169,29 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 	return wants;
 }
 
+// The same where all n frames find one length, any one.
+static inline uint64_t red_wants_alike(
+	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned n, uint64_t ect)
+{
+	struct prng own = *rng; // in registers
+	uint64_t all = ect & red_frames(n), odds = red_odds(cfg, qlen_bytes), wants = 0;
+
+	if (qlen_bytes <= cfg->kmin_bytes)
+		return 0;
+	if (qlen_bytes > cfg->kmax_bytes)
+		return all;
+	if (LIKELY(all == red_frames(n))) {
+		for (unsigned i = 0; i < n; i++)
+			wants = wants >> 1 | (uint64_t)red_draws(odds, &own) << (RED_BURST - 1);
+		wants >>= RED_BURST - n;
+	} else {
+		for (uint64_t left = all; left; left &= left - 1)
+			wants |= (uint64_t)red_draws(odds, &own) << __builtin_ctzll(left);
+	}
+	*rng = own;
+	return wants;
+}
+
 // The rest of red_curve_add_burst: all but the marks.
 void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect);
@@ -212,6 +235,17 @@ static inline uint32_t red_avg_learn(struct red_avg *a, unsigned exponent, uint3
 
 	a->bytes += (uint64_t)(off >> exponent);
 	return red_avg_bytes(a);
+}
+
+// The same of n frames of `bytes` each, of which the first one makes the queue qlen_bytes long.
+static inline void red_avg_learn_alike(
+	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, uint32_t bytes, unsigned n)
+{
+	uint64_t sees = (uint64_t)qlen_bytes << 24, more = (uint64_t)bytes << 24, avg = a->bytes;
+
+	for (; n; n--, sees += more)
+		avg += (uint64_t)((int64_t)(sees - avg) >> exponent);
+	a->bytes = avg;
 }
 
 // The queue has become empty.

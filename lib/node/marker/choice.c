@@ -66,6 +66,19 @@ INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, ui
 	c->marked = marked;
 }
 
+// The average of a queue does not change with what leaves: all frames find the same.
+static void draw_by_average(const struct sw_cls *k, const struct sw_port *o, uint32_t sees,
+	struct pkt *const *burst, unsigned n, struct sw_choice *c)
+{
+	for (unsigned i = 0; i < n; i++)
+		c->sees[i] = sees;
+	c->rng = o->rng;
+	c->from = 0;
+	c->to = sees > k->red.kmin_bytes ? n : 0;
+	c->marked = red_wants_alike(&k->red, &c->rng, sees, n, c->ect) |
+		    marked_above(k, burst, n, c->sees);
+}
+
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
 	unsigned n, uint64_t differ, uint32_t qlen_bytes, struct sw_choice *c)
 {
@@ -73,9 +86,11 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 	const struct red_avg *a = o->out[cls].avg;
 
 	c->ect = frames_with(marker_takes(k), burst, n, differ);
+	if (a) {
+		draw_by_average(k, o, red_avg_bytes(a), burst, n, c);
+		return;
+	}
 	find_lengths(k, burst, n, differ, qlen_bytes, sw->queue_extra, false, c->sees);
-	for (unsigned i = 0; a && i < n; i++) // it does not change with what leaves
-		c->sees[i] = red_avg_bytes(a);
 	draw(k, o, n, marked_above(k, burst, n, c->sees), c);
 }
 
@@ -264,7 +279,7 @@ static void refuse(struct sw *sw, const struct sw_port *o, const struct sw_cls *
 }
 
 // What comes of the decisions. Frames from `from` on have found more than Kmin; in_order: their
-// lengths fall or rise all the way. `refused`: none of those that leave is.
+// lengths fall or rise all the way, or are one average. `refused`: none of those that leave is.
 INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
 	uint32_t by_ecn, unsigned from, bool in_order, uint64_t refused, const struct sw_choice *c,
 	tstamp now)
@@ -275,7 +290,10 @@ INLINE void done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *b
 
 	o->rng = c->rng;
 	if (s->curve && c->to > from) {
-		if (in_order)
+		if (in_order && s->avg)
+			marker_add_average(s->curve, &k->red, c->sees[0],
+				c->ect & red_frames(c->to), c->marked & c->ect);
+		else if (in_order)
 			red_curve_add_burst(s->curve, &k->red, c->sees + from, c->to - from,
 				c->ect >> from, (c->marked & c->ect) >> from);
 		else

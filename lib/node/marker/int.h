@@ -40,6 +40,19 @@ INLINE void marker_note_marks(
 		before + marker_ones(ect & marker_up_to(63 - (unsigned)__builtin_clzll(marked)));
 }
 
+// The average of a queue is the same for all ECT frames that leave: one bin gets them. It is above
+// Kmin.
+static inline void marker_add_average(struct red_curve *curve, const struct red_cfg *red,
+	uint32_t sees, uint64_t ect, uint64_t marked)
+{
+	unsigned n = marker_ones(ect);
+	struct red_bin *b = &curve->bin[red_curve_bin(red, sees)];
+
+	b->ect_frames += n;
+	b->over_bytes += (uint64_t)n * (sees - red->kmin_bytes);
+	b->marked_frames += marker_ones(marked);
+}
+
 // choice.c
 // Of the frames of a burst that were `marked` the first one whose mark makes a CNP of Fast CNP; n:
 // there is none. Fills in c->said of those of data.

@@ -182,18 +182,6 @@ unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *c
 	return i < n ? i + 1 : 0;
 }
 
-// The average of a queue is the same for all ECT frames that leave: one bin gets them.
-static void add_average(struct red_curve *curve, const struct red_cfg *red, uint32_t sees,
-	uint64_t ect, uint64_t marked)
-{
-	unsigned n = marker_ones(ect);
-	struct red_bin *b = &curve->bin[red_curve_bin(red, sees)];
-
-	b->ect_frames += n;
-	b->over_bytes += (uint64_t)n * (sees - red->kmin_bytes);
-	b->marked_frames += marker_ones(marked);
-}
-
 // ECT frames that leave find lengths that fall; those at the end may find no more than Kmin.
 static void add_lengths(struct red_curve *curve, const struct red_cfg *red, const uint32_t *sees,
 	uint64_t ect, uint64_t marked)
@@ -216,7 +204,8 @@ static void keep_curve(
 	if (!(ect | marked)) // what they find is not noted where the marker is asked nothing
 		return;
 	if (s->avg)
-		add_average(s->curve, &k->red, c->sees[__builtin_ctzll(of)], ect, marked & ect);
+		marker_add_average(
+			s->curve, &k->red, c->sees[__builtin_ctzll(of)], ect, marked & ect);
 	else
 		add_lengths(s->curve, &k->red, c->sees, ect, marked);
 	if (marked)

@@ -243,15 +243,17 @@ static void learn_average(struct sw *sw, struct sw_port *o, const struct group *
 	const struct sw_cls *k = &sw->cls[g->cls];
 	const struct pkt *p = g->head;
 	struct red_avg avg = *o->out[g->cls].avg;
-	bool differ = g->longest != g->shortest;
+	unsigned n = frames_of(g);
 	uint32_t qlen = o->e.q[g->cls].bytes, bytes = p->len + sw->queue_extra;
 
 	sw_avg_wake(k, o, &avg, p, now);
-	for (unsigned n = frames_of(g); n; n--) {
-		if (differ) {
-			bytes = p->len + sw->queue_extra;
-			p = p->next;
-		}
+	if (LIKELY(g->longest == g->shortest)) {
+		qlen += k->excludes_frame ? 0 : bytes;
+		red_avg_learn_alike(&avg, k->wred_exponent, qlen, bytes, n);
+		n = 0;
+	}
+	for (; n; n--, p = p->next) {
+		bytes = p->len + sw->queue_extra;
 		qlen += bytes;
 		red_avg_learn(&avg, k->wred_exponent, qlen - (k->excludes_frame ? bytes : 0));
 	}

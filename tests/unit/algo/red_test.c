@@ -298,6 +298,51 @@ static void test_bursts_are_frames_one_by_one(void **state)
 	}
 }
 
+// Frames that find one length, up to Kmin, on the slope or above Kmax, draw as they do one by one.
+static void test_frames_alike_are_frames_one_by_one(void **state)
+{
+	static const double pmax[] = {0, 1e-9, 0.2, 1};
+	struct prng draws;
+
+	(void)state;
+	prng_init(&draws, 1, "alike");
+	for (unsigned round = 0; round < 20000; round++) {
+		struct red_cfg cfg = compile(5000, 9000, pmax[round % 4]);
+		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
+		uint32_t q = 3000 + (uint32_t)prng_below(&draws, 8000);
+		uint64_t ect = prng_below(&draws, 2) ? UINT64_MAX : prng_u64(&draws), wants = 0;
+		struct prng a, b;
+
+		prng_init(&a, round, "alike");
+		b = a;
+		for (unsigned i = 0; i < n; i++)
+			wants |=
+				(uint64_t)red_mark(&cfg, NULL, &a, q, ect >> i & 1 ? ECT0 : NOT_ECT)
+				<< i;
+		assert_true(red_wants_alike(&cfg, &b, q, n, ect) == wants);
+		assert_memory_equal(&a, &b, sizeof(a));
+	}
+}
+
+static void test_average_learns_alike(void **state)
+{
+	struct prng draws;
+
+	(void)state;
+	prng_init(&draws, 1, "average");
+	for (unsigned round = 0; round < 20000; round++) {
+		struct red_avg one = {.bytes = prng_u64(&draws) >> 8}, all = one;
+		uint32_t q = (uint32_t)prng_below(&draws, 4000000000), bytes = 64 + round % 9000;
+		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
+		unsigned exponent = 1 + round % RED_EXPONENT_MAX;
+
+		for (unsigned i = 0; i < n; i++)
+			red_avg_learn(&one, exponent, q + i * bytes);
+		red_avg_learn_alike(&all, exponent, q, bytes, n);
+		assert_memory_equal(&all, &one, sizeof(one));
+	}
+}
+
 static void test_first_and_last(void **state)
 {
 	struct red_curve c = {0};
@@ -429,6 +474,8 @@ int main(void)
 		cmocka_unit_test(test_curve_is_what_the_marker_did),
 		cmocka_unit_test(test_counting_changes_nothing),
 		cmocka_unit_test(test_bursts_are_frames_one_by_one),
+		cmocka_unit_test(test_frames_alike_are_frames_one_by_one),
+		cmocka_unit_test(test_average_learns_alike),
 		cmocka_unit_test(test_first_and_last),
 		cmocka_unit_test(test_average_steps),
 		cmocka_unit_test(test_average_worked),
