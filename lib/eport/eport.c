@@ -180,15 +180,16 @@ INLINE struct pkt **take_row(struct pkt **to, struct pkt **stop, struct pkt **p,
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
-	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
+	struct eport_leave l;
 	unsigned frames = e->q[cls].frames; // with those that stand in trains
 	struct pkt *p = e->q[cls].head, **to = burst;
 	struct pkt **end = burst + (max < frames ? max : frames);
 	uint64_t first = pkt_word(p), differ = 0;
 	bool many = end - burst >= SUMS_LEAST;
 
+	eport_leave_from(&l, e, cls, keep, gate, now);
 	do {
-		struct pkt **run = to, **stop;
+		struct pkt **run = to, **stop = end;
 		uint64_t word = pkt_word(p);
 		uint32_t len = p->len;
 
@@ -202,7 +203,9 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 		} else {
 			eport_leave_one(&l, len);
 		}
-		if (many && p && to < end && eport_leave_sums_up(&l)) {
+		// Behind a run that its length ended, none of this length may follow.
+		if (many && p && to < end && (to != stop || p->len != len) &&
+			eport_leave_sums_up(&l)) {
 			to = see_others(&l, &p, to, end, first, &differ);
 			break;
 		}

@@ -23,26 +23,23 @@ struct eport_leave {
 
 // The next frame of class `cls`, which eport_pick gave, is the first that leaves; `gate`: NULL or
 // EPORT_GATES of them.
-static inline struct eport_leave eport_leave_from(
-	const struct eport *e, int cls, uint32_t keep, const struct rate_gate *gate, tstamp now)
+static inline void eport_leave_from(struct eport_leave *l, const struct eport *e, int cls,
+	uint32_t keep, const struct rate_gate *gate, tstamp now)
 {
 	const struct eport_cfg *c = e->cfg;
 	bool strict = c->strict >> cls & 1;
-	struct eport_leave l = {
-		.cfg = c,
-		.strict = strict,
-		.turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls),
-		.gated = gate != NULL,
-		.deficit = e->q[cls].deficit,
-		.quantum = c->quantum[cls],
-		.room = (int64_t)e->q[cls].bytes - keep,
-		.tat = tstamp_max(e->tat, now),
-		.free_until = now + c->tolerance_ps,
-	};
 
+	l->cfg = c;
+	l->strict = strict;
+	l->turn = !strict && e->nonempty & ~(unsigned)e->blocked & ~(1u << cls);
+	l->gated = gate != NULL;
+	l->deficit = e->q[cls].deficit;
+	l->quantum = c->quantum[cls];
+	l->room = (int64_t)e->q[cls].bytes - keep;
+	l->tat = tstamp_max(e->tat, now);
+	l->free_until = now + c->tolerance_ps;
 	if (gate)
-		memcpy(l.gate, gate, sizeof(l.gate));
-	return l;
+		memcpy(l->gate, gate, sizeof(l->gate));
 }
 
 // Bytes of a frame in the queue.

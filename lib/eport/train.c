@@ -141,11 +141,12 @@ unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned m
 {
 	struct eport_train *t = (struct eport_train *)e->q[cls].head;
 	struct pkt *behind = t->like.next;
-	struct eport_leave l = eport_leave_from(e, cls, keep, gate, now);
+	struct eport_leave l;
 	struct eport_run r;
 	const eport_car *car = t->car + t->at;
 	unsigned most = t->n - t->at < max ? t->n - t->at : max, n = 0;
 
+	eport_leave_from(&l, e, cls, keep, gate, now);
 	*sum = (struct eport_sum){.as_came = true, .car = car};
 	do {
 		uint32_t len = eport_car_len(car[n]);
