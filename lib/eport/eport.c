@@ -290,6 +290,23 @@ unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned 
 	return r.n;
 }
 
+int32_t eport_credit_behind(const struct eport *e, int cls, int32_t credit,
+	struct pkt *const *burst, unsigned n, uint32_t bytes)
+{
+	struct eport_leave l;
+
+	if (e->cfg->strict >> cls & 1)
+		return credit;
+	l.cfg = e->cfg;
+	l.deficit = credit;
+	l.quantum = e->cfg->quantum[cls];
+	if (credit >= 0 && l.quantum >= (int32_t)e->cfg->longest)
+		return eport_leave_credits(&l, (int32_t)bytes);
+	for (; n; n--, burst++)
+		l.deficit = eport_leave_credit(&l, eport_leave_bytes(&l, (*burst)->len));
+	return l.deficit;
+}
+
 void eport_account(struct eport *e, tstamp now)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++)

@@ -207,6 +207,11 @@ void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigne
 void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 	struct rate_gate gate[EPORT_GATES], tstamp now);
 
+// The credit that is left of `credit` when n frames of a class, `bytes` of the queue in all, have
+// left while no other class could send.
+int32_t eport_credit_behind(const struct eport *e, int cls, int32_t credit,
+	struct pkt *const *burst, unsigned n, uint32_t bytes);
+
 // As eport_put for each of n frames that are like `like` in all that a train says of them, `bytes`
 // in all. False: no train is left, and they are to be put otherwise.
 bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,

@@ -110,6 +110,73 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tsta
 
 _Static_assert(EPORT_GATES == SHAPER_GATES && SHAPER_OF_PORT == 0, "the buckets that frames pass");
 
+// Whether no other class may send, and no frame is of a train.
+static bool is_alone(const struct sw_port *o, int cls)
+{
+	return !(o->e.nonempty & ~(unsigned)o->blocked & ~(1u << cls)) &&
+	       o->e.q[cls].head->kind != EPORT_TRAIN;
+}
+
+// The first k of n frames of a class that is alone, `had` bytes of the queue, left for its
+// guarantee, and the others, `more` bytes, behind them, as if it had been picked anew: they have
+// turns of their own, and credit, which was `credit` and `then`. `empty`: nothing was left; the
+// switch's own frames may have come since.
+static void share_credit(struct sw_port *o, int cls, struct pkt *const *burst, unsigned k,
+	unsigned n, uint32_t had, uint32_t more, int32_t credit, int32_t then, bool empty)
+{
+	int32_t left = eport_credit_behind(&o->e, cls, then, burst + k, n - k, more);
+
+	in_turn(o);
+	o->shape->deficit[cls] = eport_credit_behind(&o->e, cls, credit, burst, k, had);
+	o->e.q[cls].deficit = empty ? 0 : left;
+	o->e.starved = empty;
+	if (!(o->e.cfg->strict >> cls & 1))
+		o->e.turn = (uint8_t)cls;
+}
+
+// How many of n frames, `len` octets in all, pass a gate that is open; it is then as they leave it.
+// *had: octets of these, where they are not all.
+static unsigned pass_gate(struct rate_gate *g, struct pkt *const *burst, unsigned n, uint32_t len,
+	uint32_t wire_extra, uint32_t *had)
+{
+	tstamp all = rate_time(g->ps, len + n * wire_extra);
+	unsigned k;
+
+	*had = 0;
+	if (!(g->ps & RATE_FRACTION) && g->at + all <= g->until) {
+		g->at += all;
+		return n;
+	}
+	for (k = 0; k < n && g->at <= g->until; k++) {
+		g->at += rate_time(g->ps, burst[k]->len + wire_extra);
+		*had += burst[k]->len;
+	}
+	return k;
+}
+
+// A class that is served for its guarantee and is alone goes on when it has had it. So that gate
+// ends no burst; only how many frames pass it is counted.
+static unsigned beyond_guarantee(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
+	unsigned max, struct rate_gate gate[EPORT_GATES], tstamp now)
+{
+	struct rate_gate *own = &gate[SHAPER_OF_GUARANTEE], guarantee = *own;
+	const struct eport_q *q = &o->e.q[cls];
+	int32_t credit = q->deficit, then = o->shape->deficit[cls];
+	uint64_t sent = q->tx_bytes;
+	uint32_t bytes = q->bytes, extra = sw->queue_extra, len, had;
+	unsigned n, k;
+
+	*own = (struct rate_gate){0, now, TSTAMP_NEVER};
+	n = sw_tx_burst(sw, o, cls, burst, max, gate, now);
+	*own = guarantee;
+	len = (uint32_t)(q->tx_bytes - sent) - n * PKT_FCS;
+	k = pass_gate(own, burst, n, len, o->shape->cfg.wire_extra, &had);
+	if (k < n)
+		share_credit(o, cls, burst, k, n, had + k * extra, len - had + (n - k) * extra,
+			credit, then, bytes == len + n * extra);
+	return n;
+}
+
 static unsigned one_class(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
 {
@@ -118,7 +185,9 @@ static unsigned one_class(
 	unsigned n;
 
 	shaper_gates(s, (unsigned)cls, gate, now);
-	n = sw_tx_burst(sw, o, cls, burst, max, gate, now);
+	n = o->shape->out_of_turn && is_alone(o, cls)
+		    ? beyond_guarantee(sw, o, cls, burst, max, gate, now)
+		    : sw_tx_burst(sw, o, cls, burst, max, gate, now);
 	if (n)
 		shaper_passed(s, (unsigned)cls, gate, now);
 	return n;
