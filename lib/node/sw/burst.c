@@ -83,8 +83,10 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 		return true;
 	if (LIKELY(!k->hooks))
 		return false;
-	// An ACK may tell of the sender of a frame behind it, whose mark makes a CNP then.
-	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE && g->kinds & SW_KIND(PKT_ACK))
+	// An ACK may tell of the sender of a frame behind it, whose mark makes a CNP then. iQCN
+	// records that CNP, and those that are forwarded, in the order of their frames.
+	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE &&
+		g->kinds & (SW_KIND(PKT_ACK) | (k->hooks & SW_HOOK_CNP ? SW_KIND(PKT_CNP) : 0)))
 		return true;
 	return (o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM));
 }
