@@ -139,7 +139,7 @@ static void share_credit(struct sw_port *o, int cls, struct pkt *const *burst, u
 static unsigned pass_gate(struct rate_gate *g, struct pkt *const *burst, unsigned n, uint32_t len,
 	uint32_t wire_extra, uint32_t *had)
 {
-	tstamp all = rate_time(g->ps, len + n * wire_extra);
+	tstamp all = (len + n * wire_extra) * rate_time(g->ps, 1); // may be longer than 64 KiB
 	unsigned k;
 
 	*had = 0;

@@ -479,6 +479,34 @@ static void a_cnp_is_due_as_soon_as_a_queue_is_heavy(void **state)
 	twins_free(&t, 20 * T);
 }
 
+// A class that goes on behind its guarantee while it is alone.
+
+// At the slowest rate the octets of 64 such frames, times that of one in units of 2^-20 ps, are
+// more than 2^64. What is left of it would fit into the bucket.
+static void a_slow_guarantee(struct box *b)
+{
+	b->params.tolerance_ps = 20 * US;
+	b->port[0].mtu = b->port[1].mtu = 4000;
+	b->port[1].min_rate[1] = RATE_MIN;
+	b->port[1].shaper_burst = 2500;
+}
+
+static struct pkt *of_3430_octets(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 1, 3430);
+}
+
+static void a_long_burst_leaves_behind_a_slow_guarantee(void **state)
+{
+	struct twins t = twins_new(a_slow_guarantee, 1);
+
+	(void)state;
+	both_get(&t, 0, of_3430_octets, SW_BURST, PS_PER_S);
+	assert_int_equal(both_give(&t, 1, SW_BURST, PS_PER_S), SW_BURST);
+	twins_free(&t, 2 * PS_PER_S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -489,6 +517,7 @@ int main(void)
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
 		cmocka_unit_test(frames_behind_the_tail_count_as_no_marks),
+		cmocka_unit_test(a_long_burst_leaves_behind_a_slow_guarantee),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
