@@ -481,6 +481,55 @@ static void a_cnp_is_due_as_soon_as_a_queue_is_heavy(void **state)
 
 // A class that goes on behind its guarantee while it is alone.
 
+// Of the guarantee three frames of 1000 octets are let go at once.
+static void a_guarantee(struct box *b)
+{
+	small_quanta(b);
+	b->params.cls[3].weight = 1;
+	b->params.cls[6].qcn.cnm_class = 1;
+	b->port[1].min_rate[1] = 20 * RATE_GBPS;
+	b->port[1].shaper_burst = 2500;
+}
+
+static void a_strict_guarantee(struct box *b)
+{
+	a_guarantee(b);
+	b->params.cls[1].strict = true;
+}
+
+// The fifth one is marked.
+static struct pkt *the_fifth_is_ect(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 1, 1000);
+
+	p->tos &= (uint8_t)(i == 4 ? ~0u : ~3u);
+	return p;
+}
+
+// The mark of a frame behind the guarantee makes a CNP, and that a CNM, which joins the queue that
+// the frame has left: it may be all that is there, and is none of what has left.
+static void a_cnm_comes_behind(void (*guarantee)(struct box *b), unsigned n)
+{
+	struct twins t = twins_new(guarantee, 1);
+
+	both_get(&t, 1, an_ack, 1, 5 * T);
+	both_empty(&t, 5 * T);
+	both_get(&t, 0, the_fifth_is_ect, n, 10 * T);
+	assert_int_equal(both_give(&t, 1, 5, 10 * T), 5);
+	assert_int_equal(sw_class_stats(t.a->sw, 0, 6).cnm_tx_frames, 1);
+	assert_int_equal(sw_eport(t.a->sw, 1)->q[1].frames, n - 5 + 1);
+	twins_free(&t, 11 * T);
+}
+
+static void a_class_gets_a_cnm_behind_its_guarantee(void **state)
+{
+	(void)state;
+	for (unsigned n = 5; n <= 7; n++) {
+		a_cnm_comes_behind(a_guarantee, n);
+		a_cnm_comes_behind(a_strict_guarantee, n);
+	}
+}
+
 // At the slowest rate the octets of 64 such frames, times that of one in units of 2^-20 ps, are
 // more than 2^64. What is left of it would fit into the bucket.
 static void a_slow_guarantee(struct box *b)
@@ -507,6 +556,54 @@ static void a_long_burst_leaves_behind_a_slow_guarantee(void **state)
 	twins_free(&t, 2 * PS_PER_S);
 }
 
+// Rates of which an octet takes no whole number of ps: the time of each frame is rounded down.
+#define ODD_RATE (30 * RATE_GBPS)
+
+static void an_odd_link(struct box *b)
+{
+	b->port[1].rate = ODD_RATE;
+	b->params.tolerance_ps = 20 * US;
+}
+
+static void an_odd_maximum(struct box *b)
+{
+	b->port[1].max_rate[1] = ODD_RATE;
+	b->port[1].shaper_burst = 20000;
+}
+
+static void an_odd_guarantee(struct box *b)
+{
+	b->port[1].min_rate[1] = ODD_RATE;
+	b->port[1].shaper_burst = 20000;
+}
+
+static struct pkt *of_many_lengths(struct box *b, unsigned i)
+{
+	return box_pkt(b, 0, 1, 1, 700 + i);
+}
+
+static struct pkt *of_classes_1_and_2(struct box *b, unsigned i)
+{
+	return box_pkt(b, 0, 1, 1 + i % 2, 700 + i);
+}
+
+static void times_of_frames_are_rounded_one_by_one(void **state)
+{
+	static void (*const odd[])(struct box * b) = {
+		an_odd_link, an_odd_maximum, an_odd_guarantee};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct twins t = twins_new(odd[i], 1);
+
+		both_get(&t, 0, of_many_lengths, 16, 10 * T);
+		assert_int_equal(both_give(&t, 1, 16, 10 * T), 16);
+		both_get(&t, 0, of_classes_1_and_2, 16, 20 * T);
+		assert_int_equal(both_give(&t, 1, 16, 20 * T), 16);
+		twins_free(&t, 30 * T);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -517,7 +614,9 @@ int main(void)
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
 		cmocka_unit_test(frames_behind_the_tail_count_as_no_marks),
+		cmocka_unit_test(a_class_gets_a_cnm_behind_its_guarantee),
 		cmocka_unit_test(a_long_burst_leaves_behind_a_slow_guarantee),
+		cmocka_unit_test(times_of_frames_are_rounded_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
