@@ -604,6 +604,43 @@ static void times_of_frames_are_rounded_one_by_one(void **state)
 	}
 }
 
+// Trains of one port and two groups that stand in one queue of another shard.
+
+static const uint8_t queues_1_and_2[PKT_CLASSES] = {0, 1, 1, 3, 4, 5, 6, 7};
+static const uint8_t own_groups[PKT_CLASSES] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+static void one_queue_of_two_groups(struct box *b)
+{
+	b->params.queue_map = queues_1_and_2;
+	b->params.pg_map = own_groups;
+}
+
+static struct pkt *of_group_1(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 1, 1000);
+}
+
+static struct pkt *of_group_2(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 2, 1000);
+}
+
+static void a_group_gets_back_what_its_trains_hold(void **state)
+{
+	struct twins t = twins_new(one_queue_of_two_groups, 2);
+
+	(void)state;
+	both_get(&t, 0, of_group_1, 16, 10 * T);
+	both_get(&t, 0, of_group_2, 16, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	while (both_give(&t, 1, SW_BURST, 11 * T))
+		both_cross(&t, 12 * T);
+	both_empty(&t, 20 * T);
+	twins_free(&t, 30 * T);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -617,6 +654,7 @@ int main(void)
 		cmocka_unit_test(a_class_gets_a_cnm_behind_its_guarantee),
 		cmocka_unit_test(a_long_burst_leaves_behind_a_slow_guarantee),
 		cmocka_unit_test(times_of_frames_are_rounded_one_by_one),
+		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
