@@ -169,7 +169,7 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 	return wants;
 }
 
-// The same where all n frames find one length, any one.
+// The same where all n frames find one length, which may be up to Kmin, too.
 static inline uint64_t red_wants_alike(
 	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned n, uint64_t ect)
 {

@@ -203,7 +203,8 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 		} else {
 			eport_leave_one(&l, len);
 		}
-		// Behind a run that its length ended, none of this length may follow.
+		// Where a run ended because no more of its length may leave, the next frame may not
+		// leave either if it has this length.
 		if (many && p && to < end && (to != stop || p->len != len) &&
 			eport_leave_sums_up(&l)) {
 			to = see_others(&l, &p, to, end, first, &differ);

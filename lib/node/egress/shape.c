@@ -117,10 +117,10 @@ static bool is_alone(const struct sw_port *o, int cls)
 	       o->e.q[cls].head->kind != EPORT_TRAIN;
 }
 
-// The first k of n frames of a class that is alone, `had` bytes of the queue, left for its
-// guarantee, and the others, `more` bytes, behind them, as if it had been picked anew: they have
-// turns of their own, and credit, which was `credit` and `then`. `empty`: nothing was left; the
-// switch's own frames may have come since.
+// Of n frames of a class that is alone the first k, `had` bytes of the queue, have left for its
+// guarantee. The others, `more` bytes, have left in the class's own turn, as they do where it is
+// picked again. It has a credit for each of the two: they were `credit` and `then` before. `empty`:
+// these frames were all that the queue had. (Frames of the switch's own may have joined it since.)
 static void share_credit(struct sw_port *o, int cls, struct pkt *const *burst, unsigned k,
 	unsigned n, uint32_t had, uint32_t more, int32_t credit, int32_t then, bool empty)
 {
@@ -134,8 +134,8 @@ static void share_credit(struct sw_port *o, int cls, struct pkt *const *burst, u
 		o->e.turn = (uint8_t)cls;
 }
 
-// How many of n frames, `len` octets in all, pass a gate that is open; it is then as they leave it.
-// *had: octets of these, where they are not all.
+// How many of n frames, `len` octets in all, pass a gate that is open. The gate is then as the last
+// of them leaves it. Where they are not all, *had are their octets.
 static unsigned pass_gate(struct rate_gate *g, struct pkt *const *burst, unsigned n, uint32_t len,
 	uint32_t wire_extra, uint32_t *had)
 {
@@ -154,8 +154,8 @@ static unsigned pass_gate(struct rate_gate *g, struct pkt *const *burst, unsigne
 	return k;
 }
 
-// A class that is served for its guarantee and is alone goes on when it has had it. So that gate
-// ends no burst; only how many frames pass it is counted.
+// A class that is served for its guarantee and is alone sends on when it has had what it is
+// guaranteed. So the gate of the guarantee ends no burst: the frames that pass it are only counted.
 static unsigned beyond_guarantee(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
 	unsigned max, struct rate_gate gate[EPORT_GATES], tstamp now)
 {

@@ -767,7 +767,8 @@ static void these_seeds_do(void **state)
 	one_seed(80, (struct pair){.shards = 2, .told = SW_MARK_ENQUEUE});
 	// A CNP that iQCN records crosses behind a frame whose mark makes another one.
 	one_seed(20154, (struct pair){.shards = 2, .told = SW_MARK_ENQUEUE});
-	// A class that is alone goes on behind its guarantee, and gets a CNP of its own making.
+	// A class that is alone sends on behind its guarantee, and gets a CNM about a CNP that a
+	// mark of its frames has made.
 	one_seed(1018, (struct pair){.shards = 1, .told = SW_MARK_DEQUEUE});
 }
 
