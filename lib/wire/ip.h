@@ -96,6 +96,7 @@ static inline uint64_t ip_pair_hash(
 // 2 B). `len` is a multiple of 4.
 static inline uint64_t ip_sum(const uint8_t *bytes, unsigned len, uint64_t sum)
 {
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < len; i += 4) {
 		uint32_t word;
 		memcpy(&word, bytes + i, 4);

@@ -219,6 +219,7 @@ ASIDE void put_rows(const struct sw *sw, const struct sw_port *in, struct places
 	unsigned k = 0;
 
 	clear_small(x->of, sizeof(x->of));
+#pragma GCC unroll 4
 	for (unsigned i = at - 1; i < n; i++) {
 		const struct hdr *h = burst[i]->hdr;
 		struct lead l = lead_of(h);
@@ -532,6 +533,7 @@ INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const s
 INLINE void put_ways_of(
 	const struct sw_way *at, const uint8_t *place, unsigned n, struct sw_way *way)
 {
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < n; i++)
 		sw_way_put(&way[i], at[place[i]]);
 }

@@ -15,6 +15,7 @@ INLINE uint64_t frames_with(unsigned takes, struct pkt *const *burst, unsigned n
 
 	if (LIKELY(!(differ & pkt_word_ecn())))
 		return takes >> pkt_ecn(burst[0]) & 1 ? red_frames(n) : 0;
+#pragma GCC unroll 4
 	for (unsigned i = 0; takes && i < n; i++)
 		with |= (uint64_t)(takes >> pkt_ecn(burst[i]) & 1) << i;
 	return with;

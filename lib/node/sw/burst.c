@@ -304,6 +304,7 @@ static void learn_from_group(struct sw *sw, struct sw_port *in, const struct gro
 static void forget_group(const struct sw *sw, const struct group *g, struct pkt *const *burst)
 {
 	if (sw->cls[g->cls].hooks & SW_HOOK_FORGET)
+#pragma GCC unroll 4
 		for (unsigned n = frames_of(g); n; n--)
 			(*burst++)->hdr = NULL;
 }

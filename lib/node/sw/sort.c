@@ -456,6 +456,7 @@ ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst,
 	struct group g;
 
 	place(last, word, forgets, now);
+#pragma GCC unroll 4
 	for (unsigned i = 1; i < n; i++) {
 		struct pkt *p = burst[i];
 
@@ -504,6 +505,7 @@ ASIDE void share_group(const struct sw *sw, const struct sw_port *in, struct pkt
 
 	queue_of(sw, sw_dscp_map(sw, in), burst[0], way);
 	pg = burst[0]->pg;
+#pragma GCC unroll 4
 	for (unsigned i = 1; i < n; i++)
 		burst[i]->pg = pg;
 }

@@ -71,6 +71,7 @@ ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 // does so all at once, into the first cache.
 static inline void fetch(struct rte_mbuf *const *m, unsigned n, bool own)
 {
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < n; i++) {
 		struct pkt *p = eal_pkt(m[i]);
 

@@ -70,6 +70,7 @@ void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **bu
 	unsigned changes = 0;
 
 	assert(n <= EAL_BURST);
+#pragma GCC unroll 4
 	for (unsigned i = 0; i < n; i++)
 		m[i] = eal_mbuf(burst[i]);
 	if (!others)
