@@ -1,186 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts in which several things meet that random seeds seldom bring together (burst_test.c), each
-// of them made on purpose. Of two like switches one is given a burst, and asked for one, and the
-// other gets and gives the same frames one by one: the frames that leave, the events and the state
-// are the same.
-#include "cut_box.h"
-#include "defaults.h"
-#include "sw_same.h"
-
-#define T  PS_PER_MS
-#define US PS_PER_US
-
-struct twins {
-	struct box *a, *b; // bursts, single frames
-	unsigned shards;
-};
-
-static void rx(const struct twins *t, struct box *b, unsigned port, struct pkt **burst, unsigned n,
-	tstamp now)
-{
-	(t->shards > 1 ? sw_cut_rx : sw_rx)(b->sw, port, burst, n, now);
-}
-
-static unsigned tx(const struct twins *t, struct box *b, unsigned port, struct pkt **burst,
-	unsigned max, tstamp now)
-{
-	return (t->shards > 1 ? sw_cut_tx : sw_tx)(b->sw, port, burst, max, now);
-}
-
-static struct box *start(void (*set)(struct box *b), unsigned shards)
-{
-	struct box *b = box_new();
-
-	b->params.tolerance_ps = 2 * US;
-	set(b);
-	if (shards > 1)
-		assert_int_equal(cut_try(b, shards), 0);
-	else
-		box_start(b);
-	for (unsigned i = 1; i <= BOX_PORTS * BOX_PORTS; i++) { // host 0 is 10.0.0.1
-		struct hdr *h = &b->hdr[i];
-
-		h->saddr[0] = h->daddr[0] = 10;
-		h->saddr[3] = h->src[5];
-		h->daddr[3] = h->dst[5];
-		h->dport = BTH_UDP_PORT;
-		h->proto = IP_PROTO_UDP;
-	}
-	return b;
-}
-
-static void same_now(const struct twins *t)
-{
-	const struct ev *e, *f;
-
-	for (unsigned k = 0; k < t->shards; k++)
-		same_switch(sw_shard(t->a->sw, k), sw_shard(t->b->sw, k));
-	do {
-		e = ev_get(&t->a->events);
-		f = ev_get(&t->b->events);
-		assert_int_equal(!e, !f);
-		if (e)
-			assert_memory_equal(e, f, sizeof(*e));
-	} while (e);
-}
-
-// What comes in at a port: frame i of n. Those of a group stand together.
-typedef struct pkt *make(struct box *b, unsigned i);
-
-static void both_get(const struct twins *t, unsigned port, make *frame, unsigned n, tstamp now)
-{
-	struct pkt *burst[SW_BURST];
-
-	for (unsigned i = 0; i < n; i++)
-		burst[i] = frame(t->a, i);
-	rx(t, t->a, port, burst, n, now);
-	for (unsigned i = 0; i < n; i++) {
-		struct pkt *p = frame(t->b, i);
-
-		rx(t, t->b, port, &p, 1, now);
-	}
-	same_now(t);
-}
-
-// Each shard takes what the fabric has for it.
-static void both_cross(const struct twins *t, tstamp now)
-{
-	cut_cross(t->a, now);
-	cut_cross(t->b, now);
-	same_now(t);
-}
-
-// Both give up to `max` frames, which are the same. Returns how many.
-static unsigned both_give(const struct twins *t, unsigned port, unsigned max, tstamp now)
-{
-	struct pkt *x[SW_BURST], *y[SW_BURST];
-	unsigned n = tx(t, t->a, port, x, max, now), m = 0;
-
-	while (m < max && tx(t, t->b, port, &y[m], 1, now))
-		m++;
-	assert_int_equal(n, m);
-	for (unsigned i = 0; i < n; i++) {
-		assert_int_equal(x[i]->kind, y[i]->kind);
-		assert_int_equal(x[i]->len, y[i]->len);
-		assert_int_equal(x[i]->tos, y[i]->tos);
-		assert_int_equal(x[i]->cls, y[i]->cls);
-		assert_int_equal(x[i]->in_port, y[i]->in_port);
-		pkt_put(&t->a->stack, x[i]);
-		pkt_put(&t->b->stack, y[i]);
-	}
-	same_now(t);
-	return n;
-}
-
-static void both_empty(const struct twins *t, tstamp now)
-{
-	for (unsigned i = 0; i < t->a->params.n_ports; i++, now += T)
-		while (both_give(t, i, SW_BURST, now))
-			now += 2 * US;
-	if (t->shards > 1)
-		both_cross(t, now);
-}
-
-// Hosts have spoken, and nothing waits any more.
-static struct pkt *hello(struct box *b, unsigned i)
-{
-	return box_pkt(b, i % BOX_PORTS, i / BOX_PORTS, 0, 60);
-}
-
-static struct twins twins_new(void (*set)(struct box *b), unsigned shards)
-{
-	struct twins t = {start(set, shards), start(set, shards), shards};
-
-	for (unsigned i = 0; i < t.a->params.n_ports; i++) {
-		struct pkt *p = hello(t.a, i + (i ? 0 : BOX_PORTS));
-		struct pkt *q = hello(t.b, i + (i ? 0 : BOX_PORTS));
-
-		rx(&t, t.a, i, &p, 1, 0);
-		rx(&t, t.b, i, &q, 1, 0);
-	}
-	if (shards > 1)
-		both_cross(&t, US);
-	both_empty(&t, US);
-	return t;
-}
-
-static void twins_free(const struct twins *t, tstamp now)
-{
-	both_empty(t, now);
-	box_free(t->a);
-	box_free(t->b);
-}
-
-// Fast CNP: the marks of class 1 make CNPs.
-static void tell_senders(struct box *b, enum sw_mark where)
-{
-	struct sw_params *sp = &b->params;
-
-	sp->fast_cnp_on = true;
-	fast_cnp_defaults(&sp->fast_cnp.table);
-	sp->fast_cnp.table.entries = 64;
-	sp->fast_cnp.cnp_class = 6;
-	sp->fast_cnp.cnp_tos = 0xc2;
-	sp->cls[1].force_ce = true;
-	sp->cls[1].mark = where;
-	sp->cls[1].fast_cnp = SW_FAST_CNP_INSTEAD;
-}
-
-// An ACK by way of host `from` to host `to`, of data that host `sender` sends to host 1.
-static struct pkt *ack(struct box *b, unsigned from, unsigned to, unsigned sender, unsigned cls)
-{
-	struct pkt *p = box_pkt(b, from, to, cls, 62);
-	struct hdr *h = pkt_own_hdr(p);
-
-	*h = *p->hdr;
-	h->id = 0;
-	h->saddr[3] = 2;
-	h->daddr[3] = (uint8_t)(1 + sender);
-	p->hdr = h;
-	p->kind = PKT_ACK;
-	p->u.rc = (struct pkt_rc){.opcode = 0x11, .qpn = 0x11};
-	return p;
-}
+// of them made on purpose, for twins (twins.h).
+#include "twins.h"
 
 // The turn of a round. A CNM about a CNP comes to the port whose frame made it, before the turn
 // goes on from that frame.
@@ -317,41 +138,6 @@ static void a_group_of_a_shard_resumes_by_what_is_leased(void **state)
 	assert_int_equal(both_give(&t, 0, 8, 20 * T), 8);
 	assert_false(g->xoff);
 	twins_free(&t, 30 * T);
-}
-
-// What is learnt of frames that cross together. Data, an ACK that tells who sends it, and a frame
-// that is too long for the port.
-
-// Host 0 is reached by port 3, though its frames come in at port 0: the ACK, which is sent as if
-// data of its flow left by port 3, tells the other shard.
-static const struct sw_fdb_params by_port_3 = {.mac = {0x02, 0, 0, 0, 0, 1}, .port = 3};
-
-static void ways_apart(struct box *b)
-{
-	tell_senders(b, SW_MARK_ENQUEUE);
-	b->params.fdb = &by_port_3;
-	b->params.n_fdb = 1;
-	b->port[1].mtu = 1000;
-}
-
-static struct pkt *data_ack_and_long(struct box *b, unsigned i)
-{
-	return i == 1 ? ack(b, 0, 1, 0, 1) : box_pkt(b, 0, 1, 1, i == 2 ? 1400 : 900);
-}
-
-static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
-{
-	struct twins t = twins_new(ways_apart, 2);
-
-	(void)state;
-	both_get(&t, 0, data_ack_and_long, 4, 10 * T);
-	both_cross(&t, 10 * T + CUT_HOP);
-	assert_int_equal(sw_port_stats(t.a->sw, 1).fast_cnp_unknown, 1);
-	assert_int_equal(sw_port_stats(t.a->sw, 1).fast_cnp_tx, 1);
-	assert_int_equal(box_dropped(t.a, 0, SW_DROP_TOO_LONG), 0); // its credit is under way
-	both_cross(&t, 10 * T + 2 * CUT_HOP);
-	assert_int_equal(box_dropped(t.a, 0, SW_DROP_TOO_LONG), 1);
-	twins_free(&t, 20 * T);
 }
 
 // The buffer drops a frame which the queue would have let in. Those behind it find a shorter queue.
@@ -604,43 +390,6 @@ static void times_of_frames_are_rounded_one_by_one(void **state)
 	}
 }
 
-// Trains of one port and two groups that stand in one queue of another shard.
-
-static const uint8_t queues_1_and_2[PKT_CLASSES] = {0, 1, 1, 3, 4, 5, 6, 7};
-static const uint8_t own_groups[PKT_CLASSES] = {0, 1, 2, 3, 4, 5, 6, 7};
-
-static void one_queue_of_two_groups(struct box *b)
-{
-	b->params.queue_map = queues_1_and_2;
-	b->params.pg_map = own_groups;
-}
-
-static struct pkt *of_group_1(struct box *b, unsigned i)
-{
-	(void)i;
-	return box_pkt(b, 0, 1, 1, 1000);
-}
-
-static struct pkt *of_group_2(struct box *b, unsigned i)
-{
-	(void)i;
-	return box_pkt(b, 0, 1, 2, 1000);
-}
-
-static void a_group_gets_back_what_its_trains_hold(void **state)
-{
-	struct twins t = twins_new(one_queue_of_two_groups, 2);
-
-	(void)state;
-	both_get(&t, 0, of_group_1, 16, 10 * T);
-	both_get(&t, 0, of_group_2, 16, 10 * T);
-	both_cross(&t, 10 * T + CUT_HOP);
-	while (both_give(&t, 1, SW_BURST, 11 * T))
-		both_cross(&t, 12 * T);
-	both_empty(&t, 20 * T);
-	twins_free(&t, 30 * T);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -648,13 +397,11 @@ int main(void)
 		cmocka_unit_test(a_round_empties_a_queue_that_a_cnm_does_not_join),
 		cmocka_unit_test(a_cnp_is_due_as_soon_as_a_queue_is_heavy),
 		cmocka_unit_test(a_group_of_a_shard_resumes_by_what_is_leased),
-		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
 		cmocka_unit_test(frames_behind_the_tail_count_as_no_marks),
 		cmocka_unit_test(a_class_gets_a_cnm_behind_its_guarantee),
 		cmocka_unit_test(a_long_burst_leaves_behind_a_slow_guarantee),
 		cmocka_unit_test(times_of_frames_are_rounded_one_by_one),
-		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

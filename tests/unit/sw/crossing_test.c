@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bursts that cross from one shard to another, and what they bring together there, for twins
+// (twins.h).
+#include "twins.h"
+
+// What is learnt of frames that cross together. Data, an ACK that tells who sends it, and a frame
+// that is too long for the port.
+
+// Host 0 is reached by port 3, though its frames come in at port 0: the ACK, which is sent as if
+// data of its flow left by port 3, tells the other shard.
+static const struct sw_fdb_params by_port_3 = {.mac = {0x02, 0, 0, 0, 0, 1}, .port = 3};
+
+static void ways_apart(struct box *b)
+{
+	tell_senders(b, SW_MARK_ENQUEUE);
+	b->params.fdb = &by_port_3;
+	b->params.n_fdb = 1;
+	b->port[1].mtu = 1000;
+}
+
+static struct pkt *data_ack_and_long(struct box *b, unsigned i)
+{
+	return i == 1 ? ack(b, 0, 1, 0, 1) : box_pkt(b, 0, 1, 1, i == 2 ? 1400 : 900);
+}
+
+static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
+{
+	struct twins t = twins_new(ways_apart, 2);
+
+	(void)state;
+	both_get(&t, 0, data_ack_and_long, 4, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	assert_int_equal(sw_port_stats(t.a->sw, 1).fast_cnp_unknown, 1);
+	assert_int_equal(sw_port_stats(t.a->sw, 1).fast_cnp_tx, 1);
+	assert_int_equal(box_dropped(t.a, 0, SW_DROP_TOO_LONG), 0); // its credit is under way
+	both_cross(&t, 10 * T + 2 * CUT_HOP);
+	assert_int_equal(box_dropped(t.a, 0, SW_DROP_TOO_LONG), 1);
+	twins_free(&t, 20 * T);
+}
+
+// Trains of one port and two groups that stand in one queue of another shard.
+
+static const uint8_t queues_1_and_2[PKT_CLASSES] = {0, 1, 1, 3, 4, 5, 6, 7};
+static const uint8_t own_groups[PKT_CLASSES] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+static void one_queue_of_two_groups(struct box *b)
+{
+	b->params.queue_map = queues_1_and_2;
+	b->params.pg_map = own_groups;
+}
+
+static struct pkt *of_group_1(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 1, 1000);
+}
+
+static struct pkt *of_group_2(struct box *b, unsigned i)
+{
+	(void)i;
+	return box_pkt(b, 0, 1, 2, 1000);
+}
+
+static void a_group_gets_back_what_its_trains_hold(void **state)
+{
+	struct twins t = twins_new(one_queue_of_two_groups, 2);
+
+	(void)state;
+	both_get(&t, 0, of_group_1, 16, 10 * T);
+	both_get(&t, 0, of_group_2, 16, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	while (both_give(&t, 1, SW_BURST, 11 * T))
+		both_cross(&t, 12 * T);
+	both_empty(&t, 20 * T);
+	twins_free(&t, 30 * T);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
+		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
