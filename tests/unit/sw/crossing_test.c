@@ -38,6 +38,85 @@ static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
 	twins_free(&t, 20 * T);
 }
 
+// A CNP that iQCN records, behind data whose mark makes another one. The shard that has received
+// both tells the other shard of the first one, and that makes the second one when it gets the data.
+// Both flows send by port 1, whose list has them in the order of their last CNPs.
+
+// Host 5 has equal ways, one of them by port 1.
+static const struct sw_fdb_params by_ports_0_and_1 = {.mac = {0x02, 0, 0, 0, 0, 6}, .ecmp = 1};
+static const struct sw_ecmp_group ports_0_and_1 = {.port = {1 << 0 | 1 << 1}};
+
+// UDP source ports whose flows between hosts 1 and 5 take the one way or the other.
+#define BY_PORT_0 4
+#define BY_PORT_1 1
+
+static void a_host_with_equal_ways(struct box *b)
+{
+	tell_senders(b, SW_MARK_ENQUEUE);
+	b->params.fdb = &by_ports_0_and_1;
+	b->params.n_fdb = 1;
+	b->params.ecmp = &ports_0_and_1;
+	b->params.n_ecmp = 1;
+	b->params.iqcn_on = true;
+	iqcn_defaults(&b->params.iqcn);
+}
+
+static struct pkt *of_flow(struct box *b, unsigned from, unsigned to, uint16_t sport)
+{
+	struct pkt *p = box_pkt(b, from, to, 1, 900);
+	struct hdr *h = pkt_own_hdr(p);
+
+	*h = *p->hdr;
+	h->id = 0;
+	h->sport = sport;
+	p->hdr = h;
+	return p;
+}
+
+static struct pkt *ack_of_host_0(struct box *b, unsigned i)
+{
+	(void)i;
+	return ack(b, 1, 0, 0, 5);
+}
+
+static struct pkt *data_to_host_5(struct box *b, unsigned i)
+{
+	(void)i;
+	return of_flow(b, 1, 5, BY_PORT_0);
+}
+
+// The CNP is believed, since data from host 1 to host 5 has been seen. That of its own flow would
+// leave by port 1.
+static struct pkt *data_and_cnp(struct box *b, unsigned i)
+{
+	struct pkt *p = i ? of_flow(b, 5, 1, BY_PORT_1) : box_pkt(b, 0, 1, 1, 900);
+
+	if (i) {
+		p->kind = PKT_CNP;
+		p->u.rc = (struct pkt_rc){.opcode = BTH_CNP, .bth = BTH_BECN, .qpn = 0x22};
+	}
+	return p;
+}
+
+static void a_cnp_crosses_behind_data_whose_mark_makes_one(void **state)
+{
+	struct twins t = twins_new(a_host_with_equal_ways, 2);
+	const struct iqcn *q = sw_shard(t.a->sw, 1)->iqcn;
+
+	(void)state;
+	both_get(&t, 1, ack_of_host_0, 1, T);
+	both_cross(&t, T + CUT_HOP);
+	both_empty(&t, 2 * T);
+	both_get(&t, 1, data_to_host_5, 1, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	both_get(&t, 0, data_and_cnp, 2, 10 * T + US);
+	both_cross(&t, 10 * T + US + CUT_HOP);
+	assert_int_equal(sw_port_stats(t.a->sw, 1).fast_cnp_tx, 1);
+	assert_int_equal(q->port[1].flows, 2);
+	assert_int_equal(q->entry[q->port[1].newest - 1].qpn, 0x22);
+	twins_free(&t, 20 * T);
+}
+
 // Trains of one port and two groups that stand in one queue of another shard.
 
 static const uint8_t queues_1_and_2[PKT_CLASSES] = {0, 1, 1, 3, 4, 5, 6, 7};
@@ -79,6 +158,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
+		cmocka_unit_test(a_cnp_crosses_behind_data_whose_mark_makes_one),
 		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
 	};
 
