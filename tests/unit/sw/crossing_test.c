@@ -154,12 +154,69 @@ static void a_group_gets_back_what_its_trains_hold(void **state)
 	twins_free(&t, 30 * T);
 }
 
+// A train for which the shard has none left. Its frames join the queue linked, and the queue's side
+// of the buffer holds them once.
+static void whole_cells(struct box *b)
+{
+	b->params.cell_bytes = 80;
+}
+
+static void frames_of_a_train_that_there_is_not_are_held_once(void **state)
+{
+	struct twins t = twins_new(whole_cells, 2);
+	const struct eport_q *q = sw_eport(t.a->sw, 1)->q;
+
+	(void)state;
+	sw_shard(t.a->sw, 1)->yard.n = 1; // none has been in use yet
+	both_get(&t, 0, of_group_1, 16, 10 * T);
+	both_get(&t, 0, of_group_2, 16, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	assert_true(q[1].head->kind == EPORT_TRAIN && q[2].head->kind != EPORT_TRAIN);
+	assert_int_equal(q[2].frames, 16);
+	twins_free(&t, 20 * T);
+}
+
+// H3C's third zone, where the marks of what leaves begin long before what joins is dropped.
+static void marks_above_all(struct box *b)
+{
+	struct sw_class_params *k = &b->params.cls[1];
+
+	k->mark = SW_MARK_DEQUEUE;
+	k->red = (struct red_params){.kmin_bytes = 5000, .kmax_bytes = 5000, .pmax = 1};
+	k->wred = SW_WRED_H3C;
+	k->wred_drop = (struct red_params){.kmin_bytes = 90000, .kmax_bytes = 90000, .pmax = 1};
+}
+
+static struct pkt *every_fourth_is_ect(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 1, 1000);
+
+	p->tos &= (uint8_t)(i % 4 ? ~3u : ~0u);
+	return p;
+}
+
+// The first twelve find more than Kmax, the last of them 5020 bytes.
+static void frames_of_a_train_that_are_not_ect_get_marks(void **state)
+{
+	struct twins t = twins_new(marks_above_all, 2);
+
+	(void)state;
+	both_get(&t, 0, every_fourth_is_ect, 16, 10 * T);
+	both_cross(&t, 10 * T + CUT_HOP);
+	assert_true(sw_eport(t.a->sw, 1)->q[1].head->kind == EPORT_TRAIN);
+	assert_int_equal(both_give(&t, 1, SW_BURST, 10 * T + US), 16);
+	assert_int_equal(sw_class_stats(t.a->sw, 1, 1).ecn_marked_frames, 12);
+	twins_free(&t, 20 * T);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(a_cnp_crosses_behind_data_whose_mark_makes_one),
 		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
+		cmocka_unit_test(frames_of_a_train_that_there_is_not_are_held_once),
+		cmocka_unit_test(frames_of_a_train_that_are_not_ect_get_marks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
