@@ -217,6 +217,39 @@ static void frames_behind_the_tail_count_as_no_marks(void **state)
 	twins_free(&t, 10 * T);
 }
 
+// H3C's third zone in a round, of a queue that keeps an average: what is not ECT gets its mark
+// there, and has no part in the curve that a monitor keeps.
+static void averages_above_kmax(struct box *b)
+{
+	struct sw_class_params *k = &b->params.cls[1];
+
+	b->params.monitor = true;
+	k->mark = SW_MARK_DEQUEUE;
+	k->red = (struct red_params){.kmin_bytes = 3000, .kmax_bytes = 3000, .pmax = 1};
+	k->wred = SW_WRED_H3C;
+	k->wred_drop = k->red;
+	k->wred_exponent = 1;
+}
+
+static struct pkt *in_turn_half_of_them_ect(struct box *b, unsigned i)
+{
+	struct pkt *p = box_pkt(b, 0, 1, 1 + i / 16, 1000);
+
+	p->tos &= (uint8_t)(i % 2 ? ~3u : ~0u);
+	return p;
+}
+
+static void marks_of_a_round_that_are_not_ect_are_in_no_curve(void **state)
+{
+	struct twins t = twins_new(averages_above_kmax, 1);
+
+	(void)state;
+	both_get(&t, 0, in_turn_half_of_them_ect, 32, 10 * T);
+	assert_int_equal(both_give(&t, 1, 8, 10 * T), 8);
+	assert_int_equal(sw_class_stats(t.a->sw, 1, 1).ecn_marked_frames, 4); // two are ECT
+	twins_free(&t, 20 * T);
+}
+
 // A timer that becomes due in a burst.
 
 // The CNM makes its queue heavily congested. A CNP of iQCN has long been due to another flow, which
@@ -316,6 +349,25 @@ static void a_class_gets_a_cnm_behind_its_guarantee(void **state)
 	}
 }
 
+// Another class is ready that has no guarantee. It has its turn as soon as this one has had what it
+// is guaranteed.
+static struct pkt *of_a_class_and_another(struct box *b, unsigned i)
+{
+	return box_pkt(b, 0, 1, i < 8 ? 1 : 2, 1000);
+}
+
+static void a_guarantee_ends_where_another_class_is_ready(void **state)
+{
+	struct twins t = twins_new(a_guarantee, 1);
+	const struct eport_q *q = sw_eport(t.a->sw, 1)->q;
+
+	(void)state;
+	both_get(&t, 0, of_a_class_and_another, 16, 10 * T);
+	assert_int_equal(both_give(&t, 1, 8, 10 * T), 8);
+	assert_true(q[1].frames && q[2].frames < 8);
+	twins_free(&t, 11 * T);
+}
+
 // At the slowest rate the octets of 64 such frames, times that of one in units of 2^-20 ps, are
 // more than 2^64. What is left of it would fit into the bucket.
 static void a_slow_guarantee(struct box *b)
@@ -399,7 +451,9 @@ int main(void)
 		cmocka_unit_test(a_group_of_a_shard_resumes_by_what_is_leased),
 		cmocka_unit_test(the_buffer_drops_a_frame_that_the_curve_counts_on),
 		cmocka_unit_test(frames_behind_the_tail_count_as_no_marks),
+		cmocka_unit_test(marks_of_a_round_that_are_not_ect_are_in_no_curve),
 		cmocka_unit_test(a_class_gets_a_cnm_behind_its_guarantee),
+		cmocka_unit_test(a_guarantee_ends_where_another_class_is_ready),
 		cmocka_unit_test(a_long_burst_leaves_behind_a_slow_guarantee),
 		cmocka_unit_test(times_of_frames_are_rounded_one_by_one),
 	};
