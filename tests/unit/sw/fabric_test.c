@@ -9,7 +9,7 @@
 #include <sched.h>
 
 #include "defaults.h"
-#include "shards/shards.h"
+#include "sw/int.h"
 #include "sw_box.h"
 
 #define SHARDS 3 // at most
@@ -596,7 +596,8 @@ static void a_buffer_of_shortest_frames_finds_room(void **state)
 }
 
 // A ring of its own: the thread of shard 0 tells where an address lives, that of shard 1 listens,
-// and nothing goes back. So nothing but the two indices of the ring orders the two threads.
+// and nothing goes back. So nothing but the two indices of the ring orders the two threads. Each
+// second time the listener asks first when the next message comes.
 #define TOLD (20 * SW_RING_ENTRIES) // so that the ring wraps
 #define KEY  0x020000000064u
 
@@ -615,23 +616,29 @@ static void *tells(void *arg)
 	return NULL;
 }
 
+// Returns NULL where each message was said to come at its time.
 static void *listens(void *arg)
 {
 	struct worker *w = arg;
 	const struct sw_ring *r = w->sw->peer[0].from;
+	bool wrong = false;
 
-	while (atomic_load_explicit(&r->tail, memory_order_relaxed) != TOLD) {
+	for (unsigned i = 0; atomic_load_explicit(&r->tail, memory_order_relaxed) != TOLD; i++) {
+		tstamp at = i % 2 ? sw_fabric_deadline(w->sw) : TSTAMP_NEVER;
+
+		wrong |= at != PS_PER_US && at != TSTAMP_NEVER;
 		sw_fabric_ahead(w->sw);
 		if (!sw_fabric_rx(w->sw, PS_PER_US))
 			sched_yield();
 	}
-	return NULL;
+	return wrong ? w : NULL;
 }
 
 static void a_ring_orders_its_two_threads(void **state)
 {
 	struct worker *w = calloc(n_shards, sizeof(*w));
 	pthread_t teller, listener;
+	void *wrong;
 
 	(void)state;
 	assert_non_null(w);
@@ -640,7 +647,8 @@ static void a_ring_orders_its_two_threads(void **state)
 	assert_int_equal(pthread_create(&listener, NULL, listens, &w[1]), 0);
 	assert_int_equal(pthread_create(&teller, NULL, tells, &w[0]), 0);
 	pthread_join(teller, NULL);
-	pthread_join(listener, NULL);
+	pthread_join(listener, &wrong);
+	assert_null(wrong);
 	assert_false(sw_fabric_rx(w[0].sw, PS_PER_US));
 	sw_fini(box->sw);
 	free(box);
