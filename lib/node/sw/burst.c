@@ -45,30 +45,32 @@ static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t 
 	return k->wred_exponent || qlen > k->wred_drop.kmin_bytes;
 }
 
-// How many frames may join the queue together: those before one that makes it heavily congested,
-// and none behind QCN's next sample, which may be the last of them.
+// How many frames may join the queue together: none behind QCN's next sample, which may be the last
+// of them.
 static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const struct group *g)
 {
-	const struct sw_cls *k = &sw->cls[g->cls];
 	const struct sw_cp *cp = o->out[g->cls].cp;
-	uint32_t qlen = o->e.q[g->cls].bytes;
-	unsigned all = frames_of(g), n = all, calm;
+	unsigned all = frames_of(g), n;
 
-	if (o->away)
+	if (!cp || o->away)
 		return all;
-	if (cp)
-		n = group_within(sw, g, (uint64_t)cp->cp.sample);
-	n += n < all;
-	if (!(k->hooks & SW_HOOK_HEAVY) || o->heavy >> g->cls & 1)
-		return n;
-	calm = qlen < k->heavy_bytes ? group_within(sw, g, k->heavy_bytes - qlen - 1) : 0;
-	return calm < n ? calm : n;
+	n = group_within(sw, g, (uint64_t)cp->cp.sample);
+	return n + (n < all);
 }
 
 // Whether the watchdog of a port has shut a class.
 static bool is_shut(const struct sw_port *o, unsigned cls)
 {
 	return o->wd && o->wd->shut >> cls & 1;
+}
+
+// Whether the group may make its queue heavily congested.
+ASIDE bool becomes_heavy(const struct sw *sw, const struct sw_port *o, const struct group *g)
+{
+	const struct sw_cls *k = &sw->cls[g->cls];
+
+	return k->hooks & SW_HOOK_HEAVY && !o->away && !(o->heavy >> g->cls & 1) &&
+	       queue_with(sw, o, g) >= k->heavy_bytes;
 }
 
 // Whether each frame has to be seen alone, whatever joins the queue with it.
@@ -87,6 +89,9 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 	// records that CNP, and those that are forwarded, in the order of their frames.
 	if (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE &&
 		g->kinds & (SW_KIND(PKT_ACK) | (k->hooks & SW_HOOK_CNP ? SW_KIND(PKT_CNP) : 0)))
+		return true;
+	// A CNP is recorded before its queue becomes heavily congested or behind that.
+	if (UNLIKELY(g->kinds & SW_KIND(PKT_CNP)) && becomes_heavy(sw, o, g))
 		return true;
 	return (o->untag >> g->cls & 1) || (o->out[g->cls].cp && g->kinds & SW_KIND(PKT_CNM));
 }
@@ -309,12 +314,14 @@ static void forget_group(const struct sw *sw, const struct group *g, struct pkt 
 			(*burst++)->hdr = NULL;
 }
 
-// The queue has got the group, whose last frame is QCN's sample if one of them is.
+// The queue has got the group, whose last frame is QCN's sample if one of them is. If one of them
+// has made it heavily congested, it does not matter which, for no CNP is among them then.
 static void after_group(
 	struct sw *sw, struct sw_port *in, struct sw_port *o, const struct group *g, tstamp now)
 {
 	struct pkt *room[SW_BURST], *const *burst = g->crossed ? NULL : group_frames(g, room);
 
+	sw_joined(sw, o, g->cls, now);
 	if (!g->crossed)
 		learn_from_group(sw, in, g, burst, now, now);
 	if (o->out[g->cls].cp)
@@ -549,28 +556,26 @@ ASIDE bool take_joining(struct sw *sw, struct sw_port *in, struct group *g, unsi
 	return false;
 }
 
-// Some frames of a group go, the first n of which need not be seen alone. True: it had no others.
+// Some frames of a group go, of which the first n may join the queue together. True: it had no
+// others.
 ASIDE bool take_some(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
 {
 	const struct sw_port *o = &sw->port[g->out];
-	unsigned all = frames_of(g);
 	struct group first;
 
-	if (all > 1 && n && !o->away && queue_parts(&sw->cls[g->cls], g, queue_with(sw, o, g)))
-		return take_joining(sw, in, g, n, now);
-	if (n < all && all > 1) {
-		first = group_split(sw, g, n ? n : 1);
-		if (n)
-			take_calm(sw, in, &first, now);
-		else
-			take_each(sw, in, &first, now);
-		return false;
-	}
-	if (o->away)
+	if (o->away) {
 		take_calm(sw, in, g, now);
-	else
+		return true;
+	}
+	if (frames_of(g) == 1) {
 		take_each(sw, in, g, now);
-	return true;
+		return true;
+	}
+	if (queue_parts(&sw->cls[g->cls], g, queue_with(sw, o, g)))
+		return take_joining(sw, in, g, n, now);
+	first = group_split(sw, g, n);
+	take_calm(sw, in, &first, now);
+	return false;
 }
 
 static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)

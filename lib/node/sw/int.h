@@ -51,6 +51,16 @@ static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 	return (SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len;
 }
 
+// Frames have joined a queue: iQCN looks at its length.
+static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[cls];
+
+	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
+		!(o->heavy >> cls & 1))
+		sw_iqcn_heavy(sw, o, cls, true, now);
+}
+
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
 // sort.c: what a burst has in common is done once; the same comes of it as frame by frame.

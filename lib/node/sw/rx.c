@@ -37,16 +37,13 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 	enum origin from, tstamp now)
 {
 	unsigned cls = p->cls;
-	const struct sw_cls *k = &sw->cls[cls];
 
-	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
-		!(o->heavy >> cls & 1))
-		sw_iqcn_heavy(sw, o, cls, true, now);
+	sw_joined(sw, o, cls, now);
 	if (from == RECEIVED)
 		sw_learn_from(sw, in, p, now, now);
 	if (o->out[cls].cp)
 		sw_qcn_frames(sw, o, p, p->len + sw->queue_extra, now);
-	if (k->hooks & SW_HOOK_FORGET && from == RECEIVED)
+	if (sw->cls[cls].hooks & SW_HOOK_FORGET && from == RECEIVED)
 		p->hdr = NULL;
 }
 
