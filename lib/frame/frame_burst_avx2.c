@@ -532,7 +532,8 @@ AVX2 uint32_t frame_burst_to_pkt_avx2(struct pkt *const *burst, const struct fra
 	t.others.n = t.other_kinds = 0;
 	if (n >= LANES)
 		i = run_of[form_of_burst(burst, at)](&t, burst, at, n);
-	i += run_mixed(&t, burst + i, at + i, n - i);
+	if (i < n)
+		i += run_mixed(&t, burst + i, at + i, n - i);
 	if (i < n)
 		take_rest(&t, burst + i, at + i, n - i);
 	if (t.others.n)

@@ -179,6 +179,15 @@ static inline size_t describe_plain(const struct mbuf_parse *d, struct rte_mbuf 
 	return i;
 }
 
+// Fetches n frames, and describes them up to the first that is not plain. Returns how many there
+// are.
+static inline size_t take_plain(const struct mbuf_parse *d, struct rte_mbuf *const *m,
+	struct pkt **burst, struct hdr *hdr, struct frame_place *at, unsigned n, tstamp now)
+{
+	fetch(m, n, !hdr);
+	return describe_plain(d, m, burst, hdr, at, n, now);
+}
+
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now)
 {
@@ -189,9 +198,8 @@ unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burs
 
 	if (!n)
 		return 0;
-	fetch(m, n, !hdr);
-	i = hdr ? describe_plain(d, m, burst, hdr, at, n, now)
-		: describe_plain(d, m, burst, NULL, at, n, now);
+	i = hdr ? take_plain(d, m, burst, hdr, at, n, now)
+		: take_plain(d, m, burst, NULL, at, n, now);
 	if (unlikely(i < n))
 		out = describe_rest(d, m, burst, hdr, at, (unsigned)i, n, now);
 	if (to_pkt(burst, at, out, max_len, PKT_F_INTACT) & 1u << PKT_OTHER)
