@@ -81,7 +81,7 @@ static inline void level(struct rt_lcore *lc)
 
 // What a host has consumed of a device's frames lies on top of the stack: there it would be taken
 // for frames of ours, whose payload stands in buffers of another pool already.
-static void part(struct rt_lcore *lc)
+ASIDE void part(struct rt_lcore *lc)
 {
 	struct pkt_stack *s = &lc->stack;
 	struct rte_mbuf *m[EAL_BURST];
@@ -134,12 +134,18 @@ static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const stru
 	atomic_store_explicit(&lc->captured.head, head + 1, memory_order_release);
 }
 
+ASIDE void see_each(
+	struct rt_lcore *lc, const struct rt_end *e, int dir, struct pkt *const *burst, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		see(lc, e, dir, burst[i], burst[i]->when);
+}
+
 static inline void give(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (unlikely(e->capture))
-		for (unsigned i = 0; i < n; i++)
-			see(lc, e, 0, burst[i], burst[i]->when);
+		see_each(lc, e, 0, burst, n);
 	level(lc);
 	lc->hops += n;
 	lc->busy = e->node->index;
@@ -147,28 +153,30 @@ static inline void give(
 	refresh(lc, e->node);
 }
 
-static void arrivals(struct rt_lcore *lc, tstamp now)
+// What has come by a link of the scene's own.
+ASIDE void arrive(struct rt_lcore *lc, unsigned slot, tstamp now)
 {
 	struct pkt *burst[EAL_BURST];
+	struct rt_end *e = &lc->end[slot];
+	unsigned n = rt_link_get(&e->in, burst, EAL_BURST, now);
 
+	lc->arrive[slot] = rt_link_next(&e->in);
+	give(lc, e, burst, n, now);
+	if (unlikely(lc->apart)) // of another lane's device
+		part(lc);
+}
+
+static void arrivals(struct rt_lcore *lc, tstamp now)
+{
 	for (unsigned i = 0; i < lc->n_pull; i++) {
 		unsigned slot = lc->pull[i];
 
 		rt_link_pull(&lc->end[slot].in);
 		lc->arrive[slot] = rt_link_next(&lc->end[slot].in);
 	}
-	for (unsigned slot = 0; slot < lc->n_ends; slot++) {
-		struct rt_end *e = &lc->end[slot];
-
-		if (lc->arrive[slot] > now)
-			continue;
-		unsigned n = rt_link_get(&e->in, burst, EAL_BURST, now);
-
-		lc->arrive[slot] = rt_link_next(&e->in);
-		give(lc, e, burst, n, now);
-		if (unlikely(lc->apart)) // of another lane's device
-			part(lc);
-	}
+	for (unsigned slot = 0; slot < lc->n_ends; slot++)
+		if (lc->arrive[slot] <= now)
+			arrive(lc, slot, now);
 }
 
 int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now)
@@ -336,7 +344,7 @@ static void devices(struct rt_lcore *lc, tstamp now)
 		if (!n)
 			continue;
 		give(lc, e, burst, n, now);
-		if (lc->apart)
+		if (unlikely(lc->apart))
 			part(lc);
 		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
 	}
@@ -405,7 +413,7 @@ ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
 			continue;
 		dev_far_fetch(next->dev, 1, !next->forgets);
 		give(lc, e, burst, n, now);
-		if (lc->apart)
+		if (unlikely(lc->apart))
 			part(lc);
 		dev_far_fetch(next->dev, 2, !next->forgets);
 		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
@@ -428,8 +436,7 @@ ASIDE void asides(struct rt_lcore *lc, tstamp now)
 			continue;
 		n = dev_rx_aside(a->dev, a->queue, burst, now);
 		if (unlikely(e->capture))
-			for (unsigned k = 0; k < n; k++)
-				see(lc, e, 0, burst[k], burst[k]->when);
+			see_each(lc, e, 0, burst, n);
 		lc->hops += n;
 		lc->busy = e->node->index;
 		sw_rx_for(sw, e->port, burst, n, now);
