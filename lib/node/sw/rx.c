@@ -351,17 +351,24 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	queue_or_drop(sw, in, p, w.out, RECEIVED, now);
 }
 
+// More than SW_BURST, or none.
+ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+{
+	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
+		sw_rx_burst(sw, in, burst, SW_BURST, now);
+	if (n)
+		sw_rx_burst(sw, in, burst, n, now);
+}
+
 // One frame goes alone, as in virtual time; more are sorted, SW_BURST at a time.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
 
-	if (n == 1) {
+	if (n == 1)
 		rx_one(sw, in, burst[0], now);
-		return;
-	}
-	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
-		sw_rx_burst(sw, in, burst, SW_BURST, now);
-	if (n)
+	else if (LIKELY(n - 1 < SW_BURST))
 		sw_rx_burst(sw, in, burst, n, now);
+	else
+		rx_bursts(sw, in, burst, n, now);
 }

@@ -445,15 +445,12 @@ INLINE unsigned begin_row(const struct sw *sw, const struct sw_port *in, struct 
 	return i;
 }
 
-// All frames of a burst are alike, and have one way, which is that to a port.
-ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst, unsigned n,
-	struct sw_way way, tstamp now)
+// Places n frames that are alike and links them. `pg`: what they share where maps tell priority
+// groups apart (`mapped`).
+INLINE struct pkt *link_row(struct pkt *const *burst, unsigned n, uint64_t word, uint8_t pg,
+	const bool mapped, bool forgets, tstamp now)
 {
-	struct sw_way w = queue_of(sw, sw_dscp_map(sw, in), burst[0], way);
-	uint64_t word = (pkt_word(burst[0]) & what_it_is()) | where_it_is(in, w.cls);
-	bool forgets = forgets_headers(sw, in);
 	struct pkt *last = burst[0];
-	struct group g;
 
 	place(last, word, forgets, now);
 #pragma GCC unroll 4
@@ -461,9 +458,26 @@ ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst,
 		struct pkt *p = burst[i];
 
 		place(p, word, forgets, now);
+		if (mapped)
+			p->pg = pg;
 		last->next = p;
 		last = p;
 	}
+	return last;
+}
+
+// All frames of a burst are alike, and have one way, which is that to a port.
+ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst, unsigned n,
+	struct sw_way way, tstamp now)
+{
+	struct sw_way w = queue_of(sw, sw_dscp_map(sw, in), burst[0], way);
+	uint64_t word = (pkt_word(burst[0]) & what_it_is()) | where_it_is(in, w.cls);
+	bool forgets = forgets_headers(sw, in);
+	uint8_t pg = burst[0]->pg;
+	struct pkt *last = UNLIKELY(sw->mapped) ? link_row(burst, n, word, pg, true, forgets, now)
+						: link_row(burst, n, word, pg, false, forgets, now);
+	struct group g;
+
 	group_make(sw, &g, w, burst, last, n);
 	sw_group_received(sw, in, &g, now);
 }
@@ -471,7 +485,7 @@ ASIDE void take_one(struct sw *sw, struct sw_port *in, struct pkt *const *burst,
 // Sorts n frames, all of which are `alike` or not. `by_dscp`: as sw_ways says. Where they differ, a
 // burst may begin with a group whose frames stand in a row. The others behind it are likely to be
 // mixed.
-static void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
+ASIDE void sort(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, bool by_dscp, bool alike, tstamp now)
 {
 	struct sorter s;
@@ -517,15 +531,14 @@ static void find_and_sort(
 	struct sw_way way[SW_BURST];
 	unsigned known = sw_ways(sw, in, burst, n, way, now);
 
+	if (known & SW_WAYS_SAME && alike && LIKELY(way[0].out < SW_OUT_ODD)) {
+		take_one(sw, in, burst, n, way[0], now);
+		return;
+	}
 	if (UNLIKELY(sw->mapped) && alike && known)
 		share_group(sw, in, burst, n, way[0]);
-	if (known & SW_WAYS_SAME) {
-		if (alike && LIKELY(way[0].out < SW_OUT_ODD)) {
-			take_one(sw, in, burst, n, way[0], now);
-			return;
-		}
+	if (known & SW_WAYS_SAME)
 		sw_ways_spread(way, n, way[0]);
-	}
 	sort(sw, in, burst, n, way, known & SW_WAYS_BY_DSCP, alike, now);
 }
 
@@ -541,16 +554,13 @@ INLINE unsigned first_alike(struct pkt *const *p, unsigned n, uint64_t word)
 	return (unsigned)(p - first);
 }
 
-void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+// The first `left` of n frames are alike, and none of them is odd.
+ASIDE void rx_others(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned left,
+	unsigned n, tstamp now)
 {
-	uint64_t even = 0; // pkt_word of a frame that is not odd
-	unsigned left = 0, kinds = 0;
+	uint64_t even = left ? pkt_word(burst[0]) : 0; // pkt_word of a frame that is not odd
+	unsigned kinds = left != 0;
 
-	if (LIKELY(!sw_is_odd(in, burst[0]))) {
-		even = pkt_word(burst[0]);
-		left = first_alike(burst, n, even);
-		kinds = 1;
-	}
 	for (; left < n; left++) {
 		const struct pkt *p = burst[left];
 
@@ -570,6 +580,18 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned
 	}
 	if (left)
 		find_and_sort(sw, in, burst, left, kinds == 1, now);
+}
+
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
+{
+	unsigned left = 0;
+
+	if (LIKELY(!sw_is_odd(in, burst[0])))
+		left = first_alike(burst, n, pkt_word(burst[0]));
+	if (left == n)
+		find_and_sort(sw, in, burst, n, true, now);
+	else
+		rx_others(sw, in, burst, left, n, now);
 }
 
 // Whether the port would forward the frame, were its link up.
