@@ -52,16 +52,16 @@ static unsigned calm_frames(const struct sw *sw, const struct sw_port *o, const 
 	const struct sw_cp *cp = o->out[g->cls].cp;
 	unsigned all = frames_of(g), n;
 
-	if (!cp || o->away)
+	if (!cp || o->away || LIKELY(bytes_of(sw, g) <= (uint64_t)cp->cp.sample))
 		return all;
 	n = group_within(sw, g, (uint64_t)cp->cp.sample);
 	return n + (n < all);
 }
 
-// Whether the watchdog of a port has shut a class.
-static bool is_shut(const struct sw_port *o, unsigned cls)
+// Whether the watchdog of one of the ports has shut a class.
+ASIDE bool is_shut(const struct sw_port *in, const struct sw_port *o, unsigned cls)
 {
-	return o->wd && o->wd->shut >> cls & 1;
+	return (in->wd && in->wd->shut >> cls & 1) || (o->wd && o->wd->shut >> cls & 1);
 }
 
 // Whether the group may make its queue heavily congested.
@@ -79,7 +79,7 @@ static bool each_alone(const struct sw *sw, const struct sw_port *in, const stru
 {
 	const struct sw_cls *k = &sw->cls[g->cls];
 
-	if (UNLIKELY(sw->shut >> g->cls & 1) && (is_shut(in, g->cls) || is_shut(o, g->cls)))
+	if (UNLIKELY(sw->shut >> g->cls & 1) && is_shut(in, o, g->cls))
 		return true;
 	if (UNLIKELY(g->longest > o->max_len) && !o->away) // the shard that has the port drops it
 		return true;
@@ -124,7 +124,7 @@ static bool buffer_takes(struct sw *sw, const struct sw_port *in, const struct s
 }
 
 // The same of all frames of a group that are of several priority groups.
-static bool groups_take(
+ASIDE bool groups_take(
 	struct sw *sw, const struct sw_port *in, const struct sw_port *o, const struct group *g)
 {
 	uint32_t bytes[MMU_PGS] = {0};
@@ -284,6 +284,13 @@ static void look(struct sw *sw, struct sw_port *o, const struct group *g, tstamp
 		learn_average(sw, o, g, now);
 }
 
+ASIDE void learn_from_each(struct sw *sw, struct sw_port *in, struct pkt *const *burst, unsigned n,
+	tstamp at, tstamp now)
+{
+	for (unsigned i = 0; i < n; i++)
+		sw_learn_from(sw, in, burst[i], at, now);
+}
+
 // iQCN and Fast CNP learn from a group that this shard has received, and that is queued, here or at
 // another shard, at the instant `at`.
 static void learn_from_group(struct sw *sw, struct sw_port *in, const struct group *g,
@@ -301,8 +308,7 @@ static void learn_from_group(struct sw *sw, struct sw_port *in, const struct gro
 		iqcn_data_burst(sw->iqcn, burst, n, at);
 		return;
 	}
-	for (unsigned i = 0; i < n; i++)
-		sw_learn_from(sw, in, burst[i], at, now);
+	learn_from_each(sw, in, burst, n, at, now);
 }
 
 // All that its headers have to say has been read.
@@ -330,7 +336,7 @@ static void after_group(
 		forget_group(sw, g, burst);
 }
 
-static void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
+ASIDE void take_each(struct sw *sw, struct sw_port *in, const struct group *g, tstamp now)
 {
 	struct pkt *p = g->head, *next;
 
@@ -556,44 +562,46 @@ ASIDE bool take_joining(struct sw *sw, struct sw_port *in, struct group *g, unsi
 	return false;
 }
 
-// Some frames of a group go, of which the first n may join the queue together. True: it had no
-// others.
-ASIDE bool take_some(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
+// Not all of a group goes at once: those of its first n frames do that may join the queue together,
+// then the others.
+ASIDE void take_some(struct sw *sw, struct sw_port *in, struct group *g, unsigned n, tstamp now)
 {
 	const struct sw_port *o = &sw->port[g->out];
-	struct group first;
 
 	if (o->away) {
 		take_calm(sw, in, g, now);
-		return true;
+		return;
 	}
 	if (frames_of(g) == 1) {
 		take_each(sw, in, g, now);
-		return true;
+		return;
 	}
-	if (queue_parts(&sw->cls[g->cls], g, queue_with(sw, o, g)))
-		return take_joining(sw, in, g, n, now);
-	first = group_split(sw, g, n);
-	take_calm(sw, in, &first, now);
-	return false;
+	if (queue_parts(&sw->cls[g->cls], g, queue_with(sw, o, g))) {
+		if (take_joining(sw, in, g, n, now))
+			return;
+	} else {
+		struct group first = group_split(sw, g, n);
+
+		take_calm(sw, in, &first, now);
+	}
+	take(sw, in, g, now);
 }
 
 static void take(struct sw *sw, struct sw_port *in, struct group *g, tstamp now)
 {
 	struct sw_port *o = &sw->port[g->out];
 	const struct sw_cls *k = &sw->cls[g->cls];
+	unsigned all = frames_of(g), n;
 
-	while (!each_alone(sw, in, o, g)) {
-		unsigned all = frames_of(g), n = k->hooks ? calm_frames(sw, o, g) : all;
-
-		if (LIKELY(n == all && !queue_parts(k, g, queue_with(sw, o, g)))) {
-			take_calm(sw, in, g, now);
-			return;
-		}
-		if (take_some(sw, in, g, n, now))
-			return;
+	if (each_alone(sw, in, o, g)) {
+		take_each(sw, in, g, now);
+		return;
 	}
-	take_each(sw, in, g, now);
+	n = k->hooks ? calm_frames(sw, o, g) : all;
+	if (LIKELY(n == all && !queue_parts(k, g, queue_with(sw, o, g))))
+		take_calm(sw, in, g, now);
+	else
+		take_some(sw, in, g, n, now);
 }
 
 // Whether each frame of a group that joins has to be looked at.

@@ -89,7 +89,9 @@ void group_link(const struct sw *sw, struct group *g, struct pkt **burst, unsign
 // All frames of a group, as group_first gives them.
 static inline struct pkt *const *group_frames(const struct group *g, struct pkt *room[SW_BURST])
 {
-	return group_first(g, frames_of(g), room);
+	struct pkt *const *row = group_row(g);
+
+	return LIKELY(row) ? row : group_first(g, frames_of(g), room);
 }
 
 // burst.c
