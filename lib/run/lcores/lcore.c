@@ -134,18 +134,19 @@ static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const stru
 	atomic_store_explicit(&lc->captured.head, head + 1, memory_order_release);
 }
 
+// What has come to a captured port.
 ASIDE void see_each(
-	struct rt_lcore *lc, const struct rt_end *e, int dir, struct pkt *const *burst, unsigned n)
+	struct rt_lcore *lc, const struct rt_end *e, struct pkt *const *burst, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		see(lc, e, dir, burst[i], burst[i]->when);
+		see(lc, e, 0, burst[i], burst[i]->when);
 }
 
 static inline void give(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (unlikely(e->capture))
-		see_each(lc, e, 0, burst, n);
+		see_each(lc, e, burst, n);
 	level(lc);
 	lc->hops += n;
 	lc->busy = e->node->index;
@@ -436,7 +437,7 @@ ASIDE void asides(struct rt_lcore *lc, tstamp now)
 			continue;
 		n = dev_rx_aside(a->dev, a->queue, burst, now);
 		if (unlikely(e->capture))
-			see_each(lc, e, 0, burst, n);
+			see_each(lc, e, burst, n);
 		lc->hops += n;
 		lc->busy = e->node->index;
 		sw_rx_for(sw, e->port, burst, n, now);
