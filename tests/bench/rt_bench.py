@@ -47,6 +47,7 @@ SINGLE = (4096, "macs")  # flows and hosts of single frames over rings
 OVS_FLOWS = {"two": (64, 4096, 65536), "macs": (64, 4096, 16384)}
 SETTLE = 30  # seconds that Open vSwitch has to learn all flows, and quench all addresses
 PARTS = ("receive", "parse", "fdb", "admission", "egress", "render", "send")
+PROGRAMS = ("rt_bench", "rt_part_bench")  # the second one says where the time goes
 LIMIT = {True: 120, False: 900}  # seconds, by --quick
 SECONDS = 0.05  # of a measurement
 
@@ -56,7 +57,7 @@ class Bench:
 
     def __init__(self, opt):
         self.build = opt.build
-        self.program = os.path.join(opt.build, "tests", "bench", "rt_bench")
+        self.folder = os.path.join(opt.build, "tests", "bench")
         self.quick = opt.quick
         self.rounds = opt.rounds or (3 if opt.quick else 5)
         self.seconds = opt.seconds
@@ -70,14 +71,21 @@ class Bench:
             self.runs[point] = self.run(*point)
         return self.runs[point]
 
-    def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None, form="ip4"):
+    def parts(self, load, flows, hosts, octets, form="ip4"):
+        """What run() has of the program that says where the time goes, over rings."""
+        return self.run(load, "ring", flows, hosts, octets, "huge", rounds=1, form=form,
+                        program=PROGRAMS[1])
+
+    def run(self, load, device, flows, hosts, octets, pages, what="1", rounds=None, form="ip4",
+            program=PROGRAMS[0]):
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
         if time.monotonic() > self.until:
             return "not measured: the time of this benchmark is up"
         scenario, queue = LOADS[load]
         run = subprocess.run(
-            [self.program, os.path.join(HERE, scenario + ".yaml"), queue, device, str(flows), hosts,
-             octets, str(self.seconds), str(rounds or self.rounds), pages, what, form],
+            [os.path.join(self.folder, program), os.path.join(HERE, scenario + ".yaml"), queue,
+             device, str(flows), hosts, octets, str(self.seconds), str(rounds or self.rounds),
+             pages, what, form],
             capture_output=True, text=True, check=False, timeout=120)
         if run.returncode:
             self.failed = True
@@ -158,20 +166,21 @@ def rows_ring(bench, loads, octets):
 
 def part_row(bench, load, flows, hosts):
     run = bench.row(load, "ring", flows, hosts, "64", "huge")
+    parts = bench.parts(load, flows, hosts, "64")
     start = f"{load:<8} {flows:>6} {hosts:<5}"
-    if isinstance(run, str):
-        print(f"{start}  {run}", flush=True)
+    if isinstance(run, str) or isinstance(parts, str):
+        print(f"{start}  {run if isinstance(run, str) else parts}", flush=True)
         return
-    ns = [run["part." + part] for part in PARTS]
-    cells = "".join(f"{part:>10.1f}" for part in ns + [run["parts_ns"] - sum(ns)])
-    print(f"{start} {cells}{run['parts_ns']:>10.1f}{run['switch_ns']:>10.1f}", flush=True)
+    ns = [parts["part." + part] for part in PARTS]
+    cells = "".join(f"{part:>10.1f}" for part in ns + [parts["parts_ns"] - sum(ns)])
+    print(f"{start} {cells}{parts['parts_ns']:>10.1f}{run['switch_ns']:>10.1f}", flush=True)
 
 
 def section_parts(bench):
     print("\nBy part, 64 octets over rings: ns a frame by the time stamp counter, read around the "
           "loop's calls for a burst,\nwithout what reading it took. rest: the loop itself, and "
           "what a part leaves to be waited for. timed: processor\ntime of that round; untimed: of "
-          "the rounds without readings.")
+          "a program without readings.")
     print(f"{'on':<8} {'flows':>6} {'hosts':<5} "
           + "".join(f"{part:>10}" for part in PARTS + ("rest", "timed", "untimed")))
     for load in ("calm", "mark", "all"):
@@ -213,13 +222,14 @@ def section_pages(bench):
 
 def form_row(bench, form, load, hosts, octets):
     run = bench.run(load, "ring", 4096, hosts, octets, "huge", form=form)
+    parts = bench.parts(load, 4096, hosts, octets, form)
     start = f"{form:<9} {load:<5} {hosts:<5} {octets:>6}"
-    if isinstance(run, str):
-        print(f"{start}  {run}", flush=True)
+    if isinstance(run, str) or isinstance(parts, str):
+        print(f"{start}  {run if isinstance(run, str) else parts}", flush=True)
         return
     print(f"{start} {run['switch_ns']:>8.1f} {run['switch_least_ns']:>8.1f} "
-          f"{run['switch_most_ns']:>8.1f} {run['switch_mfps']:>7.1f} {run['part.parse']:>7.1f} "
-          f"{run['part.fdb']:>7.1f} {run['macswap_ns']:>8.1f} {run['macswap_mfps']:>7.1f} "
+          f"{run['switch_most_ns']:>8.1f} {run['switch_mfps']:>7.1f} {parts['part.parse']:>7.1f} "
+          f"{parts['part.fdb']:>7.1f} {run['macswap_ns']:>8.1f} {run['macswap_mfps']:>7.1f} "
           f"{run['ratio']:>6.3f}", flush=True)
 
 
@@ -227,8 +237,8 @@ def section_forms(bench):
     print("\nFrames of other forms, 4096 flows over rings: IPv4, IPv6, either with one VLAN tag or "
           "with two (qinq), and IPv4 with a\nCN-TAG. mixed: flow by flow all of these in turn. "
           "RoCEv2 over IPv6 with two VLAN tags needs 86 octets, so frames\nhave 86 or 128. parse, "
-          "FDB: what these parts take, in a round of their own. macswap: bare, the same rings and\n"
-          f"mbufs. Rounds: {bench.rounds}.")
+          "FDB: what these parts take, by a program that reads the counter. macswap: bare, the "
+          f"same rings\nand mbufs. Rounds: {bench.rounds}.")
     print(f"{'form':<9} {'on':<5} {'hosts':<5} {'octets':>6} {'ns':>8} {'least':>8} {'most':>8} "
           f"{'Mfps':>7} {'parse':>7} {'FDB':>7} {'macswap':>8} {'Mfps':>7} {'ratio':>6}")
     for octets in FORM_OCTETS[:1] if bench.quick else FORM_OCTETS:
@@ -456,9 +466,10 @@ def main():
                         help=f"of {', '.join(SECTIONS)}; quick: of {', '.join(QUICK)}")
     opt = parser.parse_args()
     bench = Bench(opt)
-    if not os.access(bench.program, os.X_OK):
-        print(f"rt_bench: build {bench.program} first", file=sys.stderr)
-        return 77
+    for program in PROGRAMS:
+        if not os.access(os.path.join(bench.folder, program), os.X_OK):
+            print(f"rt_bench: build {program} in {bench.folder} first", file=sys.stderr)
+            return 77
     sections = opt.only or (QUICK if opt.quick else SECTIONS)
     loads = [load for load in LOADS if load in sections]
     if loads:

@@ -62,7 +62,7 @@ static uint16_t receive(void *queue, struct rte_mbuf **m, uint16_t n)
 	return got;
 }
 
-void part_open(const struct dev *dev, unsigned n_devs)
+bool part_open(const struct dev *dev, unsigned n_devs)
 {
 	for (unsigned i = 0; i < n_devs; i++) {
 		struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[dev[i].id];
@@ -71,6 +71,7 @@ void part_open(const struct dev *dev, unsigned n_devs)
 		driver_queue[i] = ops->rxq.data[0];
 		ops->rx_pkt_burst = receive;
 	}
+	return true;
 }
 
 void part_begin(void)
