@@ -5,6 +5,7 @@ on and how many lcores run it, beside a bare macswap on the same rings and mbufs
 beside Open vSwitch where both read one capture."""
 import argparse
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -90,7 +91,11 @@ class Bench:
         if run.returncode:
             self.failed = True
             return "failed: " + ((run.stderr or run.stdout).strip().splitlines() or ["?"])[-1]
-        return {key: float(value) for key, value in map(str.split, run.stdout.splitlines())}
+        said = {key: float(value) for key, value in map(str.split, run.stdout.splitlines())}
+        if any(math.isnan(value) for value in said.values()):
+            self.failed = True
+            return "failed: a figure is no number"
+        return said
 
 
 def medians(runs):

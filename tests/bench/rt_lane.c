@@ -157,7 +157,8 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 	atomic_store(&b->apart, false);
 	atomic_store(&b->turn_of, turn);
 	warm_up(b, turn);
-	l->steps = l->stand.queued = l->stand.between = 0;
+	if (turn == turn_switch)
+		l->steps = l->stand.queued = l->stand.between = 0;
 	waited = waited_ticks(b);
 	before = rig_flooded(b);
 	before_marked = rig_marked(b);
@@ -172,7 +173,10 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 	note_all(b);
 	noted(b, &to, &frames);
 	frames -= from_frames;
-	b->waited_percent = 100 * ticks_ns(waited_ticks(b) - waited) / (to - from);
+	if (turn == turn_switch) {
+		b->waited_percent = 100 * ticks_ns(waited_ticks(b) - waited) / (to - from);
+		b->frames = frames;
+	}
 	if (parts)
 		part_end(b->part_ns, frames);
 	if (turn == turn_switch && !parts) {
@@ -180,7 +184,6 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 		b->flooded += rig_flooded(b) - before;
 		b->marked += rig_marked(b) - before_marked;
 	}
-	b->frames = frames;
 	atomic_store(&b->turn_of, NULL);
 	atomic_store(&b->apart, true);
 	note_all(b); // no lane has a turn any more
