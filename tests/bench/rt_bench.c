@@ -29,8 +29,8 @@ static int work(void *arg)
 		if (b->lanes == 1)
 			b->fetching_ns[r] = lane_run_macswap(b, true);
 	}
-	if (b->lanes == 1 && part_open(b->dev, 2)) {
-		b->has_parts = true;
+	if (b->lanes == 1 && part_timer) {
+		part_timer->open(b->dev, 2);
 		b->parts_ns = lane_run_switch(b, true);
 	}
 	atomic_store(&b->quit, true);
@@ -125,9 +125,9 @@ static void run(struct bench *b)
 		100 * (double)l->stand.between / (double)l->steps);
 	printf("marked_percent %.1f\nwaited_percent %.1f\n",
 		100 * (double)b->marked / (double)b->counted, b->waited_percent);
-	if (b->has_parts) {
+	if (b->lanes == 1 && part_timer) {
 		for (unsigned p = 0; p < PARTS; p++)
-			printf("part.%s %.2f\n", part_name(p), b->part_ns[p]);
+			printf("part.%s %.2f\n", part_timer->name[p], b->part_ns[p]);
 		printf("parts_ns %.2f\n", b->parts_ns);
 	}
 	printf("flooded %llu\nflooded_permille %.3f\n", (unsigned long long)b->flooded,

@@ -92,7 +92,7 @@ class Bench:
             self.failed = True
             return "failed: " + ((run.stderr or run.stdout).strip().splitlines() or ["?"])[-1]
         said = {key: float(value) for key, value in map(str.split, run.stdout.splitlines())}
-        if any(math.isnan(value) for value in said.values()):
+        if not all(map(math.isfinite, said.values())):
             self.failed = True
             return "failed: a figure is no number"
         return said

@@ -163,7 +163,7 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 	before = rig_flooded(b);
 	before_marked = rig_marked(b);
 	if (parts)
-		part_begin();
+		part_timer->begin();
 	note_all(b);
 	noted(b, &from, &from_frames);
 	do
@@ -178,7 +178,7 @@ static double run_turns(struct bench *b, turn_fn *turn, bool parts)
 		b->frames = frames;
 	}
 	if (parts)
-		part_end(b->part_ns, frames);
+		part_timer->end(b->part_ns, frames);
 	if (turn == turn_switch && !parts) {
 		b->counted += frames;
 		b->flooded += rig_flooded(b) - before;

@@ -2,6 +2,7 @@
 // Where the time of a frame through the switch goes.
 #include "rt_part.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <rte_cycles.h>
@@ -62,7 +63,7 @@ static uint16_t receive(void *queue, struct rte_mbuf **m, uint16_t n)
 	return got;
 }
 
-bool part_open(const struct dev *dev, unsigned n_devs)
+static void open_devices(const struct dev *dev, unsigned n_devs)
 {
 	for (unsigned i = 0; i < n_devs; i++) {
 		struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[dev[i].id];
@@ -71,10 +72,9 @@ bool part_open(const struct dev *dev, unsigned n_devs)
 		driver_queue[i] = ops->rxq.data[0];
 		ops->rx_pkt_burst = receive;
 	}
-	return true;
 }
 
-void part_begin(void)
+static void begin_round(void)
 {
 	memset(ticks, 0, sizeof(ticks));
 	memset(calls, 0, sizeof(calls));
@@ -98,7 +98,7 @@ static double price(void)
 	return (double)least / READINGS;
 }
 
-void part_end(double ns[PARTS], uint64_t frames)
+static void end_round(double ns[PARTS], uint64_t frames)
 {
 	double each = price();
 
@@ -108,13 +108,13 @@ void part_end(double ns[PARTS], uint64_t frames)
 			(double)rte_get_tsc_hz() / (double)frames;
 }
 
-const char *part_name(enum part p)
-{
-	static const char *const name[PARTS] = {
-		"receive", "parse", "fdb", "admission", "egress", "render", "send"};
-
-	return name[p];
-}
+static const struct part_timer timer = {
+	.open = open_devices,
+	.begin = begin_round,
+	.end = end_round,
+	.name = {"receive", "parse", "fdb", "admission", "egress", "render", "send"},
+};
+const struct part_timer *const part_timer = &timer;
 
 TAKE(unsigned, dev_rx, struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now)
 {

@@ -68,10 +68,9 @@ struct bench {
 	// what comes of it
 	double switch_ns[ROUNDS_MOST], macswap_ns[ROUNDS_MOST];
 	double fetching_ns[ROUNDS_MOST]; // macswap that fetches ahead, on one lcore
-	double part_ns[PARTS], parts_ns; // of a last round, and all of that; with has_parts
-	bool has_parts;
-	double waited_percent; // in the switch's last round, of all lanes' work
-	uint64_t frames;       // of the switch's last round
+	double part_ns[PARTS], parts_ns; // of a last round, and all of that; with a part_timer
+	double waited_percent;           // in the switch's last round, of all lanes' work
+	uint64_t frames;                 // of the switch's last round
 	// Frames of the switch's rounds without readings.
 	uint64_t counted, flooded, marked;
 };
