@@ -22,7 +22,7 @@ void sw_count_lost(
 {
 	lost_at(in, cls, why, frames, len);
 	in->rare->cls[cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
-	in->rare->cls[pg].pg_dropped_frames += why != SW_DROP_PFCWD ? frames : 0;
+	in->rare->cls[pg].pg_dropped_frames += sw_drop_fate(why) == DROP_LOSS ? frames : 0;
 }
 
 // What the egress port counts, and the event.

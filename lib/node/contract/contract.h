@@ -3,6 +3,7 @@
 // frame.
 #pragma once
 
+#include "drop.h"
 #include "ev.h"
 #include "malformed.h"
 #include "node.h"

@@ -221,6 +221,7 @@ enum nic_drop {
 };
 
 const char *nic_drop_name(enum nic_drop d);
+enum drop_fate nic_drop_fate(enum nic_drop d);
 
 struct nic_stats {
 	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS

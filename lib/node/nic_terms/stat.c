@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC counts: the tables that name it, and the names of what it drops for.
+// The counters of a NIC: the tables that name them, and the reasons for which it drops frames.
 #include "contract/contract.h"
 #include "nic_terms.h"
 
-static const char *const drop_names[NIC_DROPS] = {
-	[NIC_DROP_MALFORMED] = "malformed",
-	[NIC_DROP_TOO_LONG] = "too_long",
-	[NIC_DROP_NOT_FOR_US] = "not_for_us",
-	[NIC_DROP_NO_QP] = "no_qp",
-	[NIC_DROP_RXBUF] = "rxbuf",
-	[NIC_DROP_LINK_DOWN] = "link_down",
-	[NIC_DROP_NO_DESC] = "no_desc",
-	[NIC_DROP_UNKNOWN] = "unknown",
-	[NIC_DROP_ICRC] = "icrc",
-	[NIC_DROP_BAD_REQUEST] = "bad_request",
-	[NIC_DROP_NO_ANSWER] = "no_answer",
-	[NIC_DROP_ECHO_FULL] = "echo_full",
-	[NIC_DROP_NO_ECHO] = "no_echo",
+static const struct drop_reason drops[NIC_DROPS] = {
+	[NIC_DROP_MALFORMED] = {"malformed", DROP_LOSS},
+	[NIC_DROP_TOO_LONG] = {"too_long", DROP_LOSS},
+	[NIC_DROP_NOT_FOR_US] = {"not_for_us", DROP_FILTERED},
+	[NIC_DROP_NO_QP] = {"no_qp", DROP_LOSS},
+	[NIC_DROP_RXBUF] = {"rxbuf", DROP_LOSS},
+	[NIC_DROP_LINK_DOWN] = {"link_down", DROP_LOSS},
+	[NIC_DROP_NO_DESC] = {"no_desc", DROP_LOSS},
+	[NIC_DROP_UNKNOWN] = {"unknown", DROP_LOSS},
+	[NIC_DROP_ICRC] = {"icrc", DROP_LOSS},
+	[NIC_DROP_BAD_REQUEST] = {"bad_request", DROP_LOSS},
+	[NIC_DROP_NO_ANSWER] = {"no_answer", DROP_LOSS},
+	[NIC_DROP_ECHO_FULL] = {"echo_full", DROP_LOSS},
+	[NIC_DROP_NO_ECHO] = {"no_echo", DROP_LOSS},
 };
 
 const char *nic_drop_name(enum nic_drop d)
 {
-	return (unsigned)d < NIC_DROPS ? drop_names[d] : "?";
+	return (unsigned)d < NIC_DROPS ? drops[d].name : "?";
+}
+
+enum drop_fate nic_drop_fate(enum nic_drop d)
+{
+	return drops[d].fate;
 }
 
 #define DROP_ROW(name, reason, help) \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the switch tells of itself: tables of its counters, names of drops.
+// The counters of a switch: the tables that name them, and the reasons for which it drops frames.
 #include "sw_terms.h"
 
 #include "contract/contract.h"
@@ -37,7 +37,7 @@ static const struct stat_row class_rows[] = {
 	SEEN_ROW("ecn_ce_seen_frames", ECN_CE, "CE seen by this queue's marker: set elsewhere"),
 	CLASS_ROW(wred_dropped_frames, "frames", "dropped by WRED before this egress queue"),
 	CLASS_ROW(pg_dropped_frames, "frames",
-		"received here in the group of this number and dropped, but by the watchdog"),
+		"received here in the group of this number and lost, but by the watchdog"),
 };
 
 static const struct stat_row port_rows[] = {
@@ -115,23 +115,28 @@ const struct stat_table sw_port_stat_table = TABLE("sw_port", port_rows);
 const struct stat_table sw_malformed_stat_table = TABLE("sw_port", malformed_rows);
 const struct stat_table sw_wd_stat_table = TABLE("sw_wd", wd_rows);
 
+static const struct drop_reason drops[SW_DROPS] = {
+	[SW_DROP_MALFORMED] = {"malformed", DROP_LOSS},
+	[SW_DROP_TOO_LONG] = {"too_long", DROP_LOSS},
+	[SW_DROP_RESERVED] = {"reserved", DROP_FILTERED},
+	[SW_DROP_SAME_PORT] = {"same_port", DROP_FILTERED},
+	[SW_DROP_NO_ROUTE] = {"no_route", DROP_LOSS},
+	[SW_DROP_SHARED] = {"shared", DROP_LOSS},
+	[SW_DROP_HEADROOM] = {"headroom", DROP_LOSS},
+	[SW_DROP_BUFFER] = {"buffer", DROP_LOSS},
+	[SW_DROP_TAIL] = {"tail", DROP_LOSS},
+	[SW_DROP_WRED] = {"wred", DROP_LOSS},
+	[SW_DROP_LINK_DOWN] = {"link_down", DROP_LOSS},
+	[SW_DROP_NO_DESC] = {"no_desc", DROP_LOSS},
+	[SW_DROP_PFCWD] = {"pfcwd", DROP_EXEMPT},
+};
+
 const char *sw_drop_name(enum sw_drop d)
 {
-	static const char *const name[SW_DROPS] = {
-		[SW_DROP_MALFORMED] = "malformed",
-		[SW_DROP_TOO_LONG] = "too_long",
-		[SW_DROP_RESERVED] = "reserved",
-		[SW_DROP_SAME_PORT] = "same_port",
-		[SW_DROP_NO_ROUTE] = "no_route",
-		[SW_DROP_SHARED] = "shared",
-		[SW_DROP_HEADROOM] = "headroom",
-		[SW_DROP_BUFFER] = "buffer",
-		[SW_DROP_TAIL] = "tail",
-		[SW_DROP_WRED] = "wred",
-		[SW_DROP_LINK_DOWN] = "link_down",
-		[SW_DROP_NO_DESC] = "no_desc",
-		[SW_DROP_PFCWD] = "pfcwd",
-	};
+	return (unsigned)d < SW_DROPS ? drops[d].name : "unknown";
+}
 
-	return (unsigned)d < SW_DROPS ? name[d] : "unknown";
+enum drop_fate sw_drop_fate(enum sw_drop d)
+{
+	return drops[d].fate;
 }

@@ -178,6 +178,7 @@ enum sw_drop {
 };
 
 const char *sw_drop_name(enum sw_drop d);
+enum drop_fate sw_drop_fate(enum sw_drop d);
 
 // Counters of one (port, class). Conservation, per port and priority, links apart:
 // sum rx + copied + originated = sum tx + consumed + queued + sum dropped.
@@ -198,7 +199,7 @@ struct sw_class_stats {
 	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
 	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
 	uint64_t wred_dropped_frames;  // SW_DROP_WRED, by egress queue
-	uint64_t pg_dropped_frames; // received here in the group of this number; the watchdog's not
+	uint64_t pg_dropped_frames;    // received here in the group of this number: DROP_LOSS only
 	// of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
 	uint64_t ecn_marked_not_ect_frames;
 };

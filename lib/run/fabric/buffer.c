@@ -108,9 +108,9 @@ static const struct figure pg_figures[] = {
 	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),
 	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of the headroom"),
 	ROW_COUNT(struct pg, dropped_frames, "dropped_frames", "frames",
-		"frames dropped all the same, but for what the PFC watchdog wanted dropped"),
+		"frames lost all the same, but for what the PFC watchdog wanted dropped"),
 	ROW_COUNT(struct pg, dropped_total, "dropped_frames_total", "frames",
-		"frames dropped all the same, but for what the PFC watchdog wanted dropped, "
+		"frames lost all the same, but for what the PFC watchdog wanted dropped, "
 		"whole run"),
 	ROW_COUNT_IF(struct pg, two_sided, max_shared_bytes, "shared_max_bytes_total", "bytes",
 		"two-sided buffers: most that was taken of the ingress pool"),

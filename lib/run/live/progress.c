@@ -15,18 +15,10 @@ static void count(const struct record *r, struct live_progress *p)
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *port = &r->port[i];
 
-		p->drops += summary_port_losses(port);
 		for (unsigned k = 0; port->rx && k < PAUSE_PRIOS; k++)
 			p->pauses += port->rx->stats[k].transitions_on;
 	}
-	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
-
-		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++)
-			p->drops += summary_nic_loss((enum nic_drop)d)
-					    ? nic_stats(n->u.nic)->drop[d]
-					    : 0;
-	}
+	p->drops = summary_lost(r);
 }
 
 static void name_it(struct live_progress *p, const struct rec_port *port, unsigned number)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "sw_terms/sw_terms.h"
 
 // Whether a list of objects has one whose member is this text of n characters.
 static bool has(const json_t *list, const char *key, const char *text, size_t n)
@@ -81,17 +82,25 @@ static void put_nodes(struct jw *w, const struct saved *s)
 	jw_end(w);
 }
 
-// What an ingress port of a switch dropped.
+// The frames that came in by a port of a switch and were dropped, without filtered ones.
 static double drops_of(const json_t *ports, const char *port)
 {
-	const json_t *one, *value;
-	const char *key;
+	const json_t *one;
 	double drops = 0;
+	char name[48];
 	size_t i;
 
-	json_array_foreach(ports, i, one) if (strcmp(text_of_member(one, "port"), port) == 0)
-		json_object_foreach((json_t *)one, key, value) if (strncmp(key, "drop_", 5) == 0)
-			drops += json_number_value(value);
+	json_array_foreach(ports, i, one)
+	{
+		if (strcmp(text_of_member(one, "port"), port) != 0)
+			continue;
+		for (enum sw_drop d = 0; d < SW_DROPS; d++) {
+			if (sw_drop_fate(d) == DROP_FILTERED)
+				continue;
+			snprintf(name, sizeof(name), "drop_%s", sw_drop_name(d));
+			drops += json_number_value(json_object_get(one, name));
+		}
+	}
 	return drops;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room summary has the figures of a run, computed once at its end, or so far while it goes on: the
-// list of all kinds, those of the run as a whole (totals, what was discarded, the reconciliation of
-// counters, the instrument), and the paths of figures. It needs the kinds of rooms host and fabric,
-// and gives what verdicts, the table, summary.json and a running instance's answers read.
+// list of all kinds, those of the run as a whole (totals, the ledger of discarded frames, the
+// reconciliation of counters, the instrument), and the paths of figures. It needs the kinds of
+// rooms host and fabric, and gives what verdicts, the table, summary.json and a running instance's
+// answers read.
 #pragma once
 
 #include "fabric/fabric.h"
+#include "ledger.h"
 #include "page.h"
 #include "path.h"
 
@@ -34,10 +36,3 @@ bool summary_is(const struct summary *s, enum kind_id kind, unsigned i, const ch
 double summary_sum(const struct summary *s, enum kind_id kind, const char *name);
 // A figure by its path; NAN: there is none.
 double summary_value(const struct summary *s, const char *path);
-
-// Whether frames discarded for a reason are lost. What a bridge or a host filters as it should is
-// no loss.
-bool summary_sw_loss(enum sw_drop reason);
-bool summary_nic_loss(enum nic_drop reason);
-// Frames that a port lost so; 0: it is not a switch's.
-uint64_t summary_port_losses(const struct rec_port *p);

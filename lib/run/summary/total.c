@@ -1,42 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Totals of a run, and frames that were discarded by reason.
+// Totals of a run.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "int.h"
-
-// Frames discarded in the window by reason, first in the object as kind_reasons wants it.
-struct sw_drops {
-	uint64_t drop[SW_DROPS];
-};
-struct nic_drops {
-	uint64_t drop[NIC_DROPS];
-};
-
-// Reasons that are a bridge's or a host's ordinary filtering are no loss.
-bool summary_sw_loss(enum sw_drop d)
-{
-	return d != SW_DROP_RESERVED && d != SW_DROP_SAME_PORT;
-}
-
-uint64_t summary_port_losses(const struct rec_port *p)
-{
-	struct sw_port_stats s;
-	uint64_t n = 0;
-
-	if (!p->sw)
-		return 0;
-	s = sw_port_stats(p->sw, p->port);
-	for (unsigned d = 0; d < SW_DROPS; d++)
-		n += summary_sw_loss((enum sw_drop)d) ? s.drop[d] : 0;
-	return n;
-}
-
-bool summary_nic_loss(enum nic_drop d)
-{
-	return d != NIC_DROP_NOT_FOR_US;
-}
 
 // Figure `name` of all objects of a kind, which are made where they are not there yet.
 static double sum_of(struct summary *s, enum kind_id kind, const char *name)
@@ -44,66 +12,6 @@ static double sum_of(struct summary *s, enum kind_id kind, const char *name)
 	kind_set(s, kind);
 	return summary_sum(s, kind, name);
 }
-
-// Each reason is a counter of every port or NIC, by a name of its own.
-static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_reasons *reasons,
-	enum kind_id counters)
-{
-	char name[48];
-
-	for (unsigned d = 0; d < reasons->n; d++) {
-		snprintf(name, sizeof(name), "drop_%s", reasons->name(d));
-		drop[d] = (uint64_t)sum_of(s, counters, name);
-	}
-}
-
-static int make_sw_drops(struct summary *s, struct set *to)
-{
-	if (set_room(to, &kind_drop, 1))
-		return -ENOMEM;
-	sum_reasons(s, ((struct sw_drops *)set_add(to))->drop, &kind_drop.reasons, KIND_PORT);
-	return 0;
-}
-
-static int make_nic_drops(struct summary *s, struct set *to)
-{
-	if (set_room(to, &kind_nic_drop, 1))
-		return -ENOMEM;
-	sum_reasons(s, ((struct nic_drops *)set_add(to))->drop, &kind_nic_drop.reasons, KIND_NIC);
-	return 0;
-}
-
-static const char *sw_reason(unsigned i)
-{
-	return sw_drop_name((enum sw_drop)i);
-}
-
-static const char *nic_reason(unsigned i)
-{
-	return nic_drop_name((enum nic_drop)i);
-}
-
-const struct kind kind_drop = {
-	.key = "switch_drops",
-	.path = "drop",
-	.title = "Frames that switches discarded",
-	.about = "By reason, all switches together.",
-	.single = true,
-	.size = sizeof(struct sw_drops),
-	.reasons = {SW_DROPS, sw_reason, "frames", "frames discarded for this reason"},
-	.make = make_sw_drops,
-};
-
-const struct kind kind_nic_drop = {
-	.key = "nic_drops",
-	.path = "nic_drop",
-	.title = "Frames that NICs discarded",
-	.about = "By reason, all NICs together.",
-	.single = true,
-	.size = sizeof(struct nic_drops),
-	.reasons = {NIC_DROPS, nic_reason, "frames", "frames discarded for this reason"},
-	.make = make_nic_drops,
-};
 
 struct total {
 	double goodput_gbps;
@@ -185,11 +93,10 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
 			t->pause_ps += fabric_pause_window(p, k, false).pause_effective_ps;
-		t->drops_total += summary_port_losses(p);
 	}
 }
 
-static void of_nics(struct total *t, const struct record *r)
+static void of_queue_pairs(struct total *t, const struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		const struct rc_tx *rc = r->flow[i].rc;
@@ -197,23 +104,22 @@ static void of_nics(struct total *t, const struct record *r)
 		t->failed_qps += rc && rc->failed;
 		t->unfinished_qps += rc && !rc->failed && rc->messages;
 	}
-	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
-
-		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++)
-			t->drops_total += summary_nic_loss(d) ? nic_stats(n->u.nic)->drop[d] : 0;
-	}
 }
 
 static void of_drops(struct total *t, struct summary *s)
 {
-	const struct sw_drops *sw = set_at(kind_set(s, KIND_DROP), 0);
-	const struct nic_drops *nic = set_at(kind_set(s, KIND_NIC_DROP), 0);
+	struct ledger_row row;
 
-	for (unsigned d = 0; d < SW_DROPS; d++)
-		*(summary_sw_loss(d) ? &t->drops : &t->filtered) += sw->drop[d];
-	for (unsigned d = 0; d < NIC_DROPS; d++)
-		*(summary_nic_loss(d) ? &t->drops : &t->filtered) += nic->drop[d];
+	kind_set(s, KIND_DROP);
+	kind_set(s, KIND_NIC_DROP);
+	for (unsigned i = 0; summary_ledger(s, i, &row); i++) {
+		if (row.fate == DROP_FILTERED) {
+			t->filtered += row.window;
+			continue;
+		}
+		t->drops += row.window;
+		t->drops_total += row.whole;
+	}
 }
 
 // All flows' values of one figure. `x` is room for them.
@@ -251,7 +157,7 @@ static int make(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
 		*(double *)((char *)t + sums[i].offset) = sum_of(s, sums[i].kind, sums[i].figure);
 	of_queues_and_ports(t, s, s->rec);
-	of_nics(t, s->rec);
+	of_queue_pairs(t, s->rec);
 	of_drops(t, s);
 	t->marking_ratio = t->ect > 0 ? (t->marks - t->not_ect_marks) / t->ect : NAN;
 	if (of_flows(t, s))
@@ -272,9 +178,11 @@ static const struct figure figures[] = {
 	N(drops_total, "drops_total", "frames",
 		"frames dropped for any reason but ordinary filtering, whole run"),
 	SUM(lossless_drops, "lossless_drops", "frames",
-		"frames of lossless classes that switches dropped"),
+		"frames of lossless classes that switches lost, but for what the PFC watchdog "
+		"wanted dropped"),
 	SUM(lossless_drops_total, "lossless_drops_total", "frames",
-		"frames of lossless classes that switches dropped, whole run"),
+		"frames of lossless classes that switches lost, but for what the PFC watchdog "
+		"wanted dropped, whole run"),
 	N(filtered, "filtered", "frames",
 		"frames discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
 		"`not_for_us`): no loss"),

@@ -5,29 +5,19 @@
 // A figure of the totals, and the end of the noun behind it.
 #define COUNTED(s, name) total_count(s, name), plural(total_count(s, name))
 
-// The frames discarded for a loss, or for filtering, by reason.
+// The frames that are lost, or that were filtered, by reason.
 static void put_reasons(FILE *f, const struct summary *s, bool loss)
 {
 	ull all = total_count(s, loss ? "drops" : "filtered");
 	const char *between = ": ";
+	struct ledger_row row;
 
 	fprintf(f, "%llu frame%s", all, plural(all));
-	for (int i = 0; i < SW_DROPS; i++) {
-		const char *name = sw_drop_name((enum sw_drop)i);
-		ull n = summary_count(s, KIND_DROP, 0, name);
-
-		if (!n || summary_sw_loss((enum sw_drop)i) != loss)
+	for (unsigned i = 0; summary_ledger(s, i, &row); i++) {
+		if (!row.window || (row.fate != DROP_FILTERED) != loss)
 			continue;
-		fprintf(f, "%s%s %llu", between, name, n);
-		between = ", ";
-	}
-	for (int i = 0; i < NIC_DROPS; i++) {
-		const char *name = nic_drop_name((enum nic_drop)i);
-		ull n = summary_count(s, KIND_NIC_DROP, 0, name);
-
-		if (!n || summary_nic_loss((enum nic_drop)i) != loss)
-			continue;
-		fprintf(f, "%snic %s %llu", between, name, n);
+		fprintf(f, "%s%s%s %llu", between, row.nic ? "nic " : "", row.reason,
+			(ull)row.window);
 		between = ", ";
 	}
 }

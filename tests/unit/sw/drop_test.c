@@ -2,6 +2,8 @@
 // Tests of drops and marks: what is counted and reported, and whom the marker at enqueue chooses.
 #include "sw_box.h"
 
+#include "buffer/buffer.h"
+
 #define T PS_PER_MS
 
 static void drop_is_charged_to_the_ingress_port(void **state)
@@ -26,6 +28,31 @@ static void drop_is_charged_to_the_ingress_port(void **state)
 	assert_int_equal(e->drop.out, 1);
 	assert_int_equal(b->stack.n, BOX_PKTS);
 	box_free(b);
+}
+
+// A frame that is filtered, or that the watchdog drops, is dropped by its class and not lost by its
+// group.
+static void a_group_loses_frames_whose_reason_is_a_loss(void **state)
+{
+	struct box *b = box_new();
+	unsigned lost = 0;
+
+	(void)state;
+	box_start(b);
+	for (unsigned d = 0; d < SW_DROPS; d++) {
+		sw_count_lost(&b->sw->port[0], 3, 5, d, 1 + d, 100);
+		lost += sw_drop_fate((enum sw_drop)d) == DROP_LOSS ? 1 + d : 0;
+		assert_int_equal(box_dropped(b, 0, (enum sw_drop)d), 1 + d);
+	}
+	assert_int_equal(sw_drop_fate(SW_DROP_TAIL), DROP_LOSS);
+	assert_int_equal(sw_drop_fate(SW_DROP_SAME_PORT), DROP_FILTERED);
+	assert_int_equal(sw_drop_fate(SW_DROP_RESERVED), DROP_FILTERED);
+	assert_int_equal(sw_drop_fate(SW_DROP_PFCWD), DROP_EXEMPT);
+	assert_int_equal(sw_class_stats(b->sw, 0, 5).pg_dropped_frames, lost);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3).dropped_frames, SW_DROPS * (SW_DROPS + 1) / 2);
+	assert_int_equal(sw_class_stats(b->sw, 0, 3).pfcwd_dropped_frames, 1 + SW_DROP_PFCWD);
+	sw_fini(b->sw);
+	free(b);
 }
 
 // Two sides: what the queue's limit refuses is a tail drop; frames take whole cells, and all comes
@@ -279,6 +306,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(drop_is_charged_to_the_ingress_port),
+		cmocka_unit_test(a_group_loses_frames_whose_reason_is_a_loss),
 		cmocka_unit_test(egress_queue_has_a_limit),
 		cmocka_unit_test(a_plain_buffer_has_one_side),
 		cmocka_unit_test(drop_before_look_up_has_no_egress),
