@@ -21,7 +21,7 @@ void sw_count_lost(
 	struct sw_port *in, unsigned cls, unsigned pg, unsigned why, unsigned frames, uint64_t len)
 {
 	lost_at(in, cls, why, frames, len);
-	in->rare->cls[cls].pfcwd_dropped_frames += why == SW_DROP_PFCWD ? frames : 0;
+	in->rare->cls[pg].pfcwd_dropped_frames += sw_drop_fate(why) == DROP_EXEMPT ? frames : 0;
 	in->rare->cls[pg].pg_dropped_frames += sw_drop_fate(why) == DROP_LOSS ? frames : 0;
 }
 

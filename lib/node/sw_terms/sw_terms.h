@@ -195,11 +195,11 @@ struct sw_class_stats {
 	uint64_t seen_frames[ECN_CE + 1]; // by the marker, by codepoint: what has CE came with it
 	uint64_t ecn_marked_frames;       // CE set here
 	uint64_t cnm_tx_frames;           // ieee8021CnCpTransmittedCnms
-	uint64_t pfcwd_dropped_frames; // of dropped_frames, those that the watchdog wanted dropped
-	uint64_t cn_discarded_frames;  // ieee8021CnCpDiscardedFrames: refused by this egress queue
-	uint64_t heavy_ps;             // iQCN: time that this egress queue was heavily congested
-	uint64_t wred_dropped_frames;  // SW_DROP_WRED, by egress queue
-	uint64_t pg_dropped_frames;    // received here in the group of this number: DROP_LOSS only
+	uint64_t pfcwd_dropped_frames;    // received here in the group of this number: DROP_EXEMPT
+	uint64_t cn_discarded_frames; // ieee8021CnCpDiscardedFrames: refused by this egress queue
+	uint64_t heavy_ps;            // iQCN: time that this egress queue was heavily congested
+	uint64_t wred_dropped_frames; // SW_DROP_WRED, by egress queue
+	uint64_t pg_dropped_frames;   // received here in the group of this number: DROP_LOSS only
 	// of ecn_marked_frames, Not-ECT ones (H3C's zones, hpcc_sim)
 	uint64_t ecn_marked_not_ect_frames;
 };

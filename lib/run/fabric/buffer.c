@@ -14,6 +14,7 @@ struct pg {
 	uint64_t bytes, max_bytes, xoff_bytes, xon_bytes, headroom_bytes, max_headroom_bytes;
 	double xoff_percent; // share of the window in which it kept its sender paused
 	uint64_t dropped_frames, dropped_total;
+	uint64_t pfcwd_frames, pfcwd_total; // dropped by the watchdog
 	bool two_sided; // the switch's buffer has two sides: what follows is known
 	uint64_t max_shared_bytes;
 };
@@ -48,9 +49,10 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
 	const struct mmu_pools *sides = sw_sides_of(n->u.sw, p->port);
 	const struct rec_queue *q = &p->queue[i];
+	struct sw_class_stats whole = rec_class_stats(q), window = fabric_class_window(q);
 
 	if (!fabric_is_lossless(n->scene, p->port, i) ||
-		(!m->pg[at].max_bytes && !rec_class_stats(q).pg_dropped_frames))
+		(!m->pg[at].max_bytes && !whole.pg_dropped_frames && !whole.pfcwd_dropped_frames))
 		return;
 	*(struct pg *)set_add(to) = (struct pg){
 		.name = p->scene->name,
@@ -63,8 +65,10 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 		.headroom_bytes = cfg->headroom,
 		.max_headroom_bytes = m->pg[at].max_headroom,
 		.xoff_percent = fabric_percent(s, paused_ps(n->scene, p, i)),
-		.dropped_frames = fabric_class_window(q).pg_dropped_frames,
-		.dropped_total = rec_class_stats(q).pg_dropped_frames,
+		.dropped_frames = window.pg_dropped_frames,
+		.dropped_total = whole.pg_dropped_frames,
+		.pfcwd_frames = window.pfcwd_dropped_frames,
+		.pfcwd_total = whole.pfcwd_dropped_frames,
 		.two_sided = sides,
 		.max_shared_bytes = sides ? sides->pg_max_shared[at] : 0,
 	};
@@ -112,6 +116,10 @@ static const struct figure pg_figures[] = {
 	ROW_COUNT(struct pg, dropped_total, "dropped_frames_total", "frames",
 		"frames lost all the same, but for what the PFC watchdog wanted dropped, "
 		"whole run"),
+	ROW_COUNT(struct pg, pfcwd_frames, "pfcwd_dropped_frames", "frames",
+		"frames that the PFC watchdog wanted dropped"),
+	ROW_COUNT(struct pg, pfcwd_total, "pfcwd_dropped_frames_total", "frames",
+		"frames that the PFC watchdog wanted dropped, whole run"),
 	ROW_COUNT_IF(struct pg, two_sided, max_shared_bytes, "shared_max_bytes_total", "bytes",
 		"two-sided buffers: most that was taken of the ingress pool"),
 };

@@ -18,6 +18,7 @@ struct total {
 	double marks, not_ect_marks, ect, marking_ratio, ce_rx, cnp_tx, cnp_rx, cuts;
 	double cnm_tx, cnm_rx, iqcn_cnp_tx, fast_cnp_tx;
 	double pauses, xoff_tx, xon_tx, lossless_drops, lossless_drops_total;
+	double lossless_exempt, lossless_exempt_total;
 	double retransmitted, naks, replay_unsent;
 	double timeouts;
 	uint64_t pause_ps, pause_tx, drops, drops_total, filtered, failed_qps, unfinished_qps;
@@ -46,6 +47,8 @@ static const struct sum {
 	{offsetof(struct total, xon_tx), KIND_PFC_TX, "xon_frames"},
 	{offsetof(struct total, lossless_drops), KIND_PG, "dropped_frames"},
 	{offsetof(struct total, lossless_drops_total), KIND_PG, "dropped_frames_total"},
+	{offsetof(struct total, lossless_exempt), KIND_PG, "pfcwd_dropped_frames"},
+	{offsetof(struct total, lossless_exempt_total), KIND_PG, "pfcwd_dropped_frames_total"},
 	{offsetof(struct total, cnm_tx), KIND_CP, "cnm_tx"},
 	{offsetof(struct total, iqcn_cnp_tx), KIND_IQCN, "cnp_tx"},
 	{offsetof(struct total, fast_cnp_tx), KIND_FAST_CNP, "cnp_tx"},
@@ -183,6 +186,11 @@ static const struct figure figures[] = {
 	SUM(lossless_drops_total, "lossless_drops_total", "frames",
 		"frames of lossless classes that switches lost, but for what the PFC watchdog "
 		"wanted dropped, whole run"),
+	SUM(lossless_exempt, "lossless_exempt", "frames",
+		"frames of lossless classes that the PFC watchdog dropped, which is exempt from "
+		"the verdict on losslessness"),
+	SUM(lossless_exempt_total, "lossless_exempt_total", "frames",
+		"frames of lossless classes that the PFC watchdog dropped, whole run"),
 	N(filtered, "filtered", "frames",
 		"frames discarded as a bridge or a host ordinarily does (`reserved`, `same_port`, "
 		"`not_for_us`): no loss"),

@@ -171,11 +171,25 @@ static void put_disobedient(FILE *f, const struct summary *s)
 			fprintf(f, "  NOT OBEYED  %s\n", line);
 }
 
+// No switch lost a frame of a lossless class, unless its PFC watchdog dropped it.
+static void put_lossless(FILE *f, ull exempt, bool full, const char *cut)
+{
+	if (exempt)
+		fprintf(f,
+			"  lossless    %llu frame%s of lossless classes dropped by the PFC "
+			"watchdog, which is exempt; no other%s%s\n",
+			exempt, plural(exempt), full ? " by a switch" : "", cut);
+	else
+		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
+			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
+}
+
 // What was lost, of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
 	ull dropped = total_count(s, "lossless_drops_total");
 	ull before = dropped - total_count(s, "lossless_drops");
+	ull exempt = total_count(s, "lossless_exempt_total");
 	ull full = summary_count(s, KIND_NIC_DROP, 0, nic_drop_name(NIC_DROP_RXBUF));
 
 	for (struct row p = rows(s, KIND_REPLAY); p.i < p.n; p.i++)
@@ -191,6 +205,8 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 		fprintf(f, ", all before the window");
 	else if (before)
 		fprintf(f, ", %llu of them before the window", before);
+	if (dropped && exempt)
+		fprintf(f, "; %llu more by the PFC watchdog, which is exempt", exempt);
 	if (dropped)
 		fprintf(f, "\n");
 	if (s->lost_lossless > s->lost_lossless_own)
@@ -201,9 +217,8 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			"  NOT JUDGED  lossless: %llu frame%s that the instrument lost may have "
 			"been\n",
 			(ull)s->lost_lossless, plural(s->lost_lossless));
-	else if (!dropped && s->set[KIND_PG].n)
-		fprintf(f, "  lossless    no %s of a lossless class%s%s\n",
-			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
+	else if (!dropped && (exempt || s->set[KIND_PG].n))
+		put_lossless(f, exempt, full, cut);
 	put_disobedient(f, s);
 	if (full)
 		fprintf(f, "              but receivers dropped %llu, whose rx_buffer was full\n",

@@ -26,7 +26,7 @@ static void run_storm(const char *action)
 // refreshes its XOFF each 41 us until its XON at 1600 us, two polls later it is over.
 static void a_drop_is_wanted(void **state)
 {
-	char *text;
+	char *text, line[160];
 
 	(void)state;
 	run_storm("drop");
@@ -41,6 +41,12 @@ static void a_drop_is_wanted(void **state)
 	assert_true(v("drops") == v("drop.pfcwd"));
 	assert_true(v("total.lossless_drops") == 0);
 	assert_true(report_passed(l.rec));
+	assert_true(v("total.lossless_exempt") == v("drop.pfcwd"));
+	snprintf(line, sizeof(line),
+		"  lossless    %.0f frames of lossless classes dropped by the PFC watchdog, "
+		"which is exempt; no other\n",
+		v("total.lossless_exempt_total"));
+	assert_non_null(strstr(report_text(l.rec), line));
 	assert_non_null(
 		strstr(report_text(l.rec), "watchdog    s1:r class 3: 1 storm, 1 restored;"));
 	text = lab_file(&l, "summary.json");

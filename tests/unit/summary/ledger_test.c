@@ -196,6 +196,7 @@ static void the_verdict_is_the_sum_of_losses(void **state)
 		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 		n = sums_of_events();
 		if (v("lossless_drops_total") != n.lossless ||
+			v("total.lossless_exempt_total") != n.lossless_exempt ||
 			v("drops_total") != n.lost + n.exempt || of_fate(DROP_LOSS) != n.lost ||
 			of_fate(DROP_EXEMPT) != n.exempt || of_fate(DROP_FILTERED) != n.filtered ||
 			report_failed(l.rec) != (n.lossless > 0) ||

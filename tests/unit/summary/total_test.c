@@ -40,6 +40,8 @@ static void totals_are_sums(void **state)
 		{"messages", KIND_SIZE, "messages", true},
 		{"lossless_drops", KIND_PG, "dropped_frames", false},
 		{"lossless_drops_total", KIND_PG, "dropped_frames_total", false},
+		{"lossless_exempt", KIND_PG, "pfcwd_dropped_frames", false},
+		{"lossless_exempt_total", KIND_PG, "pfcwd_dropped_frames_total", false},
 		{"data_frames_retransmitted", KIND_FLOW, "data_frames_retransmitted", false},
 		{"nak_rx", KIND_GROUP, "nak_rx", false}, {"cnm_tx", KIND_CP, "cnm_tx", false},
 		{"cnm_rx", KIND_FLOW, "cnm_rx", false}, {"iqcn_cnp_tx", KIND_IQCN, "cnp_tx", false},

@@ -50,7 +50,7 @@ static void a_group_loses_frames_whose_reason_is_a_loss(void **state)
 	assert_int_equal(sw_drop_fate(SW_DROP_PFCWD), DROP_EXEMPT);
 	assert_int_equal(sw_class_stats(b->sw, 0, 5).pg_dropped_frames, lost);
 	assert_int_equal(sw_class_stats(b->sw, 0, 3).dropped_frames, SW_DROPS * (SW_DROPS + 1) / 2);
-	assert_int_equal(sw_class_stats(b->sw, 0, 3).pfcwd_dropped_frames, 1 + SW_DROP_PFCWD);
+	assert_int_equal(sw_class_stats(b->sw, 0, 5).pfcwd_dropped_frames, 1 + SW_DROP_PFCWD);
 	sw_fini(b->sw);
 	free(b);
 }
