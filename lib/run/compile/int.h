@@ -21,11 +21,15 @@ int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);
 int compile_digests(struct draft *b); // behind compile_resolve_text
 
-// Parts of the warnings: circles of switches (-ENOMEM); what flows meet on their ways (-ENOMEM),
-// `by_switch`: switches send CNPs; options that the clock ignores.
+// Parts of the warnings: circles of switches (-ENOMEM); what flows meet on their ways, and whether
+// their controls hear of congestion there (-ENOMEM), `by_switch`: switches send CNPs; options that
+// the clock ignores.
 int compile_warn_loops(struct draft *b);
 int compile_warn_ways(struct draft *b, bool by_switch);
 void compile_warn_clock(struct draft *b);
+
+// Whether something else than flows brings frames: a capture, a device, an event.
+bool compile_has_other_frames(const struct scene *s);
 
 // Whether frames leave a switch by a port where this entry of its FDB is their destination's.
 static inline bool compile_is_way(const struct draft *b, const struct draft_node *sw,

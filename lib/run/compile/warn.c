@@ -5,27 +5,11 @@
 
 #include "int.h"
 
-// Something else than flows brings frames: a capture, a device, an event.
-static bool has_other_frames(const struct scene *s)
-{
-	bool has = false;
-
-	for (unsigned i = 0; i < s->n_nodes; i++) {
-		has |= s->node[i].kind == SCENE_REPLAY;
-		for (unsigned p = 0; p < s->node[i].n_ports; p++)
-			has |= s->node[i].port[p].device != NULL;
-	}
-	for (unsigned i = 0; i < s->n_events; i++)
-		has |= s->event[i].ctl.type == CTL_PFC_STORM ||
-		       s->event[i].ctl.type == CTL_MAC_FRAMES;
-	return has;
-}
-
 static void warn_none(struct draft *b)
 {
 	const struct scene *s = b->s;
 
-	if (!s->n_flows && !s->n_sources && !has_other_frames(s))
+	if (!s->n_flows && !s->n_sources && !compile_has_other_frames(s))
 		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "flows", b->doc),
 			"there are no flows, so nothing is sent; name who sends to whom under "
 			"`flows`");
@@ -114,80 +98,6 @@ static void warn_brake(struct draft *b, const struct draft_flow *f)
 		RDMA_IP_QP_OST);
 }
 
-// Where the first marker of a class begins, of all switches; UINT64_MAX: none marks it. A switch
-// behind a device may mark anything.
-static uint64_t least_kmin(const struct draft *b, unsigned cls)
-{
-	uint64_t least = UINT64_MAX;
-
-	for (unsigned i = 0; i < b->n_nodes; i++) {
-		const struct draft_node *n = b->node[i];
-		const struct sw_class_params *c;
-
-		if (n->external)
-			return 0;
-		if (!n->is_switch)
-			continue;
-		c = &b->s->node[n->index].u.sw.cls[n->sw->queue_map[cls]];
-		if (c->force_ce)
-			return 0;
-		if (c->mark != SW_MARK_NONE && c->red.kmin_bytes < least)
-			least = c->red.kmin_bytes;
-	}
-	return least;
-}
-
-// The longest queue that the windows of all queue pairs of a class come to together; UINT64_MAX
-// where there are other frames.
-static uint64_t longest_queue(const struct draft *b, unsigned cls)
-{
-	uint64_t sum = 0;
-
-	if (has_other_frames(b->s))
-		return UINT64_MAX;
-	for (unsigned i = 0; i < b->n_flows; i++) {
-		const struct draft_flow *f = b->flow[i];
-		const struct scene_flow *q;
-		uint64_t frames = f->spec.window, most;
-
-		if (f->spec.cls != cls || (!f->is_open_loop && !f->n_qps))
-			continue;
-		if (f->is_open_loop)
-			return UINT64_MAX;
-		q = b->s->flow[f->first_qp];
-		most = (rp_window_most(q->rp) + f->spec.mtu - 1) / f->spec.mtu;
-		if (most && most < frames)
-			frames = most;
-		sum += f->n_qps * frames * (f->longest + b->s->framing.queue_extra);
-	}
-	return sum;
-}
-
-// A reaction point that goes by marks, and is never marked.
-static void warn_unmarked(struct draft *b, const struct draft_flow *f)
-{
-	const struct scene_flow *q = f->n_qps ? b->s->flow[f->first_qp] : NULL;
-	uint64_t kmin, most;
-	char k[32], all[32];
-
-	if (!q || !(rp_asks(q->rp) & RP_ASKS_CE))
-		return;
-	kmin = least_kmin(b, q->cls);
-	most = longest_queue(b, q->cls);
-	if (kmin == UINT64_MAX)
-		draft_warn(b, f->key,
-			"flow '%s': control '%s' goes by marks, but no switch marks class %u: it "
-			"never slows down; give the class wred",
-			f->name, q->control, q->cls);
-	else if (most <= kmin)
-		draft_warn(b, f->key,
-			"flow '%s': control '%s' is never marked: all windows of class %u make a "
-			"queue of %s at most, and Kmin is %s; lower wred's min and max",
-			f->name, q->control, q->cls,
-			units_format(UNITS_SIZE, most, all, sizeof(all)),
-			units_format(UNITS_SIZE, kmin, k, sizeof(k)));
-}
-
 // After how long without a CNP a reaction point raises its rate; TSTAMP_NEVER: by other rules.
 static tstamp rises_after(const struct rp_cfg *rp)
 {
@@ -238,7 +148,6 @@ static void warn_flows(struct draft *b)
 		if (!by_switch)
 			warn_np(b, f);
 		warn_brake(b, f);
-		warn_unmarked(b, f);
 		warn_iqcn(b, f);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a flow should not meet on its way through the switches: a port that takes no frames of its
 // length, another class, a switch that is lossy where another is lossless, or one that does not
-// mark where another does.
+// mark where another does. And whether its control hears of congestion there at all.
 #include <errno.h>
 #include <string.h>
 
@@ -19,14 +19,26 @@ struct found {
 	const struct draft_node *drops;  // by WRED what is Not-ECT in a lossless queue, `queue`
 	const struct scene_port *narrow; // takes no frames that are so long
 	unsigned cls, queue;
+	const struct draft_node *met;     // a switch of ours
+	const struct draft_node *unknown; // not ours, or what comes after it is: it may signal
+	const struct draft_node *not_ect; // would mark ECT, which the flow's frames are not
+	const struct draft_node *beyond;  // has its Kmin, `kmin`, where its queue never comes
+	const struct draft_node *fast;    // marks and sends CNPs
+	const struct draft_node *cp;      // has a congestion point, which sends CNMs
+	const struct draft_node *mute;    // a receiver that sends no CNPs
+	uint64_t kmin;
+	uint64_t most;  // bytes that queue comes to, as far as windows and buffer let it
+	bool by_buffer; // the buffer is less than the windows
 };
 
 struct walk {
 	struct draft *b;
-	unsigned *seen; // by node: in which walk it was met
-	unsigned turn;  // of this walk
+	unsigned *seen;                // by node: in which walk it was met
+	unsigned turn;                 // of this walk
+	uint64_t windows[PKT_CLASSES]; // bytes of all flows together; UINT64_MAX: no bound
 	// of this flow
 	const struct draft_flow *f;
+	unsigned asks;                      // what its control listens to: a bitmap of enum rp_asks
 	const struct draft_node *from, *to; // of the data
 	struct found found;
 };
@@ -93,22 +105,66 @@ static bool may_congest(
 	return may;
 }
 
+// The longest that a queue of the switch gets by the windows of all queue pairs.
+static uint64_t queue_windows(const struct walk *w, const struct draft_node *sw, unsigned queue)
+{
+	uint64_t sum = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		uint64_t one = sw->sw->queue_map[c] == queue ? w->windows[c] : 0;
+
+		sum = one > UINT64_MAX - sum ? UINT64_MAX : sum + one;
+	}
+	return sum;
+}
+
+static bool is_not_ect(const struct walk *w)
+{
+	return (w->b->s->flow[w->f->first_qp]->req.tos & 3) == ECN_NOT_ECT;
+}
+
+// Whether and where a switch signals congestion to a flow with a control.
+static void note_signals(struct walk *w, const struct draft_node *sw, unsigned queue)
+{
+	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
+	const struct sw_class_params *c = &p->cls[queue];
+	uint64_t most = queue_windows(w, sw, queue), kmin = c->force_ce ? 0 : c->red.kmin_bytes;
+	bool marks = c->mark != SW_MARK_NONE || c->force_ce, by_buffer = p->buffer_bytes < most;
+	bool takes = c->mark_any || c->wred == SW_WRED_H3C || !is_not_ect(w);
+
+	most = by_buffer ? p->buffer_bytes : most;
+	note(&w->found.cp, sw, c->qcn.on);
+	note(&w->found.not_ect, sw, marks && !takes);
+	if (marks && takes && most <= kmin && !w->found.beyond) {
+		w->found.kmin = kmin;
+		w->found.most = most;
+		w->found.by_buffer = by_buffer;
+	}
+	note(&w->found.beyond, sw, marks && takes && most <= kmin);
+	marks &= takes && most > kmin;
+	note(&w->found.marks, sw, marks);
+	note(&w->found.fast, sw, marks && c->fast_cnp != SW_FAST_CNP_OFF);
+}
+
 static void note_switch(struct walk *w, const struct draft_node *sw, const struct sw_fdb_params *e)
 {
 	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
 	unsigned cls = class_at(w, sw), queue = sw->sw->queue_map[cls];
-	const struct sw_class_params *c = &p->cls[queue];
-	bool marks = c->mark != SW_MARK_NONE || c->force_ce;
 	bool lossless = hardware_pg_is_lossless(sw->sw, sw->sw->pg_map[cls]);
 
 	if (!w->found.other)
 		w->found.cls = cls;
 	note(&w->found.other, sw, cls != w->f->spec.cls);
+	note(&w->found.unknown, sw, sw->external || !e);
 	if (sw->external)
 		return;
+	note(&w->found.met, sw, true);
 	note(lossless ? &w->found.lossless : &w->found.lossy, sw, true);
-	note(&w->found.marks, sw, marks);
-	note(&w->found.silent, sw, !marks && may_congest(w, sw, e));
+	if (w->asks)
+		note_signals(w, sw, queue);
+	note(&w->found.silent, sw,
+		p->cls[queue].mark == SW_MARK_NONE && !p->cls[queue].force_ce &&
+			may_congest(w, sw, e));
 	if (!w->found.drops)
 		w->found.queue = queue;
 	note(&w->found.drops, sw, drops_not_ect(w, p, queue));
@@ -129,6 +185,7 @@ static void follow(struct walk *w, const struct draft_node *sw)
 		if (!compile_is_way(w->b, sw, e, p))
 			continue;
 		note_port(w, sw, p);
+		note(&w->found.unknown, next, next->external);
 		if (!next->external)
 			note_port(w, next, sw->port[p]->link->port[!sw->port[p]->end]);
 		if (next->is_switch)
@@ -140,13 +197,17 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 {
 	bool back = !w->f->is_open_loop && w->f->spec.verb == RC_READ;
 	const struct draft_node *sw;
+	const struct nic_params *nic;
 
 	w->from = back ? p->to : p->from;
 	w->to = back ? p->from : p->to;
 	w->turn++;
 	sw = draft_peer(w->from, 0);
+	note(&w->found.unknown, w->from, w->from->external);
 	if (w->from->external || !sw->is_switch)
 		return;
+	nic = &w->b->s->node[w->to->index].u.nic;
+	note(&w->found.mute, w->to, !w->to->external && nic->np_off && !nic->cnflag);
 	if (!sw->external)
 		note_port(w, sw, w->from->port[0]->link->port[!w->from->port[0]->end]);
 	follow(w, sw);
@@ -162,13 +223,83 @@ static void follow_flow(struct walk *w, unsigned most)
 		follow_pair(w, &w->f->pair[(uint64_t)k * n / looks]);
 }
 
-// Whether its reaction point hears of congestion by marks, or by the CNPs that they make.
-static bool goes_by_marks(const struct walk *w)
+// The signals that the flow's control listens to; 0: there is no control.
+static unsigned asks_of(const struct draft *b, const struct draft_flow *f)
 {
-	const struct scene_flow *q =
-		w->f->n_qps && !w->f->is_open_loop ? w->b->s->flow[w->f->first_qp] : NULL;
+	return f->n_qps && !f->is_open_loop ? rp_asks(b->s->flow[f->first_qp]->rp) : 0;
+}
 
-	return q && q->rp && rp_asks(q->rp) & (RP_ASKS_CNP | RP_ASKS_CE);
+// An RDMA IP whose hardware is off, and no firmware is there to write its rate.
+static bool has_fixed_rate(const struct walk *w)
+{
+	const struct rdma_ip_reg_params *ip = rp_registers(w->b->s->flow[w->f->first_qp]->rp);
+
+	return ip && !ip->init.qp.rp.hw_en && !w->b->s->node[w->from->index].fw_file;
+}
+
+// The name of the signal that tells the control of congestion. NULL: it measures round trips, or it
+// is a plug-in with ways of its own, so no switch has to signal.
+static const char *hears_by(const struct walk *w)
+{
+	if (w->asks & RP_ASKS_RTT)
+		return NULL;
+	if (w->asks & RP_ASKS_CE)
+		return "marks";
+	if (w->asks & RP_ASKS_CNP)
+		return "CNPs";
+	return w->asks & RP_ASKS_CNM ? "CNMs" : NULL;
+}
+
+// Why a control hears nothing of congestion, in `why`, where nothing on the way signals as it
+// listens. Returns what would mend it; NULL: it hears.
+static const char *deaf_why(const struct walk *w, char *why, size_t size)
+{
+	const struct found *x = &w->found;
+	unsigned cls = w->f->spec.cls;
+	char kmin[32], most[32];
+
+	if (w->asks & RP_ASKS_CNM) {
+		snprintf(why, size, "no switch on its way has a congestion point of class %u", cls);
+		return x->cp ? NULL : "give the class qcn";
+	}
+	if (x->marks) {
+		snprintf(why, size, "'%s' sends none for marks", x->mute ? x->mute->name : "");
+		return x->mute && !x->fast && !(w->asks & RP_ASKS_CE)
+			       ? "np: {mode: window} sends them"
+			       : NULL;
+	}
+	units_format(UNITS_SIZE, x->kmin, kmin, sizeof(kmin));
+	units_format(UNITS_SIZE, x->most, most, sizeof(most));
+	if (x->by_buffer)
+		snprintf(why, size, "the buffer of '%s' has %s, and Kmin is %s", x->beyond->name,
+			most, kmin);
+	else if (x->beyond)
+		snprintf(why, size,
+			"all windows of class %u make a queue of %s at most, and Kmin is %s", cls,
+			most, kmin);
+	if (x->beyond)
+		return "lower wred's min and max";
+	if (x->not_ect) {
+		snprintf(why, size, "its frames are Not-ECT, so that no switch marks them");
+		return "with ecn: ect0 they are marked";
+	}
+	snprintf(why, size, "no switch on its way marks class %u", cls);
+	return "give the class wred";
+}
+
+static void warn_deaf(const struct walk *w)
+{
+	const char *by = hears_by(w), *mend;
+	char why[160];
+
+	if (!by || !w->found.met || w->found.unknown || has_fixed_rate(w))
+		return;
+	mend = deaf_why(w, why, sizeof(why));
+	if (mend)
+		draft_warn(w->b, w->f->key,
+			"flow '%s': control '%s' goes by %s, but %s: it hears nothing of "
+			"congestion; %s",
+			w->f->name, w->b->s->flow[w->f->first_qp]->control, by, why, mend);
 }
 
 static void warn_way(const struct walk *w, bool by_switch)
@@ -195,12 +326,57 @@ static void warn_way(const struct walk *w, bool by_switch)
 			"flow '%s' has frames of %u bytes, and %s on its way takes %u: they are "
 			"dropped (too_long); raise its mtu",
 			f->name, f->longest, x->narrow->name, x->narrow->mtu);
-	if (x->marks && x->silent && !by_switch && goes_by_marks(w))
+	if (x->marks && x->silent && !by_switch && w->asks & (RP_ASKS_CNP | RP_ASKS_CE))
 		draft_warn(w->b, f->key,
 			"flow '%s': '%s' marks its frames, '%s' does not: control '%s' hears "
 			"nothing of congestion there; give class %u wred",
 			f->name, x->marks->name, x->silent->name,
 			w->b->s->flow[f->first_qp]->control, f->spec.cls);
+	warn_deaf(w);
+}
+
+bool compile_has_other_frames(const struct scene *s)
+{
+	bool has = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		has |= s->node[i].kind == SCENE_REPLAY;
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			has |= s->node[i].port[p].device != NULL;
+	}
+	for (unsigned i = 0; i < s->n_events; i++)
+		has |= s->event[i].ctl.type == CTL_PFC_STORM ||
+		       s->event[i].ctl.type == CTL_MAC_FRAMES;
+	return has;
+}
+
+// Adds what the windows of a flow's queue pairs let stand in a queue together. READs may be longer
+// than the window.
+static void add_windows(struct walk *w, const struct draft_flow *f)
+{
+	const struct draft *b = w->b;
+	uint64_t *sum = &w->windows[f->spec.cls], frames = f->spec.window, most;
+
+	if (!f->is_open_loop && !f->n_qps)
+		return;
+	if (f->is_open_loop || f->spec.verb == RC_READ || *sum == UINT64_MAX) {
+		*sum = UINT64_MAX;
+		return;
+	}
+	most = (rp_window_most(b->s->flow[f->first_qp]->rp) + f->spec.mtu - 1) / f->spec.mtu;
+	if (most && most < frames)
+		frames = most;
+	*sum += f->n_qps * frames * (f->longest + b->s->framing.queue_extra);
+}
+
+static void find_windows(struct walk *w)
+{
+	bool other = compile_has_other_frames(w->b->s);
+
+	for (unsigned c = 0; other && c < PKT_CLASSES; c++)
+		w->windows[c] = UINT64_MAX;
+	for (unsigned i = 0; i < w->b->n_flows; i++)
+		add_windows(w, w->b->flow[i]);
 }
 
 int compile_warn_ways(struct draft *b, bool by_switch)
@@ -209,8 +385,10 @@ int compile_warn_ways(struct draft *b, bool by_switch)
 
 	if (!w.seen)
 		return -ENOMEM;
+	find_windows(&w);
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		w.f = b->flow[i];
+		w.asks = asks_of(b, w.f);
 		w.found = (struct found){0};
 		follow_flow(&w, LOOKS / b->n_flows);
 		warn_way(&w, by_switch);

@@ -290,6 +290,74 @@ static void switches_may_send_them(void **state)
 	assert_int_equal(count("{profile: connectx}", "switches.s1.classes.3", iqcn, "whether"), 0);
 }
 
+#define MARKER "{lossless: true, wred: {min: 20KB, max: 5MB}}"
+
+// Each kind of control wants a signal of its own, which something on the way has to give.
+static void a_control_that_hears_nothing_is_said(void **state)
+{
+	const char *cls = "switches.s1.classes.3", *deaf = "it hears nothing of congestion";
+	static const char *const by_cnps[] = {"{profile: paper}", "{profile: connectx}",
+		"{profile: hpcc_sim_dcqcn}", "{profile: rdma_ip}"};
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(count(by_cnps[i], NULL, NULL,
+					 "flow 'incast': control 'c' goes by CNPs, but no switch "
+					 "on its way marks class 3: it hears nothing of "
+					 "congestion; give the class wred"),
+			1);
+		assert_int_equal(count(by_cnps[i], cls, MARKER, deaf), 0);
+	}
+	assert_int_equal(count("{profile: dctcp}", NULL, NULL, "goes by marks, but no switch"), 1);
+	assert_int_equal(count("{profile: timely}", NULL, NULL, deaf), 0);
+	assert_int_equal(count("{profile: rdma_ip, scheme: 2}", NULL, NULL, deaf), 0); // fixed rate
+	// A marker is none for QCN, nor a congestion point for DCQCN.
+	assert_int_equal(count("{qcn: {}}", cls, MARKER,
+				 "goes by CNMs, but no switch on its way has a congestion point of "
+				 "class 3: it hears nothing of congestion; give the class qcn"),
+		1);
+	assert_int_equal(count("{qcn: {}}", cls, "{lossless: true, qcn: {}}", deaf), 0);
+	assert_int_equal(count("{profile: paper}", cls, "{lossless: true, qcn: {}}", deaf), 1);
+}
+
+static void a_signal_that_does_not_come_is_none(void **state)
+{
+	const char *deaf = "it hears nothing of congestion";
+	struct scene_set set[4] = {
+		{"controls.c", "{profile: paper}"}, {"switches.s1.classes.3", MARKER}};
+	static const struct {
+		const char *path, *value, *text;
+		const char *mend, *mended; // path and value
+	} row[] = {{"hosts.r.np", "{mode: off}",
+			   "'r' sends none for marks: it hears nothing of congestion; np: {mode: "
+			   "window} sends them",
+			   "switches.s1.classes.3.fast_cnp", "{}"},
+		{"flows.incast.ecn", "not_ect",
+			"its frames are Not-ECT, so that no switch marks them",
+			"switches.s1.classes.3.wred.not_ect", "h3c"},
+		{"flows.incast.window", "4",
+			"all windows of class 3 make a queue of 8816B at most, and Kmin is 20KB",
+			"flows.more", "{from: h1..2, to: r, window: 6}"},
+		{"switches.s1.classes.3.wred.min", "4MB",
+			"the buffer of 's1' has 4MB, and Kmin is 4MB",
+			"switches.s1.classes.3.wred.min", "3999KB"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		for (unsigned mended = 0; mended < 2; mended++) {
+			struct scene_opts opts = {.set = set, .n_set = 3 + mended};
+			struct scene *s;
+
+			set[2] = (struct scene_set){row[i].path, row[i].value};
+			set[3] = (struct scene_set){row[i].mend, row[i].mended};
+			if (lab_try(&s, CONTROLLED, &opts))
+				fail_msg("%s", lab_err.text);
+			assert_int_equal(lab_warns(s, deaf), !mended);
+			assert_int_equal(lab_warns(s, row[i].text), !mended);
+			scene_free(s);
+		}
+}
+
 static void a_brake_that_never_acts_is_said(void **state)
 {
 	const char *text =
@@ -349,6 +417,8 @@ int main(void)
 		cmocka_unit_test(timers_want_cnps_as_often),
 		cmocka_unit_test(switches_may_send_them),
 		cmocka_unit_test(iqcn_wants_to_be_in_time),
+		cmocka_unit_test(a_control_that_hears_nothing_is_said),
+		cmocka_unit_test(a_signal_that_does_not_come_is_none),
 		cmocka_unit_test(a_brake_that_never_acts_is_said),
 		cmocka_unit_test(a_scene_without_flows_is_said),
 	};

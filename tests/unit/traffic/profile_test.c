@@ -144,7 +144,9 @@ static void who_is_never_marked_is_told(void **state)
 {
 	static const struct {
 		const char *wred, *text;
-	} row[] = {{NULL, "flow 'f': control 'c' goes by marks, but no switch marks class 3"},
+	} row[] = {
+		{NULL, "flow 'f': control 'c' goes by marks, but no switch on its way marks class "
+		       "3: it hears nothing of congestion; give the class wred"},
 		{K("31440"), "all windows of class 3 make a queue of 31440B at most, and Kmin is "
 			     "31440B"},
 		{K("31439"), NULL}};
@@ -154,8 +156,7 @@ static void who_is_never_marked_is_told(void **state)
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		s = lab_with(SIM("{profile: dctcp}"), row[i].wred ? "switches.s1.classes.3" : NULL,
 			row[i].wred);
-		assert_int_equal(
-			lab_warns(s, "marked") || lab_warns(s, "marks class"), row[i].text != NULL);
+		assert_int_equal(s->n_warnings, row[i].text ? 1 : 0);
 		if (row[i].text)
 			assert_true(lab_warns(s, row[i].text));
 		scene_free(s);

@@ -113,8 +113,9 @@ static void a_slow_clock_ends_below_the_line(void **state)
 
 	(void)state;
 	assert_int_equal(s->control[0]->cfg.u.rdma_ip.init.qp.rp.max_rate, 65535);
-	assert_int_equal(s->n_warnings, 1);
+	assert_int_equal(s->n_warnings, 2); // and no switch marks its class
 	assert_non_null(strstr(s->warning[0].text, "rates end at 79.998Gbps"));
+	assert_non_null(strstr(s->warning[1].text, "it hears nothing of congestion"));
 	scene_free(s);
 	lab_refuse(CONTROL("{profile: rdma_ip, clock: 10MHz, max_rate: 25Gbps}"),
 		"lab.yaml:1:58: control 'c': max_rate 25Gbps is 320000 bytes in 1024 cycles at "
