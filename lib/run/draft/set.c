@@ -111,9 +111,68 @@ static int look_up(struct draft *b, const struct scene_set *set)
 	return look_up_names(b, section, value, &at);
 }
 
+// Whether the tables have two keys exclude each other.
+static bool exclude(const struct opt *one, const struct opt *other)
+{
+	return (one->excludes && !strcmp(one->excludes, other->key)) ||
+	       (other->excludes && !strcmp(other->excludes, one->key));
+}
+
+// Takes the keys out of a map that the one which `set` has put there excludes, and says so. Two
+// keys that are both set stay, and are refused like two in one place of a file.
+static void displace(struct draft *b, const struct opt_table *t, const struct opt *row,
+	struct yamldoc_node *map, const struct scene_set *set)
+{
+	for (unsigned i = map->n; i-- > 0;) {
+		const struct yamldoc_item item = map->item[i];
+		const struct opt *other = opt_row(t, item.key->text);
+
+		if (!other || !exclude(row, other) || !strncmp(item.value->where, "--set ", 6))
+			continue;
+		memmove(&map->item[i], &map->item[i + 1], (--map->n - i) * sizeof(*map->item));
+		draft_warn(b, item.key,
+			"'%s: %s' is displaced: %s is set, and the two exclude each other",
+			other->key, item.value->type == YAMLDOC_SCALAR ? item.value->text : "{}",
+			set->path);
+	}
+}
+
+// The value has been set. Follows its path with the tables: a part of it is a key, or it is the
+// name or number of one of several things that have a table.
+static void displace_at(struct draft *b, const struct scene_set *set)
+{
+	const struct opt_table *t = &scene_opts_scene,
+			       *defaults = opt_row(&scene_opts_scene, "defaults")->sub;
+	struct yamldoc_node *at = b->doc;
+	const char *rest = set->path;
+	bool is_key = true;
+
+	while (at && *rest) {
+		size_t n = yamldoc_part(at, rest);
+		char *part = arena_text(b->a, rest, n);
+		const struct opt *row = part && is_key ? opt_row(t, part) : NULL;
+
+		rest += n + (rest[n] == '.');
+		if (!part || (is_key && !row))
+			return;
+		if (row && !*rest)
+			displace(b, t, row, at, set);
+		if (row && !row->sub)
+			return;
+		is_key = !row || row->type == OPT_MAP || t == defaults;
+		t = row ? row->sub : t;
+		at = at->type == YAMLDOC_LIST ? at->item[strtoul(part, NULL, 10)].value
+					      : (struct yamldoc_node *)yamldoc_get(at, part);
+	}
+}
+
 int draft_set_value(struct draft *b, const struct scene_set *set)
 {
 	int rc = look_up(b, set);
 
-	return rc ? rc : yamldoc_set(b->a, b->doc, set->path, set->value, b->err);
+	if (!rc)
+		rc = yamldoc_set(b->a, b->doc, set->path, set->value, b->err);
+	if (!rc)
+		displace_at(b, set);
+	return rc;
 }

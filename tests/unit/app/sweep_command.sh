@@ -174,6 +174,12 @@ grep -qE '^[^,]*,h1,.*,,ok$' columns/sweep.csv &&
 	grep -qE '^[^,]*,h1..2,.*,[1-9][0-9.]*,ok$' columns/sweep.csv ||
 	complain "a column that one of two runs can have"
 
+# A varied key takes the place of the one that it excludes.
+xoff=switches.s1.classes.3.pfc.xoff
+sed 's/xoff: 60KB/dynamic_th: -2/' "$scenario" >dynamic.yaml
+expect 0 dynamic.yaml "${short[@]}" --vary $xoff=100KB,200KB --out displaced
+has err "^  2 runs: 'dynamic_th: -2' is displaced: $xoff is set, and the two exclude each other$"
+
 expect 0 --help
 has out 'examples:'
 expect 2
