@@ -111,7 +111,8 @@ static struct pfcwd_sample sample(const struct sw_port *o, unsigned cls)
 	};
 }
 
-// All queues that are watched, at the nominal instants; what was missed is not made up for.
+// Polls all queues that are watched. Polls stay on their nominal instants, and missed ones are left
+// out: the clock may jump by days where a machine was suspended.
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	struct sw_wd *wd = o->wd;
@@ -127,8 +128,11 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 		else if (e == PFCWD_RESTORE)
 			restore(sw, o, c, now);
 	}
-	while (wd->next <= now)
-		wd->next += wd->cfg.poll;
+	if (wd->next <= now) {
+		tstamp late = (now - wd->next) / wd->cfg.poll * wd->cfg.poll;
+
+		wd->next = tstamp_add(wd->next + late, wd->cfg.poll);
+	}
 }
 
 // It knows nothing of the time before: its first poll only reads.

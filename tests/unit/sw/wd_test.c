@@ -229,6 +229,21 @@ static void it_begins_and_ends_by_command(void **state)
 	box_free(b);
 }
 
+// A machine that was suspended: the next poll is the first nominal instant behind the jump.
+static void a_jump_of_time_takes_one_poll(void **state)
+{
+	const tstamp jump = 1ull << 62;
+	struct box *b = start(PFCWD_DROP);
+
+	(void)state;
+	pass(b, POLL);
+	assert_null(box_tx(b, D, jump));
+	assert_int_equal(sw_deadline(b->sw, D), jump / POLL * POLL + POLL);
+	assert_null(box_tx(b, D, TSTAMP_NEVER - 1));
+	assert_true(sw_deadline(b->sw, D) == TSTAMP_NEVER);
+	box_free(b);
+}
+
 static void only_what_is_asked_for_is_watched(void **state)
 {
 	struct box *b = start(PFCWD_DROP);
@@ -257,6 +272,7 @@ int main(void)
 		cmocka_unit_test(alert_only_tells),
 		cmocka_unit_test(short_storms_do_nothing),
 		cmocka_unit_test(it_begins_and_ends_by_command),
+		cmocka_unit_test(a_jump_of_time_takes_one_poll),
 		cmocka_unit_test(only_what_is_asked_for_is_watched),
 	};
 
