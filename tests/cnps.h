@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures full of CNPs for the sender of a scene's flow: as its receiver makes them, or forged.
+// Captures full of CNPs for the sender of a scene's flow: as its receiver makes them, with a wrong
+// ICRC, or from a stranger.
 #pragma once
 
 #include <stdbool.h>
@@ -8,12 +9,19 @@
 #include "frame/frame.h"
 #include "scene/scene.h"
 
-// `n` CNPs, one each microsecond; forged: with the receiver's addresses, and an ICRC that is wrong
-// in one bit.
-static inline int cnps_write(const char *path, const struct scene_flow *f, unsigned n, bool forged)
+enum cnps_fault {
+	CNPS_RIGHT,
+	CNPS_ICRC,   // wrong in one bit
+	CNPS_SOURCE, // another IP address than the receiver's; the ICRC is right
+};
+
+// `n` CNPs, one each microsecond.
+static inline int cnps_write(
+	const char *path, const struct scene_flow *f, unsigned n, enum cnps_fault fault)
 {
+	struct hdr hdr = f->hdr_cnp;
 	const struct pkt p = {
-		.hdr = &f->hdr_cnp,
+		.hdr = &hdr,
 		.len = 74,
 		.kind = PKT_CNP,
 		.tos = 0xc2,
@@ -26,8 +34,9 @@ static inline int cnps_write(const char *path, const struct scene_flow *f, unsig
 
 	if (rc)
 		return rc;
+	hdr.saddr[3] ^= fault == CNPS_SOURCE;
 	frame_from_pkt(&p, bytes);
-	bytes[73] ^= forged;
+	bytes[73] ^= fault == CNPS_ICRC;
 	rc = capw_interface(w, "cnps", 10 * RATE_GBPS, false);
 	for (unsigned i = 0; rc >= 0 && i < n; i++)
 		rc = capw_frame(w, 0, i * PS_PER_US, 1, bytes, sizeof(bytes));

@@ -179,6 +179,9 @@ static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.
 void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t *bytes);
 
+// The P_Key of a foreign RoCEv2 packet's BTH (IBA 9.2).
+uint16_t frame_pkt_pkey(const struct pkt *p);
+
 // Bytes that a PKT_GEN frame with header `h` needs at least (26..74), without a stamp.
 unsigned frame_gen_min_len(const struct hdr *h);
 

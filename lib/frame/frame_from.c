@@ -119,7 +119,7 @@ static unsigned put_bth(const struct pkt *p, uint8_t *o)
 		.opcode = rc->opcode,
 		.bits = rc->bth | (p->kind == PKT_CNP ? BTH_BECN : 0),
 		.pad = rc->pad,
-		.pkey = 0xffff,
+		.pkey = BTH_PKEY,
 		.qpn = rc->qpn,
 		.psn = rc->psn,
 	};

@@ -189,6 +189,14 @@ void frame_pkt_reth(const struct pkt *p, uint64_t *va, uint32_t *rkey, uint32_t 
 	*bytes = get_be32(len);
 }
 
+uint16_t frame_pkt_pkey(const struct pkt *p)
+{
+	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+
+	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
+	return get_be16(ip + ip_len_at(ip) + UDP_LEN + 2);
+}
+
 bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 {
 	const uint8_t *o = (const uint8_t *)p + p->data_off;

@@ -97,7 +97,7 @@ unsigned mad_frame(
 			.id = hdr_ip_id(h),
 			.frag = is_v6 ? 0 : IP4_DF},
 		.udp = {.sport = h->sport, .dport = BTH_UDP_PORT},
-		.bth = {.opcode = MAD_OPCODE, .pkey = 0xffff, .qpn = MAD_QPN, .psn = psn},
+		.bth = {.opcode = MAD_OPCODE, .pkey = BTH_PKEY, .qpn = MAD_QPN, .psn = psn},
 		.ext = {.deth = {.qkey = MAD_QKEY, .sqpn = MAD_QPN}},
 		.payload_len = MAD_LEN,
 	};

@@ -11,6 +11,7 @@
 #define BTH_UDP_PORT 4791
 #define BTH_LEN      12
 #define BTH_PSN_MASK 0xffffffu
+#define BTH_PKEY     0xffff // of the default partition, full membership
 
 enum bth_opcode {
 	BTH_RC_SEND_FIRST = 0x00,

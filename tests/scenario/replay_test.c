@@ -155,24 +155,28 @@ static void a_write_leaves_as_its_marked_twin(void **state)
 	cap_free(&out);
 }
 
-// CNPs for h1, forged or not, and who took them: `check` is h1's check_icrc. tests/driver has the
-// same on the real clock.
-static void check_cnps(bool forged, const char *check, double taken)
+// CNPs for h1 with a fault, and who took them: `check` is h1's option of that name. tests/driver
+// has the same on the real clock.
+static void check_cnps(enum cnps_fault fault, const char *check, double taken)
 {
+	bool stranger = fault == CNPS_SOURCE;
 	char path[] = "/tmp/quench-cnps-XXXXXX", file[64], set_check[64];
 	struct scn s = scn_run("../tests/driver/rt/forged.yaml", NULL);
 	int fd = mkstemp(path);
 
 	assert_true(fd >= 0 && close(fd) == 0);
-	assert_int_equal(cnps_write(path, s.scene->flow[0], 2000, forged), 0);
+	assert_int_equal(cnps_write(path, s.scene->flow[0], 2000, fault), 0);
 	scn_free(&s);
 	snprintf(file, sizeof(file), "hosts.f.replay.file=%s", path);
-	snprintf(set_check, sizeof(set_check), "hosts.h1.check_icrc=%s", check);
+	snprintf(set_check, sizeof(set_check), "hosts.h1.%s", check);
 	s = scn_run("../tests/driver/rt/forged.yaml", file, set_check, NULL);
 	scn_in(&s, "CNPs taken", scn_value(&s, "cnp_rx"), taken, taken);
-	scn_in(&s, "wrong ICRCs", scn_value(&s, "nic.h1.rx_icrc_errors"), 2000 - taken,
-		2000 - taken);
-	scn_in(&s, "drops", scn_value(&s, "nic_drop.icrc"), 2000 - taken, 2000 - taken);
+	scn_in(&s, "wrong ICRCs", scn_value(&s, "nic.h1.rx_icrc_errors"),
+		stranger ? 0 : 2000 - taken, stranger ? 0 : 2000 - taken);
+	scn_in(&s, "of strangers", scn_value(&s, "nic.h1.rx_wrong_peer"), 2000 * stranger,
+		2000 * stranger);
+	scn_in(&s, "drops", scn_value(&s, stranger ? "nic_drop.wrong_peer" : "nic_drop.icrc"),
+		2000 - taken, 2000 - taken);
 	scn_in(&s, "rate cuts", scn_value(&s, "rate_cuts"), taken ? 1 : 0, taken);
 	scn_free(&s);
 	unlink(path);
@@ -181,9 +185,11 @@ static void check_cnps(bool forged, const char *check, double taken)
 static void forged_cnps_are_not_taken(void **state)
 {
 	(void)state;
-	check_cnps(true, "yes", 0);
-	check_cnps(false, "yes", 2000);
-	check_cnps(true, "no", 2000);
+	check_cnps(CNPS_ICRC, "check_icrc=yes", 0);
+	check_cnps(CNPS_RIGHT, "check_icrc=yes", 2000);
+	check_cnps(CNPS_ICRC, "check_icrc=no", 2000);
+	check_cnps(CNPS_SOURCE, "peer_check=yes", 0);
+	check_cnps(CNPS_SOURCE, "peer_check=no", 2000);
 }
 
 // 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what

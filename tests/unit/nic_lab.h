@@ -65,6 +65,7 @@ static inline struct nic_params lab_nic_params(unsigned i)
 		.max_qps = 2048,
 		.max_sources = 8,
 		.check_icrc = true,
+		.peer_check = true,
 		.framing = {.queue_extra = 4, .wire_extra = 24},
 	};
 }

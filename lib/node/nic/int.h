@@ -39,6 +39,12 @@ bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is 
 // Whether a frame is IP for our address.
 bool nic_stream_for_us(const struct nic *nic, const struct pkt *p);
 
+// stranger.c: RoCE frames that are not of a queue pair's peer
+// Whether a frame that came as bytes (PKT_F_FOREIGN) has another source or destination address, or
+// another P_Key, than the queue pair's peer sends. It is counted, and with `peer_check` dropped:
+// true, and the packet is gone.
+bool nic_is_stranger(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now);
+
 // echo.c: frames of the open loop that are sent back, and what comes back to their sender
 void nic_echo_fini(struct nic *nic);
 // One of a source of the scene, for us: sent back where we do that, else done with.

@@ -95,6 +95,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->up = true;
 	nic->looks = params->check_payload;
 	nic->slow_at = nic->mac.next = nic->replay_at = TSTAMP_NEVER;
+	for (unsigned i = 0; i < NIC_STRANGERS; i++)
+		nic->stranger_told[i] = TSTAMP_NEVER;
 	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
 	if (!nic->p.ring_bytes)
 		nic->p.ring_bytes = NIC_RING_BYTES;

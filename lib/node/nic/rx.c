@@ -160,6 +160,8 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 
 	if (!icrc_holds(nic, p, now))
 		return false;
+	if (qp && p->flags & PKT_F_FOREIGN && nic_is_stranger(nic, qp, p, now))
+		return false;
 	if (!qp || qp->requester == (p->kind == PKT_DATA))
 		return rx_misfit(nic, qp, p, now);
 	if (p->kind == PKT_DATA) {
@@ -193,6 +195,8 @@ static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
 	if (!qp || opcode < BTH_RC_READ_REQUEST ||
 		(opcode > BTH_RC_READ_ONLY && !is_strange(opcode)))
 		return false;
+	if (p->flags & PKT_F_FOREIGN && nic_is_stranger(nic, qp, p, now))
+		return true;
 	if (opcode > BTH_RC_READ_REQUEST && opcode <= BTH_RC_READ_ONLY) {
 		if (qp->requester || !qp->rsp.read)
 			return false;

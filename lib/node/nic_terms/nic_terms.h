@@ -61,6 +61,8 @@ struct nic_params {
 	bool rp_by_class;   // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour;  // 802.3x PAUSE received stops every class; else it is only counted
 	bool check_icrc;    // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
+	// A RoCEv2 frame that came as bytes is dropped where it is not of its queue pair's peer.
+	bool peer_check;
 	bool check_payload; // data that came as bytes is compared with what its flow sends
 	const struct payload *payload; // by number; NULL: all is zeros
 	const uint8_t *source_payload; // [max_sources] their numbers; NULL: zeros
@@ -217,6 +219,7 @@ enum nic_drop {
 	NIC_DROP_NO_ANSWER,   // a request that finds NIC_ANSWERS answers waiting, or a small mtu
 	NIC_DROP_ECHO_FULL,   // to be sent back, while NIC_ECHOES wait
 	NIC_DROP_NO_ECHO,     // not to be sent back: from no host, or a fragment
+	NIC_DROP_WRONG_PEER,  // RoCE for a queue pair, and not from its peer
 	NIC_DROPS,
 };
 
@@ -232,6 +235,7 @@ struct nic_stats {
 	uint64_t out_of_sequence, duplicate_request, packet_seq_err, local_ack_timeout_err;
 	uint64_t resp_remote_access_errors, resp_invalid_requests;
 	uint64_t rx_icrc_errors;
+	uint64_t rx_wrong_peer;
 	uint64_t rx_payload_errors;
 	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;

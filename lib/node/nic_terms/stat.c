@@ -17,6 +17,7 @@ static const struct drop_reason drops[NIC_DROPS] = {
 	[NIC_DROP_NO_ANSWER] = {"no_answer", DROP_LOSS},
 	[NIC_DROP_ECHO_FULL] = {"echo_full", DROP_LOSS},
 	[NIC_DROP_NO_ECHO] = {"no_echo", DROP_LOSS},
+	[NIC_DROP_WRONG_PEER] = {"wrong_peer", DROP_LOSS},
 };
 
 const char *nic_drop_name(enum nic_drop d)
@@ -59,6 +60,8 @@ static const struct stat_row nic_rows[] = {
 		"requests refused: an opcode, its place or its length that does not fit"),
 	STAT_ROW(struct nic_stats, rx_icrc_errors, "frames",
 		"RoCEv2 that came as bytes with a wrong ICRC (check_icrc)"),
+	STAT_ROW(struct nic_stats, rx_wrong_peer, "frames",
+		"RoCEv2 that came as bytes and not from its queue pair's peer (peer_check)"),
 	STAT_ROW(struct nic_stats, rx_payload_errors, "frames",
 		"data that came as bytes with another payload than its flow's (check_payload)"),
 	STAT_ROW(struct nic_stats, pfc_invalid_frames, "frames",
@@ -110,6 +113,8 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("no_echo", NIC_DROP_NO_ECHO,
 		"not to be sent back: its sender's address is a group's, zero or ours, or it is "
 		"a fragment"),
+	DROP_ROW("wrong_peer", NIC_DROP_WRONG_PEER,
+		"RoCEv2 for a queue pair, with other addresses or another P_Key than its peer's"),
 };
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct nic_stats)};

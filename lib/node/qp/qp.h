@@ -17,6 +17,8 @@
 #include "pair.h"
 #include "slab.h"
 
+#define NIC_STRANGERS 16 // places in which senders that are no peers are told, by hash
+
 #define NIC_RING_SIZES 7 // rings have room for 1, 2, 4 .. RC_MESSAGES messages
 
 // So many CNPs to a class are remembered for queue pairs that have not been touched since
@@ -161,6 +163,7 @@ struct nic {
 	uint32_t replay_frames;      // of it, in the class queue
 	uint32_t echoes;             // frames to be sent back, in the class queues
 	uint8_t replay_cls;
+	tstamp stranger_told[NIC_STRANGERS]; // the last event; TSTAMP_NEVER: none yet
 	// Numbers in the arrays above, by hash; for what is rare.
 	struct index gen_of;   // source
 	struct index np_of;    // what a shared notification point's key names

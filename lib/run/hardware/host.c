@@ -164,6 +164,7 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 		.pfc_ignore = !h->pfc_honour,
 		.pause_honour = hardware_obeys_pause(n, 0),
 		.check_icrc = h->check_icrc,
+		.peer_check = h->peer_check,
 		.check_payload = h->check_payload,
 		.streams = h->streams,
 		.echoes = h->responder == SPEC_RESPONDER_ECHO,

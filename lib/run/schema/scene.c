@@ -141,6 +141,11 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, check_icrc, "check_icrc", OPT_BOOL), .def = "true",
 		.help = "drop RoCEv2 frames that came as bytes (real port, replay) with a wrong "
 			"ICRC"},
+	{ROW(spec_host, peer_check, "peer_check", OPT_BOOL), .def = "true",
+		.help = "drop RoCEv2 frames that came as bytes (real port, replay) for a queue "
+			"pair and have other IP addresses or another P_Key than its peer's; no: "
+			"they are only counted, for switches that send CNPs under their own "
+			"address, rewritten captures and peers with several addresses"},
 	{ROW(spec_host, check_payload, "check_payload", OPT_BOOL), .def = "false",
 		.help = "count data frames that came by a real port with another payload than "
 			"their flow's"},

@@ -216,7 +216,7 @@ struct spec_host {
 	uint32_t streams;
 	struct spec_replay replay;
 	struct spec_firmware firmware;
-	bool pfc_honour, check_icrc, check_payload;
+	bool pfc_honour, check_icrc, check_payload, peer_check;
 	enum spec_honour pause_honour;
 	enum spec_rp_scope rp_scope;
 	enum spec_responder responder;
