@@ -57,10 +57,10 @@ struct nic_params {
 	bool pause_no_expiry;
 	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
 	bool monitor;
-	bool pfc_ignore;    // PFC received is counted, never obeyed
-	bool rp_by_class;   // a CNP slows every queue pair of its class (rp_scope: priority)
-	bool pause_honour;  // 802.3x PAUSE received stops every class; else it is only counted
-	bool check_icrc;    // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
+	bool pfc_ignore;   // PFC received is counted, never obeyed
+	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
+	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
+	bool check_icrc;   // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
 	// A RoCEv2 frame that came as bytes is dropped where it is not of its queue pair's peer.
 	bool peer_check;
 	bool check_payload; // data that came as bytes is compared with what its flow sends
@@ -135,11 +135,24 @@ struct nic_neigh_note {
 	uint8_t was[6], other[6]; // the hardware address before, and the one that was told
 	tstamp at;
 };
+// A host whose requests found NIC_ANSWERS answers waiting. Of more hosts than there are places the
+// hosts that asked most are kept (space-saving: `times` is an upper bound).
+#define NIC_ASKERS 8
+struct nic_asker {
+	uint8_t ip[16]; // IPv4 in the first four bytes
+	uint64_t times; // 0: no host
+};
+
 struct nic_neigh_notes {
+	struct nic_asker asker[NIC_ASKERS];
 	struct nic_neigh_note moved;    // neigh_moved: `other` counts now
 	struct nic_neigh_note disputed; // neigh_disputed: `was` still counts
 	struct nic_neigh_note conflict; // address_conflicts: `other` has our address, too
 };
+
+// Answers to requests of other hosts that wait at a time: ARP, neighbour discovery, ping, and
+// RDMA-CM where it is from no peer.
+#define NIC_ANSWERS 64
 
 #define NIC_CONNECTS 4096 // queue pairs of a NIC that connect by RDMA-CM, at most
 

@@ -441,6 +441,7 @@ bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now)
 	const uint8_t *mad;
 	struct cm_msg m, reply = {0};
 	struct cm *cm = NULL;
+	bool strange, answers;
 	enum cm_event e;
 	struct hdr back;
 
@@ -463,15 +464,21 @@ bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now)
 	nic->s.cm_rx++;
 	back = back_to(nic, p->hdr);
 	e = cm_table_rx(&g->table, &m, &cm, &reply, now);
-	if (cm) {
+	if (cm)
 		happened(nic, cm, e, &m, p, now);
-		settle(nic, cm, g->of[cm_table_slot(&g->table, cm)] ? NULL : &back, now);
-	}
-	if (reply.kind != CM_NO_MSG)
+	// What peers are sent is bounded by their number, and what strangers are sent is not.
+	strange = cm && !g->of[cm_table_slot(&g->table, cm)];
+	answers = (!strange && reply.kind == CM_NO_MSG) ||
+		  nic_neigh_may_answer(nic, p, back.daddr, now);
+	if (cm)
+		settle(nic, cm, strange && answers ? &back : NULL, now);
+	if (answers && reply.kind != CM_NO_MSG)
 		send_cm(nic, &back, &reply, now);
 	nic_peer_reckon(nic);
-	nic->s.consumed_frames++;
-	pkt_put(nic->stack, p);
+	if (answers) {
+		nic->s.consumed_frames++;
+		pkt_put(nic->stack, p);
+	}
 	return true;
 }
 

@@ -11,8 +11,6 @@
 
 #define NIC_NEIGHBOURS 256 // that a NIC remembers, at least
 
-#define NIC_ANSWERS 64 // answers to ARP, neighbour discovery and ping that wait at a time
-
 // Connections of all peers, by RDMA-CM.
 struct nic_connector {
 	unsigned places, room; // of connections, and how many there is memory for
@@ -48,6 +46,9 @@ bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t ma
 void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 
 // neigh.c
+// Whether one more answer to a stranger may wait. False: the request of the host with this IP
+// address is dropped, and the packet is gone.
+bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tstamp now);
 // A frame of our own that has bytes, into the queue of cnp_class.
 void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
 // Whether the hardware address is known; else it is asked for, and nic_peer_heard or

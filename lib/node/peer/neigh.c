@@ -137,11 +137,29 @@ static void learn(
 	}
 }
 
-// Whether one more answer may wait. A request that finds none is dropped.
-static bool may_answer(struct nic *nic, struct pkt *p, tstamp now)
+static void unanswered(struct nic *nic, const uint8_t *ip)
+{
+	struct nic_asker *a = nic->neigh->notes.asker, *least = a;
+	uint8_t whole[16] = {0};
+
+	memcpy(whole, ip, nic->p.ipv6 ? 16 : 4);
+	for (unsigned i = 0; i < NIC_ASKERS; i++) {
+		if (a[i].times && !memcmp(a[i].ip, whole, sizeof(whole))) {
+			a[i].times++;
+			return;
+		}
+		if (a[i].times < least->times)
+			least = &a[i];
+	}
+	memcpy(least->ip, whole, sizeof(whole));
+	least->times++;
+}
+
+bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tstamp now)
 {
 	if (nic->neigh->waiting < NIC_ANSWERS && nic->p.mtu >= ICMP_HEAD_MAX)
 		return true;
+	unanswered(nic, ip);
 	nic_drop(nic, NIC_DROP_NO_ANSWER, p, now);
 	return false;
 }
@@ -264,7 +282,7 @@ static void rx_arp(struct nic *nic, struct pkt *p, tstamp now)
 		consumed(nic, p);
 		return;
 	}
-	if (!may_answer(nic, p, now))
+	if (!nic_neigh_may_answer(nic, p, a.spa, now))
 		return;
 	nic->s.arp_reply++;
 	arp_reply(&a, nic->p.mac, &a);
@@ -280,7 +298,7 @@ static void rx_solicit(struct nic *nic, struct pkt *p, struct icmp *m, tstamp no
 	}
 	if (m->has_mac)
 		learn(nic, m->ip.saddr, m->mac, NEIGH_FOR_US, now);
-	if (!may_answer(nic, p, now))
+	if (!nic_neigh_may_answer(nic, p, m->ip.saddr, now))
 		return;
 	nic->s.nd_reply++;
 	icmp_advertise(m, nic->p.mac, m);
@@ -307,7 +325,7 @@ static void rx_ping(struct nic *nic, struct pkt *p, struct icmp *m, tstamp now)
 		return;
 	}
 	nic->s.ping_rx++;
-	if (!may_answer(nic, p, now))
+	if (!nic_neigh_may_answer(nic, p, m->ip.saddr, now))
 		return;
 	nic->s.ping_reply++;
 	icmp_echo_reply(m, nic->p.mac, m);

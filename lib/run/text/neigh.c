@@ -3,6 +3,7 @@
 // moved, who is told of twice, who has an address of ours; and sources that found nobody.
 #include <math.h>
 
+#include "frame/icmp.h"
 #include "int.h"
 
 static const char *ip_text(const struct scene_node *n, const uint8_t ip[16], char buf[64])
@@ -40,6 +41,27 @@ static void put_note(FILE *f, const struct scene_node *n, const struct nic_neigh
 	fprintf(f, "\n                %s\n", advice);
 }
 
+// The host that asked most of a NIC which could not answer in time.
+static void put_asker(
+	FILE *f, const struct scene_node *n, const struct nic_asker *a, uint64_t times)
+{
+	const struct nic_asker *most = a;
+	char ip[64];
+
+	if (!times)
+		return;
+	for (unsigned i = 1; i < NIC_ASKERS; i++)
+		if (a[i].times > most->times)
+			most = &a[i];
+	fprintf(f, "  unanswered  %s: %llu requests (ARP, ND, ping, RDMA-CM) were dropped", n->name,
+		(unsigned long long)times);
+	if (n->u.nic.mtu >= ICMP_HEAD_MAX)
+		fprintf(f, ", because %u answers waited", NIC_ANSWERS);
+	else
+		fprintf(f, ", because its MTU is too small for an answer");
+	fprintf(f, "; most came from %s\n", ip_text(n, most->ip, ip));
+}
+
 static void put_host(FILE *f, const struct net_node *n)
 {
 	const struct nic_neigh_notes *notes =
@@ -48,6 +70,7 @@ static void put_host(FILE *f, const struct net_node *n)
 
 	if (!notes)
 		return;
+	put_asker(f, n->scene, notes->asker, s->drop[NIC_DROP_NO_ANSWER]);
 	put_note(f, n->scene, &notes->moved, s->neigh_moved,
 		(const char *const[]){"has moved from", "to", ""},
 		"frames go there; where no machine was replaced, two have this IP address: give "

@@ -392,6 +392,46 @@ static void others_say_nothing(void **state)
 	lab_end(&t.l);
 }
 
+// REQs of strangers for a service that nobody has: each would get a REJ. NIC_ANSWERS of them wait
+// and no more, the pool keeps its packets, and it is known who asked most. The flow's own
+// connection stands all the same.
+static void a_flood_of_requests_gets_few_answers(void **state)
+{
+	const struct nic_neigh_notes *notes;
+	struct peer_lab t;
+	struct cm_msg req = {.kind = CM_REQ, .u.req = {.service_id = CM_SERVICE_TCP | 7}};
+	const struct nic_stats *s;
+	uint64_t most = 0;
+	unsigned free_before, of_77 = 0;
+
+	(void)state;
+	peer_begin(&t, false, 1);
+	t.req.port = PORT;
+	peer_found(&t);
+	peer_add(&t, 3, 0);
+	lab_run(&t.l, 0);
+	s = nic_stats(t.l.nic[0]);
+	free_before = t.l.stack.n;
+	for (unsigned i = 0; i < 5000; i++) {
+		req.local_id = req.tid = 1000 + i;
+		req.u.req.qpn = 100 + i;
+		peer_inject(&t, &req, i % 3 ? 77 : (uint8_t)(100 + i % 50));
+	}
+	assert_int_equal(nic_eport(t.l.nic[0])->q[6].frames, NIC_ANSWERS);
+	assert_int_equal(s->drop[NIC_DROP_NO_ANSWER], 5000 - NIC_ANSWERS);
+	assert_int_equal(free_before - t.l.stack.n, NIC_ANSWERS);
+	notes = nic_neigh_notes(t.l.nic[0]);
+	for (unsigned i = 0; i < NIC_ASKERS; i++)
+		if (notes->asker[i].times > most) {
+			most = notes->asker[i].times;
+			of_77 = notes->asker[i].ip[3];
+		}
+	assert_int_equal(of_77, 77);
+	lab_run(&t.l, 2 * PS_PER_S);
+	assert_int_equal(nic_qp_stats(t.l.nic[1], 0)->message_complete_rx, 3);
+	lab_end(&t.l);
+}
+
 // The peer ends the connection of an endless flow: it fails, and sends nothing more.
 static void the_peer_parts(void **state)
 {
@@ -536,6 +576,7 @@ int main(void)
 		cmocka_unit_test(the_peer_moves),
 		cmocka_unit_test(told_to_stop_meanwhile),
 		cmocka_unit_test(others_say_nothing),
+		cmocka_unit_test(a_flood_of_requests_gets_few_answers),
 		cmocka_unit_test(the_peer_parts),
 		cmocka_unit_test(many_connect),
 		cmocka_unit_test(the_link_is_down),
