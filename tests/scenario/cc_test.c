@@ -183,6 +183,31 @@ static void timely_late_join(void **state)
 	}
 }
 
+// The frames of the simulator have the bytes of headers and payload. No frame is padded, neither to
+// four bytes nor to the shortest frame of Ethernet.
+static void a_message_alone_takes_what_its_bytes_take(void **state)
+{
+	static const struct {
+		const char *set;
+		double near, far; // ns
+	} of[] = {
+		{"defaults.flows.message=1", 4068, 8082},
+		{"defaults.flows.message=814", 4588, 8732},
+		{"defaults.flows.message=1000", 4708, 8882},
+		// The last frame is shorter than an ACK: its ACK waits for the one before.
+		{"defaults.flows.message=1001", 4727, 8901},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		struct scn s = scn_run("sim-alone.yaml", of[i].set, NULL);
+
+		fct_is(&s, 0, of[i].near);
+		fct_is(&s, 1, of[i].far);
+		scn_free(&s);
+	}
+}
+
 // Near K from both sides, with a full link: of the senders' windows nothing is lost to a cut.
 static void dctcps_queue_stays_near_k(void **state)
 {
@@ -219,6 +244,7 @@ int main(void)
 		cmocka_unit_test(eight_windows_stand_at_k),
 		cmocka_unit_test(timely_two_to_one),
 		cmocka_unit_test(timely_late_join),
+		cmocka_unit_test(a_message_alone_takes_what_its_bytes_take),
 		cmocka_unit_test(dctcps_queue_stays_near_k),
 		cmocka_unit_test(timelys_rtt_stays_below_t_high),
 	};

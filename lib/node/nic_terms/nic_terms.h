@@ -188,7 +188,9 @@ struct nic_qp_params {
 	// frame bytes besides payload without RETH; 0: 58 (IPv4), 78; +4 VLAN; hpcc_sim:
 	// 48
 	uint16_t overhead;
-	bool no_reth; // framing hpcc_sim: the first frame is as long as the others
+	// framing hpcc_sim: a data frame is `overhead` and its payload, without RETH, immediate
+	// data and padding
+	bool bare;
 	const struct rc_cfg *rc;
 	// Reaction point; NULL: none. Where the queue pairs of a flow ID have one together (rp.h):
 	// with HDR_CNTAG in data_hdr the flow ID (not 0) finds it, else destination and class. Of
@@ -209,6 +211,45 @@ struct nic_qp_params {
 	// it does not.
 	uint32_t phase;
 };
+
+// Bytes that the data frames of a queue pair have besides their payload.
+struct nic_frame {
+	uint16_t overhead; // of each frame: headers, tags and ICRC
+	uint16_t reth;     // of first and only
+	uint16_t own;      // immediate data of last and only, or the AETH of a READ's responses
+	uint16_t least;    // shortest frame
+	bool aeths;        // `own` is an AETH, which first has, too
+	uint8_t pad_mask;  // the payload is padded to a multiple of pad_mask + 1
+};
+
+// Of a requester's parameters.
+struct nic_frame nic_frame_of(const struct nic_qp_params *p);
+
+// Bytes of immediate data or AETH in a frame.
+static inline uint32_t nic_frame_own(const struct nic_frame *f, bool first, bool last)
+{
+	return last || (f->aeths && first) ? f->own : 0;
+}
+
+static inline uint32_t nic_frame_pad(const struct nic_frame *f, uint32_t payload)
+{
+	return -payload & f->pad_mask;
+}
+
+// Length of a frame without FCS. `own`: nic_frame_own of it.
+static inline uint32_t nic_frame_len(
+	const struct nic_frame *f, uint32_t payload, bool first, uint32_t own)
+{
+	uint32_t len = f->overhead + payload + nic_frame_pad(f, payload) + (first ? f->reth : 0);
+
+	len += own;
+	return len < f->least ? f->least : len;
+}
+
+// Length of the ACKs that a responder sends, or of the requests of its READs.
+uint16_t nic_ack_len(const struct nic_qp_params *p);
+// Length of its CNPs.
+uint16_t nic_cnp_len(const struct nic_qp_params *p);
 
 // Requests that were refused for one reason: the first of them, and how many there were.
 struct nic_refusal {

@@ -7,47 +7,21 @@
 
 #include "qp.h"
 
-// Bytes of a data frame besides payload and RETH (standards.md 3.1): Ethernet 14, IP 20 or 40, UDP
-// 8, BTH 12, ICRC 4.
-static uint16_t overhead(const struct nic_qp_params *p)
-{
-	if (p->overhead || !p->data_hdr)
-		return p->overhead;
-	return (uint16_t)((p->data_hdr->flags & HDR_IPV6 ? 78 : 58) +
-			  (p->data_hdr->flags & HDR_VLAN ? 4 : 0) +
-			  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
-}
-
-// Frames of fixed size by IP version and VLAN (standards.md 3.1, 3.2): over IPv4 ACK 62, CNP and
-// READ request 74.
-static uint16_t fixed_len(const struct hdr *h, uint16_t ipv4_len)
-{
-	if (!h)
-		return 0;
-	return (uint16_t)(ipv4_len + (h->flags & HDR_IPV6 ? 20 : 0) +
-			  (h->flags & HDR_VLAN ? 4 : 0));
-}
-
 // The set that a queue pair has. Bytes between fields may make two of one, which is only wasteful.
 static void of_params(struct nic_kind *k, const struct nic *nic, const struct nic_qp_params *p)
 {
-	bool reads = p->rc->p.verb == RC_READ;
-
 	memset(k, 0, sizeof(*k));
 	memcpy(&k->p, p, sizeof(k->p));
 	if (p->requester) {
-		k->p.overhead = overhead(p);
-		k->reth = p->rc->reth && !p->no_reth ? 16 : 0;
-		k->reads = reads;
-		k->own = reads || (p->rc->has_imm && !p->no_reth) ? 4 : 0;
-		if (reads) // NAKs, with the data's header
-			k->p.ack_len = (uint16_t)(fixed_len(p->data_hdr, 62) +
-						  (p->data_hdr->flags & HDR_CNTAG ? 4 : 0));
+		k->frame = nic_frame_of(p);
+		k->p.overhead = k->frame.overhead;
+		if (k->frame.aeths) // NAKs, with the data's header
+			k->p.ack_len = (uint16_t)(k->frame.overhead + k->frame.own);
 		k->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
 		k->ring_size = (uint8_t)nic_ring_size(p->outstanding);
 	} else {
-		k->p.ack_len = p->ack_len ? p->ack_len : fixed_len(p->ack_hdr, reads ? 74 : 62);
-		k->cnp_len = fixed_len(p->cnp_hdr, 74);
+		k->p.ack_len = nic_ack_len(p);
+		k->cnp_len = nic_cnp_len(p);
 		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
 	}

@@ -188,9 +188,7 @@ _Static_assert(offsetof(struct nic_rsp_use, rc.duplicates) <= NIC_LINE &&
 struct nic_kind {
 	struct nic_qp_params p; // overhead and ack_len are resolved
 	tstamp makes_up;        // behind by no more, a limiter loses nothing
-	uint16_t reth;          // bytes of RETH on first and only
-	uint16_t own; // bytes of immediate data on last and only; READ: AETH, on first too
-	bool reads;   // its frames are responses to READs
+	struct nic_frame frame; // its data frames
 	uint16_t cnp_len;
 	uint8_t payload;   // number of what its requests carry
 	bool echo_ce;      // its ACKs have BECN where what they acknowledge had CE

@@ -135,29 +135,26 @@ static inline void sent(struct nic *nic, struct nic_qp *qp, uint32_t len, tstamp
 ASIDE void add_own(struct pkt *p, const struct nic_kind *k, const struct nic_req *r, bool first,
 	bool last, uint32_t aeth)
 {
-	uint32_t len = k->p.overhead + p->u.rc.payload + p->u.rc.pad + (first ? k->reth : 0);
+	uint32_t own = nic_frame_own(&k->frame, first, last);
 
-	if (k->reads)
+	if (k->frame.aeths)
 		p->kind = PKT_ROCE;
-	if (!last && !(k->reads && first))
+	if (!own)
 		return;
-	len += k->own;
-	p->len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len);
-	pkt_set_imm(&p->u.rc, k->reads ? aeth : rc_tx_imm(&r->tx));
+	p->len = (uint16_t)nic_frame_len(&k->frame, p->u.rc.payload, first, own);
+	pkt_set_imm(&p->u.rc, k->frame.aeths ? aeth : rc_tx_imm(&r->tx));
 }
 
 static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct pkt *p,
 	const struct rc_segment *seg, tstamp now)
 {
-	uint32_t pad = -seg->payload & 3;
-	uint32_t len = k->p.overhead + seg->payload + pad + (seg->first ? k->reth : 0);
 	uint16_t kept = p->u.rc.kept;
 
 	*p = (struct pkt){
 		.hdr = r->data_hdr,
 		.when = now,
 		.born = now,
-		.len = (uint16_t)(len < PKT_MIN_LEN ? PKT_MIN_LEN : len),
+		.len = (uint16_t)nic_frame_len(&k->frame, seg->payload, seg->first, 0),
 		.kind = PKT_DATA,
 		.flags = (uint8_t)(seg->retx * PKT_F_RETX | seg->first * PKT_F_FIRST |
 				   seg->last * PKT_F_LAST),
@@ -166,14 +163,14 @@ static void fill_data(const struct nic_req *r, const struct nic_kind *k, struct 
 		.in_port = PKT_NO_PORT,
 		.u.rc = {.opcode = seg->opcode,
 			.bth = (uint8_t)(seg->ack_req * BTH_ACKREQ),
-			.pad = (uint8_t)pad,
+			.pad = (uint8_t)nic_frame_pad(&k->frame, seg->payload),
 			.psn = seg->psn,
 			.qpn = r->peer_qpn,
 			.arg = seg->dma_len,
 			.payload = (uint16_t)seg->payload,
 			.kept = kept},
 	};
-	if (UNLIKELY(k->own))
+	if (UNLIKELY(k->frame.own))
 		add_own(p, k, r, seg->first, seg->last, seg->word);
 }
 
@@ -267,7 +264,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		nic->e.pull &= (uint8_t) ~(1u << cls);
 		return NULL;
 	}
-	if (UNLIKELY(nic_kind(nic, r->kind)->reads))
+	if (UNLIKELY(nic_kind(nic, r->kind)->frame.aeths))
 		return response(nic, qp, p, now);
 	rc_tx_next(&r->tx, &seg, now);
 	return segment(nic, qp, p, &seg, now);

@@ -15,12 +15,10 @@ static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 	const struct nic_req *r = &qp->req;
 	const struct nic_kind *k = nic_kind(nic, r->kind);
 	uint32_t mtu = k->p.rc->p.mtu;
-	uint32_t payload = k->p.message_bytes < mtu ? k->p.message_bytes : mtu;
-	uint32_t bytes =
-		k->p.overhead + k->reth + ((payload + 3) & ~3u) + nic->ecfg.framing.wire_extra;
-
-	if (k->p.message_bytes <= mtu)
-		bytes += k->own;
+	bool only = k->p.message_bytes <= mtu;
+	uint32_t own = nic_frame_own(&k->frame, true, only);
+	uint32_t bytes = nic_frame_len(&k->frame, only ? k->p.message_bytes : mtu, true, own) +
+			 nic->ecfg.framing.wire_extra;
 
 	if (r->rate >= nic->p.rate)
 		return 0;
@@ -125,7 +123,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	if (rc)
 		return rc;
 	k = nic_kind(nic, r->kind);
-	longest = k->p.overhead + k->reth + k->own + ((p->rc->p.mtu + 3) & ~3u);
+	longest = nic_frame_len(&k->frame, p->rc->p.mtu, true, k->frame.own);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
 	if (nic->e.pull_bytes[p->cls] < longest + nic->p.framing.queue_extra)
@@ -137,7 +135,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->phase = p->phase;
 	rc_tx_init(&r->tx, p->rc, r->tx.past, p->psn);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-	rc = k->reads ? 0 : nic_ring_add(nic, k->ring_size);
+	rc = k->frame.aeths ? 0 : nic_ring_add(nic, k->ring_size);
 	if (!rc)
 		rc = init_rp(nic, qp, p);
 	if (rc)
@@ -145,7 +143,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->rate = nic_rp_paced(r);
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 	pacer_init(&r->pacer, r->rate);
-	r->start_at = k->reads ? TSTAMP_NEVER : tstamp_add(p->start, phase(nic, qp));
+	r->start_at = k->frame.aeths ? TSTAMP_NEVER : tstamp_add(p->start, phase(nic, qp));
 	return 0;
 }
 

@@ -244,7 +244,8 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
 		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
-		low = high = f->sim_overhead + s->mtu;
+		low = f->sim_overhead + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		high = f->sim_overhead + s->mtu;
 	} else {
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 

@@ -189,7 +189,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 					      : (uint8_t)(hardware_dscp(p->to, ack) << 2),
 		.ack_len = b->s->hpcc_sim ? HPCC_SIM_ACK_LEN : 0,
 		.overhead = f->sim_overhead,
-		.no_reth = b->s->hpcc_sim,
+		.bare = b->s->hpcc_sim,
 		.data_hdr = &q->hdr_data,
 		.ack_hdr = &q->hdr_ack,
 		.cnp_hdr = &q->hdr_cnp,

@@ -8,18 +8,8 @@
 
 #include "base/index.h"
 
-// Default sizes of a NIC's frames (nic_qp_params).
-enum {
-	OVERHEAD_IPV4 = 58,
-	OVERHEAD_IPV6 = 78,
-	ACK_IPV4 = 62,
-	RETH_FOR_AETH = 12, // a READ request is longer by so much
-	ACK_IPV6 = 82,
-	VLAN_TAG = 4,
-	CN_TAG = 4
-};
-
-#define FAR UINT16_MAX
+#define CN_TAG 4
+#define FAR    UINT16_MAX
 
 struct routes {
 	const struct scene *scene;
@@ -181,12 +171,7 @@ rate_t route_rate(const struct scene *s, const struct route *r)
 
 unsigned route_overhead(const struct scene_flow *f)
 {
-	unsigned n = f->hdr_data.flags & HDR_IPV6 ? OVERHEAD_IPV6 : OVERHEAD_IPV4;
-
-	if (f->req.overhead)
-		return f->req.overhead;
-	return n + (f->hdr_data.flags & HDR_VLAN ? VLAN_TAG : 0) +
-	       (f->hdr_data.flags & HDR_CNTAG ? CN_TAG : 0);
+	return nic_frame_of(&f->req).overhead;
 }
 
 unsigned route_stripped(
@@ -204,35 +189,17 @@ unsigned route_stripped(
 	return 0;
 }
 
-// RETH, or of a READ AETH, in the first frame of a message.
-static unsigned ext_first(const struct scene_flow *f)
-{
-	if (f->rc->p.verb == RC_READ)
-		return 4;
-	return f->req.no_reth || !f->rc->reth ? 0 : 16;
-}
-
-// Immediate data, or of a READ AETH, in the last.
-static unsigned ext_last(const struct scene_flow *f)
-{
-	if (f->rc->p.verb == RC_READ) // of an only it is the first's
-		return rc_packets(f->rc, f->req.message_bytes) > 1 ? 4 : 0;
-	return f->req.no_reth || !f->rc->has_imm ? 0 : 4;
-}
-
 unsigned route_ext(const struct scene_flow *f)
 {
-	return ext_first(f) + ext_last(f);
+	struct nic_frame frame = nic_frame_of(&f->req);
+	bool only = rc_packets(f->rc, f->req.message_bytes) == 1;
+
+	return frame.reth + nic_frame_own(&frame, true, only) + (only ? 0 : frame.own);
 }
 
 unsigned route_ack_len(const struct scene_flow *f)
 {
-	unsigned n = f->hdr_ack.flags & HDR_IPV6 ? ACK_IPV6 : ACK_IPV4;
-
-	if (f->rsp.ack_len)
-		return f->rsp.ack_len;
-	return n + (f->hdr_ack.flags & HDR_VLAN ? VLAN_TAG : 0) +
-	       (f->rc->p.verb == RC_READ ? RETH_FOR_AETH : 0);
+	return nic_ack_len(&f->rsp);
 }
 
 // Wire time of so many bytes (whole frames, their framing counted) at a rate.
@@ -263,10 +230,11 @@ tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const
 	const struct route *back, uint64_t bytes)
 {
 	uint64_t mtu = f->rc->p.mtu, frames = rc_packets(f->rc, (uint32_t)bytes);
-	uint64_t extra = s->framing.wire_extra, head = route_overhead(f) + extra;
-	uint64_t first =
-		(bytes < mtu ? bytes : mtu) + head + ext_first(f) + (frames < 2 ? ext_last(f) : 0);
-	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head + ext_last(f);
+	struct nic_frame frame = nic_frame_of(&f->req);
+	uint64_t extra = s->framing.wire_extra, head = frame.overhead + extra;
+	uint64_t first = (bytes < mtu ? bytes : mtu) + head + frame.reth +
+			 nic_frame_own(&frame, true, frames < 2);
+	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head + frame.own;
 	uint64_t whole = bytes + frames * head + route_ext(f);
 	rate_t slowest = route_rate(s, r);
 	bool behind = false;

@@ -42,7 +42,7 @@ static void follow(struct follower *f, const char *path, uint16_t overhead)
 	req = lab_req(l, 1);
 	req.rp = &f->rp;
 	req.overhead = overhead;
-	req.no_reth = true;
+	req.bare = true;
 	req.message_bytes = 80000000;
 	req.count = 1;
 	assert_int_equal(nic_add_qp(l->nic[0], &req), 0);

@@ -261,7 +261,7 @@ static void sizes_hpcc_sim(void **state)
 	p.message_bytes = 2000;
 	p.count = 1;
 	p.overhead = 48;
-	p.no_reth = true;
+	p.bare = true;
 	assert_int_equal(nic_add_qp(l.nic[0], &p), 0);
 	assert_int_equal(nic_add_qp(l.nic[1], &rsp), 0);
 	lab_run(&l, PS_PER_MS);

@@ -194,7 +194,7 @@ static void framing_hpcc_sim_has_its_sizes(void **state)
 	(void)state;
 	assert_int_equal(q->ack_len, 60);
 	assert_int_equal(q->overhead, 48);
-	assert_true(q->no_reth);
+	assert_true(q->bare);
 	assert_false(s->flow[0]->rc->p.go_back_n);
 	assert_int_equal(s->max_frame, 1048);
 	assert_true(lab_node(s, "r")->u.nic.cnflag);
