@@ -79,11 +79,14 @@ static void cut_rate(struct dcqcn_rp *rp, uint64_t alpha, tstamp at)
 {
 	const struct dcqcn_rp_params *p = &rp->cfg->p;
 
+	rate_t rc = rate_after_cut(rp, alpha);
+
 	if (rp_lowers_target(p->clamp_target, rp->increased, rp->bc_stage))
 		rp->rt = rp->rc;
-	rp->rc = rate_after_cut(rp, alpha);
-	if (rp->rc < p->min_rate)
-		rp->rc = p->min_rate;
+	if (rc < p->min_rate)
+		rc = p->min_rate;
+	rp->fell = rc < rp->rc;
+	rp->rc = rc;
 	rp->t_stage = 0;
 	rp->bc_stage = 0;
 	rp->increased = false;

@@ -81,7 +81,8 @@ struct dcqcn_rp_cfg {
 // begins with a rate_t.
 struct dcqcn_rp {
 	const struct dcqcn_rp_cfg *cfg;
-	uint64_t rc : 48;       // current rate
+	uint64_t rc : 47;       // current rate
+	uint64_t fell : 1;      // the last cut lowered it
 	uint64_t t_stage : 16;  // T
 	uint64_t rt : 48;       // target rate
 	uint64_t bc_stage : 16; // BC

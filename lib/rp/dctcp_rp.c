@@ -98,7 +98,10 @@ static void simulator_cut(struct dctcp_rp *rp, uint64_t sent)
 	const struct dctcp_rp_params *p = &rp->cfg->p;
 	rate_t rate = (rate_t)((double)rp->rate * (1 - rp->alpha.ieee / 2));
 
-	follow_rate(rp, rate < p->min_rate ? p->min_rate : rate);
+	if (rate < p->min_rate)
+		rate = p->min_rate;
+	rp->fell = rate < rp->rate;
+	follow_rate(rp, rate);
 	rp->cwr = true;
 	rp->cut_end = sent;
 }
@@ -150,7 +153,10 @@ static enum rp_event cut_window(struct dctcp_rp *rp, uint64_t share, uint64_t cu
 {
 	uint64_t window = fixed_mul(rp->window, 2 * ONE_Q60 - share, 61);
 
-	rp->window = window < rp->cfg->min_window ? rp->cfg->min_window : window;
+	if (window < rp->cfg->min_window)
+		window = rp->cfg->min_window;
+	rp->fell = window < rp->window;
+	rp->window = window;
 	rp->credit = 0;
 	rp->cwr = true;
 	rp->cut_end = cut_end;

@@ -44,6 +44,7 @@ struct dctcp_rp {
 	uint32_t acked;      // bytes; simulator: packets that were in flight when it began
 	uint32_t credit;     // bytes towards the next additive increase
 	bool cwr;            // congestion window reduced: the window has been cut for this flight
+	bool fell;           // the last cut lowered rate or window
 };
 
 // Defaults for a line rate; mtu is 1024, in the simulator 1000, and bdp is for 8 us. The owner, who

@@ -14,11 +14,21 @@ static struct before before(const struct plugin_rp *rp)
 }
 
 // A window of 0 is none, and so the largest.
+static bool is_lower(uint64_t was, uint64_t is)
+{
+	return is - 1 < was - 1;
+}
+
 static enum rp_event moved(uint64_t was, uint64_t is)
 {
 	if (was == is)
 		return RP_NONE;
-	return is - 1 < was - 1 ? RP_DECREASE : RP_WRITTEN;
+	return is_lower(was, is) ? RP_DECREASE : RP_WRITTEN;
+}
+
+static void note_fall(struct plugin_rp *rp, struct before b)
+{
+	rp->fell = is_lower(b.rate, rp->rate) || is_lower(b.window, rp->window);
 }
 
 // What it says of alpha alone is less than that its rate has moved.
@@ -29,8 +39,9 @@ static enum rp_event rate_moved(rate_t was, rate_t is, enum rp_event said)
 	return e == RP_NONE ? said : e;
 }
 
-static enum rp_event happened(const struct plugin_rp *rp, struct before b, enum rp_event said)
+static enum rp_event happened(struct plugin_rp *rp, struct before b, enum rp_event said)
 {
+	note_fall(rp, b);
 	said = rate_moved(b.rate, rp->rate, said);
 	return said == RP_NONE ? moved(b.window, rp->window) : said;
 }
@@ -71,10 +82,11 @@ enum rp_event plugin_rp_cnp(struct plugin_rp *rp, tstamp now)
 
 enum rp_event plugin_rp_ack(struct plugin_rp *rp, const struct rp_ack *ack, tstamp now)
 {
-	rate_t rate = rp->rate;
+	struct before b = before(rp);
 	enum rp_event said = rp->cfg->ops->ack(rp, ack, now);
 
-	return rate_moved(rate, rp->rate, said);
+	note_fall(rp, b);
+	return rate_moved(b.rate, rp->rate, said);
 }
 
 enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now)

@@ -40,6 +40,7 @@ struct plugin_rp {
 	tstamp deadline;  // TSTAMP_NEVER: none
 	tstamp at;        // nominal instant of the last expiry
 	uint64_t clamped; // rates that were out of range, which the owner counts
+	bool fell;        // the last verb lowered rate or window
 	alignas(max_align_t) char state[];
 };
 

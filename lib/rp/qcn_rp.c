@@ -138,6 +138,7 @@ enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now)
 {
 	const struct qcn_rp_params *p = &rp->cfg->p;
 	bool by_time = p->target_test == QCN_RP_BYTE_OR_TIME && rp->time_stage;
+	rate_t rc;
 
 	assert(rp->time_at > now);
 	if (!qntzfb)
@@ -148,7 +149,9 @@ enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now)
 		rp->rt = rp->rc; // the rate before the reduction: what fast recovery goes back to
 		rp->bytes_left = (int64_t)p->byte_reset;
 	}
-	rp->rc = reduced(p, rp->rc, qntzfb < 63 ? qntzfb : 63);
+	rc = reduced(p, rp->rc, qntzfb < 63 ? qntzfb : 63);
+	rp->fell = rc < rp->rc;
+	rp->rc = rc;
 	rp->byte_stage = 0;
 	rp->time_stage = 0;
 	rp->time_at = tstamp_add(now, p->time_reset_ps);

@@ -70,6 +70,7 @@ struct qcn_rp {
 	uint16_t byte_stage; // rpByteStage
 	uint16_t time_stage; // rpTimeStage
 	bool active;         // the rate limiter exists
+	bool fell;           // the last reduction lowered rc
 	tstamp since;        // of its creation
 	uint64_t created;    // ieee8021CnRpPortPriCreatedRps
 	tstamp active_ps;    // ieee8021CnRpPortPriCentiseconds, of limiters that are gone

@@ -109,6 +109,7 @@ static enum rp_event noted(struct rdma_ip_qp *qp, enum rp_event e, tstamp at)
 {
 	if (rdma_ip_dfx_code(e) < 0)
 		return e;
+	qp->fell = qp->cfg->limits && rdma_ip_rp_rate(&qp->rp) < qp->cc_rate;
 	rdma_ip_qp_set_cc_rate(qp, rdma_ip_rp_rate(&qp->rp), at);
 	rdma_ip_dfx_note(&qp->dfx, e, qp->cc_rate, at);
 	return e;

@@ -49,6 +49,7 @@ struct rdma_ip_qp {
 	struct rdma_ip_window window; // CC_BYTE_CNT_MEM
 	tstamp ost_until;             // end of the brake, 0: it never was on
 	bool sq_arb_mask;             // the send queue is left out of arbitration
+	bool fell;                    // the last event of the engine lowered the enforced rate
 	struct rdma_ip_dfx dfx;
 };
 

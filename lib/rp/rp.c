@@ -268,6 +268,26 @@ uint64_t rp_window(const struct rp *rp)
 	}
 }
 
+bool rp_fell(const struct rp *rp)
+{
+	switch (rp->kind) {
+	case RP_DCQCN:
+		return rp->u.dcqcn.fell;
+	case RP_QCN:
+		return rp->u.qcn->fell;
+	case RP_RDMA_IP:
+		return rp->u.rdma_ip->fell;
+	case RP_DCTCP:
+		return rp->u.dctcp.fell;
+	case RP_TIMELY:
+		return rp->u.timely.fell;
+	case RP_PLUGIN:
+		return rp->u.plugin->fell;
+	default:
+		return false;
+	}
+}
+
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp)
 {
 	return rp->kind == RP_RDMA_IP ? &rp->u.rdma_ip->dfx : NULL;

@@ -149,6 +149,10 @@ static inline enum rp_event rp_sent(struct rp *rp, uint32_t bytes, tstamp now)
 rate_t rp_rate(const struct rp *rp);
 uint64_t rp_window(const struct rp *rp);
 
+// Whether the RP_DECREASE that a call has just returned lowered the rate or the window. At the
+// least rate, or with an alpha of 0, a decrease leaves both as they were.
+bool rp_fell(const struct rp *rp);
+
 // The RDMA IP's debugging window; NULL: it has none.
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 

@@ -85,7 +85,10 @@ static enum rp_event increase(struct timely_rp *rp, bool is_hyper)
 
 static enum rp_event decrease(struct timely_rp *rp, rate_t rate)
 {
-	rp->rate = rate < rp->cfg->p.min_rate ? rp->cfg->p.min_rate : rate;
+	if (rate < rp->cfg->p.min_rate)
+		rate = rp->cfg->p.min_rate;
+	rp->fell = rate < rp->rate;
+	rp->rate = rate;
 	return RP_DECREASE;
 }
 

@@ -44,6 +44,7 @@ struct timely_rp {
 	} diff;              // smoothed difference of RTTs
 	uint32_t stage; // decisions in a row whose gradient was not above 0; simulator: increases
 	bool started;   // there is a last RTT
+	bool fell;      // the last decrease lowered the rate
 };
 
 // Defaults for a line rate.

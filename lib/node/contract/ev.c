@@ -248,7 +248,7 @@ const struct ev_row ev_row[EV_TYPES] = {
 		EV_USE_FILE | EV_USE_OWN, "a sample finds a deadlock, once for each of its queues"),
 	[EV_DEADLOCK_END] = ROW("deadlock_end", "egress port of a queue of the cycle", deadlock,
 		EV_USE_FILE | EV_USE_OWN, "a sample finds it gone"),
-	[EV_CUT] = ROW("cut", "sender", cut, EV_USE_FIGURES, "a reaction point has cut"),
+	[EV_CUT] = ROW("cut", "sender", cut, EV_USE_FIGURES, "a reaction point has decreased"),
 	[EV_RTT] = ROW("rtt", "sender", rtt, BOTH,
 		"an ACK comes for a frame that was timed, where the reaction point asks for it"),
 	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,

@@ -40,7 +40,7 @@ enum ev_type {
 	EV_CE_RX,         // ce_rx: data with CE, or what counts as CE, came to a notification point
 	EV_DEADLOCK,      // deadlock: of the recorder, for each queue of a cycle
 	EV_DEADLOCK_END,  // deadlock: the cycle is gone
-	EV_CUT,           // cut: a reaction point has cut
+	EV_CUT,           // cut: a reaction point has decreased
 	EV_RTT,           // rtt: an ACK came for a frame that was timed
 	EV_XOFF_HOLDER,   // holder: behind XOFF of a switch, which queue holds the group's bytes
 	EV_RP_ALPHA,      // rp: a reaction point's alpha has changed, and nothing else

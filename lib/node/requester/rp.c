@@ -117,7 +117,7 @@ static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 }
 
-// The next frame that the cut holds back may leave at `next`.
+// The next frame that the cut holds back may leave at `next`; `at`: it holds back none.
 static void tell_cut(struct nic *nic, uint32_t flow, tstamp next, tstamp at)
 {
 	struct ev *ev = ev_put(nic->events, EV_CUT, at);
@@ -128,13 +128,15 @@ static void tell_cut(struct nic *nic, uint32_t flow, tstamp next, tstamp at)
 	ev->cut.next = next;
 }
 
+// A decrease answers CNPs in any case. It is a cut if it lowered the rate or the window.
 static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	struct nic_req_use *u = nic_use(&qp->req);
 	struct rp_book *b = u->book;
-	tstamp next = qp->req.pacer.next, after;
+	bool fell = rp_fell(qp->req.rp);
+	tstamp next = fell ? qp->req.pacer.next : at, after;
 
-	u->s.rate_cuts++;
+	u->s.rate_cuts += fell;
 	if (!b) {
 		tell_cut(nic, qp->req.flow, next, at);
 		return;
@@ -206,8 +208,10 @@ static void shared_reacted(
 	if (g->turn)
 		obey(nic, g->turn, from);
 	if (e == RP_DECREASE) {
-		g->cuts++;
-		tell_cut(nic, named->req.flow, g->turn ? g->turn->req.pacer.next : at, at);
+		bool fell = rp_fell(&g->rp);
+
+		g->cuts += fell;
+		tell_cut(nic, named->req.flow, g->turn && fell ? g->turn->req.pacer.next : at, at);
 	}
 	tell(nic, named, e, at);
 }

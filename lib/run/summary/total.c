@@ -206,7 +206,8 @@ static const struct figure figures[] = {
 		"CNPs that senders received, whether a reaction point takes them or ignores them "
 		"(framing `hpcc_sim`, and reaction points that read ACKs: ACKs that echo CE)",
 		.was = "cnps"),
-	SUM(cuts, "rate_cuts", "events", "decreases of all reaction points"),
+	SUM(cuts, "rate_cuts", "events",
+		"decreases of all reaction points that lowered a rate or window"),
 	SUM(cnm_tx, "cnm_tx", "frames", "QCN: CNMs that switches sent"),
 	SUM(cnm_rx, "cnm_rx", "frames", "QCN: CNMs that reaction points received", .was = "cnms"),
 	SUM(iqcn_cnp_tx, "iqcn_cnp_tx", "frames", "CNPs that switches sent themselves (iQCN)",

@@ -118,6 +118,37 @@ static void each_kind_tells_how_it_stands(void **state)
 	}
 }
 
+// At the least rate a CNP is still a decrease of the algorithm, and an event. It is no cut.
+static void a_decrease_that_lowers_nothing_is_no_cut(void **state)
+{
+	struct dcqcn_rp_params d;
+	struct nic_qp_params req;
+	struct rp_cfg cfg;
+	struct lab l;
+
+	(void)state;
+	assert_int_equal(dcqcn_rp_profile(&d, "paper", 100 * RATE_GBPS), 0);
+	d.cut_interval_ps = 0;
+	d.min_rate = 20 * RATE_GBPS;
+	cfg = rp_of_dcqcn(&d);
+	lab_init(&l);
+	lab_start(&l);
+	req = lab_req(&l, 2);
+	req.rp = &cfg;
+	lab_add(&l, &req);
+	lab_run(&l, 5 * US);
+	for (unsigned i = 0; i < 7; i++)
+		cnp_of(&l, 2); // 50, 25, 20 Gb/s, and no less
+	assert_int_equal(lab_evs(&l, 0, EV_RP), 7);
+	assert_int_equal(lab_evs(&l, 0, EV_CUT), 7);
+	for (unsigned i = 0; i < 7; i++) {
+		assert_int_equal(lab_ev(&l, 0, EV_RP, i)->reaction, RP_DECREASE);
+		assert_int_equal(lab_ev(&l, 0, EV_CUT, i)->cut.next > l.now, i < 3);
+	}
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->rate_cuts, 3);
+	lab_end(&l);
+}
+
 // A CNP is nothing to QCN nor to who has no reaction point, a CNM nothing to the others: it is
 // counted, and no rate moves.
 static void what_is_not_asked_for_is_ignored(void **state)
@@ -473,6 +504,7 @@ int main(void)
 		cmocka_unit_test(each_kind_tells_how_it_stands),
 		cmocka_unit_test(whom_a_cnp_slows),
 		cmocka_unit_test(cnps_to_a_class_are_as_one_for_each),
+		cmocka_unit_test(a_decrease_that_lowers_nothing_is_no_cut),
 		cmocka_unit_test(what_is_not_asked_for_is_ignored),
 		cmocka_unit_test(timers_are_caught_up_with_at_their_instants),
 		cmocka_unit_test(accounting_tells_each_event_once),

@@ -421,6 +421,7 @@ static void one_life(struct prng *g, bool simulator)
 	for (int i = 0; i < 3000; i++) {
 		uint64_t jump = prng_below(g, 50) ? p.mtu : prng_below(g, 1ull << 40);
 		uint64_t before = dctcp_rp_window(&rp);
+		rate_t rate = dctcp_rp_rate(&rp);
 		enum rp_event e;
 
 		sent += jump + prng_below(g, 3) * p.mtu;
@@ -437,6 +438,8 @@ static void one_life(struct prng *g, bool simulator)
 		if (e == RP_DECREASE) {
 			assert_true(acked > cut_end || !cut_end); // at most one cut a window
 			assert_true(dctcp_rp_window(&rp) + 1 >= before / 2);
+			assert_int_equal(rp.fell, simulator ? dctcp_rp_rate(&rp) < rate
+							    : dctcp_rp_window(&rp) < before);
 			cut_end = sent;
 		}
 		if (!simulator && prng_below(g, 500) == 0) {

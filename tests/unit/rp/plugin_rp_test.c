@@ -136,10 +136,12 @@ static void a_change_that_is_not_named_is_a_decrease_or_written(void **state)
 	assert_int_equal(rp_cnp(&rp, US), RP_NONE);
 	next.rate = LINE / 2;
 	assert_int_equal(rp_cnp(&rp, US), RP_DECREASE);
+	assert_true(rp_fell(&rp));
 	next.rate = LINE;
 	assert_int_equal(rp_nak(&rp, US), RP_WRITTEN);
 	next.window = 5000; // from none
 	assert_int_equal(rp_cnp(&rp, US), RP_DECREASE);
+	assert_true(rp_fell(&rp));
 	next.window = 6000;
 	assert_int_equal(rp_cnp(&rp, US), RP_WRITTEN);
 	next.window = 0;
@@ -173,8 +175,12 @@ static void a_window_that_moves_with_an_ack_is_no_event(void **state)
 	assert_int_equal(rp_window(&rp), 9000);
 	next.rate = LINE / 2;
 	assert_int_equal(rp_ack(&rp, &ack, US), RP_DECREASE);
+	assert_true(rp_fell(&rp));
 	next.says = RP_ACK_ADDITIVE_INCREASE;
 	assert_int_equal(rp_ack(&rp, &ack, US), RP_ACK_ADDITIVE_INCREASE);
+	next.says = RP_DECREASE; // it says so, and leaves both as they were
+	assert_int_equal(rp_ack(&rp, &ack, US), RP_DECREASE);
+	assert_false(rp_fell(&rp));
 	free(mine);
 }
 

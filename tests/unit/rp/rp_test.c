@@ -291,6 +291,14 @@ static void same_as_twin(const struct bench *b, tstamp now)
 	}
 }
 
+static rate_t limit_of(const struct rp *rp, tstamp now)
+{
+	struct rp_look look;
+
+	rp_look(rp, now, &look);
+	return look.rc;
+}
+
 // The object gives the very events, instants, rates and deadlines of the algorithm alone.
 static void a_verb_is_that_of_its_algorithm(void **state)
 {
@@ -346,6 +354,37 @@ static void a_verb_is_that_of_its_algorithm(void **state)
 	}
 }
 
+// Many signals bring the rate to its least. After that each signal is a decrease that lowers
+// nothing.
+static void a_decrease_at_the_least_rate_lowers_nothing(void **state)
+{
+	(void)state;
+	for (unsigned kind = RP_NO_KIND + 1; kind < NOTIFIED; kind++) {
+		unsigned n[2] = {0};
+		struct bench b;
+
+		set_up(&b, (enum rp_kind)kind);
+		for (tstamp now = US; now < 200 * US; now += US) {
+			rate_t before, after;
+			enum rp_event e;
+			tstamp at;
+
+			while (rp_expire(&b.rp, now, &at, true) != RP_NONE)
+				;
+			before = limit_of(&b.rp, now);
+			e = kind == RP_QCN ? rp_cnm(&b.rp, 63, now) : rp_cnp(&b.rp, now);
+			after = limit_of(&b.rp, now);
+			assert_true(after <= before);
+			if (e != RP_DECREASE)
+				continue;
+			assert_int_equal(rp_fell(&b.rp), after < before);
+			n[after < before]++;
+		}
+		assert_true(n[true] > 1 && n[false] > 1);
+		tear_down(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -356,6 +395,7 @@ int main(void)
 		cmocka_unit_test(no_reaction_point_does_nothing),
 		cmocka_unit_test(what_is_not_asked_for_changes_nothing),
 		cmocka_unit_test(a_verb_is_that_of_its_algorithm),
+		cmocka_unit_test(a_decrease_at_the_least_rate_lowers_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

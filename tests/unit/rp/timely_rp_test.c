@@ -396,7 +396,8 @@ static void one_life(struct prng *g, bool simulator)
 		if (e == RP_NONE)
 			assert_true(timely_rp_rate(&rp) == before);
 		else if (e == RP_DECREASE)
-			assert_true(timely_rp_rate(&rp) <= before);
+			assert_true(timely_rp_rate(&rp) <= before &&
+				    rp.fell == (timely_rp_rate(&rp) < before));
 		else
 			assert_true(timely_rp_rate(&rp) > before);
 	}
