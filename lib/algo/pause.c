@@ -265,6 +265,11 @@ void pause_tx_whole(struct pause_tx *t)
 	t->whole = true;
 }
 
+void pause_tx_no_expiry(struct pause_tx *t)
+{
+	t->no_expiry = true;
+}
+
 // What goes into XOFF and out of it with a priority.
 static uint8_t together(const struct pause_tx *t, unsigned prio)
 {
@@ -324,7 +329,7 @@ static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta
 		if (pfc)
 			count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
 		if (asked)
-			begin(&s, prio, now + asked, now);
+			begin(&s, prio, t->no_expiry ? TSTAMP_NEVER : now + asked, now);
 		else if (t->paused >> prio & 1)
 			end(&s, prio, now);
 	}
@@ -335,6 +340,11 @@ void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
 	frame_sent(t, enable, quanta, true, now);
+}
+
+void pause_tx_count_whole(struct pause_tx *t, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+{
+	frame_sent(t, 0xff, quanta, false, now);
 }
 
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now)

@@ -127,6 +127,7 @@ struct pause_tx {
 	struct pause_stats stats[PAUSE_PRIOS]; // of what was sent, as the peer's timers run
 	uint8_t told;                          // bitmap: the last frame sent was an XOFF
 	uint8_t paused;     // bitmap: of those, the time asked for has not run out
+	uint8_t no_expiry;  // as pause_rx: the peer stays paused until XON
 	tstamp next_expiry; // min of until over paused
 	tstamp until[PAUSE_PRIOS];
 	tstamp began[PAUSE_PRIOS];
@@ -145,6 +146,9 @@ void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned r
 // refresh.
 void pause_tx_whole(struct pause_tx *t);
 
+// From now on the peer's pauses last until XON (framing hpcc_sim).
+void pause_tx_no_expiry(struct pause_tx *t);
+
 // The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
 // overtakes a frame that has not left yet cancels it: the peer already is in the state asked for.
 void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now);
@@ -158,6 +162,9 @@ bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRI
 // own: the peer cannot tell them apart.
 void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// The same of a PAUSE frame: `quanta` has its time for each priority.
+void pause_tx_count_whole(struct pause_tx *t, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
 // Earliest instant pause_tx_get would give a frame: 0 where one is pending, TSTAMP_NEVER if none.
 static inline tstamp pause_tx_deadline(const struct pause_tx *t)

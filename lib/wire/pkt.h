@@ -165,6 +165,27 @@ struct pkt_pfc {
 	uint8_t enable_high;          // high byte: ignored, shown
 };
 
+// The classes that a PFC frame stops.
+static inline uint8_t pkt_pfc_off(const struct pkt_pfc *f)
+{
+	uint8_t off = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		off |= (uint8_t)((f->quanta[c] != 0) << c);
+	return off & f->enable;
+}
+
+// Of some classes of a PFC frame, at least one: those with the pause time of the lowest.
+static inline uint8_t pkt_pfc_alike(const struct pkt_pfc *f, uint8_t classes)
+{
+	uint16_t quanta = f->quanta[__builtin_ctz(classes)];
+	uint8_t alike = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		alike |= (uint8_t)((f->quanta[c] == quanta) << c);
+	return alike & classes;
+}
+
 struct pkt_gen {
 	uint32_t seq;      // modulo 2^32
 	uint32_t source;   // number of the open-loop source, as the scenario counts them

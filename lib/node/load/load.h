@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gen.h"
+#include "mac.h"
 #include "player.h"
 #include "replay.h"
 #include "ring.h"

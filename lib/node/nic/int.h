@@ -25,8 +25,6 @@ void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now);
 void nic_pause_response(struct nic *nic, tstamp now); // frames received whose effect was late
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
-void nic_pfc_events(
-	struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now); // of one that leaves
 
 // replay.c: the capture that it sends
 void nic_replay_due(struct nic *nic, tstamp now);

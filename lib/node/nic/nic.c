@@ -57,6 +57,8 @@ static int init_port(struct nic *nic)
 	nic->pfc_mask = p->pause_honour ? pfc : 0xff;
 	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
 	pause_tx_init(&nic->pt, p->rate);
+	if (p->pause_no_expiry)
+		pause_tx_no_expiry(&nic->pt);
 	if (p->pause)
 		pause_tx_whole(&nic->pt);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)

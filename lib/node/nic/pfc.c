@@ -6,28 +6,6 @@
 
 #include "int.h"
 
-void nic_pfc_events(struct nic *nic, const struct pkt_pfc *f, bool whole, tstamp now)
-{
-	uint8_t off = 0;
-	struct ev *ev;
-
-	for (unsigned left = f->enable; left; left &= left - 1) {
-		if (f->quanta[__builtin_ctz(left)])
-			off |= (uint8_t)(left & -left);
-	}
-	ev = off ? ev_put(nic->events, EV_XOFF_TX, now) : NULL;
-	if (ev) {
-		ev->pfc_tx.enable = off;
-		ev->pfc_tx.whole_link = whole;
-		ev->pfc_tx.quanta = f->quanta[__builtin_ctz(off)];
-	}
-	ev = off != f->enable ? ev_put(nic->events, EV_XON_TX, now) : NULL;
-	if (ev) {
-		ev->pfc_tx.enable = f->enable & (uint8_t)~off;
-		ev->pfc_tx.whole_link = whole;
-	}
-}
-
 static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
 {
 	uint8_t changed, paused;
@@ -154,11 +132,7 @@ void nic_mac_put(struct nic *nic, tstamp now)
 	m->left--;
 	m->next = m->left ? m->next + m->period : TSTAMP_NEVER;
 	nic->s.originated_frames++;
-	nic->s.pause_tx_frames += m->kind == PKT_PAUSE;
-	if (m->kind == PKT_PFC) {
-		pause_tx_count(&nic->pt, m->f.enable, m->f.quanta, now);
-		nic_pfc_events(nic, &m->f, false, now);
-	}
+	mac_left(&nic->pt, nic->events, &nic->s.pause_tx_frames, p, now);
 	eport_put_ctl(&nic->e, p);
 }
 

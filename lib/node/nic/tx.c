@@ -134,7 +134,7 @@ static void put_pfc(struct nic *nic, tstamp now)
 		.in_port = PKT_NO_PORT,
 		.u.pfc = f,
 	};
-	nic_pfc_events(nic, &f, nic->pt.whole, now);
+	mac_told(nic->events, &f, nic->pt.whole, now);
 	nic->s.originated_frames++;
 	nic->s.pause_tx_frames += nic->pt.whole;
 	eport_put_ctl(&nic->e, p);

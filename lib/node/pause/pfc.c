@@ -176,30 +176,24 @@ static void note_pause(struct sw *sw, struct ev *ev, const struct sw_port *o, ui
 	}
 }
 
+// Priorities with different pause times have events of their own.
 static void pfc_sent(struct sw *sw, struct sw_port *o, const struct pkt_pfc *f, tstamp now)
 {
-	uint8_t xoff = 0, xon = 0;
-	uint16_t quanta = 0;
+	uint8_t xoff = pkt_pfc_off(f), xon = f->enable & (uint8_t)~xoff;
 	struct ev *ev;
 
-	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		if (!(f->enable >> c & 1))
-			continue;
-		if (f->quanta[c]) {
-			xoff |= (uint8_t)(1u << c);
-			quanta = f->quanta[c];
-		} else {
-			xon |= (uint8_t)(1u << c);
-		}
-	}
 	o->rare->stats.originated_frames++;
 	o->rare->stats.pause_tx_frames += o->rare->ptx.whole;
-	if (xoff && (ev = ev_put(sw->events, EV_XOFF_TX, now))) {
-		ev->pfc_tx.quanta = quanta;
-		note_pause(sw, ev, o, xoff);
+	while (xoff) {
+		uint8_t alike = pkt_pfc_alike(f, xoff);
+
+		if ((ev = ev_put(sw->events, EV_XOFF_TX, now))) {
+			ev->pfc_tx.quanta = f->quanta[__builtin_ctz(alike)];
+			note_pause(sw, ev, o, alike);
+		}
+		sw_holders(sw, o, alike, now);
+		xoff &= (uint8_t)~alike;
 	}
-	if (xoff)
-		sw_holders(sw, o, xoff, now);
 	if (xon && (ev = ev_put(sw->events, EV_XON_TX, now)))
 		note_pause(sw, ev, o, xon);
 }

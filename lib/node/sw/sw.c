@@ -105,6 +105,8 @@ static void init_pause(
 	pause_rx_init(
 		&o->rare->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
 	pause_tx_init(&o->rare->ptx, p->rate);
+	if (no_expiry)
+		pause_tx_no_expiry(&o->rare->ptx);
 	if (sw->pause)
 		pause_tx_whole(&o->rare->ptx);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)

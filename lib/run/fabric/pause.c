@@ -125,7 +125,7 @@ static void pause_make(
 		.episode_us = kind_dist(e ? e->length : NULL, 1e6),
 	};
 	o->mean_ps = o->episode_us.n ? o->episode_us.mean * 1e6 : NAN;
-	if (e && e->began != TSTAMP_NEVER)
+	if (e && e->began != TSTAMP_NEVER && s->to < e->until)
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
 	answers(o, s->rec, sent && e ? &e->answer : NULL);
 	o->has_answers = o->t_resp_us.n;

@@ -59,7 +59,6 @@ struct rec_port {
 // What came of a priority between its XOFF and its XON, from a peer of a switch.
 struct rec_answer {
 	bool asked;
-	tstamp until;           // the time that the last XOFF asked for is over
 	uint32_t bytes, frames; // received when the last XOFF of the pause left, low bits
 	// received from its first XOFF to its last, with FCS; with preamble and gap
 	uint64_t came_bytes, came_wire;
@@ -70,6 +69,7 @@ struct rec_answer {
 // Pauses that ended in the window, of one priority and direction.
 struct rec_episodes {
 	tstamp began; // of the running pause; TSTAMP_NEVER: none
+	tstamp until; // the last XOFF that was sent asked until then; TSTAMP_NEVER: until XON
 	struct hist *length;
 	struct rec_answer answer; // sent ones
 };

@@ -45,6 +45,8 @@ void record_dists_free(struct record *r); // all that record_hist_make has made
 void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);
 // XOFF and XON as they leave, as pauses of each priority and as what the peer is asked.
 void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e);
+// The run is over: pauses that were sent and whose time has run out by `end` are over, too.
+void record_pauses_finish(struct record *r, tstamp end);
 // The link goes down or is up again: the peer has forgotten what it was asked.
 void record_link_changed(struct rec_port *p);
 

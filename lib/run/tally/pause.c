@@ -49,7 +49,7 @@ uint64_t record_still_comes(const struct rec_port *p, unsigned prio, tstamp now)
 	if (!p->sw || !p->episodes)
 		return 0;
 	so_far = p->episodes[PAUSE_PRIOS + prio].answer;
-	if (!so_far.asked || now >= so_far.until)
+	if (!so_far.asked || now >= p->episodes[PAUSE_PRIOS + prio].until)
 		return 0;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		struct sw_class_stats s;
@@ -81,10 +81,6 @@ static void pfc_sent(struct record *r, const struct rec_port *p, const struct ev
 	for (; vector; vector &= vector - 1) {
 		struct rec_answer *a = &sent[__builtin_ctz(vector)].answer;
 
-		if (e->t >= a->until) // the peer was free to go on
-			a->asked = false;
-		if (e->type == EV_XOFF_TX)
-			a->until = asked_until(r, p, e);
 		if (!several)
 			sent_to(r, a, e);
 		else if (e->type == EV_XON_TX)
@@ -102,8 +98,17 @@ static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
 		return NULL;
 	}
 	for (unsigned i = 0; i < REC_EPISODES; i++)
-		p->episodes[i].began = TSTAMP_NEVER;
+		p->episodes[i].began = p->episodes[i].until = TSTAMP_NEVER;
 	return p->episodes;
+}
+
+static void pause_ended(struct record *r, struct rec_episodes *e, tstamp t)
+{
+	if (e->began == TSTAMP_NEVER)
+		return;
+	if (t >= record_window(r))
+		record_hist_add(r, &e->length, tstamp_since(t, e->began));
+	e->began = TSTAMP_NEVER;
 }
 
 // A priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a refresh.
@@ -114,25 +119,48 @@ void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tst
 	if (!e)
 		return;
 	e += i;
-	if (on && e->began == TSTAMP_NEVER) {
+	if (!on)
+		pause_ended(r, e, t);
+	else if (e->began == TSTAMP_NEVER)
 		e->began = t;
-	} else if (!on && e->began != TSTAMP_NEVER) {
-		if (t >= record_window(r))
-			record_hist_add(r, &e->length, tstamp_since(t, e->began));
-		e->began = TSTAMP_NEVER;
-	}
+}
+
+// No event tells that the time of an XOFF that was sent is over: the peer is free to go on.
+static void run_out(struct record *r, struct rec_episodes *e, tstamp now)
+{
+	if (now < e->until)
+		return;
+	pause_ended(r, e, e->until);
+	e->answer.asked = false;
+	e->until = TSTAMP_NEVER;
 }
 
 void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e)
 {
+	struct rec_episodes *sent = episodes(r, p);
+
+	if (!sent)
+		return;
+	sent += PAUSE_PRIOS;
 	for (unsigned left = e->pfc_tx.enable; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 
 		p->pfc_seen[prio] += !e->pfc_tx.whole_link;
+		run_out(r, &sent[prio], e->t);
 		record_pause(r, p, PAUSE_PRIOS + prio, e->type == EV_XOFF_TX, e->t);
+		sent[prio].until = e->type == EV_XOFF_TX ? asked_until(r, p, e) : TSTAMP_NEVER;
 	}
-	if (p->sw && p->episodes)
+	if (p->sw)
 		pfc_sent(r, p, e);
+}
+
+void record_pauses_finish(struct record *r, tstamp end)
+{
+	for (unsigned i = 0; i < r->n_ports; i++)
+		for (unsigned k = PAUSE_PRIOS; r->port[i].episodes && k < REC_EPISODES; k++)
+			if (r->port[i].episodes[k].until <= end)
+				pause_ended(
+					r, &r->port[i].episodes[k], r->port[i].episodes[k].until);
 }
 
 void record_link_changed(struct rec_port *p)

@@ -261,4 +261,5 @@ void record_stat_finish(struct record *r, tstamp end)
 			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->warm->tx.alpha_updates;
 	}
 	record_cnp_finish(r, end);
+	record_pauses_finish(r, end);
 }

@@ -180,6 +180,23 @@ static void test_no_expiry(void **state)
 	assert_int_equal(r.stats[3].expired, 0);
 }
 
+static void test_tx_no_expiry(void **state)
+{
+	uint16_t quanta[PAUSE_PRIOS] = {[3] = 1};
+	struct pause_tx t;
+
+	(void)state;
+	pause_tx_init(&t, 25 * RATE_GBPS);
+	pause_tx_no_expiry(&t);
+	pause_tx_count(&t, 1 << 3, quanta, 100);
+	pause_tx_account(&t, PS_PER_S);
+	assert_int_equal(t.stats[3].expired, 0);
+	assert_int_equal(t.stats[3].pause_effective_ps, PS_PER_S - 100);
+	quanta[3] = 0;
+	pause_tx_count(&t, 1 << 3, quanta, PS_PER_S);
+	assert_int_equal(t.stats[3].transitions_off, 1);
+}
+
 // A report in the middle of a pause counts it so far, once, and does not cut the episode in two.
 static void test_account(void **state)
 {
@@ -592,6 +609,7 @@ int main(void)
 		cmocka_unit_test(test_only_obeyed_priorities_stop),
 		cmocka_unit_test(test_late_expiry_counts_nominal_time),
 		cmocka_unit_test(test_no_expiry),
+		cmocka_unit_test(test_tx_no_expiry),
 		cmocka_unit_test(test_account),
 		cmocka_unit_test(test_random_against_model),
 		cmocka_unit_test(test_tx_xoff_and_xon),

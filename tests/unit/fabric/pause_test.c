@@ -48,7 +48,7 @@ static void lone(const struct rec_answer *a)
 	x.scene = (struct scene){.max_frame = 1500, .framing.queue_extra = 4};
 	x.port = (struct scene_port){.name = "s1:h1", .rate = 100 * RATE_GBPS, .delay = PS_PER_US};
 	x.tx.stats[3].xoff_frames = 1;
-	x.episodes[PAUSE_PRIOS + 3].began = TSTAMP_NEVER;
+	x.episodes[PAUSE_PRIOS + 3].began = x.episodes[PAUSE_PRIOS + 3].until = TSTAMP_NEVER;
 	if (a)
 		x.episodes[PAUSE_PRIOS + 3].answer = *a;
 	x.rec = (struct rec_port){.scene = &x.port, .tx = &x.tx, .episodes = a ? x.episodes : NULL};
@@ -166,6 +166,11 @@ static void a_pause_that_goes_on_has_a_length(void **state)
 	x.sum.set[KIND_PFC_TX] = (struct set){0};
 	kind_set(&x.sum, KIND_PFC_TX);
 	assert_true(of("running_us") == 7);
+	x.episodes[PAUSE_PRIOS + 3].until = 40 * PS_PER_US; // its time has run out
+	no_lone(state);
+	x.sum.set[KIND_PFC_TX] = (struct set){0};
+	kind_set(&x.sum, KIND_PFC_TX);
+	assert_true(of("running_us") == 0);
 }
 
 // Paused for good at 1 ms: no pause ends, and what runs is what the port stood.
@@ -215,6 +220,49 @@ static void episodes_are_in_order(void **state)
 	lab_close(&l);
 }
 
+// Both rows of every pause at a link agree, and so do counters and events: at the sender, too, a
+// pause ends with its time. 400 quanta are 20.48 us at 10 Gb/s.
+static void both_rows_of_a_pause_agree(void **state)
+{
+	static const struct {
+		const char *frames, *warmup;
+		double episodes, us, running_us; // of the sender's row
+	} is[] = {
+		{"classes: [3], quanta: 400, every: 100us, count: 5", "0us", 5, 5 * 20.48, 0},
+		{"classes: [3], quanta: 400, every: 10us, count: 5", "0us", 1, 40 + 20.48, 0},
+		{"frame: pause, quanta: 400, every: 100us, count: 5", "0us", 5, 5 * 20.48, 0},
+		{"frame: pause, quanta: 400, every: 10us, count: 5", "0us", 1, 40 + 20.48, 0},
+		{"classes: [3], quanta: 400, every: 100us, count: 5", "1305us", 3,
+			15.48 + 2 * 20.48, 0},
+		{"classes: [3], quanta: 65535, every: 1ms, count: 1", "0us", 0, 900, 900},
+		{"frame: pause, quanta: 65535, every: 1ms, count: 1", "0us", 0, 900, 900},
+	};
+	char text[900];
+	struct lab l;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
+		snprintf(text, sizeof(text),
+			"duration: 2ms\nwarmup: %s\n"
+			"switches: {s: {pause_honour: true, classes: {3: {lossless: true}}}}\n"
+			"hosts: {g: , k: }\nlinks: [{between: [[g, k], s], rate: 10Gbps}]\n"
+			"flows: {a: {from: g, to: k, class: 3, open_loop: {size: 400, rate: 10%%}}}\n"
+			"events: [{at: 1100us, mac_frames: {port: \"k:s\", %s}}]\n",
+			is[i].warmup, is[i].frames);
+		lab_open(&l, text);
+		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+		assert_true(report_value(l.rec, "pfc_tx.k:s.3.episodes") == is[i].episodes);
+		assert_true(report_value(l.rec, "pfc_tx.k:s.3.transitions_off") == is[i].episodes);
+		assert_true(report_value(l.rec, "pfc.s:k.3.episodes") == is[i].episodes);
+		assert_float_equal(
+			report_value(l.rec, "pfc_tx.k:s.3.pause_effective_us"), is[i].us, 1e-6);
+		assert_float_equal(
+			report_value(l.rec, "pfc_tx.k:s.3.running_us"), is[i].running_us, 1e-6);
+		assert_true(isnan(report_value(l.rec, "pfc_tx.k:s.3.mean_ps")) == !is[i].episodes);
+		lab_close(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -225,6 +273,7 @@ int main(void)
 		cmocka_unit_test_teardown(a_pause_that_goes_on_has_a_length, no_lone),
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(episodes_are_in_order),
+		cmocka_unit_test(both_rows_of_a_pause_agree),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

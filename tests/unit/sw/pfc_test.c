@@ -76,6 +76,35 @@ static void xoff_and_xon_frames(void **state)
 	box_free(b);
 }
 
+// Two classes in one frame, each with its own pause time: each is told with its own.
+static void each_pause_time_is_told(void **state)
+{
+	struct box *b = box_new();
+	const struct ev *e;
+
+	(void)state;
+	b->params.cls[4] = b->params.cls[3];
+	b->params.cls[4].quanta = 100;
+	b->port[0].pg[4] = b->port[0].pg[3];
+	box_start(b);
+	box_learn(b);
+	fill(b, 14, T);
+	for (unsigned i = 0; i < 14; i++)
+		box_send(b, 0, 1, 4, 1496, T);
+	box_put(b, box_tx(b, 0, T));
+	e = box_event(b, EV_XOFF_TX);
+	assert_non_null(e);
+	assert_int_equal(e->pfc_tx.enable, 1 << 3);
+	assert_int_equal(e->pfc_tx.quanta, 65535);
+	e = box_event(b, EV_XOFF_TX);
+	assert_non_null(e);
+	assert_int_equal(e->pfc_tx.enable, 1 << 4);
+	assert_int_equal(e->pfc_tx.quanta, 100);
+	assert_int_equal(sw_port_stats(b->sw, 0).originated_frames, 1);
+	box_drain(b, 1, 2 * T);
+	box_free(b);
+}
+
 // A driver that may ask for nothing else asks at this instant: for XOFF, its refresh and XON, and
 // once the wire is free.
 static void urgent_is_when_a_pfc_frame_comes_first(void **state)
@@ -483,6 +512,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xoff_and_xon_frames),
+		cmocka_unit_test(each_pause_time_is_told),
 		cmocka_unit_test(urgent_is_when_a_pfc_frame_comes_first),
 		cmocka_unit_test(xoff_is_refreshed_at_half_its_time),
 		cmocka_unit_test(pfc_waits_for_the_wire_only),

@@ -103,6 +103,49 @@ static void only_while_the_peer_was_asked(void **state)
 	assert_true(record_still_comes(p, 4, 33 * PS_PER_US) == 0);
 }
 
+static const struct rec_episodes *pauses(unsigned prio)
+{
+	return &record_obj_port(n.rec, n.s1, 0)->episodes[PAUSE_PRIOS + prio];
+}
+
+// 100 quanta are 2.048 us at 25 Gb/s. A pause ends at XON or when its time has run out, which may
+// be found late; a refresh makes it longer; the last one goes on.
+static void sent_pauses_end_with_their_time(void **state)
+{
+	const struct hist *h;
+
+	(void)state;
+	pfc(EV_XOFF_TX, 10, 1 << 3, 0, 0)->pfc_tx.quanta = 100; // 2.048 us
+	pfc(EV_XOFF_TX, 20, 1 << 3, 0, 0)->pfc_tx.quanta = 100;
+	pfc(EV_XOFF_TX, 22, 1 << 3, 0, 0)->pfc_tx.quanta = 100; // a refresh: 4.048 us
+	pfc(EV_XON_TX, 30, 1 << 3, 0, 0);                       // too late to end anything
+	pfc(EV_XOFF_TX, 40, 1 << 3, 0, 0)->pfc_tx.quanta = 100;
+	pfc(EV_XON_TX, 41, 1 << 3, 0, 0); // 1 us
+	pfc(EV_XOFF_TX, 90, 1 << 3, 0, 0)->pfc_tx.quanta = 1000;
+	pfc(EV_XOFF_TX, 90, 1 << 4, 0, 0)->pfc_tx.quanta = 100; // over before the end
+	net_finish(&n, 100);
+	h = pauses(3)->length;
+	assert_int_equal(h->n, 3);
+	assert_true(hist_min(h) == 1 * PS_PER_US && h->max == 4048000);
+	assert_true(h->sum == 1000000 + 2048000 + 4048000);
+	assert_true(pauses(3)->began == 90 * PS_PER_US);
+	assert_int_equal(pauses(4)->length->n, 1);
+	assert_true(pauses(4)->began == TSTAMP_NEVER);
+}
+
+// A pause that begins before the window counts with its whole length, if it ends in the window.
+static void sent_pauses_that_end_before_the_window(void **state)
+{
+	(void)state;
+	n.rec->warm = 50 * PS_PER_US;
+	pfc(EV_XOFF_TX, 10, 3 << 3, 0, 0)->pfc_tx.quanta = 100; // over at 12 us
+	pfc(EV_XOFF_TX, 49, 1 << 3, 0, 0)->pfc_tx.quanta = 100; // over at 51 us
+	net_finish(&n, 100);
+	assert_int_equal(pauses(3)->length->n, 1);
+	assert_true(pauses(3)->length->max == 2048000);
+	assert_null(pauses(4)->length);
+}
+
 // A peer forgets what it was asked when the link goes down, and is asked again.
 static void a_link_that_goes_down_ends_it(void **state)
 {
@@ -143,6 +186,8 @@ int main(void)
 		EACH(more_than_32_bits_of_it),
 		EACH(only_in_the_window_and_alone),
 		EACH(only_while_the_peer_was_asked),
+		EACH(sent_pauses_end_with_their_time),
+		EACH(sent_pauses_that_end_before_the_window),
 		EACH(a_link_that_goes_down_ends_it),
 		EACH(the_whole_link),
 	};

@@ -30,10 +30,13 @@ static void pauses(void **state)
 static void pauses_sent_by_vector(void **state)
 {
 	const struct rec_port *p;
+	struct ev *e;
 
 	(void)state;
 	record_warm(n.rec, 0);
-	net_event(&n, n.s1, 10, EV_XOFF_TX)->pfc_tx.enable = 0x0c;
+	e = net_event(&n, n.s1, 10, EV_XOFF_TX);
+	e->pfc_tx.enable = 0x0c;
+	e->pfc_tx.quanta = 65535;
 	net_event(&n, n.s1, 15, EV_XON_TX)->pfc_tx.enable = 0x04;
 	net_event(&n, n.s1, 30, EV_XON_TX)->pfc_tx.enable = 0x08;
 	net_finish(&n, 100);
