@@ -8,6 +8,7 @@
 
 #include "eport/eport.h"
 #include "frame/frame.h"
+#include "mac.h"
 
 struct replay {
 	struct replay_params p;
@@ -17,6 +18,8 @@ struct replay {
 	struct eport_cfg ecfg;
 	struct eport e; // the serializer; nothing is queued in it
 	struct pause_rx pr;
+	struct pause_tx pt;                        // of the capture's PFC and PAUSE frames
+	uint64_t pause_rx_frames, pause_tx_frames; // 802.3x
 	struct player play;
 	tstamp now, deadline, desc_at;
 	bool up;
@@ -67,6 +70,7 @@ int replay_init(struct replay **out, const struct replay_params *params, struct 
 	r->ecfg = ecfg;
 	eport_init(&r->e, &r->ecfg); // without histograms it cannot fail
 	pause_rx_init(&r->pr, params->rate, params->pause_honour ? 0xff : params->pfc_obey, false);
+	pause_tx_init(&r->pt, params->rate);
 	reckon(r);
 	*out = r;
 	return 0;
@@ -144,7 +148,10 @@ static void rx_mac(struct replay *r, const struct pkt *p, tstamp now)
 		pause_rx_count(&r->pr, f->enable, f->quanta, now);
 		replay_obey_pfc(r, r->p.pause_honour ? f->enable & r->p.pfc_obey : f->enable,
 			f->quanta, now);
-	} else if (p->kind == PKT_PAUSE && r->p.pause_honour) {
+	} else if (p->kind == PKT_PAUSE) {
+		r->pause_rx_frames++;
+		if (!r->p.pause_honour)
+			return;
 		for (unsigned c = 0; c < PAUSE_PRIOS; c++)
 			quanta[c] = f->quanta[0];
 		replay_obey_pfc(r, 0xff, quanta, now);
@@ -204,6 +211,7 @@ static struct pkt *next_packet(struct replay *r, tstamp now)
 	player_take(&r->play, p, r->stack->data_off, now);
 	p->when = now;
 	player_sent(&r->play, p->len, due, now);
+	mac_left(&r->pt, r->events, &r->pause_tx_frames, p, now);
 	return p;
 }
 
@@ -277,6 +285,16 @@ const struct pause_rx *replay_pause_rx(const struct replay *r)
 	return &r->pr;
 }
 
+const struct pause_tx *replay_pause_tx(const struct replay *r)
+{
+	return &r->pt;
+}
+
+const uint64_t *replay_pause_frames(const struct replay *r, bool sent)
+{
+	return sent ? &r->pause_tx_frames : &r->pause_rx_frames;
+}
+
 const struct hist *replay_lateness(const struct replay *r)
 {
 	return r->play.late;
@@ -293,4 +311,5 @@ void replay_account(struct replay *r, tstamp now)
 {
 	advance(r, now);
 	pause_rx_account(&r->pr, now);
+	pause_tx_account(&r->pt, now);
 }

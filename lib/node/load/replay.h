@@ -34,6 +34,10 @@ int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);
 const struct replay_stats *replay_stats(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
+// Pauses that the capture asks the peer for, as its timers run.
+const struct pause_tx *replay_pause_tx(const struct replay *r);
+// Counter of 802.3x PAUSE frames.
+const uint64_t *replay_pause_frames(const struct replay *r, bool sent);
 const struct player *replay_player(const struct replay *r);
 // How late frames left, ps: 0 for those in time. NULL: only a sink.
 const struct hist *replay_lateness(const struct replay *r);

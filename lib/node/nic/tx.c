@@ -187,8 +187,10 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 		c->lead = c->head ? c->lead + bytes(nic, p) : 0;
 	}
 	if (p->flags & PKT_F_FOREIGN) {
-		if (!nic_is_answer(p))
+		if (!nic_is_answer(p)) {
 			player_sent(&nic->play, p->len, p->when, now);
+			mac_left(&nic->pt, nic->events, &nic->s.pause_tx_frames, p, now);
+		}
 	} else if (p->kind == PKT_GEN) {
 		if (!nic_is_echo(p))
 			source_left(nic, p, now);

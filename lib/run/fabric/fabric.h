@@ -65,8 +65,7 @@ bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a
 
 // Counters of a priority of a port over the window, of pauses sent or received.
 struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, bool sent);
-// Frames that a port has sent or received, by its node's own counter, whole run; NAN: a replay's,
-// which counts other things.
+// Frames that a port has sent or received, by its node's own counter, in the whole run.
 double fabric_port_frames(const struct record *r, const struct rec_port *p, bool sent);
 
 // Writes marking.csv.

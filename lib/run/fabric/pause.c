@@ -244,21 +244,9 @@ static const struct figure figures[] = {
 		"what it has"),
 };
 
-static bool sends(const struct scene_node *n, unsigned port_number, unsigned cls)
-{
-	(void)port_number;
-	(void)cls;
-	return n->kind != SCENE_REPLAY;
-}
-
-static void could_receive(struct kind_look *l)
+static void could_pause(struct kind_look *l)
 {
 	look_classes(l, NULL);
-}
-
-static void could_send(struct kind_look *l)
-{
-	look_classes(l, sends);
 }
 
 const struct kind kind_pfc = {
@@ -272,7 +260,7 @@ const struct kind kind_pfc = {
 	.make = make_received,
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
-	.could = could_receive,
+	.could = could_pause,
 };
 
 const struct kind kind_pfc_tx = {
@@ -286,5 +274,5 @@ const struct kind kind_pfc_tx = {
 	.make = make_sent,
 	.name_at = offsetof(struct pause, name),
 	.number_at = offsetof(struct pause, prio),
-	.could = could_send,
+	.could = could_pause,
 };

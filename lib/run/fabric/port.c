@@ -33,7 +33,8 @@ double fabric_port_frames(const struct record *r, const struct rec_port *p, bool
 
 		return (double)(sent ? s.tx_frames : s.rx_frames);
 	}
-	return NAN;
+	frames = sent ? p->replay->tx_frames : p->replay->rx_frames;
+	return (double)frames;
 }
 
 static int make_ports(struct summary *s, struct set *to)

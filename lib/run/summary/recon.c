@@ -52,7 +52,7 @@ static void add_row(struct summary *s, struct set *to, struct recon x)
 
 static const struct rec_port *peer_of(const struct record *r, const struct rec_port *p)
 {
-	if (p->scene->peer_node < 0 || !p->e)
+	if (p->scene->peer_node < 0)
 		return NULL;
 	return record_obj_port(r, (unsigned)p->scene->peer_node, p->scene->peer_port);
 }

@@ -40,8 +40,8 @@ struct rec_port {
 	const struct net_node *lane; // nodes that share the wire of a host on several lcores
 	unsigned n_lanes;            // of them; 0: the port's node has its wire to itself
 	const struct pause_rx *rx;
-	const struct pause_tx *tx;           // NULL: a replay's
-	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x; NULL: a replay's
+	const struct pause_tx *tx;
+	const uint64_t *pause_tx, *pause_rx; // frames of 802.3x
 	const struct sw *sw;                 // NULL: not a switch's
 	const struct replay_stats *replay;   // NULL: not a replay's
 	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames

@@ -121,6 +121,9 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 	case SCENE_REPLAY:
 		p->replay = replay_stats(n->u.replay);
 		p->rx = replay_pause_rx(n->u.replay);
+		p->tx = replay_pause_tx(n->u.replay);
+		p->pause_tx = replay_pause_frames(n->u.replay, true);
+		p->pause_rx = replay_pause_frames(n->u.replay, false);
 		break;
 	}
 }

@@ -106,6 +106,93 @@ static void several_pfc_frames_may_be_on_their_way(void **state)
 	lab_close(&l);
 }
 
+// A MAC control frame of a capture: PFC with a time for classes 3 and 4 each, or PAUSE.
+static void put_control(FILE *f, unsigned at_us, bool pause, unsigned a, unsigned b)
+{
+	uint8_t bytes[60] = {1, 0x80, 0xc2, 0, 0, 1, 2, 0, 0, 0, 1, 1, 0x88, 8, !pause, 1};
+	uint32_t head[4] = {0, at_us, sizeof(bytes), sizeof(bytes)};
+
+	if (pause) {
+		bytes[16] = (uint8_t)(a >> 8);
+		bytes[17] = (uint8_t)a;
+	} else {
+		bytes[17] = 0x18;
+		bytes[24] = (uint8_t)(a >> 8);
+		bytes[25] = (uint8_t)a;
+		bytes[26] = (uint8_t)(b >> 8);
+		bytes[27] = (uint8_t)b;
+	}
+	fwrite(head, sizeof(head), 1, f);
+	fwrite(bytes, sizeof(bytes), 1, f);
+}
+
+static void put_controls(const struct lab *l)
+{
+	static const uint32_t head[6] = {0xa1b2c3d4, 0x00040002, 0, 0, 65535, 1};
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/made.pcap", l->dir);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fwrite(head, sizeof(head), 1, f);
+	put_control(f, 0, false, 1000, 400); // 51.2 us and 20.48 us
+	put_control(f, 100, false, 0, 65535);
+	put_control(f, 200, false, 0, 0); // 100 us of class 4
+	put_control(f, 300, true, 1000, 0);
+	put_control(f, 310, true, 0, 0); // 10 us of all
+	put_control(f, 400, false, 65535, 0);
+	fclose(f);
+}
+
+// Control frames of a capture are the sender's, whether a NIC or a host that only replays sends
+// them, and so are those of `mac_frames`.
+static void control_frames_that_are_replayed(void **state)
+{
+	static const char *const flow[] = {"h1, to: source", "source, to: h1", "h1, to: r"};
+	char text[700];
+	struct lab l;
+	int x;
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		snprintf(text, sizeof(text),
+			"duration: 1ms\n"
+			"switches: {s1: {pause_honour: true, classes: {3: {lossless: true}, 4: "
+			"{lossless: true}}}}\n"
+			"hosts: {source: {replay: {file: made.pcap}}, h1: , r: }\n"
+			"links: [{between: [[source, h1, r], s1], rate: 10Gbps, delay: 1us}]\n"
+			"flows: {a: {from: %s, class: 3, open_loop: {size: 1024, rate: 10%%}}}\n"
+			"events:\n"
+			"  - {at: 10us, mac_frames: {port: \"r:s1\", classes: [3], quanta: 9}}\n"
+			"  - {at: 20us, mac_frames: {port: \"r:s1\", frame: pause, quanta: 9}}\n",
+			flow[i]);
+		lab_open(&l, text);
+		put_controls(&l);
+		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+		assert_int_equal(unreconciled(l.rec), 0);
+		x = row(l.rec, "pfc", "source:s1"); // of class 3
+		assert_true(is(l.rec, x, "truth") == 4 && is(l.rec, x, "sent") == 4);
+		assert_true(is(l.rec, x, "received") == 4);
+		x = row(l.rec, "pause", "source:s1");
+		assert_true(is(l.rec, x, "truth") == 2 && is(l.rec, x, "received") == 2);
+		x = row(l.rec, "frames", "source:s1");
+		assert_true(is(l.rec, x, "sent") == is(l.rec, x, "received"));
+		x = row(l.rec, "pfc", "r:s1");
+		assert_true(is(l.rec, x, "truth") == 1 && is(l.rec, x, "received") == 1);
+		x = row(l.rec, "pause", "r:s1");
+		assert_true(is(l.rec, x, "truth") == 1 && is(l.rec, x, "received") == 1);
+		assert_float_equal(report_value(l.rec, "pfc_tx.source:s1.3.pause_effective_us"),
+			51.2 + 10 + 599.9328, 0.1);
+		assert_true(report_value(l.rec, "pfc_tx.source:s1.3.episodes") == 2);
+		assert_true(report_value(l.rec, "pfc_tx.source:s1.4.episodes") == 3);
+		assert_true(report_value(l.rec, "pfc_tx.source:s1.4.expired") == 1);
+		assert_float_equal(
+			report_value(l.rec, "pfc_tx.source:s1.4.episode_max_us"), 100, 0.1);
+		lab_close(&l);
+	}
+}
+
 // Marks and CNPs that no counter has counted: one CNP is within the tolerance, three are not.
 static void counters_that_stand(void **state)
 {
@@ -157,6 +244,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_run_agrees),
 		cmocka_unit_test(several_pfc_frames_may_be_on_their_way),
+		cmocka_unit_test(control_frames_that_are_replayed),
 		cmocka_unit_test(counters_that_stand),
 		cmocka_unit_test(events_that_were_lost),
 	};
