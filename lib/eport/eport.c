@@ -226,8 +226,8 @@ INLINE void take_burst(struct eport *e, int cls, const struct eport_run *r, tsta
 	struct eport_q *q = &e->q[cls];
 
 	eport_q_account(e, (unsigned)cls, now);
-	if (now > e->tat && !e->starved)
-		e->lost_ps += now - e->tat;
+	if (now > e->tat)
+		eport_idled(e, now);
 	e->tat = r->tat;
 	q->tx_frames += r->n;
 	q->tx_bytes +=

@@ -80,6 +80,7 @@ struct eport {
 	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
 	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
 	uint64_t lost_ps;                  // wire time given up beyond the tolerance (real time)
+	uint64_t idle_ps;                  // without a frame on the wire, until `tat`
 	struct eport_yard *yard;           // of trains; NULL: none stand here
 	uint32_t pull_bytes
 		[PKT_CLASSES]; // DWRR: what a frame of `pull` is taken for until it is made
@@ -433,13 +434,20 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 	return p;
 }
 
+// A frame leaves at `now`, behind the time in which the wire was idle.
+static inline void eport_idled(struct eport *e, tstamp now)
+{
+	e->idle_ps += now - e->tat;
+	if (!e->starved)
+		e->lost_ps += now - e->tat;
+}
+
 // Books the wire for a frame of a class, or EPORT_CTL, that leaves at `now`. Where frames stood
 // ready and the wire was idle, the idle time counts as lost: it is 0 in virtual time.
 static inline void eport_sent(struct eport *e, int cls, uint32_t len, tstamp now)
 {
-	if (now > e->tat) {
-		if (!e->starved) // a branch: what is lost stands in another line
-			e->lost_ps += now - e->tat;
+	if (now > e->tat) { // a branch: these times stand in another line
+		eport_idled(e, now);
 		e->tat = now;
 	}
 	e->tat += eport_wire_time(e->cfg, len);

@@ -320,8 +320,8 @@ static void gates_passed(struct eport_gates *gates, const struct eport_round *r)
 void eport_take_round(
 	struct eport *e, const struct eport_round *r, struct eport_gates *gates, tstamp now)
 {
-	if (now > e->tat && !e->starved)
-		e->lost_ps += now - e->tat;
+	if (now > e->tat)
+		eport_idled(e, now);
 	e->tat = r->tat;
 	e->turn = r->turn;
 	for (unsigned left = r->classes; left; left &= left - 1) {

@@ -17,6 +17,7 @@ static inline void same_eport(const struct eport *e, const struct eport *f)
 	assert_int_equal(e->turn, f->turn);
 	assert_int_equal(e->tat, f->tat);
 	assert_int_equal(e->lost_ps, f->lost_ps);
+	assert_int_equal(e->idle_ps, f->idle_ps);
 	assert_int_equal(e->starved, f->starved);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		const struct eport_q *q = &e->q[c], *r = &f->q[c];

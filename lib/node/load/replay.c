@@ -275,6 +275,11 @@ const struct replay_stats *replay_stats(const struct replay *r)
 	return &r->play.s;
 }
 
+const struct eport *replay_eport(const struct replay *r)
+{
+	return &r->e;
+}
+
 const struct player *replay_player(const struct replay *r)
 {
 	return &r->play;

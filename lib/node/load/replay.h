@@ -9,6 +9,8 @@
 #include "contract/contract.h"
 #include "player.h"
 
+struct eport;
+
 struct replay_params {
 	const char *name;
 	rate_t rate;               // of the port
@@ -33,6 +35,7 @@ uint8_t replay_pauses(const struct replay *r, unsigned port, tstamp now);
 int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);
 const struct replay_stats *replay_stats(const struct replay *r);
+const struct eport *replay_eport(const struct replay *r);
 const struct pause_rx *replay_pause_rx(const struct replay *r);
 // Pauses that the capture asks the peer for, as its timers run.
 const struct pause_tx *replay_pause_tx(const struct replay *r);

@@ -259,6 +259,7 @@ ASIDE unsigned send_in_turn(struct nic *nic, struct pkt **burst, unsigned max, t
 	nic->e.tat = piece.from;
 	n = send(nic, burst, max, now);
 	nic->e.lost_ps += n && waited ? piece.idle : 0;
+	nic->e.idle_ps += n ? piece.idle : 0;
 	eport_wire_settle(nic->wire, &piece, &nic->share, nic->e.tat);
 	return n;
 }

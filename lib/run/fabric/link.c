@@ -186,23 +186,24 @@ static double of_idle(double *idle, double percent)
 	return part;
 }
 
+// The time with a frame on the wire is the port's own. Known frames are counted where they end, and
+// are other ones at the window's edges: together they have no more than that time.
 static void link_make(
 	struct link *l, const struct summary *s, const struct rec_port *p, const struct share *o)
 {
-	double extra = s->rec->scene->framing.wire_extra, span = (double)(s->to - s->from);
-	uint64_t frames = rec_port_tx_frames(p) - p->warm.tx_frames;
-	uint64_t bytes = rec_port_tx_bytes(p) - p->warm.tx_bytes;
-	double wire_bytes = (double)bytes + (double)frames * (extra - PKT_FCS);
-	double percent = 100 * 8e12 / ((double)p->scene->rate * span), idle, refused, lost;
-	// What of the counted frames left before and after the window.
-	double edges = (double)p->warm.booked_ps - (double)rec_port_booked_ps(p, s->to);
+	const double span = (double)(s->to - s->from);
+	double idle =
+		fmin(100, 100 * (double)(rec_port_idle_ps(p, s->to) - p->warm.idle_ps) / span);
+	double busy = 100 - idle, refused, lost;
+	double known = o->goodput + o->headers + o->repeated + o->control + o->cnm + o->open_loop;
+	double percent = fmin(100 * 8e12 / ((double)p->scene->rate * span), busy / fmax(known, 1));
 
 	*l = (struct link){
 		.port = p,
 		.name = p->scene->name,
 		.rate_bps = (double)p->scene->rate,
-		.tx_gbps = wire_bytes * 8e3 / span,
-		.utilization = wire_bytes * percent + 100 * edges / span,
+		.tx_gbps = (double)p->scene->rate * busy / 100e9,
+		.utilization = busy,
 		.goodput = o->goodput * percent,
 		.headers = o->headers * percent,
 		.repeated = o->repeated * percent,
@@ -210,9 +211,7 @@ static void link_make(
 		.cnm = o->cnm * percent,
 		.open_loop = o->open_loop * percent,
 	};
-	l->other = l->utilization - l->goodput - l->headers - l->repeated - l->control - l->cnm -
-		   l->open_loop;
-	idle = 100 - l->utilization;
+	l->other = fmax(0, busy - known * percent);
 	refused = (double)(rec_port_refused_ps(p) - p->warm.refused_ps);
 	lost = (double)(rec_port_lost_ps(p) - p->warm.lost_ps);
 	// What was lost while the device took no more frames is its doing. Behind a port without a
@@ -273,11 +272,11 @@ const struct rec_port *fabric_bottleneck(const struct summary *s)
 static const struct figure figures[] = {
 	ROW_TEXT(struct link, name, "port", "the port that sends"),
 	ROW_VALUE(struct link, rate_bps, "rate_bps", "bit/s", 0, "the link's rate"),
-	ROW_VALUE(struct link, tx_gbps, "tx_gbps", "Gb/s", 6, "frames with FCS, preamble and gap"),
+	ROW_VALUE(struct link, tx_gbps, "tx_gbps", "Gb/s", 6,
+		"frames with FCS, preamble and gap: `utilization_percent` of the rate"),
 	SHARE(utilization, "utilization_percent",
-		"share of the time with a frame on the wire (framing `hpcc_sim`: of the nominal "
-		"rate, which its rounding exceeds a little). The shares below and the idle ones "
-		"add up to 100"),
+		"share of the time with a frame on the wire; a frame counts for the part of it "
+		"that lies in the window. The shares below and the idle ones add up to 100"),
 	SHARE(goodput, "goodput_percent", "payload that its receivers accepted in order"),
 	SHARE(headers, "headers_percent", "headers, ICRC, FCS, preamble and gap of data frames"),
 	SHARE(repeated, "repeated_percent",
@@ -286,8 +285,8 @@ static const struct figure figures[] = {
 	SHARE(cnm, "cnm_percent", "CNMs"),
 	SHARE(open_loop, "open_loop_percent", "frames of open-loop sources"),
 	SHARE(other, "other_percent",
-		"frames of others (replays, floods); and what stood on the way at the window's "
-		"edges, which makes it negative at times"),
+		"frames of others (replays, floods), and those that the window's end found on "
+		"their way"),
 	SHARE(refused, "refused_percent",
 		"real clock: frames waited, because the port's device took no more: its link is "
 		"slower than `rate`, or was stopped"),

@@ -23,8 +23,8 @@
 // What a port had counted at one instant.
 struct rec_port_mark {
 	uint64_t tx_frames, tx_bytes;
-	tstamp booked_ps; // wire time of frames that are counted and still leaving
-	tstamp lost_ps;   // wire time given up
+	tstamp idle_ps; // without a frame on the wire
+	tstamp lost_ps; // wire time given up
 	tstamp refused_ps;
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
 	uint64_t pause_tx;
@@ -37,6 +37,7 @@ struct rec_port {
 	const struct scene_port *scene;
 	struct fmt_text label;
 	const struct eport *e;       // NULL: a replay's
+	const struct eport *wire;    // its serializer, a replay's too
 	const struct net_node *lane; // nodes that share the wire of a host on several lcores
 	unsigned n_lanes;            // of them; 0: the port's node has its wire to itself
 	const struct pause_rx *rx;
@@ -415,11 +416,11 @@ static inline struct rec_port *record_obj_port(const struct record *r, unsigned 
 // received.
 void record_replay(const struct net_node *n, struct replay_stats *s);
 
-// What a port has sent until now: frames, bytes; wire time of frames that are counted and still
-// leaving; wire time that it gave up.
+// Until now: frames and bytes that a port has sent; the time in which its wire was idle, until
+// `now`; wire time that it gave up.
 uint64_t rec_port_tx_frames(const struct rec_port *p);
 uint64_t rec_port_tx_bytes(const struct rec_port *p);
-tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now);
+tstamp rec_port_idle_ps(const struct rec_port *p, tstamp now);
 tstamp rec_port_lost_ps(const struct rec_port *p);
 
 // What a queue holds, and has held at most; of a host on several lcores that is the sum over them,

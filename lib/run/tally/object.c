@@ -42,13 +42,15 @@ uint64_t rec_port_tx_bytes(const struct rec_port *p)
 	return n;
 }
 
-tstamp rec_port_booked_ps(const struct rec_port *p, tstamp now)
+tstamp rec_port_idle_ps(const struct rec_port *p, tstamp now)
 {
-	tstamp tat = p->e ? p->e->tat : 0;
+	tstamp tat = p->wire->tat, idle = p->wire->idle_ps;
 
-	for (unsigned i = 0; i < p->n_lanes; i++)
+	for (unsigned i = 0; i < p->n_lanes; i++) {
 		tat = tstamp_max(tat, of_lane(p, i)->tat);
-	return p->e ? tstamp_since(tat, now) : 0;
+		idle += of_lane(p, i)->idle_ps;
+	}
+	return idle + tstamp_since(now, tat);
 }
 
 tstamp rec_port_lost_ps(const struct rec_port *p)
@@ -104,7 +106,7 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 	fmt_text_set(&p->label, p->scene->name);
 	switch (n->kind) {
 	case SCENE_SW:
-		p->e = sw_eport(n->u.sw, port);
+		p->wire = p->e = sw_eport(n->u.sw, port);
 		p->rx = sw_pause_rx(n->u.sw, port);
 		p->tx = sw_pause_tx(n->u.sw, port);
 		p->pause_tx = &sw_port_rare_stats(n->u.sw, port)->pause_tx_frames;
@@ -112,7 +114,7 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		p->sw = n->u.sw;
 		break;
 	case SCENE_NIC:
-		p->e = nic_eport(n->u.nic);
+		p->wire = p->e = nic_eport(n->u.nic);
 		p->rx = nic_pause_rx(n->u.nic);
 		p->tx = nic_pause_tx(n->u.nic);
 		p->pause_tx = &nic_stats(n->u.nic)->pause_tx_frames;
@@ -120,6 +122,7 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		break;
 	case SCENE_REPLAY:
 		p->replay = replay_stats(n->u.replay);
+		p->wire = replay_eport(n->u.replay);
 		p->rx = replay_pause_rx(n->u.replay);
 		p->tx = replay_pause_tx(n->u.replay);
 		p->pause_tx = replay_pause_frames(n->u.replay, true);
@@ -523,7 +526,7 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 
 static void mark_port(struct rec_port *p, tstamp now)
 {
-	p->warm.booked_ps = rec_port_booked_ps(p, now);
+	p->warm.idle_ps = rec_port_idle_ps(p, now);
 	p->warm.lost_ps = rec_port_lost_ps(p);
 	p->warm.refused_ps = rec_port_refused_ps(p);
 	p->warm.tx_frames = rec_port_tx_frames(p);

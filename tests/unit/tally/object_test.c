@@ -52,11 +52,14 @@ static void mark(void **state)
 	e->q[3].tx_frames = 100;
 	e->q[3].tx_bytes = 108200;
 	e->tat = 50 * PS_PER_NS;
-	record_warm(r, 20 * PS_PER_NS);
+	e->idle_ps = 7 * PS_PER_NS;
+	assert_int_equal(rec_port_idle_ps(record_obj_port(r, n.s1, 2), 20 * PS_PER_NS),
+		7 * PS_PER_NS); // a frame is on the wire
+	record_warm(r, 80 * PS_PER_NS);
 	assert_true(r->warmed);
 	assert_int_equal(record_obj_port(r, n.s1, 2)->warm.tx_frames, 100);
 	assert_int_equal(record_obj_port(r, n.s1, 2)->warm.tx_bytes, 108200);
-	assert_int_equal(record_obj_port(r, n.s1, 2)->warm.booked_ps, 30 * PS_PER_NS);
+	assert_int_equal(record_obj_port(r, n.s1, 2)->warm.idle_ps, 37 * PS_PER_NS);
 }
 
 int main(void)
