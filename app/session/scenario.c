@@ -129,7 +129,7 @@ static void add_hint(int rc, const char *scenario, struct err *err)
 {
 	char wanted[NEAR_NAME], hint[NEAR_NAME + 32], room[PATH_MAX];
 	struct near n;
-	size_t len = strlen(err->text);
+	size_t len;
 
 	if (rc != -ENOENT || !access(scenario_find(scenario, room, sizeof(room)), F_OK))
 		return;
@@ -138,6 +138,7 @@ static void add_hint(int rc, const char *scenario, struct err *err)
 		wanted[strlen(wanted) - strlen(END)] = 0;
 	n = near_to(wanted);
 	scenario_each(see_near, &n);
+	len = strlen(err->text);
 	snprintf(err->text + len, sizeof(err->text) - len, "%s",
 		near_hint(&n, "; `quench run --list` shows those that come with quench", hint,
 			sizeof(hint)));

@@ -71,13 +71,12 @@ static const char *port_name(const struct summary *s, const struct rec_flow *rec
 {
 	const struct scene_flow *f = rec->scene;
 	const struct route *way = &rec->route;
-	const struct route_hop *h = &way->hop[last ? way->n - 1 : 0];
 	const struct scene *scene = s->rec->scene;
 	const struct scene_port *p;
 
 	if (!way->n) // a part knows no way to or from a host elsewhere; a host has one port
 		return scene->node[last ? f->to : f->from].port[0].name;
-	p = route_port(scene, h);
+	p = route_port(scene, &way->hop[last ? way->n - 1 : 0]);
 	// The receiver's own port is the peer of the last one that sends.
 	if (last && p->peer_node >= 0)
 		p = &scene->node[p->peer_node].port[p->peer_port];

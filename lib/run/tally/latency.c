@@ -8,17 +8,10 @@
 #include "base/index.h"
 #include "int.h"
 
-static struct nic *receiver(const struct record *r, unsigned node)
-{
-	const struct net_node *n = scene_is_here(r->scene, node) ? &r->net->node[node] : NULL;
-
-	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
-}
-
 static bool flow_comes(const struct record *r, unsigned i)
 {
 	const struct scene_flow *f = r->scene->flow[i];
-	const struct nic *nic = receiver(r, f->to);
+	const struct nic *nic = net_nic(r->net, f->to);
 
 	// What a machine elsewhere has sent, its clock has stamped.
 	return nic && scene_is_here(r->scene, f->from) && nic_find_qp(nic, i, false) >= 0;
@@ -76,7 +69,7 @@ int record_latency_build(struct record *r)
 void record_latency_lend(struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		struct nic *nic = receiver(r, r->scene->flow[i]->to);
+		struct nic *nic = net_nic(r->net, r->scene->flow[i]->to);
 
 		if (r->flow[i].latency != REC_NO_LATENCY)
 			nic_qp_lend_latency(nic, (unsigned)nic_find_qp(nic, i, false),
@@ -86,11 +79,11 @@ void record_latency_lend(struct record *r)
 		const struct scene_source *s = r->source[i].scene;
 
 		if (r->source[i].latency != REC_NO_LATENCY)
-			nic_gen_lend_latency(receiver(r, s->to), s->gen.source,
+			nic_gen_lend_latency(net_nic(r->net, s->to), s->gen.source,
 				&r->latency[r->source[i].latency]);
 		if (r->source[i].rtt != REC_NO_LATENCY)
-			nic_trip_lend_rtt(
-				receiver(r, s->from), s->gen.source, &r->latency[r->source[i].rtt]);
+			nic_trip_lend_rtt(net_nic(r->net, s->from), s->gen.source,
+				&r->latency[r->source[i].rtt]);
 	}
 }
 

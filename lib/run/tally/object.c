@@ -221,18 +221,10 @@ static int build_ports(struct record *r)
 	return 0;
 }
 
-// A node's NIC; NULL: it has none, or another process runs it.
-static struct nic *nic_of(const struct record *r, unsigned node)
-{
-	const struct net_node *n = scene_is_here(r->scene, node) ? &r->net->node[node] : NULL;
-
-	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
-}
-
 static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *routes)
 {
 	const struct scene_flow *s = r->scene->flow[i];
-	struct nic *from = nic_of(r, s->from), *to = nic_of(r, s->to);
+	struct nic *from = net_nic(r->net, s->from), *to = net_nic(r->net, s->to);
 	int q = from ? nic_find_qp(from, i, true) : -1;
 	struct rp_look look;
 
@@ -323,7 +315,7 @@ static int build_flows(struct record *r, struct routes *routes)
 static void source_init(struct record *r, struct rec_source *o, unsigned i, struct routes *routes)
 {
 	const struct scene_source *s = r->scene->source[i];
-	const struct nic *from = nic_of(r, s->from), *to = nic_of(r, s->to);
+	const struct nic *from = net_nic(r->net, s->from), *to = net_nic(r->net, s->to);
 	int k = from ? nic_find_gen(from, s->gen.source) : -1;
 
 	*o = (struct rec_source){.scene = s, .rx = &no_gen};

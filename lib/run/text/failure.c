@@ -107,8 +107,7 @@ static unsigned of_peers(
 	unsigned n = 0;
 
 	for (unsigned sends = 0; s->peer && !r->flow[i].asks && sends < 2; sends++) {
-		const struct net_node *node = &r->net->node[sends ? s->from : s->to];
-		const struct nic *nic = node->kind == SCENE_NIC ? node->u.nic : NULL;
+		const struct nic *nic = net_nic(r->net, sends ? s->from : s->to);
 		int q = nic ? nic_find_qp(nic, i, sends) : -1;
 
 		n += q >= 0 ? say(nic, (unsigned)q) : 0;

@@ -86,8 +86,8 @@ static void put_host(FILE *f, const struct net_node *n)
 
 static void put_source(FILE *f, const struct rec_source *r, const struct record *rec)
 {
-	const struct net_node *n = &rec->net->node[r->scene->from];
-	enum nic_peer_state state = nic_gen_target(n->u.nic, r->scene->gen.source);
+	const struct nic *nic = net_nic(rec->net, r->scene->from);
+	enum nic_peer_state state = nic ? nic_gen_target(nic, r->scene->gen.source) : NIC_PEER_NONE;
 
 	if (state == NIC_PEER_FAILED)
 		fprintf(f,
@@ -107,6 +107,6 @@ void text_neighbours(FILE *f, const struct summary *s)
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
 		put_host(f, &r->net->node[i]);
 	for (unsigned i = 0; i < r->n_sources; i++)
-		if (r->source[i].scene->ask && scene_is_here(r->scene, r->source[i].scene->from))
+		if (r->source[i].scene->ask)
 			put_source(f, &r->source[i], r);
 }

@@ -44,6 +44,21 @@ struct net {
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
+// A node by its number in the scene. Flows and sources name hosts that another process or machine
+// runs, whose numbers are beyond the nodes of this process: NULL.
+static inline struct net_node *net_node(const struct net *net, unsigned number)
+{
+	return number < net->n_nodes ? &net->node[number] : NULL;
+}
+
+// The NIC of such a node; NULL: it has none, or is elsewhere.
+static inline struct nic *net_nic(const struct net *net, unsigned number)
+{
+	const struct net_node *n = net_node(net, number);
+
+	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
+}
+
 // A run that may end once all was replayed goes on for so long.
 #define NET_AFTER_REPLAY (10 * PS_PER_MS)
 

@@ -113,10 +113,33 @@ static void commands_reach_their_node(void **state)
 	tear_down(&w);
 }
 
+// A number beyond the nodes of this process is a host elsewhere, and has neither node nor NIC.
+static void a_node_elsewhere_is_none(void **state)
+{
+	struct world w = {0};
+	unsigned n, nics = 0;
+
+	(void)state;
+	build(&w, "one-message.yaml");
+	n = w.net->n_nodes;
+	for (unsigned i = 0; i < n; i++) {
+		bool is_nic = w.net->node[i].kind == SCENE_NIC;
+
+		assert_ptr_equal(net_node(w.net, i), &w.net->node[i]);
+		assert_ptr_equal(net_nic(w.net, i), is_nic ? w.net->node[i].u.nic : NULL);
+		nics += is_nic;
+	}
+	assert_true(nics > 0 && nics < n);
+	assert_null(net_node(w.net, n));
+	assert_null(net_nic(w.net, n));
+	tear_down(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_are_what_the_scene_says),
+		cmocka_unit_test(a_node_elsewhere_is_none),
 		cmocka_unit_test(a_frame_goes_through_the_common_calls),
 		cmocka_unit_test(commands_reach_their_node),
 	};
