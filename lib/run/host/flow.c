@@ -27,9 +27,19 @@ struct flow {
 	uint64_t rp_events[RP_EVENTS];
 };
 
-static struct host_pace flow_pace(const struct rec_flow *rec, const struct nic_qp_stats *tx)
+// Whether a flow has a rate in the window that begins at `from`. Its only message makes one if it
+// lasts through the window. `done`: messages so far, of the whole run.
+static bool has_rate(const struct rec_flow *rec, uint64_t done, tstamp from)
 {
-	bool paced = rec->rp || rec->scene->req.rate_limit;
+	const struct nic_qp_params *req = &rec->scene->req;
+
+	return req->count != 1 || (req->start <= from && !done);
+}
+
+static struct host_pace flow_pace(
+	const struct rec_flow *rec, const struct nic_qp_stats *tx, bool has_rate)
+{
+	bool paced = has_rate && (rec->rp || rec->scene->req.rate_limit);
 
 	return host_pace(
 		record_rate_wire(rec, tx), paced ? tx->pace_owed_bytes : 0, tx->data_frames_tx);
@@ -138,8 +148,9 @@ static double receive_us(const struct rec_flow *rec)
 	return (double)tstamp_since(*rec->whole_at, rec->rx->first_timestamp) / 1e6;
 }
 
-static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
+static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, tstamp to)
 {
+	const tstamp span = to - from;
 	uint64_t count = rec->scene->req.count;
 	struct host_flow *f = &o->f;
 	struct nic_qp_stats now;
@@ -157,8 +168,9 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp span)
 	}
 	o->told = rec->immediate && rec->rx->immediate_rx;
 	o->immediate = o->told ? *rec->immediate : 0;
-	f->pace = flow_pace(rec, &f->tx);
+	f->pace = flow_pace(rec, &f->tx, has_rate(rec, now.message_tx, from));
 	f->goodput_gbps = o->receives ? host_gbps(f->rx.rx_bytes, span) : NAN;
+	f->rate_gbps = has_rate(rec, rec->rx->message_complete_rx, from) ? f->goodput_gbps : NAN;
 	o->data_tx_gbps = o->sends ? host_gbps(f->tx.tx_bytes, span) : NAN;
 	o->frame_delta = o->sends && o->receives
 				 ? (double)f->tx.data_frames_tx - (double)f->rx.data_frames_rx
@@ -219,7 +231,7 @@ static int make(struct summary *s, struct set *to)
 		struct flow *o = set_add(to);
 
 		identify(o, s, &s->rec->flow[i]);
-		flow_make(o, &s->rec->flow[i], s->to - s->from);
+		flow_make(o, &s->rec->flow[i], s->from, s->to);
 	}
 	return list(s, to);
 }
@@ -302,6 +314,9 @@ static const struct figure figures[] = {
 	OWN(first_us, "first_timestamp", "us", 6, "first data frame received, whole run"),
 	OWN(last_us, "last_timestamp", "us", 6, "last data frame received, whole run"),
 	OWN(f.goodput_gbps, "goodput_gbps", "Gb/s", 6, "`data_rx_rate`"),
+	OWN(f.rate_gbps, "rate_gbps", "Gb/s", 6,
+		"the same where the flow has a rate: it has more than one message to send, or its "
+		"only one lasts through the window"),
 	OWN(fair_gbps, "fair_gbps", "Gb/s", 6, "its fair share, payload"),
 	TX(rate_cuts, "rate_cuts", "events",
 		"decreases of its reaction point that lowered its rate or window"),
@@ -315,7 +330,8 @@ static const struct figure figures[] = {
 		"could send: it had data, its window was open, its class not paused, the link up, "
 		"the queue pair not masked; a gap that ends meanwhile counts whole. Far below 0: "
 		"it waited for the wire longer than `catch_up`, or a cut clipped what it was "
-		"behind by. `null`: nothing limits it, or the RDMA IP does by windows"),
+		"behind by. `null`: nothing limits it, the RDMA IP does by windows, or the flow "
+		"has no rate (`rate_gbps`)"),
 	OWN(f.pace.frames, "pace_err_frames", "frames", 1,
 		"the limiter's error in frames of the mean length sent"),
 	RP(RP_DECREASE, "rp_decrease",

@@ -19,8 +19,9 @@ struct group {
 	unsigned receive;     // of them: whose responder is ours
 	bool sends, receives; // a requester is ours, a responder is
 	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
-	double squares;                    // sum of the flows' goodput, squared
-	double jain;                       // NAN: a single flow
+	unsigned compared;                 // flows that have a rate
+	double sum, squares;               // of these rates, and of their squares
+	double jain;                       // NAN: fewer than two flows have a rate
 	double rc_mean_gbps;               // of the flows that have a reaction point; NAN: none
 	double stage_percent[RP_STAGES];   // mean over these flows; NAN: none
 	unsigned points;                   // how many these are
@@ -111,9 +112,13 @@ static void add_flow(struct group *g, const struct summary *s, const struct host
 	if (!isnan(gbps)) {
 		g->receive++;
 		g->goodput_gbps += gbps;
-		g->squares += gbps * gbps;
 		g->min_gbps = gbps < g->min_gbps ? gbps : g->min_gbps;
 		g->max_gbps = gbps > g->max_gbps ? gbps : g->max_gbps;
+	}
+	if (!isnan(f->rate_gbps)) {
+		g->compared++;
+		g->sum += f->rate_gbps;
+		g->squares += f->rate_gbps * f->rate_gbps;
 	}
 	add_counters(g, f);
 	g->fair_gbps += rec->fair_gbps > 0 ? rec->fair_gbps / g->rec->n : NAN;
@@ -140,8 +145,8 @@ static void end(struct group *g, const struct summary *s)
 	if (!n)
 		g->goodput_gbps = g->min_gbps = g->max_gbps = NAN;
 	g->mean_gbps = g->goodput_gbps / n;
-	g->jain = n > 1 && g->squares > 0 ? g->goodput_gbps * g->goodput_gbps / (n * g->squares)
-					  : NAN;
+	g->jain = g->compared > 1 && g->squares > 0 ? g->sum * g->sum / (g->compared * g->squares)
+						    : NAN;
 	g->rc_mean_gbps = g->points ? g->rc_mean_gbps / g->points : NAN;
 	for (unsigned i = 0; i < RP_STAGES; i++)
 		g->stage_percent[i] = g->points ? g->stage_percent[i] / g->points : NAN;
@@ -278,8 +283,8 @@ static const struct figure figures[] = {
 	V(min_gbps, "min_gbps", "Gb/s", 6, "least goodput of a flow"),
 	V(max_gbps, "max_gbps", "Gb/s", 6, "largest goodput of a flow"),
 	V(jain, "jain", "", 6,
-		"Jain's index of their goodput, (sum r)^2 / (n sum r^2): 1 is equal, 1/n is one "
-		"alone"),
+		"Jain's index of the goodput of its flows that have a rate (`rate_gbps`), (sum "
+		"r)^2 / (n sum r^2): 1 is equal, 1/n is one alone"),
 	V(fair_gbps, "fair_gbps", "Gb/s", 6, "mean of its flows' fair shares"),
 	V(converged, "converged", "0, 1", 0,
 		"1: from some millisecond on every flow stayed within 10 % of its fair share; "

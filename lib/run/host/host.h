@@ -14,7 +14,7 @@ extern const struct kind kind_flow, kind_group, kind_size, kind_source, kind_rep
 	kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
 
 // What a limiter sent against what it allowed while it could send, on the wire in the window. NAN:
-// there is no limiter.
+// there is no limiter, or the flow has no rate.
 struct host_pace {
 	double percent; // of what it allowed
 	double frames;  // of the mean length sent
@@ -33,6 +33,7 @@ struct host_flow {
 	const struct rec_flow *rec;
 	struct nic_qp_stats tx, rx;      // in the window; instants and extremes of the whole run
 	double goodput_gbps;             // payload that arrived in order
+	double rate_gbps;                // the same; NAN: the flow has no rate (measuring.md)
 	double rc_mean_gbps;             // over time
 	double stage_percent[RP_STAGES]; // of the window
 	struct host_pace pace;

@@ -253,7 +253,7 @@ static const struct again {
 	{"mean_gbps", "goodput_gbps", AVERAGE, false},
 	{"min_gbps", "goodput_gbps", LOW, false},
 	{"max_gbps", "goodput_gbps", HIGH, false},
-	{"jain", "goodput_gbps", JAIN, false},
+	{"jain", "rate_gbps", JAIN, false},
 	{"goodput_p1_gbps", "goodput_gbps", P1, true},
 	{"goodput_p50_gbps", "goodput_gbps", P50, true},
 	{"goodput_p99_gbps", "goodput_gbps", P99, true},

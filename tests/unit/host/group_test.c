@@ -228,6 +228,55 @@ static void of_very_many_groups_some_are_listed(void **state)
 	}
 }
 
+// A flow has a rate if it has several messages, or if its only one lasts through the window. Others
+// have no part in Jain's index, and their limiters have no error.
+static void one_message_makes_no_rate(void **state)
+{
+	static const struct {
+		const char *flows;
+		unsigned rates;
+	} want[] = {
+		{"f1: {from: h1, message: 20KB, count: 1}, f2: {from: h2, message: 90KB, count: 1}",
+			0},
+		{"f1: {from: h1, message: 20KB, count: 2}, f2: {from: h2, message: 20KB}", 2},
+		{"f1: {from: h1, message: 9MB, count: 1}, f2: {from: h2, message: 9MB, count: 1}",
+			2},
+		{"f1: {from: h1, message: 9MB, count: 1, start: 1ms}, f2: {from: h2}", 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct lab own;
+		char text[640];
+		unsigned paced = 0;
+
+		snprintf(text, sizeof(text),
+			"duration: 2ms\nwarmup: 10us\nswitches: {s1: {buffer: 4MB}}\nhosts: {h1: , h2: "
+			", r: }\nlinks: [{between: [[h1, h2, r], s1], rate: 25Gbps, delay: 1us}]\n"
+			"defaults: {flows: {to: r, class: 3, rate: 10Gbps, group: g}}\nflows: {%s}\n",
+			want[i].flows);
+		lab_open(&own, text);
+		assert_int_equal(lab_run(&own, NULL, 0, false), 0);
+		assert_int_equal(isnan(report_value(own.rec, "group.g.jain")), want[i].rates < 2);
+		assert_true(report_value(own.rec, "group.g.goodput_gbps") > 0);
+		for (unsigned k = 0; k < 2; k++) {
+			static const char *const figure[] = {
+				"rate_gbps", "pace_err_percent", "pace_err_frames"};
+			char path[80];
+			bool has[3];
+
+			for (unsigned n = 0; n < 3; n++) {
+				snprintf(path, sizeof(path), "flow.%s.%s", own.scene->flow[k]->name,
+					figure[n]);
+				has[n] = !isnan(report_value(own.rec, path));
+			}
+			assert_true(has[0] == has[1] && has[1] == has[2]);
+			paced += has[0];
+		}
+		assert_int_equal(paced, want[i].rates);
+		lab_close(&own);
+	}
+}
+
 static void groups(void **state)
 {
 	struct lab m;
@@ -291,6 +340,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups),
 		cmocka_unit_test(groups_by_their_name),
+		cmocka_unit_test(one_message_makes_no_rate),
 		cmocka_unit_test(stages_add_up_to_the_window),
 		cmocka_unit_test(shares_are_of_the_bottleneck),
 		cmocka_unit_test(converged_or_not),
