@@ -504,7 +504,7 @@ static void print_all(const struct scene *s, bool full)
 	print_memory(s);
 	print_trust(s);
 	print_digests(s);
-	session_warnings(s, NULL, stdout);
+	session_list_warnings(s, stdout);
 }
 
 static int print_reference(void)

@@ -339,21 +339,42 @@ static bool has_warning(const struct scene *s, const char *text)
 	return false;
 }
 
-void session_warnings(const struct scene *s, const struct scene *said, FILE *f)
+// The place of a warning in the scenario's file, with a colon; "" where it has none.
+static char *place_of(const struct scene *s, const struct scene_warning *w, char *buf, size_t size)
+{
+	*buf = 0;
+	if (w->line)
+		snprintf(buf, size, "%s:%u: ", s->path, w->line);
+	return buf;
+}
+
+void session_list_warnings(const struct scene *s, FILE *f)
 {
 	char where[PATH_MAX + 16];
 
-	for (unsigned i = 0; i < s->n_warnings; i++) {
-		if (has_warning(said, s->warning[i].text))
-			continue;
-		*where = 0;
-		if (s->warning[i].line)
-			snprintf(where, sizeof(where), "%s:%u: ", s->path, s->warning[i].line);
-		if (f)
-			fprintf(f, "warning: %s%s\n", where, s->warning[i].text);
-		else
-			tell("warning: %s%s", where, s->warning[i].text);
+	for (unsigned i = 0; i < s->n_warnings; i++)
+		fprintf(f, "warning: %s%s\n", place_of(s, &s->warning[i], where, sizeof(where)),
+			s->warning[i].text);
+}
+
+// Tells the first warning of each kind. Warnings that `said` has, too, were told before; it may be
+// NULL.
+static void tell_warnings(const struct scene *s, const struct scene *said)
+{
+	struct alike kinds = {0};
+	char where[PATH_MAX + 16], text[ERR_TEXT];
+
+	for (unsigned i = 0; i < s->n_warnings; i++)
+		if (!has_warning(said, s->warning[i].text) &&
+			alike_add(&kinds, s->warning[i].kind, i))
+			break;
+	for (unsigned i = 0; i < kinds.n; i++) {
+		const struct scene_warning *first = &s->warning[kinds.kind[i].first];
+
+		tell("warning: %s%s", place_of(s, first, where, sizeof(where)),
+			alike_text(&kinds.kind[i], first->text, text, sizeof(text)));
 	}
+	alike_free(&kinds);
 }
 
 // The list of nodes as a part of a name, behind a dash; "" where all run here. Its names have
@@ -610,7 +631,7 @@ int session_run(struct session *s)
 			continue;
 		one = load_scene(s, &scene[real], real);
 		if (one == EXIT_DONE)
-			session_warnings(scene[real], scene[!real], NULL);
+			tell_warnings(scene[real], scene[!real]);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)

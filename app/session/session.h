@@ -52,9 +52,8 @@ int session_set(struct session *s, const char *text, struct err *err);
 // Keeps the command line and what stands behind "--". Returns argc without that.
 int session_args(struct session *s, int argc, char **argv);
 
-// What a scene says but hardly means, a line each, but for what was said of `said` (NULL: nothing
-// was). To `f`; NULL: to stderr, as any message.
-void session_warnings(const struct scene *s, const struct scene *said, FILE *f);
+// Prints all warnings of a scene, a line each.
+void session_list_warnings(const struct scene *s, FILE *f);
 
 // Loads the scenario and runs it on the clock or clocks asked for; prints the tables, and warnings
 // on stderr before. Exit status.

@@ -33,7 +33,8 @@ static void warn_ignored(struct draft *b, const struct found *f, const char *key
 	if (f->n > 1)
 		snprintf(more, sizeof(more), " and %u more", f->n - 1);
 	if (f->n)
-		draft_warn(b, f->at, "%s of %s%s counts for nothing %s", key, f->name, more, why);
+		draft_warn_of(
+			b, f->at, key, "%s of %s%s counts for nothing %s", key, f->name, more, why);
 }
 
 static void see_selftest(struct found *f, const struct draft_port *p)
@@ -104,7 +105,7 @@ static void warn_external(struct draft *b, const struct draft_node *n)
 
 	for (unsigned i = 0; i < sizeof(key) / sizeof(key[0]); i++)
 		if (own(b, n, key[i]))
-			draft_warn(b, opt_source(&scene_opts_host, n->host, key[i]),
+			draft_warn_of(b, opt_source(&scene_opts_host, n->host, key[i]), key[i],
 				"%s of %s counts for nothing on the real clock: the host is "
 				"behind a "
 				"device, so it is not ours; drop it, or give %s a device, too",

@@ -250,56 +250,62 @@ static const char *hears_by(const struct walk *w)
 	return w->asks & RP_ASKS_CNM ? "CNMs" : NULL;
 }
 
-// Why a control hears nothing of congestion, in `why`, where nothing on the way signals as it
-// listens. Returns what would mend it; NULL: it hears.
-static const char *deaf_why(const struct walk *w, char *why, size_t size)
+// A control that hears nothing of congestion, and why: nothing on the way signals as it listens.
+#define DEAF(why, mend)                                                                           \
+	"flow '%s': control '%s' goes by %s, but " why ": it hears nothing of congestion; " mend, \
+		f->name, control, by
+
+static void warn_unmarked(const struct walk *w, const char *by)
 {
+	const struct draft_flow *f = w->f;
 	const struct found *x = &w->found;
-	unsigned cls = w->f->spec.cls;
+	const char *control = w->b->s->flow[f->first_qp]->control;
 	char kmin[32], most[32];
 
-	if (w->asks & RP_ASKS_CNM) {
-		snprintf(why, size, "no switch on its way has a congestion point of class %u", cls);
-		return x->cp ? NULL : "give the class qcn";
-	}
-	if (x->marks) {
-		snprintf(why, size, "'%s' sends none for marks", x->mute ? x->mute->name : "");
-		return x->mute && !x->fast && !(w->asks & RP_ASKS_CE)
-			       ? "np: {mode: window} sends them"
-			       : NULL;
-	}
 	units_format(UNITS_SIZE, x->kmin, kmin, sizeof(kmin));
 	units_format(UNITS_SIZE, x->most, most, sizeof(most));
 	if (x->by_buffer)
-		snprintf(why, size, "the buffer of '%s' has %s, and Kmin is %s", x->beyond->name,
-			most, kmin);
+		draft_warn(w->b, f->key,
+			DEAF("the buffer of '%s' has %s, and Kmin is %s",
+				"lower wred's min and max"),
+			x->beyond->name, most, kmin);
 	else if (x->beyond)
-		snprintf(why, size,
-			"all windows of class %u make a queue of %s at most, and Kmin is %s", cls,
-			most, kmin);
-	if (x->beyond)
-		return "lower wred's min and max";
-	if (x->not_ect) {
-		snprintf(why, size, "its frames are Not-ECT, so that no switch marks them");
-		return "with ecn: ect0 they are marked";
-	}
-	snprintf(why, size, "no switch on its way marks class %u", cls);
-	return "give the class wred";
+		draft_warn(w->b, f->key,
+			DEAF("all windows of class %u make a queue of %s at most, and Kmin is %s",
+				"lower wred's min and max"),
+			f->spec.cls, most, kmin);
+	else if (x->not_ect)
+		draft_warn(w->b, f->key,
+			DEAF("its frames are Not-ECT, so that no switch marks them",
+				"with ecn: ect0 they are marked"));
+	else
+		draft_warn(w->b, f->key,
+			DEAF("no switch on its way marks class %u", "give the class wred"),
+			f->spec.cls);
 }
 
 static void warn_deaf(const struct walk *w)
 {
-	const char *by = hears_by(w), *mend;
-	char why[160];
+	const struct draft_flow *f = w->f;
+	const struct found *x = &w->found;
+	const char *by = hears_by(w), *control;
 
-	if (!by || !w->found.met || w->found.unknown || has_fixed_rate(w))
+	if (!by || !x->met || x->unknown || has_fixed_rate(w))
 		return;
-	mend = deaf_why(w, why, sizeof(why));
-	if (mend)
-		draft_warn(w->b, w->f->key,
-			"flow '%s': control '%s' goes by %s, but %s: it hears nothing of "
-			"congestion; %s",
-			w->f->name, w->b->s->flow[w->f->first_qp]->control, by, why, mend);
+	control = w->b->s->flow[f->first_qp]->control;
+	if (w->asks & RP_ASKS_CNM) {
+		if (!x->cp)
+			draft_warn(w->b, f->key,
+				DEAF("no switch on its way has a congestion point of class %u",
+					"give the class qcn"),
+				f->spec.cls);
+	} else if (!x->marks) {
+		warn_unmarked(w, by);
+	} else if (x->mute && !x->fast && !(w->asks & RP_ASKS_CE)) {
+		draft_warn(w->b, f->key,
+			DEAF("'%s' sends none for marks", "np: {mode: window} sends them"),
+			x->mute->name);
+	}
 }
 
 static void warn_way(const struct walk *w, bool by_switch)

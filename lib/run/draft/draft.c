@@ -47,7 +47,17 @@ void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt,
 	va_list ap;
 
 	va_start(ap, fmt);
-	scene_vwarn(b->s, at ? at->line : 0, fmt, ap);
+	scene_vwarn(b->s, at ? at->line : 0, NULL, fmt, ap);
+	va_end(ap);
+}
+
+void draft_warn_of(
+	struct draft *b, const struct yamldoc_node *at, const char *kind, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	scene_vwarn(b->s, at ? at->line : 0, kind, fmt, ap);
 	va_end(ap);
 }
 

@@ -121,8 +121,13 @@ void *draft_get(struct draft *b, size_t size);
 void *draft_scrap(struct draft *b, size_t size);
 // Room for one more pointer in an array of them; NULL sets the error.
 void **draft_push(struct draft *b, void *array, unsigned *n);
+// Adds a warning to the scene. All warnings of one `fmt` are of one kind, and a run tells only the
+// first of a kind.
 void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+// The same of a kind of its own, such as the option that a text of this `fmt` is about.
+void draft_warn_of(struct draft *b, const struct yamldoc_node *at, const char *kind,
+	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 // What an amount comes to where it may be a share of a whole.
 uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);

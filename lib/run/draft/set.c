@@ -130,7 +130,7 @@ static void displace(struct draft *b, const struct opt_table *t, const struct op
 		if (!other || !exclude(row, other) || !strncmp(item.value->where, "--set ", 6))
 			continue;
 		memmove(&map->item[i], &map->item[i + 1], (--map->n - i) * sizeof(*map->item));
-		draft_warn(b, item.key,
+		draft_warn_of(b, item.key, set->path,
 			"'%s: %s' is displaced: %s is set, and the two exclude each other",
 			other->key, item.value->type == YAMLDOC_SCALAR ? item.value->text : "{}",
 			set->path);

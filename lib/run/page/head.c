@@ -40,24 +40,34 @@ static void put_verdicts(struct jw *w, const json_t *verdicts)
 	jw_end(w);
 }
 
+// One of each kind. A folder of an older version has no kinds.
 static void put_warnings(struct jw *w, const json_t *warnings)
 {
+	struct alike kinds = {0};
 	const json_t *one;
 	size_t i;
 
 	json_array_foreach(warnings, i, one)
 	{
-		double line = figure_of(one, "line");
-		char text[ERR_TEXT];
+		const char *kind = text_of_member(one, "kind");
 
-		if (line > 0)
-			snprintf(text, sizeof(text), "Line %.0f of the scenario: %s.", line,
-				text_of_member(one, "text"));
-		else
-			snprintf(text, sizeof(text), "The scenario: %s.",
-				text_of_member(one, "text"));
-		jw_str(w, NULL, text);
+		if (alike_add(&kinds, *kind ? kind : text_of_member(one, "text"), (unsigned)i))
+			break;
 	}
+	for (unsigned k = 0; k < kinds.n; k++) {
+		char text[ERR_TEXT], said[ERR_TEXT + 400];
+		double line;
+
+		one = json_array_get(warnings, kinds.kind[k].first);
+		line = figure_of(one, "line");
+		alike_text(&kinds.kind[k], text_of_member(one, "text"), text, sizeof(text));
+		if (line > 0)
+			snprintf(said, sizeof(said), "Line %.0f of the scenario: %s.", line, text);
+		else
+			snprintf(said, sizeof(said), "The scenario: %s.", text);
+		jw_str(w, NULL, said);
+	}
+	alike_free(&kinds);
 }
 
 static void put_deadlocks(struct jw *w, const json_t *deadlocks)

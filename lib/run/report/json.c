@@ -41,6 +41,7 @@ static void put_warnings(struct jw *w, const struct scene *s)
 		else
 			jw_null(w, "line");
 		jw_str(w, "text", s->warning[i].text);
+		jw_str(w, "kind", s->warning[i].kind);
 		jw_end(w);
 	}
 	jw_end(w);

@@ -34,13 +34,13 @@ static int list_old(struct scene *s, const struct scene_old *old)
 	return 0;
 }
 
-__attribute__((format(printf, 3, 4))) static void warn(
-	struct scene *s, uint32_t line, const char *fmt, ...)
+__attribute__((format(printf, 4, 5))) static void warn(
+	struct scene *s, uint32_t line, const char *kind, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	scene_vwarn(s, line, fmt, ap);
+	scene_vwarn(s, line, kind, fmt, ap);
 	va_end(ap);
 }
 
@@ -48,10 +48,12 @@ const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const
 	const char *was, const char *now)
 {
 	struct scene_old old = {line, column, keep(s, was), keep(s, now)};
+	char kind[128];
 
 	if (!old.was || !old.now || (line && list_old(s, &old)))
 		return NULL;
-	warn(s, line, "%s '%s' is called '%s' now%s", what, was, now,
+	snprintf(kind, sizeof(kind), "%s '%s'", what, was); // each word is one of its own
+	warn(s, line, kind, "%s '%s' is called '%s' now%s", what, was, now,
 		line ? "; `quench check --migrate FILE` rewrites it" : "");
 	return old.now;
 }

@@ -57,18 +57,38 @@ void scene_free(struct scene *s)
 	free(all);
 }
 
-void scene_vwarn(struct scene *s, uint32_t line, const char *fmt, va_list ap)
+// A kind as the scene keeps it; most often it is that of the last warning. NULL: no memory.
+static const char *keep_kind(struct scene *s, const char *kind)
 {
-	struct scene_warning *more = arena_get(scene_arena(s), (s->n_warnings + 1) * sizeof(*more));
+	const char *last = s->n_warnings ? s->warning[s->n_warnings - 1].kind : NULL;
 
-	if (!more)
-		return;
-	if (s->n_warnings)
-		memcpy(more, s->warning, s->n_warnings * sizeof(*more));
-	s->warning = more;
-	more += s->n_warnings++;
-	more->line = line;
-	vsnprintf(more->text, sizeof(more->text), fmt, ap);
+	if (last && !strcmp(last, kind))
+		return last;
+	return arena_text(scene_arena(s), kind, strlen(kind));
+}
+
+void scene_vwarn(struct scene *s, uint32_t line, const char *kind, const char *fmt, va_list ap)
+{
+	struct scene_warning one = {.line = line};
+	unsigned n = s->n_warnings;
+	char pattern[sizeof(one.text)];
+
+	vsnprintf(one.text, sizeof(one.text), fmt, ap);
+	if (!kind)
+		kind = strcmp(fmt, "%s") ? alike_pattern(fmt, pattern, sizeof(pattern)) : one.text;
+	one.kind = keep_kind(s, kind);
+	if ((n & (n - 1)) == 0) {
+		struct scene_warning *more =
+			arena_get(scene_arena(s), (n ? 2 * n : 1) * sizeof(*more));
+
+		if (!more)
+			return;
+		if (n)
+			memcpy(more, s->warning, n * sizeof(*more));
+		s->warning = more;
+	}
+	if (one.kind)
+		s->warning[s->n_warnings++] = one;
 }
 
 uint64_t scene_tx_held(rate_t rate, uint32_t mtu)

@@ -238,6 +238,7 @@ struct scene {
 	bool until_replayed; // it may end once all captures were sent
 	struct scene_warning {
 		uint32_t line;
+		const char *kind; // warnings of a kind differ in names and numbers only
 		char text[256];
 	} * warning;
 	unsigned n_warnings;

@@ -220,20 +220,26 @@ static bool applies(const char *name, const struct report *rec, const struct sce
 	return strcmp(name, "cnm_rx") || cnm;
 }
 
-// Whole lines, as long as there is room.
+// Whole lines, one of each kind, as long as there is room.
 static void keep_warnings(struct sweep_row *row, const struct scene *scene)
 {
-	size_t at = 0;
+	struct alike kinds = {0};
+	char text[ERR_TEXT];
+	size_t at = 0, n;
 
 	row->warned[0] = 0;
-	for (unsigned i = 0; i < scene->n_warnings; i++) {
-		const char *text = scene->warning[i].text;
-		size_t n = strlen(text);
+	for (unsigned i = 0; i < scene->n_warnings; i++)
+		if (alike_add(&kinds, scene->warning[i].kind, i))
+			break;
+	for (unsigned i = 0; i < kinds.n; i++) {
+		const char *first = scene->warning[kinds.kind[i].first].text;
 
+		n = strlen(alike_text(&kinds.kind[i], first, text, sizeof(text)));
 		if (at + n + 2 > sizeof(row->warned))
-			return;
+			break;
 		at += (size_t)snprintf(row->warned + at, sizeof(row->warned) - at, "%s\n", text);
 	}
+	alike_free(&kinds);
 }
 
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,

@@ -47,7 +47,7 @@ struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came
 	struct err err;              // of SWEEP_ERROR; of SWEEP_VERDICT which it was
-	char warned[SWEEP_WARNED];   // the scene's warnings, a line each, as many as fit
+	char warned[SWEEP_WARNED];   // the scene's warnings, a line a kind, as many as fit
 };
 
 struct sweep {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings of a scenario: `quench check` ends with them, `quench run` says them on stderr, quiet or
-# not, and once for both clocks; summary.json lists them; `quench sweep` says how many runs warned,
-# and of what.
+# Warnings of a scenario: `quench check` ends with them, `quench run` says one of each kind on
+# stderr, quiet or not, and once for both clocks; summary.json lists them all with their kinds;
+# `quench sweep` says how many runs warned, and of what, and a report has one of each kind.
 # usage: warn_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")
@@ -41,6 +41,29 @@ END
 "$quench" run two.yaml --clock both --quiet --out both >out 2>err || true
 [ "$(grep -c '^warning: ' err)" -eq 1 ]
 grep -qx 'warning: two.yaml:2: s1 class 3 is lossless, but its tail_limit drops' err
+
+cat >many.yaml <<'END'
+duration: 20us
+controls: {c: {profile: paper}}
+switches: {s1: {classes: {3: {lossless: true}}}}
+hosts: {h1..4: , r: }
+links: [{between: [[h1..4, r], s1], rate: 1Gbps}]
+flows:
+END
+for i in 1 2 3 4; do
+	echo "  f$i: {from: h$i, to: r, control: c}" >>many.yaml
+done
+deaf="flow 'f1': control 'c' goes by CNPs, but no switch on its way marks class 3: it hears nothing"
+deaf="$deaf of congestion; give the class wred"
+"$quench" check many.yaml >out
+[ "$(grep -c '^warning: many.yaml:[0-9]*: flow ' out)" -eq 4 ]
+"$quench" run many.yaml --quiet --report --out many >out 2>err
+echo "warning: many.yaml:7: $deaf (and 3 more like it)" | diff - err
+[ "$(grep -c "\"kind\": \"flow '\*': control '\*' goes by \*," many/summary.json)" -eq 4 ]
+[ "$(grep -o 'Line [0-9]* of the scenario: flow' many/report.html | wc -l)" -eq 1 ]
+grep -q "Line 7 of the scenario: $deaf (and 3 more like it)" many/report.html
+"$quench" sweep many.yaml --vary seed=1,2 --quiet --out manifold 2>err
+printf 'warnings in 2 of 2 runs\n  2 runs: %s (and 3 more like it)\n' "$deaf" | diff - err
 
 cat >want <<'END'
 warnings in 2 of 3 runs

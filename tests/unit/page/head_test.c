@@ -20,7 +20,10 @@ static void all_that_speaks_against_it(void **state)
 	put(&l, "summary.json",
 		"{\"schema\": 1, \"name\": \"n\", \"seed\": 7, \"window_from_us\": 1, "
 		"\"window_to_us\": 2, \"warnings\": [{\"line\": 3, \"text\": \"odd\"}, "
-		"{\"line\": null, \"text\": \"odder\"}], \"verdicts\": {\"conserved\": false, "
+		"{\"line\": null, \"text\": \"odder\"}, "
+		"{\"line\": 4, \"text\": \"s1 is slow\", \"kind\": \"* is slow\"}, "
+		"{\"line\": 5, \"text\": \"s2 is slow\", \"kind\": \"* is slow\"}], "
+		"\"verdicts\": {\"conserved\": false, "
 		"\"conservation\": \"s1: 2 frames\", \"lossless\": false, \"criteria\": "
 		"[{\"name\": \"jain\", \"figure\": \"jain\", \"min\": 0.9, \"max\": null, "
 		"\"value\": 0.5, \"verdict\": \"FAIL\"}], \"why\": [\"because\"]}, "
@@ -30,7 +33,7 @@ static void all_that_speaks_against_it(void **state)
 	j = part_of(&l, head);
 	assert_string_equal(text(j, "label"), "a label");
 	assert_true(num(j, "seed") == 7 && num(j, "window_us.0") == 1 && num(j, "end_us") == 100);
-	assert_int_equal(count(j, "doubt"), 8);
+	assert_int_equal(count(j, "doubt"), 9);
 	assert_string_equal(text(j, "doubt.0"), "The instrument broke its own timing: late.");
 	assert_string_equal(text(j, "doubt.1"), "Not every frame is accounted for: s1: 2 frames.");
 	assert_string_equal(text(j, "doubt.2"), "A frame of a lossless class was dropped.");
@@ -40,6 +43,8 @@ static void all_that_speaks_against_it(void **state)
 	assert_non_null(strstr(text(j, "doubt.5"), "The capture lacks 6 frames"));
 	assert_string_equal(text(j, "doubt.6"), "Line 3 of the scenario: odd.");
 	assert_string_equal(text(j, "doubt.7"), "The scenario: odder.");
+	assert_string_equal(
+		text(j, "doubt.8"), "Line 4 of the scenario: s1 is slow (and 1 more like it).");
 	assert_string_equal(text(j, "verdicts.0.verdict"), "FAIL");
 	assert_true(num(j, "verdicts.0.min") == 0.9 && json_is_null(at(j, "verdicts.0.max")));
 	assert_string_equal(text(j, "why.0"), "because");
