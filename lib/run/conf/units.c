@@ -34,6 +34,8 @@ static const struct unit time_units[] = {
 	{"s", 1000000000000, true},
 	{"ms", 1000000000, true},
 	{"us", 1000000, true},
+	{"\xc2\xb5s", 1000000, false}, // U+00B5, the micro sign
+	{"\xce\xbcs", 1000000, false}, // U+03BC, the Greek letter
 	{"ns", 1000, true},
 	{"ps", 1, true},
 	{NULL, 0, false},
@@ -107,10 +109,23 @@ static enum units_error decimal_read(const char **text, struct decimal *d)
 	return UNITS_OK;
 }
 
+// Blanks that text from other programs has between a number and its unit, too: U+00A0, which does
+// not break a line, the thin U+2009 and the narrow U+202F.
 static const char *skip_blanks(const char *c)
 {
-	while (*c == ' ')
-		c++;
+	static const char *const blanks[] = {" ", "\xc2\xa0", "\xe2\x80\x89", "\xe2\x80\xaf"};
+	unsigned i = 0;
+
+	while (i < sizeof(blanks) / sizeof(blanks[0])) {
+		size_t n = strlen(blanks[i]);
+
+		if (strncmp(c, blanks[i], n) != 0) {
+			i++;
+			continue;
+		}
+		c += n;
+		i = 0;
+	}
 	return c;
 }
 

@@ -182,6 +182,25 @@ static void what_is_shown_reads_back(void **state)
 	}
 }
 
+// Text from other programs: the micro sign, the Greek letter, blanks that do not break a line.
+static void signs_of_other_programs_are_understood(void **state)
+{
+	double v;
+
+	(void)state;
+	is(UNITS_TIME, "1.5\u00b5s", 1500000);
+	is(UNITS_TIME, "1.5\u03bcs", 1500000);
+	is(UNITS_TIME, "55\u00a0us", 55000000);
+	is(UNITS_TIME, "55 \u202f\u2009\u00b5s", 55000000);
+	is(UNITS_RATE, "\u00a0100\u00a0Gbps", 100000000000);
+	is(UNITS_SIZE, "4\u202fKB", 4000);
+	is_not(UNITS_TIME, "1\u00b5", UNITS_WRONG_UNIT);
+	is_not(UNITS_SIZE, "1\u00b5s", UNITS_WRONG_UNIT);
+	assert_int_equal(units_parse_real("5\u00a0%", &v), UNITS_OK);
+	assert_true(v == 0.05);
+	shows(UNITS_TIME, 1500000, "1.5us");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,6 +212,7 @@ int main(void)
 		cmocka_unit_test(ranges_read),
 		cmocka_unit_test(the_longest_unit_that_fits_is_shown),
 		cmocka_unit_test(what_is_shown_reads_back),
+		cmocka_unit_test(signs_of_other_programs_are_understood),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
