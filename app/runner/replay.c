@@ -174,7 +174,7 @@ static int prepare(struct replay_args *a, const char *file)
 		return EXIT_INPUT;
 	}
 	if (a->speed && cap_pace_parse(a->speed, &p)) {
-		tell("quench replay: --speed %s: it is " CAP_PACE_WANTED, a->speed);
+		tell("quench replay: --speed %s: it is %s", a->speed, cap_pace_wanted(a->speed));
 		return EXIT_INPUT;
 	}
 	return settings(a, file) ? EXIT_INPUT : duration(a, file);

@@ -44,6 +44,27 @@ static bool read_pps(const char *text, size_t n, uint64_t *per_s)
 	return units_parse(UNITS_CLOCK, word, per_s) == UNITS_OK && *per_s;
 }
 
+// Bounds of the three kinds of pace: SPEED_MAX, the least frequency, RATE_MIN.
+static const struct {
+	const char *end, *bounds;
+} kinds[] = {
+	{"x", "0.000001x to 1000000x"},
+	{"pps", "1pps at least"},
+	{"bps", "100Kbps at least"},
+	{"b/s", "100Kbps at least"},
+};
+
+const char *cap_pace_wanted(const char *text)
+{
+	const char *letters = text + strspn(text, "0123456789. ");
+	size_t n;
+
+	for (unsigned i = 0; letters > text && i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (ends_in(text, kinds[i].end, &n) && strlen(letters) <= strlen("Kpps"))
+			return kinds[i].bounds;
+	return CAP_PACE_WANTED;
+}
+
 int cap_pace_parse(const char *text, struct cap_play_params *p)
 {
 	struct cap_play_params is = {.pace = CAP_TOP};

@@ -169,8 +169,8 @@ static int read_capture(struct draft *b, const struct draft_node *n, struct scen
 	if (!c || !to->play.path)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	if (cap_pace_parse(r->speed, &to->play))
-		return yamldoc_err(b->err, opt_source(t, r, "speed"),
-			"'%s' is no speed; it is " CAP_PACE_WANTED, r->speed);
+		return yamldoc_err(b->err, opt_source(t, r, "speed"), "'%s' is no speed; it is %s",
+			r->speed, cap_pace_wanted(r->speed));
 	rc = read_rules(b, &to->play, r->rewrite);
 	if (rc)
 		return rc;

@@ -89,6 +89,14 @@ has out 'source: 2000 frames wanted, 2000 sent, 0 late; '
 expect 0 good.pcap --speed 100Kpps --rate 1Gbps
 expect 2 good.pcap --speed fast
 has err '^quench replay: --speed fast: it is 1x .as recorded., 2.5x, 10Gbps, 1Mpps or top$'
+expect 2 good.pcap --speed 0.0000001x
+has err '^quench replay: --speed 0.0000001x: it is 0.000001x to 1000000x$'
+expect 2 good.pcap --speed 0pps
+has err '^quench replay: --speed 0pps: it is 1pps at least$'
+expect 2 good.pcap --speed 99Kbps
+has err '^quench replay: --speed 99Kbps: it is 100Kbps at least$'
+expect 2 good.pcap --set hosts.source.replay.speed=0x
+has err ".0x' is no speed; it is 0.000001x to 1000000x$"
 gzip -k good.pcap
 expect 0 good.pcap.gz
 has out 'source: 2 frames wanted, 2 sent, 0 late; '
