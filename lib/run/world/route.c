@@ -102,16 +102,17 @@ static unsigned entry_port(
 		&p->ecmp[e->ecmp - 1], NULL, sw_ecmp_hash(sw_ecmp_salt(p->seed, p->name), h));
 }
 
-// The port that a switch's static entries give for an address; -1.
+// The port that a switch's static entries give for an address in its VLAN; -1.
 static int entry_find(const struct routes *routes, unsigned node, const struct hdr *h)
 {
 	const struct scene_node *n = &routes->scene->node[node];
 	uint32_t hash = index_hash(0, h->dst, 6), at = hash, i;
+	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 
 	while ((i = index_next(&routes->entry[node], hash, &at)) != INDEX_NONE) {
 		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
 
-		if (!memcmp(e->mac, h->dst, 6) && e->port < n->n_ports)
+		if (!memcmp(e->mac, h->dst, 6) && e->vid == vid && e->port < n->n_ports)
 			return (int)entry_port(&n->u.sw, e, h);
 	}
 	return -1;

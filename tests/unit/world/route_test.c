@@ -126,6 +126,36 @@ static void ideal_completion(void **state)
 	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 100), want);
 }
 
+// An entry is of one VLAN: frames of another one go another way.
+static void an_entry_is_of_its_vlan(void **state)
+{
+	static const char two[] =
+		"duration: 1ms\n"
+		"switches:\n"
+		"  s1: {fdb: [{mac: \"02:00:00:00:00:02\", port: s1:a},\n"
+		"             {mac: \"02:00:00:00:00:02\", vlan: 7, port: s1:b}]}\n"
+		"  a:\n  b:\n"
+		"hosts: {h: , r: }\n"
+		"links: [{between: [h, s1]}, {between: [s1, a]}, {between: [s1, b]},\n"
+		"        {between: [a, r]}]\n"
+		"flows: {none: {from: h, to: r}, tagged: {from: h, to: r, vlan: 7}}\n";
+	struct scene_opts so = {0};
+	struct route way;
+	struct scene *s;
+	struct lab own;
+
+	(void)state;
+	lab_open(&own, two);
+	if (compile_scene(&s, own.file, &so, &own.err))
+		fail_msg("%s", own.err.text);
+	find(&way, s, s->flow[0]->from, s->flow[0]->to, &s->flow[0]->hdr_data);
+	assert_string_equal(route_port(s, &way.hop[1])->name, "s1:a");
+	find(&way, s, s->flow[1]->from, s->flow[1]->to, &s->flow[1]->hdr_data);
+	assert_string_equal(route_port(s, &way.hop[1])->name, "s1:b");
+	scene_free(s);
+	lab_close(&own);
+}
+
 static void no_way(void **state)
 {
 	static const struct hdr nobody = {.dst = {2, 9, 9, 9, 9, 9}};
@@ -198,6 +228,7 @@ int main(void)
 		cmocka_unit_test(sizes_of_frames),
 		cmocka_unit_test(a_cn_tag_counts_until_it_is_stripped),
 		cmocka_unit_test(ideal_completion),
+		cmocka_unit_test(an_entry_is_of_its_vlan),
 		cmocka_unit_test(no_way),
 		cmocka_unit_test(simulated_alone),
 		cmocka_unit_test(simulated_with_own_messages_waiting),
