@@ -218,6 +218,7 @@ static void a_message_alone_takes_what_its_bytes_take(void **state)
 
 		fct_is(&s, 0, of[i].near);
 		fct_is(&s, 1, of[i].far);
+		scn_in(&s, "slowdown", scn_value(&s, "slowdown_max"), 1, 1);
 		scn_free(&s);
 	}
 }

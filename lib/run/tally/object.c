@@ -227,6 +227,7 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	struct nic *from = net_nic(r->net, s->from), *to = net_nic(r->net, s->to);
 	int q = from ? nic_find_qp(from, i, true) : -1;
 	struct rp_look look;
+	bool there, back;
 
 	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .warm = &no_mark};
 	fmt_text_set(&f->label, s->name);
@@ -254,9 +255,11 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
 	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
 		return;
-	route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
-	route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
-	f->standalone_ps = route_standalone(r->scene, s, &f->route, &f->back, s->req.message_bytes);
+	there = !route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
+	back = !route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
+	if (there && back)
+		f->standalone_ps =
+			ideal_completion(r->scene, s, &f->route, &f->back, s->req.message_bytes);
 }
 
 static int by_bytes(const void *a, const void *b)

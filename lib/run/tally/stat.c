@@ -52,9 +52,9 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes)
 {
-	if (bytes == f->scene->req.message_bytes)
+	if (!f->standalone_ps || bytes == f->scene->req.message_bytes)
 		return f->standalone_ps;
-	return route_standalone(r->scene, f->scene, &f->route, &f->back, bytes);
+	return ideal_completion(r->scene, f->scene, &f->route, &f->back, bytes);
 }
 
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)

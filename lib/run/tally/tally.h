@@ -41,7 +41,7 @@ bool record_hist_make(struct record *r, struct hist **h);
 // order of time, but for a cut behind the CNP by which its timer was caught up with
 void record_stat_init(struct record *r); // r->take, which they are handed to by their type
 void record_stat_finish(struct record *r, tstamp end);
-// Ideal completion time of a message of a flow, ps.
+// Ideal completion time of a message of a flow, ps; 0: no way is known.
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
 
 // source.c

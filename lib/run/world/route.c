@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways by hop count, and ideal completion times along them.
+// Ways by hop count.
 #include "route.h"
 
 #include <errno.h>
@@ -201,55 +201,4 @@ unsigned route_ext(const struct scene_flow *f)
 unsigned route_ack_len(const struct scene_flow *f)
 {
 	return nic_ack_len(&f->rsp);
-}
-
-// Wire time of so many bytes (whole frames, their framing counted) at a rate.
-static tstamp wire_time(uint64_t bytes, rate_t rate)
-{
-	return rate ? (tstamp)((unsigned __int128)bytes * (8 * PS_PER_S) / rate) : 0;
-}
-
-static tstamp travel(const struct scene *s, const struct route *r)
-{
-	tstamp t = 0;
-
-	for (unsigned i = 0; i < r->n; i++)
-		t += route_port(s, &r->hop[i])->delay + s->node[r->hop[i].node].latency;
-	return t;
-}
-
-static tstamp each_hop(const struct scene *s, const struct route *r, uint64_t bytes)
-{
-	tstamp t = 0;
-
-	for (unsigned i = 0; i < r->n; i++)
-		t += wire_time(bytes, route_port(s, &r->hop[i])->rate);
-	return t;
-}
-
-tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
-	const struct route *back, uint64_t bytes)
-{
-	uint64_t mtu = f->rc->p.mtu, frames = rc_packets(f->rc, (uint32_t)bytes);
-	struct nic_frame frame = nic_frame_of(&f->req);
-	uint64_t extra = s->framing.wire_extra, head = frame.overhead + extra;
-	uint64_t first = (bytes < mtu ? bytes : mtu) + head + frame.reth +
-			 nic_frame_own(&frame, true, frames < 2);
-	uint64_t last = frames < 2 ? first : bytes - (frames - 1) * mtu + head + frame.own;
-	uint64_t whole = bytes + frames * head + route_ext(f);
-	rate_t slowest = route_rate(s, r);
-	bool behind = false;
-	tstamp t = travel(s, r) + travel(s, back) + each_hop(s, back, route_ack_len(f) + extra);
-
-	for (unsigned i = 0; i < r->n; i++) {
-		rate_t rate = route_port(s, &r->hop[i])->rate;
-
-		if (!behind && rate == slowest) {
-			t += wire_time(whole, rate);
-			behind = true;
-		} else {
-			t += wire_time(behind ? last : first, rate);
-		}
-	}
-	return t;
 }

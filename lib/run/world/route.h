@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The way of a flow through the scene: its egress ports in order, and the time that an empty one
-// takes.
+// The way of a flow through the scene: its egress ports in order.
 #pragma once
 
 #include <stdint.h>
@@ -37,13 +36,6 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 {
 	return &s->node[h->node].port[h->port];
 }
-
-// Completion time of a message of `bytes` that has the way for itself, ps: propagation and latency
-// there and back; the first packet's wire time on every link before the slowest, the whole
-// message's on that one, the last packet's on those behind it; the ACK's on every link back.
-// (HPCC's standalone_fct, with the sizes that the frames really have.)
-tstamp route_standalone(const struct scene *s, const struct scene_flow *f, const struct route *r,
-	const struct route *back, uint64_t bytes);
 
 // Bytes of a flow's frame without FCS besides its payload; of its ACK, or READ request, in all.
 unsigned route_overhead(const struct scene_flow *f);

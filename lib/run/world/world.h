@@ -5,6 +5,7 @@
 
 #include "deadlock.h"
 #include "firmware.h"
+#include "ideal.h"
 #include "net.h"
 #include "query.h"
 #include "route.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways and ideal completion times: a chain of two switches, checked by hand.
+// Ways: a chain of two switches, checked by hand.
 #include "record_lab.h"
 
 #include "world/world.h"
@@ -107,25 +107,6 @@ static void a_cn_tag_counts_until_it_is_stripped(void **state)
 	scene_free(s);
 }
 
-// 10000 bytes: nine packets of 1024 and one of 784. On the wire 58 + 24 bytes each besides, the
-// first 16 more.
-static void ideal_completion(void **state)
-{
-	const uint64_t whole = 10000 + 10 * (58 + 24) + 16, last = 784 + 58 + 24, ack = 62 + 24;
-	const uint64_t first = 1024 + 58 + 24 + 16;
-	const tstamp slow = 200, fast = 80;                  // ps a byte
-	tstamp want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS); // both ways
-
-	(void)state;
-	want += first * fast + whole * slow + last * fast;
-	want += ack * (slow + 2 * fast);
-	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 10000), want);
-	// One packet: it is the first and the last.
-	want = 2 * (6 * PS_PER_US + 500 * PS_PER_NS) + (100 + 82 + 16) * (slow + 2 * fast) +
-	       ack * (slow + 2 * fast);
-	assert_int_equal(route_standalone(l.scene, flow, &there, &back, 100), want);
-}
-
 // An entry is of one VLAN: frames of another one go another way.
 static void an_entry_is_of_its_vlan(void **state)
 {
@@ -172,66 +153,14 @@ static void no_way(void **state)
 	assert_int_equal(route_rate(l.scene, &(struct route){0}), 0);
 }
 
-// The simulation agrees: a message alone takes the ideal time, whatever its flow has posted
-// besides. Returns how many messages there were.
-static double alone(const char *file, const struct scene_set *set, double within)
-{
-	struct vt_opts o = {.record = {.no_files = true}};
-	struct scene_opts so = {.set = set, .n_set = 1};
-	struct scene *s;
-	struct report *rec;
-	struct err err;
-	double messages;
-
-	if (compile_scene(&s, file, &so, &err))
-		fail_msg("%s", err.text);
-	assert_int_equal(vt_run(s, &o, &rec, &err), 0);
-	messages = report_value(rec, "total.messages");
-	assert_float_equal(report_value(rec, "total.slowdown_p50"), 1.0, within);
-	assert_float_equal(report_value(rec, "total.slowdown_p99"), 1.0, within);
-	report_free(rec);
-	scene_free(s);
-	return messages;
-}
-
-static void simulated_alone(void **state)
-{
-	(void)state;
-	assert_true(alone(l.file, &(struct scene_set){"flows.one.count", "1"}, 0.001) == 1);
-	assert_true(alone(l.file, &(struct scene_set){"flows.one.count", "20"}, 0.001) == 20);
-}
-
-static void simulated_with_own_messages_waiting(void **state)
-{
-	static const char star[] =
-		"duration: 2ms\nswitches: {s1: {classes: {3: {lossless: true}}}}\n"
-		"hosts: {h1: , r: }\n"
-		"links: [{between: [[h1, r], s1], rate: 100Gbps, delay: 1us}]\n"
-		"flows: {one: {from: h1, to: r, class: 3}}\n";
-	static const struct scene_set set[] = {{"flows.one.outstanding", "1"},
-		{"flows.one.outstanding", "4"}, {"flows.one.outstanding", "64"},
-		{"flows.one.message", "100"}, {"flows.one.message", "10000"},
-		{"flows.one.rto", "1ms"}};
-	struct lab lab;
-
-	(void)state;
-	lab_open(&lab, star);
-	for (unsigned i = 0; i < sizeof(set) / sizeof(set[0]); i++)
-		assert_true(alone(lab.file, &set[i], 0.01) >= 1);
-	lab_close(&lab);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hops_in_order),
 		cmocka_unit_test(sizes_of_frames),
 		cmocka_unit_test(a_cn_tag_counts_until_it_is_stripped),
-		cmocka_unit_test(ideal_completion),
 		cmocka_unit_test(an_entry_is_of_its_vlan),
 		cmocka_unit_test(no_way),
-		cmocka_unit_test(simulated_alone),
-		cmocka_unit_test(simulated_with_own_messages_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, load, unload);
