@@ -206,8 +206,9 @@ struct pkt_cnm {
 struct pkt {
 	struct pkt *next;      // the queue or link that it stands in
 	const struct hdr *hdr; // a shared header, or its own; NULL: it has been forgotten
-	tstamp when;       // on a link: instant its last bit arrives; in a node: instant it came
-	tstamp born;       // instant it entered the scene
+	tstamp when; // on a link: instant its last bit arrives; in a node: instant it came
+	// When it left who made it; TSTAMP_NEVER: it came as bytes, and these do not say it.
+	tstamp born;
 	uint16_t len;      // bytes without FCS
 	uint8_t kind;      // enum pkt_kind
 	uint8_t flags;     // PKT_F_*

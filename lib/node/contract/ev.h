@@ -101,7 +101,7 @@ struct ev_cnp_tx {
 
 struct ev_cnp_rx {
 	uint32_t flow;
-	tstamp age_ps; // since the CNP was made
+	tstamp age_ps; // since the CNP was made; TSTAMP_NEVER: it is not known
 };
 
 struct ev_reg {

@@ -22,6 +22,13 @@ int gen_init(struct gen *g, const struct gen_params *params)
 	return 0;
 }
 
+uint64_t gen_frames_within(const struct gen_params *params, tstamp span)
+{
+	tstamp frame = rate_time(rate_byte_ps(params->rate), params->min_len + PKT_WIRE);
+
+	return span / (frame ? frame : 1) + 1 + params->burst;
+}
+
 static bool gen_is_done(const struct gen *g)
 {
 	return g->p.count && g->tx_frames >= g->p.count;

@@ -2,6 +2,7 @@
 // Room load: traffic that is not RoCE: open-loop sources, their round trips, replay of captures.
 #pragma once
 
+#include "departures.h"
 #include "gen.h"
 #include "mac.h"
 #include "player.h"

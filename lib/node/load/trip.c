@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Round trips of numbered frames: a ring of the instants at which they left, by number.
+// Round trips of numbered frames, counted as they come back.
 #include "trip.h"
-
-#include <errno.h>
-#include <stdlib.h>
 
 static const struct stat_row rows[] = {
 	STAT_ROW(struct trip_stats, echo_rx_frames, "frames", "came back, each once"),
@@ -24,36 +21,13 @@ const struct stat_table trip_stat_table = {"trip", rows, sizeof(rows) / sizeof(r
 
 int trips_init(struct trips *t, uint32_t frames)
 {
-	uint32_t room = 1;
-
 	*t = (struct trips){0};
-	if (!frames || frames > TRIPS_MOST)
-		return -EINVAL;
-	while (room < frames)
-		room *= 2;
-	t->left = malloc(room * sizeof(*t->left));
-	if (!t->left)
-		return -ENOMEM;
-	t->mask = room - 1;
-	for (uint32_t i = 0; i < room; i++) // and no page of it is new later
-		t->left[i] = TSTAMP_NEVER;
-	return 0;
+	return departures_init(&t->left, frames);
 }
 
 void trips_fini(struct trips *t)
 {
-	free(t->left);
-	t->left = NULL;
-}
-
-void trips_left(struct trips *t, uint32_t seq, tstamp now)
-{
-	uint32_t skipped = seq - (uint32_t)t->next; // dropped before they left
-
-	for (uint32_t i = 0; i < skipped && i <= t->mask; i++)
-		t->left[(t->next + i) & t->mask] = TSTAMP_NEVER;
-	t->next += skipped;
-	t->left[t->next++ & t->mask] = now;
+	departures_fini(&t->left);
 }
 
 // Its place in the order of those that came back.
@@ -81,23 +55,24 @@ static void timed(struct trips *t, tstamp rtt)
 
 bool trips_came(struct trips *t, const struct pkt *p, tstamp now)
 {
-	uint32_t age = (uint32_t)t->next - p->u.gen.seq;
-	uint64_t number = t->next - age;
-	tstamp *left = &t->left[number & t->mask];
+	uint32_t seq = p->u.gen.seq;
+	uint64_t age = departures_age(&t->left, seq);
+	bool kept = age <= t->left.mask + 1ull;
+	tstamp left = departures_find(&t->left, seq);
 
-	if (!age || age > t->next)
+	if (!age)
 		return false;
-	if (age <= t->mask + 1 && *left == TSTAMP_NEVER) {
+	if (kept && left == TSTAMP_NEVER) {
 		t->s.echo_duplicates++;
 		return true;
 	}
-	if (age <= t->mask + 1) {
-		timed(t, tstamp_since(now, *left));
-		*left = TSTAMP_NEVER;
+	if (kept) {
+		timed(t, tstamp_since(now, left));
+		departures_clear(&t->left, seq);
 	} else {
 		t->s.echo_late++;
 	}
-	in_order(t, number);
+	in_order(t, t->left.next - age);
 	t->s.echo_rx_frames++;
 	t->s.echo_rx_bytes += p->len + PKT_FCS;
 	t->s.echo_ce_rx += pkt_ecn(p) == ECN_CE;

@@ -10,9 +10,8 @@
 #include "base/hist.h"
 #include "base/stat.h"
 #include "base/tstamp.h"
+#include "departures.h"
 #include "wire/pkt.h"
-
-#define TRIPS_MOST (1u << 21) // frames whose instants are kept, at most
 
 struct trip_stats {
 	uint64_t echo_rx_frames, echo_rx_bytes; // that came back, each once; bytes: len + FCS
@@ -28,20 +27,20 @@ extern const struct stat_table trip_stat_table;
 
 struct trips {
 	struct trip_stats s;
-	uint64_t next;    // behind the number of the last frame that left
-	uint64_t back;    // behind the highest number that came back
-	uint32_t mask;    // instants that are kept, less 1
-	tstamp *left;     // by number; TSTAMP_NEVER: it has come back, or has never left
-	struct hist *rtt; // lent, hist_count; NULL: none
+	uint64_t back;          // behind the highest number that came back
+	struct departures left; // of frames that have not come back
+	struct hist *rtt;       // lent, hist_count; NULL: none
 };
 
-// Keeps the instants of the last `frames` frames at least, 1..TRIPS_MOST. -EINVAL, -ENOMEM.
+// Keeps the instants of the last `frames` frames at least, 1..DEPARTURES_MOST. -EINVAL, -ENOMEM.
 int trips_init(struct trips *t, uint32_t frames);
 void trips_fini(struct trips *t);
 
-// A frame with this number, modulo 2^32, leaves; numbers go up. Those between two that leave never
-// do.
-void trips_left(struct trips *t, uint32_t seq, tstamp now);
+// A frame leaves (departures_add).
+static inline void trips_left(struct trips *t, uint32_t seq, tstamp now)
+{
+	departures_add(&t->left, seq, now);
+}
 
 // A frame of ours came back, by its number. False: no such frame has left, so it is not of this
 // source.

@@ -32,15 +32,34 @@ int nic_add_trips(struct nic *nic, uint32_t source, uint32_t frames)
 		return rc;
 	}
 	nic->source[source].trips = t;
+	nic->source[source].left = &t->left;
 	return 0;
+}
+
+const struct departures *nic_keep_departures(struct nic *nic, uint32_t source, uint32_t frames)
+{
+	struct nic_source *s = &nic->source[source];
+	struct departures *d = s->left ? NULL : calloc(1, sizeof(*d));
+
+	if (d && departures_init(d, frames)) {
+		free(d);
+		d = NULL;
+	}
+	if (d)
+		s->left = d;
+	return s->left;
 }
 
 void nic_echo_fini(struct nic *nic)
 {
 	for (unsigned i = 0; nic->source && i < nic->p.max_sources; i++) {
-		if (nic->source[i].trips)
-			trips_fini(nic->source[i].trips);
-		free(nic->source[i].trips);
+		struct nic_source *s = &nic->source[i];
+
+		if (s->trips)
+			trips_fini(s->trips);
+		else if (s->left)
+			departures_fini(s->left);
+		free(s->trips ? (void *)s->trips : s->left);
 	}
 }
 

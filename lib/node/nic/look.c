@@ -228,6 +228,11 @@ void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_p
 	nic->source[source].ahead_ps = ahead_ps;
 }
 
+void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct departures *departed)
+{
+	nic->source[source].departed = departed;
+}
+
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt)
 {
 	nic->source[source].trips->rtt = rtt;

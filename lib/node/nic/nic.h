@@ -42,6 +42,11 @@ int nic_add_echo(struct nic *nic, uint32_t source, const struct hdr *back, uint8
 // nic_add_gen. -EINVAL, -EEXIST, -ENOMEM.
 int nic_add_trips(struct nic *nic, uint32_t source, uint32_t frames);
 
+// The sender of a source keeps the instants at which its last `frames` frames left, for a receiver
+// to which they come as bytes. Returns them, NULL where memory is out. After nic_add_gen, and after
+// nic_add_trips, whose instants it takes. They live as long as the NIC.
+const struct departures *nic_keep_departures(struct nic *nic, uint32_t source, uint32_t frames);
+
 // A capture that it sends beside all else, each frame, when it is due, by the queue of class `cls`.
 // -EEXIST: it has one. -EINVAL: no ring, or a frame that is longer than the port's, or than packets
 // have room for.
@@ -134,6 +139,9 @@ void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency
 // The frames of a source say by another clock when they left. It is ahead of ours by *ahead_ps at
 // each call of nic_rx, or NIC_AHEAD_UNKNOWN; it may change between calls.
 void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps);
+// The sender of a source, which has our clock, tells when its frames left. A frame that has
+// come as bytes does not say it itself, and has no latency without that.
+void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct departures *departed);
 // The same of round trips, at the sender of a source whose frames come back.
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);
 // What it replays; NULL: nothing.

@@ -53,6 +53,19 @@ ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tsta
 	return ns > 0 ? (tstamp)ns * PS_PER_NS : 0;
 }
 
+// TSTAMP_NEVER: it is not known. A frame that has come as bytes does not say when it left: its
+// sender does, by the frame's number.
+static tstamp gen_latency(const struct nic_source *from, const struct pkt *p, tstamp now)
+{
+	tstamp left = p->born;
+
+	if (from->ahead_ps)
+		return latency_by(from, p, now);
+	if (left == TSTAMP_NEVER && from->departed)
+		left = departures_find(from->departed, p->u.gen.seq);
+	return left == TSTAMP_NEVER ? TSTAMP_NEVER : tstamp_since(now, left);
+}
+
 static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->u.gen.source >= nic->p.max_sources) {
@@ -66,7 +79,7 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 
 	struct nic_source *from = &nic->source[p->u.gen.source];
 	struct nic_gen_stats *s = &from->s;
-	tstamp latency = from->ahead_ps ? latency_by(from, p, now) : tstamp_since(now, p->born);
+	tstamp latency = gen_latency(from, p, now);
 
 	if (from->trips) {
 		if (!nic_echo_came(nic, from, p, now))
@@ -152,6 +165,13 @@ ASIDE bool rx_misfit(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp n
 	return taken;
 }
 
+// When a CNP was due at who made it; TSTAMP_NEVER: its bytes do not say it.
+static tstamp cnp_made(const struct pkt *p)
+{
+	return p->born == TSTAMP_NEVER ? TSTAMP_NEVER
+				       : tstamp_since(p->born, p->u.rc.arg * PS_PER_NS);
+}
+
 // Receives a RoCE frame. True where the NIC may have something else to send next, so that its
 // deadline must be worked out again.
 static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
@@ -173,7 +193,7 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	if (p->kind == PKT_ACK)
 		nic_req_ack(nic, qp, p, now);
 	else
-		nic_rp_cnp(nic, qp, tstamp_since(p->born, p->u.rc.arg * PS_PER_NS), now);
+		nic_rp_cnp(nic, qp, cnp_made(p), now);
 	consume(nic, p);
 	return true;
 }

@@ -168,12 +168,12 @@ static int32_t bytes(const struct nic *nic, const struct pkt *p)
 // A frame of a source of ours leaves.
 static void source_left(struct nic *nic, const struct pkt *p, tstamp now)
 {
-	struct trips *t =
-		p->u.gen.source < nic->p.max_sources ? nic->source[p->u.gen.source].trips : NULL;
+	struct departures *left =
+		p->u.gen.source < nic->p.max_sources ? nic->source[p->u.gen.source].left : NULL;
 
 	nic->s.gen_tx_frames++;
-	if (t)
-		trips_left(t, p->u.gen.seq, now);
+	if (left)
+		departures_add(left, p->u.gen.seq, now);
 }
 
 // A queued frame. It is born here, as a tester stamps it: its own queue is no part of its latency.

@@ -314,9 +314,11 @@ struct nic_qp_stats {
 	uint64_t first_timestamp, last_timestamp; // ps, of data received (responder) or sent
 	// What a data frame received counts.
 	uint64_t data_frames_rx;
-	uint64_t rx_bytes;                              // payload accepted in order (goodput)
-	uint64_t wire_bytes_rx;                         // len + FCS
-	uint64_t latency_min, latency_max, latency_sum; // ps, responder
+	uint64_t rx_bytes;      // payload accepted in order (goodput)
+	uint64_t wire_bytes_rx; // len + FCS
+	// ps, responder. latency_max is TSTAMP_NEVER once a frame came of which it is not known
+	// when it left.
+	uint64_t latency_min, latency_max, latency_sum;
 	uint64_t message_complete_rx;
 	// What is rarer.
 	uint64_t receives;     // messages received that took a posted receive

@@ -167,7 +167,7 @@ static const struct stat_row gen_rows[] = {
 	STAT_ROW(struct nic_gen_stats, latency_sum, "ps", "over rx_frames less undated"),
 	STAT_ROW(struct nic_gen_stats, undated, "frames",
 		"received, and nobody knows when they left: their sender's clock was not known, or "
-		"they did not say it"),
+		"they did not say it, or their sender knew no more"),
 };
 
 #define TABLE(object, rows)                                    \

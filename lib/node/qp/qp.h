@@ -47,6 +47,10 @@ struct nic_source {
 	struct nic_gen_stats s;
 	struct hist *latency;    // lent; NULL: none
 	const int64_t *ahead_ps; // lent: how far the sender's clock is ahead; NULL: it is ours
+	// Lent by its sender, for frames that come as bytes; NULL: when they left is not known.
+	const struct departures *departed;
+	// It is ours: where the instants at which its frames leave are kept. NULL: nowhere.
+	struct departures *left;
 	// It is ours, and its receiver sends back what it gets; NULL: it is not, or does not.
 	struct trips *trips;
 	const struct hdr *back; // of what we send back; NULL: we do not

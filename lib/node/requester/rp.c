@@ -471,7 +471,7 @@ void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now)
 
 	if (ev) {
 		ev->cnp_rx.flow = qp->req.flow;
-		ev->cnp_rx.age_ps = tstamp_since(now, made);
+		ev->cnp_rx.age_ps = made == TSTAMP_NEVER ? made : tstamp_since(now, made);
 	}
 	nic_counts(qp)->cnp_rx++;
 	nic_rp_take_cnps(nic, qp);

@@ -12,14 +12,19 @@ static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp 
 {
 	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
 	struct nic_qp_stats *s = &u->s;
-	tstamp latency = tstamp_since(now, p->born);
+	tstamp latency;
 
 	if (!s->data_frames_rx++) {
 		s->first_timestamp = now;
-		s->latency_min = latency;
+		s->latency_min = TSTAMP_NEVER;
 	}
 	s->last_timestamp = now;
 	s->wire_bytes_rx += p->len + PKT_FCS;
+	if (p->born == TSTAMP_NEVER) {
+		s->latency_max = TSTAMP_NEVER;
+		return;
+	}
+	latency = tstamp_since(now, p->born);
 	s->latency_sum += latency;
 	s->latency_min = tstamp_min(s->latency_min, latency);
 	s->latency_max = tstamp_max(s->latency_max, latency);

@@ -70,7 +70,8 @@ static void received(struct flow *o, const struct nic_qp_stats *rx)
 		return;
 	o->first_us = (double)rx->first_timestamp / 1e6;
 	o->last_us = (double)rx->last_timestamp / 1e6;
-	if (!o->sends) // by another machine's clock
+	// By another machine's clock, or by a device, behind which nobody knows when they left.
+	if (!o->sends || rx->latency_max == TSTAMP_NEVER)
 		return;
 	o->avg_latency = (double)rx->latency_sum / (double)rx->data_frames_rx / 1e3;
 	o->min_latency = (double)rx->latency_min / 1e3;

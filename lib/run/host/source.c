@@ -138,8 +138,9 @@ static const struct figure figures[] = {
 		"may be off, since the clocks of both parts are known only so well; `null`: both "
 		"ends have one clock, or latencies are not known"),
 	RX(s.rx.undated, "undated", "frames",
-		"received without a latency: another part's clock was not known yet, or the frame "
-		"has no room for the instant at which it left"),
+		"received without a latency: another part's clock was not known yet, the frame has "
+		"no room for the instant at which it left, or it came by a device so late that its "
+		"sender no longer knew that instant"),
 	ECHO(s.trips.echo_rx_frames, "echo_rx_frames",
 		"came back to it, each once. Figures of `echo` and `rtt` are those of a source "
 		"whose receiver echoes (`responder: echo`), by its sender"),

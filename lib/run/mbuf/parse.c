@@ -18,6 +18,12 @@
 _Static_assert(offsetof(struct rte_mbuf, nb_segs) == offsetof(struct rte_mbuf, refcnt) + 2,
 	"both are read at once");
 
+// `when` and `born` of a packet.
+typedef tstamp instants __attribute__((vector_size(16)));
+
+_Static_assert(offsetof(struct pkt, born) == offsetof(struct pkt, when) + sizeof(tstamp),
+	"both are written at once");
+
 #define ONE_AND_ONE 0x00010001u // references and segments
 // In the last byte of ol_flags.
 #define NOT_OWN ((RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT) >> 56)
@@ -138,10 +144,11 @@ ASIDE unsigned without_hellos(
 static inline struct pkt *describe(
 	struct rte_mbuf *m, struct hdr *hdr, size_t i, struct frame_place *at, tstamp now)
 {
+	const instants came = {now, TSTAMP_NEVER};
 	struct pkt *p = eal_pkt(m);
 
 	p->hdr = hdr ? hdr + i : pkt_own_hdr(p);
-	p->when = p->born = now;
+	memcpy(&p->when, &came, sizeof(came)); // both at once
 	at->len = m->data_len;
 	at->data_off = (uint16_t)(EAL_PRIV + m->data_off);
 	return p;

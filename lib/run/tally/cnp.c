@@ -209,7 +209,7 @@ void record_cnp_sent(struct record *r, const struct rec_flow *f, const struct ev
 
 void record_cnp_came(struct record *r, const struct rec_flow *f, const struct ev *e)
 {
-	if (e->t >= record_window(r))
+	if (e->t >= record_window(r) && e->cnp_rx.age_ps != TSTAMP_NEVER)
 		record_hist_add(r, &least_drawn(r, f)->way, e->cnp_rx.age_ps);
 }
 

@@ -93,7 +93,7 @@ static void bound_flow(struct record *r, const struct rec_flow *f)
 	const struct nic_qp_stats *rx = f->rx;
 	struct hist **of = &r->group[f->group].latency;
 
-	if (f->latency == REC_NO_LATENCY || !rx->data_frames_rx)
+	if (f->latency == REC_NO_LATENCY || !rx->data_frames_rx || rx->latency_max == TSTAMP_NEVER)
 		return;
 	hist_bound(&r->latency[f->latency], rx->latency_sum - f->warm->rx.latency_sum,
 		rx->latency_min, rx->latency_max);

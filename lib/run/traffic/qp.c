@@ -321,24 +321,24 @@ int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair 
 	return rc;
 }
 
-// Frames whose instants cover the longest round trip that is timed, those of a burst besides.
+// Frames whose instants cover the longest round trip that is timed.
 static void trips(struct draft *b, const struct draft_flow *f, struct scene_source *src)
 {
 	const struct spec_open_loop *o = &f->spec.open_loop;
 	tstamp frame = rate_time(rate_byte_ps(src->gen.rate), src->gen.min_len + PKT_WIRE);
 	tstamp most = o->rtt_max == OPT_AUTO ? RTT_MAX : o->rtt_max;
-	uint64_t want = most / (frame ? frame : 1) + 1 + o->burst;
+	uint64_t want = gen_frames_within(&src->gen, most);
 	const struct yamldoc_node *at =
 		opt_source(opt_row(&scene_opts_flow, "open_loop")->sub, o, "rtt_max");
 
-	src->trips = want < TRIPS_MOST ? (uint32_t)want : TRIPS_MOST;
-	if (want > TRIPS_MOST)
+	src->trips = want < DEPARTURES_MOST ? (uint32_t)want : DEPARTURES_MOST;
+	if (want > DEPARTURES_MOST)
 		draft_warn(b, at ? at : f->key,
 			"flow '%s': %s sends %llu frames within rtt_max, and the instants of %u "
 			"are kept: what comes back later than %.6g ms counts as late; lower the "
 			"rate or rtt_max",
-			f->name, src->name, (unsigned long long)want, TRIPS_MOST,
-			(double)(TRIPS_MOST - o->burst) * (double)frame / PS_PER_MS);
+			f->name, src->name, (unsigned long long)want, DEPARTURES_MOST,
+			(double)(DEPARTURES_MOST - o->burst) * (double)frame / PS_PER_MS);
 }
 
 // The receiver sends the source's frames back, if it echoes.

@@ -11,6 +11,11 @@
 #include "firmware.h"
 #include "guest/guest.h"
 
+// Where ports have devices, the instants are kept at which frames of an open loop left: those of
+// the last 10 ms, and of so many frames at least, for a slow source's wait longer in a device.
+#define DEPARTURES_FOR   (10 * PS_PER_MS)
+#define DEPARTURES_LEAST 4096
+
 // A small capture needs little room, however often it is sent.
 static size_t ring_bytes(const struct cap_scan *c)
 {
@@ -116,7 +121,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 		struct nic_params p = s->u.nic;
 
 		p.tolerance_ps = o->tolerance_ps;
-		p.answers = o->answers && !s->lane; // lane 0 receives for all
+		p.answers = o->devices && !s->lane; // lane 0 receives for all
 		p.ipv6 = s->ipv6;
 		p.salt = o->salt;
 		p.large = o->large;
@@ -167,9 +172,44 @@ static int echo_add(struct net *net, const struct scene_source *src, uint32_t nu
 	return rc;
 }
 
-static int flows_add(struct net *net, struct err *err)
+// The receiver learns from the sender when frames left that come to it as bytes.
+static int keep_departures(struct net *net, const struct scene_source *src, uint32_t number)
+{
+	uint64_t frames = gen_frames_within(&src->gen, DEPARTURES_FOR);
+	const struct departures *d;
+
+	frames = frames < DEPARTURES_LEAST ? DEPARTURES_LEAST : frames;
+	frames = frames > DEPARTURES_MOST ? DEPARTURES_MOST : frames;
+	d = nic_keep_departures(net->node[src->from].u.nic, number, (uint32_t)frames);
+	if (!d)
+		return -ENOMEM;
+	nic_gen_lend_departures(net->node[src->to].u.nic, number, d);
+	return 0;
+}
+
+static int source_add(
+	struct net *net, const struct net_opts *o, const struct scene_source *src, uint32_t number)
 {
 	static const int64_t unknown = NIC_AHEAD_UNKNOWN; // until a driver knows better
+	const struct scene *s = net->scene;
+	bool sends = scene_is_here(s, src->from), takes = scene_is_here(s, src->to);
+	int rc = 0;
+
+	if (sends)
+		rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
+	if (!rc && src->ask && sends)
+		rc = nic_add_target(net->node[src->from].u.nic, number, src->ask);
+	if (takes && !sends)
+		nic_gen_lend_ahead(net->node[src->to].u.nic, number, &unknown);
+	if (!rc && src->echoes)
+		rc = echo_add(net, src, number);
+	if (!rc && o->devices && sends && takes)
+		rc = keep_departures(net, src, number);
+	return rc;
+}
+
+static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
+{
 	const struct scene *s = net->scene;
 
 	for (unsigned i = 0; i < s->n_flows; i++) {
@@ -186,16 +226,8 @@ static int flows_add(struct net *net, struct err *err)
 	}
 	for (unsigned i = 0; i < s->n_sources; i++) {
 		const struct scene_source *src = s->source[i];
-		int rc = 0;
+		int rc = source_add(net, o, src, i);
 
-		if (scene_is_here(s, src->from))
-			rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
-		if (!rc && src->ask && scene_is_here(s, src->from))
-			rc = nic_add_target(net->node[src->from].u.nic, i, src->ask);
-		if (scene_is_here(s, src->to) && !scene_is_here(s, src->from))
-			nic_gen_lend_ahead(net->node[src->to].u.nic, i, &unknown);
-		if (!rc && src->echoes)
-			rc = echo_add(net, src, i);
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));
@@ -258,7 +290,7 @@ int net_build(
 		if (scene->node[i].lane || scene->node[i].n_lanes)
 			rc = wire_share(net, i, err);
 	if (!rc)
-		rc = flows_add(net, err);
+		rc = flows_add(net, opts, err);
 	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
 		watch(net, &net->node[i]);
 	if (!rc)

@@ -69,8 +69,10 @@ struct net_opts {
 	uint32_t event_slots; // of each node's ring, a power of two
 	uint64_t event_want;  // bitmap of enum ev_type
 	tstamp tolerance_ps;  // serializers: 0 in virtual time
-	bool answers;         // hosts answer ARP, neighbour discovery and ping
-	uint64_t salt;        // struct nic_params
+	// Ports have devices: hosts answer ARP, neighbour discovery and ping, and a frame may come
+	// as bytes, which do not say when it left.
+	bool devices;
+	uint64_t salt; // struct nic_params
 	// Is told of large pieces of memory before they are used (struct nic_params, sw_params).
 	// NULL: nobody is, and pages come as they are used
 	void (*large)(void *memory, size_t bytes);

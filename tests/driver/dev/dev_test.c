@@ -131,7 +131,7 @@ static void a_frame_comes_back_from_a_ring(void **state)
 	assert_int_equal(dev_rx(&d, burst, NULL, 5), 1);
 	assert_int_equal(burst[0]->kind, PKT_PFC);
 	assert_int_equal(burst[0]->len, 60);
-	assert_int_equal(burst[0]->born, 5);
+	assert_int_equal(burst[0]->born, TSTAMP_NEVER);
 	assert_int_equal(burst[0]->u.pfc.enable, 8);
 	assert_int_equal(burst[0]->u.pfc.quanta[3], 0xffff);
 	assert_memory_equal(burst[0]->hdr->src, hdr.src, 6);
@@ -191,7 +191,7 @@ static void taken(struct dev *d, unsigned n)
 	assert_int_equal(dev_rx_parse(d, m, burst, NULL, n, 7), n);
 	for (unsigned i = 0; i < n; i++) {
 		assert_int_equal(burst[i]->u.pfc.quanta[3], i + 1);
-		assert_int_equal(burst[i]->born, 7);
+		assert_int_equal(burst[i]->when, 7);
 		assert_int_equal(burst[i]->when, 7);
 		rte_pktmbuf_free(eal_mbuf(burst[i]));
 	}

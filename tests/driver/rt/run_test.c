@@ -257,6 +257,42 @@ static void lcores_of_a_switch_share_a_ports_queues(void **state)
 	run_lab_done();
 }
 
+static bool unknown(const struct report *r, const char *path)
+{
+	return isnan(report_value(r, path));
+}
+
+// Frames that come by a device are bytes. An open loop's sender knows when each frame left; of a
+// queue pair nobody does.
+static void a_device_is_in_the_latency(void **state)
+{
+	static const char *const not_known[] = {"flow.f[a>b.0].avg_latency",
+		"flow.f[a>b.0].min_latency", "flow.f[a>b].max_latency", "group.f.latency_p50_us",
+		"group.f.latency_max_us"};
+	char device[2][160];
+	struct scene_set set[] = {{"ports.a:b.device", device[0]}, {"ports.b:a.device", device[1]}};
+	struct report *r;
+	struct scene *s;
+
+	(void)state;
+	name_memif(device);
+	s = loaded(HERE "latency.yaml", set, 2);
+	r = real(s, (struct rt_opts){0});
+	assert_true(report_value(r, "source.load[a>b].rx_frames") > 0);
+	assert_true(report_value(r, "source.load[a>b].undated") == 0);
+	assert_true(report_value(r, "source.load[a>b].max_latency") > 0);
+	assert_true(report_value(r, "source.load[a>b].avg_latency") > 0);
+	assert_true(report_value(r, "source.load[a>b].latency_max_us") > 0);
+	assert_true(unknown(r, "source.load[a>b].latency_bound_us"));
+	assert_true(report_value(r, "flow.f[a>b.0].data_frames_rx") > 0);
+	for (unsigned i = 0; i < sizeof(not_known) / sizeof(not_known[0]); i++)
+		if (!unknown(r, not_known[i]))
+			fail_msg("%s is %f", not_known[i], report_value(r, not_known[i]));
+	report_free(r);
+	scene_free(s);
+	run_lab_done();
+}
+
 static void refused(const struct scene_set *set, unsigned n, const char *word)
 {
 	struct scene *s = loaded(HERE "pcap.yaml", set, n);
@@ -449,6 +485,7 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(nor_where_flows_come_back_another_way),
 	cmocka_unit_test(lanes_share_a_device),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),
+	cmocka_unit_test(a_device_is_in_the_latency),
 	cmocka_unit_test(a_device_that_is_not_there),
 	cmocka_unit_test(an_lcore_that_is_not_there),
 	cmocka_unit_test(a_storm_at_a_device_wants_leave),

@@ -89,7 +89,7 @@ static void a_frame_that_is_forgotten_is_late(void **state)
 
 	(void)state;
 	assert_int_equal(trips_init(&t, 3), 0);
-	assert_int_equal(t.mask, 3);
+	assert_int_equal(t.left.mask, 3);
 	for (uint32_t i = 0; i < 6; i++)
 		trips_left(&t, i, 100 * i);
 	assert_true(comes(&t, 1, false, 1000));
@@ -130,7 +130,7 @@ static void numbers_wrap(void **state)
 
 	(void)state;
 	assert_int_equal(trips_init(&t, 16), 0);
-	t.next = t.back = UINT32_MAX - 2ull;
+	t.left.next = t.back = UINT32_MAX - 2ull;
 	for (uint32_t i = 0; i < 6; i++)
 		trips_left(&t, UINT32_MAX - 2 + i, i);
 	for (uint32_t i = 0; i < 6; i++)
@@ -148,9 +148,9 @@ static void sizes_are_checked(void **state)
 
 	(void)state;
 	assert_int_equal(trips_init(&t, 0), -EINVAL);
-	assert_int_equal(trips_init(&t, TRIPS_MOST + 1), -EINVAL);
+	assert_int_equal(trips_init(&t, DEPARTURES_MOST + 1), -EINVAL);
 	assert_int_equal(trips_init(&t, 1), 0);
-	assert_int_equal(t.mask, 0);
+	assert_int_equal(t.left.mask, 0);
 	trips_fini(&t);
 }
 

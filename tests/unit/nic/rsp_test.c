@@ -61,6 +61,37 @@ static void data_at(struct lab *l, tstamp t, uint32_t psn, uint8_t bth, uint8_t 
 				.payload = 1024}});
 }
 
+// Data that came as bytes do not say when they left: the queue pair has no latency from then on.
+static void data_parsed_from_bytes_has_no_latency(void **state)
+{
+	struct hist *h = calloc(1, sizeof(*h));
+	const struct nic_qp_stats *s;
+	struct seen seen;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	start(&l, &seen);
+	nic_qp_lend_latency(l.nic[1], 0, h);
+	s = nic_qp_stats(l.nic[1], 0);
+	data_at(&l, PS_PER_US, 0, 0, 0);
+	assert_int_equal(s->latency_max, 500);
+	lab_rx(&l, 1,
+		&(struct pkt){.kind = PKT_DATA,
+			.len = 1082,
+			.born = TSTAMP_NEVER,
+			.u.rc = {.opcode = 0x01, .qpn = 4, .psn = 1, .payload = 1024}});
+	assert_int_equal(s->data_frames_rx, 2);
+	assert_int_equal(s->rx_bytes, 2048);
+	assert_int_equal(s->latency_max, TSTAMP_NEVER);
+	assert_int_equal(s->latency_min, 500);
+	assert_int_equal(s->latency_sum, 500);
+	assert_int_equal(h->bucket[hist_index(500)], 1);
+	assert_int_equal(h->bucket[hist_index(0)], 0);
+	free(h);
+	lab_end(&l);
+}
+
 // standards.md 4.2: CE at 0, 10, 30, 49, 60, 170 us.
 static unsigned cnps_of(struct lab *l, struct seen *s, struct dcqcn_np_params np)
 {
@@ -477,6 +508,7 @@ int main(void)
 		cmocka_unit_test(cnp_next_marked),
 		cmocka_unit_test(cnp_per_packet),
 		cmocka_unit_test(np_off_answers_nothing),
+		cmocka_unit_test(data_parsed_from_bytes_has_no_latency),
 		cmocka_unit_test(cnflag),
 		cmocka_unit_test(an_echo_tells_ce_at_each_change),
 		cmocka_unit_test(an_echo_may_begin_with_ce),

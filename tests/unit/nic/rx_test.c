@@ -226,6 +226,43 @@ static void frames_of_another_clock_are_dated_by_it(void **state)
 	lab_end(&l);
 }
 
+// A frame that came as bytes does not say when it left. Its sender does, by the number, if it is
+// asked; else the frame has no latency.
+static void frames_parsed_from_bytes_are_dated_by_their_sender(void **state)
+{
+	const struct nic_gen_stats *s;
+	struct departures d;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+	s = nic_gen_stats(l.nic[1], 3);
+	assert_int_equal(departures_init(&d, 4), 0);
+	for (uint32_t i = 0; i < 6; i++)
+		departures_add(&d, i, (1 + i) * PS_PER_US);
+	lab_run(&l, 10 * PS_PER_US);
+	gen(&l, 0, TSTAMP_NEVER);
+	assert_int_equal(s->undated, 1);
+	nic_gen_lend_departures(l.nic[1], 3, &d);
+	gen(&l, 1, TSTAMP_NEVER); // four have left since
+	assert_int_equal(s->undated, 2);
+	assert_int_equal(s->latency_sum + s->latency_max, 0);
+	gen(&l, 3, TSTAMP_NEVER);
+	assert_int_equal(s->latency_min, 6 * PS_PER_US);
+	gen(&l, 2, TSTAMP_NEVER);
+	gen(&l, 2, TSTAMP_NEVER); // a device may double frames
+	assert_int_equal(s->latency_max, 7 * PS_PER_US);
+	assert_int_equal(s->latency_sum, 20 * PS_PER_US);
+	gen(&l, 6, TSTAMP_NEVER); // never sent
+	assert_int_equal(s->undated, 3);
+	gen(&l, 7, 9 * PS_PER_US); // no bytes: it knows itself when it left
+	assert_int_equal(s->latency_min, PS_PER_US);
+	assert_int_equal(s->rx_frames, 7);
+	departures_fini(&d);
+	lab_end(&l);
+}
+
 // 0 1 2, 5 (3 and 4 missing), 4 late, 6; a jump over the wrap of the 32-bit number counts like any
 // other.
 static void sequence_numbers(void **state)
@@ -419,6 +456,7 @@ int main(void)
 		cmocka_unit_test(resumed_and_paused_again),
 		cmocka_unit_test(sequence_numbers),
 		cmocka_unit_test(frames_of_another_clock_are_dated_by_it),
+		cmocka_unit_test(frames_parsed_from_bytes_are_dated_by_their_sender),
 		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(time_never_goes_back),
 	};

@@ -127,6 +127,7 @@ static void the_window_is_kept(void **state)
 	record_warm(n.rec, 45 * PS_PER_US);
 	cnp(50, 0, 10);
 	net_event(&n, n.h1, 60, EV_CNP_RX)->cnp_rx.age_ps = 10 * PS_PER_US;
+	net_event(&n, n.h1, 70, EV_CNP_RX)->cnp_rx.age_ps = TSTAMP_NEVER; // it came as bytes
 	net_finish(&n, 1000);
 	assert_float_equal(at("ce_rx"), 0, 0);
 	assert_float_equal(at("cnp_tx"), 1, 0);

@@ -298,7 +298,7 @@ static void more_than_is_kept_is_warned_of(void **state)
 		"hosts.r.responder", "echo");
 
 	(void)state;
-	assert_int_equal(s->source[0]->trips, TRIPS_MOST);
+	assert_int_equal(s->source[0]->trips, DEPARTURES_MOST);
 	assert_int_equal(s->n_warnings, 1);
 	assert_non_null(strstr(s->warning[0].text,
 		"sends 3720240 frames within rtt_max, and the instants of 2097152 are kept: what "
