@@ -245,8 +245,10 @@ static void both_rows_of_a_pause_agree(void **state)
 		snprintf(text, sizeof(text),
 			"duration: 2ms\nwarmup: %s\n"
 			"switches: {s: {pause_honour: true, classes: {3: {lossless: true}}}}\n"
-			"hosts: {g: , k: }\nlinks: [{between: [[g, k], s], rate: 10Gbps}]\n"
-			"flows: {a: {from: g, to: k, class: 3, open_loop: {size: 400, rate: 10%%}}}\n"
+			"hosts: {g: , k: }\n"
+			"links: [{between: [[g, k], s], rate: 10Gbps}]\n"
+			"flows: {a: {from: g, to: k, class: 3, open_loop: {size: 400, rate: "
+			"10%%}}}\n"
 			"events: [{at: 1100us, mac_frames: {port: \"k:s\", %s}}]\n",
 			is[i].warmup, is[i].frames);
 		lab_open(&l, text);
