@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conserve.h"
 #include "firmware.h"
 #include "guest/guest.h"
 
@@ -519,5 +520,5 @@ int net_conserve(const struct net *net, struct err *err)
 		if (rc)
 			return err_set(err, rc, "%s: %s", n->scene->name, why);
 	}
-	return 0;
+	return conserve_flows(net, err);
 }

@@ -207,5 +207,5 @@ uint64_t net_held(const struct net *net);
 // Each of them.
 void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg);
 
-// Conservation over all nodes: 0, or -EPROTO with the line.
+// Conservation over all nodes and at the ends of flows: 0, or -EPROTO with the line.
 int net_conserve(const struct net *net, struct err *err);
