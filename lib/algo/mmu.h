@@ -104,6 +104,14 @@ static inline uint64_t mmu_limit_at(const struct mmu_pg *g, uint64_t free_bytes)
 	return g->static_limit + (free_bytes * g->alpha >> 8);
 }
 
+// Where XON is sent, shared bytes: at the larger of `xon` and the limit less `xon_offset`.
+static inline uint64_t mmu_xon_at(uint64_t limit, uint64_t xon, uint64_t xon_offset)
+{
+	uint64_t below = limit > xon_offset ? limit - xon_offset : 0;
+
+	return below > xon ? below : xon;
+}
+
 static inline const struct mmu_pg_cfg *mmu_pg_cfg(const struct mmu *m, const struct mmu_pg *g)
 {
 	return &m->cfg->pg[g - m->pg];

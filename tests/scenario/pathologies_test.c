@@ -152,7 +152,9 @@ static void a_circle_of_waiting_is_named(void **state)
 	assert_true(isnan(report_value(s.rec, "deadlock.0.until_us")));
 	told(&s, "class 3, 3 queues: s1:s2 > s2:s3 > s3:s1");
 	told(&s, "to the end");
-	told(&s, "longest 6.98"); // of the pauses that go on
+	// The window begins at 5 ms; all nine go on to its end.
+	told(&s, "9 pauses, 45.000 ms in all, longest 5.000 ms");
+	scn_in(&s, "longest pause so far, us", scn_value(&s, "pfc.s1:s2.3.running_us"), 6950, 6990);
 	scn_free(&s);
 }
 

@@ -285,7 +285,7 @@ static void warn_queue(struct draft *b, const struct draft_node *n, unsigned cls
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		const struct mmu_pg_params *g = &p->port[i].pg[pg];
 		uint64_t to = queue_room(p, i, queue);
-		uint64_t all = g->reserved_bytes + hardware_xoff(p, i, pg) + g->headroom_bytes;
+		uint64_t all = hardware_xoff(p, i, pg) + g->headroom_bytes;
 
 		room = to < room ? to : room;
 		fill = all < fill ? all : fill;

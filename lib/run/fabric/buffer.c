@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "hardware/hardware.h"
 #include "int.h"
 
 // A lossless ingress group that has held frames.
@@ -12,6 +13,7 @@ struct pg {
 	const struct rec_port *port;
 	unsigned pg;
 	uint64_t bytes, max_bytes, xoff_bytes, xon_bytes, headroom_bytes, max_headroom_bytes;
+	uint64_t xoff_most_bytes, xon_most_bytes; // while it is alone in the switch
 	double xoff_percent; // share of the window in which it kept its sender paused
 	uint64_t dropped_frames, dropped_total;
 	uint64_t pfcwd_frames, pfcwd_total; // dropped by the watchdog
@@ -31,22 +33,13 @@ static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, un
 	return most;
 }
 
-// Where XON is sent: at the larger of `xon` and the limit less `xon_offset`.
-static uint64_t xon_of(const struct mmu *m, unsigned port, unsigned pg)
-{
-	const struct mmu_pg_cfg *cfg = &m->cfg->pg[port * MMU_PGS + pg];
-	uint64_t limit = mmu_limit(m, port, pg);
-	uint64_t below = limit > cfg->xon_offset ? limit - cfg->xon_offset : 0;
-
-	return cfg->reserved + (below > cfg->xon ? below : cfg->xon);
-}
-
 static void pg_make(struct summary *s, struct set *to, const struct rec_port *p, unsigned i)
 {
 	const struct net_node *n = &s->rec->net->node[p->node];
 	const struct mmu *m = sw_mmu_of(n->u.sw, p->port);
 	unsigned at = p->port * MMU_PGS + i;
 	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
+	uint64_t limit = mmu_limit(m, p->port, i);
 	const struct mmu_pools *sides = sw_sides_of(n->u.sw, p->port);
 	const struct rec_queue *q = &p->queue[i];
 	struct sw_class_stats whole = rec_class_stats(q), window = fabric_class_window(q);
@@ -60,8 +53,10 @@ static void pg_make(struct summary *s, struct set *to, const struct rec_port *p,
 		.pg = i,
 		.bytes = m->pg[at].bytes,
 		.max_bytes = m->pg[at].max_bytes,
-		.xoff_bytes = cfg->reserved + mmu_limit(m, p->port, i),
-		.xon_bytes = xon_of(m, p->port, i),
+		.xoff_bytes = cfg->reserved + limit,
+		.xon_bytes = cfg->reserved + mmu_xon_at(limit, cfg->xon, cfg->xon_offset),
+		.xoff_most_bytes = hardware_xoff(&n->scene->u.sw, p->port, i),
+		.xon_most_bytes = hardware_xon(&n->scene->u.sw, p->port, i),
 		.headroom_bytes = cfg->headroom,
 		.max_headroom_bytes = m->pg[at].max_headroom,
 		.xoff_percent = fabric_percent(s, paused_ps(n->scene, p, i)),
@@ -107,6 +102,10 @@ static const struct figure pg_figures[] = {
 		"where XOFF is sent; with a dynamic threshold: at the end of the run"),
 	PG(xon_bytes, "xon_bytes",
 		"where XON is sent; with a dynamic threshold: at the end of the run"),
+	PG(xoff_most_bytes, "xoff_most_bytes",
+		"XOFF at most: with a dynamic threshold, of a group that is alone in the switch; "
+		"it is lower while others hold frames"),
+	PG(xon_most_bytes, "xon_most_bytes", "XON at most, likewise"),
 	ROW_VALUE(struct pg, xoff_percent, "xoff_percent", "%", 4,
 		"share of the time in which its sender was kept stopped"),
 	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),

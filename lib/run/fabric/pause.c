@@ -50,6 +50,8 @@ struct pause {
 	double quanta_resp, quanta_limit;        // of the slowest; NAN: no limit for this rate
 	uint64_t headroom_needed_bytes;
 	bool of_switch;
+	uint64_t pauses;      // with a part in the window
+	double longest_us;    // the longest such part
 	uint64_t still_bytes; // on the link, since an XOFF that no XON has ended
 	uint64_t limit_bytes; // on the link, of a peer that stops in time
 	double running_us;    // of a pause that goes on at the end, since its begin; 0: none
@@ -104,6 +106,14 @@ static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 	return p->device ? bytes + held_bytes(p) : bytes;
 }
 
+// Whether the window found it paused when it began.
+static bool pauses_at_begin(const struct rec_port *p, unsigned prio, bool sent)
+{
+	const struct pause_stats *warm = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
+
+	return warm->transitions_on > warm->transitions_off;
+}
+
 static void pause_make(
 	struct summary *s, struct set *to, const struct rec_port *p, unsigned prio, bool sent)
 {
@@ -122,8 +132,13 @@ static void pause_make(
 		.w = fabric_pause_window(p, prio, sent),
 		.name = p->scene->name,
 		.direction = sent ? "tx" : "rx",
+		.pauses = pauses_at_begin(p, prio, sent),
 		.episode_us = kind_dist(e ? e->length : NULL, 1e6),
 	};
+	o->pauses += o->w.transitions_on;
+	if (e)
+		o->longest_us =
+			(double)tstamp_max(e->longest, rec_pause_part(s->rec, e, s->to)) / 1e6;
 	o->mean_ps = o->episode_us.n ? o->episode_us.mean * 1e6 : NAN;
 	if (e && e->began != TSTAMP_NEVER && s->to < e->until)
 		o->running_us = (double)tstamp_since(s->to, e->began) / 1e6;
@@ -185,7 +200,8 @@ static const struct figure figures[] = {
 	ROW_ID(struct pause, prio, "priority", "its priority"),
 	ROW_TEXT(struct pause, direction, "direction",
 		"`rx`: the port was told to stop; `tx`: it told its peer"),
-	N(w.transitions_on, "pauses", "events", "times that it went into pause"),
+	N(pauses, "pauses", "events",
+		"pauses of which a part lies in the window, one that began before it, too"),
 	V(mean_ps, "mean_ps", "ps", 0, "mean length of the pauses that ended in the window"),
 	N(w.xoff_frames, "xoff_frames", "frames",
 		"PFC frames that enabled the priority with quanta above 0"),
@@ -195,7 +211,7 @@ static const struct figure figures[] = {
 		"XOFF that came while it was paused (by whatever: 802.3x PAUSE, where it is "
 		"obeyed, makes pauses without a PFC frame)"),
 	N(w.transitions_on, "transitions_on", "events",
-		"times that it went into pause: as `pauses`"),
+		"times that it went into pause in the window"),
 	N(w.transitions_off, "transitions_off", "events", "times that it went out of pause"),
 	N(w.expired, "expired", "events",
 		"times that it went out of pause by the timer, not by XON"),
@@ -206,6 +222,8 @@ static const struct figure figures[] = {
 	V(ratio, "pause_ratio", "", 6, "`pause_effective_us` over the window"),
 	ROW_TIME_US(struct pause, w.longest_pause_ps, "longest_pause_us_total", 6,
 		"longest pause of the whole run"),
+	V(longest_us, "longest_pause_us", "us", 6,
+		"most time in the window of one of the `pauses`"),
 	N(episode_us.n, "episodes", "events", "pauses that ended in the window"),
 	ROW_DIST(struct pause, episode_us, min, "episode_min_us", "us",
 		"minimum of the pauses' length"),

@@ -64,7 +64,7 @@ static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
 	       x->port_burst == y->port_burst;
 }
 
-// Kmax where there is a marker; else 80 % of the least XOFF of the switch's ports.
+// Kmax where there is a marker; else 80 % of the least XOFF of the switch's ports, without reserves.
 static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 {
 	const struct sw_class_params *c = &p->cls[cls];
@@ -73,7 +73,7 @@ static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 	if (c->mark != SW_MARK_NONE)
 		return c->red.kmax_bytes;
 	for (unsigned i = 0; i < p->n_ports; i++) {
-		uint64_t one = hardware_xoff(p, i, cls);
+		uint64_t one = hardware_shared(p, i, cls);
 
 		xoff = one < xoff ? one : xoff;
 	}

@@ -432,13 +432,26 @@ uint64_t hardware_alone(int dynamic_th, uint64_t shared)
 	return (shared << up) / ((1ull << up) + (1ull << down));
 }
 
-uint64_t hardware_xoff(const struct sw_params *p, unsigned port, unsigned cls)
+uint64_t hardware_shared(const struct sw_params *p, unsigned port, unsigned pg)
 {
-	const struct mmu_pg_params *pg = &p->port[port].pg[cls];
+	const struct mmu_pg_params *of = &p->port[port].pg[pg];
 
-	if (pg->threshold == MMU_STATIC)
-		return pg->static_bytes;
-	return hardware_alone(pg->dynamic_th, ingress_bytes(p) - owned_bytes(p));
+	if (of->threshold == MMU_STATIC)
+		return of->static_bytes;
+	return hardware_alone(of->dynamic_th, ingress_bytes(p) - owned_bytes(p));
+}
+
+uint64_t hardware_xoff(const struct sw_params *p, unsigned port, unsigned pg)
+{
+	return p->port[port].pg[pg].reserved_bytes + hardware_shared(p, port, pg);
+}
+
+uint64_t hardware_xon(const struct sw_params *p, unsigned port, unsigned pg)
+{
+	const struct mmu_pg_params *of = &p->port[port].pg[pg];
+
+	return of->reserved_bytes +
+	       mmu_xon_at(hardware_shared(p, port, pg), of->xon_bytes, of->xon_offset_bytes);
 }
 
 // The table of a map inside a class.

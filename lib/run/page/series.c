@@ -269,6 +269,25 @@ static bool is_at(const json_t *o, const char *port, size_t n, unsigned cls)
 	return strncmp(text_of_member(o, "port"), port, n) == 0 && figure_of(o, "class") == cls;
 }
 
+// XOFF or XON of a group at most; folders of older versions have it as of the end only.
+static double most_of(const json_t *group, const char *what)
+{
+	char name[32];
+	double most;
+
+	snprintf(name, sizeof(name), "%s_most_bytes", what);
+	most = figure_of(group, name);
+	snprintf(name, sizeof(name), "%s_bytes", what);
+	return isnan(most) ? figure_of(group, name) : most;
+}
+
+// Whether its threshold is dynamic.
+static bool moves(const json_t *group)
+{
+	return most_of(group, "xoff") < figure_of(group, "xoff_bytes") ||
+	       most_of(group, "xoff") > figure_of(group, "xoff_bytes");
+}
+
 // The thresholds of a queue, and those of the ingress group of its switch and class that came
 // nearest to XOFF.
 static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
@@ -279,7 +298,7 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 	unsigned cls = point ? (unsigned)strtoul(point + 1, &end, 10) : 0;
 	size_t i, port = point ? (size_t)(point - p->name) : 0;
 	size_t node = strcspn(p->name, ":") + 1;
-	double most = -1;
+	double nearest = -1;
 
 	jw_array(w, "lines", false);
 	json_array_foreach(json_object_get(summary, "queues"), i,
@@ -291,18 +310,20 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 	}
 	json_array_foreach(json_object_get(summary, "ingress_groups"), i, one)
 	{
-		double part = figure_of(one, "max_bytes_total") / figure_of(one, "xoff_bytes");
+		double part = figure_of(one, "max_bytes_total") / most_of(one, "xoff");
 
-		if (port && is_at(one, p->name, node, cls) && part > most) {
-			most = part;
+		if (port && is_at(one, p->name, node, cls) && part > nearest) {
+			nearest = part;
 			best = one;
 		}
 	}
 	if (best) {
-		snprintf(name, sizeof(name), "XOFF of %s", text_of_member(best, "port"));
-		put_line(w, name, figure_of(best, "xoff_bytes"), "group");
-		snprintf(name, sizeof(name), "XON of %s", text_of_member(best, "port"));
-		put_line(w, name, figure_of(best, "xon_bytes"), "group");
+		const char *most = moves(best) ? " at most" : "";
+
+		snprintf(name, sizeof(name), "XOFF of %s%s", text_of_member(best, "port"), most);
+		put_line(w, name, most_of(best, "xoff"), "group");
+		snprintf(name, sizeof(name), "XON of %s%s", text_of_member(best, "port"), most);
+		put_line(w, name, most_of(best, "xon"), "group");
 	}
 	jw_end(w);
 }

@@ -214,7 +214,7 @@ static const struct figure figures[] = {
 		.was = "iqcn_tx_cnp"),
 	SUM(fast_cnp_tx, "fast_cnp_tx", "frames", "CNPs that switches sent themselves (Fast CNP)"),
 	SUM(pauses, "pauses", "events",
-		"times that a class of a port went from running to stopped"),
+		"pauses of ports' classes of which a part lies in the window"),
 	N(pause_ps, "pause_ps", "ps", "time stopped, summed over ports and classes"),
 	SUM(xoff_tx, "xoff_tx", "frames", "XOFF sent, counted for each priority that they name"),
 	SUM(xon_tx, "xon_tx", "frames", "XON sent, counted for each priority that they name"),

@@ -69,8 +69,9 @@ struct rec_answer {
 
 // Pauses that ended in the window, of one priority and direction.
 struct rec_episodes {
-	tstamp began; // of the running pause; TSTAMP_NEVER: none
-	tstamp until; // the last XOFF that was sent asked until then; TSTAMP_NEVER: until XON
+	tstamp began;   // of the running pause; TSTAMP_NEVER: none
+	tstamp until;   // the last XOFF that was sent asked until then; TSTAMP_NEVER: until XON
+	tstamp longest; // most time in the window of a pause that has ended
 	struct hist *length;
 	struct rec_answer answer; // sent ones
 };
@@ -430,6 +431,9 @@ uint64_t rec_queue_bytes(const struct rec_queue *q);
 uint64_t rec_queue_max(const struct rec_queue *q);
 // The histogram of its length. NULL: not monitored, or of a host on several lcores.
 struct hist *rec_queue_hist(const struct rec_queue *q);
+
+// The time in the window, until t, of a pause that is running; 0: none is.
+tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tstamp t);
 
 // Time for which frames that had left the port waited, because what is behind it took no more.
 tstamp rec_port_refused_ps(const struct rec_port *p);

@@ -88,6 +88,12 @@ static void pfc_sent(struct record *r, const struct rec_port *p, const struct ev
 	}
 }
 
+tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tstamp t)
+{
+	return e->began == TSTAMP_NEVER ? 0
+					: tstamp_since(t, tstamp_max(e->began, record_window(r)));
+}
+
 static struct rec_episodes *episodes(struct record *r, struct rec_port *p)
 {
 	if (p->episodes)
@@ -108,6 +114,7 @@ static void pause_ended(struct record *r, struct rec_episodes *e, tstamp t)
 		return;
 	if (t >= record_window(r))
 		record_hist_add(r, &e->length, tstamp_since(t, e->began));
+	e->longest = tstamp_max(e->longest, rec_pause_part(r, e, t));
 	e->began = TSTAMP_NEVER;
 }
 

@@ -90,7 +90,7 @@ static double longest_pause_us(const struct summary *s)
 	double longest = 0;
 
 	for (struct row p = rows(s, KIND_PFC); p.i < p.n; p.i++)
-		longest = fmax(longest, fmax(at(&p, "episode_max_us"), at(&p, "running_us")));
+		longest = fmax(longest, at(&p, "longest_pause_us"));
 	return longest;
 }
 

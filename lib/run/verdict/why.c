@@ -39,7 +39,7 @@ static int nearest(const struct summary *s, const struct fabric_queue *q)
 
 	for (unsigned i = 0; i < s->set[KIND_PG].n; i++) {
 		const struct rec_port *p = fabric_pg_port(s, i);
-		double xoff = summary_at(s, KIND_PG, i, "xoff_bytes");
+		double xoff = summary_at(s, KIND_PG, i, "xoff_most_bytes");
 		double part = summary_at(s, KIND_PG, i, "max_bytes_total") / (xoff > 0 ? xoff : 1);
 
 		if (p->node != q->rec->port->node ||
@@ -59,24 +59,35 @@ static void say_xoff(struct line *l, const struct summary *s, unsigned g)
 	unsigned pg = fabric_pg_number(s, g);
 	const struct mmu_pg_params *of = &sw->port[p->port].pg[pg];
 
-	if (of->threshold == MMU_STATIC)
-		say(l, "%.1f KB", kb(summary_count(s, KIND_PG, g, "xoff_bytes")));
-	else
-		say(l, "%.1f KB at most, 2^%d of what is free",
-			kb(of->reserved_bytes + hardware_xoff(sw, p->port, pg)), of->dynamic_th);
+	say(l, "%.1f KB", kb(summary_count(s, KIND_PG, g, "xoff_most_bytes")));
+	if (of->threshold == MMU_DYNAMIC)
+		say(l, " at most, 2^%d of what is free", of->dynamic_th);
 }
 
-// Whether the port of a group has sent PFC for it in the whole run.
-static bool had_pfc(const struct summary *s, unsigned g)
+// XOFF that the port of a group sent for it before the window.
+static unsigned long long xoff_before(const struct summary *s, unsigned g)
 {
 	const struct rec_port *p = fabric_pg_port(s, g);
 	const uint8_t *map = s->rec->scene->node[p->node].u.sw.pg_map;
-	bool had = false;
+	unsigned long long n = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if ((map ? map[c] : c) == fabric_pg_number(s, g))
-			had |= p->pfc_seen[c] > 0;
-	return had;
+			n += p->warm.tx[c].xoff_frames;
+	return n;
+}
+
+// A group that held less than XOFF is at most has sent it all the same: others held frames then.
+static void say_before(struct line *l, const struct summary *s, unsigned g)
+{
+	unsigned long long n = xoff_before(s, g);
+
+	if (!n)
+		return;
+	say(l, ", %llu XOFF before the window", n);
+	if (summary_count(s, KIND_PG, g, "max_bytes_total") <
+		summary_count(s, KIND_PG, g, "xoff_most_bytes"))
+		say(l, " while others held frames");
 }
 
 static void say_pfc(struct line *l, const struct summary *s, const struct fabric_queue *q)
@@ -93,12 +104,15 @@ static void say_pfc(struct line *l, const struct summary *s, const struct fabric
 	}
 	xoff = summary_at(s, KIND_PG, (unsigned)g, "xoff_percent");
 	say(l, "%s%s%s: ", xoff > 0 ? "" : "no ", what,
-		xoff > 0 || !had_pfc(s, (unsigned)g) ? "" : " in the window");
+		xoff > 0 || !xoff_before(s, (unsigned)g) ? "" : " in the window");
 	say(l, "%s held at most %.1f KB in the whole run, XOFF at ",
 		summary_label(s, KIND_PG, (unsigned)g, "port", buf),
 		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")));
 	say_xoff(l, s, (unsigned)g);
-	say(l, " (in XOFF %.2f %%)", xoff);
+	say(l, " (in XOFF %.2f %%", xoff);
+	if (!(xoff > 0))
+		say_before(l, s, (unsigned)g);
+	say(l, ")");
 }
 
 static void say_marks(struct line *l, const struct fabric_queue *q)

@@ -192,6 +192,38 @@ static void of_a_run(void **state)
 	lab_close(&l);
 }
 
+// Number, sum and maximum are of one window: a pause counts if a part of it lies in the window, and
+// with this part.
+static void a_pause_counts_for_its_part_in_the_window(void **state)
+{
+	unsigned cut = 0;
+	struct lab l;
+
+	(void)state;
+	for (unsigned at = 1000; at < 1200; at += 7) {
+		char warmup[16], duration[16];
+		struct scene_set set[] = {{"switches.s1.classes.3.wred.min", "1MB"},
+			{"switches.s1.classes.3.wred.max", "2MB"}, {"warmup", warmup},
+			{"duration", duration}};
+
+		snprintf(warmup, sizeof(warmup), "%uns", at * 1000);
+		snprintf(duration, sizeof(duration), "%uns", at * 1000 + 2000 + 97 * (at % 11));
+		lab_open(&l, LAB_TWO_TO_ONE);
+		assert_int_equal(lab_run(&l, set, 4, false), 0);
+		for (unsigned i = 0; i < l.rec->sum->set[KIND_PFC].n; i++) {
+			double n = summary_at(l.rec->sum, KIND_PFC, i, "pauses");
+			double us = summary_at(l.rec->sum, KIND_PFC, i, "pause_effective_us");
+			double most = summary_at(l.rec->sum, KIND_PFC, i, "longest_pause_us");
+
+			assert_true(most <= us + 1e-6 && us <= n * most + 1e-6);
+			assert_int_equal(n > 0, us > 0);
+			cut += n > summary_at(l.rec->sum, KIND_PFC, i, "transitions_on");
+		}
+		lab_close(&l);
+	}
+	assert_true(cut > 5);
+}
+
 // The lengths of those that ended, in their order; their mean by `mean_ps`.
 static void episodes_are_in_order(void **state)
 {
@@ -274,6 +306,7 @@ int main(void)
 		cmocka_unit_test_teardown(nothing_known, no_lone),
 		cmocka_unit_test_teardown(a_pause_that_goes_on_has_a_length, no_lone),
 		cmocka_unit_test(of_a_run),
+		cmocka_unit_test(a_pause_counts_for_its_part_in_the_window),
 		cmocka_unit_test(episodes_are_in_order),
 		cmocka_unit_test(both_rows_of_a_pause_agree),
 	};

@@ -22,6 +22,30 @@ static FILE *series_file(struct lab *l)
 	return f;
 }
 
+// A dynamic threshold is drawn where it is at most, as `why` and `check` say it.
+static void a_threshold_that_moves_is_drawn_at_most(void **state)
+{
+	static struct lab l;
+	FILE *f = series_file(&l);
+	json_t *j;
+
+	(void)state;
+	put(&l, "summary.json",
+		"{\"schema\": 1, \"ingress_groups\": [{\"port\": \"s1:a\", \"class\": 3, "
+		"\"max_bytes_total\": 10, \"xoff_bytes\": 120, \"xon_bytes\": 90, "
+		"\"xoff_most_bytes\": 100, \"xon_most_bytes\": 70}]}");
+	fputs("10,queue,s1:r.3,5,6,7,1,0,0,0,,,,,\n", f);
+	fclose(f);
+	j = part_of(&l, series);
+	assert_int_equal(count(j, "queues.0.lines"), 2);
+	assert_string_equal(text(j, "queues.0.lines.0.name"), "XOFF of s1:a at most");
+	assert_true(num(j, "queues.0.lines.0.bytes") == 100);
+	assert_string_equal(text(j, "queues.0.lines.1.name"), "XON of s1:a at most");
+	assert_true(num(j, "queues.0.lines.1.bytes") == 70);
+	json_decref(j);
+	lab_close(&l);
+}
+
 static void few_samples_stay_as_they_are(void **state)
 {
 	static struct lab l;
@@ -160,6 +184,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_samples_stay_as_they_are),
+		cmocka_unit_test(a_threshold_that_moves_is_drawn_at_most),
 		cmocka_unit_test(many_samples_are_binned),
 		cmocka_unit_test(many_flows_are_groups_and_many_queues_the_longest),
 		cmocka_unit_test(short_queues_get_no_plot),

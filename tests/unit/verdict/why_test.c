@@ -49,6 +49,32 @@ static void a_dynamic_threshold_is_said_as_one(void **state)
 			lines++;
 			if (!strstr(line, "XOFF at 1985.0 KB at most, 2^0 of what is free (in"))
 				fail_msg("%s", line);
+			assert_true(report_value(dyn.rec, "pg.s1:h1.3.xoff_most_bytes") == 1985000);
+		}
+	assert_int_equal(lines, 1);
+	lab_close(&dyn);
+}
+
+// A run whose XOFF all left before the window says how many, and why it held less than XOFF.
+static void what_was_before_the_window_is_said(void **state)
+{
+	struct scene_set set[] = {{"switches.s1.classes.3.pfc", "{dynamic_th: -7, headroom: 10KB}"},
+		{"warmup", "1990us"}, {"flows.incast.stop", "300us"}};
+	char line[VERDICT_LINE];
+	unsigned lines = 0;
+	struct lab dyn;
+
+	(void)state;
+	lab_open(&dyn, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&dyn, set, 3, false), 0);
+	for (unsigned i = 0; i < dyn.rec->sum->set[KIND_QUEUE].n; i++)
+		if (verdict_why(dyn.rec->sum, set_at(&dyn.rec->sum->set[KIND_QUEUE], i), line,
+			    sizeof(line))) {
+			lines++;
+			if (!strstr(line, "no PFC in the window: ") ||
+				!strstr(line, "(in XOFF 0.00 %, ") ||
+				!strstr(line, " XOFF before the window"))
+				fail_msg("%s", line);
 		}
 	assert_int_equal(lines, 1);
 	lab_close(&dyn);
@@ -143,6 +169,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(why),
 		cmocka_unit_test(a_dynamic_threshold_is_said_as_one),
+		cmocka_unit_test(what_was_before_the_window_is_said),
 		cmocka_unit_test(why_not),
 		cmocka_unit_test(what_was_before_the_window_is_said_so),
 		cmocka_unit_test(reactions_of_senders_elsewhere_are_not_known),
