@@ -279,7 +279,7 @@ void verdict_junit_put(
 	junit_suite(o, name, v->n, count(v, CRITERION_FAIL), count(v, CRITERION_INVALID),
 		(double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");
-	put_property(o, "scenario", scene->path);
+	put_property(o, "scenario", scene->name);
 	put_property(o, "clock", s->run.clock);
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)scene->seed);
 	put_property(o, "seed", text);

@@ -59,6 +59,7 @@ static void all_hold(void **state)
 	has("junit.xml", "<testsuite name=\"two-to-one\" tests=\"6\" failures=\"0\" errors=\"0\" "
 			 "time=\"0.002000000\">");
 	has("junit.xml", "  <testcase classname=\"two-to-one\" name=\"drops\"/>\n");
+	has("junit.xml", "    <property name=\"scenario\" value=\"two-to-one\"/>\n");
 }
 
 static void some_do_not(void **state)
