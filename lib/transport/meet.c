@@ -5,6 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+// A reason that was told by more links is too old.
+#define LINKS_MOST UINT8_MAX
+
 void meet_init(
 	struct meet *m, const struct meet_params *p, struct meet_link *link, unsigned n, tstamp now)
 {
@@ -93,6 +96,63 @@ static void exchange(struct meet *m, unsigned i, const struct hello *h, tstamp n
 		meet_part_heard(m, i, h, x.back_ns, x.back_ns - x.sent_ns);
 }
 
+// We know better than a neighbour what is wrong at a port of ours.
+static bool is_ours(const struct meet *m, const char *port)
+{
+	for (unsigned i = 0; i < m->n; i++)
+		if (same_name(port, m->link[i].port))
+			return true;
+	return false;
+}
+
+// The fault of a link of ours itself, 0 where it has none.
+static uint32_t wrong_at(const struct meet_link *l)
+{
+	if (l->differs)
+		return l->differs & ~MEET_DIFFERS_BEYOND;
+	if (!l->nonce)
+		return MEET_UNHEARD;
+	return l->heard_us ? 0 : MEET_DEAF;
+}
+
+// What differs says more than a peer that is not heard: its bits are lower.
+static void own_why(const struct meet *m, struct hello_why *why)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		uint32_t what = wrong_at(&m->link[i]);
+
+		if (!what || (why->what && what >= why->what))
+			continue;
+		why->what = what;
+		memcpy(why->port, m->link[i].port, sizeof(why->port));
+	}
+}
+
+// The nearest is the newest. Parts in a circle may go on telling each other what is mended, and
+// each time by one link more, until it is too old.
+static void told_why(const struct meet *m, struct hello_why *why)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		const struct hello_why *told = &m->link[i].why;
+
+		if (told->what && told->links < LINKS_MOST &&
+			(!why->what || told->links + 1 < why->links)) {
+			*why = *told;
+			why->links++;
+		}
+	}
+}
+
+bool meet_why(const struct meet *m, struct hello_why *why)
+{
+	*why = (struct hello_why){0};
+	if (m->level < m->p.top)
+		own_why(m, why);
+	if (m->level < m->p.top && !why->what)
+		told_why(m, why);
+	return why->what;
+}
+
 void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
 	struct meet_link *l = &m->link[i];
@@ -112,6 +172,7 @@ void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 	l->differs = compare(m, l, h);
 	l->dilate = h->dilate;
 	memcpy(l->said, h->port, sizeof(l->said));
+	l->why = is_ours(m, h->why.port) ? (struct hello_why){0} : h->why;
 	m->level = level_of(m);
 	if (h->start_us && agrees(l)) // it knows of all others that they agree
 		m->level = m->p.top;
@@ -183,6 +244,7 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 		.heard_ns = l->heard_ns,
 		.turn = l->turn};
 	l->turn = HELLO_ASKS;
+	meet_why(m, &h->why);
 	meet_part_say(m, i, h, h->sent_ns);
 	memcpy(h->dst, l->peer_mac, sizeof(h->dst));
 	memcpy(h->src, l->mac, sizeof(h->src));

@@ -24,6 +24,9 @@
 #define MEET_DIFFERS_TWICE    (1u << 20) // it is our own port: both run this node
 #define MEET_DIFFERS_BEYOND   (1u << 21) // it does not start, because of another part, or of time
 #define MEET_DIFFERS_VERSION  (1u << 22) // its hellos have another layout
+// Besides, of a link (hello_why.what):
+#define MEET_UNHEARD (1u << 23) // nobody has answered
+#define MEET_DEAF    (1u << 24) // the peer is heard, and does not hear us
 
 #define MEET_GIVEN_UP UINT16_MAX // level of one that will not start
 #define MEET_PARTS    32         // most that a part knows the clock of
@@ -112,6 +115,7 @@ struct meet_link {
 	uint32_t dilate;       // the peer's
 	unsigned version;      // of the peer's hellos, where that is another
 	char said[HELLO_NAME]; // the port that the peer says it is
+	struct hello_why why;  // what the peer knows, not of our own ports
 	tstamp say_at;
 	uint32_t number;    // of the next hello
 	uint8_t turn;       // enum hello_turn, of the next hello
@@ -148,6 +152,10 @@ void meet_heard_version(struct meet *m, unsigned i, unsigned version);
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);
+
+// Why not all parts agree: what is wrong at a link of ours, or what a neighbour tells of parts
+// behind it. False: nothing is known to be wrong.
+bool meet_why(const struct meet *m, struct hello_why *why);
 
 // The nodes run, from `start_at` on, which may be later than all have agreed to.
 void meet_runs(struct meet *m, tstamp start_at);

@@ -17,7 +17,8 @@ enum place {
 	SECTIONS = 24,
 	PARTS = 25,
 	LEVEL = 26,
-	TURN = 28, // a byte of zeros behind it
+	TURN = 28,
+	WHY_LINKS = 29,
 	NONCE = 30,
 	SEEN = 34,
 	NUMBER = 38,
@@ -30,6 +31,8 @@ enum place {
 	STARTS = 130,
 	HEARD = 138,
 	TOLD = 146,
+	WHY = 154,
+	WHY_PORT = 158,
 };
 
 // Of what is told of a part.
@@ -92,6 +95,9 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	put_be64(bytes + STARTS, h->starts_ns);
 	put_be64(bytes + HEARD, h->heard_ns);
 	put_be64(bytes + TOLD, h->told_ns);
+	bytes[WHY_LINKS] = h->why.links;
+	put_be32(bytes + WHY, h->why.what);
+	memcpy(bytes + WHY_PORT, h->why.port, strlen(h->why.port));
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
 	for (unsigned i = 0; i < h->parts; i++)
 		put_part(&h->part[i], bytes + length(h->sections, i));
@@ -114,8 +120,8 @@ int hello_is(const uint8_t *bytes, size_t len)
 	       !memcmp(bytes + MAGIC, magic, sizeof(magic));
 }
 
-// Printable, not empty, and with zeros to its end.
-static int is_name(const uint8_t *name)
+// The length of a printable name with zeros to its end; HELLO_NAME: it is none.
+static unsigned name_len(const uint8_t *name)
 {
 	unsigned n = 0;
 
@@ -123,8 +129,21 @@ static int is_name(const uint8_t *name)
 		n++;
 	for (unsigned i = n; i < HELLO_NAME; i++)
 		if (name[i])
-			return 0;
+			return HELLO_NAME;
+	return n;
+}
+
+static int is_name(const uint8_t *name)
+{
+	unsigned n = name_len(name);
+
 	return n && n < HELLO_NAME;
+}
+
+static int is_why(const uint8_t *bytes)
+{
+	return get_be32(bytes + WHY) ? is_name(bytes + WHY_PORT)
+				     : !name_len(bytes + WHY_PORT) && !bytes[WHY_LINKS];
 }
 
 static enum hello_verdict check(const uint8_t *bytes, size_t len)
@@ -151,7 +170,9 @@ static enum hello_verdict check(const uint8_t *bytes, size_t len)
 		return HELLO_BAD_NONCE;
 	if (!get_be32(bytes + DILATE))
 		return HELLO_BAD_DILATE;
-	return is_name(bytes + PORT) ? HELLO_OK : HELLO_BAD_PORT;
+	if (!is_name(bytes + PORT))
+		return HELLO_BAD_PORT;
+	return is_why(bytes) ? HELLO_OK : HELLO_BAD_WHY;
 }
 
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len)
@@ -175,10 +196,12 @@ enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len
 		.echo_ns = get_be64(bytes + ECHO_OF),
 		.starts_ns = get_be64(bytes + STARTS),
 		.heard_ns = get_be64(bytes + HEARD),
-		.told_ns = get_be64(bytes + TOLD)};
+		.told_ns = get_be64(bytes + TOLD),
+		.why = {.what = get_be32(bytes + WHY), .links = bytes[WHY_LINKS]}};
 	memcpy(h->dst, bytes, 6);
 	memcpy(h->src, bytes + 6, 6);
 	memcpy(h->port, bytes + PORT, HELLO_NAME);
+	memcpy(h->why.port, bytes + WHY_PORT, HELLO_NAME);
 	memcpy(h->digest, bytes + HELLO_HEAD, (size_t)h->sections * HELLO_DIGEST);
 	for (unsigned i = 0; i < h->parts; i++)
 		get_part(&h->part[i], bytes + length(h->sections, i));

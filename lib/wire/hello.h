@@ -6,11 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HELLO_VERSION  3
+#define HELLO_VERSION  4
 #define HELLO_SECTIONS 16 // most
 #define HELLO_DIGEST   16 // bytes of one
 #define HELLO_NAME     56 // of a port, with its NUL
-#define HELLO_HEAD     154
+#define HELLO_HEAD     214
 #define HELLO_PARTS    4                      // most
 #define HELLO_NODES    1024                   // of a scenario that a part can name
 #define HELLO_PART     (32 + HELLO_NODES / 8) // bytes of one
@@ -21,6 +21,14 @@ enum hello_start { HELLO_START_LINK, HELLO_START_AT, HELLO_STARTS };
 // While parts run one asks, the other answers at once, and so does the first: both have seen a
 // round trip then.
 enum hello_turn { HELLO_ASKS, HELLO_ANSWERS, HELLO_ENDS, HELLO_TURNS };
+
+// Why not all parts agree, as far as the sender knows: what is wrong at a port, of the sender's or
+// of a part behind it.
+struct hello_why {
+	uint32_t what;         // bitmap: lib/transport/meet.h; 0: nothing that it knows of
+	uint8_t links;         // by which it was told
+	char port[HELLO_NAME]; // where it is; empty without `what`
+};
 
 // What the sender knows of a part, itself or another one.
 struct hello_part {
@@ -52,6 +60,7 @@ struct hello {
 	uint64_t starts_ns; // at which the sender starts; 0: it does not know
 	uint64_t heard_ns;  // at which that hello came
 	uint64_t told_ns;   // for which it tells of parts; not after sent_ns
+	struct hello_why why;
 	uint8_t digest[HELLO_SECTIONS][HELLO_DIGEST];
 	struct hello_part part[HELLO_PARTS];
 };
@@ -68,6 +77,7 @@ enum hello_verdict {
 	HELLO_BAD_PORT,     // not printable, without an end, or empty
 	HELLO_BAD_TURN,     // none of enum hello_turn
 	HELLO_BAD_PARTS,    // more than there can be
+	HELLO_BAD_WHY, // a port that is no name, or a reason without one, or one without a reason
 	HELLO_VERDICTS
 };
 

@@ -177,6 +177,57 @@ static const struct meet_link *worst(const struct parts *t)
 	return l;
 }
 
+// "port s1:h3: nobody has answered there"; false: nothing is known to be wrong.
+static bool tell_why(const struct hello_why *w, char *text, size_t size)
+{
+	static const struct {
+		uint32_t what;
+		const char *is;
+	} known[] = {
+		{MEET_DIFFERS_VERSION, "the part there says hello in another version"},
+		{MEET_DIFFERS_TWICE, "two parts run its node"},
+		{MEET_DIFFERS_PORT, "its cable leads to another port than the scenario's link"},
+		{MEET_DIFFERS_SECTIONS, "the part there is of another version"},
+		{MEET_DIFFERS_DILATE, "--dilate is another there"},
+		{MEET_DIFFERS_START, "--start is another there"},
+		{MEET_UNHEARD, "nobody has answered there"},
+		{MEET_DEAF, "its peer is heard, and does not hear it"},
+	};
+	char sections[WHAT];
+
+	name_sections(w->what, sections, sizeof(sections));
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		bool is = w->what & known[i].what;
+
+		// Which sections differ says more than that something does.
+		if (*sections && (!is || known[i].what == MEET_DIFFERS_SECTIONS)) {
+			snprintf(text, size, "port %s: the part there runs another scenario (%s)",
+				w->port, sections);
+		} else if (is) {
+			snprintf(text, size, "port %s: %s", w->port, known[i].is);
+			return true;
+		}
+	}
+	return *sections;
+}
+
+// The peer has given up, for itself or for a part behind it.
+static int refuse_beyond(const struct parts *t, const struct meet_link *l, struct err *err)
+{
+	char why[2 * WHAT];
+	struct hello_why w = l->why;
+
+	if (!w.what)
+		meet_why(&t->m, &w);
+	if (tell_why(&w, why, sizeof(why)))
+		return err_set(err, -EINVAL, "port %s: the part at %s does not start: %s", l->port,
+			l->peer_port, why);
+	return err_set(err, -EINVAL,
+		"port %s: the part at %s does not start, and does not know why: start all parts "
+		"anew",
+		l->port, l->peer_port);
+}
+
 static int refuse(const struct parts *t, const struct meet_link *l, struct err *err)
 {
 	char what[WHAT];
@@ -211,9 +262,7 @@ static int refuse(const struct parts *t, const struct meet_link *l, struct err *
 			"port %s: --start is another at %s; give all parts the same", l->port,
 			l->peer_port);
 	if (l->differs & MEET_DIFFERS_BEYOND)
-		return err_set(err, -EINVAL,
-			"port %s: the part at %s does not start; its own line says why", l->port,
-			l->peer_port);
+		return refuse_beyond(t, l, err);
 	return err_set(err, -EINVAL,
 		"port %s: the part at %s is of another version; run the same program everywhere",
 		l->port, l->peer_port);
@@ -222,6 +271,8 @@ static int refuse(const struct parts *t, const struct meet_link *l, struct err *
 static int late(const struct parts *t, struct err *err)
 {
 	double s = (double)t->run.wait / PS_PER_S;
+	char why[2 * WHAT];
+	struct hello_why w;
 
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct meet_link *l = &t->link[i];
@@ -238,9 +289,14 @@ static int late(const struct parts *t, struct err *err)
 				"(--wait-parts); is its link up in both directions?",
 				l->port, l->peer_port, s);
 	}
+	if (meet_why(&t->m, &w) && tell_why(&w, why, sizeof(why)))
+		return err_set(err, -ETIMEDOUT,
+			"all neighbours have answered, but not all of the parts behind them within "
+			"%g s (--wait-parts): %s",
+			s, why);
 	return err_set(err, -ETIMEDOUT,
-		"all neighbours have answered, but not all of the parts behind them within %g s "
-		"(--wait-parts); their own lines say whom they miss",
+		"all neighbours have answered, but have not come to the start within %g s "
+		"(--wait-parts)",
 		s);
 }
 

@@ -144,7 +144,7 @@ refused "port h:r: nobody has answered for r:h within 0.2 s (--wait-parts); is t
 	printf '\002\0\0\0\0\001\002\0\0\0\0\002\210\265quenchHi\002'
 	head -c 37 /dev/zero
 } >old.pcap
-refused "port h:r: the part at r:h says hello in version 2, and this one in 3; run the same" \
+refused "port h:r: the part at r:h says hello in version 2, and this one in 4; run the same" \
 	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 10s \
 	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/old.pcap,tx_pcap=$dir/sent.pcap"
 refused "--start 'soon': link, now, or at=" run "$here/part.yaml" --nodes h --start soon

@@ -294,6 +294,122 @@ static void what_differs_is_named(void **state)
 	assert_int_equal(lab.m.level, 1);
 }
 
+// A part that runs one node of a line h1 - s1 - h3; its links are ports.
+struct line {
+	struct meet m;
+	struct meet_link link[2];
+};
+
+static void line_init(struct line *l, uint32_t nonce, const char *const port[][2], unsigned n)
+{
+	const struct meet_params p = params(nonce, TOP);
+
+	memset(l, 0, sizeof(*l));
+	for (unsigned i = 0; i < n; i++) {
+		strcpy(l->link[i].port, port[i][0]);
+		strcpy(l->link[i].peer_port, port[i][1]);
+	}
+	meet_init(&l->m, &p, l->link, n, 0);
+}
+
+// What `from` has to say on its link reaches `to`.
+static void tells(struct line *from, unsigned link, struct line *to, unsigned at, tstamp now)
+{
+	struct hello h;
+
+	from->link[link].say_at = 0;
+	assert_true(meet_say(&from->m, link, &h, now));
+	meet_heard(&to->m, at, &h, now);
+}
+
+static void reason(const struct line *l, uint32_t what, const char *port, unsigned links)
+{
+	struct hello_why why;
+
+	assert_int_equal(meet_why(&l->m, &why), what != 0);
+	assert_int_equal(why.what, what);
+	assert_string_equal(why.port, port);
+	assert_int_equal(why.links, links);
+}
+
+// h3 is missing: h1, which began first, gives up first, and each of the two knows why.
+static void who_gives_up_knows_why(void **state)
+{
+	static const char *const h1[][2] = {{"h1:s1", "s1:h1"}}, *const s1[][2] = {
+									 {"s1:h1", "h1:s1"},
+									 {"s1:h3", "h3:s1"}};
+	struct line a, s;
+
+	(void)state;
+	line_init(&a, 100, h1, 1);
+	line_init(&s, 200, s1, 2);
+	reason(&a, MEET_UNHEARD, "h1:s1", 0);
+	for (unsigned i = 0; i < 3; i++) {
+		tells(&a, 0, &s, 0, RETRY * (i + 1));
+		tells(&s, 0, &a, 0, RETRY * (i + 1));
+	}
+	reason(&s, MEET_UNHEARD, "s1:h3", 0);
+	reason(&a, MEET_UNHEARD, "s1:h3", 1);
+	assert_int_equal(meet_state(&a.m, DEADLINE), MEET_LATE);
+	tells(&a, 0, &s, 0, DEADLINE);
+	assert_int_equal(s.link[0].differs, MEET_DIFFERS_BEYOND);
+	assert_int_equal(meet_state(&s.m, DEADLINE), MEET_REFUSES);
+	reason(&s, MEET_UNHEARD, "s1:h3", 0);
+	tells(&s, 0, &a, 0, DEADLINE);
+	reason(&a, MEET_UNHEARD, "s1:h3", 1);
+}
+
+// h3 runs another scenario, as s1 sees, and h1 hears of it. Once that is mended nobody says so.
+static void what_differs_behind_a_neighbour_is_told(void **state)
+{
+	static const char *const h1[][2] = {{"h1:s1", "s1:h1"}}, *const s1[][2] = {
+									 {"s1:h1", "h1:s1"},
+									 {"s1:h3", "h3:s1"}};
+	struct hello h = peer_says(200, 0);
+	struct line a, s;
+
+	(void)state;
+	line_init(&a, 100, h1, 1);
+	line_init(&s, 200, s1, 2);
+	tells(&a, 0, &s, 0, 1);
+	tells(&s, 0, &a, 0, 2);
+	reason(&a, MEET_UNHEARD, "s1:h3", 1);
+	strcpy(h.port, "h3:s1");
+	h.nonce = 300;
+	h.digest[1][0] = 9;
+	meet_heard(&s.m, 1, &h, 3);
+	tells(&s, 0, &a, 0, 4);
+	reason(&a, 1 << 1, "s1:h3", 1);
+	assert_int_equal(meet_state(&a.m, 4), MEET_REFUSES);
+	h.digest[1][0] = digests[1][0];
+	meet_heard(&s.m, 1, &h, 5);
+	tells(&a, 0, &s, 0, 6);
+	assert_int_equal(s.link[0].why.what, 0); // its own port: it knows better
+}
+
+// Two parts run other scenarios, and each says so, whoever is heard first.
+static void parts_that_refuse_each_other_both_know_why(void **state)
+{
+	static const char *const h1[][2] = {{"h1:s1", "s1:h1"}}, *const s1[][2] = {
+									 {"s1:h1", "h1:s1"}};
+	struct meet_params p = params(200, TOP);
+	struct line a, s;
+
+	(void)state;
+	line_init(&a, 100, h1, 1);
+	line_init(&s, 200, s1, 1);
+	p.digest = other_digests;
+	meet_init(&s.m, &p, s.link, 1, 0);
+	tells(&a, 0, &s, 0, 1);
+	assert_int_equal(meet_state(&s.m, 1), MEET_REFUSES);
+	reason(&s, 6, "s1:h1", 0);
+	tells(&s, 0, &a, 0, 2); // it gives up in its first hello
+	assert_int_equal(a.link[0].differs, 6 | MEET_DIFFERS_BEYOND);
+	reason(&a, 6, "h1:s1", 0);
+	tells(&a, 0, &s, 0, 3);
+	reason(&s, 6, "s1:h1", 0);
+}
+
 // Two parts whose clocks are apart and whose ways take any time: the true offset is never outside
 // what is known.
 static void a_clock_is_known_to_its_bound(void **state)
@@ -642,6 +758,9 @@ int main(void)
 		cmocka_unit_test(our_own_hello_counts_for_nothing),
 		cmocka_unit_test(a_silent_peer_is_late),
 		cmocka_unit_test(what_differs_is_named),
+		cmocka_unit_test(who_gives_up_knows_why),
+		cmocka_unit_test(what_differs_behind_a_neighbour_is_told),
+		cmocka_unit_test(parts_that_refuse_each_other_both_know_why),
 		cmocka_unit_test(a_clock_is_known_to_its_bound),
 		cmocka_unit_test(a_clock_is_not_known_of_what_cannot_be),
 		cmocka_unit_test(a_hello_is_answered_at_once_while_parts_run),

@@ -33,6 +33,7 @@ static const struct hello plain = {.dst = {2, 1, 0, 0, 1, 1},
 	.starts_ns = 0x2122232425262728,
 	.heard_ns = 0x3132333435363738,
 	.told_ns = 0x4142434445464748,
+	.why = {.what = 0x81828384, .links = 3, .port = "s1:h3"},
 	.digest = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}},
 	.part = {{.nonce = 0x51525354,
 			 .number = 0x61626364,
@@ -47,21 +48,22 @@ static void bytes_are_where_the_page_says(void **state)
 	uint8_t b[HELLO_MAX];
 
 	(void)state;
-	assert_int_equal(hello_render(&plain, b), 154 + 9 * 16 + 2 * 160);
-	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\3\1\x9\2\x12\x34\2\0", 30);
+	assert_int_equal(hello_render(&plain, b), 214 + 9 * 16 + 2 * 160);
+	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\4\1\x9\2\x12\x34\2\3", 30);
 	assert_memory_equal(b + 30, "\xde\xad\xbe\xef\1\2\3\4\0\0\0\7\0\0\0\x14", 16);
 	assert_memory_equal(b + 46, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcch1:s1\0", 18);
 	assert_memory_equal(b + 114, "\1\2\3\4\5\6\7\x08\x11\x12\x13\x14\x15\x16\x17\x18", 16);
 	assert_memory_equal(b + 130, "\x21\x22\x23\x24\x25\x26\x27\x28", 8);
 	assert_memory_equal(b + 138, "12345678ABCDEFGH", 16);
+	assert_memory_equal(b + 154, "\x81\x82\x83\x84s1:h3\0", 10);
 	for (unsigned i = 0; i < 9; i++)
-		assert_int_equal(b[154 + 16 * i], i + 1);
-	assert_memory_equal(b + 298, "QRSTabcdqrstuvwx", 16);
-	assert_memory_equal(b + 314, "\xff\xff\xff\xff\xff\xff\xff\xfe\1\2\3\4\5\6\7\x08", 16);
-	assert_int_equal(b[330], 0xf0);
-	assert_int_equal(b[330 + 127], 0x0f);
-	assert_memory_equal(b + 458, "\0\0\0\1", 4);
-	assert_int_equal(hello_version(b), 3);
+		assert_int_equal(b[214 + 16 * i], i + 1);
+	assert_memory_equal(b + 358, "QRSTabcdqrstuvwx", 16);
+	assert_memory_equal(b + 374, "\xff\xff\xff\xff\xff\xff\xff\xfe\1\2\3\4\5\6\7\x08", 16);
+	assert_int_equal(b[390], 0xf0);
+	assert_int_equal(b[390 + 127], 0x0f);
+	assert_memory_equal(b + 518, "\0\0\0\1", 4);
+	assert_int_equal(hello_version(b), 4);
 
 	struct hello h;
 
@@ -109,6 +111,10 @@ static void draw(struct hello *h, struct prng *p)
 	}
 	for (unsigned i = 0, n = 1 + (unsigned)(number(p) % (HELLO_NAME - 1)); i < n; i++)
 		h->port[i] = (char)('!' + number(p) % ('~' - '!' + 1));
+	if (number(p) % 2)
+		h->why = (struct hello_why){.what = (uint32_t)number(p) | 1,
+			.links = (uint8_t)number(p),
+			.port = "s1:h3"};
 	for (unsigned i = 0; i < h->sections * HELLO_DIGEST; i++)
 		h->digest[i / HELLO_DIGEST][i % HELLO_DIGEST] = (uint8_t)number(p);
 }
@@ -176,7 +182,7 @@ static void every_wrong_field_has_its_verdict(void **state)
 	refuse(21, "j", 1, HELLO_OTHER);
 	refuse(22, "\0", 1, HELLO_BAD_VERSION);
 	refuse(22, "\1", 1, HELLO_BAD_VERSION);
-	refuse(22, "\2", 1, HELLO_BAD_VERSION);
+	refuse(22, "\3", 1, HELLO_BAD_VERSION);
 	refuse(23, "\2", 1, HELLO_BAD_START);
 	refuse(24, "\0", 1, HELLO_BAD_SECTIONS);
 	refuse(24, "\x11", 1, HELLO_BAD_SECTIONS);
@@ -192,6 +198,11 @@ static void every_wrong_field_has_its_verdict(void **state)
 	refuse(59, "\x7f", 1, HELLO_BAD_PORT);
 	refuse(59, "\0z", 2, HELLO_BAD_PORT);
 	refuse(58, long_name, sizeof(long_name), HELLO_BAD_PORT);
+	refuse(154, "\0\0\0\0", 4, HELLO_BAD_WHY); // a port without a reason
+	refuse(158, "\0", 1, HELLO_BAD_WHY);
+	refuse(158, "\0\0\0\0\0", 5, HELLO_BAD_WHY); // a reason without a port
+	refuse(159, "\n", 1, HELLO_BAD_WHY);
+	refuse(158, long_name, sizeof(long_name), HELLO_BAD_WHY);
 }
 
 int main(void)
