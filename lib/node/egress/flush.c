@@ -17,6 +17,7 @@ void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, 
 				&sw->pools, o->index, cls, mmu_cells(&sw->pools_cfg, bytes));
 		sw_drop(sw, p, why, o->index, o->e.q[cls].bytes, now);
 	}
+	o->zone &= (uint8_t) ~(1u << cls);
 	if (o->heavy >> cls & 1)
 		sw_iqcn_heavy(sw, o, cls, false, now);
 	if (o->out[cls].avg)

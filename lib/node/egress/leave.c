@@ -33,9 +33,14 @@ void leaving_release(struct sw *sw, const struct pkt *p, unsigned out, int cls,
 		sw_xon(sw, in, pg, now);
 }
 
-// Bytes that have to stay in a queue for iQCN not to find it relieved.
+// Bytes that have to stay in a queue for iQCN not to find it relieved; all of them where its frames
+// leave one by one, since they are of H3C's third zone.
 static uint32_t to_keep(const struct sw_cls *k, const struct sw_port *o, int cls)
 {
+	if (LIKELY(!(k->hooks & (SW_HOOK_HEAVY | SW_HOOK_ZONE))))
+		return 0;
+	if (o->zone >> cls & 1)
+		return o->e.q[cls].bytes;
 	return k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 }
 
@@ -180,7 +185,7 @@ ASIDE unsigned give_cars(struct sw *sw, struct sw_port *o, int cls, struct pkt *
 
 	c.marked = 0;
 	if (decides)
-		sw_choose_cars(sw, o, cls, burst, sum.car, n, qlen, &c);
+		sw_choose_cars(sw, o, cls, sum.car, n, qlen, &c);
 	for (uint64_t left = c.marked; left; left &= left - 1)
 		__builtin_prefetch(burst[__builtin_ctzll(left)], 1);
 	if (UNLIKELY(sw->two_sided)) {

@@ -261,8 +261,9 @@ ASIDE void end_with_cnp(const struct sw *sw, struct sw_port *o, int cls, struct 
 	sw_choose_round(sw, o, d.classes, burst, e, c);
 }
 
-// While a queue is heavily congested, iQCN looks whether it still is before each frame. The buffer
-// takes a CNP before the next frame leaves, or has its turn: PFC may go first then.
+// While a queue is heavily congested, iQCN looks whether it still is before each frame. Frames of
+// H3C's third zone leave one by one. The buffer takes a CNP before the next frame leaves, or has
+// its turn: PFC may go first then.
 unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, struct eport_gates *gates, tstamp now)
 {
@@ -271,7 +272,7 @@ unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
 	struct eport_round e;
 	struct round r;
 
-	if (o->heavy & classes)
+	if ((o->heavy | o->zone) & classes)
 		return 0;
 	max = max < SW_BURST ? max : SW_BURST;
 	if (UNLIKELY(d.tell) && max > o->look_ahead)

@@ -41,27 +41,16 @@ INLINE void find_lengths(const struct sw_cls *k, struct pkt *const *burst, unsig
 	}
 }
 
-// Frames of H3C's third zone.
-static uint64_t marked_above(
-	const struct sw_cls *k, struct pkt *const *burst, unsigned n, const uint32_t *sees)
+// The marker draws for n frames, of which c->ect and c->sees are known.
+INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, struct sw_choice *c)
 {
 	uint64_t marked = 0;
 
-	for (unsigned i = 0; UNLIKELY(k->wred == SW_WRED_H3C) && i < n; i++)
-		marked |= (uint64_t)sw_marks_above(k, burst[i], sees[i]) << i;
-	return marked;
-}
-
-// The marker draws for n frames, of which c->ect and c->sees are known. Those in `marked` (bitmap)
-// have a mark without it.
-INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, uint64_t marked,
-	struct sw_choice *c)
-{
 	while (n && c->sees[n - 1] <= k->red.kmin_bytes)
 		n--;
 	c->rng = o->rng;
 	if (n)
-		marked |= red_wants_burst(&k->red, &c->rng, c->sees, n, c->ect);
+		marked = red_wants_burst(&k->red, &c->rng, c->sees, n, c->ect);
 	c->from = 0;
 	c->to = n;
 	c->marked = marked;
@@ -69,15 +58,14 @@ INLINE void draw(const struct sw_cls *k, const struct sw_port *o, unsigned n, ui
 
 // The average of a queue does not change with what leaves: all frames find the same.
 static void draw_by_average(const struct sw_cls *k, const struct sw_port *o, uint32_t sees,
-	struct pkt *const *burst, unsigned n, struct sw_choice *c)
+	unsigned n, struct sw_choice *c)
 {
 	for (unsigned i = 0; i < n; i++)
 		c->sees[i] = sees;
 	c->rng = o->rng;
 	c->from = 0;
 	c->to = sees > k->red.kmin_bytes ? n : 0;
-	c->marked = red_wants_alike(&k->red, &c->rng, sees, n, c->ect) |
-		    marked_above(k, burst, n, c->sees);
+	c->marked = red_wants_alike(&k->red, &c->rng, sees, n, c->ect);
 }
 
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
@@ -88,19 +76,18 @@ void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt
 
 	c->ect = frames_with(marker_takes(k), burst, n, differ);
 	if (a) {
-		draw_by_average(k, o, red_avg_bytes(a), burst, n, c);
+		draw_by_average(k, o, red_avg_bytes(a), n, c);
 		return;
 	}
 	find_lengths(k, burst, n, differ, qlen_bytes, sw->queue_extra, false, c->sees);
-	draw(k, o, n, marked_above(k, burst, n, c->sees), c);
+	draw(k, o, n, c);
 }
 
-void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	const eport_car *car, unsigned n, uint32_t qlen_bytes, struct sw_choice *c)
+void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, const eport_car *car,
+	unsigned n, uint32_t qlen_bytes, struct sw_choice *c)
 {
 	const struct sw_cls *k = &sw->cls[cls];
 	unsigned takes = marker_takes(k);
-	uint64_t marked = 0;
 
 	c->ect = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -110,10 +97,7 @@ void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struc
 		qlen_bytes -= bytes;
 		c->ect |= (uint64_t)(takes >> eport_car_ecn(car[i]) & 1) << i;
 	}
-	for (unsigned i = 0; UNLIKELY(k->wred == SW_WRED_H3C) && i < n; i++)
-		if (eport_car_ecn(car[i]) == ECN_NOT_ECT)
-			marked |= (uint64_t)sw_marks_above(k, burst[i], c->sees[i]) << i;
-	draw(k, o, n, marked, c);
+	draw(k, o, n, c);
 }
 
 // The queue with a frame that finds `sees`: the tail limit counts it, whatever the curves do.
@@ -230,7 +214,6 @@ static void choose_joining(const struct sw *sw, const struct sw_port *o, int cls
 		c->from++;
 	if (!averages && !limited && !may)
 		draw_marks(k, n, c);
-	c->marked |= marked_above(k, burst, n, c->sees) & ~c->refused;
 }
 
 unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,

@@ -28,8 +28,7 @@ static inline uint64_t marker_up_to(unsigned i)
 
 // Frames of a queue were `marked`, one at least. The first mark and the last one are noted, each as
 // the number of ECT frames that the marker has seen, `before` of them before these. All before a
-// marked one were above Kmin, as it was. A mark of H3C's third zone, before there were any, is no
-// first one.
+// marked one were above Kmin, as it was.
 INLINE void marker_note_marks(
 	struct red_curve *curve, uint64_t before, uint64_t ect, uint64_t marked)
 {

@@ -30,20 +30,6 @@ INLINE bool sw_marker(
 	return red_mark(&k->red, o->out[p->cls].curve, &o->rng, qlen_bytes, ecn);
 }
 
-// The third zone of H3C (standards.md 6.3), where frames that are not ECT get a mark, too.
-INLINE bool sw_marks_above(const struct sw_cls *k, const struct pkt *p, uint32_t qlen_bytes)
-{
-	return UNLIKELY(k->wred == SW_WRED_H3C) && pkt_ecn(p) == ECN_NOT_ECT &&
-	       qlen_bytes > k->red.kmax_bytes && pkt_is_ip(p);
-}
-
-// Marker and third zone.
-INLINE bool sw_marks(
-	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
-{
-	return sw_marker(k, o, p, qlen_bytes) || sw_marks_above(k, p, qlen_bytes);
-}
-
 // The codepoints (bitmap) of the frames that the drop curve of a class is for; 0: it has none.
 static inline unsigned sw_drops_ecn(const struct sw_cls *k)
 {
@@ -100,9 +86,9 @@ _Static_assert(SW_BURST <= RED_BURST, "sw_choice");
 void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
 	unsigned n, uint64_t differ, uint32_t qlen_bytes, struct sw_choice *c);
 // Decides the same about n frames of a train, whose cars are given. A queue with trains keeps no
-// average. No frame is touched, unless the third zone of H3C has to know whether it is of IP.
-void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	const eport_car *car, unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
+// average. No frame is touched.
+void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, const eport_car *car,
+	unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
 // Of the n frames those up to the first whose mark makes a CNP of Fast CNP, which the buffer takes
 // before the next frame leaves; 0: no mark makes one.
 unsigned sw_choice_until_cnp(
@@ -159,9 +145,11 @@ void sw_round_done(struct sw *sw, struct sw_port *o, unsigned decides, struct pk
 // whether one is marked that leaves it.
 enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
+// Frames have joined a queue of a class with SW_HOOK_ZONE. Above Kmax all frames that stand in it,
+// these too, will leave as CE (the third zone of standards.md 6.3).
+void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls);
 int sw_wred_port(struct sw_port *o, const struct sw *sw);
 void sw_wred_fini(struct sw_port *o);
 enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
-bool sw_wred_tx(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);

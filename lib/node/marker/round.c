@@ -77,8 +77,8 @@ ASIDE void draw_by_length(
 }
 
 // What the marker of a class asks of its frames `of`, which find lengths that fall, or an average.
-// False: none of them finds more than Kmin, and only what the first one finds is noted.
-INLINE bool ask(const struct sw *sw, const struct sw_cls *k, const struct red_avg *a,
+// If none of them finds more than Kmin, only what the first one finds is noted.
+INLINE void ask(const struct sw *sw, const struct sw_cls *k, const struct red_avg *a,
 	const struct eport_turns *t, struct pkt *const *burst, uint64_t of, uint32_t qlen_bytes,
 	struct sw_choice *c, struct drawing *d)
 {
@@ -89,7 +89,7 @@ INLINE bool ask(const struct sw *sw, const struct sw_cls *k, const struct red_av
 
 	c->sees[__builtin_ctzll(of)] = most;
 	if (most <= k->red.kmin_bytes)
-		return false;
+		return;
 	if (!a && UNLIKELY(t->differ & pkt_word_len()))
 		find_each_length(sw, k, burst, of, qlen_bytes, c->sees, d->odds);
 	else
@@ -104,7 +104,6 @@ INLINE bool ask(const struct sw *sw, const struct sw_cls *k, const struct red_av
 		d->draws |= ect;
 	else
 		draw_by_length(&k->red, ect, c, d);
-	return true;
 }
 
 // Those that draw, of n frames, do so one after the other: which of them get a mark. *behind: the
@@ -131,20 +130,6 @@ INLINE uint64_t draw(
 	return wants;
 }
 
-// Frames of H3C's third zone.
-ASIDE uint64_t marked_above(
-	const struct sw_cls *k, struct pkt *const *burst, uint64_t of, const uint32_t *sees)
-{
-	uint64_t marked = 0;
-
-	for (uint64_t left = of; left; left &= left - 1) {
-		unsigned i = (unsigned)__builtin_ctzll(left);
-
-		marked |= (uint64_t)sw_marks_above(k, burst[i], sees[i]) << i;
-	}
-	return marked;
-}
-
 void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned decides,
 	struct pkt *const *burst, const struct eport_round *e, struct sw_round_choice *c)
 {
@@ -158,10 +143,8 @@ void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned deci
 
 		if (k->mark != SW_MARK_DEQUEUE || !c->of[cls])
 			continue;
-		if (ask(sw, k, o->out[cls].avg, &e->q[cls], burst, c->of[cls], o->e.q[cls].bytes,
-			    &c->all, &d) &&
-			UNLIKELY(k->wred == SW_WRED_H3C))
-			c->all.marked |= marked_above(k, burst, c->of[cls], c->all.sees);
+		ask(sw, k, o->out[cls].avg, &e->q[cls], burst, c->of[cls], o->e.q[cls].bytes,
+			&c->all, &d);
 	}
 	c->all.marked |= draw(&d, e->n, &o->rng, &c->all.rng);
 }

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "marker.h"
+#include "base/hint.h"
+#include "int.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -35,7 +36,6 @@ static void calm(struct sw_cls *k)
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
 {
 	struct red_params drop = p->wred_drop;
-	bool odd;
 
 	if (p->wred_exponent > RED_EXPONENT_MAX)
 		return -EINVAL;
@@ -53,15 +53,18 @@ int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
 	} else if (k->mark == SW_MARK_NONE) {
 		k->wred_exponent = 0;
 	}
-	odd = k->wred_exponent || k->wred == SW_WRED_H3C;
 	if (k->mark == SW_MARK_ENQUEUE)
 		k->rx_look = SW_LOOK_PLAIN;
 	if (k->mark == SW_MARK_DEQUEUE)
-		k->tx_look = odd ? SW_LOOK_WRED : SW_LOOK_PLAIN;
-	if (odd || k->wred != SW_WRED_OFF)
+		k->tx_look = SW_LOOK_PLAIN;
+	if (k->wred_exponent || k->wred != SW_WRED_OFF)
 		k->rx_look = SW_LOOK_WRED;
 	if (k->wred_exponent)
 		k->tx_look = SW_LOOK_WRED; // it learns when the queue becomes empty
+	if (k->wred == SW_WRED_H3C && k->mark != SW_MARK_NONE) {
+		k->hooks |= SW_HOOK_ZONE;
+		k->tx_look = SW_LOOK_WRED;
+	}
 	calm(k);
 	return 0;
 }
@@ -69,6 +72,10 @@ int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
 int sw_wred_port(struct sw_port *o, const struct sw *sw)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (sw->cls[c].hooks & SW_HOOK_ZONE && !o->zone_left)
+			o->zone_left = calloc(PKT_CLASSES, sizeof(*o->zone_left));
+		if (sw->cls[c].hooks & SW_HOOK_ZONE && !o->zone_left)
+			return -ENOMEM;
 		if (!sw->cls[c].wred_exponent)
 			continue;
 		o->out[c].avg = calloc(1, sizeof(*o->out[c].avg));
@@ -82,6 +89,30 @@ void sw_wred_fini(struct sw_port *o)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		free(o->out[c].avg);
+	free(o->zone_left);
+}
+
+void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls)
+{
+	const struct red_avg *a = o->out[cls].avg;
+	uint32_t bytes = o->e.q[cls].bytes;
+
+	if ((a ? red_avg_bytes(a) : bytes) <= sw->cls[cls].red.kmax_bytes)
+		return;
+	o->zone |= (uint8_t)(1u << cls);
+	o->zone_left[cls] = bytes;
+}
+
+// A frame leaves that stood in the queue while that was above Kmax. False: it has CE already, or no
+// IP header that could have it.
+static bool leaves_as_ce(const struct sw *sw, struct sw_port *o, const struct pkt *p)
+{
+	unsigned ecn = pkt_ecn(p);
+
+	o->zone_left[p->cls] -= p->len + sw->queue_extra;
+	if (!o->zone_left[p->cls])
+		o->zone &= (uint8_t) ~(1u << p->cls);
+	return ecn != ECN_CE && (ecn != ECN_NOT_ECT || pkt_is_ip(p));
 }
 
 static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen)
@@ -100,13 +131,13 @@ enum sw_verdict sw_wred_rx(
 		return SW_DROP;
 	if (k->mark != SW_MARK_ENQUEUE)
 		return SW_PASS;
-	return sw_marks(k, o, p, qlen_bytes) ? SW_MARK : SW_PASS;
+	return sw_marker(k, o, p, qlen_bytes) ? SW_MARK : SW_PASS;
 }
 
-bool sw_wred_tx(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
+	bool marks;
 
 	if (k->wred_exponent) {
 		struct red_avg *a = o->out[p->cls].avg;
@@ -115,5 +146,8 @@ bool sw_wred_tx(
 		if (!o->e.q[p->cls].head)
 			red_avg_empty(a, now);
 	}
-	return k->mark == SW_MARK_DEQUEUE && sw_marks(k, o, p, qlen_bytes);
+	marks = k->mark == SW_MARK_DEQUEUE && sw_marker(k, o, p, qlen_bytes);
+	if (UNLIKELY(o->zone >> p->cls & 1) && leaves_as_ce(sw, o, p) && !marks)
+		sw_mark_ce(sw, o, p, qlen_bytes, now);
+	return marks;
 }

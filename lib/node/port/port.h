@@ -22,6 +22,7 @@ enum {
 	SW_HOOK_ACK = 1 << 4,    // Fast CNP learns from ACKs in it
 	SW_HOOK_MARK = 1 << 5,   // Fast CNP is told of frames that are marked
 	SW_HOOK_FORGET = 1 << 6, // it forgets headers (sw_forget_headers) once frames are queued
+	SW_HOOK_ZONE = 1 << 7,   // H3C: frames that stand in its queue above Kmax leave as CE
 };
 
 // sw_cls.rx_look, tx_look: who decides about a frame that joins or leaves a queue. Plain: the
@@ -166,6 +167,8 @@ struct sw_port {
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	uint16_t mtu;
 	uint8_t look_ahead;   // frames, 2 to SW_BURST: see sw_look_ahead
+	uint8_t zone;         // H3C: bitmap of classes whose next frames leave as CE
+	uint32_t *zone_left;  // by class in `zone`: bytes of these frames; NULL: no class is H3C's
 	struct sw_wd *wd;     // NULL: none
 	struct sw_ring *ring; // to the shard of a port that is away; else NULL
 	struct prng rng;

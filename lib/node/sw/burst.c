@@ -28,6 +28,12 @@ static bool queue_decides(const struct sw_cls *k, uint32_t qlen)
 	return UNLIKELY(qlen > k->rx_calm_bytes);
 }
 
+// Whether each frame that joins moves an average that H3C's third zone looks at.
+static bool is_seen_by_zone(const struct sw_cls *k)
+{
+	return k->hooks & SW_HOOK_ZONE && k->wred_exponent;
+}
+
 // Whether it may decide that a frame of a group does not join, or not together with the others.
 static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t qlen)
 {
@@ -37,6 +43,8 @@ static bool queue_parts(const struct sw_cls *k, const struct group *g, uint32_t 
 		return false;
 	// Fast CNP may make a CNP of a mark.
 	if (qlen > k->tail_limit || (k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_ENQUEUE))
+		return true;
+	if (is_seen_by_zone(k))
 		return true;
 	// The drop curve, of the frames that it is for.
 	drops = sw_drops_ecn(k);
@@ -572,7 +580,7 @@ ASIDE void take_some(struct sw *sw, struct sw_port *in, struct group *g, unsigne
 		take_calm(sw, in, g, now);
 		return;
 	}
-	if (frames_of(g) == 1) {
+	if (frames_of(g) == 1 || is_seen_by_zone(&sw->cls[g->cls])) {
 		take_each(sw, in, g, now);
 		return;
 	}

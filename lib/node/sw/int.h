@@ -51,7 +51,7 @@ static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 	return (SW_ODD_KINDS >> p->kind & 1) || p->len > in->max_len;
 }
 
-// Frames have joined a queue: iQCN looks at its length.
+// Frames have joined a queue: iQCN and H3C's third zone look at its length.
 static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[cls];
@@ -59,6 +59,8 @@ static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tst
 	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
+	if (k->hooks & SW_HOOK_ZONE)
+		sw_zone_joined(sw, o, cls);
 }
 
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);

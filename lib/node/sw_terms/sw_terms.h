@@ -34,7 +34,8 @@ enum sw_trust {
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
 
 // Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to
-// Kmax of the drop curve; above Kmax of the marker it gets CE like all others (standards.md 6.3).
+// Kmax of the drop curve; once the queue is above Kmax of the marker, all that stand in it leave as
+// CE (standards.md 6.3).
 enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
 
 // What a port is in the congestion notification domain of a class that has a congestion point

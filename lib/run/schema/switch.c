@@ -92,8 +92,8 @@ static const struct opt wred_rows[] = {
 	{ROW(spec_wred, mark, "mark", OPT_ENUM), .names = mark_names, .def = "dequeue",
 		.help = "where marks are decided; drops are when a frame joins the queue"},
 	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "auto",
-		.help = "Not-ECT frames; h3c: dropped up to Kmax, CE above; auto: drop where "
-			"drop_min is given, else forward"},
+		.help = "Not-ECT frames; h3c: dropped up to Kmax, above it the whole queue leaves "
+			"as CE; auto: drop where drop_min is given, else forward"},
 	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
 		.help = "queue bytes up to which nothing is dropped; none: as min"},

@@ -206,6 +206,64 @@ static void the_zones_of_seed_003(void **state)
 	zone(SW_WRED_H3C, 8, 2, ce); // above Kmax, up to the tail limit
 }
 
+// Seed 003: "all frames in the queue" get CE above the upper limit, those too that joined it below.
+// A frame that joins later, below the limit, does not.
+static void all_that_stands_above_kmax_leaves_as_ce(void **state)
+{
+	enum { LIMIT = 6, N = 200, LATE = LIMIT - 1 };
+
+	(void)state;
+	for (enum sw_mark mark = SW_MARK_ENQUEUE; mark <= SW_MARK_DEQUEUE; mark++) {
+		struct box *b = wred(SW_WRED_H3C, mark);
+		struct sw_class_params *k = &b->params.cls[2];
+		tstamp now = T;
+
+		k->red = (struct red_params){
+			.kmin_bytes = LIMIT * 1004, .kmax_bytes = LIMIT * 1004, .pmax = 1};
+		k->wred_drop = k->red;
+		start(b);
+		// Up to the limit nothing happens.
+		for (unsigned i = 0; i < LIMIT; i++)
+			send(b, i % 2 ? ECN_NOT_ECT : ECN_ECT0, now);
+		for (unsigned i = 0; i < LIMIT; i++, now += T)
+			assert_int_equal(take(b, now), i % 2 ? ECN_NOT_ECT : ECN_ECT0);
+		for (unsigned i = 0; i < N; i++)
+			send(b, i % 2 ? ECN_NOT_ECT : ECN_ECT0, now);
+		for (unsigned i = 0; i < N; i++, now += T) {
+			if (i >= N - LATE) // the queue is down to the limit, and below it
+				send(b, ECN_ECT0, now);
+			assert_int_equal(take(b, now), ECN_CE);
+		}
+		assert_int_equal(queued(b), LATE);
+		for (; queued(b); now += T)
+			assert_int_equal(take(b, now), ECN_ECT0);
+		assert_int_equal(stats(b).ecn_marked_frames, N);
+		assert_int_equal(stats(b).ecn_marked_not_ect_frames, N / 2);
+		assert_int_equal(box_dropped(b, 0, SW_DROP_WRED), 0);
+		box_free(b);
+	}
+}
+
+// A queue that was emptied at once has no frames left that would leave as CE.
+static void a_queue_that_is_flushed_is_above_nothing(void **state)
+{
+	struct box *b = wred(SW_WRED_H3C, SW_MARK_DEQUEUE);
+
+	(void)state;
+	b->params.cls[2].wred_drop = b->params.cls[2].red; // Kmax is 5 frames
+	start(b);
+	for (unsigned i = 0; i < 8; i++)
+		send(b, ECN_ECT0, T);
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_DOWN, .port = 1}, 2 * T);
+	sw_ctl(b->sw, &(struct ctl){.type = CTL_LINK_UP, .port = 1}, 3 * T);
+	box_learn(b);
+	for (unsigned i = 0; i < 3; i++)
+		send(b, ECN_ECT0, 4 * T);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(take(b, (4 + i) * T), ECN_ECT0);
+	box_free(b);
+}
+
 // What has no IP header has no codepoint to set.
 static void only_ip_gets_ce(void **state)
 {
@@ -350,6 +408,8 @@ int main(void)
 		cmocka_unit_test(thresholds_are_met_within_a_burst),
 		cmocka_unit_test(without_ecn_all_are_dropped),
 		cmocka_unit_test(the_zones_of_seed_003),
+		cmocka_unit_test(all_that_stands_above_kmax_leaves_as_ce),
+		cmocka_unit_test(a_queue_that_is_flushed_is_above_nothing),
 		cmocka_unit_test(only_ip_gets_ce),
 		cmocka_unit_test(the_drop_curve_is_the_formula),
 		cmocka_unit_test(an_average_lags),
