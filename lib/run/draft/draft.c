@@ -81,6 +81,23 @@ int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t
 		units_format(UNITS_RATE, RATE_MIN, low, sizeof(low)));
 }
 
+char *draft_said(const struct opt_table *t, const void *base, const char *key, uint64_t bytes,
+	char *buf, size_t size)
+{
+	const struct yamldoc_node *n = opt_source(t, base, key);
+	bool is_number = n && n->type == YAMLDOC_SCALAR && *n->text >= '0' && *n->text <= '9';
+	char is[32];
+
+	units_format(UNITS_SIZE, bytes, is, sizeof(is));
+	if (!is_number)
+		snprintf(buf, size, "%s", is);
+	else if (strchr(n->text, '%'))
+		snprintf(buf, size, "%.40s (%s)", n->text, is);
+	else
+		snprintf(buf, size, "%.40s", n->text);
+	return buf;
+}
+
 const struct yamldoc_node *draft_given(const struct opt_table *t, const void *base, const char *key,
 	const struct yamldoc_node *otherwise)
 {

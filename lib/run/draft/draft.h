@@ -134,6 +134,11 @@ uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.
 int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
 	const struct yamldoc_node *at);
+// A size as the file says it, "50% (2MB)" where it says a share; as `quench check` shows `bytes`
+// where the file says none. Returns buf, for which DRAFT_SAID bytes are enough.
+#define DRAFT_SAID 80
+char *draft_said(const struct opt_table *t, const void *base, const char *key, uint64_t bytes,
+	char *buf, size_t size);
 // Where a key's value came from, or `otherwise`.
 const struct yamldoc_node *draft_given(const struct opt_table *t, const void *base, const char *key,
 	const struct yamldoc_node *otherwise);

@@ -86,6 +86,7 @@ static int heavy(struct draft *b, struct sw_params *p, const struct draft_node *
 	const struct spec_iqcn *q = &n->sw->cls[cls].iqcn;
 	struct sw_class_params *to = &p->cls[cls];
 	bool usual = !q->heavy.is_share && q->heavy.value == OPT_AUTO;
+	char low[DRAFT_SAID], high[DRAFT_SAID];
 	bool usual_off = !q->heavy_off.is_share && q->heavy_off.value == OPT_AUTO;
 
 	to->heavy_bytes = usual ? usual_heavy(p, cls) : draft_amount(&q->heavy, n->sw->buffer);
@@ -93,8 +94,11 @@ static int heavy(struct draft *b, struct sw_params *p, const struct draft_node *
 		usual_off ? to->heavy_bytes / 5 * 4 : draft_amount(&q->heavy_off, n->sw->buffer);
 	if (to->heavy_off_bytes > to->heavy_bytes)
 		return yamldoc_err(b->err, draft_given(&scene_opts_iqcn, q, "heavy_off", at),
-			"heavy_off %llu is above heavy %llu", (ull)to->heavy_off_bytes,
-			(ull)to->heavy_bytes);
+			"heavy_off %s is above heavy %s",
+			draft_said(&scene_opts_iqcn, q, "heavy_off", to->heavy_off_bytes, high,
+				sizeof(high)),
+			draft_said(
+				&scene_opts_iqcn, q, "heavy", to->heavy_bytes, low, sizeof(low)));
 	if (to->heavy_bytes && to->heavy_bytes <= UINT32_MAX)
 		return 0;
 	return yamldoc_err(b->err, draft_given(&scene_opts_iqcn, q, "heavy", at),

@@ -120,6 +120,7 @@ static int rx_buffer(struct draft *b, struct nic_rxbuf_params *to, const struct 
 	const struct opt_table *t = opt_row(&scene_opts_host, "rx_buffer")->sub;
 	const struct yamldoc_node *xoff = opt_source(t, r, "xoff"), *xon = opt_source(t, r, "xon");
 	const uint64_t offset = 3000;
+	char low[DRAFT_SAID], high[DRAFT_SAID];
 
 	if (!has(n, "rx_buffer"))
 		return 0;
@@ -138,11 +139,13 @@ static int rx_buffer(struct draft *b, struct nic_rxbuf_params *to, const struct 
 	to->xon_bytes = r->xon != OPT_NONE ? r->xon : r->xoff > offset ? r->xoff - offset : 0;
 	if (to->xon_bytes >= to->xoff_bytes)
 		return yamldoc_err(b->err, xon ? xon : xoff,
-			"xon %llu is not below xoff %llu; lower it",
-			(unsigned long long)to->xon_bytes, (unsigned long long)to->xoff_bytes);
+			"xon %s is not below xoff %s; lower it",
+			draft_said(t, r, "xon", to->xon_bytes, low, sizeof(low)),
+			draft_said(t, r, "xoff", to->xoff_bytes, high, sizeof(high)));
 	if (to->xoff_bytes > to->size_bytes)
-		return yamldoc_err(b->err, xoff, "xoff %llu is above the buffer's size %llu",
-			(unsigned long long)to->xoff_bytes, (unsigned long long)to->size_bytes);
+		return yamldoc_err(b->err, xoff, "xoff %s is above the buffer's size %s",
+			draft_said(t, r, "xoff", to->xoff_bytes, low, sizeof(low)),
+			draft_said(t, r, "size", to->size_bytes, high, sizeof(high)));
 	return 0;
 }
 

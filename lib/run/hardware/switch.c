@@ -33,7 +33,8 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_node 
 	const struct spec_wred *w = &k->wred;
 	const struct opt_amount *min = drop ? &w->drop_min : &w->min;
 	const struct opt_amount *max = drop ? &w->drop_max : &w->max;
-	const char *prefix = drop ? "drop_" : "";
+	const char *key_min = drop ? "drop_min" : "min", *key_max = drop ? "drop_max" : "max";
+	char low[DRAFT_SAID], high[DRAFT_SAID];
 
 	*c = (struct curve){
 		draft_amount(min, n->sw->buffer), draft_amount(max, n->sw->buffer), false};
@@ -42,13 +43,13 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_node 
 		return 0;
 	if (c->min == OPT_NONE || c->max == OPT_NONE)
 		return yamldoc_err(b->err, place(n, k),
-			"wred has no %s%s; it wants both, as in {%smin: 100KB, %smax: 400KB}",
-			prefix, c->min == OPT_NONE ? "min" : "max", prefix, prefix);
+			"wred has no %s; it wants both, as in {%s: 100KB, %s: 400KB}",
+			c->min == OPT_NONE ? key_min : key_max, key_min, key_max);
 	if (c->min > c->max)
-		return yamldoc_err(b->err,
-			draft_given(t, w, drop ? "drop_min" : "min", place(n, k)),
-			"wred %smin %llu is above %smax %llu; it must be at or below it", prefix,
-			(ull)c->min, prefix, (ull)c->max);
+		return yamldoc_err(b->err, draft_given(t, w, key_min, place(n, k)),
+			"wred %s %s is above %s %s; it must be at or below it", key_min,
+			draft_said(t, w, key_min, c->min, low, sizeof(low)), key_max,
+			draft_said(t, w, key_max, c->max, high, sizeof(high)));
 	return 0;
 }
 
@@ -225,6 +226,7 @@ static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct d
 	const struct spec_pfc *pfc = &c->pfc;
 	uint64_t whole = whole_of(n, &c->queue), xon = draft_amount(&pfc->xon, whole);
 	bool is_static = pfc->xoff.is_share || pfc->xoff.value != OPT_NONE;
+	char low[DRAFT_SAID], high[DRAFT_SAID];
 
 	pg->lossless = true;
 	pg->threshold = is_static ? MMU_STATIC : MMU_DYNAMIC;
@@ -238,16 +240,17 @@ static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct d
 		return 0;
 	if (pg->xon_bytes > pg->static_bytes)
 		return yamldoc_err(b->err, draft_given(t, pfc, "xon", n->key),
-			"xon %llu is above xoff %llu; it must be at or below it",
-			(unsigned long long)pg->xon_bytes, (unsigned long long)pg->static_bytes);
+			"xon %s is above xoff %s; it must be at or below it",
+			draft_said(t, pfc, "xon", pg->xon_bytes, low, sizeof(low)),
+			draft_said(t, pfc, "xoff", pg->static_bytes, high, sizeof(high)));
 	// An XON that is given alone is the level itself.
 	if (xon != OPT_NONE && pfc->xon_offset == OPT_AUTO)
 		pg->xon_offset_bytes = pg->static_bytes - xon;
 	if (pg->xon_offset_bytes > pg->static_bytes)
 		return yamldoc_err(b->err, draft_given(t, pfc, "xoff", n->key),
-			"xoff %llu is below xon_offset %llu, so there would be no XON; raise it",
-			(unsigned long long)pg->static_bytes,
-			(unsigned long long)pg->xon_offset_bytes);
+			"xoff %s is below xon_offset %s, so there would be no XON; raise it",
+			draft_said(t, pfc, "xoff", pg->static_bytes, low, sizeof(low)),
+			draft_said(t, pfc, "xon_offset", pg->xon_offset_bytes, high, sizeof(high)));
 	return 0;
 }
 

@@ -72,7 +72,7 @@ for command in run check sweep; do
 		$command victims-all
 done
 xoff=s1.classes.3.pfc.xoff=1
-says 2 "$xoff: xoff 1 is below xon_offset 6000, so there would be no XON; raise it$" \
+says 2 "$xoff: xoff 1 is below xon_offset 6KB, so there would be no XON; raise it$" \
 	check first-light --set switches.$xoff
 says 2 "did you mean 'incast-8to1-100g'\?$" run incast
 

@@ -277,7 +277,7 @@ static void what_does_not_go_together_is_told(void **state)
 	lab_refuse(SWITCH("3: {qcn: {set_point: 99}}"),
 		"lab.yaml:3:61: set_point: 99 is out of range");
 	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB, heavy_off: 20KB}}"),
-		"lab.yaml:3:75: heavy_off 20000 is above heavy 10000");
+		"lab.yaml:3:75: heavy_off 20KB is above heavy 10KB");
 	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB, age: 100us}}"),
 		"lab.yaml:3:50: switch 's1': a flow would be forgotten before its CNP is due");
 	lab_refuse(SWITCH("3: {iqcn: {heavy: 10KB}}, 4: {iqcn: {heavy: 10KB, margin: 0.5}}"),

@@ -99,9 +99,9 @@ static void a_receive_buffer_is_checked(void **state)
 	assert_int_equal(b->xon_bytes, 297000);
 	scene_free(s);
 	lab_refuse(HOST("{rx_buffer: {xoff: 300KB, xon: 300KB}}"),
-		"lab.yaml:3:52: xon 300000 is not below xoff 300000");
+		"lab.yaml:3:52: xon 300KB is not below xoff 300KB");
 	lab_refuse(HOST("{rx_buffer: {xoff: 2MB}}"),
-		"lab.yaml:3:40: xoff 2000000 is above the buffer's size 1000000");
+		"lab.yaml:3:40: xoff 2MB is above the buffer's size 1MB");
 	lab_refuse(HOST("{rx_buffer: {xon: 3KB}}"), "lab.yaml:3:39: xon without xoff");
 	lab_refuse(HOST("{rx_buffer: {drain_rate: 0.0001%}}"),
 		"lab.yaml:3:46: 0.0001% of 25Gbps is slower than 100Kbps");

@@ -87,9 +87,9 @@ static void xon_stays_below_xoff(void **state)
 	assert_int_equal(pg->xon_offset_bytes, 16000);
 	scene_free(s);
 	lab_refuse(CLASS("{lossless: true, pfc: {xoff: 100KB, xon: 200KB}}"),
-		"lab.yaml:2:84: xon 200000 is above xoff 100000; it must be at or below it");
+		"lab.yaml:2:84: xon 200KB is above xoff 100KB; it must be at or below it");
 	lab_refuse(CLASS("{lossless: true, pfc: {xoff: 2KB}}"),
-		"lab.yaml:2:72: xoff 2000 is below xon_offset 3000");
+		"lab.yaml:2:72: xoff 2KB is below xon_offset 3KB");
 	lab_refuse(CLASS("{lossless: true, pfc: {xoff: 1KB, dynamic_th: 1}}"),
 		"lab.yaml:2:66: 'xoff' and 'dynamic_th' exclude each other");
 	lab_refuse(CLASS("{lossless: true, xoff: 1KB}"),
@@ -244,7 +244,9 @@ static void a_marker_is_whole(void **state)
 	lab_refuse(CLASS("{wred: {min: 1KB}}"), "lab.yaml:2:50: wred has no max");
 	lab_refuse(CLASS("{wred: {}}"), "lab.yaml:2:50: wred has neither min nor max");
 	lab_refuse(CLASS("{wred: {min: 2KB, max: 1KB}}"),
-		"lab.yaml:2:56: wred min 2000 is above max 1000");
+		"lab.yaml:2:56: wred min 2KB is above max 1KB");
+	lab_refuse(CLASS("{wred: {min: 50%, max: 1KB}}"),
+		"lab.yaml:2:56: wred min 50% (2MB) is above max 1KB");
 	lab_refuse(CLASS("{wred: {min: 2KB, max: 3KB, probability: 2}}"),
 		"lab.yaml:2:84: probability: 2 is out of range; it can be 0%..100%");
 }
@@ -574,7 +576,7 @@ static void what_does_not_go_together_is_refused(void **state)
 	lab_refuse(
 		WRED("{min: 1KB, max: 2KB, drop_min: 1KB}"), "lab.yaml:2:50: wred has no drop_max");
 	lab_refuse(WRED("{min: 1KB, max: 2KB, drop_min: 3KB, drop_max: 2KB}"),
-		"lab.yaml:2:81: wred drop_min 3000 is above drop_max 2000");
+		"lab.yaml:2:81: wred drop_min 3KB is above drop_max 2KB");
 	lab_refuse(WRED("{drop_min: 1KB, drop_max: 2KB}"),
 		"lab.yaml:2:50: wred has neither min nor max");
 	lab_refuse(WRED("{ecn: false}"), "lab.yaml:2:50: wred has neither min nor max");
