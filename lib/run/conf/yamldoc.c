@@ -66,11 +66,79 @@ static bool find_tab(const struct reader *r, yaml_mark_t *at)
 	return true;
 }
 
+// Brackets and braces that are open at the end of the text, where it cannot be scanned, or where
+// the other kind closes.
+struct open_marks {
+	struct {
+		yaml_mark_t at;
+		yaml_token_type_t end; // that closes it
+	} mark[YAMLDOC_MAX_DEPTH];
+	unsigned n;
+};
+
+// False: the text ends, or what opened last is not what closes. Deeper ones are refused before.
+static bool count_bracket(struct open_marks *o, const yaml_token_t *t)
+{
+	bool is_list = t->type == YAML_FLOW_SEQUENCE_START_TOKEN;
+	bool opens = is_list || t->type == YAML_FLOW_MAPPING_START_TOKEN;
+	bool closes =
+		t->type == YAML_FLOW_SEQUENCE_END_TOKEN || t->type == YAML_FLOW_MAPPING_END_TOKEN;
+
+	if (opens && o->n < YAMLDOC_MAX_DEPTH) {
+		o->mark[o->n].at = t->start_mark;
+		o->mark[o->n++].end =
+			is_list ? YAML_FLOW_SEQUENCE_END_TOKEN : YAML_FLOW_MAPPING_END_TOKEN;
+	}
+	if (closes && o->n && o->mark[o->n - 1].end != t->type)
+		return false;
+	o->n -= closes && o->n;
+	return t->type != YAML_STREAM_END_TOKEN && t->type != YAML_NO_TOKEN;
+}
+
+static void find_open(const struct reader *r, struct open_marks *o)
+{
+	yaml_parser_t p;
+	yaml_token_t t;
+	bool more = true;
+
+	*o = (struct open_marks){.n = 0};
+	if (!yaml_parser_initialize(&p))
+		return;
+	yaml_parser_set_encoding(&p, YAML_UTF8_ENCODING);
+	yaml_parser_set_input_string(&p, (const unsigned char *)r->text, r->size);
+	while (more && yaml_parser_scan(&p, &t)) {
+		more = count_bracket(o, &t);
+		yaml_token_delete(&t);
+	}
+	yaml_parser_delete(&p);
+}
+
+// Finds a bracket, brace or quote before a parser's problem that is not closed: its word, and its
+// mark in `at`. NULL: there is none.
+static const char *find_unclosed(const struct reader *r, yaml_mark_t *at)
+{
+	const yaml_parser_t *p = &r->parser;
+	struct open_marks o;
+
+	if (p->context && !strcmp(p->context, "while scanning a quoted scalar")) {
+		*at = p->context_mark;
+		return "quote";
+	}
+	find_open(r, &o);
+	while (o.n && o.mark[o.n - 1].at.index >= p->problem_mark.index)
+		o.n--;
+	if (!o.n)
+		return NULL;
+	*at = o.mark[o.n - 1].at;
+	return o.mark[o.n - 1].end == YAML_FLOW_SEQUENCE_END_TOKEN ? "bracket" : "brace";
+}
+
 // libyaml gives a mark for what it cannot scan or parse, and an offset for bytes that are no text.
 static int parser_err(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
 	yaml_mark_t at = p->problem_mark;
+	const char *open;
 	char what[200];
 
 	if (p->error == YAML_MEMORY_ERROR)
@@ -87,6 +155,9 @@ static int parser_err(struct reader *r)
 	} else if (find_tab(r, &at)) {
 		return read_err(r, at,
 			"a tab cannot indent a line of YAML; write two spaces for each level");
+	} else if ((open = find_unclosed(r, &at))) {
+		snprintf(
+			what, sizeof(what), "not YAML: the %s that opens here is not closed", open);
 	} else {
 		snprintf(what, sizeof(what), "not YAML: %s%s%s", p->context ? p->context : "",
 			p->context ? ": " : "", p->problem ? p->problem : "?");

@@ -100,6 +100,22 @@ static void a_byte_order_mark_is_no_text(void **state)
 		"t.yaml:2:1: not text: ");
 }
 
+static void what_is_not_closed_is_told_where_it_opens(void **state)
+{
+	(void)state;
+	refuse("a: 1\nh: {x: {}, y: {}\nl: {a: [b, c]}\n",
+		"t.yaml:2:4: not YAML: the brace that opens here is not closed");
+	refuse("l: [a,\n  b, {c: d}\ne: {f: g}\n",
+		"t.yaml:1:4: not YAML: the bracket that opens here is not closed");
+	refuse("a: {b: [1, {c: 2]}\n", "t.yaml:1:12: not YAML: the brace that opens here is");
+	refuse("a: \"b\nc: {d: e}\n", "t.yaml:1:4: not YAML: the quote that opens here is");
+	refuse("a: 'b\n", "t.yaml:1:4: not YAML: the quote that opens here is");
+	// Closed, with another mistake; brackets in quotes, comments and words count for nothing.
+	refuse("a: {b: \"{\" \"c\"} # {\n", "t.yaml:1:12: not YAML: while parsing a flow mapping");
+	refuse("l: [\n  {a: b}\n  {c: d}\n]\n", "t.yaml:3:3: not YAML: while parsing a flow seq");
+	refuse("a: b\n  c: d\ne: {\n", "t.yaml:2:4: not YAML: mapping values");
+}
+
 static void what_no_scenario_needs_is_refused(void **state)
 {
 	(void)state;
@@ -217,7 +233,8 @@ static void a_path_that_leads_nowhere_is_told(void **state)
 	refuse_set(".a", "1", "--set .a=1: '' leads nowhere");
 	refuse_set("", "1", "--set =1: a path is missing");
 	refuse_set("a", "", "--set a=: a value is missing");
-	refuse_set("a", "[1", "--set a=[1:2:1: not YAML");
+	refuse_set(
+		"a", "[1", "--set a=[1:1:1: not YAML: the bracket that opens here is not closed");
 }
 
 static void a_node_without_place_has_its_origin(void **state)
@@ -293,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nodes_know_their_place),
 		cmocka_unit_test(a_byte_order_mark_is_no_text),
+		cmocka_unit_test(what_is_not_closed_is_told_where_it_opens),
 		cmocka_unit_test(what_no_scenario_needs_is_refused),
 		cmocka_unit_test(a_tab_that_indents_is_called_a_tab),
 		cmocka_unit_test(a_file_too_long_is_refused),
