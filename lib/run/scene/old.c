@@ -45,7 +45,7 @@ __attribute__((format(printf, 4, 5))) static void warn(
 }
 
 const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
-	const char *was, const char *now)
+	const char *was, const char *now, const char *note)
 {
 	struct scene_old old = {line, column, keep(s, was), keep(s, now)};
 	char kind[128];
@@ -53,7 +53,7 @@ const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const
 	if (!old.was || !old.now || (line && list_old(s, &old)))
 		return NULL;
 	snprintf(kind, sizeof(kind), "%s '%s'", what, was); // each word is one of its own
-	warn(s, line, kind, "%s '%s' is called '%s' now%s", what, was, now,
+	warn(s, line, kind, "%s '%s' is called '%s' now%s%s", what, was, now, note,
 		line ? "; `quench check --migrate FILE` rewrites it" : "");
 	return old.now;
 }

@@ -288,9 +288,10 @@ void scene_free(struct scene *s);
 
 // One more word of the scenario that is called something else now: the scene warns of it, and has
 // it in its list if it stands in the file (line 0: it does not). `what` begins the warning, as in
-// "expect: the figure". Returns `now` as the scene keeps it; NULL: no memory.
+// "expect: the figure"; `note` follows the word of now. Returns `now` as the scene keeps it; NULL:
+// no memory.
 const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
-	const char *was, const char *now);
+	const char *was, const char *now, const char *note);
 // The file's text, `size` bytes of it, with what these words are called now, for free(), and
 // nothing else changed. -EINVAL with a line where one stands there in another spelling, as with
 // escapes; -ENOMEM.

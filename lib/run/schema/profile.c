@@ -33,6 +33,13 @@ const struct schema_profile *schema_profile(const char *name)
 	return NULL;
 }
 
+bool schema_is_dcqcn(const char *name)
+{
+	const struct schema_profile *p = schema_profile(name);
+
+	return !p || p->kind == RP_DCQCN || p->kind == RP_RDMA_IP;
+}
+
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
 	const void *spec, const char *key)
 {

@@ -58,6 +58,9 @@ extern const char *const scene_opts_profiles[];
 // The profile with keys of its own that a word names; NULL: it has DCQCN's keys, or is none.
 const struct schema_profile *schema_profile(const char *name);
 
+// Whether the profile of this name is a reaction point of DCQCN.
+bool schema_is_dcqcn(const char *name);
+
 // DCQCN with these parameters, of which initial_rate may be OPT_AUTO, byte_counter and
 // cut_interval_ps OPT_NONE. `t` and `spec` say where a value came from.
 int schema_dcqcn(const struct schema_control *c, struct rp_cfg *cfg, struct dcqcn_rp_params p,

@@ -300,7 +300,7 @@ static int expect_now(struct scene *s, struct scene_expect *x, struct err *err)
 
 	if (!now)
 		return 0;
-	now = scene_renamed(s, x->line, x->column, "expect: the figure", x->figure, now);
+	now = scene_renamed(s, x->line, x->column, "expect: the figure", x->figure, now, "");
 	if (!now)
 		return err_set(err, -ENOMEM, "out of memory");
 	if (x->name == x->figure)

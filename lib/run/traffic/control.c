@@ -42,6 +42,30 @@ static int plugin_load(struct draft *b, struct draft_control *c, const struct ya
 	return 0;
 }
 
+static bool is_profile(const char *word)
+{
+	for (unsigned i = 0; scene_opts_profiles[i]; i++)
+		if (!strcmp(scene_opts_profiles[i], word))
+			return true;
+	return false;
+}
+
+// A profile that is not there. Which of them are DCQCN their names do not say.
+static int no_profile(struct draft *b, const struct yamldoc_node *at)
+{
+	char dcqcn[128] = "", others[128] = "";
+
+	for (unsigned i = 0; scene_opts_profiles[i]; i++) {
+		const char *word = scene_opts_profiles[i];
+		char *list = schema_is_dcqcn(word) ? dcqcn : others;
+
+		append_text(list, sizeof(dcqcn), "%s%s", *list ? ", " : "", word);
+	}
+	return yamldoc_err(b->err, at,
+		"profile: '%.60s' is not right; write one of %s, which are DCQCN, or of %s",
+		at->text, dcqcn, others);
+}
+
 // The profile with keys of its own that a control names; NULL: it has DCQCN's.
 static int find_profile(struct draft *b, struct draft_control *c)
 {
@@ -51,7 +75,7 @@ static int find_profile(struct draft *b, struct draft_control *c)
 	if (plugin && !yamldoc_get(c->layer, "profile"))
 		return plugin_load(b, c, plugin);
 	c->profile = profile && !plugin ? schema_profile(profile->text) : NULL;
-	return 0;
+	return profile && !plugin && !is_profile(profile->text) ? no_profile(b, profile) : 0;
 }
 
 const struct opt_table *traffic_control_table(const struct draft_control *c)

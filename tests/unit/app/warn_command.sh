@@ -20,7 +20,8 @@ END
 cat >want <<END
 warning: old.yaml:2: framing: 'hpcc' is called 'hpcc_sim' now; \
 \`quench check --migrate FILE\` rewrites it
-warning: profile: 'hpcc' is called 'hpcc_sim_dcqcn' now
+warning: profile: 'hpcc' is called 'hpcc_sim_dcqcn' now, which is DCQCN as the HPCC \
+simulator has it; the algorithm HPCC is not built
 END
 
 "$quench" check old.yaml --set controls.c.profile=hpcc >out

@@ -80,6 +80,9 @@ static void each_line_rate_has_its_own(void **state)
 static void bad_values_are_told(void **state)
 {
 	(void)state;
+	lab_refuse(CONTROL("{profile: dcqcn}"),
+		"lab.yaml:1:25: profile: 'dcqcn' is not right; write one of paper, hpcc_sim_dcqcn, "
+		"connectx, rdma_ip, which are DCQCN, or of dctcp, timely");
 	lab_refuse(CONTROL("{profile: papper}"),
 		"lab.yaml:1:25: profile: 'papper' is not right; write one of paper, "
 		"hpcc_sim_dcqcn");
