@@ -144,6 +144,58 @@ static void add_hint(int rc, const char *scenario, struct err *err)
 			sizeof(hint)));
 }
 
+// A capture begins with one of these: pcap in us and ns, each in both orders, pcapng, and gzip and
+// Zstandard, which pack it.
+static bool is_capture(const char *text, size_t n)
+{
+	static const char magic[][5] = {"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1",
+		"\xa1\xb2\x3c\x4d", "\x0a\x0d\x0d\x0a", "\x28\xb5\x2f\xfd"};
+
+	if (n >= 2 && !memcmp(text, "\x1f\x8b", 2))
+		return true;
+	for (unsigned i = 0; n >= 4 && i < sizeof(magic) / sizeof(magic[0]); i++)
+		if (!memcmp(text, magic[i], 4))
+			return true;
+	return false;
+}
+
+// JSON whose first key is in capitals, as tables of SONiC are and keys of scenarios are not.
+static bool is_sonic(const char *text, size_t n)
+{
+	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char key[64] = "", head[512];
+
+	snprintf(head, sizeof(head), "%.*s", (int)(n < sizeof(head) ? n : sizeof(head) - 1), text);
+	return sscanf(head, " { \"%63[A-Z0-9_]\"", key) == 1 && strpbrk(key, capitals);
+}
+
+// Replaces the line of an error about a file that is none of YAML by one that says which command
+// reads it.
+static void name_command(const char *where, const char *text, size_t n, struct err *err)
+{
+	if (is_capture(text, n))
+		err_set(err, 0,
+			"%s: a capture is no scenario; `quench replay` sends it, and `quench "
+			"decode` shows what is in it",
+			where);
+	else if (is_sonic(text, n))
+		err_set(err, 0,
+			"%s: a SONiC switch's configuration is no scenario; `quench import` makes "
+			"one of it",
+			where);
+}
+
+static void name_files_command(const char *path, struct err *err)
+{
+	char text[512];
+	FILE *f = has_kind(path, S_IFREG) ? fopen(path, "rb") : NULL;
+
+	if (!f)
+		return;
+	name_command(path, text, fread(text, 1, sizeof(text), f), err);
+	fclose(f);
+}
+
 static const char standard_input[] = "stdin"; // known by its address: a file may have this name
 
 const char *scenario_name(const char *word)
@@ -186,7 +238,9 @@ static int load_input(struct scene **scene, const struct scene_opts *opts, struc
 
 	o.text = input.text;
 	o.size = input.size;
-	return rc ? rc : compile_scene(scene, "<stdin>", &o, err);
+	if (!rc && (rc = compile_scene(scene, "<stdin>", &o, err)))
+		name_command("<stdin>", input.text, input.size, err);
+	return rc;
 }
 
 static int load_file(
@@ -202,6 +256,8 @@ static int load_file(
 	rc = compile_scene(scene, scenario_find(name, room, sizeof(room)), opts, err);
 
 	add_hint(rc, name, err);
+	if (rc)
+		name_files_command(scenario_find(name, room, sizeof(room)), err);
 	return rc;
 }
 

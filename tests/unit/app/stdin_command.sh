@@ -78,6 +78,22 @@ has out '^switches\.$'
 "$quench" help --complete check '' >out 2>err || complain "no completion of a scenario"
 has out '^-$'
 
+# Files of other kinds are told by what they begin with, as a file and here.
+gzip -c "$capture" >packed.pcap.gz
+sonic=${capture%/*}/sonic/leaf_32x100g.json
+for file in "$capture" packed.pcap.gz; do
+	for command in run check sweep; do
+		expect 2 /dev/null $command "$file"
+		has err 'pcap(\.gz)?: a capture is no scenario; .quench replay. sends it, and '
+	done
+	expect 2 "$file" run -
+	has err '^<stdin>: a capture is no scenario; .quench replay. sends it'
+done
+expect 2 /dev/null run "$sonic"
+has err "json: a SONiC switch's configuration is no scenario; .quench import. makes one of it$"
+expect 2 "$sonic" check -
+has err "^<stdin>: a SONiC switch's configuration is no scenario; .quench import. makes"
+
 # A file of that name has its folder before it.
 cp "$scenario" ./-
 expect 0 /dev/null check ./-
