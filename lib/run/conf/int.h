@@ -10,17 +10,10 @@
 enum units_error units_parse_share(const char *text, uint64_t *ppb);
 char *units_format_share(uint64_t ppb, char *buf, size_t size);
 
-// Two plain numbers "64..1518", or one that stands for both ends.
-enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
-
 // The units of a row's type; UNITS_COUNT where it has none.
 enum units_kind opt_units(const struct opt *row);
 
 // One value: reads a node into the row's field at `at`; opt_apply does this for every key.
 int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err);
-
-// The key of a place, or of a map below it, that a word of another tool means, or that was put too
-// high: "wred.min" for "kmin" in a class. False: none.
-bool opt_word(const struct opt_table *t, const char *key, char *path, size_t size);
 
 #pragma GCC visibility pop

@@ -456,6 +456,29 @@ const struct opt *opt_row(const struct opt_table *t, const char *key)
 	return NULL;
 }
 
+const struct opt *opt_at(const struct opt_table *t, const char *path)
+{
+	size_t n = strcspn(path, ".");
+	const struct opt *row = NULL, *found;
+
+	for (unsigned i = 0; i < t->n && !row; i++)
+		if (strlen(t->row[i].key) == n && !strncmp(t->row[i].key, path, n))
+			row = &t->row[i];
+	if (!row || !path[n])
+		return row;
+	path += n + 1;
+	if (opt_has_things(row)) {
+		path += yamldoc_part(NULL, path);
+		path += *path == '.';
+	}
+	if (!row->sub || !*path)
+		return NULL;
+	found = opt_at(row->sub, path);
+	for (const struct opt_variant *v = row->variants; !found && v && v->example; v++)
+		found = opt_at(v->table, path);
+	return found;
+}
+
 const struct yamldoc_node *opt_source(const struct opt_table *t, const void *base, const char *key)
 {
 	const struct opt *row = opt_row(t, key);

@@ -132,12 +132,27 @@ const struct yamldoc_node *opt_source(const struct opt_table *t, const void *bas
 
 const struct opt *opt_row(const struct opt_table *t, const char *key);
 
+// The row that a path leads to, "switches.s1.classes.3.wred.min", whatever names and numbers of
+// things stand in it; NULL: there is none.
+const struct opt *opt_at(const struct opt_table *t, const char *path);
+
+// Whether the name or number of a thing stands behind the key of a row.
+static inline bool opt_has_things(const struct opt *row)
+{
+	return row->type == OPT_KEYED || row->type == OPT_LIST ||
+	       (row->type == OPT_SECTION && row->example);
+}
+
 // The row's value as a file would say it; false where it is not one value (nested, or nothing
 // given).
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
 
 // "did you mean 'xoff'?" or the list of keys, for which ERR_HINT bytes are enough. Returns buf.
 char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t size);
+
+// The key of a place, or of a map below it, that a word of another tool means, or that was put too
+// high: "wred.min" for "kmin" in a class. False: none.
+bool opt_word(const struct opt_table *t, const char *key, char *path, size_t size);
 
 // Whether two words are near enough to be one mistyped: the distance, or -1.
 int opt_distance(const char *a, const char *b);

@@ -82,6 +82,85 @@ static int look_up_number(struct draft *b, const struct opt *section,
 		at->text, section->sub->name, has);
 }
 
+// The rest of a path into a thing. Its first word may be a key that stands deeper in the thing, or
+// another tool's word for one.
+static void put_rest(const struct opt_table *t, const char *rest, char *buf, size_t size)
+{
+	char word[64], path[96];
+	size_t n = strcspn(rest, ".");
+
+	snprintf(word, sizeof(word), "%.*s", (int)n, rest);
+	append_text(
+		buf, size, ".%s%s", opt_word(t, word, path, sizeof(path)) ? path : word, rest + n);
+}
+
+static bool has_name(struct draft *b, const struct yamldoc_node *map, const char *name)
+{
+	struct draft_names has = {0};
+	bool found = false;
+
+	for (unsigned i = 0; map && map->type == YAMLDOC_MAP && i < map->n; i++)
+		if (draft_names(b, &has, map->item[i].key))
+			return false;
+	for (unsigned i = 0; i < has.n && !found; i++)
+		found = !strcmp(has.name[i], name);
+	return found;
+}
+
+// The path that is meant by one that begins with the name of a thing: "switches.s1.buffer" by
+// "s1.buffer". "" where no thing has the name.
+static void find_named(struct draft *b, const char *path, const char *name, char *buf, size_t size)
+{
+	for (unsigned i = 0; i < scene_opts_scene.n && !*buf; i++) {
+		const struct opt *row = &scene_opts_scene.row[i];
+		const char *rest = path + strlen(name);
+
+		if (row->type != OPT_SECTION || row->sub == &scene_opts_port ||
+			!has_name(b, yamldoc_get(b->doc, row->key), name))
+			continue;
+		append_text(buf, size, "%s.%s", row->key, name);
+		if (*rest)
+			put_rest(row->sub, rest + 1, buf, size);
+	}
+}
+
+// The path that is meant by one that begins with a key of a thing, of the first thing there is.
+// Keys of things go before keys that stand deeper in them and words of other tools. "" where no
+// thing has the key.
+static void find_keyed(struct draft *b, const char *path, const char *key, char *buf, size_t size)
+{
+	const unsigned n = scene_opts_scene.n;
+
+	for (unsigned i = 0; i < 2 * n && !*buf; i++) {
+		const struct opt *row = &scene_opts_scene.row[i % n];
+		const struct yamldoc_node *things = yamldoc_get(b->doc, row->key);
+		char below[96];
+
+		if (!opt_has_things(row) || !things || !things->n ||
+			!(i < n ? opt_row(row->sub, key) != NULL
+				: opt_word(row->sub, key, below, sizeof(below))))
+			continue;
+		append_text(buf, size, "%s.%.60s", row->key,
+			row->type == OPT_LIST ? "0" : things->item[0].key->text);
+		put_rest(row->sub, path, buf, size);
+	}
+}
+
+// A path that begins with no key of a scenario.
+static int no_such_key(struct draft *b, const struct scene_set *set, const char *key)
+{
+	char buf[256] = "", path[96];
+
+	find_named(b, set->path, key, buf, sizeof(buf));
+	if (!*buf && (!opt_word(&scene_opts_scene, key, path, sizeof(path)) || strchr(path, '.')))
+		find_keyed(b, set->path, key, buf, sizeof(buf));
+	if (!*buf)
+		return 0;
+	return err_set(b->err, -EINVAL,
+		"--set %s=%s: a path begins with a key of the scenario; did you mean '%s'?",
+		set->path, set->value, buf);
+}
+
 // Whether what a path leads into is there. What it names as a whole may be new; which ports there
 // are, links say.
 static int look_up(struct draft *b, const struct scene_set *set)
@@ -96,7 +175,9 @@ static int look_up(struct draft *b, const struct scene_set *set)
 
 	if (!key)
 		return err_set(b->err, -ENOMEM, "out of memory");
-	if (!section || section->sub == &scene_opts_port || !*name ||
+	if (!section)
+		return no_such_key(b, set, key);
+	if (section->sub == &scene_opts_port || !*name ||
 		(section->type != OPT_SECTION && section->type != OPT_LIST))
 		return 0;
 	length = yamldoc_part(value, name);

@@ -9,6 +9,17 @@ static void what_is_not_there_is_named_with_what_is(void **state)
 	(void)state;
 	lab_refuse_set("switches.s2.buffer", "5MB",
 		"--set switches.s2.buffer=5MB: there is no switch 's2'; did you mean 's1'?");
+	// A path that begins within a thing.
+	lab_refuse_set("s1.buffer", "5MB",
+		"a path begins with a key of the scenario; did you mean 'switches.s1.buffer'?");
+	lab_refuse_set("s1.Kmin", "5KB", "did you mean 'switches.s1.classes.3.wred.min'?");
+	lab_refuse_set("Kmin", "5KB", "did you mean 'switches.s1.classes.3.wred.min'?");
+	lab_refuse_set("wred.max", "5KB", "did you mean 'switches.s1.classes.3.wred.max'?");
+	lab_refuse_set("h2", "{latency: 1us}", "did you mean 'hosts.h2'?");
+	lab_refuse_set("incast.qps", "2", "did you mean 'flows.incast.qps'?");
+	lab_refuse_set("delay", "2us", "did you mean 'links.0.delay'?");
+	lab_refuse_set("sed", "2", "unknown key 'sed' in a scenario; did you mean 'seed'?");
+	lab_refuse_set("xyzzy.a", "2", "unknown key 'xyzzy' in a scenario; the keys of a scenario");
 	lab_refuse_set("hosts.h9.latency", "1us", "there is no host 'h9'; did you mean 'h2'?");
 	lab_refuse_set("hosts.x.latency", "1us", "there is no host 'x'; the scenario has h1..2, r");
 	lab_refuse_set("hosts.h1..3.latency", "1us", "there is no host 'h3'; did you mean 'h2'?");
