@@ -4,9 +4,12 @@
 #include "sweep.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "schema/schema.h"
 
 // Names as in docs/measuring.md. Of the busiest link out of a switch, its deepest queue, and the
 // group of most flows.
@@ -81,6 +84,39 @@ static int add_value(struct sweep_axis *a, const char *text, size_t n)
 	return a->value[a->n] ? (a->n++, 0) : -ENOMEM;
 }
 
+// The ends of a range of whole numbers, "1..3", where the option of the path is a number; false:
+// the text is one value, as a range of names or sizes is.
+static bool is_range(const char *path, const char *text, size_t n, uint64_t *low, uint64_t *high)
+{
+	const struct opt *row = opt_at(&scene_opts_scene, path);
+	char word[64];
+
+	if (!row || (row->type != OPT_UINT && row->type != OPT_INT) || n >= sizeof(word))
+		return false;
+	snprintf(word, sizeof(word), "%.*s", (int)n, text);
+	return strstr(word, "..") && !units_parse_range(word, low, high);
+}
+
+// One value, or each of a range. -E2BIG: more than a sweep can have; -EDOM: it runs backwards.
+static int add_values(struct sweep_axis *a, const char *text, size_t n)
+{
+	uint64_t low, high;
+	char word[32];
+	int rc = 0;
+
+	if (!is_range(a->path, text, n, &low, &high))
+		return add_value(a, text, n);
+	if (low > high)
+		return -EDOM;
+	if (high - low >= SWEEP_RUNS)
+		return -E2BIG;
+	for (uint64_t v = low; v <= high && !rc; v++) {
+		snprintf(word, sizeof(word), "%" PRIu64, v);
+		rc = add_value(a, word, strlen(word));
+	}
+	return rc;
+}
+
 int sweep_vary(struct sweep *s, const char *text, struct err *err)
 {
 	const char *eq = strchr(text, '='), *at;
@@ -104,9 +140,15 @@ int sweep_vary(struct sweep *s, const char *text, struct err *err)
 		return err_set(err, -ENOMEM, "out of memory");
 	s->n_axes++;
 	for (at = eq; !rc && (at == eq || *at); at += 1 + value_length(at + 1))
-		rc = add_value(a, at + 1, value_length(at + 1));
+		rc = add_values(a, at + 1, value_length(at + 1));
 	if (rc == -EINVAL)
 		return err_set(err, rc, "--vary '%s': a value is missing beside a comma", text);
+	if (rc == -EDOM)
+		return err_set(err, -EINVAL,
+			"--vary '%s': the range runs backwards; write the smaller end first", text);
+	if (rc == -E2BIG)
+		return err_set(err, rc, "--vary '%s': the range has more than %d values", text,
+			SWEEP_RUNS);
 	return rc ? err_set(err, rc, "out of memory") : 0;
 }
 

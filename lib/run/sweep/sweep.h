@@ -66,8 +66,9 @@ struct sweep {
 // The scenarios, which outlive the sweep, and the columns of every table.
 void sweep_init(struct sweep *s, const char *const *scenario, unsigned n);
 
-// "path=a,b,c": one more axis. Commas within brackets, braces and quotes belong to a value. -EINVAL
-// with a line.
+// "path=a,b,c": one more axis. "1..3" of an option that is a whole number is 1, 2 and 3. Commas
+// within brackets, braces and quotes belong to a value. -EINVAL with a line; -E2BIG of a range that
+// has too many values.
 int sweep_vary(struct sweep *s, const char *text, struct err *err);
 
 // One more column by a figure's path, as in "queue.s1:r.3.std_bytes"; the path outlives the sweep.

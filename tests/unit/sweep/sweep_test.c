@@ -28,6 +28,40 @@ static void values_part_at_commas(void **state)
 	sweep_free(&s);
 }
 
+static void a_range_of_a_whole_number_is_each_of_it(void **state)
+{
+	struct sweep s;
+	struct err err;
+
+	(void)state;
+	sweep_init(&s, files, 1);
+	assert_int_equal(sweep_vary(&s, "seed=9..11,1, 4..4", &err), 0);
+	assert_int_equal(s.axis[0].n, 5);
+	assert_string_equal(s.axis[0].value[0], "9");
+	assert_string_equal(s.axis[0].value[1], "10");
+	assert_string_equal(s.axis[0].value[2], "11");
+	assert_string_equal(s.axis[0].value[4], "4");
+	assert_int_equal(sweep_vary(&s, "switches.s1..2.classes.3.wred.weight=0..3", &err), 0);
+	assert_int_equal(s.axis[1].n, 4);
+	// Names and sizes have ranges that are one value; other paths are not known.
+	assert_int_equal(sweep_vary(&s, "flows.incast.from=h1..2,h1..4", &err), 0);
+	assert_int_equal(s.axis[2].n, 2);
+	assert_int_equal(sweep_vary(&s, "flows.f.open_loop.size=64..1518", &err), 0);
+	assert_int_equal(s.axis[3].n, 1);
+	assert_int_equal(sweep_vary(&s, "nosuch.f=1..3", &err), 0);
+	assert_int_equal(s.axis[4].n, 1);
+	sweep_free(&s);
+	sweep_init(&s, files, 1);
+	assert_int_equal(sweep_vary(&s, "seed=3..1", &err), -EINVAL);
+	assert_non_null(strstr(err.text, "the range runs backwards"));
+	assert_int_equal(sweep_vary(&s, "warmup=1us", &err), 0);
+	sweep_free(&s);
+	sweep_init(&s, files, 1);
+	assert_int_equal(sweep_vary(&s, "seed=1..20000", &err), -E2BIG);
+	assert_non_null(strstr(err.text, "the range has more than 10000 values"));
+	sweep_free(&s);
+}
+
 static void what_is_refused(void **state)
 {
 	static const char *const bad[] = {
@@ -174,6 +208,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(columns_are_held_against_scenes),
 		cmocka_unit_test(values_part_at_commas),
+		cmocka_unit_test(a_range_of_a_whole_number_is_each_of_it),
 		cmocka_unit_test(what_is_refused),
 		cmocka_unit_test(too_much),
 		cmocka_unit_test(the_last_axis_is_the_fastest),
