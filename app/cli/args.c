@@ -28,10 +28,8 @@ static char *wants(const struct args_option *o, char *buf, size_t size)
 		if (o->max)
 			snprintf(buf, size, "%llu..%llu", (unsigned long long)o->min,
 				(unsigned long long)o->max);
-		else if (o->min)
-			snprintf(buf, size, "a whole number from %llu", (unsigned long long)o->min);
 		else
-			snprintf(buf, size, "a whole number");
+			snprintf(buf, size, "a whole number from %llu", (unsigned long long)o->min);
 		break;
 	case ARGS_TIME:
 		snprintf(buf, size, "a time above zero, as in 20ms or 2s");
@@ -264,11 +262,44 @@ static char *ambiguous(const struct reader *r, const char *name, char *buf, size
 	return buf;
 }
 
+static const struct args_command *const *all_commands; // once quench's own words were read
+
+static bool has_option(const struct args_command *c, const char *name)
+{
+	for (const struct args_option *const *o = c->options; *o; o++)
+		if (!strcmp((*o)->name, name))
+			return true;
+	return false;
+}
+
+// "; `quench sweep` has it", of the commands that have an option of this name; "" where none has.
+static char *others(const char *name, char *buf, size_t size)
+{
+	const struct args_command *const *c = all_commands;
+	unsigned n = 0, i = 0;
+
+	*buf = 0;
+	for (; c && *c; c++)
+		n += has_option(*c, name);
+	for (c = all_commands; c && *c; c++)
+		if (has_option(*c, name)) {
+			append_text(buf, size, "%s`quench %s`",
+				!i           ? "; "
+				: i + 1 == n ? " and "
+					     : ", ",
+				(*c)->name);
+			i++;
+		}
+	if (n)
+		append_text(buf, size, " %s it", n > 1 ? "have" : "has");
+	return buf;
+}
+
 static int unknown(const struct reader *r, int argc, char **argv)
 {
 	const char *word = typed(argc, argv);
 	const struct args_option *taken = row_of(r, optopt);
-	char name[NEAR_NAME], title[64], help[128], hint[NEAR_NAME + 32], list[512];
+	char name[NEAR_NAME], title[64], help[512], hint[NEAR_NAME + 32], list[512];
 	struct near n = near_to(name);
 	struct err err;
 
@@ -285,8 +316,9 @@ static int unknown(const struct reader *r, int argc, char **argv)
 			snprintf(list, sizeof(list), "--%s", n.name);
 			snprintf(n.name, sizeof(n.name), "%.200s", list);
 		}
-		snprintf(help, sizeof(help), "; `%s --help` shows the options",
-			args_title(r->command, title, sizeof(title)));
+		if (!*others(name, help, sizeof(help)))
+			snprintf(help, sizeof(help), "; `%s --help` shows the options",
+				args_title(r->command, title, sizeof(title)));
 		err_set(&err, 0, "there is no option '%.200s'%s", word,
 			near_hint(&n, help, hint, sizeof(hint)));
 	}
@@ -309,6 +341,8 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv)
 	struct reader r;
 	struct err err;
 
+	if (c->commands)
+		all_commands = c->commands;
 	begin_rows(&r, c);
 	for (unsigned i = 0; i < r.n; i++)
 		if (r.row[i]->def && read_value(r.row[i], to, r.row[i]->def, &err))

@@ -415,8 +415,9 @@ static int sweep_main(int argc, char **argv)
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "vary", .value = "PATH=A,B,C", .kind = ARGS_CALL, .fill = ARGS_SETTING,
 		.take = take_vary,
-		.help = "Varies an option of the scenario over these values. Several of them give "
-			"all combinations."),
+		.help = "Varies an option of the scenario over these values, of a whole number "
+			"also over a range, as in `--vary seed=1..3`. Several of them give all "
+			"combinations."),
 	&session_settings,
 	&session_record,
 	ARGS_ROW(.name = "column", .value = "PATH", .kind = ARGS_CALL, .fill = ARGS_FIGURE,
@@ -432,7 +433,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "png", ARGS_AT(struct sweep_args, png),
 		.help = "Draws sweep.png in the same way."),
 	&session_duration,
-	ARGS_ROW(.name = "seed", .value = "N", .kind = ARGS_NUMBER,
+	ARGS_ROW(.name = "seed", .value = "N", .kind = ARGS_NUMBER, .max = INT64_MAX,
 		ARGS_AT(struct sweep_args, all.seed),
 		.given = offsetof(struct sweep_args, all.has_seed),
 		.help = "Takes this seed for all runs; `--vary seed=1,2,3` takes several."),

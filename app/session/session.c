@@ -106,6 +106,7 @@ const struct args_option session_duration = {.name = "duration",
 const struct args_option session_seed = {.name = "seed",
 	.value = "N",
 	.kind = ARGS_NUMBER,
+	.max = INT64_MAX, // as a scenario's
 	ARGS_AT(struct session, seed),
 	.given = offsetof(struct session, has_seed),
 	.help = "Takes another seed for all random decisions than the scenario's."};

@@ -58,6 +58,14 @@ for command in $commands; do
 	says 2 "^quench $command: --help takes no value: '--help=x'" "$command" --help=x
 done
 
+# An option of other commands.
+says 2 "^quench run: there is no option '--vary'; .quench sweep. has it$" run first-light --vary \
+	seed=1,2
+says 2 "^quench run: there is no option '--column=x'; .quench sweep. has it$" run --column=x
+has='.quench report. and .quench sweep. have it'
+says 2 "^quench check: there is no option '--png'; $has$" check first-light --png
+says 2 "^quench check: there is no option '--sed'; did you mean '--set'\?$" check --sed
+
 says 2 "^quench: there is no command 'rnu'; did you mean 'run'\?$" rnu
 says 2 "^quench: there is no command 'rnu'; did you mean 'run'\?$" help rnu
 says 2 "^quench: there is no command 'xyzzy'; the commands are run, " xyzzy
@@ -77,11 +85,15 @@ says 2 "$xoff: xoff 1 is below xon_offset 6KB, so there would be no XON; raise i
 says 2 "did you mean 'incast-8to1-100g'\?$" run incast
 
 # A value that is missing, that is wrong, and one too many.
-says 2 '^quench run: --seed: a value is missing; wanted is a whole number$' run first-light --seed
+says 2 '^quench run: --seed: a value is missing; wanted is 0..9223372036854775807$' run \
+	first-light --seed
 says 2 '^quench run: --clock: a value is missing; wanted is virtual, real or both$' run \
 	first-light --clock
 says 2 "^quench run: --clock 'rael': virtual, real or both$" run first-light --clock rael
-says 2 "^quench run: --seed '-1': a whole number$" run first-light --seed -1
+for command in run sweep; do
+	says 2 "^quench $command: --seed '-1': 0..9223372036854775807$" $command first-light \
+		--seed -1
+done
 says 2 "^quench run: --dilate '0': 1..1000000$" run first-light --dilate 0
 says 2 "^quench run: --duration '0us': a time above zero, as in 20ms or 2s$" run first-light \
 	--duration 0us
