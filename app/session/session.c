@@ -140,8 +140,8 @@ const struct args_option session_dilate = {.name = "dilate",
 	.max = 1000000,
 	ARGS_AT(struct session, dilate),
 	.help = "Real clock: makes the time of the nodes run N times slower. Behind a device "
-		"there may be parts of the scenario then that agree on it (`--nodes`), and "
-		"nothing else."};
+		"there may be parts of the scenario then that agree on it (`quench run "
+		"--nodes`), and nothing else."};
 const struct args_option session_workers = {.name = "workers",
 	.value = "N",
 	.kind = ARGS_NUMBER,

@@ -11,7 +11,7 @@
 // - Where hellos of other parts come, their answers are not held up: two clocks drift apart
 //   meanwhile. Nor are counters that a driver may forget.
 // - All else is looked at each RT_LOOK_MS: loops that hang, notices of devices, links that DPDK
-//   tells, --progress, and whether the user has stopped the run.
+//   tells, the line of progress, and whether the user has stopped the run.
 #include "nap.h"
 
 #define LEAST  (100 * PS_PER_US) // a look costs some us: this is 5 % of a processor at most
