@@ -56,6 +56,7 @@ struct nic_params {
 	tstamp tolerance_ps;
 	bool pause_no_expiry;
 	bool fixed_gap; // hpcc_sim: a change of rate acts only after the gap that is running
+	bool new_next;  // a queue pair that begins to send goes before those that wait, else behind
 	bool monitor;
 	bool pfc_ignore;   // PFC received is counted, never obeyed
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)

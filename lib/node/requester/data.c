@@ -7,20 +7,49 @@
 #include "base/hint.h"
 #include "wire/bth.h"
 
+INLINE void ready(struct nic *nic, struct nic_qp *qp)
+{
+	qp->state = NIC_QP_READY;
+	nic_use(&qp->req)->shut_ps = nic_shut_until(&nic->cls[qp->cls], qp->req.pacer.next);
+	nic->e.pull |= (uint8_t)(1u << qp->cls);
+}
+
 // To the end of its class's FIFO.
 static void make_ready(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_cls *c = &nic->cls[qp->cls];
 
-	qp->state = NIC_QP_READY;
-	nic_use(&qp->req)->shut_ps = nic_shut_until(c, qp->req.pacer.next);
+	ready(nic, qp);
 	qp->next_ready = NULL;
 	if (c->head)
 		c->tail->next_ready = qp;
 	else
 		c->head = qp;
 	c->tail = qp;
-	nic->e.pull |= (uint8_t)(1u << qp->cls);
+}
+
+// To its front.
+ASIDE void make_next(struct nic *nic, struct nic_qp *qp)
+{
+	struct nic_cls *c = &nic->cls[qp->cls];
+
+	ready(nic, qp);
+	qp->next_ready = c->head;
+	if (!c->head)
+		c->tail = qp;
+	c->head = qp;
+}
+
+// Whether it begins a message while it has nothing in flight. The responder of READs does so with
+// the first response to the only request that it has.
+static bool begins(const struct nic_qp *qp)
+{
+	const struct rc_tx *tx = &qp->req.tx;
+	const struct rc_source *src = nic_source(qp);
+
+	if (src)
+		return src->n == 1 && tx->next == src->job[src->head].psn;
+	return !tx->left && tx->next == tx->una;
 }
 
 // Takes the first ready requester of a class.
@@ -59,7 +88,9 @@ INLINE void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 	if (qp->state == NIC_QP_GAP)
 		wheel_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_IDLE;
-	if (can)
+	if (can && !sent && UNLIKELY(nic->p.new_next) && begins(qp))
+		make_next(nic, qp);
+	else if (can)
 		make_ready(nic, qp);
 	else if (nic_shared(qp))
 		nic_group_pass(nic, qp, at);

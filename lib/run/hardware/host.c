@@ -186,6 +186,7 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 		.framing = b->s->framing,
 		.pause_no_expiry = b->s->hpcc_sim,
 		.fixed_gap = b->s->hpcc_sim,
+		.new_next = h->new_pairs == SPEC_TURN_NEXT,
 		.monitor = true};
 	if (h->np.mode != SPEC_NP_OFF)
 		p->np.mode = (enum np_mode)h->np.mode;

@@ -6,6 +6,7 @@
 static const char *const np_names[] = {"window", "next_marked", "per_packet", "off", NULL};
 static const char *const np_key_names[] = {"qp", "ip_pair", "dst_ip", "port", NULL};
 static const char *const scope_names[] = {"qp", "priority", NULL};
+static const char *const turn_names[] = {"last", "next", NULL};
 static const char *const responder_names[] = {"sink", "echo", NULL};
 static const char *const cn_names[] = {"interior_ready", "interior", "edge", "disabled", NULL};
 static const char *const resolution_names[] = {"ns", "ps", NULL};
@@ -153,6 +154,9 @@ static const struct opt host_rows[] = {
 		.flags = OPT_F_AUTO,
 		.help = "most that its limiters make up for after waiting for the wire; auto: 4 "
 			"gaps, 20us at least"},
+	{ROW(spec_host, new_pairs, "new_pairs", OPT_ENUM), .names = turn_names, .def = "last",
+		.help = "the turn of a queue pair that begins to send: last, behind those of its "
+			"class that wait for the wire, or next, before them"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, external, "external", OPT_BOOL), .def = "false",

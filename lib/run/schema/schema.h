@@ -195,6 +195,7 @@ struct spec_firmware {
 };
 
 enum spec_rp_scope { SPEC_RP_QP, SPEC_RP_PRIORITY };
+enum spec_turn { SPEC_TURN_LAST, SPEC_TURN_NEXT };
 enum spec_responder { SPEC_RESPONDER_SINK, SPEC_RESPONDER_ECHO };
 
 struct spec_host {
@@ -220,6 +221,7 @@ struct spec_host {
 	enum spec_honour pause_honour;
 	enum spec_rp_scope rp_scope;
 	enum spec_responder responder;
+	enum spec_turn new_pairs;
 };
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };

@@ -32,7 +32,7 @@ static void start(struct lab *l, struct seen *s)
 	lab_start(l);
 }
 
-static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
+static void bounded(struct lab *l, uint32_t qpn, rate_t rate, tstamp at, tstamp catch_up)
 {
 	struct nic_qp_params p = lab_req(l, qpn);
 
@@ -40,7 +40,13 @@ static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
 	p.outstanding = 16;
 	p.rate_limit = rate;
 	p.start = at;
+	p.catch_up_ps = catch_up;
 	lab_add(l, &p);
+}
+
+static void paced(struct lab *l, uint32_t qpn, rate_t rate, tstamp at)
+{
+	bounded(l, qpn, rate, at, 0);
 }
 
 // A CNP halfway through a gap of a middle frame at 10 Gb/s halves the rate: gaps that are fixed
@@ -214,6 +220,39 @@ static void who_is_ready_first_goes_first(void **state)
 	lab_end(&l);
 }
 
+// Three queue pairs take turns at a busy wire when a fourth one begins. It sends behind a frame of
+// each of them, or it sends the next frame.
+static void one_that_begins_comes_last_or_next(void **state)
+{
+	const tstamp at = 2 * PS_PER_US + 10 * PS_PER_NS;
+
+	(void)state;
+	for (unsigned next = 0; next <= 1; next++) {
+		struct lab l;
+		struct seen s = {0};
+		unsigned i = 0;
+
+		lab_init(&l);
+		l.p[0].new_next = next;
+		l.hook = note;
+		l.arg = &s;
+		lab_start(&l);
+		for (uint32_t qpn = 1; qpn <= 3; qpn++)
+			bounded(&l, qpn, 100 * RATE_GBPS, 0, PACER_AUTO);
+		bounded(&l, 4, 100 * RATE_GBPS, at, PACER_AUTO);
+		lab_run(&l, at);
+		assert_true(s.n > 10);
+		i = s.n;
+		lab_run(&l, at + PS_PER_US);
+		for (unsigned k = 0; k < 3; k++)
+			assert_int_equal(s.p[i + k + next].u.rc.qpn, s.p[i + k - 3].u.rc.qpn);
+		assert_int_equal(s.p[next ? i : i + 3].u.rc.qpn, 4);
+		// It is new once.
+		assert_int_equal(s.p[next ? i + 4 : i + 7].u.rc.qpn, 4);
+		lab_end(&l);
+	}
+}
+
 // A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138
 // frames.
 static void a_limited_start_counts_bytes(void **state)
@@ -251,6 +290,7 @@ int main(void)
 		cmocka_unit_test(immediate_data_are_counted),
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
 		cmocka_unit_test(who_is_ready_first_goes_first),
+		cmocka_unit_test(one_that_begins_comes_last_or_next),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
