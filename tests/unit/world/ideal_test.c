@@ -320,7 +320,7 @@ static uint64_t first_seed(uint64_t usual)
 
 static void as_frame_by_frame(void **state)
 {
-	uint64_t seed = first_seed(1), end = seed + (getenv("QUENCH_SEED") ? 1 : 300);
+	uint64_t seed = first_seed(1), end = seed + (getenv("QUENCH_SEED") ? 1 : 100);
 	struct drawn d;
 
 	(void)state;
@@ -368,7 +368,7 @@ static void runs_ideally(const char *text, uint64_t seed)
 
 static void as_a_run_of_the_message_alone(void **state)
 {
-	uint64_t seed = first_seed(1000), end = seed + (getenv("QUENCH_SEED") ? 1 : 200);
+	uint64_t seed = first_seed(1000), end = seed + (getenv("QUENCH_SEED") ? 1 : 80);
 	struct drawn d;
 
 	(void)state;
