@@ -118,10 +118,9 @@ static tstamp through(const struct pipe *p, uint64_t i, unsigned j)
 		t = tstamp_max(t, head + sum + (i - 1) * most);
 		head -= p->first[k];
 	}
-	// Frames leave the first hop with gaps that round to two values. Of the walks behind one of
-	// them the longest is behind the second frame or behind i: floor(a + bx) - cx, c whole,
-	// rises or falls with x throughout.
-	t = tstamp_max(t, leaves(p, 1) + p->middle[0] + sum + (i - 1) * most);
+	// A walk that leaves the first hop with a frame between is shorter than this one if that
+	// hop is the slowest, and else shorter than the walk that stays with the first frame up to
+	// the slowest hop: no frame is longer than the first.
 	return tstamp_max(t, leaves(p, i) + p->middle[0] + sum);
 }
 
@@ -138,8 +137,8 @@ static tstamp last_through(const struct pipe *p)
 }
 
 // When the last ACK is through if it waits for the ACK of frame `number`, counted from 1, and for
-// all ACKs between, which leave the slowest hop back to back. For the frames between the first and
-// the last this time rises or falls with the number, so that only the outermost of them are tried.
+// all ACKs between, which leave the slowest hop back to back. The time between two frames never
+// shrinks with their number, so that the first ACK or one of the last two decides.
 static tstamp acked(const struct pipe *p, uint32_t every, uint64_t number, tstamp slowest)
 {
 	uint64_t acks = (p->frames - 1) / every;
@@ -168,7 +167,6 @@ tstamp ideal_completion(const struct scene *s, const struct scene_flow *f,
 	end = last_through(&p);
 	if (f->rc->p.verb != RC_READ) {
 		end = tstamp_max(end, acked(&p, every, every, slowest));
-		end = tstamp_max(end, acked(&p, every, 2ull * every, slowest));
 		end = tstamp_max(end, acked(&p, every, (p.frames - 1) / every * every, slowest));
 	}
 	return end + ack + travel(s, there) + travel(s, back);
