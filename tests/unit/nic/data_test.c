@@ -253,6 +253,43 @@ static void one_that_begins_comes_last_or_next(void **state)
 	}
 }
 
+// A queue pair that only waited for an ACK in a message does not begin: it goes behind the others.
+static void one_that_goes_on_comes_last(void **state)
+{
+	struct rc_params params = lab_rc_params();
+	unsigned first = 0, between = 0;
+	struct seen s = {0};
+	struct rc_cfg rc;
+	struct lab l;
+
+	(void)state;
+	lab_init(&l);
+	l.p[0].new_next = true;
+	l.hook = note;
+	l.arg = &s;
+	lab_start(&l);
+	for (uint32_t qpn = 1; qpn <= 3; qpn++)
+		bounded(&l, qpn, 100 * RATE_GBPS, 0, PACER_AUTO);
+	params.window = 1;
+	assert_int_equal(rc_cfg_init(&rc, &params), 0);
+
+	struct nic_qp_params p = lab_req(&l, 4);
+
+	p.rc = &rc;
+	p.message_bytes = 3000;
+	p.start = PS_PER_US;
+	p.catch_up_ps = PACER_AUTO;
+	lab_add(&l, &p);
+	lab_run(&l, 4 * PS_PER_US);
+	while (s.p[first].u.rc.qpn != 4)
+		first++;
+	// From its ACK on: a frame of 1122 bytes and one of 86, and the link twice.
+	for (unsigned i = first + 1; i < s.n && s.p[i].u.rc.qpn != 4; i++)
+		between += s.t[i] > s.t[first] + (1122 + 86) * 80 + 2 * l.delay;
+	assert_int_equal(between, 3);
+	lab_end(&l);
+}
+
 // A start below the line's rate rises by the byte counter, too, before any CNP: 150 KB are 138
 // frames.
 static void a_limited_start_counts_bytes(void **state)
@@ -291,6 +328,7 @@ int main(void)
 		cmocka_unit_test(a_gap_is_the_wire_time_at_the_rate),
 		cmocka_unit_test(who_is_ready_first_goes_first),
 		cmocka_unit_test(one_that_begins_comes_last_or_next),
+		cmocka_unit_test(one_that_goes_on_comes_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
