@@ -322,6 +322,7 @@ static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta
 	struct side s = tx_side(t);
 
 	run_out(&s, now);
+	t->pfc_frames += pfc;
 	for (unsigned left = enable; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
 		tstamp asked = quanta[prio] * t->quantum_ps;

@@ -125,6 +125,7 @@ struct pause_tx {
 	tstamp next_refresh;
 	tstamp quantum_ps;
 	struct pause_stats stats[PAUSE_PRIOS]; // of what was sent, as the peer's timers run
+	uint64_t pfc_frames;                   // PFC frames, whatever priorities they name
 	uint8_t told;                          // bitmap: the last frame sent was an XOFF
 	uint8_t paused;     // bitmap: of those, the time asked for has not run out
 	uint8_t no_expiry;  // as pause_rx: the peer stays paused until XON

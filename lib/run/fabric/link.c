@@ -143,11 +143,7 @@ static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 {
 	uint64_t frames = p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
 
-	for (unsigned i = 0; p->tx && i < PAUSE_PRIOS; i++) {
-		struct pause_stats w = fabric_pause_window(p, i, true);
-
-		frames += w.xoff_frames + w.xon_frames;
-	}
+	frames += p->tx ? p->tx->pfc_frames - p->warm.pfc_tx : 0;
 	o->control += (double)frames * (PFC_FRAME + extra);
 }
 

@@ -27,7 +27,7 @@ struct rec_port_mark {
 	tstamp lost_ps; // wire time given up
 	tstamp refused_ps;
 	struct pause_stats rx[PAUSE_PRIOS], tx[PAUSE_PRIOS];
-	uint64_t pause_tx;
+	uint64_t pause_tx, pfc_tx; // frames
 	struct sw_port_stats sw;
 };
 

@@ -528,8 +528,10 @@ static void mark_port(struct rec_port *p, tstamp now)
 	p->warm.tx_bytes = rec_port_tx_bytes(p);
 	if (p->rx)
 		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
-	if (p->tx)
+	if (p->tx) {
 		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
+		p->warm.pfc_tx = p->tx->pfc_frames;
+	}
 	p->warm.pause_tx = p->pause_tx ? *p->pause_tx : 0;
 	if (p->sw)
 		p->warm.sw = sw_port_stats(p->sw, p->port);
