@@ -293,7 +293,9 @@ def check_quench(where, words):
 def check_line(where, line, options_here):
     """A line for the shell, or a part of one."""
     command = []
-    for word in words_of(re.sub(r"^\w+[$#] +|(^| )# .*", "", line.strip())) + [";"]:
+    # Without a prompt, the name of a variable that holds options, and a comment.
+    line = re.sub(r"^(\w+[$#] +|\w+=(?=--))|(^| )# .*", "", line.strip())
+    for word in words_of(line) + [";"]:
         if word[0] not in "|;&<>()":
             command.append(word)
             continue

@@ -19,7 +19,7 @@ Wrong: `quench run FILE --option-a`, `check --option-b`, `--option-c`, and --opt
 
 Right: `scripts/tune --iface eth1` and its `--iface`, `tcpdump --any-option`.
 
-Wrong: `scripts/tune --option-e`.
+Wrong: `scripts/tune --option-e`, `MY_OPTIONS=--option-i --quiet`.
 
     switch$ quench run FILE --workers 2 \
         --option-f | grep --only-matching XOFF
@@ -86,6 +86,7 @@ docs/planted.md:3 names the option --option-b of `quench check`
 docs/planted.md:3 names the option --option-c
 docs/planted.md:3 names the option --option-d
 docs/planted.md:7 names the option --option-e of scripts/tune
+docs/planted.md:7 names the option --option-i
 docs/planted.md:9 names the option --option-f of `quench run`
 docs/planted.md:12 names the command `quench none_such`
 docs/planted.md:12 names the command `quench resume`
