@@ -190,14 +190,11 @@ static void spread(const struct rte_eth_dev_info *info, struct rte_eth_conf *con
 	conf->rx_adv_conf.rss_conf.rss_hf = hash;
 }
 
-static int queues(struct dev *d, const struct rte_eth_dev_info *info)
+// The number of its queues, and their offloads. `apart`: packets of ours have a pool of their own.
+static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool apart)
 {
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
-	struct rte_eth_txconf tx = info->default_txconf;
-	uint16_t n_rx = SCENE_RING, n_tx = SCENE_TX_RING;
-	int socket = rte_eth_dev_socket_id(d->id);
-	int rc;
 
 	// As many to receive by: many drivers join them in pairs (net_ring, net_memif,
 	// net_af_packet), or their other side spreads its frames over all (net_tap, net_vhost).
@@ -209,15 +206,23 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 		spread(info, &conf);
 	}
 	// It wants all mbufs of a queue to be of one pool.
-	if (!d->own)
+	if (!apart)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
-	tx.offloads = conf.txmode.offloads;
-	rc = rte_eth_dev_configure(d->id, d->n_rx, (uint16_t)tx_queues, &conf);
-	if (!rc)
-		rc = rte_eth_dev_adjust_nb_rx_tx_desc(d->id, &n_rx, &n_tx);
+	d->n_tx = (uint16_t)tx_queues;
+	return rte_eth_dev_configure(d->id, d->n_rx, d->n_tx, &conf);
+}
+
+static int queues(struct dev *d, const struct rte_eth_dev_info *info)
+{
+	struct rte_eth_txconf tx = info->default_txconf;
+	uint16_t n_rx = SCENE_RING, n_tx = SCENE_TX_RING;
+	int socket = rte_eth_dev_socket_id(d->id);
+	int rc = rte_eth_dev_adjust_nb_rx_tx_desc(d->id, &n_rx, &n_tx);
+
+	tx.offloads = d->own ? 0 : info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	for (uint16_t q = 0; !rc && q < d->n_rx; q++)
 		rc = rte_eth_rx_queue_setup(d->id, q, n_rx, (unsigned)socket, NULL, d->pool);
-	for (uint16_t q = 0; !rc && q < tx_queues; q++)
+	for (uint16_t q = 0; !rc && q < d->n_tx; q++)
 		rc = rte_eth_tx_queue_setup(d->id, q, n_tx, (unsigned)socket, &tx);
 	return rc;
 }
@@ -261,39 +266,35 @@ static struct mbuf_parse *aside_new(const struct dev *d)
 	return p;
 }
 
-int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
-	const struct rte_mempool *own, struct err *err)
+static int ask(const struct dev *d, struct rte_eth_dev_info *info, struct err *err)
 {
-	struct count_sockets sockets;
+	int rc = rte_eth_dev_info_get(d->id, info);
+
+	return rc ? err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
+			    d->port->name, d->port->device, strerror(-rc))
+		  : 0;
+}
+
+static int cannot(const struct dev *d, int rc, const char *words, struct err *err)
+{
+	return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", d->port->name,
+		d->port->device, *words ? words : strerror(-rc));
+}
+
+static int find(struct dev *d, bool apart, struct err *err)
+{
+	const struct scene_port *port = d->port;
 	struct rte_eth_dev_info info;
 	const char *words;
 	char value[8];
-	unsigned before;
-	int rc;
+	int rc = find_device(d, err);
 
-	*d = (struct dev){.port = port,
-		.pool = pool,
-		.own = own,
-		.max_len = (uint16_t)port->mtu,
-		.parse = {.pool = pool, .own = own, .to_pkt = mbuf_parse_best()},
-		.xon.fd = -1,
-		.member = -1,
-		.need_mtu = least_mtu(port),
-		.ps = rate_byte_ps(port->rate)};
-	d->count = calloc(1, sizeof(*d->count));
-	if (port->rx_queues > 1)
-		d->aside = aside_new(d);
-	if (!d->count || (port->rx_queues > 1 && !d->aside))
-		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
-	count_sockets(&sockets);
-	rc = find_device(d, err);
 	if (rc)
 		return rc;
 	d->open = true;
-	rc = rte_eth_dev_info_get(d->id, &info);
+	rc = ask(d, &info, err);
 	if (rc)
-		return err_set(err, rc, "port %s: device \"%s\" says nothing of itself: %s",
-			port->name, port->device, strerror(-rc));
+		return rc;
 	d->visits = strcmp(info.driver_name, "net_memif") == 0;
 	if (d->visits && eal_visit_open())
 		return err_set(err, -ETIMEDOUT,
@@ -305,18 +306,69 @@ int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *p
 	if (rc)
 		return rc;
 	eal_log_begin();
+	rc = configure(d, &info, apart);
+	words = eal_log_end(rc != 0);
+	if (rc)
+		return cannot(d, rc, words, err);
+	eal_log_begin();
+	rc = fit(d, &info, err);
+	eal_log_end(rc != 0);
+	return rc;
+}
+
+// A peer may connect to a net_memif as soon as that is there. Before it is started the peer is
+// turned away, and does not come again. So the time between the two has to be short.
+static bool is_found_late(const struct scene_port *port)
+{
+	static const char memif[] = "net_memif";
+
+	return strncmp(port->device, memif, strlen(memif)) == 0;
+}
+
+int dev_find(struct dev *d, const struct scene_port *port, bool apart, struct err *err)
+{
+	*d = (struct dev){.port = port,
+		.max_len = (uint16_t)port->mtu,
+		.xon.fd = -1,
+		.member = -1,
+		.need_mtu = least_mtu(port),
+		.ps = rate_byte_ps(port->rate)};
+	d->count = calloc(1, sizeof(*d->count));
+	if (!d->count)
+		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
+	return is_found_late(port) ? 0 : find(d, apart, err);
+}
+
+int dev_feed(
+	struct dev *d, struct rte_mempool *pool, const struct rte_mempool *own, struct err *err)
+{
+	struct count_sockets sockets;
+	struct rte_eth_dev_info info;
+	const char *words;
+	unsigned before;
+	int rc = d->open ? 0 : find(d, own != NULL, err);
+
+	if (!rc)
+		rc = ask(d, &info, err);
+	if (rc)
+		return rc;
+	d->pool = pool;
+	d->own = own;
+	d->parse = (struct mbuf_parse){.pool = pool, .own = own, .to_pkt = mbuf_parse_best()};
+	if (d->port->rx_queues > 1)
+		d->aside = aside_new(d);
+	if (d->port->rx_queues > 1 && !d->aside)
+		return err_set(err, -ENOMEM, "port %s: no memory", d->port->name);
+	count_sockets(&sockets); // queues of net_af_xdp make theirs
+	eal_log_begin();
 	before = rte_mempool_avail_count(pool);
 	rc = queues(d, &info);
 	d->kept = before - rte_mempool_avail_count(pool);
 	words = eal_log_end(rc != 0);
 	if (rc)
-		return err_set(err, rc, "port %s: device \"%s\" cannot be set up: %s", port->name,
-			port->device, *words ? words : strerror(-rc));
+		return cannot(d, rc, words, err);
 	count_init(d->count, d->id, &sockets, &d->lost);
-	eal_log_begin();
-	rc = fit(d, &info, err);
-	eal_log_end(rc != 0);
-	return rc;
+	return 0;
 }
 
 // Shared headers of the frames that a node makes: of a host those of its requests, ACKs and CNPs. A
@@ -500,12 +552,12 @@ void dev_take(struct dev *d)
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
 static void give_back(struct dev *d, int (*step)(uint16_t id))
 {
-	unsigned before = rte_mempool_avail_count(d->pool);
+	unsigned before = d->pool ? rte_mempool_avail_count(d->pool) : 0;
 
 	visit(d);
 	step(d->id);
 	leave(d);
-	if (rte_mempool_avail_count(d->pool) > before)
+	if (d->pool && rte_mempool_avail_count(d->pool) > before)
 		d->kept = 0;
 }
 

@@ -41,7 +41,7 @@ struct dev {
 	struct mbuf_parse parse;
 	struct mbuf_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
 	struct mbuf_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
-	uint16_t n_rx;                            // receive queues
+	uint16_t n_rx, n_tx;                      // receive and transmit queues
 	uint16_t n_turn, rx_queue; // of them, those that dev_rx reads, in turn: the next
 	struct mbuf_parse *aside;  // of each queue behind these; NULL: there is none
 	struct count *count;       // of what it loses
@@ -60,11 +60,24 @@ struct dev {
 	struct dev_far far;
 };
 
-// Finds or makes the device and fits queues and MTU to the port. What it receives comes from
-// `pool`, and so do packets of ours unless they have a pool of their `own` (NULL: they have not).
-// One line on error; dev_close after it all the same.
-int dev_open(struct dev *d, const struct scene_port *port, struct rte_mempool *pool,
-	const struct rte_mempool *own, struct err *err);
+// Finds or makes the device and fits queues and MTU to the port. No packet memory is needed for
+// that, so a device that refuses them does so before there is any. dev_feed finds a net_memif.
+// `apart`: packets of ours will have a pool of their own. One line on error; dev_close after it all
+// the same.
+int dev_find(struct dev *d, const struct scene_port *port, bool apart, struct err *err);
+// Gives it memory, behind dev_find: frames that it receives come from `pool`, and so do packets of
+// ours unless they have a pool of their `own` (NULL: they have not). Errors as dev_find.
+int dev_feed(
+	struct dev *d, struct rte_mempool *pool, const struct rte_mempool *own, struct err *err);
+// Both.
+static inline int dev_open(struct dev *d, const struct scene_port *at, struct rte_mempool *from,
+	const struct rte_mempool *own, struct err *err)
+{
+	int rc = dev_find(d, at, own != NULL, err);
+
+	return rc ? rc : dev_feed(d, from, own, err);
+}
+
 // Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,
 // from templates. -ENOMEM with one line.
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);

@@ -199,6 +199,26 @@ static uint64_t heap_bytes(const struct eal_pool_size *size, bool no_huge)
 	return each * size->packets;
 }
 
+static int find_devices(struct rt *rt, struct err *err)
+{
+	rt->dev = calloc(devices(rt->scene) + 1, sizeof(*rt->dev));
+	rt->device = calloc(devices(rt->scene) + 1, sizeof(*rt->device));
+	if (!rt->dev || !rt->device)
+		return err_set(err, -ENOMEM, "no memory for the devices");
+	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
+		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
+			const struct scene_port *port = &rt->scene->node[i].port[p];
+			int rc;
+
+			if (!port->device)
+				continue;
+			rc = dev_find(&rt->dev[rt->n_dev++], port, rt->dev_size.packets != 0, err);
+			if (rc)
+				return rc;
+		}
+	return 0;
+}
+
 static int start_eal(struct rt *rt, struct err *err)
 {
 	unsigned cpu[RTE_MAX_LCORE];
@@ -242,7 +262,9 @@ static int start_eal(struct rt *rt, struct err *err)
 	rt->lcore_id[rt->n_lcores++] = id;
 	if (!rt->n_lcores)
 		return err_set(err, -EINVAL, "no lcore for a worker: give EAL two at least");
-	return make_pool(rt, memory, err);
+	// They may refuse the port's MTU or queues, for which no packet memory has to be there.
+	rc = find_devices(rt, err);
+	return rc ? rc : make_pool(rt, memory, err);
 }
 
 static int place(struct rt *rt, struct err *err)
@@ -281,25 +303,20 @@ static int place(struct rt *rt, struct err *err)
 	return rc;
 }
 
-static int open_devices(struct rt *rt, struct err *err)
+static int feed_devices(struct rt *rt, struct err *err)
 {
-	rt->dev = calloc(devices(rt->scene) + 1, sizeof(*rt->dev));
-	rt->device = calloc(devices(rt->scene) + 1, sizeof(*rt->device));
-	if (!rt->dev || !rt->device)
-		return err_set(err, -ENOMEM, "no memory for the devices");
+	struct dev *d = rt->dev;
+
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
-			const struct scene_port *port = &rt->scene->node[i].port[p];
-			struct dev *d = &rt->dev[rt->n_dev];
 			int rc;
 
-			if (!port->device)
+			if (!rt->scene->node[i].port[p].device)
 				continue;
-			rt->n_dev++;
-			rc = dev_open(d, port, rt->dev_pool ? rt->dev_pool : rt->pool,
+			rc = dev_feed(d, rt->dev_pool ? rt->dev_pool : rt->pool,
 				rt->dev_pool ? rt->pool : NULL, err);
 			if (!rc)
-				rc = dev_make_templates(d, rt->scene, i, err);
+				rc = dev_make_templates(d++, rt->scene, i, err);
 			if (rc)
 				return rc;
 		}
@@ -653,7 +670,7 @@ static int prepare(struct rt *rt, struct err *err)
 	if (!rc)
 		rc = place(rt, err);
 	if (!rc)
-		rc = open_devices(rt, err);
+		rc = feed_devices(rt, err);
 	return rc;
 }
 

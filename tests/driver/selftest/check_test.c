@@ -302,7 +302,7 @@ static void the_mtu_is_refused(void **state)
 	mock.mtu_set = -ENOTSUP; // the device cannot be asked, and stays as it is
 	only(look(0, 0), "MTU", RECORD_BAD, "1000, frames of 1518 bytes need 1500", "mtu: 1018");
 	mock.mtu_set = -EINVAL;
-	assert_int_equal(dev_open(&d, &port, pool, NULL, &err), -EMSGSIZE);
+	assert_int_equal(dev_find(&d, &port, false, &err), -EMSGSIZE);
 	dev_close(&d);
 }
 
