@@ -272,9 +272,9 @@ static const struct figure figures[] = {
 		"largest deviation of a bin, in standard deviations"),
 	V(first_us, "first_mark_us", "us", 6, "first mark of the window"),
 	V(last_us, "last_mark_us", "us", 6, "last mark of the window"),
-	N(first_total, "first_marked_total", "frames",
+	ROW_COUNT_EVER(struct marking, first_total, "first_marked_total", "frames",
 		"which of the queue's ECT frames, from 1, was the first to be marked, whole run"),
-	N(last_total, "last_marked_total", "frames",
+	ROW_COUNT_EVER(struct marking, last_total, "last_marked_total", "frames",
 		"which of the queue's ECT frames, from 1, was the last to be marked, whole run. A "
 		"marker at dequeue that empties a burst marks the first and not the last"),
 	N(ect_total, "ect_frames_total", "frames", "ECT frames of the queue in the whole run"),

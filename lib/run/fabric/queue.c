@@ -15,7 +15,7 @@ struct queue {
 	double kmin_bytes, kmax_bytes;
 	double delay_p99_us; // what the p99 takes at the port's rate
 	uint64_t length;     // at the end
-	uint64_t max_at;     // ps, of the whole run
+	double max_at_us;    // of the whole run; NAN: it never held a frame
 	uint64_t ect;
 	double marking_ratio;
 	uint64_t buffer_max, shared_max; // bytes of whole cells
@@ -133,7 +133,7 @@ static void queue_make(
 	q->above_kmin_percent = q->above_kmax_percent = q->empty_percent = o->delay_p99_us = NAN;
 	o->kmin_bytes = o->kmax_bytes = o->marking_ratio = NAN;
 	o->length = rec_queue_bytes(rec);
-	o->max_at = rec->q->max_at;
+	o->max_at_us = q->held ? (double)rec->q->max_at / 1e6 : NAN;
 	if (rec->sw)
 		switch_queue(o, r->net->node[rec->port->node].scene);
 	sides(o, r);
@@ -230,8 +230,7 @@ static const struct figure figures[] = {
 	V(q.p999, "p999_bytes", "bytes", 0, "length that it exceeded 0.1 % of the time"),
 	N(q.max, "max_bytes", "bytes",
 		"its longest length; one that lasted no time does not count"),
-	ROW_TIME_US(
-		struct queue, max_at, "max_at_us_total", 6, "when it was longest in the whole run"),
+	V(max_at_us, "max_at_us_total", "us", 6, "when it was longest in the whole run"),
 	V(delay_p99_us, "delay_p99_us", "us", 3, "what `p99_bytes` take at the port's rate"),
 	V(q.empty_percent, "empty_percent", "%", 4, "share of the time without a frame"),
 	SW_V(kmin_bytes, "kmin_bytes", "bytes", 0, "the marker's lower threshold"),

@@ -60,7 +60,7 @@ static void reaction_point(struct flow *o, const struct rec_flow *rec, tstamp sp
 	o->rt_gbps = (double)look->rt / 1e9;
 	if (look->has_alpha) // rounded down, as everywhere: 1 is 1
 		o->alpha = (double)fixed_mul(look->alpha, 1000000, 60) / 1e6;
-	o->f.rc_mean_gbps = span ? (double)rec_flow_book(rec)->rate_ps / (double)span / 1e9 : 0;
+	o->f.rc_mean_gbps = span ? (double)rec_flow_book(rec)->rate_ps / (double)span / 1e9 : NAN;
 }
 
 static void received(struct flow *o, const struct nic_qp_stats *rx)

@@ -6,7 +6,7 @@
 
 double host_gbps(uint64_t bytes, tstamp ps)
 {
-	return ps ? (double)bytes * 8000 / (double)ps : 0;
+	return ps ? (double)bytes * 8000 / (double)ps : NAN;
 }
 
 struct host_pace host_pace(uint64_t sent, uint64_t owed, uint64_t frames)

@@ -90,6 +90,8 @@ double figure_value(const struct figure *f, const void *object)
 	switch ((enum figure_form)f->form) {
 	case FIGURE_COUNT:
 		v = (double)*(const uint64_t *)at;
+		if (v == 0 && f->never)
+			return NAN;
 		return f->divisor == 1 ? v : v / f->divisor;
 	case FIGURE_VALUE:
 		return *(const double *)at;

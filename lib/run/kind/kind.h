@@ -88,6 +88,7 @@ struct figure {
 	uint16_t which;
 	uint32_t offset; // in the object
 	uint32_t only;   // offset of a bool that says whether an object has it; 0: each has it
+	bool never;      // a count: 0 says that it never happened, so that it is not known
 	double divisor;
 	const struct figure_list *list;
 	const char *meaning; // Markdown

@@ -44,6 +44,16 @@
 	{                                                                                    \
 		FIGURE_AT(type, field, FIGURE_COUNT, name, "us", decimals, 1e6, __VA_ARGS__) \
 	}
+// A number or time of something that may never have happened, which 0 says.
+#define ROW_COUNT_EVER(type, field, name, unit, ...)                                               \
+	{                                                                                          \
+		FIGURE_AT(type, field, FIGURE_COUNT, name, unit, 0, 1, __VA_ARGS__), .never = true \
+	}
+#define ROW_TIME_US_EVER(type, field, name, decimals, ...)                                    \
+	{                                                                                     \
+		FIGURE_AT(type, field, FIGURE_COUNT, name, "us", decimals, 1e6, __VA_ARGS__), \
+			.never = true                                                         \
+	}
 // Of a distribution: one of its quantiles, its mean, an extreme.
 #define ROW_DIST(type, field, which_, name_, unit_, ...)                              \
 	{                                                                             \

@@ -2,6 +2,7 @@
 // How far a run has come, and how it goes: what a line for the user says meanwhile.
 #include "progress.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -141,7 +142,10 @@ char *live_progress_text(
 	add_part(&l, "%.*f of %.10g ms", end < 10 ? 2 : end < 1000 ? 1 : 0, now, end);
 	if (left_s >= 0)
 		add_part(&l, "%.0f s to go", left_s);
-	add_part(&l, "%.*f Gb/s", p->goodput_gbps < 100 ? 1 : 0, p->goodput_gbps);
+	if (isnan(p->goodput_gbps)) // no time has passed
+		add_part(&l, "- Gb/s");
+	else
+		add_part(&l, "%.*f Gb/s", p->goodput_gbps < 100 ? 1 : 0, p->goodput_gbps);
 	add_held(&l, p);
 	add_part(&l, "%llu drop%s", (unsigned long long)p->drops, plural(p->drops));
 	add_part(&l, "%llu pause%s", (unsigned long long)p->pauses, plural(p->pauses));

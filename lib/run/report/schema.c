@@ -29,7 +29,7 @@ static void put_member(FILE *f, const struct figure *m)
 	fprintf(f, "\", ");
 	switch ((enum figure_form)m->form) {
 	case FIGURE_COUNT:
-		put_type(f, m->divisor == 1 ? "integer" : "number", false);
+		put_type(f, m->divisor == 1 ? "integer" : "number", m->never);
 		break;
 	case FIGURE_VALUE:
 		put_type(f, m->decimals ? "number" : "integer", true);

@@ -43,6 +43,8 @@ static int make(struct summary *s, struct set *to)
 
 #define N(field, name, unit, ...) ROW_COUNT(struct instrument, field, name, unit, __VA_ARGS__)
 #define US(field, name, ...)      ROW_TIME_US(struct instrument, field, name, 3, __VA_ARGS__)
+// No loop was timed where it is 0, as in virtual time.
+#define GAP(field, name, ...) ROW_TIME_US_EVER(struct instrument, field, name, 3, __VA_ARGS__)
 
 static const struct figure figures[] = {
 	ROW_TEXT(struct instrument, clock, "clock", "`virtual` or `real`"),
@@ -51,14 +53,14 @@ static const struct figure figures[] = {
 	ROW_BOOL(struct instrument, timing_broken, "timing_broken",
 		"whether a loop of ours broke the run's timing"),
 	ROW_TEXT(struct instrument, timing, "timing", "why, or how good it was"),
-	US(loop_gap_p50_ps, "loop_gap_p50_us",
+	GAP(loop_gap_p50_ps, "loop_gap_p50_us",
 		"real clock: p50 of the time between two rounds of a loop"),
-	US(loop_gap_p99_ps, "loop_gap_p99_us",
+	GAP(loop_gap_p99_ps, "loop_gap_p99_us",
 		"real clock: p99 of the time between two rounds of a loop"),
-	US(loop_gap_p9999_ps, "loop_gap_p9999_us",
+	GAP(loop_gap_p9999_ps, "loop_gap_p9999_us",
 		"real clock: p99.99 of the time between two rounds of a loop"),
-	US(loop_gap_max_ps, "loop_gap_max_us",
-		"real clock: longest time between two rounds of a loop"),
+	GAP(loop_gap_max_ps, "loop_gap_max_us",
+		"real clock: longest time between two rounds of a loop; `null` in virtual time"),
 	N(imissed, "imissed", "frames", "frames that a device dropped for want of descriptors"),
 	N(rx_nombuf, "rx_nombuf", "frames", "frames that a device dropped for want of buffers"),
 	N(ring_drops, "ring_drops", "frames",

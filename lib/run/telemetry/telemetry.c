@@ -253,8 +253,13 @@ static int counters(const struct telemetry_run *run, const char *params, struct 
 	if (rc)
 		return fail(d, err.text);
 	put_number(d, "at_ps", q.at);
-	for (unsigned i = 0; i < q.table->n; i++)
-		put_number(d, q.table->row[i].name, q.count[i]);
+	for (unsigned i = 0; i < q.table->n; i++) {
+		bool known = q.count[i] && q.count[i] != TSTAMP_NEVER;
+
+		// DPDK has no null: an instant or an extreme of nothing is left out.
+		if (known || !q.table->row[i].whole)
+			put_number(d, q.table->row[i].name, q.count[i]);
+	}
 	return 0;
 }
 

@@ -14,7 +14,7 @@ static void rates(void **state)
 {
 	(void)state;
 	assert_float_equal(host_gbps(1250, 100 * PS_PER_NS), 100, 1e-9);
-	assert_float_equal(host_gbps(1250, 0), 0, 0);
+	assert_true(isnan(host_gbps(1250, 0))); // of no time there is no rate
 }
 
 int main(void)

@@ -51,11 +51,13 @@ static void of_a_real_clock(void **state)
 	net_close(&n);
 }
 
-// Virtual time is not dilated, loses nothing and has no gaps.
+// Virtual time is not dilated, loses nothing and has no loops, whose gaps are not known.
 static void of_virtual_time(void **state)
 {
-	static const char *const none[] = {"imissed", "rx_nombuf", "ring_drops", "events_lost",
-		"captures_lost", "lost_tx_us", "loop_gap_max_us"};
+	static const char *const none[] = {
+		"imissed", "rx_nombuf", "ring_drops", "events_lost", "captures_lost", "lost_tx_us"};
+	static const char *const unknown[] = {
+		"loop_gap_p50_us", "loop_gap_p99_us", "loop_gap_p9999_us", "loop_gap_max_us"};
 	char path[64], buf[KIND_NAME];
 	struct lab l;
 
@@ -71,6 +73,10 @@ static void of_virtual_time(void **state)
 	for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
 		snprintf(path, sizeof(path), "instrument.%s", none[i]);
 		assert_true(report_value(l.rec, path) == 0);
+	}
+	for (unsigned i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		snprintf(path, sizeof(path), "instrument.%s", unknown[i]);
+		assert_true(isnan(report_value(l.rec, path)));
 	}
 	assert_string_equal(summary_label(l.rec->sum, KIND_INSTRUMENT, 0, "clock", buf), "virtual");
 	assert_false(summary_is(l.rec->sum, KIND_INSTRUMENT, 0, "timing_broken"));

@@ -83,6 +83,50 @@ static void a_meaning_needs_no_other(void **state)
 		}
 }
 
+// Statistics of events, by a part of their name. A length or a rate is known, and 0, while
+// nothing happens.
+static bool is_of_events(const char *name)
+{
+	static const char *const part[] = {"_min", "min_", "_max", "max_", "_mean", "mean_", "_p50",
+		"_p9", "avg_", "first_", "last_", "slowdown", "_at_us", "ratio", "std_"},
+				 *const known[] = {"bytes", "gbps", "goodput", "pause_ratio"};
+	bool is = false;
+
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		is |= strstr(name, part[i]) != NULL;
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		is &= !strstr(name, known[i]);
+	return is;
+}
+
+// No figure says 0 of events that did not happen: it is not known.
+static void statistics_of_nothing_are_not_known(void **state)
+{
+	struct scene_set set[] = {{"warmup", "0us"}, {"defaults.flows.start", "900ms"}};
+	unsigned looked = 0;
+	struct lab quiet;
+	struct figure f;
+
+	(void)state;
+	lab_open(&quiet, LAB_TWO_TO_ONE
+		"  noise: {from: h2, to: r, class: 0, open_loop: {size: 500, rate: 2%}}\n");
+	assert_int_equal(lab_run(&quiet, set, 2, false), 0);
+	for (unsigned k = 0; k < KINDS; k++) {
+		const struct set *of = kind_set(quiet.rec->sum, k);
+
+		for (unsigned i = 0; kind_member(summary_kind[k], i, &f); i++)
+			for (unsigned n = 0; n < of->n && is_of_events(f.name); n++) {
+				if (!figure_is_number(&f))
+					continue;
+				looked++;
+				if (figure_value(&f, set_at(of, n)) == 0)
+					fail_msg("%s.%s is 0", summary_kind[k]->title, f.name);
+			}
+	}
+	assert_true(looked > 20);
+	lab_close(&quiet);
+}
+
 // Kinds that share a word, or a list of summary.json, stand one behind the other.
 static void what_is_shared_stands_together(void **state)
 {
@@ -367,6 +411,7 @@ int main(void)
 		cmocka_unit_test(every_kind_tells_what_it_is),
 		cmocka_unit_test(a_meaning_needs_no_other),
 		cmocka_unit_test(what_is_shared_stands_together),
+		cmocka_unit_test(statistics_of_nothing_are_not_known),
 		cmocka_unit_test(every_member_has_a_name_of_its_own),
 		cmocka_unit_test(an_older_name_is_free),
 		cmocka_unit_test(every_member_has_a_meaning_and_a_unit_or_none),
