@@ -324,6 +324,22 @@ static uint64_t gone_of(const struct sw *sw, unsigned cls)
 	return g.frames;
 }
 
+static void add_dropped(void *arg, const struct sw_msg *m)
+{
+	uint64_t *frames = arg;
+
+	if (m->kind == SW_MSG_CREDIT && m->reason != SW_FORWARDED)
+		*frames += m->frames;
+}
+
+uint64_t sw_dropped_crossing(const struct sw *sw)
+{
+	uint64_t frames = 0;
+
+	sw_fabric_each(sw, add_dropped, &frames);
+	return frames;
+}
+
 int sw_conserve(const struct sw *sw, char *why, unsigned size)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {

@@ -96,6 +96,10 @@ tstamp sw_shaper_lost(const struct sw *sw, unsigned port);
 // The buffer's ingress side, of the shard that has the port's groups.
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port);
 
+// Frames that a shard has dropped and told of, and that the shard where they came in has not
+// counted yet.
+uint64_t sw_dropped_crossing(const struct sw *sw);
+
 struct sw_buffer {
 	uint64_t size, used, max_used; // bytes; cut: the maximum is the sum of the shards'
 };

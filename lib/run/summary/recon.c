@@ -139,14 +139,33 @@ static void add_device(struct summary *s, struct set *to, const struct fabric_de
 				.tolerance = 1});
 }
 
+// The ledger of discarded frames at a node, where the run records the events of drops.
+static void add_drops(struct summary *s, struct set *to, unsigned node, uint64_t discarded)
+{
+	const struct net_node *n = &s->rec->net->node[node];
+
+	if (!(n->events.want >> EV_DROP & 1))
+		return;
+	add_row(s, to,
+		(struct recon){.counter = "discarded",
+			.object = n->scene->name,
+			.events = true,
+			.truth = (double)s->rec->seen[node].drops,
+			.sent = (double)discarded,
+			.received = NAN});
+}
+
 static void add_nic(struct summary *s, struct set *to, unsigned node)
 {
 	const struct record *r = s->rec;
 	const struct nic *nic = r->net->node[node].u.nic;
 	const struct nic_stats *c = nic_stats(nic);
 	const char *name = r->net->node[node].scene->name;
-	uint64_t ce = 0;
+	uint64_t ce = 0, discarded = 0;
 
+	for (unsigned d = 0; d < NIC_DROPS; d++)
+		discarded += c->drop[d];
+	add_drops(s, to, node, discarded);
 	for (unsigned i = 0; i < nic_qps(nic); i++)
 		ce += nic_qp_stats(nic, i)->ecn_ce_rx;
 	add_row(s, to,
@@ -178,11 +197,15 @@ static void add_sw(struct summary *s, struct set *to, unsigned node)
 {
 	const struct record *r = s->rec;
 	const struct net_node *n = &r->net->node[node];
-	uint64_t marked = 0;
+	uint64_t marked = 0, discarded = 0;
 
-	for (unsigned p = 0; p < n->scene->n_ports; p++)
+	for (unsigned p = 0; p < n->scene->n_ports; p++) {
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			marked += sw_class_stats(n->u.sw, p, c).ecn_marked_frames;
+		for (unsigned d = 0; d < SW_DROPS; d++)
+			discarded += sw_port_rare_stats(n->u.sw, p)->drop[d];
+	}
+	add_drops(s, to, node, discarded + (s->live ? 0 : sw_dropped_crossing(n->u.sw)));
 	add_row(s, to,
 		(struct recon){.counter = "ecn_marked_frames",
 			.object = n->scene->name,

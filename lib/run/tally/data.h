@@ -278,7 +278,7 @@ struct rec_node {
 
 // Events of a node in the whole run.
 struct rec_seen {
-	uint64_t marks, cnp_tx, cnp_rx;
+	uint64_t marks, cnp_tx, cnp_rx, drops;
 };
 
 // What tells whether a queue has come into use.

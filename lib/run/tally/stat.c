@@ -108,6 +108,11 @@ static void take_mark(struct record *r, const struct ev *e)
 		marked(r, &p->queue[e->cls % PKT_CLASSES], e->t);
 }
 
+static void take_drop(struct record *r, const struct ev *e)
+{
+	r->seen[e->node].drops++;
+}
+
 static void take_pause(struct record *r, const struct ev *e)
 {
 	struct rec_port *p = port_of(r, e);
@@ -225,6 +230,7 @@ static void take_nothing(struct record *r, const struct ev *e)
 
 static record_stat_fn *const take[EV_TYPES] = {
 	[EV_MARK] = take_mark,
+	[EV_DROP] = take_drop,
 	[EV_XOFF_TX] = take_pause_sent,
 	[EV_XON_TX] = take_pause_sent,
 	[EV_PAUSE_RX] = take_pause,
