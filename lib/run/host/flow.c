@@ -316,8 +316,8 @@ static const struct figure figures[] = {
 	OWN(last_us, "last_timestamp", "us", 6, "last data frame received, whole run"),
 	OWN(f.goodput_gbps, "goodput_gbps", "Gb/s", 6, "`data_rx_rate`"),
 	OWN(f.rate_gbps, "rate_gbps", "Gb/s", 6,
-		"the same where the flow has a rate: it has more than one message to send, or its "
-		"only one lasts through the window"),
+		"`data_rx_rate` where the flow has a rate: it has more than one message to send, "
+		"or its only one lasts through the window"),
 	OWN(fair_gbps, "fair_gbps", "Gb/s", 6, "its fair share, payload"),
 	TX(rate_cuts, "rate_cuts", "events",
 		"decreases of its reaction point that lowered its rate or window"),

@@ -44,6 +44,7 @@ static const struct {
 	{KIND_MARKING, "last_mark_us"},
 	{KIND_PFC, "episode*"},
 	{KIND_PFC, "running_us"},
+	{KIND_PFC, "longest_pause_us"},
 	{KIND_PFC, "mean_ps"},
 	{KIND_PFC, "answers"},
 	{KIND_PFC, "b_after_*"},
