@@ -3,6 +3,7 @@
 #include "base/hist.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,23 @@ uint64_t hist_quantile(const struct hist *h, unsigned permille)
 	return hist_part(h, permille, 1000);
 }
 
+// The `rank`-th of the weight in bucket i, from 1 on, as if it were spread evenly between the edges
+// of the bucket, or the smallest value and max where these lie within.
+static uint64_t within(const struct hist *h, unsigned i, uint64_t rank)
+{
+	const uint64_t min = hist_min(h), max = h->max, n = h->bucket[i];
+	const bool has_min = i == hist_index(min), has_max = i == hist_index(max);
+	uint64_t low = has_min ? min : hist_lower(i), high = has_max ? max : hist_lower(i + 1) - 1;
+
+	if (high > max) // hist_take_max
+		return max;
+	if (n > 1)
+		return low + fixed_muldiv(high - low, rank - 1, n - 1);
+	if (has_min || has_max)
+		return has_max ? high : low;
+	return low + (high - low) / 2;
+}
+
 uint64_t hist_part(const struct hist *h, unsigned part, unsigned of)
 {
 	if (!h->n)
@@ -38,11 +56,9 @@ uint64_t hist_part(const struct hist *h, unsigned part, unsigned of)
 	if (!want || fixed_muldiv(want, of, part) < h->n)
 		want++;
 	want = want < h->n ? want : h->n;
-	while ((below += h->bucket[i]) < want)
-		i++;
-	if (i == HIST_BUCKETS - 1 || hist_lower(i + 1) - 1 > h->max)
-		return h->max;
-	return hist_lower(i + 1) - 1;
+	for (; below + h->bucket[i] < want; i++)
+		below += h->bucket[i];
+	return within(h, i, want - below);
 }
 
 double hist_mean(const struct hist *h)

@@ -77,8 +77,8 @@ static inline void hist_bound(struct hist *h, uint64_t sum, uint64_t min, uint64
 // hist_bound was told where that is further in.
 void hist_settle(struct hist *h);
 
-// The value below or at which `permille` of the weight lies (0..1000; 500 is the median), the upper
-// edge of its bucket, never above max; 0 while empty.
+// The value below or at which `permille` of the weight lies (0..1000; 500 is the median),
+// interpolated within its bucket, between the smallest value and max; 0 while empty.
 uint64_t hist_quantile(const struct hist *h, unsigned permille);
 // The same of `part` / `of` of the weight: 9999, 10000 is p99.99.
 uint64_t hist_part(const struct hist *h, unsigned part, unsigned of);
