@@ -36,27 +36,44 @@ unsigned term_columns(int fd)
 	return USUAL;
 }
 
+// Whether a descriptor is a terminal that does more than write lines.
+static bool is_screen(int fd)
+{
+	const char *kind = getenv("TERM");
+
+	return isatty(fd) && kind && strcmp(kind, "dumb") != 0;
+}
+
 bool term_colours(int fd)
 {
-	const char *kind = getenv("TERM"), *no = getenv("NO_COLOR");
+	const char *no = getenv("NO_COLOR");
 
-	return isatty(fd) && kind && strcmp(kind, "dumb") != 0 && !(no && *no);
+	return is_screen(fd) && !(no && *no);
+}
+
+bool term_paints(void)
+{
+	return is_screen(STDOUT_FILENO);
+}
+
+void term_put(const char *text, size_t n, FILE *f)
+{
+	char *folded = NULL;
+	size_t size;
+	FILE *to = term_colours(STDOUT_FILENO) ? open_memstream(&folded, &size) : NULL;
+
+	fold_text(text, n, term_columns(STDOUT_FILENO), to ? to : f);
+	if (to && fclose(to) == 0)
+		look_put(folded, size, f);
+	free(folded);
 }
 
 static void put_folded(const char *text, size_t n)
 {
-	bool colours = term.mode != PLAIN && term_colours(STDOUT_FILENO);
-	char *folded = NULL;
-	size_t size;
-	FILE *f = colours ? open_memstream(&folded, &size) : NULL;
-
 	if (term.mode == PLAIN)
 		fwrite(text, 1, n, term.to);
 	else
-		fold_text(text, n, term_columns(STDOUT_FILENO), f ? f : term.to);
-	if (f && fclose(f) == 0)
-		look_put(folded, size, term.to);
-	free(folded);
+		term_put(text, n, term.to);
 }
 
 // Up to where nothing can change any more how it is folded.

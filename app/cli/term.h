@@ -4,6 +4,8 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 // From here on stdout is folded (out/fold.h), a paragraph at a time, to what COLUMNS says, else to
 // the terminal's width, or to 80 columns where that is not known.
@@ -30,5 +32,11 @@ unsigned term_columns(int fd);
 // Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is
 // not dumb), and the user has not set NO_COLOR.
 bool term_colours(int fd);
+
+// Whether stdout is a terminal whose cursor can be moved: its TERM is known, and not dumb.
+bool term_paints(void);
+
+// Writes a text as stdout shows it, folded and with its colours.
+void term_put(const char *text, size_t n, FILE *f);
 
 #pragma GCC visibility pop

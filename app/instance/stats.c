@@ -31,7 +31,9 @@ struct stats {
 	char *patterns; // of all, parted by commas
 	struct instance from;
 	struct metrics now, before;
-	bool begun; // one look was had
+	bool begun;  // one look was had
+	char *shown; // the look that stands on the screen; NULL: none
+	size_t shown_size;
 };
 
 static int complain(const struct err *err)
@@ -147,7 +149,7 @@ static int put_prometheus(const struct stats *s, struct err *err)
 	return rc ? err_set(err, rc, "no memory for %u figures", s->now.n) : 0;
 }
 
-static int put_table(const struct stats *s, struct err *err)
+static int put_table(const struct stats *s, FILE *f, struct err *err)
 {
 	char clock[16] = "";
 	time_t now = time(NULL);
@@ -155,18 +157,52 @@ static int put_table(const struct stats *s, struct err *err)
 
 	if (s->a.watch && localtime_r(&now, &tm))
 		strftime(clock, sizeof(clock), "%H:%M:%S ", &tm);
-	printf("%sinstance %s (pid %llu), scenario %s, at %.3f of %.3f ms\n\n", clock, s->from.name,
-		(unsigned long long)s->from.pid, s->from.scenario, (double)s->now.at_ps / PS_PER_MS,
-		(double)s->from.duration_ps / PS_PER_MS);
+	fprintf(f, "%sinstance %s (pid %llu), scenario %s, at %.3f of %.3f ms\n\n", clock,
+		s->from.name, (unsigned long long)s->from.pid, s->from.scenario,
+		(double)s->now.at_ps / PS_PER_MS, (double)s->from.duration_ps / PS_PER_MS);
 	return stats_table(
-		stdout, &s->now, s->begun ? &s->before : NULL, s->n_words ? 0 : SHOWN, err);
+		f, &s->now, s->begun ? &s->before : NULL, s->patterns, s->n_words ? 0 : SHOWN, err);
 }
 
-static int put(const struct stats *s, struct err *err)
+// A look in the place of the one before where standard output is a terminal, else behind it.
+static int put_watched(struct stats *s, struct err *err)
+{
+	FILE *f;
+	int rc;
+
+	free(s->shown);
+	s->shown = NULL;
+	f = open_memstream(&s->shown, &s->shown_size);
+	if (!f)
+		return err_set(err, -ENOMEM, "no memory");
+	rc = put_table(s, f, err);
+	fclose(f);
+	if (rc || paint(s->shown, s->shown_size))
+		return rc;
+	fwrite(s->shown, 1, s->shown_size, stdout);
+	free(s->shown);
+	s->shown = NULL;
+	return 0;
+}
+
+// Gives the screen back, with the last look on it.
+static void end_watch(struct stats *s)
+{
+	if (!s->shown)
+		return;
+	paint_end();
+	fwrite(s->shown, 1, s->shown_size, stdout);
+	free(s->shown);
+	s->shown = NULL;
+}
+
+static int put(struct stats *s, struct err *err)
 {
 	if (s->a.json)
 		return put_json(s, err);
-	return s->a.prometheus ? put_prometheus(s, err) : put_table(s, err);
+	if (s->a.prometheus)
+		return put_prometheus(s, err);
+	return s->a.watch ? put_watched(s, err) : put_table(s, stdout, err);
 }
 
 // Waits for the next look; the end of the instance's process ends it too.
@@ -191,7 +227,7 @@ static bool has_ended(const struct stats *s)
 	return rc;
 }
 
-static int run(struct stats *s)
+static int run_looks(struct stats *s)
 {
 	const atomic_bool *stop = s->a.watch ? stop_catch(true) : NULL;
 	struct err err;
@@ -199,7 +235,8 @@ static int run(struct stats *s)
 	do {
 		int rc = look(s, &err);
 
-		if (rc && s->begun && has_ended(s)) {
+		if (rc && s->begun && !*stop && has_ended(s)) {
+			end_watch(s);
 			tell("instance %s (pid %llu) has ended", s->from.name,
 				(unsigned long long)s->from.pid);
 			return EXIT_DONE;
@@ -207,12 +244,22 @@ static int run(struct stats *s)
 		if (!rc)
 			rc = put(s, &err);
 		if (rc)
+			end_watch(s);
+		if (rc)
 			return stop && *stop ? stop_status(EXIT_INPUT) : complain(&err);
 		s->begun = true;
 		if (s->a.watch)
 			wait_for(s);
 	} while (s->a.watch && !*stop && !ferror(stdout));
 	return stop_status(EXIT_DONE);
+}
+
+static int run(struct stats *s)
+{
+	int status = run_looks(s);
+
+	end_watch(s);
+	return status;
 }
 
 static int stats_main(int argc, char **argv)
@@ -258,15 +305,17 @@ const struct args_command instance_stats = {
 		 "the shell has them (`queue.*.length_bytes`, in quotes), a kind (`queue`, all "
 		 "figures of it), or a figure of the totals (`drops`); `quench figures` lists "
 		 "kinds and figures. Without one it shows goodput, drops, marks, CNPs and pauses; "
-		 "what each port has sent; the queues; what ingress groups hold against XOFF; the "
-		 "buffers; pauses received and sent; flows; and the gaps of the instrument's "
-		 "loops.\n\n"
+		 "flows, open-loop sources, foreign streams and replays; what each port has sent; "
+		 "the queues; what ingress groups hold against XOFF; the buffers; pauses received "
+		 "and sent; and the gaps of the instrument's loops. Tables stand in the order of "
+		 "the PATHs.\n\n"
 		 "What is counted begins anew where the scenario's warm-up ends.",
 	.options = ARGS_OPTIONS(INSTANCE_OPTION(struct stats_args),
 		ARGS_ROW(.name = "watch", .value = "T", .kind = ARGS_TIME,
 			ARGS_AT(struct stats_args, watch),
 			.help = "Looks again each T, as in 1s, until the run ends; counters are "
-				"shown by second of the scene, too."),
+				"shown by second of the scene, too. A terminal shows each look in "
+				"the place of the one before, and keeps the last one."),
 		ARGS_ROW(.name = "json", ARGS_AT(struct stats_args, json),
 			.help = "Prints a line of JSON for each look: instance, scenario, pid, "
 				"now_us, and metrics, the values by their paths."),

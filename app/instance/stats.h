@@ -22,9 +22,10 @@ bool stats_is_wrong(const char *word, struct err *err);
 // kind.
 void stats_why_none(const struct instance *from, const char *word, struct err *err);
 
-// One look: a table for each kind, a row for each object, at most `most` of them, 0: all. With
-// `before`, an earlier look, counters have a column more, which tells them by second of the scene.
-int stats_table(FILE *f, const struct metrics *m, const struct metrics *before, unsigned most,
-	struct err *err);
+// One look: a table for each kind, with a row for each object, at most `most` of them, 0: all. The
+// kinds stand in the order in which `patterns`, parted by commas, name them. With `before`, an
+// earlier look, counters have one more column: their growth by second of the scene.
+int stats_table(FILE *f, const struct metrics *m, const struct metrics *before,
+	const char *patterns, unsigned most, struct err *err);
 
 #pragma GCC visibility pop

@@ -13,13 +13,15 @@
 
 const char stats_selection[] =
 	"total.goodput_gbps,total.drops,total.marks,total.cnp_rx,total.pauses,"
+	"flow.*.goodput_gbps,flow.*.rc_gbps,flow.*.rt_gbps,flow.*.alpha,"
+	"source.*.tx_gbps,source.*.rx_gbps,source.*.tx_frames,source.*.rx_frames,"
+	"stream.*.rx_gbps,stream.*.lost,replay.*.tx_frames,replay.*.late_frames,"
 	"link.*.tx_gbps,link.*.utilization_percent,"
 	"queue.*.length_bytes,queue.*.max_bytes,queue.*.ecn_marked_frames,queue.*.dropped_frames,"
 	"pg.*.held_bytes,pg.*.xoff_bytes,pg.*.max_bytes_total,"
 	"buffer.*.used_bytes,buffer.*.max_bytes_total,buffer.*.size_bytes,"
 	"pfc.*.xoff_frames,pfc.*.xon_frames,pfc.*.pause_effective_us,"
 	"pfc_tx.*.xoff_frames,pfc_tx.*.xon_frames,pfc_tx.*.pause_effective_us,"
-	"flow.*.goodput_gbps,flow.*.rc_gbps,flow.*.rt_gbps,flow.*.alpha,"
 	"instrument.loop_gap_p50_us,instrument.loop_gap_p99_us,instrument.loop_gap_max_us,"
 	"instrument.events_lost";
 

@@ -188,38 +188,71 @@ static void put_table(FILE *f, const struct kind_table *t, unsigned most)
 			t->rows - shown, t->word);
 }
 
-int stats_table(FILE *f, const struct metrics *m, const struct metrics *before, unsigned most,
-	struct err *err)
+// Figures of one kind, from..to of the list.
+struct range {
+	const char *word;
+	unsigned from, to, rank;
+};
+
+// The place of a kind among the patterns; behind all of them where only a wildcard names it.
+static unsigned rank_of(const char *word, const char *patterns)
 {
-	struct kind_table *t = calloc(1, sizeof(*t));
-	unsigned from = 0;
+	size_t n = strlen(word);
+	const char *at = patterns;
 
-	while (t && from < m->n) {
-		unsigned to = from;
-		struct summary_row first, row;
+	while ((at = strstr(at, word)) && (at[n] != '.' || (at > patterns && at[-1] != ',')))
+		at += n;
+	return at ? (unsigned)(at - patterns) : UINT32_MAX;
+}
 
-		if (!summary_row(m->list[from].path, &first)) { // of another version
-			from++;
+// The kinds of the list, in the order of the patterns. Figures of another version are left out.
+static unsigned ranges_of(struct range *r, const struct metrics *m, const char *patterns)
+{
+	unsigned n = 0, k;
+
+	for (unsigned i = 0; i < m->n; i++) {
+		struct summary_row row;
+
+		if (!summary_row(m->list[i].path, &row))
+			continue;
+		if (n && r[n - 1].to == i && !strcmp(r[n - 1].word, row.word)) {
+			r[n - 1].to = i + 1;
 			continue;
 		}
-		*t = (struct kind_table){.word = first.word};
+		r[n++] = (struct range){row.word, i, i + 1, rank_of(row.word, patterns)};
+	}
+	for (unsigned i = 1; i < n; i++) {
+		struct range one = r[i];
+
+		for (k = i; k && r[k - 1].rank > one.rank; k--)
+			r[k] = r[k - 1];
+		r[k] = one;
+	}
+	return n;
+}
+
+int stats_table(FILE *f, const struct metrics *m, const struct metrics *before,
+	const char *patterns, unsigned most, struct err *err)
+{
+	struct kind_table *t = calloc(1, sizeof(*t));
+	struct range *r = calloc(m->n + 1ul, sizeof(*r));
+	unsigned n = r ? ranges_of(r, m, patterns) : 0;
+	bool good = t && r;
+
+	for (unsigned i = 0; good && i < n; i++) {
+		*t = (struct kind_table){.word = r[i].word};
 		if (before && m->at_ps > before->at_ps)
 			t->elapsed_s = (double)(m->at_ps - before->at_ps) / (double)PS_PER_S;
-		while (to < m->n && summary_row(m->list[to].path, &row) &&
-			!strcmp(row.word, first.word))
-			to++;
-		t->of = calloc(to - from, sizeof(*t->of));
-		if (!t->of)
-			break;
-		lay_out(t, m, before, from, to);
-		if (t->cell)
+		t->of = calloc(r[i].to - r[i].from, sizeof(*t->of));
+		if (t->of)
+			lay_out(t, m, before, r[i].from, r[i].to);
+		good = t->cell;
+		if (good)
 			put_table(f, t, most);
 		free(t->cell);
 		free(t->of);
-		if (!t->cell)
-			break;
-		from = to;
 	}
+	free(r);
 	free(t);
-	return from < m->n ? err_set(err, -ENOMEM, "no memory for a table") : 0;
+	return good ? 0 : err_set(err, -ENOMEM, "no memory for a table");
 }

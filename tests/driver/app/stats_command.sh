@@ -9,7 +9,9 @@ here=$2
 dir=$(mktemp -d)
 name=stats-command-$$
 "$quench" run "$here/iqcn.yaml" --clock real --dilate 20 --no-huge --quiet --instance $name \
-	--out "$dir/run" --set duration=2s >"$dir/log" 2>&1 &
+	--out "$dir/run" --set duration=2s \
+	--set 'flows.noise={from: x, to: h2, class: 0, open_loop: {size: 512, rate: 1%}}' \
+	>"$dir/log" 2>&1 &
 pid=$!
 trap 'kill $pid 2>/dev/null || true; wait $pid 2>/dev/null || true; rm -rf "$dir"' EXIT
 
@@ -96,6 +98,56 @@ prints 2 1 '--prometheus goes without --json' --prometheus --json
 "$quench" stats --instance no-such-instance 2>&1 |
 	grep -q "no instance 'no-such-instance' is running; there is" ||
 	fail "an instance that is not there"
+
+# Tables stand in the order of the words, and without words as one asks: who sends comes first.
+"$quench" stats --instance $name queue drops buffer | sed -n 's/^\(queue\|total\|buffer\) .*/\1/p' |
+	xargs | grep -qx 'queue total buffer' || fail "tables are not in the order of the words"
+"$quench" stats --instance $name | sed -n 's/^\([a-z]*\)   *[a-z].*/\1/p' | xargs |
+	grep -q '^total flow source link queue ' || fail "flows and sources are not before queues"
+prints 0 1 '^source  *tx_frames  *tx_gbps  *rx_frames  *rx_gbps$'
+prints 0 1 '^noise\[x>h2\]  *[0-9]*  *[0-9.]*  *[0-9]*  *[0-9.]*$'
+
+# A terminal shows each look in the place of the one before; at the end it has its screen again,
+# with the last look. One that cannot move its cursor has them one behind the other, as a pipe.
+python3 - "$quench" $name <<'END' || fail "--watch on a terminal"
+import fcntl, os, pty, signal, struct, subprocess, sys, termios
+
+quench, name = sys.argv[1:]
+TAKE, GIVE, HOME = "\033[?1049h\033[?25l", "\033[?25h\033[?1049l", "\033[H"
+
+
+def watch(kind, looks):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 8, 80, 0, 0))
+    p = subprocess.Popen([quench, "stats", "--instance", name, "--watch", "10ms"], stdout=theirs,
+                         stderr=theirs, env={**os.environ, "TERM": kind})
+    os.close(theirs)
+    text, told = "", False
+    while True:
+        try:
+            more = os.read(ours, 65536).decode()
+        except OSError:
+            break
+        text += more
+        if text.count(", scenario ") >= looks and not told:
+            told = True
+            p.send_signal(signal.SIGINT)
+    assert p.wait() == 130, p.returncode
+    return text
+
+
+text = watch("xterm", 3)
+assert text.startswith(TAKE + HOME), repr(text[:80])
+screen, after = text[len(TAKE):].split(GIVE)
+looks = screen.split(HOME)[1:]
+assert len(looks) >= 3
+for look in looks:
+    assert look.count("\n") == 7 and "more lines" in look, repr(look)
+    assert look.endswith("\033[K\033[J"), repr(look[-40:])
+assert "\033[H" not in after and after.count(", scenario ") == 1 and "loop_gap_p50" in after
+text = watch("dumb", 3)
+assert "\033" not in text and text.count("loop_gap_p50") >= 3
+END
 
 # Looks again until the run ends; counters by second from the second look on.
 "$quench" stats --instance $name --watch 10ms marks length >"$dir/watch" 2>&1 &&
