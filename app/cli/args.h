@@ -34,6 +34,7 @@ enum args_fill {
 	ARGS_COLUMNS,  // two columns of a sweep's table, X,Y
 	ARGS_REGISTER, // a register of the RDMA IP, or a field
 	ARGS_EVENT,    // types of events, T,T
+	ARGS_KIND,     // a kind of things that figures are of
 };
 
 struct args_option {

@@ -3,6 +3,7 @@
 // from the names of a scenario.
 #include "complete.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -18,9 +19,10 @@
 // What the candidates are gathered for.
 struct complete {
 	FILE *f;
-	const char *word;     // what they begin with
-	char head[HEAD_SIZE]; // what stands before each: "--clock=", "queue."
-	const char *scenario; // of the command line; NULL: none
+	const char *word;                // what they begin with
+	char head[HEAD_SIZE];            // what stands before each: "--clock=", "queue."
+	const char *scenario;            // of the command line; NULL: none
+	const struct yamldoc_node *root; // of its file, where settings are seen; NULL: none
 };
 
 // One candidate, `end` behind it, where it begins with the word.
@@ -47,6 +49,24 @@ static bool has_own_names(const struct opt *row)
 	return row->type == OPT_SECTION && row->example;
 }
 
+// Names of things of the scenario, as the file has them, where they are the values of an option.
+static void see_names_for(const struct complete *c, const struct opt *row)
+{
+	static const struct {
+		const char *key;
+		enum opt_type type;
+		const char *section;
+	} named[] = {{"control", OPT_TEXT, "controls"}, {"from", OPT_NODE, "hosts"},
+		{"to", OPT_NODE, "hosts"}};
+	const struct yamldoc_node *things = NULL;
+
+	for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (c->root && row->type == named[i].type && !strcmp(row->key, named[i].key))
+			things = yamldoc_get(c->root, named[i].section);
+	for (unsigned i = 0; things && things->type == YAMLDOC_MAP && i < things->n; i++)
+		see_word(c, things->item[i].key->text, "");
+}
+
 // The words that the value of an option can be, besides numbers; of several the last one is typed.
 static void see_values(const struct complete *all, const struct opt *row)
 {
@@ -59,6 +79,9 @@ static void see_values(const struct complete *all, const struct opt *row)
 		pass_to(&c, comma + 1);
 	for (; w && *w; w++)
 		see_word(&c, *w, "");
+	see_names_for(&c, row);
+	if (row->type == OPT_TEXT && row->def && isalpha((unsigned char)*row->def))
+		see_word(&c, row->def, "");
 	if (row->flags & OPT_F_AUTO)
 		see_word(&c, "auto", "");
 	if (row->flags & OPT_F_NONE)
@@ -184,6 +207,7 @@ static void see_settings(struct complete *c)
 	if (c->scenario &&
 		yamldoc_read(&a, &root, scenario_find(c->scenario, room, sizeof(room)), &err))
 		root = NULL;
+	c->root = root;
 	see_table(c, &scene_opts_scene, root);
 	arena_free(&a);
 }
@@ -373,6 +397,18 @@ static void see_events(const struct complete *all)
 		see_word(&c, ev_row[i].name, "");
 }
 
+static void see_kinds(const struct complete *c)
+{
+	const char *name, *last = "";
+
+	for (unsigned k = 0; k < SUMMARY_WORDS; k++) {
+		name = summary_path_word(k);
+		if (name && strcmp(name, last) != 0)
+			see_word(c, name, "");
+		last = name ? name : last;
+	}
+}
+
 static const char *files(enum args_fill fill, const char *word)
 {
 	if (fill == ARGS_FILE || fill == ARGS_SCENARIO ||
@@ -388,7 +424,9 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 		see_word(c, "-", "");
 		scenario_each(see_scenario, c);
 	}
-	if (fill == ARGS_SETTING)
+	if (fill == ARGS_KIND)
+		see_kinds(c);
+	else if (fill == ARGS_SETTING)
 		see_settings(c);
 	else if (fill == ARGS_FIGURE)
 		see_figures(c);

@@ -56,7 +56,7 @@ const struct args_command cmd_figures = {
 					.help = "Prints all kinds as a page in Markdown."),
 		ARGS_ROW(.name = "schema", ARGS_AT(struct figures_args, schema),
 			.help = "Prints the JSON Schema of summary.json.")),
-	.operands = ARGS_OPERANDS({.name = "KIND", .optional = true}),
+	.operands = ARGS_OPERANDS({.name = "KIND", .fill = ARGS_KIND, .optional = true}),
 	.wanted = "name one kind, or none",
 	.examples = ARGS_WORDS("quench figures", "quench figures queue",
 		"quench figures --schema > summary.schema.json"),

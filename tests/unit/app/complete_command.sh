@@ -67,6 +67,8 @@ offers stats instrument.loop : instrument.loop_gap_p99_us
 offers stats good : goodput_gbps
 offers rp --profile '' : paper rdma_ip
 offers help de : decode
+offers figures '' : none total queue source
+offers figures p : pfc pfc_tx pg pool port plugin
 
 # Options of a scenario: keys, names of the file, numbers, values.
 offers run first-light --set s : seed= switches.
@@ -78,6 +80,14 @@ offers run --set hosts.h1..4.np.m : hosts.h1..4.np.mode=
 offers run first-light --set hosts.h3.np.mode=w : hosts.h3.np.mode=window
 offers check rdma-ip --set links.0.d : links.0.delay=
 offers sweep first-light --vary framing=ethernet,h : framing=ethernet,hpcc_sim
+offers run first-light --set flows.incast.control= : flows.incast.control=dcqcn \
+	flows.incast.control=none
+offers sweep first-light --vary flows.incast.control=none,d : flows.incast.control=none,dcqcn
+offers run first-light --set flows.incast.to= : flows.incast.to=h1..4 flows.incast.to=r
+offers run first-light --set controls.dcqcn.profile=r : controls.dcqcn.profile=rdma_ip
+offers run first-light --set switches.s1.classes.3.lossless= : \
+	switches.s1.classes.3.lossless=true switches.s1.classes.3.lossless=false
+offers run --set flows.f.control=n : flows.f.control=none
 cat >own.yaml <<'END'
 duration: 1ms
 controls: {mine: {profile: connectx}}
