@@ -107,7 +107,8 @@ static void print_thresholds(const struct scene *s, FILE *f)
 	unsigned used = used_classes(s);
 
 	fprintf(f,
-		"\nThresholds (bytes with FCS; XOFF at most, with the reserve: of a class that is alone in the switch)\n");
+		"\nThresholds (bytes with FCS; XOFF with the reserve, of a class that is alone in "
+		"the switch)\n");
 	fprintf(f, "%-20s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class",
 		"kind", "rule", "xoff", "xon", "xon_offset", "headroom", "reserved");
 	for (unsigned i = 0; i < s->n_nodes; i++) {

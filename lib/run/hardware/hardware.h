@@ -17,11 +17,8 @@ char *hardware_object_file(struct draft *b, const char *file);
 const struct opt_table *hardware_class_table(const char *key);
 // What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
 uint64_t hardware_alone(int dynamic_th, uint64_t shared);
-// The most that a port's group takes of the shared pool before XOFF (lossy: before drops), which it
-// does while nothing else is in the switch.
-uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg);
-// XOFF at most: what the group then holds, its reserve too. A dynamic threshold is lower while
-// others hold frames, a static one never.
+// XOFF at most (lossy: drops): what a port's group holds then, its reserve too, while nothing else
+// is in the switch. A dynamic threshold is lower while others hold frames, a static one never.
 uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned pg);
 // XON at most, likewise.
 uint64_t hardware_xon(const struct sw_params *sw, unsigned port, unsigned pg);

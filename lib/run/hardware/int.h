@@ -9,6 +9,8 @@
 // QCN and iQCN of a switch, once its ports are compiled.
 int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_node *n);
 int hardware_replay(struct draft *b, const struct draft_node *n);
+// As hardware_xoff, without the reserve: bytes of the shared pool.
+uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg);
 // Bitmap of the classes that are lossless at its link.
 uint8_t hardware_pfc_classes(const struct draft_node *host);
 // A path of the scenario, which starts from the scenario's folder; NULL: memory is out.

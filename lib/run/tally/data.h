@@ -22,7 +22,6 @@
 
 // What a port had counted at one instant.
 struct rec_port_mark {
-	uint64_t tx_frames, tx_bytes;
 	tstamp idle_ps; // without a frame on the wire
 	tstamp lost_ps; // wire time given up
 	tstamp refused_ps;
@@ -417,10 +416,9 @@ static inline struct rec_port *record_obj_port(const struct record *r, unsigned 
 // received.
 void record_replay(const struct net_node *n, struct replay_stats *s);
 
-// Until now: frames and bytes that a port has sent; the time in which its wire was idle, until
-// `now`; wire time that it gave up.
+// Until now: frames that a port has sent; the time in which its wire was idle, until `now`; wire
+// time that it gave up.
 uint64_t rec_port_tx_frames(const struct rec_port *p);
-uint64_t rec_port_tx_bytes(const struct rec_port *p);
 tstamp rec_port_idle_ps(const struct rec_port *p, tstamp now);
 tstamp rec_port_lost_ps(const struct rec_port *p);
 

@@ -33,15 +33,6 @@ uint64_t rec_port_tx_frames(const struct rec_port *p)
 	return n;
 }
 
-uint64_t rec_port_tx_bytes(const struct rec_port *p)
-{
-	uint64_t n = p->e ? eport_tx_bytes(p->e) : p->replay ? p->replay->tx_bytes : 0;
-
-	for (unsigned i = 0; i < p->n_lanes; i++)
-		n += eport_tx_bytes(of_lane(p, i));
-	return n;
-}
-
 tstamp rec_port_idle_ps(const struct rec_port *p, tstamp now)
 {
 	tstamp tat = p->wire->tat, idle = p->wire->idle_ps;
@@ -524,8 +515,6 @@ static void mark_port(struct rec_port *p, tstamp now)
 	p->warm.idle_ps = rec_port_idle_ps(p, now);
 	p->warm.lost_ps = rec_port_lost_ps(p);
 	p->warm.refused_ps = rec_port_refused_ps(p);
-	p->warm.tx_frames = rec_port_tx_frames(p);
-	p->warm.tx_bytes = rec_port_tx_bytes(p);
 	if (p->rx)
 		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
 	if (p->tx) {

@@ -79,6 +79,7 @@ static void frames_of_others_are_explained(void **state)
 		e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
 		e->q[3].tx_frames = 2500;
 		e->q[3].tx_bytes = 2500 * 1230; // at 25 Gb/s all of the ms
+		e->tat = PS_PER_MS;
 		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 		assert_int_equal(says(&n, line), run.n_devices);
 		net_close(&n);

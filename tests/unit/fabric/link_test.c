@@ -301,7 +301,8 @@ static void random_windows_add_up(void **state)
 			"links: [{between: [[h1, h2, r], s1], rate: %uMbps, delay: %uns}]\n"
 			"flows:\n"
 			"  f: {from: [h1, h2], to: r, class: 3, message: %uB, mtu: %u}\n"
-			"  o: {from: h1, to: h2, class: 0, open_loop: {size: 64..1500, rate: %u%%}}\n",
+			"  o: {from: h1, to: h2, class: 0, "
+			"open_loop: {size: 64..1500, rate: %u%%}}\n",
 			framing[prng_below(&g, 2)], warm + span, warm,
 			1000 + (unsigned)prng_below(&g, 99000), 1 + (unsigned)prng_below(&g, 5000),
 			1 + (unsigned)prng_below(&g, 100000), 256u << prng_below(&g, 5),

@@ -250,9 +250,11 @@ static void one_message_makes_no_rate(void **state)
 		unsigned paced = 0;
 
 		snprintf(text, sizeof(text),
-			"duration: 2ms\nwarmup: 10us\nswitches: {s1: {buffer: 4MB}}\nhosts: {h1: , h2: "
-			", r: }\nlinks: [{between: [[h1, h2, r], s1], rate: 25Gbps, delay: 1us}]\n"
-			"defaults: {flows: {to: r, class: 3, rate: 10Gbps, group: g}}\nflows: {%s}\n",
+			"duration: 2ms\nwarmup: 10us\nswitches: {s1: {buffer: 4MB}}\n"
+			"hosts: {h1: , h2: , r: }\n"
+			"links: [{between: [[h1, h2, r], s1], rate: 25Gbps, delay: 1us}]\n"
+			"defaults: {flows: {to: r, class: 3, rate: 10Gbps, group: g}}\n"
+			"flows: {%s}\n",
 			want[i].flows);
 		lab_open(&own, text);
 		assert_int_equal(lab_run(&own, NULL, 0, false), 0);
