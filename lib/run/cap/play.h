@@ -49,8 +49,8 @@ struct cap_seen {
 #define CAP_PACE_WANTED "1x (as recorded), 2.5x, 10Gbps, 1Mpps or top"
 int cap_pace_parse(const char *text, struct cap_play_params *p);
 
-// What a pace can be that cap_pace_parse() refused: the bounds of its kind where the text is a
-// number with the kind's unit, else CAP_PACE_WANTED.
+// Says which paces there are, for a text that cap_pace_parse() refused: the bounds of its kind if
+// the text is a number with the kind's unit, else CAP_PACE_WANTED.
 const char *cap_pace_wanted(const char *text);
 
 struct cap_play;
