@@ -72,8 +72,19 @@ static double on_their_way(const struct record *r, const struct rec_port *p, dou
 	return fmin(fmax(frames, 0), 1 + (double)(way / wire));
 }
 
-// A link's direction from `p`: frames to 5 % or what may be on links, PFC frames exactly but for
-// those on their way.
+// Frames that a port dropped because its link was down. PFC and PAUSE frames that came then may be
+// among them, and were not obeyed.
+static double came_while_down(const struct record *r, const struct rec_port *p)
+{
+	const struct nic *nic = net_nic(r->net, p->node);
+
+	if (p->sw)
+		return (double)sw_port_rare_stats(p->sw, p->port)->drop[SW_DROP_LINK_DOWN];
+	return nic ? (double)nic_stats(nic)->drop[NIC_DROP_LINK_DOWN] : 0;
+}
+
+// A link's direction from `p`: frames to 5 % or what may be on links; PFC frames exactly, except
+// frames on their way and frames that found the link down.
 static void add_link(struct summary *s, struct set *to, const struct rec_port *p)
 {
 	const struct record *r = s->rec;
@@ -84,7 +95,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 		return;
 	sent = (double)rec_port_tx_frames(p);
 	received = fabric_port_frames(r, peer, false);
-	away = on_their_way(r, p, sent - received);
+	away = on_their_way(r, p, sent - received) + came_while_down(r, peer);
 	add_row(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,

@@ -54,10 +54,10 @@ static void put_capture(struct prng *g)
 	FILE *f = new_capture();
 
 	for (unsigned i = 0; i < 400; i++) {
-		struct crafted c = {.len = 64 + (unsigned)prng_below(g, 900),
-			.cls = (unsigned)prng_below(g, 8),
-			.from = {2, 0, 0, 0, 1, 1}};
+		struct crafted c = {.from = {2, 0, 0, 0, 1, 1}};
 
+		c.len = 64 + (unsigned)prng_below(g, 900);
+		c.cls = (unsigned)prng_below(g, 8);
 		memcpy(c.to, to[prng_below(g, 5)], 6);
 		if (prng_below(g, 20) == 0)
 			c.len = 16; // ends in its tag: malformed
@@ -76,10 +76,13 @@ static void put_scene(struct prng *g, unsigned shards)
 		", wred: {min: 5KB, max: 10KB, probability: 50%, not_ect: drop}"};
 	static const char *const leaf[] = {"h1", "h2", "r"};
 	FILE *f = fopen(l.file, "w");
+	// Each draw is a statement of its own: compilers differ in the order of arguments.
+	unsigned buffer_kb = 100 + (unsigned)prng_below(g, 900);
+	unsigned warmup_us = (unsigned)prng_below(g, 1000);
 
 	assert_non_null(f);
-	fprintf(f, "duration: 2ms\nwarmup: %uus\nswitches:\n  s1:\n    buffer: %uKB\n",
-		(unsigned)prng_below(g, 1000), 100 + (unsigned)prng_below(g, 900));
+	fprintf(f, "duration: 2ms\nwarmup: %uus\nswitches:\n  s1:\n    buffer: %uKB\n", warmup_us,
+		buffer_kb);
 	fprintf(f,
 		"    pfc_watchdog: {poll: 50us, detection: 100us, restoration: 100us, action: "
 		"%s}\n    shards: %u\n    classes:\n",
@@ -98,12 +101,16 @@ static void put_scene(struct prng *g, unsigned shards)
 	fputs("hosts: {h1..2: , r: , source: {replay: {file: made.pcap}}}\n"
 	      "links: [{between: [[h1..2, r, source], s1], rate: 10Gbps, delay: 1us}]\nflows:\n",
 		f);
-	for (unsigned i = 1; i <= 2; i++)
+	for (unsigned i = 1; i <= 2; i++) {
+		unsigned rate = 40 + (unsigned)prng_below(g, 60);
+		const char *ecn = prng_below(g, 2) ? "ect0" : "not_ect";
+		unsigned cls = (unsigned)prng_below(g, 7);
+
 		fprintf(f,
 			"  f%u: {from: h%u, to: r, class: %u, ecn: %s, open_loop: {size: 1000, "
 			"rate: %u%%}}\n",
-			i, i, (unsigned)prng_below(g, 7), prng_below(g, 2) ? "ect0" : "not_ect",
-			40 + (unsigned)prng_below(g, 60));
+			i, i, cls, ecn, rate);
+	}
 	fprintf(f, "events:\n  - {at: 500us, pfc_storm: {port: \"r:s1\", class: %u, for: 1ms}}\n",
 		3 + (unsigned)prng_below(g, 2));
 	for (unsigned i = (unsigned)prng_below(g, 4); i < 3; i++)
