@@ -280,6 +280,12 @@ enum nic_drop {
 
 const char *nic_drop_name(enum nic_drop d);
 enum drop_fate nic_drop_fate(enum nic_drop d);
+// Whether each drop for this reason is an event. A stranger chooses how many frames it sends, so
+// few of its drops are events.
+static inline bool nic_drop_is_event(enum nic_drop d)
+{
+	return d != NIC_DROP_WRONG_PEER;
+}
 
 struct nic_stats {
 	uint64_t rx_frames, rx_bytes, tx_frames, tx_bytes; // all, bytes with FCS

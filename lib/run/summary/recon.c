@@ -175,7 +175,7 @@ static void add_nic(struct summary *s, struct set *to, unsigned node)
 	uint64_t ce = 0, discarded = 0;
 
 	for (unsigned d = 0; d < NIC_DROPS; d++)
-		discarded += c->drop[d];
+		discarded += nic_drop_is_event((enum nic_drop)d) ? c->drop[d] : 0;
 	add_drops(s, to, node, discarded);
 	for (unsigned i = 0; i < nic_qps(nic); i++)
 		ce += nic_qp_stats(nic, i)->ecn_ce_rx;

@@ -110,7 +110,9 @@ static void take_mark(struct record *r, const struct ev *e)
 
 static void take_drop(struct record *r, const struct ev *e)
 {
-	r->seen[e->node].drops++;
+	bool is_nic = r->net->node[e->node].kind == SCENE_NIC;
+
+	r->seen[e->node].drops += !is_nic || nic_drop_is_event((enum nic_drop)e->drop.reason);
 }
 
 static void take_pause(struct record *r, const struct ev *e)
