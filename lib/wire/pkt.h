@@ -384,8 +384,10 @@ struct pkt_stack {
 	uint32_t reserve;
 	uint16_t data_off; // where the pool's packets have room for bytes; 0: nowhere
 	uint16_t room;     // bytes of that room
-	uint8_t *fresh;    // the first of those that nobody has had yet
-	uint32_t n_fresh;  // how many, each `stride` bytes behind the one before
+	// Packets with room for every frame, where these have none for long ones; else NULL.
+	struct pkt_stack *longer;
+	uint8_t *fresh;   // the first of those that nobody has had yet
+	uint32_t n_fresh; // how many, each `stride` bytes behind the one before
 	uint32_t stride;
 	// free ones of either kind that only control frames may use; 0 where none are fresh
 	uint32_t kept;
@@ -402,6 +404,12 @@ struct pkt *pkt_fresh(struct pkt_stack *s, uint32_t keep);
 static inline struct pkt *pkt_get(struct pkt_stack *s)
 {
 	return s->n > s->reserve ? s->slot[--s->n] : pkt_fresh(s, s->kept);
+}
+
+// One with room for a copy of `p`, or NULL.
+static inline struct pkt *pkt_get_like(struct pkt_stack *s, const struct pkt *p)
+{
+	return pkt_get(p->data_off && p->len > s->room && s->longer ? s->longer : s);
 }
 
 // A descriptor for a control frame, or NULL.

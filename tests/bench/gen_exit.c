@@ -63,7 +63,8 @@ static void start_port(struct dev *d, int id)
 	d->n_rx = d->n_turn = 1;
 	must(rte_eth_dev_configure(d->id, 1, 1, &conf), "a device");
 	must(rte_eth_tx_queue_setup(d->id, 0, 1024, SOCKET_ID_ANY, NULL), "a TX queue");
-	must(rte_eth_rx_queue_setup(d->id, 0, 1024, SOCKET_ID_ANY, NULL, d->pool), "an RX queue");
+	must(rte_eth_rx_queue_setup(d->id, 0, 1024, SOCKET_ID_ANY, NULL, d->parse.pools.rx),
+		"an RX queue");
 	must(rte_eth_dev_start(d->id), "a device");
 }
 
@@ -98,7 +99,7 @@ void exit_open(struct exit_ports *e, unsigned octets, unsigned qps, const char *
 		fprintf(stderr, "gen_bench: %s\n", err.text);
 		exit(1);
 	}
-	e->null.pool = e->ring.pool = e->file.pool = e->pool;
+	e->null.parse.pools.rx = e->ring.parse.pools.rx = e->file.parse.pools.rx = e->pool;
 	start_port(&e->null, new_device("net_null0", "size=64"));
 	start_port(&e->ring, new_ring(e));
 	if (file) {

@@ -130,7 +130,7 @@ static double receive(struct exit_ports *e, const struct check *check, bool cold
 	struct crowd c;
 	double ns = 0;
 
-	port.parse = (struct mbuf_parse){.pool = e->pool, .to_pkt = mbuf_parse_best()};
+	port.parse = (struct mbuf_parse){.pools.rx = e->pool, .to_pkt = mbuf_parse_best()};
 	port.max_len = 4300;
 	if (!tmpl || crowd_init(&c, &p, &e->stack))
 		give_up("there is no memory");

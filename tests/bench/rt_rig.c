@@ -210,7 +210,7 @@ static void open_ports(struct bench *b)
 
 		name_device(b, i, device, sizeof(device));
 		port->device = device;
-		rig_must(dev_open(&b->dev[i], port, b->pool[i], NULL, &err), "a port", err.text);
+		rig_must(dev_open(&b->dev[i], port, b->pool[i], &err), "a port", err.text);
 		rig_must(dev_start(&b->dev[i], &err), "a port", err.text);
 		port->device = (char *)"";
 	}

@@ -197,9 +197,9 @@ static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
 {
 	struct pkt *c;
 
-	if (p->data_off && p->len > s->room)
+	if (p->data_off && p->len > s->room && !s->longer)
 		return NULL;
-	c = pkt_get(s);
+	c = pkt_get_like(s, p);
 	if (c)
 		pkt_clone(c, p, s->data_off);
 	return c;

@@ -75,8 +75,7 @@ static bool cnp_each(const struct scene *s, const struct scene_flow *f)
 }
 
 // Data packets are bounded by the windows of their queue pairs and by the room that the network has
-// for
-// the shortest of them; ACKs by the data that they answer; the rest by slack.
+// for the shortest of them; ACKs by the data that they answer; the rest by slack.
 int compile_bounds(struct draft *b)
 {
 	struct scene *s = b->s;
@@ -112,5 +111,6 @@ int compile_bounds(struct draft *b)
 		data = min_u64(data, windows);
 	s->max_packets = data + min_u64(acks, room_for(s, SHORTEST)) + 4ull * s->n_flows +
 			 PORT_CTL * ports + made + SLACK + (foreign ? FOREIGN : 0);
+	s->max_long = room_for(s, SCENE_SHORT + 1) + SLACK;
 	return 0;
 }

@@ -190,8 +190,8 @@ static void spread(const struct rte_eth_dev_info *info, struct rte_eth_conf *con
 	conf->rx_adv_conf.rss_conf.rss_hf = hash;
 }
 
-// The number of its queues, and their offloads. `apart`: packets of ours have a pool of their own.
-static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool apart)
+// The number of its queues, and their offloads.
+static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool several)
 {
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
@@ -206,7 +206,7 @@ static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool ap
 		spread(info, &conf);
 	}
 	// It wants all mbufs of a queue to be of one pool.
-	if (!apart)
+	if (!several)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	d->n_tx = (uint16_t)tx_queues;
 	return rte_eth_dev_configure(d->id, d->n_rx, d->n_tx, &conf);
@@ -219,9 +219,11 @@ static int queues(struct dev *d, const struct rte_eth_dev_info *info)
 	int socket = rte_eth_dev_socket_id(d->id);
 	int rc = rte_eth_dev_adjust_nb_rx_tx_desc(d->id, &n_rx, &n_tx);
 
-	tx.offloads = d->own ? 0 : info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
+	tx.offloads =
+		d->parse.pools.own ? 0 : info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	for (uint16_t q = 0; !rc && q < d->n_rx; q++)
-		rc = rte_eth_rx_queue_setup(d->id, q, n_rx, (unsigned)socket, NULL, d->pool);
+		rc = rte_eth_rx_queue_setup(
+			d->id, q, n_rx, (unsigned)socket, NULL, d->parse.pools.rx);
 	for (uint16_t q = 0; !rc && q < d->n_tx; q++)
 		rc = rte_eth_tx_queue_setup(d->id, q, n_tx, (unsigned)socket, &tx);
 	return rc;
@@ -261,8 +263,7 @@ static struct mbuf_parse *aside_new(const struct dev *d)
 	struct mbuf_parse *p = calloc(d->port->rx_queues - 1u, sizeof(*p));
 
 	for (unsigned i = 0; p && i < d->port->rx_queues - 1u; i++)
-		p[i] = (struct mbuf_parse){
-			.pool = d->pool, .own = d->own, .to_pkt = d->parse.to_pkt};
+		p[i] = (struct mbuf_parse){.pools = d->parse.pools, .to_pkt = d->parse.to_pkt};
 	return p;
 }
 
@@ -281,7 +282,7 @@ static int cannot(const struct dev *d, int rc, const char *words, struct err *er
 		d->port->device, *words ? words : strerror(-rc));
 }
 
-static int find(struct dev *d, bool apart, struct err *err)
+static int find(struct dev *d, bool several, struct err *err)
 {
 	const struct scene_port *port = d->port;
 	struct rte_eth_dev_info info;
@@ -306,7 +307,7 @@ static int find(struct dev *d, bool apart, struct err *err)
 	if (rc)
 		return rc;
 	eal_log_begin();
-	rc = configure(d, &info, apart);
+	rc = configure(d, &info, several);
 	words = eal_log_end(rc != 0);
 	if (rc)
 		return cannot(d, rc, words, err);
@@ -325,7 +326,7 @@ static bool is_found_late(const struct scene_port *port)
 	return strncmp(port->device, memif, strlen(memif)) == 0;
 }
 
-int dev_find(struct dev *d, const struct scene_port *port, bool apart, struct err *err)
+int dev_find(struct dev *d, const struct scene_port *port, bool several, struct err *err)
 {
 	*d = (struct dev){.port = port,
 		.max_len = (uint16_t)port->mtu,
@@ -336,34 +337,31 @@ int dev_find(struct dev *d, const struct scene_port *port, bool apart, struct er
 	d->count = calloc(1, sizeof(*d->count));
 	if (!d->count)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
-	return is_found_late(port) ? 0 : find(d, apart, err);
+	return is_found_late(port) ? 0 : find(d, several, err);
 }
 
-int dev_feed(
-	struct dev *d, struct rte_mempool *pool, const struct rte_mempool *own, struct err *err)
+int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
 {
 	struct count_sockets sockets;
 	struct rte_eth_dev_info info;
 	const char *words;
 	unsigned before;
-	int rc = d->open ? 0 : find(d, own != NULL, err);
+	int rc = d->open ? 0 : find(d, pools->own != NULL, err);
 
 	if (!rc)
 		rc = ask(d, &info, err);
 	if (rc)
 		return rc;
-	d->pool = pool;
-	d->own = own;
-	d->parse = (struct mbuf_parse){.pool = pool, .own = own, .to_pkt = mbuf_parse_best()};
+	d->parse = (struct mbuf_parse){.pools = *pools, .to_pkt = mbuf_parse_best()};
 	if (d->port->rx_queues > 1)
 		d->aside = aside_new(d);
 	if (d->port->rx_queues > 1 && !d->aside)
 		return err_set(err, -ENOMEM, "port %s: no memory", d->port->name);
 	count_sockets(&sockets); // queues of net_af_xdp make theirs
 	eal_log_begin();
-	before = rte_mempool_avail_count(pool);
+	before = rte_mempool_avail_count(pools->rx);
 	rc = queues(d, &info);
-	d->kept = before - rte_mempool_avail_count(pool);
+	d->kept = before - rte_mempool_avail_count(pools->rx);
 	words = eal_log_end(rc != 0);
 	if (rc)
 		return cannot(d, rc, words, err);
@@ -388,6 +386,7 @@ static uint32_t headers(const struct scene *s, unsigned node)
 static int make_templates(struct dev *d, const struct scene *s, unsigned node,
 	struct mbuf_tmpl **tmpl, struct err *err)
 {
+	const struct mbuf_pools *pools = &d->parse.pools;
 	uint32_t n = headers(s, node);
 	bool has_v6 = false;
 
@@ -395,7 +394,7 @@ static int make_templates(struct dev *d, const struct scene *s, unsigned node,
 		has_v6 |= (s->flow[i]->hdr_data.flags & HDR_IPV6) != 0;
 	if (!n)
 		return 0;
-	*tmpl = mbuf_tmpl_new(n, has_v6, d->own, s->payload);
+	*tmpl = mbuf_tmpl_new(n, has_v6, pools->moves_short ? NULL : pools->own, s->payload);
 	if (!*tmpl)
 		return err_set(err, -ENOMEM, "port %s: no memory for %u headers", d->port->name, n);
 	mbuf_tmpl_heed(*tmpl, s->readdressed);
@@ -442,7 +441,7 @@ static void leave(const struct dev *d)
 
 int dev_start(struct dev *d, struct err *err)
 {
-	unsigned before = rte_mempool_avail_count(d->pool), kernel = interface(d);
+	unsigned before = rte_mempool_avail_count(d->parse.pools.rx), kernel = interface(d);
 	bool user = dev_promisc_user(kernel);
 	const char *words;
 	int rc;
@@ -451,7 +450,7 @@ int dev_start(struct dev *d, struct err *err)
 	visit(d);
 	rc = rte_eth_dev_start(d->id);
 	leave(d);
-	d->kept += before - rte_mempool_avail_count(d->pool);
+	d->kept += before - rte_mempool_avail_count(d->parse.pools.rx);
 	words = eal_log_end(rc != 0);
 	if (rc)
 		return err_set(err, rc, "port %s: device \"%s\" does not start: %s", d->port->name,
@@ -552,12 +551,12 @@ void dev_take(struct dev *d)
 // Stops or closes the device. A driver that gives mbufs back then gives all back.
 static void give_back(struct dev *d, int (*step)(uint16_t id))
 {
-	unsigned before = d->pool ? rte_mempool_avail_count(d->pool) : 0;
+	unsigned before = d->parse.pools.rx ? rte_mempool_avail_count(d->parse.pools.rx) : 0;
 
 	visit(d);
 	step(d->id);
 	leave(d);
-	if (d->pool && rte_mempool_avail_count(d->pool) > before)
+	if (d->parse.pools.rx && rte_mempool_avail_count(d->parse.pools.rx) > before)
 		d->kept = 0;
 }
 

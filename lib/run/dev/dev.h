@@ -42,14 +42,12 @@ struct dev {
 	struct mbuf_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
 	struct mbuf_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
 	uint16_t n_rx, n_tx;                      // receive and transmit queues
-	uint16_t n_turn, rx_queue; // of them, those that dev_rx reads, in turn: the next
-	struct mbuf_parse *aside;  // of each queue behind these; NULL: there is none
-	struct count *count;       // of what it loses
-	struct record_device lost; // as of dev_take or dev_stop
-	struct rte_mempool *pool;
-	const struct rte_mempool *own; // pool of packets of ours, where it is another; else NULL
-	struct rte_eth_fc_conf *fc;    // as it was; NULL: the device has none
-	uint16_t mtu;                  // as it was, where it was raised; 0: it was not
+	uint16_t n_turn, rx_queue;  // of them, those that dev_rx reads, in turn: the next
+	struct mbuf_parse *aside;   // of each queue behind these; NULL: there is none
+	struct count *count;        // of what it loses
+	struct record_device lost;  // as of dev_take or dev_stop
+	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
+	uint16_t mtu;               // as it was, where it was raised; 0: it was not
 	struct dev_asked asked;
 	uint64_t unsent; // frames that a device that is gone has kept
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
@@ -62,20 +60,18 @@ struct dev {
 
 // Finds or makes the device and fits queues and MTU to the port. No packet memory is needed for
 // that, so a device that refuses them does so before there is any. dev_feed finds a net_memif.
-// `apart`: packets of ours will have a pool of their own. One line on error; dev_close after it all
+// `several`: what it sends will be of more than one pool. One line on error; dev_close after it all
 // the same.
-int dev_find(struct dev *d, const struct scene_port *port, bool apart, struct err *err);
-// Gives it memory, behind dev_find: frames that it receives come from `pool`, and so do packets of
-// ours unless they have a pool of their `own` (NULL: they have not). Errors as dev_find.
-int dev_feed(
-	struct dev *d, struct rte_mempool *pool, const struct rte_mempool *own, struct err *err);
-// Both.
-static inline int dev_open(struct dev *d, const struct scene_port *at, struct rte_mempool *from,
-	const struct rte_mempool *own, struct err *err)
+int dev_find(struct dev *d, const struct scene_port *port, bool several, struct err *err);
+// Gives it memory, behind dev_find. Errors as dev_find.
+int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err);
+// Both, with one pool.
+static inline int dev_open(
+	struct dev *d, const struct scene_port *at, struct rte_mempool *from, struct err *err)
 {
-	int rc = dev_find(d, at, own != NULL, err);
+	int rc = dev_find(d, at, false, err);
 
-	return rc ? rc : dev_feed(d, from, own, err);
+	return rc ? rc : dev_feed(d, &(struct mbuf_pools){.rx = from}, err);
 }
 
 // Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,

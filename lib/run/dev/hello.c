@@ -41,7 +41,7 @@ enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version)
 
 struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h)
 {
-	struct rte_mbuf *m = rte_pktmbuf_alloc(d->pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(d->parse.pools.rx);
 	uint8_t *bytes = m ? (uint8_t *)rte_pktmbuf_append(m, HELLO_MAX) : NULL;
 
 	if (bytes)

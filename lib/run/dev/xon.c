@@ -57,7 +57,7 @@ void dev_xon_make(struct dev *d, unsigned kernel)
 	render(d, PKT_PFC, 0xff, x->bytes[DEV_XON_PFC]);
 	render(d, PKT_PAUSE, 0, x->bytes[DEV_XON_PAUSE]);
 	for (unsigned i = 0; i < DEV_XON_FRAMES; i++) {
-		x->m[i] = rte_pktmbuf_alloc(d->pool);
+		x->m[i] = rte_pktmbuf_alloc(d->parse.pools.rx);
 		if (x->m[i])
 			fill(x->m[i], x->bytes[i]);
 	}

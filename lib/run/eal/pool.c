@@ -18,6 +18,8 @@
 #define OVERHEAD \
 	(64 + 64) // mempool's header, and the padding that spreads objects over memory channels
 #define MIN_PACKETS 8192
+#define STACK       1024 // packets in a lcore's stack, besides a burst of each port twice
+#define ROOMY       (4 * DEVICE_ROOM) // from here on short frames are worth a pool of their own
 
 _Static_assert(
 	sizeof(struct rte_mbuf) == EAL_MBUF, "a descriptor stands 128 bytes behind its mbuf");
@@ -60,6 +62,16 @@ static uint32_t node_ports(const struct scene *s)
 	return most;
 }
 
+// Lcores, of so many, that ever have packets: the main one, and one for each node or shard.
+static unsigned users(const struct scene *s, unsigned lcores)
+{
+	unsigned n = 1;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		n += s->node[i].kind == SCENE_SW ? RTE_MAX(1u, s->node[i].u.sw.shards) : 1;
+	return RTE_MIN(n, lcores);
+}
+
 // net_af_packet copies up to framesz bytes of a frame.
 static uint32_t room_of_device(const char *device)
 {
@@ -94,13 +106,58 @@ static uint64_t each_of(uint32_t room)
 	       (room ? RTE_PKTMBUF_HEADROOM : 0);
 }
 
+// Whether a device is net_af_xdp.
+static bool is_xdp(const char *device)
+{
+	static const char xdp[] = "net_af_xdp";
+
+	return strncmp(device, xdp, strlen(xdp)) == 0;
+}
+
+static bool hosts_with_devices(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const char *device = s->node[i].n_ports ? s->node[i].port[0].device : NULL;
+
+		if (s->node[i].lane) // it sends by its host's device
+			continue;
+		if (s->node[i].kind != SCENE_NIC || !device || is_xdp(device))
+			return false;
+	}
+	return true;
+}
+
+static bool switches_with_devices(const struct scene *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++) {
+			const char *device = s->node[i].port[p].device;
+
+			if (s->node[i].kind != SCENE_SW || (device && is_xdp(device)))
+				return false;
+			n += device != NULL;
+		}
+	return n;
+}
+
+enum eal_pools eal_pools(const struct scene *s)
+{
+	if (hosts_with_devices(s))
+		return EAL_OWN_APART;
+	return room_of(s) >= ROOMY && switches_with_devices(s) ? EAL_SHORT_APART : EAL_ONE_POOL;
+}
+
 void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit)
 {
-	uint32_t room = room_of(scene);
+	bool is_short = eal_pools(scene) == EAL_SHORT_APART;
+	uint32_t room = is_short ? SCENE_SHORT : room_of(scene);
 	uint64_t each = each_of(room);
 	uint64_t n = scene->max_packets;
 
+	lcores = users(scene, lcores);
 	n += (uint64_t)device_queues(scene) * QUEUES_MBUFS;
 	n += (uint64_t)RTE_MIN(lcores, captured_ports(scene)) * EAL_CAPTURED;
 	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * node_ports(scene) * 2);
@@ -115,26 +172,27 @@ void eal_pool_size(
 	};
 }
 
-bool eal_pool_apart(const struct scene *s)
+// Long frames that so many lcores hold: in their stacks, which keep what they consume for a while,
+// among those for copies, in captures.
+static uint32_t long_of_lcores(const struct scene *s, unsigned lcores)
 {
-	static const char xdp[] = "net_af_xdp";
+	unsigned ports = 0;
 
-	for (unsigned i = 0; i < s->n_nodes; i++) {
-		const char *device = s->node[i].n_ports ? s->node[i].port[0].device : NULL;
-
-		if (s->node[i].lane) // it sends by its host's device
-			continue;
-		if (s->node[i].kind != SCENE_NIC || !device ||
-			strncmp(device, xdp, strlen(xdp)) == 0)
-			return false;
-	}
-	return true;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		ports = RTE_MAX(ports, s->node[i].n_ports);
+	return lcores * (STACK + EAL_BURST * ports * 3) +
+	       RTE_MIN(lcores, captured_ports(s)) * EAL_CAPTURED;
 }
 
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores)
 {
-	uint32_t n = device_queues(scene) * QUEUES_MBUFS + lcores * (CACHE * 2 + EAL_BURST * 3);
+	uint32_t n = device_queues(scene) * QUEUES_MBUFS;
 	uint32_t room = room_of(scene);
+
+	lcores = users(scene, lcores);
+	n += lcores * (CACHE * 2 + EAL_BURST * 3);
+	if (eal_pools(scene) == EAL_SHORT_APART)
+		n += (uint32_t)scene->max_long + long_of_lcores(scene, lcores);
 
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;

@@ -33,16 +33,26 @@ static inline struct rte_mbuf *eal_mbuf(struct pkt *p)
 	return (struct rte_mbuf *)((char *)p - EAL_MBUF);
 }
 
+// A driver that sends better from the pool that it receives into (net_af_xdp, which copies all
+// others) has one for everything.
+enum eal_pools {
+	EAL_ONE_POOL,
+	// Packets of ours have one of their own: every node is a host with a device, so that no
+	// frame that came by one leaves by another. Then nobody writes into the buffers of our
+	// packets but who renders them.
+	EAL_OWN_APART,
+	// Frames of up to SCENE_SHORT bytes have one, and packets of ours: every node is a switch,
+	// and frames may be so long that a buffer full of the shortest would take several times
+	// the memory. Short frames that come in are copied there.
+	EAL_SHORT_APART,
+};
+
+enum eal_pools eal_pools(const struct scene *scene);
 // Packets and room that the scene needs on `lcores` workers, at most `limit` bytes (then fewer
 // packets).
 void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
-// Whether packets of ours have a pool of their own: every node is a host with a device, so that no
-// frame that came by one leaves by another, and no driver sends better from the pool that it
-// receives into (net_af_xdp, which copies all others). Then nobody writes into the buffers of our
-// packets but who renders them.
-bool eal_pool_apart(const struct scene *scene);
-// The pool that devices receive into then.
+// The pool that devices receive into where it is another one.
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores);
 // Asks the kernel for transparent huge pages in so much of memory as is whole ones. Where it has
 // none, memory stays as it is.

@@ -24,12 +24,11 @@
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
 // in turn.
-static bool stack_fill(struct rt_lcore *lc, uint32_t n)
+static bool fill(struct pkt_stack *s, struct rte_mempool *pool, uint32_t n)
 {
-	struct pkt_stack *s = &lc->stack;
 	void **obj = (void **)&s->slot[s->n];
 
-	if (rte_mempool_get_bulk(lc->pool, obj, n) != 0)
+	if (rte_mempool_get_bulk(pool, obj, n) != 0)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		obj[i] = eal_pkt(obj[i]);
@@ -54,7 +53,7 @@ static void stack_drain(struct rt_lcore *lc, uint32_t n)
 
 	for (uint32_t i = 0; i < n; i++)
 		obj[i] = eal_mbuf(obj[i]);
-	if (unlikely(lc->apart))
+	if (unlikely(lc->apart || lc->longer.slot))
 		give_back((struct rte_mbuf **)obj, n);
 	else
 		rte_mempool_put_bulk(lc->pool, obj, n);
@@ -69,14 +68,24 @@ void rt_lcore_level(struct rt_lcore *lc)
 		return;
 	if (have > want)
 		stack_drain(lc, have - want);
-	else if (!stack_fill(lc, want - have))
-		stack_fill(lc, EAL_BURST);
+	else if (!fill(&lc->stack, lc->pool, want - have))
+		fill(&lc->stack, lc->pool, EAL_BURST);
+}
+
+// Packets for copies of long frames; without one the copy is dropped, and counted.
+ASIDE void fill_longer(struct rt_lcore *lc)
+{
+	struct pkt_stack *s = &lc->longer;
+
+	fill(s, lc->longer_pool, s->cap - s->n);
 }
 
 static inline void level(struct rt_lcore *lc)
 {
 	if (unlikely(lc->stack.n - lc->low > lc->span)) // also where n is below low
 		rt_lcore_level(lc);
+	if (unlikely(lc->longer.n < lc->longer.cap))
+		fill_longer(lc);
 }
 
 // What a host has consumed of a device's frames lies on top of the stack: there it would be taken
@@ -123,7 +132,7 @@ static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const stru
 	if (unlikely(waiting >= RT_SEEN / RT_CROWDED))
 		wake(lc);
 	if (waiting < RT_SEEN)
-		copy = pkt_get(&lc->stack);
+		copy = pkt_get_like(&lc->stack, p);
 	if (!copy) {
 		lc->captured.lost++;
 		return;

@@ -167,6 +167,9 @@ struct rt_lcore {
 	tstamp next_turn;
 	struct rt_far far;
 	struct rt_captured captured;
+	// Where the stack's packets are for short frames: some for copies of long ones, their pool.
+	struct pkt_stack longer;
+	struct rte_mempool *longer_pool;
 	// Between this lcore and the main one.
 	_Alignas(EAL_LINE) _Atomic tstamp now; // events before it have been handed over
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one

@@ -124,6 +124,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->shard);
 	free(lc->cmd);
 	free(lc->stack.slot);
+	free(lc->longer.slot);
 	free(lc->captured.frame);
 	free(lc);
 }
@@ -153,6 +154,21 @@ void rt_world_levels(struct rt_lcore *lc, uint32_t share)
 
 	lc->low = low < share / 4 ? low : share / 4;
 	lc->span = lc->low + 8 * EAL_BURST;
+}
+
+int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room)
+{
+	uint32_t n = EAL_BURST * lc->ports_max;
+
+	lc->longer = (struct pkt_stack){.slot = lines(n, sizeof(*lc->longer.slot)),
+		.data_off = lc->stack.data_off,
+		.room = room};
+	if (!lc->longer.slot)
+		return -ENOMEM;
+	lc->longer.cap = n;
+	lc->longer_pool = pool;
+	lc->stack.longer = &lc->longer;
+	return 0;
 }
 
 static uint32_t event_slots(const struct scene *s)

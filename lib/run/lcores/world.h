@@ -22,6 +22,9 @@ int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcor
 int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err);
 // How many descriptors the stack keeps between calls, of `share` that the pool has for this lcore.
 void rt_world_levels(struct rt_lcore *lc, uint32_t share);
+// Where its packets are for short frames: has it keep some of `pool`, which have `room` bytes, for
+// copies of long ones. -ENOMEM.
+int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room);
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
 // The lcore of a port, which is that of its node or shard.
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);

@@ -50,13 +50,13 @@ static inline bool whole(const struct rte_mbuf *m)
 // The same in one of our own pools; every mbuf has one.
 static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 {
-	return (m->pool == d->pool || m->pool == d->own) && whole(m);
+	return (m->pool == d->pools.rx || m->pool == d->pools.own) && whole(m);
 }
 
 // A copy in our pool; NULL where there is no mbuf or no room.
 ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 {
-	struct rte_mbuf *to = rte_pktmbuf_alloc(d->pool);
+	struct rte_mbuf *to = rte_pktmbuf_alloc(d->pools.rx);
 	const struct rte_mbuf *s = m;
 
 	if (to && m->pkt_len <= rte_pktmbuf_tailroom(to)) {
@@ -70,6 +70,32 @@ ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 	}
 	rte_pktmbuf_free(m);
 	return to;
+}
+
+static inline bool is_short(const struct mbuf_parse *d, const struct rte_mbuf *m)
+{
+	return m->pkt_len <= SCENE_SHORT && m->nb_segs == 1 && m->pool != d->pools.own;
+}
+
+// Copies of the short ones take their places.
+ASIDE void move_short(struct mbuf_parse *d, struct rte_mbuf **m, unsigned n)
+{
+	struct rte_mbuf *to[EAL_BURST], *from[EAL_BURST];
+	unsigned k = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		k += is_short(d, m[i]);
+	if (!k || rte_pktmbuf_alloc_bulk(d->pools.own, to, k) != 0)
+		return;
+	for (unsigned i = 0, j = 0; j < k; i++) {
+		if (!is_short(d, m[i]))
+			continue;
+		memcpy(rte_pktmbuf_append(to[j], m[i]->data_len),
+			rte_pktmbuf_mtod(m[i], const void *), m[i]->data_len);
+		from[j] = m[i];
+		m[i] = to[j++];
+	}
+	rte_pktmbuf_free_bulk(from, k);
 }
 
 // The two of them fetch what frames of a burst are parsed from and into: their bytes, where they
@@ -205,6 +231,8 @@ unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burs
 
 	if (!n)
 		return 0;
+	if (unlikely(d->pools.moves_short))
+		move_short(d, m, n);
 	i = hdr ? take_plain(d, m, burst, hdr, at, n, now)
 		: take_plain(d, m, burst, NULL, at, n, now);
 	if (unlikely(i < n))

@@ -10,12 +10,18 @@
 #include "frame/frame.h"
 #include "sums.h"
 
+struct mbuf_pools {
+	struct rte_mempool *rx; // that ports receive into
+	// Another pool, for packets of ours, from which a peer in this process may send (net_ring).
+	// NULL: there is none.
+	struct rte_mempool *own;
+	bool moves_short; // frames of up to SCENE_SHORT bytes that come in are copied to `own`
+};
+
 // What one port parses with. One thread does; others may read `hellos` and `sums`, and take
 // `hello`.
 struct mbuf_parse {
-	struct rte_mempool *pool; // the port's
-	// Another one of ours, from which a peer in this process may send (net_ring), or NULL.
-	const struct rte_mempool *own;
+	struct mbuf_pools pools;
 	frame_burst_fn *to_pkt;  // mbuf_parse_best(); NULL: frame_burst_to_pkt
 	uint64_t unfit;          // frames that fit no mbuf of ours
 	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
@@ -35,6 +41,7 @@ void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own);
 // Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
 // PKT_F_INTACT. Their headers are some of hdr[0..n-1], or stand behind their descriptors where that
 // is NULL. Those that are chained, shared or of neither pool are copied into the port's; those
-// that do not fit are freed and counted. Returns how many are left, m[i] that of burst[i].
+// that do not fit are freed and counted. Short ones stay where they are if `own` has too few mbufs
+// left for those of the burst. Returns how many are left, m[i] that of burst[i].
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now);

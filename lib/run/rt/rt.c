@@ -242,7 +242,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	p.n_workers = rt->opts->workers;
 	rt->most_workers = eal_given(&p, EAL_LCORES) ? 0 : p.n_cpus;
 	eal_pool_size(&rt->size, rt->scene, p.n_cpus, memory_available() / 2);
-	if (eal_pool_apart(rt->scene))
+	if (eal_pools(rt->scene) != EAL_ONE_POOL)
 		eal_pool_size_devices(&rt->dev_size, rt->scene, p.n_cpus);
 	p.need_bytes = EAL_BYTES + devices(rt->scene) * DEVICE_BYTES +
 		       (rt->size.packets + rt->dev_size.packets) * 2ull * sizeof(void *);
@@ -267,6 +267,11 @@ static int start_eal(struct rt *rt, struct err *err)
 	return rc ? rc : make_pool(rt, memory, err);
 }
 
+static uint64_t packets_in_all(const struct rt *rt)
+{
+	return (uint64_t)rt->size.packets + rt->dev_size.packets;
+}
+
 static int place(struct rt *rt, struct err *err)
 {
 	uint16_t *lcore_of = calloc(rt->scene->n_nodes, sizeof(*lcore_of));
@@ -282,7 +287,8 @@ static int place(struct rt *rt, struct err *err)
 			n = rt->n_lcores; // around which shards go
 		else if (lcore_of[i] >= n)
 			n = lcore_of[i] + 1u;
-	if (!rc && rt_world_init(&rt->world, rt->scene, n, lcore_of, rt->size.packets) != 0)
+	if (!rc && rt_world_init(
+			   &rt->world, rt->scene, n, lcore_of, (uint32_t)packets_in_all(rt)) != 0)
 		rc = err_set(
 			err, -ENOMEM, "no memory for %u packets on %u lcores", rt->size.packets, n);
 	free(lcore_of);
@@ -291,12 +297,16 @@ static int place(struct rt *rt, struct err *err)
 
 		lc->id = rt->lcore_id[i];
 		lc->pool = rt->pool;
-		lc->apart = rt->dev_pool != NULL;
+		lc->apart = eal_pools(rt->scene) == EAL_OWN_APART;
 		lc->yields = rt->scene->yields;
 		lc->clock = &rt->clock;
 		lc->stack.room = rt->size.room;
 		lc->stack.data_off = rt->size.room ? EAL_PRIV + RTE_PKTMBUF_HEADROOM : 0;
 		rt_world_levels(lc, rt->size.packets / n);
+		if (eal_pools(rt->scene) == EAL_SHORT_APART)
+			rc = rt_world_longer(lc, rt->dev_pool, rt->dev_size.room);
+		if (rc)
+			return err_set(err, rc, "no memory for copies of long frames");
 		rt_lcore_level(lc);
 	}
 	rt->slips = n == 1 && !devices(rt->scene);
@@ -305,16 +315,20 @@ static int place(struct rt *rt, struct err *err)
 
 static int feed_devices(struct rt *rt, struct err *err)
 {
+	struct mbuf_pools pools = {.rx = rt->pool};
 	struct dev *d = rt->dev;
 
+	if (rt->dev_pool)
+		pools = (struct mbuf_pools){.rx = rt->dev_pool,
+			.own = rt->pool,
+			.moves_short = eal_pools(rt->scene) == EAL_SHORT_APART};
 	for (unsigned i = 0; i < rt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < rt->scene->node[i].n_ports; p++) {
 			int rc;
 
 			if (!rt->scene->node[i].port[p].device)
 				continue;
-			rc = dev_feed(d, rt->dev_pool ? rt->dev_pool : rt->pool,
-				rt->dev_pool ? rt->pool : NULL, err);
+			rc = dev_feed(d, &pools, err);
 			if (!rc)
 				rc = dev_make_templates(d++, rt->scene, i, err);
 			if (rc)
@@ -505,11 +519,6 @@ static int build(struct rt *rt, struct err *err)
 	return rc;
 }
 
-static uint64_t packets_in_all(const struct rt *rt)
-{
-	return (uint64_t)rt->size.packets + rt->dev_size.packets;
-}
-
 // Packets of the pools that are nowhere: neither free nor in a stack, node, link or driver. Less
 // than none while a driver has fewer mbufs than it began with.
 static int64_t missing(const struct rt *rt)
@@ -520,7 +529,7 @@ static int64_t missing(const struct rt *rt)
 	if (rt->dev_pool)
 		here += rte_mempool_avail_count(rt->dev_pool);
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)
-		here += rt->world.lcore[i]->stack.n;
+		here += rt->world.lcore[i]->stack.n + rt->world.lcore[i]->longer.n;
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		here += rt->dev[i].kept;
 	return (int64_t)(packets_in_all(rt) - here);

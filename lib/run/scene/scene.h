@@ -21,6 +21,7 @@ enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_P
 
 #define SCENE_LANES   32   // of a host at most
 #define SCENE_RING    1024 // frames that the receive ring of a device keeps
+#define SCENE_SHORT   512  // bytes of a frame that may be kept in less memory than the longest
 #define SCENE_TX_RING 64   // and the one to send: few, so that the queue builds where it is marked
 
 // On the real clock a serializer lets frames leave so far ahead of the wire, at most.
@@ -232,6 +233,7 @@ struct scene {
 	uint32_t *readdressed;
 	uint32_t max_frame;   // longest frame without FCS that can occur
 	uint64_t max_packets; // bound on packets alive at once: buffers, links, windows
+	uint64_t max_long; // of these, on frames longer than SCENE_SHORT that have come by devices
 	bool needs_hdrs; // a switch makes CNMs or CNPs: packets have room for a header of their own
 	// a replay, a device or a capture of foreign frames: packets have room for bytes
 	bool needs_bytes;

@@ -45,7 +45,7 @@ static bool send_probe(const struct probing *p, unsigned by, enum probe kind, ui
 	static const uint8_t foreign[6] = {0x02, 'Q', 0xff, 0xff, 0xff, 0xfe};
 	static const uint8_t control[6] = {0x01, 0x80, 0xc2, 0, 0, 0x01};
 	struct dev *d = &p->dev[by];
-	struct rte_mbuf *m = rte_pktmbuf_alloc(d->pool);
+	struct rte_mbuf *m = rte_pktmbuf_alloc(d->parse.pools.rx);
 	uint8_t *b = m ? (uint8_t *)rte_pktmbuf_append(m, FRAME_LEN) : NULL;
 
 	if (!b) {

@@ -85,7 +85,7 @@ static void opened(struct dev *d, const char *device)
 	struct err err = {0};
 
 	port.device = (char *)device;
-	if (dev_open(d, &port, pool, NULL, &err) || dev_start(d, &err))
+	if (dev_open(d, &port, pool, &err) || dev_start(d, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -680,7 +680,7 @@ static void refused(const char *device, const char *word)
 	port.device = (char *)device;
 	rc = dev_find(&d, &port, false, &err);
 	if (late && !rc)
-		rc = dev_feed(&d, pool, NULL, &err);
+		rc = dev_feed(&d, &(struct mbuf_pools){.rx = pool}, &err);
 	assert_int_not_equal(rc, 0);
 	dev_close(&d);
 	if (!strstr(err.text, word) || !strstr(err.text, "s:r") || strchr(err.text, '\n'))
@@ -715,7 +715,7 @@ static void room_for_tags_is_not_demanded(void **state)
 	port.mtu = 1522;
 	refused("net_memif0", "frames of 1518 bytes, the port's mtu is 1522");
 	port.tags = 8;
-	if (dev_open(&d, &port, pool, NULL, &err))
+	if (dev_open(&d, &port, pool, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(d.max_len, 1522);
 	dev_close(&d);

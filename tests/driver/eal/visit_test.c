@@ -101,7 +101,7 @@ static void opened(struct dev *d, const char *name, const char *role)
 	assert_true(asprintf(&device, "%s,role=%s,socket=%s/cable,socket-abstract=no", name, role,
 			    dir) > 0);
 	port.device = device;
-	if (dev_open(d, &port, pool, NULL, &err) || dev_start(d, &err))
+	if (dev_open(d, &port, pool, &err) || dev_start(d, &err))
 		fail_msg("%s", err.text);
 	free(device);
 }

@@ -63,7 +63,7 @@ static void open_devices(void)
 
 		if (!p->device)
 			continue;
-		if (dev_open(d, p, pool, NULL, &err) || dev_start(d, &err))
+		if (dev_open(d, p, pool, &err) || dev_start(d, &err))
 			fail_msg("%s", err.text);
 		e->dev = d;
 		lab.lc->dev[lab.n_dev++] = i;

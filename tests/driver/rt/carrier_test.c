@@ -103,7 +103,7 @@ static void begun(struct running *r)
 
 	memset(r, 0, sizeof(*r));
 	mock.speed = mock.speed ? mock.speed : 10000;
-	if (dev_open(&r->d, &port, pool, NULL, &err) || dev_start(&r->d, &err))
+	if (dev_open(&r->d, &port, pool, &err) || dev_start(&r->d, &err))
 		fail_msg("%s", err.text);
 	r->end = (struct rt_end){.dev = &r->d, .node = &r->node};
 	r->lc.end = &r->end;

@@ -35,7 +35,7 @@ static void opened(struct ended *r)
 	struct err err = {0};
 
 	memset(r, 0, sizeof(*r));
-	if (dev_open(&r->d, &port, pool, NULL, &err) || dev_start(&r->d, &err))
+	if (dev_open(&r->d, &port, pool, &err) || dev_start(&r->d, &err))
 		fail_msg("%s", err.text);
 	r->end.dev = &r->d;
 	r->end.stash = r->stash;

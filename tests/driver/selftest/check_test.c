@@ -206,7 +206,7 @@ static struct record_findings look(int pool_node, int lcore_node)
 	struct err err = {0};
 	struct dev d;
 
-	if (dev_open(&d, &port, pool, NULL, &err) || dev_start(&d, &err))
+	if (dev_open(&d, &port, pool, &err) || dev_start(&d, &err))
 		fail_msg("%s", err.text);
 	rte_eth_add_rx_callback(d.id, 0, coming, NULL);
 	rte_eth_add_tx_callback(d.id, 0, leaving, NULL);

@@ -191,6 +191,42 @@ static void flood_copies_header_and_bytes(void **state)
 	box_free(b);
 }
 
+// Where the stack's packets have room for short frames only, copies of long ones are taken from
+// those that have more; and none is made once these are used up.
+static void flood_copies_long_frames_into_packets_with_room(void **state)
+{
+	static const uint8_t src[6] = {2, 1, 1, 1, 1, 1}, all[6] = {255, 255, 255, 255, 255, 255};
+	struct box *b = box_new();
+	struct pkt *roomy[3];
+	struct pkt_stack longer = {.slot = roomy,
+		.cap = 3,
+		.data_off = offsetof(struct box_pkt, room),
+		.room = BOX_ROOM};
+
+	(void)state;
+	box_start(b);
+	for (unsigned i = 0; i < 3; i++)
+		pkt_put(&longer, pkt_get(&b->stack));
+	b->stack.room = 200;
+	b->stack.longer = &longer;
+	box_rx(b, 1, box_foreign(b, src, all, 200), T);
+	assert_int_equal(longer.n, 3);
+	box_rx(b, 1, box_foreign(b, src, all, 201), T);
+	assert_int_equal(longer.n, 1);
+	box_rx(b, 1, box_foreign(b, src, all, 201), T);
+	assert_int_equal(longer.n, 0);
+	assert_int_equal(sw_port_stats(b->sw, 1).copied_frames, 6);
+	for (unsigned i = 0; i < 12; i++) {
+		struct pkt *q = box_tx(b, i % 4, (i / 4 + 2) * T);
+
+		if (q)
+			box_put(b, q);
+	}
+	assert_int_equal(sw_class_stats(b->sw, 1, 0).forwarded_frames, 8);
+	assert_int_equal(b->stack.n, BOX_PKTS);
+	box_free(b);
+}
+
 // A switch that forgets headers leaves none to a frame, be it alone, in a burst or flooded, and
 // none to copies.
 static void a_switch_may_forget_headers(void **state)
@@ -627,6 +663,7 @@ int main(void)
 		cmocka_unit_test(two_tags_are_read_up_to_ip),
 		cmocka_unit_test(rx_writes_what_the_node_owns),
 		cmocka_unit_test(flood_copies_header_and_bytes),
+		cmocka_unit_test(flood_copies_long_frames_into_packets_with_room),
 		cmocka_unit_test(a_switch_may_forget_headers),
 		cmocka_unit_test(headers_are_forgotten_once_a_frame_is_queued),
 		cmocka_unit_test(flood_reaches_ports_beyond_64),
