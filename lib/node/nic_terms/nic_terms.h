@@ -151,9 +151,11 @@ struct nic_neigh_notes {
 	struct nic_neigh_note conflict; // address_conflicts: `other` has our address, too
 };
 
-// Answers to requests of other hosts that wait at a time: ARP, neighbour discovery, ping, and
-// RDMA-CM where it is from no peer.
-#define NIC_ANSWERS 64
+// Answers to requests of other hosts that wait at a time, or that go out in a burst: ARP, neighbour
+// discovery, ping, and RDMA-CM where it is from no peer. They take one NIC_ANSWERS_SHARE of the
+// port's time, so that who asks at line rate stops no flow of the host.
+#define NIC_ANSWERS       64
+#define NIC_ANSWERS_SHARE 64
 
 #define NIC_CONNECTS 4096 // queue pairs of a NIC that connect by RDMA-CM, at most
 
@@ -271,7 +273,7 @@ enum nic_drop {
 	NIC_DROP_UNKNOWN, // a protocol that a NIC of ours does not speak
 	NIC_DROP_ICRC,
 	NIC_DROP_BAD_REQUEST, // ARP, neighbour discovery or ICMP that is malformed
-	NIC_DROP_NO_ANSWER,   // a request that finds NIC_ANSWERS answers waiting, or a small mtu
+	NIC_DROP_NO_ANSWER,   // a request beyond what NIC_ANSWERS says, or with a small mtu
 	NIC_DROP_ECHO_FULL,   // to be sent back, while NIC_ECHOES wait
 	NIC_DROP_NO_ECHO,     // not to be sent back: from no host, or a fragment
 	NIC_DROP_WRONG_PEER,  // RoCE for a queue pair, and not from its peer

@@ -14,6 +14,7 @@ struct nic_neigh {
 	struct neigh n;
 	struct nic_neigh_notes notes;
 	uint32_t waiting; // answers in the class queue
+	tstamp paid;      // until here answers have used their share of the port's time
 };
 
 int nic_neigh_init(struct nic *nic)
@@ -155,9 +156,22 @@ static void unanswered(struct nic *nic, const uint8_t *ip)
 	least->times++;
 }
 
+// Whether the share has time for an answer that is as long as its request, or for the first
+// NIC_ANSWERS of a burst.
+static bool pays(struct nic *nic, const struct pkt *p, tstamp now)
+{
+	tstamp each = eport_wire_time(&nic->ecfg, p->len) * NIC_ANSWERS_SHARE;
+	struct nic_neigh *g = nic->neigh;
+
+	if (g->paid > now + (NIC_ANSWERS - 1) * each)
+		return false;
+	g->paid = tstamp_max(g->paid, now) + each;
+	return true;
+}
+
 bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tstamp now)
 {
-	if (nic->neigh->waiting < NIC_ANSWERS && nic->p.mtu >= ICMP_HEAD_MAX)
+	if (nic->neigh->waiting < NIC_ANSWERS && nic->p.mtu >= ICMP_HEAD_MAX && pays(nic, p, now))
 		return true;
 	unanswered(nic, ip);
 	nic_drop(nic, NIC_DROP_NO_ANSWER, p, now);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "../../floods.h"
 #include "base/prng.h"
 #include "bytes.h"
 #include "frame/icmp.h"
@@ -370,11 +371,67 @@ static void few_answers_wait(void **state)
 	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_DOWN}), 0);
 	assert_int_equal(stats(&l)->drop[NIC_DROP_LINK_DOWN], 3);
 	assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_LINK_UP}), 0);
+	lab_run(&l, 2 * PS_PER_MS);
 	for (unsigned i = 0; i < NIC_ANSWERS; i++)
 		came_icmp(&l, &m);
 	assert_int_equal(stats(&l)->drop[NIC_DROP_NO_ANSWER], 5);
-	lab_run(&l, 2 * PS_PER_MS);
+	lab_run(&l, 3 * PS_PER_MS);
 	lab_end(&l);
+}
+
+// What a flow brings in 2 ms at 10 Gb/s, while so many requests a microsecond are asked of its
+// host.
+static uint64_t bytes_beside(enum flood kind, bool v6, unsigned each_us)
+{
+	struct flood_target t = {.ipv6 = v6, .qpn = 17};
+	struct nic_qp_params req;
+	uint8_t bytes[FLOOD_MAX];
+	uint64_t came_bytes;
+	struct prng g;
+	struct lab l;
+
+	prng_init(&g, 1, flood_name[kind]);
+	lab_init(&l);
+	l.p[0].answers = true;
+	l.p[0].ipv6 = v6;
+	memcpy(l.p[0].ip, v6 ? own6 : own4, 16);
+	memcpy(t.ip, l.p[0].ip, 16);
+	memcpy(t.mac, l.p[0].mac, 6);
+	l.p[0].rate = l.p[1].rate = 10 * RATE_GBPS;
+	lab_start(&l);
+	req = lab_req(&l, 1);
+	lab_add(&l, &req);
+	for (unsigned us = 1; us <= 2000; us++) {
+		lab_run(&l, us * PS_PER_US);
+		for (unsigned i = 0; i < each_us; i++)
+			came(&l, bytes, flood_frame(kind, &t, &g, bytes));
+	}
+	came_bytes = nic_qp_stats(l.nic[1], 0)->rx_bytes;
+	if (each_us)
+		assert_true(stats(&l)->drop[NIC_DROP_NO_ANSWER] > 2000);
+	lab_run(&l, 3 * PS_PER_MS);
+	lab_end(&l);
+	return came_bytes;
+}
+
+// Answers may go before data: asked at line rate, they stop no flow of the host.
+static void who_asks_at_line_rate_stops_no_flow(void **state)
+{
+	static const struct {
+		enum flood kind;
+		bool v6;
+	} rows[] = {{FLOOD_ARP, false}, {FLOOD_PING, false}, {FLOOD_ND, true}, {FLOOD_PING, true}};
+	uint64_t alone = bytes_beside(FLOOD_ARP, false, 0);
+
+	(void)state;
+	assert_true(alone > 2000 * 1000);
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		uint64_t beside = bytes_beside(rows[i].kind, rows[i].v6, 10);
+
+		if (beside < alone - alone / 50)
+			fail_msg("%s: %llu bytes of %llu", flood_name[rows[i].kind],
+				(unsigned long long)beside, (unsigned long long)alone);
+	}
 }
 
 // Any frame of these kinds, with some bytes changed, between others: it adds up, and each is
@@ -405,7 +462,7 @@ static void random_frames_add_up(void **state)
 				bytes[prng_below(&g, len)] ^= (uint8_t)(1 << prng_below(&g, 8));
 			came(&l, bytes, len - (unsigned)(prng_below(&g, 4) ? 0 : len / 3));
 			if (prng_below(&g, 2))
-				lab_run(&l, l.now + prng_below(&g, 20 * PS_PER_NS));
+				lab_run(&l, l.now + prng_below(&g, 2 * PS_PER_US));
 		}
 		assert_true(s.n > 300);
 		lab_end(&l);
@@ -423,6 +480,7 @@ int main(void)
 		cmocka_unit_test(what_is_malformed_has_its_reason),
 		cmocka_unit_test(what_is_not_spoken_is_dropped_as_before),
 		cmocka_unit_test(few_answers_wait),
+		cmocka_unit_test(who_asks_at_line_rate_stops_no_flow),
 		cmocka_unit_test(random_frames_add_up),
 	};
 
