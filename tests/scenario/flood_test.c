@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stranger floods a host at line rate, in each way there is: the host's own flow and one that goes
-// by other ports keep their rates to 2 %, and everything is accounted for.
+// A stranger floods a host at line rate, in each way there is: the host's own flow and one that
+// goes by other ports keep their rates to 2 %, and everything is accounted for.
 #include "scn.h"
 
 #include <stdlib.h>

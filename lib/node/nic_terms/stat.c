@@ -107,7 +107,7 @@ static const struct stat_row nic_rows[] = {
 	DROP_ROW("icrc", NIC_DROP_ICRC, "RoCEv2 with a wrong ICRC"),
 	DROP_ROW("bad_request", NIC_DROP_BAD_REQUEST,
 		"ARP, neighbour discovery or ICMP that is malformed"),
-	DROP_ROW("no_answer", NIC_DROP_NO_ANSWER, "requests of more hosts than are answered at a time"),
+	DROP_ROW("no_answer", NIC_DROP_NO_ANSWER, "requests beyond those that are answered"),
 	DROP_ROW("echo_full", NIC_DROP_ECHO_FULL,
 		"to be sent back, while 1024 that came before waited"),
 	DROP_ROW("no_echo", NIC_DROP_NO_ECHO,

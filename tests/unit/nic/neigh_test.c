@@ -379,8 +379,8 @@ static void few_answers_wait(void **state)
 	lab_end(&l);
 }
 
-// What a flow brings in 2 ms at 10 Gb/s, while so many requests a microsecond are asked of its
-// host.
+// Bytes that a flow brings in 2 ms at 10 Gb/s, while its host gets so many requests each
+// microsecond.
 static uint64_t bytes_beside(enum flood kind, bool v6, unsigned each_us)
 {
 	struct flood_target t = {.ipv6 = v6, .qpn = 17};

@@ -2,6 +2,8 @@
 // Tests of responders in a NIC: ACK coalescing, NAK once, and the notification point's CNPs.
 #include "nic_lab.h"
 
+#include "base/prng.h"
+
 struct seen {
 	unsigned n;
 	tstamp t[64];
@@ -410,6 +412,33 @@ static void nak_once(void **state)
 }
 
 // A lent histogram has the latency of every data frame that comes from then on, repetitions too.
+// Whoever speaks as its peer, with any PSNs and all CE: a queue pair answers with one NAK for each
+// PSN that it waits for, and one CNP in each interval.
+static void one_nak_and_one_cnp_in_an_interval(void **state)
+{
+	unsigned naks = 0, cnps = 0;
+	struct prng g;
+	struct seen s;
+	struct lab l;
+
+	(void)state;
+	prng_init(&g, 1, "flood");
+	lab_init(&l);
+	start(&l, &s);
+	for (unsigned i = 0; i < 4000; i++) // beyond the next 2^23 - 1, so that none is a duplicate
+		data_at(&l, PS_PER_US + i * 100 * PS_PER_NS, 1 + (uint32_t)prng_below(&g, 0x7ffffe),
+			BTH_ACKREQ, ECN_CE);
+	lab_run(&l, PS_PER_MS);
+	assert_true(s.n < 64);
+	for (unsigned i = 0; i < s.n; i++) {
+		cnps += s.p[i].kind == PKT_CNP;
+		naks += s.p[i].kind == PKT_ACK;
+	}
+	assert_int_equal(naks, 1);
+	assert_int_equal(cnps, 1 + 4000 * 100 / 50000); // the last one behind the flood
+	lab_end(&l);
+}
+
 static void lent_histogram(void **state)
 {
 	(void)state;
@@ -516,6 +545,7 @@ int main(void)
 		cmocka_unit_test(coalescing),
 		cmocka_unit_test(nak_once),
 		cmocka_unit_test(the_last_whole_message_has_an_instant),
+		cmocka_unit_test(one_nak_and_one_cnp_in_an_interval),
 		cmocka_unit_test(lent_histogram),
 		cmocka_unit_test(no_descriptor),
 	};
