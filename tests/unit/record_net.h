@@ -60,7 +60,7 @@ static inline void net_open(struct net_lab *n)
 // A new event of a node's port 0.
 static inline struct ev *net_event(struct net_lab *n, unsigned node, uint64_t us, enum ev_type type)
 {
-	struct ev *e = ev_put(&n->net->node[node].events, type, us * PS_PER_US);
+	struct ev *e = ev_put(&net_node(n->net, node)->events, type, us * PS_PER_US);
 
 	assert_non_null(e);
 	return e;

@@ -35,7 +35,7 @@ static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, un
 
 static void pg_make(struct summary *s, struct set *to, const struct rec_port *p, unsigned i)
 {
-	const struct net_node *n = &s->rec->net->node[p->node];
+	const struct net_node *n = net_node(s->rec->net, p->node);
 	const struct mmu *m = sw_mmu_of(n->u.sw, p->port);
 	unsigned at = p->port * MMU_PGS + i;
 	const struct mmu_pg_cfg *cfg = &m->cfg->pg[at];
@@ -168,7 +168,7 @@ static int make_pools(struct summary *s, struct set *to)
 	if (set_room(to, &kind_pool, (size_t)net->n_nodes * MMU_POOLS))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 		bool has = n->kind == SCENE_SW && sw_has_two_sides(&n->scene->u.sw);
 
 		for (unsigned k = 0; has && k < MMU_POOLS; k++) {
@@ -243,11 +243,11 @@ static int make_buffers(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		struct sw_buffer b;
 
-		if (net->node[i].kind != SCENE_SW)
+		if (net_node(net, i)->kind != SCENE_SW)
 			continue;
-		b = sw_buffer(net->node[i].u.sw);
+		b = sw_buffer(net_node(net, i)->u.sw);
 		*(struct buffer *)set_add(to) =
-			(struct buffer){net->node[i].scene->name, b.size, b.used, b.max_used};
+			(struct buffer){net_node(net, i)->scene->name, b.size, b.used, b.max_used};
 	}
 	return 0;
 }

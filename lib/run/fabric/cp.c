@@ -96,7 +96,8 @@ static int make(struct summary *s, struct set *to)
 		const struct fabric_queue *q = set_at(queues, i);
 		const struct rec_port *p = q->rec->port;
 		const struct qcn_cp *cp =
-			p->sw ? sw_cp(s->rec->net->node[p->node].u.sw, p->port, q->rec->cls) : NULL;
+			p->sw ? sw_cp(net_node(s->rec->net, p->node)->u.sw, p->port, q->rec->cls)
+			      : NULL;
 
 		if (cp)
 			cp_make(set_add(to), s, q, cp);

@@ -127,7 +127,7 @@ static void chi_square(struct marking *m)
 static void marking_make(struct marking *m, const struct record *r, const struct fabric_queue *q)
 {
 	const struct rec_queue *rec = q->rec;
-	const struct net_node *n = &r->net->node[rec->port->node];
+	const struct net_node *n = net_node(r->net, rec->port->node);
 	bool any = rec->first_mark != TSTAMP_NEVER;
 	const struct red_bin *above = &m->bin[RED_CURVE_ABOVE];
 	struct sw_class_stats stats = rec_class_stats(rec);

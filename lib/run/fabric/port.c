@@ -19,7 +19,7 @@ static uint64_t nic_frames(const struct net_node *n, bool sent)
 
 double fabric_port_frames(const struct record *r, const struct rec_port *p, bool sent)
 {
-	const struct net_node *n = &r->net->node[p->node];
+	const struct net_node *n = net_node(r->net, p->node);
 	uint64_t frames;
 
 	if (n->kind == SCENE_NIC) {

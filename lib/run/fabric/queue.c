@@ -85,7 +85,7 @@ static void depth(struct queue *o, const struct rec_queue *rec, struct hist *h)
 static void sides(struct queue *o, const struct record *r)
 {
 	const struct rec_port *p = o->q.rec->port;
-	const struct net_node *n = &r->net->node[p->node];
+	const struct net_node *n = net_node(r->net, p->node);
 	const struct mmu_pools *sides = n->kind == SCENE_SW ? sw_sides_of(n->u.sw, p->port) : NULL;
 	const struct mmu_queue *m;
 
@@ -135,7 +135,7 @@ static void queue_make(
 	o->length = rec_queue_bytes(rec);
 	o->max_at_us = q->held ? (double)rec->q->max_at / 1e6 : NAN;
 	if (rec->sw)
-		switch_queue(o, r->net->node[rec->port->node].scene);
+		switch_queue(o, net_node(r->net, rec->port->node)->scene);
 	sides(o, r);
 	q->max = rec->max_bytes > o->length ? rec->max_bytes : o->length;
 	h = rec_queue_hist(rec);

@@ -40,7 +40,7 @@ struct fast_table {
 // The switch that a port belongs to; NULL: it belongs to no switch.
 static const struct sw *switch_of(const struct summary *s, const struct rec_port *p)
 {
-	return p->sw ? s->rec->net->node[p->node].u.sw : NULL;
+	return p->sw ? net_node(s->rec->net, p->node)->u.sw : NULL;
 }
 
 // The port's time in the window in which its most congested class was heavy.
@@ -66,8 +66,8 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 	if (set_room(to, &kind_iqcn, r->n_ports))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes && !s->live; i++)
-		if (r->net->node[i].kind == SCENE_SW)
-			tidy(r->net->node[i].u.sw, s->to);
+		if (net_node(r->net, i)->kind == SCENE_SW)
+			tidy(net_node(r->net, i)->u.sw, s->to);
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 		const struct sw *sw = switch_of(s, p);
@@ -120,7 +120,7 @@ static int make_iqcn_tables(struct summary *s, struct set *to)
 	if (set_room(to, &kind_iqcn_table, net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 		struct iqcn_of *o;
 
 		if (n->kind != SCENE_SW || !sw_iqcn(n->u.sw))
@@ -183,7 +183,7 @@ static int make_fast_tables(struct summary *s, struct set *to)
 	if (set_room(to, &kind_fast_cnp_table, net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 		struct fast_table *o;
 
 		if (n->kind != SCENE_SW || !sw_fast_cnp(n->u.sw))

@@ -77,9 +77,9 @@ static void put_pfc(struct record *r, const struct ev *e)
 
 	p = fmt_u64(p, e->t / PS_PER_NS);
 	*p++ = ' ';
-	p = fmt_u64(p, r->net->node[e->node].scene->number);
+	p = fmt_u64(p, net_node(r->net, e->node)->scene->number);
 	*p++ = ' ';
-	*p++ = r->net->node[e->node].kind == SCENE_SW ? '1' : '0';
+	*p++ = net_node(r->net, e->node)->kind == SCENE_SW ? '1' : '0';
 	*p++ = ' ';
 	p = fmt_u64(p, e->port + 1u);
 	*p++ = ' ';

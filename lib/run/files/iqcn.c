@@ -63,7 +63,7 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err)
 	int rc;
 
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		tables += has_table(&r->net->node[i]);
+		tables += has_table(net_node(r->net, i));
 	if (!tables)
 		return 0;
 	snprintf(path, sizeof(path), "%s/iqcn.csv", r->dir);
@@ -73,7 +73,7 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err)
 	out_str(&o,
 		"switch,port,flow,sender,receiver,qpn,last_cnp_us,last_np_cnp_us,tx_cnp,age_us\n");
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		if (has_table(&r->net->node[i]))
-			put_table(&o, r, &r->net->node[i], end);
+		if (has_table(net_node(r->net, i)))
+			put_table(&o, r, net_node(r->net, i), end);
 	return out_close(&o, err);
 }

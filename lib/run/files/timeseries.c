@@ -251,7 +251,7 @@ int record_qlen_write(const struct record *r, tstamp end, struct err *err)
 		for (uint32_t k = 0; k < n; k++)
 			counted += p->bin[k];
 		// Samples before the port's first frame found it empty.
-		out_printf(&o, "%u %u %llu", r->net->node[p->node].scene->number, p->port + 1u,
+		out_printf(&o, "%u %u %llu", net_node(r->net, p->node)->scene->number, p->port + 1u,
 			(unsigned long long)(r->samples - counted + (n ? p->bin[0] : 0)));
 		for (uint32_t k = 1; k < n; k++) {
 			char *at = out_room(&o, TS_LINE);

@@ -7,7 +7,7 @@
 
 static struct nic_stats nic_window(const struct record *r, unsigned node)
 {
-	const struct nic_stats *now = nic_stats(r->net->node[node].u.nic);
+	const struct nic_stats *now = nic_stats(net_node(r->net, node)->u.nic);
 	struct nic_stats w = *now;
 
 	stat_diff(&nic_stat_table, &w, now, &r->node_warm[node].nic);
@@ -17,7 +17,7 @@ static struct nic_stats nic_window(const struct record *r, unsigned node)
 
 struct nic_stats host_nic_window(const struct record *r, unsigned node)
 {
-	const struct scene_node *s = r->net->node[node].scene;
+	const struct scene_node *s = net_node(r->net, node)->scene;
 	struct nic_stats w = nic_window(r, node);
 
 	for (unsigned k = 0; k + 1 < s->n_lanes; k++) {
@@ -41,7 +41,7 @@ static int make_nics(struct summary *s, struct set *to)
 	if (set_room(to, &kind_nic, r->net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 		struct host *h;
 
 		if (n->kind != SCENE_NIC || n->scene->lane)

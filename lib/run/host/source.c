@@ -234,8 +234,8 @@ static int make_replays(struct summary *s, struct set *to)
 	if (set_room(to, &kind_replay, r->net->n_nodes))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		if (net_replay_stats(&r->net->node[i]))
-			replay_make(set_add(to), &r->net->node[i], &r->node_warm[i].replay);
+		if (net_replay_stats(net_node(r->net, i)))
+			replay_make(set_add(to), net_node(r->net, i), &r->node_warm[i].replay);
 	return 0;
 }
 

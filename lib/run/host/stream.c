@@ -121,16 +121,16 @@ static int make(struct summary *s, struct set *to)
 	unsigned all = 0;
 
 	for (unsigned i = 0; i < net->n_nodes; i++)
-		if (net->node[i].kind == SCENE_NIC)
-			all += nic_streams(net->node[i].u.nic);
+		if (net_node(net, i)->kind == SCENE_NIC)
+			all += nic_streams(net_node(net, i)->u.nic);
 	list = calloc(all + 1, sizeof(*list));
 	if (!list || set_room(to, &kind_stream, all)) {
 		free(list);
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < net->n_nodes; i++)
-		if (net->node[i].kind == SCENE_NIC && nic_streams(net->node[i].u.nic))
-			add_host(to, &net->node[i], list);
+		if (net_node(net, i)->kind == SCENE_NIC && nic_streams(net_node(net, i)->u.nic))
+			add_host(to, net_node(net, i), list);
 	free(list);
 	return 0;
 }

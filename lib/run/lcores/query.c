@@ -40,12 +40,12 @@ static int ask_lcore(struct rt_lcore *lc, struct query *q, unsigned timeout_ms)
 
 int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms)
 {
-	struct rt_node *const *shard = w->node_of + q->node * SW_SHARDS;
+	unsigned shards = rt_world_node(w, q->node, 0)->shards;
 	int rc = 0;
 
-	for (unsigned k = 0; !rc && k < shard[0]->shards; k++) {
+	for (unsigned k = 0; !rc && k < shards; k++) {
 		q->shard = (uint16_t)k;
-		rc = ask_lcore(w->lcore[shard[k]->lcore], q, timeout_ms);
+		rc = ask_lcore(w->lcore[rt_world_node(w, q->node, k)->lcore], q, timeout_ms);
 	}
 	return rc;
 }

@@ -28,12 +28,17 @@ static unsigned shards_of(const struct rt_world *w, unsigned node)
 
 static unsigned lcore_of_shard(const struct rt_world *w, unsigned node, unsigned k)
 {
-	return (w->lcore_of[node] + k) % w->n_lcores;
+	return (w->lcore_of[scene_here(w->scene, node)] + k) % w->n_lcores;
 }
 
 static unsigned shard_of_port(const struct rt_world *w, unsigned node, unsigned port)
 {
 	return port % shards_of(w, node);
+}
+
+struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned shard)
+{
+	return w->node_of[scene_here(w->scene, node) * SW_SHARDS + shard];
 }
 
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port)
@@ -182,7 +187,7 @@ static uint32_t event_slots(const struct scene *s)
 
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port)
 {
-	const struct rt_node *n = w->node_of[node * SW_SHARDS + shard_of_port(w, node, port)];
+	const struct rt_node *n = rt_world_node(w, node, shard_of_port(w, node, port));
 
 	return &w->lcore[n->lcore]->end[n->first + port];
 }
@@ -205,7 +210,7 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 	struct ev_ring *r;
 	bool forgets;
 
-	n->net = net_shard(&w->net->node[i], k);
+	n->net = net_shard(net_node(w->net, i), k);
 	forgets = forget_headers(n->net, s);
 	n->index = (uint16_t)i;
 	n->first = lc->n_ends;
@@ -266,7 +271,7 @@ static int lane_join(struct rt_world *w, unsigned node)
 {
 	const struct scene_node *s = &w->scene->node[node];
 	struct rt_end *first = rt_world_end(w, s->lane_of, 0), *e = rt_world_end(w, node, 0);
-	struct rt_lcore *here = w->lcore[w->lcore_of[node]];
+	struct rt_lcore *here = w->lcore[lcore_of_shard(w, node, 0)];
 	unsigned n = w->scene->node[s->lane_of].n_lanes;
 
 	if (!first->lane)
@@ -286,7 +291,7 @@ static int lane_join(struct rt_world *w, unsigned node)
 static void cmd_place(struct rt_world *w, unsigned node, const struct scene_event *e)
 {
 	for (unsigned k = 0; k < shards_of(w, node); k++) {
-		struct rt_node *n = w->node_of[node * SW_SHARDS + k];
+		struct rt_node *n = rt_world_node(w, node, k);
 		struct rt_lcore *lc = w->lcore[n->lcore];
 
 		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, n, &e->ctl};
@@ -346,7 +351,7 @@ static int build_net(struct rt_world *w, uint64_t event_want, tstamp tolerance, 
 		     ? 0
 		     : err_set(err, -ENOMEM, "no memory for %u nodes", w->scene->n_nodes);
 	for (unsigned i = 0; !rc && i < w->scene->n_nodes; i++) {
-		o.stack[i] = &w->lcore[w->lcore_of[i]]->stack;
+		o.stack[i] = &w->lcore[lcore_of_shard(w, i, 0)]->stack;
 		for (unsigned k = 0; k < shards_of(w, i); k++)
 			o.shard_stack[i * SW_SHARDS + k] =
 				&w->lcore[lcore_of_shard(w, i, k)]->stack;

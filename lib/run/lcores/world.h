@@ -25,6 +25,8 @@ void rt_world_levels(struct rt_lcore *lc, uint32_t share);
 // Where its packets are for short frames: has it keep some of `pool`, which have `room` bytes, for
 // copies of long ones. -ENOMEM.
 int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room);
+// A node of this process, or shard k of a cut switch.
+struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned shard);
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
 // The lcore of a port, which is that of its node or shard.
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);

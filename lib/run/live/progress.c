@@ -31,7 +31,7 @@ static void name_it(struct live_progress *p, const struct rec_port *port, unsign
 static bool look_at_groups(
 	const struct record *r, struct live_progress *p, const struct rec_port *port)
 {
-	const struct net_node *n = &r->net->node[port->node];
+	const struct net_node *n = net_node(r->net, port->node);
 	const struct mmu *m = sw_mmu_of(n->u.sw, port->port);
 	bool any = false;
 

@@ -18,7 +18,7 @@ static struct rt_lcore *lcore_of(const struct parts *t, unsigned node)
 {
 	const struct rt_world *w = t->run.world;
 
-	return w->lcore[w->lcore_of[node]];
+	return w->lcore[rt_world_lcore(w, node, 0)];
 }
 
 // Whether a source sends from another part to here.
@@ -58,7 +58,7 @@ int parts_ahead_init(struct parts *t)
 		const struct scene_source *src = s->source[i];
 
 		if (comes(s, src))
-			nic_gen_lend_ahead(w->net->node[src->to].u.nic, src->gen.source,
+			nic_gen_lend_ahead(net_node(w->net, src->to)->u.nic, src->gen.source,
 				&find_clock(a, lcore_of(t, src->to), src->from)->ps);
 	}
 	for (unsigned i = 0; !rc && i < w->n_lcores; i++)

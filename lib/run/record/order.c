@@ -59,7 +59,7 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 // alone, and a node tells them so. Only what goes into a file waits for those of other nodes.
 void record_drain(struct record *r, unsigned node)
 {
-	struct ev_ring *ring = &r->net->node[node].events;
+	struct ev_ring *ring = &net_node(r->net, node)->events;
 	struct ev *const slot = ring->slot;
 	const uint32_t head = ring->head, mask = ring->mask;
 	const uint64_t held = r->held;

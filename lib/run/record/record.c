@@ -57,7 +57,7 @@ void record_lend(struct record *r)
 		if (!f->lent)
 			continue;
 		f->book.cut = *cut;
-		nic_qp_lend_book(r->net->node[f->scene->from].u.nic, f->qp, &f->book);
+		nic_qp_lend_book(net_node(r->net, f->scene->from)->u.nic, f->qp, &f->book);
 	}
 }
 

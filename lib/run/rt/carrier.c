@@ -70,7 +70,7 @@ static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum watch_link link
 static void tell_shards(const struct rt *rt, const struct rt_end *e, enum watch_link link)
 {
 	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
-		const struct rt_node *other = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		const struct rt_node *other = rt_world_node(&rt->world, e->node->index, k);
 		struct rt_lcore *lc = rt->world.lcore[other->lcore];
 
 		if (other != e->node)

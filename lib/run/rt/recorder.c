@@ -33,10 +33,10 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 	const struct scene *s = world->scene;
 
 	*r = (struct rt_recorder){.world = world, .warmup = s->warmup, .net = *world->net};
-	r->net.node = calloc(s->n_nodes, sizeof(*r->net.node));
-	if (!r->net.node)
+	r->net.here = calloc(s->n_nodes, sizeof(struct net_node));
+	if (!r->net.here)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
-	memcpy(r->net.node, world->net->node, s->n_nodes * sizeof(*r->net.node));
+	memcpy(r->net.here, world->net->here, s->n_nodes * sizeof(struct net_node));
 	r->next_sample = r->period = period(s, dilate, waits);
 	int rc = record_open(&r->rec, s, &r->net, opts, err);
 
@@ -53,7 +53,7 @@ tstamp rt_recorder_next(const struct rt_recorder *r)
 
 static void take_events(struct rt_recorder *r, struct rt_node *n)
 {
-	struct ev_ring *ring = &r->net.node[n->index].events;
+	struct ev_ring *ring = &net_node(&r->net, n->index)->events;
 
 	*ring = n->read; // shards of a switch have one each
 	ring->head = atomic_load_explicit(&n->ev_given, memory_order_acquire);
@@ -137,6 +137,6 @@ uint64_t rt_recorder_unseen(const struct rt_recorder *r)
 
 void rt_recorder_fini(struct rt_recorder *r)
 {
-	free(r->net.node);
-	r->net.node = NULL;
+	free(r->net.here);
+	r->net.here = NULL;
 }

@@ -341,7 +341,7 @@ static int feed_devices(struct rt *rt, struct err *err)
 static int join_lane(struct rt *rt, unsigned node, struct err *err)
 {
 	const struct scene_node *n = &rt->scene->node[node];
-	struct rt_lcore *lc = rt->world.lcore[rt->world.lcore_of[node]];
+	struct rt_lcore *lc = rt->world.lcore[rt_world_lcore(&rt->world, node, 0)];
 	struct rt_end *e = rt_world_end(&rt->world, node, 0);
 
 	e->dev = rt_world_end(&rt->world, n->lane_of, 0)->dev;
@@ -354,7 +354,7 @@ static int join_lane(struct rt *rt, unsigned node, struct err *err)
 static void join_shards(struct rt *rt, const struct rt_end *e)
 {
 	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
-		const struct rt_node *other = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		const struct rt_node *other = rt_world_node(&rt->world, e->node->index, k);
 		struct rt_lcore *lc = rt->world.lcore[other->lcore];
 
 		if (other != e->node)
@@ -369,7 +369,7 @@ static void join_queues(struct rt *rt, const struct rt_end *e)
 
 	for (unsigned q = 1; q < e->dev->port->rx_queues; q++) {
 		unsigned k = (e->port + q) % shards;
-		const struct rt_node *n = rt->world.node_of[e->node->index * SW_SHARDS + k];
+		const struct rt_node *n = rt_world_node(&rt->world, e->node->index, k);
 		struct rt_lcore *lc = rt->world.lcore[n->lcore];
 
 		lc->aside[lc->n_aside++] =

@@ -55,17 +55,17 @@ static struct given_up given_up(const struct rt *rt)
 	struct given_up g = {0};
 
 	for (unsigned i = 0; i < net->n_nodes; i++)
-		for (unsigned p = 0; p < net->node[i].scene->n_ports; p++) {
+		for (unsigned p = 0; p < net_node(net, i)->scene->n_ports; p++) {
 			const struct rt_end *e = rt_world_end(&rt->world, i, p);
-			tstamp lost = lost_at(&net->node[i], p);
+			tstamp lost = lost_at(net_node(net, i), p);
 			tstamp ours = tstamp_since(lost, e->dev ? e->refused_ps : 0);
 
-			add_shaper(&g, &net->node[i], p);
+			add_shaper(&g, net_node(net, i), p);
 			g.all += lost;
 			if (ours <= g.most)
 				continue;
 			g.most = ours;
-			g.port = net->node[i].scene->port[p].name;
+			g.port = net_node(net, i)->scene->port[p].name;
 		}
 	return g;
 }
@@ -78,11 +78,13 @@ static const struct scene_port *overrun(const struct net *net)
 
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		for (unsigned p = 0;
-			net->node[i].kind == SCENE_SW && p < net->node[i].scene->n_ports; p++) {
-			uint64_t n = sw_port_stats(net->node[i].u.sw, p).drop[SW_DROP_HEADROOM];
+			net_node(net, i)->kind == SCENE_SW && p < net_node(net, i)->scene->n_ports;
+			p++) {
+			uint64_t n =
+				sw_port_stats(net_node(net, i)->u.sw, p).drop[SW_DROP_HEADROOM];
 
 			if (n > most)
-				port = &net->node[i].scene->port[p];
+				port = &net_node(net, i)->scene->port[p];
 			most = n > most ? n : most;
 		}
 	return port;
@@ -227,7 +229,7 @@ static void count_handing(const struct rt *rt)
 		struct record_device *d = &rt->device[i];
 
 		if (rt->dev[i].port->rx_queues > 1)
-			d->unread += sw_rx_handing(rt->world.net->node[d->node].u.sw, d->port);
+			d->unread += sw_rx_handing(net_node(rt->world.net, d->node)->u.sw, d->port);
 	}
 }
 

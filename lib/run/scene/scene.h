@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "transport/rc.h"
 #include "rp/rp.h"
@@ -310,6 +311,15 @@ uint64_t scene_tx_held(rate_t rate, uint32_t mtu);
 static inline bool scene_is_here(const struct scene *s, unsigned node)
 {
 	return node < s->n_nodes;
+}
+
+// The number of a node that this process runs, as an index of an array that has no others. Ends the
+// process for the number of another node, so that nobody reads behind the array.
+static inline unsigned scene_here(const struct scene *s, unsigned node)
+{
+	if (!scene_is_here(s, node))
+		abort();
+	return node;
 }
 
 // "node:peer" to node and port; false where there is none.

@@ -24,7 +24,7 @@ static void add_whole(const struct record *r, uint64_t sw[SW_DROPS], uint64_t ni
 			sw[d] += sw_port_rare_stats(p->sw, p->port)->drop[d];
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 
 		for (unsigned d = 0; n->kind == SCENE_NIC && d < NIC_DROPS; d++)
 			nic[d] += nic_stats(n->u.nic)->drop[d];

@@ -153,7 +153,7 @@ static void add_device(struct summary *s, struct set *to, const struct fabric_de
 // The ledger of discarded frames at a node, where the run records the events of drops.
 static void add_drops(struct summary *s, struct set *to, unsigned node, uint64_t discarded)
 {
-	const struct net_node *n = &s->rec->net->node[node];
+	const struct net_node *n = net_node(s->rec->net, node);
 
 	if (!(n->events.want >> EV_DROP & 1))
 		return;
@@ -169,9 +169,9 @@ static void add_drops(struct summary *s, struct set *to, unsigned node, uint64_t
 static void add_nic(struct summary *s, struct set *to, unsigned node)
 {
 	const struct record *r = s->rec;
-	const struct nic *nic = r->net->node[node].u.nic;
+	const struct nic *nic = net_node(r->net, node)->u.nic;
 	const struct nic_stats *c = nic_stats(nic);
-	const char *name = r->net->node[node].scene->name;
+	const char *name = net_node(r->net, node)->scene->name;
 	uint64_t ce = 0, discarded = 0;
 
 	for (unsigned d = 0; d < NIC_DROPS; d++)
@@ -207,7 +207,7 @@ static void add_nic(struct summary *s, struct set *to, unsigned node)
 static void add_sw(struct summary *s, struct set *to, unsigned node)
 {
 	const struct record *r = s->rec;
-	const struct net_node *n = &r->net->node[node];
+	const struct net_node *n = net_node(r->net, node);
 	uint64_t marked = 0, discarded = 0;
 
 	for (unsigned p = 0; p < n->scene->n_ports; p++) {
@@ -239,9 +239,9 @@ static int make(struct summary *s, struct set *to)
 	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++)
 		add_device(s, to, fabric_device(s, i));
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		if (r->net->node[i].kind == SCENE_NIC)
+		if (net_node(r->net, i)->kind == SCENE_NIC)
 			add_nic(s, to, i);
-		else if (r->net->node[i].kind == SCENE_SW)
+		else if (net_node(r->net, i)->kind == SCENE_SW)
 			add_sw(s, to, i);
 	}
 	return 0;

@@ -406,10 +406,10 @@ static inline const struct rp_book *rec_flow_book(const struct rec_flow *f)
 // delays are those of the narrowest key.
 void record_cnp_so_far(const struct record *r, struct rec_cnp *rows);
 
-// The record of a port of the scene.
+// The record of a port of a node that this process runs.
 static inline struct rec_port *record_obj_port(const struct record *r, unsigned node, unsigned port)
 {
-	return &r->port[r->first_port[node] + port];
+	return &r->port[r->first_port[scene_here(r->scene, node)] + port];
 }
 
 // The counters of what a node replays (net_replay_stats is not NULL); of a NIC with what it

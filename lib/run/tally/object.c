@@ -137,11 +137,11 @@ void record_replay(const struct net_node *n, struct replay_stats *s)
 // The lanes of a host are one port to who looks.
 static void add_lanes(struct rec_port *p, const struct net *net)
 {
-	const struct scene_node *s = net->node[p->node].scene;
+	const struct scene_node *s = net_node(net, p->node)->scene;
 
 	if (!s->n_lanes)
 		return;
-	p->lane = &net->node[s->lane_at];
+	p->lane = net_node(net, s->lane_at);
 	p->n_lanes = s->n_lanes - 1u;
 }
 
@@ -171,7 +171,8 @@ static int build_ports(struct record *r)
 	unsigned at = 0, queues = 0;
 
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		r->n_ports += r->net->node[i].scene->lane ? 0 : r->net->node[i].scene->n_ports;
+		r->n_ports +=
+			net_node(r->net, i)->scene->lane ? 0 : net_node(r->net, i)->scene->n_ports;
 	r->first_port = calloc(r->net->n_nodes + 1, sizeof(*r->first_port));
 	r->port = calloc(r->n_ports + 1, sizeof(*r->port));
 	r->queue = calloc(r->n_ports * PKT_CLASSES + 1, sizeof(*r->queue));
@@ -183,7 +184,7 @@ static int build_ports(struct record *r)
 		!r->seen)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 
 		if (n->scene->lane) { // behind lane 0
 			r->first_port[i] = r->first_port[n->scene->lane_of];
@@ -362,7 +363,7 @@ static int build_rxbufs(struct record *r)
 	if (!r->rxbuf)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 		struct rec_rxbuf *b = &r->rxbuf[r->n_rxbufs];
 		char label[REC_LABEL];
 
@@ -387,7 +388,7 @@ static int build_names(struct record *r)
 	if (!n || !r->node_names)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *node = &r->net->node[i];
+		const struct net_node *node = net_node(r->net, i);
 
 		r->node_names[i] = (struct evf_node){.name = node->scene->name,
 			.first_port = r->first_port[i],
@@ -570,7 +571,7 @@ void record_obj_mark(struct record *r, tstamp now)
 		s->echo_gone_warm = record_echo_lost(r, s, &(uint64_t){0});
 	}
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 
 		if (n->kind == SCENE_NIC)
 			r->node_warm[i].nic = *nic_stats(n->u.nic);

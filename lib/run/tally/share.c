@@ -23,7 +23,7 @@ struct link {
 
 static unsigned link_of(const struct record *r, const struct route_hop *h)
 {
-	return r->first_port[h->node] + h->port;
+	return (unsigned)(record_obj_port(r, h->node, h->port) - r->port);
 }
 
 static unsigned leader(struct link *link, unsigned i)

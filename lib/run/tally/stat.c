@@ -94,7 +94,7 @@ static bool asks_cnm(const struct rec_flow *f)
 // The port that the event names; NULL: none.
 static struct rec_port *port_of(const struct record *r, const struct ev *e)
 {
-	bool has_port = e->port < r->net->node[e->node].scene->n_ports;
+	bool has_port = e->port < net_node(r->net, e->node)->scene->n_ports;
 
 	return has_port ? record_obj_port(r, e->node, e->port) : NULL;
 }
@@ -110,7 +110,7 @@ static void take_mark(struct record *r, const struct ev *e)
 
 static void take_drop(struct record *r, const struct ev *e)
 {
-	bool is_nic = r->net->node[e->node].kind == SCENE_NIC;
+	bool is_nic = net_node(r->net, e->node)->kind == SCENE_NIC;
 
 	r->seen[e->node].drops += !is_nic || nic_drop_is_event((enum nic_drop)e->drop.reason);
 }

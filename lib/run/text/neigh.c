@@ -106,7 +106,7 @@ void text_neighbours(FILE *f, const struct summary *s)
 	const struct record *r = s->rec;
 
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
-		put_host(f, &r->net->node[i]);
+		put_host(f, net_node(r->net, i));
 	for (unsigned i = 0; i < r->n_sources; i++)
 		if (r->source[i].scene->ask)
 			put_source(f, &r->source[i], r);

@@ -104,7 +104,7 @@ void text_refused(FILE *f, const struct summary *s)
 	const struct record *r = s->rec;
 
 	for (unsigned i = 0; i < r->net->n_nodes; i++) {
-		const struct net_node *n = &r->net->node[i];
+		const struct net_node *n = net_node(r->net, i);
 
 		for (unsigned why = 1; n->kind == SCENE_NIC && why < RC_REFUSALS; why++) {
 			const struct nic_refusal *first =

@@ -72,7 +72,7 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->rx_cap = sp->capture;
 	if (sp->peer_node < 0)
 		return;
-	from = &vt->node[sp->peer_node];
+	from = &vt->node[scene_here(vt->scene, (unsigned)sp->peer_node)];
 	in->ps = rate_byte_ps(sp->rate);
 	in->rate = sp->rate;
 	in->delay = sp->delay + from->n->scene->latency;
@@ -112,14 +112,14 @@ static int commands(struct vt *vt)
 	if (!next)
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->n_events; i++)
-		vt->node[s->event[i].node].ctl_n++;
+		vt->node[scene_here(s, s->event[i].node)].ctl_n++;
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		vt->node[i].ctl = next;
 		next += vt->node[i].ctl_n;
 		vt->node[i].ctl_n = 0;
 	}
 	for (unsigned i = 0; i < s->n_events; i++) {
-		struct vt_node *v = &vt->node[s->event[i].node];
+		struct vt_node *v = &vt->node[scene_here(s, s->event[i].node)];
 
 		v->ctl[v->ctl_n++] = &s->event[i];
 	}
@@ -183,7 +183,7 @@ int vt_setup(struct vt *vt, struct err *err)
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (node_alloc(&vt->node[i], &vt->net->node[i], i))
+		if (node_alloc(&vt->node[i], net_node(vt->net, i), i))
 			return err_set(err, -ENOMEM, "no memory for node %u", i);
 	if (commands(vt))
 		return err_set(err, -ENOMEM, "no memory for %u events", s->n_events);

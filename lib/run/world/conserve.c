@@ -40,7 +40,7 @@ static struct others others_of(const struct net *net)
 	struct others o = {0};
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 		const struct replay_stats *s = net_replay_stats(n);
 
 		for (unsigned p = 0; p < n->scene->n_ports; p++)

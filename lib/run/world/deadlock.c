@@ -25,7 +25,7 @@ int deadlock_init(struct deadlocks *w, const struct net *net)
 		return -ENOMEM;
 	for (unsigned i = 0; i < net->n_nodes; i++) {
 		w->first_port[i] = w->n_ports;
-		w->n_ports += net->node[i].scene->n_ports;
+		w->n_ports += net_node(net, i)->scene->n_ports;
 	}
 	w->v = calloc(w->n_ports * PKT_CLASSES + 1ul, sizeof(*w->v));
 	w->at = calloc(w->n_ports * PKT_CLASSES + 1ul, sizeof(*w->at));
@@ -48,7 +48,7 @@ void deadlock_fini(struct deadlocks *w)
 
 static int32_t *place(const struct deadlocks *w, unsigned node, unsigned port, unsigned cls)
 {
-	return &w->at[(w->first_port[node] + port) * PKT_CLASSES + cls];
+	return &w->at[(w->first_port[scene_here(w->net->scene, node)] + port) * PKT_CLASSES + cls];
 }
 
 static void find_vertices(struct deadlocks *w)
@@ -56,14 +56,14 @@ static void find_vertices(struct deadlocks *w)
 	w->n_v = 0;
 	memset(w->at, 0xff, w->n_ports * PKT_CLASSES * sizeof(*w->at));
 	for (unsigned i = 0; i < w->net->n_nodes; i++) {
-		const struct net_node *n = &w->net->node[i];
+		const struct net_node *n = net_node(w->net, i);
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++) {
 			const struct scene_port *sp = &n->scene->port[p];
 			unsigned waits =
 				sw_eport(n->u.sw, p)->nonempty & sw_pause_rx(n->u.sw, p)->paused;
 
-			if (sp->peer_node < 0 || w->net->node[sp->peer_node].kind != SCENE_SW)
+			if (sp->peer_node < 0 || net_node(w->net, sp->peer_node)->kind != SCENE_SW)
 				continue;
 			for (; waits; waits &= waits - 1) {
 				unsigned c = (unsigned)__builtin_ctz(waits);
@@ -106,7 +106,7 @@ static unsigned group(const struct net_node *n, unsigned cls)
 // group is.
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
-	const struct net_node *n = &w->net->node[v->peer];
+	const struct net_node *n = net_node(w->net, v->peer);
 	unsigned pg = group(n, v->cls);
 
 	if (!sw_mmu_of(n->u.sw, v->peer_port)->pg[v->peer_port * MMU_PGS + pg].xoff)
@@ -181,8 +181,8 @@ static int add_cycle(struct deadlocks *w, unsigned first, unsigned n, unsigned s
 		const struct deadlock_vertex *v = &w->v[at];
 
 		d->queue[i] = (struct deadlock_queue){v->node, v->port};
-		d->since = tstamp_max(
-			d->since, sw_pause_rx(w->net->node[v->node].u.sw, v->port)->began[v->cls]);
+		d->since = tstamp_max(d->since,
+			sw_pause_rx(net_node(w->net, v->node)->u.sw, v->port)->began[v->cls]);
 	}
 	w->n++;
 	return 0;

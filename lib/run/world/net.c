@@ -43,7 +43,7 @@ static int feed_make(struct net *net, struct net_node *n, struct player_params *
 static int feeds_start(struct net *net, const cpu_set_t *cpus, struct err *err)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		struct net_node *n = &net->node[i];
+		struct net_node *n = net_node(net, i);
 		int rc = n->feed ? cap_feed_start(n->feed, cpus) : 0;
 
 		if (rc)
@@ -97,7 +97,7 @@ static int cut_make(struct net_node *n, const struct sw_params *p, const struct 
 
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
-	struct net_node *n = &net->node[i];
+	struct net_node *n = net_node(net, i);
 	const struct scene_node *s = &net->scene->node[i];
 	struct player_params play = {0};
 	int rc;
@@ -148,7 +148,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 static int wire_share(struct net *net, unsigned i, struct err *err)
 {
 	const struct scene_node *s = &net->scene->node[i];
-	struct net_node *first = &net->node[s->lane ? s->lane_of : i];
+	struct net_node *first = net_node(net, s->lane ? s->lane_of : i);
 
 	if (!first->wire)
 		first->wire = aligned_alloc(_Alignof(struct eport_wire), sizeof(*first->wire));
@@ -156,7 +156,7 @@ static int wire_share(struct net *net, unsigned i, struct err *err)
 		return err_set(err, -ENOMEM, "no memory for the wire of %s", s->name);
 	if (!s->lane)
 		*first->wire = (struct eport_wire){0};
-	nic_share_wire(net->node[i].u.nic, first->wire, s->lane);
+	nic_share_wire(net_node(net, i)->u.nic, first->wire, s->lane);
 	return 0;
 }
 
@@ -167,9 +167,9 @@ static int echo_add(struct net *net, const struct scene_source *src, uint32_t nu
 	int rc = 0;
 
 	if (scene_is_here(s, src->from))
-		rc = nic_add_trips(net->node[src->from].u.nic, number, src->trips);
+		rc = nic_add_trips(net_node(net, src->from)->u.nic, number, src->trips);
 	if (!rc && scene_is_here(s, src->to))
-		rc = nic_add_echo(net->node[src->to].u.nic, number, &src->back, src->gen.cls);
+		rc = nic_add_echo(net_node(net, src->to)->u.nic, number, &src->back, src->gen.cls);
 	return rc;
 }
 
@@ -181,10 +181,10 @@ static int keep_departures(struct net *net, const struct scene_source *src, uint
 
 	frames = frames < DEPARTURES_LEAST ? DEPARTURES_LEAST : frames;
 	frames = frames > DEPARTURES_MOST ? DEPARTURES_MOST : frames;
-	d = nic_keep_departures(net->node[src->from].u.nic, number, (uint32_t)frames);
+	d = nic_keep_departures(net_node(net, src->from)->u.nic, number, (uint32_t)frames);
 	if (!d)
 		return -ENOMEM;
-	nic_gen_lend_departures(net->node[src->to].u.nic, number, d);
+	nic_gen_lend_departures(net_node(net, src->to)->u.nic, number, d);
 	return 0;
 }
 
@@ -197,11 +197,11 @@ static int source_add(
 	int rc = 0;
 
 	if (sends)
-		rc = nic_add_gen(net->node[src->from].u.nic, &src->gen);
+		rc = nic_add_gen(net_node(net, src->from)->u.nic, &src->gen);
 	if (!rc && src->ask && sends)
-		rc = nic_add_target(net->node[src->from].u.nic, number, src->ask);
+		rc = nic_add_target(net_node(net, src->from)->u.nic, number, src->ask);
 	if (takes && !sends)
-		nic_gen_lend_ahead(net->node[src->to].u.nic, number, &unknown);
+		nic_gen_lend_ahead(net_node(net, src->to)->u.nic, number, &unknown);
 	if (!rc && src->echoes)
 		rc = echo_add(net, src, number);
 	if (!rc && o->devices && sends && takes)
@@ -218,9 +218,9 @@ static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 		int rc = 0;
 
 		if (scene_is_here(s, f->from))
-			rc = nic_add_qp(net->node[f->from].u.nic, &f->req);
+			rc = nic_add_qp(net_node(net, f->from)->u.nic, &f->req);
 		if (!rc && scene_is_here(s, f->to))
-			rc = nic_add_qp(net->node[f->to].u.nic, &f->rsp);
+			rc = nic_add_qp(net_node(net, f->to)->u.nic, &f->rsp);
 		if (rc)
 			return err_set(
 				err, rc, "flow %s cannot be added: %s", f->name, strerror(-rc));
@@ -242,7 +242,7 @@ static int firmware_add(struct net *net, struct err *err)
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < net->n_nodes; i++) {
-		struct net_node *n = &net->node[i];
+		struct net_node *n = net_node(net, i);
 		const struct firmware_params p = {.file = n->scene->fw_file,
 			.args = n->scene->fw_args,
 			.name = n->scene->name,
@@ -280,8 +280,8 @@ int net_build(
 	if (!net)
 		return err_set(err, -ENOMEM, "no memory for the scene");
 	net->scene = scene;
-	net->node = calloc(scene->n_nodes, sizeof(*net->node));
-	if (!net->node)
+	net->here = calloc(scene->n_nodes, sizeof(struct net_node));
+	if (!net->here)
 		rc = err_set(err, -ENOMEM, "no memory for %u nodes", scene->n_nodes);
 	for (unsigned i = 0; !rc && i < scene->n_nodes; i++) {
 		net->n_nodes = i + 1;
@@ -293,7 +293,7 @@ int net_build(
 	if (!rc)
 		rc = flows_add(net, opts, err);
 	for (unsigned i = 0; !rc && scene->n_plugins && i < scene->n_nodes; i++)
-		watch(net, &net->node[i]);
+		watch(net, net_node(net, i));
 	if (!rc)
 		rc = firmware_add(net, err);
 	if (!rc && opts->read_ahead)
@@ -328,8 +328,8 @@ void net_free(struct net *net)
 	if (!net)
 		return;
 	for (unsigned i = 0; i < net->n_nodes; i++)
-		node_free(&net->node[i]);
-	free(net->node);
+		node_free(net_node(net, i));
+	free(net->here);
 	free(net);
 }
 
@@ -345,12 +345,12 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 void net_account(struct net *net, tstamp now)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		if (net->node[i].kind == SCENE_SW)
-			sw_account(net->node[i].u.sw, now);
-		else if (net->node[i].kind == SCENE_NIC)
-			nic_account(net->node[i].u.nic, now);
+		if (net_node(net, i)->kind == SCENE_SW)
+			sw_account(net_node(net, i)->u.sw, now);
+		else if (net_node(net, i)->kind == SCENE_NIC)
+			nic_account(net_node(net, i)->u.nic, now);
 		else
-			replay_account(net->node[i].u.replay, now);
+			replay_account(net_node(net, i)->u.replay, now);
 	}
 }
 
@@ -375,7 +375,7 @@ static void firmware_ended(struct end *end, const struct net *net)
 	char text[256];
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		if (!firmware_crash(net->node[i].fw, &c))
+		if (!firmware_crash(net_node(net, i)->fw, &c))
 			continue;
 		snprintf(text, sizeof(text), "firmware of host %s crashed in %s() at %.3f us (%s)",
 			c.host, c.call, (double)c.at / PS_PER_US, c.signal);
@@ -400,7 +400,7 @@ static void plugins_ended(struct end *end, const struct net_node *n)
 static void feeds_ended(struct net *net, char *text, size_t size)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		struct net_node *n = &net->node[i];
+		struct net_node *n = net_node(net, i);
 		const char *why;
 
 		if (!n->feed)
@@ -417,10 +417,10 @@ void net_end(struct net *net, char *crash, size_t size)
 	struct end firmware = {0}, plugin = {0};
 
 	for (unsigned i = 0; i < net->n_nodes; i++)
-		firmware_end(net->node[i].fw);
+		firmware_end(net_node(net, i)->fw);
 	firmware_ended(&firmware, net);
 	for (unsigned i = 0; net->scene->n_plugins && i < net->n_nodes; i++)
-		plugins_ended(&plugin, &net->node[i]);
+		plugins_ended(&plugin, net_node(net, i));
 	if (plugin.n && (!firmware.n || plugin.at < firmware.at))
 		snprintf(crash, size, "%s", plugin.text);
 	else
@@ -446,7 +446,7 @@ const struct replay_stats *net_replay_stats(const struct net_node *n)
 bool net_replayed(const struct net *net)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct player *p = player_of(&net->node[i]);
+		const struct player *p = player_of(net_node(net, i));
 
 		if (p && p->p.ring && !player_ended(p))
 			return false;
@@ -474,7 +474,7 @@ uint64_t net_held(const struct net *net)
 	uint64_t held = 0;
 
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
 			held += eport_held(sw_eport(n->u.sw, p));
@@ -495,7 +495,7 @@ static void each_of(const struct eport *e, void (*fn)(void *arg, const struct pk
 void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
 			each_of(sw_eport(n->u.sw, p), fn, arg);
@@ -509,7 +509,7 @@ void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt
 int net_conserve(const struct net *net, struct err *err)
 {
 	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = &net->node[i];
+		const struct net_node *n = net_node(net, i);
 		char why[256];
 		int rc = 0;
 

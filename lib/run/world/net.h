@@ -37,18 +37,22 @@ struct net_node {
 	struct net_node *shard; // [sw_shards - 1]; NULL: there are none
 };
 
+// The nodes of this process, n_nodes of them. No file defines the type, so nothing can index the
+// array: net_node() is the only way to a node.
+struct net_here;
+
 struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
-	struct net_node *node;
+	struct net_here *here;
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
-// A node by its number in the scene. Flows and sources name hosts that another process or machine
-// runs, whose numbers are beyond the nodes of this process: NULL.
+// A node by its number in the scene. Flows and sources also name hosts that another process or
+// machine runs. Their numbers are n_nodes or more, and for them this is NULL.
 static inline struct net_node *net_node(const struct net *net, unsigned number)
 {
-	return number < net->n_nodes ? &net->node[number] : NULL;
+	return number < net->n_nodes ? (struct net_node *)net->here + number : NULL;
 }
 
 // The NIC of such a node; NULL: it has none, or is elsewhere.

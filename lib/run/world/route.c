@@ -68,7 +68,7 @@ static const uint16_t *hops_to(struct routes *routes, unsigned to)
 {
 	const struct scene *s = routes->scene;
 	unsigned head = 0, tail = 0;
-	uint16_t *d = routes->hops[to];
+	uint16_t *d = routes->hops[scene_here(s, to)];
 
 	if (d)
 		return d;
@@ -142,7 +142,7 @@ int route_find(
 {
 	const uint16_t *d = hops_to(routes, to);
 	const struct scene *s = routes->scene;
-	unsigned at = from;
+	unsigned at = scene_here(s, from);
 
 	r->n = 0;
 	while (d && at != to && r->n < ROUTE_HOPS) {

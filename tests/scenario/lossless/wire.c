@@ -150,7 +150,7 @@ uint64_t __wrap_record_events_wanted(const struct scene *scene, const struct rec
 
 void __wrap_record_drain(struct record *r, unsigned node)
 {
-	const struct ev_ring *ring = &r->net->node[node].events;
+	const struct ev_ring *ring = &net_node(r->net, node)->events;
 
 	if (w.scene && ring->lost)
 		ll_fault(LL_UNBALANCED, "%lu events were lost", ring->lost);

@@ -15,7 +15,7 @@ static void run_of(struct net_lab *n, struct record_device d)
 	struct sw_port_stats *c;
 
 	net_open(n);
-	c = (struct sw_port_stats *)sw_port_rare_stats(n->net->node[n->s1].u.sw, 0);
+	c = (struct sw_port_stats *)sw_port_rare_stats(net_node(n->net, n->s1)->u.sw, 0);
 	c->consumed_frames = 100;
 	d.node = n->s1;
 	snprintf(d.driver, sizeof(d.driver), "net_af_packet");
@@ -76,7 +76,7 @@ static void frames_of_others_are_explained(void **state)
 		net_open(&n);
 		d.node = n.s1;
 		record_warm(n.rec, 0);
-		e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+		e = (struct eport *)sw_eport(net_node(n.net, n.s1)->u.sw, 2);
 		e->q[3].tx_frames = 2500;
 		e->q[3].tx_bytes = 2500 * 1230; // at 25 Gb/s all of the ms
 		e->tat = PS_PER_MS;

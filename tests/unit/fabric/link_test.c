@@ -173,7 +173,7 @@ static void given_up(void **state)
 
 	(void)state;
 	net_open(&n);
-	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	e = (struct eport *)sw_eport(net_node(n.net, n.s1)->u.sw, 2);
 	e->lost_ps = 7 * PS_PER_US;
 	record_warm(n.rec, 0);
 	e->q[3].tx_frames = 1000;
@@ -199,9 +199,9 @@ static void refused(void **state)
 
 	(void)state;
 	net_open(&n);
-	n.net->node[n.s1].scene->port[2].device = "net_ring0";
+	net_node(n.net, n.s1)->scene->port[2].device = "net_ring0";
 	record_lend_refused(n.rec, n.s1, 2, &waited);
-	e = (struct eport *)sw_eport(n.net->node[n.s1].u.sw, 2);
+	e = (struct eport *)sw_eport(net_node(n.net, n.s1)->u.sw, 2);
 	record_warm(n.rec, 0);
 	e->q[3].tx_frames = 1000;
 	e->q[3].tx_bytes = 1000 * 1230;
@@ -214,7 +214,7 @@ static void refused(void **state)
 	assert_float_equal(report_value(n.report, "link.s1:r.idle_empty_percent"), 45, 1e-9);
 	assert_non_null(strstr(report_text(n.report),
 		"slow        the device of s1:r took no more frames for 13.0 % of the time"));
-	n.net->node[n.s1].scene->port[2].device = NULL;
+	net_node(n.net, n.s1)->scene->port[2].device = NULL;
 	net_close(&n);
 }
 
@@ -257,13 +257,13 @@ static void through_a_switch_under_test(void **state)
 	tx->ack_rx = 100;
 	rx = (struct nic_qp_stats *)n.rec->flow[0].rx;
 	rx->rx_bytes = 1000 * 1024;
-	e = (struct eport *)nic_eport(n.net->node[n.h1].u.nic);
+	e = (struct eport *)nic_eport(net_node(n.net, n.h1)->u.nic);
 	e->q[0].tx_frames = 600;
 	e->q[0].tx_bytes = 600 * 200;
 	e->q[3].tx_frames = 1000;
 	e->q[3].tx_bytes = 1000 * 1086;
 	e->tat = (600 * (200 + 20) + 1000 * (1086 + 20)) * 320;
-	e = (struct eport *)nic_eport(n.net->node[n.r].u.nic);
+	e = (struct eport *)nic_eport(net_node(n.net, n.r)->u.nic);
 	e->q[6].tx_frames = 100;
 	e->q[6].tx_bytes = 100 * 66;
 	e->tat = 100 * (66 + 20) * 320;

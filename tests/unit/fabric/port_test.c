@@ -66,8 +66,8 @@ static void reasons_add_up(void **state)
 
 	(void)state;
 	net_open(&n);
-	sw = (struct sw_port_stats *)sw_port_rare_stats(n.net->node[n.s1].u.sw, 0);
-	nic = (struct nic_stats *)nic_stats(n.net->node[n.h1].u.nic);
+	sw = (struct sw_port_stats *)sw_port_rare_stats(net_node(n.net, n.s1)->u.sw, 0);
+	nic = (struct nic_stats *)nic_stats(net_node(n.net, n.h1)->u.nic);
 	sw->drop[SW_DROP_MALFORMED] = 2;
 	sw->drop[SW_DROP_TOO_LONG] = 1;
 	sw->drop[SW_DROP_RESERVED] = 6;

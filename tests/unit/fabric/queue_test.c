@@ -133,8 +133,8 @@ static void each_quantile_is_its_share_of_the_time(void **state)
 
 	(void)state;
 	net_open(&n);
-	h = eport_hist(sw_eport(n.net->node[n.s1].u.sw, 2), 3);
-	q = (struct eport_q *)&sw_eport(n.net->node[n.s1].u.sw, 2)->q[3];
+	h = eport_hist(sw_eport(net_node(n.net, n.s1)->u.sw, 2), 3);
+	q = (struct eport_q *)&sw_eport(net_node(n.net, n.s1)->u.sw, 2)->q[3];
 	record_warm(n.rec, 0);
 	for (unsigned i = 0; i < 5; i++)
 		hist_add(h, stood[i].bytes, stood[i].us * PS_PER_US);

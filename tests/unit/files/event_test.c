@@ -221,8 +221,8 @@ static void holders_of_xoff(void **state)
 	char *text;
 
 	(void)state;
-	assert_null(ev_put(&n.net->node[n.s1].events, EV_XOFF_HOLDER, 1));
-	n.net->node[n.s1].events.want |= 1ull << EV_XOFF_HOLDER;
+	assert_null(ev_put(&net_node(n.net, n.s1)->events, EV_XOFF_HOLDER, 1));
+	net_node(n.net, n.s1)->events.want |= 1ull << EV_XOFF_HOLDER;
 	n.rec->types |= 1ull << EV_XOFF_HOLDER;
 	n.rec->held |= 1ull << EV_XOFF_HOLDER;
 	e = net_event(&n, n.s1, 1, EV_XOFF_HOLDER);

@@ -36,7 +36,7 @@ static void a_source_is_told(void **state)
 
 static void come(struct net_lab *n, struct pkt *p, uint32_t seq, uint32_t stamp_ns, tstamp now)
 {
-	struct nic *nic = n->net->node[n->r].u.nic;
+	struct nic *nic = net_node(n->net, n->r)->u.nic;
 
 	*p = (struct pkt){.hdr = &n->lab.scene->source[0]->hdr,
 		.kind = PKT_GEN,
@@ -69,7 +69,7 @@ static void part_runs(struct net_lab *n, tstamp bound, bool known)
 		"r");
 	n->stack = (struct pkt_stack){.slot = slot, .cap = 8};
 	ahead = known ? (int64_t)PS_PER_US : NIC_AHEAD_UNKNOWN;
-	nic_gen_lend_ahead(n->net->node[n->r].u.nic, 0, &ahead);
+	nic_gen_lend_ahead(net_node(n->net, n->r)->u.nic, 0, &ahead);
 	record_warm(n->rec, 0);
 	for (unsigned i = 0; i < 4; i++) // the clock there is 1 us ahead
 		come(n, &p[i], i, i ? 9000 + i * 1000 : 0, (10 + i) * PS_PER_US);

@@ -117,8 +117,9 @@ static void late_loops_are_said_on_the_real_clock(void **state)
 		port = n.lab.scene->node[0].port;
 		port[0].late_loop = 50 * PS_PER_US;
 		port[1].late_loop = 20 * PS_PER_US;
-		((struct mmu *)(uintptr_t)sw_mmu_of(n.net->node[n.s1].u.sw, 0))->pg[3].max_bytes =
-			1;
+		((struct mmu *)(uintptr_t)sw_mmu_of(net_node(n.net, n.s1)->u.sw, 0))
+			->pg[3]
+			.max_bytes = 1;
 		run.clock = real ? "real" : "virtual";
 		assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 		if (real)
@@ -264,7 +265,7 @@ static void a_refusal_says_what_was_wrong(void **state)
 		char want[160];
 
 		net_open(&n);
-		r = &n.net->node[n.r].u.nic->refusal[rows[i].what.why];
+		r = &net_node(n.net, n.r)->u.nic->refusal[rows[i].what.why];
 		*r = (struct nic_refusal){.what = rows[i].what,
 			.flow = 1,
 			.qpn = 0x12,

@@ -12,7 +12,7 @@
 // The counters of flow 0 of LAB_TWO_TO_ONE, which a test may change.
 static struct nic_qp_stats *of(struct net_lab *n, unsigned node, bool sender)
 {
-	const struct nic *nic = n->net->node[node].u.nic;
+	const struct nic *nic = net_node(n->net, node)->u.nic;
 	int qp = nic_find_qp(nic, 0, sender);
 
 	assert_true(qp >= 0);
@@ -63,7 +63,7 @@ static void copies_of_a_flood_are_known(void **state)
 
 	(void)state;
 	net_open(&n);
-	port = (struct sw_port_stats *)sw_port_rare_stats(n.net->node[n.s1].u.sw, 0);
+	port = (struct sw_port_stats *)sw_port_rare_stats(net_node(n.net, n.s1)->u.sw, 0);
 	rx = of(&n, n.r, false);
 	rx->data_frames_rx = 2;
 	port->copied_frames = 2;
@@ -90,7 +90,7 @@ static void real_ports_bring_frames_of_any_flow(void **state)
 		LAB_TWO_TO_ONE
 		"ports: {\"r:s1\": {device: net_null0}, \"s1:r\": {device: net_null1}}\n",
 		"h1..2,s1,r");
-	nic = (struct nic_stats *)nic_stats(n.net->node[n.r].u.nic);
+	nic = (struct nic_stats *)nic_stats(net_node(n.net, n.r)->u.nic);
 	rx = of(&n, n.r, false);
 	rx->data_frames_rx = rx->message_complete_rx = 5;
 	rx->rx_bytes = 500;

