@@ -53,8 +53,8 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 	h->sum += (unsigned __int128)v * weight;
 	if (~v > h->from_top) // seldom: an extreme is compared, and not stored, each time
 		h->from_top = ~v;
-	if (v > h->max)
-		h->max = v;
+	if (v > __atomic_load_n(&h->max, __ATOMIC_RELAXED)) // hist_take_max
+		__atomic_store_n(&h->max, v, __ATOMIC_RELAXED);
 	h->bucket[hist_index(v)] += weight;
 }
 
@@ -85,13 +85,11 @@ uint64_t hist_part(const struct hist *h, unsigned part, unsigned of);
 
 // The maximum since the last call (since init at the first); 0 where nothing was added. For a
 // sampler that wants the maximum of each period; afterwards h->max is that of the running period
-// only.
+// only. The sampler may be another thread than the one that adds: a maximum that comes meanwhile is
+// in this period or in the next one.
 static inline uint64_t hist_take_max(struct hist *h)
 {
-	uint64_t max = h->max;
-
-	h->max = 0;
-	return max;
+	return __atomic_exchange_n(&h->max, 0, __ATOMIC_RELAXED);
 }
 
 // Mean; 0 while empty.
