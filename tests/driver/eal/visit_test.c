@@ -24,9 +24,10 @@
 #include "dev/dev.h"
 #include "dev/notice.h"
 
-#define ROUNDS  60
-#define LOOKS   20000 // at a link, of 100 us each
-#define LOOK_US 100
+#define ROUNDS      60
+#define LOOKS       20000 // at a link, of 100 us each
+#define LOOK_US     100
+#define DEVICE_NAME 128
 
 static char dir[] = "/tmp/quench-rt-visit-XXXXXX";
 
@@ -93,17 +94,16 @@ static void *poll_it(void *arg)
 	return NULL;
 }
 
-static void opened(struct dev *d, const char *name, const char *role)
+// The device keeps the name `device`.
+static void opened(struct dev *d, char device[DEVICE_NAME], const char *name, const char *role)
 {
-	char *device = NULL;
 	struct err err = {0};
 
-	assert_true(asprintf(&device, "%s,role=%s,socket=%s/cable,socket-abstract=no", name, role,
-			    dir) > 0);
+	snprintf(device, DEVICE_NAME, "%s,role=%s,socket=%s/cable,socket-abstract=no", name, role,
+		dir);
 	port.device = device;
 	if (dev_open(d, &port, pool, &err) || dev_start(d, &err))
 		fail_msg("%s", err.text);
-	free(device);
 }
 
 // Whether its link comes up, or goes down.
@@ -138,14 +138,15 @@ static bool reaches(struct dev *client, struct poller *p)
 
 static void a_peer_may_come_and_go(void **state)
 {
+	char device[2][DEVICE_NAME];
 	struct dev server, client;
 	struct poller p = {.d = &server};
 	pthread_t thread;
 	struct err err = {0};
 
 	(void)state;
-	opened(&server, "net_memif0", "server");
-	opened(&client, "net_memif1", "client");
+	opened(&server, device[0], "net_memif0", "server");
+	opened(&client, device[1], "net_memif1", "client");
 	confine_handlers(&p.cpu);
 	assert_int_equal(pthread_create(&thread, NULL, poll_it, &p), 0);
 	for (unsigned i = 0; i < ROUNDS; i++) {
@@ -170,11 +171,12 @@ static void a_peer_may_come_and_go(void **state)
 
 static void handlers_wait_for_visits(void **state)
 {
+	char device[2][DEVICE_NAME];
 	struct dev server, client;
 
 	(void)state;
-	opened(&server, "net_memif2", "server");
-	opened(&client, "net_memif3", "client");
+	opened(&server, device[0], "net_memif2", "server");
+	opened(&client, device[1], "net_memif3", "client");
 	assert_true(comes(&server, true));
 	eal_visit_wait();
 	dev_settle(&client);
