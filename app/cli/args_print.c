@@ -147,7 +147,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 			"events that a criterion asks for, a device was gone for good, or a port "
 			"had no link for a time."},
 		{ARGS_SIGNAL, "129, 130, 143",
-			"SIGHUP, SIGINT or SIGTERM ended it. What was done until then is shown "
+			"SIGHUP, SIGINT or SIGTERM ended it; with another signal that ends a "
+			"process 128 and its number. What was done until then is shown "
 			"and written; a second signal ends it at once."},
 	};
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Signals that end a command: it is told of the first one and ends by itself; the second ends it.
+//
+// All signals are meant that end a process which does not catch them, and that come from outside.
+// A crash sends SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS, which are not among
+// them. SIGPIPE and SIGXFSZ are ignored: write(2) fails instead.
 #include "stop.h"
 
 #include <signal.h>
@@ -8,15 +12,43 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#define SIGNALS 3
+enum way {
+	LEFT,  // to its default action, or to who has it
+	STOPS, // the command ends by itself
+	QUITS, // at once, as a second signal does: the user wants a core file
+};
 
-static const int number[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
-static volatile sig_atomic_t taken[SIGNALS], got;
+static volatile sig_atomic_t taken[_NSIG], got;
 static atomic_bool alone; // the flag where no memory can be shared
 static atomic_bool *flag;
 static pid_t owner;
 static void (*volatile last)(void *arg); // before a second signal ends the process
 static void *volatile last_arg;
+
+static enum way way_of(int sig)
+{
+	switch (sig) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGTERM:
+	case SIGUSR1:
+	case SIGUSR2:
+	case SIGALRM:
+	case SIGVTALRM:
+	case SIGPROF:
+	case SIGXCPU:
+	case SIGIO:
+	case SIGPWR:
+#ifdef SIGSTKFLT // some processors' kernels lack it
+	case SIGSTKFLT:
+#endif
+		return STOPS;
+	case SIGQUIT:
+		return QUITS;
+	default:
+		return sig >= SIGRTMIN && sig <= SIGRTMAX ? STOPS : LEFT;
+	}
+}
 
 // The second one. It stays blocked until the handler is left, and then takes its course.
 static void on_second(int sig)
@@ -27,39 +59,53 @@ static void on_second(int sig)
 	raise(sig);
 }
 
+// Handles all that is taken. The mask keeps one handler from interrupting another.
+static void handle(void (*handler)(int sig), int flags)
+{
+	struct sigaction sa = {.sa_handler = handler, .sa_flags = flags};
+
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (taken[sig])
+			sigaddset(&sa.sa_mask, sig);
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (taken[sig]) {
+			sa.sa_handler = way_of(sig) == QUITS ? on_second : handler;
+			sigaction(sig, &sa, NULL);
+		}
+}
+
 static void on_signal(int sig)
 {
-	struct sigaction sa = {.sa_handler = on_second};
-
 	got = sig;
 	atomic_store(flag, true);
-	for (unsigned i = 0; i < SIGNALS; i++)
-		sigaddset(&sa.sa_mask, number[i]);
-	for (unsigned i = 0; i < SIGNALS; i++)
-		if (taken[i])
-			sigaction(number[i], &sa, NULL);
+	handle(on_second, 0);
+	if (taken[SIGXCPU]) // the kernel repeats it each second while the command ends
+		signal(SIGXCPU, SIG_IGN);
+}
+
+// Whether a signal is ours to take. One that was ignored or handled before stays so: nohup ignores
+// SIGHUP, a profiler handles SIGPROF. A shell starts background jobs with SIGINT ignored, and yet a
+// user who sends it to one means it.
+static bool is_free(int sig)
+{
+	struct sigaction was;
+
+	if (sig == SIGINT || sig == SIGTERM)
+		return true;
+	return sigaction(sig, NULL, &was) == 0 && was.sa_handler == SIG_DFL;
 }
 
 const atomic_bool *stop_catch(bool reads)
 {
-	struct sigaction sa = {.sa_handler = on_signal, .sa_flags = reads ? 0 : SA_RESTART};
-	struct sigaction was;
-
 	if (flag)
 		return flag;
 	flag = mmap(NULL, sizeof(*flag), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (flag == MAP_FAILED)
 		flag = &alone;
 	owner = getpid();
-	for (unsigned i = 0; i < SIGNALS; i++)
-		sigaddset(&sa.sa_mask, number[i]);
-	for (unsigned i = 0; i < SIGNALS; i++) {
-		if (number[i] == SIGHUP && !sigaction(SIGHUP, NULL, &was) &&
-			was.sa_handler == SIG_IGN)
-			continue;
-		taken[i] = 1;
-		sigaction(number[i], &sa, NULL);
-	}
+	for (int sig = 1; sig < _NSIG; sig++)
+		taken[sig] = way_of(sig) != LEFT && is_free(sig);
+	handle(on_signal, reads ? 0 : SA_RESTART);
 	return flag;
 }
 
@@ -73,8 +119,9 @@ void stop_last(void (*fn)(void *arg), void *arg)
 void stop_follow(void)
 {
 	last = NULL;
-	for (unsigned i = 0; i < SIGNALS; i++)
-		signal(number[i], SIG_IGN);
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (way_of(sig) != LEFT)
+			signal(sig, way_of(sig) == STOPS ? SIG_IGN : SIG_DFL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != owner) // it went before it could be followed
 		_exit(1);

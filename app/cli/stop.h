@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ends a command from outside: SIGINT, SIGTERM and SIGHUP.
+// What ends a command from outside: SIGINT, SIGTERM, SIGHUP and all other signals that would end a
+// process, except those of a crash.
 #pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
 // From now on the first of these signals sets the flag that is returned, and a second one ends the
-// process at once. SIGHUP stays ignored where it is (nohup). With `reads` a read(2) that waits
-// fails with EINTR, else it goes on. Processes that are forked later share the flag; at least one
-// call comes before.
+// process at once. SIGQUIT does so as the first one. A signal that is ignored or handled by now
+// stays so (nohup); SIGINT and SIGTERM do not. With `reads` a read(2) that waits fails with EINTR,
+// else it goes on. Processes that are forked later share the flag; at least one call comes before.
 const atomic_bool *stop_catch(bool reads);
 
 // What is called before a second signal ends the process; NULL: nothing. It may do only what a

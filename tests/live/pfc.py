@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a line for each MAC control frame that comes in at an interface, as it comes.
 
-pfc.py INTERFACE FILE
+pfc.py INTERFACE FILE [senders]
 "PFC VECTOR QUANTA,..." with the class-enable vector in hex, or "PAUSE QUANTA"; "listens" comes
-first.
+first. With "senders" the sender's address stands before each.
 """
 import socket
 import struct
@@ -21,7 +21,9 @@ def line(frame):
 
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(MAC_CONTROL))
 raw.bind((sys.argv[1], MAC_CONTROL))
+senders = sys.argv[3:] == ["senders"]
 with open(sys.argv[2], "w", buffering=1, encoding="ascii") as out:
     print("listens", file=out)
     while True:
-        print(line(raw.recv(2048)), file=out)
+        got = raw.recv(2048)
+        print((got[6:12].hex(":") + " " if senders else "") + line(got), file=out)

@@ -16,6 +16,7 @@
 
 #include "count.h"
 #include "hello.h"
+#include "lend.h"
 #include "notice.h"
 #include "pause.h"
 #include "permit.h"
@@ -61,6 +62,7 @@ static int find_device(struct dev *d, struct err *err)
 	const char *device = d->port->device, *words;
 	char name[RTE_ETH_NAME_MAX_LEN], caps[64], iface[64];
 	bool pci = eal_pci(device, name, sizeof(name));
+	struct dev_lend lent;
 	int rc;
 
 	if (!pci)
@@ -73,7 +75,9 @@ static int find_device(struct dev *d, struct err *err)
 			"vfio-pci?",
 			d->port->name, name);
 	eal_log_begin();
+	dev_lend_signals(&lent);
 	rc = rte_dev_probe(device);
+	dev_lend_end(&lent);
 	words = eal_log_end(rc != 0);
 	if (!rc && rte_eth_dev_get_port_by_name(name, &d->id) == 0) {
 		d->created = true;

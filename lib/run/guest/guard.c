@@ -20,6 +20,8 @@ static const struct {
 	{SIGFPE, "SIGFPE"},
 	{SIGILL, "SIGILL"},
 	{SIGABRT, "SIGABRT"},
+	{SIGTRAP, "SIGTRAP"},
+	{SIGSYS, "SIGSYS"},
 };
 
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))

@@ -9,10 +9,10 @@
 //		guard_off();
 //	}
 //
-// What is caught are SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT, a stack that is used up among
-// them. What the code held, it holds for ever: memory, and locks if it took some. In any other
-// place, and in what the code calls between guard_off and guard_on, these signals do what they did
-// before.
+// The caught signals are SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP and SIGSYS. A stack that
+// is used up is a SIGSEGV. Memory and locks that the crashed code held stay taken for ever. In any
+// other place, and in our code that theirs calls between guard_off and guard_on, these signals do
+// as they did before.
 #pragma once
 
 #include <setjmp.h>

@@ -85,7 +85,8 @@ void rt_hang_end(struct rt *rt, struct rt_lcore *lc)
 {
 	const struct timespec ms = {.tv_nsec = 1000000};
 
-	alarm(CLOSES_S); // where the thread holds what the end needs
+	signal(SIGALRM, SIG_DFL); // which ends the process
+	alarm(CLOSES_S);          // where the thread holds what the end needs
 	snprintf(rt->run.crash, sizeof(rt->run.crash),
 		"the loop of lcore %u hangs at %s: it has not come round since %.3f us", lc->id,
 		rt->scene->node[lc->busy].name, (double)atomic_load(&lc->now) / (double)PS_PER_US);

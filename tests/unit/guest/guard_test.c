@@ -46,6 +46,17 @@ static void no_stack(void)
 	zero = deeper(0) & 0;
 }
 
+static void breakpoint(void)
+{
+	raise(SIGTRAP);
+}
+
+// As a filter of system calls does it.
+static void bad_call(void)
+{
+	raise(SIGSYS);
+}
+
 static void bus(void)
 {
 	raise(SIGBUS);
@@ -78,6 +89,8 @@ static const struct {
 	{trap, "SIGILL"},
 	{abort, "SIGABRT"},
 	{bus, "SIGBUS"},
+	{breakpoint, "SIGTRAP"},
+	{bad_call, "SIGSYS"},
 };
 
 static void all_are_come_back_from(void)

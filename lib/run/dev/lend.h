@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Real-time signals for drivers: net_tap takes one to hear of frames, and only one that nobody
+// handles.
+#pragma once
+
+#include <signal.h>
+
+#define DEV_LEND_MOST 64
+
+// The handlers as they were.
+struct dev_lend {
+	struct sigaction was[DEV_LEND_MOST];
+};
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// From here on nobody handles real-time signals, so that one of them ends the process. No port has
+// sent a frame yet, so no peer is stopped.
+void dev_lend_signals(struct dev_lend *l);
+
+// The handlers come back, except that of a signal which a driver has taken meanwhile.
+void dev_lend_end(const struct dev_lend *l);
+
+#pragma GCC visibility pop
