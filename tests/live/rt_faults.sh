@@ -161,7 +161,27 @@ ip -n $s -d link show sb | grep -q 'promiscuity 0 ' || fail "sb is promiscuous a
 run --out "$out/none" --set duration=50ms || fail "the next run does not start"
 [ ! -e "$runtime" ] || fail "the next run has left $runtime"
 as_it_was
+for made in "net_vhost0,iface=$out/socket" \
+	"net_memif0,role=server,socket-abstract=no,socket=$out/socket"; do
+	for signal in KILL INT; do
+		begin --set "ports.s1:a.device=$made" --set ports.s1:a.mtu=1518
+		kill -$signal "$pid"
+		[ $signal = INT ] || wait "$pid" 2>/dev/null || true
+	done
+	ended 130
+	rm -f "$out/socket"
+done
 echo "ok: SIGKILL, the next start cleans up"
+
+# The program of net_af_xdp stays at sa, and goes with the end of the next run.
+for signal in KILL INT; do
+	begin --set ports.s1:a.device=net_af_xdp0,iface=sa
+	kill -$signal "$pid"
+	[ $signal = INT ] || wait "$pid" 2>/dev/null || true
+done
+ended 130
+ip -n $s -d link show sa | grep -q 'prog/xdp' && fail "sa keeps its XDP program"
+echo "ok: SIGKILL with net_af_xdp, the next end cleans up"
 
 # Rubbish on the telemetry socket: the run goes on, and others are answered.
 begin

@@ -16,6 +16,7 @@
 
 #include "count.h"
 #include "hello.h"
+#include "leftover.h"
 #include "lend.h"
 #include "notice.h"
 #include "pause.h"
@@ -74,6 +75,7 @@ static int find_device(struct dev *d, struct err *err)
 			"port %s: no PCI device %s that DPDK drives: is it there, and bound to "
 			"vfio-pci?",
 			d->port->name, name);
+	dev_leftover_remove(device);
 	eal_log_begin();
 	dev_lend_signals(&lent);
 	rc = rte_dev_probe(device);

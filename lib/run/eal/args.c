@@ -122,6 +122,8 @@ int eal_compose(struct eal_args *a, const struct eal_params *p)
 				add_arg(a, "%lu", (unsigned long)(p->need_bytes / MB + 1));
 	} else if (!eal_given(p, "--in-memory --huge-dir --legacy-mem --huge-unlink")) {
 		add_arg(a, "--in-memory");
+	} else if (!eal_given(p, "--in-memory --huge-unlink")) {
+		add_arg(a, "--huge-unlink"); // else its files keep hugepages, after SIGKILL all
 	}
 	if (p->no_telemetry && !eal_given(p, "--telemetry --no-telemetry"))
 		add_arg(a, "--no-telemetry");

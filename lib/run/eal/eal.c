@@ -218,13 +218,21 @@ bool eal_runtime(char *dir, size_t size)
 	return access(dir, W_OK | X_OK) == 0;
 }
 
-// --in-memory and --no-shconf leave nothing there but the socket, which DPDK removes at exit only.
+// DPDK leaves files there. With --in-memory and --no-shconf the only one is the socket, which it
+// removes at exit(), and a process that was killed does not come to that.
 static void remove_runtime(const char *dir)
 {
-	char path[600];
+	static const char *const begins[] = {
+		"dpdk_telemetry", "config", "fbarray_", "hugepage_info", "mp_socket"};
+	DIR *d = opendir(dir);
+	struct dirent *e;
 
-	snprintf(path, sizeof(path), "%s/dpdk_telemetry.v2", dir);
-	unlink(path);
+	while (d && (e = readdir(d)))
+		for (unsigned i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+			if (!strncmp(e->d_name, begins[i], strlen(begins[i])))
+				unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
 	rmdir(dir);
 }
 

@@ -110,6 +110,20 @@ static void the_users_own_replace_ours(void **state)
 		"--log-level debug");
 }
 
+static void files_in_hugepages_do_not_stay(void **state)
+{
+	char *dir[] = {(char *)"--huge-dir", (char *)"/mnt"},
+	     *keeps = (char *)"--huge-unlink=never";
+	struct eal_params p = {.cpu = two, .n_cpus = 2, .user = dir, .n_user = 2};
+
+	(void)state;
+	port.device = NULL;
+	assert_non_null(strstr(composed(p), " --huge-unlink --log-level=error --huge-dir /mnt"));
+	p.user = &keeps;
+	p.n_user = 1;
+	assert_non_null(strstr(composed(p), " --no-pci --log-level=error --huge-unlink=never"));
+}
+
 static void too_many_are_refused(void **state)
 {
 	char *user[EAL_ARGS];
@@ -171,6 +185,8 @@ static void what_killed_runs_left_is_swept(void **state)
 	folder(dir, "quench-bench-1");
 	folder(dir, "rte");
 	snprintf(sock, sizeof(sock), "%s/%s/dpdk_telemetry.v2", dir, gone);
+	fclose(fopen(sock, "w"));
+	snprintf(sock, sizeof(sock), "%s/%s/fbarray_memzone", dir, gone); // with --huge-dir
 	fclose(fopen(sock, "w"));
 	eal_sweep(dir);
 	assert_true(there(dir, own));
@@ -286,6 +302,7 @@ int main(void)
 		cmocka_unit_test(as_many_work_as_are_asked_for),
 		cmocka_unit_test(a_pci_device_is_allowed),
 		cmocka_unit_test(the_users_own_replace_ours),
+		cmocka_unit_test(files_in_hugepages_do_not_stay),
 		cmocka_unit_test(too_many_are_refused),
 		cmocka_unit_test(pci_addresses),
 		cmocka_unit_test(what_killed_runs_left_is_swept),
