@@ -510,6 +510,19 @@ static int judge(const struct session *s, const struct report *rec)
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
 }
 
+// Names each file of a run that is not whole, except the one of `last`, which comes behind them.
+static void tell_missing(const struct report *rec, const char *last)
+{
+	char line[PATH_MAX + 256];
+	const char *missing;
+
+	for (unsigned i = 0; (missing = report_missing(rec, i)); i++) {
+		snprintf(line, sizeof(line), "%s/%s", report_folder(rec), missing);
+		if (strcmp(line, last) != 0)
+			tell("%s", line);
+	}
+}
+
 // The scene on one clock; *rec where it ran. Exit status.
 static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
 {
@@ -538,6 +551,8 @@ static int run_one(struct session *s, const struct scene *scene, bool real, stru
 	if (*rec && *report_text(*rec) && !s->quiet) // also where files are not whole
 		printf("%s\n", report_text(*rec));
 	if (rc) {
+		if (*rec && s->quiet) // the table would name them
+			tell_missing(*rec, err.text);
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}

@@ -218,8 +218,8 @@ bool eal_runtime(char *dir, size_t size)
 	return access(dir, W_OK | X_OK) == 0;
 }
 
-// DPDK leaves files there. With --in-memory and --no-shconf the only one is the socket, which it
-// removes at exit(), and a process that was killed does not come to that.
+// DPDK leaves files in this folder. With --in-memory and --no-shconf it is the socket alone. DPDK
+// removes that at exit(), to which a process that is killed does not come.
 static void remove_runtime(const char *dir)
 {
 	static const char *const begins[] = {

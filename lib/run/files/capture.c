@@ -68,7 +68,7 @@ void record_frame(
 		return;
 	len = frame_bytes(r, p, &bytes);
 	if (capw_bytes(len) > r->room) {
-		record_want_stop(r, t);
+		record_want_stop(r, NULL, t);
 		return;
 	}
 	r->room -= capw_bytes(len);

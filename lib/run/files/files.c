@@ -18,6 +18,8 @@ static int open_each(struct record *r, struct err *err)
 	int code = manifest_open(r, err);
 
 	if (!code)
+		code = record_room_open(r, err);
+	if (!code)
 		code = r->series ? record_ts_open(r, err) : 0;
 	if (!code)
 		code = record_ev_open(r, err);
@@ -46,49 +48,48 @@ int record_files_open(struct record *r, const struct record_opts *opts, struct e
 	return open_each(r, err);
 }
 
-// Keeps the line once, without the folder. False where it is known.
-static bool lose(struct record *r, const char *line)
+static const char *without_folder(const struct record *r, const char *line)
 {
 	size_t n = strlen(r->dir);
 
-	if (!strncmp(line, r->dir, n) && line[n] == '/')
-		line += n + 1;
-	for (unsigned i = 0; i < r->n_missing; i++)
-		if (!strcmp(r->missing[i], line))
-			return false;
-	if (r->n_missing < REC_FILES && (r->missing[r->n_missing] = strdup(line)))
-		r->n_missing++;
-	return true;
+	return !strncmp(line, r->dir, n) && line[n] == '/' ? line + n + 1 : line;
 }
 
+// Keeps the line once.
 void record_lose(struct record *r, const struct err *why)
 {
-	lose(r, why->text);
+	const char *line = without_folder(r, why->text);
+
+	for (unsigned i = 0; i < r->n_missing; i++)
+		if (!strcmp(r->missing[i], line))
+			return;
+	if (r->n_missing < REC_FILES && (r->missing[r->n_missing] = strdup(line)))
+		r->n_missing++;
 }
 
-static void look(struct record *r, const char *path, int error)
+static void look(struct record *r, const char *path, int error, tstamp now)
 {
 	struct err line;
 
 	if (!error)
 		return;
 	err_set(&line, 0, OUT_INCOMPLETE, path, strerror(error));
-	if (lose(r, line.text) && r->say)
-		r->say(r->say_arg, line.text);
+	record_lose(r, &line);
+	record_want_stop(r, without_folder(r, line.text), now);
 }
 
-void record_files_look(struct record *r)
+void record_files_look(struct record *r, tstamp now)
 {
 	const struct out *const file[] = {&r->ts, &r->events, &r->fct, &r->pfc};
 
 	if (!r->dir)
 		return;
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
-		look(r, file[i]->path, file[i]->error);
+		look(r, file[i]->path, file[i]->error, now);
 	if (r->events_bin)
-		look(r, evf_path(r->events_bin), evf_error(r->events_bin));
+		look(r, evf_path(r->events_bin), evf_error(r->events_bin), now);
 	if (r->capw)
-		look(r, capw_path(r->capw), capw_error(r->capw));
+		look(r, capw_path(r->capw), capw_error(r->capw), now);
 }
 
 // The first failure of several is the one that is told.
@@ -97,14 +98,14 @@ static void keep_error(
 {
 	if (!next)
 		return;
-	lose(r, why->text);
+	record_lose(r, why);
 	if (!*code) {
 		*code = next;
 		*err = *why;
 	}
 }
 
-int record_files_close(struct record *r, const struct record_run *run, struct err *err)
+int record_files_close(struct record *r, struct err *err)
 {
 	struct out *const file[] = {&r->ts, &r->events, &r->fct, &r->pfc};
 	struct err why;
@@ -116,6 +117,15 @@ int record_files_close(struct record *r, const struct record_run *run, struct er
 	r->events_bin = NULL;
 	keep_error(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
+	record_room_close(r);
+	return code;
+}
+
+int record_files_end(struct record *r, const struct record_run *run, struct err *err)
+{
+	struct err why;
+	int code = 0;
+
 	if (r->scene->record.series)
 		keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
 	keep_error(r, &code, err, record_dfx_write(r, &why), &why);
@@ -132,6 +142,7 @@ void record_files_free(struct record *r)
 		out_close(file[i], &ignored);
 	evf_close(r->events_bin, &ignored);
 	capw_close(r->capw, &ignored);
+	record_room_close(r);
 	for (unsigned i = 0; i < r->n_missing; i++)
 		free(r->missing[i]);
 	folder_leave(r->lock);

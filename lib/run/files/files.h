@@ -92,11 +92,16 @@ struct record_opts {
 // files.c
 // Makes the folder and opens the files. -EEXIST where it is not empty.
 int record_files_open(struct record *r, const struct record_opts *opts, struct err *err);
-void record_files_look(struct record *r); // says which one has failed since it was asked last
+// Whether a file has failed by now: then recording stops, and a line says so.
+void record_files_look(struct record *r, tstamp now);
 void record_files_free(struct record *r);
-// Writes what is left of the record's own files and closes them, but for the manifest. -errno and
-// the line of the first that is not whole.
-int record_files_close(struct record *r, const struct record_run *run, struct err *err);
+// Closes the files that grew during the run, and gives the room free that was kept for those of its
+// end. -errno and the line of the first that is not whole.
+int record_files_close(struct record *r, struct err *err);
+// Writes the record's own files of the end, except the manifest. As record_files_close.
+int record_files_end(struct record *r, const struct record_run *run, struct err *err);
+// Gives the kept room free.
+void record_room_close(struct record *r);
 // Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
 void record_lose(struct record *r, const struct err *why);
 

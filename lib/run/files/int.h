@@ -31,13 +31,15 @@ static inline bool record_want_line(struct record *r, const struct ev *e)
 {
 	return !r->scene->record.rate[e->type] || record_want_one_more(r, e);
 }
-void record_want_stop(struct record *r, tstamp now); // the files have no more room
+// Nothing is recorded from now on, and a line says why: record.limit, or with `why` a file that
+// failed.
+void record_want_stop(struct record *r, const char *why, tstamp now);
 void record_want_put(struct jw *w, const struct record *r);
 // Room for n bytes; where there is none, recording stops.
 static inline bool record_want_take(struct record *r, size_t n, tstamp now)
 {
 	if (n > r->room) {
-		record_want_stop(r, now);
+		record_want_stop(r, NULL, now);
 		return false;
 	}
 	r->room -= n;
@@ -60,5 +62,11 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err);
 
 // manifest.c: its room on the disk is taken when the run begins
 int manifest_open(struct record *r, struct err *err);
+
+// room.c: for the files that the end of a run writes
+// Takes so many bytes for a file. -ENOSPC or -EDQUOT where the disk does not have them; 0 where
+// nobody can say.
+int record_room_take(int fd, off_t bytes);
+int record_room_open(struct record *r, struct err *err);
 
 #pragma GCC visibility pop

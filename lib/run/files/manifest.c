@@ -3,7 +3,6 @@
 #include "int.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -114,12 +113,8 @@ int manifest_open(struct record *r, struct err *err)
 	code = out_open(&r->manifest, path, err);
 	if (code)
 		return code;
-	// Some file systems cannot promise room; others are full by now, and then there is none for
-	// the results either.
-	if (fallocate(r->manifest.fd, FALLOC_FL_KEEP_SIZE, 0, most_bytes(r)) < 0 &&
-		(errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
-		return err_set(err, -errno, "%s: no room for results: %s", path, strerror(errno));
-	return 0;
+	code = record_room_take(r->manifest.fd, most_bytes(r));
+	return code ? err_set(err, code, "%s: no room for results: %s", path, strerror(-code)) : 0;
 }
 
 static void put_missing(struct jw *w, const struct record *r)

@@ -66,19 +66,28 @@ bool record_want_one_more(struct record *r, const struct ev *e)
 	return true;
 }
 
-void record_want_stop(struct record *r, tstamp now)
+void record_want_stop(struct record *r, const char *why, tstamp now)
 {
 	char line[REC_NOTE];
 
 	if (r->full)
 		return;
+	snprintf(r->full_why, sizeof(r->full_why), "%s", why ? why : "");
 	r->full = true;
 	r->full_at = now;
 	r->room = 0;
 	r->types = r->held = 0;
 	r->series = false;
-	if (record_stopped(r, line, sizeof(line)) && r->say)
+	if (!record_stopped(r, line, sizeof(line)) || !r->say)
+		return;
+	if (*r->full_why) { // a file, which the user looks for in the folder
+		char named[REC_NOTE + 4096];
+
+		snprintf(named, sizeof(named), "%s/%s", r->dir, line);
+		r->say(r->say_arg, named);
+	} else {
 		r->say(r->say_arg, line);
+	}
 }
 
 bool record_stopped(const struct record *r, char *line, size_t size)
@@ -87,9 +96,14 @@ bool record_stopped(const struct record *r, char *line, size_t size)
 
 	if (!r->full)
 		return false;
-	snprintf(line, size, "the files hold %s (record.limit): recording stopped at %.3f us",
-		units_format(UNITS_SIZE, r->scene->record.limit, limit, sizeof(limit)),
-		(double)r->full_at / PS_PER_US);
+	if (*r->full_why)
+		snprintf(line, size, "%s: recording stopped at %.3f us", r->full_why,
+			(double)r->full_at / PS_PER_US);
+	else
+		snprintf(line, size,
+			"the files hold %s (record.limit): recording stopped at %.3f us",
+			units_format(UNITS_SIZE, r->scene->record.limit, limit, sizeof(limit)),
+			(double)r->full_at / PS_PER_US);
 	return true;
 }
 

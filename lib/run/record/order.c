@@ -88,7 +88,7 @@ void record_sort(struct record *r, tstamp safe)
 	size_t n = r->n_ev - r->first_ev;
 	struct ev *e;
 
-	record_files_look(r);
+	record_files_look(r, safe);
 	if (n < EV_HOLD)
 		return;
 	e = &r->ev[r->first_ev];

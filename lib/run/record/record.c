@@ -24,6 +24,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	r->net = net;
 	r->dists = opts->hdr;
 	r->lock = -1;
+	r->kept = -1;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;
 	if (!code && !opts->no_files)
 		code = record_files_open(r, opts, err);

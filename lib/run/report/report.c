@@ -39,10 +39,11 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	struct err why;
 	int code = 0;
 
-	keep_error(r->rec, &code, err, record_files_close(r->rec, run, &why), &why);
+	keep_error(r->rec, &code, err, record_files_close(r->rec, &why), &why);
 	keep_error(r->rec, &code, err, report_json(r->sum, &r->verdict, &why), &why);
 	keep_error(r->rec, &code, err, write_junit(r, &why), &why);
 	keep_error(r->rec, &code, err, fabric_marking_write(r->sum, &why), &why);
+	keep_error(r->rec, &code, err, record_files_end(r->rec, run, &why), &why);
 	keep_error(r->rec, &code, err, report_hdr(r->sum, &why), &why);
 	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;
@@ -114,6 +115,11 @@ void report_junit(const struct report *r, const char *suite, struct out *o)
 const char *report_folder(const struct report *r)
 {
 	return r->rec->dir;
+}
+
+const char *report_missing(const struct report *r, unsigned i)
+{
+	return i < r->rec->n_missing ? r->rec->missing[i] : NULL;
 }
 
 bool report_interrupted(const struct report *r)

@@ -358,6 +358,8 @@ struct record {
 	uint64_t room; // bytes that the files may still take
 	bool full;     // they had no room for a line at full_at
 	tstamp full_at;
+	char full_why[128]; // the file that could not grow; "": the scenario's limit was reached
+	int kept;           // a file that keeps room for the files of the end; -1: none does
 	struct rec_rate rate[EV_TYPES];
 	struct out ts, events, fct, pfc, manifest; // events: unless they are binary
 	struct evf_writer *events_bin;
