@@ -218,8 +218,8 @@ bool eal_runtime(char *dir, size_t size)
 	return access(dir, W_OK | X_OK) == 0;
 }
 
-// DPDK leaves files in this folder. With --in-memory and --no-shconf the socket is the only one, and
-// DPDK removes it at exit(). A process that is killed does not call exit().
+// DPDK leaves files in this folder. With --in-memory and --no-shconf it leaves its socket alone,
+// which exit() removes. A process that is killed does not call exit().
 static void remove_runtime(const char *dir)
 {
 	static const char *const begins[] = {

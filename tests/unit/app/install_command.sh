@@ -50,7 +50,10 @@ done
 for page in man1/quench.1 man1/quench-run.1 man5/quench-scenario.5; do
 	[ -s "$top/share/man/$page" ] || fail "the manual page $page is missing"
 done
-[ -s "$top/lib/systemd/system/quench@.service" ] || fail "the unit of systemd is missing"
+for file in systemd/system/quench@.service systemd/system/quench-nic@.service \
+	sysusers.d/quench.conf udev/rules.d/60-quench.rules; do
+	[ -s "$top/lib/$file" ] || fail "$file is missing"
+done
 "$top/sbin/quench-lab-tune" --help >out 2>log || fail "quench-lab-tune"
 bash -n "$top/share/bash-completion/completions/quench" 2>log ||
 	fail "the completion for bash is no script"
