@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of a part that meets the others: how far it is, what is wrong, and what it says.
+// The state of a part that meets the others: its level, the fault that it knows of, its hellos.
 #include "transport/meet.h"
 
 #include <assert.h>
@@ -22,7 +22,7 @@ static uint32_t wrong_at(const struct meet_link *l)
 {
 	if (l->differs)
 		return l->differs & ~MEET_DIFFERS_BEYOND;
-	if (!l->nonce)
+	if (!meet_link_heard(l))
 		return MEET_UNHEARD;
 	return l->heard_us ? 0 : MEET_DEAF;
 }
@@ -65,10 +65,12 @@ bool meet_why(const struct meet *m, struct hello_why *why)
 	return why->what;
 }
 
-void meet_runs(struct meet *m, tstamp start_at)
+void meet_runs(struct meet *m, tstamp start_at, tstamp now)
 {
 	m->runs = true;
 	m->start_at = start_at;
+	for (unsigned i = 0; i < m->n; i++)
+		m->link[i].alive_at = now;
 }
 
 enum meet_state meet_state(const struct meet *m, tstamp now)
@@ -76,9 +78,22 @@ enum meet_state meet_state(const struct meet *m, tstamp now)
 	if (m->level == m->p.top)
 		return MEET_STARTS;
 	for (unsigned i = 0; i < m->n; i++)
-		if (m->link[i].differs)
+		if (meet_link_refuses(&m->link[i], now))
 			return MEET_REFUSES;
 	return now < m->p.deadline ? MEET_ASKS : MEET_LATE;
+}
+
+// Whom the next hello answers: the peer and another process in turn, if both wait for it.
+static struct meet_voice whom(struct meet_link *l)
+{
+	bool peer = l->nonce && (l->named_other || l->turn != HELLO_ASKS);
+
+	l->named_other = l->other.waits && !peer;
+	if (!l->named_other)
+		return (struct meet_voice){
+			.nonce = l->nonce, .sent_ns = l->peer_sent_ns, .heard_ns = l->heard_ns};
+	l->other.waits = false;
+	return l->other;
 }
 
 static uint32_t start_in(const struct meet *m, tstamp now)
@@ -92,23 +107,25 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 {
 	enum meet_state state = meet_state(m, now);
 	struct meet_link *l = &m->link[i];
+	struct meet_voice to;
 
 	if (now < l->say_at)
 		return false;
 	l->say_at = now + m->p.retry;
+	to = whom(l);
 	*h = (struct hello){.start = (uint8_t)m->p.start,
 		.sections = m->p.sections,
 		.level = state == MEET_REFUSES || state == MEET_LATE ? MEET_GIVEN_UP : m->level,
 		.nonce = m->p.nonce,
-		.seen = l->nonce,
+		.seen = to.nonce,
 		.number = l->number++,
 		.dilate = m->p.dilate,
 		.at_ns = m->p.at_ns,
 		.start_us = start_in(m, now),
 		.sent_ns = now / PS_PER_NS,
-		.echo_ns = l->peer_sent_ns,
+		.echo_ns = to.sent_ns,
 		.starts_ns = m->start_at == TSTAMP_NEVER ? 0 : m->start_at / PS_PER_NS,
-		.heard_ns = l->heard_ns,
+		.heard_ns = to.heard_ns,
 		.turn = l->turn};
 	l->turn = HELLO_ASKS;
 	meet_why(m, &h->why);

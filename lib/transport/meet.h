@@ -8,6 +8,10 @@
 // that all parts within k - 1 links agree with their peers, and where `top` is more than the
 // longest way through the parts, one at that level knows it of all of them, whatever the graph is.
 // It tells its peers when it starts, and who hears of an earlier start takes that.
+//
+// Strangers may say hello, too: they repeat old hellos, send ours back, or make some up. So a hello
+// that contradicts ours counts only if nothing but such hellos comes for MEET_LASTS, and while
+// parts run the peer lives only by hellos that are new (docs/real-time.md).
 #pragma once
 
 #include <stdbool.h>
@@ -30,6 +34,13 @@
 
 #define MEET_GIVEN_UP UINT16_MAX // level of one that will not start
 #define MEET_PARTS    32         // most that a part knows the clock of
+
+// A peer refuses what contradicts it: this many hellos of one process, over this time, in which no
+// hello agreed that answers ours.
+#define MEET_SAID  3
+#define MEET_LASTS (600 * PS_PER_MS)
+// A peer that has said nothing new for so long is silent, and another process may take its place.
+#define MEET_SILENCE (2 * PS_PER_S)
 
 // Most that two clocks drift apart, each being within 50 ppm of the true second.
 #define MEET_DRIFT_PPM 100
@@ -103,18 +114,43 @@ struct meet_params {
 	uint8_t nodes[HELLO_NODES / 8]; // that this part runs, as struct hello_part has them
 };
 
+// Another process than the peer, whose hello came: what an answer to it says of that hello.
+struct meet_voice {
+	uint32_t nonce; // 0: there is none
+	uint64_t sent_ns, heard_ns;
+	bool waits;    // it came after the last answer
+	unsigned rank; // who waits with a higher one is answered first
+};
+
+// Hellos of one process contradict ours.
+struct meet_doubt {
+	uint32_t nonce;
+	unsigned said;    // such hellos; 0: there is no doubt
+	tstamp since, at; // the first and the last
+};
+
 // One cut link. The caller sets what stands before the empty line, the rest zero.
 struct meet_link {
 	uint8_t mac[6], peer_mac[6];
 	char port[HELLO_NAME], peer_port[HELLO_NAME]; // as the scenario names both ends
 
-	uint32_t nonce; // the peer's; 0: it was not heard yet
-	uint16_t level; // the peer's
-	bool heard_us;
-	uint32_t differs;      // bitmap of what does
-	uint32_t dilate;       // the peer's
-	unsigned version;      // of the peer's hellos, where that is another
-	char said[HELLO_NAME]; // the port that the peer says it is
+	uint32_t nonce;   // the peer's; 0: it was not heard yet
+	uint16_t level;   // the peer's
+	tstamp level_at;  // when it was said last
+	bool heard_us;    // the peer has answered us
+	uint32_t newest;  // number of the peer's newest hello
+	uint64_t echo_ns; // instant of our newest hello that the peer has answered
+	tstamp alive_at;  // when the peer's last new hello came
+	struct meet_voice other;
+	bool named_other; // by our last hello
+	uint64_t
+		stranger; // hellos that were nobody's: old ones, our own, and those that contradict
+
+	struct meet_doubt doubt;
+	uint32_t differs;      // bitmap of what does in these hellos
+	uint32_t dilate;       // in these hellos
+	unsigned version;      // of these hellos, where that is another
+	char said[HELLO_NAME]; // the port that they say they are of
 	struct hello_why why;  // what the peer knows, not of our own ports
 	tstamp say_at;
 	uint32_t number;    // of the next hello
@@ -144,21 +180,29 @@ void meet_init(struct meet *m, const struct meet_params *p, struct meet_link *li
 
 // A hello came on link i, not after `now`. One of our own, which came back, counts for nothing.
 void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
-// One of another version came.
-void meet_heard_version(struct meet *m, unsigned i, unsigned version);
+// One of another version came, of the process `nonce`.
+void meet_heard_version(struct meet *m, unsigned i, unsigned version, uint32_t nonce, tstamp now);
 
 // The hello that is due on link i, if any. It is due when the time has come, when our level has
 // changed, when the peer has not heard us yet, and while parts run where the peer wants an answer.
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);
+// Whether what contradicts us on this link has lasted.
+bool meet_link_refuses(const struct meet_link *l, tstamp now);
+// Whether anybody was heard on this link but ourselves.
+static inline bool meet_link_heard(const struct meet_link *l)
+{
+	return l->nonce || l->other.nonce;
+}
 
 // Why not all parts agree: what is wrong at a link of ours, or what a neighbour tells of parts
 // behind it. False: nothing is known to be wrong.
 bool meet_why(const struct meet *m, struct hello_why *why);
 
-// The nodes run, from `start_at` on, which may be later than all have agreed to.
-void meet_runs(struct meet *m, tstamp start_at);
+// The nodes run, from `start_at` on, which may be later than all have agreed to. From `now` on only
+// new hellos of the peers say that these live.
+void meet_runs(struct meet *m, tstamp start_at, tstamp now);
 
 // How far the time since its start that the peer of link i counts is ahead of ours. False: no hello
 // of ours has come back, one of the two does not know its start, or the clocks contradict

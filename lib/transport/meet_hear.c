@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a hello that came changes: the peer's state, the level of this part, and its start.
+// Hellos that came: whose they are, and how they change the peer's state and our level and start.
 #include <string.h>
 
 #include "transport/meet.h"
@@ -34,11 +34,11 @@ static uint32_t compare(const struct meet *m, const struct meet_link *l, const s
 
 static bool agrees(const struct meet_link *l)
 {
-	return l->nonce && l->heard_us && !l->differs;
+	return l->nonce && l->heard_us;
 }
 
-// One more than the least level of all peers; 0 where one does not agree. What has started stays
-// so: a peer that begins anew finds us at work.
+// One more than the least level of all peers; 0 if one does not agree. A part that starts does not
+// go back: a peer that begins anew finds us at work.
 static uint16_t level_of(const struct meet *m)
 {
 	uint16_t least = m->p.top;
@@ -55,7 +55,7 @@ static uint16_t level_of(const struct meet *m)
 	return least < m->p.top ? (uint16_t)(least + 1) : least;
 }
 
-// The earliest of the starts that we know of: our own, and those that peers tell.
+// The earliest start that we know of: our own, or one that a peer tells.
 static void start(struct meet *m, const struct hello *h, tstamp now)
 {
 	if (m->runs)
@@ -70,13 +70,18 @@ static void start(struct meet *m, const struct hello *h, tstamp now)
 		m->start_at = tstamp_min(m->start_at, now + h->start_us * PS_PER_US);
 }
 
+static uint64_t whole_ns(tstamp now)
+{
+	return (now + PS_PER_NS - 1) / PS_PER_NS;
+}
+
 // An exchange has ended where the hello answers one of ours.
 static void exchange(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
 	const struct meet_exchange x = {.sent_ns = h->echo_ns,
 		.arrived_ns = h->heard_ns,
 		.left_ns = h->sent_ns,
-		.back_ns = (now + PS_PER_NS - 1) / PS_PER_NS};
+		.back_ns = whole_ns(now)};
 	struct meet_link *l = &m->link[i];
 
 	if (h->seen == m->p.nonce && h->echo_ns && meet_clock_take(&l->clock, &x))
@@ -92,47 +97,205 @@ static bool is_ours(const struct meet *m, const char *port)
 	return false;
 }
 
-void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
+// The instant of our hello that this one answers; 0: it answers none that we have sent.
+static uint64_t echo_of(const struct meet *m, const struct hello *h, tstamp now)
 {
-	struct meet_link *l = &m->link[i];
-	uint16_t level = m->level;
+	return h->seen == m->p.nonce && h->echo_ns <= now / PS_PER_NS ? h->echo_ns : 0;
+}
 
-	if (h->nonce == m->p.nonce)
-		return;
-	if (h->nonce != l->nonce) // another process has another clock
-		l->clock = (struct meet_clock){0};
-	exchange(m, i, h, now);
+// Not a hello of the peer's that came before: its number is higher, or it answers a newer hello of
+// ours. Where a stranger has made up a far higher number, the peer's next answer is new by that.
+static bool is_new(
+	const struct meet *m, const struct meet_link *l, const struct hello *h, tstamp now)
+{
+	return (int32_t)(h->number - l->newest) > 0 || echo_of(m, h, now) > l->echo_ns;
+}
+
+static void take_new(const struct meet *m, struct meet_link *l, const struct hello *h, tstamp now)
+{
+	uint64_t echo_ns = echo_of(m, h, now);
+
+	l->newest = h->number;
+	l->echo_ns = echo_ns > l->echo_ns ? echo_ns : l->echo_ns;
+	l->alive_at = now;
 	l->peer_sent_ns = h->sent_ns;
 	l->peer_starts_ns = h->starts_ns;
-	l->heard_ns = (now + PS_PER_NS - 1) / PS_PER_NS;
+	l->heard_ns = whole_ns(now);
+}
+
+// Another process is the peer now, and has another clock.
+static void take_peer(struct meet_link *l, const struct hello *h)
+{
 	l->nonce = h->nonce;
-	l->level = h->level;
-	l->heard_us = h->seen == m->p.nonce;
-	l->differs = compare(m, l, h);
+	l->level = 0;
+	l->heard_us = false;
+	l->echo_ns = 0;
+	l->clock = (struct meet_clock){0};
+	l->other = (struct meet_voice){0};
+}
+
+// Of those who wait for an answer, who agrees comes before who does not, and then who has heard us.
+static void hear_other(
+	const struct meet *m, struct meet_link *l, const struct hello *h, bool agrees, tstamp now)
+{
+	unsigned rank = 2 * agrees + (h->seen == m->p.nonce);
+
+	if (l->other.waits && l->other.rank > rank)
+		return;
+	l->other = (struct meet_voice){.nonce = h->nonce,
+		.sent_ns = h->sent_ns,
+		.heard_ns = whole_ns(now),
+		.waits = true,
+		.rank = rank};
+}
+
+// Before parts run. The peer's place is free after three hellos that did not come; who has not
+// answered us takes it from one who has only after longer, and never keeps it from one who has.
+static bool keeps_peer(const struct meet *m, const struct meet_link *l, bool answers, tstamp now)
+{
+	tstamp silent = tstamp_since(now, l->alive_at);
+
+	if (!l->nonce || (answers && !l->heard_us))
+		return false;
+	return silent < (l->heard_us && !answers ? MEET_LASTS : 3 * m->p.retry);
+}
+
+// A hello contradicts ours. Nobody can tell whether it is the peer's, so it counts if it lasts.
+// Another process that contradicts has to wait until this one is silent.
+static bool doubt(
+	const struct meet *m, struct meet_link *l, uint32_t nonce, uint32_t differs, tstamp now)
+{
+	struct meet_doubt *d = &l->doubt;
+
+	if (d->said && d->nonce != nonce && tstamp_since(now, d->at) < 3 * m->p.retry)
+		return false;
+	if (!d->said || d->nonce != nonce)
+		*d = (struct meet_doubt){.nonce = nonce, .since = now};
+	d->said++;
+	d->at = now;
+	l->differs = differs;
+	return true;
+}
+
+static void drop_doubt(struct meet_link *l)
+{
+	l->stranger += l->doubt.said;
+	l->doubt = (struct meet_doubt){0};
+	l->differs = 0;
+}
+
+bool meet_link_refuses(const struct meet_link *l, tstamp now)
+{
+	return l->doubt.said >= MEET_SAID && tstamp_since(now, l->doubt.since) >= MEET_LASTS;
+}
+
+// It must have heard us: this process, and not one before it.
+static void hear_contradiction(
+	struct meet *m, struct meet_link *l, const struct hello *h, uint32_t differs, tstamp now)
+{
+	if (h->nonce != l->nonce)
+		hear_other(m, l, h, false, now);
+	if (h->seen != m->p.nonce || !doubt(m, l, h->nonce, differs, now)) {
+		l->stranger++;
+		return;
+	}
 	l->dilate = h->dilate;
 	memcpy(l->said, h->port, sizeof(l->said));
 	l->why = is_ours(m, h->why.port) ? (struct hello_why){0} : h->why;
-	m->level = level_of(m);
-	if (h->start_us && agrees(l)) // it knows of all others that they agree
-		m->level = m->p.top;
-	if (m->level == m->p.top)
-		start(m, h, now);
+}
+
+// A level that is lower than before counts if it lasts: it may be an old hello's.
+static void take_level(struct meet_link *l, uint16_t level, tstamp now)
+{
+	if (level < l->level && tstamp_since(now, l->level_at) < MEET_LASTS)
+		return;
+	l->level = level;
+	l->level_at = now;
+}
+
+// A hello of the peer, or of the process that takes its place. False: it came before.
+static bool hear_peer(struct meet *m, unsigned i, const struct hello *h, bool answers, tstamp now)
+{
+	struct meet_link *l = &m->link[i];
+
+	if (h->nonce != l->nonce) {
+		take_peer(l, h);
+	} else if (!is_new(m, l, h, now)) {
+		l->stranger++;
+		return false;
+	}
+	take_new(m, l, h, now);
+	exchange(m, i, h, now);
+	l->heard_us |= answers;
+	l->why = is_ours(m, h->why.port) ? (struct hello_why){0} : h->why;
 	if (!l->heard_us)
 		l->say_at = now;
-	if (m->runs && h->turn != HELLO_ENDS) {
-		l->turn = h->turn + 1;
-		l->say_at = now;
+	return true;
+}
+
+static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstamp now)
+{
+	struct meet_link *l = &m->link[i];
+	bool answers = h->seen == m->p.nonce;
+	uint16_t level = m->level;
+
+	if (h->nonce == l->nonce || !keeps_peer(m, l, answers, now)) {
+		hear_peer(m, i, h, answers, now);
+	} else {
+		hear_other(m, l, h, true, now);
+		l->stranger += !answers;
 	}
+	if (answers) {
+		drop_doubt(l);
+		take_level(l, h->level, now);
+	}
+	m->level = level_of(m);
+	if (answers && h->start_us) // it knows of all others that they agree
+		m->level = m->p.top;
+	if (answers && m->level == m->p.top)
+		start(m, h, now);
 	for (unsigned k = 0; k < m->n && m->level != level; k++)
 		m->link[k].say_at = now;
 }
 
-void meet_heard_version(struct meet *m, unsigned i, unsigned version)
+// The peer lives by new hellos that name us. Another process may take its place once it is silent,
+// as one does that was started anew.
+static void hear_running(struct meet *m, unsigned i, const struct hello *h, tstamp now)
+{
+	struct meet_link *l = &m->link[i];
+	bool answers = h->seen == m->p.nonce, other = h->nonce != l->nonce;
+
+	if (other)
+		hear_other(m, l, h, true, now);
+	if (other && (!answers || tstamp_since(now, l->alive_at) < MEET_SILENCE)) {
+		l->stranger++;
+	} else if (answers && hear_peer(m, i, h, answers, now) && h->turn != HELLO_ENDS) {
+		l->turn = h->turn + 1;
+		l->say_at = now;
+	}
+}
+
+void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now)
+{
+	struct meet_link *l = &m->link[i];
+	uint32_t differs = compare(m, l, h);
+
+	if (h->nonce == m->p.nonce || (differs && m->runs))
+		l->stranger++;
+	else if (differs)
+		hear_contradiction(m, l, h, differs, now);
+	else if (m->runs)
+		hear_running(m, i, h, now);
+	else
+		hear_asking(m, i, h, now);
+}
+
+void meet_heard_version(struct meet *m, unsigned i, unsigned version, uint32_t nonce, tstamp now)
 {
 	struct meet_link *l = &m->link[i];
 
-	if (m->runs || l->nonce)
-		return;
-	l->version = version;
-	l->differs = MEET_DIFFERS_VERSION;
+	if (nonce == m->p.nonce || m->runs || !doubt(m, l, nonce, MEET_DIFFERS_VERSION, now))
+		l->stranger++;
+	else
+		l->version = version;
 }

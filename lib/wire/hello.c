@@ -114,6 +114,11 @@ unsigned hello_version(const uint8_t *bytes)
 	return bytes[VERSION];
 }
 
+uint32_t hello_nonce(const uint8_t *bytes, size_t len)
+{
+	return len < SEEN ? 0 : get_be32(bytes + NONCE);
+}
+
 int hello_is(const uint8_t *bytes, size_t len)
 {
 	return len >= MAGIC + sizeof(magic) && get_be16(bytes + ETHERTYPE) == ETH_P_EXPERIMENTAL &&

@@ -91,8 +91,10 @@ void hello_stamp(uint8_t *bytes, uint64_t sent_ns);
 // Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK.
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len);
 
-// The version that a hello of another layout says (HELLO_BAD_VERSION).
+// The version that a hello of another layout says (HELLO_BAD_VERSION), and the nonce of its sender,
+// which has one place in all layouts; 0: it is too short for one.
 unsigned hello_version(const uint8_t *bytes);
+uint32_t hello_nonce(const uint8_t *bytes, size_t len);
 
 // Whether a frame may be one: its EtherType and its first bytes are a hello's.
 int hello_is(const uint8_t *bytes, size_t len);

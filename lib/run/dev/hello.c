@@ -13,11 +13,14 @@ static enum dev_hello read_hello(struct rte_mbuf *m, struct hello *h, unsigned *
 	const uint8_t *bytes = rte_pktmbuf_mtod(m, const uint8_t *);
 	enum hello_verdict v = hello_parse(h, bytes, m->data_len);
 
-	if (v == HELLO_BAD_VERSION)
+	if (v == HELLO_BAD_VERSION) {
 		*version = hello_version(bytes);
+		*h = (struct hello){.nonce = hello_nonce(bytes, m->data_len)};
+	}
 	return v == HELLO_OK            ? DEV_HELLO_READ
 	       : v == HELLO_BAD_VERSION ? DEV_HELLO_OTHER
-					: DEV_HELLO_NONE;
+	       : v == HELLO_OTHER       ? DEV_HELLO_NONE
+					: DEV_HELLO_BAD;
 }
 
 enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version)
@@ -66,24 +69,32 @@ void dev_hello_keep(struct dev *d)
 	d->parse.keeps_hellos = true;
 }
 
-bool dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc)
+enum dev_hello dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc)
 {
-	struct rte_mbuf *m = atomic_exchange(&d->parse.hello, NULL);
+	struct rte_mbuf *m = mbuf_hello_take(&d->parse);
+	enum dev_hello found;
 	unsigned version;
-	bool found;
 
 	if (!m)
-		return false;
+		return DEV_HELLO_NONE;
 	*tsc = eal_pkt(m)->when;
-	found = read_hello(m, h, &version) == DEV_HELLO_READ;
+	found = read_hello(m, h, &version);
 	rte_pktmbuf_free(m);
 	return found;
 }
 
 void dev_hello_end(struct dev *d)
 {
+	struct rte_mbuf *m;
+
 	d->parse.keeps_hellos = false;
-	rte_pktmbuf_free(atomic_exchange(&d->parse.hello, NULL));
+	while ((m = mbuf_hello_take(&d->parse)))
+		rte_pktmbuf_free(m);
+}
+
+uint32_t dev_hello_lost(const struct dev *d)
+{
+	return atomic_load_explicit(&d->parse.kept.lost, memory_order_relaxed);
 }
 
 bool dev_hello_is(const struct rte_mbuf *m)

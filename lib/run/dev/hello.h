@@ -9,7 +9,8 @@
 enum dev_hello {
 	DEV_HELLO_NONE,
 	DEV_HELLO_READ,  // *h is set
-	DEV_HELLO_OTHER, // it is of another version, *version
+	DEV_HELLO_OTHER, // it is of another version, *version, and of process h->nonce
+	DEV_HELLO_BAD,   // a frame that begins as a hello and is none
 };
 
 // The next hello that has come. All else that has come is freed. Neither counts as what came to the
@@ -20,10 +21,12 @@ struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h);
 // Sends it, as sent at this instant, by the thread that has the device's first queue; where the
 // device does not take it, it is lost.
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns);
-// From here on, and from before lcores have the device, the last hello that comes to them is kept.
+// Has lcores keep the hellos that come to them; call it before they have the device.
 void dev_hello_keep(struct dev *d);
-// Takes that, where there is one of our version, and the TSC at which it had come; from any thread.
-bool dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc);
+// Takes the oldest of them, and the TSC at which it had come; from one thread.
+enum dev_hello dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc);
+// How many found no room to be kept, since they came faster than they were taken.
+uint32_t dev_hello_lost(const struct dev *d);
 // Gives back what was kept and not taken; once no lcore has the device.
 void dev_hello_end(struct dev *d);
 // How many hellos have come since lcores have the device; from any thread.

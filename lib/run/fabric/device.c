@@ -11,6 +11,7 @@ struct device {
 	double came, refused_us;
 	double clock_ahead_us, clock_bound_us, round_trip_us;
 	double exchanges, clock_ppm, clock_bound_ppm;
+	double stranger_hellos;
 	bool clock_broken;
 	bool lossless;
 };
@@ -51,6 +52,7 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->round_trip_us = is->clock_known ? is->round_trip_us : NAN;
 	o->exchanges = is->clock_known ? (double)is->exchanges : NAN;
 	o->clock_broken = is->clock_broken;
+	o->stranger_hellos = is->peer_process ? (double)is->stranger_hellos : NAN;
 	o->clock_ppm = is->clock_rate_known ? is->clock_ppm : NAN;
 	o->clock_bound_ppm = is->clock_rate_known ? is->clock_bound_ppm : NAN;
 	o->refused_us = (double)is->refused_ps / PS_PER_US;
@@ -160,6 +162,9 @@ static const struct figure figures[] = {
 		"no two exchanges are far enough apart"),
 	ROW_VALUE(struct device, clock_bound_ppm, "peer_clock_drift_bound_ppm", "ppm", 3,
 		"how far `peer_clock_drift_ppm` may be off"),
+	ROW_VALUE(struct device, stranger_hellos, "stranger_hellos", "frames", 0,
+		"where another part runs the peer: hellos that came and were not new ones of the "
+		"part that was met, the time before the start included; `null`: no part was met"),
 	ROW_LIST(&stats, "xstats",
 		"counters of the driver's own that tell of losses and are not 0, by their names; "
 		"they repeat what the reasons count"),

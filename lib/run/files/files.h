@@ -34,7 +34,8 @@ struct record_device {
 	bool clock_known;
 	bool clock_broken; // exchanges contradict each other, so that it is not known
 	double clock_ahead_us, clock_bound_us, round_trip_us;
-	uint64_t exchanges; // of hellos, by which it is known
+	uint64_t exchanges;       // of hellos, by which it is known
+	uint64_t stranger_hellos; // that came by it and were not the peer's
 	bool clock_rate_known;
 	double clock_ppm, clock_bound_ppm; // by how much it is faster than ours
 	// counters of the driver's own that tell of losses, by its names: they repeat the reasons

@@ -128,15 +128,33 @@ void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own)
 	}
 }
 
-// One that has not been taken makes room for this one.
 static void keep_hello(struct mbuf_parse *d, struct rte_mbuf *m)
 {
-	if (!d->keeps_hellos) {
+	struct mbuf_hellos *k = &d->kept;
+	uint32_t put = atomic_load_explicit(&k->put, memory_order_relaxed);
+	bool full = put - atomic_load_explicit(&k->taken, memory_order_acquire) == MBUF_HELLOS;
+
+	if (!d->keeps_hellos || full) {
+		atomic_fetch_add_explicit(&k->lost, d->keeps_hellos, memory_order_relaxed);
 		rte_pktmbuf_free(m);
 		return;
 	}
 	eal_pkt(m)->when = rte_rdtsc();
-	rte_pktmbuf_free(atomic_exchange(&d->hello, m));
+	k->m[put % MBUF_HELLOS] = m;
+	atomic_store_explicit(&k->put, put + 1, memory_order_release);
+}
+
+struct rte_mbuf *mbuf_hello_take(struct mbuf_parse *d)
+{
+	struct mbuf_hellos *k = &d->kept;
+	uint32_t taken = atomic_load_explicit(&k->taken, memory_order_relaxed);
+	struct rte_mbuf *m;
+
+	if (taken == atomic_load_explicit(&k->put, memory_order_acquire))
+		return NULL;
+	m = k->m[taken % MBUF_HELLOS];
+	atomic_store_explicit(&k->taken, taken + 1, memory_order_release);
+	return m;
 }
 
 static inline bool is_hello(struct pkt *p)

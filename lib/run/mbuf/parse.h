@@ -18,17 +18,25 @@ struct mbuf_pools {
 	bool moves_short; // frames of up to SCENE_SHORT bytes that come in are copied to `own`
 };
 
+// Hellos of other parts for another thread, as many as come while that sleeps. One thread puts, one
+// takes.
+#define MBUF_HELLOS 16
+struct mbuf_hellos {
+	struct rte_mbuf *m[MBUF_HELLOS]; // a packet's `when` is the TSC behind its coming
+	_Atomic uint32_t put, taken;
+	_Atomic uint32_t lost; // that found no room
+};
+
 // What one port parses with. One thread does; others may read `hellos` and `sums`, and take
-// `hello`.
+// hellos.
 struct mbuf_parse {
 	struct mbuf_pools pools;
 	frame_burst_fn *to_pkt;  // mbuf_parse_best(); NULL: frame_burst_to_pkt
 	uint64_t unfit;          // frames that fit no mbuf of ours
 	_Atomic uint32_t hellos; // of other parts of the scenario, which are no packets
-	bool keeps_hellos;       // the last one, for another thread
-	// That one, until it is taken; its packet's `when` is the TSC behind its coming. Or NULL.
-	_Atomic(struct rte_mbuf *) hello;
-	struct mbuf_sums sums; // what a sample of TCP and UDP checksums has shown
+	bool keeps_hellos;       // for another thread
+	struct mbuf_sums sums;   // what a sample of TCP and UDP checksums has shown
+	struct mbuf_hellos kept;
 };
 
 // What parses bursts fastest on this processor, within the width of vectors that EAL allows
@@ -45,3 +53,5 @@ void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own);
 // left for those of the burst. Returns how many are left, m[i] that of burst[i].
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now);
+// Takes the oldest hello that was kept; NULL: there is none.
+struct rte_mbuf *mbuf_hello_take(struct mbuf_parse *d);

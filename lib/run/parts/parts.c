@@ -19,9 +19,9 @@
 #define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
 #define SAY     (100 * PS_PER_MS) // between two hellos of a run that goes on
 #define HOLDS   (2 * SAY)         // so long a clock may stay as it was told
-#define SILENCE (2 * PS_PER_S)
 #define LOOK_US 100
-#define LAST    3 // hellos more of one that ends, so that the others hear why
+#define LAST    (2 * MEET_SAID) // hellos more of one that ends, so that the others hear why
+#define MOST    256             // hellos of a look at a link: one that floods lets us go on
 #define WHAT    300
 
 // Since 1970.
@@ -123,11 +123,17 @@ static void hear(struct parts *t, unsigned i)
 	unsigned version;
 	struct hello h;
 
-	while ((came = dev_hello_get(t->dev[i], &h, &version)) != DEV_HELLO_NONE)
+	for (unsigned k = 0; k < MOST; k++) {
+		came = dev_hello_get(t->dev[i], &h, &version);
+		if (came == DEV_HELLO_NONE)
+			return;
 		if (came == DEV_HELLO_READ)
 			meet_heard(&t->m, i, &h, now_ps(t));
+		else if (came == DEV_HELLO_OTHER)
+			meet_heard_version(&t->m, i, version, h.nonce, now_ps(t));
 		else
-			meet_heard_version(&t->m, i, version);
+			t->link[i].stranger++;
+	}
 }
 
 static void hear_and_say(struct parts *t)
@@ -167,12 +173,13 @@ static void name_sections(uint32_t differs, char *text, size_t size)
 }
 
 // The link whose peer differs by itself, else one whose peer has given up.
-static const struct meet_link *worst(const struct parts *t)
+static const struct meet_link *worst(const struct parts *t, tstamp now)
 {
-	const struct meet_link *l = t->link;
+	const struct meet_link *l = NULL;
 
 	for (unsigned i = 0; i < t->n; i++)
-		if (t->link[i].differs & ~MEET_DIFFERS_BEYOND || !l->differs)
+		if (meet_link_refuses(&t->link[i], now) &&
+			(!l || t->link[i].differs & ~MEET_DIFFERS_BEYOND))
 			l = &t->link[i];
 	return l;
 }
@@ -277,7 +284,9 @@ static int late(const struct parts *t, struct err *err)
 	for (unsigned i = 0; i < t->n; i++) {
 		const struct meet_link *l = &t->link[i];
 
-		if (!l->nonce)
+		if (l->differs && !l->heard_us) // and there was no time for it to last
+			return refuse(t, l, err);
+		if (!meet_link_heard(l))
 			return err_set(err, -ETIMEDOUT,
 				"port %s: nobody has answered for %s within %g s (--wait-parts); "
 				"is the part that runs '%.*s' there, and --start the same?",
@@ -304,18 +313,24 @@ static int ask(struct parts *t, struct err *err)
 {
 	const atomic_bool *stop = t->run.stop;
 	enum meet_state state;
+	tstamp now;
+	int rc;
 
 	do {
 		hear_and_say(t);
-		state = meet_state(&t->m, now_ps(t));
+		now = now_ps(t);
+		state = meet_state(&t->m, now);
 		if (state == MEET_ASKS)
 			rte_delay_us_sleep(LOOK_US);
 	} while (state == MEET_ASKS && !(stop && *stop));
-	if (state == MEET_REFUSES || state == MEET_LATE)
-		say_last(t);
 	if (state == MEET_REFUSES)
-		return refuse(t, worst(t), err);
-	return state == MEET_LATE ? late(t, err) : 0;
+		rc = refuse(t, worst(t, now), err);
+	else if (state == MEET_LATE)
+		rc = late(t, err);
+	else
+		return 0;
+	say_last(t);
+	return rc;
 }
 
 int parts_begin(struct parts *t, const struct parts_run *run, struct err *err)
@@ -356,7 +371,7 @@ static void begin_run(struct parts *t, uint64_t tsc, bool window)
 {
 	const struct rt_world *w = t->run.world;
 
-	meet_runs(&t->m, at_tsc(t, tsc));
+	meet_runs(&t->m, at_tsc(t, tsc), now_ps(t));
 	for (unsigned i = 0; i < w->n_lcores; i++)
 		w->lcore[i]->shared_from = t->run.from;
 	for (unsigned i = 0; i < t->n; i++) {
@@ -408,6 +423,7 @@ void parts_peer(const struct parts *t, const struct dev *dev, struct record_devi
 		if (t->dev[i] != dev)
 			continue;
 		d->peer_process = t->heard[i].met;
+		d->stranger_hellos = t->link[i].stranger + dev_hello_lost(dev);
 		d->clock_broken = c->broken;
 		if (!meet_link_ahead(&t->m, i, now_ps(t), &r))
 			continue;
@@ -444,15 +460,13 @@ static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t s
 {
 	struct parts_heard *h = &t->heard[i];
 	const struct meet_link *l = &t->link[i];
-	uint32_t hellos = dev_hello_came(t->dev[i]);
+	bool silent = tstamp_since(now, l->alive_at) >= MEET_SILENCE, was = h->silent;
 
-	if (hellos != h->hellos && h->silent)
+	h->silent = silent;
+	if (was && !silent)
 		say(t, "port %s: the part at %s is heard again", l->port, l->peer_port);
-	if (hellos != h->hellos || !h->at)
-		*h = (struct parts_heard){.hellos = hellos, .at = now, .met = h->met};
-	if (h->silent || now - h->at < SILENCE)
+	if (was || !silent)
 		return false;
-	h->silent = true;
 	if (t->run.world->scene->fail_on_silent_peer) {
 		snprintf(why, size,
 			"port %s: the part at %s has fallen silent (on_peer_silent: fail)", l->port,
@@ -467,11 +481,19 @@ static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t s
 // What a worker has kept.
 static void hear_kept(struct parts *t, unsigned i)
 {
+	enum dev_hello came;
 	struct hello h;
 	uint64_t tsc;
 
-	if (dev_hello_take(t->dev[i], &h, &tsc))
-		meet_heard(&t->m, i, &h, at_tsc(t, tsc));
+	for (unsigned k = 0; k < MBUF_HELLOS; k++) {
+		came = dev_hello_take(t->dev[i], &h, &tsc);
+		if (came == DEV_HELLO_NONE)
+			return;
+		if (came == DEV_HELLO_READ)
+			meet_heard(&t->m, i, &h, at_tsc(t, tsc));
+		else
+			t->link[i].stranger++;
+	}
 }
 
 bool parts_watch(struct parts *t, bool window, char *why, size_t size)

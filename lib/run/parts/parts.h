@@ -33,12 +33,9 @@ struct parts {
 	struct dev **dev;    // of each link
 	struct rt_end **end; // of each link
 	unsigned n;          // 0: there is nobody to meet
-	// While the run goes on, of each link: hellos that had come, when they had become more, and
-	// whether it was said that they do not.
+	// While the run goes on, of each link.
 	struct parts_heard {
-		uint32_t hellos;
-		tstamp at;
-		bool silent;
+		bool silent;  // the peer, and it was said
 		uint32_t met; // number of the peer's process when both started
 	} * heard;
 	tstamp say_at;

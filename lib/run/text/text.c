@@ -89,6 +89,19 @@ static void put_clocks(FILE *f, const struct summary *s)
 	}
 }
 
+// Of a part: hellos that came by its links and were not the peer's.
+static void put_strangers(FILE *f, const struct summary *s)
+{
+	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++)
+		if (at(&d, "stranger_hellos") > 0)
+			fprintf(f,
+				"  strangers   %s: %.0f hello%s that came %s not the peer's: "
+				"somebody repeats old ones or makes some up; none counted\n",
+				LABEL(&d, "port"), at(&d, "stranger_hellos"),
+				plural(count(&d, "stranger_hellos")),
+				count(&d, "stranger_hellos") == 1 ? "was" : "were");
+}
+
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
 // next, and what came of it on a third.
 static void put_why(FILE *f, const struct summary *s)
@@ -138,6 +151,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_queues(f, s);
 	text_cps(f, s);
 	put_clocks(f, s);
+	put_strangers(f, s);
 	text_cn(f, s);
 	text_watchdog(f, s);
 	text_drops(f, s);

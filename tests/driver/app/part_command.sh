@@ -137,12 +137,14 @@ refused "port h:r: nobody has answered for r:h within 0.2 s (--wait-parts); is t
 	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 200ms \
 	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/none.pcap,tx_pcap=$dir/sent.pcap"
 
-# A part of another program: a hello of the layout before this one, in a frame of 60 bytes.
+# A part of another program: hellos of the layout before this one, in frames of 60 bytes.
 {
 	cat none.pcap
-	printf '\0\0\0\0\0\0\0\0\074\0\0\0\074\0\0\0'
-	printf '\002\0\0\0\0\001\002\0\0\0\0\002\210\265quenchHi\002'
-	head -c 37 /dev/zero
+	for _ in 1 2 3; do
+		printf '\0\0\0\0\0\0\0\0\074\0\0\0\074\0\0\0'
+		printf '\002\0\0\0\0\001\002\0\0\0\0\002\210\265quenchHi\002'
+		head -c 37 /dev/zero
+	done
 } >old.pcap
 refused "port h:r: the part at r:h says hello in version 2, and this one in 4; run the same" \
 	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 10s \

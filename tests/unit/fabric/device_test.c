@@ -192,6 +192,24 @@ static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
 	net_close(&n);
 }
 
+static void hellos_of_strangers_are_counted(void **state)
+{
+	struct net_lab n;
+
+	(void)state;
+	run_of(&n, (struct record_device){.peer_process = 7, .stranger_hellos = 3});
+	assert_true(of(&n, "stranger_hellos") == 3);
+	assert_true(says(&n, "  strangers   s1:h1: 3 hellos that came were not the peer's: "));
+	net_close(&n);
+	run_of(&n, (struct record_device){.peer_process = 7});
+	assert_true(of(&n, "stranger_hellos") == 0);
+	assert_false(says(&n, "strangers"));
+	net_close(&n);
+	run_of(&n, (struct record_device){0});
+	assert_true(isnan(of(&n, "stranger_hellos")));
+	net_close(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +219,7 @@ int main(void)
 		cmocka_unit_test(what_the_instrument_lost),
 		cmocka_unit_test(what_others_lost),
 		cmocka_unit_test(what_nobody_names),
+		cmocka_unit_test(hellos_of_strangers_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,9 +164,12 @@ static bool all_start(const struct net *net, tstamp now)
 
 static void net_begins(struct net *net, struct prng *g)
 {
-	for (unsigned i = 0; i < net->n_parts; i++) // some are late, and say so
-		meet_runs(&net->part[i],
-			net->part[i].start_at + (prng_below(g, 4) ? 0 : prng_below(g, PS_PER_MS)));
+	for (unsigned i = 0; i < net->n_parts; i++) { // some are late, and say so
+		struct meet *m = &net->part[i];
+		tstamp late = prng_below(g, 4) ? 0 : prng_below(g, PS_PER_MS);
+
+		meet_runs(m, m->start_at + late, m->start_at);
+	}
 }
 
 static uint64_t seed_of(void)
