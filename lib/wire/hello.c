@@ -101,7 +101,13 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
 	for (unsigned i = 0; i < h->parts; i++)
 		put_part(&h->part[i], bytes + length(h->sections, i));
-	return length(h->sections, h->parts);
+	memset(bytes + length(h->sections, h->parts), 0, HELLO_TAG);
+	return length(h->sections, h->parts) + HELLO_TAG;
+}
+
+size_t hello_len(const uint8_t *bytes)
+{
+	return length(bytes[SECTIONS], bytes[PARTS]) + HELLO_TAG;
 }
 
 void hello_stamp(uint8_t *bytes, uint64_t sent_ns)
@@ -169,7 +175,7 @@ static enum hello_verdict check(const uint8_t *bytes, size_t len)
 		return HELLO_BAD_PARTS;
 	if (bytes[TURN] >= HELLO_TURNS)
 		return HELLO_BAD_TURN;
-	if (len < length(bytes[SECTIONS], bytes[PARTS]))
+	if (len < hello_len(bytes))
 		return HELLO_SHORT;
 	if (!get_be32(bytes + NONCE))
 		return HELLO_BAD_NONCE;

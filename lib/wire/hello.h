@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HELLO_VERSION  4
+#define HELLO_VERSION  5
 #define HELLO_SECTIONS 16 // most
 #define HELLO_DIGEST   16 // bytes of one
 #define HELLO_NAME     56 // of a port, with its NUL
@@ -14,7 +14,9 @@
 #define HELLO_PARTS    4                      // most
 #define HELLO_NODES    1024                   // of a scenario that a part can name
 #define HELLO_PART     (32 + HELLO_NODES / 8) // bytes of one
-#define HELLO_MAX      (HELLO_HEAD + HELLO_SECTIONS * HELLO_DIGEST + HELLO_PARTS * HELLO_PART)
+#define HELLO_TAG      16                     // bytes of the tag at its end
+#define HELLO_MAX \
+	(HELLO_HEAD + HELLO_SECTIONS * HELLO_DIGEST + HELLO_PARTS * HELLO_PART + HELLO_TAG)
 
 enum hello_start { HELLO_START_LINK, HELLO_START_AT, HELLO_STARTS };
 
@@ -81,15 +83,18 @@ enum hello_verdict {
 	HELLO_VERDICTS
 };
 
-// Writes it; returns its length without FCS. `port` has its NUL within HELLO_NAME, `sections` is 1
-// to HELLO_SECTIONS, `parts` at most HELLO_PARTS. At most HELLO_MAX bytes.
+// Writes it, its tag zero; returns its length without FCS. `port` has its NUL within HELLO_NAME,
+// `sections` is 1 to HELLO_SECTIONS, `parts` at most HELLO_PARTS. At most HELLO_MAX bytes.
 size_t hello_render(const struct hello *h, uint8_t *bytes);
 
 // Sets the instant of sending of one that was rendered before.
 void hello_stamp(uint8_t *bytes, uint64_t sent_ns);
 
-// Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK.
+// Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK. The
+// tag is not looked at.
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len);
+// The length of a hello that was rendered or parsed, its tag included.
+size_t hello_len(const uint8_t *bytes);
 
 // The version that a hello of another layout says (HELLO_BAD_VERSION), and the nonce of its sender,
 // which has one place in all layouts; 0: it is too short for one.

@@ -146,7 +146,7 @@ refused "port h:r: nobody has answered for r:h within 0.2 s (--wait-parts); is t
 		head -c 37 /dev/zero
 	done
 } >old.pcap
-refused "port h:r: the part at r:h says hello in version 2, and this one in 4; run the same" \
+refused "port h:r: the part at r:h says hello in version 2, and this one in 5; run the same" \
 	run "$here/part.yaml" --clock real --nodes h --no-huge --workers 1 --wait-parts 10s \
 	--set "ports.h:r.device=net_pcap0,rx_pcap=$dir/old.pcap,tx_pcap=$dir/sent.pcap"
 refused "--start 'soon': link, now, or at=" run "$here/part.yaml" --nodes h --start soon

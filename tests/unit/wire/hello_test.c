@@ -48,8 +48,8 @@ static void bytes_are_where_the_page_says(void **state)
 	uint8_t b[HELLO_MAX];
 
 	(void)state;
-	assert_int_equal(hello_render(&plain, b), 214 + 9 * 16 + 2 * 160);
-	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\4\1\x9\2\x12\x34\2\3", 30);
+	assert_int_equal(hello_render(&plain, b), 214 + 9 * 16 + 2 * 160 + 16);
+	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\5\1\x9\2\x12\x34\2\3", 30);
 	assert_memory_equal(b + 30, "\xde\xad\xbe\xef\1\2\3\4\0\0\0\7\0\0\0\x14", 16);
 	assert_memory_equal(b + 46, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcch1:s1\0", 18);
 	assert_memory_equal(b + 114, "\1\2\3\4\5\6\7\x08\x11\x12\x13\x14\x15\x16\x17\x18", 16);
@@ -63,7 +63,12 @@ static void bytes_are_where_the_page_says(void **state)
 	assert_int_equal(b[390], 0xf0);
 	assert_int_equal(b[390 + 127], 0x0f);
 	assert_memory_equal(b + 518, "\0\0\0\1", 4);
-	assert_int_equal(hello_version(b), 4);
+	for (unsigned i = 678; i < 694; i++)
+		assert_int_equal(b[i], 0);
+	assert_int_equal(hello_len(b), 694);
+	assert_int_equal(hello_version(b), 5);
+	assert_int_equal(hello_nonce(b, 34), 0xdeadbeef);
+	assert_int_equal(hello_nonce(b, 33), 0);
 
 	struct hello h;
 
@@ -182,7 +187,7 @@ static void every_wrong_field_has_its_verdict(void **state)
 	refuse(21, "j", 1, HELLO_OTHER);
 	refuse(22, "\0", 1, HELLO_BAD_VERSION);
 	refuse(22, "\1", 1, HELLO_BAD_VERSION);
-	refuse(22, "\3", 1, HELLO_BAD_VERSION);
+	refuse(22, "\4", 1, HELLO_BAD_VERSION);
 	refuse(23, "\2", 1, HELLO_BAD_START);
 	refuse(24, "\0", 1, HELLO_BAD_SECTIONS);
 	refuse(24, "\x11", 1, HELLO_BAD_SECTIONS);
