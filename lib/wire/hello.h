@@ -93,8 +93,6 @@ void hello_stamp(uint8_t *bytes, uint64_t sent_ns);
 // Reads `len` bytes; what stands behind a hello is padding. *h is set where it is HELLO_OK. The
 // tag is not looked at.
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len);
-// The length of a hello that was rendered or parsed, its tag included.
-size_t hello_len(const uint8_t *bytes);
 
 // The version that a hello of another layout says (HELLO_BAD_VERSION), and the nonce of its sender,
 // which has one place in all layouts; 0: it is too short for one.
@@ -103,3 +101,11 @@ uint32_t hello_nonce(const uint8_t *bytes, size_t len);
 
 // Whether a frame may be one: its EtherType and its first bytes are a hello's.
 int hello_is(const uint8_t *bytes, size_t len);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// The length of a hello that was rendered or parsed, its tag included.
+size_t hello_len(const uint8_t *bytes);
+
+#pragma GCC visibility pop

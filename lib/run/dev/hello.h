@@ -29,8 +29,6 @@ enum dev_hello dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc);
 uint32_t dev_hello_lost(const struct dev *d);
 // Gives back what was kept and not taken; once no lcore has the device.
 void dev_hello_end(struct dev *d);
-// How many hellos have come since lcores have the device; from any thread.
-uint32_t dev_hello_came(const struct dev *d);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
@@ -38,5 +36,7 @@ uint32_t dev_hello_came(const struct dev *d);
 bool dev_hello_is(const struct rte_mbuf *m);
 // So many have come that nobody reads any more.
 void dev_hello_add(struct dev *d, unsigned n);
+// How many hellos have come since lcores have the device; from any thread.
+uint32_t dev_hello_came(const struct dev *d);
 
 #pragma GCC visibility pop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of algo/meet_hear: whose hello counts. Strangers repeat hellos, send them back, and change
-// what they like in them.
+// Tests of transport/meet_hear: whose hello counts. Strangers repeat hellos, send them back, and
+// change them.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
