@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "key.h"
 #include "scenario.h"
 #include "cli/cli.h"
 #include "instance/instance.h"
@@ -218,6 +219,22 @@ const struct args_option session_wait_parts = {.name = "wait-parts",
 	.given = offsetof(struct session, has_wait_parts),
 	.help = "A part of a scenario waits so long, by the wall, for the others to answer; then "
 		"it ends with a line that says who has not."};
+
+static int take_parts_key(void *to, const char *value, struct err *err)
+{
+	return key_read(&((struct session *)to)->parts_key, value, err);
+}
+
+const struct args_option session_parts_key = {.name = "parts-key",
+	.value = "FILE",
+	.kind = ARGS_CALL,
+	.fill = ARGS_FILE,
+	.take = take_parts_key,
+	.given = offsetof(struct session, has_parts_key),
+	.help = "A part of a scenario signs its hellos with the key in FILE, and believes only "
+		"those that are signed with the same. All parts are given the same key: 1 to 1024 "
+		"bytes, as `openssl rand -base64 32` makes one; a line end behind it does not "
+		"count. Nobody but the owner may have access to FILE."};
 const struct args_option session_strict = {.name = "strict",
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing, lost frames "
@@ -267,12 +284,17 @@ static void warn_ignored(const struct session *s)
 // Whether what is said of the start with other parts has parts to start with.
 static bool check_start(const struct session *s)
 {
-	if (!s->nodes && (s->has_start || s->has_wait_parts))
+	if (!s->nodes && (s->has_start || s->has_wait_parts || s->has_parts_key))
 		tell("quench %s: %s is for a part of a scenario, and without --nodes all of it "
 		     "runs here",
-			s->command, s->has_start ? "--start" : "--wait-parts");
+			s->command,
+			s->has_start        ? "--start"
+			: s->has_wait_parts ? "--wait-parts"
+					    : "--parts-key");
 	else if (s->start == RT_START_NOW && s->has_wait_parts)
 		tell("quench %s: --wait-parts: with --start now nobody is waited for", s->command);
+	else if (s->start == RT_START_NOW && s->has_parts_key)
+		tell("quench %s: --parts-key: with --start now no part says hello", s->command);
 	else
 		return true;
 	return false;
@@ -476,6 +498,7 @@ static int run_real(struct session *s, const struct scene *scene, const struct r
 		.start = s->start,
 		.start_ns = s->start_ns,
 		.wait_parts = s->wait_parts,
+		.parts_key = s->has_parts_key ? &s->parts_key : NULL,
 		.workers = s->workers,
 		.no_huge = s->no_huge,
 		.eal_argc = s->eal_argc,

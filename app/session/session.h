@@ -11,6 +11,7 @@
 #include "record/record.h"
 #include "rt/rt.h"
 #include "scene/scene.h"
+#include "wire/hello_tag.h"
 
 #define SESSION_SETS 256
 
@@ -35,7 +36,8 @@ struct session {
 	enum rt_start start; // with the other parts
 	uint64_t start_ns;
 	tstamp wait_parts;
-	bool has_start, has_wait_parts;
+	bool has_start, has_wait_parts, has_parts_key;
+	struct hello_key parts_key; // by which parts sign their hellos
 	int eal_argc;
 	char **eal_argv;
 };
@@ -44,7 +46,8 @@ struct session {
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
 	session_allow_storm, session_instance, session_nodes, session_start, session_wait_parts,
-	session_strict, session_force, session_hdr, session_report, session_quiet;
+	session_parts_key, session_strict, session_force, session_hdr, session_report,
+	session_quiet;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

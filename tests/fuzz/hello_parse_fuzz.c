@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "wire/hello.h"
+#include "wire/hello_tag.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -19,7 +19,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	fuzz_check(memchr(h.port, 0, sizeof(h.port)) && h.sections && h.sections <= HELLO_SECTIONS);
 	n = hello_render(&h, bytes);
-	fuzz_check(n <= size);
+	fuzz_check(n <= size && hello_len(data) == n);
+	fuzz_check(hello_tag_look(data, NULL) != HELLO_TAG_NONE);
 	fuzz_check(hello_parse(&again, bytes, n) == HELLO_OK);
 	fuzz_check(hello_render(&again, twice) == n && !memcmp(bytes, twice, n));
 	return 0;

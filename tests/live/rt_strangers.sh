@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Strangers between two parts of a scenario: whoever repeats hellos, or sends them back with
-# something changed, neither stops the parts from starting nor keeps a dead one alive.
+# something changed, neither stops the parts from starting nor keeps a dead one alive. With a key
+# nor does who makes hellos up.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_strangers.sh QUENCH
 set -euo pipefail
@@ -67,6 +68,7 @@ with open(sys.argv[1]) as f:
 both
 [ $code = 0 ] || fail "two parts alone end with $code: $(cat "$out"/log-?)"
 [ "$(strangers_of h)$(strangers_of r)" = 00 ] || fail "the peer's hellos count as a stranger's"
+grep -q "hellos are not signed" "$out/log-h" || fail "nothing is said of hellos without a key"
 echo "ok: nobody between"
 
 for every in 20 1; do
@@ -79,25 +81,69 @@ for every in 20 1; do
 		"stranger's"
 done
 
-# r dies. What it has said before does not keep it alive.
+# r dies while the stranger is there.
+r_dies() { # OPTION...
+	rm -rf "$out/h" "$out/r"
+	part $b r h --duration 1000s --set flows.messages.count=none "$@" &
+	pid=$!
+	part $a h r --duration 1000s --set flows.messages.count=none "$@" &
+	mine=$!
+	for ((i = 0; i < 200 && $(wc -l <"$out/heard") < 2; i++)); do
+		sleep 0.1
+	done
+	sleep 4
+	dead=$(ip netns pids $b)
+	# shellcheck disable=SC2086
+	kill -KILL $dead
+	wait $pid 2>/dev/null || true
+	code=0
+	wait $mine || code=$?
+	end_stranger
+}
+
+is_missed() { # WHAT
+	[ $code = 1 ] || fail "$1: exit status $code: $(cat "$out/log-h")"
+	grep -q "the part at r:h has fallen silent" "$out/log-h" || fail "$(cat "$out/log-h")"
+	[ "$(strangers_of h)" -gt 5 ] || fail "$1: hellos are not counted"
+	echo "ok: $1 is missed"
+}
 stranger old 100
+r_dies
+is_missed "a dead peer whose hellos come again"
+
+# With a key nobody can make hellos up.
+(umask 077 && echo secret >"$out/key" && printf secret >"$out/same" && echo other >"$out/other")
+stranger ahead 20
+r_dies --parts-key "$out/key"
+is_missed "a dead peer for whom a stranger without the key speaks"
+
+stranger changed 1
 rm -rf "$out/h" "$out/r"
-part $b r h --duration 1000s --set flows.messages.count=none &
-pid=$!
-part $a h r --duration 1000s --set flows.messages.count=none &
-mine=$!
-for ((i = 0; i < 200 && $(wc -l <"$out/heard") < 2; i++)); do
-	sleep 0.1
-done
-sleep 4
-dead=$(ip netns pids $b)
-# shellcheck disable=SC2086
-kill -KILL $dead
-wait $pid 2>/dev/null || true
 code=0
-wait $mine || code=$?
+part $b r h --parts-key "$out/same" &
+pid=$!
+part $a h r --parts-key "$out/key" || code=$?
+wait $pid || code=$?
 end_stranger
-[ $code = 1 ] || fail "a dead peer whose hellos come again: exit status $code: $(cat "$out/log-h")"
-grep -q "the part at r:h has fallen silent" "$out/log-h" || fail "$(cat "$out/log-h")"
-[ "$(strangers_of h)" -gt 5 ] || fail "old hellos are not counted"
-echo "ok: a dead peer whose hellos come again is missed"
+[ $code = 0 ] || fail "the same key with and without a line end: $(cat "$out"/log-?)"
+grep -q '"hellos_signed": true' "$out/h/manifest.json" || fail "the manifest says nothing of a key"
+! grep -q "hellos are not signed" "$out"/log-? || fail "hellos were signed"
+echo "ok: strangers without the key"
+
+for other in none other; do
+	none=(--parts-key "$out/other")
+	says="this key does not sign"
+	[ $other = other ] || none=() says="a key signs, and this part has none"
+	r=0 h=0
+	part $b r h "${none[@]}" --wait-parts 3s &
+	pid=$!
+	part $a h r --parts-key "$out/key" --wait-parts 3s || h=$?
+	wait $pid || r=$?
+	[ $h$r = 22 ] || fail "$other: exit status $h and $r"
+	grep -q "for hellos come that this key does not sign; give all" "$out/log-h" ||
+		fail "$other: $(cat "$out/log-h")"
+	grep -q "for hellos come that $says; give all" "$out/log-r" ||
+		fail "$other: $(cat "$out/log-r")"
+done
+grep -q "hellos are not signed" "$out/log-r" && fail "hellos were signed"
+echo "ok: two parts with other keys say so"

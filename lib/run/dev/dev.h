@@ -56,6 +56,7 @@ struct dev {
 	struct mbuf_told told;
 	struct dev_xon xon;
 	struct dev_far far;
+	const struct hello_key *hello_key; // by which it signs hellos; NULL: by none
 };
 
 // Finds or makes the device and fits queues and MTU to the port. No packet memory is needed for

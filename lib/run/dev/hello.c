@@ -8,7 +8,8 @@
 
 #define MOST 64 // looks at a queue in one call: a peer that floods lets us go on
 
-static enum dev_hello read_hello(struct rte_mbuf *m, struct hello *h, unsigned *version)
+static enum dev_hello read_hello(
+	const struct dev *d, struct rte_mbuf *m, struct hello *h, unsigned *version)
 {
 	const uint8_t *bytes = rte_pktmbuf_mtod(m, const uint8_t *);
 	enum hello_verdict v = hello_parse(h, bytes, m->data_len);
@@ -17,6 +18,8 @@ static enum dev_hello read_hello(struct rte_mbuf *m, struct hello *h, unsigned *
 		*version = hello_version(bytes);
 		*h = (struct hello){.nonce = hello_nonce(bytes, m->data_len)};
 	}
+	if (v == HELLO_OK && hello_tag_look(bytes, d->hello_key) != HELLO_TAG_RIGHT)
+		return DEV_HELLO_KEY;
 	return v == HELLO_OK            ? DEV_HELLO_READ
 	       : v == HELLO_BAD_VERSION ? DEV_HELLO_OTHER
 	       : v == HELLO_OTHER       ? DEV_HELLO_NONE
@@ -33,7 +36,7 @@ enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version)
 
 		if (dev_burst_rx(d, queue, &m, 1) != 1)
 			continue;
-		found = read_hello(m, h, version);
+		found = read_hello(d, m, h, version);
 		d->count->aside_rx++;
 		rte_pktmbuf_free(m);
 		if (found != DEV_HELLO_NONE)
@@ -57,7 +60,10 @@ struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h)
 
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns)
 {
-	hello_stamp(rte_pktmbuf_mtod(m, uint8_t *), sent_ns);
+	uint8_t *bytes = rte_pktmbuf_mtod(m, uint8_t *);
+
+	hello_stamp(bytes, sent_ns);
+	hello_sign(bytes, d->hello_key);
 	if (dev_burst_tx(d, 0, &m, 1) == 1)
 		d->count->aside_tx++;
 	else
@@ -78,7 +84,7 @@ enum dev_hello dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc)
 	if (!m)
 		return DEV_HELLO_NONE;
 	*tsc = eal_pkt(m)->when;
-	found = read_hello(m, h, &version);
+	found = read_hello(d, m, h, &version);
 	rte_pktmbuf_free(m);
 	return found;
 }

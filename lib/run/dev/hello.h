@@ -2,15 +2,16 @@
 // Hellos of other parts of the scenario, which come and leave by devices while no lcore does.
 #pragma once
 
-#include "wire/hello.h"
+#include "wire/hello_tag.h"
 #include "dev.h"
 
 // What has come.
 enum dev_hello {
 	DEV_HELLO_NONE,
-	DEV_HELLO_READ,  // *h is set
+	DEV_HELLO_READ,  // *h is set, and its tag is right
 	DEV_HELLO_OTHER, // it is of another version, *version, and of process h->nonce
 	DEV_HELLO_BAD,   // a frame that begins as a hello and is none
+	DEV_HELLO_KEY,   // its tag is not by our key, or it has one and we have no key
 };
 
 // The next hello that has come. All else that has come is freed. Neither counts as what came to the
@@ -18,8 +19,8 @@ enum dev_hello {
 enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version);
 // A frame of the device's pool; NULL: there is none left.
 struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h);
-// Sends it, as sent at this instant, by the thread that has the device's first queue; where the
-// device does not take it, it is lost.
+// Sends it, as sent at this instant and signed, by the thread that has the device's first queue;
+// where the device does not take it, it is lost.
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns);
 // Has lcores keep the hellos that come to them; call it before they have the device.
 void dev_hello_keep(struct dev *d);

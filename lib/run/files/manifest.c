@@ -51,6 +51,7 @@ static void put_processes(struct jw *w, const struct scene *s, const struct reco
 	if (!run->process)
 		return;
 	jw_u64(w, "process", run->process);
+	jw_bool(w, "hellos_signed", run->hellos_signed);
 	jw_object(w, "peers", true);
 	for (unsigned i = 0; i < run->n_devices; i++) {
 		const struct record_device *d = &run->device[i];

@@ -129,10 +129,13 @@ static void hear(struct parts *t, unsigned i)
 			return;
 		if (came == DEV_HELLO_READ)
 			meet_heard(&t->m, i, &h, now_ps(t));
-		else if (came == DEV_HELLO_OTHER)
+		else if (came == DEV_HELLO_OTHER && !t->run.key)
 			meet_heard_version(&t->m, i, version, h.nonce, now_ps(t));
 		else
 			t->link[i].stranger++;
+		t->heard[i].strange |= came == DEV_HELLO_KEY;
+		if (came == DEV_HELLO_OTHER && t->run.key)
+			t->heard[i].version = version;
 	}
 }
 
@@ -275,6 +278,26 @@ static int refuse(const struct parts *t, const struct meet_link *l, struct err *
 		l->port, l->peer_port);
 }
 
+// Nothing was believed that came by a link, since its tag was not looked for, or wrong.
+static int late_by_key(const struct parts *t, unsigned i, struct err *err)
+{
+	const struct meet_link *l = &t->link[i];
+	double s = (double)t->run.wait / PS_PER_S;
+
+	if (t->heard[i].strange)
+		return err_set(err, -ETIMEDOUT,
+			"port %s: no hello of %s was believed within %g s (--wait-parts), for "
+			"hellos come that %s; give all parts the same --parts-key",
+			l->port, l->peer_port, s,
+			t->run.key ? "this key does not sign"
+				   : "a key signs, and this part has none");
+	return err_set(err, -ETIMEDOUT,
+		"port %s: no hello of %s was believed within %g s (--wait-parts), for hellos come "
+		"in version %u, and with --parts-key only version %u is; run the same program "
+		"everywhere",
+		l->port, l->peer_port, s, t->heard[i].version, HELLO_VERSION);
+}
+
 static int late(const struct parts *t, struct err *err)
 {
 	double s = (double)t->run.wait / PS_PER_S;
@@ -286,6 +309,8 @@ static int late(const struct parts *t, struct err *err)
 
 		if (l->differs && !l->heard_us) // and there was no time for it to last
 			return refuse(t, l, err);
+		if (!l->heard_us && (t->heard[i].strange || t->heard[i].version))
+			return late_by_key(t, i, err);
 		if (!meet_link_heard(l))
 			return err_set(err, -ETIMEDOUT,
 				"port %s: nobody has answered for %s within %g s (--wait-parts); "
@@ -350,6 +375,7 @@ int parts_begin(struct parts *t, const struct parts_run *run, struct err *err)
 
 		if (!d->port->far)
 			continue;
+		d->hello_key = run->key;
 		t->dev[t->n] = d;
 		t->end[t->n] = rt_world_end(run->world, d->lost.node, d->lost.port);
 		set_link(&t->link[t->n++], d->port);
@@ -362,6 +388,9 @@ int parts_begin(struct parts *t, const struct parts_run *run, struct err *err)
 	if (run->at && p.at <= now_ps(t))
 		return err_set(err, -EINVAL, "--start at=%llu: this instant has passed",
 			(unsigned long long)(run->at_ns / 1000000000));
+	if (!run->key)
+		say(t, "hellos are not signed, and whoever is on the wire can say some: "
+		       "--parts-key FILE shuts strangers out");
 	meet_init(&t->m, &p, t->link, t->n, now_ps(t));
 	return ask(t, err);
 }

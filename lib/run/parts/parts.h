@@ -17,11 +17,12 @@ struct parts_run {
 	struct dev *dev;
 	unsigned n_dev;
 	const struct rt_clock *clock;
-	uint64_t from;           // TSC, for rt_clock_shared
-	const atomic_bool *stop; // NULL: none
-	tstamp wait;             // wall time within which the others must have answered
-	bool at;                 // all start at one instant
-	uint64_t at_ns;          // this: since 1970, UTC
+	uint64_t from;               // TSC, for rt_clock_shared
+	const atomic_bool *stop;     // NULL: none
+	tstamp wait;                 // wall time within which the others must have answered
+	const struct hello_key *key; // that signs hellos; NULL: none
+	bool at;                     // all start at one instant
+	uint64_t at_ns;              // this: since 1970, UTC
 	void (*say)(void *arg, const char *line); // a line for the user
 	void *arg;
 };
@@ -35,8 +36,10 @@ struct parts {
 	unsigned n;          // 0: there is nobody to meet
 	// While the run goes on, of each link.
 	struct parts_heard {
-		bool silent;  // the peer, and it was said
-		uint32_t met; // number of the peer's process when both started
+		bool silent;      // the peer, and it was said
+		bool strange;     // hellos came whose tag is wrong
+		unsigned version; // with a key: of hellos that came in another one; 0: none
+		uint32_t met;     // number of the peer's process when both started
 	} * heard;
 	tstamp say_at;
 	bool lost; // a peer that has fallen silent has ended the run

@@ -488,6 +488,7 @@ static int meet_parts(struct rt *rt, struct err *err)
 		.from = rt->calibrated.tsc,
 		.stop = o->stop,
 		.wait = o->wait_parts,
+		.key = o->parts_key,
 		.at = o->start == RT_START_AT,
 		.at_ns = o->start_ns,
 		.say = say_line,

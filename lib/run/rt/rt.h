@@ -22,11 +22,12 @@ struct rt_opts {
 	// Of a part of a scenario: how it begins. LINK: with the other parts, which it meets on its
 	// cut links before; AT: the same, and at this instant; NOW: it asks nobody.
 	enum rt_start { RT_START_LINK, RT_START_AT, RT_START_NOW } start;
-	uint64_t start_ns; // of AT: since 1970, UTC
-	tstamp wait_parts; // wall time within which the others must have answered
-	unsigned workers;  // lcores that work; 0: all processors but the main lcore's
-	bool no_huge;      // asked for; without hugepages it is chosen by itself, and said
-	int eal_argc;      // what stood behind "--"
+	uint64_t start_ns;                 // of AT: since 1970, UTC
+	tstamp wait_parts;                 // wall time within which the others must have answered
+	const struct hello_key *parts_key; // by which parts sign their hellos; NULL: they do not
+	unsigned workers; // lcores that work; 0: all processors but the main lcore's
+	bool no_huge;     // asked for; without hugepages it is chosen by itself, and said
+	int eal_argc;     // what stood behind "--"
 	char **eal_argv;
 	const char *program;
 	const char *instance;                     // its name for other processes; NULL: the scene's

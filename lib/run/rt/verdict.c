@@ -167,6 +167,7 @@ static void add_end(struct record_device *d, const struct rt_end *e)
 static void devices(const struct rt *rt, struct record_run *run)
 {
 	run->process = rt->parts.m.p.nonce;
+	run->hellos_signed = rt->opts->parts_key != NULL;
 	run->device = rt->device;
 	run->n_devices = rt->n_dev;
 	for (unsigned i = 0; i < rt->n_dev; i++) {

@@ -24,6 +24,7 @@ static struct record_device lost;
 static struct rt_end end;
 static struct rt_lcore lc, *lcore = &lc;
 static struct rt_node node, *node_of[SW_SHARDS] = {&node};
+static const struct rt_opts opts;
 static struct rt rt;
 
 // A run of a second on one lcore. Of its 1000 loops those take 1 us that are not `late`, which are
@@ -45,6 +46,7 @@ static void ran(tstamp late, unsigned each, bool device, bool far)
 		lc.timing.over += gap > 20 * PS_PER_US ? gap : 0;
 	}
 	rt = (struct rt){.scene = &scene,
+		.opts = &opts,
 		.dev = &d,
 		.device = &lost,
 		.n_dev = device,

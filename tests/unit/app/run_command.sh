@@ -52,6 +52,31 @@ run 2 --clock real --wait-parts 1s
 has err '^quench run: --wait-parts is for a part of a scenario, and without --nodes '
 run 2 --clock real --nodes h1 --start now --wait-parts 1s
 has err '^quench run: --wait-parts: with --start now nobody is waited for$'
+# The key of parts: a file for its owner alone, with something in it.
+key() { # PATTERN
+	run 2 --clock real --nodes h1 --parts-key key
+	has err "$1"
+}
+key '^quench run: --parts-key key: No such file or directory$'
+(umask 077 && printf '\r\n' >key)
+key '^quench run: --parts-key key: it is empty; a key has 1 to 1024 bytes, as .*rand'
+head -c 1025 /dev/zero >key
+key '^quench run: --parts-key key: it is too long; a key has 1 to 1024 bytes'
+(head -c 1024 /dev/zero && printf '\r\n') >key
+key ': port h1:s1: .* is not among --nodes'
+echo x >key
+chmod 640 key
+key '^quench run: --parts-key key: others than its owner may use this file .mode 640.; chmod 600 '
+chmod 600 key
+key ': port h1:s1: .* is not among --nodes'
+rm key
+mkdir -m 700 key
+key '^quench run: --parts-key key: Is a directory$'
+rmdir key
+run 2 --clock real --parts-key <(echo x)
+has err '^quench run: --parts-key is for a part of a scenario, and without --nodes '
+run 2 --clock real --nodes h1 --start now --parts-key <(echo x)
+has err '^quench run: --parts-key: with --start now no part says hello$'
 "$quench" run '' >out 2>err
 has err 'the name of a scenario is empty; .*--list'
 "$quench" run "$deep/$deep/$deep/$deep" >out 2>err
