@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/have.h"
 #include "frame/frame.h"
@@ -53,18 +54,31 @@ static struct frame_flow flow_of_ack(const struct pkt *ack)
 {
 	struct frame_flow f = frame_hdr_flow(ack->hdr);
 
-	return (struct frame_flow){f.daddr, f.saddr, f.sport, f.ipv4};
+	return (struct frame_flow){f.dst, f.src, f.daddr, f.saddr, f.sport, f.ipv4};
+}
+
+// Port, and the MAC address that the data goes to. Who sends ACKs from another one, whatever it
+// writes beside it, is in no entry of this flow.
+static uint64_t seed_of(const struct frame_flow *f)
+{
+	uint16_t high;
+	uint32_t low;
+
+	memcpy(&high, f->dst, sizeof(high));
+	memcpy(&low, f->dst + sizeof(high), sizeof(low));
+	return ((uint64_t)f->sport << 48 ^ (uint64_t)high << 32 ^ low) * 0x9e3779b97f4a7c15;
 }
 
 static uint64_t key_of(const struct frame_flow *f)
 {
-	return ip_pair_hash(f->sport * 0x9e3779b97f4a7c15, f->saddr, f->daddr, f->ipv4);
+	return ip_pair_hash(seed_of(f), f->saddr, f->daddr, f->ipv4);
 }
 
 // Whether the entry is this flow's. It has the header of an ACK, which goes the other way.
 static bool is_flow(const struct fast_cnp_entry *e, const struct frame_flow *f)
 {
 	return e->hdr.sport == f->sport && !(e->hdr.flags & HDR_IPV4) == !f->ipv4 &&
+	       memcmp(e->hdr.src, f->dst, sizeof(e->hdr.src)) == 0 &&
 	       ip_is_same(e->hdr.daddr, f->saddr, f->ipv4) &&
 	       ip_is_same(e->hdr.saddr, f->daddr, f->ipv4);
 }

@@ -21,8 +21,8 @@ struct fast_cnp_cfg {
 	struct fast_cnp_params p;
 };
 
-// One flow: both addresses and the UDP source port, which data and ACKs of a queue pair share
-// (standards.md 3.1).
+// One flow: both IP addresses, the receiver's MAC address, and the UDP source port, which data and
+// ACKs of a queue pair share (standards.md 3.1).
 struct fast_cnp_entry {
 	struct hdr hdr;   // of its last ACK: from the receiver to the sender, as CNPs go
 	tstamp seen;      // last ACK; of a flow that is elsewhere, the last that was told there

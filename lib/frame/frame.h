@@ -147,24 +147,26 @@ bool frame_pkt_icrc_ok(const struct pkt *p);
 // is still there.
 void frame_pkt_eth(const struct pkt *p, struct hdr *h);
 
-// Whose flow a packet is of: where its IP addresses stand, in its header or in its bytes, and its
-// UDP source port.
+// Whose flow a packet is of: where its addresses stand, in its header or in its bytes, and its UDP
+// source port.
 struct frame_flow {
-	const uint8_t *saddr, *daddr;
+	const uint8_t *src, *dst;     // MAC
+	const uint8_t *saddr, *daddr; // IP
 	uint16_t sport;
 	bool ipv4; // else IPv6
 };
 
 static inline struct frame_flow frame_hdr_flow(const struct hdr *h)
 {
-	return (struct frame_flow){h->saddr, h->daddr, h->sport, h->flags & HDR_IPV4};
+	return (struct frame_flow){
+		h->src, h->dst, h->saddr, h->daddr, h->sport, h->flags & HDR_IPV4};
 }
 
 // The same of a RoCEv2 packet. Its header says it, or the bytes of one that came from outside and
 // whose header has been forgotten.
 static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
 {
-	const uint8_t *ip = (const uint8_t *)p + p->data_off + p->l3_off;
+	const uint8_t *o = (const uint8_t *)p + p->data_off, *ip = o + p->l3_off;
 	unsigned len;
 
 	if (p->hdr)
@@ -172,8 +174,8 @@ static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
 	assert(p->flags & PKT_F_FOREIGN && pkt_is_roce(p->kind));
 	len = ip_len_at(ip);
 	if (ip[0] >> 4 == 6)
-		return (struct frame_flow){ip + 8, ip + 24, get_be16(ip + len), false};
-	return (struct frame_flow){ip + 12, ip + 16, get_be16(ip + len), true};
+		return (struct frame_flow){o + 6, o, ip + 8, ip + 24, get_be16(ip + len), false};
+	return (struct frame_flow){o + 6, o, ip + 12, ip + 16, get_be16(ip + len), true};
 }
 
 // The RETH of a foreign RoCEv2 packet, whose opcode has one.

@@ -45,7 +45,7 @@ void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp
 // fast_cnp.c
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
-void sw_fast_cnp_ack(struct sw *sw, const struct pkt *p, tstamp now);
+void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
 // The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);

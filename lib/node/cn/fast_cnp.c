@@ -61,14 +61,20 @@ void sw_fast_cnp_fini(struct sw *sw)
 	free(sw->fast_cnp);
 }
 
-// Learns from an ACK that this shard has received and forwards. Frames are marked where the data
-// leaves. If that is a port of another shard, the flow is in that shard's table, and the shard is
-// told of the ACK. If there is no room for the message, the next ACK is told.
-void sw_fast_cnp_ack(struct sw *sw, const struct pkt *p, tstamp now)
+// Learns from an ACK that this shard has received at `in` and forwards. Anyone can write a
+// receiver's addresses into an ACK, and CNPs would slow the queue pair that it names. So an ACK is
+// believed where its source lives, as sw_iqcn_cnp() believes a CNP. Frames are marked where the
+// data leaves. If that is a port of another shard, the flow is in that shard's table, and the shard
+// is told of the ACK. If there is no room for the message, the next ACK is told.
+void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now)
 {
 	unsigned out = sw->fabric ? sw_fdb_way_back(sw, p->hdr, now) : PKT_NO_PORT;
 	struct fast_cnp_entry *e;
 
+	if (!sw_fdb_lives(sw, p->hdr, in->index, sw->fast_cnp_cfg.p.age_ps, now)) {
+		in->rare->stats.fast_cnp_foreign_ack++;
+		return;
+	}
 	if (out == PKT_NO_PORT || !sw->port[out].away) {
 		fast_cnp_ack(sw->fast_cnp, p, now);
 		return;

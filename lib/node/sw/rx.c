@@ -27,7 +27,7 @@ void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstam
 	if (hooks & SW_HOOK_CNP && p->kind == PKT_CNP)
 		sw_iqcn_cnp(sw, in, p, now);
 	if (hooks & SW_HOOK_ACK && p->kind == PKT_ACK)
-		sw_fast_cnp_ack(sw, p, now);
+		sw_fast_cnp_ack(sw, in, p, now);
 }
 
 // What else happens when a frame has joined its queue: QCN may sample it, iQCN looks at the length

@@ -91,6 +91,9 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(fast_cnp_suppressed, "frames",
 		"marked here, the flow had a Fast CNP within the interval"),
 	PORT_ROW(fast_cnp_unknown, "frames", "marked here, the sender's QPN is not known"),
+	PORT_ROW(fast_cnp_foreign_ack, "frames",
+		"ACKs that came in here and taught nothing: their source does not live here (Fast "
+		"CNP)"),
 };
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct sw_port_stats)};

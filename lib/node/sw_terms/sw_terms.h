@@ -245,6 +245,7 @@ struct sw_port_stats {
 	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
 	// before; that no ACK has told the sender of
 	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
+	uint64_t fast_cnp_foreign_ack; // ACKs that came in here and are not believed
 };
 
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.

@@ -25,7 +25,7 @@ struct iqcn_of {
 struct fast_port {
 	const char *name;
 	unsigned node;
-	uint64_t cnp_tx, suppressed, unknown;
+	uint64_t cnp_tx, suppressed, unknown, ack_foreign;
 	double tx_per_s;
 };
 
@@ -155,7 +155,7 @@ static int make_fast_ports(struct summary *s, struct set *to)
 		stat_diff(&sw_port_stat_table, &w, &now, &p->warm.sw);
 		*(struct fast_port *)set_add(to) = (struct fast_port){p->scene->name, p->node,
 			w.fast_cnp_tx, w.fast_cnp_suppressed, w.fast_cnp_unknown,
-			fabric_per_s(s, w.fast_cnp_tx)};
+			w.fast_cnp_foreign_ack, fabric_per_s(s, w.fast_cnp_tx)};
 	}
 	return 0;
 }
@@ -257,6 +257,9 @@ static const struct figure fast_figures[] = {
 		"duplicate"),
 	ROW_COUNT(struct fast_port, unknown, "unknown", "frames",
 		"frames chosen, but the sender's queue pair is not known: CE alone tells"),
+	ROW_COUNT(struct fast_port, ack_foreign, "ack_foreign", "frames",
+		"ACKs that came in by the port and taught nothing, for their source does not live "
+		"there"),
 };
 
 static const struct figure fast_table_figures[] = {

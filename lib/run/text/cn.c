@@ -70,14 +70,20 @@ static void put_fast_ports(FILE *f, const struct summary *s, const char *node)
 {
 	for (struct row q = rows(s, KIND_FAST_CNP); q.i < q.n; q.i++) {
 		ull suppressed = count(&q, "suppressed"), unknown = count(&q, "unknown");
+		ull foreign = count(&q, "ack_foreign");
 
-		if (!is_port_of(&q, node) || !(count(&q, "cnp_tx") + suppressed + unknown))
+		if (!is_port_of(&q, node) ||
+			!(count(&q, "cnp_tx") + suppressed + unknown + foreign))
 			continue;
 		fprintf(f,
 			"                %-14s TX CNP %8llu, %9.1f /s; %llu more marked within the "
-			"interval, %llu of unknown flows\n",
+			"interval, %llu of unknown flows",
 			LABEL(&q, "port"), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"), suppressed,
 			unknown);
+		if (foreign)
+			fprintf(f, "; %llu ACK%s from elsewhere not believed", foreign,
+				plural(foreign));
+		fputc('\n', f);
 	}
 }
 

@@ -23,6 +23,8 @@ static void bytes_say_whose_flow(const struct slot *s)
 		struct frame_flow f = frame_pkt_flow(i ? &forgotten.p : &s->p);
 
 		assert_int_equal(f.ipv4, (s->h.flags & HDR_IPV4) != 0);
+		assert_memory_equal(f.src, s->h.src, 6);
+		assert_memory_equal(f.dst, s->h.dst, 6);
 		assert_memory_equal(f.saddr, s->h.saddr, len);
 		assert_memory_equal(f.daddr, s->h.daddr, len);
 		assert_int_equal(f.sport, s->h.sport);

@@ -3,24 +3,54 @@
 // (twins.h).
 #include "twins.h"
 
-// What is learnt of frames that cross together. Data, an ACK that tells who sends it, and a frame
-// that is too long for the port.
+// Host 5 has equal ways, one of them by port 1.
+static const struct sw_ecmp_group ports_0_and_1 = {.port = {1 << 0 | 1 << 1}};
 
-// Host 0 is reached by port 3, though its frames come in at port 0: the ACK, which is sent as if
-// data of its flow left by port 3, tells the other shard.
-static const struct sw_fdb_params by_port_3 = {.mac = {0x02, 0, 0, 0, 0, 1}, .port = 3};
+// UDP source ports whose flows between hosts 1 and 5 take the one way or the other.
+#define BY_PORT_0 4
+#define BY_PORT_1 1
+
+static struct pkt *of_flow(struct box *b, unsigned from, unsigned to, uint16_t sport)
+{
+	struct pkt *p = box_pkt(b, from, to, 1, 900);
+	struct hdr *h = pkt_own_hdr(p);
+
+	*h = *p->hdr;
+	h->id = 0;
+	h->sport = sport;
+	p->hdr = h;
+	return p;
+}
+
+// Data, an ACK that tells who sends it, and a frame that is too long for the port cross together.
+// The ACK may come in at port 0, and data of its flow leaves by port 1, so that the shard of port 1
+// is told.
+static const struct sw_fdb_params fixed[] = {
+	{.mac = {0x02, 0, 0, 0, 0, 2}, .port = 1}, {.mac = {0x02, 0, 0, 0, 0, 6}, .ecmp = 1}};
 
 static void ways_apart(struct box *b)
 {
 	tell_senders(b, SW_MARK_ENQUEUE);
-	b->params.fdb = &by_port_3;
-	b->params.n_fdb = 1;
+	b->params.fdb = fixed;
+	b->params.n_fdb = sizeof(fixed) / sizeof(fixed[0]);
+	b->params.ecmp = &ports_0_and_1;
+	b->params.n_ecmp = 1;
 	b->port[1].mtu = 1000;
 }
 
 static struct pkt *data_ack_and_long(struct box *b, unsigned i)
 {
-	return i == 1 ? ack(b, 0, 1, 0, 1) : box_pkt(b, 0, 1, 1, i == 2 ? 1400 : 900);
+	struct pkt *p;
+
+	if (i == 2)
+		return box_pkt(b, 0, 1, 1, 1400);
+	p = i == 1 ? of_flow(b, 5, 1, BY_PORT_1) : of_flow(b, 1, 5, BY_PORT_1);
+	if (i == 1) {
+		p->kind = PKT_ACK;
+		p->len = 62;
+		p->u.rc = (struct pkt_rc){.opcode = 0x11, .qpn = 0x11};
+	}
+	return p;
 }
 
 static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
@@ -42,35 +72,15 @@ static void an_ack_crosses_behind_data_and_before_a_long_frame(void **state)
 // both tells the other shard of the first one, and that makes the second one when it gets the data.
 // Both flows send by port 1, whose list has them in the order of their last CNPs.
 
-// Host 5 has equal ways, one of them by port 1.
-static const struct sw_fdb_params by_ports_0_and_1 = {.mac = {0x02, 0, 0, 0, 0, 6}, .ecmp = 1};
-static const struct sw_ecmp_group ports_0_and_1 = {.port = {1 << 0 | 1 << 1}};
-
-// UDP source ports whose flows between hosts 1 and 5 take the one way or the other.
-#define BY_PORT_0 4
-#define BY_PORT_1 1
-
 static void a_host_with_equal_ways(struct box *b)
 {
 	tell_senders(b, SW_MARK_ENQUEUE);
-	b->params.fdb = &by_ports_0_and_1;
+	b->params.fdb = &fixed[1];
 	b->params.n_fdb = 1;
 	b->params.ecmp = &ports_0_and_1;
 	b->params.n_ecmp = 1;
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
-}
-
-static struct pkt *of_flow(struct box *b, unsigned from, unsigned to, uint16_t sport)
-{
-	struct pkt *p = box_pkt(b, from, to, 1, 900);
-	struct hdr *h = pkt_own_hdr(p);
-
-	*h = *p->hdr;
-	h->id = 0;
-	h->sport = sport;
-	p->hdr = h;
-	return p;
 }
 
 static struct pkt *ack_of_host_0(struct box *b, unsigned i)

@@ -216,6 +216,102 @@ static void marked_frames_are_told_at_once(void **state)
 	}
 }
 
+// The ACK that host 1 would send to queue pair `qpn` of host 0, from another port.
+static void forged_ack(struct box *b, unsigned port, uint32_t qpn, const uint8_t *mac, tstamp now)
+{
+	struct pkt *p = box_pkt(b, 1, 0, 6, 62);
+
+	*pkt_own_hdr(p) = *p->hdr;
+	pkt_own_hdr(p)->id = 0;
+	if (mac)
+		memcpy(pkt_own_hdr(p)->src, mac, 6);
+	p->hdr = pkt_own_hdr(p);
+	p->kind = PKT_ACK;
+	p->tos = 6 * 8 << 2;
+	p->u.rc = (struct pkt_rc){.opcode = 0x11, .qpn = qpn};
+	box_rx(b, port, p, now);
+	assert_int_equal(box_drain(b, 0, now + US), 1); // it is forwarded all the same
+}
+
+// Data of host 0 to host 1 is marked: a CNP goes to queue pair 0x11, or none goes.
+static void assert_told(struct box *b, bool told, tstamp now)
+{
+	box_rx(b, 0, data_of(b, 0, 1), now);
+	box_put(b, box_tx(b, 1, now));
+	if (told)
+		assert_cnp(b, box_tx(b, 0, now), now);
+	assert_null(box_tx(b, 0, now));
+}
+
+// All in a forged ACK is right but the port where it comes in: MAC and IP addresses, UDP ports and
+// class are the receiver's, and its QPN is that of an innocent queue pair of the sender.
+static void a_forged_ack_teaches_nothing(void **state)
+{
+	struct sw_fdb_params fdb = {.port = 1};
+
+	(void)state;
+	for (unsigned where = SW_MARK_ENQUEUE; where <= SW_MARK_DEQUEUE; where++) {
+		struct box *b = fast_box(SW_FAST_CNP_INSTEAD, where);
+
+		box_mac(fdb.mac, 1);
+		b->params.fdb = &fdb;
+		b->params.n_fdb = 1;
+		b->params.fast_cnp.table.interval_ps = 0;
+		started(b);
+		forged_ack(b, 2, 0x12, NULL, T);
+		assert_told(b, false, T + 10 * US);
+		assert_int_equal(sw_fast_cnp(b->sw)->stats.learned, 0);
+		ack(b, 1, 0, 0x11, T + 20 * US);
+		assert_told(b, true, T + 30 * US);
+		for (unsigned i = 1; i <= 3; i++) { // nor does it bring a known flow into doubt
+			forged_ack(b, 2, 0x12, NULL, T + i * 100 * US);
+			assert_told(b, true, T + i * 100 * US + 10 * US);
+		}
+		assert_int_equal(sw_fast_cnp(b->sw)->stats.ambiguous, 0);
+		assert_int_equal(sw_fast_cnp(b->sw)->stats.learned, 1);
+		assert_int_equal(sw_port_stats(b->sw, 2).fast_cnp_foreign_ack, 4);
+		assert_int_equal(sw_port_stats(b->sw, 1).fast_cnp_foreign_ack, 0);
+		box_free(b);
+	}
+}
+
+// A forger that writes the receiver's IP address beside a MAC address of its own lives where it
+// says. But the data goes to another MAC address.
+static void a_receiver_is_who_gets_the_data(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+	uint8_t own[6];
+
+	(void)state;
+	box_mac(own, 2);
+	b->params.fast_cnp.table.interval_ps = 0;
+	started(b);
+	forged_ack(b, 2, 0x12, own, T);
+	assert_told(b, false, T + 10 * US);
+	ack(b, 1, 0, 0x11, T + 20 * US);
+	forged_ack(b, 2, 0x12, own, T + 30 * US);
+	assert_told(b, true, T + 40 * US);
+	assert_int_equal(sw_fast_cnp(b->sw)->stats.ambiguous, 0);
+	box_free(b);
+}
+
+// A learned address that moves is believed where it stays for `age`.
+static void a_receiver_that_moves_is_believed_when_it_has_stayed(void **state)
+{
+	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_ENQUEUE);
+
+	(void)state;
+	b->params.fast_cnp.table.age_ps = T;
+	started(b);
+	forged_ack(b, 2, 0x11, NULL, T);
+	forged_ack(b, 2, 0x11, NULL, 2 * T - US);
+	assert_int_equal(sw_fast_cnp(b->sw)->stats.learned, 0);
+	assert_int_equal(sw_port_stats(b->sw, 2).fast_cnp_foreign_ack, 2);
+	forged_ack(b, 2, 0x11, NULL, 2 * T);
+	assert_int_equal(sw_fast_cnp(b->sw)->stats.learned, 1);
+	box_free(b);
+}
+
 static void ce_may_stand_beside(void **state)
 {
 	struct box *b = fast_box(SW_FAST_CNP_BESIDE, SW_MARK_DEQUEUE);
@@ -459,6 +555,9 @@ int main(void)
 		cmocka_unit_test(memory_of_flows_is_told),
 		cmocka_unit_test(the_wire_is_booked_before_the_cnp),
 		cmocka_unit_test(cnps_take_no_headroom),
+		cmocka_unit_test(a_forged_ack_teaches_nothing),
+		cmocka_unit_test(a_receiver_is_who_gets_the_data),
+		cmocka_unit_test(a_receiver_that_moves_is_believed_when_it_has_stayed),
 		cmocka_unit_test(ce_may_stand_beside),
 		cmocka_unit_test(only_data_is_told_of),
 		cmocka_unit_test(many_cnps_ask_about_few_frames_again),
