@@ -284,13 +284,26 @@ static void print_np(const struct scene *s, FILE *f)
 	free(to);
 }
 
+// A number of a queue pair that is known before the run, or is not.
+static void print_number(bool drawn, uint32_t number, FILE *f)
+{
+	if (drawn)
+		fprintf(f, "%8s  ", "drawn");
+	else
+		fprintf(f, "0x%06x  ", number);
+}
+
 // Who has the other end of a queue pair of ours.
 static void print_peer(const struct scene *s, const struct scene_flow *q, FILE *f)
 {
 	bool sends = !s->node[q->from].external;
 	const char *name = s->node[sends ? q->to : q->from].name;
 
-	fprintf(f, "%-30s 0x%06x  0x%06x  ", q->name, q->peer->ours, q->req.psn);
+	fprintf(f, "%-30s ", q->name);
+	print_number(s->draws_qp_numbers && !s->node[sends ? q->from : q->to].qpn_given,
+		q->peer->ours, f);
+	print_number(
+		s->draws_qp_numbers && !q->psn_given && !s->node[q->from].psn_given, q->req.psn, f);
 	if (q->peer->qpn)
 		fprintf(f, "%s, QPN 0x%06x\n", name, q->peer->qpn);
 	else if (sends)

@@ -483,8 +483,8 @@ static int check_name(const char *name, struct err *err)
 		name, other.scenario, (unsigned long long)other.pid);
 }
 
-static int run_real(struct session *s, const struct scene *scene, const struct record_opts *ro,
-	bool show, struct report **rec, struct err *err)
+static int run_real(struct session *s, struct scene *scene, const struct record_opts *ro, bool show,
+	struct report **rec, struct err *err)
 {
 	char name[PART_NAME];
 	struct rt_opts o = {.record = *ro,
@@ -547,7 +547,7 @@ static void tell_missing(const struct report *rec, const char *last)
 }
 
 // The scene on one clock; *rec where it ran. Exit status.
-static int run_one(struct session *s, const struct scene *scene, bool real, struct report **rec)
+static int run_one(struct session *s, struct scene *scene, bool real, struct report **rec)
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);
 	char *dir = run_folder(s, scene, real);

@@ -124,9 +124,9 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 	return -1;
 }
 
-int nic_find_qpn(const struct nic *nic, uint32_t qpn)
+int nic_find_number(const struct nic *nic, uint32_t number)
 {
-	const struct nic_qp *qp = nic_by_number(nic, qpn - nic->p.qpn_base);
+	const struct nic_qp *qp = nic_by_number(nic, number);
 
 	return qp ? (int)qp->index : -1;
 }

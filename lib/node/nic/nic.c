@@ -276,6 +276,33 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 	return 0;
 }
 
+void nic_rebase(struct nic *nic, uint32_t qpn_base)
+{
+	nic->p.qpn_base = qpn_base;
+}
+
+int nic_renumber(struct nic *nic, const struct nic_qp_params *params)
+{
+	struct nic_qp *qp = nic_by_number(nic, params->qpn - nic->p.qpn_base);
+
+	if (!qp)
+		return -EINVAL;
+	if (!qp->requester) {
+		qp->rsp.qpn = params->qpn;
+		nic_rsp_connect(nic, qp, params->peer_qpn, params->psn);
+	} else {
+		qp->req.qpn = params->qpn;
+		qp->req.peer_qpn = params->peer_qpn;
+	}
+	if (!qp->requester && qp->rsp.read)
+		nic_read_connect(qp, params->peer_qpn, params->psn, 0);
+	if (qp->requester && nic_source(qp))
+		nic_read_serve(nic, qp, params->peer_qpn, params->psn);
+	else if (qp->requester)
+		rc_tx_begin(&qp->req.tx, params->psn);
+	return 0;
+}
+
 int nic_add_gen(struct nic *nic, const struct gen_params *params)
 {
 	if (!nic_room(&nic->gen, nic->n_gens))

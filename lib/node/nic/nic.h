@@ -28,6 +28,10 @@ void nic_fini(struct nic *nic);
 // Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to
 // qpn_base + max_qps; of a lane, as many as that of its own.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
+// The queue pair with the number of params->qpn, which has been added, gets these QPNs and this
+// first PSN; nic_rebase, before it, says from which QPN on numbers count. -EINVAL: there is none.
+void nic_rebase(struct nic *nic, uint32_t qpn_base);
+int nic_renumber(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
 // Before it sends, a source asks who has the address that its header is for; the header's hardware
@@ -106,8 +110,8 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
-// The number of the queue pair with a QPN; -1: there is none.
-int nic_find_qpn(const struct nic *nic, uint32_t qpn);
+// Which of nic_qps() the queue pair with a number is; -1: there is none.
+int nic_find_number(const struct nic *nic, uint32_t number);
 // The number of the generator of an open-loop source; -1: there is none.
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);

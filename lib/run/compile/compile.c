@@ -147,6 +147,7 @@ static int build(struct draft *b)
 		compile_record,
 		compile_bounds,
 		hardware_lanes,
+		compile_numbers,
 		draft_part_cut,
 		compile_warnings,
 		compile_resolve_text,

@@ -15,7 +15,8 @@ struct text;
 int compile_devices(struct draft *b); // once ports and parts are known
 int compile_events(struct draft *b);
 int compile_expects(struct draft *b);
-int compile_record(struct draft *b); // once all flows are there
+int compile_numbers(struct draft *b); // once lanes are there, before a part is cut
+int compile_record(struct draft *b);  // once all flows are there
 int compile_bounds(struct draft *b);
 int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);

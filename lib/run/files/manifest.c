@@ -96,6 +96,8 @@ static off_t most_bytes(const struct record *r)
 	n += s->part ? strlen(s->part) : 0;
 	for (unsigned i = 0; s->part && i < s->n_nodes + s->n_elsewhere; i++)
 		n += 2 * (strlen(s->node[i].name) + 16); // indented, in two lists
+	for (unsigned i = 0; s->draws_qp_numbers && i < s->n_nodes + s->n_elsewhere; i++)
+		n += strlen(s->node[i].name) + 64;
 	n += 16 * strlen(s->resolved); // JSON has quotes, braces and more, and paths of sources
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
@@ -186,6 +188,34 @@ static void put_plugins(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
+// Numbers that were drawn, host by host: those that frames on the wire have.
+static void put_numbers(struct jw *w, const struct scene *s)
+{
+	if (!s->qp_numbers)
+		return;
+	jw_object(w, "qp_numbers", false);
+	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
+		const struct scene_node *n = node_of(s, i);
+
+		if (!n || n->kind != SCENE_NIC || !n->n_qps)
+			continue;
+		jw_object(w, n->name, true);
+		jw_u64(w, "qpn_base", n->u.nic.qpn_base);
+		jw_u64(w, "first_psn", n->first_psn);
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+// The number that the run has drawn, so that another run from this file has the same.
+static void set_drawn(struct arena *a, const struct yamldoc_node *doc, const struct scene *s)
+{
+	for (unsigned i = 0; s->draws_qp_numbers && s->qp_numbers && i < doc->n; i++)
+		if (!strcmp(doc->item[i].key->text, "qp_numbers"))
+			doc->item[i].value->text =
+				arena_format(a, "%llu", (unsigned long long)s->qp_numbers);
+}
+
 // What `quench check` prints as YAML, as an object, and where its values come from, which the text
 // has in comments.
 static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
@@ -197,6 +227,7 @@ static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 	if (code) {
 		jw_null(w, "resolved");
 	} else {
+		set_drawn(&a, doc, s);
 		jwdoc_put(w, "resolved", doc);
 		record_origins(w, doc, s->resolved);
 	}
@@ -237,6 +268,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);
+	put_numbers(&w, s);
 	code = put_resolved(&w, s, err);
 	put_here(&w, r, run);
 	jw_end(&w);

@@ -300,7 +300,6 @@ int hardware_finish_hosts(struct draft *b)
 		struct nic_params *p = &s->node[n->index].u.nic;
 
 		p->max_qps = n->n_qps;
-		p->qpn_base = BTH_QPN_BASE;
 		p->max_sources = sources_for(s, n);
 		p->peer_hosts = b->n_outside;
 		p->readdressed = s->readdressed;

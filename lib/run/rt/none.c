@@ -6,8 +6,7 @@
 
 #define NO_CLOCK "this build has no real clock: install libdpdk-dev 22.11 or later and build again"
 
-int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
-	struct err *err)
+int rt_run(struct scene *scene, const struct rt_opts *opts, struct report **report, struct err *err)
 {
 	(void)scene;
 	(void)opts;
@@ -15,7 +14,7 @@ int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report 
 	return err_set(err, -ENOTSUP, NO_CLOCK "; --clock virtual needs none");
 }
 
-int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
+int rt_ports(struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err)
 {
 	(void)scene;

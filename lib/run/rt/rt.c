@@ -499,6 +499,17 @@ static int meet_parts(struct rt *rt, struct err *err)
 	return parts_begin(&rt->parts, &run, err);
 }
 
+// A part does not know what the others have drawn.
+static void number_pairs(struct rt *rt)
+{
+	struct scene *s = rt->scene;
+
+	if (!s->draws_qp_numbers || s->part)
+		return;
+	scene_number(s, scene_draw_numbers());
+	net_number(rt->world.net);
+}
+
 static int build(struct rt *rt, struct err *err)
 {
 	int rc = rt_world_build(
@@ -514,6 +525,8 @@ static int build(struct rt *rt, struct err *err)
 	}
 	if (!rc)
 		rc = meet_parts(rt, err);
+	if (!rc)
+		number_pairs(rt);
 	if (!rc)
 		rc = rt_recorder_init(&rt->recorder, &rt->world, &rt->opts->record,
 			rt->clock.dilate, rt->slips, err);
@@ -652,8 +665,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 	return rc;
 }
 
-static int rt_new(
-	struct rt **out, const struct scene *scene, const struct rt_opts *opts, struct err *err)
+static int rt_new(struct rt **out, struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	struct rt *rt;
 	int rc = check(scene, opts, err);
@@ -704,7 +716,7 @@ static struct watch *await_links(const struct rt *rt)
 	return w;
 }
 
-int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
+int rt_ports(struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err)
 {
 	struct watch *links = NULL;
@@ -734,8 +746,7 @@ int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct recor
 	return rc;
 }
 
-int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
-	struct err *err)
+int rt_run(struct scene *scene, const struct rt_opts *opts, struct report **report, struct err *err)
 {
 	struct rt *rt;
 	int rc = rt_new(&rt, scene, opts, err);

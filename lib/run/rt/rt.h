@@ -35,9 +35,10 @@ struct rt_opts {
 };
 
 // As vt_run. EAL is initialized once in a process.
-int rt_run(const struct scene *scene, const struct rt_opts *opts, struct report **report,
-	struct err *err);
+// Draws QPNs and first PSNs where the scene wants it (draws_qp_numbers).
+int rt_run(
+	struct scene *scene, const struct rt_opts *opts, struct report **report, struct err *err);
 // Opens and starts the scene's devices, tests them and the machine, and closes everything again.
 // *found is the caller's to free (record_finding_free). As rt_run once in a process.
-int rt_ports(const struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
+int rt_ports(struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err);

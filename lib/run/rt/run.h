@@ -15,7 +15,7 @@
 #pragma GCC visibility push(hidden)
 
 struct rt {
-	const struct scene *scene;
+	struct scene *scene; // its queue pairs get their numbers before the nodes run
 	const struct rt_opts *opts;
 	struct rt_world world;
 	struct eal_pool_size size;

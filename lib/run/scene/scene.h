@@ -83,6 +83,10 @@ struct scene_node {
 	bool ipv6;
 	uint64_t late_bytes; // of u.sw.buffer_bytes, what is for late loops alone (real clock)
 	bool external;       // on the real clock it is not quench's
+	// Host: its queue pairs, whose numbers are 1..n_qps, and whether the scenario says its
+	// u.nic.qpn_base and first_psn. Of a lane, what holds for the host.
+	uint32_t n_qps, first_psn;
+	bool qpn_given, psn_given;
 	const struct scene_replay *replay; // NULL: it sends no capture
 	char *fw_file, *fw_args;           // host: its firmware; NULL: none
 	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,
@@ -115,6 +119,7 @@ struct scene_flow {
 	const struct rp_cfg *rp; // NULL: control: none
 	char control[32];
 	struct nic_qp_params req, rsp; // refer to the fields above
+	bool psn_given;                // the scenario says their PSN
 	struct scene_peer *peer;       // one end is an external host; NULL: both are ours
 };
 
@@ -181,7 +186,7 @@ struct scene_plugin {
 
 // What parts of a scenario must have alike, section by section.
 enum scene_section {
-	SCENE_SECTION_TIMES, // duration, warm-up, drain, seed, framing
+	SCENE_SECTION_TIMES, // duration, warm-up, drain, seed, qp_numbers, framing
 	SCENE_SECTION_CONTROLS,
 	SCENE_SECTION_SWITCHES,
 	SCENE_SECTION_HOSTS,
@@ -204,7 +209,9 @@ struct scene {
 	char *path; // of the file
 	tstamp duration, warmup;
 	uint64_t seed;
-	tstamp sample; // sampling period of timeseries.csv, 10 us .. ; 0: none
+	uint64_t qp_numbers;   // what QPNs and first PSNs are drawn from; 0: they are ordinal
+	bool draws_qp_numbers; // another one is drawn when a run begins
+	tstamp sample;         // sampling period of timeseries.csv, 10 us .. ; 0: none
 	struct scene_record record;
 	tstamp drain;     // senders stop at duration - drain and queues empty; 0: cut at duration
 	tstamp wait_link; // real clock: longest wait for the links of devices, wall time
@@ -288,6 +295,15 @@ static inline unsigned scene_host_of(const struct scene *s, unsigned node)
 }
 
 void scene_free(struct scene *s);
+
+// A host's QPNs fit into 24 bits where its base leaves room for them; 0xffffff is for multicast.
+#define SCENE_QPN_MOST 0xfffffe
+
+// Gives QPNs and first PSNs to all queue pairs: drawn from `numbers`; 0: as they are counted. What
+// the scenario says stays.
+void scene_number(struct scene *s, uint64_t numbers);
+// What to draw them from: a number of 48 bits that nobody can guess. 0: the kernel has none.
+uint64_t scene_draw_numbers(void);
 
 // One more word of the scenario that is called something else now: the scene warns of it, and has
 // it in its list if it stands in the file (line 0: it does not). `what` begins the warning, as in

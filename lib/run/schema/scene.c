@@ -16,6 +16,7 @@ static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
 const char *const scene_honour_names[] = {"auto", "true", "false", NULL};
+static const char *const number_names[] = {"ordinal", NULL};
 static const char *const framing_names[] = {"ethernet", "hpcc_sim", NULL};
 static const char *const format_names[] = {"csv", "binary", NULL};
 static const char *const compress_names[] = {"zstd", "none", NULL};
@@ -157,6 +158,14 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, new_pairs, "new_pairs", OPT_ENUM), .names = turn_names, .def = "last",
 		.help = "the turn of a queue pair that begins to send: last, behind those of its "
 			"class that wait for the wire, or next, before them"},
+	{ROW(spec_host, qpn_base, "qpn_base", OPT_UINT), .min = 1, .max = 0xfffffd, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "its queue pairs have the QPNs above it, in the order of the file; auto: "
+			"as qp_numbers says, and 16 where a flow names its peer by `qpn`"},
+	{ROW(spec_host, first_psn, "first_psn", OPT_UINT), .max = 0xffffff, .def = "auto",
+		.flags = OPT_F_AUTO,
+		.help = "PSN of the first packet of each queue pair by which it sends data; auto: "
+			"as qp_numbers says; the psn of a peer goes before it"},
 	{ROW(spec_host, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},
 	{ROW(spec_host, external, "external", OPT_BOOL), .def = "false",
@@ -533,6 +542,12 @@ static const struct opt scene_rows[] = {
 		.help = "the summary speaks of what comes after it"},
 	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
 		.help = "of every random decision"},
+	{ROW(spec_scene, qp_numbers, "qp_numbers", OPT_UINT), .min = 1, .max = (1ll << 48) - 1,
+		.names = number_names, .def = "auto", .flags = OPT_F_AUTO,
+		.help = "qpn_base and first_psn of hosts that do not say them; ordinal: 16 and 0; "
+			"a number: drawn from it; auto: on the real clock, where a port has a "
+			"device, from a number that is drawn anew for each run, so that strangers "
+			"cannot guess them, and else ordinal"},
 	{ROW(spec_scene, sample, "sample", OPT_TIME), .min = 10 * US, .max = 1000 * S,
 		.def = "100us", .flags = OPT_F_NONE | OPT_F_LOCAL,
 		.help = "period of timeseries.csv"},

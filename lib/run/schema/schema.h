@@ -215,6 +215,7 @@ struct spec_host {
 	uint64_t lcore;
 	uint32_t lcores;
 	uint32_t streams;
+	uint64_t qpn_base, first_psn; // OPT_AUTO
 	struct spec_replay replay;
 	struct spec_firmware firmware;
 	bool pfc_honour, check_icrc, check_payload, peer_check;
@@ -469,6 +470,7 @@ struct spec_scene {
 	const char *name;
 	tstamp duration, warmup;
 	uint64_t seed;
+	uint64_t qp_numbers; // OPT_AUTO, OPT_WORD(0)
 	tstamp sample, drain, wait_link;
 	enum spec_link_loss on_link_loss, on_peer_silent;
 	enum spec_poll poll;

@@ -164,12 +164,10 @@ int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_
 	if (!sends)
 		peer->p.cnp = &q->hdr_cnp;
 	q->req.psn = q->rsp.psn = (uint32_t)s->psn;
+	q->psn_given = s->qpn != OPT_NONE || given(f, "psn");
 	peer->qpn = s->qpn == OPT_NONE ? 0 : (uint32_t)s->qpn;
-	peer->ours = sends ? q->req.qpn : q->rsp.qpn;
 	if (!p->from->outside && !p->to->outside)
 		return 0; // in virtual time it is a host of ours
-	if (s->qpn != OPT_NONE)
-		*(sends ? &q->req.peer_qpn : &q->rsp.peer_qpn) = (uint32_t)s->qpn;
 	*(sends ? &q->req.peer : &q->rsp.peer) = &peer->p;
 	return 0;
 }

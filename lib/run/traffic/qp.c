@@ -202,8 +202,6 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 
 	q->req = q->rsp = both;
 	q->req.requester = true;
-	q->req.qpn = q->rsp.peer_qpn = BTH_QPN_BASE + q->src_qp;
-	q->req.peer_qpn = q->rsp.qpn = BTH_QPN_BASE + q->dst_qp;
 	q->req.rp = q->rp;
 	q->req.rp_shared = rp_is_joined(q->rp) && q->rp->u.qcn.p.max_rps;
 	q->rsp.echo_ce = rp_asks(q->rp) & RP_ASKS_CE;

@@ -236,6 +236,26 @@ static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 	return 0;
 }
 
+void net_number(struct net *net)
+{
+	const struct scene *s = net->scene;
+	int rc = 0;
+
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		if (net_nic(net, i))
+			nic_rebase(net_nic(net, i), s->node[i].u.nic.qpn_base);
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+
+		if (net_nic(net, f->from))
+			rc |= nic_renumber(net_nic(net, f->from), &f->req);
+		if (net_nic(net, f->to))
+			rc |= nic_renumber(net_nic(net, f->to), &f->rsp);
+	}
+	assert(!rc); // flows_add has added them
+	(void)rc;
+}
+
 // Once every queue pair is there: firmware looks for its own.
 static int firmware_add(struct net *net, struct err *err)
 {

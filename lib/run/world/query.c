@@ -309,7 +309,7 @@ static int count_nic(struct query *q, const struct nic *nic)
 		return 0;
 	}
 
-	int qp = nic_find_qpn(nic, BTH_QPN_BASE + q->sub);
+	int qp = nic_find_number(nic, q->sub);
 	struct nic_qp_stats s;
 
 	if (qp < 0)

@@ -42,7 +42,7 @@ static inline void whole(const struct report *r)
 		fail_msg("%s", text);
 }
 
-static inline struct report *real(const struct scene *s, struct rt_opts o)
+static inline struct report *real(struct scene *s, struct rt_opts o)
 {
 	struct report *r = NULL;
 	struct err err;

@@ -455,7 +455,7 @@ static void a_lane_has_places_for_its_own(void **state)
 			n += number % 3 == lane;
 		}
 		for (uint32_t number = 0; number < 12; number++) {
-			int i = nic_find_qpn(l.nic[0], 16 + number);
+			int i = nic_find_number(l.nic[0], number);
 			bool is_here = number && number % 3 == lane && number < (lane ? 6 : 9);
 
 			assert_int_equal(i, is_here ? (int)(number - 1) / 3 : -1);
@@ -464,9 +464,73 @@ static void a_lane_has_places_for_its_own(void **state)
 	}
 }
 
+// The frames of one queue pair name these: QPNs by the sender, and the first and the last PSN.
+struct named {
+	uint32_t qpn[2], first, last;
+	unsigned n;
+};
+
+static bool note_numbers(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	struct named *s = l->arg;
+
+	(void)now;
+	s->qpn[from] = p->u.rc.qpn;
+	s->first = s->n++ ? s->first : p->u.rc.psn;
+	s->last = p->u.rc.psn;
+	return true;
+}
+
+// Queue pairs that have been added get other QPNs and another first PSN, before the run. Frames
+// have these, and messages get done, also where PSNs go round.
+static void numbers_change_before_the_run(void **state)
+{
+	(void)state;
+	for (unsigned verb = RC_WRITE; verb <= RC_READ; verb++) {
+		struct rc_params rc = lab_rc_params();
+		struct nic_qp_params req, rsp;
+		struct named s = {0};
+		struct lab l;
+
+		lab_init(&l);
+		l.hook = note_numbers;
+		l.arg = &s;
+		rc.verb = (enum rc_verb)verb;
+		rc.rd_atomic = RC_READS;
+		assert_int_equal(rc_cfg_init(&l.rc, &rc), 0);
+		lab_start(&l);
+		req = lab_req(&l, l.p[0].qpn_base + 1);
+		req.count = 1;
+		req.message_bytes = 8 * rc.mtu;
+		rsp = req;
+		rsp.requester = false;
+		rsp.ack_hdr = rsp.cnp_hdr = &l.back_hdr;
+		assert_int_equal(nic_add_qp(l.nic[0], &req), 0);
+		assert_int_equal(nic_add_qp(l.nic[1], &rsp), 0);
+		req.qpn = rsp.peer_qpn = 0xabc001;
+		rsp.qpn = req.peer_qpn = 0x123001;
+		req.psn = rsp.psn = 0xfffffd;
+		nic_rebase(l.nic[0], 0xabc000);
+		nic_rebase(l.nic[1], 0x123000);
+		assert_int_equal(nic_renumber(l.nic[0], &req), 0);
+		assert_int_equal(nic_renumber(l.nic[1], &rsp), 0);
+		lab_run(&l, PS_PER_MS);
+		assert_int_equal(s.qpn[0], 0x123001);
+		assert_int_equal(s.qpn[1], 0xabc001);
+		assert_int_equal(s.first, 0xfffffd);
+		assert_int_equal(s.last, 0x000004);
+		assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 1);
+		assert_int_equal(nic_find_number(l.nic[0], 1), 0);
+		req.qpn++;
+		assert_int_equal(nic_renumber(l.nic[0], &req), -EINVAL); // it was not added
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_change_before_the_run),
 		cmocka_unit_test(a_lane_has_places_for_its_own),
 		cmocka_unit_test(qpns_begin_above_the_base),
 		cmocka_unit_test(bad_params),

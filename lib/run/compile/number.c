@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QPNs and first PSNs: what the scenario says of them, and whether the run draws them.
+#include "int.h"
+
+#include "wire/bth.h"
+
+static int given(struct draft *b, const struct draft_node *n)
+{
+	const struct spec_host *h = n->host;
+	struct scene_node *to = &b->s->node[n->index];
+	uint64_t room = SCENE_QPN_MOST - h->qpn_base;
+
+	to->n_qps = n->n_qps;
+	// The numbers of an external host are its own: RDMA-CM or the scenario says them.
+	to->qpn_given = h->qpn_base != OPT_AUTO || h->external;
+	to->psn_given = h->first_psn != OPT_AUTO || h->external;
+	to->u.nic.qpn_base = h->qpn_base != OPT_AUTO ? (uint32_t)h->qpn_base : BTH_QPN_BASE;
+	to->first_psn = h->first_psn != OPT_AUTO ? (uint32_t)h->first_psn : 0;
+	if (h->qpn_base == OPT_AUTO || n->n_qps <= room)
+		return 0;
+	return yamldoc_err(b->err, draft_given(&scene_opts_host, h, "qpn_base", n->key),
+		"host '%s' has %u queue pairs, and qpn_base leaves room for %u QPNs; lower it",
+		n->name, n->n_qps, (unsigned)room);
+}
+
+// An external host whose QPN the scenario says has been told ours in the same way, by hand.
+static void keep_known(struct scene *s, const struct scene_flow *f)
+{
+	if (f->peer && f->peer->qpn)
+		s->node[s->node[f->to].external ? f->from : f->to].qpn_given = true;
+}
+
+static bool has_devices(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].device)
+				return true;
+	return false;
+}
+
+int compile_numbers(struct draft *b)
+{
+	uint64_t numbers = b->top.qp_numbers;
+	struct scene *s = b->s;
+
+	for (unsigned i = 0; i < b->n_nodes; i++) {
+		const struct draft_node *n = b->node[i];
+		bool is_nic = !n->is_switch && s->node[n->index].kind == SCENE_NIC;
+		int rc = is_nic ? given(b, n) : 0;
+
+		if (rc)
+			return rc;
+	}
+	for (unsigned i = 0; i < s->n_flows; i++)
+		keep_known(s, s->flow[i]);
+	s->draws_qp_numbers = numbers == OPT_AUTO && b->opts && b->opts->real && has_devices(s);
+	scene_number(s, numbers == OPT_AUTO || numbers == OPT_WORD(0) ? 0 : numbers);
+	return 0;
+}

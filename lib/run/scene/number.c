@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// QPNs and first PSNs of a scene: counted, or drawn so that strangers cannot guess them.
+#include "scene.h"
+
+#include <sys/random.h>
+
+#include "base/prng.h"
+#include "wire/bth.h"
+
+static void number_host(struct scene_node *n, uint64_t numbers)
+{
+	uint32_t base = BTH_QPN_BASE, psn = 0;
+	struct prng rng;
+
+	if (numbers) {
+		prng_init(&rng, numbers, n->name);
+		base += (uint32_t)prng_below(&rng, SCENE_QPN_MOST + 1 - BTH_QPN_BASE - n->n_qps);
+		psn = prng_u32(&rng) & BTH_PSN_MASK;
+	}
+	if (!n->qpn_given)
+		n->u.nic.qpn_base = base;
+	if (!n->psn_given)
+		n->first_psn = psn;
+}
+
+static void number_pair(const struct scene *s, struct scene_flow *f)
+{
+	const struct scene_node *from = &s->node[f->from], *to = &s->node[f->to];
+	uint32_t theirs = f->peer ? f->peer->qpn : 0;
+
+	f->req.qpn = f->rsp.peer_qpn = from->u.nic.qpn_base + f->src_qp;
+	f->rsp.qpn = f->req.peer_qpn = to->u.nic.qpn_base + f->dst_qp;
+	if (f->req.peer && theirs)
+		f->req.peer_qpn = theirs;
+	if (f->rsp.peer && theirs)
+		f->rsp.peer_qpn = theirs;
+	if (f->peer)
+		f->peer->ours = to->external ? f->req.qpn : f->rsp.qpn;
+	if (!f->psn_given)
+		f->req.psn = f->rsp.psn = from->first_psn;
+}
+
+void scene_number(struct scene *s, uint64_t numbers)
+{
+	unsigned n = s->n_nodes + s->n_elsewhere;
+
+	s->qp_numbers = numbers;
+	for (unsigned i = 0; i < n; i++)
+		if (s->node[i].kind == SCENE_NIC && !s->node[i].lane)
+			number_host(&s->node[i], numbers);
+	for (unsigned i = 0; i < n; i++) {
+		const struct scene_node *host = &s->node[scene_host_of(s, i)];
+
+		s->node[i].first_psn = host->first_psn;
+		if (s->node[i].lane)
+			s->node[i].u.nic.qpn_base = host->u.nic.qpn_base;
+	}
+	for (unsigned i = 0; i < s->n_flows; i++)
+		number_pair(s, s->flow[i]);
+}
+
+uint64_t scene_draw_numbers(void)
+{
+	uint64_t n = 0;
+
+	if (getrandom(&n, sizeof(n), 0) != sizeof(n))
+		return 0;
+	n >>= 16;
+	return n ? n : 1;
+}
