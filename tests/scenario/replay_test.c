@@ -197,6 +197,66 @@ static void forged_cnps_are_not_taken(void **state)
 	check_cnps(CNPS_SOURCE, "peer_check=no", 2000);
 }
 
+// All that is counted of a flow: messages, frames, bytes, ACKs, NAKs, CNPs, cuts.
+static const char *const counted[] = {"message_tx", "message_complete_rx", "receives",
+	"immediate_rx", "message_fail", "data_frames_tx", "data_frames_rx",
+	"data_frames_retransmitted", "frame_sequence_error", "tx_bytes", "rx_bytes", "ack_tx",
+	"ack_rx", "nak_tx", "nak_rx", "cnp_tx", "cnp_rx", "ecn_ce_rx", "rate_cuts"};
+
+// In how many of these the flows of two runs differ.
+static unsigned differ(const struct scn *a, const struct scn *b)
+{
+	unsigned n = 0;
+
+	assert_int_equal(a->scene->n_flows, b->scene->n_flows);
+	for (unsigned i = 0; i < a->scene->n_flows; i++)
+		for (unsigned k = 0; k < sizeof(counted) / sizeof(counted[0]); k++) {
+			char path[128];
+
+			snprintf(path, sizeof(path), "flow.%s.%s", a->scene->flow[i]->name,
+				counted[k]);
+			n += scn_value(a, path) != scn_value(b, path);
+		}
+	return n;
+}
+
+// Real hosts' frames go to queue pairs of the scene that have their QPNs, on hosts that have their
+// addresses, and change nothing of what the flows do: each is refused, for it is of another host
+// than the peer. A host that does not check takes them.
+static void captured_frames_hit_no_queue_pair(void **state)
+{
+	static const char *const v6[] = {"hosts.a.ip=fd07::1", "hosts.b.ip=fd07::2",
+		"hosts.p.ip=fd07::11", "hosts.q.ip=fd07::12"};
+	static const char *const v4[] = {"hosts.a.ip=10.7.0.1", "hosts.b.ip=10.7.0.2",
+		"hosts.p.ip=10.7.0.3", "hosts.q.ip=10.7.0.4"};
+
+	(void)state;
+	for (unsigned is_v6 = 0; is_v6 < 2; is_v6++) {
+		const char *const *ip = is_v6 ? v6 : v4;
+		struct scn alone = scn_run("beside-replay.yaml", "hosts.f.replay.file=none", ip[0],
+			ip[1], ip[2], ip[3], NULL);
+		struct scn beside = scn_run("beside-replay.yaml", ip[0], ip[1], ip[2], ip[3], NULL);
+		struct scn open = scn_run("beside-replay.yaml", ip[0], ip[1], ip[2], ip[3],
+			"hosts.a.peer_check=no", "hosts.b.peer_check=no", NULL);
+
+		scn_in(&alone, "messages", scn_value(&alone, "messages"), 720, 720);
+		scn_in(&alone, "of strangers", scn_value(&alone, "nic_drop.wrong_peer"), 0, 0);
+		// Ten times 221 frames of RC with opcodes of ours; the rest is UC, UD and atomics.
+		scn_in(&beside, "of strangers", scn_value(&beside, "nic_drop.wrong_peer"), 2210,
+			2210);
+		scn_in(&beside, "a's and b's",
+			scn_value(&beside, "nic.a.rx_wrong_peer") +
+				scn_value(&beside, "nic.b.rx_wrong_peer"),
+			2210, 2210);
+		scn_in(&beside, "unknown", scn_value(&beside, "nic_drop.unknown"), 460, 460);
+		scn_in(&beside, "differences", differ(&alone, &beside), 0, 0);
+		scn_in(&open, "differences", differ(&alone, &open), 10, 1000);
+		scn_free(&alone);
+		scn_free(&beside);
+		scn_free(&open);
+	}
+}
+
 // 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what
 // is on the wire.
 static void queue_pairs_have_qpns_from_17(void **state)
@@ -376,6 +436,7 @@ int main(void)
 		cmocka_unit_test(policy_drop_takes_what_is_not_ect),
 		cmocka_unit_test(a_write_leaves_as_its_marked_twin),
 		cmocka_unit_test(forged_cnps_are_not_taken),
+		cmocka_unit_test(captured_frames_hit_no_queue_pair),
 		cmocka_unit_test(queue_pairs_have_qpns_from_17),
 		cmocka_unit_test(faults_above_layer_2_pass),
 		cmocka_unit_test(faults_stay_faults_when_marked),
