@@ -220,9 +220,9 @@ static unsigned differ(const struct scn *a, const struct scn *b)
 	return n;
 }
 
-// Real hosts' frames go to queue pairs of the scene that have their QPNs, on hosts that have their
-// addresses, and change nothing of what the flows do: each is refused, for it is of another host
-// than the peer. A host that does not check takes them.
+// Frames of real hosts name queue pairs of the scene, on hosts with the right addresses. Each is
+// refused, since its sender is not the peer, and the flows' counts are those of a run without them.
+// A host that does not check takes them.
 static void captured_frames_hit_no_queue_pair(void **state)
 {
 	static const char *const v6[] = {"hosts.a.ip=fd07::1", "hosts.b.ip=fd07::2",
