@@ -548,6 +548,7 @@ static int check_scenario(const struct check_args *a, const char *scenario)
 	struct scene_opts opts = {.set = a->s.set,
 		.n_set = a->s.n_set,
 		.nodes = a->s.nodes,
+		.trusts = a->s.trust,
 		.real = a->s.nodes != NULL};
 	struct scene *s;
 	struct err err;
@@ -602,6 +603,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
 		.help = "Prints the topology for graphviz instead."),
 	&session_settings,
+	&session_trust,
 	&session_nodes,
 	ARGS_ROW(.name = "migrate", ARGS_AT(struct check_args, migrate),
 		.help = "Rewrites the scenario, a file that may be written: words and figures of "

@@ -200,6 +200,7 @@ static int load(
 	struct scene_opts opts = {.set = a->s.set,
 		.n_set = a->s.n_set,
 		.nodes = a->s.nodes,
+		.trusts = a->s.trust,
 		.real = true,
 		.one_clock = true};
 	char room[DEVICES][DEVICE], *device[DEVICES];
@@ -378,7 +379,7 @@ const struct args_command runner_ports = {
 		"what to write as `device` for each; it opens none of them. An interface without a "
 		"wire (veth, TAP, bridge) has no speed there, whatever the kernel says of it. "
 		"docs/real-time.md describes each line.",
-	.options = ARGS_OPTIONS(&session_settings,
+	.options = ARGS_OPTIONS(&session_settings, &session_trust,
 		ARGS_ROW(.name = "nodes", .value = "N,N", .kind = ARGS_TEXT,
 			ARGS_AT(struct ports_args, s.nodes),
 			.help = "Tests what a part of the scenario has: the devices of these "

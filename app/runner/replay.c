@@ -143,6 +143,7 @@ static int duration(struct replay_args *a, const char *file)
 	tstamp most = LONGEST_S * PS_PER_S;
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
+		.trusts = s->trust,
 		.real = s->clock == CLOCK_REAL_TIME,
 		.one_clock = s->clock != CLOCK_BOTH,
 		.duration = &most};
@@ -237,6 +238,7 @@ static const struct args_option *const options[] = {
 	&session_duration,
 	&session_seed,
 	&session_settings,
+	&session_trust,
 	&session_out,
 	&session_force,
 	&session_dilate,

@@ -95,6 +95,7 @@ static int load(struct scene **s, struct rp_args *a, const char **name, struct e
 {
 	struct scene_opts o = {.set = a->s.set,
 		.n_set = a->s.n_set,
+		.trusts = a->s.trust,
 		.seed = a->s.has_seed ? &a->s.seed : NULL,
 		.control_rate = a->rate};
 	char scenario[PATH_MAX];
@@ -242,6 +243,7 @@ static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "json", ARGS_AT(struct rp_args, json),
 		.help = "Prints one JSON object a line instead."),
 	&session_settings,
+	&session_trust,
 	&session_seed,
 	NULL,
 };

@@ -113,7 +113,7 @@ const struct args_command runner_run = {
 		&session_record, &session_out, &session_force, &session_hdr, &session_report,
 		&session_dilate, &session_workers, &session_no_huge, &session_allow_storm,
 		&session_instance, &session_nodes, &session_start, &session_wait_parts,
-		&session_parts_key, &session_strict, &session_quiet, &list_option),
+		&session_parts_key, &session_strict, &session_trust, &session_quiet, &list_option),
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
 	.wanted = "name one scenario (`quench run --list` shows those that come with quench)",
 	.behind = "EAL arguments",

@@ -41,7 +41,8 @@ struct sweep_args {
 static int load_scene(const struct sweep_args *s, unsigned i, struct scene **scene, struct err *err)
 {
 	struct scene_set set[SESSION_SETS + SWEEP_AXES];
-	struct scene_opts o = {.set = set, .n_set = s->all.n_set, .one_clock = true};
+	struct scene_opts o = {
+		.set = set, .n_set = s->all.n_set, .one_clock = true, .trusts = s->all.trust};
 	const char *name;
 
 	memcpy(set, s->all.set, o.n_set * sizeof(*set));
@@ -419,6 +420,7 @@ static const struct args_option *const options[] = {
 			"also over a range, as in `--vary seed=1..3`. Several of them give all "
 			"combinations."),
 	&session_settings,
+	&session_trust,
 	&session_record,
 	ARGS_ROW(.name = "column", .value = "PATH", .kind = ARGS_CALL, .fill = ARGS_FIGURE,
 		.take = take_column,

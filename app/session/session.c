@@ -119,6 +119,10 @@ const struct args_option session_settings = {.name = "set",
 	.help = "Sets one option of the scenario as if its file said so, as in `--set "
 		"switches.s1.buffer=8MB`. It may be given many times; quench-scenario(5) has the "
 		"options."};
+const struct args_option session_trust = {.name = "trust",
+	ARGS_AT(struct session, trust),
+	.help = "As root: loads plug-ins and firmware even if another user could have written "
+		"them, or the scenario that names them. Without it root is refused that."};
 const struct args_option session_record = {.name = "record",
 	.value = "KEY=VALUE,...",
 	.kind = ARGS_CALL,
@@ -602,7 +606,8 @@ static int load_scene(struct session *s, struct scene **scene, bool real)
 		.one_clock = s->clock != CLOCK_BOTH,
 		.seed = s->has_seed ? &s->seed : NULL,
 		.duration = s->has_duration ? &s->duration : NULL,
-		.until_replayed = s->until_replayed};
+		.until_replayed = s->until_replayed,
+		.trusts = s->trust};
 	struct err err;
 	int rc = scenario_load(scene, s->path, &o, &err);
 

@@ -28,7 +28,7 @@ struct session {
 	uint64_t seed;
 	tstamp duration;
 	const char *out;
-	bool force, hdr, report, quiet, strict, no_huge;
+	bool force, hdr, report, quiet, strict, no_huge, trust;
 	unsigned dilate, workers;
 	tstamp allow_storm;
 	const char *instance;
@@ -47,7 +47,7 @@ extern const struct args_option session_clock, session_duration, session_seed, s
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
 	session_allow_storm, session_instance, session_nodes, session_start, session_wait_parts,
 	session_parts_key, session_strict, session_force, session_hdr, session_report,
-	session_quiet;
+	session_quiet, session_trust;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

@@ -3,8 +3,11 @@
 #include "int.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "guest/guest.h"
 
 #define NAME_MOST 200 // characters of a scenario's name
 
@@ -115,6 +118,15 @@ static int top(struct draft *b)
 	return 0;
 }
 
+static void see_file(void *arg, int fd)
+{
+	struct draft *b = arg;
+	char why[PATH_MAX + 128];
+
+	if (!trust_file(fd, why, sizeof(why)))
+		b->distrust = arena_text(b->a, why, strlen(why));
+}
+
 static int build(struct draft *b)
 {
 	static int (*const steps[])(struct draft *) = {
@@ -155,7 +167,7 @@ static int build(struct draft *b)
 	};
 	const struct scene_opts *o = b->opts;
 	int rc = o && o->text ? yamldoc_parse(b->a, &b->doc, b->s->path, o->text, o->size, b->err)
-			      : yamldoc_read(b->a, &b->doc, b->s->path, b->err);
+			      : yamldoc_read_seen(b->a, &b->doc, b->s->path, see_file, b, b->err);
 
 	for (unsigned i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++)
 		rc = steps[i](b);
@@ -175,6 +187,7 @@ int compile_scene(
 	int rc;
 
 	s->path = arena_text(b.a, path, strlen(path));
+	s->trusts = opts && opts->trusts;
 	rc = s->path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
 	arena_free(&scrap);
 	scene_keep(s, b.captures);

@@ -495,6 +495,12 @@ int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *w
 
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err)
 {
+	return yamldoc_read_seen(a, root, path, NULL, NULL, err);
+}
+
+int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *path,
+	void (*see)(void *arg, int fd), void *arg, struct err *err)
+{
 	int wrong = infile_check_or(path, INFILE_OR_STDIN, err);
 	FILE *f = wrong ? NULL : fopen(path, "rb");
 
@@ -502,6 +508,8 @@ int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, 
 		return wrong;
 	if (!f)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
+	if (see)
+		see(arg, fileno(f));
 
 	char *text = malloc(YAMLDOC_MAX_BYTES + 1);
 	size_t size = text ? fread(text, 1, YAMLDOC_MAX_BYTES + 1, f) : 0;

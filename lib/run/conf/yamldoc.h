@@ -50,6 +50,10 @@ int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *w
 // The same from a file; -errno where it cannot be read.
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);
 
+// The same; `see` gets the descriptor of the file while it is open.
+int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *path,
+	void (*see)(void *arg, int fd), void *arg, struct err *err);
+
 // Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces what is
 // there, or
 // adds it. A dot within ".." or within a key that exists does not part.

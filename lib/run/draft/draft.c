@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "guest/guest.h"
+
 void *draft_get(struct draft *b, size_t size)
 {
 	void *p = arena_get(b->a, size);
@@ -104,4 +106,12 @@ const struct yamldoc_node *draft_given(const struct opt_table *t, const void *ba
 	const struct yamldoc_node *n = opt_source(t, base, key);
 
 	return n ? n : otherwise;
+}
+
+int draft_trust(const struct draft *b, const struct yamldoc_node *at)
+{
+	if (!b->distrust || b->s->trusts || strcmp(at->where, b->s->path) != 0)
+		return 0;
+	yamldoc_err(b->err, at, "%s" TRUST_HINT, b->distrust);
+	return -EPERM;
 }

@@ -104,9 +104,10 @@ struct draft {
 	unsigned n_vids;
 	const char **pool; // names that flows give as their group, sorted
 	unsigned n_pools;
-	uint32_t longest;  // frame of a flow or source, without FCS
-	uint32_t shortest; // the same; UINT32_MAX: there is none
-	bool is_cut;       // frames come from outside by a device
+	uint32_t longest;     // frame of a flow or source, without FCS
+	uint32_t shortest;    // the same; UINT32_MAX: there is none
+	bool is_cut;          // frames come from outside by a device
+	const char *distrust; // why the scenario's file may name no code; NULL: it may
 };
 
 struct draft_names {
@@ -114,6 +115,10 @@ struct draft_names {
 	const struct yamldoc_node **at;
 	unsigned n;
 };
+
+// -EPERM and a line if a path of code (plug-in, firmware) stands in the scenario's file and another
+// user could have written that file (guest/trust.h). 0: the path may be used.
+int draft_trust(const struct draft *b, const struct yamldoc_node *at);
 
 // Memory of the scene; NULL sets the error.
 void *draft_get(struct draft *b, size_t size);

@@ -102,8 +102,6 @@ void record_files_free(struct record *r);
 int record_files_close(struct record *r, struct err *err);
 // Writes the record's own files of the end, except the manifest. As record_files_close.
 int record_files_end(struct record *r, const struct record_run *run, struct err *err);
-// Gives the kept room free.
-void record_room_close(struct record *r);
 // Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
 void record_lose(struct record *r, const struct err *why);
 

@@ -68,5 +68,7 @@ int manifest_open(struct record *r, struct err *err);
 // nobody can say.
 int record_room_take(int fd, off_t bytes);
 int record_room_open(struct record *r, struct err *err);
+// Gives the room free.
+void record_room_close(struct record *r);
 
 #pragma GCC visibility pop

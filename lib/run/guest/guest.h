@@ -10,6 +10,7 @@
 #include "fw.h"
 #include "guard.h"
 #include "plugin.h"
+#include "trust.h"
 
 #define GUEST_PARAMS (OPT_ROWS - 1) // of a plug-in: one row of the table is its file
 #define GUEST_SHA256 65             // characters of a digest, with the NUL
@@ -34,9 +35,10 @@ struct guest {
 	void *object; // of dlopen
 };
 
-// Loads a plug-in and reads its table. -errno and a line that begins with the file. The guest and
-// its texts are the arena's; guest_free comes before the arena's end.
-int guest_load(struct guest **out, struct arena *a, const char *file, struct err *err);
+// Loads a plug-in and reads its table; with `trusts` whoever could have written it. -errno and a
+// line that begins with the file. The guest and its texts are the arena's; guest_free comes before
+// the arena's end.
+int guest_load(struct guest **out, struct arena *a, const char *file, bool trusts, struct err *err);
 void guest_free(struct guest *g);
 
 // The parameters' defaults.

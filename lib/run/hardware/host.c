@@ -227,6 +227,9 @@ static int hardware_firmware(struct draft *b, const struct draft_node *n)
 	rc = opt_require(t, f, at, b->err);
 	if (rc)
 		return rc;
+	rc = draft_trust(b, opt_source(t, f, "file"));
+	if (rc)
+		return rc;
 	to->fw_file = hardware_object_file(b, f->file);
 	to->fw_args = arena_text(b->a, args, strlen(args));
 	return to->fw_file && to->fw_args ? 0 : -ENOMEM;

@@ -225,6 +225,7 @@ struct scene {
 	// Flows are those of all nodes, events those of ours.
 	struct scene_node *node;
 	unsigned n_elsewhere;
+	bool trusts;      // code is loaded, whoever could have written it
 	const char *part; // the list of ours, as scene_opts has it; NULL: all are
 	// Of a part: digests of the whole scenario. Two that are equal stand for sections that say
 	// the same, whatever their devices, lcores, paths and records are.
@@ -284,6 +285,7 @@ struct scene_opts {
 	rate_t control_rate;
 	// The nodes that this process runs, "h1..4,s1"; others run the rest. NULL: all.
 	const char *nodes;
+	bool trusts;    // code is loaded, whoever could have written it (lib/run/guest/trust.h)
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };

@@ -28,14 +28,15 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 		units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
 }
 
-int schema_plugin(struct schema_plugin **to, struct arena *a, const char *file, struct err *err)
+int schema_plugin(
+	struct schema_plugin **to, struct arena *a, const char *file, bool trusts, struct err *err)
 {
 	struct schema_plugin *p = arena_get(a, sizeof(*p));
 	int rc;
 
 	if (!p)
 		return err_set(err, -ENOMEM, "out of memory");
-	rc = guest_load(&p->guest, a, file, err);
+	rc = guest_load(&p->guest, a, file, trusts, err);
 	if (rc)
 		return rc;
 	p->profile = (struct schema_profile){

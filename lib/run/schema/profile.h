@@ -48,7 +48,8 @@ struct schema_plugin {
 };
 
 // Loads it. -errno and a line that begins with the file.
-int schema_plugin(struct schema_plugin **to, struct arena *a, const char *file, struct err *err);
+int schema_plugin(
+	struct schema_plugin **to, struct arena *a, const char *file, bool trusts, struct err *err);
 
 // Words of `profile`: those of DCQCN's own keys first, SCHEMA_DCQCN_PROFILES of them, then a word
 // for each of schema_profiles; NULL at the end.

@@ -29,7 +29,9 @@ static int plugin_load(struct draft *b, struct draft_control *c, const struct ya
 	p = draft_get(b, sizeof(*p));
 	if (!file || !p)
 		return err_set(b->err, -ENOMEM, "out of memory");
-	if (schema_plugin(&c->plugin, b->a, file, &why))
+	if (draft_trust(b, at))
+		return -EPERM;
+	if (schema_plugin(&c->plugin, b->a, file, b->s->trusts, &why))
 		return yamldoc_err(b->err, at, "control '%s': %s", c->name, why.text);
 	place = draft_push(b, &b->s->plugin, &b->s->n_plugins);
 	if (!place) {

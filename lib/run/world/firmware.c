@@ -167,14 +167,10 @@ static int bind_all(struct firmware *f, const char *file, struct err *err)
 static int load(struct firmware *f, const struct firmware_params *p, struct err *err)
 {
 	struct err why;
-	int rc = infile_check(p->file, &why);
+	int rc = trust_load(&f->object, p->file, p->trusts, &why);
 
 	if (rc)
 		return err_set(err, rc, "firmware of %s cannot be loaded: %s", p->name, why.text);
-	f->object = dlopen(p->file, RTLD_NOW | RTLD_LOCAL);
-	if (!f->object)
-		return err_set(
-			err, -ENOENT, "firmware of %s cannot be loaded: %s", p->name, dlerror());
 	rc = bind_all(f, p->file, err);
 	if (rc)
 		return rc;

@@ -14,6 +14,7 @@ struct firmware_params {
 	const char *file; // path of the shared object
 	const char *args;
 	const char *name; // of the host
+	bool trusts;      // it is loaded, whoever could have written it
 	// set where a call of it crashes, fw_init's among them; from the thread that runs
 	// the NIC
 	atomic_bool *crashed;

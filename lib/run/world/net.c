@@ -266,6 +266,7 @@ static int firmware_add(struct net *net, struct err *err)
 		const struct firmware_params p = {.file = n->scene->fw_file,
 			.args = n->scene->fw_args,
 			.name = n->scene->name,
+			.trusts = net->scene->trusts,
 			.crashed = &net->crashed};
 
 		if (n->kind != SCENE_NIC || !p.file)

@@ -22,7 +22,7 @@ static struct guest *loaded(const char *file)
 	struct guest *g = NULL;
 	struct err err;
 
-	if (guest_load(&g, &arena, file, &err))
+	if (guest_load(&g, &arena, file, false, &err))
 		fail_msg("%s", err.text);
 	return g;
 }
@@ -39,7 +39,7 @@ static void refused(const char *file, const char *line)
 	struct guest *g = NULL;
 	struct err err;
 
-	assert_true(guest_load(&g, &arena, file, &err) < 0);
+	assert_true(guest_load(&g, &arena, file, false, &err) < 0);
 	if (strncmp(err.text, file, strlen(file)) != 0 || !strstr(err.text, line) ||
 		strchr(err.text, '\n'))
 		fail_msg("told '%s', not '%s: %s'", err.text, file, line);

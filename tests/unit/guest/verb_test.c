@@ -32,7 +32,7 @@ static void begin_as(unsigned verb, unsigned how, tstamp from, unsigned event)
 	struct err err;
 
 	memset(&it, 0, sizeof(it));
-	if (guest_load(&it.guest, &it.arena, MODULES "/plugin0.so", &err))
+	if (guest_load(&it.guest, &it.arena, MODULES "/plugin0.so", false, &err))
 		fail_msg("%s", err.text);
 	guest_defaults(it.guest, &it.spec);
 	it.spec.value[VERB].real = verb;
