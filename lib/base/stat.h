@@ -14,6 +14,7 @@ struct stat_row {
 	uint32_t offset; // of the uint64_t in the object
 	// An instant or an extreme, of the whole run: a difference of two of them means nothing.
 	bool whole;
+	uint32_t only; // offset of a bool that says whether an object counts it; 0: each does
 };
 
 struct stat_table {
@@ -23,20 +24,30 @@ struct stat_table {
 };
 
 // A field under a name of its own, such as an element of an array.
-#define STAT_NAMED(type, name, field, unit, help)              \
-	{                                                      \
-		name, unit, help, offsetof(type, field), false \
+#define STAT_NAMED(type, name, field, unit, help)                 \
+	{                                                         \
+		name, unit, help, offsetof(type, field), false, 0 \
 	}
 #define STAT_ROW(type, field, unit, help) STAT_NAMED(type, #field, field, unit, help)
-#define STAT_WHOLE(type, field, unit, help)                     \
-	{                                                       \
-#field, unit, help, offsetof(type, field), true \
+#define STAT_WHOLE(type, field, unit, help)                        \
+	{                                                          \
+#field, unit, help, offsetof(type, field), true, 0 \
+	}
+#define STAT_ROW_IF(type, flag, field, unit, help)                                     \
+	{                                                                              \
+#field, unit, help, offsetof(type, field), false, offsetof(type, flag) \
 	}
 
 // Value of row i of an object.
 static inline uint64_t stat_get(const struct stat_table *t, const void *obj, unsigned i)
 {
 	return *(const uint64_t *)((const char *)obj + t->row[i].offset);
+}
+
+// Whether an object counts row i.
+static inline bool stat_has(const struct stat_table *t, const void *obj, unsigned i)
+{
+	return !t->row[i].only || *(const bool *)((const char *)obj + t->row[i].only);
 }
 
 // What was counted between two looks at an object: to = now - then in each counter of the table. An

@@ -53,6 +53,8 @@ static void check_counters(const struct scn *s)
 {
 	scn_in(s, "invalid", scn_value(s, "port.s1:r.pfc_invalid_frames"), 3, 3);
 	scn_in(s, "PAUSE", scn_value(s, "port.s1:r.pause_rx_frames"), 2, 2);
+	// One PFC frame and one PAUSE have the zero address.
+	scn_in(s, "strangers", scn_value(s, "port.s1:r.pause_stranger_frames"), 2, 2);
 	scn_in(s, "consumed", scn_value(s, "port.s1:r.consumed_frames"), 8, 8);
 	scn_in(s, "XOFF of class 3", scn_value(s, "pfc.s1:r.3.xoff_frames"), 2, 2);
 	scn_in(s, "XOFF of class 4", scn_value(s, "pfc.s1:r.4.xoff_frames"), 1, 1);

@@ -18,8 +18,8 @@ void nic_timers(struct nic *nic, tstamp now);  // all that is due but sending
 void nic_resumed(struct nic *nic, tstamp now); // pauses received that have run out
 
 // pfc.c: PFC received, and MAC control frames made to order
-void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now);
-void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now);
+void nic_rx_pfc(struct nic *nic, const struct pkt *p, tstamp now);
+void nic_rx_pause(struct nic *nic, const struct pkt *p, tstamp now);
 // A copy of either, which the NIC's other thread has counted.
 void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now);
 void nic_pause_response(struct nic *nic, tstamp now); // frames received whose effect was late

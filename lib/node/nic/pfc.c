@@ -41,8 +41,19 @@ static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, t
 		nic_obey_pfc(nic, enable, quanta, now);
 }
 
-void nic_rx_pfc(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+// It is counted, and obeyed all the same.
+static void count_stranger(struct nic *nic, const struct pkt *p)
 {
+	if (nic->s.knows_far)
+		nic->s.pause_stranger_frames +=
+			memcmp(p->hdr->src, nic->p.far_mac, sizeof(nic->p.far_mac)) != 0;
+}
+
+void nic_rx_pfc(struct nic *nic, const struct pkt *p, tstamp now)
+{
+	const struct pkt_pfc *f = &p->u.pfc;
+
+	count_stranger(nic, p);
 	// Without a class enabled it says nothing (measures.md M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
 	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
@@ -59,10 +70,11 @@ static void obey_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
 		obey_soon(nic, 0xff, quanta, now);
 }
 
-void nic_rx_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+void nic_rx_pause(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	nic->s.pause_rx_frames++;
-	obey_pause(nic, f, now);
+	count_stranger(nic, p);
+	obey_pause(nic, &p->u.pfc, now);
 }
 
 void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now)

@@ -270,11 +270,11 @@ static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 	}
 	switch (p->kind) {
 	case PKT_PFC:
-		nic_rx_pfc(nic, &p->u.pfc, now);
+		nic_rx_pfc(nic, p, now);
 		consume(nic, p);
 		return true;
 	case PKT_PAUSE:
-		nic_rx_pause(nic, &p->u.pfc, now);
+		nic_rx_pause(nic, p, now);
 		consume(nic, p);
 		return true;
 	case PKT_MACCTL:

@@ -27,6 +27,7 @@ struct nic_params {
 	const char *name;
 	uint64_t seed;
 	uint8_t mac[6];
+	uint8_t far_mac[6]; // of the link's other end; zero: not known
 	rate_t rate;
 	uint32_t mtu;   // longest frame without FCS
 	uint8_t strict; // bitmap of egress classes served strictly
@@ -300,7 +301,7 @@ struct nic_stats {
 	uint64_t rx_icrc_errors;
 	uint64_t rx_wrong_peer;
 	uint64_t rx_payload_errors;
-	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames;
+	uint64_t pfc_invalid_frames, pause_rx_frames, pause_tx_frames, pause_stranger_frames;
 	uint64_t gen_tx_frames, gen_rx_frames;
 	uint64_t arp_rx, arp_reply, nd_rx, nd_reply, ping_rx, ping_reply;
 	uint64_t neigh_moved, neigh_disputed, address_conflicts;
@@ -309,6 +310,7 @@ struct nic_stats {
 	uint64_t echo_rx, echo_tx;
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
+	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
 };
 
 // Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines

@@ -136,7 +136,8 @@ struct sw_rare {
 	uint64_t consumed_bytes;
 	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
 	bool pause_honour;
-	uint8_t storm; // bitmap: classes kept in XOFF by command
+	uint8_t far_mac[6]; // where stats.knows_far
+	uint8_t storm;      // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	tstamp heavy_since[PKT_CLASSES];
 	uint8_t own_map[64 + 8];
@@ -182,7 +183,7 @@ struct sw_port {
 _Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out) == SW_LINE &&
 		       offsetof(struct sw_port, out) % SW_LINE == 0,
 	"lines");
-_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 4016,
+_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 4040,
 	"docs/speed.md has these sizes");
 _Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
 

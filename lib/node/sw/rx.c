@@ -266,6 +266,9 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 
 	in->rare->stats.consumed_frames++;
 	in->rare->consumed_bytes += p->len + PKT_FCS;
+	if (in->rare->stats.knows_far && p->kind != PKT_MACCTL)
+		in->rare->stats.pause_stranger_frames +=
+			memcmp(p->hdr->src, in->rare->far_mac, sizeof(in->rare->far_mac)) != 0;
 	if (p->kind == PKT_PAUSE) {
 		uint16_t quanta[PAUSE_PRIOS];
 

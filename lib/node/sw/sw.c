@@ -119,6 +119,8 @@ static void init_pause(
 		.id = HDR_ID_NODE,
 	};
 	memcpy(o->rare->pfc_hdr.src, p->mac, 6);
+	memcpy(o->rare->far_mac, p->far_mac, 6);
+	o->rare->stats.knows_far = memcmp(p->far_mac, (uint8_t[6]){0}, 6) != 0;
 }
 
 static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)

@@ -54,6 +54,9 @@ static const struct stat_row port_rows[] = {
 		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
 	PORT_ROW(pause_rx_frames, "frames", "802.3x PAUSE received"),
 	PORT_ROW(pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
+	STAT_ROW_IF(struct sw_port_stats, knows_far, pause_stranger_frames, "frames",
+		"PFC and 802.3x PAUSE received from another address than the link's other end "
+		"has"),
 	PORT_ROW(fdb_learned, "events", "addresses learned at this port"),
 	PORT_ROW(fdb_moved, "events", "addresses that moved to this port"),
 	PORT_ROW(fdb_full, "events",

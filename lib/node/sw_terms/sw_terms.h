@@ -91,6 +91,7 @@ struct sw_class_params {
 struct sw_port_params {
 	const char *name; // "s1:h3"
 	uint8_t mac[6];
+	uint8_t far_mac[6]; // of the link's other end; zero: not known
 	rate_t rate;
 	uint32_t mtu; // longest frame without FCS; longer ones are dropped and counted
 	enum sw_trust trust;
@@ -230,6 +231,8 @@ struct sw_port_stats {
 	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
+	// PFC and 802.3x PAUSE from another address than the link's other end has
+	uint64_t pause_stranger_frames;
 	uint64_t fdb_learned, fdb_moved;
 	uint64_t fdb_full;       // addresses that came here and found their set of the FDB full
 	uint64_t drop[SW_DROPS]; // by reason, frames
@@ -246,6 +249,7 @@ struct sw_port_stats {
 	// before; that no ACK has told the sender of
 	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
 	uint64_t fast_cnp_foreign_ack; // ACKs that came in here and are not believed
+	bool knows_far;                // that address is known, so that strangers are counted
 };
 
 // The rows of sw_malformed_stat_table are fields of struct sw_port_stats too.

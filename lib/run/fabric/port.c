@@ -55,6 +55,7 @@ static int make_ports(struct summary *s, struct set *to)
 		p->name = rec->scene->name;
 		stat_diff(&sw_port_stat_table, &p->w, &now, &rec->warm.sw);
 		stat_diff(&sw_malformed_stat_table, &p->w, &now, &rec->warm.sw);
+		p->w.knows_far = now.knows_far;
 	}
 	return 0;
 }

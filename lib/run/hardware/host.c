@@ -31,7 +31,7 @@ bool hardware_only_replays(const struct draft_node *host)
 }
 
 // It is not `auto`.
-static bool gives_mac(const struct draft_node *host)
+bool hardware_gives_mac(const struct draft_node *host)
 {
 	return has(host, "mac") && memcmp(host->host->mac, (uint8_t[6]){0}, 6) != 0;
 }
@@ -45,10 +45,10 @@ void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_
 	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
 
 	memcpy(mac,
-		port_has(host, "mac") ? port->mac
-		: gives_mac(host)     ? host->host->mac
-		: host->outside       ? nobody
-				      : made,
+		port_has(host, "mac")      ? port->mac
+		: hardware_gives_mac(host) ? host->host->mac
+		: host->outside            ? nobody
+					   : made,
 		6);
 	if (port_has(host, "ip"))
 		*ip = port->ip;
@@ -191,6 +191,7 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 	if (h->np.mode != SPEC_NP_OFF)
 		p->np.mode = (enum np_mode)h->np.mode;
 	memcpy(p->mac, sp->mac, sizeof(p->mac));
+	hardware_far_mac(n, 0, p->far_mac);
 	memcpy(p->weight, h->weights, sizeof(p->weight));
 	return rx_buffer(b, &p->rxbuf, n);
 }

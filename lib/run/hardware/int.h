@@ -20,6 +20,11 @@ char *hardware_beside(struct draft *b, const char *file);
 uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate);
 // What of a port's longest frame is for VLAN tags of frames that come by a device of the scene.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p);
+// Whether the scenario says a host's address, by `hosts`.
+bool hardware_gives_mac(const struct draft_node *host);
+// The address of the other end of a port's link; zero: it is not known, since that end is not ours
+// to run and the scenario does not say it.
+void hardware_far_mac(const struct draft_node *n, unsigned port, uint8_t mac[6]);
 // Whether one of the link's ends is a device, so that its frames leave the process.
 bool hardware_is_cut(const struct draft *b, const struct draft_link *l);
 

@@ -19,25 +19,47 @@ bool hardware_is_cut(const struct draft *b, const struct draft_link *l)
 	return b->opts && b->opts->real && device;
 }
 
+static bool port_gives_mac(const struct draft_node *n, unsigned port)
+{
+	return opt_source(&scene_opts_port, &n->port[port]->spec, "mac") != NULL;
+}
+
+// The address that a port has, or that of its host; zero: it is asked for.
+static void port_mac(const struct draft_node *n, unsigned port, uint8_t mac[6])
+{
+	struct opt_ip ip;
+
+	if (!n->is_switch)
+		hardware_address(n, mac, &ip);
+	else if (port_gives_mac(n, port))
+		memcpy(mac, n->port[port]->spec.mac, 6);
+	else
+		memcpy(mac,
+			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number,
+				(uint8_t)(port + 1)},
+			6);
+}
+
+void hardware_far_mac(const struct draft_node *n, unsigned port, uint8_t mac[6])
+{
+	const struct draft_node *peer = draft_peer(n, port);
+	unsigned at = n->port[port]->link->port[!n->port[port]->end];
+	bool given = port_gives_mac(peer, at) || (!peer->is_switch && hardware_gives_mac(peer));
+
+	if (peer->external && !given)
+		memset(mac, 0, 6);
+	else
+		port_mac(peer, at, mac);
+}
+
 static void hardware_port_fill(
 	struct draft *b, struct scene_port *to, const struct draft_node *n, unsigned port)
 {
 	const struct draft_port *p = n->port[port];
 	const struct draft_node *peer = draft_peer(n, port);
-	bool own_mac = opt_source(&scene_opts_port, &p->spec, "mac") != NULL;
-	struct opt_ip ip;
 
 	snprintf(to->name, sizeof(to->name), "%s", p->name);
-	if (!n->is_switch) {
-		hardware_address(n, to->mac, &ip);
-	} else if (own_mac) {
-		memcpy(to->mac, p->spec.mac, sizeof(to->mac));
-	} else {
-		memcpy(to->mac,
-			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number,
-				(uint8_t)(port + 1)},
-			sizeof(to->mac));
-	}
+	port_mac(n, port, to->mac);
 	to->rate = p->link->spec.rate;
 	to->delay = p->link->spec.delay;
 	to->mtu = hardware_port_mtu(b, p);

@@ -385,6 +385,7 @@ static int switch_port(
 	sp->obeyed_bytes = obeyed_bytes(b, n->port[port]);
 	to->name = sp->name;
 	memcpy(to->mac, sp->mac, sizeof(to->mac));
+	hardware_far_mac(n, port, to->far_mac);
 	to->rate = sp->rate;
 	to->mtu = sp->mtu;
 	to->trust = n->sw->trust;

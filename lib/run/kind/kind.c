@@ -40,6 +40,7 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 				.unit = t->row[i].unit,
 				.form = FIGURE_COUNT,
 				.offset = k->counters[c].offset + t->row[i].offset,
+				.only = t->row[i].only ? k->counters[c].offset + t->row[i].only : 0,
 				.divisor = 1,
 				.meaning = t->row[i].help};
 			return true;

@@ -256,8 +256,9 @@ static int counters(const struct telemetry_run *run, const char *params, struct 
 	for (unsigned i = 0; i < q.table->n; i++) {
 		bool known = q.count[i] && q.count[i] != TSTAMP_NEVER;
 
-		// DPDK has no null: an instant or an extreme of nothing is left out.
-		if (known || !q.table->row[i].whole)
+		// DPDK has no null: an instant or an extreme of nothing is left out, and so is a
+		// counter that no port has.
+		if (q.has[i] && (known || !q.table->row[i].whole))
 			put_number(d, q.table->row[i].name, q.count[i]);
 	}
 	return 0;

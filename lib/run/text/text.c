@@ -102,6 +102,24 @@ static void put_strangers(FILE *f, const struct summary *s)
 				count(&d, "stranger_hellos") == 1 ? "was" : "were");
 }
 
+// PFC and PAUSE from somebody who is not at the other end of the link.
+static void put_pause_strangers(FILE *f, const struct summary *s)
+{
+	static const struct {
+		enum kind_id kind;
+		const char *name;
+	} by[] = {{KIND_PORT, "port"}, {KIND_NIC, "node"}};
+
+	for (unsigned k = 0; k < sizeof(by) / sizeof(by[0]); k++)
+		for (struct row d = rows(s, by[k].kind); d.i < d.n; d.i++)
+			if (at(&d, "pause_stranger_frames") > 0)
+				fprintf(f,
+					"  strangers   %s: %.0f PFC or PAUSE frame%s came from "
+					"another address than the link's other end has\n",
+					LABEL(&d, by[k].name), at(&d, "pause_stranger_frames"),
+					plural(count(&d, "pause_stranger_frames")));
+}
+
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
 // next, and what came of it on a third.
 static void put_why(FILE *f, const struct summary *s)
@@ -152,6 +170,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_cps(f, s);
 	put_clocks(f, s);
 	put_strangers(f, s);
+	put_pause_strangers(f, s);
 	text_cn(f, s);
 	text_watchdog(f, s);
 	text_drops(f, s);

@@ -280,8 +280,10 @@ struct ctl query_ctl(const struct query *q)
 
 static void add_counts(struct query *q, const void *object)
 {
-	for (unsigned i = 0; i < q->table->n; i++)
+	for (unsigned i = 0; i < q->table->n; i++) {
 		q->count[i] += stat_get(q->table, object, i);
+		q->has[i] |= stat_has(q->table, object, i);
+	}
 }
 
 // What the shard's own ports have counted.
@@ -367,6 +369,7 @@ static void forget_answer(struct query *q, tstamp now)
 {
 	q->at = now;
 	memset(q->count, 0, sizeof(q->count));
+	memset(q->has, 0, sizeof(q->has));
 	q->known = q->entries = q->next = q->n_flows = 0;
 }
 

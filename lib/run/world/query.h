@@ -38,6 +38,7 @@ struct query {
 	unsigned port; // of a switch; QUERY_ALL_PORTS: their sum
 	uint32_t sub;  // class of a port, or queue pair of a host
 	uint64_t count[QUERY_COUNTS];
+	bool has[QUERY_COUNTS]; // it is counted
 	// flows of a table, or of the tables of a cut switch's shards, one behind the other
 	uint32_t slot; // to begin with
 	uint32_t next; // the answer: slot to go on with, 0 at the end

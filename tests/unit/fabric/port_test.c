@@ -57,6 +57,39 @@ static void has(const char *text, const char *what)
 		fail_msg("\"%s\" is not in\n%s", what, text ? text : "");
 }
 
+// A port does not count them where the address of its link's other end is not known.
+static void pauses_of_strangers_have_a_row(void **state)
+{
+	for (unsigned known = 0; known < 2; known++) {
+		struct sw_port_stats *sw;
+		struct nic_stats *nic;
+		struct net_lab n;
+
+		(void)state;
+		net_open(&n);
+		sw = (struct sw_port_stats *)sw_port_rare_stats(net_node(n.net, n.s1)->u.sw, 0);
+		nic = (struct nic_stats *)nic_stats(net_nic(n.net, n.h1));
+		sw->pause_stranger_frames = 1;
+		nic->pause_stranger_frames = 3;
+		sw->knows_far = nic->knows_far = known;
+		net_finish(&n, 1000);
+		if (known) {
+			has(report_text(n.report),
+				"  strangers   s1:h1: 1 PFC or PAUSE frame came from another "
+				"address than the link's other end has\n");
+			has(report_text(n.report), "  strangers   h1: 3 PFC or PAUSE frames came ");
+			assert_true(
+				report_value(n.report, "port.s1:h1.pause_stranger_frames") == 1);
+		} else {
+			assert_null(strstr(report_text(n.report), "strangers"));
+			assert_true(
+				isnan(report_value(n.report, "port.s1:h1.pause_stranger_frames")));
+			assert_true(isnan(report_value(n.report, "nic.h1.pause_stranger_frames")));
+		}
+		net_close(&n);
+	}
+}
+
 // Reasons add up to the frames that stand before them: losses, and what is filtered.
 static void reasons_add_up(void **state)
 {
@@ -100,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counters_are_of_the_window),
 		cmocka_unit_test(drops_are_told_apart_by_side),
+		cmocka_unit_test(pauses_of_strangers_have_a_row),
 		cmocka_unit_test(reasons_add_up),
 		cmocka_unit_test(nothing_is_none),
 	};

@@ -196,6 +196,44 @@ static void tags_from_outside_fit_at_every_port(void **state)
 	}
 }
 
+// `line` of a scenario with a host h at s1, s1 at s2, and devices where `ports` says so.
+static void far_is(const char *hosts, const char *ports, bool real, const uint8_t to_h[6],
+	const uint8_t to_s2[6], const uint8_t of_r[6])
+{
+	static const char text[] =
+		"duration: 1ms\nswitches: {s1: , s2: }\nhosts: {h: %s, r: }\n"
+		"links: [{between: [h, s1]}, {between: [s1, s2]}, {between: [s2, "
+		"r]}]\nports: {%s}\n";
+	const struct scene_opts opts = {.real = real};
+	char yaml[500];
+	struct scene *s;
+
+	snprintf(yaml, sizeof(yaml), text, hosts, ports);
+	assert_int_equal(lab_try(&s, yaml, &opts), 0);
+	assert_memory_equal(lab_node(s, "s1")->u.sw.port[0].far_mac, to_h, 6);
+	assert_memory_equal(lab_node(s, "s1")->u.sw.port[1].far_mac, to_s2, 6);
+	assert_memory_equal(lab_node(s, "r")->u.nic.far_mac, of_r, 6);
+	scene_free(s);
+}
+
+// PFC and PAUSE of the other end have its address. On the real clock a node behind a device is
+// somebody else's, and only the scenario can say which address that has.
+static void the_far_end_has_an_address(void **state)
+{
+	static const uint8_t none[6], h[6] = {2, 0, 0, 0, 0, 1}, own[6] = {2, 9, 9, 9, 9, 9},
+				      s2[6] = {2, 1, 0, 0, 2, 1}, s2_r[6] = {2, 1, 0, 0, 2, 2};
+
+	(void)state;
+	far_is("", "", false, h, s2, s2_r);
+	far_is("", "", true, h, s2, s2_r);
+	far_is("{mac: 02:09:09:09:09:09}", "", true, own, s2, s2_r);
+	far_is("", "s1:h: {device: x}", false, h, s2, s2_r);
+	far_is("", "s1:h: {device: x}", true, none, s2, s2_r);
+	far_is("{mac: 02:09:09:09:09:09}", "s1:h: {device: x}", true, own, s2, s2_r);
+	far_is("", "s1:h: {device: x}, h:s1: {mac: 02:09:09:09:09:09}", true, own, s2, s2_r);
+	far_is("", "s2:s1: {mac: 02:09:09:09:09:09}", true, h, own, s2_r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +246,7 @@ int main(void)
 		cmocka_unit_test(islands_have_no_path),
 		cmocka_unit_test(the_file_goes_first),
 		cmocka_unit_test(port_addresses_differ),
+		cmocka_unit_test(the_far_end_has_an_address),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

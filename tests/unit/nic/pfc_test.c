@@ -107,6 +107,45 @@ static void a_copy_is_obeyed_and_not_counted(void **state)
 	lab_end(&l);
 }
 
+// A frame that stops a NIC is obeyed whoever sends it, and counted where the link's other end does
+// not have its address.
+static void strangers_are_counted(void **state)
+{
+	static const uint8_t far[6] = {2, 1, 0, 0, 1, 1};
+	struct hdr h = {.src = {2, 1, 0, 0, 1, 1}};
+	struct pkt p = {.hdr = &h,
+		.kind = PKT_PFC,
+		.len = 60,
+		.u.pfc = {.enable = 1 << 3, .quanta = {[3] = 1000}}};
+
+	(void)state;
+	for (unsigned known = 0; known < 2; known++) {
+		struct lab l;
+
+		lab_init(&l);
+		if (known)
+			memcpy(l.p[0].far_mac, far, sizeof(far));
+		l.p[0].pfc_classes = 1 << 3;
+		lab_start(&l);
+		assert_int_equal(nic_stats(l.nic[0])->knows_far, known);
+		h.src[5] = 1;
+		lab_rx(&l, 0, &p);
+		assert_int_equal(nic_stats(l.nic[0])->pause_stranger_frames, 0);
+		h.src[5] = 2;
+		lab_rx(&l, 0, &p);
+		p.kind = PKT_PAUSE;
+		lab_rx(&l, 0, &p);
+		assert_int_equal(nic_stats(l.nic[0])->pause_stranger_frames, known ? 2 : 0);
+		assert_int_equal(nic_pause_rx(l.nic[0])->stats[3].xoff_frames, 2);
+		p.kind = PKT_PFC;
+		p.flags = PKT_F_COPY; // of a frame that another thread has counted
+		lab_rx(&l, 0, &p);
+		assert_int_equal(nic_stats(l.nic[0])->pause_stranger_frames, known ? 2 : 0);
+		p.flags = 0;
+		lab_end(&l);
+	}
+}
+
 // 802.3x where it is honoured: every class stops, and goes on when its time is over or is 0. PFC
 // stops what it stopped before.
 static void pause_stops_every_class(void **state)
@@ -288,6 +327,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_peer_stops_late),
 		cmocka_unit_test(pfc_may_be_ignored),
+		cmocka_unit_test(strangers_are_counted),
 		cmocka_unit_test(pause_stops_every_class),
 		cmocka_unit_test(a_copy_is_obeyed_and_not_counted),
 		cmocka_unit_test(mac_frames_leave_to_order),

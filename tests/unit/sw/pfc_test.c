@@ -346,6 +346,30 @@ static void paused_time_is_not_lost(void **state)
 	}
 }
 
+// Its source is the zero address, and port 1's other end has another one. Other MAC control stops
+// nobody.
+static void strangers_are_counted(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *p;
+
+	(void)state;
+	b->port[1].far_mac[0] = 2;
+	box_start(b);
+	for (unsigned port = 1; port < 3; port++) {
+		for (unsigned kind = PKT_PFC; kind <= PKT_MACCTL; kind++) {
+			p = box_pfc(b, 0xff, 9);
+			p->kind = (uint8_t)kind;
+			box_rx(b, port, p, T);
+		}
+		assert_int_equal(sw_port_stats(b->sw, port).knows_far, port == 1);
+		assert_int_equal(sw_port_stats(b->sw, port).consumed_frames, 3);
+		assert_int_equal(
+			sw_port_stats(b->sw, port).pause_stranger_frames, port == 1 ? 2 : 0);
+	}
+	box_free(b);
+}
+
 static void other_mac_control_is_consumed(void **state)
 {
 	struct box *b = box_new();
@@ -522,6 +546,7 @@ int main(void)
 		cmocka_unit_test(a_slow_switch_stops_late),
 		cmocka_unit_test(a_look_at_pauses_changes_nothing),
 		cmocka_unit_test(paused_time_is_not_lost),
+		cmocka_unit_test(strangers_are_counted),
 		cmocka_unit_test(other_mac_control_is_consumed),
 		cmocka_unit_test(asymmetric_pfc_stops_lossy_classes),
 		cmocka_unit_test(hpcc_sim_pause_lasts_until_xon),
