@@ -245,7 +245,8 @@ static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstam
 		hear_other(m, l, h, true, now);
 		l->stranger += !answers;
 	}
-	if (answers) {
+	// Old hellos of a peer that is gone agree with nobody.
+	if (answers && tstamp_since(now, l->alive_at) < MEET_LASTS) {
 		drop_doubt(l);
 		take_level(l, h->level, now);
 	}
@@ -259,7 +260,8 @@ static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstam
 }
 
 // The peer lives by new hellos that name us. Another process may take its place once it is silent,
-// as one does that was started anew.
+// as one does that was started anew. It answers a hello of ours that the peer did not live to see:
+// one that was there before the peer cannot.
 static void hear_running(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
 	struct meet_link *l = &m->link[i];
@@ -267,7 +269,8 @@ static void hear_running(struct meet *m, unsigned i, const struct hello *h, tsta
 
 	if (other)
 		hear_other(m, l, h, true, now);
-	if (other && (!answers || tstamp_since(now, l->alive_at) < MEET_SILENCE)) {
+	if (other && (echo_of(m, h, now) <= l->echo_ns ||
+			     tstamp_since(now, l->alive_at) < MEET_SILENCE)) {
 		l->stranger++;
 	} else if (answers && hear_peer(m, i, h, answers, now) && h->turn != HELLO_ENDS) {
 		l->turn = h->turn + 1;

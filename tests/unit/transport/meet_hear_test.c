@@ -260,6 +260,33 @@ static void parts_that_differ_refuse_within_a_second(void **state)
 	}
 }
 
+// A process that agreed was started anew with another --dilate. Its old hello, which a stranger
+// repeats, does not hide that.
+static void old_hellos_hide_no_contradiction(void **state)
+{
+	struct pair p;
+	struct hello old, h;
+	tstamp now;
+
+	(void)state;
+	pair_init(&p, false);
+	assert_true(meet_say(&p.m[1], 0, &old, 0));
+	old.seen = 100;
+	meet_heard(&p.m[0], 0, &old, 1);
+	assert_int_equal(p.m[0].level, 1);
+	h = old;
+	h.nonce = 300;
+	h.dilate++;
+	for (now = RETRY; now < 3 * MEET_LASTS; now += RETRY) {
+		h.number++;
+		meet_heard(&p.m[0], 0, &h, now);
+		for (unsigned i = 0; i < 20; i++)
+			meet_heard(&p.m[0], 0, &old, now + i * PS_PER_MS);
+	}
+	assert_int_equal(meet_state(&p.m[0], now), MEET_REFUSES);
+	assert_int_equal(p.link[0].differs, MEET_DIFFERS_DILATE);
+}
+
 // A hello of another version need not hear us: it has no words that we know. Our own, of which
 // somebody has changed the version, is none.
 static void another_version_is_refused(void **state)
@@ -389,6 +416,7 @@ static void another_process_comes_when_the_peer_is_silent(void **state)
 	assert_true(meet_say(&p.m[1], 0, &h, met + RETRY));
 	h.nonce = 300;
 	h.seen = 100;
+	h.echo_ns = p.link[0].echo_ns;
 	meet_heard(&p.m[0], 0, &h, met + MEET_SILENCE - 1);
 	assert_int_equal(p.link[0].nonce, 200);
 	p.link[0].say_at = 0;
@@ -398,6 +426,9 @@ static void another_process_comes_when_the_peer_is_silent(void **state)
 	meet_heard(&p.m[0], 0, &h, met + MEET_SILENCE);
 	assert_int_equal(p.link[0].nonce, 200);
 	h.seen = 100;
+	meet_heard(&p.m[0], 0, &h, met + MEET_SILENCE); // it came before: it answers an old one
+	assert_int_equal(p.link[0].nonce, 200);
+	h.echo_ns = out.sent_ns;
 	meet_heard(&p.m[0], 0, &h, met + MEET_SILENCE);
 	assert_int_equal(p.link[0].nonce, 300);
 	assert_int_equal(p.link[0].alive_at, met + MEET_SILENCE);
@@ -408,6 +439,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_stranger_stops_nobody_from_starting),
 		cmocka_unit_test(parts_that_differ_refuse_within_a_second),
+		cmocka_unit_test(old_hellos_hide_no_contradiction),
 		cmocka_unit_test(another_version_is_refused),
 		cmocka_unit_test(only_who_hears_us_contradicts),
 		cmocka_unit_test(a_hello_that_comes_again_is_no_life),
