@@ -62,7 +62,7 @@ static void stranger_hears(struct pair *p, const struct hello *h)
 	p->seen[p->n_seen++ % SEEN] = *h;
 }
 
-// What is due comes to the other side at its next look.
+// Hellos that are due come to the other side at its next look.
 static void pair_says(struct pair *p, unsigned i, tstamp now)
 {
 	if (now < p->begins[i] || !meet_say(&p->m[i], 0, &p->way[!i], now))
