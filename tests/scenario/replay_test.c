@@ -257,8 +257,8 @@ static void captured_frames_hit_no_queue_pair(void **state)
 	}
 }
 
-// 0 and 1 are for management; a host's first queue pair has 17, and the source port is made of what
-// is on the wire.
+// 0 and 1 are for management; in virtual time a host's first queue pair has 17, and the source port
+// is made of these numbers.
 static void queue_pairs_have_qpns_from_17(void **state)
 {
 	char dir[] = "/tmp/quench-qpns-XXXXXX", out[64], file[64], command[64];

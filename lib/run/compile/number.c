@@ -30,13 +30,17 @@ static void keep_known(struct scene *s, const struct scene_flow *f)
 		s->node[s->node[f->to].external ? f->from : f->to].qpn_given = true;
 }
 
-static bool has_devices(const struct scene *s)
+// An external host is behind a device, which the command line may name.
+static bool has_real_ports(const struct scene *s)
 {
-	for (unsigned i = 0; i < s->n_nodes; i++)
+	bool any = false;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		any |= s->node[i].external;
 		for (unsigned p = 0; p < s->node[i].n_ports; p++)
-			if (s->node[i].port[p].device)
-				return true;
-	return false;
+			any |= s->node[i].port[p].device != NULL;
+	}
+	return any;
 }
 
 int compile_numbers(struct draft *b)
@@ -54,7 +58,7 @@ int compile_numbers(struct draft *b)
 	}
 	for (unsigned i = 0; i < s->n_flows; i++)
 		keep_known(s, s->flow[i]);
-	s->draws_qp_numbers = numbers == OPT_AUTO && b->opts && b->opts->real && has_devices(s);
+	s->draws_qp_numbers = numbers == OPT_AUTO && has_real_ports(s);
 	scene_number(s, numbers == OPT_AUTO || numbers == OPT_WORD(0) ? 0 : numbers);
 	return 0;
 }

@@ -210,7 +210,7 @@ struct scene {
 	tstamp duration, warmup;
 	uint64_t seed;
 	uint64_t qp_numbers;   // what QPNs and first PSNs are drawn from; 0: they are ordinal
-	bool draws_qp_numbers; // another one is drawn when a run begins
+	bool draws_qp_numbers; // real clock: another one is drawn when a run begins
 	tstamp sample;         // sampling period of timeseries.csv, 10 us .. ; 0: none
 	struct scene_record record;
 	tstamp drain;     // senders stop at duration - drain and queues empty; 0: cut at duration

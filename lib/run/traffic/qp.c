@@ -46,6 +46,7 @@ static unsigned ack_class(const struct draft_flow *f, const struct draft_node *t
 static void headers(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
+	// Of numbers that no run draws, so that a flow takes the same of several equal ways in all.
 	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 

@@ -49,3 +49,7 @@ run three "$here/../rt/payload.yaml" --set qp_numbers=auto
 run four "$here/../rt/payload.yaml" --set hosts.b.qpn_base=0x1000 --set hosts.a.first_psn=0xfffffe
 is four flows dest_qp "4097 4098 4099 4100 "
 [ "$psn" = 16777214 ] || fail "the first PSN is $psn"
+
+# RDMA-CM tells a peer the numbers, and nobody knows them before the run.
+"$quench" check "$here/../../live/rt_peers.yaml" >log 2>&1 || fail "check fails"
+grep -q ' drawn     drawn  ' log || fail "check knows numbers before the run"

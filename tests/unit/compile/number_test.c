@@ -68,7 +68,7 @@ static void numbers_count_unless_strangers_can_send(void **state)
 		assert_int_equal(psn_of(s, "h1"), 0);
 		scene_free(s);
 		s = with(NULL, NULL, real, NULL);
-		assert_int_equal(s->draws_qp_numbers, real);
+		assert_true(s->draws_qp_numbers); // which a run on the virtual clock does not do
 		assert_int_equal(base_of(s, "r"), 16); // until the run draws them
 		assert_whole(s);
 		scene_free(s);
