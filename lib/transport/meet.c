@@ -12,7 +12,8 @@ void meet_init(
 	struct meet *m, const struct meet_params *p, struct meet_link *link, unsigned n, tstamp now)
 {
 	assert(p->nonce && p->dilate && p->top && n);
-	*m = (struct meet){.p = *p, .link = link, .n = n, .start_at = TSTAMP_NEVER};
+	*m = (struct meet){
+		.p = *p, .link = link, .n = n, .start_at = TSTAMP_NEVER, .numbers = p->numbers};
 	for (unsigned i = 0; i < n; i++)
 		link[i].say_at = now;
 }
@@ -126,7 +127,8 @@ bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now)
 		.echo_ns = to.sent_ns,
 		.starts_ns = m->start_at == TSTAMP_NEVER ? 0 : m->start_at / PS_PER_NS,
 		.heard_ns = to.heard_ns,
-		.turn = l->turn};
+		.turn = l->turn,
+		.numbers = m->numbers};
 	l->turn = HELLO_ASKS;
 	meet_why(m, &h->why);
 	meet_part_say(m, i, h, h->sent_ns);

@@ -12,6 +12,10 @@
 // Strangers may say hello, too: they repeat old hellos, send ours back, or make some up. So a hello
 // that contradicts ours counts only if nothing but such hellos comes for MEET_LASTS, and while
 // parts run the peer lives only by hellos that are new (docs/real-time.md).
+//
+// All parts have the least of the numbers that they have drawn. A hello has the least that its
+// sender knows, so that one of a part at level k has the least of all parts within k links, and at
+// the start all have the same.
 #pragma once
 
 #include <stdbool.h>
@@ -106,11 +110,12 @@ struct meet_params {
 	uint64_t at_ns;
 	uint8_t sections; // 1 .. HELLO_SECTIONS
 	const uint8_t (*digest)[HELLO_DIGEST];
-	uint16_t top;    // at least 1, and more than links on the longest way between parts
-	tstamp retry;    // between two hellos on a link, at most
-	tstamp deadline; // instant by which all must have agreed
-	tstamp lead;     // from the instant at which a part knows that all agree to its start
-	tstamp at;       // HELLO_START_AT: the instant at_ns by our clock
+	uint64_t numbers; // that this part has drawn; 0: none has
+	uint16_t top;     // at least 1, and more than links on the longest way between parts
+	tstamp retry;     // between two hellos on a link, at most
+	tstamp deadline;  // instant by which all must have agreed
+	tstamp lead;      // from the instant at which a part knows that all agree to its start
+	tstamp at;        // HELLO_START_AT: the instant at_ns by our clock
 	uint8_t nodes[HELLO_NODES / 8]; // that this part runs, as struct hello_part has them
 };
 
@@ -169,7 +174,8 @@ struct meet {
 	unsigned n;
 	uint16_t level;
 	bool runs;
-	tstamp start_at; // where all agree; else TSTAMP_NEVER
+	tstamp start_at;  // where all agree; else TSTAMP_NEVER
+	uint64_t numbers; // once all agree those of all parts
 	struct meet_part part[MEET_PARTS];
 	unsigned n_parts;
 };

@@ -233,6 +233,14 @@ static bool hear_peer(struct meet *m, unsigned i, const struct hello *h, bool an
 	return true;
 }
 
+// Who knows its start knows the least number of all, also where one that has begun anew has drawn
+// a lower one since.
+static void take_numbers(struct meet *m, const struct hello *h)
+{
+	if (m->level < m->p.top && (h->start_us || h->numbers < m->numbers))
+		m->numbers = h->numbers;
+}
+
 static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
 	struct meet_link *l = &m->link[i];
@@ -249,6 +257,7 @@ static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstam
 	if (answers && tstamp_since(now, l->alive_at) < MEET_LASTS) {
 		drop_doubt(l);
 		take_level(l, h->level, now);
+		take_numbers(m, h);
 	}
 	m->level = level_of(m);
 	if (answers && h->start_us) // it knows of all others that they agree

@@ -33,6 +33,7 @@ enum place {
 	TOLD = 146,
 	WHY = 154,
 	WHY_PORT = 158,
+	NUMBERS = 214,
 };
 
 // Of what is told of a part.
@@ -98,6 +99,7 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	bytes[WHY_LINKS] = h->why.links;
 	put_be32(bytes + WHY, h->why.what);
 	memcpy(bytes + WHY_PORT, h->why.port, strlen(h->why.port));
+	put_be64(bytes + NUMBERS, h->numbers);
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
 	for (unsigned i = 0; i < h->parts; i++)
 		put_part(&h->part[i], bytes + length(h->sections, i));
@@ -208,7 +210,8 @@ enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len
 		.starts_ns = get_be64(bytes + STARTS),
 		.heard_ns = get_be64(bytes + HEARD),
 		.told_ns = get_be64(bytes + TOLD),
-		.why = {.what = get_be32(bytes + WHY), .links = bytes[WHY_LINKS]}};
+		.why = {.what = get_be32(bytes + WHY), .links = bytes[WHY_LINKS]},
+		.numbers = get_be64(bytes + NUMBERS)};
 	memcpy(h->dst, bytes, 6);
 	memcpy(h->src, bytes + 6, 6);
 	memcpy(h->port, bytes + PORT, HELLO_NAME);

@@ -10,7 +10,7 @@
 #define HELLO_SECTIONS 16 // most
 #define HELLO_DIGEST   16 // bytes of one
 #define HELLO_NAME     56 // of a port, with its NUL
-#define HELLO_HEAD     214
+#define HELLO_HEAD     222
 #define HELLO_PARTS    4                      // most
 #define HELLO_NODES    1024                   // of a scenario that a part can name
 #define HELLO_PART     (32 + HELLO_NODES / 8) // bytes of one
@@ -63,6 +63,7 @@ struct hello {
 	uint64_t heard_ns;  // at which that hello came
 	uint64_t told_ns;   // for which it tells of parts; not after sent_ns
 	struct hello_why why;
+	uint64_t numbers; // least that it knows of those that QPNs may be drawn from; 0: none
 	uint8_t digest[HELLO_SECTIONS][HELLO_DIGEST];
 	struct hello_part part[HELLO_PARTS];
 };

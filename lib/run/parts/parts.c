@@ -85,6 +85,7 @@ static void set_params(const struct parts *t, struct meet_params *p)
 		.dilate = r->clock->dilate,
 		.sections = SCENE_SECTIONS,
 		.digest = s->digest,
+		.numbers = s->draws_qp_numbers ? scene_draw_numbers() : 0,
 		.top = top(s),
 		.retry = RETRY,
 		.deadline = now + r->wait,

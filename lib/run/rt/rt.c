@@ -499,14 +499,14 @@ static int meet_parts(struct rt *rt, struct err *err)
 	return parts_begin(&rt->parts, &run, err);
 }
 
-// A part does not know what the others have drawn.
+// A part that asks nobody does not know what the others would have drawn.
 static void number_pairs(struct rt *rt)
 {
 	struct scene *s = rt->scene;
 
-	if (!s->draws_qp_numbers || s->part)
+	if (!s->draws_qp_numbers || (s->part && rt->opts->start == RT_START_NOW))
 		return;
-	scene_number(s, scene_draw_numbers());
+	scene_number(s, rt->parts.n ? rt->parts.m.numbers : scene_draw_numbers());
 	net_number(rt->world.net);
 }
 

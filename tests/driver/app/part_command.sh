@@ -174,6 +174,16 @@ got=$(values $receiver sources rx_frames)
 [ -n "$sent" ] && [ "$sent" = "$got" ] || fail "sent $sent, received $got"
 [ "$(values $sender flows ack_rx)" = "$(values $receiver flows ack_tx)" ] || fail "ACKs are lost"
 
+# They have drawn QPNs and first PSNs together.
+drawn()
+{
+	grep -e '"qpn_base": [0-9]*, "first_psn"' -e '^ *"qp_numbers": [0-9]' "$1/manifest.json"
+}
+drawn $sender >one && drawn $receiver >two && [ "$(wc -l <one)" = 3 ] && cmp -s one two ||
+	fail "the parts have drawn $(cat one two)"
+is $receiver flows dest_qp "$(values $sender flows dest_qp)"
+[ "$(values $sender flows dest_qp)" != "17 " ] || fail "QPNs are ordinal"
+
 # One-way latency is known to within what both know of each other's clock, and is shorter than the
 # slowest message, which took a round trip at least. Both say the same of their clocks.
 number()

@@ -147,6 +147,37 @@ static void levels_climb_to_the_start(void **state)
 	assert_int_equal(meet_state(&lab.m, DEADLINE), MEET_STARTS);
 }
 
+// One that has begun anew, behind the start of the others, has drawn a lower number than they have.
+static void those_who_start_know_the_number(void **state)
+{
+	struct meet_params p = params(100, TOP);
+	struct hello h = peer_says(100, 1), out;
+	struct lab lab;
+
+	(void)state;
+	lab_init(&lab);
+	p.numbers = 5;
+	meet_init(&lab.m, &p, &lab.link, 1, 0);
+	h.numbers = 9;
+	meet_heard(&lab.m, 0, &h, 1);
+	assert_int_equal(lab.m.numbers, 5);
+	h.level = TOP;
+	h.start_us = 1000;
+	meet_heard(&lab.m, 0, &h, 2);
+	assert_int_equal(lab.m.numbers, 9);
+	assert_true(meet_say(&lab.m, 0, &out, 2));
+	assert_int_equal(out.numbers, 9);
+	h.numbers = 7;
+	meet_heard(&lab.m, 0, &h, 3); // too late
+	assert_int_equal(lab.m.numbers, 9);
+	lab_init(&lab);
+	meet_init(&lab.m, &p, &lab.link, 1, 0);
+	h.seen = 0; // it has not heard us
+	h.numbers = 3;
+	meet_heard(&lab.m, 0, &h, 3);
+	assert_int_equal(lab.m.numbers, 5);
+}
+
 static void the_earlier_start_is_taken(void **state)
 {
 	struct lab lab;
@@ -629,6 +660,7 @@ static void net_draw(struct net *net, struct prng *g, int odd)
 	for (unsigned i = 0; i < net->n_parts; i++) {
 		struct meet_params p = params(1000 + i, (uint16_t)net->n_parts);
 
+		p.numbers = 1 + prng_below(g, 1000);
 		if ((int)i == odd)
 			p.digest = other_digests;
 		meet_init(&net->part[i], &p, net->link[i], net->links[i],
@@ -698,6 +730,17 @@ static void net_starts_together(const struct net *net)
 		assert_true(last - first <= 4 * PS_PER_MS * net->n_parts);
 }
 
+// All have the least of the numbers that they have drawn.
+static void net_has_one_number(const struct net *net)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; i < net->n_parts; i++)
+		least = net->part[i].p.numbers < least ? net->part[i].p.numbers : least;
+	for (unsigned i = 0; i < net->n_parts; i++)
+		assert_int_equal(net->part[i].numbers, least);
+}
+
 static bool net_run(struct net *net, struct prng *g, tstamp until)
 {
 	for (tstamp now = 0; now < until; now += PS_PER_MS) {
@@ -721,12 +764,12 @@ static void all_start_whatever_is_lost_and_none_too_early(void **state)
 
 		prng_init(&g, seed + i, "meet");
 		net_draw(&net, &g, -1);
-		if (net_run(&net, &g, DEADLINE))
-			net_starts_together(&net);
-		else
+		if (!net_run(&net, &g, DEADLINE))
 			fail_msg("QUENCH_SEED=%llu: %u parts, %u links, loss %llu: not all start",
 				(unsigned long long)(seed + i), net.n_parts, net.n_links,
 				(unsigned long long)net.loss);
+		net_starts_together(&net);
+		net_has_one_number(&net);
 	}
 }
 
@@ -773,6 +816,7 @@ int main(void)
 		cmocka_unit_test(a_part_asks_at_once_and_again_after_its_time),
 		cmocka_unit_test(one_that_was_not_heard_answers_at_once),
 		cmocka_unit_test(levels_climb_to_the_start),
+		cmocka_unit_test(those_who_start_know_the_number),
 		cmocka_unit_test(the_earlier_start_is_taken),
 		cmocka_unit_test(a_start_of_one_that_differs_is_not_taken),
 		cmocka_unit_test(an_instant_that_is_given_is_the_start),

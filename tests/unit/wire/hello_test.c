@@ -34,6 +34,7 @@ static const struct hello plain = {.dst = {2, 1, 0, 0, 1, 1},
 	.heard_ns = 0x3132333435363738,
 	.told_ns = 0x4142434445464748,
 	.why = {.what = 0x81828384, .links = 3, .port = "s1:h3"},
+	.numbers = 0x9192939495969798,
 	.digest = {{1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}},
 	.part = {{.nonce = 0x51525354,
 			 .number = 0x61626364,
@@ -48,7 +49,7 @@ static void bytes_are_where_the_page_says(void **state)
 	uint8_t b[HELLO_MAX];
 
 	(void)state;
-	assert_int_equal(hello_render(&plain, b), 214 + 9 * 16 + 2 * 160 + 16);
+	assert_int_equal(hello_render(&plain, b), 222 + 9 * 16 + 2 * 160 + 16);
 	assert_memory_equal(b, "\2\1\0\0\1\1\2\0\0\0\0\1\x88\xb5quenchHi\5\1\x9\2\x12\x34\2\3", 30);
 	assert_memory_equal(b + 30, "\xde\xad\xbe\xef\1\2\3\4\0\0\0\7\0\0\0\x14", 16);
 	assert_memory_equal(b + 46, "\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcch1:s1\0", 18);
@@ -57,15 +58,16 @@ static void bytes_are_where_the_page_says(void **state)
 	assert_memory_equal(b + 138, "12345678ABCDEFGH", 16);
 	assert_memory_equal(b + 154, "\x81\x82\x83\x84s1:h3\0", 10);
 	for (unsigned i = 0; i < 9; i++)
-		assert_int_equal(b[214 + 16 * i], i + 1);
-	assert_memory_equal(b + 358, "QRSTabcdqrstuvwx", 16);
-	assert_memory_equal(b + 374, "\xff\xff\xff\xff\xff\xff\xff\xfe\1\2\3\4\5\6\7\x08", 16);
-	assert_int_equal(b[390], 0xf0);
-	assert_int_equal(b[390 + 127], 0x0f);
-	assert_memory_equal(b + 518, "\0\0\0\1", 4);
-	for (unsigned i = 678; i < 694; i++)
+		assert_int_equal(b[222 + 16 * i], i + 1);
+	assert_memory_equal(b + 214, "\x91\x92\x93\x94\x95\x96\x97\x98", 8);
+	assert_memory_equal(b + 366, "QRSTabcdqrstuvwx", 16);
+	assert_memory_equal(b + 382, "\xff\xff\xff\xff\xff\xff\xff\xfe\1\2\3\4\5\6\7\x08", 16);
+	assert_int_equal(b[398], 0xf0);
+	assert_int_equal(b[398 + 127], 0x0f);
+	assert_memory_equal(b + 526, "\0\0\0\1", 4);
+	for (unsigned i = 686; i < 702; i++)
 		assert_int_equal(b[i], 0);
-	assert_int_equal(hello_len(b), 694);
+	assert_int_equal(hello_len(b), 702);
 	assert_int_equal(hello_version(b), 5);
 	assert_int_equal(hello_nonce(b, 34), 0xdeadbeef);
 	assert_int_equal(hello_nonce(b, 33), 0);
@@ -100,7 +102,8 @@ static void draw(struct hello *h, struct prng *p)
 		.echo_ns = number(p),
 		.starts_ns = number(p),
 		.heard_ns = number(p),
-		.told_ns = number(p)};
+		.told_ns = number(p),
+		.numbers = number(p)};
 	for (unsigned i = 0; i < h->parts; i++) {
 		h->part[i] = (struct hello_part){.nonce = (uint32_t)number(p),
 			.number = (uint32_t)number(p),
