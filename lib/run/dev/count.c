@@ -147,8 +147,8 @@ void count_init(
 
 void count_hold(struct count *c, bool hold)
 {
-	struct sock_filter nothing = {.code = BPF_RET | BPF_K, .k = 0};
-	struct sock_fprog program = {.len = 1, .filter = &nothing};
+	static struct sock_filter nothing = {.code = BPF_RET | BPF_K, .k = 0};
+	static const struct sock_fprog program = {.len = 1, .filter = &nothing};
 
 	for (unsigned i = 0; c->driver == COUNT_PACKET && i < c->sockets.n; i++)
 		setsockopt(c->sockets.fd[i], SOL_SOCKET, hold ? SO_ATTACH_FILTER : SO_DETACH_FILTER,

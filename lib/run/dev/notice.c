@@ -30,13 +30,13 @@ struct dev_notice {
 
 static int count_tagged(const char *iface)
 {
-	struct sock_filter f[] = {
+	static struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, (uint32_t)(SKF_AD_OFF + SKF_AD_VLAN_TPID)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ETH_P_8021AD, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, 1),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
-	const struct sock_fprog program = {.len = sizeof(f) / sizeof(f[0]), .filter = f};
+	static const struct sock_fprog program = {.len = sizeof(f) / sizeof(f[0]), .filter = f};
 	const struct sockaddr_ll here = {.sll_family = AF_PACKET,
 		.sll_protocol = htons(LINUX_ALL),
 		.sll_ifindex = (int)if_nametoindex(iface)};
