@@ -29,6 +29,16 @@ int compile_warn_loops(struct draft *b);
 int compile_warn_ways(struct draft *b, bool by_switch);
 void compile_warn_clock(struct draft *b);
 
+// By which ports flows come to the queues of a switch.
+struct compile_fan {
+	uint64_t *in; // [queue][port out][words of ports in]; NULL: none does yet
+};
+// -ENOMEM.
+int compile_fan_note(struct draft *b, struct compile_fan *f, const struct draft_node *sw,
+	unsigned queue, unsigned in, unsigned out);
+// Warns of a queue whose flows are all stopped before a frame is marked.
+void compile_fan_warn(struct draft *b, const struct compile_fan *f, const struct draft_node *sw);
+
 // Whether something else than flows brings frames: a capture, a device, an event.
 bool compile_has_other_frames(const struct scene *s);
 

@@ -312,7 +312,12 @@ static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cl
 			"above",
 			n->name, cls);
 	bytes(c->red.kmin_bytes, min, sizeof(min));
-	if (c->red.kmin_bytes > xoff)
+	if (c->red.kmin_bytes >= b->s->node[n->index].u.sw.buffer_bytes)
+		draft_warn(b, key_of_map("wred", wred, "min"),
+			"%s class %u: Kmin %s is not below the buffer, %s: nothing is ever marked",
+			n->name, cls, min,
+			bytes(b->s->node[n->index].u.sw.buffer_bytes, low, sizeof(low)));
+	else if (c->red.kmin_bytes > xoff)
 		draft_warn(b, key_of_map("wred", wred, "min"),
 			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before "
 			"it is "

@@ -36,6 +36,8 @@ struct walk {
 	unsigned *seen;                // by node: in which walk it was met
 	unsigned turn;                 // of this walk
 	uint64_t windows[PKT_CLASSES]; // bytes of all flows together; UINT64_MAX: no bound
+	struct compile_fan *fan;       // by node
+	int rc;                        // of fan
 	// of this flow
 	const struct draft_flow *f;
 	unsigned asks;                      // what its control listens to: a bitmap of enum rp_asks
@@ -170,7 +172,14 @@ static void note_switch(struct walk *w, const struct draft_node *sw, const struc
 	note(&w->found.drops, sw, drops_not_ect(w, p, queue));
 }
 
-static void follow(struct walk *w, const struct draft_node *sw)
+// The port at the other end of a node's port, by its number there.
+static unsigned far_port(const struct draft_port *port)
+{
+	return port->link->port[!port->end];
+}
+
+// `in`: the port by which the flow comes.
+static void follow(struct walk *w, const struct draft_node *sw, unsigned in)
 {
 	const struct sw_fdb_params *e;
 
@@ -184,12 +193,15 @@ static void follow(struct walk *w, const struct draft_node *sw)
 
 		if (!compile_is_way(w->b, sw, e, p))
 			continue;
+		if (!w->rc)
+			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw,
+				sw->sw->queue_map[class_at(w, sw)], in, p);
 		note_port(w, sw, p);
 		note(&w->found.unknown, next, next->external);
 		if (!next->external)
-			note_port(w, next, sw->port[p]->link->port[!sw->port[p]->end]);
+			note_port(w, next, far_port(sw->port[p]));
 		if (next->is_switch)
-			follow(w, next);
+			follow(w, next, far_port(sw->port[p]));
 	}
 }
 
@@ -209,8 +221,8 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 	nic = &w->b->s->node[w->to->index].u.nic;
 	note(&w->found.mute, w->to, !w->to->external && nic->np_off && !nic->cnflag);
 	if (!sw->external)
-		note_port(w, sw, w->from->port[0]->link->port[!w->from->port[0]->end]);
-	follow(w, sw);
+		note_port(w, sw, far_port(w->from->port[0]));
+	follow(w, sw, far_port(w->from->port[0]));
 }
 
 // Follows `most` pairs of the flow, or one, spread over all that it has.
@@ -387,9 +399,11 @@ static void find_windows(struct walk *w)
 
 int compile_warn_ways(struct draft *b, bool by_switch)
 {
-	struct walk w = {.b = b, .seen = draft_get(b, b->n_nodes * sizeof(*w.seen))};
+	struct walk w = {.b = b,
+		.seen = draft_get(b, b->n_nodes * sizeof(*w.seen)),
+		.fan = draft_get(b, b->n_nodes * sizeof(*w.fan))};
 
-	if (!w.seen)
+	if (!w.seen || !w.fan)
 		return -ENOMEM;
 	find_windows(&w);
 	for (unsigned i = 0; i < b->n_flows; i++) {
@@ -399,5 +413,8 @@ int compile_warn_ways(struct draft *b, bool by_switch)
 		follow_flow(&w, LOOKS / b->n_flows);
 		warn_way(&w, by_switch);
 	}
-	return 0;
+	for (unsigned i = 0; !w.rc && i < b->n_nodes; i++)
+		if (b->node[i]->is_switch && !b->node[i]->external && !b->node[i]->elsewhere)
+			compile_fan_warn(b, &w.fan[b->node[i]->place], b->node[i]);
+	return w.rc;
 }

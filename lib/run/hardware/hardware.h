@@ -20,6 +20,8 @@ uint64_t hardware_alone(int dynamic_th, uint64_t shared);
 // XOFF at most (lossy: drops): what a port's group holds then, its reserve too, while nothing else
 // is in the switch. A dynamic threshold is lower while others hold frames, a static one never.
 uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned pg);
+// XOFF of a group that is one of n which are all at it.
+uint64_t hardware_xoff_among(const struct sw_params *sw, unsigned port, unsigned pg, unsigned n);
 // XON at most, likewise.
 uint64_t hardware_xon(const struct sw_params *sw, unsigned port, unsigned pg);
 // Whether a group of a switch sends and obeys PFC.

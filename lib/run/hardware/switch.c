@@ -26,6 +26,18 @@ struct curve {
 	bool none;
 };
 
+static bool has_size(const struct spec_queue *q)
+{
+	return q->limit.is_share || q->limit.value != OPT_NONE;
+}
+
+// The bytes of which XOFF, XON and the thresholds of wred are shares: the class's queue if it has a
+// size, else the switch's buffer.
+static uint64_t whole_of(const struct draft_node *n, const struct spec_queue *q)
+{
+	return has_size(q) ? q->reserved + draft_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
+}
+
 static int thresholds(struct draft *b, struct curve *c, const struct draft_node *n,
 	const struct spec_class *k, bool drop)
 {
@@ -34,10 +46,10 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_node 
 	const struct opt_amount *min = drop ? &w->drop_min : &w->min;
 	const struct opt_amount *max = drop ? &w->drop_max : &w->max;
 	const char *key_min = drop ? "drop_min" : "min", *key_max = drop ? "drop_max" : "max";
+	uint64_t whole = whole_of(n, &k->queue);
 	char low[DRAFT_SAID], high[DRAFT_SAID];
 
-	*c = (struct curve){
-		draft_amount(min, n->sw->buffer), draft_amount(max, n->sw->buffer), false};
+	*c = (struct curve){draft_amount(min, whole), draft_amount(max, whole), false};
 	c->none = c->min == OPT_NONE && c->max == OPT_NONE;
 	if (c->none)
 		return 0;
@@ -205,18 +217,6 @@ static uint64_t headroom_of(const struct draft *b, const struct draft_port *p, u
 	if (given == OPT_AUTO)
 		return hardware_port_headroom(b, p);
 	return given == OPT_WORD(0) ? sonic_headroom(b, p) : given;
-}
-
-static bool has_size(const struct spec_queue *q)
-{
-	return q->limit.is_share || q->limit.value != OPT_NONE;
-}
-
-// What XOFF and XON are shares of: the class's queue at this port where that has a size, else the
-// switch's buffer.
-static uint64_t whole_of(const struct draft_node *n, const struct spec_queue *q)
-{
-	return has_size(q) ? q->reserved + draft_amount(&q->limit, n->sw->buffer) : n->sw->buffer;
 }
 
 static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
@@ -428,26 +428,43 @@ static uint64_t owned_bytes(const struct sw_params *p)
 	return own;
 }
 
-uint64_t hardware_alone(int dynamic_th, uint64_t shared)
+// What each of n may take of a shared pool with a dynamic threshold, all of them being at it:
+// limit = 2^dynamic_th (shared - n limit).
+static uint64_t limit_among(int dynamic_th, uint64_t shared, unsigned n)
 {
 	unsigned up = dynamic_th > 0 ? (unsigned)dynamic_th : 0;
 	unsigned down = dynamic_th < 0 ? (unsigned)-dynamic_th : 0;
 
-	return (shared << up) / ((1ull << up) + (1ull << down));
+	return (shared << up) / (((uint64_t)n << up) + (1ull << down));
 }
 
-uint64_t hardware_shared(const struct sw_params *p, unsigned port, unsigned pg)
+uint64_t hardware_alone(int dynamic_th, uint64_t shared)
+{
+	return limit_among(dynamic_th, shared, 1);
+}
+
+static uint64_t shared_among(const struct sw_params *p, unsigned port, unsigned pg, unsigned n)
 {
 	const struct mmu_pg_params *of = &p->port[port].pg[pg];
 
 	if (of->threshold == MMU_STATIC)
 		return of->static_bytes;
-	return hardware_alone(of->dynamic_th, ingress_bytes(p) - owned_bytes(p));
+	return limit_among(of->dynamic_th, ingress_bytes(p) - owned_bytes(p), n);
+}
+
+uint64_t hardware_shared(const struct sw_params *p, unsigned port, unsigned pg)
+{
+	return shared_among(p, port, pg, 1);
+}
+
+uint64_t hardware_xoff_among(const struct sw_params *p, unsigned port, unsigned pg, unsigned n)
+{
+	return p->port[port].pg[pg].reserved_bytes + shared_among(p, port, pg, n);
 }
 
 uint64_t hardware_xoff(const struct sw_params *p, unsigned port, unsigned pg)
 {
-	return p->port[port].pg[pg].reserved_bytes + hardware_shared(p, port, pg);
+	return hardware_xoff_among(p, port, pg, 1);
 }
 
 uint64_t hardware_xon(const struct sw_params *p, unsigned port, unsigned pg)

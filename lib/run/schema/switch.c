@@ -80,10 +80,10 @@ static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "100KB",
 		.help = "Kmin: egress queue bytes (with FCS) up to which nothing is marked; % of "
-			"the buffer"},
+			"the queue's limit, or of the buffer if it has none"},
 	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE, .example = "400KB",
-		.help = "Kmax: queue bytes above which everything is marked; % of the buffer"},
+		.help = "Kmax: queue bytes above which everything is marked; % as of min"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
 		.help = "Pmax: marking probability at Kmax"},
 	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",

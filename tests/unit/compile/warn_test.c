@@ -27,6 +27,23 @@ static void thresholds_at_odds_are_said(void **state)
 	warns("switches.s1.classes.3.pfc.enable", "false", "s1 class 3 is lossless without pfc");
 }
 
+// Two ports feed s1:r, each of which is at XOFF with 100 KB.
+static void a_kmin_beyond_the_fan_in_is_said(void **state)
+{
+	struct scene *s = lab_with(LAB, "switches.s1.classes.3",
+		"{lossless: true, pfc: {xoff: 100KB}, wred: {min: 200KB, max: 300KB}}");
+
+	(void)state;
+	assert_false(lab_warns(s, "ports feed"));
+	scene_free(s);
+	warns("switches.s1.classes.3",
+		"{lossless: true, pfc: {xoff: 100KB}, wred: {min: 201KB, max: 300KB}}",
+		"s1 class 3: 2 ports feed s1:r by the flows, which are all at XOFF when its queue "
+		"has 200KB, and Kmin is 201KB: they are paused before they are marked");
+	warns("switches.s1.classes.3", "{lossless: true, wred: {min: 4MB, max: 4MB}}",
+		"s1 class 3: Kmin 4MB is not below the buffer, 4MB: nothing is ever marked");
+}
+
 static void headroom_that_is_missing_is_said(void **state)
 {
 	(void)state;
@@ -402,6 +419,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(thresholds_at_odds_are_said),
+		cmocka_unit_test(a_kmin_beyond_the_fan_in_is_said),
 		cmocka_unit_test(headroom_that_is_missing_is_said),
 		cmocka_unit_test(thresholds_over_the_buffer_are_said),
 		cmocka_unit_test(drops_of_lossless_classes_are_said),

@@ -470,6 +470,26 @@ static void a_share_of_xoff_is_of_the_queue(void **state)
 	scene_free(s);
 }
 
+// So are shares of wred: of the class's queue if it has a size, its reserve too, else of the
+// buffer.
+static void a_share_of_wred_is_of_the_queue(void **state)
+{
+	struct scene *s = lab(SWITCH("buffer: 4MB, classes: {"
+				     "2: {wred: {min: 10%, max: 20%}}, "
+				     "3: {queue: {limit: 400KB, reserved: 20KB}, wred: {min: 50%, "
+				     "max: 90%, drop_min: 25%, drop_max: 100%}}}"));
+	const struct sw_class_params *c = lab_node(s, "s1")->u.sw.cls;
+
+	(void)state;
+	assert_int_equal(c[2].red.kmin_bytes, 400000);
+	assert_int_equal(c[2].red.kmax_bytes, 800000);
+	assert_int_equal(c[3].red.kmin_bytes, 210000);
+	assert_int_equal(c[3].red.kmax_bytes, 378000);
+	assert_int_equal(c[3].wred_drop.kmin_bytes, 105000);
+	assert_int_equal(c[3].wred_drop.kmax_bytes, 420000);
+	scene_free(s);
+}
+
 // Class 4 belongs to group 3, which is lossless; its queue is 5. Class 3 belongs to group 0, which
 // is not.
 static void pfc_follows_the_group(void **state)
@@ -610,6 +630,7 @@ int main(void)
 		cmocka_unit_test(shapers_are_rates_or_shares),
 		cmocka_unit_test(a_port_that_sends_pause_has_one_group),
 		cmocka_unit_test(a_share_of_xoff_is_of_the_queue),
+		cmocka_unit_test(a_share_of_wred_is_of_the_queue),
 		cmocka_unit_test(pfc_follows_the_group),
 		cmocka_unit_test(asymmetric_pfc_is_a_ports),
 		cmocka_unit_test(a_marker_drops_nothing_by_itself),
