@@ -28,12 +28,13 @@ struct peer_lab {
 	unsigned lost;
 	bool deaf; // all of them to nic 1
 	uint64_t va;
-	uint32_t rkey;        // of the last data frame's header
-	int64_t first_psn;    // of data, or of a READ; -1: none has been sent
-	struct rc_cfg serves; // transport of nic 1 where nic 0 READs
-	unsigned most_asked;  // READs that were outstanding
-	unsigned answers[2];  // ACKs and NAKs of each
-	struct pkt_rc answer; // the last of them
+	uint32_t rkey;          // of the last data frame's header
+	int64_t first_psn;      // of data, or of a READ; -1: none has been sent
+	struct rc_cfg serves;   // transport of nic 1 where nic 0 READs
+	unsigned most_asked;    // READs that were outstanding
+	unsigned answers[2];    // ACKs and NAKs of each
+	struct pkt_rc answer;   // the last of them
+	unsigned answer_len[2]; // of the last that each sent
 	unsigned lose_data_permille;
 	struct cm_msg said[2];  // the last REQ of nic 0, and the last REP or REJ of nic 1
 	uint8_t said_to[2][16]; // whom
@@ -77,6 +78,7 @@ static inline bool peer_hook(struct lab *l, unsigned from, struct pkt *p, tstamp
 	if (p->kind == PKT_ACK) {
 		t->answers[from]++;
 		t->answer = p->u.rc;
+		t->answer_len[from] = p->len;
 	}
 	if (p->kind == PKT_ROCE && !(p->flags & PKT_F_FOREIGN)) {
 		unsigned asked = from ? 0 : nic_qp_rc_tx(l->nic[0], 0)->cur;

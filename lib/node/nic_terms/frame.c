@@ -35,6 +35,14 @@ uint16_t nic_ack_len(const struct nic_qp_params *p)
 	return (uint16_t)(headers(p->ack_hdr) + (p->rc->p.verb == RC_READ ? 16 : 4));
 }
 
+// A requester's NAK has the header of its data. An AETH follows (standards.md 3.1).
+uint16_t nic_nak_len(const struct nic_qp_params *p)
+{
+	const struct hdr *h = p->requester ? p->data_hdr : p->ack_hdr;
+
+	return h ? (uint16_t)(headers(h) + (h->flags & HDR_CNTAG ? 4 : 0) + 4) : 0;
+}
+
 // 16 bytes behind the headers (standards.md 3.2).
 uint16_t nic_cnp_len(const struct nic_qp_params *p)
 {

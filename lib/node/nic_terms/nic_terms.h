@@ -252,6 +252,8 @@ static inline uint32_t nic_frame_len(
 
 // Length of the ACKs that a responder sends, or of the requests of its READs.
 uint16_t nic_ack_len(const struct nic_qp_params *p);
+// Length of the NAKs of a requester or a responder to a peer that is no NIC of ours.
+uint16_t nic_nak_len(const struct nic_qp_params *p);
 // Length of its CNPs.
 uint16_t nic_cnp_len(const struct nic_qp_params *p);
 

@@ -15,8 +15,6 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 	if (p->requester) {
 		k->frame = nic_frame_of(p);
 		k->p.overhead = k->frame.overhead;
-		if (k->frame.aeths) // NAKs, with the data's header
-			k->p.ack_len = (uint16_t)(k->frame.overhead + k->frame.own);
 		k->makes_up = tstamp_min(p->catch_up_ps, PACER_AUTO_LEAST);
 		k->ring_size = (uint8_t)nic_ring_size(p->outstanding);
 	} else {
@@ -25,6 +23,7 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
 	}
+	k->nak_len = nic_nak_len(p);
 	k->p.flow = k->p.qpn = k->p.peer_qpn = k->p.phase = 0;
 	k->p.data_hdr = k->p.ack_hdr = k->p.cnp_hdr = NULL;
 	k->p.psn = 0;

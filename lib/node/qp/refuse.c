@@ -19,7 +19,7 @@ void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, ui
 		.hdr = qp->requester ? qp->req.data_hdr : qp->rsp.ack_hdr,
 		.when = now,
 		.born = now,
-		.len = k->p.ack_len,
+		.len = k->nak_len,
 		.kind = PKT_ACK,
 		.tos = (qp->requester ? k->p.tos : k->p.ack_tos) & (uint8_t)~3u,
 		.cls = cls,

@@ -53,6 +53,7 @@ static void a_verb_has_its_headers(void **state)
 		assert_int_equal(len(&p, 1024, false, true), want[verb][2]);
 		assert_int_equal(len(&p, 1024, true, true), want[verb][3]);
 		assert_int_equal(nic_ack_len(&p), verb == RC_READ ? 74 : 62);
+		assert_int_equal(nic_nak_len(&p), 62);
 		assert_int_equal(nic_cnp_len(&p), 74);
 	}
 }
@@ -67,7 +68,10 @@ static void ipv6_and_tags_are_longer(void **state)
 	assert_int_equal(nic_ack_len(&p), 82);
 	back_hdr.flags |= HDR_VLAN;
 	assert_int_equal(nic_ack_len(&p), 86);
+	assert_int_equal(nic_nak_len(&p), 86);
 	assert_int_equal(nic_cnp_len(&p), 98);
+	p.requester = true;
+	assert_int_equal(nic_nak_len(&p), 78 + 4 + 4 + 4);
 }
 
 static void payload_and_frame_are_filled_up(void **state)

@@ -146,6 +146,7 @@ static void who_asks_takes_no_requests(void **state)
 			peer_add(&t, 3, 7);
 		peer_offer_to(&t, 0, opcode, 50, 64 * payload, &(struct rc_reth){VA, RKEY, 64});
 		assert_int_equal(t.answers[0], 1);
+		assert_int_equal(t.answer_len[0], 62); // headers and AETH
 		r = nic_refusal(t.l.nic[0], RC_REFUSED_VERB);
 		assert_non_null(r);
 		assert_int_equal(r->what.opcode, opcode);
