@@ -2,11 +2,10 @@
 // Fuzz target: any bytes are a file of events or one line of error. What can be read of them is
 // told as lines with as many columns as the file has, and not more events than it says.
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "evf/evf.h"
 #include "fuzz.h"
+#include "in_memory.h"
 
 static void read_events(struct evf_in *in)
 {
@@ -39,19 +38,17 @@ static void read_events(struct evf_in *in)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("events", MFD_CLOEXEC);
+	struct in_memory f;
 	struct evf_in *in;
-	char path[64];
 	struct err err;
 
-	fuzz_check(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (evf_open(&in, path, &err)) {
-		fuzz_check(!strncmp(err.text, path, strlen(path)));
+	in_memory_open(&f, data, size);
+	if (evf_open(&in, f.path, &err)) {
+		fuzz_check(!strncmp(err.text, f.path, strlen(f.path)));
 	} else {
 		read_events(in);
 		evf_close_in(in);
 	}
-	close(fd);
+	in_memory_close(&f);
 	return 0;
 }
