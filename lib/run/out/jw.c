@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "printable.h"
+
 void jw_init(struct jw *w, struct out *out)
 {
 	*w = (struct jw){.out = out};
@@ -37,6 +39,19 @@ static void separate(struct jw *w)
 	w->has |= (uint16_t)(1u << w->depth);
 }
 
+// Writes a character that is not ASCII. A byte that is no UTF-8 becomes U+FFFD, because readers
+// refuse a whole file for it. Returns the bytes of the text that this took.
+static unsigned put_character(struct out *o, const char *s)
+{
+	unsigned n = printable_utf8(s);
+
+	if (n)
+		out_put(o, s, n);
+	else
+		out_str(o, "\\ufffd");
+	return n ? n : 1;
+}
+
 static void quoted(struct out *o, const char *s)
 {
 	out_put(o, "\"", 1);
@@ -54,6 +69,8 @@ static void quoted(struct out *o, const char *s)
 		} else if (c < 0x20) {
 			fmt_hex(esc + 4, c, 2);
 			out_put(o, esc, 6);
+		} else if (c >= 0x80) {
+			s += put_character(o, s) - 1;
 		} else {
 			out_put(o, s, 1);
 		}

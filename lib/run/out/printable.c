@@ -28,6 +28,13 @@ static unsigned decode(const unsigned char *c, uint32_t *code)
 	return n;
 }
 
+unsigned printable_utf8(const char *text)
+{
+	uint32_t code;
+
+	return decode((const unsigned char *)text, &code);
+}
+
 static bool shows(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7f && c < 0xa0)) // C0, DEL, C1

@@ -11,3 +11,11 @@
 // (Unicode's bidirectional controls, U+2028, U+2029), and of what is no UTF-8 becomes \xNN; a
 // backslash becomes two. Returns buf.
 char *printable(char *buf, size_t size, const char *text);
+
+// What follows is for the files of this room only.
+#pragma GCC visibility push(hidden)
+
+// Bytes of the UTF-8 character (RFC 3629) that `text` begins with; 0: it begins with none.
+unsigned printable_utf8(const char *text);
+
+#pragma GCC visibility pop

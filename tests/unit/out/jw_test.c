@@ -84,6 +84,26 @@ static void nests(void **state)
 		 "}\n");
 }
 
+// A reader of JSON refuses a file with one byte that is no UTF-8 (RFC 8259 8.1): a character that
+// was cut, a byte of Latin-1, a surrogate.
+static void bytes_that_are_no_utf8_are_replaced(void **state)
+{
+	struct out o;
+	struct err err;
+	struct jw w;
+
+	(void)state;
+	assert_int_equal(out_open(&o, name, &err), 0);
+	jw_init(&w, &o);
+	jw_array(&w, NULL, true);
+	jw_str(&w, NULL, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\x8a");
+	jw_str(&w, NULL, "a\xe2\x82");
+	jw_str(&w, NULL, "\xe9z\xed\xa0\x80");
+	jw_end(&w);
+	same(&o, "[\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x8c\x8a\", \"a\\ufffd\\ufffd\", "
+		 "\"\\ufffdz\\ufffd\\ufffd\\ufffd\"]\n");
+}
+
 static void rounds_to_nearest(void **state)
 {
 	struct out o;
@@ -110,6 +130,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nests),
+		cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
 		cmocka_unit_test(rounds_to_nearest),
 	};
 
