@@ -60,7 +60,8 @@ static int write_out(const struct sonic_import *in, const char *out, bool force)
 }
 
 struct import_args {
-	const char *port_map, *out;
+	struct sonic_opts sonic;
+	const char *out;
 	bool force;
 };
 
@@ -73,7 +74,8 @@ static int import_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
-	if (sonic_import(&in, argv[at], a.port_map, &err)) {
+	a.sonic.path = argv[at];
+	if (sonic_import(&in, &a.sonic, &err)) {
 		sonic_free(&in);
 		tell("%s", err.text);
 		return EXIT_INPUT;
@@ -87,9 +89,14 @@ static int import_main(int argc, char **argv)
 
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "port-map", .value = "PORT=HOST,...", .kind = ARGS_TEXT,
-		ARGS_AT(struct import_args, port_map),
-		.help = "Names the ports to take and the host at each. Without it all that are "
-			"not down are taken, with the hosts h1, h2 and so on."),
+		ARGS_AT(struct import_args, sonic.port_map),
+		.help = "Names the ports to take and the host at each. Without it the ports in "
+			"service of the largest group of equal ports are taken, with the hosts "
+			"h1, h2 and so on."),
+	ARGS_ROW(.name = "group", .value = "N", .kind = ARGS_NUMBER, .min = 1, .max = 512,
+		ARGS_AT(struct import_args, sonic.group),
+		.help = "Takes the ports of this group, which are equal in maps, markers, weights "
+			"and PFC; 1 is the largest."),
 	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there and checks that it loads. Without it the "

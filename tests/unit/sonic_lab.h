@@ -9,7 +9,7 @@
 // Two ports, one lossless group, one lossy; tests put tables behind. Written with ' for ".
 #define SONIC_PORTS_2                                                              \
 	"'PORT':{'Ethernet0':{'speed':'100000','mtu':'9100','admin_status':'up'}," \
-	"'Ethernet4':{'speed':'25000','mtu':'1500'}},"                             \
+	"'Ethernet4':{'speed':'25000','mtu':'1500','admin_status':'up'}},"         \
 	"'CABLE_LENGTH':{'AZURE':{'Ethernet0':'5m','Ethernet4':'40m'}}"
 #define SONIC_MAPS                                                                              \
 	"'DSCP_TO_TC_MAP':{'AZURE':{'3':'3','48':'6'}},"                                        \
@@ -19,6 +19,8 @@
 	"'6':'0','7':'7'}},"                                                                    \
 	"'PORT_QOS_MAP':{'Ethernet0,Ethernet4':{'dscp_to_tc_map':'AZURE','tc_to_queue_map':"    \
 	"'[TC_TO_QUEUE_MAP|AZURE]','tc_to_pg_map':'AZURE','pfc_enable':'3'}}"
+
+static unsigned lab_group; // as --group
 
 // The import of `text`, or what is told about it in lab_err.
 static inline int sonic_try(struct sonic_import *in, const char *text, const char *port_map)
@@ -33,7 +35,8 @@ static inline int sonic_try(struct sonic_import *in, const char *text, const cha
 	close(fd);
 	free(json);
 
-	int rc = sonic_import(in, path, port_map, &lab_err);
+	struct sonic_opts opts = {.path = path, .port_map = port_map, .group = lab_group};
+	int rc = sonic_import(in, &opts, &lab_err);
 
 	unlink(path);
 	if (rc && strncmp(lab_err.text, path, strlen(path)) == 0) {
@@ -93,8 +96,23 @@ static inline void sonic_left_has(const struct sonic_import *in, const char *par
 }
 
 // The scenario that came of it, loaded.
+static inline struct scene *sonic_scene_of(
+	struct sonic_import *in, const char *port_map, const char *text)
+{
+	if (sonic_try(in, text, port_map))
+		fail_msg("%s", lab_err.text);
+	return lab(in->yaml);
+}
+
 static inline struct scene *sonic_scene(struct sonic_import *in, const char *text)
 {
-	sonic_get(in, text);
-	return lab(in->yaml);
+	return sonic_scene_of(in, NULL, text);
+}
+
+static inline void sonic_get_file(struct sonic_import *in, const char *path)
+{
+	const struct sonic_opts opts = {.path = path};
+
+	if (sonic_import(in, &opts, &lab_err))
+		fail_msg("%s", lab_err.text);
 }

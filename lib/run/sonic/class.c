@@ -34,6 +34,12 @@ const struct sonic_key_name sonic_keys[SONIC_KEYS] = {
 	{"wred", "weight", false},
 };
 
+// A switch has one map of each kind, that of the base, once there is one.
+static const struct sonic_port *maps_of(const struct sonic *s, const struct sonic_port *p)
+{
+	return s->base ? s->base : p;
+}
+
 void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
 	const char *field)
 {
@@ -218,14 +224,14 @@ static void read_enable(struct sonic *s, struct sonic_port *p, unsigned pg)
 	bool any = false;
 
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++)
-		any |= s->port[0].pg[tc] == pg && has_number(list, tc);
+		any |= maps_of(s, p)->pg[tc] == pg && has_number(list, tc);
 	if (is_lossless)
 		sonic_put(s, &v[SONIC_PFC_ENABLE], any ? "true" : "false", who,
 			list ? sonic_text(s, "pfc_enable %s", list) : "has no pfc_enable");
 	for (unsigned tc = 0; tc < PKT_CLASSES && any; tc++) {
 		const char *one = sonic_text(s, "%s pfc_enable %u", who, tc);
 
-		if (s->port[0].pg[tc] != pg || has_number(list, tc) == is_lossless)
+		if (maps_of(s, p)->pg[tc] != pg || has_number(list, tc) == is_lossless)
 			continue;
 		if (is_lossless)
 			sonic_left(s, one, "is not there, but its group has PFC for another TC");
@@ -245,9 +251,9 @@ static bool is_used(const uint8_t map[PKT_CLASSES], unsigned number)
 static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsigned queue)
 {
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
-		const char *text = p->cls[s->port[0].pg[tc]][SONIC_LOSSLESS].text;
+		const char *text = p->cls[maps_of(s, p)->pg[tc]][SONIC_LOSSLESS].text;
 
-		if (s->port[0].queue[tc] == queue && text && !strcmp(text, "true"))
+		if (maps_of(s, p)->queue[tc] == queue && text && !strcmp(text, "true"))
 			return true;
 	}
 	return false;
@@ -274,17 +280,17 @@ static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned que
 void sonic_classes(struct sonic *s, struct sonic_port *p)
 {
 	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		if (is_used(s->port[0].pg, i)) {
+		if (is_used(maps_of(s, p)->pg, i)) {
 			read_group(s, p, i);
 			read_enable(s, p, i);
 		}
-		if (is_used(s->port[0].queue, i)) {
+		if (is_used(maps_of(s, p)->queue, i)) {
 			read_queue_buffer(s, p, i);
 			sonic_queue(s, p, i);
 		}
 	}
 	for (unsigned i = 0; i < PKT_CLASSES; i++) {
-		if (is_used(s->port[0].queue, i))
+		if (is_used(maps_of(s, p)->queue, i))
 			check_pool(s, p, i);
 	}
 }

@@ -112,7 +112,7 @@ bool sonic_db_is_used(const struct sonic *s, const json_t *row)
 
 void sonic_db_use(struct sonic *s, const json_t *row)
 {
-	if (sonic_db_is_used(s, row))
+	if (s->quiet || sonic_db_is_used(s, row))
 		return;
 	if (s->n_used == s->max_used) {
 		unsigned max = s->max_used ? 2 * s->max_used : 64;

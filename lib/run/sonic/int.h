@@ -67,6 +67,9 @@ struct sonic_port {
 	const char *name, *host;
 	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
 	const char *pg_from, *queue_from;            // NULL: each TC has its own number
+	uint8_t dscp[64], pcp[8];                    // TC
+	const char *dscp_from, *pcp_from;            // NULL: it has no such map
+	unsigned group;                              // index in struct sonic.group
 	uint32_t mtu_bytes;                          // 0: not given
 	struct sonic_value rate, delay, mtu, watchdog, pfc_asym, max_rate;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
@@ -76,6 +79,13 @@ struct sonic_port {
 struct sonic_profile {
 	const json_t *row;
 	const char *who;
+};
+
+// Ports that are equal in maps, markers, weights and PFC. A switch of a scenario has one of each.
+struct sonic_group {
+	const char *key; // all that its ports have in common, as text
+	unsigned n, first;
+	unsigned lossless, marked; // classes
 };
 
 // Many places, one reason.
@@ -88,19 +98,23 @@ struct sonic {
 	struct arena *a;
 	struct err *err;
 	const char *path;
+	const struct sonic_opts *opts;
 	json_t *root;
 	bool no_memory;
+	bool quiet; // rows are read to compare ports: nothing is marked as used or named as left
 	const json_t **used; // rows that something was taken from
 	unsigned n_used, max_used;
 	struct sonic_left left[SONIC_LEFT];
 	unsigned n_left;
 	unsigned n_ports;
 	struct sonic_port port[NODE_PORTS];
+	unsigned n_groups, taken; // the groups, largest first; the one that is taken
+	struct sonic_group group[NODE_PORTS];
+	// The port whose maps, markers, weights and PFC are the switch's; NULL: ports are compared.
+	const struct sonic_port *base;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports
 	struct sonic_value buffer, pool[SONIC_POOLS], watchdog, burst;
 	uint64_t pool_bytes[SONIC_POOLS];
-	uint8_t dscp[64], pcp[8]; // TC
-	const char *dscp_from, *pcp_from;
 };
 
 #pragma GCC visibility push(hidden)
@@ -135,8 +149,11 @@ __attribute__((format(printf, 3, 4))) void sonic_left(
 void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody asked for
 int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 
-// port.c: ports, their cables, their maps, their watchdog.
-int sonic_ports(struct sonic *s, const char *port_map);
+// service.c: the ports that may be taken: those of --port-map, or those in service.
+int sonic_ports(struct sonic *s);
+// group.c: reads all ports, finds groups of equal ones and keeps those of one group.
+int sonic_groups(struct sonic *s);
+// port.c: cables, maps and watchdog of a port.
 void sonic_port_read(struct sonic *s, struct sonic_port *p);
 // A rate, time or size as a scenario writes it.
 const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value);
@@ -153,7 +170,8 @@ void sonic_port_rate(struct sonic *s, struct sonic_port *p);
 bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field);
 // switch.c: pools and maps; what most ports have.
 void sonic_switch_pools(struct sonic *s);
-void sonic_switch_maps(struct sonic *s);
+void sonic_switch_maps(struct sonic *s, struct sonic_port *p);
+void sonic_switch_check_maps(struct sonic *s);
 void sonic_switch_common(struct sonic *s);
 // yaml.c: the scenario as text, NULL where memory is out.
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to);

@@ -37,6 +37,8 @@ void sonic_left(struct sonic *s, const char *who, const char *fmt, ...)
 	va_list ap;
 	unsigned i = 0;
 
+	if (s->quiet)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);

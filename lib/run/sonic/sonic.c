@@ -7,12 +7,14 @@
 
 #include "int.h"
 
-static int import(struct sonic *s, struct sonic_import *to, const char *port_map)
+static int import(struct sonic *s, struct sonic_import *to)
 {
 	int rc = sonic_db_load(s);
 
 	if (!rc)
-		rc = sonic_ports(s, port_map);
+		rc = sonic_ports(s);
+	if (!rc)
+		rc = sonic_groups(s);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_ports; i++) {
@@ -20,7 +22,7 @@ static int import(struct sonic *s, struct sonic_import *to, const char *port_map
 		sonic_classes(s, &s->port[i]);
 	}
 	sonic_switch_pools(s);
-	sonic_switch_maps(s);
+	sonic_switch_check_maps(s);
 	sonic_switch_common(s);
 	sonic_left_rows(s);
 	rc = sonic_left_lines(s, to);
@@ -29,7 +31,7 @@ static int import(struct sonic *s, struct sonic_import *to, const char *port_map
 	return rc || !to->yaml || s->no_memory ? -ENOMEM : 0;
 }
 
-int sonic_import(struct sonic_import *to, const char *path, const char *port_map, struct err *err)
+int sonic_import(struct sonic_import *to, const struct sonic_opts *opts, struct err *err)
 {
 	*to = (struct sonic_import){0};
 
@@ -39,12 +41,13 @@ int sonic_import(struct sonic_import *to, const char *path, const char *port_map
 	if (s) {
 		s->a = &to->a;
 		s->err = err;
-		s->path = path;
-		rc = import(s, to, port_map);
+		s->path = opts->path;
+		s->opts = opts;
+		rc = import(s, to);
 		json_decref(s->root);
 		free(s);
 	}
-	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", path) : rc;
+	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", opts->path) : rc;
 }
 
 void sonic_free(struct sonic_import *to)

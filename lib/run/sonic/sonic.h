@@ -11,8 +11,15 @@ struct sonic_import {
 	unsigned n_left;
 };
 
-// Reads the file. `port_map` says which ports are taken and what host each has,
-// "Ethernet0=h1,Ethernet4=h2"; NULL: all that are not down, with hosts h1, h2 .... 0, or -errno
-// with one line in *err: "file:line:column: what is wrong". sonic_free in either case.
-int sonic_import(struct sonic_import *to, const char *path, const char *port_map, struct err *err);
+struct sonic_opts {
+	const char *path;
+	// The ports to take and the host of each, "Ethernet0=h1,Ethernet4=h2"; NULL: the ports in
+	// service of one group, with hosts h1, h2 ....
+	const char *port_map;
+	unsigned group; // from 1; 0: the largest
+};
+
+// Reads the file. 0, or -errno with one line in *err: "file:line:column: what is wrong".
+// sonic_free in either case.
+int sonic_import(struct sonic_import *to, const struct sonic_opts *opts, struct err *err);
 void sonic_free(struct sonic_import *to);

@@ -73,8 +73,8 @@ void sonic_switch_pools(struct sonic *s)
 		"taken");
 }
 
-// Codepoint to TC; false where the port has no such map.
-static bool read_map(struct sonic *s, const char *port, const char *field, const char *table,
+// Codepoint to TC; *from stays NULL where the port has no such map.
+static void read_map(struct sonic *s, const char *port, const char *field, const char *table,
 	unsigned n, uint8_t *to, const char **from)
 {
 	const char *key, *name = NULL;
@@ -90,7 +90,7 @@ static bool read_map(struct sonic *s, const char *port, const char *field, const
 		sonic_left(
 			s, sonic_text(s, "PORT_QOS_MAP|%s %s", port, field), "names no %s", table);
 	if (!map)
-		return false;
+		return;
 	*from = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
 	for (unsigned i = 0; i < n; i++) {
 		char text[sizeof("4294967295")];
@@ -101,32 +101,36 @@ static bool read_map(struct sonic *s, const char *port, const char *field, const
 		if (sonic_db_number(s, map, *from, text, 0, PKT_CLASSES - 1, &tc))
 			to[i] = (uint8_t)tc;
 	}
-	return true;
 }
 
-static void one_map(struct sonic *s, const char *field, const char *table, unsigned n, uint8_t *to,
-	const char **from)
+// Codepoint to TC of a port.
+void sonic_switch_maps(struct sonic *s, struct sonic_port *p)
 {
+	read_map(s, p->name, "dscp_to_tc_map", "DSCP_TO_TC_MAP", 64, p->dscp, &p->dscp_from);
+	read_map(s, p->name, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, p->pcp, &p->pcp_from);
+}
+
+static void check_map(struct sonic *s, const struct sonic_port *p, const char *field,
+	const uint8_t *map, const uint8_t *of_base, size_t n)
+{
+	if (memcmp(map, of_base, n))
+		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", p->name, field),
+			"a switch has one map for all ports, that of %s", s->base->name);
+}
+
+void sonic_switch_check_maps(struct sonic *s)
+{
+	const struct sonic_port *of = s->base;
+
 	for (unsigned i = 0; i < s->n_ports; i++) {
-		uint8_t map[64] = {0};
-		const char *at = NULL;
-		bool is_there = read_map(s, s->port[i].name, field, table, n, map, &at);
+		const struct sonic_port *p = &s->port[i];
 
-		if (i == 0 && is_there) {
-			memcpy(to, map, n);
-			*from = at;
-		} else if (is_there != (*from != NULL) || (is_there && memcmp(map, to, n))) {
-			sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", s->port[i].name, field),
-				"a switch has one map for all ports, that of %s", s->port[0].name);
-		}
+		check_map(s, p, "dscp_to_tc_map", p->dscp, of->dscp, sizeof(p->dscp));
+		check_map(s, p, "dot1p_to_tc_map", p->pcp, of->pcp, sizeof(p->pcp));
+		check_map(s, p, "tc_to_pg_map", p->pg, of->pg, sizeof(p->pg));
+		check_map(s, p, "tc_to_queue_map", p->queue, of->queue, sizeof(p->queue));
 	}
-}
-
-void sonic_switch_maps(struct sonic *s)
-{
-	one_map(s, "dscp_to_tc_map", "DSCP_TO_TC_MAP", 64, s->dscp, &s->dscp_from);
-	one_map(s, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, s->pcp, &s->pcp_from);
-	if (!s->dscp_from && !s->pcp_from)
+	if (!of->dscp_from && !of->pcp_from)
 		sonic_left(s, "PORT_QOS_MAP",
 			"no map from DSCP or PCP: as in SONiC every frame has TC 0");
 }
@@ -136,10 +140,14 @@ static bool is_same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-// The value that most ports have, of several the first.
+// The class's value. Ports may differ in some: then most ports have this value, and the others keep
+// theirs. The base decides all the others.
 static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
 	unsigned best = 0, best_n = 0;
+
+	if (!sonic_keys[key].at_port)
+		return s->base->cls[cls][key];
 
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		unsigned n = 0;
@@ -173,8 +181,8 @@ static void differ(struct sonic *s, struct sonic_port *p, unsigned cls, enum son
 	sonic_left(s, sonic_text(s, "%s class %u", p->name, cls), "%s%s%s is %s here; %s is taken",
 		name->map ? name->map : "", name->map ? "." : "", name->key,
 		v->text ? v->text : "not given",
-		all->text ? sonic_text(s, "%s of most ports", all->text)
-			  : "none, as at most ports");
+		all->text ? sonic_text(s, "%s of %s", all->text, s->base->name)
+			  : sonic_text(s, "none, as at %s,", s->base->name));
 	*v = (struct sonic_value){0};
 }
 

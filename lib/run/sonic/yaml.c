@@ -94,16 +94,16 @@ static void write_switch(FILE *f, const struct sonic *s)
 		any |= s->pool[i].text != NULL;
 		line(f, 6, pool_names[i], &s->pool[i]);
 	}
-	if (s->pcp_from && !s->dscp_from)
+	if (s->base->pcp_from && !s->base->dscp_from)
 		line(f, 4, "trust",
 			&(struct sonic_value){"pcp", "PORT_QOS_MAP has dot1p_to_tc_map only"});
-	write_map(f, "dscp_map", s->dscp, 64, s->dscp_from);
-	if (s->pcp_from || !s->dscp_from)
-		write_map(f, "pcp_map", s->pcp, 8, s->pcp_from);
-	if (leads_elsewhere(s->port[0].queue))
-		write_map(f, "queue_map", s->port[0].queue, 8, s->port[0].queue_from);
-	if (leads_elsewhere(s->port[0].pg))
-		write_map(f, "pg_map", s->port[0].pg, 8, s->port[0].pg_from);
+	write_map(f, "dscp_map", s->base->dscp, 64, s->base->dscp_from);
+	if (s->base->pcp_from || !s->base->dscp_from)
+		write_map(f, "pcp_map", s->base->pcp, 8, s->base->pcp_from);
+	if (leads_elsewhere(s->base->queue))
+		write_map(f, "queue_map", s->base->queue, 8, s->base->queue_from);
+	if (leads_elsewhere(s->base->pg))
+		write_map(f, "pg_map", s->base->pg, 8, s->base->pg_from);
 	line(f, 4, "shaper_burst", &s->burst);
 	line(f, 4, "pfc_watchdog", &s->watchdog);
 	fputs("    classes: # pfc and drop are of the group of this number, all else of the "
@@ -158,7 +158,7 @@ static void write_ports(FILE *f, const struct sonic *s)
 static int dscp_of(const struct sonic *s, unsigned cls)
 {
 	for (int i = 0; i < 64; i++) {
-		if (s->dscp[i] == cls)
+		if (s->base->dscp[i] == cls)
 			return i;
 	}
 	return -1;
@@ -183,10 +183,10 @@ static void write_flow(FILE *f, const struct sonic *s)
 	unsigned n = s->n_ports - 1 < MAX_SENDERS ? s->n_ports - 1 : MAX_SENDERS;
 	unsigned cls = 0;
 
-	while (cls < PKT_CLASSES && !(is_lossless(s, s->port[0].pg[cls]) && dscp_of(s, cls) >= 0))
+	while (cls < PKT_CLASSES && !(is_lossless(s, s->base->pg[cls]) && dscp_of(s, cls) >= 0))
 		cls++;
 	if (cls == PKT_CLASSES)
-		cls = s->dscp[0];
+		cls = s->base->dscp[0];
 	fputs("\n# Not SONiC's: something to see, to be replaced by the traffic in question.\n"
 	      "flows:\n  incast:\n    from: [",
 		f);
@@ -224,9 +224,9 @@ static void write_hosts(FILE *f, const struct sonic *s)
 	fputs("\ndefaults:\n  hosts:\n    np: {interval: 4us} # not SONiC's: as the profile wants "
 	      "it\n",
 		f);
-	if (s->dscp[48] != 6)
-		fprintf(f, "    cnp_class: %u # %s 48\n    cnp_dscp: 48\n", s->dscp[48],
-			s->dscp_from ? s->dscp_from : "no map: every DSCP, also");
+	if (s->base->dscp[48] != 6)
+		fprintf(f, "    cnp_class: %u # %s 48\n    cnp_dscp: 48\n", s->base->dscp[48],
+			s->base->dscp_from ? s->base->dscp_from : "no map: every DSCP, also");
 }
 
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to)

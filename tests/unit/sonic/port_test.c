@@ -32,10 +32,13 @@ static void ports_come_by_number_without_those_that_are_down(void **state)
 
 	(void)state;
 	sonic_get(&in,
-		"{'PORT':{'Ethernet12':{},'Ethernet4':{},'Ethernet8':{'admin_status':'down'}}}");
+		"{'PORT':{'Ethernet12':{'admin_status':'up'},'Ethernet4':{'admin_status':'up'},"
+		"'Ethernet8':{'admin_status':'down'},'Ethernet0':{'speed':'100000'}}}");
 	sonic_has(&in, "h1: # at Ethernet4\n");
 	sonic_has(&in, "h2: # at Ethernet12\n");
-	sonic_left_has(&in, "PORT|Ethernet8: the port is down");
+	sonic_left_has(&in, "PORT|Ethernet8: not in service: admin_status is not up");
+	sonic_left_has(
+		&in, "PORT|Ethernet0: not in service: it has no admin_status, so it is down");
 	sonic_left_has(&in, "PORT|Ethernet4, PORT|Ethernet12: has no speed");
 	sonic_left_has(&in, "CABLE_LENGTH does not have it");
 	sonic_free(&in);
@@ -51,8 +54,8 @@ static void a_link_has_speed_cable_and_mtu(void **state)
 	sonic_has(&in, "delay: 202.02ns # CABLE_LENGTH|AZURE Ethernet4 40m at 198 m/us\n");
 	sonic_has(&in, "mtu: 1518 # PORT|Ethernet4 mtu 1500, with Ethernet header and VLAN tag\n");
 	sonic_free(&in);
-	sonic_get(
-		&in, "{'PORT':{'E0':{'speed':'fast'},'E1':{}},'CABLE_LENGTH':{'A':{'E0':'5ft'}}}");
+	sonic_get(&in, "{'PORT':{'E0':{'speed':'fast'},'E1':{'speed':'1000'}},"
+		       "'CABLE_LENGTH':{'A':{'E0':'5ft'}}}");
 	sonic_left_has(&in, "PORT|E0 speed 'fast': is no whole number from 10 to 800000");
 	sonic_has(&in, "mtu: 1024\n");
 	sonic_left_has(&in, "CABLE_LENGTH|A E0: '5ft' is no length, as in 5m");
@@ -64,7 +67,8 @@ static void asymmetric_pfc_is_the_ports(void **state)
 	struct sonic_import in;
 
 	(void)state;
-	sonic_get(&in, "{'PORT':{'Ethernet0':{'pfc_asym':'off'},'Ethernet4':{'pfc_asym':'on'}}}");
+	sonic_get(&in, "{'PORT':{'Ethernet0':{'speed':'9','pfc_asym':'off'},"
+		       "'Ethernet4':{'speed':'9','pfc_asym':'on'}}}");
 	sonic_has(&in, "\"s1:h2\": # Ethernet4\npfc_asym: true # PORT|Ethernet4 pfc_asym on\n");
 	assert_null(strstr(in.yaml, "Ethernet0 pfc_asym"));
 	sonic_free(&in);

@@ -9,7 +9,7 @@
 
 static struct scene *leaf(struct sonic_import *in, const char *port_map)
 {
-	if (sonic_import(in, LEAF, port_map, &lab_err))
+	if (sonic_import(in, &(struct sonic_opts){.path = LEAF, .port_map = port_map}, &lab_err))
 		fail_msg("%s", lab_err.text);
 	return lab(in->yaml);
 }
@@ -127,7 +127,8 @@ static void a_file_that_is_not_there_is_told(void **state)
 	struct sonic_import in;
 
 	(void)state;
-	assert_int_equal(sonic_import(&in, "/nosuch.json", NULL, &lab_err), -ENOENT);
+	assert_int_equal(
+		sonic_import(&in, &(struct sonic_opts){.path = "/nosuch.json"}, &lab_err), -ENOENT);
 	assert_string_equal(lab_err.text, "/nosuch.json: No such file or directory");
 	sonic_free(&in);
 }
@@ -210,7 +211,8 @@ static void fields_rows_and_tables_are_named(void **state)
 	sonic_get(&in,
 		"{" SONIC_PORTS_2 "," SONIC_MAPS ",'VLAN':{'Vlan1':{}},'NTP':{},"
 		"'TC_TO_DSCP_MAP':{'A':{}},'WRED_PROFILE':{'W':{'ecn':'ecn_all'}},"
-		"'QUEUE':{'Ethernet0|3':{'scheduler':'s'},'Ethernet0|9':{},'Ethernet8|3':{}},"
+		"'QUEUE':{'Ethernet0,Ethernet4|3':{'scheduler':'s'},"
+		"'Ethernet0|9':{},'Ethernet8|3':{}},"
 		"'SCHEDULER':{'s':{'type':'DWRR','weight':'7','priority':'1','shape':'round'}}}");
 	sonic_left_has(&in, "VLAN, NTP: say nothing of buffers, classes, marking or PFC");
 	sonic_left_has(&in, "TC_TO_DSCP_MAP: frames leave with the DSCP that they came with");

@@ -2,7 +2,10 @@
 // Pools, maps of the switch, and what most ports have.
 #include "sonic_lab.h"
 
-#define PORTS_3 "'PORT':{'E0':{},'E1':{},'E2':{}}"
+#define PORTS_3                                                    \
+	"'PORT':{'E0':{'speed':'100000'},'E1':{'speed':'100000'}," \
+	"'E2':{'speed':'100000'}}"
+#define ALL_3 "E0=h1,E1=h2,E2=h3"
 
 static void pools_make_the_buffer(void **state)
 {
@@ -52,10 +55,10 @@ static void a_headroom_pool_wants_a_buffer_around_it(void **state)
 	sonic_free(&in);
 }
 
-static void maps_are_those_of_the_first_port(void **state)
+static void maps_are_those_of_the_group(void **state)
 {
 	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
+	struct scene *s = sonic_scene_of(&in, ALL_3,
 		"{" PORTS_3 ",'DSCP_TO_TC_MAP':{'A':{'10':'2','11':'9'},'B':{'10':'3'}},"
 		"'DOT1P_TO_TC_MAP':{'D':{'5':'4'}},"
 		"'PORT_QOS_MAP':{'E0':{'dscp_to_tc_map':'A','dot1p_to_tc_map':'D'},"
@@ -104,7 +107,7 @@ static void without_maps_all_is_class_0(void **state)
 static void ports_differ_where_a_scenario_lets_them(void **state)
 {
 	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
+	struct scene *s = sonic_scene_of(&in, ALL_3,
 		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
 		"'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'1'},'q':{'xoff':'60000',"
 		"'static_th':'70000'}},"
@@ -120,7 +123,7 @@ static void ports_differ_where_a_scenario_lets_them(void **state)
 	assert_int_equal(p->port[1].pg[3].headroom_bytes, 60000);
 	assert_int_equal(p->port[2].pg[3].dynamic_th, 1);
 	assert_int_equal(p->cls[3].weight, 5);
-	sonic_left_has(&in, "E1 class 3: weight is 6 here; 5 of most ports is taken");
+	sonic_left_has(&in, "E1 class 3: weight is 6 here; 5 of E0 is taken");
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -128,13 +131,13 @@ static void ports_differ_where_a_scenario_lets_them(void **state)
 static void a_port_that_is_lossy_where_most_are_not_is_named(void **state)
 {
 	struct sonic_import in;
-	struct scene *s = sonic_scene(&in,
+	struct scene *s = sonic_scene_of(&in, ALL_3,
 		"{" PORTS_3 ",'BUFFER_PG':{'E0,E2|3':{'profile':'p'},'E1|3':{'profile':'q'}},"
 		"'BUFFER_PROFILE':{'p':{'xoff':'50000','dynamic_th':'1'},'q':{'dynamic_th':'2'}}}");
 
 	(void)state;
 	assert_true(lab_node(s, "s1")->u.sw.port[1].pg[3].lossless);
-	sonic_left_has(&in, "E1 class 3: lossless is false here; true of most ports is taken");
+	sonic_left_has(&in, "E1 class 3: lossless is false here; true of E0 is taken");
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -144,7 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pools_make_the_buffer),
 		cmocka_unit_test(a_headroom_pool_wants_a_buffer_around_it),
-		cmocka_unit_test(maps_are_those_of_the_first_port),
+		cmocka_unit_test(maps_are_those_of_the_group),
 		cmocka_unit_test(without_maps_all_is_class_0),
 		cmocka_unit_test(ports_differ_where_a_scenario_lets_them),
 		cmocka_unit_test(a_port_that_is_lossy_where_most_are_not_is_named),
