@@ -74,7 +74,8 @@ static int import_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
-	a.sonic.path = argv[at];
+	a.sonic.paths = (const char *const *)argv + at;
+	a.sonic.n_paths = (unsigned)(argc - at);
 	if (sonic_import(&in, &a.sonic, &err)) {
 		sonic_free(&in);
 		tell("%s", err.text);
@@ -97,6 +98,10 @@ static const struct args_option *const options[] = {
 		ARGS_AT(struct import_args, sonic.group),
 		.help = "Takes the ports of this group, which are equal in maps, markers, weights "
 			"and PFC; 1 is the largest."),
+	ARGS_ROW(.name = "pg-lookup", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, sonic.pg_lookup),
+		.help = "pg_profile_lookup.ini of the switch: SONiC's static buffer model makes "
+			"lossless groups from it."),
 	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there and checks that it loads. Without it the "
@@ -114,8 +119,8 @@ const struct args_command checker_import = {
 		 "port; every value says where it came from. What a scenario cannot hold "
 		 "is named on stderr and in the scenario, with the reason.",
 	.options = options,
-	.operands = ARGS_OPERANDS({.name = "CONFIG_DB.JSON", .fill = ARGS_FILE}),
-	.wanted = "name one config_db.json",
+	.operands = ARGS_OPERANDS({.name = "CONFIG_DB.JSON", .fill = ARGS_FILE, .many = true}),
+	.wanted = "name the config_db.json of a switch",
 	.examples = ARGS_WORDS("quench import /etc/sonic/config_db.json --out leaf1.yaml",
 		"quench import config_db.json --port-map Ethernet0=h1,Ethernet4=h2,Ethernet8=r "
 		"--out three.yaml",

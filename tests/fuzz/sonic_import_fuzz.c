@@ -48,16 +48,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t *end = memchr(data, 0, size);
 	size_t n = end ? (size_t)(end - data) : size;
 	char *map = end ? strndup((const char *)end + 1, size - n - 1) : NULL;
+	struct sonic_opts opts = {.n_paths = 1, .port_map = map};
+	const char *path;
 	struct sonic_import in;
 	struct in_memory f;
 	struct err err;
 
 	in_memory_open(&f, data, n);
-	if (sonic_import(&in, f.path, map, &err)) {
+	path = f.path;
+	opts.paths = &path;
+	if (sonic_import(&in, &opts, &err)) {
 		is_one_line(&err);
 	} else {
 		for (unsigned i = 0; i < in.n_left; i++)
 			fuzz_check(*in.left[i] && !strchr(in.left[i], '\n'));
+		for (unsigned i = 0; i < in.n_said; i++)
+			fuzz_check(*in.said[i] && !strchr(in.said[i], '\n'));
 		is_yaml(in.yaml);
 		if (strlen(in.yaml) < COMPILED)
 			compiles(in.yaml);

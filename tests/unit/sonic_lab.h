@@ -2,6 +2,8 @@
 // What tests of the SONiC import share: a config_db.json given as text, and what becomes of it.
 #pragma once
 
+#include <fcntl.h>
+
 #include "scene_lab.h"
 
 #include "sonic/sonic.h"
@@ -20,22 +22,34 @@
 	"'PORT_QOS_MAP':{'Ethernet0,Ethernet4':{'dscp_to_tc_map':'AZURE','tc_to_queue_map':"    \
 	"'[TC_TO_QUEUE_MAP|AZURE]','tc_to_pg_map':'AZURE','pfc_enable':'3'}}"
 
-static unsigned lab_group; // as --group
+static unsigned lab_group;     // as --group
+static const char *lab_lookup; // as --pg-lookup
+
+// Writes a file, ' as ". A name that ends in XXXXXX becomes one of its own.
+static inline void sonic_write(char *path, const char *text)
+{
+	bool is_new = strstr(path, "XXXXXX") != NULL;
+	int fd = is_new ? mkstemp(path) : open(path, O_WRONLY | O_TRUNC);
+
+	assert_true(fd >= 0);
+	for (const char *c = text; *c; c++)
+		assert_int_equal(write(fd, *c == '\'' ? "\"" : c, 1), 1);
+	close(fd);
+}
 
 // The import of `text`, or what is told about it in lab_err.
 static inline int sonic_try(struct sonic_import *in, const char *text, const char *port_map)
 {
-	char path[] = "/tmp/quench-sonic-XXXXXX", *json = strdup(text), told[sizeof(lab_err.text)];
-	int fd = mkstemp(path);
+	char path[] = "/tmp/quench-sonic-XXXXXX", told[sizeof(lab_err.text)];
 
-	assert_true(fd >= 0 && json);
-	for (char *c = json; *c; c++)
-		*c = *c == '\'' ? '"' : *c;
-	assert_int_equal(write(fd, json, strlen(json)), strlen(json));
-	close(fd);
-	free(json);
+	sonic_write(path, text);
 
-	struct sonic_opts opts = {.path = path, .port_map = port_map, .group = lab_group};
+	const char *const paths[] = {path};
+	struct sonic_opts opts = {.paths = paths,
+		.n_paths = 1,
+		.port_map = port_map,
+		.group = lab_group,
+		.pg_lookup = lab_lookup};
 	int rc = sonic_import(in, &opts, &lab_err);
 
 	unlink(path);
@@ -111,7 +125,7 @@ static inline struct scene *sonic_scene(struct sonic_import *in, const char *tex
 
 static inline void sonic_get_file(struct sonic_import *in, const char *path)
 {
-	const struct sonic_opts opts = {.path = path};
+	const struct sonic_opts opts = {.paths = &path, .n_paths = 1};
 
 	if (sonic_import(in, &opts, &lab_err))
 		fail_msg("%s", lab_err.text);

@@ -153,7 +153,7 @@ static void read_group(struct sonic *s, struct sonic_port *p, unsigned pg)
 {
 	struct sonic_value *v = p->cls[pg];
 	const char *key, *name;
-	const json_t *row = sonic_db_indexed(s, "BUFFER_PG", p->name, pg, &key);
+	const json_t *row = sonic_db_indexed(s, p, SONIC_BUFFER_PG, pg, &key);
 	struct sonic_profile profile;
 
 	if (!row) {
@@ -185,7 +185,7 @@ static void read_queue_buffer(struct sonic *s, struct sonic_port *p, unsigned qu
 {
 	struct sonic_value *v = p->cls[queue];
 	const char *key;
-	const json_t *row = sonic_db_indexed(s, "BUFFER_QUEUE", p->name, queue, &key);
+	const json_t *row = sonic_db_indexed(s, p, SONIC_BUFFER_QUEUE, queue, &key);
 	struct sonic_profile profile;
 
 	if (!row) {
@@ -199,7 +199,7 @@ static void read_queue_buffer(struct sonic *s, struct sonic_port *p, unsigned qu
 	sonic_put_size(s, &v[SONIC_QUEUE_RESERVED], &profile, "size");
 }
 
-static bool has_number(const char *list, unsigned n)
+bool sonic_has_number(const char *list, unsigned n)
 {
 	for (const char *at = list; at && *at;) {
 		char *end;
@@ -218,27 +218,28 @@ static void read_enable(struct sonic *s, struct sonic_port *p, unsigned pg)
 {
 	struct sonic_value *v = p->cls[pg];
 	const char *key, *who = sonic_text(s, "PORT_QOS_MAP|%s", p->name);
-	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", p->name, &key);
+	const json_t *row = sonic_db_port(s, p, SONIC_PORT_QOS_MAP, &key);
 	const char *list = row ? sonic_db_text(s, row, "pfc_enable") : NULL;
 	bool is_lossless = v[SONIC_LOSSLESS].text && !strcmp(v[SONIC_LOSSLESS].text, "true");
 	bool any = false;
 
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++)
-		any |= maps_of(s, p)->pg[tc] == pg && has_number(list, tc);
+		any |= maps_of(s, p)->pg[tc] == pg && sonic_has_number(list, tc);
 	if (is_lossless)
 		sonic_put(s, &v[SONIC_PFC_ENABLE], any ? "true" : "false", who,
 			list ? sonic_text(s, "pfc_enable %s", list) : "has no pfc_enable");
 	for (unsigned tc = 0; tc < PKT_CLASSES && any; tc++) {
 		const char *one = sonic_text(s, "%s pfc_enable %u", who, tc);
 
-		if (maps_of(s, p)->pg[tc] != pg || has_number(list, tc) == is_lossless)
+		if (maps_of(s, p)->pg[tc] != pg || sonic_has_number(list, tc) == is_lossless)
 			continue;
 		if (is_lossless)
 			sonic_left(s, one, "is not there, but its group has PFC for another TC");
 		else
 			sonic_left(s, one,
 				"the group of this class has no lossless profile: it is lossy, "
-				"without PFC");
+				"without PFC; SONiC's static model makes the profile from "
+				"pg_profile_lookup.ini: give it by --pg-lookup");
 	}
 }
 
@@ -263,7 +264,7 @@ static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsig
 static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned queue)
 {
 	const char *key, *profile, *pool;
-	const json_t *row = sonic_db_indexed(s, "BUFFER_QUEUE", p->name, queue, &key);
+	const json_t *row = sonic_db_indexed(s, p, SONIC_BUFFER_QUEUE, queue, &key);
 	bool lossless = is_lossless(s, p, queue);
 
 	profile = row ? sonic_db_text(s, row, "profile") : NULL;

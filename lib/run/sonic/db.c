@@ -35,67 +35,6 @@ const char *sonic_text(struct sonic *s, const char *fmt, ...)
 	return kept;
 }
 
-// Why a file holds no JSON, by where it was seen.
-static int not_json(const struct sonic *s, const json_error_t *at)
-{
-	int line = at->line > 0 ? at->line : 1, column = at->column > 0 ? at->column : 1;
-	enum json_error_code code = json_error_code(at);
-	const char *what = "not JSON";
-
-	if (code == json_error_invalid_utf8)
-		what = "not text in UTF-8";
-	else if (code == json_error_premature_end_of_input)
-		what = "the file ends within a value";
-	else if (code == json_error_duplicate_key)
-		what = "said twice";
-	return err_set(s->err, -EINVAL,
-		"%s:%d:%d: %s: %s; a SONiC switch's config_db.json is wanted", s->path, line,
-		column, what, at->text);
-}
-
-int sonic_db_load(struct sonic *s)
-{
-	json_error_t at;
-	int wrong = infile_check(s->path, s->err);
-	FILE *f = wrong ? NULL : fopen(s->path, "r");
-
-	if (wrong)
-		return wrong;
-	if (!f)
-		return err_set(s->err, -errno, "%s: %s", s->path, strerror(errno));
-	s->root = json_loadf(f, JSON_REJECT_DUPLICATES, &at);
-
-	// jansson takes what cannot be read, as a folder, for an empty file.
-	int failed = ferror(f) ? errno : 0;
-	bool empty = !failed && !ftell(f);
-
-	fclose(f);
-	if (failed)
-		return err_set(s->err, -failed, "%s: %s", s->path, strerror(failed));
-	if (empty)
-		return err_set(s->err, -EINVAL,
-			"%s:1:1: empty; a SONiC switch's config_db.json is wanted", s->path);
-	if (!s->root)
-		return not_json(s, &at);
-	if (!json_is_object(s->root))
-		return err_set(s->err, -EINVAL,
-			"%s:1:1: holds no object of tables; a SONiC switch's config_db.json is "
-			"wanted",
-			s->path);
-
-	const char *table;
-	json_t *rows;
-
-	json_object_foreach(s->root, table, rows)
-	{
-		if (!json_is_object(rows))
-			return err_set(s->err, -EINVAL,
-				"%s: '%s' is no object; a table of config_db.json is one of rows",
-				s->path, table);
-	}
-	return 0;
-}
-
 const json_t *sonic_db_table(const struct sonic *s, const char *table)
 {
 	return json_object_get(s->root, table);
@@ -103,31 +42,13 @@ const json_t *sonic_db_table(const struct sonic *s, const char *table)
 
 bool sonic_db_is_used(const struct sonic *s, const json_t *row)
 {
-	for (unsigned i = 0; i < s->n_used; i++) {
-		if (s->used[i] == row)
-			return true;
-	}
-	return false;
+	return sonic_set_has(&s->used, (uintptr_t)row);
 }
 
 void sonic_db_use(struct sonic *s, const json_t *row)
 {
-	if (s->quiet || sonic_db_is_used(s, row))
-		return;
-	if (s->n_used == s->max_used) {
-		unsigned max = s->max_used ? 2 * s->max_used : 64;
-		const json_t **more = arena_get(s->a, max * sizeof(const json_t *));
-
-		if (!more) {
-			s->no_memory = true;
-			return;
-		}
-		if (s->n_used)
-			memcpy(more, s->used, s->n_used * sizeof(const json_t *));
-		s->used = more;
-		s->max_used = max;
-	}
-	s->used[s->n_used++] = row;
+	if (!s->quiet)
+		sonic_set_add(s, &s->used, (uintptr_t)row);
 }
 
 // "[BUFFER_PROFILE|name]" and "name" are one.
@@ -152,12 +73,25 @@ const json_t *sonic_db_row(struct sonic *s, const char *table, const char *refer
 	return row;
 }
 
-// Whether the list of ports that a key begins with has this one.
+// Where the ports of a key begin and end: "Ethernet0,Ethernet4", "Ethernet0|3", and in a chassis
+// with virtual output queues "linecard1|Asic0|Ethernet0|3".
+static size_t key_ports(const char *key, size_t *end)
+{
+	const char *last = strrchr(key, '|');
+	size_t at = last ? (size_t)(last - key) : strlen(key);
+
+	*end = at;
+	while (at && key[at - 1] != '|')
+		at--;
+	return at;
+}
+
+// Whether the list of ports of a key has this one.
 bool sonic_db_is_of(const char *key, const char *port)
 {
-	size_t n = strlen(port), end = strcspn(key, "|");
+	size_t n = strlen(port), end, at = key_ports(key, &end);
 
-	for (size_t at = 0; at < end;) {
+	while (at < end) {
 		size_t len = strcspn(key + at, ",|");
 
 		if (len == n && strncmp(key + at, port, n) == 0)
@@ -167,48 +101,110 @@ bool sonic_db_is_of(const char *key, const char *port)
 	return false;
 }
 
-static bool has_index(const char *key, unsigned index)
+// In a chassis the keys of all line cards are there; those of this one begin with its name.
+static bool is_ours(const struct sonic *s, const char *key)
 {
-	const char *bar = strchr(key, '|');
+	const json_t *host = json_object_get(sonic_db_table(s, "DEVICE_METADATA"), "localhost");
+	const char *name = json_string_value(json_object_get(host, "hostname"));
+	const char *first = strchr(key, '|');
+
+	if (!first || first == strrchr(key, '|') || !name)
+		return true;
+	return strlen(name) == (size_t)(first - key) && !strncmp(key, name, strlen(name));
+}
+
+// The numbers of a key, "3" or "3-4"; false: it has none.
+static bool key_range(const char *key, unsigned long *low, unsigned long *high)
+{
+	const char *bar = strrchr(key, '|');
 	char *end;
 
 	if (!bar || bar[1] < '0' || bar[1] > '9')
 		return false;
-
-	unsigned long low = strtoul(bar + 1, &end, 10), high = low;
-
+	*low = *high = strtoul(bar + 1, &end, 10);
 	if (*end == '-')
-		high = strtoul(end + 1, &end, 10);
-	return !*end && low <= index && index <= high;
+		*high = strtoul(end + 1, &end, 10);
+	return !*end;
 }
 
-const json_t *sonic_db_indexed(
-	struct sonic *s, const char *table, const char *port, unsigned index, const char **key)
-{
-	json_t *rows = json_object_get(s->root, table), *row;
+static const char *const indexed[SONIC_INDEXED] = {
+	[SONIC_BUFFER_PG] = "BUFFER_PG",
+	[SONIC_BUFFER_QUEUE] = "BUFFER_QUEUE",
+	[SONIC_QUEUE] = "QUEUE",
+	[SONIC_PORT_QOS_MAP] = "PORT_QOS_MAP",
+	[SONIC_PFC_WD] = "PFC_WD",
+};
 
-	json_object_foreach(rows, *key, row)
-	{
-		if (json_is_object(row) && has_index(*key, index) && sonic_db_is_of(*key, port)) {
-			sonic_db_use(s, row);
-			return row;
-		}
+// The first row of a table that is of a port and an index stays.
+static void index_row(
+	struct sonic_rows *of, enum sonic_indexed table, const char *key, const json_t *row)
+{
+	unsigned long low = 0, high = 0;
+
+	if (table < SONIC_BY_PORT && !key_range(key, &low, &high))
+		return;
+	for (unsigned long i = low; i <= high && i < PKT_CLASSES; i++) {
+		if (!of->row[table][i])
+			of->key[table][i] = key;
+		if (!of->row[table][i])
+			of->row[table][i] = row;
 	}
-	return NULL;
 }
 
-const json_t *sonic_db_port(struct sonic *s, const char *table, const char *port, const char **key)
+static void index_key(struct sonic *s, json_t *ports, enum sonic_indexed table, const char *key,
+	const json_t *row)
 {
-	json_t *rows = json_object_get(s->root, table), *row;
+	size_t end, at = key_ports(key, &end);
 
-	json_object_foreach(rows, *key, row)
-	{
-		if (json_is_object(row) && sonic_db_is_of(*key, port)) {
-			sonic_db_use(s, row);
-			return row;
+	if (table >= SONIC_BY_PORT)
+		end = strlen(key);
+	while (at < end) {
+		size_t len = strcspn(key + at, ",|");
+		const json_t *port = json_object_getn(ports, key + at, len);
+
+		if (port && is_ours(s, key))
+			index_row(&s->port[json_integer_value(port)].rows, table, key, row);
+		at += len + 1;
+	}
+}
+
+int sonic_db_index(struct sonic *s)
+{
+	json_t *ports = json_object(), *row;
+	const char *key;
+
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		s->port[i].rows = (struct sonic_rows){0};
+		if (json_object_set_new(ports, s->port[i].name, json_integer(i))) {
+			json_decref(ports);
+			return -ENOMEM;
 		}
 	}
-	return NULL;
+	for (enum sonic_indexed table = 0; table < SONIC_INDEXED; table++) {
+		json_object_foreach(json_object_get(s->root, indexed[table]), key, row)
+		{
+			index_key(s, ports, table, key, row);
+		}
+	}
+	json_decref(ports);
+	return 0;
+}
+
+const json_t *sonic_db_indexed(struct sonic *s, const struct sonic_port *p,
+	enum sonic_indexed table, unsigned index, const char **key)
+{
+	const json_t *row = p->rows.row[table][index];
+
+	*key = p->rows.key[table][index];
+	if (row)
+		sonic_db_use(s, row);
+	return row;
+}
+
+const json_t *sonic_db_port(
+	struct sonic *s, const struct sonic_port *p, enum sonic_indexed table, const char **key)
+{
+	return sonic_db_indexed(s, p, table, 0, key);
 }
 
 const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field)

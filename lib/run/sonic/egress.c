@@ -186,7 +186,7 @@ void sonic_queue(struct sonic *s, struct sonic_port *p, unsigned queue)
 {
 	struct sonic_value *v = p->cls[queue];
 	const char *key;
-	const json_t *row = sonic_db_indexed(s, "QUEUE", p->name, queue, &key);
+	const json_t *row = sonic_db_indexed(s, p, SONIC_QUEUE, queue, &key);
 	const char *scheduler = row ? sonic_db_text(s, row, "scheduler") : NULL;
 	const char *wred = row ? sonic_db_text(s, row, "wred_profile") : NULL;
 
@@ -203,7 +203,7 @@ void sonic_queue(struct sonic *s, struct sonic_port *p, unsigned queue)
 void sonic_port_rate(struct sonic *s, struct sonic_port *p)
 {
 	const char *key, *who;
-	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", p->name, &key);
+	const json_t *row = sonic_db_port(s, p, SONIC_PORT_QOS_MAP, &key);
 	const char *name = row ? sonic_db_text(s, row, "scheduler") : NULL;
 	struct sonic_profile profile = {name ? sonic_db_row(s, "SCHEDULER", name) : NULL, NULL};
 

@@ -149,6 +149,7 @@ static void keep_taken(struct sonic *s)
 			continue;
 		s->port[n] = (struct sonic_port){.name = s->port[i].name,
 			.host = sonic_text(s, "h%u", n + 1),
+			.rows = s->port[i].rows,
 			.group = s->taken};
 		n++;
 	}

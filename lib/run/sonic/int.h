@@ -63,7 +63,31 @@ enum sonic_pool {
 	SONIC_POOLS
 };
 
+// Tables whose keys name ports: those with an index behind the port, and then those without.
+enum sonic_indexed {
+	SONIC_BUFFER_PG,
+	SONIC_BUFFER_QUEUE,
+	SONIC_QUEUE,
+	SONIC_BY_PORT,
+	SONIC_PORT_QOS_MAP = SONIC_BY_PORT,
+	SONIC_PFC_WD,
+	SONIC_INDEXED
+};
+
+// The rows of one port, and their keys.
+struct sonic_rows {
+	const json_t *row[SONIC_INDEXED][PKT_CLASSES];
+	const char *key[SONIC_INDEXED][PKT_CLASSES];
+};
+
+// A set of numbers other than 0.
+struct sonic_set {
+	uint64_t *slot;
+	unsigned n, size; // size: a power of two, or 0
+};
+
 struct sonic_port {
+	struct sonic_rows rows;
 	const char *name, *host;
 	uint8_t pg[PKT_CLASSES], queue[PKT_CLASSES]; // of each TC
 	const char *pg_from, *queue_from;            // NULL: each TC has its own number
@@ -102,8 +126,8 @@ struct sonic {
 	json_t *root;
 	bool no_memory;
 	bool quiet; // rows are read to compare ports: nothing is marked as used or named as left
-	const json_t **used; // rows that something was taken from
-	unsigned n_used, max_used;
+	struct sonic_set used; // rows that something was taken from
+	struct sonic_set told; // places of `left`
 	struct sonic_left left[SONIC_LEFT];
 	unsigned n_left;
 	unsigned n_ports;
@@ -119,18 +143,27 @@ struct sonic {
 
 #pragma GCC visibility push(hidden)
 
+// set.c: a set that only grows.
+bool sonic_set_has(const struct sonic_set *set, uint64_t number);
+void sonic_set_add(struct sonic *s, struct sonic_set *set, uint64_t number);
+// load.c: the files as one set of tables.
+int sonic_load(struct sonic *s);
+// lookup.c: the groups that SONiC makes by --pg-lookup, as rows of BUFFER_PG.
+int sonic_lookup(struct sonic *s);
 // db.c: reading.
-int sonic_db_load(struct sonic *s);
 const json_t *sonic_db_table(const struct sonic *s, const char *table);
 // "name" of "name" or "[TABLE|name]".
 const char *sonic_db_name(struct sonic *s, const char *reference);
 // The row that "name" or "[TABLE|name]" means, from then on used; NULL.
 const json_t *sonic_db_row(struct sonic *s, const char *table, const char *reference);
+// Finds the rows of each port.
+int sonic_db_index(struct sonic *s);
 // The row of a port's group or queue, "Ethernet0,Ethernet4|3-4", and its key; NULL.
-const json_t *sonic_db_indexed(
-	struct sonic *s, const char *table, const char *port, unsigned index, const char **key);
+const json_t *sonic_db_indexed(struct sonic *s, const struct sonic_port *p,
+	enum sonic_indexed table, unsigned index, const char **key);
 // The row of a port, "Ethernet0" or "Ethernet0,Ethernet4", and its key; NULL.
-const json_t *sonic_db_port(struct sonic *s, const char *table, const char *port, const char **key);
+const json_t *sonic_db_port(
+	struct sonic *s, const struct sonic_port *p, enum sonic_indexed table, const char **key);
 bool sonic_db_is_of(const char *key, const char *port);
 bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
@@ -147,6 +180,7 @@ __attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, co
 __attribute__((format(printf, 3, 4))) void sonic_left(
 	struct sonic *s, const char *who, const char *fmt, ...);
 void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody asked for
+bool sonic_left_is_read(const char *table);
 int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 
 // service.c: the ports that may be taken: those of --port-map, or those in service.
@@ -159,6 +193,7 @@ void sonic_port_read(struct sonic *s, struct sonic_port *p);
 const char *sonic_units(struct sonic *s, enum units_kind kind, uint64_t value);
 // class.c: buffers of each group and queue of a port; PFC.
 void sonic_classes(struct sonic *s, struct sonic_port *p);
+bool sonic_has_number(const char *list, unsigned n); // "3,4"
 void sonic_put(struct sonic *s, struct sonic_value *v, const char *text, const char *who,
 	const char *field);
 bool sonic_put_size(

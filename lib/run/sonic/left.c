@@ -9,12 +9,23 @@
 
 #define LIST_MAX 4 // more places are a first and a last
 
+// FNV-1a of a place and the number of its reason.
+static uint64_t place_number(const char *who, unsigned reason)
+{
+	uint64_t h = 0xcbf29ce484222325ull + reason;
+
+	for (; *who; who++)
+		h = (h ^ (unsigned char)*who) * 0x100000001b3ull;
+	return h | 1;
+}
+
 static void add_who(struct sonic *s, struct sonic_left *l, const char *who)
 {
-	for (unsigned i = 0; i < l->n; i++) {
-		if (strcmp(l->who[i], who) == 0)
-			return;
-	}
+	uint64_t number = place_number(who, (unsigned)(l - s->left));
+
+	if (sonic_set_has(&s->told, number))
+		return;
+	sonic_set_add(s, &s->told, number);
 	if (l->n == l->max) {
 		unsigned max = l->max ? 4 * l->max : 4;
 		const char **more = arena_get(s->a, max * sizeof(*more));
@@ -147,6 +158,16 @@ static const struct {
 	{"POLICER", 1, "there are no policers"},
 	{"PORT_STORM_CONTROL", 1, "there are no policers"},
 };
+
+// Whether an import reads the rows of a table.
+bool sonic_left_is_read(const char *table)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (!strcmp(tables[i].table, table))
+			return !tables[i].why;
+	}
+	return false;
+}
 
 static void left_field(struct sonic *s, const char *table, const char *row, const json_t *fields_of,
 	const char *field)

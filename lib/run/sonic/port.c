@@ -70,7 +70,7 @@ static const char *read_map(
 {
 	const char *key, *name = NULL, *who = sonic_text(s, "PORT_QOS_MAP|%s", p->name);
 	const char *at = sonic_text(s, "%s %s", who, field);
-	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", p->name, &key), *map = NULL;
+	const json_t *row = sonic_db_port(s, p, SONIC_PORT_QOS_MAP, &key), *map = NULL;
 
 	if (row)
 		name = sonic_db_text(s, row, field);
@@ -109,7 +109,7 @@ static const char *action(struct sonic *s, const json_t *row, const char *who)
 static void read_watchdog(struct sonic *s, struct sonic_port *p)
 {
 	const char *key, *act, *who;
-	const json_t *row = sonic_db_port(s, "PFC_WD", p->name, &key);
+	const json_t *row = sonic_db_port(s, p, SONIC_PFC_WD, &key);
 	const json_t *global = sonic_db_row(s, "PFC_WD", "GLOBAL");
 	int64_t detection, restoration, poll = POLL_MS;
 
@@ -144,7 +144,7 @@ static void read_watchdog(struct sonic *s, struct sonic_port *p)
 static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 {
 	const char *key, *who = sonic_text(s, "PORT_QOS_MAP|%s", p->name);
-	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", p->name, &key);
+	const json_t *row = sonic_db_port(s, p, SONIC_PORT_QOS_MAP, &key);
 	const char *name = sonic_db_text(s, row, "pfc_to_queue_map");
 	const char *enable = sonic_db_text(s, row, "pfc_enable");
 	const char *watched = sonic_db_text(s, row, "pfcwd_sw_enable");

@@ -9,10 +9,14 @@
 
 static int import(struct sonic *s, struct sonic_import *to)
 {
-	int rc = sonic_db_load(s);
+	int rc = sonic_load(s);
 
 	if (!rc)
 		rc = sonic_ports(s);
+	if (!rc)
+		rc = sonic_db_index(s);
+	if (!rc)
+		rc = sonic_lookup(s);
 	if (!rc)
 		rc = sonic_groups(s);
 	if (rc)
@@ -41,13 +45,13 @@ int sonic_import(struct sonic_import *to, const struct sonic_opts *opts, struct 
 	if (s) {
 		s->a = &to->a;
 		s->err = err;
-		s->path = opts->path;
+		s->path = opts->paths[0];
 		s->opts = opts;
 		rc = import(s, to);
 		json_decref(s->root);
 		free(s);
 	}
-	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", opts->path) : rc;
+	return rc == -ENOMEM ? err_set(err, rc, "%s: out of memory", opts->paths[0]) : rc;
 }
 
 void sonic_free(struct sonic_import *to)

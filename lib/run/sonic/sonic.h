@@ -12,14 +12,16 @@ struct sonic_import {
 };
 
 struct sonic_opts {
-	const char *path;
+	const char *const *paths; // a table of a later file replaces that of an earlier one
+	unsigned n_paths;
+	const char *pg_lookup; // pg_profile_lookup.ini; NULL: none
 	// The ports to take and the host of each, "Ethernet0=h1,Ethernet4=h2"; NULL: the ports in
 	// service of one group, with hosts h1, h2 ....
 	const char *port_map;
 	unsigned group; // from 1; 0: the largest
 };
 
-// Reads the file. 0, or -errno with one line in *err: "file:line:column: what is wrong".
+// Reads the files. 0, or -errno with one line in *err: "file:line:column: what is wrong".
 // sonic_free in either case.
 int sonic_import(struct sonic_import *to, const struct sonic_opts *opts, struct err *err);
 void sonic_free(struct sonic_import *to);

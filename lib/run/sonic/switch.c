@@ -74,11 +74,11 @@ void sonic_switch_pools(struct sonic *s)
 }
 
 // Codepoint to TC; *from stays NULL where the port has no such map.
-static void read_map(struct sonic *s, const char *port, const char *field, const char *table,
-	unsigned n, uint8_t *to, const char **from)
+static void read_map(struct sonic *s, const struct sonic_port *p, const char *field,
+	const char *table, unsigned n, uint8_t *to, const char **from)
 {
 	const char *key, *name = NULL;
-	const json_t *row = sonic_db_port(s, "PORT_QOS_MAP", port, &key), *map;
+	const json_t *row = sonic_db_port(s, p, SONIC_PORT_QOS_MAP, &key), *map;
 
 	name = row ? sonic_db_text(s, row, field) : NULL;
 	if (!name) {
@@ -87,8 +87,8 @@ static void read_map(struct sonic *s, const char *port, const char *field, const
 	}
 	map = name ? sonic_db_row(s, table, name) : NULL;
 	if (name && !map)
-		sonic_left(
-			s, sonic_text(s, "PORT_QOS_MAP|%s %s", port, field), "names no %s", table);
+		sonic_left(s, sonic_text(s, "PORT_QOS_MAP|%s %s", p->name, field), "names no %s",
+			table);
 	if (!map)
 		return;
 	*from = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
@@ -106,8 +106,8 @@ static void read_map(struct sonic *s, const char *port, const char *field, const
 // Codepoint to TC of a port.
 void sonic_switch_maps(struct sonic *s, struct sonic_port *p)
 {
-	read_map(s, p->name, "dscp_to_tc_map", "DSCP_TO_TC_MAP", 64, p->dscp, &p->dscp_from);
-	read_map(s, p->name, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, p->pcp, &p->pcp_from);
+	read_map(s, p, "dscp_to_tc_map", "DSCP_TO_TC_MAP", 64, p->dscp, &p->dscp_from);
+	read_map(s, p, "dot1p_to_tc_map", "DOT1P_TO_TC_MAP", 8, p->pcp, &p->pcp_from);
 }
 
 static void check_map(struct sonic *s, const struct sonic_port *p, const char *field,

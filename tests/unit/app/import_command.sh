@@ -18,7 +18,7 @@ judge 0 'every frame is accounted for' '' run leaf.yaml --set duration=300us \
 has 'no frame of a lossless class was dropped' out 'the run'
 judge 0 '  a: # at Ethernet0' 'not in --port-map' import "$leaf" --port-map Ethernet0=a,Ethernet4=b
 judge 0 'examples:' '' import --help
-judge 2 '' 'name one config_db.json' import
+judge 2 '' 'name the config_db.json of a switch' import
 judge 2 '' "there is no option '--frobnicate'" import "$leaf" --frobnicate
 judge 2 '' 'table PORT has no such port' import "$leaf" --port-map Ethernet1=a
 judge 2 '' 'nosuch.json: No such file' import nosuch.json

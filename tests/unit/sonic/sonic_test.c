@@ -9,7 +9,10 @@
 
 static struct scene *leaf(struct sonic_import *in, const char *port_map)
 {
-	if (sonic_import(in, &(struct sonic_opts){.path = LEAF, .port_map = port_map}, &lab_err))
+	const char *const paths[] = {LEAF};
+	const struct sonic_opts opts = {.paths = paths, .n_paths = 1, .port_map = port_map};
+
+	if (sonic_import(in, &opts, &lab_err))
 		fail_msg("%s", lab_err.text);
 	return lab(in->yaml);
 }
@@ -124,11 +127,12 @@ static void what_is_left_stands_in_the_scenario_too(void **state)
 
 static void a_file_that_is_not_there_is_told(void **state)
 {
+	const char *const paths[] = {"/nosuch.json"};
+	const struct sonic_opts opts = {.paths = paths, .n_paths = 1};
 	struct sonic_import in;
 
 	(void)state;
-	assert_int_equal(
-		sonic_import(&in, &(struct sonic_opts){.path = "/nosuch.json"}, &lab_err), -ENOENT);
+	assert_int_equal(sonic_import(&in, &opts, &lab_err), -ENOENT);
 	assert_string_equal(lab_err.text, "/nosuch.json: No such file or directory");
 	sonic_free(&in);
 }
@@ -174,7 +178,7 @@ static void rows_are_found_by_reference_and_index(void **state)
 	s->a = &a;
 	s->err = &err;
 	s->root = json_loads("{\"T\":{\"x\":{\"n\":\"12\",\"m\":7,\"o\":\"12x\"}},"
-			     "\"Q\":{\"E0|3-4\":{},\"E0|6\":{},\"E0,E4|0-2\":{}}}",
+			     "\"QUEUE\":{\"E0|3-4\":{},\"E0|6\":{},\"E0,E4|0-2\":{}}}",
 		0, NULL);
 	assert_non_null(s->root);
 
@@ -192,12 +196,16 @@ static void rows_are_found_by_reference_and_index(void **state)
 	assert_false(sonic_db_number(s, row, "T|x", "o", 0, 12, &n));
 	assert_int_equal(n, 7);
 	assert_int_equal(s->n_left, 2);
-	assert_non_null(sonic_db_indexed(s, "Q", "E0", 4, &key));
+	s->port[0].name = "E0";
+	s->port[1].name = "E4";
+	s->n_ports = 2;
+	assert_int_equal(sonic_db_index(s), 0);
+	assert_non_null(sonic_db_indexed(s, &s->port[0], SONIC_QUEUE, 4, &key));
 	assert_string_equal(key, "E0|3-4");
-	assert_non_null(sonic_db_indexed(s, "Q", "E4", 1, &key));
+	assert_non_null(sonic_db_indexed(s, &s->port[1], SONIC_QUEUE, 1, &key));
 	assert_string_equal(key, "E0,E4|0-2");
-	assert_null(sonic_db_indexed(s, "Q", "E0", 5, &key));
-	assert_null(sonic_db_indexed(s, "Q", "E4", 3, &key));
+	assert_null(sonic_db_indexed(s, &s->port[0], SONIC_QUEUE, 5, &key));
+	assert_null(sonic_db_indexed(s, &s->port[1], SONIC_QUEUE, 3, &key));
 	json_decref(s->root);
 	free(s);
 	arena_free(&a);
