@@ -62,7 +62,7 @@ static int write_out(const struct sonic_import *in, const char *out, bool force)
 struct import_args {
 	struct sonic_opts sonic;
 	const char *out;
-	bool force;
+	bool force, full;
 };
 
 static int import_main(int argc, char **argv)
@@ -81,7 +81,14 @@ static int import_main(int argc, char **argv)
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
-	for (unsigned i = 0; i < in.n_left; i++)
+	for (unsigned i = 0; i < in.n_said; i++)
+		fprintf(stderr, "%s\n", in.said[i]);
+	if (in.n_left && !a.full)
+		fprintf(stderr,
+			"not taken  %u settings, which the head of the scenario names; "
+			"--full prints them\n",
+			in.n_left);
+	for (unsigned i = 0; a.full && i < in.n_left; i++)
 		fprintf(stderr, "not taken: %s\n", in.left[i]);
 	rc = write_out(&in, a.out, a.force);
 	sonic_free(&in);
@@ -106,6 +113,8 @@ static const struct args_option *const options[] = {
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there and checks that it loads. Without it the "
 			"scenario goes to standard output."),
+	ARGS_ROW(.name = "full", ARGS_AT(struct import_args, full),
+		.help = "Prints every setting that is not taken, with the reason."),
 	ARGS_ROW(.name = "force", ARGS_AT(struct import_args, force),
 		.help = "Writes over a file that is there."),
 	NULL,

@@ -130,8 +130,6 @@ static const char *difference(
 // The ports of other groups: named, and no longer there.
 static void keep_taken(struct sonic *s)
 {
-	const struct sonic_port *of = &s->port[s->group[s->taken].first];
-	const char *why[NODE_PORTS] = {NULL};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_ports; i++) {
@@ -139,10 +137,9 @@ static void keep_taken(struct sonic *s)
 
 		if (g == s->taken)
 			continue;
-		if (!why[g])
-			why[g] = difference(s, &s->port[s->group[g].first], of, s->taken + 1);
+		s->counts.other++;
 		sonic_left(s, sonic_text(s, "PORT|%s", s->port[i].name),
-			"of group %u: %s; --group %u takes it", g + 1, why[g], g + 1);
+			"of group %u: %s; --group %u takes it", g + 1, s->group[g].differs, g + 1);
 	}
 	for (unsigned i = 0; i < s->n_ports; i++) {
 		if (s->port[i].group != s->taken)
@@ -193,6 +190,11 @@ int sonic_groups(struct sonic *s)
 	rc = choose(s);
 	if (rc)
 		return rc;
+	for (unsigned i = 0; i < s->n_groups; i++) {
+		if (i != s->taken)
+			s->group[i].differs = difference(s, &s->port[s->group[i].first],
+				&s->port[s->group[s->taken].first], s->taken + 1);
+	}
 	if (!s->opts->port_map) {
 		keep_taken(s);
 		return 0;

@@ -94,6 +94,7 @@ struct sonic_port {
 	uint8_t dscp[64], pcp[8];                    // TC
 	const char *dscp_from, *pcp_from;            // NULL: it has no such map
 	unsigned group;                              // index in struct sonic.group
+	uint64_t speed;                              // Mb/s; 0: not given
 	uint32_t mtu_bytes;                          // 0: not given
 	struct sonic_value rate, delay, mtu, watchdog, pfc_asym, max_rate;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS];
@@ -110,6 +111,22 @@ struct sonic_group {
 	const char *key; // all that its ports have in common, as text
 	unsigned n, first;
 	unsigned lossless, marked; // classes
+	const char *differs;       // from the group that is taken; NULL: it is that one
+};
+
+#define SONIC_SENDERS 8 // of the example flow
+
+// The example flow.
+struct sonic_flow {
+	unsigned from[SONIC_SENDERS], n, to; // ports
+	unsigned cls, dscp, mtu;
+	const char *silent; // why a run has neither marks nor PFC; NULL: it has
+};
+
+// Ports of table PORT, by why they are not taken.
+struct sonic_counts {
+	unsigned all, down, inner, other, unnamed;
+	bool template; // no port has admin_status
 };
 
 // Many places, one reason.
@@ -136,6 +153,8 @@ struct sonic {
 	struct sonic_group group[NODE_PORTS];
 	// The port whose maps, markers, weights and PFC are the switch's; NULL: ports are compared.
 	const struct sonic_port *base;
+	struct sonic_counts counts;
+	struct sonic_flow flow;
 	struct sonic_value cls[PKT_CLASSES][SONIC_KEYS]; // of most ports
 	struct sonic_value buffer, pool[SONIC_POOLS], watchdog, burst;
 	uint64_t pool_bytes[SONIC_POOLS];
@@ -208,6 +227,10 @@ void sonic_switch_pools(struct sonic *s);
 void sonic_switch_maps(struct sonic *s, struct sonic_port *p);
 void sonic_switch_check_maps(struct sonic *s);
 void sonic_switch_common(struct sonic *s);
+// flow.c: the example flow, once the switch is known.
+void sonic_flow(struct sonic *s);
+// said.c: the end of the import in a few lines.
+int sonic_said(struct sonic *s, struct sonic_import *to);
 // yaml.c: the scenario as text, NULL where memory is out.
 char *sonic_yaml(struct sonic *s, const struct sonic_import *to);
 

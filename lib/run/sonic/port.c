@@ -28,9 +28,11 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 	json_t *lengths;
 	int64_t n;
 
-	if (sonic_db_number(s, row, who, "speed", 10, 800000, &n))
+	if (sonic_db_number(s, row, who, "speed", 10, 800000, &n)) {
+		p->speed = (uint64_t)n;
 		p->rate = (struct sonic_value){sonic_units(s, UNITS_RATE, (uint64_t)n * 1000000),
 			sonic_text(s, "%s speed %lld", who, (long long)n)};
+	}
 	if (!p->rate.text)
 		sonic_left(s, who, "has no speed: the scenario's default rate");
 	if (sonic_db_number(s, row, who, "mtu", MTU_MIN, 16000, &n))

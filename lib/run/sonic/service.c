@@ -153,11 +153,14 @@ static int map_all(struct sonic *s, json_t *ports)
 
 		if (!is_printable(name[i]))
 			why = "is no name of a port";
+		s->counts.inner += is_inner(s, json_object_get(ports, name[i]));
+		s->counts.down += why && !is_inner(s, json_object_get(ports, name[i]));
 		if (why)
 			sonic_left(s, sonic_text(s, "PORT|%s", name[i]), "%s", why);
 		else
 			rc = port_add(s, name[i], NULL);
 	}
+	s->counts.template = !says;
 	if (!says)
 		sonic_left(s, "PORT",
 			"no port has admin_status, as in a device's template: ports with a speed "
@@ -175,6 +178,7 @@ int sonic_ports(struct sonic *s)
 		return err_set(s->err, -EINVAL,
 			"%s: has no table PORT; a SONiC switch's config_db.json is wanted",
 			s->path);
+	s->counts.all = (unsigned)json_object_size(ports);
 	rc = port_map ? map_given(s, port_map) : map_all(s, ports);
 	if (rc)
 		return rc;
@@ -191,6 +195,7 @@ int sonic_ports(struct sonic *s)
 
 		for (unsigned i = 0; i < s->n_ports && !is_taken; i++)
 			is_taken = !strcmp(key, s->port[i].name);
+		s->counts.unnamed += !is_taken;
 		if (!is_taken)
 			sonic_left(s, sonic_text(s, "PORT|%s", key), "not in --port-map");
 	}

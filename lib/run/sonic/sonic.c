@@ -28,8 +28,11 @@ static int import(struct sonic *s, struct sonic_import *to)
 	sonic_switch_pools(s);
 	sonic_switch_check_maps(s);
 	sonic_switch_common(s);
+	sonic_flow(s);
 	sonic_left_rows(s);
 	rc = sonic_left_lines(s, to);
+	if (!rc)
+		rc = sonic_said(s, to);
 	if (!rc)
 		to->yaml = sonic_yaml(s, to);
 	return rc || !to->yaml || s->no_memory ? -ENOMEM : 0;

@@ -7,7 +7,9 @@
 struct sonic_import {
 	struct arena a; // holds all that follows
 	char *yaml;     // a scenario, each value with a comment that says where it came from
-	char **left;    // what was not taken, with why: a line each
+	char **said;    // ports, groups, classes, thresholds, decisions: a line each
+	unsigned n_said;
+	char **left; // what was not taken, with why: a line each
 	unsigned n_left;
 };
 

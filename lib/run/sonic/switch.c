@@ -144,22 +144,24 @@ static bool is_same(const char *a, const char *b)
 // theirs. The base decides all the others.
 static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
-	unsigned best = 0, best_n = 0;
+	const struct sonic_value *value[NODE_PORTS];
+	unsigned count[NODE_PORTS] = {0}, n = 0, best = 0;
 
 	if (!sonic_keys[key].at_port)
 		return s->base->cls[cls][key];
-
 	for (unsigned i = 0; i < s->n_ports; i++) {
-		unsigned n = 0;
+		const struct sonic_value *v = &s->port[i].cls[cls][key];
+		unsigned k = 0;
 
-		for (unsigned k = 0; k < s->n_ports; k++)
-			n += is_same(s->port[i].cls[cls][key].text, s->port[k].cls[cls][key].text);
-		if (n > best_n) {
-			best = i;
-			best_n = n;
-		}
+		while (k < n && !is_same(value[k]->text, v->text))
+			k++;
+		if (k == n)
+			value[n++] = v;
+		count[k]++;
 	}
-	return s->port[best].cls[cls][key];
+	for (unsigned k = 1; k < n; k++)
+		best = count[k] > count[best] ? k : best;
+	return *value[best];
 }
 
 // What a port has otherwise than most: kept where ports may differ, else named.

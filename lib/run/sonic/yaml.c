@@ -7,8 +7,6 @@
 #include "int.h"
 
 #define COMMENT_COLUMN 40
-#define MAX_SENDERS    8
-#define ROCE_BYTES     74 // Ethernet to RETH and ICRC
 
 // "key: text   # from", nothing for a value that is not given.
 static void line(FILE *f, int indent, const char *key, const struct sonic_value *v)
@@ -154,46 +152,18 @@ static void write_ports(FILE *f, const struct sonic *s)
 	}
 }
 
-// The first DSCP of a class, -1: none.
-static int dscp_of(const struct sonic *s, unsigned cls)
-{
-	for (int i = 0; i < 64; i++) {
-		if (s->base->dscp[i] == cls)
-			return i;
-	}
-	return -1;
-}
-
-// The longest RoCE MTU up to 1024 whose frames every port takes.
-static unsigned flow_mtu(const struct sonic *s)
-{
-	unsigned mtu = 1024;
-
-	for (unsigned i = 0; i < s->n_ports; i++) {
-		while (s->port[i].mtu_bytes && mtu + ROCE_BYTES > s->port[i].mtu_bytes && mtu > 256)
-			mtu /= 2;
-	}
-	return mtu;
-}
-
-// Many to one in the first lossless class that some DSCP leads to, so that there is something to
-// see.
 static void write_flow(FILE *f, const struct sonic *s)
 {
-	unsigned n = s->n_ports - 1 < MAX_SENDERS ? s->n_ports - 1 : MAX_SENDERS;
-	unsigned cls = 0;
+	const struct sonic_flow *flow = &s->flow;
 
-	while (cls < PKT_CLASSES && !(is_lossless(s, s->base->pg[cls]) && dscp_of(s, cls) >= 0))
-		cls++;
-	if (cls == PKT_CLASSES)
-		cls = s->base->dscp[0];
-	fputs("\n# Not SONiC's: something to see, to be replaced by the traffic in question.\n"
-	      "flows:\n  incast:\n    from: [",
-		f);
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "%s%s", i ? ", " : "", s->port[i].host);
-	fprintf(f, "]\n    to: %s\n    class: %u\n    dscp: %d\n    mtu: %u\n    control: dcqcn\n",
-		s->port[s->n_ports - 1].host, cls, dscp_of(s, cls), flow_mtu(s));
+	fputs("\n# Not SONiC's: something to see, to be replaced by the traffic in question.\n", f);
+	if (flow->silent)
+		fprintf(f, "# A run has neither marks nor PFC: %s.\n", flow->silent);
+	fputs("flows:\n  incast:\n    from: [", f);
+	for (unsigned i = 0; i < flow->n; i++)
+		fprintf(f, "%s%s", i ? ", " : "", s->port[flow->from[i]].host);
+	fprintf(f, "]\n    to: %s\n    class: %u\n    dscp: %u\n    mtu: %u\n    control: dcqcn\n",
+		s->port[flow->to].host, flow->cls, flow->dscp, flow->mtu);
 }
 
 static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
@@ -208,7 +178,9 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 		sonic_text(s, "# SONiC switch %s (%s), imported by quench from %s.",
 			name ? name : "without a name", sku ? sku : "no hwsku",
 			path ? path + 1 : s->path));
-	fputs("# Behind each value stands what it was taken from. Not taken, and why:\n", f);
+	for (unsigned i = 0; i < to->n_said; i++)
+		fprintf(f, "# %s\n", to->said[i]);
+	fputs("# A comment behind each value says its source. Not taken, and why:\n", f);
 	for (unsigned i = 0; i < to->n_left; i++)
 		fprintf(f, "# - %s\n", to->left[i]);
 	fputs("duration: 10ms\n\ncontrols:\n  dcqcn: {profile: connectx} # not SONiC's: the "

@@ -10,13 +10,16 @@ leaf=$(realpath "$2")/sonic/leaf_32x100g.json
 judge 0 '' 'leaf.yaml: a scenario with 32 ports' import "$leaf" --out leaf.yaml
 has '^# - VLAN' leaf.yaml 'the scenario'
 judge 2 '' 'leaf.yaml: is there already' import "$leaf" --out leaf.yaml
-judge 0 '' 'not taken: VLAN, LOOPBACK_INTERFACE' import "$leaf" --out leaf.yaml --force
+judge 0 '' 'not taken: VLAN, LOOPBACK_INTERFACE' import "$leaf" --out leaf.yaml --force --full
+judge 0 '' 'lossless   class 3 .DSCP 3., class 4' import "$leaf" --out leaf.yaml --force
+[ "$(wc -l <err)" -le 11 ] || complain "the end of an import is $(wc -l <err) lines"
 judge 0 'lossless .*2\^-3 free' '' check leaf.yaml
 judge 0 'every frame is accounted for' '' run leaf.yaml --set duration=300us \
 	--set warmup=0us \
 	--set hosts.h32.np.interval=4us --out run
 has 'no frame of a lossless class was dropped' out 'the run'
-judge 0 '  a: # at Ethernet0' 'not in --port-map' import "$leaf" --port-map Ethernet0=a,Ethernet4=b
+judge 0 '  a: # at Ethernet0' '30 not in --port-map' import "$leaf" \
+	--port-map Ethernet0=a,Ethernet4=b
 judge 0 'examples:' '' import --help
 judge 2 '' 'name the config_db.json of a switch' import
 judge 2 '' "there is no option '--frobnicate'" import "$leaf" --frobnicate

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The example flow of an imported switch: many to one, so that the first run has marks or PFC; or
+// the setting that makes both impossible.
+#include <string.h>
+
+#include "int.h"
+
+#define ROCE_BYTES 74 // Ethernet to RETH and ICRC
+#define SLOW       10 // a port whose speed is this part of the receiver's sends nothing
+
+static bool is_true(const struct sonic_value *v)
+{
+	return v->text && !strcmp(v->text, "true");
+}
+
+// Ports of the speed of a port.
+static unsigned alike(const struct sonic *s, const struct sonic_port *p)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_ports; i++)
+		n += s->port[i].speed == p->speed;
+	return n;
+}
+
+// The last port of the most common speed, of two speeds the slower. Service ports, which have a
+// tenth of the fastest port's speed or less, are none.
+static unsigned receiver(const struct sonic *s)
+{
+	unsigned best = 0, best_n = 0;
+	uint64_t fastest = 0;
+
+	for (unsigned i = 0; i < s->n_ports; i++)
+		fastest = s->port[i].speed > fastest ? s->port[i].speed : fastest;
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		const struct sonic_port *p = &s->port[i];
+		bool same = best_n && p->speed == s->port[best].speed;
+		unsigned n = same ? best_n : alike(s, p);
+
+		if (fastest && p->speed * SLOW <= fastest)
+			continue;
+		if (n > best_n || (n == best_n && p->speed <= s->port[best].speed)) {
+			best = i;
+			best_n = n;
+		}
+	}
+	return best;
+}
+
+// First ports of the receiver's speed; if there are too few of them, other ports that are not slow.
+static void choose_senders(const struct sonic *s, struct sonic_flow *f)
+{
+	uint64_t speed = s->port[f->to].speed;
+
+	for (unsigned i = 0; i < s->n_ports && f->n < SONIC_SENDERS; i++) {
+		if (i != f->to && s->port[i].speed == speed)
+			f->from[f->n++] = i;
+	}
+	for (unsigned i = 0; i < s->n_ports && f->n < 2; i++) {
+		if (s->port[i].speed != speed && s->port[i].speed * SLOW > speed)
+			f->from[f->n++] = i;
+	}
+	for (unsigned i = 0; i < s->n_ports && !f->n; i++) {
+		if (i != f->to)
+			f->from[f->n++] = i;
+	}
+}
+
+// The first DSCP of a class, -1: none.
+static int dscp_of(const struct sonic *s, unsigned cls)
+{
+	for (int i = 0; i < 64; i++) {
+		if (s->base->dscp[i] == cls)
+			return i;
+	}
+	return -1;
+}
+
+static bool has_pfc(const struct sonic *s, unsigned cls)
+{
+	const struct sonic_value *v = s->cls[s->base->pg[cls]];
+
+	return is_true(&v[SONIC_LOSSLESS]) && is_true(&v[SONIC_PFC_ENABLE]);
+}
+
+static bool is_marked(const struct sonic *s, unsigned cls)
+{
+	const struct sonic_value *v = s->cls[s->base->queue[cls]];
+
+	return v[SONIC_WRED_MAX].text && !v[SONIC_WRED_ECN].text;
+}
+
+// The first class that a DSCP leads to and that `suits`; PKT_CLASSES: there is none.
+static unsigned find_class(
+	const struct sonic *s, bool (*suits)(const struct sonic *s, unsigned cls), bool by_dscp)
+{
+	unsigned cls = 0;
+
+	while (cls < PKT_CLASSES && !(suits(s, cls) && (!by_dscp || dscp_of(s, cls) >= 0)))
+		cls++;
+	return cls;
+}
+
+// The longest RoCE MTU up to 1024 whose frames every port takes.
+static unsigned flow_mtu(const struct sonic *s)
+{
+	unsigned mtu = 1024;
+
+	for (unsigned i = 0; i < s->n_ports; i++) {
+		while (s->port[i].mtu_bytes && mtu + ROCE_BYTES > s->port[i].mtu_bytes && mtu > 256)
+			mtu /= 2;
+	}
+	return mtu;
+}
+
+// Why no frame of the flow is marked and no port is paused.
+static const char *why_silent(struct sonic *s, const struct sonic_flow *f)
+{
+	unsigned pfc = find_class(s, has_pfc, false), marked = find_class(s, is_marked, false);
+
+	if (!has_pfc(s, f->cls) && !is_marked(s, f->cls)) {
+		if (pfc < PKT_CLASSES || marked < PKT_CLASSES)
+			return sonic_text(s, "%s leads no DSCP to class %u",
+				s->base->dscp_from ? s->base->dscp_from
+						   : "PORT_QOS_MAP, without dscp_to_tc_map,",
+				pfc < PKT_CLASSES ? pfc : marked);
+		return "no class has PFC (pfc_enable of PORT_QOS_MAP and a BUFFER_PG with xoff), "
+		       "and no QUEUE has a wred_profile that marks";
+	}
+	if (f->n == 1 && s->port[f->from[0]].speed <= s->port[f->to].speed)
+		return "PORT has one other port in service, which cannot fill a queue alone";
+	return NULL;
+}
+
+void sonic_flow(struct sonic *s)
+{
+	struct sonic_flow *f = &s->flow;
+
+	f->to = receiver(s);
+	choose_senders(s, f);
+	f->cls = find_class(s, has_pfc, true);
+	if (f->cls == PKT_CLASSES)
+		f->cls = find_class(s, is_marked, true);
+	if (f->cls == PKT_CLASSES)
+		f->cls = s->base->dscp[0];
+	f->dscp = (unsigned)dscp_of(s, f->cls);
+	f->mtu = flow_mtu(s);
+	f->silent = why_silent(s, f);
+}
