@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench check: a scenario resolved, its thresholds, paths and warnings; or its topology.
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +36,12 @@ static unsigned lines(const char *text)
 	return n;
 }
 
-// A part by its printer. One of many lines is cut unless all of it is wanted.
-static void print_part(
-	const struct scene *s, bool full, void (*print)(const struct scene *s, FILE *f))
+// A part by its printer. One of many lines is cut.
+static void print_part(const struct scene *s, void (*print)(const struct scene *s, FILE *f))
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *f = full ? NULL : open_memstream(&text, &size);
+	FILE *f = open_memstream(&text, &size);
 	unsigned n;
 
 	if (!f) {
@@ -70,7 +68,10 @@ static char *size_text(uint64_t n, char *buf, size_t size)
 	return units_format(UNITS_SIZE, n, buf, size);
 }
 
-static void print_group(const struct scene_node *n, unsigned port, unsigned cls, FILE *f)
+#define ROW_BYTES 160
+
+// The line of a port's group behind its name.
+static void group_row(const struct scene_node *n, unsigned port, unsigned cls, char row[ROW_BYTES])
 {
 	const struct mmu_pg_params *pg = &n->u.sw.port[port].pg[cls];
 	char xoff[32], xon[32], offset[32], headroom[32], reserved[32];
@@ -80,8 +81,8 @@ static void print_group(const struct scene_node *n, unsigned port, unsigned cls,
 		snprintf(rule, sizeof(rule), "2^%d free", pg->dynamic_th);
 	else if (n->port[port].share[cls])
 		snprintf(rule, sizeof(rule), "%s", n->port[port].share[cls]);
-	fprintf(f, "%-20s %5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", n->port[port].name,
-		cls, pg->lossless ? "lossless" : "lossy", rule,
+	snprintf(row, ROW_BYTES, "%5u  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s", cls,
+		pg->lossless ? "lossless" : "lossy", rule,
 		size_text(hardware_xoff(&n->u.sw, port, cls), xoff, sizeof(xoff)),
 		pg->lossless ? size_text(pg->xon_bytes, xon, sizeof(xon)) : "-",
 		pg->lossless ? size_text(pg->xon_offset_bytes, offset, sizeof(offset)) : "-",
@@ -101,26 +102,70 @@ static unsigned used_classes(const struct scene *s)
 	return used;
 }
 
-// Thresholds of the ports' groups that flows use or that are lossless, a line each.
-static void print_thresholds(const struct scene *s, FILE *f)
+// Ports of a switch whose groups of one class have the same line.
+struct same_row {
+	unsigned port, n;
+	char row[ROW_BYTES];
+};
+
+// The ports of a switch that have a line of their own each, or with `all` those of every port.
+static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE *f)
+{
+	struct same_row *a = calloc(n->n_ports, sizeof(*a));
+	unsigned n_rows = 0;
+
+	for (unsigned p = 0; a && p < n->n_ports; p++) {
+		unsigned k = all ? n_rows : 0;
+
+		group_row(n, p, cls, a[n_rows].row);
+		while (k < n_rows && strcmp(a[k].row, a[n_rows].row))
+			k++;
+		if (k == n_rows)
+			a[n_rows++].port = p;
+		a[k].n++;
+	}
+	for (unsigned k = 0; k < n_rows; k++) {
+		char name[80];
+
+		snprintf(name, sizeof(name), a[k].n > 1 ? "%s and %u more" : "%s",
+			n->port[a[k].port].name, a[k].n - 1);
+		fprintf(f, "%-24s %s\n", name, a[k].row);
+	}
+	free(a);
+}
+
+// Thresholds of the ports' groups that flows use or that are lossless. `all`: a line for each port,
+// else one for all ports that are alike.
+static void print_groups(const struct scene *s, bool all, FILE *f)
 {
 	unsigned used = used_classes(s);
 
-	fprintf(f,
-		"\nThresholds (bytes with FCS; XOFF with the reserve, of a class that is alone in "
-		"the switch)\n");
-	fprintf(f, "%-20s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class",
+	fprintf(f, "Thresholds (bytes with FCS; XOFF with the reserve, of a class that is alone in "
+		   "the switch)\n");
+	fprintf(f, "%-24s %5s  %-9s  %-13s  %10s  %10s  %10s  %10s  %10s\n", "port", "class",
 		"kind", "rule", "xoff", "xon", "xon_offset", "headroom", "reserved");
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		const struct scene_node *n = &s->node[i];
 
-		for (unsigned p = 0; n->kind == SCENE_SW && p < n->n_ports; p++) {
-			for (unsigned c = 0; c < PKT_CLASSES; c++) {
-				if (used >> c & 1 || n->u.sw.port[p].pg[c].lossless)
-					print_group(n, p, c, f);
-			}
+		for (unsigned c = 0; n->kind == SCENE_SW && n->n_ports && c < PKT_CLASSES; c++) {
+			bool lossless = false;
+
+			for (unsigned p = 0; p < n->n_ports; p++)
+				lossless |= n->u.sw.port[p].pg[c].lossless;
+			if (used >> c & 1 || lossless)
+				print_class(n, c, all, f);
 		}
 	}
+}
+
+static void print_thresholds(const struct scene *s, FILE *f)
+{
+	print_groups(s, true, f);
+}
+
+static void print_short_thresholds(const struct scene *s, FILE *f)
+{
+	print_groups(s, false, f);
 }
 
 // Room in the FDBs, a line for each switch.
@@ -448,39 +493,6 @@ static void print_memory(const struct scene *s)
 			NIC_RING_BYTES >> 20, without);
 }
 
-// Behind the rows of a section: where its lines are no longer indented.
-static const char *behind_rows(const char *text, unsigned most, unsigned *n)
-{
-	const char *cut = NULL;
-
-	for (*n = 0; *text == ' '; text = behind(text, 1)) {
-		if (strncmp(text, "  #", 3) != 0 && text[2] != ' ' && (*n)++ == most)
-			cut = text;
-		if (!strchr(text, '\n'))
-			break;
-	}
-	return cut ? cut : text;
-}
-
-// Every option. Of many flows the first are shown unless all are wanted; it stays a scenario.
-static void print_resolved(const struct scene *s, bool full)
-{
-	const char *flows = strstr(s->resolved, "\nflows:\n"), *rest = NULL, *cut = NULL;
-	unsigned n = 0;
-
-	if (flows && !full) {
-		flows += strlen("\nflows:\n");
-		rest = behind_rows(flows, UINT_MAX, &n);
-		cut = behind_rows(flows, FIRST, &n);
-	}
-	if (n <= LONG) {
-		fputs(s->resolved, stdout);
-		return;
-	}
-	printf("%.*s  # %u flows more; --full prints them\n%s", (int)(cut - s->resolved),
-		s->resolved, n - FIRST, rest);
-}
-
 // What this part holds against the others': on another machine the same lines are printed.
 static void print_digests(const struct scene *s)
 {
@@ -504,22 +516,39 @@ static void print_sums(const struct scene *s)
 		plural(s->n_events), longest, (unsigned long long)s->max_packets);
 }
 
-static void print_all(const struct scene *s, bool full)
+static void print_warnings_and_trust(const struct scene *s)
 {
-	print_resolved(s, full);
-	print_part(s, full, print_thresholds);
-	print_part(s, full, print_late_loops);
-	print_part(s, full, print_fdbs);
-	print_part(s, full, print_queues);
-	print_part(s, full, print_np);
-	print_part(s, full, print_peers);
-	print_part(s, full, print_iqcn);
-	print_part(s, full, print_topology);
-	print_sums(s);
-	print_memory(s);
 	print_trust(s);
 	print_digests(s);
 	session_list_warnings(s, stdout);
+}
+
+static void print_all(const struct scene *s)
+{
+	print_thresholds(s, stdout);
+	print_late_loops(s, stdout);
+	print_peers(s, stdout);
+	putchar('\n');
+	fputs(s->resolved, stdout);
+	print_fdbs(s, stdout);
+	print_queues(s, stdout);
+	print_np(s, stdout);
+	print_iqcn(s, stdout);
+	print_topology(s, stdout);
+	print_sums(s);
+	print_memory(s);
+	print_warnings_and_trust(s);
+}
+
+// One screen: the thresholds, the numbers that a peer must know, and the warnings.
+static void print_screen(const struct scene *s)
+{
+	print_part(s, print_short_thresholds);
+	print_part(s, print_late_loops);
+	print_part(s, print_peers);
+	print_sums(s);
+	puts("every value with its source, queues, notification points and topology: --full");
+	print_warnings_and_trust(s);
 }
 
 static int print_reference(void)
@@ -560,8 +589,10 @@ static int check_scenario(const struct check_args *a, const char *scenario)
 	if (a->dot) {
 		term_plain();
 		topo_dot(s, stdout);
+	} else if (a->full) {
+		print_all(s);
 	} else {
-		print_all(s, a->full);
+		print_screen(s);
 	}
 	scene_free(s);
 	return EXIT_DONE;
@@ -598,8 +629,9 @@ static int check_main(int argc, char **argv)
 
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "full", ARGS_AT(struct check_args, full),
-		.help = "Prints every line of long tables; without it their first lines stand for "
-			"all."),
+		.help = "Prints every value with its unit and source, every line of long tables, "
+			"egress queues, notification points, the topology with its paths, and "
+			"memory."),
 	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
 		.help = "Prints the topology for graphviz instead."),
 	&session_settings,
@@ -620,11 +652,11 @@ static const struct args_option *const options[] = {
 
 const struct args_command checker_check = {
 	.name = "check",
-	.summary = "show a scenario with every value resolved, or what is wrong with it",
-	.about = "Prints every value of a scenario with its unit and where it comes from, the "
-		 "thresholds and headroom that follow, the topology with its paths, and "
-		 "warnings. SCENARIO is a file, the name of one that comes with quench, or `-` "
-		 "for standard input.",
+	.summary = "show the thresholds and every value of a scenario, or what is wrong with it",
+	.about = "Prints the thresholds and headroom of a scenario, a line for ports that are "
+		 "alike, and warnings; with --full every value with its unit and where it comes "
+		 "from, and the topology with its paths. SCENARIO is a file, the name of one that "
+		 "comes with quench, or `-` for standard input.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "SCENARIO", .fill = ARGS_SCENARIO}),
 	.wanted = "name one scenario",

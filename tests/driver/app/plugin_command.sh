@@ -53,7 +53,7 @@ ends 5 1 'crashed in expire() at [0-9.]* us (SIGSEGV)'
 ends 2 3 'crashed in ack() at [0-9.]* us (SIGILL)'
 ends 4 6 'gave a rate that is no number in sent() at [0-9.]* us'
 
-"$quench" check "$dir/plugin.yaml" >"$dir/out" 2>"$dir/err"
+"$quench" check "$dir/plugin.yaml" --full >"$dir/out" 2>"$dir/err"
 grep -q "^loads code: control mine: $dir/mine.so\$" "$dir/out" ||
 	fail "check does not name the code"
 grep -q '^    gain: 6.25%  *# default$' "$dir/out" || fail "check does not list its parameters"

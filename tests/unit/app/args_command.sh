@@ -110,7 +110,6 @@ says 2 '^quench check: name one scenario; .quench check --help. tells more$' che
 says 2 "^quench check: name one scenario: 'b' is one word too many$" check a b
 says 2 '^quench replay: name one capture; ' replay
 says 2 "^quench replay: name one capture: 'b' is one word too many$" replay a b
-says 2 "^quench import: name one config_db.json: 'b' is one word too many$" import a b
 says 2 '^quench sweep: which scenario\?' sweep
 says 2 '^quench reg: write list, read NAME, write NAME VALUE or dfx; ' reg
 says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read'\?$" reg reaad \
@@ -119,8 +118,8 @@ says 2 "^quench reg: write list, .*: 'b' is one word too many$" reg read RATE_ME
 says 2 "^quench help: name one command, or none: 'b' is one word too many$" help run b
 
 # What was written before is taken still: options behind operands, cut short, with an equals sign.
-says 0 '^duration: 2.5ms ' check --se duration=2500us --set=seed=7 first-light
-says 0 '^seed: 7 ' check first-light --set seed=7
+says 0 '^duration: 2.5ms ' check --se duration=2500us --set=seed=7 first-light --full
+says 0 '^seed: 7 ' check first-light --set seed=7 --full
 says 0 '^first-light  *' run --list --quiet
 says 0 'duration' check --reference
 says 0 'RATE_MEM' check --registers

@@ -50,7 +50,7 @@ done
 mkdir victim
 "$quench" check victim >out 2>err || fail "a folder hides a scenario"
 printf 'name: mine\nduration: 1ms\nhosts: {a: {}, b: {}}\nlinks: [{between: [a, b]}]\n' >first-light
-"$quench" check first-light | grep -q '^name: mine ' || fail "a file is not taken as it is"
+"$quench" check first-light --full | grep -q '^name: mine ' || fail "a file is not taken as it is"
 "$quench" check ./victim >out 2>err && fail "a path is taken for a name"
 
 # Another folder.
@@ -60,7 +60,7 @@ printf '%s\n' '# Its one sentence. And more' 'name: own' 'duration: 1ms' 'hosts:
 [ "$(QUENCH_DATA=data "$quench" run --list)" = \
 	"group/own                 Its one sentence" ] ||
 	fail "QUENCH_DATA does not name the folder"
-QUENCH_DATA=$dir/data "$quench" check group/own | grep -q '^name: own ' ||
+QUENCH_DATA=$dir/data "$quench" check group/own --full | grep -q '^name: own ' ||
 	fail "QUENCH_DATA has no scenario"
 QUENCH_DATA=nowhere "$quench" run --list >out 2>err && fail "a list of nothing ends well"
 missing='the scenarios that come with quench are not in nowhere/config'

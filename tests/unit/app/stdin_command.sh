@@ -40,13 +40,13 @@ expect 0 "$scenario" run - "${short[@]}" --out named
 "$quench" run "$scenario" "${short[@]}" --out file >out 2>err || complain "the same from its file"
 cmp -s named/summary.json file/summary.json || complain "the results differ from those of the file"
 
-expect 0 nameless.yaml check - --set seed=7
+expect 0 nameless.yaml check --full - --set seed=7
 has out '^seed: 7 +# --set'
 has out '^name: stdin'
 has out '^duration: 100ms +# <stdin>:[0-9]+$'
 
 printf 'duration: 1ms\nhots: {}\n' >wrong.yaml
-expect 2 wrong.yaml check -
+expect 2 wrong.yaml check --full -
 has err "^<stdin>:2:1: unknown key 'hots'"
 expect 2 wrong.yaml run -
 has err "^<stdin>:2:1: unknown key 'hots'"
@@ -57,7 +57,7 @@ has err '^<stdin>: Is a directory$'
 "$quench" run - <&- >out 2>err && complain "a closed standard input has a scenario"
 has err '^<stdin>: Bad file descriptor$'
 head -c 20000000 /dev/zero >long.yaml
-expect 2 long.yaml check -
+expect 2 long.yaml check --full -
 has err '^<stdin>:1:1: longer than'
 
 expect 0 nameless.yaml sweep - "${short[@]}" --vary seed=1,2,3 --jobs 2 --files
@@ -91,11 +91,11 @@ for file in "$capture" packed.pcap.gz; do
 done
 expect 2 /dev/null run "$sonic"
 has err "json: a SONiC switch's configuration is no scenario; .quench import. makes one of it$"
-expect 2 "$sonic" check -
+expect 2 "$sonic" check --full -
 has err "^<stdin>: a SONiC switch's configuration is no scenario; .quench import. makes"
 
 # A file of that name has its folder before it.
 cp "$scenario" ./-
-expect 0 /dev/null check ./-
+expect 0 /dev/null check --full ./-
 has out '^name: first-light '
 exit $fail
