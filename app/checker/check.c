@@ -262,8 +262,10 @@ static void print_queues(const struct scene *s, FILE *f)
 			else if (q->limited)
 				size_text(q->static_bytes, limit, sizeof(limit));
 			fprintf(f, "%-20s %5u  %-15s  %10s  %10s\n", n->port[port].name, cls,
-				q->lossless ? "egress_lossless" : "egress_lossy", limit,
-				size_text(q->reserved_bytes, reserved, sizeof(reserved)));
+				q->one_pool   ? "egress"
+				: q->lossless ? "egress_lossless"
+					      : "egress_lossy",
+				limit, size_text(q->reserved_bytes, reserved, sizeof(reserved)));
 		}
 	}
 }

@@ -23,7 +23,7 @@ static int queue_compile(struct mmu_queue_cfg *to, const struct mmu_queue_params
 		.reserved = (uint32_t)p->reserved_bytes,
 		.fixed = dynamic ? 0 : (uint32_t)fixed,
 		.alpha = dynamic ? (uint16_t)(1u << (8 + p->dynamic_th)) : 0, // 2^n
-		.pool = p->lossless ? MMU_EGRESS_LOSSLESS : MMU_EGRESS_LOSSY,
+		.pool = (uint8_t)(MMU_EGRESS_LOSSLESS + mmu_queue_pool(p)),
 	};
 	return 0;
 }
@@ -36,7 +36,8 @@ static int compile(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *par
 		if (queue_compile(q, &params->queue[i]) || q->reserved > cfg->size[q->pool])
 			return -EINVAL;
 		cfg->size[q->pool] -= q->reserved;
-		q->takes_all = params->cut && params->queue[i].lossless;
+		q->takes_all =
+			params->cut && params->queue[i].lossless && !params->queue[i].one_pool;
 	}
 	return 0;
 }

@@ -17,12 +17,19 @@ enum mmu_pool { MMU_INGRESS, MMU_EGRESS_LOSSLESS, MMU_EGRESS_LOSSY, MMU_HEADROOM
 // One (port, egress queue).
 struct mmu_queue_params {
 	bool lossless; // which of the egress pools
+	bool one_pool; // there is one egress pool, which counts as the lossless one
 	bool limited;  // else it may take all of its pool
 	enum mmu_threshold threshold;
 	uint64_t reserved_bytes; // own, before the pool
 	uint64_t static_bytes;   // MMU_STATIC: shared bytes above which frames are dropped
 	int dynamic_th;          // MMU_DYNAMIC: limit = 2^n * free shared of its pool
 };
+
+// Its egress pool: 0 the lossless one, 1 the lossy one.
+static inline unsigned mmu_queue_pool(const struct mmu_queue_params *q)
+{
+	return !q->lossless && !q->one_pool;
+}
 
 struct mmu_pools_params {
 	const struct mmu_queue_params *queue; // n_ports * MMU_PGS, by port, then queue

@@ -257,14 +257,15 @@ static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, un
 static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
 {
 	const struct mmu_queue_params *q = &p->port[port].queue[queue];
-	uint64_t shared = p->egress_bytes[!q->lossless], limit;
+	uint64_t shared = p->egress_bytes[mmu_queue_pool(q)], limit;
 
 	shared = shared ? shared : p->buffer_bytes;
 	for (unsigned i = 0; i < p->n_ports; i++)
 		for (unsigned c = 0; c < MMU_PGS; c++) {
 			const struct mmu_queue_params *other = &p->port[i].queue[c];
 
-			shared -= other->lossless == q->lossless ? other->reserved_bytes : 0;
+			shared -= mmu_queue_pool(other) == mmu_queue_pool(q) ? other->reserved_bytes
+									     : 0;
 		}
 	limit = shared;
 	if (q->limited && q->threshold == MMU_STATIC)

@@ -283,6 +283,16 @@ static bool queue_is_lossless(const struct spec_switch *sw, unsigned queue)
 	return lossless;
 }
 
+static bool has_bytes(const struct opt_amount *a)
+{
+	return a->is_share || a->value != OPT_NONE;
+}
+
+static bool has_one_egress_pool(const struct draft_node *n)
+{
+	return has_bytes(&n->sw->pools.egress);
+}
+
 // What is not given has no limit but its pool's.
 static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
@@ -293,6 +303,7 @@ static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 
 	*q = (struct mmu_queue_params){
 		.lossless = queue_is_lossless(n->sw, cls),
+		.one_pool = has_one_egress_pool(n),
 		.limited = is_static || is_dynamic,
 		.threshold = is_static ? MMU_STATIC : MMU_DYNAMIC,
 		.reserved_bytes = spec->reserved,
@@ -547,17 +558,21 @@ static int check_egress(struct draft *b, const struct draft_node *n, const struc
 
 	for (unsigned i = 0; i < n->n_ports; i++)
 		for (unsigned c = 0; c < MMU_PGS; c++)
-			reserved[!p->port[i].queue[c].lossless] +=
+			reserved[mmu_queue_pool(&p->port[i].queue[c])] +=
 				p->port[i].queue[c].reserved_bytes;
 	for (unsigned k = 0; k < 2; k++) {
 		uint64_t size = p->egress_bytes[k] ? p->egress_bytes[k] : p->buffer_bytes;
 
 		if (reserved[k] > size)
 			return yamldoc_err(b->err, at,
-				"switch '%s': its queues reserve %llu of the egress_%s pool "
+				"switch '%s': its queues reserve %llu of the egress%s pool "
 				"(%llu); "
 				"make that larger",
-				n->name, (ull)reserved[k], k ? "lossy" : "lossless", (ull)size);
+				n->name, (ull)reserved[k],
+				has_one_egress_pool(n) ? ""
+				: k                    ? "_lossy"
+						       : "_lossless",
+				(ull)size);
 	}
 	return 0;
 }
@@ -566,6 +581,17 @@ static int check_buffer(struct draft *b, const struct draft_node *n, const struc
 {
 	const struct yamldoc_node *pools = draft_given(&scene_opts_switch, n->sw, "pools", n->key);
 
+	if (has_one_egress_pool(n) && n->sw->shards > 1)
+		return yamldoc_err(b->err, pools,
+			"switch '%s': pools.egress goes without shards; give egress_lossless and "
+			"egress_lossy",
+			n->name);
+	if (has_one_egress_pool(n) &&
+		(has_bytes(&n->sw->pools.egress_lossless) || has_bytes(&n->sw->pools.egress_lossy)))
+		return yamldoc_err(b->err, pools,
+			"switch '%s': pools.egress is for all queues; leave out egress_lossless "
+			"and egress_lossy",
+			n->name);
 	if (p->headroom_pool_bytes >= p->buffer_bytes ||
 		p->ingress_bytes > p->buffer_bytes - p->headroom_pool_bytes)
 		return yamldoc_err(b->err, pools,
@@ -609,7 +635,9 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 		.cell_bytes = (uint32_t)n->sw->cell,
 		.headroom_pool_bytes = pool_bytes(n, &n->sw->pools.headroom),
 		.ingress_bytes = pool_bytes(n, &n->sw->pools.ingress),
-		.egress_bytes = {pool_bytes(n, &n->sw->pools.egress_lossless),
+		.egress_bytes = {
+			pool_bytes(n, has_one_egress_pool(n) ? &n->sw->pools.egress
+							     : &n->sw->pools.egress_lossless),
 			pool_bytes(n, &n->sw->pools.egress_lossy)}};
 	memcpy(p->dscp_to_class, n->sw->dscp_map, sizeof(p->dscp_to_class));
 	memcpy(p->pcp_to_class, n->sw->pcp_map, sizeof(p->pcp_to_class));

@@ -117,7 +117,7 @@ struct spec_wd {
 
 struct spec_pools {
 	struct opt_src src;
-	struct opt_amount ingress, egress_lossless, egress_lossy,
+	struct opt_amount ingress, egress, egress_lossless, egress_lossy,
 		headroom; // OPT_NONE: as the buffer
 };
 

@@ -167,6 +167,10 @@ static const struct opt pools_rows[] = {
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "what ingress groups reserve and share, their own headroom too; none: all "
 			"of the buffer but the headroom pool"},
+	{ROW(spec_pools, egress, "egress", OPT_SIZE_SHARE), .min = 1000, .max = GIB, .def = "none",
+		.flags = OPT_F_NONE,
+		.help = "what all queues reserve and share, on a switch with one egress pool; "
+			"none: there are two"},
 	{ROW(spec_pools, egress_lossless, "egress_lossless", OPT_SIZE_SHARE), .min = 1000,
 		.max = GIB, .def = "none", .flags = OPT_F_NONE,
 		.help = "what queues of lossless classes reserve and share; none: as much as the "

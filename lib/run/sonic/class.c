@@ -181,6 +181,18 @@ static void read_group(struct sonic *s, struct sonic_port *p, unsigned pg)
 	sonic_put_size(s, &v[SONIC_DROP_RESERVED], &profile, "size");
 }
 
+// A static_th of the pool's size or more limits nothing.
+static bool is_whole_pool(struct sonic *s, const struct sonic_profile *p)
+{
+	const char *pool = sonic_db_text(s, p->row, "pool");
+	const json_t *row = pool ? sonic_db_row(s, "BUFFER_POOL", pool) : NULL;
+	int64_t size, limit;
+
+	return row && sonic_db_number(s, row, pool, "size", 0, SIZE_MAX_BYTES, &size) &&
+	       sonic_db_number(s, p->row, p->who, "static_th", 0, SIZE_MAX_BYTES, &limit) &&
+	       limit >= size;
+}
+
 static void read_queue_buffer(struct sonic *s, struct sonic_port *p, unsigned queue)
 {
 	struct sonic_value *v = p->cls[queue];
@@ -196,6 +208,8 @@ static void read_queue_buffer(struct sonic *s, struct sonic_port *p, unsigned qu
 	if (!find_profile(s, &profile, row, sonic_text(s, "BUFFER_QUEUE|%s", key)))
 		return;
 	put_threshold(s, &v[SONIC_QUEUE_LIMIT], &v[SONIC_QUEUE_DYNAMIC_TH], &profile);
+	if (is_whole_pool(s, &profile))
+		v[SONIC_QUEUE_LIMIT] = (struct sonic_value){0};
 	sonic_put_size(s, &v[SONIC_QUEUE_RESERVED], &profile, "size");
 }
 
@@ -270,8 +284,9 @@ static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned que
 	profile = row ? sonic_db_text(s, row, "profile") : NULL;
 	row = profile ? sonic_db_row(s, "BUFFER_PROFILE", profile) : NULL;
 	pool = row ? sonic_db_text(s, row, "pool") : NULL;
-	if (!pool || !strcmp(sonic_db_name(s, pool),
-			     lossless ? "egress_lossless_pool" : "egress_lossy_pool"))
+	if (!pool || sonic_one_egress(s) ||
+		!strcmp(sonic_db_name(s, pool),
+			lossless ? "egress_lossless_pool" : "egress_lossy_pool"))
 		return;
 	sonic_left(s, sonic_text(s, "BUFFER_QUEUE|%s profile's pool", key), "this queue is %s",
 		lossless ? "lossless and takes from egress_lossless_pool"

@@ -58,6 +58,7 @@ extern const struct sonic_key_name sonic_keys[SONIC_KEYS];
 enum sonic_pool {
 	SONIC_INGRESS,
 	SONIC_HEADROOM,
+	SONIC_EGRESS, // the one that there is
 	SONIC_EGRESS_LOSSLESS,
 	SONIC_EGRESS_LOSSY,
 	SONIC_POOLS
@@ -224,6 +225,7 @@ void sonic_port_rate(struct sonic *s, struct sonic_port *p);
 bool sonic_wred_is_taken(struct sonic *s, const json_t *row, const char *field);
 // switch.c: pools and maps; what most ports have.
 void sonic_switch_pools(struct sonic *s);
+const char *sonic_one_egress(const struct sonic *s);
 void sonic_switch_maps(struct sonic *s, struct sonic_port *p);
 void sonic_switch_check_maps(struct sonic *s);
 void sonic_switch_common(struct sonic *s);

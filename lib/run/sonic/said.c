@@ -160,7 +160,7 @@ static const char *headroom_of(struct sonic *s, unsigned cls)
 static void say_pools(struct sonic *s, struct sonic_import *to)
 {
 	static const char *const name[SONIC_POOLS] = {
-		"ingress", "headroom", "egress lossless", "egress lossy"};
+		"ingress", "headroom", "one egress", "egress lossless", "egress lossy"};
 	const char *text = NULL;
 
 	for (unsigned i = 0; i < SONIC_POOLS; i++) {

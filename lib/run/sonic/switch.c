@@ -26,9 +26,28 @@ static uint64_t largest(const struct sonic *s, uint64_t headroom)
 {
 	uint64_t whole = s->pool_bytes[SONIC_INGRESS] + headroom;
 
-	for (unsigned i = SONIC_EGRESS_LOSSLESS; i < SONIC_POOLS; i++)
+	for (unsigned i = SONIC_EGRESS; i < SONIC_POOLS; i++)
 		whole = s->pool_bytes[i] > whole ? s->pool_bytes[i] : whole;
 	return whole;
+}
+
+// The egress pool of a switch that has one for lossy and lossless queues; NULL: it has two or none.
+const char *sonic_one_egress(const struct sonic *s)
+{
+	const char *name, *found = NULL;
+	json_t *row;
+
+	json_object_foreach(json_object_get(s->root, "BUFFER_POOL"), name, row)
+	{
+		const char *type = json_string_value(json_object_get(row, "type"));
+
+		if (type ? strcmp(type, "egress") : strncmp(name, "egress", strlen("egress")))
+			continue;
+		if (found)
+			return NULL;
+		found = name;
+	}
+	return found;
 }
 
 // SONiC's names of pools are fixed: its own code looks for them.
@@ -39,8 +58,12 @@ void sonic_switch_pools(struct sonic *s)
 
 	take_pool(s, SONIC_INGRESS, "ingress_lossless_pool", "size");
 	take_pool(s, SONIC_HEADROOM, "ingress_lossless_pool", "xoff");
-	take_pool(s, SONIC_EGRESS_LOSSLESS, "egress_lossless_pool", "size");
-	take_pool(s, SONIC_EGRESS_LOSSY, "egress_lossy_pool", "size");
+	if (sonic_one_egress(s)) {
+		take_pool(s, SONIC_EGRESS, sonic_one_egress(s), "size");
+	} else {
+		take_pool(s, SONIC_EGRESS_LOSSLESS, "egress_lossless_pool", "size");
+		take_pool(s, SONIC_EGRESS_LOSSY, "egress_lossy_pool", "size");
+	}
 	if (json_object_get(pools, "ingress_lossy_pool")) {
 		sonic_db_row(s, "BUFFER_POOL", "ingress_lossy_pool");
 		sonic_left(s, "BUFFER_POOL|ingress_lossy_pool",

@@ -81,7 +81,7 @@ static bool leads_elsewhere(const uint8_t map[PKT_CLASSES])
 static void write_switch(FILE *f, const struct sonic *s)
 {
 	static const char *const pool_names[] = {
-		"ingress", "headroom", "egress_lossless", "egress_lossy"};
+		"ingress", "headroom", "egress", "egress_lossless", "egress_lossy"};
 	bool any = false;
 
 	fputs("\nswitches:\n  s1:\n", f);

@@ -100,6 +100,23 @@ static void egress_pools_are_apart(void **state)
 	assert_int_equal(try_init(), -EINVAL);
 }
 
+// With one egress pool lossy queues leave less for lossless ones.
+static void one_egress_pool_is_shared(void **state)
+{
+	(void)state;
+	clear();
+	sp.egress_bytes[0] = 20000;
+	queue[3].lossless = queue[3].one_pool = queue[0].one_pool = true;
+	queue[0].reserved_bytes = 2000;
+	init();
+	assert_int_equal(cfg.size[MMU_EGRESS_LOSSLESS], 18000);
+	assert_int_equal(mmu_enter(&s, 1, 0, 0, 0, 10000), MMU_ADMIT);
+	assert_int_equal(mmu_enter(&s, 1, 3, 0, 3, 10001), MMU_DROP_QUEUE);
+	assert_int_equal(mmu_enter(&s, 1, 3, 0, 3, 10000), MMU_ADMIT);
+	assert_int_equal(mmu_enter(&s, 1, 0, 0, 0, 1), MMU_DROP_QUEUE);
+	fini();
+}
+
 // Three groups of 6000 bytes of headroom each share a pool of 10000: the third finds what is left.
 static void headroom_is_shared(void **state)
 {
@@ -631,6 +648,7 @@ int main(void)
 		cmocka_unit_test(a_queue_drops_above_its_limit),
 		cmocka_unit_test(a_dynamic_queue_follows_its_pool),
 		cmocka_unit_test(egress_pools_are_apart),
+		cmocka_unit_test(one_egress_pool_is_shared),
 		cmocka_unit_test(headroom_is_shared),
 		cmocka_unit_test(pools_fit_the_buffer),
 		cmocka_unit_test(thresholds_count_cells),

@@ -148,6 +148,32 @@ static void queues_and_pools_have_sizes(void **state)
 	scene_free(s);
 }
 
+static void one_egress_pool_is_for_all_queues(void **state)
+{
+	struct scene *s =
+		lab("duration: 1ms\nswitches: {s1: {buffer: 4MB, pools: {egress: 3MB}, classes: {"
+		    "3: {lossless: true}}}}\n" LAB_HOSTS LAB_LINKS);
+	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
+	const struct mmu_queue_params *q = p->port[0].queue;
+
+	(void)state;
+	assert_int_equal(p->egress_bytes[0], 3000000);
+	assert_int_equal(mmu_queue_pool(&q[3]), 0);
+	assert_int_equal(mmu_queue_pool(&q[1]), 0);
+	scene_free(s);
+	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {egress: 3MB, egress_lossy: 2MB}}}"
+		   "\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:24: switch 's1': pools.egress is for all queues; leave out "
+		"egress_lossless and egress_lossy");
+	lab_refuse("duration: 1ms\nswitches: {s1: {shards: 2, pools: {egress: 3MB}}}\n" LAB_HOSTS
+			   LAB_LINKS,
+		"lab.yaml:2:35: switch 's1': pools.egress goes without shards; give "
+		"egress_lossless and egress_lossy");
+	lab_refuse("duration: 1ms\nswitches: {s1: {pools: {egress: 2KB}, classes: {1: {queue: "
+		   "{reserved: 1KB}}}}}\n" LAB_HOSTS LAB_LINKS,
+		"lab.yaml:2:24: switch 's1': its queues reserve 3000 of the egress pool (2000)");
+}
+
 static void pools_fit_into_the_buffer(void **state)
 {
 	(void)state;
@@ -615,6 +641,7 @@ int main(void)
 		cmocka_unit_test(xon_stays_below_xoff),
 		cmocka_unit_test(a_lossy_class_has_a_limit),
 		cmocka_unit_test(queues_and_pools_have_sizes),
+		cmocka_unit_test(one_egress_pool_is_for_all_queues),
 		cmocka_unit_test(pools_fit_into_the_buffer),
 		cmocka_unit_test(headroom_may_be_sonics),
 		cmocka_unit_test(the_watchdog_watches_lossless_classes),

@@ -64,7 +64,8 @@ static void its_pools_and_groups_are_those_of_the_tables(void **state)
 	assert_int_equal(p->port[0].pg[0].static_bytes, 15982720);
 	assert_int_equal(p->port[0].queue[0].dynamic_th, 1);
 	assert_int_equal(p->port[0].queue[0].reserved_bytes, 1664);
-	assert_int_equal(p->port[0].queue[3].static_bytes, 15982720);
+	assert_false(p->port[0].queue[3].limited); // static_th is the pool
+	assert_false(p->port[0].queue[0].one_pool);
 	scene_free(s);
 	sonic_free(&in);
 }
