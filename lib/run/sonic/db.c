@@ -162,6 +162,11 @@ static void index_key(struct sonic *s, json_t *ports, enum sonic_indexed table, 
 		size_t len = strcspn(key + at, ",|");
 		const json_t *port = json_object_getn(ports, key + at, len);
 
+		if (len && !json_object_getn(sonic_db_table(s, "PORT"), key + at, len) &&
+			strcasecmp(key, "global") != 0 && is_ours(s, key))
+			sonic_left(s, sonic_text(s, "%s|%s", indexed[table], key),
+				"names a port that table PORT lacks: %s",
+				sonic_text(s, "%.*s", (int)len, key + at));
 		if (port && is_ours(s, key))
 			index_row(&s->port[json_integer_value(port)].rows, table, key, row);
 		at += len + 1;

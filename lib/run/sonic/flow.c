@@ -23,23 +23,25 @@ static unsigned alike(const struct sonic *s, const struct sonic_port *p)
 	return n;
 }
 
-// The last port of the most common speed, of two speeds the slower. Service ports, which have a
-// tenth of the fastest port's speed or less, are none.
+// Of two speeds that are equally common, the slower one fills its queue; a service port has a tenth
+// of the other speed or less, and is none to send to.
+static bool is_better(uint64_t speed, uint64_t than)
+{
+	return speed <= than ? speed * SLOW > than : than * SLOW <= speed;
+}
+
+// The last port of the most common speed.
 static unsigned receiver(const struct sonic *s)
 {
-	unsigned best = 0, best_n = 0;
-	uint64_t fastest = 0;
+	unsigned best = 0, best_n = alike(s, &s->port[0]);
 
-	for (unsigned i = 0; i < s->n_ports; i++)
-		fastest = s->port[i].speed > fastest ? s->port[i].speed : fastest;
-	for (unsigned i = 0; i < s->n_ports; i++) {
+	for (unsigned i = 1; i < s->n_ports; i++) {
 		const struct sonic_port *p = &s->port[i];
-		bool same = best_n && p->speed == s->port[best].speed;
-		unsigned n = same ? best_n : alike(s, p);
+		uint64_t than = s->port[best].speed;
+		unsigned n = p->speed == than ? best_n : alike(s, p);
 
-		if (fastest && p->speed * SLOW <= fastest)
-			continue;
-		if (n > best_n || (n == best_n && p->speed <= s->port[best].speed)) {
+		if (n > best_n ||
+			(n == best_n && (p->speed == than || is_better(p->speed, than)))) {
 			best = i;
 			best_n = n;
 		}

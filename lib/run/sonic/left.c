@@ -213,9 +213,6 @@ static void left_row(struct sonic *s, const char *table, const char *key)
 		is_ours |= sonic_db_is_of(key, s->port[i].name);
 	if (is_ours)
 		sonic_left(s, who, "no class is mapped to it");
-	else if (!strchr(key, ',') && !json_object_get(sonic_db_table(s, "PORT"),
-					      sonic_text(s, "%.*s", (int)strcspn(key, "|"), key)))
-		sonic_left(s, who, "names no port of table PORT");
 }
 
 static void left_table(struct sonic *s, const char *table, json_t *rows, bool whole)

@@ -9,6 +9,8 @@
 #include "conf/conf.h"
 
 #define NAME_MAX_BYTES 20 // of a host
+#define SPEED_MIN      10 // Mb/s
+#define SPEED_MAX      800000
 
 static int port_add(struct sonic *s, const char *port, const char *host)
 {
@@ -133,6 +135,23 @@ static const char *not_in_service(struct sonic *s, const json_t *row, bool says)
 	return strcmp(admin, "up") ? "not in service: admin_status is not up" : NULL;
 }
 
+// A port in service whose speed is none is no port to guess about.
+static int check_speed(struct sonic *s, const char *name, const json_t *row)
+{
+	const char *speed = sonic_db_text(s, row, "speed");
+	char *end;
+	long n;
+
+	if (!speed)
+		return 0;
+	n = strtol(speed, &end, 10);
+	if (end != speed && !*end && n >= SPEED_MIN && n <= SPEED_MAX)
+		return 0;
+	return err_set(s->err, -EINVAL,
+		"%s: PORT|%s speed '%.20s' is no speed in Mb/s, a whole number from %d to %d",
+		s->path, name, sonic_text(s, "%s", speed), SPEED_MIN, SPEED_MAX);
+}
+
 static int map_all(struct sonic *s, json_t *ports)
 {
 	const char **name = arena_get(s->a, (json_object_size(ports) + 1) * sizeof(*name)), *key;
@@ -155,9 +174,11 @@ static int map_all(struct sonic *s, json_t *ports)
 			why = "is no name of a port";
 		s->counts.inner += is_inner(s, json_object_get(ports, name[i]));
 		s->counts.down += why && !is_inner(s, json_object_get(ports, name[i]));
+		if (!why && is_printable(name[i]))
+			rc = check_speed(s, name[i], json_object_get(ports, name[i]));
 		if (why)
 			sonic_left(s, sonic_text(s, "PORT|%s", name[i]), "%s", why);
-		else
+		else if (!rc)
 			rc = port_add(s, name[i], NULL);
 	}
 	s->counts.template = !says;

@@ -96,6 +96,25 @@ void sonic_switch_pools(struct sonic *s)
 		"taken");
 }
 
+// A map that lacks codepoints.
+static void name_hole(struct sonic *s, const json_t *map, const char *who, unsigned n)
+{
+	unsigned first = n, missing = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		char text[sizeof("4294967295")];
+
+		snprintf(text, sizeof(text), "%u", i);
+		if (json_object_get(map, text))
+			continue;
+		first = missing++ ? first : i;
+	}
+	if (missing)
+		sonic_left(s, who,
+			"lacks %u of %u codepoints, the first is %u: they have TC 0, as in SONiC",
+			missing, n, first);
+}
+
 // Codepoint to TC; *from stays NULL where the port has no such map.
 static void read_map(struct sonic *s, const struct sonic_port *p, const char *field,
 	const char *table, unsigned n, uint8_t *to, const char **from)
@@ -115,6 +134,7 @@ static void read_map(struct sonic *s, const struct sonic_port *p, const char *fi
 	if (!map)
 		return;
 	*from = sonic_text(s, "%s|%s", table, sonic_db_name(s, name));
+	name_hole(s, map, *from, n);
 	for (unsigned i = 0; i < n; i++) {
 		char text[sizeof("4294967295")];
 		int64_t tc = 0;

@@ -26,6 +26,12 @@ static void it_runs_between_ports_of_the_most_common_speed(void **state)
 	sonic_get(&in, PORT("'E0':" P("400000") ",'E1':" P("400000") ",'E2':" P("10000")) "}");
 	sonic_has(&in, "from: [h1]\nto: h2\n");
 	sonic_free(&in);
+	sonic_get(&in, PORT("'E0':" P("10000") ",'E1':" P("10000") ",'E2':" P("100000")) "}");
+	sonic_has(&in, "from: [h1, h3]\nto: h2\n");
+	sonic_free(&in);
+	sonic_get(&in, PORT("'E0':" P("10000") ",'E1':" P("100000")) "}");
+	sonic_has(&in, "from: [h1]\nto: h2\n");
+	sonic_free(&in);
 	sonic_get(&in, PORT("'E0':" P("25000") ",'E1':" P("100000")) "}");
 	sonic_has(&in, "from: [h2]\nto: h1\n");
 	sonic_free(&in);

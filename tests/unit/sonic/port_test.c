@@ -54,11 +54,37 @@ static void a_link_has_speed_cable_and_mtu(void **state)
 	sonic_has(&in, "delay: 202.02ns # CABLE_LENGTH|AZURE Ethernet4 40m at 198 m/us\n");
 	sonic_has(&in, "mtu: 1518 # PORT|Ethernet4 mtu 1500, with Ethernet header and VLAN tag\n");
 	sonic_free(&in);
-	sonic_get(&in, "{'PORT':{'E0':{'speed':'fast'},'E1':{'speed':'1000'}},"
+	sonic_get(&in, "{'PORT':{'E0':{'speed':'1000'},'E1':{'speed':'1000'}},"
 		       "'CABLE_LENGTH':{'A':{'E0':'5ft'}}}");
-	sonic_left_has(&in, "PORT|E0 speed 'fast': is no whole number from 10 to 800000");
 	sonic_has(&in, "mtu: 1024\n");
 	sonic_left_has(&in, "CABLE_LENGTH|A E0: '5ft' is no length, as in 5m");
+	sonic_free(&in);
+}
+
+// Bad input is one line with the place, and nothing is imported.
+static void a_speed_that_is_none_is_refused(void **state)
+{
+	(void)state;
+	sonic_is_refused("{'PORT':{'E0':{'speed':'fast'},'E1':{'speed':'1000'}}}", NULL,
+		"db.json: PORT|E0 speed 'fast' is no speed in Mb/s, a whole number from 10 to "
+		"800000");
+	sonic_is_refused("{'PORT':{'E0':{'speed':'1000'},'E1':{'speed':'-1'}}}", NULL,
+		"db.json: PORT|E1 speed '-1' is no speed in Mb/s, a whole number from 10 to "
+		"800000");
+}
+
+static void holes_and_strange_ports_are_named(void **state)
+{
+	struct sonic_import in;
+
+	(void)state;
+	sonic_get(&in, "{" SONIC_PORTS_2 "," SONIC_MAPS
+		       ",'QUEUE':{'Ethernet0,Ethernet4,Ethernet9|3':{},'Ethernet77|3':{}}}");
+	sonic_left_has(&in, "DSCP_TO_TC_MAP|AZURE: lacks 62 of 64 codepoints, the first is 0: they "
+			    "have TC 0, as in SONiC");
+	sonic_left_has(&in, "QUEUE|Ethernet0,Ethernet4,Ethernet9|3: names a port that table PORT "
+			    "lacks: Ethernet9");
+	sonic_left_has(&in, "QUEUE|Ethernet77|3: names a port that table PORT lacks: Ethernet77");
 	sonic_free(&in);
 }
 
@@ -67,8 +93,8 @@ static void asymmetric_pfc_is_the_ports(void **state)
 	struct sonic_import in;
 
 	(void)state;
-	sonic_get(&in, "{'PORT':{'Ethernet0':{'speed':'9','pfc_asym':'off'},"
-		       "'Ethernet4':{'speed':'9','pfc_asym':'on'}}}");
+	sonic_get(&in, "{'PORT':{'Ethernet0':{'speed':'10','pfc_asym':'off'},"
+		       "'Ethernet4':{'speed':'10','pfc_asym':'on'}}}");
 	sonic_has(&in, "\"s1:h2\": # Ethernet4\npfc_asym: true # PORT|Ethernet4 pfc_asym on\n");
 	assert_null(strstr(in.yaml, "Ethernet0 pfc_asym"));
 	sonic_free(&in);
@@ -120,6 +146,8 @@ int main(void)
 		cmocka_unit_test(a_port_map_is_checked),
 		cmocka_unit_test(ports_come_by_number_without_those_that_are_down),
 		cmocka_unit_test(a_link_has_speed_cable_and_mtu),
+		cmocka_unit_test(a_speed_that_is_none_is_refused),
+		cmocka_unit_test(holes_and_strange_ports_are_named),
 		cmocka_unit_test(asymmetric_pfc_is_the_ports),
 		cmocka_unit_test(the_watchdog_is_that_of_pfc_wd),
 		cmocka_unit_test(pfc_that_leads_elsewhere_is_named),

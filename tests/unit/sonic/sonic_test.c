@@ -227,7 +227,7 @@ static void fields_rows_and_tables_are_named(void **state)
 	sonic_left_has(&in, "TC_TO_DSCP_MAP: frames leave with the DSCP that they came with");
 	sonic_left_has(&in, "WRED_PROFILE|W: no port that is taken uses it");
 	sonic_left_has(&in, "QUEUE|Ethernet0|9: no class is mapped to it");
-	sonic_left_has(&in, "QUEUE|Ethernet8|3: names no port of table PORT");
+	sonic_left_has(&in, "QUEUE|Ethernet8|3: names a port that table PORT lacks: Ethernet8");
 	sonic_left_has(&in, "SCHEDULER|s priority: strict queues are served from the highest");
 	sonic_left_has(&in, "SCHEDULER|s shape: no option of a scenario means it");
 	assert_false(sonic_is_left(&in, "SCHEDULER|s weight"));
