@@ -34,8 +34,9 @@ static int check_written(const char *path)
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
-	fprintf(stderr, "%s: a scenario with %u port%s; next: quench check %s\n", path,
-		s->n_nodes - 1, plural(s->n_nodes - 1), path);
+	fprintf(stderr, "%s: a scenario with %u port%s and %u warning%s; next: quench check %s\n",
+		path, s->n_nodes - 1, plural(s->n_nodes - 1), s->n_warnings, plural(s->n_warnings),
+		path);
 	scene_free(s);
 	return EXIT_DONE;
 }
