@@ -127,7 +127,8 @@ struct sonic_flow {
 // Ports of table PORT, by why they are not taken.
 struct sonic_counts {
 	unsigned all, down, inner, other, unnamed;
-	bool template; // no port has admin_status
+	bool template;  // no port has admin_status
+	uint64_t owned; // bytes of groups that the ingress pool left out
 };
 
 // Many places, one reason.

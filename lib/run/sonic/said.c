@@ -176,13 +176,21 @@ static void say_pools(struct sonic *s, struct sonic_import *to)
 
 static void say_decisions(struct sonic *s, struct sonic_import *to)
 {
+	const char *text = "decided    ";
+
+	if (s->counts.template)
+		text = sonic_text(s,
+			"%sports with a speed are in service, for no port has admin_status; ",
+			text);
+	if (s->counts.owned)
+		text = sonic_text(s,
+			"%sthe ingress pool is larger by the %llu bytes that groups own; ", text,
+			(unsigned long long)s->counts.owned);
 	say(s, to,
 		sonic_text(s,
-			"decided    %scell 1, marks at dequeue, storms by rule mellanox: the "
-			"file does not say them",
-			s->counts.template ? "ports with a speed are in service, for no port has "
-					     "admin_status; "
-					   : ""));
+			"%scell 1, marks at dequeue, storms by rule mellanox: the file does not "
+			"say them",
+			text));
 }
 
 static void say_flow(struct sonic *s, struct sonic_import *to)

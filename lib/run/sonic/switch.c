@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a SONiC switch has as a whole: pools, maps, and of its ports what most of them have.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "int.h"
@@ -19,6 +20,40 @@ static void take_pool(struct sonic *s, enum sonic_pool pool, const char *name, c
 	s->pool_bytes[pool] = (uint64_t)n;
 	s->pool[pool] = (struct sonic_value){
 		sonic_text(s, "%lld", (long long)n), sonic_text(s, "%s %s", who, field)};
+}
+
+static uint64_t bytes_of(const struct sonic_value *v)
+{
+	return v->text ? strtoull(v->text, NULL, 10) : 0;
+}
+
+// The bytes of the ingress pool that belong to groups of all ports.
+static uint64_t owned_bytes(const struct sonic *s)
+{
+	uint64_t own = 0;
+
+	for (unsigned i = 0; i < s->n_ports * PKT_CLASSES; i++) {
+		const struct sonic_value *v = s->port[i / PKT_CLASSES].cls[i % PKT_CLASSES];
+
+		own += bytes_of(&v[SONIC_PFC_RESERVED]) + bytes_of(&v[SONIC_DROP_RESERVED]);
+		own += s->pool_bytes[SONIC_HEADROOM] ? 0 : bytes_of(&v[SONIC_PFC_HEADROOM]);
+	}
+	return own;
+}
+
+// Some ASICs' pools leave out the bytes that groups own. Such a pool is smaller than these bytes.
+static void add_owned(struct sonic *s)
+{
+	uint64_t own = owned_bytes(s), *size = &s->pool_bytes[SONIC_INGRESS];
+	struct sonic_value *v = &s->pool[SONIC_INGRESS];
+
+	if (!*size || own < *size)
+		return;
+	*size += own;
+	s->counts.owned = own;
+	*v = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)*size),
+		sonic_text(s, "%s and %llu bytes that groups own: the pool leaves them out",
+			v->from, (unsigned long long)own)};
 }
 
 // The largest of the pools that have a size, the ingress pool being so much larger than its own.
@@ -78,6 +113,7 @@ void sonic_switch_pools(struct sonic *s)
 		s->pool_bytes[SONIC_HEADROOM] = 0;
 		s->pool[SONIC_HEADROOM] = (struct sonic_value){0};
 	}
+	add_owned(s);
 	whole = largest(s, s->pool_bytes[SONIC_HEADROOM]);
 	if (whole)
 		s->buffer = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)whole),

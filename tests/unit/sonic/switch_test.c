@@ -32,6 +32,25 @@ static void pools_make_the_buffer(void **state)
 	sonic_free(&in);
 }
 
+// Some ASICs' pools leave out the bytes that groups own.
+static void a_pool_below_its_groups_is_larger_by_them(void **state)
+{
+	struct sonic_import in;
+	struct scene *s = sonic_scene(&in,
+		"{" SONIC_PORTS_2 ",'BUFFER_POOL':{'ingress_lossless_pool':{'size':'90000'}},"
+		"'BUFFER_PG':{'Ethernet0,Ethernet4|3':{'profile':'p'}},"
+		"'BUFFER_PROFILE':{'p':{'pool':'ingress_lossless_pool','size':'60000',"
+		"'xoff':'50000','dynamic_th':'1'}}}");
+
+	(void)state;
+	assert_int_equal(lab_node(s, "s1")->u.sw.ingress_bytes, 90000 + 2 * 60000);
+	assert_true(lab_node(s, "s1")->u.sw.buffer_bytes >= 210000);
+	sonic_has(&in, "ingress: 210000 # BUFFER_POOL|ingress_lossless_pool size and 120000 bytes "
+		       "that groups own: the pool leaves them out\n");
+	scene_free(s);
+	sonic_free(&in);
+}
+
 // The dynamic model computes sizes, and config_db has the headroom pool alone.
 static void a_headroom_pool_wants_a_buffer_around_it(void **state)
 {
@@ -146,6 +165,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pools_make_the_buffer),
+		cmocka_unit_test(a_pool_below_its_groups_is_larger_by_them),
 		cmocka_unit_test(a_headroom_pool_wants_a_buffer_around_it),
 		cmocka_unit_test(maps_are_those_of_the_group),
 		cmocka_unit_test(without_maps_all_is_class_0),
