@@ -21,6 +21,9 @@ static void finish(SHA2_CTX *sha, uint8_t digest[SCENE_DIGEST])
 static void add_payloads(SHA2_CTX *sha, const struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {
+		if (i && b->flow[i]->listed && b->flow[i - 1]->listed)
+			continue; // the same
+
 		const struct payload *p = &b->s->payload[b->flow[i]->payload];
 
 		SHA256Update(sha, (const uint8_t *)&p->kind, sizeof(p->kind));

@@ -203,14 +203,42 @@ static void put_ports(struct text *t, struct draft *b)
 	}
 }
 
-// Of many flows the first show every option, and the others what the file says of them.
-static void put_flows(struct text *t, struct draft *b)
+static void put_flow_table(struct text *t, const struct spec_flow *spec, bool is_open_loop)
 {
 	const unsigned hide = t->hide;
+
+	t->indent++;
+	t->hide = hide | (is_open_loop ? OPT_F_ROCE : 0);
+	scene_text_table(t, &scene_opts_flow, spec);
+	t->hide = hide;
+	t->indent--;
+}
+
+// What a line of a list says; all else stands once.
+static void put_listed(struct text *t, const struct draft_flow *f)
+{
+	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, f->spec.from->text,
+		f->spec.to->text, f->spec.cls, f->dport, (unsigned long long)f->spec.message,
+		(unsigned long long)f->spec.start);
+}
+
+// Of many flows the first show every option, and the others what the file says of them. Those of a
+// list stand in the list's own file.
+static void put_flows(struct text *t, struct draft *b)
+{
 	bool many =
 		!t->bare && b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
 
+	if (t->bare && b->listed) {
+		scene_text_line(t, NULL, "defaults:");
+		put_flow_table(t, b->listed, false);
+	}
 	for (unsigned i = 0; i < b->n_flows; i++) {
+		if (b->flow[i]->listed) {
+			if (t->bare)
+				put_listed(t, b->flow[i]);
+			continue;
+		}
 		if (many && i == FEW_ROWS) {
 			scene_text_line(t, NULL,
 				"# Of the %u flow%s below only what is given stands here; all else "
@@ -219,13 +247,15 @@ static void put_flows(struct text *t, struct draft *b)
 			t->given_only = true;
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
-		t->indent++;
-		t->hide = hide | (b->flow[i]->is_open_loop ? OPT_F_ROCE : 0);
-		scene_text_table(t, &scene_opts_flow, &b->flow[i]->spec);
-		t->hide = hide;
-		t->indent--;
+		put_flow_table(t, &b->flow[i]->spec, b->flow[i]->is_open_loop);
 	}
 	t->given_only = false;
+}
+
+static void put_list_defaults(struct text *t, struct draft *b)
+{
+	scene_text_line(t, NULL, "flows:");
+	put_flow_table(t, b->listed, false);
 }
 
 static void section(struct text *t, struct draft *b, unsigned n, const char *key,
@@ -244,7 +274,7 @@ static void put_head(struct text *t, struct draft *b)
 	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		const struct opt *row = &scene_opts_scene.row[i];
 		const struct yamldoc_node *src = scene_text_source(&b->top, i);
-		char value[80], note[80];
+		char value[4096], note[80];
 
 		if (row->flags & t->hide || row->type == OPT_SECTION ||
 			!opt_format(row, &b->top, value, sizeof(value)))
@@ -296,6 +326,16 @@ void compile_section_put(struct text *t, struct draft *b, enum scene_section sec
 	put[section](t, b);
 }
 
+// Flows that are no lines of a list.
+static unsigned count_rows(const struct draft *b)
+{
+	unsigned n = 0;
+
+	while (n < b->n_flows && !b->flow[n]->listed)
+		n++;
+	return n;
+}
+
 int compile_resolve_text(struct draft *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
@@ -309,12 +349,13 @@ int compile_resolve_text(struct draft *b)
 	command_line(b);
 	put_head(&t, b);
 	section(&t, b, 1, "record", put_record);
+	section(&t, b, b->listed != NULL, "defaults", put_list_defaults);
 	section(&t, b, b->n_controls, "controls", put_controls);
 	section(&t, b, b->n_switches, "switches", put_switches);
 	section(&t, b, b->n_hosts, "hosts", put_hosts);
 	section(&t, b, b->n_links, "links", put_links);
 	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_ports);
-	section(&t, b, b->n_flows, "flows", put_flows);
+	section(&t, b, count_rows(b), "flows", put_flows);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);
 

@@ -71,6 +71,8 @@ struct draft_flow {
 	unsigned first_qp;     // its first in scene.flow, or scene.source
 	unsigned n_qps;
 	uint8_t payload; // in scene.payload
+	bool listed;     // a line of flows_from; these stand together
+	uint16_t dport;  // that a list says; 0: none
 };
 
 struct draft_control {
@@ -99,8 +101,9 @@ struct draft {
 	struct rc_cfg *rc; // of the queue pair that was made last
 	unsigned n_nodes, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
-	unsigned n_outside; // hosts
-	uint16_t *vid;      // VLANs in use, 0 first
+	const struct spec_flow *listed; // what all flows of flows_from have; NULL: there are none
+	unsigned n_outside;             // hosts
+	uint16_t *vid;                  // VLANs in use, 0 first
 	unsigned n_vids;
 	const char **pool; // names that flows give as their group, sorted
 	unsigned n_pools;

@@ -114,6 +114,7 @@ struct scene_flow {
 	uint16_t from, to;       // nodes
 	uint32_t src_qp, dst_qp; // numbers of its ends, from 1 in each node; req and rsp have QPNs
 	uint8_t cls;
+	uint16_t told_dport;                   // the port that fct.txt tells; 0: the header's
 	struct hdr hdr_data, hdr_ack, hdr_cnp; // ids set
 	const struct rc_cfg *rc; // one for all that follow each other with the same values
 	const struct rp_cfg *rp; // NULL: control: none

@@ -599,6 +599,15 @@ static const struct opt scene_rows[] = {
 			"is s1:h2.2"},
 	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
 		.help = "who sends what to whom, by name"},
+	{ROW(spec_scene, flows_from, "flows_from", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
+		.example = "flow.txt",
+		.help = "a flow list of the HPCC simulator, a path from the scenario's folder: "
+			"each line is a flow f0, f1 ..., which has all else from defaults.flows "
+			"(docs/scenario.md)"},
+	{ROW(spec_scene, flow_nodes, "flow_nodes", OPT_NODE), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
+		.example = "[s1, h1..4]",
+		.help = "the nodes that the numbers in flows_from mean, from 0; default: the "
+			"hosts, in their order"},
 	{ROW(spec_scene, events, "events", OPT_LIST), .sub = &scene_opts_event,
 		.help = "what happens in between; each line has one action"},
 	{ROW(spec_scene, expect, "expect", OPT_LIST), .sub = &scene_opts_expect,

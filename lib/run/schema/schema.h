@@ -477,6 +477,8 @@ struct spec_scene {
 	enum spec_framing framing;
 	const struct yamldoc_node *controls, *switches, *hosts, *links, *ports, *flows, *events,
 		*expect;
+	const char *flows_from; // NULL: none
+	const struct yamldoc_node *flow_nodes;
 	struct spec_defaults defaults;
 	struct spec_topology topology;
 	struct spec_record record;

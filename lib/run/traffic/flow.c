@@ -276,6 +276,27 @@ static int add_vid(struct draft *b, const struct draft_flow *f)
 	return 0;
 }
 
+static int check_spec(struct draft *b, const struct draft_flow *f)
+{
+	int rc = check_mtu(b, f);
+
+	if (!rc)
+		rc = check_imm(b, f);
+	return rc ? rc : check_read(b, f);
+}
+
+// Once it has its pairs.
+static int finish(struct draft *b, struct draft_flow *f)
+{
+	int rc = check_echo(b, f);
+
+	if (!rc)
+		rc = traffic_peer_check(b, f);
+	if (!rc)
+		rc = frame_lengths(b, f);
+	return rc ? rc : add_vid(b, f);
+}
+
 static int flow_read(
 	struct draft *b, const struct yamldoc_item *item, const struct spec_flow *usual)
 {
@@ -301,20 +322,26 @@ static int flow_read(
 	f->is_open_loop = opt_source(&scene_opts_flow, &f->spec, "open_loop") != NULL;
 	rc = check_kind(b, f, item->value);
 	if (!rc)
-		rc = check_mtu(b, f);
-	if (!rc)
-		rc = check_imm(b, f);
-	if (!rc)
-		rc = check_read(b, f);
+		rc = check_spec(b, f);
 	if (!rc)
 		rc = pairs(b, f);
+	return rc ? rc : finish(b, f);
+}
+
+int traffic_flow_join(
+	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to)
+{
+	const bool back = f->spec.verb == RC_READ;
+	const struct draft_pair p = {back ? to : from, back ? from : to};
+	int rc = check_end(b, f, from, f->key);
+
 	if (!rc)
-		rc = check_echo(b, f);
+		rc = check_end(b, f, to, f->key);
 	if (!rc)
-		rc = traffic_peer_check(b, f);
+		rc = check_spec(b, f);
 	if (!rc)
-		rc = frame_lengths(b, f);
-	return rc ? rc : add_vid(b, f);
+		rc = add_pair(b, f, &p);
+	return rc ? rc : finish(b, f);
 }
 
 int traffic_flows_read(struct draft *b)
@@ -328,12 +355,14 @@ int traffic_flows_read(struct draft *b)
 	b->vid = draft_get(b, sizeof(*b->vid));
 	if (!b->vid)
 		return -ENOMEM;
-	if (map && map->n) {
+	if ((map && map->n) || b->top.flows_from) {
 		opt_init(&scene_opts_flow, &usual);
 		rc = opt_apply(&scene_opts_flow, &usual, b->top.defaults.flows, b->err);
 	}
 	for (unsigned i = 0; !rc && map && i < map->n; i++)
 		rc = flow_read(b, &map->item[i], &usual);
+	if (!rc && b->top.flows_from)
+		rc = traffic_list_read(b, &usual);
 	if (b->longest > b->s->max_frame)
 		b->s->max_frame = b->longest;
 	return rc;

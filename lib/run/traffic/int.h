@@ -7,6 +7,11 @@
 
 #pragma GCC visibility push(hidden)
 
+// The flows of `flows_from`, each with what `usual` says besides its line.
+int traffic_list_read(struct draft *b, const struct spec_flow *usual);
+// The one pair of a flow whose options are there, and what comes of both.
+int traffic_flow_join(
+	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
 // The other end of a queue pair at an external host.
 int traffic_peer_check(struct draft *b, struct draft_flow *f);
 // Whether the receiver is an external host whose hardware address must be asked for.

@@ -119,8 +119,13 @@ int traffic_payloads(struct draft *b)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		struct draft_flow *f = b->flow[i];
 		unsigned k = 0;
-		int rc = parse(b, f, &all[n]);
+		int rc;
 
+		if (i && f->listed && b->flow[i - 1]->listed) {
+			f->payload = b->flow[i - 1]->payload;
+			continue;
+		}
+		rc = parse(b, f, &all[n]);
 		if (rc)
 			return rc;
 		while (!is_same(&all[k], &all[n]) && k < n)

@@ -299,6 +299,7 @@ static int queue_pair(
 	q->src_qp = ++p->from->n_qps;
 	q->dst_qp = ++p->to->n_qps;
 	q->cls = f->spec.cls;
+	q->told_dport = f->dport;
 	names(b, q, f, p, number);
 	headers(b, q, f, p);
 
