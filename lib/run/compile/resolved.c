@@ -214,7 +214,7 @@ static void put_flow_table(struct text *t, const struct spec_flow *spec, bool is
 	t->indent--;
 }
 
-// What a line of a list says; all else stands once.
+// A line of a list in one line; all else is the same for all of them.
 static void put_listed(struct text *t, const struct draft_flow *f)
 {
 	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, f->spec.from->text,
@@ -222,8 +222,8 @@ static void put_listed(struct text *t, const struct draft_flow *f)
 		(unsigned long long)f->spec.start);
 }
 
-// Of many flows the first show every option, and the others what the file says of them. Those of a
-// list stand in the list's own file.
+// Of many flows the first show every option, and the others what the file says of them. A list has
+// a file of its own.
 static void put_flows(struct text *t, struct draft *b)
 {
 	bool many =

@@ -44,12 +44,20 @@ void **draft_push(struct draft *b, void *array, unsigned *n)
 	return &(*list)[(*n)++];
 }
 
+// The line of the scenario's file: for a line of a list that of the key that names it.
+static uint32_t line_of(const struct draft *b, const struct yamldoc_node *at)
+{
+	if (at && at->line && b->listed && strcmp(at->where, b->s->path) != 0)
+		at = opt_source(&scene_opts_scene, &b->top, "flows_from");
+	return at ? at->line : 0;
+}
+
 void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	scene_vwarn(b->s, at ? at->line : 0, NULL, fmt, ap);
+	scene_vwarn(b->s, line_of(b, at), NULL, fmt, ap);
 	va_end(ap);
 }
 
@@ -59,7 +67,7 @@ void draft_warn_of(
 	va_list ap;
 
 	va_start(ap, fmt);
-	scene_vwarn(b->s, at ? at->line : 0, kind, fmt, ap);
+	scene_vwarn(b->s, line_of(b, at), kind, fmt, ap);
 	va_end(ap);
 }
 

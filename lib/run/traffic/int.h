@@ -9,7 +9,7 @@
 
 // The flows of `flows_from`, each with what `usual` says besides its line.
 int traffic_list_read(struct draft *b, const struct spec_flow *usual);
-// The one pair of a flow whose options are there, and what comes of both.
+// Gives a flow whose options are there its one pair.
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
 // The other end of a queue pair at an external host.

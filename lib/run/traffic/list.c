@@ -30,8 +30,14 @@ struct list {
 
 static int wrong(struct list *l, const char *word, const char *what)
 {
-	l->at.column = word ? (uint32_t)(word - l->text) + 1 : 1;
-	return yamldoc_err(l->b->err, &l->at, "'%.40s' %s", word ? word : "", what);
+	char plain[41];
+
+	snprintf(plain, sizeof(plain), "%s", word);
+	for (char *c = plain; *c; c++)
+		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+			*c = '?';
+	l->at.column = (uint32_t)(word - l->text) + 1;
+	return yamldoc_err(l->b->err, &l->at, "'%s' %s", plain, what);
 }
 
 // The next line that is not blank, in words. 1, or 0 at the end.
@@ -107,7 +113,7 @@ static int columns(struct list *l)
 		l->n_words, plural(l->n_words));
 }
 
-// What the words of the line say.
+// Reads the words of the line into the flow.
 static int line_read(struct list *l, struct draft_flow *f, unsigned end[2])
 {
 	uint64_t cls = 0, port = 0, bytes = 0;
@@ -211,7 +217,7 @@ static void keep_node(struct list *l, struct draft_node *n)
 	l->node[l->n_nodes++] = n;
 }
 
-// What the numbers of the list mean.
+// Finds the nodes of the numbers.
 static int nodes(struct list *l)
 {
 	struct draft *b = l->b;
@@ -281,6 +287,7 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 	struct spec_flow *kept = draft_scrap(b, sizeof(*kept));
 	struct list l = {.b = b, .usual = kept, .at.where = path_of(b)};
 	unsigned rows = b->n_flows;
+	struct err why;
 	int rc = kept && l.at.where ? refuse(b, usual) : -ENOMEM;
 
 	if (!rc)
@@ -291,6 +298,8 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 	b->listed = kept;
 	for (unsigned i = 0; i < sizeof(given) / sizeof(given[0]); i++)
 		l.given[i] = (unsigned)(opt_row(&scene_opts_flow, given[i]) - scene_opts_flow.row);
+	if (infile_check(l.at.where, &why))
+		return yamldoc_err(b->err, at, "flows_from: %s", why.text);
 	l.in = fopen(l.at.where, "r");
 	if (!l.in)
 		return yamldoc_err(b->err, at, "flows_from: %s: %s", l.at.where, strerror(errno));
