@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room checker has the commands about scenario files: checked, drawn, brought up to date, made of a
-// SONiC switch's configuration. It needs room session.
+// SONiC switch's configuration or of the HPCC simulator's files. It needs room session.
 #pragma once
 
 #include "cli/cli.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench import: a SONiC switch's configuration as a scenario.
+// quench import: a SONiC switch's configuration, or files of the HPCC simulator, as a scenario.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "checker.h"
+#include "hpcc.h"
 #include "compile/compile.h"
 #include "scene/scene.h"
 #include "sonic/sonic.h"
@@ -63,6 +64,7 @@ static int write_out(const struct sonic_import *in, const char *out, bool force)
 struct import_args {
 	struct sonic_opts sonic;
 	const char *out;
+	const char *hpcc, *flow, *config;
 	bool force, full;
 };
 
@@ -75,6 +77,14 @@ static int import_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
+	if (a.hpcc || a.flow || a.config)
+		return at < argc || a.sonic.port_map || a.sonic.pg_lookup || a.sonic.group
+			       ? complain("import", "--hpcc stands without config_db.json")
+			       : hpcc_main(&(struct hpcc_files){a.hpcc, a.flow, a.config, a.out},
+					 a.force);
+	if (at >= argc)
+		return complain(
+			"import", "name the config_db.json of a switch, or --hpcc and --flow");
 	a.sonic.paths = (const char *const *)argv + at;
 	a.sonic.n_paths = (unsigned)(argc - at);
 	if (sonic_import(&in, &a.sonic, &err)) {
@@ -110,6 +120,16 @@ static const struct args_option *const options[] = {
 		ARGS_AT(struct import_args, sonic.pg_lookup),
 		.help = "pg_profile_lookup.ini of the switch: SONiC's static buffer model makes "
 			"lossless groups from it."),
+	ARGS_ROW(.name = "hpcc", .value = "TOPOLOGY", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, hpcc),
+		.help = "Imports a topology.txt of the HPCC simulator or of ConWeave instead."),
+	ARGS_ROW(.name = "flow", .value = "FLOWS", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, flow),
+		.help = "Names its flow list, flow.txt, which the scenario names, too."),
+	ARGS_ROW(.name = "config", .value = "CONFIG", .kind = ARGS_TEXT, .fill = ARGS_FILE,
+		ARGS_AT(struct import_args, config),
+		.help = "Names its config.txt. Without it flows have no control and switches do "
+			"not mark."),
 	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there and checks that it loads. Without it the "
@@ -123,17 +143,22 @@ static const struct args_option *const options[] = {
 
 const struct args_command checker_import = {
 	.name = "import",
-	.summary = "turn a SONiC switch's config_db.json into a scenario",
+	.summary = "turn a SONiC switch's config_db.json, or files of the HPCC simulator, into a "
+		   "scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
 		 "SONiC switch into a scenario with one switch, s1, and a host at each "
 		 "port; every value says where it came from. What a scenario cannot hold "
-		 "is named on stderr and in the scenario, with the reason.",
+		 "is named on stderr and in the scenario, with the reason.\n\n"
+		 "With --hpcc it turns topology, flow list and configuration of the HPCC simulator "
+		 "into a scenario that names the flow list.",
 	.options = options,
-	.operands = ARGS_OPERANDS({.name = "CONFIG_DB.JSON", .fill = ARGS_FILE, .many = true}),
+	.operands = ARGS_OPERANDS(
+		{.name = "CONFIG_DB.JSON", .fill = ARGS_FILE, .many = true, .optional = true}),
 	.wanted = "name the config_db.json of a switch",
 	.examples = ARGS_WORDS("quench import /etc/sonic/config_db.json --out leaf1.yaml",
 		"quench import config_db.json --port-map Ethernet0=h1,Ethernet4=h2,Ethernet8=r "
 		"--out three.yaml",
+		"quench import --hpcc topology.txt --flow flow.txt --out ls.yaml",
 		"quench check three.yaml",
 		"quench run three.yaml --set switches.s1.cell=208 --set "
 		"switches.s1.classes.3.pfc.dynamic_th=-2"),

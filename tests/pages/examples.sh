@@ -19,7 +19,8 @@ examples() {
 
 # The real clock, other people's files, and what wants a terminal or another program.
 elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats)( |$)'
-elsewhere="$elsewhere|/etc/|config_db|0000:3b|eth1|(three|mine|lab).yaml|capture.pcapng|[|>&]"
+elsewhere="$elsewhere|/etc/|config_db|topology.txt"
+elsewhere="$elsewhere|0000:3b|eth1|(three|mine|lab).yaml|capture.pcapng|[|>&]"
 
 list=$dir/list
 "$quench" --help | examples >"$list"

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The simulator's network, flows and controls written as a scenario. Nodes have its numbers.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define BUFFER_MB  16 // of a switch, where nothing is said
+#define PAYLOAD    "1000"
+#define TAIL       (150 * PS_PER_MS) // for flows that are there at the last start
+#define SHIFT      3 // a class takes 2^-3 of the free buffer, at ports no faster than hosts
+#define COMMENT_AT 40
+
+// What of a port its thresholds follow from.
+struct kind {
+	uint64_t rate, delay;
+};
+
+static struct kind kind_of(const struct hpcc_link *l)
+{
+	return (struct kind){l->rate, l->delay};
+}
+
+static bool same(struct kind a, struct kind b)
+{
+	return a.rate == b.rate && a.delay == b.delay;
+}
+
+// A port of a node.
+static const struct hpcc_link *port_of(const struct hpcc *h, unsigned port)
+{
+	return &h->link[h->port[port]];
+}
+
+// What most ports of a node are; the first of several.
+static struct kind most_of(const struct hpcc *h, unsigned node)
+{
+	unsigned end = h->first[node + 1], most = 0;
+	struct kind best = {0};
+
+	for (unsigned i = h->first[node]; i < end; i++) {
+		struct kind one = kind_of(port_of(h, i));
+		unsigned n = 0;
+
+		for (unsigned k = i; k < end; k++)
+			n += same(kind_of(port_of(h, k)), one);
+		if (n > most) {
+			most = n;
+			best = one;
+		}
+	}
+	return best;
+}
+
+// The rate of the first host, which the simulator takes for that of all.
+static uint64_t nic_rate(const struct hpcc *h)
+{
+	unsigned node = 0;
+
+	while (node + 1 < h->n_nodes && h->is_switch[node])
+		node++;
+	return port_of(h, h->first[node])->rate;
+}
+
+static int threshold(const struct hpcc *h, uint64_t rate)
+{
+	int shift = SHIFT;
+
+	for (uint64_t nic = nic_rate(h); rate > nic && shift > 0; rate /= 2)
+		shift--;
+	return -shift;
+}
+
+// Three times what is on the way of a link.
+static uint64_t headroom(struct kind k)
+{
+	return (uint64_t)((unsigned __int128)k.rate * (k.delay / PS_PER_NS) / 8 / 1000000000) * 3;
+}
+
+static void put_marker(FILE *f, const struct hpcc *h, struct kind k)
+{
+	const struct hpcc_marker *m = hpcc_marks(h) ? hpcc_marker_of(h, k.rate) : NULL;
+
+	if (m)
+		fprintf(f, ", wred: {min: %sKB, max: %sKB, probability: %s, mark: dequeue}",
+			m->kmin, m->kmax, m->pmax);
+}
+
+static void put_switch(FILE *f, const struct hpcc *h, struct kind k)
+{
+	fputs("    classes:\n", f);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (!(h->classes >> c & 1))
+			continue;
+		fprintf(f,
+			"      %u: {lossless: true, pfc: {dynamic_th: %d, xon_offset: 3072, "
+			"reserved: 4096, headroom: %llu}",
+			c, threshold(h, k.rate), (unsigned long long)headroom(k));
+		put_marker(f, h, k);
+		fputs("}\n", f);
+	}
+}
+
+// "n3" or "n3..7".
+static void put_nodes(FILE *f, unsigned first, unsigned last)
+{
+	if (first == last)
+		fprintf(f, "n%u", first);
+	else
+		fprintf(f, "n%u..%u", first, last);
+}
+
+static void put_switches(FILE *f, const struct hpcc *h)
+{
+	bool any = false;
+
+	for (unsigned i = 0, last; i < h->n_nodes; i = last + 1) {
+		struct kind k = most_of(h, i);
+
+		last = i;
+		if (!h->is_switch[i])
+			continue;
+		while (last + 1 < h->n_nodes && h->is_switch[last + 1] &&
+			same(most_of(h, last + 1), k))
+			last++;
+		fputs(any ? "  " : "\nswitches:\n  ", f);
+		any = true;
+		put_nodes(f, i, last);
+		fputs(":\n", f);
+		put_switch(f, h, k);
+	}
+}
+
+static void put_hosts(FILE *f, const struct hpcc *h)
+{
+	fputs("\nhosts:\n", f);
+	for (unsigned i = 0, last; i < h->n_nodes; i = last + 1) {
+		last = i;
+		if (h->is_switch[i])
+			continue;
+		while (last + 1 < h->n_nodes && !h->is_switch[last + 1])
+			last++;
+		fputs("  ", f);
+		put_nodes(f, i, last);
+		fputs(":\n", f);
+	}
+}
+
+static void put_link(FILE *f, const struct hpcc_link *l, unsigned last)
+{
+	char rate[32], delay[32];
+
+	fputs("  - {between: [", f);
+	put_nodes(f, l->end[0], last);
+	fprintf(f, ", n%u], rate: %s, delay: %s}\n", l->end[1],
+		units_format(UNITS_RATE, l->rate, rate, sizeof(rate)),
+		units_format(UNITS_TIME, l->delay, delay, sizeof(delay)));
+}
+
+// Links give a node its ports, so their order stays.
+static void put_links(FILE *f, const struct hpcc *h)
+{
+	fputs("\nlinks:\n", f);
+	for (unsigned i = 0, n; i < h->n_links; i += n) {
+		const struct hpcc_link *l = &h->link[i];
+
+		for (n = 1; i + n < h->n_links && l[n].end[0] == l->end[0] + n &&
+			    l[n].end[1] == l->end[1] && same(kind_of(&l[n]), kind_of(l));)
+			n++;
+		put_link(f, l, l->end[0] + n - 1);
+	}
+}
+
+// How many links a node has to the far end of a port, up to it.
+static unsigned number_of(const struct hpcc *h, unsigned node, unsigned port)
+{
+	const struct hpcc_link *l = port_of(h, port);
+	unsigned n = 0;
+
+	for (unsigned i = h->first[node]; i <= port; i++)
+		n += port_of(h, i)->end[0] + port_of(h, i)->end[1] == l->end[0] + l->end[1];
+	return n;
+}
+
+static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port)
+{
+	const struct hpcc_link *l = port_of(h, port);
+	unsigned number = number_of(h, node, port);
+	bool any = false;
+
+	fprintf(f, "  \"n%u:n%u", node, l->end[l->end[0] == node]);
+	if (number > 1)
+		fprintf(f, ".%u", number);
+	fputs("\": {classes: {", f);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		if (!(h->classes >> c & 1))
+			continue;
+		fprintf(f, "%s%u: {pfc: {dynamic_th: %d, headroom: %llu}}", any ? ", " : "", c,
+			threshold(h, l->rate), (unsigned long long)headroom(kind_of(l)));
+		any = true;
+	}
+	fputs("}}\n", f);
+}
+
+// What ports have otherwise than most of their switch.
+static void put_ports(FILE *f, const struct hpcc *h)
+{
+	bool any = false;
+
+	for (unsigned node = 0; node < h->n_nodes; node++) {
+		struct kind k = most_of(h, node);
+
+		for (unsigned i = h->first[node]; h->is_switch[node] && i < h->first[node + 1];
+			i++) {
+			if (same(kind_of(port_of(h, i)), k))
+				continue;
+			if (!any)
+				fputs("\nports:\n", f);
+			any = true;
+			put_port(f, h, node, i);
+		}
+	}
+}
+
+// A key of the control and where its value came from.
+__attribute__((format(printf, 4, 5))) static void put_value(
+	FILE *f, const struct hpcc *h, enum hpcc_key key, const char *fmt, ...)
+{
+	char text[160];
+	va_list ap;
+	int n;
+
+	if (!hpcc_value_text(h, key))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	n = fprintf(f, "    %s", text);
+	fprintf(f, "%*s# %s\n", n < COMMENT_AT ? COMMENT_AT - n : 1, "", h->value[key].key->text);
+}
+
+#define VALUE(key) hpcc_value_text(h, key)
+
+static void put_dcqcn(FILE *f, const struct hpcc *h)
+{
+	const char *clamp = VALUE(HPCC_CLAMP);
+
+	put_value(f, h, HPCC_ALPHA_TIMER, "alpha_timer: %sus", VALUE(HPCC_ALPHA_TIMER));
+	put_value(f, h, HPCC_CUT_INTERVAL, "cut_interval: %sus", VALUE(HPCC_CUT_INTERVAL));
+	put_value(f, h, HPCC_RP_TIMER, "rate_timer: %sus", VALUE(HPCC_RP_TIMER));
+	put_value(f, h, HPCC_GAIN, "g: %s", VALUE(HPCC_GAIN));
+	put_value(f, h, HPCC_FAST_RECOVERY, "fr_threshold: %s", VALUE(HPCC_FAST_RECOVERY));
+	put_value(f, h, HPCC_CLAMP, "clamp_target: %s",
+		clamp && strcmp(clamp, "0") ? "always" : "after_increase");
+	put_value(f, h, HPCC_RATE_AI, "ai_rate: %s", VALUE(HPCC_RATE_AI));
+	put_value(f, h, HPCC_RATE_HAI, "hai_rate: %s", VALUE(HPCC_RATE_HAI));
+}
+
+static void put_control(FILE *f, const struct hpcc *h)
+{
+	unsigned mode = hpcc_mode(h);
+
+	if (!mode)
+		return;
+	fputs("\ncontrols:\n  cc:\n", f);
+	put_value(f, h, HPCC_CC_MODE, "profile: %s",
+		mode == HPCC_DCQCN   ? "hpcc_sim_dcqcn"
+		: mode == HPCC_DCTCP ? "dctcp"
+				     : "timely");
+	if (mode == HPCC_DCQCN)
+		put_dcqcn(f, h);
+	if (mode == HPCC_DCTCP) {
+		put_value(f, h, HPCC_GAIN, "g: %s", VALUE(HPCC_GAIN));
+		put_value(f, h, HPCC_DCTCP_AI, "ai_rate: %s", VALUE(HPCC_DCTCP_AI));
+	}
+	if (mode == HPCC_TIMELY)
+		put_value(f, h, HPCC_RATE_AI, "delta: %s", VALUE(HPCC_RATE_AI));
+	put_value(f, h, HPCC_MIN_RATE, "min_rate: %s", VALUE(HPCC_MIN_RATE));
+}
+
+static unsigned first_class(const struct hpcc *h)
+{
+	return (unsigned)__builtin_ctz(h->classes);
+}
+
+static void put_defaults(FILE *f, const struct hpcc *h)
+{
+	const char *buffer = VALUE(HPCC_BUFFER), *payload = VALUE(HPCC_PAYLOAD);
+
+	fprintf(f, "\ndefaults:\n  switches: {buffer: %sMiB}%s\n",
+		buffer ? buffer : hpcc_text((struct hpcc *)h, "%u", BUFFER_MB),
+		buffer ? " # BUFFER_SIZE" : "");
+	fprintf(f,
+		"  flows: {ack_class: %u, mtu: %s, ack_every: 1, window: 200000, rto: none, group: "
+		"list%s}\n",
+		first_class(h), payload ? payload : PAYLOAD, hpcc_mode(h) ? ", control: cc" : "");
+}
+
+// The flow list as a scenario beside `out` names it.
+static const char *flow_path(struct hpcc *h)
+{
+	const char *flow = h->files.flow, *out = h->files.out;
+	const char *at = out ? strrchr(out, '/') : NULL, *slash = strrchr(flow, '/');
+	char *real;
+
+	if (!at || *flow == '/')
+		return flow;
+	if (slash && slash - flow == at - out && !strncmp(flow, out, (size_t)(at - out)))
+		return slash + 1;
+	real = realpath(flow, NULL);
+	flow = real ? arena_text(h->a, real, strlen(real)) : flow;
+	free(real);
+	return flow ? flow : "";
+}
+
+static void put_quoted(FILE *f, const char *text)
+{
+	fputc('\'', f);
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputc('\'', f);
+		fputc(*text, f);
+	}
+	fputs("'\n", f);
+}
+
+static void put_head(FILE *f, struct hpcc *h, const struct hpcc_import *to)
+{
+	const char *stop = VALUE(HPCC_STOP_TIME);
+	char time[32];
+
+	fprintf(f,
+		"# %s and %s%s%s of the HPCC simulator, imported by quench. Nodes have its "
+		"numbers.\n",
+		hpcc_base(h, h->files.topology), hpcc_base(h, h->files.flow),
+		h->files.config ? " with " : "",
+		h->files.config ? hpcc_base(h, h->files.config) : "");
+	if (to->n_left)
+		fputs("# Not taken, and why:\n", f);
+	for (unsigned i = 0; i < to->n_left; i++)
+		fprintf(f, "# - %s\n", to->left[i]);
+	fputs("framing: hpcc_sim\n", f);
+	if (stop)
+		fprintf(f, "duration: %ss # SIMULATOR_STOP_TIME\n", stop);
+	else
+		fprintf(f, "duration: %s # 150 ms behind the last start\n",
+			units_format(UNITS_TIME, h->last_start + TAIL, time, sizeof(time)));
+}
+
+static bool same_marker(const struct hpcc_marker *a, const struct hpcc_marker *b)
+{
+	return a && b && !strcmp(a->kmin, b->kmin) && !strcmp(a->kmax, b->kmax) &&
+	       !strcmp(a->pmax, b->pmax);
+}
+
+// Ports of a switch whose speed has other thresholds than most.
+static void leave_markers(struct hpcc *h, unsigned node)
+{
+	const struct hpcc_marker *most = hpcc_marker_of(h, most_of(h, node).rate);
+	char rate[32];
+
+	for (unsigned i = h->first[node]; i < h->first[node + 1]; i++) {
+		uint64_t speed = port_of(h, i)->rate;
+
+		if (same_marker(hpcc_marker_of(h, speed), most))
+			continue;
+		units_format(UNITS_RATE, speed, rate, sizeof(rate));
+		hpcc_left(h, hpcc_text(h, "n%u", node),
+			hpcc_text(h,
+				"KMIN_MAP, KMAX_MAP and PMAX_MAP of %s; a class of a switch has "
+				"one marker, which is that of most of its ports",
+				rate));
+		return;
+	}
+}
+
+void hpcc_yaml_left(struct hpcc *h)
+{
+	for (unsigned node = 0; node < h->n_nodes && hpcc_marks(h); node++)
+		if (h->is_switch[node])
+			leave_markers(h, node);
+	if (h->classes & (h->classes - 1))
+		hpcc_left(h, "priorities of ACKs",
+			"ACKs of all flows have the least of the flows' classes");
+	hpcc_left(h, "ECMP", "quench chooses among equal ways by a hash of its own");
+}
+
+char *hpcc_yaml(struct hpcc *h, const struct hpcc_import *to)
+{
+	char *text = NULL, *kept = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	put_head(f, h, to);
+	put_control(f, h);
+	put_defaults(f, h);
+	put_switches(f, h);
+	put_hosts(f, h);
+	put_links(f, h);
+	put_ports(f, h);
+	fputs("\nflow_nodes: ", f);
+	put_nodes(f, 0, h->n_nodes - 1);
+	fputs("\nflows_from: ", f);
+	put_quoted(f, flow_path(h));
+	if (fclose(f) == 0)
+		kept = arena_text(h->a, text, size);
+	free(text);
+	return kept;
+}
