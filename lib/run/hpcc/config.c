@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "schema/schema.h"
 
 #define RATE_MOST 800000000000ull // of a scenario
 
@@ -26,7 +27,6 @@ static const char *const taken[HPCC_KEYS] = {
 	[HPCC_CLAMP] = "CLAMP_TARGET_RATE",
 	[HPCC_RATE_AI] = "RATE_AI",
 	[HPCC_RATE_HAI] = "RATE_HAI",
-	[HPCC_DCTCP_AI] = "DCTCP_RATE_AI",
 	[HPCC_MIN_RATE] = "MIN_RATE",
 };
 
@@ -50,9 +50,9 @@ static const struct {
 	{"L2_CHUNK_SIZE", "", "nothing is sent again where nothing is lost"},
 	{"L2_ACK_INTERVAL", "1", "each packet is acknowledged"},
 	{"L2_BACK_TO_ZERO", "0", "nothing is sent again where nothing is lost"},
-	{"HAS_WIN", "0", "only a control of profile dctcp has a window, which is its own"},
+	{"HAS_WIN", "0", "a control has a window of its own, or none"},
 	{"GLOBAL_T", "1", "the window is that of the longest way between two hosts"},
-	{"VAR_WIN", "", "the window of profile dctcp follows its rate in any case"},
+	{"VAR_WIN", "", "a window follows its control in any case"},
 	{"ACK_HIGH_PRIO", "0", "ACKs have the class of the flows"},
 	{"FAST_REACT", "", "of HPCC's own control, which is not here"},
 	{"U_TARGET", "", "of HPCC's own control, which is not here"},
@@ -103,12 +103,14 @@ static void leave(struct hpcc *h, const struct hpcc_value *v)
 static int key_read(struct hpcc *h, const struct hpcc_value *v)
 {
 	for (unsigned i = 0; i < HPCC_KEYS; i++) {
-		if (strcmp(v->key->text, taken[i]) != 0)
+		if (i == HPCC_OWN ? !schema_has_sim_key(v->key->text)
+				  : strcmp(v->key->text, taken[i]) != 0)
 			continue;
 		if (h->value[i].key)
-			return hpcc_wrong(h, &h->config, v->key, "%s stands here twice", taken[i]);
+			return hpcc_wrong(
+				h, &h->config, v->key, "%s stands here twice", v->key->text);
 		if (!v->n)
-			return hpcc_wrong(h, &h->config, v->key, "%s has no value", taken[i]);
+			return hpcc_wrong(h, &h->config, v->key, "%s has no value", v->key->text);
 		h->value[i] = *v;
 		h->n_known++;
 		return 0;
@@ -124,8 +126,8 @@ const char *hpcc_value_text(const struct hpcc *h, enum hpcc_key key)
 
 static int bad_value(struct hpcc *h, enum hpcc_key key, const char *wanted)
 {
-	return hpcc_wrong(h, &h->config, &h->value[key].key[1], "%s: '%.40s' is no %s", taken[key],
-		h->value[key].key[1].text, wanted);
+	return hpcc_wrong(h, &h->config, &h->value[key].key[1], "%s: '%.40s' is no %s",
+		h->value[key].key->text, h->value[key].key[1].text, wanted);
 }
 
 // The least and the most value of a key, in base units.
@@ -166,7 +168,7 @@ static int check_values(struct hpcc *h)
 		{HPCC_CLAMP, UNITS_COUNT, "", 0, 1, "0 or 1"},
 		{HPCC_RATE_AI, UNITS_RATE, "", 1, RATE_MOST, "rate, as in 50Mb/s"},
 		{HPCC_RATE_HAI, UNITS_RATE, "", 1, RATE_MOST, "rate, as in 50Mb/s"},
-		{HPCC_DCTCP_AI, UNITS_RATE, "", 1, RATE_MOST, "rate, as in 50Mb/s"},
+		{HPCC_OWN, UNITS_RATE, "", 1, RATE_MOST, "rate, as in 50Mb/s"},
 		{HPCC_MIN_RATE, UNITS_RATE, "", 100000, RATE_MOST,
 			"rate from 100Kb/s on, as in 50Mb/s"},
 	};
@@ -255,7 +257,7 @@ unsigned hpcc_mode(const struct hpcc *h)
 	const char *text = hpcc_value_text(h, HPCC_CC_MODE);
 	unsigned mode = text ? (unsigned)strtoul(text, NULL, 10) : 0;
 
-	return mode == HPCC_DCQCN || mode == HPCC_TIMELY || mode == HPCC_DCTCP ? mode : 0;
+	return mode == HPCC_DCQCN || schema_sim_profile(mode) ? mode : 0;
 }
 
 static bool has_switch(const struct hpcc *h, const struct hpcc_link *l)
@@ -277,32 +279,29 @@ static int check_markers(struct hpcc *h)
 	return 0;
 }
 
+static bool has_key(const struct hpcc *h, enum hpcc_key key)
+{
+	unsigned mode = hpcc_mode(h);
+	const struct schema_profile *p = schema_sim_profile(mode);
+
+	for (const struct schema_sim_key *k = p ? p->sim_keys : NULL; k && k->from; k++)
+		if (!strcmp(k->from, h->value[key].key->text))
+			return true;
+	return mode == HPCC_DCQCN && key != HPCC_OWN;
+}
+
 // Keys of another mode's control.
 static void leave_others(struct hpcc *h)
 {
-	static const struct {
-		enum hpcc_key key;
-		unsigned modes; // bits
-	} all[] = {
-		{HPCC_ALPHA_TIMER, 1u << HPCC_DCQCN},
-		{HPCC_CUT_INTERVAL, 1u << HPCC_DCQCN},
-		{HPCC_RP_TIMER, 1u << HPCC_DCQCN},
-		{HPCC_FAST_RECOVERY, 1u << HPCC_DCQCN},
-		{HPCC_CLAMP, 1u << HPCC_DCQCN},
-		{HPCC_GAIN, 1u << HPCC_DCQCN | 1u << HPCC_DCTCP},
-		{HPCC_RATE_AI, 1u << HPCC_DCQCN | 1u << HPCC_TIMELY},
-		{HPCC_RATE_HAI, 1u << HPCC_DCQCN},
-		{HPCC_DCTCP_AI, 1u << HPCC_DCTCP},
-	};
 	const char *mode = hpcc_value_text(h, HPCC_CC_MODE);
 
 	if (mode && !hpcc_mode(h))
 		hpcc_left(h, hpcc_text(h, "CC_MODE %.16s", mode),
-			"quench has 1 (DCQCN), 7 (TIMELY) and 8 (DCTCP) of them; the flows have no "
-			"control");
-	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (h->value[all[i].key].key && !(all[i].modes >> hpcc_mode(h) & 1))
-			hpcc_left(h, taken[all[i].key], "the control of this CC_MODE has it not");
+			"quench has no such control; the flows have none");
+	for (unsigned i = HPCC_ALPHA_TIMER; i < HPCC_KEYS; i++)
+		if (h->value[i].key && !has_key(h, i))
+			hpcc_left(h, hpcc_text(h, "%s", h->value[i].key->text),
+				"the control of this CC_MODE has it not");
 }
 
 int hpcc_config(struct hpcc *h)

@@ -38,7 +38,7 @@ enum hpcc_key {
 	HPCC_KMIN,
 	HPCC_KMAX,
 	HPCC_PMAX,
-	HPCC_ALPHA_TIMER,
+	HPCC_ALPHA_TIMER, // from here on of controls
 	HPCC_CUT_INTERVAL,
 	HPCC_RP_TIMER,
 	HPCC_GAIN,
@@ -46,13 +46,13 @@ enum hpcc_key {
 	HPCC_CLAMP,
 	HPCC_RATE_AI,
 	HPCC_RATE_HAI,
-	HPCC_DCTCP_AI,
 	HPCC_MIN_RATE,
+	HPCC_OWN, // that profiles name and DCQCN has not
 	HPCC_KEYS
 };
 
-// Modes of CC_MODE that quench has.
-enum { HPCC_DCQCN = 1, HPCC_TIMELY = 7, HPCC_DCTCP = 8 };
+// The CC_MODE of DCQCN; profiles with keys of their own say theirs.
+#define HPCC_DCQCN 1
 
 // A key that the file has: its name and its values.
 struct hpcc_value {

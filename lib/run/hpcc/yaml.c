@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "schema/schema.h"
 
 #define BUFFER_MB  16 // of a switch, where nothing is said
 #define PAYLOAD    "1000"
@@ -256,28 +257,31 @@ static void put_dcqcn(FILE *f, const struct hpcc *h)
 		clamp && strcmp(clamp, "0") ? "always" : "after_increase");
 	put_value(f, h, HPCC_RATE_AI, "ai_rate: %s", VALUE(HPCC_RATE_AI));
 	put_value(f, h, HPCC_RATE_HAI, "hai_rate: %s", VALUE(HPCC_RATE_HAI));
+	put_value(f, h, HPCC_MIN_RATE, "min_rate: %s", VALUE(HPCC_MIN_RATE));
+}
+
+// Of a profile with keys of its own.
+static void put_own(FILE *f, const struct hpcc *h, const struct schema_profile *p)
+{
+	for (const struct schema_sim_key *k = p->sim_keys; k->from; k++)
+		for (unsigned i = 0; i < HPCC_KEYS; i++)
+			if (VALUE(i) && !strcmp(h->value[i].key->text, k->from))
+				put_value(f, h, i, "%s: %s", k->to, VALUE(i));
 }
 
 static void put_control(FILE *f, const struct hpcc *h)
 {
 	unsigned mode = hpcc_mode(h);
+	const struct schema_profile *p = schema_sim_profile(mode);
 
 	if (!mode)
 		return;
 	fputs("\ncontrols:\n  cc:\n", f);
-	put_value(f, h, HPCC_CC_MODE, "profile: %s",
-		mode == HPCC_DCQCN   ? "hpcc_sim_dcqcn"
-		: mode == HPCC_DCTCP ? "dctcp"
-				     : "timely");
-	if (mode == HPCC_DCQCN)
+	put_value(f, h, HPCC_CC_MODE, "profile: %s", p ? p->name : "hpcc_sim_dcqcn");
+	if (p)
+		put_own(f, h, p);
+	else
 		put_dcqcn(f, h);
-	if (mode == HPCC_DCTCP) {
-		put_value(f, h, HPCC_GAIN, "g: %s", VALUE(HPCC_GAIN));
-		put_value(f, h, HPCC_DCTCP_AI, "ai_rate: %s", VALUE(HPCC_DCTCP_AI));
-	}
-	if (mode == HPCC_TIMELY)
-		put_value(f, h, HPCC_RATE_AI, "delta: %s", VALUE(HPCC_RATE_AI));
-	put_value(f, h, HPCC_MIN_RATE, "min_rate: %s", VALUE(HPCC_MIN_RATE));
 }
 
 static unsigned first_class(const struct hpcc *h)

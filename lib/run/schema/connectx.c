@@ -116,4 +116,4 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 }
 
 SCHEMA_PROFILE(connectx) = {
-	"connectx", RP_DCQCN, &scene_opts_connectx, sizeof(struct spec_connectx), compile};
+	"connectx", RP_DCQCN, &scene_opts_connectx, sizeof(struct spec_connectx), compile, 0, NULL};

@@ -86,4 +86,12 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 		c->name, (unsigned long long)p.bdp, DCTCP_RP_BDP_MAX);
 }
 
-SCHEMA_PROFILE(dctcp) = {"dctcp", RP_DCTCP, &scene_opts_dctcp, sizeof(struct spec_dctcp), compile};
+static const struct schema_sim_key sim_keys[] = {
+	{"EWMA_GAIN", "g"},
+	{"DCTCP_RATE_AI", "ai_rate"},
+	{"MIN_RATE", "min_rate"},
+	{NULL, NULL},
+};
+
+SCHEMA_PROFILE(dctcp) = {
+	"dctcp", RP_DCTCP, &scene_opts_dctcp, sizeof(struct spec_dctcp), compile, 8, sim_keys};

@@ -40,7 +40,7 @@ int schema_plugin(
 	if (rc)
 		return rc;
 	p->profile = (struct schema_profile){
-		"plugin", RP_PLUGIN, &p->guest->table, sizeof(struct guest_spec), compile};
+		"plugin", RP_PLUGIN, &p->guest->table, sizeof(struct guest_spec), compile, 0, NULL};
 	*to = p;
 	return 0;
 }

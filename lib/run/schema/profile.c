@@ -33,6 +33,26 @@ const struct schema_profile *schema_profile(const char *name)
 	return NULL;
 }
 
+const struct schema_profile *schema_sim_profile(unsigned mode)
+{
+	for (unsigned i = 0; own[i]; i++)
+		if (mode && own[i]->sim_mode == mode)
+			return own[i];
+	return NULL;
+}
+
+bool schema_has_sim_key(const char *from)
+{
+	for (unsigned i = 0; own[i]; i++) {
+		const struct schema_sim_key *k = own[i]->sim_keys;
+
+		for (; k && k->from; k++)
+			if (!strcmp(k->from, from))
+				return true;
+	}
+	return false;
+}
+
 bool schema_is_dcqcn(const char *name)
 {
 	const struct schema_profile *p = schema_profile(name);

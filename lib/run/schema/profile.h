@@ -31,6 +31,11 @@ struct schema_control {
 	int (*path)(void *scene, struct schema_path *path); // -ENOMEM
 };
 
+// A key of the reference simulator's config.txt, and the key of a profile that it means.
+struct schema_sim_key {
+	const char *from, *to;
+};
+
 // `spec` begins with struct opt_src and is what `table` fills.
 struct schema_profile {
 	const char *name;  // "connectx"
@@ -39,6 +44,8 @@ struct schema_profile {
 	size_t spec_size;
 	// 0, or -errno and a line in c->err.
 	int (*compile)(const struct schema_control *c, struct rp_cfg *cfg, const void *spec);
+	unsigned sim_mode;                     // CC_MODE of the reference simulator; 0: none
+	const struct schema_sim_key *sim_keys; // that this mode has; one without names ends them
 };
 
 // The profile of a plug-in, which has its table and compiles its controls.
@@ -58,6 +65,10 @@ extern const char *const scene_opts_profiles[];
 
 // The profile with keys of its own that a word names; NULL: it has DCQCN's keys, or is none.
 const struct schema_profile *schema_profile(const char *name);
+
+// The profile of a CC_MODE; NULL: none has keys of its own. Whether one has this key of config.txt.
+const struct schema_profile *schema_sim_profile(unsigned mode);
+bool schema_has_sim_key(const char *from);
 
 // Whether the profile of this name is a reaction point of DCQCN.
 bool schema_is_dcqcn(const char *name);

@@ -254,4 +254,4 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 }
 
 SCHEMA_PROFILE(rdma_ip) = {
-	"rdma_ip", RP_RDMA_IP, &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile};
+	"rdma_ip", RP_RDMA_IP, &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile, 0, NULL};

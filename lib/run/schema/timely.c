@@ -77,5 +77,11 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 		c->name, units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
 }
 
+static const struct schema_sim_key sim_keys[] = {
+	{"RATE_AI", "delta"},
+	{"MIN_RATE", "min_rate"},
+	{NULL, NULL},
+};
+
 SCHEMA_PROFILE(timely) = {
-	"timely", RP_TIMELY, &scene_opts_timely, sizeof(struct spec_timely), compile};
+	"timely", RP_TIMELY, &scene_opts_timely, sizeof(struct spec_timely), compile, 7, sim_keys};
