@@ -12,7 +12,7 @@
 #define BLANKS    " \t\r\n"
 #define FILE_MOST (64u << 20) // bytes of a topology or configuration
 
-// The whole file as a text. A byte 0 ends it.
+// The whole file as a text. No byte 0 hides the rest.
 static int load(struct hpcc *h, const char *path, char **text)
 {
 	struct stat st = {0};
@@ -31,6 +31,8 @@ static int load(struct hpcc *h, const char *path, char **text)
 	}
 	if (!rc && fread(*text, 1, (size_t)st.st_size, f) != (size_t)st.st_size)
 		rc = err_set(h->err, -EIO, "%s: cannot be read whole", path);
+	for (off_t i = 0; !rc && i < st.st_size; i++)
+		(*text)[i] = (*text)[i] ? (*text)[i] : '?';
 	if (f)
 		fclose(f);
 	return rc;

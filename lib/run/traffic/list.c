@@ -46,9 +46,14 @@ static int next_line(struct list *l)
 	char *rest;
 
 	do {
+		ssize_t n;
+
 		l->at.line++;
-		if (getline(&l->text, &l->room, l->in) < 0)
+		n = getline(&l->text, &l->room, l->in);
+		if (n < 0)
 			return 0;
+		for (ssize_t i = 0; i < n; i++) // no byte 0 hides what is behind it
+			l->text[i] = l->text[i] ? l->text[i] : '?';
 		l->n_words = 0;
 		rest = l->text + strspn(l->text, BLANKS);
 	} while (!*rest);

@@ -26,6 +26,8 @@ chosen=$(awk '{if ($4==100 && $6<3000000000) {slow=$7/$8;print $5, slow<1?1:slow
 [ "$chosen" = '1 20000 ' ] || complain "port 100 has '$chosen' of '1 20000 '"
 [ "$(awk '$4==200 {print $5, $6}' run/fct.txt)" = '5000 4000' ] || complain 'port 200'
 [ "$(awk '$4==4791 {print $5}' run/fct.txt)" = 1000 ] || complain 'a row has the port of RoCEv2'
+printf '1\n0 1 3 100 9 0\0x\n' >lists/flow.txt
+judge 2 '' "^lists/flow.txt:2:13: '0\?x' is no start" check two.yaml
 printf '%s\n' 2 '0 1 3 100 20000 0' >lists/flow.txt
 judge 2 '' '^lists/flow.txt:3:1: the list ends after 1 of the 2 flows' check two.yaml
 judge 2 '' 'flows_from: none.txt: No such file' check two.yaml --set flows_from=none.txt
