@@ -134,6 +134,19 @@ static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE
 	free(a);
 }
 
+// Kmin and Kmax of classes where they are shares of something.
+static void print_shares(const struct scene_node *n, FILE *f)
+{
+	char min[32], max[32];
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (n->wred_share[c])
+			fprintf(f, "%s class %u: Kmin %s, Kmax %s, which are %s\n", n->name, c,
+				size_text(n->u.sw.cls[c].red.kmin_bytes, min, sizeof(min)),
+				size_text(n->u.sw.cls[c].red.kmax_bytes, max, sizeof(max)),
+				n->wred_share[c]);
+}
+
 // Thresholds of the ports' groups that flows use or that are lossless. `all`: a line for each port,
 // else one for all ports that are alike.
 static void print_groups(const struct scene *s, bool all, FILE *f)
@@ -155,6 +168,8 @@ static void print_groups(const struct scene *s, bool all, FILE *f)
 			if (used >> c & 1 || lossless)
 				print_class(n, c, all, f);
 		}
+		if (n->kind == SCENE_SW)
+			print_shares(n, f);
 	}
 }
 

@@ -43,7 +43,7 @@ static struct flood_target target_of(const struct scn *s)
 	return t;
 }
 
-// `own`: of what a switch sends CNPs itself, iqcn or fast_cnp.
+// `own`: the option by which a switch sends CNPs itself, iqcn or fast_cnp.
 static void flood(enum flood kind, const char *own)
 {
 	bool v6 = kind == FLOOD_ND;

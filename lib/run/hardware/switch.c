@@ -87,6 +87,21 @@ static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
 		w->ecn ? "drop thresholds" : "ecn: false");
 }
 
+// What Kmin and Kmax are shares of, where they are.
+static int wred_share(struct draft *b, char **to, const struct spec_class *c)
+{
+	const struct opt_table *t = hardware_class_table("wred");
+	char min[32], max[32];
+
+	if (!(c->wred.min.is_share || c->wred.max.is_share) ||
+		!opt_format(opt_row(t, "min"), &c->wred, min, sizeof(min)) ||
+		!opt_format(opt_row(t, "max"), &c->wred, max, sizeof(max)))
+		return 0;
+	*to = arena_format(
+		b->a, "%s and %s of the %s", min, max, has_size(&c->queue) ? "queue" : "buffer");
+	return *to ? 0 : -ENOMEM;
+}
+
 static int switch_wred(struct draft *b, struct sw_class_params *to, const struct draft_node *n,
 	const struct spec_class *c)
 {
@@ -523,6 +538,7 @@ static int switch_class(
 {
 	const struct spec_class *c = &n->sw->cls[cls];
 	uint64_t tail = draft_amount(&c->tail_limit, n->sw->buffer);
+	int rc = wred_share(b, &b->s->node[n->index].wred_share[cls], c);
 
 	to->strict = c->strict;
 	to->weight = c->weight;
@@ -532,7 +548,7 @@ static int switch_class(
 	to->pfc = hardware_pg_has_pfc(n->sw, n->sw->pg_map[cls]);
 	to->quanta = n->sw->cls[n->sw->pg_map[cls]].pfc.quanta;
 	to->refresh_permille = n->sw->cls[n->sw->pg_map[cls]].pfc.refresh;
-	return switch_wred(b, to, n, c);
+	return rc ? rc : switch_wred(b, to, n, c);
 }
 
 typedef unsigned long long ull; // of messages

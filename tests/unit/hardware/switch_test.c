@@ -496,8 +496,7 @@ static void a_share_of_xoff_is_of_the_queue(void **state)
 	scene_free(s);
 }
 
-// So are shares of wred: of the class's queue if it has a size, its reserve too, else of the
-// buffer.
+// Shares of wred are of the class's queue if it has a size, its reserve too, else of the buffer.
 static void a_share_of_wred_is_of_the_queue(void **state)
 {
 	struct scene *s = lab(SWITCH("buffer: 4MB, classes: {"
@@ -513,6 +512,9 @@ static void a_share_of_wred_is_of_the_queue(void **state)
 	assert_int_equal(c[3].red.kmax_bytes, 378000);
 	assert_int_equal(c[3].wred_drop.kmin_bytes, 105000);
 	assert_int_equal(c[3].wred_drop.kmax_bytes, 420000);
+	assert_string_equal(lab_node(s, "s1")->wred_share[2], "10% and 20% of the buffer");
+	assert_string_equal(lab_node(s, "s1")->wred_share[3], "50% and 90% of the queue");
+	assert_null(lab_node(s, "s1")->wred_share[4]);
 	scene_free(s);
 }
 
