@@ -125,7 +125,7 @@ static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE
 		a[k].n++;
 	}
 	for (unsigned k = 0; k < n_rows; k++) {
-		char name[80];
+		char name[160];
 
 		snprintf(name, sizeof(name), a[k].n > 1 ? "%s and %u more" : "%s",
 			n->port[a[k].port].name, a[k].n - 1);

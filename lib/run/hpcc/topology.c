@@ -60,7 +60,7 @@ static int head(struct topology *t, uint64_t *switches)
 static int switches(struct topology *t, uint64_t n)
 {
 	for (uint64_t i = 0; i < n; i++, t->at++) {
-		unsigned one;
+		unsigned one = 0;
 		int rc = node(t, t->at, &one);
 
 		if (rc)

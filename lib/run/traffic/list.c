@@ -155,7 +155,7 @@ static int flow_add(struct list *l, unsigned number)
 	struct yamldoc_node *key = draft_scrap(b, sizeof(*key));
 	void **place = f && key ? draft_push(b, &b->flow, &b->n_flows) : NULL;
 	char *name = place ? arena_format(b->scrap, "f%u", number) : NULL;
-	unsigned end[2];
+	unsigned end[2] = {0};
 	int rc;
 
 	if (!name)

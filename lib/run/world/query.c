@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "conf/conf.h"
 #include "scene/scene.h"
 #include "wire/bth.h"
@@ -278,7 +279,7 @@ struct ctl query_ctl(const struct query *q)
 		.a = q->value};
 }
 
-static void add_counts(struct query *q, const void *object)
+ASIDE void add_counts(struct query *q, const void *object)
 {
 	for (unsigned i = 0; i < q->table->n; i++) {
 		q->count[i] += stat_get(q->table, object, i);
