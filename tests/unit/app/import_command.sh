@@ -7,7 +7,7 @@ set -u
 leaf=$(realpath "$2")/sonic/leaf_32x100g.json
 . "$(dirname "$0")/says.sh"
 
-judge 0 '' 'leaf.yaml: a scenario with 32 ports' import "$leaf" --out leaf.yaml
+judge 0 '' 'leaf.yaml: a scenario with 33 nodes, ' import "$leaf" --out leaf.yaml
 has '^# - VLAN' leaf.yaml 'the scenario'
 judge 2 '' 'leaf.yaml: is there already' import "$leaf" --out leaf.yaml
 judge 0 '' 'not taken: VLAN, LOOPBACK_INTERFACE' import "$leaf" --out leaf.yaml --force --full
@@ -49,6 +49,10 @@ printf '[]' >list.json
 refused 'list.json:1:1: holds no object of tables' list.json
 printf '{}' >no_port.json
 refused 'no_port.json: has no table PORT' no_port.json
+(ulimit -f 1 && "$quench" import "$leaf" --out cut.yaml >out 2>err)
+[ $? -eq 2 ] || complain "a file that is cut off is exit status 2"
+has 'cut.yaml: File too large' err 'to a small file'
+[ ! -e cut.yaml ] || complain "a file that is cut off stays"
 "$quench" import "$leaf" >/dev/full 2>err
 [ $? -eq 2 ] || { echo "a full disk is exit status 2"; fail=1; }
 has 'standard output: incomplete: No space left' err 'to a full disk'
