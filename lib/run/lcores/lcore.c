@@ -84,7 +84,7 @@ static inline void level(struct rt_lcore *lc)
 {
 	if (unlikely(lc->stack.n - lc->low > lc->span)) // also where n is below low
 		rt_lcore_level(lc);
-	if (unlikely(lc->longer.n < lc->longer.cap))
+	if (unlikely(lc->stack.longer && lc->longer.n < lc->longer.cap))
 		fill_longer(lc);
 }
 

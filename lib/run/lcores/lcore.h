@@ -167,7 +167,7 @@ struct rt_lcore {
 	tstamp next_turn;
 	struct rt_far far;
 	struct rt_captured captured;
-	// Where the stack's packets are for short frames: some for copies of long ones, their pool.
+	// Where the stack has packets for short frames only: packets for copies of long ones.
 	struct pkt_stack longer;
 	struct rte_mempool *longer_pool;
 	// Between this lcore and the main one.

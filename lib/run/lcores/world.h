@@ -22,8 +22,8 @@ int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcor
 int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, struct err *err);
 // How many descriptors the stack keeps between calls, of `share` that the pool has for this lcore.
 void rt_world_levels(struct rt_lcore *lc, uint32_t share);
-// Where its packets are for short frames: has it keep some of `pool`, which have `room` bytes, for
-// copies of long ones. -ENOMEM.
+// For an lcore whose stack has packets for short frames only: it keeps some packets of `pool`,
+// which have `room` bytes, for copies of long frames. -ENOMEM.
 int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room);
 // A node of this process, or shard k of a cut switch.
 struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned shard);
