@@ -57,8 +57,8 @@ static struct frame_flow flow_of_ack(const struct pkt *ack)
 	return (struct frame_flow){f.dst, f.src, f.daddr, f.saddr, f.sport, f.ipv4};
 }
 
-// Port, and the MAC address that the data goes to. Who sends ACKs from another one, whatever it
-// writes beside it, is in no entry of this flow.
+// A hash of the UDP port and of the MAC address that the data goes to. An ACK that comes from
+// another MAC address finds no entry of this flow, whatever else it says.
 static uint64_t seed_of(const struct frame_flow *f)
 {
 	uint16_t high;

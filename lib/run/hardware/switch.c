@@ -87,7 +87,7 @@ static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
 		w->ecn ? "drop thresholds" : "ecn: false");
 }
 
-// What Kmin and Kmax are shares of, where they are.
+// The text that says of what Kmin and Kmax are shares, if they are.
 static int wred_share(struct draft *b, char **to, const struct spec_class *c)
 {
 	const struct opt_table *t = hardware_class_table("wred");
@@ -454,8 +454,8 @@ static uint64_t owned_bytes(const struct sw_params *p)
 	return own;
 }
 
-// What each of n may take of a shared pool with a dynamic threshold, all of them being at it:
-// limit = 2^dynamic_th (shared - n limit).
+// The bytes of a shared pool that each of n groups may take while all of them are at their dynamic
+// threshold: limit = 2^dynamic_th (shared - n limit).
 static uint64_t limit_among(int dynamic_th, uint64_t shared, unsigned n)
 {
 	unsigned up = dynamic_th > 0 ? (unsigned)dynamic_th : 0;

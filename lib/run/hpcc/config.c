@@ -30,7 +30,8 @@ static const char *const taken[HPCC_KEYS] = {
 	[HPCC_MIN_RATE] = "MIN_RATE",
 };
 
-// Keys that no scenario takes; `unless` is the value with which nothing is missed, and "" none.
+// Keys that no scenario takes, and why. With the value `unless` nothing is missed, so the key is
+// not named; "" is no value.
 static const struct {
 	const char *key, *unless, *why;
 } not_taken[] = {
@@ -54,14 +55,14 @@ static const struct {
 	{"GLOBAL_T", "1", "the window is that of the longest way between two hosts"},
 	{"VAR_WIN", "", "a window follows its control in any case"},
 	{"ACK_HIGH_PRIO", "0", "ACKs have the class of the flows"},
-	{"FAST_REACT", "", "of HPCC's own control, which is not here"},
-	{"U_TARGET", "", "of HPCC's own control, which is not here"},
-	{"MI_THRESH", "", "of HPCC's own control, which is not here"},
-	{"INT_MULTI", "", "of HPCC's own control, which is not here"},
-	{"MULTI_RATE", "", "of HPCC's own control, which is not here"},
-	{"SAMPLE_FEEDBACK", "", "of HPCC's own control, which is not here"},
-	{"PINT_LOG_BASE", "", "of HPCC's own control, which is not here"},
-	{"PINT_PROB", "", "of HPCC's own control, which is not here"},
+	{"FAST_REACT", "", "for HPCC's own control, which quench lacks"},
+	{"U_TARGET", "", "for HPCC's own control, which quench lacks"},
+	{"MI_THRESH", "", "for HPCC's own control, which quench lacks"},
+	{"INT_MULTI", "", "for HPCC's own control, which quench lacks"},
+	{"MULTI_RATE", "", "for HPCC's own control, which quench lacks"},
+	{"SAMPLE_FEEDBACK", "", "for HPCC's own control, which quench lacks"},
+	{"PINT_LOG_BASE", "", "for HPCC's own control, which quench lacks"},
+	{"PINT_PROB", "", "for HPCC's own control, which quench lacks"},
 	{"RATE_BOUND", "1", "a reaction point's rate bounds its queue pair in any case"},
 	{"LINK_DOWN", "0 0 0", "write an event with link_down"},
 };
@@ -273,7 +274,7 @@ static int check_markers(struct hpcc *h)
 	for (unsigned i = 0; i < h->n_links && hpcc_marks(h); i++)
 		if (has_switch(h, &h->link[i]) && !hpcc_marker_of(h, h->link[i].rate))
 			return hpcc_wrong(h, &h->config, kmin ? kmin : h->config.word,
-				"KMIN_MAP, KMAX_MAP and PMAX_MAP have not all the speed %llu, "
+				"KMIN_MAP, KMAX_MAP and PMAX_MAP must all have the speed %llu, "
 				"which a link has",
 				(unsigned long long)h->link[i].rate);
 	return 0;
@@ -301,7 +302,7 @@ static void leave_others(struct hpcc *h)
 	for (unsigned i = HPCC_ALPHA_TIMER; i < HPCC_KEYS; i++)
 		if (h->value[i].key && !has_key(h, i))
 			hpcc_left(h, hpcc_text(h, "%s", h->value[i].key->text),
-				"the control of this CC_MODE has it not");
+				"the control of this CC_MODE has no such key");
 }
 
 int hpcc_config(struct hpcc *h)

@@ -38,7 +38,7 @@ enum hpcc_key {
 	HPCC_KMIN,
 	HPCC_KMAX,
 	HPCC_PMAX,
-	HPCC_ALPHA_TIMER, // from here on of controls
+	HPCC_ALPHA_TIMER, // this and all that follow are keys of controls
 	HPCC_CUT_INTERVAL,
 	HPCC_RP_TIMER,
 	HPCC_GAIN,
@@ -47,7 +47,7 @@ enum hpcc_key {
 	HPCC_RATE_AI,
 	HPCC_RATE_HAI,
 	HPCC_MIN_RATE,
-	HPCC_OWN, // that profiles name and DCQCN has not
+	HPCC_OWN, // a key that a profile names and DCQCN lacks
 	HPCC_KEYS
 };
 
@@ -60,7 +60,7 @@ struct hpcc_value {
 	unsigned n;                  // words behind it on its line
 };
 
-// Of one speed, as the file writes it; KB.
+// The marker of one speed, as the file writes it: thresholds in KB, a probability.
 struct hpcc_marker {
 	uint64_t rate;
 	const char *kmin, *kmax, *pmax;
@@ -101,7 +101,7 @@ __attribute__((format(printf, 4, 5))) int hpcc_wrong(struct hpcc *h, const struc
 // A whole number up to `most`, or the line that says what is wanted.
 int hpcc_number(struct hpcc *h, const struct hpcc_words *in, const struct hpcc_word *at,
 	uint64_t most, uint64_t *to, const char *what);
-// Text for the scenario's memory; without what no comment may hold.
+// Text in the import's arena. Characters that a comment must not have become '?'.
 __attribute__((format(printf, 2, 3))) const char *hpcc_text(struct hpcc *h, const char *fmt, ...);
 const char *hpcc_base(struct hpcc *h, const char *path);
 

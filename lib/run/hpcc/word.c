@@ -75,7 +75,7 @@ int hpcc_words(struct hpcc *h, struct hpcc_words *to, const char *path)
 	}
 }
 
-// What no line of a terminal and no comment may hold becomes '?'.
+// Characters that would steer a terminal or end a comment become '?'.
 static void make_plain(char *text)
 {
 	for (; *text; text++)

@@ -8,13 +8,13 @@
 #include "int.h"
 #include "schema/schema.h"
 
-#define BUFFER_MB  16 // of a switch, where nothing is said
+#define BUFFER     "16" // MiB of a switch, without BUFFER_SIZE
 #define PAYLOAD    "1000"
 #define TAIL       (150 * PS_PER_MS) // for flows that are there at the last start
 #define SHIFT      3 // a class takes 2^-3 of the free buffer, at ports no faster than hosts
 #define COMMENT_AT 40
 
-// What of a port its thresholds follow from.
+// Rate and delay of a port, from which its thresholds follow.
 struct kind {
 	uint64_t rate, delay;
 };
@@ -35,7 +35,7 @@ static const struct hpcc_link *port_of(const struct hpcc *h, unsigned port)
 	return &h->link[h->port[port]];
 }
 
-// What most ports of a node are; the first of several.
+// The kind that most ports of a node have. Of kinds that are as common, that of its first port.
 static struct kind most_of(const struct hpcc *h, unsigned node)
 {
 	unsigned end = h->first[node + 1], most = 0;
@@ -74,7 +74,7 @@ static int threshold(const struct hpcc *h, uint64_t rate)
 	return -shift;
 }
 
-// Three times what is on the way of a link.
+// Three times the bytes that a link holds one way.
 static uint64_t headroom(struct kind k)
 {
 	return (uint64_t)((unsigned __int128)k.rate * (k.delay / PS_PER_NS) / 8 / 1000000000) * 3;
@@ -174,7 +174,7 @@ static void put_links(FILE *f, const struct hpcc *h)
 	}
 }
 
-// How many links a node has to the far end of a port, up to it.
+// Links of a node to the far end of a port, counted up to that port.
 static unsigned number_of(const struct hpcc *h, unsigned node, unsigned port)
 {
 	const struct hpcc_link *l = port_of(h, port);
@@ -205,7 +205,7 @@ static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port
 	fputs("}}\n", f);
 }
 
-// What ports have otherwise than most of their switch.
+// Thresholds of ports that are of another kind than most of their switch.
 static void put_ports(FILE *f, const struct hpcc *h)
 {
 	bool any = false;
@@ -260,7 +260,7 @@ static void put_dcqcn(FILE *f, const struct hpcc *h)
 	put_value(f, h, HPCC_MIN_RATE, "min_rate: %s", VALUE(HPCC_MIN_RATE));
 }
 
-// Of a profile with keys of its own.
+// The keys of a profile that has its own.
 static void put_own(FILE *f, const struct hpcc *h, const struct schema_profile *p)
 {
 	for (const struct schema_sim_key *k = p->sim_keys; k->from; k++)
@@ -293,8 +293,7 @@ static void put_defaults(FILE *f, const struct hpcc *h)
 {
 	const char *buffer = VALUE(HPCC_BUFFER), *payload = VALUE(HPCC_PAYLOAD);
 
-	fprintf(f, "\ndefaults:\n  switches: {buffer: %sMiB}%s\n",
-		buffer ? buffer : hpcc_text((struct hpcc *)h, "%u", BUFFER_MB),
+	fprintf(f, "\ndefaults:\n  switches: {buffer: %sMiB}%s\n", buffer ? buffer : BUFFER,
 		buffer ? " # BUFFER_SIZE" : "");
 	fprintf(f,
 		"  flows: {ack_class: %u, mtu: %s, ack_every: 1, window: 200000, rto: none, group: "

@@ -56,7 +56,9 @@ static void put_asker(
 	fprintf(f, "  unanswered  %s: %llu requests (ARP, ND, ping, RDMA-CM) were dropped", n->name,
 		(unsigned long long)times);
 	if (n->u.nic.mtu >= ICMP_HEAD_MAX)
-		fprintf(f, ", because answers get 1/%u of the port's time, %u at once",
+		fprintf(f,
+			", because answers may take 1/%u of the port's time, and %u may "
+			"wait",
 			NIC_ANSWERS_SHARE, NIC_ANSWERS);
 	else
 		fprintf(f, ", because its MTU is too small for an answer");

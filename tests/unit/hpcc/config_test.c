@@ -48,7 +48,7 @@ static void dctcp_and_timely_have_their_own(void **state)
 		"CC_MODE 8\nEWMA_GAIN 0.0625\nDCTCP_RATE_AI 615Mb/s\nRATE_AI 5Mb/s\n");
 	hpcc_has(&in, "    profile: dctcp ");
 	hpcc_has(&in, "    ai_rate: 615Mb/s ");
-	assert_true(hpcc_is_left(&in, "RATE_AI: the control of this CC_MODE has it not"));
+	assert_true(hpcc_is_left(&in, "RATE_AI: the control of this CC_MODE has no such key"));
 	scene_free(lab(in.yaml));
 	hpcc_free(&in);
 	hpcc_get(&in, HPCC_STAR, HPCC_FLOWS, "CC_MODE 7\nRATE_AI 25Mb/s\nMIN_RATE 1Gb/s\n");
@@ -67,7 +67,7 @@ static void what_is_not_taken_is_named(void **state)
 		"CC_MODE 3\nU_TARGET 0.95\nMI_THRESH 0\nLINK_DOWN 0 0 0\nERROR_RATE_PER_LINK "
 		"0.0\nLB_MODE 9\n");
 	assert_true(hpcc_is_left(&in, "CC_MODE 3: quench has no such control"));
-	assert_true(hpcc_is_left(&in, "U_TARGET, MI_THRESH: of HPCC's own control"));
+	assert_true(hpcc_is_left(&in, "U_TARGET, MI_THRESH: for HPCC's own control"));
 	assert_true(hpcc_is_left(&in, "LB_MODE: quench knows no such key"));
 	assert_false(hpcc_is_left(&in, "LINK_DOWN"));
 	assert_false(hpcc_is_left(&in, "ERROR_RATE_PER_LINK"));
@@ -111,7 +111,7 @@ static void a_wrong_configuration_is_told_by_its_place(void **state)
 	hpcc_refuse(HPCC_STAR, "KMIN_MAP 1 25000000000 x\n",
 		"config.txt:1:24: KMIN_MAP: 'x' is no threshold");
 	hpcc_refuse(HPCC_STAR, "KMIN_MAP 1 25000000000 100\n",
-		"config.txt:1:1: KMIN_MAP, KMAX_MAP and PMAX_MAP have not all the speed "
+		"config.txt:1:1: KMIN_MAP, KMAX_MAP and PMAX_MAP must all have the speed "
 		"25000000000");
 }
 
