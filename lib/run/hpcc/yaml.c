@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The simulator's network, flows and controls written as a scenario. Nodes have its numbers.
+// The simulator's network, flows and controls written as a scenario. Its node 0 is n0.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -335,8 +335,8 @@ static void put_head(FILE *f, struct hpcc *h, const struct hpcc_import *to)
 	char time[32];
 
 	fprintf(f,
-		"# %s and %s%s%s of the HPCC simulator, imported by quench. Nodes have its "
-		"numbers.\n",
+		"# %s and %s%s%s of the HPCC simulator, imported by quench. Its node 0 is "
+		"n0.\n",
 		hpcc_base(h, h->files.topology), hpcc_base(h, h->files.flow),
 		h->files.config ? " with " : "",
 		h->files.config ? hpcc_base(h, h->files.config) : "");

@@ -158,8 +158,8 @@ static int choose(struct sonic *s)
 {
 	if (s->opts->group > s->n_groups)
 		return err_set(s->err, -EINVAL,
-			"%s: --group %u: the ports in service are of %u group%s", s->path,
-			s->opts->group, s->n_groups, s->n_groups == 1 ? "" : "s");
+			"%s: --group %u: the ports in service form %u group%s", s->path,
+			s->opts->group, s->n_groups, plural(s->n_groups));
 	s->taken = s->opts->group ? s->opts->group - 1 : 0;
 	if (s->opts->port_map || s->group[s->taken].n > 1)
 		return 0;

@@ -84,7 +84,7 @@ static void another_group_is_taken_on_demand(void **state)
 	scene_free(s);
 	sonic_free(&in);
 	lab_group = 3;
-	sonic_is_refused(FIVE, NULL, "db.json: --group 3: the ports in service are of 2 groups");
+	sonic_is_refused(FIVE, NULL, "db.json: --group 3: the ports in service form 2 groups");
 	sonic_is_refused(
 		FIVE, "E0=a,E1=b", "--group goes without --port-map, which names the ports itself");
 	lab_group = 0;
