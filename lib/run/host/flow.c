@@ -375,6 +375,7 @@ const struct kind kind_flow = {
 		 "lead to all. Names are the Open Traffic Generator's. A part of a scenario "
 		 "(`--nodes`) has the counters of the ends that are its own.",
 	.example = "incast[h1>r.0]",
+	.one_by = {"flow_name"},
 	.size = sizeof(struct flow),
 	KIND_FIGURES(figures),
 	.make = make,

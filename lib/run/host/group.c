@@ -263,12 +263,15 @@ static int make(struct summary *s, struct set *to)
 	return among(to, flows, r) || list(s, to) ? -ENOMEM : 0;
 }
 
-#define N(field, name, unit, ...)  ROW_COUNT(struct group, field, name, unit, __VA_ARGS__)
-#define TX(field, name, unit, ...) ROW_COUNT_IF(struct group, sends, field, name, unit, __VA_ARGS__)
+#define TX(field, name, unit, ...) \
+	ROW_COUNT_IF(struct group, sends, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
 #define RX(field, name, unit, ...) \
-	ROW_COUNT_IF(struct group, receives, field, name, unit, __VA_ARGS__)
+	ROW_COUNT_IF(struct group, receives, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
+// What no part knows of the flows of all; some of it is reckoned again of these flows.
 #define V(field, name, unit, decimals, ...) \
-	ROW_VALUE(struct group, field, name, unit, decimals, __VA_ARGS__)
+	ROW_VALUE(struct group, field, name, unit, decimals, __VA_ARGS__, .merge = FIGURE_NEVER)
+#define OF_ALL(how, field, name, ...) \
+	ROW_VALUE(struct group, field, name, "Gb/s", 6, __VA_ARGS__, .merge = how)
 #define RTT(which, name, ...) \
 	ROW_DIST_IF(struct group, has_rtt, rtt_us, which, name, "us", __VA_ARGS__)
 
@@ -277,15 +280,15 @@ static const struct figure figures[] = {
 	ROW_TEXT(struct group, to, "to", "the destination; `null` where its flows have several"),
 	ROW_TEXT(struct group, bottleneck, "bottleneck",
 		"the port that sets the fair share, if that is one for the whole group"),
-	N(flows, "flows", "", "number of its flows"),
-	V(goodput_gbps, "goodput_gbps", "Gb/s", 6, "goodput of its flows together"),
+	ROW_COUNT(struct group, flows, "flows", "", "number of its flows", .merge = FIGURE_SAME),
+	OF_ALL(FIGURE_SUM, goodput_gbps, "goodput_gbps", "goodput of its flows together"),
 	V(mean_gbps, "mean_gbps", "Gb/s", 6, "mean goodput of its flows"),
-	V(min_gbps, "min_gbps", "Gb/s", 6, "least goodput of a flow"),
-	V(max_gbps, "max_gbps", "Gb/s", 6, "largest goodput of a flow"),
+	OF_ALL(FIGURE_LEAST, min_gbps, "min_gbps", "least goodput of a flow"),
+	OF_ALL(FIGURE_MOST, max_gbps, "max_gbps", "largest goodput of a flow"),
 	V(jain, "jain", "", 6,
 		"Jain's index of the goodput of its flows that have a rate (`rate_gbps`), (sum "
 		"r)^2 / (n sum r^2): 1 is equal, 1/n is one alone"),
-	V(fair_gbps, "fair_gbps", "Gb/s", 6, "mean of its flows' fair shares"),
+	OF_ALL(FIGURE_SAME, fair_gbps, "fair_gbps", "mean of its flows' fair shares"),
 	V(converged, "converged", "0, 1", 0,
 		"1: from some millisecond on every flow stayed within 10 % of its fair share; "
 		"`null`: there was no millisecond to judge"),
@@ -387,6 +390,7 @@ const struct kind kind_group = {
 		 "destination, or name one `group`. Of very many summary.json has those at the "
 		 "top; paths lead to all.",
 	.example = "incast",
+	.one_by = {"group", "to"},
 	.size = sizeof(struct group),
 	KIND_FIGURES(figures),
 	.make = make,

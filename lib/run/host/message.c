@@ -88,10 +88,12 @@ static const char *name(const void *object, char *buf)
 }
 
 static const struct figure figures[] = {
-	ROW_COUNT(struct size, from_bytes, "from_bytes", "bytes", "smallest size in the row"),
-	ROW_COUNT(struct size, to_bytes, "to_bytes", "bytes", "largest size in the row"),
+	ROW_COUNT(struct size, from_bytes, "from_bytes", "bytes", "smallest size in the row",
+		.merge = FIGURE_SAME),
+	ROW_COUNT(struct size, to_bytes, "to_bytes", "bytes", "largest size in the row",
+		.merge = FIGURE_SAME),
 	ROW_VALUE(struct size, up_to_percent, "up_to_percent", "%", 4,
-		"of all messages have these sizes or smaller ones"),
+		"of all messages have these sizes or smaller ones", .merge = FIGURE_SAME),
 	HOST_MESSAGES(struct size, messages),
 };
 
@@ -109,6 +111,7 @@ const struct kind kind_size = {
 		 "row takes sizes until the messages so far pass the next tenth of all.",
 	.example = "0",
 	.if_any = true,
+	.one_by = {"from_bytes", "to_bytes"},
 	.size = sizeof(struct size),
 	KIND_FIGURES(figures),
 	.make = make,

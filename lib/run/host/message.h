@@ -29,8 +29,8 @@ struct host_messages host_messages(
 #define HOST_SLOWDOWN   "the messages' slowdown"
 #define HOST_MESSAGES(type, field)                                                                \
 	ROW_COUNT(type, field.fct_us.n, "messages", "messages",                                   \
-		"messages that were acknowledged in the window"),                                 \
-		ROW_DIST(type, field.fct_us, mean, "fct_mean_us", "us",                           \
+		"messages that were acknowledged in the window", .merge = FIGURE_SUM),            \
+		ROW_MEAN(type, field.fct_us, "messages", "fct_mean_us", "us",                     \
 			"mean of " HOST_FCT                                                       \
 			", from the instant at which a message can be sent (it "                  \
 			"is posted, and the last frame of its queue pair's message before has "   \
@@ -38,7 +38,7 @@ struct host_messages host_messages(
 		ROW_DIST(type, field.fct_us, p1, "fct_p1_us", "us", "p1 of " HOST_FCT),           \
 		ROW_SPREAD(type, field.fct_us, "fct", "_us", "us", HOST_FCT, ""),                 \
 		ROW_DIST(type, field.fct_us, p95, "fct_p95_us", "us", "p95 of " HOST_FCT),        \
-		ROW_DIST(type, field.fct_posted_us, mean, "fct_posted_mean_us", "us",             \
+		ROW_MEAN(type, field.fct_posted_us, "messages", "fct_posted_mean_us", "us",       \
 			"mean of " HOST_FCT_POSTED ", which has the time that a message waited "  \
 			"behind those of its own queue pair (`outstanding`)"),                    \
 		ROW_SPREAD(type, field.fct_posted_us, "fct_posted", "_us", "us", HOST_FCT_POSTED, \

@@ -37,7 +37,8 @@ static const struct figure figures[] = {
 	ROW_TEXT(struct plugin, name, "name", "what it calls itself"),
 	ROW_TEXT(struct plugin, sha256, "sha256", "of its file"),
 	ROW_COUNT(struct plugin, clamped, "rates_clamped", "events",
-		"rates below 100 kb/s or above the line's that it asked for, whole run"),
+		"rates below 100 kb/s or above the line's that it asked for, whole run",
+		.merge = FIGURE_SUM),
 };
 
 static void could(struct kind_look *l)
@@ -53,6 +54,7 @@ const struct kind kind_plugin = {
 	.about = "Each plug-in that a control names.",
 	.example = "mine",
 	.if_any = true,
+	.one_by = {"control"},
 	.size = sizeof(struct plugin),
 	KIND_FIGURES(figures),
 	.make = make,

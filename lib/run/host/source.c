@@ -183,6 +183,7 @@ const struct kind kind_source = {
 	.about = "Each open-loop source. A part of a scenario (`--nodes`) has the counters of the "
 		 "ends that are its own.",
 	.example = "noise[h2>r]",
+	.one_by = {"source"},
 	.size = sizeof(struct source),
 	KIND_FIGURES(figures),
 	.make = make,

@@ -41,6 +41,7 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 				.form = FIGURE_COUNT,
 				.offset = k->counters[c].offset + t->row[i].offset,
 				.only = t->row[i].only ? k->counters[c].offset + t->row[i].only : 0,
+				.merge = t->row[i].whole ? FIGURE_MOST : FIGURE_SUM,
 				.divisor = 1,
 				.meaning = t->row[i].help};
 			return true;
@@ -52,6 +53,7 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 	*out = (struct figure){.name = k->reasons.name(i),
 		.unit = k->reasons.unit,
 		.form = FIGURE_COUNT,
+		.merge = FIGURE_SUM,
 		.offset = i * (uint32_t)sizeof(uint64_t),
 		.divisor = 1,
 		.meaning = k->reasons.meaning};

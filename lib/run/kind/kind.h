@@ -73,6 +73,18 @@ enum figure_form {
 	FIGURE_LIST, // several numbers or texts, which the kind writes
 };
 
+// How a number that several parts of a scenario tell of one object becomes one. A text is the one
+// that all tell, a flag is true where it is so for one part, a list is the first part's.
+enum figure_merge {
+	FIGURE_ONE, // one part tells it, which runs the node or the end of a flow
+	FIGURE_SUM,
+	FIGURE_LEAST,
+	FIGURE_MOST,
+	FIGURE_MEAN,  // weighted by another figure of the object
+	FIGURE_SAME,  // all tell the same; where they do not, it is not known
+	FIGURE_NEVER, // does not follow from what they tell, so it is not known
+};
+
 // A list or map of an object in summary.json, and its JSON Schema.
 struct figure_list {
 	void (*put)(struct jw *w, const struct summary *s, const void *object, const char *name);
@@ -85,12 +97,14 @@ struct figure {
 	const char *unit; // "" where it has none
 	uint8_t form;     // enum figure_form
 	uint8_t decimals;
+	uint8_t merge; // enum figure_merge
 	uint16_t which;
 	uint32_t offset; // in the object
 	uint32_t only;   // offset of a bool that says whether an object has it; 0: each has it
 	bool never;      // a count: 0 says that it never happened, so that it is not known
 	double divisor;
 	const struct figure_list *list;
+	const char *weight;  // FIGURE_MEAN: the figure
 	const char *meaning; // Markdown
 };
 
@@ -116,7 +130,10 @@ struct kind {
 	const char *example; // of an object's name in a path: "s1:r.3"
 	bool single;         // the run has one: an object in summary.json, a path without a name
 	bool if_any;         // the key is left out where there is no object
-	size_t size;         // of an object
+	// Several parts of a scenario may tell of one object: of one for which these members are
+	// the same. NULL: each object is one part's, or the run has one.
+	const char *one_by[2];
+	size_t size; // of an object
 	const struct figure *figure;
 	unsigned n_figures;
 	struct kind_counters counters[2];

@@ -54,16 +54,35 @@
 		FIGURE_AT(type, field, FIGURE_COUNT, name, "us", decimals, 1e6, __VA_ARGS__), \
 			.never = true                                                         \
 	}
+// How what parts know of a distribution becomes one.
+#define FIGURE_MERGE_min  FIGURE_LEAST
+#define FIGURE_MERGE_max  FIGURE_MOST
+#define FIGURE_MERGE_mean FIGURE_NEVER
+#define FIGURE_MERGE_p1   FIGURE_NEVER
+#define FIGURE_MERGE_p50  FIGURE_NEVER
+#define FIGURE_MERGE_p90  FIGURE_NEVER
+#define FIGURE_MERGE_p95  FIGURE_NEVER
+#define FIGURE_MERGE_p99  FIGURE_NEVER
+#define FIGURE_MERGE_p999 FIGURE_NEVER
 // Of a distribution: one of its quantiles, its mean, an extreme.
 #define ROW_DIST(type, field, which_, name_, unit_, ...)                              \
 	{                                                                             \
 		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__), \
-			.which = offsetof(struct kind_dist, which_)                   \
+			.which = offsetof(struct kind_dist, which_),                  \
+			.merge = FIGURE_MERGE_##which_                                \
 	}
-#define ROW_DIST_IF(type, flag, field, which_, name_, unit_, ...)                            \
-	{                                                                                    \
-		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__),        \
-			.which = offsetof(struct kind_dist, which_), FIGURE_ONLY(type, flag) \
+// Its mean, where figure `weight` of the object is the number of its values.
+#define ROW_MEAN(type, field, weight_, name_, unit_, ...)                                \
+	{                                                                                \
+		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__),    \
+			.which = offsetof(struct kind_dist, mean), .merge = FIGURE_MEAN, \
+			.weight = weight_                                                \
+	}
+#define ROW_DIST_IF(type, flag, field, which_, name_, unit_, ...)                     \
+	{                                                                             \
+		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__), \
+			.which = offsetof(struct kind_dist, which_),                  \
+			.merge = FIGURE_MERGE_##which_, FIGURE_ONLY(type, flag)       \
 	}
 #define ROW_ID(type, field, name, ...)                                         \
 	{                                                                      \
@@ -105,11 +124,12 @@
 			"minimum of the one-way latency of " frames),                   \
 		ROW_SPREAD(                                                             \
 			type, field, "latency", "_us", "us", "the one-way latency of " frames, "")
-// Of struct kind_among: p1, p50 and p99 of what the flows have.
-#define ROW_AMONG(type, field, before, after, unit, decimals, of)                                 \
-	ROW_VALUE(                                                                                \
-		type, field.p1, before "_p1" after, unit, decimals, "p1 among the flows of " of), \
-		ROW_VALUE(type, field.p50, before "_p50" after, unit, decimals,                   \
-			"p50 among the flows of " of),                                            \
-		ROW_VALUE(type, field.p99, before "_p99" after, unit, decimals,                   \
-			"p99 among the flows of " of)
+// Of struct kind_among: p1, p50 and p99 among the flows. Room merge reckons them again, among the
+// flows of all parts.
+#define ROW_AMONG(type, field, before, after, unit, decimals, of)                                  \
+	ROW_VALUE(type, field.p1, before "_p1" after, unit, decimals, "p1 among the flows of " of, \
+		.merge = FIGURE_NEVER),                                                            \
+		ROW_VALUE(type, field.p50, before "_p50" after, unit, decimals,                    \
+			"p50 among the flows of " of, .merge = FIGURE_NEVER),                      \
+		ROW_VALUE(type, field.p99, before "_p99" after, unit, decimals,                    \
+			"p99 among the flows of " of, .merge = FIGURE_NEVER)

@@ -52,7 +52,9 @@ const char *object_name(const char *key);
 // Adds the objects of a list to those that are there.
 int object_add(json_t *to, const char *key, const json_t *from);
 // One that the run has once.
-int object_join(json_t *to, const json_t *from);
+int object_join(json_t *to, const char *key, const json_t *from);
+// All parts are added: a number that does not follow from theirs becomes null.
+int object_end(json_t *summary);
 // What follows from all flows, where no part knows them all.
 void object_recompute(const struct merge *m, json_t *summary);
 

@@ -3,156 +3,151 @@
 // of flows, totals. What one part knows is taken from it; what several count is added up; a
 // distribution of which several have a share has number, mean and extremes, and no quantiles.
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "int.h"
+#include "summary/summary.h"
 
-// Objects of these lists are one where these members of theirs are the same. Of other lists each
-// object is that of the part that runs its node.
-static const struct shared {
-	const char *key, *member[2];
-	bool adds; // several parts may count the same figure
-} shared[] = {
-	{"flows", {"flow_name"}, false},
-	{"sources", {"source"}, false},
-	{"groups", {"group", "to"}, true},
-	{"messages_by_size", {"from_bytes", "to_bytes"}, true},
-	{"plugins", {"control"}, true},
-};
-
-enum how { SUM, LEAST, MOST, MEAN, NOT };
-
-// How a figure that several parts know becomes one, by its name; the first row that fits. NOT: it
-// cannot be told from what they know.
-static const struct rule {
-	const char *name;
-	enum how how;
-} rules[] = {
-	{"loop_gap_*", MOST},
-	{"*_mean_us", MEAN},
-	{"*_max*", MOST},
-	{"*_min*", LEAST},
-	{"*_p[0-9]*", NOT},
-	{"min_gbps", LEAST},
-	{"max_gbps", MOST},
-	{"goodput_gbps", SUM},
-	{"lost_tx_us", SUM},
-	{"*_gbps", NOT},
-	{"*_us", NOT},
-	{"*_us_total", NOT},
-	{"*_percent", NOT},
-	{"*_ratio", NOT},
-	{"*_per_*", NOT},
-	{"jain", NOT},
-	{"osc*", NOT},
-	{"converged", NOT},
-};
-
-static const struct shared *shared_of(const char *key)
+// The kind of the objects under a key of summary.json of which several parts may tell; NULL: there
+// is none, and each object is that of the part that runs its node.
+static const struct kind *shared_kind(const char *key)
 {
-	for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
-		if (!strcmp(shared[i].key, key))
-			return &shared[i];
+	for (unsigned i = 0; i < KINDS; i++) {
+		const struct kind *k = summary_kind[i];
+
+		if (k->key && !strcmp(k->key, key) && (k->single || k->one_by[0]))
+			return k;
+	}
 	return NULL;
 }
 
 const char *object_name(const char *key)
 {
-	const struct shared *s = shared_of(key);
+	const struct kind *k = shared_kind(key);
 
-	return s && strcmp(key, "messages_by_size") != 0 ? s->member[0] : NULL;
+	return k && !k->name ? k->one_by[0] : NULL;
 }
 
-static enum how how_of(const char *name)
+// Of two numbers, by the row of their figure; NAN: it does not follow from them. `to` and `from`
+// are the figure's weights.
+static double combine(const struct figure *f, double x, double y, double to, double from)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (!fnmatch(rules[i].name, name, 0))
-			return rules[i].how;
-	return SUM;
-}
-
-// What is the same however many tell it.
-static bool is_same(const char *name)
-{
-	static const char *const names[] = {
-		"flows", "dilate", "from_bytes", "to_bytes", "up_to_percent", "fair_gbps"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
-// Messages of both objects, before any is added to the other.
-struct weight {
-	double to, from;
-};
-
-static json_t *combine(const char *name, const json_t *a, const json_t *b, struct weight w)
-{
-	double x = json_number_value(a), y = json_number_value(b), v;
-
-	if (is_same(name) || json_is_string(a))
-		return json_equal(a, b) ? json_deep_copy(a) : json_null();
-	if (json_is_boolean(a))
-		return json_boolean(json_is_true(a) || json_is_true(b));
-	if (!json_is_number(a) || !json_is_number(b))
-		return json_deep_copy(a);
-	switch (how_of(name)) {
-	case SUM:
-		if (json_is_integer(a) && json_is_integer(b))
-			return json_integer(json_integer_value(a) + json_integer_value(b));
-		v = x + y;
+	switch ((enum figure_merge)f->merge) {
+	case FIGURE_ONE:
+		return x;
+	case FIGURE_SUM:
+		return x + y;
+	case FIGURE_LEAST:
+		return fmin(x, y);
+	case FIGURE_MOST:
+		return fmax(x, y);
+	case FIGURE_MEAN:
+		return (x * to + y * from) / (to + from);
+	case FIGURE_SAME:
+		return x == y ? x : NAN;
+	case FIGURE_NEVER:
 		break;
-	case LEAST:
-		v = fmin(x, y);
-		break;
-	case MOST:
-		v = fmax(x, y);
-		break;
-	case MEAN:
-		if (!(w.to + w.from > 0))
-			return json_null();
-		v = (x * w.to + y * w.from) / (w.to + w.from);
-		break;
-	default:
-		return json_null();
 	}
-	return json_real(v);
+	return NAN;
 }
 
-static int join(json_t *to, const json_t *from, bool adds)
+// Stands for a number that does not follow from those of the parts so far, and that no further part
+// can tell: null is one that no part so far knows.
+static json_t *lost(void)
 {
-	struct weight w = {json_at(to, "messages"), json_at(from, "messages")};
+	return json_true();
+}
+
+static bool knows(const json_t *object, const char *name)
+{
+	const json_t *v = json_object_get(object, name);
+
+	return v && !json_is_null(v);
+}
+
+// A member that both objects know.
+static json_t *member(const struct figure *f, const json_t *to, const json_t *from)
+{
+	const json_t *a = json_object_get(to, f->name), *b = json_object_get(from, f->name);
+	double v;
+
+	if (f->form == FIGURE_BOOL)
+		return json_boolean(json_is_true(a) || json_is_true(b));
+	if (f->form == FIGURE_TEXT)
+		return json_equal(a, b) ? json_deep_copy(a) : lost();
+	if (!figure_is_number(f))
+		return json_deep_copy(a);
+	v = combine(f, json_number_value(a), json_number_value(b),
+		f->weight ? json_at(to, f->weight) : NAN,
+		f->weight ? json_at(from, f->weight) : NAN);
+	if (isnan(v) || !json_is_number(a) || !json_is_number(b))
+		return lost();
+	return json_is_integer(a) && json_is_integer(b) ? json_integer((json_int_t)v)
+							: json_real(v);
+}
+
+// Members are joined before any is set: some are weighted by others.
+static int join(json_t *to, const json_t *from, const struct kind *k)
+{
+	json_t *both = json_object();
+	struct figure f;
 	const json_t *b;
 	const char *name;
+	int rc = !both;
+
+	for (unsigned i = 0; kind_member(k, i, &f) && !rc; i++)
+		if (knows(to, f.name) && knows(from, f.name))
+			rc = json_object_set_new(both, f.name, member(&f, to, from));
+	json_object_foreach((json_t *)from, name, b) if (!knows(to, name)) rc |=
+		json_object_set_new(to, name, json_deep_copy(b));
+	rc |= json_object_update(to, both);
+	json_decref(both);
+	return rc ? -ENOMEM : 0;
+}
+
+int object_join(json_t *to, const char *key, const json_t *from)
+{
+	const struct kind *k = shared_kind(key);
+
+	return k ? join(to, from, k) : 0;
+}
+
+static int end_one(json_t *object, const struct kind *k)
+{
+	struct figure f;
 	int rc = 0;
 
-	json_object_foreach((json_t *)from, name, b)
-	{
-		const json_t *a = json_object_get(to, name);
+	for (unsigned i = 0; kind_member(k, i, &f); i++)
+		if (f.form != FIGURE_BOOL && json_is_true(json_object_get(object, f.name)))
+			rc |= json_object_set_new(object, f.name, json_null());
+	return rc;
+}
 
-		if (!a || json_is_null(a))
-			rc |= json_object_set_new(to, name, json_deep_copy(b));
-		else if (adds && !json_is_null(b))
-			rc |= json_object_set_new(to, name, combine(name, a, b, w));
+int object_end(json_t *summary)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < KINDS; i++) {
+		const struct kind *k = summary_kind[i];
+		json_t *of = k->key && k == shared_kind(k->key) ? json_object_get(summary, k->key)
+								: NULL;
+		json_t *object;
+		size_t n;
+
+		if (json_is_object(of))
+			rc |= end_one(of, k);
+		json_array_foreach(of, n, object) rc |= end_one(object, k);
 	}
 	return rc ? -ENOMEM : 0;
 }
 
-int object_join(json_t *to, const json_t *from)
+static bool is_one(const struct kind *k, const json_t *a, const json_t *b)
 {
-	return join(to, from, true);
-}
-
-static bool is_one(const struct shared *s, const json_t *a, const json_t *b)
-{
-	for (unsigned i = 0; i < 2 && s->member[i]; i++) {
-		const json_t *x = json_object_get(a, s->member[i]);
-		const json_t *y = json_object_get(b, s->member[i]);
+	for (unsigned i = 0; i < 2 && k->one_by[i]; i++) {
+		const json_t *x = json_object_get(a, k->one_by[i]);
+		const json_t *y = json_object_get(b, k->one_by[i]);
 
 		if (!x || !y || !json_equal(x, y))
 			return false;
@@ -160,24 +155,24 @@ static bool is_one(const struct shared *s, const json_t *a, const json_t *b)
 	return true;
 }
 
-static json_t *find(json_t *list, const struct shared *s, const json_t *object)
+static json_t *find(json_t *list, const struct kind *k, const json_t *object)
 {
 	json_t *o;
 	size_t i;
 
-	json_array_foreach(list, i, o) if (is_one(s, o, object)) return o;
+	json_array_foreach(list, i, o) if (is_one(k, o, object)) return o;
 	return NULL;
 }
 
 // What tells an object from the others of its list, as one text; freed by the caller. NULL: it has
 // no such members.
-static char *key_of(const struct shared *s, const json_t *object)
+static char *key_of(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();
 	char *text;
 
-	for (unsigned i = 0; i < 2 && s->member[i]; i++)
-		if (json_array_append(members, json_object_get(object, s->member[i]))) {
+	for (unsigned i = 0; i < 2 && k->one_by[i]; i++)
+		if (json_array_append(members, json_object_get(object, k->one_by[i]))) {
 			json_decref(members);
 			return NULL;
 		}
@@ -187,18 +182,18 @@ static char *key_of(const struct shared *s, const json_t *object)
 }
 
 // Objects of a list by their keys: there can be as many as there are queue pairs.
-static void index_put(json_t *index, const struct shared *s, json_t *object)
+static void index_put(json_t *index, const struct kind *k, json_t *object)
 {
-	char *key = key_of(s, object);
+	char *key = key_of(k, object);
 
 	if (key)
 		json_object_set(index, key, object);
 	free(key);
 }
 
-static json_t *index_get(const json_t *index, const struct shared *s, const json_t *object)
+static json_t *index_get(const json_t *index, const struct kind *k, const json_t *object)
 {
-	char *key = key_of(s, object);
+	char *key = key_of(k, object);
 	json_t *o = key ? json_object_get(index, key) : NULL;
 
 	free(key);
@@ -218,20 +213,20 @@ static void settle(json_t *o)
 
 int object_add(json_t *to, const char *key, const json_t *from)
 {
-	const struct shared *s = shared_of(key);
+	const struct kind *k = shared_kind(key);
 	json_t *index = json_object(), *o;
 	const json_t *object;
 	int rc = !index;
 	size_t i;
 
-	json_array_foreach(to, i, o) if (s) index_put(index, s, o);
+	json_array_foreach(to, i, o) if (k) index_put(index, k, o);
 	json_array_foreach(from, i, object)
 	{
 		if (!json_is_object(object))
 			continue;
-		o = s ? index_get(index, s, object) : NULL;
+		o = k ? index_get(index, k, object) : NULL;
 		if (o) {
-			rc |= join(o, object, s->adds);
+			rc |= join(o, object, k);
 			settle(o);
 		} else {
 			rc |= json_array_append_new(to, json_deep_copy(object));
@@ -307,14 +302,14 @@ static double of_values(const double *x, size_t n, enum op op)
 static bool several_know(
 	const struct merge *m, const char *key, const json_t *object, const char *name)
 {
-	const struct shared *s = shared_of(key);
+	const struct kind *k = shared_kind(key);
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < m->n; i++) {
 		const json_t *of = json_object_get(m->part[i].summary, key);
 
-		if (s)
-			of = find((json_t *)of, s, object);
+		if (!k->single)
+			of = find((json_t *)of, k, object);
 		n += !isnan(json_at(of, name));
 	}
 	return n > 1;

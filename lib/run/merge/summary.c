@@ -52,9 +52,12 @@ static int limited(const struct merge *m, json_t *s)
 	int rc = !all;
 
 	for (unsigned i = 0; i < m->n && !rc; i++) {
-		const json_t *of = json_object_get(m->part[i].summary, "events_limited");
+		const json_t *of = json_object_get(m->part[i].summary, "events_limited"), *n;
+		const char *type;
 
-		rc = of ? object_join(all, of) : 0;
+		json_object_foreach((json_t *)of, type, n) rc |= json_object_set_new(all, type,
+			json_integer(json_integer_value(json_object_get(all, type)) +
+				     json_integer_value(n)));
 	}
 	if (rc || !json_object_size(all)) {
 		json_decref(all);
@@ -148,7 +151,7 @@ static int add_member(const struct merge *m, unsigned part, const char *key, con
 	if (json_is_array(value))
 		return object_add(has, key, value);
 	if (has)
-		return json_is_object(has) ? object_join(has, value) : 0;
+		return json_is_object(has) ? object_join(has, key, value) : 0;
 	return json_object_set_new(m->summary, key, json_deep_copy(value));
 }
 
@@ -216,6 +219,8 @@ int merge_summary(struct merge *m)
 	if (!rc && !json_is_array(json_object_get(s, "reconciliation")))
 		rc = json_object_set_new(s, "reconciliation", json_array());
 	if (rc)
+		return -ENOMEM;
+	if (object_end(s))
 		return -ENOMEM;
 	object_recompute(m, s);
 	say_timing(m, s);

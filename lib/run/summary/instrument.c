@@ -41,14 +41,16 @@ static int make(struct summary *s, struct set *to)
 	return 0;
 }
 
-#define N(field, name, unit, ...) ROW_COUNT(struct instrument, field, name, unit, __VA_ARGS__)
-#define US(field, name, ...)      ROW_TIME_US(struct instrument, field, name, 3, __VA_ARGS__)
+#define N(field, name, unit, ...) \
+	ROW_COUNT(struct instrument, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
 // No loop was timed where it is 0, as in virtual time.
-#define GAP(field, name, ...) ROW_TIME_US_EVER(struct instrument, field, name, 3, __VA_ARGS__)
+#define GAP(field, name, ...) \
+	ROW_TIME_US_EVER(struct instrument, field, name, 3, __VA_ARGS__, .merge = FIGURE_MOST)
 
 static const struct figure figures[] = {
 	ROW_TEXT(struct instrument, clock, "clock", "`virtual` or `real`"),
-	N(dilate, "dilate", "", "real time runs slower than scene time by this factor"),
+	ROW_COUNT(struct instrument, dilate, "dilate", "",
+		"real time runs slower than scene time by this factor", .merge = FIGURE_SAME),
 	N(packet_hops, "packet_hops", "frames", "frames given to nodes"),
 	ROW_BOOL(struct instrument, timing_broken, "timing_broken",
 		"whether a loop of ours broke the run's timing"),
@@ -65,7 +67,8 @@ static const struct figure figures[] = {
 	N(rx_nombuf, "rx_nombuf", "frames", "frames that a device dropped for want of buffers"),
 	N(ring_drops, "ring_drops", "frames",
 		"frames that found no room in a ring between our loops"),
-	US(lost_tx_ps, "lost_tx_us", "wire time that was given up, for a loop came too late"),
+	ROW_TIME_US(struct instrument, lost_tx_ps, "lost_tx_us", 3,
+		"wire time that was given up, for a loop came too late", .merge = FIGURE_SUM),
 	N(xon_at_end, "xon_at_end", "frames",
 		"XON that ended at real ports what was paused when the run ended"),
 	N(events_lost, "events_lost", "events", "events that found no room"),

@@ -170,13 +170,15 @@ static int make(struct summary *s, struct set *to)
 	return messages(t, s->rec);
 }
 
-#define N(field, name, unit, ...) ROW_COUNT(struct total, field, name, unit, __VA_ARGS__)
+#define N(field, name, unit, ...) \
+	ROW_COUNT(struct total, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
 // A sum of counters.
-#define SUM(field, name, unit, ...) ROW_VALUE(struct total, field, name, unit, 0, __VA_ARGS__)
+#define SUM(field, name, unit, ...) \
+	ROW_VALUE(struct total, field, name, unit, 0, __VA_ARGS__, .merge = FIGURE_SUM)
 
 static const struct figure figures[] = {
 	ROW_VALUE(struct total, goodput_gbps, "goodput_gbps", "Gb/s", 6,
-		"payload that arrived in order, all flows"),
+		"payload that arrived in order, all flows", .merge = FIGURE_SUM),
 	N(drops, "drops", "frames", "frames dropped for any reason but ordinary filtering"),
 	N(drops_total, "drops_total", "frames",
 		"frames dropped for any reason but ordinary filtering, whole run"),
@@ -199,7 +201,8 @@ static const struct figure figures[] = {
 		"of `marks`, those of Not-ECT frames (`not_ect: h3c`, framing `hpcc_sim`)"),
 	SUM(ect, "ect_frames", "frames", "ECT frames that a marker looked at"),
 	ROW_VALUE(struct total, marking_ratio, "ecn_marking_ratio", "", 6,
-		"of `ect_frames`, those marked; `not_ect_marks` do not count"),
+		"of `ect_frames`, those marked; `not_ect_marks` do not count",
+		.merge = FIGURE_NEVER),
 	SUM(ce_rx, "ecn_ce_rx", "frames", "data that reached a receiver with CE"),
 	SUM(cnp_tx, "cnp_tx", "frames", "CNPs that notification points sent"),
 	SUM(cnp_rx, "cnp_rx", "frames",

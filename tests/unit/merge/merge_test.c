@@ -234,6 +234,42 @@ static void what_nobody_knows_whole_is_null(void **state)
 	end(&p);
 }
 
+// The third part of three is no better: what it knows is its own share.
+static void what_two_of_three_have_lost_stays_null(void **state)
+{
+	struct merge *m = NULL;
+	struct parts p;
+	char c[80];
+
+	(void)state;
+	begin(&p);
+	snprintf(c, sizeof(c), "%s/c", p.dir);
+	assert_int_equal(mkdir(c, 0755), 0);
+	put_manifest(p.a, "h1", "[\"h1\"]", "");
+	put_manifest(p.b, "r,s1", "[\"r\", \"s1\"]", "");
+	put_manifest(c, "h2", "[\"h2\"]", "");
+	put_a(p.b, 20, 5, 0);
+	put_a(c, 20, 5, 0);
+
+	const char *dir[] = {p.a, p.b, c};
+
+	if (merge_open(&m, dir, 3, &p.err))
+		fail_msg("%s", p.err.text);
+
+	json_t *s = written(&p, m, "summary.json");
+	const json_t *total = json_object_get(s, "total");
+	const json_t *group = json_array_get(json_object_get(s, "groups"), 0);
+
+	assert_true(at(total, "messages") == 12);
+	assert_true(at(total, "fct_mean_us") == 10.5);
+	assert_true(json_is_null(json_object_get(total, "fct_p50_us")));
+	assert_true(json_is_null(json_object_get(group, "fct_p50_us")));
+	assert_true(at(group, "flows") == 2);
+	json_decref(s);
+	merge_close(m);
+	end(&p);
+}
+
 static const char *verdict(struct parts *p, bool *passed)
 {
 	static char word[16];
@@ -729,6 +765,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_figure_is_that_of_the_end_that_knows_it),
 		cmocka_unit_test(what_nobody_knows_whole_is_null),
+		cmocka_unit_test(what_two_of_three_have_lost_stays_null),
 		cmocka_unit_test(what_one_end_sent_the_other_received),
 		cmocka_unit_test(what_the_scenario_expects_is_judged_of_the_whole),
 		cmocka_unit_test(a_part_that_ended_early_makes_a_missing_frame_invalid),

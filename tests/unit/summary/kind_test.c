@@ -62,6 +62,35 @@ static void every_kind_tells_what_it_is(void **state)
 	}
 }
 
+// Of a flow and a source each figure is that of one end. Of any other object that several parts can
+// tell of, each row says how what they tell becomes one number: nothing is added up unasked.
+static void figures_say_how_parts_of_them_merge(void **state)
+{
+	unsigned n = 0;
+	struct figure f, w;
+
+	(void)state;
+	for (unsigned i = 0; i < KINDS; i++) {
+		const struct kind *k = summary_kind[i];
+		bool ends = k == &kind_flow || k == &kind_source;
+
+		if (!k->single && !k->one_by[0])
+			continue;
+		for (unsigned m = 0; m < 2 && k->one_by[m]; m++)
+			assert_true(kind_named(k, k->one_by[m], &f));
+		for (unsigned m = 0; kind_member(k, m, &f); m++) {
+			n++;
+			if (figure_is_number(&f) && f.merge == FIGURE_ONE && !ends)
+				fail_msg("%s.%s: merge is %u", k->title, f.name, f.merge);
+			if ((f.merge == FIGURE_MEAN) != (f.weight != NULL) ||
+				(f.weight &&
+					(!kind_figure(k, f.weight, &w) || w.merge != FIGURE_SUM)))
+				fail_msg("%s.%s: weighted by what?", k->title, f.name);
+		}
+	}
+	assert_true(n > 200);
+}
+
 // A meaning stands alone: it is a description in the schema and a help text of Prometheus, where no
 // row is above it.
 static void a_meaning_needs_no_other(void **state)
@@ -409,6 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_tells_what_it_is),
+		cmocka_unit_test(figures_say_how_parts_of_them_merge),
 		cmocka_unit_test(a_meaning_needs_no_other),
 		cmocka_unit_test(what_is_shared_stands_together),
 		cmocka_unit_test(statistics_of_nothing_are_not_known),
