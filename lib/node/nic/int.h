@@ -3,10 +3,7 @@
 #pragma once
 
 #include "nic.h"
-#include "peer/peer.h"
 #include "qp/qp.h"
-#include "requester/requester.h"
-#include "responder/responder.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frames that a NIC drops: each is counted and told with its reason.
-#include "qp.h"
+#include "int.h"
 
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
 {

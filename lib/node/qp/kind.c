@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qp.h"
+#include "int.h"
 
 // The set that a queue pair has. Bytes between fields may make two of one, which is only wasteful.
 static void of_params(struct nic_kind *k, const struct nic *nic, const struct nic_qp_params *p)

@@ -157,9 +157,8 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
-	struct nic_neigh *neigh;             // NULL: it answers nobody
-	struct nic_peers *peers;             // NULL: all are NICs of ours
-	const struct nic_peer_ops *peer_ops; // with `peers`
+	struct nic_neigh *neigh; // NULL: it answers nobody
+	struct nic_peers *peers; // NULL: all are NICs of ours
 	struct nic_refusal refusal[RC_REFUSALS];
 	struct nic_streams *streams; // NULL: foreign streams are dropped
 	struct nic_targets *targets; // of sources that ask for an address; NULL: none does
@@ -226,18 +225,9 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 	return r;
 }
 
-// kind.c: what queue pairs have in common
-int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
-
 // refuse.c
-// A NAK of a queue pair, whatever it does
-void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,
-	uint32_t msn, tstamp now);
 // A request for a queue pair that only asks. False: its peer is a NIC of ours, and it is for none.
 bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
-// A request with this PSN is refused.
-void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refused *what,
-	uint32_t psn, tstamp now);
 
 // due.c
 void nic_reckon(struct nic *nic); // the cached deadline anew
@@ -249,7 +239,6 @@ void nic_open(struct nic *nic, unsigned cls, tstamp at); // one of both has ende
 
 // drop.c
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now);
-void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
 
 // Bytes that drain from the receive buffer in `fill` ps.
 static inline uint64_t nic_rxbuf_drains(const struct nic_rxbuf *b, tstamp fill)
@@ -295,4 +284,6 @@ INLINE void nic_use_fetch(const struct nic_qp *qp)
 	rc_tx_fetch(&qp->req.tx);
 }
 
-#include "other_end.h"
+#include "peer.h"
+#include "requester.h"
+#include "responder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests that queue pairs of this NIC refuse: each is counted and told, and of each reason the
 // first is kept. A queue pair that only asks refuses all that its peer may send to it.
-#include "qp.h"
+#include "int.h"
 #include "wire/bth.h"
 
 void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,

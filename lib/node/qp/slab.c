@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Objects in pieces of memory that double.
-#include "slab.h"
+#include "int.h"
 
 #include <stdlib.h>
 #include <string.h>

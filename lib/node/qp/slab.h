@@ -22,6 +22,5 @@ struct nic_slab {
 // One more object, which begins a cache line where `size` is a multiple of one; NULL: memory is
 // out.
 void *nic_slab_get(struct nic_slab *s);
-void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
-void nic_slab_unget(struct nic_slab *s);                 // takes the last one back
+void nic_slab_unget(struct nic_slab *s); // takes the last one back
 void nic_slab_fini(struct nic_slab *s);

@@ -9,7 +9,7 @@
 #include "base/prng.h"
 #include "bytes.h"
 #include "frame/icmp.h"
-#include "peer/int.h"
+#include "qp/int.h"
 #include "wire/arp.h"
 
 static const uint8_t peer[6] = {2, 0, 0, 0, 0, 9};

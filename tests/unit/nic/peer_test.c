@@ -3,7 +3,7 @@
 // refused, and that a frame that is lost on the way changes none of that.
 #include "peer_lab.h"
 
-#include "peer/int.h"
+#include "qp/int.h"
 
 static const uint8_t nobody[6] = {0};
 

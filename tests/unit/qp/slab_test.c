@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "qp/slab.h"
+#include "qp/int.h"
 
 #define OBJECTS 1000u
 

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "requester/requester.h"
-#include "responder/responder.h"
-
 const struct rc_params *nic_peer_transport(const struct nic *nic, const struct nic_qp *qp)
 {
 	return &nic_kind(nic, qp->requester ? qp->req.kind : qp->rsp.kind)->p.rc->p;
@@ -85,7 +82,7 @@ static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
 		resolved(nic, r, mac, now);
 }
 
-static bool hold(struct nic *nic, struct nic_peer *r, tstamp now)
+bool nic_peer_hold(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	r->wanted = true;
 	if (r->state == NIC_PEER_IDLE)
@@ -93,12 +90,6 @@ static bool hold(struct nic *nic, struct nic_peer *r, tstamp now)
 	nic_peer_reckon(nic);
 	return r->state != NIC_PEER_UP;
 }
-
-static const struct nic_peer_ops ops = {
-	.hold = hold,
-	.end = nic_connect_end,
-	.traffic = nic_connect_traffic,
-};
 
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p)
 {
@@ -109,7 +100,6 @@ int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_param
 		g = nic->peers = calloc(1, sizeof(*g));
 		if (!g)
 			return -ENOMEM;
-		nic->peer_ops = &ops;
 		nic_connect_init(nic);
 	}
 	if (!nic->neigh || !nic_room(&g->peer, g->n))

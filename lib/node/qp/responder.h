@@ -4,7 +4,7 @@
 // data.
 #pragma once
 
-#include "qp/qp.h"
+#include "qp.h"
 
 // rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
@@ -25,5 +25,3 @@ void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstam
 void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 // It asks another queue pair from now on, which serves so many READs at a time; before the first.
 void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);
-// It fails, because of its peer.
-void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);

@@ -7,8 +7,6 @@
 
 #include "frame/mad.h"
 #include "int.h"
-#include "requester/requester.h"
-#include "responder/responder.h"
 #include "wire/bth.h"
 #include "wire/eth.h"
 

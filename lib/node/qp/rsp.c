@@ -107,7 +107,7 @@ bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tst
 		return !nic_refuse_request(nic, qp, p, now);
 	if (!r || !(p->flags & PKT_F_FOREIGN) || p->u.rc.psn != qp->rsp.rx.epsn)
 		return true;
-	nic->peer_ops->traffic(nic, r, now);
+	nic_connect_traffic(nic, r, now);
 	reth = nic_reth(p);
 	if (!rc_guard_packet(&r->guard, p->u.rc.opcode, p->u.rc.payload, &reth, &why))
 		return true;

@@ -3,13 +3,11 @@
 // and of the responder of a READ, which is a requester in all that concerns its limiter.
 #pragma once
 
-#include "qp/qp.h"
+#include "qp.h"
 
 // req.c: requesters. A timer function does what is due and returns its next instant.
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_req_fini(struct nic_req *r);
-// It fails, because of its peer.
-void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);

@@ -1,9 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC asks where the other end is no NIC of ours: who has its address, and how queue pairs
+// The other end of a queue pair, where that is no NIC of ours: who has its address, how queue pairs
 // and sources come to send there. None of it is on the path of data.
 #pragma once
 
-#include "qp/qp.h"
+#include "qp.h"
+
+struct cm;
+
+struct nic_peer {
+	struct nic_peer_params p;
+	struct nic_qp *qp;
+	struct cm *cm;   // NULL: none yet, or no more
+	struct cm *heir; // that waits until it is known whether the peer still has `cm`; NULL: none
+	uint8_t heir_mac[6];
+	enum nic_peer_state state;
+	uint16_t reason;       // enum cm_reason
+	bool wanted;           // told to start
+	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
+	uint32_t lost;         // connections that its peer had forgotten
+	struct rc_guard guard; // with p.guards
+	// Of requests to a queue pair that only asks: the PSN that is expected, RC_NO_PSN: that of
+	// the first that comes; and whether one was missing, or one was refused.
+	uint32_t epsn;
+	bool nak_sent, refused;
+};
 
 // peer.c: queue pairs whose other end is no NIC of ours
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);

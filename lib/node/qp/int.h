@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions and structs that the files of room qp share, and no other room sees.
+#pragma once
+
+#include "qp.h"
+#include "transport/cm_table.h"
+#include "transport/neigh.h"
+
+#pragma GCC visibility push(hidden)
+
+#define NIC_NEIGHBOURS 256 // that a NIC remembers, at least
+
+// Connections of all peers, by RDMA-CM.
+struct nic_connector {
+	unsigned places, room; // of connections, and how many there is memory for
+	tstamp at;             // no timer of a connection is due sooner
+	struct cm_cfg cfg;
+	struct cm_table table;
+	struct cm *cm;
+	struct nic_peer **of; // whose connection stands in a place of the table
+	struct prng rng;
+	uint32_t mad_psn;
+};
+
+struct nic_peers {
+	struct nic_peer **peer; // of all queue pairs that have one
+	unsigned n;
+	bool begun;
+	unsigned unresolved; // that wait for a hardware address
+	struct nic_connector connector;
+};
+
+// slab.c
+void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
+
+// kind.c: what queue pairs have in common
+int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
+
+// refuse.c
+// A NAK of a queue pair, whatever it does
+void nic_send_nak(struct nic *nic, const struct nic_qp *qp, uint8_t syndrome, uint32_t psn,
+	uint32_t msn, tstamp now);
+// A request with this PSN is refused.
+void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refused *what,
+	uint32_t psn, tstamp now);
+
+// drop.c
+void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
+
+// Timers of a reaction point that have been due for longer are caught up with at once.
+#define NIC_RP_LONG_DUE (500 * PS_PER_US)
+
+// req.c
+// It fails, because of its peer.
+void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
+// A frame has been due since before `at`: the latest instant until then at which it could have
+// left.
+tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
+// It may send again.
+void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Its first request has come, or its start.
+void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// serve.c
+// The NAK that is due behind the responses.
+void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// ring.c: rings of messages, which requesters have while they use them
+int nic_ring_add(struct nic *nic, unsigned size); // one more requester asks for them
+// Whether it has one to post a message into. False: it waits for one, and posts then; or it has one
+// with messages, and others wait: it posts nothing more until these are done.
+bool nic_ring_take(struct nic *nic, struct nic_qp *qp);
+static inline bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
+{
+	return (qp->req.tx.room && !nic->n_wanting) || nic_ring_take(nic, qp);
+}
+// Gives its ring back where it needs it no more; others that waited may have it and post.
+void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
+// Messages are done: one that has none left lets another have its ring, and waits for the next.
+void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // where one waits
+
+// rp.c
+rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
+// Sets the rate that it allows from `at` on, bit/s.
+void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
+void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
+void nic_rp_take_cnps(struct nic *nic, struct nic_qp *qp);
+// When the gap that is running ends, or has to be looked at again. Rate timers that fall into it
+// move its end.
+tstamp nic_rp_gap_end(const struct nic *nic, const struct nic_qp *qp);
+// When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.
+tstamp nic_rp_opens(const struct nic_qp *qp);
+bool nic_rp_opened(const struct nic_qp *qp); // it has, and nobody has woken the queue pair
+void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
+void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now);
+void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// group.c
+int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+// Finds the group of a flow ID, or with flow ID 0 of a destination and class; NULL: there is none.
+struct nic_group *nic_group_find(
+	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
+void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
+bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
+void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// rdma_ip.c
+int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+// As nic_rdma_ip_next, after a frame of `wire_bytes` that leaves now.
+bool nic_rdma_ip_passed(const struct nic *nic, struct nic_qp *qp, uint32_t wire_bytes, tstamp now);
+void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now); // by a CNP
+tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now);  // the brake's end
+
+// rsp.c
+// Counts a frame with data.
+static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp now)
+{
+	struct nic_rsp_use *u = nic_rsp_use(&qp->rsp);
+	struct nic_qp_stats *s = &u->s;
+	tstamp latency;
+
+	if (!s->data_frames_rx++) {
+		s->first_timestamp = now;
+		s->latency_min = TSTAMP_NEVER;
+	}
+	s->last_timestamp = now;
+	s->wire_bytes_rx += p->len + PKT_FCS;
+	if (p->born == TSTAMP_NEVER) {
+		s->latency_max = TSTAMP_NEVER;
+		return;
+	}
+	latency = tstamp_since(now, p->born);
+	s->latency_sum += latency;
+	s->latency_min = tstamp_min(s->latency_min, latency);
+	s->latency_max = tstamp_max(s->latency_max, latency);
+	if (u->latency)
+		hist_count(u->latency, latency);
+}
+
+void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now); // it had CE
+
+// ask.c
+// It fails, because of its peer.
+void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
+int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p);
+tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// np.c: the notification point of a responder
+int nic_np_init(struct nic *nic, struct nic_qp *qp);
+tstamp nic_np_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
+// CE came, or a NAK that counts as CE.
+void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now);
+
+// peer.c
+// Whether it asks: requests are ours, and so it connects. Else it is asked, and waits for who
+// connects.
+static inline bool nic_peer_asks(const struct nic_peer *r)
+{
+	return r->p.data;
+}
+
+// The peer of a queue pair; NULL: it is a NIC of ours.
+static inline struct nic_peer *nic_peer_of(const struct nic_qp *qp)
+{
+	if (qp->requester)
+		return qp->special ? qp->req.more->peer : NULL;
+	return qp->rsp.read ? qp->rsp.read->peer : NULL;
+}
+
+// One that asks is told to start and is not up. True: it cannot yet, and is told again when its
+// peer is ready.
+bool nic_peer_hold(struct nic *nic, struct nic_peer *r, tstamp now);
+// One that asks is done with its last message, or has failed.
+void nic_connect_end(struct nic *nic, struct nic_peer *r, tstamp now);
+// A request has come from the peer of one that is asked: it stands for an RTU that was lost.
+void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now);
+
+// Whether one that asks is told to start and cannot yet: it does when its peer is ready.
+static inline bool nic_peer_holds(struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	struct nic_peer *r = nic_peer_of(qp);
+
+	return r && nic_peer_asks(r) && r->state != NIC_PEER_UP && nic_peer_hold(nic, r, now);
+}
+
+// It is told to stop meanwhile.
+static inline void nic_peer_unwant(const struct nic_qp *qp)
+{
+	struct nic_peer *r = nic_peer_of(qp);
+
+	if (r)
+		r->wanted = false;
+}
+
+// One that asks is done with its last message, or has failed.
+static inline void nic_peer_end(struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	struct nic_peer *r = nic_peer_of(qp);
+
+	if (r)
+		nic_connect_end(nic, r, now);
+}
+
+const struct rc_params *nic_peer_transport(const struct nic *nic, const struct nic_qp *qp);
+// The header of frames to a peer.
+const struct hdr *nic_peer_hdr(const struct nic_peer *r);
+void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6]);
+void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now);
+// Who asks fails. Who is asked waits for another peer.
+void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now);
+void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
+void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
+// Frames to peers with this address go there from now on. Whether there are any.
+bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6]);
+void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
+
+// neigh.c
+// Whether one more answer to a stranger may wait. False: the request of the host with this IP
+// address is dropped, and the packet is gone.
+bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tstamp now);
+// A frame of our own that has bytes, into the queue of cnp_class.
+void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
+// Whether the hardware address is known; else it is asked for, and nic_peer_heard or
+// nic_peer_silent tells the end of that.
+bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
+void nic_neigh_timer(struct nic *nic, tstamp now);
+tstamp nic_neigh_due(const struct nic *nic);
+// Writes a hardware address into a header that others may be reading.
+void nic_readdress(struct hdr *h, const uint8_t mac[6]);
+
+// target.c
+// The address has this hardware address, for the first time or from now on. Whether one of them
+// sends there.
+bool nic_target_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
+void nic_target_silent(struct nic *nic, const struct neigh_ip *ip);
+
+// connect.c
+void nic_connect_init(struct nic *nic);
+void nic_connect_fini(struct nic *nic);
+// Makes room for the connection of one more peer. This is before the first connection.
+int nic_connect_room(struct nic *nic);
+void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now);
+void nic_connect_timer(struct nic *nic, tstamp now);
+
+#pragma GCC visibility pop
