@@ -183,7 +183,7 @@ static void no_answer_to_the_rep(void **state)
 	peer_begin(&t, false, 1);
 	t.req.port = PORT;
 	peer_found(&t);
-	peer_add(&t, 0, 0);
+	peer_add(&t, 1, 0);
 	lab_run(&t.l, 2 * PS_PER_US);
 	assert_int_equal(peer_state(&t, 1), NIC_PEER_ASKED);
 	t.deaf = true;
