@@ -10,6 +10,9 @@
 
 #include "conf/conf.h"
 
+// The part of a command's help that an option stands in.
+enum args_group { ARGS_COMMON, ARGS_RECORDING, ARGS_REAL_CLOCK, ARGS_GROUPS };
+
 enum args_kind {
 	ARGS_FLAG,   // bool; it takes no value
 	ARGS_TEXT,   // const char *
@@ -41,6 +44,7 @@ struct args_option {
 	const char *name;  // without its dashes
 	char letter;       // "-h" of "--help"; 0: none
 	const char *value; // what its value is called; NULL: `words` say it, or it is a flag
+	enum args_group group;
 	enum args_kind kind;
 	enum args_fill fill;
 	const char *const *words; // the values that there are; NULL ends them

@@ -203,11 +203,32 @@ static void help_entry(FILE *f, const char *left, const char *text)
 	print_folded(f, text, TEXT, TEXT);
 }
 
-static void help_option(FILE *f, const struct args_option *o)
+static void help_option(const struct args_option *o, FILE *f)
 {
 	char left[96], text[1024];
 
 	help_entry(f, option_left(o, left, sizeof(left)), option_help(o, text, sizeof(text)));
+}
+
+static const char *const group_title[ARGS_GROUPS] = {"options", "recording", "real clock"};
+
+static bool has_group(const struct args_command *c, enum args_group group)
+{
+	for (const struct args_option *const *o = c->options; *o; o++)
+		if ((*o)->group == group)
+			return true;
+	return group == ARGS_COMMON; // --help
+}
+
+// `print` is called for each option of a group; --help is the last of the common ones.
+static void each_option(const struct args_command *c, enum args_group group, FILE *f,
+	void (*print)(const struct args_option *o, FILE *f))
+{
+	for (const struct args_option *const *o = c->options; *o; o++)
+		if ((*o)->group == group)
+			print(*o, f);
+	if (group == ARGS_COMMON)
+		print(&args_help_option, f);
 }
 
 void args_help(const struct args_command *c, FILE *f)
@@ -225,11 +246,16 @@ void args_help(const struct args_command *c, FILE *f)
 		fprintf(f, "  %-8s %s\n", (*k)->name, (*k)->summary);
 	for (const struct args_verb *v = c->verbs; v && v->name; v++)
 		help_entry(f, v->name, v->help);
-	fputs(c->verbs || c->commands ? "\noptions:\n" : "options:\n", f);
-	for (const struct args_option *const *o = c->options; *o; o++)
-		help_option(f, *o);
-	help_option(f, &args_help_option);
-	fputs("\nexamples:\n", f);
+	if (c->verbs || c->commands)
+		fputc('\n', f);
+	for (enum args_group g = 0; g < ARGS_GROUPS; g++) {
+		if (!has_group(c, g))
+			continue;
+		fprintf(f, "%s:\n", group_title[g]);
+		each_option(c, g, f, help_option);
+		fputc('\n', f);
+	}
+	fputs("examples:\n", f);
 	for (const char *const *e = c->examples; *e; e++)
 		fprintf(f, "  %s\n", example(*e, line, sizeof(line)));
 	fputs("\nexit status:\n", f);
@@ -356,9 +382,13 @@ void args_man(const struct args_command *c, const struct args_command *quench, F
 	for (const struct args_verb *v = c->verbs; v && v->name; v++)
 		args_man_entry(v->name, v->help, f);
 	fputs(".SH OPTIONS\n", f);
-	for (const struct args_option *const *o = c->options; *o; o++)
-		man_option(*o, f);
-	man_option(&args_help_option, f);
+	for (enum args_group g = 0; g < ARGS_GROUPS; g++) {
+		if (!has_group(c, g))
+			continue;
+		if (g != ARGS_COMMON)
+			fprintf(f, ".SS \"%s\"\n", group_title[g]);
+		each_option(c, g, f, man_option);
+	}
 	fputs(".SH EXIT STATUS\n", f);
 	for (unsigned i = 0; (status = status_row(c, i, &meaning)); i++)
 		args_man_entry(status, meaning, f);

@@ -124,6 +124,7 @@ const struct args_option session_trust = {.name = "trust",
 	.help = "As root: loads plug-ins and firmware even if another user could have written "
 		"them, or the scenario that names them. Without it root is refused that."};
 const struct args_option session_record = {.name = "record",
+	.group = ARGS_RECORDING,
 	.value = "KEY=VALUE,...",
 	.kind = ARGS_CALL,
 	.take = take_record,
@@ -131,6 +132,7 @@ const struct args_option session_record = {.name = "record",
 		"does: `--record events=none,flows=summary` is `--set record.events=none --set "
 		"record.flows=summary`."};
 const struct args_option session_out = {.name = "out",
+	.group = ARGS_RECORDING,
 	.value = "DIR",
 	.kind = ARGS_TEXT,
 	.fill = ARGS_FOLDER,
@@ -139,46 +141,52 @@ const struct args_option session_out = {.name = "out",
 		"or where that is used to .2, .3 and so on, and the link runs/latest points to "
 		"the newest."};
 const struct args_option session_dilate = {.name = "dilate",
+	.group = ARGS_REAL_CLOCK,
 	.value = "N",
 	.kind = ARGS_NUMBER,
 	.min = 1,
 	.max = 1000000,
 	ARGS_AT(struct session, dilate),
-	.help = "Real clock: makes the time of the nodes run N times slower. Behind a device "
+	.help = "Makes the time of the nodes run N times slower. Behind a device "
 		"there may be parts of the scenario then that agree on it (`quench run "
 		"--nodes`), and nothing else."};
 const struct args_option session_workers = {.name = "workers",
+	.group = ARGS_REAL_CLOCK,
 	.value = "N",
 	.kind = ARGS_NUMBER,
 	.min = 1,
 	.max = 127,
 	ARGS_AT(struct session, workers),
-	.help = "Real clock: lets N processors work, each by an lcore. By default all work that "
-		"this process may use but the first, which the main lcore has to itself. Where N "
-		"takes the first one, too, the main lcore shares it, and its looks at the run "
-		"lengthen that loop."};
+	.help = "Uses N processors, each for one lcore. By default a run uses all processors that "
+		"this process may use, except the first one: the main lcore has that to itself. "
+		"If N includes the first processor, the main lcore shares it with a worker, and "
+		"that worker's loop gets longer."};
 const struct args_option session_no_huge = {.name = "no-huge",
+	.group = ARGS_REAL_CLOCK,
 	ARGS_AT(struct session, no_huge),
-	.help = "Real clock: does without hugepages."};
+	.help = "Does without hugepages."};
 const struct args_option session_allow_storm = {.name = "allow-storm",
+	.group = ARGS_REAL_CLOCK,
 	.value = "T",
 	.kind = ARGS_TIME,
 	ARGS_AT(struct session, allow_storm),
-	.help = "Real clock: lets the events `pfc_storm` and `mac_frames`, and MAC control frames "
+	.help = "Lets the events `pfc_storm` and `mac_frames`, and MAC control frames "
 		"of a replayed capture, leave by a real port, where they stop what is behind it. "
 		"None of them may last longer than T, as in 100ms. Without it such a scenario is "
 		"refused."};
 const struct args_option session_instance = {.name = "instance",
+	.group = ARGS_REAL_CLOCK,
 	.value = "NAME",
 	.kind = ARGS_TEXT,
 	ARGS_AT(struct session, instance),
-	.help = "Real clock: gives the run this name, by which `quench stats`, `quench reg` and "
+	.help = "Gives the run this name, by which `quench stats`, `quench reg` and "
 		"`quench iqcn` find it. Without it the name is the scenario's."};
 const struct args_option session_nodes = {.name = "nodes",
+	.group = ARGS_REAL_CLOCK,
 	.value = "N,N",
 	.kind = ARGS_TEXT,
 	ARGS_AT(struct session, nodes),
-	.help = "Real clock: runs these nodes of the scenario, as in h1..4,s1; other processes, "
+	.help = "Runs these nodes of the scenario, as in h1..4,s1; other processes, "
 		"or other machines, run the rest from the same file. A link between the two needs "
 		"a device at this end. Folder and instance get the list as a part of their "
 		"names."};
@@ -207,6 +215,7 @@ static int take_start(void *to, const char *value, struct err *err)
 }
 
 const struct args_option session_start = {.name = "start",
+	.group = ARGS_REAL_CLOCK,
 	.value = "WHEN",
 	.kind = ARGS_CALL,
 	.take = take_start,
@@ -216,6 +225,7 @@ const struct args_option session_start = {.name = "start",
 		"`at=SECONDS`: the same, at this instant since 1970 (`date +%s`). `now`: at once, "
 		"and nobody is asked."};
 const struct args_option session_wait_parts = {.name = "wait-parts",
+	.group = ARGS_REAL_CLOCK,
 	.value = "T",
 	.kind = ARGS_TIME,
 	.def = "30s",
@@ -230,6 +240,7 @@ static int take_parts_key(void *to, const char *value, struct err *err)
 }
 
 const struct args_option session_parts_key = {.name = "parts-key",
+	.group = ARGS_REAL_CLOCK,
 	.value = "FILE",
 	.kind = ARGS_CALL,
 	.fill = ARGS_FILE,
@@ -240,22 +251,26 @@ const struct args_option session_parts_key = {.name = "parts-key",
 		"bytes, as `openssl rand -base64 32` makes one; a line end behind it does not "
 		"count. Nobody but the owner may have access to FILE."};
 const struct args_option session_strict = {.name = "strict",
+	.group = ARGS_REAL_CLOCK,
 	ARGS_AT(struct session, strict),
 	.help = "Ends with exit status 3 where the instrument broke its own timing, lost frames "
 		"itself or events that a criterion asks for, or where a device was gone for good "
 		"or a port had no link for a time."};
 const struct args_option session_hdr = {.name = "hdr",
+	.group = ARGS_RECORDING,
 	ARGS_AT(struct session, hdr),
 	.help = "Writes each distribution (completion times, gaps, delays, pauses) as a file of "
 		"HdrHistogram's text form into the folder `hdr` of the results."};
 
 const struct args_option session_report = {.name = "report",
+	.group = ARGS_RECORDING,
 	ARGS_AT(struct session, report),
 	.help = "Writes report.html into the folder of the results: what `quench report` makes of "
 		"it. Distributions are written as by --hdr, and what held the frames of each XOFF "
 		"is recorded, too. With both clocks the page of the real one shows both runs."};
 
 const struct args_option session_force = {.name = "force",
+	.group = ARGS_RECORDING,
 	ARGS_AT(struct session, force),
 	.help = "Takes a folder that is used already."};
 const struct args_option session_quiet = {.name = "quiet",

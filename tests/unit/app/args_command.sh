@@ -58,6 +58,22 @@ for command in $commands; do
 	says 2 "^quench $command: --help takes no value: '--help=x'" "$command" --help=x
 done
 
+# The help of `run` has its options in groups, and so has its manual page.
+titles()
+{
+	sed -n 's/^\([a-z][a-z ]*\):$/\1/p' | paste -sd,
+}
+groups='options,recording,real clock,examples,exit status'
+[ "$("$quench" run --help | titles)" = "$groups" ] || complain "run --help has other groups"
+"$quench" run --help | sed -n '/^recording:/,/^$/p' >part
+grep -q '^  --out DIR' part && ! grep -q -- '--seed\|--workers' part ||
+	complain "run --help: --out is not where recording is, or other options are"
+"$quench" run --help | sed -n '/^real clock:/,/^$/p' | grep -q '^  --workers N' ||
+	complain "run --help: --workers is not where the real clock is"
+[ "$("$quench" decode --help | titles)" = 'options,examples,exit status' ] ||
+	complain "decode --help has groups that it has no options of"
+"$quench" help --man run | grep -qx '\.SS "real clock"' || complain "quench-run(1) has no groups"
+
 # An option of other commands.
 says 2 "^quench run: there is no option '--vary'; .quench sweep. has it$" run first-light --vary \
 	seed=1,2
