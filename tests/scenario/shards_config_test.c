@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every lossless scenario of config/, with its switches cut into two and into three shards, beside
-// the same with whole switches: nothing is lost, everything is accounted for, goodput is the same,
-// and marks and pauses are as many within what chance does to them. So it is where the buffers have
-// two sides.
+// Every lossless scenario of config/, with its switches cut into shards, beside the same with whole
+// switches: nothing is lost, everything is accounted for, goodput is the same, and marks and pauses
+// are as many within chance.
 #include "compile/compile.h"
 #include "scn.h"
 
 #include <glob.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FEW          100  // marks or pauses of a run in which chance says too much
@@ -70,8 +70,6 @@ static unsigned ports_of(const struct scene *s)
 	return pfc ? least : 0;
 }
 
-#define MOST_SHARDS 3
-
 struct means {
 	struct mean marks, pauses;
 	unsigned files;
@@ -92,8 +90,7 @@ static void in_shards(const char *file, unsigned shards, unsigned cell, const st
 	m->files++;
 }
 
-// m: by shards.
-static void one_file(const char *path, unsigned cell, struct means *m)
+static void one_file(const char *path, unsigned shards, unsigned cell, struct means *m)
 {
 	const char *file = strstr(path, "config/") + strlen("config/");
 	struct figures one;
@@ -105,11 +102,10 @@ static void one_file(const char *path, unsigned cell, struct means *m)
 		fail_msg("%s", err.text);
 	ports = ports_of(s);
 	scene_free(s);
-	if (ports < 2)
+	if (ports < shards)
 		return;
 	one = run(file, 1, cell);
-	for (unsigned shards = 2; shards <= MOST_SHARDS && shards <= ports; shards++)
-		in_shards(file, shards, cell, &one, &m[shards]);
+	in_shards(file, shards, cell, &one, m);
 }
 
 static void near_one(const char *what, const struct mean *m)
@@ -119,49 +115,39 @@ static void near_one(const char *what, const struct mean *m)
 	assert_true(fabs(m->sum / m->n) <= MEAN_MOST);
 }
 
-static void every_scenario_holds(unsigned cell)
+static unsigned the_shards, the_cell; // of the command line
+
+static void every_lossless_scenario_holds_in_shards(void **state)
 {
-	struct means m[MOST_SHARDS + 1] = {0};
+	struct means m = {0};
 	glob_t found = {0};
 
+	(void)state;
 	// Those of config/plugin need the examples, and their switches are like others.
 	assert_int_equal(glob(SOURCE_ROOT "/config/*.yaml", 0, NULL, &found), 0);
 	assert_int_equal(glob(SOURCE_ROOT "/config/[!p]*/*.yaml", GLOB_APPEND, NULL, &found), 0);
 	for (size_t i = 0; i < found.gl_pathc; i++)
 		if (!strstr(found.gl_pathv[i], "/reference.yaml"))
-			one_file(found.gl_pathv[i], cell, m);
+			one_file(found.gl_pathv[i], the_shards, the_cell, &m);
 	globfree(&found);
-	for (unsigned shards = 2; shards <= MOST_SHARDS; shards++) {
-		printf("  %u shards, %u files\n", shards, m[shards].files);
-		assert_true(m[shards].files > 30);
-		near_one("marks", &m[shards].marks);
-		near_one("pauses", &m[shards].pauses);
-	}
+	printf("  %u shards, %u files\n", the_shards, m.files);
+	assert_true(m.files > 30);
+	near_one("marks", &m.marks);
+	near_one("pauses", &m.pauses);
 }
 
-static void every_lossless_scenario_holds_in_shards(void **state)
-{
-	(void)state;
-	every_scenario_holds(1);
-}
-
-static void it_does_where_buffers_have_two_sides(void **state)
-{
-	(void)state;
-	every_scenario_holds(208);
-}
-
-// usage: scenario_shards_config [cells]    the first test, or with `cells` the second
+// usage: scenario_shards_config SHARDS CELL    cells of CELL bytes; with 1 buffers have one side
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest bytes[] = {
+	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_lossless_scenario_holds_in_shards),
 	};
-	const struct CMUnitTest cells[] = {
-		cmocka_unit_test(it_does_where_buffers_have_two_sides),
-	};
 
-	if (argc > 1 && strcmp(argv[1], "cells") == 0)
-		return cmocka_run_group_tests_name("shards_config_cells", cells, NULL, NULL);
-	return cmocka_run_group_tests_name("shards_config", bytes, NULL, NULL);
+	the_shards = argc == 3 ? (unsigned)atoi(argv[1]) : 0;
+	the_cell = argc == 3 ? (unsigned)atoi(argv[2]) : 0;
+	if (the_shards < 2 || !the_cell) {
+		fputs("usage: scenario_shards_config SHARDS CELL\n", stderr);
+		return 2;
+	}
+	return cmocka_run_group_tests_name("shards_config", tests, NULL, NULL);
 }
