@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // config/compare/: the same incast under each control, and what docs/compare.md says of the rows.
+#include "rounds.h"
 #include "scn.h"
 
 #include <string.h>
@@ -157,7 +158,7 @@ static void ten_bits_of_alpha_cost_the_rdma_ip_its_slope(void **state)
 	within(RDMA_IP, "bottleneck.above_kmax_percent", 5, 25);
 	assert_true(of(RDMA_IP, "marks") > 5 * of(PAPER, "marks"));
 	// Marks of one seed are up to twice another's.
-	for (unsigned seed = 1; seed <= scn_seeds(5); seed++) {
+	for (unsigned seed = 1; seed <= rounds_of(5); seed++) {
 		char set[16];
 		struct scn wide, narrow;
 
@@ -193,7 +194,7 @@ static void a_slow_notification_point_is_no_control_and_iqcn_mends_it(void **sta
 	// Jain of one seed is 0.90 to 0.99.
 	double jain = of(IQCN, "jain");
 
-	for (unsigned seed = 2; seed <= scn_seeds(5); seed++) {
+	for (unsigned seed = 2; seed <= rounds_of(5); seed++) {
 		char set[16];
 		struct scn s;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ECN marker of a switch under load: its curve against the formula (design.md 7, rule 14).
+#include "rounds.h"
 #include "scn.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static unsigned slope(const struct scn *s)
 
 static void follows_the_formula(const char *pmax)
 {
-	unsigned beyond = 0, seeds = scn_seeds(SEEDS);
+	unsigned beyond = 0, seeds = rounds_of(SEEDS);
 
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct scn s = run(pmax, seed);

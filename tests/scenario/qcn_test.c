@@ -3,6 +3,7 @@
 // late CNPs bring.
 #include <math.h>
 
+#include "rounds.h"
 #include "scn.h"
 
 #define SEEDS 3
@@ -12,7 +13,7 @@ static const char *const setting[SEEDS] = {"seed=1", "seed=2", "seed=3"};
 // One part of the experiment, three seeds: mean queue within 10 % of the set point, no drop.
 static void steady(const char *warmup, const char *duration, double gbps)
 {
-	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+	for (unsigned i = 0; i < rounds_of(SEEDS); i++) {
 		struct scn s = scn_run("qcn-step.yaml", setting[i], warmup, duration, NULL);
 
 		scn_in(&s, "mean queue over set point",
@@ -116,7 +117,7 @@ static void pauses_are_kept_away(
 {
 	char path[64];
 
-	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+	for (unsigned i = 0; i < rounds_of(SEEDS); i++) {
 		struct scn s = scn_run(file, setting[i], OFF, NULL);
 
 		snprintf(path, sizeof(path), "queue.%s.3.max_bytes", queue);
@@ -212,7 +213,7 @@ static void the_vendors_range_holds(void **state)
 static void fast_cnps_shorten_a_long_way(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < scn_seeds(SEEDS); i++) {
+	for (unsigned i = 0; i < rounds_of(SEEDS); i++) {
 		struct scn s = scn_run("fast-cnp.yaml", setting[i], NULL);
 		double queue = scn_value(&s, "queue.s1:s2.3.max_bytes"),
 		       data = scn_gbps(&s, "data");

@@ -121,15 +121,6 @@ void scn_free(struct scn *s)
 	scene_free(s->scene);
 }
 
-unsigned scn_seeds(unsigned all)
-{
-	const char *some = getenv("QUENCH_SEEDS");
-	unsigned long n = some ? strtoul(some, NULL, 10) : all;
-
-	assert_true(n > 0);
-	return n < all ? (unsigned)n : all;
-}
-
 double scn_value(const struct scn *s, const char *path)
 {
 	double v = report_value(s->rec, path);

@@ -26,10 +26,6 @@ struct scn scn_run(const char *file, ...) __attribute__((sentinel));
 struct scn scn_run_lossy(const char *file, ...) __attribute__((sentinel));
 void scn_free(struct scn *s);
 
-// So many seeds has a test that compares means: `all`, or QUENCH_SEEDS of them for who looks at the
-// runs themselves, as a sanitizer does. A mean is judged where it is of all.
-unsigned scn_seeds(unsigned all);
-
 // The figure at `path`; fails the test where there is none.
 double scn_value(const struct scn *s, const char *path);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A switch cut into two and three shards does what the same switch does as one.
+#include "rounds.h"
 #include "scn.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ struct figures {
 static struct figures figures_of(const char *file, const char *name, unsigned shards)
 {
 	struct figures f = {0};
-	unsigned seeds = scn_seeds(SEEDS);
+	unsigned seeds = rounds_of(SEEDS);
 
 	for (unsigned seed = 1; seed <= seeds; seed++) {
 		struct scn s = run(file, name, shards, seed);
@@ -44,7 +45,7 @@ static void near(const char *what, const char *file, unsigned shards, double one
 	double apart = fabs(cut - one);
 
 	printf("  %s: %s %g as one, %g in %u shards\n", file, what, one, cut, shards);
-	if (scn_seeds(SEEDS) == SEEDS && apart > share * one && apart > least)
+	if (rounds_of(SEEDS) == SEEDS && apart > share * one && apart > least)
 		fail_msg("%s: %s is %g as one and %g in %u shards", file, what, one, cut, shards);
 }
 
@@ -93,7 +94,7 @@ static double cnps_of(
 {
 	char cut[64], number[16], path[64];
 	double sum = 0;
-	unsigned seeds = scn_seeds(SEEDS);
+	unsigned seeds = rounds_of(SEEDS);
 
 	snprintf(cut, sizeof(cut), "switches.l1.shards=%u", shards);
 	for (unsigned seed = 1; seed <= seeds; seed++) {

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "rounds.h"
 #include "class_draw.h"
 #include "defaults.h"
 #include "sw_box.h"

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "lossless.h"
+#include "rounds.h"
 
 #define ROUNDS 300
 
@@ -80,7 +81,7 @@ static struct ll_verdict judge_all(void (*draw)(struct ll_case *, uint64_t), ll_
 
 static void computed_headroom_loses_nothing(void **state)
 {
-	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
+	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS));
 
 	(void)state;
 	assert_true(
@@ -90,7 +91,7 @@ static void computed_headroom_loses_nothing(void **state)
 // 802.3x: the port's one buffer, all classes together.
 static void nor_does_it_where_pause_stops_whole_links(void **state)
 {
-	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 3;
+	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS)) / 3;
 
 	(void)state;
 	assert_true(
@@ -102,7 +103,7 @@ static void nor_does_it_where_pause_stops_whole_links(void **state)
 // a network has loops CNPs and ACKs come back to another shard than that of the data.
 static void nor_do_switches_that_are_cut_into_shards(void **state)
 {
-	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS);
+	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS));
 	struct ll_verdict v;
 
 	(void)state;
@@ -113,7 +114,7 @@ static void nor_do_switches_that_are_cut_into_shards(void **state)
 
 static void nor_do_they_where_pause_stops_whole_links(void **state)
 {
-	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 3;
+	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS)) / 3;
 
 	(void)state;
 	assert_true(judge_all(ll_draw_pause_cut, ll_judge_order, number("QUENCH_SEED", 1) + 15000,
@@ -124,7 +125,7 @@ static void nor_do_they_where_pause_stops_whole_links(void **state)
 // The horizon of virtual time: each node runs as far as no neighbour can reach it.
 static void lockstep_is_the_same_run(void **state)
 {
-	uint64_t rounds = number("QUENCH_ROUNDS", ROUNDS) / 10;
+	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS)) / 10;
 
 	(void)state;
 	judge_all(ll_draw, ll_judge_order, number("QUENCH_SEED", 1) + 5000, rounds);
@@ -134,7 +135,7 @@ static void lockstep_is_the_same_run(void **state)
 static void every_message_comes_once_whatever_is_lost(void **state)
 {
 	uint64_t seed = number("QUENCH_SEED", 1) + 7000,
-		 rounds = number("QUENCH_ROUNDS", ROUNDS) / 5;
+		 rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS)) / 5;
 
 	(void)state;
 	assert_true(judge_all(ll_draw_lossy, ll_judge, seed, rounds).resent >= rounds);
@@ -143,7 +144,7 @@ static void every_message_comes_once_whatever_is_lost(void **state)
 static void so_it_does_through_switches_that_are_cut(void **state)
 {
 	uint64_t seed = number("QUENCH_SEED", 1) + 13000,
-		 rounds = number("QUENCH_ROUNDS", ROUNDS) / 5;
+		 rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS)) / 5;
 
 	(void)state;
 	assert_true(judge_all(ll_draw_lossy_cut, ll_judge, seed, rounds).resent >= rounds);
@@ -203,7 +204,8 @@ static void too_little_headroom_fails_and_is_made_small(void **state)
 
 static void losses_are_counted(void **state)
 {
-	uint64_t seed = number("QUENCH_SEED", 1), rounds = number("QUENCH_ROUNDS", ROUNDS);
+	uint64_t seed = number("QUENCH_SEED", 1),
+		 rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS));
 	unsigned lost = 0;
 
 	(void)state;

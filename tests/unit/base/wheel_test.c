@@ -10,6 +10,7 @@
 
 #include "base/prng.h"
 #include "base/wheel.h"
+#include "rounds.h"
 
 #define SEEDS 10
 #define MOST  1200u // items of the largest wheel beside the array
@@ -128,7 +129,7 @@ static void beside_an_array(void **state)
 	static const uint32_t ids[] = {1, 2, 3, 20, 33, 34, 60, 150, 400, MOST};
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		static struct beside b;
 
 		begin(&b, seed, ids[seed - 1]);
@@ -162,7 +163,7 @@ static void beside_an_array(void **state)
 static void items_that_go_round(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		static struct beside b;
 		tstamp gap = 1ull << (10 + 5 * seed);
 
@@ -188,7 +189,7 @@ static void items_that_go_round(void **state)
 static void the_horizon_moves_back(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		static struct beside b;
 
 		begin(&b, seed, 500);

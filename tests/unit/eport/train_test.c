@@ -13,6 +13,7 @@
 
 #include "eport/eport.h"
 #include "base/prng.h"
+#include "rounds.h"
 
 #define N_PKTS 512
 #define MTU    1500
@@ -451,7 +452,7 @@ static void they_leave_as_linked_frames_do(void **state)
 
 	(void)state;
 	assert_non_null(l);
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		lab_open(l, seed);
 		for (unsigned i = 0; i < STEPS; i++) {
 			if (below(l, 2))
@@ -469,7 +470,8 @@ static void they_leave_as_linked_frames_do(void **state)
 	}
 	printf("%u rounds, %u of several classes, %u ended early, %u by a gate\n", rounds,
 		of_several, early, gated);
-	assert_true(of_several > 1000 && early < rounds / 2 && gated > 1000);
+	assert_true(early < rounds / 2);
+	assert_true(!rounds_are_all() || (of_several > 1000 && gated > 1000));
 	free(l);
 }
 

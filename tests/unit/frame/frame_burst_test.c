@@ -14,6 +14,7 @@
 #include "base/prng.h"
 #include "bytes.h"
 #include "frame/frame_walk.h"
+#include "rounds.h"
 
 #define BURST   64
 #define SEEDS   10
@@ -327,7 +328,7 @@ static void frames_of_every_form_parse_alike(void **state)
 	static struct maker m;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		struct batch b = {.seed = seed};
 
 		prng_init(&m.g, seed, "frame_burst");

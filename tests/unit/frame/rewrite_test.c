@@ -13,6 +13,7 @@
 #include "base/prng.h"
 #include "frame/frame.h"
 #include "frame/rewrite.h"
+#include "rounds.h"
 
 #define ROOM 2048
 
@@ -183,7 +184,7 @@ struct pair {
 static void each_pair(
 	const char *name, uint64_t seeds, bool roce, void (*check)(struct pair *p, struct prng *g))
 {
-	for (uint64_t seed = 1; seed <= seeds; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of((unsigned)seeds); seed++) {
 		struct prng g;
 
 		printf("seed %lu\n", (unsigned long)seed);
@@ -320,7 +321,7 @@ static void damaged_frames(void **state)
 	struct prng g;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 10; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(10); seed++) {
 		printf("seed %lu\n", (unsigned long)seed);
 		prng_init(&g, seed, "damaged");
 		for (unsigned i = 0; i < 3000; i++) {

@@ -7,6 +7,7 @@
 #include "defaults.h"
 #include "base/prng.h"
 #include "nic_rdma_ip_lab.h"
+#include "rounds.h"
 
 #define BYTES   1106 // of a SEND frame with 1024 bytes of payload on the wire
 #define LINE    (100 * RATE_GBPS)
@@ -422,7 +423,7 @@ static void limiters_keep_to_the_integral_of_their_rates(void **state)
 	const char *env = getenv("QUENCH_SEED"), *rounds = getenv("QUENCH_ROUNDS");
 
 	(void)state;
-	for (unsigned i = 0; i < (rounds ? (unsigned)atoi(rounds) : 60); i++)
+	for (unsigned i = 0; i < (rounds ? (unsigned)atoi(rounds) : rounds_of(60)); i++)
 		round_of(env ? strtoull(env, NULL, 0) : 1, i);
 }
 

@@ -587,7 +587,7 @@ static struct came one_seed(uint64_t seed, struct pair as)
 // Seeds of a kind.
 static unsigned rounds(void)
 {
-	return (unsigned)draw_number("QUENCH_ROUNDS", SEEDS);
+	return (unsigned)draw_number("QUENCH_ROUNDS", rounds_of(SEEDS));
 }
 
 // So many seeds of a kind; shards 0: two and three in turn.

@@ -7,6 +7,7 @@
 #include "sw_box.h"
 
 #include "base/prng.h"
+#include "rounds.h"
 
 #define SEEDS   10
 #define STEPS   8000
@@ -495,11 +496,11 @@ static void random_traffic_conserves(void **state)
 	uint64_t pfc = 0, xon = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		printf("seed %" PRIu64 "\n", seed);
 		digest_of(seed, false, false, &pfc, &xon);
 	}
-	assert_true(pfc > 5000 && xon > 500);
+	assert_true(!rounds_are_all() || (pfc > 5000 && xon > 500));
 }
 
 // A switch that forgets headers does the same with every frame. One that read them would end here:
@@ -509,7 +510,7 @@ static void headers_that_are_forgotten_are_not_missed(void **state)
 	uint64_t pfc = 0, xon = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(SEEDS); seed++) {
 		printf("seed %" PRIu64 "\n", seed);
 		assert_int_equal(digest_of(seed, true, true, &pfc, &xon),
 			digest_of(seed, true, false, &pfc, &xon));

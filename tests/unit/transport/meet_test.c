@@ -12,6 +12,7 @@
 #include "transport/meet.h"
 #include "base/prng.h"
 #include "meet_terms.h"
+#include "rounds.h"
 
 #define TOP 3
 
@@ -460,7 +461,7 @@ static void a_clock_is_known_to_its_bound(void **state)
 
 	(void)state;
 	prng_init(&g, 1, "clock");
-	for (unsigned round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < rounds_of(2000); round++) {
 		tstamp apart = prng_below(&g, 1000000) * PS_PER_US + 500; // b's clock less a's
 		tstamp now = 7 * PS_PER_S + prng_below(&g, PS_PER_S);
 		struct lab a, b;

@@ -11,6 +11,7 @@
 
 #include "base/prng.h"
 #include "wire/bth.h"
+#include "rounds.h"
 
 #define RUNS     420
 #define MESSAGES 60
@@ -292,7 +293,7 @@ static void lost_frames_are_repaired(void **state)
 	uint64_t lost = 0, naks = 0, timeouts = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(RUNS); seed++) {
 		unsigned loss = (unsigned)(seed % 21) * 10; // 0..20 %
 
 		setup(&c, seed, loss);
@@ -307,7 +308,7 @@ static void lost_frames_are_repaired(void **state)
 		naks += c.past.stats.naks;
 		timeouts += c.past.stats.timeouts;
 	}
-	assert_true(lost > 1000 && naks > 500 && timeouts > 500);
+	assert_true(!rounds_are_all() || (lost > 1000 && naks > 500 && timeouts > 500));
 }
 
 static void nothing_is_sent_twice_where_nothing_is_lost(void **state)
@@ -343,7 +344,7 @@ static void windows_that_change_never_stall(void **state)
 	uint64_t timeouts = 0, closed = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++) {
+	for (uint64_t seed = 1; seed <= rounds_of(RUNS); seed++) {
 		unsigned loss = seed % 2 ? 0 : (unsigned)(seed % 20) * 5;
 
 		print_message("seed %llu loss %u/1000\n", (unsigned long long)seed, loss);
@@ -366,7 +367,7 @@ static void windows_that_change_never_stall(void **state)
 		timeouts += c.past.stats.timeouts;
 		closed += c.window < UINT64_MAX;
 	}
-	assert_true(timeouts > 100 && closed > 100);
+	assert_true(!rounds_are_all() || (timeouts > 100 && closed > 100));
 }
 
 // Tail loss: only the timeout can tell, and one timeout is all that it takes.

@@ -8,6 +8,7 @@
 #include "algo/pacer.h"
 #include "base/prng.h"
 #include "world/world.h"
+#include "rounds.h"
 
 // h1 - s1 - s2 - r; the middle link is slower.
 static const char chain[] = "name: chain\n"
@@ -320,7 +321,7 @@ static uint64_t first_seed(uint64_t usual)
 
 static void as_frame_by_frame(void **state)
 {
-	uint64_t seed = first_seed(1), end = seed + (getenv("QUENCH_SEED") ? 1 : 100);
+	uint64_t seed = first_seed(1), end = seed + (getenv("QUENCH_SEED") ? 1 : rounds_of(100));
 	struct drawn d;
 
 	(void)state;
@@ -368,7 +369,7 @@ static void runs_ideally(const char *text, uint64_t seed)
 
 static void as_a_run_of_the_message_alone(void **state)
 {
-	uint64_t seed = first_seed(1000), end = seed + (getenv("QUENCH_SEED") ? 1 : 80);
+	uint64_t seed = first_seed(1000), end = seed + (getenv("QUENCH_SEED") ? 1 : rounds_of(80));
 	struct drawn d;
 
 	(void)state;
