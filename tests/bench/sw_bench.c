@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a frame costs the switch: flows into one port. Prints ns per frame (rx and tx together), the
 // loop around them taken off.
-// sw_bench [FRAMES]: marking, PFC, events and accounting on
+// sw_bench [FRAMES]: marking, PFC, events and accounting on; then bursts for several egress ports
+// and classes
 // sw_bench FEATURE BURST FRAMES: one feature alone, "off", "all" or "bench"; a burst has one flow
 // sw_bench FEATURE BURST FRAMES FLOWS hosts|macs LEN: frames of LEN bytes, each of another flow and
 // with a header of its own, between two hosts at each port or between addresses of the flow's own
@@ -395,6 +396,37 @@ static int table(struct bench *b, unsigned n)
 	return rc;
 }
 
+// Bursts of 32 frames for so many egress ports, in so many classes at each.
+static int mixed_row(struct bench *b, unsigned n, const char *feature, bool drawn, unsigned ways,
+	unsigned classes)
+{
+	struct price p;
+	int rc;
+
+	*b = (struct bench){.flows = 64,
+		.len = LEN,
+		.sources = MIXED,
+		.ways = ways,
+		.classes = classes,
+		.drawn = drawn};
+	rc = measure(b, &p, feature_named(feature), n, 32, false);
+	if (!rc)
+		printf("%ux%u %-12s %-8s %5.1f ns a frame (%.1f to %.1f)\n", ways, classes, feature,
+			drawn ? "drawn" : "in turns", p.median, p.low, p.high);
+	return rc;
+}
+
+static int mixed_table(struct bench *b, unsigned n)
+{
+	static const char *const on[] = {"off", "mark_dequeue", "all"};
+	static const unsigned ways[] = {1, 1, 2, 4}, classes[] = {1, 2, 2, 3};
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < 24; i++)
+		rc = mixed_row(b, n, on[i / 8], i / 4 & 1, ways[i % 4], classes[i % 4]);
+	return rc;
+}
+
 // For sw_price.py: ns a frame of one feature.
 static int one(struct bench *b, const char *name, unsigned burst, unsigned n)
 {
@@ -467,8 +499,10 @@ int main(int argc, char **argv)
 	if (((argc == 7 || argc == 9 || drawn) && !ask_flows(b, argv + 4)) ||
 		((argc == 9 || drawn) && !ask_queues(b, argv + 7, drawn)))
 		rc = -1;
+	else if (argc > 3)
+		rc = one(b, argv[1], number(argv[2]), n);
 	else
-		rc = argc > 3 ? one(b, argv[1], number(argv[2]), n) : table(b, n);
+		rc = table(b, n) ? -1 : mixed_table(b, n);
 	free(b);
 	return rc != 0;
 }

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The switch's price list: a frame through rx and tx with everything off, each feature alone,
 everything on; frames of eight flows one by one, as virtual time has them, and bursts of many
-flows, as real time has them. Then bursts whose frames go in turn to several egress ports, and in
-several classes."""
+flows, as real time has them. Then bursts for several egress ports and classes."""
 import os
 import shutil
 import subprocess
@@ -20,9 +19,9 @@ COUNTED = (1600, 4800)  # frames of two runs under callgrind; the difference is 
 MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
 WAYS = ((1, ()), (32, MIXED))  # burst, and what it is of; of eight flows that are drawn where ()
 
-QUEUES = [(ways, classes) for ways in (1, 2, 4) for classes in (1, 2, 3)]
-IN_QUEUES = [[(feature, order) for feature in two for order in ("", "drawn")]
-             for two in (("off", "mark_dequeue"), ("shapers", "all"))]
+QUEUES = ((1, 1), (1, 2), (2, 2), (4, 3))  # egress ports, classes at each
+IN_QUEUES = [(feature, order) for feature in ("off", "mark_dequeue", "all")
+             for order in ("in turns", "drawn")]
 
 
 def nanoseconds(feature, burst, flows):
@@ -57,20 +56,20 @@ def alone(feature):
     return [(feature, burst, flows) for burst, flows in WAYS]
 
 
-def in_queues(ways, classes, columns):
-    """The points of a row of the others."""
-    return [(feature, WAYS[1][0], (*MIXED, ways, classes, *order.split()))
-            for feature, order in columns]
+def in_queues(feature, order):
+    """The points of a row of the second table."""
+    drawn = ("drawn",) if order == "drawn" else ()
+    return [(feature, WAYS[1][0], (*MIXED, *queues, *drawn)) for queues in QUEUES]
 
 
-def in_turn(columns, ns):
-    """Bursts of several groups beside those of one group."""
-    print("\n" + " " * 14 + "".join(f" {f'{feature} {order}':^16}" for feature, order in columns))
-    print(f"{'ports':>6} {'classes':>7}" + f" {'instr':>8} {'ns':>7}" * len(columns))
-    for ways, classes in QUEUES:
-        cells = [cell for point in in_queues(ways, classes, columns) for cell in cost(ns, point)]
-        print(f"{ways:6} {classes:7}" + "".join(
-            f" {cells[i]:8.1f} {cells[i + 1]:7.1f}" for i in range(0, len(cells), 2)), flush=True)
+def mixed(ns):
+    """Bursts of several egress queues beside those of one."""
+    print("\n" + " " * 21 + "".join(f" {f'{ports}x{classes}':^16}" for ports, classes in QUEUES))
+    print(" " * 21 + f" {'instr':>8} {'ns':>7}" * len(QUEUES))
+    for feature, order in IN_QUEUES:
+        cells = [cost(ns, point) for point in in_queues(feature, order)]
+        print(f"{feature:12} {order:8}" + "".join(
+            f" {instr:8.1f} {took:7.1f}" for instr, took in cells), flush=True)
 
 
 def main():
@@ -81,8 +80,7 @@ def main():
           f"queue; ns: the least of {PASSES} passes\nover all rows, in each of which a row is the "
           f"median of {ROUNDS} times {FRAMES} frames", flush=True)
     ns = timed([point for feature in order for point in alone(feature)] +
-               [point for columns in IN_QUEUES for queues in QUEUES
-                for point in in_queues(*queues, columns)])
+               [point for row in IN_QUEUES for point in in_queues(*row)])
     print(f"{'':13} {'one by one, 8 flows':^23} {f'bursts, {MIXED[0]} flows':^23}")
     print(f"{'':13}" + f" {'instr':>7} {'more':>7} {'ns':>7}" * len(WAYS))
     base = None
@@ -92,11 +90,11 @@ def main():
         print(f"{feature:13}" + "".join(
             f" {cells[i]:7.1f} {cells[i] - base[i]:+7.1f} {cells[i + 1]:7.1f}"
             for i in range(0, len(cells), 2)) + f"   {features[feature]}", flush=True)
-    print(f"\nthe same in bursts of {MIXED[0]} flows that come in at 4 ports; each next frame of a "
-          "burst goes to the\nnext egress port, and has the next class of that port, or stands in "
-          "an order that is drawn;\n200 frames in each queue")
-    for columns in IN_QUEUES:
-        in_turn(columns, ns)
+    print(f"\nbursts of {MIXED[0]} flows that come in at 4 ports, for several egress ports x "
+          "classes at each: each next frame\ngoes to the next egress port, and has the next class "
+          "of that port (in turns), or the order of the\nsame frames is drawn for each burst; 200 "
+          "frames in each queue")
+    mixed(ns)
 
 
 if __name__ == "__main__":
