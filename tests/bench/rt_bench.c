@@ -16,6 +16,7 @@
 #include "rt_latency.h"
 
 #define IN_FLIGHT 256    // frames that go round each way at least
+#define IN_LINES  4096   // the same for several egress queues
 #define SAMPLES   100000 // of latency
 #define STOPS     2000   // by a PFC frame
 
@@ -120,7 +121,7 @@ static void run(struct bench *b)
 	if (b->lanes == 1)
 		printf("fetching_ns %.2f\n", median(b->fetching_ns, b->rounds));
 	printf("hugepages %d\nin_flight %u\n", !b->no_huge, 2 * b->in_flight);
-	printf("burst %.1f\n", (double)b->frames / (double)l->steps / 2);
+	printf("burst %.1f\n", (double)b->frames / (double)l->steps / (b->mixed.lines ? 1 : 2));
 	printf("queued %.1f\nbetween_percent %.1f\n", (double)l->stand.queued / (double)l->steps,
 		100 * (double)l->stand.between / (double)l->steps);
 	printf("marked_percent %.1f\nwaited_percent %.1f\n",
@@ -138,11 +139,12 @@ static int usage(void)
 {
 	fprintf(stderr,
 		"usage: rt_bench SCENARIO calm|stands ring|null|FOLDER FLOWS two|macs OCTETS|imix\n"
-		"                [SECONDS [ROUNDS [huge|ordinary [1|2|latency [FORM]]]]]\n"
+		"                [SECONDS [ROUNDS [huge|ordinary [1|2|latency|MIX [FORM]]]]]\n"
 		"FLOWS each way; `stands` keeps %d frames in each queue, and sets the thresholds "
 		"of the\nscenario around them. FOLDER: net_pcap reads a.pcap and b.pcap in it, "
 		"which are\nwritten first. SECONDS of each of ROUNDS, in which switch and macswap "
-		"take turns.\n1, 2: lcores. FORM of the frames:%s.\n",
+		"take turns.\n1, 2: lcores. MIX, as 4x3: egress ports and classes of each burst, "
+		"in turns; drawn4x3:\nin an order that is drawn. FORM of the frames:%s.\n",
 		STAND_FRAMES, flow_form_names());
 	return 2;
 }
@@ -164,9 +166,29 @@ static bool read_device(struct bench *b, const char *word)
 	return b->device != DEV_PCAP || strchr(word, '/');
 }
 
+static bool read_mix(struct bench *b, const char *word)
+{
+	unsigned ways, classes;
+	char more;
+
+	b->mixed.drawn = !strncmp(word, "drawn", 5);
+	if (sscanf(word + 5 * b->mixed.drawn, "%ux%u%c", &ways, &classes, &more) != 2 || !ways ||
+		ways > MIXED_WAYS_MOST || !classes || classes > MIXED_CLASSES_MOST)
+		return false;
+	b->ports = 1 + ways;
+	b->mixed.lines = ways * classes;
+	b->traffic.more_hosts = ways - 1;
+	b->traffic.more_classes = classes - 1;
+	return b->device == DEV_RING && !b->traffic.macs;
+}
+
 // How many lcores, or what else is measured.
 static bool read_lanes(struct bench *b, const char *word)
 {
+	if (strchr(word, 'x')) {
+		b->lanes = 1;
+		return read_mix(b, word);
+	}
 	b->latency = !strcmp(word, "latency");
 	b->lanes = b->latency ? 1 : (unsigned)strtoul(word, NULL, 10);
 	return b->lanes == 1 || b->lanes == LANES;
@@ -174,10 +196,12 @@ static bool read_lanes(struct bench *b, const char *word)
 
 static bool read_args(struct bench *b, int argc, char **argv)
 {
+	unsigned least;
 	bool huge = true;
 
 	if (argc < 7 || argc > 12)
 		return false;
+	b->ports = 2;
 	b->scenario = argv[1];
 	b->traffic.flows = (unsigned)strtoul(argv[4], NULL, 10);
 	b->traffic.octets = (unsigned)strtoul(argv[6], NULL, 10);
@@ -192,7 +216,8 @@ static bool read_args(struct bench *b, int argc, char **argv)
 	b->no_huge = !huge;
 	if (b->latency && (b->device != DEV_RING || b->stands))
 		return false;
-	b->in_flight = b->traffic.flows > IN_FLIGHT ? b->traffic.flows : IN_FLIGHT;
+	least = b->mixed.lines ? IN_LINES : IN_FLIGHT;
+	b->in_flight = b->traffic.flows > least ? b->traffic.flows : least;
 	if (strcmp(argv[6], "imix") ? b->traffic.octets < PKT_MIN_LEN || b->traffic.octets > 1514
 				    : b->device == DEV_NULL)
 		return false;

@@ -25,11 +25,14 @@ OCTETS = ("64", "imix", "1082")
 # goals come first, for the time may be up before the others.
 LOADS = {"calm": ("rt_mark", "calm"), "mark": ("rt_mark", "stands"), "all": ("rt_all", "stands"),
          "forward": ("rt_off", "calm")}
+MIXED_LOADS = {"mixed forward": ("rt_mixed_off", "calm"), "mixed mark": ("rt_mixed_mark", "stands"),
+               "mixed all": ("rt_mixed_all", "stands")}
 # Of 64 octets with marking and PFC on, by (hosts, flows): Mframes/s, and of macswap's.
 GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.26),
         ("two", 65536): (25, 0.64), ("macs", 1): (60, None), ("macs", 64): (30, None),
         ("macs", 4096): (20, None), ("macs", 65536): (12, None)}
 GOAL_ALL_NS = 45
+MIXED = ("1x1", "1x2", "2x2", "4x3")  # egress ports x classes at each
 # What stands before the UDP header, what is on, and octets: RoCEv2 over IPv6 needs 78, a VLAN tag
 # 4 more.
 FORMS = [(form, "calm") for form in ("ip4", "ip6", "vlan-ip4", "vlan-ip6", "cntag-ip4", "qinq-ip4",
@@ -40,7 +43,7 @@ WAITED = 5  # percent of the processor time that lcores may wait for each other 
 GOAL_LCORES = 1.2  # processor time a frame of two lcores, of one's
 GOAL_OVS = "1.5, aim 2"  # times the frames of Open vSwitch
 SLOW = ("more", "latency", "gap", "veth")  # no part of a quick benchmark
-SECTIONS = (*LOADS, "parts", "ovs", "lcores", "null", "pages", *SLOW, "forms")
+SECTIONS = (*LOADS, "parts", "mixed", "ovs", "lcores", "null", "pages", *SLOW, "forms")
 QUICK = tuple(name for name in SECTIONS if name not in SLOW)
 HOPS = 20000  # frames of one turn over veth
 SINGLE = (4096, "macs")  # flows and hosts of single frames over rings
@@ -82,7 +85,7 @@ class Bench:
         """{key: value} of a run of rt_bench, or a line that says why there is none."""
         if time.monotonic() > self.until:
             return "not measured: the time of this benchmark is up"
-        scenario, queue = LOADS[load]
+        scenario, queue = (LOADS | MIXED_LOADS)[load]
         run = subprocess.run(
             [os.path.join(self.folder, program), os.path.join(HERE, scenario + ".yaml"), queue,
              device, str(flows), hosts, octets, str(self.seconds), str(rounds or self.rounds),
@@ -193,6 +196,20 @@ def section_parts(bench):
             for flows in FLOWS:
                 if not bench.quick or (load != "mark" and flows == 4096):
                     part_row(bench, load, flows, hosts)
+
+
+def section_mixed(bench):
+    print("\nBursts of one port for several egress ports x classes at each, 64 octets over rings, "
+          "4096 flows: ns of a frame, the\nleast of the rounds. in turns: each next frame goes to "
+          "the next port, or has the next class; drawn: the order of\na burst is drawn.")
+    print(f"{'on':<8} {'order':<8} " + "".join(f"{mix:>10}" for mix in MIXED))
+    for load in ("mark",) if bench.quick else ("forward", "mark", "all"):
+        for order in ("in turns", "drawn"):
+            runs = [bench.run("mixed " + load, "ring", 4096, "two", "64", "huge",
+                              mix if order == "in turns" else "drawn" + mix) for mix in MIXED]
+            print(f"{load:<8} {order:<8} " + "".join(
+                f"  {run}" if isinstance(run, str) else f"{run['switch_least_ns']:>10.1f}"
+                for run in runs), flush=True)
 
 
 def section_more(bench):

@@ -14,7 +14,8 @@
 #define SPORTS       16384
 #define MAC_OF_HOSTS 0x10
 #define TAG_LEN      4
-#define TCI          (3 << 13 | 5) // PCP of class 3
+#define CLS          3 // of all frames, or the highest of their classes
+#define VID          5
 
 static const uint16_t imix[] = {64, 594, 64, 64, 594, 64, 1514, 64, 594, 64, 594, 64};
 
@@ -88,7 +89,7 @@ double flow_mean(const struct flow_traffic *t)
 // Host `host` of those at port `side`.
 static void write_mac(const struct flow_traffic *t, unsigned side, unsigned host, uint8_t *mac)
 {
-	const uint8_t one[6] = {2, 0, 0, 0, 0, (uint8_t)(side ? 0x0b : 0x0a)};
+	const uint8_t one[6] = {2, 0, 0, 0, 0, (uint8_t)(0x0a + side)};
 	const uint8_t many[6] = {2, (uint8_t)(MAC_OF_HOSTS + side), 0, (uint8_t)(host >> 16),
 		(uint8_t)(host >> 8), (uint8_t)host};
 
@@ -109,7 +110,12 @@ static void write_ip(const struct flow_traffic *t, const struct form *f, unsigne
 	memcpy(ip, t->macs ? many : one, 4);
 }
 
-// A RoCEv2 WRITE middle, DSCP and PCP of class 3, ECT(0).
+unsigned flow_queue(const struct flow_traffic *t, unsigned k)
+{
+	return k % ((1 + t->more_hosts) * (1 + t->more_classes));
+}
+
+// A RoCEv2 WRITE middle, DSCP and PCP of its class, ECT(0).
 unsigned flow_write(
 	const struct flow_traffic *t, unsigned way, unsigned k, uint8_t *bytes, size_t size)
 {
@@ -117,23 +123,25 @@ unsigned flow_write(
 	unsigned flow = k % t->flows;
 	const struct form *f = &forms[t->form + flow % (1 + t->more_forms)];
 	struct frame fr = {.kind = PKT_DATA};
+	unsigned queue = flow_queue(t, k), cls = CLS - queue / (1 + t->more_hosts);
+	unsigned to = way ? 0 : 1 + queue % (1 + t->more_hosts);
 	int len;
 
-	write_mac(t, !way, flow, fr.eth.dst);
+	write_mac(t, to, flow, fr.eth.dst);
 	write_mac(t, way, flow, fr.eth.src);
 	fr.eth.has_vlan = f->vlan;
-	fr.eth.vlan_tci = TCI;
+	fr.eth.vlan_tci = (uint16_t)(cls << 13 | VID);
 	fr.eth.has_inner = f->second_vlan;
-	fr.eth.inner_tci = TCI;
+	fr.eth.inner_tci = fr.eth.vlan_tci;
 	fr.eth.has_cntag = f->cntag;
 	fr.eth.cntag = (uint16_t)flow;
 	fr.eth.ethertype = f->ip6 ? ETH_P_IPV6 : ETH_P_IPV4;
 	fr.ip.version = f->ip6 ? 6 : 4;
-	fr.ip.tos = 24 << 2 | ECN_ECT0;
+	fr.ip.tos = (uint8_t)(8 * cls << 2 | ECN_ECT0);
 	fr.ip.ttl = 64;
 	fr.ip.proto = 17;
 	write_ip(t, f, way, flow, fr.ip.saddr);
-	write_ip(t, f, !way, flow, fr.ip.daddr);
+	write_ip(t, f, to, flow, fr.ip.daddr);
 	fr.udp.sport = (uint16_t)(FIRST_PORT + flow % SPORTS);
 	fr.udp.dport = 4791;
 	fr.bth.opcode = 0x07;

@@ -24,6 +24,8 @@ struct flow_traffic {
 	unsigned octets;     // of a frame, without FCS; FLOW_IMIX
 	enum flow_form form; // of the first flow
 	unsigned more_forms; // those behind it, which the flows have in turn
+	// Receivers of way 0 and classes of each, beyond the first, which frames have in turn.
+	unsigned more_hosts, more_classes;
 };
 
 #define FLOW_IMIX 0 // of 12 frames 7 have 64 octets, 4 have 594, 1 has 1514
@@ -42,5 +44,7 @@ double flow_mean(const struct flow_traffic *t);
 // numbers are one frame of each flow; then they begin again. Returns its length.
 unsigned flow_write(
 	const struct flow_traffic *t, unsigned way, unsigned k, uint8_t *bytes, size_t size);
+// Which of the queues of receivers and classes frame number k is for.
+unsigned flow_queue(const struct flow_traffic *t, unsigned k);
 // Makes a capture of frames 0 to n - 1 of a host at port `way`.
 void flow_save(const struct flow_traffic *t, unsigned way, unsigned n, const char *path);

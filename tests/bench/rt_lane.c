@@ -36,11 +36,13 @@ static void turn_switch(struct lane *l)
 		now = stand_next(&l->stand);
 	}
 	l->steps++;
+	stand_feed();
 	rt_lcore_step(l->lc, now);
 }
 
 void lane_turn_macswap(struct lane *l)
 {
+	stand_feed();
 	l->swapped += macswap_turn(&l->b->macswap, l->index);
 }
 
@@ -59,7 +61,7 @@ static double outside_ns(const struct lane *l)
 {
 	uint64_t ticks = l->pace.waited;
 
-	for (unsigned p = l->index; p < 2; p += l->b->lanes)
+	for (unsigned p = l->index; p < l->b->ports; p += l->b->lanes)
 		ticks += stand_wire_ticks(p);
 	return ticks_ns(ticks);
 }

@@ -172,10 +172,14 @@ TAKE(void, mbuf_render, struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct p
 	end(PART_RENDER, from);
 }
 
-// One thread sends by both ports.
+// One thread sends by all ports.
 static uint64_t wire_ticks(void)
 {
-	return stand_wire_ticks(0) + stand_wire_ticks(1);
+	uint64_t all = 0;
+
+	for (unsigned p = 0; p < STAND_PORTS; p++)
+		all += stand_wire_ticks(p);
+	return all;
 }
 
 TAKE(unsigned, dev_tx, struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n)

@@ -40,17 +40,10 @@ void rig_must(int rc, const char *what, const char *why)
 // The scenario, with thresholds around the standing queue and room for the addresses.
 static void load(struct bench *b)
 {
-	static const char *const path[] = {
-		"switches.s1.lcores",
-		"switches.s1.fdb_entries",
-		"switches.s1.classes.3.wred.min",
-		"switches.s1.classes.3.wred.max",
-		"switches.s1.classes.3.wred.drop_min",
-		"switches.s1.classes.3.wred.drop_max",
-		"switches.s1.classes.3.pfc.xoff",
-		"switches.s1.classes.3.qcn.set_point",
-	};
-	enum { PATHS = sizeof(path) / sizeof(path[0]) };
+	static const char *const path[] = {"lcores", "fdb_entries", "wred.min", "wred.max",
+		"wred.drop_min", "wred.drop_max", "pfc.xoff", "qcn.set_point"};
+	enum { OF_SWITCH = 2, PATHS = sizeof(path) / sizeof(path[0]) };
+	unsigned ways = 1 + b->traffic.more_hosts;
 	double frame = flow_mean(&b->traffic) + PKT_FCS, queue = STAND_FRAMES * frame;
 	// Where an lcore waits for the other one all that goes round may stand in its queue,
 	// which is calm, too.
@@ -58,18 +51,24 @@ static void load(struct bench *b)
 	double cells = ((unsigned)(flow_mean(&b->traffic) + PKT_FCS) / CELL + 1) * CELL;
 	const double value[PATHS] = {b->lanes, 2.0 * MACS_EACH * (b->traffic.flows + 2),
 		b->stands ? queue / 2 : calm, b->stands ? queue * 3 / 2 : 2 * calm, queue / 2,
-		queue * 3 / 2, STAND_FRAMES * cells, queue / 2};
-	bool everything = strstr(b->scenario, "rt_all.yaml");
+		queue * 3 / 2, STAND_FRAMES * cells * ways, queue / 2};
+	bool everything = strstr(b->scenario, "all.yaml");
+	const char *classes = b->mixed.lines ? "1..3" : "3";
 	struct scene_opts opts = {.real = true, .n_set = everything ? PATHS : 4};
 	struct scene_set set[PATHS];
-	char text[PATHS][32];
+	char at[PATHS][64], text[PATHS][32];
 	struct err err;
 
-	if (strstr(b->scenario, "rt_off.yaml")) // nothing marks
+	if (strstr(b->scenario, "off.yaml")) // nothing marks
 		opts.n_set = 2;
 	for (unsigned i = 0; i < PATHS; i++) {
+		if (i < OF_SWITCH)
+			snprintf(at[i], sizeof(at[i]), "switches.s1.%s", path[i]);
+		else
+			snprintf(at[i], sizeof(at[i]), "switches.s1.classes.%s.%s", classes,
+				path[i]);
 		snprintf(text[i], sizeof(text[i]), "%.0f", value[i]);
-		set[i] = (struct scene_set){path[i], text[i]};
+		set[i] = (struct scene_set){at[i], text[i]};
 	}
 	opts.set = set;
 	rig_must(compile_scene(&b->scene, b->scenario, &opts, &err), "the scenario", err.text);
@@ -118,7 +117,9 @@ static void renew_object(struct rte_mempool *mp, void *arg, void *obj, unsigned 
 // All frames are again as their hosts sent them.
 void rig_renew(struct bench *b)
 {
-	for (unsigned way = 0; way < 2; way++) {
+	unsigned ways = b->mixed.lines ? 1 : 2;
+
+	for (unsigned way = 0; way < ways; way++) {
 		struct refill r = {b, way};
 
 		for (unsigned k = 0; b->device == DEV_RING && k < b->in_flight; k++)
@@ -153,32 +154,83 @@ static void make_pools(struct bench *b)
 	b->own = make_pool(b, "of_switch", SPARE);
 }
 
+static struct rte_ring *make_ring(const char *name, unsigned frames)
+{
+	unsigned slots = SLOTS_LEAST;
+	struct rte_ring *r;
+
+	while (slots <= frames)
+		slots *= 2;
+	r = rte_ring_create(name, slots, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+	rig_must(r ? 0 : -ENOMEM, "the rings", NULL);
+	return r;
+}
+
+static void make_frames(struct bench *b, unsigned way)
+{
+	b->frame[way] = calloc(b->in_flight, sizeof(*b->frame[way]));
+	rig_must(b->frame[way] ? 0 : -ENOMEM, "the frames", NULL);
+	rig_must(rte_pktmbuf_alloc_bulk(b->pool[way], b->frame[way], b->in_flight), "frames", NULL);
+}
+
+static void make_ring_device(struct bench *b, unsigned port)
+{
+	const char name[] = {'r', 'i', 'n', 'g', '_', (char)('a' + port), 0};
+
+	if (rte_eth_from_rings(name, &b->way[port], 1, &b->left[port], 1, SOCKET_ID_ANY) < 0)
+		rig_must(-EIO, "a ring device", NULL);
+}
+
 // What leaves at one port comes in at the other: every frame keeps its direction.
 static void make_rings(struct bench *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
-		unsigned slots = SLOTS_LEAST;
-
-		while (slots <= b->in_flight)
-			slots *= 2;
-		b->way[i] = rte_ring_create(
-			i ? "to_b" : "to_a", slots, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
-		b->frame[i] = calloc(b->in_flight, sizeof(*b->frame[i]));
-		rig_must(b->way[i] && b->frame[i] ? 0 : -ENOMEM, "the rings", NULL);
-		rig_must(rte_pktmbuf_alloc_bulk(b->pool[i], b->frame[i], b->in_flight), "frames",
-			NULL);
+		b->way[i] = make_ring(i ? "to_b" : "to_a", b->in_flight);
+		make_frames(b, i);
 		if (!b->latency)
 			rte_ring_enqueue_bulk(b->way[i], (void **)b->frame[i], b->in_flight, NULL);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		b->left[i] = b->way[!i];
 		if (b->latency)
-			b->left[i] = rte_ring_create(i ? "from_b" : "from_a", SLOTS_LEFT,
-				SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
-		rig_must(b->left[i] ? 0 : -ENOMEM, "the rings", NULL);
-		if (rte_eth_from_rings(i ? "ring_b" : "ring_a", &b->way[i], 1, &b->left[i], 1,
-			    SOCKET_ID_ANY) < 0)
-			rig_must(-EIO, "a ring device", NULL);
+			b->left[i] = make_ring(i ? "from_b" : "from_a", SLOTS_LEFT - 1);
+		make_ring_device(b, i);
+	}
+}
+
+// A frame of the receiver at a port, by which the switch learns where it is. It ends at the wire.
+static void speak_once(struct bench *b, unsigned port)
+{
+	struct rte_mbuf *m = rte_pktmbuf_alloc(b->own);
+	uint8_t mac[6];
+
+	rig_must(m ? 0 : -ENOMEM, "frames", NULL);
+	renew(b, 1, 0, m);
+	memcpy(mac, rte_pktmbuf_mtod(m, uint8_t *) + 6, 6);
+	mac[5] = (uint8_t)(mac[5] + port - 1);
+	memcpy(rte_pktmbuf_mtod(m, uint8_t *) + 6, mac, 6);
+	rte_ring_enqueue(b->way[port], m);
+}
+
+// Frames come in at port 0 and leave at the others. Then they stand in line.
+static void make_lines(struct bench *b)
+{
+	b->way[0] = make_ring("to_a", EAL_BURST);
+	b->mixed.to = b->way[0];
+	rig_must(mixed_init(&b->mixed, b->in_flight), "the lines", NULL);
+	make_frames(b, 0);
+	for (unsigned k = 0; k < b->in_flight; k++)
+		mixed_tag(b->frame[0][k], flow_queue(&b->traffic, k));
+	mixed_take(&b->mixed, b->frame[0], b->in_flight);
+	for (unsigned p = 0; p < b->ports; p++) {
+		const char name[] = {'t', 'o', '_', (char)('a' + p), 0};
+
+		if (p) {
+			b->way[p] = make_ring(name, 1);
+			speak_once(b, p);
+		}
+		b->left[p] = b->way[p];
+		make_ring_device(b, p);
 	}
 }
 
@@ -189,7 +241,7 @@ static void name_device(const struct bench *b, unsigned port, char *text, size_t
 
 	switch (b->device) {
 	case DEV_RING:
-		snprintf(text, size, "net_ring_ring_%c", port ? 'b' : 'a');
+		snprintf(text, size, "net_ring_ring_%c", 'a' + port);
 		break;
 	case DEV_NULL:
 		snprintf(text, size, "net_null%u,size=%u", port, b->traffic.octets);
@@ -203,14 +255,14 @@ static void name_device(const struct bench *b, unsigned port, char *text, size_t
 
 static void open_ports(struct bench *b)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < b->ports; i++) {
 		struct scene_port *port = &b->scene->node[0].port[i];
 		char device[192];
 		struct err err;
 
 		name_device(b, i, device, sizeof(device));
 		port->device = device;
-		rig_must(dev_open(&b->dev[i], port, b->pool[i], &err), "a port", err.text);
+		rig_must(dev_open(&b->dev[i], port, b->pool[i > 0], &err), "a port", err.text);
 		rig_must(dev_start(&b->dev[i], &err), "a port", err.text);
 		port->device = (char *)"";
 	}
@@ -254,37 +306,53 @@ static void build(struct bench *b)
 	for (unsigned i = 0; i < b->lanes; i++)
 		open_lane(b, i, i ? rte_get_main_lcore() : rte_get_next_lcore(-1, 1, 0));
 	rig_must(rt_world_build(&b->world, 0, 2 * PS_PER_US, &err), "the nodes", err.text);
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < b->ports; p++) {
 		struct rt_lcore *lc = b->world.lcore[rt_world_lcore(&b->world, 0, p)];
 		struct rt_end *e = rt_world_end(&b->world, 0, p);
 
 		e->dev = &b->dev[p];
 		lc->dev[lc->n_dev++] = (uint16_t)(e - lc->end);
 	}
-	for (unsigned i = 0; i < b->lanes; i++)
-		b->lane[i].stand = (struct stand){.sw = {switch_of(b, 0), switch_of(b, 1)},
-			.first = i,
-			.ports = 2 / b->lanes,
+	for (unsigned i = 0; i < b->lanes; i++) {
+		b->lane[i].stand = (struct stand){.first = b->mixed.lines ? 1 : i,
+			.step = b->lanes,
+			.end = b->ports,
+			.classes = 1 + b->traffic.more_classes,
 			.frames = STAND_FRAMES + (b->lanes > 1 ? STAND_MORE : 0),
 			.turn = rate_time(rt_world_end(&b->world, 0, 0)->ps,
 				(uint32_t)((flow_mean(&b->traffic) + PKT_WIRE) * EAL_BURST))};
+		for (unsigned p = 0; p < b->ports; p++)
+			b->lane[i].stand.sw[p] = switch_of(b, p);
+	}
 }
 
 static unsigned standing(const struct bench *b)
 {
-	return stand_queue(switch_of(b, 0), 0)->frames + stand_queue(switch_of(b, 1), 1)->frames;
+	unsigned n = 0;
+
+	for (unsigned p = 0; p < b->ports; p++)
+		for (unsigned c = 0; c <= b->traffic.more_classes; c++)
+			n += stand_queue(switch_of(b, p), p, STAND_CLASS - c)->frames;
+	return n;
 }
 
 uint64_t rig_flooded(const struct bench *b)
 {
-	return sw_port_stats(switch_of(b, 0), 0).flooded_frames +
-	       sw_port_stats(switch_of(b, 1), 1).flooded_frames;
+	uint64_t n = 0;
+
+	for (unsigned p = 0; p < b->ports; p++)
+		n += sw_port_stats(switch_of(b, p), p).flooded_frames;
+	return n;
 }
 
 uint64_t rig_marked(const struct bench *b)
 {
-	return sw_class_stats(switch_of(b, 0), 0, STAND_CLASS).ecn_marked_frames +
-	       sw_class_stats(switch_of(b, 1), 1, STAND_CLASS).ecn_marked_frames;
+	uint64_t n = 0;
+
+	for (unsigned p = 0; p < b->ports; p++)
+		for (unsigned c = 0; c <= b->traffic.more_classes; c++)
+			n += sw_class_stats(switch_of(b, p), p, STAND_CLASS - c).ecn_marked_frames;
+	return n;
 }
 
 // Ends the program where frames were lost: the rest would be another measurement.
@@ -292,7 +360,7 @@ static void check_lost(const struct bench *b, bool missing)
 {
 	bool lost = missing;
 
-	for (unsigned p = 0; p < 2; p++)
+	for (unsigned p = 0; p < b->ports; p++)
 		for (unsigned why = 0; why < SW_DROPS; why++) {
 			uint64_t n = sw_port_stats(switch_of(b, p), p).drop[why];
 
@@ -306,6 +374,8 @@ static void check_lost(const struct bench *b, bool missing)
 
 static bool all_in_rings(const struct bench *b)
 {
+	if (b->mixed.lines)
+		return rte_ring_count(b->way[0]) + mixed_waiting(&b->mixed) == b->in_flight;
 	return rte_ring_count(b->way[0]) == b->in_flight &&
 	       rte_ring_count(b->way[1]) == b->in_flight;
 }
@@ -313,7 +383,7 @@ static bool all_in_rings(const struct bench *b)
 // What has been read ahead comes again.
 static void put_back_ahead(struct bench *b)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < b->ports; i++) {
 		struct dev_far *far = &b->dev[i].far;
 
 		if (b->device == DEV_RING)
@@ -355,11 +425,14 @@ void rig_open(struct bench *b)
 	load(b);
 	start_eal(b);
 	make_pools(b);
-	if (b->device == DEV_RING)
+	if (b->mixed.lines)
+		make_lines(b);
+	else if (b->device == DEV_RING)
 		make_rings(b);
 	open_ports(b);
 	make_macswap(b);
 	build(b);
-	if (b->stands)
-		stand_open(b->dev, b->lane[0].stand.sw);
+	if (b->stands || b->mixed.lines)
+		stand_open(
+			b->dev, b->lane[0].stand.sw, b->ports, b->mixed.lines ? &b->mixed : NULL);
 }

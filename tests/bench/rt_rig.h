@@ -9,6 +9,7 @@
 #include "rt/run.h"
 #include "rt_flow.h"
 #include "rt_macswap.h"
+#include "rt_mixed.h"
 #include "rt_part.h"
 #include "rt_stand.h"
 
@@ -57,11 +58,14 @@ struct bench {
 	atomic_bool apart;        // no lane waits for another one
 	_Atomic unsigned instant; // that lanes are to note
 	atomic_bool quit;
-	struct dev dev[2];
+	struct mixed mixed;
+	unsigned ports; // 2, or where frames are mixed one that they come in at and their ways
+	struct dev dev[STAND_PORTS];
 	struct rte_mempool *pool[2]; // frames of either direction
 	struct rte_mempool *own;     // frames that the switch makes
-	struct rte_ring *way[2];     // to the port of this number; NULL without rings
-	struct rte_ring *left[2];    // where frames go out of it: the other one, or its own
+	// To the port of this number, NULL without rings, and where frames go out of it: the other
+	// one, or its own.
+	struct rte_ring *way[STAND_PORTS], *left[STAND_PORTS];
 	struct macswap macswap;
 	unsigned in_flight;         // each way
 	struct rte_mbuf **frame[2]; // in flight

@@ -16,9 +16,9 @@
 #include "dev/dev.h"
 #include "eal/eal.h"
 #include "frame/frame.h"
+#include "rt_mixed.h"
 #include "sw/sw.h"
 
-#define PORTS      2
 #define SENT_MOST  (2 * EAL_BURST) // by a port in one time round the loop
 #define LONGEST_US 50 // of a wire's work for a burst; beyond it others had the processor
 #define WAITED_US  5  // the same between two looks of a lane that waits
@@ -31,13 +31,14 @@ struct wire {
 	_Atomic uint64_t ticks; // by the thread that sends
 } __rte_cache_aligned;
 
-static struct wire wire[PORTS];
+static struct wire wire[STAND_PORTS];
+static struct mixed *lines; // where frames go in place of the drivers, if they are mixed
 static bool wires_change;
 static uint64_t longest, waited_most; // ticks
 
-const struct eport_q *stand_queue(const struct sw *sw, unsigned port)
+const struct eport_q *stand_queue(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return &sw_eport(sw, port)->q[STAND_CLASS];
+	return &sw_eport(sw, port)->q[cls];
 }
 
 // How many frames the wire of a port takes where its queue has so many, is to have `frames`, and so
@@ -58,15 +59,17 @@ static uint64_t wire_takes(uint64_t queued, uint64_t frames, uint64_t came)
 tstamp stand_next(struct stand *s)
 {
 	uint64_t queued = 0, came = 0, fresh;
+	unsigned ports = 0;
 
-	for (unsigned p = s->first; p < PORTS; p += PORTS / s->ports) {
-		const struct eport_q *q = stand_queue(s->sw[p], p);
+	for (unsigned p = s->first; p < s->end; p += s->step, ports++)
+		for (unsigned c = 0; c < s->classes; c++) {
+			const struct eport_q *q = stand_queue(s->sw[p], p, STAND_CLASS - c);
 
-		queued += q->frames;
-		came += q->frames + q->tx_frames;
-	}
-	fresh = (came - s->came) / s->ports;
-	queued /= s->ports;
+			queued += q->frames;
+			came += q->frames + q->tx_frames;
+		}
+	fresh = (came - s->came) / ports;
+	queued /= ports * s->classes;
 	s->came = came;
 	s->queued += queued;
 	s->between += queued >= STAND_FRAMES / 2 && queued <= STAND_FRAMES * 3 / 2;
@@ -149,35 +152,60 @@ static uint16_t carry(const struct sw *sw, struct rte_mbuf **m, uint16_t n)
 	return out;
 }
 
+static struct wire *wire_of(const void *queue)
+{
+	struct wire *w = wire;
+
+	while (w->queue != queue)
+		w++;
+	return w;
+}
+
 static void add_ticks(struct wire *w, uint64_t took)
 {
 	if (took <= longest)
 		atomic_store_explicit(&w->ticks, w->ticks + took, memory_order_relaxed);
 }
 
+void stand_feed(void)
+{
+	uint64_t from;
+
+	if (!lines)
+		return;
+	from = rte_rdtsc();
+	mixed_feed(lines);
+	add_ticks(&wire[0], rte_rdtsc() - from);
+}
+
 // In place of a driver's function: n frames leave by its queue.
 static uint16_t wire_send(void *queue, struct rte_mbuf **m, uint16_t n)
 {
-	struct wire *w = &wire[queue == wire[1].queue];
+	struct wire *w = wire_of(queue);
 	uint16_t left = n;
 	uint64_t from;
 
-	if (wires_change) {
+	if (wires_change || lines) {
 		from = rte_rdtsc();
-		left = carry(w->sw, m, n);
+		if (wires_change)
+			left = carry(w->sw, m, n);
+		if (lines)
+			mixed_take(lines, m, left);
 		add_ticks(w, rte_rdtsc() - from);
 	}
-	if (w->driver(queue, m, left) == left)
+	if (lines || w->driver(queue, m, left) == left)
 		return n;
 	fprintf(stderr, "rt_bench: a port refuses frames\n");
 	exit(1);
 }
 
-void stand_open(const struct dev *dev, const struct sw *const sw[2])
+void stand_open(
+	const struct dev *dev, const struct sw *const *sw, unsigned ports, struct mixed *mixed)
 {
+	lines = mixed;
 	longest = rte_get_tsc_hz() / 1000000 * LONGEST_US;
 	waited_most = rte_get_tsc_hz() / 1000000 * WAITED_US;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < ports; i++) {
 		struct rte_eth_fp_ops *ops = &rte_eth_fp_ops[dev[i].id];
 
 		wire[i].sw = sw[i];
