@@ -72,13 +72,19 @@ static double middle(unsigned i)
 	return ((double)hist_lower(i) + (double)hist_lower(i + 1) - 1) / 2;
 }
 
+// Buckets below the smallest value and behind the one that completes the weight are empty.
 double hist_deviation(const struct hist *h)
 {
-	double mean = 0, squares = 0, n = h->n ? (double)h->n : 1;
+	const unsigned first = hist_index(hist_min(h));
+	double mean = 0, squares = 0, n = (double)h->n;
+	uint64_t left = h->n;
+	unsigned end = first;
 
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
-		mean += middle(i) * (double)h->bucket[i] / n;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+	for (; left && end < HIST_BUCKETS; end++) {
+		mean += middle(end) * (double)h->bucket[end] / n;
+		left -= h->bucket[end];
+	}
+	for (unsigned i = first; i < end; i++) {
 		double off = middle(i) - mean;
 
 		squares += off * off * ((double)h->bucket[i] / n);
@@ -88,10 +94,10 @@ double hist_deviation(const struct hist *h)
 
 double hist_share_above(const struct hist *h, uint64_t v)
 {
-	uint64_t above = 0;
+	uint64_t above = h->n;
 
-	for (unsigned i = hist_index(v) + 1; i < HIST_BUCKETS; i++)
-		above += h->bucket[i];
+	for (unsigned i = hist_index(hist_min(h)); above && i <= hist_index(v); i++)
+		above -= h->bucket[i];
 	return h->n ? (double)above / (double)h->n : 0;
 }
 

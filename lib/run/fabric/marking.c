@@ -214,19 +214,20 @@ static const struct figure bin_figures[] = {
 static void put_bins(struct jw *w, const struct summary *s, const void *object, const char *key)
 {
 	const struct marking *m = object;
+	struct bin bin[RED_CURVE_BINS];
+	unsigned n = 0;
 
 	(void)s;
+	for (unsigned i = 0; i < RED_CURVE_BINS; i++)
+		if (m->bin[i].ect_frames)
+			bin[n++] = bin_of(m, i);
 	jw_object(w, key, true);
 	for (unsigned k = 0; k < BIN_FIGURES; k++) {
 		const struct figure *f = &bin_figures[k];
 
 		jw_array(w, f->name, true);
-		for (unsigned i = 0; i < RED_CURVE_BINS; i++) {
-			struct bin b = bin_of(m, i);
-
-			if (b.ect)
-				jw_num(w, NULL, figure_value(f, &b), f->decimals);
-		}
+		for (unsigned i = 0; i < n; i++)
+			jw_num(w, NULL, figure_value(f, &bin[i]), f->decimals);
 		jw_end(w);
 	}
 	jw_end(w);

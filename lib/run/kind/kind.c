@@ -60,11 +60,29 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 	return true;
 }
 
+// The name of a member; NULL: there are no more.
+static const char *member_name(const struct kind *k, unsigned i)
+{
+	if (i < k->n_figures)
+		return k->figure[i].name;
+	i -= k->n_figures;
+	for (unsigned c = 0; c < 2; c++) {
+		const struct stat_table *t = k->counters[c].table;
+
+		if (t && i < t->n)
+			return t->row[i].name;
+		i -= t ? t->n : 0;
+	}
+	return i < k->reasons.n ? k->reasons.name(i) : NULL;
+}
+
 bool kind_named(const struct kind *k, const char *name, struct figure *out)
 {
-	for (unsigned i = 0; kind_member(k, i, out); i++)
-		if (!strcmp(out->name, name))
-			return true;
+	const char *is;
+
+	for (unsigned i = 0; (is = member_name(k, i)) != NULL; i++)
+		if (!strcmp(is, name))
+			return kind_member(k, i, out);
 	return false;
 }
 

@@ -17,25 +17,26 @@ static bool bit(uint16_t map, unsigned i)
 	return map >> i & 1;
 }
 
+// A new line at this depth.
 static void newline(struct jw *w)
 {
-	if (!w->depth)
-		return;
-	if (bit(w->flat, w->depth)) {
-		out_put(w->out, " ", bit(w->has, w->depth) ? 1 : 0);
-		return;
-	}
-	out_put(w->out, "\n", 1);
-	for (unsigned i = 0; i < w->depth; i++)
-		out_put(w->out, "  ", 2);
+	static const char line[1 + 2 * JW_DEPTH + 1] = "\n                                ";
+
+	_Static_assert(JW_DEPTH == 16, "the line is as long as the deepest level needs");
+	out_put(w->out, line, 1 + 2 * w->depth);
 }
 
 // What stands before a key or a value of an array.
 static void separate(struct jw *w)
 {
-	if (bit(w->has, w->depth))
+	bool has = bit(w->has, w->depth);
+
+	if (has)
 		out_put(w->out, ",", 1);
-	newline(w);
+	if (w->depth && !bit(w->flat, w->depth))
+		newline(w);
+	else if (w->depth && has)
+		out_put(w->out, " ", 1);
 	w->has |= (uint16_t)(1u << w->depth);
 }
 
@@ -52,13 +53,26 @@ static unsigned put_character(struct out *o, const char *s)
 	return n ? n : 1;
 }
 
+// Whether a character stands for itself in a string.
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+}
+
 static void quoted(struct out *o, const char *s)
 {
 	out_put(o, "\"", 1);
 	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
+		const char *from = s;
 		char esc[6] = "\\u00";
+		unsigned char c;
 
+		while (is_plain((unsigned char)*s))
+			s++;
+		out_put(o, from, (size_t)(s - from));
+		c = (unsigned char)*s;
+		if (!c)
+			break;
 		if (c == '"' || c == '\\') {
 			out_put(o, "\\", 1);
 			out_put(o, s, 1);
@@ -69,10 +83,8 @@ static void quoted(struct out *o, const char *s)
 		} else if (c < 0x20) {
 			fmt_hex(esc + 4, c, 2);
 			out_put(o, esc, 6);
-		} else if (c >= 0x80) {
-			s += put_character(o, s) - 1;
 		} else {
-			out_put(o, s, 1);
+			s += put_character(o, s) - 1;
 		}
 	}
 	out_put(o, "\"", 1);
@@ -126,11 +138,8 @@ void jw_end(struct jw *w)
 	bool broken = bit(w->has, w->depth) && !bit(w->flat, w->depth);
 
 	w->depth--;
-	if (broken) {
-		out_put(w->out, "\n", 1);
-		for (unsigned i = 0; i < w->depth; i++)
-			out_put(w->out, "  ", 2);
-	}
+	if (broken)
+		newline(w);
 	out_put(w->out, array ? "]" : "}", 1);
 	if (!w->depth)
 		out_put(w->out, "\n", 1);

@@ -68,16 +68,13 @@ void out_flush(struct out *o)
 	o->n = 0;
 }
 
-void out_put(struct out *o, const void *bytes, size_t n)
+void out_spill(struct out *o, const void *bytes, size_t n)
 {
-	if (n > o->cap - o->n)
-		out_flush(o);
-	if (n > o->cap) {
+	out_flush(o);
+	if (n > o->cap)
 		write_all(o, bytes, n);
-		return;
-	}
-	memcpy(o->buf + o->n, bytes, n);
-	o->n += n;
+	else
+		out_put(o, bytes, n);
 }
 
 void out_printf(struct out *o, const char *fmt, ...)

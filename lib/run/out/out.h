@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "conf/conf.h"
 #include "base/fmt.h"
@@ -35,7 +36,19 @@ int out_stream(struct out *o, FILE *file, const char *name, struct err *err);
 int out_close(struct out *o, struct err *err);
 
 void out_flush(struct out *o);
-void out_put(struct out *o, const void *bytes, size_t n);
+// The same as out_put where the buffer has no room.
+void out_spill(struct out *o, const void *bytes, size_t n);
+
+static inline void out_put(struct out *o, const void *bytes, size_t n)
+{
+	if (n > o->cap - o->n) {
+		out_spill(o, bytes, n);
+		return;
+	}
+	memcpy(o->buf + o->n, bytes, n);
+	o->n += n;
+}
+
 __attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char *fmt, ...);
 
 static inline void out_str(struct out *o, const char *s)

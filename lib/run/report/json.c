@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // summary.json: verdicts, then every object of every kind that was in use.
+#include <errno.h>
+
 #include "int.h"
 
-static void put_verdicts(struct jw *w, const struct summary *s, const struct verdict *v)
+static void put_verdicts(
+	struct jw *w, const struct summary *s, const struct verdict *v, const struct why *why)
 {
 	const struct record_run *run = &s->run;
 	char line[VERDICT_LINE];
@@ -21,7 +24,7 @@ static void put_verdicts(struct jw *w, const struct summary *s, const struct ver
 	verdict_put(w, v);
 	jw_array(w, "why", false);
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++)
-		if (verdict_why(s, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)))
+		if (verdict_why(why, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)))
 			jw_str(w, NULL, line);
 	for (unsigned i = 0; i < s->set[KIND_PFC_TX].n; i++)
 		if (verdict_went_on(s, i, line, sizeof(line)))
@@ -116,20 +119,26 @@ static void put_head(struct jw *w, const struct summary *s)
 
 int report_json(const struct summary *s, const struct verdict *v, struct err *err)
 {
+	struct why *why = verdict_why_make(s);
 	char path[4096];
 	struct out o;
 	struct jw w;
 	int code;
 
+	if (!why)
+		return err_set(err, -ENOMEM, "no memory for the summary");
 	snprintf(path, sizeof(path), "%s/summary.json", s->rec->dir);
 	code = out_open(&o, path, err);
-	if (code)
+	if (code) {
+		verdict_why_free(why);
 		return code;
+	}
 	jw_init(&w, &o);
 	jw_object(&w, NULL, false);
 	put_head(&w, s);
 	put_warnings(&w, s->rec->scene);
-	put_verdicts(&w, s, v);
+	put_verdicts(&w, s, v, why);
+	verdict_why_free(why);
 	for (unsigned k = 0; k < KINDS; k++)
 		put_kind(&w, s, k);
 	jw_end(&w);

@@ -122,7 +122,7 @@ static void put_pause_strangers(FILE *f, const struct summary *s)
 
 // The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
 // next, and what came of it on a third.
-static void put_why(FILE *f, const struct summary *s)
+static void put_why(FILE *f, const struct summary *s, const struct why *why)
 {
 	const struct rec_port *p = fabric_bottleneck(s);
 	char line[VERDICT_LINE];
@@ -131,7 +131,7 @@ static void put_why(FILE *f, const struct summary *s)
 		const struct fabric_queue *q = set_at(&s->set[KIND_QUEUE], i);
 		const char *first = "why";
 
-		if (q->rec->port != p || !verdict_why(s, q, line, sizeof(line)))
+		if (q->rec->port != p || !verdict_why(why, q, line, sizeof(line)))
 			continue;
 		for (char *part = line, *next; part; part = next, first = "") {
 			next = strstr(part, "; ");
@@ -158,12 +158,15 @@ static void close_gaps(char *text)
 char *text_make(const struct summary *s, const struct verdict *v)
 {
 	const struct record *r = s->rec;
+	struct why *why = verdict_why_make(s);
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = why ? open_memstream(&text, &size) : NULL;
 
-	if (!f)
+	if (!f) {
+		verdict_why_free(why);
 		return NULL;
+	}
 	put_head(f, r, s);
 	text_traffic(f, s);
 	text_queues(f, s);
@@ -177,7 +180,8 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	text_failures(f, s);
 	text_refused(f, s);
 	text_neighbours(f, s);
-	put_why(f, s);
+	put_why(f, s, why);
+	verdict_why_free(why);
 	text_verdicts(f, s, v);
 	if (!fclose(f) && text)
 		close_gaps(text);

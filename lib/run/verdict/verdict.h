@@ -52,9 +52,14 @@ void verdict_put(struct jw *w, const struct verdict *v);
 void verdict_junit_put(
 	struct out *o, const struct verdict *v, const struct summary *s, const char *suite);
 
-// Why a lossless queue saw PFC and marks, or did not, as one line of at most VERDICT_LINE. False:
-// not a lossless queue of a switch.
-bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size);
+// Why lossless queues saw PFC and marks, or did not: of all queues of a run, which stays as it is
+// meanwhile. NULL: memory is out.
+struct why;
+struct why *verdict_why_make(const struct summary *s);
+void verdict_why_free(struct why *w);
+// The answer for a queue as one line of at most VERDICT_LINE. False: it is no lossless queue of a
+// switch.
+bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, size_t size);
 
 // Of a priority that lost frames: that XOFF was sent for it and the peer went on for longer than it
 // may, as one line of at most VERDICT_LINE. `i`: of the pauses that were sent. False: it did not.

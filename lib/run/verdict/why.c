@@ -2,6 +2,7 @@
 // "Why no PFC? Why no marks?": a line for each lossless egress queue that answers both.
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "hardware/hardware.h"
 #include "verdict.h"
@@ -28,27 +29,98 @@ static double kb(uint64_t bytes)
 	return (double)bytes / 1000;
 }
 
-// The ingress group of the same switch that feeds the queue and came nearest to its XOFF; -1: none
-// held a frame.
-static int nearest(const struct summary *s, const struct fabric_queue *q)
+// The ingress group that feeds the queues of a class and came nearest to its XOFF.
+struct nearest {
+	bool known; // else none held a frame
+	unsigned group;
+	double part; // of XOFF at most that it held
+};
+
+// What senders made of the marks of a port: of all flows whose way leads through it.
+struct reaction {
+	unsigned long long cnps, cuts;
+};
+
+struct why {
+	const struct summary *s;
+	struct nearest *nearest;   // by node and class
+	struct reaction *reaction; // by port of the record
+	unsigned senders_here;     // flows that have a sender that this process runs
+};
+
+static void find_nearest(struct why *w)
+{
+	const struct summary *s = w->s;
+	struct figure xoff, most;
+	bool has = kind_figure(s->kind[KIND_PG], "xoff_most_bytes", &xoff) &&
+		   kind_figure(s->kind[KIND_PG], "max_bytes_total", &most);
+
+	for (unsigned i = 0; has && i < s->set[KIND_PG].n; i++) {
+		const void *group = set_at(&s->set[KIND_PG], i);
+		const unsigned node = fabric_pg_port(s, i)->node, pg = fabric_pg_number(s, i);
+		double at = figure_value(&xoff, group);
+		double part = figure_value(&most, group) / (at > 0 ? at : 1);
+
+		for (unsigned c = 0; c < PKT_CLASSES; c++) {
+			struct nearest *best = &w->nearest[node * PKT_CLASSES + c];
+
+			if (fabric_queue_of(&s->rec->scene->node[node], pg, c) &&
+				(!best->known || part > best->part))
+				*best = (struct nearest){true, i, part};
+		}
+	}
+}
+
+static void add_reactions(struct why *w)
+{
+	const struct record *r = w->s->rec;
+	const struct set *flows = &w->s->set[KIND_FLOW];
+
+	for (unsigned i = 0; i < flows->n; i++) {
+		const struct host_flow *f = set_at(flows, i);
+		const struct route *way = &f->rec->route;
+
+		for (unsigned k = 0; k < way->n; k++) {
+			const struct route_hop *hop = &way->hop[k];
+			struct reaction *of;
+
+			if (!scene_is_here(r->scene, hop->node))
+				continue;
+			of = &w->reaction[record_obj_port(r, hop->node, hop->port) - r->port];
+			of->cnps += f->tx.cnp_rx;
+			of->cuts += f->tx.rate_cuts;
+		}
+	}
+}
+
+void verdict_why_free(struct why *w)
+{
+	if (w) {
+		free(w->nearest);
+		free(w->reaction);
+	}
+	free(w);
+}
+
+struct why *verdict_why_make(const struct summary *s)
 {
 	const struct scene *scene = s->rec->scene;
-	const struct scene_node *n = &scene->node[q->rec->port->node];
-	double most = -1;
-	int best = -1;
+	struct why *w = calloc(1, sizeof(*w));
 
-	for (unsigned i = 0; i < s->set[KIND_PG].n; i++) {
-		const struct rec_port *p = fabric_pg_port(s, i);
-		double xoff = summary_at(s, KIND_PG, i, "xoff_most_bytes");
-		double part = summary_at(s, KIND_PG, i, "max_bytes_total") / (xoff > 0 ? xoff : 1);
-
-		if (p->node != q->rec->port->node ||
-			!fabric_queue_of(n, fabric_pg_number(s, i), q->rec->cls) || part <= most)
-			continue;
-		best = (int)i;
-		most = part;
+	if (!w)
+		return NULL;
+	w->s = s;
+	w->nearest = calloc(scene->n_nodes * PKT_CLASSES, sizeof(*w->nearest));
+	w->reaction = calloc(s->rec->n_ports, sizeof(*w->reaction));
+	if (!w->nearest || !w->reaction) {
+		verdict_why_free(w);
+		return NULL;
 	}
-	return best;
+	find_nearest(w);
+	add_reactions(w);
+	for (unsigned i = 0; i < scene->n_flows; i++)
+		w->senders_here += scene_is_here(scene, scene->flow[i]->from);
+	return w;
 }
 
 // A dynamic threshold is highest for a group that is alone in the switch, and falls as it fills.
@@ -90,28 +162,30 @@ static void say_before(struct line *l, const struct summary *s, unsigned g)
 		say(l, " while others held frames");
 }
 
-static void say_pfc(struct line *l, const struct summary *s, const struct fabric_queue *q)
+static void say_pfc(struct line *l, const struct why *w, const struct fabric_queue *q)
 {
-	bool pause = s->rec->scene->node[q->rec->port->node].u.sw.pause;
-	const char *what = pause ? "PAUSE" : "PFC";
-	int g = nearest(s, q);
+	const struct summary *s = w->s;
+	const unsigned node = q->rec->port->node;
+	const struct nearest *nearest = &w->nearest[node * PKT_CLASSES + q->rec->cls];
+	const char *what = s->rec->scene->node[node].u.sw.pause ? "PAUSE" : "PFC";
+	unsigned g = nearest->group;
 	char buf[KIND_NAME];
 	double xoff;
 
-	if (g < 0) {
+	if (!nearest->known) {
 		say(l, "no %s: no lossless group held a frame", what);
 		return;
 	}
-	xoff = summary_at(s, KIND_PG, (unsigned)g, "xoff_percent");
+	xoff = summary_at(s, KIND_PG, g, "xoff_percent");
 	say(l, "%s%s%s: ", xoff > 0 ? "" : "no ", what,
-		xoff > 0 || !xoff_before(s, (unsigned)g) ? "" : " in the window");
+		xoff > 0 || !xoff_before(s, g) ? "" : " in the window");
 	say(l, "%s held at most %.1f KB in the whole run, XOFF at ",
-		summary_label(s, KIND_PG, (unsigned)g, "port", buf),
-		kb(summary_count(s, KIND_PG, (unsigned)g, "max_bytes_total")));
-	say_xoff(l, s, (unsigned)g);
+		summary_label(s, KIND_PG, g, "port", buf),
+		kb(summary_count(s, KIND_PG, g, "max_bytes_total")));
+	say_xoff(l, s, g);
 	say(l, " (in XOFF %.2f %%", xoff);
 	if (!(xoff > 0))
-		say_before(l, s, (unsigned)g);
+		say_before(l, s, g);
 	say(l, ")");
 }
 
@@ -132,58 +206,34 @@ static void say_marks(struct line *l, const struct fabric_queue *q)
 		plural(q->w.ecn_marked_frames));
 }
 
-// How many of the scenario's flows have a sender that this process runs.
-static unsigned senders_here(const struct scene *s)
+// Of flows whose sender runs elsewhere, in another part or outside, this process does not know the
+// reaction. A merged run has the line, too, beside those senders.
+static void say_reaction(struct line *l, const struct why *w, const struct fabric_queue *q)
 {
-	unsigned n = 0;
+	const struct record *r = w->s->rec;
+	const struct reaction *of = &w->reaction[q->rec->port - r->port];
 
-	for (unsigned i = 0; i < s->n_flows; i++)
-		n += scene_is_here(s, s->flow[i]->from);
-	return n;
-}
-
-// What the flows made of it whose way leads through the queue's port. Of those whose sender runs
-// elsewhere, in another part or outside, this process does not know it. A merged run has the line,
-// too, beside those senders.
-static void say_reaction(struct line *l, const struct summary *s, const struct fabric_queue *q)
-{
-	const struct set *flows = &s->set[KIND_FLOW];
-	unsigned long long cnps = 0, cuts = 0;
-	unsigned here;
-
-	for (unsigned i = 0; i < flows->n; i++) {
-		const struct host_flow *f = set_at(flows, i);
-		const struct route *way = &f->rec->route;
-
-		for (unsigned k = 0; k < way->n; k++) {
-			if (way->hop[k].node != q->rec->port->node ||
-				way->hop[k].port != q->rec->port->port)
-				continue;
-			cnps += f->tx.cnp_rx;
-			cuts += f->tx.rate_cuts;
-		}
-	}
-	here = senders_here(s->rec->scene);
-	if (here == s->rec->scene->n_flows)
-		say(l, ", %llu CNP%s, %llu cut%s", cnps, plural(cnps), cuts, plural(cuts));
-	else if (here)
+	if (w->senders_here == r->scene->n_flows)
+		say(l, ", %llu CNP%s, %llu cut%s", of->cnps, plural(of->cnps), of->cuts,
+			plural(of->cuts));
+	else if (w->senders_here)
 		say(l,
 			", %llu CNP%s, %llu cut%s at senders that run in the same part; those of "
 			"other senders are counted where these run",
-			cnps, plural(cnps), cuts, plural(cuts));
+			of->cnps, plural(of->cnps), of->cuts, plural(of->cuts));
 	else
 		say(l, "; CNPs and cuts are counted where the senders run");
 }
 
-bool verdict_why(const struct summary *s, const struct fabric_queue *q, char *text, size_t size)
+bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, size_t size)
 {
 	struct line l = {text, size, 0};
 
 	if (!q->lossless || !q->rec->sw || !q->held)
 		return false;
 	say(&l, "%s class %u: ", q->rec->port->scene->name, q->rec->cls);
-	say_pfc(&l, s, q);
+	say_pfc(&l, w, q);
 	say_marks(&l, q);
-	say_reaction(&l, s, q);
+	say_reaction(&l, w, q);
 	return true;
 }

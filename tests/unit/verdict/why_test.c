@@ -5,6 +5,18 @@
 #include "report/int.h"
 #include "summary/summary.h"
 
+// The line of queue i of a run; false: it has none.
+static bool line_of(const struct summary *s, unsigned i, char *line, size_t size)
+{
+	struct why *w = verdict_why_make(s);
+	bool has;
+
+	assert_non_null(w);
+	has = verdict_why(w, set_at(&s->set[KIND_QUEUE], i), line, size);
+	verdict_why_free(w);
+	return has;
+}
+
 static void why(void **state)
 {
 	struct lab l;
@@ -17,15 +29,13 @@ static void why(void **state)
 	assert_int_equal(lab_run(&l, NULL, 0, false), 0);
 	s = l.rec->sum;
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++) {
-		const struct fabric_queue *q = set_at(&s->set[KIND_QUEUE], i);
-
-		if (!verdict_why(s, q, line, sizeof(line)))
+		if (!line_of(s, i, line, sizeof(line)))
 			continue;
 		lines++;
 		assert_memory_equal(line, "s1:r class 3: PFC: s1:h", 23);
 		assert_non_null(strstr(line, "XOFF at 30.0 KB"));
 		assert_non_null(strstr(line, "Kmin 20.0 KB"));
-		assert_true(verdict_why(s, q, small, sizeof(small))); // cut, not past
+		assert_true(line_of(s, i, small, sizeof(small))); // cut, not past
 		assert_memory_equal(small, line, sizeof(small) - 1);
 	}
 	assert_int_equal(lines, 1);
@@ -44,8 +54,7 @@ static void a_dynamic_threshold_is_said_as_one(void **state)
 	lab_open(&dyn, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&dyn, &set, 1, false), 0);
 	for (unsigned i = 0; i < dyn.rec->sum->set[KIND_QUEUE].n; i++)
-		if (verdict_why(dyn.rec->sum, set_at(&dyn.rec->sum->set[KIND_QUEUE], i), line,
-			    sizeof(line))) {
+		if (line_of(dyn.rec->sum, i, line, sizeof(line))) {
 			lines++;
 			if (!strstr(line, "XOFF at 1985.0 KB at most, 2^0 of what is free (in"))
 				fail_msg("%s", line);
@@ -68,8 +77,7 @@ static void what_was_before_the_window_is_said(void **state)
 	lab_open(&dyn, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&dyn, set, 3, false), 0);
 	for (unsigned i = 0; i < dyn.rec->sum->set[KIND_QUEUE].n; i++)
-		if (verdict_why(dyn.rec->sum, set_at(&dyn.rec->sum->set[KIND_QUEUE], i), line,
-			    sizeof(line))) {
+		if (line_of(dyn.rec->sum, i, line, sizeof(line))) {
 			lines++;
 			if (!strstr(line, "no PFC in the window: ") ||
 				!strstr(line, "(in XOFF 0.00 %, ") ||
@@ -97,7 +105,7 @@ static void why_not(void **state)
 	assert_int_equal(lab_run(&quiet, set, 5, false), 0);
 	queues = &quiet.rec->sum->set[KIND_QUEUE];
 	for (unsigned i = 0; i < queues->n; i++)
-		if (verdict_why(quiet.rec->sum, set_at(queues, i), line, sizeof(line))) {
+		if (line_of(quiet.rec->sum, i, line, sizeof(line))) {
 			lines++;
 			assert_non_null(strstr(line, ": no PFC: "));
 			assert_non_null(strstr(line, "; no marks: "));
@@ -118,8 +126,7 @@ static void what_was_before_the_window_is_said_so(void **state)
 	lab_open(&before, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&before, set, 2, false), 0);
 	for (unsigned i = 0; i < before.rec->sum->set[KIND_QUEUE].n; i++)
-		if (verdict_why(before.rec->sum, set_at(&before.rec->sum->set[KIND_QUEUE], i), line,
-			    sizeof(line))) {
+		if (line_of(before.rec->sum, i, line, sizeof(line))) {
 			lines++;
 			assert_non_null(strstr(line, ": no PFC in the window: s1:h"));
 		}
@@ -134,8 +141,7 @@ static unsigned lines_with(const struct summary *s, const char *text)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->set[KIND_QUEUE].n; i++)
-		n += verdict_why(s, set_at(&s->set[KIND_QUEUE], i), line, sizeof(line)) &&
-		     strstr(line, text);
+		n += line_of(s, i, line, sizeof(line)) && strstr(line, text);
 	return n;
 }
 
