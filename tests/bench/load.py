@@ -17,21 +17,37 @@ LEAST = 2048
 LIMIT = 2.2
 HEAD = """\
 name: load
-duration: 1us
-topology: {{leaf_spine: {{leaves: 4, spines: 2, hosts: 32, rate: 100Gbps, delay: 1us}}}}
+duration: {lasts}
+topology:
+  leaf_spine: {{leaves: {leaves}, spines: {spines}, hosts: {hosts}, rate: 100Gbps, delay: 1us}}
 {more}flows:
-  f: {{from: {ends}, class: 3, {what}}}
 """
+FLOW = "  f{i}: {{from: {ends}, class: 3, {what}}}\n"
 PAIRS = "h1..4, to: h65..68, pairs: same_index"
+LOSSLESS = "defaults: {switches: {classes: {3: {lossless: true}}}}\n"
 
 
-def scene(n, ends, what, more=""):
-    return HEAD.format(ends=ends, what=what, more=more)
+def scene(n, ends, what, more="", leaves=4, spines=2, hosts=32, lasts="1us",
+          flows=1):
+    return (HEAD.format(more=more, leaves=leaves, spines=spines, hosts=hosts, lasts=lasts)
+            + "".join(FLOW.format(i=i, ends=ends, what=what) for i in range(flows)))
 
 
-# What grows: queue pairs of few hosts; hosts that send to many, so that groups, ways and keys of
-# notification points grow; reaction points of QCN, each with its flow ID; commands; sources.
+def ring(n):
+    """Each of n hosts sends to the host half-way round."""
+    return f"h1..{n}, to: [h{n // 2 + 1}..{n}, h1..{n // 2}], pairs: same_index"
+
+
+# What grows: hosts, and entries of the FDB with them; ports of switches; queues and ingress groups
+# that are in use; named flows; queue pairs of few hosts; hosts that send to many, so that groups,
+# ways and keys of notification points grow; reaction points of QCN, each with its flow ID;
+# commands; sources.
 SCENES = {
+    "hosts": lambda n: scene(n, PAIRS, "qps: 1", leaves=32, hosts=n // 512),
+    "ports": lambda n: scene(n, PAIRS, "qps: 1", spines=n // 128),
+    "queues": lambda n: scene(n, ring(n // 8), "message: 1KB, count: 1", LOSSLESS, leaves=16,
+                              hosts=n // 128, lasts="10us"),
+    "flows": lambda n: scene(n, PAIRS, "qps: 1", flows=n // 8),
     "queue_pairs": lambda n: scene(n, PAIRS, f"qps: {n // 4}"),
     "keys": lambda n: scene(n, "h1..16, to: h65..128", f"qps: {n // 1024}",
                             "defaults: {hosts: {np: {key: ip_pair}}}\n"),

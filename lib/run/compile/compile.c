@@ -189,6 +189,7 @@ int compile_scene(
 	s->path = arena_text(b.a, path, strlen(path));
 	s->trusts = opts && opts->trusts;
 	rc = s->path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
+	index_fini(&b.by_name);
 	arena_free(&scrap);
 	scene_keep(s, b.captures);
 	if (rc) {

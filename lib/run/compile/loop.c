@@ -12,11 +12,12 @@
 // until the switch at its far end has room. There a frame goes on by one of `n` other trunks.
 struct trunk {
 	const struct draft_node *from, *to;
-	unsigned port, in; // of either
-	uint8_t *next;     // by the far switch's own trunks: classes that go on by it
-	uint8_t seen;      // classes in which frames to the host have come by it
-	uint8_t open;      // classes whose way on is being looked at
-	uint8_t done;      // classes that are in no circle with it
+	unsigned port, in;             // of either
+	uint8_t *next;                 // by the far switch's own trunks: classes that go on by it
+	const struct draft_node *host; // to which `seen` is
+	uint8_t seen;                  // classes in which frames to the host have come by it
+	uint8_t open;                  // classes whose way on is being looked at
+	uint8_t done;                  // classes that are in no circle with it
 };
 
 // What a host sends to another in a class.
@@ -134,6 +135,10 @@ static void follow(struct loops *l, const struct draft_node *sw, struct trunk *i
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
 	bool stops = hardware_pg_has_pfc(sw->sw, sw->sw->pg_map[cls]);
 
+	if (in && in->host != l->host) {
+		in->host = l->host;
+		in->seen = 0;
+	}
 	if (in && in->open & bit)
 		l->round = sw;
 	if (*seen & bit)
@@ -154,33 +159,18 @@ static void follow(struct loops *l, const struct draft_node *sw, struct trunk *i
 		in->open &= (uint8_t)~bit;
 }
 
-// Entries stand in the order of hosts, behind those of the file: `past` counts those of a switch
-// that are behind us.
-static void entries(struct loops *l, unsigned *past)
+static void entries(struct loops *l)
 {
 	const struct draft *b = l->b;
+	struct opt_ip ip;
+	uint8_t mac[6];
 
-	for (unsigned i = 0; i < b->n_nodes; i++) {
+	hardware_address(l->host, mac, &ip);
+	for (unsigned i = 0; i < b->n_switches; i++) {
 		const struct draft_node *n = b->node[i];
-		const struct sw_params *p;
-		unsigned given = n->is_switch && n->sw->fdb ? n->sw->fdb->n : 0, k = 0;
-		struct opt_ip ip;
-		uint8_t mac[6];
 
-		if (!n->is_switch || n->external)
-			continue;
-		hardware_address(l->host, mac, &ip);
-		p = &b->s->node[n->index].u.sw;
-		l->entry[i] = NULL;
-		while (k < given && memcmp(p->fdb[k].mac, mac, 6))
-			k++;
-		if (k < given)
-			l->entry[i] = &p->fdb[k];
-		k = given + past[i];
-		if (k >= p->n_fdb || memcmp(p->fdb[k].mac, mac, 6))
-			continue;
-		l->entry[i] = &p->fdb[k];
-		past[i] += b->n_vids;
+		if (!n->external)
+			l->entry[i] = hardware_entry(b, n, l->host, mac);
 	}
 }
 
@@ -217,13 +207,11 @@ static int loads(struct loops *l)
 }
 
 // The ways to a host; said where they go round.
-static void to_host(struct loops *l, unsigned *past)
+static void to_host(struct loops *l)
 {
 	l->round = NULL;
-	memset(l->begun, 0, l->b->n_nodes);
-	for (unsigned i = 0; i < l->n; i++)
-		l->trunk[i].seen = 0;
-	entries(l, past);
+	memset(l->begun, 0, l->b->n_switches);
+	entries(l);
 	for (unsigned i = l->head[l->host->place]; i; i = l->load[i].next) {
 		const struct draft_node *sw = draft_peer(l->load[i].from, 0);
 
@@ -289,9 +277,8 @@ static bool circle(struct loops *l, unsigned *stack, unsigned n, unsigned cls)
 static int find_loops(struct loops *l)
 {
 	struct draft *b = l->b;
-	unsigned *past = draft_get(b, b->n_nodes * sizeof(*past));
 	unsigned *stack;
-	int rc = past ? trunks(l) : -ENOMEM;
+	int rc = trunks(l);
 
 	if (!rc)
 		rc = loads(l);
@@ -300,7 +287,7 @@ static int find_loops(struct loops *l)
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		l->host = b->node[i];
 		if (!l->host->is_switch)
-			to_host(l, past);
+			to_host(l);
 	}
 	stack = draft_get(b, (l->n + 1) * sizeof(*stack));
 	if (!stack)

@@ -60,15 +60,11 @@ static unsigned class_at(const struct walk *w, const struct draft_node *sw)
 
 static const struct sw_fdb_params *entry_of(const struct walk *w, const struct draft_node *sw)
 {
-	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
 	struct opt_ip ip;
 	uint8_t mac[6];
 
 	hardware_address(w->to, mac, &ip);
-	for (unsigned i = 0; i < p->n_fdb; i++)
-		if (!memcmp(p->fdb[i].mac, mac, 6))
-			return &p->fdb[i];
-	return NULL;
+	return hardware_entry(w->b, sw, w->to, mac);
 }
 
 static void note(const struct draft_node **first, const struct draft_node *n, bool is)

@@ -4,6 +4,7 @@
 // needs rooms schema and scene; hardware, traffic and compile fill the rest in.
 #pragma once
 
+#include "base/index.h"
 #include "conf/conf.h"
 #include "scene/scene.h"
 #include "schema/schema.h"
@@ -11,7 +12,6 @@
 #define SCENE_NODES 4096       // most nodes
 #define SCENE_LINKS 65536      // most links
 #define SCENE_QPS   (1u << 20) // most queue pairs and sources
-#define SCENE_PATHS (4u << 20) // most static entries of all switches
 
 struct draft_node;
 
@@ -93,7 +93,9 @@ struct draft {
 	const struct scene_opts *opts;
 	struct yamldoc_node *doc;
 	struct spec_scene top;
-	struct draft_node **node;
+	struct spec_port port;    // with the defaults of a port
+	struct draft_node **node; // switches first
+	struct index by_name;     // the nodes
 	struct draft_link **link;
 	struct draft_flow **flow;
 	struct draft_control **control;
@@ -160,7 +162,13 @@ int draft_find_node(
 int draft_find_port(struct draft *b, struct draft_node **node, unsigned *port, const char *name,
 	const struct yamldoc_node *at);
 
-struct draft_node *draft_peer(const struct draft_node *n, unsigned port);
+static inline struct draft_node *draft_peer(const struct draft_node *n, unsigned port)
+{
+	const struct draft_port *p = n->port[port];
+
+	return p->link->node[!p->end];
+}
+
 const struct draft_link *draft_host_link(const struct draft_node *host);
 bool draft_reaches(const struct draft_node *from, const struct draft_node *to);
 // The longest way between two hosts. -ENOMEM.

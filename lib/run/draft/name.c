@@ -102,10 +102,11 @@ int draft_names(struct draft *b, struct draft_names *names, const struct yamldoc
 
 struct draft_node *draft_find(const struct draft *b, const char *name)
 {
-	for (unsigned i = 0; i < b->n_nodes; i++) {
+	uint32_t hash = index_hash(0, name, strlen(name)), at = hash, i;
+
+	while ((i = index_next(&b->by_name, hash, &at)) != INDEX_NONE)
 		if (strcmp(b->node[i]->name, name) == 0)
 			return b->node[i];
-	}
 	return NULL;
 }
 

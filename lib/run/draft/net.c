@@ -37,6 +37,8 @@ static int node_new(
 	n->key = key;
 	n->is_switch = is_switch;
 	n->place = b->n_nodes - 1;
+	if (index_add(&b->by_name, index_hash(0, name, strlen(name)), n->place))
+		return err_set(b->err, -ENOMEM, "out of memory");
 	n->number = is_switch ? ++b->n_switches : ++b->n_hosts;
 	if (is_switch) {
 		n->sw = draft_get(b, sizeof(*n->sw)); // its maps are the scene's
@@ -153,7 +155,7 @@ static int port_new(struct draft *b, struct draft_link *link, unsigned end)
 		snprintf(p->name, sizeof(p->name), "%s:%s", node->name, peer->name);
 	p->link = link;
 	p->end = end;
-	opt_init(&scene_opts_port, &p->spec);
+	p->spec = b->port;
 	if (node->is_switch)
 		memcpy(p->spec.cls, node->sw->cls, sizeof(p->spec.cls));
 	if (node->is_switch)
@@ -184,11 +186,15 @@ static int link_new(struct draft *b, const struct spec_link *spec, const struct 
 }
 
 // Whether this line of `links` has joined the two already, in the other order.
-static bool is_joined(const struct draft *b, unsigned first, const struct draft_node *one,
-	const struct draft_node *two)
+static bool is_joined(
+	const struct draft_node *one, const struct draft_node *two, const struct yamldoc_node *line)
 {
-	for (unsigned i = first; i < b->n_links; i++) {
-		if (b->link[i]->node[0] == two && b->link[i]->node[1] == one)
+	const struct draft_node *few = one->n_ports < two->n_ports ? one : two;
+
+	for (unsigned i = 0; i < few->n_ports; i++) {
+		const struct draft_link *l = few->port[i]->link;
+
+		if (l->at == line && l->node[0] == two && l->node[1] == one)
 			return true;
 	}
 	return false;
@@ -211,7 +217,7 @@ static int link_pairs(struct draft *b, const struct spec_link *spec, const struc
 
 			if (!rc)
 				rc = draft_find_node(b, &two, end[1].name[j], end[1].at[j]);
-			if (!rc && one != two && !is_joined(b, first, one, two))
+			if (!rc && one != two && !is_joined(one, two, at))
 				rc = link_new(b, spec, at, one, two);
 			if (rc)
 				return rc;
@@ -269,6 +275,7 @@ int draft_links(struct draft *b)
 {
 	const struct yamldoc_node *list = b->top.links;
 
+	opt_init(&scene_opts_port, &b->port);
 	for (unsigned i = 0; i < list->n; i++) {
 		int rc = link_line(b, list->item[i].value);
 
@@ -285,13 +292,6 @@ int draft_links(struct draft *b)
 	}
 	areas(b);
 	return 0;
-}
-
-struct draft_node *draft_peer(const struct draft_node *n, unsigned port)
-{
-	const struct draft_port *p = n->port[port];
-
-	return p->link->node[!p->end];
 }
 
 const struct draft_link *draft_host_link(const struct draft_node *host)

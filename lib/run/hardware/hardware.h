@@ -45,5 +45,8 @@ int hardware_switches(struct draft *b);
 int hardware_hosts(struct draft *b);
 int hardware_finish_hosts(struct draft *b); // once all flows are there
 int hardware_routes(struct draft *b);
+// The first static entry of a switch for a host of this address; NULL: it has none.
+const struct sw_fdb_params *hardware_entry(const struct draft *b, const struct draft_node *sw,
+	const struct draft_node *host, const uint8_t mac[6]);
 int hardware_shards(struct draft *b);
 int hardware_lanes(struct draft *b);

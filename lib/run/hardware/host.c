@@ -71,27 +71,63 @@ static int same_address(struct draft *b, const struct draft_node *one, const str
 		which);
 }
 
+// The hosts that have been seen, by their MAC and by their IP address.
+struct addresses {
+	struct address *all; // by node
+	struct index mac, ip;
+};
+
+// The first host that has the MAC of host i, but for two hosts that nobody of ours runs;
+// INDEX_NONE.
+static unsigned mac_twin(const struct draft *b, const struct addresses *a, unsigned i)
+{
+	uint32_t hash = index_hash(0, a->all[i].mac, 6), at = hash, k;
+
+	while ((k = index_next(&a->mac, hash, &at)) != INDEX_NONE)
+		if (!memcmp(a->all[k].mac, a->all[i].mac, 6) &&
+			!(b->node[k]->outside && b->node[i]->outside))
+			break;
+	return k;
+}
+
+static unsigned ip_twin(const struct addresses *a, unsigned i)
+{
+	uint32_t hash = index_hash(0, &a->all[i].ip, sizeof(a->all[i].ip)), at = hash, k;
+
+	while ((k = index_next(&a->ip, hash, &at)) != INDEX_NONE)
+		if (!memcmp(&a->all[k].ip, &a->all[i].ip, sizeof(a->all[k].ip)))
+			break;
+	return k;
+}
+
+static int add_address(struct draft *b, struct addresses *a, unsigned i)
+{
+	unsigned mac, ip;
+
+	hardware_address(b->node[i], a->all[i].mac, &a->all[i].ip);
+	mac = mac_twin(b, a, i);
+	ip = ip_twin(a, i);
+	if (mac != INDEX_NONE && mac <= ip)
+		return same_address(b, b->node[mac], b->node[i], "mac");
+	if (ip != INDEX_NONE)
+		return same_address(b, b->node[ip], b->node[i], "ip");
+	if (index_add(&a->mac, index_hash(0, a->all[i].mac, 6), i) ||
+		index_add(&a->ip, index_hash(0, &a->all[i].ip, sizeof(a->all[i].ip)), i))
+		return err_set(b->err, -ENOMEM, "out of memory");
+	return 0;
+}
+
 int hardware_addresses(struct draft *b)
 {
-	struct address *all = draft_get(b, b->n_nodes * sizeof(*all));
+	struct addresses a = {.all = draft_get(b, b->n_nodes * sizeof(*a.all))};
+	int rc = a.all ? 0 : -ENOMEM;
 
-	if (!all)
-		return -ENOMEM;
-	for (unsigned i = 0; i < b->n_nodes; i++) {
-		if (b->node[i]->is_switch)
-			continue;
-		hardware_address(b->node[i], all[i].mac, &all[i].ip);
-		for (unsigned k = 0; k < i; k++) {
-			if (b->node[k]->is_switch)
-				continue;
-			if (memcmp(all[k].mac, all[i].mac, sizeof(all[k].mac)) == 0 &&
-				!(b->node[k]->outside && b->node[i]->outside))
-				return same_address(b, b->node[k], b->node[i], "mac");
-			if (memcmp(&all[k].ip, &all[i].ip, sizeof(all[k].ip)) == 0)
-				return same_address(b, b->node[k], b->node[i], "ip");
-		}
-	}
-	return 0;
+	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
+		if (!b->node[i]->is_switch)
+			rc = add_address(b, &a, i);
+	index_fini(&a.mac);
+	index_fini(&a.ip);
+	return rc;
 }
 
 // A class that the switch in front of this host runs lossless, with PFC.

@@ -130,20 +130,20 @@ int hardware_nodes_fill(struct draft *b)
 	return 0;
 }
 
-// Breadth first from one host over switches: dist in hops, UINT_MAX where it does not come.
-static void distances(const struct draft *b, const struct draft_node *host, unsigned *dist,
+// Breadth first from one node over switches: dist in hops, UINT_MAX where it does not come.
+static void distances(const struct draft *b, const struct draft_node *from, unsigned *dist,
 	const struct draft_node **queue)
 {
 	unsigned head = 0, tail = 0;
 
 	for (unsigned i = 0; i < b->n_nodes; i++)
 		dist[b->node[i]->place] = UINT32_MAX;
-	dist[host->place] = 0;
-	queue[tail++] = host;
+	dist[from->place] = 0;
+	queue[tail++] = from;
 	while (head < tail) {
 		const struct draft_node *n = queue[head++];
 
-		if (n != host && !n->is_switch)
+		if (n != from && !n->is_switch)
 			continue;
 		for (unsigned i = 0; i < n->n_ports; i++) {
 			const struct draft_node *peer = draft_peer(n, i);
@@ -156,7 +156,15 @@ static void distances(const struct draft *b, const struct draft_node *host, unsi
 	}
 }
 
-// The ports of a switch on shortest paths, or its default port; how many, and the lowest of them.
+// How a switch sends to a host.
+struct way {
+	uint16_t port; // the lowest of equal ports; PKT_NO_PORT: it has no way
+	uint16_t ecmp; // as in struct sw_fdb_params
+	bool known;
+};
+
+// The ports of a switch on shortest paths to another one, or its default port; how many, and the
+// lowest of them.
 static unsigned towards(const struct draft_node *sw, const unsigned *dist,
 	struct sw_ecmp_group *ecmp, unsigned *lowest)
 {
@@ -164,7 +172,7 @@ static unsigned towards(const struct draft_node *sw, const unsigned *dist,
 
 	*ecmp = (struct sw_ecmp_group){0};
 	*lowest = sw->default_port;
-	if (*lowest != PKT_NO_PORT && dist[sw->place] > 1)
+	if (*lowest != PKT_NO_PORT)
 		return 1;
 	for (unsigned i = sw->n_ports; i-- > 0;) {
 		if (dist[draft_peer(sw, i)->place] != dist[sw->place] - 1)
@@ -199,26 +207,18 @@ static unsigned ecmp_number(
 	return ++p->n_ecmp;
 }
 
-static int add_entries(struct draft *b, const struct draft_node *sw, const uint8_t mac[6],
-	const unsigned *dist, struct sw_fdb_params *fdb)
+static void add_entries(const struct draft *b, const struct draft_node *sw, const uint8_t mac[6],
+	const struct way *way)
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_ecmp_group ways;
-	unsigned port, number = 0;
+	struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
 
-	if (towards(sw, dist, &ways, &port) > 1) {
-		number = ecmp_number(b, sw, &ways);
-		if (!number)
-			return -ENOMEM;
-	}
 	for (unsigned v = 0; v < b->n_vids; v++) {
 		struct sw_fdb_params *e = &fdb[p->n_fdb++];
 
-		*e = (struct sw_fdb_params){
-			.vid = b->vid[v], .port = (uint16_t)port, .ecmp = (uint16_t)number};
+		*e = (struct sw_fdb_params){.vid = b->vid[v], .port = way->port, .ecmp = way->ecmp};
 		memcpy(e->mac, mac, sizeof(e->mac));
 	}
-	return 0;
 }
 
 static int own_port(struct draft *b, const struct draft_node *sw, unsigned *port, const char *name,
@@ -309,44 +309,121 @@ static bool is_zero(const uint8_t mac[6])
 	return !memcmp(mac, (uint8_t[6]){0}, 6);
 }
 
+// The search for ways to hosts: hosts of one switch have all but the last hop in common.
+struct search {
+	struct draft *b;
+	struct way **way;            // by node that hosts are linked to: a way of each switch to it
+	const struct draft_node *to; // the node from which `dist` is; NULL: none yet
+	unsigned *dist;
+	const struct draft_node **queue;
+};
+
+// The way of a switch to another one, found at the first call. -ENOMEM.
+static int find_way(
+	struct search *s, const struct draft_node *sw, const struct draft_node *to, struct way *way)
+{
+	struct sw_ecmp_group ways;
+	unsigned port, number = 0;
+
+	if (way->known)
+		return 0;
+	if (s->to != to)
+		distances(s->b, to, s->dist, s->queue);
+	s->to = to;
+	way->known = true;
+	way->port = PKT_NO_PORT;
+	if (s->dist[sw->place] == UINT32_MAX)
+		return 0;
+	if (towards(sw, s->dist, &ways, &port) > 1) {
+		number = ecmp_number(s->b, sw, &ways);
+		if (!number)
+			return -ENOMEM;
+	}
+	way->port = (uint16_t)port;
+	way->ecmp = (uint16_t)number;
+	return 0;
+}
+
+// Entries of all switches for a host, where the file does not have its address.
+static int to_host(struct search *s, const struct draft_node *host)
+{
+	const struct draft_node *to = draft_peer(host, 0);
+	const struct draft_port *port = host->port[0];
+	struct way last = {(uint16_t)port->link->port[!port->end], 0, true}, *way;
+	struct draft *b = s->b;
+	struct opt_ip ip;
+	uint8_t mac[6];
+
+	hardware_address(host, mac, &ip);
+	if (!to->is_switch || is_zero(mac))
+		return 0;
+	if (!s->way[to->place])
+		s->way[to->place] = draft_scrap(b, b->n_switches * sizeof(*way));
+	way = s->way[to->place];
+	for (unsigned i = 0; way && i < b->n_switches; i++) {
+		const struct draft_node *sw = b->node[i];
+
+		if (sw->external || in_file(sw, b->s->node[sw->index].u.sw.fdb, mac))
+			continue;
+		if (sw != to && find_way(s, sw, to, &way[i]))
+			return -ENOMEM;
+		if (sw == to || way[i].port != PKT_NO_PORT)
+			add_entries(b, sw, mac, sw == to ? &last : &way[i]);
+	}
+	return way ? 0 : -ENOMEM;
+}
+
+// Static entries have no bound but memory.
+static int check_memory(struct draft *b)
+{
+	uint64_t entries = (uint64_t)b->n_hosts * b->n_vids * b->n_switches;
+
+	if (entries > scene_available("") / sizeof(struct sw_fdb_params))
+		return yamldoc_err(b->err, b->doc,
+			"%u hosts, %u VLANs and %u switches make %llu static entries, for which "
+			"this machine has no memory",
+			b->n_hosts, b->n_vids - 1, b->n_switches, (unsigned long long)entries);
+	return 0;
+}
+
 int hardware_routes(struct draft *b)
 {
-	if ((uint64_t)b->n_hosts * b->n_vids * b->n_switches > SCENE_PATHS)
-		return yamldoc_err(b->err, b->doc,
-			"%u hosts, %u VLANs and %u switches make more than %u static entries",
-			b->n_hosts, b->n_vids - 1, b->n_switches, SCENE_PATHS);
+	struct search s = {.b = b};
+	int rc = check_memory(b);
 
-	unsigned *dist = draft_get(b, b->n_nodes * sizeof(*dist));
-	const struct draft_node **queue = draft_get(b, b->n_nodes * sizeof(void *));
-	int rc = dist && queue ? 0 : -ENOMEM;
-
-	for (unsigned i = 0; !rc && i < b->n_nodes; i++) {
-		if (b->node[i]->is_switch && !b->node[i]->external)
+	if (rc)
+		return rc;
+	s.dist = draft_scrap(b, b->n_nodes * sizeof(*s.dist));
+	s.queue = draft_scrap(b, b->n_nodes * sizeof(*s.queue));
+	s.way = draft_scrap(b, b->n_nodes * sizeof(*s.way));
+	rc = s.dist && s.queue && s.way ? 0 : -ENOMEM;
+	for (unsigned i = 0; !rc && i < b->n_switches; i++) {
+		if (!b->node[i]->external)
 			rc = default_port(b, b->node[i]);
-		if (!rc && b->node[i]->is_switch && !b->node[i]->external)
+		if (!rc && !b->node[i]->external)
 			rc = own_entries(b, b->node[i]);
 	}
-	for (unsigned h = 0; !rc && h < b->n_nodes; h++) {
-		const struct draft_node *host = b->node[h];
-		struct opt_ip ip;
-		uint8_t mac[6];
-
-		if (host->is_switch)
-			continue;
-		hardware_address(host, mac, &ip);
-		distances(b, host, dist, queue);
-		for (unsigned i = 0; i < b->n_nodes; i++) {
-			const struct draft_node *sw = b->node[i];
-
-			if (!sw->is_switch || sw->external || dist[i] == UINT32_MAX)
-				continue;
-
-			struct sw_params *p = &b->s->node[sw->index].u.sw;
-			struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
-
-			if (!rc && !is_zero(mac) && !in_file(sw, fdb, mac))
-				rc = add_entries(b, sw, mac, dist, fdb);
-		}
-	}
+	for (unsigned h = b->n_switches; !rc && h < b->n_nodes; h++)
+		rc = to_host(&s, b->node[h]);
 	return rc;
+}
+
+// Entries stand behind those of the file in the order of hosts, as many for each as there are
+// VLANs. Hosts that have none make those of later hosts stand earlier.
+const struct sw_fdb_params *hardware_entry(const struct draft *b, const struct draft_node *sw,
+	const struct draft_node *host, const uint8_t mac[6])
+{
+	const struct sw_params *p = &b->s->node[sw->index].u.sw;
+	const unsigned given = sw->sw->fdb ? sw->sw->fdb->n : 0;
+	unsigned at = given + host->number * b->n_vids;
+
+	for (unsigned i = 0; i < given; i++)
+		if (!memcmp(p->fdb[i].mac, mac, 6))
+			return &p->fdb[i];
+	while (at > p->n_fdb)
+		at -= b->n_vids;
+	for (; at > given; at -= b->n_vids)
+		if (!memcmp(p->fdb[at - b->n_vids].mac, mac, 6))
+			return &p->fdb[at - b->n_vids];
+	return NULL;
 }

@@ -118,16 +118,29 @@ static int entry_find(const struct routes *routes, unsigned node, const struct h
 	return -1;
 }
 
+// Whether a node has but one port, and the switch there has a static entry for the frame: such a
+// node needs no search.
+static bool is_leaf(const struct routes *routes, const struct scene_node *n, const struct hdr *h)
+{
+	int32_t peer = n->port[0].peer_node;
+
+	return n->n_ports == 1 && peer >= 0 && routes->scene->node[peer].kind == SCENE_SW &&
+	       entry_find(routes, (unsigned)peer, h) >= 0;
+}
+
 // The port by which a node sends towards the target; -1.
-static int next_port(
-	const struct routes *routes, const uint16_t *d, unsigned node, const struct hdr *h)
+static int next_port(struct routes *routes, unsigned to, unsigned node, const struct hdr *h)
 {
 	const struct scene_node *n = &routes->scene->node[node];
-	int best = entry_find(routes, node, h);
+	int best = n->kind == SCENE_SW ? entry_find(routes, node, h) : -1;
+	const uint16_t *d;
 
 	if (best >= 0)
 		return best;
-	for (unsigned p = 0; p < n->n_ports; p++) {
+	if (is_leaf(routes, n, h))
+		return 0;
+	d = hops_to(routes, to);
+	for (unsigned p = 0; d && p < n->n_ports; p++) {
 		int32_t peer = n->port[p].peer_node;
 
 		if (peer >= 0 && d[peer] < d[node] &&
@@ -140,13 +153,12 @@ static int next_port(
 int route_find(
 	struct route *r, struct routes *routes, unsigned from, unsigned to, const struct hdr *h)
 {
-	const uint16_t *d = hops_to(routes, to);
 	const struct scene *s = routes->scene;
 	unsigned at = scene_here(s, from);
 
 	r->n = 0;
-	while (d && at != to && r->n < ROUTE_HOPS) {
-		int port = next_port(routes, d, at, h);
+	while (at != to && r->n < ROUTE_HOPS) {
+		int port = next_port(routes, to, at, h);
 
 		if (port < 0)
 			break;
