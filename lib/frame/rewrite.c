@@ -9,8 +9,6 @@
 #include "wire/icrc.h"
 #include "wire/ip.h"
 
-#define PROTO_TCP    6
-#define PROTO_ICMPV6 58
 #define MAC_BYTES    12 // both addresses: a tag stands behind them
 #define TAG_LEN      4
 
@@ -40,9 +38,9 @@ static void place_l4(struct place *w, const uint8_t *o, unsigned proto, bool fra
 	w->udp = proto == IP_PROTO_UDP;
 	if (w->udp && left >= UDP_LEN)
 		w->check = l4 + 6;
-	else if (proto == PROTO_TCP && left >= 18)
+	else if (proto == IP_PROTO_TCP && left >= 18)
 		w->check = l4 + 16;
-	else if (proto == PROTO_ICMPV6 && w->v6 && left >= 4)
+	else if (proto == IP_PROTO_ICMPV6 && w->v6 && left >= 4)
 		w->check = l4 + 2;
 	if (w->udp && !fragment && left >= UDP_LEN + BTH_LEN + ICRC_LEN &&
 		get_be16(o + l4 + 2) == BTH_UDP_PORT && get_be16(o + l4 + 4) == left) {

@@ -14,6 +14,7 @@
 #define UDP_LEN 8
 
 #define IP_PROTO_ICMP   1
+#define IP_PROTO_TCP    6
 #define IP_PROTO_UDP    17
 #define IP_PROTO_ICMPV6 58
 

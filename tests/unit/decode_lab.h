@@ -9,6 +9,10 @@
 #include "cap/cap.h"
 
 #define LAB_IP4 "020000000002 020000000001 0800 "
+// The header of an IPv6 packet with this payload length and Next Header, behind Ethernet.
+#define LAB_IP6(payload, next)                                      \
+	"020000000002 020000000001 86dd 60000000" payload next "40" \
+	"20010db8000000000000000000000001 20010db8000000000000000000000002 "
 #define LAB_CNP                                                                              \
 	LAB_IP4 "45c2003c718c4000401191610a0011010a001201 000012b700280000 8100ffff40000118" \
 		"00000000 00000000000000000000000000000000 82fd002a"

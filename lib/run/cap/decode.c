@@ -33,6 +33,26 @@ static void forget_beyond(struct frame *f, unsigned len)
 	f->udp = (struct udp){0};
 }
 
+// The extension headers of an IPv6 packet, as far as the frame's first `len` bytes have them.
+static void read_ext(struct decoded *x, const uint8_t *bytes, uint32_t len)
+{
+	const struct frame *f = &x->f;
+	unsigned left = len > f->payload_off ? len - f->payload_off : 0;
+	const uint8_t *first = bytes + f->payload_off, *upper;
+
+	if (f->kind != PKT_OTHER || f->ip.version != 6 || frame_is_rocev1(f))
+		return;
+	left = left < f->payload_len ? left : f->payload_len;
+	ip6_chain_walk(&x->ext, f->ip.proto, first, left);
+	upper = first + x->ext.off;
+	if (!x->ext.n || x->ext.cut || x->ext.frag_off || left - x->ext.off < 4 ||
+		(x->ext.proto != IP_PROTO_UDP && x->ext.proto != IP_PROTO_TCP))
+		return;
+	x->ext_ports = true;
+	x->sport = get_be16(upper);
+	x->dport = get_be16(upper + 2);
+}
+
 // A frame of which the capture has `c->len` bytes: read as if zeros followed, and believed as far
 // as its headers are whole.
 static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded *x)
@@ -43,7 +63,9 @@ static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded
 	if (len > c->len)
 		memset(d->whole + c->len, 0, len - c->len);
 	frame_parse_captured(d->whole, len, &x->f);
-	x->headers_cut = x->f.error || headers_end(&x->f) > c->len;
+	read_ext(x, d->whole, c->len);
+	x->headers_cut = x->f.error || headers_end(&x->f) > c->len ||
+			 (x->ext.cut && c->len < x->f.payload_off + x->f.payload_len);
 	if (x->headers_cut)
 		forget_beyond(&x->f, c->len);
 	else if (pkt_is_roce(x->f.kind))
@@ -70,6 +92,7 @@ void decode_next(struct decode *d, const struct cap_frame *c, struct decoded *to
 	len = c->len < sizeof(d->whole) ? c->len : sizeof(d->whole);
 	memcpy(d->whole, c->bytes, len);
 	frame_parse_captured(d->whole, c->len, &to->f);
+	read_ext(to, d->whole, c->len);
 	if (pkt_is_roce(to->f.kind))
 		to->icrc = frame_icrc_ok(&to->f, d->whole) ? DECODE_ICRC_OK : DECODE_ICRC_BAD;
 }
@@ -153,16 +176,34 @@ const char *decode_ethertype_name(uint16_t ethertype)
 const char *decode_proto_name(uint8_t proto)
 {
 	switch (proto) {
-	case 1:
+	case IP_PROTO_ICMP:
 		return "ICMP";
 	case 2:
 		return "IGMP";
-	case 6:
+	case 4:
+		return "IPv4 in IP";
+	case IP_PROTO_TCP:
 		return "TCP";
 	case IP_PROTO_UDP:
 		return "UDP";
-	case 58:
+	case 41:
+		return "IPv6 in IP";
+	case 47:
+		return "GRE";
+	case IP6_ESP:
+		return "ESP";
+	case IP6_AH:
+		return "AH";
+	case IP_PROTO_ICMPV6:
 		return "ICMPv6";
+	case IP6_NO_NEXT:
+		return "no next header";
+	case 89:
+		return "OSPF";
+	case 103:
+		return "PIM";
+	case 132:
+		return "SCTP";
 	default:
 		return NULL;
 	}

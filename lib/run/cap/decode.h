@@ -9,6 +9,7 @@
 #include "frame/frame.h"
 #include "in.h"
 #include "out/out.h"
+#include "wire/ip6_chain.h"
 
 enum decode_icrc {
 	DECODE_ICRC_NONE, // not a RoCE frame
@@ -27,6 +28,10 @@ struct decoded {
 	bool headers_cut; // the capture ends before the headers do: f has tags and addresses alone
 	enum decode_icrc icrc;
 	struct frame f;
+	// The extension headers of an IPv6 packet, and the ports of UDP or TCP that follow them.
+	struct ip6_chain ext;
+	bool ext_ports;
+	uint16_t sport, dport;
 };
 
 struct decode {

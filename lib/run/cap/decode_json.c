@@ -51,6 +51,27 @@ static void put_eth(struct jw *w, const struct eth *e)
 	jw_u64(w, "ethertype", e->ethertype);
 }
 
+static void put_headers(struct jw *w, const struct decoded *x)
+{
+	if (!x->ext.n)
+		return;
+	jw_array(w, "extension_headers", true);
+	for (unsigned i = 0; i < x->ext.n; i++)
+		jw_str(w, NULL, ip6_chain_name(x->ext.kind[i]));
+	jw_end(w);
+	if (x->ext.cut) {
+		jw_str(w, "error", "short_extension_header");
+		return;
+	}
+	jw_u64(w, "upper_proto", x->ext.proto);
+	if (x->ext.fragmented)
+		jw_u64(w, "fragment_offset", x->ext.frag_off);
+	if (x->ext_ports) {
+		jw_u64(w, "sport", x->sport);
+		jw_u64(w, "dport", x->dport);
+	}
+}
+
 static void put_ip(struct jw *w, const struct decoded *x)
 {
 	const struct frame *f = &x->f;
@@ -72,6 +93,7 @@ static void put_ip(struct jw *w, const struct decoded *x)
 		jw_u64(w, "sport", f->udp.sport);
 		jw_u64(w, "dport", f->udp.dport);
 	}
+	put_headers(w, x);
 }
 
 static void put_ext(struct jw *w, const struct frame *f)
@@ -190,7 +212,7 @@ static void put_kind(struct jw *w, const struct decoded *x)
 		jw_str(w, "error", frame_error_name(f->error));
 		break;
 	default:
-		jw_u64(w, "payload", f->payload_len);
+		jw_u64(w, "payload", f->payload_len - x->ext.off);
 	}
 }
 

@@ -113,12 +113,41 @@ static void put_cnm(const struct frame *f, struct out *o)
 		c->dst[5]);
 }
 
-static void put_other(const struct frame *f, struct out *o)
+// What follows the extension headers of an IPv6 packet, then their names.
+static void put_ext(const struct decoded *x, struct out *o)
 {
+	const struct ip6_chain *e = &x->ext;
+	const char *last = ip6_chain_name(e->kind[e->n - 1]), *name = decode_proto_name(e->proto);
+	unsigned behind = e->n;
+	char number[32];
+
+	snprintf(number, sizeof(number), "IP protocol %u", e->proto);
+	out_printf(o, "%-*s", LABEL, e->cut ? "malformed" : name ? name : number);
+	if (e->cut)
+		out_printf(o, "  ends within the %s header", last);
+	if (x->ext_ports)
+		out_printf(o, "  port %u to %u", x->sport, x->dport);
+	if (e->frag_off)
+		out_printf(o, "  fragment at %u", e->frag_off);
+	if (!e->cut)
+		put_bytes(x->f.payload_len - e->off, o);
+	if (e->cut || e->proto == IP6_ESP)
+		behind--;
+	for (unsigned i = 0; i < behind; i++)
+		out_printf(o, "%s%s", i ? ", " : "  behind ", ip6_chain_name(e->kind[i]));
+}
+
+static void put_other(const struct decoded *x, struct out *o)
+{
+	const struct frame *f = &x->f;
 	const char *name = f->ip.version ? decode_proto_name(f->ip.proto)
 					 : decode_ethertype_name(f->eth.ethertype);
 	char number[32];
 
+	if (x->ext.n) {
+		put_ext(x, o);
+		return;
+	}
 	if (f->ip.version)
 		snprintf(number, sizeof(number), "IP protocol %u", f->ip.proto);
 	else
@@ -129,8 +158,10 @@ static void put_other(const struct frame *f, struct out *o)
 	put_bytes(f->payload_len, o);
 }
 
-static void put_what(const struct decode *d, const struct frame *f, struct out *o)
+static void put_what(const struct decode *d, const struct decoded *x, struct out *o)
 {
+	const struct frame *f = &x->f;
+
 	switch (f->kind) {
 	case PKT_DATA:
 	case PKT_ACK:
@@ -162,7 +193,7 @@ static void put_what(const struct decode *d, const struct frame *f, struct out *
 			out_printf(o, " 0x%02x", f->bth.opcode);
 		break;
 	default:
-		put_other(f, o);
+		put_other(x, o);
 	}
 }
 
@@ -232,7 +263,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 	if (x->headers_cut)
 		out_printf(o, "%-*s  %u of %u bytes captured", LABEL, "cut", x->len, x->wire_len);
 	else
-		put_what(d, f, o);
+		put_what(d, x, o);
 	if (frame_is_rocev1(f) && f->bth_off)
 		out_str(o, "  RoCEv1");
 	put_vlans(&f->eth, o);

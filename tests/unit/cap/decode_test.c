@@ -324,6 +324,22 @@ static void other_lines(void **state)
 			"802.1Q              38 bytes  vlan 100 pcp 3  inner vlan 10 pcp 2\n"},
 		{LAB_IP4 "4500002000002005401146c60a0000010a000002",
 			"UDP                 fragment at 40  12 bytes\n"},
+		{LAB_IP6("0018", "00") "2b00 0104 00000000 1100 0104 00000000 "
+				       "1388 0035 0008 0000",
+			"UDP                 port 5000 to 53  8 bytes  "
+			"behind hop-by-hop, routing\n"},
+		{LAB_IP6("0010", "2c") "0600 0001 00000007 1388 0050 00000000",
+			"TCP                 port 5000 to 80  8 bytes  behind fragment\n"},
+		{LAB_IP6("0010", "2c") "1100 0590 00000007 1388 0050 00000000",
+			"UDP                 fragment at 1424  8 bytes  behind fragment\n"},
+		{LAB_IP6("0018", "3c") "3200 0104 00000000 00000001 00000002 0000000000000000",
+			"ESP                 16 bytes  behind destination options\n"},
+		{LAB_IP6("0014", "33") "3a01 0000 00000001 00000002 8000 0000 00000000",
+			"ICMPv6              8 bytes  behind AH\n"},
+		{LAB_IP6("0008", "00") "3b00 0104 00000000",
+			"no next header      0 bytes  behind hop-by-hop\n"},
+		{LAB_IP6("0010", "00") "2b00 0104 00000000 1101 0104 00000000",
+			"malformed           ends within the routing header  behind hop-by-hop\n"},
 	};
 	struct lab *l = lab_new(0);
 
@@ -460,6 +476,25 @@ static void rocev1_as_json(void **state)
 	free(l);
 }
 
+static void extension_headers_as_json(void **state)
+{
+	struct lab *l = lab_new(0);
+
+	(void)state;
+	lab_hex(l, 0,
+		LAB_IP6("0018", "00") "2c00 0104 00000000 1100 0001 00000000 "
+				      "1388 0035 0008 0000");
+	assert_non_null(strstr(object(l),
+		"\"proto\": 0, \"dscp\": 0, \"ecn\": \"Not-ECT\", \"ttl\": 64, "
+		"\"extension_headers\": [\"hop-by-hop\", \"fragment\"], \"upper_proto\": 17, "
+		"\"fragment_offset\": 0, \"sport\": 5000, \"dport\": 53, \"payload\": 8}"));
+	lab_bytes(l, 0, l->bytes, 58, 78); // the capture ends within the hop-by-hop header
+	assert_true(l->x.headers_cut);
+	lab_bytes(l, 0, l->bytes, 74, 78);
+	assert_false(l->x.headers_cut);
+	free(l);
+}
+
 static void malformed(void **state)
 {
 	struct lab *l = lab_new(0);
@@ -494,6 +529,7 @@ int main(void)
 		cmocka_unit_test(cnm),
 		cmocka_unit_test(tags_as_json),
 		cmocka_unit_test(rocev1_as_json),
+		cmocka_unit_test(extension_headers_as_json),
 		cmocka_unit_test(malformed),
 	};
 
