@@ -27,7 +27,7 @@ static const struct stat_row rows[] = {
 
 const struct stat_table pause_stat_table = {"pause", rows, sizeof(rows) / sizeof(rows[0])};
 
-// The timers of one direction (measures.md M1): of the frames received, or of those sent.
+// The timers of one direction (measuring.md M1): of the frames received, or of those sent.
 struct side {
 	uint8_t *paused;
 	tstamp *until, *since, *began, *next_expiry;

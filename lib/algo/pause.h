@@ -11,7 +11,7 @@
 
 #define PAUSE_PRIOS 8
 
-// Counters of one priority and direction (measures.md M1).
+// Counters of one priority and direction (measuring.md M1).
 struct pause_stats {
 	uint64_t xoff_frames;        // enabled, quanta > 0
 	uint64_t xon_frames;         // enabled, quanta 0

@@ -43,8 +43,8 @@ struct red_bin {
 
 extern const struct stat_table red_bin_stat_table;
 
-// What a marker did at each queue length (measures.md M3). Zeroed, it is ready. Bin 0 stays empty:
-// up to Kmin is what the owner's count of ECT frames has besides.
+// ECT frames and marks at each queue length (measuring.md M3). Zeroed, it is ready. Bin 0 stays
+// empty: frames up to Kmin are the owner's count of ECT frames less all bins.
 struct red_curve {
 	uint64_t first_marked, last_marked; // numbers of ECT frames, from 1; 0: none
 	struct red_bin bin[RED_CURVE_BINS];

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// One counter: its public name (measures.md), unit, place in the object and a line of help.
+// One counter: its public name (measuring.md), unit, place in the object and a line of help.
 struct stat_row {
 	const char *name; // "rx_frames"
 	const char *unit; // "frames", "bytes", "ps", "events"

@@ -35,7 +35,7 @@ struct eport_params {
 	uint32_t mtu;                 // longest frame: about the DWRR quantum of the largest weight
 	struct eport_framing framing;
 	tstamp tolerance_ps; // GCRA: 0 in virtual time
-	bool monitor;        // keep the time-weighted histogram of each queue (measures.md M6)
+	bool monitor;        // keep the time-weighted histogram of each queue (measuring.md M6)
 };
 
 struct eport_cfg {
@@ -89,7 +89,7 @@ struct eport {
 _Static_assert(sizeof(struct eport_q) == EPORT_LINE && offsetof(struct eport, q) == EPORT_HEAD,
 	"a queue is one line, and the port has half a line before them");
 
-// The length that a class queue has had over time (measures.md M6); NULL: not monitored. Who
+// The length that a class queue has had over time (measuring.md M6); NULL: not monitored. Who
 // samples takes its max (hist_take_max).
 static inline struct hist *eport_hist(const struct eport *e, unsigned cls)
 {
@@ -291,7 +291,7 @@ void eport_q_each(const struct eport_q *q, void (*fn)(void *arg, const struct pk
 
 // The steps below run once or more for each frame: they are inline.
 
-// Books the length that the queue has had since its last change (measures.md M6).
+// Books the length that the queue has had since its last change (measuring.md M6).
 static inline void eport_q_account(struct eport *e, unsigned cls, tstamp now)
 {
 	struct eport_q *q = &e->q[cls];

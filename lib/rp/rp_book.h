@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a reaction point's rate and stages come to over time, reaction by reaction, and how soon its
-// cuts take effect (measures.md M5).
+// cuts take effect (measuring.md M5).
 #pragma once
 
 #include "rp_step.h"

@@ -30,7 +30,7 @@ find lib app tests examples \( -name '*.c' -o -name '*.h' \) -exec cat {} + |
 find tests -name '*_test.c' -o -name '*_bench.c' | sed 's|.*/||; s|\.c$||' | sort -u >"$dir/tests"
 
 # Files and folders; a name with a star, a brace or a capital word stands for many. The pages of
-# standards, measures and acceptance name tests of other projects.
+# standards and acceptance name tests of other projects.
 folders='lib|app|tests|config|scripts|docs|examples'
 while read -r page; do
 	text "$page" |
@@ -38,8 +38,7 @@ while read -r page; do
 		sed 's/[.,]*$//' | sort -u |
 		while read -r path; do
 			case $page:$path in
-			docs/standards.md:tests/* | docs/measures.md:tests/*) continue ;;
-			docs/acceptance.md:tests/*) continue ;;
+			docs/standards.md:tests/* | docs/acceptance.md:tests/*) continue ;;
 			*:lib/quench/* | *:lib/systemd/*) continue ;; # of a machine
 			*:build/* | *:tests/unit/unit_* | *[*{}]* | *ROOM*) continue ;;
 			esac

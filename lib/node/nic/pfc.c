@@ -54,7 +54,7 @@ void nic_rx_pfc(struct nic *nic, const struct pkt *p, tstamp now)
 	const struct pkt_pfc *f = &p->u.pfc;
 
 	count_stranger(nic, p);
-	// Without a class enabled it says nothing (measures.md M1: invalid).
+	// Without a class enabled it says nothing (measuring.md M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
 	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
 	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);

@@ -315,7 +315,7 @@ struct nic_stats {
 	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
 };
 
-// Per queue pair, in the Open Traffic Generator's words (measures.md). The order is that of lines
+// Per queue pair, in the Open Traffic Generator's words (measuring.md). The order is that of lines
 // of the cache (struct nic_req_use, struct nic_rsp_use).
 struct nic_qp_stats {
 	// What a data frame sent counts, or an ACK that comes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The marking curve of each queue (measures.md M3): what its marker did by length, beside the
+// The marking curve of each queue (measuring.md M3): what its marker did by length, beside the
 // formula; marking.csv.
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pause table (measures.md M1), and how the peer of a switch's port obeyed XOFF (M2), beside
+// The pause table (measuring.md M1), and how the peer of a switch's port obeyed XOFF (M2), beside
 // what 802.3 allows and what headroom that takes.
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Egress queues over the window: their lengths over time, what left them, what was marked and
-// dropped (measures.md M3, M6).
+// dropped (measuring.md M3, M6).
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

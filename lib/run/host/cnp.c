@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs in the summary (measures.md M4): by key, against what was to be expected, and which key
+// CNPs in the summary (measuring.md M4): by key, against what was to be expected, and which key
 // seems to pace them.
 #include <errno.h>
 #include <math.h>

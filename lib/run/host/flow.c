@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flows: what each queue pair sent and received in the window, and how its reaction point stood
-// (measures.md M5, M7).
+// (measuring.md M5, M7).
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of flows that compete: their rates, how they came to their fair share, and the stages that
-// their reaction points were in (measures.md M5).
+// their reaction points were in (measuring.md M5).
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

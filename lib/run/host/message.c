@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completion times of messages, of all together and by size (measures.md M7): rows of about a tenth
-// of the messages each.
+// Completion times of messages, of all together and by size (measuring.md M7): each row has about a
+// tenth of the messages.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How good the instrument was (measures.md M9). Virtual time has no such figures to differ from run
-// to run.
+// How good the instrument was (measuring.md M9). In virtual time no loop is timed, so that equal
+// runs write equal bytes.
 #include <errno.h>
 
 #include "int.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reconciliation table (measures.md M8): what went over the links, told by events and
+// The reconciliation table (measuring.md M8): what went over the links, told by events and
 // serializers, against the counters of both ends, over the whole run.
 #include <errno.h>
 #include <math.h>

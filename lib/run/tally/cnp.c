@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs by whom they might be paced (measures.md M4): what came with CE, what was sent, what the
+// CNPs by whom they might be paced (measuring.md M4): what came with CE, what was sent, what the
 // notification point's mode asks for.
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pauses of each priority, received and sent (measures.md M1), and how the peer of a switch's port
+// Pauses of each priority, received and sent (measuring.md M1), and how the peer of a switch's port
 // obeys (M2): what still came of a priority after its XOFF had left.
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rate on the wire beside the rate that the reaction point allows (measures.md M5).
+// The rate on the wire beside the rate that the reaction point allows (measuring.md M5).
 #include <errno.h>
 #include <stdlib.h>
 

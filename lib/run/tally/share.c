@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Convergence (measures.md M5): each flow's goodput, millisecond by millisecond, beside its fair
+// Convergence (measuring.md M5): each flow's goodput, millisecond by millisecond, beside its fair
 // share.
 #include <assert.h>
 #include <errno.h>

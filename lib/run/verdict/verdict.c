@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verdict sheet (measures.md M10): every criterion with what was measured; as JSON and as
+// The verdict sheet (measuring.md M10): every criterion with the measured value; as JSON and as
 // JUnit's XML.
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room verdict judges figures: what a run was asked and whether it holds (the verdict sheet,
-// measures.md M10), why a queue saw PFC and marks or did not, which peer did not stop, and whether
+// measuring.md M10), why a queue saw PFC and marks or did not, which peer did not stop, and whether
 // both clocks agree. It needs the summary.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quanta (standards.md 2.2), overwrite, nominal expiry, frames to send, counters of measures.md M1,
-// frames whose effect is late, priorities that stop obeying for a while.
+// Quanta (standards.md 2.2), overwrite, nominal expiry, frames to send, counters of
+// measuring.md M1, frames whose effect is late, priorities that stop obeying for a while.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -144,7 +144,7 @@ static void random_params(struct run *r)
 	random_maps_and_shapers(r);
 }
 
-// Our side of a pause (measures.md M1: the timer is overwritten), for classes that obey.
+// Our side of a pause (measuring.md M1: the timer is overwritten), for classes that obey.
 static void hear(struct run *r, unsigned port, unsigned cls, uint16_t quanta)
 {
 	tstamp quantum = (512 * PS_PER_S + r->b->port[port].rate / 2) / r->b->port[port].rate;
