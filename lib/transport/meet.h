@@ -11,7 +11,7 @@
 //
 // Strangers may say hello, too: they repeat old hellos, send ours back, or make some up. So a hello
 // that contradicts ours counts only if nothing but such hellos comes for MEET_LASTS, and while
-// parts run the peer lives only by hellos that are new (docs/real-time.md).
+// parts run the peer lives only by hellos that are new (docs/algo/meet.md).
 //
 // All parts have the least of the numbers that they have drawn. A hello has the least that its
 // sender knows, so that one of a part at level k has the least of all parts within k links, and at

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The hello between parts of a scenario that run on several machines: a frame of EtherType 0x88b5
-// over each link that is cut. docs/real-time.md has its layout.
+// over each link that is cut. docs/algo/meet.md has its layout.
 #pragma once
 
 #include <stddef.h>
