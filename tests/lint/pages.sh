@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What pages name is there: files, functions, test programs, pictures. In a row of a table that
-# names files and functions, each function stands in one of these files. The pages that list rooms
-# have all of them. A picture has less than 200 KB, and a page shows it. Sentences are folded at 100
-# columns.
+# What pages name is there: files, functions, test programs, headings, pictures. In a row of a table
+# that names files and functions, each function stands in one of these files. The pages that list
+# rooms have all of them. A picture has less than 200 KB, and a page shows it. Sentences are folded
+# at 100 columns.
 # usage: pages.sh SOURCE_ROOT
 set -eu
 cd "$1"
@@ -86,14 +86,15 @@ while read -r page; do
 	done <"$dir/programs"
 done <"$dir/pages" >>"$dir/lost"
 
-# Rooms: README.md has each in its table of folders, and docs/design.md in its list of floors.
-sed -n '/^## The house/,/^Each folder/p' README.md >"$dir/house"
+# Rooms: docs/architecture.md has each in its table of folders, and docs/design.md in its list of
+# floors.
+sed -n '/^| folder/,/^$/p' docs/architecture.md >"$dir/house"
 sed -n '/^## 1. Floors/,/^`lib/p' docs/design.md >"$dir/floors"
 find lib -mindepth 2 -name meson.build | sed 's|/meson.build||' >"$dir/rooms"
 while read -r room; do
 	noun=${room##*/}
 	grep -qE "^\\|.*\`(lib/([a-z]+/)?)?$noun\`.*\\|.*\\|" "$dir/house" ||
-		complain "README.md lacks the room $room in its table of folders"
+		complain "docs/architecture.md lacks the room $room in its table of folders"
 	grep -qw "$noun" "$dir/floors" || complain "docs/design.md lacks the room $room"
 done <"$dir/rooms"
 
@@ -107,6 +108,43 @@ grep -E '^\|.*`(lib|app)/.*\(\)`' docs/architecture.md | while read -r row; do
 			echo "docs/architecture.md names $function() in" $files
 	done
 done >>"$dir/lost"
+
+# Links to files and to headings of pages, whose names there are their texts in lower case with
+# dashes for blanks and without other signs.
+cat >"$dir/links.awk" <<'END'
+FNR == 1 { shown = 0; folder = FILENAME; sub(/[^\/]*$/, "", folder) }
+/^```/ { shown = !shown }
+shown { next }
+pass == 1 && /^#/ {
+	heading = tolower($0)
+	gsub(/\]\([^)]*\)/, "", heading)
+	sub(/^#+ /, "", heading)
+	gsub(/[^a-z0-9_ -]/, "", heading)
+	gsub(/ /, "-", heading)
+	there[FILENAME "#" heading] = 1
+}
+pass == 2 {
+	while (match($0, /\]\([^) ]*\)/)) {
+		to = substr($0, RSTART + 2, RLENGTH - 3)
+		$0 = substr($0, RSTART + RLENGTH)
+		if (to ~ /:\/\//)
+			continue
+		path = to ~ /^#/ ? FILENAME to : folder to
+		while (sub(/[^\/]+\/\.\.\//, "", path))
+			;
+		file = path
+		sub(/#.*/, "", file)
+		if (!(file in is))
+			is[file] = !system("test -e " file)
+		if (!is[file])
+			print FILENAME " links to " file
+		else if (path ~ /\.md#/ && !there[path])
+			print FILENAME " links to " path
+	}
+}
+END
+# shellcheck disable=SC2046 # a list of words
+awk -f "$dir/links.awk" pass=1 $(cat "$dir/pages") pass=2 $(cat "$dir/pages") >>"$dir/lost"
 
 # Pictures, by their way from the page.
 while read -r page; do
