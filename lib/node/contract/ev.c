@@ -86,7 +86,7 @@ static const struct ev_field cnp_rx[] = {FLOW(cnp_rx), HIDDEN(cnp_rx, age_ps, "p
 
 static const struct ev_field reg[] = {
 	FIELD(reg, address, "", EV_FORM_REG, EV_COL_DETAIL,
-		"address, the low bit where it was a field, what was written, and its name"),
+		"address, for a field its low bit, the written value, and the name"),
 	HIDDEN(reg, lsb, "bits"),
 	HIDDEN(reg, width, "bits"),
 	HIDDEN(reg, value, ""),
@@ -95,7 +95,7 @@ static const struct ev_field reg[] = {
 static const struct ev_field rp[] = {
 	FLOW(rp),
 	{"reaction", "", offsetof(struct ev, reaction), 1, EV_FORM_REACTION, EV_COL_DETAIL,
-		"what the reaction point did"},
+		"its action"},
 	FIELD(rp, rc, "bit/s", EV_FORM_GBPS, EV_COL_RC, ""),
 	FIELD(rp, rt, "bit/s", EV_FORM_GBPS, EV_COL_RT, ""),
 	FIELD(rp, alpha_millionths, "millionths", EV_FORM_MILLIONTHS, EV_COL_ALPHA, ""),
@@ -189,7 +189,7 @@ static const struct ev_field link_fields[] = {
 static const struct ev_field refused[] = {
 	FLOW(refused),
 	{"refusal", "", offsetof(struct ev, refusal), 1, EV_FORM_REFUSAL, EV_COL_DETAIL,
-		"why, the value of the request, and the one that would be right, in hexadecimal"},
+		"reason, value of the request and right value, in hexadecimal"},
 	FIELD(refused, psn, "", EV_FORM_NUMBER, EV_COL_PSN, ""),
 	HIDDEN(refused, its, ""),
 	HIDDEN(refused, ours, ""),
@@ -247,12 +247,12 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_DEADLOCK] = ROW("deadlock", "egress port of a queue of the cycle", deadlock,
 		EV_USE_FILE | EV_USE_OWN, "a sample finds a deadlock, once for each of its queues"),
 	[EV_DEADLOCK_END] = ROW("deadlock_end", "egress port of a queue of the cycle", deadlock,
-		EV_USE_FILE | EV_USE_OWN, "a sample finds it gone"),
+		EV_USE_FILE | EV_USE_OWN, "a sample finds a deadlock gone"),
 	[EV_CUT] = ROW("cut", "sender", cut, EV_USE_FIGURES, "a reaction point has decreased"),
 	[EV_RTT] = ROW("rtt", "sender", rtt, BOTH,
 		"an ACK comes for a frame that was timed, where the reaction point asks for it"),
 	[EV_XOFF_HOLDER] = ROW("xoff_holder", "port that sends XOFF", holder, EV_USE_NAMED,
-		"XOFF leaves, for each of the four queues that hold most of what it answers"),
+		"XOFF leaves, once for each of the four queues with most bytes of its group"),
 	[EV_RP_ALPHA] = ROW("rp_alpha", "sender", rp_alpha, EV_USE_NAMED,
 		"a reaction point's alpha changes by its timer or an ACK, and its rate does not"),
 	[EV_LINK_DOWN] = ROW("link_down", "port of a switch or NIC", link_fields, BOTH,
@@ -266,5 +266,5 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_IMMEDIATE] = ROW("immediate", "receiver", immediate, EV_USE_FILE,
 		"a message that brings immediate data has come whole"),
 	[EV_PEER_LOST] = ROW("peer_lost", "host that was asked to connect", qp, EV_USE_FILE,
-		"a peer connects anew and has forgotten the connection before"),
+		"a peer connects anew and has forgotten the old connection"),
 };

@@ -10,7 +10,7 @@ static const struct stat_row rows[] = {
 	STAT_ROW(struct trip_stats, echo_out_of_order, "frames", "came back after a later one"),
 	STAT_ROW(struct trip_stats, echo_duplicates, "frames", "came back again"),
 	STAT_ROW(struct trip_stats, echo_late, "frames",
-		"came back when the sender no longer knew when they had left: not timed"),
+		"came back after the sender had forgotten when they left: not timed"),
 	STAT_ROW(struct trip_stats, echo_ce_rx, "frames", "came back with CE"),
 	STAT_WHOLE(struct trip_stats, rtt_min, "ps", "first bit out to last bit in"),
 	STAT_WHOLE(struct trip_stats, rtt_max, "ps", "first bit out to last bit in"),

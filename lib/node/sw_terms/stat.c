@@ -23,7 +23,7 @@ static const struct stat_row class_rows[] = {
 	CLASS_ROW(dropped_frames, "frames", "received here and dropped anywhere in the switch"),
 	CLASS_ROW(dropped_bytes, "bytes",
 		"received here and dropped anywhere in the switch, with FCS"),
-	CLASS_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
+	CLASS_ROW(copied_frames, "frames", "copies owed for flooding frames received here"),
 	CLASS_ROW(pfcwd_dropped_frames, "frames",
 		"received here in the group of this number and dropped by the PFC watchdog"),
 	CLASS_ROW(forwarded_frames, "frames",
@@ -38,7 +38,7 @@ static const struct stat_row class_rows[] = {
 	SEEN_ROW("ecn_ce_seen_frames", ECN_CE, "CE seen by this queue's marker: set elsewhere"),
 	CLASS_ROW(wred_dropped_frames, "frames", "dropped by WRED before this egress queue"),
 	CLASS_ROW(pg_dropped_frames, "frames",
-		"received here in the group of this number and lost, but by the watchdog"),
+		"received here in the group of this number and lost, except by the watchdog"),
 };
 
 static const struct stat_row port_rows[] = {
@@ -47,7 +47,7 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(tx_frames, "frames", "sent, control frames too"),
 	PORT_ROW(tx_bytes, "bytes", "sent with FCS, control frames too"),
 	PORT_ROW(flooded_frames, "frames", "received here and flooded"),
-	PORT_ROW(copied_frames, "frames", "copies owed for flooding of what was received here"),
+	PORT_ROW(copied_frames, "frames", "copies owed for flooding frames received here"),
 	PORT_ROW(consumed_frames, "frames", "PFC, PAUSE and other MAC control received"),
 	PORT_ROW(originated_frames, "frames", "PFC and PAUSE frames made for this port"),
 	PORT_ROW(pfc_invalid_frames, "frames",
@@ -60,8 +60,8 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(fdb_learned, "events", "addresses learned at this port"),
 	PORT_ROW(fdb_moved, "events", "addresses that moved to this port"),
 	PORT_ROW(fdb_full, "events",
-		"addresses that came here and found their set of the FDB full: another one is "
-		"forgotten, or they are"),
+		"addresses seen here whose set of the FDB was full: one of the set, or "
+		"the new one, is forgotten"),
 	DROP_ROW("malformed", SW_DROP_MALFORMED,
 		"addresses, tags or MAC control are malformed; malformed_* tells why"),
 	DROP_ROW("too_long", SW_DROP_TOO_LONG, "longer than the MTU of ingress or egress"),
@@ -77,26 +77,26 @@ static const struct stat_row port_rows[] = {
 	DROP_ROW("no_desc", SW_DROP_NO_DESC, "no descriptor for a copy"),
 	DROP_ROW("pfcwd", SW_DROP_PFCWD, "a queue that the PFC watchdog has shut"),
 	PORT_ROW(malformed_forwarded_frames, "frames",
-		"malformed above layer 2, and sent on as layer 2 does; malformed_* tells why"),
+		"malformed above layer 2 and forwarded; malformed_* tells why"),
 	PORT_ROW(pfc_no_desc, "events", "a PFC frame had to wait for a descriptor"),
 	PORT_ROW(cn_no_desc, "events", "a CNM or CNP was owed, but no descriptor was left"),
-	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from what leaves here"),
-	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs that came in here and were recorded (iQCN)"),
+	PORT_ROW(cn_untagged_frames, "frames", "CN-TAG stripped from frames that leave here"),
+	PORT_ROW(iqcn_rx_cnp, "frames", "CNPs received here and recorded (iQCN)"),
 	PORT_ROW(iqcn_foreign_cnp, "frames",
-		"CNPs that came in here and were not recorded: no data passed to their source, or "
-		"it does not live here (iQCN)"),
+		"CNPs received here and not recorded: no data passed to their source, "
+		"or the FDB has it elsewhere (iQCN)"),
 	PORT_ROW(iqcn_untold_cnp, "frames",
-		"CNPs that came in here and were not recorded: the shard where their data leaves "
-		"could not be told (iQCN, lcores)"),
+		"CNPs received here and not recorded: no room for a message to the "
+		"shard of their data (iQCN, lcores)"),
 	PORT_ROW(iqcn_tx_cnp, "frames", "CNPs of the switch for flows that leave here (iQCN)"),
-	PORT_ROW(tx_dropped_frames, "frames", "bound for here and dropped, but by the buffer"),
+	PORT_ROW(tx_dropped_frames, "frames",
+		"bound for this port and dropped, except by the buffer"),
 	PORT_ROW(fast_cnp_tx, "frames", "CNPs of the switch for frames marked here (Fast CNP)"),
 	PORT_ROW(fast_cnp_suppressed, "frames",
 		"marked here, the flow had a Fast CNP within the interval"),
 	PORT_ROW(fast_cnp_unknown, "frames", "marked here, the sender's QPN is not known"),
 	PORT_ROW(fast_cnp_foreign_ack, "frames",
-		"ACKs that came in here and taught nothing: their source does not live here (Fast "
-		"CNP)"),
+		"ACKs received here and ignored: the FDB has their source elsewhere (Fast CNP)"),
 };
 
 static const struct stat_row malformed_rows[] = {MALFORMED_ROWS(struct sw_port_stats)};
@@ -105,10 +105,9 @@ static const struct stat_row wd_rows[] = {
 	WD_ROW(storms, "events", "storms detected on this queue"),
 	WD_ROW(restored, "events", "storms that are over"),
 	WD_ROW(tx_dropped_frames, "frames",
-		"dropped, bound for the queue while it was shut, or waiting in it or behind it for "
-		"a device"),
+		"dropped: bound for the shut queue, waiting in it, or behind it for a device"),
 	WD_ROW(rx_dropped_frames, "frames",
-		"dropped, received by the port in the class of the queue meanwhile"),
+		"dropped: received by the port in the queue's class meanwhile"),
 	WD_ROW(storm_ps, "ps", "in storms that are over"),
 };
 

@@ -26,7 +26,7 @@ static const struct opt connectx_rows[] = {
 	{ROW(spec_connectx, rpg_gd, "rpg_gd", OPT_UINT), .min = 10, .max = 11, .def = "11",
 		.help = "a cut takes alpha (of 1024) / 2^rpg_gd of the rate"},
 	{ROW(spec_connectx, rpg_min_dec_fac, "rpg_min_dec_fac", OPT_UINT), .max = 100, .def = "50",
-		.help = "a cut leaves at least so many percent of the rate"},
+		.help = "a cut leaves at least this percentage of the rate"},
 	{ROW(spec_connectx, rate_to_set_on_first_cnp, "rate_to_set_on_first_cnp", OPT_RATE),
 		.max = 800 * GBPS, .def = "0bps",
 		.help = "rate and target after the first CNP, unless lower before; 0: the line's"},
