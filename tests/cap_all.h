@@ -59,8 +59,11 @@ static inline uint64_t cap_first_ns(const char *path)
 // As cap_play_open and cap_play_next, one round at the recorded pace.
 static inline int cap_read(struct cap *c, const char *path, struct err *err)
 {
-	const struct cap_play_params p = {
-		.path = path, .pace = CAP_RECORDED, .speed = CAP_SPEED_ONE, .loops = 1};
+	const struct cap_play_params p = {.path = &path,
+		.n_paths = 1,
+		.pace = CAP_RECORDED,
+		.speed = CAP_SPEED_ONE,
+		.loops = 1};
 	struct cap_play *play;
 	struct replay_frame f;
 	int rc = cap_play_open(&play, &p, err);

@@ -32,8 +32,8 @@ struct ip6_chain {
 };
 
 // Walks over the extension headers in the `len` bytes behind an IPv6 header, whose Next Header
-// field is `next`. ESP is the last one: what follows it is encrypted. So is the header of a
-// fragment that is not the first.
+// field is `next`. The walk ends at ESP, because the rest is encrypted, and at a fragment that is
+// not the first, because the rest is data.
 void ip6_chain_walk(struct ip6_chain *x, uint8_t next, const uint8_t *bytes, unsigned len);
 
 // "hop-by-hop", "routing" ...; NULL: it is no extension header.

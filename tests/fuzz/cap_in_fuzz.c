@@ -118,7 +118,8 @@ static void play(const char *path, unsigned choice)
 		{.field = REWRITE_DSCP, .any = true, .to = {.number = 26}},
 		{.field = REWRITE_IP, .any = true, .to = {.bytes = {10, 0, 0, 1}}},
 	};
-	struct cap_play_params p = {.path = path, .pad = choice & 1, .loops = 1, .rule = rule};
+	struct cap_play_params p = {
+		.path = &path, .n_paths = 1, .pad = choice & 1, .loops = 1, .rule = rule};
 	struct cap_play *play;
 	struct cap_scan scan;
 	struct replay_frame f;

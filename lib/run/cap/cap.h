@@ -39,3 +39,4 @@ int capw_close(struct capw *w, struct err *err);
 #include "feed.h"
 #include "in.h"
 #include "play.h"
+#include "split.h"

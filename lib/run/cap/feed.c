@@ -84,11 +84,11 @@ int cap_feed_open(struct cap_feed **out, const struct cap_play_params *params, u
 	int rc;
 
 	if (!f)
-		return err_set(err, -ENOMEM, "%s: no memory", params->path);
-	*f = (struct cap_feed){.longest = longest, .path = params->path, .tell = failed};
+		return err_set(err, -ENOMEM, "%s: no memory", params->path[0]);
+	*f = (struct cap_feed){.longest = longest, .path = params->path[0], .tell = failed};
 	rc = cap_play_open(&f->play, params, err);
 	if (!rc && replay_ring_init(&f->ring, ring_bytes))
-		rc = err_set(err, -ENOMEM, "%s: no memory to read ahead", params->path);
+		rc = err_set(err, -ENOMEM, "%s: no memory to read ahead", params->path[0]);
 	if (rc) {
 		cap_feed_close(f);
 		return rc;

@@ -9,6 +9,7 @@
 #include "conf/conf.h"
 #include "frame/rewrite.h"
 #include "load/load.h"
+#include "split.h"
 
 // How the instants of frames come about.
 enum cap_pace {
@@ -21,7 +22,12 @@ enum cap_pace {
 #define CAP_SPEED_ONE 1000000u // recorded speed, in millionths
 
 struct cap_play_params {
-	const char *path; // the capture
+	const char *const *path; // the captures, whose frames are merged by time
+	unsigned n_paths;
+	// Which frames of them are sent; NULL: all. The instants are those that the frames of both
+	// sides together have.
+	const struct cap_split *split;
+	enum cap_side side;
 	enum cap_pace pace;
 	uint64_t speed; // of CAP_RECORDED, in millionths, 1..10^12
 	uint64_t frames_per_s;
@@ -36,12 +42,14 @@ struct cap_play_params {
 // What was met of a capture that is not sent as it stands there, and what was; of all rounds.
 struct cap_seen {
 	uint64_t frames;          // to be sent
+	uint64_t all_frames;      // with those of the other side
 	uint64_t read;            // of the file
 	uint64_t cut;             // by the capture
 	uint64_t oversized;       // over PKT_MAX_LEN bytes: left out
 	uint64_t backwards;       // instants that went back: taken as the one before
 	uint64_t first_backwards; // number of the first such frame, from 1 as the file has them
-	uint64_t wire_bytes; // as sent on the wire: len (60 at least) + 24, of those to be sent
+	uint64_t wire_bytes;     // as sent on the wire: len (60 at least) + 24, of those to be sent
+	uint64_t all_wire_bytes; // with those of the other side
 };
 
 // Reads a pace as users write it into `p`: "1x", "2.5x" (as fast as recorded, up to 1000000x),
@@ -55,11 +63,23 @@ const char *cap_pace_wanted(const char *text);
 
 struct cap_play;
 
+// A MAC address of the frames that are sent, in one VLAN: frames of a round.
+struct cap_station {
+	uint8_t mac[6];
+	uint16_t vid;      // of the outer tag; 0: none
+	uint64_t from, to; // sent with this source, with this destination
+	uint64_t to_after; // of `to`, after the first of `from`
+};
+
+#define CAP_STATIONS (1u << 16) // the most that are kept of one capture
+
 // What is known of a round before it is sent: the whole file was read once for it, frame by frame.
 struct cap_scan {
-	struct cap_seen seen;
-	uint64_t *hits;        // of each rule
-	tstamp took;           // from the first frame to the last
+	struct cap_seen seen; // no frame to be sent: the other side has them all
+	uint64_t *hits;       // of each rule
+	struct cap_station *station;
+	uint32_t n_stations;
+	tstamp took;           // from the first frame to the last, of both sides
 	tstamp gap;            // from there to the first of the next round
 	uint16_t longest;      // frame to be sent, bytes without FCS
 	uint64_t first_macctl; // number of the first frame to be sent that is MAC control; 0: none
@@ -83,6 +103,8 @@ int cap_play_open(struct cap_play **p, const struct cap_play_params *params, str
 // frame of the first round comes 2^64 ps or more after the first: one line in err.
 int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
 const struct cap_seen *cap_play_seen(const struct cap_play *p);
+// From the first frame of the first round to its last, of both sides; once that round was read.
+tstamp cap_play_took(const struct cap_play *p);
 // Times that a rule has found its field.
 uint64_t cap_play_hits(const struct cap_play *p, unsigned rule);
 void cap_play_close(struct cap_play *p);

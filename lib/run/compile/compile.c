@@ -153,6 +153,7 @@ static int build(struct draft *b)
 		traffic_phases,
 		hardware_finish_hosts,
 		hardware_routes,
+		hardware_filtered,
 		hardware_shards,
 		compile_events,
 		compile_expects,

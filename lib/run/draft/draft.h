@@ -48,6 +48,13 @@ struct draft_node {
 	struct spec_host *host;
 	struct draft_port *port[NODE_PORTS];
 	unsigned n_ports;
+	// Hosts: the one that has the other side of the same capture, and what this one sends of
+	// it. NULL: there is none.
+	struct draft_node *other_side;
+	const struct cap_scan *scan;
+	const struct cap_split *split;
+	const struct cap_station *owned; // addresses of the capture that are behind this host
+	unsigned n_owned;
 	uint32_t n_qps;                      // numbered so far (hosts)
 	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
 	const struct scene_control

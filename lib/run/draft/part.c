@@ -130,11 +130,17 @@ static int move_nodes(struct draft *b, const uint16_t *place)
 		node[place[i]] = s->node[i];
 		if (s->node[i].lane)
 			node[place[i]].lane_of = place[s->node[i].lane_of];
+		if (s->node[i].other_side)
+			node[place[i]].other_side =
+				(uint16_t)(place[s->node[i].other_side - 1] + 1);
 		if (s->node[i].n_lanes)
 			node[place[i]].lane_at = place[s->node[i].lane_at];
 	}
 	s->node = node;
 	s->n_nodes -= s->n_elsewhere;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		if (s->node[i].other_side > s->n_nodes)
+			s->node[i].other_side = 0;
 	return 0;
 }
 

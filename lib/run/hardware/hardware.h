@@ -48,5 +48,6 @@ int hardware_routes(struct draft *b);
 // The first static entry of a switch for a host of this address; NULL: it has none.
 const struct sw_fdb_params *hardware_entry(const struct draft *b, const struct draft_node *sw,
 	const struct draft_node *host, const uint8_t mac[6]);
+int hardware_filtered(struct draft *b); // warns of frames of a replay that nobody gets
 int hardware_shards(struct draft *b);
 int hardware_lanes(struct draft *b);

@@ -283,7 +283,7 @@ static int only_replays(struct draft *b, const struct draft_node *n)
 		n->name);
 }
 
-static int hardware_host(struct draft *b, const struct draft_node *n)
+static int hardware_host(struct draft *b, struct draft_node *n)
 {
 	int rc = hardware_only_replays(n) ? only_replays(b, n) : hardware_nic(b, n);
 
@@ -297,7 +297,7 @@ static int hardware_host(struct draft *b, const struct draft_node *n)
 int hardware_hosts(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
-		const struct draft_node *n = b->node[i];
+		struct draft_node *n = b->node[i];
 		int rc = 0;
 
 		if (!n->is_switch && !n->external && !n->outside)

@@ -8,7 +8,9 @@
 
 // QCN and iQCN of a switch, once its ports are compiled.
 int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_node *n);
-int hardware_replay(struct draft *b, const struct draft_node *n);
+int hardware_replay(struct draft *b, struct draft_node *n);
+// Which host each address of a split capture is behind.
+int hardware_sides(struct draft *b);
 // As hardware_xoff, without the reserve: bytes of the shared pool.
 uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg);
 // Bitmap of the classes that are lossless at its link.

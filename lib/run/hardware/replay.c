@@ -156,30 +156,105 @@ static void fill_player(struct scene_replay *to, const struct cap_scan *c, tstam
 	};
 }
 
-static int read_capture(struct draft *b, const struct draft_node *n, struct scene_replay *to)
+static const struct opt_table *replay_table(void)
+{
+	return opt_row(&scene_opts_host, "replay")->sub;
+}
+
+// The files, as paths from the scenario's folder.
+static int read_paths(struct draft *b, const struct spec_replay *r, struct cap_play_params *p)
+{
+	const struct yamldoc_node *more = r->merge;
+	bool is_list = more && more->type == YAMLDOC_LIST;
+	unsigned n = !more ? 0 : is_list ? more->n : !yamldoc_is_null(more);
+	const char **path = draft_get(b, (n + 1) * sizeof(*path));
+
+	if (!path)
+		return -ENOMEM;
+	path[0] = hardware_beside(b, r->file);
+	for (unsigned i = 0; i < n; i++) {
+		const struct yamldoc_node *at = is_list ? more->item[i].value : more;
+
+		if (at->type != YAMLDOC_SCALAR || yamldoc_is_null(at))
+			return yamldoc_err(
+				b->err, at, "merge: write a list of captures, as in [second.pcap]");
+		path[i + 1] = hardware_beside(b, at->text);
+	}
+	for (unsigned i = 0; i <= n; i++)
+		if (!path[i])
+			return err_set(b->err, -ENOMEM, "out of memory");
+	p->path = path;
+	p->n_paths = n + 1;
+	return 0;
+}
+
+// The frames of a host's captures and how they are sent, whichever side sends them.
+static int read_play(struct draft *b, const struct spec_replay *r, struct cap_play_params *p)
+{
+	const struct opt_table *t = replay_table();
+	int rc = read_paths(b, r, p);
+
+	p->loops = r->loops;
+	p->gap = r->gap;
+	p->pad = r->cut == SPEC_CUT_PAD;
+	if (!rc && cap_pace_parse(r->speed, p))
+		rc = yamldoc_err(b->err, opt_source(t, r, "speed"), "'%s' is no speed; it is %s",
+			r->speed, cap_pace_wanted(r->speed));
+	return rc ? rc : read_rules(b, p, r->rewrite);
+}
+
+// The sides of the captures of host `n`, which are learned for the first of the two hosts that
+// replay them.
+static int read_split(struct draft *b, struct draft_node *n, const struct cap_play_params *p,
+	struct scene_capture *c)
 {
 	const struct spec_replay *r = &n->host->replay;
-	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
-	const struct yamldoc_node *at = opt_source(t, r, "file");
+	const struct yamldoc_node *at = opt_source(replay_table(), r, "split");
+	struct cap_split_params split;
+	struct err why;
+
+	if (n->split)
+		return 0;
+	if (cap_split_parse(r->split, &split, &why))
+		return yamldoc_err(b->err, at, "'%s' is no split; %s", r->split, why.text);
+	if (cap_split_learn(&c->split, &split, p->path, p->n_paths, &why))
+		return yamldoc_err(
+			b->err, split.by == CAP_SPLIT_NONE ? n->key : at, "%s", why.text);
+	n->split = c->split;
+	return 0;
+}
+
+// Reads what host `n` sends of the captures that `of` names, which is n itself or the host whose
+// other side n has.
+static int read_capture(
+	struct draft *b, struct draft_node *n, struct draft_node *of, struct scene_replay *to)
+{
+	const struct spec_replay *r = &of->host->replay;
+	struct scene_node *node = &b->s->node[n->index];
 	struct scene_capture *c = draft_get(b, sizeof(*c));
 	struct err why;
-	int rc;
+	int rc = c ? read_play(b, r, &to->play) : -ENOMEM;
 
-	to->play.path = hardware_beside(b, r->file);
-	if (!c || !to->play.path)
-		return err_set(b->err, -ENOMEM, "out of memory");
-	if (cap_pace_parse(r->speed, &to->play))
-		return yamldoc_err(b->err, opt_source(t, r, "speed"), "'%s' is no speed; it is %s",
-			r->speed, cap_pace_wanted(r->speed));
-	rc = read_rules(b, &to->play, r->rewrite);
 	if (rc)
 		return rc;
-	if (cap_scan(&c->scan, &to->play, &why))
-		return yamldoc_err(b->err, at, "%s", why.text);
 	c->next = b->captures;
 	b->captures = c;
-	to->scan = &c->scan;
-	warn_of(b, at, &c->scan, &to->play, r->rewrite);
+	rc = read_split(b, of, &to->play, c);
+	if (rc)
+		return rc;
+	to->play.split = of->split;
+	to->play.side = (enum cap_side)r->side;
+	if (n != of)
+		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
+	if (cap_split_found(of->split) == CAP_SPLIT_NONE && r->side == SPEC_SIDE_SERVER)
+		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
+	if (cap_scan(&c->scan, &to->play, &why))
+		return yamldoc_err(b->err, opt_source(replay_table(), r, "file"), "%s", why.text);
+	if (cap_split_found(of->split) != CAP_SPLIT_NONE)
+		node->side = to->play.side == CAP_CLIENT ? "client" : "server";
+	n->scan = to->scan = &c->scan;
+	if (n == of)
+		warn_of(b, opt_source(replay_table(), r, "file"), &c->scan, &to->play, r->rewrite);
 	fill_player(to, &c->scan, r->start);
 	return 0;
 }
@@ -188,7 +263,7 @@ static int read_capture(struct draft *b, const struct draft_node *n, struct scen
 static int check_longest(struct draft *b, const struct draft_node *n, uint16_t longest)
 {
 	uint32_t mtu = b->s->node[n->index].port[0].mtu;
-	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
+	const struct opt_table *t = replay_table();
 
 	if (hardware_only_replays(n) || longest <= mtu)
 		return 0;
@@ -198,17 +273,75 @@ static int check_longest(struct draft *b, const struct draft_node *n, uint16_t l
 		longest, n->name, mtu, longest);
 }
 
-int hardware_replay(struct draft *b, const struct draft_node *n)
+// The host whose other side `n` has, as its `other_side_of` says.
+static int find_other(struct draft *b, struct draft_node *n, struct draft_node **other)
+{
+	static const char *const theirs[] = {
+		"merge", "speed", "loops", "start", "gap", "cut", "rewrite", "split", "side"};
+	const struct opt_table *t = replay_table();
+	const struct spec_replay *r = &n->host->replay;
+	const struct yamldoc_node *at = opt_source(t, r, "other_side_of");
+	int rc = draft_find_node(b, other, r->other_side_of, at);
+
+	if (rc)
+		return rc;
+	if (strcmp(r->file, "none") != 0)
+		return yamldoc_err(b->err, at,
+			"host '%s' has the other side of '%s', so it has no file of its own; write "
+			"file: none",
+			n->name, r->other_side_of);
+	for (unsigned i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
+		if (opt_source(t, r, theirs[i]))
+			return yamldoc_err(b->err, opt_source(t, r, theirs[i]),
+				"host '%s' takes %s from '%s', whose other side it has; write it "
+				"there",
+				n->name, theirs[i], r->other_side_of);
+	if (*other == n || (*other)->is_switch || !hardware_replays(*other) ||
+		strcmp((*other)->host->replay.file, "none") == 0)
+		return yamldoc_err(b->err, at,
+			"'%s' replays no capture, so it has no other side; name a host that does",
+			r->other_side_of);
+	if ((*other)->other_side && (*other)->other_side != n)
+		return yamldoc_err(b->err, at,
+			"hosts '%s' and '%s' both have the other side of '%s'; a capture has two",
+			(*other)->other_side->name, n->name, (*other)->name);
+	n->other_side = *other;
+	(*other)->other_side = n;
+	b->s->node[n->index].other_side = (uint16_t)((*other)->index + 1);
+	b->s->node[(*other)->index].other_side = (uint16_t)(n->index + 1);
+	return 0;
+}
+
+// Gives a host its frames, if there are any.
+static int fill_replay(struct draft *b, struct draft_node *n, struct scene_replay *replay)
+{
+	struct scene_node *to = &b->s->node[n->index];
+	int rc = check_longest(b, n, replay->scan->longest);
+
+	if (rc)
+		return rc;
+	b->s->needs_bytes = true;
+	if (!replay->scan->seen.frames)
+		return 0;
+	to->replay = replay;
+	if (to->kind == SCENE_REPLAY)
+		to->u.replay.play = replay->player;
+	if (replay->scan->longest > b->s->max_frame)
+		b->s->max_frame = replay->scan->longest;
+	return 0;
+}
+
+int hardware_replay(struct draft *b, struct draft_node *n)
 {
 	const struct spec_replay *r = &n->host->replay;
 	struct scene_node *to = &b->s->node[n->index];
-	const struct opt_table *t = opt_row(&scene_opts_host, "replay")->sub;
 	struct scene_replay *replay = draft_get(b, sizeof(*replay));
+	struct draft_node *of = n;
 	int rc;
 
 	if (!replay)
 		return err_set(b->err, -ENOMEM, "out of memory");
-	if (opt_require(t, r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
+	if (opt_require(replay_table(), r, opt_source(&scene_opts_host, n->host, "replay"), b->err))
 		return -EINVAL;
 	if (hardware_only_replays(n)) {
 		to->kind = SCENE_REPLAY;
@@ -217,20 +350,10 @@ int hardware_replay(struct draft *b, const struct draft_node *n)
 			.pfc_obey = n->host->pfc_honour ? hardware_pfc_classes(n) : 0,
 			.pause_honour = hardware_obeys_pause(n, 0)};
 	}
-	if (strcmp(r->file, "none") == 0)
-		return 0;
-	*replay = (struct scene_replay){.cls = r->cls,
-		.play = {.loops = r->loops, .gap = r->gap, .pad = r->cut == SPEC_CUT_PAD}};
-	rc = read_capture(b, n, replay);
-	if (!rc)
-		rc = check_longest(b, n, replay->scan->longest);
-	if (rc)
+	rc = r->other_side_of ? find_other(b, n, &of) : 0;
+	if (rc || (of == n && strcmp(r->file, "none") == 0))
 		return rc;
-	to->replay = replay;
-	if (to->kind == SCENE_REPLAY)
-		to->u.replay.play = replay->player;
-	b->s->needs_bytes = true;
-	if (replay->scan->longest > b->s->max_frame)
-		b->s->max_frame = replay->scan->longest;
-	return 0;
+	replay->cls = r->cls;
+	rc = read_capture(b, n, of, replay);
+	return rc ? rc : fill_replay(b, n, replay);
 }

@@ -221,6 +221,18 @@ static void add_entries(const struct draft *b, const struct draft_node *sw, cons
 	}
 }
 
+// The way to an address of a split capture, of frames in its VLAN. True ways of equal cost are for
+// hosts' own addresses: a capture keeps its order.
+static void add_owned(struct draft *b, const struct draft_node *sw, const struct cap_station *x,
+	const struct way *way)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_fdb_params *e = (struct sw_fdb_params *)&p->fdb[p->n_fdb++];
+
+	*e = (struct sw_fdb_params){.vid = x->vid, .port = way->port};
+	memcpy(e->mac, x->mac, sizeof(e->mac));
+}
+
 static int own_port(struct draft *b, const struct draft_node *sw, unsigned *port, const char *name,
 	const struct yamldoc_node *at)
 {
@@ -278,12 +290,22 @@ static int default_port(struct draft *b, struct draft_node *sw)
 		opt_source(&scene_opts_switch, sw->sw, "default_port"));
 }
 
-static int own_entries(struct draft *b, const struct draft_node *sw)
+static unsigned all_owned(const struct draft *b)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		n += b->node[i]->n_owned;
+	return n;
+}
+
+// The entries of the file, and room for `more`.
+static int own_entries(struct draft *b, const struct draft_node *sw, unsigned more)
 {
 	struct sw_params *p = &b->s->node[sw->index].u.sw;
 	const struct yamldoc_node *list = sw->sw->fdb;
 	unsigned n = list ? list->n : 0;
-	struct sw_fdb_params *fdb = draft_get(b, (n + b->n_hosts * b->n_vids) * sizeof(*fdb));
+	struct sw_fdb_params *fdb = draft_get(b, (n + more) * sizeof(*fdb));
 
 	if (!fdb)
 		return -ENOMEM;
@@ -295,7 +317,7 @@ static int own_entries(struct draft *b, const struct draft_node *sw)
 			return rc;
 	}
 	p->shared_hdrs = b->s->n_hdrs + 1;
-	p->fdb_entries = 4 * (n + b->n_hosts * b->n_vids);
+	p->fdb_entries = 4 * (n + more);
 	if (sw->sw->fdb_entries != OPT_AUTO)
 		p->fdb_entries = (uint32_t)sw->sw->fdb_entries;
 	else if (p->fdb_entries < 16384)
@@ -316,6 +338,7 @@ struct search {
 	const struct draft_node *to; // the node from which `dist` is; NULL: none yet
 	unsigned *dist;
 	const struct draft_node **queue;
+	struct way last; // of the switch that a host is linked to
 };
 
 // The way of a switch to another one, found at the first call. -ENOMEM.
@@ -344,53 +367,93 @@ static int find_way(
 	return 0;
 }
 
+// The way of a switch to a host; NULL: memory is out. One without a port: there is none.
+static const struct way *way_to(
+	struct search *s, const struct draft_node *sw, const struct draft_node *host)
+{
+	static const struct way none = {.port = PKT_NO_PORT};
+	const struct draft_node *to = draft_peer(host, 0);
+	struct draft *b = s->b;
+	struct way *way;
+
+	if (!to->is_switch)
+		return &none;
+	if (!s->way[to->place])
+		s->way[to->place] = draft_scrap(b, b->n_switches * sizeof(*way));
+	if (!s->way[to->place])
+		return NULL;
+	way = &s->way[to->place][sw->place];
+	if (sw != to)
+		return find_way(s, sw, to, way) ? NULL : way;
+	s->last = (struct way){(uint16_t)host->port[0]->link->port[!host->port[0]->end], 0, true};
+	return &s->last;
+}
+
 // Entries of all switches for a host, where the file does not have its address.
 static int to_host(struct search *s, const struct draft_node *host)
 {
-	const struct draft_node *to = draft_peer(host, 0);
-	const struct draft_port *port = host->port[0];
-	struct way last = {(uint16_t)port->link->port[!port->end], 0, true}, *way;
 	struct draft *b = s->b;
 	struct opt_ip ip;
 	uint8_t mac[6];
 
 	hardware_address(host, mac, &ip);
-	if (!to->is_switch || is_zero(mac))
-		return 0;
-	if (!s->way[to->place])
-		s->way[to->place] = draft_scrap(b, b->n_switches * sizeof(*way));
-	way = s->way[to->place];
-	for (unsigned i = 0; way && i < b->n_switches; i++) {
+	for (unsigned i = 0; i < b->n_switches && !is_zero(mac); i++) {
 		const struct draft_node *sw = b->node[i];
+		const struct way *way;
 
 		if (sw->external || in_file(sw, b->s->node[sw->index].u.sw.fdb, mac))
 			continue;
-		if (sw != to && find_way(s, sw, to, &way[i]))
+		way = way_to(s, sw, host);
+		if (!way)
 			return -ENOMEM;
-		if (sw == to || way[i].port != PKT_NO_PORT)
-			add_entries(b, sw, mac, sw == to ? &last : &way[i]);
+		if (way->port != PKT_NO_PORT)
+			add_entries(b, sw, mac, way);
 	}
-	return way ? 0 : -ENOMEM;
+	return 0;
 }
 
-// Static entries have no bound but memory.
-static int check_memory(struct draft *b)
+// The same for the addresses of a split capture that a host sends from. These entries stand behind
+// all hosts' own.
+static int to_owned(struct search *s, const struct draft_node *host)
 {
-	uint64_t entries = (uint64_t)b->n_hosts * b->n_vids * b->n_switches;
+	struct draft *b = s->b;
+
+	for (unsigned i = 0; i < b->n_switches && host->n_owned; i++) {
+		const struct draft_node *sw = b->node[i];
+		const struct way *way = sw->external ? NULL : way_to(s, sw, host);
+
+		if (!way && !sw->external)
+			return -ENOMEM;
+		for (unsigned k = 0; way && way->port != PKT_NO_PORT && k < host->n_owned; k++)
+			if (!in_file(sw, b->s->node[sw->index].u.sw.fdb, host->owned[k].mac))
+				add_owned(b, sw, &host->owned[k], way);
+	}
+	return 0;
+}
+
+// Static entries, `each` of a switch, have no bound but memory.
+static int check_memory(struct draft *b, uint64_t each)
+{
+	uint64_t entries = each * b->n_switches;
 
 	if (entries > scene_available("") / sizeof(struct sw_fdb_params))
 		return yamldoc_err(b->err, b->doc,
-			"%u hosts, %u VLANs and %u switches make %llu static entries, for which "
-			"this machine has no memory",
-			b->n_hosts, b->n_vids - 1, b->n_switches, (unsigned long long)entries);
+			"%u hosts, %u VLANs, %u addresses of captures and %u switches make %llu "
+			"static entries, for which this machine has no memory",
+			b->n_hosts, b->n_vids - 1, all_owned(b), b->n_switches,
+			(unsigned long long)entries);
 	return 0;
 }
 
 int hardware_routes(struct draft *b)
 {
 	struct search s = {.b = b};
-	int rc = check_memory(b);
+	uint64_t each;
+	int rc = hardware_sides(b);
 
+	each = (uint64_t)b->n_hosts * b->n_vids + all_owned(b);
+	if (!rc)
+		rc = check_memory(b, each);
 	if (rc)
 		return rc;
 	s.dist = draft_scrap(b, b->n_nodes * sizeof(*s.dist));
@@ -401,10 +464,12 @@ int hardware_routes(struct draft *b)
 		if (!b->node[i]->external)
 			rc = default_port(b, b->node[i]);
 		if (!rc && !b->node[i]->external)
-			rc = own_entries(b, b->node[i]);
+			rc = own_entries(b, b->node[i], (unsigned)each);
 	}
 	for (unsigned h = b->n_switches; !rc && h < b->n_nodes; h++)
 		rc = to_host(&s, b->node[h]);
+	for (unsigned h = b->n_switches; !rc && h < b->n_nodes; h++)
+		rc = to_owned(&s, b->node[h]);
 	return rc;
 }
 

@@ -192,7 +192,8 @@ const struct kind kind_source = {
 };
 
 struct replayed {
-	const char *node;
+	const char *node, *side, *other;
+	double lost, extra;       // NAN: no host has the other side
 	struct replay_stats w;    // in the window; instants and extremes of the whole run
 	struct kind_dist late_us; // of all frames sent in the whole run
 	double late_mean_us, first_us, last_us;
@@ -201,8 +202,29 @@ struct replayed {
 	uint64_t wanted_total, tx_total, late_total, rx_total, ce_total;
 };
 
-static void replay_make(
-	struct replayed *o, const struct net_node *n, const struct replay_stats *then)
+// Compares the frames that a host sent with the frames that the host of the other side received.
+static void compare_sides(struct replayed *o, const struct replay_stats *now, struct net *net,
+	const struct scene_node *scene)
+{
+	const struct net_node *other;
+	struct replay_stats their;
+
+	o->side = scene->side;
+	o->lost = o->extra = NAN;
+	if (!scene->other_side)
+		return;
+	other = net_node(net, scene->other_side - 1u);
+	if (!net_replay_stats(other))
+		return;
+	record_replay(other, &their);
+	o->other = other->scene->name;
+	o->lost = their.rx_frames < now->tx_frames ? (double)(now->tx_frames - their.rx_frames) : 0;
+	o->extra =
+		now->rx_frames > their.tx_frames ? (double)(now->rx_frames - their.tx_frames) : 0;
+}
+
+static void replay_make(struct replayed *o, struct net *net, const struct net_node *n,
+	const struct replay_stats *then)
 {
 	const struct scene_replay *r = n->scene->replay;
 	const struct hist *late;
@@ -211,6 +233,7 @@ static void replay_make(
 
 	record_replay(n, &is);
 	o->node = n->scene->name;
+	compare_sides(o, now, net, n->scene);
 	o->w = *now;
 	stat_diff(&replay_stat_table, &o->w, now, then);
 	late = n->kind == SCENE_NIC ? nic_replay(n->u.nic)->late : replay_lateness(n->u.replay);
@@ -236,7 +259,8 @@ static int make_replays(struct summary *s, struct set *to)
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
 		if (net_replay_stats(net_node(r->net, i)))
-			replay_make(set_add(to), net_node(r->net, i), &r->node_warm[i].replay);
+			replay_make(
+				set_add(to), r->net, net_node(r->net, i), &r->node_warm[i].replay);
 	return 0;
 }
 
@@ -246,6 +270,11 @@ static int make_replays(struct summary *s, struct set *to)
 
 static const struct figure replay_figures[] = {
 	ROW_TEXT(struct replayed, node, "node", "the host"),
+	ROW_TEXT(struct replayed, side, "side",
+		"the side of a split capture that it sends, client or server; `null`: there are no "
+		"two sides"),
+	ROW_TEXT(struct replayed, other, "other_side",
+		"the host that has the other side; `null`: none"),
 	RN(w.wanted_frames, "wanted_frames", "frames", "frames that were due"),
 	RN(w.tx_frames, "tx_frames", "frames", "sent by the replay"),
 	RN(w.tx_bytes, "tx_bytes", "bytes", "bytes sent, with FCS"),
@@ -272,6 +301,12 @@ static const struct figure replay_figures[] = {
 	RN(late_total, "late_frames_total", "frames", "late in the whole run"),
 	RN(rx_total, "rx_frames_total", "frames", "came back in the whole run"),
 	RN(ce_total, "rx_ce_frames_total", "frames", "frames that came back with CE"),
+	RV(lost, "lost_frames_total", "frames", 0,
+		"frames that it sent and `other_side` did not receive, by the two counts; `null`: "
+		"no host has the other side"),
+	RV(extra, "extra_frames_total", "frames", 0,
+		"frames that it received beyond those that `other_side` sent: copies of a flood, "
+		"or frames of the network's own; `null`: no host has the other side"),
 };
 
 static bool is_replay(const struct scene_node *n, unsigned port, unsigned cls)

@@ -66,7 +66,7 @@ static int replay_check(
 		return 0;
 	round = tstamp_add(r->player.took, r->player.gap);
 	it.span = tstamp_min(tstamp_max(times(round, r->player.loops), 1), s->duration);
-	return it.span <= allowed ? 0 : refuse(&it, r->play.path, allowed, err);
+	return it.span <= allowed ? 0 : refuse(&it, r->play.path[0], allowed, err);
 }
 
 int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err)

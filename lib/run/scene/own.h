@@ -13,6 +13,7 @@ struct scene;
 struct scene_capture {
 	struct scene_capture *next;
 	struct cap_scan scan;
+	struct cap_split *split; // NULL: none, or another one has it
 };
 
 // An empty one, for scene_free; NULL: no memory.

@@ -49,8 +49,10 @@ void scene_free(struct scene *s)
 
 	if (!s)
 		return;
-	for (struct scene_capture *c = all->captures; c; c = c->next)
+	for (struct scene_capture *c = all->captures; c; c = c->next) {
 		cap_scan_free(&c->scan);
+		cap_split_free(c->split);
+	}
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		guest_free(s->plugin[i]->guest);
 	arena_free(&all->arena);

@@ -90,7 +90,9 @@ struct scene_node {
 	uint32_t n_qps, first_psn;
 	bool qpn_given, psn_given;
 	const struct scene_replay *replay; // NULL: it sends no capture
-	char *fw_file, *fw_args;           // host: its firmware; NULL: none
+	const char *side;    // host: of a split capture, "client" or "server"; NULL: there are none
+	uint16_t other_side; // host: the node that has the other side, plus one; 0: none
+	char *fw_file, *fw_args; // host: its firmware; NULL: none
 	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,
 	// and those that send by the same device, behind all other nodes. A queue pair is in the
 	// lane of its number modulo n_lanes.

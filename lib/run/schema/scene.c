@@ -70,11 +70,27 @@ static const struct opt rewrite_rows[] = {
 };
 const struct opt_table scene_opts_rewrite = {"rewrite", rewrite_rows, N(rewrite_rows), false};
 
+static const char *const side_names[] = {"client", "server", NULL};
+
 static const struct opt replay_rows[] = {
 	{ROW(spec_replay, file, "file", OPT_TEXT), .flags = OPT_F_REQUIRED | OPT_F_LOCAL,
 		.example = "capture.pcap",
 		.help = "pcap or pcapng, packed by gzip or Zstandard or not, a path from the "
 			"scenario's folder; none: a sink that counts what comes"},
+	{ROW(spec_replay, merge, "merge", OPT_WORDS), .flags = OPT_F_LOCAL,
+		.example = "[second.pcap]",
+		.help = "more captures, which are merged with file by the recorded instants of "
+			"their frames"},
+	{ROW(spec_replay, split, "split", OPT_TEXT), .def = "none",
+		.help = "whose frames are sent, by tcpprep's words: auto, mac, mac ADDRESS,... "
+			"(the servers), subnet NET,... (the servers), port, client-server; none: "
+			"those of all"},
+	{ROW(spec_replay, side, "side", OPT_ENUM), .names = side_names, .def = "client",
+		.help = "the side of a split that the host sends"},
+	{ROW(spec_replay, other_side_of, "other_side_of", OPT_TEXT), .example = "h1",
+		.help = "another host: this one sends the other side of the capture that it "
+			"replays, and switches find the other side's addresses here; file is none "
+			"then"},
 	{ROW(spec_replay, speed, "speed", OPT_TEXT), .def = "1x",
 		.help = "2x: twice as fast as recorded; 1Mpps: so many frames in a second; 10Gbps: "
 			"so many bits on the wire; top: as fast as the port takes them"},

@@ -171,9 +171,14 @@ struct spec_rx_buffer {
 
 enum spec_replay_cut { SPEC_CUT_LEAVE_OUT, SPEC_CUT_PAD };
 
+enum spec_side { SPEC_SIDE_CLIENT, SPEC_SIDE_SERVER };
+
 struct spec_replay {
 	struct opt_src src;
 	const char *file;
+	const struct yamldoc_node *merge;
+	const char *split, *other_side_of;
+	enum spec_side side;
 	const char *speed;
 	uint32_t loops;
 	tstamp start, gap;

@@ -134,13 +134,52 @@ static void put_group(FILE *f, const struct row *g)
 			LABEL(g, "worst_pace"), at(g, "worst_pace_percent"));
 }
 
+// Frames that the device of a host lost; 0: it has none.
+static ull lost_by_device(const struct summary *s, const char *node, const char *figure)
+{
+	size_t n = strlen(node);
+
+	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
+		const char *port = LABEL(&d, "port");
+
+		if (strncmp(port, node, n) == 0 && port[n] == ':')
+			return count(&d, figure);
+	}
+	return 0;
+}
+
+// What became of the frames that a host sent to the one that has the other side.
+static void put_other_side(FILE *f, const struct row *p)
+{
+	ull sent = count(p, "tx_frames_total"), lost = count(p, "lost_frames_total");
+	ull ours, theirs;
+
+	if (isnan(at(p, "lost_frames_total")))
+		return;
+	if (sent)
+		fprintf(f, "    %s received %llu of %llu, %llu lost", LABEL(p, "other_side"),
+			sent - lost, sent, lost);
+	ours = lost_by_device(p->s, LABEL(p, NULL), "lost_tx");
+	theirs = lost_by_device(p->s, LABEL(p, "other_side"), "lost_rx");
+	if (sent && lost && ours + theirs)
+		fprintf(f, ", %llu of them by our devices", ours + theirs);
+	if (count(p, "extra_frames_total"))
+		fprintf(f, "%sreceived %llu more than %s sent", sent ? "; " : "    ",
+			count(p, "extra_frames_total"), LABEL(p, "other_side"));
+	if (sent || count(p, "extra_frames_total"))
+		fprintf(f, "\n");
+}
+
 // What a host replayed, and how late; a sink only receives.
 static void put_replay(FILE *f, const struct row *p)
 {
 	ull all = count(p, "capture_frames_total"), wanted = count(p, "wanted_frames_total");
 	ull late = count(p, "late_frames_total");
 
-	fprintf(f, "  %s: ", LABEL(p, NULL));
+	fprintf(f, "  %s", LABEL(p, NULL));
+	if (*LABEL(p, "side"))
+		fprintf(f, ", the %s side", LABEL(p, "side"));
+	fprintf(f, ": ");
 	if (all)
 		fprintf(f, "%llu frame%s wanted", wanted, plural(wanted));
 	if (all && wanted < all)
@@ -152,6 +191,7 @@ static void put_replay(FILE *f, const struct row *p)
 			DURATION(at(p, "late_p99_us_total")), DURATION(at(p, "late_max_us_total")));
 	fprintf(f, "%s%llu received, %llu with CE\n", all ? "; " : "", count(p, "rx_frames_total"),
 		count(p, "rx_ce_frames_total"));
+	put_other_side(f, p);
 }
 
 // What comes back of a source whose receiver echoes.

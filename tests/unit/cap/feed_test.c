@@ -21,8 +21,9 @@
 #define RING  (256u << 10)
 #define LOOPS 40
 
+static const char *const softroce[] = {TEST_DATA "/linux_softroce_rocev2.pcap"};
 static const struct cap_play_params params = {
-	.path = TEST_DATA "/linux_softroce_rocev2.pcap", .speed = CAP_SPEED_ONE, .loops = LOOPS};
+	.path = softroce, .n_paths = 1, .speed = CAP_SPEED_ONE, .loops = LOOPS};
 
 // Takes every frame and folds it into one number.
 static uint64_t take_all(struct replay_ring *r, unsigned *n)

@@ -17,6 +17,7 @@
 #include "cap/cap.h"
 
 static char name[] = "/tmp/quench-play-XXXXXX";
+static const char *const names[] = {name};
 static uint8_t file[1 << 20];
 static size_t size;
 
@@ -102,7 +103,7 @@ struct sent {
 
 static struct cap_play_params pace(const char *text)
 {
-	struct cap_play_params p = {.path = name, .loops = 1};
+	struct cap_play_params p = {.path = names, .n_paths = 1, .loops = 1};
 
 	assert_int_equal(cap_pace_parse(text, &p), 0);
 	return p;

@@ -132,7 +132,7 @@ static void a_capture_is_read(void **state)
 
 	(void)state;
 	assert_int_equal(a->kind, SCENE_REPLAY);
-	assert_string_equal(a->replay->play.path, TEST_DATA "/rc_write_only_ipv4.pcap");
+	assert_string_equal(a->replay->play.path[0], TEST_DATA "/rc_write_only_ipv4.pcap");
 	assert_int_equal(a->replay->player.frames, 1);
 	assert_int_equal(a->replay->player.loops, 3);
 	assert_int_equal(a->u.replay.play.start, 5 * PS_PER_US);

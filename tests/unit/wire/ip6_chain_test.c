@@ -55,7 +55,7 @@ static void all_kinds_in_their_order(void **state)
 	assert_false(x.cut);
 }
 
-// The first fragment has the header of what was cut into pieces, the others do not.
+// Only the first fragment has the headers of the packet that was cut into pieces.
 static void only_the_first_fragment_is_followed(void **state)
 {
 	struct ip6_chain x = walk(IP6_FRAGMENT, "3c00 05a9 00000007 0000 0000 00000000");

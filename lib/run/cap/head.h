@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who sent a frame and to whom, as far as the bytes that a capture has of it say so.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+// What the sender does by this frame.
+enum head_role { HEAD_UNKNOWN, HEAD_ASKS, HEAD_ANSWERS };
+
+struct head {
+	const uint8_t *dst, *src;     // MAC; NULL: the frame is shorter than its addresses
+	uint16_t vid;                 // of the outer tag; 0: none
+	const uint8_t *saddr, *daddr; // IP, of ARP too; NULL: neither
+	bool v6;
+	bool has_ports; // TCP or UDP, and not a later fragment
+	uint16_t sport, dport;
+	enum head_role role;
+};
+
+void head_read(struct head *h, const uint8_t *bytes, unsigned len);
+
+// Whether an address is that of one station, and of one host.
+static inline bool head_is_station(const uint8_t mac[6])
+{
+	return !(mac[0] & 1);
+}
+bool head_is_host(const uint8_t *addr, bool v6);
+
+#pragma GCC visibility pop
