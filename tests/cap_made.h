@@ -38,7 +38,7 @@ static inline void made_frame(struct made *m, unsigned us, const uint8_t *bytes,
 	fwrite(bytes, len, 1, m->f);
 }
 
-// What a frame is: hosts by number (0 as receiver: everybody), then what it carries.
+// A frame: its hosts by number (0 as receiver: everybody), then its headers.
 struct made_what {
 	unsigned from, to;
 	unsigned router;   // instead of the sender's MAC address, this host's; 0: its own

@@ -174,7 +174,7 @@ static void check_warned(const char *yaml, const char *want)
 #define SOURCE "  a: {replay: {file: " CAPTURE "}}\n"
 #define LINKS  "links: [{between: [[a, b], s1], rate: 10Gbps}]\n"
 
-// What a run would not deliver is said before it, with the number of frames.
+// The number of frames that a run will not deliver is told before it.
 static void filtered_frames_are_counted_before_the_run(void **state)
 {
 	(void)state;

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// What the sender does by this frame.
+// Whether the sender asks or answers by this frame.
 enum head_role { HEAD_UNKNOWN, HEAD_ASKS, HEAD_ANSWERS };
 
 struct head {

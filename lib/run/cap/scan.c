@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a capture before it is sent: its frames, instants and addresses, in one pass.
+// Scans a capture before it is sent: counts its frames, notes instants and addresses, in one pass.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

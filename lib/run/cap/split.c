@@ -164,7 +164,7 @@ enum cap_side cap_split_side(const struct cap_split *s, const uint8_t *bytes, un
 	return side == CAP_SIDES ? CAP_CLIENT : side;
 }
 
-// What a frame tells of its two IP addresses.
+// Learns from a frame about its two IP addresses.
 static int learn_ip(struct cap_split *s, const struct head *h, uint32_t mac)
 {
 	struct stations *who = &s->who;
@@ -247,9 +247,9 @@ static void opposite_of_peer(struct stations *s, struct station *x)
 		x->side = s->at[x->peer].side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
 }
 
-// IP addresses by what they did most, else on the other side than their peer; of two that did
-// nothing of either kind the first sender is a client. Then MAC addresses as the IP addresses from
-// which they sent.
+// An IP address is on the side whose role it had more often. Without a role it is on the other side
+// than its peer, and of two without a role the first sender is a client. A MAC address is on the
+// side of the first IP address from which it sent.
 static void decide_roles(struct stations *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {

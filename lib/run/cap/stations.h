@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The addresses of a capture, MAC and IP, and what is learned of each before a side is decided.
+// The addresses of a capture, MAC and IP, with the facts by which a side is decided for each.
 #pragma once
 
 #include <stdbool.h>

@@ -331,6 +331,19 @@ static bool is_zero(const uint8_t mac[6])
 	return !memcmp(mac, (uint8_t[6]){0}, 6);
 }
 
+// Whether a host without a NIC has by chance an address of a split capture. Then frames to that
+// address go where the capture's address is.
+static bool is_captured(const struct draft *b, const struct draft_node *host, const uint8_t mac[6])
+{
+	if (!hardware_only_replays(host))
+		return false;
+	for (unsigned i = 0; i < b->n_nodes; i++)
+		for (unsigned k = 0; k < b->node[i]->n_owned; k++)
+			if (memcmp(b->node[i]->owned[k].mac, mac, 6) == 0)
+				return true;
+	return false;
+}
+
 // The search for ways to hosts: hosts of one switch have all but the last hop in common.
 struct search {
 	struct draft *b;
@@ -397,7 +410,9 @@ static int to_host(struct search *s, const struct draft_node *host)
 	uint8_t mac[6];
 
 	hardware_address(host, mac, &ip);
-	for (unsigned i = 0; i < b->n_switches && !is_zero(mac); i++) {
+	if (is_zero(mac) || is_captured(b, host, mac))
+		return 0;
+	for (unsigned i = 0; i < b->n_switches; i++) {
 		const struct draft_node *sw = b->node[i];
 		const struct way *way;
 

@@ -26,7 +26,8 @@ static int by_mac(const void *a, const void *b)
 	return memcmp(a, b, 6);
 }
 
-// The addresses of all hosts, which are where the hosts are, in order.
+// The addresses of all NICs in order. Each is where its host is, whatever the capture says. A host
+// that only replays has no NIC, and the frames for it have addresses of the capture.
 static uint8_t (*host_macs(struct draft *b, unsigned *n))[6]
 {
 	uint8_t(*mac)[6] = draft_scrap(b, (b->n_hosts + 1ul) * sizeof(*mac));
@@ -35,7 +36,7 @@ static uint8_t (*host_macs(struct draft *b, unsigned *n))[6]
 	for (unsigned i = 0; mac && i < b->n_nodes; i++) {
 		struct opt_ip ip;
 
-		if (!b->node[i]->is_switch)
+		if (!b->node[i]->is_switch && !hardware_only_replays(b->node[i]))
 			hardware_address(b->node[i], mac[(*n)++], &ip);
 	}
 	if (mac)

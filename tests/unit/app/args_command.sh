@@ -125,7 +125,7 @@ says 2 "^quench run: name one scenario.*: 'b' is one word too many$" run a b
 says 2 '^quench check: name one scenario; .quench check --help. tells more$' check
 says 2 "^quench check: name one scenario: 'b' is one word too many$" check a b
 says 2 '^quench replay: name one capture; ' replay
-says 2 "^quench replay: name one capture: 'b' is one word too many$" replay a b
+says 2 '^a: No such file or directory$' replay a b
 says 2 '^quench sweep: which scenario\?' sweep
 says 2 '^quench reg: write list, read NAME, write NAME VALUE or dfx; ' reg
 says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read'\?$" reg reaad \

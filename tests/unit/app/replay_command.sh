@@ -148,4 +148,85 @@ done
 expect 2 good.pcap --loops 4294967295000
 has err 'loops: '
 expect 0 good.pcap --loops 4294967295 --duration 1ms
+
+# conversation FILE FROM,TO...: frames between hosts by number, 1 ms apart
+conversation() {
+	python3 - "$@" <<'END'
+import struct
+import sys
+
+with open(sys.argv[1], "wb") as f:
+    f.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+    for i, pair in enumerate(sys.argv[2:]):
+        sender, receiver = map(int, pair.split(","))
+        data = bytes([2, 0, 0, 0, 0, receiver, 2, 0, 0, 0, 0, sender, 0x88, 0xB5])
+        f.write(struct.pack("<IIII", 7, 1000 * i, 60, 60) + data.ljust(60, b"\0"))
+END
+}
+
+# Both sides of a conversation arrive; a scenario with the same keys does the same.
+conversation talk.pcap 1,2 2,1 1,2 2,1 2,1
+expect 0 talk.pcap
+has out 'source, the client side: 2 frames wanted, 2 sent, 0 late; 3 received'
+has out 'sink received 2 of 2, 0 lost$'
+has out 'sink, the server side: 3 frames wanted, 3 sent, 0 late; 2 received'
+has out 'source received 3 of 3, 0 lost$'
+cp run/summary.json first.json
+"$quench" run "$(dirname "$quench")/share/quench/config/replay.yaml" --out again --force \
+	--set "hosts.source.replay.file='$PWD/talk.pcap'" --set hosts.source.replay.split=auto \
+	--duration 14ms >out 2>err || complain "the keys do not run"
+has out 'sink, the server side: 3 frames wanted, 3 sent, 0 late; 2 received'
+python3 -c '
+import json
+one, two = (json.load(open(name))["replays"] for name in ("first.json", "again/summary.json"))
+exit(one != two)' || complain "the same keys give other figures"
+
+# Several files are merged, and one of them that is bad is named.
+conversation there.pcap 1,2 1,2
+conversation back.pcap 2,1 2,1 2,1
+expect 0 there.pcap back.pcap --split mac
+has out 'source, the client side: 2 frames wanted, 2 sent'
+has out 'sink, the server side: 3 frames wanted, 3 sent'
+{ head -c 20 back.pcap; printf '\161\0\0\0'; tail -c +25 back.pcap; } >cooked.pcap
+expect 2 there.pcap cooked.pcap
+has err '^cooked.pcap: link type LINUX_SLL, Ethernet is wanted$'
+head -c 24 back.pcap >none.pcap
+expect 2 there.pcap none.pcap
+has err '^none.pcap: holds no frame$'
+expect 2 there.pcap nosuch.pcap
+has err '^nosuch.pcap: No such file or directory$'
+
+# Captures without two sides, and splits that are none.
+conversation three.pcap 1,2 2,3 3,1
+expect 2 three.pcap --split mac
+has err '^three.pcap: it has three sides or more: 02:00:00:00:00:03 and 02:00:00:00:00:01 speak'
+expect 0 three.pcap
+has out 'source: 3 frames wanted, 3 sent, 0 late; 0 received'
+has out 'sink received 3 of 3, 0 lost$'
+expect 0 three.pcap --split 'mac 02:00:00:00:00:03'
+has out 'source, the client side: 2 frames wanted, 2 sent, 0 late; 1 received'
+expect 2 there.pcap --split mac
+has err '^there.pcap: this split leaves the server side empty: no frame has a server.s source MAC'
+expect 2 talk.pcap --split 'subnet 10.0/8'
+has err "^quench replay: --split subnet 10.0/8: '10.0/8' is no network, as in 10.0.0.0/8 or"
+expect 2 talk.pcap --split cidr
+has err '^quench replay: --split cidr: it is auto, mac, mac ADDRESS'
+expect 2 talk.pcap --server-device net_null1
+has err '^quench replay: --server-device is the second of two devices; name the first one by'
+
+# Frames that will not arrive are counted before the run.
+expect 0 talk.pcap --split none --set 'hosts.sink.replay={file: none}'
+has err "host 'source': 3 of 5 frames of a round go to addresses behind the port by which they"
+has out 'sink: 2 received'
+
+# A scenario of one's own, whose hosts have other names.
+cat >own.yaml <<'END'
+duration: 20ms
+switches: {s1: {}}
+hosts: {left: {}, right: {}}
+links: [{between: [[left, right], s1], rate: 10Gbps}]
+END
+expect 0 talk.pcap --scenario own.yaml --host left --server-host right --speed 2x --loops 2
+has out 'left, the client side: 4 frames wanted, 4 sent, 0 late; 6 received'
+has out 'right, the server side: 6 frames wanted, 6 sent, 0 late; 4 received'
 exit $fail
