@@ -59,3 +59,40 @@ for clock in virtual real; do
 	[ "$(grep -c 'vlan 9' $clock.txt)" = 900 ] || fail "$clock: not 900 frames in VLAN 9"
 done
 diff virtual.txt real.txt >out || fail "the clocks differ"
+
+# A conversation of 40 frames, 20 ms apart, from two sides. All of it passes the sink's port, on both
+# clocks in the order of the capture.
+python3 - <<'END'
+import struct
+
+with open("talk.pcap", "wb") as f:
+    f.write(struct.pack("<IHHIIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 1))
+    for i in range(40):
+        ends = (1, 2) if i % 3 else (2, 1)
+        data = bytes([2, 0, 0, 0, 9, ends[1], 2, 0, 0, 0, 9, ends[0], 0x88, 0xB5])
+        f.write(struct.pack("<IIII", 7, 20000 * i, 60 + i, 60 + i) + data.ljust(60 + i, b"."))
+END
+cat >sides.yaml <<'END'
+name: sides
+duration: 850ms
+sample: 100ms
+switches: {s1: {}}
+hosts:
+  source: {replay: {file: talk.pcap, split: mac}}
+  sink: {replay: {file: none, other_side_of: source}}
+links: [{between: [[source, sink], s1], rate: 10Gbps}]
+ports: {"s1:sink": {capture: true}}
+END
+"$quench" decode talk.pcap | sed '1,2d; s/^ *[0-9.]* *//' >sent.txt
+for clock in virtual real; do
+	"$quench" run sides.yaml --clock $clock --no-huge --out sides-$clock >out 2>err ||
+		fail "sides, $clock: ends with $?"
+	grep -q 'source, the client side: 14 frames wanted, 14 sent' out ||
+		fail "sides, $clock: not 14 of the clients"
+	grep -q 'sink, the server side: 26 frames wanted, 26 sent' out ||
+		fail "sides, $clock: not 26 of the servers"
+	[ "$(grep -cE 'received (14 of 14|26 of 26), 0 lost$' out)" = 2 ] ||
+		fail "sides, $clock: some are lost"
+	"$quench" decode sides-$clock/capture.pcapng | sed '1,2d; s/^ *[0-9.]* *//' >came.txt
+	diff sent.txt came.txt >out || fail "sides, $clock: another order"
+done
