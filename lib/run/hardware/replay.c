@@ -273,12 +273,40 @@ static int check_longest(struct draft *b, const struct draft_node *n, uint16_t l
 		longest, n->name, mtu, longest);
 }
 
+// A key that says something else than its default, and that a host with other_side_of takes from
+// the other host. NULL: there is none.
+static const char *not_its_own(const struct spec_replay *r)
+{
+	struct spec_replay def = {0};
+
+	opt_init(replay_table(), &def);
+
+	const struct {
+		const char *key;
+		bool differs;
+	} keys[] = {
+		{"merge", r->merge && (r->merge->n || r->merge->text)},
+		{"split", strcmp(r->split, def.split) != 0},
+		{"side", r->side != def.side},
+		{"speed", strcmp(r->speed, def.speed) != 0},
+		{"loops", r->loops != def.loops},
+		{"start", r->start != def.start},
+		{"gap", r->gap != def.gap},
+		{"cut", r->cut != def.cut},
+		{"rewrite", r->rewrite && r->rewrite->n},
+	};
+
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i].differs)
+			return keys[i].key;
+	return NULL;
+}
+
 // The host whose other side `n` has, as its `other_side_of` says.
 static int find_other(struct draft *b, struct draft_node *n, struct draft_node **other)
 {
-	static const char *const theirs[] = {
-		"merge", "speed", "loops", "start", "gap", "cut", "rewrite", "split", "side"};
 	const struct opt_table *t = replay_table();
+	const char *key = not_its_own(&n->host->replay);
 	const struct spec_replay *r = &n->host->replay;
 	const struct yamldoc_node *at = opt_source(t, r, "other_side_of");
 	int rc = draft_find_node(b, other, r->other_side_of, at);
@@ -290,12 +318,10 @@ static int find_other(struct draft *b, struct draft_node *n, struct draft_node *
 			"host '%s' has the other side of '%s', so it has no file of its own; write "
 			"file: none",
 			n->name, r->other_side_of);
-	for (unsigned i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++)
-		if (opt_source(t, r, theirs[i]))
-			return yamldoc_err(b->err, opt_source(t, r, theirs[i]),
-				"host '%s' takes %s from '%s', whose other side it has; write it "
-				"there",
-				n->name, theirs[i], r->other_side_of);
+	if (key)
+		return yamldoc_err(b->err, opt_source(t, r, key),
+			"host '%s' takes %s from '%s', whose other side it has; write it there",
+			n->name, key, r->other_side_of);
 	if (*other == n || (*other)->is_switch || !hardware_replays(*other) ||
 		strcmp((*other)->host->replay.file, "none") == 0)
 		return yamldoc_err(b->err, at,

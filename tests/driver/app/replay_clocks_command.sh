@@ -60,8 +60,8 @@ for clock in virtual real; do
 done
 diff virtual.txt real.txt >out || fail "the clocks differ"
 
-# A conversation of 40 frames, 20 ms apart, from two sides. All of it passes the sink's port, on both
-# clocks in the order of the capture.
+# A conversation of 40 frames, 20 ms apart, from two sides. All of it passes the sink's port in the
+# order of the capture, on both clocks.
 python3 - <<'END'
 import struct
 

@@ -164,8 +164,16 @@ with open(sys.argv[1], "wb") as f:
 END
 }
 
+same_replays() {
+	python3 -c '
+import json
+one, two = (json.load(open(name))["replays"] for name in ("first.json", "again/summary.json"))
+exit(one != two)'
+}
+
 # Both sides of a conversation arrive; a scenario with the same keys does the same.
 conversation talk.pcap 1,2 2,1 1,2 2,1 2,1
+conversation there.pcap 1,2 1,2
 expect 0 talk.pcap
 has out 'source, the client side: 2 frames wanted, 2 sent, 0 late; 3 received'
 has out 'sink received 2 of 2, 0 lost$'
@@ -176,13 +184,18 @@ cp run/summary.json first.json
 	--set "hosts.source.replay.file='$PWD/talk.pcap'" --set hosts.source.replay.split=auto \
 	--duration 14ms >out 2>err || complain "the keys do not run"
 has out 'sink, the server side: 3 frames wanted, 3 sent, 0 late; 2 received'
+same_replays || complain "the same keys give other figures"
+
+# So does the scenario that the run has left in its manifest.
+expect 0 talk.pcap there.pcap --speed 2x --duration 30ms
 python3 -c '
 import json
-one, two = (json.load(open(name))["replays"] for name in ("first.json", "again/summary.json"))
-exit(one != two)' || complain "the same keys give other figures"
+json.dump(json.load(open("run/manifest.json"))["resolved"], open("saved.yaml", "w"))'
+cp run/summary.json first.json
+"$quench" run saved.yaml --out again --force >out 2>err || complain "the manifest does not run"
+same_replays || complain "the manifest gives other figures"
 
 # Several files are merged, and one of them that is bad is named.
-conversation there.pcap 1,2 1,2
 conversation back.pcap 2,1 2,1 2,1
 expect 0 there.pcap back.pcap --split mac
 has out 'source, the client side: 2 frames wanted, 2 sent'
