@@ -109,6 +109,57 @@ static struct seen look(const char *path, struct told *t)
 	return s;
 }
 
+// Sends a round and compares it with the scan. Returns the number of its frames.
+static uint64_t play_scanned(const struct cap_play_params *p, struct cap_scan *scan)
+{
+	struct cap_play *play;
+	struct replay_frame f;
+	struct err err;
+	uint64_t n = 0;
+	tstamp last = 0;
+
+	fuzz_check(!cap_play_open(&play, p, &err));
+	while (cap_play_next(play, &f, &err) == 1) {
+		fuzz_check(f.at >= last && f.len && f.len <= scan->longest);
+		last = f.at;
+		n++;
+	}
+	fuzz_check(n == scan->seen.frames && cap_play_seen(play)->frames == n);
+	fuzz_check(last <= scan->took && scan->n_stations <= 2 * n);
+	cap_play_close(play);
+	cap_scan_free(scan);
+	return n;
+}
+
+// Both sides: each frame is of one of them.
+static void play_sides(const struct cap_play_params *whole, unsigned choice, uint64_t frames)
+{
+	static const char *const how[] = {
+		"none", "auto", "mac", "port", "client-server", "subnet 10.0.0.0/8,fd00::/8"};
+	struct cap_split_params split;
+	struct cap_play_params p = *whole;
+	struct cap_split *s;
+	struct err err;
+	uint64_t n = 0;
+
+	fuzz_check(!cap_split_parse(how[choice % 6], &split, &err));
+	if (cap_split_learn(&s, &split, p.path, 1, &err)) {
+		is_one_line(&err, *p.path);
+		return;
+	}
+	p.split = s;
+	for (unsigned i = 0; i < CAP_SIDES; i++) {
+		struct cap_scan scan;
+
+		p.side = (enum cap_side)i;
+		fuzz_check(!cap_scan(&scan, &p, &err));
+		fuzz_check(scan.seen.all_frames == frames);
+		n += play_scanned(&p, &scan);
+	}
+	fuzz_check(n == frames);
+	cap_split_free(s);
+}
+
 // A round of it: what was said of it before is what comes.
 static void play(const char *path, unsigned choice)
 {
@@ -120,12 +171,9 @@ static void play(const char *path, unsigned choice)
 	};
 	struct cap_play_params p = {
 		.path = &path, .n_paths = 1, .pad = choice & 1, .loops = 1, .rule = rule};
-	struct cap_play *play;
 	struct cap_scan scan;
-	struct replay_frame f;
 	struct err err;
-	uint64_t n = 0;
-	tstamp last = 0;
+	uint64_t frames;
 
 	p.n_rules = choice & 2 ? sizeof(rule) / sizeof(rule[0]) : 0;
 	fuzz_check(!cap_pace_parse(pace[(choice >> 2) % 5], &p));
@@ -133,15 +181,8 @@ static void play(const char *path, unsigned choice)
 		is_one_line(&err, path);
 		return;
 	}
-	fuzz_check(!cap_play_open(&play, &p, &err));
-	while (cap_play_next(play, &f, &err) == 1) {
-		fuzz_check(f.at >= last && f.len && f.len <= scan.longest);
-		last = f.at;
-		n++;
-	}
-	fuzz_check(n == scan.seen.frames && cap_play_seen(play)->frames == n);
-	cap_play_close(play);
-	cap_scan_free(&scan);
+	frames = play_scanned(&p, &scan);
+	play_sides(&p, choice, frames);
 }
 
 // The octets, packed; the caller frees it.
