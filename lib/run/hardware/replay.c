@@ -233,6 +233,7 @@ static int read_capture(
 	struct scene_node *node = &b->s->node[n->index];
 	struct scene_capture *c = draft_get(b, sizeof(*c));
 	struct err why;
+	bool sides;
 	int rc = c ? read_play(b, r, &to->play) : -ENOMEM;
 
 	if (rc)
@@ -246,11 +247,13 @@ static int read_capture(
 	to->play.side = (enum cap_side)r->side;
 	if (n != of)
 		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
-	if (cap_split_found(of->split) == CAP_SPLIT_NONE && r->side == SPEC_SIDE_SERVER)
+	sides = cap_split_found(of->split) != CAP_SPLIT_NONE;
+	if (!sides && r->side == SPEC_SIDE_SERVER)
 		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
-	if (cap_scan(&c->scan, &to->play, &why))
+	// Without two sides the server's is empty: nothing has to be read for that.
+	if ((sides || to->play.side == CAP_CLIENT) && cap_scan(&c->scan, &to->play, &why))
 		return yamldoc_err(b->err, opt_source(replay_table(), r, "file"), "%s", why.text);
-	if (cap_split_found(of->split) != CAP_SPLIT_NONE)
+	if (sides)
 		node->side = to->play.side == CAP_CLIENT ? "client" : "server";
 	n->scan = to->scan = &c->scan;
 	if (n == of)
