@@ -243,15 +243,13 @@ static int read_capture(
 	rc = read_split(b, of, &to->play, c);
 	if (rc)
 		return rc;
-	to->play.split = of->split;
+	sides = cap_split_found(of->split) != CAP_SPLIT_NONE;
+	to->play.split = sides ? of->split : NULL;
 	to->play.side = (enum cap_side)r->side;
 	if (n != of)
 		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
-	sides = cap_split_found(of->split) != CAP_SPLIT_NONE;
-	if (!sides && r->side == SPEC_SIDE_SERVER)
-		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
-	// Without two sides the server's is empty: nothing has to be read for that.
-	if ((sides || to->play.side == CAP_CLIENT) && cap_scan(&c->scan, &to->play, &why))
+	// Without two sides the host that has the file sends all frames.
+	if ((sides || n == of) && cap_scan(&c->scan, &to->play, &why))
 		return yamldoc_err(b->err, opt_source(replay_table(), r, "file"), "%s", why.text);
 	if (sides)
 		node->side = to->play.side == CAP_CLIENT ? "client" : "server";
