@@ -60,6 +60,8 @@ static void put_last(struct session *s, unsigned n)
 {
 	struct scene_set user[SESSION_SETS];
 
+	if (!n)
+		return;
 	memcpy(user, s->set, n * sizeof(*user));
 	memmove(s->set, s->set + n, (s->n_set - n) * sizeof(*user));
 	memcpy(s->set + s->n_set - n, user, n * sizeof(*user));

@@ -248,7 +248,7 @@ static int read_capture(
 	to->play.side = (enum cap_side)r->side;
 	if (n != of)
 		to->play.side = to->play.side == CAP_CLIENT ? CAP_SERVER : CAP_CLIENT;
-	// Without two sides the host that has the file sends all frames.
+	// The host that has the file sends all frames if there are not two sides.
 	if ((sides || n == of) && cap_scan(&c->scan, &to->play, &why))
 		return yamldoc_err(b->err, opt_source(replay_table(), r, "file"), "%s", why.text);
 	if (sides)
