@@ -9,8 +9,8 @@
 #include "wire/icrc.h"
 #include "wire/ip.h"
 
-#define MAC_BYTES    12 // both addresses: a tag stands behind them
-#define TAG_LEN      4
+#define MAC_BYTES 12 // both addresses: a tag stands behind them
+#define TAG_LEN   4
 
 // Where what a rule may change stands; offsets from the frame's start, 0: it is not there.
 struct place {
