@@ -188,6 +188,10 @@ static void filtered_frames_are_counted_before_the_run(void **state)
 	check_warned(HEAD SOURCE "  b: {}\n  c: {}\nlinks: [{between: [[a, b, c], s1], rate: "
 				 "10Gbps}]\nflows: {f: {from: b, to: c}}\n",
 		"1 of 267 frames of a round go to addresses that no host takes");
+	check_warned(HEAD "  a: {replay: {file: " TEST_DATA
+			  "/pfc_xoff_p3.pcap}}\n  b: {replay: {file: "
+			  "none}}\n" LINKS,
+		"host 'a': 1 of 1 frames of a round are for the other end of the link alone");
 	check_warned("duration: 1ms\nhosts:\n" SOURCE "  b: {}\nlinks: [{between: [a, b], rate: "
 		     "10Gbps}]\n",
 		"267 of 267 frames of a round go to addresses that no host takes, so b drops them");

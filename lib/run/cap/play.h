@@ -79,6 +79,7 @@ struct cap_scan {
 	uint64_t *hits;       // of each rule
 	struct cap_station *station;
 	uint32_t n_stations;
+	uint64_t link_local;   // frames of a round that no bridge forwards (802.1Q table 8-1)
 	tstamp took;           // from the first frame to the last, of both sides
 	tstamp gap;            // from there to the first of the next round
 	uint16_t longest;      // frame to be sent, bytes without FCS

@@ -109,6 +109,13 @@ static struct cap_station *station_of(
 	return &s->station[s->n_stations++];
 }
 
+// Whether a frame is for the other end of its link alone: MAC control, and group addresses from
+// 01-80-C2-00-00-00 to 0F.
+static bool is_link_local(const struct replay_frame *f)
+{
+	return is_macctl(f) || (f->len >= 6 && eth_key(f->bytes, 0) >> 4 == 0x0180c2000000 >> 4);
+}
+
 // False: no memory.
 static bool note_stations(struct cap_scan *s, struct index *by_key, const struct replay_frame *f)
 {
@@ -140,6 +147,7 @@ static int scan_frame(struct cap_scan *s, const struct cap_play *p, const struct
 	const struct cap_seen *seen = cap_play_seen(p);
 
 	s->longest = f->len > s->longest ? f->len : s->longest;
+	s->link_local += is_link_local(f);
 	if (!s->first_macctl && is_macctl(f))
 		s->first_macctl = seen->read;
 	if (timed && add_mark(s, seen->frames - 1, f->at))

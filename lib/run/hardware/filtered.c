@@ -164,16 +164,25 @@ static char *mac_text(const uint8_t m[6], char buf[18])
 static void warn(const struct look *l, const struct draft_node *n)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_host, n->host, "replay");
-	unsigned long long all = n->scan->seen.frames;
+	const struct draft_node *peer = draft_peer(n, 0);
+	unsigned long long all = n->scan->seen.frames, local = n->scan->link_local;
 	char mac[18];
 
+	if (local && peer->is_switch && !peer->external && !has_device(n->port[0]->link))
+		draft_warn(l->b, at,
+			"host '%s': %llu of %llu frames of a round are for the other end of the "
+			"link alone (MAC control, or to 01:80:c2:00:00:00..0f), so the switch "
+			"passes none of them on",
+			n->name, local, all);
 	if (l->back.frames)
 		draft_warn(l->b, at,
 			"host '%s': %llu of %llu frames of a round go to addresses behind the port "
-			"by which they come, so the switch filters them (%s is the first); split: "
-			"auto and a host with other_side_of give each side its own port",
+			"by which they come, so the switch filters them (%s is the first); %s",
 			n->name, (unsigned long long)l->back.frames, all,
-			mac_text(l->back.mac, mac));
+			mac_text(l->back.mac, mac),
+			n->other_side ? "split: none sends all frames from one host to the other"
+				      : "split: auto and a host with other_side_of give each side "
+					"its own port");
 	if (l->wrong.frames)
 		draft_warn(l->b, at,
 			"host '%s': %llu of %llu frames of a round go to addresses that no host "

@@ -232,6 +232,10 @@ expect 0 talk.pcap --split none --set 'hosts.sink.replay={file: none}'
 has err "host 'source': 3 of 5 frames of a round go to addresses behind the port by which they"
 has out 'sink: 2 received'
 
+expect 0 three.pcap --split 'mac 02:00:00:00:00:03'
+has err "host 'source': 1 of 2 frames of a round .*; split: none sends all frames from one host to"
+has out 'sink received 1 of 2, 1 lost$'
+
 # A scenario of one's own, whose hosts have other names.
 cat >own.yaml <<'END'
 duration: 20ms
