@@ -80,15 +80,17 @@ void sw_fdb_fini(struct sw *sw);
 // fdb.c
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
 void sw_fdb_flush(struct sw *sw, unsigned port);
-// The way of a frame that came in at `in`; its source is learned.
-struct sw_way sw_way(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
+// The way of a frame that came in at `in`; its source is learned. This one asks the FDB, and sw_way
+// also knows headers that have an id.
+struct sw_way sw_way_by_fdb(
+	struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
 // What sw_ways knows of the frames of a burst.
 enum {
 	SW_WAYS_BY_DSCP = 1 << 0, // the class of each follows from its DSCP
 	SW_WAYS_SAME = 1 << 1,    // all have the way that way[0] says, and no other one is written
 };
 
-// The same for n frames, at most SW_BURST, in their order. Returns SW_WAYS_*.
+// The ways of n frames, at most SW_BURST, in their order. Returns SW_WAYS_*.
 unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now);
 
@@ -137,19 +139,25 @@ static inline const struct sw_fwd *sw_fwd_fresh(
 	return f;
 }
 
-// The port of a set that a hash falls on, as sw_ecmp_port has it; its list finds it, and another
-// port is looked for where the link is down.
-static inline unsigned sw_ecmp_in(
-	const struct sw *sw, unsigned set, struct sw_ecmp_set list, uint64_t hash)
+static inline struct sw_way sw_way(
+	struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now)
 {
-	unsigned port = list.port[(unsigned __int128)hash * list.n >> 64];
+	const struct sw_fwd *f;
+
+	if (UNLIKELY(h->id - 1 >= sw->n_ids))
+		return sw_way_by_fdb(sw, in, h, now);
+	f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, in->index, now);
+	return (struct sw_way){f->out, f->cls, 0};
+}
+
+// The port of a set that a hash falls on, as sw_ecmp_port has it; the set's list finds it, and
+// another port is looked for where the link is down.
+static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
+{
+	const struct sw_ecmp_set *list = &sw->ecmp_set[set];
+	unsigned port = list->port[(unsigned __int128)hash * list->n >> 64];
 
 	if (LIKELY(sw->up[port / 64] >> port % 64 & 1))
 		return port;
 	return sw_ecmp_port(&sw->ecmp[set], sw->up, hash);
-}
-
-static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
-{
-	return sw_ecmp_in(sw, set, sw->ecmp_set[set], hash);
 }

@@ -15,7 +15,7 @@
 #define ROUNDS 3000
 #define SEED   17
 
-#define ROW 16 // bytes
+#define WORD sizeof(uint32_t)
 
 static struct prng rng;
 
@@ -32,7 +32,7 @@ static uint64_t bits_below(unsigned n)
 // A few entries that take turns in no order, each of which differs from another in one bit.
 static void draw_entries(uint8_t *at, unsigned size, unsigned n)
 {
-	uint8_t of[4][ROW];
+	uint8_t of[4][WORD];
 
 	for (unsigned k = 0; k < 4; k++) {
 		for (unsigned i = 0; i < size; i++)
@@ -52,19 +52,6 @@ static uint64_t equal_entries(const uint8_t *at, unsigned size, unsigned n, cons
 	return equal;
 }
 
-static void bytes_are_compared(void **state)
-{
-	(void)state;
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned n = 1 + below(EQUAL_MOST), i = below(n);
-		uint8_t at[EQUAL_MOST];
-
-		draw_entries(at, 1, EQUAL_MOST);
-		assert_int_equal(
-			equal_bytes(at, n, at[i]) & bits_below(n), equal_entries(at, 1, n, at + i));
-	}
-}
-
 static void words_are_compared(void **state)
 {
 	(void)state;
@@ -80,48 +67,10 @@ static void words_are_compared(void **state)
 	}
 }
 
-static void rows_are_compared(void **state)
-{
-	(void)state;
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned n = 1 + below(EQUAL_MOST), i = below(n);
-		uint8_t at[EQUAL_MOST * ROW], of[EQUAL_MOST], was[EQUAL_MOST];
-		uint8_t number = (uint8_t)below(256);
-		uint64_t equal;
-
-		draw_entries(at, ROW, EQUAL_MOST);
-		for (unsigned k = 0; k < EQUAL_MOST; k++)
-			of[k] = was[k] = (uint8_t)below(256);
-		equal = equal_rows(at, n, at + i * ROW, of, number);
-		assert_int_equal(equal & bits_below(n), equal_entries(at, ROW, n, at + i * ROW));
-		for (unsigned k = 0; k < n; k++)
-			assert_int_equal(of[k], was[k] | (equal >> k & 1 ? number : 0));
-	}
-}
-
-static void a_row_is_compared_with_the_next(void **state)
-{
-	(void)state;
-	for (unsigned round = 0; round < ROUNDS; round++) {
-		unsigned n = 1 + below(EQUAL_MOST);
-		uint8_t at[(EQUAL_MOST + 1) * ROW];
-		uint64_t equal;
-
-		draw_entries(at, ROW, EQUAL_MOST + 1);
-		equal = equal_to_next(at, n);
-		for (unsigned i = 0; i < n; i++)
-			assert_int_equal(
-				equal >> i & 1, !memcmp(at + i * ROW, at + (i + 1) * ROW, ROW));
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bytes_are_compared),
 		cmocka_unit_test(words_are_compared),
-		cmocka_unit_test(rows_are_compared),
-		cmocka_unit_test(a_row_is_compared_with_the_next),
 	};
 
 	printf("seed %d\n", SEED);

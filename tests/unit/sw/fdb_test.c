@@ -310,6 +310,51 @@ static void ways_of_a_burst_are_found_in_the_order_of_arrival(void **state)
 	box_free(b);
 }
 
+static void turn_round(struct hdr *h)
+{
+	uint8_t mac[6];
+
+	memcpy(mac, h->src, 6);
+	memcpy(h->src, h->dst, 6);
+	memcpy(h->dst, mac, 6);
+}
+
+// Known hosts of one port, which many hosts of another port send to, in an order that makes each
+// frame's addresses new or that repeats them: the burst has one way, and that is said. If the last
+// frame's header has an id, its way is remembered.
+static void many_addresses_of_a_port_are_one_way(void **state)
+{
+	struct box *b = box_new();
+	struct pkt *burst[SW_BURST];
+	struct sw_way way[SW_BURST];
+	uint8_t s[6], d[6];
+
+	(void)state;
+	b->params.fdb_entries = 1024;
+	box_start(b);
+	for (unsigned hosts = 1; hosts <= SW_BURST; hosts++) {
+		for (unsigned i = 0; i < SW_BURST; i++) {
+			box_mac(s, 0x40 + i % hosts);
+			box_mac(d, 0x80 + i * 7 % hosts);
+			burst[i] = box_foreign(b, s, d, 100);
+			sw_way(b->sw, &b->sw->port[1], burst[i]->hdr, 0);
+			turn_round(pkt_own_hdr(burst[i]));
+			sw_way(b->sw, &b->sw->port[2], burst[i]->hdr, 0);
+			turn_round(pkt_own_hdr(burst[i]));
+		}
+		assert_int_equal(
+			sw_ways(b->sw, &b->sw->port[1], burst, SW_BURST, way, 0), SW_WAYS_SAME);
+		assert_int_equal(way[0].out, 2);
+		pkt_own_hdr(burst[SW_BURST - 1])->id = 1;
+		b->sw->fwd[1].valid = 0;
+		sw_ways(b->sw, &b->sw->port[1], burst, SW_BURST, way, 0);
+		assert_int_not_equal(b->sw->fwd[1].valid, 0);
+		for (unsigned i = 0; i < SW_BURST; i++)
+			pkt_put(&b->stack, burst[i]);
+	}
+	box_free(b);
+}
+
 // A source that goes on speaking is written to the FDB once in a sixteenth of the ageing time.
 static void a_known_source_is_written_seldom(void **state)
 {
@@ -346,9 +391,9 @@ struct twins {
 	} frame[SW_BURST];
 	// Of a burst: frame i is looked up as frame i - turns, if there are turns; of 12 others so
 	// many are like the one before; one frame differs from those, or some do, and some have
-	// headers that are remembered, often this one.
+	// headers that are remembered, often this one, or the odd frame alone has one.
 	unsigned turns, alike, odd, shared;
-	bool others, ids;
+	bool others, ids, odd_id;
 	tstamp now;
 };
 
@@ -470,7 +515,7 @@ static void draw_frame(struct twins *t, unsigned i)
 	*p = (struct pkt){.hdr = h, .len = 60, .kind = PKT_OTHER};
 	if (t->ids && i && !draw(t, 5))
 		p->hdr = t->frame[i - 1].p.hdr;
-	else if (t->ids && (i == t->odd || (t->others && !draw(t, 8))))
+	else if (i == t->odd ? t->ids || t->odd_id : t->ids && t->others && !draw(t, 8))
 		p->hdr = &t->one->hdr[draw(t, 3) ? t->shared : 1 + draw(t, BOX_PORTS * BOX_PORTS)];
 }
 
@@ -481,6 +526,7 @@ static void draw_burst(struct twins *t, struct pkt **burst, unsigned n)
 	t->odd = draw(t, SW_BURST);
 	t->others = draw(t, 2);
 	t->ids = draw(t, 3) == 0;
+	t->odd_id = draw(t, 3) == 0;
 	t->shared = 1 + draw(t, BOX_PORTS * BOX_PORTS);
 	for (unsigned i = 0; i < n; i++) {
 		draw_frame(t, i);
@@ -532,15 +578,6 @@ static void assert_alike(const struct twins *t)
 		a->fdb.times, b->fdb.times, table_slots(&a->fdb) * sizeof(struct table_times));
 	assert_memory_equal(&a->fdb.stats, &b->fdb.stats, sizeof(a->fdb.stats));
 	assert_int_equal(a->gen, b->gen);
-}
-
-static void turn_round(struct hdr *h)
-{
-	uint8_t mac[6];
-
-	memcpy(mac, h->src, 6);
-	memcpy(h->src, h->dst, 6);
-	memcpy(h->dst, mac, 6);
 }
 
 static void assert_ways(struct twins *t, unsigned in, struct pkt **burst, unsigned n)
@@ -626,6 +663,7 @@ int main(void)
 		cmocka_unit_test(many_addresses_are_found),
 		cmocka_unit_test(memory_of_the_fdb_is_told),
 		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
+		cmocka_unit_test(many_addresses_of_a_port_are_one_way),
 		cmocka_unit_test(a_known_source_is_written_seldom),
 		cmocka_unit_test(ways_of_a_burst_are_those_of_its_frames),
 	};
