@@ -51,35 +51,31 @@ static uint32_t first_cnp(const struct nic_class_cnps *c, const struct nic_req *
 	return c->n - r->cnps > NIC_CLASS_CNPS ? c->n - NIC_CLASS_CNPS : r->cnps;
 }
 
-// Takes the CNPs to its class that it has not taken.
-static void take_on_paper(
-	const struct nic *nic, const struct nic_qp *qp, struct rp *then, tstamp now)
+// A reaction point's state at `now`, if nothing but its timers changes it.
+static void run_to(struct rp *rp, tstamp now)
 {
-	const struct nic_class_cnps *c = &nic->class_cnps[qp->cls];
 	tstamp at;
 
-	if (!is_patient(&qp->req) || !asks(qp, RP_ASKS_CNP))
-		return;
-	for (uint32_t i = first_cnp(c, &qp->req); i != c->n; i++) {
-		tstamp cnp = c->at[i % NIC_CLASS_CNPS];
-
-		while (rp_catch_up(then, cnp, &at) != RP_NONE)
-			;
-		rp_cnp(then, cnp);
-	}
-	while (rp_catch_up(then, now, &at) != RP_NONE)
+	while (rp_catch_up(rp, now, &at) != RP_NONE)
 		;
 }
 
 void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look *look, tstamp now)
 {
-	struct rp then = *qp->req.rp;
-	tstamp at;
+	const struct nic_req *r = &qp->req;
+	bool takes = nic_rp_has_cnps(nic, qp) && is_patient(r) && asks(qp, RP_ASKS_CNP);
+	struct rp then = *r->rp;
 
-	if (nic_rp_has_cnps(nic, qp))
-		take_on_paper(nic, qp, &then, now);
-	while (is_left(qp) && rp_catch_up(&then, now, &at) != RP_NONE)
-		;
+	if (takes) {
+		const struct nic_class_cnps *c = &nic->class_cnps[qp->cls];
+
+		for (uint32_t i = first_cnp(c, r); i != c->n; i++) {
+			run_to(&then, c->at[i % NIC_CLASS_CNPS]);
+			rp_cnp(&then, c->at[i % NIC_CLASS_CNPS]);
+		}
+	}
+	if (takes || is_left(qp))
+		run_to(&then, now);
 	look_at(qp, &then, look, now);
 }
 
@@ -427,34 +423,35 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	expire(nic, qp, now);
 }
 
-// One that waits for its turn is put back as it was, but for what it has told: timers that have
-// been due for long are caught up with all at once when it sends.
-void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
+// One that waits for its turn stays as it is, because timers that have been due for long are caught
+// up with all at once when it sends. A copy of it has its timers expire, and its counters come back.
+static void account_on_paper(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
-	struct nic_req *r = &qp->req;
-	struct nic_req_use *u = nic_use(r);
+	struct nic_req_use *u = nic_use(&qp->req), use = *u;
+	uint64_t alphas = u->s.alpha_updates - u->alphas_told;
+	struct nic_qp then = *qp;
 
-	nic_rp_take_cnps(nic, qp);
-
-	const struct pacer pacer = r->pacer;
-	const struct rp own = r->own;
-	const tstamp rp_at = r->rp_at, shut_ps = u->shut_ps;
-	const uint64_t alphas = u->s.alpha_updates - u->alphas_told, lost = u->lost;
-	const rate_t rate = r->rate;
-
-	if (r->rp->kind)
-		nic_rp_expire(nic, qp, now);
-	nic_req_set_owed(nic, qp, now);
-	if (qp->state != NIC_QP_READY || !rp_catches_up(r->rp))
-		return;
-	r->pacer = pacer;
-	r->own = own;
-	r->rp_at = rp_at;
-	u->shut_ps = shut_ps;
-	u->lost = lost;
-	r->rate = rate;
+	then.req.rp = &then.req.own;
+	then.req.tx.past = &use.past;
+	expire(nic, &then, now);
+	nic_req_set_owed(nic, &then, now);
+	u->s = use.s;
 	u->told_to = now + 1;
 	u->alphas_told = u->s.alpha_updates - alphas;
+}
+
+void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	const struct rp *rp = qp->req.rp;
+
+	nic_rp_take_cnps(nic, qp);
+	if (qp->state == NIC_QP_READY && rp_catches_up(rp)) {
+		account_on_paper(nic, qp, now);
+		return;
+	}
+	if (rp->kind)
+		expire(nic, qp, now);
+	nic_req_set_owed(nic, qp, now);
 }
 
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)

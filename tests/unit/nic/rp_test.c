@@ -3,6 +3,7 @@
 // what it does not ask for, timers that are caught up with.
 #include "defaults.h"
 #include "nic_rdma_ip_lab.h"
+#include "qp/qp.h"
 
 // The kinds that CNPs or CNMs notify; those of ACKs have tests of their own.
 #define NOTIFIED (RP_RDMA_IP + 1)
@@ -267,8 +268,13 @@ static void accounting_tells_each_event_once(void **state)
 		cnp_of(&l, 2);
 		cnp_of(&l, 2);
 		for (tstamp t = 100 * US; accounts && t <= 900 * US; t += 100 * US) {
+			struct nic_qp before;
+
 			lab_run(&l, t);
+			before = *l.nic[0]->qp[0];
+			assert_int_equal(before.state, NIC_QP_READY);
 			nic_account(l.nic[0], t);
+			assert_memory_equal(&before, l.nic[0]->qp[0], NIC_REQ_BYTES);
 			lab_drain_events(&l, 0);
 			assert_true(nic_qp_look(l.nic[0], 0, &look));
 			assert_true(
