@@ -423,8 +423,8 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	expire(nic, qp, now);
 }
 
-// One that waits for its turn stays as it is, because timers that have been due for long are caught
-// up with all at once when it sends. A copy of it has its timers expire, and its counters come back.
+// A queue pair that waits for its turn stays as it is, because timers that have been due for long
+// are caught up with all at once when it sends. They expire on a copy, and its counters come back.
 static void account_on_paper(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req_use *u = nic_use(&qp->req), use = *u;
