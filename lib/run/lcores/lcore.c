@@ -335,31 +335,6 @@ static void departures(
 	}
 }
 
-// Frames of a device go through their node and out again before those of the next one come: they
-// are in the nearest cache still.
-static void devices(struct rt_lcore *lc, tstamp now)
-{
-	_Alignas(EAL_LINE) struct hdr hdr[EAL_BURST]; // for nodes that forget headers
-	struct pkt *burst[EAL_BURST];
-
-	for (unsigned i = 0; i < lc->n_dev; i++) {
-		struct rt_end *e = &lc->end[lc->dev[i]];
-		unsigned n, first = e->node->first;
-
-		if (unlikely(e->link == WATCH_GONE))
-			continue;
-		n = dev_rx(e->dev, burst, e->forgets ? hdr : NULL, now);
-		if (unlikely(e->lane != NULL))
-			n = rt_lane_spread(lc, e, burst, n, now);
-		if (!n)
-			continue;
-		give(lc, e, burst, n, now);
-		if (unlikely(lc->apart))
-			part(lc);
-		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
-	}
-}
-
 // The device behind device i of the lcore, by whose frames the memory of the ones after it is
 // fetched. Behind the last one comes the first, in the next loop.
 static inline const struct rt_end *next_end(const struct rt_lcore *lc, unsigned i)
@@ -392,42 +367,64 @@ static void far_count(struct rt_lcore *lc)
 	*(far ? &lc->far.left : &lc->far.near_left) = loops;
 }
 
-// The same as devices() where the memory of frames is far: the burst of the next device is read,
-// and fetched little by little, while that of one is looked at. Fetched all at once, it would stand
+// Takes the burst of device i, which may have been read ahead, and reads that of the next one.
+INLINE unsigned read_far(const struct rt_lcore *lc, unsigned i, const struct rt_end *next,
+	struct pkt **burst, struct hdr *hdr, tstamp now)
+{
+	const struct rt_end *e = &lc->end[lc->dev[i]];
+	struct rte_mbuf *m[EAL_BURST];
+	unsigned n = dev_far_take(e->dev, m, now);
+
+	if (unlikely(!lc->far.left) && i == lc->far.turn)
+		dev_far_time(e->dev, m, n);
+	if (next->link != WATCH_GONE && likely(!next_is_timed(lc, i)))
+		dev_far_read(next->dev);
+	dev_far_fetch(next->dev, 0, !next->forgets);
+	return n ? dev_rx_parse(e->dev, m, burst, hdr, n, now) : 0;
+}
+
+// Frames of a device go through their node and out again before those of the next one come: they
+// are in the nearest cache still. Where the memory of frames is `far`, the burst of the next device
+// is fetched little by little while that of one is looked at. Fetched all at once, it would stand
 // in the way of what the node waits for. Nothing is later by it: each burst goes to its node in its
 // device's turn, with what has come until then and as of that instant.
-ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
+INLINE void devices(struct rt_lcore *lc, const bool far, tstamp now)
 {
 	_Alignas(EAL_LINE) struct hdr hdr[EAL_BURST]; // for nodes that forget headers
 	struct pkt *burst[EAL_BURST];
-	struct rte_mbuf *m[EAL_BURST];
 
 	for (unsigned i = 0; i < lc->n_dev; i++) {
 		struct rt_end *e = &lc->end[lc->dev[i]];
-		const struct rt_end *next = next_end(lc, i);
+		const struct rt_end *next = far ? next_end(lc, i) : NULL;
+		struct hdr *to = e->forgets ? hdr : NULL;
 		unsigned n, first = e->node->first;
 
 		if (unlikely(e->link == WATCH_GONE))
 			continue;
-		n = dev_far_take(e->dev, m, now);
-		if (unlikely(!lc->far.left) && i == lc->far.turn)
-			dev_far_time(e->dev, m, n);
-		if (next->link != WATCH_GONE && likely(!next_is_timed(lc, i)))
-			dev_far_read(next->dev);
-		dev_far_fetch(next->dev, 0, !next->forgets);
-		if (n)
-			n = dev_rx_parse(e->dev, m, burst, e->forgets ? hdr : NULL, n, now);
+		n = far ? read_far(lc, i, next, burst, to, now) : dev_rx(e->dev, burst, to, now);
 		if (unlikely(e->lane != NULL))
 			n = rt_lane_spread(lc, e, burst, n, now);
 		if (!n)
 			continue;
-		dev_far_fetch(next->dev, 1, !next->forgets);
+		if (far)
+			dev_far_fetch(next->dev, 1, !next->forgets);
 		give(lc, e, burst, n, now);
 		if (unlikely(lc->apart))
 			part(lc);
-		dev_far_fetch(next->dev, 2, !next->forgets);
+		if (far)
+			dev_far_fetch(next->dev, 2, !next->forgets);
 		departures(lc, first, first + e->node->net->scene->n_ports, false, now);
 	}
+}
+
+static void devices_near(struct rt_lcore *lc, tstamp now)
+{
+	devices(lc, false, now);
+}
+
+ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
+{
+	devices(lc, true, now);
 	far_count(lc);
 }
 
@@ -495,7 +492,7 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 		commands(lc, now);
 	if (likely(lc->far.near_left)) {
 		lc->far.near_left--;
-		devices(lc, now);
+		devices_near(lc, now);
 	} else if (lc->n_dev) {
 		devices_far(lc, now);
 	}
