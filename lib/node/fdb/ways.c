@@ -52,7 +52,7 @@ static inline uint64_t src_key(const struct hdr *h, uint64_t vid)
 struct place {
 	uint64_t src, dst; // eth_key
 	const struct table_set *src_set, *dst_set;
-	uint8_t cls; // sw_header_class
+	const struct hdr *hdr;
 };
 
 // Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
@@ -60,8 +60,7 @@ static const struct table_set nowhere;
 
 // Writes the place of a header, and has its sets fetched. A frame to a group is looked up by
 // itself. Callers in a loop give a copy of the table, which no store can change.
-INLINE void put_place(
-	const struct table *t, const struct sw_port *in, struct place *at, const struct hdr *h)
+INLINE void put_place(const struct table *t, struct place *at, const struct hdr *h)
 {
 	uint16_t vid = sw_fdb_vid(h);
 
@@ -71,7 +70,7 @@ INLINE void put_place(
 	at->dst_set = UNLIKELY(h->dst[0] & 1) ? &nowhere : table_set_of(t, at->dst);
 	table_fetch(at->src_set);
 	table_fetch(at->dst_set);
-	at->cls = sw_header_class(in, h);
+	at->hdr = h;
 }
 
 // Whether the lines of its two sets settle a place: the source is at this port, with a mark above
@@ -97,11 +96,11 @@ struct sw_way sw_way_by_fdb(
 	struct place at;
 	uint32_t value;
 
-	put_place(t, in, &at, h);
+	put_place(t, &at, h);
 	if (UNLIKELY(!is_settled(&at, in->index, table_mark_since(t, sw->refresh_ps, now),
 		    table_mark_since(t, t->max_age, now), &value)))
 		value = sw_fdb_look_up(sw, in, h, now);
-	return (struct sw_way){sw_fdb_out(sw, value, h, in->index), at.cls, 0};
+	return (struct sw_way){sw_fdb_out(sw, value, h, in->index), sw_header_class(in, h), 0};
 }
 
 // The ways of frames one after the other: each look-up may change the FDB.
@@ -137,21 +136,21 @@ static inline unsigned slot_of(struct lead l)
 }
 
 // A header begins a place, and takes this slot.
-ASIDE unsigned begin_place(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct slots *s, unsigned slot, const struct hdr *h)
+ASIDE unsigned begin_place(
+	const struct sw *sw, struct places *x, struct slots *s, unsigned slot, const struct hdr *h)
 {
 	unsigned k = x->n++;
 
 	s->place[slot] = (uint8_t)k;
 	s->lead[k] = lead_of(h);
-	put_place(&sw->fdb, in, &x->at[k], h);
+	put_place(&sw->fdb, &x->at[k], h);
 	return k;
 }
 
 // Finds the places of the frames from i to n. A place that has lost its slot to another is found
 // once more, so n places are enough.
-INLINE void find_by_slot(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct slots *s, struct pkt *const *burst, unsigned i, unsigned n)
+INLINE void find_by_slot(const struct sw *sw, struct places *x, struct slots *s,
+	struct pkt *const *burst, unsigned i, unsigned n)
 {
 	uint32_t ids = 0;
 
@@ -162,7 +161,7 @@ INLINE void find_by_slot(const struct sw *sw, const struct sw_port *in, struct p
 
 		ids |= h->id;
 		if (differ(l, s->lead[k]))
-			k = begin_place(sw, in, x, s, slot, h);
+			k = begin_place(sw, x, s, slot, h);
 		x->of[i] = (uint8_t)k;
 	}
 	x->ids |= ids;
@@ -170,8 +169,8 @@ INLINE void find_by_slot(const struct sw *sw, const struct sw_port *in, struct p
 
 // The same, each frame with a place of its own. So the sets of a frame are fetched while the header
 // of the next one is waited for.
-INLINE void put_each(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct pkt *const *burst, unsigned i, unsigned n)
+INLINE void put_each(
+	const struct sw *sw, struct places *x, struct pkt *const *burst, unsigned i, unsigned n)
 {
 	const struct table t = sw->fdb; // a copy, which no store below can change
 	uint32_t ids = 0;
@@ -180,7 +179,7 @@ INLINE void put_each(const struct sw *sw, const struct sw_port *in, struct place
 	for (; i < n; i++, k++) {
 		ids |= burst[i]->hdr->id;
 		x->of[i] = (uint8_t)k;
-		put_place(&t, in, &x->at[k], burst[i]->hdr);
+		put_place(&t, &x->at[k], burst[i]->hdr);
 	}
 	x->ids |= ids;
 	x->n = k;
@@ -191,8 +190,8 @@ INLINE void put_each(const struct sw *sw, const struct sw_port *in, struct place
 
 // Finds the places of frames of which frame i is the first that is not looked up like those before
 // it.
-ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct pkt *const *burst, unsigned i, unsigned n)
+ASIDE void find_more(
+	const struct sw *sw, struct places *x, struct pkt *const *burst, unsigned i, unsigned n)
 {
 	unsigned sample = n - i < SAMPLE ? n : i + SAMPLE;
 	struct slots s;
@@ -200,11 +199,11 @@ ASIDE void find_more(const struct sw *sw, const struct sw_port *in, struct place
 	clear_small(x->of, sizeof(x->of));
 	clear_small(s.place, sizeof(s.place));
 	s.lead[0] = lead_of(burst[0]->hdr);
-	find_by_slot(sw, in, x, &s, burst, i, sample);
+	find_by_slot(sw, x, &s, burst, i, sample);
 	if (x->n - 1 + SHARE <= sample - i)
-		find_by_slot(sw, in, x, &s, burst, sample, n);
+		find_by_slot(sw, x, &s, burst, sample, n);
 	else
-		put_each(sw, in, x, burst, sample, n);
+		put_each(sw, x, burst, sample, n);
 }
 
 // Sixteen bytes, which are compared at once.
@@ -254,19 +253,18 @@ INLINE unsigned count_alike(struct pkt *const *burst, unsigned n)
 	return i ? i : 1;
 }
 
-INLINE void find_places(const struct sw *sw, const struct sw_port *in, struct places *x,
-	struct pkt *const *burst, unsigned n)
+INLINE void find_places(const struct sw *sw, struct places *x, struct pkt *const *burst, unsigned n)
 {
 	const struct lead first = lead_of(burst[0]->hdr);
 	unsigned i = count_alike(burst, n);
 
-	put_place(&sw->fdb, in, &x->at[0], burst[0]->hdr);
+	put_place(&sw->fdb, &x->at[0], burst[0]->hdr);
 	x->n = 1;
 	x->ids = burst[0]->hdr->id;
 	for (; i < n && !differ(first, lead_of(burst[i]->hdr)); i++)
 		x->ids |= burst[i]->hdr->id;
 	if (i < n)
-		find_more(sw, in, x, burst, i, n);
+		find_more(sw, x, burst, i, n);
 }
 
 static inline bool is_ecmp(uint32_t value)
@@ -334,14 +332,15 @@ INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const s
 	*c = (struct common){0};
 	for (unsigned k = 0, n = x->n; k < n; k++) {
 		const struct place *at = &x->at[k];
+		uint8_t cls = sw_header_class(in, at->hdr);
 
 		if (UNLIKELY(!is_settled(at, port, known, live, &value)))
 			return false;
 		sw_way_put(&to[k],
-			(struct sw_way){value == port ? SW_OUT_SAME : (uint16_t)value, at->cls, 0});
+			(struct sw_way){value == port ? SW_OUT_SAME : (uint16_t)value, cls, 0});
 		c->values |= value;
 		c->others |= sw_way_word(to[k]) ^ sw_way_word(to[0]);
-		c->fixed |= at->cls ^ SW_CLS_BY_DSCP;
+		c->fixed |= cls ^ SW_CLS_BY_DSCP;
 	}
 	return true;
 }
@@ -356,7 +355,7 @@ unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, un
 
 	if (UNLIKELY(!n))
 		return 0;
-	find_places(sw, in, &x, burst, n);
+	find_places(sw, &x, burst, n);
 	if (UNLIKELY(x.ids || !settle_places(sw, in, &x, to, &c, now))) {
 		ways_in_order(sw, in, burst, n, way, now);
 		return 0;
