@@ -29,30 +29,14 @@ int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p)
 static void send_request(
 	struct nic *nic, struct nic_qp *qp, const struct rc_segment *seg, tstamp now)
 {
-	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
-	struct pkt *p = pkt_get_ctl(nic->stack);
+	const struct pkt_rc rc = {.opcode = seg->opcode,
+		.bth = BTH_ACKREQ,
+		.psn = seg->psn,
+		.qpn = qp->rsp.peer_qpn,
+		.arg = seg->dma_len};
 
-	if (!p) { // it is lost: the timeout will tell
-		nic_no_desc(nic, now);
-		return;
-	}
-	*p = (struct pkt){
-		.hdr = qp->rsp.ack_hdr,
-		.when = now,
-		.born = now,
-		.len = k->p.ack_len,
-		.kind = PKT_ROCE,
-		.flags = seg->retx ? PKT_F_RETX : 0,
-		.tos = k->p.ack_tos,
-		.cls = k->p.ack_cls,
-		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = seg->opcode,
-			.bth = BTH_ACKREQ,
-			.psn = seg->psn,
-			.qpn = qp->rsp.peer_qpn,
-			.arg = seg->dma_len},
-	};
-	nic_queue(nic, k->p.ack_cls, p, now);
+	// One that finds no packet is lost: the timeout will tell.
+	(void)nic_rsp_send(nic, qp, PKT_ROCE, seg->retx ? PKT_F_RETX : 0, rc, now);
 }
 
 // Posts and requests all that may be outstanding.

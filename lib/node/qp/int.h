@@ -139,6 +139,33 @@ static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp 
 
 void nic_rsp_congestion(struct nic *nic, struct nic_qp *qp, tstamp now); // it had CE
 
+// Sends a packet without payload in the class of ACKs. False: there is no descriptor for it.
+static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum pkt_kind kind,
+	uint8_t flags, struct pkt_rc rc, tstamp now)
+{
+	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
+	struct pkt *p = pkt_get_ctl(nic->stack);
+
+	if (!p) {
+		nic_no_desc(nic, now);
+		return false;
+	}
+	*p = (struct pkt){
+		.hdr = qp->rsp.ack_hdr,
+		.when = now,
+		.born = now,
+		.len = k->p.ack_len,
+		.kind = (uint8_t)kind,
+		.flags = flags,
+		.tos = k->p.ack_tos,
+		.cls = k->p.ack_cls,
+		.in_port = PKT_NO_PORT,
+		.u.rc = rc,
+	};
+	nic_queue(nic, k->p.ack_cls, p, now);
+	return true;
+}
+
 // ask.c
 // It fails, because of its peer.
 void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);

@@ -51,32 +51,17 @@ void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uin
 INLINE void send_aeth(struct nic *nic, struct nic_qp *qp, bool nak, uint32_t psn, uint8_t syndrome,
 	uint32_t msn, tstamp now)
 {
-	const struct nic_kind *k = nic_kind(nic, qp->rsp.kind);
-	struct pkt *p = pkt_get_ctl(nic->stack);
+	const struct pkt_rc rc = {.opcode = BTH_RC_ACK,
+		.bth = qp->rsp.ce ? BTH_BECN : 0,
+		.syndrome = syndrome,
+		.psn = psn,
+		.qpn = qp->rsp.peer_qpn,
+		.arg = msn};
 
-	if (!p) {
-		nic_no_desc(nic, now);
+	if (!nic_rsp_send(nic, qp, PKT_ACK, 0, rc, now))
 		return;
-	}
-	*p = (struct pkt){
-		.hdr = qp->rsp.ack_hdr,
-		.when = now,
-		.born = now,
-		.len = k->p.ack_len,
-		.kind = PKT_ACK,
-		.tos = k->p.ack_tos,
-		.cls = k->p.ack_cls,
-		.in_port = PKT_NO_PORT,
-		.u.rc = {.opcode = BTH_RC_ACK,
-			.bth = qp->rsp.ce ? BTH_BECN : 0,
-			.syndrome = syndrome,
-			.psn = psn,
-			.qpn = qp->rsp.peer_qpn,
-			.arg = msn},
-	};
 	nic_rsp_use(&qp->rsp)->s.nak_tx += nak;
 	nic_rsp_use(&qp->rsp)->s.ack_tx += !nak;
-	nic_queue(nic, k->p.ack_cls, p, now);
 }
 
 INLINE void send_ack(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
