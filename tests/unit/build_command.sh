@@ -15,7 +15,12 @@ for program in meson ninja scripts/install-deps; do
 #!/bin/sh
 echo "${0##*/} $*" >>"$DIR/ran"
 case "${0##*/} $*" in
-'meson setup '*) mkdir -p "$2" && : >"$2/build.ninja" ;;
+'meson setup '*)
+	mkdir -p "$2/meson-info"
+	: >"$2/build.ninja"
+	echo '[{"name": "tests", "value": "disabled", "section": "user"}]' \
+		>"$2/meson-info/intro-buildoptions.json"
+	;;
 ninja*build.ninja) ;;
 ninja*)
 	for n in 1 2 3 4 5 6 7; do
@@ -52,4 +57,8 @@ if "$dir/scripts/run" some.yaml >"$dir/out" 2>"$dir/err"; then
 fi
 grep -qx 'the compiler says why' "$dir/out" || fail "nothing is said of what failed"
 [ "$(cd "$dir" && echo build*)" = 'build build.log' ] || fail "another file than the log is left"
+! grep -q 'meson configure' "$dir/ran" || fail "run wants tests"
 ! grep -q configuring "$dir/err" || fail "a build that is there is configured once more"
+rm "$dir/broken"
+"$dir/scripts/build" >"$dir/out" 2>"$dir/err" || fail "build ends with $?"
+grep -qx 'meson configure build -Dtests=auto' "$dir/ran" || fail "a build has no tests"
