@@ -436,9 +436,9 @@ static void a_bit_turned_is_seen_in_every_place(void **state)
 	prng_init(&m.g, 1, "a_bit_turned");
 	for (unsigned form = 0; form < FORMS; form++)
 		for (unsigned bit = 0; bit < 8 * 92; bit++)
-			for (unsigned i = 0; i < 4; i++)
-				lot_with_a_bit_turned(
-					&b, &m, bit, opcodes[draw(&m, OPCODES)], form, i == 3);
+			for (unsigned i = 0; i < rounds_of(4); i++)
+				lot_with_a_bit_turned(&b, &m, bit, opcodes[draw(&m, OPCODES)], form,
+					(i + bit) % 4 == 3);
 	assert_int_equal(b.kinds, 1u << PKT_DATA | 1u << PKT_ACK | 1u << PKT_CNP | 1u << PKT_ROCE |
 					  1u << PKT_UDP | 1u << PKT_OTHER | 1u << PKT_BAD);
 }
