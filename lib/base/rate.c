@@ -23,7 +23,7 @@ static uint64_t divide(uint64_t v, rate_t rate, unsigned *shift)
 	return (uint64_t)q + (rest > rate || (rest == rate && q & 1));
 }
 
-tstamp rate_simulator_time(rate_t rate, uint32_t bytes)
+tstamp rate_simulator_exact(rate_t rate, uint32_t bytes)
 {
 	uint64_t bits = 8ull * bytes, seconds;
 	unsigned shift;

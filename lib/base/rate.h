@@ -43,7 +43,19 @@ struct rate_gate {
 // Time of `bytes` at `rate` as the reference simulator reckons it, ps in whole ns. Its seconds are
 // a double, cut to 2^-64 s and then to ns, so that what would be whole ns mostly comes out one
 // less. The same to the bit, in integers. The time is below 1 s.
-tstamp rate_simulator_time(rate_t rate, uint32_t bytes);
+tstamp rate_simulator_exact(rate_t rate, uint32_t bytes);
+
+// The same in one division. The double differs from the quotient by 2^-53 of it at most, and its
+// cut takes less than 2^-34 ns. So both have the same whole ns, if what the quotient has beyond
+// these is more than the cut and if bits * 10^9 is below 2^53.
+static inline tstamp rate_simulator_time(rate_t rate, uint32_t bytes)
+{
+	uint64_t scaled = 8ull * bytes * (PS_PER_S / PS_PER_NS), ns = scaled / rate;
+
+	if (__builtin_expect(scaled - ns * rate <= rate >> 33 || scaled >> 53, 0))
+		return rate_simulator_exact(rate, bytes);
+	return ns * PS_PER_NS;
+}
 
 // bytes * 8 / time in bit/s; 0 where time is 0. For reports.
 static inline rate_t rate_of(uint64_t bytes, tstamp time)

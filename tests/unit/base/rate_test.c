@@ -69,6 +69,28 @@ static void test_the_simulators_time(void **state)
 	}
 }
 
+// One division and the double agree at all rates and lengths, above all where the time is whole ns
+// or nearly so.
+static void test_the_simulators_time_in_one_division(void **state)
+{
+	struct prng r;
+
+	(void)state;
+	prng_init(&r, 8, "simulator");
+	for (unsigned i = 0; i < 1000000; i++) {
+		rate_t rate = RATE_MIN + (prng_u64(&r) >> (24 + prng_below(&r, 20)));
+		uint32_t bytes = (uint32_t)(prng_u64(&r) >> (40 + prng_below(&r, 24)));
+		uint64_t ns = 1 + prng_below(&r, 1 << 20);
+
+		if (i % 3) // as good as whole ns
+			rate = 8ull * bytes * 1000000000 / ns + i % 3 - 1;
+		if (rate < RATE_MIN || 8ull * bytes >= rate)
+			continue;
+		if (rate_simulator_time(rate, bytes) != by_doubles(bytes, rate) * PS_PER_NS)
+			fail_msg("%u bytes at %llu", bytes, (unsigned long long)rate);
+	}
+}
+
 static void test_slower_than_the_format(void **state)
 {
 	(void)state;
@@ -111,6 +133,7 @@ int main(void)
 		cmocka_unit_test(test_link_rates_are_exact),
 		cmocka_unit_test(test_reference_frame),
 		cmocka_unit_test(test_the_simulators_time),
+		cmocka_unit_test(test_the_simulators_time_in_one_division),
 		cmocka_unit_test(test_slower_than_the_format),
 		cmocka_unit_test(test_error_at_random_rates),
 		cmocka_unit_test(test_rate_of),
