@@ -47,7 +47,7 @@ static const struct {
 	{"h1..2:\n", "h2..1:\n", "5:3: 'h2..1' runs backwards; write h1..2"},
 	{"h1..2:\n", "h1..18446744073709551617:\n",
 		"5:3: 'h1..18446744073709551617' is no range of names; write h1..8"},
-	{"h1..2:\n", "h1..65000:\n", "5:3: more than 4096 names; "},
+	{"h1..2:\n", "h1..66000:\n", "5:3: more than 65535 names; "},
 	{"  r:\n", "  r: &x {}\n",
 		"6:6: anchors are not read here; name the thing, or use `defaults`"},
 	{"  r:\n", "  r: *x\n",

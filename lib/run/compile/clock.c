@@ -39,8 +39,8 @@ static void warn_ignored(struct draft *b, const struct found *f, const char *key
 
 static void see_selftest(struct found *f, const struct draft_port *p)
 {
-	if (p->spec.selftest != SPEC_SELFTEST_NONE)
-		see_option(f, p->name, &scene_opts_port, &p->spec, "selftest");
+	if (p->spec->selftest != SPEC_SELFTEST_NONE)
+		see_option(f, p->name, &scene_opts_port, p->spec, "selftest");
 }
 
 static void warn_virtual(struct draft *b)
@@ -64,12 +64,12 @@ static void warn_virtual(struct draft *b)
 		for (unsigned p = 0; p < n->n_ports; p++) {
 			const struct draft_port *bp = n->port[p];
 
-			if (bp->spec.lcore != OPT_AUTO)
-				see_option(&lcore, bp->name, &scene_opts_port, &bp->spec, "lcore");
-			if (bp->spec.rx_queues > 1)
-				see_option(&queues, bp->name, &scene_opts_port, &bp->spec,
-					"rx_queues");
-			see_option(&device, bp->name, &scene_opts_port, &bp->spec, "device");
+			if (bp->spec->lcore != OPT_AUTO)
+				see_option(&lcore, bp->name, &scene_opts_port, bp->spec, "lcore");
+			if (bp->spec->rx_queues > 1)
+				see_option(
+					&queues, bp->name, &scene_opts_port, bp->spec, "rx_queues");
+			see_option(&device, bp->name, &scene_opts_port, bp->spec, "device");
 			see_selftest(&selftest, bp);
 		}
 	}
@@ -126,7 +126,7 @@ static void warn_real(struct draft *b)
 		if (n->is_switch && n->sw->shards > 1)
 			see_option(&shards, n->name, &scene_opts_switch, n->sw, "shards");
 		for (unsigned p = 0; !n->external && p < n->n_ports; p++) {
-			if (!n->port[p]->spec.device) {
+			if (!n->port[p]->spec->device) {
 				see_selftest(&selftest, n->port[p]);
 				continue;
 			}

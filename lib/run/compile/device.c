@@ -64,8 +64,8 @@ static bool is_real(const struct draft *b)
 static int tell_shared(
 	struct draft *b, const struct draft_port *p, const struct draft_port *q, const char *what)
 {
-	const struct yamldoc_node *at = opt_source(&scene_opts_port, &q->spec, "device");
-	const char *first = p->spec.device, *second = q->spec.device;
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, q->spec, "device");
+	const char *first = p->spec->device, *second = q->spec->device;
 
 	if (is_real(b))
 		return yamldoc_err(b->err, at, SHARED, p->name, q->name, what, first, second);
@@ -84,11 +84,11 @@ unsigned compile_queue_pairs(const char *device)
 // Whether all receive queues that net_af_packet opens are read. Too few are the device's to tell.
 static int check_queues(struct draft *b, const struct draft_node *n, const struct draft_port *p)
 {
-	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "device");
-	unsigned read = n->is_switch ? p->spec.rx_queues : n->host->lcores;
-	unsigned pairs = compile_queue_pairs(p->spec.device);
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, p->spec, "device");
+	unsigned read = n->is_switch ? p->spec->rx_queues : n->host->lcores;
+	unsigned pairs = compile_queue_pairs(p->spec->device);
 	const char *key = n->is_switch ? "rx_queues of the port" : "lcores of the host";
-	const char *device = p->spec.device;
+	const char *device = p->spec->device;
 
 	if (pairs <= read)
 		return 0;
@@ -107,8 +107,8 @@ static bool has_parts(const struct draft *b)
 	for (unsigned i = 0; i < b->n_links; i++) {
 		const struct draft_link *l = b->link[i];
 
-		has |= l->node[0]->port[l->port[0]]->spec.device &&
-		       l->node[1]->port[l->port[1]]->spec.device;
+		has |= l->node[0]->port[l->port[0]]->spec->device &&
+		       l->node[1]->port[l->port[1]]->spec->device;
 	}
 	return has && !is_real(b);
 }
@@ -117,7 +117,7 @@ static const struct draft_port *port_at(const struct draft_node *n, unsigned por
 {
 	const struct draft_port *p = n->port[port];
 
-	return p->spec.device && !n->elsewhere && !n->external ? p : NULL;
+	return p->spec->device && !n->elsewhere && !n->external ? p : NULL;
 }
 
 // Port p of node i by itself, and with those behind it, in the file's order, up to node `end`.
@@ -129,9 +129,9 @@ static int check(struct draft *b, unsigned i, unsigned p, unsigned end)
 	for (unsigned k = i; one && !rc && k < end; k++)
 		for (unsigned q = k == i ? p + 1 : 0; q < b->node[k]->n_ports; q++) {
 			const struct draft_port *other = port_at(b->node[k], q);
-			const char *what =
-				other ? compile_shared_device(one->spec.device, other->spec.device)
-				      : NULL;
+			const char *what = other ? compile_shared_device(
+							   one->spec->device, other->spec->device)
+						 : NULL;
 
 			if (what)
 				return tell_shared(b, one, other, what);

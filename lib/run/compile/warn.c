@@ -188,12 +188,12 @@ static void warn_headroom(struct draft *b, const struct draft_node *n, unsigned 
 			ports == 2 ? " has" : "s have");
 	bytes(lacks, want, sizeof(want));
 	if (!has)
-		draft_warn(b, key_of_map("pfc", &first->spec.cls[cls].pfc, "headroom"),
+		draft_warn(b, key_of_map("pfc", &first->spec->cls[cls].pfc, "headroom"),
 			"%s class %u is lossless with headroom 0: what still comes after XOFF is "
 			"lost; rate, delay and MTU ask for %s%s",
 			first->name, cls, want, more);
 	else
-		draft_warn(b, key_of_map("pfc", &first->spec.cls[cls].pfc, "headroom"),
+		draft_warn(b, key_of_map("pfc", &first->spec->cls[cls].pfc, "headroom"),
 			"%s class %u: headroom %s is below the %s that rate, delay and MTU ask "
 			"for; frames may be lost%s",
 			first->name, cls, bytes(has, have, sizeof(have)), want, more);
@@ -345,7 +345,7 @@ static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
 	for (unsigned i = 0; !at && i < n->n_ports; i++) {
 		const struct draft_port *p = n->port[i];
 
-		if (memcmp(&p->spec.cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
+		if (memcmp(&p->spec->cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
 			at = p->key;
 			name = p->name;
 		}
@@ -449,8 +449,8 @@ static void warn_pause(struct draft *b, const struct draft_node *n)
 	for (unsigned p = 0; p < n->n_ports; p++) {
 		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
 			warn_peer(b, n, p);
-		if (n->port[p]->spec.pfc_asym)
-			draft_warn(b, opt_source(&scene_opts_port, &n->port[p]->spec, "pfc_asym"),
+		if (n->port[p]->spec->pfc_asym)
+			draft_warn(b, opt_source(&scene_opts_port, n->port[p]->spec, "pfc_asym"),
 				"%s: pfc_asym counts for nothing where the switch has "
 				"flow_control: pause",
 				n->port[p]->name);

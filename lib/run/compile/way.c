@@ -42,6 +42,7 @@ struct walk {
 	const struct draft_flow *f;
 	unsigned asks;                      // what its control listens to: a bitmap of enum rp_asks
 	const struct draft_node *from, *to; // of the data
+	uint8_t mac[6];                     // of `to`
 	struct found found;
 };
 
@@ -56,15 +57,6 @@ static unsigned class_at(const struct walk *w, const struct draft_node *sw)
 	if (f->vlan != OPT_NONE && (raw || sw->sw->trust == SW_TRUST_PCP))
 		return sw->sw->pcp_map[pcp];
 	return raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
-}
-
-static const struct sw_fdb_params *entry_of(const struct walk *w, const struct draft_node *sw)
-{
-	struct opt_ip ip;
-	uint8_t mac[6];
-
-	hardware_address(w->to, mac, &ip);
-	return hardware_entry(w->b, sw, w->to, mac);
 }
 
 static void note(const struct draft_node **first, const struct draft_node *n, bool is)
@@ -182,7 +174,7 @@ static void follow(struct walk *w, const struct draft_node *sw, unsigned in)
 	if (w->seen[sw->place] == w->turn)
 		return;
 	w->seen[sw->place] = w->turn;
-	e = sw->external ? NULL : entry_of(w, sw);
+	e = sw->external ? NULL : hardware_entry(w->b, sw, w->to, w->mac);
 	note_switch(w, sw, e);
 	for (unsigned p = 0; e && p < sw->n_ports; p++) {
 		const struct draft_node *next = draft_peer(sw, p);
@@ -206,10 +198,12 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 	bool back = !w->f->is_open_loop && w->f->spec.verb == RC_READ;
 	const struct draft_node *sw;
 	const struct nic_params *nic;
+	struct opt_ip ip;
 
 	w->from = back ? p->to : p->from;
 	w->to = back ? p->from : p->to;
 	w->turn++;
+	hardware_address(w->to, w->mac, &ip);
 	sw = draft_peer(w->from, 0);
 	note(&w->found.unknown, w->from, w->from->external);
 	if (w->from->external || !sw->is_switch)

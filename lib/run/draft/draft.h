@@ -9,8 +9,7 @@
 #include "scene/scene.h"
 #include "schema/schema.h"
 
-#define SCENE_NODES 4096       // most nodes
-#define SCENE_LINKS 65536      // most links
+#define SCENE_NODES UINT16_MAX // most nodes: their numbers have 16 bits in events and packets
 #define SCENE_QPS   (1u << 20) // most queue pairs and sources
 
 struct draft_node;
@@ -26,7 +25,8 @@ struct draft_port {
 	char name[64];
 	struct draft_link *link;
 	unsigned end; // of the link, 0 or 1
-	struct spec_port spec;
+	// Its own if `ports` names it; else that of its switch, or of all hosts. It is large.
+	struct spec_port *spec;
 	const struct yamldoc_node *key; // in `ports`; NULL: not named there
 	const struct yamldoc_node *layer;
 };
@@ -45,6 +45,7 @@ struct draft_node {
 	unsigned area;         // switches that reach each other have the same
 	unsigned default_port; // PKT_NO_PORT: none
 	struct spec_switch *sw;
+	struct spec_port *spec; // what ports of the switch have
 	struct spec_host *host;
 	struct draft_port *port[NODE_PORTS];
 	unsigned n_ports;
@@ -100,7 +101,7 @@ struct draft {
 	const struct scene_opts *opts;
 	struct yamldoc_node *doc;
 	struct spec_scene top;
-	struct spec_port port;    // with the defaults of a port
+	struct spec_port port;    // what ports of hosts have
 	struct draft_node **node; // switches first
 	struct index by_name;     // the nodes
 	struct draft_link **link;

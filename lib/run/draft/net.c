@@ -155,23 +155,32 @@ static int port_new(struct draft *b, struct draft_link *link, unsigned end)
 		snprintf(p->name, sizeof(p->name), "%s:%s", node->name, peer->name);
 	p->link = link;
 	p->end = end;
-	p->spec = b->port;
-	if (node->is_switch)
-		memcpy(p->spec.cls, node->sw->cls, sizeof(p->spec.cls));
-	if (node->is_switch)
-		p->spec.wd = node->sw->wd;
+	p->spec = node->is_switch ? node->spec : &b->port;
 	link->port[end] = node->n_ports;
 	node->port[node->n_ports++] = p;
+	return 0;
+}
+
+// What ports have that `ports` does not name.
+static int port_defaults(struct draft *b)
+{
+	opt_init(&scene_opts_port, &b->port);
+	for (unsigned i = 0; i < b->n_switches; i++) {
+		struct draft_node *n = b->node[i];
+
+		n->spec = draft_scrap(b, sizeof(*n->spec));
+		if (!n->spec)
+			return -ENOMEM;
+		*n->spec = b->port;
+		memcpy(n->spec->cls, n->sw->cls, sizeof(n->spec->cls));
+		n->spec->wd = n->sw->wd;
+	}
 	return 0;
 }
 
 static int link_new(struct draft *b, const struct spec_link *spec, const struct yamldoc_node *at,
 	struct draft_node *one, struct draft_node *two)
 {
-	if (b->n_links == SCENE_LINKS)
-		return yamldoc_err(b->err, at, "more than %u links; a scenario has at most so many",
-			SCENE_LINKS);
-
 	struct draft_link *l = draft_scrap(b, sizeof(*l));
 	void **place = l ? draft_push(b, &b->link, &b->n_links) : NULL;
 
@@ -274,14 +283,12 @@ static void areas(struct draft *b)
 int draft_links(struct draft *b)
 {
 	const struct yamldoc_node *list = b->top.links;
+	int rc = port_defaults(b);
 
-	opt_init(&scene_opts_port, &b->port);
-	for (unsigned i = 0; i < list->n; i++) {
-		int rc = link_line(b, list->item[i].value);
-
-		if (rc)
-			return rc;
-	}
+	for (unsigned i = 0; !rc && i < list->n; i++)
+		rc = link_line(b, list->item[i].value);
+	if (rc)
+		return rc;
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct draft_node *n = b->node[i];
 
@@ -318,17 +325,22 @@ static int port_line(struct draft *b, const struct yamldoc_item *item)
 		return rc;
 
 	struct draft_port *p = node->port[port];
+	struct spec_port *own = draft_scrap(b, sizeof(*own));
 	const struct yamldoc_node *classes;
 
+	if (!own)
+		return -ENOMEM;
+	*own = *p->spec;
+	p->spec = own;
 	p->key = item->key;
 	p->layer = item->value;
-	rc = opt_apply(&scene_opts_port, &p->spec, item->value, b->err);
-	classes = opt_source(&scene_opts_port, &p->spec, "classes");
+	rc = opt_apply(&scene_opts_port, p->spec, item->value, b->err);
+	classes = opt_source(&scene_opts_port, p->spec, "classes");
 	if (!rc && classes && !node->is_switch)
 		return yamldoc_err(b->err, classes,
 			"'%s' is a host's port; thresholds belong to a switch's", p->name);
-	if (!rc && p->spec.device && !*p->spec.device)
-		return yamldoc_err(b->err, opt_source(&scene_opts_port, &p->spec, "device"),
+	if (!rc && p->spec->device && !*p->spec->device)
+		return yamldoc_err(b->err, opt_source(&scene_opts_port, p->spec, "device"),
 			"device is empty; write a PCI address, a vdev or a name");
 	return rc;
 }
@@ -349,7 +361,7 @@ static void mark_external(struct draft *b)
 			const struct draft_port *far =
 				l->node[!n->port[p]->end]->port[l->port[!n->port[p]->end]];
 
-			n->external = far->spec.device && !n->port[p]->spec.device;
+			n->external = far->spec->device && !n->port[p]->spec->device;
 		}
 	}
 }

@@ -43,7 +43,7 @@ static int check_links(struct draft *b)
 		unsigned here = l->node[0]->elsewhere;
 		const struct draft_port *port = l->node[here]->port[l->port[here]];
 
-		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec.device)
+		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec->device)
 			continue;
 		return yamldoc_err(b->err, port->key ? port->key : l->at,
 			"port %s: '%s' is %s, so this link leaves the process; give "

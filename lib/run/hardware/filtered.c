@@ -83,8 +83,8 @@ static bool nic_refuses(const struct draft_node *n, const struct cap_station *x)
 // Whether a device is at an end of a link: on the real clock the frames leave the process there.
 static bool has_device(const struct draft_link *l)
 {
-	return l->node[0]->port[l->port[0]]->spec.device ||
-	       l->node[1]->port[l->port[1]]->spec.device;
+	return l->node[0]->port[l->port[0]]->spec->device ||
+	       l->node[1]->port[l->port[1]]->spec->device;
 }
 
 // Frames of a host to an address that the switch does not know: it floods them, but to a port by

@@ -17,7 +17,7 @@ static bool has(const struct draft_node *host, const char *key)
 
 static bool port_has(const struct draft_node *host, const char *key)
 {
-	return opt_source(&scene_opts_port, &host->port[0]->spec, key) != NULL;
+	return opt_source(&scene_opts_port, host->port[0]->spec, key) != NULL;
 }
 
 bool hardware_replays(const struct draft_node *host)
@@ -40,7 +40,7 @@ bool hardware_gives_mac(const struct draft_node *host)
 // an external host may be zero: it is asked for.
 void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_ip *ip)
 {
-	const struct spec_port *port = &host->port[0]->spec;
+	const struct spec_port *port = host->port[0]->spec;
 	static const uint8_t nobody[6];
 	const uint8_t made[6] = {2, 0, 0, 0, (uint8_t)(host->number >> 8), (uint8_t)host->number};
 

@@ -22,7 +22,7 @@ static tstamp late_at(const struct draft_node *n, unsigned port)
 {
 	if (n->sw->late_loop != OPT_AUTO)
 		return n->sw->late_loop;
-	return n->port[port]->spec.device ? LATE : 0;
+	return n->port[port]->spec->device ? LATE : 0;
 }
 
 // Where no loop is to be late, there is nothing.
@@ -33,7 +33,7 @@ static struct late late_in(const struct draft *b, const struct draft_port *p, ts
 	uint64_t loops = (uint64_t)((bits + 8 * PS_PER_S - 1) / (8 * PS_PER_S)), held = 0;
 	struct late in;
 
-	if (late && p->spec.device)
+	if (late && p->spec->device)
 		held = ENDS * scene_tx_held(p->link->spec.rate, hardware_port_mtu(b, p));
 	in.bytes = headroom_in_cells(loops + held, cell);
 	in.held = in.bytes - headroom_in_cells(loops, cell);
@@ -44,7 +44,7 @@ static struct late late_in(const struct draft *b, const struct draft_port *p, ts
 static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
 {
 	return hardware_pg_is_lossless(n->sw, pg) &&
-	       n->port[port]->spec.cls[pg].pfc.headroom == OPT_AUTO;
+	       n->port[port]->spec->cls[pg].pfc.headroom == OPT_AUTO;
 }
 
 static uint64_t give(struct sw_port_params *port, const struct draft_node *n, unsigned at,

@@ -13,15 +13,15 @@ static int lcore_of(uint64_t lcore)
 
 bool hardware_is_cut(const struct draft *b, const struct draft_link *l)
 {
-	bool device = l->node[0]->port[l->port[0]]->spec.device ||
-		      l->node[1]->port[l->port[1]]->spec.device;
+	bool device = l->node[0]->port[l->port[0]]->spec->device ||
+		      l->node[1]->port[l->port[1]]->spec->device;
 
 	return b->opts && b->opts->real && device;
 }
 
 static bool port_gives_mac(const struct draft_node *n, unsigned port)
 {
-	return opt_source(&scene_opts_port, &n->port[port]->spec, "mac") != NULL;
+	return opt_source(&scene_opts_port, n->port[port]->spec, "mac") != NULL;
 }
 
 // The address that a port has, or that of its host; zero: it is asked for.
@@ -32,7 +32,7 @@ static void port_mac(const struct draft_node *n, unsigned port, uint8_t mac[6])
 	if (!n->is_switch)
 		hardware_address(n, mac, &ip);
 	else if (port_gives_mac(n, port))
-		memcpy(mac, n->port[port]->spec.mac, 6);
+		memcpy(mac, n->port[port]->spec->mac, 6);
 	else
 		memcpy(mac,
 			(uint8_t[]){2, 1, 0, (uint8_t)(n->number >> 8), (uint8_t)n->number,
@@ -66,11 +66,11 @@ static void hardware_port_fill(
 	to->tags = (uint8_t)hardware_port_tags(b, p);
 	to->peer_node = hardware_is_cut(b, p->link) ? -1 : (int32_t)peer->index;
 	to->peer_port = (uint16_t)p->link->port[!p->end];
-	to->device = (char *)p->spec.device;
-	to->lcore = lcore_of(p->spec.lcore);
-	to->selftest = (enum scene_selftest)p->spec.selftest;
-	to->capture = p->spec.capture;
-	to->capture_ps = p->spec.resolution == SPEC_PS;
+	to->device = (char *)p->spec->device;
+	to->lcore = lcore_of(p->spec->lcore);
+	to->selftest = (enum scene_selftest)p->spec->selftest;
+	to->capture = p->spec->capture;
+	to->capture_ps = p->spec->resolution == SPEC_PS;
 	if (to->peer_node < 0) {
 		b->s->needs_bytes = true;
 		if (to->mtu > b->s->max_frame)
@@ -130,25 +130,23 @@ int hardware_nodes_fill(struct draft *b)
 	return 0;
 }
 
-// Breadth first from one node over switches: dist in hops, UINT_MAX where it does not come.
+// Breadth first from one switch over the others: dist in hops, UINT_MAX where it does not come.
 static void distances(const struct draft *b, const struct draft_node *from, unsigned *dist,
 	const struct draft_node **queue)
 {
 	unsigned head = 0, tail = 0;
 
-	for (unsigned i = 0; i < b->n_nodes; i++)
-		dist[b->node[i]->place] = UINT32_MAX;
+	for (unsigned i = 0; i < b->n_switches; i++)
+		dist[i] = UINT32_MAX;
 	dist[from->place] = 0;
 	queue[tail++] = from;
 	while (head < tail) {
 		const struct draft_node *n = queue[head++];
 
-		if (n != from && !n->is_switch)
-			continue;
 		for (unsigned i = 0; i < n->n_ports; i++) {
 			const struct draft_node *peer = draft_peer(n, i);
 
-			if (dist[peer->place] == UINT32_MAX) {
+			if (peer->is_switch && dist[peer->place] == UINT32_MAX) {
 				dist[peer->place] = dist[n->place] + 1;
 				queue[tail++] = peer;
 			}
@@ -175,7 +173,9 @@ static unsigned towards(const struct draft_node *sw, const unsigned *dist,
 	if (*lowest != PKT_NO_PORT)
 		return 1;
 	for (unsigned i = sw->n_ports; i-- > 0;) {
-		if (dist[draft_peer(sw, i)->place] != dist[sw->place] - 1)
+		const struct draft_node *peer = draft_peer(sw, i);
+
+		if (!peer->is_switch || dist[peer->place] != dist[sw->place] - 1)
 			continue;
 		ecmp->port[i / 64] |= 1ull << i % 64;
 		*lowest = i;
@@ -205,32 +205,6 @@ static unsigned ecmp_number(
 	}
 	all[p->n_ecmp] = *ecmp;
 	return ++p->n_ecmp;
-}
-
-static void add_entries(const struct draft *b, const struct draft_node *sw, const uint8_t mac[6],
-	const struct way *way)
-{
-	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
-
-	for (unsigned v = 0; v < b->n_vids; v++) {
-		struct sw_fdb_params *e = &fdb[p->n_fdb++];
-
-		*e = (struct sw_fdb_params){.vid = b->vid[v], .port = way->port, .ecmp = way->ecmp};
-		memcpy(e->mac, mac, sizeof(e->mac));
-	}
-}
-
-// The way to an address of a split capture, of frames in its VLAN. True ways of equal cost are for
-// hosts' own addresses: a capture keeps its order.
-static void add_owned(struct draft *b, const struct draft_node *sw, const struct cap_station *x,
-	const struct way *way)
-{
-	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_fdb_params *e = (struct sw_fdb_params *)&p->fdb[p->n_fdb++];
-
-	*e = (struct sw_fdb_params){.vid = x->vid, .port = way->port};
-	memcpy(e->mac, x->mac, sizeof(e->mac));
 }
 
 static int own_port(struct draft *b, const struct draft_node *sw, unsigned *port, const char *name,
@@ -344,33 +318,127 @@ static bool is_captured(const struct draft *b, const struct draft_node *host, co
 	return false;
 }
 
+// An address that switches have entries for.
+struct target {
+	const uint8_t *mac;
+	const uint16_t *vid; // the VLANs of its entries
+	unsigned n_vids;
+	bool captured;               // an address of a split capture, which its host sends from
+	uint16_t port;               // of `to` to its host
+	const struct draft_node *to; // the switch that its host is linked to
+};
+
+// A capture keeps its order, so ways of equal cost are not for its addresses.
+static void add_entries(const struct draft *b, const struct draft_node *sw, const struct target *t,
+	const struct way *way)
+{
+	struct sw_params *p = &b->s->node[sw->index].u.sw;
+	struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
+
+	for (unsigned v = 0; v < t->n_vids; v++) {
+		struct sw_fdb_params *e = &fdb[p->n_fdb++];
+
+		*e = (struct sw_fdb_params){
+			.vid = t->vid[v], .port = way->port, .ecmp = t->captured ? 0 : way->ecmp};
+		memcpy(e->mac, t->mac, sizeof(e->mac));
+	}
+}
+
 // The search for ways to hosts: hosts of one switch have all but the last hop in common.
 struct search {
 	struct draft *b;
-	struct way **way;            // by node that hosts are linked to: a way of each switch to it
-	const struct draft_node *to; // the node from which `dist` is; NULL: none yet
-	unsigned *dist;
-	const struct draft_node **queue;
-	struct way last; // of the switch that a host is linked to
+	struct target *target;
+	unsigned n;
+	unsigned **dist; // by switch that hosts are linked to: of each switch from it
+	struct way *way; // of one switch, to each switch that hosts are linked to
 };
 
-// The way of a switch to another one, found at the first call. -ENOMEM.
-static int find_way(
-	struct search *s, const struct draft_node *sw, const struct draft_node *to, struct way *way)
+// Adds an address of a host; NULL: the host is linked to no switch.
+static struct target *add_target(struct search *s, const struct draft_node *host)
 {
+	const struct draft_port *port = host->port[0];
+	const struct draft_node *to = draft_peer(host, 0);
+	struct target *t = &s->target[s->n];
+
+	if (!to->is_switch)
+		return NULL;
+	s->n++;
+	*t = (struct target){.vid = s->b->vid,
+		.n_vids = s->b->n_vids,
+		.port = (uint16_t)port->link->port[!port->end],
+		.to = to};
+	return t;
+}
+
+// Hosts' own addresses stand before those of captures: hardware_entry() reckons with that.
+static int find_addresses(struct search *s)
+{
+	struct draft *b = s->b;
+	uint8_t(*mac)[6] = draft_scrap(b, b->n_hosts * sizeof(*mac));
+	struct target *t;
+
+	for (unsigned i = b->n_switches; mac && i < b->n_nodes; i++) {
+		uint8_t *own = mac[i - b->n_switches];
+		struct opt_ip ip;
+
+		hardware_address(b->node[i], own, &ip);
+		t = is_zero(own) || is_captured(b, b->node[i], own) ? NULL
+								    : add_target(s, b->node[i]);
+		if (t)
+			t->mac = own;
+	}
+	for (unsigned i = b->n_switches; mac && i < b->n_nodes; i++)
+		for (unsigned k = 0; k < b->node[i]->n_owned; k++) {
+			const struct cap_station *x = &b->node[i]->owned[k];
+
+			t = add_target(s, b->node[i]);
+			if (!t)
+				break;
+			t->mac = x->mac;
+			t->vid = &x->vid;
+			t->n_vids = 1;
+			t->captured = true;
+		}
+	return mac ? 0 : -ENOMEM;
+}
+
+static int find_targets(struct search *s)
+{
+	struct draft *b = s->b;
+	const struct draft_node **queue = draft_scrap(b, b->n_switches * sizeof(*queue));
+
+	s->target = draft_scrap(b, (b->n_hosts + all_owned(b)) * sizeof(*s->target));
+	s->dist = draft_scrap(b, b->n_switches * sizeof(*s->dist));
+	s->way = draft_scrap(b, b->n_switches * sizeof(*s->way));
+	if (!queue || !s->target || !s->dist || !s->way || find_addresses(s))
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct draft_node *to = s->target[i].to;
+
+		if (s->dist[to->place])
+			continue;
+		s->dist[to->place] = draft_scrap(b, b->n_switches * sizeof(**s->dist));
+		if (!s->dist[to->place])
+			return -ENOMEM;
+		distances(b, to, s->dist[to->place], queue);
+	}
+	return 0;
+}
+
+// The way of a switch to another one, found at the first call. -ENOMEM.
+static int find_way(struct search *s, const struct draft_node *sw, const struct draft_node *to)
+{
+	const unsigned *dist = s->dist[to->place];
+	struct way *way = &s->way[to->place];
 	struct sw_ecmp_group ways;
 	unsigned port, number = 0;
 
 	if (way->known)
 		return 0;
-	if (s->to != to)
-		distances(s->b, to, s->dist, s->queue);
-	s->to = to;
-	way->known = true;
-	way->port = PKT_NO_PORT;
-	if (s->dist[sw->place] == UINT32_MAX)
+	*way = (struct way){.port = PKT_NO_PORT, .known = true};
+	if (dist[sw->place] == UINT32_MAX)
 		return 0;
-	if (towards(sw, s->dist, &ways, &port) > 1) {
+	if (towards(sw, dist, &ways, &port) > 1) {
 		number = ecmp_number(s->b, sw, &ways);
 		if (!number)
 			return -ENOMEM;
@@ -380,68 +448,24 @@ static int find_way(
 	return 0;
 }
 
-// The way of a switch to a host; NULL: memory is out. One without a port: there is none.
-static const struct way *way_to(
-	struct search *s, const struct draft_node *sw, const struct draft_node *host)
+// Entries of a switch for all hosts whose addresses the file does not have there.
+static int to_hosts(struct search *s, const struct draft_node *sw)
 {
-	static const struct way none = {.port = PKT_NO_PORT};
-	const struct draft_node *to = draft_peer(host, 0);
-	struct draft *b = s->b;
-	struct way *way;
+	const struct draft *b = s->b;
+	const struct sw_fdb_params *fdb = b->s->node[sw->index].u.sw.fdb;
 
-	if (!to->is_switch)
-		return &none;
-	if (!s->way[to->place])
-		s->way[to->place] = draft_scrap(b, b->n_switches * sizeof(*way));
-	if (!s->way[to->place])
-		return NULL;
-	way = &s->way[to->place][sw->place];
-	if (sw != to)
-		return find_way(s, sw, to, way) ? NULL : way;
-	s->last = (struct way){(uint16_t)host->port[0]->link->port[!host->port[0]->end], 0, true};
-	return &s->last;
-}
+	memset(s->way, 0, b->n_switches * sizeof(*s->way));
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct target *t = &s->target[i];
+		const struct way *way = &s->way[t->to->place];
+		const struct way last = {t->port, 0, true};
 
-// Entries of all switches for a host, where the file does not have its address.
-static int to_host(struct search *s, const struct draft_node *host)
-{
-	struct draft *b = s->b;
-	struct opt_ip ip;
-	uint8_t mac[6];
-
-	hardware_address(host, mac, &ip);
-	if (is_zero(mac) || is_captured(b, host, mac))
-		return 0;
-	for (unsigned i = 0; i < b->n_switches; i++) {
-		const struct draft_node *sw = b->node[i];
-		const struct way *way;
-
-		if (sw->external || in_file(sw, b->s->node[sw->index].u.sw.fdb, mac))
+		if (in_file(sw, fdb, t->mac))
 			continue;
-		way = way_to(s, sw, host);
-		if (!way)
+		if (t->to != sw && find_way(s, sw, t->to))
 			return -ENOMEM;
-		if (way->port != PKT_NO_PORT)
-			add_entries(b, sw, mac, way);
-	}
-	return 0;
-}
-
-// The same for the addresses of a split capture that a host sends from. These entries stand behind
-// all hosts' own.
-static int to_owned(struct search *s, const struct draft_node *host)
-{
-	struct draft *b = s->b;
-
-	for (unsigned i = 0; i < b->n_switches && host->n_owned; i++) {
-		const struct draft_node *sw = b->node[i];
-		const struct way *way = sw->external ? NULL : way_to(s, sw, host);
-
-		if (!way && !sw->external)
-			return -ENOMEM;
-		for (unsigned k = 0; way && way->port != PKT_NO_PORT && k < host->n_owned; k++)
-			if (!in_file(sw, b->s->node[sw->index].u.sw.fdb, host->owned[k].mac))
-				add_owned(b, sw, &host->owned[k], way);
+		if (t->to == sw || way->port != PKT_NO_PORT)
+			add_entries(b, sw, t, t->to == sw ? &last : way);
 	}
 	return 0;
 }
@@ -469,22 +493,18 @@ int hardware_routes(struct draft *b)
 	each = (uint64_t)b->n_hosts * b->n_vids + all_owned(b);
 	if (!rc)
 		rc = check_memory(b, each);
-	if (rc)
-		return rc;
-	s.dist = draft_scrap(b, b->n_nodes * sizeof(*s.dist));
-	s.queue = draft_scrap(b, b->n_nodes * sizeof(*s.queue));
-	s.way = draft_scrap(b, b->n_nodes * sizeof(*s.way));
-	rc = s.dist && s.queue && s.way ? 0 : -ENOMEM;
-	for (unsigned i = 0; !rc && i < b->n_switches; i++) {
+	if (!rc)
+		rc = find_targets(&s);
+	for (unsigned i = 0; !rc && i < b->n_switches; i++)
 		if (!b->node[i]->external)
 			rc = default_port(b, b->node[i]);
-		if (!rc && !b->node[i]->external)
-			rc = own_entries(b, b->node[i], (unsigned)each);
+	for (unsigned i = 0; !rc && i < b->n_switches; i++) {
+		if (b->node[i]->external)
+			continue;
+		rc = own_entries(b, b->node[i], (unsigned)each);
+		if (!rc)
+			rc = to_hosts(&s, b->node[i]);
 	}
-	for (unsigned h = b->n_switches; !rc && h < b->n_nodes; h++)
-		rc = to_host(&s, b->node[h]);
-	for (unsigned h = b->n_switches; !rc && h < b->n_nodes; h++)
-		rc = to_owned(&s, b->node[h]);
 	return rc;
 }
 

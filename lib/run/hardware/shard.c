@@ -108,25 +108,24 @@ static int cut(struct draft *b, const struct draft_node *n, const char *key, uns
 static int spread(struct draft *b, const struct draft_node *n, unsigned port, unsigned shards)
 {
 	const struct draft_port *p = n->port[port];
-	const struct yamldoc_node *at =
-		draft_given(&scene_opts_port, &p->spec, "rx_queues", n->key);
+	const struct yamldoc_node *at = draft_given(&scene_opts_port, p->spec, "rx_queues", n->key);
 
 	if (!n->is_switch)
 		return yamldoc_err(b->err, at,
 			"port %s: rx_queues is for ports of switches; lcores of host '%s' gives "
 			"its device a queue for each",
 			p->name, n->name);
-	if (!p->spec.device)
+	if (!p->spec->device)
 		return yamldoc_err(b->err, at,
 			"port %s has rx_queues: %u and no device, whose queues these are; give it "
 			"one, or leave rx_queues out",
-			p->name, p->spec.rx_queues);
-	if (p->spec.rx_queues > shards)
+			p->name, p->spec->rx_queues);
+	if (p->spec->rx_queues > shards)
 		return yamldoc_err(b->err, at,
 			"port %s has rx_queues: %u, and switch '%s' lcores: %u, each of which "
 			"reads one; write at most rx_queues: %u",
-			p->name, p->spec.rx_queues, n->name, shards, shards);
-	b->s->node[n->index].port[port].rx_queues = (uint8_t)p->spec.rx_queues;
+			p->name, p->spec->rx_queues, n->name, shards, shards);
+	b->s->node[n->index].port[port].rx_queues = (uint8_t)p->spec->rx_queues;
 	return 0;
 }
 
@@ -135,7 +134,7 @@ static int spread_ports(struct draft *b, const struct draft_node *n, unsigned sh
 	int rc = 0;
 
 	for (unsigned i = 0; !rc && i < n->n_ports; i++)
-		if (n->port[i]->spec.rx_queues > 1)
+		if (n->port[i]->spec->rx_queues > 1)
 			rc = spread(b, n, i, shards);
 	return rc;
 }

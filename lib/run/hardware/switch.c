@@ -150,7 +150,7 @@ static tstamp latency(const struct draft_node *n)
 // these may pass every link of the scene.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p)
 {
-	bool is_auto = p->spec.mtu == OPT_AUTO && p->link->spec.mtu == OPT_AUTO;
+	bool is_auto = p->spec->mtu == OPT_AUTO && p->link->spec.mtu == OPT_AUTO;
 
 	return is_auto && b->is_cut ? 2 * TAG_BYTES : 0;
 }
@@ -159,8 +159,8 @@ uint32_t hardware_port_mtu(const struct draft *b, const struct draft_port *p)
 {
 	uint32_t longest = b->longest > 1514 ? b->longest : 1514;
 
-	if (p->spec.mtu != OPT_AUTO)
-		return (uint32_t)p->spec.mtu;
+	if (p->spec->mtu != OPT_AUTO)
+		return (uint32_t)p->spec->mtu;
 	return p->link->spec.mtu != OPT_AUTO ? (uint32_t)p->link->spec.mtu
 					     : longest + hardware_port_tags(b, p);
 }
@@ -272,7 +272,7 @@ static int lossless_pg(struct draft *b, struct mmu_pg_params *pg, const struct d
 static int port_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
 {
-	const struct spec_class *c = &p->spec.cls[cls];
+	const struct spec_class *c = &p->spec->cls[cls];
 	const struct spec_drop *drop = &c->drop;
 
 	// The port's copy was taken before: what is said of the class as a whole is the switch's.
@@ -312,7 +312,7 @@ static bool has_one_egress_pool(const struct draft_node *n)
 static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
 {
-	const struct spec_queue *spec = &p->spec.cls[cls].queue;
+	const struct spec_queue *spec = &p->spec->cls[cls].queue;
 	bool is_static = has_size(spec);
 	bool is_dynamic = opt_source(hardware_class_table("queue"), spec, "dynamic_th");
 
@@ -331,8 +331,8 @@ static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 static int port_watchdog(struct draft *b, struct sw_port_params *to, const struct draft_node *n,
 	const struct draft_port *p)
 {
-	const struct spec_wd *wd = &p->spec.wd;
-	const struct yamldoc_node *at = opt_source(&scene_opts_port, &p->spec, "pfc_watchdog");
+	const struct spec_wd *wd = &p->spec->wd;
+	const struct yamldoc_node *at = opt_source(&scene_opts_port, p->spec, "pfc_watchdog");
 
 	at = at ? at : opt_source(&scene_opts_switch, n->sw, "pfc_watchdog");
 	if (!at)
@@ -369,13 +369,13 @@ static int port_shapers(struct draft *b, struct sw_port_params *to, const struct
 	const struct draft_port *p)
 {
 	const struct opt_table *t = hardware_class_table("queue");
-	int rc = shaped_rate(b, &to->shaper_rate, &p->spec.max_rate, to->rate,
-		opt_source(&scene_opts_port, &p->spec, "max_rate"));
+	int rc = shaped_rate(b, &to->shaper_rate, &p->spec->max_rate, to->rate,
+		opt_source(&scene_opts_port, p->spec, "max_rate"));
 
 	to->shaper_auto = n->sw->shaper_burst == OPT_AUTO;
 	to->shaper_burst = to->shaper_auto ? SHAPER_BURST : (uint32_t)n->sw->shaper_burst;
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
-		const struct spec_queue *q = &p->spec.cls[c].queue;
+		const struct spec_queue *q = &p->spec->cls[c].queue;
 
 		rc = shaped_rate(
 			b, &to->min_rate[c], &q->min_rate, to->rate, opt_source(t, q, "min_rate"));
@@ -418,8 +418,8 @@ static int switch_port(
 	to->default_class = n->sw->default_class;
 	to->pause_honour = hardware_obeys_pause(n, port);
 	to->pfc_response = hardware_pfc_response(b, n, sp->rate);
-	to->cn = n->port[port]->spec.cn_mode;
-	to->pfc_asym = n->port[port]->spec.pfc_asym;
+	to->cn = n->port[port]->spec->cn_mode;
+	to->pfc_asym = n->port[port]->spec->pfc_asym;
 	rc = port_watchdog(b, to, n, n->port[port]);
 	if (!rc)
 		rc = port_shapers(b, to, n, n->port[port]);
@@ -427,7 +427,7 @@ static int switch_port(
 		rc = port_pg(b, &to->pg[c], n, n->port[port], c);
 		if (!rc && to->pg[c].lossless)
 			rc = share_text(b, &b->s->node[n->index].port[port].share[c],
-				&n->port[port]->spec.cls[c]);
+				&n->port[port]->spec->cls[c]);
 		port_queue(&to->queue[c], n, n->port[port], c);
 	}
 	return rc;
