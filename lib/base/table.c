@@ -78,7 +78,7 @@ static int32_t *mark_of(struct table *t, uint32_t slot)
 	return &t->set[slot / TABLE_WAYS].mark[slot % TABLE_WAYS];
 }
 
-void table_touch(struct table *t, uint32_t slot, tstamp now)
+static void set_coarse(struct table *t, uint32_t slot, tstamp now)
 {
 	uint64_t coarse = (now >> t->coarse_bits) + 1;
 	int32_t *mark = mark_of(t, slot);
@@ -86,6 +86,11 @@ void table_touch(struct table *t, uint32_t slot, tstamp now)
 	if (coarse >= TABLE_FIXED)
 		coarse = TABLE_FIXED - 1;
 	*mark = (*mark & TABLE_FIXED) | (int32_t)coarse;
+}
+
+void table_touch(struct table *t, uint32_t slot, tstamp now)
+{
+	set_coarse(t, slot, now);
 	t->times[slot].seen = now;
 }
 
@@ -120,15 +125,17 @@ static uint32_t room(struct table *t, const struct table_set *set, tstamp now)
 	return oldest;
 }
 
-// A free slot gets a key, which is not seen yet.
-static void fill(struct table *t, uint32_t slot, uint64_t key)
+// A free slot gets a key, which is not seen yet. At 0 no time of the table is later, so that what
+// is put there before a run touches no page of them.
+static void fill(struct table *t, uint32_t slot, uint64_t key, tstamp now)
 {
 	struct table_set *s = &t->set[slot / TABLE_WAYS];
 	unsigned w = slot % TABLE_WAYS;
 
 	s->key_low[w] = (uint32_t)key;
 	s->key_high[w] = (uint32_t)(key >> 32);
-	t->times[slot].moved = 0;
+	if (now)
+		t->times[slot].moved = 0;
 	t->n++;
 	t->stats.inserts++;
 }
@@ -148,18 +155,20 @@ uint32_t table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, ts
 		slot = room(t, set, now);
 		if (slot == TABLE_NONE)
 			return TABLE_NONE;
-		fill(t, slot, key);
+		fill(t, slot, key, now);
 		set->value[slot % TABLE_WAYS] = value;
 	}
 	is = &set->value[slot % TABLE_WAYS];
 	if (fixed || !table_is_fixed(t, slot)) {
-		if (*is != value)
+		if (*is != value && now)
 			t->times[slot].moved = now;
 		*is = value;
 	}
 	if (fixed)
 		*mark_of(t, slot) |= TABLE_FIXED;
-	table_touch(t, slot, now);
+	set_coarse(t, slot, now);
+	if (now)
+		t->times[slot].seen = now;
 	return slot;
 }
 

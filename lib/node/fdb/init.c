@@ -8,7 +8,7 @@
 
 #define FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
 #define REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
-#define SALT_TRIES   32
+#define SALT_TRIES   4096
 
 static bool put_fixed(struct table *t, const struct sw_params *p)
 {
@@ -23,31 +23,57 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 	return true;
 }
 
-// A set may be too small for the static entries that fall into it: then another hash is tried.
+// Whether each set has room for the static entries that fall into it. `in_set` is room to count.
+static bool fits(const struct table *t, const struct sw_params *p, uint8_t *in_set)
+{
+	memset(in_set, 0, t->set_mask + 1ul);
+	for (unsigned i = 0; i < p->n_fdb; i++) {
+		const struct sw_fdb_params *f = &p->fdb[i];
+
+		if (++in_set[table_set_of(t, eth_key(f->mac, f->vid)) - t->set] > TABLE_WAYS)
+			return false;
+	}
+	return true;
+}
+
+// A hash by which all static entries fit. Thousands of them take many tries, so none fills the
+// table. Entries of one address and VLAN share a place, which is not seen here: then, after all
+// tries, putting them in says whether they fit.
+static int find_salt(struct table *t, const struct sw_params *p)
+{
+	uint8_t *in_set = malloc(t->set_mask + 1ul);
+	struct prng rng;
+
+	if (!in_set)
+		return -ENOMEM;
+	prng_init(&rng, p->seed, p->name);
+	for (unsigned i = 0; i < SALT_TRIES; i++) {
+		t->salt = prng_u64(&rng);
+		if (fits(t, p, in_set))
+			break;
+	}
+	free(in_set);
+	return 0;
+}
+
 static int init_table(struct sw *sw, const struct sw_params *p)
 {
 	uint32_t n = sw_fdb_room(p);
 	tstamp age = p->fdb_age_ps ? p->fdb_age_ps : FDB_AGE_PS;
-	struct prng rng;
+	int rc;
 
 	if (!n)
 		return -EINVAL;
 	sw->gen = 1;
 	sw->refresh_ps = age / REFRESH_PART;
-	prng_init(&rng, p->seed, p->name);
-	for (unsigned i = 0; i < SALT_TRIES; i++) {
-		int rc = table_init(&sw->fdb, n, age, prng_u64(&rng));
-
-		if (rc)
-			return rc;
-		if (p->large)
-			table_have(&sw->fdb, p->large);
-		if (put_fixed(&sw->fdb, p))
-			return 0;
-		table_fini(&sw->fdb);
-		sw->fdb = (struct table){0};
-	}
-	return -ENOSPC;
+	rc = table_init(&sw->fdb, n, age, 0);
+	if (!rc)
+		rc = find_salt(&sw->fdb, p);
+	if (rc)
+		return rc;
+	if (p->large)
+		table_have(&sw->fdb, p->large);
+	return put_fixed(&sw->fdb, p) ? 0 : -ENOSPC;
 }
 
 // The sets as lists.
