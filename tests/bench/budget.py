@@ -7,6 +7,7 @@ usage: budget.py [--renew] BUILD [NAME...]
 BUILD is the folder of a release build by gcc; NAME a line of budget.txt, all of them without one.
 What takes more than its budget and 2 % fails. --renew writes what was measured into budget.txt."""
 import argparse
+import functools
 import glob
 import json
 import os
@@ -29,13 +30,13 @@ HEAD = """\
 """
 
 
-def run_vt(build, ms, senders=8):
-    """(instructions, packet-hops) of `ms` of the scenario, N:1."""
+def run_vt(build, ms, senders=8, pairs=1):
+    """(instructions, packet-hops) of `ms` of the scenario, N:1, with so many queue pairs each."""
     with tempfile.TemporaryDirectory(prefix="quench-budget-") as folder:
         shutil.copy(SCENARIO, os.path.join(folder, "incast.yaml"))
         count, _ = collected(os.path.join(build, "quench"), [
             "run", "incast.yaml", "--quiet", "--duration", f"{ms}ms", "--out", "out", "--set",
-            f"flows.incast.from=h1..{senders}"], cwd=folder)
+            f"flows.incast.from=h1..{senders}", "--set", f"flows.incast.qps={pairs}"], cwd=folder)
         with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as f:
             return count, json.load(f)["instrument"]["packet_hops"]
 
@@ -65,6 +66,8 @@ NIC = ("nic_rx", "nic_tx")
 # What is measured: a run, a short and a long length of it, the unit.
 MEASURES = {
     "vt": (run_vt, 20, 40, "packet-hop"),
+    "vt_16": (functools.partial(run_vt, senders=16), 10, 15, "packet-hop"),
+    "vt_1000": (functools.partial(run_vt, pairs=125), 10, 15, "packet-hop"),
     "sw": (bench("sw_bench", "mix", 1, within=SWITCH), 20000, 120000, "frame"),
     "sw_burst": (bench("sw_bench", "mix", 32, within=SWITCH), 20000, 120000, "frame"),
     "sw_all": (flows("all", "hosts", SWITCH), 1600, 4800, "frame"),

@@ -15,17 +15,24 @@ ROUNDS = 5
 ROW = re.compile(r"^(.*?)\s+tx\s+([\d.]+) ns\s+rx\s+([\d.]+) ns")
 
 
-def build_other(commit, folder):
-    """The benchmark of a commit, built in a folder; its path."""
+def built(commit, folder, target):
+    """A target of a release build of a commit, made in a folder; its path."""
     tree, build = os.path.join(folder, "tree"), os.path.join(folder, "build")
     subprocess.run(["git", "-C", TOP, "worktree", "add", "--detach", tree, commit], check=True,
                    capture_output=True)
     for command in (["meson", "setup", build, tree, "-Dbuildtype=release"],
-                    ["ninja", "-C", build, "tests/bench/nic_bench"]):
+                    ["ninja", "-C", build, target]):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
-            sys.exit(f"nic_compare: {' '.join(command)}\n{done.stdout[-2000:]}{done.stderr}")
-    return os.path.join(build, "tests", "bench", "nic_bench")
+            sys.exit(f"bench: {' '.join(command)}\n{done.stdout[-2000:]}{done.stderr}")
+    return os.path.join(build, target)
+
+
+def forget(folder):
+    """Removes such a folder."""
+    subprocess.run(["git", "-C", TOP, "worktree", "remove", "--force",
+                    os.path.join(folder, "tree")], capture_output=True, check=False)
+    shutil.rmtree(folder)
 
 
 def rows(program, frames):
@@ -60,12 +67,10 @@ def main():
     build, commit, frames = (sys.argv[1:] + ["HEAD~1", "300000"][len(sys.argv) - 2:])[:3]
     folder = tempfile.mkdtemp(prefix="quench-compare-")
     try:
-        compare(os.path.join(build, "tests", "bench", "nic_bench"), build_other(commit, folder),
-                frames)
+        program = os.path.join("tests", "bench", "nic_bench")
+        compare(os.path.join(build, program), built(commit, folder, program), frames)
     finally:
-        subprocess.run(["git", "-C", TOP, "worktree", "remove", "--force",
-                        os.path.join(folder, "tree")], capture_output=True, check=False)
-        shutil.rmtree(folder)
+        forget(folder)
 
 
 if __name__ == "__main__":

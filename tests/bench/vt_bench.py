@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Virtual time: processor time per simulated ms, packet-hops, instructions per packet-hop,
-memory."""
+"""Virtual time: instructions and ns a packet-hop, what a run of 1 us takes, and memory, of this
+tree beside another commit.
+
+usage: vt_bench.py BUILD [COMMIT [SCENE...]]
+
+COMMIT is HEAD~1 if none is given, and `none` measures this tree alone. Both programs run in turns;
+times are medians of BENCH_RUNS runs, 5 by default."""
 import json
 import os
 import shutil
@@ -10,28 +15,11 @@ import subprocess
 import sys
 import tempfile
 
-from budget import measure
+from callgrind import collected
+from nic_compare import built, forget
+from vt_scenes import SCENES
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-QUENCH = os.environ.get("QUENCH", os.path.join(TOP, "build", "quench"))
-SCENARIO = os.path.join(TOP, "config", "bench-incast.yaml")
 RUNS = int(os.environ.get("BENCH_RUNS", "5"))
-
-
-def command(senders, ms, out):
-    return [QUENCH, "run", SCENARIO, "--quiet", "--force", "--duration", f"{ms}ms",
-            "--set", "warmup=0ms", "--out", out,
-            "--set", f"flows.incast.from=h1..{senders}"]
-
-
-def run(senders, ms, out):
-    """(processor seconds, peak KB, packet-hops) of one run with its files written."""
-    child = subprocess.Popen(command(senders, ms, out))
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode not in (0, 1):
-        sys.exit(f"bench: {' '.join(command(senders, ms, out))} failed")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss, hops(out)
 
 
 def hops(out):
@@ -39,26 +27,68 @@ def hops(out):
         return json.load(f)["instrument"]["packet_hops"]
 
 
+def run(program, scene, more, out):
+    """(processor seconds, peak KB) of one run with its files written."""
+    command = [program, "run", scene, "--quiet", "--force", "--out", out, *more]
+    child = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in (0, 1):
+        sys.exit(f"vt_bench: {' '.join(command)} failed")
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss
+
+
+def instructions(program, scene, short, long):
+    """Instructions a packet-hop: a long run less a short one, so that load and close drop out."""
+    counts = []
+    for lasts in (short, long):
+        with tempfile.TemporaryDirectory(prefix="quench-vt-") as folder:
+            shutil.copy(scene, os.path.join(folder, "scene.yaml"))
+            count, _ = collected(program, ["run", "scene.yaml", "--quiet", "--duration", lasts,
+                                           "--out", "out"], cwd=folder)
+            counts.append((count, hops(os.path.join(folder, "out"))))
+    (few, few_hops), (many, many_hops) = counts
+    return (many - few) / (many_hops - few_hops)
+
+
+def measure(programs, scene, short, long, out):
+    """A row for each program: instructions a hop, ns a hop, ms of a run of 1 us, peak MB."""
+    times = [([], [], []) for _ in programs]
+    for _ in range(RUNS):
+        for program, (whole, fixed, peak) in zip(programs, times):
+            fixed.append(run(program, scene, ["--duration", "1us"], out)[0])
+            seconds, kb = run(program, scene, [], out)
+            whole.append(seconds)
+            peak.append(kb)
+    n = hops(out)
+    return [(instructions(program, scene, short, long) if shutil.which("valgrind") else 0,
+             1e9 * (statistics.median(whole) - statistics.median(fixed)) / n,
+             1e3 * statistics.median(fixed), max(peak) / 1e3)
+            for program, (whole, fixed, peak) in zip(programs, times)]
+
+
 def main():
-    out = tempfile.mkdtemp(prefix="quench-bench-")
-    print(f"virtual time, N:1 at 100 Gb/s, MTU 1024, an ACK for every 16 packets, DCQCN paper, "
-          f"sampling and default files on; median of {RUNS}")
-    print(f"{'':6} {'CPU ms per sim ms':>18} {'M packet-hops/s':>16} {'instr/packet-hop':>17} "
-          f"{'peak MB':>8}")
+    if len(sys.argv) < 2 or any(name not in SCENES for name in sys.argv[3:]):
+        sys.exit(f"{__doc__}\na SCENE is one of {', '.join(SCENES)}")
+    commit = sys.argv[2] if len(sys.argv) > 2 else "HEAD~1"
+    folder = tempfile.mkdtemp(prefix="quench-bench-")
+    programs = [os.path.join(sys.argv[1], "quench")]
     try:
-        for senders in (2, 8, 16):
-            ms = 20
-            runs = [run(senders, ms, out) for _ in range(RUNS)]
-            cpu = statistics.median(r[0] for r in runs)
-            peak = max(r[1] for r in runs) / 1000
-            rate = runs[0][2] / cpu / 1e6
-            per_hop = "-"
-            if shutil.which("valgrind"):
-                per_hop = f"{measure(os.path.dirname(QUENCH), 'vt', senders=senders):.0f}"
-            print(f"{senders:>4}:1 {cpu * 1000 / ms:>18.2f} {rate:>16.2f} "
-                  f"{per_hop:>17} {peak:>8.1f}", flush=True)
+        if commit != "none":
+            programs.insert(0, built(commit, folder, "quench"))
+        heads = ["instructions", "ns a hop", "fixed ms", "peak MB"]
+        print(f"{'':12}" + "".join(f"{head + end:>18}" for head in heads
+                                   for end in (["", " now"] if len(programs) > 1 else [""])))
+        for name in sys.argv[3:] or SCENES:
+            text, short, long = SCENES[name]
+            scene = os.path.join(folder, "scene.yaml")
+            with open(scene, "w", encoding="utf-8") as f:
+                f.write(text)
+            rows = measure(programs, scene, short, long, os.path.join(folder, "out"))
+            print(f"{name:12}" + "".join(f"{row[i]:18.1f}" for i in range(4) for row in rows),
+                  flush=True)
     finally:
-        shutil.rmtree(out, ignore_errors=True)
+        forget(folder)
 
 
 if __name__ == "__main__":
