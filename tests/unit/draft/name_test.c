@@ -31,8 +31,8 @@ static void bad_names_are_told(void **state)
 		"lab.yaml:2:9: 'abcdefghijklmnopqrstuvwx' is no name");
 	lab_refuse("duration: 1ms\nhosts: {h1..9999999: }\n" LINKS,
 		"lab.yaml:2:9: 'h1..9999999' is no range");
-	lab_refuse(
-		"duration: 1ms\nhosts: {h1..70000: }\n" LINKS, "lab.yaml:2:9: more than 65535 names");
+	lab_refuse("duration: 1ms\nhosts: {h1..70000: }\n" LINKS,
+		"lab.yaml:2:9: more than 65535 names");
 }
 
 static void a_missing_node_is_told(void **state)
