@@ -181,7 +181,7 @@ enum fast_cnp_verdict fast_cnp_marked(
 	return said.verdict;
 }
 
-// What a frame of a burst asks for.
+// A frame of a burst, with its flow and that flow's place in the table.
 struct asked {
 	struct frame_flow flow;
 	uint64_t key;

@@ -154,8 +154,8 @@ bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t byte
 	return true;
 }
 
-// Whatever the order of the frames is, none reaches a threshold if none does when all have come:
-// limits fall and what is held grows with each.
+// If no threshold is reached when all frames have come, none is reached in any order of the frames:
+// with each frame limits fall and occupancies grow.
 bool mmu_groups_fit(
 	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow)
 {

@@ -49,8 +49,8 @@ struct mmu_cfg {
 	struct mmu_pg_cfg *pg;
 };
 
-// One line of memory: a frame touches no other of its group. What is asked for only at a threshold
-// stands in mmu_cfg.pg alone.
+// One cache line: a frame touches no other line of its group. Fields that only a threshold needs
+// are in mmu_cfg.pg alone.
 struct mmu_pg {
 	// copies
 	uint32_t reserved;
@@ -147,8 +147,8 @@ static inline struct mmu_want mmu_want(const struct mmu_pg *g, uint64_t free_byt
 }
 
 // Several frames of `bytes` in all arrive for (port, pg). True: each of them is MMU_ADMIT, and all
-// are taken. False: nothing changes; they are admitted one by one. (Limits fall and what is held
-// grows with each frame: what the last one passes, all have passed.)
+// are taken. False: nothing changes; the caller admits them one by one. (With each frame limits
+// fall and occupancies grow, so if the last frame passes, all have passed.)
 static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
@@ -215,9 +215,9 @@ static inline bool mmu_may_resume(const struct mmu_pg *g, uint64_t bytes)
 }
 
 // Frames of several groups leave, `all` bytes in all, of which `bytes` are of a group in XOFF.
-// False: whether it comes back to XON is the same in whatever order they leave. (A group is asked
-// whenever frames of its own leave. Its limit may depend on what is free, which those of others add
-// to before that or after it.)
+// False: whether the group comes back to XON does not depend on the order in which they leave. (A
+// group is asked whenever frames of its own leave. Its limit may depend on the free bytes, to which
+// frames of other groups add before or after it.)
 bool mmu_xon_by_order(
 	const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all);
 

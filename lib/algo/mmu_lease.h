@@ -36,7 +36,7 @@ static inline void mmu_lease_pool_init(struct mmu_lease_pool *p, uint64_t size)
 	atomic_init(&p->taken, 0);
 }
 
-// What the admission itself has given out of the pool.
+// The bytes of the pool that this admission itself holds.
 static inline uint64_t mmu_lease_own(const struct mmu_lease *l, const struct mmu *m)
 {
 	return m->shared_used - l->others;
@@ -49,7 +49,7 @@ static inline void mmu_lease_see(struct mmu_lease *l, struct mmu *m, uint64_t ta
 	l->others = taken - l->bytes;
 }
 
-// The same with what is leased by now.
+// Sets `others` from the bytes that all shards have leased by now.
 static inline void mmu_lease_look(struct mmu_lease *l, struct mmu *m)
 {
 	mmu_lease_see(l, m, atomic_load_explicit(&l->pool->taken, memory_order_relaxed));
@@ -68,8 +68,8 @@ uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own);
 uint64_t mmu_lease_back(struct mmu_lease *l, uint64_t bytes);
 #pragma GCC visibility pop
 
-// To be called before frames that take `bytes` of the pool in all are admitted. What the mmu finds
-// free then is leased, or more is leased than the frames need.
+// To be called before frames are admitted that take `bytes` of the pool in all. The bytes that the
+// mmu then finds free are either leased, or more is leased than the frames need.
 static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t bytes)
 {
 	uint64_t own = mmu_lease_own(l, m);

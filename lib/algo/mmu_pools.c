@@ -123,7 +123,8 @@ static void keep_max(uint32_t *max, uint32_t to)
 	*max = to > *max ? to : *max;
 }
 
-// A switch that is not cut leases nothing: one branch says so, and what is behind it is elsewhere.
+// A switch that is not cut leases nothing: one branch decides that, and the code behind it is kept
+// elsewhere.
 INLINE bool is_leased(const struct mmu_pools *s, unsigned pool)
 {
 	return UNLIKELY(s->lease[pool].pool != NULL);
@@ -149,7 +150,7 @@ INLINE void look(struct mmu_pools *s, unsigned pool)
 		look_at(s, pool);
 }
 
-// Leases what `bytes` more need. What is free then is leased, or more is leased than they need.
+// Leases room for `bytes` more. Then the free bytes are leased, or more is leased than they need.
 ASIDE void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 {
 	struct mmu_lease *l = &s->lease[pool];
@@ -217,7 +218,7 @@ static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t by
 	return MMU_ADMIT_XOFF;
 }
 
-// What a queue has of its pool with `bytes` more.
+// The bytes of its pool that a queue holds with `bytes` more.
 INLINE uint64_t queue_shared(
 	const struct mmu_queue_cfg *c, const struct mmu_queue *q, uint32_t bytes)
 {
@@ -268,7 +269,7 @@ INLINE void join_queue(
 	keep_max(&q->max_shared, q->shared);
 }
 
-// What was leased for a frame that the group has refused is given back, to the byte.
+// Gives the lease for a frame that its group has refused back, to the byte.
 INLINE void unlease(struct mmu_pools *s, unsigned pool, uint64_t to)
 {
 	if (is_leased(s, pool))
@@ -381,8 +382,8 @@ bool mmu_enter_group_burst(
 	return enter_group_burst(s, port, pg, bytes, least);
 }
 
-// Limits fall and what is held grows with each frame: what the last one passes at the limits that
-// it leaves behind, all have passed.
+// With each frame limits fall and occupancies grow: if the last frame passes at the limits that it
+// leaves behind, all have passed.
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, uint32_t least)
 {

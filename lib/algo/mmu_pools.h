@@ -2,9 +2,9 @@
 // The buffer's two sides: groups on the way in, egress queues on the way out, pools, cells,
 // watermarks.
 //
-// A buffer may be that of several shards of a switch (docs/algo/shards.md). Each admission then has
-// the groups and the queues of its own ports, and a frame may enter a group here and a queue there.
-// What is taken of a pool that they share is leased first (mmu_lease.h).
+// Several shards of a switch may share a buffer (docs/algo/shards.md). Each shard's admission then
+// has the groups and the queues of its own ports, and a frame may enter a group here and a queue
+// there. A shard leases bytes of a shared pool before it uses them (mmu_lease.h).
 #pragma once
 
 #include "algo/mmu.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: the bound of what is made up for, and what a change of rate makes of the bytes owed.
+// Pacer: the bound of catching up, and the effect of a change of rate on the bytes owed.
 #include "algo/pacer.h"
 
 #include "base/fixed.h"
@@ -28,8 +28,8 @@ uint64_t pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp c
 	return late > catch_up ? pacer_give_up(p, late - catch_up) : 0;
 }
 
-// What the flow is behind by at `at`, ps of the new rate. A lower one clips it, and there is no
-// instant before 0: that is lost.
+// The time that the flow is behind at `at`, in ps of the new rate. A lower rate clips it, and so
+// does the instant 0, before which there is none: the rest is lost.
 static tstamp credit_at(const struct pacer *p, byte_ps ps, tstamp at, uint64_t *lost)
 {
 	tstamp credit = at - p->next;

@@ -54,8 +54,8 @@ uint64_t pacer_bytes(byte_ps ps, tstamp time);
 uint64_t pacer_give_up(struct pacer *p, tstamp late);
 
 // A frame of `wire_bytes` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
-// instant. What is beyond the bound `catch_up` (ps, or PACER_AUTO) is given up; returns the bytes
-// that are lost by it.
+// instant. Time beyond the bound `catch_up` (ps, or PACER_AUTO) is given up; returns the bytes that
+// are lost by it.
 uint64_t pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up);
 
 // The gap of a frame of `wire_bytes` (len + 24) that leaves now: the next ideal instant is its

@@ -104,7 +104,7 @@ static void begin(const struct side *s, unsigned prio, tstamp until, tstamp now)
 	s->until[prio] = until;
 }
 
-// What a frame says of one priority, whether or not it is obeyed.
+// Counts the request of a frame for one priority, whether or not it is obeyed.
 static void count_frame(struct pause_stats *st, bool paused, tstamp asked_ps)
 {
 	st->xoff_frames += asked_ps != 0;
@@ -270,7 +270,7 @@ void pause_tx_no_expiry(struct pause_tx *t)
 	t->no_expiry = true;
 }
 
-// What goes into XOFF and out of it with a priority.
+// The priorities that go into and out of XOFF together with `prio`.
 static uint8_t together(const struct pause_tx *t, unsigned prio)
 {
 	return t->whole ? 0xff : (uint8_t)(1u << prio);

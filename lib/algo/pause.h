@@ -141,10 +141,10 @@ void pause_tx_init(struct pause_tx *t, rate_t rate);
 // half), 0: never.
 void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
 
-// From now on what is sent is PAUSE (802.3 Annex 31B), which stops the whole link: whichever
-// priority reaches XOFF or XON, all of them do, and share each frame. Their times are counted as
-// those of PFC are, the frames are not: they belong to no priority. All have the same quanta and
-// refresh.
+// From now on the port sends PAUSE (802.3 Annex 31B) instead of PFC. PAUSE stops the whole link:
+// whichever priority reaches XOFF or XON, all of them do, and share each frame. Pause times are
+// counted per priority as with PFC, the frames are not: they belong to no priority. All priorities
+// have the same quanta and refresh.
 void pause_tx_whole(struct pause_tx *t);
 
 // From now on the peer's pauses last until XON (framing hpcc_sim).
@@ -173,5 +173,5 @@ static inline tstamp pause_tx_deadline(const struct pause_tx *t)
 	return t->pending ? 0 : t->next_refresh;
 }
 
-// As pause_rx_account, for what was sent.
+// Like pause_rx_account(), for the pauses that this side has sent.
 void pause_tx_account(struct pause_tx *t, tstamp now);

@@ -24,7 +24,7 @@ struct pfcwd_cfg {
 	uint8_t action;
 };
 
-// What is read of a queue at a poll; counters only grow.
+// The state of a queue at a poll; counters only grow.
 struct pfcwd_sample {
 	uint64_t queue_bytes;  // occupancy
 	uint64_t tx_frames;    // sent from the queue

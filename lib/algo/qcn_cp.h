@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QCN congestion point: which enqueued frame is sampled, and what the CNM about it says (802.1Qau).
+// QCN congestion point: decides which enqueued frame is sampled, and the contents of its CNM
+// (802.1Qau).
 #pragma once
 
 #include <stdbool.h>
@@ -35,7 +36,7 @@ struct qcn_cp_cfg {
 	uint64_t span[QCN_CP_LEVELS];
 };
 
-// What a CNM needs to know of its sample.
+// The feedback of a sample, for its CNM.
 struct qcn_cp_feedback {
 	uint8_t qntzfb;  // 0..63
 	int16_t qoffset; // Q_sp - Q, 64-byte units: negative when congested

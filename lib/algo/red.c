@@ -81,8 +81,8 @@ static uint64_t draws_of(
 	return wants;
 }
 
-// The same of n frames not all of which are ECT. The lengths of those that are get together first,
-// so that no branch depends on where these stand.
+// Like draws_of(), for n frames not all of which are ECT. It first collects the lengths that ECT
+// frames saw, so that no branch depends on where these frames stand.
 static uint64_t draws_of_some(const struct red_cfg *cfg, struct prng *rng,
 	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapers: token buckets of a port and its classes, and what they hold back or push.
+// Shapers: the token buckets of a port and its classes, and the frames that they hold back or push.
 #include "algo/shaper.h"
 
 #include "base/hint.h"

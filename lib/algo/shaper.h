@@ -56,11 +56,11 @@ void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
 
-// A port that is asked for frames at `now` calls the first before it looks for them, with the
-// classes that may send (bitmap), and the second afterwards, with those that may send and have
-// frames left. Where frames have waited for a bucket since then, and it has been full for some time
-// when the port is asked again, the call came too late: that time is lost to the rate (lost_ps),
-// but for what passed before port and class both had tokens.
+// A driver that asks a port for frames at `now` calls shaper_asked() before, with the classes that
+// may send (bitmap), and shaper_left() afterwards, with the classes that may send and have frames
+// left. If frames have waited for a bucket since then, and the bucket has been full for some time
+// at the next call, that call came too late. The time since the bucket was full is lost to the rate
+// (lost_ps), except for the time before both port and class had tokens.
 void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
 void shaper_left(struct shaper *s, uint8_t have);
 
@@ -69,11 +69,11 @@ void shaper_left(struct shaper *s, uint8_t have);
 // for it: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
-// Frames of a class that is not held leave at that instant, one behind the other, as long as the
-// buckets let them, and, where the class is in `first`, as long as it stays there: the bucket of
-// its guarantee is a gate, too. The buckets as the frames find them, and as they leave them: as
-// shaper_sent for each of them. What is held, and which other classes are first, stays so
-// meanwhile.
+// Frames of a class that is not held leave at `now` one behind the other, as long as the buckets
+// let them. If the class is in `first`, they leave as long as it stays there: the bucket of its
+// guarantee is a gate, too. shaper_gates() gives the buckets before the frames, shaper_passed()
+// takes the buckets after them, as shaper_sent() would for each frame. Meanwhile the held classes,
+// and the other classes in `first`, stay the same.
 enum { SHAPER_OF_PORT, SHAPER_OF_CLASS, SHAPER_OF_GUARANTEE, SHAPER_GATES };
 void shaper_gates(
 	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now);

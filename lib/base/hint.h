@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the compiler is told of hot code: which way a branch goes, what is to stand in its caller or
-// by itself, what is to be cleared by stores.
+// Hints for the compiler about hot code: which way a branch goes, which function is inlined or kept
+// apart, which memory is cleared by stores.
 #pragma once
 
 #include <stddef.h>

@@ -27,8 +27,8 @@ static void place(struct index *ix, uint64_t entry)
 	ix->slot[at & ix->mask] = entry;
 }
 
-// Those of one hash keep their order: they are met as they stand, from a place that is free at its
-// left.
+// Entries of one hash keep their order: they are placed again in the order of their slots,
+// beginning behind a free slot.
 static int grow(struct index *ix)
 {
 	uint32_t size = ix->slot ? ix->mask + 1 : 0, from = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An index: numbers of an array's elements by a hash of what they stand for, so that one is found
-// without a search.
+// An index: finds the number of an array's element by a hash of its key, without a search.
 #pragma once
 
 #include <stddef.h>

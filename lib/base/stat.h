@@ -50,7 +50,7 @@ static inline bool stat_has(const struct stat_table *t, const void *obj, unsigne
 	return !t->row[i].only || *(const bool *)((const char *)obj + t->row[i].only);
 }
 
-// What was counted between two looks at an object: to = now - then in each counter of the table. An
+// The counts between two looks at an object: to = now - then in each counter of the table. An
 // instant or an extreme is taken from `now`, and fields that have no row stay as they are in `to`.
 // `to` may be `now`.
 void stat_diff(const struct stat_table *t, void *to, const void *now, const void *then);

@@ -2,9 +2,9 @@
 // Bounded set-associative table with ageing: 64-bit keys, fixed-size values, no allocation after
 // init.
 //
-// A set is one cache line, and what a look-up asks stands in it. Whether an entry has aged is
-// nearly always said by a coarse time in that line. The exact time stands elsewhere, and is read
-// only where the coarse one does not settle it.
+// A set is one cache line, and it nearly always suffices for a look-up. A coarse time in that line
+// mostly says whether an entry has aged. The exact time stands elsewhere, and is read only if the
+// coarse one does not settle it.
 #pragma once
 
 #include <stdbool.h>

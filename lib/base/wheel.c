@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timing wheel: the heap of what is next, the slots of what is later, and the horizon between them.
+// Timing wheel: the heap of the next items, the slots of the later ones, and the horizon between
+// them.
 #include "base/wheel.h"
 
 #include <assert.h>
@@ -541,7 +542,8 @@ static void next_slot(struct wheel *w)
 	slot_spread(w, level, k);
 }
 
-// Spreads some of what the horizon comes to later, at least `n` items where there are as many.
+// Spreads items of slots that the horizon will reach later: at least `n` items, if there are as
+// many.
 static void spread_ahead(struct wheel *w, uint32_t n)
 {
 	struct wheel_slots *s = w->slots;

@@ -9,23 +9,23 @@
 #include "base/tstamp.h"
 #include "base/wtree.h"
 
-// Few numbers stand in a winner tree, in which each has a leaf and which costs the same whatever
-// the instants are: too few are due one soon after the other for a wheel to pay for itself.
+// A wheel of few numbers is a winner tree. Each number has a leaf, and an operation costs the same
+// whatever the instants are. Too few numbers are due one soon after the other for a real wheel to
+// pay for itself.
 //
-// Of more numbers those that are next stand in a row, the first of all in front; a horizon divides
-// them from all others, which lie unsorted in the slots of a hierarchical wheel. A slot of the
-// lowest level has 2^18 ps (262 ns), one of the next level 1024 times as much, and five levels hold
-// every instant. When the row becomes short the horizon moves on to the next slots that are
-// occupied. A level has its slots twice: those of the slot of the level above in which the horizon
-// is, and those of the one behind that. So what a slot of a higher level holds can be spread over
-// lower ones before the horizon reaches it, a few items with each move of the horizon: thousands
-// that share such a slot do not hold up the item that is due then. An item moves down once a level
-// at most. What comes into the row is sorted, unless it stands in order already, as items of equal
-// gaps do.
-// Where too many come to be sorted, or an item belongs far from both ends of a long row, the row
-// becomes a binary heap until that is empty. When there are too many in it, the horizon moves
-// back. Items are never looked at one by one to find the next, and thousands that share a slot
-// cost what a heap of them costs.
+// With more numbers, the next items stand in a row, the first of all in front. A horizon divides
+// them from all other items, which lie unsorted in the slots of a hierarchical wheel. A slot of the
+// lowest level has 2^18 ps (262 ns), a slot of the next level 1024 times as much, and five levels
+// hold every instant. When the row becomes short, the horizon moves on to the next occupied slots.
+// A level has two sets of slots: one for the slot of the level above in which the horizon is, and
+// one for the slot behind that. So the items of a higher slot can be spread over lower slots before
+// the horizon reaches it, a few items with each move of the horizon: thousands of items in one slot
+// do not hold up the item that is due then. An item moves down once a level at most. Items that
+// come into the row are sorted, unless they stand in order already, as items of equal gaps do. If
+// too many items come to be sorted, or an item belongs far from both ends of a long row, the row
+// becomes a binary heap until it is empty. If too many items are in the heap, the horizon moves
+// back. The wheel never looks at items one by one to find the next one, and thousands of items in
+// one slot cost as much as a heap of them.
 #define WHEEL_SLOT_BITS  18                       // of a slot's length at the lowest level, ps
 #define WHEEL_LEVEL_BITS 10                       // a slot has the time of 2^10 of the level below
 #define WHEEL_SLOTS      (2u << WHEEL_LEVEL_BITS) // twice those of a slot of the level above
@@ -74,8 +74,8 @@ struct wheel {
 	uint32_t *place; // of an item: in the heap or in the chunks; WHEEL_NONE: it has no instant
 	uint32_t n;      // items in the heap
 	uint32_t all;    // items that have an instant
-	// What is in this slot of the lowest level or before is in the heap; UINT64_MAX: all, as
-	// where there is one item.
+	// All items in this slot of the lowest level and in earlier slots are in the heap;
+	// UINT64_MAX: all items are, for example a single one.
 	uint64_t horizon;
 	uint32_t most; // beyond so many in the heap the horizon moves back
 	bool row;      // the heap is a row, from `first` on; from its beginning where that is all

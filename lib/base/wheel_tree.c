@@ -13,7 +13,7 @@ static void tree_rebase(struct wheel *w, tstamp base)
 			wtree_set(&w->tree, id, w->heap[id + 1].at - base);
 }
 
-// What is too far from the base for the tree is not told apart in it.
+// Instants too far from the base are all the same to the tree.
 static void tree_set(struct wheel *w, uint32_t id, tstamp at)
 {
 	w->heap[id + 1].at = at;

@@ -24,7 +24,8 @@ struct wtree {
 int wtree_init(struct wtree *t, uint32_t n);
 void wtree_fini(struct wtree *t);
 
-// From here on instants are not told apart: a leaf that has none.
+// The latest instant that the tree can hold. Later instants become this one, and a leaf without an
+// instant has it.
 static inline tstamp wtree_never(const struct wtree *t)
 {
 	return TSTAMP_NEVER >> t->bits;

@@ -175,8 +175,8 @@ INLINE struct pkt **take_row(struct pkt **to, struct pkt **stop, struct pkt **p,
 	return to;
 }
 
-// Looks at linked frames, up to the first train. Those in a row that agree in pkt_word leave as one
-// run.
+// Looks at linked frames, up to the first train. Consecutive frames that agree in pkt_word() leave
+// as one run.
 INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
@@ -243,7 +243,7 @@ INLINE void take_burst(struct eport *e, int cls, const struct eport_run *r, tsta
 	e->starved = !(e->nonempty & ~(unsigned)e->blocked);
 }
 
-// On their own, for what they need of the stack costs.
+// A function of its own, so that only gated bursts pay for the stack that it needs.
 ASIDE void see_burst_gated(const struct eport *e, int cls, struct pkt **burst, unsigned max,
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {

@@ -66,8 +66,8 @@ struct eport_q {
 #define EPORT_LINE 64 // bytes of a cache line
 #define EPORT_HEAD 32 // of a port before its queues
 
-// Each queue is one line where the port begins EPORT_HEAD bytes before a line. What is left of the
-// first line is the owner's.
+// The port begins EPORT_HEAD bytes before a cache line, so that each queue is one line. The rest of
+// the first line is the owner's.
 struct eport {
 	const struct eport_cfg *cfg;
 	tstamp tat;        // GCRA theoretical arrival time: the wire is free at tat - tolerance
@@ -145,9 +145,9 @@ static inline tstamp eport_wire_time(const struct eport_cfg *c, uint32_t len)
 	return c->framing.whole_ns ? rate_simulator_time(c->rate, bytes) : rate_time(c->ps, bytes);
 }
 
-// What was queued could not be sent (all paused, link down): the time until now is not counted as
-// lost. eport_pick says so itself where it gives -1; a node that does not ask while blocked calls
-// this when the block ends.
+// Queued frames could not be sent (all paused, link down): the time until now does not count as
+// lost. eport_pick() calls this itself when it returns -1; a node that does not ask while blocked
+// calls it when the block ends.
 static inline void eport_starve(struct eport *e)
 {
 	e->starved = true;
@@ -166,7 +166,7 @@ static inline void eport_pulled(struct eport *e, unsigned cls, uint32_t len, boo
 		e->pull &= (uint8_t) ~(1u << cls);
 }
 
-// Those of `classes` (bitmap) that have no frame have left the round: their DWRR credit is gone.
+// Classes of `classes` (bitmap) that have no frame have left the round: their DWRR credit is gone.
 static inline void eport_lapse(struct eport *e, uint8_t classes)
 {
 	for (unsigned left = classes & ~(unsigned)(e->nonempty | e->pull); left; left &= left - 1)
@@ -218,8 +218,8 @@ int32_t eport_credit_behind(const struct eport *e, int cls, int32_t credit,
 bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
 	unsigned n, uint32_t bytes, tstamp now);
 
-// What frames of several classes pass besides the wire: one gate that is for all of them, and gates
-// that each class has for itself. Those of a burst are the first one and then the class's own.
+// The gates that frames of several classes pass besides the wire: one gate for all of them, and
+// gates of each class. A single burst passes the common gate and then its class's own gates.
 #define EPORT_OWN_GATES (EPORT_GATES - 1)
 struct eport_gates {
 	struct rate_gate all, own[PKT_CLASSES][EPORT_OWN_GATES];

@@ -174,7 +174,7 @@ static inline uint64_t eport_leave_wire(tstamp at, tstamp until, byte_ps ps)
 	return ps ? (until - at) / rate_time(ps, 1) : UINT64_MAX;
 }
 
-// The sums of no frame, and the limits of those that may follow the frames that have left.
+// Sums of no frame yet, with the limits for the frames that may follow the frames that have left.
 static inline struct eport_sums eport_leave_sums(const struct eport_leave *l)
 {
 	bool open = l->tat <= l->free_until && l->room > 0;

@@ -269,7 +269,7 @@ INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pk
 	r->n = (unsigned)(at.to - burst);
 }
 
-// A function of its own, for what it needs of the stack costs.
+// A function of its own, so that only gated rounds pay for the stack that it needs.
 ASIDE void see_round_gated(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
 {

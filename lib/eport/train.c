@@ -110,7 +110,7 @@ struct pkt *eport_get_car(struct eport *e, int cls, tstamp now)
 	return p;
 }
 
-// Frames that agree in what a car says besides the address, at most n. Nearly always all do.
+// The first frames, n at most, whose cars agree except for the address. Nearly always all do.
 static inline unsigned alike(const eport_car *car, unsigned n, struct pkt **burst)
 {
 	uint64_t what = *car >> EPORT_CAR_LEN, differ = 0;

@@ -25,7 +25,7 @@ enum cm_kind {
 	CM_DREP = 0x16,
 };
 
-// What an MRA or a REJ answers.
+// The message that an MRA or a REJ answers.
 enum cm_answered { CM_ANSWERS_REQ, CM_ANSWERS_REP, CM_ANSWERS_OTHER };
 
 // Why a REJ was sent (IBA vol. 1 table 109); those that a RoCEv2 host has a use for. cm_rej_name
@@ -166,7 +166,7 @@ static inline unsigned cm_mtu(unsigned code)
 	return code >= 1 && code <= 5 ? 128u << code : 0;
 }
 
-// Bytes of private data that a message of this kind has; 0 for what is none.
+// Bytes of private data in a message of this kind; 0 if there is no such kind.
 unsigned cm_data_len(unsigned kind);
 
 // Reads MAD_LEN bytes. Reserved bits are not looked at, and of the MAD's header neither status nor
@@ -182,7 +182,7 @@ void cm_ip_render(const struct cm_ip *ip, uint8_t *bytes);
 // The GID of an IP address: IPv4 is ::ffff:a.b.c.d (IBA annex A17).
 void cm_gid(unsigned ip_version, const uint8_t *addr, uint8_t gid[16]);
 
-// "invalid service ID" ...; "reserved" for what the specification does not assign.
+// "invalid service ID" ...; "reserved" for a number that the specification does not assign.
 const char *cm_rej_name(unsigned reason);
 
 // What follows is for the files of this room only.

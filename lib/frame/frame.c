@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading whole frames into struct frame, and the names of what is wrong or odd.
+// Reading whole frames into struct frame, and the names of their faults and oddities.
 #include "frame/frame.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole frames: every header quench knows, both directions, and the name of what is wrong with a
-// bad one.
+// Whole frames: every header that quench knows, parsed and rendered, and the names of faults.
 #pragma once
 
 #include <assert.h>
@@ -50,7 +49,7 @@ const char *frame_error_name(enum frame_error e);
 // a frame. MAC control is layer 2's own.
 bool frame_error_is_above_l2(enum frame_error e);
 
-// What is odd about a frame without making it malformed, as bits.
+// Oddities of a frame that do not make it malformed, as bits.
 enum {
 	FRAME_NOTE_MACCTL_DST = 1 << 0,    // PFC or PAUSE to another address: not obeyed
 	FRAME_NOTE_MACCTL_TAGGED = 1 << 1, // PFC or PAUSE behind a tag: not obeyed
@@ -223,10 +222,10 @@ enum pkt_kind frame_to_pkt_there(struct pkt *p, uint16_t max_len);
 enum frame_error frame_parse(const uint8_t *bytes, size_t len, struct frame *f);
 
 // Writes the frame: headers from `f`, `payload` of f->payload_len bytes, pad, ICRC (computed) and
-// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed;
-// the UDP length of PKT_UDP is f->udp.len unless that is 0, for a first fragment has the whole
-// datagram's. What was parsed comes back byte by byte, but for padding, which is zeros. Returns
-// the length, or -EMSGSIZE where `size` is too small, -EINVAL where f is inconsistent.
+// padding to `min_len` (PKT_MIN_LEN, or 0 for none). Lengths and the IPv4 checksum are computed.
+// The UDP length of PKT_UDP is f->udp.len unless that is 0, because a first fragment has the length
+// of the whole datagram. A parsed frame comes back byte by byte, but for padding, which is zeros.
+// Returns the length, or -EMSGSIZE if `size` is too small, -EINVAL if f is inconsistent.
 int frame_render(const struct frame *f, const uint8_t *payload, uint8_t *bytes, size_t size,
 	unsigned min_len);
 

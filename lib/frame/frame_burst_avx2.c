@@ -36,7 +36,7 @@ struct taker {
 	bool far; // headers reach into a second cache line
 };
 
-// What is found in each frame.
+// The findings in each frame.
 struct found {
 	vec bad;          // not zero where what IP carries has a fault
 	vec udp, roce;    // all ones where it is that
@@ -44,12 +44,12 @@ struct found {
 	vec payload, pad; // RoCEv2
 };
 
-// What is written of each frame, as rows.
+// The words written for each frame, as rows.
 struct rows {
 	vec first[LANES / 2], second[LANES / 2]; // of the descriptor, from len to its end
 	vec ports[LANES / 2];                    // the last one of the header
-	// Of frames of any forms: TCI and EtherType, which are the last word of the header's first
-	// row, and the offset in struct addresses of the shuffle that makes the rows behind that.
+	// For frames of any form: TCI and EtherType, which are the last word of the header's first
+	// row, and the offset in struct addresses of the shuffle that makes the following rows.
 	uint32_t tags[LANES] __attribute__((aligned(32)));
 	uint32_t addresses[LANES] __attribute__((aligned(32)));
 };
@@ -104,8 +104,8 @@ AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 	return v_or(bad, v_greater(len, x->size));
 }
 
-// Not zero where a frame without IP is to be parsed by itself. What stands behind the EtherType may
-// be an open-loop source's mark.
+// Not zero if a frame without IP is to be parsed by itself. The bytes behind the EtherType may be
+// an open-loop source's mark.
 AVX2_INLINE vec bad_other(const struct constants *c, const struct columns *x)
 {
 	vec type = v_and(x->type, v_of(c->half));

@@ -173,7 +173,7 @@ static void put_roce(const struct pkt *p, const struct payload *payload, uint8_t
 		memset(o + end + ICRC_LEN, 0, p->len - end - ICRC_LEN);
 }
 
-// Without room for the instant of its sending it has none.
+// Writes an open-loop frame. The instant of sending is left out if there is no room for it.
 static void put_gen(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned off)
 {
 	unsigned l3 = off;

@@ -74,7 +74,7 @@ static void fill_cnm(struct pkt *p, struct hdr *h, const uint8_t *o, const struc
 	memcpy(h->daddr, c.dst, sizeof(c.dst));
 }
 
-// What the kind has in u.
+// Fills the union `u` by the frame's kind.
 static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const struct frame_walk *w)
 {
 	switch (w->kind) {

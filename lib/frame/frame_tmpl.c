@@ -76,7 +76,7 @@ static inline uint32_t own_word(const struct pkt_rc *rc)
 	return (uint32_t)rc->syndrome << 24 | (rc->arg & BTH_PSN_MASK);
 }
 
-// What the frame's own words and what stands before them add to the ICRC.
+// The share of the ICRC that comes from the frame's own words, and from the bytes before them.
 static inline uint32_t sum_of_words(
 	const struct frame_tmpl *t, const struct frame_shape *s, const struct pkt_rc *rc)
 {

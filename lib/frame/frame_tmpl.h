@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of a queue pair from a template: what they have in common is copied, what differs is
-// written over it, and the ICRC is the sum of what the parts add.
+// Frames of a queue pair from a template: the common bytes are copied, the differing fields are
+// written over them, and the ICRC is the sum of the parts' shares.
 //
-// A frame has two makers. The template is its header's: addresses, tags, ports, destination QPN.
-// The shape is its form's: opcode, lengths, flags, what a RETH says, and a payload that is always
-// the same. PSN, AckReq, AETH and the ToS are the frame's own. A template and a shape fit together
-// whatever they were made from, if only the IP version is the same.
+// A frame has two sources. The template belongs to its header: addresses, tags, ports, destination
+// QPN. The shape belongs to its form: opcode, lengths, flags, the fields of a RETH, and a payload
+// that is always the same. PSN, AckReq, AETH and the ToS are the frame's own. Any template and
+// shape fit together if their IP version is the same.
 #pragma once
 
 #include "frame/frame.h"

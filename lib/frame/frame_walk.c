@@ -50,7 +50,7 @@ static int is_gen(const uint8_t *payload, unsigned len)
 	return stamped <= 1 && len >= FRAME_GEN_LEN + stamped * FRAME_GEN_STAMP;
 }
 
-// From w->payload_off to w->payload_end is what IP carries; `fragment`: its first part only.
+// Walks UDP, the bytes from w->payload_off to w->payload_end; `fragment`: a first fragment.
 static void walk_udp(struct frame_walk *w, const uint8_t *o, int fragment)
 {
 	unsigned udp = w->payload_off;
@@ -202,7 +202,7 @@ static void walk_cnm(struct frame_walk *w, const uint8_t *o, unsigned left)
 	w->payload_end = w->trailer_off = (uint16_t)(w->payload_off + msdu);
 }
 
-// What stands behind the tags, `left` bytes of it.
+// Walks the `left` bytes behind the tags.
 static void walk_l3(struct frame_walk *w, const uint8_t *o, unsigned left)
 {
 	switch (w->ethertype) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each header of a frame starts, what kind of frame that makes it, and what is wrong with a
-// bad one.
+// Where each header of a frame starts, which kind of frame it is, and the fault of a bad one.
 #pragma once
 
 #include <stddef.h>

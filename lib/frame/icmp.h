@@ -51,12 +51,12 @@ enum icmp_verdict icmp_from_frame(const uint8_t *frame, size_t len, struct icmp 
 // its length without FCS.
 unsigned icmp_to_frame(const struct icmp *m, const uint8_t *data, uint8_t *frame);
 
-// What the host `mac` answers to an echo request to one of its addresses: the same identifier,
+// The answer of host `mac` to an echo request to one of its addresses: the same identifier,
 // sequence number, data, DSCP and tag; hop limit 64; Not-ECT. `reply` may be `request`.
 void icmp_echo_reply(const struct icmp *request, const uint8_t mac[6], struct icmp *reply);
 
-// What the host `mac` answers to a solicitation of one of its addresses (RFC 4861 cl. 7.2.4): to
-// the asker, or to all nodes where it has no address yet. `advert` may be `solicit`.
+// The answer of host `mac` to a solicitation of one of its addresses (RFC 4861 cl. 7.2.4): to the
+// asker, or to all nodes if the asker has no address yet. `advert` may be `solicit`.
 void icmp_advertise(const struct icmp *solicit, const uint8_t mac[6], struct icmp *advert);
 
 // A solicitation of `target` by the host `mac` with address `ip`: to `to`, where the target was

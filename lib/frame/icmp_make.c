@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of ICMP that a host sends: answers to what it was asked, questions, announcements.
+// Messages of ICMP that a host sends: replies, requests, announcements.
 #include <string.h>
 
 #include "frame/icmp.h"

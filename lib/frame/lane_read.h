@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is read of eight frames at once: rows of 16 bytes of each, turned into columns, which have
-// the same word of all lanes. A lane is a frame. Who includes this has asked whether the machine is
-// an x86.
+// Reading eight frames at once: rows of 16 bytes of each frame are turned into columns, which have
+// the same word of all lanes. A lane is a frame. A file that includes this must have asked whether
+// the machine is an x86.
 #pragma once
 
 #include <string.h>

@@ -36,7 +36,7 @@ enum mad_error {
 	MAD_ERRORS,
 };
 
-// What a MAD begins with, host order.
+// The head of a MAD, host order.
 struct mad {
 	uint8_t base_version;
 	uint8_t mgmt_class;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What stands in the payload of our frames: it follows from the flow and the frame's own number, so
-// that a receiver can tell whether it came as it was sent.
+// The payload of our frames. It follows from the flow and the frame's own number, so that a
+// receiver can tell whether it arrived as it was sent.
 #pragma once
 
 #include <stdbool.h>

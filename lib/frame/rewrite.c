@@ -23,7 +23,7 @@ struct place {
 	bool v6, udp;
 };
 
-// What is chosen; NULL and REWRITE_KEEP: it stays.
+// The values that a rule chose; NULL and REWRITE_KEEP: the field stays.
 #define REWRITE_KEEP (UINT32_MAX - 1)
 struct choice {
 	const uint8_t *mac[2], *ip[2]; // destination and source MAC; source and destination IP
@@ -215,7 +215,7 @@ static void write_ip(uint8_t *o, const struct place *w, const struct choice *c)
 		mend_at(o + w->ip + 10, was, words(o, w->ip, w->ip, to, to), false);
 }
 
-// What a checksum of the fourth layer and the ICRC cover of the fields that rules change.
+// The part of layer 4's checksum and of the ICRC that comes from fields that rules change.
 static uint32_t covered(const uint8_t *o, const struct place *w)
 {
 	unsigned addr_end = w->addr + 2 * w->addr_len;

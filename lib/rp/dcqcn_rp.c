@@ -223,8 +223,8 @@ static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
 		rp->ticks = (unsigned)ticks;
 		return n;
 	}
-	// What is 0 by the powers of 1 - g may be 1 again, as they are rounded: alpha itself
-	// ends it.
+	// The powers of 1 - g are rounded, so a value that was 0 by them may be 1 again. Only alpha
+	// itself being 0 ends the decay.
 	while (n && rp->alpha) {
 		uint64_t before = alpha_now(rp), part = n < DCQCN_RP_TICKS ? n : DCQCN_RP_TICKS;
 		struct dcqcn_rp then = *rp;

@@ -136,7 +136,7 @@ enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool 
 // adds more than the one before (hai_progressive).
 enum rp_event dcqcn_rp_catch_up(struct dcqcn_rp *rp, tstamp now, tstamp *at);
 
-// alpha at `at`, Q0.60; no earlier than what has happened.
+// alpha at `at`, Q0.60; `at` must not be before the last call.
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
 
 // How often alpha's timer has changed alpha since this was asked last, up to `now` and no further

@@ -148,7 +148,7 @@ static void end_window(struct dctcp_rp *rp, uint64_t sent)
 	rp->window_end = sent;
 }
 
-// window (1 - share / 2); share Q0.60. What was earned towards an increase is lost.
+// window (1 - share / 2); share Q0.60. Progress towards an increase is lost.
 static enum rp_event cut_window(struct dctcp_rp *rp, uint64_t share, uint64_t cut_end)
 {
 	uint64_t window = fixed_mul(rp->window, 2 * ONE_Q60 - share, 61);

@@ -85,7 +85,7 @@ static inline uint64_t dctcp_rp_window(const struct dctcp_rp *rp)
 	return rp->window;
 }
 
-// What the window comes to on the empty path, at most line_rate; for reports.
+// The rate that the window gives on the empty path, at most line_rate; for reports.
 rate_t dctcp_rp_mean_rate(const struct dctcp_rp *rp);
 
 // Q0.60; for reports.

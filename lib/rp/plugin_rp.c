@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plug-in's verbs have changed, as an event.
+// The changes that a plug-in's verbs made, as an event.
 #include "plugin_rp.h"
 
-// What it allowed before a call.
+// The rate and window that the reaction point allowed before a call.
 struct before {
 	rate_t rate;
 	uint64_t window;
@@ -31,7 +31,7 @@ static void note_fall(struct plugin_rp *rp, struct before b)
 	rp->fell = is_lower(b.rate, rp->rate) || is_lower(b.window, rp->window);
 }
 
-// What it says of alpha alone is less than that its rate has moved.
+// A change of the rate counts more than a report about alpha alone.
 static enum rp_event rate_moved(rate_t was, rate_t is, enum rp_event said)
 {
 	enum rp_event e = said == RP_NONE || said == RP_ALPHA ? moved(was, is) : said;

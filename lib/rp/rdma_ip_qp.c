@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a queue pair of the RDMA IP does beside its reaction point: limiter, brake, debugging
+// The parts of an RDMA IP's queue pair besides its reaction point: limiter, brake, debugging
 // window.
 #include "rdma_ip_qp.h"
 

@@ -56,7 +56,7 @@ struct rdma_ip_qp {
 // Beside CC_RATE_MEM, bit/s: windows let no more than this pass, also where that limiter is off.
 void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
 
-// What the limiter lets pass, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
+// The rate of the limiter, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
 
 // A frame of `wire_bytes` (len + 24) passed the limiter.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing the RDMA IP's registers by address or name, and what a write does to the
+// Reading and writing the RDMA IP's registers by address or name, and the effect of a write on the
 // queue pairs.
 #include "rdma_ip_reg.h"
 

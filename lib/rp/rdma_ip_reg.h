@@ -18,7 +18,7 @@ enum rdma_ip_access {
 	RDMA_IP_POP,   // reading takes an entry
 };
 
-// What a field stands for; RDMA_IP_PLAIN: a parameter, at `offset` of struct rdma_ip_reg_global.
+// The meaning of a field; RDMA_IP_PLAIN: a parameter, at `offset` of struct rdma_ip_reg_global.
 enum rdma_ip_what {
 	RDMA_IP_PLAIN,
 	RDMA_IP_CNP_INT_STATUS,
@@ -102,7 +102,7 @@ struct rdma_ip_reg_preload {
 	uint64_t value;
 };
 
-// What a core is, and what software writes at the start.
+// The properties of a core, and the values that software writes at the start.
 struct rdma_ip_reg_params {
 	struct rdma_ip_qp_core core;
 	struct rdma_ip_reg_global init;
@@ -124,7 +124,8 @@ struct rdma_ip_reg {
 	uint32_t cnp_int_qp;
 	bool cnp_int_status;
 	bool booted;
-	// What is written to bring queue pair 1 up, found once; and where a window is started.
+	// The fields that are written to bring queue pair 1 up, found once; and the field that
+	// starts a window.
 	struct rdma_ip_place start[RDMA_IP_REG_STARTS], window;
 };
 

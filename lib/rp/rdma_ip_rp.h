@@ -20,7 +20,7 @@
 // is looked at as each ends.
 enum rdma_ip_rp_merge { RDMA_IP_RP_IMMEDIATE, RDMA_IP_RP_PERIOD_END };
 
-// What is settled when the core is built: where the guide leaves a choice.
+// Choices that the guide leaves open and that are fixed when the core is built.
 struct rdma_ip_rp_core {
 	uint64_t clock_hz;   // 1 MHz..2 GHz; the unit of rates is one byte in 1024 cycles
 	uint32_t byte_unit;  // bytes of one count of byte_cnt_th, 1..4096

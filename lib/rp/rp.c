@@ -313,7 +313,7 @@ void rp_look(const struct rp *rp, tstamp now, struct rp_look *look)
 		look->line = rp->u.qcn->cfg->p.max_rate;
 		break;
 	case RP_RDMA_IP:
-		// What the limiter enforces, whoever set it.
+		// The rate that the limiter enforces, whoever set it.
 		look->rc = rdma_ip_qp_rate(rp->u.rdma_ip);
 		look->rt = rdma_ip_rp_bps_q8(ip->rt, ip->cfg->core.clock_hz);
 		look->line = rdma_ip_rp_bps(ip->cfg->r.max_rate, ip->cfg->core.clock_hz);

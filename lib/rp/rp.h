@@ -22,7 +22,7 @@ enum rp_kind {
 	RP_KINDS,
 };
 
-// What a reaction point has to be told of. RP_ASKS_CE: the responder echoes CE in its ACKs (BECN),
+// The inputs that a reaction point needs. RP_ASKS_CE: the responder echoes CE in its ACKs (BECN),
 // and sends no CNPs. RP_ASKS_RTT: ACKs are timed.
 enum rp_asks {
 	RP_ASKS_CNP = 1 << 0,
@@ -126,8 +126,8 @@ uint64_t rp_alpha_moves(struct rp *rp, tstamp now);
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
 tstamp rp_deadline(const struct rp *rp);
 
-// What comes from the network. Timers due by `now` must have been expired. RP_NONE: it changed
-// nothing that anybody sees.
+// Inputs from the network. Timers due by `now` must have been expired. RP_NONE: nothing changed
+// that anybody sees.
 enum rp_event rp_cnp(struct rp *rp, tstamp now);
 enum rp_event rp_cnm(struct rp *rp, unsigned qntzfb, tstamp now);
 enum rp_event rp_ack(struct rp *rp, const struct rp_ack *ack, tstamp now);
@@ -144,8 +144,9 @@ static inline enum rp_event rp_sent(struct rp *rp, uint32_t bytes, tstamp now)
 	return rp->kind ? rp_sent_other(rp, bytes, now) : RP_NONE;
 }
 
-// What it allows: bit/s, UINT64_MAX: no limit; bytes of payload in flight, 0: no window. A frame
-// may start while fewer bytes than the window are in flight, so that the last may overrun it.
+// The rate that it allows, bit/s, UINT64_MAX: no limit; and its window, bytes of payload in flight,
+// 0: none. A frame may start while fewer bytes than the window are in flight, so that the last may
+// overrun it.
 rate_t rp_rate(const struct rp *rp);
 uint64_t rp_window(const struct rp *rp);
 

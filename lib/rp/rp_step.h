@@ -41,10 +41,10 @@ enum rp_event {
 	RP_EVENTS,
 };
 
-// "decrease", "t_additive_increase", ...; "?" for what is none.
+// "decrease", "t_additive_increase", ...; "?" for a number that is no event.
 const char *rp_event_name(enum rp_event e);
 
-// What a switch on the way said of itself; no frame carries it yet.
+// The report of one switch on the path; no frame carries it yet.
 struct rp_hop {
 	uint64_t queue_bytes; // waiting behind the frame
 	uint64_t sent_bytes;  // by the port, since its start
@@ -195,8 +195,8 @@ static inline bool rp_lowers_target(enum rp_clamp_target clamp, bool increased, 
 
 enum rp_timer { RP_TIMER_NONE, RP_TIMER_ALPHA, RP_TIMER_RATE, RP_TIMER_CUT };
 
-// The timer that expires first, if it is due by `now`: of those that coincide alpha's, then
-// increase, then decrease, as the one armed first expires first.
+// The timer that expires first, if it is due by `now`. Of timers that coincide, alpha's comes
+// first, then increase, then decrease, because the timer armed first expires first.
 static inline enum rp_timer rp_timer_due(tstamp alpha_at, tstamp rate_at, tstamp cut_at, tstamp now)
 {
 	tstamp other = tstamp_min(rate_at, cut_at);

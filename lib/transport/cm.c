@@ -145,8 +145,8 @@ void cm_owe_drep(struct cm *cm, uint64_t tid)
 	begin(cm, CM_DREP)->tid = tid;
 }
 
-// What a REJ in this state answers. A REQ that nothing has been said to is rejected without a
-// communication ID of ours (IBA vol. 1 cl. 12.6.7).
+// Owes a REJ of the message that this state has received. A REQ to which nothing has been answered
+// yet is rejected without a communication ID of ours (IBA vol. 1 cl. 12.6.7).
 void cm_owe_rej(struct cm *cm, unsigned reason)
 {
 	unsigned state = cm->state;

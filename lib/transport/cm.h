@@ -48,7 +48,7 @@ enum cm_state {
 	CM_STATES,
 };
 
-// What a call did.
+// The result of a call.
 enum cm_event {
 	CM_EV_NONE,     // nothing that the owner need know
 	CM_EV_UNFIT,    // the state forbids the call, or the message is of another connection
@@ -69,7 +69,7 @@ enum cm_event {
 	CM_EVENTS,
 };
 
-// What a side says of its queue pair.
+// The properties of its queue pair that a side tells the other.
 struct cm_qp {
 	uint32_t qpn;                // 24 bits
 	uint32_t psn;                // 24 bits, the first that the other side sends

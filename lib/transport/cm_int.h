@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of the communication manager share: steps to a state, and messages owed.
+// Shared by the files of the communication manager: steps to a state, and messages owed.
 #pragma once
 
 #include "transport/cm.h"
@@ -14,7 +14,7 @@ void cm_enter_timewait(struct cm *cm, tstamp now);
 // The answer to a DREQ with this transaction ID.
 void cm_owe_drep(struct cm *cm, uint64_t tid);
 
-// A REJ of what the state waits for the owner to answer.
+// Owes a REJ of the message for which this state expects the owner's answer.
 void cm_owe_rej(struct cm *cm, unsigned reason);
 
 #pragma GCC visibility pop

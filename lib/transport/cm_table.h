@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Connections of one host: which of them a message is for, who listens, how many may be half open,
-// and what has gone stale.
+// Connections of one host: finds the connection of a message, knows who listens, limits the number
+// of half-open connections, and forgets stale ones.
 #pragma once
 
 #include <stdint.h>
@@ -31,7 +31,7 @@ struct cm_table {
 	struct cm_table_stats stats;
 };
 
-// The place of a connection, 0 .. n - 1, for what the owner keeps beside it.
+// The place of a connection, 0 .. n - 1; the owner keeps data of its own by this number.
 static inline uint32_t cm_table_slot(const struct cm_table *t, const struct cm *cm)
 {
 	return (uint32_t)(cm - t->cm);

@@ -24,7 +24,7 @@
 #include "base/tstamp.h"
 #include "wire/hello.h"
 
-// What may differ from a peer: a bit for each section, by its number, and these.
+// The differences between a peer and us: a bit for each section, by its number, and these.
 #define MEET_DIFFERS_SECTIONS (1u << 16) // it has another number of them
 #define MEET_DIFFERS_DILATE   (1u << 17)
 #define MEET_DIFFERS_START    (1u << 18)
@@ -54,8 +54,8 @@ struct meet_range {
 	int64_t low_ns, high_ns;
 };
 
-// Instants of one exchange of hellos, in ns and in the order in which they happen. Those of sending
-// are not later than the frame left, those of coming not sooner than it came.
+// Instants of one exchange of hellos, in ns and in the order in which they happen. An instant of
+// sending is not later than the frame left, an instant of arrival not earlier than it arrived.
 struct meet_exchange {
 	uint64_t sent_ns;    // by our clock
 	uint64_t arrived_ns; // by the peer's
@@ -63,12 +63,13 @@ struct meet_exchange {
 	uint64_t back_ns;    // by ours
 };
 
-// What exchanges tell of a peer's clock. A hello that left at t0 by our clock and came at t1 by the
-// peer's tells that it is ahead by t1 - t0 at most, since the frame took some time; one that left
-// at t2 by the peer's and came at t3 by ours, that it is ahead by t2 - t3 at least. The middle of
-// both is the offset of RFC 5905 section 8, and half of what lies between them is half of the round
-// trip, however the two ways share that. Each exchange cuts the range, so that the shortest round
-// trip counts most, and time widens it by what the clocks may drift apart.
+// The estimate of a peer's clock from exchanges. A hello that left at t0 by our clock and arrived
+// at t1 by the peer's says that the peer is ahead by t1 - t0 at most, since the frame took some
+// time. One that left at t2 by the peer's clock and arrived at t3 by ours says that the peer is
+// ahead by t2 - t3 at least. The middle of both is the offset of RFC 5905 section 8, and half of
+// their distance is half of the round trip, however the two directions share it. Each exchange cuts
+// the range, so that the shortest round trip counts most; time widens it by the possible drift of
+// the clocks.
 struct meet_clock {
 	struct meet_range range; // at `at_ns` of our clock
 	uint64_t at_ns;
@@ -85,7 +86,7 @@ struct meet_clock {
 	struct meet_range rate_ppb;
 };
 
-// What is known of a part: which nodes it runs, and its clock.
+// A part as far as it is known: the nodes that it runs, and its clock.
 struct meet_part {
 	uint32_t nonce;          // of its process
 	uint32_t number;         // of the hello in which it told its start
@@ -237,7 +238,7 @@ static inline uint64_t meet_range_bound(struct meet_range r)
 
 // False: no two clocks tell such instants, and nothing changes.
 bool meet_clock_take(struct meet_clock *c, const struct meet_exchange *x);
-// What is known at an instant of our clock. False: nothing.
+// The range at an instant of our clock. False: nothing is known.
 bool meet_clock_at(const struct meet_clock *c, uint64_t now_ns, struct meet_range *range);
 
 // The range as it is so many ns later.

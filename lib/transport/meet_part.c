@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clocks of all parts, those behind neighbours too: what neighbours tell, joined with what is
-// known of their own.
+// The clocks of all parts, also of parts behind neighbours: the reports of neighbours, joined with
+// the neighbours' own clocks.
 #include <string.h>
 
 #include "transport/meet.h"

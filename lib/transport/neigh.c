@@ -99,7 +99,7 @@ static struct neigh_entry *find(const struct neigh *n, const struct neigh_ip *ip
 	return e && same_ip(&e->ip, ip) ? e : NULL;
 }
 
-// That of an address, a new one if it has none. `keep`: it neither ages nor yields from here on.
+// Finds the entry of an address, or makes one. `keep`: it neither ages nor yields from here on.
 // NULL: there is no room.
 static struct neigh_entry *find_or_add(
 	struct neigh *n, const struct neigh_ip *ip, bool keep, tstamp now)
@@ -234,7 +234,7 @@ static bool is_asked(const struct neigh_entry *e)
 	return e->state == NEIGH_INCOMPLETE || e->state == NEIGH_PROBE;
 }
 
-// What is due for one that is asked and has not answered.
+// The next step for an entry whose owner was asked and has not answered.
 static enum neigh_next step(struct neigh *n, struct neigh_entry *e, tstamp now)
 {
 	if (e->asked >= n->cfg->p.tries) {

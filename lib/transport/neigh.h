@@ -51,7 +51,7 @@ enum neigh_next {
 	NEIGH_NOTHING, // of neigh_expire: nothing is due
 };
 
-// What a message says of its sender, as bits.
+// The properties of a message's sender, as bits.
 enum {
 	NEIGH_FOR_US = 1 << 0, // it asks for an address of ours: its sender is remembered
 	NEIGH_PROVES = 1 << 1, // it answers our request: its sender hears us, too
@@ -59,7 +59,7 @@ enum {
 	NEIGH_TELLS = 1 << 3,  // IPv4: it announces its own address, and nobody else answers for it
 };
 
-// What came of a message.
+// The result of a message.
 enum neigh_event {
 	NEIGH_IGNORED, // of nobody that is known, or from an address that no host has
 	NEIGH_SAME,    // known as such

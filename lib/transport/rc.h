@@ -93,8 +93,8 @@ struct rc_tx_stats {
 	uint32_t naks, timeouts, duplicate_acks, bad_acks, messages_failed; // modulo 2^32
 };
 
-// What a requester need not look at for a packet within a message. Zeroed by the owner, and left
-// alone until a message is posted, so that an idle requester costs none of it.
+// The part of a requester that a packet within a message does not need. The owner zeroes it, and it
+// stays untouched until a message is posted, so that an idle requester costs none of it.
 struct rc_past {
 	// 0: no packet outstanding that asked for an ACK, and no wait. While the requester waits
 	// because of an RNR NAK, the end of that.
@@ -149,7 +149,7 @@ int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
 // `past` is zeroed, and outlives the requester.
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn);
 
-// Gives it another first PSN. Nothing is posted, and what was is acknowledged.
+// Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
 // Fails it for a reason that is none of its own: what is posted is lost.
@@ -249,9 +249,9 @@ static inline bool rc_tx_ready(const struct rc_tx *tx)
 // acknowledged; one that comes meanwhile changes nothing. Any other NAK fails the QP.
 unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now);
 
-// READ: the next request, only where rc_tx_ready. It asks for what has not come of the oldest
-// message that is not requested: `psn` is that of the first response, `dma_len` counts to the
-// message's end. Arms the timeout.
+// READ: makes the next request; call it only if rc_tx_ready(). It asks for the missing rest of the
+// oldest message that is not requested: `psn` is the PSN of the first response, `dma_len` the bytes
+// up to the message's end. Arms the timeout.
 void rc_tx_request(struct rc_tx *tx, struct rc_segment *seg, tstamp now);
 
 enum rc_rx_verdict {
@@ -312,7 +312,7 @@ enum rc_rx_verdict rc_rx(
 // any more.
 void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn);
 
-// What the ACK or NAK owed says: its PSN, syndrome and MSN. Resets the coalescing count.
+// Fills in the ACK or NAK owed: its PSN, syndrome and MSN. Resets the coalescing count.
 void rc_rx_ack(struct rc_rx *rx, bool nak, uint32_t *psn, uint8_t *syndrome, uint32_t *msn);
 
 // A READ request that is to be served.
@@ -321,7 +321,7 @@ struct rc_job {
 	bool again; // a duplicate
 };
 
-// What a READ's responder has beside a requester's segmentation: the requests that it is to serve,
+// The part of a READ's responder that a requester's segmentation lacks: the requests to be served,
 // in the order of their PSNs.
 struct rc_source {
 	const struct rc_cfg *cfg;

@@ -5,7 +5,7 @@
 #include "transport/rc.h"
 #include "wire/bth.h"
 
-// What an opcode is in its message.
+// The place of an opcode in its message.
 struct part {
 	uint8_t of; // enum rc_under_way; RC_NONE_UNDER_WAY: the opcode is no SEND or WRITE
 	bool first, last;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a responder refuses of a peer that it has told a region of memory: requests out of turn, of
-// a wrong length, or of other memory (IBA vol. 1 cl. 9.7.5.2; standards.md 3.6).
+// The checks of a responder that has told a peer a region of memory. It refuses requests out of
+// turn, of a wrong length, or for other memory (IBA vol. 1 cl. 9.7.5.2; standards.md 3.6).
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// What a RETH says.
+// The fields of a RETH.
 struct rc_reth {
 	uint64_t va;
 	uint32_t rkey, bytes;
@@ -29,15 +29,15 @@ enum rc_refusal {
 // What operations a queue pair takes.
 enum rc_takes { RC_TAKES_SEND_WRITE, RC_TAKES_READS, RC_TAKES_NOTHING };
 
-// What the request says, and what would be right.
+// The refused value and the expected one.
 struct rc_refused {
 	uint8_t why; // enum rc_refusal
 	uint8_t opcode;
 	uint32_t its_bytes, ours_bytes; // MEMORY: of both
-	// VERB, ORDER: opcode, and enum rc_takes or rc_under_way. LENGTH: bytes, and those that it
-	// may have at most, or 1: it has none. TOTAL: bytes, and those that are left. LONG: bytes
-	// so far, and RC_BYTES_MAX. READS: how many, and how many are served. RKEY: keys. MEMORY:
-	// first addresses.
+	// By reason, first `its`, then `ours`. VERB, ORDER: opcode, and enum rc_takes or
+	// rc_under_way. LENGTH: bytes, and the most that the packet may have, or 1: it has none.
+	// TOTAL: bytes, and the bytes that are left. LONG: bytes so far, and RC_BYTES_MAX. READS:
+	// how many, and how many are served. RKEY: keys. MEMORY: first addresses.
 	uint64_t its, ours;
 };
 
@@ -56,12 +56,13 @@ void rc_guard_init(struct rc_guard *g, uint64_t va, uint32_t rkey, uint32_t leng
 // A new connection: no message is under way.
 void rc_guard_begin(struct rc_guard *g);
 
-// What a SEND or WRITE packet that is in order is refused with, AETH_NAK_INVALID or
-// AETH_NAK_ACCESS, and why; 0: it is not. `reth` is read where the opcode has one.
+// Checks a SEND or WRITE packet that is in order. 0, or AETH_NAK_INVALID or AETH_NAK_ACCESS, with
+// the reason in `why`. `reth` is read if the opcode has one.
 uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
 	const struct rc_reth *reth, struct rc_refused *why);
 
-// The same of a READ request, and of a WRITE's RETH. What has no bytes names no memory (C9-88).
+// Checks a READ request, or a WRITE's RETH, in the same way. A request without bytes names no
+// memory (C9-88).
 uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth, uint8_t opcode,
 	struct rc_refused *why);
 

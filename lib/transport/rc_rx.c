@@ -13,11 +13,11 @@
 		OPCODE_BIT(BTH_RC_WRITE_LAST) | OPCODE_BIT(BTH_RC_WRITE_LAST_IMM) | \
 		OPCODE_BIT(BTH_RC_WRITE_ONLY) | OPCODE_BIT(BTH_RC_WRITE_ONLY_IMM))
 
-// Those of them that have immediate data.
+// The opcodes that have immediate data.
 #define HAVE_IMM                                                               \
 	(OPCODE_BIT(BTH_RC_SEND_LAST_IMM) | OPCODE_BIT(BTH_RC_SEND_ONLY_IMM) | \
 		OPCODE_BIT(BTH_RC_WRITE_LAST_IMM) | OPCODE_BIT(BTH_RC_WRITE_ONLY_IMM))
-// Those that consume a receive (IBA vol. 1 cl. 9.4.2, 9.4.3): a plain WRITE does not.
+// The opcodes that consume a receive (IBA vol. 1 cl. 9.4.2, 9.4.3): a plain WRITE does not.
 #define TAKE_RECEIVE (HAVE_IMM | OPCODE_BIT(BTH_RC_SEND_LAST) | OPCODE_BIT(BTH_RC_SEND_ONLY))
 
 void rc_rx_init(struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn)

@@ -13,7 +13,7 @@
 #define MTU_MAX       4096
 #define MTU_MIN       256
 
-// What the verb alone says.
+// The parts of a configuration that the verb alone decides.
 static const struct rc_cfg opcodes[] = {
 	[RC_WRITE] = {.first = BTH_RC_WRITE_FIRST,
 		.middle = BTH_RC_WRITE_MIDDLE,

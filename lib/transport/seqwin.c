@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of numbered frames: a bitmap of those behind the highest.
+// The order of numbered frames: a bitmap of the frames behind the highest.
 #include "transport/seqwin.h"
 
 #include <string.h>

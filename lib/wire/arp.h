@@ -12,8 +12,8 @@
 
 enum { ARP_REQUEST = 1, ARP_REPLY = 2 };
 
-// A frame. Of its eth the builders below set all but the VLAN tags, which they take from what they
-// are given; a CN-TAG is never written.
+// A frame. The builders below set all of its `eth` but the VLAN tags, which they copy from their
+// argument; they never write a CN-TAG.
 struct arp {
 	struct eth eth;
 	uint16_t op;            // ARP_REQUEST, ARP_REPLY, or another that is not ours to read
@@ -30,8 +30,8 @@ bool arp_from_frame(const uint8_t *frame, size_t len, struct arp *a);
 // length without FCS.
 unsigned arp_to_frame(const struct arp *a, uint8_t *frame);
 
-// What a host with address `mac` answers to a request for its IPv4 address. Its VLAN
-// tags are the request's. `reply` may be `request`.
+// The answer of a host with address `mac` to a request for its IPv4 address. Its VLAN tags are the
+// request's. `reply` may be `request`.
 void arp_reply(const struct arp *request, const uint8_t mac[6], struct arp *reply);
 
 // Whether sender and target are one: who sends it tells its own address and asks for nothing

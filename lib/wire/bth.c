@@ -14,7 +14,7 @@
 		!!((ext)&BTH_EXT_ATOMIC_ACK) * 8 + !!((ext)&BTH_EXT_IMM) * 4 +                     \
 		!!((ext)&BTH_EXT_IETH) * 4 + !!((ext)&BTH_EXT_CNP) * BTH_CNP_LEN)
 
-// Bytes of what stands before header `bit`.
+// Bytes of the headers before header `bit`.
 #define EXT_BEFORE(ext, bit) EXT_LEN((ext) & ((bit)-1))
 
 #define ROW(code, text, what, kind_of)                                                           \

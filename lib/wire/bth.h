@@ -156,8 +156,8 @@ static inline uint8_t bth_bits(const uint8_t *bytes)
 _Static_assert(BTH_SE == 1 && BTH_ACKREQ == 2 && BTH_FECN == 4 && BTH_BECN == 8 && BTH_MIGREQ == 16,
 	"the shifts of bth_bits");
 
-// What a READ of ours reads ends at this address, so that a request that asks for what is left of a
-// message has the right address, whatever the message's length.
+// The READs of quench end at this address. So a request for the rest of a message has the right
+// address, whatever the message's length.
 #define BTH_READ_END (1ull << 32)
 
 static inline uint64_t bth_read_va(uint32_t dma_len)

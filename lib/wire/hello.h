@@ -32,7 +32,7 @@ struct hello_why {
 	char port[HELLO_NAME]; // where it is; empty without `what`
 };
 
-// What the sender knows of a part, itself or another one.
+// A part, as the sender of the hello knows it; the sender itself is one.
 struct hello_part {
 	uint32_t nonce;          // of its process
 	uint32_t number;         // of the hello in which it told its start

@@ -56,7 +56,7 @@ uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len)
 	return crc(crc(ICRC_SEED, head, sizeof(head)), grh + sizeof(head), len - sizeof(head));
 }
 
-// What may change on the way becomes ones, in IP header, UDP header and BTH.
+// Sets the fields that may change on the way to ones, in IP header, UDP header and BTH.
 static inline void mask(uint8_t *head, unsigned ip_len)
 {
 	uint8_t *udp = head + ip_len;

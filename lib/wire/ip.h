@@ -74,10 +74,10 @@ static inline uint64_t ip6_hash(uint64_t seed, const uint8_t *addr)
 	return (seed ^ half[1]) * 0x94d049bb133111eb;
 }
 
-// A hash of two addresses in their order, and of whatever `seed` is a hash of. With one seed, no
-// two pairs of IPv4 addresses have the same hash. Of IPv6 addresses each has its own hash, neither
-// of which waits for the other; the halves of one change places, so that bits of the same place do
-// not cancel each other out.
+// A hash of two addresses in their order, and of the hash `seed`. With one seed, no two pairs of
+// IPv4 addresses have the same hash. Each of two IPv6 addresses has a hash of its own, and the two
+// are computed side by side. The halves of the second hash change places, so that bits of the same
+// place do not cancel each other out.
 static inline uint64_t ip_pair_hash(
 	uint64_t seed, const uint8_t *from, const uint8_t *to, bool ipv4)
 {

@@ -21,7 +21,7 @@ struct pfc {
 	struct pkt_pfc time;
 };
 
-// What the enabled classes are told.
+// The request to the enabled classes.
 enum pfc_sense {
 	PFC_NOTHING, // no class enabled
 	PFC_XOFF,    // all have quanta
@@ -37,7 +37,7 @@ static inline tstamp pfc_quantum_ps(rate_t rate)
 	return rate ? (512 * PS_PER_S + rate / 2) / rate : 0;
 }
 
-// Reads opcode and what it brings: PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE, 2 for another
+// Reads the opcode and its fields: PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE, 2 for another
 // opcode.
 void pfc_parse(const uint8_t *bytes, struct pfc *p);
 

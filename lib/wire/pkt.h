@@ -68,7 +68,7 @@ struct hdr {
 	uint8_t payload; // number of a struct payload in the scene; 0: zeros
 	uint16_t cntag;  // CN-TAG flow ID, with HDR_CNTAG
 	// Whoever makes a frame of a header writes all of its tags. The scene's own headers have no
-	// second VLAN tag. Where there is one, its TCI stands in place of the IPv4 identification,
+	// second VLAN tag. The TCI of a second tag stands in place of the IPv4 identification,
 	// which is 0 then (hdr_ip_id).
 	union {
 		uint16_t ip_id;     // without HDR_INNER
@@ -92,7 +92,7 @@ static inline uint16_t hdr_ip_id(const struct hdr *h)
 	return h->flags & HDR_INNER ? 0 : h->ip_id;
 }
 
-// Bytes from the start of a frame with these HDR_* to what stands behind its EtherType, 14 to 26.
+// Bytes of a frame with these HDR_* up to the end of its EtherType, 14 to 26.
 static inline unsigned hdr_eth_len(unsigned flags)
 {
 	return 14 + (flags & HDR_VLAN ? 4u : 0) + (flags & HDR_INNER ? 4u : 0) +

@@ -74,7 +74,8 @@ struct ev_drop {
 	uint32_t bytes;      // of the frame, without FCS
 };
 
-// What has come in is told by a switch, of a frame for one class or for the whole link.
+// A PFC or PAUSE frame that a node sends. Only a switch fills the received counters, for a frame
+// that is for one class or for the whole link.
 struct ev_pfc_tx {
 	uint8_t enable;     // class-enable vector
 	bool whole_link;    // 802.3x PAUSE, and `enable` is all classes
@@ -322,8 +323,8 @@ enum ev_use {
 	EV_USE_NAMED = 8,   // events.csv, where a reader asks for this type by its name
 };
 
-// What is known of a type. Its fields stand in order of their columns, those without one at the
-// end.
+// The properties of an event type. Its fields stand in order of their columns; the fields without a
+// column stand at the end.
 struct ev_row {
 	const char *name; // as events.csv has it
 	const char *when; // it happens

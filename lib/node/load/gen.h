@@ -52,8 +52,8 @@ uint64_t gen_frames_within(const struct gen_params *params, tstamp span);
 // rate, reckoned from the schedule and not from `now`.
 void gen_next(struct gen *g, struct pkt *p, tstamp now);
 
-// The source could not send in time and what it owes is given up: between two bursts the schedule
-// moves to `now`; within one it stays, the burst is sent whole.
+// The source could not send in time, and the missed frames are given up. Between two bursts the
+// schedule moves to `now`; within a burst it stays, and the burst is sent whole.
 void gen_slip(struct gen *g, tstamp now);
 
 // Starts a source now that waits for its start or was stopped; stops one. A stopped source keeps

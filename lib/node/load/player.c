@@ -173,7 +173,7 @@ void player_want(struct player *p, tstamp until)
 	while (p->due < until)
 		if (!rounds_due(p, until))
 			mark_due(p);
-	// What was taken was wanted, and so is what is next, where that is due.
+	// A frame that was taken was wanted, and so is the next one, if it is due.
 	wanted(p, p->taken + (p->rec && p->at < until && !p->p.untimed));
 }
 

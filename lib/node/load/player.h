@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A player: takes the frames of a capture out of a ring as they become due, and counts what was
-// wanted and what left.
+// A player: takes the frames of a capture out of a ring as they become due, and counts the frames
+// that were wanted and the frames that left.
 #pragma once
 
 #include <stdbool.h>
@@ -85,7 +85,8 @@ static inline void player_give(struct player *p)
 	replay_ring_give(p->p.ring);
 }
 
-// What is due before `until` is wanted.
+// Counts the frames that are due before `until` as wanted.
 void player_want(struct player *p, tstamp until);
-// Frames wanted but not sent; 0 where the first of them has waited no longer than `busy`.
+// The frames that were wanted but not sent; 0 if the first of them has waited no longer than
+// `busy`.
 uint64_t player_unsent(const struct player *p, tstamp now, tstamp busy);

@@ -85,7 +85,7 @@ void replay_fini(struct replay *r)
 	free(r);
 }
 
-// What is due at this very instant may still leave at it: replay_tx counts it.
+// A frame that is due at this very instant may still leave at it, so replay_tx() counts it.
 static tstamp advance(struct replay *r, tstamp now)
 {
 	r->now = tstamp_max(r->now, now);
@@ -93,7 +93,8 @@ static tstamp advance(struct replay *r, tstamp now)
 	return r->now;
 }
 
-// An event of a priority, one of those that change at once; NULL where nobody wants it.
+// The event of priority `prio`, where `changed` holds all priorities that change at this instant;
+// NULL: nobody asked for this type of event.
 static struct ev *pause_event(
 	struct replay *r, enum ev_type type, unsigned prio, uint8_t changed, tstamp t)
 {

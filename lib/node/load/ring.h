@@ -18,7 +18,7 @@ struct replay_frame {
 	uint16_t len; // without FCS
 };
 
-// What stands in the ring before the bytes of each frame.
+// The record before the bytes of each frame in the ring.
 struct replay_rec {
 	tstamp at;
 	uint32_t len; // 0: a gap, the next frame stands at the ring's start
@@ -52,7 +52,7 @@ void replay_ring_fini(struct replay_ring *r);
 // no room now.
 bool replay_ring_put(struct replay_ring *r, const struct replay_frame *f);
 void replay_ring_show(struct replay_ring *r);
-// No other frame comes. What was put is shown.
+// Ends the ring: no other frame will come. The reader sees all frames that were put.
 void replay_ring_end(struct replay_ring *r);
 
 // Gives the room of dropped frames back to who puts.

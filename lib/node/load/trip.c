@@ -30,7 +30,7 @@ void trips_fini(struct trips *t)
 	departures_fini(&t->left);
 }
 
-// Its place in the order of those that came back.
+// Counts order and loss of a frame that came back.
 static void in_order(struct trips *t, uint64_t number)
 {
 	if (number >= t->back) {

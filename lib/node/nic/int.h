@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of room nic call of each other.
+// Functions that the files of room nic call of each other.
 #pragma once
 
 #include "nic.h"
@@ -40,13 +40,14 @@ bool nic_stream_for_us(const struct nic *nic, const struct pkt *p);
 // true, and the packet is gone.
 bool nic_is_stranger(struct nic *nic, const struct nic_qp *qp, struct pkt *p, tstamp now);
 
-// echo.c: frames of the open loop that are sent back, and what comes back to their sender
+// echo.c: open-loop frames that the receiver sends back, and their return to the sender
 void nic_echo_fini(struct nic *nic);
-// One of a source of the scene, for us: sent back where we do that, else done with.
+// Takes a frame of a source of the scene that is for us: sends it back if the host echoes, else
+// frees it.
 void nic_echo_gen(struct nic *nic, struct nic_source *from, struct pkt *p, tstamp now);
-// Another datagram; false: it is not to be sent back.
+// Takes any other datagram; false: it is not to be sent back.
 bool nic_echo_rx(struct nic *nic, struct pkt *p, tstamp now);
-// A frame of a source of ours came back; false: it is another's.
+// Takes a frame of a source of ours that came back; false: it belongs to another NIC.
 bool nic_echo_came(struct nic *nic, struct nic_source *of, struct pkt *p, tstamp now);
 
 // Whether a queued packet is one that is sent back.

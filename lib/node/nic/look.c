@@ -253,8 +253,8 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic)
 	return &nic->pt;
 }
 
-// Rates are caught up with too: that changes no frame, as timers act at their nominal instants
-// whenever they are looked at, and those that may be caught up with at once are left.
+// Brings rates up to date, too. That changes no frame: timers act at their nominal instants,
+// whenever they are looked at, and timers that may all be caught up with at once later are left.
 void nic_account(struct nic *nic, tstamp now)
 {
 	now = nic_now(nic, now);

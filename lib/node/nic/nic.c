@@ -209,7 +209,7 @@ static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
 	return 0;
 }
 
-// A requester or responder, and what it needs when it is used.
+// A requester or responder, with the memory that it needs once it is used.
 static struct nic_qp *new_qp(struct nic *nic, bool requester)
 {
 	struct nic_slab *s = requester ? &nic->req : &nic->rsp;

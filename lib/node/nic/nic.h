@@ -25,8 +25,8 @@ uint32_t nic_ring_bytes(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp needs qpn from qpn_base + 1 to
-// qpn_base + max_qps; of a lane, as many as that of its own.
+// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp() needs qpn from qpn_base + 1 to
+// qpn_base + max_qps. A lane has max_qps of its host's QPNs, every `lanes`-th.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 // The queue pair with the number of params->qpn, which has been added, gets these QPNs and this
 // first PSN; nic_rebase, before it, says from which QPN on numbers count. -EINVAL: there is none.
@@ -34,8 +34,9 @@ void nic_rebase(struct nic *nic, uint32_t qpn_base);
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
 
-// Before it sends, a source asks who has the address that its header is for; the header's hardware
-// address is written. After nic_add_gen, in a NIC that answers. -EINVAL, -ENOMEM.
+// Makes a source ask for the owner of its header's address before it sends; the answer is written
+// into the header as hardware address. Call it after nic_add_gen(), for a NIC that answers ARP.
+// -EINVAL, -ENOMEM.
 int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr);
 
 // The receiver of an open-loop source sends its frames back: with this shared header where they
@@ -86,24 +87,28 @@ const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // The same at this moment, with what queue pairs that share a reaction point count together: it is
 // 0 above (cnm_rx, rate_cuts).
 void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s);
-// The number of the reaction point that it shares with others, and takes turns at; -1: it has its
-// own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) is told once, with the flow of
-// one of those that share it, and is one of all of them; EV_CUT names the one whose turn it is.
+// The number of the reaction point that the queue pair shares with others, which take turns at it;
+// -1: it has its own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) comes once, with
+// the flow of one sharer, and counts for all of them; EV_CUT names the queue pair whose turn it is.
 int nic_qp_shares(const struct nic *nic, unsigned i);
 // The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
 // its timers.
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
-// How it stands; false: there is none. What a limiter of registers enforces is its rate.
+// The state of that reaction point; false: there is none. If a limiter has registers, the rate is
+// the one that it enforces.
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
-// The same at `now`, if that is later than its last use.
+// The state at `now`, if that is later than the last use.
 bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now);
-// How it stands with its peer; *reason: why that has rejected it (enum cm_reason), 0: it has not.
+// The state of the connection to the peer; *reason: why the peer has rejected it (enum cm_reason),
+// 0: it has not.
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
-// Of one that is asked: how many peers asked for a connection, and did not answer the REP.
+// For a queue pair that peers connect to: how many peers asked for a connection, and did not answer
+// the REP.
 unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
-// How many connections its peers had forgotten when they asked for the next one.
+// How many connections the queue pair's peers had forgotten when they asked for the next one.
 unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
-// Of a queue pair that receives data: when its last message had come whole; 0: none has.
+// For a queue pair that receives data: the instant when its last message was complete; 0: none has
+// been.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
 // What posts messages; NULL: a responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
@@ -148,10 +153,10 @@ void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_p
 void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct departures *departed);
 // The same of round trips, at the sender of a source whose frames come back.
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);
-// What it replays; NULL: nothing.
+// The player of the capture that the NIC replays; NULL: it replays none.
 const struct player *nic_replay(const struct nic *nic);
-// Frames of that which were due and have not left; 0 where the first of them has waited no longer
-// than another of the capture takes the wire.
+// Frames of that capture that were due and have not left; 0 if the first of them has waited no
+// longer than another frame of the capture takes the wire.
 uint64_t nic_replay_unsent(const struct nic *nic);
 const struct eport *nic_eport(const struct nic *nic);
 const struct pause_rx *nic_pause_rx(const struct nic *nic);

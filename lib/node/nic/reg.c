@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registers of the RDMA IP: what is read of them and written to them while traffic runs, and what a
-// queue pair does about it.
+// Registers of the RDMA IP: reading and writing them while traffic runs, and the reaction of a
+// queue pair to a write.
 #include <errno.h>
 
 #include "int.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC does with a frame that came: PFC, RoCE for its queue pairs, open loop, drops.
+// The reception of a frame by a NIC: PFC, RoCE for its queue pairs, open loop, drops.
 #include <string.h>
 
 #include "base/hint.h"
@@ -32,7 +32,8 @@ static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned numbe
 		nic->s.rx_payload_errors++;
 }
 
-// What is neither RoCE nor open loop of the scene: some of it is answered, or taken.
+// A frame that is neither RoCE nor open loop of the scene: the NIC answers it, takes it, or drops
+// it.
 ASIDE void rx_other(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!nic_neigh_rx(nic, p, now) && !nic_connect_rx(nic, p, now) &&
@@ -121,8 +122,9 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
-// What a node of ours made has no bytes yet: its ICRC is written where it leaves the process, and
-// right. A switch, being layer 2, lets a wrong one pass; the NIC is the first who judges it.
+// A frame that a node of ours made has no bytes yet: its ICRC is written where it leaves the
+// process, and is right. A switch, being layer 2, lets a wrong one pass; the NIC is the first to
+// check it.
 static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!(p->flags & PKT_F_FOREIGN) || !nic->p.check_icrc || frame_pkt_icrc_ok(p))
@@ -341,7 +343,7 @@ ASIDE unsigned fetch_bytes(struct pkt *const *burst, unsigned from, unsigned to)
 	return from;
 }
 
-// What a frame of RoCE that came needs of a queue pair besides its first line.
+// Fetches the memory of a queue pair that a RoCE frame needs besides its first cache line.
 INLINE void fetch_use(const struct nic_qp *qp)
 {
 	if (qp->requester) {
@@ -357,9 +359,9 @@ INLINE void fetch_use(const struct nic_qp *qp)
 	}
 }
 
-// Fetches the headers of n frames of a burst, and what they need of their queue pairs, one after
-// the other: so memory answers for all frames at once, and each step finds what it reads. Without
-// the empty asm gcc takes the function for one without effect.
+// Fetches the headers of n frames of a burst, and the memory of their queue pairs, in separate
+// passes: so memory answers for all frames at once, and each pass finds the data that it reads.
+// Without the empty asm gcc takes the function for one without effect.
 ASIDE void fetch_qps(const struct nic *nic, struct pkt *const *burst, unsigned n)
 {
 	const struct nic_qp *qp[FETCH_FRAMES];

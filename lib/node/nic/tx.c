@@ -50,9 +50,9 @@ static void unpark(struct nic *nic, struct nic_cls *c, tstamp now)
 	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
-// The next frame of an open-loop source, at its scheduled instant, goes into its class's queue.
-// What a pause or a slower wire holds back stays within NIC_GEN_QUEUE frames; beyond, the source
-// slips.
+// Puts the next frame of an open-loop source into its class's queue, at its scheduled instant.
+// Frames that a pause or a slower wire holds back fill at most NIC_GEN_QUEUE places there; then the
+// source slips.
 static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 {
 	struct nic_cls *c = &nic->cls[g->g.p.cls];
@@ -202,8 +202,8 @@ static struct pkt *take_queued(struct nic *nic, unsigned cls, tstamp now)
 	return p;
 }
 
-// Within a class, queued frames (ACK, CNP, open loop) and those of the queue pairs alternate by
-// bytes.
+// Within a class, queued frames (ACK, CNP, open loop) and frames that queue pairs make alternate by
+// bytes. True: a queue pair makes the next one.
 static bool makes(const struct nic *nic, unsigned cls)
 {
 	return nic->e.pull >> cls & 1 && (!nic->e.q[cls].head || nic->cls[cls].lead > 0);

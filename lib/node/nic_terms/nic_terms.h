@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The terms of a NIC: what it is told when it is made, and what it tells of itself while it runs.
+// The terms of a NIC: the parameters that it is made with, and the counters that it offers while it
+// runs.
 #pragma once
 
 #include <stdbool.h>
@@ -44,8 +45,8 @@ struct nic_params {
 	uint8_t cnp_tos; // 0xc2 by default: DSCP 48, ECT(0)
 	unsigned max_qps;
 	uint32_t qpn_base; // queue pair i, 1..max_qps, has QPN qpn_base + i
-	// Of a lane, which has one queue pair of its host in so many: those whose number leaves the
-	// lane as remainder. 0: it has all
+	// For a lane, which has every `lanes`-th queue pair of its host: the pairs whose number
+	// modulo `lanes` is `lane`. 0: it has all
 	unsigned lanes, lane;
 	// Memory for rings of messages. As long as it suffices each requester has one for itself.
 	// Beyond that they take turns: one that waits for a ring posts nothing, and one that has a
@@ -77,9 +78,9 @@ struct nic_params {
 		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
 	// Sends back what comes of the open loop, and other datagrams for its address.
 	bool echoes;
-	// Of peers that are no NICs of ours: how many hosts they are, whose addresses it remembers;
-	// and what makes GUID and communication IDs others than those of the run before, which a
-	// peer may still remember.
+	// For peers that are no NICs of ours: the number of hosts whose addresses the NIC
+	// remembers; and a salt that makes GUID and communication IDs differ from those of the last
+	// run, which a peer may still remember.
 	unsigned peer_hosts;
 	uint64_t salt;
 	// Is counted up where a header with which frames have left gets another hardware address;
@@ -131,7 +132,7 @@ struct nic_stream {
 	struct hist *gaps;                     // hist_count
 };
 
-// What was told last of addresses, each kind once.
+// The latest news about addresses, one note of each kind.
 struct nic_neigh_note {
 	uint8_t ip[16];           // IPv4 in the first four bytes
 	uint8_t was[6], other[6]; // the hardware address before, and the one that was told
@@ -179,8 +180,8 @@ struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own
 	uint32_t peer_qpn;
-	// requester: header of its requests; responder: of those that it gets, or NULL: payload
-	// zeros
+	// requester: header of its requests; responder: header of the requests that it gets, or
+	// NULL: the payload is zeros
 	const struct hdr *data_hdr;
 	const struct hdr *ack_hdr; // responder: header of its ACKs
 	const struct hdr *cnp_hdr; // responder: header of its CNPs
@@ -196,9 +197,9 @@ struct nic_qp_params {
 	// data and padding
 	bool bare;
 	const struct rc_cfg *rc;
-	// Reaction point; NULL: none. Where the queue pairs of a flow ID have one together (rp.h):
-	// with HDR_CNTAG in data_hdr the flow ID (not 0) finds it, else destination and class. Of
-	// the RDMA IP one configuration is for all queue pairs that have it.
+	// Reaction point; NULL: none. Queue pairs of a flow ID may share one (rp.h): with HDR_CNTAG
+	// in data_hdr the flow ID (not 0) finds it, else destination and class. All queue pairs
+	// that have an RDMA IP share one configuration of it.
 	const struct rp_cfg *rp;
 	bool echo_ce;      // responder: its ACKs echo CE (BECN), and it sends no CNPs
 	rate_t rate_limit; // ceiling of the QP, bit/s; 0: the link's rate
@@ -318,14 +319,14 @@ struct nic_stats {
 // Per queue pair, in the Open Traffic Generator's words (measuring.md). The order is that of lines
 // of the cache (struct nic_req_use, struct nic_rsp_use).
 struct nic_qp_stats {
-	// What a data frame sent counts, or an ACK that comes.
+	// Counters of a data frame sent, or of an ACK received.
 	uint64_t data_frames_tx;
 	uint64_t tx_bytes;      // payload
 	uint64_t wire_bytes_tx; // len + FCS
 	uint64_t message_tx;
 	uint64_t ack_rx;
 	uint64_t first_timestamp, last_timestamp; // ps, of data received (responder) or sent
-	// What a data frame received counts.
+	// Counters of a data frame received.
 	uint64_t data_frames_rx;
 	uint64_t rx_bytes;      // payload accepted in order (goodput)
 	uint64_t wire_bytes_rx; // len + FCS
@@ -333,7 +334,7 @@ struct nic_qp_stats {
 	// when it left.
 	uint64_t latency_min, latency_max, latency_sum;
 	uint64_t message_complete_rx;
-	// What is rarer.
+	// Counters of rarer things.
 	uint64_t receives;     // messages received that took a posted receive
 	uint64_t immediate_rx; // messages received that brought immediate data
 	uint64_t frame_sequence_error;
@@ -342,8 +343,8 @@ struct nic_qp_stats {
 	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
 	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
-	// Bytes on the wire that its limiter has allowed while it could send: data, window, no
-	// pause, link up, not masked. As of nic_account.
+	// Bytes on the wire that its limiter allowed while it could send: it had data and window,
+	// was not paused or masked, and its link was up. As of nic_account.
 	uint64_t pace_owed_bytes;
 	// of its reaction point, without a change of rate. As of nic_account
 	uint64_t alpha_updates;

@@ -117,8 +117,8 @@ void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
 	make_ready(nic, qp);
 }
 
-// A frame leaves far behind its ideal instant, or its class was shut meanwhile. What it waited for
-// the wire, and behind others, is made up for up to a bound.
+// A frame leaves long after its ideal instant, or its class was shut meanwhile. The time that it
+// waited for the wire, and behind other frames, is made up for within a bound.
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;

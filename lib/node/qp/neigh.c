@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC answers besides RoCE: ARP, neighbour solicitations and echo requests for its address,
-// and what it learns of its neighbours by the way. None of it is on the path of data.
+// The answers of a NIC besides RoCE: to ARP, neighbour solicitations and echo requests for its
+// address. It learns its neighbours from them. None of it is on the path of data.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ enum nic_qp_state {
 	NIC_QP_WAIT,  // it shares a QCN rate limiter, and it is another's turn
 };
 
-// A reaction point of several queue pairs. Those whose frames have no CN-TAG share one by
+// A reaction point of several queue pairs. Queue pairs whose frames have no CN-TAG share one by
 // destination and class (standards.md 6.2 h): they take turns, a frame each.
 struct nic_group {
 	struct rp rp;
@@ -51,8 +51,8 @@ struct nic_rtt {
 	} frame[];
 };
 
-// What is not needed of a requester for each frame, and of which an idle one has nothing. Its first
-// line is what a frame counts; an ACK needs that of `past` besides.
+// The part of a requester that not every frame needs, and that an idle requester does not have. Its
+// first cache line has the counters of a frame; an ACK needs the line of `past` as well.
 struct nic_req_use {
 	tstamp shut_ps; // of its class, when it came into the FIFO
 	struct nic_qp_stats s;
@@ -96,7 +96,7 @@ struct nic_req {
 	uint32_t cnps; // to its class, that it has taken
 };
 
-// A notification point of one queue pair, or of those that share its key.
+// A notification point of one queue pair, or of the queue pairs that share its key.
 struct nic_np {
 	struct dcqcn_np np;
 	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
@@ -216,7 +216,7 @@ static inline struct nic_qp_stats *nic_counts(const struct nic_qp *qp)
 	return qp->requester ? &nic_use(&qp->req)->s : &nic_rsp_use(&qp->rsp)->s;
 }
 
-// Those who have it together take turns.
+// The group of queue pairs that take turns at one reaction point; NULL: the queue pair shares none.
 static inline struct nic_group *nic_shared(const struct nic_qp *qp)
 {
 	return qp->joined ? qp->req.more->shared : NULL;

@@ -29,7 +29,7 @@ struct nic_peer {
 int nic_peer_add(struct nic *nic, struct nic_qp *qp, const struct nic_peer_params *p);
 void nic_peer_fini(struct nic *nic);
 void nic_peer_timer(struct nic *nic, tstamp now);
-// That of the queue pair with this index; NULL: it has none.
+// The peer of the queue pair with this index; NULL: it has none.
 const struct nic_peer *nic_peer_find(const struct nic *nic, unsigned i);
 
 // connect.c: those of them that connect by RDMA-CM

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inside of a NIC, which its rooms share: its queue pairs, its classes, and what they call for.
+// The inside of a NIC, which its rooms share: its queue pairs, its classes, and their needs.
 #pragma once
 
 #include <stddef.h>
@@ -42,7 +42,7 @@ struct nic_gen {
 	struct nic_gen *next_parked;
 };
 
-// What comes here of one open-loop source.
+// The reception of one open-loop source.
 struct nic_source {
 	struct nic_gen_stats s;
 	struct hist *latency;    // lent; NULL: none
@@ -69,8 +69,9 @@ struct nic_cls {
 	tstamp shut_from, opened; // the last time
 };
 
-// CNPs to all of a class (rp_scope: priority). One is noted here, and each queue pair takes it when
-// it is touched next: a cut only lengthens a gap, and what it does is reckoned from its instant.
+// CNPs to all of a class (rp_scope: priority). A CNP is noted here once, and each queue pair takes
+// it when it is touched next: a cut only lengthens a gap, and its effect is computed from the CNP's
+// instant.
 struct nic_class_cnps {
 	uint32_t n;                          // so far
 	struct nic_qp *prompt, *prompt_tail; // those that have to be told at once
@@ -167,7 +168,7 @@ struct nic {
 	uint32_t echoes;             // frames to be sent back, in the class queues
 	uint8_t replay_cls;
 	tstamp stranger_told[NIC_STRANGERS]; // the last event; TSTAMP_NEVER: none yet
-	// Numbers in the arrays above, by hash; for what is rare.
+	// Places in the arrays above, by hash; for rare look-ups.
 	struct index gen_of;   // source
 	struct index np_of;    // what a shared notification point's key names
 	struct index group_of; // flow ID, or destination and class

@@ -226,9 +226,9 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	}
 }
 
-// The class was shut since the ideal instant, and had been shut for `shut_ps` when the queue pair
-// became ready. What it was behind by before is lost; for the time that the class was shut it was
-// owed nothing.
+// The class was shut after the ideal instant; its total shut time was `shut_ps` when the queue pair
+// became ready. The bytes that the limiter owed when the class was shut are lost, and it owes
+// nothing for the time since. Returns the lost bytes.
 static uint64_t reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 {
 	uint64_t lost = 0;
@@ -280,8 +280,7 @@ void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
 		s->pace_owed_bytes = owed;
 }
 
-// What the queue pair is behind by is reckoned to there, for nothing is owed while its
-// class is shut.
+// The instant up to which the limiter owes bytes: nothing is owed while the class is shut.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
@@ -323,8 +322,8 @@ static void tell_rtt(struct nic *nic, const struct nic_qp *qp, tstamp rtt, tstam
 	ev->rtt.rtt_ps = rtt;
 }
 
-// How long the frame with this PSN took until its ACK came; TSTAMP_NEVER: it was not timed. What an
-// ACK has passed over is forgotten.
+// How long the frame with this PSN took until its ACK came; TSTAMP_NEVER: it was not timed. Frames
+// that the ACK passes over are forgotten.
 static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
 {
 	tstamp rtt = TSTAMP_NEVER;
@@ -342,8 +341,8 @@ static tstamp rtt_of(struct nic_rtt *t, uint32_t psn, tstamp now)
 	return rtt;
 }
 
-// What the reaction point is told of an ACK that acknowledges something new. A NAK may do so, too,
-// but it is no answer to the frame whose PSN it has: that one never came.
+// Tells the reaction point of an ACK that acknowledges something new. A NAK may do so, too, but it
+// is no answer to the frame whose PSN it has: that frame never came.
 static void tell_ack(
 	struct nic *nic, struct nic_qp *qp, const struct pkt *p, uint64_t before, tstamp now)
 {

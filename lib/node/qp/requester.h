@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the rooms above ask of a requester: messages, frames and the reaction point that paces them;
-// and of the responder of a READ, which is a requester in all that concerns its limiter.
+// The functions of a requester for the rooms above: messages, frames and the reaction point that
+// paces them. The responder of a READ is a requester in all that concerns its limiter.
 #pragma once
 
 #include "qp.h"
@@ -52,7 +52,8 @@ static inline bool nic_rp_is_due(const struct nic *nic, const struct nic_qp *qp,
 {
 	return now >= qp->req.rp_at || nic_rp_has_cnps(nic, qp);
 }
-// What it tells and is owed as of `now`; no frame leaves at another instant for it.
+// Brings events and owed bytes of the reaction point up to `now`; no frame leaves at another
+// instant because of it.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
 void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now);

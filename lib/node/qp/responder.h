@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the rooms above ask of a responder, which takes data, acknowledges them and answers CE with
-// CNPs; and of the queue pair that asks for READs, which is a responder in all that concerns the
-// data.
+// The functions of a responder for the rooms above: it takes data, acknowledges them and answers CE
+// with CNPs. The queue pair that requests a READ is a responder in all that concerns the data.
 #pragma once
 
 #include "qp.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many zeroed objects of one size, in few pieces of memory that double: none moves, and those that
-// nobody has touched cost addresses, but no memory.
+// Many zeroed objects of one size, in a few pieces of memory that double in size. No object moves,
+// and objects that nobody has touched cost addresses, but no memory.
 #pragma once
 
 #include <stddef.h>
