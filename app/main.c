@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench: what the process sets up before a command runs, and what it sees to at the end.
+// quench: prepares the process before a command runs, and cleans up at the end.
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>

@@ -374,7 +374,8 @@ static void print_peer(const struct scene *s, const struct scene_flow *q, FILE *
 		fprintf(f, "%s, which connects by port %u\n", name, q->peer->p.port);
 }
 
-// What an external host must know of our queue pairs, and who they talk to.
+// The addresses and numbers of our queue pairs that an external host must know, and the peers of
+// these queue pairs.
 static void print_peers(const struct scene *s, FILE *f)
 {
 	bool head = false;

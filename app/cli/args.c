@@ -11,7 +11,7 @@
 #include "tell.h"
 #include "conf/conf.h"
 
-// What the value of an option has to be, "1..256" or "virtual, real or both".
+// The values that an option takes: "1..256" or "virtual, real or both".
 static char *wants(const struct args_option *o, char *buf, size_t size)
 {
 	*buf = 0;

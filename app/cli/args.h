@@ -77,7 +77,7 @@ struct args_verb {
 	const char *help;
 };
 
-// What a command can end with besides 0 and 2.
+// The exit statuses that a command can have besides 0 and 2.
 enum {
 	ARGS_VERDICT = 1 << 0,
 	ARGS_STRICT = 1 << 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is printed from the table of a command: --help, and its manual page.
+// Output from the table of a command: --help, and its manual page.
 #include "args.h"
 
 #include <ctype.h>
@@ -33,7 +33,7 @@ static char *option_left(const struct args_option *o, char *buf, size_t size)
 	return buf;
 }
 
-// What an option does, with its default.
+// The help text of an option, with its default.
 static char *option_help(const struct args_option *o, char *buf, size_t size)
 {
 	snprintf(buf, size, "%s", o->help);
@@ -127,7 +127,7 @@ static char *example(const char *text, char *buf, size_t size)
 	return buf;
 }
 
-// The i-th exit status of a command and what it means; NULL: there are no more.
+// The i-th exit status of a command and its meaning; NULL: there are no more.
 static const char *status_row(const struct args_command *c, unsigned i, const char **meaning)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours for what a reader must not miss: verdicts, warnings, errors.
+// Colours for the things that a reader must not miss: verdicts, warnings, errors.
 #include "look.h"
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct look {
 	const char *text, *colour;
 };
 
-// What a line begins with, behind its blanks.
+// The beginnings of lines, after blanks.
 static const struct look labels[] = {
 	{"conserved  ", GREEN},
 	{"lossless  ", GREEN},
@@ -47,7 +47,7 @@ static const struct look labels[] = {
 	{"warning:", YELLOW},
 };
 
-// What stands alone in a column of a table.
+// Words that stand alone in a column of a table.
 static const struct look entries[] = {
 	{"FAILED", RED},
 	{"error", RED},

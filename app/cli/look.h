@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Colours for what a reader must not miss: verdicts, warnings, errors.
+// Colours for the things that a reader must not miss: verdicts, warnings, errors.
 #pragma once
 
 #include <stddef.h>

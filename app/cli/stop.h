@@ -12,13 +12,13 @@
 // else it goes on. Processes that are forked later share the flag; at least one call comes before.
 const atomic_bool *stop_catch(bool reads);
 
-// What is called before a second signal ends the process; NULL: nothing. It may do only what a
-// handler of signals may.
+// Sets a function that is called before a second signal ends the process; NULL: none. It may do
+// only what a signal handler may do.
 void stop_last(void (*fn)(void *arg), void *arg);
 
 // In a forked process, first: the flag alone ends it, not a signal meant for the whole group, and
 // it goes with its parent.
 void stop_follow(void);
 
-// What the shell is told: 128 + signal where one has set the flag, else `status`.
+// The exit status for the shell: 128 + signal if a signal has set the flag, else `status`.
 int stop_status(int status);

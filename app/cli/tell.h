@@ -6,7 +6,7 @@
 // coloured on a terminal. What stdout has held back is written before it.
 __attribute__((format(printf, 1, 2))) void tell(const char *fmt, ...);
 
-// The same of what is no complaint: it has no colours.
+// Like tell(), for a message that is no complaint: it has no colours.
 __attribute__((format(printf, 1, 2))) void tell_calmly(const char *fmt, ...);
 
 // Warns of a path on the command line that has an older name of a figure; `option` goes

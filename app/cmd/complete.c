@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a word that is being typed can become, from the tables of the commands and of options, and
+// The words that a word being typed can become, from the tables of the commands and of options, and
 // from the names of a scenario.
 #include "complete.h"
 
@@ -16,7 +16,7 @@
 
 #define HEAD_SIZE 512
 
-// What the candidates are gathered for.
+// The word that is completed, and where the candidates go.
 struct complete {
 	FILE *f;
 	const char *word;                // what they begin with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a word that is being typed can become.
+// The words that a word being typed can become.
 #pragma once
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench figures: what is reported of a run, and what it means.
+// quench figures: the figures of a run, and their meanings.
 #include <stdio.h>
 #include <unistd.h>
 

@@ -32,7 +32,7 @@ static bool is_nested(const struct opt *row)
 	       row->type == OPT_LIST;
 }
 
-// What it means, takes and is without being given.
+// The meaning, the values and the default of a row.
 static void row_help(const struct opt *row, char *buf, size_t size)
 {
 	char wants[ERR_HINT], limits[80];

@@ -208,7 +208,7 @@ static bool fits(const struct instance *i, const char *name)
 	return !name || !strcmp(i->name, name) || !strcmp(pid, name);
 }
 
-// "first (pid 12), second (pid 34)" of those that fit `name`, or of all.
+// "first (pid 12), second (pid 34)": the instances that fit `name`, or all.
 static void names_of(
 	char *buf, size_t size, const struct instance *list, unsigned n, const char *name)
 {

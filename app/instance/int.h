@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the commands of this room share: one word to an instance and its answer, and the option that
-// names an instance.
+// Shared by the commands of this room: one command to an instance and its answer, and the option
+// that names an instance.
 #pragma once
 
 #include "instance.h"

@@ -167,7 +167,7 @@ static int choose_window(const struct reg_args *r, struct reg_word *w, struct er
 	return ask_register(r, w, err, "DCQCN_DFX_CTRL", value);
 }
 
-// What a window begins with (standards.md 11, 6.12.5): rates, alpha, T and BC.
+// The values at the beginning of a window (standards.md 11, 6.12.5): rates, alpha, T and BC.
 static int print_begin(const struct reg_args *r)
 {
 	static const char *const words[] = {"RATE_MEM", "ALPHA_MEM", "T_BC_MEM"};

@@ -42,7 +42,8 @@ static int complain(const struct err *err)
 	return EXIT_INPUT;
 }
 
-// What the words stand for. -EINVAL and a line where one can fit nothing.
+// Makes patterns of the words on the command line. -EINVAL and a line if one of them can fit
+// nothing.
 static int take_words(struct stats *s, struct err *err)
 {
 	size_t size;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of quench stats share: paths as they were typed, and the table.
+// Shared by the files of quench stats: paths as they were typed, and the table.
 #pragma once
 
 #include "metrics.h"
 
 #pragma GCC visibility push(hidden)
 
-// What is asked for where nothing is: what an engineer wants to see first.
+// The figures that are shown without an operand: those that an engineer wants to see first.
 extern const char stats_selection[];
 
 // The pattern that a word of the command line stands for: a path or pattern as it is, a kind as all
@@ -14,12 +14,12 @@ extern const char stats_selection[];
 // NULL: no memory.
 char *stats_pattern(const char *word);
 
-// Why nothing can fit a word: what of it is no kind or no figure, and what comes nearest. False,
-// and no line, where it is a path or pattern that figures may fit later, as an object's that has
-// not been in use yet.
+// Whether a word can never fit a figure. If so, the line says which part of it is no kind or no
+// figure, and which name comes nearest. False, and no line, if it is a path or pattern that may fit
+// a later figure, for example of an object that has not been in use yet.
 bool stats_is_wrong(const char *word, struct err *err);
-// The line about one that stats_is_wrong() has nothing against, by what the instance has of its
-// kind.
+// The line about a word to which stats_is_wrong() does not object, but that fits nothing: it names
+// objects of this kind that the instance has.
 void stats_why_none(const struct instance *from, const char *word, struct err *err);
 
 // One look: a table for each kind, with a row for each object, at most `most` of them, 0: all. The

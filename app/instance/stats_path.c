@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paths of figures as they are typed for quench stats: what they stand for, and what is wrong with
-// those that fit nothing.
+// Paths of figures as they are typed for quench stats: their meanings, and the errors in paths that
+// fit nothing.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ static void line_of(const char *dir, const char *name, const char *file, char *t
 	snprintf(to, size, "%s", *line ? line : "-");
 }
 
-// The last part of what the link DIR/NAME/FILE points to; "-" where there is none.
+// The last part of the path that the link DIR/NAME/FILE points to; "-" if there is no such link.
 static void link_of(const char *dir, const char *name, const char *file, char *to, size_t size)
 {
 	char path[600], target[600];

@@ -269,7 +269,7 @@ static bool had(const struct record_findings *found, unsigned end, const char *s
 	return false;
 }
 
-// What was found of a port stands together, whenever it was found.
+// Prints the findings by port, in whatever order they were found.
 static void print_table(const struct record_findings *found)
 {
 	for (unsigned i = 0; i < found->n; i++) {

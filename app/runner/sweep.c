@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench sweep: many virtual runs, a process each, and one table of what came out.
+// quench sweep: many virtual runs, a process each, and one table of their results.
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
@@ -192,7 +192,7 @@ static int write_results(const struct sweep_args *s)
 	return EXIT_DONE;
 }
 
-// What the runs were warned of.
+// Tells the warnings of the runs.
 static void tell_warnings(const struct sweep_args *s)
 {
 	char *text = NULL;
@@ -276,8 +276,8 @@ static unsigned processors(void)
 	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
 }
 
-// What was asked for, else runs/sweep-NAME of a scenario; of several, of the folder that they are
-// in. NULL: no memory.
+// The folder that the user named, else runs/sweep-NAME of the scenario; for several scenarios NAME
+// is the folder that they are in. NULL: no memory.
 static char *name_folder(const struct sweep_args *s)
 {
 	char *path = strdup(s->plan.scenario[0]), *slash, *dot, *dir = NULL;

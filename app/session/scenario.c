@@ -203,7 +203,8 @@ const char *scenario_name(const char *word)
 	return !strcmp(word, "-") ? standard_input : word;
 }
 
-// Of this process, and kept to its end. What is longer than a scenario can be is left unread.
+// The standard input of this process, kept to its end. Bytes beyond the longest scenario are left
+// unread.
 static struct {
 	char *text;
 	size_t size;

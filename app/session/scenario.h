@@ -19,8 +19,8 @@ unsigned scenario_each(scenario_see *see, void *arg);
 // then its path is written to `room`.
 const char *scenario_find(const char *path, char *room, size_t size);
 
-// What stands for standard input where a scenario is named: of `-` that is another text, which is
-// known by its address; anything else is itself.
+// The file name for a word that names a scenario. `-` becomes a text for standard input, which is
+// known by its address; any other word stays.
 const char *scenario_name(const char *word);
 
 // Loads a scenario that scenario_name gave, by path, by name, or from standard input, which is read

@@ -455,7 +455,7 @@ static void say_line(void *progress, const char *line)
 	tell("%s; the run goes on", line);
 }
 
-// What a run on the real clock says of itself.
+// Tells a message of a run on the real clock.
 static void say_of_run(void *progress, const char *line)
 {
 	if (progress)

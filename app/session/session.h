@@ -52,7 +52,7 @@ extern const struct args_option session_clock, session_duration, session_seed, s
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);
 
-// Keeps the command line and what stands behind "--". Returns argc without that.
+// Keeps the command line and the arguments behind "--". Returns argc without these.
 int session_args(struct session *s, int argc, char **argv);
 
 // Prints all warnings of a scene, a line each.

@@ -22,8 +22,8 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 }
 
 // Frames that a port brings after its own loop and its peer's were late. All classes together bring
-// no more than the wire does, or than a device's ring keeps each time, and what comes while two
-// devices send what they have taken.
+// at most the bytes of the wire, or the bytes that a device's ring keeps each time, plus the bytes
+// that arrive while two devices send the frames they have taken.
 static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
 {
 	uint64_t frames = p->late_bytes / (len + PKT_FCS);

@@ -11,7 +11,7 @@
 
 #define NAME_MOST 200 // characters of a scenario's name
 
-// What is set of the generated topology must come before it is made, all else afterwards.
+// Values for the generated topology must be set before it is made, all others afterwards.
 static int apply_sets(struct draft *b, bool topology)
 {
 	for (unsigned i = 0; b->opts && i < b->opts->n_set; i++) {

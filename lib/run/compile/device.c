@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the devices of ports say by themselves. Two ports that were given one device, or two devices
-// that are one interface, would take frames of each other. A net_af_packet with more receive queues
-// than are read would lose what the kernel puts into the others: it spreads frames over all.
+// Checks of the devices of ports. Two ports on one device, or on two devices that are one
+// interface, would take frames of each other. A net_af_packet that has more receive queues than are
+// read would lose the frames in the others, since the kernel spreads frames over all.
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -120,7 +120,8 @@ static const struct draft_port *port_at(const struct draft_node *n, unsigned por
 	return p->spec->device && !n->elsewhere && !n->external ? p : NULL;
 }
 
-// Port p of node i by itself, and with those behind it, in the file's order, up to node `end`.
+// Checks port p of node i by itself, and against all ports behind it, in the file's order, up to
+// node `end`.
 static int check(struct draft *b, unsigned i, unsigned p, unsigned end)
 {
 	const struct draft_port *one = port_at(b->node[i], p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Digests of what a scenario says, section by section: parts of one that run elsewhere hold theirs
-// against ours. What only one machine knows (devices, lcores, paths, records) is not in them.
+// Digests of a scenario, section by section: other parts of the scenario compare theirs with ours.
+// Facts of one machine (devices, lcores, paths, records) are not in them.
 #include <errno.h>
 #include <sha256.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void finish(SHA2_CTX *sha, uint8_t digest[SCENE_DIGEST])
 	memcpy(digest, whole, SCENE_DIGEST);
 }
 
-// What a file brings into payloads counts, not where it lies.
+// The contents of payload files count, not their paths.
 static void add_payloads(SHA2_CTX *sha, const struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {

@@ -188,7 +188,7 @@ static int storm_event(struct draft *b, const struct spec_event *e, const struct
 	return rc;
 }
 
-// From a host that is one of ours; half the pause time is that at the rate of its link.
+// MAC frames that one of our hosts sends; half the pause time depends on the rate of its link.
 static int mac_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
 {
 	const struct opt_table *t = opt_row(&scene_opts_event, "mac_frames")->sub;

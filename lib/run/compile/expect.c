@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scenario expects of its figures: limits, in the figure's unit or with one of their own.
+// The criteria of a scenario: limits of figures, in the figure's unit or with a unit of their own.
 #include <errno.h>
 #include <math.h>
 #include <string.h>

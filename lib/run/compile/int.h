@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The last steps of a scene, and what they share.
+// The last steps that build a scene, and the functions that they share.
 #pragma once
 
 #include "compile.h"
@@ -51,7 +51,7 @@ static inline bool compile_is_way(const struct draft *b, const struct draft_node
 	return b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
 }
 
-// What the options of a section say; those from SCENE_SECTION_ADDRESSES on have none.
+// Writes the options of a section. The sections from SCENE_SECTION_ADDRESSES on have no options.
 void compile_section_put(struct text *t, struct draft *b, enum scene_section section);
 
 #pragma GCC visibility pop

@@ -20,7 +20,7 @@ struct trunk {
 	uint8_t done;                  // classes that are in no circle with it
 };
 
-// What a host sends to another in a class.
+// The load of one host on a receiver in a class.
 struct load {
 	const struct draft_node *from;
 	unsigned cls, next; // next: the number of another load of the same receiver, 0: none

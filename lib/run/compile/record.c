@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scenario wants recorded: types of events and how many of each, flows, series, bytes.
+// The recording of a scenario: types of events and how many of each, flows, series, bytes.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

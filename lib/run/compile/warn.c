@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scenario says and hardly means: told as warnings, of flows and of switches.
+// Settings of flows and of switches that are probably mistakes, told as warnings.
 #include <string.h>
 #include <errno.h>
 
@@ -253,7 +253,7 @@ static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, un
 	return xoff;
 }
 
-// What a queue that is alone may hold of its pool.
+// The bytes that a queue may hold of its pool when no other queue holds any.
 static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
 {
 	const struct mmu_queue_params *q = &p->port[port].queue[queue];

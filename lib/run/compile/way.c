@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a flow should not meet on its way through the switches: a port that takes no frames of its
-// length, another class, a switch that is lossy where another is lossless, or one that does not
-// mark where another does. And whether its control hears of congestion there at all.
+// Warnings about a flow's path through the switches: a port that takes no frames of its length,
+// another class, a switch that is lossy while another is lossless, a switch that does not mark
+// while another does. And whether its control hears of congestion on that path at all.
 #include <errno.h>
 #include <string.h>
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A text that does not fit keeps its ends: where something is wrong, and what it is.
+// A text that does not fit keeps its ends: the place of the error at the front, and the error at
+// the back.
 static void keep_ends(struct err *e, const char *whole, size_t n)
 {
 	static const char left_out[] = " ... ";

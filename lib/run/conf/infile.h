@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What may be read as an input file.
+// The files that may be read as input.
 #pragma once
 
 #include "err.h"
@@ -8,8 +8,8 @@
 // path. -EISDIR: a directory. -EINVAL: a FIFO, a socket or a device, which might never end.
 int infile_check(const char *path, struct err *err);
 
-// The same. Of what is neither a file nor a folder the line ends with `other`, which says what may
-// be given besides, or why nothing may.
+// Like infile_check(). If `path` is neither a file nor a folder, the line ends with `other`, which
+// says which other inputs are possible, or why none is.
 int infile_check_or(const char *path, const char *other, struct err *err);
 
 #define INFILE_OR_STDIN ", or - for standard input"

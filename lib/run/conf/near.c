@@ -8,7 +8,7 @@
 
 #include "opt.h"
 
-#define HOLDS  100  // a name that begins with what was wanted is further than any mistyped one
+#define HOLDS  100  // a name that begins with the wanted word is further than a mistyped one
 #define ROW    1000 // and a name of the same row is further than those
 #define DIGITS 9    // of a number of a row
 

@@ -17,9 +17,9 @@ static inline struct near near_to(const char *wanted)
 	return (struct near){.wanted = wanted};
 }
 
-// Takes `name` where it is nearer than those before it. Nearest are names that are one mistyped
-// (opt_distance), then those that begin with what was wanted, then those that hold it, and last
-// other numbers of one row, as s1 is to s2.
+// Takes `name` if it is nearer than all names before it. The order, nearest first: names that are
+// one mistake away (opt_distance), names that begin with the wanted word, names that contain it,
+// and names that differ in a number only, as s1 and s2.
 void near_see(struct near *n, const char *name);
 
 // "; did you mean 'x'?", where a name came near; else `otherwise`.

@@ -38,7 +38,7 @@ enum opt_type {
 	OPT_LIST,       // OPT_NODE: a list of things, each with row.sub
 };
 
-// What a file may write instead of a number.
+// The words that a file may write instead of a number.
 #define OPT_AUTO    (UINT64_MAX - 1)
 #define OPT_NONE    UINT64_MAX           // the same as TSTAMP_NEVER
 #define OPT_WORD(i) (OPT_AUTO - 1 - (i)) // the i-th of row.names, of a number
@@ -157,7 +157,7 @@ bool opt_word(const struct opt_table *t, const char *key, char *path, size_t siz
 // Whether two words are near enough to be one mistyped: the distance, or -1.
 int opt_distance(const char *a, const char *b);
 
-// What a row takes, in words: "a size, as in 400KB", "one of dscp, pcp"; its range, "" where it has
-// none.
+// The values that a row takes, in words: "a size, as in 400KB", "one of dscp, pcp". opt_limits()
+// says their range; "" if there is none.
 char *opt_wants(const struct opt *row, char *buf, size_t size);
 char *opt_limits(const struct opt *row, char *buf, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of other tools for what is an option here: ns-3 and the HPCC simulator, perftest, SONiC,
+// Words of other tools for options of quench: ns-3 and the HPCC simulator, perftest, SONiC,
 // drivers; internal.
 #pragma once
 

@@ -75,7 +75,7 @@ static const struct {
 	[UNITS_COUNT] = {count_units, "a whole number"},
 };
 
-// digits, and ten to the number of those behind the point
+// A number without its point: `scale` is ten to the power of the digits behind the point.
 struct decimal {
 	uint64_t digits;
 	uint64_t scale;

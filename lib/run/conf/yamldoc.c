@@ -133,7 +133,8 @@ static const char *find_unclosed(const struct reader *r, yaml_mark_t *at)
 	return o.mark[o.n - 1].end == YAML_FLOW_SEQUENCE_END_TOKEN ? "bracket" : "brace";
 }
 
-// libyaml gives a mark for what it cannot scan or parse, and an offset for bytes that are no text.
+// libyaml gives a mark for text that it cannot scan or parse, and an offset for bytes that are no
+// text.
 static int parser_err(struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
@@ -319,7 +320,7 @@ static int read_scalar(struct reader *r, struct yamldoc_node *n)
 	return n->text ? 0 : out_of_memory(r->err);
 }
 
-// What a node must not carry; NULL where it is fine.
+// The forbidden property of a node; NULL: it has none.
 static const char *refused(const yaml_event_t *e)
 {
 	const yaml_char_t *anchor = NULL, *tag = NULL;

@@ -36,27 +36,24 @@ struct yamldoc_node {
 };
 
 // Reads text of `size` bytes; `where` names it in messages and outlives the tree, which lives in
-// the
-// arena. -EINVAL with "where:line:column: what is wrong". Anchors, aliases, tags, a second
-// document, keys
-// that are not plain scalars and a key twice are refused.
+// the arena. -EINVAL with "where:line:column: the error". Anchors, aliases, tags, a second
+// document, keys that are not plain scalars and a key twice are refused.
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err);
 
-// The same of a text that quench wrote itself, as long as it may be.
+// Like yamldoc_parse(), without a limit of length: for text that quench wrote itself.
 int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *where,
 	const char *text, size_t size, struct err *err);
 
-// The same from a file; -errno where it cannot be read.
+// Like yamldoc_parse(), from a file; -errno if it cannot be read.
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);
 
-// The same; `see` gets the descriptor of the file while it is open.
+// Like yamldoc_read(); `see` gets the descriptor of the file while it is open.
 int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *path,
 	void (*see)(void *arg, int fd), void *arg, struct err *err);
 
-// Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces what is
-// there, or
-// adds it. A dot within ".." or within a key that exists does not part.
+// Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces the value
+// there, or adds it. A dot within ".." or within a key that exists does not part.
 int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
 	struct err *err);
 

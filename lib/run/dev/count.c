@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a device and the kernel's interface behind it lost, to the frame.
+// The frames that a device and the kernel's interface behind it lost, to the frame.
 //
-// Which counter is the truth depends on the driver:
-// - net_af_packet: the kernel counts at the driver's socket all frames and those that found the
-//   ring full (PACKET_STATISTICS, which begins anew with each reading; the driver does not read
-//   it). The interface's dropped frames never came to the socket.
-// - net_af_xdp: the kernel counts at the socket what it refused (XDP_STATISTICS). A veth counts
-//   those again among the interface's dropped frames; other interfaces are taken not to.
-// - net_memif: ethdev's own counters, which say 0 from the moment on at which the peer leaves. The
-//   highest that were seen count.
-// - net_tap: what the kernel could not put into the queue that we read is what the interface could
-//   not send.
+// Which counter is right depends on the driver:
+// - net_af_packet: at the driver's socket the kernel counts all frames, and the frames that found
+//   the ring full (PACKET_STATISTICS, which each reading sets to 0; the driver does not read it).
+//   Frames that the interface dropped never came to the socket.
+// - net_af_xdp: at the socket the kernel counts the frames that it refused (XDP_STATISTICS). A veth
+//   counts these again among the interface's dropped frames; other interfaces are assumed not to.
+// - net_memif: ethdev's own counters, which become 0 when the peer leaves. The highest that were
+//   seen count.
+// - net_tap: the frames that the kernel could not put into the queue that we read are the frames
+//   that the interface could not send.
 // - others: ethdev's own counters.
 #include "count.h"
 
@@ -80,8 +80,8 @@ static unsigned bound_to(int fd)
 	return (unsigned)at.sll_ifindex;
 }
 
-// Those of the driver: an AF_PACKET socket says its interface, an AF_XDP socket is one that was not
-// there before.
+// Finds the driver's sockets: an AF_PACKET socket names its interface, an AF_XDP socket is one that
+// was not there before.
 static void find_sockets(struct count *c, const struct count_sockets *before)
 {
 	struct count_sockets all;
@@ -188,7 +188,7 @@ static void read_interface(const struct count *c, struct count_read *r)
 
 	if (s >= 0)
 		close(s);
-	// What is gone has lost nothing more.
+	// An interface that is gone has lost nothing more.
 	r->if_rx = known ? is.rx_packets : c->last.if_rx;
 	r->if_rx_dropped = known ? is.rx_dropped : c->last.if_rx_dropped;
 	r->if_rx_errors = known ? is.rx_errors : c->last.if_rx_errors;

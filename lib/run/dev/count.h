@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a device and the kernel's interface behind it lost.
+// The frames that a device and the kernel's interface behind it lost.
 #pragma once
 
 #include <stdbool.h>
@@ -65,7 +65,7 @@ void count_begin(struct count *c);
 // Has a look at counters that the driver forgets when its peer leaves (net_memif). True: it is such
 // a driver, so that this is to be called often.
 bool count_look(struct count *c);
-// What has been lost since, into *c->now.
+// Writes the losses since count_begin() into *c->now.
 void count_take(struct count *c);
 
 #pragma GCC visibility pop

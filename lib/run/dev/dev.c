@@ -421,8 +421,8 @@ int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
 	return rc;
 }
 
-// The number of the kernel's interface by which the device sends; 0: there is none. What is sent by
-// the interface of a tap comes in at the device.
+// The number of the kernel's interface by which the device sends; 0: there is none. Frames that a
+// tap's interface sends come in at the device.
 static unsigned interface(const struct dev *d)
 {
 	struct rte_eth_dev_info info;
@@ -504,8 +504,8 @@ static unsigned drain(struct dev *d, unsigned *hellos)
 	return all;
 }
 
-// A net_ring would keep what still comes. net_af_xdp looks for what is sent when it is given
-// frames, were it none.
+// A net_ring would keep frames that arrive later. net_af_xdp frees sent frames only when it is
+// given frames to send, even none.
 void dev_drain(struct dev *d)
 {
 	struct rte_mbuf *m[EAL_BURST];
@@ -566,8 +566,8 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 		d->kept = 0;
 }
 
-// The counters of a device that is gone are read, and what stands in its ring is not: nobody knows
-// then how many frames came, nor that some had been read ahead.
+// Of a device that is gone the counters are read, but not its ring: nobody knows how many frames
+// came, nor how many of them had been read ahead.
 static void take_last(struct dev *d)
 {
 	if (d->gone) {

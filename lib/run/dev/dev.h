@@ -17,8 +17,8 @@
 // Ethernet header and one VLAN tag: what a frame has beyond the device's MTU
 #define DEV_L2_BYTES 18
 
-// What a device answered to what it was asked at its start: 0, -errno, or DEV_NOT_ASKED where there
-// was nothing to ask.
+// The answers of a device to its settings at the start: 0, -errno, or DEV_NOT_ASKED if the setting
+// was not needed.
 #define DEV_NOT_ASKED 1
 struct dev_asked {
 	int promiscuous;       // to switch it on
@@ -75,56 +75,55 @@ static inline int dev_open(
 	return rc ? rc : dev_feed(d, &(struct mbuf_pools){.rx = from}, err);
 }
 
-// Has it make frames of the queue pairs that node `node` of the scene sends for, or that pass it,
-// from templates. -ENOMEM with one line.
+// Makes templates, from which the device renders frames of the queue pairs that node `node` of the
+// scene sends or that pass it. -ENOMEM with one line.
 int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, struct err *err);
-// The same for lane `node` of a host: *tmpl are its own, until dev_close.
+// Makes templates for lane `node` of a host: *tmpl are the lane's own, until dev_close().
 int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
 	struct mbuf_tmpl **tmpl, struct err *err);
 // The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
 int dev_node(const struct scene_port *port);
 // Starts it. Its link may come later: see room watch.
 int dev_start(struct dev *d, struct err *err);
-// The run begins now: frames that have come until then are freed and count for nothing. It is the
-// last call before the first dev_rx.
+// The run begins now: frames that have arrived before are freed and not counted. It is the last
+// call before the first dev_rx().
 void dev_begin(struct dev *d);
-// The run has ended: what comes from here on is not of it, where the device can tell
-// (net_af_packet).
+// The run has ended: later frames do not belong to it, if the device can tell (net_af_packet).
 void dev_end(struct dev *d);
-// Reads what it has lost since dev_begin, into d->lost; by one thread at a time, which may be
-// another than dev_rx's.
+// Reads the losses since dev_begin() into d->lost. One thread at a time may call it, also another
+// than the thread of dev_rx().
 void dev_take(struct dev *d);
-// Has a look at counters that the driver may forget, while the run goes on; by the thread of
-// dev_take. True: it may forget some, so that this is to be called often.
+// Looks at counters that the driver may forget while the run goes on; the thread of dev_take()
+// calls it. True: it may forget some, so call this often.
 bool dev_look(struct dev *d);
-// Frees what was read ahead and what still comes, and has the driver free what it has sent.
-// Bounded, since a net_null never ends.
+// Frees frames that were read ahead and frames that still arrive, and makes the driver free the
+// frames that it has sent. Bounded, since a net_null never ends.
 void dev_drain(struct dev *d);
-// Lets the peer go (xon.h), drains the device and reads what it has lost. Before any device is
-// stopped: a driver whose peer stops may forget what it has counted (net_memif).
+// Lets the peer send again (xon.h), drains the device and reads its losses. Call it before any
+// device is stopped: a driver whose peer stops may forget its counters (net_memif).
 void dev_settle(struct dev *d);
-// The same if it has not been done; stops the device and puts back what was changed on it.
+// Calls dev_settle() unless that is done, stops the device and restores its settings.
 void dev_stop(struct dev *d);
-// What the user should hear about the frames that come: the next line of it into `line`; false for
-// none. A line comes once for each port. By one thread, while another one receives.
+// Writes the next line about the device's frames that the user should see into `line`; false: there
+// is none. Each line comes once for each port. One thread may call it while another one receives.
 bool dev_notice(struct dev *d, char *line, size_t size);
 // Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
 // its fill ring to the kernel, and never back). A second call does nothing.
 void dev_close(struct dev *d);
-// Bursts of a device as DPDK has them: all of the program goes by these.
+// Bursts of a device as DPDK has them. All of the program uses these two functions.
 unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
-// Up to EAL_BURST frames as packets, their headers in hdr[EAL_BURST] or behind their descriptors
-// (NULL).
+// Receives up to EAL_BURST frames as packets, with their headers in hdr[EAL_BURST], or behind their
+// descriptors if `hdr` is NULL. Returns the number of packets.
 unsigned dev_rx(struct dev *d, struct pkt **burst, struct hdr *hdr, tstamp now);
-// The second half of that: makes packets of n mbufs, 1 to EAL_BURST, that dev_far_take has given.
+// The second half of dev_rx(): makes packets of n mbufs, 1 to EAL_BURST, from dev_far_take().
 unsigned dev_rx_parse(struct dev *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, tstamp now);
-// The same, headers behind descriptors, from receive queue `queue` alone, which another thread than
-// dev_rx's reads (rx_queues).
+// Like dev_rx(), from receive queue `queue` alone, with headers behind descriptors. The thread that
+// reads this queue is not the thread of dev_rx() (rx_queues).
 unsigned dev_rx_aside(struct dev *d, unsigned queue, struct pkt **burst, tstamp now);
-// Offers n rendered frames to the port, by the queue of a lane of its host, which is that lane's
-// number and belongs to its thread; returns how many it took.
+// Offers n rendered frames to the port and returns how many it took. `queue` is the number of a
+// lane of the host, and only that lane's thread may use it.
 unsigned dev_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);
 
 #include "hello.h"

@@ -59,8 +59,9 @@ static uint64_t wait_for(struct rte_mbuf *const m[TIMED])
 	return rte_rdtsc_precise() - from;
 }
 
-// Frames of a file come as fast as they are asked for, and no wire has a backlog of them. One that
-// is near is timed first, for what the counter and code that has been away take.
+// Decides whether the device is far: it times reads of frames that were just received. A near
+// buffer is timed first, to subtract the cost of reading the counter. Devices that read a file are
+// left out: their frames come as fast as they are asked for, and no wire has a backlog of them.
 void dev_far_time(struct dev *d, struct rte_mbuf *const *m, unsigned n)
 {
 	struct rte_mbuf near = {.buf_addr = &near, .data_len = 1};

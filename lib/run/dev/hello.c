@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hellos by a device: taken out of what it has received, and put into frames of the pool.
+// Hellos by a device: taken out of the received frames, and written into frames of the pool.
 #include "hello.h"
 
 #include <rte_mbuf.h>

@@ -5,7 +5,7 @@
 #include "wire/hello_tag.h"
 #include "dev.h"
 
-// What has come.
+// The result of looking for a hello.
 enum dev_hello {
 	DEV_HELLO_NONE,
 	DEV_HELLO_READ,  // *h is set, and its tag is right
@@ -14,13 +14,13 @@ enum dev_hello {
 	DEV_HELLO_KEY,   // its tag is not by our key, or it has one and we have no key
 };
 
-// The next hello that has come. All else that has come is freed. Neither counts as what came to the
-// node.
+// Takes the next hello that the device has received, and frees all frames before it. None of these
+// frames counts as received by the node.
 enum dev_hello dev_hello_get(struct dev *d, struct hello *h, unsigned *version);
-// A frame of the device's pool; NULL: there is none left.
+// Makes a hello in a frame of the device's pool; NULL: the pool is empty.
 struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h);
-// Sends it, as sent at this instant and signed, by the thread that has the device's first queue;
-// where the device does not take it, it is lost.
+// Signs a hello with this instant as its time of sending, and sends it. Only the thread that has
+// the device's first queue may call it. If the device refuses the frame, the hello is lost.
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns);
 // Has lcores keep the hellos that come to them; call it before they have the device.
 void dev_hello_keep(struct dev *d);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is noticed of the frames of a device and hardly meant by who sends them: checksums that are
+// Properties of a device's frames that their sender probably did not intend: checksums that were
 // left to a NIC, and tags that the driver changes.
 //
-// The kernel takes the outer VLAN tag out of a frame, and net_af_packet puts one in again that is
-// always of 802.1Q. What it was the driver does not say; so a socket of our own, which keeps
+// The kernel takes the outer VLAN tag out of a frame, and net_af_packet puts a tag of 802.1Q in
+// again, always. The driver does not say which tag it was. So a socket of our own, which keeps
 // nothing, counts the frames that had an 802.1ad tag.
 #include "notice.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is noticed of the frames of a device and hardly meant by who sends them.
+// Properties of the frames that a device receives which their sender probably did not intend.
 #pragma once
 
 #include <stdbool.h>

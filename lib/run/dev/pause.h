@@ -6,10 +6,10 @@
 
 #pragma GCC visibility push(hidden)
 
-// PFC is ours: the device neither obeys nor eats pause frames. Many devices have no such thing.
-// What it answered is in d->asked, what it had before in d->fc.
+// PFC is handled by quench: the device must neither obey nor consume pause frames. Many devices
+// have no such setting. d->asked gets the device's answer, and d->fc its setting before.
 void dev_pause_off(struct dev *d);
-// Puts back what it had before.
+// Restores the device's setting before.
 void dev_pause_back(struct dev *d);
 
 #pragma GCC visibility pop

@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// Those that the device's driver needs and this process has not, as "CAP_NET_RAW, CAP_BPF"; "" for
-// none. Returns `text`.
+// The capabilities that the device's driver needs and this process lacks, as "CAP_NET_RAW,
+// CAP_BPF"; "" for none. Returns `text`.
 const char *dev_not_permitted(const char *device, char *text, size_t size);
 
 #pragma GCC visibility pop

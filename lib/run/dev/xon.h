@@ -17,12 +17,12 @@ struct dev_xon {
 	uint8_t bytes[DEV_XON_FRAMES][PKT_MIN_LEN]; // XON for every class, for the raw socket
 };
 
-// Sends what is owed, for a port whose lcore stands still. Returns how many frames left. What the
-// device does not take in 100 ms stays owed.
+// Sends the XONs that the peer still needs, for a port whose lcore stands still. Returns how many
+// frames left. A frame that the device does not take within 100 ms stays unsent.
 unsigned dev_xon_send(struct dev *d);
 
-// The same in a handler of a signal, while the port's lcore may be anywhere: at an interface of the
-// kernel by a socket of its own, else by a last burst.
+// For a signal handler: sends the XONs while the port's lcore may be anywhere. At an interface of
+// the kernel it uses a socket of its own, else a last burst.
 void dev_xon_send_now(struct dev *d);
 
 // Gives the frames back to the pool: nothing is sent any more.

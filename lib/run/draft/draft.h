@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room draft has the workbench on which a scene is put together: the document with what is set in
-// it, the network of nodes, links and ports that it says, their names, and memory for more. It
-// needs rooms schema and scene; hardware, traffic and compile fill the rest in.
+// Room draft has the workbench on which a scene is put together: the document with the values of
+// `--set`, its network of nodes, links and ports, their names, and memory for more. It needs rooms
+// schema and scene; hardware, traffic and compile fill the rest in.
 #pragma once
 
 #include "base/index.h"
@@ -135,7 +135,7 @@ int draft_trust(const struct draft *b, const struct yamldoc_node *at);
 
 // Memory of the scene; NULL sets the error.
 void *draft_get(struct draft *b, size_t size);
-// The same for what nothing in the scene refers to.
+// Memory that nothing in the scene refers to; NULL sets the error.
 void *draft_scrap(struct draft *b, size_t size);
 // Room for one more pointer in an array of them; NULL sets the error.
 void **draft_push(struct draft *b, void *array, unsigned *n);
@@ -143,11 +143,12 @@ void **draft_push(struct draft *b, void *array, unsigned *n);
 // first of a kind.
 void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-// The same of a kind of its own, such as the option that a text of this `fmt` is about.
+// Like draft_warn(), but `kind` says which warnings are of one kind, for example the option that
+// they are about.
 void draft_warn_of(struct draft *b, const struct yamldoc_node *at, const char *kind,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-// What an amount comes to where it may be a share of a whole.
+// The number that an amount stands for; it may be a share of `whole`.
 uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
 // The same of a link's rate: below 100 Kb/s is an error at `at`.
 int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
@@ -157,7 +158,7 @@ int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t
 #define DRAFT_SAID 80
 char *draft_said(const struct opt_table *t, const void *base, const char *key, uint64_t bytes,
 	char *buf, size_t size);
-// Where a key's value came from, or `otherwise`.
+// The place from which a key's value came; without the key, `otherwise`.
 const struct yamldoc_node *draft_given(const struct opt_table *t, const void *base, const char *key,
 	const struct yamldoc_node *otherwise);
 

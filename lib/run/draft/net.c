@@ -60,8 +60,8 @@ static int node_named(
 	struct draft_node *n = draft_find(b, name);
 	int rc = 0;
 
-	// What a command line sets for one of a range lies over what the file says of the range,
-	// and what the file says of a generated node over what was made.
+	// For one node of a range, the command line overrides the file. For a generated node, the
+	// file overrides the generator. So these two may name a node twice.
 	if (n && ((item->key->line && !n->key->made) || n->is_switch != is_switch))
 		return yamldoc_err(b->err, item->key,
 			"the name '%s' stands here twice (first in line %u); names of nodes differ",
@@ -97,8 +97,8 @@ static int section(struct draft *b, const struct yamldoc_node *map, bool is_swit
 	return 0;
 }
 
-// What a port receives is one group where it sends PAUSE: the one that pg_map gives, else that of
-// the lowest lossless class, or of class 0.
+// With PAUSE all classes of a port are in one priority group: the one that pg_map gives, else the
+// group of the lowest lossless class, or of class 0.
 static int one_group(struct draft *b, const struct draft_node *n)
 {
 	const struct yamldoc_node *map = opt_source(&scene_opts_switch, n->sw, "pg_map");

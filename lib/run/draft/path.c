@@ -7,18 +7,18 @@
 
 #define SIM_PAYLOAD 1000u // of the simulator's frames
 #define ACK_BYTES   62u
-// Of a frame where the scene has no queue pair: its payload, and the rest without FCS.
+// The frame where the scene has no queue pair: its payload, and its other bytes without FCS.
 #define USUAL_PAYLOAD  1024u
 #define USUAL_OVERHEAD 58u
 
-// What a search from one host knows of a node.
+// A node as a search from one host knows it.
 struct reached {
 	const struct draft_node *node;
 	tstamp rtt;
 	rate_t slowest;
 };
 
-// Of one hop: there and back, with what the node at its near end adds to each frame.
+// The round trip of one hop, with the latency that the node at its near end adds to each frame.
 static tstamp hop(const struct draft *b, const struct draft_link *l)
 {
 	uint32_t frame = (b->longest ? b->longest : PKT_MIN_LEN) + PKT_WIRE;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values from the command line: set in what the scenario has, or refused with the names that it
-// has.
+// Values from the command line: set in the scenario, or refused with the names that it has.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,8 +160,8 @@ static int no_such_key(struct draft *b, const struct scene_set *set, const char 
 		set->path, set->value, buf);
 }
 
-// Whether what a path leads into is there. What it names as a whole may be new; which ports there
-// are, links say.
+// Whether the path leads to something that exists. A thing that the path names as a whole may be
+// new. Ports are not checked here, since links make them.
 static int look_up(struct draft *b, const struct scene_set *set)
 {
 	size_t n = strcspn(set->path, ".");

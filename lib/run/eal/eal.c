@@ -70,8 +70,8 @@ unsigned eal_cpus(unsigned *cpu, unsigned max)
 	return n;
 }
 
-// librte_vhost calls it an error each time that somebody asks for counters while no peer is there.
-// In a step its errors are the reason for a failure, and kept aside.
+// librte_vhost logs an error each time that somebody asks for counters while no peer is there.
+// During a step its errors are the reason for a failure, and kept aside.
 static void hush_vhost(bool on)
 {
 	if (eal.hushes)

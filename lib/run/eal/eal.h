@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EAL: how it is started, and what it leaves behind.
+// Starting the EAL, and cleaning up after it.
 #pragma once
 
 #include <sched.h>
@@ -41,7 +41,8 @@ int eal_start(const struct eal_params *params, struct err *err);
 // are not known.
 const cpu_set_t *eal_cpus_before(void);
 void eal_stop(void);
-// The same where an lcore does not come back, for which EAL would wait: its memory stays.
+// To be called instead of eal_stop() if an lcore does not return, since EAL would wait for it. The
+// memory stays.
 void eal_abandon(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
 bool eal_runtime(char *dir, size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine does to the real clock, as the kernel's /sys tells it.
+// How the machine affects the real clock, from the kernel's /sys.
 #include "machine.h"
 
 #include <dirent.h>

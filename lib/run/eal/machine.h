@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the machine does to the real clock: clock source, hugepages, isolation, governor, siblings.
+// How the machine affects the real clock: clock source, hugepages, isolation, governor, siblings.
 #pragma once
 
 #include <stdbool.h>

@@ -143,7 +143,7 @@ void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress c
 	jw_end(&w);
 }
 
-// What is read, and where: the first fault has set the line.
+// The text that is read, and the place in it: the first fault has set the line.
 struct about {
 	struct evf_names *names;
 	struct arena *arena;

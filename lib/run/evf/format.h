@@ -25,7 +25,7 @@ enum {
 	EVF_BLOCK_RECORDS_MOST = 1 << 16, // that a reader takes
 };
 
-// What stands in the head of a block, and in the index.
+// The fields in the head of a block; the index repeats them.
 struct evf_block {
 	uint64_t at;     // of its head in the file
 	uint32_t stored; // bytes behind its head
@@ -38,8 +38,9 @@ struct evf_block {
 void evf_block_put(uint8_t *p, const struct evf_block *b);
 bool evf_block_get(struct evf_block *b, const uint8_t *p, uint64_t at);
 
-// The description of records and names behind the head of a file, and back. What is read stands in
-// `arena`; -EINVAL: it is none, with a line that begins with `path`.
+// Writes and reads the description of records and names that follows the head of a file. The text
+// that is read lies in `arena`. -EINVAL if it is no such description, with a line that begins with
+// `path`.
 struct evf_about {
 	uint32_t record_bytes;
 	enum evf_compress compress;

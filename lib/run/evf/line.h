@@ -13,8 +13,8 @@ void evf_line_head(const struct evf_names *n, struct out *o);
 
 #define EVF_HEADS 64 // a power of two
 
-// Writes lines, and keeps what many of them have in common: the us of the instant, and what a type
-// at a port begins with.
+// Writes lines, and keeps the text that many lines have in common: the instant in us, and the
+// beginning of a line, which the event's type and port decide.
 struct evf_lines {
 	const struct evf_names *names;
 	uint64_t us; // of the instant that was told last

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a user wants of a file of events, in the names of that file.
+// The user's selection from a file of events, in the names of that file.
 #include "pick.h"
 
 #include <errno.h>

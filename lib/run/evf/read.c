@@ -273,7 +273,7 @@ static bool is_sound(const struct evf_in *in, const struct evf_block *b)
 	return numbers == b->numbers;
 }
 
-// Brings a block to `raw`. What is wrong with it; NULL: nothing.
+// Reads a block into `raw`. Returns its fault; NULL: none.
 static const char *load_block(struct evf_in *in, const struct evf_block *b)
 {
 	size_t raw = raw_bytes(in, b), got = raw;

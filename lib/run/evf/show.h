@@ -5,7 +5,7 @@
 #include "names.h"
 #include "out/out.h"
 
-// Where a table has its columns.
+// The columns of a table.
 struct evf_table {
 	int event, object, flow;    // characters
 	unsigned class_at, flow_at; // columns of the file; 0: it has none

@@ -88,7 +88,7 @@ static bool grow_index(struct evf_writer *w)
 	return true;
 }
 
-// What has been written is in the file, so that a run that crashes leaves it whole up to there.
+// Writes a block to the file at once, so that after a crash the file is whole up to there.
 static void write_block(struct evf_writer *w, struct block *b)
 {
 	size_t raw = join_numbers(b), stored = raw;

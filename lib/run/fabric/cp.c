@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Congestion points of QCN: how near a queue was kept to its set point, and what it sampled and
-// told.
+// Congestion points of QCN: how near a queue was kept to its set point, its samples, and the CNMs
+// that it sent.
 #include <errno.h>
 #include <math.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room fabric has the kinds of what is between hosts: links, ports, queues and what marks their
-// frames, PFC at both its ends, buffers, the watchdog, congestion points, CNPs of switches, and
-// real ports. Each is in the file of its noun, and nobody else knows its struct. It needs the
-// language of kinds (room kind) and the flows and sources that links carry (room host).
+// Room fabric has the kinds between hosts: links, ports, queues and their markers, PFC at both ends
+// of a link, buffers, the watchdog, congestion points, CNPs of switches, and real ports. Each is in
+// the file of its noun, and nobody else knows its struct. It needs the language of kinds (room
+// kind) and the flows and sources that links carry (room host).
 #pragma once
 
 #include "host/host.h"
@@ -52,7 +52,7 @@ const struct fabric_device *fabric_device(const struct summary *s, unsigned i);
 const struct rec_port *fabric_pg_port(const struct summary *s, unsigned i);
 unsigned fabric_pg_number(const struct summary *s, unsigned i);
 
-// What came after an XOFF that a port of a switch has sent, bytes with preamble and gap.
+// How much a port of a switch received after an XOFF that it had sent; bytes with preamble and gap.
 struct fabric_answer {
 	const struct rec_port *port;
 	unsigned prio;

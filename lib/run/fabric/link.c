@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the capacity of each link direction went: goodput, what carries it, and what was idle, and
-// why.
+// The use of each link direction's capacity: goodput, the headers that carry it, idle time and its
+// reason.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "int.h"
 
-// Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6 and what a VLAN tag
-// adds.
+// Frames without FCS (standards.md 3.2): PFC padded, CNP with IPv4 and IPv6, and the bytes of a
+// VLAN tag.
 enum { PFC_FRAME = 60, CNP_IPV4 = 74, CNP_IPV6 = 94, TAG = 4 };
 // A CNM with n bytes of the sampled frame has 46 + n, and 60 at least (standards.md 1.3).
 enum { CNM_FRAME = 60, CNM_FIXED = 46 };
@@ -31,8 +31,8 @@ struct link {
 };
 
 // The data of one flow: counted by its sender on the sender's own link, by its receiver further on.
-// What is neither goodput nor headers was sent again, where anything was; else it is still on its
-// way.
+// The bytes that are neither goodput nor headers were sent again, if the flow sent any again; else
+// they are still on their way.
 static void add_data(
 	struct share *o, const struct host_flow *f, bool first, unsigned overhead, double extra)
 {
@@ -173,7 +173,7 @@ static tstamp paused(const struct rec_port *p)
 	return most;
 }
 
-// Takes a share of what is still idle, at most all of it.
+// Takes a share of the time that is still idle, at most all of it.
 static double of_idle(double *idle, double percent)
 {
 	double part = percent < *idle ? percent : *idle > 0 ? *idle : 0;
@@ -210,8 +210,8 @@ static void link_make(
 	l->other = fmax(0, busy - known * percent);
 	refused = (double)(rec_port_refused_ps(p) - p->warm.refused_ps);
 	lost = (double)(rec_port_lost_ps(p) - p->warm.lost_ps);
-	// What was lost while the device took no more frames is its doing. Behind a port without a
-	// device there is another loop of ours.
+	// Time lost while the device took no more frames is the device's fault. A port without a
+	// device leads to another loop of ours, and that loop is at fault.
 	l->refused = p->scene->device ? of_idle(&idle, 100 * refused / span) : 0;
 	l->given_up = of_idle(&idle,
 		100 * (p->scene->device ? fmax(0, lost - refused) : fmax(lost, refused)) / span);

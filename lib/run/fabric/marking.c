@@ -34,7 +34,7 @@ struct marking {
 	uint64_t first_total, last_total, ect_total; // numbers of ECT frames; 0: no mark
 };
 
-// One of its bins, with what the formula says: all lengths from..to.
+// A bin, with the marks that the formula expects: all lengths from..to.
 struct bin {
 	const struct rec_queue *rec;
 	unsigned number;
@@ -85,7 +85,7 @@ static struct bin bin_of(const struct marking *m, unsigned i)
 	return o;
 }
 
-// Pmax that makes what was seen on the slope likeliest, and what it may be off by chance.
+// The Pmax that makes the marks seen on the slope likeliest, and its error by chance.
 static void fit_slope(struct marking *m)
 {
 	double span = (double)m->red.kmax_bytes - m->red.kmin_bytes;

@@ -24,8 +24,8 @@ double fabric_pfc_limit(rate_t rate)
 	return NAN;
 }
 
-// What came after XOFF stands for time at the link's rate: XOFF itself, the way there and back, and
-// the peer.
+// Converts the bytes after XOFF into time at the link's rate, less XOFF itself and the delay in
+// both directions. The rest is the peer's response time.
 static double response_us(const struct rec_port *p, double bytes)
 {
 	double bits = 8 * (bytes - XOFF_BYTES);
@@ -75,16 +75,16 @@ static void answers(struct pause *o, const struct record *r, const struct rec_an
 		*q = response_us(o->port, *q);
 	o->quanta_resp = t->max * 1e-6 * (double)o->port->scene->rate / QUANTUM_BITS;
 	o->quanta_limit = fabric_pfc_limit(o->port->scene->rate);
-	// The frame that crosses XOFF, and what comes in while XOFF waits for a longest frame on
-	// its way out.
+	// Two longest frames more: the frame that crosses XOFF, and the bytes that come in while
+	// XOFF waits for a longest frame to leave.
 	o->headroom_needed_bytes =
 		o->after_max_bytes +
 		2 * (r->scene->max_frame + (uint64_t)r->scene->framing.queue_extra);
 }
 
-// What a switch reads from a device behind XOFF at most although the peer has stopped in time:
-// what both devices hold ahead of XOFF and of the pause (real-time.md, PFC and PAUSE at a device),
-// and what stands in the receive ring of a switch that does not keep up.
+// The most bytes that a switch reads from a device after XOFF although the peer has stopped in
+// time: frames that both devices hold ahead of XOFF and of the pause (real-time.md, PFC and PAUSE
+// at a device), and the contents of the receive ring if the switch does not keep up.
 static uint64_t held_bytes(const struct scene_port *p)
 {
 	uint64_t rings = p->rx_queues > 1 ? p->rx_queues : 1;
@@ -93,8 +93,8 @@ static uint64_t held_bytes(const struct scene_port *p)
 	       rings * SCENE_RING * (uint64_t)(p->mtu + PKT_WIRE);
 }
 
-// What comes on the wire after XOFF at most from a peer that stops in time. On the real clock both
-// ends may be late by the longest loop, or by what headroom allows for.
+// The most bytes on the wire after XOFF from a peer that stops in time. On the real clock both ends
+// may be late by the longest loop, or by the delay that headroom allows for.
 static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 {
 	tstamp late = tstamp_max(p->late_loop, s->run.loop_gap_max_ps);

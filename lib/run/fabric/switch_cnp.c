@@ -94,7 +94,7 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 	return 0;
 }
 
-// What the tables of a switch's shards have in all.
+// Adds up the entries of the tables of a switch's shards.
 static void add_iqcn(struct iqcn_of *o, const struct sw *sw)
 {
 	for (unsigned k = 0; k < sw_shards(sw); k++) {

@@ -8,7 +8,7 @@
 
 #define LEGEND 6 // queue pairs that it names
 
-// What the drawing spans.
+// The range of the drawing.
 struct span {
 	uint32_t from_us, to_us;
 	double gbps;
@@ -78,8 +78,8 @@ static const struct {
 	{CHART_UP, "additive increase"},
 };
 
-// The rate holds from each event to the next. What the byte counter did is filled, what the timer
-// did open.
+// The rate holds from each event to the next. Events of the byte counter are filled points, events
+// of the timer open ones.
 static void put_window(struct chart *c, const struct rec_flow *f, unsigned colour, double unit_us)
 {
 	const struct rdma_ip_dfx *d = window(f);

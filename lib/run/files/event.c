@@ -146,7 +146,7 @@ static void put_lines_of_one(struct record *r, const struct ev *e)
 	}
 }
 
-// What a reaction point that flows share does is a line of each of them.
+// An event of a reaction point that flows share is written as a line for each of them.
 void record_event_put(struct record *r, const struct ev *e)
 {
 	const struct rec_limiter *l = record_limiter_of(r, e);

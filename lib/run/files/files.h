@@ -8,7 +8,8 @@
 
 struct record_findings;
 
-// What a real port lost in the whole run. No frame is in two of the reasons, so that they add up.
+// The losses of a real port in the whole run. No frame is counted for two reasons, so the counters
+// add up.
 #define RECORD_DEVICE_STATS 16
 struct record_device {
 	unsigned node, port; // in the scene
@@ -135,8 +136,8 @@ bool record_stopped(const struct record *r, char *line, size_t size);
 // "events_limited": how many lines of each type record.rate left out; only where it did.
 void record_limited_put(struct jw *w, const struct record *r);
 
-// What a flow does as long as it runs: its lines are those of the flow. Messages and faults are
-// not among them.
+// The events that a flow causes as long as it runs; their lines belong to the flow. Messages and
+// faults are not among them.
 #define REC_OF_FLOWS                                                                      \
 	(1ull << EV_CNP_TX | 1ull << EV_CNP_RX | 1ull << EV_CNP_INT | 1ull << EV_CNM_RX | \
 		1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_RTT)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a self-test has found: kept as lines, and written as JSON.
+// The findings of a self-test: kept as lines, and written as JSON.
 #include "finding.h"
 
 #include <assert.h>

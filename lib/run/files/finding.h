@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a self-test has found: a list of lines, each with a verdict and what to do about it.
+// The findings of a self-test: a list of lines, each with a verdict and an advice.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of room files do for each other.
+// Shared by the files of room files.
 #pragma once
 
 #include "files.h"

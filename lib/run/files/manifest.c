@@ -152,7 +152,7 @@ static void put_nodes(struct jw *w, const char *key, const struct scene *s, bool
 	jw_end(w);
 }
 
-// Which nodes it ran of which, and what the other parts have alike.
+// The nodes that this part ran, and the digests that all parts have in common.
 static void put_part(struct jw *w, const struct scene *s)
 {
 	char hex[2 * SCENE_DIGEST + 1];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the values of a configuration come from: all that are no defaults, by their paths.
+// The places from which the values of a configuration come: all values that are no defaults, by
+// their paths.
 #include <string.h>
 
 #include "int.h"
@@ -13,7 +14,7 @@ struct walk {
 	char path[ORIGIN_PATH];
 };
 
-// What stands behind the last " # " of a line of the text.
+// The text behind the last " # " of a line.
 static void origin(struct walk *k, uint32_t line, char *to, size_t size)
 {
 	const char *end, *hash = NULL;

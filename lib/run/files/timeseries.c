@@ -99,7 +99,7 @@ static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 	return fmt_mem(p, ",,,,,\n", 6);
 }
 
-// What the flow's other end knows, where that runs elsewhere, has no value here.
+// If the flow's other end runs elsewhere, its values are left empty.
 static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp now, tstamp dt)
 {
 	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;

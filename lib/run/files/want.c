@@ -126,7 +126,8 @@ static void put_flows(struct jw *w, const struct record *r)
 	jw_str(w, NULL, line);
 }
 
-// What the scenario, or the number of its flows, leaves out of the folder.
+// The lines and series that the folder lacks because of the scenario, or because of the number of
+// its flows.
 static void put_left_out(struct jw *w, const struct record *r)
 {
 	const struct scene_record *want = &r->scene->record;

@@ -18,10 +18,9 @@ struct fw_place {
 	uint8_t lsb, width; // 0, 64: the word
 };
 
-// What the firmware is given. Every call of `read`, `write` and `find` gives 0 or a negative errno:
-// -ENXIO where nothing is there (there is no such queue pair), -EACCES where it cannot be written,
-// -ENOENT for an unknown name,
-// -ESHUTDOWN in fw_fini.
+// The services that the firmware gets. Every call of `read`, `write` and `find` returns 0 or a
+// negative errno: -ENXIO if there is no such queue pair or register, -EACCES if it cannot be
+// written, -ENOENT for an unknown name, -ESHUTDOWN in fw_fini.
 struct fw_host {
 	void *nic;
 	const char *name; // of the host

@@ -27,8 +27,9 @@ struct guard {
 void guard_open(void);
 void guard_close(void);
 
-// What is called before a crash elsewhere takes its course, on the thread that crashes and once at
-// most; NULL: nothing. It may do only what a handler of signals may.
+// Sets a function that is called before a crash outside of a guarded call takes its course. It is
+// called on the thread that crashes, once at most; NULL: nothing is called. It may do only what a
+// signal handler may do.
 void guard_last(void (*fn)(void *arg), void *arg);
 
 // A stack for handlers, for the calling thread: a crash may be for want of stack.

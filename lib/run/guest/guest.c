@@ -15,8 +15,8 @@
 
 #define STATE_MOST 65536 // bytes
 #define MILLION    1e6
-#define MOST_REAL  9e12 // of what is written as a number: the table counts in millionths
-#define MOST       9e18 // of what is written with a unit: below 2^63
+#define MOST_REAL  9e12 // of a plain number: the table counts in millionths
+#define MOST       9e18 // of a value with a unit: below 2^63
 
 static const struct {
 	enum opt_type type;
@@ -34,7 +34,7 @@ static bool is_real(enum quench_unit unit)
 	return unit == QUENCH_SHARE || unit == QUENCH_NUMBER;
 }
 
-// What it was compiled for.
+// Checks the header that the object was compiled for.
 static int fits(const struct quench_plugin *p, const char *file, struct err *err)
 {
 	const struct {

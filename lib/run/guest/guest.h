@@ -15,7 +15,7 @@
 #define GUEST_PARAMS (OPT_ROWS - 1) // of a plug-in: one row of the table is its file
 #define GUEST_SHA256 65             // characters of a digest, with the NUL
 
-// What a scenario says of a plug-in's parameters, by the plug-in's own table.
+// The values that a scenario gives a plug-in's parameters, by the plug-in's own table.
 struct guest_spec {
 	struct opt_src src; // first, as opt_apply wants it
 	const char *file;
@@ -54,10 +54,10 @@ struct guest_control {
 int guest_compile(const struct guest *g, struct arena *a, struct rp_cfg *cfg,
 	const struct guest_control *c, const struct guest_spec *spec, struct err *err);
 
-// Where a verb of the reaction point fails from here on, or has failed before, *failed becomes
-// true; it is then called no more. `rp` is a plug-in's.
+// *failed becomes true when a verb of the reaction point fails, or at once if one has failed
+// already. The reaction point is not called any more then. `rp` is a plug-in's.
 void guest_watch(const struct rp *rp, atomic_bool *failed);
 
-// How it failed, in one line, and when. False where it has not. On the thread
-// that runs it, or after the run.
+// Says in one line how the reaction point failed, and when. False if it has not. Call it on the
+// thread that runs it, or after the run.
 bool guest_failed(const struct rp *rp, char *text, size_t size, tstamp *at);

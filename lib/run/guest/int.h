@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of the room guest have together.
+// Shared by the files of room guest.
 #pragma once
 
 #include "guest.h"
@@ -34,7 +34,7 @@ enum guest_fault {
 	GUEST_NOT_LATER, // deadline, after expire
 };
 
-// What is ours of one reaction point, in front of the plug-in's own state.
+// Our part of one reaction point, in front of the plug-in's own state.
 struct guest_rp {
 	struct quench_rp rp; // what the plug-in sees
 	atomic_bool *failed;

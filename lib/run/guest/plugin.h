@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reaction point of yours is: a shared object that defines
+// A reaction point of yours: a shared object that defines
 //
 //	const struct quench_plugin quench_plugin = {QUENCH_PLUGIN, .name = "mine", ...};
 //
@@ -24,7 +24,7 @@ extern "C" {
 #define QUENCH_US 1000000ull
 #define QUENCH_MS 1000000000ull
 
-// What a parameter is, and so how a scenario writes it.
+// The unit of a parameter, which says how a scenario writes it.
 enum quench_unit {
 	QUENCH_RATE,   // bit/s: 40Mbps
 	QUENCH_TIME,   // ps: 55us
@@ -41,8 +41,8 @@ struct quench_param {
 	const char *help;
 };
 
-// What a verb says has happened; it stands in events.csv. Where it says nothing, a rate or window
-// that fell is a decrease, and one that rose was written.
+// The event that a verb reports; it stands in events.csv. If a verb reports nothing, a rate or
+// window that fell counts as a decrease, and one that rose as written.
 enum quench_event {
 	QUENCH_SAYS_NOTHING,
 	QUENCH_DECREASE,
@@ -51,7 +51,8 @@ enum quench_event {
 	QUENCH_HYPER_INCREASE,
 };
 
-// The reaction point of one queue pair, as every verb gets it. What a verb does not change stays.
+// The reaction point of one queue pair, as every verb gets it. A member that a verb does not change
+// keeps its value.
 struct quench_rp {
 	uint32_t size;        // of this struct, as the program knows it
 	uint32_t event;       // out: enum quench_event; nothing before each call
@@ -64,7 +65,7 @@ struct quench_rp {
 	const char *control;  // its name in the scenario
 };
 
-// What a switch on the way said of itself. No frame carries it yet.
+// The report of one switch on the path. No frame carries it yet.
 struct quench_hop {
 	uint64_t queue_bytes; // waiting behind the frame
 	uint64_t sent_bytes;  // by the port, since its start
@@ -90,15 +91,16 @@ struct quench_ack {
 
 // The first members say what the object was compiled for: QUENCH_PLUGIN fills them.
 //
-// A verb that is NULL is not asked for: without `ack` and `nak` no ACK is looked at, and without
-// `cnp` a CNP is ignored. No verb may block, allocate memory or keep anything outside of its state:
-// one object serves many queue pairs, and those of several senders at the same time. A verb that
-// crashes, a rate that is no number, a window that is no number or negative, and a deadline that is
-// not 1 ns later after expire end the run: control and verb are named, all results so far written.
+// A verb that is NULL is not called: without `ack` and `nak` no ACK is looked at, and without `cnp`
+// a CNP is ignored. No verb may block, allocate memory or keep anything outside of its state: one
+// object serves many queue pairs, possibly of several senders at the same time. Four faults end the
+// run: a crash in a verb, a rate that is no number, a window that is no number or negative, and a
+// deadline that is not 1 ns later after `expire`. Then the program names control and verb, and
+// writes all results so far.
 //
-// A rate outside of 100 kb/s and the line's is brought to the nearer end in rp->rate, and counted.
-// A queue pair may begin a frame while fewer bytes than the window are in flight, and while none
-// is.
+// A rate below 100 kb/s or above the line rate is brought to the nearer limit in rp->rate, and
+// counted. A queue pair may begin a frame while fewer bytes than the window are in flight, and
+// while none is.
 struct quench_plugin {
 	uint32_t size, abi;
 	uint32_t rp_size, ack_size, hop_size, param_size;

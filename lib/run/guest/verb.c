@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a verb of a reaction point becomes a call of the plug-in, guarded, and what it decides
-// becomes a rate and a window.
+// Makes guarded calls of the plug-in from the verbs of a reaction point, and a rate and a window
+// from its decisions.
 #include <math.h>
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 static const char *const verb_name[GUEST_VERBS] = {
 	"init", "cnp", "ack", "nak", "sent", "expire", "deadline"};
 
-// What a verb says, in the words of events.csv.
+// The report of a verb, in the words of events.csv.
 static const enum rp_event said_event[GUEST_VERBS][QUENCH_HYPER_INCREASE + 1] = {
 	[GUEST_CNP] = {RP_NONE, RP_DECREASE, RP_WRITTEN, RP_WRITTEN, RP_WRITTEN},
 	[GUEST_ACK] = {RP_NONE, RP_DECREASE, RP_WRITTEN, RP_ACK_ADDITIVE_INCREASE,

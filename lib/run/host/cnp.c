@@ -74,7 +74,7 @@ static bool is_spaced(uint64_t cnps, uint64_t close)
 	return 1000 * close <= cnps;
 }
 
-// What the notification point spaces CNPs by, ps; 0: it answers each CE.
+// The least time between two CNPs of the notification point, ps; 0: it answers each CE.
 static tstamp interval_of(const struct scene_node *np)
 {
 	const struct dcqcn_np_params *p = &np->u.nic.np;
@@ -163,7 +163,7 @@ static int make_cnps(struct summary *s, struct set *to)
 	return 0;
 }
 
-// What the rows of a notification point's key have together.
+// The properties that the rows of a notification point's key share.
 struct together {
 	uint64_t cnps, close;
 	bool off; // a row has CNPs missing or extra, more than one, for the window's edges

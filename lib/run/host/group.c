@@ -68,7 +68,7 @@ static void convergence(struct group *g)
 	g->t_conv_us = g->converged > 0 ? (double)(s->settled - s->onset) / 1e6 : INFINITY;
 }
 
-// What was sent against what the reaction points allowed.
+// Compares the bytes sent with the bytes that the reaction points allowed.
 static void rates(struct group *g)
 {
 	const struct rec_spread *w = g->rec->wire;

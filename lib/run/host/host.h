@@ -13,8 +13,8 @@
 extern const struct kind kind_flow, kind_group, kind_size, kind_source, kind_replay, kind_stream,
 	kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
 
-// What a limiter sent against what it allowed while it could send, on the wire in the window. NAN:
-// there is no limiter, or the flow has no rate.
+// The bytes that a limiter sent against the bytes that it allowed while it could send, on the wire
+// in the window. NAN: there is no limiter, or the flow has no rate.
 struct host_pace {
 	double percent; // of what it allowed
 	double frames;  // of the mean length sent

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told of messages and of flows together: by size, of a group, of the whole run.
+// Figures of messages and of several flows together: by size, of a group, of the whole run.
 #pragma once
 
 #include "kind/kind.h"

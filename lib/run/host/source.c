@@ -18,7 +18,7 @@ struct source {
 	double latency_bound;                         // us
 	struct host_pace pace;
 	struct kind_dist latency_us;
-	// of what comes back
+	// of frames that the receiver sends back
 	bool echoes;
 	uint64_t echo_lost, echo_in_flight;
 	double echo_gbps;
@@ -36,7 +36,7 @@ static void received(struct source *o, const struct nic_gen_stats *rx, tstamp sp
 	o->max_latency = (double)rx->latency_max / 1e3;
 }
 
-// What came back of what it sent.
+// Fills the figures of frames that the receiver sent back.
 static void returned(struct source *o, const struct summary *s, tstamp span)
 {
 	const struct rec_source *rec = o->s.rec;

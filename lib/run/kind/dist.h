@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is told of many values: their distribution, ranks among them, a share of them.
+// Figures over many values: their distribution, ranks among them, a share of them.
 #pragma once
 
 #include "base/hist.h"
@@ -19,8 +19,9 @@ struct kind_among {
 
 // Figures of h divided by `unit`. NULL: none.
 struct kind_dist kind_dist(const struct hist *h, double unit);
-// The same of one to which a node may add meanwhile, and which may be gone afterwards.
+// Like kind_dist(), for a histogram to which a node may add meanwhile, and which may be freed
+// later.
 struct kind_dist kind_dist_look(const struct hist *h, double unit);
-// Sorts x, of which those that are NAN do not count.
+// Sorts x. Elements that are NAN do not count.
 struct kind_among kind_among(double *x, unsigned n);
 double kind_ratio(uint64_t part, uint64_t whole); // NAN: of nothing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room kind is the language in which the figures of a run are told. A kind of thing that is
-// reported is one row: what it is called, which objects of it there are and what is told of each.
-// summary.json and its schema, the paths of criteria and sweeps, `quench figures` and what a
-// running instance answers are loops over these rows. It needs the record; rooms host, fabric and
-// summary have the kinds, and summary has the list of all.
+// reported is one row: its name, its objects, and its figures. summary.json and its schema, the
+// paths of criteria and sweeps, `quench figures` and the answers of a running instance are loops
+// over these rows. It needs the record; rooms host, fabric and summary have the kinds, and summary
+// has the list of all.
 #pragma once
 
 #include <stddef.h>
@@ -157,8 +157,8 @@ struct set {
 	bool made;
 };
 
-// What is told of a run: the objects of all kinds. Room summary makes and frees it. It refers to
-// the record and the scene, not to the nodes: these may be gone when it is read.
+// All figures of a run: the objects of all kinds. Room summary makes and frees it. It refers to the
+// record and the scene, not to the nodes: these may be gone when it is read.
 struct summary {
 	const struct kind *const *kind; // all, by enum kind_id
 	const struct record *rec;       // that it is of
@@ -185,18 +185,17 @@ static inline void *set_at(const struct set *set, unsigned i)
 	return (char *)set->object + (size_t)i * set->size;
 }
 
-// The next object of those that set_room() made room for.
+// The next object of the set; set_room() has made room for it.
 static inline void *set_add(struct set *set)
 {
 	return set_at(set, set->n++);
 }
 
-// A figure or other member of a kind, of all: rows, then counters and reasons. False: there are no
-// more.
+// Member i of a kind: its rows, then its counters and reasons. False: i is beyond the last.
 bool kind_member(const struct kind *k, unsigned i, struct figure *out);
 // The member of this name; false: there is none.
 bool kind_named(const struct kind *k, const char *name, struct figure *out);
-// The same, if it is a figure.
+// The figure of this name; false: there is none, or the member is no figure.
 bool kind_figure(const struct kind *k, const char *name, struct figure *out);
 // The figure that had this name once; false: none had.
 bool kind_figure_was(const struct kind *k, const char *name, struct figure *out);
@@ -212,7 +211,7 @@ static inline bool figure_has(const struct figure *f, const void *object)
 	return !f->only || *(const bool *)((const char *)object + f->only);
 }
 
-// Its value for an object; NAN: the object does not have it, or it is not known.
+// The figure of an object; NAN: the object does not have it, or it is not known.
 double figure_value(const struct figure *f, const void *object);
 // The name of an object in a path. Returns buf, or a text that stays.
 const char *kind_name(const struct kind *k, const void *object, char buf[static KIND_NAME]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of what a scene can have: of each node, port, class, or number.
+// The names of the objects that a scene can have: of each node, port, class, or number.
 #include <stdarg.h>
 
 #include "kind.h"

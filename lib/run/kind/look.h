@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names of what a scene can have, told before it runs: by node, port and class.
+// The names of the objects that a scene can have, before it runs: by node, port and class.
 #pragma once
 
 #include <stdbool.h>

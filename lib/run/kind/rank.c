@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first objects of an order: a heap of those that are first so far, whose root is the last.
+// The first objects of an order: a heap of the first ones so far, whose root is the last of them.
 #include <errno.h>
 #include <stdlib.h>
 

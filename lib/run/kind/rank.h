@@ -7,7 +7,7 @@
 
 struct set;
 
-// What an object of such a kind has.
+// The rank of an object among the objects of its kind.
 struct rank {
 	bool listed, ranked;    // in summary.json; among the first of an order
 	const char *listed_for; // NULL: it is not
@@ -22,7 +22,7 @@ struct rank_order {
 
 #define RANK_FIRST 10 // of each order, where the scenario names no number
 
-// Lists the first n objects of each order; `at` is the offset of their struct rank. Those that are
-// equal come by their number. -ENOMEM.
+// Lists the first n objects of each order; `at` is the offset of their struct rank. Equal objects
+// are ordered by their number. -ENOMEM.
 int rank_list(const struct set *set, size_t at, unsigned n, const struct rank_order *order,
 	unsigned orders);

@@ -71,7 +71,7 @@
 			.which = offsetof(struct kind_dist, which_),                  \
 			.merge = FIGURE_MERGE_##which_                                \
 	}
-// Its mean, where figure `weight` of the object is the number of its values.
+// The mean of a distribution; figure `weight` of the object is the number of its values.
 #define ROW_MEAN(type, field, weight_, name_, unit_, ...)                                \
 	{                                                                                \
 		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__),    \

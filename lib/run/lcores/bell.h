@@ -15,10 +15,10 @@ struct rt_bell {
 int rt_bell_open(struct rt_bell *b);
 void rt_bell_close(struct rt_bell *b);
 
-// By any thread, NULL and a bell without a descriptor included. Only the first of several calls
-// before the next rt_bell_wait is a system call. What the caller has written before is seen behind
-// rt_bell_wait if it was written with the order seq_cst; else the caller rings again while what it
-// rings for lasts.
+// Any thread may call it; `b` may be NULL, or a bell without a descriptor. Only the first of
+// several calls before the next rt_bell_wait() makes a system call. A write that the caller made
+// before the ring is seen after rt_bell_wait() if it was made with the order seq_cst. Otherwise the
+// caller rings again for as long as its reason lasts.
 void rt_bell_ring(struct rt_bell *b);
 
 // By one thread: sleeps until the bell rings, `other` can be read, a signal comes, or `ns` have

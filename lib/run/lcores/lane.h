@@ -7,9 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// Takes what is for other lanes out of a burst that the device of lane 0 has received, and gives it
-// to their lcores; PFC and PAUSE go to all. Returns how many frames of the burst stay. What an
-// lcore has no room for is lost and counted.
+// Takes the frames for other lanes out of a burst that the device of lane 0 has received, and gives
+// them to their lcores. PFC and PAUSE frames go to all lanes. Returns how many frames of the burst
+// stay. A frame for which an lcore has no room is lost and counted.
 unsigned rt_lane_spread(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now);
 

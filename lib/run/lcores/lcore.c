@@ -88,8 +88,8 @@ static inline void level(struct rt_lcore *lc)
 		fill_longer(lc);
 }
 
-// What a host has consumed of a device's frames lies on top of the stack: there it would be taken
-// for frames of ours, whose payload stands in buffers of another pool already.
+// Gives the mbufs of a device back that a host has consumed; they lie on top of the stack. Left
+// there, they would be taken for frames of ours, whose payload stands in buffers of another pool.
 ASIDE void part(struct rt_lcore *lc)
 {
 	struct pkt_stack *s = &lc->stack;
@@ -113,7 +113,7 @@ static inline void refresh(struct rt_lcore *lc, const struct rt_node *node)
 		}
 }
 
-// The recorder is the main lcore where the clock goes on: it is woken for what waits in a ring.
+// If the clock never waits, the main lcore is the recorder: wake it to read the rings.
 static inline void wake(struct rt_lcore *lc)
 {
 	if (lc->timing.slip_limit == TSTAMP_NEVER)
@@ -143,7 +143,7 @@ static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const stru
 	atomic_store_explicit(&lc->captured.head, head + 1, memory_order_release);
 }
 
-// What has come to a captured port.
+// Captures the frames that arrived at a captured port.
 ASIDE void see_each(
 	struct rt_lcore *lc, const struct rt_end *e, struct pkt *const *burst, unsigned n)
 {
@@ -163,7 +163,7 @@ static inline void give(
 	refresh(lc, e->node);
 }
 
-// What has come by a link of the scene's own.
+// Takes the frames that arrived over an in-memory link.
 ASIDE void arrive(struct rt_lcore *lc, unsigned slot, tstamp now)
 {
 	struct pkt *burst[EAL_BURST];
@@ -236,7 +236,8 @@ static inline void stamp(struct rt_end *e, struct pkt **burst, unsigned n, tstam
 	}
 }
 
-// A port without a link. Nothing comes here from a node that knows it, but what it had in hand.
+// Frees frames for a port without a link. A node that knows of it sends none; these are the frames
+// that were already being handed over.
 ASIDE void leave_nowhere(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n)
 {
 	e->unsent += n;
@@ -350,8 +351,9 @@ static inline bool next_is_timed(const struct rt_lcore *lc, unsigned i)
 				 : lc->far.left == 1 && !lc->far.turn;
 }
 
-// Counts the loops. What has been read ahead is of a device that is far. So there is none where no
-// device is, but for that of a device that is gone, which is freed at the end.
+// Counts loops and decides which devices are "far" (their frames are not in the cache yet). Only a
+// far device has a burst that was read ahead. If the device was removed, its burst is freed at the
+// end of the run.
 static void far_count(struct rt_lcore *lc)
 {
 	uint32_t loops = lc->n_dev < FAR_BURSTS ? FAR_BURSTS / lc->n_dev : 1;
@@ -458,15 +460,15 @@ ASIDE void unstash(struct rt_lcore *lc, tstamp now)
 			rt_stash_offer(lc, &lc->end[slot], now);
 }
 
-// Asks for what the shards on other lcores have sent to those here: it comes while a burst of a
-// device is looked at.
+// Fetches what other lcores' shards have sent to the shards here: it arrives while a device's burst
+// is handled.
 ASIDE void fabric_ahead(struct rt_lcore *lc)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++)
 		sw_fabric_ahead(lc->shard[i]->net->u.sw);
 }
 
-// What they have sent.
+// Takes the frames and credits that other lcores' shards have sent.
 ASIDE void fabric_rx(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++) {
@@ -573,7 +575,7 @@ static uint64_t shared_ns(const struct rt_lcore *lc)
 	return rt_clock_shared(lc->clock, lc->shared_from, rte_rdtsc()) / PS_PER_NS;
 }
 
-// What the main lcore tells the other parts of the scenario, and of them.
+// Sends the main lcore's hellos to the other parts of the scenario, and takes theirs.
 ASIDE void say_hello(struct rt_lcore *lc)
 {
 	atomic_store_explicit(&lc->hellos, 0, memory_order_relaxed);

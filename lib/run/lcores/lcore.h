@@ -86,7 +86,7 @@ struct rt_seen {
 
 #define RT_SEEN EAL_CAPTURED
 
-// What the loop notes of its own timing.
+// The loop's own timing.
 struct rt_timing {
 	tstamp slip_limit; // most that scene time advances in one loop; TSTAMP_NEVER: no limit
 	tstamp slipped, slip_max;
@@ -119,7 +119,7 @@ struct rt_far {
 	uint32_t turn;      // the device that is timed next, of rt_lcore.dev
 };
 
-// What the main lcore has seen of a worker.
+// The state of a worker, as the main lcore last saw it.
 struct rt_hang {
 	tstamp now;       // the worker's, as it last moved
 	uint64_t cpu_ns;  // that the worker's thread had used then

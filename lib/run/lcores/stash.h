@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stash of a port: frames that its device or ring has refused, and what may pass them.
+// The stash of a port: frames that its device or ring has refused, and the rules by which other
+// frames may pass them.
 //
 // It stands in this order: PFC and PAUSE frames of the node's own; then frames that wait for the
 // device; then those that are held, because the peer has paused their class meanwhile. A class is
@@ -37,8 +38,8 @@ void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned 
 // Drops the frames that the watchdog drops, holds those of classes that the peer has paused, lets
 // go those of others, and offers what waits.
 void rt_stash_offer(struct rt_lcore *lc, struct rt_end *e, tstamp now);
-// The same, but it offers nothing where nothing was let go. Returns how many frames the node may be
-// asked for: 0 while some wait.
+// Like rt_stash_offer(), but it offers nothing unless a held frame was let go. Returns how many
+// frames the driver may ask of the node: 0 while frames wait.
 unsigned rt_stash_room(struct rt_lcore *lc, struct rt_end *e, tstamp now);
 // Whether the node may be asked for one PFC or PAUSE frame more.
 static inline bool rt_stash_takes_urgent(const struct rt_end *e)

@@ -18,7 +18,8 @@
 #define EVENTS_MIN 4096
 #define EVENTS_MAX 65536
 
-// Of a cut switch each shard is a node of its lcore, with slots for all ports of the switch.
+// The nodes of a switch: each shard of a cut switch is a node of its lcore, with slots for all
+// ports of the switch.
 static unsigned shards_of(const struct rt_world *w, unsigned node)
 {
 	const struct scene_node *s = &w->scene->node[node];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bills: sums of times by queue and root, and by queue and what it stood for, in order of size.
+// Bills: sums of times by queue and root, and by pair of queue and holder, in order of size.
 #include "int.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: ports, queues, XOFFs with what held them, shares of roots.
+// Shared by the files of this room: ports, queues, XOFFs with the queues that held them, shares of
+// roots.
 #pragma once
 
 #include "base/fixed.h"
@@ -18,9 +19,9 @@
 #define ROOT_UNSAID   0            // the record does not say
 #define ROOT_OTHER    1
 
-// Times by root, which sum to the time that the account has run. Whoever names it holds a
-// reference; one with several is not changed any more, and what comes later begins with the same
-// roots in the same order.
+// Times by root, which sum to the time that the account has run. Whoever names an account holds a
+// reference. An account with several references does not change any more: a later account starts
+// with the same roots in the same order.
 struct account {
 	uint32_t refs;
 	uint32_t n, room;
@@ -30,7 +31,7 @@ struct account {
 	} time[];
 };
 
-// What a vertex waits for: another one, or a root.
+// A vertex waits for another vertex, or for a root.
 struct edge {
 	uint64_t share;       // of WHOLE
 	struct vertex *to;    // NULL: a root
@@ -223,7 +224,7 @@ static inline tstamp account_since(
 }
 
 // vertex.c
-// Brings the account of a vertex, and those that it depends on, up to now.
+// Brings the account of a vertex, and the accounts that it depends on, up to now.
 void vertex_run(struct lineage *l, struct vertex *v);
 // From now on it waits for others: `n` edges without `seen`, room for which v->edge has.
 void vertex_set(struct lineage *l, struct vertex *v, const struct edge *edge, unsigned n);
@@ -248,15 +249,16 @@ void pause_renew(struct lineage *l, struct queue *q, struct xoff *cause);
 void pause_end(struct lineage *l, struct queue *q, enum lineage_end end);
 
 // ring.c
-// What a queue waits for by itself.
+// Sets the edges of a queue that is in no ring: a queue that is stopped waits for the holders of
+// its XOFF, any other for the root of its egress port.
 void ring_alone(struct lineage *l, struct queue *q);
-// What a queue waits for changes: the ring that it is in is none any more, and is given back with
-// its members. NULL: it was in none.
+// To be called when the edges of a queue change: its ring exists no more, and is returned with its
+// members. NULL: it was in no ring.
 struct ring *ring_leave(struct lineage *l, struct queue *q);
-// It has changed: looks whether a way leads back to it, and to those that were in a ring with it,
-// which is freed.
+// To be called when the edges of a queue have changed: looks whether a path leads back to it, and
+// to the members of the ring `left`, which is freed.
 void ring_join(struct lineage *l, struct queue *q, struct ring *left);
-// Its members are in no ring.
+// Ends a ring: its members are in no ring then.
 void ring_open(struct lineage *l, const struct ring *r);
 void ring_free(struct ring *r);
 

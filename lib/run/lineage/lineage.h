@@ -23,8 +23,8 @@ enum lineage_end {
 struct lineage *lineage_of(struct saved *s, struct err *err);
 void lineage_free(struct lineage *l);
 
-// What the record of a saved run lacks for its lineage: a whole sentence each; NULL behind the last
-// one.
+// The things that a lineage needs and the record of a saved run lacks, a sentence for each i. NULL
+// behind the last one.
 const char *lineage_lacks(const struct lineage *l, unsigned i);
 
 // Roots, bills and edges stand in order of their time, the longest first, and pauses in that of
@@ -67,7 +67,8 @@ struct lineage_pause {
 	enum lineage_end end;
 };
 
-// What a pause owes directly: to the pauses of a queue or to a root. Its parts sum to its time.
+// The share of a pause that is owed directly to the pauses of a queue, or to a root. The parts of a
+// pause sum to its time.
 struct lineage_part {
 	tstamp ps;
 	uint32_t queue; // LINEAGE_NONE: a root
@@ -76,7 +77,8 @@ struct lineage_part {
 	uint32_t next;  // part of the same pause; LINEAGE_NONE: none
 };
 
-// What a queue's pauses owe to a root in the end. The bills of a queue sum to its pause time.
+// The share of a queue's pauses that is owed to a root in the end. The bills of a queue sum to its
+// pause time.
 struct lineage_bill {
 	uint32_t queue, root;
 	tstamp ps;

@@ -53,8 +53,8 @@ static void add_part(struct lineage *l, struct queue *q, struct lineage_part par
 	append_part(l, q, &part);
 }
 
-// What the pause owes directly since the last time: to each holder's pauses and, for the time that
-// the holder could send, to its egress.
+// Adds the time since the last call to the parts of the pause: to each holder's pauses, or, for the
+// time in which the holder could send, to its egress port.
 static void make_parts(struct lineage *l, struct queue *q)
 {
 	const struct xoff *x = q->cause;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A holder of one found queue that is another one: the list of those that come to it.
+// An edge of the search, from a found queue to one of its holders: a list for each holder.
 struct came {
 	uint32_t from, next;
 };
@@ -144,7 +144,7 @@ static bool named_before(const struct lineage *l, uint32_t a, uint32_t b)
 	return order < 0 || (!order && a < b);
 }
 
-// The member that holds most of what a member waits for.
+// The member that has the largest share of a member's wait.
 static uint32_t largest(const struct lineage *l, uint32_t queue)
 {
 	const struct xoff *x = queue_at(l, queue)->cause;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a lineage is told of a run: its ports, then its events in order of time. For the files of
-// this room only.
+// Feeds a lineage from a run: its ports, then its events in order of time. For the files of this
+// room only.
 #pragma once
 
 #include "lineage.h"

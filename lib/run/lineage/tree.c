@@ -46,8 +46,8 @@ static bool add_row(struct lineage *l, struct lineage_row row)
 	return r;
 }
 
-// What stands below a vertex, parents first, and then no way up from it any more. The stack has
-// the edge that is next at each depth.
+// Adds the vertices below a vertex, parents first, and removes their links upward. The stack has
+// the next edge at each depth.
 static bool add_below(struct lineage *l, struct links *k, uint32_t vertex)
 {
 	uint32_t *at;

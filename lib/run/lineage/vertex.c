@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vertices: time that passes at one goes to what it waits for, and is brought up to date when
-// somebody asks.
+// Vertices: the time that passes at a vertex is passed on to the vertices and roots that it waits
+// for. It is brought up to date when somebody asks.
 #include "int.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static void take(struct lineage *l, struct vertex *v)
 
 		if (!e->to)
 			account_add(l, &v->sum, e->root, ps);
-		// What it has taken since is as long as `took`.
+		// The other vertex's account has grown by `took` in the same time.
 		for (uint32_t k = 0; of && k < of->n; k++)
 			account_add(l, &v->sum, of->time[k].root,
 				carry(ps, &part, account_since(of, e->seen, k), took));

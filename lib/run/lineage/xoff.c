@@ -109,8 +109,8 @@ static void leave(struct lineage *l, uint32_t port, unsigned cls, struct xoff *x
 	xoff_put(x);
 }
 
-// What a frame without holders says: a host answers its own receiver, and a switch that would tell
-// of holders has none.
+// The root of an XOFF without holders: a host answers its own receiver, and a switch that tells its
+// holders had none.
 static uint32_t root_without(struct lineage *l, uint32_t port)
 {
 	bool host = ((struct node *)l->nodes.at)[port_at(l, port)->node].host;

@@ -66,8 +66,8 @@ bool live_counts(const struct summary_row *row)
 	return IS_AMONG(sums, f);
 }
 
-// Words of figures that the linter takes for abbreviated units ("b_after_p50_bytes",
-// "not_for_us"), and what stands there instead; "": nothing.
+// Words of figures that the linter takes for abbreviated units ("b_after_p50_bytes", "not_for_us"),
+// and their replacements; "": the word is left out.
 static const char *const no_units[][2] = {{"b", ""}, {"us", "self"}};
 
 // Kinds by another word: a family of NICs' counters is called quench_nic_drop_... already.
@@ -128,7 +128,7 @@ void live_prometheus_of(const struct summary_row *row, struct prometheus *out)
 		put_words(out, "total", 5);
 }
 
-// A sample and what it is called.
+// A sample with its name.
 struct line {
 	struct prometheus as;
 	struct summary_row row;

@@ -183,8 +183,8 @@ ASIDE unsigned without_hellos(
 	return out;
 }
 
-// What is known of frame i before it is parsed. Its header goes to hdr[i]; hdr is NULL: behind its
-// descriptor.
+// Fills the fields of frame i that are known before it is parsed. Its header goes to hdr[i]; hdr is
+// NULL: behind its descriptor.
 static inline struct pkt *describe(
 	struct rte_mbuf *m, struct hdr *hdr, size_t i, struct frame_place *at, tstamp now)
 {

@@ -46,11 +46,12 @@ frame_burst_fn *mbuf_parse_best(void);
 // places of headers behind these, where headers will be their `own`. mbuf_parse has the first cache
 // fetch it, which is too small for two bursts.
 void mbuf_fetch_ahead(struct rte_mbuf *const *m, unsigned n, bool own);
-// Makes packets of n mbufs (EAL_BURST at most) that came at `now`: what frame_to_pkt makes, with
-// PKT_F_INTACT. Their headers are some of hdr[0..n-1], or stand behind their descriptors where that
-// is NULL. Those that are chained, shared or of neither pool are copied into the port's; those
-// that do not fit are freed and counted. Short ones stay where they are if `own` has too few mbufs
-// left for those of the burst. Returns how many are left, m[i] that of burst[i].
+// Makes packets of n mbufs (EAL_BURST at most) that came at `now`, with frame_to_pkt() and
+// PKT_F_INTACT. Their headers are some of hdr[0..n-1]; if `hdr` is NULL, they stand behind their
+// descriptors. An mbuf that is chained, shared or of neither pool is copied into the port's pool;
+// if it does not fit there, it is freed and counted. Short frames stay in their mbufs if `own` has
+// too few mbufs left for those of the burst. Returns the number n of packets; m[i] is then the mbuf
+// of burst[i].
 unsigned mbuf_parse(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst, struct hdr *hdr,
 	unsigned n, uint16_t max_len, tstamp now);
 // Takes the oldest hello that was kept; NULL: there is none.

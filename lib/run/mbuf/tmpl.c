@@ -23,10 +23,10 @@
 #define TABLES     64
 #define HUGE_PAGE  (2u << 20)
 
-// What a buffer keeps: the payload's number over an offset in units of 4 bytes. From KEEP_FROM up
-// to the offset stands that payload. Before KEEP_FROM are headers, and what little payload is there
-// is always written; at the offset an ICRC ends it. Each header has 2 modulo 4 bytes, and so have
-// these offsets.
+// A buffer keeps the number of its payload, and above it an offset in units of 4 bytes. The bytes
+// from KEEP_FROM up to the offset are that payload. Before KEEP_FROM are headers; the few bytes of
+// payload there are always written. An ICRC at the offset ends it. Each header's length is 2 modulo
+// 4, and so are these offsets.
 #define KEEP_FROM  126u
 #define KEPT_WORDS 12 // bits of the offset
 #define FILLS      15 // payloads that have a number: the scene's first ones

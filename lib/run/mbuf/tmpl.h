@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the renderer remembers of the queue pairs whose frames leave by a port.
+// Templates that the renderer keeps for the queue pairs whose frames leave by a port.
 #pragma once
 
 #include <stdbool.h>

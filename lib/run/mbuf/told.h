@@ -14,7 +14,8 @@ struct mbuf_told {
 	atomic_bool whole;       // stopped by PAUSE
 };
 
-// Whether the peer is stopped by what was sent, as far as the last frame for each class says.
+// Whether the PFC and PAUSE frames that were sent still stop the peer. The last frame for each
+// class decides.
 static inline bool mbuf_told_owed(const struct mbuf_told *t)
 {
 	return atomic_load_explicit(&t->classes, memory_order_relaxed) ||

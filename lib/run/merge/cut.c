@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links that were cut between two parts: what the node at one end has sent is what the node at the
-// other end received, but for what was on its way when the run ended.
+// Links between two parts: the node at one end has sent the frames that the node at the other end
+// received, but for frames that were on their way when the run ended.
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -73,8 +73,9 @@ static bool ended_alike(const struct merge *m)
 	return true;
 }
 
-// What the node has sent by a device, as the part's own reconciliation has it; a replay has no such
-// row, nor has a port that nothing left. Counters of the driver's do not always outlive the peer.
+// The frames that the node has sent by a device, from the part's own reconciliation. A replay has
+// no such row, nor has a port that sent nothing. The driver's counters do not always outlive the
+// peer.
 static double sent_by(const struct merge *m, const json_t *device)
 {
 	const char *port = json_text(device, "port");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the scenario expects of its figures (`expect`), judged by what all parts know together. A
-// figure of an object that several parts tell of, or of the run, is taken from what was merged; any
-// other is the one part's that knows it.
+// The criteria of the scenario (`expect`), judged by the knowledge of all parts. A figure of the
+// run, or of an object that several parts report, is taken from the merged figures; any other
+// figure from the one part that knows it.
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: the parts, and what is made of them.
+// Shared by the files of this room: the parts, and the objects made of them.
 #pragma once
 
 #include <jansson.h>
@@ -36,8 +36,8 @@ unsigned cut_owner(const struct merge *m, const char *port, bool peer);
 #define MET_WHEN 64
 // When two parts began, as " (begun ... and ...)"; empty where one does not say it.
 void met_when(const struct part *a, const struct part *b, char *text, size_t size);
-// -EINVAL with a line where a part met another process than that of the folder which has run the
-// peer's node.
+// -EINVAL with a line if the process that a part met as the peer's node is not the process that
+// wrote the peer's folder.
 int met_check(const struct merge *m, struct err *err);
 // A line for each part that began when another one had ended, where neither asked who is there.
 void met_doubts(const struct merge *m, FILE *f);

@@ -28,7 +28,7 @@ static int put_list(json_t *j, const char *key, json_t *list)
 	return 0;
 }
 
-// What a folder has that only its part can show.
+// The files of a part's folder that only that folder can show.
 static int left_there(const struct merge *m, json_t *list)
 {
 	const json_t *flag;

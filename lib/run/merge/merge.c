@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The folders of the parts of a run: whether they are of one run, and what is made of them.
+// The folders of a run's parts: checks that they belong to one run, and merges them.
 #include "merge.h"
 
 #include <errno.h>

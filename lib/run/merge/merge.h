@@ -10,8 +10,8 @@ struct merge;
 
 #define MERGE_PARTS 64 // most
 
-// What a merged folder can hold, and what is made of it afterwards: a folder taken by force loses
-// these first. NULL ends them.
+// The files that a merged folder can hold, and the files that later commands add. If a folder is
+// taken by force, these are removed first. NULL ends the list.
 extern const char *const merge_files[];
 
 // Opens the folders of all parts of a run and makes their summary. -EINVAL with one line in err

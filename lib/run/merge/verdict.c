@@ -71,7 +71,7 @@ static bool all_are(const struct merge *m, const char *what)
 	return true;
 }
 
-// What is not conserved, and where.
+// The objects that are not conserved.
 static json_t *conservation(const struct merge *m)
 {
 	char text[1024] = "";

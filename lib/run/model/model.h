@@ -11,7 +11,7 @@
 struct model;
 struct trace_event;
 
-// What has happened: an event of the trace, or a timer's in between.
+// One thing that happened: an event of the trace, or a timer that expired in between.
 struct model_row {
 	tstamp at;
 	uint64_t line;     // of the trace; 0: a timer's
@@ -42,10 +42,10 @@ int model_take(struct model *m, const struct trace_event *e, struct err *err);
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// Its state at `now`, the instant of the row that is shown; see rp_states.
+// The state of the reaction point at `now`, the instant of the row that is shown; see rp_states.
 unsigned model_states(const struct model *m, struct rp_state *row, tstamp now);
 
-// Its registers, which show all of rdma_ip_fields for queue pair 1; NULL: it has none.
+// The registers of the reaction point: all of rdma_ip_fields for queue pair 1. NULL: it has none.
 struct rdma_ip_reg *model_registers(const struct model *m);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a model does as text: CSV with one header, or JSON lines.
+// The output of a model as text: CSV with one header, or JSON lines.
 #pragma once
 
 #include <stdatomic.h>

@@ -65,7 +65,7 @@ void trace_init(struct trace *t, FILE *f, const char *name, bool registers)
 	*t = (struct trace){.f = f, .name = name, .registers = registers};
 }
 
-// What stands between two commas, without the blanks around it.
+// The text between two commas, without the blanks around it.
 struct field {
 	const char *text;
 	unsigned column;
@@ -239,7 +239,7 @@ static int read_value(const struct trace *t, const struct row *row, unsigned i,
 		shown(word, f->text), (unsigned long long)w->least, (unsigned long long)w->most);
 }
 
-// What stands behind the event.
+// Reads the values behind the event.
 static int read_values(const struct trace *t, const struct field *f, unsigned n,
 	struct trace_event *e, const struct field *event, struct err *err)
 {

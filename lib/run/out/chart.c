@@ -22,7 +22,7 @@
 #define FAINT  "#e4e6e8"
 #define INK    "#202124"
 
-// Told apart by those who see few colours, too (after Okabe and Ito).
+// Colours that people with a colour vision deficiency can tell apart, too (after Okabe and Ito).
 static const char *const colours[] = {
 	"#0072b2", "#d55e00", "#009e73", "#b0568f", "#b58900", "#3a9bd0", "#7f3c8d", "#5f6368"};
 

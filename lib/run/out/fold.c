@@ -120,8 +120,8 @@ static unsigned hang(const struct line *l, unsigned columns)
 	return indent + APART < columns / 2 ? indent + APART : APART;
 }
 
-// What is broken off a line, its gaps no wider than they must be. Freed by the caller; NULL: no
-// memory.
+// The piece that is broken off a line, with its gaps as narrow as possible. Freed by the caller;
+// NULL: no memory.
 static char *squeezed(const char *at, unsigned n, unsigned *length)
 {
 	char *text = malloc(n + 1), *to = text;
@@ -196,7 +196,7 @@ static bool take_line(struct table *t, unsigned cells)
 	return true;
 }
 
-// What a line has in a column.
+// The text of a line in a column.
 static struct line entry(const struct table *t, unsigned i, unsigned c)
 {
 	const struct line *l = &t->line[i];

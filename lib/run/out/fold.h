@@ -11,10 +11,10 @@
 // Writes `n` bytes of text, which end with a line feed, in lines of at most `columns`. A text that
 // fits stays as it is.
 //
-// A table is a row of lines with columns that two blanks at least part in all of them. Where it
-// does not fit, its columns become as narrow as what stands in them. Where it still does not, words
-// of its last column are broken into lines, or, where it has a heading, its columns are shown in
-// several tables, each with the first column.
+// A table is a row of lines whose columns are separated by two blanks at least in all of them. If
+// it does not fit, its columns become as narrow as their contents. If that is not enough, words of
+// its last column are broken into lines; a table with a heading is instead shown as several tables,
+// each with the first column.
 //
 // Any other line is broken at blanks; what follows stands below the text behind its label, or a
 // little to the right.

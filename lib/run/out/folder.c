@@ -76,7 +76,7 @@ void folder_leave(int lock)
 		close(lock);
 }
 
-// What is in a folder that is held makes way for new files.
+// Removes the old files of a folder that is taken by force.
 static int clear(const char *dir, bool force, const char *const *names, unsigned n, struct err *err)
 {
 	bool empty = false;

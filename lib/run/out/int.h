@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a drawing is made of, for its file and its test.
+// A part of the drawing of charts, for its file and its test.
 #pragma once
 
 #pragma GCC visibility push(hidden)

@@ -4,7 +4,7 @@
 
 #include "out.h"
 
-// What stands before the first element of a file.
+// The text before the first element of a file.
 #define JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
 // What became of a test; the element that says so.

@@ -26,7 +26,7 @@ static void newline(struct jw *w)
 	out_put(w->out, line, 1 + 2 * w->depth);
 }
 
-// What stands before a key or a value of an array.
+// Writes the comma and the line feed before a key, or before a value of an array.
 static void separate(struct jw *w)
 {
 	bool has = bit(w->has, w->depth);

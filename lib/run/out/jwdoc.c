@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML document as JSON: which scalars are numbers, and what stands on one line.
+// A YAML document as JSON: which scalars are numbers, and which collections stand on one line.
 #include "jwdoc.h"
 
 #include <string.h>

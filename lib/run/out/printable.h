@@ -6,10 +6,10 @@
 
 #define PRINTABLE_SIZE(n) (4 * (n) + 1) // bytes that a text of n bytes needs at most
 
-// Writes `text` to `buf`, cut to `size` bytes between two characters. UTF-8 stays as it is. Each
-// byte of a control character (C0, DEL, C1), of a character that changes the direction or the line
-// (Unicode's bidirectional controls, U+2028, U+2029), and of what is no UTF-8 becomes \xNN; a
-// backslash becomes two. Returns buf.
+// Writes `text` to `buf`, cut to `size` bytes between two characters. UTF-8 stays as it is. These
+// bytes become \xNN: bytes of control characters (C0, DEL, C1), bytes of characters that change the
+// direction or the line (Unicode's bidirectional controls, U+2028, U+2029), and bytes that are not
+// UTF-8. A backslash becomes two. Returns buf.
 char *printable(char *buf, size_t size, const char *text);
 
 // What follows is for the files of this room only.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several runs side by side: which of them differ in the seed only, and what the others differ in.
+// Several runs side by side: which of them differ in the seed only, and how the others differ.
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ __attribute__((format(printf, 3, 4))) static void add(char *text, size_t size, c
 	va_end(ap);
 }
 
-// What the runs differ in at all.
+// The properties in which the runs differ at all.
 struct differs {
 	bool names, clocks, parts, seeds;
 	struct options options;
@@ -209,7 +209,7 @@ static void put_sets(struct jw *w, const struct set *set, unsigned n, char **lab
 	jw_end(w);
 }
 
-// What a set has of one figure.
+// One figure of a set of runs.
 struct stat {
 	unsigned n;
 	double mean, sd;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Makes C of the files that a page is made of: style, scripts, and the licences of those that are
+# Makes C of the files that are part of a page: style, scripts, and the licences of scripts that are
 # not our own. usage: embed.py OUT LIST=[NAME=]FILE...
 import sys
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a page says first of a run: its verdicts, what it could not keep, why it came so; and last
-// how it is run again.
+// The first lines of a run's page: its verdicts, its losses, the reason for its pauses; and its
+// last: the command that runs it again.
 #include <errno.h>
 #include <math.h>
 #include <sha256.h>

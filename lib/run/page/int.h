@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of a page's data share. Each part writes members of one run's object; what they
-// hold is said in data.h.
+// Types and functions that the parts of a page's data share. Each part writes members of one run's
+// object; data.h says which members there are.
 #pragma once
 
 #include "data.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the members of summary.json mean, and their units, from its JSON Schema.
+// The meanings and units of the members of summary.json, from its JSON Schema.
 #include <stdlib.h>
 #include <string.h>
 

@@ -22,7 +22,7 @@ static bool has(const json_t *list, const char *key, const char *text, size_t n)
 	return false;
 }
 
-// Of a switch that runs elsewhere there are no counters, but the scenario has it.
+// A switch that runs elsewhere has no counters here, but the scenario names it.
 static bool is_switch(const struct saved *s, const char *name, size_t n)
 {
 	const json_t *resolved = json_object_get(saved_manifest(s), "resolved");

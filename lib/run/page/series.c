@@ -288,8 +288,8 @@ static bool moves(const json_t *group)
 	       most_of(group, "xoff") > figure_of(group, "xoff_bytes");
 }
 
-// The thresholds of a queue, and those of the ingress group of its switch and class that came
-// nearest to XOFF.
+// The thresholds of a queue, and the thresholds of its switch's ingress group of this class that
+// came nearest to XOFF.
 static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 {
 	const char *point = strrchr(p->name, '.');

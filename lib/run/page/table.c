@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lists of summary.json as tables, each column with what it means.
+// The lists of summary.json as tables, each column with its meaning.
 #include <string.h>
 
 #include "int.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gnuplot as a process of its own: started without a shell in the folder of the figure, and what it
-// complained of.
+// gnuplot as a process of its own: started without a shell in the folder of the figure, with its
+// error messages.
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -50,8 +50,8 @@ static void read_end(int fd, char said[static SAID])
 	said[n] = '\0';
 }
 
-// Its exit status as waitpid() has it, and the end of what it wrote to stderr; -errno where it
-// could not be started.
+// Runs gnuplot. Returns its exit status as waitpid() does, and the end of its stderr in `said`;
+// -errno if it could not be started.
 static int run_gnuplot(const char *dir, char *const argv[], char said[static SAID])
 {
 	posix_spawn_file_actions_t actions;
@@ -99,7 +99,7 @@ static const char *missing_picture(const char *dir, const char *stem, unsigned f
 	return NULL;
 }
 
-// What is left of a picture that gnuplot did not end.
+// Removes the unfinished pictures of a gnuplot that failed.
 static void remove_pictures(const char *dir, const char *stem, unsigned formats)
 {
 	for (unsigned i = 0; i < FORMATS; i++) {

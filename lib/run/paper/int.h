@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share.
+// Shared by the files of this room.
 #pragma once
 
 #include "out/out.h"
@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// Where an axis begins and ends, and whether it is logarithmic.
+// The ends of an axis, and whether it is logarithmic.
 struct paper_range {
 	double from, to;
 	bool log;
@@ -21,7 +21,7 @@ struct paper_range paper_range_of(const struct paper *p, bool vertical);
 char *paper_plain(const char *text, unsigned most);
 // Characters of UTF-8.
 unsigned paper_width(const char *text);
-// The same as a string of gnuplot's, in quotes. Each '\n' is a line's end where `lines` is set.
+// The text as a string of gnuplot's, in quotes. If `lines` is set, each '\n' ends a line.
 void paper_quote(struct out *o, const char *text, unsigned most, bool lines);
 
 // script.c: STEM.gp.

@@ -8,7 +8,7 @@
 
 #include "int.h"
 
-// What a stem is made of.
+// The characters of a stem.
 #define STEM "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
 const struct paper_form paper_forms[] = {

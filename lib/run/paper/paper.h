@@ -30,7 +30,7 @@ struct paper_row {
 // Colours and shapes are numbered from 0, and each number looks unlike the others: a colour brings
 // a dash type of its own, so that lines differ without colour too. Numbers above 6 take colours
 // again, with other dashes; those above 14 take shapes again.
-#define PAPER_BLACK (~0u) // a colour: a thick line, for what stands out
+#define PAPER_BLACK (~0u) // a colour: a thick line, for emphasis
 #define PAPER_RING  (~0u) // a shape: a ring around a point
 
 struct paper_series {

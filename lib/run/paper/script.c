@@ -21,7 +21,7 @@
 #define LANE   30
 
 #define PANEL_PLOT 200 // height of one of several in rows
-#define PANEL_ROW  330 // of those in one row
+#define PANEL_ROW  330 // of several in one row
 #define PANEL_GAP  66  // numbers of an axis, and the title of the next plot
 #define PANEL_SIDE 48
 
@@ -431,7 +431,7 @@ static void put_series(struct listing *t, const struct paper_series *s, int bloc
 	paper_quote(t->o, s->name, KEY_MOST, false);
 }
 
-// Those of one plot.
+// Writes the curves of one plot.
 static void put_plot(const struct paper *p, const struct layout *l, unsigned panel, struct out *o)
 {
 	struct listing t = {.p = p, .l = l, .o = o};

@@ -31,7 +31,7 @@ static char *character_at(char *text, unsigned number)
 	return text;
 }
 
-// Two thirds of what is left stand before the dots.
+// Cuts the middle out of a text: two thirds of the kept characters stand before the dots.
 static void cut_middle(char *text, unsigned most)
 {
 	unsigned n = paper_width(text), kept = most - (unsigned)strlen(DOTS), head = kept * 2 / 3;
@@ -72,9 +72,9 @@ char *paper_plain(const char *text, unsigned most)
 	return plain;
 }
 
-// Within single quotes nothing has a meaning but their end. Doubling it there is not enough for
-// every release of gnuplot, so a text that has one stands in double quotes, and what has a meaning
-// within those is written by its number.
+// Within single quotes no character but the closing quote has a meaning. Not every release of
+// gnuplot lets it be doubled there, so a text with a single quote stands in double quotes, and
+// characters that have a meaning within those are written by their numbers.
 static void put_quoted(struct out *o, const char *text)
 {
 	bool single = !strchr(text, '\'');

@@ -16,7 +16,7 @@
 
 #define RETRY   (20 * PS_PER_MS)
 #define LEAD    (100 * PS_PER_MS) // so that all know of the start when it comes
-#define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on what comes is for the nodes
+#define LAUNCH  (10 * PS_PER_MS)  // before the start: from here on frames are for the nodes
 #define SAY     (100 * PS_PER_MS) // between two hellos of a run that goes on
 #define HOLDS   (2 * SAY)         // so long a clock may stay as it was told
 #define LOOK_US 100
@@ -508,7 +508,7 @@ static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t s
 	return false;
 }
 
-// What a worker has kept.
+// Takes the hellos that a worker has kept.
 static void hear_kept(struct parts *t, unsigned i)
 {
 	enum dev_hello came;

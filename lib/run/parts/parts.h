@@ -11,7 +11,7 @@
 #include "record/record.h"
 #include "transport/meet.h"
 
-// What a part runs with, until parts_free.
+// The surroundings of a part; they last until parts_free().
 struct parts_run {
 	const struct rt_world *world;
 	struct dev *dev;
@@ -55,7 +55,8 @@ uint64_t parts_start(struct parts *t, bool window);
 // The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
 // silent is said. True: the run ends for that, and `why` says so.
 bool parts_watch(struct parts *t, bool window, char *why, size_t size);
-// Sets which part was met behind a device, and what is known of its clock, as of now.
+// Writes into `d` which part answered behind a device, and the relation of its clock to ours, as of
+// now.
 void parts_peer(const struct parts *t, const struct dev *dev, struct record_device *d);
 // Tells the record how far latencies may be off.
 void parts_bounds(const struct parts *t, struct record *rec);

@@ -27,7 +27,7 @@ tstamp rt_plan_shortest_timer(const struct scene *scene);
 // Dilation for a load: wall time that the scene's work takes per scene time on one lcore.
 unsigned rt_plan_dilate(double load, unsigned n_lcores);
 
-// What the scene costs on this machine.
+// The cost of running the scene on this machine.
 struct rt_rehearsal {
 	double load; // wall time per scene time on one lcore, in its busiest stretch, with a margin
 	uint64_t hops, steps, wall_ns;
@@ -39,6 +39,6 @@ struct rt_rehearsal {
 // or to its end. Needs no EAL.
 int rt_rehearse(
 	struct rt_rehearsal *r, const struct scene *scene, uint64_t limit_ns, struct err *err);
-// What a loop that does nothing suffers on this lcore, into idle_p99; an lcore function of DPDK.
-// The clock is set and undilated.
+// Measures the gaps of an idle loop on this lcore, into idle_p99; an lcore function of DPDK. The
+// clock is set and undilated.
 int rt_warm(void *lcore);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-// What is about to leave by `port`, as the user calls it, and how long it lasts.
+// A storm that `port` is about to send: the user's word for it, and how long it lasts.
 struct storm {
 	const char *what;
 	const struct scene_port *port;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the figures of a run share: its data as the page has it (page/page.h), memory that lasts
-// until all are drawn, and numbers of lists.
+// Shared by all figures of a run: its data as the page has it (page/page.h), memory that lasts
+// until all figures are drawn, and helpers for lists of numbers.
 #pragma once
 
 #include "plate.h"

@@ -14,7 +14,7 @@
 #define STEM    80  // characters of a stem
 #define FIGURES 256 // of a run, at most
 
-// `kind`, and behind it the name with '_' for what a file's name should not have.
+// Writes `kind` and the name; '_' replaces characters that a file's name should not have.
 static void spell_stem(char *to, const char *kind, const char *name)
 {
 	size_t n = (size_t)snprintf(to, STEM, "%s", kind);

@@ -17,7 +17,7 @@
 //   cdf-WHAT            completion times, latencies, gaps and others, a line for each group or port
 //   slowdown            of messages by size
 //
-// What the folder has no numbers of has no figure. `formats` is as in paper_write; where gnuplot
-// fails, the other figures are written all the same, without pictures. *n, which may be NULL, is
-// how many were written. 0, or -errno and one line.
+// A figure whose numbers the folder lacks is not drawn. `formats` is as in paper_write(). If
+// gnuplot fails, the other figures are still written, without pictures. *n, which may be NULL, is
+// the number of figures written. 0, or -errno and one line.
 int plate_write(struct saved *s, const char *dir, unsigned formats, unsigned *n, struct err *err);

@@ -37,8 +37,8 @@ static size_t place(const struct ev *e, size_t n, const struct ev *x)
 	return lo;
 }
 
-// Merges e[0..mid) and e[mid..n). What stands before the first of the right half stays where it is;
-// the rest of the left half goes to `room` and comes back between the right one's.
+// Merges e[0..mid) and e[mid..n). The events before the first one of the right half stay; the rest
+// of the left half goes to `room` and comes back between the events of the right half.
 static void merge(struct ev *e, size_t mid, size_t n, struct ev *room)
 {
 	size_t at, left, i = 0, j = mid;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a driver reports while it runs: added up in the tally, written as the files of design.md 6.
+// The reports of a driver while it runs: added up in the tally, and written to the files of
+// design.md 6.
 #pragma once
 
 #include <stdbool.h>

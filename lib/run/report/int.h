@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: the report itself, and what writes each of its files.
+// Shared by the files of this room: the report itself, and the function that writes each of its
+// files.
 #pragma once
 
 #include "report.h"

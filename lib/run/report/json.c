@@ -33,7 +33,7 @@ static void put_verdicts(
 	jw_end(w);
 }
 
-// What the scene says but hardly means.
+// The settings that are probably mistakes.
 static void put_warnings(struct jw *w, const struct scene *s)
 {
 	jw_array(w, "warnings", false);

@@ -31,8 +31,8 @@ const char *report_link_loss(const struct report *r);
 // frames sent that were due, all that the scenario expects.
 bool report_passed(const struct report *r);
 
-// Whether a verdict failed. What the scenario expects and could not be judged (INVALID) has not
-// failed, and has not passed either.
+// Whether a verdict failed. A criterion that could not be judged (INVALID) has neither failed nor
+// passed.
 bool report_failed(const struct report *r);
 
 // Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".

@@ -131,7 +131,8 @@ static void say_change(struct rt *rt, unsigned i, enum watch_link link, tstamp n
 			watch_why(rt->carrier.watch, i, why, sizeof(why)));
 }
 
-// The line about the loss that ends the run. What was down at first may be gone a moment later.
+// Writes the line about the loss that ends the run. The interface that was down at first may be
+// gone a moment later.
 static void say_loss(struct rt *rt)
 {
 	const struct rt_carrier *c = &rt->carrier;
@@ -258,7 +259,7 @@ static void say_down(struct rt *rt)
 				watch_why(rt->carrier.watch, i, why, sizeof(why)), then);
 }
 
-// Those that have no link after all.
+// Goes on without the ports that still have no link, or ends the run. 0, or -ENOLINK and a line.
 static int go_on_without(struct rt *rt, struct err *err)
 {
 	char why[WHY];
@@ -363,8 +364,8 @@ static bool is_worse(const struct rt_carrier_port *p, const struct rt_carrier_po
 	return down != other_down ? down : p->without > other->without;
 }
 
-// What the table says of the worst port that had no link in a part of the window, but for one that
-// ended the run or whose device is gone.
+// Writes the table's line about the worst port that had no link in a part of the window. A port
+// that ended the run, or whose device is gone, is not meant.
 static void say_end(struct rt *rt)
 {
 	struct rt_carrier_port *port = rt->carrier.port;

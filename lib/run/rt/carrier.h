@@ -9,14 +9,15 @@
 
 struct rt;
 
-// What the main lcore knows of the link of one device.
+// The link of one device, as the main lcore knows it.
 struct rt_carrier_port {
 	struct rt_lcore *lcore;
 	struct rt_end *end;
 	enum watch_link link;
 	unsigned losses, said; // times it went down; lines said about it
 	tstamp down_at;        // since when its link is down
-	// in the window: when it was down first, and how long, but for what the scenario asked for
+	// in the window: when it first went down, and for how long it was down in total. Time in
+	// which the scenario wanted it down does not count.
 	tstamp first_at, without;
 	uint32_t mtu; // of its interface; 0: not known
 };

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long the main lcore may sleep. Each time it wakes it takes a processor from whoever runs
-// there, and what it looks at is mostly as it was: so it sleeps until something is due, and is
-// woken where that cannot be known before.
+// How long the main lcore may sleep. Each time it wakes it takes a processor from somebody else,
+// and mostly nothing has changed. So it sleeps until something is due, and is woken for things that
+// cannot be known before.
 //
-// - Events and captured frames wait in rings: their lcore rings the bell where one is full to
-//   1 / RT_CROWDED, and the rest is the time that the main lcore has to wake.
-// - Who asks for figures rings, and so does a loop that has ended. The kernel tells of interfaces
-//   by a socket, which ends the sleep, too; so does a signal.
-// - Samples, the end of warm-up and that of the run are known instants.
-// - Where hellos of other parts come, their answers are not held up: two clocks drift apart
-//   meanwhile. Nor are counters that a driver may forget.
+// - Events and captured frames wait in rings: an lcore rings the bell when a ring is full to
+//   1 / RT_CROWDED, and the rest of the ring is the time that the main lcore has to wake.
+// - A thread that asks for figures rings, and so does a loop that has ended. The kernel tells of
+//   interfaces by a socket, which ends the sleep, too; so does a signal.
+// - Samples, the end of warm-up and the end of the run are known instants.
+// - If hellos of other parts arrive, they are answered without delay, because two clocks drift
+//   apart meanwhile. Counters that a driver may forget are read without delay, too.
 // - All else is looked at each RT_LOOK_MS: loops that hang, notices of devices, links that DPDK
 //   tells, the line of progress, and whether the user has stopped the run.
 #include "nap.h"

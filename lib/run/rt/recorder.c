@@ -2,10 +2,10 @@
 // The recorder's side of the real clock: events and captured frames of all lcores, samples,
 // warm-up.
 //
-// In a world that may slip, the one worker is the recorder's thread: the scene stands still
-// meanwhile, so that nothing is lost and samples are of their very instant. Else the main lcore is:
-// it reads the event rings up to what the workers have handed over, and samples counters while they
-// run (each has one writer and is read whole).
+// If scene time may slip, the only worker is the recorder's thread: the scene stands still
+// meanwhile, so that nothing is lost and samples are of their very instant. Otherwise the main
+// lcore is: it reads the event rings up to the events that the workers have handed over, and
+// samples counters while they run (each has one writer and is read whole).
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 #define LEAST_WALL PS_PER_MS
 
-// Where lcores run on while a sample is taken, its rows come no closer than LEAST_WALL.
+// If lcores run on while a sample is taken, its rows come no closer than LEAST_WALL.
 static tstamp period(const struct scene *s, unsigned dilate, bool waits)
 {
 	tstamp least = waits ? 0 : LEAST_WALL / dilate;

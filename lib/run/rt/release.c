@@ -10,7 +10,8 @@
 
 #define WAIT_MS 20 // for loops that could stop a class again
 
-// What waits in a port's stash has not left. A handler may come between its number and its frames.
+// The frames in a port's stash have not left. A signal handler may run after their number was
+// written and before the frames were.
 static void owe_stashed(const struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {

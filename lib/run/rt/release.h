@@ -14,9 +14,9 @@ void rt_release_close(const struct rt *rt);
 // The loops stand still: sends what is owed and counts it into rt->run.
 void rt_release(struct rt *rt);
 
-// The same where a loop may still be anywhere: ends those loops that can be ended, waits some
-// milliseconds for them, and takes the way of dev_xon_send_now(). Async-signal-safe as far as the
-// devices' drivers are.
+// Like rt_release(), while a loop may still be anywhere: ends the loops that can be ended, waits
+// some milliseconds for them, and sends by dev_xon_send_now(). As async-signal-safe as the devices'
+// drivers.
 void rt_release_now(void *rt);
 
 #pragma GCC visibility pop

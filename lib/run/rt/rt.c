@@ -189,7 +189,8 @@ static bool has_runtime(const struct rt *rt)
 	return has;
 }
 
-// What the pool takes of EAL's heap. Without hugepages no packet lies across two ordinary pages.
+// The bytes of EAL's heap that the pool takes. Without hugepages no packet lies across two ordinary
+// pages.
 static uint64_t heap_bytes(const struct eal_pool_size *size, bool no_huge)
 {
 	uint64_t each = size->packets ? size->bytes / size->packets : 0;
@@ -561,7 +562,7 @@ static void settle(struct rt *rt)
 	}
 }
 
-// What a removed device was sending never comes back: the kernel has it (net_af_xdp).
+// The frames that a removed device was sending never come back: the kernel has them (net_af_xdp).
 static void lose_with_gone(struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++) {

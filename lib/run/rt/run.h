@@ -52,7 +52,7 @@ __attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const cha
 const struct scene_port *rt_own_pace(const struct scene *s);
 // Runs the lcores to the end of the scene or until opts->stop; fills what of rt->run they know.
 int rt_main(struct rt *rt, struct err *err);
-// The same so far, at `now`, by the recorder's thread: gaps and losses, no verdict.
+// The gaps and losses until `now`, without a verdict. The recorder's thread calls it.
 void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now);
 // After rt_main: gaps, losses and whether the timing held, into rt->run.
 void rt_verdict(struct rt *rt);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The self-test before a run: which lcore serves which device, and what is said of what was found.
+// The self-test before a run: which lcore serves which device, and the lines about its findings.
 #include "self.h"
 
 #include <rte_cycles.h>
@@ -84,7 +84,7 @@ void rt_self_test(struct rt *rt, const struct watch *links)
 	rt->run.self_test = &rt->self;
 }
 
-// What the notes are about, each once.
+// Names the subjects of the notes, each once.
 static void say_notes(const struct rt *rt, unsigned notes)
 {
 	const struct record_finding *l = rt->self.line;

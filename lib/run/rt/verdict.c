@@ -48,7 +48,7 @@ static void add_shaper(struct given_up *g, const struct net_node *n, unsigned po
 	g->shaper = n->scene->port[port].name;
 }
 
-// What a port gave up while its device took no more frames is the device's doing.
+// Time that a port gave up while its device took no more frames is the device's fault.
 static struct given_up given_up(const struct rt *rt)
 {
 	const struct net *net = rt->world.net;
@@ -155,7 +155,8 @@ static void judge(struct rt *rt, tstamp over)
 		run->timing_broken = false;
 }
 
-// What waits at one end of a device, or was refused there to the end; lanes have one each.
+// Adds the frames that wait at one end of a device, or were refused there to the end; lanes have an
+// end each.
 static void add_end(struct record_device *d, const struct rt_end *e)
 {
 	d->unsent += e->unsent + e->n_stash;
@@ -163,7 +164,7 @@ static void add_end(struct record_device *d, const struct rt_end *e)
 	d->no_room += e->overrun;
 }
 
-// What the devices have lost: as of the last time that each was read.
+// The losses of the devices, as of the last time that each was read.
 static void devices(const struct rt *rt, struct record_run *run)
 {
 	run->process = rt->parts.m.p.nonce;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: the open folder, lines of comma-separated
-// values.
+// Shared by the files of this room: the open folder, lines of comma-separated values.
 #pragma once
 
 #include <stdio.h>
@@ -47,7 +46,7 @@ struct bad {
 	uint64_t n, first;
 };
 
-// What a reader of events has at hand.
+// The state of a reader of events.
 struct saved_events {
 	bool open;
 	struct csv csv;
@@ -96,7 +95,7 @@ struct saved {
 	uint64_t recorded; // bitmap of enum ev_type
 };
 
-// Adds a sentence to what is missing; one that is there already is not added again.
+// Adds a sentence to the list of missing things, unless it is there already.
 __attribute__((format(printf, 2, 3))) void saved_miss(struct saved *s, const char *fmt, ...);
 // Tells of lines that could not be read.
 void saved_miss_lines(struct saved *s, const char *file, const struct bad *bad);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The folder of a run: what it says of itself, and what is missing of it.
+// The folder of a run: its contents, and the list of missing things.
 #include "saved.h"
 
 #include <errno.h>
@@ -126,7 +126,7 @@ bool saved_left_out(const struct saved *s, const char *file)
 	return false;
 }
 
-// What the run itself says about what it left out or lost.
+// Lists the losses and omissions that the run itself reports.
 static void tell(struct saved *s)
 {
 	const json_t *schema = json_object_get(s->summary, "schema");

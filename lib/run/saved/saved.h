@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room saved: the folder of a run, read back, and what is missing of it.
+// Room saved reads the folder of a run, and lists what is missing in it.
 #pragma once
 
 #include <jansson.h>

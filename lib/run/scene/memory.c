@@ -7,7 +7,7 @@
 
 #include "scene.h"
 
-// What the drivers and the recorder take, measured where it is not a size of ours.
+// The memory of the drivers and the recorder, measured where it does not follow from our own sizes.
 #define SLOT       8     // of a packet, beside its descriptor: the stack that it waits in
 #define RING       16384 // events of a node
 #define QUEUE      44000 // of a queue in use: its histogram
@@ -126,7 +126,8 @@ static uint64_t number_of_group(const char *group, const char *file, const char 
 	return number_in(path, key);
 }
 
-// What a group may still take. Files that nobody has read lately give way.
+// The bytes that a control group may still take. Files in its cache that nobody has read lately
+// count as free.
 static uint64_t left_in(const char *group, const struct hierarchy *h)
 {
 	uint64_t limit = number_of_group(group, h->limit, "");

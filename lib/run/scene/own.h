@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scene owns: for those that make one.
+// The memory that a scene owns; only rooms that make a scene include this.
 #pragma once
 
 #include <stdarg.h>

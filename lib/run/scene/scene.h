@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room scene has the built description: a scenario file with every name resolved and every value
-// compiled, as nodes, links and flows, and what is asked of it. It needs the nodes' parameters.
+// compiled, as nodes, links and flows, and the questions that others ask of it. It needs the nodes'
+// parameters.
 #pragma once
 
 #include <stdbool.h>
@@ -102,7 +103,7 @@ struct scene_node {
 	uint16_t lane_at; // the node of lane 1, of lane 0; the others follow it
 };
 
-// What a queue pair of ours needs whose other end is an external host.
+// The parameters of a queue pair of ours whose other end is an external host.
 struct scene_peer {
 	struct hdr_region data; // what frames of a requester have in place of hdr_data
 	struct nic_peer_params p;
@@ -148,7 +149,7 @@ struct scene_event {
 	uint32_t line; // of the scenario file
 };
 
-// What a figure of the run should be, both ends included.
+// The scenario's range for a figure of the run, both ends included.
 struct scene_expect {
 	const char *name, *figure;
 	double min, max;       // in the figure's unit; infinite: no limit
@@ -171,7 +172,7 @@ enum scene_flows {
 	SCENE_FLOWS_ONE_IN,  // every n-th by number, from 0 on
 };
 
-// What a run's files hold.
+// The lines and series that a run's files hold.
 struct scene_record {
 	uint64_t events;         // bitmap of enum ev_type
 	uint32_t rate[EV_TYPES]; // most lines in a second of scene time; 0: any number

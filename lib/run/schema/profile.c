@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Its name, and that of a control in the reference.
+// The profile's name, and the name of a control of it in the reference.
 #define PROFILES(X)         \
 	X(connectx, "mlx5") \
 	X(rdma_ip, "ip")    \

@@ -17,7 +17,7 @@ struct schema_path {
 	uint32_t mtu, frame;
 };
 
-// What a profile compiles for.
+// The control that a profile's keys are compiled for.
 struct schema_control {
 	const char *name; // of the control
 	const struct schema_profile *profile;
@@ -100,7 +100,8 @@ int schema_percent(struct err *err, unsigned *to, unsigned permille, const char 
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
 
-// Where a key's value came from, or the control where it has none, or the table no such key.
+// The place in the scenario from which a key's value came. It is the place of the control if the
+// scenario does not give the key, or the table has no such key.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
 	const void *spec, const char *key);
 

@@ -14,7 +14,8 @@ int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, s
 int reg_name_value(
 	uint64_t *value, const char *text, const struct rdma_ip_place *place, struct err *err);
 
-// A register of a scenario and what is written to it; the error names the place in the file.
+// Finds a register that a scenario names, and the value to write. 0, or -EINVAL with a line that
+// names the place in the file.
 int reg_name_write(struct rdma_ip_place *place, uint64_t *value, const struct yamldoc_node *name,
 	const struct yamldoc_node *number, uint32_t qpn, struct err *err);
 

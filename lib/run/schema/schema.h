@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the sections of a scenario say, as structs that the option tables fill; internal.
+// The sections of a scenario as structs that the option tables fill; internal.
 #pragma once
 
 #include "algo/dcqcn_np.h"
@@ -428,7 +428,7 @@ struct spec_defaults {
 	const struct yamldoc_node *switches, *hosts, *links, *flows;
 };
 
-// What a generator may be told; each has some of it.
+// The keys of a generator. Each generator has some of them.
 struct spec_net {
 	struct opt_src src;
 	uint32_t switches, leaves, spines, hosts;

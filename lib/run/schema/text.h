@@ -22,7 +22,7 @@ struct text {
 __attribute__((format(printf, 3, 4))) void scene_text_line(
 	const struct text *t, const char *note, const char *fmt, ...);
 
-// Every row of a thing, with what is nested in it.
+// Writes every row of a thing, and the rows of the tables nested in it.
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
 
 // Whether any row of it would be shown.
@@ -31,8 +31,10 @@ bool scene_text_any(const struct text *t, const struct opt_table *table, const v
 // A list, an item on each line; nothing where it is empty.
 void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
 
-// Where the value of a row came from; NULL: neither from the file nor from the command line.
+// The place from which the value of a row came; NULL: neither the file nor the command line gave
+// it.
 const struct yamldoc_node *scene_text_source(const void *base, unsigned row);
-// The same as a note: "FILE:LINE", "--set" or what the text says of other values. Returns buf.
+// That place as a note: "FILE:LINE", "--set", or the note that `t` has for other values. Returns
+// buf.
 const char *scene_text_origin(
 	const struct text *t, const struct yamldoc_node *n, char *buf, size_t size);

@@ -17,10 +17,10 @@
 
 enum probe { PROBE_PLAIN, PROBE_FOREIGN, PROBE_PFC, PROBE_AFTER, PROBES };
 
-// The sender's address of a probe: who sent it, and what it is.
+// The source address of a probe; its last bytes name the sending port and the kind of probe.
 static const uint8_t mark[4] = {0x02, 'Q', 'S', 'T'};
 
-// One port that sends, and those that may receive.
+// One port that sends, and the ports that may receive.
 struct probing {
 	struct dev *dev;
 	unsigned n, from;
@@ -38,8 +38,8 @@ static bool takes_part(const struct probing *p, unsigned i)
 		       : !own && p->dev[i].port->selftest == SCENE_SELFTEST_PEER;
 }
 
-// A frame of `kind` on behalf of port `from`, sent by device `by`. False: the device refuses it.
-// What is stopped is noted, so that a crash lets it go.
+// Sends a frame of `kind` on behalf of port `from`, by device `by`. False: the device refuses it. A
+// frame that stops the peer is noted, so that the peer is released even after a crash.
 static bool send_probe(const struct probing *p, unsigned by, enum probe kind, uint16_t quanta)
 {
 	static const uint8_t foreign[6] = {0x02, 'Q', 0xff, 0xff, 0xff, 0xfe};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The self-test of real ports: what a device says of itself, and what it does.
+// The self-test of real ports: what a device reports about itself, and how it treats test frames.
 #pragma once
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "record/record.h"
 #include "watch/watch.h"
 
-// What stands around a port: who knows its link, and where its neighbours in memory are.
+// The surroundings of a port: who watches its link, and where its neighbours in memory are.
 struct selftest_place {
 	const struct watch *watch; // which has just looked
 	unsigned number;           // of the device, there

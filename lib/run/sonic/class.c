@@ -113,7 +113,8 @@ static void lossless_profile(struct sonic *s, struct sonic_value *v, const struc
 	if (has_xon)
 		sonic_put_size(s, &v[SONIC_PFC_XON], p, "xon");
 	has_offset = sonic_put_size(s, &v[SONIC_PFC_XON_OFFSET], p, "xon_offset");
-	// Without an offset XON is the level itself, which a static threshold takes it for anyway.
+	// XON is the level itself if there is no offset. A static threshold is treated like
+	// this anyway.
 	if (has_xon && !has_offset && v[SONIC_PFC_DYNAMIC_TH].text)
 		sonic_put(s, &v[SONIC_PFC_XON_OFFSET], "1GiB", p->who,
 			"has no xon_offset: at xon alone");
@@ -124,7 +125,7 @@ static void lossless_profile(struct sonic *s, struct sonic_value *v, const struc
 	}
 	if (!sonic_db_number(s, p->row, p->who, "size", 0, SIZE_MAX_BYTES, &size))
 		return;
-	// What has no headroom pool to take it from has its headroom within its size (SAI).
+	// Without a headroom pool a profile's headroom is part of its size (SAI).
 	if (xoff && size >= xoff && !has_headroom_pool(s, p))
 		sonic_put(s, &v[SONIC_PFC_RESERVED],
 			sonic_text(s, "%lld", (long long)(size - xoff)), p->who, "size - xoff");

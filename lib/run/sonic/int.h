@@ -18,7 +18,7 @@ struct sonic_value {
 	const char *text, *from;
 };
 
-// What is taken of the group and the queue of one number; the order of sonic_keys.
+// The settings of a class that its priority group and its queue give; the order of sonic_keys.
 enum sonic_key {
 	SONIC_LOSSLESS,
 	SONIC_WEIGHT,

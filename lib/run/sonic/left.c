@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an import does not take, and why: told once for all the places that it is true of.
+// The settings that an import leaves out, and why: each is told once, with all its places.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

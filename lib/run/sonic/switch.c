@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a SONiC switch has as a whole: pools, maps, and of its ports what most of them have.
+// The settings of a SONiC switch as a whole: pools, maps, and the values that most of its ports
+// have.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +244,8 @@ static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum 
 	return *value[best];
 }
 
-// What a port has otherwise than most: kept where ports may differ, else named.
+// Handles a value in which a port differs from most ports: kept if ports may differ in it, else
+// named.
 static void differ(struct sonic *s, struct sonic_port *p, unsigned cls, enum sonic_key key)
 {
 	const struct sonic_key_name *name = &sonic_keys[key];

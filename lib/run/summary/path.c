@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Figures by path, "queue.s1:r.3.p99_bytes": a kind's word, an object's name, a figure's name.
-// Their values after a run; before it, whether there can be such a path, and what comes nearest to
-// a wrong part.
+// After a run this gives their values; before it, whether there can be such a path, and the nearest
+// name for a wrong part.
 #include <errno.h>
 #include <math.h>
 
@@ -139,7 +139,7 @@ static void take_apart(struct parts *p, const char *path)
 		snprintf(p->object, sizeof(p->object), "%.*s", (int)(last - dot - 1), dot + 1);
 }
 
-// Objects that were looked at: the nearest to what was written, and the first.
+// The objects that were looked at: the nearest to the wanted name, and the first.
 struct objects {
 	struct near near;
 	char first[KIND_NAME];

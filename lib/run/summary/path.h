@@ -14,8 +14,8 @@ const char *summary_path_word(unsigned word);
 // The i-th path that is one word and no figure of the kind `total`; NULL: there are no more.
 const char *summary_path_alone(unsigned i);
 
-// The i-th figure that an object can have; NULL: there are no more. Those of KIND_TOTAL are paths
-// by themselves.
+// The i-th figure that an object can have; NULL: there are no more. The figures of KIND_TOTAL are
+// paths by themselves.
 const char *summary_path_name(unsigned word, unsigned i);
 
 // A path, or a pattern of paths, that ends in an older name of a figure: written with the name that
@@ -29,15 +29,16 @@ bool summary_path_has_objects(unsigned word);
 // Calls `see` with the name of each object, "s1:r.3", until it returns true. Whether one did.
 bool summary_path_objects(unsigned word, const struct scene *s, figure_see *see, void *arg);
 
-// Whether a run of the scene can have a figure of this path. Whether it will, its traffic decides.
-// 0, or -EINVAL and a line that says which part of the path is wrong and what comes nearest.
+// Checks whether a run of the scene can have a figure of this path; whether it will, its traffic
+// decides. 0, or -EINVAL and a line that says which part of the path is wrong and which name comes
+// nearest.
 int summary_path_check(const struct scene *s, const char *path, struct err *err);
-// The same of every figure that the scene expects: 0, or -EINVAL and "file:line:column: what is
-// wrong". Those with an older name get the one of now, and the scene a warning of it
-// (scene_renamed). -ENOMEM.
+// Checks every figure that the scene expects: 0, or -EINVAL and "file:line:column: the error". A
+// figure with an older name gets its present name, and the scene a warning (scene_renamed).
+// -ENOMEM.
 int summary_expects_check(struct scene *s, struct err *err);
 
-// What is known of a figure by its path alone; false: no kind has it.
+// The properties of a figure that its path alone decides; false: no kind has it.
 struct summary_row {
 	const char *word;   // of the kind
 	const char *key;    // of the kind in summary.json; NULL: it is not there
@@ -51,6 +52,7 @@ struct summary_row {
 	bool of_events; // nothing but events tells it
 };
 bool summary_row(const char *path, struct summary_row *out);
-// The same of a path as criteria and sweeps have it: "drops", "jain", "bottleneck.p99_bytes". The
-// word is the kind's, and no object is told. False, too, where the path is no figure of a kind.
+// The properties of a figure by its path in criteria and sweeps: "drops", "jain",
+// "bottleneck.p99_bytes". The word is the kind's, and no object is named. False if the path is no
+// figure of a kind.
 bool summary_figure_row(const char *path, struct summary_row *out);

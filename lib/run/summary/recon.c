@@ -123,9 +123,9 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 				.tolerance = away});
 }
 
-// A real port: what came to the device is what the node received and what is named as lost or
-// unread; what the node sent is what the driver took and what it refused. A PFC frame at the run's
-// very end is no node's.
+// A real port. Frames received by the device = frames received by the node + frames named as lost
+// or unread. Frames sent by the node = frames that the driver took + frames that it refused. A PFC
+// frame at the run's very end belongs to no node.
 static void add_device(struct summary *s, struct set *to, const struct fabric_device *d)
 {
 	const struct rec_port *p = record_obj_port(s->rec, d->is.node, d->is.port);

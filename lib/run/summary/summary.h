@@ -15,13 +15,14 @@ extern const struct kind *const summary_kind[KINDS]; // by enum kind_id
 
 // -ENOMEM.
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run);
-// The same of a run that goes on, so far; of what it is made from nothing changes. run->end is now.
+// The figures so far of a run that still goes on; it changes neither the record nor the nodes.
+// run->end is now.
 int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
 
 // Figure `name` of object i of a kind; NAN: there is none.
 double summary_at(const struct summary *s, enum kind_id kind, unsigned i, const char *name);
-// The same as a whole number; 0 where there is none.
+// That figure as a whole number; 0 if there is none.
 unsigned long long summary_count(
 	const struct summary *s, enum kind_id kind, unsigned i, const char *name);
 // A text of object i ("port"), or its name in a path where `name` is NULL. Returns buf, or a text

@@ -26,7 +26,7 @@ struct total {
 	struct host_messages messages;
 };
 
-// What is the sum of a figure of all objects of a kind.
+// Figures of the run that are the sum of a figure over all objects of a kind.
 static const struct sum {
 	size_t offset; // of a double in struct total
 	enum kind_id kind;

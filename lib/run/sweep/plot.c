@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sweep drawn: each run a point by two of its figures, told apart by what it varied, and the
-// Pareto front of those that none beats in both.
+// The drawing of a sweep: each run is a point by two of its figures, told apart by its varied
+// values, and the Pareto front of the runs that no other run beats in both.
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ struct plot {
 	bool no_memory;
 };
 
-// What the values of a varied path may be numbers of, and what the drawing divides them by.
+// The units that values of a varied path may have, and the divisor for the drawing.
 static const struct scale {
 	bool plain;
 	enum units_kind kind;
@@ -567,7 +567,7 @@ static struct paper_axis axis_of(struct plot *p, unsigned col, double *divisor)
 	return a;
 }
 
-// Scenario, how many runs are shown, and what the figure does not tell apart.
+// Scenario, number of runs shown, and the varied paths that the figure does not tell apart.
 static const char *title_of(struct plot *p)
 {
 	const struct sweep *s = p->s;

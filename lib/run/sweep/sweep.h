@@ -42,7 +42,7 @@ enum sweep_state {
 	SWEEP_ERROR,   // did not run
 };
 
-// What came of a run. Plain bytes: a process hands it to another.
+// The result of a run. Plain bytes: a process hands it to another.
 struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came
@@ -94,8 +94,8 @@ char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene);
 
-// What the scenes of the runs say but hardly mean: each warning once, with the number
-// of runs that it was in. Nothing where there was none.
+// Writes the warnings about settings that are probably mistakes: each warning once, with the number
+// of runs that it was in. Writes nothing if there was none.
 void sweep_warnings(const struct sweep *s, FILE *f);
 
 // The table for the terminal; CSV; JSON.

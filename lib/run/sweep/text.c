@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sweep says: its table for the terminal, as CSV, as JSON and as JUnit's XML, and the
+// The output of a sweep: its table for the terminal, as CSV, as JSON and as JUnit's XML, and the
 // warnings of its runs.
 #include <math.h>
 #include <string.h>

@@ -127,8 +127,8 @@ static void end_windows(struct rec_cnp *c, tstamp interval, tstamp window, tstam
 	}
 }
 
-// What the mode asks for (standards.md 4.2), step by step. Next marked is Lumina's rule: a CNP for
-// each CE that comes the interval or more after the last one that asked for one.
+// Counts the CNPs that the mode requires (standards.md 4.2), step by step. Next marked is Lumina's
+// rule: a CNP for each CE that comes the interval or more after the last CE that required one.
 static inline void ask_cnp(
 	struct rec_cnp *c, const struct dcqcn_np_params *np, tstamp window, tstamp t)
 {
@@ -243,8 +243,8 @@ static void add_dist(struct record *r, struct hist **into, const struct hist *fr
 		hist_merge(*into, from);
 }
 
-// What is counted by queue pair alone, and its distributions, become those of the next wider key:
-// each key's rows lie within those of the next.
+// Adds the counters of a row to the row of the next wider key: each key's rows lie within the rows
+// of the next.
 static struct rec_cnp *widen(const struct record *r, struct rec_cnp *rows, const struct rec_cnp *c)
 {
 	struct rec_cnp *into = &rows[r->flow[c->first].cnp[c->key + 1]];
@@ -257,7 +257,7 @@ static struct rec_cnp *widen(const struct record *r, struct rec_cnp *rows, const
 	return into;
 }
 
-// What the row within it has reckoned for it. The distribution is lent.
+// Takes the results of the narrower row, which has the same flows. The distribution is lent.
 static void take_over(const struct record *r, struct rec_cnp *c, struct rec_cnp *within)
 {
 	c->expected = within->expected;
@@ -279,8 +279,8 @@ void record_cnp_so_far(const struct record *r, struct rec_cnp *rows)
 	}
 }
 
-// A distribution becomes part of that of the next wider key. Where that key has the same flows,
-// both rows share one distribution, since a copy would say the same.
+// Adds a distribution to the distribution of the next wider key. If that key has the same flows,
+// both rows share one distribution, since a copy would be the same.
 static void give_dist(
 	struct record *r, const struct rec_cnp *wider, struct hist **into, struct hist *from)
 {
@@ -290,7 +290,7 @@ static void give_dist(
 		add_dist(r, into, from);
 }
 
-// A row ends, and those of narrower keys have.
+// Ends a row. The rows of narrower keys have ended before.
 static void finish_row(struct record *r, struct rec_cnp *c, tstamp end)
 {
 	const struct dcqcn_np_params *np = &np_of(r, c)->np;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a record holds: the objects that it watches, their figures at the window's start, its files.
+// The contents of a record: the objects that it watches, their counters at the window's start, its
+// files.
 #pragma once
 
 #include "base/hist.h"
@@ -20,7 +21,7 @@
 #define REC_SAMPLES    512 // of a flow that wait at most, a power of two
 #define REC_CNP_QPS    64  // with more flows, queue pairs have no distributions of their own
 
-// What a port had counted at one instant.
+// The counters of a port at one instant.
 struct rec_port_mark {
 	tstamp idle_ps; // without a frame on the wire
 	tstamp lost_ps; // wire time given up
@@ -56,7 +57,7 @@ struct rec_port {
 	int capture; // interface in capture.pcapng; -1: none
 };
 
-// What came of a priority between its XOFF and its XON, from a peer of a switch.
+// The traffic of a priority that a peer of a switch sends between the switch's XOFF and XON.
 struct rec_answer {
 	bool asked;
 	uint32_t bytes, frames; // received when the last XOFF of the pause left, low bits
@@ -116,7 +117,7 @@ struct rec_share {
 	struct rec_spread *window, *since; // goodput of the periods: in the window, since `settled`
 };
 
-// What a flow had sent at one instant.
+// The counters of a flow at one instant.
 struct rec_sample {
 	tstamp t;
 	uint64_t wire_bytes; // that its data frames have taken of the link
@@ -130,7 +131,7 @@ struct rec_samples {
 	struct rec_sample at[REC_SAMPLES]; // n at n modulo REC_SAMPLES
 };
 
-// What a flow's ends had counted when the window began.
+// The counters of a flow's two ends when the window began.
 struct rec_flow_mark {
 	struct nic_qp_stats tx, rx;
 };
@@ -394,10 +395,10 @@ static inline bool record_flow_kept(const struct record *r, unsigned flow)
 	return step && flow % step == 0;
 }
 
-// What the sender of a flow has counted until now.
+// The counters of a flow's sender at this moment.
 void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s);
 
-// What its reaction point has done.
+// The book of the flow's reaction point.
 static inline const struct rp_book *rec_flow_book(const struct rec_flow *f)
 {
 	return f->limiter ? &f->limiter->book : &f->book;
@@ -414,8 +415,8 @@ static inline struct rec_port *record_obj_port(const struct record *r, unsigned 
 	return &r->port[r->first_port[scene_here(r->scene, node)] + port];
 }
 
-// The counters of what a node replays (net_replay_stats is not NULL); of a NIC with what it
-// received.
+// The counters of a node's replay (net_replay_stats() is not NULL). For a NIC they include the
+// frames that it received.
 void record_replay(const struct net_node *n, struct replay_stats *s);
 
 // Until now: frames that a port has sent; the time in which its wire was idle, until `now`; wire
@@ -424,8 +425,8 @@ uint64_t rec_port_tx_frames(const struct rec_port *p);
 tstamp rec_port_idle_ps(const struct rec_port *p, tstamp now);
 tstamp rec_port_lost_ps(const struct rec_port *p);
 
-// What a queue holds, and has held at most; of a host on several lcores that is the sum over them,
-// so that the most is a bound.
+// The bytes that a queue holds, and the most that it has held. For a host on several lcores both
+// are the sum over its lanes, so the most is an upper bound.
 struct sw_class_stats rec_class_stats(const struct rec_queue *q); // of a switch
 uint64_t rec_queue_bytes(const struct rec_queue *q);
 uint64_t rec_queue_max(const struct rec_queue *q);
@@ -453,5 +454,6 @@ uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *t
 // Frames of a source that are lost so far; *in_flight: those on their way.
 uint64_t record_source_lost(
 	const struct record *r, const struct rec_source *s, uint64_t *in_flight);
-// The same of its frames that come back: lost or under way in either direction.
+// Frames of an echoed source that are lost in either direction; *in_flight: those under way in
+// either.
 uint64_t record_echo_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight);

@@ -10,8 +10,9 @@
 #define SLAB       64 // distributions in it
 #define SLAB_BYTES (SLAB * sizeof(struct hist))
 
-// The kernel gives empty pages one at a time. calloc would clear most of what it gives, and where
-// huge pages are given to everybody, one value would cost one of those.
+// Gets a slab from mmap(): the kernel gives its pages, which are zero, one at a time. calloc()
+// would clear most of the memory at once. With transparent huge pages for everybody, a single value
+// would cost a whole huge page.
 static bool add_slab(struct rec_dists *d)
 {
 	struct hist **slab = realloc(d->slab, (d->n_slabs + 1ul) * sizeof(struct hist *));

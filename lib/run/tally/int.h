@@ -34,7 +34,7 @@ void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_
 // limiter.c
 int record_limiters_build(struct record *r); // after what samples rates
 void record_limiters_free(struct record *r);
-// Samples of those that share it are settled up to t.
+// Settles the samples of the flows that share the limiter, up to t.
 void record_limiter_settle(struct record *r, struct rec_limiter *l, tstamp t);
 
 // dists.c
@@ -43,7 +43,7 @@ void record_dists_free(struct record *r); // all that record_hist_make has made
 // pause.c: a priority (received: 0..7, sent: 8..15) goes into or out of pause; going in twice is a
 // refresh.
 void record_pause(struct record *r, struct rec_port *p, unsigned i, bool on, tstamp t);
-// XOFF and XON as they leave, as pauses of each priority and as what the peer is asked.
+// Counts XOFF and XON as they leave: as pauses of each priority, and as requests to the peer.
 void record_pauses_sent(struct record *r, struct rec_port *p, const struct ev *e);
 // The run is over: pauses that were sent and whose time has run out by `end` are over, too.
 void record_pauses_finish(struct record *r, tstamp end);

@@ -13,7 +13,7 @@ static bool flow_comes(const struct record *r, unsigned i)
 	const struct scene_flow *f = r->scene->flow[i];
 	const struct nic *nic = net_nic(r->net, f->to);
 
-	// What a machine elsewhere has sent, its clock has stamped.
+	// The sender must run here: another machine's frames carry the stamps of another clock.
 	return nic && scene_is_here(r->scene, f->from) && nic_find_qp(nic, i, false) >= 0;
 }
 

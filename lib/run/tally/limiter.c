@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reaction points that flows share (QCN): which flows they are, and what they do to each of them.
+// Reaction points that flows share (QCN): which flows share one, and its effects on each of them.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -11,7 +11,8 @@ static int shares(const struct rec_flow *f)
 	return f->nic ? nic_qp_shares(f->nic, f->qp) : -1;
 }
 
-// By sender and reaction point. Of one, the queue pair that was added last is the first.
+// Orders flows by sender and reaction point. Within one reaction point, the queue pair that was
+// added last comes first.
 static int by_limiter(const void *a, const void *b, void *record)
 {
 	const struct record *r = record;
@@ -88,7 +89,7 @@ void record_limiters_free(struct record *r)
 	free(r->sharing);
 }
 
-// What a reaction point tells of itself.
+// The events of a reaction point.
 #define OF_REACTION_POINTS (1ull << EV_RP | 1ull << EV_RP_ALPHA | 1ull << EV_CNM_RX)
 
 const struct rec_limiter *record_limiter_of(const struct record *r, const struct ev *e)

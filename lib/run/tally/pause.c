@@ -6,7 +6,8 @@
 
 #include "int.h"
 
-// What was received since the last XOFF. Counters of 32 bits, which may have gone round once.
+// Adds the bytes and frames received since the last XOFF. Counters of 32 bits, which may have
+// wrapped once.
 static void more_came(struct rec_answer *a, uint32_t rx_bytes, uint32_t rx_frames)
 {
 	uint32_t bytes = rx_bytes - a->bytes, frames = rx_frames - a->frames;

@@ -34,9 +34,9 @@ static bool way_is_ours(const struct record *r, const struct route *way, unsigne
 	return way->n && route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)to;
 }
 
-// What was sent, has not come and is in no queue and on no link is lost. Gaps in the sequence do
-// not tell it of the last frames; where nobody knows what is on its way, all behind the last frame
-// that came is.
+// Frames that were sent, have not arrived, and are in no queue and on no link are lost. Gaps in the
+// sequence do not show a loss of the last frames. If nobody knows which frames are on their way,
+// all frames behind the last one that arrived count as on their way.
 static uint64_t gone(uint64_t sent, uint64_t came, uint64_t gaps, bool known, uint64_t *in_flight)
 {
 	uint64_t missing = sent > came ? sent - came : 0;

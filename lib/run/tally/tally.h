@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tally of a run: what it is about, and what is added up of it while it goes on.
+// The tally of a run: the run that it is about, and the figures that are added up while it goes on.
 #pragma once
 
 #include "data.h"
@@ -21,9 +21,9 @@ void record_share_take(struct record *r, tstamp now);
 void record_rate_take(struct record *r, tstamp now);
 
 // limiter.c: reaction points that flows share
-// The one that an event tells of; NULL: it is of its flow alone.
+// The limiter that an event is about; NULL: the reaction point belongs to the event's flow alone.
 const struct rec_limiter *record_limiter_of(const struct record *r, const struct ev *e);
-// The same event of another flow that shares it.
+// A copy of an event of a shared limiter, for another flow that shares it.
 struct ev record_limiter_event(const struct ev *e, unsigned flow);
 
 // pause.c

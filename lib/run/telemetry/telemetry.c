@@ -382,7 +382,7 @@ void telemetry_register(void)
 		rte_telemetry_register_cmd(commands[i].name, called, commands[i].help);
 }
 
-// What is no longer asked for is nobody's: figures so far read what a run has that is over.
+// Drops the figures that were made and not fetched: they refer to a run that is over.
 static void change_run(const struct telemetry_run *run)
 {
 	pthread_mutex_lock(&open_run.lock);

@@ -8,7 +8,7 @@
 #include "lcores/lcores.h"
 #include "live/live.h"
 
-// Figures so far: asked for by a thread of DPDK's, made by the recorder's.
+// The figures so far. A thread of DPDK's asks for them, and the recorder's thread makes them.
 struct telemetry_figures {
 	atomic_bool wanted;
 	struct live *_Atomic made; // NULL: not yet, or memory is out
@@ -27,8 +27,9 @@ struct telemetry_run {
 // Registers the commands with DPDK, once in a process, after EAL's start.
 void telemetry_register(void);
 
-// From here on they are answered from `run`, by the lcores; until telemetry_close, which waits for
-// a question that is being answered. What is asked outside this time is told so.
+// From this call on the lcores answer questions from `run`, until telemetry_close(), which waits
+// for a question that is being answered. A question outside this time gets an answer that says that
+// no run goes on.
 void telemetry_open(const struct telemetry_run *run);
 void telemetry_close(void);
 

@@ -22,7 +22,7 @@ static void put_reasons(FILE *f, const struct summary *s, bool loss)
 	}
 }
 
-// A switch whose FDB had no room for all addresses: each of those that gave way is flooded to.
+// A switch whose FDB had no room for all addresses: frames to a forgotten address are flooded.
 static void put_full_fdb(FILE *f, const struct scene_node *n, ull full, ull flooded)
 {
 	if (full)

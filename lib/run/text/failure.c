@@ -55,7 +55,8 @@ static bool stands(const struct summary *s, unsigned i)
 	       summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
 }
 
-// Flows of which nothing came: the first, how many others, and what they wait for.
+// Flows of which nothing arrived: the first, the number of others, and the timeout that they wait
+// for.
 static void put_standing(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
@@ -81,7 +82,7 @@ static void put_standing(FILE *f, const struct summary *s)
 			   "sooner, and a lossless class with PFC loses none\n");
 }
 
-// Those that had no peer when the run ended.
+// Queue pairs that had no peer when the run ended.
 static void put_waiting(FILE *f, const struct record *r)
 {
 	unsigned n = 0, reason;
@@ -115,7 +116,7 @@ static unsigned of_peers(
 	return n;
 }
 
-// Those that peers wanted to connect to. They still wait for others.
+// Queue pairs to which peers wanted to connect. They still wait for other peers.
 static void put_unanswered(FILE *f, const struct record *r)
 {
 	unsigned n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of the table for the terminal share: figures by name, times with a unit.
+// Shared by the files of the terminal's table: figures by name, times with a unit.
 #pragma once
 
 #include "text.h"
@@ -95,8 +95,8 @@ static inline ull total_count(const struct summary *s, const char *figure)
 	return summary_count(s, KIND_TOTAL, 0, figure);
 }
 
-// What the traffic did, queues and buffers, congestion points, notification points and switches
-// that notify; which queues stood still, and what was discarded.
+// Parts of the table: traffic, queues and buffers, congestion points, notification points and
+// switches that send CNPs, queues that stood still, discarded frames.
 void text_traffic(FILE *f, const struct summary *s);
 void text_queues(FILE *f, const struct summary *s);
 void text_cps(FILE *f, const struct summary *s);
@@ -107,14 +107,14 @@ void text_drops(FILE *f, const struct summary *s);
 // Queue pairs that have failed; nothing where none has.
 void text_failures(FILE *f, const struct summary *s);
 
-// What was heard of addresses, with what to do about it.
+// The addresses that hosts and sources learned, and a hint for each that is missing.
 void text_neighbours(FILE *f, const struct summary *s);
 
 // Requests that were refused, with what would help.
 void text_refused(FILE *f, const struct summary *s);
 
-// What the run was asked: whether nothing was lost, what the scenario expects, and what the files
-// lack.
+// The verdicts: whether nothing was lost, the scenario's criteria, and the lines or events that the
+// files lack.
 void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v);
 
 #pragma GCC visibility pop

@@ -25,7 +25,7 @@ static const char *mac_text(const uint8_t m[6], char buf[24])
 	return buf;
 }
 
-// One kind of what was told of addresses: how often, and the last time.
+// One kind of news about addresses: how often it came, and the last time.
 static void put_note(FILE *f, const struct scene_node *n, const struct nic_neigh_note *note,
 	uint64_t times, const char *const words[3], const char *advice)
 {

@@ -84,7 +84,8 @@ static void put_markings(FILE *f, const struct summary *s)
 	}
 }
 
-// Of those that ended in the window, and those that go on: a deadlock's never end.
+// The longest of the pauses that ended in the window or still go on: the pauses of a deadlock never
+// end.
 static double longest_pause_us(const struct summary *s)
 {
 	double longest = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests that queue pairs of ours have refused, in the table for the terminal: of each host and
-// reason the first, with what it said, what would be right, and what would help.
+// Requests that queue pairs of ours have refused, in the table for the terminal. The first one of
+// each host and reason is shown, with its faulty value, the right value, and an advice.
 #include <string.h>
 
 #include "int.h"
 #include "wire/bth.h"
 
-#define WORDS 128 // bytes of what was wrong
+#define WORDS 128 // bytes of a fault
 
 static const char *const helps[RC_REFUSALS] = {
 	[RC_REFUSED_VERB] = "`verb` of its flow says what it takes: give it that verb, or let the "
@@ -48,7 +48,7 @@ static const char *under_way_text(uint64_t under_way)
 	return words[under_way];
 }
 
-// What the request said, and what would have been right.
+// Writes the request's value, and the right one.
 static void put_words(char to[WORDS], const struct rc_refused *r)
 {
 	ull its = r->its, ours = r->ours;

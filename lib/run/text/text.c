@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// What the instrument itself did to the figures comes before them.
+// Faults of the instrument itself come before the figures.
 static void put_own_faults(FILE *f, const struct summary *s)
 {
 	const struct record_run *run = &s->run;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room text has what a terminal shows of a run that has ended: its table, with the verdicts last.
-// It needs figures (summary) and what was judged of them (verdict).
+// Room text shows a run that has ended on a terminal: its table, with the verdicts last. It needs
+// figures (summary) and their verdicts (verdict).
 #pragma once
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the traffic did: a line for each flow, or for each group where they are many, then sources,
-// streams and replays.
+// The traffic: a line for each flow, or for each group if flows are many, then sources, streams and
+// replays.
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static const char *const flow_rate[] = {"goodput_gbps", "rc_mean_gbps", "rc_gbps
 
 #define FLOW_RATES (sizeof(flow_rate) / sizeof(flow_rate[0]))
 
-// That of the highest rate of any flow.
+// The unit of the highest rate of any flow.
 static struct rate_unit unit_of_flows(const struct summary *s)
 {
 	double most = 0;
@@ -194,7 +194,7 @@ static void put_replay(FILE *f, const struct row *p)
 	put_other_side(f, p);
 }
 
-// What comes back of a source whose receiver echoes.
+// The frames that came back to a source whose receiver echoes.
 static void put_echo(FILE *f, const struct row *o)
 {
 	fprintf(f, "    came back %s, %llu lost", RATE(at(o, "echo_rx_gbps")),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of the table for the terminal: verdicts, what real ports lost, and what the files lack.
+// The end of the table for the terminal: verdicts, losses of real ports, and the gaps in the files.
 #include "int.h"
 
 #include <string.h>
 
 #define SLOW_PERCENT 1.0 // share of the time below which a device's refusals are not told
 
-// What the scenario expects: how many, and those that do not hold.
+// The scenario's criteria: how many there are, and the ones that do not hold.
 static void put_criteria(FILE *f, const struct verdict *v, const char *cut)
 {
 	unsigned own = 0, open = 0;
@@ -61,7 +61,7 @@ static void put_device_reasons(FILE *f, const struct row *d, const char *first, 
 	fputc('\n', f);
 }
 
-// What real ports lost, and what was under way there when the run ended.
+// The losses of real ports, and the frames that were under way there when the run ended.
 static void put_devices(FILE *f, const struct summary *s)
 {
 	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++) {
@@ -184,7 +184,7 @@ static void put_lossless(FILE *f, ull exempt, bool full, const char *cut)
 			full ? "switch dropped a frame" : "frame", full ? "" : " was dropped", cut);
 }
 
-// What was lost, of captures and of lossless classes.
+// The losses of captures and of lossless classes.
 static void put_losses(FILE *f, const struct summary *s, const char *cut)
 {
 	ull dropped = total_count(s, "lossless_drops_total");
@@ -225,7 +225,7 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			full);
 }
 
-// What the files lack although nobody asked to leave it out as such.
+// Lines that the files lack although nobody asked to leave them out.
 static void put_left_out(FILE *f, const struct record *r)
 {
 	char line[REC_NOTE];

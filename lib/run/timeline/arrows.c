@@ -437,8 +437,8 @@ static int object_of(struct arrows *a, const char *name, size_t len)
 	return lexicon_find(&a->object, name, len);
 }
 
-// What stands in a queue that is paused made the port send XOFF: the arrow comes from what paused
-// that queue.
+// Frames in a paused queue made the port send XOFF: the arrow starts at the event that paused that
+// queue.
 static void take_holder(struct arrows *a, const struct saved_ev *ev)
 {
 	struct port *p = port_of(a, ev->object), *holder;

@@ -4,7 +4,7 @@
 
 #include "int.h"
 
-// What is true of a period holds from its beginning on; what is true at its end, from there.
+// A value of a period is drawn from the period's beginning on, a value at its end from there.
 enum when { AT_END, FROM_BEGIN };
 
 static void show_value(struct timeline *t, uint32_t track, tstamp at, double v)

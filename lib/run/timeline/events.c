@@ -37,12 +37,12 @@ static const char *const key_name[KEYS] = {
 	[KEY_SLOWDOWN] = "slowdown",
 };
 
-// What the last event of a flow's reaction point said; NAN: there was none.
+// Rt and alpha from the last event of a flow's reaction point; NAN: there was none.
 struct reaction {
 	double rt_gbps, alpha;
 };
 
-// What is read of one event, and what all of them share.
+// The text of one event, and the state that all events share.
 struct show {
 	struct timeline *t;
 	struct messages *messages;
@@ -150,7 +150,7 @@ static int port(const struct show *s)
 	return s->t->port[s->ev->object];
 }
 
-// Events of many flows stand on one track, and those of a flow have one colour there.
+// Events of many flows stand on one track, where each flow has its own colour.
 static void say_whose(struct show *s, struct pftrace_event *e)
 {
 	int flow = s->ev->flow;
@@ -470,7 +470,7 @@ static void show(struct show *s)
 		show_instant(s);
 }
 
-// What the first reading found out about this event.
+// Adds the findings of the first reading about this event.
 static void find(struct show *s, uint64_t number)
 {
 	const struct found_entry *entry;

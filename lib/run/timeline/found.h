@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a first reading of the events finds out about single ones of them, for the reading in which
-// they are written.
+// The properties of single events that the first reading of a record finds, for the second reading,
+// which writes the events.
 #pragma once
 
 #include <stdbool.h>

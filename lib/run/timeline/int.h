@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two halves of a trace share: events and counters.
+// Shared by the two halves of a trace: events and counters.
 #pragma once
 
 #include "found.h"

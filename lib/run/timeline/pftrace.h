@@ -50,7 +50,7 @@ struct pftrace_shared {
 
 uint32_t pftrace_sequence(struct pftrace *p, const struct pftrace_shared *shared);
 
-// What a text is said for. A text that is said often costs a number only.
+// The uses of a text. A text that is used often costs a number only.
 enum pftrace_index {
 	PFTRACE_CATEGORY,
 	PFTRACE_NAME,

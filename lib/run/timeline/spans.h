@@ -28,10 +28,11 @@ struct spans { // {0}: none
 // The span of an event's port and class; NULL: it has no class, or no memory.
 struct span *spans_of(struct spans *s, unsigned object, int cls, enum span_kind kind);
 
-// The next event of the first reading: FOUND_LATE of those that begin before `from` and end later.
+// Takes the next event of the first reading. FOUND_LATE marks spans that begin before `from` and
+// end later.
 void spans_take(
 	struct spans *s, struct found *f, const struct saved_ev *ev, uint64_t event, tstamp from);
-// The record has ended: FOUND_LATE and FOUND_NO_END of those that are still open.
+// The record has ended: the spans that are still open get FOUND_LATE and FOUND_NO_END.
 void spans_end(struct spans *s, struct found *f);
 void spans_fini(struct spans *s);
 

@@ -118,7 +118,7 @@ int tracks_flow(struct tracks *t, const char *name)
 	return lexicon_number(&t->flows, name, strlen(name));
 }
 
-// A name and the number of what it names, in the order in which people read names: h2 before h10.
+// A name and the number of its object, in the order in which people read names: h2 before h10.
 struct named {
 	const char *name;
 	uint32_t i;

@@ -8,7 +8,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// What a port has of its own; the rest is of its classes.
+// The tracks of a port that belong to no class.
 enum port_track { PORT_SELF, PORT_CNPS, PORT_RXBUF, PORT_TRACKS };
 
 enum class_track {
@@ -51,7 +51,7 @@ int tracks_flow(struct tracks *t, const char *name);
 uint32_t tracks_begin(struct tracks *t, struct pftrace *p, const char *name, const char *about);
 
 uint32_t tracks_of_port(struct tracks *t, int port, enum port_track which);
-// That of the port where cls is below 0.
+// A track of the class `cls`; if `cls` is below 0, the port's own track.
 uint32_t tracks_of_class(struct tracks *t, int port, int cls, enum class_track which);
 uint32_t tracks_of_flow(struct tracks *t, int flow, enum flow_track which);
 // Sequences: a class's marks with the length that the marker saw; a flow's own events with Rc, Rt

@@ -12,16 +12,16 @@
 
 struct wires;
 
-// Reads `resolved` of manifest.json. What it does not say, or `manifest` being NULL, is a network
-// without delays. NULL: no memory.
+// Reads `resolved` of manifest.json. A delay that is not there is 0; without a manifest (NULL) all
+// are. NULL: no memory.
 struct wires *wires_new(const json_t *manifest);
 void wires_free(struct wires *w);
 
-// Delays of the links on the shortest way out of a port, NODE:PEER, to the node of another port:
-// no frame takes less. 0 where there is no way.
+// Sum of the delays of the links on the shortest path out of a port, NODE:PEER, to the node of
+// another port: no frame takes less. 0 if there is no path.
 tstamp wires_way(struct wires *w, const char *port, const char *to);
 
-// The same from the node of a port, by whichever of its ports is nearest.
+// The least of these times over all ports of the node of port `from`.
 tstamp wires_between(struct wires *w, const char *from, const char *to);
 
 // Whether the notification point of a port's node answers the first CE since its last CNP, and not

@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// What a key of a control says where it is a word; NULL: it is none, or not there.
+// The word that a control's key has as value; NULL: the value is no word, or the key is not there.
 static const struct yamldoc_node *word_of(const struct yamldoc_node *layer, const char *key)
 {
 	const struct yamldoc_node *n =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: parts of the making of flows.
+// Shared by the files of this room: the steps that make flows.
 #pragma once
 
 #include "hardware/hardware.h"
@@ -27,7 +27,7 @@ int traffic_control(struct draft *b, const struct scene_control **to, const stru
 	rate_t line_rate);
 // Whether the flow's data has a CN-TAG.
 int traffic_cn_tagged(struct draft *b, const struct draft_flow *f, bool *tagged);
-// What the flow's reaction point asks for, if its profile has keys of its own; else 0.
+// The requirements of the flow's reaction point, if its profile has keys of its own; else 0.
 int traffic_control_asks(struct draft *b, const struct draft_flow *f, unsigned *asks);
 // The flows' payloads, before their headers; and what hosts know of them, after their queue pairs.
 int traffic_payloads(struct draft *b);

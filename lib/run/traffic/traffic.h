@@ -5,7 +5,7 @@
 
 #include "draft/draft.h"
 
-// The keys of a control and what they say.
+// The keys of a control, and the values that the scenario gives them.
 const struct opt_table *traffic_control_table(const struct draft_control *c);
 const void *traffic_control_spec(const struct draft_control *c);
 

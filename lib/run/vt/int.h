@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the parts of the virtual-time driver share: nodes with their next events, links, the pool.
+// Shared by the parts of the virtual-time driver: nodes with their next events, links, the pool.
 #pragma once
 
 #include "world/world.h"
@@ -34,8 +34,8 @@ struct vt_peer {
 	uint32_t node;
 };
 
-// A node and what is due there next. Arrivals and deadlines stand in trees of their own, so that
-// the one is known while the other is still being reckoned.
+// A node and its next events. Arrivals and deadlines stand in trees of their own, so that one tree
+// is known while the other is still being computed.
 struct vt_node {
 	struct net_node *n;
 	struct node_touched *touched;

@@ -10,7 +10,7 @@
 #define VT_EVENT_SLOTS (1u << 14)
 #define VT_RESERVE     1024 // descriptors only control frames may take
 
-// Only frames that come as bytes, and those that a switch makes, have a header of their own.
+// Only frames that come as bytes, and frames that a switch makes, have a header of their own.
 static size_t pool_stride(const struct scene *s)
 {
 	size_t room = s->needs_hdrs || s->needs_bytes ? sizeof(struct hdr) : 0;
@@ -126,8 +126,7 @@ static int commands(struct vt *vt)
 	return 0;
 }
 
-// What is due at a node before anything has happened: its commands, and what its ports do by
-// themselves.
+// Arms a node before anything has happened: its commands, and the ports' own deadlines.
 static void node_arm(struct vt_node *v)
 {
 	const struct net_node n = {.kind = (enum scene_kind)v->kind, .u = v->n->u};

@@ -72,7 +72,7 @@ static inline void link_push(
 		wtree_set(&vt->order, l->to->index, p->when);
 }
 
-// What stands behind the last packet of a link.
+// The packet behind the last one of a link.
 static const struct pkt nothing = {.when = TSTAMP_NEVER};
 
 static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned port, tstamp now)
@@ -243,7 +243,7 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
-// What was sent last has time to arrive.
+// Whether all captures have been sent, some time ago: the last frames need time to arrive.
 static bool all_replayed(const struct vt *vt, tstamp now, tstamp *since)
 {
 	if (!vt->scene->until_replayed || !net_replayed(vt->net))

@@ -35,17 +35,17 @@ struct iface_news {
 // whole is passed over. Returns true where the end of a list (NLMSG_DONE) or an error stands there.
 bool iface_parse(
 	const void *bytes, size_t n, void (*take)(void *arg, const struct iface_news *), void *arg);
-// What is new of an interface that has its number; one that was deleted stays so.
+// Takes news of the interface that has its number. An interface that was deleted stays deleted.
 void iface_update(struct iface *i, const struct iface_news *news);
 
 // A socket that is told of changes. Returns it, or -errno.
 int iface_open(void);
 // Asks for the state of all interfaces; the answer comes as changes do.
 int iface_ask(int socket);
-// Takes what has come, without waiting, into those of i[0] to i[n - 1] that it is about. What the
-// kernel could not hand over is asked for anew.
+// Takes the messages that have arrived, without waiting, into those of i[0] to i[n - 1] that they
+// are about. If the kernel lost messages, it asks again for the state of all interfaces.
 void iface_poll(int socket, struct iface *i, unsigned n);
-// The same until the answer to iface_ask is whole; some ms at most.
+// Like iface_poll(), but waits some ms for the whole answer to iface_ask().
 int iface_await(int socket, struct iface *i, unsigned n);
 
 // Speed in bit/s and duplex as the driver says them: veth and tun say 10 Gb/s, which means nothing,

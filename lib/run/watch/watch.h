@@ -30,7 +30,7 @@ int watch_news(const struct watch *w);
 
 // Of device i, as last seen:
 enum watch_link watch_link(const struct watch *w, unsigned i);
-// What a link that is not up lacks: "interface sa has no carrier". Returns buf.
+// Says why a link is not up: "interface sa has no carrier". Returns buf.
 char *watch_why(const struct watch *w, unsigned i, char *buf, size_t size);
 // MTU of the interface behind it (the least, where there are two), and its name; 0: not known.
 uint32_t watch_mtu(const struct watch *w, unsigned i, const char **name);

@@ -82,8 +82,8 @@ static void find_vertices(struct deadlocks *w)
 	}
 }
 
-// Whether a queue holds a frame that came in by a port. Bounded by what it held when asked: on the
-// real clock it may change meanwhile.
+// Whether a queue holds a frame that came in by a port. The search ends after the number of frames
+// that the queue held at first: on the real clock it may change meanwhile.
 static bool holds(const struct eport_q *q, unsigned in_port)
 {
 	const struct pkt *p = q->head;

@@ -33,8 +33,8 @@ struct firmware {
 	void (*fini)(void *fw);
 };
 
-// What it reads and writes here are pointers of the firmware's: that is its own crash. In the NIC
-// it is ours.
+// The pointers in these calls are the firmware's, so a crash here is its own. A crash in the NIC is
+// ours.
 static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *place)
 {
 	struct rdma_ip_place p;

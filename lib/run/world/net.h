@@ -31,8 +31,8 @@ struct net_node {
 	struct firmware *fw;     // of a NIC; NULL: none
 	struct cap_feed *feed;   // of the capture that it sends; NULL: none
 	struct eport_wire *wire; // that a host's lanes share, of lane 0; NULL: none
-	// Of a cut switch: one thread runs all shards, or each is a node of its own, this one shard
-	// 0 and the others here.
+	// A cut switch runs either wholly in one thread, with its shards here, or as nodes of their
+	// own. In the second case this node is shard 0.
 	bool is_whole;
 	struct net_node *shard; // [sw_shards - 1]; NULL: there are none
 };
@@ -204,7 +204,7 @@ void net_account(struct net *net, tstamp now);
 // becomes "".
 void net_end(struct net *net, char *crash, size_t size);
 
-// The figures of what a node replays, or of a sink; NULL: it is neither.
+// The counters of a node that replays a capture, or of a sink; NULL: the node is neither.
 const struct replay_stats *net_replay_stats(const struct net_node *n);
 // Whether every capture has been sent to its end. Any thread may ask.
 bool net_replayed(const struct net *net);

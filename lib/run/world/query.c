@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a running scene: its question in words made out against the scene, then answered
-// at the node.
+// Questions to a running scene: the words of a question are resolved against the scene, then the
+// node answers.
 #include "query.h"
 
 #include <assert.h>
@@ -287,7 +287,7 @@ ASIDE void add_counts(struct query *q, const void *object)
 	}
 }
 
-// What the shard's own ports have counted.
+// Adds the counters of the shard's own ports.
 static void count_switch(struct query *q, const struct sw *sw, unsigned n_ports)
 {
 	for (unsigned p = 0; p < n_ports; p++) {

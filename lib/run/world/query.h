@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked of a running scene: its question in words made out against the scene, then answered
-// at the node.
+// Questions to a running scene: the words of a question are resolved against the scene, then the
+// node answers.
 #pragma once
 
 #include <stdatomic.h>
@@ -69,14 +69,14 @@ int query_iqcn(struct query *q, const struct scene *s, const char *params, struc
 // Queue pairs of a node that the RDMA IP has: the highest number, and how many; 0: it has no
 // registers.
 uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);
-// Its parameters; NULL: it has none.
+// The parameters of that RDMA IP; NULL: the node has none.
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node);
 
-// Answers a reading; on the thread that runs the node, or q->shard of a cut switch. Those answer
-// one after the other, from shard 0 on, and each adds what it has. A write is the driver's:
-// query_ctl is what to send.
+// Answers a question that only reads. The thread that runs the node calls it, or the thread of
+// shard q->shard of a cut switch. Shards answer one after the other, from shard 0 on, and each adds
+// its part. A write is sent by the driver: query_ctl() makes the command.
 void query_answer(struct query *q, struct net_node *n, tstamp now);
 struct ctl query_ctl(const struct query *q);
 
-// What a negative q->rc means.
+// Puts a line into `err` that says what a negative q->rc means.
 void query_why(const struct query *q, const struct scene *s, struct err *err);

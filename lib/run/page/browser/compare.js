@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two sets of runs or more side by side: figures with their error bars, and what was configured.
+// Two or more sets of runs side by side: figures with their error bars, and their configurations.
 (function (q) {
 'use strict';
 

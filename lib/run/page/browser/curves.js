@@ -16,7 +16,7 @@ function ramp(m, end) {
 	return [xs, ys];
 }
 
-// What a queue's marker did in each range of lengths that it saw.
+// The marks of a queue in each range of lengths that its marker saw.
 function measured(m) {
 	const rows = q.list(m.from)
 			     .map((from, i) => ({

@@ -15,7 +15,7 @@ function section(main, contents, id, title, draw, intro) {
 	contents.append(q.el('li', {}, q.el('a', {href: '#' + id}, title)));
 }
 
-// What is shown for one run at a time, with a choice of the run.
+// A part of the page that is shown for one run at a time, with a choice of the run.
 function each(draw) {
 	return (parent, runs) => {
 		if (runs.length === 1) return draw(parent, runs[0]);

@@ -48,7 +48,7 @@ function levels(g, ctx, area, list) {
 	ctx.restore();
 }
 
-// What a line takes of each pixel column of the plot: its highest and lowest y.
+// The extent of a line in each pixel column of the plot: its highest and lowest y.
 function columns(g, area, l) {
 	const list = Array.from({length: Math.ceil(area.w) + 1}, () => [Infinity, -Infinity]);
 	let from = 0, before = null;
@@ -246,8 +246,9 @@ q.binned = function (bin, band, of) {
 		(band ? ', the band its least and most.' : '.');
 };
 
-// Lines of one kind at nearly the same height are one line, with all that it stands for; of several
-// runs also with those that have it, where not all have. `runs`: how many there are.
+// Lines of one kind at nearly the same height become one line, with all names that it stands for.
+// With several runs it also names the runs that have it, unless all have. `runs`: how many there
+// are.
 function merged(lines, runs) {
 	const out = [];
 	const kind = (l) => l.of + ' ' + l.name.split(' of ')[0];
@@ -292,7 +293,7 @@ function queuePlot(parent, name, list, many) {
 				     (l) => Object.assign({run: x.label}, l))), list.length)
 			      .filter((l) => l.value > 0);
 	const told = lines.map((l) => ({value: l.value, text: l.text + ', ' + l.size}));
-	// As high as what is shown of the queue, and lines that are near it: others stand in the
+	// The height is the shown part of the queue, and lines near it: other lines stand in the
 	// caption.
 	const top = () => {
 		const most = q.most(list.map((x) => seen(x.queue.t, x.queue.max)), 0);

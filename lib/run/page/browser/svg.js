@@ -118,7 +118,7 @@ q.path = function (xs, ys, step) {
 	return d;
 };
 
-// What a plot's `draw` gets: everything in values of its axes.
+// The argument of a plot's `draw`: everything in values of its axes.
 class Canvas {
 	constructor(svg, area, x, y) {
 		Object.assign(this, {svg, area, xAxis: x, yAxis: y, series: 0});
@@ -126,7 +126,7 @@ class Canvas {
 	}
 	x(v) { return this.area.left + this.xAxis.share(v) * this.area.width; }
 	y(v) { return this.area.top + (1 - this.yAxis.share(v)) * this.area.height; }
-	// `o`: class, dash, and series where this is one of those that the legend names.
+	// `o`: class, dash, and series if the legend names it.
 	add(d, o) {
 		const e = q.sel('path', {
 			d,

@@ -5,7 +5,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-// What an element gets: attributes by name; `on` is an object of listeners. null leaves one out.
+// Sets an element's attributes by name; `on` is an object of listeners. null leaves one out.
 function dress(e, attrs, kids) {
 	for (const k of Object.keys(attrs || {})) {
 		const v = attrs[k];

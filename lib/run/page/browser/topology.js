@@ -252,7 +252,7 @@ function placed(g, width) {
 	return {width, height, ends: sides(g, 'y', 'x')};
 }
 
-// What stands beside a direction of a link; empty where nothing happened that is worth a word.
+// The words beside a direction of a link; empty if nothing worth a word happened.
 function words(d) {
 	const list = [];
 	if (d.load >= 1) {

@@ -126,7 +126,7 @@ q.why = function (parent, runs) {
 	return true;
 };
 
-// The title with what was run, in one line.
+// The title, and in one line what was run.
 q.title = function (parent, data) {
 	const r = data.runs[0], names = [...new Set(data.runs.map((x) => x.name))];
 	const facts = data.runs.length > 1

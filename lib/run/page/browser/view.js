@@ -60,7 +60,7 @@ view.join = function () {
 		: window.Dygraph.synchronize(graphs, {selection: false, zoom: true, range: false});
 };
 
-// What a graph calls when it has drawn itself.
+// A graph calls this when it has drawn itself.
 view.adopt = function (g) {
 	if (moving) return;
 	const [a, b] = g.xAxisRange();
