@@ -26,7 +26,7 @@ static inline bool pkt_same_kind(const struct pkt *a, const struct pkt *b)
 	}
 }
 
-// `flags` are those that only `a` has. Where their headers stand is no matter.
+// Compares two packets, but not where their headers stand. `flags`: flags that only `a` has.
 static inline bool pkt_same(const struct pkt *a, const struct pkt *b, uint8_t flags)
 {
 	return a->kind == b->kind && a->flags == (b->flags | flags) && a->tos == b->tos &&

@@ -8,7 +8,7 @@ trap 'rm -rf "$dir"' EXIT
 root="$dir/a checkout"
 git clone -q "$1" "$root"
 cd "$1"
-# What is changed or new here and not committed is tried, too.
+# Changed and new files that are not committed are tried, too.
 git diff --binary HEAD >"$dir/changes"
 [ ! -s "$dir/changes" ] || git -C "$root" apply "$dir/changes"
 git ls-files -o --exclude-standard -z | tar -c --null -T - | tar -x -C "$root"

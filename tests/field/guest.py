@@ -312,7 +312,7 @@ class Lab:
         self.programs = []
 
     def __enter__(self):
-        # What a test that was killed has left: nobody runs in it.
+        # A test that was killed may have left a namespace: nobody runs in it.
         for space in re.findall(r"^quench-field-\d+", call("ip", "netns", "list"), re.M):
             if not os.path.exists("/proc/" + space.rsplit("-", 1)[1]):
                 call("ip", "netns", "del", space)

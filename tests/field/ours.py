@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the tests share in which quench itself is the peer of a virtual machine with soft-RoCE.
+# Shared by the tests in which quench itself is the peer of a virtual machine with soft-RoCE.
 #
 #   run_ours(NAME, ARGS, TRAFFIC)   a whole test: traffic(lab) with one guest that has booted
 #   lab.one                         the guest

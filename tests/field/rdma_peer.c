@@ -29,7 +29,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-// Each key of the command line, what it is without it, and what it says.
+// The keys of the command line, with their defaults and meanings.
 #define KEYS(X)                                                                            \
 	X(region, 65536)  /* bytes of the region */                                        \
 	X(size, 4096)     /* bytes of a message; the server takes SENDs up to it */        \
@@ -104,8 +104,8 @@ static uLong region_crc(void)
 	return crc32(0, region->addr, region_bytes);
 }
 
-// What all connections share. A client's region is empty if it reads, else its bytes are others
-// than those of a server.
+// The memory that all connections share. A client that reads has an empty region; any other
+// client's bytes differ from a server's.
 static void make_region(struct ibv_context *verbs, bool empty, unsigned salt)
 {
 	unsigned long i;
@@ -222,7 +222,7 @@ static void take_completions(void)
 		received(&wc);
 }
 
-// What a REQ asks for: told before it is answered.
+// Prints the fields of a REQ, then answers it.
 static void accept_conn(struct rdma_cm_event *ev, unsigned number)
 {
 	const struct rdma_conn_param *req = &ev->param.conn;

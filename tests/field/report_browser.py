@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-# Reports of five scenarios, and one of two runs, as a browser shows them: headless Chromium draws
-# each page, and what it drew is held against the data that the page has in it.
+# Reports of five scenarios, and one of two runs, in a browser: headless Chromium draws each page,
+# and the drawing is compared with the data in the page.
 # usage: report_browser.py QUENCH
 import json
 import os

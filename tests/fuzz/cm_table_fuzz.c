@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fuzz target: any messages and calls, in any order and at any time, meet a table of connections.
-// Each event is one of those that there are, deadlines move, and in the end all is over.
+// Each event is a known one, deadlines move, and in the end all connections are over.
 #include <string.h>
 
 #include "fuzz.h"
@@ -133,7 +133,7 @@ static void transmit(void)
 	}
 }
 
-// To the next deadline, if there is one.
+// Moves to the next deadline, if there is one.
 static bool expire(void)
 {
 	tstamp due = cm_table_deadline(&table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target: any bytes are a file of events or one line of error. What can be read of them is
-// told as lines with as many columns as the file has, and not more events than it says.
+// Fuzz target: any bytes are a file of events or one line of error. Events that can be read give
+// lines with as many columns as the file has, and no more events than the file says.
 #include <string.h>
 
 #include "evf/evf.h"

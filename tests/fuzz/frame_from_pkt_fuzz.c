@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target: any descriptor of ours is written within its length, and what is whole reads back
+// Fuzz target: any descriptor of ours is written within its length, and a whole frame reads back
 // the same.
 #include <stdlib.h>
 #include <string.h>

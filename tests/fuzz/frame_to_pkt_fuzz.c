@@ -61,7 +61,7 @@ static struct slot *slot_of(const uint8_t *data, size_t size, unsigned form)
 	return s;
 }
 
-// Of n frames, each of which has the tags that its form says.
+// Checks a burst of n frames, each with the tags of its form.
 static void check_burst(
 	frame_burst_fn *to_pkt, unsigned n, const uint8_t *form, const uint8_t *data, size_t size)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fuzz target of hello_parse: any bytes have a verdict, and a hello that is read is written as the
-// same bytes again, but for those that it leaves zero.
+// Fuzz target of hello_parse: any bytes have a verdict. A hello that is read is written as the same
+// bytes again, except for the bytes that the writer leaves zero.
 #include <string.h>
 
 #include "fuzz.h"

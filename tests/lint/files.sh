@@ -18,7 +18,7 @@ else
 	files=$(find . -path ./build -prune -o -type f -print | sed 's|^\./||')
 fi
 
-# What is asked of each file's own lines: one reader for all of them.
+# Rules for the lines of each file: one reader for all of them.
 kept=$(for f in $files; do
 	case $f in
 	tests/data/* | tests/fuzz/corpus/* | docs/pictures/* | tests/scenario/golden* | \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What the built program must carry against faults in its own memory, read from its ELF file: each
-# line names what is missing.
+# Protections of the built program against faults in its own memory, read from its ELF file: each
+# line names a missing one.
 # usage: hardening.sh PROGRAM IS_FORTIFIED    IS_FORTIFIED: true where glibc's checked calls are to
 #        be expected
 set -eu

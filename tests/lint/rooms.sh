@@ -21,8 +21,8 @@ rooms=()
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# symbols FILE... : "NAME VISIBILITY" of what is defined for others, and "NAME -" of what is
-# asked of others
+# symbols FILE... : "NAME VISIBILITY" of each symbol that is defined for others, and "NAME -" of
+# each symbol that is needed from others
 symbols()
 {
 	readelf -sW "$@" 2>/dev/null | awk '$5 == "GLOBAL" || $5 == "WEAK" {

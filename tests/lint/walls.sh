@@ -56,7 +56,7 @@ for room in $rooms; do
 		fail=1
 	done
 done
-# What a room keeps for itself is not to be had, even from the top.
+# A room's own headers cannot be included, even from the top.
 own=
 for h in "$root"/lib/*/*/int.h "$root"/app/*/int.h "$root"/app/cli/look.h; do
 	room=${h%/*}

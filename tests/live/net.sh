@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2154
-# What the live tests share: namespaces of their own names, cables of veth, and an end that leaves
-# nothing. Sourced by a test that has set `what`, the words for what it tests, and `quench`.
+# Shared by the live tests: namespaces of their own names, cables of veth, and an end that leaves
+# nothing. Sourced by a test that has set `what`, a description of the test, and `quench`.
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit
 id=$$
 s=quench-s-$id a=quench-a-$id b=quench-b-$id
@@ -61,8 +61,8 @@ cable() { # NAMESPACE INTERFACE ADDRESS
 	ip -n "$s" link set "$2" up
 }
 
-# What a run of rt_veth.yaml has for its switch to be cut into two shards. They and the main lcore
-# share a processor, so that one is left for the kernels.
+# Options of rt_veth.yaml that cut its switch into two shards. They and the main lcore share a
+# processor, so that one is left for the kernels.
 cut=(--set switches.s1.lcores=2 -- --lcores=0@0,1@0,2@0 --main-lcore=0)
 
 # The run that has ended has lost no frame of a lossless class. Both of the switch's ports have

@@ -36,7 +36,7 @@ begun() {
 	fail "no answer to a ping"
 }
 
-# What the kernel has found out.
+# The kernel has found this address.
 found() { # NAMESPACE ADDRESS MAC
 	ip -n "$1" neigh show "$2" | grep -q "lladdr $3 " ||
 		fail "$2 is not at $3: $(ip -n "$1" neigh show)"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What goes wrong around a run on real ports: each time one clear line, the results so far kept,
-# nothing hangs, and the port's settings are put back.
+# Faults around a run on real ports: each time one clear line, the results so far kept, nothing
+# hangs, and the port's settings are put back.
 # Needs root, ip, ethtool, setpriv and python3; else it says so and is skipped (77).
 # usage: rt_faults.sh QUENCH
 set -euo pipefail

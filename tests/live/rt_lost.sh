@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A kernel sends 200,000 frames as fast as it can to a switch that cannot take them all: what it
-# sent is what the switch received and what the summary names as lost, to the frame.
+# A kernel sends 200,000 frames as fast as it can to a switch that cannot take them all. The frames
+# sent are the frames that the switch received and the frames that the summary names as lost, to the
+# frame.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_lost.sh QUENCH net_af_packet|net_af_xdp
 set -euo pipefail
@@ -17,8 +18,8 @@ cable $a sa 10.1.1.1
 cable $b sb 10.1.1.2
 ip -n $a neigh add 10.1.1.2 lladdr 02:00:00:00:00:02 dev e0 nud permanent
 
-# What the kernel of host a has sent. Of net_af_packet's interface a frame that found no room behind
-# the cable counts as dropped at both ends.
+# The frames that the kernel of host a has sent. At net_af_packet's interface a frame that found no
+# room behind the cable counts as dropped at both ends.
 sent() {
 	local n
 	n=$(ip netns exec $a cat /sys/class/net/e0/statistics/tx_packets)
@@ -117,7 +118,7 @@ else
 	echo "SKIPPED: no real-time priority here: a starved loop is NOT tested"
 fi
 
-# What was lost before its interface was removed is in the results all the same.
+# Frames lost before their interface was removed are in the results all the same.
 run
 kill -STOP "$pid"
 blast

@@ -113,7 +113,7 @@ for one, two in (("h1:s1", "s1:h1"), ("h2:s1", "s1:h2"), ("r:s1", "s1:r")):
     print(f"clocks of {one}: {clock[one]['peer_clock_us']} us apart, "
           f"to {clock[one]['peer_clock_bound_us']} us")
     same(f"clocks of {one} and {two} agree", abs(apart) <= bound, True)
-# The receiver knows the clock of a sender behind the switch by what the switch tells.
+# The receiver knows the clock of a sender behind the switch from the switch's reports.
 noise = run["r"]["sources"][0]
 slowest = max(g["fct_max_us"] for g in run["h"]["groups"])
 print(f"one-way latency: p50 {noise['latency_p50_us']} us, {noise['latency_min_us']} us at least, "

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A peer that does not behave, played by peer.py with raw frames over veth: it answers nothing,
-# rejects, breaks, is gone, denies, moves, comes back, takes our address, asks for what it may not
-# have. Each time there is one clear line, what was done before is kept, the others go on, and
-# nothing hangs.
+# A peer that misbehaves, played by peer.py with raw frames over veth: it does not answer, it
+# rejects, breaks off, disappears, denies, moves, comes back, takes our address, or asks for memory
+# that it may not have. Each time there is one clear line, completed work is kept, other queue pairs
+# go on, and nothing hangs.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_peers.sh QUENCH
 set -euo pipefail
@@ -41,7 +41,7 @@ says 'address     h: 10.1.1.1 is ours, at 02:00:00:00:aa:01 and was told by 02:0
 [ "$(grep -cE '^  (QP|refused|address|not sent) ' "$out/log")" = 11 ] || fail "other lines"
 echo "ok: each fault has its line"
 
-# What was done before the fault, and all that had none.
+# Messages completed before the fault, and all messages of flows that had none.
 done_of() { # FLOW COUNT
 	n=$(grep -c ",msg_done,.*,$1\[h>x.0\]," "$out/run/events.csv" || true)
 	[ "$n" = "$2" ] || fail "$1: $n messages are done, not $2"

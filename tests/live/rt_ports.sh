@@ -16,7 +16,7 @@ ip -n $s link add va type veth peer name vb
 ip -n $s link set va up
 ip -n $s link set vb up
 
-# What the kernel says of a veth's speed is a constant: the list leaves it out.
+# The kernel's speed of a veth is a constant: the list leaves it out.
 list=$(ip netns exec $s "$quench" ports)
 for end in va vb; do
 	grep -qE "^$end +veth +up +- +- +net_af_packet[0-9]+,iface=$end$" <<<"$list" ||
@@ -61,7 +61,7 @@ grep -q "kernel's frames  *note  *the kernel sends some by va itself, which has 
 grep -q 'echo 1 >/proc/sys/net/ipv6/conf/va/disable_ipv6' "$log" || fail "nobody says what helps"
 ip netns exec $s sysctl -qw net.ipv6.conf.va.disable_ipv6=1
 
-# What the user has set stays.
+# The user's setting stays.
 ip -n $s link set va promisc on
 ports
 ip -n $s link show va | grep -q PROMISC || fail "va is promiscuous no more"

@@ -11,8 +11,8 @@ clock=${2:-virtual}
 what="signals on the $clock clock"
 # shellcheck source=tests/live/net.sh
 . "$(dirname "$0")/net.sh"
-# Signals that a user or the kernel may send, by what becomes of the run. Those that change nothing
-# come to one run before its SIGTERM.
+# Signals that a user or the kernel may send, by their effect on the run. All signals without an
+# effect go to one run, before its SIGTERM.
 ends='HUP INT TERM USR1 USR2 ALRM VTALRM PROF XCPU PWR STKFLT IO RTMIN RTMIN+1 RTMAX'
 dies='QUIT ILL TRAP ABRT BUS FPE SEGV SYS'
 stays='PIPE XFSZ CHLD URG WINCH CONT'

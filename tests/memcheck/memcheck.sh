@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# A run under valgrind, from its start to its files and its table: no memory is read or written that
-# nobody has, and nothing depends on memory that nobody has written. Valgrind offers a processor
-# without AVX-512, and DPDK and ISA-L choose their code by what it offers.
+# A run under valgrind, from its start to its files and its table. No memory is read or written that
+# is not allocated, and nothing depends on memory that was never written. Valgrind offers a
+# processor without AVX-512, and DPDK and ISA-L choose their code accordingly.
 # usage: memcheck.sh QUENCH ARGUMENT...    arguments of `quench run`; with WIRE=veth in the
 # environment the run is in a network namespace that has the two ends sa and sb of a cable
 set -eu

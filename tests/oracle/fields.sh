@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What tshark reads in the frames that a writer makes, compared with what is wanted. Sourced, with
-# the writer as $1.
+# The fields that tshark reads in the frames of a writer, compared with the wanted ones. Sourced,
+# with the writer as $1.
 if ! command -v tshark >/dev/null; then
 	echo "${0##*/}: tshark is not installed; on Debian: apt-get install tshark" >&2
 	exit 1

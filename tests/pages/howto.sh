@@ -14,7 +14,7 @@ mkdir build
 ln -s "$build/include" build/include
 ln -s "$quench" build/quench
 
-# What stands in the blocks of a kind.
+# The contents of the blocks of a kind.
 blocks()
 {
 	awk -v kind="$1" '/^```/ { on = !inside && $0 == "```" kind; inside = !inside; next } on' \

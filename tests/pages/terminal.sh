@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What a command prints on a terminal of 100 columns, without colours and the line of progress.
+# The output of a command on a terminal of 100 columns, without colours and the line of progress.
 # usage: terminal.sh COMMAND
 set -eu
 COLUMNS=100 NO_COLOR=1 script -qec "$1" /dev/null </dev/null |

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DCTCP and TIMELY in closed loops: the reference simulator's results in its framing, to the ns
-// where no tie decides, else within the band of its runs with jittered starts; and what the papers
-// claim in Ethernet's.
+// DCTCP and TIMELY in closed loops. In the reference simulator's framing: its results to the ns,
+// unless a tie decides; then within the band of its runs with jittered starts. In Ethernet's
+// framing: the claims of the papers.
 #include "scn.h"
 
 #include <string.h>

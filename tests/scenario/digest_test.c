@@ -30,7 +30,7 @@ static const struct digest_run scenario[] = {
 
 #define SCENARIOS (sizeof(scenario) / sizeof(scenario[0]))
 
-// Runs 3 ms of a scenario into a folder of its own and gives the digest of what was written.
+// Runs 3 ms of a scenario into a folder of its own and gives the digest of its files.
 static uint64_t digest_of(const struct digest_run *run, bool lockstep, enum scn_files files)
 {
 	const char *file = run->file;

@@ -121,7 +121,7 @@ static void a_paused_echo_drops_with_a_reason(void **state)
 	scn_free(&s);
 }
 
-// What comes back when nobody knows any more when it left is late, and not timed.
+// A frame that comes back after its time of sending was forgotten counts as late, and is not timed.
 static void late_frames_are_told(void **state)
 {
 	struct scn s = scn_run("round-trip.yaml", "flows.incast.control=none",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MAC control frames made to order: every byte of each kind in a capture, and what the switch
-// makes of it.
+// MAC control frames made to order: every byte of each kind in a capture, and the switch's reaction
+// to each.
 #include "scn.h"
 
 #include <stdlib.h>

@@ -39,8 +39,8 @@ static void never_to_kmin_always_above_kmax(const struct scn *s)
 	scn_in(s, "unmarked", of(s, "marking", -1, "unmarked_above_kmax_frames"), 0, 0);
 }
 
-// What the switch says it marked is what arrives with CE, save frames on the link; Not-ECT is left
-// alone.
+// The marks that the switch counts are the CE that arrive, except for frames on the link; Not-ECT
+// frames stay unmarked.
 static void receivers_see_the_marks(const struct scn *s)
 {
 	double ce = scn_value(s, "source.ect0[h1>r].ecn_ce_rx") +

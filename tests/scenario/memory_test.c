@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run takes of memory at its most: large scenes cost what they use, not what they could.
+// The most memory that a run takes: large scenes cost the memory that they use, not the most that
+// they could use.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,10 +37,10 @@ static int close_folder(void **state)
 	return waitpid(pid, &status, 0) == pid ? 0 : -1;
 }
 
-// Runs a scenario of this folder and holds its largest resident set against a limit in MB. Huge
-// pages, where the machine gives them to everybody, would count whole as soon as one byte of them
-// is touched; and what a test's runner asks of the C library, to fill all memory that it gives, is
-// no way to measure it.
+// Runs a scenario of this folder and compares its largest resident set with a limit in MB. Huge
+// pages, if the machine gives them to everybody, would count whole as soon as one byte of them is
+// touched, so they are off. The test runner asks the C library to fill all memory that it gives;
+// that is off, too.
 static void takes_at_most(const char *name, unsigned limit)
 {
 	char file[1024], out[256];

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Mistakes that are easily made, a scenario each in mistakes/: `quench check` warns of them, or the
-# table of a run tells what they came to. In their comments `check:` is what is warned of,
-# `checks nothing` says that it is nothing, `run:` is in the table, `lacks:` is not, and `exit:` the
+# Common mistakes, a scenario each in mistakes/: `quench check` warns of them, or the table of a run
+# shows their effect. Comments of a scenario name the expected lines: `check:` is a warning, `checks
+# nothing` says that there is none, `run:` is in the table, `lacks:` is not, and `exit:` is the
 # run's status.
 # usage: mistakes.sh QUENCH FOLDER
 set -eu

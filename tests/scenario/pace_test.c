@@ -28,7 +28,7 @@ static void each_flow_has_its_rate(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < FLOWS; i++) {
-		// One frame of those that a flow sends in 20 ms, at least.
+		// One frame, as a share of all frames that the flow sends in 20 ms: the tolerance.
 		double frame = 1106 * 8 / 20e6 / rate_gbps[i];
 
 		scn_in(&s, "sent, of the rate", sent_gbps(&s, i) / rate_gbps[i], 1 - frame - 1e-4,

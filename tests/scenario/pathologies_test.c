@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#define PAYLOAD (1024.0 / 1106) // of what a link carries
-#define QUEUED  (1024.0 / 1086) // of what a buffer holds
+#define PAYLOAD (1024.0 / 1106) // of a link's bytes
+#define QUEUED  (1024.0 / 1086) // of a buffer's bytes
 
 static void told(const struct scn *s, const char *what)
 {

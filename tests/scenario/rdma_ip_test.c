@@ -55,7 +55,7 @@ static void the_brake_holds_after_a_cnp(void **state)
 	(void)state;
 	scn_in(&free_run, "queue without the brake", queue(&free_run, "s1:r", "mean_bytes"), 90e3,
 		140e3);
-	// 8 requests of two senders and what is on its way
+	// 8 requests of two senders, and the frames on their way
 	scn_in(&braked, "queue with it", queue(&braked, "s1:r", "mean_bytes"), 40e3, 65e3);
 	scn_in(&braked, "share of the line", scn_gbps(&braked, "f") / (100 * 1024.0 / 1106), 0.9,
 		1);

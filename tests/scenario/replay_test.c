@@ -16,8 +16,8 @@
 #define FAULTS   TEST_DATA "/ip_faults.pcap"
 #define SETTINGS 4
 
-// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
-// summary counts them.
+// Counters of the last run's summary: frames that WRED dropped, and malformed frames that the
+// switch forwarded.
 static double wred_drops, malformed_forwarded;
 
 // What leaves the switch towards the sink when `file` is replayed through a scenario.
@@ -291,7 +291,7 @@ static void queue_pairs_have_qpns_from_17(void **state)
 	assert_int_equal(system(command), 0);
 }
 
-// What is wrong above layer 2 passes a switch, byte by byte.
+// A frame with a fault above layer 2 passes a switch, byte by byte.
 static void faults_above_layer_2_pass(void **state)
 {
 	struct cap in = capture(FAULTS), out = replayed("replay.yaml", FAULTS, NULL);

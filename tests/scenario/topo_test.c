@@ -56,7 +56,7 @@ static void equal_ways_add_up(void **state)
 		one * 4 * 0.61, one * 4);
 }
 
-// Without its third part the load has no cycle: the two others share the trunk s2:s3.
+// The load without its third part has no cycle: the two other parts share the trunk s2:s3.
 static void a_ring_deadlocks(void **state)
 {
 	struct scn s = scn_run("ring.yaml", NULL);

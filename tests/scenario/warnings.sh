@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What is warned of in the scenarios that come with quench and in those of tests: just what
-# warnings.txt has, a line for each file and kind, whatever the port. A new line there is a scenario
-# that deserves it.
+# The warnings of the scenarios that come with quench and of the tests' scenarios: exactly the lines
+# of warnings.txt, a line for each file and kind, whatever the port. A new line there means a
+# scenario that deserves it.
 # usage: warnings.sh QUENCH SOURCE
 set -eu
 export LC_ALL=C

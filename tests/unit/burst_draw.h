@@ -14,7 +14,7 @@
 
 #define HOST_EQ (BOX_PORTS - 1) // behind equal ways
 
-// What a variable of the environment says, or else this.
+// The value of a variable of the environment, or else `otherwise`.
 static inline uint64_t draw_number(const char *name, uint64_t otherwise)
 {
 	const char *value = getenv(name);
@@ -192,7 +192,7 @@ static void random_ways(struct pair *t, struct box *b)
 	t->fdb[HOST_EQ].ecmp = (uint16_t)sp->n_ecmp;
 }
 
-// With PAUSE all classes of a port are one group, which has PFC's parameters once.
+// A port with PAUSE has all its classes in one group, which has PFC's parameters once.
 static void random_maps(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
@@ -213,8 +213,8 @@ static void random_maps(struct pair *t, struct box *b)
 	}
 }
 
-// What a CNP sets off at the port whose burst makes it: XOFF of its group there, or a drop where
-// its headroom is full, and a CNM about it that leaves by that port.
+// The effects of a CNP at the port whose burst makes it: XOFF of its group there, or a drop if its
+// headroom is full, and a CNM about it that leaves by that port.
 static void hurt_by_cnps(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
@@ -262,7 +262,7 @@ static void tell_senders(struct pair *t, struct box *b)
 	hurt_by_cnps(t, b);
 }
 
-// Queues that drop some frames of most bursts, and a buffer that has room for what they take.
+// Queues that drop some frames of most bursts, and a buffer that has room for the rest.
 static void refuse_frames(struct pair *t, struct box *b)
 {
 	b->params.buffer_bytes += 10000000;

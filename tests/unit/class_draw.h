@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the random tests of a switch draw alike.
+// Random parameters that several tests of a switch draw.
 #pragma once
 
 #include "base/prng.h"

@@ -78,7 +78,7 @@ static inline void lab_hex(struct lab *l, uint64_t ns, const char *text)
 	lab_bytes(l, ns, l->bytes, n, n);
 }
 
-// What was written since the last call.
+// The text written since the last call.
 static inline const char *lab_text(struct lab *l)
 {
 	l->text[l->o.n] = 0;

@@ -59,7 +59,7 @@ static inline void evf_lab_close(struct evf_lab *l)
 	free(l->names);
 }
 
-// An event with every byte at random, but for what has to be a type, a node and a bool.
+// An event with every byte at random, except that type, node and bools are valid.
 static inline struct ev evf_lab_event(struct prng *g, tstamp t)
 {
 	struct ev e;

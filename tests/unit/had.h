@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// What has been told, in the order of telling.
+// The memory that has been told, in the order of telling.
 static struct {
 	struct {
 		char *from;

@@ -99,7 +99,7 @@ machine()
 	chmod +x "$top/usr/sbin/ethtool"
 }
 
-# What the machine holds, a line a file.
+# The files of the machine with their contents, a line each.
 content()
 {
 	(cd "$top" && find . -type f ! -path './usr/*' -exec grep -H '' {} + | sort)
@@ -193,7 +193,7 @@ is "$pages" 600
 is sys/class/net/eth1/mtu 1500
 tune 0 undo --force
 is "$pages" 1
-# What is as before, or is there no more, is no fault.
+# A setting that is as before, or is gone, is no fault.
 tune 0 apply --hugepages 512x2M@1 --iface eth1 --mtu 9000
 holds "$pages" 1
 rm -r "$top/sys/class/net/eth1"
@@ -266,7 +266,7 @@ wrong 'line 1 of' undo
 printf 'file\t/sys/../etc/passwd\t1\t2\n' >"$state"
 wrong 'line 1 of' undo
 
-# What may be typed is what --help has.
+# Every option that may be typed is in --help.
 "$tune" --help >"$dir/out"
 for option in $(grep -oE -- '--[a-z-]+' "$tune" | sort -u); do
 	case $option in

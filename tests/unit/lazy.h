@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tests of lazy timers share: an object and a model that lives through every instant,
+// Shared by the tests of lazy timers: an object and a model that lives through every instant,
 // driven side by side.
 #pragma once
 
@@ -17,7 +17,7 @@
 #define NEVER TSTAMP_NEVER
 #define STEPS 400 // of a run
 
-// What an event leaves behind.
+// The state after an event.
 struct lazy_entry {
 	tstamp at;
 	int event;
@@ -32,12 +32,12 @@ struct lazy {
 	// The model's next instant up to `now`, whether anything happens at it or not; false: there
 	// is none.
 	bool (*step)(void *model, tstamp now, struct lazy_entry *e);
-	// The object's next event up to `now`, and what it left.
+	// The object's next event up to `now`, and the state after it.
 	void (*expire)(void *rp, tstamp now, struct lazy_entry *e);
 	tstamp (*deadline)(const void *rp);
 	void (*same)(const void *rp, const void *model);
-	// Something happens to both: a notification comes, bytes are sent. What they answer must
-	// be the same.
+	// Something happens to both: a notification comes, bytes are sent. Their answers must be
+	// the same.
 	void (*act)(struct lazy *l, tstamp now);
 	tstamp longest; // gap between two such things
 };

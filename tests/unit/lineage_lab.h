@@ -112,7 +112,7 @@ static inline const char *root_name(uint32_t i)
 	return lineage_root(lin, i)->name;
 }
 
-// What a queue owes to a root.
+// The time that a queue owes to a root.
 static inline tstamp owes(const char *name, const char *root)
 {
 	struct lineage_counts n = lineage_counts(lin);
@@ -126,7 +126,7 @@ static inline tstamp owes(const char *name, const char *root)
 	return 0;
 }
 
-// What a pause owes directly to a queue's pauses, or to a root.
+// The time that a pause owes directly to a queue's pauses, or to a root.
 static inline tstamp part(uint32_t pause, const char *to)
 {
 	const struct lineage_part *p;

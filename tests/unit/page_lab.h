@@ -10,7 +10,7 @@
 
 #define PAGE_EVENT_HEAD EVENT_HEAD
 
-// What a part writes of a folder, as an object; freed by json_decref.
+// A part's data of a folder, as an object; freed by json_decref.
 static inline json_t *part_of(struct lab *l, void (*part)(struct jw *w, struct saved *s))
 {
 	struct saved *s = read_back(l);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of the scene share: a scenario given as text, and what a wrong one is told.
+// Shared by the tests of the scene: a scenario given as text, and the message about a wrong one.
 #pragma once
 
 #include <stdarg.h>

@@ -65,7 +65,7 @@ static inline void twins_same(const struct twins *t)
 	} while (e);
 }
 
-// What comes in at a port: frame i of n. Those of a group stand together.
+// Makes frame i of n that come in at a port. Frames of a group stand together.
 typedef struct pkt *twins_make(struct box *b, unsigned i);
 
 static inline void both_get(

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# drain: senders begin nothing so long before the end, what they have posted is done and queues are
-# empty when the run ends, on either clock; and quench merge allows for nothing but what was in
-# flight. A drain that is too short is said, and is no fault of a link.
+# drain: senders begin nothing in the last `drain` of a run, posted messages complete and queues are
+# empty when the run ends, on either clock; and quench merge allows for frames in flight only. A
+# drain that is too short is told, and is no fault of a link.
 # usage: drain_command.sh QUENCH HERE
 set -eu
 # shellcheck source=tests/driver/app/lab.sh
@@ -79,7 +79,7 @@ is whole flows frame_delta "0 0 "
 [ "$(values whole sources tx_frames)" = "$(values whole sources rx_frames)" ] ||
 	fail "frames of the open loop are missing"
 
-# Less than what stands posted takes: nothing is called a fault.
+# A drain shorter than the posted messages take: nothing is called a fault.
 parts --set drain=100us
 grep -q "NOT DRAINED" log-a || fail "the sender says nothing of a drain that is too short"
 ! grep -q "^link .* FAIL" log || fail "what was in flight is called lost"

@@ -8,7 +8,7 @@ set -eu
 # shellcheck source=tests/driver/app/lab.sh
 . "$2/lab.sh"
 
-# What the sender knows in a folder: both sources have sent, and all of it came back.
+# In the sender's folder: both sources have sent, and all frames came back.
 all_back()
 {
 	sent=$(values "$1" sources tx_frames)

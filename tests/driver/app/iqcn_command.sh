@@ -29,7 +29,7 @@ iqcn()
 	"$quench" iqcn "$@" --instance $name
 }
 
-# What a command prints has so many lines as this pattern says.
+# Exactly COUNT lines of a command's output match this pattern.
 prints()
 {
 	count=$1

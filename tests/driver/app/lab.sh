@@ -7,7 +7,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir"
 
-# What the program wrote is in files log*.
+# Shows the program's output, which is in files log*, and ends the test.
 fail()
 {
 	echo "$(basename "$0" .sh): $*"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# QPNs and first PSNs on the wire of a real port: a run draws them, the next one draws others, its
-# summary and its manifest say them, and a run from the manifest has the same. What the scenario
-# says stays.
+# QPNs and first PSNs on the wire of a real port. A run draws them, and the next one draws others.
+# Its summary and its manifest contain them, and a run from the manifest has the same. Numbers in
+# the scenario stay.
 # usage: numbers_command.sh QUENCH HERE
 set -eu
 # shellcheck source=tests/driver/app/lab.sh

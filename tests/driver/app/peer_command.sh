@@ -49,7 +49,7 @@ done
 "$quench" check "$here/peer_a.yaml" >log 2>&1 || fail "check fails"
 grep -q '^numbers\[a>b.0\]  *0x000014  0xfffffe  b, QPN 0x000014' log || fail "no line of numbers"
 
-# In virtual time the external host is one of ours.
+# In virtual time the external host is simulated by a host of ours.
 "$quench" run "$here/peer_a.yaml" --quiet --out virtual >log 2>&1 || fail "virtual time fails"
 [ "$(values virtual flows message_complete_rx | cut -d' ' -f1-6)" = "20 20 10 5 7 6" ] ||
 	fail "virtual time counts less"

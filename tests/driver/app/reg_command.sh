@@ -25,7 +25,7 @@ reg()
 	"$quench" reg "$@" --instance $name
 }
 
-# A line of what a command prints must be as this pattern says.
+# A line of a command's output must match this pattern.
 prints()
 {
 	pattern=$1

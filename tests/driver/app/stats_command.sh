@@ -22,7 +22,7 @@ fail()
 	exit 1
 }
 
-# What a command prints has so many lines as this pattern says, and it ends with this status.
+# Exactly COUNT lines of a command's output match this pattern, and it ends with this status.
 prints()
 {
 	want=$1
@@ -89,7 +89,7 @@ prints 2 1 "kmin_bytes of queue 's1:h1.6' is not known now$" queue.s1:h1.6.kmin_
 prints 2 1 "no figure of instance $name fits 'pool' now$" pool
 prints 2 1 "did you mean 'queue'?$" drops quue.x.y
 
-# Prometheus' format, and what it goes without.
+# Prometheus' format, and the options that it excludes.
 prints 0 1 '^# TYPE quench_queue_length_bytes gauge$' --prometheus
 prints 0 1 "^quench_total_marks_total{instance=\"$name\",scenario=\"rt-iqcn\"} [0-9]*$" --prometheus
 prints 2 1 '--prometheus goes without --watch' --prometheus --watch 1s

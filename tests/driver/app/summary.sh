@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a test reads of summary.json; the test brings fail().
+# Functions that read summary.json for a test; the test brings fail().
 
 # The values of a key of a list in summary.json, one behind the other, without zeros at the end of
 # decimals: quench merge writes none.

@@ -26,7 +26,7 @@
 
 static char out[] = "/tmp/quench-rt-dev-XXXXXX";
 
-// What a driver says of itself while `plays`, and what it was asked for then.
+// The driver's answers while `plays`, and the requests that it got.
 static struct {
 	bool plays;
 	uint64_t hash;       // what it can spread by

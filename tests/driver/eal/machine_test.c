@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is found of a machine, which is a tree of files here.
+// The findings about a machine, which is a tree of files here.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

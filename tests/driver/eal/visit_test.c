@@ -49,7 +49,7 @@ static int finish(void **state)
 	return eallab_finish(state) || rmdir(dir);
 }
 
-// Has DPDK's interrupt thread run on the first processor of those that we may use: *cpu.
+// Binds DPDK's interrupt thread to the first processor that this process may use: *cpu.
 static void confine_handlers(cpu_set_t *cpu)
 {
 	DIR *tasks = opendir("/proc/self/task");

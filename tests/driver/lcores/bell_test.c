@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waits for the main lcore wakes it. After a long idle a burst at full rate fills the rings of
-// events and of captured frames: the bell rings while most of a ring is free, and a reader that
-// does nothing but wait for it loses nothing.
+// Events and frames that wait for the main lcore wake it. After a long idle a burst at full rate
+// fills the rings of events and of captured frames: the bell rings while most of a ring is free,
+// and a reader that does nothing but wait for it loses nothing.
 #include <pthread.h>
 #include <sched.h>
 
@@ -184,7 +184,7 @@ static void event_comes(void)
 	ev_put(events(), EV_MSG_DONE, lab.now);
 }
 
-// What has been handed over.
+// Takes the events that have been handed over.
 static void take_events(void)
 {
 	struct rt_node *n = &lab.lc->node[0];

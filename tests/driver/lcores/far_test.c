@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Devices whose memory is far: their bursts are read ahead, and the loop does with them what it
-// does with those of devices that are near.
+// Devices whose memory is far: their bursts are read ahead, and the loop treats them as it treats
+// the bursts of near devices.
 #include "stash_lab.h"
 
 #define FRAMES 300 // that come to a device at once, in several bursts
@@ -16,7 +16,8 @@ static const char text[] = "duration: 1s\n"
 			   "links: [{between: [[a, b], s], rate: 100Gbps}]\n"
 			   "ports: {s:a: {device: net_ring0}, s:b: {device: net_ring1}}\n";
 
-// What has left by either device: how much of it by each step, and the PSNs in their order.
+// The frames that have left by either device: how many of them by each step, and their PSNs in
+// order.
 static unsigned n_sent[2], sent_by[2][STEPS], steps;
 static uint32_t psn[2][2 * FRAMES];
 
@@ -138,7 +139,7 @@ static void bursts_come(bool far, unsigned xoff_behind)
 	assert_int_equal(ahead > 0, far);
 }
 
-// What an XOFF has stopped leaves when it has run out.
+// Frames that an XOFF has stopped leave when it has run out.
 static void close_lab(void)
 {
 	lab.lc->n_dev = 0;
@@ -175,8 +176,8 @@ static void nothing_is_later(void **state)
 	}
 }
 
-// A device is timed with a burst that nobody has fetched. Where none is far any more, the loop goes
-// back to what it does with devices that are near, and has left no frame behind.
+// A device is timed with a burst that nobody has fetched. When no device is far any more, the loop
+// treats all as near, and has left no frame behind.
 static void what_was_read_ahead_is_gone_before_the_loop_is_near(void **state)
 {
 	(void)state;

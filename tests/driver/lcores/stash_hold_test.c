@@ -36,13 +36,13 @@ static const char host_text[] =
 	"ports: {a:b: {device: net_ring0}}\n"
 	"flows: {f: {from: a, to: b, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
 
-// How many frames each device takes from now on, and of each class the numbers of those that it has
-// taken, in their order.
+// How many frames each device takes from now on, and for each class the numbers of the frames that
+// it has taken, in their order.
 static unsigned takes[2];
 static uint32_t taken[2][PKT_CLASSES][FRAMES];
 static unsigned n_taken[2][PKT_CLASSES];
 static unsigned n_pfc[2];
-// What the peers have said, by a model of its own: until when a class is paused, as of `since`.
+// A model of the peers' pauses: until when a class is paused, as of `since`.
 static struct said {
 	tstamp since, until;
 } said[2][PKT_CLASSES];
@@ -130,7 +130,7 @@ static void is_bounded(unsigned at)
 		assert_in_range(++of[eal_pkt(e->stash[i])->cls], 1, EAL_BURST);
 }
 
-// What the peer has said in a storm is void, and so it is when the storm ends.
+// Pauses that the peer sends during a storm are void, and still are when the storm ends.
 static void forget_what_was_said(bool stormed[2][PKT_CLASSES])
 {
 	for (unsigned at = 0; at < lab.n_dev; at++)
@@ -327,7 +327,7 @@ static void a_second_pause_is_not_taken_for_the_first(void **state)
 	close_lab();
 }
 
-// What is held stops nobody else: the node gives frames of other classes, and they leave.
+// Held frames stop no other class: the node gives frames of other classes, and they leave.
 static void other_classes_pass(void **state)
 {
 	(void)state;
@@ -441,8 +441,8 @@ static void it_adds_up(const struct sw *sw)
 		fail_msg("%s", why);
 }
 
-// What is held belongs to the queue that the watchdog shuts: it is dropped with what stands there,
-// and counted with it. The frames of other classes leave, and so do new ones after the storm.
+// Held frames belong to the queue that the watchdog shuts: they are dropped and counted with the
+// frames in that queue. The frames of other classes leave, and so do new ones after the storm.
 static void the_watchdog_drops_what_is_held(void **state)
 {
 	const struct sw_wd_stats *wd;
@@ -510,8 +510,8 @@ static void what_waits_is_dropped_too(void **state)
 	close_lab();
 }
 
-// While the device refuses frames the node gives none, but what is due by time is done: here the
-// watchdog finds the storm in class 3.
+// While the device refuses frames the node gives none, but its timers go on: here the watchdog
+// finds the storm in class 3.
 static void timers_run_while_the_device_refuses(void **state)
 {
 	const struct sw *sw;
@@ -598,7 +598,7 @@ static unsigned dropped_by_watchdogs(void)
 	return (unsigned)n;
 }
 
-// What has come and may leave in the end has left, in the order of its class.
+// All frames that arrived and may leave in the end have left, in the order of their class.
 static void all_leave(void)
 {
 	unsigned all = 0;
@@ -636,8 +636,8 @@ static void whatever_comes_to(const char *yaml, uint64_t seed)
 	close_lab();
 }
 
-// Whatever comes, may leave and is paused: no frame of a paused class is offered to a device
-// (may_leave), each class keeps its order, and all have left in the end.
+// Random arrivals, room and pauses: no frame of a paused class is offered to a device (may_leave),
+// each class keeps its order, and all have left in the end.
 static void whatever_comes(void **state)
 {
 	(void)state;

@@ -98,7 +98,7 @@ static void to_pool(void *arg, const struct pkt *p)
 	rte_mempool_put(pool, eal_mbuf((struct pkt *)p));
 }
 
-// What the pool had lent comes back. Nothing waits any more.
+// Gives all lent frames back to the pool. Nothing waits any more.
 static void close_world(void)
 {
 	rt_world_each_in_flight(&lab.world, to_pool, NULL);

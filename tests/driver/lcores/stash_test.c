@@ -48,7 +48,7 @@ static const char ring_text[] =
 	       "ports: {s:a: {device: net_ring0}}\n"
 	       "flows: {f: {from: b, to: a, class: 3, message: 1MB, rto: none, peer: {qpn: 17}}}\n";
 
-// What either device takes from now on, and what it has taken.
+// The number of frames that either device takes from now on, and the frames that it has taken.
 static unsigned takes[2];
 static struct {
 	enum pkt_kind kind;
@@ -275,7 +275,7 @@ static void xoff_goes_before_what_a_ring_has_refused(void **state)
 	close_lab();
 }
 
-// XOFF waits, and what it stopped has gone meanwhile: XON comes behind it, before all data.
+// XOFF waits, and the reason for it has gone meanwhile: XON follows it, before all data.
 static void xon_goes_behind_xoff(void **state)
 {
 	(void)state;
@@ -351,7 +351,7 @@ static void marked_frames_leave_among_those_as_they_came(void **state)
 	close_lab();
 }
 
-// What the switch of a scene, port 0 of which has a device, makes of headers there.
+// Whether the switch of a scene whose port 0 has a device forgets headers.
 static bool forgets(const char *yaml)
 {
 	struct scene_opts opts = {.text = yaml, .size = strlen(yaml), .real = true};

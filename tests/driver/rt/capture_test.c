@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole runs on the real clock whose frames come from captures and leave into others: what the
-// switch passes, marks, drops and forges, and what a host makes of payload and CNPs.
-// Usage: capture_test CASE.
+// Whole runs on the real clock whose frames come from captures and leave into others: frames that
+// the switch passes, marks, drops and forges, and a host's reaction to payload and CNPs. Usage:
+// capture_test CASE.
 #include <errno.h>
 
 #include "../../cap_all.h"
@@ -40,8 +40,8 @@ static void is_of_this_century(const char *path)
 	cap_free(&c);
 }
 
-// Frames that WRED dropped in the last run, and what the switch found malformed and sent on, as its
-// summary counts them.
+// Counters of the last run's summary: frames that WRED dropped, and malformed frames that the
+// switch forwarded.
 static double wred_drops, malformed_forwarded;
 
 static struct rt_opts threads; // of the test, where it wants several lcores

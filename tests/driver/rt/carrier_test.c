@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said of links, and done with those that fail, with a device that plays hardware: a
+// Messages about links, and the treatment of links that fail, with a device that plays hardware: a
 // net_ring whose answers are taken over at the calls (ld --wrap).
 #include <errno.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@
 #include "watch/iface.h"
 #include "rt/run.h"
 
-// What the device does.
+// The state of the device.
 static struct {
 	bool pci; // it has a PCI address
 	bool removed;
@@ -77,7 +77,7 @@ static int start(void **state)
 	return eallab_start("net_ring0", 10 * RATE_GBPS);
 }
 
-// A run of one device on one lcore, whose links are looked at, and what it says.
+// A run of one device on one lcore whose links are watched, with its messages.
 struct running {
 	struct rt rt;
 	struct rt_opts opts;
@@ -228,8 +228,8 @@ static void link_is(struct running *r, bool up, tstamp now)
 	r->rt.run.end = now;
 }
 
-// A link that came back is told of too, with its time in the window, and one that is down at the
-// end with what it lacks.
+// A link that came back is told with its time in the window, and a link that is down at the end
+// with the reason.
 static void time_without_a_link_is_told(void **state)
 {
 	struct running r;
@@ -259,7 +259,7 @@ static void time_without_a_link_is_told(void **state)
 		"port s:r has had none since 0.006000 s: device \"net_ring0\" says so");
 }
 
-// What lies in the warm-up, and what the scenario's own link_down asked for, is no news.
+// Time in the warm-up, and time for which the scenario's own link_down asked, is no news.
 static void time_without_a_link_that_is_no_news(void **state)
 {
 	struct scene_event event[] = {{.at = 5 * PS_PER_MS, .ctl = {.type = CTL_LINK_DOWN}},

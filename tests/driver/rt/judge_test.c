@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said of a run whose loops came too late: how late, and what helps, which is more time for
-// each where the scene's time may pass more slowly, and else a better machine.
+// The message about a run whose loops came too late: how late, and the remedy. That is more time
+// for each loop, if the scene's time may pass more slowly, and else a better machine.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -65,8 +65,8 @@ static void flows_take_the_same_ways(void **state)
 	scene_free(s);
 }
 
-// A shaper that holds 21 ns of its rate, where the clock goes on by more than that in a loop: what
-// the run lost for s1:r is its own doing, and it says so.
+// A shaper's bucket holds 21 ns of its rate, but the clock goes on by more in a loop. The run
+// itself caused the loss for s1:r, and says so.
 static void a_shaper_below_a_loop_is_said(void **state)
 {
 	const struct scene_set set[] = {{"ports.s1:r.max_rate", "24Gbps"},
@@ -81,8 +81,9 @@ static void a_shaper_below_a_loop_is_said(void **state)
 	scene_free(s);
 }
 
-// Headroom for less than what comes before an XOFF is obeyed, where a loop takes longer than the
-// clock lets it count: whether the frames would have been lost at another speed cannot be told.
+// Headroom is less than the bytes that come before an XOFF is obeyed, because a loop takes longer
+// than the clock lets it count. Whether the frames would have been lost at another speed cannot be
+// told.
 static void headroom_below_a_loop_is_said(void **state)
 {
 	const struct scene_set set[] = {

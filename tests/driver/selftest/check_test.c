@@ -17,7 +17,7 @@
 #include "../eal_lab.h"
 #include "selftest/selftest.h"
 
-// What the device does.
+// The behaviour of the device.
 static struct {
 	int promiscuous_is;  // -1: as the driver says
 	int promiscuous_set; // answer

@@ -21,7 +21,7 @@
 
 static atomic_bool stop;
 
-// What the client finds; asserted by the main thread, where cmocka may fail.
+// The client's findings; the main thread asserts them, since only there cmocka may fail.
 static struct {
 	bool found;
 	char info[64], told[8][200];

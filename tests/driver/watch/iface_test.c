@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages about interfaces: whole ones, cut ones and rubbish; and what the kernel says of lo.
+// Messages about interfaces: whole ones, cut ones and rubbish; and the kernel's message about lo.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,8 +21,8 @@ static double xoff(const struct scn *s, unsigned prio)
 	return dut_xoff(s, "s1:h1", prio) + dut_xoff(s, "s1:h2", prio);
 }
 
-// No lossless loss; lossy loss as the DWRR split has it, +-1 %; PFC of lossless priorities where
-// there is congestion, never of lossy ones; the egress within 3 % of what is due.
+// No lossless loss; lossy loss as the DWRR split has it, +-1 %; PFC of lossless priorities at
+// congestion, never of lossy ones; the egress within 3 % of the expected rate.
 static void check(const struct load *l)
 {
 	struct scn s =

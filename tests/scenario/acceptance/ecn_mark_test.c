@@ -53,8 +53,8 @@ static void test_ecn_marking_lossless_prio(void **state)
 		lossless_prio(percent[i][0], percent[i][1]);
 }
 
-// What comes with CE keeps it, whatever the marker says, and is told apart from what was marked
-// here.
+// Frames that arrive with CE keep it, whatever the marker decides, and are counted apart from
+// frames marked here.
 static void test_ecn_marking_ect_marked_pkts(void **state)
 {
 	struct scn s = scn_run("acceptance/test_ecn_marking_lossless_prio.yaml",

@@ -168,8 +168,8 @@ static unsigned quanta_variance(
 #define RATE "flows.data.open_loop.rate="
 
 // The source's four profiles. With its 2 MiB no pause time reaches Kmin: at half the rate 65,000
-// quanta are 2.08 MB. So there a higher rate, too; and a step at 8 KB, where each of the 15 has
-// marks.
+// quanta are 2.08 MB. So this test also has a higher rate, and a step at 8 KB, at which each of the
+// 15 has marks.
 static void test_ecn_marking_with_pfc_quanta_variance(void **state)
 {
 	(void)state;

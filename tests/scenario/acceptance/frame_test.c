@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// sonic-mgmt's tests of PFC frames in a capture: every byte of what the switch sends under
-// congestion.
+// sonic-mgmt's tests of PFC frames in a capture: every byte of the frames that the switch sends
+// under congestion.
 #include "sniff.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 #define SAMPLE 15000
 
-// Frames of the capture by what they ask for, and those of other shape.
+// Frames of the capture by their request, and malformed ones by their fault.
 struct seen {
 	double pfc, sense[PFC_MIXED + 1];
 	double bad_da, bad_sa, bad_opcode, bad_high, bad_class, bad_quanta, bad_pad, bad_len;

@@ -157,7 +157,7 @@ static void the_egress_queue_does_not_grow(void **state)
 	scn_free(&s);
 }
 
-// What the generator sent and received is what the switch says it received and sent.
+// The counters of generator and switch agree: frames sent by one are frames received by the other.
 static void test_pfc_pause_counter_check(void **state)
 {
 	struct scn s;

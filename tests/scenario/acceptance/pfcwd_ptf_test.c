@@ -143,7 +143,7 @@ static void test_pfcwd_no_traffic(void **state)
 	}
 }
 
-// What a storm took, us, from the generator's first XOFF to detection and from its XON to
+// Durations of a storm, us: from the generator's first XOFF to detection, and from its XON to
 // restoration.
 struct times {
 	double detect[STORMS], restore[STORMS];

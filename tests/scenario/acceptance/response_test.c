@@ -12,8 +12,8 @@
 #define QUANTUM 5.12
 #define ROUND   1.5 // ns: two timestamps of a capture are rounded
 
-// What a capture at the switch's egress says, ns from the first frame on. Frames that are sent have
-// the instant of their first bit, those received that of their last.
+// Instants in a capture at the switch's egress, ns from the first frame on. A sent frame has the
+// instant of its first bit, a received frame that of its last.
 struct pause_seen {
 	double pfc_ns[4];
 	unsigned pfcs;

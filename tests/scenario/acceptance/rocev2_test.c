@@ -15,7 +15,7 @@ static double flows(const struct scn *s, const char *figure)
 	return sum;
 }
 
-// What must be 0 where nothing is lost and nothing is marked.
+// The counters that must be 0 without loss and marks.
 static void clean(const struct scn *s)
 {
 	static const char *const none[] = {"message_fail", "frame_delta", "nak_rx", "nak_tx",

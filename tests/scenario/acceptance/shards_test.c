@@ -11,7 +11,7 @@
 #define MOST_SHARDS 3
 #define APART       0.1 // share of a figure
 
-// What a switch that is cut divides, or what it refuses to divide (docs/algo/shards.md).
+// The settings that a cut switch divides, or refuses to divide (docs/algo/shards.md).
 static const struct odd {
 	const char *file;
 	const char *refused; // why; NULL: its figures differ

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run with its files, and what a receiver's capture has of IPv4 frames: their TOS bytes in order
-// of arrival.
+// A run with its files, and the IPv4 frames in a receiver's capture: their TOS bytes in order of
+// arrival.
 #pragma once
 
 #include <stdint.h>

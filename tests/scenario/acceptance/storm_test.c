@@ -32,7 +32,7 @@ static void headroom(const char *file, unsigned quanta, bool fits)
 	snprintf(set, sizeof(set), "hosts.h1.pfc_response=%u", quanta);
 	s = scn_run_lossy(path, set, NULL);
 	printf("  pfc_delay %u quanta, fits %d\n", quanta, fits);
-	// What the sender put on the wire before it stopped; PFC of its own there is none.
+	// The bytes that the sender put on the wire before it stopped; it sends no PFC itself.
 	flight = acc_rx_ok(&s, "s1:h1") * ACC_FRAME;
 	scn_in(&s, "in flight", flight, fits ? XOFF : XOFF + HEADROOM,
 		fits ? XOFF + HEADROOM : INFINITY);
@@ -115,8 +115,7 @@ static void test_tx_drop_counter(void **state)
 	acc_is(&s, 0, "port.s1:r.tx_frames");
 	acc_is(&s, 0, "port.s1:r.originated_frames");
 	scn_in(&s, "TX_DRP, link down", acc_tx_drp(&s, "s1:r"), 0, 0);
-	// What it had taken in before goes on, so the group comes back to XON, of which nobody is
-	// told.
+	// The frames that it held go on, so the group comes back to XON, but nobody is told.
 	scn_in(&s, "TX_OK at h2", acc_tx_ok(&s, "s1:h2"), 100, INFINITY);
 	scn_in(&s, "XON sent to r", acc_pfc(&s, "pfc_tx.s1:r.3.xon_frames"), 0, 0);
 	scn_free(&s);

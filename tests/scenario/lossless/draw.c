@@ -219,8 +219,9 @@ static bool may_be_slow(const struct ll_case *c, unsigned host)
 	return true;
 }
 
-// How late it may be: as late as 802.3 allows at its speed, which is the default; or up to what the
-// slowest of its ports may be, or twice that, which only the computed headroom knows of.
+// Draws the peer's response time: the most that 802.3 allows at its speed, which is the default; or
+// up to the limit of the switch's slowest port, or twice that, which only the computed headroom
+// takes into account.
 static uint16_t draw_response(struct prng *g, unsigned slowest, bool sonic)
 {
 	uint32_t most = (uint32_t)(headroom_response_bytes(slowest * RATE_GBPS) / 64);

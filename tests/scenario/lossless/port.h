@@ -57,11 +57,11 @@ __attribute__((format(printf, 2, 3))) void ll_fault(enum ll_fault f, const char 
 
 // Frames that had to wait for a slow peer, and timers, up to now.
 void ll_port_catch_up(struct ll_port *p, tstamp now);
-// What a frame does; `pfc`: what it is counted as, NULL where it is PAUSE.
+// A frame was received; `pfc`: the PFC frame that is counted, NULL for PAUSE.
 void ll_port_received(
 	struct ll_port *p, const struct pkt_pfc *f, const struct pkt_pfc *pfc, tstamp now);
-// What a frame tells the peer; `pfc`: it counts as one, else it is PAUSE.
+// A frame was sent to the peer; `pfc`: it counts as PFC, else as PAUSE.
 void ll_port_sent(struct ll_port *p, const struct pkt_pfc *f, bool pfc, tstamp now);
 
-// What the node says of its pauses must be what the model has foreseen, to the ps.
+// The node's pause events must be the ones that the model has foreseen, to the ps.
 void ll_port_event(struct ll_port *p, const struct ev *e);

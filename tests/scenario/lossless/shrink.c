@@ -248,7 +248,7 @@ static bool less_buffer(struct ll_case *c, unsigned i)
 
 static bool less_xoff(struct ll_case *c, unsigned i)
 {
-	// Without PFC it is a limit, which has to hold a longest frame.
+	// If there is no PFC, xoff is a limit, which must be at least a longest frame.
 	if (i >= c->n_classes || !half(&c->cls[i].xoff, c->rto_us ? 10000 : 2000))
 		return false;
 	if (c->cls[i].xon_offset > c->cls[i].xoff)

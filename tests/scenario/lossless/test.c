@@ -99,8 +99,8 @@ static void nor_does_it_where_pause_stops_whole_links(void **state)
 			.pauses >= rounds);
 }
 
-// Cut by port: admission here, the queue there, and credits of the buffer on their way back. Where
-// a network has loops CNPs and ACKs come back to another shard than that of the data.
+// Cut by port: admission here, the queue there, and credits of the buffer on their way back. In
+// networks with loops, CNPs and ACKs come back to another shard than the data's.
 static void nor_do_switches_that_are_cut_into_shards(void **state)
 {
 	uint64_t rounds = number("QUENCH_ROUNDS", rounds_of(ROUNDS));
@@ -163,7 +163,8 @@ static struct ll_verdict draw_loss(struct ll_case *c, uint64_t seed, unsigned pe
 	return v;
 }
 
-// What is left fails alike, by its file alone, and holds with the headroom that is computed.
+// The shrunk case still fails in the same way, by its file alone, and holds with the computed
+// headroom.
 static void judge_small(const struct ll_case *c)
 {
 	char path[] = "/tmp/quench-lossless-XXXXXX";

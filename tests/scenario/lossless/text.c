@@ -26,8 +26,8 @@ static uint32_t longest(const struct ll_case *c)
 	return len;
 }
 
-// What must fit once XOFF is due: the frame that crosses it, 802.1Qbb's sum, and what the peer says
-// to take longer than 802.3 allows it.
+// The bytes that must fit once XOFF is due: the frame that crosses it, 802.1Qbb's sum, and the
+// response time by which the peer exceeds 802.3.
 static uint64_t from_xoff(const struct ll_case *c, uint16_t gbps, uint32_t delay_ns,
 	uint32_t latencies_ns, uint16_t response, uint32_t cell)
 {

@@ -129,7 +129,8 @@ static void drop_event(unsigned node, const struct ev *e)
 {
 	bool is_switch = w.scene->node[node].kind == SCENE_SW;
 
-	// What the switch has made takes no headroom, and a lossless group refuses nothing else so.
+	// Frames made by the switch take no headroom; a lossless group drops no others for want of
+	// it.
 	if (is_switch && e->drop.reason == SW_DROP_SHARED)
 		return;
 	if (!is_switch && e->drop.reason != NIC_DROP_NOT_FOR_US && w.lossless >> e->cls & 1)
@@ -346,7 +347,7 @@ static void judge_flow(const struct host_flow *f)
 			scene->name, f->rx.message_complete_rx, f->rec->messages, count);
 }
 
-// At the end: timers that should have run out, the sums, and what stands still.
+// Checks the end of a run: expired timers, sums, and frames that stand still.
 static void judge_end(const struct report *r)
 {
 	tstamp end = w.scene->duration;

@@ -112,7 +112,8 @@ static void limits_fall_early(void **state)
 	free(p);
 }
 
-// What is given back while another asks is the other's only by a lease of its own.
+// Bytes that one side gives back while another asks belong to the other side only after a lease of
+// its own.
 static void what_is_left_is_leased_before_it_is_used(void **state)
 {
 	struct mmu_lease_pool *p = pool_new();

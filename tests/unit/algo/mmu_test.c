@@ -400,7 +400,7 @@ static void test_reference_levels(void **state)
 
 	while (!mmu_release(&m, 0, 3, 1048))
 		;
-	// Resume at limit - 3072, and the limit grows by an eighth of what is released.
+	// Resume at limit - 3072, and the limit grows by an eighth of the released bytes.
 	assert_in_range(before - group(0, 3)->shared, 3072 * 8 / 9 - 1048, 3072 * 8 / 9 + 2 * 1048);
 	fini();
 }
@@ -496,7 +496,7 @@ static void random_groups(struct prng *g)
 	}
 }
 
-// The frames that wait in each group, and what has happened.
+// The frames that wait in each group, and the events so far.
 static struct {
 	uint32_t fifo[PORTS * MMU_PGS][1024];
 	unsigned head[PORTS * MMU_PGS], tail[PORTS * MMU_PGS];
@@ -638,7 +638,8 @@ static uint32_t in_xoff_behind(
 	return xoff;
 }
 
-// What may depend on the order in which frames leave, and what did.
+// Number of cases in which the order of leaving may matter, in which it did, and in which it did
+// not.
 struct orders {
 	unsigned may, did, same;
 };

@@ -47,7 +47,7 @@ static void a_late_frame_is_made_up_for(void **state)
 	assert_int_equal(p.next, 2 * WIRE * 800);
 }
 
-// auto: 20 us, or four gaps where they are longer. What is beyond is lost and counted.
+// auto: 20 us, or four gaps if they are longer. Time beyond the bound is lost and counted.
 static void no_more_is_made_up_for_than_the_bound(void **state)
 {
 	const tstamp gap = WIRE * 800, late = PS_PER_MS;
@@ -192,10 +192,10 @@ static void unpaced_frames_have_no_gap(void **state)
 	assert_int_equal(pacer_bytes(p.ps, 1000), 0);
 }
 
-// Whatever the rates, sizes and delays: bytes sent and lost are those that the rates allowed, but
-// for the frame whose gap is running and what is still made up for. Rates change at random, mostly
-// by small steps, sometimes to an end of the range; frames leave on time, or late by up to the
-// bound, or far beyond it.
+// Random rates, sizes and delays: bytes sent + bytes lost = bytes that the rates allowed, up to the
+// frame whose gap is running and the bytes that are still to be made up for. Rates change at
+// random, mostly by small steps, sometimes to an end of the range; frames leave on time, or late by
+// up to the bound, or far beyond it.
 static void nothing_is_lost_unseen(void **state)
 {
 	const char *env = getenv("QUENCH_SEED");

@@ -340,7 +340,7 @@ static void test_tx_refresh(void **state)
 	assert_int_equal(t.stats[3].longest_pause_ps, at - 100);
 }
 
-// What is overtaken before it left is not sent: XON over XOFF, and XOFF over XON.
+// A frame that was overtaken before it left is not sent: XON over XOFF, and XOFF over XON.
 static void test_tx_overtaken(void **state)
 {
 	uint16_t q[PAUSE_PRIOS];
@@ -412,7 +412,7 @@ static void test_tx_expired_at_the_peer(void **state)
 	assert_int_equal(t.stats[3].transitions_off, 1);
 }
 
-// What is sent, received at once by the peer, gives both sides the same counters.
+// Frames that the peer receives at once give both sides the same counters.
 static void test_tx_and_rx_agree(void **state)
 {
 	uint64_t seed = 23;
@@ -502,8 +502,8 @@ static struct pause_response late(uint16_t quanta)
 	return l;
 }
 
-// As fast as a link brings them each has its own instant, and what is due as one comes may still be
-// there.
+// Frames that come as fast as a link brings them have an instant each, and a frame that is due may
+// still be there when the next one comes.
 static void every_late_frame_has_its_instant(void **state)
 {
 	static const uint16_t response[] = {1, 2, 100, 394, 65535};

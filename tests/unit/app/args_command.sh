@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What the words of a command line are answered with, whatever the command: help, the nearest name,
-# what is missing.
+# The answers to the words of a command line, whatever the command: help, the nearest name, the
+# missing operand.
 # usage: args_command.sh QUENCH
 set -u
 quench=$(realpath "$1")
@@ -133,7 +133,7 @@ says 2 "^quench reg: write list, .*: 'reaad' is none of them; did you mean 'read
 says 2 "^quench reg: write list, .*: 'b' is one word too many$" reg read RATE_MEM b
 says 2 "^quench help: name one command, or none: 'b' is one word too many$" help run b
 
-# What was written before is taken still: options behind operands, cut short, with an equals sign.
+# Older ways to write options still work: behind operands, cut short, with an equals sign.
 says 0 '^duration: 2.5ms ' check --se duration=2500us --set=seed=7 first-light --full
 says 0 '^seed: 7 ' check first-light --set seed=7 --full
 says 0 '^first-light  *' run --list --quiet

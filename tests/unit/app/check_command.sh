@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `quench check` derives: what each host does with CE and how many of those that send to it
-# react; for iQCN the limit of each port, and by which rule.
+# The derived values of `quench check`: the reaction of each host to CE and how many of its senders
+# react; for iQCN the limit of each port, and the rule that gives it.
 # usage: check_command.sh QUENCH CONFIG
 set -eu
 quench=$1 config=$2
@@ -36,7 +36,7 @@ says 's1:sink  *50us  *321864B  *125KB  *196864B  *68.8us' "$config/replay.yaml"
 	--set 'ports.s1:sink.device=net_null0' \
 	--set 'switches.s1.classes={3: {lossless: true}}'
 
-# What it loads and opens, before anything does.
+# The code that it loads and the files that it opens, before it does so.
 dir=$(mktemp -d)
 trap 'rm -rf "$out" "$dir"' EXIT
 cat >"$dir/code.yaml" <<'END'
@@ -65,8 +65,8 @@ iqcn ' *port_rate: 5000  *# --set.*' --set switches.s1.classes.3.iqcn.port_rate=
 iqcn 's1:r  *270us  *20ms  *1s  *5000  *64  given' --set switches.s1.classes.3.iqcn.port_rate=5000
 iqcn 's1:r  *270us  *20ms  *1s  *none  *64  given' --set switches.s1.classes.3.iqcn.port_rate=none
 
-# Without --full there is one screen, which begins with the thresholds. Ports that are alike have
-# one line, and a long table is cut.
+# The output without --full is one screen, which begins with the thresholds. Ports that are alike
+# have one line, and a long table is cut.
 full=
 says 's1:h1 and 4 more  *3  lossless .*' "$config/first-light.yaml"
 head -n 1 "$out" | grep -q '^Thresholds ' || {
@@ -104,7 +104,7 @@ says 's1:r .*  r' "$config/first-light.yaml"
 # Room in the FDB, as auto and rounding say: 40 for five static entries is 64.
 says 's1  *16384  *5' "$config/first-light.yaml"
 says 's1  *64  *5' "$config/first-light.yaml" --set switches.s1.fdb_entries=17
-# What comes by a device is not known.
+# Addresses behind a device are not known.
 cat >"$big" <<'EOF'
 name: bump
 duration: 1us

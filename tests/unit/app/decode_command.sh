@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench decode` sees: exit statuses, where text goes, and the message for each bad
+# `quench decode` as a user sees it: exit statuses, where text goes, and the message for each bad
 # input.
 # usage: decode_command.sh QUENCH TEST_DATA
 set -u

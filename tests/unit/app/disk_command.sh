@@ -71,7 +71,7 @@ has out '^  results     disk/run/$'
 has out "^  FILES       [a-z.]*: incomplete: $full\$"
 has out "^  STOPPED     [a-z.]*: incomplete: $full: recording stopped at [0-9.]* us\$"
 
-# What is full from the start takes no run, nor has one a disk that is too small for its figures.
+# A disk that is full from the start, or too small for the figures, stops the run before it starts.
 for left in 0 60; do
 	rm -r disk/*
 	head -c $(((600 - left) * 1024)) /dev/zero >disk/fill 2>/dev/null

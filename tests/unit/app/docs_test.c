@@ -42,7 +42,7 @@ static char *section(const char *page, const char *heading)
 	return next ? strndup(at, (size_t)(next - at)) : strdup(at);
 }
 
-// What stands between backquotes in the first cells of a section's first table, with commas.
+// The names between backquotes in the first cells of a section's first table, with commas.
 static char *columns(const char *text)
 {
 	char *all = calloc(1, strlen(text) + 1), *to = all;

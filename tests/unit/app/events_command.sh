@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench events` sees: the bytes of events.csv out of the binary form of the same
-# run, a table, JSON, counts, what is picked, and the message for each bad input. The lines of
-# Python of the page read the file, too.
+# `quench events` as a user sees it: the bytes of events.csv out of the binary form of the same run,
+# a table, JSON, counts, selections, and the message for each bad input. The Python lines of the
+# page read the file, too.
 # usage: events_command.sh QUENCH SOURCE_ROOT
 set -u
 root=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench figures` sees: kinds, the figures of one, a page, the schema, and the
-# message for a kind that there is not.
+# `quench figures` as a user sees it: kinds, the figures of one, a page, the schema, and the message
+# for an unknown kind.
 # usage: figures_command.sh QUENCH
 set -u
 quench=$1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench import` sees: a scenario that checks and runs, exit statuses, messages for
+# `quench import` as a user sees it: a scenario that checks and runs, exit statuses, messages for
 # bad input.
 # usage: import_command.sh QUENCH TEST_DATA
 set -u

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quench merge: folders that are no parts of one run are refused with one line. What is made of
-# parts, tests/driver/app/part_command.sh shows.
+# quench merge: folders that are no parts of one run are refused with one line.
+# tests/driver/app/part_command.sh tests the merged folder.
 # usage: merge_command.sh QUENCH
 set -eu
 quench=$(realpath "$1")

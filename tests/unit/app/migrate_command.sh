@@ -92,7 +92,7 @@ migrates 0 link.yaml
 cmp there.yaml want-plain
 [ -L link.yaml ] || fail 'the link is gone'
 
-# What is left alone: one line says why, and nothing is left beside it.
+# Files that are left alone: one line says why, and nothing is left beside them.
 refused() {
 	want=$1
 	shift

@@ -55,8 +55,7 @@ for page in "$pages"/quench*.[15]; do
 	judge "$page"
 done
 
-# Every option of the scenario: as many as its reference has, and those that stand deep in it by
-# their paths.
+# Every option of the scenario: as many as its reference has, and nested options by their paths.
 plain "$pages/quench-scenario.5" >text
 for option in duration switches.NAME.classes.N.wred.max hosts.NAME.np.interval links.N.rate \
 	flows.NAME.open_loop.size events.N.pfc_storm.quanta controls.NAME.rpg_time_reset \

@@ -98,7 +98,7 @@ class Trace:
             assert at + n <= len(data), "the last packet is cut"
             self.packet(message(data, PACKET, at, at + n), waiting)
             at += n
-        # As a reader does: by instant, and those of one instant as they stand in the file.
+        # In a reader's order: by instant; events of one instant in the order of the file.
         for _, kind, track, event in sorted(waiting, key=lambda w: w[0]):
             self.place(kind, track, event)
         for track in self.tracks.values():

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench replay` sees: a capture that was not sent whole fails, one of odd times is
-# refused or warned of.
+# `quench replay` as a user sees it: a capture that was not sent whole fails, a capture with odd
+# times is refused or warned of.
 # usage: replay_command.sh QUENCH
 set -u
 quench=$(realpath "$1")
@@ -107,7 +107,7 @@ head -c 150 good.pcap >cut.pcap
 expect 2 cut.pcap
 has err '^cut.pcap: frame 2 cannot be read: the file is cut short: it has 60 bytes, 34 of them'
 
-# What is set is part of how long the run is, and counts where an option says something else.
+# Values of --set count for the length of the run, and even if an option says something else.
 replay=hosts.source.replay
 expect 0 good.pcap --loops 5 --set $replay.gap=30ms --set $replay.start=30ms
 has out 'source: 10 frames wanted, 10 sent, '

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # quench report and run --report: the page of a run, of several, of both clocks, of folders that are
-# cut short in every way, and of what is no folder of a run.
+# cut short in every way, and of paths that are no folder of a run.
 # usage: report_command.sh QUENCH
 set -u
 quench=$(realpath "$1")
@@ -63,7 +63,7 @@ look one/report.html 'r["name"] == "incast-8to1-100g"' 'r["missing"] == []' \
 	'len(r["nodes"]) == 10 and len(r["links"]) == 18'
 [ "$(stat -c %s one/report.html)" -lt 3000000 ] || complain "the page is larger than 3 MB"
 
-# What a scenario does not want recorded stays so.
+# A series or record that the scenario switches off stays off.
 "$quench" run "${one[@]}" --record events=none,series=false --out none --report >log 2>&1 ||
 	complain "$(cat log)"
 look none/report.html 'any("record.events is none" in m for m in r["missing"])' \
@@ -113,7 +113,7 @@ look victim/report.html 'r["lineage"]["roots"][0]["name"] == "egress s2:r.3"'
 "$quench" report one seed2 --lineage >log 2>&1
 [ $? = 2 ] || complain "--lineage takes two runs"
 
-# What is no folder of a run: one line.
+# A path that is no folder of a run: one line.
 mkdir empty
 touch file
 for none in empty file nowhere; do

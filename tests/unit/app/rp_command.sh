@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench rp` sees: states and registers after each event, the reference simulator's
+# `quench rp` as a user sees it: states and registers after each event, the reference simulator's
 # own values, exit statuses, and the message for each bad input.
 # usage: rp_command.sh QUENCH TEST_DATA SOURCE_ROOT
 set -u
@@ -64,8 +64,8 @@ sed 's/ DECC / DEC /' "$golden" >wanted
 cmp -s wanted printed ||
 	complain "the reference (<) and the model (>) differ: $(diff wanted printed | head -n 4)"
 
-# What a queue pair of a run did, from the CNPs that it got alone: without a byte counter the two
-# say the same, event by event.
+# A queue pair of a run, fed again with its CNPs alone: without a byte counter the two agree, event
+# by event.
 short=(--duration 4ms --set warmup=1ms --set controls.dcqcn.byte_counter=none)
 "$quench" run first-light "${short[@]}" --out run --quiet || complain "first-light does not run"
 awk -F, 'function ps(us,  p) {split(us, p, "."); return p[1] substr(p[2] "000000", 1, 6)}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What tests of a command share: a folder of their own, in which they run, and a judge of what a
-# command says. A test whose first argument is the program takes it in; `fail` is its exit status.
+# Shared by the tests of commands: a folder of their own, in which they run, and a judge of a
+# command's output. A test whose first argument is the program sources this file; `fail` is its exit
+# status.
 # shellcheck shell=bash
 quench=$(realpath "$1")
 dir=$(mktemp -d)

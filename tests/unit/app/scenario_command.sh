@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Scenarios that come with quench, from a folder that has none: what `run --list` prints can be
-# typed, and what is found.
-# usage: scenario_command.sh QUENCH [EXAMPLES]    where plug-ins are that scenarios name; else where
-# these look for them
+# Scenarios that come with quench, from a folder that has none: the names of `run --list` can be
+# typed, and are found.
+# usage: scenario_command.sh QUENCH [EXAMPLES]    EXAMPLES: the folder of the plug-ins that
+# scenarios name; without it, the folder where these look for them
 set -eu
 quench=$(realpath "$1")
 examples=${2:+$(realpath "$2")}

@@ -78,7 +78,7 @@ has out '^switches\.$'
 "$quench" help --complete check '' >out 2>err || complain "no completion of a scenario"
 has out '^-$'
 
-# Files of other kinds are told by what they begin with, as a file and here.
+# Files of other kinds are recognised by their first bytes, as a file and here.
 gzip -c "$capture" >packed.pcap.gz
 sonic=${capture%/*}/sonic/leaf_32x100g.json
 for file in "$capture" packed.pcap.gz; do

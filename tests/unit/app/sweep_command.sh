@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench sweep` sees: the table, its files, exit statuses, one line for a run that
+# `quench sweep` as a user sees it: the table, its files, exit statuses, one line for a run that
 # fails, and the same bytes whatever runs at once.
 # usage: sweep_command.sh QUENCH CONFIG
 set -u

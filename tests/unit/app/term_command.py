@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-# What a terminal shows: no line is wider than it, nothing is lost, verdicts have colours. In a pipe
-# every byte is as it always was.
+# Output on a terminal: no line is wider than it, nothing is lost, verdicts have colours. In a pipe
+# every byte stays the same.
 # usage: term_command.py QUENCH DATA
 import fcntl
 import os

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What a user of `quench trace` sees: a trace that has each event of events.csv once, the same from
-# both forms of the record, a part of it, what is missing, and the message for each bad input.
+# `quench trace` as a user sees it: a trace that has each event of events.csv once, the same from
+# both forms of the record, a part of it, its gaps, and the message for each bad input.
 # usage: trace_command.sh QUENCH SOURCE_ROOT
 set -u
 root=$2

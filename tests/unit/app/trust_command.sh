@@ -58,7 +58,7 @@ run() { # STATUS PATTERN SCENARIO OPTION...
 	takes "$1" "$2" "$quench" run "scenarios/$3.yaml" "${short[@]}" "${@:4}"
 }
 
-# What is one's own is loaded.
+# Files of one's own are loaded.
 for each in plugin firmware; do
 	run 0 '' $each
 done

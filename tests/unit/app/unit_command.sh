@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The units of systemd: their command is one that quench takes, systemd finds no fault in them, and
-# what a run may do stays as little as it is. Where there is no systemd-analyze, it says so and is
-# skipped (77) after the first.
+# The units of systemd: quench takes their command, systemd finds no fault in them, and a run's
+# rights stay as small as they are. Without systemd-analyze it says so and is skipped (77) after the
+# first check.
 # usage: unit_command.sh QUENCH CONFIG UNIT...
 # shellcheck disable=SC2015,SC2016 # a name stays as it is; C of `A && B || C` is meant for both
 set -eu
@@ -59,7 +59,7 @@ for unit; do
 	# It would see one.
 	sed 's/^Restart=no/Restart=seldom/' "$dir/$name" >"$dir/bad-$name"
 	verify "$dir/bad-$name" | grep -q seldom || fail "systemd sees no fault where there is one"
-	# In tenths, as systemd rates what a service may do: 96 is all, 20 little.
+	# In tenths, as systemd rates the rights of a service: 96 is all, 20 little.
 	said=$(systemd-analyze security --offline=true --threshold=30 "$dir/$name" 2>&1) ||
 		fail "$name may do more than it needs: $(echo "$said" | tail -n 1)"
 done

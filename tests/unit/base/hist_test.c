@@ -199,7 +199,8 @@ static void test_merge(void **state)
 	assert_int_equal(hist_quantile(&h, 1000), 5000);
 }
 
-// What is counted by bucket, with sum and extremes from elsewhere, is what is added one by one.
+// Values that are counted by bucket, with sum and extremes from elsewhere, give the same histogram
+// as values added one by one.
 static void test_counted_and_settled(void **state)
 {
 	static struct hist counted;

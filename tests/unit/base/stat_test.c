@@ -53,7 +53,7 @@ static void counters_are_told_by_difference(void **state)
 	assert_int_equal(to.rx_bytes, 7); // a counter that wrapped
 	assert_int_equal(to.by_class[1], 20);
 	assert_int_equal(to.longest_ps, 40); // an extreme, of the whole run
-	// What has no row is left alone.
+	// Fields without a row are left alone.
 	assert_string_equal(to.name, "to");
 	assert_int_equal(to.between, 9);
 	assert_int_equal(to.by_class[0], 77);

@@ -100,7 +100,7 @@ static void an_entry_ages_at_its_instant(void **state)
 	}
 }
 
-// What a mark says is true, and it says so until a coarse time before the end.
+// A mark is right, and stays valid until a coarse time before the end.
 static void a_mark_knows_the_young(void **state)
 {
 	static const tstamp part[] = {1, 2, 16, 1000};
@@ -255,7 +255,7 @@ static void test_bad_params(void **state)
 	table_fini(&t);
 }
 
-// A plain model: every slot, and what is to become of it. The table says which set a key is in.
+// A plain model: every slot, and its expected fate. The table says which set a key is in.
 struct model {
 	struct {
 		bool used, fixed;

@@ -15,7 +15,7 @@
 #define SEEDS 10
 #define MOST  1200u // items of the largest wheel beside the array
 
-// A wheel and what it should hold.
+// A wheel and its expected contents.
 struct beside {
 	struct wheel w;
 	struct prng g;
@@ -145,7 +145,7 @@ static void beside_an_array(void **state)
 				id = (uint32_t)prng_below(&b.g, b.ids);
 			}
 			set(&b, id, draw_at(&b));
-			// One that is earlier than what has been taken.
+			// An instant earlier than one that has been taken already.
 			if (!prng_below(&b.g, 50))
 				set(&b, id, prng_below(&b.g, b.now + 1));
 			if (step % 1000 == 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The summary of a capture: counts against what is known of it, a queue pair table that grows, rows
-// for what was seen and none for what was not.
+// The summary of a capture: counts against the known contents, a queue pair table that grows, rows
+// for things that were seen and none for others.
 #include "cap/cap.h"
 
 #include <setjmp.h>

@@ -90,7 +90,7 @@ static size_t save_zstd(size_t n)
 	return k;
 }
 
-// What is sent, of a pace.
+// The frames sent, and their instants.
 struct sent {
 	tstamp at[64];
 	uint16_t len[64];
@@ -239,7 +239,7 @@ static void cut_frames(void **state)
 	assert_non_null(strstr(s.err.text, "none of its frames can be sent, 1 in all"));
 }
 
-// Packed bytes are told by what they are; a member or frame may follow another.
+// Packed bytes are recognised by their contents; one member or frame may follow another.
 static void packings(void **state)
 {
 	struct sent plain, s;

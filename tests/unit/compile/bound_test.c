@@ -56,8 +56,8 @@ static void long_links_hold_many(void **state)
 	scene_free(s);
 }
 
-// What comes after late loops stood in the ring of a device, however short it is, and then comes
-// what a wire brings in the 20 us that each end lets leave ahead.
+// Frames that arrive after late loops stood in the ring of a device, however short it is. The
+// frames of the wire follow, for the 20 us that each end lets leave ahead.
 static void late_loops_bring_what_a_ring_holds(void **state)
 {
 	static const char text[] =

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the chosen clock takes no notice of is said, and nothing where
-// none is chosen.
+// A setting that the chosen clock ignores is told, and nothing if no clock is chosen.
 #include "scene_lab.h"
 
 static const char devices[] =

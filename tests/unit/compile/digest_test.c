@@ -156,7 +156,7 @@ static void every_section_has_one_and_a_name(void **state)
 	}
 }
 
-// What an option says counts, not where it is said.
+// The value of an option counts, not its place.
 static void ranges_and_lines_change_nothing(void **state)
 {
 	const struct scene_opts opts = {.nodes = "s1", .real = true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Limits of figures: in the figure's unit, with a unit of their own, and what is refused.
+// Limits of figures: in the figure's unit, with a unit of their own, and wrong ones.
 #include "scene_lab.h"
 
 #include <math.h>

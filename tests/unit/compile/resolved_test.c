@@ -81,7 +81,7 @@ static bool names_file(const struct scene *s)
 	return false;
 }
 
-// What was resolved is a scenario that resolves to itself, for all that comes with quench.
+// A resolved scenario resolves to itself, for all scenarios that come with quench.
 static void what_was_resolved_resolves_to_itself(void **state)
 {
 	DIR *d = opendir(CONFIG);
@@ -192,7 +192,7 @@ static struct scene *rows(unsigned n, const char *qps)
 	return s;
 }
 
-// Of more than 4096 flows the rows behind the 64th have what is given, and mean the same.
+// In more than 4096 flows the rows behind the 64th have only the given values, and mean the same.
 static void of_many_flows_the_last_have_what_is_given(void **state)
 {
 	struct scene *few = rows(64, "63"), *many = rows(64, "65"), *short_list = rows(63, "66");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is warned of: switches, and flows.
+// Warnings about switches and flows.
 #include "scene_lab.h"
 
 static void warns(const char *path, const char *value, const char *text)

@@ -159,7 +159,7 @@ static void the_longest_unit_that_fits_is_shown(void **state)
 	assert_string_equal(units_format_share(1, buf, sizeof(buf)), "0.0000001%");
 }
 
-// Whatever is shown reads back to the same value.
+// Any value that is shown reads back to the same value.
 static void what_is_shown_reads_back(void **state)
 {
 	struct prng g;

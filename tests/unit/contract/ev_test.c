@@ -37,7 +37,7 @@ static void field_fits(const struct ev_row *row, const struct ev_field *f)
 	for (const struct ev_field *g = row->field; g < f; g++) {
 		assert_string_not_equal(f->name, g->name);
 		assert_true(f->offset + f->size <= g->offset || g->offset + g->size <= f->offset);
-		// In order of the columns, and behind them those that have none.
+		// In order of the columns; fields without a column follow.
 		assert_true(f->column ? g->column && g->column < f->column : true);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranges and lists of names, and what stands for no node or port.
+// Ranges and lists of names, and words that name no node or port.
 #include "scene_lab.h"
 
 #define LINKS "links: [{between: [[h1..3, r], s1]}]\n"

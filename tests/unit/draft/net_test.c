@@ -105,7 +105,7 @@ static void ports_override(void **state)
 	lab_refuse(LAB "ports: {s1:r: {device: \"\"}}\n", "lab.yaml:6:24: device is empty");
 }
 
-// Virtual: a device is simulated like any link. Real: it cuts the link, and what is behind it is
+// Virtual: a device is simulated like any link. Real: it cuts the link, and the nodes behind it are
 // not ours.
 static void a_device_cuts_its_link_on_the_real_clock(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of a scenario: who runs what, what all parts agree on, and what is refused.
+// Parts of a scenario: who runs which nodes, what all parts agree on, and wrong divisions.
 #include "scene_lab.h"
 
 #define DEVICE(port, n) "  " port ": {device: net_null" n "}\n"

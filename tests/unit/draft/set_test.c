@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of scene/set: a value set in what the scenario does not have is refused with the name that
-// is there.
+// Values of --set: a path that the scenario does not have is refused with the nearest name.
 #include "draft/draft.h"
 #include "scene_lab.h"
 

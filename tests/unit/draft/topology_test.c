@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each shape has, what the file adds to it, and what is refused.
+// The nodes and links of each shape, the file's additions, and wrong parameters.
 #include "scene_lab.h"
 
 #define TIME "duration: 1ms\n"
@@ -112,7 +112,7 @@ static void a_ring_goes_one_way(void **state)
 	scene_free(s);
 }
 
-// Sections of the file add to what is made, and say more of it; defaults hold for both.
+// Sections of the file add to the generated nodes, and may describe them; defaults hold for both.
 static void the_file_adds(void **state)
 {
 	struct scene *s =
@@ -157,9 +157,8 @@ static void the_command_line_sets_both(void **state)
 	scene_free(s);
 }
 
-// What was resolved is the same network without a generator.
-// Keys that are added behind a generated topology have room of their own: every value is what was
-// set, and says so.
+// Keys that are added behind a generated topology have room of their own: every value is the one
+// that was set, and its origin says so.
 static void the_command_line_adds_many(void **state)
 {
 	static const char *const key[] = {
@@ -188,6 +187,7 @@ static void the_command_line_adds_many(void **state)
 	}
 }
 
+// The resolved scenario is the same network without a generator.
 static void resolved_without_it(void **state)
 {
 	struct scene *s = lab(TIME "topology: {ring: {switches: 3, hosts: 2}}\n");

@@ -258,7 +258,7 @@ static void test_pause_does_not_disturb_the_others(void **state)
 }
 
 // A class that is paused again and again in the middle of its turn: its credit stays below one
-// quantum, it loses nothing, and what it sends is what its weight allows.
+// quantum, it loses nothing, and it sends its weight's share.
 static void test_interrupted_turn_keeps_its_credit(void **state)
 {
 	struct eport_params p = params_of(25 * RATE_GBPS);

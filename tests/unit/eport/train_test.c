@@ -203,7 +203,7 @@ static unsigned serve_together(struct lab *l, int cls, unsigned most, uint32_t k
 	}
 }
 
-// What a burst has in sum, of frames that the plain port gave.
+// The sums of a burst, from frames that the plain port gave.
 static struct eport_sum sum_of(struct pkt *const *p, unsigned n)
 {
 	struct eport_sum sum = {.as_came = true};
@@ -229,7 +229,7 @@ static unsigned may_be_got(const struct eport_q *q)
 	return n;
 }
 
-// How many at the head agree in what a switch sees.
+// How many frames at the head agree in the fields that a switch sees.
 static unsigned alike_of(struct pkt *const *p, unsigned n)
 {
 	unsigned same = 1;
@@ -239,7 +239,7 @@ static unsigned alike_of(struct pkt *const *p, unsigned n)
 	return same;
 }
 
-// What a switch sees some frame differ in from the first one.
+// The fields that a switch sees in which some frame differs from the first one.
 static uint64_t differ_of(struct pkt *const *p, unsigned n)
 {
 	uint64_t differ = 0;
@@ -289,7 +289,7 @@ static bool several_take_turns(const struct eport *e, int cls)
 	return e->nonempty & (e->nonempty - 1) && !(e->cfg->strict >> cls & 1);
 }
 
-// What a round says of the frames of each class.
+// Checks a round's answer about the frames of each class.
 static void each_class_is_known(
 	const struct lab *l, const struct eport_round *r, struct pkt *const *burst)
 {
@@ -391,7 +391,7 @@ static void get_round(struct lab *l, int cls, unsigned most)
 		several_take_turns(&l->port, which) && l->port.q[which].head->kind != EPORT_TRAIN;
 }
 
-// What the other port gives is what the plain one gives one by one.
+// The frames that the other port gives are the ones that the plain port gives one by one.
 static void get(struct lab *l)
 {
 	unsigned most = 1 + below(l, EPORT_CARS);

@@ -84,7 +84,7 @@ static void a_header_tells_its_owner(void **state)
 	is(&e, 0, "0,mark,s1:h1,3,,,,5,,6,,,");
 }
 
-// Whatever is in an event, its line has a place for each column.
+// Any event's line has a place for each column.
 static void any_event_is_one_line(void **state)
 {
 	uint64_t seed = 20;

@@ -31,8 +31,8 @@ static void every_form_has_a_name_of_its_own(void **state)
 	assert_int_equal(evf_form_of("of another version"), EV_FORM_NUMBER);
 }
 
-// Each field of the program's own table has the size that its form is read with, and what it is
-// told with is there.
+// Each field of the program's own table has the size that its form is read with, and the names that
+// it is told with are there.
 static void own_types_can_be_told(void **state)
 {
 	unsigned counts = 0;

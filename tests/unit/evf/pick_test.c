@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is picked by names of the file, and the line where there is none so called.
+// Selections by names of the file, and the line for a name that it does not have.
 #include "evf_lab.h"
 
 #include <errno.h>

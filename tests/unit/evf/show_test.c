@@ -22,7 +22,7 @@ static int close_lab(void **state)
 	return 0;
 }
 
-// What is written of one event; freed by the caller.
+// The text of one event; freed by the caller.
 static char *text_of(const struct ev *e, uint64_t number, bool json)
 {
 	struct evf_table t;

@@ -15,7 +15,7 @@ static bool fills(const struct ev_row *row, size_t byte)
 	return in;
 }
 
-// What a type fills is what was put, and all other bytes are zero.
+// The fields of the event's type have the values that were put, and all other bytes are zero.
 static void same_event(const struct ev *put, const struct ev *got)
 {
 	for (size_t i = 0; i < sizeof(*put); i++) {

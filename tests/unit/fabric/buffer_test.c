@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers of a run: ingress groups near their XOFF and what they lost, pools and watermarks of
-// buffers with two sides, what is held at the end.
+// Buffers of a run: ingress groups near their XOFF and their losses, pools and watermarks of
+// buffers with two sides, bytes held at the end.
 #include "figure_lab.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ static void both_sides_hold_the_same(void **state)
 	lab_close(&l);
 }
 
-// What is held at the end is what is still there: by groups, by the pool, by the whole buffer.
+// The bytes held at the end agree: by groups, by the pool, by the whole buffer.
 static void what_is_held_adds_up(void **state)
 {
 	double held;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Congestion points of QCN in the summary and in events.csv, against the counters that they come
-// from, and what they sampled against the table.
+// Congestion points of QCN in the summary and in events.csv, against the counters behind them, and
+// their samples against the table.
 #include "figure_lab.h"
 
 #include <math.h>

@@ -59,7 +59,8 @@ static const char *reconciled(const struct net_lab *n, const char *counter)
 	return NULL;
 }
 
-// What a switch passes from real port to real port is of flows that it knows neither end of.
+// Frames that a switch passes from real port to real port belong to flows of which it knows neither
+// end.
 static void frames_of_others_are_explained(void **state)
 {
 	static const char line[] =
@@ -158,7 +159,7 @@ static void what_nobody_names(void **state)
 	net_close(&n);
 }
 
-// What the hellos told of the part behind the device, or nothing.
+// The hellos' data about the part behind the device, or nothing.
 static void a_clock_behind_a_device_is_told_with_its_bound(void **state)
 {
 	struct net_lab n;

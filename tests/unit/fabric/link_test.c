@@ -165,7 +165,7 @@ static void what_switches_make(void **state)
 	}
 }
 
-// What a late loop cost is not the link's idleness; what it cost before the window is not told.
+// Time that a late loop cost is not the link's idleness; time before the window is not told.
 static void given_up(void **state)
 {
 	struct net_lab n;
@@ -189,7 +189,7 @@ static void given_up(void **state)
 	net_close(&n);
 }
 
-// What a device cost that took no more frames is neither the loop's nor the link's idleness.
+// Time that a full device cost is neither the loop's nor the link's idleness.
 static void refused(void **state)
 {
 	const tstamp before = 20 * PS_PER_US;

@@ -98,7 +98,7 @@ static void bytes_are_time(void **state)
 // a receive ring.
 static void a_peer_that_goes_on_for_too_long_is_told(void **state)
 {
-	// What came, bytes of the sum, port and clock; whether that is more than may come.
+	// The bytes that came: of the sum, port and clock; whether they are more than may come.
 	static const struct {
 		uint64_t came, obeyed;
 		const char *clock;
@@ -224,7 +224,7 @@ static void a_pause_counts_for_its_part_in_the_window(void **state)
 	assert_true(cut > 5);
 }
 
-// The lengths of those that ended, in their order; their mean by `mean_ps`.
+// The quantiles of the lengths of ended pauses are in order; their mean by `mean_ps`.
 static void episodes_are_in_order(void **state)
 {
 	static const char *const which[] = {"min", "p50", "p90", "p99", "p999", "max"};

@@ -21,7 +21,8 @@ static void counters_are_of_the_window(void **state)
 {
 	(void)state;
 	run("500us", "seed", "2");
-	// What a NIC sent in the window the switch received, save frames on the wire at its edges.
+	// The frames that a NIC sent in the window arrived at the switch, except for frames on the
+	// wire at its edges.
 	assert_true(fabs(v("nic.h1.tx_frames") - v("port.s1:h1.rx_frames")) <= 5);
 	assert_true(v("port.s1:h1.rx_frames") > 100);
 	// XOFF and XON of the port, and nothing else that it made up.
@@ -90,7 +91,7 @@ static void pauses_of_strangers_have_a_row(void **state)
 	}
 }
 
-// Reasons add up to the frames that stand before them: losses, and what is filtered.
+// Reasons add up to the frames before them: losses and filtered frames.
 static void reasons_add_up(void **state)
 {
 	struct sw_port_stats *sw;

@@ -22,8 +22,8 @@ static void quantiles_are_in_order(void **state)
 		v("marks") / v("queue.s1:r.3.ect_frames"), 1e-9);
 }
 
-// What the switch sent is what the hosts received; a frame may be on the link at either end of the
-// window.
+// The frames that the switch sent are the ones that the hosts received; a frame may be on the link
+// at either end of the window.
 static void both_ends_of_a_pause_agree(void **state)
 {
 	(void)state;
@@ -60,8 +60,8 @@ static void the_marking_ratio_is_that_of_ect(void **state)
 	lab_close(&m);
 }
 
-// What came in by a port whose own queue of that class never held a frame is told all the same:
-// dropped, and with CE.
+// Frames that came in by a port whose own queue of that class never held a frame are told all the
+// same: dropped ones, and ones with CE.
 static void what_only_came_in_has_a_row(void **state)
 {
 	static const char *const text =
@@ -91,7 +91,7 @@ static void what_only_came_in_has_a_row(void **state)
 	lab_close(&m);
 }
 
-// Of a queue's length all quantiles, with what stands at the end.
+// All quantiles of a queue's length are in order, and the length at the end is told.
 static void all_quantiles_are_in_order(void **state)
 {
 	static const char *const which[] = {

@@ -86,7 +86,7 @@ static unsigned lines_with(const char *name, const char *what)
 	return n;
 }
 
-// summary.json but for what it says of the files.
+// summary.json without the members about its files.
 static char *figures(void)
 {
 	char *text = lab_file(&l, "summary.json"), *at = strstr(text, "\"recorded_until_us\"");
@@ -290,7 +290,7 @@ static void a_capture_ends_at_the_limit(void **state)
 	assert_int_equal(heard.n, 1);
 }
 
-// So many lines of a type in each second, and what is beyond them is counted by type.
+// A limit on the lines of a type in each second; lines beyond it are counted by type.
 static void lines_in_a_second(void **state)
 {
 	unsigned marks, cnps;

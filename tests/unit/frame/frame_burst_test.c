@@ -229,7 +229,7 @@ static void make_tags(struct maker *m)
 	}
 }
 
-// What stands behind the UDP header. Returns its bytes.
+// Makes the bytes behind the UDP header. Returns how many.
 static unsigned make_datagram(struct maker *m, unsigned dport)
 {
 	unsigned from = m->off;

@@ -187,7 +187,7 @@ static void a_region_of_the_peer(void **state)
 	there_and_back(&p, &s, &f);
 }
 
-// A READ of such memory, and what is asked for again of it, which begins further on.
+// A READ of such memory, and the repeated request for its rest, which begins further on.
 static void a_read_of_a_region(void **state)
 {
 	struct hdr_region r = {
@@ -352,8 +352,8 @@ static void vlan_carries_the_pcp(void **state)
 	assert_int_equal(s.h.flags, HDR_IPV4 | HDR_VLAN);
 }
 
-// A header may have a second tag, as that of a CNP has that a switch has seen. What is made of it
-// has both, and the identification 0.
+// A header may have a second tag, for example the header of a CNP that a switch has seen. A frame
+// made of it has both tags, and the identification 0.
 static void both_vlan_tags_are_written(void **state)
 {
 	static const unsigned outer[] = {0, HDR_STAG};

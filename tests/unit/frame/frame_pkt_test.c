@@ -169,7 +169,7 @@ static void marking_keeps_every_icrc(void **state)
 	}
 }
 
-// What the words of an IPv4 header without options add up to; 0: its checksum is right (RFC 1071).
+// The sum of the words of an IPv4 header without options; 0: its checksum is right (RFC 1071).
 static unsigned excess(const uint8_t *ip)
 {
 	unsigned sum = 0;

@@ -357,8 +357,7 @@ static void malformed(void **state)
 	}
 }
 
-// What is wrong above layer 2 is no business of a switch; an IP header that is whole is read all
-// the same.
+// Faults above layer 2 do not concern a switch; an IP header that is whole is read all the same.
 static void faults_above_layer_2(void **state)
 {
 	static const struct {

@@ -119,7 +119,7 @@ static void set_vlan(struct eth *e, bool off, uint16_t vid)
 	e->has_inner = e->is_stag = 0;
 }
 
-// Rules for a few fields, and what they make of the frame's fields.
+// Draws rules for a few fields, and applies them to the frame's fields.
 static unsigned draw_rules(struct rewrite_rule *r, struct frame *f, struct prng *g)
 {
 	unsigned n = 0, ip_bytes = f->ip.version == 4 ? 4 : 16;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that are sent back: what changes places, what stays, and what may not go.
+// Frames that are sent back: fields that change places, fields that stay, and frames that may not
+// go.
 #include "frame/turn.h"
 
 #include <setjmp.h>
@@ -50,7 +51,7 @@ static void came(struct slot *s, uint8_t flags)
 	assert_int_equal(frame_to_pkt(&s->p, 1514), PKT_GEN);
 }
 
-// What the parser makes of the bytes is what was made of the header.
+// The header that the parser makes of the bytes is the header that the bytes were made of.
 static void header_and_bytes_agree(void **state)
 {
 	static const uint8_t flags[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of guest/guard: which crashes are come back from, in which places, and what is left as it
-// was.
+// Tests of guest/guard: crashes from which the call returns, in which places, and the state that is
+// restored.
 #include "guest/guest.h"
 
 #include <pthread.h>

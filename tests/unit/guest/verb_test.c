@@ -168,7 +168,7 @@ static void fails(unsigned verb, unsigned how, const char *line)
 	assert_true(failed);
 	assert_true(guest_failed(&it.rp, text, sizeof(text), &at));
 	assert_string_equal(text, line);
-	// It is called no more, and what it allowed holds.
+	// The reaction point is called no more, and its last rate and window hold.
 	assert_int_equal(rp_deadline(&it.rp), TSTAMP_NEVER);
 	run_verbs();
 	assert_true(guest_failed(&it.rp, text, sizeof(text), &at));

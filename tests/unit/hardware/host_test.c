@@ -217,7 +217,7 @@ static void rewriting(void **state)
 	refused(REWRITE("{field: dscp}"), "'to' is missing in this rewrite");
 }
 
-// With flows its NIC sends the capture, and the host is one like any other.
+// A host that also has flows: its NIC sends the capture, and the host is like any other.
 static void a_capture_beside_flows(void **state)
 {
 	struct scene *s = lab(REPLAY("{" CAPTURE ", class: 5}") "flows: {f: {from: a, to: b}}\n");

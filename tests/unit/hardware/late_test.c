@@ -167,7 +167,7 @@ static void pools_grow_with_the_buffer(void **state)
 	scene_free(s);
 }
 
-// In cells of 256 bytes those of 64 take 256 / 84 of what they are on the wire.
+// In cells of 256 bytes, frames of 64 bytes take 256 / 84 of their bytes on the wire.
 static void it_is_whole_cells(void **state)
 {
 	struct scene *s = on_clock(SCENE("cell: 256, " LOSSLESS, DEVICES), true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switches that are cut by port, and those that cannot be.
+// Switches that are cut by port, and switches that cannot be cut.
 #include "scene_lab.h"
 
 #define STAR(sw)                                                           \
@@ -128,7 +128,7 @@ static const struct scene_opts on_the_real_clock = {.real = true};
 	"hosts: {a: {}, b: {}}\nlinks: [{between: [[a, b], s1], rate: 25Gbps}]\n"               \
 	"ports: {s1:a: {device: net_null0}, s1:b: {device: net_null1}}\n"
 
-// What a message asks for is enough, and a byte less is not.
+// The value that a message asks for is enough, and a byte less is not.
 static void what_it_is_told_is_enough(void **state)
 {
 	struct scene *s = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs in the summary: the key that paces them is found by what was sent, and verdicts hold.
+// CNPs in the summary: the key that paces them is found from the CNPs sent, and verdicts hold.
 #include "figure_lab.h"
 
 #include <math.h>
@@ -65,8 +65,7 @@ static void the_key_that_paces_is_found(void **state)
 	}
 }
 
-// A cap on the whole NIC: CNPs are missing from what was to be expected, and no key explains what
-// is left.
+// A cap on the whole NIC: fewer CNPs come than expected, and no key explains the rest.
 static void a_cap_shows(void **state)
 {
 	(void)state;

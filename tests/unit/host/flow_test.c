@@ -49,7 +49,7 @@ static void reaction_points_are_told(void **state)
 	assert_true(of("alpha") > 0 && of("alpha") <= 1);
 	assert_true(of("rc_gbps") <= 25 && of("rc_gbps") <= of("rt_gbps"));
 	assert_true(of("rc_mean_gbps") > 0 && of("rc_mean_gbps") <= 25);
-	// Without one there is no such figure.
+	// A flow without a reaction point has no such figure.
 	assert_true(isnan(v("flow.few[h1>r.0].rp_decrease")));
 	assert_true(isnan(v("flow.few[h1>r.0].rc_gbps")));
 	assert_true(isnan(v("flow.few[h1>r.0].line_rate_percent")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open-loop sources and replays in the summary: rates against bytes, latencies, and what was due
-// against what was sent.
+// Open-loop sources and replays in the summary: rates against bytes, latencies, and due frames
+// against sent frames.
 #include "figure_lab.h"
 #include "record_net.h"
 
@@ -114,7 +114,7 @@ static void latency_from_another_part_has_its_bound(void **state)
 	net_close(&n);
 }
 
-// What comes back has figures where its receiver echoes, and nowhere else.
+// Frames that come back have figures if the receiver echoes, and nowhere else.
 static void a_round_trip_is_told(void **state)
 {
 	static const struct scene_set set[] = {{"hosts.r.responder", "echo"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of pauses and what they owe: one cause, chains, shares, and pauses that end in odd ways.
+// Tests of pauses and their debts: one cause, chains, shares, and pauses that end in odd ways.
 #include "lineage_lab.h"
 
 static void one_xoff_has_one_root(void **state)
@@ -59,8 +59,8 @@ static void bytes_share_a_pause(void **state)
 	assert_in_range(part(1, "egress s1:h2.3"), 299, 301);
 }
 
-// The trunk stops and goes on while the host stands: each time is billed to what it waited for
-// then.
+// The trunk stops and goes on while the host stands: each period is billed to the queue that caused
+// the wait in it.
 static void a_holder_stops_and_goes_on(void **state)
 {
 	(void)state;

@@ -2,7 +2,7 @@
 // Tests of a lineage as files and as text.
 #include "lineage_lab.h"
 
-// What a call writes; freed by the caller.
+// The output of a call; freed by the caller.
 static char *written(void (*write)(struct out *o))
 {
 	char *text = NULL;

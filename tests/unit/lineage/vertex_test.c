@@ -36,7 +36,7 @@ static void shares_sum_to_the_time(void **state)
 	vertex_fini(&b);
 }
 
-// What it waits for changes while nobody looks at the vertex itself.
+// The edges of the next vertex change while nobody looks at the vertex itself.
 static void changes_further_on_are_not_missed(void **state)
 {
 	struct edge room[2][1], one = {.share = WHOLE, .root = 5};

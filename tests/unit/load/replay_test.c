@@ -24,7 +24,7 @@ static const uint8_t udp_frame[60] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 
 static const uint8_t long_frame[1514] = {0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 0x88, 0xb5};
 static const uint8_t bad_frame[10];
 
-// What the next rig replays.
+// The frames that the next rig replays.
 static const struct replay_frame *frames;
 
 static struct replay_params params(const struct replay_frame *f, unsigned n)
@@ -261,7 +261,7 @@ static void unsent_and_lateness(void **state)
 	rig_close(&g);
 }
 
-// What a capture of a sending host has unpadded takes 60 + 24 bytes on the wire, of 800 ps each.
+// Unpadded frames in a sending host's capture take 60 + 24 bytes on the wire, of 800 ps each.
 static void short_frames_are_padded_on_the_wire(void **state)
 {
 	(void)state;

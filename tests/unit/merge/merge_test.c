@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders of parts as one: what is taken from whom, whether links add up, and what is refused. The
-// parts are a (h1, h2 and s1) and b (r), written by hand.
+// Folders of parts as one: the part from which a figure is taken, whether links add up, and wrong
+// folders. The parts are a (h1, h2 and s1) and b (r), written by hand.
 #include "record_lab.h"
 
 #include <jansson.h>
@@ -459,7 +459,7 @@ static void a_part_that_ended_early_makes_a_missing_frame_invalid(void **state)
 	end(&p);
 }
 
-// So are they where a drain was too short: a part was sending to its end.
+// A missing frame is INVALID, too, if a drain was too short: a part was sending to its end.
 static void a_drain_that_was_too_short_makes_a_missing_frame_invalid(void **state)
 {
 	struct parts p;
@@ -618,7 +618,7 @@ static void lines_are_in_order_of_time(void **state)
 	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
 	fclose(f);
 	assert_string_equal(text, "a b 1 2 64 10 5 0\nc d 1 2 64 1 15 0\na b 1 2 64 5 20 0\n");
-	// What was cut is told.
+	// A file that was cut is told.
 	assert_string_equal(json_string_value(json_array_get(json_object_get(j, "missing"), 0)),
 		"events.csv: it ends within a line (h1..2,s1)");
 	assert_int_equal(json_array_size(json_object_get(j, "parts")), 2);

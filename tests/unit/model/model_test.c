@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reaction point fed from a trace: timers come in between at their instants, and what is shown
-// there is what holds then.
+// A reaction point fed from a trace: timers expire in between at their instants, and the rows there
+// show the state of that instant.
 #include "model_lab.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a model's rows look like as CSV and JSON, and that the page explains every column.
+// A model's rows as CSV and JSON; and the page explains every column.
 #include "model_lab.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static char *contents(const char *path)
 	return text;
 }
 
-// What the trace gives, as text that the caller frees.
+// The rows of the trace, as text that the caller frees.
 static char *shown(const char *control, bool json)
 {
 	struct scene *s = lab_scene(control);

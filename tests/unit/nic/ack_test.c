@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reaction point that asks for ACKs is told, and how its window holds a requester. The calls
-// of rp.h are taken here, so that one asks, listens and answers as a test wants it.
+// The inputs of a reaction point that asks for ACKs, and how its window holds a requester. The
+// calls of rp.h are taken over here, so that a reaction point asks, listens and answers as a test
+// wants.
 #include <inttypes.h>
 
 #include "nic_lab.h"
@@ -27,7 +28,7 @@ static struct {
 	} seen[SEEN];
 } rp;
 
-// What went over the wire, in packets of the only queue pair: a model of what is timed.
+// The packets of the only queue pair on the wire, as a model of the timed packets.
 static struct {
 	struct prng rng;
 	unsigned loss_permille, ce_permille;
@@ -71,7 +72,7 @@ enum rp_event __wrap_rp_ack(struct rp *p, const struct rp_ack *ack, tstamp now)
 	return rp.event;
 }
 
-// What is in flight is not timed any more.
+// Packets in flight are not timed any more.
 enum rp_event __wrap_rp_nak(struct rp *p, tstamp now)
 {
 	(void)p;
@@ -253,7 +254,7 @@ static void who_asks_for_no_acks_is_told_nothing(void **state)
 	lab_end(&l);
 }
 
-// What is sent again is not timed, what is sent for the first time afterwards is.
+// A packet that is sent again is not timed; a packet that is sent for the first time afterwards is.
 static void frames_sent_again_are_not_timed(void **state)
 {
 	unsigned none = 0, again = 0;
@@ -339,7 +340,7 @@ static void an_ack_says_ce_of_all_that_it_acknowledges(void **state)
 	lab_end(&l);
 }
 
-// In the simulator's framing the echo is a CNP to those who know CNPs only.
+// The simulator's framing makes the echo a CNP for reaction points that know CNPs only.
 static void who_asks_for_ce_takes_no_echo_for_a_cnp(void **state)
 {
 	struct rc_params rc = lab_rc_params();
@@ -373,7 +374,7 @@ static void who_asks_for_ce_takes_no_echo_for_a_cnp(void **state)
 	}
 }
 
-// What the answer to an ACK is, is told as of the ACK's arrival.
+// The answer to an ACK is told as of the ACK's arrival.
 static void an_answer_is_an_event(void **state)
 {
 	struct lab l;
@@ -411,8 +412,8 @@ static void a_window_holds_the_requester(void **state)
 	lab_end(&l);
 }
 
-// A NAK of what has been acknowledged since does not go back: no loss is told, and what is timed
-// stays so.
+// A NAK of a packet that has been acknowledged since does not go back: no loss is told, and timed
+// packets stay timed.
 static void a_nak_that_comes_too_late_is_no_loss(void **state)
 {
 	struct lab l;
@@ -457,8 +458,8 @@ static void a_nak_changes_the_window(void **state)
 	lab_end(&l);
 }
 
-// Whatever its windows, losses and CE: the requester goes on, and what it is told is what went over
-// the wire.
+// Random windows, losses and CE: the requester goes on, and the reaction point is told of exactly
+// the packets that went over the wire.
 static void windows_losses_and_ce_at_random(void **state)
 {
 	const char *given = getenv("QUENCH_SEED");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The echo: what comes back to its sender and how long it took, in which class it waits, what is
-// dropped and what is never sent back.
+// The echo: frames that come back to their sender and how long they took, the class in which they
+// wait, frames that are dropped and frames that are never sent back.
 #include <stdio.h>
 
 #include "base/prng.h"
@@ -150,7 +150,7 @@ static void bytes_go_back_too(void **state)
 	lab_end(&t.l);
 }
 
-// What is lost on either way is lost; what comes twice is one.
+// A frame that is lost in either direction is lost; a frame that comes twice counts once.
 static void loss_and_duplicates_are_told(void **state)
 {
 	struct echo_lab t;

@@ -343,7 +343,7 @@ static void a_shared_limiter_outlives_its_users(void **state)
 	free(g);
 }
 
-// Those that share a limiter are not looked at one by one: what a CNM does to them is told once,
+// Queue pairs that share a limiter are not looked at one by one: the effect of a CNM is told once,
 // and stands with their limiter.
 static void a_cnm_is_told_once_to_those_that_share(void **state)
 {

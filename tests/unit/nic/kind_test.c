@@ -37,7 +37,7 @@ static void equal_ones_are_kept_once(void **state)
 	lab_end(&l);
 }
 
-// What a header says of the length of frames is in it.
+// A kind contains the parts of a header that decide the length of frames.
 static void a_header_with_a_tag_makes_another(void **state)
 {
 	struct hdr tagged;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a NIC answers besides RoCE: who is answered with what, what is dropped and why, how many
-// answers may wait, and that nothing else changes.
+// The answers of a NIC besides RoCE: who gets which answer, which frames are dropped and why, how
+// many answers may wait, and that nothing else changes.
 #include "nic_lab.h"
 
 #include <stdbool.h>

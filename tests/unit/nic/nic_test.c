@@ -136,7 +136,7 @@ static bool note_size(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return true;
 }
 
-// A lab that notes the sizes of what it sends.
+// A lab that notes the sizes of the frames that it sends.
 static void init_noting(struct lab *l, struct sizes *s)
 {
 	*s = (struct sizes){0};

@@ -91,7 +91,7 @@ static void keys_share_an_interval(void **state)
 	}
 }
 
-// What a window's end owes goes to the queue pair that saw CE last.
+// The CNP that is due at a window's end goes to the queue pair that saw CE last.
 static void the_last_one_is_told(void **state)
 {
 	static const tstamp us[] = {0, 50, 100};

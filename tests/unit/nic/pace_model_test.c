@@ -92,8 +92,8 @@ static void advance(struct limiter *l, tstamp to)
 		if (c->can && !l->can)
 			l->since = tstamp_max(c->t, l->since);
 		l->can = c->can;
-		// What it waited for the wire was allowed; the last frame of a message leaves
-		// nothing to allow.
+		// The time that it waited for the wire was allowed; behind the last frame of a
+		// message nothing is allowed.
 		if (!c->can && l->owed > 0) {
 			l->lost += c->data ? l->owed : 0;
 			l->owed = 0;
@@ -359,9 +359,9 @@ static void build(struct lab *l, struct prng *g, bool flaps)
 	look_again(0);
 }
 
-// What the NIC counts as allowed, of each limiter, in whole bytes for each frame that gives up
-// something. Rate timers that are caught up with only after several pauses, because nobody looked,
-// make it a little off.
+// Compares the bytes that the NIC counts as allowed, of each limiter, in whole bytes for each frame
+// that gives up something. Rate timers that are caught up with only after several pauses, because
+// nobody looked, make it a little off.
 static void compare(struct lab *l, bool accounts)
 {
 	for (unsigned i = 0; i < QPS; i++) {
@@ -415,9 +415,9 @@ static void round_of(uint64_t seed, unsigned number)
 	lab_end(&l);
 }
 
-// At no instant has a limiter sent more than a frame above the integral of its rate since it could
-// send, nor has it left the wire idle below that. With CNPs, CNMs, pauses, links that go down,
-// messages that end and masks at random.
+// A limiter never sends more than a frame above the integral of its rate since it could send, and
+// never leaves the wire idle below that. Random CNPs, CNMs, pauses, link failures, ends of messages
+// and masks.
 static void limiters_keep_to_the_integral_of_their_rates(void **state)
 {
 	const char *env = getenv("QUENCH_SEED"), *rounds = getenv("QUENCH_ROUNDS");

@@ -16,7 +16,7 @@ struct flow {
 	uint64_t sent;
 };
 
-// What the wire has seen of nic 0, by queue pair.
+// The frames of nic 0 on the wire, by queue pair.
 struct wire {
 	struct flow flow[QPS + 1];
 	uint32_t order[4096]; // who sent the first frames
@@ -281,7 +281,7 @@ static void a_pause_is_not_made_up_for(void **state)
 	}
 }
 
-// What the reaction point of queue pair 1 allows, by its events.
+// The bytes that the reaction point of queue pair 1 allows, by its events.
 struct budget {
 	double rate, bytes; // bytes: while the class was not paused
 	unsigned n;         // events that have been read
@@ -408,7 +408,7 @@ static void what_had_nothing_to_send_owes_nothing(void **state)
 	lab_end(&l);
 }
 
-// The bound is the queue pair's own: 0 makes up for nothing, and what is lost is counted.
+// The bound is the queue pair's own: with 0 nothing is made up for, and lost bytes are counted.
 static void the_bound_is_a_time(void **state)
 {
 	static const tstamp bound[] = {0, PACER_AUTO};

@@ -48,7 +48,7 @@ static void nobody_answers(void **state)
 	lab_end(&t.l);
 }
 
-// What the REP says of QPN, PSN and memory is obeyed, and after the last message both part.
+// QPN, PSN and memory in the REP are obeyed, and after the last message both sides disconnect.
 static void both_connect_and_part(void **state)
 {
 	struct peer_lab t;
@@ -72,8 +72,8 @@ static void both_connect_and_part(void **state)
 }
 
 // The Starting PSN of a message is where the one who gets it begins to send, not its sender
-// (standards.md 3.5): the data begin with that of the REP, whatever the REQ has. Each connection
-// has another one, so that frames of the one before it are not taken for its own.
+// (standards.md 3.5): the data begin with the PSN of the REP, whatever the REQ has. Each connection
+// has another PSN, so that frames of the connection before are not taken for its own.
 static void data_begin_at_the_psn_of_the_rep(void **state)
 {
 	uint32_t before = 0;
@@ -97,7 +97,7 @@ static void data_begin_at_the_psn_of_the_rep(void **state)
 	}
 }
 
-// The region that the scenario gives counts more than what the peer says.
+// The region that the scenario gives counts more than the peer's.
 static void a_given_region_stays(void **state)
 {
 	struct peer_lab t;

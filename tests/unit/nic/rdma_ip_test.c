@@ -228,7 +228,7 @@ static void preloads_are_written_once_or_for_each(void **state)
 	lab_end(&l);
 }
 
-// Software at boot waits for what is busy, and records of queue pairs once they are there.
+// Software at boot waits for busy parts, and for records of queue pairs until they are there.
 static void preloads_start_timers_and_windows(void **state)
 {
 	static const struct rdma_ip_reg_preload preload[] = {

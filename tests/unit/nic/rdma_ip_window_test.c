@@ -78,8 +78,8 @@ static void windows_of_many_queue_pairs_do_not_disturb_each_other(void **state)
 	lab_end(&l);
 }
 
-// What is written acts at once; a queue pair that has waited for a window does not wait longer than
-// it must.
+// A write acts at once; a queue pair that has waited for a window does not wait longer than it
+// must.
 static void windows_follow_what_is_written(void **state)
 {
 	const struct rdma_ip_reg_params p = windows(512);

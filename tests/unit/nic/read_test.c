@@ -146,7 +146,7 @@ static void cnps_go_to_who_sends_the_data(void **state)
 	lab_end(&l);
 }
 
-// Whatever is lost, requests, responses or NAKs, each message comes once.
+// Random losses of requests, responses or NAKs: each message comes once.
 static void losses_are_made_good(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a queue pair refuses of a peer that is no NIC of ours, frame by frame.
+// The requests that a queue pair refuses of a peer that is no NIC of ours, frame by frame.
 #include "peer_lab.h"
 
 #include "frame/frame.h"
@@ -122,8 +122,8 @@ static void a_read_is_refused(void **state)
 	}
 }
 
-// A queue pair that only asks takes no requests: whatever its peer sends to it gets a NAK with the
-// PSN that is expected, once, and the table says so. What was posted goes on.
+// A queue pair that only asks takes no requests: any frame of its peer gets a NAK with the expected
+// PSN, once, and the table says so. Posted messages go on.
 static void who_asks_takes_no_requests(void **state)
 {
 	static const uint8_t opcodes[] = {

@@ -158,7 +158,7 @@ static void its_class_is_paused(void **state)
 	rig_close(&g);
 }
 
-// What is due meanwhile waits in the ring and leaves late; nothing is lost.
+// Frames that become due meanwhile wait in the ring and leave late; nothing is lost.
 static void link_down(void **state)
 {
 	static const struct replay_frame f[] = {{0, bytes, 60}, {10000000, bytes, 60}};

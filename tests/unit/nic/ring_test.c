@@ -83,8 +83,8 @@ static void few_rings_go_from_hand_to_hand(void **state)
 	}
 }
 
-// One ring at least, whatever the bound. Those that are stopped while they wait want none; one that
-// has it and is stopped gives it up.
+// One ring at least, whatever the bound. Requesters that are stopped while they wait want no ring;
+// a requester that has a ring and is stopped gives it up.
 static void stopped_ones_want_none(void **state)
 {
 	(void)state;

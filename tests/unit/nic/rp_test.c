@@ -369,7 +369,7 @@ static enum rp_event faster(struct plugin_rp *rp, tstamp now)
 	return RP_WRITTEN;
 }
 
-// Halfway through a gap of 1106 bytes at 1 Gb/s the rate doubles: half of what is left is enough.
+// Halfway through a gap of 1106 bytes at 1 Gb/s the rate doubles: half of the rest is enough.
 static void a_rate_that_rises_shortens_the_gap(void **state)
 {
 	static const struct plugin_rp_ops ops = {.init = slow_init, .cnp = faster};

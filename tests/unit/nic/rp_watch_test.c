@@ -13,7 +13,7 @@
 #define QPS    5
 #define STEPS  60
 #define SCENES 40
-// What a book is made of.
+// The events that a book is made of.
 #define BOOKED (1ull << EV_RP | 1ull << EV_CUT | 1ull << EV_CNP_RX | 1ull << EV_CNM_RX)
 
 // How a scene is looked at.
@@ -145,7 +145,7 @@ static bool carry(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 	return p->kind == PKT_PFC || prng_below(&run.wire, 1000) >= run.loss_permille;
 }
 
-// Those of QCN take turns with the others of their class, which all have one configuration.
+// Queue pairs of QCN take turns with the others of their class, which all have one configuration.
 static const struct rp_cfg *qcn_of(const struct nic_qp_params *added, unsigned n, unsigned cls)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -245,7 +245,7 @@ static void add_event(const struct lab *l, struct outcome *o, const struct ev *e
 	if (e->type == EV_RP) {
 		rp_book_add(b, (enum rp_event)e->reaction, e->rp.rc, e->rp.rt, e->t);
 	} else if (e->type == EV_CUT) {
-		// Of those that share it is one whose frame is held back.
+		// The event names a sharing queue pair whose frame is held back.
 		after = rp_book_cut(b, e->qp.flow - 1 == i ? e->cut.next : e->t, e->t);
 		if (after != TSTAMP_NEVER)
 			hist_add(b->cut, after, 1);
@@ -254,7 +254,7 @@ static void add_event(const struct lab *l, struct outcome *o, const struct ev *e
 	}
 }
 
-// What is told of one that shares its reaction point is told of all that do, but for a CNP.
+// An event of a shared reaction point counts for all that share it, but for a CNP.
 static void add_events(const struct lab *l, struct outcome *o, const struct ev *e, bool lends)
 {
 	unsigned named = e->qp.flow - 1;
@@ -387,7 +387,7 @@ static void same_books(const struct outcome *a, const struct outcome *b)
 	assert_memory_equal(&a->cut, &b->cut, sizeof(a->cut));
 }
 
-// What is added up here is what events tell, and the frames are the same.
+// The book adds up exactly the events, and the frames are the same.
 static void a_book_that_is_lent_has_what_events_tell(void **state)
 {
 	static const struct watch events = {.want = BOOKED, .accounts = 20},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC does with frames that arrive: drops, PFC, open-loop sequence numbers, ICRCs.
+// Tests of a NIC's reaction to frames that arrive: drops, PFC, open-loop sequence numbers, ICRCs.
 #include "frame/frame.h"
 #include "nic_lab.h"
 #include "wire/bth.h"
@@ -360,7 +360,7 @@ static void lab_rx_bytes(struct lab *l, const struct pkt *made, uint8_t spoil)
 }
 
 // Frames that came as bytes are judged by their ICRC, whatever queue pair and opcode they name; a
-// NIC that does not check takes all. What a node of ours made has no bytes.
+// NIC that does not check takes all. Frames that a node of ours made have no bytes.
 static void a_wrong_icrc_is_dropped(void **state)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC counts: the tables, and that all adds up under random loss and pauses.
+// Tests of a NIC's counters: the tables, and that all adds up under random loss and pauses.
 #include <stdio.h>
 
 #include "base/prng.h"

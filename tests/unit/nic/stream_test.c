@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Foreign streams: which frames are of one, what is counted of it, who has its place afterwards,
-// and what is none.
+// Foreign streams: which frames belong to one, its counters, which stream gets its place
+// afterwards, and frames of no stream.
 #include "nic_lab.h"
 
 #include "bytes.h"

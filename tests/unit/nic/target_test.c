@@ -70,7 +70,7 @@ static void it_asks_and_then_sends(void **state)
 		assert_memory_equal(t.hdr.src, t.p.l.p[0].mac, 6);
 		assert_int_equal(nic_stats(t.p.l.nic[0])->arp_request, !v6);
 		assert_int_equal(nic_stats(t.p.l.nic[0])->nd_solicit, v6);
-		// There and back it takes 2 us, and what it has to say.
+		// Question and answer come first: 2 us there and back, and the wire time of both.
 		assert_in_range(t.first, 102 * PS_PER_US, 103 * PS_PER_US);
 		assert_in_range(received(&t), 98, 100);
 		// The time before is none that it could not send in.

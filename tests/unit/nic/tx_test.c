@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what a NIC sends first: shares in and among classes, PFC, sources that cannot follow.
+// Tests of the order in which a NIC sends: shares in and among classes, PFC, sources that cannot
+// follow.
 #include "nic_lab.h"
 
 struct shares {
@@ -392,7 +393,7 @@ static void lost_wire_time(void **state)
 	lab_end(&l);
 }
 
-// What a source owes for the time without a link is given up.
+// Frames that a source could not send without a link are given up.
 static void source_without_link(void **state)
 {
 	(void)state;

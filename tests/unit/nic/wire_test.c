@@ -7,7 +7,7 @@
 static uint64_t sent[2]; // wire time, ps
 static struct pkt *taken[64];
 
-// Both are asked in turn, as two loops would, `step` apart, and what they send is gone.
+// Both are asked in turn, as two loops would, `step` apart, and their frames are freed.
 static void asked(struct lab *l, tstamp until, tstamp step)
 {
 	for (tstamp now = l->now; now < until; now += step)

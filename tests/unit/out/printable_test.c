@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is shown as it is, what as an escape, where a text is cut.
+// Characters shown as they are, characters shown as escapes, and the cut of a long text.
 #include "out/out.h"
 
 #include <setjmp.h>

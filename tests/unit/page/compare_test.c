@@ -119,7 +119,7 @@ static void seeds_are_one_set(void **state)
 	close_runs();
 }
 
-// Of one run each, what is within a hundredth is no difference.
+// Between single runs, values within a hundredth are no difference.
 static void single_runs(void **state)
 {
 	json_t *j;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a page says first: verdicts, doubts, reasons; and how the run is made again.
+// The first lines of a page: verdicts, doubts, reasons; and the command that repeats the run.
 #include "page_lab.h"
 
 static void head(struct jw *w, struct saved *s)

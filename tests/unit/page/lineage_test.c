@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lineage of pauses in a page: roots, queues and what they owe; its tables beside the page.
+// The lineage of pauses in a page: roots, queues and their debts; its tables beside the page.
 #include "page_lab.h"
 
 static void lineage(struct jw *w, struct saved *s)

@@ -49,7 +49,8 @@ static void both_directions(void **state)
 	lab_close(&l);
 }
 
-// What is at the other end of a real port belongs to the picture, a switch of another part as such.
+// The node at the other end of a real port belongs to the picture; a switch of another part is
+// shown as one.
 static void nodes_that_run_elsewhere(void **state)
 {
 	static struct lab l;

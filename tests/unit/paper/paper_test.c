@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of figures to the byte, whatever is in their names, and what is told where gnuplot is
+// The files of figures to the byte, whatever is in their names, and the messages if gnuplot is
 // missing or fails.
 #include "paper/paper.h"
 

@@ -51,7 +51,7 @@ static const char *string(const char *p)
 	return p + 1;
 }
 
-// What stands between brackets, up to the closing one; members of an object have keys.
+// Checks the text between brackets, up to the closing one; members of an object have keys.
 static const char *members(const char *p, char close)
 {
 	p = space(p + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The report of a run: its verdicts and figures, and what is asked of it by path.
+// The report of a run: its verdicts and figures, and questions to it by path.
 #include "record_lab.h"
 
 #include <math.h>

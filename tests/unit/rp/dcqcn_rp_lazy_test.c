@@ -454,7 +454,7 @@ static struct dcqcn_rp random_state(struct prng *g, const struct dcqcn_rp_cfg *c
 	return rp;
 }
 
-// What is reckoned at once is what its steps lead to, to the bit.
+// A result computed at once is the result of its single steps, to the bit.
 static void closed_form_is_what_the_steps_lead_to(void **state)
 {
 	unsigned steps = 0;

@@ -251,7 +251,7 @@ static void byte_counter_carries_the_remainder(void **state)
 	assert_int_equal(dcqcn_rp_sent(&rp, 1), RP_NONE);
 }
 
-// Where there is no byte counter no number of bytes makes one expire.
+// If there is no byte counter, no number of bytes makes one expire.
 static void no_byte_counter_never_expires(void **state)
 {
 	struct dcqcn_rp_params p = params("paper", LINE_40G);

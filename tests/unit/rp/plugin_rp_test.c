@@ -13,7 +13,7 @@
 #define LINE (25 * RATE_GBPS)
 #define US   PS_PER_US
 
-// What the next verb decides, and what was called last.
+// The decisions of the next verb, and the last call.
 static struct {
 	rate_t rate;
 	uint64_t window;
@@ -205,7 +205,7 @@ static void expiries_come_one_by_one_at_their_instants(void **state)
 	assert_int_equal(at, 15 * US);
 	assert_int_equal(next.now, 15 * US);
 	assert_int_equal(rp_expire(&rp, 17 * US, &at, true), RP_NONE);
-	// Those that change nothing are passed over.
+	// Deadlines that change nothing are passed over.
 	next.says = RP_NONE;
 	assert_int_equal(rp_expire(&rp, 41 * US, &at, true), RP_NONE);
 	assert_int_equal(next.now, 40 * US);

@@ -19,7 +19,7 @@
 
 static struct prng rng;
 
-// Without randomisation, so that every cycle has its nominal length.
+// Parameters without randomisation, so that every cycle has its nominal length.
 static struct qcn_rp_params nominal(void)
 {
 	struct qcn_rp_params p;
@@ -234,7 +234,7 @@ static void far_targets_are_brought_near(void **state)
 }
 
 // 100 frames of 1500 bytes leave the counter at 0, which is not below 0; the 101st ends the cycle,
-// and what it had too much is not carried over.
+// and its surplus is not carried over.
 static void byte_counter_expires_below_zero(void **state)
 {
 	struct qcn_rp_params p = nominal();

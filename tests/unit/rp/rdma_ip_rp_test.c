@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The RDMA IP's reaction point against the worked examples of standards.md 6.1 and 4.4, and what it
-// takes as core and registers.
+// The RDMA IP's reaction point against the worked examples of standards.md 6.1 and 4.4, and the
+// cores and registers that it accepts.
 #include "rp/rdma_ip_rp.h"
 
 #include <setjmp.h>

@@ -217,8 +217,8 @@ static void step(struct draw *d)
 {
 	tstamp at = draw_time(d);
 
-	// What the model needs to tick through a large debt is kept small; the rest has its own
-	// test.
+	// The model ticks through its debt, so the debt is kept small here; a large one has a test
+	// of its own.
 	if (at > d->now + 1000 * US)
 		at = d->now + 1000 * US;
 	d->now = at;

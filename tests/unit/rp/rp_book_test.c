@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reaction point's rate and stages come to, added up by hand.
+// The average rate and stages of a reaction point, added up by hand.
 #include "rp/rp_book.h"
 
 #include <setjmp.h>

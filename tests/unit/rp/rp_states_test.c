@@ -82,7 +82,7 @@ static const struct {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-// A reaction point with what it keeps elsewhere.
+// A reaction point with its memory elsewhere.
 struct lab {
 	struct rp_cfg cfg;
 	struct rp rp;

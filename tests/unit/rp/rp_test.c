@@ -49,7 +49,7 @@ static struct rp_cfg cfg_of(enum rp_kind kind)
 	}
 }
 
-// A reaction point with what it needs elsewhere, and the algorithm alone, as a twin of it.
+// A reaction point with its memory elsewhere, and the algorithm alone, as its twin.
 struct bench {
 	struct rp_cfg cfg;
 	struct rp rp;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Folders: one that is whole, those of which a part is missing, and what is no folder of a run.
+// Folders: a whole one, folders that lack a part, and a folder that is not of a run.
 #include "saved_lab.h"
 
 static void a_whole_one_misses_nothing(void **state)
@@ -131,7 +131,7 @@ static void what_the_run_says_of_itself(void **state)
 	assert_true(saved_recorded(s, EV_MARK));
 	assert_true(saved_recorded(s, EV_XOFF_HOLDER));
 	assert_false(saved_recorded(s, EV_DROP));
-	// What was left out by intention is told once.
+	// A file that was left out by intention is told once.
 	assert_false(saved_series(s));
 	assert_false(misses(s, "timeseries.csv cannot be read"));
 	assert_false(saved_events(s));

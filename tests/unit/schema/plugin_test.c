@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Controls of a plug-in in a scenario: its keys are read as every other option is, and what is
-// wrong with them is told as exactly.
+// Controls of a plug-in in a scenario: its keys are read like every other option, and errors in
+// them are told as exactly.
 #include "scene_lab.h"
 
 #include "guest/guest.h"
@@ -11,7 +11,7 @@
 	"controls: {c: {" text "}}\nduration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS \
 	"flows: {f: {from: h1..2, to: r, control: c}}\n"
 
-// What a reaction point of the scene's first control starts with.
+// The rate and window with which a reaction point of the scene's first control starts.
 static void starts_with(const struct scene *s, rate_t rate, uint64_t window)
 {
 	const struct rp_cfg *cfg = &s->control[0]->cfg;

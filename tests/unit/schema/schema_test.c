@@ -114,7 +114,7 @@ static void test_port_class(void **state)
 	assert_ptr_equal(opt_row(&scene_opts_port, "classes")->sub, &scene_opts_port_class);
 }
 
-// What the tables say without a file is what the algorithms' own defaults are.
+// The defaults of the tables are the algorithms' own defaults.
 static void defaults_are_the_algorithms(void **state)
 {
 	struct qcn_cp_params cp;
@@ -215,7 +215,7 @@ static void connectx_has_mlx5_names(void **state)
 	assert_int_equal(scene_opts_connectx.n, 2 + sizeof(names) / sizeof(names[0]));
 }
 
-// What is a register's field has its name without "dcqcn_".
+// An option that is a register's field has its name without "dcqcn_".
 static void rdma_ip_has_the_registers_names(void **state)
 {
 	static const char *const fields[] = {"nocnp_timer_th", "byte_cnt_th", "alpha_timer_th",

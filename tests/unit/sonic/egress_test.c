@@ -85,7 +85,8 @@ static void a_profile_without_ecn_drops(void **state)
 	sonic_free(&in);
 }
 
-// What has thresholds for yellow only is taken as green, and not named as left; red is.
+// A profile that has thresholds for yellow only is taken as green, and not named as left out; red
+// is.
 static void a_profile_without_green_has_its_next_colour(void **state)
 {
 	struct sonic_import in;

@@ -7,7 +7,7 @@
 
 #define DB(tables) "{" SONIC_PORTS_2 "," SONIC_MAPS "," tables "}"
 
-// A line of a value: "key: value", not a key that opens a map, nor a line of what is not SONiC's.
+// A line of a value: "key: value", not a key that opens a map, nor a line that is not from SONiC.
 static bool is_value(const char *line, size_t n)
 {
 	const char *colon = memchr(line, ':', n);

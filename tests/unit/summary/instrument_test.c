@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the instrument tells of itself: the run's own figures, in the units of their rows.
+// The instrument's own figures: figures of the run itself, in the units of their rows.
 #include "record_net.h"
 
 #include <math.h>

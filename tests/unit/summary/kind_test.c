@@ -415,7 +415,7 @@ static bool any(void *arg, const char *object)
 	return *object;
 }
 
-// What a kind gives for an example is an object of it, here at two hosts and a receiver.
+// The example name of a kind is one of its objects, here at two hosts and a receiver.
 static void examples_are_there(void **state)
 {
 	unsigned n = 0;

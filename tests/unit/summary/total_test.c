@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Totals are the sums of what the objects tell, and ratios are of sums.
+// Totals are the sums of the objects' figures, and ratios are of sums.
 #include "figure_lab.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static void drops_are_losses(void **state)
 	lab_close(&l);
 }
 
-// Of lossless classes, too; and what was lost before the window is lost, for the verdict.
+// Losses of lossless classes count, too; and losses before the window count for the verdict.
 static void losses_before_the_window_count(void **state)
 {
 	static const struct scene_set set[] = {{"switches.s1.classes.3.pfc.enable", "false"},
@@ -104,7 +104,7 @@ static void losses_before_the_window_count(void **state)
 	lab_close(&l);
 }
 
-// Messages that a drain had no time for are told, and those that it had are done.
+// Messages for which a drain had no time are told, and the others are done.
 static void a_drain_that_is_too_short_is_told(void **state)
 {
 	static const struct scene_set set[] = {{"drain", "100us"}};

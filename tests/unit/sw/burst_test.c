@@ -58,7 +58,7 @@ static void rx(const struct pair *t, struct box *b, unsigned port, struct pkt **
 	(t->shards > 1 ? sw_cut_rx : sw_rx)(b->sw, port, burst, n, t->now);
 }
 
-// What the fabric has for the shard of a port comes first; then it has nothing else.
+// The fabric's frames for the shard of a port come first; then the fabric has nothing else.
 static void rx_aside(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
 {
 	unsigned own = port % t->shards, by = (own + 1 + below(t, t->shards - 1)) % t->shards;
@@ -520,7 +520,7 @@ static void step(struct pair *t)
 	t->now += below(t, below(t, 10) ? 1500000 : 9000000);
 }
 
-// What came of a seed: frames that A gave together, those that it said leave as they came, CNPs of
+// Results of a seed: frames that A gave together, frames that it said leave as they came, CNPs of
 // Fast CNP; of their class XOFFs, dropped frames and CNMs; PAUSE frames sent, frames dropped at a
 // link that is down, frames without a header, storms.
 struct came {
@@ -529,7 +529,7 @@ struct came {
 	uint64_t shut_here, shut_elsewhere, pg_changes;
 };
 
-// What stands in `as` is so in a pair of this seed: shards, aside, shaped, mixed, shut, refused,
+// Runs a pair of this seed with the settings of `as`: shards, aside, shaped, mixed, shut, refused,
 // told.
 static struct came one_seed(uint64_t seed, struct pair as)
 {

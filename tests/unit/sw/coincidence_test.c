@@ -50,8 +50,8 @@ static void a_round_ends_where_a_cnp_is_made(void **state)
 	twins_free(&t, 20 * T);
 }
 
-// The queue that the CNM comes to is one of the round, whose last frame has left it empty. What its
-// average has found then refuses the CNM, which has no ECN.
+// The CNM comes to a queue of the round, whose last frame has left it empty. The queue's average
+// then refuses the CNM, which has no ECN.
 static void an_average_refuses_cnms(struct box *b)
 {
 	struct sw_class_params *k = &b->params.cls[4];
@@ -325,8 +325,8 @@ static struct pkt *the_fifth_is_ect(struct box *b, unsigned i)
 	return p;
 }
 
-// The mark of a frame behind the guarantee makes a CNP, and that a CNM, which joins the queue that
-// the frame has left: it may be all that is there, and is none of what has left.
+// The mark of a frame behind the guarantee makes a CNP, and the CNP makes a CNM, which joins the
+// queue that the frame has left. The CNM may be the only frame there, and it has not left.
 static void a_cnm_comes_behind(void (*guarantee)(struct box *b), unsigned n)
 {
 	struct twins t = twins_new(guarantee, 1);
@@ -368,8 +368,8 @@ static void a_guarantee_ends_where_another_class_is_ready(void **state)
 	twins_free(&t, 11 * T);
 }
 
-// At the slowest rate the octets of 64 such frames, times that of one in units of 2^-20 ps, are
-// more than 2^64. What is left of it would fit into the bucket.
+// At the slowest rate the octets of 64 such frames, times the time of an octet in units of 2^-20
+// ps, are more than 2^64. The remainder modulo 2^64 would fit into the bucket.
 static void a_slow_guarantee(struct box *b)
 {
 	b->params.tolerance_ps = 20 * US;

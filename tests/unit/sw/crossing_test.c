@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bursts that cross from one shard to another, and what they bring together there, for twins
-// (twins.h).
+// Bursts that cross from one shard to another, and their common effects there, for twins (twins.h).
 #include "twins.h"
 
 // Host 5 has equal ways, one of them by port 1.
@@ -95,7 +94,7 @@ static struct pkt *data_to_host_5(struct box *b, unsigned i)
 	return of_flow(b, 1, 5, BY_PORT_0);
 }
 
-// The CNP is believed, since data from host 1 to host 5 has been seen. That of its own flow would
+// The CNP is believed, since data from host 1 to host 5 has been seen. A CNP of its own flow would
 // leave by port 1.
 static struct pkt *data_and_cnp(struct box *b, unsigned i)
 {

@@ -158,7 +158,7 @@ static void frames_of_a_train_hold_whole_cells(void **state)
 	box_free(b);
 }
 
-// The limit of a lossy queue is asked where the queue is, and what it refuses is the group's again.
+// The limit of a lossy queue is checked where the queue is, and refused bytes return to the group.
 static void a_limited_queue_refuses_what_has_crossed(void **state)
 {
 	struct box *b = two_sided();

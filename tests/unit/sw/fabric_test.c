@@ -89,8 +89,8 @@ static struct pkt *make(struct worker *w, unsigned from, uint64_t x)
 	return p;
 }
 
-// The memory of headers that the switch has forgotten is another's now. What has been dropped may
-// be a frame of the switch's own already.
+// The memory of headers that the switch has forgotten belongs to another frame now. A dropped frame
+// may be a frame of the switch's own already.
 static void poison(struct pkt *const *burst, unsigned n)
 {
 	for (unsigned i = 0; forgets && i < n; i++)
@@ -550,9 +550,9 @@ static void credits_do_not_wait_behind_frames(void **state)
 	free(w);
 }
 
-// All that the buffer takes goes to a shard that stands still, in frames of the least length and in
-// a framing where nothing is counted beside that. What the ring has no room for waits in a backlog,
-// in order, and comes later.
+// The whole buffer goes to a shard that stands still, in frames of the least length and in a
+// framing that counts nothing else. Frames for which the ring has no room wait in a backlog, in
+// order, and come later.
 #define LEAST 14
 static void a_buffer_of_shortest_frames_finds_room(void **state)
 {

@@ -132,8 +132,8 @@ static void the_wire_is_booked_before_the_cnp(void **state)
 	box_free(b);
 }
 
-// Headroom is the peer's. CNPs that find their group at its limit are dropped, and all of its
-// headroom is there for what the peer has sent before XOFF took effect.
+// Headroom is the peer's. CNPs that find their group at its limit are dropped, and all of the
+// headroom is there for the frames that the peer has sent before XOFF took effect.
 static void cnps_take_no_headroom(void **state)
 {
 	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, SW_MARK_DEQUEUE);

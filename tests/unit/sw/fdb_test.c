@@ -622,8 +622,8 @@ static void twins_burst(struct twins *t)
 }
 
 // Addresses that are new, move, age, are static, behind equal ways, of a group or reserved, with
-// and without VLAN, in sets that are full: a burst's ways and what is learned are those of its
-// frames one after the other.
+// and without VLAN, in sets that are full: a burst has the same ways, and teaches the same
+// addresses, as its frames one after the other.
 static void ways_of_a_burst_are_those_of_its_frames(void **state)
 {
 	static struct twins t;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of what the switch tells with an XOFF: the queues that hold the bytes of the ingress group.
+// Tests of the holders that a switch tells with an XOFF: the queues that hold the bytes of the
+// ingress group.
 #include "sw_box.h"
 
 #define T PS_PER_MS

@@ -72,8 +72,8 @@ static void a_guarantee_holds_against_strict(void **state)
 	box_free(b);
 }
 
-// Class 0 is served out of turn for its guarantee: classes 1 and 2 share what that leaves by their
-// weights, and so does class 0 with what it gets in its own turns.
+// Class 0 is served out of turn for its guarantee: classes 1 and 2 share the rest by their weights,
+// and class 0 shares it, too, in its own turns.
 static void a_guarantee_leaves_weights_as_they_are(void **state)
 {
 	struct box *b = shaped();

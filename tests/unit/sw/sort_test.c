@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts for many queues are sorted as they should be: two like switches, one fed burst by burst,
-// the other frame by frame in the order that the burst is sorted into. What the buffer, which has
-// room for a part of a burst, lets through is the same.
+// the other frame by frame in the order that the burst is sorted into. The buffer has room for a
+// part of a burst, and lets the same frames through in both.
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>

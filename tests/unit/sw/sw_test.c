@@ -226,8 +226,8 @@ static void link_down_empties_queues_and_buffer(void **state)
 	box_free(b);
 }
 
-// What was learned there is forgotten, so it is flooded to the ports that are left; a static entry
-// leads nowhere.
+// Addresses learned there are forgotten, so frames to them are flooded to the other ports; a static
+// entry leads nowhere.
 static void link_down_stops_both_directions(void **state)
 {
 	static const struct sw_fdb_params fdb = {.mac = {2, 0, 0, 0, 0, 3}, .port = 2};

@@ -13,7 +13,7 @@
 #define STEPS   8000
 #define N_FLOWS (BOX_PORTS * PKT_CLASSES)
 
-// One run, with a model of its own of what is where and who is paused.
+// One run, with a model of its own of where frames are and who is paused.
 struct run {
 	struct box *b;
 	struct prng rng;
@@ -34,7 +34,7 @@ struct run {
 	bool simple;     // neither maps nor shapers: who may send when is what the pauses say
 };
 
-// What a frame carries in u.gen.source: u.bad is the same place.
+// The fields in a frame's u.gen.source; u.bad is the same place.
 #define IS_DATA    (1u << 31)
 #define PORT_SHIFT 24
 

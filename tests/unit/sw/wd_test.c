@@ -83,7 +83,7 @@ static void a_storm_shuts_the_queue(void **state)
 	box_send(b, 0, D, 0, 500, 3 * POLL);
 	assert_int_equal(box_drain(b, 2, 4 * POLL - 1), 1);
 	assert_int_equal(pass(b, 4 * POLL - 1), 1);
-	// What a driver still had of it is dropped too, as it says.
+	// Frames of that class that the driver still had are dropped and reported, too.
 	assert_int_equal(sw_shut(b->sw, D), 1u << C);
 	assert_int_equal(sw_shut(b->sw, 2), 0);
 	sw_shut_dropped(b->sw, D, C, 2);
@@ -185,7 +185,7 @@ static void short_storms_do_nothing(void **state)
 	box_free(b);
 }
 
-// What is commanded to all ports passes by those without a watchdog.
+// A command to all ports skips the ports without a watchdog.
 static void it_begins_and_ends_by_command(void **state)
 {
 	struct box *b = box_new();

@@ -264,7 +264,7 @@ static void a_queue_that_is_flushed_is_above_nothing(void **state)
 	box_free(b);
 }
 
-// What has no IP header has no codepoint to set.
+// A frame without an IP header has no codepoint to set.
 static void only_ip_gets_ce(void **state)
 {
 	struct box *b = wred(SW_WRED_H3C, SW_MARK_ENQUEUE);

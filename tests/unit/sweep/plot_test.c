@@ -114,7 +114,7 @@ static void plan(struct sweep *s, const char *const *vary, unsigned n)
 		s->row[i].state = SWEEP_PASSED;
 }
 
-// The figure's files and what is told of the front, read back.
+// Draws the figure, and reads its files and the front's rows back.
 static void draw(struct sweep *s, unsigned x, unsigned y)
 {
 	const unsigned axis[2] = {x, y};

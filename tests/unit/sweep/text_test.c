@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a sweep says, to the letter: what does not apply, what never came, what did not run; CSV,
-// JSON, JUnit's XML, and each warning once with the number of its runs.
+// The output of a sweep, to the letter: figures that do not apply, values that never came, runs
+// that did not run; CSV, JSON, JUnit's XML, and each warning once with the number of its runs.
 #include "record_lab.h"
 
 #include <math.h>

@@ -171,8 +171,8 @@ static bool is_alike(enum np_key key, uint32_t flow)
 	return n.rec->cnp[n.rec->flow[flow].cnp[key]].alike;
 }
 
-// Where a host has one address and one queue pair, one row is reckoned for three keys; each tells
-// what it would have reckoned by itself. With so many queue pairs, theirs tell no quantiles.
+// A host with one address and one queue pair: one row is computed for three keys, and each key
+// tells the same as it would by itself. With so many queue pairs, theirs tell no quantiles.
 static void rows_of_the_same_flows_are_reckoned_once(void **state)
 {
 	const uint32_t lone = 5, first = 0, second = 70; // first and second: of one host

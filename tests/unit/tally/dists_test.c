@@ -29,7 +29,7 @@ static size_t pages_of_all(void)
 	return all;
 }
 
-// One value touches two pages, that of the sums and that of its bucket.
+// One value touches two pages, the page of the sums and the page of its bucket.
 static void a_value_takes_a_page_of_its_own(void **state)
 {
 	size_t before;

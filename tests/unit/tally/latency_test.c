@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributions of latency: closed forms, the window, one group at several receivers, and that they
-// agree with what the flows count.
+// agree with the flows' counters.
 #include "record_lab.h"
 
 #include <math.h>

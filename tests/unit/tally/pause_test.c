@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came between XOFF and XON, from events made by hand.
+// The bytes between XOFF and XON, from events made by hand.
 #include "net_each.h"
 
 static int open_own(void **state)
@@ -9,7 +9,7 @@ static int open_own(void **state)
 	return 0;
 }
 
-// A PFC frame of s1 to h1, with what it has received of the class so far.
+// A PFC frame of s1 to h1, with the bytes and frames that s1 has received of the class so far.
 static struct ev *pfc(
 	enum ev_type type, uint64_t us, unsigned vector, uint32_t bytes, uint32_t frames)
 {

@@ -150,7 +150,7 @@ static void a_cut_that_is_told_late(void **state)
 	assert_true(n.rec->group[0].cut->max == 20 * PS_PER_US);
 }
 
-// Without an RTT there is no figure; those before the window do not count.
+// A flow without an RTT has no such figure; RTTs before the window do not count.
 static void rtts_of_the_window(void **state)
 {
 	(void)state;
@@ -164,8 +164,7 @@ static void rtts_of_the_window(void **state)
 	assert_float_equal(v("rtt_max_us"), 7, 0.001);
 }
 
-// Of 600 flows in two groups each third is sampled, 0 and those behind it, and the second group's
-// first.
+// Of 600 flows in two groups every third is sampled, from flow 0 on, and the second group's first.
 static void some_of_many_flows(void **state)
 {
 	const struct scene_set set[] = {{"flows.incast.qps", "256"},

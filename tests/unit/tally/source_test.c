@@ -64,8 +64,8 @@ static void what_is_on_its_way_is_not_lost(void **state)
 	lab_close(&l);
 }
 
-// What was dropped before the window began is not its own, though the gap in the sequence is only
-// seen in it.
+// A loss before the window does not count in it, though the gap in the sequence is only seen in the
+// window.
 static void the_window_has_its_own(void **state)
 {
 	static const char *const warmup[] = {"100us", "200us", "1ms"};

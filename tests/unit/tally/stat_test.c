@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is learnt from events, with events made by hand: lengths, gaps, completion times, rates over
-// time.
+// Figures from events, with events made by hand: lengths, gaps, completion times, rates over time.
 #include "net_each.h"
 
 static void pauses(void **state)

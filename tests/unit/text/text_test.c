@@ -231,7 +231,7 @@ static void a_failed_queue_pair_says_why(void **state)
 	}
 }
 
-// What was refused, the request's value and ours, how many more there were, and what would help.
+// The reason of a refusal, the request's value and ours, how many more there were, and the advice.
 static void a_refusal_says_what_was_wrong(void **state)
 {
 	static const struct {

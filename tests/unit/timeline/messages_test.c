@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages begin where fct.txt says it, and those that overlap have tracks of their own.
+// Messages begin where fct.txt says it, and messages that overlap have tracks of their own.
 #include "timeline/messages.h"
 
 #include "saved_lab.h"

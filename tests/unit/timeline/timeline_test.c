@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A folder as a trace: each type of event, counters, what reaches beyond the time that is shown,
-// and what is missing.
+// A folder as a trace: each type of event, counters, spans that reach beyond the shown time, and
+// missing things.
 #include "timeline/timeline.h"
 
 #include "pftrace_lab.h"
@@ -73,7 +73,7 @@ static void each_type_has_its_place(void **state)
 	pflab_wants(lines, "6000 instant by-hand/flows/f[a>b.0] 'decrease' [rp] "
 			   "by-hand/flows/f[a>b.0]/Rc:12500000 by-hand/flows/f[a>b.0]/Rt:25000000 "
 			   "by-hand/flows/f[a>b.0]/alpha:0.5 arrow 1");
-	// What has not changed is not said again.
+	// A value that has not changed is not written again.
 	pflab_wants(lines, "7000 instant by-hand/flows/f[a>b.0] 't_fast_recovery' [rp] "
 			   "by-hand/flows/f[a>b.0]/Rc:20000000");
 	pflab_wants(lines, "8000 counter by-hand/flows/f[a>b.0]/alpha = 0.25");
@@ -90,7 +90,7 @@ static void each_type_has_its_place(void **state)
 	free(lines);
 }
 
-// What a node held may be why it sent XOFF, if some of it was paused.
+// The queues that a node held may be why it sent XOFF, if some of them were paused.
 static void holders_are_missed_where_they_may_matter(void **state)
 {
 	(void)state;
@@ -148,7 +148,7 @@ static void states_are_slices(void **state)
 	free(lines);
 }
 
-// What is over before, or begins later, is left out; what reaches into the time is whole.
+// Spans that end before, or begin later, are left out; spans that reach into the time are whole.
 static void a_part_of_the_run(void **state)
 {
 	char *lines = show_record(SPANS, "", 25 * PS_PER_US, 50 * PS_PER_US);
@@ -195,7 +195,7 @@ static void samples_are_counters(void **state)
 	pflab_wants(lines, "20000 counter by-hand/flows/f[a>b.0]/alpha = 0.4");
 	pflab_wants(lines, "10000 counter by-hand/flows/g[a>b.0]/Rc = 3000000");
 	pflab_wants(lines, "20000 counter by-hand/flows/g[a>b.0]/Rc = 3000000");
-	// What has not changed, and what events say already, is not said again.
+	// A value that has not changed, or that events have already, is not written again.
 	assert_null(strstr(lines, "20000 counter by-hand/s1/s1:r/class 3/queue ="));
 	assert_null(strstr(lines, "20000 counter by-hand/r/r:s1/receive buffer"));
 	assert_null(strstr(lines, "10000 counter by-hand/flows/f[a>b.0]/goodput"));

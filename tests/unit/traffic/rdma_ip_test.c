@@ -89,7 +89,7 @@ static void rdma_ip_takes_every_key(void **state)
 	assert_int_equal(p->preload[0].value, 16);
 	assert_int_equal(p->preload[1].place.address, 0x600010);
 	assert_int_equal(p->preload[1].place.width, 64);
-	// What was resolved says it again, registers too.
+	// The resolved scenario has it again, registers too.
 	assert_non_null(strstr(s->resolved, "clock: 250MHz"));
 	assert_non_null(strstr(s->resolved, "registers: {dcqcn_rate_ai: 0x10, ALPHA_MEM: 600}"));
 	scene_free(s);

@@ -18,7 +18,7 @@
 #define SERVICE   (CM_SERVICE_TCP | 4791)
 #define DATA      0xff // what stands for a packet of a queue pair, in a link
 
-// What an owner will do about a connection of its.
+// The next step of an owner for a connection of its own.
 enum plan { NOTHING, ANSWER, PART };
 
 struct owner {
@@ -103,7 +103,7 @@ static void send_data(unsigned from, const struct cm *cm)
 		put(!from, &m);
 }
 
-// What the owner does about an event.
+// The owner's reaction to an event.
 static void note(unsigned who, struct cm *cm, enum cm_event e)
 {
 	struct host *h = &lab.host[who];
@@ -295,8 +295,8 @@ static struct cm *peer_of(unsigned who, const struct cm *cm)
 	return peer && peer->remote_id == cm->local_id ? peer : NULL;
 }
 
-// All is established or gone, and both ends agree on what is. One that is established alone lost
-// what its peer said when it gave up.
+// All connections are established or gone, and both ends agree on the established ones. A
+// connection that is established at one end only lost its peer's last message.
 static void check_established(bool harmless)
 {
 	for (unsigned who = 0; who < 2; who++) {

@@ -49,7 +49,7 @@ static inline int setup(void **state)
 	return cm_cfg_init(&cfg, &params);
 }
 
-// What the peer says, to a connection that it knows.
+// A message of the peer, to a connection that it knows.
 static inline struct cm_msg peer_says(enum cm_kind kind)
 {
 	struct cm_msg m = {

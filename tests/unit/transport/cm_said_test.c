@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communication manager of one connection: what its messages say, what it learns from those of the
-// peer, and what it refuses.
+// Communication manager of one connection: the contents of its messages, the facts that it learns
+// from the peer's, and the messages that it refuses.
 #include "transport/cm.h"
 
 #include <errno.h>

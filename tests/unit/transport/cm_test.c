@@ -11,7 +11,7 @@
 
 #include "cm_lab.h"
 
-// What a message does in a state: it leads to another one where `to` is not 0.
+// The effect of a message in a state: it leads to another state if `to` is not 0.
 struct arrow {
 	unsigned in, kind;
 	enum cm_event event;
@@ -89,7 +89,7 @@ static const struct arrow arrows[] = {
 	{PASSIVE | CM_TIMEWAIT, CM_DREQ, CM_EV_AGAIN, 0, CM_DREP},
 };
 
-// What is in no row is of another connection.
+// A message in no row belongs to another connection.
 static struct arrow arrow_of(unsigned in, unsigned kind)
 {
 	struct arrow a = {in, kind, CM_EV_UNFIT, 0, 0};
@@ -217,7 +217,7 @@ static void each_call_in_each_state(void **state)
 	}
 }
 
-// Where each call leads, and what it sends.
+// The state after each call, and the messages that it sends.
 static void the_owners_arrows(void **state)
 {
 	static const struct {
@@ -260,7 +260,7 @@ static void the_owners_arrows(void **state)
 	}
 }
 
-// Retries by the deadline: how many, how far apart, and what comes after the last.
+// Retries by the deadline: how many, how far apart, and the step after the last.
 static void check_retries(unsigned in, unsigned kind, unsigned retries, tstamp wait, tstamp end)
 {
 	struct cm cm = in_state(in);
@@ -381,8 +381,8 @@ static void traffic_stands_for_a_lost_rtu(void **state)
 	}
 }
 
-// The REP goes three times, and no answer to it is one. What comes of the peer meanwhile ends the
-// doubt, and later a new one begins.
+// The REP goes three times, and a missing answer is an answer. A message of the peer meanwhile ends
+// the doubt, and later a new one begins.
 static void a_probe_finds_out_whether_the_peer_is_there(void **state)
 {
 	struct cm cm = in_state(PASSIVE | CM_ESTABLISHED);

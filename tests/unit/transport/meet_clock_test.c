@@ -192,7 +192,8 @@ static double wander(struct pair *p)
 	return (double)prng_below(&p->g, 99000) / 1000 - 49.5;
 }
 
-// One way may be a hundred thousand times as long as the other, and what is held is held for long.
+// One direction may take a hundred thousand times as long as the other, and hellos are held for
+// long.
 static void random_clocks_are_within_their_bounds(void **state)
 {
 	struct pair p = {0};

@@ -219,8 +219,8 @@ static void every_clock_becomes_known_and_holds(void **state)
 	}
 }
 
-// A star whose middle knows both others: what it tells is joined with what is known of its own
-// clock. Clocks stand at one rate, and each way takes 1 us.
+// A star whose middle knows both others: its report is joined with the knowledge of its own clock.
+// Clocks run at one rate, and each direction takes 1 us.
 static void a_neighbour_tells_of_those_behind_it(void **state)
 {
 	static struct net net;

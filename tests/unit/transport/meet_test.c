@@ -122,7 +122,7 @@ static void levels_climb_to_the_start(void **state)
 	assert_int_equal(out.start_us, LEAD / PS_PER_US);
 	assert_true(meet_say(&lab.m, 0, &out, 4 + LEAD));
 	assert_int_equal(out.start_us, 1);
-	// What has started stays so, whatever is heard.
+	// A part that has started stays so, whatever it hears.
 	h = peer_says(0, 0);
 	meet_heard(&lab.m, 0, &h, 5);
 	assert_int_equal(meet_state(&lab.m, DEADLINE), MEET_STARTS);

@@ -167,7 +167,7 @@ static void requests_stay_apart(void **state)
 	end(&l);
 }
 
-// INCOMPLETE to REACHABLE by an answer, to STALE by what is none.
+// INCOMPLETE to REACHABLE by an answer, to STALE by a message that is no answer.
 static void an_answer_is_believed(void **state)
 {
 	struct lab l;
@@ -220,7 +220,8 @@ static void what_is_old_is_confirmed(void **state)
 	end(&l);
 }
 
-// What is no answer proves nothing: STALE and PROBE stay, REACHABLE is no longer believed.
+// A message that is no answer proves nothing: STALE and PROBE stay, REACHABLE is no longer
+// believed.
 static void talk_is_no_proof(void **state)
 {
 	const enum neigh_state all[] = {NEIGH_STALE, NEIGH_PROBE, NEIGH_REACHABLE};
@@ -488,7 +489,7 @@ static enum neigh_event model_learn(
 	return !had ? NEIGH_LEARNED : same ? NEIGH_SAME : NEIGH_MOVED;
 }
 
-// What is due comes in any order; each step is the model's.
+// Due entries come in any order; each step is the model's.
 static void expire_all(struct neigh *n, struct model *m, const struct neigh_params *p, tstamp now)
 {
 	enum neigh_next next;

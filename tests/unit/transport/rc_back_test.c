@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What comes back to the RC requester, or does not: NAKs, RNR NAKs, timeouts, ACKs outside of the
+// Answers that reach the RC requester, or do not: NAKs, RNR NAKs, timeouts, ACKs outside of the
 // flight (standards.md 3.1).
 #include "rc_lab.h"
 
@@ -35,7 +35,7 @@ static void nak_goes_back_to_its_psn(void **state)
 	assert_false(s.retx);
 }
 
-// An ACK of what was sent before the go-back spares sending it again.
+// An ACK of packets that were sent before the go-back spares sending them again.
 static void ack_beyond_next_moves_next(void **state)
 {
 	struct rc_segment s;
@@ -252,7 +252,7 @@ static void rnr_retries_are_resends(void **state)
 	assert_int_equal(rc_cfg_init(&cfg, &p), -EINVAL);
 }
 
-// What the receiver has got after all need not wait.
+// Packets that the receiver has got after all need not wait.
 static void progress_ends_the_wait(void **state)
 {
 	struct rc_cfg cfg;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a responder refuses: opcodes out of turn, lengths that do not fit, other memory.
+// The requests that a responder refuses: opcodes out of turn, lengths that do not fit, other
+// memory.
 #include "transport/rc_guard.h"
 
 #include <setjmp.h>
@@ -254,7 +255,7 @@ static void a_new_connection_begins_anew(void **state)
 	assert_int_equal(write(&g, BTH_RC_WRITE_ONLY, 7, 7), 0);
 }
 
-// Whatever comes, what is taken of a WRITE are the bytes that it named, within the region.
+// Of random WRITEs, only bytes that the WRITE named, within the region, are taken.
 static void nothing_beyond_the_region_is_taken(void **state)
 {
 	struct prng r;

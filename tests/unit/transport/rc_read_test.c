@@ -144,9 +144,9 @@ static void a_request_spans_its_responses(void **state)
 	assert_int_equal(p.past.done_bytes, 3018);
 }
 
-// A response is lost: the next one tells. The request that is sent again has the PSN of the one
-// that is missing and the length that is left; those behind it are requested again, too. What was
-// on its way is let go.
+// A response is lost: the next one shows it. The repeated request has the PSN of the missing
+// response and the length of the rest; later messages are requested again, too. Responses on their
+// way are let go.
 static void a_missing_response_restarts_in_the_middle(void **state)
 {
 	struct rc_segment s;

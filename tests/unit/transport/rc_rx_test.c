@@ -110,8 +110,8 @@ static void a_gap_is_nakked_once_until_it_is_filled(void **state)
 	assert_int_equal(taken.naks, 2);
 }
 
-// 2^23 - 1 ahead is a gap, 2^23 ahead is behind.
-// What it has refused has its NAK; nothing that comes afterwards is taken or answered.
+// 2^23 - 1 ahead is a gap, 2^23 ahead is behind. A refused request has its NAK; nothing after it is
+// taken or answered.
 static void a_refusal_ends_it(void **state)
 {
 	struct rc_rx rx;

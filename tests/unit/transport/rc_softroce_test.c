@@ -68,7 +68,7 @@ static void compare(const struct frame *f, const struct rc_segment *s, bool read
 		assert_int_equal(s->word >> 24, f->ext.aeth.syndrome);
 }
 
-// The MTU is the payload of what is not the last packet.
+// The MTU is the payload of any packet but the last.
 static void cut_alike(struct seen *s, const struct message *m)
 {
 	const struct frame *first = &m->f[0];

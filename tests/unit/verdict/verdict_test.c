@@ -93,7 +93,7 @@ static void some_do_not(void **state)
 		"\"value\": null, \"verdict\": \"INVALID\"}");
 }
 
-// Both ends belong to what is expected, and the last bits of a double do not matter.
+// Both limits belong to the expected range, and the last bits of a double do not matter.
 static void limits_are_included(void **state)
 {
 	struct scene_expect x[] = {{"a", "main.flows", 2, 2, NULL, 0, 0},
@@ -130,7 +130,7 @@ static void judge_again(void)
 	assert_int_equal(verdict_make(&l.rec->verdict, l.rec->sum), 0);
 }
 
-// Without events counters are what they are, and a completion time is not.
+// If events are lacking, counters still hold, but a completion time does not.
 static void what_lacks_events_is_not_judged(void **state)
 {
 	(void)state;

@@ -42,7 +42,7 @@ static void why(void **state)
 	lab_close(&l);
 }
 
-// Where free bytes decide, the line has the most that XOFF can be at: 4 MB less headroom, halved.
+// If free bytes decide, the line has the highest possible XOFF: 4 MB less headroom, halved.
 static void a_dynamic_threshold_is_said_as_one(void **state)
 {
 	struct scene_set set = {"switches.s1.classes.3.pfc", "{dynamic_th: 0, headroom: 10KB}"};

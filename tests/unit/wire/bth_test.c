@@ -143,7 +143,7 @@ static void source_ports(void **state)
 	assert_int_equal(bth_source_port(0x800000, 0x20000), 0xc001);
 }
 
-// What a row says of itself: lengths and offsets against the bytes that parse and render touch.
+// A row's own lengths and offsets against the bytes that parse and render touch.
 static void extensions_come_back(void **state)
 {
 	const uint64_t seed = 6;

@@ -170,8 +170,8 @@ static void incremental_equals_full(void **state)
 	}
 }
 
-// What stands before the BTH's last word, that word, and what stands behind it add up: frames of
-// other addresses, other PSNs and other payload share no byte, and the ICRC follows.
+// The shares of the bytes before the BTH's last word, of that word, and of the bytes behind it add
+// up: frames of other addresses, other PSNs and other payload share no byte, and the ICRC follows.
 static void parts_add_up(void **state)
 {
 	const uint64_t seed = 7;

@@ -274,8 +274,8 @@ static void pairs_alike_have_hashes_of_their_own(void **state)
 	}
 }
 
-// A hash tells the two addresses apart, and what it is a hash of besides; it does not read beyond
-// IPv4 addresses.
+// A hash depends on the order of the two addresses, and on the seed; it does not read beyond IPv4
+// addresses.
 static void a_pair_has_an_order(void **state)
 {
 	uint8_t a[16] = {10, 0, 0, 1, [15] = 1}, b[16] = {10, 0, 0, 2, [15] = 2};

@@ -69,8 +69,8 @@ static void stack_keeps_a_reserve(void **state)
 	assert_ptr_equal(pkt_get_ctl(&s), &p[2]);
 }
 
-// Whatever is taken and given back, a range gives the same descriptors in the same order as a stack
-// that had them all at the start, and nothing where that has nothing.
+// After any takes and returns, a range gives the same descriptors in the same order as a stack that
+// had them all at the start, and nothing if that has nothing.
 static void a_range_is_a_full_stack(void **state)
 {
 	enum { N = 40, KEPT = 7 };

@@ -77,7 +77,7 @@ static void pauses_that_run_out_open_it(void **state)
 {
 	(void)state;
 	run(RING("xoff: 100KB, quanta: 500, refresh: 0%", ""));
-	// What a sample saw as a cycle was gone at the next.
+	// A cycle that one sample saw was gone at the next.
 	assert_true(!v("deadlocks") || v("deadlock.0.until_us") <= v("deadlock.0.seen_us") + 100);
 	assert_true(v("goodput_gbps") > 5);
 	lab_close(&l);
