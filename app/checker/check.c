@@ -225,7 +225,13 @@ static void print_late_loop(const struct scene_port *p, FILE *f)
 		size_text(p->held_bytes, held, sizeof(held)), ring_text(p, ring, sizeof(ring)));
 }
 
-// What headroom has for late loops: a line for each port that has some.
+static const char late_loops[] =
+	"\nLate loops (real clock). headroom: the bytes that headroom: auto adds for each class,\n"
+	"in memory beside the buffer, for frames that come while the loops of the switch and of\n"
+	"its peer are late (loops), and while the devices of both send the frames that they took\n"
+	"before XOFF (devices). ring: how long the device's ring keeps frames of 64 bytes\n";
+
+// Prints the headroom for late loops: a line for each port that has some.
 static void print_late_loops(const struct scene *s, FILE *f)
 {
 	bool head = false;
@@ -235,14 +241,7 @@ static void print_late_loops(const struct scene *s, FILE *f)
 			if (!s->node[i].port[p].late_loop)
 				continue;
 			if (!head)
-				fprintf(f,
-					"\nLate loops (real clock). headroom: what headroom: auto "
-					"adds for each class, in memory\nbeside the buffer. It is "
-					"for what comes while the loops of the switch and of its "
-					"peer are late\n(loops), and while the devices of both "
-					"send what they have taken before XOFF (devices).\nring: "
-					"how long that of the device keeps frames of 64 bytes\n"
-					"%-20s %10s  %10s  %10s  %10s  %10s\n",
+				fprintf(f, "%s%-20s %10s  %10s  %10s  %10s  %10s\n", late_loops,
 					"port", "late_loop", "headroom", "loops", "devices",
 					"ring");
 			head = true;

@@ -167,14 +167,13 @@ static const struct args_option *const options[] = {
 		.help = "Names its flow list, flow.txt, which the scenario names, too."),
 	ARGS_ROW(.name = "config", .value = "CONFIG", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, config),
-		.help = "Names its config.txt. Without it flows have no control and switches do "
-			"not mark."),
+		.help = "Names its config.txt; else flows have no control and switches no marker."),
 	ARGS_ROW(.name = "out", .value = "FILE", .kind = ARGS_TEXT, .fill = ARGS_FILE,
 		ARGS_AT(struct import_args, out),
 		.help = "Writes the scenario there. Without it the scenario goes to standard "
 			"output."),
 	ARGS_ROW(.name = "full", ARGS_AT(struct import_args, full),
-		.help = "Prints every setting that is not taken, with the reason."),
+		.help = "Prints every setting that is left out, with the reason."),
 	ARGS_ROW(.name = "force", ARGS_AT(struct import_args, force),
 		.help = "Writes over a file that is there."),
 	NULL,
@@ -186,8 +185,8 @@ const struct args_command checker_import = {
 		   "scenario",
 	.about = "Turns the buffers, WRED profiles, schedulers, QoS maps, PFC and watchdog of a "
 		 "SONiC switch into a scenario with one switch, s1, and a host at each "
-		 "port; every value says where it came from. What a scenario cannot hold "
-		 "is named on stderr and in the scenario, with the reason.\n\n"
+		 "port; every value says where it came from. Settings that a scenario "
+		 "cannot hold are named on stderr and in the scenario, with the reason.\n\n"
 		 "With --hpcc it turns topology, flow list and configuration of the HPCC simulator "
 		 "into a scenario that names the flow list.",
 	.options = options,

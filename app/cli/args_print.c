@@ -136,20 +136,17 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 	} row[] = {
 		{0, "0", "All is done."},
 		{ARGS_VERDICT, "1",
-			"A verdict failed, firmware or a plug-in crashed, a loop hung, or what was "
-			"run did not "
-			"do its part."},
-		{0, "2",
-			"The input is bad, or output cannot be written; a line says which and "
-			"why."},
+			"A verdict failed, firmware or a plug-in crashed, a loop hung, or a "
+			"command did not do its part."},
+		{0, "2", "The input is bad, or output cannot be written; a line says why."},
 		{ARGS_STRICT, "3",
 			"With --strict: the instrument broke its own timing, lost frames itself or "
 			"events that a criterion asks for, a device was gone for good, or a port "
 			"had no link for a time."},
 		{ARGS_SIGNAL, "129, 130, 143",
-			"SIGHUP, SIGINT or SIGTERM ended it; with another signal that ends a "
-			"process 128 and its number. What was done until then is shown "
-			"and written; a second signal ends it at once."},
+			"SIGHUP, SIGINT or SIGTERM ended it; another signal that ends a process "
+			"gives 128 and its number. The results so far are shown and written; "
+			"a second signal ends it at once."},
 	};
 
 	for (unsigned k = 0; k < sizeof(row) / sizeof(row[0]); k++) {

@@ -36,8 +36,8 @@ static int figures_main(int argc, char **argv)
 	} else if (a.markdown) {
 		summary_page(stdout);
 	} else if (!argv[at]) {
-		printf("Kinds of things that are reported, one of each by its path, and what they "
-		       "are.\n`quench figures KIND` lists the figures of one.\n\n");
+		printf("Kinds of things that are reported: an example path and what they are.\n"
+		       "`quench figures KIND` lists the figures of one.\n\n");
 		summary_kinds(stdout);
 	} else if (!summary_page_of(stdout, argv[at], term_columns(STDOUT_FILENO))) {
 		complain(argv[at]);

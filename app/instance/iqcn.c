@@ -86,8 +86,7 @@ static int print_switches(const struct instance *to)
 				status = print_switch(to, json_string_value(name));
 		}
 		if (!instance_number(j, "all"))
-			printf("no switch has a flow table: a class of a switch with iqcn brings "
-			       "it\n");
+			printf("no switch has a flow table: none has a class with iqcn\n");
 		from = instance_next(j, from);
 		json_decref(j);
 	} while (from && status == EXIT_DONE);

@@ -119,8 +119,7 @@ static int print_hosts(const struct reg_args *r)
 					qps + 1);
 		}
 		if (!instance_number(j, "all"))
-			printf("  no host has registers: a control of profile rdma_ip brings "
-			       "them\n");
+			printf("  no host has registers: none has a control of profile rdma_ip\n");
 		from = instance_next(j, from);
 		json_decref(j);
 	} while (from);

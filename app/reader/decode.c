@@ -136,9 +136,9 @@ const struct args_command reader_decode = {
 	.name = "decode",
 	.summary = "read a capture: PFC, CNP, CNM, CN-TAG, RoCEv2, ICRC verdicts",
 	.about = "Prints one line for each frame of a pcap or pcapng file: its instant, length, "
-		 "addresses, DSCP, ECN codepoint, the verdict on its ICRC, and what it is: "
+		 "addresses, DSCP, ECN codepoint, the verdict on its ICRC, and its kind: "
 		 "a RoCE opcode with QPN, PSN and AETH, a CNP, PFC or PAUSE with its "
-		 "quanta, a CNM, a CN-TAG; of a malformed frame the reason. The file `-` "
+		 "quanta, a CNM, a CN-TAG; for a malformed frame the reason. The file `-` "
 		 "is standard input.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "FILE", .fill = ARGS_FILE}),

@@ -222,11 +222,12 @@ static int events_main(int argc, char **argv)
 const struct args_command reader_events = {
 	.name = "events",
 	.summary = "read the binary record of a run's events: marks, drops, pauses, CNPs, rates",
-	.about = "Prints one line for each event of a run whose events were recorded in the binary "
-		 "form (events.bin): its instant, its type, its port, class and flow, and what "
-		 "else is known of it. FILE is the file, or the folder of a run. Of a file that "
-		 "has no end, because the run crashed or the disk was full, it prints what is "
-		 "whole; a line says that the rest is missing, and the exit status is 2.",
+	.about =
+		"Prints one line for each event of a run whose events were recorded in the binary "
+		"form (events.bin): its instant, its type, its port, class and flow, and its other "
+		"values. FILE is the file, or the folder of a run. If the file has no end, because "
+		"the run crashed or the disk was full, all whole events are printed; a line says "
+		"that the rest is missing, and the exit status is 2.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "FILE", .fill = ARGS_FILE}),
 	.wanted = "one file of events or run folder is wanted",

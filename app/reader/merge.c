@@ -132,14 +132,14 @@ const struct args_command reader_merge = {
 	.name = "merge",
 	.summary = "make one run of the folders of its parts",
 	.about =
-		"Makes one run folder of those that the parts of a scenario have left (`quench run "
-		"--nodes`), which `quench report` and `quench trace` open as any other. Each "
-		"queue, port and host is taken from the part that ran it; of a flow, what was "
-		"sent and its completion times from the sender's part, and what came, loss and "
+		"Makes one run folder of the folders of a scenario's parts (`quench run --nodes`). "
+		"`quench report` and `quench trace` open it as any other. "
+		"Each queue, port and host is taken from the part that ran it. A flow's sent data "
+		"and completion times come from the sender's part, its received data, loss and "
 		"order from the receiver's.\n\n"
 		"All parts must be of one run of the same scenario with the same seed, and each "
-		"node must be in one of them. Of each link between two parts a line says what one "
-		"end sent and what the other received.",
+		"node must be in one of them. A line for each link between two parts says how many "
+		"frames one end sent and the other received.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "DIR", .fill = ARGS_FOLDER, .many = true}),
 	.wanted = "name the folders of all parts of a run",

@@ -101,12 +101,13 @@ static int trace_main(int argc, char **argv)
 const struct args_command reader_trace = {
 	.name = "trace",
 	.summary = "show a run on a timeline: a trace for ui.perfetto.dev",
-	.about = "Writes what happened in a run as a trace that Perfetto opens: pauses, storms and "
-		 "messages as slices, marks, drops, CNPs and cuts as instants, queue lengths, "
-		 "rates and alpha as counters, and arrows from a mark to its CNP and cut, and "
-		 "from XOFF to XOFF upstream. DIR is the folder of a run, runs/latest where none "
-		 "is given. What the folder lacks is said in a line each and in the trace; the "
-		 "rest is shown. quench's timeline.md says how to open it and what to look for.",
+	.about =
+		"Writes the events of a run as a trace that Perfetto opens: pauses, storms and "
+		"messages as slices, marks, drops, CNPs and cuts as instants, queue lengths, "
+		"rates and alpha as counters, and arrows from a mark to its CNP and cut, and "
+		"from XOFF to XOFF upstream. DIR is the folder of a run, runs/latest if none is "
+		"given. A line, and a bar in the trace, names each thing that the folder lacks; "
+		"the rest is shown. quench's timeline.md says how to open it and what to look for.",
 	.options = options,
 	.operands = ARGS_OPERANDS({.name = "DIR", .fill = ARGS_FOLDER, .optional = true}),
 	.wanted = "one folder of a run is wanted",

@@ -325,8 +325,8 @@ static int replay_main(int argc, char **argv)
 static const struct args_option *const options[] = {
 	ARGS_ROW(.name = "scenario", .value = "SCENARIO", .kind = ARGS_TEXT, .fill = ARGS_SCENARIO,
 		ARGS_AT(struct replay_args, scenario),
-		.help = "Sends the capture into this scenario; `-` is standard input. Without it "
-			"the scenario is the bundled `replay`, a capture through an idle switch."),
+		.help = "Sends the capture into this scenario; `-` is standard input. The default "
+			"is the bundled `replay`, a capture through an idle switch."),
 	ARGS_ROW(.name = "host", .value = "NAME", .kind = ARGS_TEXT, .def = "source",
 		ARGS_AT(struct replay_args, host),
 		.help = "Names the host of the scenario that sends; of two sides the clients'."),

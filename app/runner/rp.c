@@ -107,8 +107,7 @@ static int load(struct scene **s, struct rp_args *a, const char **name, struct e
 	colon = strrchr(a->control, ':');
 	if (!colon || colon == a->control || !colon[1])
 		return err_set(err, -EINVAL,
-			"'%.200s' names no control; write SCENARIO:CONTROL, as in "
-			"rdma-ip:hard",
+			"'%.200s' names no control; write SCENARIO:CONTROL, as in rdma-ip:hard",
 			a->control);
 	snprintf(scenario, sizeof(scenario), "%.*s", (int)(colon - a->control), a->control);
 	*name = o.control = colon + 1;
@@ -237,9 +236,9 @@ static const struct args_option *const options[] = {
 			"of 802.1Qau. It is called as its profile, so that `--set "
 			"controls.NAME.KEY=VALUE` reaches its keys."),
 	ARGS_ROW(.name = "rate", .value = "RATE", .kind = ARGS_RATE, ARGS_AT(struct rp_args, rate),
-		.help = "Is the line rate of the sender, as in 100Gbps. Of a scenario's control "
-			"it is the rate of the link of the flows that use it, and has to be given "
-			"only where they differ or there are none."),
+		.help = "Sets the line rate of the sender, as in 100Gbps. The default is the rate "
+			"of the links of the flows that use the control; without such flows, or "
+			"with different rates, it must be given."),
 	ARGS_ROW(.name = "json", ARGS_AT(struct rp_args, json),
 		.help = "Prints one JSON object a line instead."),
 	&session_settings,

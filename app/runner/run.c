@@ -106,7 +106,7 @@ static const struct args_option list_option = {.name = "list",
 const struct args_command runner_run = {
 	.name = "run",
 	.summary = "run a scenario in virtual time or on poll-mode lcores",
-	.about = "Runs a scenario, prints tables of what came of it, and writes a folder with all "
+	.about = "Runs a scenario, prints tables of its results, and writes a folder with all "
 		 "figures. SCENARIO is a file, the name of one that comes with quench, or `-` for "
 		 "standard input.",
 	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,

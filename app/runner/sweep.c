@@ -441,7 +441,7 @@ static const struct args_option *const options[] = {
 		.help = "Takes this seed for all runs; `--vary seed=1,2,3` takes several."),
 	ARGS_ROW(.name = "jobs", .value = "N", .kind = ARGS_NUMBER, .min = 1, .max = JOBS_MAX,
 		ARGS_AT(struct sweep_args, jobs),
-		.help = "Runs so many at once. Without it there is one for each processor."),
+		.help = "Runs N scenarios at once. The default is one for each processor."),
 	ARGS_ROW(.name = "out", .value = "DIR", .kind = ARGS_TEXT, .fill = ARGS_FOLDER,
 		ARGS_AT(struct sweep_args, all.out),
 		.help = "Writes sweep.csv, sweep.json and junit.xml into this folder. Without it "

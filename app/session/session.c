@@ -231,8 +231,8 @@ const struct args_option session_wait_parts = {.name = "wait-parts",
 	.def = "30s",
 	ARGS_AT(struct session, wait_parts),
 	.given = offsetof(struct session, has_wait_parts),
-	.help = "A part of a scenario waits so long, by the wall, for the others to answer; then "
-		"it ends with a line that says who has not."};
+	.help = "How long a part of a scenario waits for the others to answer, in wall time; "
+		"then it ends with a line that names the silent ones."};
 
 static int take_parts_key(void *to, const char *value, struct err *err)
 {

@@ -245,7 +245,7 @@ unsigned dctcp_rp_states(const struct dctcp_rp *rp, struct rp_state *row)
 	*to++ = (struct rp_state){"credit", "bytes",
 		"acknowledged towards the next additive increase", rp->credit, 0};
 	*to++ = (struct rp_state){
-		"cwr", "", "the window has been cut for what is in flight", rp->cwr, 0};
+		"cwr", "", "the window has been cut for the data in flight", rp->cwr, 0};
 	*to++ = (struct rp_state){"cut_end", "bytes",
 		"since the start: an ACK beyond it allows the next cut",
 		rp_state_value(rp->cut_end), 0};

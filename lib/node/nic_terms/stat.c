@@ -69,8 +69,7 @@ static const struct stat_row nic_rows[] = {
 	STAT_ROW(struct nic_stats, pause_rx_frames, "frames", "802.3x PAUSE received"),
 	STAT_ROW(struct nic_stats, pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW_IF(struct nic_stats, knows_far, pause_stranger_frames, "frames",
-		"PFC and 802.3x PAUSE received from another address than the link's other end "
-		"has"),
+		"PFC and 802.3x PAUSE received from another address than the link's other end has"),
 	STAT_ROW(struct nic_stats, gen_tx_frames, "frames", "open-loop frames sent"),
 	STAT_ROW(struct nic_stats, gen_rx_frames, "frames", "open-loop frames received"),
 	STAT_ROW(struct nic_stats, arp_rx, "frames", "ARP received and read"),

@@ -139,8 +139,7 @@ static void warn_real(struct draft *b)
 					"latency");
 		}
 		warn_ignored(b, &shards, "shards",
-			"on the real clock, where lcores cuts a switch; it is for --clock "
-			"virtual");
+			"on the real clock, where lcores cuts a switch; it is for --clock virtual");
 		warn_ignored(b, &selftest, "selftest", "without device: only a device has a test");
 		warn_ignored(b, &late, "latency",
 			"on the real clock: frames leave by a device as they come; links in "

@@ -83,8 +83,7 @@ int draft_part_read(struct draft *b)
 		rc = draft_find_node(b, &node, names.name[i], names.at[i]);
 		if (!rc && node->outside)
 			return yamldoc_err(b->err, names.at[i],
-				"'%s' is external: no process of ours runs it; drop it from "
-				"--nodes",
+				"'%s' is external: it runs elsewhere; drop it from --nodes",
 				node->name);
 		if (!rc)
 			node->elsewhere = false;

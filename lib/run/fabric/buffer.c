@@ -111,10 +111,9 @@ static const struct figure pg_figures[] = {
 	PG(headroom_bytes, "headroom_bytes", "headroom of the group"),
 	PG(max_headroom_bytes, "max_headroom_bytes_total", "most that was taken of the headroom"),
 	ROW_COUNT(struct pg, dropped_frames, "dropped_frames", "frames",
-		"frames lost all the same, but for what the PFC watchdog wanted dropped"),
+		"frames lost all the same, except by the PFC watchdog"),
 	ROW_COUNT(struct pg, dropped_total, "dropped_frames_total", "frames",
-		"frames lost all the same, but for what the PFC watchdog wanted dropped, "
-		"whole run"),
+		"frames lost all the same, except by the PFC watchdog, whole run"),
 	ROW_COUNT(struct pg, pfcwd_frames, "pfcwd_dropped_frames", "frames",
 		"frames that the PFC watchdog wanted dropped"),
 	ROW_COUNT(struct pg, pfcwd_total, "pfcwd_dropped_frames_total", "frames",

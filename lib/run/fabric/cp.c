@@ -187,7 +187,7 @@ static const struct figure figures[] = {
 		"by QntzFb / 8 of the first of two samples: bytes between them by the table"),
 	ROW_LIST(&spacings, "spacings_total", "pairs of samples, by the same"),
 	ROW_LIST(&means, "spacing_mean_bytes_total",
-		"bytes between them, with what the sampled frame has beyond the draw"),
+		"bytes between them, with the sampled frame's bytes beyond the draw"),
 };
 
 static bool is_cp(const struct scene_node *n, unsigned port_number, unsigned cls)

@@ -281,8 +281,7 @@ static const struct figure figures[] = {
 	SHARE(cnm, "cnm_percent", "CNMs"),
 	SHARE(open_loop, "open_loop_percent", "frames of open-loop sources"),
 	SHARE(other, "other_percent",
-		"frames of others (replays, floods), and those that the window's end found on "
-		"their way"),
+		"frames of others (replays, floods), and frames on their way at the window's end"),
 	SHARE(refused, "refused_percent",
 		"real clock: frames waited, because the port's device took no more: its link is "
 		"slower than `rate`, or was stopped"),

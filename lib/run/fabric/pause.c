@@ -228,9 +228,9 @@ static const struct figure figures[] = {
 	ROW_DIST(struct pause, episode_us, min, "episode_min_us", "us",
 		"minimum of the pauses' length"),
 	ROW_SPREAD(struct pause, episode_us, "episode", "_us", "us", "the pauses' length",
-		", of those that ended in the window"),
+		", for pauses that ended in the window"),
 	V(running_us, "running_us", "us", 3,
-		"length so far of a pause that goes on at the end, or now; 0: none"),
+		"for how long a pause has lasted that goes on at the end, or now; 0: none"),
 	ANSWER_N(t_resp_us.n, "answers", "",
 		"sent by a switch: XOFF that were ended by XON in the window, before their time "
 		"ran out or the link went down"),
@@ -239,8 +239,7 @@ static const struct figure figures[] = {
 		"which XOFF's first bit left and XON; with FCS, preamble and gap; median"),
 	ANSWER_V(after_bytes.max, "b_after_max_bytes", "bytes", 0, "maximum of B_after"),
 	ROW_COUNT_IF(struct pause, of_switch, still_bytes, "b_after_running_bytes", "bytes",
-		"B_after so far of an XOFF that no XON has ended, at the end or now; 0: there is "
-		"none"),
+		"B_after up to the end, or now, of an XOFF that no XON has ended; 0: none"),
 	ROW_COUNT_IF(struct pause, of_switch, limit_bytes, "b_after_limit_bytes", "bytes",
 		"most of a peer that stops in time: 802.1Qbb's sum; on the real clock also what "
 		"comes while both ends are late by the longest loop, or by `late_loop` where that "

@@ -318,8 +318,8 @@ const struct kind kind_iqcn = {
 	.key = "iqcn",
 	.path = "iqcn",
 	.title = "Ports with iQCN",
-	.about = "Each port of a switch that runs iQCN. With the table of its switch it is what "
-		 "the vendor's `display iqcn statistics` shows.",
+	.about = "Each port of a switch that runs iQCN. The vendor's `display iqcn statistics` "
+		 "shows these figures and the switch's table.",
 	.example = "s1:r",
 	.if_any = true,
 	.size = sizeof(struct iqcn_at),

@@ -47,10 +47,10 @@ static const struct figure wd_figures[] = {
 	ROW_TIME_US(struct wd, w.storm_ps, "storm_us", 6,
 		"length of the storms that are over, from detection to restoration"),
 	WD(tx_dropped_frames, "tx_dropped_frames", "frames",
-		"what stood in the queue at the storm's begin, what a device had refused of it, "
-		"and what was bound for it until its end"),
+		"frames in the queue when the storm began, frames of it that a device had "
+		"refused, and frames for it until its end"),
 	WD(rx_dropped_frames, "rx_dropped_frames", "frames",
-		"what came in by the port in the queue's class meanwhile"),
+		"frames of the queue's class that came in by its port meanwhile"),
 };
 
 static bool is_watched(const struct scene_node *n, unsigned port, unsigned cls)

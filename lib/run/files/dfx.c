@@ -128,7 +128,7 @@ static void put_svg(struct out *o, const struct record *r, const struct span *s)
 	bool ms = s->to_us - s->from_us >= 2000;
 	double unit_us = ms ? 1000 : 1;
 	struct chart c = {.o = o,
-		.title = "What the rate did: debugging windows of the RDMA IP",
+		.title = "The rate over time: debugging windows of the RDMA IP",
 		.subtitle = r->scene->name,
 		.x_title = ms ? "time, ms" : "time, us",
 		.y_title = "current rate, Gb/s",

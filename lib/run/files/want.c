@@ -116,8 +116,7 @@ static void put_flows(struct jw *w, const struct record *r)
 		return;
 	if (want->flows == SCENE_FLOWS_ONE_IN)
 		snprintf(line, sizeof(line),
-			"timeseries.csv, events.csv: one flow in %u has lines "
-			"(record.flows)",
+			"timeseries.csv, events.csv: one flow in %u has lines (record.flows)",
 			want->flows_n);
 	else
 		snprintf(line, sizeof(line),

@@ -249,7 +249,7 @@ static const char *cnp_path(const void *object, char *buf)
 
 static const struct figure cnp_figures[] = {
 	ROW_TEXT(struct cnp, key, "key",
-		"by what a notification point may space its CNPs: `qp` is each queue pair, "
+		"the key that spaces CNPs of a notification point: `qp` is each queue pair, "
 		"`ip_pair` both addresses, `dst_ip` the sender's, `port` the whole NIC"),
 	ROW_TEXT(struct cnp, label, "name", "of the flow, of both hosts (`r>h1`), of the NIC"),
 	ROW_TEXT(struct cnp, node, "node", "the notification point"),
@@ -361,7 +361,7 @@ static const struct figure np_figures[] = {
 	ROW_BOOL(struct np, paced, "paced", "whether its mode and interval space CNPs"),
 	ROW_BOOL(struct np, every_ce, "every_ce", "not paced: whether each CE had its CNP"),
 	ROW_LIST(&paced_by, "paced_by",
-		"the keys that agree with what was seen, by Lumina's test: no row of such a key "
+		"the keys that agree with the CNPs sent, by Lumina's test: no row of such a key "
 		"has CNPs missing or extra (but for one, for the window's edges), and less than a "
 		"thousandth of its gaps is under 95 % of the interval"),
 };

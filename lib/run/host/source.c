@@ -147,8 +147,8 @@ static const struct figure figures[] = {
 	ROW_VALUE_IF(
 		struct source, echoes, echo_gbps, "echo_rx_gbps", "Gb/s", 6, "came back, with FCS"),
 	ECHO(echo_lost, "echo_lost",
-		"sent, not come back, and in no queue and on no link of either way at the end. "
-		"Where a way leads through a device: missing in the sequence of what came back"),
+		"sent, not come back, and in no queue and on no link of either path at the end. "
+		"If a path leads through a device: missing in the sequence of returned frames"),
 	ECHO(echo_in_flight, "echo_in_flight",
 		"on the way there or back at the end. Where a way leads through a device: sent "
 		"after the last frame that came back"),

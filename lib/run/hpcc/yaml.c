@@ -334,9 +334,7 @@ static void put_head(FILE *f, struct hpcc *h, const struct hpcc_import *to)
 	const char *stop = VALUE(HPCC_STOP_TIME);
 	char time[32];
 
-	fprintf(f,
-		"# %s and %s%s%s of the HPCC simulator, imported by quench. Its node 0 is "
-		"n0.\n",
+	fprintf(f, "# %s and %s%s%s of the HPCC simulator, imported by quench. Its node 0 is n0.\n",
 		hpcc_base(h, h->files.topology), hpcc_base(h, h->files.flow),
 		h->files.config ? " with " : "",
 		h->files.config ? hpcc_base(h, h->files.config) : "");

@@ -162,10 +162,10 @@ static void find_lacks(struct lineage *l, const struct saved *s, uint64_t seen)
 		return;
 	}
 	if (!is_there(s, seen, EV_XOFF_TX) || !is_there(s, seen, EV_XON_TX))
-		lack(l, "What was sent to cause pauses is not recorded (xoff_tx and xon_tx).");
+		lack(l, "The frames that cause pauses are not recorded (xoff_tx and xon_tx).");
 	if (!is_there(s, seen, EV_XOFF_HOLDER))
-		lack(l, "What held the bytes that a switch's XOFF answers is not recorded; run "
-			"with --record 'events=[all,xoff_holder]'.");
+		lack(l, "The queues that held the bytes behind a switch's XOFF are not recorded; "
+			"run with --record 'events=[all,xoff_holder]'.");
 	if (l->odd)
 		lack(l, arena_format(&l->arena,
 				"Of the events of pauses %llu do not fit the others, as where "

@@ -142,8 +142,7 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	}
 	if (unseen > 0) {
 		snprintf(text, sizeof(text),
-			"The capture lacks %.0f frames, which came faster than they were "
-			"recorded.",
+			"The capture lacks %.0f frames, which came faster than they were recorded.",
 			unseen);
 		jw_str(w, NULL, text);
 	}

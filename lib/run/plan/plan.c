@@ -20,8 +20,7 @@ static int wanted(const struct scene_node *n, int *lcore, struct err *err)
 			continue;
 		if (*lcore >= 0 && *lcore != n->port[p].lcore)
 			return err_set(err, -EINVAL,
-				"port %s: lcore %d, but %s is on lcore %d: all ports of a node "
-				"share one",
+				"port %s: lcore %d, but %s is on lcore %d; a node has one lcore",
 				n->port[p].name, n->port[p].lcore, n->name, *lcore);
 		*lcore = n->port[p].lcore;
 	}

@@ -67,8 +67,7 @@ static const struct opt fast_cnp_rows[] = {
 		.help = "a flow gets no CNP of the switch sooner after the last; 0us: one for "
 			"each marked frame"},
 	{ROW(spec_fast_cnp, ce, "ce", OPT_BOOL), .def = "false",
-		.help = "what it sends a CNP for gets CE too, and the receiver answers it once "
-			"more"},
+		.help = "a marked frame that brings a CNP gets CE too, for a second CNP"},
 	{ROW(spec_fast_cnp, cnp_class, "cnp_class", OPT_UINT), .max = 7, .def = "6",
 		.help = "class and PCP of the switch's CNPs"},
 	{ROW(spec_fast_cnp, cnp_dscp, "cnp_dscp", OPT_UINT), .max = 63, .def = "auto",

@@ -28,8 +28,7 @@ static const struct opt rdma_ip_rows[] = {
 		.help = "frames leave a gap apart, or at the line's rate until a window of 1024 "
 			"cycles has let its bytes pass"},
 	{ROW(spec_rdma_ip, merge, "merge", OPT_ENUM), .names = merge_names, .def = "immediate",
-		.help = "the first CNP of a merge period cuts at once, or a flag as the period "
-			"ends"},
+		.help = "the first CNP of a merge period cuts at once, or a flag at its end"},
 	{ROW(spec_rdma_ip, merged_restart, "merged_restart", OPT_BOOL), .def = "false",
 		.help = "CNPs that were merged restart the timers too"},
 	{ROW(spec_rdma_ip, alpha_bits, "alpha_bits", OPT_UINT), .min = 10, .max = 32, .def = "10",

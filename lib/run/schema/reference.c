@@ -119,10 +119,9 @@ char *scene_reference(void)
 	if (!r.f)
 		return NULL;
 	fputs("# SPDX-License-Identifier: BSD-3-Clause\n"
-	      "# Every option of a scenario, with what it means, what it takes and its default. "
-	      "Written by\n"
-	      "# `quench check --reference`; a test compares. What excludes its neighbours is "
-	      "commented out.\n",
+	      "# Every option of a scenario, with its meaning, values and default. Written by\n"
+	      "# `quench check --reference`; a test compares. Options that exclude others are\n"
+	      "# commented out.\n",
 		r.f);
 	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		fputc('\n', r.f);

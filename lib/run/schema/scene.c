@@ -135,8 +135,7 @@ static const struct opt host_rows[] = {
 		.flags = OPT_F_AUTO, .help = "DSCP of its CNPs; auto: 8 times cnp_class"},
 	{ROW(spec_host, rx_buffer, "rx_buffer", OPT_MAP), .sub = &rx_buffer_table,
 		.flags = OPT_F_OPTIONAL,
-		.help = "a receiver that may be slow; without it the host takes everything at "
-			"once"},
+		.help = "a receiver that may be slow; the default takes all at once"},
 	{ROW(spec_host, weights, "weights", OPT_SLOTS), .count = PKT_CLASSES, .min = 1, .max = 1000,
 		.example = "{0: 1, 3: 4}",
 		.help = "DWRR weight of its egress classes; default: 1 each"},
@@ -350,8 +349,7 @@ static const struct opt flow_rows[] = {
 			"the message's number, from 0"},
 	{ROW(spec_flow, rd_atomic, "rd_atomic", OPT_UINT), .min = 1, .max = RC_READS, .def = "16",
 		.flags = OPT_F_ROCE,
-		.help = "READ requests of a queue pair that may be outstanding, of those that are "
-			"posted"},
+		.help = "posted READ requests of a queue pair that may be outstanding at a time"},
 	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 0, .max = 2 * GIB, .def = "1MB",
 		.flags = OPT_F_ROCE, .help = "bytes of a message; 0: one packet without payload"},
 	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
@@ -457,8 +455,7 @@ static const struct opt reg_rows[] = {
 		.help = "senders whose control has profile rdma_ip"},
 	{ROW(spec_reg, qp, "qp", OPT_UINT), .min = 1, .max = RDMA_IP_REG_QPS, .def = "none",
 		.flags = OPT_F_NONE,
-		.help = "queue pair that the register belongs to, by number; none: each that "
-			"sends"},
+		.help = "number of the register's queue pair; none: each that sends"},
 	{ROW(spec_reg, name, "name", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "dcqcn_rate_ai",
 		.help = "register or field, or its address: docs/registers.md"},
 	{ROW(spec_reg, value, "value", OPT_TEXT), .flags = OPT_F_REQUIRED, .example = "16",
@@ -555,7 +552,7 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, duration, "duration", OPT_TIME), .min = US, .max = 100000 * S,
 		.flags = OPT_F_REQUIRED, .example = "20ms", .help = "of the run, in scene time"},
 	{ROW(spec_scene, warmup, "warmup", OPT_TIME), .max = 100000 * S, .def = "0us",
-		.help = "the summary speaks of what comes after it"},
+		.help = "time at the start that the summary leaves out"},
 	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
 		.help = "of every random decision"},
 	{ROW(spec_scene, qp_numbers, "qp_numbers", OPT_UINT), .min = 1, .max = (1ll << 48) - 1,
@@ -568,12 +565,12 @@ static const struct opt scene_rows[] = {
 		.def = "100us", .flags = OPT_F_NONE | OPT_F_LOCAL,
 		.help = "period of timeseries.csv"},
 	{ROW(spec_scene, drain, "drain", OPT_TIME), .max = 100000 * S, .def = "0us",
-		.help = "so long before the end senders begin no message and no open-loop frame, "
-			"so that what is posted gets done and queues empty"},
+		.help = "senders start nothing new during this last part of the run, so that "
+			"posted messages complete and queues empty"},
 	{ROW(spec_scene, wait_link, "wait_link", OPT_TIME), .flags = OPT_F_LOCAL, .max = 1000 * S,
 		.def = "5s",
-		.help = "real clock: so long, by the wall, the run waits at its start for the "
-			"links of all its devices; then it goes on without"},
+		.help = "real clock: how long to wait for the links of all devices, in wall time, "
+			"before the run starts without them"},
 	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = link_loss_names, .def = "go_on",
 		.help = "real clock: what the run does where the link of a device goes down, or "

@@ -99,8 +99,7 @@ static const struct opt wred_rows[] = {
 		.help = "queue bytes up to which nothing is dropped; none: as min"},
 	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
-		.help = "queue bytes above which every frame is dropped that may be; none: as "
-			"max"},
+		.help = "queue bytes above which each droppable frame is dropped; none: as max"},
 	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,
 		.flags = OPT_F_ASIDE, .example = "10%",
 		.help = "drop probability at drop_max; default: as probability"},
@@ -181,8 +180,7 @@ static const struct opt pools_rows[] = {
 			"buffer"},
 	{ROW(spec_pools, headroom, "headroom", OPT_SIZE_SHARE), .min = 1000, .max = GIB,
 		.def = "none", .flags = OPT_F_NONE,
-		.help = "headroom that all groups share, each up to its own; none: each has its "
-			"own"},
+		.help = "headroom shared by all groups, each up to its own; none: not shared"},
 };
 static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows), false};
 
@@ -194,8 +192,8 @@ static const struct opt wd_rows[] = {
 	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .min = US, .max = 1000 * S,
 		.def = "200ms", .help = "without PFC for so long the storm is over"},
 	{ROW(spec_wd, action, "action", OPT_ENUM), .names = action_names, .def = "drop",
-		.help = "drop the queue and what comes for it or in by its port; forward without "
-			"obeying PFC; or only tell"},
+		.help = "drop: frames in the queue, for it, and of its class that come in by its "
+			"port; forward: do not obey PFC; alert: only report"},
 	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",
 		.help = "what a poll takes for standing still; broadcom: PFC came, none of it "
 			"ended a pause"},
@@ -247,10 +245,9 @@ static const struct opt switch_rows[] = {
 		.help = "watches the egress queues of lossless classes with pfc at every port"},
 	{ROW(spec_switch, late_loop, "late_loop", OPT_TIME), .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "on the real clock, headroom: auto also has room for what comes while the "
-			"switch's loop is so late, and as long again for its peer's loop, and for "
-			"what comes while both devices send full rings; this memory is beside the "
-			"buffer; "
+		.help = "real clock: headroom: auto also has room for the bytes that come while "
+			"the switch's loop is this late, while its peer's loop is, too, and while "
+			"both devices send full rings; this memory is beside the buffer; "
 			"auto: 50us at ports with a device, else 0"},
 	{ROW(spec_switch, latency, "latency", OPT_TIME), .max = S, .def = "0us",
 		.help = "added to every frame that leaves"},

@@ -83,8 +83,7 @@ static void link_speed(struct looking *l)
 	advise(l, "write rate: %uMbps at the link of %s, or take a faster port", mbps,
 		l->d->port->name);
 	if (half) {
-		advise(l, "set the other end to full duplex: half duplex has neither PFC nor "
-			  "PAUSE");
+		advise(l, "set the other end to full duplex: half duplex has no PFC or PAUSE");
 		found(l, RECORD_BAD, "%u Mb/s, half duplex", mbps);
 	} else if (!speed) {
 		found(l, RECORD_OK, "up; no real speed is known");

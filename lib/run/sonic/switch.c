@@ -118,8 +118,7 @@ void sonic_switch_pools(struct sonic *s)
 	whole = largest(s, s->pool_bytes[SONIC_HEADROOM]);
 	if (whole)
 		s->buffer = (struct sonic_value){sonic_text(s, "%llu", (unsigned long long)whole),
-			"not in config_db: the largest pool, or ingress_lossless_pool with its "
-			"xoff"};
+			"not in config_db: the largest pool, or ingress_lossless_pool + xoff"};
 	if (whole > (uint64_t)POOL_MAX_BYTES) {
 		sonic_left(s, "BUFFER_POOL|ingress_lossless_pool", "is over 1 GiB with its xoff");
 		s->buffer = (struct sonic_value){0};

@@ -33,10 +33,11 @@ static void put_kind(FILE *f, const struct kind *k)
 
 void summary_page(FILE *f)
 {
-	fprintf(f, "# Figures\n"
-		   "Each kind of thing that is reported, and what is told of it. Rows below the "
-		   "figures of a kind that have no unit and say which object it is are in "
-		   "summary.json only.\n\n");
+	fprintf(f,
+		"# Figures\n"
+		"Each kind of thing that is reported, and its figures. "
+		"Rows below the figures that have no unit and name the object are in summary.json "
+		"only.\n\n");
 	for (unsigned k = 0; k < KINDS; k++)
 		put_kind(f, summary_kind[k]);
 }

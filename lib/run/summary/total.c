@@ -183,11 +183,10 @@ static const struct figure figures[] = {
 	N(drops_total, "drops_total", "frames",
 		"frames dropped for any reason but ordinary filtering, whole run"),
 	SUM(lossless_drops, "lossless_drops", "frames",
-		"frames of lossless classes that switches lost, but for what the PFC watchdog "
-		"wanted dropped"),
+		"frames of lossless classes that switches lost, except by the PFC watchdog"),
 	SUM(lossless_drops_total, "lossless_drops_total", "frames",
-		"frames of lossless classes that switches lost, but for what the PFC watchdog "
-		"wanted dropped, whole run"),
+		"frames of lossless classes that switches lost, except by the PFC watchdog, "
+		"whole run"),
 	SUM(lossless_exempt, "lossless_exempt", "frames",
 		"frames of lossless classes that the PFC watchdog dropped, which is exempt from "
 		"the verdict on losslessness"),

@@ -132,8 +132,7 @@ int sweep_vary(struct sweep *s, const char *text, struct err *err)
 		if (!strncmp(s->axis[i].path, text, (size_t)(eq - text)) &&
 			!s->axis[i].path[eq - text])
 			return err_set(err, -EINVAL,
-				"--vary '%s': the path is varied already; give all its values in "
-				"one list",
+				"--vary '%s': the path is varied twice; give it one list of values",
 				text);
 	a->path = strndup(text, (size_t)(eq - text));
 	if (!a->path)

@@ -11,19 +11,18 @@ static const char *const helps[RC_FAILURES] = {
 				"are lost; a longer `rto` bridges pauses",
 	[RC_RNR_RETRIES_EXCEEDED] = "the receiver had no buffer ready: it should post more of "
 				    "them, or raise `rnr_retries`",
-	[RC_REMOTE_INVALID_REQUEST] = "the receiver does not take such a request: compare verb, "
-				      "message length and MTU with what it expects",
+	[RC_REMOTE_INVALID_REQUEST] = "the receiver does not take such a request: "
+				      "compare verb, message length and MTU with its own",
 	[RC_REMOTE_ACCESS_ERROR] = "the receiver denies access to its memory: compare key, "
 				   "address, length and access rights with its own",
-	[RC_REMOTE_OPERATIONAL_ERROR] = "the receiver has an error of its own: what it logs says "
-					"more",
+	[RC_REMOTE_OPERATIONAL_ERROR] = "the receiver has an error of its own: see its log",
 	[RC_PEER_UNKNOWN] = "nobody answers ARP or neighbour discovery for its address: see "
 			    "whether the host is up, and in the same network",
 	[RC_PEER_SILENT] = "it answers no message of RDMA-CM: see whether UDP port 4791 is open "
 			   "there and its RDMA device is active",
 	[RC_PEER_REJECTED] = "see whether a program listens at the port of `peer`, and whether "
 			     "it takes this path MTU",
-	[RC_PEER_PARTED] = "its program has ended, or has given up: what it logs says more",
+	[RC_PEER_PARTED] = "its program has ended, or has given up: see its log",
 	[RC_PEER_FULL] = "connections of before are not over yet: begin later, or with fewer",
 	[RC_PEER_NO_READS] = "its responder resources are 0: its program should accept with some",
 };

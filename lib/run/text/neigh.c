@@ -56,9 +56,7 @@ static void put_asker(
 	fprintf(f, "  unanswered  %s: %llu requests (ARP, ND, ping, RDMA-CM) were dropped", n->name,
 		(unsigned long long)times);
 	if (n->u.nic.mtu >= ICMP_HEAD_MAX)
-		fprintf(f,
-			", because answers may take 1/%u of the port's time, and %u may "
-			"wait",
+		fprintf(f, ", because answers may take 1/%u of the port's time, and %u may wait",
 			NIC_ANSWERS_SHARE, NIC_ANSWERS);
 	else
 		fprintf(f, ", because its MTU is too small for an answer");

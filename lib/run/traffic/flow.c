@@ -44,8 +44,7 @@ static int check_kind(struct draft *b, const struct draft_flow *f, const struct 
 
 		if (opt_row(&scene_opts_flow, key->text)->flags & OPT_F_ROCE)
 			return yamldoc_err(b->err, key,
-				"'%s' belongs to queue pairs, this flow is open_loop; drop one of "
-				"them",
+				"'%s' belongs to queue pairs, this flow is open_loop; drop one",
 				key->text);
 	}
 	return 0;
@@ -239,8 +238,7 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 		if (s->open_loop.size.low < least)
 			return yamldoc_err(b->err,
 				draft_given(&scene_opts_flow, &f->spec, "open_loop", f->key),
-				"flow '%s': %u bytes do not hold its headers and number; from %u "
-				"on",
+				"flow '%s': %u bytes are too few for its headers; at least %u",
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
 		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
@@ -397,8 +395,7 @@ static int check_ports(struct draft *b, const struct draft_flow *f)
 
 		if (p->mtu < f->longest)
 			return yamldoc_err(b->err, f->key,
-				"flow '%s' has frames of %u bytes, port %s takes %u; raise its "
-				"mtu",
+				"flow '%s' has frames of %u bytes, port %s takes %u; raise its mtu",
 				f->name, f->longest, p->name, p->mtu);
 	}
 	return 0;

@@ -259,8 +259,7 @@ static int check_names(struct draft *b, unsigned rows)
 		if (*name == 'f' && !units_parse(UNITS_COUNT, name + 1, &n) &&
 			n < b->n_flows - rows && !strcmp(name, b->flow[rows + n]->name))
 			return yamldoc_err(b->err, b->flow[i]->key,
-				"flow '%s' is also the name of a line of flows_from; give it "
-				"another",
+				"flow '%s' is also the name of a line of flows_from; rename it",
 				name);
 	}
 	return 0;

@@ -79,7 +79,7 @@ refused()
 }
 null=--set=ports.s1:b.device=net_null0
 refused "port s1:b: 'b' is external, so this link leaves the process; give s1:b a device"
-refused "'b' is external: no process of ours runs it; drop it from --nodes" $null --nodes a,s1,b
+refused "'b' is external: it runs elsewhere; drop it from --nodes" $null --nodes a,s1,b
 refused "whose raw frames have no IP address to ask for" $null --set flows.open.open_loop.raw=true
 refused "nothing says which queue pair that is; write peer: {port: N}" $null \
 	--set flows.numbers.peer.qpn=none

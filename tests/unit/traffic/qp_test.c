@@ -223,8 +223,7 @@ static void ipv6_is_longer(void **state)
 	lab_refuse("duration: 1ms\nswitches: {s1: }\nhosts: {a: {ip: \"fd00::1\"}, b: {ip: "
 		   "\"fd00::2\"}}\nlinks: [{between: [[a, b], s1]}]\n"
 		   "flows: {g: {from: a, to: b, open_loop: {size: 64}}}\n",
-		"lab.yaml:5:40: flow 'g': 64 bytes do not hold its headers and number; from 78 "
-		"on");
+		"lab.yaml:5:40: flow 'g': 64 bytes are too few for its headers; at least 78");
 }
 
 static void a_source_takes_every_value(void **state)
