@@ -4,8 +4,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// Gives words and figures of older versions in a scenario file the names that they have now, and
-// says which. The file becomes the new one at once or stays as it was. The exit status.
+// Gives words and figures of older versions in a scenario file their present names, and says which.
+// The file is replaced at once, or stays as it was. Returns the exit status.
 int migrate_file(const char *scenario);
 
 #pragma GCC visibility pop

@@ -122,8 +122,8 @@ void args_help(const struct args_command *c, FILE *f);
 // Prints the manual page of a command; `quench` has the others that it names.
 void args_man(const struct args_command *c, const struct args_command *quench, FILE *f);
 
-// Its parts: title and name of a page, a term with its text, text with what troff would take for
-// its own escaped and `this` in bold.
+// Parts of a manual page: title and name of a page; a term with its text; a text in which troff's
+// special characters are escaped and `this` is bold.
 void args_man_head(const char *page, const char *section, const char *summary, FILE *f);
 void args_man_entry(const char *term, const char *text, FILE *f);
 void args_roff(const char *text, FILE *f);

@@ -11,8 +11,8 @@
 // failed, yellow for warnings.
 void look_put(const char *text, size_t n, FILE *f);
 
-// The same of an error or warning: what stands before its first colon, the place or the command, is
-// red or yellow.
+// Like look_put() for an error or warning: the text before its first colon, the place or the
+// command, is red or yellow.
 void look_put_message(const char *text, size_t n, FILE *f);
 
 #pragma GCC visibility pop

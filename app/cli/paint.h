@@ -10,6 +10,6 @@
 // terminal that can do this, and nothing is shown.
 bool paint(const char *text, size_t n);
 
-// Gives the screen back as it was before the first paint(). A second signal, which ends the process
-// at once, and SIGTSTP do so, too. Nothing where nothing was painted.
+// Restores the screen as it was before the first paint(). A second signal, which ends the process
+// at once, and SIGTSTP do so, too. Does nothing if nothing was painted.
 void paint_end(void);

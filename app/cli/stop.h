@@ -6,18 +6,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-// From now on the first of these signals sets the flag that is returned, and a second one ends the
-// process at once. SIGQUIT does so as the first one. A signal that is ignored or handled by now
-// stays so (nohup); SIGINT and SIGTERM do not. With `reads` a read(2) that waits fails with EINTR,
-// else it goes on. Processes that are forked later share the flag; at least one call comes before.
+// From this call on the first of these signals sets the returned flag, and a second one ends the
+// process at once. SIGQUIT ends it as the first one already. A signal that is ignored or handled at
+// this time stays so (nohup), except for SIGINT and SIGTERM. With `reads` a waiting read(2) fails
+// with EINTR, else it goes on. Processes that are forked later share the flag; call it at least
+// once before.
 const atomic_bool *stop_catch(bool reads);
 
 // Sets a function that is called before a second signal ends the process; NULL: none. It may do
 // only what a signal handler may do.
 void stop_last(void (*fn)(void *arg), void *arg);
 
-// In a forked process, first: the flag alone ends it, not a signal meant for the whole group, and
-// it goes with its parent.
+// To be called first in a forked process: only the flag ends it, not a signal for the whole group,
+// and it ends with its parent.
 void stop_follow(void);
 
 // The exit status for the shell: 128 + signal if a signal has set the flag, else `status`.

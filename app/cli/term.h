@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// From here on stdout is folded (out/fold.h), a paragraph at a time, to what COLUMNS says, else to
-// the terminal's width, or to 80 columns where that is not known.
+// From this call on stdout is folded (out/fold.h), a paragraph at a time, to COLUMNS, else to the
+// terminal's width, or to 80 columns if that is not known.
 void term_begin(void);
 
 // Whether stdout is folded.

@@ -32,8 +32,8 @@ struct instance {
 // The folders of this machine, and the user that this process acts for.
 void instance_dirs(struct instance_dirs *dirs);
 
-// The instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST (more
-// than one fits) and a line that names those there are.
+// Opens the instance of that name or process id; name NULL: the only one there is. -ENOENT, -EEXIST
+// (more than one fits) and a line that names the existing ones.
 int instance_open(
 	struct instance *i, const char *name, const struct instance_dirs *dirs, struct err *err);
 void instance_close(struct instance *i);

@@ -14,11 +14,11 @@ struct jobs {
 	unsigned n;       // pieces of work, 0 .. n-1
 	unsigned at_once; // processes, 1 .. JOBS_MAX
 	size_t size;      // bytes of a result
-	// In a process of its own: fills the result, which is zero, and may write text to `fd`
+	// Runs in a process of its own: fills the result, which is zero, and may write text to `fd`
 	// meanwhile.
 	void (*work)(void *arg, unsigned i, void *result, int fd);
-	// In the caller's process, in the order in which they end. `text` has `len` bytes and a
-	// NUL behind. `ok` false: the process died, and `result` is its wait status, an int.
+	// Runs in the caller's process, in the order in which jobs end. `text` has `len` bytes and
+	// a NUL behind. `ok` false: the process died, and `result` is its wait status, an int.
 	void (*done)(
 		void *arg, unsigned i, bool ok, const void *result, const char *text, size_t len);
 	void *arg;

@@ -23,8 +23,8 @@ const char *scenario_find(const char *path, char *room, size_t size);
 // known by its address; any other word stays.
 const char *scenario_name(const char *word);
 
-// Loads a scenario that scenario_name gave, by path, by name, or from standard input, which is read
-// once for as many times as it is loaded. The figures that its verdicts name are there. As
-// compile_scene; of a file that is missing the line has the name that comes nearest.
+// Loads a scenario that scenario_name() gave, by path, by name, or from standard input, which is
+// read once, however often it is loaded. Checks that the figures in its criteria exist. Errors as
+// in compile_scene(); if a file is missing, the line has the nearest name.
 int scenario_load(
 	struct scene **scene, const char *name, const struct scene_opts *opts, struct err *err);

@@ -11,8 +11,8 @@
 // NEXT_MARKED: with the first CE frame after the interval. PER_PACKET: for every CE frame.
 enum np_mode { NP_WINDOW, NP_NEXT_MARKED, NP_PER_PACKET };
 
-// Whose CNPs one interval spaces (standards.md 3.2: what NICs were found to do): those of one queue
-// pair, from one address to another, to one address, of the port.
+// The key by which one interval spaces CNPs (standards.md 3.2: NICs differ in it): one queue pair,
+// one pair of addresses, one destination address, or the whole port.
 enum np_key { NP_KEY_QP, NP_KEY_IP_PAIR, NP_KEY_DST_IP, NP_KEY_PORT };
 
 struct dcqcn_np_params {

@@ -70,8 +70,8 @@ void fast_cnp_have(struct fast_cnp *q, void (*large)(void *memory, size_t bytes)
 // (two queue pairs of one UDP source port) is in doubt until an age after the last change.
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
 
-// The same where table number `to` has the flow. Returns the note of what that table knows if it is
-// to be told of this ACK, and the caller then calls fast_cnp_told. NULL: it knows enough.
+// Like fast_cnp_ack() if table number `to` has the flow. Returns the note about that table if it is
+// to be told of this ACK; the caller then calls fast_cnp_told(). NULL: that table knows enough.
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now);
 void fast_cnp_told(
@@ -86,8 +86,8 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q);
 enum fast_cnp_verdict fast_cnp_marked(const struct fast_cnp *q, const struct pkt *data,
 	struct fast_cnp_entry **entry, tstamp now);
 
-// The same of those frames of a burst, at most 64, whose bits are in `marked`: said[i] is about
-// burst[i]. The memory that this needs is fetched for all of them at once.
+// Like fast_cnp_marked() for the frames of a burst, at most 64, whose bits are in `marked`: said[i]
+// is about burst[i]. The memory for all of them is fetched at once.
 struct fast_cnp_said {
 	struct fast_cnp_entry *entry;
 	enum fast_cnp_verdict verdict;

@@ -78,7 +78,8 @@ struct iqcn {
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct iqcn_entry *entry;
 	struct iqcn_port *port;
-	// By hash of sender and receiver: the last data that passed, or 0. Others may look at it.
+	// The last data that passed, or 0, by hash of sender and receiver. Other threads may look
+	// at it.
 	_Atomic tstamp *data;
 	uint64_t data_salt;
 	unsigned data_shift; // 64 - log2 of their number
@@ -89,7 +90,7 @@ struct iqcn {
 	void *mem[2]; // what data and entry are cut from
 };
 
-// The usual limit of a port, CNPs a second: those that fill 1 % of its rate, where one takes 98
+// The usual limit of a port, CNPs a second: as many as fill 1 % of its rate, where a CNP takes 98
 // bytes of the wire (74 of an IPv4 CNP, 24 of FCS, preamble and gap). At least 1.
 uint64_t iqcn_port_share(rate_t rate);
 
@@ -110,7 +111,7 @@ void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n);
 // A CNP of a flow whose data leaves by `port` is forwarded.
 void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now);
 
-// Of 8 bytes in memory the first 6, as a number: as if the others were 0.
+// The first 6 of 8 bytes in memory, as a number: as if the others were 0.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define IQCN_FIRST_48(word) ((word) << 16 >> 16)
 #else
@@ -140,7 +141,7 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 	atomic_store_explicit(&q->data[i], now, memory_order_relaxed);
 }
 
-// The same for n packets.
+// Like iqcn_data() for n packets.
 void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now);
 
 // Whether data passed within `age` that a CNP with this header may be about: from its destination
@@ -163,7 +164,8 @@ void iqcn_ways_change(struct iqcn *q, unsigned port, tstamp now);
 // Whether a flow in the table is to be forgotten when it is met.
 bool iqcn_is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now);
 
-// Forgets the flows that have aged unnoticed, at all ports. Its cost is that of all flows known.
+// Forgets the flows that have aged unnoticed, at all ports. Its cost grows with the number of known
+// flows.
 void iqcn_tidy(struct iqcn *q, tstamp now);
 
 // Heavy congestion of the port begins or ends; the hysteresis is the caller's.

@@ -141,7 +141,7 @@ static inline struct mmu_want mmu_want(const struct mmu_pg *g, uint64_t free_byt
 	uint64_t shared = own > g->reserved ? own - g->reserved : 0;
 	uint64_t grow = shared - g->shared;
 
-	// Where even the limit that it leaves behind is not reached, no threshold is.
+	// If not even the limit after this frame is reached, no threshold is.
 	return (struct mmu_want){shared, grow,
 		grow <= free_bytes && own < g->reserved + mmu_limit_at(g, free_bytes - grow)};
 }
@@ -167,7 +167,7 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 // of the shared pool.
 bool mmu_groups_fit(
 	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow);
-// As mmu_admit_burst for such frames.
+// Like mmu_admit_burst() for such frames.
 bool mmu_admit_groups(struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS]);
 
 // The most bytes that mmu_admit_burst takes of a group now: its reserve, and of the shared pool as
@@ -187,8 +187,8 @@ static inline uint64_t mmu_room(const struct mmu *m, unsigned port, unsigned pg)
 	return reserve + (grow < left ? grow : left);
 }
 
-// As mmu_admit_burst for a group in XOFF whose shared bytes are used up: each frame, none of which
-// has fewer than `least` bytes, goes to headroom. mmu_admit_burst has said no.
+// Like mmu_admit_burst() for a group in XOFF whose shared bytes are used up: each frame, of at
+// least `least` bytes, goes to headroom. To be called after mmu_admit_burst() returned false.
 bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
 
 // Whether a frame of `bytes` or more has no room but headroom.
@@ -224,7 +224,7 @@ bool mmu_xon_by_order(
 // Whether a group in XOFF has come back to XON; the rest of mmu_release.
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 
-// It leaves, or several of `bytes` in all. True: the group has just come back to XON.
+// A frame leaves, or several of `bytes` in all. True: the group has just come back to XON.
 static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];

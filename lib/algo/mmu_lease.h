@@ -58,8 +58,8 @@ static inline void mmu_lease_look(struct mmu_lease *l, struct mmu *m)
 // Leases `bytes` more in whole chunks, or all that is left. Returns what is leased in all then.
 uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes);
 
-// Where two chunks or more are not used by who uses `own` bytes, gives back all of them but one.
-// Returns what is leased in all then, as far as this lease knows.
+// If at least two chunks are unused with `own` bytes in use, gives back all unused chunks but one.
+// Returns the bytes that are leased in all then, as far as this lease knows.
 uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own);
 
 // For the files of this room only: gives back what was leased beyond `bytes`. Returns what is
@@ -80,7 +80,7 @@ static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t b
 		mmu_lease_look(l, m);
 }
 
-// To be called when frames have left: gives back what is not used, but for a chunk.
+// To be called when frames have left: gives back the unused bytes, but for a chunk.
 static inline void mmu_lease_give(struct mmu_lease *l, struct mmu *m)
 {
 	mmu_lease_see(l, m, mmu_lease_less(l, mmu_lease_own(l, m)));

@@ -10,8 +10,8 @@
 #include "algo/mmu.h"
 #include "algo/mmu_lease.h"
 
-// Every frame is held once by its group and once by its egress queue. The pools are those of SONiC:
-// one for ingress, two for egress, and headroom that all groups share where it is given.
+// Every frame is held once by its group and once by its egress queue. The pools are SONiC's: one
+// for ingress, two for egress, and headroom that all groups share, if it is given.
 enum mmu_pool { MMU_INGRESS, MMU_EGRESS_LOSSLESS, MMU_EGRESS_LOSSY, MMU_HEADROOM, MMU_POOLS };
 
 // One (port, egress queue).
@@ -25,7 +25,7 @@ struct mmu_queue_params {
 	int dynamic_th;          // MMU_DYNAMIC: limit = 2^n * free shared of its pool
 };
 
-// Its egress pool: 0 the lossless one, 1 the lossy one.
+// The egress pool of a queue: 0 the lossless one, 1 the lossy one.
 static inline unsigned mmu_queue_pool(const struct mmu_queue_params *q)
 {
 	return !q->lossless && !q->one_pool;
@@ -35,8 +35,8 @@ struct mmu_pools_params {
 	const struct mmu_queue_params *queue; // n_ports * MMU_PGS, by port, then queue
 	uint32_t cell_bytes;                  // frames take whole cells, 1..16384; 1: bytes
 	uint64_t egress_bytes[2];             // pools, lossless and lossy; 0: the buffer's size
-	// One of several admissions: it has so much of the headroom pool, and the queues of the
-	// lossless pool are known to take all that groups hold.
+	// The admission is one of several: it has its own part of the headroom pool, and the queues
+	// of the lossless pool can take all bytes that groups hold.
 	bool cut;
 	uint64_t headroom_bytes;
 };
@@ -95,29 +95,29 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, uint32_t least);
 
-// As mmu_enter_burst for frames of several groups of a port, bytes[i] in all of group i; but none
-// goes to headroom.
+// Like mmu_enter_burst() for frames of several groups of a port, bytes[i] in all of group i; but
+// none goes to headroom.
 bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
 	unsigned out, unsigned queue);
 
-// It leaves, or several of them do, which count whole cells (mmu_cells). True: the group has just
-// come back to XON.
+// One frame leaves, or several; their bytes count as whole cells (mmu_cells). True: the group has
+// just come back to XON.
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 
-// One side alone, where the other is another admission's. Each counts whole cells (mmu_cells); a
-// queue that refuses is MMU_DROP_QUEUE.
+// One side alone, if another admission has the other side. Each call counts whole cells
+// (mmu_cells); if the queue refuses, the drop is MMU_DROP_QUEUE.
 enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
-// Whether a group has room for a frame of so many bytes beside its headroom.
+// Whether a group has room for a frame of `bytes` without its headroom.
 bool mmu_group_has_room(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
 bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
-// As mmu_enter_burst.
+// Like mmu_enter_burst().
 bool mmu_enter_group_burst(
 	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
 bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
-// As mmu_enter_burst_of_groups.
+// Like mmu_enter_burst_of_groups().
 bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS]);
 bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes); // XON
 void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);

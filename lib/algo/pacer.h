@@ -13,10 +13,10 @@
 #define PACER_AUTO_GAPS  4
 #define PACER_AUTO_LEAST (20 * PS_PER_US)
 
-// The ideal instants of a flow lie a frame's wire time at its rate apart. A frame that waited for
-// the wire, or behind other flows, leaves late; the next ideal instant is reckoned from the ideal
-// one, not from the actual one, so that the flow keeps its rate. `catch_up` bounds, as a time, how
-// far the ideal may lie behind.
+// The ideal instants of a flow are a frame's wire time at its rate apart. A frame that waited for
+// the wire, or behind other flows, leaves late. The next ideal instant follows from the ideal one,
+// not from the actual one, so that the flow keeps its rate. `catch_up` bounds, as a time, how far
+// the ideal instant may be in the past.
 struct pacer {
 	byte_ps ps;     // at the current rate; 0: unpaced
 	tstamp next;    // ideal instant of the next frame; it may leave from then on
@@ -49,8 +49,8 @@ static inline tstamp pacer_late(const struct pacer *p, tstamp now)
 // Whole bytes that pass in `time` ps at `ps` each; 0 where there is no pacing.
 uint64_t pacer_bytes(byte_ps ps, tstamp time);
 
-// Gives up `late` ps of the schedule. Returns the bytes that they stand for, which the rate allowed
-// and which are no longer made up for: the flow has lost them.
+// Gives up `late` ps of the schedule. Returns the bytes that the rate allowed in that time, which
+// the flow has lost.
 uint64_t pacer_give_up(struct pacer *p, tstamp late);
 
 // A frame of `wire_bytes` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal

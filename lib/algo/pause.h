@@ -65,7 +65,7 @@ static inline uint8_t pause_rx_mask(struct pause_rx *r, tstamp now)
 	return r->paused;
 }
 
-// The same without a change.
+// The priorities that are paused at `now`, without changing anything.
 static inline uint8_t pause_rx_at(const struct pause_rx *r, tstamp now)
 {
 	uint8_t paused = r->paused;
@@ -147,7 +147,7 @@ void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned r
 // have the same quanta and refresh.
 void pause_tx_whole(struct pause_tx *t);
 
-// From now on the peer's pauses last until XON (framing hpcc_sim).
+// From now on pauses of the peer last until XON (framing hpcc_sim).
 void pause_tx_no_expiry(struct pause_tx *t);
 
 // The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
@@ -164,7 +164,7 @@ bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRI
 void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// The same of a PAUSE frame: `quanta` has its time for each priority.
+// Like pause_tx_count() for a PAUSE frame: `quanta` has its time for each priority.
 void pause_tx_count_whole(struct pause_tx *t, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
 // Earliest instant pause_tx_get would give a frame: 0 where one is pending, TSTAMP_NEVER if none.

@@ -46,8 +46,8 @@ enum pfcwd_event { PFCWD_NONE, PFCWD_STORM, PFCWD_RESTORE };
 // -EINVAL: a period 0, or detection or restoration shorter than a poll.
 int pfcwd_cfg_init(struct pfcwd_cfg *cfg, const struct pfcwd_params *params);
 
-// One poll. The first only reads. Source: SONiC's pfc_detect_mellanox.lua, pfc_detect_broadcom.lua
-// and pfc_restore.lua (standards.md 2.6). With the action alert the storm ends at the first poll
-// without its sign.
+// Evaluates one poll. The first poll only reads. Source: SONiC's pfc_detect_mellanox.lua,
+// pfc_detect_broadcom.lua and pfc_restore.lua (standards.md 2.6). With the action alert the storm
+// ends at the first poll without its sign.
 enum pfcwd_event pfcwd_poll(
 	struct pfcwd *w, const struct pfcwd_cfg *cfg, const struct pfcwd_sample *s);

@@ -71,8 +71,8 @@ void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *r
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
 
 // Congestion-controlled frames of `bytes` in all (len + FCS) have joined the queue, which now holds
-// `qlen_bytes`; none but the last one may have used up `sample`. True: a CNM about that one is to
-// be sent, and *fb says what stands in it. Never called for PFC, PAUSE and CNM frames.
+// `qlen_bytes`; only the last one may have used up `sample`. True: a CNM about the last one is to
+// be sent, with the feedback in *fb. Never called for PFC, PAUSE and CNM frames.
 static inline bool qcn_cp_frame(
 	struct qcn_cp *cp, uint32_t bytes, uint32_t qlen_bytes, struct qcn_cp_feedback *fb)
 {

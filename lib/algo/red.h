@@ -50,8 +50,8 @@ struct red_curve {
 	struct red_bin bin[RED_CURVE_BINS];
 };
 
-// The average of a queue's length as classic RED keeps it (Floyd and Jacobson 1993, section 4).
-// Zeroed, it is that of a queue that has always been empty.
+// The average length of a queue as in classic RED (Floyd and Jacobson 1993, section 4). Zeroed, it
+// is the average of a queue that has always been empty.
 struct red_avg {
 	uint64_t bytes; // Q40.24
 	tstamp empty;   // since when the queue has been; TSTAMP_NEVER: it is not
@@ -142,7 +142,7 @@ static inline uint64_t red_frames(unsigned n)
 uint64_t red_wants_mixed(const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect);
 
-// As red_wants for each of the frames `ect`, one after the other: which of them get a mark.
+// Like red_wants() for each of the frames `ect`, one after the other: the frames that get a mark.
 static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *rng,
 	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
 {
@@ -169,7 +169,7 @@ static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *r
 	return wants;
 }
 
-// The same where all n frames find one length, which may be up to Kmin, too.
+// Like red_wants_burst() if all n frames see the same length, which may be up to Kmin, too.
 static inline uint64_t red_wants_alike(
 	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned n, uint64_t ect)
 {
@@ -196,7 +196,7 @@ static inline uint64_t red_wants_alike(
 void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect);
 
-// As red_curve_add for each of the frames `ect`, of which `marked` were chosen.
+// Like red_curve_add() for each of the frames `ect`, of which `marked` were chosen.
 static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
 	const uint32_t *qlen_bytes, unsigned n, uint64_t ect, uint64_t marked)
 {
@@ -237,7 +237,7 @@ static inline uint32_t red_avg_learn(struct red_avg *a, unsigned exponent, uint3
 	return red_avg_bytes(a);
 }
 
-// The same of n frames of `bytes` each, of which the first one makes the queue qlen_bytes long.
+// Learns n frames of `bytes` each, the first of which makes the queue qlen_bytes long.
 static inline void red_avg_learn_alike(
 	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, uint32_t bytes, unsigned n)
 {
@@ -254,8 +254,8 @@ static inline void red_avg_empty(struct red_avg *a, tstamp now)
 	a->empty = now;
 }
 
-// The smallest length in bin i, 0..RED_CURVE_BINS; that of the next one where no length falls into
-// it. RED_CURVE_BINS: beyond the last, 2^32.
+// The smallest length in bin i, 0..RED_CURVE_BINS. If no length falls into bin i, it is the
+// smallest length of the next bin. RED_CURVE_BINS: beyond the last bin, 2^32.
 uint64_t red_curve_edge(const struct red_cfg *cfg, unsigned i);
 
 // Sum of the probabilities that the formula gave the frames of bin i.

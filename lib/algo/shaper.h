@@ -43,8 +43,8 @@ struct shaper {
 	// bitmap: classes below their guaranteed rate, to be served before the others
 	uint8_t first;
 	tstamp next; // instant at which a class that is held may go on; TSTAMP_NEVER: none is
-	// bitmaps: classes with frames for which the port had no tokens, or they themselves, when
-	// the port was last asked
+	// bitmaps: classes with frames for which the port had no tokens, or the class itself had
+	// none, when the port was last asked
 	uint8_t wait_for_port, wait_for_own;
 	tstamp lost_ps; // for which a bucket was full while frames waited for it
 };
@@ -64,9 +64,9 @@ void shaper_look(struct shaper *s, tstamp now);
 void shaper_asked(struct shaper *s, uint8_t may, tstamp now);
 void shaper_left(struct shaper *s, uint8_t have);
 
-// A frame of `len` bytes without FCS of a class leaves at `now`, the instant of the last look, and
-// held, first and next are those behind it. It counts for the guaranteed rate where it was served
-// for it: while the class was in `first`.
+// A frame of `len` bytes without FCS of a class leaves at `now`, the instant of the last look.
+// Afterwards held, first and next are valid for the next frame. The frame counts for the guaranteed
+// rate if it was served for that: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
 // Frames of a class that is not held leave at `now` one behind the other, as long as the buckets
@@ -80,9 +80,9 @@ void shaper_gates(
 void shaper_passed(
 	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now);
 
-// The same of frames of several `classes` (bitmap) that leave in turn: the port's gate, and those
-// that each class has for itself, SHAPER_OF_CLASS first. shaper_round_passed gets the classes of
-// which frames have passed.
+// Like shaper_gates() and shaper_passed() for frames of several `classes` (bitmap) that leave in
+// turn: the gate of the port, and the gates of each class, SHAPER_OF_CLASS first.
+// shaper_round_passed() gets the classes of which frames have passed.
 typedef struct rate_gate shaper_own_gates[SHAPER_GATES - SHAPER_OF_CLASS];
 void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now);

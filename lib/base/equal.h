@@ -20,7 +20,7 @@
 
 #if defined(__SSE2__)
 
-// Of four vectors of words, all ones or 0, a byte for each word, and a bit.
+// Packs four vectors of words, each all ones or 0, into a byte for each word, and a bit.
 INLINE __m128i equal_packed(__m128i a, __m128i b, __m128i c, __m128i d)
 {
 	return _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));

@@ -10,8 +10,8 @@
 
 #define FMT_MAX 24 // bytes that the longest number takes
 
-// Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX
-// bytes; those behind the end may have changed.
+// Each writes at p, without a terminating NUL, and returns the end. `p` has room for FMT_MAX bytes;
+// bytes behind the end may have changed.
 char *fmt_digits(char *p, uint64_t v);
 
 static inline char *fmt_u64(char *p, uint64_t v)
@@ -40,7 +40,7 @@ static inline char *fmt_tail(char *p, uint32_t v, unsigned n)
 	return end;
 }
 
-// v / 10^decimals with so many digits behind the point; decimals 1..9, best a constant.
+// v / 10^decimals with `decimals` digits behind the point; decimals 1..9, best a constant.
 static inline char *fmt_fixed(char *p, uint64_t v, unsigned decimals)
 {
 	uint64_t power = 1, whole;
@@ -80,8 +80,8 @@ static inline char *fmt_mem(char *p, const char *s, unsigned len)
 	return p + len;
 }
 
-// A name that is written often: its length is known, and so many bytes are copied that no loop is
-// needed.
+// A name that is written often. Its length is known, and a fixed number of bytes is copied, so that
+// no loop is needed.
 struct fmt_text {
 	char s[95];
 	uint8_t len;

@@ -10,8 +10,8 @@
 #define HAVE_LARGE (2u << 20) // a large page, where a machine has any
 #define HAVE_LINE  64
 
-// Memory that is all 0. It begins at a cache line, or at a large page where it is at least as long
-// as one. *mem: what free() takes in its place. NULL: there is none.
+// Zeroed memory. It begins at a cache line, or at a large page if it is at least as long as one.
+// *mem: the pointer for free(). NULL: memory is out.
 static inline void *have_zeroed(size_t bytes, void **mem)
 {
 	size_t begin = bytes < HAVE_LARGE ? HAVE_LINE : HAVE_LARGE;

@@ -9,8 +9,8 @@
 #define HIST_OCTAVES  41 // values up to 2^48 - 1; larger ones count in the last bucket
 #define HIST_BUCKETS  (HIST_SUB * (HIST_OCTAVES + 1))
 
-// Zeroed memory is an empty histogram, of which only the pages that values fall into are ever
-// touched: those that stay empty cost address space.
+// Zeroed memory is an empty histogram. Only the pages of buckets that have values are ever touched;
+// all others cost address space only.
 struct hist {
 	uint64_t n;        // sum of weights
 	uint64_t from_top; // UINT64_MAX less the smallest value: 0 while empty
@@ -58,8 +58,9 @@ static inline void hist_add(struct hist *h, uint64_t v, uint64_t weight)
 	h->bucket[hist_index(v)] += weight;
 }
 
-// Adds v with weight 1 to its bucket and nothing else, for who keeps the sum and the extremes
-// elsewhere anyway. hist_bound is told of those, and hist_settle then makes a histogram of it all.
+// Adds v with weight 1 to its bucket and nothing else, for an owner that keeps the sum and the
+// extremes elsewhere anyway. hist_bound() gets these, and hist_settle() makes a histogram of all of
+// them.
 static inline void hist_count(struct hist *h, uint64_t v)
 {
 	h->bucket[hist_index(v)]++;
@@ -80,11 +81,11 @@ void hist_settle(struct hist *h);
 // The value below or at which `permille` of the weight lies (0..1000; 500 is the median),
 // interpolated within its bucket, between the smallest value and max; 0 while empty.
 uint64_t hist_quantile(const struct hist *h, unsigned permille);
-// The same of `part` / `of` of the weight: 9999, 10000 is p99.99.
+// The quantile of `part` / `of` of the weight: 9999, 10000 is p99.99.
 uint64_t hist_part(const struct hist *h, unsigned part, unsigned of);
 
-// The maximum since the last call (since init at the first); 0 where nothing was added. For a
-// sampler that wants the maximum of each period; afterwards h->max is that of the running period
+// The maximum since the last call (since init at the first); 0 if nothing was added. For a sampler
+// that wants the maximum of each period; afterwards h->max is the maximum of the running period
 // only. The sampler may be another thread than the one that adds: a maximum that comes meanwhile is
 // in this period or in the next one.
 static inline uint64_t hist_take_max(struct hist *h)
@@ -107,8 +108,9 @@ uint64_t hist_lower(unsigned i);
 // Adds `from`, which hist_bound has been told of all that hist_count took.
 void hist_merge(struct hist *into, const struct hist *from);
 
-// A copy of a histogram to which another thread may add meanwhile: its weight is what its buckets
-// have, and its sum is one that `from` had. Extremes may be those of a value that is not in yet.
+// Copies a histogram to which another thread may add meanwhile. The weight is the sum over the
+// buckets; `from` had the sum at some instant. Extremes may belong to a value that is not in a
+// bucket yet.
 void hist_look(struct hist *to, const struct hist *from);
 
 // What hist_subtract wants of this instant, as hist_look sees it, freed by the caller; NULL where

@@ -51,8 +51,8 @@ struct table {
 	void *mem; // what sets and times are cut from
 };
 
-// Entries that a table of at least `capacity` has room for: those of a power of two of sets.
-// Capacity is TABLE_MOST at most.
+// Entries that a table of at least `capacity` has room for: a power of two of sets. Capacity is
+// TABLE_MOST at most.
 static inline uint32_t table_room(uint32_t capacity)
 {
 	uint32_t room = TABLE_WAYS;
@@ -185,7 +185,7 @@ static inline uint32_t table_find(
 	return table_is_live(t, slot, now) ? slot : TABLE_NONE;
 }
 
-// The same for one key alone.
+// Like table_find() for one key alone.
 uint32_t table_get(const struct table *t, uint64_t key, tstamp now);
 
 // An entry is seen at this instant.

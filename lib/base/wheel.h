@@ -40,8 +40,8 @@
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks
-// In a place of the chunks: the level of its slot, above the number of the chunk and the place in
-// it.
+// The entry of `place` for an item in a chunk: the level of its slot, above the number of the chunk
+// and the place in it.
 #define WHEEL_LEVEL_AT 28
 #define WHEEL_IN_CHUNK ((1u << WHEEL_LEVEL_AT) - 1)
 
@@ -51,8 +51,8 @@ struct wheel_item {
 	uint32_t resv;
 };
 
-// Items of one slot, in the order in which they came; its last chunk need not be full, the others
-// are.
+// Items of one slot, in the order in which they came. The slot's last chunk need not be full, the
+// others are.
 struct wheel_chunk {
 	uint32_t next; // of the last one: the first; or the next free one, WHEEL_NONE: none
 	uint32_t prev; // not of the first
@@ -79,8 +79,9 @@ struct wheel {
 	uint64_t horizon;
 	uint32_t most; // beyond so many in the heap the horizon moves back
 	bool row;      // the heap is a row, from `first` on; from its beginning where that is all
-	// Few numbers: the instants less `base`, where at least two items have one, and behind the
-	// heap's first place those of each number. Else it has no leaf.
+	// Few numbers: the tree of the instants less `base`, if at least two items have one. The
+	// heap holds each number's instant behind its first place. With one item or none, the tree
+	// has no leaf.
 	struct wtree tree;
 	tstamp base;
 	struct wheel_slots *slots; // NULL: few numbers

@@ -7,16 +7,16 @@
 
 #pragma GCC visibility push(hidden)
 
-// A tree with room for so many numbers, which has what the one before had. 0 or -ENOMEM.
+// Makes a tree with room for `ids` numbers, with the contents of the old one. 0 or -ENOMEM.
 int wheel_tree_grow(struct wheel *w, uint32_t ids);
 
 // Numbers become too many for it: all items go to the wheel, which has taken its memory.
 void wheel_tree_leave(struct wheel *w);
 
-// An item comes to others.
+// Adds an item to the others.
 void wheel_tree_put(struct wheel *w, uint32_t id, tstamp at);
 
-// One of several has another instant, or none from here on.
+// Gives one of several items another instant, or none from here on.
 void wheel_tree_move(struct wheel *w, uint32_t id, tstamp at);
 
 #pragma GCC visibility pop

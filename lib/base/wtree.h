@@ -66,8 +66,8 @@ static inline void wtree_set(struct wtree *t, uint32_t leaf, tstamp at)
 	wtree_replace(t, leaf, at, false);
 }
 
-// The same for a leaf that is mostly not the first of those beside it, before and after: it ends at
-// the first node that stays as it is.
+// Sets a leaf's instant like wtree_set(), for a leaf that is mostly not the first among its
+// neighbours, before and after: it ends at the first node that does not change.
 static inline void wtree_put(struct wtree *t, uint32_t leaf, tstamp at)
 {
 	wtree_replace(t, leaf, at, true);

@@ -173,19 +173,20 @@ static inline void eport_lapse(struct eport *e, uint8_t classes)
 		e->q[__builtin_ctz(left)].deficit = 0;
 }
 
-// Brings the histograms up to `now`, for a report; those of queues that have never held a frame
-// stay empty.
+// Brings the histograms up to `now`, for a report. The histogram of a queue that has never held a
+// frame stays empty.
 void eport_account(struct eport *e, tstamp now);
 
-// As eport_put for each of `frames` packets, `bytes` in all, linked by next from `first` to `last`.
+// Like eport_put() for each of `frames` packets, `bytes` in all, linked by next from `first` to
+// `last`.
 void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now);
 
-// As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
-// of a class that eport_pick gave, as long as that gives the same class and what stays in the queue
-// is no less than `keep` bytes; the first frame is taken in any case. No class is in `pull`. Where
-// `gate` is not NULL the frames pass those too, with as many bytes as they take of the wire.
-// Returns how many; *differ: the bits of pkt_word in which some of them is not like the first one.
+// Like eport_get(), eport_sent() and, while the wire is free, eport_pick() again, for at most `max`
+// frames of a class that eport_pick() gave, as long as it gives the same class and at least `keep`
+// bytes stay in the queue; the first frame is taken in any case. No class is in `pull`. If `gate`
+// is not NULL the frames also pass these gates, with the bytes that they take of the wire. Returns
+// how many; *differ: the bits of pkt_word() in which some of them differ from the first one.
 #define EPORT_GATES 3
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now);
@@ -213,8 +214,8 @@ void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
 int32_t eport_credit_behind(const struct eport *e, int cls, int32_t credit,
 	struct pkt *const *burst, unsigned n, uint32_t bytes);
 
-// As eport_put for each of n frames that are like `like` in all that a train says of them, `bytes`
-// in all. False: no train is left, and they are to be put otherwise.
+// Like eport_put() for each of n frames that are like `like` in all fields of a train, `bytes` in
+// all. False: no train is left, and the caller has to put them otherwise.
 bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
 	unsigned n, uint32_t bytes, tstamp now);
 
@@ -258,13 +259,13 @@ struct eport_round {
 	struct eport_gates gates; // those of `classes`, where there are gates
 };
 
-// As eport_get, eport_sent and, while the wire is free, eport_pick again, for at most `max` frames
-// of `classes` (bitmap): those of DWRR that are ready, two or more, one of which, `cls`, eport_pick
-// gave. No class is in `pull`, and none of strict priority is ready. The round ends before a train,
-// and where one class is left. Where `gates` is not NULL the frames pass those too: all of them are
-// open at first, and the round ends with the frame behind which one of them is not. eport_see_round
-// changes nothing but `burst` and *r; r->n may be 0, and then there is nothing to take.
-// eport_take_round writes the gates of classes that have sent, and says which these are.
+// Like eport_get(), eport_sent() and, while the wire is free, eport_pick() again, for at most `max`
+// frames of `classes` (bitmap): the ready classes of DWRR, two or more, one of which, `cls`,
+// eport_pick() gave. No class is in `pull`, and none of strict priority is ready. The round ends
+// before a train, and when one class is left. If `gates` is not NULL the frames also pass these
+// gates: all of them are open at first, and the round ends with the frame that closes one.
+// eport_see_round() changes only `burst` and *r; if r->n is 0, there is nothing to take.
+// eport_take_round() writes the gates of classes that have sent, and says which these are.
 void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now);
 void eport_take_round(
@@ -275,15 +276,15 @@ struct eport_sum {
 	uint32_t len;
 	uint32_t by_ecn; // frames by codepoint, 8 bits each
 	bool as_came;    // the bytes of all of them leave as they came
-	// Of each one its car, which stands until frames are put.
+	// The car of each frame; valid until frames are put.
 	const eport_car *car;
 };
 
-// As eport_get_burst, of the train at the head of the queue.
+// Like eport_get_burst() for the train at the head of the queue.
 unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], struct eport_sum *sum, tstamp now);
 
-// As eport_get, which calls it for a train.
+// The part of eport_get() for a train.
 struct pkt *eport_get_car(struct eport *e, int cls, tstamp now) __attribute__((cold));
 
 // Each frame of a queue, the oldest first.
@@ -352,8 +353,8 @@ static inline int32_t eport_next_bytes(const struct eport *e, unsigned cls)
 	return q->head->len + e->cfg->framing.queue_extra;
 }
 
-// The turn comes to a class: it gets its quantum where its credit is not enough. Whether that now
-// is enough.
+// Gives the turn to a class: it gets its quantum if its credit is not enough. Returns whether the
+// credit is enough then.
 static inline bool eport_take_turn(struct eport *e, unsigned cls)
 {
 	struct eport_q *q = &e->q[cls];
@@ -365,7 +366,7 @@ static inline bool eport_take_turn(struct eport *e, unsigned cls)
 	return q->deficit >= next;
 }
 
-// The same for a class that is alone: rounds without others cost nothing.
+// The same for a class that is alone in the round: rounds without other classes cost nothing.
 static inline int eport_alone(struct eport *e, unsigned cls)
 {
 	if (!eport_take_turn(e, cls))
@@ -373,7 +374,7 @@ static inline int eport_alone(struct eport *e, unsigned cls)
 	return (int)cls;
 }
 
-// The class of `ready` (bitmap, not 0) whose turn comes after that of class t.
+// The class of `ready` (bitmap, not 0) whose turn follows the turn of class t.
 static inline unsigned eport_next_turn(unsigned ready, unsigned t)
 {
 	t++;

@@ -54,7 +54,7 @@ static inline tstamp eport_leave_gate_time(const struct eport_leave *l, unsigned
 	return rate_time(l->gate[i].ps, len + l->cfg->framing.wire_extra);
 }
 
-// Whether a frame may follow those that have left.
+// Whether a frame may follow the frames that have left.
 static inline bool eport_leave_may_follow(const struct eport_leave *l, uint32_t len)
 {
 	int32_t bytes = eport_leave_bytes(l, len);
@@ -86,7 +86,7 @@ static inline int32_t eport_leave_credit(const struct eport_leave *l, int32_t by
 	return d < bytes ? 0 : d - bytes;
 }
 
-// Of n frames of this length, the first of which leaves: how many do.
+// How many of n frames of this length leave, if the first one does.
 static inline unsigned eport_leave_most(const struct eport_leave *l, uint32_t len, unsigned n)
 {
 	int32_t bytes = eport_leave_bytes(l, len);
@@ -141,9 +141,9 @@ static inline void eport_leave_run(struct eport_leave *l, uint32_t len, unsigned
 			l->deficit = eport_leave_credit(l, bytes);
 }
 
-// Frames of any lengths that leave together. Only two sums are kept of them: their bytes of the
-// queue and their bytes of the wire. The bounds are in the same two: the queue has one of its own,
-// and serializer and gates share the one of the wire.
+// Frames of any lengths that leave together. Only two sums of them are kept: their bytes in the
+// queue and their bytes on the wire. The bounds are of the same two kinds: the queue's bound, and
+// one bound of the wire for serializer and gates.
 struct eport_sums {
 	uint64_t bytes, wire; // of the frames that have left
 	// A frame may leave while `wire` is at most the first of these, and if it makes `bytes` at

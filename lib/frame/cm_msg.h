@@ -28,8 +28,8 @@ enum cm_kind {
 // The message that an MRA or a REJ answers.
 enum cm_answered { CM_ANSWERS_REQ, CM_ANSWERS_REP, CM_ANSWERS_OTHER };
 
-// Why a REJ was sent (IBA vol. 1 table 109); those that a RoCEv2 host has a use for. cm_rej_name
-// knows all.
+// Why a REJ was sent (IBA vol. 1 table 109); only the reasons that a RoCEv2 host uses.
+// cm_rej_name() knows all.
 enum cm_reason {
 	CM_REJ_NO_QP = 1,
 	CM_REJ_NO_RESOURCES = 3,
@@ -45,8 +45,8 @@ enum cm_reason {
 	CM_REJ_CONSUMER = 28,
 };
 
-// A path of a REQ, of 44 bytes. GIDs are in wire order; those of RoCEv2 are IP addresses
-// (cm_gid). LIDs mean nothing there; Linux writes ffff.
+// A path of a REQ, of 44 bytes. GIDs are in wire order; with RoCEv2 they are IP addresses (cm_gid).
+// LIDs mean nothing in RoCEv2; Linux writes ffff.
 struct cm_path {
 	uint16_t local_lid, remote_lid;
 	uint8_t local_gid[16];

@@ -98,11 +98,10 @@ struct frame {
 };
 
 // Reads one frame of a capture, of `len` bytes without FCS, and nothing behind them. Returns
-// f->error, which says of a frame of an unknown protocol FRAME_OK with kind PKT_OTHER. It does two
-// things that the fast path does not do. A host's own capture has frames whose IPv4 header checksum
-// is 0, since its NIC computes it later: where that is wrong it is put right in `bytes` and noted.
-// And RoCEv1 is read: its GRH stands in f->ip, and kind, bth, ext, payload and ICRC are as of
-// RoCEv2, without UDP.
+// f->error, which is FRAME_OK with kind PKT_OTHER for an unknown protocol. It does two things that
+// the fast path does not do. A host's own capture has frames whose IPv4 header checksum is 0, since
+// its NIC computes it later: such a checksum is put right in `bytes` and noted. And RoCEv1 is read:
+// its GRH stands in f->ip, and kind, bth, ext, payload and ICRC are as in RoCEv2, without UDP.
 enum frame_error frame_parse_captured(uint8_t *bytes, size_t len, struct frame *f);
 
 static inline bool frame_is_rocev1(const struct frame *f)
@@ -110,7 +109,7 @@ static inline bool frame_is_rocev1(const struct frame *f)
 	return f->eth.ethertype == ETH_P_ROCEV1;
 }
 
-// Whether the ICRC of a parsed RoCE frame is right; `bytes` are those that were parsed.
+// Whether the ICRC of a parsed RoCE frame is right; `bytes` are the parsed ones.
 bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 
 // Fast path in: fills descriptor and header, which stands right behind it, from the bytes at
@@ -119,16 +118,16 @@ bool frame_icrc_ok(const struct frame *f, const uint8_t *bytes);
 // bytes. Returns kind.
 enum pkt_kind frame_to_pkt(struct pkt *p, uint16_t max_len);
 
-// Where a frame stands: its length, and the bytes from its descriptor to its first one.
+// The place of a frame: its length, and the distance from its descriptor to its first byte.
 struct frame_place {
 	uint16_t len;
 	uint16_t data_off;
 };
 
-// Does what frame_to_pkt does for n packets, and sets len and data_off, too: at[i] is the frame of
-// burst[i]. Its header is written where burst[i]->hdr says, behind the descriptor or elsewhere. All
-// get `flags` besides. cls, in_port, and of u what the kind does not have, mean nothing afterwards.
-// Returns the kinds that have come, as bits.
+// Does the work of frame_to_pkt() for n packets, and sets len and data_off, too: at[i] is the frame
+// of burst[i]. The header is written to burst[i]->hdr, which is behind the descriptor or elsewhere.
+// All packets also get `flags`. cls, in_port, and the fields of u that the kind does not have, are
+// undefined afterwards. Returns the kinds that were found, as bits.
 typedef uint32_t frame_burst_fn(struct pkt *const *burst, const struct frame_place *at, unsigned n,
 	uint16_t max_len, uint8_t flags);
 frame_burst_fn frame_burst_to_pkt;
@@ -136,9 +135,8 @@ frame_burst_fn frame_burst_to_pkt;
 frame_burst_fn frame_burst_to_pkt_avx2; // for processors that have AVX2
 #endif
 
-// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right: over its bytes, of which
-// those that may change on the way do not count, so that a CE mark or a CN-TAG to be stripped is no
-// matter.
+// Whether the ICRC of a foreign RoCEv2 packet (pkt_is_roce) is right. Bytes that may change on the
+// way do not count, so a CE mark or a CN-TAG that is to be stripped does no harm.
 bool frame_pkt_icrc_ok(const struct pkt *p);
 
 // Reads from the bytes of a foreign packet what Ethernet says: addresses, tags, EtherType, and as
@@ -161,8 +159,8 @@ static inline struct frame_flow frame_hdr_flow(const struct hdr *h)
 		h->src, h->dst, h->saddr, h->daddr, h->sport, h->flags & HDR_IPV4};
 }
 
-// The same of a RoCEv2 packet. Its header says it, or the bytes of one that came from outside and
-// whose header has been forgotten.
+// The flow of a RoCEv2 packet, from its header, or from the bytes of a packet that came from
+// outside and whose header has been forgotten.
 static inline struct frame_flow frame_pkt_flow(const struct pkt *p)
 {
 	const uint8_t *o = (const uint8_t *)p + p->data_off, *ip = o + p->l3_off;
@@ -186,14 +184,14 @@ uint16_t frame_pkt_pkey(const struct pkt *p);
 // Bytes that a PKT_GEN frame with header `h` needs at least (26..74), without a stamp.
 unsigned frame_gen_min_len(const struct hdr *h);
 
-// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC,
-// zeros up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the
-// header's id (RFC 6864: no meaning with DF); P_Key is ffff, a READ's address bth_read_va, R_Key,
-// a WRITE's address and all that a descriptor does not say are 0, a CNP's BECN 1. The UDP checksum
-// is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id, no encapsulated MSDU, and
-// the encapsulated destination address in the first bytes of hdr->daddr, where frame_to_pkt puts
-// it too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet whose len is less than
-// its headers need (hpcc_sim) is cut there.
+// Fast path out, a packet of ours: writes headers from *p->hdr and p->u, payload zeros, ICRC, zeros
+// up to p->len. `bytes` has room for p->len. Returns p->len. IPv4 has DF set and the header's id
+// (RFC 6864: no meaning with DF); P_Key is ffff, a READ's address bth_read_va, a CNP's BECN 1.
+// R_Key, a WRITE's address and all fields that a descriptor does not have are 0. The UDP checksum
+// is 0, but for PKT_GEN over IPv6. A CNM has the CN-TAG u.cnm.flow_id and no encapsulated MSDU; its
+// encapsulated destination address comes from the first bytes of hdr->daddr, where frame_to_pkt()
+// puts it, too. PKT_MACCTL is a PFC frame to a wrong address, hdr->dst. A packet whose len is less
+// than its headers need (hpcc_sim) is cut there.
 unsigned frame_from_pkt(const struct pkt *p, uint8_t *bytes);
 // Does the same with this payload, which only PKT_DATA, READ responses and PKT_GEN have; NULL:
 // zeros.

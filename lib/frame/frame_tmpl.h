@@ -105,22 +105,22 @@ static inline unsigned frame_tmpl_len(const struct frame_tmpl *t, const struct f
 }
 
 // The bytes behind BTH and behind AETH or ImmDt up to the ICRC in a frame of this packet: a shape
-// has a table for each. Returns how many those are, 1 or 2.
+// has a table for each. Returns how many there are, 1 or 2.
 unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2]);
 // Whether a template has room for the packet's headers, which may have no second VLAN tag, and the
-// packet's length for them and its payload (framing hpcc_sim has lengths that have not).
+// packet's length for them and its payload (with framing hpcc_sim it may be too short).
 bool frame_tmpl_has_room(const struct pkt *p);
 
-// From `bytes`, a whole frame that frame_with_payload has made of p. `t` has FRAME_TMPL_IP4 or, of
-// an IPv6 header, FRAME_TMPL_IP6 bytes.
+// Makes a template of `bytes`, a whole frame that frame_with_payload() has made of p. `t` has
+// FRAME_TMPL_IP4 bytes, or FRAME_TMPL_IP6 for an IPv6 header.
 void frame_tmpl_init(struct frame_tmpl *t, const struct pkt *p, const uint8_t *bytes);
-// From the same; t: that packet's template, `table` those for the tails that frame_shape_tails
-// gave.
+// Makes a shape of the same bytes. `t`: the template of p's header; `table`: the tables for the
+// tails that frame_shape_tails() gave.
 void frame_shape_init(struct frame_shape *s, const struct frame_tmpl *t, const struct pkt *p,
 	const uint8_t *bytes, const struct icrc_table *const table[2]);
 
-// Writes the headers of p, its ICRC and the zeros behind that, but no payload and no pad, for which
-// the shape's ICRC stands. t is that of p's header and QPN, s that of its form; p->len is at least
-// frame_tmpl_len. Returns the offset of the payload.
+// Writes the headers of p, its ICRC and the zeros behind that, but no payload and no pad, which the
+// shape's ICRC covers. `t` is the template of p's header and QPN, `s` the shape of its form; p->len
+// is at least frame_tmpl_len(). Returns the offset of the payload.
 unsigned frame_from_tmpl(const struct frame_tmpl *t, const struct frame_shape *s,
 	const struct pkt *p, uint8_t *bytes);

@@ -10,9 +10,9 @@
 #include "frame/lane_words.h"
 #include "frame/lanes.h"
 
-// What eight frames are: RoCEv2 frames of one form, whose bits say what all of them have besides
-// IPv4 or in its place; or frames of any forms. The functions below are compiled for each form, in
-// which it is a constant.
+// The form of eight frames: RoCEv2 frames of one form, whose bits say which headers all of them
+// have besides IPv4 or in its place; or frames of any forms. The functions below are compiled for
+// each form, in which it is a constant.
 enum lot_form {
 	ALL_IP4 = 0,
 	ALL_IP6 = 1 << 0,   // in place of IPv4
@@ -147,8 +147,8 @@ AVX2_INLINE void read_udp(struct columns *x, struct spots udp)
 	x->op = v_pair(ops_of(udp, 0), ops_of(udp, LANES / 2));
 }
 
-// Where the frames and headers of the lanes begin. Headers have pointers of their own where lanes
-// differ; else they are at one distance from the frames.
+// The places of the lanes' frames and headers. Headers have pointers of their own if lanes differ;
+// else they are all at the same distance from their frames.
 struct places {
 	struct spots frame, ip, udp;
 };
@@ -195,7 +195,7 @@ AVX2_INLINE size_t end_of(const enum lot_form form)
 	return udp_off_of(form) + UDP_READ;
 }
 
-// Reads the tags of frames that should all have those of this form.
+// Reads the tags of frames that should all have the tags of this form.
 AVX2_INLINE void read_alike_tags(
 	struct columns *x, const struct constants *c, struct spots frame, const enum lot_form form)
 {

@@ -11,8 +11,7 @@
 
 #define LINE 64 // bytes of a cache line
 
-// Where rows and words begin: from the frame's start; from the IP header on; from what IP carries
-// on, which is UDP.
+// Offsets of rows and words: from the frame's start; from the IP header; from the UDP header.
 enum { WORD_TYPE = 12, WORD_INNER = 16, ROW_TYPE = -2, ROW_SADDR = 8 };
 enum { ROW_DADDR = -16, ROW_PORTS = -6, ROW_BTH = 4, BYTE_OPCODE = 8, UDP_READ = 20 };
 

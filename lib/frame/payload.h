@@ -23,7 +23,7 @@ struct payload {
 	uint32_t step; // a frame begins with the file's byte number * step modulo n
 };
 
-// Whether it is the same in all frames, but for its length.
+// Whether the payload is the same in all frames, except for its length.
 static inline bool payload_is_fixed(const struct payload *p)
 {
 	return p->kind <= PAYLOAD_FIXED;

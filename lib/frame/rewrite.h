@@ -32,16 +32,15 @@ struct rewrite_rule {
 	uint64_t hits; // times that it has changed or confirmed a field
 };
 
-// Gives the frame of `len` bytes, which has room for `room`, the values that the rules say, and
-// returns its length: a tag makes it 4 bytes longer, and one less makes it shorter. Each field is
-// judged as it was recorded, and the first rule that fits it counts. The PCP of a tag stays; one
-// that is added is of 802.1Q and has PCP 0, and is not where there is no room for it. The IPv4
-// checksum, the checksums of UDP, TCP and ICMPv6, and the ICRC are changed by what their fields
-// change (RFC 1624; a CRC is linear): right ones stay right and wrong ones stay wrong. A UDP
-// checksum of 0 stays 0.
+// Applies rules to the frame of `len` bytes, which has room for `room`. Returns its length: an
+// added tag makes it 4 bytes longer, a removed one shorter. Each rule sees the recorded value of a
+// field, and the first rule that fits counts. The PCP of a tag stays. An added tag is of 802.1Q and
+// has PCP 0; without room for it none is added. The IPv4 checksum, the checksums of UDP, TCP and
+// ICMPv6, and the ICRC change by as much as their fields change (RFC 1624; a CRC is linear): right
+// ones stay right and wrong ones stay wrong. A UDP checksum of 0 stays 0.
 unsigned rewrite_frame(
 	struct rewrite_rule *rule, unsigned n_rules, uint8_t *bytes, unsigned len, unsigned room);
 
-// Writes the ICRC of a RoCEv2 frame of which the capture has only the first `had` bytes, where its
-// ICRC is among those that are missing.
+// Writes the ICRC of a RoCEv2 frame of which the capture has only the first `had` bytes, if the
+// ICRC is among the missing bytes.
 void rewrite_seal(uint8_t *bytes, unsigned len, unsigned had);

@@ -56,8 +56,8 @@ struct dcqcn_rp_params {
 	20 // of bytes_left in its word: what gcc and clang make of little endian
 #define DCQCN_RP_NO_BYTES (((int64_t)1 << 43) - 1) // what bytes_left holds where nothing counts
 
-// Powers of 1 - g come from two tables; alpha is rounded again after so many instants without a
-// rise.
+// Powers of 1 - g come from two tables; alpha is rounded again after DCQCN_RP_TICKS instants
+// without a rise.
 #define DCQCN_RP_POWERS 128u
 #define DCQCN_RP_TICKS  (DCQCN_RP_POWERS * DCQCN_RP_POWERS)
 
@@ -123,28 +123,29 @@ void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);
 
 // One due timer event with its nominal instant in *at, in order of time (alpha, then increase, then
-// decrease where they coincide); RP_NONE, and *at is left alone, when none is due by `now`. Call
-// until RP_NONE. What leaves everything but the stages as it was is no event: an increase that can
-// raise neither Rt, which is line_rate, nor Rc; an alpha that stays as it was. Without `with_alpha`
-// there is no RP_ALPHA, and alpha's instants wait until a cut or dcqcn_rp_alpha needs them; nothing
-// else depends on it.
+// decrease if they coincide); RP_NONE, and *at is left alone, when none is due by `now`. Call until
+// RP_NONE. A change of the stages alone is no event: an increase that can raise neither Rt, which
+// is line_rate, nor Rc; an alpha that does not change. If `with_alpha` is false, RP_ALPHA does not
+// come, and alpha's instants wait until a cut or dcqcn_rp_alpha() needs them; nothing else depends
+// on it.
 enum rp_event dcqcn_rp_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
-// The state that calling dcqcn_rp_expire until RP_NONE leads to, but only a cut comes out:
+// Brings the state to where calling dcqcn_rp_expire() until RP_NONE would, but reports only cuts:
 // RP_DECREASE with its instant in *at, after which this is to be called again, or RP_NONE. Any
-// number of increases costs little, except where each step is rounded (rate_unit, halves_down) or
-// adds more than the one before (hai_progressive).
+// number of increases costs little, unless each step is rounded (rate_unit, halves_down) or adds
+// more than the one before (hai_progressive).
 enum rp_event dcqcn_rp_catch_up(struct dcqcn_rp *rp, tstamp now, tstamp *at);
 
 // alpha at `at`, Q0.60; `at` must not be before the last call.
 uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
 
-// How often alpha's timer has changed alpha since this was asked last, up to `now` and no further
-// than a cut that is due: asked before dcqcn_rp_expire without `with_alpha`, dcqcn_rp_catch_up and
-// dcqcn_rp_cnp and behind the first two, it comes to as many as there are RP_ALPHA with it.
+// How often alpha's timer has changed alpha since the last call, up to `now` and no further than a
+// cut that is due. Call it before dcqcn_rp_expire() without `with_alpha`, dcqcn_rp_catch_up() and
+// dcqcn_rp_cnp(), and after the first two: the sum is then the number of RP_ALPHA with
+// `with_alpha`.
 uint64_t dcqcn_rp_alpha_moves(struct dcqcn_rp *rp, tstamp now);
 
-// A CNP came. Timers due by `now` must have been expired, but for alpha's.
+// A CNP came. All timers due by `now` but alpha's must have been expired.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 
 // Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
@@ -176,8 +177,8 @@ static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
 // TSTAMP_NEVER: none.
 tstamp dcqcn_rp_next(const struct dcqcn_rp *rp);
 
-// Writes its state as it is at `now`, when timers due have been expired, into RP_STATES_MOST rows
-// at most; returns how many.
+// Writes the state at `now`, when timers due have been expired, into RP_STATES_MOST rows at most;
+// returns how many.
 unsigned dcqcn_rp_states(const struct dcqcn_rp *rp, struct rp_state *row, tstamp now);
 
 #pragma GCC visibility pop

@@ -57,7 +57,7 @@ int dctcp_rp_cfg_init(struct dctcp_rp_cfg *cfg, const struct dctcp_rp_params *pa
 // What rp.c calls, and nobody outside this room.
 #pragma GCC visibility push(hidden)
 
-// The most that the window ever comes to. The simulator's follows the rate, which ends at the
+// The largest value of the window. The simulator's window follows the rate, whose maximum is the
 // line's.
 static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
 {
@@ -66,7 +66,7 @@ static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
 
 void dctcp_rp_init(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
 
-// At most one event: a cut, or an increase, or alpha alone. RP_NONE: what changed is seen nowhere.
+// At most one event: a cut, or an increase, or alpha alone. RP_NONE: no visible change.
 enum rp_event dctcp_rp_ack(struct dctcp_rp *rp, const struct rp_ack *ack);
 
 // A frame was lost: half of the window, at most once a window (RFC 8257 3.5). The simulator knows
@@ -91,7 +91,7 @@ rate_t dctcp_rp_mean_rate(const struct dctcp_rp *rp);
 // Q0.60; for reports.
 uint64_t dctcp_rp_alpha(const struct dctcp_rp *rp);
 
-// Its variables, for rp_states; how many there are.
+// Writes the variables of the reaction point, for rp_states(); returns how many there are.
 unsigned dctcp_rp_states(const struct dctcp_rp *rp, struct rp_state *row);
 
 #pragma GCC visibility pop

@@ -53,8 +53,8 @@ size_t plugin_rp_size(const struct plugin_rp_cfg *cfg);
 // `rp` has the bytes asked for, zeroed.
 void plugin_rp_init(struct plugin_rp *rp, const struct plugin_rp_cfg *cfg);
 
-// As the verbs of rp.h. Where the plug-in does not say what has happened, a rate or window that
-// fell is a decrease, and one that rose was written. A window that moves with an ACK is no event.
+// Like the verbs of rp.h. If the plug-in reports nothing, a rate or window that fell counts as a
+// decrease, and one that rose as written. A window that moves with an ACK is no event.
 enum rp_event plugin_rp_expire(struct plugin_rp *rp, tstamp now);
 enum rp_event plugin_rp_cnp(struct plugin_rp *rp, tstamp now);
 enum rp_event plugin_rp_ack(struct plugin_rp *rp, const struct rp_ack *ack, tstamp now);

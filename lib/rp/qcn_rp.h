@@ -14,10 +14,10 @@
 // Where fast recovery ends. P: stage counted first, FR while <= threshold. N: counted first, FR
 // while < threshold. X: evaluated with the old stage, counted afterwards.
 enum qcn_rp_convention { QCN_RP_P, QCN_RP_N, QCN_RP_X };
-// From when a counter runs half as long. ACTIVE: once its own stage has reached the threshold.
-// HYPER: once both have.
+// When a counter's period becomes half as long. ACTIVE: once its own stage has reached the
+// threshold. HYPER: once both stages have.
 enum qcn_rp_half { QCN_RP_HALF_ACTIVE, QCN_RP_HALF_HYPER };
-// Which stages tell that the rate was increased since the last CNM, so that the target moves.
+// Which stages show that the rate was increased since the last CNM, so that the target moves.
 enum qcn_rp_target { QCN_RP_BYTE, QCN_RP_BYTE_OR_TIME };
 
 // Names of the CN-MIB (standards.md 1.6).

@@ -53,7 +53,8 @@ struct rdma_ip_qp {
 	struct rdma_ip_dfx dfx;
 };
 
-// Beside CC_RATE_MEM, bit/s: windows let no more than this pass, also where that limiter is off.
+// Sets a limit besides CC_RATE_MEM, bit/s: windows let no more than this pass, also if that limiter
+// is off.
 void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
 
 // The rate of the limiter, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
@@ -90,7 +91,7 @@ static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
 int rdma_ip_qp_cfg_init(struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_core *core,
 	const struct rdma_ip_qp_regs *r);
 
-// As after a reset: every memory is 0.
+// Sets the state after a reset: every memory is 0.
 void rdma_ip_qp_init(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg);
 
 // The cfg has changed from `old`; see rdma_ip_rp_reload.
@@ -100,13 +101,14 @@ void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, 
 // credit of.
 void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
 
-// CC_BYTE_CNT_MEM: bytes on the wire that passed the limiter in the window that `now` is in, with
-// the limiter WINDOW those too that windows before it have carried into it. Software may write it.
+// CC_BYTE_CNT_MEM: bytes on the wire that passed the limiter in the window that `now` is in. With
+// the limiter WINDOW it includes bytes that earlier windows have carried into it. Software may
+// write it.
 uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
 void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
 
-// Writes the state of both as it is at `now`, when timers due have been expired, into
-// RP_STATES_MOST rows at most; returns how many.
+// Writes the state of queue pair and reaction point at `now`, when timers due have been expired,
+// into RP_STATES_MOST rows at most; returns how many.
 unsigned rdma_ip_qp_states(const struct rdma_ip_qp *qp, struct rp_state *row, tstamp now);
 
 #pragma GCC visibility pop

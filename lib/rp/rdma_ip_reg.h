@@ -143,10 +143,10 @@ struct rdma_ip_qp *rdma_ip_reg_qp(
 void rdma_ip_reg_boot(
 	struct rdma_ip_reg *reg, uint32_t qpn, const struct rdma_ip_reg_params *p, tstamp now);
 
-// Where a name lies (of a word or field, in any case: "RATE_MEM", "RATE_MEM.target_rate",
-// "dcqcn_max_rate", "max_rate") or an address ("0x600008"); qpn from 1 moves what there is per
-// queue pair into that one's block. -ENOENT: no such register; -ENXIO: a queue pair is wanted and
-// not given.
+// Finds a register by name (of a word or field, in any case: "RATE_MEM", "RATE_MEM.target_rate",
+// "dcqcn_max_rate", "max_rate") or by address ("0x600008"). qpn from 1 moves a register that exists
+// per queue pair into that queue pair's block. -ENOENT: no such register; -ENXIO: a queue pair is
+// needed and not given.
 int rdma_ip_reg_find(struct rdma_ip_place *place, const char *text, uint32_t qpn);
 
 // The queue pair that an address belongs to; 0: to none.
@@ -166,8 +166,8 @@ int rdma_ip_reg_read(
 int rdma_ip_reg_write(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 
-// A field as it is at `now`, those of a queue pair in that one's block; unlike reading it takes
-// nothing out of the window. 0 where there is no such queue pair.
+// A field as it is at `now`; the field of a queue pair is taken from its block. Unlike a read it
+// takes nothing out of the window. 0 if there is no such queue pair.
 uint64_t rdma_ip_reg_field(
 	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now);
 

@@ -15,9 +15,9 @@
 #define RDMA_IP_RP_RATE_FRAC  8u                 // fraction bits that the engine keeps of a rate
 #define RDMA_IP_RP_BYTES_MAX  ((int64_t)1 << 32) // more than any byte_cnt_th
 
-// When CNPs of one merge period cut (6.1 item 11). IMMEDIATE: the first at once, those that follow
-// within the period are ignored. PERIOD_END: periods follow each other from the first CNP, a flag
-// is looked at as each ends.
+// When CNPs of one merge period cut (6.1 item 11). IMMEDIATE: the first cuts at once, later ones
+// within the period are ignored. PERIOD_END: periods follow each other from the first CNP, and a
+// flag is looked at as each ends.
 enum rdma_ip_rp_merge { RDMA_IP_RP_IMMEDIATE, RDMA_IP_RP_PERIOD_END };
 
 // Choices that the guide leaves open and that are fixed when the core is built.
@@ -98,7 +98,7 @@ tstamp rdma_ip_rp_deadline(const struct rdma_ip_rp *rp);
 int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core *core,
 	const struct rdma_ip_rp_regs *r);
 
-// At max_rate with alpha at its maximum; nothing runs.
+// Starts at max_rate with alpha at its maximum; no timer runs.
 void rdma_ip_rp_init(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *cfg);
 
 // The cfg has changed from `old`: running timers keep the instants they began at, rates stay within
@@ -113,9 +113,9 @@ void rdma_ip_rp_set_rate(struct rdma_ip_rp *rp, uint32_t rc, uint32_t rt);
 // 6.12.4 step 3).
 void rdma_ip_rp_start_timer(struct rdma_ip_rp *rp, tstamp now);
 
-// As dcqcn_rp's: one due timer event with its nominal instant in *at, in order of time (alpha,
-// increase, decrease where they coincide); RP_NONE, and *at is left alone, when none is due. An
-// alpha that stays as it was is no event.
+// Like dcqcn_rp_expire(): one due timer event with its nominal instant in *at, in order of time
+// (alpha, increase, decrease if they coincide); RP_NONE, and *at is left alone, when none is due.
+// An alpha that does not change is no event.
 enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at);
 
 // A CNP came; timers due by `now` must have been expired. RP_CNP: merged, flagged or not for this
@@ -132,7 +132,7 @@ static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t byte
 	return rp->bytes_left > 0 ? RP_NONE : rdma_ip_rp_byte_counter(rp);
 }
 
-// Writes its state as it is at `now` into rows; returns how many.
+// Writes the state at `now` into rows; returns how many.
 unsigned rdma_ip_rp_states(const struct rdma_ip_rp *rp, struct rp_state *row, tstamp now);
 
 // Bytes that the byte counter holds; software may write them. At rest it holds 0.

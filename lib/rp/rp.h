@@ -87,7 +87,7 @@ static inline bool rp_catches_up(const struct rp *rp)
 	return rp->kind == RP_DCQCN;
 }
 
-// The registers of the RDMA IP as it is built and brought up; NULL: it has none.
+// The registers of the RDMA IP as it is built and brought up; NULL: it is no RDMA IP.
 static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg *cfg)
 {
 	return cfg && cfg->kind == RP_RDMA_IP ? &cfg->u.rdma_ip : NULL;
@@ -96,7 +96,7 @@ static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg 
 // The shortest of its timers, ps; TSTAMP_NEVER: it has none.
 tstamp rp_shortest_timer(const struct rp_cfg *cfg);
 
-// The most that its window ever comes to, bytes of payload; 0: it has none.
+// The largest value of its window, bytes of payload; 0: it has none.
 uint64_t rp_window_most(const struct rp_cfg *cfg);
 
 // Bytes that it needs elsewhere, which the owner gives to rp_init, zeroed, and frees; 0: none.
@@ -110,7 +110,7 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 void rp_start(struct rp *rp, tstamp now);
 
 // One due timer event with its nominal instant in *at, in order of time; RP_NONE when none is due
-// by `now`. Call until RP_NONE. There is RP_ALPHA only `with_alpha`; nothing else depends on that.
+// by `now`. Call until RP_NONE. RP_ALPHA comes only `with_alpha`; nothing else depends on that.
 enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
 // The state that calling rp_expire until RP_NONE leads to, for times in which nobody looks at each
@@ -118,9 +118,9 @@ enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 // RP_NONE.
 enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at);
 
-// How often alpha's timer has changed alpha since this was asked last, up to `now` and no further
-// than a cut that is due; of a reaction point that catches up, which then tells no RP_ALPHA. 0: of
-// others. Asked before rp_expire and rp_catch_up and behind them, it comes to all.
+// How often alpha's timer has changed alpha since the last call, up to `now` and no further than a
+// cut that is due. Only for a reaction point that catches up, which then tells no RP_ALPHA; 0 for
+// others. Call it before and after rp_expire() or rp_catch_up(): the sum has all changes.
 uint64_t rp_alpha_moves(struct rp *rp, tstamp now);
 
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
@@ -157,7 +157,7 @@ bool rp_fell(const struct rp *rp);
 // The RDMA IP's debugging window; NULL: it has none.
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 
-// Timers due by `now` must have been expired, but for alpha's.
+// Timers due by `now` must have been expired, except for alpha's.
 void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);
 
 // Rc and Rt alone, of an algorithm whose every reaction may be looked at.
@@ -175,8 +175,8 @@ static inline void rp_rates(const struct rp *rp, tstamp now, rate_t *rc, rate_t 
 	*rt = look.rt;
 }
 
-// Instant of the next event that rp_expire returns if nothing else comes before, those too that
-// rp_deadline leaves out because they change neither rate nor window; TSTAMP_NEVER: none.
+// Instant of the next event that rp_expire() returns if nothing else comes before, including events
+// that rp_deadline() leaves out because they change neither rate nor window; TSTAMP_NEVER: none.
 tstamp rp_next(const struct rp *rp);
 
 // Every variable of its state at `now`, up to which timers have been expired: rate, window and

@@ -9,7 +9,7 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// Where a reaction point stands: after the event that it had last.
+// The stage of a reaction point after its last event.
 enum rp_stage {
 	RP_STAGE_LINE_RATE,
 	RP_STAGE_FAST_RECOVERY,
@@ -31,10 +31,10 @@ struct rp_book {
 	enum rp_stage stage;
 };
 
-// A reaction point that stands at `rate` from instant 0 on.
+// The book of a reaction point that is at `rate` from instant 0 on.
 void rp_book_init(struct rp_book *b, const tstamp *window, rate_t rate, rate_t line);
 
-// The stage that an event leaves the reaction point in; those that are not named change nothing.
+// The stage of the reaction point after an event; events that are not named change nothing.
 enum rp_stage rp_book_stage(const struct rp_book *b, enum rp_event e, rate_t rc, rate_t rt);
 
 // The rate and the stage that held until t, as far as they held in the window.
@@ -47,7 +47,7 @@ static inline void rp_book_upto(struct rp_book *b, tstamp t)
 	b->since = tstamp_max(b->since, t);
 }
 
-// It did `e` at t, and now has these rates. Calls come by order of time.
+// The reaction point did `e` at t, and has these rates now. Calls come in order of time.
 static inline void rp_book_add(struct rp_book *b, enum rp_event e, rate_t rc, rate_t rt, tstamp t)
 {
 	rp_book_upto(b, t);
@@ -67,6 +67,6 @@ static inline void rp_book_notified(struct rp_book *b, tstamp t)
 	b->cnp_last = t;
 }
 
-// It cut at t, and the next frame may leave at `next`. Time from the CNP until that frame, which
-// the cut holds back; TSTAMP_NEVER: not to be told.
+// The reaction point cut its rate at t, and the next frame may leave at `next`. Returns the time
+// from the CNP to that frame, which the cut holds back; TSTAMP_NEVER: not to be told.
 tstamp rp_book_cut(struct rp_book *b, tstamp next, tstamp t);

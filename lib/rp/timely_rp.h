@@ -67,7 +67,7 @@ static inline rate_t timely_rp_rate(const struct timely_rp *rp)
 	return rp->rate;
 }
 
-// Its variables, for rp_states; how many there are.
+// Writes the variables of the reaction point, for rp_states(); returns how many there are.
 unsigned timely_rp_states(const struct timely_rp *rp, struct rp_state *row);
 
 #pragma GCC visibility pop

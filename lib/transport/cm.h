@@ -153,8 +153,8 @@ static inline bool cm_is_free(const struct cm *cm)
 // Compiles; -EINVAL where a value is out of the range given above.
 int cm_cfg_init(struct cm_cfg *cfg, const struct cm_params *params);
 
-// Calls of the owner. CM_EV_UNFIT where the state is not the one that is named; nothing has
-// changed then. A call may make a message, which cm_tx gives; one that was not taken before is
+// Calls of the owner. CM_EV_UNFIT if the state is not the named one; then nothing has changed. A
+// call may make a message, which cm_tx() gives. A message that was not taken before the next one is
 // dropped, as if it had been lost on the way.
 
 // Just initialized: asks. Then REQ sent.
@@ -167,10 +167,10 @@ enum cm_event cm_accept(
 // A REP has come, and our queue pair is ready: CM_EV_UP.
 enum cm_event cm_ready(struct cm *cm);
 
-// Before a connection is established, at either side: rejects with up to 148 bytes of private
-// data; cm->reason is then `reason`. Then idle, or TimeWait after our REP. Who takes back a REQ
-// before a REP has come gives CM_REJ_TIMEOUT, the one reason that a peer understands whose
-// communication ID is not known yet.
+// Before a connection is established, at either side: rejects with up to 148 bytes of private data;
+// cm->reason is then `reason`. The state becomes idle, or TimeWait after our REP. To take back a
+// REQ before a REP has come, give CM_REJ_TIMEOUT: it is the only reason that a peer understands
+// whose communication ID is not known yet.
 enum cm_event cm_reject(
 	struct cm *cm, unsigned reason, const void *data, unsigned data_len, tstamp now);
 

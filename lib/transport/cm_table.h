@@ -70,7 +70,7 @@ struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// They are rejected from now on; connections that are there go on.
+// Requests for the service are rejected from now on; existing connections go on.
 void cm_table_unlisten(struct cm_table *t, uint64_t service_id);
 
 // Walks the connections that have a message (cm_tx), as cm_table_due does.

@@ -43,7 +43,7 @@
 // hello agreed that answers ours.
 #define MEET_SAID  3
 #define MEET_LASTS (600 * PS_PER_MS)
-// A peer that has said nothing new for so long is silent, and another process may take its place.
+// A peer that has said nothing new for this time is silent, and another process may take its place.
 #define MEET_SILENCE (2 * PS_PER_S)
 
 // Most that two clocks drift apart, each being within 50 ppm of the true second.
@@ -78,8 +78,8 @@ struct meet_clock {
 	// Exchanges that contradict what was known: a clock was set, or drifts by more than
 	// MEET_DRIFT_PPM. Nothing is known from then on.
 	uint64_t broken;
-	// The drift is told by two exchanges that are far apart: the first, and the one that leaves
-	// least of it open.
+	// Two exchanges that are far apart give the drift: the first one, and the one that leaves
+	// the smallest range for it.
 	struct meet_range anchor;
 	uint64_t anchor_ns;
 	bool rate_known;
@@ -135,7 +135,7 @@ struct meet_doubt {
 	tstamp since, at; // the first and the last
 };
 
-// One cut link. The caller sets what stands before the empty line, the rest zero.
+// One cut link. The caller sets the members before the empty line, and zeroes the rest.
 struct meet_link {
 	uint8_t mac[6], peer_mac[6];
 	char port[HELLO_NAME], peer_port[HELLO_NAME]; // as the scenario names both ends
@@ -187,7 +187,7 @@ void meet_init(struct meet *m, const struct meet_params *p, struct meet_link *li
 
 // A hello came on link i, not after `now`. One of our own, which came back, counts for nothing.
 void meet_heard(struct meet *m, unsigned i, const struct hello *h, tstamp now);
-// One of another version came, of the process `nonce`.
+// A hello of another version came, from the process `nonce`.
 void meet_heard_version(struct meet *m, unsigned i, unsigned version, uint32_t nonce, tstamp now);
 
 // The hello that is due on link i, if any. It is due when the time has come, when our level has
@@ -215,10 +215,10 @@ void meet_runs(struct meet *m, tstamp start_at, tstamp now);
 // of ours has come back, one of the two does not know its start, or the clocks contradict
 // themselves.
 bool meet_link_ahead(const struct meet *m, unsigned i, tstamp now, struct meet_range *ahead);
-// The same of the part that runs a node, by the node's number in the scenario.
+// The same for the part that runs a node, by the node's number in the scenario.
 bool meet_node_ahead(const struct meet *m, unsigned node, tstamp now, struct meet_range *ahead);
 
-// By how much the peer's clock is faster than ours, in parts per 10^9, and how far that may be off.
+// By how much the peer's clock is faster than ours, in parts per 10^9, and the error of that.
 // False: it is not known.
 bool meet_clock_rate(const struct meet_clock *c, int64_t *ppb, uint64_t *bound_ppb);
 
@@ -241,9 +241,9 @@ bool meet_clock_take(struct meet_clock *c, const struct meet_exchange *x);
 // The range at an instant of our clock. False: nothing is known.
 bool meet_clock_at(const struct meet_clock *c, uint64_t now_ns, struct meet_range *range);
 
-// The range as it is so many ns later.
+// The range `ns` later, widened by the possible drift.
 struct meet_range meet_range_aged(struct meet_range r, uint64_t ns);
-// Of a to c, where those of a to b and of b to c are known.
+// The range from a to c, from the ranges a to b and b to c.
 struct meet_range meet_range_joined(struct meet_range ab, struct meet_range bc);
 // Cuts *r by another range of the same offset. False: they contradict, and *r stays.
 bool meet_range_cut(struct meet_range *r, struct meet_range by);

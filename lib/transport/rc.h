@@ -62,8 +62,8 @@ struct rc_params {
 struct rc_cfg {
 	struct rc_params p;
 	uint8_t first, middle, last, only; // opcodes of the verb
-	// At most the window, so that each window asks for an ACK; 1 where each packet is
-	// acknowledged whether it asks or not.
+	// At most the window, so that each window asks for an ACK; 1 if the peer acknowledges each
+	// packet in any case.
 	uint32_t ack_every;
 	bool reth;    // first and only have one
 	bool has_imm; // last and only have immediate data
@@ -308,8 +308,8 @@ void rc_rx_init(
 enum rc_rx_verdict rc_rx(
 	struct rc_rx *rx, uint8_t opcode, uint32_t psn, uint32_t payload, bool ack_req, bool *ack);
 
-// Refuses the request that is expected: what the NAK says besides its syndrome. Nothing is taken
-// any more.
+// Refuses the expected request: gives the fields of the NAK besides its syndrome. Nothing more is
+// taken.
 void rc_rx_refuse(struct rc_rx *rx, uint32_t *psn, uint32_t *msn);
 
 // Fills in the ACK or NAK owed: its PSN, syndrome and MSN. Resets the coalescing count.
@@ -346,8 +346,8 @@ void rc_source_init(
 enum rc_rx_verdict rc_source_request(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes);
 
-// Refuses the request that is expected: a NAK with src->epsn is due behind the responses to those
-// before it (rc_source_nak). Nothing is taken any more.
+// Refuses the expected request: a NAK with src->epsn is due after the responses to earlier requests
+// (rc_source_nak). Nothing more is taken.
 void rc_source_refuse(struct rc_source *src, uint8_t syndrome);
 
 // The syndrome of that NAK, once it is due; 0: it is not.
@@ -366,8 +366,8 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 
 // The step below runs once for each packet: it is inline.
 
-// AckReq on the last packet of a message, on every n-th, counted down, and on the one of `payload`
-// bytes that closes the window; arms the timeout.
+// Whether a packet has AckReq: the last packet of a message, every n-th, counted down, and the
+// packet of `payload` bytes that closes the window. Arms the timeout.
 static inline bool rc_tx_wants_ack(struct rc_tx *tx, bool last, uint32_t payload, tstamp now)
 {
 	tx->to_ack_req--;
@@ -428,8 +428,8 @@ static inline uint32_t rc_tx_imm(const struct rc_tx *tx)
 	return p->imm_fixed ? p->imm : (uint32_t)(tx->past->done + tx->cur - 1);
 }
 
-// Fetches what the next packet needs besides the requester itself: mostly nothing. Inlined always:
-// gcc takes a function that only prefetches for one without effect.
+// Fetches the memory that the next packet needs besides the requester itself: mostly none. Always
+// inlined: gcc takes a function that only prefetches for one without effect.
 INLINE void rc_tx_fetch(const struct rc_tx *tx)
 {
 	if (tx->left <= 1)

@@ -23,7 +23,7 @@ struct arp {
 
 // Reads a whole frame of `len` bytes without FCS, behind at most two VLAN tags and one CN-TAG.
 // False: its EtherType is not ARP, it is cut off, it is not of IPv4 over Ethernet, or its sender's
-// hardware address is another than the frame's or that of a group.
+// hardware address is not the frame's, or is a group's.
 bool arp_from_frame(const uint8_t *frame, size_t len, struct arp *a);
 
 // Writes the frame, and zeros up to PKT_MIN_LEN; `frame` has room for ARP_FRAME_MAX. Returns its

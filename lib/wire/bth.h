@@ -62,9 +62,9 @@ enum {
 	AETH_NAK_OPERATION = 0x63,
 };
 
-// Queue pair i of a host of ours, from 1, has this QPN and i: 0 and 1 are those of subnet
-// management and of general services (SMI, GSI), and Linux's soft-RoCE gives its first queue pair
-// 17, too.
+// Queue pair i of a host of ours, from 1, has QPN BTH_QPN_BASE + i. QPNs 0 and 1 belong to subnet
+// management and general services (SMI, GSI), and Linux's soft-RoCE gives its first queue pair 17,
+// too.
 #define BTH_QPN_BASE 16
 
 // What follows the BTH, as bits in the order of the wire.
@@ -86,13 +86,13 @@ enum {
 #define BTH_EXT_MAX 48 // bytes of the longest set in the opcode table, rounded up
 #define BTH_CNP_LEN 16
 
-// One row an opcode: everything that its number says.
+// The properties of an opcode, one row for each.
 struct bth_op {
 	const char *name;  // "RC_WRITE_ONLY"; NULL where the opcode is not assigned
 	uint16_t ext;      // BTH_EXT_*; 0 where it is not assigned
 	uint8_t transport; // BTH_TRANSPORT_*, the opcode's top three bits
 	uint8_t len_off;   // bytes from the BTH's start to the RETH's DMA length; 0: no RETH
-	// What parsing looks up is one word, from here on; 0 where it is not assigned.
+	// Parsing reads one word, which begins here; it is 0 if the opcode is not assigned.
 	uint8_t ext_len; // bytes of all extension headers
 	uint8_t kind;    // enum pkt_kind: PKT_DATA, PKT_ACK, PKT_CNP or PKT_ROCE
 	// Bytes from the BTH's start to the word that each packet has for itself: AETH, or else

@@ -8,7 +8,7 @@
 
 #define ICRC_LEN 4
 
-// On the wire the least significant byte comes first.
+// The least significant byte comes first on the wire.
 static inline uint32_t icrc_get(const uint8_t *p)
 {
 	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -50,7 +50,7 @@ void icrc_table_init(struct icrc_table *t, unsigned tail);
 // on the way are taken as ones, the bytes themselves stay as they are.
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
 
-// The same of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
+// The ICRC of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.
 // 7.8.1).
 uint32_t icrc_compute_rocev1(const uint8_t *grh, size_t len);
 

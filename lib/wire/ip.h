@@ -50,7 +50,7 @@ static inline unsigned ip_len(const struct ip_hdr *ip)
 	return ip->version == 6 ? IP6_LEN : IP4_LEN + ip->options_len;
 }
 
-// Bytes of the header that stands at `ip`, options included, by its first byte.
+// Bytes of the IP header at `ip`, options included, by its first byte.
 static inline unsigned ip_len_at(const uint8_t *ip)
 {
 	return ip[0] >> 4 == 6 ? IP6_LEN : (ip[0] & 15) * 4u;

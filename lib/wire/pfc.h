@@ -41,7 +41,7 @@ static inline tstamp pfc_quantum_ps(rate_t rate)
 // opcode.
 void pfc_parse(const uint8_t *bytes, struct pfc *p);
 
-// The same of a frame that is known to be PFC or PAUSE, without its opcode.
+// Reads the times of a frame that is known to be PFC or PAUSE, without its opcode.
 void pfc_parse_time(const uint8_t *bytes, struct pkt_pfc *t);
 
 // Writes PFC_LEN bytes for PFC, PAUSE_LEN for PAUSE; returns them.

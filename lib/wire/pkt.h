@@ -175,7 +175,7 @@ static inline uint8_t pkt_pfc_off(const struct pkt_pfc *f)
 	return off & f->enable;
 }
 
-// Of some classes of a PFC frame, at least one: those with the pause time of the lowest.
+// The classes, of at least one of a PFC frame, that have the same pause time as the lowest of them.
 static inline uint8_t pkt_pfc_alike(const struct pkt_pfc *f, uint8_t classes)
 {
 	uint16_t quanta = f->quanta[__builtin_ctz(classes)];
@@ -278,7 +278,8 @@ static inline struct hdr *pkt_own_hdr(struct pkt *p)
 	return (struct hdr *)(p + 1);
 }
 
-// Where a parser puts the header of a frame that comes: p->hdr, which is its own then.
+// The place where a parser writes the header of a received frame: p->hdr, which is the frame's own
+// then.
 static inline struct hdr *pkt_hdr_place(const struct pkt *p)
 {
 	return (struct hdr *)(uintptr_t)p->hdr;
@@ -296,17 +297,17 @@ static inline bool pkt_is_ip(const struct pkt *p)
 	return p->flags & PKT_F_FOREIGN ? p->l3_off != 0 : (p->hdr->flags & HDR_IP) != 0;
 }
 
-// Flags that say whether a frame leaves as it came.
+// Flags that decide whether a frame leaves unchanged.
 #define PKT_F_AS_CAME (PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN)
 
-// Whether a frame that came from outside leaves as it came, byte by byte and at the same place.
+// Whether a frame that came from outside leaves unchanged, byte by byte and at the same place.
 static inline bool pkt_is_as_came(const struct pkt *p)
 {
 	return (p->flags & PKT_F_AS_CAME) == PKT_F_INTACT;
 }
 
-// The same of several frames, one of which is p. `differ`: the bits of pkt_word in which one of
-// them is not like p.
+// Whether several frames, one of which is p, all leave unchanged. `differ`: the bits of pkt_word()
+// in which one of them differs from p.
 static inline bool pkt_are_as_came(const struct pkt *p, uint64_t differ)
 {
 	const struct pkt flags = {.flags = PKT_F_AS_CAME};
@@ -406,7 +407,7 @@ static inline struct pkt *pkt_get(struct pkt_stack *s)
 	return s->n > s->reserve ? s->slot[--s->n] : pkt_fresh(s, s->kept);
 }
 
-// One with room for a copy of `p`, or NULL.
+// A descriptor with room for a copy of `p`, or NULL.
 static inline struct pkt *pkt_get_like(struct pkt_stack *s, const struct pkt *p)
 {
 	return pkt_get(p->data_off && p->len > s->room && s->longer ? s->longer : s);

@@ -59,7 +59,7 @@ enum ev_resume {
 	EV_RESUME_WATCHDOG, // the watchdog lifted the pause
 };
 
-// Of a frame that a marker chose. Bytes in a queue count frames with FCS.
+// A frame that a marker chose. Bytes in a queue count frames with FCS.
 struct ev_mark {
 	uint32_t hdr;         // id of its shared header, or 0
 	uint32_t psn;         // 0 where it has none
@@ -247,8 +247,8 @@ struct ev {
 // Recording copies and sorts events by the million.
 static_assert(sizeof(struct ev) == 40, "an event takes 40 bytes");
 
-// One writer (the node), one reader (its driver, same thread). Overwrites nothing: what finds no
-// room is counted in `lost`.
+// One writer (the node), one reader (its driver, same thread). Nothing is overwritten: an event
+// without room is counted in `lost`.
 struct ev_ring {
 	struct ev *slot;
 	uint32_t mask; // size - 1, a power of two
@@ -359,8 +359,8 @@ static inline uint64_t ev_get_field(const struct ev *e, const struct ev_field *f
 	return f->size ? *at : 0;
 }
 
-// The slot of a new event of type t, zeroed but for t and type, or NULL where it is not wanted or
-// lost.
+// The slot of a new event of type t, zeroed but for t and type. NULL: nobody asked for this type,
+// or the ring is full and the event is lost.
 static inline struct ev *ev_put(struct ev_ring *r, enum ev_type type, tstamp t)
 {
 	if (!(r->want >> type & 1))

@@ -44,12 +44,12 @@ struct gen {
 // 7.
 int gen_init(struct gen *g, const struct gen_params *params);
 
-// The most frames that leave within `span`: at its rate those of the least length, and a burst.
+// The most frames that leave within `span`: frames of the least length at its rate, and a burst.
 uint64_t gen_frames_within(const struct gen_params *params, tstamp span);
 
-// Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next: frames of a
-// burst share one instant, the next burst follows after the time that its bytes take at the mean
-// rate, reckoned from the schedule and not from `now`.
+// Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next. Frames of a
+// burst share one instant. The next burst follows after the time that its bytes take at the mean
+// rate, counted from the schedule and not from `now`.
 void gen_next(struct gen *g, struct pkt *p, tstamp now);
 
 // The source could not send in time, and the missed frames are given up. Between two bursts the

@@ -30,7 +30,7 @@ void replay_fini(struct replay *r);
 void replay_rx(struct replay *r, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned replay_tx(struct replay *r, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp replay_deadline(const struct replay *r, unsigned port);
-// As sw_pauses: a pause of any priority stops them all, for the capture keeps its order.
+// Like sw_pauses(). A pause of any priority stops all frames, because the capture keeps its order.
 uint8_t replay_pauses(const struct replay *r, unsigned port, tstamp now);
 int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now);
 struct node_touched *replay_touched(struct replay *r);

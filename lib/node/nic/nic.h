@@ -20,7 +20,8 @@ struct nic_qp_bytes {
 struct nic;
 
 struct nic_qp_bytes nic_qp_bytes(void);
-// Of a ring of messages, which a requester with so many outstanding has while it uses it.
+// Bytes of a ring of messages for a requester with that many messages outstanding; it has one while
+// it uses it.
 uint32_t nic_ring_bytes(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
@@ -61,9 +62,9 @@ int nic_add_replay(struct nic *nic, const struct player_params *params, uint8_t 
 void nic_rx(struct nic *nic, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned nic_tx(struct nic *nic, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp nic_deadline(const struct nic *nic, unsigned port);
-// As sw_urgent.
+// Like sw_urgent().
 tstamp nic_urgent(const struct nic *nic, unsigned port);
-// As sw_pauses, of classes.
+// Like sw_pauses(), by class.
 uint8_t nic_pauses(const struct nic *nic, unsigned port, tstamp now);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
@@ -84,8 +85,8 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
-// The same at this moment, with what queue pairs that share a reaction point count together: it is
-// 0 above (cnm_rx, rate_cuts).
+// The counters at this moment. They include the counters that queue pairs share with their reaction
+// point, which are 0 above (cnm_rx, rate_cuts).
 void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s);
 // The number of the reaction point that the queue pair shares with others, which take turns at it;
 // -1: it has its own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) comes once, with
@@ -115,13 +116,13 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester);
-// Which of nic_qps() the queue pair with a number is; -1: there is none.
+// The index below nic_qps() of the queue pair with a number; -1: there is none.
 int nic_find_number(const struct nic *nic, uint32_t number);
 // The number of the generator of an open-loop source; -1: there is none.
 int nic_find_gen(const struct nic *nic, uint32_t source);
 const struct gen *nic_gen(const struct nic *nic, unsigned i);
-// How it stands with who it sends to: NIC_PEER_NONE where it asks nobody, and IDLE, RESOLVES, UP or
-// FAILED.
+// The state of a source's target: NIC_PEER_NONE if the source asks nobody, else IDLE, RESOLVES, UP
+// or FAILED.
 enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
 // NULL: it answers nobody, and hears of nobody.
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
@@ -133,11 +134,11 @@ const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i);
 unsigned nic_streams(const struct nic *nic);
 const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
-// Of a source of its own whose frames come back; NULL: none do.
+// The round trips of a source of this NIC whose frames come back; NULL: none do.
 const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source);
-// Lends a book, to which a requester adds what its reaction point does instead of telling EV_RP and
-// EV_CUT. The book outlives the last call of the NIC. Not while the NIC is called, and not to one
-// that shares its reaction point.
+// Lends a book, to which a requester adds the events of its reaction point instead of telling EV_RP
+// and EV_CUT. The book must outlive the last call of the NIC. Not to be called while the NIC is
+// called, nor for a queue pair that shares its reaction point.
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book);
 // Lends a histogram, in which hist_count counts the latency of each data frame
 // that a responder receives, or of each frame of an open-loop source: ps, from first bit out to
@@ -151,7 +152,7 @@ void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_p
 // The sender of a source, which has our clock, tells when its frames left. A frame that has
 // come as bytes does not say it itself, and has no latency without that.
 void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct departures *departed);
-// The same of round trips, at the sender of a source whose frames come back.
+// Lends a histogram for round trips, at the sender of a source whose frames come back.
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);
 // The player of the capture that the NIC replays; NULL: it replays none.
 const struct player *nic_replay(const struct nic *nic);

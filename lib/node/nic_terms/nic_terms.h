@@ -83,8 +83,8 @@ struct nic_params {
 	// run, which a peer may still remember.
 	unsigned peer_hosts;
 	uint64_t salt;
-	// Is counted up where a header with which frames have left gets another hardware address;
-	// NULL: nobody keeps what such headers say.
+	// Counts the changes of hardware addresses in headers with which frames have left; NULL:
+	// nobody keeps what such headers say.
 	uint32_t *readdressed;
 	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
 	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
@@ -101,11 +101,11 @@ struct nic_peer_params {
 	struct hdr *ack; // who is asked: of its ACKs, or of the data that are READ
 	struct hdr *cnp; // a responder's; NULL: none
 	bool resolve;    // it asks who has the peer's address
-	// Of RDMA-CM, where who asks connects, and who is asked waits for that. 0: the peer's
-	// numbers are given.
+	// RDMA-CM port: the asking side connects to it, the asked side waits for that. 0: the
+	// numbers of the peer are given.
 	uint16_t port;
 	bool has_region; // who asks: the peer's region is given; else its REP tells it
-	// Of who is asked: the region that its REP or the file tells the peer. Requests for other
+	// At the asked side: the region that its REP or the file tells the peer. Requests for other
 	// memory are refused.
 	bool guards;
 	uint64_t va;
@@ -115,7 +115,7 @@ struct nic_peer_params {
 #define NIC_STREAMS 1024
 #define NIC_ECHOES  1024 // frames that wait to be sent back, at a time
 
-// Frames that nobody of the scene has sent: those to us of one sender, protocol and pair of ports.
+// Frames to us that nobody of the scene has sent, of one sender, protocol and pair of ports.
 struct nic_stream {
 	unsigned number; // from 1, in the order in which they began; 0: there is none
 	uint8_t saddr[16];
@@ -124,8 +124,8 @@ struct nic_stream {
 	uint16_t sport, dport;
 	uint64_t rx_bytes, ecn_ce_rx; // bytes: len + FCS
 	tstamp first, last;
-	// By its own numbers; else by IPv4's identification. Over IPv6 without numbers only its
-	// `frames` say something.
+	// The order of the frames by their own numbers, or by IPv4's identification. Over IPv6
+	// without numbers only `frames` is valid.
 	struct seqwin seq;
 	tstamp gap, gap_min, gap_max, gap_sum; // from a frame to the next: the last one, extremes
 	tstamp jitter;                         // RFC 3550, for a sender of equal gaps
@@ -174,8 +174,8 @@ enum nic_peer_state {
 
 #define NIC_RING_BYTES (256ul << 20) // of memory for rings, where nic_params.ring_bytes is 0
 
-// One side of a queue pair. A NIC's queue pairs are numbered from 1: by that number its table, its
-// registers and CN-TAGs know them. QPNs, on the wire, are qpn_base higher.
+// One side of a queue pair. A NIC's queue pairs have numbers from 1, which its table, its registers
+// and CN-TAGs use. QPNs, on the wire, are qpn_base higher.
 struct nic_qp_params {
 	uint32_t flow; // number of the flow in the scene, for events and reports
 	uint32_t qpn;  // own

@@ -56,9 +56,9 @@ void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, ts
 // A frame has been due since before `at`: the latest instant until then at which it could have
 // left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
-// It may send again.
+// To be called when the queue pair may send again.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
-// Its first request has come, or its start.
+// Starts a requester: its start instant has come, or its peer's first request.
 void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // serve.c
@@ -106,7 +106,7 @@ void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // rdma_ip.c
 int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
-// As nic_rdma_ip_next, after a frame of `wire_bytes` that leaves now.
+// Like nic_rdma_ip_next(), after a frame of `wire_bytes` that leaves now.
 bool nic_rdma_ip_passed(const struct nic *nic, struct nic_qp *qp, uint32_t wire_bytes, tstamp now);
 void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now); // by a CNP
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now);  // the brake's end
@@ -194,12 +194,12 @@ static inline struct nic_peer *nic_peer_of(const struct nic_qp *qp)
 	return qp->rsp.read ? qp->rsp.read->peer : NULL;
 }
 
-// One that asks is told to start and is not up. True: it cannot yet, and is told again when its
-// peer is ready.
+// A queue pair that connects to its peer is told to start and is not connected. True: it cannot
+// start yet, and is told again when its peer is ready.
 bool nic_peer_hold(struct nic *nic, struct nic_peer *r, tstamp now);
-// One that asks is done with its last message, or has failed.
+// A queue pair that connects to its peer is done with its last message, or has failed.
 void nic_connect_end(struct nic *nic, struct nic_peer *r, tstamp now);
-// A request has come from the peer of one that is asked: it stands for an RTU that was lost.
+// A request has arrived from a peer that connects to us: it stands for an RTU that was lost.
 void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now);
 
 // Whether one that asks is told to start and cannot yet: it does when its peer is ready.
@@ -210,7 +210,7 @@ static inline bool nic_peer_holds(struct nic *nic, const struct nic_qp *qp, tsta
 	return r && nic_peer_asks(r) && r->state != NIC_PEER_UP && nic_peer_hold(nic, r, now);
 }
 
-// It is told to stop meanwhile.
+// The queue pair is told to stop before its peer was ready.
 static inline void nic_peer_unwant(const struct nic_qp *qp)
 {
 	struct nic_peer *r = nic_peer_of(qp);
@@ -219,7 +219,7 @@ static inline void nic_peer_unwant(const struct nic_qp *qp)
 		r->wanted = false;
 }
 
-// One that asks is done with its last message, or has failed.
+// A queue pair that connects to its peer is done with its last message, or has failed.
 static inline void nic_peer_end(struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
 	struct nic_peer *r = nic_peer_of(qp);

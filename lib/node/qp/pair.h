@@ -8,7 +8,7 @@
 #include "algo/pacer.h"
 #include "nic_terms/nic_terms.h"
 
-// Where a requester stands.
+// The states of a requester.
 enum nic_qp_state {
 	// nothing to send: an ACK, a post or a timeout wakes it, and whatever opens its window
 	NIC_QP_IDLE,
@@ -105,7 +105,8 @@ struct nic_np {
 	const struct hdr *cnp_hdr;
 };
 
-// The same of a responder. A data frame needs its first line and the one of what that counts.
+// The part of a responder that is made when it is used. A data frame needs its first cache line,
+// and the line of the counters that it changes.
 struct nic_rsp_use {
 	struct hist *latency; // lent, of its data frames; NULL: none
 	struct rc_rx_stats rc;
@@ -114,7 +115,7 @@ struct nic_rsp_use {
 	struct nic_peer *guarded; // that was told a region; NULL: it takes what comes
 };
 
-// Of a responder that takes the data of READs: what asks for them.
+// The request side of a READ, in the responder that takes its data.
 struct nic_read {
 	struct rc_tx tx;
 	struct rc_past past;
@@ -138,7 +139,7 @@ struct nic_rsp {
 	tstamp whole_at; // when the last message had come whole
 };
 
-// A requester or a responder, which has only so many bytes as its arm needs.
+// A requester or a responder. It has only the bytes that its arm of the union needs.
 struct nic_qp {
 	struct nic_qp *next_ready; // in the FIFO that its state names
 	// its instant in nic.timers: a lower bound of the next timeout, start or CNP, or of the

@@ -19,8 +19,8 @@ struct nic_peer {
 	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
 	uint32_t lost;         // connections that its peer had forgotten
 	struct rc_guard guard; // with p.guards
-	// Of requests to a queue pair that only asks: the PSN that is expected, RC_NO_PSN: that of
-	// the first that comes; and whether one was missing, or one was refused.
+	// For requests to a queue pair that takes none: the expected PSN (RC_NO_PSN: the PSN of the
+	// first request), and whether a NAK was sent for a missing one, or one was refused.
 	uint32_t epsn;
 	bool nak_sent, refused;
 };
@@ -32,7 +32,7 @@ void nic_peer_timer(struct nic *nic, tstamp now);
 // The peer of the queue pair with this index; NULL: it has none.
 const struct nic_peer *nic_peer_find(const struct nic *nic, unsigned i);
 
-// connect.c: those of them that connect by RDMA-CM
+// connect.c: peers that connect by RDMA-CM
 bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is for nobody here
 
 // neigh.c: ARP, neighbour discovery and ping

@@ -21,8 +21,8 @@
 
 #define NIC_RING_SIZES 7 // rings have room for 1, 2, 4 .. RC_MESSAGES messages
 
-// So many CNPs to a class are remembered for queue pairs that have not been touched since
-// (rp_scope: priority); of more the latest count.
+// How many CNPs to a class are remembered for queue pairs that have not been touched since
+// (rp_scope: priority). Beyond that number the latest ones count.
 #define NIC_CLASS_CNPS 256
 
 // Rings of messages of one size. A requester has one while it has messages that are not done.
@@ -210,7 +210,7 @@ static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t ki
 	return nic->kind[kind];
 }
 
-// The size of a ring for so many messages: the exponent of its room.
+// The size of a ring for that many messages: the exponent of its room.
 static inline unsigned nic_ring_size(unsigned outstanding)
 {
 	return outstanding > 1 ? 32u - (unsigned)__builtin_clz(outstanding - 1) : 0;
@@ -274,7 +274,7 @@ INLINE void nic_req_fetch(const struct nic_qp *qp)
 	__builtin_prefetch((const char *)qp + NIC_LINE, 0, 2);
 }
 
-// Fetches what that needs besides; the requester itself has been fetched.
+// Fetches the memory that the next frame needs besides the requester, which has been fetched.
 INLINE void nic_use_fetch(const struct nic_qp *qp)
 {
 	if (!qp->requester)

@@ -12,7 +12,8 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// Its class was shut since its ideal instant: that begins anew where the class opened.
+// To be called if the class was shut since the ideal instant of the queue pair: that instant moves
+// to the time when the class opened.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
@@ -22,7 +23,8 @@ void nic_req_post(
 // Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
 // which its gap ended.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
-// Its gap has ended at `at`, the first instant in nic.gap, or a rate timer comes first.
+// To be called when the gap of a queue pair has ended at `at`, the first instant in nic.gap, or
+// when a rate timer comes first.
 void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 
@@ -30,7 +32,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 // Anything else but a READ for it.
 void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// It serves another queue pair from now on, whose first request has this PSN.
+// The responder of a READ serves another queue pair from now on, whose first request has this PSN.
 void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 
 // rp.c: what its reaction point means to a requester
@@ -42,7 +44,7 @@ void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Before its first CNP: how it hears of CNPs to its class.
 void nic_rp_join_class(struct nic *nic, struct nic_qp *qp);
-// There are some.
+// Whether CNPs to the class wait for the queue pair.
 static inline bool nic_rp_has_cnps(const struct nic *nic, const struct nic_qp *qp)
 {
 	return nic->class_cnps && qp->req.cnps != nic->class_cnps[qp->cls].n;

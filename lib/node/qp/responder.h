@@ -8,13 +8,14 @@
 // rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_rsp_fini(struct nic_rsp *r);
-// It is the responder of another queue pair from now on, whose first request has this PSN.
+// The responder serves another queue pair from now on, whose first request has this PSN.
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
-// A request; true where it is answered (ACK, NAK, CNP) or starts a timer.
+// Takes a request; true if it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
-// Whether data that came as bytes are for memory that it may be for; else it is refused.
+// Whether data that came as bytes are for memory that the peer may write; otherwise they are
+// refused.
 bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// A request of a verb that it has not.
+// Refuses a request of a verb that the responder does not have.
 void nic_rsp_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its CNPs and its READs
 
@@ -22,5 +23,6 @@ tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its 
 void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
-// It asks another queue pair from now on, which serves so many READs at a time; before the first.
+// The READs go to another queue pair from now on, which serves `reads` of them at a time; to be
+// called before the first.
 void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);

@@ -10,7 +10,7 @@
 #define NIC_SLAB_LARGE  (4ul << 20) // bytes of a piece of which `large` is told
 #define NIC_SLAB_PIECES 28 // as many as there are, a piece having twice the objects of the last
 
-// {0} but for `size` is an empty one.
+// An empty slab is {0} but for `size`.
 struct nic_slab {
 	uint32_t size; // of an object, bytes
 	uint32_t n;    // objects that were given
@@ -19,8 +19,7 @@ struct nic_slab {
 	void (*large)(void *memory, size_t bytes); // NULL: nobody
 };
 
-// One more object, which begins a cache line where `size` is a multiple of one; NULL: memory is
-// out.
+// One more object. It begins a cache line if `size` is a multiple of a line; NULL: memory is out.
 void *nic_slab_get(struct nic_slab *s);
 void nic_slab_unget(struct nic_slab *s); // takes the last one back
 void nic_slab_fini(struct nic_slab *s);

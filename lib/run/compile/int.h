@@ -29,7 +29,7 @@ int compile_warn_loops(struct draft *b);
 int compile_warn_ways(struct draft *b, bool by_switch);
 void compile_warn_clock(struct draft *b);
 
-// By which ports flows come to the queues of a switch.
+// The ports by which flows come to the queues of a switch.
 struct compile_fan {
 	uint64_t *in; // [queue][port out][words of ports in]; NULL: none does yet
 };

@@ -16,7 +16,7 @@ struct alike {
 	unsigned n, room;
 };
 
-// One more line, by a number that the caller has for it. -ENOMEM.
+// Adds a line, by the caller's number for it. -ENOMEM.
 int alike_add(struct alike *a, const char *kind, unsigned line);
 void alike_free(struct alike *a);
 

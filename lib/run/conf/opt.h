@@ -106,7 +106,7 @@ struct opt_table {
 #define OPT_AT(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
-// Where each row's value came from: the first member of every struct that a table fills.
+// The place from which each row's value came: the first member of every struct that a table fills.
 #define OPT_ROWS 32
 struct opt_src {
 	const struct yamldoc_node *node[OPT_ROWS];
@@ -127,13 +127,13 @@ int opt_apply(
 int opt_require(const struct opt_table *t, const void *base, const struct yamldoc_node *at,
 	struct err *err);
 
-// Where a key's value came from; NULL: its default.
+// The place from which a key's value came; NULL: it is the default.
 const struct yamldoc_node *opt_source(const struct opt_table *t, const void *base, const char *key);
 
 const struct opt *opt_row(const struct opt_table *t, const char *key);
 
-// The row that a path leads to, "switches.s1.classes.3.wred.min", whatever names and numbers of
-// things stand in it; NULL: there is none.
+// The row of a path, "switches.s1.classes.3.wred.min", whatever names and numbers are in it; NULL:
+// there is none.
 const struct opt *opt_at(const struct opt_table *t, const char *path);
 
 // Whether the name or number of a thing stands behind the key of a row.

@@ -3,8 +3,9 @@
 // drivers; internal.
 #pragma once
 
-// A line has the words of one meaning; those that are keys somewhere are what the others are
-// answered with. A word may have several meanings: the first that the place has a key for counts.
+// A line has the words of one meaning. If somebody writes one of them that is no key there, the
+// message names the words of the line that are keys. A word may have several meanings: the first
+// one counts for which the place has a key.
 static const char *const opt_meanings[] = {
 	// who sends to whom, and how much
 	"from src source sender client initiator",

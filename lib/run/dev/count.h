@@ -58,12 +58,12 @@ void count_sockets(struct count_sockets *to);
 // was made; `now` gets what count_take reads.
 void count_init(struct count *c, uint16_t id, const struct count_sockets *before,
 	struct record_device *now);
-// No frame comes to the device any more, where it can be held (net_af_packet).
+// Keeps further frames away from the device, if that is possible (net_af_packet).
 void count_hold(struct count *c, bool hold);
-// The run begins: what was counted before it does not count.
+// The run begins: earlier counts do not count.
 void count_begin(struct count *c);
-// Has a look at counters that the driver forgets when its peer leaves (net_memif). True: it is such
-// a driver, so that this is to be called often.
+// Looks at counters that the driver forgets when its peer leaves (net_memif). True: it is such a
+// driver, so call this often.
 bool count_look(struct count *c);
 // Writes the losses since count_begin() into *c->now.
 void count_take(struct count *c);

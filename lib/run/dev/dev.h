@@ -66,7 +66,7 @@ struct dev {
 int dev_find(struct dev *d, const struct scene_port *port, bool several, struct err *err);
 // Gives it memory, behind dev_find. Errors as dev_find.
 int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err);
-// Both, with one pool.
+// dev_find() and dev_feed() with one pool.
 static inline int dev_open(
 	struct dev *d, const struct scene_port *at, struct rte_mempool *from, struct err *err)
 {
@@ -81,9 +81,9 @@ int dev_make_templates(struct dev *d, const struct scene *s, unsigned node, stru
 // Makes templates for lane `node` of a host: *tmpl are the lane's own, until dev_close().
 int dev_make_lane_templates(struct dev *d, const struct scene *s, unsigned node,
 	struct mbuf_tmpl **tmpl, struct err *err);
-// The NUMA node of a PCI device that EAL has found; -1: it has none, or the port is not such one.
+// The NUMA node of a PCI device that EAL has found; -1: it has none, or the port has no PCI device.
 int dev_node(const struct scene_port *port);
-// Starts it. Its link may come later: see room watch.
+// Starts the device. Its link may come up later: see room watch.
 int dev_start(struct dev *d, struct err *err);
 // The run begins now: frames that have arrived before are freed and not counted. It is the last
 // call before the first dev_rx().

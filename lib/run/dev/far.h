@@ -21,13 +21,13 @@ struct dev_far {
 	struct rte_mbuf *m[EAL_BURST];
 };
 
-// The first half of dev_rx: up to EAL_BURST mbufs. Frames that were read ahead come first, and with
-// them come those that have reached their queue since, which may be a PFC frame: none is later than
-// without reading ahead.
+// The first half of dev_rx(): up to EAL_BURST mbufs. Frames that were read ahead come first,
+// followed by frames that have reached the queue since, which may include a PFC frame: no frame is
+// later than without reading ahead.
 unsigned dev_far_take(struct dev *d, struct rte_mbuf **m, tstamp now);
-// Finds out whether the memory of the n frames that dev_far_take has just given is far. Nobody must
-// have fetched it: it has not been read ahead. After a burst that is not full, the device is near
-// until it is timed again.
+// Finds out whether the memory of the n frames that dev_far_take() has just given is far. The burst
+// must not have been read ahead, so that nobody has fetched that memory. After a burst that is not
+// full, the device is near until it is timed again.
 void dev_far_time(struct dev *d, struct rte_mbuf *const *m, unsigned n);
 // Reads the next burst where the device is far and has a backlog. By dev_rx's thread, which then
 // must call dev_far_take in place of dev_rx until the device is far no longer.

@@ -22,22 +22,22 @@ struct rte_mbuf *dev_hello_make(const struct dev *d, const struct hello *h);
 // Signs a hello with this instant as its time of sending, and sends it. Only the thread that has
 // the device's first queue may call it. If the device refuses the frame, the hello is lost.
 void dev_hello_send(struct dev *d, struct rte_mbuf *m, uint64_t sent_ns);
-// Has lcores keep the hellos that come to them; call it before they have the device.
+// Makes lcores keep received hellos for another thread; call it before they have the device.
 void dev_hello_keep(struct dev *d);
-// Takes the oldest of them, and the TSC at which it had come; from one thread.
+// Takes the oldest kept hello, and the TSC at which it arrived; from one thread.
 enum dev_hello dev_hello_take(struct dev *d, struct hello *h, uint64_t *tsc);
-// How many found no room to be kept, since they came faster than they were taken.
+// How many hellos found no room, since they arrived faster than they were taken.
 uint32_t dev_hello_lost(const struct dev *d);
-// Gives back what was kept and not taken; once no lcore has the device.
+// Gives back the hellos that were kept and not taken; call it when no lcore has the device.
 void dev_hello_end(struct dev *d);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 bool dev_hello_is(const struct rte_mbuf *m);
-// So many have come that nobody reads any more.
+// Counts n hellos that arrived and that nobody reads any more.
 void dev_hello_add(struct dev *d, unsigned n);
-// How many hellos have come since lcores have the device; from any thread.
+// How many hellos have arrived since lcores have the device; from any thread.
 uint32_t dev_hello_came(const struct dev *d);
 
 #pragma GCC visibility pop

@@ -15,11 +15,11 @@ struct dev_lend {
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// From here on nobody handles real-time signals, so that one of them ends the process. No port has
-// sent a frame yet, so no peer is stopped.
+// From this call on nobody handles real-time signals, so that one of them ends the process. No port
+// has sent a frame yet, so no peer is stopped.
 void dev_lend_signals(struct dev_lend *l);
 
-// The handlers come back, except that of a signal which a driver has taken meanwhile.
+// Restores the handlers, except for a signal that a driver has taken meanwhile.
 void dev_lend_end(const struct dev_lend *l);
 
 #pragma GCC visibility pop

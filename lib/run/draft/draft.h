@@ -150,11 +150,12 @@ void draft_warn_of(struct draft *b, const struct yamldoc_node *at, const char *k
 
 // The number that an amount stands for; it may be a share of `whole`.
 uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
-// The same of a link's rate: below 100 Kb/s is an error at `at`.
+// The rate that an amount stands for; it may be a share of `line`. Below 100 Kb/s is an error at
+// `at`.
 int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
 	const struct yamldoc_node *at);
-// A size as the file says it, "50% (2MB)" where it says a share; as `quench check` shows `bytes`
-// where the file says none. Returns buf, for which DRAFT_SAID bytes are enough.
+// A size as the file has it, "50% (2MB)" if it is a share; if the file does not have it, `bytes` as
+// `quench check` shows them. Returns buf, for which DRAFT_SAID bytes are enough.
 #define DRAFT_SAID 80
 char *draft_said(const struct opt_table *t, const void *base, const char *key, uint64_t bytes,
 	char *buf, size_t size);

@@ -46,7 +46,7 @@ void eal_stop(void);
 void eal_abandon(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
 bool eal_runtime(char *dir, size_t size);
-// Removes from there what runs left that were killed.
+// Removes the folders there of runs that were killed.
 void eal_sweep(const char *parent);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
 // name.

@@ -41,9 +41,9 @@ enum eal_pools {
 	// frame that came by one leaves by another. Then nobody writes into the buffers of our
 	// packets but who renders them.
 	EAL_OWN_APART,
-	// Frames of up to SCENE_SHORT bytes have one, and packets of ours: every node is a switch,
-	// and frames may be so long that a buffer full of the shortest would take several times
-	// the memory. Short frames that come in are copied there.
+	// Frames of up to SCENE_SHORT bytes, and packets of ours, have a pool of their own: every
+	// node is a switch, and frames may be so long that a buffer full of the shortest would take
+	// several times the memory. Short frames that come in are copied there.
 	EAL_SHORT_APART,
 };
 
@@ -54,8 +54,8 @@ void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
 // The pool that devices receive into where it is another one.
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores);
-// Asks the kernel for transparent huge pages in so much of memory as is whole ones. Where it has
-// none, memory stays as it is.
+// Asks the kernel for transparent huge pages in the part of memory that consists of whole ones. If
+// the kernel has none, memory stays as it is.
 void eal_huge_pages(void *memory, size_t bytes);
 // EAL's heap: hugepages, or what -m gave it; needed where a device masters the bus. Ordinary memory
 // is mapped for the pool alone and good for everything else.

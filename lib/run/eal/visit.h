@@ -6,12 +6,12 @@
 
 #include <stdbool.h>
 
-// From here on until EAL ends, the interrupt thread runs no handler while anybody is in a visit. A
-// second call does nothing. -ETIMEDOUT: the thread does not answer.
+// From this call until EAL ends, the interrupt thread runs no handler while anybody is in a visit.
+// A second call does nothing. -ETIMEDOUT: the thread does not answer.
 int eal_visit_open(void);
 // A visit begins, in which handlers do not run. False: handlers run now, so there is no visit, and
 // the caller comes back later. A visit may begin within another one, and in a signal's handler.
 bool eal_visit_begin(void);
-// As eal_visit_begin, but it waits until handlers have run. Not within another visit.
+// Like eal_visit_begin(), but waits until handlers have run. Not within another visit.
 void eal_visit_wait(void);
 void eal_visit_end(void);

@@ -10,7 +10,7 @@
 #define EVF_COLUMNS_MOST 16
 #define EVF_WITH         3 // fields that are told together with another one
 
-// Texts in an array, each of which stands within an element of so many bytes.
+// Texts in an array; each text stands within an element of `stride` bytes.
 struct evf_texts {
 	const void *at; // the first text
 	uint32_t stride, n;
@@ -90,7 +90,7 @@ static inline const struct fmt_text *evf_port_name(
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// Whether the type has a field that no event holds: its number among those of its flow.
+// Whether the type has a field that no event holds: the event's number among those of its flow.
 bool evf_counts(const struct ev_row *row);
 
 // The row of a type. Where what a field is told with is not there, as in a file of another version,

@@ -20,8 +20,8 @@ struct evf_writer;
 int evf_create(struct evf_writer **w, const char *path, const struct evf_names *names,
 	const struct evf_opts *opts, struct err *err);
 
-// One more event, in order of time; `number` as for evf_line. Waits where the other thread is
-// behind: no event is lost. After an error of the disk nothing more is written.
+// Adds an event, in order of time; `number` as for evf_line(). Waits if the other thread is behind:
+// no event is lost. After an error of the disk nothing more is written.
 void evf_put(struct evf_writer *w, const struct ev *e, uint64_t number);
 
 const char *evf_path(const struct evf_writer *w);

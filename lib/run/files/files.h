@@ -98,10 +98,10 @@ int record_files_open(struct record *r, const struct record_opts *opts, struct e
 // Whether a file has failed by now: then recording stops, and a line says so.
 void record_files_look(struct record *r, tstamp now);
 void record_files_free(struct record *r);
-// Closes the files that grew during the run, and gives the room free that was kept for those of its
-// end. -errno and the line of the first that is not whole.
+// Closes the files that grew during the run, and frees the room that was kept for the files of its
+// end. -errno and the line of the first file that is not whole.
 int record_files_close(struct record *r, struct err *err);
-// Writes the record's own files of the end, except the manifest. As record_files_close.
+// Writes the record's own files of the end, except the manifest. Errors as in record_files_close().
 int record_files_end(struct record *r, const struct record_run *run, struct err *err);
 // Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
 void record_lose(struct record *r, const struct err *why);

@@ -63,12 +63,12 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err);
 // manifest.c: its room on the disk is taken when the run begins
 int manifest_open(struct record *r, struct err *err);
 
-// room.c: for the files that the end of a run writes
-// Takes so many bytes for a file. -ENOSPC or -EDQUOT where the disk does not have them; 0 where
-// nobody can say.
+// room.c: room on the disk for the files that the end of a run writes
+// Reserves `bytes` for a file. -ENOSPC or -EDQUOT if the disk does not have them; 0 if nobody can
+// say.
 int record_room_take(int fd, off_t bytes);
 int record_room_open(struct record *r, struct err *err);
-// Gives the room free.
+// Frees the reserved room.
 void record_room_close(struct record *r);
 
 #pragma GCC visibility pop

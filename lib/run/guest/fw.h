@@ -40,7 +40,7 @@ struct fw_host {
 void *fw_init(const struct fw_host *host, uint64_t now_ps);
 // The interrupt for a CNP of a queue pair, while cnp_int_en is set.
 void fw_event(void *fw, uint32_t qp, uint64_t now_ps);
-// When fw_expire is to be called next; FW_NEVER. Asked after every call of the others.
+// When fw_expire is to be called next; FW_NEVER: not at all. It is asked after every other call.
 uint64_t fw_deadline(void *fw);
 void fw_expire(void *fw, uint64_t now_ps);
 void fw_fini(void *fw);

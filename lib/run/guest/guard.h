@@ -38,7 +38,7 @@ void guard_stack(void);
 // The calling thread's guard from here on; NULL: none. Between guard_open and guard_close.
 void guard_on(struct guard *g);
 
-// None from here on. Gives the one there was, for guard_on.
+// Switches the guard off. Returns the guard that there was, for guard_on().
 struct guard *guard_off(void);
 
 // The signal's name: "SIGSEGV".

@@ -17,7 +17,7 @@ enum guest_verb {
 	GUEST_VERBS,
 };
 
-// A control as it is compiled: const, shared by its reaction points.
+// A compiled control: const, shared by its reaction points.
 struct guest_cfg {
 	const struct quench_plugin *plugin;
 	const char *name;

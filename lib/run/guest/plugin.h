@@ -115,12 +115,12 @@ struct quench_plugin {
 	void (*cnp)(struct quench_rp *rp, uint64_t now_ps);
 	void (*ack)(struct quench_rp *rp, const struct quench_ack *ack, uint64_t now_ps);
 	void (*nak)(struct quench_rp *rp, uint64_t now_ps); // a gap in the sequence, or a timeout
-	// A frame of so many bytes, with FCS, has been sent.
+	// A frame of `bytes` bytes, with FCS, has been sent.
 	void (*sent)(struct quench_rp *rp, uint32_t bytes, uint64_t now_ps);
-	// The deadline has come, which now_ps is even where the call is late.
+	// The deadline has come. now_ps is the deadline, even if the call is late.
 	void (*expire)(struct quench_rp *rp, uint64_t now_ps);
-	// When to call expire; QUENCH_NEVER: not at all. Asked after every call of the others,
-	// after expire for an instant 1 ns later at least. It has expire beside it.
+	// When to call expire; QUENCH_NEVER: not at all. It is asked after every other verb, and
+	// after expire for an instant at least 1 ns later. A plug-in that has it must have expire.
 	uint64_t (*deadline)(const struct quench_rp *rp);
 };
 

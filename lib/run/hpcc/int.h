@@ -116,7 +116,7 @@ bool hpcc_marks(const struct hpcc *h);
 unsigned hpcc_mode(const struct hpcc *h);
 const char *hpcc_value_text(const struct hpcc *h, enum hpcc_key key); // NULL: not there
 
-// left.c: what was not taken. `who` and the reason; those of one reason are one line.
+// left.c: settings that were left out. `who` and the reason; all of one reason are one line.
 void hpcc_left(struct hpcc *h, const char *who, const char *why);
 int hpcc_left_lines(struct hpcc *h, struct hpcc_import *to);
 

@@ -73,8 +73,8 @@ enum figure_form {
 	FIGURE_LIST, // several numbers or texts, which the kind writes
 };
 
-// How a number that several parts of a scenario tell of one object becomes one. A text is the one
-// that all tell, a flag is true where it is so for one part, a list is the first part's.
+// How the numbers become one that several parts of a scenario report of the same object. A text is
+// the same in all parts, a flag is true if it is in one part, a list is the first part's.
 enum figure_merge {
 	FIGURE_ONE, // one part tells it, which runs the node or the end of a flow
 	FIGURE_SUM,
@@ -140,12 +140,13 @@ struct kind {
 	struct kind_reasons reasons;
 	// Makes all objects with set_room(). -ENOMEM.
 	int (*make)(struct summary *s, struct set *to);
-	// Its name in a path: the text at an offset, with the number at another one behind it,
-	// where that is not 0; or by a function. A single one has none.
+	// An object's name in a path: the text at an offset, followed by the number at `number_at`,
+	// if that is not 0; or the text that the function gives. The object of a single kind has
+	// none.
 	uint32_t name_at, number_at;
 	uint32_t listed_at; // offset of a bool: whether summary.json lists it; 0: it lists all
 	const char *(*name)(const void *object, char buf[static KIND_NAME]);
-	// Tells the name of each object that a run of a scene can have. NULL for a single one.
+	// Tells the name of each object that a run of a scene can have. NULL for a single kind.
 	void (*could)(struct kind_look *l);
 };
 
@@ -167,8 +168,8 @@ struct summary {
 	bool live;       // of a run that goes on: nothing of it is changed
 	struct set set[KINDS];
 	bool no_memory;
-	// Of all devices: frames that the instrument lost itself; that may have been lossless, of
-	// all and of those.
+	// Over all devices: frames that the instrument lost itself; frames lost that may have been
+	// lossless, of all losses and of the instrument's.
 	uint64_t lost_own, lost_lossless, lost_lossless_own;
 	unsigned main_group; // the largest; lowest number where several are
 	int bottleneck;      // link; -1: none carried a frame

@@ -7,8 +7,9 @@
 
 #include "dist.h"
 
-// Rows. `field` is a field of the object; its type is held against the form. Those with _IF are of
-// objects only whose field `flag`, a bool, is true. Behind the meaning `.was` may stand.
+// Rows. `field` is a field of the object; the compiler checks its type against the form. Rows with
+// _IF exist only in objects whose field `flag`, a bool, is true. Behind the meaning `.was` may
+// stand.
 #define FIGURE_TYPE_FIGURE_COUNT uint64_t
 #define FIGURE_TYPE_FIGURE_VALUE double
 #define FIGURE_TYPE_FIGURE_DIST  struct kind_dist
@@ -64,7 +65,7 @@
 #define FIGURE_MERGE_p95  FIGURE_NEVER
 #define FIGURE_MERGE_p99  FIGURE_NEVER
 #define FIGURE_MERGE_p999 FIGURE_NEVER
-// Of a distribution: one of its quantiles, its mean, an extreme.
+// One figure of a distribution: a quantile, the mean, an extreme.
 #define ROW_DIST(type, field, which_, name_, unit_, ...)                              \
 	{                                                                             \
 		FIGURE_AT(type, field, FIGURE_DIST, name_, unit_, 3, 1, __VA_ARGS__), \
@@ -115,7 +116,7 @@
 		ROW_DIST(type, field, max, before "_max" after, unit, "maximum of " of)
 
 #define KIND_FIGURES(rows) .figure = rows, .n_figures = sizeof(rows) / sizeof((rows)[0])
-// Of latencies in us of the frames that `frames` names.
+// Latencies in us of the frames that `frames` names.
 #define ROW_LATENCY(type, field, frames)                                                \
 	ROW_DIST(type, field, mean, "latency_mean_us", "us",                            \
 		"mean one-way latency of " frames " that came in the window, from the " \
@@ -124,8 +125,8 @@
 			"minimum of the one-way latency of " frames),                   \
 		ROW_SPREAD(                                                             \
 			type, field, "latency", "_us", "us", "the one-way latency of " frames, "")
-// Of struct kind_among: p1, p50 and p99 among the flows. Room merge reckons them again, among the
-// flows of all parts.
+// p1, p50 and p99 among the flows, from a struct kind_among. Room merge computes them again, among
+// the flows of all parts.
 #define ROW_AMONG(type, field, before, after, unit, decimals, of)                                  \
 	ROW_VALUE(type, field.p1, before "_p1" after, unit, decimals, "p1 among the flows of " of, \
 		.merge = FIGURE_NEVER),                                                            \

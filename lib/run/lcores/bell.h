@@ -21,7 +21,7 @@ void rt_bell_close(struct rt_bell *b);
 // caller rings again for as long as its reason lasts.
 void rt_bell_ring(struct rt_bell *b);
 
-// By one thread: sleeps until the bell rings, `other` can be read, a signal comes, or `ns` have
-// passed. A bell that has rung since the last call ends it at once. `other`: -1: none. True: it has
+// One thread calls it: sleeps until the bell rings, `other` can be read, a signal comes, or `ns`
+// have passed. A ring since the last call ends it at once. `other`: -1: none. True: the bell has
 // rung.
 bool rt_bell_wait(struct rt_bell *b, int other, uint64_t ns);

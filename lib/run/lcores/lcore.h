@@ -167,10 +167,10 @@ struct rt_lcore {
 	tstamp next_turn;
 	struct rt_far far;
 	struct rt_captured captured;
-	// Where the stack has packets for short frames only: packets for copies of long ones.
+	// If the stack has packets for short frames only: packets for copies of long ones.
 	struct pkt_stack longer;
 	struct rte_mempool *longer_pool;
-	// Between this lcore and the main one.
+	// Shared by this lcore and the main one.
 	_Alignas(EAL_LINE) _Atomic tstamp now; // events before it have been handed over
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
@@ -190,11 +190,11 @@ struct rt_lcore {
 	struct rt_hang hang;
 };
 
-// One time round the loop at scene time `now`.
+// Goes once round the loop at scene time `now`.
 void rt_lcore_step(struct rt_lcore *lc, tstamp now);
 // The loop from scene time 0 until end_at or *quit; an lcore function of DPDK.
 int rt_lcore_run(void *lcore);
-// Fills the stack from the pool, or gives back what is too much.
+// Fills the stack from the pool, or gives back its surplus.
 void rt_lcore_level(struct rt_lcore *lc);
 
 #pragma GCC visibility push(hidden)

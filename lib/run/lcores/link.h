@@ -22,7 +22,8 @@ struct rt_ring {
 };
 
 // One direction of a link, kept at its receiver. Packets stand in order of arrival with p->when
-// set; the list belongs to the receiving lcore and has no limit, the ring only bridges two lcores.
+// set. The list belongs to the receiving lcore and has no limit; the ring only carries packets from
+// one lcore to the other.
 struct rt_link {
 	struct pkt *head;
 	struct pkt *tail;

@@ -4,13 +4,13 @@
 
 #include "world.h"
 
-// Lets the lcore of q->node answer, or those of its shards one after the other; from any thread,
-// one question at a time. -ETIMEDOUT; -ESHUTDOWN once an lcore is done.
+// Lets the lcore of q->node answer, or the lcores of its shards one after the other. Any thread may
+// call it, with one question at a time. -ETIMEDOUT; -ESHUTDOWN once an lcore is done.
 int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms);
 
 #pragma GCC visibility push(hidden)
 
-// Answers what stands in the lcore's box, on the lcore.
+// Answers the question in the lcore's box, on the lcore.
 void rt_query_answer(struct rt_lcore *lc, tstamp now);
 
 #pragma GCC visibility pop

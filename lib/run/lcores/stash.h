@@ -33,15 +33,15 @@ static inline unsigned rt_stash_waiting(const struct rt_end *e)
 // Frames that the node has given, and the device or ring has just refused, wait; the stash was
 // empty.
 void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
-// Frames that the node has given come behind those that wait, of which the first are offered.
+// Puts frames that the node has given behind the waiting ones, and offers the first of these.
 void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
-// Drops the frames that the watchdog drops, holds those of classes that the peer has paused, lets
-// go those of others, and offers what waits.
+// Drops the frames that the watchdog drops, holds frames of classes that the peer has paused, lets
+// frames of other classes go, and offers the waiting frames.
 void rt_stash_offer(struct rt_lcore *lc, struct rt_end *e, tstamp now);
 // Like rt_stash_offer(), but it offers nothing unless a held frame was let go. Returns how many
 // frames the driver may ask of the node: 0 while frames wait.
 unsigned rt_stash_room(struct rt_lcore *lc, struct rt_end *e, tstamp now);
-// Whether the node may be asked for one PFC or PAUSE frame more.
+// Whether the node may be asked for another PFC or PAUSE frame.
 static inline bool rt_stash_takes_urgent(const struct rt_end *e)
 {
 	return e->n_urgent < RT_URGENT && e->n_stash < RT_STASH;

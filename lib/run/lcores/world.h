@@ -28,9 +28,9 @@ int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room
 // A node of this process, or shard k of a cut switch.
 struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned shard);
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
-// The lcore of a port, which is that of its node or shard.
+// The lcore of a port: the lcore of its node or shard.
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);
-// Each packet that is on a link in memory, while all lcores stand still.
+// Calls `fn` for each packet on a link in memory, while all lcores stand still.
 void rt_world_each_in_flight(
 	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg);
 // Packets on links and in stashes; only while no lcore runs.

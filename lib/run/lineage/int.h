@@ -96,7 +96,7 @@ struct queue {
 	uint32_t look_part;          // where its newest parts begin
 	unsigned n_look;             // parts from there on
 
-	// As the sender of XOFF.
+	// The state of the port as sender of XOFF.
 	bool in_xoff;
 	uint32_t in_flight;
 	uint32_t sent_episode; // counted from 1
@@ -226,7 +226,7 @@ static inline tstamp account_since(
 // vertex.c
 // Brings the account of a vertex, and the accounts that it depends on, up to now.
 void vertex_run(struct lineage *l, struct vertex *v);
-// From now on it waits for others: `n` edges without `seen`, room for which v->edge has.
+// Sets the edges of a vertex from now on: `n` edges without `seen`, for which v->edge has room.
 void vertex_set(struct lineage *l, struct vertex *v, const struct edge *edge, unsigned n);
 void vertex_fini(struct vertex *v);
 

@@ -19,7 +19,7 @@ enum lineage_end {
 };
 
 // The lineage of the pauses of a saved run, finished. NULL: no memory, with a line in err. Without
-// a record of pauses there is none in it; what else the record lacks stands in lineage_lacks().
+// a record of pauses it is empty; lineage_lacks() lists whatever else the record lacks.
 struct lineage *lineage_of(struct saved *s, struct err *err);
 void lineage_free(struct lineage *l);
 
@@ -93,8 +93,9 @@ struct lineage_edge {
 	bool strongest; // of its queue's edges
 };
 
-// A line of the strongest tree, parents first: each queue stands below what it owes most of its
-// time to. Where that makes a circle, the queue of it that was paused longest stands at depth 0.
+// A line of the strongest tree, parents first: each queue stands below the queue or root to which
+// it owes most of its time. If that makes a circle, the queue of the circle that was paused longest
+// stands at depth 0.
 struct lineage_row {
 	unsigned depth;
 	uint32_t queue, root; // the other is LINEAGE_NONE

@@ -21,13 +21,13 @@ void lineage_host(struct lineage *l, const char *node);
 
 // XOFF leaves for the classes of the vector, the first or a refresh.
 void lineage_xoff(struct lineage *l, uint32_t port, uint8_t classes, tstamp t);
-// Directly behind it: a queue that holds `bytes` of the ingress group of `cls`, which has
-// `group_bytes` in all (0: not known). A class of the vector without a holder has those of the next
-// class below it: a group is told of by its lowest class.
+// To be called directly after the XOFF: a queue that holds `bytes` of the ingress group of `cls`,
+// which has `group_bytes` in all (0: not known). A class of the vector without a holder has the
+// holders of the next class below it, because a group is named by its lowest class.
 void lineage_held(struct lineage *l, uint32_t port, unsigned cls, uint32_t out, unsigned out_cls,
 	uint64_t bytes, uint64_t group_bytes);
 void lineage_xon(struct lineage *l, uint32_t port, uint8_t classes);
-// The peer stops a class of a port, and lets it go on.
+// The peer stops a class of a port, or lets it go on.
 void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t);
 void lineage_resumed(
 	struct lineage *l, uint32_t port, unsigned cls, enum lineage_end end, tstamp t);

@@ -12,7 +12,7 @@
 #define MBUF_SUMS_NONE  63   // the same, after a frame that has no checksum
 #define MBUF_SUMS_MOST  64   // frames that are looked at in all
 
-// One thread looks at frames, others may read what it has found.
+// One thread looks at frames, others may read its counts.
 struct mbuf_sums {
 	uint32_t skip; // frames that are passed by until one is looked at; the caller counts down
 	_Atomic uint32_t seen, wrong;
@@ -21,8 +21,8 @@ struct mbuf_sums {
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// Looks at those of n frames that have just been parsed whose turn it is. Those without a checksum,
-// as RoCEv2 has none, do not count.
+// Checks those of n just parsed frames whose turn it is. Frames without a checksum, for example
+// RoCEv2, do not count.
 void mbuf_sums_look(struct mbuf_sums *s, struct pkt *const *burst, unsigned n);
 
 #pragma GCC visibility pop

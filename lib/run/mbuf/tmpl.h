@@ -27,10 +27,10 @@ void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes);
 void mbuf_tmpl_renew(struct mbuf_tmpl *t);
 // Has the processor fetch what mbuf_tmpl_render will need of a packet that comes soon.
 void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p);
-// Makes the bytes of a packet of ours: those that frame_with_payload makes. They are its mbuf's,
-// which always has them at the same place.
+// Makes the bytes of a packet of ours, the same as frame_with_payload() does. `bytes` are the
+// packet's mbuf's, which always has them at the same place.
 void mbuf_tmpl_render(struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes);
-// How many templates and shapes there are; those that found no place have their frames made as a
+// How many templates and shapes there are. Frames for which no template was left are made as a
 // whole.
 uint32_t mbuf_tmpl_count(const struct mbuf_tmpl *t, unsigned *shapes);
 

@@ -49,19 +49,19 @@ int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria
 // list's or the object's in summary.json.
 // The member that is an object's name in a path; NULL: the list is not shared, or no member is.
 const char *object_name(const char *key);
-// Adds the objects of a list to those that are there.
+// Adds the objects of a list to the objects that are there.
 int object_add(json_t *to, const char *key, const json_t *from);
-// One that the run has once.
+// Joins an object that the run has once.
 int object_join(json_t *to, const char *key, const json_t *from);
-// All parts are added: a number that does not follow from theirs becomes null.
+// To be called when all parts are added: a number that does not follow from theirs becomes null.
 int object_end(json_t *summary);
-// What follows from all flows, where no part knows them all.
+// Computes the figures that need all flows, if no part knows all of them.
 void object_recompute(const struct merge *m, json_t *summary);
 
 // summary.c
 int merge_summary(struct merge *m);
 
-// verdict.c: `verdicts` of the whole from those of the parts.
+// verdict.c: `verdicts` of the whole run from the parts' verdicts.
 json_t *verdict_of(const struct merge *m, json_t *reconciliation);
 int verdict_junit(const struct merge *m, const char *dir, struct err *err);
 
@@ -81,7 +81,7 @@ double json_at(const json_t *object, const char *key);
 const char *json_text(const json_t *object, const char *key);
 // The member of another object; null where it has none.
 int json_take(json_t *to, const char *key, const json_t *from);
-// Sets a number with so many decimals, 0: a whole one; NAN: null.
+// Sets a number with `decimals` decimals, 0: a whole one; NAN: null.
 void json_set(json_t *object, const char *key, double value, unsigned decimals);
 
 #pragma GCC visibility pop

@@ -18,8 +18,8 @@ int folder_take(const char *dir, bool force, const char *const *names, unsigned 
 // is given to folder_leave.
 int folder_next(char **taken, const char *dir, int *lock, struct err *err);
 
-// Others may take the folder from now on, as they may when the process ends. `lock` is that of
-// folder_take or folder_next; -1: there is none.
+// Others may take the folder from this call on, as they may when the process ends. `lock` is from
+// folder_take() or folder_next(); -1: there is none.
 void folder_leave(int lock);
 
 // runs/latest, a symbolic link, points to `dir` from now on, where that is in runs/. A file or

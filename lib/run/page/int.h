@@ -12,7 +12,7 @@
 
 #define PAGE_POINTS 1000 // of a series at most
 
-// A text that is put into the page as it is.
+// A text that is put into the page unchanged.
 struct page_asset {
 	const char *name;
 	const char *text;
@@ -20,7 +20,7 @@ struct page_asset {
 };
 extern const struct page_asset page_style[], page_script[], page_licence[]; // name NULL: the end
 
-// A number with so many digits; null where it is not finite.
+// A number; null if it is not finite.
 void put_real(struct jw *w, const char *key, double value);
 void put_us(struct jw *w, const char *key, tstamp t);
 // A list of numbers on one line.

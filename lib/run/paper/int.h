@@ -16,10 +16,10 @@ struct paper_range {
 // range.c: of the values of all series and lines along x or y.
 struct paper_range paper_range_of(const struct paper *p, bool vertical);
 
-// word.c: a text that is shown as it is. Freed by the caller; NULL: no memory. With `most`, its
-// middle gives way to "..." where it has more characters.
+// word.c: a text that is shown unchanged. Freed by the caller; NULL: no memory. If it has more
+// characters than `most`, "..." replaces its middle.
 char *paper_plain(const char *text, unsigned most);
-// Characters of UTF-8.
+// How many characters of UTF-8 a text has.
 unsigned paper_width(const char *text);
 // The text as a string of gnuplot's, in quotes. If `lines` is set, each '\n' ends a line.
 void paper_quote(struct out *o, const char *text, unsigned most, bool lines);

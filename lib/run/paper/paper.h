@@ -54,8 +54,8 @@ struct paper_axis {
 	const char *title;  // '\n' begins another line
 	const char *unit;   // behind the first line of the title; "": none
 	enum paper_scale scale;
-	// Where it begins and ends. Both 0: as the values ask for: from 0, but from the least
-	// value where all of them lie within the upper three quarters of the greatest.
+	// The ends of the axis. Both 0: the values decide: from 0, or from the least value if all
+	// of them lie within the upper quarter of the greatest.
 	double from, to;
 	const char *const *lane; // y only: the names of 0, 1, 2 ... from the top; NULL: numbers
 	unsigned n_lanes;

@@ -9,7 +9,7 @@
 
 // Once the world is built: NICs are lent the clocks, of which nothing is known yet. -ENOMEM.
 int parts_ahead_init(struct parts *t);
-// The main lcore tells what is known at `now` by its clock for others, and holds for so long.
+// The main lcore publishes its estimate at `now` for other lcores, valid for `holds`.
 void parts_ahead_tell(struct parts *t, tstamp now, tstamp holds, bool window);
 
 #pragma GCC visibility pop

@@ -49,17 +49,17 @@ struct parts {
 // Once devices have started: asks until all parts agree. One line where one differs, or has not
 // answered in time. Where the run is stopped meanwhile it returns 0.
 int parts_begin(struct parts *t, const struct parts_run *run, struct err *err);
-// Behind dev_begin: answers until shortly before the start that all agreed to. The TSC of it, of
-// scene time 0; 0: at once. `window`: the window of measurement has started.
+// To be called after dev_begin(): answers until shortly before the start that all agreed to.
+// Returns the TSC of scene time 0; 0: at once. `window`: the window of measurement has started.
 uint64_t parts_start(struct parts *t, bool window);
 // The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
-// silent is said. True: the run ends for that, and `why` says so.
+// silent is reported. True: the run ends because of that, and `why` says so.
 bool parts_watch(struct parts *t, bool window, char *why, size_t size);
 // Writes into `d` which part answered behind a device, and the relation of its clock to ours, as of
 // now.
 void parts_peer(const struct parts *t, const struct dev *dev, struct record_device *d);
 // Tells the record how far latencies may be off.
 void parts_bounds(const struct parts *t, struct record *rec);
-// Behind the last loop: gives back what was not sent.
+// After the last loop: gives back the hellos that were not sent.
 void parts_end(struct parts *t);
 void parts_free(struct parts *t);

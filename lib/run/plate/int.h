@@ -20,8 +20,8 @@ struct plate {
 	struct err *err;
 };
 
-// Writes a figure, whose stem is `kind` and, where that is not NULL, a name that may have any
-// characters. A failure is kept; the others go on, as long as there is memory.
+// Writes a figure. Its stem is `kind` and, if not NULL, a name that may have any characters. A
+// failure is kept; the other figures are still written, while there is memory.
 void plate_put(struct plate *p, struct paper *f, const char *kind, const char *name);
 
 // The numbers of a member that is a list; *n is the least of its own length and *n. NAN where one

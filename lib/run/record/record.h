@@ -18,8 +18,8 @@
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
-// The run begins: scene time 0 is at so many ns since 1970; 0: at no instant of the wall clock, as
-// in virtual time. Before the first frame is seen. -ENOMEM.
+// The run begins: scene time 0 is `ns` after 1970; 0: at no instant of the wall clock, as in
+// virtual time. Call it before the first frame is seen. -ENOMEM.
 int record_begin(struct record *r, uint64_t ns, struct err *err);
 
 // Lends the nodes what they may add up by themselves instead of telling an event each time. For a
@@ -38,7 +38,7 @@ void record_sort(struct record *r, tstamp safe);
 // Whether a file has lines of events of this type.
 bool record_has_lines(const struct record *r, enum ev_type type);
 
-// One line of every time series, at the scene's sampling period; where it has none, still each ms.
+// Adds a line to every time series, at the scene's sampling period; without a period still each ms.
 void record_sample(struct record *r, tstamp now);
 
 // The instant warm-up ends: counters are snapshotted so that the summary speaks of the window after

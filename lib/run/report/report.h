@@ -35,7 +35,7 @@ bool report_passed(const struct report *r);
 // passed.
 bool report_failed(const struct report *r);
 
-// Which verdict did not hold, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".
+// The verdict that failed, as a line: "jain is 0.93; at least 0.97 was expected (and 2 more)".
 // Returns buf.
 char *report_failure(const struct report *r, char *buf, size_t size);
 

@@ -30,9 +30,9 @@ struct rt_carrier {
 };
 
 // Before the run: waits for the links of all devices, as long as the scene says or until *stop, and
-// says which have none. -ENOLINK where one has none and the scene does not go on without.
+// says which devices have none. -ENOLINK if one has none and the scene does not go on without it.
 int rt_carrier_begin(struct rt *rt, struct err *err);
-// While it runs, from the main lcore: tells lcores and user what has changed.
+// During the run, from the main lcore: tells the lcores and the user about changes.
 void rt_carrier_watch(struct rt *rt, tstamp now);
 void rt_carrier_end(struct rt *rt);
 

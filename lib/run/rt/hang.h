@@ -8,13 +8,14 @@
 
 struct rt;
 
-// By the main lcore, again and again, `awake_ns` after the last time. NULL: all loops go on. Else
-// one that has not come round for 5 s of its processor's time, or for 30 s in which it got none
-// and the main lcore did. What stops the whole process, or starves it, is no such time.
+// The main lcore calls it again and again, `awake_ns` after the last call. Returns NULL while all
+// loops go on. Otherwise it returns an lcore whose loop has not come round for 5 s of its
+// processor's time, or for 30 s in which its thread got none and the main lcore did. Time in which
+// the whole process is stopped or starved does not count.
 struct rt_lcore *rt_hang_look(struct rt *rt, uint64_t awake_ns);
 
-// Ends the other loops, has the thread stand still for good, releases the peers, and writes into
-// rt->run which loop and node it was. The process has a minute to come to its end.
+// Ends the other loops, makes the thread stand still for good, releases the peers, and writes the
+// loop and its node into rt->run. The process has a minute to come to its end.
 void rt_hang_end(struct rt *rt, struct rt_lcore *lc);
 
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// From here on a crash, and a signal that ends the process at once, release the peers before.
+// From this call on, a crash, or a signal that ends the process at once, releases the peers first.
 void rt_release_open(struct rt *rt);
 void rt_release_close(const struct rt *rt);
 

@@ -19,8 +19,8 @@ struct rt_opts {
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
-	// Of a part of a scenario: how it begins. LINK: with the other parts, which it meets on its
-	// cut links before; AT: the same, and at this instant; NOW: it asks nobody.
+	// How a part of a scenario begins. LINK: together with the other parts, which it meets on
+	// its cut links before; AT: the same, at a given instant; NOW: without asking anybody.
 	enum rt_start { RT_START_LINK, RT_START_AT, RT_START_NOW } start;
 	uint64_t start_ns;                 // of AT: since 1970, UTC
 	tstamp wait_parts;                 // wall time within which the others must have answered
@@ -34,11 +34,11 @@ struct rt_opts {
 	void (*say)(void *arg, const char *line); // a line for the user; NULL: on stderr
 };
 
-// As vt_run. EAL is initialized once in a process.
-// Draws QPNs and first PSNs where the scene wants it (draws_qp_numbers).
+// Runs a scene like vt_run(). EAL is initialized once in a process. Draws QPNs and first PSNs if
+// the scene wants it (draws_qp_numbers).
 int rt_run(
 	struct scene *scene, const struct rt_opts *opts, struct report **report, struct err *err);
 // Opens and starts the scene's devices, tests them and the machine, and closes everything again.
-// *found is the caller's to free (record_finding_free). As rt_run once in a process.
+// *found is the caller's to free (record_finding_free). Like rt_run() only once in a process.
 int rt_ports(struct scene *scene, const struct rt_opts *opts, struct record_findings *found,
 	struct err *err);

@@ -47,10 +47,11 @@ struct rt {
 
 // One line for the user, by opts->say or on stderr.
 __attribute__((format(printf, 2, 3))) void rt_say(const struct rt *rt, const char *fmt, ...);
-// The first port behind whose device there is not another part of the scene but something else,
-// which runs at its own pace: the scene's time cannot pass more slowly. NULL: there is none.
+// The first port whose device leads to something that runs at its own pace, and not to another part
+// of the scene: then the scene's time cannot pass more slowly. NULL: there is none.
 const struct scene_port *rt_own_pace(const struct scene *s);
-// Runs the lcores to the end of the scene or until opts->stop; fills what of rt->run they know.
+// Runs the lcores to the end of the scene or until opts->stop; fills the fields of rt->run that the
+// lcores know.
 int rt_main(struct rt *rt, struct err *err);
 // The gaps and losses until `now`, without a verdict. The recorder's thread calls it.
 void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now);

@@ -22,7 +22,7 @@ const char *saved_name(const struct saved *s);
 const json_t *saved_manifest(const struct saved *s);
 const json_t *saved_summary(const struct saved *s);
 
-// The instant at which the run ended, and those between which figures were taken.
+// The instant at which the run ended, and the window in which figures were taken.
 tstamp saved_end(const struct saved *s);
 void saved_window(const struct saved *s, tstamp *from, tstamp *to);
 

@@ -34,7 +34,7 @@ struct saved_sample {
 	double value[SAVED_COLS]; // NAN: the object has none
 };
 
-// As saved_events() and saved_next() do for events.
+// Like saved_events() and saved_next() for events.
 bool saved_series(struct saved *s);
 const struct saved_sample *saved_sample(struct saved *s);
 

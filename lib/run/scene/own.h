@@ -21,6 +21,6 @@ struct scene *scene_new(void);
 // What all of it lies in.
 struct arena *scene_arena(struct scene *s);
 void scene_keep(struct scene *s, struct scene_capture *captures);
-// One more warning, of a line of the file; 0: of none. `kind` NULL: its kind is the pattern of
-// `fmt`, and the text itself where that is "%s".
+// Adds a warning about a line of the file; 0: about no line. `kind` NULL: the kind is the pattern
+// of `fmt`, or the text itself if that is "%s".
 void scene_vwarn(struct scene *s, uint32_t line, const char *kind, const char *fmt, va_list ap);

@@ -26,7 +26,7 @@ enum scene_selftest { SCENE_SELFTEST_NONE, SCENE_SELFTEST_LOOP, SCENE_SELFTEST_P
 #define SCENE_SHORT   512  // bytes of a frame that may be kept in less memory than the longest
 #define SCENE_TX_RING 64   // and the one to send: few, so that the queue builds where it is marked
 
-// On the real clock a serializer lets frames leave so far ahead of the wire, at most.
+// On the real clock a serializer lets frames leave up to this time ahead of the wire.
 #define SCENE_TX_AHEAD (20 * PS_PER_US)
 
 enum scene_kind { SCENE_SW, SCENE_NIC, SCENE_REPLAY };
@@ -134,8 +134,8 @@ struct scene_source { // open loop
 	uint16_t from, to;
 	struct hdr hdr;
 	struct hdr *ask; // it, where the hardware address of an external host is asked for; NULL
-	// Its receiver sends its frames back, with this header where it is ours. The sender times
-	// the round trips of its last `trips` frames.
+	// The receiver sends the source's frames back, with this header if the receiver is ours.
+	// The sender times the round trips of its last `trips` frames.
 	bool echoes;
 	struct hdr back;
 	uint32_t trips;
@@ -285,8 +285,8 @@ struct scene_opts {
 	const uint64_t *seed;   // NULL: the file's
 	const tstamp *duration; // NULL: the file's
 	bool until_replayed;    // the run may end once all captures were sent
-	// A control that is compiled though no flow may use it, at a line rate; 0: at those of the
-	// flows alone, and it is only looked for. NULL: none.
+	// A control that is compiled even if no flow uses it, at this line rate. Rate 0: at the
+	// rates of the flows that use it; it only has to exist. NULL: none.
 	const char *control;
 	rate_t control_rate;
 	// The nodes that this process runs, "h1..4,s1"; others run the rest. NULL: all.
@@ -313,15 +313,14 @@ void scene_number(struct scene *s, uint64_t numbers);
 // What to draw them from: a number of 48 bits that nobody can guess. 0: the kernel has none.
 uint64_t scene_draw_numbers(void);
 
-// One more word of the scenario that is called something else now: the scene warns of it, and has
-// it in its list if it stands in the file (line 0: it does not). `what` begins the warning, as in
-// "expect: the figure"; `note` follows the word of now. Returns `now` as the scene keeps it; NULL:
-// no memory.
+// Replaces a word of the scenario that has another name now: the scene warns of it, and lists it if
+// it stands in the file (line 0: it does not). `what` begins the warning, as in "expect: the
+// figure"; `note` follows the present word. Returns `now` as the scene keeps it; NULL: no memory.
 const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const char *what,
 	const char *was, const char *now, const char *note);
-// The file's text, `size` bytes of it, with what these words are called now, for free(), and
-// nothing else changed. -EINVAL with a line where one stands there in another spelling, as with
-// escapes; -ENOMEM.
+// The file's text, `size` bytes of it, with the present names of these words and nothing else
+// changed, for free(). -EINVAL with a line if a word stands there in another spelling, for example
+// with escapes; -ENOMEM.
 int scene_migrate(const struct scene *s, const char *text, size_t size, char **out,
 	size_t *out_size, struct err *err);
 

@@ -58,8 +58,8 @@ struct schema_plugin {
 int schema_plugin(
 	struct schema_plugin **to, struct arena *a, const char *file, bool trusts, struct err *err);
 
-// Words of `profile`: those of DCQCN's own keys first, SCHEMA_DCQCN_PROFILES of them, then a word
-// for each of schema_profiles; NULL at the end.
+// The values of `profile`: first SCHEMA_DCQCN_PROFILES words of DCQCN's own keys, then a word for
+// each of schema_profiles; NULL at the end.
 #define SCHEMA_DCQCN_PROFILES 2
 extern const char *const scene_opts_profiles[];
 

@@ -6,8 +6,8 @@
 #include "rp/rp.h"
 #include "conf/conf.h"
 
-// As rdma_ip_reg_find, with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is
-// wanted.
+// Like rdma_ip_reg_find(), with a line: -ENOENT tells the nearest name, -ENXIO that a queue pair is
+// needed.
 int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err);
 
 // A whole number that the place can hold, as in 512 or 0x200. -EINVAL and a line.

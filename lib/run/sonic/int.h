@@ -13,7 +13,7 @@
 
 #define SONIC_LEFT 512 // most different reasons
 
-// As a scenario writes it, and where it came from; no text: config_db says nothing.
+// A value as a scenario writes it, and where it came from; no text: config_db does not have it.
 struct sonic_value {
 	const char *text, *from;
 };
@@ -64,7 +64,7 @@ enum sonic_pool {
 	SONIC_POOLS
 };
 
-// Tables whose keys name ports: those with an index behind the port, and then those without.
+// Tables whose keys name ports: first tables with an index behind the port, then tables without.
 enum sonic_indexed {
 	SONIC_BUFFER_PG,
 	SONIC_BUFFER_QUEUE,
@@ -190,11 +190,11 @@ bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
 // A field as text, numbers too; NULL where it is not there.
 const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field);
-// A whole number within bounds; false, *to as it was, where it is not there, or is none and named
-// as left.
+// A whole number within bounds. False, with *to as it was, if it is not there, or is no such
+// number; then it is listed as left out.
 bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const char *field,
 	int64_t min, int64_t max, int64_t *to);
-// Printable text in the arena: what else is in it becomes '?'.
+// Printable text in the arena: other characters become '?'.
 __attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, const char *fmt, ...);
 
 // left.c: what was not taken. `who` and the reason; the same reason is told once.
@@ -204,7 +204,7 @@ void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody as
 bool sonic_left_is_read(const char *table);
 int sonic_left_lines(struct sonic *s, struct sonic_import *to);
 
-// service.c: the ports that may be taken: those of --port-map, or those in service.
+// service.c: the ports to import: the ports of --port-map, or the ports in service.
 int sonic_ports(struct sonic *s);
 // group.c: reads all ports, finds groups of equal ones and keeps those of one group.
 int sonic_groups(struct sonic *s);

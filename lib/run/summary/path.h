@@ -4,8 +4,8 @@
 
 #include "kind/kind.h"
 
-// The first words of paths: those of kinds, by their number, then words for one object of a kind
-// ("main").
+// The first words of paths: first the words of kinds, by their number, then words for one object of
+// a kind ("main").
 #define SUMMARY_WORDS (KINDS + 2)
 
 // A first word; NULL: this kind has no paths. Kinds that share a word stand one behind the other.

@@ -25,15 +25,15 @@ double summary_at(const struct summary *s, enum kind_id kind, unsigned i, const 
 // That figure as a whole number; 0 if there is none.
 unsigned long long summary_count(
 	const struct summary *s, enum kind_id kind, unsigned i, const char *name);
-// A text of object i ("port"), or its name in a path where `name` is NULL. Returns buf, or a text
-// that stays; "" where there is none.
+// A text of object i ("port"), or its name in a path if `name` is NULL. Returns buf, or a text that
+// stays; "" if there is none.
 const char *summary_label(const struct summary *s, enum kind_id kind, unsigned i, const char *name,
 	char buf[static KIND_NAME]);
 // A number that tells which object i is ("class"); NAN: there is none.
 double summary_id(const struct summary *s, enum kind_id kind, unsigned i, const char *name);
 // Whether a member of object i is true.
 bool summary_is(const struct summary *s, enum kind_id kind, unsigned i, const char *name);
-// Figure `name` of all objects of a kind together; those that do not have it count nothing.
+// Sum of figure `name` over all objects of a kind; objects without it count as 0.
 double summary_sum(const struct summary *s, enum kind_id kind, const char *name);
 // A figure by its path; NAN: there is none.
 double summary_value(const struct summary *s, const char *path);

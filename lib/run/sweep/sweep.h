@@ -87,7 +87,8 @@ const char *sweep_pick(const struct sweep *s, unsigned run, struct scene_set *se
 // "incast control=none seed=2": scenario without folder and suffix, then what varies. Returns buf.
 char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size);
 
-// The same as the name of a folder: "incast,control=none,seed=2", odd characters as underscores.
+// The name of a run as the name of a folder: "incast,control=none,seed=2", odd characters as
+// underscores.
 char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size);
 
 // The figures of a run that is closed, and the warnings of its scene.
@@ -121,13 +122,13 @@ static inline bool sweep_has_figures(const struct sweep_row *row)
 // Two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
 // varied paths: -EINVAL with a line that lists them.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);
-// The runs by these columns as the figure `sweep` in a folder, drawn in `formats`; errors are those
-// of paper_write. The first varied path is told by colour, the second by shape, the others by a
-// plot each; a path that is an axis by its place.
+// Writes the runs by these columns as the figure `sweep` into a folder, drawn in `formats`; errors
+// as in paper_write(). Colour shows the first varied path, shape the second, and each value of the
+// others has a plot of its own. A path that is an axis is shown by place.
 int sweep_plot(const struct sweep *s, const unsigned axis[2], const char *dir, unsigned formats,
 	struct err *err);
-// The runs of the Pareto front by name, with both figures; nothing where nobody says what is
-// better. -ENOMEM.
+// Writes the runs of the Pareto front by name, with both figures; nothing if it is not known what
+// is better. -ENOMEM.
 int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f);
 
 void sweep_free(struct sweep *s);

@@ -205,9 +205,9 @@ struct rec_size {
 };
 
 // CNPs of one notification point for one queue pair, pair of addresses, destination or all of them
-// (enum np_key), beside what its mode asks for by the CE frames that came. Counts, and
-// distributions but that of gaps, are of one key only until the end: then those of the wider keys
-// are made of them.
+// (enum np_key), beside the CNPs that its mode requires for the CE frames that came. Until the end
+// counts, and distributions except the gaps', belong to the narrowest key only: then the rows of
+// wider keys are made of them.
 struct rec_cnp {
 	enum np_key key;
 	unsigned first; // a flow of it

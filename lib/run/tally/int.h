@@ -10,7 +10,7 @@
 int record_groups_build(struct record *r); // after the flows
 int record_share_build(struct record *r);  // after the flows and groups
 void record_share_free(struct record *r);
-// One more value, in the units of 1; made when it is first needed.
+// Adds a value, in units of 1; the spread is made when it is first needed.
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 void record_spread_free(struct rec_spread *s);
 

@@ -37,11 +37,11 @@ void record_latency_finish(struct record *r); // nothing is received any more
 // A histogram that is made when it is first needed. Making it fails where memory is out.
 bool record_hist_make(struct record *r, struct hist **h);
 
-// stat.c: what is learnt from events, handed in node by node; those of one flow or port come by
-// order of time, but for a cut behind the CNP by which its timer was caught up with
+// stat.c: figures from events, which are handed in node by node. Events of one flow or port come in
+// order of time, except for a cut behind the CNP that made its timer catch up
 void record_stat_init(struct record *r); // r->take, which they are handed to by their type
 void record_stat_finish(struct record *r, tstamp end);
-// Ideal completion time of a message of a flow, ps; 0: no way is known.
+// Ideal completion time of a message of a flow, ps; 0: no path is known.
 tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
 
 // source.c

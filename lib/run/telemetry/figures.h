@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// By one other thread at a time: *out is the caller's. -ESHUTDOWN: the run is over; -ETIMEDOUT: the
-// recorder is held up; -ENOMEM.
+// Asks for figures; one thread at a time. *out is the caller's. -ESHUTDOWN: the run is over;
+// -ETIMEDOUT: the recorder is held up; -ENOMEM.
 int telemetry_figures_ask(const struct telemetry_run *run, struct live **out, unsigned timeout_ms);
 
 #pragma GCC visibility pop

@@ -33,7 +33,7 @@ void telemetry_register(void);
 void telemetry_open(const struct telemetry_run *run);
 void telemetry_close(void);
 
-// By the recorder's thread: whether figures are wanted, which is said once for a question.
+// The recorder's thread asks whether figures are wanted; true once for each question.
 bool telemetry_figures_wanted(struct telemetry_figures *f);
-// Gives them away; NULL: memory is out.
+// Answers with the figures; NULL: memory is out.
 void telemetry_figures_give(struct telemetry_figures *f, struct live *made);

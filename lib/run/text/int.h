@@ -15,7 +15,7 @@ static inline double us(tstamp ps)
 	return (double)ps / 1e6;
 }
 
-// One object of a kind, of n: what the table picks its figures from.
+// Object i of the n objects of a kind; the table reads its figures.
 struct row {
 	const struct summary *s;
 	enum kind_id kind;

@@ -38,7 +38,7 @@ struct pftrace_track {
 	const char *axis; // counters of one parent that name the same have one axis; NULL: its own
 };
 
-// Its number, from 1 on. Its name and unit are written at once.
+// Makes a track and returns its number, from 1 on. Its name and unit are written at once.
 uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t);
 
 // A sequence: what its events share need not be said by each. The first one, 0, shares nothing.

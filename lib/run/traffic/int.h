@@ -7,12 +7,12 @@
 
 #pragma GCC visibility push(hidden)
 
-// The flows of `flows_from`, each with what `usual` says besides its line.
+// Reads the flows of `flows_from`; `usual` has the values that their lines lack.
 int traffic_list_read(struct draft *b, const struct spec_flow *usual);
-// Gives a flow whose options are there its one pair.
+// Gives a flow whose options have been read its one pair.
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
-// The other end of a queue pair at an external host.
+// Checks the other end of a queue pair at an external host.
 int traffic_peer_check(struct draft *b, struct draft_flow *f);
 // Whether the receiver is an external host whose hardware address must be asked for.
 bool traffic_peer_asks(const struct draft_pair *p);

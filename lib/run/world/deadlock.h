@@ -9,8 +9,8 @@ struct deadlock_queue {
 	uint16_t node, port;
 };
 
-// A cycle: each queue is paused by the switch at the other end of its link, because the frames that
-// came in there all stand in queues that wait in turn; the last waits for the first.
+// A cycle: each queue is paused by the switch at the other end of its link, because all frames that
+// came in there stand in queues that wait in turn; the last queue waits for the first.
 struct deadlock {
 	uint8_t cls;
 	unsigned n; // queues of the cycle
@@ -40,6 +40,6 @@ struct deadlocks {
 int deadlock_init(struct deadlocks *w, const struct net *net);
 void deadlock_fini(struct deadlocks *w);
 
-// Looks at all switches as they are at `now`: new cycles are added with seen = now, those that are
-// gone get until = now, and either is `changed`. -ENOMEM.
+// Looks at all switches at `now`. New cycles are added with seen = now, cycles that are gone get
+// until = now; both are marked `changed`. -ENOMEM.
 int deadlock_look(struct deadlocks *w, tstamp now);

@@ -63,7 +63,7 @@ static inline struct nic *net_nic(const struct net *net, unsigned number)
 	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
 }
 
-// A run that may end once all was replayed goes on for so long.
+// How long a run goes on after all captures have been sent, if it may end then.
 #define NET_AFTER_REPLAY (10 * PS_PER_MS)
 
 struct net_opts {
@@ -126,8 +126,8 @@ static inline bool net_forget_headers(struct net_node *n)
 	return true;
 }
 
-// Which of the first 64 frames of net_tx's last burst are known to leave as the bytes that they
-// came in, as a bitmap.
+// Which of the first 64 frames of net_tx()'s last burst leave with the bytes that they came in
+// with, as a bitmap.
 static inline uint64_t net_as_came(const struct net_node *n)
 {
 	return n->kind == SCENE_SW ? sw_as_came(n->u.sw) : 0;
@@ -144,7 +144,7 @@ static inline tstamp net_deadline(const struct net_node *n, unsigned port)
 	return replay_deadline(n->u.replay, port);
 }
 
-// Ports of a node that a thread asks, those of the fabric of a cut switch behind its own.
+// Ports of a node that a thread asks; the ports of a cut switch's fabric follow its own.
 static inline unsigned net_ports(const struct net_node *n)
 {
 	return n->scene->n_ports + (n->is_whole ? sw_shards(n->u.sw) : 0);

@@ -22,13 +22,13 @@ struct route {
 // entries by address.
 struct routes;
 
-// NULL where memory is out. The scene stays as it is meanwhile.
+// NULL if memory is out. The scene must not change while the routes exist.
 struct routes *routes_new(const struct scene *s);
 void routes_free(struct routes *routes);
 
-// From node `from` to node `to` for frames with header `h`: a switch's static entries decide (of
-// equal ways its hash, as if every link were up), else the fewest hops (lowest port first).
-// -EHOSTUNREACH where there is none; what was found before stands in r.
+// Finds the path from node `from` to node `to` for frames with header `h`: a switch's static
+// entries decide (of equal ways its hash, as if every link were up), else the fewest hops (lowest
+// port first). -EHOSTUNREACH if there is none; r then has the hops that were found.
 int route_find(
 	struct route *r, struct routes *routes, unsigned from, unsigned to, const struct hdr *h);
 
@@ -40,11 +40,11 @@ static inline const struct scene_port *route_port(const struct scene *s, const s
 // Bytes of a flow's frame without FCS besides its payload; of its ACK, or READ request, in all.
 unsigned route_overhead(const struct scene_flow *f);
 unsigned route_ack_len(const struct scene_flow *f);
-// Of the overhead, what a port at or before `hop` has stripped: the CN-TAG.
+// The bytes of the overhead that a port at or before `hop` has stripped: the CN-TAG.
 unsigned route_stripped(
 	const struct scene *s, const struct scene_flow *f, const struct route *r, unsigned hop);
-// Bytes that the frames of a message have besides: RETH in the first, immediate data in the last;
-// of a READ the AETH of both.
+// Bytes in the frames of a message besides the overhead: RETH in the first, immediate data in the
+// last; for a READ the AETH of both.
 unsigned route_ext(const struct scene_flow *f);
 
 // What follows is for the files of this room only.
