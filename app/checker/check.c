@@ -17,7 +17,7 @@
 #define LONG  64 // lines from which on a part is cut
 #define FIRST 24 // lines that are left of it
 
-// Where the n-th line ends; the end of the text where there are fewer.
+// Where the n-th line ends; the end of the text if there are fewer lines.
 static const char *behind(const char *text, unsigned n)
 {
 	while (n-- && (text = strchr(text, '\n')))
@@ -108,7 +108,7 @@ struct same_row {
 	char row[ROW_BYTES];
 };
 
-// The ports of a switch that have a line of their own each, or with `all` those of every port.
+// Prints the ports of a switch that need a line of their own, or with `all` every port.
 static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE *f)
 {
 	struct same_row *a = calloc(n->n_ports, sizeof(*a));
@@ -510,7 +510,7 @@ static void print_memory(const struct scene *s)
 			NIC_RING_BYTES >> 20, without);
 }
 
-// What this part holds against the others': on another machine the same lines are printed.
+// Prints the digests of this part: another part of the same run prints the same lines.
 static void print_digests(const struct scene *s)
 {
 	for (unsigned i = 0; s->part && i < SCENE_SECTIONS; i++) {
@@ -557,7 +557,7 @@ static void print_all(const struct scene *s)
 	print_warnings_and_trust(s);
 }
 
-// One screen: the thresholds, the numbers that a peer must know, and the warnings.
+// Prints one screen: the thresholds, the numbers that a peer must know, and the warnings.
 static void print_screen(const struct scene *s)
 {
 	print_part(s, print_short_thresholds);

@@ -32,8 +32,8 @@ static int check_name(const char *scenario, struct err *err)
 			"quench check: --migrate rewrites a file, not standard input; name one");
 	if (scenario_find(scenario, room, sizeof(room)) == room)
 		return err_set(err, -EINVAL,
-			"quench check: --migrate rewrites a file; %s comes with quench and stays "
-			"as it is",
+			"quench check: --migrate rewrites a file; "
+			"%s comes with quench and stays as it is",
 			scenario);
 	return 0;
 }
@@ -119,7 +119,7 @@ static int replace(const char *path, const struct text *t, struct err *err)
 	return rc;
 }
 
-// Where a link leads, the file there is replaced, and the link stays.
+// If the path is a link, the file that it leads to is replaced, and the link stays.
 static int rewrite(const struct scene *s, struct err *err)
 {
 	struct text was = {0}, now = {0};

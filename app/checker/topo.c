@@ -204,7 +204,7 @@ static void dot_flow(const struct scene *s, unsigned from, unsigned to, const ch
 		s->node[from].name, s->node[to].name, name, style);
 }
 
-// One line for all queue pairs of a flow between two hosts; of too many nobody could see a thing.
+// One line for all queue pairs of a flow between two hosts: a line for each could not be read.
 static void dot_flows(const struct scene *s, FILE *f)
 {
 	unsigned drawn = 0;

@@ -52,7 +52,7 @@ static void add_operands(const struct args_command *c, unsigned n, char *buf, si
 	}
 }
 
-// The options of one verb, or "[options]" for those that are of the command.
+// Adds the options of one verb, or "[options]" for the command's own.
 static void add_options(const struct args_command *c, const char *verb, char *buf, size_t size)
 {
 	bool some = false;

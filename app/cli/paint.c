@@ -45,7 +45,7 @@ static void give(void *arg)
 		put(GIVE, strlen(GIVE));
 }
 
-// The shell that gets the terminal for a while finds it as it was.
+// SIGTSTP: gives the terminal to the shell as it was before the first paint().
 static void on_pause(int sig)
 {
 	(void)sig;

@@ -15,7 +15,7 @@
 
 #define USUAL 80 // columns
 
-// Of this process, as stdout is.
+// The state of this process's stdout.
 static struct {
 	FILE *to; // the terminal; NULL: stdout is none
 	enum { PARAGRAPHS, LINES, PLAIN } mode;

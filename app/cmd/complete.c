@@ -25,7 +25,7 @@ struct complete {
 	const struct yamldoc_node *root; // of its file, where settings are seen; NULL: none
 };
 
-// One candidate, `end` behind it, where it begins with the word.
+// Prints a candidate, followed by `end`, if it begins with the word.
 static void see_word(const struct complete *c, const char *candidate, const char *end)
 {
 	if (!strncmp(candidate, c->word, strlen(c->word)))
@@ -67,7 +67,8 @@ static void see_names_for(const struct complete *c, const struct opt *row)
 		see_word(c, things->item[i].key->text, "");
 }
 
-// The words that the value of an option can be, besides numbers; of several the last one is typed.
+// Prints the words that the value of an option can be, besides numbers. In a list the last word is
+// the one being typed.
 static void see_values(const struct complete *all, const struct opt *row)
 {
 	static const char *const truth[] = {"true", "false", NULL};
@@ -103,7 +104,8 @@ static const struct opt_table *table_of(const struct opt *row, const struct yaml
 	return row->sub;
 }
 
-// One thing of several: its name, or behind its dot its options. Whether it was left behind.
+// Prints one of several things: its name, or its options if the word goes on behind its dot.
+// Returns whether the word does.
 static bool see_thing(const struct complete *all, const struct opt *row, const char *name,
 	const struct yamldoc_node *thing)
 {
@@ -129,7 +131,7 @@ static const char *end_of_name(const char *path)
 	return dot;
 }
 
-// Named things: those of the file, and one that is written out of a range or made by a topology.
+// Named things: the file's, and a thing that the word itself names, as from a range or a topology.
 static void see_named(const struct complete *c, const struct opt *row, const struct yamldoc_node *n)
 {
 	const char *dot = end_of_name(c->word);
@@ -162,7 +164,7 @@ static void see_numbered(
 	}
 }
 
-// Behind the key of an option and its dot or "=".
+// Completes the text after the key of an option and its dot or "=".
 static void see_inside(
 	const struct complete *c, const struct opt *row, const struct yamldoc_node *n)
 {
@@ -243,7 +245,7 @@ static bool see_object(void *arg, const char *name)
 	return false;
 }
 
-// Behind the word of a kind.
+// Completes the text after the word of a kind.
 static void see_kind(const struct complete *all, unsigned word, const struct scene *s)
 {
 	struct complete c = *all;
@@ -515,8 +517,8 @@ static const char *operand_scenario(const struct args_operand *o, char *word)
 	return known_scenario(word);
 }
 
-// The words between the command and the one that is typed: which operand comes next, and which
-// option waits for its value.
+// Reads the words between the command and the word being typed. Returns which operand comes next;
+// *waits is the option that waits for its value.
 static unsigned look_back(struct complete *c, const struct args_command *command, int argc,
 	char **argv, const struct args_option **waits)
 {

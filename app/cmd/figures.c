@@ -36,7 +36,7 @@ static int figures_main(int argc, char **argv)
 	} else if (a.markdown) {
 		summary_page(stdout);
 	} else if (!argv[at]) {
-		printf("Kinds of things that are reported: an example path and what they are.\n"
+		printf("Kinds of things that are reported, each with an example path.\n"
 		       "`quench figures KIND` lists the figures of one.\n\n");
 		summary_kinds(stdout);
 	} else if (!summary_page_of(stdout, argv[at], term_columns(STDOUT_FILENO))) {

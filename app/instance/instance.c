@@ -73,7 +73,7 @@ static json_t *shown(json_t *j)
 	return out;
 }
 
-// One command, one packet back; NULL where there is none.
+// Sends one command and receives one packet; NULL if none comes.
 static json_t *exchange(int fd, const char *command)
 {
 	char *reply = malloc(REPLY);
@@ -145,8 +145,8 @@ static bool introduced(struct instance *i)
 	return is;
 }
 
-// The folder of one process, if this user made it: those of others are not even connected to, where
-// they could keep us waiting.
+// Whether the folder of a process was made by this user. Other users' folders are not even
+// connected to, since their processes could keep us waiting.
 static bool is_of(const char *folder, uid_t user)
 {
 	struct stat st;
@@ -246,7 +246,7 @@ static bool others(const char *dir, uid_t user, char *shown, size_t size)
 	return found;
 }
 
-// None answers: perhaps because they are another user's.
+// No instance answers: perhaps because the instances belong to another user.
 static int nobody(const struct instance_dirs *dirs, struct err *err)
 {
 	static const char start[] = "`quench run SCENARIO --clock real` starts one";
@@ -260,7 +260,7 @@ static int nobody(const struct instance_dirs *dirs, struct err *err)
 	return err_set(err, -ENOENT, "no instance is running; %s", start);
 }
 
-// The number in the list of the one that fits, or -errno and a line.
+// The number of the fitting instance in the list, or -errno and a line.
 static int choose(const struct instance *list, unsigned n, const char *name, struct err *err)
 {
 	char names[300];

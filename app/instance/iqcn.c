@@ -41,7 +41,7 @@ static void print_flows(const json_t *j)
 	}
 }
 
-// One switch, a page at a time.
+// Prints one switch, a page at a time.
 static int print_switch(const struct instance *to, const char *name)
 {
 	uint64_t from = 0;
@@ -55,8 +55,8 @@ static int print_switch(const struct instance *to, const char *name)
 			    (unsigned long long)from))
 			return complain(&err);
 		if (head)
-			printf("%s: %llu of %llu flows known\n  %-16s %-15s %-15s %8s %14s %10s "
-			       "%12s\n",
+			printf("%s: %llu of %llu flows known\n"
+			       "  %-16s %-15s %-15s %8s %14s %10s %12s\n",
 				name, (unsigned long long)instance_number(j, "flows"),
 				(unsigned long long)instance_number(j, "entries"), "port", "sender",
 				"receiver", "qpn", "last CNP, us", "CNPs sent", "age, us");

@@ -56,8 +56,8 @@ static int take_page(struct metrics *m, const json_t *page, struct err *err)
 	return 0;
 }
 
-// One page more; *next is where the following one begins, 0: there is none. -ESTALE: the page is of
-// another moment than those before.
+// Asks for one more page; *next is where the next page begins, 0: there is none. -ESTALE: the page
+// belongs to another moment than the pages before.
 static int ask_page(struct metrics *m, const struct instance *from, const char *patterns,
 	uint64_t *next, struct err *err)
 {

@@ -81,7 +81,7 @@ static void print_word(const struct reg_word *w)
 			print_field(w, &rdma_ip_fields[i]);
 }
 
-// The same, and prints the answer. Exit status.
+// Asks for a register and prints the answer. Returns the exit status.
 static int show_register(const struct reg_args *r, const char *name, const char *value)
 {
 	struct reg_word w;

@@ -69,7 +69,7 @@ static int take_words(struct stats *s, struct err *err)
 	return 0;
 }
 
-// Leaves those that were asked for.
+// Keeps only the figures that were asked for.
 static void choose(struct metrics *m, const char *patterns)
 {
 	unsigned n = 0;
@@ -165,7 +165,7 @@ static int put_table(const struct stats *s, FILE *f, struct err *err)
 		f, &s->now, s->begun ? &s->before : NULL, s->patterns, s->n_words ? 0 : SHOWN, err);
 }
 
-// A look in the place of the one before where standard output is a terminal, else behind it.
+// Prints a look in place of the last one if standard output is a terminal, else behind it.
 static int put_watched(struct stats *s, struct err *err)
 {
 	FILE *f;
@@ -273,8 +273,8 @@ static int stats_main(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (s.a.prometheus && (s.a.watch || s.a.json)) {
-		tell("quench stats: --prometheus goes without %s: it prints one look as a file for "
-		     "node_exporter, which a timer makes anew",
+		tell("quench stats: --prometheus goes without %s: "
+		     "it prints one look as a file for node_exporter, which a timer makes anew",
 			s.a.watch ? "--watch" : "--json");
 		return EXIT_INPUT;
 	}

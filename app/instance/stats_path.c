@@ -37,7 +37,7 @@ static int kind_by(const char *word, size_t n)
 	return -1;
 }
 
-// The same with names of figures as they were typed, which may be older ones.
+// The pattern of a word as it was typed, with names of figures that may be older ones.
 static char *typed_pattern(const char *word)
 {
 	char *pattern;

@@ -96,7 +96,7 @@ static unsigned column_of(struct kind_table *t, const struct summary_row *row)
 	return i;
 }
 
-// The same figure of the look before; lists of two looks mostly are alike.
+// The same figure in the earlier look; the lists of two looks are mostly alike.
 static const struct metric *earlier(const struct metrics *before, unsigned at, const char *path)
 {
 	if (!before)

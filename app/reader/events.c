@@ -72,8 +72,8 @@ static int find_file(const char *file, char path[PATH_MAX], struct err *err)
 	snprintf(path, PATH_MAX, "%s/events.csv", file);
 	if (access(path, F_OK) == 0)
 		return err_set(err, -EINVAL,
-			"%s: the events of this run are text already; a run has what "
-			"this command reads with --record format=binary",
+			"%s: the events of this run are text already; "
+			"a run has what this command reads with --record format=binary",
 			path);
 	snprintf(path, PATH_MAX, "%s/events.bin", file);
 	if (access(path, F_OK) != 0)
@@ -141,8 +141,8 @@ static void show_counts(struct show *s)
 	out_printf(&s->out, "%-*s  %llu\n", s->table.event, "all", (unsigned long long)all);
 }
 
-// All events that are wanted. A block that is broken is told, and the others are shown all the
-// same. Exit status.
+// Prints all wanted events. A broken block is told, and the other blocks are still printed. Returns
+// the exit status.
 static int show_all(struct show *s, struct evf_in *in, const struct evf_pick *p)
 {
 	const atomic_bool *stop = stop_catch(true);

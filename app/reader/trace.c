@@ -70,8 +70,8 @@ static int write_trace(const struct trace_args *a, struct saved *s)
 	} else {
 		if (told.missing)
 			tell("%s: %s", a->dir, told.missing);
-		printf("%s: %llu event%s, %llu arrow%s, %llu bytes; instants are rounded down to "
-		       "ns\n",
+		printf("%s: %llu event%s, %llu arrow%s, %llu bytes; "
+		       "instants are rounded down to ns\n",
 			file, (unsigned long long)told.events, plural(told.events),
 			(unsigned long long)told.arrows, plural(told.arrows),
 			(unsigned long long)told.bytes);

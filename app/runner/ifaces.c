@@ -71,9 +71,9 @@ static void driver_of(const char *name, char *to, size_t size)
 	close(s);
 }
 
-// By its PCI address where DPDK drives beside the kernel (Mellanox), else by AF_PACKET, as device
-// `number`. The speed is that of a wire: where there is no device (veth, TAP, bridge) or a virtual
-// one, the kernel has a constant instead, and that is left out.
+// Names the device of an interface: its PCI address if DPDK drives it beside the kernel (Mellanox),
+// else AF_PACKET, as device `number`. The speed is a wire's. For interfaces without a device (veth,
+// TAP, bridge) and for virtual devices the kernel has a constant, which is left out.
 static void look_at(const char *sys, const char *name, unsigned number, struct iface *i)
 {
 	char dir[256], pci[64], mbps[24];

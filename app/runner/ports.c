@@ -75,7 +75,7 @@ static int check_devices(char **device, char **word, unsigned n, struct err *err
 	return 0;
 }
 
-// Any character may stand in a device, so it is quoted: JSON is YAML.
+// Writes the devices in quotes, since any character may stand in them: JSON is YAML.
 static int write_ports(FILE *f, char **device, unsigned n, struct err *err)
 {
 	struct out o;
@@ -98,7 +98,7 @@ static int write_ports(FILE *f, char **device, unsigned n, struct err *err)
 	return out_close(&o, err);
 }
 
-// A switch with a port for each device, which is called as it was typed.
+// Loads a switch with a port for each device; each port has the name that was typed.
 static int load_devices(struct scene **s, char **device, char **word, unsigned n, struct err *err)
 {
 	struct scene_opts opts = {.real = true, .one_clock = true};

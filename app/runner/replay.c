@@ -21,7 +21,8 @@ struct replay_args {
 
 #define VALUE_MAX (2 * PATH_MAX + 3)
 
-// The file's whole name as YAML has it, whatever stands in it: between quotes, those in it doubled.
+// The file's whole name as YAML, whatever its characters: in single quotes, with its own quotes
+// doubled.
 static void quoted_path(const char *file, char quoted[VALUE_MAX])
 {
 	char path[PATH_MAX], *to = quoted;
@@ -55,7 +56,8 @@ static int set(struct session *s, const char *path, const char *value)
 	return rc;
 }
 
-// Of two settings of one value the later one counts: the user's, which are the first `n` so far.
+// Puts the user's settings, the first `n` so far, last: of two settings of one value the later one
+// counts.
 static void put_last(struct session *s, unsigned n)
 {
 	struct scene_set user[SESSION_SETS];

@@ -199,7 +199,7 @@ static int run_model(struct rp_args *a)
 	return rc ? EXIT_INPUT : EXIT_DONE;
 }
 
-// Which control is meant; false, with a line, where that is not clear.
+// Finds out which control is meant; false, with a line, if that is not clear.
 static bool take_operands(struct rp_args *a, int argc, char **argv)
 {
 	a->trace = argv[argc - 1];

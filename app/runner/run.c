@@ -74,8 +74,8 @@ static int list(void)
 	if (scenario_each(print_scenario, NULL))
 		return EXIT_DONE;
 	scenario_config(dir, sizeof(dir), "");
-	tell("quench run: the scenarios that come with quench are not in %s; QUENCH_DATA names "
-	     "the folder that has them in config/",
+	tell("quench run: the scenarios that come with quench are not in %s; "
+	     "QUENCH_DATA names the folder that has them in config/",
 		dir);
 	return EXIT_INPUT;
 }

@@ -55,8 +55,8 @@ static int key_from(struct hello_key *key, int fd, const char *path, struct err 
 	if (n && n <= MOST)
 		return 0;
 	return err_set(err, -EINVAL,
-		"--parts-key %s: %s; a key has 1 to %d bytes, as `openssl rand -base64 32` makes "
-		"one",
+		"--parts-key %s: %s; "
+		"a key has 1 to %d bytes, as `openssl rand -base64 32` makes one",
 		path, n ? "it is too long" : "it is empty", MOST);
 }
 

@@ -175,13 +175,13 @@ static void name_command(const char *where, const char *text, size_t n, struct e
 {
 	if (is_capture(text, n))
 		err_set(err, 0,
-			"%s: a capture is no scenario; `quench replay` sends it, and `quench "
-			"decode` shows what is in it",
+			"%s: a capture is no scenario; "
+			"`quench replay` sends it, and `quench decode` shows what is in it",
 			where);
 	else if (is_sonic(text, n))
 		err_set(err, 0,
-			"%s: a SONiC switch's configuration is no scenario; `quench import` makes "
-			"one of it",
+			"%s: a SONiC switch's configuration is no scenario; "
+			"`quench import` makes one of it",
 			where);
 }
 
@@ -252,8 +252,8 @@ static int load_file(
 
 	if (!*name)
 		return err_set(err, -EINVAL,
-			"the name of a scenario is empty; `quench run --list` shows those that "
-			"come with quench");
+			"the name of a scenario is empty; "
+			"`quench run --list` shows those that come with quench");
 	rc = compile_scene(scene, scenario_find(name, room, sizeof(room)), opts, err);
 
 	add_hint(rc, name, err);

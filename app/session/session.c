@@ -74,8 +74,8 @@ static int take_record(void *to, const char *text, struct err *err)
 
 		if (!key || key + 1 >= n || n > sizeof(set) - 16)
 			return err_set(err, -EINVAL,
-				"--record '%s': key=value,key=value, as in --record "
-				"events=none,flows=summary",
+				"--record '%s': "
+				"key=value,key=value, as in --record events=none,flows=summary",
 				text);
 		snprintf(set, sizeof(set), "record.%.*s", (int)n, at);
 		rc = session_set(to, set, err);
@@ -295,8 +295,8 @@ static void warn_ignored(const struct session *s)
 	for (unsigned i = 0; s->clock == CLOCK_VIRTUAL_TIME && i < sizeof(real) / sizeof(real[0]);
 		i++)
 		if (real[i].given)
-			tell("warning: %s counts for nothing on the virtual clock; it is for "
-			     "--clock real",
+			tell("warning: %s counts for nothing on the virtual clock; "
+			     "it is for --clock real",
 				real[i].option);
 }
 
@@ -319,7 +319,7 @@ static bool check_start(const struct session *s)
 	return false;
 }
 
-// Of this process, and kept to its end.
+// The command line of this process, kept to its end.
 static char *command_line;
 
 int session_args(struct session *s, int argc, char **argv)
@@ -475,7 +475,7 @@ static const char *instance_of_part(const struct scene *scene, char *name, size_
 	return name;
 }
 
-// A name that is given is there to tell one instance from the others.
+// Refuses a name that another instance has: names tell instances apart.
 static int check_name(const char *name, struct err *err)
 {
 	struct instance_dirs dirs;
@@ -552,7 +552,8 @@ static int judge(const struct session *s, const struct report *rec)
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
 }
 
-// Names each file of a run that is not whole, except the one of `last`, which comes behind them.
+// Names each file of a run that is not whole. `last` is left out, because the caller tells it
+// afterwards.
 static void tell_missing(const struct report *rec, const char *last)
 {
 	char line[PATH_MAX + 256];

@@ -2,7 +2,7 @@
 // Leases of a shared pool: chunks that are taken and given back.
 #include "algo/mmu_lease.h"
 
-// Only the number is shared, and no other memory hangs on it: it needs no order but its own.
+// Only the number is shared, and no other memory depends on it, so relaxed order is enough.
 uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes)
 {
 	struct mmu_lease_pool *p = l->pool;

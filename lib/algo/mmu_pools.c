@@ -100,7 +100,7 @@ static uint64_t free_of(const struct mmu_pools *s, unsigned pool)
 	return s->cfg->size[pool] - s->used[pool] - s->lease[pool].others;
 }
 
-// Shared bytes of one who holds `own` besides headroom.
+// The bytes in the pool of a group or queue that holds `own` besides headroom.
 static uint64_t shared_of(uint32_t reserved, uint64_t own)
 {
 	return own > reserved ? own - reserved : 0;
@@ -160,7 +160,7 @@ ASIDE void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 		see(s, pool, mmu_lease_more(l, need - l->bytes));
 }
 
-// Frames have left, or were not taken: gives back what is not used, but for a chunk.
+// Frames have left, or were not taken: gives back unused bytes, but for a chunk.
 ASIDE void lease_less(struct mmu_pools *s, unsigned pool)
 {
 	see(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
@@ -180,7 +180,7 @@ static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg *g, uint
 	return !s->cfg->size[MMU_HEADROOM] || bytes <= free_of(s, MMU_HEADROOM);
 }
 
-// The group's side; `i` is its index. As mmu_admit, bytes being those of whole cells.
+// The group's side; `i` is its index. Like mmu_admit(); `bytes` are of whole cells.
 static enum mmu_verdict enter_group(struct mmu_pools *s, unsigned i, uint32_t bytes)
 {
 	struct mmu_pg *g = &s->m->pg[i];
@@ -225,8 +225,8 @@ INLINE uint64_t queue_shared(
 	return shared_of(c->reserved, (uint64_t)q->bytes + bytes);
 }
 
-// Whether a queue takes a frame, or several of so many bytes, which then find the limit that they
-// leave behind.
+// Whether a queue takes a frame, or several frames of `bytes` in all, which are then checked
+// against the limit that they leave behind.
 INLINE bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	const struct mmu_queue *q, uint32_t bytes, bool several)
 {
@@ -236,7 +236,7 @@ INLINE bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg
 	return grow <= left && shared <= queue_limit(c, several ? left - grow : left);
 }
 
-// The same, once what they take is leased.
+// Like queue_has_room(), once the bytes of the frames are leased.
 ASIDE bool leased_queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	const struct mmu_queue *q, uint32_t bytes, bool several)
 {
@@ -335,7 +335,7 @@ bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, ui
 	return enter_queue(s, out, queue, bytes, true);
 }
 
-// As mmu_admit_headroom.
+// Like mmu_admit_headroom().
 static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes, uint32_t least)
 {
 	if (!g->xoff || !has_headroom(s, g, bytes) ||
@@ -399,7 +399,7 @@ bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned o
 	return false;
 }
 
-// Leases what frames of several groups take, as lease_burst does for those of one.
+// Leases the bytes of frames of several groups, as lease_burst() does for one group.
 ASIDE void lease_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
 {
 	uint64_t grow;

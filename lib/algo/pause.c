@@ -195,7 +195,7 @@ int pause_response_init(struct pause_response *l, rate_t rate, uint16_t quanta)
 	*l = (struct pause_response){.delay_ps = quanta * quantum(rate), .due = TSTAMP_NEVER};
 	if (!quanta)
 		return 0;
-	// One more that comes as the first one is due, and one for the rounding.
+	// Two more: a frame that comes when the first one is due, and one for the rounding.
 	l->size = quanta * QUANTUM_BYTES / PFC_BYTES + 2;
 	l->frame = malloc(l->size * sizeof(*l->frame));
 	return l->frame ? 0 : -ENOMEM;

@@ -36,8 +36,8 @@ static bool stands_still(
 	return s->pfc_rx != last->pfc_rx && s->on2off == last->on2off && s->paused && last->paused;
 }
 
-// Mellanox: consecutive polls add up to more than 99 % of the detection time. Broadcom: what was
-// left of it before this poll was no more than a poll.
+// Mellanox: consecutive polls add up to more than 99 % of the detection time. Broadcom: the rest of
+// it before this poll was at most a poll.
 static bool detected(const struct pfcwd_cfg *cfg, tstamp time)
 {
 	return cfg->rule == PFCWD_MELLANOX ? nearly(time, cfg->detection) : time >= cfg->detection;

@@ -68,7 +68,7 @@ double red_curve_expected(const struct red_cfg *cfg, const struct red_bin *bin, 
 	return (double)bin->over_bytes * (double)cfg->slope * 0x1p-48;
 }
 
-// n ECT frames that find no more than Kmax draw: which of them get a mark.
+// Which of n ECT frames get a mark; all see at most Kmax, so that each draws a number.
 static uint64_t draws_of(
 	const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes, unsigned n)
 {
@@ -101,7 +101,7 @@ static uint64_t draws_of_some(const struct red_cfg *cfg, struct prng *rng,
 	return wants;
 }
 
-// Frames that find more than Kmax stand at one end, and draw nothing.
+// Frames that see more than Kmax stand at one end, and draw nothing.
 uint64_t red_wants_mixed(const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes,
 	unsigned n, uint64_t ect)
 {

@@ -16,13 +16,13 @@ static inline char *fmt_lead(char *p, uint32_t v)
 	return p + 2 - one;
 }
 
-// The same below 10^4.
+// Digits of a number below 10^4 without leading zeros.
 static inline char *fmt_lead4(char *p, uint32_t v)
 {
 	return v < 100 ? fmt_lead(p, v) : fmt_tail(fmt_lead(p, v / 100), v % 100, 2);
 }
 
-// The same below 10^8.
+// Digits of a number below 10^8 without leading zeros.
 static inline char *fmt_lead8(char *p, uint32_t v)
 {
 	return v < 10000 ? fmt_lead4(p, v) : fmt_tail(fmt_lead4(p, v / 10000), v % 10000, 4);

@@ -114,7 +114,7 @@ void hist_merge(struct hist *into, const struct hist *from)
 			into->bucket[i] += from->bucket[i];
 }
 
-// Both words of the sum are of one instant if a second look finds them unchanged.
+// Both words of the sum belong to one instant if a second look finds them unchanged.
 static unsigned __int128 look_at_sum(const struct hist *h)
 {
 	const volatile unsigned __int128 *sum = &h->sum;

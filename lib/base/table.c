@@ -13,7 +13,7 @@
 
 _Static_assert(TABLE_WAYS * sizeof(struct table_times) == LINE, "times of a set are one line, too");
 
-// A coarse time has so many bits that learning and ageing nearly always know enough by it. What
+// A coarse time has so many bits that learning and ageing nearly always need no more. A time that
 // does not fit is taken for the greatest that does: an entry then looks older than it is, and its
 // exact time is asked.
 static unsigned coarse_bits(tstamp max_age)

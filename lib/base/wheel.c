@@ -22,8 +22,8 @@ static uint64_t slot_of(tstamp at)
 	return at >> WHEEL_SLOT_BITS;
 }
 
-// Chunks that so many items need at most: each slot may have one that is not full, and so may the
-// slot that is being spread.
+// The most chunks that `ids` items need: each slot may have a chunk that is not full, and so may
+// the slot that is being spread.
 static uint32_t chunks_for(uint32_t ids)
 {
 	uint32_t slots = WHEEL_LEVELS * WHEEL_SLOTS;
@@ -78,7 +78,7 @@ static void row_to_front(struct wheel *w)
 	w->first = w->heap;
 }
 
-// There is room behind the row for all items that are not in it.
+// Makes room behind the row for all items that are not in it.
 static void row_make_room(struct wheel *w)
 {
 	if (w->first - w->heap > places_gone(w->ids))
@@ -294,7 +294,8 @@ static bool row_sort(struct wheel *w, uint32_t from)
 	return true;
 }
 
-// Items stand in any order behind a row of `row`, which is earlier: makes a row of all, or a heap.
+// Items in any order stand behind a row of `row` items, which are earlier: makes a row of all, or a
+// heap.
 static void row_make(struct wheel *w, uint32_t row)
 {
 	w->row = row_is_sorted(w, row) || row_sort(w, row);
@@ -349,7 +350,7 @@ static void chunk_free(struct wheel *w, uint32_t c)
 	w->free = c;
 }
 
-// One more chunk for a slot whose items end at place `end`. Returns its first place.
+// Appends a chunk to a slot whose items end at place `end`. Returns its first place.
 ASIDE uint32_t chunk_append(struct wheel *w, unsigned level, unsigned k, uint32_t end)
 {
 	uint32_t c = chunk_take(w), prev = end / WHEEL_PLACES;
@@ -431,8 +432,8 @@ INLINE void chunk_fetch(struct wheel *w, uint32_t c, uint32_t n)
 	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
 }
 
-// Takes the first chunk out of a slot that has one: its items go where they belong under the
-// horizon as it is now, which is not where they are. Returns how many they are.
+// Takes the first chunk out of a slot and puts its items where they belong under the present
+// horizon, which is not where they are. Returns how many there are.
 static inline uint32_t chunk_spread(struct wheel *w, unsigned level, unsigned k)
 {
 	struct wheel_slots *s = w->slots;
@@ -492,14 +493,14 @@ static uint64_t first_slot(const struct wheel *w, unsigned level)
 	return used_slot(w, level, here + 1, here + WHEEL_SLOTS);
 }
 
-// The heap takes no more than twice what it has now, so that what moves the horizon back pays for
-// itself.
+// The heap may grow to twice its present size, so that the work of moving the horizon back is paid
+// for.
 static void set_most(struct wheel *w)
 {
 	w->most = 2 * w->n > WHEEL_HEAP ? 2 * w->n : WHEEL_HEAP;
 }
 
-// The slot of a level behind the one in which the horizon is: those below have slots for it, too.
+// The slot of a level behind the horizon's slot: the levels below have slots for it, too.
 static unsigned slot_behind(const struct wheel *w, unsigned level)
 {
 	return (slot_above(w->horizon, level) + 1) & (WHEEL_SLOTS - 1);
@@ -569,8 +570,8 @@ INLINE void fetch_next_slot(struct wheel *w)
 	__builtin_prefetch((const char *)c + LINE);
 }
 
-// Fetches the chunk that spread_ahead comes to last, where it takes two. The one before it was
-// fetched when the one before that was spread.
+// Fetches the chunk that spread_ahead() will come to last, if it takes two. The chunk before it was
+// fetched when its predecessor was spread.
 INLINE void fetch_behind(struct wheel *w)
 {
 	struct wheel_slots *s = w->slots;
@@ -630,7 +631,8 @@ static void move_back(struct wheel *w)
 		return;
 	for (unsigned l = 0; w->n < w->all && slot_above(to, l + 1) != slot_above(from, l + 1); l++)
 		lower += w->slots->items[l];
-	// It moves no more items than have come into the heap since the horizon moved last.
+	// Moving the horizon back moves no more items than have come into the heap since its last
+	// move.
 	if (lower > n)
 		return;
 	row_to_front(w);

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-// The tree anew, with its instants reckoned from `base` on.
+// Builds the tree again, with its instants relative to `base`.
 static void tree_rebase(struct wheel *w, tstamp base)
 {
 	w->base = base;

@@ -53,8 +53,8 @@ int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
 	return 0;
 }
 
-// One block for all classes, as the C library gives it: the pages that nothing uses are never
-// touched. The control queue has no histogram.
+// One block for all classes from the C library: pages that nothing uses are never touched. The
+// control queue has no histogram.
 int eport_init(struct eport *e, const struct eport_cfg *cfg)
 {
 	memset(e, 0, sizeof(*e));
@@ -73,8 +73,8 @@ void eport_fini(struct eport *e)
 	e->hist = NULL;
 }
 
-// A round has gone by in which no class could send: those that have small weights are alone. Gives
-// each what it would get in the rounds that end likewise.
+// No class could send in a round: only classes with small weights are ready. Gives each class the
+// credit of all further rounds in which none could send.
 static void skip_rounds(struct eport *e, unsigned ready)
 {
 	int32_t rounds = INT32_MAX;
@@ -94,8 +94,7 @@ static void skip_rounds(struct eport *e, unsigned ready)
 }
 
 // Deficit round robin (Shreedhar and Varghese 1995). A class whose turn was cut short by a pause
-// finds its credit as it was and gets no new one for that turn; so credit is neither lost nor
-// hoarded.
+// keeps its credit and gets no new one for that turn; so credit is neither lost nor hoarded.
 int eport_pick_dwrr(struct eport *e, unsigned ready)
 {
 	unsigned t = e->turn;
@@ -132,9 +131,9 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 
 #define SUMS_LEAST 8 // frames: of fewer it is less work to look at each
 
-// Has linked frames of different lengths leave, from *next on, as long as they may: up to `end` of
-// the burst, or up to the first train. *differ gets what they differ in from `first`. Returns where
-// the burst ends then.
+// Takes linked frames of different lengths from *next on, as long as they may leave: up to `end` of
+// the burst, or up to the first train. *differ gets the bits in which they differ from `first`.
+// Returns the end of the burst.
 INLINE struct pkt **see_others(struct eport_leave *l, struct pkt **next, struct pkt **to,
 	struct pkt **end, uint64_t first, uint64_t *differ)
 {
@@ -154,8 +153,8 @@ INLINE struct pkt **see_others(struct eport_leave *l, struct pkt **next, struct 
 
 #define ROW_STEP 4
 
-// Takes linked frames from *p on as long as they agree with `word`, which no train does; as many
-// are there as there is room up to `stop`. Returns where they end.
+// Takes linked frames from *p on as long as they agree with `word`, which no train does. There are
+// at least as many frames as there is room up to `stop`. Returns where they end.
 INLINE struct pkt **take_row(struct pkt **to, struct pkt **stop, struct pkt **p, uint64_t word)
 {
 	struct pkt *next = *p;

@@ -21,7 +21,7 @@ static inline bool is_frame(const struct pkt *p)
 	return p->kind != EPORT_TRAIN;
 }
 
-// p is the next frame of a class, and not like the one before it.
+// Notes p as the next frame of a class; it is not like the frame before it.
 INLINE void next_is(const struct framing *f, struct eport_turns *q, const struct pkt *p)
 {
 	uint32_t on_wire = p->len + f->wire_extra;
@@ -49,7 +49,8 @@ static inline unsigned frames_pass(const struct rate_gate *g, tstamp each)
 	return 1 + eport_leave_begin(g->at, g->until, each, MOST_FRAMES);
 }
 
-// p is the next frame of a class, and not like the one before it: how it passes the gates.
+// Computes how p passes the gates: p is the next frame of a class, and not like the frame before
+// it.
 static void next_at_gates(const struct framing *f, const struct rate_gate *all,
 	const struct rate_gate *own, struct eport_turns *q, const struct pkt *p)
 {
@@ -75,8 +76,8 @@ INLINE void count_at_gates(struct rate_gate *own, const struct eport_turns *q)
 		own[i].at += (q->frames - q->counted) * q->own_time[i];
 }
 
-// The frame behind those that have left, and that are like the one before it, is another one.
-// `own`: the gates of its class, and `all` that of all classes; NULL: there are none.
+// The next frame differs from the frames that have left, which were all alike. `own`: the gates of
+// its class, `all` the gate of all classes; NULL: there are none.
 ASIDE void next_is_other(const struct framing *f, const struct rate_gate *all,
 	struct rate_gate *own, struct eport_turns *q, const struct pkt *p)
 {
@@ -143,7 +144,7 @@ ASIDE void end_turns(struct eport_turns *q)
 	before->then = q->then;
 }
 
-// The turn comes to a class, as in eport_take_turn.
+// Gives the turn to a class, as in eport_take_turn().
 INLINE bool take_turn(struct eport_turns *q)
 {
 	q->deficit += q->deficit < q->bytes ? q->quantum : 0;
@@ -163,7 +164,8 @@ INLINE bool next_class(struct eport_turns **q)
 	return false;
 }
 
-// Where a burst is, and when the wire is free behind it, and the gate of all classes open.
+// The place in the burst, when the wire is free behind it, and when the gate of all classes is
+// open.
 struct place {
 	struct pkt **to, **end;
 	tstamp tat, until;
@@ -175,8 +177,8 @@ static inline bool is_open(const struct place *at)
 	return at->tat <= at->until && at->to < at->end;
 }
 
-// Frames of the class whose turn it is leave as long as its credit lasts. The first one may.
-// Returns whether another class may send behind them.
+// Lets frames of the class whose turn it is leave as long as its credit lasts. The first one may.
+// Returns whether another class may send after them.
 INLINE bool serve(const struct framing *f, struct eport_round *r, struct eport_turns *q,
 	struct place *at, bool gated)
 {
@@ -220,15 +222,15 @@ INLINE bool serve(const struct framing *f, struct eport_round *r, struct eport_t
 	q->deficit = credit;
 	if (UNLIKELY(!p)) {
 		end_turns(q);
-		// One alone is picked otherwise.
+		// A class that is alone is picked in another way.
 		return open && is_open(at) && q->then != q->then->then;
 	}
 	return open && is_open(at) &&
 	       LIKELY(is_frame(p)); // before a train its turn may not be over
 }
 
-// Where it ends between two frames that the wire is free for, the turn may have gone on already:
-// who calls picks again at this instant, and goes on from there.
+// If the round ends between two frames for which the wire is free, the turn may have moved on
+// already: the caller picks again at this instant, and goes on from there.
 INLINE void see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
 	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now)
 {

@@ -8,9 +8,8 @@
 
 #include "wire/eth.h"
 
-// A field: its first bit, counted from the message's first behind the MAD header, the most
-// significant bit of a byte first, and where it stands in struct cm_msg. A width of 0 means `size`
-// bytes as they are.
+// A field: its first bit, counted from the first bit behind the MAD header, the most significant
+// bit of a byte first, and its place in struct cm_msg. A width of 0 means `size` bytes, unchanged.
 struct cm_field {
 	uint16_t bit;
 	uint8_t width;
@@ -316,7 +315,7 @@ void cm_msg_render(const struct cm_msg *m, uint8_t *mad)
 	memcpy(body + l->data, m->data, cm_data_len(m->kind));
 }
 
-// IPv4 addresses stand in the last four of sixteen bytes.
+// An IPv4 address is in the last four of sixteen bytes.
 static void get_addr(unsigned version, const uint8_t *bytes, uint8_t addr[16])
 {
 	memset(addr, 0, 16);

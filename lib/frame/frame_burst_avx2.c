@@ -59,7 +59,7 @@ AVX2_INLINE vec halves_sum(const struct constants *c, vec a)
 	return _mm256_madd_epi16(v_differ(a, v_of(c->sum_signs)), v_of(c->sum_ones));
 }
 
-// Not zero where the IPv4 header has a wrong checksum: its sum is no multiple of 0xffff (RFC 1071).
+// Not zero if the IPv4 header has a wrong checksum: its sum is no multiple of 0xffff (RFC 1071).
 AVX2_INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 {
 	vec sum = v_add(halves_sum(c, x->type), halves_sum(c, x->id));
@@ -72,7 +72,7 @@ AVX2_INLINE vec wrong_sum(const struct constants *c, const struct columns *x)
 	return v_differ(sum, v_of(c->half));
 }
 
-// Not zero where an IP header has a fault, or says that this is a fragment.
+// Not zero if an IP header has a fault, or belongs to a fragment.
 AVX2_INLINE vec bad_ip(const struct constants *c, const struct columns *x, const enum lot_form form)
 {
 	vec bad4 = v_or(v_and(x->frag, v_of(c->frag_mask)), wrong_sum(c, x));
@@ -83,7 +83,7 @@ AVX2_INLINE vec bad_ip(const struct constants *c, const struct columns *x, const
 	return v_or(bad, if_ip4(form, x, bad4));
 }
 
-// Not zero where RoCEv2 has a fault. Its payload is less than 0 where headers and ICRC do not fit.
+// Not zero if RoCEv2 has a fault. Its payload is less than 0 if headers and ICRC do not fit.
 AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec payload)
 {
 	vec bad = v_differ(x->udp, v_add(x->size, v_of(c->roce_dport)));
@@ -93,8 +93,8 @@ AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec
 	return v_or(bad, v_equal(x->op, v_zero()));
 }
 
-// Not zero where another UDP datagram has a fault, or may have an open-loop source's mark: a frame
-// that may have it is parsed by itself.
+// Not zero if another UDP datagram has a fault, or may have an open-loop source's mark: such a
+// frame is parsed by itself.
 AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 {
 	vec len = v_and(x->udp, v_of(c->half));
@@ -270,7 +270,7 @@ AVX2_INLINE void write_lane(struct pkt *p, const struct constants *c, const stru
 	_mm_storeu_si128((__m128i *)(h + 48), half_of(w->ports[row], high));
 }
 
-// Without a loop, since compilers do not unroll one whose body is so long.
+// Written out without a loop, since compilers do not unroll a loop with so long a body.
 AVX2_INLINE void write_lanes(struct pkt *const p[LANES], const struct constants *c,
 	const struct places *s, const struct rows *w, const enum lot_form form)
 {
@@ -337,8 +337,8 @@ AVX2_INLINE bool take_alike(struct taker *t, struct pkt *const p[LANES],
 	return true;
 }
 
-// Eight frames of any forms. Returns which have been taken, as bits; what the others get means
-// nothing.
+// Eight frames of any forms. Returns which of them have been taken, as bits; the fields of all
+// others are undefined.
 AVX2 ASIDE unsigned take_mixed(
 	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
@@ -373,7 +373,7 @@ static void take_others(struct taker *t)
 	l->n = 0;
 }
 
-// Puts those whose bit is set among the frames that go one by one.
+// Adds the frames whose bit is set to the frames that are parsed one by one.
 ASIDE void add_others(
 	struct taker *t, struct pkt *const *p, const struct frame_place *at, unsigned which)
 {
@@ -449,7 +449,7 @@ RUN(run_ip6_inner, ALL_VLAN | ALL_INNER | ALL_IP6)
 RUN(run_ip4_cntag, ALL_CNTAG)
 RUN(run_ip6_cntag, ALL_CNTAG | ALL_IP6)
 
-// The same of frames of any forms.
+// Like take_run(), for frames of any forms.
 AVX2 ASIDE unsigned run_mixed(
 	struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {

@@ -31,7 +31,7 @@ unsigned frame_shape_tails(const struct pkt *p, unsigned tail[2])
 	return 2;
 }
 
-// The IPv4 header's checksum but for ToS and length: the sum of all other words, folded.
+// The IPv4 header's checksum without ToS and length: the sum of all other words, folded.
 static uint16_t partial_sum(const uint8_t *ip)
 {
 	uint32_t sum = (uint32_t)ip[0] << 8;

@@ -141,7 +141,7 @@ enum icmp_verdict icmp_from_frame(const uint8_t *frame, size_t len, struct icmp 
 	return v;
 }
 
-// Behind the IP header; returns its bytes, those of the data not included.
+// Writes the bytes behind the IP header; returns how many, without the data.
 static unsigned put_icmp(const struct icmp *m, uint8_t *o)
 {
 	const struct icmp_type *t = type_of(m);

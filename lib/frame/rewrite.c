@@ -12,7 +12,7 @@
 #define MAC_BYTES 12 // both addresses: a tag stands behind them
 #define TAG_LEN   4
 
-// Where what a rule may change stands; offsets from the frame's start, 0: it is not there.
+// The places of the fields that a rule may change; offsets from the frame's start, 0: not there.
 struct place {
 	unsigned ip, ip_len; // header, with options
 	unsigned addr, addr_len;

@@ -211,8 +211,8 @@ static bool moves_surely(const struct dcqcn_rp *rp, uint64_t alpha)
 	return fixed_mul(alpha, rp->cfg->g, 60) >= SURE_MOVE;
 }
 
-// The same as decay(), and at how many of the instants alpha became another. Far from 0, where
-// steps are not rounded, that is all of them.
+// Like decay(); returns at how many of the instants alpha changed. Far from 0, if steps are not
+// rounded, it changes at all of them.
 static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
 {
 	const bool rounded = steps_are_rounded(rp->cfg);
@@ -270,8 +270,8 @@ uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at)
 	return alpha_now(&then);
 }
 
-// alpha's timer is due, and somebody looks. From where alpha stays as it is idle time costs one
-// division.
+// alpha's timer is due, and somebody looks. Once alpha does not change any more, idle time costs
+// one division.
 static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
 {
 	tstamp due = rp->alpha_at;
@@ -354,7 +354,7 @@ static void repeat(struct dcqcn_rp *rp, uint64_t add, uint64_t n)
 	}
 }
 
-// n expiries of T in a row; parts in which each adds as much to RT as the other are reckoned at
+// n expiries of T in a row; stretches in which each expiry adds the same to RT are computed at
 // once.
 static void climb(struct dcqcn_rp *rp, uint64_t n)
 {

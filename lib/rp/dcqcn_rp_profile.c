@@ -168,7 +168,7 @@ static wide times(wide a, uint64_t b)
 	return ((wide)(uint64_t)(a >> 64) * b << 4) + ((wide)(uint64_t)a * b >> 60);
 }
 
-// The powers of 1 - g are reckoned in Q1.127, where what is lost on the way does not show.
+// The powers of 1 - g are computed in Q1.127, where rounding on the way does not show.
 static void compile_powers(struct dcqcn_rp_cfg *cfg)
 {
 	wide power = (wide)1 << 127;

@@ -163,8 +163,9 @@ static enum rp_event cut_window(struct dctcp_rp *rp, uint64_t share, uint64_t cu
 	return RP_DECREASE;
 }
 
-// One MTU for each window that was acknowledged while the window was what held the sender back (RFC
-// 5681 3.1, RFC 3465 2.1): what the line or the queue pair's own work holds back must not grow.
+// Adds one MTU for each window that was acknowledged while the window held the sender back (RFC
+// 5681 3.1, RFC 3465 2.1). A window that the line or the queue pair's own work limits must not
+// grow.
 static bool grows(struct dctcp_rp *rp, const struct rp_ack *ack)
 {
 	uint64_t window = rp->window, before = ack->acked - ack->bytes; // acknowledged until now
@@ -206,8 +207,8 @@ enum rp_event dctcp_rp_ack(struct dctcp_rp *rp, const struct rp_ack *ack)
 	return rp->cfg->p.simulator ? simulator_ack(rp, ack) : paper_ack(rp, ack);
 }
 
-// How much was in flight nobody says here; the window that is in flight when the next ACK comes is
-// the one that is spared.
+// A NAK does not say how much was in flight. The window in flight when the next ACK comes is the
+// one that is spared a second cut.
 enum rp_event dctcp_rp_nak(struct dctcp_rp *rp)
 {
 	if (rp->cfg->p.simulator || rp->cwr)

@@ -210,7 +210,7 @@ static int found(
 	return 0;
 }
 
-// An address tells its queue pair, unless it is that of number 1 and another is named.
+// An address implies its queue pair, unless it is the address of number 1 and another is named.
 static int find_address(struct rdma_ip_place *place, uint32_t address, uint32_t qpn)
 {
 	uint32_t own = rdma_ip_reg_qpn(address);

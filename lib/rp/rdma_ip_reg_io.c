@@ -19,7 +19,7 @@ static bool are_alike(const struct rdma_ip_reg_global *one, const struct rdma_ip
 	return !memcmp(&qp, &two->qp, sizeof(qp));
 }
 
-// Global parameters may be others than `before`: every queue pair follows those that it has.
+// Global parameters may differ from `before`: every queue pair takes over the ones that concern it.
 static void adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *before, tstamp now)
 {
 	struct rdma_ip_qp_cfg old = reg->cfg;

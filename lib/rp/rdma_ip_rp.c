@@ -99,7 +99,7 @@ void rdma_ip_rp_init(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *cfg)
 	};
 }
 
-// At max_rate, and where hardware does not act, timer and byte counter are off (6.1 item 12).
+// At max_rate, and if hardware does not act, timer and byte counter are off (6.1 item 12).
 static bool rests(const struct rdma_ip_rp *rp)
 {
 	return rp->rc == rp->cfg->max || !rp->cfg->r.hw_en;
@@ -195,7 +195,7 @@ static uint32_t alpha_decayed(const struct rdma_ip_rp *rp)
 	return (uint32_t)fixed_mul(rp->alpha, 1024 - rp->cfg->r.upd_alpha_g, 10);
 }
 
-// The same + g, saturated; 1.0 is 1024, so that the summand is g, not g / 1024 (6.1 item 1).
+// alpha_decayed() + g, saturated; 1.0 is 1024, so that the summand is g, not g / 1024 (6.1 item 1).
 static uint32_t alpha_raised(const struct rdma_ip_rp *rp)
 {
 	uint64_t alpha = (uint64_t)alpha_decayed(rp) + rp->cfg->alpha_g;
@@ -363,8 +363,8 @@ tstamp rdma_ip_rp_next(const struct rdma_ip_rp *rp)
 	return tstamp_min(rdma_ip_rp_deadline(rp), moves ? rp->alpha_at : TSTAMP_NEVER);
 }
 
-// PERIOD_END: the end of the running period; they follow each other. IMMEDIATE: the end of the one
-// in which CNPs are ignored.
+// PERIOD_END: the end of the running period; periods follow each other. IMMEDIATE: the end of the
+// period in which CNPs are ignored.
 static tstamp shown_merge_at(const struct rdma_ip_rp *rp, tstamp now)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;

@@ -35,9 +35,11 @@ enum rp_stage rp_book_stage(const struct rp_book *b, enum rp_event e, rate_t rc,
 
 tstamp rp_book_cut(struct rp_book *b, tstamp next, tstamp t)
 {
-	// One that acts at once answers this CNP; one that acts by a timer all since its last cut.
+	// A reaction point that acts at once answers this CNP; one that acts by a timer answers all
+	// CNPs since its last cut.
 	tstamp cnp = b->cnp_last == t ? t : b->cnp_first;
-	// A timer may be caught up with when the next CNP comes, and is told behind it then.
+	// A timer may be caught up with when the next CNP comes; its cut is then told after that
+	// CNP.
 	bool is_late = b->cnp_last != TSTAMP_NEVER && b->cnp_last > t;
 
 	b->cnp_first = is_late ? b->cnp_last : TSTAMP_NEVER;

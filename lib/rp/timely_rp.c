@@ -111,7 +111,7 @@ static bool simulator_decreases(
 	return gradient > 0;
 }
 
-// One decision for each flight: what was sent before the last one does not count. The first ACK
+// One decision for each flight: packets sent before the last decision do not count. The first ACK
 // brings a first RTT and nothing else.
 static enum rp_event simulator_ack(struct timely_rp *rp, const struct rp_ack *ack)
 {

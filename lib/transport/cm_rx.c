@@ -157,8 +157,8 @@ static enum cm_event rx_mra(struct cm *cm, const struct cm_msg *m, tstamp now)
 	return CM_EV_LONGER;
 }
 
-// A REJ of a REQ may come without the peer's ID, one for a timeout of the peer's REQ without ours:
-// then its CA GUID stands in the additional information.
+// A REJ of a REQ may come without the peer's ID, and a REJ for a timeout of the peer's REQ without
+// our ID: then our CA GUID stands in the additional information.
 static bool rejects_us(const struct cm *cm, const struct cm_msg *m)
 {
 	const struct cm_rej *r = &m->u.rej;

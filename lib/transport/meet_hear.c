@@ -38,7 +38,7 @@ static bool agrees(const struct meet_link *l)
 }
 
 // One more than the least level of all peers; 0 if one does not agree. A part that starts does not
-// go back: a peer that begins anew finds us at work.
+// go back: a peer that begins anew finds it running.
 static uint16_t level_of(const struct meet *m)
 {
 	uint16_t least = m->p.top;
@@ -103,8 +103,9 @@ static uint64_t echo_of(const struct meet *m, const struct hello *h, tstamp now)
 	return h->seen == m->p.nonce && h->echo_ns <= now / PS_PER_NS ? h->echo_ns : 0;
 }
 
-// Not a hello of the peer's that came before: its number is higher, or it answers a newer hello of
-// ours. Where a stranger has made up a far higher number, the peer's next answer is new by that.
+// Whether a hello is new, and not an earlier one of the peer's: its number is higher, or it answers
+// a newer hello of ours. If a stranger has made up a far higher number, the peer's next answer is
+// new by the second rule.
 static bool is_new(
 	const struct meet *m, const struct meet_link *l, const struct hello *h, tstamp now)
 {
@@ -134,7 +135,8 @@ static void take_peer(struct meet_link *l, const struct hello *h)
 	l->other = (struct meet_voice){0};
 }
 
-// Of those who wait for an answer, who agrees comes before who does not, and then who has heard us.
+// Among senders that wait for an answer, a sender that agrees comes before one that does not, and
+// then one that has heard us.
 static void hear_other(
 	const struct meet *m, struct meet_link *l, const struct hello *h, bool agrees, tstamp now)
 {
@@ -189,7 +191,7 @@ bool meet_link_refuses(const struct meet_link *l, tstamp now)
 	return l->doubt.said >= MEET_SAID && tstamp_since(now, l->doubt.since) >= MEET_LASTS;
 }
 
-// It must have heard us: this process, and not one before it.
+// The peer must have heard us: this process, and not an earlier one.
 static void hear_contradiction(
 	struct meet *m, struct meet_link *l, const struct hello *h, uint32_t differs, tstamp now)
 {

@@ -99,7 +99,7 @@ void meet_part_say(struct meet *m, unsigned i, struct hello *h, uint64_t now_ns)
 	}
 }
 
-// Of two clocks that count from their starts, which are known to the ns.
+// The difference of two clocks that count from their starts, which are known to the ns.
 static bool since_starts(const struct meet *m, uint64_t starts_ns, struct meet_range *ahead)
 {
 	int64_t later = (int64_t)(starts_ns - m->start_at / PS_PER_NS);
@@ -118,7 +118,7 @@ bool meet_link_ahead(const struct meet *m, unsigned i, tstamp now, struct meet_r
 	       since_starts(m, l->peer_starts_ns, ahead);
 }
 
-// Where a part was started anew, what was heard last counts.
+// If a part was started again, the hello that was heard last counts.
 bool meet_node_ahead(const struct meet *m, unsigned node, tstamp now, struct meet_range *ahead)
 {
 	const struct meet_part *p = NULL;

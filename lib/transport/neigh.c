@@ -155,7 +155,7 @@ static enum neigh_event heard_again(
 	return NEIGH_SAME;
 }
 
-// Where several answer for an IPv4 address, as proxies do, the first one counts.
+// If several hosts answer for an IPv4 address, as proxies do, the first answer counts.
 static bool is_too_soon(
 	const struct neigh *n, const struct neigh_entry *e, unsigned what, tstamp now)
 {

@@ -68,7 +68,7 @@ enum rc_rx_verdict rc_tx_response(
 	return RC_RX_GAP;
 }
 
-// The oldest request that is not served is the one of which responses are made.
+// Responses are made for the oldest request that is not served.
 static void serve(struct rc_source *src, struct rc_tx *tx)
 {
 	if (!src->n) {
@@ -91,8 +91,8 @@ static unsigned place_of(const struct rc_source *src, unsigned i)
 	return (src->head + i) % RC_READS;
 }
 
-// A peer has no more than rd_atomic requests outstanding. Where it seems to, it has already had all
-// that the oldest asks for, and asked again too early: an answer was on its way.
+// A peer has at most rd_atomic requests outstanding. If it seems to have more, it has already got
+// all data of the oldest one, and asked again too early: an answer was on its way.
 static bool has_room(struct rc_source *src, struct rc_tx *tx)
 {
 	if (src->n < src->cfg->p.rd_atomic)

@@ -125,7 +125,7 @@ ASIDE uint32_t read_stop(const struct rc_tx *tx)
 		       : tx->una;
 }
 
-// Where sending stops, once something was posted or acknowledged.
+// Finds the PSN where sending stops, after something was posted or acknowledged.
 INLINE void find_stop(struct rc_tx *tx)
 {
 	uint64_t left = tx->past->packets;

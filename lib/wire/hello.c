@@ -6,7 +6,7 @@
 
 #include "wire/eth.h"
 
-// Behind the EtherType, which open-loop frames of ours may have, too.
+// The bytes behind the EtherType, which open-loop frames of ours may have, too.
 static const uint8_t magic[8] = {'q', 'u', 'e', 'n', 'c', 'h', 'H', 'i'};
 
 enum place {
@@ -36,7 +36,7 @@ enum place {
 	NUMBERS = 214,
 };
 
-// Of what is told of a part.
+// Places of the fields of a part.
 enum part_place {
 	PART_NONCE = 0,
 	PART_NUMBER = 4,

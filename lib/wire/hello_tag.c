@@ -22,7 +22,7 @@ void hello_sign(uint8_t *bytes, const struct hello_key *key)
 		make_tag(bytes + hello_len(bytes) - HELLO_TAG, bytes, key);
 }
 
-// In constant time: memcmp would return sooner where the first bytes differ.
+// Compares in constant time: memcmp would return sooner if the first bytes differ.
 static bool same_tag(const uint8_t *a, const uint8_t *b)
 {
 	unsigned differs = 0;

@@ -9,7 +9,7 @@
 #include "wire/bth.h"
 #include "wire/ip.h"
 
-// CRC-32 of eight bytes ff, which stand for the link header that RoCE has not. ISA-L's
+// CRC-32 of eight bytes ff, which stand for the link header that RoCE does not have. ISA-L's
 // crc32_gzip_refl takes and gives the inverted register, as zlib does; the register itself is
 // 0xdebb20e3.
 #define ICRC_SEED 0x2144df1cu

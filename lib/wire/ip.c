@@ -64,7 +64,7 @@ static unsigned ip4_render(const struct ip_hdr *ip, unsigned payload_len, uint8_
 	memcpy(o + 16, ip->daddr, 4);
 	memcpy(o + IP4_LEN, ip->options, ip->options_len);
 	ip_put_checksum(o, len);
-	// ffff is the other spelling of checksum 0 (RFC 1624 cl. 3): given back as it was read.
+	// ffff is another form of checksum 0 (RFC 1624 cl. 3): it is written as it was read.
 	if (ip->checksum == 0xffff && get_be16(o + 10) == 0)
 		put_be16(o + 10, 0xffff);
 	return len;

@@ -139,7 +139,7 @@ static void replay_obey_pfc(struct replay *r, uint8_t enable, const uint16_t *qu
 	}
 }
 
-// PAUSE stops every priority, PFC still only those that have it.
+// PAUSE stops every priority, PFC only the priorities that have it.
 static void rx_mac(struct replay *r, const struct pkt *p, tstamp now)
 {
 	const struct pkt_pfc *f = &p->u.pfc;
@@ -182,7 +182,8 @@ void replay_rx(struct replay *r, unsigned port, struct pkt **burst, unsigned n, 
 
 #define AHEAD 4 // descriptors whose memory is fetched before they are filled
 
-// A descriptor has not been used for a while when it comes to the top of the stack.
+// Fetches a descriptor, which has not been used for a while, before it comes to the top of the
+// stack.
 static inline void fetch(const struct pkt_stack *s, uint32_t depth)
 {
 	uint8_t *p;

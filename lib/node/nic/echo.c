@@ -63,8 +63,8 @@ void nic_echo_fini(struct nic *nic)
 	}
 }
 
-// It stands where it stood when it came, so that it needs no other packet: one frame is consumed
-// and one is made. It keeps its in_port, by which nic_is_echo knows it.
+// Sends the frame back in the same packet, so that no other one is needed: one frame is consumed
+// and one is made. It keeps its in_port, by which nic_is_echo() knows it.
 static void send_back(struct nic *nic, struct pkt *p, unsigned cls, tstamp now)
 {
 	p->cls = (uint8_t)cls;
@@ -83,7 +83,7 @@ static bool has_room(struct nic *nic, struct pkt *p, tstamp now)
 	return false;
 }
 
-// One that came as bytes goes back as those bytes, whoever has sent it.
+// A frame that came as bytes goes back as the same bytes, whoever has sent it.
 static void turn_bytes(struct nic *nic, struct pkt *p, unsigned cls, tstamp now)
 {
 	if (!turn_may(p)) {

@@ -54,7 +54,7 @@ static int init_port(struct nic *nic)
 	nic->frame_ps = eport_wire_time(&nic->ecfg, p->mtu);
 	init_pfc_hdr(&nic->pfc_hdr, p->mac);
 	nic->s.knows_far = memcmp(p->far_mac, (uint8_t[6]){0}, 6) != 0;
-	// PAUSE stops every class, PFC still only those that have it.
+	// PAUSE stops every class, PFC only the classes that have it.
 	nic->pfc_mask = p->pause_honour ? pfc : 0xff;
 	pause_rx_init(&nic->pr, p->rate, p->pause_honour ? 0xff : pfc, p->pause_no_expiry);
 	pause_tx_init(&nic->pt, p->rate);

@@ -41,7 +41,7 @@ static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, t
 		nic_obey_pfc(nic, enable, quanta, now);
 }
 
-// It is counted, and obeyed all the same.
+// Counts a pause from another address than the peer's; it is obeyed all the same.
 static void count_stranger(struct nic *nic, const struct pkt *p)
 {
 	if (nic->s.knows_far)

@@ -59,7 +59,7 @@ static bool is_of_rdma_ip(const struct nic_qp *qp)
 	return qp && nic_rdma_ip(qp);
 }
 
-// Of the queue pair with a number; 0: of none, RDMA_IP_REG_ALL: of all.
+// Calls `act` for the queue pair with a number; 0: for none, RDMA_IP_REG_ALL: for all.
 static void for_each(struct nic *nic, uint32_t number, tstamp now,
 	void (*act)(struct nic *, struct nic_qp *, tstamp))
 {

@@ -7,11 +7,11 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// So many frames ahead the bytes are fetched that will be checked.
+// How many frames ahead bytes are fetched that will be checked.
 #define READ_AHEAD 16
 
-// With so many queue pairs or more what a burst needs of them is fetched before, for its first so
-// many frames. Fewer queue pairs are in a cache of a processor.
+// With at least FETCH_QPS queue pairs the memory that a burst needs of them is fetched before, for
+// its first FETCH_FRAMES frames. Fewer queue pairs fit into a processor's cache.
 #define FETCH_QPS    1024
 #define FETCH_FRAMES 64
 
@@ -41,7 +41,8 @@ ASIDE void rx_other(struct nic *nic, struct pkt *p, tstamp now)
 		nic_drop(nic, NIC_DROP_UNKNOWN, p, now);
 }
 
-// By the sender's clock; TSTAMP_NEVER: it is not known. The frame has the instant modulo 2^32 ns.
+// The latency by the sender's clock; TSTAMP_NEVER: not known. The frame has the instant modulo 2^32
+// ns.
 ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tstamp now)
 {
 	int64_t there_ns;
@@ -94,7 +95,7 @@ static void rx_gen(struct nic *nic, struct pkt *p, tstamp now)
 		s->lost += ahead;
 		s->next_seq += ahead + 1;
 	} else {
-		// One that had been taken for lost.
+		// The frame had been taken for lost.
 		s->out_of_order++;
 		s->lost -= s->lost != 0;
 	}
@@ -323,10 +324,10 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 	return true;
 }
 
-// Fetches the bytes of those frames of a burst, from number `from` to before `to`, that came by
-// a real port: who checks them reads all. They go into the second cache, which waits for more
-// lines at a time than the first does. Returns `to`. Without the empty asm gcc takes the
-// function for one without effect.
+// Fetches the bytes of the frames of a burst, from number `from` to before `to`, that came by a
+// real port, since a check reads all of them. They go into the second cache, which waits for more
+// lines at a time than the first does. Returns `to`. Without the empty asm gcc takes the function
+// for one without effect.
 ASIDE unsigned fetch_bytes(struct pkt *const *burst, unsigned from, unsigned to)
 {
 	for (; from < to; from++) {

@@ -48,8 +48,8 @@ bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now)
 	return true;
 }
 
-// XON once the fill is at or below its threshold: closed form empty_at - xon_ps. Frames that came
-// since the instant was reckoned have moved it.
+// Sends XON once the fill is at or below its threshold: closed form empty_at - xon_ps. Frames that
+// came after this instant was computed have moved it.
 void nic_rxbuf_drained(struct nic *nic, tstamp now)
 {
 	struct nic_rxbuf *b = &nic->rxbuf;

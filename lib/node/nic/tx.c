@@ -6,8 +6,9 @@
 #include "base/hint.h"
 #include "wire/bth.h"
 
-// So many frames ahead what a frame needs is fetched: its place in the table of queue pairs, the
-// requester, what is found by it. Memory takes longer to answer than a few frames take.
+// How many frames ahead the memory of a frame is fetched: its place in the table of queue pairs,
+// the requester, and the memory that the requester refers to. Memory takes longer to answer than a
+// few frames take.
 #define FETCH_PLACE (WHEEL_AHEAD - 1)
 #define FETCH_REQ   40
 #define FETCH_USE   16
@@ -100,8 +101,8 @@ static void gaps_ended(struct nic *nic, tstamp now)
 
 		fetch_soon(nic);
 
-		// At the instant at which the gap ended: a rate timer that came first may have
-		// another end for it.
+		// This is the instant at which the gap ended: a rate timer that came first may have
+		// moved the end.
 		if (id < nic->p.max_qps)
 			nic_gap_ended(nic, nic->qp[id], wheel_first(&nic->gap));
 		else

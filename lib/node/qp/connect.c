@@ -46,8 +46,8 @@ void nic_connect_fini(struct nic *nic)
 	free(nic->peers->connector.of);
 }
 
-// Room for one more connection and for the one before it, which may be in TimeWait still. No
-// connection stands anywhere yet.
+// Makes room for one more connection, and for its predecessor, which may still be in TimeWait. No
+// connection exists yet.
 int nic_connect_room(struct nic *nic)
 {
 	struct nic_connector *g = &nic->peers->connector;
@@ -152,7 +152,7 @@ static void settle(struct nic *nic, struct cm *cm, const struct hdr *h, tstamp n
 		g->at = tstamp_min(g->at, tstamp_max(cm_deadline(cm), now + TICK));
 }
 
-// Its counter of READs is that of whoever asks for them.
+// Our side of the connection. The counter of READs belongs to the side that requests them.
 static struct cm_qp our_qp(const struct nic *nic, const struct nic_peer *r)
 {
 	const struct nic_qp *qp = r->qp;

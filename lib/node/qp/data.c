@@ -14,7 +14,7 @@ INLINE void ready(struct nic *nic, struct nic_qp *qp)
 	nic->e.pull |= (uint8_t)(1u << qp->cls);
 }
 
-// To the end of its class's FIFO.
+// Puts the requester at the end of its class's FIFO.
 static void make_ready(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_cls *c = &nic->cls[qp->cls];
@@ -28,7 +28,7 @@ static void make_ready(struct nic *nic, struct nic_qp *qp)
 	c->tail = qp;
 }
 
-// To its front.
+// Puts the requester at the front of its class's FIFO.
 ASIDE void make_next(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_cls *c = &nic->cls[qp->cls];
@@ -73,7 +73,7 @@ INLINE void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 	assert(qp->state != NIC_QP_READY);
 	if (nic_shared(qp) && !nic_group_turn(nic, qp, sent, at))
 		return;
-	// One that has sent has taken them.
+	// A requester that has sent has taken the CNPs.
 	if (sent ? at >= r->rp_at : nic_rp_is_due(nic, qp, at))
 		nic_rp_expire(nic, qp, at);
 
@@ -272,7 +272,7 @@ ASIDE struct pkt *response(struct nic *nic, struct nic_qp *qp, struct pkt *p, ts
 	return segment(nic, qp, p, &seg, now);
 }
 
-// One data frame of the requester that is first in its class, NULL where none may send after all: a
+// One data frame of the requester that is first in its class. NULL if none may leave after all: a
 // rate cut has stretched its gap, it has failed or was masked, or no descriptor is left.
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 {

@@ -129,8 +129,8 @@ static void take_turn(struct nic_group *g, struct nic_qp *qp, const struct pacer
 	qp->req.rp_at = rp_deadline(&g->rp);
 }
 
-// Whether it is this queue pair's turn at its shared limiter; if not, it waits. One that has sent
-// goes behind those who wait.
+// Whether it is this queue pair's turn at its shared limiter; if not, it waits. A queue pair that
+// has sent goes behind the waiting ones.
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 {
 	struct nic_group *g = nic_shared(qp);

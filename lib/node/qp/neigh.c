@@ -156,8 +156,8 @@ static void unanswered(struct nic *nic, const uint8_t *ip)
 	least->times++;
 }
 
-// Whether the share has time for an answer that is as long as its request, or for the first
-// NIC_ANSWERS of a burst.
+// Whether the answers' share of the wire has time for an answer as long as its request, or the
+// answer is among the first NIC_ANSWERS of a burst.
 static bool pays(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	tstamp each = eport_wire_time(&nic->ecfg, p->len) * NIC_ANSWERS_SHARE;
@@ -319,7 +319,7 @@ static void rx_solicit(struct nic *nic, struct pkt *p, struct icmp *m, tstamp no
 	send_answer(nic, p, icmp_to_frame(m, NULL, pkt_bytes(p)), now);
 }
 
-// Without its link-layer address option it confirms the address that is known at most.
+// An advertisement without link-layer address option can only confirm the known address.
 static void rx_advert(struct nic *nic, struct pkt *p, const struct icmp *m, tstamp now)
 {
 	unsigned what = (m->flags & ND_SOLICITED ? NEIGH_PROVES : 0) |

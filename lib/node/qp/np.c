@@ -17,7 +17,7 @@ static bool same_key(enum np_key key, const struct hdr *a, const struct hdr *b)
 	return key == NP_KEY_DST_IP || !memcmp(a->saddr, b->saddr, sizeof(a->saddr));
 }
 
-// Of what same_key compares.
+// A hash of the fields that same_key() compares.
 static uint32_t key_hash(enum np_key key, const struct hdr *h)
 {
 	uint32_t hash = 0;

@@ -53,7 +53,7 @@ void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now)
 		nic_read_run(nic, r->qp, true, now);
 }
 
-// Its hardware address is known now.
+// The peer's hardware address is known now.
 static void resolved(struct nic *nic, struct nic_peer *r, const uint8_t mac[6], tstamp now)
 {
 	nic_peer_set_mac(r, mac);
@@ -159,7 +159,8 @@ void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t ma
 	}
 }
 
-// One whose address the scenario gives is sent to there, wherever it says that it is.
+// Whether a peer's announced address is followed. Frames to a peer whose address the scenario gives
+// go there, whatever it announces.
 static bool follows(const struct nic_peer *r)
 {
 	bool found = r->p.resolve || (r->p.port && !r->qp->requester);

@@ -5,7 +5,7 @@
 
 #include "int.h"
 
-// By which its registers know a requester.
+// The number by which the registers know a requester.
 static uint32_t number_of(const struct nic *nic, const struct nic_qp *qp)
 {
 	return qp->req.qpn - nic->p.qpn_base;

@@ -68,7 +68,7 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
 }
 
-// Its reaction point: that of its flow ID or destination, or its own.
+// Gives the requester its reaction point: the one of its flow ID or destination, or its own.
 static int init_rp(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
 	struct nic_req *r = &qp->req;
@@ -147,8 +147,8 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	return 0;
 }
 
-// It may send again: for the time that it could not nothing is made up, whatever its rate did
-// meanwhile.
+// The queue pair may send again. For the time in which it could not, nothing is made up, whatever
+// its rate did meanwhile.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -247,7 +247,7 @@ void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 	struct nic_req_use *u = nic_use(&qp->req);
 
 	u->lost += reopen(c, &qp->req.pacer, u->shut_ps);
-	// Only once: a cut makes what it is behind by longer than the time since then.
+	// Only once: a cut lengthens the delay beyond the time since then.
 	u->shut_ps = c->shut_ps;
 }
 

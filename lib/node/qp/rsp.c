@@ -148,8 +148,9 @@ static void count_message(struct nic *nic, struct nic_qp *qp, const struct pkt *
 	}
 }
 
-// CE is echoed as it came: at each change what came before is acknowledged by itself (RFC 8257,
-// 3.2), so that an ACK speaks of all that it acknowledges. True where one was sent.
+// CE is echoed exactly: when it changes, the packets before the change are acknowledged by
+// themselves (RFC 8257, 3.2), so that an ACK is true for all packets that it acknowledges. Returns
+// whether an ACK was sent.
 ASIDE bool ce_changes(struct nic *nic, struct nic_qp *qp, bool ce, tstamp now)
 {
 	bool owed = qp->rsp.rx.unacked;

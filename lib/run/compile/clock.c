@@ -84,8 +84,8 @@ static void warn_virtual(struct draft *b)
 	warn_ignored(b, &queues, "rx_queues",
 		"on the virtual clock, where no device is opened; it is for --clock real");
 	warn_ignored(b, &device, "device",
-		"on the virtual clock, where the port has a link like any other; --clock real "
-		"opens it");
+		"on the virtual clock, where the port has a link like any other; "
+		"--clock real opens it");
 	warn_ignored(b, &selftest, "selftest",
 		"on the virtual clock, where no device is opened; it is for --clock real");
 }
@@ -106,9 +106,9 @@ static void warn_external(struct draft *b, const struct draft_node *n)
 	for (unsigned i = 0; i < sizeof(key) / sizeof(key[0]); i++)
 		if (own(b, n, key[i]))
 			draft_warn_of(b, opt_source(&scene_opts_host, n->host, key[i]), key[i],
-				"%s of %s counts for nothing on the real clock: the host is "
-				"behind a "
-				"device, so it is not ours; drop it, or give %s a device, too",
+				"%s of %s counts for nothing on the real clock: "
+				"the host is behind a device, so it is not ours; "
+				"drop it, or give %s a device, too",
 				key[i], n->name, n->port[0]->name);
 }
 
@@ -142,8 +142,8 @@ static void warn_real(struct draft *b)
 			"on the real clock, where lcores cuts a switch; it is for --clock virtual");
 		warn_ignored(b, &selftest, "selftest", "without device: only a device has a test");
 		warn_ignored(b, &late, "latency",
-			"on the real clock: frames leave by a device as they come; links in "
-			"memory have it");
+			"on the real clock: frames leave by a device as they come; "
+			"links in memory have it");
 	}
 	if (device && sample && b->s->sample && b->s->sample < LEAST_SAMPLE)
 		draft_warn(b, sample,

@@ -51,10 +51,10 @@ static int name_of(struct draft *b)
 	}
 	if (n > NAME_MOST && b->top.name)
 		return yamldoc_err(b->err, draft_given(&scene_opts_scene, &b->top, "name", b->doc),
-			"name has %zu characters; it becomes part of a folder's name, and may have "
-			"%d",
+			"name has %zu characters; "
+			"it becomes part of a folder's name, and may have %d",
 			n, NAME_MOST);
-	// It becomes part of a folder's name.
+	// The name becomes part of a folder's name.
 	n = n > NAME_MOST ? NAME_MOST : n;
 	b->s->name = arena_text(b->a, name, n);
 	if (!b->s->name)
@@ -105,8 +105,8 @@ static int top(struct draft *b)
 	if (s->warmup >= s->duration)
 		return yamldoc_err(b->err,
 			draft_given(&scene_opts_scene, &b->top, "warmup", b->doc),
-			"warmup takes all of the duration; make it shorter than %s "
-			"(--set warmup=0us: none), or the duration longer",
+			"warmup takes all of the duration; "
+			"make it shorter than %s (--set warmup=0us: none), or the duration longer",
 			units_format(UNITS_TIME, s->duration, (char[32]){0}, 32));
 	if (s->drain >= s->duration)
 		return yamldoc_err(b->err, draft_given(&scene_opts_scene, &b->top, "drain", b->doc),

@@ -12,13 +12,12 @@ static int add_event(struct draft *b, const struct spec_event *e, const struct y
 {
 	struct scene *s = b->s;
 
-	// Behind a device: nothing of ours can do it there.
+	// The node is behind a device: no node of ours can do it there.
 	if (n->external) {
 		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
 			draft_warn(b, at,
-				"on the real clock this event does nothing: '%s' is behind a "
-				"device, so it is "
-				"not ours",
+				"on the real clock this event does nothing: "
+				"'%s' is behind a device, so it is not ours",
 				n->name);
 		return 0;
 	}
@@ -168,9 +167,8 @@ static int storm_event(struct draft *b, const struct spec_event *e, const struct
 		return rc;
 	if (node->is_switch ? node->sw->flow_control == SPEC_PAUSE : hardware_peer_pauses(node, 0))
 		return yamldoc_err(b->err, opt_source(t, storm, "port"),
-			"'%s' has flow_control: pause on its link and sends no PFC; mac_frames at "
-			"a host "
-			"sends PAUSE again and again",
+			"'%s' has flow_control: pause on its link and sends no PFC; "
+			"mac_frames at a host sends PAUSE again and again",
 			storm->port);
 	if (storm->count > 1 && (storm->every == OPT_NONE || storm->every <= storm->span))
 		return yamldoc_err(b->err, opt_source(t, storm, "count"),
@@ -203,8 +201,8 @@ static int mac_event(struct draft *b, const struct spec_event *e, const struct y
 		return rc;
 	if (node->is_switch || hardware_only_replays(node))
 		return yamldoc_err(b->err, opt_source(t, m, "port"),
-			"'%s' does not send frames made to order; name the port of a host that "
-			"takes part in flows, or does not replay",
+			"'%s' does not send frames made to order; "
+			"name the port of a host that takes part in flows, or does not replay",
 			m->port);
 
 	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
@@ -220,7 +218,7 @@ static int mac_event(struct draft *b, const struct spec_event *e, const struct y
 			.b = m->count});
 }
 
-// To one queue pair of a node, or to each that the RDMA IP has there.
+// Adds writes to one queue pair of a node, or to each queue pair that the RDMA IP has there.
 static int reg_writes(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const struct draft_node *n, struct ctl ctl)
 {
@@ -330,7 +328,7 @@ static int event_line(struct draft *b, const struct yamldoc_node *at)
 	return 0;
 }
 
-// Of pointers into the list as the file has it: equals keep their order.
+// Orders pointers into the list of the file by time; events at one instant keep their order.
 static int by_time(const void *one, const void *two)
 {
 	const struct scene_event *a = *(struct scene_event *const *)one;

@@ -48,7 +48,7 @@ static bool is_trunk(const struct draft_node *n, unsigned port)
 	       !draft_peer(n, port)->external;
 }
 
-// The switch that stands for all that are joined with it.
+// The switch that represents all switches joined with it.
 static unsigned root(unsigned *join, unsigned i)
 {
 	while (join[i] != i)
@@ -220,9 +220,8 @@ static void to_host(struct loops *l)
 	}
 	if (l->round)
 		draft_warn(l->b, l->round->key,
-			"frames to '%s' come back to switch '%s' and go round for ever; mend "
-			"default_port "
-			"or fdb",
+			"frames to '%s' come back to switch '%s' and go round for ever; "
+			"mend default_port or fdb",
 			l->host->name, l->round->name);
 }
 
@@ -241,9 +240,8 @@ static void warn_circle(struct loops *l, const unsigned *stack, unsigned n, unsi
 			one->from->port[one->port]->name);
 	}
 	draft_warn(l->b, t->from->key,
-		"class %u: the ways of its flows form a circle (%s%s): lossless queues there can "
-		"wait for "
-		"each other for ever; ways up and down cannot",
+		"class %u: the ways of its flows form a circle (%s%s): "
+		"lossless queues there can wait for each other for ever; ways up and down cannot",
 		cls, ports, n > NAMED ? ", ..." : "");
 }
 

@@ -122,8 +122,8 @@ static int read_flows(struct draft *b, const struct spec_record *spec)
 		r->flows = SCENE_FLOWS_ONE_IN;
 	else
 		return yamldoc_err(b->err, opt_source(&scene_opts_record, spec, "flows"),
-			"flows: '%.60s' is not right; write all, summary, top N, one in N or auto, "
-			"with N from 1",
+			"flows: '%.60s' is not right; "
+			"write all, summary, top N, one in N or auto, with N from 1",
 			text);
 	return 0;
 }

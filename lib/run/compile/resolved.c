@@ -145,7 +145,7 @@ static void put_controls(struct text *t, struct draft *b)
 	}
 }
 
-// One line of the file may stand for many links.
+// One line of the file may describe many links.
 static void put_links(struct text *t, struct draft *b)
 {
 	const struct yamldoc_node *last = NULL;
@@ -173,7 +173,7 @@ static void put_links(struct text *t, struct draft *b)
 	}
 }
 
-// Only what is said of the port itself: the rest is its switch's and its link's.
+// Writes only the port's own options: the others belong to its switch and its link.
 static void port_text(struct text *t, struct draft *b, const struct draft_port *port)
 {
 	struct spec_port *own = draft_get(b, sizeof(*own));
@@ -222,8 +222,8 @@ static void put_listed(struct text *t, const struct draft_flow *f)
 		(unsigned long long)f->spec.start);
 }
 
-// Of many flows the first show every option, and the others what the file says of them. A list has
-// a file of its own.
+// If there are many flows, the first show every option, and the others only the options in the
+// file. A list of flows has a file of its own.
 static void put_flows(struct text *t, struct draft *b)
 {
 	bool many =

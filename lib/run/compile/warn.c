@@ -11,8 +11,8 @@ static void warn_none(struct draft *b)
 
 	if (!s->n_flows && !s->n_sources && !compile_has_other_frames(s))
 		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "flows", b->doc),
-			"there are no flows, so nothing is sent; name who sends to whom under "
-			"`flows`");
+			"there are no flows, so nothing is sent; "
+			"name who sends to whom under `flows`");
 }
 
 // A switch that sends CNPs itself, so that reaction points do not hang on hosts alone.
@@ -229,9 +229,8 @@ static void warn_sum(struct draft *b, const struct draft_node *n)
 			n->name, bytes(sum, all, sizeof(all)), bytes(whole, room, sizeof(room)));
 	if (p->headroom_pool_bytes && p->headroom_pool_bytes < most)
 		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "pools", n->key),
-			"%s: the headroom pool of %s is below the %s of a single group; frames "
-			"may be "
-			"lost",
+			"%s: the headroom pool of %s is below the %s of a single group; "
+			"frames may be lost",
 			n->name, bytes(p->headroom_pool_bytes, room, sizeof(room)),
 			bytes(most, all, sizeof(all)));
 }
@@ -293,9 +292,8 @@ static void warn_queue(struct draft *b, const struct draft_node *n, unsigned cls
 	}
 	if (room < fill)
 		draft_warn(b, draft_given(&scene_opts_switch, n->sw, "classes", n->key),
-			"%s class %u is lossless, but its egress queue drops from %s on: one "
-			"sender "
-			"may fill %s before it is stopped",
+			"%s class %u is lossless, but its egress queue drops from %s on: "
+			"one sender may fill %s before it is stopped",
 			n->name, cls, bytes(room, most, sizeof(most)),
 			bytes(fill, least, sizeof(least)));
 }
@@ -309,8 +307,8 @@ static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cl
 
 	if (c->red.pmax == 0)
 		draft_warn(b, key_of_map("wred", wred, "probability"),
-			"%s class %u: probability 0%%: nothing is marked up to Kmax, everything "
-			"above",
+			"%s class %u: probability 0%%: "
+			"nothing is marked up to Kmax, everything above",
 			n->name, cls);
 	bytes(c->red.kmin_bytes, min, sizeof(min));
 	if (c->red.kmin_bytes >= b->s->node[n->index].u.sw.buffer_bytes)
@@ -320,15 +318,13 @@ static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cl
 			bytes(b->s->node[n->index].u.sw.buffer_bytes, low, sizeof(low)));
 	else if (c->red.kmin_bytes > xoff)
 		draft_warn(b, key_of_map("wred", wred, "min"),
-			"%s class %u: Kmin %s is above XOFF %s: a single sender is paused before "
-			"it is "
-			"marked",
+			"%s class %u: Kmin %s is above XOFF %s: "
+			"a single sender is paused before it is marked",
 			n->name, cls, min, bytes(xoff, low, sizeof(low)));
 	if (c->tail_limit_bytes && c->red.kmin_bytes >= c->tail_limit_bytes)
 		draft_warn(b, key_of_map("wred", wred, "min"),
-			"%s class %u: Kmin %s is not below tail_limit %s: frames are dropped "
-			"before any "
-			"is marked",
+			"%s class %u: Kmin %s is not below tail_limit %s: "
+			"frames are dropped before any is marked",
 			n->name, cls, min, bytes(c->tail_limit_bytes, low, sizeof(low)));
 }
 
@@ -353,8 +349,7 @@ static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
 	if (at && spec->pfc.enable)
 		draft_warn(b, at,
 			"%s class %u has pfc, but is not lossless: it pauses nobody and drops; "
-			"write "
-			"lossless: true",
+			"write lossless: true",
 			name, cls);
 }
 
@@ -383,8 +378,8 @@ static void warn_class(struct draft *b, const struct draft_node *n, unsigned cls
 		warn_marker(b, n, cls);
 }
 
-// Between refresh and the end of a pause a longest frame has to go, that the port has just begun,
-// and the PFC frame.
+// Between refresh and the end of a pause there must be time for a longest frame that the port has
+// just begun, and for the PFC frame.
 static void warn_refresh(struct draft *b, const struct draft_node *n, unsigned pg)
 {
 	const struct spec_class *spec = &n->sw->cls[pg];
@@ -421,16 +416,15 @@ static void warn_peer(struct draft *b, const struct draft_node *n, unsigned port
 		draft_warn(b,
 			peer->is_switch ? opt_source(&scene_opts_switch, peer->sw, "pause_honour")
 					: opt_source(&scene_opts_host, peer->host, "pause_honour"),
-			"%s sends PAUSE, but '%s' does not obey it (pause_honour): frames may be "
-			"lost",
+			"%s sends PAUSE, but '%s' does not obey it (pause_honour): "
+			"frames may be lost",
 			name, peer->name);
 	for (unsigned c = 0; peer->is_switch && c < PKT_CLASSES; c++)
 		pfc |= peer->sw->flow_control == SPEC_PFC && hardware_pg_has_pfc(peer->sw, c);
 	if (pfc)
 		draft_warn(b, opt_source(&scene_opts_switch, n->sw, "flow_control"),
 			"%s has flow_control: pause and does not obey the PFC that '%s' sends: "
-			"frames may "
-			"be lost there",
+			"frames may be lost there",
 			name, peer->name);
 }
 
@@ -442,9 +436,9 @@ static void warn_pause(struct draft *b, const struct draft_node *n)
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (c != n->sw->pg_map[0] && n->sw->cls[c].lossless)
 			draft_warn(b, opt_source(&scene_opts_class, &n->sw->cls[c], "pfc"),
-				"%s class %u: with flow_control: pause a port has one group, "
-				"class %u's; pfc "
-				"here counts for nothing",
+				"%s class %u: "
+				"with flow_control: pause a port has one group, class %u's; "
+				"pfc here counts for nothing",
 				n->name, c, n->sw->pg_map[0]);
 	for (unsigned p = 0; p < n->n_ports; p++) {
 		if (n->sw->cls[n->sw->pg_map[0]].pfc.enable)
@@ -474,8 +468,8 @@ static void warn_ring(struct draft *b, const struct draft_node *n)
 			continue;
 		draft_warn(b, opt_source(&scene_opts_switch, n->sw, "late_loop"),
 			"%s: late_loop %s is more than the ring of its device keeps, %u frames: "
-			"frames below %u bytes are lost before the switch then (ring_full); of the "
-			"shortest the ring keeps %s",
+			"frames below %u bytes are lost before the switch then (ring_full); "
+			"of the shortest the ring keeps %s",
 			port[p].name,
 			units_format(UNITS_TIME, port[p].late_loop, late, sizeof(late)), SCENE_RING,
 			len - PKT_WIRE + PKT_FCS + 1,

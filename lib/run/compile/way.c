@@ -73,7 +73,7 @@ static void note_port(struct walk *w, const struct draft_node *n, unsigned port)
 		w->found.narrow = p;
 }
 
-// RoCE data without ECT in a queue that is lossless but for what WRED drops.
+// Whether RoCE data without ECT pass a queue that is lossless except for WRED.
 static bool drops_not_ect(const struct walk *w, const struct sw_params *p, unsigned queue)
 {
 	return w->f->n_qps && !w->f->is_open_loop &&
@@ -81,7 +81,7 @@ static bool drops_not_ect(const struct walk *w, const struct sw_params *p, unsig
 	       p->port[0].queue[queue].lossless && p->cls[queue].wred != SW_WRED_OFF;
 }
 
-// Whether more may come to a switch than leaves it by a port on the way.
+// Whether more may come to a switch than leaves it by a port on the path.
 static bool may_congest(
 	const struct walk *w, const struct draft_node *sw, const struct sw_fdb_params *e)
 {
@@ -326,18 +326,18 @@ static void warn_way(const struct walk *w, bool by_switch)
 			f->name, x->lossless->name, f->spec.cls, x->lossy->name);
 	if (x->drops)
 		draft_warn(w->b, f->key,
-			"flow '%s' is Not-ECT: WRED of '%s' class %u drops its frames, lossless or "
-			"not",
+			"flow '%s' is Not-ECT: "
+			"WRED of '%s' class %u drops its frames, lossless or not",
 			f->name, x->drops->name, x->queue);
 	if (x->narrow)
 		draft_warn(w->b, f->key,
-			"flow '%s' has frames of %u bytes, and %s on its way takes %u: they are "
-			"dropped (too_long); raise its mtu",
+			"flow '%s' has frames of %u bytes, and %s on its way takes %u: "
+			"they are dropped (too_long); raise its mtu",
 			f->name, f->longest, x->narrow->name, x->narrow->mtu);
 	if (x->marks && x->silent && !by_switch && w->asks & (RP_ASKS_CNP | RP_ASKS_CE))
 		draft_warn(w->b, f->key,
-			"flow '%s': '%s' marks its frames, '%s' does not: control '%s' hears "
-			"nothing of congestion there; give class %u wred",
+			"flow '%s': '%s' marks its frames, '%s' does not: "
+			"control '%s' hears nothing of congestion there; give class %u wred",
 			f->name, x->marks->name, x->silent->name,
 			w->b->s->flow[f->first_qp]->control, f->spec.cls);
 	warn_deaf(w);
@@ -358,8 +358,8 @@ bool compile_has_other_frames(const struct scene *s)
 	return has;
 }
 
-// Adds what the windows of a flow's queue pairs let stand in a queue together. READs may be longer
-// than the window.
+// Adds the bytes that the windows of a flow's queue pairs allow in a queue together. READs may be
+// longer than the window.
 static void add_windows(struct walk *w, const struct draft_flow *f)
 {
 	const struct draft *b = w->b;

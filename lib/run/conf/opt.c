@@ -487,7 +487,8 @@ const struct yamldoc_node *opt_source(const struct opt_table *t, const void *bas
 	return ((const struct opt_src *)base)->node[row - t->row];
 }
 
-// Looks among the keys here, then among those of the maps below, where a key is often put too high.
+// Looks among the keys of this map, then among the keys of the maps below, since a key is often put
+// too high.
 static int suggest(const struct opt_table *t, const char *key, const char *prefix, int best,
 	char *buf, size_t size)
 {

@@ -208,7 +208,7 @@ static bool format_text(const char *text, char *buf, size_t size)
 	if (!text)
 		return false;
 
-	// In quotes where it might read as something else.
+	// The text is quoted if it might read as something else.
 	bool plain = *text && !strpbrk(text, ":#{}[],&*!|>'\"%@` \t");
 
 	append_text(buf, size, plain ? "%s" : "\"", text);

@@ -8,7 +8,7 @@
 #include "int.h"
 #include "opt_words.h"
 
-// Whether a word of n letters is `key` but for capitals, '_' and '-'.
+// Whether a word of n letters is `key`, apart from capitals, '_' and '-'.
 static bool is_word(const char *word, size_t n, const char *key)
 {
 	const char *end = word + n;

@@ -442,7 +442,8 @@ static size_t char_length(const char *text, size_t n)
 	return i;
 }
 
-// Where a block scalar's first line has text: behind its header and what indents the line.
+// Where the text of a block scalar's first line begins: behind the header and the line's
+// indentation.
 static size_t block_text(const char *text, size_t size, size_t i)
 {
 	while (i < size && !line_break(text + i, size - i))
@@ -605,7 +606,7 @@ static void become_map(struct yamldoc_node *n)
 	}
 }
 
-// One file:line:column is worth nothing for a value that a command line gave.
+// A file:line:column is worth nothing for a value from a command line.
 static void forget_lines(struct yamldoc_node *n)
 {
 	n->line = n->column = 0;

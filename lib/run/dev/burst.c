@@ -29,9 +29,9 @@ unsigned dev_burst_tx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsign
 	return n;
 }
 
-// How many frames to take from a file, which has them all at once: those that the wire would have
-// carried since the last ones, if they are as long as the last. As much as 64 of the longest frames
-// waits for a loop that is late.
+// How many frames to take from a file, which has them all at once: as many as the wire would have
+// carried since the last ones, if they are as long as the last. For a loop that is late, at most
+// the bytes of 64 longest frames wait.
 static unsigned paced_frames(struct dev *d, tstamp now)
 {
 	tstamp waits = EAL_BURST * rate_time(d->ps, (uint32_t)d->max_len + PKT_WIRE);

@@ -219,7 +219,7 @@ static void read_xdp(struct count_read *r, int fd)
 		r->refused += is.rx_dropped + is.rx_ring_full;
 }
 
-// Its counters of frames are those of the peer's rings: without a peer it has none.
+// The device's counters of frames are the counters of the peer's rings: without a peer it has none.
 static void keep(struct count *c, const struct rte_eth_stats *is)
 {
 	c->now->forgot = is->ipackets < c->kept_rx || is->opackets < c->kept_tx;
@@ -285,7 +285,7 @@ void count_begin(struct count *c)
 	}
 }
 
-// Reasons of frames that did not come to the node, each frame in one.
+// Sorts the frames that did not come to the node by reason, each frame under one.
 static void sort_rx(const struct count *c, const struct count_read *r, struct record_device *d)
 {
 	const struct count_read *f = &c->from;

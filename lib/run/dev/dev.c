@@ -72,8 +72,8 @@ static int find_device(struct dev *d, struct err *err)
 		return 0;
 	if (pci)
 		return err_set(err, -ENODEV,
-			"port %s: no PCI device %s that DPDK drives: is it there, and bound to "
-			"vfio-pci?",
+			"port %s: no PCI device %s that DPDK drives: "
+			"is it there, and bound to vfio-pci?",
 			d->port->name, name);
 	dev_leftover_remove(device);
 	eal_log_begin();
@@ -87,8 +87,8 @@ static int find_device(struct dev *d, struct err *err)
 	}
 	if (lacks_interface(device, iface, sizeof(iface)))
 		return err_set(err, -ENODEV,
-			"port %s: no device \"%s\": there is no interface %s here (`quench ports` "
-			"lists them)",
+			"port %s: no device \"%s\": "
+			"there is no interface %s here (`quench ports` lists them)",
 			d->port->name, device, iface);
 	if (!*words)
 		words = strerror(rc ? -rc : ENODEV);
@@ -135,9 +135,8 @@ static int fit_packet(const struct dev *d, struct err *err)
 	if (s >= 0 && ioctl(s, SIOCGIFMTU, &ifr) == 0 && least_mtu(p) > (uint32_t)ifr.ifr_mtu) {
 		close(s);
 		return err_set(err, -EMSGSIZE,
-			"port %s: interface %s has MTU %d, frames of %u bytes need %u: ip link "
-			"set dev "
-			"%s mtu %u",
+			"port %s: interface %s has MTU %d, frames of %u bytes need %u: "
+			"ip link set dev %s mtu %u",
 			p->name, iface, ifr.ifr_mtu, p->mtu - p->tags, least_mtu(p), iface,
 			least_mtu(p));
 	}
@@ -202,8 +201,9 @@ static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool se
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 
-	// As many to receive by: many drivers join them in pairs (net_ring, net_memif,
-	// net_af_packet), or their other side spreads its frames over all (net_tap, net_vhost).
+	// As many receive queues as transmit queues: many drivers join them in pairs (net_ring,
+	// net_memif, net_af_packet), or their other side spreads its frames over all (net_tap,
+	// net_vhost).
 	d->n_rx = d->n_turn = (uint16_t)RTE_MIN(tx_queues, info->max_rx_queues);
 	if (d->port->rx_queues > 1) {
 		d->n_rx = d->port->rx_queues;
@@ -211,7 +211,7 @@ static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool se
 		tx_queues = RTE_MIN(d->n_rx, info->max_tx_queues); // of which one sends
 		spread(info, &conf);
 	}
-	// It wants all mbufs of a queue to be of one pool.
+	// The offload requires that all mbufs of a queue come from one pool.
 	if (!several)
 		conf.txmode.offloads = info->tx_offload_capa & RTE_ETH_TX_OFFLOAD_MBUF_FAST_FREE;
 	d->n_tx = (uint16_t)tx_queues;
@@ -375,8 +375,8 @@ int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
 	return 0;
 }
 
-// Shared headers of the frames that a node makes: of a host those of its requests, ACKs and CNPs. A
-// switch may send what any host does.
+// How many shared headers the frames have that a node makes: a host has headers of its requests,
+// ACKs and CNPs. A switch may send any host's frames.
 static uint32_t headers(const struct scene *s, unsigned node)
 {
 	bool is_host = s->node[node].kind == SCENE_NIC;
@@ -483,7 +483,8 @@ static unsigned free_frames(struct rte_mbuf **m, unsigned n)
 	return hellos;
 }
 
-// How many frames had been read ahead or stood there; of these so many are hellos.
+// Drains the device. Returns how many frames had been read ahead or stood in its ring; *hellos of
+// them were hellos.
 static unsigned drain(struct dev *d, unsigned *hellos)
 {
 	struct rte_mbuf *m[EAL_BURST];
@@ -517,7 +518,8 @@ void dev_drain(struct dev *d)
 	dev_hello_add(d, hellos);
 }
 
-// Between the kernel's counters and the driver's ring frames come: they agree where none has.
+// Frames may arrive between reading the kernel's counters and the driver's ring: the two agree if
+// none did.
 void dev_begin(struct dev *d)
 {
 	bool kernel = d->count->ifindex;

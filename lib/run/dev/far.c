@@ -10,10 +10,10 @@
 #include <rte_memcpy.h>
 
 #define TIMED 8 // frames of a burst
-// Where frames keep the processor waiting longer on average, for mbuf and first byte, some of them
-// come out of the memory, which answers in 70 ns or more. A cache that processors share has both in
-// 10 to 40 ns. Reading ahead pays as soon as some come out of the memory, and costs little where
-// none does.
+// If frames keep the processor waiting longer than this on average, for mbuf and first byte, some
+// of them come out of the memory, which answers in 70 ns or more. A cache that processors share has
+// both in 10 to 40 ns. Reading ahead pays as soon as some come out of the memory, and costs little
+// if none does.
 #define FAR_NS 45
 #define FAR_OF 4 // of the last 8 times, where the memory is far
 

@@ -63,7 +63,7 @@ void dev_xon_make(struct dev *d, unsigned kernel)
 	}
 }
 
-// One of the frames; false where the device does not take it.
+// Sends one of the frames; false if the device does not take it.
 static bool leave(struct dev *d, unsigned which)
 {
 	struct rte_mbuf **m = &d->xon.m[which];

@@ -44,7 +44,8 @@ void **draft_push(struct draft *b, void *array, unsigned *n)
 	return &(*list)[(*n)++];
 }
 
-// The line of the scenario's file: for a line of a list that of the key that names it.
+// The line in the scenario's file; for a line of a list of flows, the line of the key that names
+// the list.
 static uint32_t line_of(const struct draft *b, const struct yamldoc_node *at)
 {
 	if (at && at->line && b->listed && strcmp(at->where, b->s->path) != 0)

@@ -29,7 +29,7 @@ int draft_old_words(struct draft *b)
 	for (unsigned i = 0; controls && controls->type == YAMLDOC_MAP && i < controls->n && !rc;
 		i++)
 		rc = rename_value(b, controls->item[i].value, "profile", "hpcc", "hpcc_sim_dcqcn",
-			", which is DCQCN as the HPCC simulator has it; the algorithm HPCC is not "
-			"built");
+			", which is DCQCN as the HPCC simulator has it; "
+			"the algorithm HPCC is not built");
 	return rc;
 }

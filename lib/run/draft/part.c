@@ -46,8 +46,8 @@ static int check_links(struct draft *b)
 		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec->device)
 			continue;
 		return yamldoc_err(b->err, port->key ? port->key : l->at,
-			"port %s: '%s' is %s, so this link leaves the process; give "
-			"%s a device in `ports`",
+			"port %s: '%s' is %s, so this link leaves the process; "
+			"give %s a device in `ports`",
 			port->name, l->node[!here]->name,
 			l->node[!here]->outside ? "external" : "not among --nodes", port->name);
 	}
@@ -67,8 +67,8 @@ int draft_part_read(struct draft *b)
 		return check_links(b);
 	if (!b->opts->real)
 		return err_set(b->err, -EINVAL,
-			"--nodes %s: the virtual clock runs a scenario whole; parts of one are for "
-			"--clock real",
+			"--nodes %s: the virtual clock runs a scenario whole; "
+			"parts of one are for --clock real",
 			text);
 	list = list_of(b, text);
 	if (!list)
@@ -214,7 +214,7 @@ int draft_part_cut(struct draft *b)
 	move_events(s, place);
 	if (s->n_expects && s->part && s->n_elsewhere)
 		draft_warn(b, b->top.expect,
-			"`expect` is of the whole scenario; `quench merge` judges it, and not a "
-			"part");
+			"`expect` is of the whole scenario; "
+			"`quench merge` judges it, and not a part");
 	return 0;
 }

@@ -37,7 +37,7 @@ static tstamp latency(const struct draft_node *n)
 	return n->is_switch ? n->sw->latency : n->host->latency;
 }
 
-// Goes on from a node to those that the search has not been to; hosts end it.
+// Goes on from a node to its neighbours that the search has not visited; hosts end the search.
 static unsigned go_on(
 	const struct draft *b, struct reached *all, unsigned n, unsigned from, bool *seen)
 {

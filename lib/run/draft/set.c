@@ -9,7 +9,7 @@
 
 #define SHOWN 8 // names of a message
 
-// The names that stand in a section, as the file has them.
+// The names in a section of the file.
 static void list_keys(const struct yamldoc_node *map, char *buf, size_t size)
 {
 	*buf = '\0';
@@ -29,8 +29,8 @@ static int no_such_name(struct draft *b, const struct opt *section, const struct
 			section->sub->name, near->wanted, near->name);
 	if (!map || !map->n)
 		return yamldoc_err(b->err, at,
-			"there is no %s '%.60s'; the scenario has none, and --set %s.%.60s={...} "
-			"adds it",
+			"there is no %s '%.60s'; "
+			"the scenario has none, and --set %s.%.60s={...} adds it",
 			section->sub->name, near->wanted, section->key, near->wanted);
 	list_keys(map, has, sizeof(has));
 	return yamldoc_err(b->err, at, "there is no %s '%.60s'; the scenario has %s",
@@ -198,8 +198,8 @@ static bool exclude(const struct opt *one, const struct opt *other)
 	       (other->excludes && !strcmp(other->excludes, one->key));
 }
 
-// Takes the keys out of a map that the one which `set` has put there excludes, and says so. Two
-// keys that are both set stay, and are refused like two in one place of a file.
+// Takes keys out of a map that the key of `set` excludes, and says so. Two keys that are both set
+// stay, and are refused like two keys in one place of a file.
 static void displace(struct draft *b, const struct opt_table *t, const struct opt *row,
 	struct yamldoc_node *map, const struct scene_set *set)
 {

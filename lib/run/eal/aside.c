@@ -24,7 +24,7 @@ static struct {
 	bool at_exit;
 } aside;
 
-// Only calls that a signal handler may make.
+// Makes only calls that a signal handler may make.
 static void show_all(void)
 {
 	char buf[512];

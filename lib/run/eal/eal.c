@@ -94,7 +94,7 @@ static bool is_chatter(const char *line)
 	return strncmp(line, "libbpf: ", 8) == 0 || strncmp(line, "libxdp: ", 8) == 0;
 }
 
-// What says no more than that the step failed.
+// Whether a line says no more than that the step failed.
 static bool is_echo(const char *line)
 {
 	static const char *const echo[] = {"EAL: Failed to attach device",

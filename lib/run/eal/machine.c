@@ -113,8 +113,7 @@ static void hugepages(const struct eal_machine *m, struct record_findings *f)
 		record_finding_add(f, "machine", "hugepages", m->pci ? RECORD_WARNING : RECORD_NOTE,
 			"none are reserved",
 			"echo 512 > /sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages; "
-			"without "
-			"them packets lie in ordinary memory");
+			"without them packets lie in ordinary memory");
 }
 
 static void isolated(const struct eal_machine *m, unsigned cpu, struct record_findings *f)
@@ -152,8 +151,8 @@ static void governor(const struct eal_machine *m, unsigned cpu, struct record_fi
 		strcmp(line, "performance") == 0 ? RECORD_OK : RECORD_WARNING, found, advice);
 }
 
-// Processors that share the core; those that are workers, too, into *ours, and one that is not
-// into *other, -1: there is none.
+// Processors that share the core of `cpu`: *ours says whether a worker is among them; *other is one
+// that is no worker, -1: there is none.
 static void siblings_of(
 	const struct eal_machine *m, const char *list, unsigned cpu, bool *ours, int *other)
 {
@@ -184,8 +183,8 @@ static void siblings(const struct eal_machine *m, unsigned cpu, struct record_fi
 	snprintf(found, sizeof(found), "processors %s share a core", list);
 	if (ours) {
 		record_finding_add(f, subject, "SMT siblings", RECORD_WARNING, found,
-			"two workers slow each other down: give the nodes an lcore each of another "
-			"core (lcore:)");
+			"two workers slow each other down: "
+			"give the nodes an lcore each of another core (lcore:)");
 	} else if (other >= 0) {
 		snprintf(advice, sizeof(advice),
 			"keep processor %d idle: echo 0 > /sys/devices/system/cpu/cpu%d/online",

@@ -52,7 +52,8 @@ static unsigned captured_ports(const struct scene *s)
 	return n;
 }
 
-// Of the node that has most; so many hosts in one lcore have as many.
+// Ports of the node that has most. It is at least NODE_PORTS_FEW, since several hosts on one lcore
+// have as many.
 static uint32_t node_ports(const struct scene *s)
 {
 	uint32_t most = NODE_PORTS_FEW;
@@ -62,7 +63,7 @@ static uint32_t node_ports(const struct scene *s)
 	return most;
 }
 
-// Lcores, of so many, that ever have packets: the main one, and one for each node or shard.
+// How many of these lcores ever have packets: the main one, and one for each node or shard.
 static unsigned users(const struct scene *s, unsigned lcores)
 {
 	unsigned n = 1;
@@ -172,8 +173,8 @@ void eal_pool_size(
 	};
 }
 
-// Long frames that so many lcores hold: in their stacks, which keep what they consume for a while,
-// among those for copies, in captures.
+// Long frames that the lcores hold: in their stacks, which keep consumed frames for a while, among
+// packets for copies, and in captures.
 static uint32_t long_of_lcores(const struct scene *s, unsigned lcores)
 {
 	unsigned ports = 0;
@@ -268,8 +269,8 @@ struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *s
 		mp = pool_on(name, size, memory, elt, SOCKET_ID_ANY);
 	if (!mp)
 		err_set(err, -ENOMEM,
-			"no memory for %u packets of %u bytes (%.0f MB): %s, or let the scene hold "
-			"less (buffer of switches, window of flows)",
+			"no memory for %u packets of %u bytes (%.0f MB): "
+			"%s, or let the scene hold less (buffer of switches, window of flows)",
 			size->packets, elt, (double)size->bytes * 1e-6,
 			memory == EAL_HEAP ? "reserve more hugepages, do without (--no-huge)"
 					   : "leave -m to quench, free some of the machine's");

@@ -79,8 +79,8 @@ static void await_quiet(void)
 			nanosleep(&(struct timespec){.tv_nsec = LOOK_NS}, NULL);
 }
 
-// DPDK may call this handler before those of other events that it has found: while there are any,
-// visits stay refused.
+// DPDK may call this handler before the handlers of other events that it has found: while there are
+// any, visits stay refused.
 static void hold(void *arg)
 {
 	struct pollfd others = {.fd = find_epoll(), .events = POLLIN};

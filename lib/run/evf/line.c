@@ -247,7 +247,7 @@ ASIDE char *put_new_head(
 	return end;
 }
 
-// The head of a line as it was put when such an event was told last.
+// The head of a line, as it was written when such an event was last told.
 static inline char *put_known_head(char *p, struct evf_lines *l, const struct ev *e)
 {
 	struct evf_head *h;

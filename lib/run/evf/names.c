@@ -16,7 +16,7 @@ struct words {
 		nic_drop[NIC_DROPS];
 };
 
-// Each form with the fields that it is told with, which stand in the same type.
+// Each form with the other fields of the same type that it needs.
 static const struct {
 	const char *name;
 	uint8_t size; // 0: any

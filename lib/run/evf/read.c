@@ -37,7 +37,7 @@ static int broken_file(const struct evf_in *in, struct err *err, const char *wha
 	return err_set(err, -EINVAL, "%s: %s", in->path, what);
 }
 
-// Exactly so many bytes of the file.
+// Reads exactly n bytes of the file.
 static bool read_at(const struct evf_in *in, void *buf, size_t n, uint64_t at)
 {
 	uint8_t *p = buf;
@@ -108,7 +108,7 @@ static uint64_t find_index(const struct evf_in *in, uint64_t *blocks)
 	return at;
 }
 
-// By the index. -EINVAL: what it says cannot be.
+// Reads the blocks by the index. -EINVAL: the index is impossible.
 static int read_index(struct evf_in *in, uint64_t index, uint64_t blocks)
 {
 	uint64_t from = in->blocks_at;
@@ -145,8 +145,8 @@ static int scan_blocks(struct evf_in *in)
 		at += EVF_BLOCK_BYTES + b.stored;
 	}
 	err_set(&in->cut, 0,
-		"%s: it has no end, as after a crash or on a full disk: %llu event%s can be "
-		"read, up to byte %llu of %llu",
+		"%s: it has no end, as after a crash or on a full disk: "
+		"%llu event%s can be read, up to byte %llu of %llu",
 		in->path, (unsigned long long)in->events, plural(in->events),
 		(unsigned long long)at, (unsigned long long)in->size);
 	return 0;

@@ -21,7 +21,7 @@ struct pg {
 	uint64_t max_shared_bytes;
 };
 
-// Time that a group kept its sender paused: that of the priority that it paused longest.
+// Time that a group kept its sender paused: the time of the priority that it paused longest.
 static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
 {
 	const uint8_t *map = n->u.sw.pg_map;
@@ -199,8 +199,8 @@ static const struct figure pool_figures[] = {
 		"its own"),
 	POOL(used_bytes, "used_bytes", "what is taken at the end, or now while the run goes on"),
 	POOL(max_bytes, "max_bytes_total",
-		"most that was taken of the pool (SAI's pool watermark); of a switch cut into "
-		"shards the sum of their maxima"),
+		"most that was taken of the pool (SAI's pool watermark); "
+		"of a switch cut into shards the sum of their maxima"),
 };
 
 static void could_pools(struct kind_look *l)

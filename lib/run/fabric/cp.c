@@ -19,13 +19,13 @@ struct cp {
 	double fb_mean;            // QntzFb of the CNMs of the whole run; NAN: none
 	struct qcn_cp_spacing spacing[QCN_CP_LEVELS]; // whole run, by the level of the feedback
 	double base[QCN_CP_LEVELS];                   // bytes between samples, mean of the draws
-	// bytes that were between samples over those to expect; NAN: no two samples
+	// bytes between samples, divided by the expected bytes; NAN: no two samples
 	double spacing_ratio;
-	// the level that is off most, in standard errors; NAN: none has enough
+	// the level whose deviation is largest, in standard errors; NAN: none has enough samples
 	double spacing_sigmas;
 };
 
-// Of the whole run: how often which feedback was found.
+// How often each feedback was found, over the whole run.
 static void feedback(struct cp *c, const struct qcn_cp *cp)
 {
 	uint64_t sum = 0, told = 0;

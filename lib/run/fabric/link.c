@@ -55,8 +55,8 @@ static unsigned cnp_len(const struct hdr *h)
 	return (h->flags & HDR_IPV6 ? CNP_IPV6 : CNP_IPV4) + (h->flags & HDR_VLAN ? TAG : 0);
 }
 
-// The CNMs that the switch at a hop of the way back made: by class of its own, as long as
-// configured.
+// Bytes of the CNMs that the switch at a hop of the way back made; the flow's class in the switch
+// gives their length.
 static double cnm_bytes(
 	const struct record *r, const struct rec_flow *f, unsigned hop, double extra)
 {
@@ -182,8 +182,8 @@ static double of_idle(double *idle, double percent)
 	return part;
 }
 
-// The time with a frame on the wire is the port's own. Known frames are counted where they end, and
-// are other ones at the window's edges: together they have no more than that time.
+// The time with a frame on the wire is the port's own counter. Known frames are counted where they
+// end, which is later at the window's edges: together they have at most that time.
 static void link_make(
 	struct link *l, const struct summary *s, const struct rec_port *p, const struct share *o)
 {

@@ -8,7 +8,7 @@
 #include "base/binom.h"
 #include "int.h"
 
-// Chi-square takes bins that expect so many frames of either kind at least.
+// Chi-square takes only bins that expect at least this many frames of either kind.
 #define EXPECTED_MIN 5
 
 static const char header[] = "object,from_bytes,to_bytes,ect_frames,ecn_marked_frames,"
@@ -45,7 +45,7 @@ struct bin {
 	double low, high;     // Wilson's 95 % interval of the ratio
 };
 
-// Counters of the window. Up to Kmin is what the class counted besides the bins.
+// Counters of the window. Bin 0, up to Kmin, is the class's count less the other bins.
 static void bins_make(struct marking *m, const struct fabric_queue *q)
 {
 	const struct red_curve *now = q->rec->curve, *then = q->rec->warm_curve;

@@ -152,7 +152,8 @@ static void queue_make(
 	depth(o, rec, room);
 }
 
-// It has held a frame; or by its port and class came what is told nowhere else.
+// Whether a queue is told: it has held a frame, or frames of its port and class came in that are
+// told nowhere else.
 static bool in_use(const struct rec_queue *q)
 {
 	struct sw_class_stats s;
@@ -204,12 +205,12 @@ int fabric_deepest(const struct summary *s, const struct rec_port *p)
 #define N(field, name, unit, ...) ROW_COUNT(struct queue, field, name, unit, __VA_ARGS__)
 #define V(field, name, unit, decimals, ...) \
 	ROW_VALUE(struct queue, field, name, unit, decimals, __VA_ARGS__)
-// Of switches only.
+// Figures of switches only.
 #define SW_N(field, name, unit, ...) \
 	ROW_COUNT_IF(struct queue, of_switch, field, name, unit, __VA_ARGS__)
 #define SW_V(field, name, unit, decimals, ...) \
 	ROW_VALUE_IF(struct queue, of_switch, field, name, unit, decimals, __VA_ARGS__)
-// Of a buffer with two sides.
+// Figures of a buffer with two sides.
 #define SIDE(field, name, ...) \
 	ROW_COUNT_IF(struct queue, q.two_sided, field, name, "bytes", __VA_ARGS__)
 
@@ -246,8 +247,8 @@ static const struct figure figures[] = {
 	SW_N(q.w.wred_dropped_frames, "wred_dropped_frames", "frames",
 		"frames dropped by WRED instead of being queued here"),
 	SW_V(marking_ratio, "ecn_marking_ratio", "", 6,
-		"of `ect_frames`, those marked; marks of Not-ECT frames are in "
-		"`ecn_marked_frames` only"),
+		"of `ect_frames`, those marked; "
+		"marks of Not-ECT frames are in `ecn_marked_frames` only"),
 	SW_N(q.w.dropped_frames, "dropped_frames", "frames",
 		"came in by this port and class and were dropped"),
 	SW_N(q.w.dropped_bytes, "dropped_bytes", "bytes",

@@ -108,7 +108,7 @@ static int make_deadlocks(struct summary *s, struct set *to)
 	return 0;
 }
 
-// By number, in the order in which they were found.
+// The name is a number, in the order in which deadlocks were found.
 static const char *dead_name(const void *object, char *buf)
 {
 	snprintf(buf, KIND_NAME, "%u", ((const struct dead *)object)->number);

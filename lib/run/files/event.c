@@ -69,8 +69,8 @@ static void put_event(struct record *r, const struct ev *e, uint64_t number)
 		evf_put(r->events_bin, e, number);
 }
 
-// HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or resume. A
-// stop of the whole link is one line, that of class 0.
+// Writes HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or
+// resume. A stop of the whole link is one line, the line of class 0.
 static void put_pfc(struct record *r, const struct ev *e)
 {
 	char *p = out_room(&r->pfc, EV_LINE);
@@ -121,7 +121,7 @@ static void put_fct(struct record *r, const struct ev *e)
 // Types of which another file may have a line too.
 #define OTHER_FILES (1ull << EV_PAUSE_RX | 1ull << EV_RESUME_RX | 1ull << EV_MSG_DONE)
 
-// Of a message that is done, as its flow counts, whether it gets its line or not.
+// The number of a completed message within its flow, whether its line is written or not.
 static uint64_t number_of(struct record *r, const struct ev *e)
 {
 	if (e->type != EV_MSG_DONE || e->message.flow >= r->n_flows)

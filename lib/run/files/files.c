@@ -92,7 +92,7 @@ void record_files_look(struct record *r, tstamp now)
 		look(r, capw_path(r->capw), capw_error(r->capw), now);
 }
 
-// The first failure of several is the one that is told.
+// Of several failures the first one is told.
 static void keep_error(
 	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {

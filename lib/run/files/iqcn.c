@@ -39,7 +39,7 @@ static void put_flow(struct out *o, const struct record *r, const struct net_nod
 	out_upto(o, p);
 }
 
-// By port, the flow that has waited longest for a CNP first.
+// Writes the flows by port, with the flow first that has waited longest for a CNP.
 static void put_table(struct out *o, const struct record *r, const struct net_node *n, tstamp end)
 {
 	for (unsigned port = 0; port < n->scene->n_ports; port++) {

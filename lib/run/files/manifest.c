@@ -188,7 +188,7 @@ static void put_plugins(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
-// Numbers that were drawn, host by host: those that frames on the wire have.
+// Writes the drawn QPNs and PSNs, host by host, as frames on the wire have them.
 static void put_numbers(struct jw *w, const struct scene *s)
 {
 	if (!s->qp_numbers)

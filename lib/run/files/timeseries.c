@@ -59,7 +59,7 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 	return t;
 }
 
-// In real time a sample may fall between two stores of an lcore, or take a pause for longer than it
+// In real time a sample may fall between two stores of an lcore, or count a pause as longer than it
 // turns out to be. The next sample may then have a smaller sum, which counts as no change.
 static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
@@ -161,7 +161,7 @@ static void enliven(struct record *r)
 	}
 }
 
-// One more sample in the port's distribution.
+// Adds a sample to the port's distribution.
 static void bin(struct record *r, struct rec_port *p)
 {
 	uint32_t kb = (uint32_t)(p->sampled_bytes / 1000);

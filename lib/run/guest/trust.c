@@ -75,7 +75,7 @@ static bool path_of(int fd, char *path)
 	return *path == '/';
 }
 
-// From the file up to the root.
+// Checks the file and all folders up to the root.
 static bool all_safe(int fd, char *path, char *why, size_t size)
 {
 	struct stat st;
@@ -102,8 +102,8 @@ bool trust_file(int fd, char *why, size_t size)
 	return path_of(fd, path) && all_safe(fd, path, why, size);
 }
 
-// Nobody else can exchange what stands at the path of a trusted file, so the loader, which opens it
-// again, finds the same.
+// Nobody else can exchange the file at a trusted path, so the loader, which opens it again, finds
+// the same file.
 int trust_load(void **object, const char *file, bool all, struct err *err)
 {
 	char path[PATH_MAX], why[PATH_MAX + 128];

@@ -70,7 +70,7 @@ static void received(struct flow *o, const struct nic_qp_stats *rx)
 		return;
 	o->first_us = (double)rx->first_timestamp / 1e6;
 	o->last_us = (double)rx->last_timestamp / 1e6;
-	// By another machine's clock, or by a device, behind which nobody knows when they left.
+	// With another machine's clock, or behind a device, nobody knows when the frames left.
 	if (!o->sends || rx->latency_max == TSTAMP_NEVER)
 		return;
 	o->avg_latency = (double)rx->latency_sum / (double)rx->data_frames_rx / 1e3;
@@ -139,7 +139,8 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->failure = o->failed ? rc_failure_name(rec->rc->failed) : NULL;
 }
 
-// By its receiver's clock; NAN: it has no end, or has not come to it, or its receiver is not ours.
+// The completion time by the receiver's clock; NAN: the flow has no end, has not come to it, or its
+// receiver is not ours.
 static double receive_us(const struct rec_flow *rec)
 {
 	uint64_t count = rec->scene->req.count;
@@ -278,8 +279,8 @@ static const struct figure figures[] = {
 	TX(message_tx, "message_tx", "messages", "messages sent whole"),
 	RX(message_complete_rx, "message_complete_rx", "messages", "messages received whole"),
 	RX(receives, "receives", "messages",
-		"messages received whole that took a posted receive: SENDs, and WRITEs with "
-		"immediate data"),
+		"messages received whole that took a posted receive: "
+		"SENDs, and WRITEs with immediate data"),
 	RX(immediate_rx, "immediate_rx", "messages",
 		"messages received whole that brought immediate data"),
 	ROW_COUNT_IF(struct flow, told, immediate, "immediate_last", "",
@@ -350,9 +351,8 @@ static const struct figure figures[] = {
 	RP(RP_ACK_ADDITIVE_INCREASE, "rp_ack_additive_increase", "additive increase by an ACK"),
 	RP(RP_ACK_HYPER_INCREASE, "rp_ack_hyper_increase", "hyper increase by an ACK"),
 	STAGE(RP_STAGE_LINE_RATE, "line_rate_percent",
-		"share of the time in which the reaction point was at line rate; a stage is what "
-		"its "
-		"last event was (a cut begins fast recovery)"),
+		"share of the time in which the reaction point was at line rate; "
+		"a stage is what its last event was (a cut begins fast recovery)"),
 	STAGE(RP_STAGE_FAST_RECOVERY, "fast_recovery_percent",
 		"share of the time in which the reaction point was in fast recovery"),
 	STAGE(RP_STAGE_ADDITIVE_INCREASE, "additive_increase_percent",

@@ -161,8 +161,8 @@ static void end(struct group *g, const struct summary *s)
 	g->cnp_per_ce = kind_ratio(g->cnp_tx, g->ce);
 }
 
-// The flows' values of one figure, group by group: those of group i begin at first[i]. `x` is room
-// for all.
+// The flows' values of one figure, group by group: the values of group i begin at first[i]. `x` has
+// room for all.
 static void among_flows(struct set *to, const struct set *flows, const struct record *r,
 	unsigned *first, double *x, const char *figure, size_t offset)
 {
@@ -267,7 +267,7 @@ static int make(struct summary *s, struct set *to)
 	ROW_COUNT_IF(struct group, sends, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
 #define RX(field, name, unit, ...) \
 	ROW_COUNT_IF(struct group, receives, field, name, unit, __VA_ARGS__, .merge = FIGURE_SUM)
-// What no part knows of the flows of all; some of it is reckoned again of these flows.
+// Figures that no part knows for all flows; some of them are computed again from all flows.
 #define V(field, name, unit, decimals, ...) \
 	ROW_VALUE(struct group, field, name, unit, decimals, __VA_ARGS__, .merge = FIGURE_NEVER)
 #define OF_ALL(how, field, name, ...) \

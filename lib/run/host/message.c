@@ -97,7 +97,7 @@ static const struct figure figures[] = {
 	HOST_MESSAGES(struct size, messages),
 };
 
-// Rows are no more than flows.
+// There are at most as many rows as flows.
 static void could(struct kind_look *l)
 {
 	look_numbers(l, l->s->n_flows);

@@ -81,7 +81,7 @@ static void fill(struct stream *o, const char *host, const struct nic_stream *s)
 	o->frames = s->seq.frames;
 	o->bytes = s->rx_bytes;
 	o->ce = s->ecn_ce_rx;
-	// Between the first frame and the last all came but one of them.
+	// Between the first frame and the last one, all frames but one arrived.
 	o->gbps = span > 0 ? (double)s->rx_bytes * (double)(s->seq.frames - 1) /
 				     (double)s->seq.frames * 8e3 / span
 			   : NAN;

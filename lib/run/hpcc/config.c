@@ -184,7 +184,7 @@ static int check_values(struct hpcc *h)
 	return rc;
 }
 
-// "n rate value rate value ...": of one map, what stands at a speed goes into the markers.
+// Reads a map "n rate value rate value ...": the value of each speed goes into the markers.
 static int map_read(struct hpcc *h, enum hpcc_key key, size_t at)
 {
 	const struct hpcc_value *v = &h->value[key];
@@ -196,8 +196,8 @@ static int map_read(struct hpcc *h, enum hpcc_key key, size_t at)
 		return rc;
 	if (v->n != 1 + 2 * n)
 		return hpcc_wrong(h, &h->config, v->key,
-			"%s has %u words behind its number; %llu speeds have a speed and a value "
-			"each",
+			"%s has %u words behind its number; "
+			"%llu speeds have a speed and a value each",
 			taken[key], v->n - 1, (unsigned long long)n);
 	for (unsigned i = 0; i < n; i++) {
 		const struct hpcc_word *w = &v->key[2 + 2 * i];
@@ -312,8 +312,8 @@ int hpcc_config(struct hpcc *h)
 
 	if (!h->files.config) {
 		hpcc_left(h, "control and marking",
-			"without --config nothing says them; buffers and PFC are as the simulator "
-			"has them by itself");
+			"without --config nothing says them; "
+			"buffers and PFC are as the simulator has them by itself");
 		return 0;
 	}
 	rc = hpcc_words(h, &h->config, h->files.config);

@@ -101,8 +101,8 @@ static int link_read(struct topology *t, unsigned number)
 				number, h->n_links);
 		else if (w[i].line != w->line)
 			return hpcc_wrong(h, &t->in, &w[i],
-				"the line before has %u words; a link has two nodes, rate, delay "
-				"and error rate",
+				"the line before has %u words; "
+				"a link has two nodes, rate, delay and error rate",
 				i);
 	rc = node(t, &w[END_A], &l->end[0]);
 	if (!rc)

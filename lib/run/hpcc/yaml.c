@@ -35,7 +35,7 @@ static const struct hpcc_link *port_of(const struct hpcc *h, unsigned port)
 	return &h->link[h->port[port]];
 }
 
-// The kind that most ports of a node have. Of kinds that are as common, that of its first port.
+// The kind that most ports of a node have. Of equally common kinds, the kind of the first port.
 static struct kind most_of(const struct hpcc *h, unsigned node)
 {
 	unsigned end = h->first[node + 1], most = 0;
@@ -55,7 +55,7 @@ static struct kind most_of(const struct hpcc *h, unsigned node)
 	return best;
 }
 
-// The rate of the first host, which the simulator takes for that of all.
+// The rate of the first host, which the simulator takes for all hosts.
 static uint64_t nic_rate(const struct hpcc *h)
 {
 	unsigned node = 0;

@@ -38,7 +38,7 @@ static bool is_of(const struct pkt *p, uint8_t classes)
 	return classes >> p->cls & 1 && !is_mac_control(p);
 }
 
-// Puts those of n frames that are urgent, or those that are not, behind others of their kind.
+// Puts the urgent frames among n frames, or the others, behind waiting frames of the same kind.
 static void put_kind(struct rt_end *e, void *const *item, unsigned n, bool urgent)
 {
 	unsigned at = urgent ? e->n_urgent : rt_stash_waiting(e), k = 0;
@@ -53,16 +53,16 @@ static void put_kind(struct rt_end *e, void *const *item, unsigned n, bool urgen
 	e->n_urgent = (uint16_t)(e->n_urgent + (urgent ? k : 0));
 }
 
-// Puts frames, EAL_BURST at most, behind those that wait. Urgent ones come before all data, with
-// which they have no order.
+// Puts frames, EAL_BURST at most, behind the waiting ones. Urgent frames come before all data,
+// because they have no order with data.
 static void put_waiting(struct rt_end *e, void *const *item, unsigned n)
 {
 	put_kind(e, item, n, false);
 	put_kind(e, item, n, true);
 }
 
-// Drops the frames of classes that the watchdog of the port drops. The peer has paused these, so
-// that without a device they would stand in the queue still.
+// Drops the frames of classes that the port's watchdog drops. The peer has paused these classes, so
+// that without a device the frames would still be in the queue.
 static void drop_shut(struct rt_end *e)
 {
 	uint8_t shut = e->dev ? net_shut(e->node->net, e->port) : 0;

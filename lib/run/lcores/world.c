@@ -153,7 +153,7 @@ int rt_world_init(struct rt_world *w, const struct scene *scene, unsigned n_lcor
 	return 0;
 }
 
-// One rx call can ask for a copy of each of its frames for every port of a switch (flooding).
+// One call of rx can need a copy of each of its frames for every port of a switch (flooding).
 void rt_world_levels(struct rt_lcore *lc, uint32_t share)
 {
 	uint32_t low = RESERVE + EAL_BURST * lc->ports_max;
@@ -267,7 +267,7 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 	return 0;
 }
 
-// The end of lane 0 knows those of the others, which are fed by a ring each.
+// The end of lane 0 knows the ends of the other lanes, each of which gets frames by a ring.
 static int lane_join(struct rt_world *w, unsigned node)
 {
 	const struct scene_node *s = &w->scene->node[node];
@@ -299,7 +299,7 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 	}
 }
 
-// The link of a host is that of all its lanes; other commands are lane 0's.
+// The link of a host belongs to all its lanes; other commands go to lane 0.
 static void cmds_place(struct rt_world *w)
 {
 	for (unsigned i = 0; i < w->scene->n_events; i++) {
@@ -316,7 +316,7 @@ static void cmds_place(struct rt_world *w)
 			w->lcore[i]->next_ctl = w->lcore[i]->cmd[0].at;
 }
 
-// Only by a device can somebody come who asks.
+// Whether anybody can connect: a peer can only come by a device.
 static bool has_device(const struct scene *s)
 {
 	for (unsigned i = 0; i < s->n_nodes; i++)

@@ -18,7 +18,7 @@ void account_put(struct account *a)
 		free(a);
 }
 
-// One of the caller's own with room for another entry. False: no memory.
+// Makes the account the caller's own, with room for another entry. False: no memory.
 static bool make_room(struct lineage *l, struct account **account)
 {
 	struct account *a = *account, *own;
@@ -39,7 +39,7 @@ static bool make_room(struct lineage *l, struct account **account)
 	return true;
 }
 
-// Its place in the list, where it has one; too many roots become ROOT_OTHER.
+// The place of a root in the list, if it has one; with too many roots it becomes ROOT_OTHER.
 static uint32_t place_of(const struct account *a, uint32_t *root)
 {
 	uint32_t i = 0, other = 0;

@@ -52,8 +52,8 @@ static int by_time(const void *one, const void *two)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-// Puts roots in order of their time, without those that nothing leads to. place[] has the new
-// number of each old one.
+// Orders the roots by their time, without roots to which nothing leads. place[] has the new number
+// of each old one.
 static int order_roots(struct lineage *l, uint32_t *place)
 {
 	uint32_t n = l->roots.n;

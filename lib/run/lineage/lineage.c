@@ -134,7 +134,7 @@ static bool add_queues(struct lineage *l)
 	return q;
 }
 
-// Without a peer as yet.
+// Adds a port, without a peer as yet.
 static uint32_t port_add(struct lineage *l, const char *name)
 {
 	uint32_t hash = index_hash(0, name, strlen(name)), number = l->ports.n;

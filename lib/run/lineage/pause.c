@@ -10,8 +10,8 @@ static tstamp paused_ps(const struct lineage *l, const struct queue *q)
 	return q->ps + (q->pause == LINEAGE_NONE ? 0 : l->now - pause_at(l, q->pause)->from);
 }
 
-// A part that stands behind the others of the queue's pause. Only the newest ones are remembered as
-// such, so that a pause of many refreshes takes no search.
+// Appends a part to the parts of the queue's pause. Only the newest parts are remembered, so that a
+// pause of many refreshes needs no search.
 static void append_part(struct lineage *l, struct queue *q, const struct lineage_part *part)
 {
 	struct lineage_pause *p = pause_at(l, q->pause);

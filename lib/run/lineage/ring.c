@@ -105,7 +105,7 @@ static bool find_all(struct lineage *l, uint32_t from)
 	return back;
 }
 
-// Those found from which a way leads back are members. Returns a list of them.
+// The members of a ring: the found queues from which a path leads back. Returns a list of them.
 static struct ring *members(struct lineage *l, uint32_t from)
 {
 	struct ring *r = calloc(1, sizeof(*r) + l->found.n * sizeof(r->member[0]));

@@ -7,8 +7,8 @@
 
 #define NO_EDGE UINT32_MAX
 
-// By queue: the edge to its parent; by queue, and behind them by root: its first child's edge and,
-// by edge, the next one's.
+// `up`, by queue: the edge to its parent. `child`, by queue and then by root: the edge to its first
+// child. `next`, by edge: the edge to the next child.
 struct links {
 	uint32_t *up, *child, *last, *next;
 };
@@ -77,7 +77,7 @@ static bool add_below(struct lineage *l, struct links *k, uint32_t vertex)
 	return true;
 }
 
-// A queue that the way up from another one comes to a second time.
+// The queue that the path upward from another queue meets a second time.
 static uint32_t in_ring(const struct lineage *l, const struct links *k, uint32_t queue)
 {
 	uint32_t slow = queue, fast = queue;
@@ -102,7 +102,8 @@ static uint32_t top_of(const struct lineage *l, const struct links *k, uint32_t 
 	return top;
 }
 
-// Trees of roots, the largest first, then those of rings, which no way leads from to a root.
+// Lists the trees of roots, the largest first, then the trees of rings, from which no path leads to
+// a root.
 static int list_rows(struct lineage *l, struct links *k)
 {
 	for (uint32_t i = 0; i < l->roots.n; i++) {

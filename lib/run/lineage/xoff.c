@@ -77,7 +77,7 @@ static void share_bytes(struct xoff *x)
 		x->held[i].share = carry(WHOLE, &so_far, x->held[i].share, total);
 }
 
-// It leaves, the first of an episode or a refresh.
+// An XOFF leaves: the first of an episode, or a refresh.
 static void leave(struct lineage *l, uint32_t port, unsigned cls, struct xoff *x)
 {
 	struct queue *s = queue_at(l, port * CLASSES + cls);

@@ -29,8 +29,9 @@ tstamp live_at(const struct live *l)
 	return ((const struct summary *)l)->to;
 }
 
-// One pattern of a list, `n` characters long. Names of flows have brackets, "flow.f[h1>r].alpha",
-// which fnmatch takes for something else. Most patterns differ before their first wildcard.
+// Whether a path fits a pattern of a list, `n` characters long. Names of flows have brackets,
+// "flow.f[h1>r].alpha", which fnmatch would take for a set. Most patterns differ before their first
+// wildcard.
 static bool fits_one(const char *pattern, size_t n, const char *path)
 {
 	size_t plain = strcspn(pattern, "*?[\\,");
@@ -58,7 +59,7 @@ bool live_path_fits(const char *patterns, const char *path)
 	}
 }
 
-// Where a walk over all figures stands.
+// The state of a walk over all figures.
 struct walk {
 	const char *patterns;
 	unsigned from, at;
@@ -66,7 +67,7 @@ struct walk {
 	void *arg;
 };
 
-// The figures of one object; false: `take` has had enough, and `at` is the one that it refused.
+// Walks over the figures of one object; false: `take` has refused one, whose number is `at`.
 static bool walk_object(struct walk *w, const struct kind *k, const void *object)
 {
 	char room[KIND_NAME], path[KIND_NAME + 96];

@@ -144,7 +144,8 @@ static int by_name(const void *a, const void *b)
 	return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-// What HELP may not have as it is: backslash, line feed; labels neither a quote.
+// Escapes the characters that HELP may not have: backslash and line feed; a label may not have a
+// quote either.
 static void put_escaped(FILE *f, const char *text, size_t n, bool label)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -25,7 +25,7 @@ _Static_assert(offsetof(struct pkt, born) == offsetof(struct pkt, when) + sizeof
 	"both are written at once");
 
 #define ONE_AND_ONE 0x00010001u // references and segments
-// In the last byte of ol_flags.
+// Flags in the last byte of ol_flags.
 #define NOT_OWN ((RTE_MBUF_F_EXTERNAL | RTE_MBUF_F_INDIRECT) >> 56)
 
 frame_burst_fn *mbuf_parse_best(void)
@@ -38,7 +38,7 @@ frame_burst_fn *mbuf_parse_best(void)
 	return frame_burst_to_pkt;
 }
 
-// One segment in a buffer that nobody shares.
+// Whether an mbuf is one segment in a buffer that nobody shares.
 static inline bool whole(const struct rte_mbuf *m)
 {
 	uint32_t refs_segs;
@@ -47,7 +47,7 @@ static inline bool whole(const struct rte_mbuf *m)
 	return refs_segs == ONE_AND_ONE && !((uint8_t)(m->ol_flags >> 56) & NOT_OWN);
 }
 
-// The same in one of our own pools; every mbuf has one.
+// Whether it is that, in one of our own pools; every mbuf has a pool.
 static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 {
 	return (m->pool == d->pools.rx || m->pool == d->pools.own) && whole(m);
@@ -198,7 +198,8 @@ static inline struct pkt *describe(
 	return p;
 }
 
-// From frame i on, which is not plain, some may be copied or lost. Returns how many there are.
+// Describes the frames from frame i on, which is not plain; some may be copied or lost. Returns how
+// many there are in all.
 ASIDE unsigned describe_rest(struct mbuf_parse *d, struct rte_mbuf **m, struct pkt **burst,
 	struct hdr *hdr, struct frame_place *at, unsigned i, unsigned n, tstamp now)
 {

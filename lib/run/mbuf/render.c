@@ -60,8 +60,8 @@ static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 	mbuf_tmpl_ahead(tmpl, p);
 }
 
-// Frames that leave otherwise than they came stand at places that no processor foresees. So they
-// are collected first, without a branch.
+// Changed frames stand at places that the processor cannot predict, so they are collected first,
+// without a branch.
 void mbuf_render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt **burst,
 	struct rte_mbuf **m, unsigned n, uint64_t as_came)
 {

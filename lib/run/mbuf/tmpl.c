@@ -239,7 +239,7 @@ void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p)
 		rte_prefetch0((const uint8_t *)place_of(t, hash_of(t, p->hdr)) + EAL_LINE);
 }
 
-// Up to which offset the payload stands in the packet's buffer.
+// The offset up to which the payload stands in the packet's buffer.
 static inline unsigned kept_to(const struct pkt *p, unsigned payload)
 {
 	unsigned kept = p->u.rc.kept;

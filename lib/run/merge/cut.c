@@ -108,8 +108,8 @@ struct way {
 	const char *verdict;
 };
 
-// From one device to the other. An XON that a part sends when it has ended comes too late for
-// counters of one end or of both.
+// Judges the frames from one device to the other. An XON that a part sends after its end comes too
+// late for the counters of one end, or of both.
 static void judge(struct way *w, const struct merge *m, const json_t *from, const json_t *to)
 {
 	double missing;

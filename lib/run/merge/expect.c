@@ -57,7 +57,7 @@ static double value_of_one(const struct merge *m, const json_t *criterion)
 	return n == 1 ? value : NAN;
 }
 
-// Of the busiest port, where the part that runs it has named the same.
+// The value at the busiest port, if the part that runs it names the same port.
 static double value_at_bottleneck(const struct merge *m, const json_t *criterion)
 {
 	const char *port = json_text(m->summary, "bottleneck");
@@ -99,7 +99,7 @@ static bool name_in(const char *path, char name[NAME])
 	return snprintf(name, NAME, "%.*s", (int)(last - first - 1), first + 1) < NAME;
 }
 
-// One that the merged objects have; NAN: they do not.
+// The value in the merged objects; NAN: they do not have it.
 static double value_of_all(const struct merge *m, const char *path)
 {
 	char name[NAME];

@@ -5,7 +5,8 @@
 
 #include "int.h"
 
-// As short as the parts wrote it: nine decimals at most, no zeros behind, no exponent.
+// Writes a number as short as the parts wrote it: at most nine decimals, no trailing zeros, no
+// exponent.
 static void put_real(struct jw *w, const char *key, double v)
 {
 	char text[400];

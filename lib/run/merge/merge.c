@@ -37,8 +37,8 @@ static int read_part(struct part *p, struct err *err)
 	p->name = json_text(p->manifest, "part");
 	if (!*p->name)
 		return err_set(err, -EINVAL,
-			"%s: the folder of a whole run; those of parts, by `quench run --nodes`, "
-			"are merged",
+			"%s: the folder of a whole run; "
+			"those of parts, by `quench run --nodes`, are merged",
 			p->dir);
 	if (!json_is_array(json_object_get(p->manifest, "part_nodes")) ||
 		!json_is_array(json_object_get(p->manifest, "nodes")) ||
@@ -89,8 +89,8 @@ static int same_run(const struct part *a, const struct part *b, struct err *err)
 	name_sections(a, b, what, sizeof(what));
 	if (*what)
 		return err_set(err, -EINVAL,
-			"%s: another scenario than that of %s, and these differ: %s; parts of one "
-			"run have the same digests",
+			"%s: the scenario is not the one of %s, and these differ: %s; "
+			"parts of one run have the same digests",
 			b->dir, a->dir, what);
 	return 0;
 }
@@ -127,8 +127,8 @@ static int take_nodes(struct merge *m, unsigned part, struct err *err)
 		if (m->owner[at] < m->n) {
 			met_when(p, &m->part[m->owner[at]], when, sizeof(when));
 			return err_set(err, -EINVAL,
-				"%s: node '%s' was run by the part in %s, too%s; each node is in "
-				"the --nodes of one",
+				"%s: node '%s' was run by the part in %s, too%s; "
+				"each node is in the --nodes of one",
 				p->dir, name, m->part[m->owner[at]].dir, when);
 		}
 		m->owner[at] = part;

@@ -10,8 +10,8 @@
 #include "int.h"
 #include "summary/summary.h"
 
-// The kind of the objects under a key of summary.json of which several parts may tell; NULL: there
-// is none, and each object is that of the part that runs its node.
+// The kind of the objects under a key of summary.json that several parts may report; NULL: there is
+// none, and each object belongs to the part that runs its node.
 static const struct kind *shared_kind(const char *key)
 {
 	for (unsigned i = 0; i < KINDS; i++) {
@@ -30,8 +30,8 @@ const char *object_name(const char *key)
 	return k && !k->name ? k->one_by[0] : NULL;
 }
 
-// Of two numbers, by the row of their figure; NAN: it does not follow from them. `to` and `from`
-// are the figure's weights.
+// Combines two numbers by the row of their figure; NAN: the result does not follow from them. `to`
+// and `from` are the figure's weights.
 static double combine(const struct figure *f, double x, double y, double to, double from)
 {
 	switch ((enum figure_merge)f->merge) {
@@ -53,8 +53,8 @@ static double combine(const struct figure *f, double x, double y, double to, dou
 	return NAN;
 }
 
-// Stands for a number that does not follow from those of the parts so far, and that no further part
-// can tell: null is one that no part so far knows.
+// A mark for a number that does not follow from the parts so far, and that no further part can
+// tell. null is a number that no part so far knows.
 static json_t *lost(void)
 {
 	return json_true();
@@ -164,8 +164,8 @@ static json_t *find(json_t *list, const struct kind *k, const json_t *object)
 	return NULL;
 }
 
-// What tells an object from the others of its list, as one text; freed by the caller. NULL: it has
-// no such members.
+// The members that tell an object from the others of its list, as one text; freed by the caller.
+// NULL: it has no such members.
 static char *key_of(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();
@@ -200,7 +200,7 @@ static json_t *index_get(const json_t *index, const struct kind *k, const json_t
 	return o;
 }
 
-// Both ends of a flow are known now.
+// Computes the figures of a flow that need both ends, which are known now.
 static void settle(json_t *o)
 {
 	double sent = json_at(o, "data_frames_tx"), received = json_at(o, "data_frames_rx");
@@ -272,7 +272,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Of n sorted values, n at least 1; a quantile is the least that so many of them do not exceed.
+// Sum, mean, extreme, Jain's index or a quantile of n sorted values, n at least 1. A quantile is
+// the least value that at least this share of them does not exceed.
 static double of_values(const double *x, size_t n, enum op op)
 {
 	static const unsigned percent[] = {[P1] = 1, [P50] = 50, [P99] = 99};
@@ -315,7 +316,7 @@ static bool several_know(
 	return n > 1;
 }
 
-// Of the flows of a group, or of all where `group` is NULL.
+// Computes a figure over the flows of a group, or over all if `group` is NULL.
 static void of_flows(const struct merge *m, const json_t *flows, const char *key, json_t *object,
 	const char *group)
 {

@@ -8,7 +8,7 @@
 #include "evf/evf.h"
 #include "int.h"
 
-// Where a line's instant stands.
+// The place of a line's instant.
 enum order {
 	BY_US,   // first, in us, before a comma
 	BY_NS,   // first, in ns
@@ -120,7 +120,7 @@ static char *path_of(const struct merge *m, unsigned part, const char *name)
 	return asprintf(&path, "%s/%s", m->part[part].dir, name) < 0 ? NULL : path;
 }
 
-// events.bin of the part, as the text that it stands for.
+// Opens events.bin of the part as text.
 static int open_events(struct merge *m, unsigned part, struct stream *s, struct err *err)
 {
 	char *path = path_of(m, part, "events.bin");
@@ -173,7 +173,7 @@ static void close_stream(struct stream *s)
 	free(s->lines);
 }
 
-// The head of a file of lines is that of all parts; that of qlen.txt has the end of the run.
+// The head of a file of lines is the same in all parts, but in qlen.txt it has the end of the run.
 static int put_head(const struct merge *m, struct stream *s, const struct file *file, struct out *o,
 	struct err *err)
 {

@@ -19,7 +19,8 @@ static const char *worse(const char *a, const char *b)
 	return !strcmp(a, "PASS") && !strcmp(b, "PASS") ? "PASS" : "INVALID";
 }
 
-// Every part is asked the same: `conserved` is 1 where it is of all, the others are counts.
+// Every part has the same criteria: `conserved` is 1 if it is so in all parts, the others are
+// counts.
 static int add_criterion(json_t *list, const json_t *c)
 {
 	const char *name = json_text(c, "name");

@@ -77,7 +77,7 @@ static void see_row(struct model *m, const struct model_row *row)
 	m->ended = m->ended || !m->see(m->see_arg, row);
 }
 
-// One timer event that is due by `now`; false where there is none, or none is wanted.
+// Handles one timer event that is due by `now`; false if there is none, or none is wanted.
 static bool expire(struct model *m, tstamp now)
 {
 	struct model_row row = {.event = "timer"};
@@ -118,7 +118,7 @@ static enum rp_event acknowledged(struct model *m, const struct trace_event *e)
 	return rp_ack(&m->rp, &ack, e->at);
 }
 
-// Ethernet, IPv4, UDP, BTH, ICRC, FCS: what a frame has besides its payload.
+// Bytes of a frame besides its payload: Ethernet, IPv4, UDP, BTH, ICRC, FCS.
 #define OVERHEAD (14 + 20 + 8 + 12 + 4 + PKT_FCS)
 
 static enum rp_event sent(struct model *m, const struct trace_event *e)

@@ -54,7 +54,7 @@ static unsigned merit(const char *at, unsigned n, unsigned i, unsigned room)
 	return strchr(",;:", at[i - 1]) && i >= room * 2 / 3;
 }
 
-// Where to break a text of n bytes so that `room` hold its first part.
+// Where to break a text of n bytes so that its first part fits into `room`.
 static unsigned break_at(const char *at, unsigned n, unsigned room)
 {
 	unsigned best = 0, best_merit = 0;
@@ -102,9 +102,8 @@ static unsigned parts(const struct line *l)
 	return n;
 }
 
-// Where what is broken off a line stands: below the text behind its label, where the label is
-// short. Of a line of a table, where the entries behind the first may begin anywhere, two blanks
-// behind that one.
+// The indent of the part that is broken off a line: below the text behind its label, if the label
+// is short. In a table, whose later entries may begin anywhere, two blanks behind the first entry.
 static unsigned hang(const struct line *l, unsigned columns)
 {
 	unsigned indent = blanks(l->at, l->n);
@@ -178,7 +177,7 @@ static bool find_cells(struct table *t)
 	return true;
 }
 
-// Takes the next line into a table. False: it is none of it, and the table is as it was.
+// Takes the next line into a table. False: it does not belong to it, and the table is as it was.
 static bool take_line(struct table *t, unsigned cells)
 {
 	const struct line *l = &t->line[t->n_lines];
@@ -232,8 +231,8 @@ static void measure(struct table *t)
 	}
 }
 
-// Lines from the first on that are one table: they have three parts or more, or few in the columns
-// of those before, as units have below a heading; and together they keep their columns.
+// How many lines from the first on are one table: each has three parts or more, or few in the
+// columns of the lines before, as units below a heading; and together they keep their columns.
 static unsigned table_lines(struct table *t, const struct line *line, unsigned n)
 {
 	unsigned cells = 0;
@@ -247,7 +246,7 @@ static unsigned table_lines(struct table *t, const struct line *line, unsigned n
 	return t->n_lines;
 }
 
-// Columns that those from `first` to before `end` take, behind the first of all.
+// Characters that the columns from `first` to before `end` take, behind the first column of all.
 static unsigned room_for(const struct table *t, unsigned first, unsigned end)
 {
 	unsigned sum = t->cell[0].from + t->cell[0].width;

@@ -35,7 +35,7 @@ static void level_next(struct level *l)
 	l->half++;
 }
 
-// The largest value that bucket i stands for; none is above the histogram's maximum.
+// The largest value that bucket i represents; none is above the histogram's maximum.
 static uint64_t highest(const struct hist *h, unsigned i)
 {
 	uint64_t upper = i < HIST_BUCKETS - 1 ? hist_lower(i + 1) - 1 : h->max;
@@ -88,7 +88,8 @@ int hdr_write(const char *path, const struct hist *h, double unit, struct err *e
 		hist_deviation(h) / unit);
 	out_printf(&o, "#[Max     = %12.3f, Total count    = %12" PRIu64 "]\n",
 		(double)h->max / unit, h->n);
-	// In its terms the first bucket has 2 * HIST_SUB values, and each other doubles the range.
+	// In the terms of that format the first bucket has 2 * HIST_SUB values, and each other
+	// bucket doubles the range.
 	out_printf(&o, "#[Buckets = %12u, SubBuckets     = %12u]\n", HIST_OCTAVES, 2 * HIST_SUB);
 	return out_close(&o, err);
 }

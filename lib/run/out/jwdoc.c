@@ -6,7 +6,7 @@
 
 #include "jw.h"
 
-// Readers of JSON take numbers for doubles, which hold so many digits and write them again.
+// Readers of JSON take numbers for doubles, which keep this many digits.
 #define DIGITS_MAX 15
 
 static size_t digits(const char *s)

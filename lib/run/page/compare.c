@@ -29,7 +29,7 @@ static const char *clock_of(const struct saved *s)
 	return text_of_member(saved_manifest(s), "clock");
 }
 
-// The nodes that this folder is of, where it is that of a part; NULL: it is of all.
+// The nodes of this folder, if it is a part's; NULL: it has all nodes.
 static const json_t *nodes_of(const struct saved *s)
 {
 	return json_object_get(saved_manifest(s), "part_nodes");

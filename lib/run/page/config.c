@@ -71,7 +71,7 @@ struct listing {
 	size_t flows;   // there are
 };
 
-// Of very many flows only the first are shown.
+// If there are very many flows, only the first are shown.
 static bool is_left_out(struct listing *l, const char *path)
 {
 	size_t n = strlen("flows.");

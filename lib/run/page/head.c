@@ -40,7 +40,7 @@ static void put_verdicts(struct jw *w, const json_t *verdicts)
 	jw_end(w);
 }
 
-// One of each kind. A folder of an older version has no kinds.
+// Writes one warning of each kind. A folder of an older version has no kinds.
 static void put_warnings(struct jw *w, const json_t *warnings)
 {
 	struct alike kinds = {0};
@@ -79,8 +79,8 @@ static void put_deadlocks(struct jw *w, const json_t *deadlocks)
 	json_array_foreach(deadlocks, i, one)
 	{
 		snprintf(text, sizeof(text),
-			"A deadlock of class %.0f was found at %.3f us: %.0f queues wait for each "
-			"other.",
+			"A deadlock of class %.0f was found at %.3f us: "
+			"%.0f queues wait for each other.",
 			figure_of(one, "class"), figure_of(one, "seen_us"),
 			figure_of(one, "queues"));
 		jw_str(w, NULL, text);
@@ -150,7 +150,7 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	jw_end(w);
 }
 
-// The clock, which the manifest has; of an older folder that of the instrument.
+// The clock in the manifest; in an older folder, the clock in the instrument's figures.
 static const char *clock_of(const struct saved *s)
 {
 	const char *clock = text_of_member(saved_manifest(s), "clock");

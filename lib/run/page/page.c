@@ -39,7 +39,7 @@ static void put_json(struct out *o, const char *json, size_t n)
 		}
 }
 
-// Where `kept` is not NULL, the lineage of the run stays in *kept.
+// If `kept` is not NULL, the caller gets the lineage of the run in *kept.
 static void put_run(struct jw *w, struct saved *s, const char *label, struct lineage **kept)
 {
 	struct err err;

@@ -221,7 +221,7 @@ static void fill(struct series *r)
 
 enum part { MEAN, MIN, MAX };
 
-// One list of a plot: of a value its mean or a bound, bin by bin.
+// Writes one list of a plot: a value's mean or a bound, bin by bin.
 static void put_part(struct jw *w, const char *key, const struct series *r, const struct plot *p,
 	unsigned value, enum part part)
 {

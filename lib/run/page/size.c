@@ -59,7 +59,7 @@ static int by_value(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-// Of n values, sorted, at most PAGE_POINTS with their rank, the first and the last among them.
+// Writes at most PAGE_POINTS of n sorted values with their rank, among them the first and the last.
 static void put_sorted(struct jw *w, const double *value, size_t n)
 {
 	size_t points = n < PAGE_POINTS ? n : PAGE_POINTS;

@@ -16,7 +16,7 @@ extern char **environ;
 
 #define SAID 4096 // bytes of its complaints that are kept, from their end
 
-// The last line that is not empty, which is the one that says what is wrong.
+// The last line that is not empty, which has the error.
 static char *last_line(char *text)
 {
 	size_t n = strlen(text);
@@ -142,8 +142,8 @@ int paper_draw(const char *dir, const char *stem, unsigned formats, struct err *
 	status = run_gnuplot(dir, argv, said);
 	if (status == -ENOENT)
 		return err_set(err, -ENOENT,
-			"gnuplot is not installed; install the package gnuplot-nox, or run "
-			"`gnuplot %s.gp` where it is",
+			"gnuplot is not installed; "
+			"install the package gnuplot-nox, or run `gnuplot %s.gp` where it is",
 			stem);
 	if (status < 0)
 		return err_set(err, status, "gnuplot cannot be started: %s", strerror(-status));

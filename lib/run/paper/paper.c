@@ -22,7 +22,7 @@ const struct paper_form paper_forms[] = {
 	[PAPER_SPANS] = {.what = "bars in lanes", .y = true, .limits = true, .spans = true},
 };
 
-// In quotes, within a comment or a row.
+// Writes a name in quotes, within a comment or a row.
 static void put_name(struct out *o, const char *text, char quote)
 {
 	char *plain = paper_plain(text, 0);

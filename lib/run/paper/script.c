@@ -7,7 +7,8 @@
 
 #include "int.h"
 
-// In pixels of the svg. A letter of 12 points is about so wide, in the fonts of all formats.
+// In pixels of the svg. LETTER is about the width of a letter of 12 points, in the fonts of all
+// formats.
 #define WIDTH  820
 #define LETTER 7.4
 #define ROW    19  // of the key
@@ -86,7 +87,7 @@ static bool in_key(const struct paper_series *s)
 	return s->name && *s->name;
 }
 
-// Columns that the key has with so many entries in each: a group begins one.
+// How many columns the key has with `rows` entries in each: a group begins a new column.
 static unsigned key_columns(const struct paper *p, unsigned rows)
 {
 	const struct paper_series *before = NULL;
@@ -105,7 +106,7 @@ static unsigned key_columns(const struct paper *p, unsigned rows)
 	return (at + rows - 1) / rows;
 }
 
-// As few rows as the width of the plots has room for.
+// Gives the key as few rows as the width of the plots allows.
 static void lay_key(const struct paper *p, struct layout *l)
 {
 	unsigned widest = 0, room;

@@ -66,7 +66,8 @@ int parts_ahead_init(struct parts *t)
 	return rc;
 }
 
-// For a frame says whole ns, and so does the clock that it is held against.
+// Publishes the clock in whole ns, because a frame has whole ns, and so has the clock that it is
+// compared with.
 static void tell_clock(const struct parts *t, struct rt_clock_ahead *c, tstamp now, bool window)
 {
 	int64_t dilate = t->run.clock->dilate, ps = NIC_AHEAD_UNKNOWN;

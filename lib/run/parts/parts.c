@@ -210,7 +210,7 @@ static bool tell_why(const struct hello_why *w, char *text, size_t size)
 	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		bool is = w->what & known[i].what;
 
-		// Which sections differ says more than that something does.
+		// The sections that differ say more than the fact that something differs.
 		if (*sections && (!is || known[i].what == MEET_DIFFERS_SECTIONS)) {
 			snprintf(text, size, "port %s: the part there runs another scenario (%s)",
 				w->port, sections);
@@ -234,8 +234,8 @@ static int refuse_beyond(const struct parts *t, const struct meet_link *l, struc
 		return err_set(err, -EINVAL, "port %s: the part at %s does not start: %s", l->port,
 			l->peer_port, why);
 	return err_set(err, -EINVAL,
-		"port %s: the part at %s does not start, and does not know why: start all parts "
-		"anew",
+		"port %s: the part at %s does not start, and does not know why: "
+		"start all parts anew",
 		l->port, l->peer_port);
 }
 
@@ -246,23 +246,23 @@ static int refuse(const struct parts *t, const struct meet_link *l, struct err *
 	name_sections(l->differs, what, sizeof(what));
 	if (l->differs & MEET_DIFFERS_VERSION)
 		return err_set(err, -EINVAL,
-			"port %s: the part at %s says hello in version %u, and this one in %u; run "
-			"the same program everywhere",
+			"port %s: the part at %s says hello in version %u, and this one in %u; "
+			"run the same program everywhere",
 			l->port, l->peer_port, l->version, HELLO_VERSION);
 	if (l->differs & MEET_DIFFERS_TWICE)
 		return err_set(err, -EINVAL,
-			"port %s: the other end is %s, too: two parts run '%.*s'; each node is in "
-			"the --nodes of one",
+			"port %s: the other end is %s, too: two parts run '%.*s'; "
+			"each node is in the --nodes of one",
 			l->port, l->said, (int)strcspn(l->port, ":"), l->port);
 	if (l->differs & MEET_DIFFERS_PORT)
 		return err_set(err, -EINVAL,
-			"port %s: its cable leads to %s, and the scenario's link to %s; exchange "
-			"the cables, or the devices in `ports`",
+			"port %s: its cable leads to %s, and the scenario's link to %s; "
+			"exchange the cables, or the devices in `ports`",
 			l->port, l->said, l->peer_port);
 	if (*what)
 		return err_set(err, -EINVAL,
-			"port %s: the part at %s runs another scenario, and these differ: %s; give "
-			"all parts the same file, the same --set, --seed and --duration",
+			"port %s: the part at %s runs another scenario, and these differ: %s; "
+			"give all parts the same file, the same --set, --seed and --duration",
 			l->port, l->peer_port, what);
 	if (l->differs & MEET_DIFFERS_DILATE)
 		return err_set(err, -EINVAL,
@@ -431,8 +431,8 @@ uint64_t parts_start(struct parts *t, bool window)
 	now = at_tsc(t, tsc);
 	if (now > t->m.start_at)
 		say(t,
-			"the start that the parts agreed to was missed by %.3f ms: this part "
-			"begins late",
+			"the start that the parts agreed to was missed by %.3f ms: "
+			"this part begins late",
 			(double)(now - t->m.start_at) / PS_PER_MS);
 	tsc += (uint64_t)((double)tstamp_since(t->m.start_at, now) / PS_PER_S *
 			  (double)rte_get_tsc_hz());
@@ -470,7 +470,8 @@ void parts_peer(const struct parts *t, const struct dev *dev, struct record_devi
 	}
 }
 
-// By the lcore that has the device; what it has not sent yet is no longer worth it.
+// Hands a hello to the lcore that has the device. A hello that it has not sent yet is out of date
+// and freed.
 static void hand_over(struct parts *t, unsigned i)
 {
 	struct rt_end *e = t->end[i];

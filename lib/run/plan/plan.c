@@ -11,7 +11,7 @@
 #define LOAD_MAX   0.3 // share of a packet time that the work in it may take
 #define DILATE_MAX (1u << 20)
 
-// The lcore that the scenario wants for a node: its own, or that of its ports; -1: none.
+// The lcore that the scenario wants for a node: the node's own, or its ports'; -1: none.
 static int wanted(const struct scene_node *n, int *lcore, struct err *err)
 {
 	*lcore = n->lcore;
@@ -108,8 +108,8 @@ static int few_lcores(
 
 	if (!w->most)
 		return err_set(err, -EINVAL,
-			"%s: lcores: %u needs as many workers, and EAL was given %u; give it more, "
-			"or write lcores: %u",
+			"%s: lcores: %u needs as many workers, and EAL was given %u; "
+			"give it more, or write lcores: %u",
 			n->name, lcores, w->n, w->n);
 	if (lcores > w->most)
 		return err_set(err, -EINVAL,
@@ -121,15 +121,16 @@ static int few_lcores(
 		n->name, lcores, w->n, lcores);
 }
 
-// Of a host whose `lcore` is worker number `at`, from which on its lanes have one each.
+// The error for a host whose `lcore` is worker number `at`, with too few workers from there on for
+// its lanes.
 static int few_from(const struct scene *s, unsigned node, unsigned at, const struct rt_workers *w,
 	struct err *err)
 {
 	const struct scene_node *n = whole_of(s, node);
 
 	return err_set(err, -EINVAL,
-		"%s: lcores: %u from lcore %u on, from where %u worker%s there; write lcores: %u, "
-		"or leave lcore out",
+		"%s: lcores: %u from lcore %u on, from where %u worker%s there; "
+		"write lcores: %u, or leave lcore out",
 		n->name, lcores_of(n), w->id[at], w->n - at, w->n - at == 1 ? " is" : "s are",
 		w->n - at);
 }
@@ -160,8 +161,8 @@ static int place_wanted(const struct scene *s, unsigned node, const struct rt_wo
 	at = index_of(w->id, w->n, lcore);
 	if (at < 0)
 		return err_set(err, -EINVAL,
-			"%s: lcore %d is no worker here: %u to %u are, as far as this process may "
-			"use them",
+			"%s: lcore %d is no worker here: "
+			"%u to %u are, as far as this process may use them",
 			n->name, lcore, w->id[0], w->id[w->n - 1]);
 	if (n->lane && at + n->lane >= (int)w->n)
 		return few_from(s, node, (unsigned)at, w, err);

@@ -31,8 +31,8 @@ static int refuse(const struct storm *s, const char *where, tstamp allowed, stru
 			where, s->what, s->port->name, s->port->device, span);
 	units_format(UNITS_TIME, allowed, most, sizeof(most));
 	return err_set(err, -EPERM,
-		"%s: %s at port %s leaves by device \"%s\" and lasts %s: --allow-storm %s lets out "
-		"storms of %s at most",
+		"%s: %s at port %s leaves by device \"%s\" and lasts %s: "
+		"--allow-storm %s lets out storms of %s at most",
 		where, s->what, s->port->name, s->port->device, span, most, most);
 }
 

@@ -7,7 +7,7 @@
 
 #define SERIES 24 // of one figure
 
-// Where each value is known, a share holds until the next; else quantiles are joined.
+// If each value is known, a share holds until the next value; else quantiles are joined by lines.
 static void add_cdf(struct plate *p, const json_t *cdf, struct paper_series *to)
 {
 	size_t n = SIZE_MAX;
@@ -32,7 +32,8 @@ static bool is_alike(const json_t *a, const json_t *b)
 	       !strcmp(plate_text(a, "unit"), plate_text(b, "unit"));
 }
 
-// Those with one title, from the i-th on, which is the first of them.
+// Puts the distributions with one title, from the i-th on, which is the first of them, into a
+// figure.
 static void put_cdf(struct plate *p, const json_t *list, size_t i)
 {
 	const json_t *first = json_array_get(list, i);

@@ -23,7 +23,7 @@ static bool read_bins(struct plate *p, const json_t *curve, struct bins *b)
 	return b->from && b->to && b->frames && b->marked;
 }
 
-// Bins counted together: they stand at the mean length that their frames met.
+// Bins that are counted together; they are drawn at the mean length that their frames saw.
 struct pool {
 	double frames, marked, length;
 };

@@ -39,7 +39,7 @@ static double greatest(const double *v, size_t n)
 	return most;
 }
 
-// Thresholds within reach as lines; those above are named in the title.
+// Draws thresholds within reach as lines; the title names the higher ones.
 static unsigned thresholds(struct plate *p, const json_t *queue, double most,
 	struct paper_line *line, const char **far)
 {
@@ -169,7 +169,7 @@ static bool read_rate(struct plate *p, const json_t *one, const char *key, struc
 	return true;
 }
 
-// One line for each flow or group that has this rate; of a group also the band of its flows.
+// Draws one line for each flow or group that has this rate; for a group also the band of its flows.
 static void put_rates(
 	struct plate *p, const char *key, const char *kind, const char *title, const char *what)
 {

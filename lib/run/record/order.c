@@ -8,11 +8,12 @@
 
 #include "evsort.h"
 
-// So many events with a line of their own are held back before the older half is written: one that
-// a node evaluates late (a timer of a queue pair that waits) still finds its place.
+// This many events with a line of their own are held back before the older half is written: an
+// event that a node evaluates late (a timer of a queue pair that waits) still finds its place.
 #define EV_HOLD 32768
 
-// Room for one more event: what has been written stands before the others until it is needed.
+// Makes room for one more event: written events stay in front of the others until their room is
+// needed.
 static bool make_room(struct record *r)
 {
 	size_t n = r->ev_cap ? r->ev_cap * 2 : 2 * EV_HOLD;
@@ -55,8 +56,8 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 		hold(r, &own);
 }
 
-// Figures need the order of time among the events of one node that concern the same flow or port
-// alone, and a node tells them so. Only what goes into a file waits for those of other nodes.
+// Figures need the order of time only among the events of one node that concern the same flow or
+// port, and a node tells these in order. Only events for a file wait for the events of other nodes.
 void record_drain(struct record *r, unsigned node)
 {
 	struct ev_ring *ring = &net_node(r->net, node)->events;

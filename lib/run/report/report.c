@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// The first failure of several is the one that is told; the manifest names each.
+// Of several failures the first one is told; the manifest names each.
 static void keep_error(
 	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {

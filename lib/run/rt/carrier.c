@@ -49,7 +49,7 @@ static tstamp unasked(const struct scene *s, const struct rt_end *end, tstamp fr
 	return sum + (asked ? 0 : tstamp_since(to, at));
 }
 
-// Its link is up again, or the run has ended.
+// Adds the time without a link: the link is up again, or the run has ended.
 static void add_without(const struct rt *rt, struct rt_carrier_port *p, tstamp now)
 {
 	tstamp from = tstamp_max(p->down_at, rt->scene->warmup), lacked;
@@ -90,7 +90,7 @@ static void tell(const struct rt *rt, struct rt_carrier_port *p, enum watch_link
 	tell_shards(rt, e, link);
 }
 
-// One line about a port; the last of many says that it is the last.
+// Says a line about a port; after SAID_MOST lines, the last one says that it is the last.
 __attribute__((format(printf, 3, 4))) static void say(
 	const struct rt *rt, struct rt_carrier_port *p, const char *fmt, ...)
 {
@@ -172,8 +172,8 @@ static void look_at_mtu(struct rt *rt, unsigned i, tstamp now)
 	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
 	if (p->mtu && p->mtu < was && p->mtu < need)
 		say(rt, p,
-			"interface %s has MTU %u since %.6f s, frames of %u bytes need %u: ip "
-			"link set dev %s mtu %u",
+			"interface %s has MTU %u since %.6f s, frames of %u bytes need %u: "
+			"ip link set dev %s mtu %u",
 			iface, p->mtu, seconds(now), p->end->dev->port->mtu, need, iface, need);
 }
 
@@ -215,8 +215,8 @@ static void say_speed(const struct rt *rt, unsigned i)
 			gbps, rate, gbps);
 	if (half)
 		say(rt, p,
-			"its link is half duplex, where neither PFC nor PAUSE exists: set the "
-			"other end to full duplex");
+			"its link is half duplex, where neither PFC nor PAUSE exists: "
+			"set the other end to full duplex");
 }
 
 static void say_mtu(const struct rt *rt, unsigned i)
@@ -228,8 +228,8 @@ static void say_mtu(const struct rt *rt, unsigned i)
 	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
 	if (p->mtu && p->mtu < need)
 		say(rt, p,
-			"interface %s has MTU %u, frames of %u bytes need %u: ip link set dev %s "
-			"mtu %u",
+			"interface %s has MTU %u, frames of %u bytes need %u: "
+			"ip link set dev %s mtu %u",
 			iface, p->mtu, p->end->dev->port->mtu, need, iface, need);
 }
 
@@ -271,8 +271,8 @@ static int go_on_without(struct rt *rt, struct err *err)
 			continue;
 		if (rt->scene->fail_on_link_loss)
 			return err_set(err, -ENOLINK,
-				"port %s: no link after %g s: %s; bring it up, give a longer "
-				"wait_link, or on_link_loss: go_on",
+				"port %s: no link after %g s: %s; "
+				"bring it up, give a longer wait_link, or on_link_loss: go_on",
 				name_of(p), seconds(rt->scene->wait_link),
 				watch_why(rt->carrier.watch, i, why, sizeof(why)));
 		if (rt->scene->wait_link)

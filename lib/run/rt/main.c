@@ -36,7 +36,7 @@ static uint64_t begin_ns(const struct rt_clock *c)
 			     : ns - rt_clock_wall(c, tsc - c->tsc0) / PS_PER_NS;
 }
 
-// By the recorder's thread.
+// Answers a question for figures, on the recorder's thread.
 static void give_figures(struct rt *rt, tstamp now)
 {
 	struct live *made;
@@ -50,7 +50,7 @@ static void give_figures(struct rt *rt, tstamp now)
 	telemetry_figures_give(&rt->figures, made);
 }
 
-// On the worker of a world that may slip.
+// The recorder's turn, on the worker of a world that may slip.
 static void turn_here(struct rt_lcore *lc, tstamp now)
 {
 	struct rt *rt = lc->turn_arg;
@@ -60,8 +60,8 @@ static void turn_here(struct rt_lcore *lc, tstamp now)
 	lc->next_turn = rt_recorder_next(&rt->recorder);
 }
 
-// On a worker whose clock goes on: it stands still once, at the end of warm-up, for a snapshot of
-// all.
+// The recorder's turn, on a worker whose clock goes on: it stands still once, at the end of
+// warm-up, for a snapshot of all lcores.
 static void turn_held(struct rt_lcore *lc, tstamp now)
 {
 	struct rt *rt = lc->turn_arg;

@@ -92,7 +92,8 @@ void rt_recorder_in_flight(struct rt_recorder *r)
 
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 {
-	// Events from then on count in the window: those before it are handed in behind it, too.
+	// Events from this instant on count in the window. Earlier events may still be handed in
+	// after this call.
 	if (!r->warm && now >= r->warmup) {
 		r->warm = true;
 		rt_recorder_in_flight(r);

@@ -93,8 +93,8 @@ static int check_dilate(const struct scene *s, const struct rt_opts *opts, struc
 			opts->dilate, port->name);
 	if (devices(s) && opts->start == RT_START_NOW)
 		return err_set(err, -EINVAL,
-			"--dilate %u: with --start now no part hears of it from the others; use "
-			"--start link",
+			"--dilate %u: with --start now no part hears of it from the others; "
+			"use --start link",
 			opts->dilate);
 	return 0;
 }
@@ -130,8 +130,8 @@ static bool choose_memory(struct rt *rt, const struct eal_params *p, uint64_t ne
 		return false;
 	if (huge)
 		rt_say(rt,
-			"hugepages: %lu MB free of the %lu MB needed: ordinary memory instead, a "
-			"little slower",
+			"hugepages: %lu MB free of the %lu MB needed: "
+			"ordinary memory instead, a little slower",
 			(unsigned long)(huge / MB), (unsigned long)(need / MB + 1));
 	else
 		rt_say(rt, "no hugepages: %lu MB of ordinary memory instead, a little slower",
@@ -168,8 +168,8 @@ static int make_pool(struct rt *rt, enum eal_memory memory, struct err *err)
 		return -ENOMEM;
 	if (rt->size.packets < rt->scene->max_packets)
 		rt_say(rt,
-			"memory for %u packets, the scene may hold %lu at once: drops for want of "
-			"one are counted",
+			"memory for %u packets, the scene may hold %lu at once: "
+			"drops for want of one are counted",
 			rt->size.packets, (unsigned long)rt->scene->max_packets);
 	return 0;
 }
@@ -263,7 +263,7 @@ static int start_eal(struct rt *rt, struct err *err)
 	rt->lcore_id[rt->n_lcores++] = id;
 	if (!rt->n_lcores)
 		return err_set(err, -EINVAL, "no lcore for a worker: give EAL two at least");
-	// They may refuse the port's MTU or queues, for which no packet memory has to be there.
+	// The devices may refuse the port's MTU or queues; this needs no packet memory.
 	rc = find_devices(rt, err);
 	return rc ? rc : make_pool(rt, memory, err);
 }
@@ -500,7 +500,7 @@ static int meet_parts(struct rt *rt, struct err *err)
 	return parts_begin(&rt->parts, &run, err);
 }
 
-// A part that asks nobody does not know what the others would have drawn.
+// A part that asks nobody does not know the numbers that other parts have drawn.
 static void number_pairs(struct rt *rt)
 {
 	struct scene *s = rt->scene;

@@ -32,7 +32,7 @@ static tstamp lost_at(const struct net_node *n, unsigned port)
 	return n->kind == SCENE_NIC ? nic_eport(n->u.nic)->lost_ps : 0;
 }
 
-// What all ports gave up, and the port that gave up most; of shapers, the one that did.
+// The time that all ports gave up, and the port that gave up most; for shapers, the port that did.
 struct given_up {
 	tstamp all, most, shaped;
 	const char *port, *shaper;
@@ -120,8 +120,8 @@ static void judge(struct rt *rt, tstamp over)
 		snprintf(text, size, "the clock ran %.0f ppm from its calibration", ppm);
 	else if ((double)given.shaped > GIVEN_MAX * (double)run->end)
 		snprintf(text, size,
-			"the shaper of %s gave up %.1f %% of its time: loops come later than its "
-			"shaper_burst makes up for",
+			"the shaper of %s gave up %.1f %% of its time: "
+			"loops come later than its shaper_burst makes up for",
 			given.shaper, 100 * (double)given.shaped / (double)run->end);
 	else if (!waits && run->loop_gap_p99_ps > timer)
 		snprintf(text, size,

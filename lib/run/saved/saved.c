@@ -52,7 +52,7 @@ const char *saved_missing(const struct saved *s, unsigned i)
 	return i < s->n_missing ? s->missing[i] : NULL;
 }
 
-// One of the two files that make a folder that of a run. NULL with a line where it is missing.
+// Loads one of the two files that a run's folder must have. NULL with a line if it is missing.
 static json_t *load(struct saved *s, const char *file)
 {
 	char *path = arena_format(&s->arena, "%s/%s", s->dir, file);
@@ -137,8 +137,8 @@ static void tell(struct saved *s)
 
 	if (s->summary && json_integer_value(schema) != REPORT_SCHEMA)
 		saved_miss(s,
-			"summary.json has schema %lld, and this program knows %d: figures that "
-			"have another name there are not shown.",
+			"summary.json has schema %lld, and this program knows %d: "
+			"figures that have another name there are not shown.",
 			(long long)json_integer_value(schema), REPORT_SCHEMA);
 	if (json_is_true(json_object_get(s->manifest, "interrupted")) ||
 		json_is_true(json_object_get(s->summary, "interrupted")))
@@ -185,8 +185,8 @@ static void no_run(const struct saved *s, struct err *err)
 			first);
 	else
 		err_set(err, -EINVAL,
-			"%s: no folder of a run; one has manifest.json and summary.json, as "
-			"runs/latest has",
+			"%s: no folder of a run; "
+			"one has manifest.json and summary.json, as runs/latest has",
 			s->dir);
 }
 

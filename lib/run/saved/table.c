@@ -37,7 +37,7 @@ static bool add(struct filling *f, char *const *cell)
 	return true;
 }
 
-// Rows of the file; those that are not whole are told as missing.
+// Reads the rows of the file; broken rows are told as missing.
 static void fill(struct filling *f, struct csv *c)
 {
 	struct bad bad = {0};

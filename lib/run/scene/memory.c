@@ -140,7 +140,7 @@ static uint64_t left_in(const char *group, const struct hierarchy *h)
 	return usage < limit ? limit - usage : 0;
 }
 
-// The least that this process's group and those around it leave.
+// The least memory that this process's control group and the groups around it leave.
 static uint64_t left_in_groups(const char *root, const struct hierarchy *h)
 {
 	char path[PATH_MAX], group[PATH_MAX / 4], *own = NULL, *slash;

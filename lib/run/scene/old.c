@@ -76,8 +76,8 @@ static int rewrite(const struct scene *s, const char *text, size_t size, char *t
 		// The text may be another one than was loaded.
 		if (!yamldoc_spelled(text, size, o->line, o->column, o->was, &at) || at < from)
 			return err_set(err, -EINVAL,
-				"%s:%u:%u: '%.80s' does not stand here letter by letter; write "
-				"'%.80s' by hand",
+				"%s:%u:%u: '%.80s' does not stand here letter by letter; "
+				"write '%.80s' by hand",
 				s->path, o->line, o->column, o->was, o->now);
 		n = put(to, n, text + from, at - from);
 		n = put(to, n, o->now, strlen(o->now));

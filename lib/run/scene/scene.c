@@ -59,7 +59,7 @@ void scene_free(struct scene *s)
 	free(all);
 }
 
-// A kind as the scene keeps it; most often it is that of the last warning. NULL: no memory.
+// The scene's copy of a kind; most often it is the last warning's. NULL: no memory.
 static const char *keep_kind(struct scene *s, const char *kind)
 {
 	const char *last = s->n_warnings ? s->warning[s->n_warnings - 1].kind : NULL;

@@ -3,7 +3,7 @@
 #include "profile.h"
 #include "rows.h"
 
-// Ranges are those of the driver (standards.md 4.3).
+// The ranges are the driver's (standards.md 4.3).
 static const struct opt connectx_rows[] = {
 	{ROW(spec_connectx, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
 		.example = "connectx", .help = "NVIDIA's engine, parameters by their mlx5 names"},
@@ -70,8 +70,8 @@ static int first_rate(const struct schema_control *c, const struct spec_connectx
 	if (!first || (first >= s->rpg_min_rate && first <= c->line_rate))
 		return 0;
 	return yamldoc_err(c->err, GIVEN("rate_to_set_on_first_cnp"),
-		"control '%s': rate_to_set_on_first_cnp %s is not between rpg_min_rate and the "
-		"line rate %s",
+		"control '%s': "
+		"rate_to_set_on_first_cnp %s is not between rpg_min_rate and the line rate %s",
 		c->name, units_format(UNITS_RATE, first, text, sizeof(text)),
 		units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
 }

@@ -69,9 +69,8 @@ int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct 
 	p.max_rps = s->max_rps == OPT_NONE ? 0 : (unsigned)s->max_rps;
 	if (p.max_rps && !s->cn_tag)
 		return yamldoc_err(c->err, GIVEN("max_rps"),
-			"control '%s': max_rps needs cn_tag; without tags there is one reaction "
-			"point for "
-			"each destination and class",
+			"control '%s': max_rps needs cn_tag; "
+			"without tags there is one reaction point for each destination and class",
 			c->name);
 	rc = schema_percent(
 		c->err, &p.randomise_percent, s->randomise, "randomise", GIVEN("randomise"));

@@ -14,7 +14,7 @@ static const char *const clamp_names[] = {"always", "after_increase", "never", "
 static const char *const limiter_names[] = {"spacing", "window", NULL};
 static const char *const timer_unit_names[] = {"cycles", "us", NULL};
 
-// Registers stand in units of time and rate; docs/registers.md has their own.
+// Registers here have units of time and rate; docs/registers.md has the registers' own units.
 static const struct opt rdma_ip_rows[] = {
 	{ROW(spec_rdma_ip, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
 		.example = "rdma_ip", .help = "the RDMA IP's registers (docs/algo/rdma_ip.md)"},
@@ -136,8 +136,8 @@ static int highest(const struct schema_control *c, const struct spec_rdma_ip *s,
 	if (rdma_ip_rp_units(c->line_rate, s->clock) <= RDMA_IP_RP_RATE_MAX)
 		return units(c, s, to, "max_rate", c->line_rate);
 	snprintf(why, sizeof(why),
-		"control '%s': at %s rates end at %s, below the line's; a faster clock reaches "
-		"further",
+		"control '%s': at %s rates end at %s, below the line's; "
+		"a faster clock reaches further",
 		c->name, units_format(UNITS_CLOCK, s->clock, clock, sizeof(clock)),
 		units_format(UNITS_RATE,
 			rdma_ip_rp_bps(RDMA_IP_RP_RATE_MAX, s->clock) / RATE_MBPS * RATE_MBPS, text,

@@ -2,7 +2,7 @@
 // The option tables of generated topologies.
 #include "rows.h"
 
-// Ways in reports have so many hops at most.
+// The most hops of a path in reports.
 #define CHAIN 15
 
 #define COUNT(member, low, high, what)                                                             \

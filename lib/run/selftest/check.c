@@ -63,7 +63,8 @@ static void firmware(struct looking *l)
 		found(l, RECORD_OK, "the driver does not say");
 }
 
-// As a run sees it: DPDK calls the link of a port over a kernel's interface up whatever happens.
+// Checks the link as a run sees it: DPDK calls the link of a port over a kernel's interface up
+// whatever happens.
 static void link_speed(struct looking *l)
 {
 	const struct watch *w = l->at->watch;
@@ -125,8 +126,8 @@ static void numa(struct looking *l)
 		snprintf(where, sizeof(where), "%d", port);
 	if (port >= 0 && lcore >= 0 && port != lcore) {
 		advise(l,
-			"give the port an lcore of node %d (lscpu shows them): lcore: at %s, and "
-			"that lcore to DPDK",
+			"give the port an lcore of node %d (lscpu shows them): "
+			"lcore: at %s, and that lcore to DPDK",
 			port, l->d->port->name);
 		found(l, RECORD_WARNING, "port on node %s, lcore %u on node %d", where,
 			l->at->lcore, lcore);
@@ -157,8 +158,8 @@ static void queues(struct looking *l)
 		snprintf(text + n, sizeof(text) - (size_t)n,
 			"; the driver does not say what its rings hold");
 	advise(l,
-		"frames wait in the device, where nothing marks them: expect %u frames more in "
-		"delay, or take another driver",
+		"frames wait in the device, where nothing marks them: "
+		"expect %u frames more in delay, or take another driver",
 		tx.nb_desc);
 	if (tx.nb_desc > TX_MANY)
 		found(l, RECORD_NOTE, "%s", text);
@@ -245,7 +246,7 @@ static void flow_control(struct looking *l)
 		found(l, RECORD_OK, "off");
 }
 
-// There is no call that reads it back: only frames tell (selftest).
+// No call reads this setting back: only frames show it (selftest).
 static void priority_flow_control(struct looking *l)
 {
 	struct rte_eth_pfc_queue_info q = {0};

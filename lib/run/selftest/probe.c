@@ -100,7 +100,7 @@ static void see(struct probing *p, unsigned at, const struct rte_mbuf *m)
 		p->got[b[11]]++;
 }
 
-// Takes what has come to every port of the test; all of it is freed.
+// Takes and frees the frames that have arrived at every port of the test.
 static void poll_all(struct probing *p)
 {
 	struct rte_mbuf *m[EAL_BURST];
@@ -116,7 +116,7 @@ static void poll_all(struct probing *p)
 	}
 }
 
-// Polls until so many of a kind have come; `hold`: the port is told to stop all the while.
+// Polls until n frames of a kind have arrived; `hold`: the port is told to stop all the while.
 static bool await(struct probing *p, enum probe kind, unsigned n, bool hold)
 {
 	for (unsigned i = 0; i < STEPS && !(p->stop && *p->stop); i++) {
@@ -154,12 +154,12 @@ static void try_stop(struct probing *p, struct record_findings *f)
 	else if (all > held)
 		record_finding_add(f, name, "MAC under XOFF", RECORD_BAD, found,
 			"the MAC stops by itself, and the switch's queues see another wire: "
-			"mlnx_qos -i INTERFACE --pfc 0,0,0,0,0,0,0,0; ethtool -A INTERFACE rx off "
-			"tx off");
+			"mlnx_qos -i INTERFACE --pfc 0,0,0,0,0,0,0,0; "
+			"ethtool -A INTERFACE rx off tx off");
 	else
 		record_finding_add(f, name, "MAC under XOFF", RECORD_WARNING, found,
-			"frames were lost on the way back: look at the cable and the other end, "
-			"and try again");
+			"frames were lost on the way back: "
+			"look at the cable and the other end, and try again");
 }
 
 static void tell_arrivals(const struct probing *p, struct record_findings *f)
@@ -177,8 +177,9 @@ static void tell_arrivals(const struct probing *p, struct record_findings *f)
 		p->dev[p->from].port->name, p->got[PROBE_FOREIGN] ? "arrives" : "does not arrive");
 	record_finding_add(f, name, "foreign frames",
 		p->got[PROBE_FOREIGN] ? RECORD_OK : RECORD_BAD, found,
-		"the port filters addresses, whatever the driver says: ip link set INTERFACE "
-		"promisc on; for a virtual function ip link set PF vf N trust on");
+		"the port filters addresses, whatever the driver says: "
+		"ip link set INTERFACE promisc on; "
+		"for a virtual function ip link set PF vf N trust on");
 }
 
 static void probe(struct probing *p, struct record_findings *f)

@@ -34,7 +34,7 @@ const struct sonic_key_name sonic_keys[SONIC_KEYS] = {
 	{"wred", "weight", false},
 };
 
-// A switch has one map of each kind, that of the base, once there is one.
+// Once there is a base port, its maps are the switch's: a switch has one map of each kind.
 static const struct sonic_port *maps_of(const struct sonic *s, const struct sonic_port *p)
 {
 	return s->base ? s->base : p;
@@ -57,7 +57,7 @@ bool sonic_put_size(
 	return true;
 }
 
-// One of the two; with both the one that moves is taken.
+// Puts one of the two thresholds; if both are given, the dynamic one.
 static void put_threshold(struct sonic *s, struct sonic_value *limit, struct sonic_value *dynamic,
 	const struct sonic_profile *p)
 {
@@ -263,7 +263,7 @@ static bool is_used(const uint8_t map[PKT_CLASSES], unsigned number)
 	return memchr(map, (int)number, PKT_CLASSES) != NULL;
 }
 
-// Whether frames of a lossless group come to a queue.
+// Whether a queue gets frames of a lossless group.
 static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsigned queue)
 {
 	for (unsigned tc = 0; tc < PKT_CLASSES; tc++) {
@@ -275,7 +275,7 @@ static bool is_lossless(const struct sonic *s, const struct sonic_port *p, unsig
 	return false;
 }
 
-// A queue's pool is that of its classes, whatever its profile says.
+// A queue's pool is the pool of its classes, whatever its profile says.
 static void check_pool(struct sonic *s, const struct sonic_port *p, unsigned queue)
 {
 	const char *key, *profile, *pool;

@@ -27,7 +27,7 @@ const char *sonic_text(struct sonic *s, const char *fmt, ...)
 		s->no_memory = true;
 		return "";
 	}
-	// It becomes a comment of one line; YAML knows line breaks outside ASCII, too.
+	// The text becomes a comment of one line; YAML knows line breaks outside ASCII, too.
 	for (char *c = kept; *c; c++) {
 		if ((signed char)*c < 0x20 || *c == 0x7f)
 			*c = '?';
@@ -101,7 +101,7 @@ bool sonic_db_is_of(const char *key, const char *port)
 	return false;
 }
 
-// In a chassis the keys of all line cards are there; those of this one begin with its name.
+// In a chassis the keys of all line cards are there; our keys begin with the name of this one.
 static bool is_ours(const struct sonic *s, const char *key)
 {
 	const json_t *host = json_object_get(sonic_db_table(s, "DEVICE_METADATA"), "localhost");

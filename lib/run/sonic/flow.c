@@ -23,8 +23,8 @@ static unsigned alike(const struct sonic *s, const struct sonic_port *p)
 	return n;
 }
 
-// Of two speeds that are equally common, the slower one fills its queue; a service port has a tenth
-// of the other speed or less, and is none to send to.
+// Of two equally common speeds the slower one is better, since its queue fills. A service port has
+// a tenth of the other speed or less, and is no receiver.
 static bool is_better(uint64_t speed, uint64_t than)
 {
 	return speed <= than ? speed * SLOW > than : than * SLOW <= speed;

@@ -62,7 +62,7 @@ void sonic_left(struct sonic *s, const char *who, const char *fmt, ...)
 	add_who(s, &s->left[i], who);
 }
 
-// Fields that something is taken from, by table; the others have a reason.
+// Fields that are imported, by table; the others have a reason why they are not.
 static const struct {
 	const char *table, *field, *why;
 } fields[] = {

@@ -68,8 +68,8 @@ static bool is_dump(json_t *root)
 	return false;
 }
 
-// The fields of a row: without the mark of a list ("ports@"), and without the field that stands
-// for none ("NULL").
+// The fields of a row: without the mark of a list ("ports@"), and without the field "NULL", which
+// means that there is none.
 static json_t *dumped_fields(struct sonic *s, json_t *fields)
 {
 	json_t *row = json_object(), *value;
@@ -149,7 +149,7 @@ static int check_tables(struct sonic *s, const char *path, json_t *root)
 	return 0;
 }
 
-// A table of a later file replaces that of an earlier one, as SONiC takes its golden configuration.
+// A table of a later file replaces the table of an earlier one, as in SONiC's golden configuration.
 static int merge(struct sonic *s, const char *path, json_t *root)
 {
 	const char *table;

@@ -161,8 +161,8 @@ static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 		snprintf(from, sizeof(from), "%u", prio);
 		if (sonic_db_number(s, map, name, from, 0, 63, &n) && n != p->queue[prio])
 			sonic_left(s, sonic_text(s, "%s pfc_to_queue_map %u", who, prio),
-				"leads PFC to another queue than the frames of this class; here "
-				"both are one");
+				"leads PFC to another queue than the frames of this class; "
+				"here both are one");
 	}
 	name = sonic_db_text(s, row, "pfc_to_pg_map");
 	map = name ? sonic_db_row(s, "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", name) : NULL;
@@ -173,8 +173,8 @@ static void check_pfc_maps(struct sonic *s, const struct sonic_port *p)
 		snprintf(from, sizeof(from), "%u", prio);
 		if (sonic_db_number(s, map, name, from, 0, 63, &n) && n != p->pg[prio])
 			sonic_left(s, sonic_text(s, "%s pfc_to_pg_map %u", who, prio),
-				"leads PFC to another group than the frames of this class; here "
-				"both are one");
+				"leads PFC to another group than the frames of this class; "
+				"here both are one");
 	}
 	if (watched && (!enable || strcmp(watched, enable)))
 		sonic_left(s, sonic_text(s, "%s pfcwd_sw_enable %.20s", who, watched),

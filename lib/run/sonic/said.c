@@ -188,8 +188,8 @@ static void say_decisions(struct sonic *s, struct sonic_import *to)
 			(unsigned long long)s->counts.owned);
 	say(s, to,
 		sonic_text(s,
-			"%scell 1, marks at dequeue, storms by rule mellanox: the file does not "
-			"say them",
+			"%scell 1, marks at dequeue, storms by rule mellanox: "
+			"the file does not say them",
 			text));
 }
 

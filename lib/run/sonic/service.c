@@ -184,8 +184,8 @@ static int map_all(struct sonic *s, json_t *ports)
 	s->counts.template = !says;
 	if (!says)
 		sonic_left(s, "PORT",
-			"no port has admin_status, as in a device's template: ports with a speed "
-			"are taken as in service");
+			"no port has admin_status, as in a device's template: "
+			"ports with a speed are taken as in service");
 	return rc;
 }
 

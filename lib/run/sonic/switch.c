@@ -109,8 +109,8 @@ void sonic_switch_pools(struct sonic *s)
 	if (!s->pool_bytes[SONIC_INGRESS] && s->pool_bytes[SONIC_HEADROOM] >= largest(s, 0)) {
 		if (s->pool_bytes[SONIC_HEADROOM])
 			sonic_left(s, "BUFFER_POOL|ingress_lossless_pool xoff",
-				"no pool has a size that it could be part of; give buffer and "
-				"pools.headroom");
+				"no pool has a size that it could be part of; "
+				"give buffer and pools.headroom");
 		s->pool_bytes[SONIC_HEADROOM] = 0;
 		s->pool[SONIC_HEADROOM] = (struct sonic_value){0};
 	}
@@ -219,8 +219,8 @@ static bool is_same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-// The class's value. Ports may differ in some: then most ports have this value, and the others keep
-// theirs. The base decides all the others.
+// The class's value. If ports may differ in it, it is the value of most ports, and the others keep
+// theirs. Otherwise the base port decides.
 static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
 	const struct sonic_value *value[NODE_PORTS];

@@ -7,7 +7,7 @@
 
 #include "int.h"
 
-// By reason; those of the window are first in the object, as kind_reasons wants it.
+// Drops by reason; the window's are first in the object, as kind_reasons() wants it.
 struct sw_drops {
 	uint64_t drop[SW_DROPS], whole[SW_DROPS];
 };

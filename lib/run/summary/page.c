@@ -7,7 +7,7 @@ static void put_row(FILE *f, const struct figure *m)
 	fprintf(f, "| `%s` | %s | %s |\n", m->name, m->unit, m->meaning);
 }
 
-// One kind as Markdown: what it is, how its paths look, a table.
+// Writes a kind as Markdown: its meaning, its paths, a table.
 static void put_kind(FILE *f, const struct kind *k)
 {
 	struct figure m;

@@ -8,8 +8,8 @@
 #include "conf/conf.h"
 #include "int.h"
 
-// Words for one object among those of a kind: the group with the most flows, the deepest queue of
-// the busiest link.
+// Words for one object of a kind: the group with the most flows, the deepest queue of the busiest
+// link.
 static int main_group(const struct summary *s)
 {
 	return s->set[KIND_GROUP].n ? (int)s->main_group : -1;
@@ -52,7 +52,7 @@ static double warnings(const struct summary *s)
 	return s->rec->scene->n_warnings;
 }
 
-// Paths of one word besides the figures of `total`, and the figure of a kind that they are.
+// Paths of one word besides the figures of `total`, and the figures that they stand for.
 static const struct {
 	const char *path;
 	double (*value)(const struct summary *s);
@@ -170,7 +170,7 @@ static bool is_alone(const char *name)
 	return false;
 }
 
-// The figure with an old name of a kind that this word stands for; false: the name is no old one.
+// The figure with this old name, of a kind that this word stands for; false: it is no old name.
 static bool was_figure(const char *word, const char *name, struct figure *out)
 {
 	bool found = false;
@@ -210,8 +210,8 @@ static int wrong_word(const struct parts *p, struct err *err)
 		return err_set(err, -EINVAL, "there is no figure '%.120s'; did you mean '%s'?",
 			p->path, n.name);
 	return err_set(err, -EINVAL,
-		"there is no figure '%.120s'; a path is as in drops, total.drops or "
-		"queue.s1:r.3.p99_bytes",
+		"there is no figure '%.120s'; "
+		"a path is as in drops, total.drops or queue.s1:r.3.p99_bytes",
 		p->path);
 }
 
@@ -292,7 +292,7 @@ static int wrong_figure(const struct kind *k, const struct parts *p, struct err 
 		p->path, p->kind, p->figure, list);
 }
 
-// A criterion whose figure has an older name gets the one of now, with a warning.
+// A criterion whose figure has an older name gets its present name, with a warning.
 static int expect_now(struct scene *s, struct scene_expect *x, struct err *err)
 {
 	char buf[SUMMARY_PATH];
@@ -426,7 +426,7 @@ static int object_named(const struct summary *s, enum kind_id kind, const char *
 	return -1;
 }
 
-// By a path that has no older name.
+// The value of a path that has no older name.
 static double value_at(const struct summary *s, const char *path)
 {
 	const char *dot = strchr(path, '.'), *last = strrchr(path, '.');

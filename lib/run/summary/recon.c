@@ -29,7 +29,7 @@ static double off(double counter, double truth)
 	return isnan(counter) ? 0 : counter - truth;
 }
 
-// One row, unless it is all zero. Counters that do not exist are NAN.
+// Adds a row, unless it is all zero. Counters that do not exist are NAN.
 static void add_row(struct summary *s, struct set *to, struct recon x)
 {
 	double sent = off(x.sent, x.truth), received = off(x.received, x.truth);
@@ -62,8 +62,8 @@ static double pfc(const struct pause_stats *s)
 	return (double)(s->xoff_frames + s->xon_frames);
 }
 
-// PFC or PAUSE frames of `p` that may be on their way: no more than there are frames of any kind,
-// and than leave one behind the other while the first of them travels.
+// PFC or PAUSE frames of `p` that may be on their way: at most as many as frames of any kind, and
+// at most as many as leave one after the other while the first of them travels.
 static double on_their_way(const struct record *r, const struct rec_port *p, double frames)
 {
 	tstamp wire = rate_time(rate_byte_ps(p->scene->rate), PKT_MIN_LEN + PKT_WIRE);

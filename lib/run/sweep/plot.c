@@ -11,7 +11,7 @@
 #include "sweep.h"
 #include "conf/conf.h"
 
-// What runs differ in besides what an axis of the figure shows: the scenario, or a varied path.
+// A difference between runs besides the axes of the figure: the scenario, or a varied path.
 struct factor {
 	int axis; // -1: the scenario
 	unsigned n;
@@ -112,7 +112,7 @@ static int column_named(const struct sweep *s, const char *name, size_t n)
 	return -1;
 }
 
-// By a name that is n bytes long; it may be an older one of a figure.
+// The column of a name that is n bytes long; it may be an older name of a figure.
 static int column(const struct sweep *s, const char *name, size_t n)
 {
 	int col = column_named(s, name, n);
@@ -144,12 +144,12 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 				name_of(s, i));
 	}
 	return err_set(err, -EINVAL,
-		"--plot '%.200s': two columns of numbers of sweep.csv by their names, X,Y, out of "
-		"%s",
+		"--plot '%.200s': "
+		"two columns of numbers of sweep.csv by their names, X,Y, out of %s",
 		text, list);
 }
 
-// Where a run stands along an axis of the drawing.
+// The place of a run along an axis of the drawing.
 static double place(const struct sweep *s, unsigned run, unsigned col)
 {
 	struct scene_set set[SWEEP_AXES];
@@ -515,7 +515,7 @@ static char *words_of(struct plot *p, const char *name)
 
 #define MEANING 64 // characters of a meaning on an axis
 
-// Its first clause, as one that fits beside an axis; nothing where that is too long.
+// The first clause of a meaning, if it fits beside an axis; otherwise nothing.
 static const char *meaning_of(struct plot *p, const struct summary_row *row)
 {
 	size_t n = 0;

@@ -261,7 +261,7 @@ static bool applies(const char *name, const struct report *rec, const struct sce
 	return strcmp(name, "cnm_rx") || cnm;
 }
 
-// Whole lines, one of each kind, as long as there is room.
+// Keeps whole lines, one of each kind, while there is room.
 static void keep_warnings(struct sweep_row *row, const struct scene *scene)
 {
 	struct alike kinds = {0};

@@ -43,7 +43,7 @@ static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct 
 {
 	uint32_t hash, at, i;
 
-	// Most flows have the keys of the one before them.
+	// Most flows have the same keys as the flow before them.
 	if (key != NP_KEY_QP && flow &&
 		is_key(&r->cnp[r->flow[flow - 1].cnp[key]], key, r, r->scene->flow[flow]))
 		return r->flow[flow - 1].cnp[key];

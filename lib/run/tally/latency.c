@@ -32,7 +32,7 @@ static int find_parts(struct record *r, struct index *known)
 		f->latency = REC_NO_LATENCY;
 		if (!flow_comes(r, i))
 			continue;
-		// Most flows are of the part of the one before them.
+		// Most flows belong to the same part as the flow before them.
 		if (i && r->flow[i - 1].latency != REC_NO_LATENCY && same_part(f, f - 1)) {
 			f->latency = f[-1].latency;
 			continue;

@@ -266,7 +266,7 @@ static void build_sizes(struct record *r)
 {
 	unsigned all = 0, n = 0;
 
-	// Most flows have the size of the one before them.
+	// Most flows have the same size as the flow before them.
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		uint64_t bytes = r->flow[i].scene->req.message_bytes;
 
@@ -527,7 +527,7 @@ static void mark_port(struct rec_port *p, tstamp now)
 		p->warm.sw = sw_port_stats(p->sw, p->port);
 }
 
-// One that has counted nothing takes no room.
+// A flow that has counted nothing takes no room.
 static void mark_flow(struct record *r, unsigned i)
 {
 	struct rec_flow *f = &r->flow[i];

@@ -75,8 +75,8 @@ static void pfc_sent(struct record *r, const struct rec_port *p, const struct ev
 {
 	struct rec_episodes *sent = p->episodes + PAUSE_PRIOS;
 	unsigned vector = e->pfc_tx.enable;
-	// Of several priorities in one frame the counters are not told apart; those of the whole
-	// link are. So an XON for several leaves unknown what came of each by then.
+	// A frame for several priorities has the counters of all of them together, unless they are
+	// of the whole link. So after an XON for several priorities the bytes of each are unknown.
 	bool several = vector & (vector - 1) && !e->pfc_tx.whole_link;
 
 	for (; vector; vector &= vector - 1) {

@@ -59,7 +59,7 @@ void record_rate_take(struct record *r, tstamp now)
 		struct rec_flow *f = &r->flow[r->rated[i]];
 		struct rec_samples *s = f->samples;
 
-		// A reaction point that is silent for so long is taken at its word.
+		// A reaction point without an event for this long is taken to keep its last rate.
 		if (s->end - s->first == REC_SAMPLES)
 			record_stat_settle(r, f, now);
 		s->at[s->end++ % REC_SAMPLES] = (struct rec_sample){.t = now,

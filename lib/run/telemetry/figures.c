@@ -38,7 +38,7 @@ int telemetry_figures_ask(const struct telemetry_run *run, struct live **out, un
 	uint64_t looks = timeout_ms * 1000000ull / LOOK_NS;
 	struct telemetry_figures *f = run->figures;
 
-	// One that came too late for who asked is nobody's.
+	// Figures that were made too late for the last question are freed.
 	live_free(atomic_exchange(&f->made, NULL));
 	atomic_store(&f->answered, false);
 	atomic_store(&f->wanted, true);

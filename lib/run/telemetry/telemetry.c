@@ -29,7 +29,7 @@ static struct {
 	struct telemetry_run run; // world NULL: none
 } open_run = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-// Figures of one moment: made for the first page, kept for the others.
+// The figures of one moment: made for the first page, kept for the other pages.
 static struct live *moment;
 
 // What JSON of this DPDK does not escape becomes an underscore; what is too long is cut.

@@ -76,8 +76,8 @@ static void put_fast_ports(FILE *f, const struct summary *s, const char *node)
 			!(count(&q, "cnp_tx") + suppressed + unknown + foreign))
 			continue;
 		fprintf(f,
-			"                %-14s TX CNP %8llu, %9.1f /s; %llu more marked within the "
-			"interval, %llu of unknown flows",
+			"                %-14s TX CNP %8llu, %9.1f /s; "
+			"%llu more marked within the interval, %llu of unknown flows",
 			LABEL(&q, "port"), count(&q, "cnp_tx"), at(&q, "cnp_tx_per_s"), suppressed,
 			unknown);
 		if (foreign)
@@ -130,7 +130,7 @@ static void put_nps(FILE *f, const struct summary *s)
 	}
 }
 
-// Of plug-ins only what is hardly meant.
+// Tells of plug-ins only the figures that are probably mistakes.
 static void put_plugins(FILE *f, const struct summary *s)
 {
 	for (struct row p = rows(s, KIND_PLUGIN); p.i < p.n; p.i++)

@@ -7,19 +7,20 @@
 #define SHOWN 8 // of them; how many more there are is said
 
 static const char *const helps[RC_FAILURES] = {
-	[RC_RETRIES_EXCEEDED] = "no ACK came: see whether the receiver is reached and where frames "
-				"are lost; a longer `rto` bridges pauses",
-	[RC_RNR_RETRIES_EXCEEDED] = "the receiver had no buffer ready: it should post more of "
-				    "them, or raise `rnr_retries`",
+	[RC_RETRIES_EXCEEDED] = "no ACK came: "
+				"see whether the receiver is reached and where frames are lost; "
+				"a longer `rto` bridges pauses",
+	[RC_RNR_RETRIES_EXCEEDED] = "the receiver had no buffer ready: "
+				    "it should post more of them, or raise `rnr_retries`",
 	[RC_REMOTE_INVALID_REQUEST] = "the receiver does not take such a request: "
 				      "compare verb, message length and MTU with its own",
-	[RC_REMOTE_ACCESS_ERROR] = "the receiver denies access to its memory: compare key, "
-				   "address, length and access rights with its own",
+	[RC_REMOTE_ACCESS_ERROR] = "the receiver denies access to its memory: "
+				   "compare key, address, length and access rights with its own",
 	[RC_REMOTE_OPERATIONAL_ERROR] = "the receiver has an error of its own: see its log",
-	[RC_PEER_UNKNOWN] = "nobody answers ARP or neighbour discovery for its address: see "
-			    "whether the host is up, and in the same network",
-	[RC_PEER_SILENT] = "it answers no message of RDMA-CM: see whether UDP port 4791 is open "
-			   "there and its RDMA device is active",
+	[RC_PEER_UNKNOWN] = "nobody answers ARP or neighbour discovery for its address: "
+			    "see whether the host is up, and in the same network",
+	[RC_PEER_SILENT] = "it answers no message of RDMA-CM: "
+			   "see whether UDP port 4791 is open there and its RDMA device is active",
 	[RC_PEER_REJECTED] = "see whether a program listens at the port of `peer`, and whether "
 			     "it takes this path MTU",
 	[RC_PEER_PARTED] = "its program has ended, or has given up: see its log",
@@ -72,8 +73,8 @@ static void put_standing(FILE *f, const struct summary *s)
 	if (n > 1)
 		fprintf(f, " and %u more", n - 1);
 	fprintf(f,
-		": nothing arrived in the window; it has waited for an ACK since %s, and sends "
-		"again after `rto`, %s\n",
+		": nothing arrived in the window; "
+		"it has waited for an ACK since %s, and sends again after `rto`, %s\n",
 		DURATION(us(tstamp_since(rc_tx_rto_at(rc), rc->cfg->p.rto_ps))),
 		DURATION(us(rc->cfg->p.rto_ps)));
 	if (total_count(s, "drops_total"))
@@ -147,8 +148,8 @@ static void put_lost(FILE *f, const struct record *r)
 		if (!times || n++ >= SHOWN)
 			continue;
 		fprintf(f,
-			"  QP lost     %s: its peer connected anew, and had forgotten the "
-			"connection",
+			"  QP lost     %s: "
+			"its peer connected anew, and had forgotten the connection",
 			r->flow[i].scene->name);
 		if (times > 1)
 			fprintf(f, ", %u times", times);

@@ -74,12 +74,13 @@ static void put_host(FILE *f, const struct net_node *n)
 	put_asker(f, n->scene, notes->asker, s->drop[NIC_DROP_NO_ANSWER]);
 	put_note(f, n->scene, &notes->moved, s->neigh_moved,
 		(const char *const[]){"has moved from", "to", ""},
-		"frames go there; where no machine was replaced, two have this IP address: give "
-		"each its own");
+		"frames go there; where no machine was replaced, two have this IP address: "
+		"give each its own");
 	put_note(f, n->scene, &notes->disputed, s->neigh_disputed,
 		(const char *const[]){"is at", "and is said to be at", ", too,"},
-		"frames go to the former; two machines have this IP address, or one answers for "
-		"another (proxy ARP): let one answer");
+		"frames go to the former; "
+		"two machines have this IP address, or one answers for another (proxy ARP): "
+		"let one answer");
 	put_note(f, n->scene, &notes->conflict, s->address_conflicts,
 		(const char *const[]){"is ours, at", "and was told by", ", too,"},
 		"frames for us may go there: give one of the two another `ip`");

@@ -57,7 +57,7 @@ static void put_bottleneck(FILE *f, const struct summary *s)
 		fprintf(f, "mean %s, p95 %s, p99 %s, ", SIZE(mean), SIZE(at(&q, "p95_bytes")),
 			SIZE(at(&q, "p99_bytes")));
 	fprintf(f, "max %s", SIZE(at(&q, "max_bytes")));
-	// Of a lossless one it stands among the reasons.
+	// In a lossless queue this stands among the reasons.
 	if (!isnan(at(&q, "above_kmin_percent")) && !is(&q, "lossless"))
 		fprintf(f, "; above Kmin %.1f %%, Kmax %.1f %% of the time",
 			at(&q, "above_kmin_percent"), at(&q, "above_kmax_percent"));
@@ -162,8 +162,8 @@ static void put_signals(FILE *f, const struct summary *s)
 		return;
 	}
 	fprintf(f,
-		"  ECN         %llu of %.0f ECT frame%s marked (%.3f %%); %llu CE received, %llu "
-		"CNP%s sent, %llu taken, %llu rate cut%s\n",
+		"  ECN         %llu of %.0f ECT frame%s marked (%.3f %%); "
+		"%llu CE received, %llu CNP%s sent, %llu taken, %llu rate cut%s\n",
 		marks, ect, plural((uint64_t)ect), ect > 0 ? 100 * (double)marks / ect : 0,
 		total_count(s, "ecn_ce_rx"), total_count(s, "cnp_tx"),
 		plural(total_count(s, "cnp_tx")), total_count(s, "cnp_rx"),
@@ -186,7 +186,7 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 	}
 }
 
-// The first of them, which the others often follow.
+// Tells the first deadlock, which the others often follow.
 static void put_deadlock(FILE *f, const struct record *r)
 {
 	const struct deadlock *d = r->dead.d;
@@ -214,8 +214,8 @@ void text_watchdog(FILE *f, const struct summary *s)
 		if (!count(&w, "storms") && !is(&w, "storm"))
 			continue;
 		fprintf(f,
-			"  watchdog    %s class %u: %llu storm%s, %llu restored%s; dropped %llu "
-			"bound for it, %llu that came in by it\n",
+			"  watchdog    %s class %u: %llu storm%s, %llu restored%s; "
+			"dropped %llu bound for it, %llu that came in by it\n",
 			LABEL(&w, "port"), class_of(&w), count(&w, "storms"),
 			plural(count(&w, "storms")), count(&w, "restored"),
 			is(&w, "storm") ? ", one goes on" : "", count(&w, "tx_dropped_frames"),

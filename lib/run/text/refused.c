@@ -9,8 +9,8 @@
 #define WORDS 128 // bytes of a fault
 
 static const char *const helps[RC_REFUSALS] = {
-	[RC_REFUSED_VERB] = "`verb` of its flow says what it takes: give it that verb, or let the "
-			    "peer send another",
+	[RC_REFUSED_VERB] = "`verb` of its flow says what it takes: "
+			    "give it that verb, or let the peer send another",
 	[RC_REFUSED_ORDER] = "they are frames of another connection, or the peer has a defect",
 	[RC_REFUSED_LENGTH] = "compare the path MTU of both ends: `mtu` of `peer`",
 	[RC_REFUSED_TOTAL] = "the peer's RETH and its packets do not agree: a defect of its stack",

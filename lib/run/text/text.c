@@ -19,8 +19,8 @@ static void put_own_faults(FILE *f, const struct summary *s)
 		fprintf(f, "TIMING BROKEN: %s\n", run->timing_text);
 	if (s->lost_own)
 		fprintf(f,
-			"INSTRUMENT LOST FRAMES: %llu, because its loop came too late or had no "
-			"room\n",
+			"INSTRUMENT LOST FRAMES: "
+			"%llu, because its loop came too late or had no room\n",
 			(ull)s->lost_own);
 	if (run->events_lost)
 		fprintf(f,
@@ -58,7 +58,7 @@ static void put_head(FILE *f, const struct record *r, const struct summary *s)
 	fprintf(f, "%s\n", !r->warmed && r->scene->warmup ? " (stopped within the warm-up)" : "");
 }
 
-// Of a part: the clocks of the parts next to it.
+// For a part: tells the clocks of the neighbouring parts.
 static void put_clocks(FILE *f, const struct summary *s)
 {
 	const char *head = "  clocks      ";
@@ -89,7 +89,7 @@ static void put_clocks(FILE *f, const struct summary *s)
 	}
 }
 
-// Of a part: hellos that came by its links and were not the peer's.
+// For a part: tells hellos that came by its links and were not the peer's.
 static void put_strangers(FILE *f, const struct summary *s)
 {
 	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++)
@@ -144,7 +144,7 @@ static void put_why(FILE *f, const struct summary *s, const struct why *why)
 	}
 }
 
-// Where nothing stands between two parts, one empty line does for both.
+// If nothing stands between two sections, one empty line is enough for both.
 static void close_gaps(char *text)
 {
 	char *to = text;

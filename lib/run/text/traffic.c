@@ -42,7 +42,7 @@ static void put_count(FILE *f, int width, double n)
 		fprintf(f, " %*.0f", width, n);
 }
 
-// Its four first decimals, rounded down: 1.0000 is 1.
+// Writes the first four decimals of alpha, rounded down: 1.0000 is 1.
 static void put_alpha(FILE *f, double alpha)
 {
 	unsigned digits = isnan(alpha) ? 0 : (unsigned)lround(alpha * 1e6) / 100;
@@ -268,7 +268,7 @@ static void put_stream(FILE *f, const struct row *o)
 	fprintf(f, "\n");
 }
 
-// Which of them the folder has one by one.
+// Says which flows the folder has one by one.
 static const char *where_flows_are(const struct record *r)
 {
 	unsigned step = record_flow_step(r);

@@ -92,8 +92,8 @@ static void put_devices(FILE *f, const struct summary *s)
 	}
 	if (s->lost_own)
 		fprintf(f,
-			"  INVALID     the instrument lost %llu frame%s itself: its loop came too "
-			"late or had no room\n",
+			"  INVALID     the instrument lost %llu frame%s itself: "
+			"its loop came too late or had no room\n",
 			(ull)s->lost_own, plural(s->lost_own));
 	if (s->run.lost_tx_ps)
 		fprintf(f, "  given up    %s of wire time, for a loop came too late\n",
@@ -143,8 +143,8 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
-// On the real clock, where lossless frames came: how late a loop the headroom of every port allows
-// for.
+// On the real clock, if lossless frames came: tells how late a loop may be with the headroom of
+// every port.
 static void put_late_loops(FILE *f, const struct summary *s)
 {
 	const struct scene *scene = s->rec->scene;
@@ -214,8 +214,8 @@ static void put_losses(FILE *f, const struct summary *s, const char *cut)
 			(ull)s->lost_lossless, plural(s->lost_lossless));
 	else if (s->lost_lossless)
 		fprintf(f,
-			"  NOT JUDGED  lossless: %llu frame%s that the instrument lost may have "
-			"been\n",
+			"  NOT JUDGED  lossless: "
+			"%llu frame%s that the instrument lost may have been\n",
 			(ull)s->lost_lossless, plural(s->lost_lossless));
 	else if (!dropped && (exempt || s->set[KIND_PG].n))
 		put_lossless(f, exempt, full, cut);

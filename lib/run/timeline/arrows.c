@@ -34,7 +34,7 @@ struct flow {
 	struct sent *mark;  // on their way, a ring
 	size_t at, n, room; // room is a power of two
 	int receiver;       // the port that sends its CNPs; -1: not known yet
-	// Marks that can have come to the receiver since its last CNP, and the last one before it
+	// Marks that may have reached the receiver since its last CNP, and the last mark before it
 	// that no CNP has answered; NO_EVENT.
 	struct sent first, last, before;
 	struct cnp cnp[CNPS]; // oldest first
@@ -212,9 +212,9 @@ static tstamp way(struct arrows *a, unsigned from, unsigned to)
 	return wires_way(a->wires, saved_object(a->saved, from), saved_object(a->saved, to));
 }
 
-// Whether a frame or a CNP can have come to another port's node. Links' delays say no more than
-// that it takes longer: a frame has a length, and it waits in queues. A frame leaves by the port of
-// its event. A CNP leaves the node: where a switch sends it, the port is that of the data.
+// Whether a frame or a CNP may have reached another port's node. The delays of links only give a
+// lower bound: a frame has a length, and it waits in queues. A frame leaves by the port of its
+// event. A CNP leaves the node: if a switch sends it, the port is the data's.
 static bool can_be_there(
 	struct arrows *a, struct flow *f, const struct sent *s, bool cnp, unsigned to, tstamp now)
 {
@@ -229,7 +229,8 @@ static bool can_be_there(
 	return s->t + f->way.delay < now || (!f->way.delay && s->t == now);
 }
 
-// The marks that have come to the receiver by now. It answers the first or the last of them.
+// Moves on to the marks that have reached the receiver by now. It answers the first or the last of
+// them.
 static void marks_arrive(struct arrows *a, struct flow *f, tstamp now)
 {
 	while (f->n) {
@@ -305,8 +306,8 @@ static void show_cnp(struct arrows *a, struct cnp *c)
 	c->shown = true;
 }
 
-// Where no mark can have come since the last CNP, one that could have come before has waited in a
-// queue.
+// If no mark can have arrived since the last CNP, one that could have arrived before has waited in
+// a queue.
 static int64_t cause_of_cnp(const struct arrows *a, struct flow *f, unsigned receiver)
 {
 	bool first = wires_answers_first(a->wires, saved_object(a->saved, receiver));
@@ -339,8 +340,8 @@ static void take_np_cnp(struct arrows *a, const struct saved_ev *ev, int64_t eve
 	found_add(a->found, (uint64_t)cause, FOUND_ARROW, c->id);
 }
 
-// The CNP that has come: the oldest on its way. One that has been on its way more than twice as
-// long as a later one that can have come is taken for lost.
+// The CNP that has arrived: the oldest on its way. A CNP that has been on its way more than twice
+// as long as a later one that may have arrived is taken for lost.
 static void take_cnp_rx(struct arrows *a, const struct saved_ev *ev, uint64_t event)
 {
 	struct flow *f = flow_of(a, ev->flow);

@@ -27,7 +27,7 @@ static void show_rate(struct timeline *t, int flow, enum flow_track which, tstam
 	pftrace_put(t->trace, &e);
 }
 
-// Only where it has changed: a counter keeps its value.
+// Whether a value has changed: a counter keeps its value until the next.
 static bool changed(struct timeline_line *l, enum saved_col col, double v)
 {
 	bool same = v == l->last[col];

@@ -244,8 +244,8 @@ static void show_of_flow(struct show *s, const char *text)
 	put(s, &e);
 }
 
-// Its rates and alpha come as values of counters: a note of each would take more room. A counter
-// keeps its value, so that Rt and alpha are said where they have changed.
+// Rates and alpha of a reaction point become values of counters: a note for each would take more
+// room. A counter keeps its value, so Rt and alpha are written only if they have changed.
 static void show_rp(struct show *s)
 {
 	const struct saved_ev *ev = s->ev;

@@ -61,8 +61,8 @@ static uint64_t number(const struct messages *m, unsigned row, int column)
 	return strtoull(m->fct->cell[row * m->fct->columns + (unsigned)column], NULL, 10);
 }
 
-// Rows stand in the order of the events. One that does not fit the event, whose end and size it has
-// to the ns, is of another one that has no line.
+// Rows stand in the order of the events. The event has the end and the size of its message to the
+// ns. A row that does not fit belongs to another event, which has no line.
 bool messages_next(struct messages *m, const struct saved_ev *ev, struct message *got)
 {
 	uint64_t end = ev->t / PS_PER_NS;

@@ -12,8 +12,8 @@
 
 static const char rounded[] = "Instants are rounded down to ns; the run's own files have ps.";
 static const char no_holders[] =
-	"xoff_holder is not recorded, so no arrows lead from XOFF to XOFF upstream; run with "
-	"--record 'events=[all,xoff_holder]'.";
+	"xoff_holder is not recorded, so no arrows lead from XOFF to XOFF upstream; "
+	"run with --record 'events=[all,xoff_holder]'.";
 
 // Whether each thing that a reaction point did has a line.
 static bool tells_rp(const struct saved *s)

@@ -45,7 +45,7 @@ static const struct pftrace_track class_tracks[CLASS_TRACKS] = {
 };
 
 static const struct pftrace_track flow_tracks[FLOW_TRACKS] = {
-	[FLOW_SELF] = {.about = "CNPs that came, and what the reaction point did"},
+	[FLOW_SELF] = {.about = "CNPs that came, and the reaction point's events"},
 	[FLOW_RC] = {.name = "Rc", RATE, .axis = "rate", .about = "current rate"},
 	[FLOW_RT] = {.name = "Rt", RATE, .axis = "rate", .about = "target rate"},
 	[FLOW_GOODPUT] = {.name = "goodput",

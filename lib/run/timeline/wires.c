@@ -89,7 +89,7 @@ static void add_wire(struct wires *w, int from, int to, tstamp delay)
 	w->wire[w->n++] = (struct wire){(uint32_t)from, (uint32_t)to, delay};
 }
 
-// One end of a link is known, and the other one is asked for.
+// One end of a link is known, and the other end is wanted.
 struct link {
 	const json_t *others;
 	int node;
@@ -224,7 +224,7 @@ static int node_of(const struct wires *w, const char *port)
 	return lexicon_find(&w->node, port, strcspn(port, ":"));
 }
 
-// Ways from all nodes to one: each node that has come nearer tells those that it has links to.
+// Paths from all nodes to one: each node that has come nearer tells its neighbours.
 static tstamp *measure_ways(const struct wires *w, uint32_t to)
 {
 	uint32_t n = w->node.n, head = 0, waiting = 0;

@@ -130,9 +130,8 @@ static int check_pair(struct draft *b, const struct draft_flow *f, const struct 
 	hardware_address(p->to, mac, &to);
 	if (from.v6 != to.v6)
 		return yamldoc_err(b->err, f->key,
-			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; give "
-			"both "
-			"the same kind",
+			"flow '%s': one of %s and %s has an IPv6 address, the other IPv4; "
+			"give both the same kind",
 			f->name, p->from->name, p->to->name);
 	return 0;
 }
@@ -198,7 +197,7 @@ static int pairs(struct draft *b, struct draft_flow *f)
 			"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
 	for (unsigned i = 0; i < n; i++) {
 		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : m); j++) {
-			// Of a READ the data flow to who asks for them.
+			// The data of a READ flow to the side that requests them.
 			bool back = !f->is_open_loop && f->spec.verb == RC_READ;
 			const struct draft_pair p = {
 				back ? to[j] : from[i], back ? from[i] : to[j]};

@@ -272,8 +272,8 @@ static int refuse(struct draft *b, const struct spec_flow *usual)
 	if (!at)
 		return 0;
 	return yamldoc_err(b->err, at,
-		"defaults.flows has open_loop, and flows_from lists queue pairs; give open_loop to "
-		"the flows that have it");
+		"defaults.flows has open_loop, and flows_from lists queue pairs; "
+		"give open_loop to the flows that have it");
 }
 
 // The list's path as messages tell it.

@@ -52,8 +52,8 @@ static int check_numbers(struct draft *b, const struct draft_flow *f)
 			"flow '%s': RDMA-CM brings the QPN; drop qpn, or port", f->name);
 	if (s->port == OPT_NONE && (f->n_pairs > 1 || f->spec.qps > 1))
 		return yamldoc_err(b->err, where(f, "qpn"),
-			"flow '%s' has %u queue pairs, and qpn is of one; give each a flow, or "
-			"connect by port",
+			"flow '%s' has %u queue pairs, and qpn is of one; "
+			"give each a flow, or connect by port",
 			f->name, f->n_pairs * f->spec.qps);
 	if ((s->rkey == OPT_NONE) != (s->va == OPT_NONE))
 		return yamldoc_err(b->err, where(f, s->rkey == OPT_NONE ? "va" : "rkey"),

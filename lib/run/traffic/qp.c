@@ -35,7 +35,8 @@ static uint8_t data_tos(const struct draft_flow *f, const struct draft_node *fro
 	return (uint8_t)(dscp << 2 | ecn);
 }
 
-// Of what the receiver of the data sends besides CNPs: ACKs, or the requests of READs.
+// The class of the frames that the receiver of the data sends besides CNPs: ACKs, or requests of
+// READs.
 static unsigned ack_class(const struct draft_flow *f, const struct draft_node *to)
 {
 	if (f->spec.verb == RC_READ)
@@ -46,7 +47,8 @@ static unsigned ack_class(const struct draft_flow *f, const struct draft_node *t
 static void headers(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
-	// Of numbers that no run draws, so that a flow takes the same of several equal ways in all.
+	// The source port follows from numbers that no run draws, so that a flow takes the same of
+	// several equal ways in every run.
 	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
@@ -115,7 +117,7 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
-// One that has the values of the queue pair before it has what was compiled for that one: a NIC
+// A queue pair with the same values as the one before it shares its compiled configuration: a NIC
 // keeps once what its queue pairs have in common.
 static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f)
 {
@@ -211,7 +213,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 	return 0;
 }
 
-// A NIC's RDMA IP has one set of global registers, and blocks for so many queue pairs.
+// A NIC's RDMA IP has one set of global registers, and a limited number of blocks for queue pairs.
 static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_node *from,
 	const struct scene_control *c, uint32_t qp)
 {
@@ -221,8 +223,8 @@ static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_nod
 		from->rdma_ip = c;
 	if (from->rdma_ip != c)
 		return yamldoc_err(b->err, at,
-			"host '%s' sends with the controls '%s' and '%s'; its RDMA IP has one set "
-			"of registers",
+			"host '%s' sends with the controls '%s' and '%s'; "
+			"its RDMA IP has one set of registers",
 			from->name, from->rdma_ip->name, c->name);
 	if (qp <= RDMA_IP_REG_QPS)
 		return 0;
@@ -231,9 +233,9 @@ static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_nod
 		from->name, RDMA_IP_REG_QPS);
 }
 
-// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: it means something to
-// the sender only). With rpppMaxRps the queue pairs of a class are dealt out to so many flow IDs,
-// which are above all numbers.
+// The flow ID of a queue pair that has a CN-TAG: its own number (802.1Qau: only the sender uses
+// it). With rpppMaxRps the queue pairs of a class share that many flow IDs, which are above all
+// numbers.
 static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	struct draft_node *from, const struct scene_control *c)
 {
@@ -244,8 +246,7 @@ static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_
 	if (!max && q->src_qp >= SHARED_IDS)
 		return yamldoc_err(b->err, f->key,
 			"host '%s' has more than the %u queue pairs that a CN-TAG tells apart; "
-			"give the "
-			"control max_rps, or no cn_tag",
+			"give the control max_rps, or no cn_tag",
 			from->name, SHARED_IDS - 1);
 	if (!max)
 		return 0;
@@ -253,9 +254,8 @@ static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_
 		from->rps[cls] = c;
 	if (from->rps[cls] != c)
 		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
-			"host '%s' sends in class %u with the controls '%s' and '%s'; max_rps is "
-			"of the "
-			"class",
+			"host '%s' sends in class %u with the controls '%s' and '%s'; "
+			"max_rps is of the class",
 			from->name, cls, from->rps[cls]->name, c->name);
 	q->hdr_data.cntag = (uint16_t)(SHARED_IDS + cls * 128 + from->n_rps[cls]++ % max);
 	return 0;

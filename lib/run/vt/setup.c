@@ -30,8 +30,8 @@ static void *reserve(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-// One pool serves all nodes: one thread runs them. Neither a descriptor nor a slot is touched
-// before it is used, so the bound on packets may be far above what a run needs.
+// One pool serves all nodes, since one thread runs them. Descriptors and slots are not touched
+// before they are used, so the bound on packets may be far above the need of a run.
 static int pool_init(struct vt *vt, struct err *err)
 {
 	size_t stride = pool_stride(vt->scene);

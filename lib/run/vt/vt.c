@@ -235,7 +235,7 @@ static void settle(struct vt *vt, tstamp now)
 	}
 }
 
-// All nodes to one instant, so that the results are those of a run of that duration.
+// Brings all nodes to one instant, so that the results equal a run of that duration.
 static tstamp stop_here(struct vt *vt, tstamp end)
 {
 	end = tstamp_min(end, vt->order.min + AHEAD);
@@ -252,8 +252,8 @@ static bool all_replayed(const struct vt *vt, tstamp now, tstamp *since)
 	return now - *since >= NET_AFTER_REPLAY;
 }
 
-// From one instant that concerns all nodes to the next: samples, the end of warm-up, each ms, the
-// end. The scene time reached.
+// Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
+// the end. Returns the scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
 {
 	const struct scene *s = vt->scene;

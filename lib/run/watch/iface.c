@@ -142,7 +142,7 @@ static void take(void *arg, const struct iface_news *news)
 			iface_update(&w->i[k], news);
 }
 
-// One receipt: -EAGAIN: nothing is there; 1: the answer to a question is whole.
+// Receives once: -EAGAIN: nothing is there; 1: the answer to a question is whole.
 static int receive(int socket, struct watched *w)
 {
 	_Alignas(struct nlmsghdr) uint8_t bytes[RECEIVE];
@@ -205,7 +205,7 @@ int iface_await(int socket, struct iface *i, unsigned n)
 	}
 }
 
-// Drivers whose speed is a constant and not that of any wire.
+// Drivers whose speed is a constant and no wire's.
 static bool has_no_wire(const char *driver)
 {
 	static const char *const none[] = {"veth", "tun", "dummy", "virtio_net", "bridge"};

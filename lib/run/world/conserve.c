@@ -61,8 +61,8 @@ static const struct nic_qp_stats *end_of(
 	return qp < 0 ? NULL : nic_qp_stats(nic, (unsigned)qp);
 }
 
-// Whether a flow's receiver has no more than its sender sent. `others` is the rest that the
-// receivers of all flows may have beyond that.
+// Checks that a flow's receiver has no more than its sender sent. `others` is the surplus that the
+// receivers of all flows may still have.
 static int hold(const char *flow, const char *what, uint64_t received, uint64_t sent,
 	uint64_t *others, struct err *err)
 {

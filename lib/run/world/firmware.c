@@ -101,7 +101,7 @@ static tstamp call_firmware(struct firmware *f, enum call what, uint32_t qpn)
 	return TSTAMP_NEVER;
 }
 
-// The same, guarded. A firmware that has crashed wants nothing any more.
+// Calls the firmware, guarded. A firmware that has crashed wants nothing any more.
 static tstamp call(struct firmware *f, enum call what, uint32_t qpn, tstamp now)
 {
 	if (f->dead)

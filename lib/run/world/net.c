@@ -12,8 +12,8 @@
 #include "firmware.h"
 #include "guest/guest.h"
 
-// Where ports have devices, the instants are kept at which frames of an open loop left: those of
-// the last 10 ms, and of so many frames at least, for a slow source's wait longer in a device.
+// If ports have devices, the instants are kept at which frames of an open loop left: of the last 10
+// ms, and of at least this many frames, since a slow source's frames wait longer in a device.
 #define DEPARTURES_FOR   (10 * PS_PER_MS)
 #define DEPARTURES_LEAST 4096
 
@@ -160,7 +160,7 @@ static int wire_share(struct net *net, unsigned i, struct err *err)
 	return 0;
 }
 
-// Both ends of a source whose frames come back, as far as they are here.
+// Prepares both ends of a source whose frames come back, if they are here.
 static int echo_add(struct net *net, const struct scene_source *src, uint32_t number)
 {
 	const struct scene *s = net->scene;

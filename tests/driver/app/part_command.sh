@@ -251,7 +251,7 @@ refused "$whole: not empty; --force replaces" merge $sender $receiver --out $who
 	fail "merge --force"
 sed 's/"flows": "/&0/' $receiver/manifest.json >other && cp -r $receiver strange &&
 	cp other strange/manifest.json
-refused "strange: another scenario than that of $sender, and these differ: flows" \
+refused "strange: the scenario is not the one of $sender, and these differ: flows" \
 	merge $sender strange
 grep -q '"peers": {"h:r": [1-9]' $sender/manifest.json || fail "nobody was met"
 sed 's/"process": /&1/' $receiver/manifest.json >strange/manifest.json
