@@ -36,7 +36,7 @@ static int leave(int status)
 	failed |= !term_flush();
 	if (!failed)
 		return status;
-	if (!errno && putchar('\n') != EOF) // what failed before fails again, and says why
+	if (!errno && putchar('\n') != EOF) // an earlier error comes again, and says why
 		term_flush();
 	if (errno)
 		tell("standard output: incomplete: %s", strerror(errno));

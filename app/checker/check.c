@@ -523,7 +523,7 @@ static void print_digests(const struct scene *s)
 
 static void print_sums(const struct scene *s)
 {
-	char longest[40] = "no frames of its own"; // but what comes by devices
+	char longest[40] = "no frames of its own"; // except by devices
 
 	if (s->max_frame)
 		snprintf(longest, sizeof(longest), "longest frame %u bytes", s->max_frame);

@@ -160,7 +160,7 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 	return NULL;
 }
 
-#define TEXT 24 // column of what an option does
+#define TEXT 24 // column of an option's meaning
 
 // Words of a text, of which `column` columns of the line are taken; each line after the first
 // begins at `indent`.

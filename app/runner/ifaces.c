@@ -15,7 +15,7 @@
 struct iface {
 	char name[256]; // interface, or PCI address where the kernel has none
 	char driver[64], state[16], speed[24], node[8];
-	char device[300]; // what to write as `device`
+	char device[300]; // the text for `device`
 };
 
 typedef void iface_see(void *arg, const struct iface *i);

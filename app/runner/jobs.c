@@ -17,7 +17,7 @@ struct slot {
 	pid_t pid; // 0: free
 	unsigned i;
 	int fd;
-	char *got; // what it has written so far: text, then the result
+	char *got; // its output so far: text, then the result
 	size_t n, room;
 };
 

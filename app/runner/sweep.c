@@ -24,7 +24,7 @@ static const char *const files[] = {"sweep.csv", "sweep.json", "junit.xml", "swe
 #define FILES (sizeof(files) / sizeof(files[0]) - 1)
 
 struct sweep_args {
-	struct session all; // what every run has in common; the first
+	struct session all; // common to every run; the first
 	struct sweep plan;
 	unsigned jobs; // at once; 0: one for each processor
 	bool csv, files;

@@ -48,7 +48,7 @@ struct fast_cnp {
 	struct fast_cnp_entry *entry;
 	uint32_t n_elsewhere; // entries of such flows
 	struct fast_cnp_stats stats;
-	void *mem; // what entry is cut from
+	void *mem; // memory of entry
 };
 
 enum fast_cnp_verdict {

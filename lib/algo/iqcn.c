@@ -9,7 +9,7 @@
 
 #include "base/have.h"
 
-#define SHARE    100 // of a port's rate: one part of so many
+#define SHARE    100 // one hundredth of a port's rate
 #define CNP_BITS (8 * (74 + PKT_WIRE))
 
 uint64_t iqcn_port_share(rate_t rate)
@@ -310,7 +310,7 @@ const struct iqcn_entry *iqcn_expire(struct iqcn *q, unsigned port, tstamp now)
 		if (!o->heavy || tstamp_since(now, e->last) < q->cfg->due_ps)
 			return NULL;
 		if (tstamp_since(now, e->np_last) >= q->cfg->np_age_ps)
-			forget(q, i); // what passes may be another queue pair's data
+			forget(q, i); // the data may be another queue pair's
 		else
 			return now < token_at(o) ? put_off(q, e) : send(q, o, now);
 	}

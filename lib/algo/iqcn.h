@@ -87,7 +87,7 @@ struct iqcn {
 	const struct iqcn *const *mate;
 	struct iqcn_stats stats;
 	uint32_t flows;
-	void *mem[2]; // what data and entry are cut from
+	void *mem[2]; // memory of data and entry
 };
 
 // The usual limit of a port, CNPs a second: as many as fill 1 % of its rate, where a CNP takes 98

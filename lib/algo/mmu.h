@@ -75,7 +75,7 @@ struct mmu {
 	uint64_t shared_size; // as in cfg
 	uint64_t used;
 	uint64_t max_used;
-	void *mem; // what `pg` is cut from
+	void *mem; // memory of `pg`
 };
 
 enum mmu_verdict {

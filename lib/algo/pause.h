@@ -124,7 +124,7 @@ struct pause_tx {
 	tstamp since[PAUSE_PRIOS];
 	tstamp next_refresh;
 	tstamp quantum_ps;
-	struct pause_stats stats[PAUSE_PRIOS]; // of what was sent, as the peer's timers run
+	struct pause_stats stats[PAUSE_PRIOS]; // of sent frames, as the peer's timers run
 	uint64_t pfc_frames;                   // PFC frames, whatever priorities they name
 	uint8_t told;                          // bitmap: the last frame sent was an XOFF
 	uint8_t paused;     // bitmap: of those, the time asked for has not run out

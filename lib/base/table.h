@@ -48,7 +48,7 @@ struct table {
 	unsigned coarse_bits; // that a coarse time is short of
 	uint64_t salt;        // hash seed
 	struct table_stats stats;
-	void *mem; // what sets and times are cut from
+	void *mem; // memory of sets and times
 };
 
 // Entries that a table of at least `capacity` has room for: a power of two of sets. Capacity is

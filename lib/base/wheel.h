@@ -32,7 +32,7 @@
 #define WHEEL_LEVELS     5
 #define WHEEL_CHUNK      10  // items of two cache lines
 #define WHEEL_PLACES     16  // of a chunk, a power of two
-#define WHEEL_FEW        256 // so many numbers stand in a tree
+#define WHEEL_FEW        256 // most numbers of a tree
 #define WHEEL_HEAP       32  // so many items need no slots
 #define WHEEL_AHEAD      48  // the horizon moves on when a row has fewer: who comes soon is known
 #define WHEEL_ROW        32  // more are not sorted, and none is put so far from an end of a row
@@ -63,7 +63,7 @@ struct wheel_chunk {
 // The slots of all levels; what is not used of them is never touched.
 struct wheel_slots {
 	uint32_t items[WHEEL_LEVELS];
-	uint64_t used[WHEEL_LEVELS][WHEEL_SLOTS / 64]; // bitmap of those that have items
+	uint64_t used[WHEEL_LEVELS][WHEEL_SLOTS / 64]; // bitmap of slots with items
 	uint32_t end[WHEEL_LEVELS][WHEEL_SLOTS];       // place behind the last item; 0: none
 };
 
@@ -77,7 +77,7 @@ struct wheel {
 	// All items in this slot of the lowest level and in earlier slots are in the heap;
 	// UINT64_MAX: all items are, for example a single one.
 	uint64_t horizon;
-	uint32_t most; // beyond so many in the heap the horizon moves back
+	uint32_t most; // with more in the heap the horizon moves back
 	bool row;      // the heap is a row, from `first` on; from its beginning where that is all
 	// Few numbers: the tree of the instants less `base`, if at least two items have one. The
 	// heap holds each number's instant behind its first place. With one item or none, the tree

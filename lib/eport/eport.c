@@ -180,7 +180,7 @@ INLINE void see_burst(const struct eport *e, int cls, struct pkt **burst, unsign
 	uint32_t keep, const struct rate_gate *gate, struct eport_run *r, tstamp now)
 {
 	struct eport_leave l;
-	unsigned frames = e->q[cls].frames; // with those that stand in trains
+	unsigned frames = e->q[cls].frames; // with frames in trains
 	struct pkt *p = e->q[cls].head, **to = burst;
 	struct pkt **end = burst + (max < frames ? max : frames);
 	uint64_t first = pkt_word(p), differ = 0;

@@ -244,7 +244,7 @@ struct eport_round {
 		// bits of pkt_word in which those that leave differ, and perhaps the next frame
 		uint64_t differ;
 		uint32_t left;            // bytes in the queue
-		struct eport_turns *then; // whose turn is next
+		struct eport_turns *then; // the class that is next
 		struct pkt *head;         // the next frame
 		uint64_t word;            // pkt_word of it,
 		tstamp time;              // on the wire,
@@ -256,7 +256,7 @@ struct eport_round {
 		tstamp all_time, own_time[EPORT_OWN_GATES];
 		uint32_t closed;
 	} q[PKT_CLASSES];
-	struct eport_gates gates; // those of `classes`, where there are gates
+	struct eport_gates gates; // gates of `classes`, if there are any
 };
 
 // Like eport_get(), eport_sent() and, while the wire is free, eport_pick() again, for at most `max`

@@ -16,7 +16,7 @@
 #define EPORT_WIRE_SHARES 32 // serializers of one wire
 
 struct eport_wire {
-	_Alignas(64) _Atomic tstamp tat; // what has been taken ends here
+	_Alignas(64) _Atomic tstamp tat; // end of the time that has been taken
 	_Atomic uint32_t waits;          // bitmap of serializers that have found it taken
 	_Atomic uint32_t last;           // bit of the serializer that had the last piece
 };
@@ -24,7 +24,7 @@ struct eport_wire {
 // A piece of wire time.
 struct eport_piece {
 	tstamp from, to;
-	tstamp idle; // the wire had been idle for so long before it
+	tstamp idle; // for how long the wire had been idle before it
 };
 
 // How a serializer takes its pieces.

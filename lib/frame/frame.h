@@ -84,13 +84,13 @@ struct frame {
 	struct ip_hdr ip; // with eth.ethertype IPv4 or IPv6, or RoCEv1 (frame_parse_captured)
 	struct udp udp;
 	struct bth bth;     // RoCE
-	struct bth_ext ext; // what the opcode says follows the BTH
+	struct bth_ext ext; // headers that follow the BTH by the opcode
 	struct pfc pfc;     // PFC and PAUSE
 	struct cnm cnm;
 	uint32_t icrc;   // as read, RoCE
 	uint16_t l3_off; // bytes from the frame's start
 	uint16_t bth_off;
-	uint16_t payload_off; // of what follows the last known header
+	uint16_t payload_off; // of the bytes behind the last known header
 	uint16_t payload_len; // without pad and ICRC
 	uint16_t trailer_off; // first byte after what the headers account for (Ethernet padding)
 	uint16_t notes;       // FRAME_NOTE_*

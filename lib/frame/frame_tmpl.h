@@ -16,7 +16,7 @@
 #define FRAME_TMPL_UDP  4  // bytes of the UDP header that a template has: lengths differ
 
 struct frame_tmpl {
-	const struct hdr *hdr; // whose template it is; NULL: nobody's
+	const struct hdr *hdr; // the header of the template; NULL: it is free
 	uint32_t before;       // icrc_before_word of a frame with lengths, opcode and flags 0
 	uint32_t qpn;          // destination
 	// from 54 on it is behind an IPv6 header, below that behind an IPv4 one

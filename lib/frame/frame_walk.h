@@ -21,7 +21,7 @@ struct frame_walk {
 	uint16_t l3_off;    // of what follows the EtherType
 	uint16_t udp_off;   // a first fragment has it, later ones have not
 	uint16_t bth_off;   // RoCEv2
-	uint16_t payload_off; // of what follows the last known header
+	uint16_t payload_off; // of the bytes behind the last known header
 	uint16_t payload_end; // without pad and ICRC
 	uint16_t trailer_off; // first byte after what the headers account for
 };

@@ -155,7 +155,7 @@ struct places {
 
 struct memory {
 	struct pointers frame, ip, udp;
-	struct pointers read; // what IP carries, or a copy of it
+	struct pointers read; // IP's payload, or a copy of it
 	uint8_t copy[LANES][2 * TAIL];
 };
 

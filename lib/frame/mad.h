@@ -44,7 +44,7 @@ struct mad {
 	uint8_t method;
 	uint16_t status;
 	uint16_t class_specific;
-	uint64_t tid; // transaction ID: a reply has that of what it replies to
+	uint64_t tid; // transaction ID: a reply has its request's
 	uint16_t attr_id;
 	uint32_t attr_mod;
 };

@@ -26,7 +26,7 @@ struct rewrite_value {
 
 struct rewrite_rule {
 	enum rewrite_field field;
-	bool any; // whatever stands there; else `from`
+	bool any; // any value; else `from`
 	bool v6;  // of the IP addresses: a rule changes addresses of one version only
 	struct rewrite_value from, to;
 	uint64_t hits; // times that it has changed or confirmed a field

@@ -54,7 +54,7 @@ struct dcqcn_rp_params {
 
 #define DCQCN_RP_COUNTER_BIT \
 	20 // of bytes_left in its word: what gcc and clang make of little endian
-#define DCQCN_RP_NO_BYTES (((int64_t)1 << 43) - 1) // what bytes_left holds where nothing counts
+#define DCQCN_RP_NO_BYTES (((int64_t)1 << 43) - 1) // bytes_left without a byte counter
 
 // Powers of 1 - g come from two tables; alpha is rounded again after DCQCN_RP_TICKS instants
 // without a rise.

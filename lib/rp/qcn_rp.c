@@ -229,7 +229,7 @@ enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now)
 	i = length_of(rp, rp->byte_stage);
 	load = (int64_t)drawn(rp, rp->cfg->byte[i].least, rp->cfg->byte[i].span);
 	rp->loaded += load - rp->bytes_left;
-	rp->bytes_left = load; // what was sent beyond the cycle is not carried over
+	rp->bytes_left = load; // bytes beyond the cycle are not carried over
 	return e;
 }
 

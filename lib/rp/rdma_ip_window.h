@@ -18,7 +18,7 @@ struct rdma_ip_window {
 	uint64_t clock_hz;
 	uint64_t index; // of the window that the count is of
 	tstamp end;     // of that window
-	uint32_t bytes; // the count, with what was carried into the window
+	uint32_t bytes; // the count, with bytes carried into the window
 };
 
 // What follows is for the files of this room only.

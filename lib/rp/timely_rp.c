@@ -9,7 +9,7 @@
 
 #define ONE_Q60   (1ull << 60)
 #define RATE_MAX  (1ull << 44)
-#define RTT_MAX   PS_PER_S // what is longer counts as this, so that differences fit
+#define RTT_MAX   PS_PER_S // a longer one counts as this, so that differences fit
 #define HAI_AFTER 5
 
 _Static_assert(sizeof(struct timely_rp) <= 64, "a reaction point fits a cache line");

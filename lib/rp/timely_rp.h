@@ -21,7 +21,7 @@ struct timely_rp_params {
 	double beta;       // of a decrease, 0..1
 	tstamp t_low_ps;   // below it the rate rises whatever the gradient, 0..t_high
 	tstamp t_high_ps;  // above it the rate falls whatever the gradient, 1 us..1 s
-	tstamp min_rtt_ps; // what a difference is divided by, 1 us..1 s
+	tstamp min_rtt_ps; // divisor of differences, 1 us..1 s
 	uint32_t segment;  // paper: bytes of payload acknowledged between two decisions, 1..2^30
 };
 

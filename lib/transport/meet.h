@@ -93,7 +93,7 @@ struct meet_part {
 	uint64_t starts_ns;      // by its clock; 0: it is not known
 	struct meet_range ahead; // at `at_ns` of our clock
 	uint64_t at_ns;
-	bool broken; // what is told of its clock contradicts itself
+	bool broken; // the reports about its clock contradict each other
 	uint8_t nodes[HELLO_NODES / 8];
 };
 
@@ -125,7 +125,7 @@ struct meet_voice {
 	uint32_t nonce; // 0: there is none
 	uint64_t sent_ns, heard_ns;
 	bool waits;    // it came after the last answer
-	unsigned rank; // who waits with a higher one is answered first
+	unsigned rank; // a waiting sender with a higher rank is answered first
 };
 
 // Hellos of one process contradict ours.

@@ -15,7 +15,7 @@ struct neigh_params {
 	uint32_t entries;
 	unsigned tries;      // requests that may stay without an answer, 1..100
 	tstamp retry_ps;     // from a request to the next, and from the last to giving up; 1 us..
-	tstamp reachable_ps; // an answer is believed for so long, 1 us..
+	tstamp reachable_ps; // for how long an answer is believed, 1 us..
 	tstamp again_ps;     // one who did not answer is asked again no sooner, 0..
 	tstamp age_ps;       // one who only asked us is forgotten when silent for so long, 1 us..
 	tstamp lock_ps;      // IPv4: the first hardware address told counts for so long, 0..

@@ -9,7 +9,7 @@
 #include "base/hint.h"
 #include "base/tstamp.h"
 
-#define RC_MESSAGES 64 // a send queue holds so many messages not yet acknowledged; a power of two
+#define RC_MESSAGES 64 // most messages in a send queue, not yet acknowledged; a power of two
 
 #define RC_BYTES_MAX (1u << 31) // of a message
 

@@ -63,7 +63,7 @@ struct hello {
 	uint64_t heard_ns;  // at which that hello came
 	uint64_t told_ns;   // for which it tells of parts; not after sent_ns
 	struct hello_why why;
-	uint64_t numbers; // least that it knows of those that QPNs may be drawn from; 0: none
+	uint64_t numbers; // least known number from which QPNs may be drawn; 0: none
 	uint8_t digest[HELLO_SECTIONS][HELLO_DIGEST];
 	struct hello_part part[HELLO_PARTS];
 };

@@ -35,7 +35,7 @@ struct replay_ring {
 	uint64_t next, tail_seen;                         // next: head with what is not shown yet
 	// of who takes
 	_Alignas(REPLAY_RING_LINE) _Atomic uint64_t tail; // bytes taken since the beginning
-	uint64_t at, head_seen; // at: tail with what is not given back yet
+	uint64_t at, head_seen;                           // at: tail with frames not given back yet
 	// of both, constant
 	_Alignas(REPLAY_RING_LINE) uint64_t mask;
 	uint8_t *bytes;

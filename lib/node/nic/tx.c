@@ -145,7 +145,7 @@ struct pkt *nic_unqueue(struct nic *nic, unsigned cls, tstamp now)
 {
 	struct pkt *p = eport_get(&nic->e, (int)cls, now);
 
-	if (p->flags & PKT_F_FOREIGN) { // whatever its kind
+	if (p->flags & PKT_F_FOREIGN) { // of any kind
 		if (nic_is_echo(p))
 			nic->echoes--;
 		else if (nic_is_answer(p))

@@ -86,7 +86,7 @@ struct nic_params {
 	// Counts the changes of hardware addresses in headers with which frames have left; NULL:
 	// nobody keeps what such headers say.
 	uint32_t *readdressed;
-	bool pause; // what the receive buffer sends is PAUSE for the whole link instead of PFC
+	bool pause; // the receive buffer sends PAUSE for the whole link instead of PFC
 	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
 	// takes memory later, when it sends or receives first. NULL: each does.
 	void (*large)(void *memory, size_t bytes);
@@ -98,13 +98,13 @@ struct nic_peer_params {
 	// Who asks, which is a requester, or a responder that READs: the header of its requests.
 	// NULL: it is asked.
 	struct hdr_region *data;
-	struct hdr *ack; // who is asked: of its ACKs, or of the data that are READ
+	struct hdr *ack; // asked side: header of its ACKs, or of the data that are READ
 	struct hdr *cnp; // a responder's; NULL: none
 	bool resolve;    // it asks who has the peer's address
 	// RDMA-CM port: the asking side connects to it, the asked side waits for that. 0: the
 	// numbers of the peer are given.
 	uint16_t port;
-	bool has_region; // who asks: the peer's region is given; else its REP tells it
+	bool has_region; // asking side: the peer's region is given; else its REP tells it
 	// At the asked side: the region that its REP or the file tells the peer. Requests for other
 	// memory are refused.
 	bool guards;
@@ -312,7 +312,7 @@ struct nic_stats {
 	uint64_t stream_rx, streams_forgotten;
 	uint64_t echo_rx, echo_tx;
 	uint64_t drop[NIC_DROPS];
-	uint64_t malformed[FRAME_ERRORS]; // what drop[NIC_DROP_MALFORMED] was, by enum frame_error
+	uint64_t malformed[FRAME_ERRORS]; // drop[NIC_DROP_MALFORMED] by enum frame_error
 	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
 };
 
@@ -340,7 +340,7 @@ struct nic_qp_stats {
 	uint64_t frame_sequence_error;
 	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
 	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
-	uint64_t rate_cuts; // those of CNPs to the class (rp_by_class) as of nic_account
+	uint64_t rate_cuts; // cuts by CNPs to the class (rp_by_class) as of nic_account
 	uint64_t cnm_rx;    // QCN: for its reaction point
 	uint64_t message_fail;
 	// Bytes on the wire that its limiter allowed while it could send: it had data and window,

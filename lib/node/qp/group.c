@@ -98,7 +98,7 @@ void nic_group_rate(struct nic_group *g, tstamp from)
 {
 	rate_t rate = rp_rate(&g->rp);
 
-	if (!g->turn) // what is lost meanwhile is nobody's
+	if (!g->turn) // bytes lost meanwhile belong to nobody
 		(void)pacer_set_rate(&g->idle, rate < g->ceiling ? rate : g->ceiling, from);
 }
 

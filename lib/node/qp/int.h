@@ -17,7 +17,7 @@ struct nic_connector {
 	struct cm_cfg cfg;
 	struct cm_table table;
 	struct cm *cm;
-	struct nic_peer **of; // whose connection stands in a place of the table
+	struct nic_peer **of; // by place in the table: the connection's peer
 	struct prng rng;
 	uint32_t mad_psn;
 };

@@ -26,14 +26,14 @@ struct nic_group {
 	void *state; // of rp
 	struct prng rng;
 	struct nic_qp *any;  // one of those that have it
-	uint64_t cnms, cuts; // of those who take turns, each of them
+	uint64_t cnms, cuts; // of each queue pair that takes turns
 	uint32_t number;     // in nic.group
 	uint16_t flow_id;    // 0: shared
 	uint8_t cls;
 	uint8_t dst[6];
 	// shared
-	struct nic_qp *turn; // who may send next: its pacer is the limiter's; NULL: nobody can
-	struct nic_qp *head, *tail; // who waits for its turn, by next_ready
+	struct nic_qp *turn;        // sends next: its pacer is the limiter's; NULL: nobody can
+	struct nic_qp *head, *tail; // queue pairs that wait, by next_ready
 	struct pacer idle;          // the limiter while it is nobody's turn
 	rate_t ceiling;             // then: of the queue pair whose gap is running
 	bool served;                // the one whose turn it is has sent
@@ -87,7 +87,7 @@ struct nic_req {
 	uint32_t peer_qpn;
 	struct rp own;
 	struct rp *rp;             // its reaction point: own, or the group's
-	struct nic_req_more *more; // NULL: it has nothing of that
+	struct nic_req_more *more; // NULL: it needs none of it
 	rate_t rate;               // of the pacer: min(Rc, ceiling)
 	rate_t ceiling;            // min(rate_limit, line)
 	tstamp start_at;

@@ -30,7 +30,7 @@ struct nic_ring_pool {
 	struct nic_slab rings;
 	struct rc_message *free;    // a free ring's first word points to the next
 	uint32_t lent;              // that have ever been lent; the others are as they were made
-	struct nic_qp *head, *tail; // who waits for one, by next_wanting
+	struct nic_qp *head, *tail; // waiting requesters, by next_wanting
 	bool dealt;                 // those that are free are being lent
 };
 
@@ -53,7 +53,7 @@ struct nic_source {
 	struct departures *left;
 	// It is ours, and its receiver sends back what it gets; NULL: it is not, or does not.
 	struct trips *trips;
-	const struct hdr *back; // of what we send back; NULL: we do not
+	const struct hdr *back; // of frames that we send back; NULL: none
 	uint8_t back_cls;
 };
 
@@ -61,7 +61,7 @@ struct nic_cls {
 	struct nic_qp *head, *tail;           // queue pairs that can send now
 	struct nic_gen *parked, *parked_tail; // sources that found the class full
 	uint32_t gen_frames;                  // of sources, in the class queue
-	int32_t lead; // bytes that queued frames are ahead of those made, while both are there
+	int32_t lead; // bytes by which queued frames are ahead of made ones, with both there
 	// A class is shut while it is paused or the link is down: its limiters begin anew
 	// afterwards.
 	tstamp shut_at;           // TSTAMP_NEVER: it is open
@@ -74,7 +74,7 @@ struct nic_cls {
 // instant.
 struct nic_class_cnps {
 	uint32_t n;                          // so far
-	struct nic_qp *prompt, *prompt_tail; // those that have to be told at once
+	struct nic_qp *prompt, *prompt_tail; // queue pairs to be told at once
 	tstamp at[NIC_CLASS_CNPS];           // by n
 };
 

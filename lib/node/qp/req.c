@@ -415,7 +415,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
-	if (r->tx.past->rnr_wait && nic_rtt(qp)) // what is sent again is not timed
+	if (r->tx.past->rnr_wait && nic_rtt(qp)) // a repeated frame is not timed
 		nic_rtt(qp)->n = 0;
 	if (asks) {
 		tell_ack(nic, qp, p, before, now);

@@ -40,7 +40,7 @@ struct dev {
 	byte_ps ps;        // of the port
 	struct mbuf_parse parse;
 	struct mbuf_tmpl *tmpl;                   // NULL: frames of ours are made as a whole
-	struct mbuf_tmpl *lane_tmpl[SCENE_LANES]; // those of a host's other lanes
+	struct mbuf_tmpl *lane_tmpl[SCENE_LANES]; // of a host's other lanes
 	uint16_t n_rx, n_tx;                      // receive and transmit queues
 	uint16_t n_turn, rx_queue;  // of them, those that dev_rx reads, in turn: the next
 	struct mbuf_parse *aside;   // of each queue behind these; NULL: there is none
@@ -51,7 +51,7 @@ struct dev {
 	struct dev_asked asked;
 	uint64_t unsent; // frames that a device that is gone has kept
 	uint32_t kept;   // mbufs that the driver took before the first frame and does not give back
-	struct dev_notice *notice; // what has been noticed of it; NULL: no memory
+	struct dev_notice *notice; // notices about its frames; NULL: no memory
 	const struct scene_port *port;
 	struct mbuf_told told;
 	struct dev_xon xon;

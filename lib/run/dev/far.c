@@ -50,7 +50,7 @@ static uint64_t wait_for(struct rte_mbuf *const m[TIMED])
 	for (unsigned i = 0; i < TIMED; i++) {
 		const struct rte_mbuf *one;
 
-		__asm__("" : "+r"(none)); // what is read: the compiler does not know that it is 0
+		__asm__("" : "+r"(none)); // the compiler does not know that it is 0
 		one = (const struct rte_mbuf *)((const char *)m[i] + none);
 		if (one->data_len)
 			none &= *rte_pktmbuf_mtod(one, const volatile uint8_t *);

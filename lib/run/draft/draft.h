@@ -57,7 +57,7 @@ struct draft_node {
 	const struct cap_station *owned; // addresses of the capture that are behind this host
 	unsigned n_owned;
 	uint32_t n_qps;                      // numbered so far (hosts)
-	const struct scene_control *rdma_ip; // whose registers its NIC has; NULL: none
+	const struct scene_control *rdma_ip; // the control whose registers its NIC has; NULL: none
 	const struct scene_control
 		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
 	unsigned n_rps[PKT_CLASSES]; // queue pairs that share them
@@ -96,7 +96,7 @@ struct draft_control {
 struct draft {
 	struct scene *s;
 	struct arena *a;     // of the scene
-	struct arena *scrap; // of what only the making of it needs: given back behind its last step
+	struct arena *scrap; // memory for making the scene only: freed after the last step
 	struct err *err;
 	const struct scene_opts *opts;
 	struct yamldoc_node *doc;
@@ -111,7 +111,7 @@ struct draft {
 	struct rc_cfg *rc; // of the queue pair that was made last
 	unsigned n_nodes, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
-	const struct spec_flow *listed; // what all flows of flows_from have; NULL: there are none
+	const struct spec_flow *listed; // options of all flows of flows_from; NULL: there are none
 	unsigned n_outside;             // hosts
 	uint16_t *vid;                  // VLANs in use, 0 first
 	unsigned n_vids;

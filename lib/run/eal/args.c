@@ -38,7 +38,7 @@ static void add_arg(struct eal_args *a, const char *fmt, ...)
 	n = vsnprintf(a->text + a->used, left, fmt, ap);
 	va_end(ap);
 	if (n < 0 || (size_t)n >= left || a->argc >= EAL_ARGS - 1) {
-		a->used = sizeof(a->text); // what follows does not fit either
+		a->used = sizeof(a->text); // the rest does not fit either
 		a->argc = EAL_ARGS;
 		return;
 	}

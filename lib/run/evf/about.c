@@ -265,7 +265,7 @@ static int get_type(const struct about *a, const json_t *type, struct evf_type *
 	}
 	if (code || evf_type_init(t, row))
 		return code;
-	for (size_t i = 0; i < n; i++) // what cannot be told together is told as numbers
+	for (size_t i = 0; i < n; i++) // fields that cannot be told together become numbers
 		if (evf_form_with((enum ev_form)f[i].form))
 			f[i].form = EV_FORM_NUMBER;
 	return 0;

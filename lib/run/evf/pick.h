@@ -11,7 +11,7 @@ struct evf_pick {
 	bool by_port;    // of one port only
 	uint32_t node;
 	uint16_t port;
-	const char *flow; // of one flow or source, or of those called so before a '['; NULL: all
+	const char *flow; // a flow or source, or all with this name before a '['; NULL: all
 };
 
 // Everything.

@@ -16,7 +16,7 @@ struct fabric_queue {
 	const struct rec_queue *rec;
 	struct sw_class_stats w; // switches only
 	bool lossless;           // the class is, at every port
-	bool held; // it has held a frame; else it stands for what came in by its port and class
+	bool held; // it has held a frame; else frames of its port and class only came in
 	const struct red_cfg *red; // NULL: no marker
 	struct red_cfg own_red;
 	double mean_bytes, std_bytes; // NAN: not monitored

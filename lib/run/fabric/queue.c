@@ -8,12 +8,12 @@
 #include "int.h"
 
 struct queue {
-	struct fabric_queue q; // what others read
+	struct fabric_queue q; // the part that others read
 	const char *port;
 	unsigned cls;
 	bool of_switch;
 	double kmin_bytes, kmax_bytes;
-	double delay_p99_us; // what the p99 takes at the port's rate
+	double delay_p99_us; // time of the p99 at the port's rate
 	uint64_t length;     // at the end
 	double max_at_us;    // of the whole run; NAN: it never held a frame
 	uint64_t ect;

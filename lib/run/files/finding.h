@@ -14,7 +14,7 @@ struct record_finding {
 	const char *what; // "firmware"; a literal
 	enum record_verdict verdict;
 	char found[256];  // one line
-	char advice[320]; // what to do; not empty unless the verdict is ok
+	char advice[320]; // advice; empty only if the verdict is ok
 };
 
 struct record_findings {

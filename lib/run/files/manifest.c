@@ -274,7 +274,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_end(&w);
 	out_flush(&r->manifest);
 	end = lseek(r->manifest.fd, 0, SEEK_CUR);
-	if (end < 0 || ftruncate(r->manifest.fd, end) < 0) // what was taken beyond it goes back
+	if (end < 0 || ftruncate(r->manifest.fd, end) < 0) // the room beyond it is freed
 		r->manifest.error = r->manifest.error ? r->manifest.error : errno;
 	return code ? (out_close(&r->manifest, &late), code) : out_close(&r->manifest, err);
 }

@@ -15,7 +15,7 @@
 #define OF_ANY     65536u
 #define OF_PORT    8192u
 #define OF_FLOW    4096u
-#define OF_BUFFER  256u // one byte of qlen.txt for so many bytes of a switch's buffer
+#define OF_BUFFER  256u // bytes of a switch's buffer for each byte of qlen.txt
 #define HDR_FACTOR 2u   // with distributions as files
 
 static off_t end_bytes(const struct record *r)

@@ -26,7 +26,7 @@ static const struct {
 
 #define CAUGHT (sizeof(caught) / sizeof(caught[0]))
 
-static struct sigaction before[CAUGHT]; // what the signals did, while `opened`
+static struct sigaction before[CAUGHT]; // the handlers before, while `opened`
 static unsigned opened;
 static void (*_Atomic last)(void *arg);
 static void *last_arg;

@@ -36,7 +36,7 @@ enum guest_fault {
 
 // Our part of one reaction point, in front of the plug-in's own state.
 struct guest_rp {
-	struct quench_rp rp; // what the plug-in sees
+	struct quench_rp rp; // the plug-in's view
 	atomic_bool *failed;
 	enum guest_fault fault;
 	enum guest_verb verb; // of the last call

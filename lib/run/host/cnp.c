@@ -19,7 +19,7 @@ struct cnp {
 	bool listed;          // in summary.json
 	uint64_t ce, naks, cnps, nak_cnps, made, expected;
 	uint64_t cnp_rx;
-	uint64_t missing, extra; // of those expected
+	uint64_t missing, extra; // of the expected CNPs
 	double per_ce, gap_min_us;
 	double pass; // 1, 0; NAN: nothing to judge
 	struct kind_dist gap_us, np_delay_us, way_us;

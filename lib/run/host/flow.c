@@ -9,7 +9,7 @@
 #include "int.h"
 
 struct flow {
-	struct host_flow f; // what others read
+	struct host_flow f; // the part that others read
 	const char *name, *group, *port_tx, *port_rx, *control;
 	const char *source, *destination, *failure;
 	char address[2][64];
@@ -163,7 +163,7 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, t
 	f->rx = *rec->rx;
 	stat_diff(&nic_qp_stat_table, &f->tx, &now, &rec->warm->tx);
 	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
-	if (rec->scene->rc->p.verb == RC_READ) { // who gets the data asks for them, and is refused
+	if (rec->scene->rc->p.verb == RC_READ) { // the data's receiver asks, and is refused
 		f->tx.message_fail = f->rx.message_fail;
 		f->tx.nak_rx = f->rx.nak_rx;
 		f->rx.nak_tx = f->tx.nak_tx;

@@ -7,8 +7,8 @@
 
 #include "int.h"
 
-#define FEW_GROUPS 256  // which summary.json lists whatever the number of flows
-#define FEW_FLOWS  4096 // whose groups it lists
+#define FEW_GROUPS 256  // up to this many groups are listed in any case
+#define FEW_FLOWS  4096 // up to this many flows all groups are listed
 
 struct group {
 	const struct rec_group *rec;

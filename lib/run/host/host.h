@@ -16,7 +16,7 @@ extern const struct kind kind_flow, kind_group, kind_size, kind_source, kind_rep
 // The bytes that a limiter sent against the bytes that it allowed while it could send, on the wire
 // in the window. NAN: there is no limiter, or the flow has no rate.
 struct host_pace {
-	double percent; // of what it allowed
+	double percent; // of the allowed bytes
 	double frames;  // of the mean length sent
 };
 #define HOST_OFF_PACE_PERCENT 0.5 // from here on the table says so
@@ -44,7 +44,7 @@ struct host_flow {
 struct host_source {
 	const struct rec_source *rec;
 	struct nic_gen_stats rx; // in the window; extremes of the whole run
-	struct trip_stats trips; // the same, of what comes back
+	struct trip_stats trips; // the same for returning frames
 };
 
 // Gb/s of bytes in a time.

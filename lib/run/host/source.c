@@ -6,7 +6,7 @@
 #include "int.h"
 
 struct source {
-	struct host_source s; // what others read
+	struct host_source s; // the part that others read
 	const char *name;
 	bool sends, receives, whole; // its sender is ours, its receiver, both
 	uint64_t tx_frames, tx_bytes;

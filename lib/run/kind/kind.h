@@ -82,7 +82,7 @@ enum figure_merge {
 	FIGURE_MOST,
 	FIGURE_MEAN,  // weighted by another figure of the object
 	FIGURE_SAME,  // all tell the same; where they do not, it is not known
-	FIGURE_NEVER, // does not follow from what they tell, so it is not known
+	FIGURE_NEVER, // does not follow from the parts' numbers, so it is not known
 };
 
 // A list or map of an object in summary.json, and its JSON Schema.

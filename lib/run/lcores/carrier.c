@@ -11,7 +11,7 @@ static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, 
 	const struct ctl ctl = {.type = is_up ? CTL_LINK_UP : CTL_LINK_DOWN, .port = e->port};
 
 	e->link = (uint8_t)link;
-	if (!is_up) // what is on its way out is lost: it is the device's no more
+	if (!is_up) // frames on their way out are lost: the device has given them up
 		rt_stash_drop(lc, e, now);
 	if (was_up != is_up && !e->shut)
 		rt_lcore_ctl(lc, e->node, &ctl, now);

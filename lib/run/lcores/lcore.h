@@ -38,7 +38,7 @@ struct rt_end {
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
 	bool capture;
-	bool forgets; // the node forgets headers of what comes here, and nobody else reads them
+	bool forgets; // the node forgets headers of frames from here, and nobody else reads them
 	uint8_t wire_extra;
 	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
@@ -146,7 +146,7 @@ struct rt_lcore {
 	uint32_t low, span;       // descriptors kept in the stack: low to low + span
 	uint32_t ports_max;       // of a node here
 	struct rte_mempool *pool; // NULL: the stack is all there is
-	bool apart; // what devices receive is of another pool, and goes back there at once
+	bool apart;               // received frames are of another pool, and go back there at once
 	struct rt_node *node;
 	unsigned n_nodes;
 	struct rt_node **shard; // of these, shards of switches that several lcores run

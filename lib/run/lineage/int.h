@@ -65,7 +65,7 @@ struct held {
 // An XOFF of one class, and what held its bytes at that instant. Whoever names it holds a
 // reference.
 struct xoff {
-	struct xoff *next; // of those in flight
+	struct xoff *next; // of XOFFs in flight
 	tstamp t;
 	uint32_t refs;
 	uint32_t episode;

@@ -13,7 +13,7 @@ struct chart {
 	struct out *o;
 	const char *title, *subtitle;
 	const char *x_title, *y_title;
-	double x_from, x_to; // what the data spans; y begins at 0
+	double x_from, x_to; // range of the data; y begins at 0
 	double y_to;
 	// the drawing's own
 	double y_top;

@@ -50,7 +50,7 @@ int page_lineage(const struct lineage *l, const char *page, struct err *err);
 
 // Parts of the data of one run, in the order of the page.
 void data_head(
-	struct jw *w, struct saved *s, const char *label); // with what is missing, at the end
+	struct jw *w, struct saved *s, const char *label); // with the missing things, at the end
 void data_missing(struct jw *w, const struct saved *s);
 void data_net(struct jw *w, const struct saved *s);
 void data_series(struct jw *w, struct saved *s);

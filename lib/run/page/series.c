@@ -9,7 +9,7 @@
 
 enum {
 	QUEUES = 8, // that get a plot, those with the longest queue
-	SHORT = 50, // what is shorter than this part of the longest gets none
+	SHORT = 50, // a queue shorter than this part of the longest gets none
 	RATES = 16, // flows that get lines of their own; where there are more, groups get them
 };
 
@@ -42,7 +42,7 @@ struct seen {
 struct plot {
 	const char *name; // stays while the folder is open
 	size_t len;
-	unsigned flows; // whose mean it is
+	unsigned flows; // number of flows in the mean
 	bool queue;
 	struct bin *bin;
 };

@@ -761,7 +761,7 @@ int rt_run(struct scene *scene, const struct rt_opts *opts, struct report **repo
 		rc = build(rt, err);
 	if (!rc)
 		rc = run_and_close(rt, report, err);
-	record_free(rt->recorder.rec); // that of a run that did not come to its report
+	record_free(rt->recorder.rec); // of a run that did not come to its report
 	close_all(rt);
 	return rc;
 }

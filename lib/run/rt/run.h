@@ -23,7 +23,7 @@ struct rt {
 	struct eal_pool_size dev_size; // of the devices' own pool, where they have one
 	struct rte_mempool *dev_pool;  // or NULL
 	struct dev *dev;
-	struct record_device *device; // what each of them has lost, for the report
+	struct record_device *device; // losses of each, for the report
 	unsigned n_dev;
 	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;

@@ -20,7 +20,7 @@ struct csv {
 	uint64_t number; // of the line at hand, from 1
 	unsigned n;      // cells
 	char *cell[CSV_COLUMNS];
-	char apart; // what stands between cells
+	char apart; // separator of cells
 };
 
 // -errno where it cannot be opened.

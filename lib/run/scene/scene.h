@@ -41,7 +41,7 @@ struct scene_port {
 	uint8_t rx_queues;   // of its device, read by as many shards of its switch; 0, 1: one
 	uint8_t tags;        // bytes of mtu that auto adds for VLAN tags
 	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
-	uint64_t late_bytes; // what each group with headroom: auto has for it there; else 0
+	uint64_t late_bytes; // bytes for that of each group with headroom: auto; else 0
 	uint64_t held_bytes; // of these, what is for frames that devices have taken
 	// Of a switch: what comes on the wire at most from a peer that stops in time, once XOFF is
 	// due, where no loop is late and no device holds frames.
@@ -105,7 +105,7 @@ struct scene_node {
 
 // The parameters of a queue pair of ours whose other end is an external host.
 struct scene_peer {
-	struct hdr_region data; // what frames of a requester have in place of hdr_data
+	struct hdr_region data; // a requester's frames have it in place of hdr_data
 	struct nic_peer_params p;
 	uint32_t qpn;  // of the external end; 0: RDMA-CM brings it
 	uint32_t ours; // QPN of our end

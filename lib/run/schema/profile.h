@@ -26,7 +26,7 @@ struct schema_control {
 	bool hpcc_sim;                  // framing of the reference simulator
 	struct arena *arena;            // of the scene
 	struct err *err;
-	void *scene; // what the two below are given
+	void *scene; // argument of the two below
 	void (*warn)(void *scene, const struct yamldoc_node *at, const char *text);
 	int (*path)(void *scene, struct schema_path *path); // -ENOMEM
 };
@@ -39,7 +39,7 @@ struct schema_sim_key {
 // `spec` begins with struct opt_src and is what `table` fills.
 struct schema_profile {
 	const char *name;  // "connectx"
-	enum rp_kind kind; // of what it compiles
+	enum rp_kind kind; // of the compiled reaction point
 	const struct opt_table *table;
 	size_t spec_size;
 	// 0, or -errno and a line in c->err.

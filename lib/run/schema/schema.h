@@ -262,7 +262,7 @@ struct spec_port {
 
 struct spec_qcn_rp {
 	struct opt_src src;
-	struct qcn_rp_params p; // but max_rate, and what stands below
+	struct qcn_rp_params p; // but max_rate, and the members below
 	unsigned randomise;     // permille
 	unsigned min_dec_fac;   // permille
 	bool cn_tag;

@@ -15,7 +15,7 @@
 #include <rte_dev.h>
 #include <rte_ethdev.h>
 
-#define TX_MANY 256 // so many that the device's own queue is to be seen
+#define TX_MANY 256 // enough to show the device's own queue
 
 struct looking {
 	const struct dev *d;

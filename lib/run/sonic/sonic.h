@@ -9,7 +9,7 @@ struct sonic_import {
 	char *yaml;     // a scenario, each value with a comment that says where it came from
 	char **said;    // ports, groups, classes, thresholds, decisions: a line each
 	unsigned n_said;
-	char **left; // what was not taken, with why: a line each
+	char **left; // settings left out, with the reason: a line each
 	unsigned n_left;
 };
 

@@ -143,7 +143,7 @@ struct rec_made {
 
 // A reaction point that flows share: what it does is told once, and is done to each of them.
 struct rec_limiter {
-	unsigned *flow; // those that share it, in the order of their lines in the files
+	unsigned *flow; // flows that share it, in the order of their lines in the files
 	unsigned n;
 	unsigned n_sampled, *sampled; // of them those with samples, all of which are of one time
 	bool kept;                    // one of them may have lines of its own
@@ -260,7 +260,7 @@ struct rec_source {
 	uint64_t echo_in_flight; // on their way back, as last told
 	uint64_t echo_gone_warm;
 	unsigned rtt;      // as latency
-	struct route back; // of what comes back
+	struct route back; // of returning frames
 };
 
 // A receive buffer that may fill.
@@ -314,14 +314,14 @@ struct record {
 	struct rec_port *port;
 	unsigned *first_port; // by node
 	struct rec_queue *queue;
-	struct rec_queue **live; // those that timeseries.csv shows; the others are behind them
-	struct rec_watch *watch; // of those behind the live ones, by the same index
+	struct rec_queue **live; // the queues in timeseries.csv; the others are behind them
+	struct rec_watch *watch; // of the queues behind the live ones, by the same index
 	unsigned n_live, n_watched;
 	struct evf_names *names; // of events; its tables of the run are below
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
 	struct rec_flow *flow;
-	struct rec_flow_mark *flow_warm; // of those that had counted something; NULL: none had
+	struct rec_flow_mark *flow_warm; // of flows that had counted something; NULL: none had
 	struct rec_group *group;
 	struct rec_limiter *limiter;
 	unsigned n_limiters;
@@ -347,9 +347,9 @@ struct record {
 	tstamp rate_at;   // last sample of record_rate
 	unsigned *rated;  // flows that record_rate samples
 	unsigned n_rated;
-	record_stat_fn *take[EV_TYPES]; // what figures learn from an event; never NULL
+	record_stat_fn *take[EV_TYPES]; // takes events into figures; never NULL
 	// events for the files that are held back until all that could come before them are here
-	struct ev *ev, *ev_room; // those before first_ev have been written
+	struct ev *ev, *ev_room; // events before first_ev have been written
 	size_t first_ev, n_ev, ev_cap;
 	// what goes into the files; of a run without files nothing
 	uint64_t types; // bitmap of enum ev_type

@@ -56,7 +56,7 @@ enum pftrace_index {
 	PFTRACE_NAME,
 	PFTRACE_KEY,   // of a note
 	PFTRACE_VALUE, // of a note
-	PFTRACE_WHOSE, // what the event belongs to, on whichever track: shown in one colour
+	PFTRACE_WHOSE, // the owner of an event, on any track: shown in one colour
 	PFTRACE_INDEXES,
 };
 

@@ -9,7 +9,7 @@ struct timeline_told {
 	uint64_t packets; // of the trace that say what happened, counters included
 	uint64_t bytes;
 	uint32_t arrows;
-	const char *missing; // what the run has not recorded and arrows need; NULL: nothing
+	const char *missing; // records that arrows need and the run lacks; NULL: none
 };
 
 // Writes what happened from <= t < to (TSTAMP_NEVER: to the end) into the file; a pause, a storm, a

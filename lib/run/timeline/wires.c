@@ -20,7 +20,7 @@ struct wires {
 	size_t *first;  // by node: its first wire; one more at the end
 	tstamp **ways;  // by destination: ways from each node; NULL: not known yet
 	bool *latest;   // by node: its notification point answers the latest CE
-	bool no_memory; // of what was read
+	bool no_memory; // while reading
 };
 
 enum { RANGE_MOST = 1 << 16 }; // names in a range

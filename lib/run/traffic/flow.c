@@ -344,7 +344,7 @@ int traffic_flow_join(
 int traffic_flows_read(struct draft *b)
 {
 	const struct yamldoc_node *map = b->top.flows;
-	struct spec_flow usual = {0}; // what each has that says nothing itself
+	struct spec_flow usual = {0}; // options of flows that do not give them
 	int rc = 0;
 
 	b->shortest = UINT32_MAX;

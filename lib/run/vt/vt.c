@@ -20,7 +20,7 @@
 #define AHEAD (10 * PS_PER_US)
 #define TICK  PS_PER_MS
 
-static const atomic_bool never; // what stops a run that nobody may stop
+static const atomic_bool never; // the stop flag of a run that nobody may stop
 
 static double seconds(clockid_t clock)
 {

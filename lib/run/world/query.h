@@ -30,7 +30,7 @@ struct query {
 	uint16_t node;  // of the scene
 	uint16_t shard; // of a cut switch, which answers; else 0
 	// registers
-	uint32_t qpn; // whose block the place is in; 0: nobody's
+	uint32_t qpn; // queue pair in whose block the place is; 0: none
 	struct rdma_ip_place place;
 	uint64_t value; // to write, or read
 	// counters
