@@ -354,7 +354,7 @@ static void print_number(bool drawn, uint32_t number, FILE *f)
 		fprintf(f, "0x%06x  ", number);
 }
 
-// Who has the other end of a queue pair of ours.
+// Prints the other end of a queue pair of ours.
 static void print_peer(const struct scene *s, const struct scene_flow *q, FILE *f)
 {
 	bool sends = !s->node[q->from].external;
@@ -487,7 +487,7 @@ static uint64_t rings(const struct scene *s, unsigned *without)
 	return sum;
 }
 
-// What queue pairs take of memory: idle ones, and all that are in use.
+// Prints the memory of queue pairs: idle ones, and all that are in use.
 static void print_memory(const struct scene *s)
 {
 	const struct nic_qp_bytes b = nic_qp_bytes();

@@ -23,7 +23,7 @@ enum args_kind {
 	ARGS_CALL,   // take() reads the value
 };
 
-// What completes a value.
+// The words that complete a value.
 enum args_fill {
 	ARGS_NOTHING,
 	ARGS_FILE,
@@ -128,7 +128,7 @@ void args_man_head(const char *page, const char *section, const char *summary, F
 void args_man_entry(const char *term, const char *text, FILE *f);
 void args_roff(const char *text, FILE *f);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // "quench run"; "quench" for quench itself.

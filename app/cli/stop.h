@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What ends a command from outside: SIGINT, SIGTERM, SIGHUP and all other signals that would end a
+// The end of a command from outside: SIGINT, SIGTERM, SIGHUP and all other signals that would end a
 // process, except those of a crash.
 #pragma once
 

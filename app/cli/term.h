@@ -26,7 +26,7 @@ bool term_flush(void);
 // Columns of the terminal that a descriptor is; 80 where that is not known.
 unsigned term_columns(int fd);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Whether what is written to a descriptor may have colours: it is a terminal that has them (TERM is

@@ -54,8 +54,8 @@ static int named(const struct dirent *e)
 	return e->d_name[0] != '.';
 }
 
-// What `ethtool -i` says of an interface that has no device, such as a veth; "-" where it says
-// nothing.
+// The driver by `ethtool -i` of an interface that has no device, such as a veth; "-" if it has
+// none.
 static void driver_of(const char *name, char *to, size_t size)
 {
 	struct ethtool_drvinfo info = {.cmd = ETHTOOL_GDRVINFO};

@@ -159,7 +159,7 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
-// What Fast CNP says of a frame whose flow has this slot; TABLE_NONE: the flow is not known.
+// The verdict of Fast CNP on a frame whose flow has this slot; TABLE_NONE: the flow is not known.
 static struct fast_cnp_said verdict_of(
 	const struct fast_cnp *q, uint32_t slot, const struct frame_flow *flow, tstamp now)
 {

@@ -128,7 +128,7 @@ static inline void mmu_hold(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 // A frame that reaches a threshold: the rest of mmu_admit.
 enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes);
 
-// What frames of `bytes` in all want of the shared pool.
+// The bytes of the shared pool that frames of `bytes` in all need.
 struct mmu_want {
 	uint64_t shared; // the group's with them
 	uint64_t grow;   // of that, what it has not yet

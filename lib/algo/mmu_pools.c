@@ -94,7 +94,7 @@ void mmu_pools_fini(struct mmu_pools *s)
 	s->pg_max_shared = NULL;
 }
 
-// What others have leased counts as used.
+// The free bytes of a pool. Bytes that others have leased count as used.
 static uint64_t free_of(const struct mmu_pools *s, unsigned pool)
 {
 	return s->cfg->size[pool] - s->used[pool] - s->lease[pool].others;

@@ -43,7 +43,7 @@ struct qcn_cp_feedback {
 	int16_t qdelta;  // Q - Q_old, 64-byte units
 };
 
-// What lay between two samples, by the level of the feedback at the first.
+// The bytes between two samples, by the level of the feedback at the first.
 struct qcn_cp_spacing {
 	uint64_t n;      // pairs of samples
 	uint64_t bytes;  // between them, up to the end of the frame that was sampled

@@ -113,8 +113,8 @@ void hist_merge(struct hist *into, const struct hist *from);
 // bucket yet.
 void hist_look(struct hist *to, const struct hist *from);
 
-// What hist_subtract wants of this instant, as hist_look sees it, freed by the caller; NULL where
-// memory is out.
+// Keeps the state that hist_subtract() needs of this instant, as hist_look() sees it, freed by the
+// caller; NULL if memory is out.
 struct hist_early *hist_keep(const struct hist *h);
 
 // Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max

@@ -33,8 +33,8 @@ static inline tstamp rate_time(byte_ps ps, uint32_t bytes)
 	return (bytes * ps) >> 20;
 }
 
-// What frames pass one behind the other, as they pass a token bucket: each takes the time of its
-// bytes, and another one may begin while `at` is no later than `until`.
+// A gate that frames pass one after the other, as a token bucket: each takes the time of its bytes,
+// and another one may begin while `at` is no later than `until`.
 struct rate_gate {
 	byte_ps ps; // 0: it holds nothing up
 	tstamp at, until;

@@ -200,7 +200,7 @@ void table_del(struct table *t, uint64_t key);
 // Removes every dynamic entry for which keep(value, arg) is false; returns how many went.
 uint32_t table_flush(struct table *t, bool (*keep)(uint32_t value, void *), void *arg);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Walks the live entries: *at starts at 0; TABLE_NONE at the end.

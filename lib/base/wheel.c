@@ -535,7 +535,7 @@ static void next_slot(struct wheel *w)
 
 	if (spread_above(w, level, slot))
 		return;
-	// What fits one chunk is taken whole, at any level.
+	// Items that fit one chunk are taken whole, at any level.
 	if (!level || w->chunk[last].next == last)
 		w->horizon = ((slot + 1) << bits) - 1;
 	else

@@ -191,7 +191,7 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
 	struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now);
 
-// What eport_get_burst would take, and the state of the port behind it.
+// The frames that eport_get_burst() would take, and the state of the port after them.
 struct eport_run {
 	unsigned n;
 	uint64_t differ;
@@ -227,7 +227,8 @@ struct eport_gates {
 	uint8_t passed; // bitmap: classes of which frames have passed
 };
 
-// What leaves the queues of several DWRR classes in turn, and the state of the port behind it.
+// Frames that leave the queues of several DWRR classes in turn, and the state of the port after
+// them.
 struct eport_round {
 	unsigned n;
 	uint8_t classes; // bitmap: those that take turns
@@ -271,7 +272,7 @@ void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt
 void eport_take_round(
 	struct eport *e, const struct eport_round *r, struct eport_gates *gates, tstamp now);
 
-// What frames that left together have in sum.
+// The sums over frames that left together.
 struct eport_sum {
 	uint32_t len;
 	uint32_t by_ecn; // frames by codepoint, 8 bits each

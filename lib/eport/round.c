@@ -8,8 +8,8 @@
 #include "base/hint.h"
 #include "leave.h"
 
-// What of the configuration a frame needs. It stands on the stack, so that no store makes it be
-// read again.
+// The part of the configuration that a frame needs. It stands on the stack, so that no store makes
+// the compiler read it again.
 struct framing {
 	byte_ps ps;
 	rate_t whole_ns; // the rate, where wire times are cut to whole ns; else 0

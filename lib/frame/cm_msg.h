@@ -133,7 +133,7 @@ struct cm_msg {
 // Service ID of RDMA-CM for a TCP port (IBA annex A11): protocol 6 and the port in the low bytes.
 #define CM_SERVICE_TCP 0x0000000001060000ull
 
-// What RDMA-CM puts before the consumer's private data of a REQ (IBA annex A11).
+// The bytes that RDMA-CM puts before the consumer's private data of a REQ (IBA annex A11).
 #define CM_IP_LEN 36
 
 struct cm_ip {
@@ -185,7 +185,7 @@ void cm_gid(unsigned ip_version, const uint8_t *addr, uint8_t gid[16]);
 // "invalid service ID" ...; "reserved" for a number that the specification does not assign.
 const char *cm_rej_name(unsigned reason);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // "REQ", "MRA" ...; "?" for the rest.

@@ -144,7 +144,7 @@ bool frame_pkt_icrc_ok(const struct pkt *p);
 // is still there.
 void frame_pkt_eth(const struct pkt *p, struct hdr *h);
 
-// Whose flow a packet is of: where its addresses stand, in its header or in its bytes, and its UDP
+// The flow of a packet: where its addresses stand, in its header or in its bytes, and its UDP
 // source port.
 struct frame_flow {
 	const uint8_t *src, *dst;     // MAC
@@ -206,7 +206,7 @@ bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 // PKT_MIN_LEN long.
 void frame_patch(struct pkt *p);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // frame_to_pkt with the header where p->hdr says.

@@ -24,7 +24,7 @@ struct lot {
 	unsigned n;
 };
 
-// What parses one burst.
+// The state of parsing one burst.
 struct taker {
 	const struct constants *c;
 	vec most, flags; // longest frame; PKT_F_*, where they stand in a word
@@ -464,7 +464,7 @@ AVX2 ASIDE unsigned run_mixed(
 	return i;
 }
 
-// What takes frames of each form.
+// The function that takes frames of each form.
 static run_fn *const run_of[] = {
 	[ALL_IP4] = run_ip4,
 	[ALL_IP6] = run_ip6,

@@ -102,7 +102,7 @@ static void fill_kind(struct pkt *p, struct hdr *h, const uint8_t *o, const stru
 	}
 }
 
-// What Ethernet says; all else is 0.
+// Fills in the fields of Ethernet; all others are 0.
 static void fill_eth(struct hdr *h, const uint8_t *o, unsigned len, const struct frame_walk *w)
 {
 	*h = (struct hdr){

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct frame_tmpl) == FRAME_TMPL_IP4, "a template is one c
 _Static_assert(offsetof(struct frame_tmpl, head) + 22 + IP6_LEN + FRAME_TMPL_UDP <= FRAME_TMPL_IP6,
 	"with IPv6 it is two");
 
-// What tells shapes apart.
+// The fields by which shapes differ.
 struct frame_form {
 	uint64_t what; // opcode, flags, lengths, IP version
 	uint64_t arg;  // of a RETH

@@ -39,7 +39,7 @@ static inline void gen_parse(const uint8_t *o, struct pkt_gen *g)
 	g->stamp_ns = g->stamped ? get_be32(o + FRAME_GEN_LEN) : 0;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Walks through one frame of `len` bytes; reads nothing behind them.

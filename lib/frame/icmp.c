@@ -88,7 +88,7 @@ static enum icmp_verdict read_nd(struct icmp *m, const uint8_t *o, unsigned len)
 	return icmp_is_group_of(m->ip.daddr, m->target) && !m->has_mac ? ICMP_OK : ICMP_BAD_ADDRESS;
 }
 
-// What ICMP itself says, `len` bytes of it at `o`.
+// Reads the message of ICMP, `len` bytes at `o`.
 static enum icmp_verdict read_icmp(
 	struct icmp *m, const uint8_t *ip, const uint8_t *o, unsigned len)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of ICMP a host needs: echo over IPv4 and IPv6 (RFC 792, RFC 4443 cl. 4), and neighbour
-// discovery (RFC 4861): solicitation and advertisement. Whole frames, read and made.
+// The part of ICMP that a host needs: echo over IPv4 and IPv6 (RFC 792, RFC 4443 cl. 4), and
+// neighbour discovery (RFC 4861): solicitation and advertisement. Whole frames, read and made.
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 enum icmp_kind { ICMP_ECHO_REQUEST, ICMP_ECHO_REPLY, ICMP_ND_SOLICIT, ICMP_ND_ADVERT };
 
-// What icmp_from_frame finds.
+// The result of icmp_from_frame().
 enum icmp_verdict {
 	ICMP_OK,
 	ICMP_UNKNOWN, // not ICMP, another type of it, or a fragment: nothing that is wrong
@@ -64,7 +64,7 @@ void icmp_advertise(const struct icmp *solicit, const uint8_t mac[6], struct icm
 void icmp_solicit(struct icmp *m, const uint8_t mac[6], const uint8_t ip[16],
 	const uint8_t target[16], const uint8_t *to, int tci);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Whether an IPv6 address is the solicited-node group of another (RFC 4291 cl. 2.7.1).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What bursts of frames are compared with and turned by when AVX2 parses them: places, words,
-// masks and shuffles, each word for all lanes.
+// The constants with which AVX2 parses bursts of frames: places, words, masks and shuffles, each
+// word for all lanes.
 #pragma once
 
 #include <stddef.h>

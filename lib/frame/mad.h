@@ -60,7 +60,7 @@ enum mad_error mad_of_pkt(const struct pkt *p, const uint8_t **mad);
 void mad_to_pkt(struct pkt *p, uint16_t data_off, const struct hdr *h, uint8_t tos, uint32_t psn,
 	const uint8_t *mad);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // "bad_qkey" ... for counters and text.

@@ -29,7 +29,7 @@ static inline bool payload_is_fixed(const struct payload *p)
 	return p->kind <= PAYLOAD_FIXED;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Writes the first `len` bytes of the payload of frame `number` (PSN, sequence number) of `who`

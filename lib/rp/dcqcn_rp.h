@@ -113,7 +113,7 @@ int dcqcn_rp_profile(struct dcqcn_rp_params *params, const char *profile, rate_t
 // Compiles; -EINVAL where a value is out of the range given above.
 int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *params);
 
-// What follows is for the files of this room only: others have it by rp.h.
+// The rest is for the files of this room only: others have it by rp.h.
 #pragma GCC visibility push(hidden)
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
@@ -170,7 +170,7 @@ static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
 	return rp->rc;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Instant of the next event that dcqcn_rp_expire returns if nothing else comes before, alpha's too;

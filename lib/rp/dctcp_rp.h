@@ -54,7 +54,7 @@ void dctcp_rp_defaults(struct dctcp_rp_params *params, rate_t line_rate, bool si
 // Compiles; -EINVAL where a value is out of the range given above.
 int dctcp_rp_cfg_init(struct dctcp_rp_cfg *cfg, const struct dctcp_rp_params *params);
 
-// What rp.c calls, and nobody outside this room.
+// Functions for rp.c, and nobody outside this room.
 #pragma GCC visibility push(hidden)
 
 // The largest value of the window. The simulator's window follows the rate, whose maximum is the

@@ -96,7 +96,7 @@ enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now)
 	return happened(rp, b, rp->cfg->ops->nak(rp, now));
 }
 
-// Who looks after the timer hears of an earlier deadline by an event only.
+// Returns an event if the deadline moved forward: the owner of the timer learns it in no other way.
 enum rp_event plugin_rp_sent(struct plugin_rp *rp, uint32_t bytes, tstamp now)
 {
 	struct before b = before(rp);

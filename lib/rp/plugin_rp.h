@@ -44,7 +44,7 @@ struct plugin_rp {
 	alignas(max_align_t) char state[];
 };
 
-// What follows is for rp.c only.
+// The rest is for rp.c only.
 #pragma GCC visibility push(hidden)
 
 // Bytes that one takes, the owner's among them.

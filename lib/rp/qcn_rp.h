@@ -79,7 +79,7 @@ struct qcn_rp {
 // Compiles; -EINVAL where a value is out of the range given above.
 int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 
-// What follows is for the files of this room only: others have it by rp.h.
+// The rest is for the files of this room only: others have it by rp.h.
 #pragma GCC visibility push(hidden)
 
 // `rng` is the owner's, of this reaction point alone, and outlives it.
@@ -121,7 +121,7 @@ static inline rate_t qcn_rp_rate(const struct qcn_rp *rp)
 	return rp->rc;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Writes its state into RP_STATES_MOST rows at most; returns how many.

@@ -29,7 +29,7 @@ struct rdma_ip_dfx {
 // The name of an entry's code.
 const char *rdma_ip_dfx_name(unsigned code); // "decrease", "bytecounter.fast_recovery", ...
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The code of an event. Bit 2: the source is the timer; low bits: 1 fast recovery, 2 hyper, 3

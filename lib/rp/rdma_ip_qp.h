@@ -20,10 +20,10 @@ struct rdma_ip_qp_regs {
 	uint32_t cnp_int_en;
 };
 
-// What "the number of bytes allowed to pass through within the 1024 cycle time window"
-// (standards.md 11, 6.12) does to frames. RDMA_IP_SPACING: frames leave a gap apart, so that they
-// pass at that rate. RDMA_IP_WINDOW: frames leave as they come until the bytes of the running 1024
-// cycles have reached the rate (rdma_ip_window.h).
+// How "the number of bytes allowed to pass through within the 1024 cycle time window" (standards.md
+// 11, 6.12) limits frames. RDMA_IP_SPACING: frames leave a gap apart, so that they pass at that
+// rate. RDMA_IP_WINDOW: frames leave at once until the bytes of the running 1024 cycles have
+// reached the rate (rdma_ip_window.h).
 enum rdma_ip_limiter { RDMA_IP_SPACING, RDMA_IP_WINDOW };
 
 struct rdma_ip_qp_core {
@@ -75,7 +75,7 @@ static inline uint32_t rdma_ip_qp_outstanding(const struct rdma_ip_qp *qp, tstam
 	return now < qp->ost_until ? RDMA_IP_QP_OST_CNP : RDMA_IP_QP_OST;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 enum rp_event rdma_ip_qp_sent(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);

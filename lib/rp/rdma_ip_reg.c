@@ -10,8 +10,8 @@
 #define QP_SPAN 0x200000u
 #define QP_END  0x800000u
 
-// What software writes to bring a queue pair up, in this order: the rate, the limiter's rate,
-// alpha, then zeros. The last one starts the timer.
+// The registers that software writes to bring a queue pair up, in this order: the rate, the
+// limiter's rate, alpha, then zeros. The last one starts the timer.
 static const char *const starts[RDMA_IP_REG_STARTS] = {
 	"RATE_MEM",
 	"CC_RATE_MEM",

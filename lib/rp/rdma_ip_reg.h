@@ -152,9 +152,8 @@ int rdma_ip_reg_find(struct rdma_ip_place *place, const char *text, uint32_t qpn
 // The queue pair that an address belongs to; 0: to none.
 uint32_t rdma_ip_reg_qpn(uint32_t address);
 
-// Whose timers that are due by `now` must have been expired before a place is read, and before it
-// is written with a value: the number of a queue pair, 0: nobody's. A write that changes parameters
-// concerns RDMA_IP_REG_ALL.
+// The number of the queue pair whose timers due by `now` must have been expired before a place is
+// read, or written with a value; 0: none. A write that changes parameters concerns RDMA_IP_REG_ALL.
 #define RDMA_IP_REG_ALL UINT32_MAX
 uint32_t rdma_ip_reg_read_of(const struct rdma_ip_reg *reg, const struct rdma_ip_place *place);
 uint32_t rdma_ip_reg_write_of(
@@ -178,7 +177,7 @@ bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 // the whole.
 size_t rdma_ip_reg_doc(char *buf, size_t size);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // All global parameters at once; values beyond a field's width are cut.

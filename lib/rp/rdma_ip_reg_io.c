@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reading and writing the RDMA IP's registers does to parameters, queue pairs and the
+// The effects of reading and writing the RDMA IP's registers on parameters, queue pairs and the
 // debugging window.
 #include <errno.h>
 #include <stddef.h>

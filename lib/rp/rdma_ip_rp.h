@@ -86,7 +86,7 @@ static inline uint32_t rdma_ip_rp_rate(const struct rdma_ip_rp *rp)
 	return rp->rc >> RDMA_IP_RP_RATE_FRAC;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 rate_t rdma_ip_rp_bps_q8(uint32_t rate, uint64_t clock_hz); // of a rate in Q16.8

@@ -21,7 +21,7 @@ struct rdma_ip_window {
 	uint32_t bytes; // the count, with bytes carried into the window
 };
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The window at time 0, with nothing counted. clock_hz from 1 MHz to 2 GHz.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What reaction points have in common: the names of their events and switches, what an ACK tells
-// them, the stages of increase and what each adds, the order of their timers, and how they show
-// their state.
+// Common to reaction points: the names of their events and switches, the contents of an ACK, the
+// stages of increase and what each adds, the order of their timers, and how they show their state.
 #pragma once
 
 #include <stdbool.h>
@@ -153,8 +152,9 @@ static inline uint64_t rp_alike(
 	return most < end - stage ? most : end - stage;
 }
 
-// What Rt - Rc, `d`, becomes where n times, one at least, Rt grows by `add` and Rc goes halfway to
-// it (rp_halfway, unit 1): ceil((d + add (2^n - 1)) / 2^n), or 0 where a step leaves 1.
+// The new value of `d`, which is Rt - Rc, after n steps, at least one, in which Rt grows by `add`
+// and Rc goes halfway to it (rp_halfway, unit 1): ceil((d + add (2^n - 1)) / 2^n), or 0 if a step
+// leaves 1.
 static inline uint64_t rp_distance(uint64_t d, uint64_t add, uint64_t n)
 {
 	int64_t less = (int64_t)(add - d) >> (n < 63 ? n : 63);

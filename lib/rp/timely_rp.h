@@ -53,7 +53,7 @@ void timely_rp_defaults(struct timely_rp_params *params, rate_t line_rate, bool 
 // Compiles; -EINVAL where a value is out of the range given above.
 int timely_rp_cfg_init(struct timely_rp_cfg *cfg, const struct timely_rp_params *params);
 
-// What rp.c calls, and nobody outside this room.
+// Functions for rp.c, and nobody outside this room.
 #pragma GCC visibility push(hidden)
 
 void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg);

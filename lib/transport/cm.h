@@ -197,7 +197,7 @@ enum cm_event cm_probe(struct cm *cm, tstamp now);
 // A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
 enum cm_event cm_mra(struct cm *cm, unsigned code);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // "REQ sent" ..., "request" ... for text; "unknown" for the rest.
@@ -219,8 +219,8 @@ unsigned cm_req_fault(const struct cm_cfg *cfg, const struct cm_msg *req);
 // A REJ of a message of another side.
 void cm_refuse(const struct cm_msg *m, unsigned reason, struct cm_msg *reply);
 
-// What answers a message that no connection knows: REJ to a REQ or a REP, DREP to a DREQ. False:
-// nothing does.
+// The answer to a message that belongs to no connection: REJ to a REQ or a REP, DREP to a DREQ.
+// False: there is none.
 bool cm_stateless(const struct cm_msg *m, struct cm_msg *reply);
 
 #pragma GCC visibility pop

@@ -4,7 +4,7 @@
 
 #include "transport/cm.h"
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Into a state without deadline; nothing is owed any more.

@@ -67,7 +67,7 @@ struct cm *cm_table_due(const struct cm_table *t, uint32_t *at, tstamp now);
 // The connection with this communication ID of ours, or NULL.
 struct cm *cm_table_find(const struct cm_table *t, uint32_t local_id);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Requests for the service are rejected from now on; existing connections go on.

@@ -28,7 +28,7 @@ static uint32_t wrong_at(const struct meet_link *l)
 	return l->heard_us ? 0 : MEET_DEAF;
 }
 
-// What differs says more than a peer that is not heard: its bits are lower.
+// A difference says more than a peer that is not heard: its bits are lower.
 static void own_why(const struct meet *m, struct hello_why *why)
 {
 	for (unsigned i = 0; i < m->n; i++) {

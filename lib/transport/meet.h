@@ -233,7 +233,7 @@ static inline uint64_t meet_range_bound(struct meet_range r)
 	return (uint64_t)(r.high_ns - r.low_ns + 1) / 2;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // False: no two clocks tell such instants, and nothing changes.

@@ -51,8 +51,8 @@ static bool can_be(const struct meet_exchange *x)
 	       x->sent_ns <= x->back_ns && x->arrived_ns <= x->left_ns;
 }
 
-// What one exchange tells of the instant at which it ends: the peer's clock may have lost since the
-// first frame came.
+// The range that one exchange gives for the instant at which it ends: the peer's clock may have
+// lost time since the first frame came.
 static struct meet_range told(const struct meet_exchange *x)
 {
 	struct meet_range out = {0, (int64_t)x->arrived_ns - (int64_t)x->sent_ns};

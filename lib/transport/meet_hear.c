@@ -235,8 +235,8 @@ static bool hear_peer(struct meet *m, unsigned i, const struct hello *h, bool an
 	return true;
 }
 
-// Who knows its start knows the least number of all, also where one that has begun anew has drawn
-// a lower one since.
+// A part that knows its start knows the least number of all, even if a part that has begun anew has
+// drawn a lower one since.
 static void take_numbers(struct meet *m, const struct hello *h)
 {
 	if (m->level < m->p.top && (h->start_us || h->numbers < m->numbers))

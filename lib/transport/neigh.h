@@ -113,7 +113,7 @@ enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6
 enum neigh_state neigh_look(
 	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The earliest instant at which neigh_expire could have something; it is later than `now` after

@@ -278,7 +278,7 @@ enum rc_expired {
 	RC_TIMEOUT,  // gone back to una, or failed: that was done `retries` times in a row
 };
 
-// What rc_tx_rto_at said is due.
+// Handles the timeout that rc_tx_rto_at() has given.
 enum rc_expired rc_tx_expire(struct rc_tx *tx, tstamp now);
 
 struct rc_rx_stats {
@@ -446,7 +446,7 @@ static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 	tx->past->left_at = at;
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // How long a requester waits after an RNR NAK with this timer field, 0..31: 10 us to 655.36 ms

@@ -26,7 +26,7 @@ enum rc_refusal {
 	RC_REFUSALS,
 };
 
-// What operations a queue pair takes.
+// The operations that a queue pair takes.
 enum rc_takes { RC_TAKES_SEND_WRITE, RC_TAKES_READS, RC_TAKES_NOTHING };
 
 // The refused value and the expected one.

@@ -343,7 +343,7 @@ unsigned rc_tx_ack(struct rc_tx *tx, uint32_t psn, uint8_t syndrome, tstamp now)
 			tx->past->stats.bad_acks++;
 		return 0;
 	}
-	// What acknowledges a READ is its responses: before a NAK's PSN some may be missing.
+	// Responses acknowledge a READ: before a NAK's PSN some may be missing.
 	if (UNLIKELY(tx->cfg->p.verb == RC_READ)) {
 		tx->past->stats.bad_acks += !type;
 		return type ? nak(tx, 0, syndrome, now) : 0;

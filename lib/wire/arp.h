@@ -46,7 +46,7 @@ static inline bool arp_announces(const struct arp *a)
 void arp_ask(struct arp *a, const uint8_t mac[6], const uint8_t ip[4], const uint8_t target[4],
 	const uint8_t *to, int tci);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // An announcement to everybody of `ip` at `mac`: a request for itself (RFC 5227 cl. 2.3).

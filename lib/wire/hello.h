@@ -103,7 +103,7 @@ uint32_t hello_nonce(const uint8_t *bytes, size_t len);
 // Whether a frame may be one: its EtherType and its first bytes are a hello's.
 int hello_is(const uint8_t *bytes, size_t len);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The length of a hello that was rendered or parsed, its tag included.

@@ -22,7 +22,7 @@ static inline void icrc_put(uint8_t *p, uint32_t icrc)
 	p[3] = (uint8_t)(icrc >> 24);
 }
 
-// What each value of the BTH's last four bytes (AckReq and PSN) adds to the ICRC of a frame that
+// The share of each value of the BTH's last four bytes (AckReq and PSN) in the ICRC of a frame that
 // has `tail` bytes behind its BTH. A CRC is linear: crc(a ^ b) = crc(a) ^ crc(b) ^ crc(0).
 struct icrc_table {
 	uint32_t add[4][256];

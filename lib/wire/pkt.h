@@ -49,10 +49,10 @@ enum {
 
 #define HDR_ID_NODE UINT32_MAX // a node's own constant header: its PFC frames
 
-// What all frames of one flow and direction share. Numbers are in host order, addresses in wire
-// order. A node's own flows have one shared, constant header each (id from 1); a frame that came
-// from outside has its own (id 0), right behind its descriptor. For a switch that forgets headers
-// it may stand elsewhere, and only until the switch has taken the frame (pkt.hdr).
+// The part that all frames of one flow and direction share. Numbers are in host order, addresses in
+// wire order. A node's own flows have one shared, constant header each (id from 1); a frame that
+// came from outside has its own (id 0), right behind its descriptor. For a switch that forgets
+// headers it may stand elsewhere, and only until the switch has taken the frame (pkt.hdr).
 struct hdr {
 	_Alignas(uint64_t) uint8_t dst[6];
 	uint8_t src[6];

@@ -11,8 +11,8 @@
 #include "base/rate.h"
 #include "base/tstamp.h"
 
-// What happened. The member of struct ev that a type fills stands behind it; a type without one has
-// port and class alone.
+// The types of events. The member of struct ev that a type fills is named behind it; a type without
+// one has port and class alone.
 enum ev_type {
 	EV_NONE,
 	EV_MARK,          // mark: a switch marked a frame
@@ -193,7 +193,7 @@ struct ev_link {
 	uint64_t queue_bytes; // that stood in the port's queues
 };
 
-// What enum rc_refusal says of `its` and `ours`.
+// The values `its` and `ours` of an enum rc_refusal.
 struct ev_refused {
 	uint32_t flow;
 	uint32_t psn;
@@ -315,7 +315,7 @@ struct ev_field {
 	const char *help;     // what the column shows of it; "" where the column says so
 };
 
-// Who asks for a type: bits.
+// The readers that ask for a type: bits.
 enum ev_use {
 	EV_USE_FIGURES = 1, // the figures of a run
 	EV_USE_FILE = 2,    // events.csv

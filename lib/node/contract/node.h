@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every node is given by its driver and how the world commands it.
+// The services that a driver gives every node, and the commands of the world.
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ enum ctl_type {
 	CTL_MAC_FRAMES,
 };
 
-// What CTL_MAC_FRAMES sends.
+// The frames that CTL_MAC_FRAMES sends.
 enum ctl_mac {
 	CTL_MAC_PFC,
 	CTL_MAC_PAUSE,                // 802.3x

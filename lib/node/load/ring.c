@@ -95,7 +95,7 @@ static bool is_empty(struct replay_ring *r)
 	return r->at == r->head_seen;
 }
 
-// Who has put the last frame has shown it before it said so.
+// Whoever sets `ended` has shown the last frame before, so an empty ring that is ended is done.
 bool replay_ring_ended(struct replay_ring *r)
 {
 	return atomic_load_explicit(&r->ended, memory_order_acquire) && is_empty(r);

@@ -61,7 +61,7 @@ static inline void replay_ring_give(struct replay_ring *r)
 	atomic_store_explicit(&r->tail, r->at, memory_order_release);
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Bytes that are free, as who puts sees it.

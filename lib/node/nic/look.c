@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who may look into a NIC: what it counts, how its queue pairs and sources stand, and whether it
-// adds up.
+// Looking into a NIC: its counters, the state of its queue pairs and sources, and whether it adds
+// up.
 #include <errno.h>
 #include <stdio.h>
 

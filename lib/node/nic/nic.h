@@ -111,7 +111,7 @@ unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
 // For a queue pair that receives data: the instant when its last message was complete; 0: none has
 // been.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
-// What posts messages; NULL: a responder, of READs too.
+// The part of a queue pair that posts messages; NULL: a responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
@@ -173,7 +173,7 @@ void nic_account(struct nic *nic, tstamp now);
 unsigned nic_settle(struct nic *nic, unsigned i, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Parameters of a queue pair, as it has them.

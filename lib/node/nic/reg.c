@@ -31,7 +31,7 @@ static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	qp->masked = on;
 }
 
-// What registers say now of a queue pair: its rate, its mask, how much may be outstanding.
+// Takes over the registers of a queue pair: its rate, its mask, how much may be outstanding.
 static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What leaves the NIC: PFC, then the class that the scheduler picks, queued frames or made ones.
+// Sending: PFC first, then the class that the scheduler picks, with queued frames or made ones.
 #include <assert.h>
 
 #include "int.h"

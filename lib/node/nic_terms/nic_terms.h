@@ -95,7 +95,7 @@ struct nic_params {
 // The other end of a queue pair, where that is no NIC of ours. The NIC writes into the headers what
 // it finds out, before the first frame that has them.
 struct nic_peer_params {
-	// Who asks, which is a requester, or a responder that READs: the header of its requests.
+	// The side that asks, a requester, or a responder that READs: the header of its requests.
 	// NULL: it is asked.
 	struct hdr_region *data;
 	struct hdr *ack; // asked side: header of its ACKs, or of the data that are READ

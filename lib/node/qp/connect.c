@@ -213,7 +213,8 @@ static bool holds(const struct nic_peer *r)
 	       r->cm->state == CM_ESTABLISHED && !r->heir;
 }
 
-// Who waits for a connection by this port from this address, or has one; NULL: nobody.
+// The queue pair that waits for a connection by this port from this address, or has one; NULL:
+// none.
 static struct nic_peer *find_asked(
 	const struct nic_peers *g, const struct pkt *p, uint64_t service, bool has)
 {
@@ -464,7 +465,8 @@ bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now)
 	e = cm_table_rx(&g->table, &m, &cm, &reply, now);
 	if (cm)
 		happened(nic, cm, e, &m, p, now);
-	// What peers are sent is bounded by their number, and what strangers are sent is not.
+	// The number of peers bounds the answers to them, but nothing bounds the answers to
+	// strangers.
 	strange = cm && !g->of[cm_table_slot(&g->table, cm)];
 	answers = (!strange && reply.kind == CM_NO_MSG) ||
 		  nic_neigh_may_answer(nic, p, back.daddr, now);

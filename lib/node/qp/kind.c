@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What queue pairs have in common: their parameters but for what each has for itself, each set kept
-// once.
+// The properties that queue pairs share: their parameters, except those that each has for itself.
+// Each set is kept once.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

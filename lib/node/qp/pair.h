@@ -64,7 +64,7 @@ struct nic_req_use {
 	struct nic_qp *next_wanting; // a ring
 };
 
-// What few requesters have.
+// The part of a requester that only few have.
 struct nic_req_more {
 	struct nic_group *group;    // NULL: it has its own
 	struct nic_group *shared;   // the same where others take turns with it
@@ -184,8 +184,8 @@ _Static_assert(offsetof(struct nic_rsp_use, rc.duplicates) <= NIC_LINE &&
 		       offsetof(struct nic_rsp_use, s.receives) == 4ul * NIC_LINE,
 	"what it counts is the first line and one more");
 
-// What queue pairs have in common, each set once in a NIC. Of p what each has for itself is 0:
-// flow, QPNs, headers, phase.
+// The properties that queue pairs share, each set once in a NIC. Members of p that each has for
+// itself are 0: flow, QPNs, headers, phase.
 struct nic_kind {
 	struct nic_qp_params p; // overhead and ack_len are resolved
 	tstamp makes_up;        // behind by no more, a limiter loses nothing

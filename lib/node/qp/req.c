@@ -38,7 +38,8 @@ static struct nic_rtt *new_rtt(const struct rc_params *p)
 	return t;
 }
 
-// What few queue pairs have: the RDMA IP, frames that are timed, state that has no room in place.
+// Makes the part that only few queue pairs have: the RDMA IP, frames that are timed, state that has
+// no room in place.
 static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
 	const struct rp_cfg *cfg = p->rp;

@@ -52,7 +52,7 @@ static bool may_read(const struct nic_qp *qp, const struct pkt *p, struct rc_ref
 	return !rc_guard_region(&r->guard, &reth, p->u.rc.opcode, why);
 }
 
-// What rc_source_request does not take of the request that is expected.
+// Why rc_source_request() does not take the expected request.
 static struct rc_refused why_invalid(const struct nic_qp *qp, const struct pkt *p)
 {
 	struct rc_refused why = {.opcode = p->u.rc.opcode};

@@ -98,7 +98,7 @@ static bool own(const struct draft *b, const struct draft_node *host, const char
 	return at && (!b->top.defaults.hosts || at != yamldoc_get(b->top.defaults.hosts, key));
 }
 
-// What would make up a host that is the world's.
+// Warns of options of a host that is external: they would simulate it.
 static void warn_external(struct draft *b, const struct draft_node *n)
 {
 	static const char *const key[] = {"replay", "firmware", "rx_buffer", "np", "latency"};

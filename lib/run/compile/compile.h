@@ -11,7 +11,8 @@
 int compile_scene(
 	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err);
 
-// What two ports with these devices would share: "one device" or "one interface"; NULL: neither.
+// The thing that two ports with these devices would share: "one device" or "one interface"; NULL:
+// neither.
 const char *compile_shared_device(const char *a, const char *b);
 
 // Receive queues that the kernel spreads frames over, of a net_af_packet whose device says how many

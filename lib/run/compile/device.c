@@ -17,7 +17,7 @@
 	"port %s: the kernel spreads frames over all qpairs=%u of \"%.80s\", and only %u of " \
 	"them would be read; write qpairs=%u, or let more lcores read (%s)"
 
-// What DPDK calls the device: "net_af_packet0", "3b:00.0".
+// DPDK's name of the device: "net_af_packet0", "3b:00.0".
 static size_t name_of(const char **device)
 {
 	if (strncmp(*device, DOMAIN, strlen(DOMAIN)) == 0)

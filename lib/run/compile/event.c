@@ -71,7 +71,7 @@ static int flow_event(struct draft *b, const struct spec_event *e, const struct 
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 
-		// Who asks for a READ posts its messages.
+		// The side that requests a READ posts its messages.
 		bool asks = !f->is_open_loop && f->spec.verb == RC_READ;
 
 		rc = add_event(b, e, at, asks ? f->pair[pair].to : f->pair[pair].from, &ctl);

@@ -481,7 +481,7 @@ static void warn_ring(struct draft *b, const struct draft_node *n)
 
 #define MUCH 1000000000ull // bytes from which on it is said
 
-// What most of the memory of a run is for, where it may be much.
+// Warns if a run needs much memory, and says for what most of it is.
 static void warn_memory(struct draft *b)
 {
 	struct scene_memory m = scene_memory(b->s);

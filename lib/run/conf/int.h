@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What option tables and units do for each other.
+// Functions that option tables and units share.
 #pragma once
 
 #include "opt.h"

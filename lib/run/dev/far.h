@@ -35,7 +35,7 @@ void dev_far_read(struct dev *d);
 // Has part 0..DEV_FAR_PARTS-1 of that burst fetched. `own`: headers will go behind descriptors.
 void dev_far_fetch(struct dev *d, unsigned part, bool own);
 
-// What follows is for the files of this room and their tests only.
+// The rest is for the files of this room and their tests only.
 #pragma GCC visibility push(hidden)
 
 // Up to EAL_BURST mbufs of the device as dev_rx reads them, where none have been read ahead.

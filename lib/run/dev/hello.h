@@ -31,7 +31,7 @@ uint32_t dev_hello_lost(const struct dev *d);
 // Gives back the hellos that were kept and not taken; call it when no lcore has the device.
 void dev_hello_end(struct dev *d);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 bool dev_hello_is(const struct rte_mbuf *m);

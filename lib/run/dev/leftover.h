@@ -2,7 +2,7 @@
 // The socket of a device that a run made and could not remove, because SIGKILL ended it.
 #pragma once
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Removes the socket file that the device is about to make (net_vhost; net_memif and

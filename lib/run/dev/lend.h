@@ -12,7 +12,7 @@ struct dev_lend {
 	struct sigaction was[DEV_LEND_MOST];
 };
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // From this call on nobody handles real-time signals, so that one of them ends the process. No port

@@ -28,7 +28,7 @@ void dev_xon_send_now(struct dev *d);
 // Gives the frames back to the pool: nothing is sent any more.
 void dev_xon_drop(struct dev *d);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Has the frames made and the socket opened. `kernel`: the number of the interface that sends what

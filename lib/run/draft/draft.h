@@ -197,7 +197,7 @@ int draft_ports(struct draft *b);
 int draft_part_read(struct draft *b);
 int draft_part_cut(struct draft *b);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 struct draft_node *draft_find(const struct draft *b, const char *name);

@@ -160,7 +160,7 @@ static void join_ends(struct draft *b)
 	}
 }
 
-// What happens to nodes elsewhere is done there.
+// Events of nodes elsewhere happen there.
 static void move_events(struct scene *s, const uint16_t *place)
 {
 	unsigned n = 0;

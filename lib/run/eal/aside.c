@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libraries write to the standard error while a step runs, kept aside.
+// Keeps the standard error of libraries aside while a step runs.
 //
 // libbpf, libxdp and some drivers write there by themselves. The file descriptor is turned to a
 // file in memory, so that all of them come to it. If the process dies meanwhile, it must not die

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What libraries write to the standard error while a step runs, kept aside.
+// Keeps the standard error of libraries aside while a step runs.
 #pragma once
 
 #include <stdio.h>

@@ -12,7 +12,7 @@ static const char *const compress_name[] = {[EVF_ZSTD] = "zstd", [EVF_NONE] = "n
 static const char *const kind_name[] = {
 	[EVF_SWITCH] = "switch", [EVF_NIC] = "nic", [EVF_REPLAY] = "replay"};
 
-// What every record begins with.
+// The fields at the beginning of every record.
 static const struct ev_field common[] = {
 	{"t", "ps", offsetof(struct ev, t), 8, EV_FORM_US, EV_COL_TIME, ""},
 	{"node", "", offsetof(struct ev, node), 4, EV_FORM_NUMBER, EV_COL_NONE, ""},

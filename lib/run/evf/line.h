@@ -33,7 +33,7 @@ void evf_lines_init(struct evf_lines *l, const struct evf_names *n);
 // room. `number`: of EV_MSG_DONE how many of its type and flow came before, or EVF_NO_NUMBER.
 char *evf_line(char *p, struct evf_lines *l, const struct ev *e, uint64_t number);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 #define EVF_VALUE 128 // bytes that a value takes at most

@@ -16,7 +16,7 @@ struct evf_texts {
 	uint32_t stride, n;
 };
 
-// Whose shared header it is.
+// The owner of a shared header.
 struct evf_owner {
 	enum evf_owner_kind { EVF_NOBODY, EVF_FLOW, EVF_SOURCE } kind;
 	uint32_t i;
@@ -53,7 +53,7 @@ struct evf_names {
 	const struct evf_owner *hdr; // by id, which begins at 1
 };
 
-// What this program knows of events, and an empty run; freed by free(). NULL: no memory.
+// The events that this program knows, and an empty run; freed by free(). NULL: no memory.
 struct evf_names *evf_names_new(void);
 
 // "" beyond the end.
@@ -87,7 +87,7 @@ static inline const struct fmt_text *evf_port_name(
 	return evf_text(&n->port, n->node[node].first_port + port);
 }
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Whether the type has a field that no event holds: the event's number among those of its flow.

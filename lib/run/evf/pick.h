@@ -27,7 +27,7 @@ int evf_pick_types(
 int evf_pick_port(struct evf_pick *p, const struct evf_names *n, const char *text, struct err *err);
 int evf_pick_flow(struct evf_pick *p, const struct evf_names *n, const char *text, struct err *err);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 bool evf_pick_has(const struct evf_pick *p, const struct evf_names *n, const struct ev *e);

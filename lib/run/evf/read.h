@@ -26,7 +26,7 @@ int evf_next(struct evf_in *in, const struct evf_pick *pick, const struct ev **e
 
 void evf_close_in(struct evf_in *in);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // How many events there are in the blocks that could be found.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each real port lost between the wire and its node, in the whole run, by reason (real clock).
+// The losses of each real port between the wire and its node, in the whole run, by reason (real
+// clock).
 #include <errno.h>
 #include <math.h>
 

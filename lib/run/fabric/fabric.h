@@ -11,7 +11,7 @@ extern const struct kind kind_link, kind_queue, kind_marking, kind_bin, kind_pfc
 	kind_pg, kind_pool, kind_buffer, kind_wd, kind_deadlock, kind_cp, kind_iqcn,
 	kind_iqcn_table, kind_fast_cnp, kind_fast_cnp_table, kind_port, kind_device;
 
-// What other kinds read of an egress queue.
+// The part of an egress queue that other kinds read.
 struct fabric_queue {
 	const struct rec_queue *rec;
 	struct sw_class_stats w; // switches only
@@ -27,7 +27,7 @@ struct fabric_queue {
 	uint64_t limit; // with two sides: at the end
 };
 
-// What other kinds read of a real port.
+// The part of a real port that other kinds read.
 struct fabric_device {
 	struct record_device is;
 	uint64_t lost_rx, lost_tx; // frames before and behind the node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What several kinds of the fabric compute.
+// Functions that several kinds of the fabric share.
 #pragma once
 
 #include "fabric.h"

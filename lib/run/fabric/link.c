@@ -147,7 +147,7 @@ static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 	o->control += (double)frames * (PFC_FRAME + extra);
 }
 
-// What each port sent, by its number.
+// The shares of each port's traffic, by the port's number.
 static struct share *shares(struct summary *s, const struct record *r)
 {
 	const struct set *flows = kind_set(s, KIND_FLOW), *sources = kind_set(s, KIND_SOURCE);

@@ -216,8 +216,8 @@ static void set_drawn(struct arena *a, const struct yamldoc_node *doc, const str
 				arena_format(a, "%llu", (unsigned long long)s->qp_numbers);
 }
 
-// What `quench check` prints as YAML, as an object, and where its values come from, which the text
-// has in comments.
+// Writes the YAML of `quench check` as an object, and the places from which its values come, which
+// that text has in comments.
 static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 {
 	struct yamldoc_node *doc;

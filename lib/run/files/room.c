@@ -10,7 +10,7 @@
 
 #include "int.h"
 
-// What summary.json, marking.csv and the files of distributions take at most, in bytes. Measured:
+// The most bytes that summary.json, marking.csv and the files of distributions take. Measured:
 // config/ needs half of it.
 #define OF_ANY     65536u
 #define OF_PORT    8192u

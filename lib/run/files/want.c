@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of a run's course goes into its files: types of events, flows, lines a second, bytes in all.
+// The part of a run's course that goes into its files: types of events, flows, lines a second,
+// bytes in all.
 #include "int.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What firmware for the NIC's own processor is: a shared object of yours with these five functions.
+// Firmware for the NIC's own processor: a shared object of yours with these five functions.
 #pragma once
 
 #include <stdint.h>

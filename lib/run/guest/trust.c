@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who owns a file and the folders above it, as they are reached without symbolic links.
+// The owners of a file and of the folders above it, as they are reached without symbolic links.
 #include "trust.h"
 
 #include <dlfcn.h>

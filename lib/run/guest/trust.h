@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose word root takes for code: a file that another user could have written is not loaded.
+// The users whose files root may load as code: a file that another user could have written is not
+// loaded.
 //
 // A trusted user is root, the user who runs this, and the one who became root by sudo (SUDO_UID).
 // A file is trusted where a trusted user owns it and every folder above it, and nobody else may

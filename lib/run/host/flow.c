@@ -112,7 +112,7 @@ static const char *address(const struct hdr *h, const uint8_t addr[16], char *bu
 	return buf;
 }
 
-// Who it is.
+// Fills in the flow's names and addresses.
 static void identify(struct flow *o, const struct summary *s, const struct rec_flow *rec)
 {
 	const struct scene_flow *f = rec->scene;

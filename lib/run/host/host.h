@@ -28,7 +28,7 @@ static inline bool host_off_pace(double percent, double frames)
 	return fabs(percent) >= HOST_OFF_PACE_PERCENT && fabs(frames) > 1; // NAN: neither
 }
 
-// What other kinds read of a flow.
+// The part of a flow that other kinds read.
 struct host_flow {
 	const struct rec_flow *rec;
 	struct nic_qp_stats tx, rx;      // in the window; instants and extremes of the whole run
@@ -40,7 +40,7 @@ struct host_flow {
 	struct rp_look look; // at the end; all zero: no reaction point
 };
 
-// What other kinds read of an open-loop source.
+// The part of an open-loop source that other kinds read.
 struct host_source {
 	const struct rec_source *rec;
 	struct nic_gen_stats rx; // in the window; extremes of the whole run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What several kinds of hosts compute.
+// Functions that several kinds of hosts share.
 #pragma once
 
 #include "host.h"

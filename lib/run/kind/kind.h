@@ -66,7 +66,7 @@ enum figure_form {
 	FIGURE_COUNT, // uint64_t, divided
 	FIGURE_VALUE, // double; NAN: not known
 	FIGURE_DIST,  // of a struct kind_dist, the double at `which`
-	// What follows is no figure: it has no path, and summary.json alone has it.
+	// The forms below are no figures: they have no path, and only summary.json has them.
 	FIGURE_ID,   // unsigned: a number that tells which object it is
 	FIGURE_BOOL, // bool
 	FIGURE_TEXT, // const char *; NULL: not known

@@ -210,7 +210,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// What device or ring does not take waits in the stash.
+// Offers frames; those that the device or ring does not take wait in the stash.
 static inline void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	unsigned sent;

@@ -388,7 +388,8 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 	return 0;
 }
 
-// What one port's link and stash hold. A device's stash has mbufs: they have left.
+// Calls `fn` for the packets of one port's link and stash. A device's stash has mbufs, which have
+// left.
 static void each_of(const struct rt_end *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {
 	for (const struct pkt *p = e->in.head; p; p = p->next)

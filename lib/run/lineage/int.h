@@ -55,7 +55,7 @@ struct ring {
 	uint32_t member[];
 };
 
-// What holds a part of the ingress group: a queue of the switch, or a root.
+// The holder of a part of the ingress group: a queue of the switch, or a root.
 struct held {
 	uint64_t share; // of WHOLE; bytes until all holders are told
 	uint32_t queue; // LINEAGE_NONE: a root
@@ -216,7 +216,7 @@ struct account *account_get(struct account *a);
 void account_put(struct account *a);
 // Adds time, to a copy where somebody else knows the account.
 void account_add(struct lineage *l, struct account **a, uint32_t root, tstamp ps);
-// What entry i has got since it was `before`.
+// The time that entry i has gained since the account was `before`.
 static inline tstamp account_since(
 	const struct account *a, const struct account *before, uint32_t i)
 {

@@ -125,7 +125,7 @@ void lineage_write_bills(const struct lineage *l, struct out *o);
 // For people: the roots, then the strongest tree, `rows` lines of it at most.
 void lineage_text(const struct lineage *l, struct out *o, uint32_t rows);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 const struct lineage_pause *lineage_pause(const struct lineage *l, uint32_t i);

@@ -22,7 +22,7 @@ struct live_sample {
 int live_prometheus(FILE *f, const struct live_sample *list, unsigned n, const char *instance,
 	const char *scenario);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 #define PROMETHEUS_NAME 128

@@ -27,8 +27,8 @@ struct mbuf_hellos {
 	_Atomic uint32_t lost; // that found no room
 };
 
-// What one port parses with. One thread does; others may read `hellos` and `sums`, and take
-// hellos.
+// The state with which one thread parses a port's frames. Others may read `hellos` and `sums`, and
+// take hellos.
 struct mbuf_parse {
 	struct mbuf_pools pools;
 	frame_burst_fn *to_pkt;  // mbuf_parse_best(); NULL: frame_burst_to_pkt
@@ -39,8 +39,8 @@ struct mbuf_parse {
 	struct mbuf_hellos kept;
 };
 
-// What parses bursts fastest on this processor, within the width of vectors that EAL allows
-// (--force-max-simd-bitwidth), which it says once it has been started.
+// The fastest parser of bursts for this processor, within the width of vectors that EAL allows
+// (--force-max-simd-bitwidth), which is known after EAL's start.
 frame_burst_fn *mbuf_parse_best(void);
 // Has the second cache fetch what n mbufs are parsed from and into: bytes, descriptors, and the
 // places of headers behind these, where headers will be their `own`. mbuf_parse has the first cache

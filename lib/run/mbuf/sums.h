@@ -18,7 +18,7 @@ struct mbuf_sums {
 	_Atomic uint32_t seen, wrong;
 };
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Checks those of n just parsed frames whose turn it is. Frames without a checksum, for example

@@ -20,7 +20,7 @@ void mbuf_tmpl_free(struct mbuf_tmpl *t);
 // Has it begin anew when this number has changed: headers have other addresses then. NULL: never.
 void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Before each burst.

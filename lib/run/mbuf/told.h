@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What frames that left have told the peer: which of its classes are stopped.
+// The classes of the peer that are stopped by frames that have left.
 #pragma once
 
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ static inline bool mbuf_told_owed(const struct mbuf_told *t)
 // any thread, or in a handler of a signal.
 void mbuf_told_unsent(struct mbuf_told *t, const struct pkt *p);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // A PFC or PAUSE frame leaves.

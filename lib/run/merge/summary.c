@@ -19,7 +19,7 @@ static bool is_head(const char *key)
 	return false;
 }
 
-// What ended a part early, or was not there, by its name.
+// Takes member `what` from the first part that has it, with the part's name: why it ended early.
 static int ended(const struct merge *m, json_t *s, const char *what)
 {
 	for (unsigned i = 0; i < m->n; i++) {
@@ -155,8 +155,8 @@ static int add_member(const struct merge *m, unsigned part, const char *key, con
 	return json_object_set_new(m->summary, key, json_deep_copy(value));
 }
 
-// What each part that broke its timing says of it, and who it is; where none did, what the part
-// says whose loops were worst.
+// Puts the line of each part that broke its timing, with the part's name; if none did, the line of
+// the part whose loops were worst.
 static void say_timing(const struct merge *m, json_t *s)
 {
 	json_t *text = NULL;

@@ -157,7 +157,7 @@ int verdict_junit(const struct merge *m, const char *dir, struct err *err)
 	return out_close(&o, err);
 }
 
-// What speaks for the verdict on a link.
+// Writes the numbers behind the verdict on a link.
 static void put_link(FILE *f, const json_t *row)
 {
 	const char *port = json_text(row, "object");
@@ -186,7 +186,7 @@ static void put_link(FILE *f, const json_t *row)
 	fprintf(f, "\n");
 }
 
-// What speaks against the figures of a part, in the words of its own table.
+// Writes the reasons to doubt a part's figures, in the words of its own table.
 static void put_doubts(const struct part *p, FILE *f)
 {
 	static const struct {

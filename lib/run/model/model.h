@@ -39,7 +39,7 @@ int model_take(struct model *m, const struct trace_event *e, struct err *err);
 #include "show.h"
 #include "trace.h"
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The state of the reaction point at `now`, the instant of the row that is shown; see rp_states.

@@ -57,13 +57,13 @@ int trace_next(struct trace *t, struct trace_event *e, struct err *err);
 // Puts the place of an event before a line that tells what is wrong with it. Returns `code`.
 int trace_err(const struct trace *t, const struct trace_event *e, struct err *err, int code);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // "cnp", "sent"
 const char *trace_name(enum trace_kind kind);
 
-// What follows it: ",BYTES[,PAYLOAD]"; "": nothing.
+// The values behind that word: ",BYTES[,PAYLOAD]"; "": none.
 const char *trace_values(enum trace_kind kind);
 
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@
 // The text before the first element of a file.
 #define JUNIT_HEAD "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
-// What became of a test; the element that says so.
+// The result of a test, and the element that says it.
 enum junit_result { JUNIT_PASSED, JUNIT_FAILURE, JUNIT_ERROR, JUNIT_SKIPPED };
 
 // An attribute, with what XML escapes.

@@ -12,7 +12,7 @@
 // UTF-8. A backslash becomes two. Returns buf.
 char *printable(char *buf, size_t size, const char *text);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Bytes of the UTF-8 character (RFC 3629) that `text` begins with; 0: it begins with none.

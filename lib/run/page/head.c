@@ -98,7 +98,7 @@ static void put_told(struct jw *w, const json_t *summary, const char *member, co
 	jw_str(w, NULL, text);
 }
 
-// What speaks against the figures.
+// Writes the reasons to doubt the figures.
 static void put_doubt(struct jw *w, const json_t *summary)
 {
 	const json_t *verdicts = json_object_get(summary, "verdicts");

@@ -63,7 +63,7 @@ void data_tables(struct jw *w, const struct saved *s);
 void data_config(struct jw *w, const struct saved *s);
 void data_again(struct jw *w, const struct saved *s);
 
-// What several runs differ in.
+// Writes the differences between several runs.
 void data_compare(struct jw *w, struct saved *const *run, unsigned n);
 // A short text for each of the runs that no other has; freed by the caller with the array.
 char **data_labels(struct saved *const *run, unsigned n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What runs where, and how fast; what the scene costs on this machine.
+// The plan of a run: which lcore runs which node, how fast time passes, and the scene's cost on
+// this machine.
 #pragma once
 
 #include <stdint.h>

@@ -44,7 +44,7 @@ static bool end_pool(struct plate *p, struct pool *o, struct paper_row *to)
 	return true;
 }
 
-// What lies below Kmin, between both and above Kmax is never counted together.
+// Bins below Kmin, between both and above Kmax are never counted together.
 static size_t measured(
 	struct plate *p, const struct bins *b, double kmin, double kmax, struct paper_row *row)
 {

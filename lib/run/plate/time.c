@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What went on over time: queues with their thresholds, rates of flows or groups.
+// Figures over time: queues with their thresholds, rates of flows or groups.
 #include <errno.h>
 #include <math.h>
 #include <string.h>

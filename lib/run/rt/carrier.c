@@ -29,7 +29,7 @@ static struct rt_lcore *lcore_of(const struct rt *rt, const struct rt_end *e)
 	return rt->world.lcore[e->node->lcore];
 }
 
-// What of a time the scenario's own link_down of a port does not hold in.
+// The part of a time in which the scenario's own link_down of a port does not hold.
 static tstamp unasked(const struct scene *s, const struct rt_end *end, tstamp from, tstamp to)
 {
 	tstamp sum = 0, at = from;

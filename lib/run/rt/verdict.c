@@ -90,7 +90,7 @@ static const struct scene_port *overrun(const struct net *net)
 	return port;
 }
 
-// What helps where loops come too late: the time of a scene in memory, or of all its parts, may
+// The advice for loops that come too late: the time of a scene in memory, or of all its parts, may
 // pass more slowly.
 static const char *remedy(const struct rt *rt)
 {
@@ -224,7 +224,7 @@ void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
 	gaps_and_losses(rt, run);
 }
 
-// What other shards had read of a port's queues and its own had not taken yet.
+// Counts frames that other shards had read for a port's queues and its own shard had not taken yet.
 static void count_handing(const struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++) {

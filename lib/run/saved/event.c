@@ -30,7 +30,7 @@ static const char *file_of(const struct saved_events *e)
 	return e->evf ? "events.bin" : "events.csv";
 }
 
-// What ends the record: all that was not told of it yet.
+// The record ends: tells broken lines, and events of unknown types.
 static const struct saved_ev *ended(struct saved *s)
 {
 	struct saved_events *e = &s->events;

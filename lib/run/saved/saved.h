@@ -26,6 +26,6 @@ const json_t *saved_summary(const struct saved *s);
 tstamp saved_end(const struct saved *s);
 void saved_window(const struct saved *s, tstamp *from, tstamp *to);
 
-// What of the folder cannot be shown, and why: a whole sentence each. More can come as events,
+// The things that the folder cannot show, and why: a whole sentence each. More can come as events,
 // series and tables are read. NULL behind the last one.
 const char *saved_missing(const struct saved *s, unsigned i);

@@ -8,7 +8,7 @@
 
 #include "int.h"
 
-// What files without a header are called, column by column.
+// The columns of files without a header.
 static const char fct_columns[] = "sip dip sport dport size start fct standalone_fct";
 
 struct filling {

@@ -18,7 +18,7 @@ struct scene_capture {
 
 // An empty one, for scene_free; NULL: no memory.
 struct scene *scene_new(void);
-// What all of it lies in.
+// The arena that has all memory of the scene.
 struct arena *scene_arena(struct scene *s);
 void scene_keep(struct scene *s, struct scene_capture *captures);
 // Adds a warning about a line of the file; 0: about no line. `kind` NULL: the kind is the pattern

@@ -190,7 +190,7 @@ struct scene_plugin {
 	struct guest *guest;
 };
 
-// What parts of a scenario must have alike, section by section.
+// The sections of a scenario that all parts must have alike.
 enum scene_section {
 	SCENE_SECTION_TIMES, // duration, warm-up, drain, seed, qp_numbers, framing
 	SCENE_SECTION_CONTROLS,
@@ -310,7 +310,7 @@ void scene_free(struct scene *s);
 // Gives QPNs and first PSNs to all queue pairs: drawn from `numbers`; 0: as they are counted. What
 // the scenario says stays.
 void scene_number(struct scene *s, uint64_t numbers);
-// What to draw them from: a number of 48 bits that nobody can guess. 0: the kernel has none.
+// A seed for those numbers: 48 bits that nobody can guess. 0: the kernel has none.
 uint64_t scene_draw_numbers(void);
 
 // Replaces a word of the scenario that has another name now: the scene warns of it, and lists it if

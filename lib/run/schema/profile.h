@@ -86,7 +86,7 @@ int schema_qcn(const struct schema_control *c, struct rp_cfg *cfg, const struct 
 int schema_percent(struct err *err, unsigned *to, unsigned permille, const char *key,
 	const struct yamldoc_node *at);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // How the file of a profile begins its table and its object, by which the list in profile.c finds

@@ -25,7 +25,7 @@ char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size);
 // Whether a field lies within a place: the word's, or the field itself.
 bool reg_name_covers(const struct rdma_ip_place *place, const struct rdma_ip_field *field);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The word or field whose name is nearest to `text`, in any case; NULL: none is near.

@@ -81,7 +81,8 @@ const char *scene_text_origin(
 	return buf;
 }
 
-// What excludes each other shows its one side; what only stands there when given, only then.
+// Of options that exclude each other one is shown; options marked so are shown only if they were
+// given.
 static bool shown(const struct text *t, const struct opt_table *table, const void *base, unsigned i)
 {
 	const struct opt *row = &table->row[i];

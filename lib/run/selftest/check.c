@@ -179,7 +179,7 @@ static void offload_names(uint64_t bits, const char *(*name)(uint64_t bit), char
 				text + at, size - at, "%s%s", at ? " " : "", name(1ull << i));
 }
 
-// What would change frames or glue them together.
+// Offloads that would change frames or glue them together.
 #define RX_CHANGES                                                         \
 	(RTE_ETH_RX_OFFLOAD_VLAN_STRIP | RTE_ETH_RX_OFFLOAD_QINQ_STRIP |   \
 		RTE_ETH_RX_OFFLOAD_TCP_LRO | RTE_ETH_RX_OFFLOAD_KEEP_CRC | \

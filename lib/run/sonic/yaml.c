@@ -127,7 +127,7 @@ static void write_links(FILE *f, const struct sonic *s)
 	}
 }
 
-// What ports have otherwise than most.
+// Writes the values in which ports differ from most ports.
 static void write_ports(FILE *f, const struct sonic *s)
 {
 	bool any_port = false;

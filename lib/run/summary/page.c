@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each figure means, as a page: from the rows of the kinds.
+// The meanings of all figures as a page, from the rows of the kinds.
 #include "int.h"
 
 static void put_row(FILE *f, const struct figure *m)

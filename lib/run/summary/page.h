@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each figure means, told from the rows of the kinds.
+// The meanings of all figures, from the rows of the kinds.
 #pragma once
 
 #include <stdbool.h>

@@ -281,7 +281,7 @@ struct rec_seen {
 	uint64_t marks, cnp_tx, cnp_rx, drops;
 };
 
-// What tells whether a queue has come into use.
+// Counters that show whether a queue has come into use.
 struct rec_watch {
 	const uint32_t *max_bytes;
 	const uint64_t *dropped_frames;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What only events tell: lengths of pauses, gaps between CNPs, completion times, time-weighted
+// Figures that need events: lengths of pauses, gaps between CNPs, completion times, time-weighted
 // rates.
 #include "int.h"
 
@@ -90,7 +90,7 @@ static bool asks_cnm(const struct rec_flow *f)
 	return rp_asks(f->scene->rp) & RP_ASKS_CNM;
 }
 
-// What each type of event tells, a function for each.
+// A function for each type of event.
 // The port that the event names; NULL: none.
 static struct rec_port *port_of(const struct record *r, const struct ev *e)
 {

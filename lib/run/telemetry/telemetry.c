@@ -32,7 +32,7 @@ static struct {
 // The figures of one moment: made for the first page, kept for the other pages.
 static struct live *moment;
 
-// What JSON of this DPDK does not escape becomes an underscore; what is too long is cut.
+// Characters that JSON of this DPDK does not escape become underscores; a long text is cut.
 static const char *plain(const char *text, char *buf, size_t size)
 {
 	size_t n = 0;

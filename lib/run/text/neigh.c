@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What hosts have heard of addresses that should not be, in the table for the terminal: who has
-// moved, who is told of twice, who has an address of ours; and sources that found nobody.
+// Odd news about addresses, in the table for the terminal: hosts that have moved, addresses that
+// two hosts claim, hosts that have an address of ours; and sources that found nobody.
 #include <math.h>
 
 #include "frame/icmp.h"

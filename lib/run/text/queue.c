@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What queues and buffers did: the bottleneck with its shares and markers, marks and pauses,
-// receive buffers, deadlocks, and the watchdog.
+// Queues and buffers: the bottleneck with its shares and markers, marks and pauses, receive
+// buffers, deadlocks, and the watchdog.
 #include <math.h>
 
 #include "int.h"

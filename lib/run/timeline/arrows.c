@@ -17,7 +17,7 @@ enum {
 	NO_EVENT = -1,
 };
 
-// What left a port at an instant.
+// A frame, CNP or XOFF that left a port at an instant.
 struct sent {
 	tstamp t;
 	int64_t event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What flows carry: the words of `payload`, and the files that they name.
+// The payloads of flows: the words of `payload`, and the files that they name.
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -172,7 +172,7 @@ int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_
 	return 0;
 }
 
-// What connections a host of ours can have.
+// Checks the connections that a host of ours can have.
 static int check_connects(struct draft *b, const struct draft_flow *f)
 {
 	const struct draft_node *ours =

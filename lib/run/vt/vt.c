@@ -219,7 +219,7 @@ static void in_flight(struct vt *vt)
 				record_in_flight(vt->rec, p);
 }
 
-// What files show by order of time is told before they are sorted, though it was left for later.
+// Events for files are told now, before they are sorted, even if they could be told later.
 static void settle(struct vt *vt, tstamp now)
 {
 	if (!record_has_lines(vt->rec, EV_RP))

@@ -22,7 +22,7 @@ struct iface {
 	uint32_t mtu; // of its payload; 0: not known
 };
 
-// What messages tell of one interface.
+// The news of one interface from messages.
 struct iface_news {
 	unsigned index;
 	bool deleted, up, carrier;

@@ -26,7 +26,7 @@ struct firmware_crash {
 	tstamp at; // the instant of that call, or of the last one that had one
 };
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // Loads, calls fw_init at instant 0 and lets the NIC call the rest. -errno and a line with the

@@ -375,7 +375,7 @@ void net_account(struct net *net, tstamp now)
 	}
 }
 
-// What ended the run early: the first of several.
+// The reason why the run ended early: the first of several.
 struct end {
 	char text[256];
 	tstamp at;

@@ -18,7 +18,7 @@ struct route {
 	struct route_hop hop[ROUTE_HOPS];
 };
 
-// What ways through a scene are found by: distances, looked for once for each target, and static
+// Data for finding paths through a scene: distances, computed once for each target, and static
 // entries by address.
 struct routes;
 
@@ -47,7 +47,7 @@ unsigned route_stripped(
 // last; for a READ the AETH of both.
 unsigned route_ext(const struct scene_flow *f);
 
-// What follows is for the files of this room only.
+// The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
 // The slowest rate on the way; 0 for a way without hops.
