@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of real ports share: EAL without hugepages, a pool, and a scene of one port, "s:r".
+// Shared by the tests of real ports: EAL without hugepages, a pool, and a scene of one port, "s:r".
 #pragma once
 
 #include <stdio.h>

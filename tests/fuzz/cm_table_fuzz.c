@@ -74,7 +74,7 @@ static void hear(const struct step *s)
 	fuzz_check(e < CM_EVENTS);
 	fuzz_check(!cm || (cm >= places && cm < places + PLACES));
 	fuzz_check(e != CM_EV_UNFIT || !cm);
-	// What answers is answered by nothing: two tables do not talk for ever.
+	// Nothing answers an answer: two tables do not talk for ever.
 	fuzz_check(reply.kind == CM_NO_MSG || reply.kind == CM_REJ || reply.kind == CM_DREP);
 	fuzz_check(reply.kind == CM_NO_MSG || (m.kind != CM_REJ && m.kind != CM_DREP));
 }

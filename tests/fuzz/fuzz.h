@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every fuzz target has: the entry that libFuzzer and the replay program call, and a check
+// Common to every fuzz target: the entry that libFuzzer and the replay program call, and a check
 // that stays.
 #pragma once
 

@@ -53,7 +53,7 @@ def files_below(folder):
             yield os.path.relpath(os.path.join(path, name), root)
 
 
-# What there is.
+# The names that exist.
 
 def allowed_names():
     """Each entry of the list, "PAGE NAME", and whether the page needs it."""

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What each signal does to a run: one that ends it early leaves its files whole and gives the
+# The effect of each signal on a run: one that ends it early leaves its files whole and gives the
 # exit status 128 and its number, a crash takes its course, and some are ignored. On the real clock
 # a peer that the run had stopped gets an XON from all of them.
 # The real clock needs root, ip, ethtool and python3; else it says so and is skipped (77).

@@ -29,7 +29,7 @@ for command in $("$quench" --help | awk '/^examples:/ {exit} /^  [a-z]+ / {print
 done
 sed -n 's|^    build/\(quench [^#]*[^# ]\) *\(#.*\)\{0,1\}$|\1|p' "$root/README.md" >>"$list"
 
-# What reads the folder of a run finds one, by the names that examples have.
+# Commands that read the folder of a run find one, by the names in the examples.
 reads='^quench (report|trace)( |$)'
 (cd "$dir" && "$quench" run first-light --duration 5ms --quiet >out 2>&1) ||
 	{ echo "examples: first-light does not run"; cat "$dir/out"; exit 1; }

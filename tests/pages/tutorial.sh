@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What docs/tutorial.md shows is what its commands print: commands are lines that four blanks begin,
-# and each line of a block behind them is printed by those since the block before, in this order.
+# docs/tutorial.md shows exactly the output of its commands: commands are lines that four blanks
+# begin, and each line of a block behind them is printed by those since the block before, in this
+# order.
 # usage: tutorial.sh QUENCH SOURCE_ROOT
 set -euo pipefail
 quench=$(realpath "$1") page=$(realpath "$2")/docs/tutorial.md

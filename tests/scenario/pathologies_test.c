@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What PFC does to bystanders: head-of-line blocking, a storm and its watchdog, a circle of
+// The effects of PFC on bystanders: head-of-line blocking, a storm and its watchdog, a circle of
 // waiting; and the waterline.
 #include "scn.h"
 

@@ -20,7 +20,7 @@
 // switch forwarded.
 static double wred_drops, malformed_forwarded;
 
-// What leaves the switch towards the sink when `file` is replayed through a scenario.
+// The frames that leave the switch towards the sink when `file` is replayed through a scenario.
 static struct cap replayed(const char *scenario, const char *file, const struct scene_set *more)
 {
 	char path[512], name[512], dir[] = "/tmp/quench-replay-XXXXXX", command[600];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of the import from the HPCC simulator share: files given as texts.
+// Shared by the tests of the import from the HPCC simulator: files given as texts.
 #pragma once
 
 #include <sys/stat.h>

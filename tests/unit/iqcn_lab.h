@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of iQCN have in common: a small table, CNPs and data.
+// Shared by the tests of iQCN: a small table, CNPs and data.
 #pragma once
 
 #include <setjmp.h>

@@ -182,7 +182,7 @@ content | cmp -s - "$dir/as_it_was" || fail "undo does not put everything back"
 tune 0 undo
 says 'nothing to undo'
 
-# What something else has changed is left, unless it is forced.
+# A setting that somebody else has changed is left, unless it is forced.
 tune 0 apply --hugepages 512x2M@1 --iface eth1 --mtu 9000
 holds "$pages" 600
 tune 1 undo
@@ -201,7 +201,7 @@ tune 0 undo
 says 'skipped: /sys/class/net/eth1/mtu is there no more'
 says '0 put back, 1 were as before already, 0 left'
 
-# What refuses is told, and the rest is done: a file that nobody may write, and a driver that lies.
+# A refusal is told, and the rest is done: a file that nobody may write, and a driver that lies.
 # The interrupt is one that the kernel keeps.
 machine
 ln -sf /sys/devices/system/cpu/online "$top/$pages"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What tests of the SONiC import share: a config_db.json given as text, and what becomes of it.
+// Shared by the tests of the SONiC import: a config_db.json given as text, and its scenario.
 #pragma once
 
 #include <fcntl.h>

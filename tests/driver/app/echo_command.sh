@@ -77,7 +77,7 @@ is whole sources rtt_p99_us "$(values h sources rtt_p99_us)"
 grep -qE 'verdict  source.probe\[h>r\].echo_lost: (PASS|INVALID), 0' log ||
 	fail "merge does not judge the round trips"
 
-# What makes no sense is one line.
+# A setting that makes no sense is told in one line.
 refused()
 {
 	want=$1

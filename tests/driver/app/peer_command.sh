@@ -45,7 +45,7 @@ for run in $a $b; do
 	grep -q '"pool_missing": 0' $run/summary.json || fail "$run: descriptors are missing"
 done
 
-# What our end is called, so that the peer can be told.
+# The address and numbers of our end, for the peer.
 "$quench" check "$here/peer_a.yaml" >log 2>&1 || fail "check fails"
 grep -q '^numbers\[a>b.0\]  *0x000014  0xfffffe  b, QPN 0x000014' log || fail "no line of numbers"
 

@@ -79,7 +79,7 @@ m = json.load(sys.stdin)["metrics"]
 assert m["total.marks"] > 0 and m["queue.s1:r.3.max_bytes"] > 0, m
 assert all(isinstance(v, (int, float)) for v in m.values()), m' || fail "JSON"
 
-# What fits nothing.
+# Words that fit nothing.
 prints 2 1 "no kind is 'quue'; did you mean 'queue'?$" quue.s1:r.3.length_bytes
 prints 2 1 "queue has no 'lenght_bytes'; did you mean 'length_bytes'?$" 'queue.*.lenght_bytes'
 prints 2 1 "total has no 'dorps'; did you mean 'drops'?$" dorps

@@ -704,7 +704,7 @@ static void bad_devices_are_one_clear_line(void **state)
 	port.mtu = 1518;
 }
 
-// What `mtu: auto` adds for tags is no reason to refuse a device that has less.
+// The bytes that `mtu: auto` adds for tags are no reason to refuse a device that has less.
 static void room_for_tags_is_not_demanded(void **state)
 {
 	struct dev d;

@@ -65,7 +65,7 @@ static void parse_both(struct mbuf_parse *d, const uint8_t *bytes, unsigned len,
 			p->kind, alone.p.kind);
 }
 
-// What differs within a flow, and faults.
+// Fields that differ within a flow, and faults.
 static void mutate(uint8_t *o, unsigned *len, struct prng *g)
 {
 	switch (prng_below(g, 8)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What parses a burst: the vector parser where processor and EAL allow its vectors, else the plain
+// Parsers of a burst: the vector parser where processor and EAL allow its vectors, else the plain
 // one.
 #define ALLOW_EXPERIMENTAL_API // rte_vect_set_max_simd_bitwidth
 #include <setjmp.h>

@@ -116,7 +116,7 @@ static void shards_have_lcores_of_their_own(void **state)
 		"s: lcores: 3 needs as many workers, and this run has 2; write --workers 3");
 }
 
-// What would be right depends on the processors that there are, and on who gave EAL its lcores.
+// The right value depends on the processors that there are, and on who gave EAL its lcores.
 static void too_few_workers_are_said(void **state)
 {
 	struct scene_node node[5];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What acceptance tests share: figures by a formatted path, the two hosts of snappi's tests.
+// Shared by the acceptance tests: figures by a formatted path, the two hosts of snappi's tests.
 #pragma once
 
 #include <stdbool.h>

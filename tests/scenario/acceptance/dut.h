@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What acceptance tests ask of a run: sums over sources, XOFF by priority, a DWRR split.
+// Questions of acceptance tests to a run: sums over sources, XOFF by priority, a DWRR split.
 #pragma once
 
 #include <math.h>

@@ -24,7 +24,7 @@ static unsigned frames(double percent)
 	return (unsigned)(LINE * percent / 100 * TIME_S / 8 / WIRE);
 }
 
-// What nothing stops: all arrives, each priority at the rate that was asked for.
+// Frames that nothing stops: all arrive, each priority at the rate that was asked for.
 static void flows_freely(const struct scn *s, const struct storm *t)
 {
 	double tx = 0, rx = 0, out = 0, worst = 1;

@@ -266,7 +266,7 @@ static bool less_message(struct ll_case *c, unsigned i)
 	return i < c->n_flows && half(&c->flow[i].message, 1024);
 }
 
-// What takes most away comes first.
+// The steps that take most away come first.
 static step *const steps[] = {join_switches, drop_flow, drop_storm, drop_cut, drop_host, drop_class,
 	join_classes, plain_switch, plain_flow, plain_class, plain_host, less_time, less_buffer,
 	less_xoff, less_cable, less_message};

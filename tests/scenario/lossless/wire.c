@@ -87,7 +87,7 @@ static void frame_sent(struct ll_port *p, const struct pkt *pkt, tstamp now)
 			pkt->cls, now, q->until);
 }
 
-// What only hosts make; CNMs and CNPs may be a switch's.
+// Frames that only hosts make; CNMs and CNPs may be a switch's.
 static bool is_of_hosts(const struct pkt *p)
 {
 	return p->kind == PKT_DATA || p->kind == PKT_ACK || p->kind == PKT_GEN;

@@ -63,7 +63,7 @@ static void gives(struct side *s, uint32_t bytes)
 	mmu_lease_give(&s->lease, &s->mmu);
 }
 
-// What one has taken is not free for the other, to the byte where chunks are whole.
+// Bytes that one has taken are not free for the other, to the byte where chunks are whole.
 static void both_together_take_what_there_is(void **state)
 {
 	struct mmu_lease_pool *p = pool_new();

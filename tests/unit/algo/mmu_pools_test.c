@@ -138,7 +138,7 @@ static void headroom_is_shared(void **state)
 	assert_int_equal(mmu_enter(&s, 1, 3, 0, 3, 1), MMU_DROP_HEADROOM); // the pool
 	assert_int_equal(mmu_enter(&s, 2, 3, 0, 3, 1), MMU_DROP_HEADROOM);
 	assert_int_equal(s.used[MMU_HEADROOM], 10000);
-	// What one gives back another may take.
+	// Bytes that one gives back another may take.
 	assert_false(mmu_leave(&s, 0, 3, 0, 3, 2500));
 	assert_int_equal(mmu_enter(&s, 2, 3, 0, 3, 2500), MMU_ADMIT);
 	assert_int_equal(m.pg[3].max_headroom, 6000);

@@ -269,7 +269,7 @@ static void test_random_against_model(void **state)
 	}
 }
 
-// What pause_tx_get gives at `now`: the enable vector, 0 for no frame.
+// The enable vector that pause_tx_get gives at `now`, 0 for no frame.
 static uint8_t tx_get(struct pause_tx *t, tstamp now, uint16_t quanta[PAUSE_PRIOS])
 {
 	uint8_t enable = 0;

@@ -217,7 +217,7 @@ static void samples_are_randomised_around_the_base(void **state)
 	}
 }
 
-// What lies between samples, counted here frame by frame, is what the congestion point says, by the
+// The bytes between samples, counted here frame by frame, are the congestion point's, by the
 // level of the feedback; and its mean is the table's, within five standard errors, at each level.
 static void the_spacing_is_the_tables(void **state)
 {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What `meson install` brings, in a folder of its own: scenarios, captures, pages, the headers of
+# The files of `meson install`, in a folder of its own: scenarios, captures, pages, the headers of
 # what users bring along and examples of it.
 # usage: install_command.sh MESON BUILD PREFIX CC
 set -eu

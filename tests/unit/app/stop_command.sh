@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# What signals do to `quench run`, `replay`, `sweep` and `decode`: the first one ends each of them
-# early with its results, a second one at once.
+# The effect of signals on `quench run`, `replay`, `sweep` and `decode`: the first one ends each of
+# them early with its results, a second one at once.
 # usage: stop_command.sh QUENCH CONFIG TEST_DATA
 set -u
 quench=$(realpath "$1")

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Circles of waiting, ways that go round, frames that would be flooded for
-// ever; trees have none.
+// Circles of waiting, ways that go round, frames that would be flooded for ever; trees have none.
 #include "scene_lab.h"
 
 #define LOSSLESS "defaults: {switches: {classes: {3: {lossless: true}}}}\n"

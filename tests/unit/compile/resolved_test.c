@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values with unit and source; the text loads to
-// the same scene.
+// Values with unit and source; the text loads to the same scene.
 #include "scene_lab.h"
 
 #include <dirent.h>

@@ -157,7 +157,7 @@ static struct pkt *serve_plain(struct lab *l, int *cls)
 	return p;
 }
 
-// What else frames pass, at most about as fast as the wire, or not at all.
+// The gates that frames pass, about as fast as the wire or slower, or none.
 static void draw_gates(struct lab *l, struct rate_gate gate[EPORT_GATES])
 {
 	for (unsigned i = 0; i < EPORT_GATES; i++)

@@ -122,7 +122,7 @@ static void what_is_held_adds_up(void **state)
 	assert_true(v("buffer.s1.used_bytes") <= v("buffer.s1.max_bytes_total"));
 	assert_true(v("pg.s1:h1.3.held_bytes") <= v("pg.s1:h1.3.max_bytes_total"));
 	assert_true(fmod(v("pg.s1:h1.3.held_bytes"), 256) == 0);
-	// What no reserve held, of the groups and of the queue.
+	// The bytes beyond the reserve, of the groups and of the queue.
 	assert_true(v("pool.s1.ingress.used_bytes") + v("pool.s1.headroom.used_bytes") <= held);
 	assert_true(v("pool.s1.egress_lossless.used_bytes") == fmax(0, held - 4000));
 	assert_true(v("pool.s1.ingress.used_bytes") <= v("pool.s1.ingress.max_bytes_total"));

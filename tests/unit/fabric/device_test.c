@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What devices lost: each frame by one reason, against what the node received, and what becomes of
-// the verdicts.
+// Losses of devices: each frame under one reason, against what the node received, and what becomes
+// of the verdicts.
 #include "record_net.h"
 
 #include <math.h>

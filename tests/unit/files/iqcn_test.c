@@ -30,7 +30,7 @@ static size_t slurp(const struct lab *l, const char *name)
 	return n;
 }
 
-// What one line of the file says.
+// The values in one line of the file.
 struct row {
 	char flow[32], last[32], np_last[32];
 	unsigned host, qpn;

@@ -20,7 +20,7 @@
 #define SEEDS   10
 #define MAX_LEN 1518
 
-// What parses bursts, and whether the processor can.
+// The parsers of bursts, and whether the processor can.
 static const struct {
 	frame_burst_fn *to_pkt;
 	const char *name;

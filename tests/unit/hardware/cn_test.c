@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Congestion points, flow tables and QCN reaction points, compiled and
-// refused.
+// Congestion points, flow tables and QCN reaction points, compiled and refused.
 #include "scene_lab.h"
 
 #define SWITCH(text)                                                                            \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What headroom holds of late loops: how much it is on which clock, beside which buffer, and that a
+// Headroom for late loops: how much it is on which clock, beside which buffer, and that a
 // switch whose loop and whose peer's come so late loses nothing.
 #include "scene_lab.h"
 #include "sw_box.h"

@@ -323,7 +323,7 @@ static void the_size_of_an_fdb_is_given(void **state)
 		"lab.yaml:2:30: fdb_entries: 4 is out of range; it can be 16..16777216");
 }
 
-// What either end takes to send counts as cable: 25 Gb/s times 2 (1 us + 0.25 us).
+// The latency of either end counts as cable: 25 Gb/s times 2 (1 us + 0.25 us).
 static void latency_counts_as_cable(void **state)
 {
 	struct scene *s = lab_with(LAB, "switches.s1.latency", "500ns");

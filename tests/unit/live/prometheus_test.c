@@ -62,7 +62,7 @@ static bool ends(const char *name, const char *end)
 	return strlen(name) > strlen(end) && !strcmp(name + strlen(name) - strlen(end), end);
 }
 
-// What promtool's linter complains about.
+// Names that promtool's linter complains about.
 static void every_name_is_legal(void **state)
 {
 	static const char *const never[] = {"s", "ms", "us", "ns", "sec", "b", "kb", "mb", "gb",

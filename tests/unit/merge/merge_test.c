@@ -52,7 +52,7 @@ static void put_manifest(const char *dir, const char *part, const char *nodes, c
 	"{\"schema\": 1, \"name\": \"hand\", \"seed\": 7, \"interrupted\": false, " \
 	"\"window_from_us\": 0, \"window_to_us\": 100, \"warnings\": [], " VERDICTS ",\n"
 
-// What part a still had to send at its end.
+// The bytes that part a still had to send at its end.
 static unsigned unfinished, queued;
 
 // `srv` is an external host: no part's node, and nobody says what it has received.
@@ -343,7 +343,7 @@ static void expects(const char *dir, const char *figure, double max, double valu
 	json_decref(s);
 }
 
-// What merged says of a criterion: its verdict, and its value (NAN: null).
+// The merged result of a criterion: its verdict, and its value (NAN: null).
 static const char *judged(struct parts *p, const char *figure, double *value)
 {
 	static char word[16];
@@ -370,7 +370,7 @@ static const char *judged(struct parts *p, const char *figure, double *value)
 	return word;
 }
 
-// What `quench merge` prints; freed by the caller.
+// The output of `quench merge`; freed by the caller.
 static char *table(struct parts *p)
 {
 	struct merge *m = both(p);

@@ -23,7 +23,7 @@ struct echo_lab {
 	bool foreign; // frames come to nic 1 as bytes
 };
 
-// What becomes of a frame where it enters another process.
+// The frame as it enters another process.
 static void as_bytes(struct pkt *p)
 {
 	p->data_off = 128;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What queue pairs have in common is kept once, and each still has its own parameters.
+// Common properties of queue pairs are kept once, and each still has its own parameters.
 #include "nic_lab.h"
 
 #include "qp/qp.h"

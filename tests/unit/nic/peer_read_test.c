@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// READs of a peer that is no NIC of ours: who connects, how many are outstanding,
-// and what fails them.
+// READs of a peer that is no NIC of ours: who connects, how many are outstanding, and what fails
+// them.
 #include "peer_lab.h"
 
 // Who READs connects, and who has the data is asked. No more READs are outstanding than the less of

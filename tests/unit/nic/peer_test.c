@@ -367,7 +367,7 @@ static void told_to_stop_meanwhile(void **state)
 	lab_end(&t.l);
 }
 
-// What another host says of a connection counts for nothing.
+// Another host's messages about a connection count for nothing.
 static void others_say_nothing(void **state)
 {
 	struct peer_lab t;

@@ -10,7 +10,7 @@ struct seen {
 	struct pkt p[64];
 };
 
-// What NIC 1 answers with.
+// The answer of NIC 1.
 static bool note(struct lab *l, unsigned from, struct pkt *p, tstamp now)
 {
 	struct seen *s = l->arg;

@@ -72,7 +72,8 @@ static void refused_or_cleared(void **state)
 	left();
 }
 
-// What one run writes into, no other takes: not by force, and not while it is empty still.
+// No run takes the folder that another one writes into: not by force, and not while it is empty
+// still.
 static void one_run_at_a_time(void **state)
 {
 	struct err err;

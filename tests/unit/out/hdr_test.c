@@ -59,8 +59,8 @@ static void lines_are_read(void)
 	}
 }
 
-// What holds of any histogram. Levels have twelve decimals, so that the last ones may look alike;
-// inverses do not.
+// Checks that hold for any histogram. Levels have twelve decimals, so that the last ones may look
+// alike; inverses do not.
 static void lines_rise(void)
 {
 	for (unsigned i = 0; i < n_lines; i++) {

@@ -141,8 +141,8 @@ static void columns_of_flows(void **state)
 	assert_non_null(strstr(row, "\"src_ipv4\": \"10.0.0.2\", \"dest_ipv4\": \"10.0.0.3\""));
 }
 
-// What one object has in the file, against its kind's rows: each member that it has, no other, and
-// figures as summary_at() gives them, but for their decimals.
+// The members of one object in the file, against its kind's rows: each member that it has, no
+// other, and figures as summary_at() gives them, but for their decimals.
 static unsigned same_object(const json_t *o, unsigned kind, unsigned i)
 {
 	const struct set *set = &l.rec->sum->set[kind];

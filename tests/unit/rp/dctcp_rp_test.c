@@ -45,7 +45,7 @@ static void same_state(const struct dctcp_rp *rp, const uint64_t *v, double alph
 			(unsigned long long)rp->rate);
 }
 
-// What happened must be what the state tells.
+// The event must agree with the state.
 static void same_event(enum rp_event e, const struct dctcp_rp *was, const struct dctcp_rp *is)
 {
 	bool is_cut = is->cut_end != was->cut_end;

@@ -16,7 +16,7 @@
 #define LINE  (25 * RATE_GBPS)
 #define STEPS 3000
 
-// Whose CNPs cut as their merge period ends, or at once.
+// A reaction point whose CNPs cut as their merge period ends, or at once.
 static struct rdma_ip_reg_params rdma_ip(bool ends)
 {
 	struct rdma_ip_reg_params p = rdma_ip_set(9930, 20000);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The estimate grows with what takes memory, and is said above 1 GB
-// only.
+// The estimate grows with what takes memory, and is said above 1 GB only.
 #include <unistd.h>
 
 #include "scene_lab.h"

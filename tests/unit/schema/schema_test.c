@@ -252,7 +252,7 @@ static void shapes_stand_in_order(void **state)
 	}
 }
 
-// What counts nodes must be said; what links have comes from elsewhere.
+// Numbers of nodes must be given; the options of links have defaults.
 static void counts_are_required(void **state)
 {
 	(void)state;

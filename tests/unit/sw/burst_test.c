@@ -174,7 +174,7 @@ static unsigned class_of(const struct pair *t, unsigned port, const struct pkt *
 	return by_dscp ? p->tos >> 2 >> 3 : (unsigned)h->vlan_tci >> 13;
 }
 
-// What frames share that stay together: egress port and queue. 0: no single port. VLAN 0 is the
+// The key of frames that stay together: egress port and queue. 0: no single port. VLAN 0 is the
 // untagged one.
 static uint32_t key_of(const struct pair *t, unsigned port, const struct pkt *p)
 {

@@ -26,7 +26,7 @@
 
 #define AT_ONCE 256 // frames and credits that a shard takes from another one in one call
 
-// What one thread has: its shard, free packets, events.
+// The state of one thread: its shard, free packets, events.
 struct worker {
 	struct sw *sw; // its shard
 	struct pkt_stack stack;
@@ -154,7 +154,7 @@ static void host_takes(struct worker *w, unsigned port, tstamp now)
 		}
 }
 
-// What other shards have handed over.
+// Takes the frames that other shards have handed over.
 static void takes_messages(struct worker *w, tstamp now)
 {
 	sw_fabric_ahead(w->sw);
@@ -344,7 +344,7 @@ static void flows_were_served(void)
 
 enum buffer { ONE_SIDE, TWO_SIDES };
 
-// What all ports have counted.
+// The counters of all ports.
 struct counted {
 	uint64_t copied, made, dropped, xoff, tail;
 };

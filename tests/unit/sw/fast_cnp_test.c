@@ -75,7 +75,8 @@ static void ack(struct box *b, unsigned from, unsigned to, uint32_t qpn, tstamp 
 	box_drain(b, to, now + US);
 }
 
-// What host 0 gets: a CNP to its queue pair 0x11, as host 1 would send it, with a right ICRC.
+// The frame that host 0 gets: a CNP to its queue pair 0x11, as host 1 would send it, with a right
+// ICRC.
 static void assert_cnp(struct box *b, struct pkt *p, tstamp at)
 {
 	uint8_t bytes[128];

@@ -228,7 +228,7 @@ static void data_that_passes_keeps_a_flow(void **state)
 	}
 }
 
-// What port `port` makes of a CNP from host 1 to host 0: recorded, or from elsewhere.
+// The reaction of port `port` to a CNP from host 1 to host 0: recorded, or from elsewhere.
 static void assert_believed(struct box *b, unsigned port, bool believed, tstamp now)
 {
 	const struct sw_port_stats *s = sw_port_rare_stats(b->sw, port);

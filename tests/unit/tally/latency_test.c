@@ -11,7 +11,7 @@
 
 // Paths of two links at 10 Gb/s, so that a byte takes 0.8 ns on each; nobody stands in another's
 // way. A message of 1000 bytes is a frame of 1074, and 24 more on the link; 50 of them from h1.
-// What h2 sends has 8 us more to go.
+// Frames from h2 take 8 us more.
 #define LAB_PATHS                                                                         \
 	"duration: 2ms\n"                                                                 \
 	"sample: none\n"                                                                  \
@@ -125,7 +125,7 @@ static void receivers_of_one_group_become_one(void **state)
 	lab_close(&l);
 }
 
-// What h1 sent has come before the window.
+// Frames from h1 arrived before the window.
 static void the_window_has_its_own(void **state)
 {
 	static const struct scene_set set[] = {{"warmup", "450us"}};

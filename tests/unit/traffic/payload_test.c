@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each word of `payload`, what hosts and headers know of it, and wrong
-// ones.
+// Each word of `payload`, what hosts and headers know of it, and wrong ones.
 #include "scene_lab.h"
 
 #define FLOWS(text) "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS "flows: {" text "}\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose start is spread over a gap, and by how much.
+// Queue pairs whose start is spread over a gap, and by how much.
 #include "scene_lab.h"
 
 #define HEAD                                                          \

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ConnectX's parameters, the RDMA IP's at a line rate, registers by
-// name.
+// ConnectX's parameters, the RDMA IP's at a line rate, registers by name.
 #include "scene_lab.h"
 
 #include "schema/schema.h"

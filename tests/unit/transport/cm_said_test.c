@@ -266,7 +266,7 @@ static void who_knows_no_connection_answers(void **state)
 	}
 }
 
-// What Linux said when soft-RoCE connected and parted: REQ, REP, RTU, DREQ, DREP.
+// Linux's messages when soft-RoCE connected and parted: REQ, REP, RTU, DREQ, DREP.
 static void read_capture(struct cm_msg said[5])
 {
 	struct test_cap cap = test_cap_open("linux_softroce_rocev2.pcap");

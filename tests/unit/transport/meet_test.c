@@ -345,7 +345,7 @@ static void line_init(struct line *l, uint32_t nonce, const char *const port[][2
 	meet_init(&l->m, &p, l->link, n, 0);
 }
 
-// What `from` has to say on its link reaches `to`.
+// The hello that `from` has to send on its link reaches `to`.
 static void tells(struct line *from, unsigned link, struct line *to, unsigned at, tstamp now)
 {
 	struct hello h;

@@ -159,7 +159,7 @@ static uint64_t in_flight(const struct pair *c)
 	return bytes_before(c, c->next) - bytes_before(c, c->una);
 }
 
-// What counts bytes agrees with what counts packets and messages, and a packet may start where the
+// Counters of bytes agree with counters of packets and messages, and a packet may start where the
 // windows have room, or nobody in flight has asked for the ACK that would make some.
 static void check_window(struct pair *c)
 {

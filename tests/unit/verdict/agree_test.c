@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What agrees on two clocks: counts within chance, rates where there is enough to have one.
+// Figures that agree on two clocks: counts within chance, rates of enough frames.
 #include "record_lab.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ static void a_lossy_scene_agrees_within_a_tolerance(void **state)
 	free(text);
 }
 
-// What differs may come of the run itself, and nothing need be said where nothing does.
+// A difference may come from the run itself, and without one nothing need be said.
 static void a_run_that_was_not_sound_is_told(void **state)
 {
 	struct scene_set on = {"seed", "1"}, off = {"flows.incast.rate", "1Gbps"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What virtual time is made of: the pool, links by their ends, the least time a frame needs on
+// The parts of virtual time: the pool, links by their ends, the least time a frame needs on
 // them.
 #include "compile/compile.h"
 #include "vt/int.h"
