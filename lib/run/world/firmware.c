@@ -33,9 +33,13 @@ struct firmware {
 	void (*fini)(void *fw);
 };
 
+// The firmware may pass a null pointer. The guard takes the signal of that, so UBSan must not end
+// the process first.
+#define GUARDED __attribute__((no_sanitize("null")))
+
 // The pointers in these calls are the firmware's, so a crash here is its own. A crash in the NIC is
 // ours.
-static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *place)
+GUARDED static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *place)
 {
 	struct rdma_ip_place p;
 	int rc = rdma_ip_reg_find(&p, name, qp);
@@ -46,7 +50,7 @@ static int reg_find(void *arg, const char *name, uint32_t qp, struct fw_place *p
 	return rc;
 }
 
-static int reg_read(void *arg, const struct fw_place *place, uint64_t *value)
+GUARDED static int reg_read(void *arg, const struct fw_place *place, uint64_t *value)
 {
 	const struct firmware *f = arg;
 	struct rdma_ip_place p = {place->address, place->lsb, place->width};
@@ -64,7 +68,7 @@ static int reg_read(void *arg, const struct fw_place *place, uint64_t *value)
 	return rc;
 }
 
-static int reg_write(void *arg, const struct fw_place *place, uint64_t value)
+GUARDED static int reg_write(void *arg, const struct fw_place *place, uint64_t value)
 {
 	const struct firmware *f = arg;
 	struct rdma_ip_place p = {place->address, place->lsb, place->width};
