@@ -159,54 +159,16 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q)
 	return q->table.n - q->n_elsewhere;
 }
 
-// The verdict of Fast CNP on a frame whose flow has this slot; TABLE_NONE: the flow is not known.
-static struct fast_cnp_said verdict_of(
-	const struct fast_cnp *q, uint32_t slot, const struct frame_flow *flow, tstamp now)
-{
-	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
-
-	if (!e || e->elsewhere || !is_flow(e, flow) || now < e->sure)
-		return (struct fast_cnp_said){NULL, FAST_CNP_UNKNOWN};
-	return (struct fast_cnp_said){e, now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND};
-}
-
 enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
 	struct frame_flow flow = frame_pkt_flow(data);
 	uint32_t slot = table_get(&q->table, key_of(&flow), now);
-	struct fast_cnp_said said = verdict_of(q, slot, &flow, now);
+	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
 
-	*entry = said.entry;
-	return said.verdict;
-}
-
-// A frame of a burst, with its flow and that flow's place in the table.
-struct asked {
-	struct frame_flow flow;
-	uint64_t key;
-	const struct table_set *set;
-	uint32_t slot;
-};
-
-// All sets are on their way before the first is looked at, and so are the entries.
-void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, uint64_t marked,
-	struct fast_cnp_said *said, tstamp now)
-{
-	struct asked asked[64], *end = asked, *a;
-
-	for (uint64_t left = marked; left; left &= left - 1, end++) {
-		end->flow = frame_pkt_flow(burst[__builtin_ctzll(left)]);
-		end->key = key_of(&end->flow);
-		end->set = table_set_of(&q->table, end->key);
-		table_fetch(end->set);
-	}
-	for (a = asked; a < end; a++) {
-		a->slot = table_find(&q->table, a->set, a->key, now);
-		if (a->slot != TABLE_NONE)
-			__builtin_prefetch(&q->entry[a->slot]);
-	}
-	a = asked;
-	for (uint64_t left = marked; left; left &= left - 1, a++)
-		said[__builtin_ctzll(left)] = verdict_of(q, a->slot, &a->flow, now);
+	*entry = NULL;
+	if (!e || e->elsewhere || !is_flow(e, &flow) || now < e->sure)
+		return FAST_CNP_UNKNOWN;
+	*entry = e;
+	return now < e->next ? FAST_CNP_SUPPRESSED : FAST_CNP_SEND;
 }

@@ -86,16 +86,6 @@ uint32_t fast_cnp_flows(const struct fast_cnp *q);
 enum fast_cnp_verdict fast_cnp_marked(const struct fast_cnp *q, const struct pkt *data,
 	struct fast_cnp_entry **entry, tstamp now);
 
-// Like fast_cnp_marked() for the frames of a burst, at most 64, whose bits are in `marked`: said[i]
-// is about burst[i]. The memory for all of them is fetched at once.
-struct fast_cnp_said {
-	struct fast_cnp_entry *entry;
-	enum fast_cnp_verdict verdict;
-};
-
-void fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst, uint64_t marked,
-	struct fast_cnp_said *said, tstamp now);
-
 // The CNP of a flow is on its way.
 static inline void fast_cnp_sent(const struct fast_cnp *q, struct fast_cnp_entry *entry, tstamp now)
 {

@@ -141,52 +141,6 @@ enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 	return MMU_ADMIT_XOFF;
 }
 
-bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
-{
-	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
-
-	if (!g->xoff || (uint64_t)g->headroom + bytes > mmu_pg_cfg(m, g)->headroom ||
-		!mmu_is_full(g, m->shared_size - m->shared_used, least))
-		return false;
-	g->headroom += bytes;
-	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
-	mmu_hold(m, g, bytes);
-	return true;
-}
-
-// If no threshold is reached when all frames have come, none is reached in any order of the frames:
-// with each frame limits fall and occupancies grow.
-bool mmu_groups_fit(
-	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow)
-{
-	const struct mmu_pg *pg = m->pg + port * MMU_PGS;
-	uint64_t free_bytes = m->shared_size - m->shared_used, own[MMU_PGS];
-
-	*grow = 0;
-	for (unsigned i = 0; i < MMU_PGS; i++) {
-		own[i] = bytes[i] ? mmu_want(&pg[i], free_bytes, bytes[i]).grow : 0;
-		*grow += own[i];
-	}
-	if (*grow > free_bytes)
-		return false;
-	for (unsigned i = 0; i < MMU_PGS; i++)
-		if (bytes[i] && !mmu_want(&pg[i], free_bytes - (*grow - own[i]), bytes[i]).fits)
-			return false;
-	return true;
-}
-
-bool mmu_admit_groups(struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS])
-{
-	uint64_t grow;
-
-	if (!mmu_groups_fit(m, port, bytes, &grow))
-		return false;
-	for (unsigned i = 0; i < MMU_PGS; i++)
-		if (bytes[i])
-			mmu_admit_burst(m, port, i, bytes[i]);
-	return true;
-}
-
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 {
 	const struct mmu_pg_cfg *c = mmu_pg_cfg(m, g);
@@ -200,19 +154,19 @@ bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 	return true;
 }
 
-bool mmu_xon_by_order(const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all)
+uint64_t mmu_resumes_by(const struct mmu *m, unsigned port, unsigned pg)
 {
 	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	const struct mmu_pg_cfg *c = mmu_pg_cfg(m, g);
-	uint64_t free_bytes = m->shared_size - m->shared_used, least, need;
-	uint32_t own = g->bytes - bytes;
-	uint32_t shared = own > g->reserved ? own - g->reserved : 0;
+	uint64_t limit = mmu_limit_at(g, m->shared_size - m->shared_used);
+	uint64_t over = (uint64_t)g->shared + c->xon_offset, by_xon, by_limit;
 
-	if (bytes < g->headroom || shared <= c->xon)
-		return false;
-	least = free_bytes + g->shared - shared;
-	need = (uint64_t)shared + c->xon_offset;
-	return need > mmu_limit_at(g, least) && need <= mmu_limit_at(g, free_bytes + all);
+	// shared - x <= xon, or shared - x + offset <= limit + (x alpha >> 8)
+	by_xon = g->shared > c->xon ? g->shared - c->xon : 0;
+	by_limit = over > limit ? (over - limit) * 256 / (256 + g->alpha) : 0;
+	by_limit -= by_limit > 0;
+	by_xon = by_limit < by_xon ? by_limit : by_xon;
+	return by_xon > g->headroom ? by_xon : g->headroom;
 }
 
 uint64_t mmu_limit(const struct mmu *m, unsigned port, unsigned pg)

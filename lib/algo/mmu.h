@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hint.h"
+
 #define MMU_PGS 8 // priority groups of a port; group i holds class i
 
 enum mmu_threshold { MMU_STATIC, MMU_DYNAMIC };
@@ -162,34 +164,30 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
-// Frames of several groups of a port arrive, bytes[i] in all of group i, in any order. True: each
-// is MMU_ADMIT, and none goes to headroom. False: some may reach a threshold. *grow: what they want
-// of the shared pool.
-bool mmu_groups_fit(
-	const struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS], uint64_t *grow);
-// Like mmu_admit_burst() for such frames.
-bool mmu_admit_groups(struct mmu *m, unsigned port, const uint32_t bytes[MMU_PGS]);
-
-// The most bytes that mmu_admit_burst takes of a group now: its reserve, and of the shared pool as
-// much as makes shared + grow < static + ((free - grow) alpha >> 8), which is
+// The most bytes that mmu_admit_burst takes of a group, but no more than `most`, when others have
+// taken `others` bytes of the shared pool: its reserve, and of the shared pool as much as makes
+// shared + grow < static + ((free - grow) alpha >> 8), which is
 // 256 (shared + grow + 1) <= 256 static + (free - grow) alpha.
-static inline uint64_t mmu_room(const struct mmu *m, unsigned port, unsigned pg)
+static inline uint64_t mmu_room(
+	const struct mmu *m, unsigned port, unsigned pg, uint64_t others, uint32_t most)
 {
 	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	uint64_t own = (uint64_t)g->bytes - g->headroom, left = m->shared_size - m->shared_used;
-	uint64_t reserve = own < g->reserved ? g->reserved - own : 0;
-	uint64_t needs = 256 * (g->shared + 1ull), grow;
-	uint64_t has = 256ull * g->static_limit + left * g->alpha;
+	uint64_t reserve = own < g->reserved ? g->reserved - own : 0, room;
+	uint64_t needs = 256 * (g->shared + 1ull), grow, has;
 
+	left = left > others ? left - others : 0;
+	if (LIKELY(mmu_want(g, left, most).fits))
+		return most;
+	has = 256ull * g->static_limit + left * g->alpha;
 	if (has < needs)
-		return reserve ? reserve - 1 : 0;
-	grow = (has - needs) / (256 + g->alpha);
-	return reserve + (grow < left ? grow : left);
+		room = reserve ? reserve - 1 : 0;
+	else {
+		grow = (has - needs) / (256 + g->alpha);
+		room = reserve + (grow < left ? grow : left);
+	}
+	return room < most ? room : most;
 }
-
-// Like mmu_admit_burst() for a group in XOFF whose shared bytes are used up: each frame, of at
-// least `least` bytes, goes to headroom. To be called after mmu_admit_burst() returned false.
-bool mmu_admit_headroom(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
 
 // Whether a frame of `bytes` or more has no room but headroom.
 static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint32_t bytes)
@@ -200,6 +198,33 @@ static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint
 	return shared > mmu_limit_at(g, free_bytes) || shared - g->shared > free_bytes;
 }
 
+// Frames of a burst arrive for (port, pg), none of which has fewer than `least` bytes. How many
+// bytes of them are taken with no threshold reached, but no more than `most`, though others take
+// `others` bytes of the shared pool meanwhile: by mmu_room; or, in XOFF when the shared bytes are
+// used up, by headroom.
+static inline uint64_t mmu_burst_room(const struct mmu *m, unsigned port, unsigned pg,
+	uint32_t least, uint64_t others, uint32_t most)
+{
+	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+
+	if (UNLIKELY(g->xoff) && mmu_is_full(g, m->shared_size - m->shared_used, least))
+		return mmu_pg_cfg(m, g)->headroom - g->headroom;
+	return mmu_room(m, port, pg, others, most);
+}
+
+// Takes frames for which there is room by mmu_burst_room.
+static inline void mmu_take_burst(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+
+	if (LIKELY(mmu_admit_burst(m, port, pg, bytes)))
+		return;
+	assert(g->xoff && g->headroom + bytes <= mmu_pg_cfg(m, g)->headroom);
+	g->headroom += bytes;
+	g->max_headroom = g->headroom > g->max_headroom ? g->headroom : g->max_headroom;
+	mmu_hold(m, g, bytes);
+}
+
 // A frame of `bytes` (len + FCS) arrives for (port, pg). On a drop nothing changes.
 static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
@@ -208,24 +233,15 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 	return mmu_admit_near(m, &m->pg[port * MMU_PGS + pg], bytes);
 }
 
-// Whether a group may come back to XON when no more than `bytes` leave.
-static inline bool mmu_may_resume(const struct mmu_pg *g, uint64_t bytes)
-{
-	return g->xoff && g->headroom <= bytes;
-}
-
-// Frames of several groups leave, `all` bytes in all, of which `bytes` are of a group in XOFF.
-// False: whether the group comes back to XON does not depend on the order in which they leave. (A
-// group is asked whenever frames of its own leave. Its limit may depend on the free bytes, to which
-// frames of other groups add before or after it.)
-bool mmu_xon_by_order(
-	const struct mmu *m, unsigned port, unsigned pg, uint32_t bytes, uint64_t all);
-
 // Whether a group in XOFF has come back to XON; the rest of mmu_release.
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 
-// A frame leaves, or several of `bytes` in all. True: the group has just come back to XON.
-static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+// How many bytes have to leave, of whatever groups, before a group in XOFF may come back to XON: no
+// more than it takes.
+uint64_t mmu_resumes_by(const struct mmu *m, unsigned port, unsigned pg);
+
+// Frames of `bytes` in all leave, by which the group is known not to come back to XON.
+static inline void mmu_leave_xoff(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
@@ -241,5 +257,13 @@ static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32
 
 	m->shared_used -= g->shared - shared;
 	g->shared = shared;
+}
+
+// A frame leaves, or several of `bytes` in all. True: the group has just come back to XON.
+static inline bool mmu_release(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
+{
+	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
+
+	mmu_leave_xoff(m, port, pg, bytes);
 	return g->xoff && mmu_resumes(m, g);
 }

@@ -35,3 +35,12 @@ uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own)
 		return l->bytes + l->others;
 	return mmu_lease_back(l, l->bytes - (spare / chunk - 1) * chunk);
 }
+
+uint64_t mmu_lease_settle(struct mmu_lease *l, uint64_t own)
+{
+	uint64_t chunk = l->pool->chunk, more = own > l->had ? own - l->had : 0, to;
+
+	to = l->had + (more + chunk - 1) / chunk * chunk;
+	l->ahead = false;
+	return mmu_lease_back(l, to < l->bytes ? to : l->bytes);
+}

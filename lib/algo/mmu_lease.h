@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "algo/mmu.h"
@@ -26,6 +27,8 @@ struct mmu_lease {
 	struct mmu_lease_pool *pool;
 	uint64_t bytes;  // leased
 	uint64_t others; // leased by others, as far as shared_used has it
+	uint64_t had;    // before it went ahead
+	bool ahead;
 };
 
 static inline void mmu_lease_pool_init(struct mmu_lease_pool *p, uint64_t size)
@@ -80,7 +83,21 @@ static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t b
 		mmu_lease_look(l, m);
 }
 
-// To be called when frames have left: gives back the unused bytes, but for a chunk.
+// Leases the `most` that a burst may take, once for all of it: what is free does not change then
+// until mmu_lease_settle, which gives back what the burst has not taken. The lease is as if its
+// frames had come one by one. It returns what is leased in all then.
+static inline void mmu_lease_ahead(struct mmu_lease *l, struct mmu *m, uint32_t most)
+{
+	if (l->ahead)
+		return;
+	l->had = l->bytes;
+	l->ahead = true;
+	mmu_lease_take(l, m, most);
+}
+
+uint64_t mmu_lease_settle(struct mmu_lease *l, uint64_t own);
+
+// To be called when frames have left: gives back what is not used, but for a chunk.
 static inline void mmu_lease_give(struct mmu_lease *l, struct mmu *m)
 {
 	mmu_lease_see(l, m, mmu_lease_less(l, mmu_lease_own(l, m)));

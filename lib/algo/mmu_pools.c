@@ -225,36 +225,35 @@ INLINE uint64_t queue_shared(
 	return shared_of(c->reserved, (uint64_t)q->bytes + bytes);
 }
 
-// Whether a queue takes a frame, or several frames of `bytes` in all, which are then checked
-// against the limit that they leave behind.
+// Whether a queue takes a frame.
 INLINE bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg *c,
-	const struct mmu_queue *q, uint32_t bytes, bool several)
+	const struct mmu_queue *q, uint32_t bytes)
 {
 	uint64_t shared = queue_shared(c, q, bytes), grow = shared - q->shared;
 	uint64_t left = free_of(s, c->pool);
 
-	return grow <= left && shared <= queue_limit(c, several ? left - grow : left);
+	return grow <= left && shared <= queue_limit(c, left);
 }
 
 // Like queue_has_room(), once the bytes of the frames are leased.
 ASIDE bool leased_queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
-	const struct mmu_queue *q, uint32_t bytes, bool several)
+	const struct mmu_queue *q, uint32_t bytes)
 {
 	look(s, c->pool);
-	if (!queue_has_room(s, c, q, bytes, several))
+	if (!queue_has_room(s, c, q, bytes))
 		return false;
 	lease(s, c->pool, queue_shared(c, q, bytes) - q->shared);
-	return queue_has_room(s, c, q, bytes, several);
+	return queue_has_room(s, c, q, bytes);
 }
 
 INLINE bool queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
-	const struct mmu_queue *q, uint32_t bytes, bool several)
+	const struct mmu_queue *q, uint32_t bytes)
 {
 	if (UNLIKELY(c->takes_all))
 		return true;
 	if (is_leased(s, c->pool))
-		return leased_queue_takes(s, c, q, bytes, several);
-	return queue_has_room(s, c, q, bytes, several);
+		return leased_queue_takes(s, c, q, bytes);
+	return queue_has_room(s, c, q, bytes);
 }
 
 INLINE void join_queue(
@@ -285,7 +284,7 @@ enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsi
 	enum mmu_verdict v;
 
 	bytes = mmu_cells(s->cfg, bytes);
-	if (!queue_takes(s, c, q, bytes, false)) {
+	if (!queue_takes(s, c, q, bytes)) {
 		unlease(s, c->pool, leased);
 		return MMU_DROP_QUEUE;
 	}
@@ -310,13 +309,12 @@ enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg
 	return enter_group(s, port * MMU_PGS + pg, bytes);
 }
 
-static bool enter_queue(
-	struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes, bool several)
+bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
 	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
 	uint64_t leased = s->lease[c->pool].bytes;
-	bool takes = queue_takes(s, c, q, bytes, several);
+	bool takes = queue_takes(s, c, q, bytes);
 
 	if (takes)
 		join_queue(s, c, q, bytes);
@@ -325,121 +323,81 @@ static bool enter_queue(
 	return takes;
 }
 
-bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+// As mmu_lease_ahead.
+static void ahead(struct mmu_pools *s, unsigned pool, uint32_t most)
 {
-	return enter_queue(s, out, queue, bytes, false);
+	struct mmu_lease *l = &s->lease[pool];
+
+	if (l->ahead)
+		return;
+	l->had = l->bytes;
+	l->ahead = true;
+	look(s, pool);
+	lease(s, pool, most);
 }
 
-bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+uint64_t mmu_group_room(
+	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t least, uint32_t most)
 {
-	return enter_queue(s, out, queue, bytes, true);
-}
-
-// Like mmu_admit_headroom().
-static bool enter_headroom(struct mmu_pools *s, struct mmu_pg *g, uint32_t bytes, uint32_t least)
-{
-	if (!g->xoff || !has_headroom(s, g, bytes) ||
-		!mmu_is_full(g, free_of(s, MMU_INGRESS), least))
-		return false;
-	g->headroom += bytes;
-	keep_max(&g->max_headroom, g->headroom);
-	take_pool(s, MMU_HEADROOM, bytes);
-	mmu_hold(s->m, g, bytes);
-	return true;
-}
-
-// Leases what a burst takes of the ingress pool, where the group takes it without a threshold being
-// reached.
-ASIDE void lease_burst(struct mmu_pools *s, const struct mmu_pg *g, uint32_t bytes)
-{
-	struct mmu_want want;
-
-	look(s, MMU_INGRESS);
-	want = mmu_want(g, free_of(s, MMU_INGRESS), bytes);
-	if (want.fits)
-		lease(s, MMU_INGRESS, want.grow);
-}
-
-INLINE bool enter_group_burst(
-	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
-{
-	unsigned i = port * MMU_PGS + pg;
-	struct mmu_pg *g = &s->m->pg[i];
-	uint32_t had = g->shared;
+	const struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
+	uint64_t room, pool;
 
 	if (is_leased(s, MMU_INGRESS))
-		lease_burst(s, g, bytes);
-	if (!mmu_admit_burst(s->m, port, pg, bytes) && !enter_headroom(s, g, bytes, least))
-		return false;
-	take_pool(s, MMU_INGRESS, g->shared - had);
-	keep_max(&s->pg_max_shared[i], g->shared);
-	return true;
+		ahead(s, MMU_INGRESS, most);
+	room = mmu_burst_room(s->m, port, pg, least, most, most);
+	if (LIKELY(!g->xoff) || !s->cfg->size[MMU_HEADROOM])
+		return room;
+	pool = free_of(s, MMU_HEADROOM);
+	pool = pool > most ? pool - most : 0;
+	return room < pool ? room : pool;
 }
 
-bool mmu_enter_group_burst(
-	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least)
+void mmu_take_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
 {
-	return enter_group_burst(s, port, pg, bytes, least);
+	struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
+	uint32_t shared = g->shared, headroom = g->headroom;
+
+	mmu_take_burst(s->m, port, pg, bytes);
+	take_pool(s, MMU_INGRESS, g->shared - shared);
+	take_pool(s, MMU_HEADROOM, g->headroom - headroom);
+	keep_max(&s->pg_max_shared[port * MMU_PGS + pg], g->shared);
 }
 
-// With each frame limits fall and occupancies grow: if the last frame passes at the limits that it
-// leaves behind, all have passed.
-bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes, uint32_t least)
-{
-	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
-	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
-	uint64_t leased = s->lease[c->pool].bytes;
-
-	if (queue_takes(s, c, q, bytes, true) && enter_group_burst(s, port, pg, bytes, least)) {
-		join_queue(s, c, q, bytes);
-		return true;
-	}
-	unlease(s, c->pool, leased);
-	return false;
-}
-
-// Leases the bytes of frames of several groups, as lease_burst() does for one group.
-ASIDE void lease_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
-{
-	uint64_t grow;
-
-	look(s, MMU_INGRESS);
-	if (mmu_groups_fit(s->m, port, bytes, &grow))
-		lease(s, MMU_INGRESS, grow);
-}
-
-bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS])
-{
-	uint64_t had;
-
-	if (is_leased(s, MMU_INGRESS))
-		lease_groups(s, port, bytes);
-	had = s->m->shared_used; // leasing may have changed it
-	if (!mmu_admit_groups(s->m, port, bytes))
-		return false;
-	take_pool(s, MMU_INGRESS, s->m->shared_used - had);
-	for (unsigned i = port * MMU_PGS; i < (port + 1) * MMU_PGS; i++)
-		keep_max(&s->pg_max_shared[i], s->m->pg[i].shared);
-	return true;
-}
-
-bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
-	unsigned out, unsigned queue)
+// shared + grow <= fixed + ((free - grow) alpha >> 8), which is
+// 256 (shared + grow) <= 256 fixed + (free - grow) alpha.
+uint64_t mmu_queue_room(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t most)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
-	struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
-	uint64_t leased = s->lease[c->pool].bytes;
-	uint32_t all = 0;
+	const struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
+	uint64_t left, has, grow, room;
 
-	for (unsigned i = 0; i < MMU_PGS; i++)
-		all += bytes[i];
-	if (queue_takes(s, c, q, all, true) && mmu_enter_groups(s, port, bytes)) {
-		join_queue(s, c, q, all);
-		return true;
+	if (UNLIKELY(c->takes_all))
+		return most;
+	if (is_leased(s, c->pool))
+		ahead(s, c->pool, most);
+	left = free_of(s, c->pool);
+	left = left > most ? left - most : 0;
+	room = q->bytes < c->reserved ? c->reserved - q->bytes : 0;
+	has = 256ull * c->fixed + left * c->alpha;
+	if (has >= 256ull * q->shared) {
+		grow = (has - 256ull * q->shared) / (256 + c->alpha);
+		room += grow < left ? grow : left;
 	}
-	unlease(s, c->pool, leased);
-	return false;
+	return room < most ? room : most;
+}
+
+void mmu_take_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
+{
+	unsigned i = out * MMU_PGS + queue;
+
+	join_queue(s, &s->cfg->queue[i], &s->queue[i], bytes);
+}
+
+void mmu_settle(struct mmu_pools *s)
+{
+	for (unsigned i = 0; i < MMU_POOLS; i++)
+		if (s->lease[i].ahead)
+			see(s, i, mmu_lease_settle(&s->lease[i], s->used[i]));
 }
 
 INLINE void leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)
@@ -461,60 +419,37 @@ void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t
 	leave_queue(s, out, queue, bytes);
 }
 
-// Whether a group in XOFF has come to XON: at max(xon, limit - xon_offset).
-INLINE bool resumes(struct mmu_pools *s, struct mmu_pg *g)
-{
-	const struct mmu_pg_cfg *c;
-
-	if (!g->xoff || g->headroom)
-		return false;
-	c = mmu_pg_cfg(s->m, g);
-	if (g->shared > c->xon &&
-		(uint64_t)g->shared + c->xon_offset > mmu_limit_at(g, free_of(s, MMU_INGRESS)))
-		return false;
-	g->xoff = 0;
-	return true;
-}
-
-INLINE bool leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
+INLINE bool leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, bool asks)
 {
 	struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
-	uint32_t from_headroom = bytes < g->headroom ? bytes : g->headroom;
-	uint32_t shared;
+	uint32_t shared = g->shared, headroom = g->headroom;
 	bool xon;
 
-	assert(bytes <= g->bytes);
 	look(s, MMU_INGRESS);
-	// Headroom first, then shared, then reserve.
-	g->bytes -= bytes;
-	g->headroom -= from_headroom;
-	s->used[MMU_HEADROOM] -= from_headroom;
-	s->m->used -= bytes;
-	shared = (uint32_t)shared_of(g->reserved, g->bytes - g->headroom);
-	s->used[MMU_INGRESS] -= g->shared - shared;
-	s->m->shared_used -= g->shared - shared;
-	g->shared = shared;
-	xon = resumes(s, g);
+	mmu_leave_xoff(s->m, port, pg, bytes);
+	s->used[MMU_HEADROOM] -= headroom - g->headroom;
+	s->used[MMU_INGRESS] -= shared - g->shared;
+	xon = asks && g->xoff && mmu_resumes(s->m, g);
 	give_back(s, MMU_INGRESS);
 	return xon;
 }
 
 bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
 {
-	return leave_group(s, port, pg, bytes);
+	return leave_group(s, port, pg, bytes, true);
 }
 
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes)
 {
-	return mmu_leave_burst(s, port, pg, out, queue, mmu_cells(s->cfg, bytes));
+	return mmu_leave_burst(s, port, pg, out, queue, mmu_cells(s->cfg, bytes), true);
 }
 
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes)
+	uint32_t bytes, bool asks)
 {
 	leave_queue(s, out, queue, bytes);
-	return leave_group(s, port, pg, bytes);
+	return leave_group(s, port, pg, bytes, asks);
 }
 
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue)

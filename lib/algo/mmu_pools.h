@@ -89,21 +89,23 @@ void mmu_pools_fini(struct mmu_pools *s);
 enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
 	unsigned queue, uint32_t bytes);
 
-// Several frames of `bytes` in all, none below `least`, enter; both count whole cells (mmu_cells).
-// True: each of them is MMU_ADMIT, and all are taken. False: nothing changes; they enter in smaller
-// parts or one by one.
-bool mmu_enter_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes, uint32_t least);
+// Frames of a burst want to enter, which hold `most` in all: how much of them one group, or one
+// queue, takes with no threshold reached, wherever the others go. No frame holds less than `least`.
+// What counts whole cells is from mmu_cells. Of a leased pool `most` is leased then, and mmu_settle
+// has to follow.
+uint64_t mmu_group_room(
+	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t least, uint32_t most);
+uint64_t mmu_queue_room(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t most);
+// They enter, as far as there is room.
+void mmu_take_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
+void mmu_take_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
+// All have entered: what was leased for them and is not needed goes back.
+void mmu_settle(struct mmu_pools *s);
 
-// Like mmu_enter_burst() for frames of several groups of a port, bytes[i] in all of group i; but
-// none goes to headroom.
-bool mmu_enter_burst_of_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS],
-	unsigned out, unsigned queue);
-
-// One frame leaves, or several; their bytes count as whole cells (mmu_cells). True: the group has
-// just come back to XON.
+// It leaves, or several of them do, which count whole cells (mmu_cells). True: the group has just
+// come back to XON. `asks`: it may; else it is known not to.
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
-	uint32_t bytes);
+	uint32_t bytes, bool asks);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 
@@ -113,12 +115,6 @@ enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg
 // Whether a group has room for a frame of `bytes` without its headroom.
 bool mmu_group_has_room(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
 bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
-// Like mmu_enter_burst().
-bool mmu_enter_group_burst(
-	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes, uint32_t least);
-bool mmu_enter_queue_burst(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
-// Like mmu_enter_burst_of_groups().
-bool mmu_enter_groups(struct mmu_pools *s, unsigned port, const uint32_t bytes[MMU_PGS]);
 bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes); // XON
 void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
 

@@ -102,115 +102,34 @@ static inline void red_curve_add(
 		b->marked_frames++;
 }
 
+// Whether the queue asks for a mark for an ECT frame (red_wants). A decision above Kmin is counted
+// in `curve`, where that is not NULL.
+static inline bool red_decide(
+	const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng, uint32_t qlen_bytes)
+{
+	bool wants;
+
+	if (qlen_bytes <= cfg->kmin_bytes)
+		return false;
+	wants = red_wants(cfg, rng, qlen_bytes);
+	if (UNLIKELY(curve != NULL))
+		red_curve_add(curve, cfg, qlen_bytes, wants);
+	return wants;
+}
+
+// The same for a frame with this ECN codepoint (0..3): ECT only.
+static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng,
+	uint32_t qlen_bytes, unsigned ecn)
+{
+	return ecn != RED_CE && ecn != RED_NOT_ECT && red_decide(cfg, curve, rng, qlen_bytes);
+}
+
 // A frame got its mark; `n`: ECT frames that the marker has seen, that one too.
 static inline void red_curve_marked(struct red_curve *c, uint64_t n)
 {
 	c->last_marked = n;
 	if (!c->first_marked)
 		c->first_marked = n;
-}
-
-// Whether a frame with this ECN codepoint (0..3) is marked: ECT only. A decision above Kmin is
-// counted in `curve`, where that is not NULL.
-static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng,
-	uint32_t qlen_bytes, unsigned ecn)
-{
-	int wants;
-
-	if (qlen_bytes <= cfg->kmin_bytes || ecn == RED_CE || ecn == RED_NOT_ECT)
-		return false;
-	wants = red_wants(cfg, rng, qlen_bytes);
-	if (curve)
-		red_curve_add(curve, cfg, qlen_bytes, wants);
-	return wants;
-}
-
-// Frames that a marker looks at together, 1 to RED_BURST of them: each finds a length above Kmin,
-// and either none finds more than the frame before it, as where they leave a queue, or none finds
-// less, as where they join it. Bitmaps of frames have the first one lowest.
-#define RED_BURST 64
-
-// The first n, 1 to RED_BURST.
-static inline uint64_t red_frames(unsigned n)
-{
-	return UINT64_MAX >> (RED_BURST - n);
-}
-
-#define RED_MANY 8 // fewer frames are less work one by one
-
-// red_wants_burst of many frames some of which are not ECT, or find more than Kmax.
-uint64_t red_wants_mixed(const struct red_cfg *cfg, struct prng *rng, const uint32_t *qlen_bytes,
-	unsigned n, uint64_t ect);
-
-// Like red_wants() for each of the frames `ect`, one after the other: the frames that get a mark.
-static inline uint64_t red_wants_burst(const struct red_cfg *cfg, struct prng *rng,
-	const uint32_t *qlen_bytes, unsigned n, uint64_t ect)
-{
-	struct prng own = *rng; // in registers
-	const struct red_cfg curve = *cfg;
-	uint32_t first = qlen_bytes[0], last = qlen_bytes[n - 1],
-		 most = first > last ? first : last;
-	uint64_t wants = 0;
-
-	if (LIKELY(!(~ect & red_frames(n)) && most <= curve.kmax_bytes)) {
-		for (unsigned i = 0; i < n; i++)
-			wants = wants >> 1 |
-				(uint64_t)red_draws(red_odds(&curve, qlen_bytes[i]), &own)
-					<< (RED_BURST - 1);
-		wants >>= RED_BURST - n;
-	} else if (n >= RED_MANY) {
-		return red_wants_mixed(cfg, rng, qlen_bytes, n, ect);
-	} else {
-		for (unsigned i = 0; i < n; i++)
-			if (ect >> i & 1)
-				wants |= (uint64_t)red_wants(&curve, &own, qlen_bytes[i]) << i;
-	}
-	*rng = own;
-	return wants;
-}
-
-// Like red_wants_burst() if all n frames see the same length, which may be up to Kmin, too.
-static inline uint64_t red_wants_alike(
-	const struct red_cfg *cfg, struct prng *rng, uint32_t qlen_bytes, unsigned n, uint64_t ect)
-{
-	struct prng own = *rng; // in registers
-	uint64_t all = ect & red_frames(n), odds = red_odds(cfg, qlen_bytes), wants = 0;
-
-	if (qlen_bytes <= cfg->kmin_bytes)
-		return 0;
-	if (qlen_bytes > cfg->kmax_bytes)
-		return all;
-	if (LIKELY(all == red_frames(n))) {
-		for (unsigned i = 0; i < n; i++)
-			wants = wants >> 1 | (uint64_t)red_draws(odds, &own) << (RED_BURST - 1);
-		wants >>= RED_BURST - n;
-	} else {
-		for (uint64_t left = all; left; left &= left - 1)
-			wants |= (uint64_t)red_draws(odds, &own) << __builtin_ctzll(left);
-	}
-	*rng = own;
-	return wants;
-}
-
-// The rest of red_curve_add_burst: all but the marks.
-void red_curve_add_many(struct red_curve *c, const struct red_cfg *cfg, const uint32_t *qlen_bytes,
-	unsigned n, uint64_t ect);
-
-// Like red_curve_add() for each of the frames `ect`, of which `marked` were chosen.
-static inline void red_curve_add_burst(struct red_curve *c, const struct red_cfg *cfg,
-	const uint32_t *qlen_bytes, unsigned n, uint64_t ect, uint64_t marked)
-{
-	if (n >= RED_MANY)
-		red_curve_add_many(c, cfg, qlen_bytes, n, ect);
-	else
-		for (unsigned i = 0; i < n; i++)
-			if (LIKELY(ect >> i & 1))
-				red_curve_add(c, cfg, qlen_bytes[i], false);
-	for (; marked; marked &= marked - 1) {
-		uint32_t at = qlen_bytes[__builtin_ctzll(marked)];
-
-		c->bin[red_curve_bin(cfg, at)].marked_frames++;
-	}
 }
 
 static inline uint32_t red_avg_bytes(const struct red_avg *a)
@@ -221,7 +140,7 @@ static inline uint32_t red_avg_bytes(const struct red_avg *a)
 // A frame comes, with which the queue is qlen_bytes long: avg += (qlen - avg) 2^-exponent, exponent
 // 1..RED_EXPONENT_MAX (red_avg_learn). Before that, a queue that was empty had as many frames of
 // length 0 as there were times `frame_ps` (above 0, the wire time of this frame) since
-// (red_avg_idle). red_avg_learn returns the average in bytes.
+// (red_avg_idle).
 void red_avg_idle(struct red_avg *a, unsigned exponent, tstamp frame_ps, tstamp now);
 
 static inline bool red_avg_is_idle(const struct red_avg *a)
@@ -229,16 +148,8 @@ static inline bool red_avg_is_idle(const struct red_avg *a)
 	return a->empty != TSTAMP_NEVER;
 }
 
-static inline uint32_t red_avg_learn(struct red_avg *a, unsigned exponent, uint32_t qlen_bytes)
-{
-	int64_t off = (int64_t)(((uint64_t)qlen_bytes << 24) - a->bytes);
-
-	a->bytes += (uint64_t)(off >> exponent);
-	return red_avg_bytes(a);
-}
-
-// Learns n frames of `bytes` each, the first of which makes the queue qlen_bytes long.
-static inline void red_avg_learn_alike(
+// n frames of `bytes` each come, of which the first one makes the queue qlen_bytes long.
+static inline void red_avg_learn(
 	struct red_avg *a, unsigned exponent, uint32_t qlen_bytes, uint32_t bytes, unsigned n)
 {
 	uint64_t sees = (uint64_t)qlen_bytes << 24, more = (uint64_t)bytes << 24, avg = a->bytes;

@@ -166,28 +166,7 @@ INLINE void set_own_gates(
 	set_gate(maximum + 1, &c->min[cls], s->first >> cls & 1, s->min_full[cls], now);
 }
 
-_Static_assert(SHAPER_OF_GUARANTEE == SHAPER_OF_CLASS + 1, "a class's own gates");
-
-void shaper_gates(
-	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now)
-{
-	set_gate(&gate[SHAPER_OF_PORT], &s->cfg->port, s->cfg->port.ps != 0, s->port_full, now);
-	set_own_gates(s, cls, &gate[SHAPER_OF_CLASS], now);
-}
-
-void shaper_passed(
-	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now)
-{
-	if (s->cfg->port.ps)
-		s->port_full = gate[SHAPER_OF_PORT].at;
-	if (s->cfg->has_max >> cls & 1)
-		s->max_full[cls] = gate[SHAPER_OF_CLASS].at;
-	if (s->first >> cls & 1)
-		s->min_full[cls] = gate[SHAPER_OF_GUARANTEE].at;
-	look_again(s, 1u << cls, now);
-}
-
-void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
+void shaper_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now)
 {
 	set_gate(port, &s->cfg->port, s->cfg->port.ps != 0, s->port_full, now);
@@ -198,7 +177,7 @@ void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_ga
 	}
 }
 
-void shaper_round_passed(struct shaper *s, unsigned classes, const struct rate_gate *port,
+void shaper_passed(struct shaper *s, unsigned classes, const struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now)
 {
 	if (s->cfg->port.ps)

@@ -69,22 +69,14 @@ void shaper_left(struct shaper *s, uint8_t have);
 // rate if it was served for that: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
-// Frames of a class that is not held leave at `now` one behind the other, as long as the buckets
-// let them. If the class is in `first`, they leave as long as it stays there: the bucket of its
-// guarantee is a gate, too. shaper_gates() gives the buckets before the frames, shaper_passed()
-// takes the buckets after them, as shaper_sent() would for each frame. Meanwhile the held classes,
-// and the other classes in `first`, stay the same.
-enum { SHAPER_OF_PORT, SHAPER_OF_CLASS, SHAPER_OF_GUARANTEE, SHAPER_GATES };
-void shaper_gates(
-	const struct shaper *s, unsigned cls, struct rate_gate gate[SHAPER_GATES], tstamp now);
-void shaper_passed(
-	struct shaper *s, unsigned cls, const struct rate_gate gate[SHAPER_GATES], tstamp now);
-
-// Like shaper_gates() and shaper_passed() for frames of several `classes` (bitmap) that leave in
-// turn: the gate of the port, and the gates of each class, SHAPER_OF_CLASS first.
-// shaper_round_passed() gets the classes of which frames have passed.
-typedef struct rate_gate shaper_own_gates[SHAPER_GATES - SHAPER_OF_CLASS];
-void shaper_round_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
+// Frames of `classes` (bitmap) leave at that instant, one behind the other, as long as the buckets
+// let them. No class of these is held. All frames pass the port's bucket, and each frame passes the
+// buckets of its class. A class in `first` has its guarantee's bucket, too. shaper_gates gives the
+// buckets as the frames find them. shaper_passed takes them as the frames leave them, and the
+// classes of which frames have passed. The result is that of shaper_sent for each frame.
+#define SHAPER_OWN_GATES 2 // of the class's rate, and of its guarantee
+typedef struct rate_gate shaper_own_gates[SHAPER_OWN_GATES];
+void shaper_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now);
-void shaper_round_passed(struct shaper *s, unsigned classes, const struct rate_gate *port,
+void shaper_passed(struct shaper *s, unsigned classes, const struct rate_gate *port,
 	shaper_own_gates own[PKT_CLASSES], tstamp now);

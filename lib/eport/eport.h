@@ -12,7 +12,6 @@
 #include "base/hist.h"
 #include "base/rate.h"
 #include "base/tstamp.h"
-#include "train.h"
 #include "wire/pkt.h"
 
 #define EPORT_CTL PKT_CLASSES // the control queue: PFC and PAUSE, before every class, never paused
@@ -81,7 +80,6 @@ struct eport {
 	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
 	uint64_t lost_ps;                  // wire time given up beyond the tolerance (real time)
 	uint64_t idle_ps;                  // without a frame on the wire, until `tat`
-	struct eport_yard *yard;           // of trains; NULL: none stand here
 	uint32_t pull_bytes
 		[PKT_CLASSES]; // DWRR: what a frame of `pull` is taken for until it is made
 };
@@ -182,111 +180,13 @@ void eport_account(struct eport *e, tstamp now);
 void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now);
 
-// Like eport_get(), eport_sent() and, while the wire is free, eport_pick() again, for at most `max`
-// frames of a class that eport_pick() gave, as long as it gives the same class and at least `keep`
-// bytes stay in the queue; the first frame is taken in any case. No class is in `pull`. If `gate`
-// is not NULL the frames also pass these gates, with the bytes that they take of the wire. Returns
-// how many; *differ: the bits of pkt_word() in which some of them differ from the first one.
-#define EPORT_GATES 3
-unsigned eport_get_burst(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	struct rate_gate gate[EPORT_GATES], uint64_t *differ, tstamp now);
-
-// The frames that eport_get_burst() would take, and the state of the port after them.
-struct eport_run {
-	unsigned n;
-	uint64_t differ;
-	int32_t deficit;
-	uint32_t left; // bytes in the queue
-	struct pkt *head;
-	tstamp tat;
-	struct rate_gate gate[EPORT_GATES];
-};
-
-// The two halves of eport_get_burst, for who has to look at the frames first, and may then ask for
-// fewer: one changes nothing but `burst` and *r, the other takes these frames.
-void eport_see_burst(const struct eport *e, int cls, struct pkt **burst, unsigned max,
-	uint32_t keep, const struct rate_gate gate[EPORT_GATES], struct eport_run *r, tstamp now);
-void eport_take_burst(struct eport *e, int cls, const struct eport_run *r,
-	struct rate_gate gate[EPORT_GATES], tstamp now);
-
-// The credit that is left of `credit` when n frames of a class, `bytes` of the queue in all, have
-// left while no other class could send.
-int32_t eport_credit_behind(const struct eport *e, int cls, int32_t credit,
-	struct pkt *const *burst, unsigned n, uint32_t bytes);
-
-// Like eport_put() for each of n frames that are like `like` in all fields of a train, `bytes` in
-// all. False: no train is left, and the caller has to put them otherwise.
-bool eport_put_cars(struct eport *e, unsigned cls, const struct pkt *like, const eport_car *car,
-	unsigned n, uint32_t bytes, tstamp now);
-
-// The gates that frames of several classes pass besides the wire: one gate for all of them, and
-// gates of each class. A single burst passes the common gate and then its class's own gates.
-#define EPORT_OWN_GATES (EPORT_GATES - 1)
+// What frames of several classes pass besides the wire: one gate that is for all of them, and gates
+// that each class has for itself. Those of a burst are the first one and then the class's own.
+#define EPORT_OWN_GATES 2
 struct eport_gates {
 	struct rate_gate all, own[PKT_CLASSES][EPORT_OWN_GATES];
 	uint8_t passed; // bitmap: classes of which frames have passed
 };
-
-// Frames that leave the queues of several DWRR classes in turn, and the state of the port after
-// them.
-struct eport_round {
-	unsigned n;
-	uint8_t classes; // bitmap: those that take turns
-	uint8_t turn;
-	tstamp tat;
-	struct eport_turns {
-		struct pkt *first; // of the frames that leave, which are linked
-		// the first one behind it that is not like it, whether it leaves or not; NULL: no
-		// such frame has been seen
-		const struct pkt *other;
-		uint32_t frames;  // that leave,
-		uint32_t counted; // of these in `left`,
-		uint32_t alike;   // before `other`
-		// bits of pkt_word in which those that leave differ, and perhaps the next frame
-		uint64_t differ;
-		uint32_t left;            // bytes in the queue
-		struct eport_turns *then; // the class that is next
-		struct pkt *head;         // the next frame
-		uint64_t word;            // pkt_word of it,
-		tstamp time;              // on the wire,
-		int32_t bytes;            // in the queue
-		int32_t deficit, quantum;
-		// Where there are gates: how long a frame like the next one holds up that of all
-		// classes and the class's own; and how many frames will have left when one of its
-		// own closes, if all that follow are like the next one.
-		tstamp all_time, own_time[EPORT_OWN_GATES];
-		uint32_t closed;
-	} q[PKT_CLASSES];
-	struct eport_gates gates; // gates of `classes`, if there are any
-};
-
-// Like eport_get(), eport_sent() and, while the wire is free, eport_pick() again, for at most `max`
-// frames of `classes` (bitmap): the ready classes of DWRR, two or more, one of which, `cls`,
-// eport_pick() gave. No class is in `pull`, and none of strict priority is ready. The round ends
-// before a train, and when one class is left. If `gates` is not NULL the frames also pass these
-// gates: all of them are open at first, and the round ends with the frame that closes one.
-// eport_see_round() changes only `burst` and *r; if r->n is 0, there is nothing to take.
-// eport_take_round() writes the gates of classes that have sent, and says which these are.
-void eport_see_round(const struct eport *e, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, const struct eport_gates *gates, struct eport_round *r, tstamp now);
-void eport_take_round(
-	struct eport *e, const struct eport_round *r, struct eport_gates *gates, tstamp now);
-
-// The sums over frames that left together.
-struct eport_sum {
-	uint32_t len;
-	uint32_t by_ecn; // frames by codepoint, 8 bits each
-	bool as_came;    // the bytes of all of them leave as they came
-	// The car of each frame; valid until frames are put.
-	const eport_car *car;
-};
-
-// Like eport_get_burst() for the train at the head of the queue.
-unsigned eport_get_cars(struct eport *e, int cls, struct pkt **burst, unsigned max, uint32_t keep,
-	struct rate_gate gate[EPORT_GATES], struct eport_sum *sum, tstamp now);
-
-// The part of eport_get() for a train.
-struct pkt *eport_get_car(struct eport *e, int cls, tstamp now) __attribute__((cold));
 
 // Each frame of a queue, the oldest first.
 void eport_q_each(const struct eport_q *q, void (*fn)(void *arg, const struct pkt *p), void *arg);
@@ -428,8 +328,6 @@ static inline struct pkt *eport_get(struct eport *e, int cls, tstamp now)
 	uint32_t bytes = p->len + e->cfg->framing.queue_extra;
 
 	assert(p);
-	if (UNLIKELY(p->kind == EPORT_TRAIN))
-		return eport_get_car(e, cls, now);
 	eport_q_account(e, (unsigned)cls, now);
 	q->head = p->next;
 	eport_q_shrank(e, cls, bytes);

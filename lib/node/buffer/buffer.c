@@ -74,34 +74,24 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
-void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst)
+void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg *g = &sw->mmu.pg[port * MMU_PGS + pg];
-	struct mmu_want want;
 	uint64_t free_bytes;
 
 	mmu_lease_look(&sw->lease, &sw->mmu);
 	free_bytes = sw->mmu.shared_size - sw->mmu.shared_used;
-	want = mmu_want(g, free_bytes, bytes);
-	if (burst ? want.fits : !mmu_is_full(g, free_bytes, bytes))
-		mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)want.grow);
+	if (!mmu_is_full(g, free_bytes, bytes))
+		mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)mmu_want(g, free_bytes, bytes).grow);
 }
 
-bool sw_buffer_takes_groups(struct sw *sw, const struct sw_port *in, const uint32_t bytes[MMU_PGS],
-	const struct sw_port *out, unsigned cls)
+void sw_buffer_settle(struct sw *sw)
 {
-	uint64_t grow;
-
 	if (sw->two_sided)
-		return out->away ? mmu_enter_groups(&sw->pools, in->index, bytes)
-				 : mmu_enter_burst_of_groups(
-					   &sw->pools, in->index, bytes, out->index, cls);
-	if (sw->fabric) {
-		mmu_lease_look(&sw->lease, &sw->mmu);
-		if (mmu_groups_fit(&sw->mmu, in->index, bytes, &grow))
-			mmu_lease_take(&sw->lease, &sw->mmu, (uint32_t)grow);
-	}
-	return mmu_admit_groups(&sw->mmu, in->index, bytes);
+		mmu_settle(&sw->pools);
+	else if (sw->lease.ahead)
+		mmu_lease_see(&sw->lease, &sw->mmu,
+			mmu_lease_settle(&sw->lease, mmu_lease_own(&sw->lease, &sw->mmu)));
 }
 
 unsigned sw_buffer_admit(
@@ -122,7 +112,7 @@ unsigned sw_buffer_admit(
 					   mmu_cells(&sw->pools_cfg, bytes))
 				 : mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
 	if (sw->fabric)
-		sw_buffer_lease(sw, in->index, pg, bytes, false);
+		sw_buffer_lease(sw, in->index, pg, bytes);
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 
@@ -137,7 +127,7 @@ bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pk
 	if (sw->two_sided)
 		return mmu_group_has_room(&sw->pools, in->index, pg, bytes);
 	if (sw->fabric)
-		sw_buffer_lease(sw, in->index, pg, bytes, false);
+		sw_buffer_lease(sw, in->index, pg, bytes);
 	return !mmu_is_full(g, sw->mmu.shared_size - sw->mmu.shared_used, bytes);
 }
 
@@ -157,6 +147,39 @@ bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t byte
 	xon = mmu_release(&sw->mmu, port, pg, bytes);
 	mmu_lease_give(&sw->lease, &sw->mmu);
 	return xon;
+}
+
+void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, tstamp now)
+{
+	const struct sw_left l = sw_left_one(sw, p);
+
+	sw_buffer_left(sw, out, &l, true, now);
+}
+
+void sw_buffer_left(struct sw *sw, unsigned out, const struct sw_left *l, bool asks, tstamp now)
+{
+	struct sw_port *in = &sw->port[l->in_port];
+	bool xon = false;
+
+	if (UNLIKELY(in->away)) {
+		if (sw->two_sided)
+			mmu_leave_queue(&sw->pools, out, l->cls, l->held);
+		sw_fabric_credit(sw, l, SW_FORWARDED, now);
+		return;
+	}
+	sw_in(sw, in, l->cls)[SW_IN_FORWARDED] += l->frames;
+	if (UNLIKELY(sw->fabric && !sw->two_sided))
+		mmu_lease_look(&sw->lease, &sw->mmu);
+	if (UNLIKELY(sw->two_sided))
+		xon = mmu_leave_burst(&sw->pools, l->in_port, l->pg, out, l->cls, l->held, asks);
+	else if (asks)
+		xon = mmu_release(&sw->mmu, l->in_port, l->pg, l->held);
+	else
+		mmu_leave_xoff(&sw->mmu, l->in_port, l->pg, l->held);
+	if (UNLIKELY(sw->fabric && !sw->two_sided))
+		mmu_lease_give(&sw->lease, &sw->mmu);
+	if (UNLIKELY(xon))
+		sw_xon(sw, in, l->pg, now);
 }
 
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes)

@@ -24,36 +24,41 @@ bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const str
 // Frames that this shard has admitted are gone from another one: `bytes` as the buffer counts them.
 // True: their group has come back to XON.
 bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
-// What the frames of a train hold of a buffer with two sides: whole cells.
-static inline uint32_t sw_buffer_cars(const struct sw *sw, const eport_car *car, unsigned n)
+// A frame that another shard has admitted leaves the queue of port `out`.
+void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, tstamp now);
+
+// Of a cut switch, before a frame is admitted by mmu_admit: looks at the shared pool, and leases
+// what it will take of it. It leases nothing where it will take none of it.
+void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
+
+// Frames of a burst arrive at `in`, which hold `most` in all, and each `least` at least. How much a
+// group takes with no threshold reached, wherever the others go (mmu_group_room). Of a cut switch,
+// sw_buffer_settle has to follow.
+INLINE int64_t sw_buffer_room(
+	struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t least, uint32_t most)
 {
-	uint32_t held = 0;
-
-	for (unsigned i = 0; i < n; i++)
-		held += mmu_cells(&sw->pools_cfg, eport_car_len(car[i]) + sw->queue_extra);
-	return held;
-}
-
-// n frames like p, which another shard has admitted, leave the queue of port `out`.
-static inline void sw_buffer_credit(
-	struct sw *sw, const struct pkt *p, unsigned out, unsigned n, tstamp now)
-{
-	uint32_t bytes = p->len + sw->queue_extra;
-
 	if (UNLIKELY(sw->two_sided))
-		mmu_leave_queue(&sw->pools, out, p->cls, n * mmu_cells(&sw->pools_cfg, bytes));
-	sw_fabric_credit(sw, p, n, n * bytes, SW_FORWARDED, now);
+		return (int64_t)mmu_group_room(&sw->pools, in->index, pg, least, most);
+	if (UNLIKELY(sw->fabric))
+		mmu_lease_ahead(&sw->lease, &sw->mmu, most);
+	return (int64_t)mmu_burst_room(&sw->mmu, in->index, pg, least, most, most);
 }
 
-// Of a cut switch, before frames of `bytes` in all are admitted: looks at the shared pool, and
-// leases what they will take of it. It leases nothing where they will take none of it. `burst`:
-// mmu_admit_burst will admit them; else they are one frame, which mmu_admit will.
-void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes, bool burst);
-// Frames of several groups of a port, of group i bytes[i] in all, as the buffer counts them, want
-// to enter, and the queue of port `out`, too, where that is this shard's and the buffer has two
-// sides. True: each does without a threshold being reached, and all have. False: nothing changes.
-bool sw_buffer_takes_groups(struct sw *sw, const struct sw_port *in, const uint32_t bytes[MMU_PGS],
-	const struct sw_port *out, unsigned cls);
+// Takes frames of a group for which there is room.
+INLINE void sw_buffer_take(struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t bytes)
+{
+	if (UNLIKELY(sw->two_sided))
+		mmu_take_group(&sw->pools, in->index, pg, bytes);
+	else
+		mmu_take_burst(&sw->mmu, in->index, pg, bytes);
+}
+
+// Of a cut switch: all frames of a burst have been taken.
+void sw_buffer_settle(struct sw *sw);
+
+// Frames leave queue l->cls of port `out` and give their buffer back. `asks`: their group may come
+// back to XON by the last of them; else it is known not to.
+void sw_buffer_left(struct sw *sw, unsigned out, const struct sw_left *l, bool asks, tstamp now);
 
 INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, unsigned cls, uint32_t bytes)
@@ -70,7 +75,7 @@ INLINE void sw_release(
 {
 	if (UNLIKELY(!sw->mmu_alone)) {
 		if (sw->port[p->in_port].away)
-			sw_buffer_credit(sw, p, out, 1, now);
+			sw_buffer_credit(sw, p, out, now);
 		else if (sw_buffer_release(sw, p, out, bytes))
 			sw_xon(sw, &sw->port[p->in_port], sw_pg(sw, p), now);
 	} else if (mmu_release(&sw->mmu, p->in_port, cls, bytes)) {

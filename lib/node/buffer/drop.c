@@ -52,11 +52,12 @@ void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigne
 	uint64_t held_bytes, tstamp now)
 {
 	struct sw_port *in = &sw->port[p->in_port];
+	const struct sw_left one = sw_left_one(sw, p);
 
 	if (UNLIKELY(in->away))
-		sw_fabric_credit(sw, p, 1, p->len + sw->queue_extra, why, now);
+		sw_fabric_credit(sw, &one, why, now);
 	else
-		sw_count_lost(in, p->cls, sw_pg(sw, p), why, 1, p->len);
+		sw_count_lost(in, p->cls, one.pg, why, 1, p->len);
 	tell_drop(sw, p, why, out, held_bytes, now);
 }
 

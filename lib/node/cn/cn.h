@@ -49,6 +49,3 @@ void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tst
 // The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
-// The same of a data frame, once its flow has been looked up.
-bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
-	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now);

@@ -140,12 +140,15 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	return true;
 }
 
-bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
-	const struct fast_cnp_said *said, uint64_t seen_bytes, tstamp now)
+bool sw_fast_cnp_marked(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now)
 {
+	struct fast_cnp_entry *e;
 	bool told = false;
 
-	switch (said->verdict) {
+	if (p->kind != PKT_DATA)
+		return false;
+	switch (fast_cnp_marked(sw->fast_cnp, p, &e, now)) {
 	case FAST_CNP_UNKNOWN:
 		o->rare->stats.fast_cnp_unknown++;
 		break;
@@ -154,19 +157,8 @@ bool sw_fast_cnp_tell(struct sw *sw, struct sw_port *o, const struct pkt *p,
 		told = true;
 		break;
 	case FAST_CNP_SEND:
-		told = send_cnp(sw, o, p, said->entry, seen_bytes, now);
+		told = send_cnp(sw, o, p, e, seen_bytes, now);
 		break;
 	}
 	return told && !sw->cls[p->cls].fast_ce;
-}
-
-bool sw_fast_cnp_marked(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now)
-{
-	struct fast_cnp_said said;
-
-	if (p->kind != PKT_DATA)
-		return false;
-	said.verdict = fast_cnp_marked(sw->fast_cnp, p, &said.entry, now);
-	return sw_fast_cnp_tell(sw, o, p, &said, seen_bytes, now);
 }

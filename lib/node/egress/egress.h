@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Egress queues of a switch: frames that leave together, shapers, the PFC watchdog.
+// Egress queues of a switch: frames that leave, shapers, the PFC watchdog.
 #pragma once
 
 #include "port/port.h"
@@ -7,28 +7,20 @@
 // flush.c: drops all that waits in a queue
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
-// leave.c: what frames that leave a queue together have in common is done once.
-// Gives frames of a class that eport_pick chose, as long as it would choose that again and nothing
-// is to be decided about each; 0: the next one goes alone. `gate`: what else they pass
-// (eport_get_burst), or NULL.
-unsigned sw_tx_burst(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
-	struct rate_gate *gate, tstamp now);
-
-// round.c: the same of the queues of several classes, which DWRR serves in turn.
-// The classes (bitmap) that take turns, one of which is `cls`, which eport_pick chose; 0: no other
-// one does. None of strict priority can send then, for it would have been chosen.
-INLINE uint8_t sw_tx_turns(const struct sw_port *o, int cls)
+// The classes (bitmap) that take turns with `cls`, which eport_pick chose: those of DWRR that are
+// ready; or one of strict priority alone.
+INLINE unsigned sw_turns(const struct sw_port *o, int cls)
 {
-	uint8_t classes = (uint8_t)(o->e.nonempty & ~(unsigned)o->e.blocked);
-	bool turns = classes & (classes - 1) && !(o->e.cfg->strict >> cls & 1);
+	unsigned one = 1u << cls;
 
-	return turns && o->e.cfg->tolerance_ps ? classes : 0;
+	return o->e.cfg->strict & one ? one : o->e.nonempty & ~(unsigned)o->e.blocked & 0xff;
 }
 
-// Gives frames of these classes. 0: a queue of theirs is heavily congested, or the first frame is
-// of a train; then one class sends alone. `gates`: what else they pass (eport_see_round), or NULL.
-unsigned sw_tx_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes, struct pkt **burst,
-	unsigned max, struct eport_gates *gates, tstamp now);
+// serve.c: gives frames, at least one and at most `max`, of `cls` and of `classes` (sw_turns),
+// while the wire is free and, where `gates` is not NULL, they are open; it writes these and says
+// which classes have passed. It may end early: then the caller picks again.
+unsigned sw_serve(struct sw *sw, struct sw_port *o, unsigned cls, unsigned classes,
+	struct pkt **burst, unsigned max, struct eport_gates *gates, tstamp now);
 
 // wd.c
 // 0, -EINVAL or -ENOMEM.
@@ -52,7 +44,6 @@ void sw_shape_left(struct sw *sw, struct sw_port *o);
 int sw_shape_pick(struct sw_port *o);
 // A frame of `len` bytes of the class, or of EPORT_CTL, has left.
 void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now);
-// Gives frames as sw_tx_round does, or as sw_tx_burst does of the class alone, as far as shapers
-// let them; 0: the next one goes alone.
-unsigned sw_shape_burst(
+// Gives frames as sw_serve does, as far as shapers let them.
+unsigned sw_shape_serve(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);

@@ -108,117 +108,19 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tsta
 	sw_blocked(sw, o);
 }
 
-_Static_assert(EPORT_GATES == SHAPER_GATES && SHAPER_OF_PORT == 0, "the buckets that frames pass");
+_Static_assert(EPORT_OWN_GATES == SHAPER_OWN_GATES, "the buckets that frames pass");
 
-// Whether no other class may send, and no frame is of a train.
-static bool is_alone(const struct sw_port *o, int cls)
-{
-	return !(o->e.nonempty & ~(unsigned)o->blocked & ~(1u << cls)) &&
-	       o->e.q[cls].head->kind != EPORT_TRAIN;
-}
-
-// Of n frames of a class that is alone the first k, `had` bytes of the queue, have left for its
-// guarantee. The others, `more` bytes, have left in the class's own turn, as they do where it is
-// picked again. It has a credit for each of the two: they were `credit` and `then` before. `empty`:
-// these frames were all that the queue had. (Frames of the switch's own may have joined it since.)
-static void share_credit(struct sw_port *o, int cls, struct pkt *const *burst, unsigned k,
-	unsigned n, uint32_t had, uint32_t more, int32_t credit, int32_t then, bool empty)
-{
-	int32_t left = eport_credit_behind(&o->e, cls, then, burst + k, n - k, more);
-
-	in_turn(o);
-	o->shape->deficit[cls] = eport_credit_behind(&o->e, cls, credit, burst, k, had);
-	o->e.q[cls].deficit = empty ? 0 : left;
-	o->e.starved = empty;
-	if (!(o->e.cfg->strict >> cls & 1))
-		o->e.turn = (uint8_t)cls;
-}
-
-// How many of n frames, `len` octets in all, pass a gate that is open. The gate is then as the last
-// of them leaves it. Where they are not all, *had are their octets.
-static unsigned pass_gate(struct rate_gate *g, struct pkt *const *burst, unsigned n, uint32_t len,
-	uint32_t wire_extra, uint32_t *had)
-{
-	tstamp all = (len + n * wire_extra) * rate_time(g->ps, 1); // may be longer than 64 KiB
-	unsigned k;
-
-	*had = 0;
-	if (!(g->ps & RATE_FRACTION) && g->at + all <= g->until) {
-		g->at += all;
-		return n;
-	}
-	for (k = 0; k < n && g->at <= g->until; k++) {
-		g->at += rate_time(g->ps, burst[k]->len + wire_extra);
-		*had += burst[k]->len;
-	}
-	return k;
-}
-
-// A class that is served for its guarantee and is alone sends on when it has had what it is
-// guaranteed. So the gate of the guarantee ends no burst: the frames that pass it are only counted.
-static unsigned beyond_guarantee(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst,
-	unsigned max, struct rate_gate gate[EPORT_GATES], tstamp now)
-{
-	struct rate_gate *own = &gate[SHAPER_OF_GUARANTEE], guarantee = *own;
-	const struct eport_q *q = &o->e.q[cls];
-	int32_t credit = q->deficit, then = o->shape->deficit[cls];
-	uint64_t sent = q->tx_bytes;
-	uint32_t bytes = q->bytes, extra = sw->queue_extra, len, had;
-	unsigned n, k;
-
-	*own = (struct rate_gate){0, now, TSTAMP_NEVER};
-	n = sw_tx_burst(sw, o, cls, burst, max, gate, now);
-	*own = guarantee;
-	len = (uint32_t)(q->tx_bytes - sent) - n * PKT_FCS;
-	k = pass_gate(own, burst, n, len, o->shape->cfg.wire_extra, &had);
-	if (k < n)
-		share_credit(o, cls, burst, k, n, had + k * extra, len - had + (n - k) * extra,
-			credit, then, bytes == len + n * extra);
-	return n;
-}
-
-static unsigned one_class(
+unsigned sw_shape_serve(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
 {
-	struct shaper *s = &o->shape->s;
-	struct rate_gate gate[EPORT_GATES];
-	unsigned n;
-
-	shaper_gates(s, (unsigned)cls, gate, now);
-	n = o->shape->out_of_turn && is_alone(o, cls)
-		    ? beyond_guarantee(sw, o, cls, burst, max, gate, now)
-		    : sw_tx_burst(sw, o, cls, burst, max, gate, now);
-	if (n)
-		shaper_passed(s, (unsigned)cls, gate, now);
-	return n;
-}
-
-static unsigned in_a_round(struct sw *sw, struct sw_port *o, int cls, uint8_t classes,
-	struct pkt **burst, unsigned max, tstamp now)
-{
+	unsigned classes = sw_turns(o, cls), n;
 	struct shaper *s = &o->shape->s;
 	struct eport_gates gates;
-	unsigned n;
 
-	shaper_round_gates(s, classes, &gates.all, gates.own, now);
-	n = sw_tx_round(sw, o, cls, classes, burst, max, &gates, now);
-	if (n)
-		shaper_round_passed(s, gates.passed, &gates.all, gates.own, now);
-	return n;
-}
-
-unsigned sw_shape_burst(
-	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
-{
-	uint8_t classes = sw_tx_turns(o, cls);
-	unsigned n = 0;
-
-	if (classes)
-		n = in_a_round(sw, o, cls, classes, burst, max, now);
-	if (!n)
-		n = one_class(sw, o, cls, burst, max, now);
-	if (!n)
-		return 0;
+	gates.passed = 0;
+	shaper_gates(s, classes, &gates.all, gates.own, now);
+	n = sw_serve(sw, o, (unsigned)cls, classes, burst, max, &gates, now);
+	shaper_passed(s, gates.passed, &gates.all, gates.own, now);
 	in_turn(o);
 	sw_blocked(sw, o);
 	return n;

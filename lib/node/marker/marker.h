@@ -24,10 +24,11 @@ INLINE void sw_marker_seen(const struct sw_cls *k, struct sw_out *s, uint32_t by
 INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
+	struct sw_out *s = &o->out[p->cls];
 	unsigned ecn = sw_marker_ecn(k, p);
 
-	o->out[p->cls].seen_frames[ecn]++;
-	return red_mark(&k->red, o->out[p->cls].curve, &o->rng, qlen_bytes, ecn);
+	s->seen_frames[ecn]++;
+	return red_mark(&k->red, s->curve, &o->rng, qlen_bytes, ecn);
 }
 
 // The codepoints (bitmap) of the frames that the drop curve of a class is for; 0: it has none.
@@ -46,110 +47,52 @@ static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint
 	return red_wants(&k->wred_drop, rng, qlen_bytes);
 }
 
-// A frame joins a queue that may have been empty: what its average makes of that time.
-static inline void sw_avg_wake(const struct sw_cls *k, const struct sw_port *o, struct red_avg *a,
-	const struct pkt *p, tstamp now)
-{
-	if (UNLIKELY(red_avg_is_idle(a)))
-		red_avg_idle(
-			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
-}
-
-// A frame joins a queue, then qlen_bytes long: the average.
-static inline uint32_t sw_avg_arrival(const struct sw_cls *k, struct sw_port *o,
-	const struct pkt *p, uint32_t qlen_bytes, tstamp now)
-{
-	struct red_avg *a = o->out[p->cls].avg;
-
-	sw_avg_wake(k, o, a, p, now);
-	return red_avg_learn(a, k->wred_exponent, qlen_bytes);
-}
-
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
 // `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+// mark.c: the frame gets CE, and nothing else comes of that.
+void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now);
 
-// choice.c: what is decided about frames that leave a queue together, or join it.
-struct sw_choice {
-	unsigned from, to;                   // all that find more than Kmin stand here
-	uint64_t ect, marked;                // bitmaps
-	uint64_t refused;                    // of frames that would join: those that are dropped
-	uint64_t above;                      // of these, those that the tail limit refuses
-	struct prng rng;                     // the port's, behind the decisions
-	struct red_avg avg;                  // of frames that join: likewise
-	uint32_t sees[SW_BURST];             // the queue, or its average, as each finds it
-	struct fast_cnp_said said[SW_BURST]; // of chosen data frames
-};
-_Static_assert(SW_BURST <= RED_BURST, "sw_choice");
-// Decides about n frames, before which the queue had `qlen_bytes`. `differ`: the bits of pkt_word
-// in which some of them is not like the first one. Nothing changes but *c.
-void sw_choose(const struct sw *sw, const struct sw_port *o, int cls, struct pkt *const *burst,
-	unsigned n, uint64_t differ, uint32_t qlen_bytes, struct sw_choice *c);
-// Decides the same about n frames of a train, whose cars are given. A queue with trains keeps no
-// average. No frame is touched.
-void sw_choose_cars(const struct sw *sw, const struct sw_port *o, int cls, const eport_car *car,
-	unsigned n, uint32_t qlen_bytes, struct sw_choice *c);
-// Of the n frames those up to the first whose mark makes a CNP of Fast CNP, which the buffer takes
-// before the next frame leaves; 0: no mark makes one.
-unsigned sw_choice_until_cnp(
-	const struct sw *sw, struct pkt *const *burst, unsigned n, struct sw_choice *c, tstamp now);
-
-// Frames whose marks may make CNPs of Fast CNP leave together up to the first CNP, or join together
-// before it, and the frames behind it are decided about once more. If these were all that are left
-// each time, a burst would cost as much as its frames times its CNPs. So a port decides about
-// o->look_ahead frames at most: twice as many as there were up to the last CNP, and twice as many
-// again each time that there is none. What is decided about a frame does not depend on it.
-// `until_cnp`: frames up to the CNP; 0: there is none.
-INLINE void sw_look_ahead(struct sw_port *o, unsigned until_cnp)
-{
-	unsigned twice = 2 * (until_cnp ? until_cnp : o->look_ahead);
-
-	o->look_ahead = (uint8_t)(twice < SW_BURST ? twice : SW_BURST);
-}
-
-// Decides about n frames, 1 to SW_BURST, that are to join the queue as it is, one after the other:
-// those that tail limit and drop curve let in join it, and the others are c->refused. It decides
-// about the frames before the first one whose mark makes a CNP of Fast CNP, and returns how many
-// these are. The buffer has not been asked. Nothing changes but *c.
-unsigned sw_choose_joining(const struct sw *sw, const struct sw_port *o, int cls,
-	struct pkt *const *burst, unsigned n, uint64_t differ, struct sw_choice *c, tstamp now);
-// The buffer has taken those that join: the average learns, the others are dropped, and the
-// marker's part is done as in sw_choice_done. `by_ecn` is of those that join.
-void sw_choice_joined(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
-	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
-// They have left: counts them, and marks those that were chosen. `by_ecn`: frames by codepoint, 8
-// bits each.
-void sw_choice_done(struct sw *sw, struct sw_port *o, int cls, struct pkt *const *burst,
-	uint32_t by_ecn, const struct sw_choice *c, tstamp now);
-
-// round.c: the same of frames of several classes that leave in turn. The marker draws in the order
-// in which they leave.
-struct sw_round_choice {
-	struct sw_choice all;
-	uint64_t of[PKT_CLASSES]; // bitmaps: the frames of each class
-	uint64_t told;            // those whose marks Fast CNP is told of: sw_round_until_cnp
-};
-// Decides about those frames of a round that are of classes `decides` (bitmap). c->told is not
-// touched.
-void sw_choose_round(const struct sw *sw, const struct sw_port *o, unsigned decides,
-	struct pkt *const *burst, const struct eport_round *e, struct sw_round_choice *c);
-// As sw_choice_until_cnp, where Fast CNP is told of marks of `classes`, which sets c->told.
-unsigned sw_round_until_cnp(const struct sw *sw, unsigned classes, struct pkt *const *burst,
-	unsigned n, struct sw_round_choice *c, tstamp now);
-// The frames have left: those that are marked get CE or a CNP, and the curves learn of them.
-// Whoever calls counts what the markers have looked at (sw_marker_seen).
-void sw_round_done(struct sw *sw, struct sw_port *o, unsigned decides, struct pkt *const *burst,
-	const struct sw_round_choice *c, tstamp now);
-
-// wred.c: SW_LOOK_WRED. What becomes of a frame that joins a queue, then qlen_bytes long;
-// whether one is marked that leaves it.
-enum sw_verdict { SW_PASS, SW_MARK, SW_DROP };
+// wred.c
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
 // Frames have joined a queue of a class with SW_HOOK_ZONE. Above Kmax all frames that stand in it,
 // these too, will leave as CE (the third zone of standards.md 6.3).
 void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls);
 int sw_wred_port(struct sw_port *o, const struct sw *sw);
 void sw_wred_fini(struct sw_port *o);
+// SW_LOOK_WRED: what becomes of a frame that joins a queue, then qlen_bytes long, as sw_joins says
+// it; whether one is marked that leaves it.
+enum sw_verdict { SW_PASS, SW_MARK, SW_ABOVE, SW_DROP };
 enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
 bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
+
+// Whether only the average of a queue learns of such frames that join it.
+static inline bool sw_only_learns(const struct sw_cls *k, const struct pkt *p)
+{
+	return k->wred_exponent && k->mark != SW_MARK_ENQUEUE && k->tail_limit == UINT32_MAX &&
+	       !(sw_drops_ecn(k) >> pkt_ecn(p) & 1);
+}
+
+// It learns of n frames like p, each of `bytes`, of which the first one makes it qlen bytes long.
+void sw_learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt *p, uint32_t qlen,
+	uint32_t bytes, unsigned n, tstamp now);
+
+// A queue decides about a frame that joins it, and makes it *qlen bytes long: the frame gets a
+// mark, or it does not join, because the tail limit (SW_ABOVE) or the drop curve says so. *qlen:
+// what decided.
+INLINE enum sw_verdict sw_joins(
+	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t *qlen, tstamp now)
+{
+	const struct sw_cls *k = &sw->cls[p->cls];
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	if (*qlen > k->tail_limit) {
+		*qlen -= bytes;
+		return SW_ABOVE;
+	}
+	*qlen -= k->excludes_frame ? bytes : 0;
+	if (k->rx_look == SW_LOOK_PLAIN)
+		return sw_marker(k, o, p, *qlen) ? SW_MARK : SW_PASS;
+	return sw_wred_rx(sw, o, p, *qlen, now);
+}

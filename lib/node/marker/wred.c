@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hint.h"
-#include "int.h"
+#include "marker.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
@@ -120,13 +120,26 @@ static bool drops(const struct sw_cls *k, struct sw_port *o, const struct pkt *p
 	return sw_drops_ecn(k) >> pkt_ecn(p) & 1 && sw_curve_drops(k, &o->rng, qlen);
 }
 
+void sw_learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt *p, uint32_t qlen,
+	uint32_t bytes, unsigned n, tstamp now)
+{
+	struct red_avg *a = o->out[p->cls].avg;
+
+	if (UNLIKELY(red_avg_is_idle(a))) // what it makes of the time in which the queue was empty
+		red_avg_idle(
+			a, k->wred_exponent, tstamp_max(eport_wire_time(o->e.cfg, p->len), 1), now);
+	red_avg_learn(a, k->wred_exponent, qlen - (k->excludes_frame ? bytes : 0), bytes, n);
+}
+
 enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
 	const struct sw_cls *k = &sw->cls[p->cls];
 
-	if (k->wred_exponent)
-		qlen_bytes = sw_avg_arrival(k, o, p, qlen_bytes, now);
+	if (k->wred_exponent) {
+		sw_learn(k, o, p, qlen_bytes, 0, 1, now);
+		qlen_bytes = red_avg_bytes(o->out[p->cls].avg);
+	}
 	if (drops(k, o, p, qlen_bytes))
 		return SW_DROP;
 	if (k->mark != SW_MARK_ENQUEUE)

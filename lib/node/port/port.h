@@ -11,7 +11,7 @@
 #include "sw_terms/sw_terms.h"
 
 #define SW_LINE  64 // bytes of a cache line, on which a port begins
-#define SW_BURST 64 // frames that are sorted together
+#define SW_BURST 64 // frames that are taken together
 
 // sw_cls.hooks: what else is done to a frame of a class; 0: nothing, and one branch says so.
 enum {
@@ -61,6 +61,7 @@ struct sw_cls {
 	struct red_cfg wred_drop;
 	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
 	unsigned refresh_permille;
+	uint16_t alone; // bitmap of kinds: what a frame of these sets off is more than sums
 } __attribute__((aligned(SW_LINE)));
 
 struct sw_shape {
@@ -167,7 +168,6 @@ struct sw_port {
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
 	uint16_t mtu;
-	uint8_t look_ahead;   // frames, 2 to SW_BURST: see sw_look_ahead
 	uint8_t zone;         // H3C: bitmap of classes whose next frames leave as CE
 	uint32_t *zone_left;  // by class in `zone`: bytes of these frames; NULL: no class is H3C's
 	struct sw_wd *wd;     // NULL: none
@@ -245,7 +245,6 @@ struct sw {
 	unsigned n_peers;
 	struct sw_peer peer[SW_SHARDS - 1]; // the other shards, in their order
 	struct mmu_lease lease;             // of a buffer with one side; else pools has its own
-	struct eport_yard yard;             // of a shard's queues
 	// The last burst of sw_tx, and which of its first 64 frames are known to leave as the bytes
 	// that they came in.
 	struct pkt *const *burst;

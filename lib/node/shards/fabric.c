@@ -178,66 +178,61 @@ void sw_fabric_frame(
 	};
 }
 
-struct sw_msg *sw_fabric_burst(
-	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now)
+void sw_fabric_frames(struct sw *sw, enum sw_msg_kind kind, const struct sw_port *in,
+	const uint64_t *word, unsigned n, tstamp now)
 {
-	struct sw_ring *r = sw_ring_to(sw, port);
-	struct sw_msg *m = ring_next(r, kind, sw_entries(n));
+	unsigned out = sw_msg_out(*word);
+	struct sw_ring *r = sw_ring_to(sw, kind == SW_MSG_RX ? in->index : out);
+	struct sw_msg *m;
 
-	m->when = now + r->hop_ps;
-	m->kind = (uint8_t)kind;
-	m->n = (uint8_t)n;
-	return m;
+	if (n == 1 && kind == SW_MSG_BURST) {
+		sw_fabric_frame(sw, &sw->port[out], sw_msg_pkt(*word), false, now);
+		return;
+	}
+	m = ring_next(r, kind, sw_entries(n));
+	*m = (struct sw_msg){
+		.when = now + r->hop_ps,
+		.port = in->index,
+		.kind = (uint8_t)kind,
+		.n = (uint8_t)n,
+	};
+	memcpy(sw_msg_word(m), word, n * sizeof(*word));
 }
 
-// What n like frames of `bytes` in all hold of the buffer.
-static inline uint32_t held_by(const struct sw *sw, unsigned n, uint32_t bytes)
-{
-	return UNLIKELY(sw->two_sided) ? n * mmu_cells(&sw->pools_cfg, bytes / n) : bytes;
-}
-
-// The message that was put last, where it tells of frames like this one and was not handed over;
-// else NULL.
+// The message that was put last, where it tells of frames like these and was not handed over; else
+// NULL.
 static struct sw_msg *joined(
-	struct sw_ring *r, const struct pkt *p, unsigned pg, unsigned reason, tstamp when)
+	struct sw_ring *r, const struct sw_left *l, unsigned reason, tstamp when)
 {
 	struct sw_msg *last = ring_last(r);
 
 	if (!last || last->kind != SW_MSG_CREDIT || (r->hop_ps && last->when != when) ||
-		last->port != p->in_port || last->cls != p->cls || last->pg != pg ||
+		last->port != l->in_port || last->cls != l->cls || last->pg != l->pg ||
 		last->reason != reason)
 		return NULL;
 	return last;
 }
 
-void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
-	uint32_t held, unsigned reason, tstamp now)
+void sw_fabric_credit(struct sw *sw, const struct sw_left *l, unsigned reason, tstamp now)
 {
-	struct sw_ring *r = sw_ring_to(sw, p->in_port);
+	struct sw_ring *r = sw_ring_to(sw, l->in_port);
 	tstamp when = now + r->hop_ps;
-	unsigned pg = sw_pg(sw, p);
-	struct sw_msg *m = joined(r, p, pg, reason, when);
+	struct sw_msg *m = joined(r, l, reason, when);
 
 	if (!m) {
 		m = ring_next(r, SW_MSG_CREDIT, 1);
 		*m = (struct sw_msg){
 			.when = when,
-			.port = p->in_port,
+			.port = l->in_port,
 			.kind = SW_MSG_CREDIT,
-			.cls = p->cls,
-			.pg = (uint8_t)pg,
+			.cls = l->cls,
+			.pg = l->pg,
 			.reason = (uint8_t)reason,
 		};
 	}
-	m->frames += n;
-	m->bytes += bytes;
-	m->held += held;
-}
-
-void sw_fabric_credit(
-	struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes, unsigned reason, tstamp now)
-{
-	sw_fabric_credit_held(sw, p, n, bytes, held_by(sw, n, bytes), reason, now);
+	m->frames += l->frames;
+	m->bytes += l->bytes;
+	m->held += l->held;
 }
 
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now)
@@ -293,12 +288,10 @@ static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, ui
 		if (!sw_msg_several(m))
 			fn(arg, m);
 		for (unsigned i = 0; sw_msg_several(m) && i < m->n; i++) {
-			uint64_t word = sw_msg_word_of(m)[i];
 			struct sw_msg one = *m;
 
 			one.kind = m->kind == SW_MSG_RX ? SW_MSG_RX : SW_MSG_FRAME;
-			one.p = m->kind == SW_MSG_TRAIN ? eport_car_pkt(word)
-							: (struct pkt *)(uintptr_t)word;
+			one.p = sw_msg_pkt(sw_msg_word_of(m)[i]);
 			fn(arg, &one);
 		}
 		from += sw_msg_entries(m);

@@ -2,6 +2,7 @@
 // The ring from one shard to another, and the messages on it.
 #pragma once
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,9 +12,8 @@
 
 enum sw_msg_kind {
 	SW_MSG_FRAME,  // admitted, for a port of the receiver
-	SW_MSG_BURST,  // several for one of its egress queues, which entries behind it name
-	SW_MSG_TRAIN,  // such, whose entries say what a train has to know of them
-	SW_MSG_RX,     // several received at a port of the receiver, and their way
+	SW_MSG_BURST,  // several of them that came in at one port, in the words behind it
+	SW_MSG_RX,     // several received at a port of the receiver, with their ways and classes
 	SW_MSG_CNP,    // one came in whose flow's data leaves by a port of the receiver; its header
 	SW_MSG_ACK,    // the same of an ACK
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
@@ -36,13 +36,9 @@ struct sw_msg {
 			uint32_t bytes; // of the queue, in all
 			uint32_t frames;
 		};
-		struct {                 // SW_MSG_BURST, SW_MSG_TRAIN, SW_MSG_RX
-			uint32_t len;    // sum
-			uint32_t by_ecn; // frames by codepoint, 8 bits each
-		};
 	};
-	// frames: egress, of SW_MSG_RX PKT_NO_PORT where none is known; credit: ingress; learnt:
-	// where it lives; CNP and ACK: egress of the data
+	// one frame: egress; several: ingress; credit: ingress; learnt: where it lives; CNP and
+	// ACK: egress of the data
 	uint16_t port;
 	uint8_t kind; // enum sw_msg_kind
 	uint8_t cls;
@@ -50,22 +46,14 @@ struct sw_msg {
 	uint8_t reason; // enum sw_drop or SW_FORWARDED
 	bool untagged;  // a frame that has lost its CN-TAG
 	uint8_t n;      // entries behind it have so many words: of several frames, one for each
-	union {
-		uint32_t held; // SW_MSG_CREDIT: of the buffer, which may count whole cells
-		struct {
-			uint16_t kinds, longest;
-		};
-	};
-	uint16_t shortest;
-	uint16_t in; // port where they came in
+	uint32_t held;  // SW_MSG_CREDIT: of the buffer, which may count whole cells
 };
 
 #define SW_ENTRY_WORDS 4
 #define SW_MSG_WORDS   64 // behind a message, at most
 
-// What a ring is made of: a message, or words of the one before it: a header, or one for each of
-// its frames, which is an eport_car of SW_MSG_TRAIN and else its address. A message and its words
-// stand in one piece.
+// An entry of a ring is a message, or has words of the message before it: a header, or a
+// sw_msg_frame for each frame. A message and its words stand in one piece.
 union sw_entry {
 	struct sw_msg m;
 	uint64_t word[SW_ENTRY_WORDS];
@@ -82,6 +70,23 @@ _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
 static inline bool sw_msg_several(const struct sw_msg *m)
 {
 	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
+}
+
+// A frame of several: its address, which has 48 bits, and above it the egress port or SW_OUT_*.
+static inline uint64_t sw_msg_frame(const struct pkt *p, unsigned out)
+{
+	assert(!((uint64_t)(uintptr_t)p >> 48));
+	return (uint64_t)(uintptr_t)p | (uint64_t)out << 48;
+}
+
+static inline struct pkt *sw_msg_pkt(uint64_t word)
+{
+	return (struct pkt *)(uintptr_t)(word & ((1ull << 48) - 1));
+}
+
+static inline unsigned sw_msg_out(uint64_t word)
+{
+	return (unsigned)(word >> 48);
 }
 
 // How many words stand behind a message, and how many entries it takes.

@@ -45,19 +45,30 @@ static inline tstamp sw_fabric_at(const struct sw *sw, tstamp now)
 // A frame that `in` admitted goes to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// Begins a message of n frames for the shard of `port`, which arrives as soon as a message can. The
-// caller writes the rest of it, and its words, one for each frame, before it begins another one or
-// calls sw_fabric_push.
-struct sw_msg *sw_fabric_burst(
-	struct sw *sw, enum sw_msg_kind kind, unsigned port, unsigned n, tstamp now);
-// n frames of one group and class, `bytes` of a queue in all, that another shard admitted leave
-// this one or are dropped, for a reason or SW_FORWARDED. `p` is one of them, or like them; where
-// the buffer has two sides they have one length.
-void sw_fabric_credit(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
-	unsigned reason, tstamp now);
-// The same of frames that differ in length: `held` of the buffer in all.
-void sw_fabric_credit_held(struct sw *sw, const struct pkt *p, unsigned n, uint32_t bytes,
-	uint32_t held, unsigned reason, tstamp now);
+// n frames that came in at `in` (sw_msg_frame) cross together: SW_MSG_BURST to the shard of the
+// ports by which they leave, SW_MSG_RX to that of `in`.
+void sw_fabric_frames(struct sw *sw, enum sw_msg_kind kind, const struct sw_port *in,
+	const uint64_t *word, unsigned n, tstamp now);
+// Frames of one ingress port, group and class.
+struct sw_left {
+	uint16_t in_port;
+	uint8_t pg, cls;
+	uint32_t frames;
+	uint32_t bytes; // of the queue
+	uint32_t held;  // of the buffer, which may count whole cells
+};
+
+static inline struct sw_left sw_left_one(const struct sw *sw, const struct pkt *p)
+{
+	uint32_t bytes = p->len + sw->queue_extra;
+
+	return (struct sw_left){p->in_port, (uint8_t)sw_pg(sw, p), p->cls, 1, bytes,
+		sw->two_sided ? mmu_cells(&sw->pools_cfg, bytes) : bytes};
+}
+
+// Frames that another shard has admitted leave this one or are dropped, for a reason or
+// SW_FORWARDED.
+void sw_fabric_credit(struct sw *sw, const struct sw_left *l, unsigned reason, tstamp now);
 // An address was learned or seen again at a port of this shard. False: not all have been told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 // SW_MSG_CNP, SW_MSG_ACK: the frame came in here, and the data of its flow leaves by `port`. False:

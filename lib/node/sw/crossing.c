@@ -38,19 +38,20 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 static void take_burst(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	const uint64_t *word = sw_msg_word_of(m);
+	struct sw_port *in = &sw->port[m->port];
+	struct sw_way way[SW_BURST];
 	struct pkt *p[SW_BURST];
 
-	if (m->kind == SW_MSG_TRAIN && sw_arrived_train(sw, m, word, now))
-		return;
 	for (unsigned i = 0; i < m->n; i++) {
-		p[i] = m->kind == SW_MSG_TRAIN ? eport_car_pkt(word[i])
-					       : (struct pkt *)(uintptr_t)word[i];
+		p[i] = sw_msg_pkt(word[i]);
 		__builtin_prefetch(p[i], 1);
 	}
+	for (unsigned i = 0; i < m->n; i++)
+		way[i] = (struct sw_way){(uint16_t)sw_msg_out(word[i]), p[i]->cls, 0};
 	if (m->kind == SW_MSG_RX)
-		sw_handed_over(sw, m, p, now);
+		sw_rx_burst(sw, in, p, way, m->n, now);
 	else
-		sw_arrived_burst(sw, m, p, now);
+		sw_arrived_burst(sw, in, p, way, m->n, now);
 }
 
 // A CNP or an ACK that another shard has received, of a flow that is this one's.
@@ -175,7 +176,7 @@ static void add_handing(void *arg, const struct sw_msg *m)
 {
 	struct handing *h = arg;
 
-	h->frames += m->kind == SW_MSG_RX && m->in == h->port;
+	h->frames += m->kind == SW_MSG_RX && m->port == h->port;
 }
 
 uint64_t sw_rx_handing(const struct sw *sw, unsigned port)

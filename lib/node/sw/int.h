@@ -24,13 +24,17 @@ int sw_shard_init(struct sw **sw, struct sw_fabric *f, unsigned k, const struct 
 // has lost its CN-TAG.
 void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstamp now);
 
-// burst.c: those of SW_MSG_TRAIN join their queue as one, where nothing is to be decided about a
-// frame of it; else false, and they go on as a burst.
-bool sw_arrived_train(struct sw *sw, const struct sw_msg *m, const eport_car *car, tstamp now);
-// burst.c: the frames of a message have come: another shard has admitted them, or only received
-// them for a port of this one.
-void sw_arrived_burst(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now);
-void sw_handed_over(struct sw *sw, const struct sw_msg *m, struct pkt **burst, tstamp now);
+// Where a frame for a queue comes from: this shard received it, or made it, or another one has
+// admitted it and learned from it what there is.
+enum sw_origin { SW_RECEIVED, SW_OWN, SW_CROSSED };
+
+// bundle.c: n frames, 1 to SW_BURST, that a port has received. `way`: where they go, each with its
+// class, and PKT_NO_PORT for one that has to be looked at; NULL: that is to be found.
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
+	unsigned n, tstamp now);
+// The same of frames that the shard of `in` has admitted.
+void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
+	const struct sw_way *way, unsigned n, tstamp now);
 
 // crossing.c
 tstamp sw_fabric_deadline(const struct sw *shard); // the next message
@@ -40,11 +44,12 @@ tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 // has does not concern a bridge; else it is gone.
 bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now);
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-// Queues one frame at port `out`, or drops it.
-void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-// iQCN and Fast CNP learn from a frame that this shard has received, and that is queued: here now,
-// or at another shard, where it is at the instant `at`.
-void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now);
+// Counts a frame that has come in; and queues it at port `out`, or drops it.
+void sw_count_in(struct sw *sw, const struct sw_port *in, const struct pkt *p);
+void sw_rx_to(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+// Drops a frame that a queue has refused (sw_joins).
+void sw_refuse(struct sw *sw, const struct sw_port *o, struct pkt *p, enum sw_verdict v,
+	uint32_t held, tstamp now);
 
 static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 {
@@ -64,9 +69,5 @@ static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tst
 }
 
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-
-// sort.c: what a burst has in common is done once; the same comes of it as frame by frame.
-// Takes n frames, at most SW_BURST, sorted by egress port and queue.
-void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now);
 
 #pragma GCC visibility pop

@@ -14,11 +14,8 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
-// Where a frame for a queue comes from: this shard received it, or made it, or another one has
-// admitted it and learned from it what there is.
-enum origin { RECEIVED, OWN, CROSSED };
-
-void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now)
+static void learn_from(
+	struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now)
 {
 	uint8_t hooks = sw->cls[p->cls].hooks;
 
@@ -34,16 +31,16 @@ void sw_learn_from(struct sw *sw, struct sw_port *in, const struct pkt *p, tstam
 // of the queue, and iQCN and Fast CNP learn from one that was received here. Then its header may be
 // forgotten.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	enum origin from, tstamp now)
+	enum sw_origin from, tstamp now)
 {
 	unsigned cls = p->cls;
 
 	sw_joined(sw, o, cls, now);
-	if (from == RECEIVED)
-		sw_learn_from(sw, in, p, now, now);
+	if (from == SW_RECEIVED)
+		learn_from(sw, in, p, now, now);
 	if (o->out[cls].cp)
 		sw_qcn_frames(sw, o, p, p->len + sw->queue_extra, now);
-	if (sw->cls[cls].hooks & SW_HOOK_FORGET && from == RECEIVED)
+	if (sw->cls[cls].hooks & SW_HOOK_FORGET && from == SW_RECEIVED)
 		p->hdr = NULL;
 }
 
@@ -74,13 +71,13 @@ static bool hold_crossed(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp
 
 // The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
 INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	uint32_t qlen, bool mark, enum origin from, tstamp now)
+	uint32_t qlen, bool mark, enum sw_origin from, tstamp now)
 {
 	unsigned cls = p->cls;
 
-	if (from != CROSSED && !hold(sw, in, o, p, now))
+	if (from != SW_CROSSED && !hold(sw, in, o, p, now))
 		return;
-	if (from == CROSSED && UNLIKELY(sw->two_sided) && !hold_crossed(sw, o, p, now))
+	if (from == SW_CROSSED && UNLIKELY(sw->two_sided) && !hold_crossed(sw, o, p, now))
 		return;
 	if (mark)
 		sw_mark(sw, o, p, qlen, now);
@@ -92,37 +89,27 @@ INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 
 // A frame at whose joining the queue something is decided: tail limit, marker, drop curve.
 static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	uint32_t qlen, enum origin from, tstamp now)
+	uint32_t qlen, enum sw_origin from, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
-	enum sw_verdict w;
+	enum sw_verdict v = sw_joins(sw, o, p, &qlen, now);
 
-	if (qlen > k->tail_limit) {
-		sw_drop(sw, p, SW_DROP_TAIL, o->index, o->e.q[p->cls].bytes, now);
-		return;
-	}
-	qlen -= k->excludes_frame ? p->len + sw->queue_extra : 0;
-	if (k->rx_look == SW_LOOK_PLAIN)
-		w = sw_marker(k, o, p, qlen) ? SW_MARK : SW_PASS;
+	if (v >= SW_ABOVE)
+		sw_refuse(sw, o, p, v, qlen, now);
 	else
-		w = sw_wred_rx(sw, o, p, qlen, now);
-	if (w == SW_DROP)
-		sw_drop(sw, p, SW_DROP_WRED, o->index, qlen, now);
-	else
-		admit(sw, in, o, p, qlen, w == SW_MARK, from, now);
+		admit(sw, in, o, p, qlen, v == SW_MARK, from, now);
 }
 
 // A frame for a port of another shard: admission is this shard's, and what the queue says is
 // asked there. What there is to learn from one that was received is learnt here, for another lcore
 // would have to fetch its header; then that may be forgotten.
 static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
-	bool untagged, enum origin from, tstamp now)
+	bool untagged, enum sw_origin from, tstamp now)
 {
 	if (!hold(sw, in, o, p, now))
 		return;
-	if (from == RECEIVED)
-		sw_learn_from(sw, in, p, sw_fabric_at(sw, now), now);
-	if (from == RECEIVED && sw->cls[p->cls].hooks & SW_HOOK_FORGET)
+	if (from == SW_RECEIVED)
+		learn_from(sw, in, p, sw_fabric_at(sw, now), now);
+	if (from == SW_RECEIVED && sw->cls[p->cls].hooks & SW_HOOK_FORGET)
 		p->hdr = NULL;
 	sw_fabric_frame(sw, o, p, untagged, now);
 }
@@ -130,14 +117,14 @@ static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 // Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
 // frame refused there never holds buffer and one refused by the buffer was never queued.
 INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out,
-	enum origin from, tstamp now)
+	enum sw_origin from, tstamp now)
 {
 	struct sw_port *o = &sw->port[out];
 	unsigned cls = p->cls;
 	const struct sw_cls *k = &sw->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 
-	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && from != CROSSED && sw_untag(o, p);
+	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && from != SW_CROSSED && sw_untag(o, p);
 
 	uint32_t qlen = q->bytes + p->len + sw->queue_extra;
 
@@ -167,13 +154,19 @@ void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstam
 		sw_drop(sw, p, SW_DROP_PFCWD, out, o->e.q[p->cls].bytes, now);
 		return;
 	}
-	queue_or_drop(sw, &sw->port[p->in_port], p, out, CROSSED, now);
+	queue_or_drop(sw, &sw->port[p->in_port], p, out, SW_CROSSED, now);
+}
+
+void sw_refuse(struct sw *sw, const struct sw_port *o, struct pkt *p, enum sw_verdict v,
+	uint32_t held, tstamp now)
+{
+	sw_drop(sw, p, v == SW_ABOVE ? SW_DROP_TAIL : SW_DROP_WRED, o->index, held, now);
 }
 
 // The same where it need not be fast.
-void sw_queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+static void queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	queue_or_drop(sw, in, p, out, RECEIVED, now);
+	queue_or_drop(sw, in, p, out, SW_RECEIVED, now);
 }
 
 // Queues a frame that this switch made, charged to `in`; its class is set. Headroom is for what the
@@ -187,7 +180,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 		p->pg = sw->own_pg;
 	in->rare->cls[p->cls].originated_frames++;
 	if (sw_buffer_has_room(sw, in, p))
-		queue_or_drop(sw, in, p, out, OWN, now);
+		queue_or_drop(sw, in, p, out, SW_OWN, now);
 	else
 		sw_drop_own(sw, p, out, now);
 }
@@ -224,7 +217,7 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 				in->rare->stats.copied_frames++;
 				in->rare->cls[p->cls].copied_frames++;
 				if (c)
-					sw_queue(sw, in, c, last, now);
+					queue(sw, in, c, last, now);
 				else
 					sw_count_drop(sw, p, SW_DROP_NO_DESC, last, 0, now);
 			}
@@ -236,10 +229,10 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		return;
 	}
 	in->rare->stats.flooded_frames++;
-	sw_queue(sw, in, p, last, now);
+	queue(sw, in, p, last, now);
 }
 
-static void count_class(struct sw *sw, const struct sw_port *in, const struct pkt *p)
+void sw_count_in(struct sw *sw, const struct sw_port *in, const struct pkt *p)
 {
 	uint64_t *count = sw_in(sw, in, p->cls);
 
@@ -248,10 +241,16 @@ static void count_class(struct sw *sw, const struct sw_port *in, const struct pk
 	count[SW_IN_CE] += pkt_ecn(p) == ECN_CE;
 }
 
+void sw_rx_to(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
+{
+	sw_count_in(sw, in, p);
+	queue(sw, in, p, out, now);
+}
+
 // A frame that goes to no single port.
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	count_class(sw, in, p);
+	sw_count_in(sw, in, p);
 	if (out == SW_OUT_FLOOD)
 		flood(sw, in, p, now);
 	else
@@ -310,7 +309,7 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	}
 	p->cls = in->default_class;
 	p->pg = sw->pg_of[p->cls];
-	count_class(sw, in, p);
+	sw_count_in(sw, in, p);
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
 	return false;
 }
@@ -350,20 +349,20 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		sw_rx_no_port(sw, in, p, w.out, now);
 		return;
 	}
-	count_class(sw, in, p);
-	queue_or_drop(sw, in, p, w.out, RECEIVED, now);
+	sw_count_in(sw, in, p);
+	queue_or_drop(sw, in, p, w.out, SW_RECEIVED, now);
 }
 
 // More than SW_BURST, or none.
 ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
 	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
-		sw_rx_burst(sw, in, burst, SW_BURST, now);
+		sw_rx(sw, in->index, burst, SW_BURST, now);
 	if (n)
-		sw_rx_burst(sw, in, burst, n, now);
+		sw_rx(sw, in->index, burst, n, now);
 }
 
-// One frame goes alone, as in virtual time; more are sorted, SW_BURST at a time.
+// One frame goes alone, as in virtual time; more are a burst, SW_BURST at a time.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];
@@ -371,7 +370,7 @@ void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp 
 	if (n == 1)
 		rx_one(sw, in, burst[0], now);
 	else if (LIKELY(n - 1 < SW_BURST))
-		sw_rx_burst(sw, in, burst, n, now);
+		sw_rx_burst(sw, in, burst, NULL, n, now);
 	else
 		rx_bursts(sw, in, burst, n, now);
 }

@@ -10,8 +10,6 @@
 #include "base/have.h"
 #include "int.h"
 
-#define TRAINS 4096 // of a shard: frames beyond them are linked
-
 static int check(const struct sw_params *p)
 {
 	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port)
@@ -157,7 +155,6 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	o->away = sw->fabric && i % sw->fabric->n != sw->shard;
 	o->ring = o->away ? sw->fabric->ring[sw->shard][i % sw->fabric->n] : NULL;
 	o->mtu = o->max_len = (uint16_t)p->mtu;
-	o->look_ahead = SW_BURST;
 	o->flags |= (p->trust == SW_TRUST_PCP ? SW_PORT_TRUSTS_PCP : 0) |
 		    (o->shape ? SW_PORT_SHAPED : 0);
 	o->default_class = p->default_class;
@@ -183,17 +180,27 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
-	if (!sw->port || !sw->rare || !sw->ecfg ||
-		(sw->fabric && eport_yard_init(&sw->yard, TRAINS)))
+	if (!sw->port || !sw->rare || !sw->ecfg)
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
 
 		if (rc)
 			return rc;
-		sw->port[i].e.yard = sw->fabric ? &sw->yard : NULL;
 	}
 	return 0;
+}
+
+// CNPs that iQCN records and ACKs that Fast CNP learns from may change timers and tell other
+// shards. A CNM is no sample of QCN.
+static uint16_t kinds_alone(unsigned hooks)
+{
+	unsigned kinds = 0;
+
+	kinds |= hooks & SW_HOOK_CNP ? SW_KIND(PKT_CNP) : 0;
+	kinds |= hooks & SW_HOOK_ACK ? SW_KIND(PKT_ACK) : 0;
+	kinds |= hooks & SW_HOOK_QCN ? SW_KIND(PKT_CNM) : 0;
+	return (uint16_t)kinds;
 }
 
 static int init(struct sw *sw, const struct sw_params *p)
@@ -222,6 +229,8 @@ static int init(struct sw *sw, const struct sw_params *p)
 		rc = sw_iqcn_init(sw, p);
 	if (!rc && p->fast_cnp_on)
 		rc = sw_fast_cnp_init(sw, p);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		sw->cls[c].alone = kinds_alone(sw->cls[c].hooks);
 	return rc;
 }
 
@@ -239,7 +248,6 @@ static void free_one(struct sw *sw)
 		sw_qcn_fini(&sw->port[i]);
 		sw_wred_fini(&sw->port[i]);
 	}
-	eport_yard_fini(&sw->yard);
 	sw_iqcn_fini(sw);
 	sw_fast_cnp_fini(sw);
 	mmu_pools_fini(&sw->pools);

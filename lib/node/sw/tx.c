@@ -38,12 +38,6 @@ INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now
 	return p;
 }
 
-// The same where it need not be fast.
-static struct pkt *dequeue_slowly(struct sw *sw, struct sw_port *o, int cls, tstamp now)
-{
-	return dequeue(sw, o, cls, now);
-}
-
 // What is due by time alone, with CNPs of iQCN.
 ASIDE void timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
@@ -60,79 +54,53 @@ INLINE void timers_between(struct sw *sw, struct sw_port *o, unsigned more, tsta
 		timers(sw, o, now);
 }
 
-static unsigned tx_shaped(
-	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
+// Gives the next frame of a class, or those of the classes that take turns with it. Where the port
+// may be given one frame only it is spared all that several have in common; and so is a queue whose
+// frames leave as CE.
+INLINE unsigned give(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
+	const bool shaped, tstamp now)
 {
-	unsigned n = 0;
-
-	sw_shape_asked(sw, o, now);
-	while (n < max && eport_free(&o->e, now)) {
-		struct pkt *p;
-		int cls;
-
-		if (now >= o->ctl_at)
-			sw_put_pfc(sw, o, now);
-		cls = sw_shape_pick(o);
-		if (cls < 0)
-			break;
-		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run = sw_shape_burst(sw, o, cls, burst + n, max - n, now);
-
-			n += run;
-			if (run) {
-				timers_between(sw, o, max - n, now);
-				continue;
-			}
-		}
-		p = cls == EPORT_CTL ? next_frame(o, cls, now) : dequeue_slowly(sw, o, cls, now);
-		sw_shape_sent(sw, o, cls, p->len, now);
-		burst[n++] = p;
-		timers_between(sw, o, max - n, now);
+	if (UNLIKELY(cls == EPORT_CTL)) {
+		*burst = next_frame(o, cls, now);
+	} else if (max == 1 || UNLIKELY(!o->e.cfg->tolerance_ps || o->zone)) {
+		*burst = dequeue(sw, o, cls, now);
+	} else {
+		return shaped ? sw_shape_serve(sw, o, cls, burst, max, now)
+			      : sw_serve(sw, o, (unsigned)cls, sw_turns(o, cls), burst, max, NULL,
+					now);
 	}
-	sw_shape_left(sw, o);
-	return n;
+	if (shaped)
+		sw_shape_sent(sw, o, cls, (*burst)->len, now);
+	return 1;
 }
 
-// Gives frames that leave together: of all classes that take turns, or of this one. 0: the next one
-// goes alone.
-INLINE unsigned tx_run(
-	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now)
-{
-	uint8_t classes = sw_tx_turns(o, cls);
-	unsigned n = 0;
-
-	if (classes)
-		n = sw_tx_round(sw, o, cls, classes, burst, max, NULL, now);
-	return n ? n : sw_tx_burst(sw, o, cls, burst, max, NULL, now);
-}
-
-INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
+INLINE unsigned tx(struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max,
+	const bool shaped, tstamp now)
 {
 	unsigned n = 0;
 
 	while (n < max && eport_free(&o->e, now)) {
-		struct pkt *p;
 		int cls;
 
 		if (UNLIKELY(now >= o->ctl_at))
 			sw_put_pfc(sw, o, now);
-		cls = eport_pick(&o->e, o->blocked);
+		cls = shaped ? sw_shape_pick(o) : eport_pick(&o->e, o->blocked);
 		if (cls < 0)
 			break;
-		if (max - n > 1 && cls < PKT_CLASSES) {
-			unsigned run = tx_run(sw, o, cls, burst + n, max - n, now);
-
-			n += run;
-			if (run) {
-				timers_between(sw, o, max - n, now);
-				continue;
-			}
-		}
-		p = UNLIKELY(cls == PKT_CLASSES) ? next_frame(o, cls, now)
-						 : dequeue(sw, o, cls, now);
-		burst[n++] = p;
+		n += give(sw, o, cls, burst + n, max - n, shaped, now);
 		timers_between(sw, o, max - n, now);
 	}
+	return n;
+}
+
+ASIDE unsigned tx_shaped(
+	struct sw *sw, struct sw_port *o, struct pkt **burst, unsigned max, tstamp now)
+{
+	unsigned n;
+
+	sw_shape_asked(sw, o, now);
+	n = tx(sw, o, burst, max, true, now);
+	sw_shape_left(sw, o);
 	return n;
 }
 
@@ -148,7 +116,7 @@ unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, t
 	sw->burst = burst;
 	sw->as_came = 0;
 	n = UNLIKELY(o->flags & SW_PORT_SHAPED) ? tx_shaped(sw, o, burst, max, now)
-						: tx(sw, o, burst, max, now);
+						: tx(sw, o, burst, max, false, now);
 	o->deadline = sw_port_due(o);
 	return n;
 }

@@ -89,7 +89,6 @@ static void bytes_say_whose_flow_a_frame_is_of(void **state)
 	} box[8];
 	struct fast_cnp_params p = defaults();
 	struct fast_cnp_entry *e;
-	struct fast_cnp_said said[8];
 	struct pkt *burst[8];
 	struct fast_cnp_cfg cfg;
 	struct fast_cnp q;
@@ -126,10 +125,6 @@ static void bytes_say_whose_flow_a_frame_is_of(void **state)
 				i % 2 ? FAST_CNP_SEND : FAST_CNP_UNKNOWN);
 			assert_int_equal(e ? e->qpn : 0, i % 2 * (100 + from));
 		}
-		fast_cnp_marked_burst(&q, burst, 0xff, said, US);
-		for (unsigned i = 0; i < 8; i++)
-			assert_int_equal(said[i].entry ? said[i].entry->qpn : 0,
-				i % 2 * (100 + form * 8 + i + 1));
 	}
 	fast_cnp_fini(&q);
 }
@@ -275,7 +270,6 @@ static void a_shared_hash_is_noticed(void **state)
 {
 	struct fast_cnp_params p = defaults();
 	struct fast_cnp_entry *e;
-	struct fast_cnp_said said[1];
 	struct fast_cnp_cfg cfg;
 	struct fast_cnp q;
 
@@ -286,20 +280,16 @@ static void a_shared_hash_is_noticed(void **state)
 	for (unsigned i = 0; i < 4; i++) { // as if another flow had come to the same key
 		struct hdr h = e->hdr, *of = &e->hdr;
 		struct fast_cnp_entry *none;
-		struct pkt *burst = &packet;
 
 		of->saddr[3] ^= i == 0;
 		of->daddr[3] ^= i == 1;
 		of->sport ^= i == 2;
 		of->flags ^= i == 3 ? HDR_IP : 0;
-		assert_int_equal(fast_cnp_marked(&q, burst, &none, 0), FAST_CNP_UNKNOWN);
+		assert_int_equal(fast_cnp_marked(&q, &packet, &none, 0), FAST_CNP_UNKNOWN);
 		assert_null(none);
-		fast_cnp_marked_burst(&q, &burst, 1, said, 0);
-		assert_int_equal(said[0].verdict, FAST_CNP_UNKNOWN);
 		*of = h;
 	}
-	fast_cnp_marked_burst(&q, &(struct pkt *){&packet}, 1, said, 0);
-	assert_int_equal(said[0].verdict, FAST_CNP_SEND);
+	assert_int_equal(fast_cnp_marked(&q, &packet, &e, 0), FAST_CNP_SEND);
 	fast_cnp_fini(&q);
 }
 

@@ -203,6 +203,45 @@ static void threads_take_no_more_than_there_is(void **state)
 	free(p);
 }
 
+// A burst leases ahead. Its lease is then as if its frames had come one by one, also where the pool
+// ends.
+static void a_burst_leases_as_its_frames(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 400; round++) {
+		struct mmu_lease_pool *p = pool_new();
+		struct side one, all;
+		unsigned n = round % 60, frames = 0;
+
+		side_init(&one, p, 7);
+		atomic_store(&p->taken, p->size - round * FRAME / 3);
+		one.lease.others = p->taken;
+		one.mmu.shared_used = p->taken;
+		for (; frames < n; frames++) {
+			mmu_lease_look(&one.lease, &one.mmu);
+			if (mmu_is_full(
+				    one.mmu.pg, one.mmu.shared_size - one.mmu.shared_used, FRAME))
+				break;
+			assert_true(takes(&one, FRAME));
+		}
+		side_init(&all, p, 7);
+		atomic_store(&p->taken, p->size - round * FRAME / 3);
+		all.lease.others = p->taken;
+		all.mmu.shared_used = p->taken;
+		mmu_lease_ahead(&all.lease, &all.mmu, n * FRAME);
+		mmu_lease_ahead(&all.lease, &all.mmu, n * FRAME);
+		for (unsigned i = 0; i < frames; i++)
+			assert_int_equal(mmu_admit(&all.mmu, 0, 0, FRAME), MMU_ADMIT);
+		mmu_lease_see(&all.lease, &all.mmu,
+			mmu_lease_settle(&all.lease, mmu_lease_own(&all.lease, &all.mmu)));
+		assert_int_equal(all.lease.bytes, one.lease.bytes);
+		assert_int_equal(all.mmu.shared_used, one.mmu.shared_used);
+		side_fini(&one);
+		side_fini(&all);
+		free(p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +249,7 @@ int main(void)
 		cmocka_unit_test(limits_fall_early),
 		cmocka_unit_test(what_is_left_is_leased_before_it_is_used),
 		cmocka_unit_test(threads_take_no_more_than_there_is),
+		cmocka_unit_test(a_burst_leases_as_its_frames),
 	};
 
 	return cmocka_run_group_tests_name("mmu_lease", tests, NULL, NULL);

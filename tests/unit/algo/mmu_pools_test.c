@@ -524,12 +524,46 @@ static void sides_alone_count_the_same(void **state)
 	fini();
 }
 
-// Frames of two groups that enter a queue at once count as one by one. Where the queue or a group
-// is at its limit then, nothing changes.
-static void groups_enter_together_or_not_at_all(void **state)
+// A queue has room for so many bytes, whatever others take of its pool meanwhile: that many, or as
+// many one by one when others have come before. One more is too many for a queue at the limit that
+// they leave behind.
+static void a_queue_has_the_room_that_it_says(void **state)
 {
-	uint32_t bytes[MMU_PGS] = {[1] = 400, [2] = 900};
-	struct mmu_queue were, empty = {0};
+	struct prng g;
+
+	(void)state;
+	prng_init(&g, 1, "room");
+	for (unsigned round = 0; round < 3000; round++) {
+		unsigned most = 1 + (unsigned)prng_below(&g, 60000), room, others;
+		struct mmu_queue_params *q = &queue[8 + 2];
+
+		clear();
+		sp.egress_bytes[1] = 20000 + prng_below(&g, 100000);
+		*q = (struct mmu_queue_params){.limited = true,
+			.threshold = prng_below(&g, 2) ? MMU_DYNAMIC : MMU_STATIC,
+			.reserved_bytes = prng_below(&g, 2) * 1000,
+			.static_bytes = prng_below(&g, 30000),
+			.dynamic_th = (int)prng_below(&g, 6) - 4};
+		init();
+		for (unsigned n = (unsigned)prng_below(&g, 30); n; n--)
+			mmu_enter_queue(&s, 1 + n % 2, 2, 500);
+		room = (unsigned)mmu_queue_room(&s, 1, 2, most);
+		assert_true(room <= most);
+		others = most - room < most ? most - room : 0;
+		for (unsigned n = others / 100; n; n--)
+			mmu_enter_queue(&s, 2, 2, 100);
+		for (unsigned n = room / 100; n; n--)
+			assert_true(mmu_enter_queue(&s, 1, 2, 100));
+		if (room % 100)
+			assert_true(mmu_enter_queue(&s, 1, 2, room % 100));
+		fini();
+	}
+}
+
+// Frames that enter where there is room count as one by one.
+static void bursts_enter_as_frames(void **state)
+{
+	struct mmu_queue were;
 	struct mmu_pools one;
 	struct mmu_pg group[MMU_PGS];
 
@@ -546,24 +580,21 @@ static void groups_enter_together_or_not_at_all(void **state)
 	memcpy(group, m.pg, sizeof(group));
 	fini();
 	init();
-	assert_true(mmu_enter_burst_of_groups(&s, 0, bytes, 1, 2));
+	assert_int_equal(mmu_group_room(&s, 0, 1, 400, 1300), 499);
+	assert_int_equal(mmu_group_room(&s, 0, 2, 400, 1300), 1300);
+	assert_int_equal(mmu_queue_room(&s, 1, 2, 1300), 1300);
+	assert_int_equal(mmu_queue_room(&s, 1, 2, 1600), 1500);
+	mmu_take_group(&s, 0, 1, 400);
+	mmu_take_group(&s, 0, 2, 900);
+	mmu_take_queue(&s, 1, 2, 1300);
 	assert_memory_equal(s.used, one.used, sizeof(s.used));
 	assert_memory_equal(s.max_used, one.max_used, sizeof(s.max_used));
 	assert_memory_equal(&s.queue[8 + 2], &were, sizeof(were));
 	assert_memory_equal(m.pg, group, sizeof(group));
 	assert_int_equal(s.pg_max_shared[1], 400);
 	assert_int_equal(s.pg_max_shared[2], 900);
-	bytes[1] = 100; // the queue has 200 left, and group 1 no byte that makes no XOFF
-	bytes[2] = 200;
-	assert_false(mmu_enter_burst_of_groups(&s, 0, bytes, 1, 2));
-	assert_false(mmu_enter_groups(&s, 0, bytes));
-	bytes[1] = 0;
-	assert_memory_equal(s.used, one.used, sizeof(s.used));
-	assert_memory_equal(m.pg, group, sizeof(group));
-	assert_true(mmu_enter_groups(&s, 0, bytes)); // that of one side alone
-	assert_memory_equal(&s.queue[8 + 2], &were, sizeof(were));
-	assert_memory_equal(&s.queue[8 + 1], &empty, sizeof(empty));
-	assert_int_equal(s.used[MMU_INGRESS], one.used[MMU_INGRESS] + 200);
+	assert_int_equal(mmu_queue_room(&s, 1, 2, 1000), 200);
+	assert_int_equal(mmu_group_room(&s, 0, 1, 100, 100), 99); // one more makes XOFF
 	fini();
 }
 
@@ -655,7 +686,8 @@ int main(void)
 		cmocka_unit_test(random_frames_follow_the_model),
 		cmocka_unit_test(without_a_second_side_it_is_the_plain_buffer),
 		cmocka_unit_test(sides_alone_count_the_same),
-		cmocka_unit_test(groups_enter_together_or_not_at_all),
+		cmocka_unit_test(a_queue_has_the_room_that_it_says),
+		cmocka_unit_test(bursts_enter_as_frames),
 		cmocka_unit_test(admissions_lease_from_one_pool),
 		cmocka_unit_test(lossless_queues_of_a_part_are_not_asked),
 	};

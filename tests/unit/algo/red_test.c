@@ -250,80 +250,6 @@ static void test_counting_changes_nothing(void **state)
 	assert_memory_equal(&a, &b, sizeof(a));
 }
 
-// Frames that a marker looks at together: what is chosen, counted and drawn is what comes of one
-// after the other, over lengths that fall or rise in equal steps or not at all, within one bin and
-// across many, between Kmin + 1 and above Kmax.
-static void test_bursts_are_frames_one_by_one(void **state)
-{
-	static const uint32_t at[][2] = {
-		{0, 64}, {7, 72}, {5000, 200000}, {100000, 400000}, {50, 50}, {0, UINT32_MAX}};
-	static const double pmax[] = {0, 1e-9, 0.2, 0.5, 0.75, 1};
-	struct prng draws;
-
-	(void)state;
-	prng_init(&draws, 1, "bursts");
-	for (unsigned round = 0; round < 60000; round++) {
-		const uint32_t *k = at[round % 6];
-		struct red_cfg cfg = compile(k[0], k[1], pmax[round / 6 % 6]);
-		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
-		uint64_t span = k[1] - (uint64_t)k[0], most = span / n * 2 + 4;
-		uint64_t q = k[0] + 1 + prng_below(&draws, 2 * span + 2), step;
-		uint64_t ect = prng_below(&draws, 2) ? UINT64_MAX : prng_u64(&draws), wants = 0,
-			 got;
-		bool equal = prng_below(&draws, 2), rise = prng_below(&draws, 2);
-		struct red_curve one = {0}, all = {0};
-		struct prng a, b;
-		uint32_t len[RED_BURST];
-
-		q = q < UINT32_MAX ? q : UINT32_MAX;
-		step = prng_below(&draws, 4) ? prng_below(&draws, most) : 0;
-		ect &= red_frames(n);
-		for (unsigned i = 0; i < n; i++) {
-			len[rise ? n - 1 - i : i] = (uint32_t)q;
-			q -= step < q - k[0] ? step : q - k[0] - 1;
-			step = equal ? step : prng_below(&draws, most);
-		}
-		prng_init(&a, round, "burst");
-		b = a;
-		for (unsigned i = 0; i < n; i++) {
-			unsigned ecn = ect >> i & 1 ? ECT0 : NOT_ECT;
-
-			wants |= (uint64_t)red_mark(&cfg, &one, &a, len[i], ecn) << i;
-		}
-		got = red_wants_burst(&cfg, &b, len, n, ect);
-		assert_true(got == wants);
-		red_curve_add_burst(&all, &cfg, len, n, ect, got);
-		assert_memory_equal(&all, &one, sizeof(one));
-		assert_memory_equal(&a, &b, sizeof(a));
-	}
-}
-
-// Frames that find one length, up to Kmin, on the slope or above Kmax, draw as they do one by one.
-static void test_frames_alike_are_frames_one_by_one(void **state)
-{
-	static const double pmax[] = {0, 1e-9, 0.2, 1};
-	struct prng draws;
-
-	(void)state;
-	prng_init(&draws, 1, "alike");
-	for (unsigned round = 0; round < 20000; round++) {
-		struct red_cfg cfg = compile(5000, 9000, pmax[round % 4]);
-		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
-		uint32_t q = 3000 + (uint32_t)prng_below(&draws, 8000);
-		uint64_t ect = prng_below(&draws, 2) ? UINT64_MAX : prng_u64(&draws), wants = 0;
-		struct prng a, b;
-
-		prng_init(&a, round, "alike");
-		b = a;
-		for (unsigned i = 0; i < n; i++)
-			wants |=
-				(uint64_t)red_mark(&cfg, NULL, &a, q, ect >> i & 1 ? ECT0 : NOT_ECT)
-				<< i;
-		assert_true(red_wants_alike(&cfg, &b, q, n, ect) == wants);
-		assert_memory_equal(&a, &b, sizeof(a));
-	}
-}
-
 static void test_average_learns_alike(void **state)
 {
 	struct prng draws;
@@ -333,12 +259,12 @@ static void test_average_learns_alike(void **state)
 	for (unsigned round = 0; round < 20000; round++) {
 		struct red_avg one = {.bytes = prng_u64(&draws) >> 8}, all = one;
 		uint32_t q = (uint32_t)prng_below(&draws, 4000000000), bytes = 64 + round % 9000;
-		unsigned n = 1 + (unsigned)prng_below(&draws, RED_BURST);
+		unsigned n = 1 + (unsigned)prng_below(&draws, 64);
 		unsigned exponent = 1 + round % RED_EXPONENT_MAX;
 
 		for (unsigned i = 0; i < n; i++)
-			red_avg_learn(&one, exponent, q + i * bytes);
-		red_avg_learn_alike(&all, exponent, q, bytes, n);
+			red_avg_learn(&one, exponent, q + i * bytes, 0, 1);
+		red_avg_learn(&all, exponent, q, bytes, n);
 		assert_memory_equal(&all, &one, sizeof(one));
 	}
 }
@@ -360,7 +286,8 @@ static uint32_t arrival(
 {
 	if (red_avg_is_idle(a))
 		red_avg_idle(a, exponent, frame_ps, now);
-	return red_avg_learn(a, exponent, qlen_bytes);
+	red_avg_learn(a, exponent, qlen_bytes, 0, 1);
+	return red_avg_bytes(a);
 }
 
 // A length that lasts: after k arrivals the average is q (1 - (1 - 2^-n)^k); back from there
@@ -473,8 +400,6 @@ int main(void)
 		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_curve_is_what_the_marker_did),
 		cmocka_unit_test(test_counting_changes_nothing),
-		cmocka_unit_test(test_bursts_are_frames_one_by_one),
-		cmocka_unit_test(test_frames_alike_are_frames_one_by_one),
 		cmocka_unit_test(test_average_learns_alike),
 		cmocka_unit_test(test_first_and_last),
 		cmocka_unit_test(test_average_steps),

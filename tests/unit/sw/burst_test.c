@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bursts change nothing but the cost: two like switches with all that a switch can have, one fed
-// burst by burst, the other frame by frame in the order that the burst is sorted into. The same of
+// burst by burst, the other frame by frame. The same of
 // two like switches that are cut into shards, and where another shard than the port's receives.
 // QUENCH_SEED=N is the first seed of each kind, QUENCH_ROUNDS=N how many seeds it has: 1 and 40.
 #include <inttypes.h>
@@ -15,7 +15,6 @@
 #define TX      SW_BURST
 #define FLOWS   8
 #define UNKNOWN 99
-#define DONE    UINT32_MAX
 
 // 0 where both are set up.
 static int start(struct pair *t, struct box *b)
@@ -193,36 +192,6 @@ static uint32_t key_of(const struct pair *t, unsigned port, const struct pkt *p)
 	return out == port ? 0 : (out + 1) << 8 | (sp->queue_map ? t->queue_map[cls] : cls);
 }
 
-// Sorts up to SW_BURST frames: what is not forwarded, then group by group up to the next frame that
-// has no single port.
-static void sort(const struct pair *t, unsigned port, struct pkt **burst, unsigned n)
-{
-	struct pkt *sorted[SW_BURST];
-	uint32_t key[SW_BURST];
-	unsigned m = 0;
-
-	for (unsigned i = 0; i < n; i++) {
-		bool odd = is_odd(t, port, burst[i]);
-
-		key[i] = odd ? DONE : key_of(t, port, burst[i]);
-		if (odd)
-			sorted[m++] = burst[i];
-	}
-	for (unsigned i = 0; i < n; i++) {
-		uint32_t of = key[i];
-
-		if (of == DONE)
-			continue;
-		for (unsigned k = i; k < n && (key[k] || k == i); k++)
-			if (key[k] == of) {
-				sorted[m++] = burst[k];
-				key[k] = of ? DONE : 0;
-			}
-	}
-	assert_int_equal(m, n);
-	memcpy(burst, sorted, n * sizeof(*burst));
-}
-
 static struct like random_like(struct pair *t)
 {
 	static const uint8_t kinds[] = {PKT_DATA, PKT_DATA, PKT_DATA, PKT_DATA, PKT_DATA, PKT_DATA,
@@ -331,7 +300,7 @@ static void count_shut(struct pair *t, unsigned port, uint32_t key)
 		t->shut_elsewhere += ports > 0;
 }
 
-// B gets the frames one by one, in the order that A sorts them into.
+// B gets the frames one by one.
 static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
 {
 	const struct ev_ring *r = &t->b->events;
@@ -379,8 +348,6 @@ static void inject(struct pair *t)
 		rx_aside(t, port, x, n);
 	else
 		rx(t, t->a, port, x, n);
-	for (unsigned at = 0; at < n; at += SW_BURST)
-		sort(t, port, y + at, n - at < SW_BURST ? n - at : SW_BURST);
 	rx_each(t, port, y, n);
 	// Their memory is another frame's now. A dropped one may have become a frame of the switch.
 	for (unsigned i = 0; t->forgets && !t->aside && i < n; i++) {

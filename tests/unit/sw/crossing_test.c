@@ -126,7 +126,7 @@ static void a_cnp_crosses_behind_data_whose_mark_makes_one(void **state)
 	twins_free(&t, 20 * T);
 }
 
-// Trains of one port and two groups that stand in one queue of another shard.
+// Frames of one port and two groups that stand in one queue of another shard.
 
 static const uint8_t queues_1_and_2[PKT_CLASSES] = {0, 1, 1, 3, 4, 5, 6, 7};
 static const uint8_t own_groups[PKT_CLASSES] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -149,7 +149,7 @@ static struct pkt *of_group_2(struct box *b, unsigned i)
 	return box_pkt(b, 0, 1, 2, 1000);
 }
 
-static void a_group_gets_back_what_its_trains_hold(void **state)
+static void a_group_gets_back_what_its_frames_hold(void **state)
 {
 	struct twins t = twins_new(one_queue_of_two_groups, 2);
 
@@ -161,28 +161,6 @@ static void a_group_gets_back_what_its_trains_hold(void **state)
 		both_cross(&t, 12 * T);
 	both_empty(&t, 20 * T);
 	twins_free(&t, 30 * T);
-}
-
-// A train for which the shard has none left. Its frames join the queue linked, and the queue's side
-// of the buffer holds them once.
-static void whole_cells(struct box *b)
-{
-	b->params.cell_bytes = 80;
-}
-
-static void frames_of_a_train_that_there_is_not_are_held_once(void **state)
-{
-	struct twins t = twins_new(whole_cells, 2);
-	const struct eport_q *q = sw_eport(t.a->sw, 1)->q;
-
-	(void)state;
-	sw_shard(t.a->sw, 1)->yard.n = 1; // none has been in use yet
-	both_get(&t, 0, of_group_1, 16, 10 * T);
-	both_get(&t, 0, of_group_2, 16, 10 * T);
-	both_cross(&t, 10 * T + CUT_HOP);
-	assert_true(q[1].head->kind == EPORT_TRAIN && q[2].head->kind != EPORT_TRAIN);
-	assert_int_equal(q[2].frames, 16);
-	twins_free(&t, 20 * T);
 }
 
 // H3C's third zone, where the marks of what leaves begin long before what joins is dropped.
@@ -204,8 +182,7 @@ static struct pkt *every_fourth_is_ect(struct box *b, unsigned i)
 	return p;
 }
 
-// The sixth frame makes the queue longer than Kmax, so all that stand in it leave as CE. They are
-// no train, for each of them is looked at.
+// The sixth frame makes the queue longer than Kmax, so all that stand in it leave as CE.
 static void frames_of_a_third_zone_leave_as_ce(void **state)
 {
 	struct twins t = twins_new(marks_above_all, 2);
@@ -213,7 +190,6 @@ static void frames_of_a_third_zone_leave_as_ce(void **state)
 	(void)state;
 	both_get(&t, 0, every_fourth_is_ect, 16, 10 * T);
 	both_cross(&t, 10 * T + CUT_HOP);
-	assert_true(sw_eport(t.a->sw, 1)->q[1].head->kind != EPORT_TRAIN);
 	assert_int_equal(both_give(&t, 1, SW_BURST, 10 * T + US), 16);
 	assert_int_equal(sw_class_stats(t.a->sw, 1, 1).ecn_marked_frames, 16);
 	assert_int_equal(sw_class_stats(t.a->sw, 1, 1).ecn_marked_not_ect_frames, 12);
@@ -225,8 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_ack_crosses_behind_data_and_before_a_long_frame),
 		cmocka_unit_test(a_cnp_crosses_behind_data_whose_mark_makes_one),
-		cmocka_unit_test(a_group_gets_back_what_its_trains_hold),
-		cmocka_unit_test(frames_of_a_train_that_there_is_not_are_held_once),
+		cmocka_unit_test(a_group_gets_back_what_its_frames_hold),
 		cmocka_unit_test(frames_of_a_third_zone_leave_as_ce),
 	};
 

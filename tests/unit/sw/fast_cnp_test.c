@@ -9,20 +9,6 @@
 #define T  PS_PER_MS
 #define US PS_PER_US
 
-static unsigned asked; // frames whose flow a burst has looked up
-
-void __real_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
-	uint64_t marked, struct fast_cnp_said *said, tstamp now);
-void __wrap_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
-	uint64_t marked, struct fast_cnp_said *said, tstamp now);
-
-void __wrap_fast_cnp_marked_burst(const struct fast_cnp *q, struct pkt *const *burst,
-	uint64_t marked, struct fast_cnp_said *said, tstamp now)
-{
-	asked += (unsigned)__builtin_popcountll(marked);
-	__real_fast_cnp_marked_burst(q, burst, marked, said, now);
-}
-
 // Class 3 is marked whatever its queue; hosts have addresses 10.0.0.1 ...
 static struct box *fast_box(enum sw_fast_cnp how, enum sw_mark where)
 {
@@ -505,50 +491,6 @@ static void memory_of_flows_is_told(void **state)
 		}
 }
 
-// A burst of frames of as many classes joins its queues, and leaves them, where each frame makes a
-// CNP, or none does. Returns how many flows are looked up.
-static unsigned asks_of_a_burst(enum sw_mark where, unsigned classes, unsigned n, bool known)
-{
-	struct box *b = fast_box(SW_FAST_CNP_INSTEAD, where);
-	struct pkt *burst[64];
-
-	b->params.fast_cnp.table.interval_ps = 0;
-	b->params.tolerance_ps = T;
-	b->params.cls[3].pfc = false;
-	for (unsigned i = 0; i < BOX_PORTS; i++)
-		b->port[i].pg[3] = (struct mmu_pg_params){.static_bytes = 500000};
-	b->params.cls[4] = b->params.cls[3];
-	started(b);
-	if (known)
-		ack(b, 1, 0, 0x11, T);
-	for (unsigned i = 0; i < n; i++) {
-		burst[i] = data_of(b, 0, 1);
-		burst[i]->tos = (uint8_t)((burst[i]->tos & 3) | (3 + i % classes) * 8 << 2);
-	}
-	asked = 0;
-	sw_rx(b->sw, 0, burst, n, 2 * T);
-	assert_int_equal(sw_tx(b->sw, 1, burst, n, 3 * T), n);
-	assert_int_equal(sw_port_stats(b->sw, 1).fast_cnp_tx, known ? n : 0);
-	for (unsigned i = 0; i < n; i++)
-		box_put(b, burst[i]);
-	box_free(b);
-	return asked;
-}
-
-// A CNP ends what leaves, or joins, together. The flows of the frames behind it are looked up
-// again, but not all of them for each CNP.
-static void many_cnps_ask_about_few_frames_again(void **state)
-{
-	(void)state;
-	for (unsigned i = 0; i < 4; i++) {
-		enum sw_mark where = i / 2 ? SW_MARK_ENQUEUE : SW_MARK_DEQUEUE;
-		unsigned classes = 1 + i % 2, once = asks_of_a_burst(where, classes, 64, false);
-
-		assert_in_range(once, 64 - classes, 64); // a last one may go alone
-		assert_in_range(asks_of_a_burst(where, classes, 64, true), 32, 3 * 64);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -561,7 +503,6 @@ int main(void)
 		cmocka_unit_test(a_receiver_that_moves_is_believed_when_it_has_stayed),
 		cmocka_unit_test(ce_may_stand_beside),
 		cmocka_unit_test(only_data_is_told_of),
-		cmocka_unit_test(many_cnps_ask_about_few_frames_again),
 		cmocka_unit_test(iqcn_takes_it_for_the_receivers),
 		cmocka_unit_test(without_a_descriptor_ce_is_set),
 		cmocka_unit_test(tags_and_ipv6_are_right),
