@@ -197,14 +197,16 @@ static void random_maps(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
 	bool maps = t->mixed || below(t, 3) == 0;
+	bool same_queues = !t->mixed && !t->told && below(t, 4) == 0; // the map changes nothing
+	bool same_groups = !t->told && below(t, 4) == 0;
 	unsigned queues = t->mixed ? 2 : PKT_CLASSES;
 
 	sp->pause = !t->told && !t->mixed && below(t, 4) == 0;
 	sp->queue_map = maps ? t->queue_map : NULL;
 	sp->pg_map = maps || sp->pause ? t->pg_map : NULL;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		t->queue_map[c] = (uint8_t)below(t, queues);
-		t->pg_map[c] = (uint8_t)(sp->pause ? 3 : below(t, PKT_CLASSES));
+		t->queue_map[c] = (uint8_t)(same_queues ? c : below(t, queues));
+		t->pg_map[c] = (uint8_t)(sp->pause ? 3 : same_groups ? c : below(t, PKT_CLASSES));
 		if (!sp->pause)
 			continue;
 		sp->cls[c].pfc = true;

@@ -583,27 +583,59 @@ ASIDE void take_odd(struct sw *sw, struct sw_port *in, struct pkt **frame, const
 	}
 }
 
-void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
-	unsigned n, tstamp now)
+// Sums of the frames of a burst.
+struct sums {
+	bool alike; // all frames agree in pkt_word
+	unsigned kinds, least, most, all;
+};
+
+INLINE struct sums sum_up(struct pkt *const *frame, unsigned n)
 {
 	const struct pkt kind = {.kind = 0xff};
-	struct burst x;
+	unsigned len = frame[0]->len;
+	struct sums s = {true, SW_KIND(frame[0]->kind), len, len, n * len};
 	uint64_t first = pkt_word(frame[0]), differ = 0;
-	unsigned kinds = SW_KIND(frame[0]->kind), least = frame[0]->len, most = least, odd = 0;
 
 #pragma GCC unroll 4
 	for (unsigned i = 1; i < n; i++)
 		differ |= pkt_word(frame[i]) ^ first;
-	for (unsigned i = 1; differ & (pkt_word_len() | pkt_word(&kind)) && i < n; i++) {
+	s.alike = !differ;
+	if (LIKELY(!(differ & (pkt_word_len() | pkt_word(&kind)))))
+		return s;
+	s.all = len;
+	for (unsigned i = 1; i < n; i++) {
 		const struct pkt *p = frame[i];
 
-		kinds |= SW_KIND(p->kind);
-		least = p->len < least ? p->len : least;
-		most = p->len > most ? p->len : most;
+		s.kinds |= SW_KIND(p->kind);
+		s.least = p->len < s.least ? p->len : s.least;
+		s.most = p->len > s.most ? p->len : s.most;
+		s.all += p->len;
 	}
+	return s;
+}
+
+// What n frames hold of the buffer, at most: of a buffer of cells each may begin one more.
+INLINE uint32_t held_by_all(const struct sw *sw, const struct sums *s, unsigned n)
+{
+	uint32_t bytes = s->all + n * sw->queue_extra;
+
+	if (LIKELY(!sw->two_sided))
+		return bytes;
+	if (s->least == s->most)
+		return n * held_by(sw, s->most + sw->queue_extra);
+	return held_by(sw, bytes) + (n - 1) * sw->pools_cfg.cell;
+}
+
+void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
+	unsigned n, tstamp now)
+{
+	const struct sums s = sum_up(frame, n);
+	struct burst x;
+	bool odd = false;
+
 	for (unsigned i = 0; way && i < n; i++)
 		odd |= way[i].out == PKT_NO_PORT;
-	if (UNLIKELY(odd || kinds & SW_ODD_KINDS || most > in->max_len)) {
+	if (UNLIKELY(odd || s.kinds & SW_ODD_KINDS || s.most > in->max_len)) {
 		take_odd(sw, in, frame, way, n, now);
 		return;
 	}
@@ -614,20 +646,18 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const st
 	x.from = SW_RECEIVED;
 	x.forgets = sw->forgets;
 	x.now = now;
-	x.least = held_by(sw, least + sw->queue_extra);
-	x.most = (uint16_t)most;
-	x.rest = n * held_by(sw, most + sw->queue_extra);
-	take_even(&x, way, !differ);
+	x.least = held_by(sw, s.least + sw->queue_extra);
+	x.most = (uint16_t)s.most;
+	x.rest = held_by_all(sw, &s, n);
+	take_even(&x, way, s.alike);
 }
 
 void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 	const struct sw_way *way, unsigned n, tstamp now)
 {
+	const struct sums s = sum_up(frame, n);
 	struct burst x;
-	unsigned most = 0;
 
-	for (unsigned i = 0; i < n; i++)
-		most = frame[i]->len > most ? frame[i]->len : most;
 	x.sw = sw;
 	x.in = in;
 	x.frame = frame;
@@ -635,8 +665,8 @@ void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 	x.from = SW_CROSSED;
 	x.forgets = false;
 	x.now = now;
-	x.most = (uint16_t)most;
-	x.rest = n * held_by(sw, most + sw->queue_extra);
+	x.most = (uint16_t)s.most;
+	x.rest = held_by_all(sw, &s, n);
 	take_even(&x, way, false);
 }
 
