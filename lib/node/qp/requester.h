@@ -71,9 +71,9 @@ void nic_ring_fini(struct nic *nic);
 // Its limiter counts bytes by windows and has no ideal instants.
 static inline bool nic_rdma_ip_windowed(const struct nic_qp *qp)
 {
-	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+	const struct rdma_ip_qp *core = nic_rdma_ip(qp);
 
-	return ip && ip->cfg->limiter == RDMA_IP_WINDOW;
+	return core && core->cfg->limiter == RDMA_IP_WINDOW;
 }
 // The limiter's windows set the earliest instant of the next frame, in place of the pacer, after a
 // change of rate or count; false: it spaces frames, and the pacer does.
