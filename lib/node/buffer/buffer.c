@@ -74,7 +74,9 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
-void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
+// Of a cut switch, before mmu_admit admits a frame: looks at the shared pool, and leases as much of
+// it as the frame will take. It leases nothing for a frame that will take none of it.
+static void lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg *g = &sw->mmu.pg[port * MMU_PGS + pg];
 	uint64_t free_bytes;
@@ -112,7 +114,7 @@ unsigned sw_buffer_admit(
 					   mmu_cells(&sw->pools_cfg, bytes))
 				 : mmu_enter(&sw->pools, in->index, pg, out->index, cls, bytes);
 	if (sw->fabric)
-		sw_buffer_lease(sw, in->index, pg, bytes);
+		lease(sw, in->index, pg, bytes);
 	return mmu_admit(&sw->mmu, in->index, pg, bytes);
 }
 
@@ -127,7 +129,7 @@ bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pk
 	if (sw->two_sided)
 		return mmu_group_has_room(&sw->pools, in->index, pg, bytes);
 	if (sw->fabric)
-		sw_buffer_lease(sw, in->index, pg, bytes);
+		lease(sw, in->index, pg, bytes);
 	return !mmu_is_full(g, sw->mmu.shared_size - sw->mmu.shared_used, bytes);
 }
 

@@ -27,10 +27,6 @@ bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t byte
 // A frame that another shard has admitted leaves the queue of port `out`.
 void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, tstamp now);
 
-// Of a cut switch, before a frame is admitted by mmu_admit: looks at the shared pool, and leases
-// what it will take of it. It leases nothing where it will take none of it.
-void sw_buffer_lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
-
 // Frames of a burst arrive at `in`, which hold `most` in all, and each `least` at least. How much a
 // group takes with no threshold reached, wherever the others go (mmu_group_room). Of a cut switch,
 // sw_buffer_settle has to follow.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the switch does, counts and reports when it marks a frame.
 #include "cn/cn.h"
-#include "marker.h"
+#include "int.h"
 
 #include "base/hint.h"
 

@@ -50,8 +50,6 @@ static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint
 // The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
 // `qlen_bytes` is what it saw, where it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
-// mark.c: the frame gets CE, and nothing else comes of that.
-void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now);
 
 // wred.c
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);

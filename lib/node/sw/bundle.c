@@ -540,20 +540,33 @@ ASIDE void take_crossed(struct burst *x)
 	take_all(x, false, SW_CROSSED);
 }
 
+// Whether all of n ways are the same.
+static bool is_one_way(const struct sw_way *way, unsigned n)
+{
+	uint32_t first = sw_way_word(way[0]), differ = 0;
+
+	for (unsigned i = 1; i < n; i++)
+		differ |= sw_way_word(way[i]) ^ first;
+	return !differ;
+}
+
 // Takes frames none of which is odd. `way`: where they go, with their classes; NULL: it is to be
 // found. `same`: all frames are alike.
 INLINE void take_even(struct burst *x, const struct sw_way *way, bool same)
 {
 	struct sw_way found[SW_BURST];
+	bool one = false;
 
 	x->way = way ? way : found;
 	x->bundle[0].queue = UINT32_MAX;
 	begin(x);
-	if (!way && sw_ways(x->sw, x->in, x->frame, x->n, found, x->now) & SW_WAYS_SAME) {
-		if (same && LIKELY(found->out < SW_OUT_ODD) && !x->sw->port[found->out].away &&
-			take_row(x, *found))
+	if (!way) {
+		one = sw_ways(x->sw, x->in, x->frame, x->n, found, x->now) & SW_WAYS_SAME;
+		if (same && (one || is_one_way(found, x->n)) && LIKELY(found->out < SW_OUT_ODD) &&
+			!x->sw->port[found->out].away && take_row(x, *found))
 			return;
-		sw_ways_spread(found, x->n, *found);
+		if (one)
+			sw_ways_spread(found, x->n, *found);
 	}
 	if (UNLIKELY(x->from == SW_CROSSED))
 		take_crossed(x);
