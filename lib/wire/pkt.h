@@ -249,24 +249,10 @@ static inline void pkt_word_set(struct pkt *p, uint64_t w)
 	memcpy(&p->len, &w, sizeof(w));
 }
 
-// The bits of pkt_word that are length, ECN codepoint and ingress port.
+// The bits of pkt_word that are the length.
 static inline uint64_t pkt_word_len(void)
 {
 	const struct pkt p = {.len = 0xffff};
-
-	return pkt_word(&p);
-}
-
-static inline uint64_t pkt_word_ecn(void)
-{
-	const struct pkt p = {.tos = ECN_CE};
-
-	return pkt_word(&p);
-}
-
-static inline uint64_t pkt_word_in_port(void)
-{
-	const struct pkt p = {.in_port = 0xffff};
 
 	return pkt_word(&p);
 }
@@ -304,15 +290,6 @@ static inline bool pkt_is_ip(const struct pkt *p)
 static inline bool pkt_is_as_came(const struct pkt *p)
 {
 	return (p->flags & PKT_F_AS_CAME) == PKT_F_INTACT;
-}
-
-// Whether several frames, one of which is p, all leave unchanged. `differ`: the bits of pkt_word()
-// in which one of them differs from p.
-static inline bool pkt_are_as_came(const struct pkt *p, uint64_t differ)
-{
-	const struct pkt flags = {.flags = PKT_F_AS_CAME};
-
-	return pkt_is_as_came(p) && !(differ & pkt_word(&flags));
 }
 
 // Whether u.rc is what a packet of this kind has.

@@ -102,8 +102,8 @@ static inline void sw_ways_spread(struct sw_way *way, unsigned n, struct sw_way 
 		sw_way_put(&way[i], w);
 }
 
-// Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; whether they, one or more,
-// stand one behind the other, and where they end then.
+// Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; and whether they, one or
+// more, stand one behind the other.
 static inline uint64_t sw_frames_before(unsigned n)
 {
 	return n < 64 ? (1ull << n) - 1 : ~0ull;
@@ -112,11 +112,6 @@ static inline uint64_t sw_frames_before(unsigned n)
 static inline bool sw_in_a_row(uint64_t frames)
 {
 	return !(frames & (frames + (frames & -frames)));
-}
-
-static inline unsigned sw_row_end(uint64_t frames)
-{
-	return 64 - (unsigned)__builtin_clzll(frames);
 }
 
 // Whether the source of a frame lives at `port`: its FDB entry, static or learned, leads there or

@@ -12,24 +12,21 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-// Kmin of the curves that look at one end of the queue, the tail limit at the other: where nothing
-// is decided. A marker at enqueue counts what it sees all the same, an average learns from every
-// frame.
+// Finds the length up to which nothing is decided about a frame that joins: Kmin of the curves, or
+// the tail limit. A marker at enqueue counts each frame all the same, and an average learns from
+// each.
 static void calm(struct sw_cls *k)
 {
 	uint32_t marks = k->mark_any ? 0 : k->red.kmin_bytes;
 
 	k->rx_calm_bytes = k->tail_limit;
-	k->tx_calm_bytes = UINT32_MAX;
 	if (k->wred != SW_WRED_OFF)
 		k->rx_calm_bytes = least(k->rx_calm_bytes, k->wred_drop.kmin_bytes);
 	k->look_bytes = k->mark == SW_MARK_ENQUEUE ? 0 : k->rx_calm_bytes;
 	if (k->mark == SW_MARK_ENQUEUE)
 		k->rx_calm_bytes = least(k->rx_calm_bytes, marks);
-	if (k->mark == SW_MARK_DEQUEUE)
-		k->tx_calm_bytes = marks;
 	if (k->wred_exponent)
-		k->look_bytes = k->rx_calm_bytes = k->tx_calm_bytes = 0;
+		k->look_bytes = k->rx_calm_bytes = 0;
 }
 
 // force_ce is for drops what it is for marks: every frame that a curve is for.

@@ -42,9 +42,8 @@ struct sw_cls {
 	struct red_cfg red;
 	uint32_t tail_limit; // bytes; UINT32_MAX: none
 	uint32_t look_bytes; // a frame that joins is looked at in a queue above this
-	// While a queue is not longer than this, nothing is decided about frames that join it, or
-	// leave it.
-	uint32_t rx_calm_bytes, tx_calm_bytes;
+	// While a queue is not longer than this, nothing is decided about frames that join it.
+	uint32_t rx_calm_bytes;
 	uint8_t mark; // enum sw_mark
 	uint8_t rx_look, tx_look;
 	uint8_t hooks; // SW_HOOK_*

@@ -52,25 +52,60 @@ static uint64_t equal_entries(const uint8_t *at, unsigned size, unsigned n, cons
 	return equal;
 }
 
-static void words_are_compared(void **state)
+static void bytes_are_compared(void **state)
 {
 	(void)state;
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		unsigned n = 1 + below(EQUAL_MOST), i = below(n);
-		uint8_t at[EQUAL_MOST * sizeof(uint32_t)];
-		uint32_t word;
+		uint8_t at[EQUAL_MOST];
 
-		draw_entries(at, sizeof(word), EQUAL_MOST);
-		memcpy(&word, at + i * sizeof(word), sizeof(word));
-		assert_int_equal(equal_words(at, n, word) & bits_below(n),
-			equal_entries(at, sizeof(word), n, at + i * sizeof(word)));
+		draw_entries(at, 1, EQUAL_MOST);
+		assert_int_equal(
+			equal_bytes(at, n, at[i]) & bits_below(n), equal_entries(at, 1, n, at + i));
+	}
+}
+
+static void rows_are_compared(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned n = 1 + below(EQUAL_MOST), i = below(n);
+		uint8_t at[EQUAL_MOST * ROW], of[EQUAL_MOST], was[EQUAL_MOST];
+		uint8_t number = (uint8_t)below(256);
+		uint64_t equal;
+
+		draw_entries(at, ROW, EQUAL_MOST);
+		for (unsigned k = 0; k < EQUAL_MOST; k++)
+			of[k] = was[k] = (uint8_t)below(256);
+		equal = equal_rows(at, n, at + i * ROW, of, number);
+		assert_int_equal(equal & bits_below(n), equal_entries(at, ROW, n, at + i * ROW));
+		for (unsigned k = 0; k < n; k++)
+			assert_int_equal(of[k], was[k] | (equal >> k & 1 ? number : 0));
+	}
+}
+
+static void a_row_is_compared_with_the_next(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		unsigned n = 1 + below(EQUAL_MOST);
+		uint8_t at[(EQUAL_MOST + 1) * ROW];
+		uint64_t equal;
+
+		draw_entries(at, ROW, EQUAL_MOST + 1);
+		equal = equal_to_next(at, n);
+		for (unsigned i = 0; i < n; i++)
+			assert_int_equal(
+				equal >> i & 1, !memcmp(at + i * ROW, at + (i + 1) * ROW, ROW));
 	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(words_are_compared),
+		cmocka_unit_test(bytes_are_compared),
+		cmocka_unit_test(rows_are_compared),
+		cmocka_unit_test(a_row_is_compared_with_the_next),
 	};
 
 	printf("seed %d\n", SEED);
