@@ -20,7 +20,7 @@ struct trip_stats {
 	uint64_t echo_duplicates;   // came back again; not among the others
 	uint64_t echo_late;         // came back when its instant was kept no more: not timed
 	uint64_t echo_ce_rx;        // came back with CE
-	uint64_t rtt_min, rtt_max, rtt_sum; // ps, first bit out to last bit in, of timely ones
+	uint64_t rtt_min, rtt_max, rtt_sum; // ps, first bit out to last bit in, of frames in time
 };
 
 extern const struct stat_table trip_stat_table;

@@ -36,8 +36,8 @@ offers() {
 cmp -s commands found || complain "the commands are not those of the help"
 while read -r command; do
 	"$quench" "$command" --help |
-		sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' >options
-	"$quench" help --complete "$command" - | sed 1d >found
+		sed -n 's/^  \(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort >options
+	"$quench" help --complete "$command" - | sed 1d | sort >found
 	cmp -s options found ||
 		complain "$command: not the options of its help: $(diff options found | tail -n 3)"
 done <commands

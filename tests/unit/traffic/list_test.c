@@ -131,8 +131,8 @@ static void a_wrong_scenario_is_told_by_its_place(void **state)
 	put("1\n0 2 3 100 9 0\n");
 	assert_int_equal(lab_try(&s, SCENE("flows: {f0: {from: h1, to: r}}\n"), &opts), -EINVAL);
 	assert_string_equal(lab_err.text,
-		"lab.yaml:8:9: flow 'f0' is also the name of a line of flows_from; give it "
-		"another");
+		"lab.yaml:8:9: flow 'f0' is also the name of a line of flows_from; rename "
+		"it");
 	assert_int_equal(lab_try(&s, SCENE("flow_nodes: [s1, r, h1]\n"), &opts), -EINVAL);
 	assert_non_null(strstr(lab_err.text, ":2:1: 's1' is a switch"));
 }
