@@ -87,7 +87,7 @@ static void the_scenario_places(void **state)
 	node[0].lcore = 1;
 	port[2].lcore = 7;
 	assert_int_equal(place(&s, (unsigned[]){1, 7}, 2, at, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "share one"));
+	assert_non_null(strstr(err.text, "a node has one lcore"));
 }
 
 // Each shard of a switch has an lcore, from the switch's own on, around.
