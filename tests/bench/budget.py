@@ -127,9 +127,9 @@ def write_budgets(by, budgets):
 
 
 def verdict(name, measured, budget):
-    """(difference in percent, line to say or None, whether it fails)"""
+    """(difference in percent or None, line to say or None, whether it fails)"""
     if budget is None:
-        return float("nan"), f"{name} has no budget", True
+        return None, f"{name} has no budget", True
     percent = 100 * (measured / budget - 1)
     if percent > TOLERANCE:
         return percent, (f"{name} takes {percent:.1f} % more than its budget, {TOLERANCE:g} % is "
@@ -172,9 +172,8 @@ def main():
     for name in names:
         measured, budget = measure(opt.build, name), budgets.get(name)
         percent, line, bad = verdict(name, measured, budget)
-        shown = "-" if budget is None else f"{budget:.1f}"
-        print(f"{name:<10} {measured:>9.1f} {shown:>9} {percent:>+9.2f} %  {MEASURES[name][3]}",
-              flush=True)
+        shown, off = ("-", "-") if budget is None else (f"{budget:.1f}", f"{percent:+.2f} %")
+        print(f"{name:<10} {measured:>9.1f} {shown:>9} {off:>11}  {MEASURES[name][3]}", flush=True)
         failed |= bad
         said += [line] if line else []
         budgets[name] = round(measured, 1)
