@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the switch counts and reports when it drops a frame.
+// Counters and events of dropped frames.
 #include "buffer.h"
 
 #include "base/hint.h"
@@ -25,7 +25,7 @@ void sw_count_lost(
 	in->rare->cls[pg].pg_dropped_frames += sw_drop_fate(why) == DROP_LOSS ? frames : 0;
 }
 
-// What the egress port counts, and the event.
+// Counts the drop at the egress port, and fills the event.
 static void tell_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now)
 {

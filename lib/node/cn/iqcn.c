@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch and iQCN: CNPs that it forwards are recorded, and those that come too late it sends
-// itself.
+// The switch and iQCN: the switch records the CNPs that it forwards, and sends a CNP itself when
+// the next one is overdue.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

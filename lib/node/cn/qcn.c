@@ -143,8 +143,8 @@ static void fill_hdr(
 	memcpy(h->daddr, sampled->dst, 6);
 }
 
-// The first bytes of the sampled frame's MSDU, from its EtherType on; returns how many there are.
-// What has no bytes is rendered into `room`.
+// The first bytes of the sampled frame's MSDU, from its EtherType on; returns how many there are. A
+// frame without bytes is rendered into `room` first.
 static unsigned msdu_of(const struct pkt *p, const struct hdr *h, uint8_t *room, unsigned size,
 	uint8_t *to, unsigned n)
 {

@@ -14,10 +14,10 @@ struct sw_ecmp_group {
 	uint64_t port[NODE_PORT_WORDS]; // bitmap
 };
 
-// Equal ways: a flow's frames all take the port on which a hash of the header falls. The salt
-// differs by switch, so that one behind another does not choose alike. Where the port's link is
-// down the flow takes another of those that are `up` (bitmap; NULL: all are); flows on the others
-// stay where they are.
+// Equal ways: all frames of a flow take the port that a hash of the header selects. The salt
+// differs by switch, so that consecutive switches choose independently. If the link of that port is
+// down, the flow takes another port of `up` (bitmap; NULL: all are up). Flows on other ports stay
+// there.
 uint64_t sw_ecmp_salt(uint64_t seed, const char *name);
 uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h);
 unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint64_t hash);

@@ -4,11 +4,11 @@
 
 #include "port/port.h"
 
-// flush.c: drops all that waits in a queue
+// flush.c: drops all frames of a queue
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
-// The classes (bitmap) that take turns with `cls`, which eport_pick chose: those of DWRR that are
-// ready; or one of strict priority alone.
+// The classes (bitmap) that take turns with `cls`, which eport_pick chose: all ready classes of
+// DWRR, or a class of strict priority alone.
 INLINE unsigned sw_turns(const struct sw_port *o, int cls)
 {
 	unsigned one = 1u << cls;
@@ -16,34 +16,34 @@ INLINE unsigned sw_turns(const struct sw_port *o, int cls)
 	return o->e.cfg->strict & one ? one : o->e.nonempty & ~(unsigned)o->e.blocked & 0xff;
 }
 
-// serve.c: gives frames, at least one and at most `max`, of `cls` and of `classes` (sw_turns),
-// while the wire is free and, where `gates` is not NULL, they are open; it writes these and says
-// which classes have passed. It may end early: then the caller picks again.
+// serve.c: gives at least one and at most `max` frames of `cls` and of `classes` (sw_turns), while
+// the wire is free and the gates are open. `gates`: NULL, or gates that it updates, with the bitmap
+// of classes that have passed. It may end early: then the caller picks again.
 unsigned sw_serve(struct sw *sw, struct sw_port *o, unsigned cls, unsigned classes,
 	struct pkt **burst, unsigned max, struct eport_gates *gates, tstamp now);
 
 // wd.c
 // 0, -EINVAL or -ENOMEM.
 int sw_wd_init(struct sw_port *o, const struct sw_port_params *p);
-// Looks at all queues that are watched, at the nominal instants.
+// Polls all queues that are watched, at the nominal instants.
 void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
-// By command.
+// Start and stop by command.
 void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
 
 // shape.c
-// 0, -EINVAL or -ENOMEM; o->shape stays NULL where nothing is shaped.
+// 0, -EINVAL or -ENOMEM; o->shape stays NULL if nothing is shaped.
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
 // Finds which queues the shapers hold at `now`.
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
-// The port is asked for frames, and has been asked: it has its next timer then.
+// Called before and after a driver asks the port for frames. sw_shape_left sets the next timer.
 void sw_shape_asked(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_shape_left(struct sw *sw, struct sw_port *o);
-// The queue that sends next, as eport_pick says it; those below their guaranteed rate come first.
-// Something of it has to be sent next, by one of the calls below.
+// The queue that sends next, as eport_pick returns it; queues below their guaranteed rate come
+// first. The caller must send from it next, and make one of the calls below.
 int sw_shape_pick(struct sw_port *o);
 // A frame of `len` bytes of the class, or of EPORT_CTL, has left.
 void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tstamp now);
-// Gives frames as sw_serve does, as far as shapers let them.
+// Gives frames as sw_serve does, within the limits of the shapers.
 unsigned sw_shape_serve(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);

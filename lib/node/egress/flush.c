@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What waits in an egress queue is dropped: its link is down, or the watchdog has shut it.
+// Drops the frames of an egress queue: the link is down, or the watchdog has shut the queue.
 #include "buffer/buffer.h"
 #include "cn/cn.h"
 #include "egress.h"

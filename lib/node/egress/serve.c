@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames leave the queues of a port one after the other, as the scheduler chooses them, while the
-// wire is free. Frames of a class that are alike and leave in a row are a run: what they are is
-// found once. What nobody sees before the call ends is added up by class: counters, and the buffer
-// that frames give back. The call ends early with a frame by which something else may change: its
-// group may come to XON, heavy congestion ends, its mark may make a CNP.
+// Serves the queues of a port: frames leave one after the other, as the scheduler chooses them,
+// while the wire is free. Like frames of a class that leave in a row are a run; their sizes and
+// times are computed once. Sums that nobody reads before the call ends are kept by class: counters,
+// and the buffer that the frames give back. The call ends early with a frame that may change more
+// than sums: its group may come to XON, heavy congestion may end, or its mark may cause a CNP.
 #include "egress.h"
 
 #include "base/hint.h"
@@ -13,26 +13,26 @@
 
 // A class that takes turns.
 struct turn {
-	struct pkt *p; // the next frame,
-	uint64_t word; // its pkt_word,
-	tstamp wire;   // its time on the wire,
-	int32_t bytes; // what it is in the queue
-	uint32_t held; // and in the buffer
+	struct pkt *p; // the next frame
+	uint64_t word; // its pkt_word
+	tstamp wire;   // its time on the wire
+	int32_t bytes; // its size in the queue
+	uint32_t held; // its size in the buffer
 	int32_t deficit, quantum;
-	uint32_t run;   // frames like it that have left, and that the sums below do not have
-	uint32_t queue; // bytes that are left in it
+	uint32_t run;   // frames like it that have left and are not in the sums below yet
+	uint32_t queue; // bytes left in the queue
 	uint32_t sent;  // frames
-	uint32_t stop;  // a shorter queue is no more heavily congested
+	uint32_t stop;  // a queue shorter than this is not heavily congested any more
 	bool groups;    // frames that are alike may be of several groups
-	bool tells;     // a mark may make a CNP
+	bool tells;     // a mark may cause a CNP
 	bool ect;       // the marker may mark the next frame
-	bool xoff;      // the group of what has left is in XOFF
-	uint64_t *seen; // counts frames like it; NULL: there is no marker at dequeue
+	bool xoff;      // the group of the frames in `left` is in XOFF
+	uint64_t *seen; // the counter of frames like it; NULL: no marker at dequeue
 	const struct sw_cls *k;
 	struct sw_out *s;
-	uint64_t resumes;    // when so much has left in all the group may come to XON
-	struct sw_left left; // and has not been given back
-	tstamp all_time, own_time[EPORT_OWN_GATES]; // how long the next frame holds up gates
+	uint64_t resumes;    // when serve.gone reaches this, the group may come to XON
+	struct sw_left left; // frames whose buffer has not been given back yet
+	tstamp all_time, own_time[EPORT_OWN_GATES]; // for how long the next frame holds gates
 };
 
 struct serve {
@@ -40,17 +40,17 @@ struct serve {
 	struct sw_port *o;
 	struct eport_gates *gates; // NULL: none
 	unsigned ready, begun;     // bitmaps of classes
-	bool as_came;              // the bytes of all frames leave as they came
-	bool told;                 // the mark of the last frame may make a CNP
+	bool as_came;              // all frames leave with the bytes that they arrived with
+	bool told;                 // the mark of the last frame may cause a CNP
 	struct pkt **burst, **to, **end;
-	tstamp tat, until;   // the wire is free at the first; frames may begin by the other
-	uint64_t marked;     // bitmap of the burst
-	uint64_t gone, back; // bytes of the buffer that have left, and been given back
+	tstamp tat, until;   // the wire is free at `tat`; frames may begin by `until`
+	uint64_t marked;     // bitmap of the frames in the burst
+	uint64_t gone, back; // bytes of the buffer: of frames that left, and given back
 	tstamp now;
 	struct turn of[PKT_CLASSES];
 };
 
-// The sums of a class get the frames of its run.
+// Adds the run of a class to its sums.
 INLINE void add_run(struct turn *t)
 {
 	t->queue -= t->run * (uint32_t)t->bytes;
@@ -61,7 +61,7 @@ INLINE void add_run(struct turn *t)
 	t->run = 0;
 }
 
-// Gives back what a class has left. `asks`: its group may come to XON.
+// Gives back the buffer of the frames that a class has sent. `asks`: their group may come to XON.
 static void give_back(struct serve *v, struct turn *t, bool asks)
 {
 	if (t->left.frames)
@@ -70,7 +70,7 @@ static void give_back(struct serve *v, struct turn *t, bool asks)
 	t->left.frames = t->left.bytes = t->left.held = 0;
 }
 
-// The next frame of a class is of another ingress port or group than the one before it.
+// The next frame of a class has another ingress port or group than the frame before it.
 static void change_group(struct serve *v, struct turn *t, unsigned pg)
 {
 	const struct sw *sw = v->sw;
@@ -82,11 +82,11 @@ static void change_group(struct serve *v, struct turn *t, unsigned pg)
 	t->xoff = sw->mmu.pg[port * MMU_PGS + pg].xoff && !sw->port[port].away;
 	if (LIKELY(!t->xoff))
 		t->resumes = UINT64_MAX;
-	else // what other shards have leased may change with each frame
+	else // the leases of other shards may change with each frame
 		t->resumes = sw->fabric ? 0 : v->back + mmu_resumes_by(&sw->mmu, port, pg);
 }
 
-// The next frame of a class is not like the one before it.
+// The next frame of a class is not like the frame before it: a new run begins.
 static void change(struct serve *v, struct turn *t)
 {
 	const struct sw *sw = v->sw;
@@ -119,7 +119,7 @@ static void change(struct serve *v, struct turn *t)
 		change_group(v, t, pg);
 }
 
-// A class has its first turn.
+// Prepares a class for its first turn in this call.
 ASIDE void begin(struct serve *v, unsigned cls)
 {
 	struct sw_port *o = v->o;
@@ -143,7 +143,7 @@ ASIDE void begin(struct serve *v, unsigned cls)
 	change(v, t);
 }
 
-// The turn goes from class `cls` to one whose credit is enough for its next frame.
+// Passes the turn from class `cls` to a class with enough credit for its next frame.
 INLINE unsigned next_turn(struct serve *v, unsigned cls)
 {
 	for (;;) {
@@ -161,7 +161,7 @@ INLINE unsigned next_turn(struct serve *v, unsigned cls)
 	}
 }
 
-// A class has sent, for this call.
+// Writes the sums of a class to its queue, at the end of the call.
 static void end(struct serve *v, unsigned cls)
 {
 	struct eport *e = &v->o->e;
@@ -188,7 +188,8 @@ static void end(struct serve *v, unsigned cls)
 	}
 }
 
-// All have sent, `cls` the last frame; `asks`: its group may come to XON.
+// Ends the call for all classes. Class `cls` has sent the last frame; `asks`: the group of that
+// frame may come to XON.
 INLINE void end_all(struct serve *v, unsigned cls, bool asks)
 {
 	struct eport *e = &v->o->e;
@@ -204,9 +205,9 @@ INLINE void end_all(struct serve *v, unsigned cls, bool asks)
 	give_back(v, &v->of[cls], asks);
 }
 
-// The marker draws for n ECT frames of a class, which are alike, and of which the first one finds
-// `qlen`. Returns how many of them leave. `plain`: it looks at the queue as it is, and keeps no
-// curve.
+// The marker draws for n like ECT frames of a class. The first one finds a queue of `qlen` bytes.
+// Returns how many of them leave. `plain`: the marker looks at the queue itself, not at an average,
+// and keeps no curve.
 INLINE unsigned draw(struct serve *v, const struct turn *t, struct pkt **frame, unsigned n,
 	uint32_t qlen, const bool plain)
 {
@@ -237,9 +238,8 @@ INLINE unsigned draw(struct serve *v, const struct turn *t, struct pkt **frame, 
 	return n;
 }
 
-// The marker looks at n frames of a class, which are alike, and before which `before` of its run
-// have left. Returns how many of them leave, for a mark that may make a CNP is that of the last
-// one. It is left to the caller.
+// The marker looks at n like frames of a class, after `before` frames of the run. Returns how many
+// of them leave: a frame whose mark may cause a CNP is the last one. The caller marks that frame.
 ASIDE unsigned mark(
 	struct serve *v, const struct turn *t, struct pkt **frame, unsigned n, unsigned before)
 {
@@ -255,7 +255,8 @@ ASIDE unsigned mark(
 				  : draw(v, t, frame, n, qlen, true);
 }
 
-// How many of n frames may begin by `until`, each of which takes `each`: the first one may.
+// How many of n frames may begin by `until`, if the first one begins at `at` and each takes `each`;
+// at least one.
 INLINE unsigned begin_by(uint64_t at, uint64_t until, uint64_t each, unsigned n)
 {
 	if (LIKELY(at + (n - 1) * each <= until))
@@ -263,8 +264,8 @@ INLINE unsigned begin_by(uint64_t at, uint64_t until, uint64_t each, unsigned n)
 	return (unsigned)((until - at) / each) + 1;
 }
 
-// How many of n frames that are like the next one of a class leave before gates, or what frames
-// give back, end the call, if no other class sends.
+// How many of n frames like the next one of a class leave until a gate, the end of heavy congestion
+// or an XON ends the call, if no other class sends.
 INLINE unsigned until_end(const struct serve *v, const struct turn *t, unsigned n)
 {
 	uint32_t bytes = (uint32_t)t->bytes, left = t->queue - t->run * bytes;
@@ -283,7 +284,7 @@ INLINE unsigned until_end(const struct serve *v, const struct turn *t, unsigned 
 	return n;
 }
 
-// n frames like the next one of a class leave. Whether that ends the call.
+// Books n frames like the next one of a class. Returns whether they end the call.
 INLINE bool leave(struct serve *v, const struct turn *t, unsigned n)
 {
 	bool ends = v->told;
@@ -305,8 +306,8 @@ INLINE bool leave(struct serve *v, const struct turn *t, unsigned n)
 	return ends;
 }
 
-// The credit of a class that is alone when n frames of `bytes` have left, as eport_alone has it:
-// the first one had enough.
+// The credit of a class that is alone, after n frames of `bytes`, as eport_alone computes it. The
+// first frame had enough credit.
 static int32_t credit_behind(int32_t deficit, int32_t quantum, int32_t bytes, unsigned n)
 {
 	int32_t missing = (int32_t)n * bytes - deficit;
@@ -322,7 +323,7 @@ static int32_t credit_behind(int32_t deficit, int32_t quantum, int32_t bytes, un
 	return deficit;
 }
 
-// Frames of a class that is alone leave, as long as they are alike. Whether that ends the call.
+// Sends like frames of a class that is alone. Returns whether they end the call.
 INLINE bool run_alone(struct serve *v, struct turn *t, const bool full)
 {
 	const uint64_t word = t->word;
@@ -352,7 +353,7 @@ INLINE bool run_alone(struct serve *v, struct turn *t, const bool full)
 	return ends;
 }
 
-// One frame of a class leaves. Whether that ends the call.
+// Sends one frame of a class. Returns whether it ends the call.
 INLINE bool run_one(struct serve *v, struct turn *t, const bool full)
 {
 	struct pkt *p = t->p;
@@ -371,8 +372,9 @@ INLINE bool run_one(struct serve *v, struct turn *t, const bool full)
 	return ends;
 }
 
-// A class sends until its credit or its queue is used up. Returns why it stops: the call ends with
-// its last frame; the call stops, and the next one may be full; or it is another class's turn.
+// A class sends until its credit or its queue is used up. ENDS: its last frame ends the call.
+// STOPS: no more frames may leave now, or only a call with `full` may give the next one. NEXT: it
+// is another class's turn.
 enum then { ENDS, STOPS, NEXT };
 
 INLINE enum then take_turn(struct serve *v, struct turn *t, const bool alone, const bool full)
@@ -410,8 +412,8 @@ INLINE enum then take_turn(struct serve *v, struct turn *t, const bool alone, co
 	return then;
 }
 
-// Frames leave from class `cls` on. `full`: gates, what frames give back, or their marks may end
-// the call. Returns the class of the last one; *last: it ended the call.
+// Sends frames, class `cls` first. `full`: gates, the buffer that frames give back, or marks may
+// end the call. Returns the class of the last frame; *last: that frame ended the call.
 INLINE unsigned serve_turns(struct serve *v, unsigned cls, bool *last, const bool full)
 {
 	enum then then;
@@ -429,7 +431,7 @@ INLINE unsigned serve_turns(struct serve *v, unsigned cls, bool *last, const boo
 			if (!v->ready)
 				break;
 		}
-		if (UNLIKELY(v->sw->fabric != NULL)) { // other shards hear of them in order
+		if (UNLIKELY(v->sw->fabric != NULL)) { // other shards get the credits in order
 			add_run(t);
 			give_back(v, t, false);
 		}
@@ -443,7 +445,7 @@ INLINE unsigned serve_turns(struct serve *v, unsigned cls, bool *last, const boo
 	return cls;
 }
 
-// Serves a class, and the others of v->ready in their turns.
+// Serves class `cls`, and the other classes of v->ready in their turns.
 INLINE unsigned serve(struct serve *v, unsigned cls, const bool full)
 {
 	struct sw *sw = v->sw;

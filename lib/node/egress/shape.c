@@ -57,8 +57,8 @@ void sw_shape_left(struct sw *sw, struct sw_port *o)
 	sw_timer_changed(sw, o);
 }
 
-// Guarantees have turns and credit of their own: the round that they break into goes on as if
-// nothing had been.
+// Guarantees have their own turn and credits, so that the round that they interrupt continues
+// unchanged.
 static void swap_turns(struct sw_port *o)
 {
 	struct sw_shape *s = o->shape;
@@ -76,8 +76,8 @@ static void swap_turns(struct sw_port *o)
 	s->out_of_turn = !s->out_of_turn;
 }
 
-// Queues below their guaranteed rate before all others, among them as the scheduler has it: the
-// others are blocked until what was picked has left.
+// Queues below their guaranteed rate come before all others, and the scheduler chooses among them.
+// The others are blocked until the picked frames have left.
 int sw_shape_pick(struct sw_port *o)
 {
 	uint8_t first = o->shape->s.first & (uint8_t)~o->blocked, others = 0;
@@ -89,7 +89,7 @@ int sw_shape_pick(struct sw_port *o)
 	return eport_pick(&o->e, o->blocked | others);
 }
 
-// Back to the turns of all. Whether the wire starves is asked of all that may send.
+// Returns to the turns of all queues. The port is starved if no queue that may send has frames.
 static void in_turn(struct sw_port *o)
 {
 	if (!o->shape->out_of_turn)

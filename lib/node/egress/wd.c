@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The PFC watchdog of the switch: what it reads of a queue, and what a storm does to it.
+// The PFC watchdog of the switch: its samples of a queue, and its actions when a storm begins or
+// ends.
 #include <errno.h>
 #include <stdlib.h>
 
@@ -44,7 +45,7 @@ static struct ev *queue_event(
 	return ev;
 }
 
-// The priority is not paused any more: to drop or to forward, PFC of the peer is ignored.
+// Ends the pause of a priority. While the watchdog drops or forwards, it ignores the peer's PFC.
 static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct ev *ev;
@@ -135,7 +136,7 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 	}
 }
 
-// It knows nothing of the time before: its first poll only reads.
+// The first poll only reads counters, because the watchdog does not know the values before it.
 void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	if (o->wd->next != TSTAMP_NEVER)

@@ -15,7 +15,8 @@
 // Values of sw_fwd.out that are no port.
 enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
 
-// What the FDB has for an address is a port, or from here on the number of a set of equal ways.
+// The FDB's value for an address is a port if it is below SW_ECMP, else SW_ECMP plus the number of
+// a set of equal ways.
 #define SW_ECMP NODE_PORTS
 
 // Where the frames of one header go that come from one port, remembered until something may differ.

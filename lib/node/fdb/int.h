@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of room fdb call of each other.
+// Declarations that the files of room fdb share.
 #pragma once
 
 #include "fdb.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the switch does, counts and reports when it marks a frame.
+// Marks a frame: the action, the counters and the event.
 #include "cn/cn.h"
 #include "int.h"
 

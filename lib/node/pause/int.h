@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of room pause call of each other.
+// Declarations that the files of room pause share.
 #pragma once
 
 #include "pause.h"

@@ -4,10 +4,10 @@
 
 #include "port/port.h"
 
-// Whether the ports send PFC or PAUSE, once classes are mapped. -EINVAL: PAUSE, and classes that
-// differ in what it needs.
+// Prepares the ports to send PFC or PAUSE. Classes are mapped before. -EINVAL: PAUSE, and classes
+// with different groups, pfc, quanta or refresh_permille.
 int sw_pfc_init(struct sw *sw, const struct sw_params *p);
-// How long a pause takes to its effect at a port, where that is not at once. 0 or -ENOMEM.
+// Prepares a port that obeys a pause with a delay. 0 or -ENOMEM.
 int sw_response_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_response_fini(struct sw_port *o);
 
@@ -18,8 +18,8 @@ void sw_pause_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again
 // when a frame of that size could have left.
 void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
-// The link went down or came up (max_len says which): what the peer said is void, and what it was
-// told must be said again.
+// The link went down or came up (max_len says which): the peer's pauses are void, and the port
+// sends its own again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 // XOFF of one class, refreshed, until ctl->a, whatever the buffer says. -EINVAL: not so a port,
 // class, time or number of quanta, or the ports send PAUSE.

@@ -5,8 +5,8 @@
 
 #include "int.h"
 
-// Classes are mapped. Without a map, or with groups of some classes only, there is no buffer of the
-// whole port.
+// PAUSE stops a whole port, so all its classes must be in one group. Classes without a map have a
+// group each, and are refused as well.
 int sw_pfc_init(struct sw *sw, const struct sw_params *p)
 {
 	sw->pause = p->pause;
@@ -45,7 +45,7 @@ void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 	sw_ctl_changed(sw, in);
 }
 
-// Makes the refresh of those in `bits` that are in XOFF due.
+// Makes the refresh due for the priorities in `bits` that are in XOFF.
 static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
 {
 	for (unsigned left = o->rare->ptx.xoff & o->rare->ptx.told & bits; left; left &= left - 1)
@@ -159,8 +159,8 @@ void sw_pause_timers(struct sw *sw, struct sw_port *o, tstamp now)
 			storm_over(sw, o, c, now);
 }
 
-// The enable vector of an event, and what has come in of the one class that it is about, or of all
-// of the link.
+// Fills the enable vector of an event, and the bytes and frames received of its class, or of all
+// classes if the event is about the whole link. An event about several classes has no such sums.
 static void note_pause(struct sw *sw, struct ev *ev, const struct sw_port *o, uint8_t classes)
 {
 	ev->port = o->index;

@@ -21,7 +21,7 @@ int sw_map_init(struct sw *sw, const struct sw_params *p)
 		sw->prios_of[pg] |= (uint8_t)(sw->cls[c].pfc << c);
 		pgs[queue] |= (uint8_t)(1u << pg);
 	}
-	// With PAUSE, what the switch makes has a group of its own (own_pg).
+	// PAUSE gives frames that the switch makes a group of their own (own_pg).
 	for (unsigned q = 0; q < PKT_CLASSES; q++)
 		if (p->pause || pgs[q] & (pgs[q] - 1))
 			sw->several_groups |= (uint8_t)(1u << q);

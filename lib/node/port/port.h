@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inside of a switch, which its rooms share: its ports and classes, and what they are due for.
+// The inside of a switch, which its rooms share: its ports and classes, their timers and deadlines.
 #pragma once
 
 #include <stdbool.h>
@@ -82,10 +82,10 @@ struct sw_wd {
 	struct sw_wd_stats stats[PKT_CLASSES];
 };
 
-// What a frame touches of its ports: the line of both (deadlines, egress port), one of the ingress
-// port's group with what is counted of what comes in (struct mmu_pg), one of the egress queue with
-// what is counted of what leaves (struct eport_q), and one of the marker where the queue has one.
-// All else is elsewhere.
+// A frame touches few cache lines of its ports: one of each port (deadlines, egress port), one of
+// the ingress port's group with the counters of frames received (struct mmu_pg), one of the egress
+// queue with the counters of frames sent (struct eport_q), and one of the marker if the queue has
+// one. All other state is kept apart.
 
 // mmu_pg.own: counters of a class at its ingress port, in the group of the same number.
 enum { SW_IN_FRAMES, SW_IN_BYTES, SW_IN_CE, SW_IN_FORWARDED };
@@ -111,7 +111,7 @@ static inline unsigned sw_frames_with(uint32_t by_ecn, unsigned ecn)
 	return by_ecn >> 8 * ecn & 0xff;
 }
 
-// They are looked at and not marked. Nearly always all of them have one codepoint.
+// Counts frames that the marker has seen and not marked. Nearly always all have one codepoint.
 static inline void sw_seen(struct sw_out *o, uint32_t by_ecn)
 {
 	unsigned ecn = by_ecn ? (unsigned)__builtin_ctz(by_ecn) / 8 : ECN_CE;
@@ -125,7 +125,7 @@ static inline void sw_seen(struct sw_out *o, uint32_t by_ecn)
 		o->seen_frames[i] += sw_frames_with(by_ecn, i);
 }
 
-// What a port has that no frame touches which is simply forwarded.
+// The state of a port that a simply forwarded frame does not touch.
 struct sw_rare {
 	struct pause_rx prx;
 	struct pause_tx ptx;
@@ -355,7 +355,8 @@ static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
 
 // map.c
 int sw_map_init(struct sw *sw, const struct sw_params *p); // 0 or -EINVAL
-// From here on the frame's class is its queue; its group stands beside it.
+// Writes the group of a frame to p->pg and returns its queue, which replaces its class from then
+// on.
 static inline unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
 {
 	p->pg = sw->pg_of[cls];

@@ -193,8 +193,8 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	happened(nic, qp, e, at);
 }
 
-// Those who take turns at a reaction point are told of as one, by an event that names any of them.
-// It holds back the one whose turn it is; the others take its rate when their turn comes.
+// Queue pairs that take turns at a reaction point have one event, which names any of them. The new
+// rate holds back the queue pair whose turn it is; the others take the rate when their turn comes.
 static void shared_reacted(
 	struct nic *nic, struct nic_group *g, enum rp_event e, tstamp from, tstamp at)
 {
@@ -519,7 +519,7 @@ void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now)
 	nic_rp_changed(nic, g->any);
 }
 
-// What it has decided on an ACK or a NAK. A window may move without an event.
+// Applies the reaction to an ACK or a NAK. A window may change without an event.
 static void answered(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now)
 {
 	if (e != RP_NONE)

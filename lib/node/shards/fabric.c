@@ -29,8 +29,8 @@ static struct sw_ring *ring_new(const struct sw_params *p)
 	if (!r)
 		return NULL;
 	// In virtual time most of the ring is hardly ever touched. On the real clock all of it is
-	// touched here, so that none of its pages comes later. Those of a backlog come when it is
-	// first needed, for it is large, and hardly ever is.
+	// touched here, so that no page fault happens later. A backlog is large and hardly ever
+	// needed, so its pages are touched at first use.
 	memset(r, 0, p->hop_ps ? sizeof(*r) : whole);
 	r->hop_ps = p->hop_ps;
 	r->timed = p->hop_ps != 0;
@@ -93,7 +93,8 @@ static struct sw_msg *ring_next(struct sw_ring *r, enum sw_msg_kind kind, uint32
 	return &r->slot[r->last & SW_RING_MASK].m;
 }
 
-// Where what comes next waits: a credit, unless messages have an order in time; NULL: nothing does.
+// The backlog whose message goes next; NULL: both are empty. Credits go first, unless messages have
+// an order in time: then the earlier message does.
 static struct sw_backlog *next_waiting(struct sw_ring *r)
 {
 	if (!sw_backlog_waits(&r->credits))

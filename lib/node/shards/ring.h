@@ -125,17 +125,17 @@ struct sw_backlog {
 #define SW_RING_ENTRIES 2048
 #define SW_RING_MASK    (SW_RING_ENTRIES - 1)
 
-// Single producer, single consumer. What the ring has no room for waits in two backlogs of the
-// producer's, which have room for all that can be under way. Credits have one of their own: a group
-// whose credits waited behind frames would hold more and more that is long gone. Besides the
-// entries the producer has one line of its own and publishes in that of `head`; the consumer has
-// one line, which `tail` is in.
+// Single producer, single consumer. Messages that find the ring full wait in two backlogs of the
+// producer, which have room for all messages that can be under way. Credits have their own backlog:
+// if they waited behind frames, their groups would count more and more bytes that have left long
+// ago. Besides the entries, the producer has one cache line of its own and publishes in the line of
+// `head`. The consumer has one line, which contains `tail`.
 struct sw_ring {
 	// The producer writes it, and the consumer looks at it.
 	_Alignas(SW_APART) _Atomic uint32_t head;
 	// The producer's.
-	_Alignas(SW_APART) uint32_t put; // what it has put, published or not
-	uint32_t pushed;                 // of that, what it has published
+	_Alignas(SW_APART) uint32_t put; // end of the entries written
+	uint32_t pushed;                 // end of the entries published
 	uint32_t last;                   // the message put last
 	uint32_t tail_seen;
 	struct sw_backlog credits, others;
@@ -145,7 +145,7 @@ struct sw_ring {
 	_Alignas(SW_APART) _Atomic uint32_t tail;
 	uint32_t head_seen; // the consumer's
 	bool timed;         // messages come in the order of `when`, and not before it
-	// Of a message that begins before the end some may stand behind that.
+	// A message that begins before the end of the ring may reach beyond it.
 	_Alignas(SW_APART) union sw_entry slot[];
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A burst, in the order of its frames. Frames for one queue gather in a bundle: what they add to
-// the queue, to the buffer and to counters is written when the bundle closes. How much a bundle may
-// gather is found when it opens: so many bytes that no threshold of buffer or queue is reached,
-// wherever the other frames of the burst go. A frame beyond that goes alone, as one that comes by
-// itself does (rx.c), and so does a frame by which something else can change than sums. All bundles
-// close before that. So every decision finds what it would find if nothing had gathered.
+// Takes a burst, in the order of its frames. Frames for one queue gather in a bundle. When the
+// bundle closes, their sums are written to the queue, the buffer and the counters. When a bundle
+// opens, the switch computes how many bytes it may gather before a threshold of the buffer or of
+// the queue could be reached, wherever the other frames of the burst go. A frame beyond this room
+// goes alone, by the path for a single frame (rx.c). A frame that changes more than sums goes
+// alone, too. All bundles close before such a frame. Every decision therefore finds the state that
+// it would find without bundles.
 #include "int.h"
 
 #include "base/hint.h"
@@ -12,19 +13,19 @@
 struct bundle {
 	struct pkt *head, **link; // its frames, and where the next one is linked
 	struct sw_port *o;
-	int64_t room;      // bytes that it may gather yet, by what its queue decides
-	int64_t pool_room; // the same by the queue's side of the buffer, as the buffer counts
+	int64_t room;      // bytes that it may still gather, by the limits of its queue
+	int64_t pool_room; // the same by the buffer's egress side, as the buffer counts
 	uint32_t queue;    // port * PKT_CLASSES + class
-	uint32_t bytes;    // in the queue
-	uint32_t held;     // as a buffer with two sides counts them
-	uint32_t by_ecn;   // frames by the codepoint that they came with, 8 bits each
+	uint32_t bytes;    // gathered, as the queue counts
+	uint32_t held;     // gathered, as a buffer with two sides counts
+	uint32_t by_ecn;   // frames by the codepoint that they arrived with, 8 bits each
 	uint8_t cls;
 	uint8_t asks; // bitmap of codepoints: the queue decides about each such frame
-	bool calm;    // it has room for all of the burst, and nothing is asked about a frame
-	bool sees;    // the marker at enqueue counts its frames, and does not decide about them
+	bool calm;    // it has room for the whole burst, and the queue decides about no frame
+	bool sees;    // the marker at enqueue counts its frames, and marks none
 };
 
-#define PLACES 128 // of a hash of queues: more than bundles
+#define PLACES 128 // slots of the hash of queues: more than there are bundles
 
 struct burst {
 	struct sw *sw;
@@ -33,23 +34,23 @@ struct burst {
 	const struct sw_way *way;
 	unsigned n;
 	enum sw_origin from;
-	bool forgets; // headers, at once
+	bool forgets; // clears headers at once
 	tstamp now;
-	uint32_t rest;                      // what all frames hold of the buffer, at most
-	uint32_t least;                     // and what one of them does
+	uint32_t rest;                      // bytes of the buffer that all frames hold, at most
+	uint32_t least;                     // bytes of the buffer that the shortest frame holds
 	uint16_t most;                      // octets of the longest frame
-	uint8_t groups;                     // bitmap: those whose room is known,
-	uint8_t calm;                       // and those of them that have room for all of the burst
-	unsigned open;                      // bundles
+	uint8_t groups;                     // bitmap: groups whose room is known
+	uint8_t calm;                       // bitmap: groups with room for the whole burst
+	unsigned open;                      // number of bundles
 	unsigned across;                    // frames that cross to other shards
-	int64_t room[MMU_PGS];              // of the groups, as the buffer counts
-	uint32_t held[MMU_PGS];             // what has gathered of each group
+	int64_t room[MMU_PGS];              // of each group, as the buffer counts
+	uint32_t held[MMU_PGS];             // gathered in each group, not yet in the buffer
 	uint8_t at[PLACES];                 // number of a bundle, from 1
 	struct bundle bundle[SW_BURST + 1]; // number 0 is none
 	uint64_t word[SW_BURST];            // of frames that cross: sw_msg_frame
 };
 
-// Nothing has gathered.
+// Begins without bundles.
 INLINE void begin(struct burst *x)
 {
 	clear_small(x->at, sizeof(x->at));
@@ -58,13 +59,13 @@ INLINE void begin(struct burst *x)
 	x->open = x->across = 0;
 }
 
-// Bytes of the buffer that a frame holds.
+// Bytes of the buffer that a frame of `bytes` in the queue holds.
 INLINE uint32_t held_by(const struct sw *sw, uint32_t bytes)
 {
 	return UNLIKELY(sw->two_sided) ? mmu_cells(&sw->pools_cfg, bytes) : bytes;
 }
 
-// Whether a group has room for all of the burst. Another shard has admitted what crosses from it.
+// Whether a group has room for the whole burst. Frames from another shard are admitted already.
 static bool group_is_calm(struct burst *x, unsigned pg)
 {
 	if (!(x->groups >> pg & 1)) {
@@ -87,8 +88,8 @@ static int64_t least_of(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-// How many bytes may join a queue before something comes of one that is not decided about each
-// frame: a sample of QCN, heavy congestion, H3C's third zone, a mark that may make a CNP.
+// How many bytes may join a queue until a frame may have an effect that is not checked frame by
+// frame: a sample of QCN, heavy congestion, H3C's third zone, a mark that may cause a CNP.
 static int64_t hooks_room(const struct sw_cls *k, const struct sw_port *o, unsigned cls)
 {
 	const struct sw_out *s = &o->out[cls];
@@ -105,7 +106,7 @@ static int64_t hooks_room(const struct sw_cls *k, const struct sw_port *o, unsig
 	return room;
 }
 
-// The codepoints (bitmap) about whose frames a queue decides, if all of the burst joins it.
+// The codepoints (bitmap) whose frames the queue decides about, if the whole burst joins it.
 static unsigned asks_about(const struct sw_cls *k, uint64_t bytes)
 {
 	if (bytes <= k->rx_calm_bytes)
@@ -115,7 +116,8 @@ static unsigned asks_about(const struct sw_cls *k, uint64_t bytes)
 	return sw_drops_ecn(k) & 0xf;
 }
 
-// Finds the room of a queue, and about which frames it decides. The port is this shard's.
+// Finds the room of a queue, and the codepoints that it decides about. The port belongs to this
+// shard.
 ASIDE void look_at_queue(struct burst *x, struct bundle *b)
 {
 	struct sw *sw = x->sw;
@@ -133,7 +135,7 @@ ASIDE void look_at_queue(struct burst *x, struct bundle *b)
 		b->pool_room = (int64_t)mmu_queue_room(&sw->pools, o->index, b->cls, x->rest);
 }
 
-// Opens a bundle for a queue which has none, or finds the one that it has.
+// Finds the bundle of a queue, or opens one.
 ASIDE struct bundle *open_bundle(
 	struct burst *x, unsigned place, uint32_t queue, struct sw_port *o, unsigned cls)
 {
@@ -174,7 +176,7 @@ INLINE struct bundle *bundle_of(struct burst *x, unsigned out, unsigned cls)
 	return b;
 }
 
-// The queue gets what a bundle has gathered.
+// Writes the sums of a bundle to its queue, the buffer and the counters.
 static void close_bundle(struct burst *x, struct bundle *b)
 {
 	struct sw *sw = x->sw;
@@ -206,7 +208,7 @@ static void close_bundle(struct burst *x, struct bundle *b)
 		sw_qcn_frames(sw, o, tail, b->bytes, x->now);
 }
 
-// Frames that this shard has admitted go to the shards of their ports, in order.
+// Sends frames that this shard has admitted to the shards of their ports, in order.
 ASIDE void cross(const struct burst *x)
 {
 	struct sw *sw = x->sw;
@@ -247,7 +249,8 @@ static void close_all(struct burst *x)
 	begin(x);
 }
 
-// Frames that are alike join a queue: what their headers say is read, and forgotten.
+// iQCN learns from the headers of like frames that join a queue. Then the switch may forget the
+// headers.
 INLINE void learn(struct burst *x, const struct sw_cls *k, struct pkt **frame, unsigned n,
 	const struct sw_port *o)
 {
@@ -258,10 +261,10 @@ INLINE void learn(struct burst *x, const struct sw_cls *k, struct pkt **frame, u
 		frame[i]->hdr = NULL;
 }
 
-// Writes into a frame all but its link and its group, at once, while its line is in the cache.
+// Writes all fields of a frame except its link and its group, while its line is in the cache.
 INLINE void place(struct pkt *p, uint64_t word, bool forgets, tstamp now)
 {
-	// No header, and the time, which stands behind it: one store.
+	// One store clears the header and writes the time behind it.
 	const uint64_t bare __attribute__((vector_size(16))) = {0, now};
 
 	_Static_assert(offsetof(struct pkt, when) == offsetof(struct pkt, hdr) + sizeof(now),
@@ -273,8 +276,8 @@ INLINE void place(struct pkt *p, uint64_t word, bool forgets, tstamp now)
 	pkt_word_set(p, word);
 }
 
-// The bits of pkt_word that say what a frame is, and the others, of one that has come in at a port
-// and has a class.
+// pkt_word has two parts: what_it_is() masks the bits that say what a frame is; where_it_is() makes
+// the bits of its ingress port and class.
 static inline uint64_t what_it_is(void)
 {
 	const struct pkt p = {.len = 0xffff, .kind = 0xff, .flags = 0xff, .tos = 0xff};
@@ -297,7 +300,8 @@ INLINE void link_to(struct burst *x, struct bundle *b, struct pkt *p)
 	b->link = &p->next;
 }
 
-// The queue decides about a frame that would make it qlen bytes long. False: it is dropped.
+// Lets the queue decide about a frame that would make it `qlen` bytes long. False: the frame is
+// dropped.
 static bool joins(struct burst *x, struct sw_port *o, struct pkt *p, uint32_t qlen)
 {
 	struct sw *sw = x->sw;
@@ -315,8 +319,8 @@ static bool joins(struct burst *x, struct sw_port *o, struct pkt *p, uint32_t ql
 	return false;
 }
 
-// The queue decides about n frames that are alike, one after the other. Returns how many join it;
-// they come first then.
+// Lets the queue decide about n like frames, one after the other. Returns how many join it, and
+// moves these to the front.
 static unsigned decide(
 	struct burst *x, const struct bundle *b, struct pkt **frame, unsigned n, uint32_t bytes)
 {
@@ -334,7 +338,7 @@ static unsigned decide(
 	return join;
 }
 
-// How many frames from the i-th on are alike and go to one queue.
+// How many frames, from frame i on, are alike and go to one queue.
 static unsigned alike(const struct burst *x, unsigned i)
 {
 	uint64_t word = pkt_word(x->frame[i]) & what_it_is();
@@ -346,7 +350,7 @@ static unsigned alike(const struct burst *x, unsigned i)
 	return n;
 }
 
-// How many of n frames of this size fit.
+// How many of n frames of `each` bytes fit into `room`.
 INLINE unsigned fit(int64_t room, uint32_t each, unsigned n)
 {
 	if (LIKELY(room >= (int64_t)n * each))
@@ -354,7 +358,7 @@ INLINE unsigned fit(int64_t room, uint32_t each, unsigned n)
 	return room < each ? 0 : (unsigned)(room / each);
 }
 
-// n frames go alone, one after the other.
+// Takes n frames one after the other, by the path for a single frame.
 ASIDE void alone(struct burst *x, struct pkt **frame, unsigned n, unsigned out)
 {
 	close_all(x);
@@ -367,16 +371,16 @@ ASIDE void alone(struct burst *x, struct pkt **frame, unsigned n, unsigned out)
 			sw_rx_to(x->sw, x->in, frame[i], out, x->now);
 }
 
-#define AT_ONCE 8 // frames that go alone before room is looked for again, where a group is full
+#define AT_ONCE 8 // if a group is full: frames that go alone before the next look for room
 
-// Whether a group has no room for a frame, and is not one that goes to XOFF with it.
+// Whether a group has no room for a frame, and is lossy. A lossless group would go to XOFF with it.
 static bool is_full(const struct burst *x, unsigned pg, uint32_t held)
 {
 	return x->room[pg] < held && !x->sw->mmu.pg[x->in->index * MMU_PGS + pg].lossless;
 }
 
-// Frame i comes to a bundle about whose frames something is to be asked. Those behind it that are
-// like it are dealt with, too, as far as there is room. Returns how many frames these were.
+// Takes frame i, whose queue decides about it or may lack room, and the like frames that follow it,
+// as far as there is room. Returns how many frames it has taken.
 ASIDE unsigned take_some(struct burst *x, struct bundle *b, unsigned i, unsigned pg, uint64_t word)
 {
 	struct sw *sw = x->sw;
@@ -415,7 +419,7 @@ ASIDE unsigned take_some(struct burst *x, struct bundle *b, unsigned i, unsigned
 	return n;
 }
 
-// Links frames that are alike behind those of a bundle. `pg`: their group where classes are mapped.
+// Links like frames to the end of a bundle. `pg`: their group, if classes are mapped.
 INLINE void link_row(const struct burst *x, struct bundle *b, uint64_t word, unsigned pg,
 	bool forgets, bool mapped)
 {
@@ -436,8 +440,8 @@ INLINE void link_row(const struct burst *x, struct bundle *b, uint64_t word, uns
 	b->link = link;
 }
 
-// All frames are alike and go to one port of this shard: they are linked in one go, if there is
-// room for all.
+// Takes a burst of like frames for one port of this shard in one go. False: there may not be room
+// for all, and none is taken.
 ASIDE bool take_row(struct burst *x, struct sw_way w)
 {
 	struct sw *sw = x->sw;
@@ -468,7 +472,8 @@ ASIDE bool take_row(struct burst *x, struct sw_way w)
 	return true;
 }
 
-// `plain`: the buffer has one side, is not cut, and a class is its group.
+// Takes all frames in order. `plain`: the buffer has one side, the switch is not cut, and each
+// class has its own group.
 INLINE void take_all(struct burst *x, const bool plain, const enum sw_origin from)
 {
 	struct sw *sw = x->sw;
@@ -550,8 +555,8 @@ static bool is_one_way(const struct sw_way *way, unsigned n)
 	return !differ;
 }
 
-// Takes frames none of which is odd. `way`: where they go, with their classes; NULL: it is to be
-// found. `same`: all frames are alike.
+// Takes frames that are all simply forwarded. `way`: their egress ports and classes; NULL: not
+// looked up yet. `same`: all frames are alike.
 INLINE void take_even(struct burst *x, const struct sw_way *way, bool same)
 {
 	struct sw_way found[SW_BURST];
@@ -581,7 +586,7 @@ static bool is_odd(const struct sw_port *in, const struct pkt *p, const struct s
 	return sw_is_odd(in, p) || (way && way->out == PKT_NO_PORT);
 }
 
-// Some frames are not simply forwarded. Those between them are bursts of their own.
+// Takes a burst in which some frames are not simply forwarded. The frames between them form bursts.
 ASIDE void take_odd(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
 	unsigned n, tstamp now)
 {
@@ -627,7 +632,8 @@ INLINE struct sums sum_up(struct pkt *const *frame, unsigned n)
 	return s;
 }
 
-// What n frames hold of the buffer, at most: of a buffer of cells each may begin one more.
+// Bytes of the buffer that n frames hold, at most: in a buffer of cells each frame may begin one
+// more cell.
 INLINE uint32_t held_by_all(const struct sw *sw, const struct sums *s, unsigned n)
 {
 	uint32_t bytes = s->all + n * sw->queue_extra;
@@ -683,13 +689,14 @@ void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 	take_even(&x, way, false);
 }
 
-// Whether the port would forward the frame, were its link up.
+// Whether the port would forward the frame if its link were up.
 static bool is_forwarded(const struct sw_port *in, const struct pkt *p)
 {
 	return p->len <= in->mtu && !(SW_ODD_KINDS >> p->kind & 1);
 }
 
-// Finds the ways of at most SW_BURST frames, as far as they are forwarded, and their classes.
+// Hands at most SW_BURST frames over to the shard of their port, with ways and classes of the
+// frames that are forwarded.
 static void hand_over(struct sw *sw, struct sw_port *in, struct pkt **frame, unsigned n, tstamp now)
 {
 	const uint8_t *map = sw_dscp_map(sw, in);

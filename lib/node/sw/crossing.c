@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What crosses the fabric of a cut switch, as a shard comes to it: it takes what others have sent,
-// and hands over what it has left for them.
+// The fabric of a cut switch, as a shard uses it: the shard takes the messages of other shards, and
+// publishes its own messages for them.
 #include "int.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #define AHEAD   36             // entries that are fetched ahead: two messages of a whole burst
 #define AT_ONCE (4 * SW_BURST) // frames and credits that are taken of a shard in one call
 
-// Each may need a message of its own, and tell of an address.
+// Each frame may need a message of its own, and one more for the address that it teaches.
 bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 {
 	struct sw_ring *r = sw_ring_to(sw, port);
@@ -19,8 +19,8 @@ bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 	return sw_ring_is_clear(r) && sw_ring_room(r, need) >= need;
 }
 
-// Frames that this shard has admitted are gone: their buffer is free, and their group may come to
-// XON.
+// Frames that this shard admitted have left or were dropped: their buffer is free, and their group
+// may come to XON.
 static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	struct sw_port *in = &sw->port[m->port];
@@ -34,7 +34,7 @@ static void credited(struct sw *sw, const struct sw_msg *m, tstamp now)
 		sw_xon(sw, in, m->pg, now);
 }
 
-// The lines of frames are another lcore's: where each will be touched, all are asked for at once.
+// The frames' cache lines belong to another lcore, so all of them are prefetched at once.
 static void take_burst(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	const uint64_t *word = sw_msg_word_of(m);
@@ -54,7 +54,7 @@ static void take_burst(struct sw *sw, const struct sw_msg *m, tstamp now)
 		sw_arrived_burst(sw, in, p, way, m->n, now);
 }
 
-// A CNP or an ACK that another shard has received, of a flow that is this one's.
+// Takes a CNP or an ACK that another shard has received, for a flow of this shard.
 static void take_flow(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	struct hdr hdr;
@@ -82,7 +82,7 @@ static void take(struct sw *sw, const struct sw_msg *m, tstamp now)
 		sw_fdb_told(sw, m->key, m->port, m->when - sw->fabric->hop_ps, now);
 }
 
-// A line that another lcore has written takes longer to come than all that is done with it.
+// Fetching a line that another lcore has written takes longer than all work on it.
 void sw_fabric_ahead(struct sw *sw)
 {
 	for (unsigned k = 0; k < sw->n_peers; k++) {
@@ -96,8 +96,8 @@ void sw_fabric_ahead(struct sw *sw)
 	}
 }
 
-// Takes what was seen of a ring ahead, as far as it is due: what another lcore has written since
-// would have to be waited for.
+// Takes the messages that sw_fabric_ahead has seen, as far as they are due. The loop would have to
+// wait for the lines of later messages.
 static bool ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed), from = tail,

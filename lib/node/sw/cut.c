@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch cut into shards, as one node for a single thread: whose port it is, and the fabric as
-// further ports.
+// A switch cut into shards, as one node for a single thread: each call goes to the shard that owns
+// the port, and the fabric of each shard is one more port.
 #include <errno.h>
 #include <stdlib.h>
 
 #include "int.h"
 
-// What belongs to the switch as a whole.
+// Whether the switch cannot be cut into so many shards, or its buffer does not divide.
 static bool undivided(const struct sw_params *p)
 {
 	struct sw_parts parts;
@@ -67,8 +67,9 @@ static struct sw *owner(struct sw *sw, unsigned port)
 	return sw->fabric->shard[port % sw->fabric->n];
 }
 
-// What a call has done to a shard shows at the first one, which stands for the node: ports that
-// it touched, and the fabric of those for which it has left something.
+// Shard 0 stands for the node, so the ports that a call touched at another shard are touched at
+// shard 0, too. The call may have left messages for any shard, so all ports of the fabric are
+// touched.
 static void called(struct sw *sw, struct sw *shard)
 {
 	const struct sw_fabric *f = sw->fabric;
@@ -91,7 +92,7 @@ void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tst
 	called(sw, shard);
 }
 
-// What another shard had no room for comes behind what was taken.
+// Taking messages makes room in the rings. Messages that waited for it may be due, too.
 static void fabric_tx(struct sw *sw, unsigned k, tstamp now)
 {
 	struct sw *shard = sw->fabric->shard[k];
@@ -127,7 +128,7 @@ tstamp sw_cut_deadline(const struct sw *sw, unsigned port)
 	return sw_deadline(sw_of(sw, port), port);
 }
 
-// Every shard is told, and does its part.
+// Gives a command to every shard. Returns the first error.
 int sw_cut_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
 	int rc = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of room sw call of each other: the way of a frame through the switch.
+// Declarations that the files of room sw share: the path of a frame through the switch.
 #pragma once
 
 #include "sw.h"
@@ -20,19 +20,19 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shard_init(struct sw **sw, struct sw_fabric *f, unsigned k, const struct sw_params *params,
 	struct pkt_stack *stack, struct ev_ring *events);
 
-// rx.c: a frame that another shard admitted has come for port `out`; `untagged`: there it
-// has lost its CN-TAG.
+// rx.c: takes a frame for port `out` that another shard has admitted; `untagged`: that shard has
+// removed its CN-TAG.
 void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstamp now);
 
-// Where a frame for a queue comes from: this shard received it, or made it, or another one has
-// admitted it and learned from it what there is.
+// The origin of a frame for a queue: this shard received it, this shard made it, or another shard
+// admitted it and has learned its addresses and flow.
 enum sw_origin { SW_RECEIVED, SW_OWN, SW_CROSSED };
 
-// bundle.c: n frames, 1 to SW_BURST, that a port has received. `way`: where they go, each with its
-// class, and PKT_NO_PORT for one that has to be looked at; NULL: that is to be found.
+// bundle.c: takes n frames, 1 to SW_BURST, that a port has received. `way`: their egress ports and
+// classes, PKT_NO_PORT for a frame that is not simply forwarded; NULL: not looked up yet.
 void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
 	unsigned n, tstamp now);
-// The same of frames that the shard of `in` has admitted.
+// The same for frames that the shard of port `in` has admitted.
 void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 	const struct sw_way *way, unsigned n, tstamp now);
 
@@ -40,11 +40,11 @@ void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 tstamp sw_fabric_deadline(const struct sw *shard); // the next message
 
 // rx.c
-// Frames that are not simply forwarded. sw_rx_odd: whether the frame goes on, for the fault that it
-// has does not concern a bridge; else it is gone.
+// Frames that are not simply forwarded. sw_rx_odd returns true if the frame is forwarded after all,
+// because its fault is above layer 2; else the frame is gone.
 bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now);
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
-// Counts a frame that has come in; and queues it at port `out`, or drops it.
+// sw_count_in counts a received frame. sw_rx_to also queues it at port `out`, or drops it.
 void sw_count_in(struct sw *sw, const struct sw_port *in, const struct pkt *p);
 void sw_rx_to(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 // Drops a frame that a queue has refused (sw_joins).

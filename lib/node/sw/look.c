@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What others see of the switch: views of its parts, the conservation check.
+// Read access to the switch for others: its parts, its counters, the conservation check.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "int.h"
 
-// What comes in is counted by class, or consumed; what leaves by queue.
+// Received frames are counted by class, or as consumed; sent frames are counted by queue.
 struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port)
 {
 	const struct sw *at = sw_of(sw, port);
@@ -182,8 +182,9 @@ void sw_iqcn_tidy(struct sw *sw, tstamp now)
 		}
 }
 
-// What waits of frames that came in at `port`: how many in queues of number `n`, how many bytes of
-// group `n`. Of a cut switch: what crosses its fabric, too, and what a credit is under way for.
+// Sums over the waiting frames that were received at `port`: how many are in queues of number `n`,
+// and how many bytes belong to group `n`. In a cut switch they include frames on the fabric, and
+// frames that have left but whose credit is still under way.
 struct held {
 	const struct sw *sw;
 	unsigned port, n;
@@ -261,7 +262,7 @@ static int conserve_class(
 	return 0;
 }
 
-// What waits in a queue against what the second side of the buffer has of it.
+// Compares the bytes in a queue with the bytes that the egress side of the buffer counts for it.
 static int conserve_queue(
 	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
 {
@@ -278,8 +279,8 @@ static int conserve_queue(
 					 held, why, size);
 }
 
-// Sums over the classes of a port against the port's own counters; what it made itself against what
-// has left of that.
+// Compares the sums over the classes of a port with the port's own counters, and the control frames
+// that it made with the control frames sent and queued.
 static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned size)
 {
 	const struct sw_port *o = &sw_of(sw, port)->port[port];
@@ -302,7 +303,7 @@ static int conserve_port(const struct sw *sw, unsigned port, char *why, unsigned
 	return 0;
 }
 
-// Frames of a class that have left, and whose own shard does not know yet.
+// Frames of a class that have left, but whose credit has not reached the shard that admitted them.
 struct gone {
 	unsigned cls;
 	uint64_t frames;

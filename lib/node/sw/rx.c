@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch takes frames: what is not to be forwarded, the way of the rest, admission, egress
-// queues.
+// The switch receives frames: it handles the frames that are not forwarded, looks up the way of the
+// others, admits them to the buffer, and puts them into egress queues.
 #include "int.h"
 
 #include "base/hint.h"
 
-// Verdict of the buffer to reason of the drop.
+// The reason of a drop, by the buffer's verdict.
 static const uint8_t drop_of[] = {
 	[MMU_DROP_SHARED] = SW_DROP_SHARED,
 	[MMU_DROP_HEADROOM] = SW_DROP_HEADROOM,
@@ -27,9 +27,9 @@ static void learn_from(
 		sw_fast_cnp_ack(sw, in, p, now);
 }
 
-// What else happens when a frame has joined its queue: QCN may sample it, iQCN looks at the length
-// of the queue, and iQCN and Fast CNP learn from one that was received here. Then its header may be
-// forgotten.
+// Follows when a frame has joined its queue. QCN may sample the frame. iQCN looks at the length of
+// the queue. iQCN and Fast CNP learn from a frame that this shard received. Then the switch may
+// forget the frame's header.
 static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	enum sw_origin from, tstamp now)
 {
@@ -44,7 +44,7 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 		p->hdr = NULL;
 }
 
-// The buffer takes a frame. False: it was dropped.
+// Charges a frame to the buffer. False: the buffer has refused it, and it is dropped.
 INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p, tstamp now)
 {
 	unsigned v = sw_admit(sw, in, o, p, p->cls, p->len + sw->queue_extra);
@@ -59,7 +59,7 @@ INLINE bool hold(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pk
 	return true;
 }
 
-// The queue's side of the buffer takes a frame that another shard has admitted. False: it was
+// Charges a frame that another shard has admitted to the egress side of the buffer. False: it is
 // dropped.
 static bool hold_crossed(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp now)
 {
@@ -69,7 +69,7 @@ static bool hold_crossed(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp
 	return false;
 }
 
-// The buffer takes a frame and its queue too, with a mark where it gets one; or it is dropped.
+// Charges a frame to the buffer and queues it, marked if `mark`; or drops it.
 INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	uint32_t qlen, bool mark, enum sw_origin from, tstamp now)
 {
@@ -87,7 +87,7 @@ INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 		after_queued(sw, in, o, p, from, now);
 }
 
-// A frame at whose joining the queue something is decided: tail limit, marker, drop curve.
+// The queue decides about the frame: tail limit, marker, drop curve.
 static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	uint32_t qlen, enum sw_origin from, tstamp now)
 {
@@ -99,9 +99,9 @@ static void admit_looked(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 		admit(sw, in, o, p, qlen, v == SW_MARK, from, now);
 }
 
-// A frame for a port of another shard: admission is this shard's, and what the queue says is
-// asked there. What there is to learn from one that was received is learnt here, for another lcore
-// would have to fetch its header; then that may be forgotten.
+// Sends a frame to the shard of its egress port. This shard admits the frame to the buffer; the
+// other one decides about its queue. iQCN and Fast CNP learn from a received frame here, because
+// another lcore would have to fetch its header. Then the switch may forget the header.
 static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct pkt *p,
 	bool untagged, enum sw_origin from, tstamp now)
 {
@@ -114,8 +114,8 @@ static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 	sw_fabric_frame(sw, o, p, untagged, now);
 }
 
-// Queues a frame at port `out`, or drops it. What the queue says comes before admission, so that a
-// frame refused there never holds buffer and one refused by the buffer was never queued.
+// Queues a frame at port `out`, or drops it. The queue decides before the buffer does. So a frame
+// that the queue refuses never holds buffer, and a frame that the buffer refuses was never queued.
 INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out,
 	enum sw_origin from, tstamp now)
 {
@@ -163,14 +163,15 @@ void sw_refuse(struct sw *sw, const struct sw_port *o, struct pkt *p, enum sw_ve
 	sw_drop(sw, p, v == SW_ABOVE ? SW_DROP_TAIL : SW_DROP_WRED, o->index, held, now);
 }
 
-// The same where it need not be fast.
+// The same, not inlined, for callers that need not be fast.
 static void queue(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	queue_or_drop(sw, in, p, out, SW_RECEIVED, now);
 }
 
-// Queues a frame that this switch made, charged to `in`; its class is set. Headroom is for what the
-// peer sends until XOFF takes effect, and a frame that has no other room is dropped.
+// Queues a frame that this switch made, charged to `in`; its class is set. Headroom is reserved for
+// frames that the peer sends until XOFF takes effect, so a frame that finds room only there is
+// dropped.
 void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	p->in_port = in->index;
@@ -185,7 +186,7 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 		sw_drop_own(sw, p, out, now);
 }
 
-// A copy for flooding, or NULL where no descriptor or no room for the bytes is left.
+// A copy for flooding; NULL: there is no descriptor, or no room for the bytes.
 static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
 {
 	struct pkt *c;
@@ -198,7 +199,8 @@ static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
 	return c;
 }
 
-// One frame to every port but its own; the frame itself goes to the last, copies to the others.
+// Floods a frame to every port except its own: the last port gets the frame itself, the others get
+// copies.
 static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	unsigned last = PKT_NO_PORT;
@@ -247,7 +249,7 @@ void sw_rx_to(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, ts
 	queue(sw, in, p, out, now);
 }
 
-// A frame that goes to no single port.
+// Handles a frame that does not go to exactly one port.
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
 	sw_count_in(sw, in, p);
@@ -258,7 +260,8 @@ void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned ou
 			PKT_NO_PORT, 0, now);
 }
 
-// MAC control: ours to obey or to ignore, never forwarded (802.3 cl. 31, 802.1Q cl. 36).
+// MAC control: the switch obeys or ignores the frame, and never forwards it (802.3 cl. 31, 802.1Q
+// cl. 36).
 static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	const struct pkt_pfc *f = &p->u.pfc;
@@ -285,7 +288,7 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 	pkt_put(sw->stack, p);
 }
 
-// Control frames, frames that get no further than this port, and malformed ones.
+// Handles MAC control frames, frames that this port does not forward, and malformed frames.
 bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	enum sw_drop why;
@@ -314,7 +317,7 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	return false;
 }
 
-// On its own, for what it needs of registers would cost where nothing is mapped.
+// Not inlined: the registers that it needs would slow down switches without a map.
 ASIDE unsigned map_class(const struct sw *sw, struct pkt *p, unsigned cls)
 {
 	return sw_map(sw, p, cls);
@@ -353,7 +356,7 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	queue_or_drop(sw, in, p, w.out, SW_RECEIVED, now);
 }
 
-// More than SW_BURST, or none.
+// Takes more than SW_BURST frames, or none.
 ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsigned n, tstamp now)
 {
 	for (; n > SW_BURST; n -= SW_BURST, burst += SW_BURST)
@@ -362,7 +365,8 @@ ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 		sw_rx(sw, in->index, burst, n, now);
 }
 
-// One frame goes alone, as in virtual time; more are a burst, SW_BURST at a time.
+// A single frame takes the path for one frame, as always in virtual time. More frames are taken as
+// bursts of at most SW_BURST.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)
 {
 	struct sw_port *in = &sw->port[port];

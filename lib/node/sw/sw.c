@@ -63,7 +63,7 @@ static int init_class(struct sw_cls *k, const struct sw_class_params *p)
 	return sw_wred_class(k, p);
 }
 
-// Ports of one rate and MTU are alike, and share what is compiled of it.
+// Ports of the same rate and MTU share one compiled configuration.
 static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_params *p,
 	const struct sw_params *sp)
 {
@@ -261,7 +261,7 @@ static void free_one(struct sw *sw)
 	free(sw->mem);
 }
 
-// `f`: the switch is shard k of it; NULL: it is not cut.
+// `f`: the fabric whose shard k this switch is; NULL: it is not cut.
 static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	const struct sw_params *params, struct pkt_stack *stack, struct ev_ring *events)
 {
@@ -361,7 +361,7 @@ struct node_touched *sw_touched(struct sw *sw)
 	return &sw->touched;
 }
 
-// Pauses that run out, storms that end and polls of the watchdog by `now`.
+// Handles pauses that have run out, storms that have ended and polls that are due by `now`.
 void sw_timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	sw_pause_timers(sw, o, now);
@@ -420,7 +420,7 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_pfc_link(sw, o, now);
 }
 
-// Another DWRR weight: the port gets a configuration of its own.
+// Changes a DWRR weight: the port gets its own copy of the configuration.
 static int set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
 {
 	struct eport_cfg cfg = *o->e.cfg;
@@ -433,7 +433,8 @@ static int set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
 	return 0;
 }
 
-// What one port is told; a command to all ports passes by those that it cannot mean.
+// Carries out a command at one port. A watchdog command to all ports skips ports without a
+// watchdog.
 static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tstamp now)
 {
 	if (o->away)

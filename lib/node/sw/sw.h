@@ -32,12 +32,13 @@ const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that
 void sw_fabric_ahead(struct sw *shard);
 bool sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);
-// A shard takes n frames that it has received for a port of another one, where the ring has room
-// for so many: it learns and looks up, and hands them over to that shard, which does all else.
-// Frames of one flow that come by one shard keep their order.
+// A shard takes n frames that it has received for a port of another shard, if the ring has room for
+// n frames (sw_rx_room). It learns and looks up, and hands the frames over to the other shard,
+// which does all else. Frames of one flow that come through one shard keep their order.
 bool sw_rx_room(const struct sw *shard, unsigned port, unsigned n);
 void sw_rx_for(struct sw *shard, unsigned port, struct pkt **burst, unsigned n, tstamp now);
-// Frames of a port that are on their way to its shard so, while no thread runs the switch.
+// The number of such frames of a port that are on their way to its shard. No thread runs the switch
+// meanwhile.
 uint64_t sw_rx_handing(const struct sw *sw, unsigned port);
 // The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
 // fabric of shard k: its tx takes what has arrived there, and gives nothing.
@@ -52,51 +53,52 @@ void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pk
 // may give back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
-// Which of the first 64 frames that sw_tx has just given leave as the bytes that they came in
-// (PKT_F_INTACT, and nothing to change), as a bitmap. Others may do so, too: their descriptors say
-// it.
+// Bitmap of the first 64 frames that sw_tx has just given: a bit is set if the frame leaves with
+// the bytes that it arrived with (PKT_F_INTACT, and nothing to change). A frame without the bit may
+// do so, too: its descriptor tells.
 uint64_t sw_as_came(const struct sw *sw);
 tstamp sw_deadline(const struct sw *sw, unsigned port);
 // The earliest instant at which tx would give a PFC or PAUSE frame first; TSTAMP_NEVER: none.
 tstamp sw_urgent(const struct sw *sw, unsigned port);
 // Bitmap of the queues (pkt.cls) of a port that its peer has paused at `now`. A driver that still
-// has frames which tx has given, and which have not left, holds back those of these queues.
+// has frames of these queues from earlier calls of tx holds them back.
 uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now);
 // Bitmap of the queues (pkt.cls) of a port whose frames the watchdog drops. A driver that still has
-// frames of these which tx has given, and which have not left, drops them as well. It tells the
-// shard that has the port how many of a queue of the bitmap these were.
+// frames of these queues from earlier calls of tx drops them as well. It then tells the shard that
+// has the port how many frames of each queue it has dropped.
 uint8_t sw_shut(const struct sw *sw, unsigned port);
 void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames);
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
 // Tells the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
-// rx returns, and the caller may then use the header's memory for another. All packets have bytes
-// then, from which Fast CNP reads whose flow a marked frame is of, and QCN at another shard whom a
-// CNM is for. Packets that sw_rx_for takes keep theirs until the shard that owns the port has them.
-// Nobody who takes a packet from such a switch may read its header. All shards of one are told.
+// rx returns, and the caller may then use the header's memory for another. All packets must have
+// bytes then: Fast CNP reads the flow of a marked frame from them, and QCN at another shard reads
+// the receiver of a CNM. Packets that sw_rx_for takes keep their headers until the shard that owns
+// the port has them. Nobody who takes a packet from such a switch may read its header. Call it for
+// all shards of a switch.
 void sw_forget_headers(struct sw *sw);
 
 // For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
 // for the flow tables, which are the shard's own.
 struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port);
 struct sw_class_stats sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
-// The same where they stand, for who looks again and again; without what counts each frame: rx_*,
-// tx_*, forwarded_frames, ecn_ce_rx_frames, seen_frames, ecn_marked_frames.
+// The same structs in place, for callers that read them often. They lack the counters that each
+// frame changes: rx_*, tx_*, forwarded_frames, ecn_ce_rx_frames, seen_frames, ecn_marked_frames.
 const struct sw_port_stats *sw_port_rare_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned port, unsigned cls);
-// The marker of a class as compiled, and what it has done at a port, kept with `monitor`; NULL:
-// none.
+// The compiled marker of a class, and its record at a port, which exists with `monitor`; NULL:
+// there is none.
 const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
-// For how long the shapers of a port were full while frames waited for them, since the port was
-// asked too late: time that is lost to their rates.
+// Time that the shapers of a port have lost because the driver asked the port too late: their
+// buckets were full while frames waited for them.
 tstamp sw_shaper_lost(const struct sw *sw, unsigned port);
 // The buffer's ingress side, of the shard that has the port's groups.
 const struct mmu *sw_mmu_of(const struct sw *sw, unsigned port);
 
-// Frames that a shard has dropped and told of, and that the shard where they came in has not
+// Frames that a shard has dropped and reported, but that the shard that received them has not
 // counted yet.
 uint64_t sw_dropped_crossing(const struct sw *sw);
 
@@ -117,7 +119,7 @@ const struct iqcn *sw_iqcn(const struct sw *sw);
 const struct fast_cnp *sw_fast_cnp(const struct sw *sw);
 // Brings time-weighted figures (queue histograms, pause times) up to `now`.
 void sw_account(struct sw *sw, tstamp now);
-// Forgets the flows of iQCN that have aged unnoticed.
+// Removes the flows of iQCN that have aged out.
 void sw_iqcn_tidy(struct sw *sw, tstamp now);
-// 0 where conservation holds; else -EPROTO and a line that says what does not add up.
+// 0 if conservation holds; else -EPROTO, and a line in `why` that names the sums that differ.
 int sw_conserve(const struct sw *sw, char *why, unsigned size);

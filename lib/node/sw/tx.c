@@ -13,8 +13,8 @@ INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 	return p;
 }
 
-// Takes the next data frame of a class and gives its buffer back. What that and its mark set off
-// find the wire booked.
+// Takes the next data frame of a class and gives its buffer back. The wire is booked first, so that
+// an XON or a CNP that follows from this finds the wire busy.
 INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = next_frame(o, cls, now);
@@ -38,7 +38,7 @@ INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now
 	return p;
 }
 
-// What is due by time alone, with CNPs of iQCN.
+// Handles the timers that are due, also the timers of iQCN.
 ASIDE void timers(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	if (sw->iqcn)
@@ -46,17 +46,17 @@ ASIDE void timers(struct sw *sw, struct sw_port *o, tstamp now)
 	sw_timers(sw, o, now);
 }
 
-// Before more frames leave in this call: what has left may have sent a CNM to a queue of the port,
-// which is heavily congested by it, so that CNPs are due that only waited for that.
+// Handles timers before more frames leave in this call. A frame that left may have caused a CNM.
+// The CNM can make its queue heavily congested, and then CNPs that waited for this become due.
 INLINE void timers_between(struct sw *sw, struct sw_port *o, unsigned more, tstamp now)
 {
 	if (more && UNLIKELY(now >= o->timer))
 		timers(sw, o, now);
 }
 
-// Gives the next frame of a class, or those of the classes that take turns with it. Where the port
-// may be given one frame only it is spared all that several have in common; and so is a queue whose
-// frames leave as CE.
+// Gives the next frame of a class, or a burst of frames of this class and the classes that take
+// turns with it. A burst has costs of its own, so one frame goes alone where only one may leave.
+// Frames of a queue that all leave as CE go alone, too.
 INLINE unsigned give(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	const bool shaped, tstamp now)
 {

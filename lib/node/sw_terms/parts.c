@@ -14,7 +14,7 @@ bool sw_has_two_sides(const struct sw_params *p)
 	return two;
 }
 
-// What a group may take of the headroom pool.
+// The bytes that a group may take of the headroom pool.
 static uint64_t may_take(const struct sw_params *p, unsigned port, unsigned pg)
 {
 	const struct mmu_pg_params *g = &p->port[port].pg[pg];
@@ -40,8 +40,8 @@ static uint64_t times_up(uint64_t a, uint64_t b, uint64_t by)
 	return (uint64_t)(((unsigned __int128)a * b + by - 1) / by);
 }
 
-// In proportion to what the groups of each shard may take; to the byte, the last one that has such
-// groups gets what is left.
+// Divides the headroom pool among shards in proportion to the bytes that their groups may take. The
+// last shard with such groups gets the remainder, so the parts sum up to the byte.
 static void divide_headroom(struct sw_parts *parts, const struct sw_params *p, unsigned shards)
 {
 	uint64_t left = p->headroom_pool_bytes;
@@ -84,13 +84,13 @@ static bool is_too_little_headroom(
 	return parts->fault != SW_PARTS_FINE;
 }
 
-// What all groups can hold: reserves, shared pool and headroom.
+// The bytes that all groups together can hold: reserves, shared pool and headroom.
 static uint64_t ingress_holds(const struct sw_params *p)
 {
 	return p->ingress_bytes ? p->ingress_bytes + p->headroom_pool_bytes : p->buffer_bytes;
 }
 
-// What a queue may have to take of its pool when all is in it.
+// The bytes that a queue takes of its pool, beyond its reserve, when it holds `all` bytes.
 static uint64_t beyond_reserve(uint64_t all, uint64_t reserved)
 {
 	return all > reserved ? all - reserved : 0;

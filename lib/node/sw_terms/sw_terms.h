@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The terms of a switch: what it is told when it is made, and what it tells of itself while it
-// runs.
+// The terms of a switch: its parameters, and the statistics that it gives while it runs.
 #pragma once
 
 #include <stdbool.h>
@@ -34,14 +33,14 @@ enum sw_trust {
 enum sw_mark { SW_MARK_NONE, SW_MARK_ENQUEUE, SW_MARK_DEQUEUE };
 
 // Which frames the drop curve of a class is for, always as they join the queue. H3C: Not-ECT up to
-// Kmax of the drop curve; once the queue is above Kmax of the marker, all that stand in it leave as
-// CE (standards.md 6.3).
+// Kmax of the drop curve; once the queue is above Kmax of the marker, all frames in it leave as CE
+// (standards.md 6.3).
 enum sw_wred { SW_WRED_OFF, SW_WRED_NOT_ECT, SW_WRED_H3C, SW_WRED_ALL };
 
-// What a port is in the congestion notification domain of a class that has a congestion point
-// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: they are stripped from what leaves.
-// Edge: that, and what arrives in the class goes to its alternate class. Disabled: the port has no
-// congestion point and leaves tags alone.
+// The role of a port in the congestion notification domain of a class that has a congestion point
+// (802.1Q cl. 32.1.1). Interior ready: CN-TAGs stay. Interior: the port strips them from frames
+// that leave. Edge: it strips them, too, and frames that arrive in the class go to the alternate
+// class. Disabled: the port has no congestion point and leaves tags alone.
 enum sw_cn_mode { SW_CN_INTERIOR_READY, SW_CN_INTERIOR, SW_CN_EDGE, SW_CN_DISABLED };
 
 // QCN of a class: a congestion point at each port.
@@ -53,8 +52,8 @@ struct sw_qcn_params {
 	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
 };
 
-// What the switch does for a frame that it marks: nothing more; a CNP in place of CE, as far as it
-// knows the sender; a CNP beside CE.
+// The reaction to a frame to be marked: CE only; a CNP in place of CE, if the switch knows the
+// sender; both CE and a CNP.
 enum sw_fast_cnp { SW_FAST_CNP_OFF, SW_FAST_CNP_INSTEAD, SW_FAST_CNP_BESIDE };
 
 // Fast CNP of a switch: one flow table for its classes.
