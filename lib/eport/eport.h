@@ -180,8 +180,8 @@ void eport_account(struct eport *e, tstamp now);
 void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pkt *last,
 	uint32_t frames, uint32_t bytes, tstamp now);
 
-// What frames of several classes pass besides the wire: one gate that is for all of them, and gates
-// that each class has for itself. Those of a burst are the first one and then the class's own.
+// Gates that hold frames besides the wire: one gate for all classes, and gates of each class. A
+// frame passes the common gate first, then the gates of its class.
 #define EPORT_OWN_GATES 2
 struct eport_gates {
 	struct rate_gate all, own[PKT_CLASSES][EPORT_OWN_GATES];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a reaction point's rate and stages come to over time, reaction by reaction, and how soon its
-// cuts take effect (measuring.md M5).
+// Sums over the reactions of a reaction point: its rate and stages over time, and how soon its cuts
+// take effect (measuring.md M5).
 #pragma once
 
 #include "rp_step.h"

@@ -63,7 +63,7 @@ SWITCH = ("sw_rx", "sw_tx")
 ROUNDS = 5  # of sw_bench with one feature: each takes all frames
 SHARD = (*SWITCH, "sw_fabric_ahead", "sw_fabric_rx", "sw_fabric_push")
 NIC = ("nic_rx", "nic_tx")
-# What is measured: a run, a short and a long length of it, the unit.
+# The measurements: a run, its short and its long length, the unit.
 MEASURES = {
     "vt": (run_vt, 20, 40, "packet-hop"),
     "vt_16": (functools.partial(run_vt, senders=16), 10, 15, "packet-hop"),

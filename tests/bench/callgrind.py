@@ -6,9 +6,9 @@ import subprocess
 import sys
 import tempfile
 
-# What the loader and the C library choose by processor is named here: their SSE2 variants, and
-# cache sizes, from which they derive when to copy in other ways. Symbols are resolved at the start.
-# Nothing else of the environment is passed.
+# The loader and the C library choose variants of functions by processor. These settings fix the
+# choice: the SSE2 variants, and cache sizes, which decide how memcpy copies. Symbols are resolved
+# at the start. No other variable of the environment is passed.
 HWCAPS = ("AVX", "AVX2", "AVX512F", "AVX512VL", "AVX512BW", "BMI1", "BMI2", "ERMS", "FSRM", "FMA",
           "FMA4", "SSSE3", "SSE4_1", "SSE4_2", "POPCNT", "LZCNT", "MOVBE", "RTM", "XSAVEC",
           "AVX_Fast_Unaligned_Load", "Prefer_ERMS", "Prefer_FSRM", "Fast_Rep_String",

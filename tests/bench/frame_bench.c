@@ -56,7 +56,8 @@ uint32_t crc32_gzip_refl(uint32_t seed, const unsigned char *bytes, uint64_t len
 	return crc32_gzip_refl_by8(seed, bytes, len);
 }
 
-// What a flow's frames are made from. `payload` of RoCEv2; len is derived from it, or given.
+// The form of a flow's frames. `payload`: octets, for RoCEv2, and `len` is derived from it; other
+// frames have `len` only.
 struct shape {
 	enum pkt_kind kind;
 	uint8_t opcode, flags; // HDR_*
@@ -262,7 +263,8 @@ static unsigned render(struct bench *b)
 	return FRAMES;
 }
 
-// What is asked for; false: nothing that there is, or this processor cannot.
+// Chooses the mix called `what`; false: there is no such mix, or this processor has no kernel for
+// it.
 static bool choose(struct bench *b, const char *what)
 {
 	for (unsigned i = 0; i < MIXES; i++)

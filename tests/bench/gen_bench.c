@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs that a NIC with many queue pairs generates, on one lcore, by how far it goes:
+// The cost of a frame that a NIC with many queue pairs generates on one lcore, by stage:
 // descriptor, bytes, ICRC, device. One line of `key value` for each figure; gen_bench.py starts
 // this program beside testpmd and makes a table. Usage:
 //   gen_bench send QPS OCTETS FRAMES LATER SECONDS [CAPTURE]

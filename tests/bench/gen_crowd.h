@@ -48,7 +48,7 @@ unsigned crowd_turn(struct crowd *c, struct pkt **burst);
 // An ACK for every 16th frame of a queue pair among those of a turn, given to the sender at once.
 // Which one that is differs by queue pair, since all of them have sent as many frames.
 void crowd_acknowledge(struct crowd *c, struct pkt *const *burst, unsigned n);
-// What the second NIC has to say goes to the first.
+// Gives the frames that the second NIC has to send to the first NIC.
 void crowd_return(struct crowd *c);
 // The rate of the first queue pair, bit/s.
 rate_t crowd_rate(const struct crowd *c);

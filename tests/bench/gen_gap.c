@@ -24,8 +24,9 @@ struct last {
 	uint16_t len;
 };
 
-// Times between two turns of the loop: each counts once, or by how long it is. Those above SLIP are
-// left out, and the clock stands still for them, as that of a scene in memory does.
+// Times between two turns of the loop: `each` counts a time once, `time` counts it by its length.
+// Times above SLIP are left out, and the clock stands still for them, as the clock of a scene in
+// memory does.
 struct gaps {
 	struct hist each, time;
 	tstamp slipped;
@@ -39,7 +40,7 @@ static tstamp clock_ps(void)
 	return (tstamp)t.tv_sec * PS_PER_S + (tstamp)t.tv_nsec * PS_PER_NS;
 }
 
-// Counts the gap before a frame as its distance from what the limit asks for.
+// Counts the difference between the gap before a frame and the gap that the rate limit asks for.
 static void measure(
 	struct hist *error, struct last *last, const struct pkt *p, tstamp now, rate_t limit)
 {

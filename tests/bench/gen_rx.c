@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs that a NIC receives: with many responders, and with the checks of ICRC and
+// The cost of a frame that a NIC receives: with many responders, and with the checks of ICRC and
 // payload.
 #include "gen_rx.h"
 
@@ -82,7 +82,7 @@ int gen_rx_responders(char **arg, int n)
 	return 0;
 }
 
-// What the receiver looks at.
+// The checks of the receiver.
 struct check {
 	const char *name;
 	bool icrc;

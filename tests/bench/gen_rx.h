@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs that a NIC receives.
+// The cost of a frame that a NIC receives.
 #pragma once
 
 // Of many responders, as descriptors: arg are their number and frames. Exit status of the program.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs in the NIC: tx, rx and the two together, by number of queue pairs and pacing;
-// and what the check of the ICRC adds where frames come as bytes.
+// The cost of a frame in the NIC: tx, rx and both together, by number of queue pairs and pacing;
+// and the cost of the ICRC check for frames that arrive as bytes.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

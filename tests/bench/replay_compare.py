@@ -180,8 +180,8 @@ def null(folder):
 
 
 def veth(folder):
-    # Any socket that wants the time of what comes has the kernel stamp a frame when the sender's
-    # end of the pair hands it over, before it waits for the receiver's processor.
+    # If any socket asks for timestamps of received frames, the kernel stamps a frame when the
+    # sender's end of the pair hands it over, before the frame waits for the receiver's processor.
     stamped = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     stamped.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
     try:

@@ -21,8 +21,8 @@ FLOWS = (1, 64, 4096, 65536)
 MORE_FLOWS = (131072, 262144)  # whose frames few caches hold
 HOSTS = ("two", "macs")
 OCTETS = ("64", "imix", "1082")
-# What is on: the scenario, and whether the queue stands between Kmin and Kmax. Those that have
-# goals come first, for the time may be up before the others.
+# A load: its scenario, and whether the queue stands between Kmin and Kmax. Loads with goals come
+# first, because the time may end before the others run.
 LOADS = {"calm": ("rt_mark", "calm"), "mark": ("rt_mark", "stands"), "all": ("rt_all", "stands"),
          "forward": ("rt_off", "calm")}
 MIXED_LOADS = {"mixed forward": ("rt_mixed_off", "calm"), "mixed mark": ("rt_mixed_mark", "stands"),
@@ -33,8 +33,7 @@ GOAL = {("two", 1): (60, 0.24), ("two", 64): (45, 0.18), ("two", 4096): (40, 0.2
         ("macs", 4096): (20, None), ("macs", 65536): (12, None)}
 GOAL_ALL_NS = 45
 MIXED = ("1x1", "1x2", "2x2", "4x3")  # egress ports x classes at each
-# What stands before the UDP header, what is on, and octets: RoCEv2 over IPv6 needs 78, a VLAN tag
-# 4 more.
+# The headers before UDP, the load, and octets: RoCEv2 over IPv6 needs 78, a VLAN tag 4 more.
 FORMS = [(form, "calm") for form in ("ip4", "ip6", "vlan-ip4", "vlan-ip6", "cntag-ip4", "qinq-ip4",
                                      "qinq-ip6", "mixed")] + [("mixed", "all")]
 FORM_OCTETS = ("86", "128")

@@ -86,7 +86,7 @@ double flow_mean(const struct flow_traffic *t)
 	return sum / IMIX;
 }
 
-// Host `host` of those at port `side`.
+// The MAC address of host number `host` at port `side`.
 static void write_mac(const struct flow_traffic *t, unsigned side, unsigned host, uint8_t *mac)
 {
 	const uint8_t one[6] = {2, 0, 0, 0, 0, (uint8_t)(0x0a + side)};

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What stands before the UDP header.
+// The headers before UDP.
 enum flow_form {
 	FLOW_IP4,
 	FLOW_IP6,

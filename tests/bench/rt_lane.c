@@ -56,7 +56,7 @@ static double ticks_ns(uint64_t ticks)
 	return (double)ticks * 1e9 / (double)rte_get_tsc_hz();
 }
 
-// What the lane has spent on no work of the switch's: the wires of its ports, and waiting.
+// The lane's time outside the switch: the wires of its ports, and waiting.
 static double outside_ns(const struct lane *l)
 {
 	uint64_t ticks = l->pace.waited;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lcores of rt_bench: their turns, and what a frame takes of their processor time.
+// Lcores of rt_bench: their turns, and the processor time of a frame on them.
 #pragma once
 
 #include "rt_rig.h"

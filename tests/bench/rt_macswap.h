@@ -16,11 +16,11 @@ struct macswap {
 	struct rte_ring *cross[2]; // frames to be sent by this port
 };
 
-// -ENOMEM: no rings. What the two ports are is set before.
+// The caller has set the two ports. -ENOMEM: no memory for the rings.
 int macswap_init(struct macswap *s);
-// A burst of either port, or with two lcores what that of `port` has to do: receive, and send what
-// the other one has received. Returns how many frames were received; ends the program where a port
-// refuses some.
+// One lcore: handles a burst of each port. Two lcores: receives at `port`, and sends the frames
+// that the other lcore has received. Returns how many frames were received; ends the program if a
+// port refuses frames.
 unsigned macswap_turn(struct macswap *s, unsigned port);
 // With two lcores: sends what has crossed. No other lcore runs.
 void macswap_empty(struct macswap *s);

@@ -22,7 +22,8 @@ static uint64_t ticks[PARTS], calls[PARTS];
 static eth_rx_burst_t driver_rx[RTE_MAX_ETHPORTS];
 static void *driver_queue[RTE_MAX_ETHPORTS];
 
-// Declares what the linker has under the name of `fn`, and what stands here in its place.
+// Declares __real_fn, which is the original `fn`, and begins the definition of __wrap_fn, which the
+// linker puts in its place.
 #define TAKE(type, fn, ...)            \
 	type __real_##fn(__VA_ARGS__); \
 	type __wrap_##fn(__VA_ARGS__); \

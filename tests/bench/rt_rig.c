@@ -140,10 +140,10 @@ static struct rte_mempool *make_pool(const struct bench *b, const char *name, un
 	return pool;
 }
 
-// Pools as a run has them, but for one of its own for what the switch makes: a net_null sends what
-// stands in the mbufs that it takes out of the pool, and those are the flows' frames. There the
-// cache of the pool is left out where there are more flows than it holds, so that all of them come
-// in turn.
+// Pools as in a run, and one more pool for frames that the switch makes. A net_null takes mbufs out
+// of its pool and receives them with their content, so its pool must contain the flows' frames
+// only. If there are more flows than the cache of that pool holds, the pool has no cache, so that
+// all flows take turns.
 static void make_pools(struct bench *b)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -380,7 +380,7 @@ static bool all_in_rings(const struct bench *b)
 	       rte_ring_count(b->way[1]) == b->in_flight;
 }
 
-// What has been read ahead comes again.
+// Puts back the frames that were read ahead, so that they are received again.
 static void put_back_ahead(struct bench *b)
 {
 	for (unsigned i = 0; i < b->ports; i++) {

@@ -41,10 +41,11 @@ const struct eport_q *stand_queue(const struct sw *sw, unsigned port, unsigned c
 	return &sw_eport(sw, port)->q[cls];
 }
 
-// How many frames the wire of a port takes where its queue has so many, is to have `frames`, and so
-// many have come: an eighth of a burst less than these where the queue is shorter than it is to be;
-// where it is longer that much more, or an eighth of what is too much. A loop sends two bursts of a
-// port at most.
+// How many frames the wire of a port takes. `queued`: frames in its queue; `frames`: the length
+// that the queue is to have; `came`: frames that have arrived. If the queue is not too long, the
+// wire takes an eighth of a burst less than have arrived. If it is too long, the wire takes an
+// eighth of a burst more, or an eighth of the excess if that is more. A loop sends at most two
+// bursts of a port.
 static uint64_t wire_takes(uint64_t queued, uint64_t frames, uint64_t came)
 {
 	uint64_t eighth = EAL_BURST / 8, more;
@@ -94,7 +95,7 @@ void stand_keep_pace(
 	}
 }
 
-// What the switch has marked loses its mark.
+// Removes the mark of the switch from a frame.
 static void unmark(struct pkt *p)
 {
 	uint8_t *ip = pkt_bytes(p) + p->l3_off;

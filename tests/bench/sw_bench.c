@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame costs the switch: flows into one port. Prints ns per frame (rx and tx together), the
-// loop around them taken off.
+// The cost of a frame in the switch: flows into one port. Prints ns per frame (rx and tx together,
+// without the loop around them).
 // sw_bench [FRAMES]: marking, PFC, events and accounting on; then bursts for several egress ports
 // and classes
 // sw_bench FEATURE BURST FRAMES: one feature alone, "off", "all" or "bench"; a burst has one flow
@@ -308,7 +308,7 @@ static void arrives(struct bench *b, unsigned port, struct pkt frame, const stru
 	sw_rx(b->sw, port, &p, 1, b->now);
 }
 
-// The receivers of all flows acknowledge once. The ACKs leave with what comes later.
+// The receivers of all flows acknowledge once. The ACKs leave with later frames.
 static void acknowledge(struct bench *b)
 {
 	unsigned flows = b->flows ? b->flows : HOSTS;

@@ -12,7 +12,7 @@
 #define FEATURE_QUEUED 200           // of these stand in the queue
 #define FEATURE_CLS    3             // that they have, and features are on in
 
-// What a switch is made of: what the pointers in `p` lead to stands here, too.
+// The parameters of a switch, with the objects that the pointers in `p` refer to.
 struct feature_params {
 	struct sw_params p;
 	struct sw_port_params port[FEATURE_PORTS + 1];

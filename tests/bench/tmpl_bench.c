@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a frame of a queue pair costs where it leaves: rendered as a whole, and from a template. The
+// The cost of rendering a frame of a queue pair as it leaves: as a whole, and from a template. The
 // ways take turns, so that all meet the same machine; "kept" has its payload in the buffers
 // already. No device, no EAL. Usage: tmpl_bench QPS PAYLOAD ROUNDS; prints the median of the
 // nanoseconds per frame of each way, less what the descriptors cost alone. tmpl_bench count WAY

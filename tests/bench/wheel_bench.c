@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the timing wheel costs by number of items: each in turn is due, is taken out and comes back
-// a gap later, as a queue pair that sends does.
+// The cost of the timing wheel by number of items: each item in turn is due, is taken out, and is
+// put back a gap later, as a queue pair that sends.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # A conversation onto two ports with a kernel's bridge between them: each side leaves by its own
-# port, in the order of the capture, and what the bridge takes away is counted as lost.
+# port, in the order of the capture, and frames that the bridge drops are counted as lost.
 # Needs root, ip, bridge, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_sides.sh QUENCH
 set -euo pipefail

@@ -15,7 +15,7 @@ void decode_init(struct decode *d, rate_t rate)
 	d->addr_width[0] = d->addr_width[1] = 15; // IPv4
 }
 
-// Bytes up to the end of what the parser reads of a frame.
+// The offset in a frame at which the bytes end that the parser reads.
 static unsigned headers_end(const struct frame *f)
 {
 	if (f->kind == PKT_GEN)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A capture in one table: frames counted by what decode saw in them, queue pairs in a hash that
-// grows; one row for what was seen, none for what was not.
+// A capture in one table: frames counted by kind, and queue pairs in a hash that grows. Only kinds
+// and queue pairs that occur have a row.
 #include "decode_sum.h"
 
 #include <arpa/inet.h>

@@ -10,7 +10,7 @@ struct decode_count {
 	uint64_t bytes; // without FCS, as on the wire
 };
 
-// What goes to one queue pair: the address and QPN that frames name as their destination.
+// The frames to one queue pair: the address and QPN that they name as their destination.
 struct decode_qp {
 	uint8_t daddr[16];
 	uint8_t version; // of IP; 0: a free place

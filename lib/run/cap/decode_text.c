@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A frame as a line: instant, length, addresses, DSCP, ECN codepoint, ICRC, and what it is.
+// A frame as a line: instant, length, addresses, DSCP, ECN codepoint, ICRC, and its kind with the
+// fields of that kind.
 #include <stdio.h>
 #include <time.h>
 

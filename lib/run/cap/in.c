@@ -32,8 +32,9 @@ struct cap_in {
 	uint32_t snap;
 };
 
-// Makes `want` bytes stand at the window's `at` if the file has them. Returns how many are there,
-// -1 where it cannot be read. What was read stays in the window as long as there is room for more.
+// Makes `want` bytes available at the window's `at`, if the file has them. Returns how many bytes
+// are there; -1: the file cannot be read. Bytes read before stay in the window as long as it has
+// room.
 static ssize_t window_fill(struct cap_in *in, size_t want)
 {
 	while (in->have - in->at < want && !in->eof) {

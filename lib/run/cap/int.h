@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words for what is seen in a frame, the same in all forms of `quench decode`.
+// Names of the kinds and fields of frames, the same in all output forms of `quench decode`.
 #pragma once
 
 #include "decode.h"

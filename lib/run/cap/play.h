@@ -39,7 +39,8 @@ struct cap_play_params {
 	unsigned n_rules;
 };
 
-// What was met of a capture that is not sent as it stands there, and what was; of all rounds.
+// Counts of a capture's frames, over all rounds: the frames to be sent, and the frames that are
+// left out or changed.
 struct cap_seen {
 	uint64_t frames;          // to be sent
 	uint64_t all_frames;      // with those of the other side
@@ -73,7 +74,8 @@ struct cap_station {
 
 #define CAP_STATIONS (1u << 16) // the most that are kept of one capture
 
-// What is known of a round before it is sent: the whole file was read once for it, frame by frame.
+// The facts of a round before it is sent. cap_scan() reads the whole file once for them, frame by
+// frame.
 struct cap_scan {
 	struct cap_seen seen; // no frame to be sent: the other side has them all
 	uint64_t *hits;       // of each rule
@@ -88,8 +90,8 @@ struct cap_scan {
 	uint32_t n_marks, mark_step;
 };
 
-// Reads one round, with at most 8 MB of memory for what it keeps. As cap_play_open and
-// cap_play_next; nothing to free where it fails.
+// Reads one round, and keeps at most 8 MB of memory. Returns as cap_play_open and cap_play_next do;
+// there is nothing to free after a failure.
 int cap_scan(struct cap_scan *s, const struct cap_play_params *params, struct err *err);
 void cap_scan_free(struct cap_scan *s);
 

@@ -132,7 +132,7 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 	return (int)w->n++;
 }
 
-// What the block of a frame says of its instant, in the interface's unit.
+// The timestamp in a frame's block, in the unit of the interface.
 static uint64_t timestamp(const struct capw *w, unsigned interface, tstamp t)
 {
 	if (w->unit[interface] == 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room hardware makes switches and hosts of what a draft says of them: buffers and thresholds,
-// headroom, congestion points, routes, replays, and how lcores share them. It needs room draft.
+// Room hardware makes switches and hosts from a draft: buffers and thresholds, headroom, congestion
+// points, routes, replays, and how lcores share them. It needs room draft.
 #pragma once
 
 #include "draft/draft.h"

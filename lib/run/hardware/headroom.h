@@ -39,7 +39,7 @@ unsigned headroom_response_quanta(rate_t rate);
 // The same in bytes, 64 in a quantum.
 uint64_t headroom_response_bytes(rate_t rate);
 
-// What comes once XOFF is due, by 802.1Qbb's sum (standards.md 2.4), bytes on the wire: two
+// The bytes on the wire that arrive after XOFF is due, by 802.1Qbb's sum (standards.md 2.4): two
 // longest frames that had just begun, one each way, the PFC frame, the cable both ways (`delay`:
 // one way, ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);

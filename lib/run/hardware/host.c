@@ -36,8 +36,8 @@ bool hardware_gives_mac(const struct draft_node *host)
 	return has(host, "mac") && memcmp(host->host->mac, (uint8_t[6]){0}, 6) != 0;
 }
 
-// Addresses: what `ports` says, then what `hosts` says, then one made of the host's number. That of
-// an external host may be zero: it is asked for.
+// An address comes from `ports`, else from `hosts`, else it is made from the host's number. The MAC
+// address of an external host may be zero: the run asks for it.
 void hardware_address(const struct draft_node *host, uint8_t mac[6], struct opt_ip *ip)
 {
 	const struct spec_port *port = host->port[0]->spec;
@@ -320,7 +320,8 @@ static unsigned sources_for(const struct scene *s, const struct draft_node *n)
 	return here || !n->host->streams ? s->n_sources : 0;
 }
 
-// What a host's queue pairs and sources ask of its NIC: known once all flows are.
+// Sets the parameters of NICs that depend on their queue pairs and sources. All flows are known by
+// now.
 int hardware_finish_hosts(struct draft *b)
 {
 	struct scene *s = b->s;

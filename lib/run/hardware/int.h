@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of this room share: what is asked of a switch, a host and a link of the draft.
+// Declarations that the files of this room share: questions to a switch, a host and a link of the
+// draft.
 #pragma once
 
 #include "hardware.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom for late loops. While the loop of a switch is late, frames gather in the rings
-// of its devices, and come all at once. The XOFF that they cause waits for the peer, whose loop may
-// be late, too. Both times the wire goes on at its rate. It also does while XOFF waits for what the
-// device has taken before it, and while the peer's device sends what that has taken.
+// Headroom for late loops. While the loop of a switch is late, frames gather in the rings of its
+// devices, and arrive all at once. The XOFF that they cause waits for the peer, whose loop may be
+// late, too. The wire goes on at its rate during both delays. It also goes on while XOFF waits
+// behind frames that the device has taken before, and while the peer's device sends its frames.
 //
-// The memory for that is beside the buffer of the scenario, so that thresholds and what is shared
-// are those of virtual time: a switch of hardware has no loop.
+// This memory is added to the buffer of the scenario, so that thresholds and shared bytes are the
+// same as in virtual time: a switch of hardware has no loop.
 #include "late.h"
 
 #include "headroom.h"
@@ -13,7 +13,8 @@
 #define LATE (50 * PS_PER_US) // by default
 #define ENDS 2                // the switch's own loop and device, and its peer's
 
-// What comes at a port meanwhile, in buffer; `held` is the part of it that is for devices.
+// Bytes of buffer for the frames that arrive at a port meanwhile. `held`: the part of them that is
+// for frames in devices.
 struct late {
 	uint64_t bytes, held;
 };
@@ -25,7 +26,7 @@ static tstamp late_at(const struct draft_node *n, unsigned port)
 	return n->port[port]->spec->device ? LATE : 0;
 }
 
-// Where no loop is to be late, there is nothing.
+// The bytes are 0 if no loop may be late.
 static struct late late_in(const struct draft *b, const struct draft_port *p, tstamp late)
 {
 	uint32_t cell = (uint32_t)p->link->node[p->end]->sw->cell;
@@ -60,7 +61,8 @@ static uint64_t give(struct sw_port_params *port, const struct draft_node *n, un
 	return sum;
 }
 
-// Pools that are given grow with the buffer but for that of lossy queues, which has no part in it.
+// Pools whose size is given grow with the buffer, except the pool of lossy queues, which needs no
+// headroom.
 static void grow(struct sw_params *p, uint64_t bytes)
 {
 	if (sw_has_two_sides(p) && !p->egress_bytes[1])

@@ -244,7 +244,7 @@ static int file_entry(struct draft *b, const struct draft_node *sw, const struct
 	return 0;
 }
 
-// What the file says of an address goes before a path that was computed for it.
+// Whether the file has an FDB entry for an address: it takes precedence over a computed path.
 static bool in_file(
 	const struct draft_node *sw, const struct sw_fdb_params *fdb, const uint8_t mac[6])
 {

@@ -65,7 +65,7 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_node 
 	return 0;
 }
 
-// What is dropped, by what the file says of ECN and of Not-ECT.
+// Finds which frames the drop curve is for, from `ecn` and `not_ect` of the file.
 static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
 	const struct spec_class *c, bool apart)
 {
@@ -184,7 +184,7 @@ uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n
 	return (uint16_t)headroom_response_quanta(rate);
 }
 
-// What the peer says to take longer than 802.3 allows at this speed, bytes.
+// The bytes that the peer sends in its response time beyond the limit of 802.3 at this speed.
 static uint64_t slow_peer(
 	const struct draft *b, const struct draft_link *l, const struct draft_node *peer)
 {
@@ -194,7 +194,7 @@ static uint64_t slow_peer(
 	return quanta * 64 > allowed ? quanta * 64 - allowed : 0;
 }
 
-// What comes on the wire once XOFF is due, by standards.md 2.4.
+// The bytes on the wire that arrive after XOFF is due, by standards.md 2.4.
 static uint64_t obeyed_bytes(const struct draft *b, const struct draft_port *p)
 {
 	const struct draft_link *l = p->link;
@@ -203,7 +203,7 @@ static uint64_t obeyed_bytes(const struct draft *b, const struct draft_port *p)
 	       slow_peer(b, l, l->node[!p->end]);
 }
 
-// What a port's class needs for that.
+// The headroom for these bytes that a class of a port needs.
 uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p)
 {
 	return headroom_auto(obeyed_bytes(b, p), hardware_port_mtu(b, p),
@@ -308,7 +308,7 @@ static bool has_one_egress_pool(const struct draft_node *n)
 	return has_bytes(&n->sw->pools.egress);
 }
 
-// What is not given has no limit but its pool's.
+// Without a limit in the file, the queue is limited by its pool only.
 static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
 {

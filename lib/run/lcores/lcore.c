@@ -336,15 +336,15 @@ static void departures(
 	}
 }
 
-// The device behind device i of the lcore, by whose frames the memory of the ones after it is
-// fetched. Behind the last one comes the first, in the next loop.
+// The device after device i of the lcore. Its frames may be fetched into the cache while device i
+// is served. The last device is followed by the first one, in the next loop.
 static inline const struct rt_end *next_end(const struct rt_lcore *lc, unsigned i)
 {
 	return &lc->end[lc->dev[i + 1 < lc->n_dev ? i + 1 : 0]];
 }
 
-// Whether that one is to be timed in its turn, which comes in this loop or in the next one: then
-// nobody fetches its frames before.
+// Whether the device after device i is to be timed at its turn, in this loop or in the next one.
+// Then its frames must not be fetched before.
 static inline bool next_is_timed(const struct rt_lcore *lc, unsigned i)
 {
 	return i + 1 < lc->n_dev ? !lc->far.left && lc->far.turn == i + 1
@@ -385,11 +385,12 @@ INLINE unsigned read_far(const struct rt_lcore *lc, unsigned i, const struct rt_
 	return n ? dev_rx_parse(e->dev, m, burst, hdr, n, now) : 0;
 }
 
-// Frames of a device go through their node and out again before those of the next one come: they
-// are in the nearest cache still. Where the memory of frames is `far`, the burst of the next device
-// is fetched little by little while that of one is looked at. Fetched all at once, it would stand
-// in the way of what the node waits for. Nothing is later by it: each burst goes to its node in its
-// device's turn, with what has come until then and as of that instant.
+// Frames of a device go through their node and out again before the loop receives frames of the
+// next device, so they are still in the nearest cache. If the memory of frames is `far`, the loop
+// fetches the burst of the next device into the cache little by little, while it handles the burst
+// of this one. Fetched all at once, the burst would delay the lines that the node waits for. No
+// frame is later by this: each burst goes to its node at its device's turn, with all frames that
+// have arrived until then, and with the time of that turn.
 INLINE void devices(struct rt_lcore *lc, const bool far, tstamp now)
 {
 	_Alignas(EAL_LINE) struct hdr hdr[EAL_BURST]; // for nodes that forget headers

@@ -94,9 +94,9 @@ struct scene_node {
 	const char *side;    // host: of a split capture, "client" or "server"; NULL: there are none
 	uint16_t other_side; // host: the node that has the other side, plus one; 0: none
 	char *fw_file, *fw_args; // host: its firmware; NULL: none
-	// A host on several lcores is so many nodes: itself, which is lane 0 and has the device,
-	// and those that send by the same device, behind all other nodes. A queue pair is in the
-	// lane of its number modulo n_lanes.
+	// A host on n lcores is n nodes, its lanes. Lane 0 is the host itself and has the device.
+	// The other lanes send through the same device; they follow all other nodes. A queue pair
+	// is in the lane of its number modulo n_lanes.
 	uint8_t n_lanes;  // 0: it is no such host
 	uint8_t lane;     // number of this lane
 	uint16_t lane_of; // the node of lane 0, of the others

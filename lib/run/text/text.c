@@ -120,8 +120,8 @@ static void put_pause_strangers(FILE *f, const struct summary *s)
 					plural(count(&d, "pause_stranger_frames")));
 }
 
-// The answer for the bottleneck's lossless queues: what of PFC on one line, what of marks on the
-// next, and what came of it on a third.
+// The reasons for PFC at the bottleneck's lossless queues: PFC on one line, marks on the next, and
+// the outcome on a third.
 static void put_why(FILE *f, const struct summary *s, const struct why *why)
 {
 	const struct rec_port *p = fabric_bottleneck(s);

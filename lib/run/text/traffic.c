@@ -170,7 +170,7 @@ static void put_other_side(FILE *f, const struct row *p)
 		fprintf(f, "\n");
 }
 
-// What a host replayed, and how late; a sink only receives.
+// The replay of a host: frames, and how late they were. A sink only receives.
 static void put_replay(FILE *f, const struct row *p)
 {
 	ull all = count(p, "capture_frames_total"), wanted = count(p, "wanted_frames_total");

@@ -8,7 +8,7 @@ enum agree_kind {
 	AGREE_RATE,  // apart by at most `limit` of the first
 	AGREE_INDEX, // apart by at most `limit`
 	AGREE_COUNT, // apart by at most `limit` of the larger, or by what chance gives
-	// such a count, of what must not be: none on one clock asks for none on the other
+	// as AGREE_COUNT, for events that must not happen: 0 on one clock requires 0 on the other
 	AGREE_LOSS,
 };
 

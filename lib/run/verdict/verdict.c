@@ -97,7 +97,8 @@ static struct criterion expected(const struct summary *s, const struct scene_exp
 		.unsound = verdict_unsound(s)};
 }
 
-// What a part has seen is not what the whole scenario expects: it keeps what it knows of that.
+// A part sees only some of a scenario's traffic, so it cannot judge the criteria of the whole. It
+// keeps its own values of them.
 static int keep_for_all(struct verdict *v, const struct summary *s, const struct scene *scene)
 {
 	v->for_all = calloc(scene->n_expects + 1, sizeof(*v->for_all));

@@ -71,8 +71,8 @@ bool verdict_agree(const struct summary *virtual_time, const struct summary *rea
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// What was wrong with a run, so that what its scenario expects is not judged: "interrupted",
-// "timing broken" ... NULL: it is what was asked for.
+// Why a run is unsound, so that the expectations of its scenario are not judged: "interrupted",
+// "timing broken" ... NULL: the run is sound.
 const char *verdict_unsound(const struct summary *s);
 
 // Whether conservation and the pool hold. Runs that mean to lose lossless frames are asked no more.

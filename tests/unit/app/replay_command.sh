@@ -186,7 +186,7 @@ cp run/summary.json first.json
 has out 'sink, the server side: 3 frames wanted, 3 sent, 0 late; 2 received'
 same_replays || complain "the same keys give other figures"
 
-# So does the scenario that the run has left in its manifest.
+# The scenario in the manifest of the run gives the same figures, too.
 expect 0 talk.pcap there.pcap --speed 2x --duration 30ms
 python3 -c '
 import json
