@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The packet memory of a switch: it takes frames and gives them back; and frames that are dropped.
+// The packet memory of a switch: frames are charged to it and released from it; and drops.
 #pragma once
 
 #include "pause/pause.h"
@@ -9,27 +9,27 @@
 // buffer.c
 // 0, -EINVAL or -ENOMEM.
 int sw_buffer_init(struct sw *sw, const struct sw_params *p);
-// The buffer takes a frame of port `in` for the queue of port `out`, and gives it back.
-// Where the watchdog has shut either queue: SW_REFUSED.
+// Charges a frame of port `in` to the buffer, for the queue of port `out`; and releases it.
+// SW_REFUSED: the watchdog has shut the queue of the class at one of the ports.
 #define SW_REFUSED (MMU_DROP_QUEUE + 1)
 unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, uint32_t bytes);
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
 // Whether a frame of the switch's own, charged to port `in`, is taken without headroom.
 bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pkt *p);
-// Of a cut switch: where this shard leases from, once it is made.
+// Cut switch: sets the pools that this shard leases from, once it is made.
 void sw_buffer_pools(struct sw *sw);
-// The queue's side of a buffer with two sides takes a frame that another shard has admitted.
+// Charges a frame that another shard has admitted to the egress side of a buffer with two sides.
 bool sw_buffer_takes_crossed(struct sw *sw, const struct sw_port *out, const struct pkt *p);
-// Frames that this shard has admitted are gone from another one: `bytes` as the buffer counts them.
-// True: their group has come back to XON.
+// Releases frames that this shard has admitted and that have left another shard; `bytes`: as the
+// buffer counts them. True: their group has come back to XON.
 bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes);
 // A frame that another shard has admitted leaves the queue of port `out`.
 void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, tstamp now);
 
-// Frames of a burst arrive at `in`, which hold `most` in all, and each `least` at least. How much a
-// group takes with no threshold reached, wherever the others go (mmu_group_room). Of a cut switch,
-// sw_buffer_settle has to follow.
+// How many bytes of a burst a group takes before a threshold is reached, wherever the other frames
+// go (mmu_group_room). The frames of the burst arrive at `in`. They hold `most` bytes together, and
+// each holds at least `least`. In a cut switch sw_buffer_settle must follow.
 INLINE int64_t sw_buffer_room(
 	struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t least, uint32_t most)
 {
@@ -40,7 +40,7 @@ INLINE int64_t sw_buffer_room(
 	return (int64_t)mmu_burst_room(&sw->mmu, in->index, pg, least, most, most);
 }
 
-// Takes frames of a group for which there is room.
+// Charges frames to a group that has room for them.
 INLINE void sw_buffer_take(struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t bytes)
 {
 	if (UNLIKELY(sw->two_sided))
@@ -49,7 +49,7 @@ INLINE void sw_buffer_take(struct sw *sw, const struct sw_port *in, unsigned pg,
 		mmu_take_burst(&sw->mmu, in->index, pg, bytes);
 }
 
-// Of a cut switch: all frames of a burst have been taken.
+// Cut switch: called once all frames of a burst have been taken.
 void sw_buffer_settle(struct sw *sw);
 
 // Frames leave queue l->cls of port `out` and give their buffer back. `asks`: their group may come
@@ -79,16 +79,15 @@ INLINE void sw_release(
 	}
 }
 
-// drop.c
-// Charges a drop to the frame's ingress port and class; where that is another shard's, this one
-// hears of it, and gives the buffer back. `held_bytes`: the queue or buffer that refused. sw_drop
-// gives the descriptor back, too.
+// drop.c Counts a drop at the frame's ingress port and class. If another shard owns that port, it
+// gets a message, counts the drop and releases the buffer. `held_bytes`: bytes in the queue or
+// buffer that refused the frame. sw_drop gives the descriptor back, too.
 void sw_count_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsigned out,
 	uint64_t held_bytes, tstamp now);
 void sw_drop(struct sw *sw, struct pkt *p, enum sw_drop why, unsigned out, uint64_t held_bytes,
 	tstamp now);
-// Drops a frame of the switch's own for which its group has only headroom. It is not counted as a
-// frame that the group has lost.
+// Drops a frame that the switch made and for which its group has only headroom. It does not count
+// as a frame that the group has lost.
 void sw_drop_own(struct sw *sw, struct pkt *p, unsigned out, tstamp now);
 
 // Frames of `len` octets in all that came in at `in` were dropped.

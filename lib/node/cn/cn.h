@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Congestion notification: what a switch tells senders of its queues by CNMs (QCN) and CNPs (iQCN,
+// Congestion notification: a switch informs senders about its queues by CNMs (QCN) and CNPs (iQCN,
 // Fast CNP).
 #pragma once
 
@@ -17,11 +17,12 @@ struct sw_cp {
 int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
-// Frames of `bytes` in all have joined the queue of a congestion point; none but the last one,
-// which is p, may be a sample.
+// Frames of `bytes` together have joined the queue of a congestion point. Only the last one, p, may
+// be a sample.
 void sw_qcn_frames(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t bytes, tstamp now);
-// Takes the CN-TAG of a frame that leaves by `o`, where that strips it. Whether it had one.
+// Removes the CN-TAG of a frame that leaves by `o`, if this port strips CN-TAGs. Returns whether
+// the frame had one.
 bool sw_untag(struct sw_port *o, struct pkt *p);
 
 // iqcn.c
@@ -29,7 +30,7 @@ int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
 // All shards of a cut switch have been made: each looks at the marks of data of the others.
 void sw_iqcn_join(struct sw_fabric *f);
-// A CNP that came in at `in` was queued; it is recorded where it can be believed.
+// Records a CNP that was received at `in` and queued, if its addresses can be believed.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
 // Heavy congestion of a queue begins or ends.
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now);
@@ -37,9 +38,10 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Brings the time of heavy congestion up to `now`.
 void sw_iqcn_account(struct sw_port *o, tstamp now);
-// The link of a port has come or gone: flows may take other ways of the sets that have it.
+// The link of a port came up or went down: flows may take other ways of the sets that contain the
+// port.
 void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now);
-// A CNP goes its way whose flow's data leaves by `o`, a port of this shard.
+// Records a CNP that the switch forwards. The data of its flow leaves by `o`, a port of this shard.
 void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
 
 // fast_cnp.c

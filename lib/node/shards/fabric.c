@@ -54,8 +54,8 @@ static void ring_free(struct sw_ring *r)
 	free(r);
 }
 
-// Where the message that was put last stands, of credits that wait the last one, while it is the
-// producer's alone; else NULL.
+// The message that was put last, or the last waiting credit, while only the producer can see it;
+// else NULL.
 static struct sw_msg *ring_last(struct sw_ring *r)
 {
 	if (sw_backlog_waits(&r->credits))
@@ -80,8 +80,8 @@ static union sw_entry *backlog_take(struct sw_backlog *b, uint32_t size, uint32_
 	return &b->slot[b->to - n];
 }
 
-// Where the next message, of n entries, is to be written. It is written in place, since copying it
-// there would take longer.
+// The place for the next message, of n entries. Callers write it in place, which is faster than a
+// copy.
 static struct sw_msg *ring_next(struct sw_ring *r, enum sw_msg_kind kind, uint32_t n)
 {
 	if (UNLIKELY(!sw_ring_is_clear(r) || sw_ring_room(r, n) < n))
@@ -200,7 +200,7 @@ void sw_fabric_frames(struct sw *sw, enum sw_msg_kind kind, const struct sw_port
 	memcpy(sw_msg_word(m), word, n * sizeof(*word));
 }
 
-// The message that was put last, where it tells of frames like these and was not handed over; else
+// The message that was put last, if it is a credit for like frames and is not published yet; else
 // NULL.
 static struct sw_msg *joined(
 	struct sw_ring *r, const struct sw_left *l, unsigned reason, tstamp when)
@@ -279,7 +279,8 @@ bool sw_fabric_flow(
 	return true;
 }
 
-// Messages at `slot` from..to, each of several frames as one of its own.
+// Calls `fn` for the messages at `slot`, from..to; a message with several frames is split into one
+// for each frame.
 static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
 	void (*fn)(void *arg, const struct sw_msg *m), void *arg)
 {

@@ -12,22 +12,22 @@
 
 enum sw_msg_kind {
 	SW_MSG_FRAME,  // admitted, for a port of the receiver
-	SW_MSG_BURST,  // several of them that came in at one port, in the words behind it
-	SW_MSG_RX,     // several received at a port of the receiver, with their ways and classes
-	SW_MSG_CNP,    // one came in whose flow's data leaves by a port of the receiver; its header
-	SW_MSG_ACK,    // the same of an ACK
+	SW_MSG_BURST,  // several admitted frames received at one port, in the words behind it
+	SW_MSG_RX,     // several frames received at a port of the receiver, with ways and classes
+	SW_MSG_CNP,    // a CNP of a flow whose data leaves by a port of the receiver; its header
+	SW_MSG_ACK,    // the same for an ACK
 	SW_MSG_CREDIT, // frames that the receiver has admitted have left or were dropped
 	SW_MSG_LEARN,  // an address lives at a port of the sender
 };
 
-#define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that have left
+#define SW_FORWARDED SW_DROPS // sw_msg.reason of frames that left
 
 struct sw_msg {
-	tstamp when; // it arrives
+	tstamp when; // the instant of its arrival
 	union {
 		struct pkt *p; // SW_MSG_FRAME
 		uint64_t key;  // SW_MSG_LEARN: eth_key
-		struct {       // SW_MSG_CNP, SW_MSG_ACK: what is in no header
+		struct {       // SW_MSG_CNP, SW_MSG_ACK: fields that are in no header
 			uint32_t qpn;
 			uint16_t frame_len;
 			uint8_t tos;
@@ -61,7 +61,8 @@ union sw_entry {
 
 _Static_assert(sizeof(union sw_entry) == 32, "two entries in a cache line");
 
-// Bytes that two lcores write stand so far apart: a processor may fetch a line's neighbour with it.
+// The distance of bytes that two lcores write: a processor may fetch two neighbouring lines at
+// once.
 #define SW_APART 128
 
 #define SW_HDR_WORDS (sizeof(struct hdr) / sizeof(uint64_t))
@@ -72,7 +73,8 @@ static inline bool sw_msg_several(const struct sw_msg *m)
 	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_RX;
 }
 
-// A frame of several: its address, which has 48 bits, and above it the egress port or SW_OUT_*.
+// A frame of a message with several: its 48-bit address in the low bits, its egress port or
+// SW_OUT_* above.
 static inline uint64_t sw_msg_frame(const struct pkt *p, unsigned out)
 {
 	assert(!((uint64_t)(uintptr_t)p >> 48));
@@ -89,7 +91,7 @@ static inline unsigned sw_msg_out(uint64_t word)
 	return (unsigned)(word >> 48);
 }
 
-// How many words stand behind a message, and how many entries it takes.
+// The number of words behind a message, and of entries that it takes.
 static inline unsigned sw_msg_words(const struct sw_msg *m)
 {
 	return m->kind >= SW_MSG_BURST && m->kind <= SW_MSG_ACK ? m->n : 0;
@@ -157,7 +159,7 @@ static inline bool sw_backlog_waits(const struct sw_backlog *b)
 	return b->from != b->to;
 }
 
-// Whether nothing waits for room.
+// Whether no message waits for room.
 static inline bool sw_ring_is_clear(const struct sw_ring *r)
 {
 	return !sw_backlog_waits(&r->credits) && !sw_backlog_waits(&r->others);

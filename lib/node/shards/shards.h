@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch cut by port into shards: who owns a port, and what crosses from one shard to another
+// A switch cut by port into shards: the owner of a port, and the messages from one shard to another
 // (docs/algo/shards.md).
 #pragma once
 
@@ -8,7 +8,7 @@
 
 #define SW_LEARN_ROOM 64 // free entries of a ring that are left to frames and credits
 
-// What all shards of a switch know; but for the rings and the pool it does not change.
+// State common to all shards of a switch. Only the rings and the pools change.
 struct sw_fabric {
 	unsigned n;
 	tstamp hop_ps;
@@ -21,7 +21,7 @@ struct sw_fabric {
 
 struct sw_fabric *sw_fabric_new(const struct sw_params *p);
 void sw_fabric_free(struct sw_fabric *f);
-// The switch is shard k, and knows the others.
+// Makes the switch shard k, and gives it its peers.
 void sw_fabric_join(struct sw *sw, struct sw_fabric *f, unsigned k);
 
 // The shard that owns a port.
@@ -30,23 +30,23 @@ static inline const struct sw *sw_of(const struct sw *sw, unsigned port)
 	return sw->fabric ? sw->fabric->shard[port % sw->fabric->n] : sw;
 }
 
-// The ring to it from this one, of a port that is away.
+// The ring from this shard to the owner of a port of another shard.
 static inline struct sw_ring *sw_ring_to(const struct sw *sw, unsigned port)
 {
 	return sw->port[port].ring;
 }
 
-// The instant at which what a shard sends at `now` is at another one.
+// The instant at which a message sent at `now` arrives at another shard.
 static inline tstamp sw_fabric_at(const struct sw *sw, tstamp now)
 {
 	return now + sw->fabric->hop_ps;
 }
 
-// A frame that `in` admitted goes to port `o` of another shard.
+// Sends an admitted frame to port `o` of another shard.
 void sw_fabric_frame(
 	struct sw *sw, const struct sw_port *o, struct pkt *p, bool untagged, tstamp now);
-// n frames that came in at `in` (sw_msg_frame) cross together: SW_MSG_BURST to the shard of the
-// ports by which they leave, SW_MSG_RX to that of `in`.
+// Sends n frames that were received at `in` (sw_msg_frame) in one message: SW_MSG_BURST to the
+// shard of their egress ports, SW_MSG_RX to the shard of `in`.
 void sw_fabric_frames(struct sw *sw, enum sw_msg_kind kind, const struct sw_port *in,
 	const uint64_t *word, unsigned n, tstamp now);
 // Frames of one ingress port, group and class.
@@ -66,16 +66,17 @@ static inline struct sw_left sw_left_one(const struct sw *sw, const struct pkt *
 		sw->two_sided ? mmu_cells(&sw->pools_cfg, bytes) : bytes};
 }
 
-// Frames that another shard has admitted leave this one or are dropped, for a reason or
-// SW_FORWARDED.
+// Tells the shard that admitted frames that they have left this shard (SW_FORWARDED) or were
+// dropped, and for which reason.
 void sw_fabric_credit(struct sw *sw, const struct sw_left *l, unsigned reason, tstamp now);
-// An address was learned or seen again at a port of this shard. False: not all have been told.
+// Tells the other shards that an address was learned or seen again at a port of this shard. False:
+// some could not be told.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
-// SW_MSG_CNP, SW_MSG_ACK: the frame came in here, and the data of its flow leaves by `port`. False:
-// there is no room, and nothing was told.
+// Sends a CNP or an ACK that this shard has received (SW_MSG_CNP, SW_MSG_ACK) to the shard of
+// `port`, by which the data of its flow leaves. False: the ring has no room, and nothing was sent.
 bool sw_fabric_flow(
 	struct sw *sw, enum sw_msg_kind kind, unsigned port, const struct pkt *p, tstamp now);
 
-// Every message that is under way, of a switch that stands still; one that has several frames as a
-// message for each of them, SW_MSG_FRAME or SW_MSG_RX.
+// Calls `fn` for every message under way. No thread runs the switch. A message with several frames
+// is given as one message for each frame, SW_MSG_FRAME or SW_MSG_RX.
 void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_msg *m), void *arg);
