@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a frame goes: learning, look-up, reserved addresses, flush.
+// The FDB: learning, look-up, reserved addresses, flush.
 #include "int.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ static bool is_reserved(const uint8_t mac[6])
 	return eth_key(mac, 0) >> 4 == 0x0180c2000000 >> 4;
 }
 
-// Puts an address into the FDB. Its port's shard counts where that had no room for it beside the
-// others.
+// Puts an address into the FDB. If its set has no room for one more, the shard that owns the port
+// counts that.
 static bool put(struct sw *sw, uint64_t key, unsigned port, tstamp seen)
 {
 	struct table *t = &sw->fdb;
@@ -26,7 +26,8 @@ static bool put(struct sw *sw, uint64_t key, unsigned port, tstamp seen)
 	return is_there;
 }
 
-// An address is new at a port, or has moved there: its shard tells, whoever has received it.
+// Reports that an address is new at a port, or has moved there. The shard that owns the port
+// reports it, even if another shard has received the frame.
 static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tstamp now)
 {
 	struct sw_port *o = &sw->port[port];
@@ -78,8 +79,8 @@ static bool learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned por
 	return true;
 }
 
-// Of two shards that have learned an address the one that saw it last is right; at one instant,
-// that with the higher port.
+// If two shards have learned an address, the later one is right; if both saw it at the same
+// instant, the higher port is.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now)
 {
 	struct table *t = &sw->fdb;
@@ -104,8 +105,8 @@ void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp
 	}
 }
 
-// A source is written to the FDB where it is not there, has moved, or was written a refresh_ps ago;
-// so it ages out up to a sixteenth early.
+// Writes a source to the FDB if it is not there, has moved, or was written at least refresh_ps ago.
+// So an entry may age out early, by up to a sixteenth of the ageing time.
 static void learn_if_new(
 	struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
 {
@@ -119,7 +120,7 @@ static void learn_if_new(
 		learn(sw, h, key, port, now);
 }
 
-// Looks a header up that came in on `port`, and learns its source.
+// Looks up the way of a header that was received on `port`, and learns its source.
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
 {
 	uint16_t vid = sw_fdb_vid(h);

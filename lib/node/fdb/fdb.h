@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a frame goes: the FDB, what is remembered of it, sets of equal ways.
+// Where a frame goes: the FDB, a cache of its look-ups, sets of equal ways.
 #pragma once
 
 #include <stdbool.h>
@@ -9,17 +9,17 @@
 #include "ecmp/ecmp.h"
 #include "port/port.h"
 
-// sw_fwd.cls where the class follows from each frame's DSCP.
+// The value of sw_fwd.cls if the class follows from each frame's DSCP.
 #define SW_CLS_BY_DSCP PKT_CLASSES
 
-// Values of sw_fwd.out that are no port.
+// Values of sw_fwd.out that are not ports.
 enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_SAME };
 
 // The FDB's value for an address is a port if it is below SW_ECMP, else SW_ECMP plus the number of
 // a set of equal ways.
 #define SW_ECMP NODE_PORTS
 
-// Where the frames of one header go that come from one port, remembered until something may differ.
+// The cached way of frames with one header from one port. It is valid until the result may differ.
 struct sw_fwd {
 	tstamp valid; // until then neither look-up nor learning is due
 	uint32_t gen; // of the FDB, when it was looked up
@@ -34,7 +34,7 @@ struct sw_ecmp_set {
 	unsigned n;
 };
 
-// The way of one frame, in the same words. It is compared as one word.
+// The way of one frame, with the values of sw_fwd. It is compared as one word.
 struct sw_way {
 	_Alignas(uint32_t) uint16_t out;
 	uint8_t cls;
@@ -72,20 +72,19 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
 
-// init.c
-// Static entries are in the FDB from here on, and the sets of equal ways that they name. 0, or
-// -EINVAL, -ENOMEM or, where the FDB has no room for the entries, -ENOSPC.
+// init.c Puts the static entries into the FDB, and the sets of equal ways that they name. 0,
+// -EINVAL, -ENOMEM, or -ENOSPC if the FDB has no room for the entries.
 int sw_fdb_init(struct sw *sw, const struct sw_params *p);
 void sw_fdb_fini(struct sw *sw);
 
 // fdb.c
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now);
 void sw_fdb_flush(struct sw *sw, unsigned port);
-// The way of a frame that came in at `in`; its source is learned. This one asks the FDB, and sw_way
-// also knows headers that have an id.
+// The way of a frame that was received at `in`; its source is learned. sw_way_by_fdb always asks
+// the FDB; sw_way also uses the cache, for headers with an id.
 struct sw_way sw_way_by_fdb(
 	struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
-// What sw_ways knows of the frames of a burst.
+// Common properties of the frames of a burst, returned by sw_ways.
 enum {
 	SW_WAYS_BY_DSCP = 1 << 0, // the class of each follows from its DSCP
 	SW_WAYS_SAME = 1 << 1,    // all have the way that way[0] says, and no other one is written
@@ -95,7 +94,7 @@ enum {
 unsigned sw_ways(struct sw *sw, const struct sw_port *in, struct pkt **burst, unsigned n,
 	struct sw_way *way, tstamp now);
 
-// Gives one way to n frames, one at least.
+// Gives one way to n frames, at least one.
 static inline void sw_ways_spread(struct sw_way *way, unsigned n, struct sw_way w)
 {
 	sw_way_put(way, w);
@@ -103,8 +102,8 @@ static inline void sw_ways_spread(struct sw_way *way, unsigned n, struct sw_way 
 		sw_way_put(&way[i], w);
 }
 
-// Of frames of a burst as a bitmap: those before frame n, 0 to SW_BURST; and whether they, one or
-// more, stand one behind the other.
+// Frames of a burst as a bitmap. sw_frames_before: the frames before frame n, 0 to SW_BURST.
+// sw_in_a_row: whether these frames, at least one, are adjacent.
 static inline uint64_t sw_frames_before(unsigned n)
 {
 	return n < 64 ? (1ull << n) - 1 : ~0ull;
@@ -119,14 +118,14 @@ static inline bool sw_in_a_row(uint64_t frames)
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
-// The port by which a frame to the source of this one leaves; PKT_NO_PORT: nobody knows. Where that
-// is one of several equal ways: a frame that has the same UDP ports, as the data has that a CNP or
-// an ACK of RoCEv2 is about.
+// The port by which a frame to the source of this frame leaves; PKT_NO_PORT: it is not known. Among
+// equal ways it is the port for a frame with the same UDP ports: the data that a CNP or an ACK of
+// RoCEv2 answers has the same ones.
 unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now);
-// Another shard has learned an address, at `seen` of its clock.
+// Learns an address from another shard, which saw it at `seen` by its own clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
-// The cached way of a frame that came in on `port`.
+// The cached way of a frame that was received on `port`.
 static inline const struct sw_fwd *sw_fwd_fresh(
 	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
 {
@@ -146,8 +145,8 @@ static inline struct sw_way sw_way(
 	return (struct sw_way){f->out, f->cls, 0};
 }
 
-// The port of a set that a hash falls on, as sw_ecmp_port has it; the set's list finds it, and
-// another port is looked for where the link is down.
+// The port of a set that a hash selects, as sw_ecmp_port does. It uses the list of the set, and
+// searches another port only if the link is down.
 static inline unsigned sw_ecmp_way(const struct sw *sw, unsigned set, uint64_t hash)
 {
 	const struct sw_ecmp_set *list = &sw->ecmp_set[set];

@@ -20,7 +20,8 @@ static inline uint16_t sw_fdb_out(
 	return value == port ? SW_OUT_SAME : (uint16_t)value;
 }
 
-// fdb.c: learns the source; what the FDB has for the destination, or SW_OUT_*. Each step is exact.
+// fdb.c: learns the source, and returns the FDB's value for the destination, or SW_OUT_*. Each step
+// is exact.
 uint32_t sw_fdb_look_up(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways of a burst. Frames that are looked up alike have one place, and are looked up once.
+// The ways of a burst. Frames with the same look-up share one place, and are looked up once.
 #include <endian.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "base/hint.h"
 
-// What decides how a frame of one port is looked up, in words (little endian): both addresses, the
-// TCI, and in place of the EtherType, which decides nothing, the flags.
+// The fields that decide the look-up of a frame from one port, in words (little endian): both
+// addresses, the TCI, and the flags in place of the EtherType, which does not matter.
 struct lead {
 	uint64_t word[2];
 };
@@ -55,7 +55,7 @@ struct place {
 	const struct hdr *hdr;
 };
 
-// Stands in for a set of the FDB. Nothing is found in it, so the frame is looked up by itself.
+// Takes the place of a set of the FDB. It is empty, so that the frame is looked up by itself.
 static const struct table_set nowhere;
 
 // Writes the place of a header, and has its sets fetched. A frame to a group is looked up by
@@ -119,8 +119,7 @@ struct places {
 	struct place at[SW_BURST];
 };
 
-// The places that frames are looked for in, by a hash of leads: the last place with that hash, or
-// the first of all.
+// Slots by a hash of leads: each has the last place with that hash, or the first place of all.
 struct slots {
 	uint8_t place[SW_BURST];
 	struct lead lead[SW_BURST]; // of places
@@ -128,8 +127,8 @@ struct slots {
 
 _Static_assert(SW_BURST == 64, "a slot has the upper six bits of a hash");
 
-// Both addresses count: either may be the same in all frames, and what tells hosts apart may be the
-// same in both.
+// The hash covers both addresses: either may be the same in all frames, and the bits that tell
+// hosts apart may be the same in both.
 static inline unsigned slot_of(struct lead l)
 {
 	return ((l.word[0] ^ (l.word[1] << 29 | l.word[1] >> 35)) * 0x9e3779b97f4a7c15) >> 58;
@@ -222,7 +221,7 @@ INLINE half_line half_line_of(const struct hdr *h, unsigned from)
 _Static_assert(sizeof(struct hdr) == END + sizeof(half_line) && offsetof(struct hdr, flags) > END,
 	"flags and id are in the last sixteen bytes");
 
-// What differs in the leads and ids of two headers.
+// The bits that differ in the leads and ids of two headers.
 INLINE half_line difference(const struct hdr *a, const struct hdr *b)
 {
 	static const struct hdr counts = {
@@ -279,8 +278,8 @@ INLINE bool same_pair(const struct hdr *a, const struct hdr *b)
 	       !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
 }
 
-// The ways of frames where some places lead to sets of equal ways, which `to` has by place. What
-// comes of a frame's addresses holds for the next ones, too, while these agree.
+// The ways of frames when some places lead to sets of equal ways; `to`: by place. The hash of a
+// frame's addresses holds for the next frames, too, while their addresses agree.
 ASIDE void spread_flows(const struct sw *sw, const struct sw_port *in, struct places *x,
 	const struct sw_way *to, struct pkt *const *burst, unsigned n, struct sw_way *way)
 {

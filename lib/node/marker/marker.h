@@ -4,7 +4,7 @@
 
 #include "port/port.h"
 
-// The codepoint that the marker of a class takes a frame's for.
+// The codepoint of a frame as the marker of a class sees it.
 INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 {
 	unsigned ecn = pkt_ecn(p);
@@ -20,7 +20,7 @@ INLINE void sw_marker_seen(const struct sw_cls *k, struct sw_out *s, uint32_t by
 	sw_seen(s, by_ecn);
 }
 
-// Asks the marker of a class about a frame at an egress port.
+// Asks the marker of a class whether to mark a frame at an egress port.
 INLINE bool sw_marker(
 	const struct sw_cls *k, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes)
 {
@@ -47,14 +47,14 @@ static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint
 	return red_wants(&k->wred_drop, rng, qlen_bytes);
 }
 
-// The marker chose a frame that leaves or will leave by `o`: CE, or what stands in its place.
-// `qlen_bytes` is what it saw, where it keeps no average.
+// Marks a frame that leaves or will leave by `o`: with CE, a CNP in place of CE, or both.
+// `qlen_bytes`: the queue length that the marker saw, if it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
 // wred.c
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
-// Frames have joined a queue of a class with SW_HOOK_ZONE. Above Kmax all frames that stand in it,
-// these too, will leave as CE (the third zone of standards.md 6.3).
+// Frames have joined a queue of a class with SW_HOOK_ZONE. If the queue is above Kmax, all its
+// frames, also the new ones, will leave as CE (the third zone of standards.md 6.3).
 void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls);
 int sw_wred_port(struct sw_port *o, const struct sw *sw);
 void sw_wred_fini(struct sw_port *o);
@@ -72,13 +72,14 @@ static inline bool sw_only_learns(const struct sw_cls *k, const struct pkt *p)
 	       !(sw_drops_ecn(k) >> pkt_ecn(p) & 1);
 }
 
-// It learns of n frames like p, each of `bytes`, of which the first one makes it qlen bytes long.
+// Updates the average for n frames like p, each of `bytes`. The first one makes the queue qlen
+// bytes long.
 void sw_learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt *p, uint32_t qlen,
 	uint32_t bytes, unsigned n, tstamp now);
 
-// A queue decides about a frame that joins it, and makes it *qlen bytes long: the frame gets a
-// mark, or it does not join, because the tail limit (SW_ABOVE) or the drop curve says so. *qlen:
-// what decided.
+// Decides about a frame that would make a queue *qlen bytes long: it joins, it joins with a mark,
+// or it is refused by the tail limit (SW_ABOVE) or the drop curve. Sets *qlen to the queue length
+// that it used.
 INLINE enum sw_verdict sw_joins(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t *qlen, tstamp now)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who holds an ingress group's bytes when XOFF is sent for it: the egress queues that its frames
-// wait in.
+// Finds the egress queues that hold an ingress group's bytes when XOFF is sent for the group.
 #include "int.h"
 #include "shards/shards.h"
 
@@ -29,7 +28,7 @@ static uint32_t held_bytes(
 	return h.bytes;
 }
 
-// Puts a queue among the largest, of which there are *n; of equal ones the first stays before.
+// Inserts a queue into the *n largest ones. Among equal queues the first one stays first.
 static void rank(struct ev_holder *largest, unsigned *n, const struct ev_holder *h)
 {
 	unsigned at = *n;

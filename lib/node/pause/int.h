@@ -6,9 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// holder.c: after an XOFF for some classes of a port, an event for each egress queue that holds
-// bytes of their ingress group, largest first and at most so many of a group. It walks the queues,
-// so it does so only where somebody wants these events.
+// holder.c: after an XOFF for some classes of a port, writes an event for each egress queue that
+// holds bytes of their ingress group, largest first; the number of events per group is limited. It
+// walks the queues, so it does nothing unless these events are asked for.
 #define SW_HOLDERS 4
 void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp now);
 

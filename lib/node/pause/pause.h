@@ -13,7 +13,7 @@ void sw_response_fini(struct sw_port *o);
 
 // A PFC or PAUSE frame arrived at `o`: `enable` is a bitmap of priorities, quanta[8] theirs.
 void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
-// Pauses that run out, and storms that end by `now`; the caller finds the port's next timer.
+// Ends pauses and storms that are over by `now`; the caller finds the port's next timer.
 void sw_pause_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again
 // when a frame of that size could have left.
@@ -21,8 +21,8 @@ void sw_put_pfc(struct sw *sw, struct sw_port *o, tstamp now);
 // The link went down or came up (max_len says which): the peer's pauses are void, and the port
 // sends its own again.
 void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
-// XOFF of one class, refreshed, until ctl->a, whatever the buffer says. -EINVAL: not so a port,
-// class, time or number of quanta, or the ports send PAUSE.
+// Keeps one class in XOFF, refreshed, until ctl->a, independent of the buffer. -EINVAL: no such
+// port, class, time or number of quanta, or the ports send PAUSE.
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
 
 // A group of port `in` reaches XOFF, or comes back to XON.

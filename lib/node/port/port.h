@@ -33,7 +33,7 @@ enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
 #define SW_ODD_KINDS \
 	(SW_KIND(PKT_PFC) | SW_KIND(PKT_PAUSE) | SW_KIND(PKT_MACCTL) | SW_KIND(PKT_BAD))
 
-// Of RoCEv2, what a CNP may be about.
+// The kinds of RoCEv2 frames that a CNP may be about.
 #define SW_DATA_KINDS (SW_KIND(PKT_DATA) | SW_KIND(PKT_ROCE))
 
 // What configuration settles about a class, the same at every port. The first line is read for each
@@ -60,7 +60,7 @@ struct sw_cls {
 	struct red_cfg wred_drop;
 	uint32_t heavy_bytes, heavy_off_bytes; // iQCN
 	unsigned refresh_permille;
-	uint16_t alone; // bitmap of kinds: what a frame of these sets off is more than sums
+	uint16_t alone; // bitmap of kinds whose frames change more than sums
 } __attribute__((aligned(SW_LINE)));
 
 struct sw_shape {
@@ -90,7 +90,7 @@ struct sw_wd {
 // mmu_pg.own: counters of a class at its ingress port, in the group of the same number.
 enum { SW_IN_FRAMES, SW_IN_BYTES, SW_IN_CE, SW_IN_FORWARDED };
 
-// The marker of an egress queue, and what else may be decided about its frames.
+// The marker of an egress queue, and other state that decides about its frames.
 struct sw_out {
 	uint64_t seen_frames[ECN_CE + 1];
 	uint64_t ecn_marked_frames;
@@ -105,7 +105,7 @@ static inline uint64_t sw_out_ect(const struct sw_out *o)
 	return o->seen_frames[ECN_ECT0] + o->seen_frames[ECN_ECT1];
 }
 
-// Of frames that are counted by codepoint, 8 bits each: how many have this one.
+// The number of frames with codepoint `ecn` in `by_ecn`, which has 8 bits for each.
 static inline unsigned sw_frames_with(uint32_t by_ecn, unsigned ecn)
 {
 	return by_ecn >> 8 * ecn & 0xff;
@@ -131,10 +131,10 @@ struct sw_rare {
 	struct pause_tx ptx;
 	struct hdr pfc_hdr;
 	struct eport_cfg ecfg;                  // its own, once a command has changed a weight
-	struct sw_port_stats stats;             // but what sw_port_stats adds up
-	struct sw_class_stats cls[PKT_CLASSES]; // but what stands in the lines above
+	struct sw_port_stats stats;             // without the fields that sw_port_stats adds up
+	struct sw_class_stats cls[PKT_CLASSES]; // without the counters in the lines above
 	uint64_t consumed_bytes;
-	uint8_t pfc_mask; // priorities of received PFC that pause_rx is told
+	uint8_t pfc_mask; // priorities of received PFC that reach pause_rx
 	bool pause_honour;
 	uint8_t far_mac[6]; // where stats.knows_far
 	uint8_t storm;      // bitmap: classes kept in XOFF by command
@@ -159,13 +159,13 @@ struct sw_port {
 	uint16_t index;
 	uint8_t default_class;
 	uint8_t blocked; // bitmap: queues that are paused or that the shaper holds
-	bool away;       // it is another shard's: max_len is 0, and frames for it cross the fabric
+	bool away;       // another shard owns it: max_len is 0, and frames for it cross the fabric
 	uint8_t flags;
 	struct eport e;
 	// Behind its queues, where something is decided.
 	struct sw_rare *rare;
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
-	uint8_t untag; // bitmap of classes whose CN-TAGs are stripped from what leaves
+	uint8_t untag; // bitmap of classes whose frames leave without their CN-TAGs
 	uint16_t mtu;
 	uint8_t zone;         // H3C: bitmap of classes whose next frames leave as CE
 	uint32_t *zone_left;  // by class in `zone`: bytes of these frames; NULL: no class is H3C's
