@@ -72,15 +72,15 @@ class Graph:
 
     def made_of(self, source):
         """The programs and files that have something of a source."""
-        found, todo, members = set(), [source], set()
-        while todo:
-            node = todo.pop()
+        found, waiting, members = set(), [source], set()
+        while waiting:
+            node = waiting.pop()
             for user in self.users[node] - found:
                 if user.endswith(".a"):
                     members.add((user, node))
                 else:
                     found.add(user)
-                    todo.append(user)
+                    waiting.append(user)
         for archive, obj in members:
             symbols = self.symbols(obj)
             for program in self.users[archive] - found:
