@@ -273,8 +273,6 @@ static int prepare(struct replay_args *a, bool bundled)
 		     "one by --device");
 		return EXIT_INPUT;
 	}
-	if (!files_ok(a))
-		return EXIT_INPUT;
 	if (a->speed && cap_pace_parse(a->speed, &p)) {
 		tell("quench replay: --speed %s: it is %s", a->speed, cap_pace_wanted(a->speed));
 		return EXIT_INPUT;
@@ -283,6 +281,8 @@ static int prepare(struct replay_args *a, bool bundled)
 		tell("quench replay: --split %s: %s", a->split, err.text);
 		return EXIT_INPUT;
 	}
+	if (!files_ok(a))
+		return EXIT_INPUT;
 	return settings(a, bundled) ? EXIT_INPUT : duration(a);
 }
 

@@ -94,7 +94,8 @@ int cap_split_parse(const char *text, struct cap_split_params *p, struct err *er
 			break;
 		rc = parse_list(text + n, &new, err);
 		if (!rc && new.by == CAP_SPLIT_SUBNET && !new.n)
-			rc = err_set(err, -EINVAL, "name the network, as in subnet 10.0.0.0/8");
+			rc = err_set(err, -EINVAL,
+				"name the network in the same word, as 'subnet 10.0.0.0/8'");
 		if (!rc)
 			*p = new;
 		return rc;

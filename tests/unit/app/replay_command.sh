@@ -222,6 +222,9 @@ expect 2 there.pcap --split mac
 has err '^there.pcap: this split leaves the server side empty: no frame has a server.s source MAC'
 expect 2 talk.pcap --split 'subnet 10.0/8'
 has err "^quench replay: --split subnet 10.0/8: '10.0/8' is no network, as in 10.0.0.0/8 or"
+# Without quotes the shell makes two words of it, and the network looks like a file.
+expect 2 talk.pcap --split subnet 10.0.0.0/8
+has err "^quench replay: --split subnet: name the network in the same word, as 'subnet 10.0.0.0/8'"
 expect 2 talk.pcap --split cidr
 has err '^quench replay: --split cidr: it is auto, mac, mac ADDRESS'
 expect 2 talk.pcap --server-device net_null1

@@ -224,7 +224,7 @@ static void what_is_no_split(void **state)
 			 "none"},
 		{"", "it is auto"},
 		{"port 80", "it is auto"},
-		{"subnet", "name the network, as in subnet 10.0.0.0/8"},
+		{"subnet", "name the network in the same word, as 'subnet 10.0.0.0/8'"},
 		{"subnet 10.0.0.0/33", "'10.0.0.0/33' is no network, as in 10.0.0.0/8 or fd00::/8"},
 		{"subnet 10.0.0.0/", "'10.0.0.0/' is no network"},
 		{"subnet 10.0.0/8", "'10.0.0/8' is no network"},
