@@ -142,8 +142,9 @@ struct pkt_rc {
 };
 
 // The last two bytes of every descriptor are its buffer's, whatever kind of packet has it: they say
-// what payload of an earlier frame still stands there (the renderer, lib/run/mbuf/tmpl.c, knows
-// how); 0: nothing that is known. Who makes a packet leaves them as they are, or 0, and who writes
+// what payload of an earlier frame still stands there (the renderer knows how,
+// lib/run/clock/mbuf/tmpl.c); 0: nothing that is known. Who makes a packet leaves them as they are,
+// or 0, and who writes
 // bytes into its buffer makes them 0. No other part of `u` reaches that far.
 #define PKT_KEPT 18
 

@@ -85,9 +85,8 @@ done
 
 for h in $(git grep -lE '^#include <rte_' -- lib app 2>/dev/null || true); do
 	case $h in
-	lib/run/eal/* | lib/run/mbuf/* | lib/run/dev/* | lib/run/watch/* | lib/run/selftest/*) ;;
-	lib/run/lcores/* | lib/run/plan/* | lib/run/telemetry/* | lib/run/parts/*) ;;
-	lib/run/rt/*) ;;
+	lib/run/clock/vt/*) complain "$h includes DPDK, and virtual time does without" ;;
+	lib/run/clock/*) ;;
 	*) complain "$h includes DPDK; only the rooms in dpdk_rooms of lib/meson.build may" ;;
 	esac
 done

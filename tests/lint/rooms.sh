@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Walls between rooms: what a room exports another room uses; what it hides none does; headers come
 # over a wall only as the room's public one; the order of rooms has no circle. Prints who includes
-# whom.
+# whom, by wing (the folders of rooms that stand together), then by room.
 # usage: rooms.sh SOURCE_ROOT PROGRAM_OBJECTS ROOM=ARCHIVE=FOLDER...    rooms from the lowest on
 set -euo pipefail
 root=$1
@@ -65,43 +65,73 @@ for room in "${rooms[@]}"; do
 	done <"$work/broken"
 done
 
-# Who includes whom: an x where the row's room includes headers of the column's.
+# usage: wing ROOM    the folder that its room stands in; a room of floors 0 to 2 is its own
+wing()
+{
+	local in=${dir[$1]:-app}
+
+	in=${in#"$root"/}
+	in=${in#lib/}
+	[ "$in" = "${in%/*}" ] || in=${in%/*}
+	echo "${in##*/}"
+}
+
+# Who includes whom, a line "ROOM OTHER" for each.
 below=' '
-printf '%-10s' ''
-for room in "${rooms[@]}"; do printf '%-10s' "$room"; done
-echo
 for room in "${rooms[@]}" app; do
-	printf '%-10s' "$room"
 	folder=${dir[$room]:-$root/app}
-	declare -A from=()
 	while read -r other h; do
-		from[$other]="${from[$other]:-} $h"
-	done < <(sed -nE 's|^#include "([a-z_0-9]+)/([a-z_0-9]+)\.h".*|\1 \2|p' "$folder"/*.[ch] |
-		sort -u)
-	for other in "${rooms[@]}"; do
-		if [ "$other" = "$room" ]; then
-			printf '%-10s' o
+		if [ -z "${dir[$other]:-}" ] || [ "$other" = "$room" ]; then
 			continue
 		fi
-		headers=${from[$other]:-}
-		if [ -z "$headers" ]; then
-			printf '%-10s' .
-			continue
-		fi
-		printf '%-10s' x
+		echo "$room $other"
 		[ "$room" = app ] || case $below in
 		*" $other "*) ;;
-		*) complain "$room includes ${other}, which is above it" ;;
+		*) complain "$room includes ${other}, which is above it" >&2 ;;
 		esac
-		for h in $headers; do
-			[ "$h" = "$other" ] || [ ! -f "${dir[$other]}/$other.h" ] ||
-				[ "${dir[$other]%/*}" = "$root/lib" ] ||
-				complain "$room includes $other/$h.h, not $other/$other.h"
-		done
-	done
-	echo
+		[ "$h" = "$other" ] || [ ! -f "${dir[$other]}/$other.h" ] ||
+			[ "${dir[$other]%/*}" = "$root/lib" ] ||
+			complain "$room includes $other/$h.h, not $other/$other.h" >&2
+	done < <(sed -nE 's|^#include "([a-z_0-9]+)/([a-z_0-9]+)\.h".*|\1 \2|p' "$folder"/*.[ch] \
+		"$folder"/*/*.[ch] 2>/dev/null | sort -u)
 	below="$below$room "
+done >"$work/includes"
+
+# usage: matrix NAME... <PAIRS    an x where the row's name includes headers of the column's
+matrix()
+{
+	awk -v names="$*" '
+	{ has[$1, $2] = 1 }
+	END {
+		n = split(names, name, " ")
+		printf "%-10s", ""
+		for (i = 1; i < n; i++)
+			printf "%-10s", name[i]
+		print ""
+		for (i = 1; i <= n; i++) {
+			printf "%-10s", name[i]
+			for (k = 1; k < n; k++)
+				printf "%-10s", i == k ? "o" : (name[i], name[k]) in has ? "x" : "."
+			print ""
+		}
+	}'
+}
+
+wings=()
+for room in "${rooms[@]}" app; do
+	w=$(wing "$room")
+	case " ${wings[*]} " in
+	*" $w "*)
+		[ "${wings[-1]}" = "$w" ] || complain "the rooms of wing $w do not stand together"
+		;;
+	*) wings+=("$w") ;;
+	esac
 done
+while read -r room other; do
+	echo "$(wing "$room") $(wing "$other")"
+done <"$work/includes" | matrix "${wings[@]}"
+echo
+matrix "${rooms[@]}" app <"$work/includes"
 if grep -rn '#include "\.\./' "$root/lib" "$root/app"; then
 	complain "an include climbs out of its folder"
 fi

@@ -11,7 +11,8 @@ fail=0
 for word in dctcp timely; do
 	files=$(find README.md CONTRIBUTING.md app lib docs scripts examples meson.build -type f \
 		-exec grep -liE "(^|[^a-z])$word([^a-z]|\$)" {} + | sort |
-		grep -vxE "lib/rp/${word}_rp\.[ch]|lib/run/schema/$word\.c|docs/algo/$word\.md")
+		grep -vxE -e "lib/rp/${word}_rp\.[ch]|docs/algo/$word\.md" \
+			-e "lib/run/scenario/schema/$word\.c")
 	n=$(echo "$files" | grep -c .)
 	[ "$n" -le $most ] && continue
 	echo "words: '$word' stands in $n files besides its own, at most $most may name it:"

@@ -291,7 +291,8 @@ struct scene_opts {
 	rate_t control_rate;
 	// The nodes that this process runs, "h1..4,s1"; others run the rest. NULL: all.
 	const char *nodes;
-	bool trusts;    // code is loaded, whoever could have written it (lib/run/guest/trust.h)
+	// Code is loaded, whoever could have written it (lib/run/support/guest/trust.h).
+	bool trusts;
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
 };

@@ -23,7 +23,7 @@ def main():
         with open(path, "rb") as f:
             lists["page_" + where].append((name, f.read()))
     with open(sys.argv[1], "w", encoding="ascii") as f:
-        f.write('#include "run/page/int.h"\n')
+        f.write('#include "run/show/page/int.h"\n')
         for where, files in lists.items():
             f.write("const struct page_asset %s[] = {\n" % where)
             for name, text in files:
