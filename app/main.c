@@ -28,7 +28,7 @@ static void keep_places(void)
 }
 
 // A full disk or a reader that has gone: what was to be seen was not. A signal's status stays.
-static int leave(int status)
+static int leave_program(int status)
 {
 	bool failed = ferror(stdout);
 
@@ -52,5 +52,5 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN); // write(2) tells instead
 	signal(SIGXFSZ, SIG_IGN);
 	term_begin();
-	return leave(cmd_quench.run(argc, argv));
+	return leave_program(cmd_quench.run(argc, argv));
 }

@@ -25,7 +25,7 @@ static const char *behind(const char *text, unsigned n)
 	return text;
 }
 
-static unsigned lines(const char *text)
+static unsigned count_lines(const char *text)
 {
 	unsigned n = 0;
 
@@ -54,7 +54,7 @@ static void print_part(const struct scene *s, void (*print)(const struct scene *
 		print(s, stdout);
 		return;
 	}
-	n = lines(text);
+	n = count_lines(text);
 	if (n > LONG)
 		printf("%.*s%u lines more; --full prints them\n", (int)(behind(text, FIRST) - text),
 			text, n - FIRST);

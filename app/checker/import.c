@@ -11,7 +11,7 @@
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 
-static int complain(const char *what, const char *why)
+static int input_error(const char *what, const char *why)
 {
 	tell("%s: %s", what, why);
 	return EXIT_INPUT;
@@ -24,13 +24,13 @@ static int write_file(const char *yaml, const char *out, bool force)
 	bool failed;
 
 	if (!f)
-		return complain(out, errno == EEXIST ? "is there already; --force writes over it"
-						     : strerror(errno));
+		return input_error(out, errno == EEXIST ? "is there already; --force writes over it"
+							: strerror(errno));
 	failed = fputs(yaml, f) < 0;
 	failed |= fclose(f) != 0;
 	if (!failed)
 		return EXIT_DONE;
-	complain(out, strerror(errno));
+	input_error(out, strerror(errno));
 	if (!force)
 		unlink(out);
 	return EXIT_INPUT;
@@ -88,7 +88,7 @@ static int import_hpcc(const struct import_args *a)
 	int rc;
 
 	if (!a->hpcc || !a->flow)
-		return complain("import", "--hpcc TOPOLOGY and --flow FLOWS stand together");
+		return input_error("import", "--hpcc TOPOLOGY and --flow FLOWS stand together");
 	if (hpcc_import(&in, &files, &err)) {
 		tell("%s", err.text);
 		rc = EXIT_INPUT;
@@ -134,11 +134,12 @@ static int import_main(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (is_hpcc && (at < argc || a.sonic.port_map || a.sonic.pg_lookup || a.sonic.group))
-		return complain("import", "--hpcc stands without config_db.json and its options");
+		return input_error(
+			"import", "--hpcc stands without config_db.json and its options");
 	if (is_hpcc)
 		return import_hpcc(&a);
 	if (at >= argc)
-		return complain(
+		return input_error(
 			"import", "name the config_db.json of a switch, or --hpcc and --flow");
 	a.sonic.paths = (const char *const *)argv + at;
 	a.sonic.n_paths = (unsigned)(argc - at);

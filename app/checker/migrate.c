@@ -73,7 +73,7 @@ static int check_text(const struct text *t, const char *path, struct err *err)
 }
 
 // Writes all of it to an open file, which has the mode and owner of another one. Closes it.
-static int fill(
+static int fill_file(
 	int fd, const char *path, const struct text *t, const struct stat *as, struct err *err)
 {
 	struct out o;
@@ -111,7 +111,7 @@ static int replace(const char *path, const struct text *t, struct err *err)
 		return err_set(err, -errno,
 			"%s: cannot be rewritten: no file can be made beside it: %s", path,
 			strerror(errno));
-	rc = fill(fd, fresh, t, &st, err);
+	rc = fill_file(fd, fresh, t, &st, err);
 	if (!rc && rename(fresh, path))
 		rc = err_set(err, -errno, "%s: %s", path, strerror(errno));
 	if (rc)

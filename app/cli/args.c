@@ -105,7 +105,7 @@ static int read_value(const struct args_option *o, void *to, const char *value, 
 }
 
 // A line on stderr behind the command's title. Returns ARGS_WRONG.
-static int complain(const struct args_command *c, const char *text)
+static int args_error(const struct args_command *c, const char *text)
 {
 	char title[64];
 
@@ -162,7 +162,7 @@ static bool check_operands(const struct args_command *c, int argc, char **argv)
 	} else {
 		return true;
 	}
-	complain(c, err.text);
+	args_error(c, err.text);
 	return false;
 }
 
@@ -182,7 +182,7 @@ const struct args_command *args_command(const struct args_command *quench, const
 	}
 	err_set(&err, 0, "there is no command '%.200s'%s", name,
 		near_hint(&near, all, hint, sizeof(hint)));
-	complain(quench, err.text);
+	args_error(quench, err.text);
 	return NULL;
 }
 
@@ -201,7 +201,7 @@ struct reader {
 	char letters[2 * MOST + 3];
 };
 
-static void add_row(struct reader *r, const struct args_option *o)
+static void add_option(struct reader *r, const struct args_option *o)
 {
 	size_t n = strlen(r->letters);
 	bool takes = o->kind != ARGS_FLAG;
@@ -220,8 +220,8 @@ static void begin_rows(struct reader *r, const struct args_command *c)
 	*r = (struct reader){.command = c};
 	strcpy(r->letters, c->name ? ":" : "+:");
 	for (const struct args_option *const *o = c->options; *o; o++)
-		add_row(r, *o);
-	add_row(r, &args_help_option);
+		add_option(r, *o);
+	add_option(r, &args_help_option);
 }
 
 // The row of what getopt_long returned or left in optopt; NULL: it has none.
@@ -322,7 +322,7 @@ static int unknown(const struct reader *r, int argc, char **argv)
 		err_set(&err, 0, "there is no option '%.200s'%s", word,
 			near_hint(&n, help, hint, sizeof(hint)));
 	}
-	return complain(r->command, err.text);
+	return args_error(r->command, err.text);
 }
 
 static int missing(const struct reader *r)
@@ -333,7 +333,7 @@ static int missing(const struct reader *r)
 
 	err_set(&err, 0, "--%s: a value is missing; wanted is %s", o->name,
 		wants(o, wanted, sizeof(wanted)));
-	return complain(r->command, err.text);
+	return args_error(r->command, err.text);
 }
 
 int args_read(const struct args_command *c, void *to, int argc, char **argv)
@@ -346,7 +346,7 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv)
 	begin_rows(&r, c);
 	for (unsigned i = 0; i < r.n; i++)
 		if (r.row[i]->def && read_value(r.row[i], to, r.row[i]->def, &err))
-			return complain(c, err.text);
+			return args_error(c, err.text);
 	opterr = 0;
 	optind = 0; // begin anew
 	for (int code; (code = getopt_long(argc, argv, r.letters, r.longs, NULL)) != -1;) {
@@ -361,7 +361,7 @@ int args_read(const struct args_command *c, void *to, int argc, char **argv)
 			return ARGS_HELPED;
 		}
 		if (read_value(o, to, optarg, &err))
-			return complain(c, err.text);
+			return args_error(c, err.text);
 		if (o->given)
 			*((bool *)to + o->given) = true;
 		if (o->alone)

@@ -96,7 +96,7 @@ static size_t put_coloured(const char *text, size_t n, const char *colour, FILE 
 	return n;
 }
 
-static void put_line(const char *line, size_t n, FILE *f)
+static void put_coloured_line(const char *line, size_t n, FILE *f)
 {
 	size_t at = 0;
 	const struct look *look;
@@ -121,7 +121,7 @@ void look_put(const char *text, size_t n, FILE *f)
 		const char *end = memchr(text, '\n', n);
 		size_t length = end ? (size_t)(end - text) : n;
 
-		put_line(text, length, f);
+		put_coloured_line(text, length, f);
 		if (end)
 			putc('\n', f);
 		length += end != NULL;

@@ -24,7 +24,7 @@
 
 static volatile sig_atomic_t taken;
 
-static void put(const char *text, size_t n)
+static void put_terminal(const char *text, size_t n)
 {
 	while (n) {
 		ssize_t done = write(STDOUT_FILENO, text, n);
@@ -38,32 +38,32 @@ static void put(const char *text, size_t n)
 	}
 }
 
-static void give(void *arg)
+static void give_terminal(void *arg)
 {
 	(void)arg;
 	if (taken)
-		put(GIVE, strlen(GIVE));
+		put_terminal(GIVE, strlen(GIVE));
 }
 
 // SIGTSTP: gives the terminal to the shell as it was before the first paint().
 static void on_pause(int sig)
 {
 	(void)sig;
-	give(NULL);
+	give_terminal(NULL);
 	raise(SIGSTOP);
 	if (taken)
-		put(TAKE, strlen(TAKE));
+		put_terminal(TAKE, strlen(TAKE));
 }
 
-static void take(void)
+static void take_terminal(void)
 {
 	if (taken)
 		return;
 	term_flush();
-	stop_last(give, NULL);
+	stop_last(give_terminal, NULL);
 	sigaction(SIGTSTP, &(struct sigaction){.sa_handler = on_pause}, NULL);
 	taken = 1;
-	put(TAKE, strlen(TAKE));
+	put_terminal(TAKE, strlen(TAKE));
 }
 
 static unsigned rows(void)
@@ -122,8 +122,8 @@ bool paint(const char *text, size_t n)
 	if (g) {
 		frame(folded, folded_size, g);
 		fclose(g);
-		take();
-		put(framed, framed_size);
+		take_terminal();
+		put_terminal(framed, framed_size);
 	}
 	free(folded);
 	free(framed);
@@ -132,7 +132,7 @@ bool paint(const char *text, size_t n)
 
 void paint_end(void)
 {
-	give(NULL);
+	give_terminal(NULL);
 	taken = 0;
 	stop_last(NULL, NULL);
 	signal(SIGTSTP, SIG_DFL);

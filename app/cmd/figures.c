@@ -11,7 +11,7 @@ struct figures_args {
 	bool markdown, schema;
 };
 
-static void complain(const char *word)
+static void unknown_kind(const char *word)
 {
 	struct near near = near_to(word);
 
@@ -40,7 +40,7 @@ static int figures_main(int argc, char **argv)
 		       "`quench figures KIND` lists the figures of one.\n\n");
 		summary_kinds(stdout);
 	} else if (!summary_page_of(stdout, argv[at], term_columns(STDOUT_FILENO))) {
-		complain(argv[at]);
+		unknown_kind(argv[at]);
 		return EXIT_INPUT;
 	}
 	return EXIT_DONE;

@@ -51,7 +51,7 @@ void instance_dirs(struct instance_dirs *dirs)
 }
 
 // Every string of an answer as it may be shown: it was written by another process. NULL: no memory.
-static json_t *shown(json_t *j)
+static json_t *printable_json(json_t *j)
 {
 	const char *text = json_string_value(j), *key;
 	json_t *out = text                ? NULL
@@ -68,8 +68,8 @@ static json_t *shown(json_t *j)
 		out = buf ? json_string(printable(buf, size, text)) : NULL;
 		free(buf);
 	}
-	json_object_foreach(j, key, of) json_object_set_new(out, key, shown(of));
-	json_array_foreach(j, i, of) json_array_append_new(out, shown(of));
+	json_object_foreach(j, key, of) json_object_set_new(out, key, printable_json(of));
+	json_array_foreach(j, i, of) json_array_append_new(out, printable_json(of));
 	return out;
 }
 
@@ -85,7 +85,7 @@ static json_t *exchange(int fd, const char *command)
 	if (n > 0)
 		j = json_loadb(reply, (size_t)n, 0, NULL);
 	free(reply);
-	as_shown = shown(j);
+	as_shown = printable_json(j);
 	json_decref(j);
 	return as_shown;
 }
@@ -200,7 +200,7 @@ unsigned instance_list(struct instance *list, unsigned max, const struct instanc
 	return n;
 }
 
-static bool fits(const struct instance *i, const char *name)
+static bool instance_fits(const struct instance *i, const char *name)
 {
 	char pid[24];
 
@@ -216,7 +216,7 @@ static void names_of(
 
 	*buf = '\0';
 	for (unsigned i = 0; i < n && at < size; i++)
-		if (fits(&list[i], name))
+		if (instance_fits(&list[i], name))
 			at += (size_t)snprintf(buf + at, size - at, "%s%s (pid %llu)",
 				at ? ", " : "", list[i].name, (unsigned long long)list[i].pid);
 }
@@ -261,13 +261,14 @@ static int nobody(const struct instance_dirs *dirs, struct err *err)
 }
 
 // The number of the fitting instance in the list, or -errno and a line.
-static int choose(const struct instance *list, unsigned n, const char *name, struct err *err)
+static int choose_instance(
+	const struct instance *list, unsigned n, const char *name, struct err *err)
 {
 	char names[300];
 	int at = -1;
 
 	for (unsigned i = 0; i < n; i++) {
-		if (!fits(&list[i], name))
+		if (!instance_fits(&list[i], name))
 			continue;
 		if (at >= 0) {
 			names_of(names, sizeof(names), list, n, name);
@@ -289,7 +290,7 @@ int instance_open(
 {
 	struct instance list[INSTANCE_MAX];
 	unsigned n = instance_list(list, INSTANCE_MAX, dirs);
-	int at = n ? choose(list, n, name, err) : nobody(dirs, err);
+	int at = n ? choose_instance(list, n, name, err) : nobody(dirs, err);
 
 	for (unsigned k = 0; k < n; k++)
 		if ((int)k != at)

@@ -24,7 +24,7 @@ struct reg_word {
 	uint64_t value, clock_hz;
 };
 
-static int complain(const struct err *err)
+static int reg_error(const struct err *err)
 {
 	tell("quench reg: %s", err->text);
 	return EXIT_INPUT;
@@ -88,7 +88,7 @@ static int show_register(const struct reg_args *r, const char *name, const char 
 	struct err err;
 
 	if (ask_register(r, &w, &err, name, value))
-		return complain(&err);
+		return reg_error(&err);
 	if (r->raw)
 		printf("0x%llx\n", (unsigned long long)w.value);
 	else
@@ -108,7 +108,7 @@ static int print_hosts(const struct reg_args *r)
 
 		if (instance_ask(
 			    &r->to, &j, &err, "/quench/reg/list,%llu", (unsigned long long)from))
-			return complain(&err);
+			return reg_error(&err);
 		json_array_foreach(json_object_get(j, "names"), i, name)
 		{
 			const char *text = json_string_value(name);
@@ -201,7 +201,7 @@ static int print_window(const struct reg_args *r, uint32_t qpn)
 		return EXIT_INPUT;
 	for (unsigned i = 0; i < RDMA_IP_DFX_ENTRIES; i++) {
 		if (ask_register(r, &w, &err, "DCQCN_DFX_INFO", NULL))
-			return complain(&err);
+			return reg_error(&err);
 		if ((w.value & 7) == RDMA_IP_DFX_RESERVED)
 			break;
 		if (!i && !r->csv)
@@ -222,7 +222,7 @@ static int show_window(const struct reg_args *r)
 	if (r->start && print_begin(r))
 		return EXIT_INPUT;
 	if (choose_window(r, &w, &err))
-		return complain(&err);
+		return reg_error(&err);
 	qpn = (uint32_t)(w.value & 0xffffff);
 	if (!r->start && !r->stop)
 		return print_window(r, qpn);
@@ -242,7 +242,7 @@ static int do_verb(struct reg_args *r, int argc, char **argv)
 	instance_dirs(&dirs);
 	rc = instance_open(&r->to, r->instance, &dirs, &err);
 	if (rc && !(lists && !r->instance && rc == -2))
-		return complain(&err);
+		return reg_error(&err);
 	if (lists)
 		status = list_registers(r, !rc);
 	else if (!strcmp(what, "dfx"))

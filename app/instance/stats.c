@@ -36,7 +36,7 @@ struct stats {
 	size_t shown_size;
 };
 
-static int complain(const struct err *err)
+static int stats_error(const struct err *err)
 {
 	tell("quench stats: %s", err->text);
 	return EXIT_INPUT;
@@ -70,7 +70,7 @@ static int take_words(struct stats *s, struct err *err)
 }
 
 // Keeps only the figures that were asked for.
-static void choose(struct metrics *m, const char *patterns)
+static void choose_figures(struct metrics *m, const char *patterns)
 {
 	unsigned n = 0;
 
@@ -99,7 +99,7 @@ static int check_words(const struct stats *s, struct err *err)
 	return 0;
 }
 
-static int look(struct stats *s, struct err *err)
+static int ask_figures(struct stats *s, struct err *err)
 {
 	bool chosen = strlen(s->patterns) <= PATTERNS;
 	int rc;
@@ -110,7 +110,7 @@ static int look(struct stats *s, struct err *err)
 	if (rc)
 		return rc;
 	if (!chosen)
-		choose(&s->now, s->patterns);
+		choose_figures(&s->now, s->patterns);
 	// While it is watched, what is not there may come.
 	return s->a.watch ? 0 : check_words(s, err);
 }
@@ -150,7 +150,7 @@ static int put_prometheus(const struct stats *s, struct err *err)
 	return rc ? err_set(err, rc, "no memory for %u figures", s->now.n) : 0;
 }
 
-static int put_table(const struct stats *s, FILE *f, struct err *err)
+static int put_figure_tables(const struct stats *s, FILE *f, struct err *err)
 {
 	char clock[16] = "";
 	time_t now = time(NULL);
@@ -176,7 +176,7 @@ static int put_watched(struct stats *s, struct err *err)
 	f = open_memstream(&s->shown, &s->shown_size);
 	if (!f)
 		return err_set(err, -ENOMEM, "no memory");
-	rc = put_table(s, f, err);
+	rc = put_figure_tables(s, f, err);
 	fclose(f);
 	if (rc || paint(s->shown, s->shown_size))
 		return rc;
@@ -197,13 +197,13 @@ static void end_watch(struct stats *s)
 	s->shown = NULL;
 }
 
-static int put(struct stats *s, struct err *err)
+static int put_figures(struct stats *s, struct err *err)
 {
 	if (s->a.json)
 		return put_json(s, err);
 	if (s->a.prometheus)
 		return put_prometheus(s, err);
-	return s->a.watch ? put_watched(s, err) : put_table(s, stdout, err);
+	return s->a.watch ? put_watched(s, err) : put_figure_tables(s, stdout, err);
 }
 
 // Waits for the next look; the end of the instance's process ends it too.
@@ -234,7 +234,7 @@ static int run_looks(struct stats *s)
 	struct err err;
 
 	do {
-		int rc = look(s, &err);
+		int rc = ask_figures(s, &err);
 
 		if (rc && s->begun && !*stop && has_ended(s)) {
 			end_watch(s);
@@ -243,11 +243,11 @@ static int run_looks(struct stats *s)
 			return EXIT_DONE;
 		}
 		if (!rc)
-			rc = put(s, &err);
+			rc = put_figures(s, &err);
 		if (rc)
 			end_watch(s);
 		if (rc)
-			return stop && *stop ? stop_status(EXIT_INPUT) : complain(&err);
+			return stop && *stop ? stop_status(EXIT_INPUT) : stats_error(&err);
 		s->begun = true;
 		if (s->a.watch)
 			wait_for(s);
@@ -284,7 +284,7 @@ static int stats_main(int argc, char **argv)
 		term_plain();
 	instance_dirs(&dirs);
 	if (take_words(&s, &err) || instance_open(&s.from, s.a.instance, &dirs, &err)) {
-		status = complain(&err);
+		status = stats_error(&err);
 	} else {
 		status = run(&s);
 		instance_close(&s.from);

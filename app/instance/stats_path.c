@@ -135,7 +135,7 @@ bool stats_is_wrong(const char *word, struct err *err)
 }
 
 // The object of a path that summary_row() knows; "": it has none, or none is known of it.
-static void object_of(const char *path, char *buf, size_t size)
+static void path_object(const char *path, char *buf, size_t size)
 {
 	struct summary_row row;
 
@@ -154,7 +154,7 @@ void stats_why_none(const struct instance *from, const char *word, struct err *e
 	bool there = false;
 
 	snprintf(all, sizeof(all), "%s.*", w.kind);
-	object_of(pattern ? pattern : word, wanted, sizeof(wanted));
+	path_object(pattern ? pattern : word, wanted, sizeof(wanted));
 	if (w.kind_wild || !*wanted || strpbrk(wanted, "*?") || metrics_ask(&m, from, all, err)) {
 		err_set(err, -EINVAL, "no figure of instance %s fits '%.120s' now", from->name,
 			word);
@@ -162,7 +162,7 @@ void stats_why_none(const struct instance *from, const char *word, struct err *e
 		return;
 	}
 	for (unsigned i = 0; i < m.n; i++) {
-		object_of(m.list[i].path, object, sizeof(object));
+		path_object(m.list[i].path, object, sizeof(object));
 		there |= !strcmp(object, wanted);
 		near_see(&near, object);
 	}

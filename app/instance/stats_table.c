@@ -58,7 +58,7 @@ static const char *head_of(const struct column *c, char buf[static CELL])
 	return buf;
 }
 
-static const char *value_of(const struct cell *c, char buf[static CELL])
+static const char *cell_text(const struct cell *c, char buf[static CELL])
 {
 	if (c->m)
 		snprintf(buf, CELL, "%.*f", (int)c->m->decimals, c->m->value);
@@ -134,7 +134,7 @@ static void lay_out(struct kind_table *t, const struct metrics *m, const struct 
 	}
 }
 
-static const char *object_of(const struct summary_row *row, char buf[static 2 * CELL])
+static const char *row_object(const struct summary_row *row, char buf[static 2 * CELL])
 {
 	snprintf(buf, 2 * CELL, "%.*s", row->object ? (int)row->object_len : 3,
 		row->object ? row->object : "all");
@@ -154,16 +154,16 @@ static void put_cell(FILE *f, bool print, int *width, const char *text, bool lef
 		fprintf(f, "  %*s", *width, text);
 }
 
-static void put_row(FILE *f, bool print, int *width, const struct kind_table *t, int row)
+static void put_object_row(FILE *f, bool print, int *width, const struct kind_table *t, int row)
 {
 	char buf[2 * CELL], head[CELL + 2];
 
-	put_cell(f, print, width, row < 0 ? t->word : object_of(&t->of[row], buf), true);
+	put_cell(f, print, width, row < 0 ? t->word : row_object(&t->of[row], buf), true);
 	for (unsigned c = 0; c < t->columns; c++) {
 		const struct cell *cell = row < 0 ? NULL : &t->cell[(unsigned)row * t->columns + c];
 
 		head_of(&t->column[c], head);
-		put_cell(f, print, ++width, cell ? value_of(cell, buf) : head, false);
+		put_cell(f, print, ++width, cell ? cell_text(cell, buf) : head, false);
 		if (!t->column[c].rated)
 			continue;
 		snprintf(head, sizeof(head), "%s/s", t->column[c].row.figure);
@@ -174,14 +174,14 @@ static void put_row(FILE *f, bool print, int *width, const struct kind_table *t,
 		fputc('\n', f);
 }
 
-static void put_table(FILE *f, const struct kind_table *t, unsigned most)
+static void put_kind_table(FILE *f, const struct kind_table *t, unsigned most)
 {
 	unsigned shown = most && t->rows > most ? most : t->rows;
 	int width[2 * COLUMNS_MAX + 1] = {0};
 
 	for (int pass = 0; pass < 2; pass++)
 		for (int row = -1; row < (int)shown; row++)
-			put_row(f, pass, width, t, row);
+			put_object_row(f, pass, width, t, row);
 	fputc('\n', f);
 	if (shown < t->rows)
 		fprintf(f, "... and %u more; `quench stats %s` shows all of them\n\n",
@@ -248,7 +248,7 @@ int stats_table(FILE *f, const struct metrics *m, const struct metrics *before,
 			lay_out(t, m, before, r[i].from, r[i].to);
 		good = t->cell;
 		if (good)
-			put_table(f, t, most);
+			put_kind_table(f, t, most);
 		free(t->cell);
 		free(t->of);
 	}

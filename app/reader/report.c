@@ -89,7 +89,7 @@ static int print_lineage(struct saved *run)
 }
 
 // The page of the runs, and their figures where they were asked for. Exit status.
-static int write_all(const struct report_args *a, struct saved *const *run, unsigned n)
+static int write_page(const struct report_args *a, struct saved *const *run, unsigned n)
 {
 	int status = write_figures(a, run, n);
 	char file[PATH_MAX];
@@ -124,7 +124,7 @@ static int report_main(int argc, char **argv)
 	}
 	opened = open_all(run, argv + at, n);
 	if (opened == n)
-		status = a.lineage ? print_lineage(run[0]) : write_all(&a, run, n);
+		status = a.lineage ? print_lineage(run[0]) : write_page(&a, run, n);
 	while (opened)
 		saved_close(run[--opened]);
 	return status;

@@ -194,7 +194,7 @@ static int load_scenario(
 	return rc;
 }
 
-static int load(
+static int load_scene(
 	struct scene **s, const struct ports_args *a, char **word, unsigned n, struct err *err)
 {
 	struct scene_opts opts = {.set = a->s.set,
@@ -311,7 +311,7 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 	struct record_findings found = {0};
 	struct scene *s;
 	struct err err;
-	int status = EXIT_DONE, rc = load(&s, a, word, n, &err);
+	int status = EXIT_DONE, rc = load_scene(&s, a, word, n, &err);
 
 	if (rc) {
 		tell("quench ports: %s", err.text);
@@ -339,7 +339,7 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 	return status;
 }
 
-static int list(const struct ports_args *a)
+static int list_ifaces(const struct ports_args *a)
 {
 	if (a->json)
 		print_json(NULL);
@@ -357,7 +357,7 @@ static int ports_main(int argc, char **argv)
 	if (at <= 0)
 		status = at ? EXIT_INPUT : EXIT_DONE;
 	else if (at == own)
-		status = list(&a);
+		status = list_ifaces(&a);
 	else
 		status = test(&a, argv + at, (unsigned)(own - at));
 	session_free(&a.s);

@@ -91,7 +91,7 @@ static const struct scene_control *find_control(
 }
 
 // The scene that has the control; its name goes to *name.
-static int load(struct scene **s, struct rp_args *a, const char **name, struct err *err)
+static int load_control(struct scene **s, struct rp_args *a, const char **name, struct err *err)
 {
 	struct scene_opts o = {.set = a->s.set,
 		.n_set = a->s.n_set,
@@ -183,7 +183,7 @@ static int run_model(struct rp_args *a)
 	const char *name;
 	struct err err;
 	FILE *f = NULL;
-	int rc = load(&s, a, &name, &err);
+	int rc = load_control(&s, a, &name, &err);
 
 	if (!rc) {
 		c = find_control(s, a, name, &err);

@@ -67,7 +67,7 @@ static void print_scenario(void *arg, const char *name, const char *path)
 	print_wrapped(text);
 }
 
-static int list(void)
+static int list_scenarios(void)
 {
 	char dir[PATH_MAX];
 
@@ -92,7 +92,7 @@ static int run_main(int argc, char **argv)
 
 	if (at <= 0 || a.list) {
 		session_free(&a.s);
-		return at < 0 ? EXIT_INPUT : a.list ? list() : EXIT_DONE;
+		return at < 0 ? EXIT_INPUT : a.list ? list_scenarios() : EXIT_DONE;
 	}
 	a.s.path = scenario_name(argv[at]);
 	return session_run(&a.s);

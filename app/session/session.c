@@ -382,7 +382,8 @@ static bool has_warning(const struct scene *s, const char *text)
 }
 
 // The place of a warning in the scenario's file, with a colon; "" where it has none.
-static char *place_of(const struct scene *s, const struct scene_warning *w, char *buf, size_t size)
+static char *warning_place(
+	const struct scene *s, const struct scene_warning *w, char *buf, size_t size)
 {
 	*buf = 0;
 	if (w->line)
@@ -395,8 +396,8 @@ void session_list_warnings(const struct scene *s, FILE *f)
 	char where[PATH_MAX + 16];
 
 	for (unsigned i = 0; i < s->n_warnings; i++)
-		fprintf(f, "warning: %s%s\n", place_of(s, &s->warning[i], where, sizeof(where)),
-			s->warning[i].text);
+		fprintf(f, "warning: %s%s\n",
+			warning_place(s, &s->warning[i], where, sizeof(where)), s->warning[i].text);
 }
 
 // Tells the first warning of each kind. Warnings that `said` has, too, were told before; it may be
@@ -413,7 +414,7 @@ static void tell_warnings(const struct scene *s, const struct scene *said)
 	for (unsigned i = 0; i < kinds.n; i++) {
 		const struct scene_warning *first = &s->warning[kinds.kind[i].first];
 
-		tell("warning: %s%s", place_of(s, first, where, sizeof(where)),
+		tell("warning: %s%s", warning_place(s, first, where, sizeof(where)),
 			alike_text(&kinds.kind[i], first->text, text, sizeof(text)));
 	}
 	alike_free(&kinds);
@@ -540,7 +541,7 @@ static int run_virtual(const struct scene *scene, const struct record_opts *ro, 
 }
 
 // The exit status of a run that has a report.
-static int judge(const struct session *s, const struct report *rec)
+static int judge_report(const struct session *s, const struct report *rec)
 {
 	if (report_crash(rec))
 		tell("%s", report_crash(rec));
@@ -599,7 +600,7 @@ static int run_one(struct session *s, struct scene *scene, bool real, struct rep
 		tell("%s", err.text);
 		return EXIT_INPUT;
 	}
-	return judge(s, *rec);
+	return judge_report(s, *rec);
 }
 
 // Whether events are recorded as they are by default, and so not what held the frames of an XOFF.

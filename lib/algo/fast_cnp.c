@@ -69,7 +69,7 @@ static uint64_t seed_of(const struct frame_flow *f)
 	return ((uint64_t)f->sport << 48 ^ (uint64_t)high << 32 ^ low) * 0x9e3779b97f4a7c15;
 }
 
-static uint64_t key_of(const struct frame_flow *f)
+static uint64_t flow_key(const struct frame_flow *f)
 {
 	return ip_pair_hash(seed_of(f), f->saddr, f->daddr, f->ipv4);
 }
@@ -96,7 +96,7 @@ static void displace(struct fast_cnp *q, const struct fast_cnp_entry *e, tstamp 
 }
 
 // The entry, which another flow or none had, is this one's from now on.
-static void learn(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
+static void learn_flow(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
 {
 	displace(q, e, now);
 	q->stats.learned++;
@@ -107,11 +107,11 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 {
 	struct frame_flow flow = flow_of_ack(ack);
 	uint32_t qpn = ack->u.rc.qpn;
-	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, key_of(&flow), 0, false, now)];
+	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, flow_key(&flow), 0, false, now)];
 
 	if (!e->used || e->elsewhere || !is_flow(e, &flow) ||
 		tstamp_since(now, e->seen) >= q->cfg->p.age_ps)
-		learn(q, e, qpn, now);
+		learn_flow(q, e, qpn, now);
 	if (e->qpn != qpn) {
 		e->qpn = qpn;
 		e->sure = tstamp_add(now, q->cfg->p.age_ps);
@@ -127,7 +127,7 @@ struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
 {
 	struct frame_flow flow = flow_of_ack(ack);
-	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, key_of(&flow), 0, false, now)];
+	struct fast_cnp_entry *e = &q->entry[table_put(&q->table, flow_key(&flow), 0, false, now)];
 	bool same = e->used && is_flow(e, &flow);
 
 	if (!same || !e->elsewhere || e->to != to) {
@@ -163,7 +163,7 @@ enum fast_cnp_verdict fast_cnp_marked(
 	const struct fast_cnp *q, const struct pkt *data, struct fast_cnp_entry **entry, tstamp now)
 {
 	struct frame_flow flow = frame_pkt_flow(data);
-	uint32_t slot = table_get(&q->table, key_of(&flow), now);
+	uint32_t slot = table_get(&q->table, flow_key(&flow), now);
 	struct fast_cnp_entry *e = slot != TABLE_NONE ? &q->entry[slot] : NULL;
 
 	*entry = NULL;

@@ -124,7 +124,7 @@ static bool is_flow(const struct iqcn_entry *e, const struct hdr *h, uint32_t qp
 	       ip_is_same(e->hdr.daddr, h->daddr, ipv4) && ip_is_same(e->hdr.saddr, h->saddr, ipv4);
 }
 
-static uint64_t key_of(const struct hdr *h, uint32_t qpn)
+static uint64_t flow_key(const struct hdr *h, uint32_t qpn)
 {
 	return ip_pair_hash(qpn * 0x9e3779b97f4a7c15, h->daddr, h->saddr, h->flags & HDR_IPV4);
 }
@@ -220,7 +220,7 @@ void iqcn_cnp(struct iqcn *q, unsigned port, const struct pkt *cnp, tstamp now)
 {
 	const struct hdr *h = cnp->hdr;
 	uint32_t qpn = cnp->u.rc.qpn;
-	uint32_t i = table_put(&q->table, key_of(h, qpn), 0, false, now);
+	uint32_t i = table_put(&q->table, flow_key(h, qpn), 0, false, now);
 	struct iqcn_entry *e = &q->entry[i];
 	bool known = e->used && is_flow(e, h, qpn) && !iqcn_is_aged(q, e, now);
 

@@ -28,7 +28,8 @@ static int queue_compile(struct mmu_queue_cfg *to, const struct mmu_queue_params
 	return 0;
 }
 
-static int compile(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params, unsigned n)
+static int queues_compile(
+	struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct mmu_queue_cfg *q = &cfg->queue[i];
@@ -58,7 +59,7 @@ int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params 
 			params->egress_bytes[i] ? params->egress_bytes[i] : mmu->buffer;
 	c.queue = calloc(n, sizeof(*c.queue));
 
-	int rc = c.queue ? compile(&c, params, n) : -ENOMEM;
+	int rc = c.queue ? queues_compile(&c, params, n) : -ENOMEM;
 
 	if (rc)
 		mmu_pools_cfg_fini(&c);
@@ -131,7 +132,7 @@ INLINE bool is_leased(const struct mmu_pools *s, unsigned pool)
 }
 
 // `taken` is leased of the pool in all. Groups look at the mmu's own sum.
-static void see(struct mmu_pools *s, unsigned pool, uint64_t taken)
+static void see_lease(struct mmu_pools *s, unsigned pool, uint64_t taken)
 {
 	s->lease[pool].others = taken - s->lease[pool].bytes;
 	if (pool == MMU_INGRESS)
@@ -141,7 +142,7 @@ static void see(struct mmu_pools *s, unsigned pool, uint64_t taken)
 // Looks at what others have by now.
 ASIDE void look_at(struct mmu_pools *s, unsigned pool)
 {
-	see(s, pool, atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
+	see_lease(s, pool, atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
 }
 
 INLINE void look(struct mmu_pools *s, unsigned pool)
@@ -157,13 +158,13 @@ ASIDE void lease(struct mmu_pools *s, unsigned pool, uint64_t bytes)
 	uint64_t need = s->used[pool] + bytes;
 
 	if (need > l->bytes)
-		see(s, pool, mmu_lease_more(l, need - l->bytes));
+		see_lease(s, pool, mmu_lease_more(l, need - l->bytes));
 }
 
 // Frames have left, or were not taken: gives back unused bytes, but for a chunk.
 ASIDE void lease_less(struct mmu_pools *s, unsigned pool)
 {
-	see(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
+	see_lease(s, pool, mmu_lease_less(&s->lease[pool], s->used[pool]));
 }
 
 INLINE void give_back(struct mmu_pools *s, unsigned pool)
@@ -272,7 +273,7 @@ INLINE void join_queue(
 INLINE void unlease(struct mmu_pools *s, unsigned pool, uint64_t to)
 {
 	if (is_leased(s, pool))
-		see(s, pool, mmu_lease_back(&s->lease[pool], to));
+		see_lease(s, pool, mmu_lease_back(&s->lease[pool], to));
 }
 
 enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
@@ -397,7 +398,7 @@ void mmu_settle(struct mmu_pools *s)
 {
 	for (unsigned i = 0; i < MMU_POOLS; i++)
 		if (s->lease[i].ahead)
-			see(s, i, mmu_lease_settle(&s->lease[i], s->used[i]));
+			see_lease(s, i, mmu_lease_settle(&s->lease[i], s->used[i]));
 }
 
 INLINE void leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes)

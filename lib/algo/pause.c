@@ -94,7 +94,7 @@ static uint8_t run_out(const struct side *s, tstamp now)
 }
 
 // An XOFF whose time ends at `until`. The timer is overwritten.
-static void begin(const struct side *s, unsigned prio, tstamp until, tstamp now)
+static void begin_pause(const struct side *s, unsigned prio, tstamp until, tstamp now)
 {
 	if (!(*s->paused >> prio & 1)) {
 		*s->paused |= (uint8_t)(1u << prio);
@@ -154,7 +154,7 @@ uint8_t pause_rx_set(
 		if (!(r->obey >> prio & 1))
 			continue;
 		if (asked)
-			begin(&s, prio, r->no_expiry ? TSTAMP_NEVER : now + asked, now);
+			begin_pause(&s, prio, r->no_expiry ? TSTAMP_NEVER : now + asked, now);
 		else if (r->paused >> prio & 1)
 			end(&s, prio, now);
 	}
@@ -330,7 +330,7 @@ static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta
 		if (pfc)
 			count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
 		if (asked)
-			begin(&s, prio, t->no_expiry ? TSTAMP_NEVER : now + asked, now);
+			begin_pause(&s, prio, t->no_expiry ? TSTAMP_NEVER : now + asked, now);
 		else if (t->paused >> prio & 1)
 			end(&s, prio, now);
 	}

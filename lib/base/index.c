@@ -18,7 +18,7 @@ uint32_t index_hash(uint32_t from, const void *bytes, size_t n)
 	return (h ^ h >> 15) * 0x2c1b3c6d;
 }
 
-static void place(struct index *ix, uint64_t entry)
+static void place_entry(struct index *ix, uint64_t entry)
 {
 	uint32_t at = (uint32_t)(entry >> 32);
 
@@ -41,7 +41,7 @@ static int grow(struct index *ix)
 		from++;
 	for (uint32_t i = from; i < from + size; i++)
 		if (ix->slot[i & ix->mask])
-			place(&more, ix->slot[i & ix->mask]);
+			place_entry(&more, ix->slot[i & ix->mask]);
 	free(ix->slot);
 	*ix = more;
 	return 0;
@@ -51,7 +51,7 @@ int index_add(struct index *ix, uint32_t hash, uint32_t number)
 {
 	if ((!ix->slot || ix->n > ix->mask / 2) && grow(ix))
 		return -ENOMEM;
-	place(ix, (uint64_t)hash << 32 | (number + 1));
+	place_entry(ix, (uint64_t)hash << 32 | (number + 1));
 	ix->n++;
 	return 0;
 }

@@ -127,7 +127,7 @@ static uint32_t room(struct table *t, const struct table_set *set, tstamp now)
 
 // A free slot gets a key, which is not seen yet. At 0 no time of the table is later, so that what
 // is put there before a run touches no page of them.
-static void fill(struct table *t, uint32_t slot, uint64_t key, tstamp now)
+static void fill_slot(struct table *t, uint32_t slot, uint64_t key, tstamp now)
 {
 	struct table_set *s = &t->set[slot / TABLE_WAYS];
 	unsigned w = slot % TABLE_WAYS;
@@ -155,7 +155,7 @@ uint32_t table_put(struct table *t, uint64_t key, uint32_t value, bool fixed, ts
 		slot = room(t, set, now);
 		if (slot == TABLE_NONE)
 			return TABLE_NONE;
-		fill(t, slot, key, now);
+		fill_slot(t, slot, key, now);
 		set->value[slot % TABLE_WAYS] = value;
 	}
 	is = &set->value[slot % TABLE_WAYS];

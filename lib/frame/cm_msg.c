@@ -211,7 +211,7 @@ static void put_bits(uint8_t *bytes, unsigned bit, unsigned width, uint64_t v)
 			(uint8_t)((v >> (width - 1 - i) & 1) << (7 - (bit + i) % 8));
 }
 
-static uint64_t load(const uint8_t *member, unsigned size)
+static uint64_t load_member(const uint8_t *member, unsigned size)
 {
 	uint16_t v16;
 	uint32_t v32;
@@ -308,7 +308,7 @@ void cm_msg_render(const struct cm_msg *m, uint8_t *mad)
 		const uint8_t *member = (const uint8_t *)m + f->at;
 
 		if (f->width)
-			put_bits(body, f->bit, f->width, load(member, f->size));
+			put_bits(body, f->bit, f->width, load_member(member, f->size));
 		else
 			memcpy(body + f->bit / 8, member, f->size);
 	}

@@ -179,7 +179,7 @@ static inline bool is_roce(const uint8_t *udp, unsigned size)
 	return be32toh(load32(udp + 2)) == ((uint32_t)BTH_UDP_PORT << 16) + size;
 }
 
-static inline void put_ports(uint8_t *h, const uint8_t *udp)
+static inline void put_udp_ports(uint8_t *h, const uint8_t *udp)
 {
 	uint32_t ports = be32toh(load32(udp));
 
@@ -200,7 +200,7 @@ INLINE unsigned take_roce4(
 		!sum_is_right(load64(ip), load64(ip + 8), load32(ip + 16)))
 		return PKT_BAD;
 	put_ip4(h, ip, tags);
-	put_ports(h, ip + IP4_LEN);
+	put_udp_ports(h, ip + IP4_LEN);
 	return take_bth(p, ip + IP4_LEN + UDP_LEN, (int)(total - IP4_LEN - UDP_LEN));
 }
 
@@ -213,7 +213,7 @@ INLINE unsigned take_roce6(
 		payload < UDP_LEN || !is_roce(ip + IP6_LEN, payload))
 		return PKT_BAD;
 	put_ip6(h, ip, tags);
-	put_ports(h, ip + IP6_LEN);
+	put_udp_ports(h, ip + IP6_LEN);
 	return take_bth(p, ip + IP6_LEN + UDP_LEN, (int)(payload - UDP_LEN));
 }
 
@@ -228,7 +228,7 @@ static inline unsigned take_udp(struct pkt *p, uint8_t *h, const uint8_t *udp, u
 	len = be16toh(load16(udp + 4));
 	if (len - UDP_LEN > size - UDP_LEN || load16(udp + 2) == htobe16(BTH_UDP_PORT))
 		return PKT_BAD;
-	put_ports(h, udp);
+	put_udp_ports(h, udp);
 	p->u.rc.kept = 0;
 	if (len < UDP_LEN + FRAME_GEN_LEN)
 		return PKT_UDP;

@@ -107,7 +107,7 @@ static void put_piece(
 	at->off += len;
 }
 
-static void begin(const struct payload *p, struct at *at, uint32_t number, uint32_t who)
+static void begin_pattern(const struct payload *p, struct at *at, uint32_t number, uint32_t who)
 {
 	*at = (struct at){0};
 	if (p->kind == PAYLOAD_PRBS)
@@ -118,7 +118,7 @@ void payload_put(const struct payload *p, uint32_t number, uint32_t who, uint8_t
 {
 	struct at at;
 
-	begin(p, &at, number, who);
+	begin_pattern(p, &at, number, who);
 	put_piece(p, &at, number, bytes, len);
 }
 
@@ -128,7 +128,7 @@ bool payload_holds(
 	uint8_t want[PIECE];
 	struct at at;
 
-	begin(p, &at, number, who);
+	begin_pattern(p, &at, number, who);
 	if (payload_is_fixed(p)) // all pieces are alike
 		put_piece(p, &at, number, want, len < PIECE ? len : PIECE);
 	for (size_t i = 0; i < len; i += PIECE) {

@@ -142,7 +142,7 @@ static unsigned dscp_of(const struct place *w, const uint8_t *o)
 	return w->v6 ? get_be16(o + w->ip) >> 6 & 63 : o[w->ip + 1] >> 2;
 }
 
-static void choose(struct choice *c, struct rewrite_rule *rule, unsigned n, const uint8_t *o,
+static void choose_values(struct choice *c, struct rewrite_rule *rule, unsigned n, const uint8_t *o,
 	unsigned len, const struct place *w)
 {
 	*c = (struct choice){.vlan = REWRITE_KEEP, .dscp = REWRITE_KEEP, .qpn = REWRITE_KEEP};
@@ -275,7 +275,7 @@ unsigned rewrite_frame(
 	struct place w;
 
 	place_find(&w, bytes, len);
-	choose(&c, rule, n_rules, bytes, len, &w);
+	choose_values(&c, rule, n_rules, bytes, len, &w);
 	if (w.ip && (c.ip[0] || c.ip[1] || c.dscp != REWRITE_KEEP || c.qpn != REWRITE_KEEP))
 		write_l3(bytes, &w, &c);
 	for (unsigned end = 0; end < 2; end++)

@@ -95,7 +95,7 @@ static void cut_rate(struct dcqcn_rp *rp, uint64_t alpha, tstamp at)
 }
 
 // One expiry of T or BC: RT += R_AI or i R_HAI outside fast recovery, then RC goes halfway to it.
-static enum rp_event increase(struct dcqcn_rp *rp, bool timer)
+static enum rp_event increase_rc(struct dcqcn_rp *rp, bool timer)
 {
 	const struct dcqcn_rp_cfg *cfg = rp->cfg;
 	rate_t rt = rp->rt;
@@ -125,7 +125,7 @@ enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp)
 		rp->increased = true;
 		return RP_NONE;
 	}
-	return increase(rp, false);
+	return increase_rc(rp, false);
 }
 
 static bool steps_are_rounded(const struct dcqcn_rp_cfg *cfg)
@@ -300,7 +300,7 @@ static enum rp_event rate_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
 	}
 	*at = rp->rate_at;
 	rp->rate_at += rp->cfg->p.rate_timer_ps;
-	return increase(rp, true);
+	return increase_rc(rp, true);
 }
 
 static enum rp_event cut_expire(struct dcqcn_rp *rp, tstamp *at)

@@ -163,7 +163,7 @@ static bool switches_ok(const struct dcqcn_rp_params *p)
 }
 
 // a b / 2^60, b below 2^60
-static wide times(wide a, uint64_t b)
+static wide times_q60(wide a, uint64_t b)
 {
 	return ((wide)(uint64_t)(a >> 64) * b << 4) + ((wide)(uint64_t)a * b >> 60);
 }
@@ -178,7 +178,7 @@ static void compile_powers(struct dcqcn_rp_cfg *cfg)
 			cfg->power[n] = (uint64_t)(power >> 64);
 		if (n % DCQCN_RP_POWERS == 0)
 			cfg->far_power[n / DCQCN_RP_POWERS] = (uint64_t)(power >> 64);
-		power = times(power, cfg->one_minus_g);
+		power = times_q60(power, cfg->one_minus_g);
 	}
 }
 

@@ -188,7 +188,7 @@ static unsigned phase_of(const struct qcn_rp *rp, uint32_t byte, uint32_t time, 
 
 // trate += R_i, or an eighth of it where it is far off at the first cycle (extra fast recovery);
 // crate = (crate + trate) / 2.
-static enum rp_event increase(struct qcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
+static enum rp_event increase_crate(struct qcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	uint32_t byte = rp->byte_stage, time = rp->time_stage;
 	unsigned phase;
@@ -223,7 +223,7 @@ enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now)
 	}
 	assert(rp->time_at > now);
 	rp->at = now;
-	e = increase(rp, &rp->byte_stage, RP_BC_FAST_RECOVERY);
+	e = increase_crate(rp, &rp->byte_stage, RP_BC_FAST_RECOVERY);
 	if (!rp->active)
 		return e;
 	i = length_of(rp, rp->byte_stage);
@@ -241,7 +241,7 @@ enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
 	if (rp->time_at > now)
 		return RP_NONE;
 	rp->at = rp->time_at;
-	e = increase(rp, &rp->time_stage, RP_T_FAST_RECOVERY);
+	e = increase_crate(rp, &rp->time_stage, RP_T_FAST_RECOVERY);
 	if (!rp->active)
 		return e;
 	i = length_of(rp, rp->time_stage);

@@ -347,7 +347,7 @@ static bool write_rest(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp,
 
 // Rates are within bounds, whatever was written. A flag waits for the end of the merge period:
 // where none runs that is now. Hardware that does not act has none.
-static void settle(struct rdma_ip_qp *qp, tstamp now)
+static void settle_qp(struct rdma_ip_qp *qp, tstamp now)
 {
 	struct rdma_ip_rp *rp = &qp->rp;
 
@@ -415,6 +415,6 @@ int rdma_ip_reg_write(
 		adopt(reg, &before, now);
 	rest = write_rest(reg, qp, place, value, now);
 	if (qp)
-		settle(qp, now);
+		settle_qp(qp, now);
 	return plain || rest ? 0 : -EACCES;
 }

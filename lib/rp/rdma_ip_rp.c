@@ -224,7 +224,7 @@ static void cut_current(struct rdma_ip_rp *rp, tstamp at)
 
 // One expiry of timer or byte counter: TR += R_AI or R_HAI outside fast recovery, CR = (CR + TR) /
 // 2. TR keeps what was added (6.1 item 5).
-static enum rp_event increase(struct rdma_ip_rp *rp, bool timer)
+static enum rp_event increase_cr(struct rdma_ip_rp *rp, bool timer)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
 	uint64_t rt;
@@ -250,7 +250,7 @@ enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp)
 		return RP_NONE;
 	}
 	rp->bytes_left += rp->cfg->byte_counter;
-	return increase(rp, false);
+	return increase_cr(rp, false);
 }
 
 // alpha's timer is due. From where alpha rounds to itself idle time costs one division.
@@ -272,7 +272,7 @@ static enum rp_event rate_expire(struct rdma_ip_rp *rp, tstamp *at)
 {
 	*at = rp->rate_at;
 	rp->rate_at += rp->cfg->rate_timer_ps;
-	return increase(rp, true);
+	return increase_cr(rp, true);
 }
 
 static enum rp_event cut_expire(struct rdma_ip_rp *rp, tstamp *at)

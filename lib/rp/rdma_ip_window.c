@@ -6,7 +6,7 @@
 	((unsigned __int128)RDMA_IP_WINDOW_CYCLES * PS_PER_S) // ps of a window, times the clock
 
 // floor(k SPAN / clock), so that no fraction of a picosecond adds up.
-static tstamp begins(uint64_t k, uint64_t clock_hz)
+static tstamp window_begins(uint64_t k, uint64_t clock_hz)
 {
 	unsigned __int128 at = k * SPAN / clock_hz;
 
@@ -21,7 +21,7 @@ static uint64_t window_of(tstamp at, uint64_t clock_hz)
 
 void rdma_ip_window_init(struct rdma_ip_window *w, uint64_t clock_hz)
 {
-	*w = (struct rdma_ip_window){.clock_hz = clock_hz, .end = begins(1, clock_hz)};
+	*w = (struct rdma_ip_window){.clock_hz = clock_hz, .end = window_begins(1, clock_hz)};
 }
 
 void rdma_ip_window_turn(struct rdma_ip_window *w, uint32_t credit, tstamp now)
@@ -30,7 +30,7 @@ void rdma_ip_window_turn(struct rdma_ip_window *w, uint32_t credit, tstamp now)
 
 	w->bytes = ended > w->bytes / credit ? 0 : w->bytes - (uint32_t)ended * credit;
 	w->index = index;
-	w->end = begins(index + 1, w->clock_hz);
+	w->end = window_begins(index + 1, w->clock_hz);
 }
 
 // bytes - n credit < credit from n = floor(bytes / credit) windows on.
@@ -41,5 +41,5 @@ tstamp rdma_ip_window_next(const struct rdma_ip_window *w, uint32_t credit)
 	if (w->bytes < credit || credit == RDMA_IP_WINDOW_NO_LIMIT)
 		return 0;
 	wait = w->bytes / credit;
-	return wait == 1 ? w->end : begins(w->index + wait, w->clock_hz);
+	return wait == 1 ? w->end : window_begins(w->index + wait, w->clock_hz);
 }

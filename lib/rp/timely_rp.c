@@ -72,7 +72,7 @@ void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg)
 		rp->diff.ieee = 0;
 }
 
-static enum rp_event increase(struct timely_rp *rp, bool is_hyper)
+static enum rp_event increase_rate(struct timely_rp *rp, bool is_hyper)
 {
 	const struct timely_rp_params *p = &rp->cfg->p;
 	rate_t rate = rp->rate + p->delta * (is_hyper ? p->n : 1), was = rp->rate;
@@ -130,7 +130,7 @@ static enum rp_event simulator_ack(struct timely_rp *rp, const struct rp_ack *ac
 			e = decrease(rp, (rate_t)((double)rp->rate * factor));
 			rp->stage = 0;
 		} else {
-			e = increase(rp, rp->stage >= HAI_AFTER);
+			e = increase_rate(rp, rp->stage >= HAI_AFTER);
 			rp->stage++;
 		}
 	}
@@ -180,11 +180,11 @@ static enum rp_event paper_ack(struct timely_rp *rp, const struct rp_ack *ack)
 	rp->last = ack->acked;
 	smooth(rp, rtt);
 	if (rtt < p->t_low_ps)
-		return increase(rp, false);
+		return increase_rate(rp, false);
 	if (rtt > p->t_high_ps)
 		cut = fixed_muldiv(rp->cfg->beta, rtt - p->t_high_ps, rtt);
 	else if (rp->diff.q16 <= 0)
-		return increase(rp, rp->stage == HAI_AFTER);
+		return increase_rate(rp, rp->stage == HAI_AFTER);
 	else
 		cut = gradient_cut(rp);
 	return decrease(rp, fixed_mul(rp->rate, ONE_Q60 - cut, 60));

@@ -115,7 +115,7 @@ void cm_enter_timewait(struct cm *cm, tstamp now)
 }
 
 // Begins the message that is owed from now on.
-static struct cm_msg *begin(struct cm *cm, enum cm_kind kind)
+static struct cm_msg *begin_msg(struct cm *cm, enum cm_kind kind)
 {
 	memset(&cm->out, 0, sizeof(cm->out));
 	cm->out.kind = (uint8_t)kind;
@@ -142,7 +142,7 @@ static void await(struct cm *cm, tstamp now)
 
 void cm_owe_drep(struct cm *cm, uint64_t tid)
 {
-	begin(cm, CM_DREP)->tid = tid;
+	begin_msg(cm, CM_DREP)->tid = tid;
 }
 
 // Owes a REJ of the message that this state has received. A REQ to which nothing has been answered
@@ -150,7 +150,7 @@ void cm_owe_drep(struct cm *cm, uint64_t tid)
 void cm_owe_rej(struct cm *cm, unsigned reason)
 {
 	unsigned state = cm->state;
-	struct cm_msg *m = begin(cm, CM_REJ);
+	struct cm_msg *m = begin_msg(cm, CM_REJ);
 
 	m->u.rej.reason = (uint16_t)reason;
 	m->u.rej.answered = CM_ANSWERS_OTHER;
@@ -199,7 +199,7 @@ enum cm_event cm_connect(struct cm *cm, const struct cm_call *call, tstamp now)
 	cm->active = true;
 	cm->service_id = call->service_id;
 	cm->local = call->qp;
-	m = begin(cm, CM_REQ);
+	m = begin_msg(cm, CM_REQ);
 	m->u.req = (struct cm_req){
 		.service_id = call->service_id,
 		.ca_guid = cfg->ca_guid,
@@ -231,7 +231,7 @@ enum cm_event cm_mra(struct cm *cm, unsigned code)
 	if (!to_req && cm->state != CM_REP_RCVD)
 		return CM_EV_UNFIT;
 	cm_go(cm, to_req ? CM_MRA_REQ_SENT : CM_MRA_REP_SENT);
-	m = begin(cm, CM_MRA);
+	m = begin_msg(cm, CM_MRA);
 	m->u.mra.answered = to_req ? CM_ANSWERS_REQ : CM_ANSWERS_REP;
 	m->u.mra.service_timeout = code & 31;
 	return CM_EV_NONE;
@@ -246,7 +246,7 @@ enum cm_event cm_accept(
 		return CM_EV_UNFIT;
 	cm_go(cm, CM_REP_SENT);
 	cm->local = *qp;
-	m = begin(cm, CM_REP);
+	m = begin_msg(cm, CM_REP);
 	m->u.rep = (struct cm_rep){
 		.ca_guid = cm->cfg->ca_guid,
 		.qpn = qp->qpn,
@@ -268,7 +268,7 @@ enum cm_event cm_ready(struct cm *cm)
 	if (cm->state != CM_REP_RCVD && cm->state != CM_MRA_REP_SENT)
 		return CM_EV_UNFIT;
 	cm_go(cm, CM_ESTABLISHED);
-	begin(cm, CM_RTU);
+	begin_msg(cm, CM_RTU);
 	return CM_EV_UP;
 }
 
@@ -301,7 +301,7 @@ enum cm_event cm_disconnect(struct cm *cm, tstamp now)
 		return CM_EV_UNFIT;
 	cm_go(cm, CM_DREQ_SENT);
 	cm->tid = ((uint64_t)cm->local_id << 32) + 1;
-	begin(cm, CM_DREQ)->u.dreq_qpn = cm->remote.qpn;
+	begin_msg(cm, CM_DREQ)->u.dreq_qpn = cm->remote.qpn;
 	await(cm, now);
 	return CM_EV_NONE;
 }

@@ -111,7 +111,7 @@ static bool too_many_half_open(const struct cm_table *t)
 	return n >= t->half_open_max;
 }
 
-static enum cm_event refuse(
+static enum cm_event refuse_msg(
 	struct cm_table *t, const struct cm_msg *m, unsigned reason, struct cm_msg *reply)
 {
 	t->stats.refused++;
@@ -143,20 +143,20 @@ static enum cm_event rx_req(struct cm_table *t, const struct cm_msg *m, struct c
 	}
 	old = find_qp(t, r->qpn, r->ca_guid, NULL);
 	if (old) {
-		refuse(t, m, CM_REJ_STALE, reply);
+		refuse_msg(t, m, CM_REJ_STALE, reply);
 		part_from(t, old, now);
 		*cm = old;
 		return CM_EV_STALE;
 	}
 	if (!listens(t, r->service_id))
-		return refuse(t, m, CM_REJ_BAD_SERVICE_ID, reply);
+		return refuse_msg(t, m, CM_REJ_BAD_SERVICE_ID, reply);
 	if (fault)
-		return refuse(t, m, fault, reply);
+		return refuse_msg(t, m, fault, reply);
 	if (too_many_half_open(t))
-		return refuse(t, m, CM_REJ_NO_RESOURCES, reply);
+		return refuse_msg(t, m, CM_REJ_NO_RESOURCES, reply);
 	*cm = cm_table_open(t);
 	if (!*cm)
-		return refuse(t, m, CM_REJ_NO_RESOURCES, reply);
+		return refuse_msg(t, m, CM_REJ_NO_RESOURCES, reply);
 	t->stats.requests++;
 	cm_listen(*cm, r->service_id);
 	return cm_rx(*cm, m, now);

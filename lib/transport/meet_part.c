@@ -5,7 +5,7 @@
 
 #include "transport/meet.h"
 
-static struct meet_part *find(struct meet *m, uint32_t nonce)
+static struct meet_part *find_part(struct meet *m, uint32_t nonce)
 {
 	for (unsigned i = 0; i < m->n_parts; i++)
 		if (m->part[i].nonce == nonce)
@@ -27,7 +27,7 @@ static void hear_clock(struct meet_part *p, struct meet_range ahead, uint64_t no
 static void hear_part(
 	struct meet *m, const struct hello_part *h, struct meet_range ahead, uint64_t now_ns)
 {
-	struct meet_part *p = find(m, h->nonce);
+	struct meet_part *p = find_part(m, h->nonce);
 
 	if (!p && m->n_parts == MEET_PARTS)
 		return;
@@ -52,7 +52,7 @@ void meet_part_heard(
 	uint64_t age = round_trip_ns;
 
 	if (!meet_clock_at(&m->link[i].clock, now_ns, &peer)) {
-		struct meet_part *p = find(m, h->nonce);
+		struct meet_part *p = find_part(m, h->nonce);
 
 		if (p)
 			p->broken = true;

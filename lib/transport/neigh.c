@@ -63,7 +63,7 @@ static bool same_mac(const uint8_t a[6], const uint8_t b[6])
 	return !memcmp(a, b, 6);
 }
 
-static uint64_t key_of(const struct neigh_ip *ip)
+static uint64_t address_key(const struct neigh_ip *ip)
 {
 	uint64_t word[2], key = ip->v6;
 
@@ -92,9 +92,9 @@ static struct neigh_entry *entry_of(const struct neigh *n, uint32_t slot)
 }
 
 // Another address with the same key is as good as none.
-static struct neigh_entry *find(const struct neigh *n, const struct neigh_ip *ip, tstamp now)
+static struct neigh_entry *find_entry(const struct neigh *n, const struct neigh_ip *ip, tstamp now)
 {
-	struct neigh_entry *e = entry_of(n, table_get(&n->table, key_of(ip), now));
+	struct neigh_entry *e = entry_of(n, table_get(&n->table, address_key(ip), now));
 
 	return e && same_ip(&e->ip, ip) ? e : NULL;
 }
@@ -104,17 +104,17 @@ static struct neigh_entry *find(const struct neigh *n, const struct neigh_ip *ip
 static struct neigh_entry *find_or_add(
 	struct neigh *n, const struct neigh_ip *ip, bool keep, tstamp now)
 {
-	struct neigh_entry *e = entry_of(n, table_get(&n->table, key_of(ip), now));
+	struct neigh_entry *e = entry_of(n, table_get(&n->table, address_key(ip), now));
 
 	if (e && !same_ip(&e->ip, ip))
 		return NULL;
 	if (!e) {
-		e = entry_of(n, table_put(&n->table, key_of(ip), 0, keep, now));
+		e = entry_of(n, table_put(&n->table, address_key(ip), 0, keep, now));
 		if (e)
 			*e = (struct neigh_entry){.ip = *ip};
 		return e;
 	}
-	table_put(&n->table, key_of(ip), 0, keep, now);
+	table_put(&n->table, address_key(ip), 0, keep, now);
 	return e;
 }
 
@@ -128,7 +128,7 @@ static enum neigh_state state_at(const struct neigh_entry *e, tstamp now)
 	return e->state;
 }
 
-static void ask(struct neigh *n, struct neigh_entry *e, enum neigh_state state, tstamp now)
+static void note_asked(struct neigh *n, struct neigh_entry *e, enum neigh_state state, tstamp now)
 {
 	e->asked = e->state == state ? e->asked + 1 : 1;
 	e->state = (uint8_t)state;
@@ -187,7 +187,7 @@ enum neigh_event neigh_learn(
 
 	if (mac[0] & 1 || same_mac(mac, no_mac) || same_mac(mac, n->cfg->p.mac) || !is_host(ip))
 		return NEIGH_IGNORED;
-	if (!(what & NEIGH_FOR_US) && !find(n, ip, now))
+	if (!(what & NEIGH_FOR_US) && !find_entry(n, ip, now))
 		return NEIGH_IGNORED;
 	e = find_or_add(n, ip, false, now);
 	if (!e)
@@ -215,7 +215,7 @@ enum neigh_next neigh_resolve(
 	case NEIGH_PROBE:
 		return NEIGH_KNOWN;
 	case NEIGH_STALE:
-		ask(n, e, NEIGH_PROBE, now);
+		note_asked(n, e, NEIGH_PROBE, now);
 		return NEIGH_CONFIRM;
 	case NEIGH_INCOMPLETE:
 		return NEIGH_WAIT;
@@ -225,7 +225,7 @@ enum neigh_next neigh_resolve(
 		break;
 	}
 	memcpy(e->mac, no_mac, sizeof(e->mac));
-	ask(n, e, NEIGH_INCOMPLETE, now);
+	note_asked(n, e, NEIGH_INCOMPLETE, now);
 	return NEIGH_ASK;
 }
 
@@ -242,7 +242,7 @@ static enum neigh_next step(struct neigh *n, struct neigh_entry *e, tstamp now)
 		e->at = tstamp_add(now, n->cfg->p.again_ps);
 		return NEIGH_SILENT;
 	}
-	ask(n, e, (enum neigh_state)e->state, now);
+	note_asked(n, e, (enum neigh_state)e->state, now);
 	return e->state == NEIGH_PROBE ? NEIGH_CONFIRM : NEIGH_ASK;
 }
 
@@ -272,7 +272,7 @@ enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6
 enum neigh_state neigh_look(
 	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now)
 {
-	const struct neigh_entry *e = find(n, ip, now);
+	const struct neigh_entry *e = find_entry(n, ip, now);
 
 	if (!e)
 		return NEIGH_NONE;

@@ -62,7 +62,7 @@ const char *rc_refusal_name(enum rc_refusal why)
 	return names[why];
 }
 
-static uint8_t refuse(struct rc_refused *to, struct rc_refused why)
+static uint8_t refuse_opcode(struct rc_refused *to, struct rc_refused why)
 {
 	*to = why;
 	return rc_refusal_syndrome((enum rc_refusal)why.why);
@@ -89,7 +89,7 @@ uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth, ui
 		r.ours = g->va;
 		r.ours_bytes = g->length;
 	}
-	return refuse(why, r);
+	return refuse_opcode(why, r);
 }
 
 // A WRITE's packets have just the bytes that its RETH says.
@@ -97,8 +97,8 @@ static uint8_t write(struct rc_guard *g, struct part part, uint8_t opcode, uint3
 	struct rc_refused *why)
 {
 	if (part.last ? payload != g->bytes : payload >= g->bytes)
-		return refuse(why, (struct rc_refused){RC_REFUSED_TOTAL, opcode, .its = payload,
-					   .ours = g->bytes});
+		return refuse_opcode(why, (struct rc_refused){RC_REFUSED_TOTAL, opcode,
+						  .its = payload, .ours = g->bytes});
 	g->bytes -= payload;
 	return 0;
 }
@@ -106,7 +106,7 @@ static uint8_t write(struct rc_guard *g, struct part part, uint8_t opcode, uint3
 static uint8_t send(struct rc_guard *g, uint8_t opcode, uint32_t payload, struct rc_refused *why)
 {
 	if (payload > RC_BYTES_MAX - g->bytes)
-		return refuse(
+		return refuse_opcode(
 			why, (struct rc_refused){RC_REFUSED_LONG, opcode,
 				     .its = (uint64_t)g->bytes + payload, .ours = RC_BYTES_MAX});
 	g->bytes += payload;
@@ -114,8 +114,8 @@ static uint8_t send(struct rc_guard *g, uint8_t opcode, uint32_t payload, struct
 }
 
 // Whether the opcode may come now, with so much payload.
-static uint8_t place(const struct rc_guard *g, struct part part, uint8_t opcode, uint32_t payload,
-	struct rc_refused *why)
+static uint8_t check_opcode(const struct rc_guard *g, struct part part, uint8_t opcode,
+	uint32_t payload, struct rc_refused *why)
 {
 	struct rc_refused r = {.opcode = opcode, .its = opcode};
 
@@ -131,7 +131,7 @@ static uint8_t place(const struct rc_guard *g, struct part part, uint8_t opcode,
 		r.its = payload;
 		r.ours = part.last && !payload ? 1 : g->mtu;
 	}
-	return refuse(why, r);
+	return refuse_opcode(why, r);
 }
 
 uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
@@ -142,7 +142,7 @@ uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
 
 	if (opcode < sizeof(parts) / sizeof(parts[0]))
 		part = parts[opcode];
-	refused = place(g, part, opcode, payload, why);
+	refused = check_opcode(g, part, opcode, payload, why);
 	if (refused)
 		return refused;
 	if (part.first)

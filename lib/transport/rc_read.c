@@ -86,7 +86,7 @@ void rc_source_init(struct rc_source *src, const struct rc_cfg *cfg, struct rc_t
 	tx->next = tx->stop = psn;
 }
 
-static unsigned place_of(const struct rc_source *src, unsigned i)
+static unsigned job_place(const struct rc_source *src, unsigned i)
 {
 	return (src->head + i) % RC_READS;
 }
@@ -99,7 +99,7 @@ static bool has_room(struct rc_source *src, struct rc_tx *tx)
 		return true;
 	if (!src->job[src->head].again)
 		return false;
-	src->head = (uint8_t)place_of(src, 1);
+	src->head = (uint8_t)job_place(src, 1);
 	src->n--;
 	serve(src, tx);
 	return true;
@@ -108,7 +108,7 @@ static bool has_room(struct rc_source *src, struct rc_tx *tx)
 static void append(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes, bool is_again)
 {
-	src->job[place_of(src, src->n++)] = (struct rc_job){
+	src->job[job_place(src, src->n++)] = (struct rc_job){
 		.psn = psn,
 		.bytes = bytes,
 		.msn = src->msn,
@@ -122,7 +122,7 @@ static void append(
 static void cut(struct rc_source *src, uint32_t psn)
 {
 	while (src->n) {
-		unsigned i = place_of(src, src->n - 1u);
+		unsigned i = job_place(src, src->n - 1u);
 		uint32_t end = src->job[i].psn + rc_packets(src->cfg, src->job[i].bytes);
 
 		if (rc_psn_distance(end, psn) <= BTH_PSN_MASK / 2)
@@ -197,7 +197,7 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 	if (!seg->retx)
 		src->sent_max = tx->next;
 	if (last) {
-		src->head = (uint8_t)place_of(src, 1);
+		src->head = (uint8_t)job_place(src, 1);
 		src->n--;
 		serve(src, tx);
 	}

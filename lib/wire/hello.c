@@ -46,7 +46,7 @@ enum part_place {
 	PART_NODES = 32,
 };
 
-static void put_part(const struct hello_part *p, uint8_t *o)
+static void put_hello_part(const struct hello_part *p, uint8_t *o)
 {
 	put_be32(o + PART_NONCE, p->nonce);
 	put_be32(o + PART_NUMBER, p->number);
@@ -102,7 +102,7 @@ size_t hello_render(const struct hello *h, uint8_t *bytes)
 	put_be64(bytes + NUMBERS, h->numbers);
 	memcpy(bytes + HELLO_HEAD, h->digest, (size_t)h->sections * HELLO_DIGEST);
 	for (unsigned i = 0; i < h->parts; i++)
-		put_part(&h->part[i], bytes + length(h->sections, i));
+		put_hello_part(&h->part[i], bytes + length(h->sections, i));
 	memset(bytes + length(h->sections, h->parts), 0, HELLO_TAG);
 	return length(h->sections, h->parts) + HELLO_TAG;
 }
@@ -159,7 +159,7 @@ static int is_why(const uint8_t *bytes)
 				     : !name_len(bytes + WHY_PORT) && !bytes[WHY_LINKS];
 }
 
-static enum hello_verdict check(const uint8_t *bytes, size_t len)
+static enum hello_verdict check_hello(const uint8_t *bytes, size_t len)
 {
 	if (!hello_is(bytes, len))
 		return HELLO_OTHER;
@@ -190,7 +190,7 @@ static enum hello_verdict check(const uint8_t *bytes, size_t len)
 
 enum hello_verdict hello_parse(struct hello *h, const uint8_t *bytes, size_t len)
 {
-	enum hello_verdict v = check(bytes, len);
+	enum hello_verdict v = check_hello(bytes, len);
 
 	if (v != HELLO_OK)
 		return v;

@@ -32,7 +32,7 @@ static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 }
 
 // Takes over the registers of a queue pair: its rate, its mask, how much may be outstanding.
-static void follow(struct nic *nic, struct nic_qp *qp, tstamp now)
+static void follow_registers(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
@@ -108,6 +108,6 @@ int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t v
 		ev->reg.width = place->width;
 		ev->reg.value = value;
 	}
-	for_each(nic, number, now, follow);
+	for_each(nic, number, now, follow_registers);
 	return 0;
 }

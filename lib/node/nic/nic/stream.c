@@ -59,7 +59,7 @@ static bool is_of(const struct nic_stream *s, const struct pkt *p)
 	       !memcmp(s->saddr, h->saddr, s->ipv6 ? 16 : 4);
 }
 
-static uint64_t key_of(const struct pkt *p)
+static uint64_t stream_key(const struct pkt *p)
 {
 	const struct hdr *h = p->hdr;
 	uint64_t word[2] = {0}, key;
@@ -75,10 +75,10 @@ static uint64_t key_of(const struct pkt *p)
 }
 
 // The stream of a packet, which begins with it if there is none.
-static struct nic_stream *find(struct nic *nic, const struct pkt *p, tstamp now)
+static struct nic_stream *find_stream(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	struct nic_streams *g = nic->streams;
-	uint64_t key = key_of(p);
+	uint64_t key = stream_key(p);
 	uint32_t place = table_get(&g->table, key, now);
 	struct nic_stream *s;
 
@@ -121,7 +121,7 @@ static void take_gap(struct nic_stream *s, tstamp now)
 	hist_count(s->gaps, gap);
 }
 
-static void take(struct nic_stream *s, struct pkt *p, tstamp now)
+static void take_frame(struct nic_stream *s, struct pkt *p, tstamp now)
 {
 	const uint8_t *ip = pkt_bytes(p) + p->l3_off;
 
@@ -152,7 +152,7 @@ bool nic_stream_rx(struct nic *nic, struct pkt *p, tstamp now)
 		(p->kind != PKT_UDP && p->kind != PKT_OTHER && p->kind != PKT_GEN) ||
 		!nic_stream_for_us(nic, p))
 		return false;
-	take(find(nic, p, now), p, now);
+	take_frame(find_stream(nic, p, now), p, now);
 	nic->s.stream_rx++;
 	if (nic_echo_rx(nic, p, now))
 		return true;

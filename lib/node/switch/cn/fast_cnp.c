@@ -86,7 +86,8 @@ void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tst
 
 // As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports
 // of its ACK.
-static void fill(struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
+static void fill_cnp(
+	struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
 {
 	struct hdr *h = pkt_own_hdr(cnp);
 
@@ -121,7 +122,7 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 		o->rare->stats.cn_no_desc++;
 		return false;
 	}
-	fill(cnp, sw, e, now);
+	fill_cnp(cnp, sw, e, now);
 	fast_cnp_sent(sw->fast_cnp, e, now);
 	o->rare->stats.fast_cnp_tx++;
 	ev = ev_put(sw->events, EV_FAST_CNP_TX, now);

@@ -27,7 +27,7 @@ uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h)
 }
 
 // The one of the ports that a hash falls on, or PKT_NO_PORT where there is none.
-static unsigned choose(const uint64_t *ports, uint64_t hash)
+static unsigned choose_port(const uint64_t *ports, uint64_t hash)
 {
 	unsigned n = 0, at;
 
@@ -44,7 +44,7 @@ static unsigned choose(const uint64_t *ports, uint64_t hash)
 
 unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint64_t hash)
 {
-	unsigned port = choose(ecmp->port, hash);
+	unsigned port = choose_port(ecmp->port, hash);
 	uint64_t left[NODE_PORT_WORDS];
 	unsigned other;
 
@@ -52,6 +52,6 @@ unsigned sw_ecmp_port(const struct sw_ecmp_group *ecmp, const uint64_t *up, uint
 		return port;
 	for (unsigned w = 0; w < NODE_PORT_WORDS; w++)
 		left[w] = ecmp->port[w] & up[w];
-	other = choose(left, sw_ecmp_mix(hash, 1));
+	other = choose_port(left, sw_ecmp_mix(hash, 1));
 	return other == PKT_NO_PORT ? port : other;
 }

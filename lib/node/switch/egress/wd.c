@@ -58,7 +58,7 @@ static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 		ev->pause.by = EV_RESUME_WATCHDOG;
 }
 
-static void begin(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
+static void begin_storm(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct sw_wd *wd = o->wd;
 	struct ev *ev = queue_event(sw, o, cls, EV_PFCWD_STORM, now);
@@ -125,7 +125,7 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 		enum pfcwd_event e = pfcwd_poll(&wd->q[c], &wd->cfg, &s);
 
 		if (e == PFCWD_STORM)
-			begin(sw, o, c, now);
+			begin_storm(sw, o, c, now);
 		else if (e == PFCWD_RESTORE)
 			restore(sw, o, c, now);
 	}

@@ -15,7 +15,7 @@ static bool is_reserved(const uint8_t mac[6])
 
 // Puts an address into the FDB. If its set has no room for one more, the shard that owns the port
 // counts that.
-static bool put(struct sw *sw, uint64_t key, unsigned port, tstamp seen)
+static bool put_address(struct sw *sw, uint64_t key, unsigned port, tstamp seen)
 {
 	struct table *t = &sw->fdb;
 	uint64_t without = t->stats.evictions + t->stats.full;
@@ -47,7 +47,8 @@ static void tell_new(struct sw *sw, uint64_t key, unsigned port, bool moved, tst
 // Learns nothing from a group address (802.1Q cl. 8.7) or from the zero address. In a cut switch an
 // address is learned when the other shards can be told of it, and they are told once per
 // refresh_ps. False: a ring to one of them has no room, and the next frame is to try again.
-static bool learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
+static bool learn_address(
+	struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
 {
 	struct table *t = &sw->fdb;
 	uint32_t slot;
@@ -72,7 +73,7 @@ static bool learn(struct sw *sw, const struct hdr *h, uint64_t key, unsigned por
 		sw->gen += moved;
 		return false;
 	}
-	if (!put(sw, key, port, now))
+	if (!put_address(sw, key, port, now))
 		return true;
 	sw->gen++;
 	tell_new(sw, key, port, moved, now);
@@ -99,7 +100,7 @@ void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp
 		return;
 	if (!moves) {
 		table_touch(t, slot, tstamp_max(last, seen));
-	} else if (put(sw, key, port, seen)) {
+	} else if (put_address(sw, key, port, seen)) {
 		sw->gen++;
 		tell_new(sw, key, port, !is_new, now);
 	}
@@ -117,7 +118,7 @@ static void learn_if_new(
 		(!table_is_fixed(t, slot) &&
 			(table_value(t, slot) != port ||
 				tstamp_since(now, t->times[slot].seen) >= sw->refresh_ps)))
-		learn(sw, h, key, port, now);
+		learn_address(sw, h, key, port, now);
 }
 
 // Looks up the way of a header that was received on `port`, and learns its source.
@@ -133,7 +134,7 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		f->gen = sw->gen;
 		return;
 	}
-	if (!learn(sw, h, eth_key(h->src, vid), port, now))
+	if (!learn_address(sw, h, eth_key(h->src, vid), port, now))
 		f->valid = now;
 	f->gen = sw->gen;
 	f->out = SW_OUT_FLOOD;

@@ -24,7 +24,7 @@ static bool put_fixed(struct table *t, const struct sw_params *p)
 }
 
 // Whether each set has room for the static entries that fall into it. `in_set` is room to count.
-static bool fits(const struct table *t, const struct sw_params *p, uint8_t *in_set)
+static bool sets_have_room(const struct table *t, const struct sw_params *p, uint8_t *in_set)
 {
 	memset(in_set, 0, t->set_mask + 1ul);
 	for (unsigned i = 0; i < p->n_fdb; i++) {
@@ -49,7 +49,7 @@ static int find_salt(struct table *t, const struct sw_params *p)
 	prng_init(&rng, p->seed, p->name);
 	for (unsigned i = 0; i < SALT_TRIES; i++) {
 		t->salt = prng_u64(&rng);
-		if (fits(t, p, in_set))
+		if (sets_have_room(t, p, in_set))
 			break;
 	}
 	free(in_set);

@@ -281,7 +281,7 @@ bool sw_fabric_flow(
 
 // Calls `fn` for the messages at `slot`, from..to; a message with several frames is split into one
 // for each frame.
-static void each_of(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
+static void each_message(const union sw_entry *slot, uint32_t mask, uint32_t from, uint32_t to,
 	void (*fn)(void *arg, const struct sw_msg *m), void *arg)
 {
 	while (from != to) {
@@ -310,9 +310,10 @@ void sw_fabric_each(const struct sw *sw, void (*fn)(void *arg, const struct sw_m
 
 			if (!r)
 				continue;
-			each_of(r->slot, SW_RING_MASK, atomic_load(&r->tail), r->put, fn, arg);
-			each_of(r->credits.slot, UINT32_MAX, r->credits.from, r->credits.to, fn,
-				arg);
-			each_of(r->others.slot, UINT32_MAX, r->others.from, r->others.to, fn, arg);
+			each_message(r->slot, SW_RING_MASK, atomic_load(&r->tail), r->put, fn, arg);
+			each_message(r->credits.slot, UINT32_MAX, r->credits.from, r->credits.to,
+				fn, arg);
+			each_message(
+				r->others.slot, UINT32_MAX, r->others.from, r->others.to, fn, arg);
 		}
 }

@@ -68,7 +68,7 @@ static void take_flow(struct sw *sw, const struct sw_msg *m, tstamp now)
 		fast_cnp_ack(sw->fast_cnp, &p, now);
 }
 
-static void take(struct sw *sw, const struct sw_msg *m, tstamp now)
+static void take_message(struct sw *sw, const struct sw_msg *m, tstamp now)
 {
 	if (m->kind == SW_MSG_FRAME)
 		sw_arrived(sw, m->p, m->port, m->untagged, now);
@@ -110,7 +110,7 @@ static bool ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
 
 		if (r->timed ? m->when > now : !left)
 			break;
-		take(sw, m, now);
+		take_message(sw, m, now);
 		tail += sw_msg_entries(m);
 		left -= n < left ? n : left;
 	}

@@ -10,7 +10,7 @@
 #include "base/have.h"
 #include "int.h"
 
-static int check(const struct sw_params *p)
+static int check_params(const struct sw_params *p)
 {
 	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port)
 		return -EINVAL;
@@ -205,7 +205,7 @@ static uint16_t kinds_alone(unsigned hooks)
 
 static int init(struct sw *sw, const struct sw_params *p)
 {
-	int rc = check(p);
+	int rc = check_params(p);
 
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
 		rc = init_class(&sw->cls[c], &p->cls[c]);

@@ -30,7 +30,7 @@ static const struct mmu_queue_params *lossless_queue(
 	return q->lossless ? q : NULL;
 }
 
-static uint64_t times(uint64_t a, uint64_t b, uint64_t by)
+static uint64_t mul_div(uint64_t a, uint64_t b, uint64_t by)
 {
 	return (uint64_t)((unsigned __int128)a * b / by);
 }
@@ -54,7 +54,7 @@ static void divide_headroom(struct sw_parts *parts, const struct sw_params *p, u
 		parts->all_may_take += parts->may_take[k];
 	for (unsigned k = 0; k < shards && parts->all_may_take; k++) {
 		parts->headroom[k] =
-			times(p->headroom_pool_bytes, parts->may_take[k], parts->all_may_take);
+			mul_div(p->headroom_pool_bytes, parts->may_take[k], parts->all_may_take);
 		left -= parts->headroom[k];
 		last = parts->may_take[k] ? k : last;
 	}

@@ -156,7 +156,7 @@ void count_hold(struct count *c, bool hold)
 }
 
 // Asks for the counters of an interface; false: the kernel does not say.
-static bool ask(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
+static bool ask_counters(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
 {
 	struct {
 		struct nlmsghdr head;
@@ -184,7 +184,7 @@ static void read_interface(const struct count *c, struct count_read *r)
 {
 	struct rtnl_link_stats64 is = {0};
 	int s = c->ifindex ? socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE) : -1;
-	bool known = s >= 0 && ask(s, c->ifindex, &is);
+	bool known = s >= 0 && ask_counters(s, c->ifindex, &is);
 
 	if (s >= 0)
 		close(s);

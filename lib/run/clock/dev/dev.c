@@ -273,7 +273,7 @@ static struct mbuf_parse *aside_new(const struct dev *d)
 	return p;
 }
 
-static int ask(const struct dev *d, struct rte_eth_dev_info *info, struct err *err)
+static int ask_device(const struct dev *d, struct rte_eth_dev_info *info, struct err *err)
 {
 	int rc = rte_eth_dev_info_get(d->id, info);
 
@@ -288,7 +288,7 @@ static int cannot(const struct dev *d, int rc, const char *words, struct err *er
 		d->port->device, *words ? words : strerror(-rc));
 }
 
-static int find(struct dev *d, bool several, struct err *err)
+static int set_up_device(struct dev *d, bool several, struct err *err)
 {
 	const struct scene_port *port = d->port;
 	struct rte_eth_dev_info info;
@@ -299,7 +299,7 @@ static int find(struct dev *d, bool several, struct err *err)
 	if (rc)
 		return rc;
 	d->open = true;
-	rc = ask(d, &info, err);
+	rc = ask_device(d, &info, err);
 	if (rc)
 		return rc;
 	d->visits = strcmp(info.driver_name, "net_memif") == 0;
@@ -343,7 +343,7 @@ int dev_find(struct dev *d, const struct scene_port *port, bool several, struct 
 	d->count = calloc(1, sizeof(*d->count));
 	if (!d->count)
 		return err_set(err, -ENOMEM, "port %s: no memory", port->name);
-	return is_found_late(port) ? 0 : find(d, several, err);
+	return is_found_late(port) ? 0 : set_up_device(d, several, err);
 }
 
 int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
@@ -352,10 +352,10 @@ int dev_feed(struct dev *d, const struct mbuf_pools *pools, struct err *err)
 	struct rte_eth_dev_info info;
 	const char *words;
 	unsigned before;
-	int rc = d->open ? 0 : find(d, pools->own != NULL, err);
+	int rc = d->open ? 0 : set_up_device(d, pools->own != NULL, err);
 
 	if (!rc)
-		rc = ask(d, &info, err);
+		rc = ask_device(d, &info, err);
 	if (rc)
 		return rc;
 	d->parse = (struct mbuf_parse){.pools = *pools, .to_pkt = mbuf_parse_best()};
@@ -439,7 +439,7 @@ static void visit(const struct dev *d)
 		eal_visit_wait();
 }
 
-static void leave(const struct dev *d)
+static void end_visit(const struct dev *d)
 {
 	if (d->visits)
 		eal_visit_end();
@@ -455,7 +455,7 @@ int dev_start(struct dev *d, struct err *err)
 	eal_log_begin();
 	visit(d);
 	rc = rte_eth_dev_start(d->id);
-	leave(d);
+	end_visit(d);
 	d->kept += before - rte_mempool_avail_count(d->parse.pools.rx);
 	words = eal_log_end(rc != 0);
 	if (rc)
@@ -563,7 +563,7 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 
 	visit(d);
 	step(d->id);
-	leave(d);
+	end_visit(d);
 	if (d->parse.pools.rx && rte_mempool_avail_count(d->parse.pools.rx) > before)
 		d->kept = 0;
 }

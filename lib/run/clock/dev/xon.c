@@ -43,7 +43,7 @@ static int open_socket(unsigned kernel)
 }
 
 // Into the mbuf, as when it came from the pool.
-static void fill(struct rte_mbuf *m, const uint8_t *bytes)
+static void fill_mbuf(struct rte_mbuf *m, const uint8_t *bytes)
 {
 	rte_pktmbuf_reset(m);
 	memcpy(rte_pktmbuf_append(m, PKT_MIN_LEN), bytes, PKT_MIN_LEN);
@@ -59,12 +59,12 @@ void dev_xon_make(struct dev *d, unsigned kernel)
 	for (unsigned i = 0; i < DEV_XON_FRAMES; i++) {
 		x->m[i] = rte_pktmbuf_alloc(d->parse.pools.rx);
 		if (x->m[i])
-			fill(x->m[i], x->bytes[i]);
+			fill_mbuf(x->m[i], x->bytes[i]);
 	}
 }
 
 // Sends one of the frames; false if the device does not take it.
-static bool leave(struct dev *d, unsigned which)
+static bool send_frame(struct dev *d, unsigned which)
 {
 	struct rte_mbuf **m = &d->xon.m[which];
 
@@ -92,13 +92,13 @@ unsigned dev_xon_send(struct dev *d)
 	}
 	if (classes && x->m[DEV_XON_PFC]) {
 		render(d, PKT_PFC, classes, bytes);
-		fill(x->m[DEV_XON_PFC], bytes);
+		fill_mbuf(x->m[DEV_XON_PFC], bytes);
 	}
-	if (classes && leave(d, DEV_XON_PFC)) {
+	if (classes && send_frame(d, DEV_XON_PFC)) {
 		atomic_store(&d->told.classes, 0);
 		n++;
 	}
-	if (atomic_load(&d->told.whole) && leave(d, DEV_XON_PAUSE)) {
+	if (atomic_load(&d->told.whole) && send_frame(d, DEV_XON_PAUSE)) {
 		atomic_store(&d->told.whole, false);
 		n++;
 	}

@@ -101,7 +101,7 @@ static uint32_t room_of(const struct scene *s)
 }
 
 // Bytes of memory for a packet.
-static uint64_t each_of(uint32_t room)
+static uint64_t packet_bytes(uint32_t room)
 {
 	return OVERHEAD + sizeof(struct rte_mbuf) + EAL_PRIV + sizeof(void *) * 3 + room +
 	       (room ? RTE_PKTMBUF_HEADROOM : 0);
@@ -155,7 +155,7 @@ void eal_pool_size(
 {
 	bool is_short = eal_pools(scene) == EAL_SHORT_APART;
 	uint32_t room = is_short ? SCENE_SHORT : room_of(scene);
-	uint64_t each = each_of(room);
+	uint64_t each = packet_bytes(room);
 	uint64_t n = scene->max_packets;
 
 	lcores = users(scene, lcores);
@@ -200,7 +200,7 @@ void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene
 	*size = (struct eal_pool_size){
 		.packets = n,
 		.room = (uint16_t)room,
-		.bytes = n * each_of(room),
+		.bytes = n * packet_bytes(room),
 	};
 }
 

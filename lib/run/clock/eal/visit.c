@@ -81,7 +81,7 @@ static void await_quiet(void)
 
 // DPDK may call this handler before the handlers of other events that it has found: while there are
 // any, visits stay refused.
-static void hold(void *arg)
+static void hold_visits(void *arg)
 {
 	struct pollfd others = {.fd = find_epoll(), .events = POLLIN};
 	eventfd_t n;
@@ -104,7 +104,7 @@ int eal_visit_open(void)
 		return 0;
 	sem_init(&own.met, 0, 0);
 	own.fd = eventfd(1, EFD_CLOEXEC | EFD_NONBLOCK);
-	own.opened = intr_event(own.fd, hold, NULL) && intr_met(&own.met);
+	own.opened = intr_event(own.fd, hold_visits, NULL) && intr_met(&own.met);
 	return own.opened ? 0 : -ETIMEDOUT;
 }
 

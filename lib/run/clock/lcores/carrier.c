@@ -17,7 +17,7 @@ static void change(struct rt_lcore *lc, struct rt_end *e, enum watch_link link, 
 		rt_lcore_ctl(lc, e->node, &ctl, now);
 }
 
-static void take(struct rt_lcore *lc, const uint16_t *slot, unsigned n, tstamp now)
+static void take_link_states(struct rt_lcore *lc, const uint16_t *slot, unsigned n, tstamp now)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct rt_end *e = &lc->end[slot[i]];
@@ -31,8 +31,8 @@ static void take(struct rt_lcore *lc, const uint16_t *slot, unsigned n, tstamp n
 void rt_carrier_take(struct rt_lcore *lc, tstamp now)
 {
 	lc->links_seen = atomic_load_explicit(&lc->links, memory_order_acquire);
-	take(lc, lc->dev, lc->n_dev, now);
-	take(lc, lc->side, lc->n_side, now);
+	take_link_states(lc, lc->dev, lc->n_dev, now);
+	take_link_states(lc, lc->side, lc->n_side, now);
 }
 
 void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)

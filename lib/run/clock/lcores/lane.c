@@ -14,7 +14,7 @@ static unsigned lane_of(const struct rt_end *e, const struct pkt *p)
 	return (p->u.rc.qpn - s->u.nic.qpn_base) % e->n_lanes;
 }
 
-static void hand_over(
+static void hand_to_lane(
 	struct rt_lcore *lc, struct rt_end *e, unsigned lane, struct pkt **p, unsigned n)
 {
 	unsigned put = rt_ring_put(e->lane[lane]->in.ring, p, n);
@@ -37,7 +37,7 @@ static void copy_to_all(struct rt_lcore *lc, struct rt_end *e, const struct pkt 
 		pkt_clone(copy, p, lc->stack.data_off);
 		copy->flags |= PKT_F_COPY;
 		copy->when = now;
-		hand_over(lc, e, k, &copy, 1);
+		hand_to_lane(lc, e, k, &copy, 1);
 	}
 }
 
@@ -61,6 +61,6 @@ unsigned rt_lane_spread(
 	}
 	for (unsigned k = 1; k < e->n_lanes; k++)
 		if (count[k])
-			hand_over(lc, e, k, of[k], count[k]);
+			hand_to_lane(lc, e, k, of[k], count[k]);
 	return stay;
 }

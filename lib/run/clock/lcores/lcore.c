@@ -24,7 +24,7 @@
 
 // The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
 // in turn.
-static bool fill(struct pkt_stack *s, struct rte_mempool *pool, uint32_t n)
+static bool fill_stack(struct pkt_stack *s, struct rte_mempool *pool, uint32_t n)
 {
 	void **obj = (void **)&s->slot[s->n];
 
@@ -68,8 +68,8 @@ void rt_lcore_level(struct rt_lcore *lc)
 		return;
 	if (have > want)
 		stack_drain(lc, have - want);
-	else if (!fill(&lc->stack, lc->pool, want - have))
-		fill(&lc->stack, lc->pool, EAL_BURST);
+	else if (!fill_stack(&lc->stack, lc->pool, want - have))
+		fill_stack(&lc->stack, lc->pool, EAL_BURST);
 }
 
 // Packets for copies of long frames; without one the copy is dropped, and counted.
@@ -77,7 +77,7 @@ ASIDE void fill_longer(struct rt_lcore *lc)
 {
 	struct pkt_stack *s = &lc->longer;
 
-	fill(s, lc->longer_pool, s->cap - s->n);
+	fill_stack(s, lc->longer_pool, s->cap - s->n);
 }
 
 static inline void level(struct rt_lcore *lc)
@@ -122,7 +122,8 @@ static inline void wake(struct rt_lcore *lc)
 
 // A copy of a captured port's frame goes to the recorder; where there is no room it is lost and
 // counted. The loops between two calls of rt_lcore_publish could fill the ring.
-static void see(struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
+static void see_frame(
+	struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
 {
 	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_relaxed);
 	struct pkt *copy = NULL;
@@ -148,10 +149,10 @@ ASIDE void see_each(
 	struct rt_lcore *lc, const struct rt_end *e, struct pkt *const *burst, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		see(lc, e, 0, burst[i], burst[i]->when);
+		see_frame(lc, e, 0, burst[i], burst[i]->when);
 }
 
-static inline void give(
+static inline void give_node(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (unlikely(e->capture))
@@ -171,7 +172,7 @@ ASIDE void arrive(struct rt_lcore *lc, unsigned slot, tstamp now)
 	unsigned n = rt_link_get(&e->in, burst, EAL_BURST, now);
 
 	lc->arrive[slot] = rt_link_next(&e->in);
-	give(lc, e, burst, n, now);
+	give_node(lc, e, burst, n, now);
 	if (unlikely(lc->apart)) // of another lane's device
 		part(lc);
 }
@@ -245,7 +246,8 @@ ASIDE void leave_nowhere(struct rt_lcore *lc, struct rt_end *e, struct pkt **bur
 		pkt_put(&lc->stack, burst[i]);
 }
 
-static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
+static void leave_port(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
 	if (unlikely(e->link != WATCH_UP)) {
 		leave_nowhere(lc, e, burst, n);
@@ -253,7 +255,7 @@ static void leave(struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, uns
 	}
 	if (unlikely(e->capture))
 		for (unsigned i = 0; i < n; i++)
-			see(lc, e, 1, burst[i], now);
+			see_frame(lc, e, 1, burst[i], now);
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
@@ -297,7 +299,7 @@ ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp n
 	level(lc);
 	lc->busy = e->node->index;
 	if (net_tx(n, e->port, &p, max, now))
-		leave(lc, e, &p, 1, now);
+		leave_port(lc, e, &p, 1, now);
 	lc->due[slot] = net_deadline(n, e->port);
 	refresh(lc, e->node);
 }
@@ -332,7 +334,7 @@ static void departures(
 		assert(n == max || lc->due[slot] > now); // design.md 2
 		refresh(lc, e->node);
 		if (n)
-			leave(lc, e, burst, n, now);
+			leave_port(lc, e, burst, n, now);
 	}
 }
 
@@ -411,7 +413,7 @@ INLINE void devices(struct rt_lcore *lc, const bool far, tstamp now)
 			continue;
 		if (far)
 			dev_far_fetch(next->dev, 1, !next->forgets);
-		give(lc, e, burst, n, now);
+		give_node(lc, e, burst, n, now);
 		if (unlikely(lc->apart))
 			part(lc);
 		if (far)

@@ -50,7 +50,7 @@ int rt_query_ask(struct rt_world *w, struct query *q, unsigned timeout_ms)
 	return rc;
 }
 
-static struct rt_node *node_of(struct rt_lcore *lc, unsigned index)
+static struct rt_node *lcore_node(struct rt_lcore *lc, unsigned index)
 {
 	struct rt_node *n = lc->node;
 
@@ -66,7 +66,7 @@ void rt_query_answer(struct rt_lcore *lc, tstamp now)
 
 	if (!q)
 		return;
-	n = node_of(lc, q->node);
+	n = lcore_node(lc, q->node);
 	if (q->what == QUERY_WRITE) {
 		const struct ctl ctl = query_ctl(q);
 

@@ -39,7 +39,7 @@ static bool is_of(const struct pkt *p, uint8_t classes)
 }
 
 // Puts the urgent frames among n frames, or the others, behind waiting frames of the same kind.
-static void put_kind(struct rt_end *e, void *const *item, unsigned n, bool urgent)
+static void put_urgency(struct rt_end *e, void *const *item, unsigned n, bool urgent)
 {
 	unsigned at = urgent ? e->n_urgent : rt_stash_waiting(e), k = 0;
 	void *of_kind[EAL_BURST];
@@ -57,8 +57,8 @@ static void put_kind(struct rt_end *e, void *const *item, unsigned n, bool urgen
 // because they have no order with data.
 static void put_waiting(struct rt_end *e, void *const *item, unsigned n)
 {
-	put_kind(e, item, n, false);
-	put_kind(e, item, n, true);
+	put_urgency(e, item, n, false);
+	put_urgency(e, item, n, true);
 }
 
 // Drops the frames of classes that the port's watchdog drops. The peer has paused these classes, so

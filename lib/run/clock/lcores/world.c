@@ -63,7 +63,7 @@ static unsigned nodes_on(const struct rt_world *w, unsigned lcore, unsigned *por
 	return n;
 }
 
-static void *lines(size_t n, size_t size)
+static void *alloc_lines(size_t n, size_t size)
 {
 	size_t bytes = (n * size + EAL_LINE) / EAL_LINE * EAL_LINE;
 	void *p = aligned_alloc(EAL_LINE, bytes);
@@ -75,22 +75,22 @@ static void *lines(size_t n, size_t size)
 
 static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint32_t stack_cap)
 {
-	struct rt_lcore *lc = lines(1, sizeof(*lc));
+	struct rt_lcore *lc = alloc_lines(1, sizeof(*lc));
 	unsigned ports, nodes = nodes_on(w, index, &ports);
 
 	if (!lc)
 		return NULL;
-	lc->due = lines(ports, sizeof(*lc->due));
-	lc->arrive = lines(ports, sizeof(*lc->arrive));
-	lc->end = lines(ports, sizeof(*lc->end));
+	lc->due = alloc_lines(ports, sizeof(*lc->due));
+	lc->arrive = alloc_lines(ports, sizeof(*lc->arrive));
+	lc->end = alloc_lines(ports, sizeof(*lc->end));
 	lc->pull = calloc(ports + 1, sizeof(*lc->pull));
 	lc->dev = calloc(ports + 1, sizeof(*lc->dev));
 	lc->side = calloc(ports + 1, sizeof(*lc->side));
 	lc->aside = calloc(ports + 1, sizeof(*lc->aside));
-	lc->node = lines(nodes, sizeof(*lc->node));
+	lc->node = alloc_lines(nodes, sizeof(*lc->node));
 	lc->shard = calloc(nodes + 1, sizeof(struct rt_node *));
 	lc->cmd = calloc(w->scene->n_events * SW_SHARDS + 1ul, sizeof(*lc->cmd));
-	lc->stack.slot = lines(stack_cap, sizeof(*lc->stack.slot));
+	lc->stack.slot = alloc_lines(stack_cap, sizeof(*lc->stack.slot));
 	lc->stack.cap = stack_cap;
 	lc->stack.reserve = RESERVE;
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
@@ -166,7 +166,7 @@ int rt_world_longer(struct rt_lcore *lc, struct rte_mempool *pool, uint16_t room
 {
 	uint32_t n = EAL_BURST * lc->ports_max;
 
-	lc->longer = (struct pkt_stack){.slot = lines(n, sizeof(*lc->longer.slot)),
+	lc->longer = (struct pkt_stack){.slot = alloc_lines(n, sizeof(*lc->longer.slot)),
 		.data_off = lc->stack.data_off,
 		.room = room};
 	if (!lc->longer.slot)
@@ -390,7 +390,8 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 
 // Calls `fn` for the packets of one port's link and stash. A device's stash has mbufs, which have
 // left.
-static void each_of(const struct rt_end *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+static void each_packet(
+	const struct rt_end *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {
 	for (const struct pkt *p = e->in.head; p; p = p->next)
 		fn(arg, p);
@@ -405,7 +406,7 @@ void rt_world_each_in_flight(
 {
 	for (unsigned i = 0; i < w->n_lcores; i++)
 		for (unsigned k = 0; k < w->lcore[i]->n_ends; k++)
-			each_of(&w->lcore[i]->end[k], fn, arg);
+			each_packet(&w->lcore[i]->end[k], fn, arg);
 }
 
 uint64_t rt_world_in_flight(const struct rt_world *w)

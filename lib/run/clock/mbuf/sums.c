@@ -73,7 +73,7 @@ static bool is_right(const struct segment *g)
 }
 
 // Frames to pass by after this one.
-static uint32_t look(struct mbuf_sums *s, const struct pkt *p)
+static uint32_t check_sums(struct mbuf_sums *s, const struct pkt *p)
 {
 	uint32_t seen = atomic_load_explicit(&s->seen, memory_order_relaxed), wrong;
 	struct segment g;
@@ -95,6 +95,6 @@ void mbuf_sums_look(struct mbuf_sums *s, struct pkt *const *burst, unsigned n)
 	uint64_t i = s->skip;
 
 	while (i < n)
-		i += 1ull + look(s, burst[i]);
+		i += 1ull + check_sums(s, burst[i]);
 	s->skip = (uint32_t)(i - n);
 }

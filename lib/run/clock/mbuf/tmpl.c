@@ -49,7 +49,7 @@ struct mbuf_tmpl {
 	unsigned tail[TABLES];
 };
 
-static void *lines(size_t bytes)
+static void *alloc_lines(size_t bytes)
 {
 	size_t align = bytes >= HUGE_PAGE ? HUGE_PAGE : EAL_LINE;
 	void *mem = aligned_alloc(align, (bytes + align - 1) / align * align);
@@ -78,9 +78,9 @@ struct mbuf_tmpl *mbuf_tmpl_new(
 	t->shift = 64 - log;
 	t->mask = (1u << log) - 1;
 	t->most = 1u << (log - 1);
-	t->place = lines((size_t)t->stride << log);
-	t->shape = lines(SHAPES * sizeof(*t->shape));
-	t->table = lines(TABLES * sizeof(*t->table));
+	t->place = alloc_lines((size_t)t->stride << log);
+	t->shape = alloc_lines(SHAPES * sizeof(*t->shape));
+	t->table = alloc_lines(TABLES * sizeof(*t->table));
 	t->last = t->shape;
 	if (t->place && t->shape && t->table)
 		return t;
@@ -104,7 +104,7 @@ uint32_t mbuf_tmpl_count(const struct mbuf_tmpl *t, unsigned *shapes)
 	return t->n;
 }
 
-static inline struct frame_tmpl *place_of(const struct mbuf_tmpl *t, uint64_t i)
+static inline struct frame_tmpl *tmpl_at(const struct mbuf_tmpl *t, uint64_t i)
 {
 	return (struct frame_tmpl *)(t->place + (i & t->mask) * t->stride);
 }
@@ -118,10 +118,10 @@ static inline uint64_t hash_of(const struct mbuf_tmpl *t, const struct hdr *h)
 static inline struct frame_tmpl *find_tmpl(const struct mbuf_tmpl *t, const struct hdr *h)
 {
 	uint64_t i = hash_of(t, h);
-	struct frame_tmpl *at = place_of(t, i);
+	struct frame_tmpl *at = tmpl_at(t, i);
 
 	while (unlikely(at->hdr != h) && at->hdr)
-		at = place_of(t, ++i);
+		at = tmpl_at(t, ++i);
 	return at;
 }
 
@@ -155,7 +155,7 @@ static const struct payload *payload_of(const struct mbuf_tmpl *t, const struct 
 
 // The number under which a buffer keeps a payload, from 1; 0: there are too many. It is the
 // scene's, since the pool brings a buffer from one port to another.
-static unsigned number_of(const struct pkt *p)
+static unsigned fill_number(const struct pkt *p)
 {
 	unsigned payload = pkt_has_payload(p) ? p->hdr->payload : 0;
 
@@ -176,12 +176,12 @@ static void learn_shape(struct mbuf_tmpl *t, struct frame_shape *s, const struct
 	frame_shape_init(s, tmpl, p, bytes, table);
 	if (payload_of(t, p) && pkt_has_payload(p))
 		memcpy(s->fill, payload_of(t, p)->word, sizeof(s->fill));
-	s->number = (uint8_t)number_of(p);
+	s->number = (uint8_t)fill_number(p);
 	t->n_shapes++;
 }
 
 // Keeps what the frame shows that is new.
-static void learn(struct mbuf_tmpl *t, const struct pkt *p, const uint8_t *bytes)
+static void learn_frame(struct mbuf_tmpl *t, const struct pkt *p, const uint8_t *bytes)
 {
 	const struct payload *payload = payload_of(t, p);
 	bool is_v6 = p->hdr->flags & HDR_IPV6;
@@ -211,7 +211,7 @@ ASIDE void render_whole(struct mbuf_tmpl *t, struct pkt *p, uint8_t *bytes)
 	if (p->len > KEEP_FROM)
 		p->u.rc.kept = 0;
 	if (frame_tmpl_fits(p))
-		learn(t, p, bytes);
+		learn_frame(t, p, bytes);
 }
 
 void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes)
@@ -234,9 +234,9 @@ void mbuf_tmpl_renew(struct mbuf_tmpl *t)
 
 void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p)
 {
-	rte_prefetch0(place_of(t, hash_of(t, p->hdr)));
+	rte_prefetch0(tmpl_at(t, hash_of(t, p->hdr)));
 	if (t->stride > EAL_LINE)
-		rte_prefetch0((const uint8_t *)place_of(t, hash_of(t, p->hdr)) + EAL_LINE);
+		rte_prefetch0((const uint8_t *)tmpl_at(t, hash_of(t, p->hdr)) + EAL_LINE);
 }
 
 // The offset up to which the payload stands in the packet's buffer.

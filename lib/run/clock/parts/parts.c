@@ -110,7 +110,7 @@ static void set_link(struct meet_link *l, const struct scene_port *port)
 	snprintf(l->peer_port, sizeof(l->peer_port), "%.*s", HELLO_NAME - 1, port->far->name);
 }
 
-static void put(const struct parts *t, struct dev *d, const struct hello *h)
+static void put_hello(const struct parts *t, struct dev *d, const struct hello *h)
 {
 	struct rte_mbuf *m = dev_hello_make(d, h);
 
@@ -149,7 +149,7 @@ static void hear_and_say(struct parts *t)
 			hear(t, i);
 	for (unsigned i = 0; i < t->n; i++)
 		if (!t->dev[i]->gone && meet_say(&t->m, i, &h, now_ps(t)))
-			put(t, t->dev[i], &h);
+			put_hello(t, t->dev[i], &h);
 }
 
 // The peers hear why we do not start, or that we do.
@@ -239,7 +239,7 @@ static int refuse_beyond(const struct parts *t, const struct meet_link *l, struc
 		l->port, l->peer_port);
 }
 
-static int refuse(const struct parts *t, const struct meet_link *l, struct err *err)
+static int refuse_link(const struct parts *t, const struct meet_link *l, struct err *err)
 {
 	char what[WHAT];
 
@@ -309,7 +309,7 @@ static int late(const struct parts *t, struct err *err)
 		const struct meet_link *l = &t->link[i];
 
 		if (l->differs && !l->heard_us) // and there was no time for it to last
-			return refuse(t, l, err);
+			return refuse_link(t, l, err);
 		if (!l->heard_us && (t->heard[i].strange || t->heard[i].version))
 			return late_by_key(t, i, err);
 		if (!meet_link_heard(l))
@@ -335,7 +335,7 @@ static int late(const struct parts *t, struct err *err)
 		s);
 }
 
-static int ask(struct parts *t, struct err *err)
+static int ask_parts(struct parts *t, struct err *err)
 {
 	const atomic_bool *stop = t->run.stop;
 	enum meet_state state;
@@ -350,7 +350,7 @@ static int ask(struct parts *t, struct err *err)
 			rte_delay_us_sleep(LOOK_US);
 	} while (state == MEET_ASKS && !(stop && *stop));
 	if (state == MEET_REFUSES)
-		rc = refuse(t, worst(t, now), err);
+		rc = refuse_link(t, worst(t, now), err);
 	else if (state == MEET_LATE)
 		rc = late(t, err);
 	else
@@ -393,7 +393,7 @@ int parts_begin(struct parts *t, const struct parts_run *run, struct err *err)
 		say(t, "hellos are not signed, and whoever is on the wire can say some: "
 		       "--parts-key FILE shuts strangers out");
 	meet_init(&t->m, &p, t->link, t->n, now_ps(t));
-	return ask(t, err);
+	return ask_parts(t, err);
 }
 
 // The nodes begin at that TSC.
@@ -472,7 +472,7 @@ void parts_peer(const struct parts *t, const struct dev *dev, struct record_devi
 
 // Hands a hello to the lcore that has the device. A hello that it has not sent yet is out of date
 // and freed.
-static void hand_over(struct parts *t, unsigned i)
+static void hand_hello(struct parts *t, unsigned i)
 {
 	struct rt_end *e = t->end[i];
 	struct rte_mbuf *m = NULL;
@@ -540,7 +540,7 @@ bool parts_watch(struct parts *t, bool window, char *why, size_t size)
 		hear_kept(t, i);
 		if (ask)
 			t->link[i].say_at = 0;
-		hand_over(t, i);
+		hand_hello(t, i);
 		lost = ask && is_lost(t, i, now, why, size);
 	}
 	if (ask) {

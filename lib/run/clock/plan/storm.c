@@ -13,12 +13,12 @@ struct storm {
 	tstamp span;
 };
 
-static tstamp times(tstamp period, uint64_t n)
+static tstamp n_periods(tstamp period, uint64_t n)
 {
 	return n && period > TSTAMP_NEVER / n ? TSTAMP_NEVER : period * n;
 }
 
-static int refuse(const struct storm *s, const char *where, tstamp allowed, struct err *err)
+static int refuse_storm(const struct storm *s, const char *where, tstamp allowed, struct err *err)
 {
 	char span[32], most[32];
 
@@ -47,11 +47,11 @@ static int event_check(
 
 	if ((!storm && e->ctl.type != CTL_MAC_FRAMES) || !it.port->device || e->at >= s->duration)
 		return 0;
-	it.span = storm ? e->ctl.a - e->at : times(e->ctl.a, e->ctl.b);
+	it.span = storm ? e->ctl.a - e->at : n_periods(e->ctl.a, e->ctl.b);
 	if (it.span <= allowed)
 		return 0;
 	snprintf(where, sizeof(where), "%.300s:%u", s->path ? s->path : "", e->line);
-	return refuse(&it, where, allowed, err);
+	return refuse_storm(&it, where, allowed, err);
 }
 
 // A capture that goes straight onto a device. What stops the peer in it does so until its end.
@@ -65,8 +65,8 @@ static int replay_check(
 	if (!r || !r->scan->first_macctl)
 		return 0;
 	round = tstamp_add(r->player.took, r->player.gap);
-	it.span = tstamp_min(tstamp_max(times(round, r->player.loops), 1), s->duration);
-	return it.span <= allowed ? 0 : refuse(&it, r->play.path[0], allowed, err);
+	it.span = tstamp_min(tstamp_max(n_periods(round, r->player.loops), 1), s->duration);
+	return it.span <= allowed ? 0 : refuse_storm(&it, r->play.path[0], allowed, err);
 }
 
 int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err)

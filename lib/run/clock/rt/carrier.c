@@ -19,7 +19,7 @@ static double seconds(tstamp t)
 	return (double)t / (double)PS_PER_S;
 }
 
-static const char *name_of(const struct rt_carrier_port *p)
+static const char *port_name(const struct rt_carrier_port *p)
 {
 	return p->end->dev->port->name;
 }
@@ -78,7 +78,7 @@ static void tell_shards(const struct rt *rt, const struct rt_end *e, enum watch_
 	}
 }
 
-static void tell(const struct rt *rt, struct rt_carrier_port *p, enum watch_link link)
+static void tell_lcores(const struct rt *rt, struct rt_carrier_port *p, enum watch_link link)
 {
 	struct rt_end *e = p->end;
 
@@ -103,7 +103,7 @@ __attribute__((format(printf, 3, 4))) static void say(
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	p->said++;
-	rt_say(rt, "port %s: %s%s", name_of(p), line,
+	rt_say(rt, "port %s: %s%s", port_name(p), line,
 		p->said == SAID_MOST ? " (more of this port is not said, but counted)" : "");
 }
 
@@ -114,7 +114,7 @@ static void say_gone(struct rt *rt, struct rt_carrier_port *p, const char *why, 
 		seconds(now), why);
 	if (!*rt->run.device_gone)
 		snprintf(rt->run.device_gone, sizeof(rt->run.device_gone),
-			"port %s has had none since %.6f s: %s", name_of(p), seconds(now), why);
+			"port %s has had none since %.6f s: %s", port_name(p), seconds(now), why);
 }
 
 static void say_change(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
@@ -140,7 +140,7 @@ static void say_loss(struct rt *rt)
 
 	snprintf(rt->run.link_loss, sizeof(rt->run.link_loss),
 		"port %s lost its link at %.6f s: %s (on_link_loss: fail)",
-		name_of(&c->port[c->ended_by]), seconds(c->ended_at),
+		port_name(&c->port[c->ended_by]), seconds(c->ended_at),
 		watch_why(c->watch, c->ended_by, why, sizeof(why)));
 }
 
@@ -197,7 +197,7 @@ void rt_carrier_watch(struct rt *rt, tstamp now)
 		} else {
 			lose(rt, i, link, now);
 		}
-		tell(rt, p, link);
+		tell_lcores(rt, p, link);
 	}
 }
 
@@ -234,7 +234,7 @@ static void say_mtu(const struct rt *rt, unsigned i)
 }
 
 // How many links are not up.
-static unsigned look(struct rt *rt)
+static unsigned look_at_links(struct rt *rt)
 {
 	unsigned down = 0;
 
@@ -273,12 +273,12 @@ static int go_on_without(struct rt *rt, struct err *err)
 			return err_set(err, -ENOLINK,
 				"port %s: no link after %g s: %s; "
 				"bring it up, give a longer wait_link, or on_link_loss: go_on",
-				name_of(p), seconds(rt->scene->wait_link),
+				port_name(p), seconds(rt->scene->wait_link),
 				watch_why(rt->carrier.watch, i, why, sizeof(why)));
 		if (rt->scene->wait_link)
 			say(rt, p, "still no link after %g s: the run goes on without it",
 				seconds(rt->scene->wait_link));
-		tell(rt, p, p->link);
+		tell_lcores(rt, p, p->link);
 	}
 	return 0;
 }
@@ -320,13 +320,13 @@ int rt_carrier_begin(struct rt *rt, struct err *err)
 	rc = watch_ports(rt, err);
 	if (rc)
 		return rc;
-	down = look(rt);
+	down = look_at_links(rt);
 	if (down)
 		say_down(rt);
 	while (down && waited < rt->scene->wait_link && !(stop && *stop)) {
 		rte_delay_us_sleep(LOOK_US);
 		waited += LOOK_US * PS_PER_US;
-		down = look(rt);
+		down = look_at_links(rt);
 	}
 	if (down && !(stop && *stop))
 		rc = go_on_without(rt, err);
@@ -346,12 +346,12 @@ static void say_without(struct rt *rt, unsigned i)
 
 	if (p->link == WATCH_UP) {
 		snprintf(text, size, "port %s had none for %.6f s of the window, from %.6f s on",
-			name_of(p), seconds(p->without), seconds(p->first_at));
+			port_name(p), seconds(p->without), seconds(p->first_at));
 		return;
 	}
 	if (p->losses)
 		snprintf(since, sizeof(since), "since %.6f s", seconds(p->down_at));
-	snprintf(text, size, "port %s has had none %s: %s", name_of(p), since,
+	snprintf(text, size, "port %s has had none %s: %s", port_name(p), since,
 		watch_why(rt->carrier.watch, i, why, sizeof(why)));
 }
 
@@ -397,7 +397,7 @@ void rt_carrier_end(struct rt *rt)
 	for (unsigned i = 0; c->watch && i < rt->n_dev; i++)
 		if (c->port[i].said >= SAID_MOST)
 			rt_say(rt, "port %s: its link went down %u times in all",
-				name_of(&c->port[i]), c->port[i].losses);
+				port_name(&c->port[i]), c->port[i].losses);
 	watch_free(c->watch);
 	free(c->port);
 	*c = (struct rt_carrier){0};

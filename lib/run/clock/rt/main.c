@@ -144,7 +144,7 @@ static void notices(struct rt *rt)
 }
 
 // The main lcore's look at the loops. True: one hangs, and the run has ended.
-static bool look(struct rt *rt, double *looked)
+static bool look_at_loops(struct rt *rt, double *looked)
 {
 	double now = wall_s();
 	struct rt_lcore *lc = rt_hang_look(rt, (uint64_t)((now - *looked) * 1e9));
@@ -203,7 +203,7 @@ static void watch(struct rt *rt)
 			o->progress(o->arg, &last);
 		}
 		if (wall_s() - looked >= LOOK_S) {
-			if (look(rt, &looked))
+			if (look_at_loops(rt, &looked))
 				return;
 			notices(rt);
 		}

@@ -99,7 +99,7 @@ static int check_dilate(const struct scene *s, const struct rt_opts *opts, struc
 	return 0;
 }
 
-static int check(const struct scene *scene, const struct rt_opts *opts, struct err *err)
+static int check_scene(const struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	static atomic_flag used = ATOMIC_FLAG_INIT;
 	int rc;
@@ -273,7 +273,7 @@ static uint64_t packets_in_all(const struct rt *rt)
 	return (uint64_t)rt->size.packets + rt->dev_size.packets;
 }
 
-static int place(struct rt *rt, struct err *err)
+static int place_nodes(struct rt *rt, struct err *err)
 {
 	uint16_t *lcore_of = calloc(rt->scene->n_nodes, sizeof(*lcore_of));
 	unsigned n = rt->n_lcores < rt->scene->n_nodes ? rt->n_lcores : rt->scene->n_nodes;
@@ -552,7 +552,7 @@ static int64_t missing(const struct rt *rt)
 
 // Frames that a device has taken come back to the pool once they are sent. For some drivers the
 // kernel says when that is; others have them until they are stopped.
-static void settle(struct rt *rt)
+static void settle_devices(struct rt *rt)
 {
 	for (unsigned ms = 0; rt->n_dev && ms < SETTLE_MS && missing(rt) > 0; ms++) {
 		for (unsigned i = 0; i < rt->n_dev; i++)
@@ -649,7 +649,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 		rt_release(rt);
 		for (unsigned i = 0; i < rt->n_dev; i++)
 			dev_end(&rt->dev[i]);
-		settle(rt);
+		settle_devices(rt);
 	}
 	rt_carrier_end(rt);
 	close_devices(rt);
@@ -669,7 +669,7 @@ static int run_and_close(struct rt *rt, struct report **report, struct err *err)
 static int rt_new(struct rt **out, struct scene *scene, const struct rt_opts *opts, struct err *err)
 {
 	struct rt *rt;
-	int rc = check(scene, opts, err);
+	int rc = check_scene(scene, opts, err);
 
 	if (rc)
 		return rc;
@@ -691,7 +691,7 @@ static int prepare(struct rt *rt, struct err *err)
 	rt_release_open(rt);
 	rc = start_eal(rt, err);
 	if (!rc)
-		rc = place(rt, err);
+		rc = place_nodes(rt, err);
 	if (!rc)
 		rc = feed_devices(rt, err);
 	return rc;

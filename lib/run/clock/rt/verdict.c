@@ -102,7 +102,7 @@ static const char *remedy(const struct rt *rt)
 // break nothing. But a loop still moves the scene on by up to the tolerance. A shaper may hold less
 // than passes in that time, a port may want to send more frames than a loop gives it, and headroom
 // may be too small, because an XOFF that one loop sends is obeyed in a later one.
-static void judge(struct rt *rt, tstamp over)
+static void judge_timing(struct rt *rt, tstamp over)
 {
 	struct record_run *run = &rt->run;
 	tstamp timer = rt_plan_shortest_timer(rt->scene) / 2;
@@ -248,7 +248,7 @@ void rt_verdict(struct rt *rt)
 		slipped += lc->timing.slipped;
 	}
 	count_handing(rt);
-	judge(rt, over);
+	judge_timing(rt, over);
 	if (slips)
 		rt_say(rt,
 			"clock slipped: %lu times it waited for a late loop, %s of scene time in "

@@ -87,7 +87,7 @@ static void release(const struct probing *p)
 		rte_delay_us_sleep(STEP_US);
 }
 
-static void see(struct probing *p, unsigned at, const struct rte_mbuf *m)
+static void see_probe(struct probing *p, unsigned at, const struct rte_mbuf *m)
 {
 	const uint8_t *b = rte_pktmbuf_mtod(m, const uint8_t *);
 
@@ -110,7 +110,7 @@ static void poll_all(struct probing *p)
 		unsigned got = may ? dev_burst_rx(&p->dev[i], 0, m, EAL_BURST) : 0;
 
 		for (unsigned k = 0; k < got; k++) {
-			see(p, i, m[k]);
+			see_probe(p, i, m[k]);
 			rte_pktmbuf_free(m[k]);
 		}
 	}

@@ -45,7 +45,7 @@ static const char *plain(const char *text, char *buf, size_t size)
 	return buf;
 }
 
-static void put_text(struct rte_tel_data *d, const char *key, const char *text)
+static void put_dict_text(struct rte_tel_data *d, const char *key, const char *text)
 {
 	char buf[RTE_TEL_MAX_STRING_LEN];
 
@@ -67,13 +67,13 @@ static void put_hex(struct rte_tel_data *d, const char *key, uint64_t value)
 	char text[24];
 
 	snprintf(text, sizeof(text), "0x%llx", (unsigned long long)value);
-	put_text(d, key, text);
+	put_dict_text(d, key, text);
 }
 
 // A failure is told by the key "error": a callback's own would reach the client as null.
 static int fail(struct rte_tel_data *d, const char *text)
 {
-	put_text(d, "error", text);
+	put_dict_text(d, "error", text);
 	return 0;
 }
 
@@ -102,8 +102,8 @@ static int info(const struct telemetry_run *run, const char *params, struct rte_
 	(void)params;
 	for (unsigned i = 0; i < run->world->n_lcores; i++)
 		now = tstamp_min(now, atomic_load(&run->world->lcore[i]->now));
-	put_text(d, "instance", run->instance);
-	put_text(d, "scenario", s->name);
+	put_dict_text(d, "instance", run->instance);
+	put_dict_text(d, "scenario", s->name);
 	put_number(d, "pid", (uint64_t)getpid());
 	put_number(d, "now_ps", now);
 	put_number(d, "duration_ps", s->duration);
@@ -194,7 +194,7 @@ static int reg_list(const struct telemetry_run *run, const char *params, struct 
 }
 
 // The lcore's answer, or why there is none.
-static int ask(const struct telemetry_run *run, struct query *q, struct err *err)
+static int ask_lcore(const struct telemetry_run *run, struct query *q, struct err *err)
 {
 	int rc = rt_query_ask(run->world, q, TIMEOUT_MS);
 
@@ -217,12 +217,12 @@ static int reg(
 	int rc = query_register(&q, run->world->scene, write, params, &err);
 
 	if (!rc)
-		rc = ask(run, &q, &err);
+		rc = ask_lcore(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
-	put_text(d, "node", run->world->scene->node[q.node].name);
+	put_dict_text(d, "node", run->world->scene->node[q.node].name);
 	put_number(d, "qp", q.qpn);
-	put_text(d, "register", reg_name_of(&q.place, name, sizeof(name)));
+	put_dict_text(d, "register", reg_name_of(&q.place, name, sizeof(name)));
 	put_hex(d, "address", q.place.address);
 	put_number(d, "lsb", q.place.lsb);
 	put_number(d, "width", q.place.width);
@@ -249,7 +249,7 @@ static int counters(const struct telemetry_run *run, const char *params, struct 
 	int rc = query_counters(&q, run->world->scene, params, &err);
 
 	if (!rc)
-		rc = ask(run, &q, &err);
+		rc = ask_lcore(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
 	put_number(d, "at_ps", q.at);
@@ -286,7 +286,7 @@ static int iqcn_flows(const struct telemetry_run *run, const char *params, struc
 	int rc = query_iqcn(&q, run->world->scene, params, &err);
 
 	if (!rc)
-		rc = ask(run, &q, &err);
+		rc = ask_lcore(run, &q, &err);
 	if (rc)
 		return fail(d, err.text);
 	return telemetry_iqcn(d, run->world->scene, &q);

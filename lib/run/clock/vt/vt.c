@@ -220,7 +220,7 @@ static void in_flight(struct vt *vt)
 }
 
 // Events for files are told now, before they are sorted, even if they could be told later.
-static void settle(struct vt *vt, tstamp now)
+static void settle_qps(struct vt *vt, tstamp now)
 {
 	if (!record_has_lines(vt->rec, EV_RP))
 		return;
@@ -269,7 +269,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
 		if (!run_to(vt, now, stop))
 			return stop_here(vt, now);
-		settle(vt, now);
+		settle_qps(vt, now);
 		record_sort(vt->rec, now);
 		if (now == warm && warm) {
 			in_flight(vt);
@@ -287,12 +287,12 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 	return now;
 }
 
-static void finish(struct vt *vt, struct record_run *run, tstamp end)
+static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
 {
 	struct err why = {0};
 
 	net_end(vt->net, run->crash, sizeof(run->crash));
-	settle(vt, end);
+	settle_qps(vt, end);
 	in_flight(vt);
 	run->clock = "virtual";
 	run->dilate = 1;
@@ -329,7 +329,7 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 		end = run_all(&vt, &c);
 		run.interrupted = end < scene->duration && !vt.net->crashed &&
 				  !(scene->until_replayed && net_replayed(vt.net));
-		finish(&vt, &run, end);
+		finish_run(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;
 		run.cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - c.cpu;
 		rc = report_close(report, vt.rec, &run, err);

@@ -133,7 +133,7 @@ struct watched {
 	unsigned n;
 };
 
-static void take(void *arg, const struct iface_news *news)
+static void take_news(void *arg, const struct iface_news *news)
 {
 	const struct watched *w = arg;
 
@@ -154,7 +154,7 @@ static int receive(int socket, struct watched *w)
 		return -errno;
 	if (from.nl_pid != 0) // not from the kernel
 		return 0;
-	return iface_parse(bytes, (size_t)n, take, w);
+	return iface_parse(bytes, (size_t)n, take_news, w);
 }
 
 // An interface that a list of all does not name has gone while nobody listened; its number is not

@@ -86,7 +86,7 @@ static void cp_make(struct cp *c, const struct summary *s, const struct fabric_q
 	spacing(c, cp);
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_cps(struct summary *s, struct set *to)
 {
 	const struct set *queues = kind_set(s, KIND_QUEUE);
 
@@ -196,7 +196,7 @@ static bool is_cp(const struct scene_node *n, unsigned port_number, unsigned cls
 	return n->kind == SCENE_SW && n->u.sw.cls[cls].qcn.on;
 }
 
-static void could(struct kind_look *l)
+static void possible_cps(struct kind_look *l)
 {
 	look_classes(l, is_cp);
 }
@@ -210,8 +210,8 @@ const struct kind kind_cp = {
 	.if_any = true,
 	.size = sizeof(struct cp),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_cps,
 	.name_at = offsetof(struct cp, port),
 	.number_at = offsetof(struct cp, cls),
-	.could = could,
+	.could = possible_cps,
 };

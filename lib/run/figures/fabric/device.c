@@ -26,7 +26,7 @@ static bool may_be_lossless(const struct scene_node *n, unsigned port)
 	return n->kind == SCENE_NIC && n->u.nic.pfc_classes;
 }
 
-static void fill(struct device *o, struct summary *s, const struct record_device *is)
+static void fill_device(struct device *o, struct summary *s, const struct record_device *is)
 {
 	const struct scene_node *n = &s->rec->scene->node[is->node];
 	struct fabric_device *d = &o->d;
@@ -59,12 +59,12 @@ static void fill(struct device *o, struct summary *s, const struct record_device
 	o->refused_us = (double)is->refused_ps / PS_PER_US;
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_devices(struct summary *s, struct set *to)
 {
 	if (set_room(to, &kind_device, s->run.n_devices))
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->run.n_devices; i++)
-		fill(set_add(to), s, &s->run.device[i]);
+		fill_device(set_add(to), s, &s->run.device[i]);
 	s->run.device = NULL; // the driver's, which may be gone
 	return 0;
 }
@@ -177,7 +177,7 @@ static bool is_real(const struct scene_node *n, unsigned port, unsigned cls)
 	return n->port[port].device != NULL;
 }
 
-static void could(struct kind_look *l)
+static void possible_devices(struct kind_look *l)
 {
 	look_ports(l, is_real);
 }
@@ -193,7 +193,7 @@ const struct kind kind_device = {
 	.if_any = true,
 	.size = sizeof(struct device),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_devices,
 	.name_at = offsetof(struct device, port),
-	.could = could,
+	.could = possible_devices,
 };

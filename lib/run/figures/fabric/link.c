@@ -237,7 +237,7 @@ static int busiest(const struct set *set)
 	return best;
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_links(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	struct share *all = shares(s, r);
@@ -296,7 +296,7 @@ static const struct figure figures[] = {
 		"their reaction points"),
 };
 
-static void could(struct kind_look *l)
+static void possible_links(struct kind_look *l)
 {
 	look_ports(l, NULL);
 }
@@ -310,7 +310,7 @@ const struct kind kind_link = {
 	.example = "s1:r",
 	.size = sizeof(struct link),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_links,
 	.name_at = offsetof(struct link, name),
-	.could = could,
+	.could = possible_links,
 };

@@ -154,7 +154,7 @@ static void marking_make(struct marking *m, const struct record *r, const struct
 		m->chi_square = m->chi_p = NAN;
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_markings(struct summary *s, struct set *to)
 {
 	const struct set *queues = kind_set(s, KIND_QUEUE);
 
@@ -290,7 +290,7 @@ static bool marks(const struct scene_node *n, unsigned port_number, unsigned cls
 	return n->kind == SCENE_SW && n->u.sw.cls[cls].mark != SW_MARK_NONE;
 }
 
-static void could(struct kind_look *l)
+static void possible_markings(struct kind_look *l)
 {
 	look_classes(l, marks);
 }
@@ -317,10 +317,10 @@ const struct kind kind_marking = {
 	.example = "s1:r.3",
 	.size = sizeof(struct marking),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_markings,
 	.name_at = offsetof(struct marking, port),
 	.number_at = offsetof(struct marking, cls),
-	.could = could,
+	.could = possible_markings,
 };
 
 const struct kind kind_bin = {

@@ -164,7 +164,7 @@ bool fabric_went_on(const struct summary *s, unsigned i, struct fabric_answer *a
 	return o->of_switch && a->after_bytes > a->limit_bytes;
 }
 
-static int make(struct summary *s, struct set *to, const struct kind *k, bool sent)
+static int make_pauses(struct summary *s, struct set *to, const struct kind *k, bool sent)
 {
 	const struct record *r = s->rec;
 
@@ -179,12 +179,12 @@ static int make(struct summary *s, struct set *to, const struct kind *k, bool se
 
 static int make_received(struct summary *s, struct set *to)
 {
-	return make(s, to, &kind_pfc, false);
+	return make_pauses(s, to, &kind_pfc, false);
 }
 
 static int make_sent(struct summary *s, struct set *to)
 {
-	return make(s, to, &kind_pfc_tx, true);
+	return make_pauses(s, to, &kind_pfc_tx, true);
 }
 
 #define N(field, name, unit, ...) ROW_COUNT(struct pause, field, name, unit, __VA_ARGS__)

@@ -166,7 +166,7 @@ static bool in_use(const struct rec_queue *q)
 	return s.dropped_frames || s.ecn_ce_rx_frames;
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_queues(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	struct hist *room = malloc(sizeof(*room));
@@ -261,16 +261,16 @@ static const struct figure figures[] = {
 		"two-sided buffers: its limit in the pool at the end of the run"),
 };
 
-static bool fits(const struct scene_node *n, unsigned port, unsigned cls)
+static bool has_queues(const struct scene_node *n, unsigned port, unsigned cls)
 {
 	(void)port;
 	(void)cls;
 	return n->kind != SCENE_REPLAY;
 }
 
-static void could(struct kind_look *l)
+static void possible_queues(struct kind_look *l)
 {
-	look_classes(l, fits);
+	look_classes(l, has_queues);
 }
 
 const struct kind kind_queue = {
@@ -282,8 +282,8 @@ const struct kind kind_queue = {
 	.example = "s1:r.3",
 	.size = sizeof(struct queue),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_queues,
 	.name_at = offsetof(struct queue, port),
 	.number_at = offsetof(struct queue, cls),
-	.could = could,
+	.could = possible_queues,
 };

@@ -115,7 +115,8 @@ static const char *dead_name(const void *object, char *buf)
 	return buf;
 }
 
-static void put_ports(struct jw *w, const struct summary *s, const void *object, const char *key)
+static void put_loop_ports(
+	struct jw *w, const struct summary *s, const void *object, const char *key)
 {
 	const struct deadlock *d = ((const struct dead *)object)->d;
 
@@ -126,7 +127,7 @@ static void put_ports(struct jw *w, const struct summary *s, const void *object,
 }
 
 static const struct figure_list ports = {
-	put_ports, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"};
+	put_loop_ports, "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}"};
 
 static const struct figure dead_figures[] = {
 	ROW_ID(struct dead, cls, "class", "the class of its queues"),

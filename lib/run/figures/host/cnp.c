@@ -84,7 +84,7 @@ static tstamp interval_of(const struct scene_node *np)
 
 // No more CNPs than reasons for them (one may have come before the window), none sooner after
 // another than configured; in real time a timer is as exact as the poll loop.
-static double judge(const struct cnp *c, const struct rec_cnp *rec, bool exact)
+static double judge_cnps(const struct cnp *c, const struct rec_cnp *rec, bool exact)
 {
 	tstamp interval = interval_of(c->np);
 	bool spaced = exact ? rec->gap_min >= interval
@@ -131,7 +131,7 @@ static void cnp_make(struct summary *s, struct set *to, const struct rec_cnp *re
 	c->node = np->name;
 	c->label = c->name;
 	c->listed = rec->key != NP_KEY_QP || record_flow_kept(r, rec->first);
-	c->pass = judge(c, rec, !strcmp(s->run.clock, "virtual"));
+	c->pass = judge_cnps(c, rec, !strcmp(s->run.clock, "virtual"));
 }
 
 static int make_cnps(struct summary *s, struct set *to)

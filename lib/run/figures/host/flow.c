@@ -209,7 +209,7 @@ static double most_cut(const void *o)
 static const struct rank_order orders[] = {
 	{"fastest", fastest, false}, {"slowest", slowest, false}, {"most_cut", most_cut, true}};
 
-static int list(const struct summary *s, struct set *to)
+static int list_flows(const struct summary *s, struct set *to)
 {
 	const struct scene_record *want = &s->rec->scene->record;
 
@@ -225,7 +225,7 @@ static int list(const struct summary *s, struct set *to)
 		sizeof(orders) / sizeof(orders[0]));
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_flows(struct summary *s, struct set *to)
 {
 	if (set_room(to, &kind_flow, s->rec->n_flows))
 		return -ENOMEM;
@@ -235,7 +235,7 @@ static int make(struct summary *s, struct set *to)
 		identify(o, s, &s->rec->flow[i]);
 		flow_make(o, &s->rec->flow[i], s->from, s->to);
 	}
-	return list(s, to);
+	return list_flows(s, to);
 }
 
 #define TX(field, name, unit, ...) \
@@ -361,7 +361,7 @@ static const struct figure figures[] = {
 		"share of the time in which it was in hyper increase"),
 };
 
-static void could(struct kind_look *l)
+static void possible_flows(struct kind_look *l)
 {
 	for (unsigned i = 0; i < l->s->n_flows && !l->enough; i++)
 		look_tell(l, "%s", l->s->flow[i]->name);
@@ -378,8 +378,8 @@ const struct kind kind_flow = {
 	.one_by = {"flow_name"},
 	.size = sizeof(struct flow),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_flows,
 	.name_at = offsetof(struct flow, name),
 	.listed_at = offsetof(struct flow, rank.listed),
-	.could = could,
+	.could = possible_flows,
 };

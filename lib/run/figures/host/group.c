@@ -83,7 +83,7 @@ static void rates(struct group *g)
 	g->messages = host_messages(g->rec->fct, g->rec->fct_posted, g->rec->slowdown);
 }
 
-static void begin(struct group *g, const struct summary *s, const struct rec_group *rec)
+static void begin_group(struct group *g, const struct summary *s, const struct rec_group *rec)
 {
 	const struct rec_flow *first = &s->rec->flow[rec->first];
 
@@ -230,7 +230,7 @@ bool host_groups_listed(const struct summary *s)
 	       record_flow_step(s->rec) || s->live;
 }
 
-static int list(const struct summary *s, struct set *to)
+static int list_groups(const struct summary *s, struct set *to)
 {
 	const struct scene_record *want = &s->rec->scene->record;
 	bool all = host_groups_listed(s);
@@ -244,7 +244,7 @@ static int list(const struct summary *s, struct set *to)
 		sizeof(orders) / sizeof(orders[0]));
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_groups(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	const struct set *flows = kind_set(s, KIND_FLOW);
@@ -252,7 +252,7 @@ static int make(struct summary *s, struct set *to)
 	if (set_room(to, &kind_group, r->n_groups))
 		return -ENOMEM;
 	for (unsigned i = 0; i < r->n_groups; i++)
-		begin(set_add(to), s, &r->group[i]);
+		begin_group(set_add(to), s, &r->group[i]);
 	for (unsigned i = 0; i < flows->n; i++)
 		add_flow(set_at(to, r->flow[i].group), s, set_at(flows, i));
 	for (unsigned i = 0; i < to->n; i++) {
@@ -260,7 +260,7 @@ static int make(struct summary *s, struct set *to)
 		if (r->group[i].n > r->group[s->main_group].n)
 			s->main_group = i;
 	}
-	return among(to, flows, r) || list(s, to) ? -ENOMEM : 0;
+	return among(to, flows, r) || list_groups(s, to) ? -ENOMEM : 0;
 }
 
 #define TX(field, name, unit, ...) \
@@ -364,7 +364,7 @@ static const struct figure figures[] = {
 };
 
 // A name with several destinations is told apart by them, as in record/group.c.
-static void could(struct kind_look *l)
+static void possible_groups(struct kind_look *l)
 {
 	const struct scene *s = l->s;
 
@@ -393,8 +393,8 @@ const struct kind kind_group = {
 	.one_by = {"group", "to"},
 	.size = sizeof(struct group),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_groups,
 	.name_at = offsetof(struct group, name),
 	.listed_at = offsetof(struct group, rank.listed),
-	.could = could,
+	.could = possible_groups,
 };

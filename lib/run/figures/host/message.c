@@ -64,7 +64,7 @@ static void make_rows(struct set *to, const struct record *r, struct hist *h, ui
 	}
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_sizes(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	struct hist *h = calloc(3, sizeof(*h));
@@ -98,7 +98,7 @@ static const struct figure figures[] = {
 };
 
 // There are at most as many rows as flows.
-static void could(struct kind_look *l)
+static void possible_sizes(struct kind_look *l)
 {
 	look_numbers(l, l->s->n_flows);
 }
@@ -114,7 +114,7 @@ const struct kind kind_size = {
 	.one_by = {"from_bytes", "to_bytes"},
 	.size = sizeof(struct size),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_sizes,
 	.name = name,
-	.could = could,
+	.could = possible_sizes,
 };

@@ -9,7 +9,7 @@ struct plugin {
 	uint64_t clamped; // rates outside of 100 kb/s and the line's, in the whole run
 };
 
-static int make(struct summary *s, struct set *to)
+static int make_plugins(struct summary *s, struct set *to)
 {
 	const struct scene *scene = s->rec->scene;
 
@@ -41,7 +41,7 @@ static const struct figure figures[] = {
 		.merge = FIGURE_SUM),
 };
 
-static void could(struct kind_look *l)
+static void possible_plugins(struct kind_look *l)
 {
 	for (unsigned i = 0; i < l->s->n_plugins && !l->enough; i++)
 		look_tell(l, "%s", l->s->plugin[i]->control);
@@ -57,7 +57,7 @@ const struct kind kind_plugin = {
 	.one_by = {"control"},
 	.size = sizeof(struct plugin),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_plugins,
 	.name_at = offsetof(struct plugin, control),
-	.could = could,
+	.could = possible_plugins,
 };

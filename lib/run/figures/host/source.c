@@ -84,7 +84,7 @@ static void source_make(struct source *o, const struct summary *s, const struct 
 	returned(o, s, span);
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_sources(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 
@@ -170,7 +170,7 @@ static const struct figure figures[] = {
 	RTT(max, "rtt_max_us", "maximum of the round trip of its frames"),
 };
 
-static void could(struct kind_look *l)
+static void possible_sources(struct kind_look *l)
 {
 	for (unsigned i = 0; i < l->s->n_sources && !l->enough; i++)
 		look_tell(l, "%s", l->s->source[i]->name);
@@ -186,9 +186,9 @@ const struct kind kind_source = {
 	.one_by = {"source"},
 	.size = sizeof(struct source),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_sources,
 	.name_at = offsetof(struct source, name),
-	.could = could,
+	.could = possible_sources,
 };
 
 struct replayed {

@@ -62,7 +62,7 @@ static struct kind_dist gaps(const struct nic_stream *s)
 	return d;
 }
 
-static void fill(struct stream *o, const char *host, const struct nic_stream *s)
+static void fill_stream(struct stream *o, const char *host, const struct nic_stream *s)
 {
 	bool counts;
 	double span = (double)tstamp_since(s->last, s->first);
@@ -111,10 +111,10 @@ static void add_host(struct set *to, const struct net_node *n, const struct nic_
 			list[found++] = nic_stream(n->u.nic, i);
 	qsort(list, found, sizeof(*list), by_number);
 	for (unsigned i = 0; i < found; i++)
-		fill(set_add(to), n->scene->name, list[i]);
+		fill_stream(set_add(to), n->scene->name, list[i]);
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_streams(struct summary *s, struct set *to)
 {
 	const struct net *net = s->rec->net;
 	const struct nic_stream **list;
@@ -182,7 +182,7 @@ static const struct figure figures[] = {
 		"row, as for a sender whose gaps are equal"),
 };
 
-static void could(struct kind_look *l)
+static void possible_streams(struct kind_look *l)
 {
 	for (unsigned i = 0; i < l->s->n_nodes && !l->enough; i++) {
 		const struct scene_node *n = &l->s->node[i];
@@ -203,7 +203,7 @@ const struct kind kind_stream = {
 	.if_any = true,
 	.size = sizeof(struct stream),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_streams,
 	.name = name,
-	.could = could,
+	.could = possible_streams,
 };

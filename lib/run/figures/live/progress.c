@@ -9,7 +9,7 @@
 
 #include "summary/summary.h"
 
-static void count(const struct record *r, struct live_progress *p)
+static void count_traffic(const struct record *r, struct live_progress *p)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
 		p->rx_bytes += r->flow[i].rx->rx_bytes;
@@ -82,7 +82,7 @@ void live_progress(const struct record *r, tstamp now, struct live_progress *p)
 	struct live_progress before = *p;
 
 	*p = (struct live_progress){.now = now, .end = r->scene->duration, .xoff_percent = -1};
-	count(r, p);
+	count_traffic(r, p);
 	find_fullest(r, p);
 	p->goodput_gbps =
 		host_gbps(p->rx_bytes - before.rx_bytes, tstamp_since(p->now, before.now));

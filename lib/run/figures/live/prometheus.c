@@ -42,7 +42,7 @@ static bool is_among(const char *const *list, size_t n, const char *name)
 }
 #define IS_AMONG(list, name) is_among(list, sizeof(list) / sizeof((list)[0]), name)
 
-static bool begins(const char *name, const char *with)
+static bool begins_with(const char *name, const char *with)
 {
 	return !strncmp(name, with, strlen(with));
 }
@@ -60,7 +60,7 @@ bool live_counts(const struct summary_row *row)
 	const char *f = row->figure, *u = row->unit;
 
 	if (!strcmp(u, "bytes"))
-		return begins(f, "tx_") || begins(f, "rx_") || begins(f, "dropped_");
+		return begins_with(f, "tx_") || begins_with(f, "rx_") || begins_with(f, "dropped_");
 	if (!strcmp(u, "frames") || !strcmp(u, "events") || !strcmp(u, "messages"))
 		return !row->decimals && !IS_AMONG(no_counters, f);
 	return IS_AMONG(sums, f);
@@ -83,7 +83,7 @@ static const char *instead(const char *const (*list)[2], size_t rows, const char
 #define INSTEAD(list, word, n) instead(list, sizeof(list) / sizeof((list)[0]), word, n)
 
 // Appends the words of `text`, n long.
-static void put_words(struct prometheus *p, const char *text, size_t n)
+static void append_words(struct prometheus *p, const char *text, size_t n)
 {
 	for (size_t at = 0; at < n;) {
 		size_t word = strcspn(text + at, "_"), len = strlen(p->name), n_other;
@@ -111,21 +111,21 @@ void live_prometheus_of(const struct summary_row *row, struct prometheus *out)
 	n -= whole_run ? strlen("_total") : 0;
 	while (u < units + sizeof(units) / sizeof(units[0]) && strcmp(u->unit, row->unit) != 0)
 		u++;
-	put_words(out, "quench", 6);
+	append_words(out, "quench", 6);
 	word = word ? word : row->word;
-	put_words(out, word, strlen(word));
+	append_words(out, word, strlen(word));
 	if (u < units + sizeof(units) / sizeof(units[0])) {
 		n -= ends(f, n, u->end) ? strlen(u->end) : 0;
 		out->factor = u->factor;
-		put_words(out, f, n);
-		put_words(out, u->base, strlen(u->base));
+		append_words(out, f, n);
+		append_words(out, u->base, strlen(u->base));
 	} else {
-		put_words(out, f, n);
+		append_words(out, f, n);
 	}
 	if (whole_run)
-		put_words(out, "whole_run", 9);
+		append_words(out, "whole_run", 9);
 	if (out->counter)
-		put_words(out, "total", 5);
+		append_words(out, "total", 5);
 }
 
 // A sample with its name.
@@ -175,7 +175,7 @@ static void put_value(FILE *f, double v)
 		fprintf(f, " %.15g\n", v);
 }
 
-static void put_line(FILE *f, const struct line *l, const char *instance, const char *scenario)
+static void put_sample(FILE *f, const struct line *l, const char *instance, const char *scenario)
 {
 	char before = '{';
 
@@ -190,7 +190,7 @@ static void put_line(FILE *f, const struct line *l, const char *instance, const 
 	put_value(f, l->of->value * l->as.factor);
 }
 
-static void put_head(FILE *f, const struct line *l)
+static void put_metric_head(FILE *f, const struct line *l)
 {
 	fprintf(f, "# HELP %s ", l->as.name);
 	put_escaped(f, l->row.meaning, strlen(l->row.meaning), false);
@@ -217,8 +217,8 @@ int live_prometheus(FILE *f, const struct live_sample *list, unsigned n, const c
 	qsort(line, known, sizeof(*line), by_name);
 	for (unsigned i = 0; i < known; i++) {
 		if (!i || strcmp(line[i].as.name, line[i - 1].as.name) != 0)
-			put_head(f, &line[i]);
-		put_line(f, &line[i], instance, scenario);
+			put_metric_head(f, &line[i]);
+		put_sample(f, &line[i], instance, scenario);
 	}
 	free(line);
 	return 0;

@@ -64,7 +64,7 @@ static bool same_key(unsigned a, unsigned b)
 }
 
 // A kind's objects. Kinds with one key, one behind the other, share the list.
-static void put_kind(struct jw *w, const struct summary *s, unsigned kind)
+static void put_objects(struct jw *w, const struct summary *s, unsigned kind)
 {
 	const struct kind *k = summary_kind[kind];
 	const struct set *set = &s->set[kind];
@@ -90,7 +90,7 @@ static void put_kind(struct jw *w, const struct summary *s, unsigned kind)
 		jw_end(w);
 }
 
-static void put_head(struct jw *w, const struct summary *s)
+static void put_run(struct jw *w, const struct summary *s)
 {
 	const struct rec_port *bottleneck = fabric_bottleneck(s);
 
@@ -135,12 +135,12 @@ int report_json(const struct summary *s, const struct verdict *v, struct err *er
 	}
 	jw_init(&w, &o);
 	jw_object(&w, NULL, false);
-	put_head(&w, s);
+	put_run(&w, s);
 	put_warnings(&w, s->rec->scene);
 	put_verdicts(&w, s, v, why);
 	verdict_why_free(why);
 	for (unsigned k = 0; k < KINDS; k++)
-		put_kind(&w, s, k);
+		put_objects(&w, s, k);
 	jw_end(&w);
 	return out_close(&o, err);
 }

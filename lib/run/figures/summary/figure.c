@@ -4,7 +4,7 @@
 
 #include "int.h"
 
-static const void *object_of(const struct summary *s, enum kind_id kind, unsigned i)
+static const void *kind_object(const struct summary *s, enum kind_id kind, unsigned i)
 {
 	return i < s->set[kind].n ? set_at(&s->set[kind], i) : NULL;
 }
@@ -13,7 +13,7 @@ static const void *object_of(const struct summary *s, enum kind_id kind, unsigne
 static bool member_of(const struct summary *s, enum kind_id kind, unsigned i, const char *name,
 	enum figure_form form, const void **at)
 {
-	const void *object = object_of(s, kind, i);
+	const void *object = kind_object(s, kind, i);
 	struct figure f;
 
 	if (!object || !kind_named(summary_kind[kind], name, &f) || f.form != form ||
@@ -25,7 +25,7 @@ static bool member_of(const struct summary *s, enum kind_id kind, unsigned i, co
 
 double summary_at(const struct summary *s, enum kind_id kind, unsigned i, const char *name)
 {
-	const void *object = object_of(s, kind, i);
+	const void *object = kind_object(s, kind, i);
 	struct figure f;
 
 	return object && kind_figure(summary_kind[kind], name, &f) ? figure_value(&f, object) : NAN;
@@ -42,7 +42,7 @@ unsigned long long summary_count(
 const char *summary_label(const struct summary *s, enum kind_id kind, unsigned i, const char *name,
 	char buf[static KIND_NAME])
 {
-	const void *object = object_of(s, kind, i), *at;
+	const void *object = kind_object(s, kind, i), *at;
 	const char *text = NULL;
 
 	if (object && !name && summary_kind[kind]->could)

@@ -14,7 +14,7 @@ struct instrument {
 	uint64_t xon_at_end;
 };
 
-static int make(struct summary *s, struct set *to)
+static int make_instrument(struct summary *s, struct set *to)
 {
 	const struct record_run *run = &s->run;
 
@@ -84,5 +84,5 @@ const struct kind kind_instrument = {
 	.single = true,
 	.size = sizeof(struct instrument),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_instrument,
 };

@@ -2,13 +2,13 @@
 // The meanings of all figures as a page, from the rows of the kinds.
 #include "int.h"
 
-static void put_row(FILE *f, const struct figure *m)
+static void put_figure_row(FILE *f, const struct figure *m)
 {
 	fprintf(f, "| `%s` | %s | %s |\n", m->name, m->unit, m->meaning);
 }
 
 // Writes a kind as Markdown: its meaning, its paths, a table.
-static void put_kind(FILE *f, const struct kind *k)
+static void put_kind_section(FILE *f, const struct kind *k)
 {
 	struct figure m;
 
@@ -24,10 +24,10 @@ static void put_kind(FILE *f, const struct kind *k)
 	fprintf(f, "\n| figure | unit | meaning |\n| --- | --- | --- |\n");
 	for (unsigned i = 0; kind_member(k, i, &m); i++)
 		if (figure_is_number(&m))
-			put_row(f, &m);
+			put_figure_row(f, &m);
 	for (unsigned i = 0; kind_member(k, i, &m); i++)
 		if (!figure_is_number(&m))
-			put_row(f, &m);
+			put_figure_row(f, &m);
 	fputc('\n', f);
 }
 
@@ -39,7 +39,7 @@ void summary_page(FILE *f)
 		"Rows below the figures that have no unit and name the object are in summary.json "
 		"only.\n\n");
 	for (unsigned k = 0; k < KINDS; k++)
-		put_kind(f, summary_kind[k]);
+		put_kind_section(f, summary_kind[k]);
 }
 
 // Text in columns from `indent` on, broken at blanks.
@@ -65,13 +65,13 @@ static void put_wrapped(FILE *f, const char *text, unsigned indent, unsigned wid
 	fputc('\n', f);
 }
 
-static void put_line(FILE *f, const struct figure *m, int names, int units, unsigned width)
+static void put_figure_line(FILE *f, const struct figure *m, int names, int units, unsigned width)
 {
 	fprintf(f, "  %-*s  %-*s  ", names, m->name, units, m->unit);
 	put_wrapped(f, m->meaning, (unsigned)(names + units) + 6, width);
 }
 
-static void put_text(FILE *f, const struct kind *k, unsigned width)
+static void put_kind_text(FILE *f, const struct kind *k, unsigned width)
 {
 	int names = 0, units = 0;
 	struct figure m;
@@ -89,7 +89,7 @@ static void put_text(FILE *f, const struct kind *k, unsigned width)
 	put_wrapped(f, k->about, 0, width);
 	for (unsigned i = 0; kind_member(k, i, &m); i++)
 		if (figure_is_number(&m))
-			put_line(f, &m, names, units, width);
+			put_figure_line(f, &m, names, units, width);
 	fputc('\n', f);
 }
 
@@ -100,7 +100,7 @@ bool summary_page_of(FILE *f, const char *word, unsigned width)
 	for (unsigned k = 0; k < KINDS; k++) {
 		if (!summary_kind[k]->path || strcmp(summary_kind[k]->path, word) != 0)
 			continue;
-		put_text(f, summary_kind[k], width);
+		put_kind_text(f, summary_kind[k], width);
 		any = true;
 	}
 	return any;

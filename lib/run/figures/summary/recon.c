@@ -30,7 +30,7 @@ static double off(double counter, double truth)
 }
 
 // Adds a row, unless it is all zero. Counters that do not exist are NAN.
-static void add_row(struct summary *s, struct set *to, struct recon x)
+static void add_counter(struct summary *s, struct set *to, struct recon x)
 {
 	double sent = off(x.sent, x.truth), received = off(x.received, x.truth);
 	bool zero = (isnan(x.sent) || x.sent == 0) && (isnan(x.received) || x.received == 0);
@@ -96,7 +96,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 	sent = (double)rec_port_tx_frames(p);
 	received = fabric_port_frames(r, peer, false);
 	away = on_their_way(r, p, sent - received) + came_while_down(r, peer);
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "frames",
 			.object = p->scene->name,
 			.truth = sent,
@@ -104,7 +104,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 			.received = received,
 			.tolerance = fmax(0.05 * sent, (double)s->run.link_frames)});
 	if (p->pause_tx && peer->pause_rx)
-		add_row(s, to,
+		add_counter(s, to,
 			(struct recon){.counter = "pause",
 				.object = p->scene->name,
 				.truth = (double)*p->pause_tx,
@@ -112,7 +112,7 @@ static void add_link(struct summary *s, struct set *to, const struct rec_port *p
 				.received = (double)*peer->pause_rx,
 				.tolerance = away});
 	for (unsigned i = 0; i < PAUSE_PRIOS && p->tx && peer->rx; i++)
-		add_row(s, to,
+		add_counter(s, to,
 			(struct recon){.counter = "pfc",
 				.object = p->scene->name,
 				.prio = i,
@@ -132,7 +132,7 @@ static void add_device(struct summary *s, struct set *to, const struct fabric_de
 	double sent = fabric_port_frames(s->rec, p, true);
 
 	if (d->is.came_known && !isnan(d->received))
-		add_row(s, to,
+		add_counter(s, to,
 			(struct recon){.counter = "device_rx",
 				.object = p->scene->name,
 				.forgot = d->is.forgot,
@@ -140,7 +140,7 @@ static void add_device(struct summary *s, struct set *to, const struct fabric_de
 				.sent = NAN,
 				.received = d->received + (double)(d->lost_rx + d->is.unread)});
 	if (p->e && !isnan(sent))
-		add_row(s, to,
+		add_counter(s, to,
 			(struct recon){.counter = "device_tx",
 				.object = p->scene->name,
 				.forgot = d->is.forgot,
@@ -157,7 +157,7 @@ static void add_drops(struct summary *s, struct set *to, unsigned node, uint64_t
 
 	if (!(n->events.want >> EV_DROP & 1))
 		return;
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "discarded",
 			.object = n->scene->name,
 			.events = true,
@@ -179,7 +179,7 @@ static void add_nic(struct summary *s, struct set *to, unsigned node)
 	add_drops(s, to, node, discarded);
 	for (unsigned i = 0; i < nic_qps(nic); i++)
 		ce += nic_qp_stats(nic, i)->ecn_ce_rx;
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "np_cnp_sent",
 			.object = name,
 			.events = true,
@@ -187,7 +187,7 @@ static void add_nic(struct summary *s, struct set *to, unsigned node)
 			.sent = (double)c->np_cnp_sent,
 			.received = NAN,
 			.own = 1});
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "rp_cnp_handled, rp_cnp_ignored",
 			.object = name,
 			.events = true,
@@ -195,7 +195,7 @@ static void add_nic(struct summary *s, struct set *to, unsigned node)
 			.sent = NAN,
 			.received = (double)(c->rp_cnp_handled + c->rp_cnp_ignored),
 			.tolerance = 1});
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "np_ecn_marked_roce_packets",
 			.object = name,
 			.truth = (double)ce,
@@ -217,7 +217,7 @@ static void add_sw(struct summary *s, struct set *to, unsigned node)
 			discarded += sw_port_rare_stats(n->u.sw, p)->drop[d];
 	}
 	add_drops(s, to, node, discarded + (s->live ? 0 : sw_dropped_crossing(n->u.sw)));
-	add_row(s, to,
+	add_counter(s, to,
 		(struct recon){.counter = "ecn_marked_frames",
 			.object = n->scene->name,
 			.events = true,
@@ -226,7 +226,7 @@ static void add_sw(struct summary *s, struct set *to, unsigned node)
 			.received = NAN});
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_recon(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 
@@ -272,5 +272,5 @@ const struct kind kind_recon = {
 	.about = "What went over the links, against the counters of both ends, whole run.",
 	.size = sizeof(struct recon),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_recon,
 };

@@ -42,7 +42,7 @@ const struct kind *const summary_kind[KINDS] = {
 	[KIND_INSTRUMENT] = &kind_instrument,
 };
 
-static int make(
+static int make_summary(
 	struct summary **out, const struct record *r, const struct record_run *run, bool live)
 {
 	struct summary *s = calloc(1, sizeof(*s));
@@ -64,12 +64,12 @@ static int make(
 
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run)
 {
-	return make(out, r, run, false);
+	return make_summary(out, r, run, false);
 }
 
 int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run)
 {
-	return make(out, r, run, true);
+	return make_summary(out, r, run, true);
 }
 
 void summary_free(struct summary *s)

@@ -150,7 +150,7 @@ static int of_flows(struct total *t, struct summary *s)
 	return 0;
 }
 
-static int make(struct summary *s, struct set *to)
+static int make_total(struct summary *s, struct set *to)
 {
 	struct total *t;
 
@@ -242,5 +242,5 @@ const struct kind kind_total = {
 	.single = true,
 	.size = sizeof(struct total),
 	KIND_FIGURES(figures),
-	.make = make,
+	.make = make_total,
 };

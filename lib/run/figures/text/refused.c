@@ -48,7 +48,7 @@ static const char *under_way_text(uint64_t under_way)
 }
 
 // Writes the request's value, and the right one.
-static void put_words(char to[WORDS], const struct rc_refused *r)
+static void put_values(char to[WORDS], const struct rc_refused *r)
 {
 	ull its = r->its, ours = r->ours;
 
@@ -89,7 +89,7 @@ static void put_refusal(FILE *f, const struct record *r, const struct nic_refusa
 {
 	char words[WORDS], opcode[24];
 
-	put_words(words, &first->what);
+	put_values(words, &first->what);
 	fprintf(f, "  refused     %s, QP 0x%06x: %s: %s", r->flow[first->flow].scene->name,
 		first->qpn, opcode_text(first->what.opcode, opcode), words);
 	if (first->times > 1)

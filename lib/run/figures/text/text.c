@@ -34,7 +34,7 @@ static void put_own_faults(FILE *f, const struct summary *s)
 			(ull)run->captures_lost, plural(run->captures_lost));
 }
 
-static void put_head(FILE *f, const struct record *r, const struct summary *s)
+static void put_run_head(FILE *f, const struct record *r, const struct summary *s)
 {
 	const struct record_run *run = &s->run;
 	double sim = (double)run->end / 1e12;
@@ -167,7 +167,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 		verdict_why_free(why);
 		return NULL;
 	}
-	put_head(f, r, s);
+	put_run_head(f, r, s);
 	text_traffic(f, s);
 	text_queues(f, s);
 	text_cps(f, s);

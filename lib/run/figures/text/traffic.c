@@ -242,7 +242,7 @@ static void put_source(FILE *f, const struct row *o)
 		put_echo(f, o);
 }
 
-static unsigned number(const struct row *r, const char *name)
+static unsigned row_id(const struct row *r, const char *name)
 {
 	return (unsigned)summary_id(r->s, r->kind, r->i, name);
 }
@@ -251,8 +251,8 @@ static unsigned number(const struct row *r, const char *name)
 static void put_stream(FILE *f, const struct row *o)
 {
 	fprintf(f, "  %s: %s, %s", LABEL(o, NULL), LABEL(o, "source"), LABEL(o, "protocol"));
-	if (number(o, "destination_port"))
-		fprintf(f, " %u to %u", number(o, "source_port"), number(o, "destination_port"));
+	if (row_id(o, "destination_port"))
+		fprintf(f, " %u to %u", row_id(o, "source_port"), row_id(o, "destination_port"));
 	fprintf(f, ": %llu frame%s", count(o, "rx_frames"), plural(count(o, "rx_frames")));
 	if (!isnan(at(o, "rx_gbps")))
 		fprintf(f, ", %s", RATE(at(o, "rx_gbps")));

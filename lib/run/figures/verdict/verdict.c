@@ -47,7 +47,7 @@ const char *verdict_unsound(const struct summary *s)
 
 // What cannot be judged: a figure that is not there, or lacks events; or a run that is not what was
 // asked for.
-static void judge(struct criterion *c, const struct summary *s)
+static void judge_criterion(struct criterion *c, const struct summary *s)
 {
 	if (!c->unsound && verdict_lacks_events((double)s->run.events_lost, c->figure))
 		c->unsound = "events lost";
@@ -143,7 +143,7 @@ int verdict_make(struct verdict *v, const struct summary *s)
 		struct criterion *c = &v->criterion[v->n++];
 
 		*c = expected(s, &scene->expect[i]);
-		judge(c, s);
+		judge_criterion(c, s);
 		v->unexpected += c->verdict != CRITERION_PASS;
 	}
 	return 0;
@@ -258,7 +258,7 @@ static void put_property(struct out *o, const char *name, const char *value)
 	out_str(o, "/>\n");
 }
 
-static unsigned count(const struct verdict *v, enum criterion_verdict verdict)
+static unsigned count_criteria(const struct verdict *v, enum criterion_verdict verdict)
 {
 	unsigned n = 0;
 
@@ -277,8 +277,8 @@ void verdict_junit_put(
 	char text[VERDICT_LINE], name[VERDICT_LINE];
 
 	snprintf(name, sizeof(name), "%s%s", suite, s->run.interrupted ? " (interrupted)" : "");
-	junit_suite(o, name, v->n, count(v, CRITERION_FAIL), count(v, CRITERION_INVALID),
-		(double)s->run.end / 1e12);
+	junit_suite(o, name, v->n, count_criteria(v, CRITERION_FAIL),
+		count_criteria(v, CRITERION_INVALID), (double)s->run.end / 1e12);
 	out_str(o, "  <properties>\n");
 	put_property(o, "scenario", scene->name);
 	put_property(o, "clock", s->run.clock);

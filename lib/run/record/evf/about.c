@@ -78,7 +78,7 @@ static void put_texts(struct jw *w, const char *key, const struct evf_texts *t)
 	jw_end(w);
 }
 
-static void put_words(struct jw *w, const struct evf_names *n)
+static void put_word_lists(struct jw *w, const struct evf_names *n)
 {
 	jw_object(w, "drops", false);
 	for (unsigned i = 0; i < EVF_KINDS; i++)
@@ -90,7 +90,7 @@ static void put_words(struct jw *w, const struct evf_names *n)
 	put_texts(w, "refusals", &n->refusal);
 }
 
-static void put_nodes(struct jw *w, const struct evf_names *n)
+static void put_node_list(struct jw *w, const struct evf_names *n)
 {
 	jw_array(w, "nodes", false);
 	for (unsigned i = 0; i < n->n_nodes; i++) {
@@ -135,8 +135,8 @@ void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress c
 	jw_str(&w, "compress", compress_name[compress]);
 	put_columns(&w, n);
 	put_types(&w, n);
-	put_words(&w, n);
-	put_nodes(&w, n);
+	put_word_lists(&w, n);
+	put_node_list(&w, n);
 	put_texts(&w, "flows", &n->flow);
 	put_texts(&w, "sources", &n->source);
 	put_headers(&w, n);
@@ -172,7 +172,7 @@ static const char *text_of(const struct about *a, const json_t *object, const ch
 }
 
 // A whole number from 0 to `most`; -1: there is none.
-static long number_of(const json_t *object, const char *key, long most)
+static long whole_number(const json_t *object, const char *key, long most)
 {
 	const json_t *v = json_object_get(object, key);
 	json_int_t i = json_is_integer(v) ? json_integer_value(v) : -1;
@@ -216,8 +216,8 @@ static int find_column(const struct evf_names *n, const json_t *name)
 
 static int get_field(const struct about *a, const json_t *field, struct ev_field *f)
 {
-	long offset = number_of(field, "offset", a->record_bytes);
-	long size = number_of(field, "size", sizeof(uint64_t));
+	long offset = whole_number(field, "offset", a->record_bytes);
+	long size = whole_number(field, "size", sizeof(uint64_t));
 	const json_t *form = json_object_get(field, "form");
 	int column = find_column(a->names, json_object_get(field, "column"));
 	enum ev_form known =
@@ -437,7 +437,7 @@ int evf_about_get(struct evf_about *about, struct evf_names *n, struct arena *ar
 
 	if (!top)
 		return broken(&a, why.text);
-	bytes = number_of(top, "record_bytes", EVF_RECORD_MOST);
+	bytes = whole_number(top, "record_bytes", EVF_RECORD_MOST);
 	a.record_bytes = bytes < 0 ? 0 : (unsigned)bytes;
 	code = get_about(about, &a, top);
 	json_decref(top);

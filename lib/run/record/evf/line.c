@@ -70,7 +70,7 @@ static char *put_classes(char *p, const struct ev *e, uint64_t enable, const str
 }
 
 // "s1:r.3"
-static char *put_queue(char *p, const struct evf_names *n, const struct ev *e, uint64_t out)
+static char *put_queue_name(char *p, const struct evf_names *n, const struct ev *e, uint64_t out)
 {
 	p = fmt_text(p, evf_port_name(n, e->node, out));
 	*p++ = '.';
@@ -123,7 +123,7 @@ static char *put_rare(
 	case EV_FORM_PLACE:
 		return put_place(p, e, v, &n->type[e->type]);
 	case EV_FORM_QUEUE:
-		return put_queue(p, n, e, v);
+		return put_queue_name(p, n, e, v);
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
 	default:
@@ -202,7 +202,7 @@ ASIDE void set_us(struct evf_lines *l, uint64_t us)
 }
 
 // fmt_us of an instant that may be of the same us as the last one.
-static inline char *put_time(char *p, struct evf_lines *l, tstamp t)
+static inline char *put_event_time(char *p, struct evf_lines *l, tstamp t)
 {
 	uint64_t us = t / PS_PER_US, ps = t - us * PS_PER_US;
 
@@ -216,7 +216,7 @@ static inline char *put_time(char *p, struct evf_lines *l, tstamp t)
 }
 
 // ",mark,s1:r": type and port, and for a type that has it the column of the class.
-static char *put_head(char *p, const struct evf_names *n, const struct ev *e)
+static char *put_type_and_port(char *p, const struct evf_names *n, const struct ev *e)
 {
 	const struct evf_type *type = &n->type[e->type];
 
@@ -237,7 +237,7 @@ static_assert(offsetof(struct ev, node) == 8 && offsetof(struct ev, cls) == 15,
 ASIDE char *put_new_head(
 	char *p, const struct evf_names *n, struct evf_head *h, const struct ev *e, uint64_t what)
 {
-	char *end = put_head(p, n, e);
+	char *end = put_type_and_port(p, n, e);
 
 	if (end - p < (int)sizeof(h->text.s)) {
 		h->what = what;
@@ -267,7 +267,7 @@ char *evf_line(char *p, struct evf_lines *l, const struct ev *e, uint64_t number
 	const struct ev_field *f = type->row->field, *end = f + type->n_shown;
 	unsigned at = EV_COL_OBJECT;
 
-	p = put_time(p, l, e->t);
+	p = put_event_time(p, l, e->t);
 	p = put_known_head(p, l, e);
 	if (type->has_class)
 		at = f++->column;

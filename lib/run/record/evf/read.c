@@ -63,7 +63,7 @@ static size_t raw_bytes(const struct evf_in *in, const struct evf_block *b)
 }
 
 // Whether a block can be what its head says.
-static bool fits(const struct evf_in *in, const struct evf_block *b, uint64_t end)
+static bool block_fits(const struct evf_in *in, const struct evf_block *b, uint64_t end)
 {
 	return b->n && b->n <= EVF_BLOCK_RECORDS_MOST && b->numbers <= b->n &&
 	       b->at >= in->blocks_at && b->at <= end && end - b->at >= EVF_BLOCK_BYTES &&
@@ -120,7 +120,7 @@ static int read_index(struct evf_in *in, uint64_t index, uint64_t blocks)
 		if (!read_at(in, entry, sizeof(entry), index + 8 + i * sizeof(entry)))
 			return -EINVAL;
 		if (!evf_block_get(&b, entry + 8, evf_get64(entry)) || b.at != from ||
-			!fits(in, &b, index))
+			!block_fits(in, &b, index))
 			return -EINVAL;
 		if (add_block(in, &b))
 			return -ENOMEM;
@@ -139,7 +139,7 @@ static int scan_blocks(struct evf_in *in)
 	in->n_blocks = 0;
 	in->events = 0;
 	while (in->size - at >= sizeof(head) && read_at(in, head, sizeof(head), at) &&
-		evf_block_get(&b, head, at) && fits(in, &b, in->size)) {
+		evf_block_get(&b, head, at) && block_fits(in, &b, in->size)) {
 		if (add_block(in, &b))
 			return -ENOMEM;
 		at += EVF_BLOCK_BYTES + b.stored;

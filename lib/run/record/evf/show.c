@@ -41,8 +41,8 @@ void evf_table_head(const struct evf_table *t, struct out *o)
 }
 
 // The value of a field as text.
-static const char *value_of(const struct evf_names *n, const struct ev *e, const struct ev_field *f,
-	uint64_t number, char buf[EVF_VALUE])
+static const char *field_text(const struct evf_names *n, const struct ev *e,
+	const struct ev_field *f, uint64_t number, char buf[EVF_VALUE])
 {
 	*evf_line_value(buf, n, e, f, number) = '\0';
 	return buf;
@@ -90,7 +90,7 @@ static void put_what(const struct evf_names *n, const struct ev *e, const struct
 	char value[EVF_VALUE];
 
 	out_printf(o, "  %.*s%s%s%s%s", name, f->name, name ? " " : "",
-		value_of(n, e, f, number, value), *unit ? " " : "", unit);
+		field_text(n, e, f, number, value), *unit ? " " : "", unit);
 }
 
 void evf_table_row(const struct evf_table *t, const struct evf_names *n, const struct ev *e,
@@ -102,9 +102,9 @@ void evf_table_row(const struct evf_table *t, const struct evf_names *n, const s
 
 	for (unsigned i = 0; i < row->n_fields && row->field[i].column; i++) {
 		if (row->field[i].column == t->class_at)
-			value_of(n, e, &row->field[i], number, cls);
+			field_text(n, e, &row->field[i], number, cls);
 		else if (row->field[i].column == t->flow_at)
-			value_of(n, e, &row->field[i], number, flow);
+			field_text(n, e, &row->field[i], number, flow);
 	}
 	out_printf(o, "%9llu.%06llu  %-*s  %-*s  %5s  %-*s", (unsigned long long)(e->t / PS_PER_US),
 		(unsigned long long)(e->t % PS_PER_US), t->event, type->name.s, t->object,
@@ -131,7 +131,7 @@ void evf_json(const struct evf_names *n, const struct ev *e, uint64_t number, st
 		const struct ev_field *f = &type->row->field[i];
 		const char *key = f->column ? n->column[f->column].name : f->name;
 
-		value_of(n, e, f, number, value);
+		field_text(n, e, f, number, value);
 		if (is_number(f) && *value)
 			jw_number(&w, key, value);
 		else

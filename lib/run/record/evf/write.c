@@ -142,7 +142,7 @@ static void *write_blocks(void *arg)
 }
 
 // The block at hand is full: it is handed over, and the next one is free when this returns.
-static void hand_over(struct evf_writer *w)
+static void hand_block(struct evf_writer *w)
 {
 	if (!w->threaded) {
 		write_block(w, &w->block[0]);
@@ -173,7 +173,7 @@ void evf_put(struct evf_writer *w, const struct ev *e, uint64_t number)
 	b->head.first = e->t < b->head.first ? e->t : b->head.first;
 	b->head.last = e->t > b->head.last ? e->t : b->head.last;
 	if (b->head.n == EVF_BLOCK_RECORDS)
-		hand_over(w);
+		hand_block(w);
 }
 
 static void start_thread(struct evf_writer *w)
@@ -222,7 +222,7 @@ static void free_writer(struct evf_writer *w)
 }
 
 // The head of the file: the description is made in memory, since its length stands before it.
-static int put_head(struct evf_writer *w, const struct evf_names *names)
+static int put_file_head(struct evf_writer *w, const struct evf_names *names)
 {
 	uint8_t head[EVF_HEAD_BYTES];
 	struct err ignored;
@@ -268,7 +268,7 @@ int evf_create(struct evf_writer **out, const char *path, const struct evf_names
 	for (unsigned i = 0; i < names->n_types; i++)
 		set_mask(w, i, names->type[i].row);
 	code = out_open(&w->out, path, err);
-	if (!code && put_head(w, names)) {
+	if (!code && put_file_head(w, names)) {
 		out_close(&w->out, &ignored);
 		code = err_set(err, -ENOMEM, "%s: no memory", path);
 	}

@@ -71,7 +71,7 @@ static void put_event(struct record *r, const struct ev *e, uint64_t number)
 
 // Writes HPCC's trace of pauses: ns, node, whether it is a switch, interface from 1, pause or
 // resume. A stop of the whole link is one line, the line of class 0.
-static void put_pfc(struct record *r, const struct ev *e)
+static void put_pfc_line(struct record *r, const struct ev *e)
 {
 	char *p = out_room(&r->pfc, EV_LINE);
 
@@ -122,7 +122,7 @@ static void put_fct(struct record *r, const struct ev *e)
 #define OTHER_FILES (1ull << EV_PAUSE_RX | 1ull << EV_RESUME_RX | 1ull << EV_MSG_DONE)
 
 // The number of a completed message within its flow, whether its line is written or not.
-static uint64_t number_of(struct record *r, const struct ev *e)
+static uint64_t message_number(struct record *r, const struct ev *e)
 {
 	if (e->type != EV_MSG_DONE || e->message.flow >= r->n_flows)
 		return EVF_NO_NUMBER;
@@ -131,7 +131,7 @@ static uint64_t number_of(struct record *r, const struct ev *e)
 
 static void put_lines_of_one(struct record *r, const struct ev *e)
 {
-	uint64_t number = number_of(r, e);
+	uint64_t number = message_number(r, e);
 
 	if (r->full || !record_want_line(r, e))
 		return;
@@ -140,7 +140,7 @@ static void put_lines_of_one(struct record *r, const struct ev *e)
 		return;
 	if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX) {
 		if (r->has_pfc && !e->pause.with_class_0)
-			put_pfc(r, e);
+			put_pfc_line(r, e);
 	} else if (e->type == EV_MSG_DONE && e->message.flow < r->n_flows) {
 		put_fct(r, e);
 	}

@@ -67,7 +67,7 @@ void record_lose(struct record *r, const struct err *why)
 		r->n_missing++;
 }
 
-static void look(struct record *r, const char *path, int error, tstamp now)
+static void look_at_file(struct record *r, const char *path, int error, tstamp now)
 {
 	struct err line;
 
@@ -85,11 +85,11 @@ void record_files_look(struct record *r, tstamp now)
 	if (!r->dir)
 		return;
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
-		look(r, file[i]->path, file[i]->error, now);
+		look_at_file(r, file[i]->path, file[i]->error, now);
 	if (r->events_bin)
-		look(r, evf_path(r->events_bin), evf_error(r->events_bin), now);
+		look_at_file(r, evf_path(r->events_bin), evf_error(r->events_bin), now);
 	if (r->capw)
-		look(r, capw_path(r->capw), capw_error(r->capw), now);
+		look_at_file(r, capw_path(r->capw), capw_error(r->capw), now);
 }
 
 // Of several failures the first one is told.

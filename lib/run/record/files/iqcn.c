@@ -40,7 +40,8 @@ static void put_flow(struct out *o, const struct record *r, const struct net_nod
 }
 
 // Writes the flows by port, with the flow first that has waited longest for a CNP.
-static void put_table(struct out *o, const struct record *r, const struct net_node *n, tstamp end)
+static void put_port_flows(
+	struct out *o, const struct record *r, const struct net_node *n, tstamp end)
 {
 	for (unsigned port = 0; port < n->scene->n_ports; port++) {
 		const struct iqcn *q = sw_iqcn(sw_owner(n->u.sw, port));
@@ -74,6 +75,6 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err)
 		"switch,port,flow,sender,receiver,qpn,last_cnp_us,last_np_cnp_us,tx_cnp,age_us\n");
 	for (unsigned i = 0; i < r->net->n_nodes; i++)
 		if (has_table(net_node(r->net, i)))
-			put_table(&o, r, net_node(r->net, i), end);
+			put_port_flows(&o, r, net_node(r->net, i), end);
 	return out_close(&o, err);
 }

@@ -131,7 +131,7 @@ static void put_missing(struct jw *w, const struct record *r)
 }
 
 // The node with this number; NULL: a lane has it.
-static const struct scene_node *node_of(const struct scene *s, unsigned number)
+static const struct scene_node *numbered_node(const struct scene *s, unsigned number)
 {
 	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++)
 		if (s->node[i].number == number)
@@ -140,11 +140,11 @@ static const struct scene_node *node_of(const struct scene *s, unsigned number)
 }
 
 // An external host is run by nobody of ours, so it is a node of no part.
-static void put_nodes(struct jw *w, const char *key, const struct scene *s, bool all)
+static void put_node_names(struct jw *w, const char *key, const struct scene *s, bool all)
 {
 	jw_array(w, key, true);
 	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
-		const struct scene_node *n = node_of(s, i);
+		const struct scene_node *n = numbered_node(s, i);
 
 		if (n && !n->external && (all || n - s->node < s->n_nodes))
 			jw_str(w, NULL, n->name);
@@ -153,15 +153,15 @@ static void put_nodes(struct jw *w, const char *key, const struct scene *s, bool
 }
 
 // The nodes that this part ran, and the digests that all parts have in common.
-static void put_part(struct jw *w, const struct scene *s)
+static void put_part_nodes(struct jw *w, const struct scene *s)
 {
 	char hex[2 * SCENE_DIGEST + 1];
 
 	if (!s->part)
 		return;
 	jw_str(w, "part", s->part);
-	put_nodes(w, "part_nodes", s, false);
-	put_nodes(w, "nodes", s, true);
+	put_node_names(w, "part_nodes", s, false);
+	put_node_names(w, "nodes", s, true);
 	jw_object(w, "digests", false);
 	for (unsigned i = 0; i < SCENE_SECTIONS; i++) {
 		for (unsigned k = 0; k < SCENE_DIGEST; k++)
@@ -195,7 +195,7 @@ static void put_numbers(struct jw *w, const struct scene *s)
 		return;
 	jw_object(w, "qp_numbers", false);
 	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
-		const struct scene_node *n = node_of(s, i);
+		const struct scene_node *n = numbered_node(s, i);
 
 		if (!n || n->kind != SCENE_NIC || !n->n_qps)
 			continue;
@@ -250,7 +250,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_str(&w, "name", s->name);
 	jw_str(&w, "scenario", s->path ? s->path : "");
 	jw_str(&w, "clock", run->clock);
-	put_part(&w, s);
+	put_part_nodes(&w, s);
 	jw_u64(&w, "dilate", run->dilate ? run->dilate : 1);
 	jw_u64(&w, "seed", s->seed);
 	jw_num(&w, "duration_us", (double)s->duration / PS_PER_US, 6);

@@ -61,7 +61,7 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 
 // In real time a sample may fall between two stores of an lcore, or count a pause as longer than it
 // turns out to be. The next sample may then have a smaller sum, which counts as no change.
-static char *put_queue(char *p, struct rec_queue *q, tstamp now, tstamp dt)
+static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
 	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;
 	tstamp paused = paused_ps(q->port->rx, q->cls, now);
@@ -196,7 +196,7 @@ void record_ts_write(struct record *r, tstamp now)
 	for (unsigned i = 0; i < r->n_live; i++) {
 		char *p = fmt_text(out_room(&r->ts, TS_LINE), &time);
 
-		record_want_commit(r, &r->ts, put_queue(p, r->live[i], now, dt), now);
+		record_want_commit(r, &r->ts, put_queue_sample(p, r->live[i], now, dt), now);
 	}
 	for (unsigned i = 0; i < r->n_rxbufs; i++) {
 		char *p;

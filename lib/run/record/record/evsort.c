@@ -22,7 +22,7 @@ static void insertion(struct ev *e, size_t n)
 }
 
 // First place in e[0..n) before which x must stand.
-static size_t place(const struct ev *e, size_t n, const struct ev *x)
+static size_t sorted_place(const struct ev *e, size_t n, const struct ev *x)
 {
 	size_t lo = 0;
 
@@ -39,13 +39,13 @@ static size_t place(const struct ev *e, size_t n, const struct ev *x)
 
 // Merges e[0..mid) and e[mid..n). The events before the first one of the right half stay; the rest
 // of the left half goes to `room` and comes back between the events of the right half.
-static void merge(struct ev *e, size_t mid, size_t n, struct ev *room)
+static void merge_halves(struct ev *e, size_t mid, size_t n, struct ev *room)
 {
 	size_t at, left, i = 0, j = mid;
 
 	if (!evsort_before(&e[mid], &e[mid - 1]))
 		return;
-	at = place(e, mid, &e[mid]);
+	at = sorted_place(e, mid, &e[mid]);
 	left = mid - at;
 	memcpy(room, e + at, left * sizeof(*e));
 	while (i < left && j < n)
@@ -61,6 +61,6 @@ void evsort(struct ev *e, size_t n, struct ev *room)
 		for (size_t i = 0; i + width < n; i += 2 * width) {
 			size_t span = n - i < 2 * width ? n - i : 2 * width;
 
-			merge(e + i, width, span, room);
+			merge_halves(e + i, width, span, room);
 		}
 }

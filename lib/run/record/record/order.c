@@ -40,7 +40,7 @@ static bool make_room(struct record *r)
 }
 
 // An event of a type of r->held.
-static void hold(struct record *r, const struct ev *e)
+static void hold_event(struct record *r, const struct ev *e)
 {
 	if (record_want_held(r, e) && (r->n_ev < r->ev_cap || make_room(r)))
 		r->ev[r->n_ev++] = *e;
@@ -53,7 +53,7 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 
 	own.node = node;
 	if (r->held >> e->type & 1)
-		hold(r, &own);
+		hold_event(r, &own);
 }
 
 // Figures need the order of time only among the events of one node that concern the same flow or
@@ -71,7 +71,7 @@ void record_drain(struct record *r, unsigned node)
 		e->node = node;
 		r->take[e->type](r, e);
 		if (held >> e->type & 1)
-			hold(r, e);
+			hold_event(r, e);
 	}
 	ring->tail = head;
 }

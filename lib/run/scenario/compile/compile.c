@@ -36,7 +36,7 @@ static int late_sets(struct draft *b)
 	return apply_sets(b, false);
 }
 
-static int name_of(struct draft *b)
+static int name_scene(struct draft *b)
 {
 	const char *slash = strrchr(b->s->path, '/');
 	const char *name = b->top.name ? b->top.name : slash ? slash + 1 : b->s->path;
@@ -85,7 +85,7 @@ static int top(struct draft *b)
 	if (t->name && !*t->name)
 		return yamldoc_err(b->err, draft_given(&scene_opts_scene, &b->top, "name", b->doc),
 			"name is empty; write a word, or leave it out");
-	rc = name_of(b);
+	rc = name_scene(b);
 	if (rc)
 		return rc;
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;

@@ -18,7 +18,7 @@
 	"them would be read; write qpairs=%u, or let more lcores read (%s)"
 
 // DPDK's name of the device: "net_af_packet0", "3b:00.0".
-static size_t name_of(const char **device)
+static size_t driver_name(const char **device)
 {
 	if (strncmp(*device, DOMAIN, strlen(DOMAIN)) == 0)
 		*device += strlen(DOMAIN);
@@ -26,7 +26,7 @@ static size_t name_of(const char **device)
 }
 
 // The value that the device gives to a key, which stands as in ",iface=". Its length; 0: none.
-static size_t value_of(const char **device, const char *key)
+static size_t device_value(const char **device, const char *key)
 {
 	const char *at = strstr(*device, key);
 
@@ -39,7 +39,7 @@ static size_t value_of(const char **device, const char *key)
 // The kernel's interface that the device is, or makes. Its length; 0: none is named.
 static size_t interface_of(const char **device)
 {
-	return value_of(device, ",iface=");
+	return device_value(device, ",iface=");
 }
 
 static bool same_by(size_t (*word)(const char **device), const char *a, const char *b)
@@ -51,7 +51,7 @@ static bool same_by(size_t (*word)(const char **device), const char *a, const ch
 
 const char *compile_shared_device(const char *a, const char *b)
 {
-	if (same_by(name_of, a, b))
+	if (same_by(driver_name, a, b))
 		return "one device";
 	return same_by(interface_of, a, b) ? "one interface" : NULL;
 }
@@ -76,7 +76,7 @@ static int tell_shared(
 unsigned compile_queue_pairs(const char *device)
 {
 	if (strncmp(device, "net_af_packet", strlen("net_af_packet")) != 0 ||
-		!value_of(&device, ",qpairs="))
+		!device_value(&device, ",qpairs="))
 		return 0;
 	return (unsigned)strtoul(device, NULL, 10);
 }
@@ -122,7 +122,7 @@ static const struct draft_port *port_at(const struct draft_node *n, unsigned por
 
 // Checks port p of node i by itself, and against all ports behind it, in the file's order, up to
 // node `end`.
-static int check(struct draft *b, unsigned i, unsigned p, unsigned end)
+static int check_port(struct draft *b, unsigned i, unsigned p, unsigned end)
 {
 	const struct draft_port *one = port_at(b->node[i], p);
 	int rc = one ? check_queues(b, b->node[i], one) : 0;
@@ -147,6 +147,6 @@ int compile_devices(struct draft *b)
 
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
 		for (unsigned p = 0; !rc && p < b->node[i]->n_ports; p++)
-			rc = check(b, i, p, parts ? i + 1 : b->n_nodes);
+			rc = check_port(b, i, p, parts ? i + 1 : b->n_nodes);
 	return rc;
 }

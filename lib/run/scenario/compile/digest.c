@@ -9,7 +9,7 @@
 #include "int.h"
 #include "wire/hello.h"
 
-static void finish(SHA2_CTX *sha, uint8_t digest[SCENE_DIGEST])
+static void finish_digest(SHA2_CTX *sha, uint8_t digest[SCENE_DIGEST])
 {
 	uint8_t whole[SHA256_DIGEST_LENGTH];
 
@@ -52,7 +52,7 @@ static int digest_options(struct draft *b, enum scene_section section)
 	SHA256Update(&sha, (const uint8_t *)text, size);
 	if (section == SCENE_SECTION_FLOWS)
 		add_payloads(&sha, b);
-	finish(&sha, b->s->digest[section]);
+	finish_digest(&sha, b->s->digest[section]);
 	free(text);
 	return 0;
 }
@@ -99,7 +99,7 @@ static void digest_addresses(struct draft *b)
 		if (s->source[i]->echoes)
 			add_header(&sha, &s->source[i]->back);
 	}
-	finish(&sha, b->s->digest[SCENE_SECTION_ADDRESSES]);
+	finish_digest(&sha, b->s->digest[SCENE_SECTION_ADDRESSES]);
 }
 
 static void digest_wire(struct draft *b)
@@ -109,7 +109,7 @@ static void digest_wire(struct draft *b)
 
 	SHA256Init(&sha);
 	SHA256Update(&sha, version, sizeof(version));
-	finish(&sha, b->s->digest[SCENE_SECTION_WIRE]);
+	finish_digest(&sha, b->s->digest[SCENE_SECTION_WIRE]);
 }
 
 int compile_digests(struct draft *b)

@@ -64,7 +64,7 @@ static int limit(struct draft *b, const struct yamldoc_node *at, const char *fig
 }
 
 // "file:line:column" of a node; NULL sets the error.
-static const char *place(struct draft *b, const struct yamldoc_node *at)
+static const char *file_place(struct draft *b, const struct yamldoc_node *at)
 {
 	struct err line;
 	char *text;
@@ -91,7 +91,7 @@ static int one(struct draft *b, const struct yamldoc_node *at, struct scene_expe
 	if (rc)
 		return rc;
 	figure = opt_source(&scene_opts_expect, &e, "figure");
-	x->at = place(b, figure);
+	x->at = file_place(b, figure);
 	if (!x->at)
 		return -ENOMEM;
 	if (!e.min && !e.max && !e.equals)

@@ -130,7 +130,8 @@ static bool is_way(const struct loops *l, const struct draft_node *sw, unsigned 
 
 // Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a
 // host.
-static void follow(struct loops *l, const struct draft_node *sw, struct trunk *in, unsigned cls)
+static void follow_class(
+	struct loops *l, const struct draft_node *sw, struct trunk *in, unsigned cls)
 {
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
 	bool stops = hardware_pg_has_pfc(sw->sw, sw->sw->pg_map[cls]);
@@ -153,7 +154,7 @@ static void follow(struct loops *l, const struct draft_node *sw, struct trunk *i
 			continue;
 		if (in && stops)
 			in->next[i] |= bit;
-		follow(l, out->to, out, cls);
+		follow_class(l, out->to, out, cls);
 	}
 	if (in)
 		in->open &= (uint8_t)~bit;
@@ -216,7 +217,7 @@ static void to_host(struct loops *l)
 		const struct draft_node *sw = draft_peer(l->load[i].from, 0);
 
 		if (sw->is_switch && !sw->external)
-			follow(l, sw, NULL, l->load[i].cls);
+			follow_class(l, sw, NULL, l->load[i].cls);
 	}
 	if (l->round)
 		draft_warn(l->b, l->round->key,

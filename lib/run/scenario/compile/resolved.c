@@ -193,7 +193,7 @@ static void port_text(struct text *t, struct draft *b, const struct draft_port *
 	t->given_only = false;
 }
 
-static void put_ports(struct text *t, struct draft *b)
+static void put_port_texts(struct text *t, struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
@@ -269,7 +269,7 @@ static void section(struct text *t, struct draft *b, unsigned n, const char *key
 	t->indent--;
 }
 
-static void put_head(struct text *t, struct draft *b)
+static void put_scene_keys(struct text *t, struct draft *b)
 {
 	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		const struct opt *row = &scene_opts_scene.row[i];
@@ -313,12 +313,12 @@ static void put_events(struct text *t, struct draft *b)
 void compile_section_put(struct text *t, struct draft *b, enum scene_section section)
 {
 	static void (*const put[])(struct text *, struct draft *) = {
-		[SCENE_SECTION_TIMES] = put_head,
+		[SCENE_SECTION_TIMES] = put_scene_keys,
 		[SCENE_SECTION_CONTROLS] = put_controls,
 		[SCENE_SECTION_SWITCHES] = put_switches,
 		[SCENE_SECTION_HOSTS] = put_hosts,
 		[SCENE_SECTION_LINKS] = put_links,
-		[SCENE_SECTION_PORTS] = put_ports,
+		[SCENE_SECTION_PORTS] = put_port_texts,
 		[SCENE_SECTION_FLOWS] = put_flows,
 		[SCENE_SECTION_EVENTS] = put_events,
 	};
@@ -347,14 +347,14 @@ int compile_resolve_text(struct draft *b)
 	if (!t.f)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	command_line(b);
-	put_head(&t, b);
+	put_scene_keys(&t, b);
 	section(&t, b, 1, "record", put_record);
 	section(&t, b, b->listed != NULL, "defaults", put_list_defaults);
 	section(&t, b, b->n_controls, "controls", put_controls);
 	section(&t, b, b->n_switches, "switches", put_switches);
 	section(&t, b, b->n_hosts, "hosts", put_hosts);
 	section(&t, b, b->n_links, "links", put_links);
-	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_ports);
+	section(&t, b, b->top.ports ? b->top.ports->n : 0, "ports", put_port_texts);
 	section(&t, b, count_rows(b), "flows", put_flows);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "events"), b->top.events);
 	scene_text_list(&t, opt_row(&scene_opts_scene, "expect"), b->top.expect);

@@ -59,7 +59,7 @@ static unsigned class_at(const struct walk *w, const struct draft_node *sw)
 	return raw ? sw->sw->default_class : sw->sw->dscp_map[dscp];
 }
 
-static void note(const struct draft_node **first, const struct draft_node *n, bool is)
+static void note_first(const struct draft_node **first, const struct draft_node *n, bool is)
 {
 	if (is && !*first)
 		*first = n;
@@ -123,17 +123,17 @@ static void note_signals(struct walk *w, const struct draft_node *sw, unsigned q
 	bool takes = c->mark_any || c->wred == SW_WRED_H3C || !is_not_ect(w);
 
 	most = by_buffer ? p->buffer_bytes : most;
-	note(&w->found.cp, sw, c->qcn.on);
-	note(&w->found.not_ect, sw, marks && !takes);
+	note_first(&w->found.cp, sw, c->qcn.on);
+	note_first(&w->found.not_ect, sw, marks && !takes);
 	if (marks && takes && most <= kmin && !w->found.beyond) {
 		w->found.kmin = kmin;
 		w->found.most = most;
 		w->found.by_buffer = by_buffer;
 	}
-	note(&w->found.beyond, sw, marks && takes && most <= kmin);
+	note_first(&w->found.beyond, sw, marks && takes && most <= kmin);
 	marks &= takes && most > kmin;
-	note(&w->found.marks, sw, marks);
-	note(&w->found.fast, sw, marks && c->fast_cnp != SW_FAST_CNP_OFF);
+	note_first(&w->found.marks, sw, marks);
+	note_first(&w->found.fast, sw, marks && c->fast_cnp != SW_FAST_CNP_OFF);
 }
 
 static void note_switch(struct walk *w, const struct draft_node *sw, const struct sw_fdb_params *e)
@@ -144,20 +144,20 @@ static void note_switch(struct walk *w, const struct draft_node *sw, const struc
 
 	if (!w->found.other)
 		w->found.cls = cls;
-	note(&w->found.other, sw, cls != w->f->spec.cls);
-	note(&w->found.unknown, sw, sw->external || !e);
+	note_first(&w->found.other, sw, cls != w->f->spec.cls);
+	note_first(&w->found.unknown, sw, sw->external || !e);
 	if (sw->external)
 		return;
-	note(&w->found.met, sw, true);
-	note(lossless ? &w->found.lossless : &w->found.lossy, sw, true);
+	note_first(&w->found.met, sw, true);
+	note_first(lossless ? &w->found.lossless : &w->found.lossy, sw, true);
 	if (w->asks)
 		note_signals(w, sw, queue);
-	note(&w->found.silent, sw,
+	note_first(&w->found.silent, sw,
 		p->cls[queue].mark == SW_MARK_NONE && !p->cls[queue].force_ce &&
 			may_congest(w, sw, e));
 	if (!w->found.drops)
 		w->found.queue = queue;
-	note(&w->found.drops, sw, drops_not_ect(w, p, queue));
+	note_first(&w->found.drops, sw, drops_not_ect(w, p, queue));
 }
 
 // The port at the other end of a node's port, by its number there.
@@ -167,7 +167,7 @@ static unsigned far_port(const struct draft_port *port)
 }
 
 // `in`: the port by which the flow comes.
-static void follow(struct walk *w, const struct draft_node *sw, unsigned in)
+static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in)
 {
 	const struct sw_fdb_params *e;
 
@@ -185,11 +185,11 @@ static void follow(struct walk *w, const struct draft_node *sw, unsigned in)
 			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw,
 				sw->sw->queue_map[class_at(w, sw)], in, p);
 		note_port(w, sw, p);
-		note(&w->found.unknown, next, next->external);
+		note_first(&w->found.unknown, next, next->external);
 		if (!next->external)
 			note_port(w, next, far_port(sw->port[p]));
 		if (next->is_switch)
-			follow(w, next, far_port(sw->port[p]));
+			follow_from(w, next, far_port(sw->port[p]));
 	}
 }
 
@@ -205,14 +205,14 @@ static void follow_pair(struct walk *w, const struct draft_pair *p)
 	w->turn++;
 	hardware_address(w->to, w->mac, &ip);
 	sw = draft_peer(w->from, 0);
-	note(&w->found.unknown, w->from, w->from->external);
+	note_first(&w->found.unknown, w->from, w->from->external);
 	if (w->from->external || !sw->is_switch)
 		return;
 	nic = &w->b->s->node[w->to->index].u.nic;
-	note(&w->found.mute, w->to, !w->to->external && nic->np_off && !nic->cnflag);
+	note_first(&w->found.mute, w->to, !w->to->external && nic->np_off && !nic->cnflag);
 	if (!sw->external)
 		note_port(w, sw, far_port(w->from->port[0]));
-	follow(w, sw, far_port(w->from->port[0]));
+	follow_from(w, sw, far_port(w->from->port[0]));
 }
 
 // Follows `most` pairs of the flow, or one, spread over all that it has.

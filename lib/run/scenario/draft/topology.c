@@ -116,7 +116,7 @@ static void stamp(struct yamldoc_node *n, const struct yamldoc_node *at)
 }
 
 // Puts what was made before what the file has under the same key.
-static int merge(struct draft *b, const struct yamldoc_item *made)
+static int merge_items(struct draft *b, const struct yamldoc_item *made)
 {
 	struct yamldoc_item *have = (struct yamldoc_item *)yamldoc_find(b->doc, made->key->text);
 	unsigned n = have ? have->value->n : 0, more = made->value->n;
@@ -176,7 +176,7 @@ static int draw(struct draft *b, const struct spec_topology *t, enum spec_shape 
 		return rc;
 	stamp(tree, at);
 	for (unsigned i = 0; !rc && i < tree->n; i++)
-		rc = merge(b, &tree->item[i]);
+		rc = merge_items(b, &tree->item[i]);
 	return rc;
 }
 

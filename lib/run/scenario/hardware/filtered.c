@@ -58,7 +58,7 @@ static struct known *known_of(struct look *l, const struct draft_node *sw)
 	return k;
 }
 
-static void note(struct lost *lost, const struct cap_station *x, uint64_t frames,
+static void note_lost(struct lost *lost, const struct cap_station *x, uint64_t frames,
 	const struct draft_node *at)
 {
 	if (!lost->frames) {
@@ -99,14 +99,14 @@ static void flooded(struct look *l, const struct cap_station *x)
 		taken = !n->is_switch && !hardware_only_replays(n) && !nic_refuses(n, x);
 	}
 	if (x->to_after)
-		note(&l->back, x, x->to_after, NULL);
+		note_lost(&l->back, x, x->to_after, NULL);
 	if (!taken && x->to > x->to_after)
-		note(&l->wrong, x, x->to - x->to_after, NULL);
+		note_lost(&l->wrong, x, x->to - x->to_after, NULL);
 }
 
 // Follows the frames to one address from the node behind `n`'s port, as the switches know the way.
 // -ENOMEM.
-static int follow(
+static int follow_frames(
 	struct look *l, const struct draft_node *n, unsigned port, const struct cap_station *x)
 {
 	for (unsigned hops = 0; hops < l->b->n_nodes; hops++) {
@@ -119,7 +119,7 @@ static int follow(
 			return 0;
 		if (!next->is_switch) {
 			if (nic_refuses(next, x))
-				note(&l->wrong, x, x->to, next);
+				note_lost(&l->wrong, x, x->to, next);
 			return 0;
 		}
 		k = known_of(l, next);
@@ -131,7 +131,7 @@ static int follow(
 			return 0;
 		}
 		if (found->port == in) {
-			note(&l->back, x, x->to, NULL);
+			note_lost(&l->back, x, x->to, NULL);
 			return 0;
 		}
 		n = next;
@@ -206,7 +206,7 @@ int hardware_filtered(struct draft *b)
 		l.back = l.wrong = (struct lost){0};
 		for (uint32_t k = 0; !rc && k < n->scan->n_stations; k++)
 			if (n->scan->station[k].to)
-				rc = follow(&l, n, 0, &n->scan->station[k]);
+				rc = follow_frames(&l, n, 0, &n->scan->station[k]);
 		if (!rc)
 			warn(&l, n);
 	}

@@ -29,7 +29,7 @@ static const char *undivided(const struct scene *s, const struct draft_node *n)
 	return NULL;
 }
 
-static int check(struct draft *b, const struct draft_node *n)
+static int check_lanes(struct draft *b, const struct draft_node *n)
 {
 	const struct yamldoc_node *at = draft_given(&scene_opts_host, n->host, "lcores", n->key);
 	const struct scene_port *port = &b->s->node[n->index].port[0];
@@ -131,7 +131,7 @@ int hardware_lanes(struct draft *b)
 
 		if (n->is_switch || n->external || n->elsewhere || n->host->lcores < 2)
 			continue;
-		rc = check(b, n);
+		rc = check_lanes(b, n);
 		if (rc)
 			return rc;
 		more += n->host->lcores - 1;

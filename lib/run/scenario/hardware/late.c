@@ -48,7 +48,7 @@ static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
 	       n->port[port]->spec->cls[pg].pfc.headroom == OPT_AUTO;
 }
 
-static uint64_t give(struct sw_port_params *port, const struct draft_node *n, unsigned at,
+static uint64_t give_headroom(struct sw_port_params *port, const struct draft_node *n, unsigned at,
 	uint64_t bytes, bool real)
 {
 	uint64_t sum = 0;
@@ -86,7 +86,7 @@ int late_loops(struct draft *b, const struct draft_node *n, struct sw_params *p,
 	for (unsigned i = 0; i < n->n_ports; i++) {
 		tstamp late = late_at(n, i);
 		struct late in = late_in(b, n->port[i], late);
-		uint64_t all = give(&port[i], n, i, in.bytes, real);
+		uint64_t all = give_headroom(&port[i], n, i, in.bytes, real);
 
 		to->port[i].late_loop = all ? late : 0;
 		to->port[i].late_bytes = all ? in.bytes : 0;

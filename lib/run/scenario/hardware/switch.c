@@ -15,7 +15,7 @@
 typedef unsigned long long ull; // of messages
 
 // Where the profile stands in the file.
-static const struct yamldoc_node *place(const struct draft_node *n, const struct spec_class *c)
+static const struct yamldoc_node *wred_place(const struct draft_node *n, const struct spec_class *c)
 {
 	return draft_given(&scene_opts_class, c, "wred", n->key);
 }
@@ -54,11 +54,11 @@ static int thresholds(struct draft *b, struct curve *c, const struct draft_node 
 	if (c->none)
 		return 0;
 	if (c->min == OPT_NONE || c->max == OPT_NONE)
-		return yamldoc_err(b->err, place(n, k),
+		return yamldoc_err(b->err, wred_place(n, k),
 			"wred has no %s; it wants both, as in {%s: 100KB, %s: 400KB}",
 			c->min == OPT_NONE ? key_min : key_max, key_min, key_max);
 	if (c->min > c->max)
-		return yamldoc_err(b->err, draft_given(t, w, key_min, place(n, k)),
+		return yamldoc_err(b->err, draft_given(t, w, key_min, wred_place(n, k)),
 			"wred %s %s is above %s %s; it must be at or below it", key_min,
 			draft_said(t, w, key_min, c->min, low, sizeof(low)), key_max,
 			draft_said(t, w, key_max, c->max, high, sizeof(high)));
@@ -81,7 +81,7 @@ static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
 		w->not_ect == SPEC_NOT_ECT_DROP)
 		return 0;
 	return yamldoc_err(b->err,
-		draft_given(hardware_class_table("wred"), w, "not_ect", place(n, c)),
+		draft_given(hardware_class_table("wred"), w, "not_ect", wred_place(n, c)),
 		"not_ect: %s does not go with %s, which say what is dropped; leave it out",
 		w->not_ect == SPEC_NOT_ECT_H3C ? "h3c" : "forward",
 		w->ecn ? "drop thresholds" : "ecn: false");
@@ -116,7 +116,7 @@ static int switch_wred(struct draft *b, struct sw_class_params *to, const struct
 	if (rc || (marks.none && drop.none && !opt_source(&scene_opts_class, c, "wred")))
 		return rc;
 	if (marks.none && (w->ecn || drop.none))
-		return yamldoc_err(b->err, place(n, c),
+		return yamldoc_err(b->err, wred_place(n, c),
 			"wred has neither min nor max; the marker wants both, as in {min: 100KB, "
 			"max: "
 			"400KB}");

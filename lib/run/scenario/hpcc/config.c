@@ -84,7 +84,7 @@ static bool is_zero(const char *text)
 	return !units_parse_real(text, &v) && v == 0;
 }
 
-static void leave(struct hpcc *h, const struct hpcc_value *v)
+static void leave_key(struct hpcc *h, const struct hpcc_value *v)
 {
 	const char *key = v->key->text, *is = values(h, v);
 
@@ -116,7 +116,7 @@ static int key_read(struct hpcc *h, const struct hpcc_value *v)
 		h->n_known++;
 		return 0;
 	}
-	leave(h, v);
+	leave_key(h, v);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #define FILE_MOST (64u << 20) // bytes of a topology or configuration
 
 // The whole file as a text. No byte 0 hides the rest.
-static int load(struct hpcc *h, const char *path, char **text)
+static int load_file(struct hpcc *h, const char *path, char **text)
 {
 	struct stat st = {0};
 	int rc = infile_check(path, h->err);
@@ -43,7 +43,7 @@ int hpcc_words(struct hpcc *h, struct hpcc_words *to, const char *path)
 	char *text = NULL, *line_at, *at;
 	uint32_t line = 1;
 	size_t room = 0;
-	int rc = load(h, path, &text);
+	int rc = load_file(h, path, &text);
 
 	if (rc)
 		return rc;

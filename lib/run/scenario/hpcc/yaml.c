@@ -105,7 +105,7 @@ static void put_switch(FILE *f, const struct hpcc *h, struct kind k)
 }
 
 // "n3" or "n3..7".
-static void put_nodes(FILE *f, unsigned first, unsigned last)
+static void put_node_range(FILE *f, unsigned first, unsigned last)
 {
 	if (first == last)
 		fprintf(f, "n%u", first);
@@ -128,7 +128,7 @@ static void put_switches(FILE *f, const struct hpcc *h)
 			last++;
 		fputs(any ? "  " : "\nswitches:\n  ", f);
 		any = true;
-		put_nodes(f, i, last);
+		put_node_range(f, i, last);
 		fputs(":\n", f);
 		put_switch(f, h, k);
 	}
@@ -144,7 +144,7 @@ static void put_hosts(FILE *f, const struct hpcc *h)
 		while (last + 1 < h->n_nodes && !h->is_switch[last + 1])
 			last++;
 		fputs("  ", f);
-		put_nodes(f, i, last);
+		put_node_range(f, i, last);
 		fputs(":\n", f);
 	}
 }
@@ -154,7 +154,7 @@ static void put_link(FILE *f, const struct hpcc_link *l, unsigned last)
 	char rate[32], delay[32];
 
 	fputs("  - {between: [", f);
-	put_nodes(f, l->end[0], last);
+	put_node_range(f, l->end[0], last);
 	fprintf(f, ", n%u], rate: %s, delay: %s}\n", l->end[1],
 		units_format(UNITS_RATE, l->rate, rate, sizeof(rate)),
 		units_format(UNITS_TIME, l->delay, delay, sizeof(delay)));
@@ -175,7 +175,7 @@ static void put_links(FILE *f, const struct hpcc *h)
 }
 
 // Links of a node to the far end of a port, counted up to that port.
-static unsigned number_of(const struct hpcc *h, unsigned node, unsigned port)
+static unsigned link_number(const struct hpcc *h, unsigned node, unsigned port)
 {
 	const struct hpcc_link *l = port_of(h, port);
 	unsigned n = 0;
@@ -188,7 +188,7 @@ static unsigned number_of(const struct hpcc *h, unsigned node, unsigned port)
 static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port)
 {
 	const struct hpcc_link *l = port_of(h, port);
-	unsigned number = number_of(h, node, port);
+	unsigned number = link_number(h, node, port);
 	bool any = false;
 
 	fprintf(f, "  \"n%u:n%u", node, l->end[l->end[0] == node]);
@@ -206,7 +206,7 @@ static void put_port(FILE *f, const struct hpcc *h, unsigned node, unsigned port
 }
 
 // Thresholds of ports that are of another kind than most of their switch.
-static void put_ports(FILE *f, const struct hpcc *h)
+static void put_port_thresholds(FILE *f, const struct hpcc *h)
 {
 	bool any = false;
 
@@ -329,7 +329,7 @@ static void put_quoted(FILE *f, const char *text)
 	fputs("'\n", f);
 }
 
-static void put_head(FILE *f, struct hpcc *h, const struct hpcc_import *to)
+static void put_scenario_head(FILE *f, struct hpcc *h, const struct hpcc_import *to)
 {
 	const char *stop = VALUE(HPCC_STOP_TIME);
 	char time[32];
@@ -396,15 +396,15 @@ char *hpcc_yaml(struct hpcc *h, const struct hpcc_import *to)
 
 	if (!f)
 		return NULL;
-	put_head(f, h, to);
+	put_scenario_head(f, h, to);
 	put_control(f, h);
 	put_defaults(f, h);
 	put_switches(f, h);
 	put_hosts(f, h);
 	put_links(f, h);
-	put_ports(f, h);
+	put_port_thresholds(f, h);
 	fputs("\nflow_nodes: ", f);
-	put_nodes(f, 0, h->n_nodes - 1);
+	put_node_range(f, 0, h->n_nodes - 1);
 	fputs("\nflows_from: ", f);
 	put_quoted(f, flow_path(h));
 	if (fclose(f) == 0)

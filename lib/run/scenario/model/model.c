@@ -141,7 +141,7 @@ static enum rp_event notified(struct model *m, tstamp now)
 	return result;
 }
 
-static enum rp_event give(struct model *m, const struct trace_event *e)
+static enum rp_event give_event(struct model *m, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_START:
@@ -208,7 +208,7 @@ int model_take(struct model *m, const struct trace_event *e, struct err *err)
 		if (rc)
 			return rc;
 	} else {
-		row.result = give(m, e);
+		row.result = give_event(m, e);
 	}
 	if (has_failed(m, err))
 		return -EFAULT;

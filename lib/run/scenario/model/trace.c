@@ -95,7 +95,7 @@ int trace_err(const struct trace *t, const struct trace_event *e, struct err *er
 #define SHOWN 61 // bytes of a word in a message
 
 // A word as a message shows it: its beginning, fit for a terminal.
-static const char *shown(char buf[SHOWN], const char *text)
+static const char *printable_word(char buf[SHOWN], const char *text)
 {
 	return printable(buf, SHOWN, text);
 }
@@ -155,7 +155,7 @@ static unsigned part(char *line, struct field f[MOST_FIELDS + 1])
 }
 
 // A whole number of digits alone.
-static bool number(const char *text, uint64_t *value)
+static bool parse_digits(const char *text, uint64_t *value)
 {
 	uint64_t v = 0;
 
@@ -176,10 +176,10 @@ static int read_instant(const struct trace *t, const struct field *f, tstamp *at
 {
 	char word[SHOWN];
 
-	if (!number(f->text, at) || *at > TRACE_END)
+	if (!parse_digits(f->text, at) || *at > TRACE_END)
 		return wrong(t, f->column, err,
 			"'%s' is no instant; write whole picoseconds up to %llu, as in 55000000",
-			shown(word, f->text), TRACE_END);
+			printable_word(word, f->text), TRACE_END);
 	if (*at < t->at)
 		return wrong(t, f->column, err,
 			"%s ps is before %llu ps of line %llu; time does not go back", f->text,
@@ -202,7 +202,7 @@ static int read_kind(
 		n += (size_t)snprintf(
 			all + n, sizeof(all) - n, "%s %s", k ? "," : "", rows[k].name);
 	}
-	return wrong(t, f->column, err, "there is no event '%s'%s", shown(word, f->text),
+	return wrong(t, f->column, err, "there is no event '%s'%s", printable_word(word, f->text),
 		near_hint(&near, all, hint, sizeof(hint)));
 }
 
@@ -216,7 +216,7 @@ static int read_register(
 	if (!t->registers)
 		return wrong(t, f->column, err,
 			"this control has no registers; those of profile rdma_ip have");
-	if (reg_name_find(&e->place, shown(word, f->text), 1, &why))
+	if (reg_name_find(&e->place, printable_word(word, f->text), 1, &why))
 		return wrong(t, f->column, err, "%s", why.text);
 	e->has_place = true;
 	return 0;
@@ -230,13 +230,15 @@ static int read_value(const struct trace *t, const struct row *row, unsigned i,
 	struct err why;
 
 	if (row->names_register)
-		return reg_name_value(&e->value[i], shown(word, f->text), &e->place, &why)
+		return reg_name_value(&e->value[i], printable_word(word, f->text), &e->place, &why)
 			       ? wrong(t, f->column, err, "%s", why.text)
 			       : 0;
-	if (number(f->text, &e->value[i]) && e->value[i] >= w->least && e->value[i] <= w->most)
+	if (parse_digits(f->text, &e->value[i]) && e->value[i] >= w->least &&
+		e->value[i] <= w->most)
 		return 0;
 	return wrong(t, f->column, err, "%s '%s': a whole number, %llu..%llu", w->name,
-		shown(word, f->text), (unsigned long long)w->least, (unsigned long long)w->most);
+		printable_word(word, f->text), (unsigned long long)w->least,
+		(unsigned long long)w->most);
 }
 
 // Reads the values behind the event.
@@ -254,7 +256,7 @@ static int read_values(const struct trace *t, const struct field *f, unsigned n,
 	if (n > named + row->most)
 		return wrong(t, f[named + row->most].column, err,
 			"'%s' is one value too many; write t_ps,%s%s",
-			shown(word, f[named + row->most].text), row->name, row->values);
+			printable_word(word, f[named + row->most].text), row->name, row->values);
 	if (named)
 		rc = read_register(t, f, e, err);
 	e->n = n - named;

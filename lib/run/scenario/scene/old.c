@@ -58,7 +58,7 @@ const char *scene_renamed(struct scene *s, uint32_t line, uint32_t column, const
 	return old.now;
 }
 
-static size_t put(char *to, size_t at, const char *text, size_t n)
+static size_t copy_text(char *to, size_t at, const char *text, size_t n)
 {
 	memcpy(to + at, text, n);
 	return at + n;
@@ -79,11 +79,11 @@ static int rewrite(const struct scene *s, const char *text, size_t size, char *t
 				"%s:%u:%u: '%.80s' does not stand here letter by letter; "
 				"write '%.80s' by hand",
 				s->path, o->line, o->column, o->was, o->now);
-		n = put(to, n, text + from, at - from);
-		n = put(to, n, o->now, strlen(o->now));
+		n = copy_text(to, n, text + from, at - from);
+		n = copy_text(to, n, o->now, strlen(o->now));
 		from = at + strlen(o->was);
 	}
-	*to_size = put(to, n, text + from, size - from);
+	*to_size = copy_text(to, n, text + from, size - from);
 	return 0;
 }
 

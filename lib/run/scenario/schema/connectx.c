@@ -76,7 +76,7 @@ static int first_rate(const struct schema_control *c, const struct spec_connectx
 		units_format(UNITS_RATE, c->line_rate, line, sizeof(line)));
 }
 
-static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+static int connectx_compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
 {
 	const struct spec_connectx *s = spec;
 	struct dcqcn_rp_params params, *p = &params;
@@ -115,5 +115,5 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 	return schema_dcqcn(c, cfg, params, &scene_opts_connectx, s);
 }
 
-SCHEMA_PROFILE(connectx) = {
-	"connectx", RP_DCQCN, &scene_opts_connectx, sizeof(struct spec_connectx), compile, 0, NULL};
+SCHEMA_PROFILE(connectx) = {"connectx", RP_DCQCN, &scene_opts_connectx,
+	sizeof(struct spec_connectx), connectx_compile, 0, NULL};

@@ -62,7 +62,7 @@ static int limits(
 					  : 0;
 }
 
-static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+static int dctcp_compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
 {
 	const struct spec_dctcp *s = spec;
 	struct dctcp_rp_params p;
@@ -93,5 +93,5 @@ static const struct schema_sim_key sim_keys[] = {
 	{NULL, NULL},
 };
 
-SCHEMA_PROFILE(dctcp) = {
-	"dctcp", RP_DCTCP, &scene_opts_dctcp, sizeof(struct spec_dctcp), compile, 8, sim_keys};
+SCHEMA_PROFILE(dctcp) = {"dctcp", RP_DCTCP, &scene_opts_dctcp, sizeof(struct spec_dctcp),
+	dctcp_compile, 8, sim_keys};

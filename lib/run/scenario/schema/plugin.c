@@ -10,7 +10,7 @@ static const struct guest *guest_of(const struct schema_profile *p)
 	return ((const struct schema_plugin *)p)->guest;
 }
 
-static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+static int plugin_compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
 {
 	struct guest_control with = {.name = c->name, .line_rate = c->line_rate};
 	struct schema_path path;
@@ -39,8 +39,8 @@ int schema_plugin(
 	rc = guest_load(&p->guest, a, file, trusts, err);
 	if (rc)
 		return rc;
-	p->profile = (struct schema_profile){
-		"plugin", RP_PLUGIN, &p->guest->table, sizeof(struct guest_spec), compile, 0, NULL};
+	p->profile = (struct schema_profile){"plugin", RP_PLUGIN, &p->guest->table,
+		sizeof(struct guest_spec), plugin_compile, 0, NULL};
 	*to = p;
 	return 0;
 }

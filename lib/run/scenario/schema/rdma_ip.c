@@ -167,7 +167,7 @@ static int rates(
 		c->err, GIVEN("min_rate"), "control '%s': min_rate is above max_rate", c->name);
 }
 
-static int times(
+static int timer_registers(
 	const struct schema_control *c, const struct spec_rdma_ip *s, struct rdma_ip_reg_params *p)
 {
 	struct rdma_ip_rp_regs *r = &p->init.qp.rp;
@@ -220,7 +220,7 @@ static struct rdma_ip_rp_core core_of(const struct spec_rdma_ip *s)
 	};
 }
 
-static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+static int rdma_ip_compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
 {
 	const struct spec_rdma_ip *s = spec;
 	struct rdma_ip_reg_params *p = &cfg->u.rdma_ip;
@@ -248,9 +248,9 @@ static int compile(const struct schema_control *c, struct rp_cfg *cfg, const voi
 	};
 	rc = rates(c, s, p);
 	if (!rc)
-		rc = times(c, s, p);
+		rc = timer_registers(c, s, p);
 	return rc ? rc : preloads(c, s, p);
 }
 
-SCHEMA_PROFILE(rdma_ip) = {
-	"rdma_ip", RP_RDMA_IP, &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip), compile, 0, NULL};
+SCHEMA_PROFILE(rdma_ip) = {"rdma_ip", RP_RDMA_IP, &scene_opts_rdma_ip, sizeof(struct spec_rdma_ip),
+	rdma_ip_compile, 0, NULL};

@@ -15,7 +15,7 @@ struct ref {
 	bool dash;       // the next key begins a list's item
 };
 
-static void begin(struct ref *r)
+static void begin_line(struct ref *r)
 {
 	fprintf(r->f, "%*s%s%s", (int)(2 * r->indent), "", r->aside ? "# " : "",
 		r->dash ? "- " : "");
@@ -67,11 +67,11 @@ static void table(struct ref *r, const struct opt_table *t);
 
 static void nested(struct ref *r, const struct opt *row)
 {
-	begin(r);
+	begin_line(r);
 	fprintf(r->f, "%s:\n", row->key);
 	r->indent++;
 	if (row->type == OPT_KEYED || row->type == OPT_SECTION) {
-		begin(r);
+		begin_line(r);
 		fprintf(r->f, strchr(row->example, ':') ? "\"%s\":\n" : "%s:\n", row->example);
 		r->indent++;
 	}
@@ -79,7 +79,7 @@ static void nested(struct ref *r, const struct opt *row)
 	table(r, row->sub);
 	for (const struct opt_variant *v = row->variants; v && v->example; v++) {
 		r->indent--;
-		begin(r);
+		begin_line(r);
 		fprintf(r->f, "%s:\n", v->example);
 		r->indent++;
 		table(r, v->table);
@@ -97,7 +97,7 @@ static void row_text(struct ref *r, const struct opt *row)
 	if (row->sub && (row->type != OPT_SECTION || row->example)) {
 		nested(r, row);
 	} else if (!row->sub) {
-		begin(r);
+		begin_line(r);
 		fprintf(r->f, "%s: %s\n", row->key, row->example ? row->example : row->def);
 	}
 	r->aside = outside;

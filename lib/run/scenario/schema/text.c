@@ -83,7 +83,8 @@ const char *scene_text_origin(
 
 // Of options that exclude each other one is shown; options marked so are shown only if they were
 // given.
-static bool shown(const struct text *t, const struct opt_table *table, const void *base, unsigned i)
+static bool option_shown(
+	const struct text *t, const struct opt_table *table, const void *base, unsigned i)
 {
 	const struct opt *row = &table->row[i];
 	bool given = scene_text_source(base, i) != NULL;
@@ -163,7 +164,7 @@ static void map_line(const struct text *t, const struct opt *row, const struct y
 bool scene_text_any(const struct text *t, const struct opt_table *table, const void *base)
 {
 	for (unsigned i = 0; i < table->n; i++)
-		if (shown(t, table, base, i))
+		if (option_shown(t, table, base, i))
 			return true;
 	return false;
 }
@@ -175,7 +176,7 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 		const char *at = (const char *)base + row->offset;
 		char value[1024], note[80];
 
-		if (!shown(t, table, base, i))
+		if (!option_shown(t, table, base, i))
 			continue;
 		if (row->type == OPT_MAP) {
 			scene_text_line(t, NULL, "%s:", row->key);

@@ -45,7 +45,7 @@ SCHEMA_TABLE(timely) = {"control of profile timely", timely_rows, N(timely_rows)
 
 #define GIVEN(name) schema_given(c, &scene_opts_timely, s, name)
 
-static int compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
+static int timely_compile(const struct schema_control *c, struct rp_cfg *cfg, const void *spec)
 {
 	const struct spec_timely *s = spec;
 	struct timely_rp_params p;
@@ -83,5 +83,5 @@ static const struct schema_sim_key sim_keys[] = {
 	{NULL, NULL},
 };
 
-SCHEMA_PROFILE(timely) = {
-	"timely", RP_TIMELY, &scene_opts_timely, sizeof(struct spec_timely), compile, 7, sim_keys};
+SCHEMA_PROFILE(timely) = {"timely", RP_TIMELY, &scene_opts_timely, sizeof(struct spec_timely),
+	timely_compile, 7, sim_keys};

@@ -16,7 +16,7 @@ static bool is_true(const struct sonic_value *v)
 }
 
 // All that decides the group of a port, as text: equal text, equal group.
-static const char *key_of(struct sonic *s, const struct sonic_port *p)
+static const char *group_key(struct sonic *s, const struct sonic_port *p)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -52,7 +52,7 @@ static const char *key_of(struct sonic *s, const struct sonic_port *p)
 
 static void group_add(struct sonic *s, struct sonic_port *p)
 {
-	const char *key = key_of(s, p);
+	const char *key = group_key(s, p);
 	unsigned i = 0;
 
 	while (i < s->n_groups && strcmp(s->group[i].key, key))
@@ -154,7 +154,7 @@ static void keep_taken(struct sonic *s)
 	s->base = &s->port[0];
 }
 
-static int choose(struct sonic *s)
+static int choose_group(struct sonic *s)
 {
 	if (s->opts->group > s->n_groups)
 		return err_set(s->err, -EINVAL,
@@ -187,7 +187,7 @@ int sonic_groups(struct sonic *s)
 	s->quiet = false;
 	s->burst = (struct sonic_value){0};
 	groups_sort(s);
-	rc = choose(s);
+	rc = choose_group(s);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < s->n_groups; i++) {

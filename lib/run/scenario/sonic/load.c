@@ -150,7 +150,7 @@ static int check_tables(struct sonic *s, const char *path, json_t *root)
 }
 
 // A table of a later file replaces the table of an earlier one, as in SONiC's golden configuration.
-static int merge(struct sonic *s, const char *path, json_t *root)
+static int merge_tables(struct sonic *s, const char *path, json_t *root)
 {
 	const char *table;
 	json_t *rows;
@@ -181,7 +181,7 @@ int sonic_load(struct sonic *s)
 		if (!rc)
 			rc = check_tables(s, path, root);
 		if (!rc)
-			rc = merge(s, path, root);
+			rc = merge_tables(s, path, root);
 		json_decref(root);
 		s->path = i ? sonic_text(s, "%s, %s", s->path, path) : path;
 	}

@@ -6,7 +6,7 @@
 
 #define FIRST_SIZE 256
 
-static uint64_t *find(const struct sonic_set *set, uint64_t number)
+static uint64_t *find_slot(const struct sonic_set *set, uint64_t number)
 {
 	unsigned i = (unsigned)((number * 0x9e3779b97f4a7c15ull) >> 32);
 
@@ -17,7 +17,7 @@ static uint64_t *find(const struct sonic_set *set, uint64_t number)
 
 bool sonic_set_has(const struct sonic_set *set, uint64_t number)
 {
-	return set->size && *find(set, number);
+	return set->size && *find_slot(set, number);
 }
 
 static void grow(struct sonic *s, struct sonic_set *set)
@@ -31,7 +31,7 @@ static void grow(struct sonic *s, struct sonic_set *set)
 	}
 	for (unsigned i = 0; i < set->size; i++) {
 		if (set->slot[i])
-			*find(&more, set->slot[i]) = set->slot[i];
+			*find_slot(&more, set->slot[i]) = set->slot[i];
 	}
 	*set = more;
 }
@@ -42,6 +42,6 @@ void sonic_set_add(struct sonic *s, struct sonic_set *set, uint64_t number)
 		grow(s, set);
 	if (s->no_memory || sonic_set_has(set, number))
 		return;
-	*find(set, number) = number;
+	*find_slot(set, number) = number;
 	set->n++;
 }

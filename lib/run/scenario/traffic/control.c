@@ -188,7 +188,8 @@ static int path(void *arg, struct schema_path *path)
 	return draft_path(arg, path);
 }
 
-static int compile(struct draft *b, struct scene_control *to, struct draft_control *c, rate_t rate)
+static int control_compile(
+	struct draft *b, struct scene_control *to, struct draft_control *c, rate_t rate)
 {
 	struct schema_control with = {.name = c->name,
 		.key = c->key,
@@ -269,7 +270,7 @@ static int control_at(
 		return -ENOMEM;
 	*place = one;
 	*to = one;
-	return compile(b, one, c, line_rate);
+	return control_compile(b, one, c, line_rate);
 }
 
 int traffic_control(struct draft *b, const struct scene_control **to, const struct draft_flow *f,

@@ -283,7 +283,7 @@ static int check_spec(struct draft *b, const struct draft_flow *f)
 }
 
 // Once it has its pairs.
-static int finish(struct draft *b, struct draft_flow *f)
+static int finish_flow(struct draft *b, struct draft_flow *f)
 {
 	int rc = check_echo(b, f);
 
@@ -322,7 +322,7 @@ static int flow_read(
 		rc = check_spec(b, f);
 	if (!rc)
 		rc = pairs(b, f);
-	return rc ? rc : finish(b, f);
+	return rc ? rc : finish_flow(b, f);
 }
 
 int traffic_flow_join(
@@ -338,7 +338,7 @@ int traffic_flow_join(
 		rc = check_spec(b, f);
 	if (!rc)
 		rc = add_pair(b, f, &p);
-	return rc ? rc : finish(b, f);
+	return rc ? rc : finish_flow(b, f);
 }
 
 int traffic_flows_read(struct draft *b)

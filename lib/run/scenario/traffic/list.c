@@ -70,14 +70,15 @@ static int next_line(struct list *l)
 	return 1;
 }
 
-static int number(struct list *l, const char *word, uint64_t most, uint64_t *to, const char *what)
+static int read_number(
+	struct list *l, const char *word, uint64_t most, uint64_t *to, const char *what)
 {
 	if (units_parse(UNITS_COUNT, word, to) || *to > most)
 		return wrong(l, word, what);
 	return 0;
 }
 
-static int node_of(struct list *l, const char *word, unsigned *to)
+static int read_node(struct list *l, const char *word, unsigned *to)
 {
 	uint64_t n;
 
@@ -124,18 +125,19 @@ static int line_read(struct list *l, struct draft_flow *f, unsigned end[2])
 	uint64_t cls = 0, port = 0, bytes = 0;
 	unsigned without = COLUMNS - l->columns;
 	char **word = l->word;
-	int rc = node_of(l, word[FROM], &end[0]);
+	int rc = read_node(l, word[FROM], &end[0]);
 
 	if (!rc)
-		rc = node_of(l, word[TO], &end[1]);
+		rc = read_node(l, word[TO], &end[1]);
 	if (!rc && end[0] == end[1])
 		rc = wrong(l, word[TO], "is its own source; a flow joins two nodes");
 	if (!rc)
-		rc = number(l, word[CLASS], PKT_CLASSES - 1, &cls, "is no priority from 0 to 7");
+		rc = read_number(
+			l, word[CLASS], PKT_CLASSES - 1, &cls, "is no priority from 0 to 7");
 	if (!rc && !without)
-		rc = number(l, word[PORT], UINT16_MAX, &port, "is no port up to 65535");
+		rc = read_number(l, word[PORT], UINT16_MAX, &port, "is no port up to 65535");
 	if (!rc)
-		rc = number(l, word[BYTES - without], 1u << 31, &bytes,
+		rc = read_number(l, word[BYTES - without], 1u << 31, &bytes,
 			"is no size from 1 to 2147483648 bytes");
 	if (!rc && !bytes)
 		rc = wrong(l, word[BYTES - without], "is no size from 1 to 2147483648 bytes");
@@ -193,7 +195,7 @@ static int ended(struct list *l, uint64_t done, uint64_t n)
 		(unsigned long long)done, (unsigned long long)n);
 }
 
-static int lines(struct list *l)
+static int read_lines(struct list *l)
 {
 	uint64_t n = 0;
 	int rc;
@@ -265,7 +267,7 @@ static int check_names(struct draft *b, unsigned rows)
 	return 0;
 }
 
-static int refuse(struct draft *b, const struct spec_flow *usual)
+static int refuse_open_loop(struct draft *b, const struct spec_flow *usual)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_flow, usual, "open_loop");
 
@@ -292,7 +294,7 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 	struct list l = {.b = b, .usual = kept, .at.where = path_of(b)};
 	unsigned rows = b->n_flows;
 	struct err why;
-	int rc = kept && l.at.where ? refuse(b, usual) : -ENOMEM;
+	int rc = kept && l.at.where ? refuse_open_loop(b, usual) : -ENOMEM;
 
 	if (!rc)
 		rc = nodes(&l);
@@ -307,7 +309,7 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 	l.in = fopen(l.at.where, "r");
 	if (!l.in)
 		return yamldoc_err(b->err, at, "flows_from: %s: %s", l.at.where, strerror(errno));
-	rc = lines(&l);
+	rc = read_lines(&l);
 	free(l.text);
 	fclose(l.in);
 	return rc ? rc : check_names(b, rows);

@@ -63,7 +63,7 @@ static const struct nic_qp_stats *end_of(
 
 // Checks that a flow's receiver has no more than its sender sent. `others` is the surplus that the
 // receivers of all flows may still have.
-static int hold(const char *flow, const char *what, uint64_t received, uint64_t sent,
+static int hold_flow(const char *flow, const char *what, uint64_t received, uint64_t sent,
 	uint64_t *others, struct err *err)
 {
 	uint64_t more = received > sent ? received - sent : 0;
@@ -94,14 +94,14 @@ int conserve_flows(const struct net *net, struct err *err)
 
 		if (!tx || !rx)
 			continue;
-		rc = hold(f->name, "data frames", rx->data_frames_rx, tx->data_frames_tx, &o.frames,
-			err);
+		rc = hold_flow(f->name, "data frames", rx->data_frames_rx, tx->data_frames_tx,
+			&o.frames, err);
 		if (!rc)
-			rc = hold(f->name, "messages", rx->message_complete_rx, tx->message_tx,
+			rc = hold_flow(f->name, "messages", rx->message_complete_rx, tx->message_tx,
 				&o.messages, err);
 		if (!rc)
-			rc = hold(f->name, "bytes of payload", rx->rx_bytes, tx->tx_bytes, &o.bytes,
-				err);
+			rc = hold_flow(f->name, "bytes of payload", rx->rx_bytes, tx->tx_bytes,
+				&o.bytes, err);
 	}
 	return rc;
 }

@@ -46,7 +46,7 @@ void deadlock_fini(struct deadlocks *w)
 	*w = (struct deadlocks){0};
 }
 
-static int32_t *place(const struct deadlocks *w, unsigned node, unsigned port, unsigned cls)
+static int32_t *queue_place(const struct deadlocks *w, unsigned node, unsigned port, unsigned cls)
 {
 	return &w->at[(w->first_port[scene_here(w->net->scene, node)] + port) * PKT_CLASSES + cls];
 }
@@ -68,7 +68,7 @@ static void find_vertices(struct deadlocks *w)
 			for (; waits; waits &= waits - 1) {
 				unsigned c = (unsigned)__builtin_ctz(waits);
 
-				*place(w, i, p, c) = (int32_t)w->n_v;
+				*queue_place(w, i, p, c) = (int32_t)w->n_v;
 				w->v[w->n_v++] = (struct deadlock_vertex){
 					.node = (uint16_t)i,
 					.port = (uint16_t)p,
@@ -114,7 +114,7 @@ static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 	v->to = -1;
 	for (unsigned i = 0; i < n->scene->n_ports * PKT_CLASSES; i++) {
 		unsigned p = i / PKT_CLASSES, c = i % PKT_CLASSES;
-		int32_t at = *place(w, v->peer, p, c);
+		int32_t at = *queue_place(w, v->peer, p, c);
 
 		if (group(n, c) != pg || !holds(&sw_eport(n->u.sw, p)->q[c], v->peer_port))
 			continue;

@@ -168,7 +168,7 @@ static int bind_all(struct firmware *f, const char *file, struct err *err)
 	return 0;
 }
 
-static int load(struct firmware *f, const struct firmware_params *p, struct err *err)
+static int load_object(struct firmware *f, const struct firmware_params *p, struct err *err)
 {
 	struct err why;
 	int rc = trust_load(&f->object, p->file, p->trusts, &why);
@@ -206,7 +206,7 @@ int firmware_load(struct firmware **out, const struct firmware_params *params, s
 		.read = reg_read,
 		.write = reg_write,
 	};
-	rc = load(f, params, err);
+	rc = load_object(f, params, err);
 	if (rc) {
 		firmware_free(f);
 		return rc;

@@ -507,7 +507,8 @@ uint64_t net_held(const struct net *net)
 	return held;
 }
 
-static void each_of(const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
+static void each_queued(
+	const struct eport *e, void (*fn)(void *arg, const struct pkt *p), void *arg)
 {
 	for (unsigned c = 0; c <= EPORT_CTL; c++)
 		eport_q_each(&e->q[c], fn, arg);
@@ -519,11 +520,11 @@ void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt
 		const struct net_node *n = net_node(net, i);
 
 		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
-			each_of(sw_eport(n->u.sw, p), fn, arg);
+			each_queued(sw_eport(n->u.sw, p), fn, arg);
 		if (n->kind == SCENE_SW)
 			sw_each_crossing(n->u.sw, fn, arg);
 		if (n->kind == SCENE_NIC)
-			each_of(nic_eport(n->u.nic), fn, arg);
+			each_queued(nic_eport(n->u.nic), fn, arg);
 	}
 }
 

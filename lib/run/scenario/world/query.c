@@ -103,7 +103,7 @@ static int find_host(unsigned *node, const struct scene *s, const char *name, st
 	return rc;
 }
 
-static bool number(uint64_t *v, const char *text)
+static bool parse_u64(uint64_t *v, const char *text)
 {
 	char *end;
 
@@ -120,7 +120,7 @@ static int find_qp(
 	unsigned n;
 	uint32_t most = query_qps(s, node, &n);
 
-	if (*text && !number(&v, text))
+	if (*text && !parse_u64(&v, text))
 		return err_set(
 			err, -EINVAL, "'%.40s' is no queue pair's number; write 1..%u", text, most);
 	if (v && (v > most || !has_qp(s, node, (uint32_t)v)))
@@ -211,7 +211,7 @@ static int counters_of(struct query *q, const struct scene *s, char *dot, struct
 		q->table = is_switch ? &sw_port_stat_table : &nic_stat_table;
 		return 0;
 	}
-	if (!number(&v, dot + 1) || (is_switch ? v >= PKT_CLASSES : !v || v > UINT32_MAX))
+	if (!parse_u64(&v, dot + 1) || (is_switch ? v >= PKT_CLASSES : !v || v > UINT32_MAX))
 		return err_set(err, -EINVAL, "'%.40s' is no %s", dot + 1,
 			is_switch ? "class; write 0..7" : "queue pair's number");
 	q->sub = (uint32_t)v;
@@ -258,7 +258,7 @@ int query_iqcn(struct query *q, const struct scene *s, const char *params, struc
 
 	*q = (struct query){.what = QUERY_IQCN};
 	if (!split(line, sizeof(line), params, word, 2) || !*word[0] ||
-		(*word[1] && (!number(&slot, word[1]) || slot > UINT32_MAX)))
+		(*word[1] && (!parse_u64(&slot, word[1]) || slot > UINT32_MAX)))
 		return err_set(err, -EINVAL, "write SWITCH,FROM");
 	rc = find_node(&node, s, word[0], err);
 	if (!rc && (s->node[node].kind != SCENE_SW || !s->node[node].u.sw.iqcn_on))

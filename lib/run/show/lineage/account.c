@@ -40,7 +40,7 @@ static bool make_room(struct lineage *l, struct account **account)
 }
 
 // The place of a root in the list, if it has one; with too many roots it becomes ROOT_OTHER.
-static uint32_t place_of(const struct account *a, uint32_t *root)
+static uint32_t root_place(const struct account *a, uint32_t *root)
 {
 	uint32_t i = 0, other = 0;
 
@@ -60,7 +60,7 @@ void account_add(struct lineage *l, struct account **account, uint32_t root, tst
 	if (!ps || !make_room(l, account))
 		return;
 	a = *account;
-	i = place_of(a, &root);
+	i = root_place(a, &root);
 	if (i == a->n)
 		a->time[a->n++] = (struct account_time){.root = root};
 	a->time[i].ps += ps;

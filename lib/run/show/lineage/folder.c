@@ -86,7 +86,7 @@ static void tell_holder(struct lineage *l, uint32_t port, const struct saved_ev 
 		e->queue_bytes, e->bytes == SAVED_NONE ? 0 : e->bytes);
 }
 
-static void tell(struct lineage *l, uint32_t port, const struct saved_ev *e)
+static void tell_event(struct lineage *l, uint32_t port, const struct saved_ev *e)
 {
 	unsigned cls = (unsigned)e->cls;
 
@@ -143,7 +143,7 @@ static uint64_t tell_all(struct lineage *l, struct saved *s)
 		port = port_of_object(l, s, &ports, e->object);
 		if (!port)
 			break;
-		tell(l, *port, e);
+		tell_event(l, *port, e);
 	}
 	free(ports.at);
 	return seen;

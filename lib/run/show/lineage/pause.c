@@ -139,7 +139,7 @@ void pause_end(struct lineage *l, struct queue *q, enum lineage_end end)
 	ring_join(l, q, left);
 }
 
-static void begin(struct lineage *l, struct queue *q)
+static void begin_pause(struct lineage *l, struct queue *q)
 {
 	struct xoff *cause = xoff_arrived(l, q->number, &q->episode);
 	struct lineage_pause *p = cause ? lineage_grow(l, &l->pauses, sizeof(*p)) : NULL;
@@ -173,7 +173,7 @@ void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t)
 		l->odd++;
 		pause_end(l, q, LINEAGE_UNTOLD);
 	}
-	begin(l, q);
+	begin_pause(l, q);
 }
 
 void lineage_resumed(struct lineage *l, uint32_t port, unsigned cls, enum lineage_end end, tstamp t)

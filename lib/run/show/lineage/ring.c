@@ -59,7 +59,7 @@ struct ring *ring_leave(struct lineage *l, struct queue *q)
 	return r;
 }
 
-static bool find(struct lineage *l, uint32_t queue)
+static bool add_found(struct lineage *l, uint32_t queue)
 {
 	uint32_t *at = lineage_grow(l, &l->found, sizeof(*at));
 	struct queue *q = queue_at(l, queue);
@@ -80,7 +80,7 @@ static bool find_all(struct lineage *l, uint32_t from)
 
 	l->search++;
 	l->found.n = l->came.n = 0;
-	if (!find(l, from))
+	if (!add_found(l, from))
 		return false;
 	for (uint32_t i = 0; i < l->found.n; i++) {
 		uint32_t number = ((uint32_t *)l->found.at)[i];
@@ -92,7 +92,7 @@ static bool find_all(struct lineage *l, uint32_t from)
 
 			if (to == LINEAGE_NONE || queue_at(l, to)->pause == LINEAGE_NONE)
 				continue;
-			if (queue_at(l, to)->search != l->search && !find(l, to))
+			if (queue_at(l, to)->search != l->search && !add_found(l, to))
 				return false;
 			c = lineage_grow(l, &l->came, sizeof(*c));
 			if (!c)

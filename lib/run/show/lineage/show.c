@@ -15,7 +15,7 @@ static void put_us(struct out *o, tstamp ps)
 	out_upto(o, fmt_us(out_room(o, FMT_MAX), ps));
 }
 
-static void put_queue(const struct lineage *l, struct out *o, uint32_t queue)
+static void put_queue_name(const struct lineage *l, struct out *o, uint32_t queue)
 {
 	out_printf(o, "%s.%u", port_at(l, lineage_port_of(queue))->name, lineage_class_of(queue));
 }
@@ -33,7 +33,7 @@ static void write_part(
 	put_us(o, p->to);
 	out_printf(o, ",%s,%u,", end_name[p->end], p->renewed);
 	if (part && part->queue != LINEAGE_NONE) {
-		put_queue(l, o, part->queue);
+		put_queue_name(l, o, part->queue);
 		out_printf(o, ",%u,", part->pause);
 	} else {
 		out_printf(o, "%s,,", part ? root_at(l, part->root)->name : "");
@@ -74,7 +74,7 @@ static double percent(tstamp ps, tstamp of)
 	return of ? 100.0 * (double)ps / (double)of : 0;
 }
 
-static void put_row(const struct lineage *l, struct out *o, const struct lineage_row *r)
+static void put_tree_row(const struct lineage *l, struct out *o, const struct lineage_row *r)
 {
 	tstamp own = r->queue == LINEAGE_NONE ? 0 : queue_at(l, r->queue)->ps;
 
@@ -83,13 +83,13 @@ static void put_row(const struct lineage *l, struct out *o, const struct lineage
 		out_printf(o, "%s\n", root_at(l, r->root)->name);
 		return;
 	}
-	put_queue(l, o, r->queue);
+	put_queue_name(l, o, r->queue);
 	out_printf(o, "  paused %.3f us", (double)own / PS_PER_US);
 	out_printf(o, ", %.1f %% of it for ", percent(r->ps, own));
 	if (r->depth) {
 		out_str(o, "this");
 	} else {
-		put_queue(l, o, r->to);
+		put_queue_name(l, o, r->to);
 		out_str(o, ", which stands below: a ring");
 	}
 	out_str(o, "\n");
@@ -112,7 +112,7 @@ void lineage_text(const struct lineage *l, struct out *o, uint32_t rows)
 		out_printf(o, "  and %u more\n", l->roots.n - rows);
 	out_str(o, "Each queue stands below what stopped it for the longest time:\n");
 	for (uint32_t i = 0; i < l->rows.n && i < rows; i++)
-		put_row(l, o, lineage_row(l, i));
+		put_tree_row(l, o, lineage_row(l, i));
 	if (l->rows.n > rows)
 		out_printf(o, "  and %u line%s more\n", l->rows.n - rows, plural(l->rows.n - rows));
 }

@@ -19,7 +19,7 @@ static uint32_t parent_of(const struct lineage *l, const struct lineage_edge *e)
 }
 
 // Edges come the longest first, so that the first one of a queue is its strongest.
-static void choose(struct lineage *l, struct links *k)
+static void choose_parents(struct lineage *l, struct links *k)
 {
 	for (uint32_t i = 0; i < l->edges.n; i++) {
 		struct lineage_edge *e = &l->edge[i];
@@ -37,7 +37,7 @@ static void choose(struct lineage *l, struct links *k)
 	}
 }
 
-static bool add_row(struct lineage *l, struct lineage_row row)
+static bool add_tree_row(struct lineage *l, struct lineage_row row)
 {
 	struct lineage_row *r = lineage_grow(l, &l->rows, sizeof(*r));
 
@@ -68,8 +68,8 @@ static bool add_below(struct lineage *l, struct links *k, uint32_t vertex)
 		if (e->queue == vertex)
 			continue;
 		k->up[e->queue] = NO_EDGE;
-		if (!add_row(l, (struct lineage_row){l->stack.n, e->queue, LINEAGE_NONE, e->to,
-					e->ps}) ||
+		if (!add_tree_row(l, (struct lineage_row){l->stack.n, e->queue, LINEAGE_NONE, e->to,
+					     e->ps}) ||
 			!(at = lineage_grow(l, &l->stack, sizeof(*at))))
 			return false;
 		*at = k->child[e->queue];
@@ -111,7 +111,8 @@ static int list_rows(struct lineage *l, struct links *k)
 			0, LINEAGE_NONE, i, LINEAGE_NONE, root_at(l, i)->ps};
 		uint32_t vertex = l->queues.n + i;
 
-		if (k->child[vertex] != NO_EDGE && (!add_row(l, row) || !add_below(l, k, vertex)))
+		if (k->child[vertex] != NO_EDGE &&
+			(!add_tree_row(l, row) || !add_below(l, k, vertex)))
 			return -ENOMEM;
 	}
 	for (uint32_t i = 0; i < l->edges.n; i++) {
@@ -123,7 +124,7 @@ static int list_rows(struct lineage *l, struct links *k)
 		top = top_of(l, k, e->queue);
 		e = &l->edge[k->up[top]];
 		k->up[top] = NO_EDGE;
-		if (!add_row(l, (struct lineage_row){0, top, LINEAGE_NONE, e->to, e->ps}) ||
+		if (!add_tree_row(l, (struct lineage_row){0, top, LINEAGE_NONE, e->to, e->ps}) ||
 			!add_below(l, k, top))
 			return -ENOMEM;
 	}
@@ -142,7 +143,7 @@ int tree_finish(struct lineage *l)
 		return -ENOMEM;
 	for (size_t i = 0; i < size / sizeof(*at); i++)
 		at[i] = NO_EDGE;
-	choose(l, &k);
+	choose_parents(l, &k);
 	ret = list_rows(l, &k);
 	free(at);
 	return ret;

@@ -11,7 +11,7 @@ struct step {
 };
 
 // All that its edges lead to is up to now.
-static void take(struct lineage *l, struct vertex *v)
+static void take_waiting_time(struct lineage *l, struct vertex *v)
 {
 	tstamp took = l->now - v->at;
 	uint64_t so_far = 0;
@@ -55,7 +55,7 @@ void vertex_run(struct lineage *l, struct vertex *v)
 		struct vertex *to;
 
 		if (s->next == s->v->n) {
-			take(l, s->v);
+			take_waiting_time(l, s->v);
 			l->stack.n--;
 			continue;
 		}

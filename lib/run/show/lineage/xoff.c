@@ -78,7 +78,7 @@ static void share_bytes(struct xoff *x)
 }
 
 // An XOFF leaves: the first of an episode, or a refresh.
-static void leave(struct lineage *l, uint32_t port, unsigned cls, struct xoff *x)
+static void xoff_leaves(struct lineage *l, uint32_t port, unsigned cls, struct xoff *x)
 {
 	struct queue *s = queue_at(l, port * CLASSES + cls);
 	struct queue *q = queue_at(l, port_at(l, port)->peer * CLASSES + cls);
@@ -141,7 +141,7 @@ void xoff_settle(struct lineage *l)
 		} else {
 			set_root(x, root_without(l, port));
 		}
-		leave(l, port, c, x);
+		xoff_leaves(l, port, c, x);
 	}
 }
 

@@ -110,7 +110,7 @@ struct way {
 
 // Judges the frames from one device to the other. An XON that a part sends after its end comes too
 // late for the counters of one end, or of both.
-static void judge(struct way *w, const struct merge *m, const json_t *from, const json_t *to)
+static void judge_way(struct way *w, const struct merge *m, const json_t *from, const json_t *to)
 {
 	double missing;
 
@@ -133,7 +133,7 @@ static json_t *number_or_null(double v)
 }
 
 // A row of the reconciliation, as a link within one process has it.
-static int add_row(json_t *rows, const struct way *w, const char *port)
+static int add_frames_row(json_t *rows, const struct way *w, const char *port)
 {
 	json_t *o = json_object();
 	int rc = !o;
@@ -184,8 +184,8 @@ int cut_links(const struct merge *m, json_t *rows, json_t *criteria)
 
 			if (rc || far == p || far >= m->n) // the latter: to an external host
 				continue;
-			judge(&w, m, d, far_device(m, port));
-			rc = add_row(rows, &w, port) || add_criterion(criteria, &w, port);
+			judge_way(&w, m, d, far_device(m, port));
+			rc = add_frames_row(rows, &w, port) || add_criterion(criteria, &w, port);
 		}
 	}
 	return rc ? -ENOMEM : 0;

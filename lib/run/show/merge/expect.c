@@ -79,7 +79,7 @@ static const json_t *main_group(const struct merge *m)
 }
 
 // An object of a list that several parts tell of, by its name in a path.
-static const json_t *object_of(const struct merge *m, const char *key, const char *name)
+static const json_t *named_object(const struct merge *m, const char *key, const char *name)
 {
 	const json_t *o;
 	size_t i;
@@ -115,10 +115,10 @@ static double value_of_all(const struct merge *m, const char *path)
 		return json_at(main_group(m), row.figure);
 	if (!object_name(row.key) || !name_in(path, name))
 		return NAN;
-	return json_at(object_of(m, row.key, name), row.figure);
+	return json_at(named_object(m, row.key, name), row.figure);
 }
 
-static double value_of(const struct merge *m, const json_t *criterion)
+static double criterion_value(const struct merge *m, const json_t *criterion)
 {
 	const char *path = json_text(criterion, "figure");
 	double value;
@@ -145,11 +145,12 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 	       !(json_at(verdicts, "instrument_lost") > 0);
 }
 
-static int judge(const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
+static int judge_merged(
+	const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
 {
 	double lost = json_at(json_object_get(m->summary, "instrument"), "events_lost");
 	json_t *o = json_deep_copy(criterion);
-	double value = value_of(m, criterion);
+	double value = criterion_value(m, criterion);
 	double min = json_at(o, "min"), max = json_at(o, "max");
 	const char *verdict = "INVALID";
 	int rc = !o;
@@ -188,7 +189,7 @@ int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria
 		size_t i;
 
 		json_array_foreach(list, i, c) if (!rc && !was_judged(m, p, c)) rc =
-			judge(m, sound, c, criteria);
+			judge_merged(m, sound, c, criteria);
 	}
 	return rc;
 }

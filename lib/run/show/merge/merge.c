@@ -151,7 +151,7 @@ static int all_taken(const struct merge *m, struct err *err)
 		names);
 }
 
-static int check(struct merge *m, struct err *err)
+static int check_parts(struct merge *m, struct err *err)
 {
 	int rc;
 
@@ -184,7 +184,7 @@ int merge_open(struct merge **out, const char *const *dir, unsigned n, struct er
 		m->n = i + 1;
 		rc = read_part(&m->part[i], err);
 	}
-	rc = rc ? rc : check(m, err);
+	rc = rc ? rc : check_parts(m, err);
 	if (!rc) {
 		m->lost = json_array();
 		if (!m->lost || merge_summary(m))

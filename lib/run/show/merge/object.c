@@ -155,7 +155,7 @@ static bool is_one(const struct kind *k, const json_t *a, const json_t *b)
 	return true;
 }
 
-static json_t *find(json_t *list, const struct kind *k, const json_t *object)
+static json_t *find_object(json_t *list, const struct kind *k, const json_t *object)
 {
 	json_t *o;
 	size_t i;
@@ -166,7 +166,7 @@ static json_t *find(json_t *list, const struct kind *k, const json_t *object)
 
 // The members that tell an object from the others of its list, as one text; freed by the caller.
 // NULL: it has no such members.
-static char *key_of(const struct kind *k, const json_t *object)
+static char *object_key(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();
 	char *text;
@@ -184,7 +184,7 @@ static char *key_of(const struct kind *k, const json_t *object)
 // Objects of a list by their keys: there can be as many as there are queue pairs.
 static void index_put(json_t *index, const struct kind *k, json_t *object)
 {
-	char *key = key_of(k, object);
+	char *key = object_key(k, object);
 
 	if (key)
 		json_object_set(index, key, object);
@@ -193,7 +193,7 @@ static void index_put(json_t *index, const struct kind *k, json_t *object)
 
 static json_t *index_get(const json_t *index, const struct kind *k, const json_t *object)
 {
-	char *key = key_of(k, object);
+	char *key = object_key(k, object);
 	json_t *o = key ? json_object_get(index, key) : NULL;
 
 	free(key);
@@ -201,7 +201,7 @@ static json_t *index_get(const json_t *index, const struct kind *k, const json_t
 }
 
 // Computes the figures of a flow that need both ends, which are known now.
-static void settle(json_t *o)
+static void settle_flow(json_t *o)
 {
 	double sent = json_at(o, "data_frames_tx"), received = json_at(o, "data_frames_rx");
 
@@ -227,7 +227,7 @@ int object_add(json_t *to, const char *key, const json_t *from)
 		o = k ? index_get(index, k, object) : NULL;
 		if (o) {
 			rc |= join(o, object, k);
-			settle(o);
+			settle_flow(o);
 		} else {
 			rc |= json_array_append_new(to, json_deep_copy(object));
 		}
@@ -310,7 +310,7 @@ static bool several_know(
 		const json_t *of = json_object_get(m->part[i].summary, key);
 
 		if (!k->single)
-			of = find((json_t *)of, k, object);
+			of = find_object((json_t *)of, k, object);
 		n += !isnan(json_at(of, name));
 	}
 	return n > 1;

@@ -56,7 +56,7 @@ static uint64_t ps_of(const char *text)
 	return ps;
 }
 
-static uint64_t column(const char *line, unsigned n)
+static uint64_t nth_number(const char *line, unsigned n)
 {
 	while (n-- && (line = strchr(line, ' ')))
 		line++;
@@ -69,11 +69,11 @@ static uint64_t order_of(const char *line, enum order order)
 	case BY_US:
 		return ps_of(line);
 	case BY_NS:
-		return column(line, 0);
+		return nth_number(line, 0);
 	case BY_END:
-		return column(line, 5) + column(line, 6);
+		return nth_number(line, 5) + nth_number(line, 6);
 	case BY_NODE:
-		return column(line, 0) << 16 | column(line, 1);
+		return nth_number(line, 0) << 16 | nth_number(line, 1);
 	default:
 		return 0;
 	}
@@ -174,8 +174,8 @@ static void close_stream(struct stream *s)
 }
 
 // The head of a file of lines is the same in all parts, but in qlen.txt it has the end of the run.
-static int put_head(const struct merge *m, struct stream *s, const struct file *file, struct out *o,
-	struct err *err)
+static int put_common_head(const struct merge *m, struct stream *s, const struct file *file,
+	struct out *o, struct err *err)
 {
 	char *head = NULL;
 	size_t room = 0;
@@ -251,7 +251,7 @@ static int write_file(struct merge *m, const char *dir, const struct file *file,
 	rc = out_open(&o, path, err);
 	if (rc)
 		return rc;
-	rc = file->head ? put_head(m, s, file, &o, err) : 0;
+	rc = file->head ? put_common_head(m, s, file, &o, err) : 0;
 	if (rc) {
 		struct err late;
 

@@ -66,7 +66,7 @@ static int limited(const struct merge *m, json_t *s)
 	return json_object_set_new(s, "events_limited", all);
 }
 
-static int put_head(const struct merge *m, json_t *s)
+static int put_run_members(const struct merge *m, json_t *s)
 {
 	const json_t *first = m->part[0].summary;
 	bool interrupted = false;
@@ -207,7 +207,7 @@ int merge_summary(struct merge *m)
 	json_t *s = json_object(), *verdicts;
 	const json_t *value;
 	const char *key;
-	int rc = !s || put_head(m, s);
+	int rc = !s || put_run_members(m, s);
 
 	m->summary = s;
 	rc |= json_object_set_new(s, "bottleneck", json_null()); // takes its place

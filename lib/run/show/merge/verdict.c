@@ -113,7 +113,7 @@ static const json_t *criteria_of(const struct merge *m)
 	return json_object_get(json_object_get(m->summary, "verdicts"), "criteria");
 }
 
-static unsigned count(const struct merge *m, const char *verdict)
+static unsigned count_criteria(const struct merge *m, const char *verdict)
 {
 	const json_t *c;
 	unsigned n = 0;
@@ -150,8 +150,8 @@ int verdict_junit(const struct merge *m, const char *dir, struct err *err)
 	if (code)
 		return code;
 	out_str(&o, JUNIT_HEAD);
-	junit_suite(&o, suite, (unsigned)json_array_size(criteria_of(m)), count(m, "FAIL"),
-		count(m, "INVALID"), json_at(m->summary, "window_to_us") / 1e6);
+	junit_suite(&o, suite, (unsigned)json_array_size(criteria_of(m)), count_criteria(m, "FAIL"),
+		count_criteria(m, "INVALID"), json_at(m->summary, "window_to_us") / 1e6);
 	json_array_foreach(criteria_of(m), i, c) put_case(&o, suite, c);
 	junit_suite_end(&o);
 	return out_close(&o, err);
@@ -212,9 +212,9 @@ static void put_doubts(const struct part *p, FILE *f)
 // Nothing has failed, and not everything could be judged.
 static bool is_open(const struct merge *m)
 {
-	bool failed =
-		count(m, "FAIL") || !json_is_true(json_object_get(
-					    json_object_get(m->summary, "verdicts"), "conserved"));
+	bool failed = count_criteria(m, "FAIL") ||
+		      !json_is_true(json_object_get(
+			      json_object_get(m->summary, "verdicts"), "conserved"));
 
 	for (unsigned k = 0; k < m->n; k++)
 		failed |= json_object_get(m->part[k].manifest, "crash") ||

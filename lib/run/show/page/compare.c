@@ -221,7 +221,7 @@ struct place {
 	const char *key, *by, *name, *figure;
 };
 
-static double value_of(const struct saved *s, const struct place *p)
+static double place_value(const struct saved *s, const struct place *p)
 {
 	const json_t *o = json_object_get(saved_summary(s), p->key), *one;
 	size_t i;
@@ -239,7 +239,7 @@ static struct stat stat_of(const struct set *set, struct saved *const *run, cons
 	double sum = 0, squares = 0;
 
 	for (unsigned i = 0; i < set->n; i++) {
-		double v = value_of(run[set->run[i]], p);
+		double v = place_value(run[set->run[i]], p);
 
 		if (isfinite(v)) {
 			t.n++;
@@ -248,7 +248,7 @@ static struct stat stat_of(const struct set *set, struct saved *const *run, cons
 	}
 	t.mean = t.n ? sum / t.n : NAN;
 	for (unsigned i = 0; i < set->n; i++) {
-		double v = value_of(run[set->run[i]], p);
+		double v = place_value(run[set->run[i]], p);
 
 		if (isfinite(v))
 			squares += (v - t.mean) * (v - t.mean);

@@ -52,7 +52,7 @@ struct lanes {
 };
 
 // Spans that are nearer than `near` become one.
-static void merge(struct pauses *p)
+static void merge_spans(struct pauses *p)
 {
 	unsigned n = 0;
 
@@ -74,7 +74,7 @@ static void pause_ends(struct lanes *l, struct pauses *p, tstamp t)
 	p->total += span.to - span.from;
 	while (p->n == SPANS) {
 		p->near = p->near > 0 ? 2 * p->near : l->end / (2 * SPANS);
-		merge(p);
+		merge_spans(p);
 	}
 	if (p->n && span.from - p->span[p->n - 1].to < p->near)
 		p->span[p->n - 1].to = span.to;

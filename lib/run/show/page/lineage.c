@@ -49,7 +49,7 @@ static void put_roots(struct jw *w, const struct lineage *l, uint32_t n)
 }
 
 // The queues at the ends of edges, each once: `place` has the number of each.
-static void put_nodes(struct jw *w, const struct lineage *l, uint32_t edges, uint32_t *place)
+static void put_queue_nodes(struct jw *w, const struct lineage *l, uint32_t edges, uint32_t *place)
 {
 	uint32_t n = 0;
 	char name[256];
@@ -116,7 +116,7 @@ void data_lineage(struct jw *w, const struct lineage *l)
 	if (place) {
 		jw_object(w, "lineage", false);
 		put_roots(w, l, n.roots);
-		put_nodes(w, l, edges, place);
+		put_queue_nodes(w, l, edges, place);
 		put_edges(w, l, edges, place);
 		put_bills(w, l, n.bills < BILLS ? n.bills : BILLS);
 		jw_array(w, "lacks", false);

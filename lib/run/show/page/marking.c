@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-static int column(const struct saved_table *t, const char *name)
+static int table_column(const struct saved_table *t, const char *name)
 {
 	for (unsigned i = 0; i < t->columns; i++)
 		if (strcmp(t->name[i], name) == 0)
@@ -22,7 +22,7 @@ static const char *cell(const struct saved_table *t, unsigned row, int column)
 static void put_column(struct jw *w, const char *key, const struct saved_table *t, const char *name,
 	unsigned from, unsigned to)
 {
-	int at = column(t, name);
+	int at = table_column(t, name);
 
 	jw_array(w, key, true);
 	for (unsigned i = from; i < to; i++) {
@@ -80,7 +80,7 @@ static void put_curve(struct jw *w, const json_t *summary, const struct saved_ta
 void data_marking(struct jw *w, struct saved *s)
 {
 	const struct saved_table *t = saved_table(s, "marking.csv");
-	int object = t ? column(t, "object") : -1;
+	int object = t ? table_column(t, "object") : -1;
 
 	jw_array(w, "marking", false);
 	for (unsigned from = 0, to; object >= 0 && from < t->rows; from = to) {

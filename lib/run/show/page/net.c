@@ -61,7 +61,7 @@ static void see_node(struct jw *w, const struct saved *s, json_t *seen, const ch
 // Nodes in the order of the links: "s1:r" is a port of s1. Behind them come nodes that no link
 // begins at, such as r: this process did not run them, as a machine at a real port, or they have
 // sent nothing.
-static void put_nodes(struct jw *w, const struct saved *s)
+static void put_net_nodes(struct jw *w, const struct saved *s)
 {
 	const json_t *links = json_object_get(saved_summary(s), "links"), *one;
 	json_t *seen = json_object();
@@ -151,7 +151,7 @@ void data_net(struct jw *w, const struct saved *s)
 	const json_t *summary = saved_summary(s), *one;
 	size_t i;
 
-	put_nodes(w, s);
+	put_net_nodes(w, s);
 	jw_array(w, "links", false);
 	json_array_foreach(json_object_get(summary, "links"), i, one) put_link(w, summary, one);
 	jw_end(w);

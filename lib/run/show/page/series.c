@@ -67,7 +67,7 @@ static void mean_add(struct mean *m, double value, double min, double max)
 	m->n++;
 }
 
-static bool see(struct series *r, const struct saved_sample *v)
+static bool see_object(struct series *r, const struct saved_sample *v)
 {
 	struct seen *o;
 
@@ -104,7 +104,7 @@ static bool survey(struct series *r)
 	if (!saved_series(r->s))
 		return false;
 	while ((v = saved_sample(r->s)) != NULL) {
-		if (!see(r, v))
+		if (!see_object(r, v))
 			return false;
 		r->periods += v->t != t;
 		t = v->t;
@@ -181,7 +181,7 @@ static void choose_rates(struct series *r)
 	}
 }
 
-static void take(struct plot *p, struct bin *b, const struct saved_sample *v)
+static void take_sample(struct plot *p, struct bin *b, const struct saved_sample *v)
 {
 	if (p->queue) {
 		double now = v->value[SAVED_QLEN], mean = v->value[SAVED_QLEN_MEAN];
@@ -196,7 +196,7 @@ static void take(struct plot *p, struct bin *b, const struct saved_sample *v)
 			v->value[rate_col[i]]);
 }
 
-static void fill(struct series *r)
+static void fill_bins(struct series *r)
 {
 	const struct saved_sample *v;
 	tstamp t = TSTAMP_NEVER;
@@ -214,7 +214,7 @@ static void fill(struct series *r)
 			continue;
 		r->t[at] = (double)t / PS_PER_US;
 		if (r->seen[v->object].plot >= 0)
-			take(&r->plot[r->seen[v->object].plot],
+			take_sample(&r->plot[r->seen[v->object].plot],
 				&r->plot[r->seen[v->object].plot].bin[at], v);
 	}
 }
@@ -222,8 +222,8 @@ static void fill(struct series *r)
 enum part { MEAN, MIN, MAX };
 
 // Writes one list of a plot: a value's mean or a bound, bin by bin.
-static void put_part(struct jw *w, const char *key, const struct series *r, const struct plot *p,
-	unsigned value, enum part part)
+static void put_bin_values(struct jw *w, const char *key, const struct series *r,
+	const struct plot *p, unsigned value, enum part part)
 {
 	double *list = malloc(r->n_bins * sizeof(*list));
 	bool any = false;
@@ -244,7 +244,7 @@ static void put_part(struct jw *w, const char *key, const struct series *r, cons
 	free(list);
 }
 
-static void put_time(struct jw *w, const struct series *r)
+static void put_bin_times(struct jw *w, const struct series *r)
 {
 	double width = r->n_bins > 1 ? r->t[1] - r->t[0] : r->t[0];
 
@@ -252,7 +252,7 @@ static void put_time(struct jw *w, const struct series *r)
 	put_reals(w, "t", r->t, r->n_bins);
 }
 
-static void put_line(struct jw *w, const char *name, double bytes, const char *of)
+static void put_level(struct jw *w, const char *name, double bytes, const char *of)
 {
 	if (!(bytes > 0))
 		return;
@@ -305,8 +305,8 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 		one) if (port && is_at(one, p->name, port, cls) &&
 			 strlen(text_of_member(one, "port")) == port)
 	{
-		put_line(w, "Kmin", figure_of(one, "kmin_bytes"), "queue");
-		put_line(w, "Kmax", figure_of(one, "kmax_bytes"), "queue");
+		put_level(w, "Kmin", figure_of(one, "kmin_bytes"), "queue");
+		put_level(w, "Kmax", figure_of(one, "kmax_bytes"), "queue");
 	}
 	json_array_foreach(json_object_get(summary, "ingress_groups"), i, one)
 	{
@@ -321,21 +321,21 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 		const char *most = moves(best) ? " at most" : "";
 
 		snprintf(name, sizeof(name), "XOFF of %s%s", text_of_member(best, "port"), most);
-		put_line(w, name, most_of(best, "xoff"), "group");
+		put_level(w, name, most_of(best, "xoff"), "group");
 		snprintf(name, sizeof(name), "XON of %s%s", text_of_member(best, "port"), most);
-		put_line(w, name, most_of(best, "xon"), "group");
+		put_level(w, name, most_of(best, "xon"), "group");
 	}
 	jw_end(w);
 }
 
-static void put_queue(struct jw *w, const struct series *r, const struct plot *p)
+static void put_queue_plot(struct jw *w, const struct series *r, const struct plot *p)
 {
 	jw_object(w, NULL, false);
 	jw_str(w, "name", p->name);
-	put_time(w, r);
-	put_part(w, "min", r, p, 0, MIN);
-	put_part(w, "mean", r, p, 0, MEAN);
-	put_part(w, "max", r, p, 0, MAX);
+	put_bin_times(w, r);
+	put_bin_values(w, "min", r, p, 0, MIN);
+	put_bin_values(w, "mean", r, p, 0, MEAN);
+	put_bin_values(w, "max", r, p, 0, MAX);
 	put_lines(w, saved_summary(r->s), p);
 	jw_end(w);
 }
@@ -352,16 +352,16 @@ static void put_rate(struct jw *w, const struct series *r, const struct plot *p)
 	snprintf(name, sizeof(name), "%.*s", (int)group, p->name);
 	jw_str(w, "group", name);
 	jw_u64(w, "flows", p->flows);
-	put_time(w, r);
-	put_part(w, "goodput", r, p, GOODPUT, MEAN);
-	put_part(w, "rc", r, p, RC, MEAN);
-	put_part(w, "rt", r, p, RT, MEAN);
-	put_part(w, "alpha", r, p, ALPHA, MEAN);
+	put_bin_times(w, r);
+	put_bin_values(w, "goodput", r, p, GOODPUT, MEAN);
+	put_bin_values(w, "rc", r, p, RC, MEAN);
+	put_bin_values(w, "rt", r, p, RT, MEAN);
+	put_bin_values(w, "alpha", r, p, ALPHA, MEAN);
 	if (band) {
-		put_part(w, "goodput_min", r, p, GOODPUT, MIN);
-		put_part(w, "goodput_max", r, p, GOODPUT, MAX);
-		put_part(w, "rc_min", r, p, RC, MIN);
-		put_part(w, "rc_max", r, p, RC, MAX);
+		put_bin_values(w, "goodput_min", r, p, GOODPUT, MIN);
+		put_bin_values(w, "goodput_max", r, p, GOODPUT, MAX);
+		put_bin_values(w, "rc_min", r, p, RC, MIN);
+		put_bin_values(w, "rc_max", r, p, RC, MAX);
 	}
 	jw_end(w);
 }
@@ -373,7 +373,7 @@ static void put_all(struct jw *w, const struct series *r)
 	jw_array(w, "queues", false);
 	for (unsigned i = 0; i < r->n_plots; i++)
 		if (r->plot[i].queue) {
-			put_queue(w, r, &r->plot[i]);
+			put_queue_plot(w, r, &r->plot[i]);
 			queues++;
 		}
 	jw_end(w);
@@ -396,7 +396,7 @@ void data_series(struct jw *w, struct saved *s)
 		r.t = calloc(r.n_bins, sizeof(*r.t));
 		if (r.t && choose_queues(&r)) {
 			choose_rates(&r);
-			fill(&r);
+			fill_bins(&r);
 		}
 	}
 	put_all(w, &r);

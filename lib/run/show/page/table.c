@@ -126,7 +126,8 @@ static void put_title(struct jw *w, const char *key)
 	jw_str(w, "title", title);
 }
 
-static void put_table(struct jw *w, const char *key, const json_t *list, const json_t *properties)
+static void put_object_table(
+	struct jw *w, const char *key, const json_t *list, const json_t *properties)
 {
 	json_t *columns = columns_of(list, properties), *value;
 	const char *name;
@@ -192,7 +193,7 @@ void data_tables(struct jw *w, const struct saved *s)
 
 		if (json_is_array(value) && json_is_object(json_array_get(value, 0)) &&
 			strcmp(key, "warnings") != 0)
-			put_table(w, key, value, members);
+			put_object_table(w, key, value, members);
 		else if (json_is_object(value) && strcmp(key, "verdicts") != 0)
 			put_single(w, key, value, members);
 	}

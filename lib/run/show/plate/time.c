@@ -65,7 +65,7 @@ static unsigned thresholds(struct plate *p, const json_t *queue, double most,
 	return n;
 }
 
-static void put_queue(struct plate *p, const json_t *queue)
+static void put_queue_figure(struct plate *p, const json_t *queue)
 {
 	struct paper_line line[LINES];
 	struct paper_series series[2] = {{.style = PAPER_BAND}, {.style = PAPER_LINE}};
@@ -116,7 +116,7 @@ void plate_queues(struct plate *p)
 		double own = longest(p, queue);
 
 		if (own > 0 && own >= DEEP * most)
-			put_queue(p, queue);
+			put_queue_figure(p, queue);
 	}
 }
 

@@ -142,7 +142,7 @@ static char *cell(const struct saved_events *e, char **c, enum ev_col col)
 	return e->column[col] < 0 ? none : c[e->column[col]];
 }
 
-static bool number(const struct saved_events *e, char **c, enum ev_col col, uint64_t *value)
+static bool number_cell(const struct saved_events *e, char **c, enum ev_col col, uint64_t *value)
 {
 	const char *text = cell(e, c, col);
 
@@ -160,10 +160,11 @@ static bool event(struct saved *s, char **c, unsigned n)
 	int i;
 
 	if (n != e->width || !csv_fixed(cell(e, c, EV_COL_TIME), 6, &ev->t) ||
-		!number(e, c, EV_COL_CLASS, &cls) || (cls != SAVED_NONE && cls > 7) ||
-		!number(e, c, EV_COL_BYTES, &ev->bytes) ||
-		!number(e, c, EV_COL_QUEUE, &ev->queue_bytes) ||
-		!number(e, c, EV_COL_QUANTA, &ev->quanta) || !number(e, c, EV_COL_PSN, &ev->psn) ||
+		!number_cell(e, c, EV_COL_CLASS, &cls) || (cls != SAVED_NONE && cls > 7) ||
+		!number_cell(e, c, EV_COL_BYTES, &ev->bytes) ||
+		!number_cell(e, c, EV_COL_QUEUE, &ev->queue_bytes) ||
+		!number_cell(e, c, EV_COL_QUANTA, &ev->quanta) ||
+		!number_cell(e, c, EV_COL_PSN, &ev->psn) ||
 		!csv_real(cell(e, c, EV_COL_RC), &ev->rc_gbps) ||
 		!csv_real(cell(e, c, EV_COL_RT), &ev->rt_gbps) ||
 		!csv_real(cell(e, c, EV_COL_ALPHA), &ev->alpha))

@@ -53,7 +53,7 @@ const char *saved_missing(const struct saved *s, unsigned i)
 }
 
 // Loads one of the two files that a run's folder must have. NULL with a line if it is missing.
-static json_t *load(struct saved *s, const char *file)
+static json_t *load_json(struct saved *s, const char *file)
 {
 	char *path = arena_format(&s->arena, "%s/%s", s->dir, file);
 	struct stat st;
@@ -127,7 +127,7 @@ bool saved_left_out(const struct saved *s, const char *file)
 }
 
 // Lists the losses and omissions that the run itself reports.
-static void tell(struct saved *s)
+static void tell_losses(struct saved *s)
 {
 	const json_t *schema = json_object_get(s->summary, "schema");
 	const json_t *list, *one;
@@ -158,7 +158,7 @@ static void tell(struct saved *s)
 		saved_miss(s, "Recording stopped at %.3f us, where the limit was reached.", until);
 }
 
-static const char *name_of(const struct saved *s)
+static const char *scenario_name(const struct saved *s)
 {
 	const char *name = json_string_value(json_object_get(s->manifest, "name"));
 
@@ -211,19 +211,19 @@ int saved_open(struct saved **out, const char *dir, struct err *err)
 		saved_close(s);
 		return err_set(err, -why, "%s: %s", dir, strerror(why));
 	}
-	s->manifest = load(s, "manifest.json");
-	s->summary = load(s, "summary.json");
+	s->manifest = load_json(s, "manifest.json");
+	s->summary = load_json(s, "summary.json");
 	if (!s->manifest && !s->summary) {
 		no_run(s, err);
 		saved_close(s);
 		return -EINVAL;
 	}
-	s->name = name_of(s);
+	s->name = scenario_name(s);
 	s->end = instant(s->manifest, "end_us", instant(s->summary, "window_to_us", 0));
 	s->from = instant(s->summary, "window_from_us", instant(s->manifest, "warmup_us", 0));
 	s->to = instant(s->summary, "window_to_us", s->end);
 	s->recorded = recorded(s);
-	tell(s);
+	tell_losses(s);
 	*out = s;
 	return 0;
 }

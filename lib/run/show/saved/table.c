@@ -38,7 +38,7 @@ static bool add(struct filling *f, char *const *cell)
 }
 
 // Reads the rows of the file; broken rows are told as missing.
-static void fill(struct filling *f, struct csv *c)
+static void read_rows(struct filling *f, struct csv *c)
 {
 	struct bad bad = {0};
 	enum csv_got got;
@@ -104,7 +104,7 @@ const struct saved_table *saved_table(struct saved *s, const char *file)
 	if (header(&f, &c, &t->t)) {
 		const char **cell;
 
-		fill(&f, &c);
+		read_rows(&f, &c);
 		cell = arena_get(&s->arena, (f.n + 1) * sizeof(*cell));
 		if (cell) {
 			if (f.n)

@@ -62,7 +62,7 @@ static const struct scale {
 	{false, UNITS_CLOCK, 1e6, "MHz"},
 };
 
-static bool number(const struct scale *to, const char *text, double *value)
+static bool parse_value(const struct scale *to, const char *text, double *value)
 {
 	uint64_t whole;
 
@@ -82,7 +82,7 @@ static const struct scale *scale_of(const struct sweep_axis *a)
 	for (unsigned i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
 		unsigned n = 0;
 
-		while (n < a->n && number(&scales[i], a->value[n], &ignored))
+		while (n < a->n && parse_value(&scales[i], a->value[n], &ignored))
 			n++;
 		if (n == a->n)
 			return &scales[i];
@@ -91,7 +91,7 @@ static const struct scale *scale_of(const struct sweep_axis *a)
 }
 
 // Columns that can be drawn are counted through: the figures, then the varied paths.
-static const char *name_of(const struct sweep *s, unsigned col)
+static const char *column_name(const struct sweep *s, unsigned col)
 {
 	return col < s->n_columns ? s->column[col].name : s->axis[col - s->n_columns].path;
 }
@@ -104,7 +104,7 @@ static bool can_be_drawn(const struct sweep *s, unsigned col)
 static int column_named(const struct sweep *s, const char *name, size_t n)
 {
 	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
-		const char *one = name_of(s, i);
+		const char *one = column_name(s, i);
 
 		if (strlen(one) == n && !memcmp(one, name, n) && can_be_drawn(s, i))
 			return (int)i;
@@ -113,7 +113,7 @@ static int column_named(const struct sweep *s, const char *name, size_t n)
 }
 
 // The column of a name that is n bytes long; it may be an older name of a figure.
-static int column(const struct sweep *s, const char *name, size_t n)
+static int find_column(const struct sweep *s, const char *name, size_t n)
 {
 	int col = column_named(s, name, n);
 	char was[SUMMARY_PATH], now[SUMMARY_PATH];
@@ -127,8 +127,8 @@ static int column(const struct sweep *s, const char *name, size_t n)
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err)
 {
 	const char *comma = strchr(text, ',');
-	int x = comma ? column(s, text, (size_t)(comma - text)) : -1;
-	int y = comma ? column(s, comma + 1, strlen(comma + 1)) : -1;
+	int x = comma ? find_column(s, text, (size_t)(comma - text)) : -1;
+	int y = comma ? find_column(s, comma + 1, strlen(comma + 1)) : -1;
 	char list[ERR_HINT] = "";
 
 	if (x >= 0 && y >= 0) {
@@ -141,7 +141,7 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 
 		if (can_be_drawn(s, i))
 			snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "",
-				name_of(s, i));
+				column_name(s, i));
 	}
 	return err_set(err, -EINVAL,
 		"--plot '%.200s': "
@@ -150,7 +150,7 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 }
 
 // The place of a run along an axis of the drawing.
-static double place(const struct sweep *s, unsigned run, unsigned col)
+static double axis_place(const struct sweep *s, unsigned run, unsigned col)
 {
 	struct scene_set set[SWEEP_AXES];
 	double value = NAN;
@@ -158,7 +158,7 @@ static double place(const struct sweep *s, unsigned run, unsigned col)
 	if (col < s->n_columns)
 		return s->row[run].value[col] / s->column[col].shown;
 	sweep_pick(s, run, set);
-	number(scale_of(&s->axis[col - s->n_columns]), set[col - s->n_columns].value, &value);
+	parse_value(scale_of(&s->axis[col - s->n_columns]), set[col - s->n_columns].value, &value);
 	return value;
 }
 
@@ -181,7 +181,7 @@ static unsigned collect_points(const struct sweep *s, const unsigned axis[2], st
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_runs; i++) {
-		double x = place(s, i, axis[0]), y = place(s, i, axis[1]);
+		double x = axis_place(s, i, axis[0]), y = axis_place(s, i, axis[1]);
 
 		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y))
 			p[n++] = (struct point){.x = x, .y = y, .run = i};
@@ -323,7 +323,7 @@ static void place_point(const struct plot *p, struct point *at)
 	if (p->along_x)
 		at->along = at->x;
 	else if (p->lines)
-		number(scale_of(&s->axis[p->factor[1].axis]),
+		parse_value(scale_of(&s->axis[p->factor[1].axis]),
 			s->axis[p->factor[1].axis].value[at->shape], &at->along);
 }
 
@@ -357,7 +357,7 @@ static struct paper_series *add_series(struct plot *p, struct paper_series one)
 	return &p->series[p->n_series++];
 }
 
-static void add_row(struct plot *p, struct paper_series *to, double x, double y, const char *name)
+static void add_point(struct plot *p, struct paper_series *to, double x, double y, const char *name)
 {
 	struct paper_row *r = &p->row[p->n_rows++];
 
@@ -386,7 +386,7 @@ static void add_lines(struct plot *p)
 			to = add_series(p, (struct paper_series){.style = PAPER_LINE,
 						   .colour = at->colour,
 						   .panel = at->panel});
-		add_row(p, to, at->x, at->y, NULL);
+		add_point(p, to, at->x, at->y, NULL);
 	}
 }
 
@@ -406,7 +406,7 @@ static void add_points(struct plot *p)
 					   .colour = at->colour,
 					   .shape = at->shape,
 					   .panel = at->panel});
-		add_row(p, to, at->x, at->y, run_name(p, at->run));
+		add_point(p, to, at->x, at->y, run_name(p, at->run));
 	}
 }
 
@@ -417,13 +417,13 @@ static void add_stairs(struct plot *p, int bx)
 	struct paper_series stairs = {.style = PAPER_LINE, .colour = PAPER_BLACK};
 
 	for (unsigned i = 0; i < p->n_front; i++) {
-		add_row(p, &stairs, p->front[i].x, p->front[i].y, NULL);
+		add_point(p, &stairs, p->front[i].x, p->front[i].y, NULL);
 		if (i + 1 == p->n_front)
 			break;
 		if (bx > 0)
-			add_row(p, &stairs, p->front[i].x, p->front[i + 1].y, NULL);
+			add_point(p, &stairs, p->front[i].x, p->front[i + 1].y, NULL);
 		else
-			add_row(p, &stairs, p->front[i + 1].x, p->front[i].y, NULL);
+			add_point(p, &stairs, p->front[i + 1].x, p->front[i].y, NULL);
 	}
 	for (unsigned i = 0; i < p->n_panels; i++) {
 		stairs.panel = i;
@@ -447,7 +447,7 @@ static void add_rings(struct plot *p)
 							   .colour = PAPER_BLACK,
 							   .shape = PAPER_RING,
 							   .panel = i});
-			add_row(p, to, at->x, at->y, run_name(p, at->run));
+			add_point(p, to, at->x, at->y, run_name(p, at->run));
 		}
 	}
 }
@@ -546,7 +546,7 @@ static struct paper_axis axis_of(struct plot *p, unsigned col, double *divisor)
 {
 	const struct sweep *s = p->s;
 	const struct sweep_column *c;
-	struct paper_axis a = {.column = name_of(s, col), .unit = ""};
+	struct paper_axis a = {.column = column_name(s, col), .unit = ""};
 	bool own = sweep_is_own(s, col), known;
 	struct summary_row row;
 
@@ -704,7 +704,7 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 		fprintf(f,
 			"\nPareto front of %s (%s is better) and %s (%s is better): %u of %u "
 			"runs\n",
-			name_of(s, axis[0]), bx > 0 ? "more" : "less", name_of(s, axis[1]),
+			column_name(s, axis[0]), bx > 0 ? "more" : "less", column_name(s, axis[1]),
 			by > 0 ? "more" : "less", m, n);
 	for (unsigned i = 0; i < m; i++) {
 		int len = (int)strlen(sweep_name(s, best[i].run, name, sizeof(name)));

@@ -198,7 +198,7 @@ int sweep_plan(struct sweep *s, struct err *err)
 }
 
 // Which value of an axis a run has.
-static const char *value_of(const struct sweep *s, unsigned run, unsigned axis)
+static const char *axis_value(const struct sweep *s, unsigned run, unsigned axis)
 {
 	for (unsigned i = s->n_axes - 1; i > axis; i--)
 		run /= s->axis[i].n;
@@ -208,7 +208,7 @@ static const char *value_of(const struct sweep *s, unsigned run, unsigned axis)
 const char *sweep_pick(const struct sweep *s, unsigned run, struct scene_set *set)
 {
 	for (unsigned i = 0; i < s->n_axes; i++)
-		set[i] = (struct scene_set){s->axis[i].path, value_of(s, run, i)};
+		set[i] = (struct scene_set){s->axis[i].path, axis_value(s, run, i)};
 	return s->scenario[run / (s->n_runs / s->n_scenarios)];
 }
 
@@ -225,7 +225,7 @@ static char *join_words(const struct sweep *s, unsigned run, char *buf, size_t s
 		const char *dot = strrchr(s->axis[i].path, '.');
 
 		at += (size_t)snprintf(buf + at, size - at, "%c%s=%s", between,
-			dot ? dot + 1 : s->axis[i].path, value_of(s, run, i));
+			dot ? dot + 1 : s->axis[i].path, axis_value(s, run, i));
 	}
 	return buf;
 }

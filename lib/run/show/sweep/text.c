@@ -27,7 +27,7 @@ static unsigned shown_columns(const struct sweep *s)
 }
 
 // The i-th column that the table shows.
-static unsigned shown(const struct sweep *s, unsigned i)
+static unsigned shown_column(const struct sweep *s, unsigned i)
 {
 	unsigned k = 0;
 
@@ -50,14 +50,14 @@ static const char *figure(const struct sweep *s, unsigned run, unsigned col, cha
 }
 
 // The name of a run, its figures, its state.
-static void put_row(const struct sweep *s, unsigned run, const int *width, FILE *f)
+static void put_run_row(const struct sweep *s, unsigned run, const int *width, FILE *f)
 {
 	unsigned n = shown_columns(s);
 	char text[CELL];
 
 	fprintf(f, "%-*s", width[0], sweep_name(s, run, text, sizeof(text)));
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], figure(s, run, shown(s, i), text));
+		fprintf(f, "  %*s", width[i + 1], figure(s, run, shown_column(s, i), text));
 	fprintf(f, "  %s\n", state_name[s->row[run].state]);
 }
 
@@ -76,13 +76,13 @@ static void measure(const struct sweep *s, int *width)
 
 	width[0] = 3;
 	for (unsigned i = 0; i < n; i++) {
-		const struct sweep_column *c = &s->column[shown(s, i)];
+		const struct sweep_column *c = &s->column[shown_column(s, i)];
 
 		width[i + 1] = 0;
 		widen(&width[i + 1], c->head);
 		widen(&width[i + 1], c->dim);
 		for (unsigned r = 0; r < s->n_runs; r++)
-			widen(&width[i + 1], figure(s, r, shown(s, i), text));
+			widen(&width[i + 1], figure(s, r, shown_column(s, i), text));
 	}
 	for (unsigned r = 0; r < s->n_runs; r++)
 		widen(&width[0], sweep_name(s, r, text, sizeof(text)));
@@ -96,13 +96,13 @@ void sweep_text(const struct sweep *s, FILE *f)
 	measure(s, width);
 	fprintf(f, "%-*s", width[0], "run");
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[shown(s, i)].head);
+		fprintf(f, "  %*s", width[i + 1], s->column[shown_column(s, i)].head);
 	fprintf(f, "  verdict\n%*s", width[0], "");
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[shown(s, i)].dim);
+		fprintf(f, "  %*s", width[i + 1], s->column[shown_column(s, i)].dim);
 	fprintf(f, "\n");
 	for (unsigned i = 0; i < s->n_runs; i++)
-		put_row(s, i, width, f);
+		put_run_row(s, i, width, f);
 }
 
 // RFC 4180: in quotes where a comma or a quote is in it.

@@ -427,7 +427,7 @@ static void take_resume(struct arrows *a, const struct saved_ev *ev)
 }
 
 // An object by its name, "s1:r" of "s1:r.3"; -1: no event was of it so far.
-static int object_of(struct arrows *a, const char *name, size_t len)
+static int object_number(struct arrows *a, const char *name, size_t len)
 {
 	for (unsigned i = a->object.n; i < saved_objects(a->saved); i++) {
 		const char *known = saved_object(a->saved, i);
@@ -444,7 +444,7 @@ static void take_holder(struct arrows *a, const struct saved_ev *ev)
 {
 	struct port *p = port_of(a, ev->object), *holder;
 	const char *dot = strrchr(ev->detail, '.');
-	int object = dot ? object_of(a, ev->detail, (size_t)(dot - ev->detail)) : -1;
+	int object = dot ? object_number(a, ev->detail, (size_t)(dot - ev->detail)) : -1;
 	unsigned cls = dot ? (unsigned)(dot[1] - '0') : CLASSES;
 	int64_t cause, effect;
 

@@ -79,7 +79,7 @@ static struct pftrace_event event(struct show *s, enum pftrace_type type, const 
 		.flows = s->arrows};
 }
 
-static struct pftrace_note *note(struct show *s, struct pftrace_event *e, enum key key)
+static struct pftrace_note *add_note(struct show *s, struct pftrace_event *e, enum key key)
 {
 	if (!s->key[key])
 		s->key[key] = pftrace_text(s->t->trace, PFTRACE_KEY, key_name[key]);
@@ -92,7 +92,7 @@ static void note_number(struct show *s, struct pftrace_event *e, enum key key, u
 	if (v == SAVED_NONE)
 		return;
 
-	struct pftrace_note *n = note(s, e, key);
+	struct pftrace_note *n = add_note(s, e, key);
 
 	n->kind = PFTRACE_UINT;
 	n->number = v;
@@ -103,7 +103,7 @@ static void note_real(struct show *s, struct pftrace_event *e, enum key key, dou
 	if (isnan(v))
 		return;
 
-	struct pftrace_note *n = note(s, e, key);
+	struct pftrace_note *n = add_note(s, e, key);
 
 	n->kind = PFTRACE_REAL;
 	n->real = v;
@@ -116,7 +116,7 @@ static void note_text(struct show *s, struct pftrace_event *e, enum key key, con
 	if (!*text)
 		return;
 
-	struct pftrace_note *n = note(s, e, key);
+	struct pftrace_note *n = add_note(s, e, key);
 
 	n->number = strtoull(text, &end, 10);
 	if (*text >= '0' && *text <= '9' && !*end) {
@@ -133,7 +133,7 @@ static void note_text(struct show *s, struct pftrace_event *e, enum key key, con
 }
 
 // An arrow leads from one event that is shown to another one.
-static void put(struct show *s, struct pftrace_event *e)
+static void put_event(struct show *s, struct pftrace_event *e)
 {
 	pftrace_put(s->t->trace, e);
 	s->t->shown++;
@@ -178,7 +178,7 @@ static void show_mark(struct show *s, const char *text)
 	say_whose(s, &e);
 	note_number(s, &e, KEY_PSN, s->ev->psn);
 	note_text(s, &e, KEY_DETAIL, s->ev->detail);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_drop(struct show *s)
@@ -192,7 +192,7 @@ static void show_drop(struct show *s)
 	e.track = tracks_of_class(s->t->tracks, port(s), s->ev->cls, CLASS_DROPS);
 	note_number(s, &e, KEY_BYTES, s->ev->bytes);
 	note_number(s, &e, KEY_QUEUE, s->ev->queue_bytes);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_at_port(struct show *s, const char *text)
@@ -204,7 +204,7 @@ static void show_at_port(struct show *s, const char *text)
 	note_number(s, &e, KEY_BYTES, s->ev->bytes);
 	note_number(s, &e, KEY_QUEUE, s->ev->queue_bytes);
 	note_number(s, &e, KEY_QUANTA, s->ev->quanta);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_cnp(struct show *s, const char *text)
@@ -214,7 +214,7 @@ static void show_cnp(struct show *s, const char *text)
 	e.sequence = tracks_of_cnps(s->t->tracks, port(s));
 	say_whose(s, &e);
 	note_text(s, &e, KEY_DETAIL, s->ev->detail);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_holder(struct show *s)
@@ -227,7 +227,7 @@ static void show_holder(struct show *s)
 
 	e.track = tracks_of_port(s->t->tracks, port(s), PORT_SELF);
 	note_number(s, &e, KEY_QUEUE, s->ev->queue_bytes);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_of_flow(struct show *s, const char *text)
@@ -241,7 +241,7 @@ static void show_of_flow(struct show *s, const char *text)
 		e.sequence = tracks_of_reaction(s->t->tracks, s->t->flow[flow]);
 	note_number(s, &e, KEY_PSN, s->ev->psn);
 	note_text(s, &e, KEY_DETAIL, s->ev->detail);
-	put(s, &e);
+	put_event(s, &e);
 }
 
 // Rates and alpha of a reaction point become values of counters: a note for each would take more
@@ -265,7 +265,7 @@ static void show_rp(struct show *s)
 	if (ev->alpha != last->alpha)
 		e.real = ev->alpha;
 	*last = (struct reaction){.rt_gbps = ev->rt_gbps, .alpha = ev->alpha};
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_counter(struct show *s, enum flow_track which, double v)
@@ -280,7 +280,7 @@ static void show_counter(struct show *s, enum flow_track which, double v)
 		.real = v,
 		.sequence = tracks_alone(s->t->tracks, s->t->flow[s->ev->flow], which)};
 
-	put(s, &e);
+	put_event(s, &e);
 }
 
 static void show_alpha(struct show *s)
@@ -301,14 +301,14 @@ static void show_message(struct show *s, const struct message *m)
 	if (!m || flow < 0) {
 		e.track = flow < 0 ? tracks_of_port(s->t->tracks, port(s), PORT_SELF)
 				   : tracks_of_flow(s->t->tracks, flow, FLOW_MESSAGES);
-		put(s, &e);
+		put_event(s, &e);
 		return;
 	}
 	note_real(s, &e, KEY_SLOWDOWN, m->slowdown);
 	e.type = PFTRACE_BEGIN;
 	e.t = m->begin;
 	e.sequence = messages_sequence(s->messages, s->t->tracks, flow, m, s->ev->t);
-	put(s, &e);
+	put_event(s, &e);
 
 	struct pftrace_event end = {
 		.t = s->ev->t, .type = PFTRACE_END, .sequence = e.sequence, .real = NAN};
@@ -357,7 +357,7 @@ static void begin_span(struct show *s, enum span_kind kind, struct span *span)
 	note_number(s, &e, KEY_QUANTA, ev->quanta);
 	note_number(s, &e, KEY_QUEUE, ev->queue_bytes);
 	note_text(s, &e, KEY_DETAIL, ev->detail);
-	put(s, &e);
+	put_event(s, &e);
 	*span = (struct span){.open = true, .t = ev->t};
 }
 
@@ -471,7 +471,7 @@ static void show(struct show *s)
 }
 
 // Adds the findings of the first reading about this event.
-static void find(struct show *s, uint64_t number)
+static void add_findings(struct show *s, uint64_t number)
 {
 	const struct found_entry *entry;
 	size_t n = found_of(&s->t->found, number, &entry);
@@ -506,7 +506,7 @@ int timeline_events(struct timeline *t)
 		for (unsigned i = 0; i < flows; i++)
 			s->last[i] = (struct reaction){NAN, NAN};
 		for (uint64_t i = 0; (s->ev = saved_next(t->saved)) != NULL; i++) {
-			find(s, i);
+			add_findings(s, i);
 			show(s);
 		}
 		end_spans(s);

@@ -21,7 +21,7 @@ struct messages {
 	struct arena arena;
 };
 
-static int column(const struct saved_table *t, const char *name)
+static int table_column(const struct saved_table *t, const char *name)
 {
 	for (unsigned i = 0; i < t->columns; i++)
 		if (strcmp(t->name[i], name) == 0)
@@ -38,10 +38,10 @@ struct messages *messages_new(struct saved *s)
 	m->fct = saved_table(s, "fct.txt");
 	if (!m->fct)
 		return m;
-	m->size = column(m->fct, "size");
-	m->start = column(m->fct, "start");
-	m->took = column(m->fct, "fct");
-	m->alone = column(m->fct, "standalone_fct");
+	m->size = table_column(m->fct, "size");
+	m->start = table_column(m->fct, "start");
+	m->took = table_column(m->fct, "fct");
+	m->alone = table_column(m->fct, "standalone_fct");
 	if (m->size < 0 || m->start < 0 || m->took < 0 || m->alone < 0)
 		m->fct = NULL;
 	return m;
@@ -56,7 +56,7 @@ void messages_free(struct messages *m)
 	free(m);
 }
 
-static uint64_t number(const struct messages *m, unsigned row, int column)
+static uint64_t number_cell(const struct messages *m, unsigned row, int column)
 {
 	return strtoull(m->fct->cell[row * m->fct->columns + (unsigned)column], NULL, 10);
 }
@@ -68,12 +68,12 @@ bool messages_next(struct messages *m, const struct saved_ev *ev, struct message
 	uint64_t end = ev->t / PS_PER_NS;
 
 	for (unsigned row = m->at; m->fct && row < m->fct->rows; row++) {
-		uint64_t start = number(m, row, m->start), took = number(m, row, m->took);
-		uint64_t alone = number(m, row, m->alone), done = start + took;
+		uint64_t start = number_cell(m, row, m->start), took = number_cell(m, row, m->took);
+		uint64_t alone = number_cell(m, row, m->alone), done = start + took;
 
 		if (done > end + 1)
 			return false;
-		if (done + 1 < end || number(m, row, m->size) != ev->bytes)
+		if (done + 1 < end || number_cell(m, row, m->size) != ev->bytes)
 			continue;
 		m->at = row + 1;
 		got->begin = start < end ? start * PS_PER_NS : ev->t;

@@ -151,7 +151,7 @@ static uint8_t *put_bytes(uint8_t *p, unsigned field, const void *bytes, size_t 
 }
 
 // The form demands UTF-8, and a folder that is broken may have anything.
-static uint8_t *put_text(uint8_t *p, unsigned field, const char *text)
+static uint8_t *put_utf8(uint8_t *p, unsigned field, const char *text)
 {
 	char fit[PFTRACE_TEXT + 1];
 
@@ -260,8 +260,8 @@ uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t)
 	uint8_t packet[TRACK_MOST + 4 * FIELD_MOST], track[TRACK_MOST], counter[TRACK_MOST];
 	uint8_t *at = put_uint(track, TRACK_UUID, ++p->n_tracks);
 
-	at = put_text(at, TRACK_NAME, t->name);
-	at = put_text(at, TRACK_ABOUT, t->about);
+	at = put_utf8(at, TRACK_NAME, t->name);
+	at = put_utf8(at, TRACK_ABOUT, t->about);
 	if (t->parent)
 		at = put_uint(at, TRACK_PARENT, t->parent);
 	at = put_uint(at, TRACK_RANK, (uint64_t)t->rank);
@@ -272,8 +272,8 @@ uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t)
 			end = put_uint(end, COUNTER_UNIT, UNIT_BYTES);
 		if (t->scale)
 			end = put_uint(end, COUNTER_SCALE, (uint64_t)t->scale);
-		end = put_text(end, COUNTER_UNIT_NAME, t->unit);
-		end = put_text(end, COUNTER_AXIS, t->axis);
+		end = put_utf8(end, COUNTER_UNIT_NAME, t->unit);
+		end = put_utf8(end, COUNTER_AXIS, t->axis);
 		at = put_bytes(at, TRACK_COUNTER, counter, (size_t)(end - counter));
 	} else {
 		at = put_uint(at, TRACK_CHILDREN, CHILDREN_BY_RANK);
@@ -319,7 +319,7 @@ static void say_text(struct pftrace *p, uint32_t sequence, enum pftrace_index in
 	}
 	s->index[index].known[n] = true;
 	at = put_uint(entry, ENTRY_NUMBER, n);
-	at = put_text(at, ENTRY_TEXT, p->text[index].text[n - 1]);
+	at = put_utf8(at, ENTRY_TEXT, p->text[index].text[n - 1]);
 	at = put_bytes(data, interned[index], entry, (size_t)(at - entry));
 
 	uint8_t *end = put_sequence(packet, sequence, FLAG_NEEDS_STATE);
@@ -351,7 +351,7 @@ static uint8_t *put_note(uint8_t *at, const struct pftrace_note *n)
 	else if (n->kind == PFTRACE_WORD)
 		end = put_uint(end, NOTE_WORD, n->word);
 	else
-		end = put_text(end, NOTE_LITERAL, n->literal);
+		end = put_utf8(end, NOTE_LITERAL, n->literal);
 	return put_bytes(at, EVENT_NOTE, note, (size_t)(end - note));
 }
 

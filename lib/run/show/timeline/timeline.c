@@ -205,7 +205,7 @@ static void say_what(struct timeline *t, uint32_t run, const char *name, const c
 		bar(t, run, "run", "window of the figures", first, last);
 }
 
-static int write_all(struct timeline *t, struct timeline_told *told)
+static int write_trace(struct timeline *t, struct timeline_told *told)
 {
 	char name[PFTRACE_TEXT];
 	uint32_t run;
@@ -248,7 +248,7 @@ int timeline_write(struct saved *s, const char *path, tstamp from, tstamp to,
 	else
 		code = pftrace_open(&t.trace, path, err);
 	if (!code) {
-		code = write_all(&t, told);
+		code = write_trace(&t, told);
 		if (code)
 			err_set(err, code, "%s: no memory for its timeline", saved_dir(s));
 		closed = pftrace_close(t.trace, &late);

@@ -219,7 +219,7 @@ void wires_free(struct wires *w)
 	free(w);
 }
 
-static int node_of(const struct wires *w, const char *port)
+static int port_node(const struct wires *w, const char *port)
 {
 	return lexicon_find(&w->node, port, strcspn(port, ":"));
 }
@@ -273,7 +273,7 @@ static tstamp way_between(struct wires *w, int from, int to)
 
 tstamp wires_way(struct wires *w, const char *port, const char *to)
 {
-	int from = node_of(w, port), end = node_of(w, to), peer;
+	int from = port_node(w, port), end = port_node(w, to), peer;
 	const char *colon = strchr(port, ':');
 	tstamp delay = TSTAMP_NEVER, rest;
 
@@ -291,7 +291,7 @@ tstamp wires_way(struct wires *w, const char *port, const char *to)
 
 tstamp wires_between(struct wires *w, const char *from, const char *to)
 {
-	int begin = node_of(w, from), end = node_of(w, to);
+	int begin = port_node(w, from), end = port_node(w, to);
 	tstamp way = begin < 0 || end < 0 ? TSTAMP_NEVER : way_between(w, begin, end);
 
 	return way == TSTAMP_NEVER ? 0 : way;
@@ -299,7 +299,7 @@ tstamp wires_between(struct wires *w, const char *from, const char *to)
 
 bool wires_answers_first(const struct wires *w, const char *port)
 {
-	int node = node_of(w, port);
+	int node = port_node(w, port);
 
 	return node < 0 || !w->latest[node];
 }

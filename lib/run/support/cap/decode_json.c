@@ -23,7 +23,7 @@ static void put_hex64(struct jw *w, const char *key, uint64_t value)
 	jw_str(w, key, text);
 }
 
-static void put_time(struct jw *w, uint64_t ns)
+static void put_frame_time(struct jw *w, uint64_t ns)
 {
 	char text[32];
 
@@ -144,7 +144,7 @@ static void put_roce(struct jw *w, const struct decoded *x)
 	jw_str(w, "icrc", decode_icrc_name(x->icrc));
 }
 
-static void put_pfc(struct jw *w, const struct pkt_pfc *p)
+static void put_pfc_members(struct jw *w, const struct pkt_pfc *p)
 {
 	static const char *const sense[] = {
 		[PFC_NOTHING] = "none",
@@ -179,7 +179,7 @@ static void put_cnm(struct jw *w, const struct frame *f)
 	jw_u64(w, "encapsulated_length", c->msdu_len);
 }
 
-static void put_kind(struct jw *w, const struct decoded *x)
+static void put_frame(struct jw *w, const struct decoded *x)
 {
 	const struct frame *f = &x->f;
 
@@ -191,7 +191,7 @@ static void put_kind(struct jw *w, const struct decoded *x)
 		put_roce(w, x);
 		break;
 	case PKT_PFC:
-		put_pfc(w, &f->pfc.time);
+		put_pfc_members(w, &f->pfc.time);
 		break;
 	case PKT_PAUSE:
 		jw_u64(w, "quanta", f->pfc.time.quanta[0]);
@@ -234,7 +234,7 @@ void decode_json(const struct decoded *x, struct out *o)
 	jw_init(&w, o);
 	jw_object(&w, NULL, true);
 	jw_u64(&w, "frame", x->number);
-	put_time(&w, x->ns);
+	put_frame_time(&w, x->ns);
 	jw_u64(&w, "length", x->wire_len);
 	if (x->len < x->wire_len)
 		jw_u64(&w, "captured", x->len);
@@ -244,7 +244,7 @@ void decode_json(const struct decoded *x, struct out *o)
 	if (x->f.ip.version)
 		put_ip(&w, x);
 	if (!x->headers_cut) {
-		put_kind(&w, x);
+		put_frame(&w, x);
 		put_notes(&w, &x->f);
 	}
 	jw_end(&w);

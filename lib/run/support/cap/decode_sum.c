@@ -34,7 +34,7 @@ static uint32_t hash(const uint8_t addr[16], uint32_t qpn)
 }
 
 // The place of a queue pair, or the free one where it belongs.
-static struct decode_qp *place(const struct decode_sum *s, const uint8_t addr[16], uint32_t qpn)
+static struct decode_qp *qp_place(const struct decode_sum *s, const uint8_t addr[16], uint32_t qpn)
 {
 	uint32_t at = hash(addr, qpn) & (s->places - 1);
 
@@ -57,7 +57,7 @@ static int grow_qps(struct decode_sum *s)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < s->places; i++)
 		if (s->qp[i].version)
-			*place(&bigger, s->qp[i].daddr, s->qp[i].qpn) = s->qp[i];
+			*qp_place(&bigger, s->qp[i].daddr, s->qp[i].qpn) = s->qp[i];
 	free(s->qp);
 	s->qp = bigger.qp;
 	s->places = bigger.places;
@@ -71,7 +71,7 @@ static int add_qp(struct decode_sum *s, const struct decoded *x)
 
 	if (grow_qps(s))
 		return -ENOMEM;
-	q = place(s, f->ip.daddr, f->bth.qpn);
+	q = qp_place(s, f->ip.daddr, f->bth.qpn);
 	if (!q->version) {
 		memcpy(q->daddr, f->ip.daddr, 16);
 		q->version = f->ip.version;
@@ -92,7 +92,7 @@ static int add_qp(struct decode_sum *s, const struct decoded *x)
 	return 0;
 }
 
-static void count(struct decode_count *c, uint32_t bytes)
+static void count_frame(struct decode_count *c, uint32_t bytes)
 {
 	c->frames++;
 	c->bytes += bytes;
@@ -123,12 +123,12 @@ int decode_sum_add(struct decode_sum *s, const struct decoded *x)
 	s->cntag += f->eth.has_cntag;
 	s->rocev1 += frame_is_rocev1(f);
 	if (f->ip.version && !frame_is_rocev1(f))
-		count(&s->ecn[f->ip.tos & 3], x->wire_len);
+		count_frame(&s->ecn[f->ip.tos & 3], x->wire_len);
 	if (x->headers_cut) {
 		s->cut++;
 		return 0;
 	}
-	count(&s->kind[f->kind], x->wire_len);
+	count_frame(&s->kind[f->kind], x->wire_len);
 	s->icrc[x->icrc]++;
 	if (f->error)
 		s->error[f->error]++;
@@ -138,7 +138,7 @@ int decode_sum_add(struct decode_sum *s, const struct decoded *x)
 		add_pfc(s, &f->pfc.time);
 	if (!f->bth_off || f->error)
 		return 0;
-	count(&s->opcode[f->bth.opcode], x->wire_len);
+	count_frame(&s->opcode[f->bth.opcode], x->wire_len);
 	return add_qp(s, x);
 }
 
@@ -158,7 +158,7 @@ static void put_number(struct out *o, const char *name, uint64_t frames)
 		out_printf(o, "  %-20s %12llu\n", name, (ull)frames);
 }
 
-static void put_head(const struct decode_sum *s, const char *name, struct out *o)
+static void put_totals(const struct decode_sum *s, const char *name, struct out *o)
 {
 	out_printf(o, "%s: %llu frame%s, %llu bytes in %llu.%09llu s\n", name, (ull)s->frames,
 		plural(s->frames), (ull)s->bytes, (ull)s->last_ns / 1000000000,
@@ -210,7 +210,7 @@ static void put_verdicts(const struct decode_sum *s, struct out *o)
 		put_number(o, decode_icrc_name(i), s->icrc[i]);
 }
 
-static void put_pfc(const struct decode_sum *s, struct out *o)
+static void put_pfc_counts(const struct decode_sum *s, struct out *o)
 {
 	if (!s->kind[PKT_PFC].frames)
 		return;
@@ -299,11 +299,11 @@ static void put_qps(const struct decode_sum *s, struct out *o)
 
 void decode_sum_print(const struct decode_sum *s, const char *name, struct out *o)
 {
-	put_head(s, name, o);
+	put_totals(s, name, o);
 	put_kinds(s, o);
 	put_opcodes(s, o);
 	put_verdicts(s, o);
-	put_pfc(s, o);
+	put_pfc_counts(s, o);
 	put_qps(s, o);
 	put_faults(s, o);
 }

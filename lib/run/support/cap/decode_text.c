@@ -60,7 +60,7 @@ static void put_quanta(const struct decode *d, unsigned quanta, struct out *o)
 			(unsigned long long)ns % 1000);
 }
 
-static void put_pfc(const struct decode *d, const struct pkt_pfc *p, struct out *o)
+static void put_pfc_words(const struct decode *d, const struct pkt_pfc *p, struct out *o)
 {
 	static const char *const name[] = {
 		[PFC_NOTHING] = "PFC no class",
@@ -89,7 +89,7 @@ static void put_pfc(const struct decode *d, const struct pkt_pfc *p, struct out 
 static void put_macctl(const struct decode *d, const struct frame *f, struct out *o)
 {
 	if (f->kind == PKT_PFC) {
-		put_pfc(d, &f->pfc.time, o);
+		put_pfc_words(d, &f->pfc.time, o);
 	} else if (f->kind == PKT_PAUSE) {
 		unsigned quanta = f->pfc.time.quanta[0];
 
@@ -199,7 +199,7 @@ static void put_what(const struct decode *d, const struct decoded *x, struct out
 }
 
 // Seconds since the first frame, with every nanosecond.
-static void put_time(int64_t ns, struct out *o)
+static void put_elapsed(int64_t ns, struct out *o)
 {
 	uint64_t abs = ns < 0 ? (uint64_t)-ns : (uint64_t)ns;
 	char text[32];
@@ -252,7 +252,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 {
 	const struct frame *f = &x->f;
 
-	put_time(x->at_ns, o);
+	put_elapsed(x->at_ns, o);
 	out_printf(o, "  %5u", x->wire_len);
 	put_addr(d, x, 0, o);
 	put_addr(d, x, 1, o);

@@ -67,7 +67,7 @@ static char *option_end(char *p)
 }
 
 // Both length fields of the block that ends at p, and hands it to the file.
-static void finish(struct out *o, char *block, char *p)
+static void finish_block(struct out *o, char *block, char *p)
 {
 	uint32_t len = (uint32_t)(p - block) + 4;
 
@@ -95,7 +95,7 @@ int capw_open(struct capw **out, const char *path, struct err *err)
 	p = put16(put16(p, 1), 0);
 	p = put64(p, UINT64_MAX); // length of the section: not said
 	p = option(p, SHB_USERAPPL, program, sizeof(program) - 1);
-	finish(&w->out, block, option_end(p));
+	finish_block(&w->out, block, option_end(p));
 	*out = w;
 	return 0;
 }
@@ -128,7 +128,7 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 		put64(offset, w->begin_ns / NS_PER_S);
 		p = option(p, IF_TSOFFSET, offset, sizeof(offset));
 	}
-	finish(&w->out, block, option_end(p));
+	finish_block(&w->out, block, option_end(p));
 	return (int)w->n++;
 }
 
@@ -163,7 +163,7 @@ int capw_frame(
 	p += (len + 3) & ~3u;
 	p = put16(put16(p, EPB_FLAGS), 4);
 	p = put32(p, (uint32_t)dir);
-	finish(&w->out, block, option_end(p));
+	finish_block(&w->out, block, option_end(p));
 	return -w->out.error;
 }
 

@@ -83,7 +83,8 @@ static bool is_negative(const struct opt *row, const struct yamldoc_node *n)
 	       units_parse(opt_units(row), n->text + 1, &v) == UNITS_OK;
 }
 
-static int number(const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
+static int parse_number(
+	const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
 {
 	for (unsigned i = 0; row->names && row->names[i]; i++) {
 		if (strcmp(n->text, row->names[i]) == 0) {
@@ -114,7 +115,7 @@ static int value_uint(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	uint64_t v;
-	int rc = number(row, &v, n, err);
+	int rc = parse_number(row, &v, n, err);
 
 	if (rc)
 		return rc;
@@ -174,7 +175,7 @@ static int value_amount(
 			return units_wrong(row, n, e, err);
 		a.is_share = true;
 	} else {
-		int rc = number(row, &a.value, n, err);
+		int rc = parse_number(row, &a.value, n, err);
 
 		if (rc)
 			return rc;

@@ -414,7 +414,7 @@ static int parse(struct reader *r, struct yamldoc_node **root)
 	return rc;
 }
 
-static bool begins(const char *text, size_t n, const char *with)
+static bool begins_with(const char *text, size_t n, const char *with)
 {
 	return n >= strlen(with) && !memcmp(text, with, strlen(with));
 }
@@ -427,7 +427,7 @@ static size_t line_break(const char *text, size_t n)
 		"\r\n", "\n", "\r", "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
 
 	for (unsigned i = 0; i < sizeof(breaks) / sizeof(breaks[0]); i++)
-		if (begins(text, n, breaks[i]))
+		if (begins_with(text, n, breaks[i]))
 			return strlen(breaks[i]);
 	return 0;
 }
@@ -456,7 +456,7 @@ static size_t block_text(const char *text, size_t size, size_t i)
 bool yamldoc_spelled(const char *text, size_t size, uint32_t line, uint32_t column,
 	const char *value, size_t *at)
 {
-	size_t i = begins(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0, n;
+	size_t i = begins_with(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0, n;
 
 	for (; line > 1 && i < size; i += n ? n : 1) {
 		n = line_break(text + i, size - i);
@@ -469,14 +469,14 @@ bool yamldoc_spelled(const char *text, size_t size, uint32_t line, uint32_t colu
 	else if (i < size && strchr("|>", text[i]))
 		i = block_text(text, size, i);
 	*at = i;
-	return begins(text + i, size - i, value);
+	return begins_with(text + i, size - i, value);
 }
 
 int yamldoc_parse(struct arena *a, struct yamldoc_node **root, const char *where, const char *text,
 	size_t size, struct err *err)
 {
 	// libyaml, told the encoding, trips over it.
-	size_t mark = begins(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
+	size_t mark = begins_with(text, size, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
 	struct reader r = {
 		.arena = a, .where = where, .text = text + mark, .size = size - mark, .err = err};
 

@@ -35,7 +35,7 @@ static bool is_real(enum quench_unit unit)
 }
 
 // Checks the header that the object was compiled for.
-static int fits(const struct quench_plugin *p, const char *file, struct err *err)
+static int check_header(const struct quench_plugin *p, const char *file, struct err *err)
 {
 	const struct {
 		const char *name;
@@ -175,7 +175,7 @@ static int object_open(struct guest *g, bool trusts, struct err *err)
 		return err_set(err, -EINVAL,
 			"%s: has no quench_plugin; quench/plugin.h says what a plug-in is",
 			g->file);
-	rc = fits(p, g->file, err);
+	rc = check_header(p, g->file, err);
 	if (rc)
 		return rc;
 	g->plugin = *p;

@@ -34,7 +34,7 @@ static bool is_trusted_group(gid_t group)
 	return is_trusted((uid_t)group);
 }
 
-static void name_of(uid_t user, char *name, size_t size)
+static void name_user(uid_t user, char *name, size_t size)
 {
 	const struct passwd *of = getpwuid(user);
 
@@ -50,7 +50,7 @@ static bool is_safe(const struct stat *st, const char *path, char *why, size_t s
 	char name[64];
 
 	if (!is_trusted(st->st_uid)) {
-		name_of(st->st_uid, name, sizeof(name));
+		name_user(st->st_uid, name, sizeof(name));
 		snprintf(why, size, "%s owns %s", name, path);
 		return false;
 	}

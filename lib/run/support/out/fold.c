@@ -73,7 +73,7 @@ static unsigned break_at(const char *at, unsigned n, unsigned room)
 }
 
 // A text in lines of `room`, from the second on behind `indent` blanks. Ends without a line feed.
-static void put_words(const char *at, unsigned n, unsigned room, unsigned indent, FILE *f)
+static void wrap_words(const char *at, unsigned n, unsigned room, unsigned indent, FILE *f)
 {
 	for (;;) {
 		unsigned part = break_at(at, n, room), skip = part + blanks(at + part, n - part);
@@ -132,7 +132,7 @@ static char *squeezed(const char *at, unsigned n, unsigned *length)
 	return text;
 }
 
-static void put_line(const struct line *l, unsigned columns, FILE *f)
+static void put_folded_line(const struct line *l, unsigned columns, FILE *f)
 {
 	unsigned indent = hang(l, columns), own = blanks(l->at, l->n), part, skip, n;
 	char *rest;
@@ -148,7 +148,7 @@ static void put_line(const struct line *l, unsigned columns, FILE *f)
 	rest = squeezed(l->at + skip, l->n - skip, &n);
 	if (skip < l->n) {
 		fprintf(f, "\n%*s", (int)indent, "");
-		put_words(rest ? rest : l->at + skip, rest ? n : l->n - skip, columns - indent,
+		wrap_words(rest ? rest : l->at + skip, rest ? n : l->n - skip, columns - indent,
 			indent, f);
 	}
 	free(rest);
@@ -256,7 +256,7 @@ static unsigned room_for(const struct table *t, unsigned first, unsigned end)
 	return sum;
 }
 
-static void put_row(
+static void put_table_row(
 	const struct table *t, unsigned i, unsigned first, unsigned end, unsigned columns, FILE *f)
 {
 	unsigned at = t->cell[0].from, owed = at; // blanks
@@ -274,7 +274,7 @@ static void put_row(
 		if (e.n) {
 			fprintf(f, "%*s", (int)(owed + fill), "");
 			if (at + cell->width > columns)
-				put_words(e.at, e.n, columns - at, at, f);
+				wrap_words(e.at, e.n, columns - at, at, f);
 			else
 				fwrite(e.at, 1, e.n, f);
 			owed = cell->width > e.n + fill ? cell->width - e.n - fill : 0;
@@ -296,11 +296,12 @@ static bool has_entries(const struct table *t, unsigned i, unsigned first, unsig
 }
 
 // The columns from `first` to before `end`, with the first of all.
-static void put_part(const struct table *t, unsigned first, unsigned end, unsigned columns, FILE *f)
+static void put_columns(
+	const struct table *t, unsigned first, unsigned end, unsigned columns, FILE *f)
 {
 	for (unsigned i = 0; i < t->n_lines; i++)
 		if (has_entries(t, i, first, end))
-			put_row(t, i, first, end, columns, f);
+			put_table_row(t, i, first, end, columns, f);
 }
 
 // Whether each column fits beside the first; a last one of words can be broken.
@@ -316,18 +317,18 @@ static bool fits_in_parts(const struct table *t, unsigned columns)
 	return true;
 }
 
-static void put_table(const struct table *t, unsigned columns, FILE *f)
+static void put_whole_table(const struct table *t, unsigned columns, FILE *f)
 {
 	unsigned last = t->n_cells - 1;
 	bool words = !t->cell[last].right && room_for(t, 1, last) + APART + WORDS <= columns;
 
 	if (words || room_for(t, 1, t->n_cells) <= columns) {
-		put_part(t, 1, t->n_cells, columns, f);
+		put_columns(t, 1, t->n_cells, columns, f);
 		return;
 	}
 	if (!t->heading || !fits_in_parts(t, columns)) {
 		for (unsigned i = 0; i < t->n_lines; i++)
-			put_line(&t->line[i], columns, f);
+			put_folded_line(&t->line[i], columns, f);
 		return;
 	}
 	for (unsigned c = 1; c < t->n_cells;) {
@@ -337,7 +338,7 @@ static void put_table(const struct table *t, unsigned columns, FILE *f)
 			end++;
 		if (c > 1)
 			putc('\n', f);
-		put_part(t, c, end, columns, f);
+		put_columns(t, c, end, columns, f);
 		c = end;
 	}
 }
@@ -358,11 +359,11 @@ static void put_lines(const struct line *line, unsigned n, unsigned columns, FIL
 		unsigned rows = table_lines(&t, line + i, n - i);
 
 		if (rows && is_wide(line + i, rows, columns)) {
-			put_table(&t, columns, f);
+			put_whole_table(&t, columns, f);
 			i += rows;
 		} else {
 			for (unsigned end = i + (rows ? rows : 1); i < end; i++)
-				put_line(&line[i], columns, f);
+				put_folded_line(&line[i], columns, f);
 		}
 	}
 }

@@ -57,7 +57,7 @@ static int is_empty(const char *dir, bool *empty, struct err *err)
 
 // Holds a folder, for two runs that write into one would leave files of both. Where a file system
 // has no locks, nothing is held.
-static int hold(const char *dir, int *lock, struct err *err)
+static int lock_folder(const char *dir, int *lock, struct err *err)
 {
 	*lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (*lock < 0)
@@ -108,7 +108,7 @@ int folder_take(const char *dir, bool force, const char *const *names, unsigned 
 
 	*lock = -1;
 	code = make_all(dir, &fresh, err);
-	code = code ? code : hold(dir, lock, err);
+	code = code ? code : lock_folder(dir, lock, err);
 	code = code ? code : clear(dir, force, names, n, err);
 	if (!code)
 		return 0;
@@ -135,7 +135,7 @@ int folder_next(char **taken, const char *dir, int *lock, struct err *err)
 		else
 			free(name);
 	}
-	return code ? code : hold(*taken, lock, err);
+	return code ? code : lock_folder(*taken, lock, err);
 }
 
 void folder_latest(const char *dir)

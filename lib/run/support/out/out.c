@@ -46,7 +46,7 @@ int out_stream(struct out *o, FILE *file, const char *name, struct err *err)
 	return adopt(o, -1, file, name, err);
 }
 
-static void write_all(struct out *o, const char *p, size_t n)
+static void write_bytes(struct out *o, const char *p, size_t n)
 {
 	if (o->file && !o->error && (fwrite(p, 1, n, o->file) != n || fflush(o->file)))
 		o->error = errno;
@@ -64,7 +64,7 @@ static void write_all(struct out *o, const char *p, size_t n)
 
 void out_flush(struct out *o)
 {
-	write_all(o, o->buf, o->n);
+	write_bytes(o, o->buf, o->n);
 	o->n = 0;
 }
 
@@ -72,7 +72,7 @@ void out_spill(struct out *o, const void *bytes, size_t n)
 {
 	out_flush(o);
 	if (n > o->cap)
-		write_all(o, bytes, n);
+		write_bytes(o, bytes, n);
 	else
 		out_put(o, bytes, n);
 }

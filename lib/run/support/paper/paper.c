@@ -89,7 +89,7 @@ static void put_number(struct out *o, bool shown, double v, bool *first)
 	*first = false;
 }
 
-static void put_row(struct out *o, const struct paper_form *form, const struct paper_row *r)
+static void put_data_row(struct out *o, const struct paper_form *form, const struct paper_row *r)
 {
 	bool first = true;
 
@@ -131,7 +131,7 @@ static void put_data(const struct paper *p, struct out *o)
 		out_str(o, "\n");
 		put_columns(o, p, s);
 		for (size_t k = 0; k < s->n; k++)
-			put_row(o, &paper_forms[s->style], &s->row[k]);
+			put_data_row(o, &paper_forms[s->style], &s->row[k]);
 	}
 }
 

@@ -150,7 +150,7 @@ static struct layout lay_out(const struct paper *p)
 	return l;
 }
 
-static void put_head(const struct paper *p, const struct layout *l, struct out *o)
+static void put_preamble(const struct paper *p, const struct layout *l, struct out *o)
 {
 	const char *s = p->stem;
 
@@ -531,7 +531,7 @@ void paper_script(const struct paper *p, struct out *o)
 {
 	struct layout l = lay_out(p);
 
-	put_head(p, &l, o);
+	put_preamble(p, &l, o);
 	put_looks(p, o);
 	put_axes(p, o);
 	if (!p->n_panels) {
