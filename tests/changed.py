@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-LINTS = {"files", "pages", "names", "words", "spelling"}
+LINTS = {"files", "pages", "names", "riddles", "words", "spelling"}
 LINTS_OF_C = {"format", "closed", "purity", "rooms"}
 ALWAYS = {"run_command", "scenario-digest", "scenario-values"}  # after a change of the program
 

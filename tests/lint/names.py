@@ -387,7 +387,7 @@ def parts_of(text):
 def check_page(name, text, options_of):
     """`options_of`: the options that prose may name."""
     page_words.clear()
-    options_here = set(options_of)  # with those of scripts that the page names
+    options_here = set(options_of)  # with the options of scripts that the page names
     for word in set(re.findall(r"(?:scripts|tests)/[\w./-]*\w", text)):
         options_here.update(options_of_script(word) if is_script(word) else [])
     for _, kind, part in parts_of(text):
