@@ -11,7 +11,7 @@ static const struct quench_param params[] = {
 	[START] = {"start", QUENCH_BYTES, 64000, 1000, 1e9, "window at the start"},
 	[LEAST] = {"least", QUENCH_BYTES, 1000, 1, 1e6, "no window is smaller"},
 	[STEP] = {"step", QUENCH_BYTES, 1000, 1, 1e6, "added in the time of a window"},
-	[SHARE] = {"share", QUENCH_SHARE, 0.5, 0, 1, "of what came with CE, taken off"},
+	[SHARE] = {"share", QUENCH_SHARE, 0.5, 0, 1, "of the bytes that came with CE, taken off"},
 };
 
 static int init(struct quench_rp *rp)

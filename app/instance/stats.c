@@ -310,7 +310,7 @@ const struct args_command instance_stats = {
 		 "the queues; what ingress groups hold against XOFF; the buffers; pauses received "
 		 "and sent; and the gaps of the instrument's loops. Tables stand in the order of "
 		 "the PATHs.\n\n"
-		 "What is counted begins anew where the scenario's warm-up ends.",
+		 "Counters begin anew at the end of the scenario's warm-up.",
 	.options = ARGS_OPTIONS(INSTANCE_OPTION(struct stats_args),
 		ARGS_ROW(.name = "watch", .value = "T", .kind = ARGS_TIME,
 			ARGS_AT(struct stats_args, watch),

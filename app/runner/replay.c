@@ -380,8 +380,8 @@ const struct args_command runner_replay = {
 	.name = "replay",
 	.summary = "send captures through a scenario or onto ports with their own timing",
 	.about = "Sends the frames of pcap or pcapng files from hosts of a scenario at their "
-		 "recorded instants, or at a rate; a table shows what was wanted and what was "
-		 "achieved. Clients and servers of a conversation send from a host or a port of "
+		 "recorded instants, or at a rate; a table compares wanted and achieved "
+		 "timing. Clients and servers of a conversation send from a host or a port of "
 		 "their own. Several files are merged by time. gzip or Zstandard may have packed a "
 		 "file, which is read ahead as it is sent, so that it may be larger than memory.",
 	.options = options,

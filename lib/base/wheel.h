@@ -88,7 +88,7 @@ struct wheel {
 	struct wheel_chunk *chunk;
 	uint32_t chunks; // that there is room for
 	uint32_t fresh;  // from here on none has been used
-	uint32_t free;   // the first of those that have been used and are free; WHEEL_NONE: none
+	uint32_t free;   // the first number that has been used and is free; WHEEL_NONE: none
 	uint32_t ids;    // numbers that there is room for
 };
 

@@ -39,7 +39,7 @@ struct frame_form {
 struct frame_shape {
 	struct frame_form form;
 	const struct icrc_table *word; // of the bytes behind the BTH
-	const struct icrc_table *own;  // of those behind AETH or ImmDt; NULL: neither
+	const struct icrc_table *own;  // of the bytes behind AETH or ImmDt; NULL: neither
 	uint32_t icrc;                 // what it adds
 	uint32_t bth;                  // the BTH's first word, in the order of the wire
 	uint16_t udp_len;

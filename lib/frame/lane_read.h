@@ -66,7 +66,7 @@ struct columns {
 	vec inner, second;       // all ones where there is an inner VLAN tag; its word, if so
 	vec other;               // not zero where the frame has not the form that all should have
 	vec ip, v6;              // all ones where there is IP, and IPv6; of frames of any form
-	vec type, id, frag, sum; // from the EtherType on, each named for what it has of IPv4
+	vec type, id, frag, sum; // from the EtherType on, each named after its field of IPv4
 	vec saddr, daddr, ports; // from the other half of an IPv4 source address on
 	vec opcode, qpn, psn;    // the BTH
 	vec op;                  // of struct bth_op, from ext_len on

@@ -29,7 +29,7 @@ struct plugin_rp_cfg {
 	const void *control; // the owner's
 	size_t state_size;   // bytes of the owner's for each reaction point
 	unsigned asks;       // bitmap of enum rp_asks
-	bool counts;         // it asks for what is sent
+	bool counts;         // it asks for the bytes that are sent
 	rate_t line_rate;    // bit/s, of the sender
 };
 

@@ -67,7 +67,7 @@ struct rp_ack {
 // The increase that an expiry of T or BC leads to, as a distance from fast recovery's event.
 enum rp_phase { RP_FAST_RECOVERY, RP_ADDITIVE_INCREASE, RP_HYPER_INCREASE };
 
-// Stages, and what an increase adds to Rt; rates are in the unit of the engine.
+// Stages, and the rates that an increase adds to Rt; rates are in the unit of the engine.
 struct rp_stages {
 	uint64_t ai, hai;
 	uint32_t ai_from;  // additive increase from max(T, BC) on

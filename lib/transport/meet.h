@@ -148,9 +148,8 @@ struct meet_link {
 	uint64_t echo_ns; // instant of our newest hello that the peer has answered
 	tstamp alive_at;  // when the peer's last new hello came
 	struct meet_voice other;
-	bool named_other; // by our last hello
-	uint64_t
-		stranger; // hellos that were nobody's: old ones, our own, and those that contradict
+	bool named_other;  // by our last hello
+	uint64_t stranger; // hellos that were nobody's: old ones, our own, contradicting ones
 
 	struct meet_doubt doubt;
 	uint32_t differs;      // bitmap of what does in these hellos
@@ -161,7 +160,7 @@ struct meet_link {
 	tstamp say_at;
 	uint32_t number;    // of the next hello
 	uint8_t turn;       // enum hello_turn, of the next hello
-	uint8_t first_part; // of those that the next hello tells of, besides ours
+	uint8_t first_part; // of the parts that the next hello tells of, besides ours
 
 	// The peer's clock: what its last hello said, and when that came.
 	uint64_t peer_sent_ns, peer_starts_ns;

@@ -285,7 +285,7 @@ struct rc_rx_stats {
 	// Each request packet is one of accepted (packets), duplicates, sequence_errors, discarded.
 	uint64_t packets, payload_bytes, messages, duplicates, sequence_errors, discarded, naks,
 		acks;
-	uint64_t receives;   // messages that took one of those that were posted: SEND, WRITE_IMM
+	uint64_t receives;   // messages that took a posted receive: SEND, WRITE_IMM
 	uint64_t immediates; // messages that brought immediate data
 };
 

@@ -365,7 +365,7 @@ struct pkt_stack {
 	uint16_t room;     // bytes of that room
 	// Packets with room for every frame, where these have none for long ones; else NULL.
 	struct pkt_stack *longer;
-	uint8_t *fresh;   // the first of those that nobody has had yet
+	uint8_t *fresh;   // the first buffer that nobody has had yet
 	uint32_t n_fresh; // how many, each `stride` bytes behind the one before
 	uint32_t stride;
 	// free ones of either kind that only control frames may use; 0 where none are fresh

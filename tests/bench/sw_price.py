@@ -17,7 +17,7 @@ ROUNDS = 5  # of the program: each takes all frames
 PASSES = 5  # over all that is timed, so that no row has a bad minute of the machine to itself
 COUNTED = (1600, 4800)  # frames of two runs under callgrind; the difference is theirs alone
 MIXED = (64, "hosts", 1082)  # flows, between what, bytes: see sw_bench.c
-WAYS = ((1, ()), (32, MIXED))  # burst, and what it is of; of eight flows that are drawn where ()
+WAYS = ((1, ()), (32, MIXED))  # burst and its frames; (): eight flows that are drawn
 
 QUEUES = ((1, 1), (1, 2), (2, 2), (4, 3))  # egress ports, classes at each
 IN_QUEUES = [(feature, order) for feature in ("off", "mark_dequeue", "all")

@@ -57,7 +57,7 @@ static void each_step_of_flow_control_spares_more_bystanders(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		struct scn *s = i == 2 ? &ecn : i == 1 ? &pfc : &fc;
 
-		assert_true(report_passed(s->rec)); // with what the file expects
+		assert_true(report_passed(s->rec)); // with the criteria of the file
 		scn_in(s, "incast", scn_gbps(s, "incast"), i == 2 ? 70 : 99 * PAYLOAD,
 			100 * PAYLOAD);
 		scn_in(s, "drops, whole run", scn_value(s, "drops_total"), 0, 0);

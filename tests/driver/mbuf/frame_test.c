@@ -217,7 +217,7 @@ static void a_burst_is_rendered_as_each_frame_alone(void **state)
 	for (uint64_t seed = 1; seed <= 200; seed++) {
 		struct pkt *burst[EAL_BURST];
 		struct rte_mbuf *m[EAL_BURST];
-		uint64_t known = 0; // to leave as they came, of those that do
+		uint64_t known = 0; // frames that will leave as they came
 		struct prng g;
 		unsigned n;
 

@@ -61,7 +61,7 @@ static void testQosSaiDwrr_and_DwrrWeightChange(void **state)
 	printf("  difference %u, after the change %u (limit %u)\n", before, after, LIMIT);
 	assert_true(before < LIMIT);
 	assert_true(after < LIMIT);
-	// With the weights that were the second time is told apart.
+	// With the old weights the second time differs by more than the limit.
 	unchanged = wrr("the same with lossless weights that do not change",
 		"events.5.dwrr_weight.weight=8", "events.6.dwrr_weight.weight=8", &before);
 	printf("  difference %u\n", unchanged);

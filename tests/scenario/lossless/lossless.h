@@ -84,7 +84,7 @@ struct ll_cut {
 struct ll_case {
 	uint64_t seed;
 	uint32_t duration_us;     // senders stop; what is under way goes on
-	uint8_t headroom_percent; // of what is computed; 100: the scene computes it
+	uint8_t headroom_percent; // of the computed headroom; 100: the scene computes it
 	uint32_t rto_us;          // with lossy classes only; 0: none
 	uint32_t fast_cnp_us;     // interval of Fast CNP; 0: a CNP for each marked frame
 	uint32_t iqcn_us;         // rpg_time_reset of iQCN

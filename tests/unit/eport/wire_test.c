@@ -57,7 +57,8 @@ static void what_is_not_needed_goes_back(void **state)
 	assert_true(eport_wire_take(&w, &q, &far, 8 * FRAME, 0));
 	assert_true(q.from == 8 * FRAME);
 	eport_wire_settle(&w, &p, &far, p.from + 3 * FRAME);
-	eport_wire_settle(&w, &q, &far, q.from + 9 * FRAME); // and what was needed beyond is taken
+	eport_wire_settle(&w, &q, &far,
+		q.from + 9 * FRAME); // and the bytes that were needed beyond are taken
 	assert_true(w.tat == 12 * FRAME);
 }
 

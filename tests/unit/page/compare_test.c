@@ -10,7 +10,7 @@ enum { RUNS = 5 };
 static struct lab lab;
 static struct saved *run[RUNS];
 
-static const char *part = ""; // members of the manifest of what is made
+static const char *part = ""; // members of the manifest that is made
 
 static void make(unsigned i, const char *clock, unsigned seed, const char *kmin, double goodput)
 {

@@ -85,7 +85,8 @@ static void what_counts_is_the_ports_buffer(void **state)
 	assert_true(e->pfc_tx.whole_link);
 	assert_int_equal(e->pfc_tx.enable, 0xff);
 	assert_int_equal(e->pfc_tx.quanta, 65535);
-	assert_int_equal(e->pfc_tx.rx_frames, 14 + 1); // of all classes, with that of box_learn
+	assert_int_equal(
+		e->pfc_tx.rx_frames, 14 + 1); // of all classes, with the frame of box_learn
 	assert_int_equal(e->pfc_tx.rx_bytes, 14 * 1500 + 64);
 	e = box_event(b, EV_XON_TX);
 	assert_non_null(e);

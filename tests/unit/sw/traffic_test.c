@@ -28,9 +28,9 @@ struct run {
 	uint32_t last[BOX_PORTS][BOX_PORTS][PKT_CLASSES]; // came out: by ingress, egress, class
 	uint64_t sent, got, pfc_in, pfc_out, xon_out;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
-	bool foreign;    // all frames are, as those of a device
-	bool forgets;    // headers: what comes out has none
-	uint64_t digest; // of what came out, where and when
+	bool foreign;    // all frames are foreign, as a device's are
+	bool forgets;    // headers: frames come out without one
+	uint64_t digest; // of the frames that came out, where and when
 	bool simple;     // neither maps nor shapers: who may send when is what the pauses say
 };
 

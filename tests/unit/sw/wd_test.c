@@ -60,7 +60,8 @@ static void a_storm_shuts_the_queue(void **state)
 	// The first poll reads, two more find it standing still: at 30 us.
 	storm(b, 3 * POLL);
 	assert_int_equal(stats(b)->storms, 0);
-	assert_int_equal(sw_class_stats(b->sw, D, 0).tx_frames, 2); // with what it learned from
+	assert_int_equal(
+		sw_class_stats(b->sw, D, 0).tx_frames, 2); // with the frame that it learned from
 	pass(b, 3 * POLL);
 	assert_int_equal(stats(b)->storms, 1);
 	assert_int_equal(stats(b)->tx_dropped_frames, 5);

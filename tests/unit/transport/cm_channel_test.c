@@ -22,7 +22,7 @@
 enum plan { NOTHING, ANSWER, PART };
 
 struct owner {
-	tstamp at; // of what is planned
+	tstamp at; // of the planned call
 	uint8_t plan;
 	bool told; // the peer has been told of a delay
 };

@@ -185,7 +185,7 @@ static void going_back_takes_the_bytes_back(void **state)
 	rc_tx_set_window(&tx, 2048);
 	send(&tx, 2, true);
 	assert_false(rc_tx_ready(&tx));
-	rc_tx_ack(&tx, psn(4), AETH_ACK, 201 * US); // of what had come before it went back
+	rc_tx_ack(&tx, psn(4), AETH_ACK, 201 * US); // of the packets before it went back
 	assert_bytes(&tx, 5120, 5120);
 	assert_int_equal(tx.next, psn(5));
 	send(&tx, 2, true);

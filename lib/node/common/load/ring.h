@@ -32,7 +32,7 @@ struct replay_ring {
 	// of who puts
 	_Alignas(REPLAY_RING_LINE) _Atomic uint64_t head; // bytes put since the beginning
 	_Atomic bool ended;                               // head will not move any more
-	uint64_t next, tail_seen;                         // next: head with what is not shown yet
+	uint64_t next, tail_seen; // next: head with slots that are not shown yet
 	// of who takes
 	_Alignas(REPLAY_RING_LINE) _Atomic uint64_t tail; // bytes taken since the beginning
 	uint64_t at, head_seen;                           // at: tail with frames not given back yet

@@ -217,7 +217,7 @@ struct sw_wd_stats {
 	// bound for the queue while it was shut, what stood in it, and what its driver still had
 	uint64_t tx_dropped_frames;
 	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
-	uint64_t storm_ps;          // of those that are over
+	uint64_t storm_ps;          // of the storms that are over
 };
 
 struct sw_port_stats {
@@ -282,11 +282,11 @@ enum sw_parts_fault {
 struct sw_parts {
 	uint64_t headroom[SW_SHARDS]; // of the pool, by shard
 	uint64_t may_take[SW_SHARDS]; // what the groups of a shard may take together
-	uint64_t all_may_take;        // and those of all shards
+	uint64_t all_may_take;        // the same for all shards
 	enum sw_parts_fault fault;
 	unsigned port, cls;  // of the fault; not of SW_PARTS_EGRESS
-	uint64_t has, wants; // SW_PARTS_HEADROOM: the part, and what the group may take; else what
-			     // there is of pool or limit, and what all groups can hold
+	uint64_t has, wants; // SW_PARTS_HEADROOM: the part, and the share of the group; else the
+			     // size of pool or limit, and the bytes that all groups can hold
 	uint64_t right;      // size of the pool that would do for all queues, or the limit
 };
 

@@ -44,7 +44,7 @@ struct dev {
 	uint16_t n_rx, n_tx;                      // receive and transmit queues
 	uint16_t n_turn, rx_queue;  // of them, those that dev_rx reads, in turn: the next
 	struct mbuf_parse *aside;   // of each queue behind these; NULL: there is none
-	struct count *count;        // of what it loses
+	struct count *count;        // of the frames that it loses
 	struct record_device lost;  // as of dev_take or dev_stop
 	struct rte_eth_fc_conf *fc; // as it was; NULL: the device has none
 	uint16_t mtu;               // as it was, where it was raised; 0: it was not

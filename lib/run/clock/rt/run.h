@@ -41,7 +41,7 @@ struct rt {
 	atomic_bool quit;
 	struct rt_bell bell; // wakes the main lcore
 	bool looks_often;    // a driver may forget its counters (dev_look)
-	bool hung;           // a worker's thread stands still for good, with what it holds
+	bool hung; // a worker's thread stands still for good, with all frames that it holds
 	struct record_run run;
 };
 

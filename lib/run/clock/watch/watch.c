@@ -15,7 +15,11 @@
 #define POLL_MS 10 // between two looks at what DPDK says
 #define MBPS    1000000u
 
-enum { OWN, REMOTE, IFACES }; // of a device: its interface, and that at a net_tap's other end
+enum {
+	OWN,
+	REMOTE,
+	IFACES
+}; // of a device: its interface, and the interface at a net_tap's other end
 
 struct watched {
 	const struct dev *dev;

@@ -13,7 +13,7 @@ struct record;
 struct live_progress {
 	tstamp now, end;        // scene time
 	double goodput_gbps;    // payload that arrived in order since the line before
-	uint64_t drops, pauses; // so far, in the whole run; as total.drops_total, total.pauses
+	uint64_t drops, pauses; // since the run began; as total.drops_total, total.pauses
 	char fullest[96];    // "s1:h3.3": the ingress group or queue that is; "": nothing is held
 	double xoff_percent; // of the bytes that the group may hold before XOFF; < 0: it is a queue
 	uint64_t held_bytes;

@@ -31,7 +31,7 @@ struct evf_block {
 	uint32_t stored; // bytes behind its head
 	uint32_t n, numbers;
 	tstamp first, last; // earliest and latest event
-	uint64_t types;     // bitmap of those that it holds
+	uint64_t types;     // bitmap of the types that it holds
 };
 
 // The head of a block, EVF_BLOCK_BYTES, and back; false: none begins here.

@@ -127,7 +127,7 @@ struct rec_sample {
 // Samples of a flow, oldest first, whose reaction point may not have told of its last reaction
 // before them.
 struct rec_samples {
-	unsigned first, end;               // of those that are left; they go on counting
+	unsigned first, end;               // of the samples that are left; numbers go on counting
 	struct rec_sample at[REC_SAMPLES]; // n at n modulo REC_SAMPLES
 };
 
@@ -182,15 +182,15 @@ struct rec_flow {
 	// from events
 	struct rec_limiter *limiter; // NULL: its reaction point is its own, or it has none
 	struct rp_book book;         // see rec_flow_book
-	bool lent;                  // the NIC has the book, and tells no event of what stands there
-	unsigned cnp[REC_CNP_KEYS]; // its row of record.cnp for each key
-	uint8_t cnp_own;            // bitmap of the keys whose rows are not alike a narrower one
-	struct rec_made *made;      // NULL: none
-	uint64_t messages;          // acknowledged in the whole run
-	uint64_t numbered;          // of them, in the order of the files
-	tstamp done_at;             // of the last one
-	tstamp posted_at;           // of the first one
-	const tstamp *whole_at;     // the last one, at its receiver; NULL: that is not ours
+	bool lent;                   // the NIC has the book, and tells no event of its entries
+	unsigned cnp[REC_CNP_KEYS];  // its row of record.cnp for each key
+	uint8_t cnp_own;             // bitmap of the keys whose rows are not alike a narrower one
+	struct rec_made *made;       // NULL: none
+	uint64_t messages;           // acknowledged in the whole run
+	uint64_t numbered;           // of them, in the order of the files
+	tstamp done_at;              // of the last one
+	tstamp posted_at;            // of the first one
+	const tstamp *whole_at;      // the last one, at its receiver; NULL: that is not ours
 	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;

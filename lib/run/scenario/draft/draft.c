@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workbench on which a scene is put together: its memory, its warnings, where values were
-// given, and what an amount comes to.
+// The workbench on which a scene is put together: its memory, its warnings, the places of values
+// in the file, and amounts in bytes or time.
 #include "draft.h"
 
 #include <errno.h>

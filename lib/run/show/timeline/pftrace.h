@@ -43,7 +43,7 @@ uint32_t pftrace_track(struct pftrace *p, const struct pftrace_track *t);
 
 // A sequence: what its events share need not be said by each. The first one, 0, shares nothing.
 struct pftrace_shared {
-	uint32_t track;                  // of its events, but of those that name one
+	uint32_t track;                  // of its events that name no track
 	uint32_t values[PFTRACE_VALUES]; // counters of the whole numbers of an event; 0: none
 	uint32_t real;                   // of its real number; 0: none
 };

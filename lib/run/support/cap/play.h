@@ -43,14 +43,14 @@ struct cap_play_params {
 // left out or changed.
 struct cap_seen {
 	uint64_t frames;          // to be sent
-	uint64_t all_frames;      // with those of the other side
+	uint64_t all_frames;      // with the frames of the other side
 	uint64_t read;            // of the file
 	uint64_t cut;             // by the capture
 	uint64_t oversized;       // over PKT_MAX_LEN bytes: left out
 	uint64_t backwards;       // instants that went back: taken as the one before
 	uint64_t first_backwards; // number of the first such frame, from 1 as the file has them
 	uint64_t wire_bytes;     // as sent on the wire: len (60 at least) + 24, of those to be sent
-	uint64_t all_wire_bytes; // with those of the other side
+	uint64_t all_wire_bytes; // with the bytes of the other side
 };
 
 // Reads a pace as users write it into `p`: "1x", "2.5x" (as fast as recorded, up to 1000000x),

@@ -547,7 +547,7 @@ static int unknown(const struct opt_table *t, const struct yamldoc_node *key, st
 		t->name, opt_suggest(t, key->text, hint, sizeof(hint)));
 }
 
-// Two keys that exclude each other: not both here, and what an earlier layer said of the other
+// Two keys that exclude each other: not both here, and the other's value from an earlier layer
 // goes.
 static int exclude(const struct opt_table *t, const struct opt *row, void *base,
 	const struct yamldoc_node *map, const struct yamldoc_node *key, struct err *err)

@@ -25,13 +25,13 @@ struct yamldoc_item {
 
 struct yamldoc_node {
 	enum yamldoc_type type;
-	bool quoted;           // a scalar in quotes: never null
-	bool flow;             // a map or list in braces or brackets
-	bool made;             // not of the file, but of what stands there: a generated topology
-	uint32_t line, column; // from 1; 0: no place in a file
-	const char *where;     // path of the file, or "--set path=value"
-	const char *text;      // scalar
-	unsigned n, room;      // room: items that have memory
+	bool quoted; // a scalar in quotes: never null
+	bool flow;   // a map or list in braces or brackets
+	bool made;   // not written in the file, but generated from its text, as a topology
+	uint32_t line, column;     // from 1; 0: no place in a file
+	const char *where;         // path of the file, or "--set path=value"
+	const char *text;          // scalar
+	unsigned n, room;          // room: items that have memory
 	struct yamldoc_item *item; // n of them
 };
 
