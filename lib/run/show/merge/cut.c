@@ -43,7 +43,7 @@ static const json_t *far_device(const struct merge *m, const char *port)
 	snprintf(want, sizeof(want), "%.*s:%.*s%s", (int)len, peer, (int)strcspn(port, ":"), port,
 		peer + len);
 	list = json_object_get(m->part[far].summary, "devices");
-	json_array_foreach(list, i, d) if (!strcmp(json_text(d, "port"), want)) return d;
+	json_array_foreach(list, i, d) if (!strcmp(saved_text(d, "port"), want)) return d;
 	return NULL;
 }
 
@@ -53,8 +53,8 @@ static bool was_sending(const struct part *p)
 	const json_t *queues = json_object_get(p->summary, "queues"), *q;
 	size_t i;
 
-	json_array_foreach(queues, i, q) if (json_at(q, "length_bytes") > 0) return true;
-	return json_at(json_object_get(p->summary, "total"), "unfinished_qps") > 0;
+	json_array_foreach(queues, i, q) if (saved_number(q, "length_bytes") > 0) return true;
+	return saved_number(json_object_get(p->summary, "total"), "unfinished_qps") > 0;
 }
 
 // Whether frames may have been on their way for another reason than a fault.
@@ -63,7 +63,7 @@ static bool ended_alike(const struct merge *m)
 	for (unsigned i = 0; i < m->n; i++) {
 		const json_t *made = m->part[i].manifest;
 		const json_t *resolved = json_object_get(made, "resolved");
-		const char *drain = json_text(resolved, "drain");
+		const char *drain = saved_text(resolved, "drain");
 
 		if (json_is_true(json_object_get(made, "interrupted")) ||
 			json_object_get(made, "crash") || json_object_get(made, "link_loss") ||
@@ -78,7 +78,7 @@ static bool ended_alike(const struct merge *m)
 // peer.
 static double sent_by(const struct merge *m, const json_t *device)
 {
-	const char *port = json_text(device, "port");
+	const char *port = saved_text(device, "port");
 	unsigned owner = cut_owner(m, port, false);
 	const json_t *rows = NULL, *row;
 	size_t i;
@@ -86,9 +86,9 @@ static double sent_by(const struct merge *m, const json_t *device)
 	if (owner < m->n)
 		rows = json_object_get(m->part[owner].summary, "reconciliation");
 	json_array_foreach(rows, i,
-		row) if (!strcmp(json_text(row, "counter"), "device_tx") &&
-			 !strcmp(json_text(row, "object"), port)) return json_at(row, "sent");
-	return json_at(device, "tx_frames");
+		row) if (!strcmp(saved_text(row, "counter"), "device_tx") &&
+			 !strcmp(saved_text(row, "object"), port)) return saved_number(row, "sent");
+	return saved_number(device, "tx_frames");
 }
 
 static double known(double v)
@@ -115,9 +115,9 @@ static void judge_way(struct way *w, const struct merge *m, const json_t *from, 
 	double missing;
 
 	w->sent = sent_by(m, from);
-	w->received = json_at(to, "rx_frames");
-	w->on_way = known(json_at(to, "unread")) + known(json_at(from, "unsent"));
-	w->late = known(json_at(instrument(m, json_text(from, "port")), "xon_at_end"));
+	w->received = saved_number(to, "rx_frames");
+	w->on_way = known(saved_number(to, "unread")) + known(saved_number(from, "unsent"));
+	w->late = known(saved_number(instrument(m, saved_text(from, "port")), "xon_at_end"));
 	missing = w->sent - w->received - w->on_way;
 	if (isnan(missing))
 		w->verdict = "INVALID";
@@ -178,7 +178,7 @@ int cut_links(const struct merge *m, json_t *rows, json_t *criteria)
 
 		json_array_foreach(list, i, d)
 		{
-			const char *port = json_text(d, "port");
+			const char *port = saved_text(d, "port");
 			unsigned far = cut_owner(m, port, true);
 			struct way w;
 

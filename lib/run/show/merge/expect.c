@@ -36,8 +36,8 @@ static const json_t *of_part(const struct merge *m, unsigned part, const json_t 
 
 static double value_in(const json_t *criterion)
 {
-	return !strcmp(json_text(criterion, "value"), "inf") ? INFINITY
-							     : json_at(criterion, "value");
+	return !strcmp(saved_text(criterion, "value"), "inf") ? INFINITY
+							      : saved_number(criterion, "value");
 }
 
 // The value of the one part that knows it; NAN: none does, or several do.
@@ -60,10 +60,10 @@ static double value_of_one(const struct merge *m, const json_t *criterion)
 // The value at the busiest port, if the part that runs it names the same port.
 static double value_at_bottleneck(const struct merge *m, const json_t *criterion)
 {
-	const char *port = json_text(m->summary, "bottleneck");
+	const char *port = saved_text(m->summary, "bottleneck");
 	unsigned owner = cut_owner(m, port, false);
 
-	if (owner >= m->n || strcmp(json_text(m->part[owner].summary, "bottleneck"), port) != 0)
+	if (owner >= m->n || strcmp(saved_text(m->part[owner].summary, "bottleneck"), port) != 0)
 		return NAN;
 	return value_in(of_part(m, owner, criterion));
 }
@@ -73,8 +73,8 @@ static const json_t *main_group(const struct merge *m)
 	const json_t *groups = json_object_get(m->summary, "groups"), *g, *most = NULL;
 	size_t i;
 
-	json_array_foreach(groups, i, g) if (!most || json_at(g, "flows") > json_at(most, "flows"))
-		most = g;
+	json_array_foreach(groups, i,
+		g) if (!most || saved_number(g, "flows") > saved_number(most, "flows")) most = g;
 	return most;
 }
 
@@ -85,7 +85,7 @@ static const json_t *named_object(const struct merge *m, const char *key, const 
 	size_t i;
 
 	json_array_foreach(json_object_get(m->summary, key), i,
-		o) if (!strcmp(json_text(o, object_name(key)), name)) return o;
+		o) if (!strcmp(saved_text(o, object_name(key)), name)) return o;
 	return NULL;
 }
 
@@ -110,17 +110,17 @@ static double value_of_all(const struct merge *m, const char *path)
 	if (!summary_figure_row(path, &row) || !row.key)
 		return NAN;
 	if (row.single)
-		return json_at(json_object_get(m->summary, row.key), row.figure);
+		return saved_number(json_object_get(m->summary, row.key), row.figure);
 	if (!strcmp(path, "jain") || !strncmp(path, "main.", strlen("main.")))
-		return json_at(main_group(m), row.figure);
+		return saved_number(main_group(m), row.figure);
 	if (!object_name(row.key) || !name_in(path, name))
 		return NAN;
-	return json_at(named_object(m, row.key, name), row.figure);
+	return saved_number(named_object(m, row.key, name), row.figure);
 }
 
 static double criterion_value(const struct merge *m, const json_t *criterion)
 {
-	const char *path = json_text(criterion, "figure");
+	const char *path = saved_text(criterion, "figure");
 	double value;
 
 	if (!strcmp(path, "utilization") || !strncmp(path, "bottleneck.", strlen("bottleneck.")))
@@ -142,20 +142,20 @@ static bool is_sound(const struct merge *m, const json_t *verdicts)
 	}
 	return !json_is_true(json_object_get(
 		       json_object_get(m->summary, "instrument"), "timing_broken")) &&
-	       !(json_at(verdicts, "instrument_lost") > 0);
+	       !(saved_number(verdicts, "instrument_lost") > 0);
 }
 
 static int judge_merged(
 	const struct merge *m, bool sound, const json_t *criterion, json_t *criteria)
 {
-	double lost = json_at(json_object_get(m->summary, "instrument"), "events_lost");
+	double lost = saved_number(json_object_get(m->summary, "instrument"), "events_lost");
 	json_t *o = json_deep_copy(criterion);
 	double value = criterion_value(m, criterion);
-	double min = json_at(o, "min"), max = json_at(o, "max");
+	double min = saved_number(o, "min"), max = saved_number(o, "max");
 	const char *verdict = "INVALID";
 	int rc = !o;
 
-	if (sound && !isnan(value) && !verdict_lacks_events(lost, json_text(criterion, "figure")))
+	if (sound && !isnan(value) && !verdict_lacks_events(lost, saved_text(criterion, "figure")))
 		verdict = verdict_holds(
 				  value, isnan(min) ? -INFINITY : min, isnan(max) ? INFINITY : max)
 				  ? "PASS"

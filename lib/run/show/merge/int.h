@@ -75,10 +75,6 @@ int manifest_write(const struct merge *m, const char *dir, const char *command, 
 void json_put(struct jw *w, const char *key, const json_t *value, bool flat);
 // A whole file.
 int json_file(const json_t *value, const char *dir, const char *name, struct err *err);
-// A number of an object; NAN: it has none.
-double json_at(const json_t *object, const char *key);
-// A text of an object; "" where it has none.
-const char *json_text(const json_t *object, const char *key);
 // The member of another object; null where it has none.
 int json_take(json_t *to, const char *key, const json_t *from);
 // Sets a number with `decimals` decimals, 0: a whole one; NAN: null.

@@ -81,20 +81,6 @@ int json_file(const json_t *value, const char *dir, const char *name, struct err
 	return out_close(&o, err);
 }
 
-double json_at(const json_t *object, const char *key)
-{
-	const json_t *v = json_object_get(object, key);
-
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-const char *json_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 int json_take(json_t *to, const char *key, const json_t *from)
 {
 	const json_t *v = json_object_get(from, key);

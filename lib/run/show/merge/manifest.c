@@ -99,7 +99,7 @@ static void set_times(const struct merge *m, json_t *j)
 	double end = 0;
 
 	for (unsigned p = 0; p < m->n; p++) {
-		end = fmax(end, json_at(m->part[p].manifest, "end_us"));
+		end = fmax(end, saved_number(m->part[p].manifest, "end_us"));
 		interrupted |= json_is_true(json_object_get(m->part[p].manifest, "interrupted"));
 	}
 	json_set(j, "end_us", end, 6);

@@ -34,7 +34,7 @@ static int read_part(struct part *p, struct err *err)
 	if (json_object_get(p->manifest, "parts"))
 		return err_set(err, -EINVAL,
 			"%s: this folder is merged already; give the folders of the parts", p->dir);
-	p->name = json_text(p->manifest, "part");
+	p->name = saved_text(p->manifest, "part");
 	if (!*p->name)
 		return err_set(err, -EINVAL,
 			"%s: the folder of a whole run; "

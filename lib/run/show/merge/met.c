@@ -21,7 +21,7 @@ static json_int_t process(const struct part *p)
 
 void met_when(const struct part *a, const struct part *b, char *text, size_t size)
 {
-	const char *x = json_text(here(a), "started"), *y = json_text(here(b), "started");
+	const char *x = saved_text(here(a), "started"), *y = saved_text(here(b), "started");
 
 	*text = 0;
 	if (*x && *y)
@@ -62,7 +62,7 @@ static double began_s(const struct part *p)
 {
 	struct tm tm = {0};
 	double part_s = 0;
-	const char *rest = strptime(json_text(here(p), "started"), "%Y-%m-%dT%H:%M:%S", &tm);
+	const char *rest = strptime(saved_text(here(p), "started"), "%Y-%m-%dT%H:%M:%S", &tm);
 
 	if (!rest)
 		return NAN;
@@ -75,7 +75,7 @@ void met_doubts(const struct merge *m, FILE *f)
 	for (unsigned i = 0; i < m->n; i++)
 		for (unsigned k = 0; k < m->n; k++) {
 			const struct part *a = &m->part[i], *b = &m->part[k];
-			double gap_s = began_s(b) - began_s(a) - json_at(here(a), "wall_s");
+			double gap_s = began_s(b) - began_s(a) - saved_number(here(a), "wall_s");
 
 			if (gap_s > 0 && !process(a) && !process(b))
 				fprintf(f,

@@ -80,8 +80,8 @@ static json_t *member(const struct figure *f, const json_t *to, const json_t *fr
 	if (!figure_is_number(f))
 		return json_deep_copy(a);
 	v = combine(f, json_number_value(a), json_number_value(b),
-		f->weight ? json_at(to, f->weight) : NAN,
-		f->weight ? json_at(from, f->weight) : NAN);
+		f->weight ? saved_number(to, f->weight) : NAN,
+		f->weight ? saved_number(from, f->weight) : NAN);
 	if (isnan(v) || !json_is_number(a) || !json_is_number(b))
 		return lost();
 	return json_is_integer(a) && json_is_integer(b) ? json_integer((json_int_t)v)
@@ -203,12 +203,14 @@ static json_t *index_get(const json_t *index, const struct kind *k, const json_t
 // Computes the figures of a flow that need both ends, which are known now.
 static void settle_flow(json_t *o)
 {
-	double sent = json_at(o, "data_frames_tx"), received = json_at(o, "data_frames_rx");
+	double sent = saved_number(o, "data_frames_tx"),
+	       received = saved_number(o, "data_frames_rx");
 
 	if (json_object_get(o, "frame_delta"))
 		json_set(o, "frame_delta", sent - received, 0);
-	if (json_object_get(o, "cnp_per_ce") && json_at(o, "ecn_ce_rx") > 0)
-		json_set(o, "cnp_per_ce", json_at(o, "cnp_tx") / json_at(o, "ecn_ce_rx"), 6);
+	if (json_object_get(o, "cnp_per_ce") && saved_number(o, "ecn_ce_rx") > 0)
+		json_set(o, "cnp_per_ce", saved_number(o, "cnp_tx") / saved_number(o, "ecn_ce_rx"),
+			6);
 }
 
 int object_add(json_t *to, const char *key, const json_t *from)
@@ -311,7 +313,7 @@ static bool several_know(
 
 		if (!k->single)
 			of = find_object((json_t *)of, k, object);
-		n += !isnan(json_at(of, name));
+		n += !isnan(saved_number(of, name));
 	}
 	return n > 1;
 }
@@ -330,9 +332,9 @@ static void of_flows(const struct merge *m, const json_t *flows, const char *key
 			continue;
 		json_array_foreach(flows, i, flow)
 		{
-			double v = json_at(flow, again[k].of);
+			double v = saved_number(flow, again[k].of);
 
-			if (!isnan(v) && (!group || !strcmp(json_text(flow, "group"), group)))
+			if (!isnan(v) && (!group || !strcmp(saved_text(flow, "group"), group)))
 				x[n++] = v;
 		}
 		qsort(x, n, sizeof(*x), by_value);
@@ -346,7 +348,7 @@ static size_t flows_of(const json_t *flows, const char *group)
 	const json_t *flow;
 	size_t i, n = 0;
 
-	json_array_foreach(flows, i, flow) n += !strcmp(json_text(flow, "group"), group);
+	json_array_foreach(flows, i, flow) n += !strcmp(saved_text(flow, "group"), group);
 	return n;
 }
 
@@ -355,21 +357,22 @@ void object_recompute(const struct merge *m, json_t *summary)
 	json_t *groups = json_object_get(summary, "groups"), *group;
 	json_t *total = json_object_get(summary, "total");
 	const json_t *flows = json_object_get(summary, "flows");
-	double ect = json_at(total, "ect_frames"), all = 0;
+	double ect = saved_number(total, "ect_frames"), all = 0;
 	size_t i;
 
 	json_array_foreach(groups, i, group)
 	{
-		const char *name = json_text(group, "group");
+		const char *name = saved_text(group, "group");
 
-		all += json_at(group, "flows");
+		all += saved_number(group, "flows");
 		// record.flows may list some of them only.
-		if ((double)flows_of(flows, name) == json_at(group, "flows"))
+		if ((double)flows_of(flows, name) == saved_number(group, "flows"))
 			of_flows(m, flows, "groups", group, name);
 	}
 	if ((double)json_array_size(flows) == all)
 		of_flows(m, flows, "total", total, NULL);
 	if (ect > 0)
 		json_set(total, "ecn_marking_ratio",
-			(json_at(total, "marks") - json_at(total, "not_ect_marks")) / ect, 6);
+			(saved_number(total, "marks") - saved_number(total, "not_ect_marks")) / ect,
+			6);
 }

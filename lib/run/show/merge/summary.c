@@ -23,7 +23,7 @@ static bool is_head(const char *key)
 static int ended(const struct merge *m, json_t *s, const char *what)
 {
 	for (unsigned i = 0; i < m->n; i++) {
-		const char *line = json_text(m->part[i].summary, what);
+		const char *line = saved_text(m->part[i].summary, what);
 
 		if (*line)
 			return json_object_set_new(
@@ -37,7 +37,7 @@ static void widen(const struct merge *m, json_t *s, const char *key, bool latest
 	double v = NAN;
 
 	for (unsigned i = 0; i < m->n; i++) {
-		double of = json_at(m->part[i].summary, key);
+		double of = saved_number(m->part[i].summary, key);
 
 		v = latest ? fmax(v, of) : fmin(v, of);
 	}
@@ -98,13 +98,13 @@ static json_t *bottleneck(const struct merge *m, const json_t *s)
 
 	json_array_foreach(links, i, link)
 	{
-		const char *name = json_text(link, "port");
-		double busy = json_at(link, "utilization_percent");
+		const char *name = saved_text(link, "port");
+		double busy = saved_number(link, "utilization_percent");
 		bool sw = false, named = false;
 
 		for (unsigned p = 0; p < m->n; p++)
-			named |= !strcmp(json_text(m->part[p].summary, "bottleneck"), name);
-		json_array_foreach(ports, k, port) sw |= !strcmp(json_text(port, "port"), name);
+			named |= !strcmp(saved_text(m->part[p].summary, "bottleneck"), name);
+		json_array_foreach(ports, k, port) sw |= !strcmp(saved_text(port, "port"), name);
 		if (!named || sw < best_sw || (sw == best_sw && !(busy > most)))
 			continue;
 		best = json_object_get(link, "port");
@@ -165,8 +165,8 @@ static void say_timing(const struct merge *m, json_t *s)
 	for (unsigned i = 0; i < m->n; i++) {
 		const json_t *of = json_object_get(m->part[i].summary, "instrument");
 		bool broken = json_is_true(json_object_get(of, "timing_broken"));
-		double lost = broken ? INFINITY : json_at(of, "loop_gap_max_us");
-		const char *told = json_text(of, "timing");
+		double lost = broken ? INFINITY : saved_number(of, "loop_gap_max_us");
+		const char *told = saved_text(of, "timing");
 		json_t *longer;
 
 		if (!(lost > most) && !broken)
@@ -194,7 +194,7 @@ static bool has_passed(const struct merge *m, const json_t *verdicts)
 	size_t i;
 
 	json_array_foreach(json_object_get(verdicts, "criteria"), i, c) passed &=
-		!strcmp(json_text(c, "verdict"), "PASS");
+		!strcmp(saved_text(c, "verdict"), "PASS");
 	for (unsigned p = 0; p < m->n; p++)
 		passed &= !json_object_get(m->part[p].manifest, "crash") &&
 			  !json_object_get(m->part[p].manifest, "link_loss") &&

@@ -23,19 +23,19 @@ static const char *worse(const char *a, const char *b)
 // counts.
 static int add_criterion(json_t *list, const json_t *c)
 {
-	const char *name = json_text(c, "name");
+	const char *name = saved_text(c, "name");
 	json_t *o;
 	size_t i;
 
 	json_array_foreach(list, i, o)
 	{
-		double a = json_at(o, "value"), b = json_at(c, "value");
+		double a = saved_number(o, "value"), b = saved_number(c, "value");
 
-		if (strcmp(json_text(o, "name"), name) != 0)
+		if (strcmp(saved_text(o, "name"), name) != 0)
 			continue;
 		json_set(o, "value", !strcmp(name, "conserved") ? fmin(a, b) : a + b, 6);
 		return json_object_set_new(o, "verdict",
-			json_string(worse(json_text(o, "verdict"), json_text(c, "verdict"))));
+			json_string(worse(saved_text(o, "verdict"), saved_text(c, "verdict"))));
 	}
 	return json_array_append_new(list, json_deep_copy(c));
 }
@@ -79,7 +79,7 @@ static json_t *conservation(const struct merge *m)
 	size_t at = 0;
 
 	for (unsigned i = 0; i < m->n && at < sizeof(text); i++) {
-		const char *line = json_text(verdicts(m, i), "conservation");
+		const char *line = saved_text(verdicts(m, i), "conservation");
 
 		if (*line)
 			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%s: %s",
@@ -119,21 +119,21 @@ static unsigned count_criteria(const struct merge *m, const char *verdict)
 	unsigned n = 0;
 	size_t i;
 
-	json_array_foreach(criteria_of(m), i, c) n += !strcmp(json_text(c, "verdict"), verdict);
+	json_array_foreach(criteria_of(m), i, c) n += !strcmp(saved_text(c, "verdict"), verdict);
 	return n;
 }
 
 static void put_case(struct out *o, const char *suite, const json_t *c)
 {
-	const char *verdict = json_text(c, "verdict");
+	const char *verdict = saved_text(c, "verdict");
 	enum junit_result became = !strcmp(verdict, "PASS")   ? JUNIT_PASSED
 				   : !strcmp(verdict, "FAIL") ? JUNIT_FAILURE
 							      : JUNIT_ERROR;
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s is %.9g; %.9g to %.9g was expected", json_text(c, "name"),
-		json_at(c, "value"), json_at(c, "min"), json_at(c, "max"));
-	junit_case(o, suite, json_text(c, "name"), became, text);
+	snprintf(text, sizeof(text), "%s is %.9g; %.9g to %.9g was expected", saved_text(c, "name"),
+		saved_number(c, "value"), saved_number(c, "min"), saved_number(c, "max"));
+	junit_case(o, suite, saved_text(c, "name"), became, text);
 }
 
 int verdict_junit(const struct merge *m, const char *dir, struct err *err)
@@ -151,7 +151,7 @@ int verdict_junit(const struct merge *m, const char *dir, struct err *err)
 		return code;
 	out_str(&o, JUNIT_HEAD);
 	junit_suite(&o, suite, (unsigned)json_array_size(criteria_of(m)), count_criteria(m, "FAIL"),
-		count_criteria(m, "INVALID"), json_at(m->summary, "window_to_us") / 1e6);
+		count_criteria(m, "INVALID"), saved_number(m->summary, "window_to_us") / 1e6);
 	json_array_foreach(criteria_of(m), i, c) put_case(&o, suite, c);
 	junit_suite_end(&o);
 	return out_close(&o, err);
@@ -160,8 +160,8 @@ int verdict_junit(const struct merge *m, const char *dir, struct err *err)
 // Writes the numbers behind the verdict on a link.
 static void put_link(FILE *f, const json_t *row)
 {
-	const char *port = json_text(row, "object");
-	double missing = -json_at(row, "delta"), way = json_at(row, "tolerance");
+	const char *port = saved_text(row, "object");
+	double missing = -saved_number(row, "delta"), way = saved_number(row, "tolerance");
 	size_t len = strcspn(port, ":");
 
 	fprintf(f, "link     %s to %.*s: ", port, (int)strcspn(port + len + 1, "."),
@@ -170,9 +170,9 @@ static void put_link(FILE *f, const json_t *row)
 		fprintf(f, "INVALID, one end does not say what it has counted\n");
 		return;
 	}
-	fprintf(f, "%s, %.0f frame%s sent, %.0f received", json_text(row, "verdict"),
-		json_at(row, "sent"), plural((uint64_t)json_at(row, "sent")),
-		json_at(row, "received"));
+	fprintf(f, "%s, %.0f frame%s sent, %.0f received", saved_text(row, "verdict"),
+		saved_number(row, "sent"), plural((uint64_t)saved_number(row, "sent")),
+		saved_number(row, "received"));
 	if (missing > 0)
 		fprintf(f, ", %.0f missing, of which at most %.0f were on their way", missing, way);
 	else if (missing < 0)
@@ -180,7 +180,7 @@ static void put_link(FILE *f, const json_t *row)
 			", %.0f too many: others send on this cable, as the kernel does at an "
 			"interface with IPv6 (`quench ports` says which)",
 			-missing);
-	if (!strcmp(json_text(row, "verdict"), "INVALID"))
+	if (!strcmp(saved_text(row, "verdict"), "INVALID"))
 		fprintf(f, "; without `drain`, or where a part has ended early, frames are on "
 			   "their way at the end");
 	fprintf(f, "\n");
@@ -193,20 +193,20 @@ static void put_doubts(const struct part *p, FILE *f)
 		const char *member, *word;
 	} told[] = {{"device_gone", "DEVICE GONE"}, {"no_link", "NO LINK"}};
 	const json_t *instrument = json_object_get(p->summary, "instrument");
-	double lost = json_at(json_object_get(p->summary, "verdicts"), "instrument_lost");
+	double lost = saved_number(json_object_get(p->summary, "verdicts"), "instrument_lost");
 
 	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		if (*json_text(p->manifest, told[i].member))
+		if (*saved_text(p->manifest, told[i].member))
 			fprintf(f, "doubt    %s: %s: %s\n", p->name, told[i].word,
-				json_text(p->manifest, told[i].member));
+				saved_text(p->manifest, told[i].member));
 	if (json_is_true(json_object_get(instrument, "timing_broken")))
 		fprintf(f, "doubt    %s: TIMING BROKEN: %s\n", p->name,
-			json_text(instrument, "timing"));
+			saved_text(instrument, "timing"));
 	if (lost > 0)
 		fprintf(f, "doubt    %s: INSTRUMENT LOST FRAMES: %.0f\n", p->name, lost);
-	if (json_at(instrument, "events_lost") > 0)
+	if (saved_number(instrument, "events_lost") > 0)
 		fprintf(f, "doubt    %s: EVENTS LOST: %.0f\n", p->name,
-			json_at(instrument, "events_lost"));
+			saved_number(instrument, "events_lost"));
 }
 
 // Nothing has failed, and not everything could be judged.
@@ -231,16 +231,16 @@ void merge_text(const struct merge *m, FILE *f)
 	for (unsigned k = 0; k < m->n; k++)
 		fprintf(f, "%s %s", k ? ";" : "", m->part[k].name);
 	fprintf(f, "\n");
-	json_array_foreach(rows, i, row) if (!strcmp(json_text(row, "counter"), "frames") &&
-					     cut_owner(m, json_text(row, "object"), false) !=
-						     cut_owner(m, json_text(row, "object"), true))
+	json_array_foreach(rows, i, row) if (!strcmp(saved_text(row, "counter"), "frames") &&
+					     cut_owner(m, saved_text(row, "object"), false) !=
+						     cut_owner(m, saved_text(row, "object"), true))
 		put_link(f, row);
-	json_array_foreach(criteria_of(m), i, c) if (strncmp(json_text(c, "name"), "cut ", 4) != 0)
-		fprintf(f, "verdict  %s: %s, %.9g\n", json_text(c, "name"), json_text(c, "verdict"),
-			json_at(c, "value"));
+	json_array_foreach(criteria_of(m), i, c) if (strncmp(saved_text(c, "name"), "cut ", 4) != 0)
+		fprintf(f, "verdict  %s: %s, %.9g\n", saved_text(c, "name"),
+			saved_text(c, "verdict"), saved_number(c, "value"));
 	for (unsigned k = 0; k < m->n; k++) {
-		const char *crash = json_text(m->part[k].manifest, "crash");
-		const char *loss = json_text(m->part[k].manifest, "link_loss");
+		const char *crash = saved_text(m->part[k].manifest, "crash");
+		const char *loss = saved_text(m->part[k].manifest, "link_loss");
 
 		if (*crash || *loss)
 			fprintf(f, "verdict  %s: FAIL, %s\n", m->part[k].name,

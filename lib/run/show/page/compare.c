@@ -26,7 +26,7 @@ static json_t *flat(const struct saved *s)
 
 static const char *clock_of(const struct saved *s)
 {
-	return text_of_member(saved_manifest(s), "clock");
+	return saved_text(saved_manifest(s), "clock");
 }
 
 // The nodes of this folder, if it is a part's; NULL: it has all nodes.
@@ -80,8 +80,8 @@ static void find_options(struct options *o, struct saved *const *run, unsigned n
 		bool same = true;
 
 		for (unsigned i = 1; i < n && same; i++)
-			same = strcmp(text_of_member(o->config[i], path),
-				       text_of_member(o->config[0], path)) == 0;
+			same = strcmp(saved_text(o->config[i], path),
+				       saved_text(o->config[0], path)) == 0;
 		if (!same && o->n_paths < 2 && strcmp(path, "name") != 0)
 			o->path[o->n_paths++] = path;
 	}
@@ -122,12 +122,12 @@ static void put_label(char *text, size_t size, const struct differs *d, struct s
 	if (d->clocks)
 		add(text, size, "%s", clock_of(run[i]));
 	if (d->parts && nodes_of(run[i]))
-		add(text, size, "part %s", text_of_member(saved_manifest(run[i]), "part"));
+		add(text, size, "part %s", saved_text(saved_manifest(run[i]), "part"));
 	else if (d->parts)
 		add(text, size, "all parts");
 	for (unsigned k = 0; k < d->options.n_paths; k++)
 		add(text, size, "%s %s", tail(d->options.path[k]),
-			text_of_member(d->options.config[i], d->options.path[k]));
+			saved_text(d->options.config[i], d->options.path[k]));
 	if (d->seeds)
 		add(text, size, "seed %lld", (long long)seed_of(run[i]));
 }
@@ -227,9 +227,9 @@ static double place_value(const struct saved *s, const struct place *p)
 	size_t i;
 
 	if (!p->by)
-		return figure_of(o, p->figure);
-	json_array_foreach(o, i, one) if (strcmp(text_of_member(one, p->by), p->name) ==
-					  0) return figure_of(one, p->figure);
+		return saved_number(o, p->figure);
+	json_array_foreach(o, i, one) if (strcmp(saved_text(one, p->by), p->name) ==
+					  0) return saved_number(one, p->figure);
 	return NAN;
 }
 
@@ -327,7 +327,7 @@ static void put_key(struct comparison *c, const char *key, const char *by, const
 		o = by ? json_array_get(top, i) : top;
 		json_object_foreach((json_t *)o, figure, v)
 		{
-			struct place p = {key, by, by ? text_of_member(o, by) : NULL, figure};
+			struct place p = {key, by, by ? saved_text(o, by) : NULL, figure};
 
 			if (json_is_number(v) || json_is_null(v))
 				put_figure(c, &p, word, json_object_get(members, figure));
@@ -350,8 +350,8 @@ static void put_config_line(struct comparison *c, const char *path)
 	bool same = true;
 
 	for (unsigned i = 1; i < c->n_sets && same; i++)
-		same = strcmp(text_of_member(c->set[i].config, path),
-			       text_of_member(c->set[0].config, path)) == 0;
+		same = strcmp(saved_text(c->set[i].config, path),
+			       saved_text(c->set[0].config, path)) == 0;
 	if (same)
 		return;
 	jw_object(c->w, NULL, true);
@@ -359,7 +359,7 @@ static void put_config_line(struct comparison *c, const char *path)
 	jw_array(c->w, "values", true);
 	for (unsigned i = 0; i < c->n_sets; i++)
 		if (json_object_get(c->set[i].config, path))
-			jw_str(c->w, NULL, text_of_member(c->set[i].config, path));
+			jw_str(c->w, NULL, saved_text(c->set[i].config, path));
 		else
 			jw_null(c->w, NULL);
 	jw_end(c->w);

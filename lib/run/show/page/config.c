@@ -93,7 +93,7 @@ static void put_one(void *arg, const char *path, const json_t *value)
 
 	if (is_left_out(l, path))
 		return;
-	source = text_of_member(l->sources, path);
+	source = saved_text(l->sources, path);
 	jw_array(l->w, NULL, true);
 	jw_str(l->w, NULL, path);
 	jw_str(l->w, NULL, config_text(text, sizeof(text), value));

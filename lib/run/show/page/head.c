@@ -29,12 +29,12 @@ static void put_verdicts(struct jw *w, const json_t *verdicts)
 	json_array_foreach(list, i, one)
 	{
 		jw_object(w, NULL, true);
-		jw_str(w, "name", text_of_member(one, "name"));
-		jw_str(w, "verdict", text_of_member(one, "verdict"));
-		jw_str(w, "figure", text_of_member(one, "figure"));
-		put_real(w, "value", figure_of(one, "value"));
-		put_real(w, "min", figure_of(one, "min"));
-		put_real(w, "max", figure_of(one, "max"));
+		jw_str(w, "name", saved_text(one, "name"));
+		jw_str(w, "verdict", saved_text(one, "verdict"));
+		jw_str(w, "figure", saved_text(one, "figure"));
+		put_real(w, "value", saved_number(one, "value"));
+		put_real(w, "min", saved_number(one, "min"));
+		put_real(w, "max", saved_number(one, "max"));
 		jw_end(w);
 	}
 	jw_end(w);
@@ -49,9 +49,9 @@ static void put_warnings(struct jw *w, const json_t *warnings)
 
 	json_array_foreach(warnings, i, one)
 	{
-		const char *kind = text_of_member(one, "kind");
+		const char *kind = saved_text(one, "kind");
 
-		if (alike_add(&kinds, *kind ? kind : text_of_member(one, "text"), (unsigned)i))
+		if (alike_add(&kinds, *kind ? kind : saved_text(one, "text"), (unsigned)i))
 			break;
 	}
 	for (unsigned k = 0; k < kinds.n; k++) {
@@ -59,8 +59,8 @@ static void put_warnings(struct jw *w, const json_t *warnings)
 		double line;
 
 		one = json_array_get(warnings, kinds.kind[k].first);
-		line = figure_of(one, "line");
-		alike_text(&kinds.kind[k], text_of_member(one, "text"), text, sizeof(text));
+		line = saved_number(one, "line");
+		alike_text(&kinds.kind[k], saved_text(one, "text"), text, sizeof(text));
 		if (line > 0)
 			snprintf(said, sizeof(said), "Line %.0f of the scenario: %s.", line, text);
 		else
@@ -81,8 +81,8 @@ static void put_deadlocks(struct jw *w, const json_t *deadlocks)
 		snprintf(text, sizeof(text),
 			"A deadlock of class %.0f was found at %.3f us: "
 			"%.0f queues wait for each other.",
-			figure_of(one, "class"), figure_of(one, "seen_us"),
-			figure_of(one, "queues"));
+			saved_number(one, "class"), saved_number(one, "seen_us"),
+			saved_number(one, "queues"));
 		jw_str(w, NULL, text);
 	}
 }
@@ -94,7 +94,7 @@ static void put_told(struct jw *w, const json_t *summary, const char *member, co
 
 	if (!json_object_get(summary, member))
 		return;
-	snprintf(text, sizeof(text), "%s: %s.", words, text_of_member(summary, member));
+	snprintf(text, sizeof(text), "%s: %s.", words, saved_text(summary, member));
 	jw_str(w, NULL, text);
 }
 
@@ -104,27 +104,27 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	const json_t *verdicts = json_object_get(summary, "verdicts");
 	const json_t *instrument = json_object_get(summary, "instrument");
 	const json_t *crash = json_object_get(summary, "crash");
-	double lost = figure_of(instrument, "events_lost");
-	double unseen = figure_of(instrument, "captures_lost"); // NAN: of an older folder
+	double lost = saved_number(instrument, "events_lost");
+	double unseen = saved_number(instrument, "captures_lost"); // NAN: of an older folder
 	char text[ERR_TEXT];
 
 	jw_array(w, "doubt", false);
 	if (json_is_true(json_object_get(instrument, "timing_broken"))) {
 		snprintf(text, sizeof(text), "The instrument broke its own timing: %s.",
-			text_of_member(instrument, "timing"));
+			saved_text(instrument, "timing"));
 		jw_str(w, NULL, text);
 	}
 	if (json_is_false(json_object_get(verdicts, "conserved"))) {
 		snprintf(text, sizeof(text), "Not every frame is accounted for: %s.",
-			text_of_member(verdicts, "conservation"));
+			saved_text(verdicts, "conservation"));
 		jw_str(w, NULL, text);
 	}
-	if (figure_of(verdicts, "instrument_lost") > 0) {
+	if (saved_number(verdicts, "instrument_lost") > 0) {
 		snprintf(text, sizeof(text), "The instrument lost %.0f frames itself.",
-			figure_of(verdicts, "instrument_lost"));
+			saved_number(verdicts, "instrument_lost"));
 		jw_str(w, NULL, text);
 	}
-	if (figure_of(verdicts, "lossless_lost") > 0)
+	if (saved_number(verdicts, "lossless_lost") > 0)
 		jw_str(w, NULL, "Frames that a device lost may have been of a lossless class.");
 	else if (json_is_false(json_object_get(verdicts, "lossless")))
 		jw_str(w, NULL, "A frame of a lossless class was dropped.");
@@ -153,10 +153,10 @@ static void put_doubt(struct jw *w, const json_t *summary)
 // The clock in the manifest; in an older folder, the clock in the instrument's figures.
 static const char *clock_of(const struct saved *s)
 {
-	const char *clock = text_of_member(saved_manifest(s), "clock");
+	const char *clock = saved_text(saved_manifest(s), "clock");
 
 	return *clock ? clock
-		      : text_of_member(json_object_get(saved_summary(s), "instrument"), "clock");
+		      : saved_text(json_object_get(saved_summary(s), "instrument"), "clock");
 }
 
 static json_int_t seed_of(const struct saved *s)
@@ -209,10 +209,10 @@ void data_again(struct jw *w, const struct saved *s)
 		free(path);
 	}
 	jw_object(w, "again", false);
-	jw_str(w, "command", text_of_member(json_object_get(manifest, "here"), "command"));
+	jw_str(w, "command", saved_text(json_object_get(manifest, "here"), "command"));
 	jw_i64(w, "seed", seed_of(s));
-	jw_str(w, "version", text_of_member(manifest, "version"));
+	jw_str(w, "version", saved_text(manifest, "version"));
 	jw_str(w, "digest", digest);
-	jw_str(w, "scenario", text_of_member(manifest, "scenario"));
+	jw_str(w, "scenario", saved_text(manifest, "scenario"));
 	jw_end(w);
 }

@@ -26,11 +26,6 @@ void put_us(struct jw *w, const char *key, tstamp t);
 // A list of numbers on one line.
 void put_reals(struct jw *w, const char *key, const double *value, size_t n);
 
-// The figure of an object of summary.json; NAN: it has none.
-double figure_of(const json_t *object, const char *key);
-// The text of a member; "": it has none.
-const char *text_of_member(const json_t *object, const char *key);
-
 // The JSON Schema of summary.json, freed by the caller, NULL where memory is out; of a member of
 // summary.json, or of each object in its list, the members; a member's unit and meaning, as two
 // members of an object or as two elements of a list.

@@ -6,14 +6,6 @@
 
 #include "int.h"
 
-static int table_column(const struct saved_table *t, const char *name)
-{
-	for (unsigned i = 0; i < t->columns; i++)
-		if (strcmp(t->name[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
 static const char *cell(const struct saved_table *t, unsigned row, int column)
 {
 	return column < 0 ? "" : t->cell[(size_t)row * t->columns + (unsigned)column];
@@ -22,7 +14,7 @@ static const char *cell(const struct saved_table *t, unsigned row, int column)
 static void put_column(struct jw *w, const char *key, const struct saved_table *t, const char *name,
 	unsigned from, unsigned to)
 {
-	int at = table_column(t, name);
+	int at = saved_column(t, name);
 
 	jw_array(w, key, true);
 	for (unsigned i = from; i < to; i++) {
@@ -44,8 +36,8 @@ static const json_t *marker(const json_t *summary, const char *object)
 
 	json_array_foreach(json_object_get(summary, "markings"), i, one)
 	{
-		snprintf(name, sizeof(name), "%s.%.0f", text_of_member(one, "port"),
-			figure_of(one, "class"));
+		snprintf(name, sizeof(name), "%s.%.0f", saved_text(one, "port"),
+			saved_number(one, "class"));
 		if (strcmp(name, object) == 0)
 			return one;
 	}
@@ -69,9 +61,9 @@ static void put_curve(struct jw *w, const json_t *summary, const struct saved_ta
 
 	jw_object(w, NULL, false);
 	jw_str(w, "name", object);
-	put_real(w, "kmin", figure_of(m, "kmin_bytes"));
-	put_real(w, "kmax", figure_of(m, "kmax_bytes"));
-	put_real(w, "pmax", figure_of(m, "pmax"));
+	put_real(w, "kmin", saved_number(m, "kmin_bytes"));
+	put_real(w, "kmax", saved_number(m, "kmax_bytes"));
+	put_real(w, "pmax", saved_number(m, "pmax"));
 	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		put_column(w, keys[i][0], t, keys[i][1], from, to);
 	jw_end(w);
@@ -80,7 +72,7 @@ static void put_curve(struct jw *w, const json_t *summary, const struct saved_ta
 void data_marking(struct jw *w, struct saved *s)
 {
 	const struct saved_table *t = saved_table(s, "marking.csv");
-	int object = t ? table_column(t, "object") : -1;
+	int object = t ? saved_column(t, "object") : -1;
 
 	jw_array(w, "marking", false);
 	for (unsigned from = 0, to; object >= 0 && from < t->rows; from = to) {

@@ -32,7 +32,7 @@ const json_t *meaning_members(const json_t *schema, const char *key)
 
 void meaning_put(struct jw *w, const json_t *member, bool keyed)
 {
-	const char *text = text_of_member(member, "description");
+	const char *text = saved_text(member, "description");
 	size_t n = strlen(text), meaning = n;
 	const char *unit = strrchr(text, '[');
 	char part[ERR_TEXT] = "";

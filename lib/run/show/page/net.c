@@ -14,7 +14,7 @@ static bool has(const json_t *list, const char *key, const char *text, size_t n)
 
 	json_array_foreach(list, i, one)
 	{
-		const char *value = text_of_member(one, key);
+		const char *value = saved_text(one, key);
 
 		if (strncmp(value, text, n) == 0 && (!value[n] || value[n] == ':'))
 			return true;
@@ -71,7 +71,7 @@ static void put_net_nodes(struct jw *w, const struct saved *s)
 	for (int peers = 0; peers < 2; peers++)
 		json_array_foreach(links, i, one)
 		{
-			const char *port = text_of_member(one, "port"), *colon = strchr(port, ':');
+			const char *port = saved_text(one, "port"), *colon = strchr(port, ':');
 
 			if (colon && peers)
 				see_node(w, s, seen, colon + 1, strcspn(colon + 1, "."));
@@ -92,7 +92,7 @@ static double drops_of(const json_t *ports, const char *port)
 
 	json_array_foreach(ports, i, one)
 	{
-		if (strcmp(text_of_member(one, "port"), port) != 0)
+		if (strcmp(saved_text(one, "port"), port) != 0)
 			continue;
 		for (enum sw_drop d = 0; d < SW_DROPS; d++) {
 			if (sw_drop_fate(d) == DROP_FILTERED)
@@ -113,17 +113,17 @@ static void pauses_of(const json_t *list, const char *port, double *n, double *p
 	*n = *percent = 0;
 	json_array_foreach(list, i, one)
 	{
-		if (strcmp(text_of_member(one, "port"), port) != 0 ||
-			strcmp(text_of_member(one, "direction"), "rx") != 0)
+		if (strcmp(saved_text(one, "port"), port) != 0 ||
+			strcmp(saved_text(one, "direction"), "rx") != 0)
 			continue;
-		*n += fmax(figure_of(one, "pauses"), 0);
-		*percent = fmax(*percent, 100 * figure_of(one, "pause_ratio"));
+		*n += fmax(saved_number(one, "pauses"), 0);
+		*percent = fmax(*percent, 100 * saved_number(one, "pause_ratio"));
 	}
 }
 
 static void put_link(struct jw *w, const json_t *summary, const json_t *link)
 {
-	const char *port = text_of_member(link, "port"), *colon = strchr(port, ':');
+	const char *port = saved_text(link, "port"), *colon = strchr(port, ':');
 	const char *point = colon ? strchrnul(colon, '.') : port;
 	double pauses, percent;
 	char peer[256];
@@ -136,13 +136,13 @@ static void put_link(struct jw *w, const json_t *summary, const json_t *link)
 	jw_object(w, NULL, true);
 	jw_str(w, "from", port);
 	jw_str(w, "to", peer);
-	put_real(w, "rate_gbps", figure_of(link, "rate_bps") / 1e9);
-	put_real(w, "load_percent", figure_of(link, "utilization_percent"));
-	put_real(w, "goodput_percent", figure_of(link, "goodput_percent"));
+	put_real(w, "rate_gbps", saved_number(link, "rate_bps") / 1e9);
+	put_real(w, "load_percent", saved_number(link, "utilization_percent"));
+	put_real(w, "goodput_percent", saved_number(link, "goodput_percent"));
 	put_real(w, "paused_percent", percent);
 	put_real(w, "pauses", pauses);
 	put_real(w, "drops", drops_of(json_object_get(summary, "switch_port_counters"), peer));
-	jw_bool(w, "bottleneck", strcmp(text_of_member(summary, "bottleneck"), port) == 0);
+	jw_bool(w, "bottleneck", strcmp(saved_text(summary, "bottleneck"), port) == 0);
 	jw_end(w);
 }
 

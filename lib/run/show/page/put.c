@@ -39,17 +39,3 @@ void put_reals(struct jw *w, const char *key, const double *value, size_t n)
 	}
 	jw_end(w);
 }
-
-double figure_of(const json_t *object, const char *key)
-{
-	const json_t *v = json_object_get(object, key);
-
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-const char *text_of_member(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}

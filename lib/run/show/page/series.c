@@ -266,7 +266,7 @@ static void put_level(struct jw *w, const char *name, double bytes, const char *
 // Whether an object of summary.json is of a port, or of the node of a port, and of a class.
 static bool is_at(const json_t *o, const char *port, size_t n, unsigned cls)
 {
-	return strncmp(text_of_member(o, "port"), port, n) == 0 && figure_of(o, "class") == cls;
+	return strncmp(saved_text(o, "port"), port, n) == 0 && saved_number(o, "class") == cls;
 }
 
 // XOFF or XON of a group at most; folders of older versions have it as of the end only.
@@ -276,16 +276,16 @@ static double most_of(const json_t *group, const char *what)
 	double most;
 
 	snprintf(name, sizeof(name), "%s_most_bytes", what);
-	most = figure_of(group, name);
+	most = saved_number(group, name);
 	snprintf(name, sizeof(name), "%s_bytes", what);
-	return isnan(most) ? figure_of(group, name) : most;
+	return isnan(most) ? saved_number(group, name) : most;
 }
 
 // Whether its threshold is dynamic.
 static bool moves(const json_t *group)
 {
-	return most_of(group, "xoff") < figure_of(group, "xoff_bytes") ||
-	       most_of(group, "xoff") > figure_of(group, "xoff_bytes");
+	return most_of(group, "xoff") < saved_number(group, "xoff_bytes") ||
+	       most_of(group, "xoff") > saved_number(group, "xoff_bytes");
 }
 
 // The thresholds of a queue, and the thresholds of its switch's ingress group of this class that
@@ -303,14 +303,14 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 	jw_array(w, "lines", false);
 	json_array_foreach(json_object_get(summary, "queues"), i,
 		one) if (port && is_at(one, p->name, port, cls) &&
-			 strlen(text_of_member(one, "port")) == port)
+			 strlen(saved_text(one, "port")) == port)
 	{
-		put_level(w, "Kmin", figure_of(one, "kmin_bytes"), "queue");
-		put_level(w, "Kmax", figure_of(one, "kmax_bytes"), "queue");
+		put_level(w, "Kmin", saved_number(one, "kmin_bytes"), "queue");
+		put_level(w, "Kmax", saved_number(one, "kmax_bytes"), "queue");
 	}
 	json_array_foreach(json_object_get(summary, "ingress_groups"), i, one)
 	{
-		double part = figure_of(one, "max_bytes_total") / most_of(one, "xoff");
+		double part = saved_number(one, "max_bytes_total") / most_of(one, "xoff");
 
 		if (port && is_at(one, p->name, node, cls) && part > nearest) {
 			nearest = part;
@@ -320,9 +320,9 @@ static void put_lines(struct jw *w, const json_t *summary, const struct plot *p)
 	if (best) {
 		const char *most = moves(best) ? " at most" : "";
 
-		snprintf(name, sizeof(name), "XOFF of %s%s", text_of_member(best, "port"), most);
+		snprintf(name, sizeof(name), "XOFF of %s%s", saved_text(best, "port"), most);
 		put_level(w, name, most_of(best, "xoff"), "group");
-		snprintf(name, sizeof(name), "XON of %s%s", text_of_member(best, "port"), most);
+		snprintf(name, sizeof(name), "XON of %s%s", saved_text(best, "port"), most);
 		put_level(w, name, most_of(best, "xon"), "group");
 	}
 	jw_end(w);

@@ -23,7 +23,7 @@ void data_sizes(struct jw *w, const struct saved *s)
 	{
 		jw_object(w, NULL, true);
 		for (unsigned k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-			put_real(w, keys[k], figure_of(one, keys[k]));
+			put_real(w, keys[k], saved_number(one, keys[k]));
 		jw_end(w);
 	}
 	jw_end(w);
@@ -114,7 +114,7 @@ static void put_percentiles(struct jw *w, const struct dist *d, const json_t *o,
 
 	for (unsigned i = 0; i < 7; i++) {
 		snprintf(key, sizeof(key), "%s_%s_%s", d->stem, points[i].part, d->unit);
-		x[n] = figure_of(o, key);
+		x[n] = saved_number(o, key);
 		y[n] = points[i].y;
 		n += isfinite(x[n]);
 	}
@@ -157,15 +157,15 @@ static void object_name(const struct dist *d, const json_t *o, char *name, size_
 	const json_t *priority = json_object_get(o, "priority");
 
 	if (json_is_integer(priority))
-		snprintf(name, size, "%s.%lld", text_of_member(o, d->name),
+		snprintf(name, size, "%s.%lld", saved_text(o, d->name),
 			(long long)json_integer_value(priority));
 	else
-		snprintf(name, size, "%s", text_of_member(o, d->name));
+		snprintf(name, size, "%s", saved_text(o, d->name));
 }
 
 static bool is_shown(const struct dist *d, const json_t *o)
 {
-	return strcmp(d->list, "pauses") || strcmp(text_of_member(o, "direction"), "rx") == 0;
+	return strcmp(d->list, "pauses") || strcmp(saved_text(o, "direction"), "rx") == 0;
 }
 
 void data_cdfs(struct jw *w, struct saved *s)

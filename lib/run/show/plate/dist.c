@@ -17,7 +17,7 @@ static void add_cdf(struct plate *p, const json_t *cdf, struct paper_series *to)
 
 	if (!row || !n)
 		return;
-	*to = (struct paper_series){.name = plate_text(cdf, "name"),
+	*to = (struct paper_series){.name = saved_text(cdf, "name"),
 		.style = exact ? PAPER_STEPS : PAPER_LINE_POINTS,
 		.row = row};
 	if (exact)
@@ -28,8 +28,8 @@ static void add_cdf(struct plate *p, const json_t *cdf, struct paper_series *to)
 
 static bool is_alike(const json_t *a, const json_t *b)
 {
-	return !strcmp(plate_text(a, "title"), plate_text(b, "title")) &&
-	       !strcmp(plate_text(a, "unit"), plate_text(b, "unit"));
+	return !strcmp(saved_text(a, "title"), saved_text(b, "title")) &&
+	       !strcmp(saved_text(a, "unit"), saved_text(b, "unit"));
 }
 
 // Puts the distributions with one title, from the i-th on, which is the first of them, into a
@@ -37,11 +37,11 @@ static bool is_alike(const json_t *a, const json_t *b)
 static void put_cdf(struct plate *p, const json_t *list, size_t i)
 {
 	const json_t *first = json_array_get(list, i);
-	const char *title = plate_text(first, "title");
+	const char *title = saved_text(first, "title");
 	struct paper_series series[SERIES] = {0};
 	struct paper f = {.series = series,
 		.title = plate_format(p, "%s: %s", p->name, title),
-		.x = {.column = title, .title = title, .unit = plate_text(first, "unit")},
+		.x = {.column = title, .title = title, .unit = saved_text(first, "unit")},
 		.y = {.column = "share", .title = "Share up to", .unit = "", .to = 1.02}};
 	size_t more = 0;
 
@@ -102,8 +102,8 @@ void plate_slowdown(struct plate *p)
 		for (size_t k = 0; row && k < n; k++) {
 			const json_t *one = json_array_get(list, k);
 
-			row[k] = (struct paper_row){.x = plate_number(one, "to_bytes") / 1e3,
-				.y = plate_number(one, which[i].key)};
+			row[k] = (struct paper_row){.x = saved_number(one, "to_bytes") / 1e3,
+				.y = saved_number(one, which[i].key)};
 		}
 		series[i] = (struct paper_series){.name = which[i].name,
 			.style = PAPER_LINE_POINTS,

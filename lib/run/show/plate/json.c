@@ -29,20 +29,6 @@ const char *plate_format(struct plate *p, const char *fmt, ...)
 	return to ? strcpy(to, text) : "";
 }
 
-double plate_number(const json_t *object, const char *key)
-{
-	const json_t *v = json_object_get(object, key);
-
-	return json_is_number(v) ? json_number_value(v) : NAN;
-}
-
-const char *plate_text(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 double *plate_numbers(struct plate *p, const json_t *object, const char *key, size_t *n)
 {
 	const json_t *list = json_object_get(object, key);

@@ -67,9 +67,9 @@ static size_t measured(
 
 static void put_curve(struct plate *p, const json_t *curve)
 {
-	const char *name = plate_text(curve, "name");
-	double kmin = plate_number(curve, "kmin"), kmax = plate_number(curve, "kmax");
-	double pmax = 100 * plate_number(curve, "pmax");
+	const char *name = saved_text(curve, "name");
+	double kmin = saved_number(curve, "kmin"), kmax = saved_number(curve, "kmax");
+	double pmax = 100 * saved_number(curve, "pmax");
 	const struct paper_row slope[] = {{.x = 0}, {.x = kmin / 1e3}, {.x = kmax / 1e3, .y = pmax},
 		{.x = kmax / 1e3, .y = 100}};
 	const struct paper_line line[] = {{true, kmin / 1e3, "Kmin"}, {true, kmax / 1e3, "Kmax"}};

@@ -32,7 +32,7 @@ static struct lane *lanes_of(struct plate *p, const json_t *list)
 	if (!lane)
 		return NULL;
 	json_array_foreach(list, i, one) lane[i] =
-		(struct lane){one, plate_number(one, "total_us"), i};
+		(struct lane){one, saved_number(one, "total_us"), i};
 	qsort(lane, json_array_size(list), sizeof(*lane), by_total);
 	return lane;
 }
@@ -75,8 +75,8 @@ void plate_pauses(struct plate *p)
 		return;
 	for (unsigned i = 0; i < f.y.n_lanes; i++) {
 		series.n += add_spans(row + series.n, &lane[i], unit_us, i);
-		names[i] = plate_format(p, "%s.%.0f", plate_text(lane[i].pause, "name"),
-			plate_number(lane[i].pause, "class"));
+		names[i] = plate_format(p, "%s.%.0f", saved_text(lane[i].pause, "name"),
+			saved_number(lane[i].pause, "class"));
 	}
 	series.row = row;
 	f.title = all > f.y.n_lanes ? plate_format(p, "%s: pauses of %u of %zu ports and classes",

@@ -102,7 +102,7 @@ int plate_write(struct saved *s, const char *dir, unsigned formats, unsigned *n,
 	if (!run)
 		return err_set(err, -ENOMEM, "%s: no memory for the figures", dir);
 	p.run = run;
-	p.end_us = plate_number(run, "end_us");
+	p.end_us = saved_number(run, "end_us");
 	p.stem = PLATE_ROOM(&p, FIGURES, char *);
 	if (p.stem)
 		draw_all(&p);

@@ -50,8 +50,8 @@ static unsigned thresholds(struct plate *p, const json_t *queue, double most,
 	*far = "";
 	json_array_foreach(list, i, one)
 	{
-		const char *name = plate_text(one, "name");
-		double bytes = plate_number(one, "bytes");
+		const char *name = saved_text(one, "name");
+		double bytes = saved_number(one, "bytes");
 
 		if (!isfinite(bytes) || !strncmp(name, "XON", 3))
 			continue;
@@ -73,7 +73,7 @@ static void put_queue_figure(struct plate *p, const json_t *queue)
 		.n_series = 2,
 		.line = line,
 		.y = {.column = "length", .title = "Queue length", .unit = "KB"}};
-	const char *name = plate_text(queue, "name"), *far;
+	const char *name = saved_text(queue, "name"), *far;
 	double unit_us, *t, *mean, *low, *high;
 	size_t n = SIZE_MAX;
 
@@ -88,7 +88,7 @@ static void put_queue_figure(struct plate *p, const json_t *queue)
 	series[1].row = rows_of(p, t, unit_us, mean, NULL, 1e3, n);
 	series[0].n = series[1].n = n;
 	series[0].name = plate_format(p, "shortest to longest " PERIOD,
-		plate_number(queue, "bin_us") / unit_us, f.x.unit);
+		saved_number(queue, "bin_us") / unit_us, f.x.unit);
 	series[1].name = "mean";
 	f.n_lines = thresholds(p, queue, greatest(high, n), line, &far);
 	f.title = plate_format(p, "%s: queue %s%s", p->name, name, far);
@@ -149,7 +149,7 @@ static bool read_rate(struct plate *p, const json_t *one, const char *key, struc
 {
 	size_t k = 1;
 
-	*r = (struct rate){.n = SIZE_MAX, .step_us = plate_number(one, "bin_us")};
+	*r = (struct rate){.n = SIZE_MAX, .step_us = saved_number(one, "bin_us")};
 	r->t = plate_numbers(p, one, "t", &r->n);
 	r->v = plate_numbers(p, one, key, &r->n);
 	r->low = plate_numbers(p, one, plate_format(p, "%s_min", key), &r->n);
@@ -192,7 +192,7 @@ static void put_rates(
 				.colour = colour,
 				.row = rows_of(p, r.t, unit_us, r.low, r.high, 1, r.n),
 				.n = r.n};
-		series[f.n_series++] = (struct paper_series){.name = plate_text(one, "name"),
+		series[f.n_series++] = (struct paper_series){.name = saved_text(one, "name"),
 			.style = busy ? PAPER_MARKED : PAPER_LINE,
 			.colour = colour,
 			.shape = colour,

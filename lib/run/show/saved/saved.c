@@ -83,8 +83,7 @@ static json_t *load_json(struct saved *s, const char *file)
 // An instant that a file gives in us; `none` where it does not.
 static tstamp instant(const json_t *j, const char *key, tstamp none)
 {
-	const json_t *v = json_object_get(j, key);
-	double us = json_is_number(v) ? json_number_value(v) : NAN;
+	double us = saved_number(j, key);
 
 	return us >= 0 && us < 1e12 ? (tstamp)llround(us * 1e6) : none;
 }
@@ -160,11 +159,9 @@ static void tell_losses(struct saved *s)
 
 static const char *scenario_name(const struct saved *s)
 {
-	const char *name = json_string_value(json_object_get(s->manifest, "name"));
+	const char *name = saved_text(s->manifest, "name");
 
-	if (!name)
-		name = json_string_value(json_object_get(s->summary, "name"));
-	return name ? name : "";
+	return *name ? name : saved_text(s->summary, "name");
 }
 
 static bool is_there(const struct saved *s, const char *file)
@@ -264,6 +261,20 @@ const json_t *saved_manifest(const struct saved *s)
 const json_t *saved_summary(const struct saved *s)
 {
 	return s->summary;
+}
+
+double saved_number(const json_t *object, const char *key)
+{
+	const json_t *v = json_object_get(object, key);
+
+	return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+const char *saved_text(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
 }
 
 tstamp saved_end(const struct saved *s)

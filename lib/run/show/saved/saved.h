@@ -21,6 +21,9 @@ const char *saved_name(const struct saved *s);
 // manifest.json and summary.json; NULL where the file is missing or broken.
 const json_t *saved_manifest(const struct saved *s);
 const json_t *saved_summary(const struct saved *s);
+// Members of an object of these files: NAN and "" where there is none.
+double saved_number(const json_t *object, const char *key);
+const char *saved_text(const json_t *object, const char *key);
 
 // The instant at which the run ended, and the window in which figures were taken.
 tstamp saved_end(const struct saved *s);

@@ -120,3 +120,8 @@ const struct saved_table *saved_table(struct saved *s, const char *file)
 	csv_close(&c);
 	return t->whole ? &t->t : NULL;
 }
+
+int saved_column(const struct saved_table *t, const char *name)
+{
+	return csv_find((char *const *)t->name, t->columns, name);
+}

@@ -13,3 +13,5 @@ struct saved_table {
 // "marking.csv", or "fct.txt", whose columns are named by docs/formats.md. NULL: it is not there or
 // not whole; saved_missing() says so if it should be. It stays until the folder is closed.
 const struct saved_table *saved_table(struct saved *s, const char *file);
+// The column with a name; -1: none has it.
+int saved_column(const struct saved_table *t, const char *name);

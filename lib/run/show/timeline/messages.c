@@ -21,14 +21,6 @@ struct messages {
 	struct arena arena;
 };
 
-static int table_column(const struct saved_table *t, const char *name)
-{
-	for (unsigned i = 0; i < t->columns; i++)
-		if (strcmp(t->name[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
 struct messages *messages_new(struct saved *s)
 {
 	struct messages *m = calloc(1, sizeof(*m));
@@ -38,10 +30,10 @@ struct messages *messages_new(struct saved *s)
 	m->fct = saved_table(s, "fct.txt");
 	if (!m->fct)
 		return m;
-	m->size = table_column(m->fct, "size");
-	m->start = table_column(m->fct, "start");
-	m->took = table_column(m->fct, "fct");
-	m->alone = table_column(m->fct, "standalone_fct");
+	m->size = saved_column(m->fct, "size");
+	m->start = saved_column(m->fct, "start");
+	m->took = saved_column(m->fct, "fct");
+	m->alone = saved_column(m->fct, "standalone_fct");
 	if (m->size < 0 || m->start < 0 || m->took < 0 || m->alone < 0)
 		m->fct = NULL;
 	return m;
