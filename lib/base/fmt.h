@@ -25,8 +25,8 @@ static inline char *fmt_u64(char *p, uint64_t v)
 
 extern const char fmt_pairs[201]; // "00" to "99"
 
-// The last n digits of v, zeros kept, and nothing behind them. With a constant n the loop unrolls
-// and every division is a multiplication.
+// Writes the last n digits of v, with leading zeros and without a NUL. With a constant n the loop
+// unrolls, and every division is a multiplication.
 static inline char *fmt_tail(char *p, uint32_t v, unsigned n)
 {
 	char *end = p + n, *at = end;
@@ -56,7 +56,7 @@ static inline char *fmt_fixed(char *p, uint64_t v, unsigned decimals)
 // The same of a signed value.
 char *fmt_fixed_signed(char *p, int64_t v, unsigned decimals);
 
-// v as hexadecimal, `digits` of them (1..16), lower case, zeros kept.
+// Writes v in lower-case hexadecimal with `digits` digits (1..16), with leading zeros.
 char *fmt_hex(char *p, uint64_t v, unsigned digits);
 
 // An instant in us, every ps of it: "12" or "12.000345".
@@ -90,7 +90,7 @@ struct fmt_text {
 // Cuts what is too long; what would break a line of CSV becomes an underscore.
 void fmt_text_set(struct fmt_text *t, const char *s);
 
-// `p` has room for sizeof(t->s) bytes.
+// Writes the text. `p` must have room for sizeof(t->s) bytes.
 static inline char *fmt_text(char *p, const struct fmt_text *t)
 {
 	memcpy(p, t->s, 32);

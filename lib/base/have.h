@@ -21,8 +21,8 @@ static inline void *have_zeroed(size_t bytes, void **mem)
 	return at ? at + (begin - (uintptr_t)at % begin) % begin : NULL;
 }
 
-// Has all of memory that nobody has used yet, and which is all 0. `large` is told of it before: it
-// may ask the kernel for large pages.
+// Touches all pages of zeroed memory that nobody has used yet. Before that `large` is called with
+// it, and may ask the kernel for large pages.
 static inline void have_memory(
 	void *memory, size_t bytes, void (*large)(void *memory, size_t bytes))
 {

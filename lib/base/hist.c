@@ -26,8 +26,8 @@ uint64_t hist_quantile(const struct hist *h, unsigned permille)
 	return hist_part(h, permille, 1000);
 }
 
-// The `rank`-th of the weight in bucket i, from 1 on, as if it were spread evenly between the edges
-// of the bucket, or the smallest value and max where these lie within.
+// Returns the `rank`-th value of bucket i (rank from 1), as if its weight were spread evenly over
+// the bucket. The smallest value and max narrow the bucket if they are in it.
 static uint64_t within(const struct hist *h, unsigned i, uint64_t rank)
 {
 	const uint64_t min = hist_min(h), max = h->max, n = h->bucket[i];
@@ -156,7 +156,8 @@ struct hist_early *hist_keep(const struct hist *h)
 	return e;
 }
 
-// Smallest value and max are no further out than `least` and `most`.
+// Sets the smallest value and max to the edges of the outermost buckets that are not empty, but not
+// below `least` or above `most`.
 static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 {
 	uint64_t min = UINT64_MAX, max = 0;

@@ -117,6 +117,6 @@ void hist_look(struct hist *to, const struct hist *from);
 // caller; NULL if memory is out.
 struct hist_early *hist_keep(const struct hist *h);
 
-// Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max
-// become the edges of the outermost buckets that are left, max at most `max`.
+// Subtracts an earlier state of `h`, so that it describes the time since then. The smallest value
+// and max become the edges of the outermost buckets that are left; max is at most `max`.
 void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max);

@@ -20,8 +20,9 @@ uint32_t index_hash(uint32_t from, const void *bytes, size_t n);
 // Adds an element's number, below UINT32_MAX. 0, or -ENOMEM with the index as it was.
 int index_add(struct index *ix, uint32_t hash, uint32_t number);
 
-// The next element with this hash, the first that was added first, or INDEX_NONE; the caller looks
-// whether it is the right one. *at is the hash at first, and is the index's own from then on.
+// Returns the next element with this hash, in the order of adding, or INDEX_NONE. The caller checks
+// whether it is the right one. Set *at to the hash before the first call and leave it alone
+// afterwards.
 uint32_t index_next(const struct index *ix, uint32_t hash, uint32_t *at);
 
 void index_fini(struct index *ix);

@@ -45,9 +45,9 @@ struct rate_gate {
 // less. The same to the bit, in integers. The time is below 1 s.
 tstamp rate_simulator_exact(rate_t rate, uint32_t bytes);
 
-// The same in one division. The double differs from the quotient by 2^-53 of it at most, and its
-// cut takes less than 2^-34 ns. So both have the same whole ns, if what the quotient has beyond
-// these is more than the cut and if bits * 10^9 is below 2^53.
+// Like rate_simulator_exact(), with one division. The double differs from the quotient by at most
+// 2^-53 of it, and the cut takes less than 2^-34 ns. So both give the same whole ns if the
+// quotient's fraction of a ns is larger than the cut, and if bits * 10^9 is below 2^53.
 static inline tstamp rate_simulator_time(rate_t rate, uint32_t bytes)
 {
 	uint64_t scaled = 8ull * bytes * (PS_PER_S / PS_PER_NS), ns = scaled / rate;

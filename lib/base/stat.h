@@ -23,7 +23,7 @@ struct stat_table {
 	unsigned n;
 };
 
-// A field under a name of its own, such as an element of an array.
+// Declares a field under another name, for example an element of an array.
 #define STAT_NAMED(type, name, field, unit, help)                 \
 	{                                                         \
 		name, unit, help, offsetof(type, field), false, 0 \

@@ -125,8 +125,8 @@ static uint32_t room(struct table *t, const struct table_set *set, tstamp now)
 	return oldest;
 }
 
-// A free slot gets a key, which is not seen yet. At 0 no time of the table is later, so that what
-// is put there before a run touches no page of them.
+// Gives a free slot a key that has not been seen yet. At instant 0 no time is written, so that
+// entries made before a run touch no page of the times.
 static void fill_slot(struct table *t, uint32_t slot, uint64_t key, tstamp now)
 {
 	struct table_set *s = &t->set[slot / TABLE_WAYS];

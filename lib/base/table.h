@@ -51,8 +51,8 @@ struct table {
 	void *mem; // memory of sets and times
 };
 
-// Entries that a table of at least `capacity` has room for: a power of two of sets. Capacity is
-// TABLE_MOST at most.
+// Returns the number of entries for which a table of this capacity has room: a power of two of
+// sets. `capacity` is at most TABLE_MOST.
 static inline uint32_t table_room(uint32_t capacity)
 {
 	uint32_t room = TABLE_WAYS;
@@ -65,8 +65,8 @@ static inline uint32_t table_room(uint32_t capacity)
 // A table of at least `capacity` entries. 0 or -ENOMEM, -EINVAL.
 int table_init(struct table *t, uint32_t capacity, tstamp max_age, uint64_t salt);
 void table_fini(struct table *t);
-// Has all memory of a table that nobody has used yet, so that no page of it is new later. `large`
-// is told of it before: it may ask the kernel for large pages.
+// Touches all memory of a table that nobody has used yet, so that no page fault happens later.
+// Before that `large` is called with it, and may ask the kernel for large pages.
 void table_have(struct table *t, void (*large)(void *memory, size_t bytes));
 
 static inline uint32_t table_slots(const struct table *t)
@@ -74,8 +74,8 @@ static inline uint32_t table_slots(const struct table *t)
 	return (t->set_mask + 1) * TABLE_WAYS;
 }
 
-// The set in which `key` would stand. Who looks many keys up finds the sets of all first, and has
-// them fetched: into the second cache, to which more lines can be on their way at once.
+// Returns the set to which `key` belongs. For many keys, find all sets first and prefetch them into
+// the second-level cache, which can have more lines on their way at once.
 static inline struct table_set *table_set_of(const struct table *t, uint64_t key)
 {
 	// Two products spread keys that are counted up in any of their bits; one does not. The
@@ -129,7 +129,8 @@ typedef int64_t table_keys __attribute__((vector_size(16)));
 typedef float table_floats __attribute__((vector_size(16)));
 #endif
 
-// Bitmap of the way, if any, of a set that has `key` and a mark above `above`, which is 0 at least.
+// Returns the way of the set that has `key`, as a bitmap, if its mark is above `above` (at least
+// 0). 0: there is none.
 static inline unsigned table_match(const struct table_set *set, uint64_t key, int32_t above)
 {
 #ifdef __SSE2__

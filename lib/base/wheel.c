@@ -158,7 +158,7 @@ static void heap_put(struct wheel *w, uint32_t i, struct wheel_item s)
 	w->place[s.id] = i | WHEEL_HELD;
 }
 
-// The order of instants, then of items.
+// Returns whether a comes before b: by instant, then by number.
 static bool before(struct wheel_item a, struct wheel_item b)
 {
 	return (a.at < b.at) | ((a.at == b.at) & (a.id < b.id));
@@ -204,7 +204,7 @@ static void heap_remove(struct wheel *w, uint32_t id)
 
 // The row.
 
-// Item s goes from the i-th place, which is free, to where it belongs.
+// Puts item s into the row in order. Place i is free.
 static void row_put(struct wheel *w, uint32_t i, struct wheel_item s)
 {
 	uint32_t gone = (uint32_t)(w->first - w->heap);
@@ -251,7 +251,7 @@ static void take_out(struct wheel *w, uint32_t id)
 	w->heap[0].at = TSTAMP_NEVER;
 }
 
-// Whether the items from `from` on stand in order.
+// Returns whether the items of the row are in order, from place `from` to the end.
 static bool row_is_sorted(const struct wheel *w, uint32_t from)
 {
 	for (uint32_t i = from + 1; i < w->n; i++)
@@ -260,8 +260,9 @@ static bool row_is_sorted(const struct wheel *w, uint32_t from)
 	return true;
 }
 
-// Sorts the items from `from` on by counting who comes before whom, without a branch that depends
-// on it. False: they are too many, or too far from each other.
+// Sorts the items from place `from` to the end: it counts for each item how many come before it,
+// without a branch that depends on data. Returns false if there are too many items, or if an item
+// would move too far.
 static bool row_sort(struct wheel *w, uint32_t from)
 {
 	struct wheel_item item[WHEEL_ROW];
@@ -294,8 +295,8 @@ static bool row_sort(struct wheel *w, uint32_t from)
 	return true;
 }
 
-// Items in any order stand behind a row of `row` items, which are earlier: makes a row of all, or a
-// heap.
+// Makes one row of a sorted row of `row` items and the unsorted items after it, which are all
+// later. Makes a heap if sorting them would take too long.
 static void row_make(struct wheel *w, uint32_t row)
 {
 	w->row = row_is_sorted(w, row) || row_sort(w, row);
@@ -314,7 +315,8 @@ static uint64_t slot_above(uint64_t slot, unsigned level)
 	return slot >> level * WHEEL_LEVEL_BITS;
 }
 
-// The lowest level that has a slot for a slot of the lowest level, which lies beyond the horizon.
+// Returns the lowest level that has a slot for `slot`, the number of a slot of the lowest level
+// that is beyond the horizon.
 static inline unsigned level_of(const struct wheel *w, uint64_t slot)
 {
 	uint64_t s = slot_above(slot, 1), h = slot_above(w->horizon, 1);
@@ -367,7 +369,7 @@ ASIDE uint32_t chunk_append(struct wheel *w, unsigned level, unsigned k, uint32_
 	return c * WHEEL_PLACES;
 }
 
-// An item whose instant lies beyond the horizon.
+// Puts an item into a slot. Its instant is beyond the horizon.
 static inline void slot_put(struct wheel *w, uint32_t id, tstamp at)
 {
 	struct wheel_slots *s = w->slots;
@@ -383,7 +385,7 @@ static inline void slot_put(struct wheel *w, uint32_t id, tstamp at)
 	s->items[level]++;
 }
 
-// Takes out the item at a place: the last one of its slot takes that.
+// Removes the item at a place. The last item of its slot moves there.
 static void slot_remove(struct wheel *w, uint32_t place)
 {
 	struct wheel_slots *s = w->slots;
@@ -411,7 +413,7 @@ static void slot_remove(struct wheel *w, uint32_t place)
 	chunk_free(w, last / WHEEL_PLACES);
 }
 
-// An item that is in no place: to the row, at its end, or to a slot.
+// Puts an item that has no place at the end of the row, or into a slot.
 static inline void wheel_spread(struct wheel *w, uint32_t id, tstamp at)
 {
 	uint32_t gone = (uint32_t)(w->first - w->heap);
@@ -500,7 +502,8 @@ static void set_most(struct wheel *w)
 	w->most = 2 * w->n > WHEEL_HEAP ? 2 * w->n : WHEEL_HEAP;
 }
 
-// The slot of a level behind the horizon's slot: the levels below have slots for it, too.
+// Returns the slot of a level that follows the horizon's slot. The levels below have slots for it,
+// too.
 static unsigned slot_behind(const struct wheel *w, unsigned level)
 {
 	return (slot_above(w->horizon, level) + 1) & (WHEEL_SLOTS - 1);
@@ -646,7 +649,7 @@ static void move_back(struct wheel *w)
 	set_most(w);
 }
 
-// An item before the horizon.
+// Adds an item that is before the horizon.
 ASIDE void heap_put_in(struct wheel *w, struct wheel_item s)
 {
 	bool is_long = w->n > WHEEL_ROW;
@@ -687,7 +690,7 @@ void wheel_put(struct wheel *w, uint32_t id, tstamp at)
 	put_in(w, id, at);
 }
 
-// An item of the heap stays in it.
+// Gives an item of the heap or row another instant, with which it stays there.
 static void move_within(struct wheel *w, struct wheel_item s)
 {
 	uint32_t i;

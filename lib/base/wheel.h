@@ -108,7 +108,7 @@ int wheel_grow(struct wheel *w, uint32_t ids);
 void wheel_put(struct wheel *w, uint32_t id, tstamp at);
 void wheel_move(struct wheel *w, uint32_t id, tstamp at);
 
-// Item `id` has the instant `at` from here on, whatever it had before; TSTAMP_NEVER: it has none.
+// Sets the instant of item `id`, or removes it (TSTAMP_NEVER).
 static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 {
 	bool has = w->place[id] != WHEEL_NONE;
@@ -125,7 +125,7 @@ static inline void wheel_set(struct wheel *w, uint32_t id, tstamp at)
 	w->place[id] = w->n ? WHEEL_HELD : WHEEL_NONE;
 }
 
-// Takes out the first item, which there is: it has no instant from here on.
+// Takes out the first item; there must be one. It has no instant afterwards.
 static inline void wheel_take(struct wheel *w)
 {
 	uint32_t id = w->first->id;
@@ -152,9 +152,9 @@ static inline uint32_t wheel_first_id(const struct wheel *w)
 	return w->first->id;
 }
 
-// An item that comes soon after the first, WHEEL_NONE where none is known: the k-th after it,
-// unless the row is a heap. Whoever has it may fetch early what it will need; what few numbers need
-// is in the cache.
+// Returns an item that is due soon, the k-th after the first unless the items form a heap;
+// WHEEL_NONE: none is known. A caller may prefetch what the item will need. With few numbers that
+// is not necessary, because all of it is in the cache.
 static inline uint32_t wheel_soon(const struct wheel *w, uint32_t k)
 {
 	return k < w->n ? w->first[k].id : WHEEL_NONE;

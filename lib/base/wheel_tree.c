@@ -13,7 +13,8 @@ static void tree_rebase(struct wheel *w, tstamp base)
 			wtree_set(&w->tree, id, w->heap[id + 1].at - base);
 }
 
-// Instants too far from the base are all the same to the tree.
+// Sets an item's instant, and its leaf. The tree cannot tell instants apart that are too far from
+// the base.
 static void tree_set(struct wheel *w, uint32_t id, tstamp at)
 {
 	w->heap[id + 1].at = at;

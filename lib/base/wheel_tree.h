@@ -10,13 +10,14 @@
 // Makes a tree with room for `ids` numbers, with the contents of the old one. 0 or -ENOMEM.
 int wheel_tree_grow(struct wheel *w, uint32_t ids);
 
-// Numbers become too many for it: all items go to the wheel, which has taken its memory.
+// The tree becomes too small for the numbers: moves all items to the wheel, whose memory is there
+// already.
 void wheel_tree_leave(struct wheel *w);
 
 // Adds an item to the others.
 void wheel_tree_put(struct wheel *w, uint32_t id, tstamp at);
 
-// Gives one of several items another instant, or none from here on.
+// Gives one of several items another instant, or takes its instant away (TSTAMP_NEVER).
 void wheel_tree_move(struct wheel *w, uint32_t id, tstamp at);
 
 #pragma GCC visibility pop

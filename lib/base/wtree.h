@@ -8,9 +8,11 @@
 #include "base/hint.h"
 #include "base/tstamp.h"
 
-// Four children a node, so that few levels are between a leaf and the root. A word holds an instant
-// and below it the number of its leaf: the smaller is the earlier, and of equals the lower leaf. No
-// branch depends on data, and no load on the load before.
+// A winner tree (tournament tree) of instants: it finds the earliest of n leaves. Each node has
+// four children, so few levels lie between a leaf and the root. A word holds an instant in its high
+// bits and the number of the leaf in its low bits. So the smaller word is the earlier instant, and
+// of equal instants the leaf with the lower number. No branch depends on data, and no load depends
+// on the load before it.
 struct wtree {
 	tstamp min;    // the smallest; as good as never from wtree_never on
 	uint32_t leaf; // which has it

@@ -267,7 +267,8 @@ static inline bool eport_take_turn(struct eport *e, unsigned cls)
 	return q->deficit >= next;
 }
 
-// The same for a class that is alone in the round: rounds without other classes cost nothing.
+// Like eport_take_turn() for a class that is alone in the round: rounds without other classes cost
+// nothing. Returns the class.
 static inline int eport_alone(struct eport *e, unsigned cls)
 {
 	if (!eport_take_turn(e, cls))

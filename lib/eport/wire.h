@@ -34,7 +34,8 @@ struct eport_share {
 	tstamp tolerance; // so far ahead the wire may be booked, ps
 };
 
-// Says that the serializer waits, and that it asks again at `at` of its own end of the wire.
+// The wire is taken: sets the serializer's bit in `waits`, and piece->from to `at`. The serializer
+// asks again at `at` less its tolerance. Returns false, for eport_wire_take().
 static inline bool eport_wire_wait(
 	struct eport_wire *w, struct eport_piece *piece, const struct eport_share *s, tstamp at)
 {
@@ -44,9 +45,9 @@ static inline bool eport_wire_wait(
 	return false;
 }
 
-// Takes wire time for frames that start at `now`: at most `want` ps, and so much that the last
-// frame starts within the tolerance. False: the wire is taken or another's turn, and piece->from
-// less the tolerance is when to ask again.
+// Takes wire time for frames from `now` on: at most `want` ps, and at most so much that the last
+// frame starts within the tolerance. Returns false if the wire is taken, or if it is another
+// serializer's turn. Then ask again at piece->from less the tolerance.
 static inline bool eport_wire_take(struct eport_wire *w, struct eport_piece *piece,
 	const struct eport_share *s, tstamp want, tstamp now)
 {
@@ -69,8 +70,8 @@ static inline bool eport_wire_take(struct eport_wire *w, struct eport_piece *pie
 	return true;
 }
 
-// The frames of a piece end at `end`: what is left of it goes back, or what they needed beyond it
-// is taken. The turn is over if there were any.
+// Settles a piece whose frames end at `end`: gives back unused wire time, or takes more if the
+// frames needed more. If there were frames, the serializer's turn is over.
 static inline void eport_wire_settle(
 	struct eport_wire *w, const struct eport_piece *p, const struct eport_share *s, tstamp end)
 {

@@ -6,7 +6,8 @@
 
 #include "wire/eth.h"
 
-// Bytes of each extension header, in the order of its bit.
+// Total length in bytes of the extension headers in the bitmap `ext`. The headers follow the BTH in
+// the order of their bits.
 #define EXT_LEN(ext)                                                                               \
 	(!!((ext)&BTH_EXT_RDETH) * 4 + !!((ext)&BTH_EXT_DETH) * 8 + !!((ext)&BTH_EXT_XRCETH) * 4 + \
 		!!((ext)&BTH_EXT_FETH) * 4 + !!((ext)&BTH_EXT_RETH) * 16 +                         \

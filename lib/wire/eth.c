@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-// Reads the tag of which e->ethertype is the EtherType, at *off, which then is behind it. False: it
-// is cut off.
+// Reads the tag at *off and moves *off behind it. e->ethertype is the tag's EtherType before, and
+// the next one afterwards. False: the frame ends within the tag.
 static bool take_tag(struct eth *e, const uint8_t *bytes, size_t len, unsigned *off, uint16_t *tci)
 {
 	*off += 4;

@@ -37,7 +37,7 @@ struct eth {
 	uint16_t ethertype; // after the tags
 };
 
-// Whether an EtherType behind the addresses begins a VLAN tag.
+// Returns whether this EtherType begins a VLAN tag.
 static inline bool eth_is_vlan(unsigned type)
 {
 	return type == ETH_P_8021Q || type == ETH_P_8021AD;

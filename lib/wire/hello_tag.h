@@ -23,6 +23,5 @@ void hello_key_make(struct hello_key *key, const void *secret, size_t n);
 // Sets the tag of a hello that was rendered and stamped. NULL: nothing.
 void hello_sign(uint8_t *bytes, const struct hello_key *key);
 
-// Looks at the tag of a hello that was parsed, in a time that does not depend on where it differs.
-// NULL: we have no key.
+// Checks the tag of a parsed hello, in constant time. `key` NULL: we have no key.
 enum hello_tag hello_tag_look(const uint8_t *bytes, const struct hello_key *key);

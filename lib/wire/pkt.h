@@ -176,7 +176,8 @@ static inline uint8_t pkt_pfc_off(const struct pkt_pfc *f)
 	return off & f->enable;
 }
 
-// The classes, of at least one of a PFC frame, that have the same pause time as the lowest of them.
+// Returns which of these classes of a PFC frame have the same pause time as the lowest of them, as
+// a bitmap. At least one class must be given.
 static inline uint8_t pkt_pfc_alike(const struct pkt_pfc *f, uint8_t classes)
 {
 	uint16_t quanta = f->quanta[__builtin_ctz(classes)];
@@ -278,7 +279,8 @@ static inline uint32_t pkt_hdr_id(const struct pkt *p)
 	return p->hdr ? p->hdr->id : 0;
 }
 
-// Whether a packet is of IP. One that came as bytes says so without its header.
+// Returns whether a packet is IP. For a frame from outside, the descriptor says it, so the header
+// need not be read.
 static inline bool pkt_is_ip(const struct pkt *p)
 {
 	return p->flags & PKT_F_FOREIGN ? p->l3_off != 0 : (p->hdr->flags & HDR_IP) != 0;
@@ -287,20 +289,20 @@ static inline bool pkt_is_ip(const struct pkt *p)
 // Flags that decide whether a frame leaves unchanged.
 #define PKT_F_AS_CAME (PKT_F_INTACT | PKT_F_CE | PKT_F_UNTAG_CN)
 
-// Whether a frame that came from outside leaves unchanged, byte by byte and at the same place.
+// Returns whether a frame from outside leaves without any change, from the same buffer.
 static inline bool pkt_is_as_came(const struct pkt *p)
 {
 	return (p->flags & PKT_F_AS_CAME) == PKT_F_INTACT;
 }
 
-// Whether u.rc is what a packet of this kind has.
+// Returns whether a packet of this kind uses u.rc.
 static inline bool pkt_is_roce(unsigned kind)
 {
 	return kind >= PKT_DATA && kind <= PKT_ROCE;
 }
 
-// Whether a RoCE packet of ours may have its flow's payload: SENDs, WRITEs and the responses of
-// READs have it. ACKs and CNPs have none, and a READ request has 0 bytes of it.
+// Returns whether a RoCE packet of ours can have payload: a SEND, a WRITE or a response of a READ.
+// ACKs and CNPs have none, and a READ request has 0 bytes.
 static inline bool pkt_has_payload(const struct pkt *p)
 {
 	return p->kind == PKT_DATA || p->kind == PKT_ROCE;
