@@ -74,7 +74,8 @@ static uint64_t flow_key(const struct frame_flow *f)
 	return ip_pair_hash(seed_of(f), f->saddr, f->daddr, f->ipv4);
 }
 
-// Whether the entry is this flow's. It has the header of an ACK, which goes the other way.
+// Returns whether the entry belongs to this flow. An entry has the header of an ACK, so its
+// addresses are swapped.
 static bool is_flow(const struct fast_cnp_entry *e, const struct frame_flow *f)
 {
 	return e->hdr.sport == f->sport && !(e->hdr.flags & HDR_IPV4) == !f->ipv4 &&
@@ -95,7 +96,7 @@ static void displace(struct fast_cnp *q, const struct fast_cnp_entry *e, tstamp 
 		q->stats.table_full++;
 }
 
-// The entry, which another flow or none had, is this one's from now on.
+// Gives the entry, which is free or belongs to another flow, to this flow.
 static void learn_flow(struct fast_cnp *q, struct fast_cnp_entry *e, uint32_t qpn, tstamp now)
 {
 	displace(q, e, now);
@@ -121,8 +122,8 @@ void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now)
 	e->seen = now;
 }
 
-// The other table is told at once of a QPN that changes, so that the flow is in doubt there. While
-// it is in doubt, further changes are told with the next regular message.
+// If the QPN changes, the other table learns it at once, so that the flow is in doubt there too.
+// While it is in doubt, further changes go with the next regular message.
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now)
 {

@@ -66,12 +66,14 @@ void fast_cnp_fini(struct fast_cnp *q);
 // Has all memory of flows before it is used; `large`: as table_have has it.
 void fast_cnp_have(struct fast_cnp *q, void (*large)(void *memory, size_t bytes));
 
-// An ACK is forwarded: its DestQPN is the sender's of the data. A flow whose ACKs name two QPNs
-// (two queue pairs of one UDP source port) is in doubt until an age after the last change.
+// Learns from a forwarded ACK: its DestQPN is the QPN of the data's sender. If ACKs of one flow
+// name two QPNs (two queue pairs share a UDP source port), the flow is in doubt. The doubt ends
+// when no change was seen for `age`.
 void fast_cnp_ack(struct fast_cnp *q, const struct pkt *ack, tstamp now);
 
-// Like fast_cnp_ack() if table number `to` has the flow. Returns the note about that table if it is
-// to be told of this ACK; the caller then calls fast_cnp_told(). NULL: that table knows enough.
+// Like fast_cnp_ack() if table number `to` has the flow. Returns the entry if the other table has
+// to learn of this ACK; the caller sends a message and calls fast_cnp_told(). NULL: the other table
+// needs no message.
 struct fast_cnp_entry *fast_cnp_ack_elsewhere(
 	struct fast_cnp *q, const struct pkt *ack, unsigned to, tstamp now);
 void fast_cnp_told(

@@ -114,8 +114,8 @@ void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n)
 	q->mates = n;
 }
 
-// The flow of a CNP: the sender of data (its destination), the receiver (its source) and the
-// sender's QPN.
+// Returns whether the entry belongs to the flow of a CNP. The flow's key is the sender of the data
+// (the CNP's destination), the receiver (its source) and the sender's QPN.
 static bool is_flow(const struct iqcn_entry *e, const struct hdr *h, uint32_t qpn)
 {
 	bool ipv4 = h->flags & HDR_IPV4;
@@ -199,7 +199,8 @@ bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now)
 	return last && tstamp_since(now, last) < q->cfg->age_ps;
 }
 
-// CNPs of ours do not count: they would keep a flow known whose data is long gone.
+// CNPs that the switch sends itself do not count. Otherwise they would keep a flow known whose data
+// ended long ago.
 bool iqcn_is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now)
 {
 	return tstamp_since(now, iqcn_seen(q, e)) >= q->cfg->age_ps ||
@@ -269,7 +270,8 @@ static tstamp token_at(const struct iqcn_port *o)
 	return tstamp_since(o->tat, o->burst_ps);
 }
 
-// The port's oldest flow is due and has to wait for a token, which is told once.
+// Notes that the port's oldest flow is due but has to wait for a token; each wait counts once.
+// Returns NULL, for iqcn_expire().
 static const struct iqcn_entry *put_off(struct iqcn *q, struct iqcn_entry *e)
 {
 	q->stats.capped += !e->put_off;

@@ -97,15 +97,15 @@ uint64_t iqcn_port_share(rate_t rate);
 // Compiles; -EINVAL where a value is out of the range given above, or what is due would be aged.
 int iqcn_cfg_init(struct iqcn_cfg *cfg, const struct iqcn_params *params);
 
-// `salt` varies the hash. -ENOMEM, -EINVAL.
+// Makes an empty table. `salt` varies the hash. -ENOMEM, -EINVAL.
 int iqcn_init(struct iqcn *q, const struct iqcn_cfg *cfg, uint64_t salt);
 void iqcn_fini(struct iqcn *q);
 // Has all memory of flows and marks before they are used; `large`: as table_have has it.
 void iqcn_have(struct iqcn *q, void (*large)(void *memory, size_t bytes));
 
-// The table is one of `n` of one switch, all of which have the same configuration and salt. Each
-// has a thread of its own, which marks the data that it sees. Where a flow's data last passed is
-// looked for in the marks of all of them. `all` outlives the table.
+// Joins the tables of the n shards of one switch, which have the same configuration and salt. Each
+// shard runs in its own thread and marks the data that it sees. To find when a flow's data last
+// passed, a table looks at the marks of all. `all` must outlive the table.
 void iqcn_join(struct iqcn *q, const struct iqcn *const *all, unsigned n);
 
 // A CNP of a flow whose data leaves by `port` is forwarded.
@@ -144,8 +144,8 @@ static inline void iqcn_data(struct iqcn *q, const struct hdr *h, tstamp now)
 // Like iqcn_data() for n packets.
 void iqcn_data_burst(struct iqcn *q, struct pkt *const *burst, unsigned n, tstamp now);
 
-// Whether data passed within `age` that a CNP with this header may be about: from its destination
-// to its source, by the addresses of both layers.
+// Returns whether data passed within `age` from the CNP's destination to its source, so that the
+// CNP may be an answer to it. Compares the MAC and the IP addresses.
 bool iqcn_saw_data(const struct iqcn *q, const struct hdr *cnp, tstamp now);
 
 // Slots of the table. table_mark(&table, i) says, as entry[i].used does, whether slot i holds a
@@ -155,13 +155,14 @@ static inline uint32_t iqcn_slots(const struct iqcn *q)
 	return table_slots(&q->table);
 }
 
-// When a flow's data or a CNP of its notification point last passed: what `age` counts from.
+// Returns when a flow's data, or a CNP of its notification point, last passed. `age` counts from
+// this instant.
 tstamp iqcn_seen(const struct iqcn *q, const struct iqcn_entry *e);
 
-// The flows of the port may have another way from now on. Each is forgotten until its next CNP.
+// Flows of the port may leave by another port now. Forgets each of them until its next CNP.
 void iqcn_ways_change(struct iqcn *q, unsigned port, tstamp now);
 
-// Whether a flow in the table is to be forgotten when it is met.
+// Returns whether an entry has aged and is to be forgotten by whoever finds it.
 bool iqcn_is_aged(const struct iqcn *q, const struct iqcn_entry *e, tstamp now);
 
 // Forgets the flows that have aged unnoticed, at all ports. Its cost grows with the number of known

@@ -51,8 +51,8 @@ struct mmu_cfg {
 	struct mmu_pg_cfg *pg;
 };
 
-// One cache line: a frame touches no other line of its group. Fields that only a threshold needs
-// are in mmu_cfg.pg alone.
+// State of a group, in one cache line: a frame touches no other line of its group. Fields that only
+// a threshold needs are in mmu_cfg.pg.
 struct mmu_pg {
 	// copies
 	uint32_t reserved;
@@ -106,7 +106,8 @@ static inline uint64_t mmu_limit_at(const struct mmu_pg *g, uint64_t free_bytes)
 	return g->static_limit + (free_bytes * g->alpha >> 8);
 }
 
-// Where XON is sent, shared bytes: at the larger of `xon` and the limit less `xon_offset`.
+// Returns the shared bytes at which XON is sent: `xon`, or the limit less `xon_offset` if that is
+// larger.
 static inline uint64_t mmu_xon_at(uint64_t limit, uint64_t xon, uint64_t xon_offset)
 {
 	uint64_t below = limit > xon_offset ? limit - xon_offset : 0;
@@ -198,10 +199,10 @@ static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint
 	return shared > mmu_limit_at(g, free_bytes) || shared - g->shared > free_bytes;
 }
 
-// Frames of a burst arrive for (port, pg), none of which has fewer than `least` bytes. How many
-// bytes of them are taken with no threshold reached, but no more than `most`, though others take
-// `others` bytes of the shared pool meanwhile: by mmu_room; or, in XOFF when the shared bytes are
-// used up, by headroom.
+// Returns how many bytes of a burst the group (port, pg) can take without reaching a threshold, at
+// most `most`. No frame has fewer than `least` bytes. `others`: bytes of the shared pool that
+// frames of other groups take meanwhile. Counts by mmu_room(). A group in XOFF that has used up its
+// shared bytes counts its headroom instead.
 static inline uint64_t mmu_burst_room(const struct mmu *m, unsigned port, unsigned pg,
 	uint32_t least, uint64_t others, uint32_t most)
 {
@@ -233,14 +234,16 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 	return mmu_admit_near(m, &m->pg[port * MMU_PGS + pg], bytes);
 }
 
-// Whether a group in XOFF has come back to XON; the rest of mmu_release.
+// Returns whether a group in XOFF has come back to XON: the part of mmu_release() that is out of
+// line.
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 
 // How many bytes have to leave, of whatever groups, before a group in XOFF may come back to XON: no
 // more than it takes.
 uint64_t mmu_resumes_by(const struct mmu *m, unsigned port, unsigned pg);
 
-// Frames of `bytes` in all leave, by which the group is known not to come back to XON.
+// Releases frames of `bytes` in all of a group in XOFF. The caller knows that the group does not
+// come back to XON by this.
 static inline void mmu_leave_xoff(struct mmu *m, unsigned port, unsigned pg, uint32_t bytes)
 {
 	struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];

@@ -22,7 +22,8 @@ struct mmu_lease_pool {
 	uint64_t chunk;
 };
 
-// The lease of one admission, whose mmu counts in shared_used what others have leased, too.
+// The lease of one shard. The shared_used of its mmu includes the bytes that other shards have
+// leased.
 struct mmu_lease {
 	struct mmu_lease_pool *pool;
 	uint64_t bytes;  // leased
@@ -45,7 +46,7 @@ static inline uint64_t mmu_lease_own(const struct mmu_lease *l, const struct mmu
 	return m->shared_used - l->others;
 }
 
-// `taken` is leased in all: what others have of it counts as used.
+// All shards have leased `taken` bytes in all. The part of the other shards counts as used.
 static inline void mmu_lease_see(struct mmu_lease *l, struct mmu *m, uint64_t taken)
 {
 	m->shared_used += taken - l->bytes - l->others;
@@ -58,11 +59,12 @@ static inline void mmu_lease_look(struct mmu_lease *l, struct mmu *m)
 	mmu_lease_see(l, m, atomic_load_explicit(&l->pool->taken, memory_order_relaxed));
 }
 
-// Leases `bytes` more in whole chunks, or all that is left. Returns what is leased in all then.
+// Leases `bytes` more, in whole chunks, or as much as is left. Returns the bytes that all shards
+// then have leased.
 uint64_t mmu_lease_more(struct mmu_lease *l, uint64_t bytes);
 
-// If at least two chunks are unused with `own` bytes in use, gives back all unused chunks but one.
-// Returns the bytes that are leased in all then, as far as this lease knows.
+// Gives back all unused chunks except for one, if at least two are unused. `own`: the bytes in use.
+// Returns the bytes that all shards then have leased, as far as this lease knows.
 uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own);
 
 // For the files of this room only: gives back what was leased beyond `bytes`. Returns what is
@@ -71,8 +73,8 @@ uint64_t mmu_lease_less(struct mmu_lease *l, uint64_t own);
 uint64_t mmu_lease_back(struct mmu_lease *l, uint64_t bytes);
 #pragma GCC visibility pop
 
-// To be called before frames are admitted that take `bytes` of the pool in all. The bytes that the
-// mmu then finds free are either leased, or more is leased than the frames need.
+// Call it before admitting frames that take `bytes` of the pool in all. Afterwards the mmu finds
+// bytes free only if they are leased, or if the lease covers more than the frames need.
 static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t bytes)
 {
 	uint64_t own = mmu_lease_own(l, m);
@@ -83,9 +85,9 @@ static inline void mmu_lease_take(struct mmu_lease *l, struct mmu *m, uint32_t b
 		mmu_lease_look(l, m);
 }
 
-// Leases the `most` that a burst may take, once for all of it: what is free does not change then
-// until mmu_lease_settle, which gives back what the burst has not taken. The lease is as if its
-// frames had come one by one. It returns what is leased in all then.
+// Leases `most`, the bytes that a burst may take, in one step. The free bytes then stay the same
+// until mmu_lease_settle(), which gives back what the burst did not take. The lease then is as if
+// the frames had come one by one. Returns the bytes that all shards then have leased.
 static inline void mmu_lease_ahead(struct mmu_lease *l, struct mmu *m, uint32_t most)
 {
 	if (l->ahead)
@@ -97,7 +99,7 @@ static inline void mmu_lease_ahead(struct mmu_lease *l, struct mmu *m, uint32_t 
 
 uint64_t mmu_lease_settle(struct mmu_lease *l, uint64_t own);
 
-// To be called when frames have left: gives back what is not used, but for a chunk.
+// Call it after frames have left: gives back unused bytes except for one chunk.
 static inline void mmu_lease_give(struct mmu_lease *l, struct mmu *m)
 {
 	mmu_lease_see(l, m, mmu_lease_less(l, mmu_lease_own(l, m)));

@@ -124,14 +124,15 @@ static void keep_max(uint32_t *max, uint32_t to)
 	*max = to > *max ? to : *max;
 }
 
-// A switch that is not cut leases nothing: one branch decides that, and the code behind it is kept
-// elsewhere.
+// Returns whether a pool is leased; only a shard of a cut switch leases. The code of leases is out
+// of line, behind this one branch.
 INLINE bool is_leased(const struct mmu_pools *s, unsigned pool)
 {
 	return UNLIKELY(s->lease[pool].pool != NULL);
 }
 
-// `taken` is leased of the pool in all. Groups look at the mmu's own sum.
+// Notes the bytes that all shards together have leased of a pool. The part of the other shards
+// counts as used. Groups read this from the mmu's own sum.
 static void see_lease(struct mmu_pools *s, unsigned pool, uint64_t taken)
 {
 	s->lease[pool].others = taken - s->lease[pool].bytes;
@@ -139,7 +140,7 @@ static void see_lease(struct mmu_pools *s, unsigned pool, uint64_t taken)
 		s->m->shared_used = s->used[pool] + s->lease[pool].others;
 }
 
-// Looks at what others have by now.
+// Reads how much of a pool all shards have leased by now.
 ASIDE void look_at(struct mmu_pools *s, unsigned pool)
 {
 	see_lease(s, pool, atomic_load_explicit(&s->lease[pool].pool->taken, memory_order_relaxed));
@@ -173,7 +174,8 @@ INLINE void give_back(struct mmu_pools *s, unsigned pool)
 		lease_less(s, pool);
 }
 
-// Headroom of the group's own, or of the pool that all share, each up to its own limit.
+// Returns whether there is headroom for `bytes`: within the group's own limit and, if groups share
+// a headroom pool, within the pool.
 static bool has_headroom(const struct mmu_pools *s, const struct mmu_pg *g, uint32_t bytes)
 {
 	if ((uint64_t)g->headroom + bytes > mmu_pg_cfg(s->m, g)->headroom)

@@ -35,8 +35,9 @@ struct mmu_pools_params {
 	const struct mmu_queue_params *queue; // n_ports * MMU_PGS, by port, then queue
 	uint32_t cell_bytes;                  // frames take whole cells, 1..16384; 1: bytes
 	uint64_t egress_bytes[2];             // pools, lossless and lossy; 0: the buffer's size
-	// The admission is one of several: it has its own part of the headroom pool, and the queues
-	// of the lossless pool can take all bytes that groups hold.
+	// The switch is cut into shards, and this is the admission of one shard. It has
+	// `headroom_bytes` of the headroom pool. Its lossless queues refuse no frame: the scenario
+	// was checked for sizes with which they cannot be full.
 	bool cut;
 	uint64_t headroom_bytes;
 };
@@ -89,28 +90,29 @@ void mmu_pools_fini(struct mmu_pools *s);
 enum mmu_verdict mmu_enter(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out,
 	unsigned queue, uint32_t bytes);
 
-// Frames of a burst want to enter, which hold `most` in all: how much of them one group, or one
-// queue, takes with no threshold reached, wherever the others go. No frame holds less than `least`.
-// What counts whole cells is from mmu_cells. Of a leased pool `most` is leased then, and mmu_settle
-// has to follow.
+// Returns how many bytes of a burst one group, or one queue, can take without reaching a threshold,
+// wherever the other frames go. `most`: bytes of all frames of the burst. `least`: bytes of its
+// smallest frame. With cells, give sizes from mmu_cells(). In a pool that is leased this leases
+// `most` bytes, and mmu_settle() must follow.
 uint64_t mmu_group_room(
 	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t least, uint32_t most);
 uint64_t mmu_queue_room(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t most);
 // They enter, as far as there is room.
 void mmu_take_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
 void mmu_take_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
-// All have entered: what was leased for them and is not needed goes back.
+// All frames of the burst have entered: gives back the leased bytes that they did not need.
 void mmu_settle(struct mmu_pools *s);
 
-// It leaves, or several of them do, which count whole cells (mmu_cells). True: the group has just
-// come back to XON. `asks`: it may; else it is known not to.
+// A frame leaves, or several of `bytes` in all (with cells, from mmu_cells()). Returns true if the
+// group has just come back to XON. `asks`: this may be the case; false: the caller knows that it is
+// not.
 bool mmu_leave_burst(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes, bool asks);
 bool mmu_leave(struct mmu_pools *s, unsigned port, unsigned pg, unsigned out, unsigned queue,
 	uint32_t bytes);
 
-// One side alone, if another admission has the other side. Each call counts whole cells
-// (mmu_cells); if the queue refuses, the drop is MMU_DROP_QUEUE.
+// For one side only, if another shard has the other side. Sizes are whole cells (mmu_cells()). If
+// the queue refuses the frame, the drop is MMU_DROP_QUEUE.
 enum mmu_verdict mmu_enter_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);
 // Whether a group has room for a frame of `bytes` without its headroom.
 bool mmu_group_has_room(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes);

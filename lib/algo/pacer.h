@@ -40,7 +40,8 @@ static inline void pacer_restart(struct pacer *p, tstamp at)
 	p->frac = 0;
 }
 
-// How far a frame that leaves at `now` is behind its ideal instant, ps.
+// Returns by how much time (ps) a frame that leaves at `now` misses its ideal instant; 0 if it is
+// not late.
 static inline tstamp pacer_late(const struct pacer *p, tstamp now)
 {
 	return tstamp_since(now, p->next);
@@ -53,9 +54,9 @@ uint64_t pacer_bytes(byte_ps ps, tstamp time);
 // the flow has lost.
 uint64_t pacer_give_up(struct pacer *p, tstamp late);
 
-// A frame of `wire_bytes` (len + 24) leaves at `now`, `late` ps (more than 0) behind its ideal
-// instant. Time beyond the bound `catch_up` (ps, or PACER_AUTO) is given up; returns the bytes that
-// are lost by it.
+// Counts a frame of `wire_bytes` (len + 24) that leaves at `now`, `late` ps (more than 0) after its
+// ideal instant. The flow makes up for lateness up to `catch_up` (ps, or PACER_AUTO) and loses the
+// rest. Returns the bytes that are lost in this way.
 uint64_t pacer_bound(struct pacer *p, uint32_t wire_bytes, tstamp late, tstamp catch_up);
 
 // The gap of a frame of `wire_bytes` (len + 24) that leaves now: the next ideal instant is its

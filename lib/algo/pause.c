@@ -315,7 +315,8 @@ static uint8_t due(const struct pause_tx *t, tstamp now)
 	return bits;
 }
 
-// A frame leaves: the peer's timers, and where it is a PFC frame what it says of each priority.
+// Accounts for a frame that leaves: the pauses that run at the peer and, for a PFC frame, the
+// counters of each priority.
 static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS],
 	bool pfc, tstamp now)
 {

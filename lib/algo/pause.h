@@ -51,7 +51,8 @@ void pause_rx_count(
 uint8_t pause_rx_set(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// Frames of a priority are obeyed from now on, or not: then a running pause ends. True: it did.
+// Sets whether the port obeys frames of a priority. If it stops to obey them, a running pause ends.
+// Returns true if a pause ended.
 bool pause_rx_obey(struct pause_rx *r, unsigned prio, bool obey, tstamp now);
 
 // Lets timers run out; returns the bitmap of priorities that resumed, at their nominal instant.
@@ -76,8 +77,8 @@ static inline uint8_t pause_rx_at(const struct pause_rx *r, tstamp now)
 	return paused;
 }
 
-// Whether all priorities have changed (pause_rx_set, pause_rx_expire), and alike: the link as a
-// whole.
+// Returns whether all eight priorities have changed in the same way, so that the link as a whole
+// has stopped or started. `changed`: from pause_rx_set() or pause_rx_expire().
 static inline bool pause_rx_whole(const struct pause_rx *r, uint8_t changed)
 {
 	return changed == 0xff && (r->paused == 0xff || !r->paused);
@@ -141,13 +142,13 @@ void pause_tx_init(struct pause_tx *t, rate_t rate);
 // half), 0: never.
 void pause_tx_set(struct pause_tx *t, unsigned prio, uint16_t quanta, unsigned refresh_permille);
 
-// From now on the port sends PAUSE (802.3 Annex 31B) instead of PFC. PAUSE stops the whole link:
-// whichever priority reaches XOFF or XON, all of them do, and share each frame. Pause times are
-// counted per priority as with PFC, the frames are not: they belong to no priority. All priorities
+// The port sends PAUSE (802.3 Annex 31B) instead of PFC. PAUSE stops the whole link: if one
+// priority reaches XOFF or XON, all of them do, and they share each frame. Pause times are counted
+// for each priority as with PFC. Frames are not, because they belong to no priority. All priorities
 // have the same quanta and refresh.
 void pause_tx_whole(struct pause_tx *t);
 
-// From now on pauses of the peer last until XON (framing hpcc_sim).
+// A pause of the peer lasts until XON and does not expire (framing hpcc_sim).
 void pause_tx_no_expiry(struct pause_tx *t);
 
 // The priority reaches XOFF or XON: a frame becomes pending. Twice the same state is no event. What
@@ -155,12 +156,12 @@ void pause_tx_no_expiry(struct pause_tx *t);
 void pause_tx_xoff(struct pause_tx *t, unsigned prio, tstamp now);
 void pause_tx_xon(struct pause_tx *t, unsigned prio, tstamp now);
 
-// The frame to send at `now`: fills enable vector and quanta and clears what was pending; false
-// where nothing is due. Priorities that are due together share one frame.
+// Returns whether a frame is due at `now`. If so, it fills the enable vector and quanta, and the
+// frame is no longer pending. Priorities that are due together share one frame.
 bool pause_tx_get(struct pause_tx *t, uint8_t *enable, uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// A PFC frame that leaves without the owner's asking (made to order) is counted like one of its
-// own: the peer cannot tell them apart.
+// Counts a PFC frame that the port sends although no priority asked for it, for example a storm by
+// command. The peer cannot tell it from the others.
 void pause_tx_count(
 	struct pause_tx *t, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 

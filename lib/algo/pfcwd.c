@@ -18,15 +18,15 @@ int pfcwd_cfg_init(struct pfcwd_cfg *cfg, const struct pfcwd_params *params)
 	return 0;
 }
 
-// More than 99 % of a time.
+// Returns whether t is more than 99 % of `whole`.
 static bool nearly(tstamp t, tstamp whole)
 {
 	return t > whole - whole / 100;
 }
 
-// The queue stood still over the poll. Mellanox: it held something, sent nothing and was paused for
-// more than 99 % of the time. Broadcom: PFC came, none of it ended a pause, and both polls found it
-// paused.
+// Returns whether the queue did not move between two polls. Mellanox: it held bytes, sent nothing,
+// and was paused for more than 99 % of the time. Broadcom: PFC arrived, no frame of it ended a
+// pause, and both polls found the queue paused.
 static bool stands_still(
 	const struct pfcwd_cfg *cfg, const struct pfcwd_sample *s, const struct pfcwd_sample *last)
 {
@@ -36,8 +36,8 @@ static bool stands_still(
 	return s->pfc_rx != last->pfc_rx && s->on2off == last->on2off && s->paused && last->paused;
 }
 
-// Mellanox: consecutive polls add up to more than 99 % of the detection time. Broadcom: the rest of
-// it before this poll was at most a poll.
+// Returns whether the queue has not moved for long enough. `time`: the sum of consecutive polls,
+// this one included. Mellanox: more than 99 % of the detection time; Broadcom: the detection time.
 static bool detected(const struct pfcwd_cfg *cfg, tstamp time)
 {
 	return cfg->rule == PFCWD_MELLANOX ? nearly(time, cfg->detection) : time >= cfg->detection;

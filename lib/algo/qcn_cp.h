@@ -67,7 +67,7 @@ int qcn_cp_cfg_init(struct qcn_cp_cfg *cfg, const struct qcn_cp_params *params);
 // `rng` is the owner's and outlives the congestion point.
 void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *rng);
 
-// The rest of qcn_cp_frame: a sample is due.
+// The part of qcn_cp_frame() that is out of line: a sample is due.
 bool qcn_cp_sample(struct qcn_cp *cp, uint32_t qlen_bytes, struct qcn_cp_feedback *fb);
 
 // Congestion-controlled frames of `bytes` in all (len + FCS) have joined the queue, which now holds

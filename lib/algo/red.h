@@ -117,7 +117,7 @@ static inline bool red_decide(
 	return wants;
 }
 
-// The same for a frame with this ECN codepoint (0..3): ECT only.
+// Like red_decide(), for a frame with this ECN codepoint (0..3): only ECT frames are marked.
 static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, struct prng *rng,
 	uint32_t qlen_bytes, unsigned ecn)
 {

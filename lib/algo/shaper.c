@@ -56,7 +56,8 @@ static void take_bucket(const struct shaper_bucket *b, tstamp *full, uint32_t by
 	*full = tstamp_max(*full, now) + rate_time(b->ps, bytes);
 }
 
-// The port holds all classes; one with a maximum of its own may be held longer.
+// Works out which classes the buckets hold at `now`, and when that changes. The port's bucket holds
+// all classes; a class with a maximum of its own may be held longer.
 void shaper_look(struct shaper *s, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;
@@ -82,7 +83,8 @@ void shaper_look(struct shaper *s, tstamp now)
 	}
 }
 
-// For how long a bucket that held the frames of a class has been full, since they could leave.
+// Returns for how long (ps) a bucket has been full although frames of this class could leave:
+// shaped time that nobody used.
 static tstamp lost_to(const struct shaper *s, unsigned cls, tstamp now)
 {
 	const struct shaper_cfg *c = s->cfg;

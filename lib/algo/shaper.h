@@ -69,11 +69,12 @@ void shaper_left(struct shaper *s, uint8_t have);
 // rate if it was served for that: while the class was in `first`.
 void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now);
 
-// Frames of `classes` (bitmap) leave at that instant, one behind the other, as long as the buckets
-// let them. No class of these is held. All frames pass the port's bucket, and each frame passes the
-// buckets of its class. A class in `first` has its guarantee's bucket, too. shaper_gates gives the
-// buckets as the frames find them. shaper_passed takes them as the frames leave them, and the
-// classes of which frames have passed. The result is that of shaper_sent for each frame.
+// Prepares the token buckets for frames of `classes` (bitmap) that leave one after the other from
+// one instant on. No class of these may be held. Each frame passes the port's bucket and the
+// buckets of its class. A class in `first` also has the bucket of its guarantee. shaper_gates()
+// returns the buckets as they are before the frames. shaper_passed() takes them back as they are
+// afterwards, with the classes of the frames that left. The result is the same as calling
+// shaper_sent() for each frame.
 #define SHAPER_OWN_GATES 2 // of the class's rate, and of its guarantee
 typedef struct rate_gate shaper_own_gates[SHAPER_OWN_GATES];
 void shaper_gates(const struct shaper *s, unsigned classes, struct rate_gate *port,
