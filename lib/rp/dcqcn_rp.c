@@ -35,7 +35,7 @@ static rate_t rate_after_increase(const struct dcqcn_rp *rp)
 	return rp_halfway(rc, rt, rp->cfg->p.rate_unit);
 }
 
-// No increase can change the rate.
+// Returns whether no increase can change the rate any more.
 static bool at_rest(const struct dcqcn_rp *rp)
 {
 	return rp->rt == rp->cfg->p.line_rate && rate_after_increase(rp) == rp->rc;
@@ -177,7 +177,8 @@ static void raise_alpha(struct dcqcn_rp *rp)
 	rp->ticks = 0;
 }
 
-// n instants of alpha's timer pass, one at least; at the first of them a flag counts.
+// Lets n instants (at least one) of alpha's timer pass. A CNP that was flagged raises alpha at the
+// first of them.
 static void alpha_instants(struct dcqcn_rp *rp, uint64_t n)
 {
 	if (rp->cnp_alpha) {
@@ -188,7 +189,7 @@ static void alpha_instants(struct dcqcn_rp *rp, uint64_t n)
 	decay(rp, n);
 }
 
-// Brings alpha, which nothing looks at meanwhile, to `now`.
+// Brings alpha up to `now`. It is not updated at each instant, because nothing reads it in between.
 static void catch_up_alpha(struct dcqcn_rp *rp, tstamp now)
 {
 	if (rp->alpha_at <= now)
@@ -202,8 +203,8 @@ static tstamp cut_due(const struct dcqcn_rp *rp)
 	return rp->cnp_cut ? rp->cut_at : TSTAMP_NEVER;
 }
 
-// Q0.60: what an instant takes of alpha at least, so that the roundings of two powers and of two
-// products cannot hide it.
+// Q0.60: if an instant takes at least this much of alpha, the rounding of two powers and two
+// products cannot hide the change.
 #define SURE_MOVE 4
 
 static bool moves_surely(const struct dcqcn_rp *rp, uint64_t alpha)
@@ -211,8 +212,8 @@ static bool moves_surely(const struct dcqcn_rp *rp, uint64_t alpha)
 	return fixed_mul(alpha, rp->cfg->g, 60) >= SURE_MOVE;
 }
 
-// Like decay(); returns at how many of the instants alpha changed. Far from 0, if steps are not
-// rounded, it changes at all of them.
+// Like decay(), and returns at how many of the n instants alpha changed. If steps are not rounded
+// and alpha is not near 0, it changes at all of them.
 static uint64_t decay_counted(struct dcqcn_rp *rp, uint64_t n)
 {
 	const bool rounded = steps_are_rounded(rp->cfg);
@@ -270,8 +271,8 @@ uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at)
 	return alpha_now(&then);
 }
 
-// alpha's timer is due, and somebody looks. Once alpha does not change any more, idle time costs
-// one division.
+// Lets one instant of alpha's timer pass and returns RP_ALPHA if alpha changed. Once alpha does not
+// change any more, idle time costs one division.
 static enum rp_event alpha_expire(struct dcqcn_rp *rp, tstamp now, tstamp *at)
 {
 	tstamp due = rp->alpha_at;

@@ -145,7 +145,7 @@ uint64_t dcqcn_rp_alpha(const struct dcqcn_rp *rp, tstamp at);
 // `with_alpha`.
 uint64_t dcqcn_rp_alpha_moves(struct dcqcn_rp *rp, tstamp now);
 
-// A CNP came. All timers due by `now` but alpha's must have been expired.
+// Takes a CNP. Timers that are due by `now` must have been expired, except for alpha's.
 enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now);
 
 // Next instant at which a timer can change the *rate*; alpha's own timer is left to be caught up
@@ -154,10 +154,11 @@ tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp);
 
 #pragma GCC visibility pop
 
-// The byte counter has run out: the rest of dcqcn_rp_sent.
+// The part of dcqcn_rp_sent() that is out of line: the byte counter has expired.
 enum rp_event dcqcn_rp_byte_counter(struct dcqcn_rp *rp);
 
-// `bytes` (len + FCS) were sent; at most one byte-counter event a call, the remainder is carried.
+// Counts `bytes` (len + FCS) that were sent. Returns at most one event of the byte counter; the
+// remainder counts for the next call.
 static inline enum rp_event dcqcn_rp_sent(struct dcqcn_rp *rp, uint32_t bytes)
 {
 	rp->counter -= (int64_t)bytes << DCQCN_RP_COUNTER_BIT;
@@ -177,8 +178,8 @@ static inline rate_t dcqcn_rp_rate(const struct dcqcn_rp *rp)
 // TSTAMP_NEVER: none.
 tstamp dcqcn_rp_next(const struct dcqcn_rp *rp);
 
-// Writes the state at `now`, when timers due have been expired, into RP_STATES_MOST rows at most;
-// returns how many.
+// Writes the state at `now` into at most RP_STATES_MOST rows; returns the number of rows. Timers
+// that are due must have been expired.
 unsigned dcqcn_rp_states(const struct dcqcn_rp *rp, struct rp_state *row, tstamp now);
 
 #pragma GCC visibility pop

@@ -66,7 +66,8 @@ static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
 
 void dctcp_rp_init(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
 
-// At most one event: a cut, or an increase, or alpha alone. RP_NONE: no visible change.
+// Takes an ACK. Returns at most one event: a cut, an increase, or a change of alpha alone. RP_NONE:
+// nothing visible changed.
 enum rp_event dctcp_rp_ack(struct dctcp_rp *rp, const struct rp_ack *ack);
 
 // A frame was lost: half of the window, at most once a window (RFC 8257 3.5). The simulator knows

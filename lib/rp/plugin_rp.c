@@ -13,7 +13,7 @@ static struct before before(const struct plugin_rp *rp)
 	return (struct before){rp->rate, rp->window};
 }
 
-// A window of 0 is none, and so the largest.
+// Returns whether a window became smaller. 0 means no window, which counts as the largest.
 static bool is_lower(uint64_t was, uint64_t is)
 {
 	return is - 1 < was - 1;
@@ -96,7 +96,8 @@ enum rp_event plugin_rp_nak(struct plugin_rp *rp, tstamp now)
 	return happened(rp, b, rp->cfg->ops->nak(rp, now));
 }
 
-// Returns an event if the deadline moved forward: the owner of the timer learns it in no other way.
+// Tells the plug-in of a frame. Returns an event (RP_WRITTEN) also if only the deadline moved
+// forward, because the timer's owner would not notice it otherwise.
 enum rp_event plugin_rp_sent(struct plugin_rp *rp, uint32_t bytes, tstamp now)
 {
 	struct before b = before(rp);

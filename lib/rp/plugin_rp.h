@@ -13,8 +13,8 @@
 struct plugin_rp;
 struct rp_ack;
 
-// Each sets rate, window and deadline, and gives what the plug-in says has happened; RP_NONE: it
-// says nothing. One that is not asked for is never called.
+// The plug-in's functions. Each sets rate, window and deadline, and returns the event of the
+// plug-in; RP_NONE: none. A function that the plug-in did not ask for is never called.
 struct plugin_rp_ops {
 	void (*init)(struct plugin_rp *rp); // before the run
 	enum rp_event (*cnp)(struct plugin_rp *rp, tstamp now);
@@ -50,7 +50,7 @@ struct plugin_rp {
 // Bytes that one takes, the owner's among them.
 size_t plugin_rp_size(const struct plugin_rp_cfg *cfg);
 
-// `rp` has the bytes asked for, zeroed.
+// `rp` is followed by as many zeroed bytes as the plug-in asked for.
 void plugin_rp_init(struct plugin_rp *rp, const struct plugin_rp_cfg *cfg);
 
 // Like the verbs of rp.h. If the plug-in reports nothing, a rate or window that fell counts as a

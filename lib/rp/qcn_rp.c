@@ -77,7 +77,7 @@ static uint64_t drawn(struct qcn_rp *rp, uint64_t least, uint64_t span)
 	return span > 1 ? least + prng_below(rp->rng, span) : least;
 }
 
-// Whether a counter at `stage` runs half its cycle from here on.
+// Returns the length of a counter's cycle: FULL, or HALF once the stage has reached the threshold.
 static unsigned length_of(const struct qcn_rp *rp, uint16_t stage)
 {
 	unsigned least = rp->byte_stage < rp->time_stage ? rp->byte_stage : rp->time_stage;

@@ -93,14 +93,14 @@ void qcn_rp_start(struct qcn_rp *rp, tstamp now);
 // Call until RP_NONE. An increase may release the limiter: then rp->active is false.
 enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now);
 
-// A CNM with QntzFb came; 0 changes nothing. Timers due by `now` must have been expired.
+// Takes a CNM with QntzFb; 0 changes nothing. Timers that are due by `now` must have been expired.
 enum rp_event qcn_rp_cnm(struct qcn_rp *rp, unsigned qntzfb, tstamp now);
 
 // The byte counter has run out: the rest of qcn_rp_sent.
 enum rp_event qcn_rp_byte_counter(struct qcn_rp *rp, tstamp now);
 
-// `bytes` (len + FCS) were sent; at most one byte-counter event a call. Timers due by `now` must
-// have been expired.
+// Counts `bytes` (len + FCS) that were sent. Returns at most one event of the byte counter. Timers
+// that are due by `now` must have been expired.
 static inline enum rp_event qcn_rp_sent(struct qcn_rp *rp, uint32_t bytes, tstamp now)
 {
 	rp->bytes_left -= bytes;

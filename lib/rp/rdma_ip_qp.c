@@ -104,7 +104,8 @@ void rdma_ip_qp_reload(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *old, 
 		qp->ost_until = tstamp_max(qp->ost_until - old->ost_ps + qp->cfg->ost_ps, now);
 }
 
-// The engine's rate is the limiter's from its next event on; what software wrote there is gone.
+// Takes over an event of the engine: the limiter gets the engine's rate, in place of a rate that
+// software wrote. Returns the event.
 static enum rp_event noted(struct rdma_ip_qp *qp, enum rp_event e, tstamp at)
 {
 	if (rdma_ip_dfx_code(e) < 0)

@@ -63,8 +63,8 @@ rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);
 // A frame of `wire_bytes` (len + 24) passed the limiter.
 void rdma_ip_qp_passed(struct rdma_ip_qp *qp, uint32_t wire_bytes, tstamp now);
 
-// With the limiter WINDOW: earliest instant of the next frame, until a rate or the count changes;
-// 0: at once.
+// With the limiter WINDOW: returns the earliest instant of the next frame (0: at once). It holds
+// until a rate or the count changes.
 tstamp rdma_ip_qp_next(const struct rdma_ip_qp *qp);
 
 // Most outstanding requests at `now`; UINT32_MAX: the limit is off.
@@ -107,8 +107,8 @@ void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now);
 uint32_t rdma_ip_qp_bytes(const struct rdma_ip_qp *qp, tstamp now);
 void rdma_ip_qp_set_bytes(struct rdma_ip_qp *qp, uint32_t bytes, tstamp now);
 
-// Writes the state of queue pair and reaction point at `now`, when timers due have been expired,
-// into RP_STATES_MOST rows at most; returns how many.
+// Writes the state of queue pair and reaction point at `now` into at most RP_STATES_MOST rows;
+// returns the number of rows. Timers that are due must have been expired.
 unsigned rdma_ip_qp_states(const struct rdma_ip_qp *qp, struct rp_state *row, tstamp now);
 
 #pragma GCC visibility pop

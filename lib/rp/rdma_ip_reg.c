@@ -104,7 +104,8 @@ void rdma_ip_reg_start_qp(
 	write_start(reg, RDMA_IP_REG_STARTS - 1, qpn, 1, now);
 }
 
-// A preload of DCQCN_DFX_CTRL that starts the window of queue pair `qpn`: that one must be there.
+// Returns whether a preload writes DCQCN_DFX_CTRL and starts the debugging window for queue pair
+// `qpn`. Such a preload has to wait until the queue pair is there.
 static bool starts_window(
 	const struct rdma_ip_reg *reg, const struct rdma_ip_reg_preload *p, uint32_t qpn)
 {
@@ -136,7 +137,8 @@ static int lower(char c)
 	return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c;
 }
 
-// The rest of `text` behind `name`, in any case; NULL where it begins with something else.
+// Returns the text after the prefix `name`, in upper or lower case; NULL: `text` begins with
+// something else.
 static const char *behind(const char *text, const char *name)
 {
 	while (*name && lower(*text) == lower(*name)) {
@@ -153,7 +155,8 @@ static bool same(const char *a, const char *b)
 	return rest && !*rest;
 }
 
-// "dcqcn_max_rate", "max_rate", and each behind "DCQCN_INCREASE.".
+// Returns whether the text names the field: "dcqcn_max_rate" or "max_rate", either with
+// "DCQCN_INCREASE." before it.
 static bool names(const char *text, const struct rdma_ip_field *f)
 {
 	const char *rest = behind(text, f->word), *brief = behind(f->name, "dcqcn_");

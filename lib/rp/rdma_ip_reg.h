@@ -152,8 +152,8 @@ int rdma_ip_reg_find(struct rdma_ip_place *place, const char *text, uint32_t qpn
 // The queue pair that an address belongs to; 0: to none.
 uint32_t rdma_ip_reg_qpn(uint32_t address);
 
-// The number of the queue pair whose timers due by `now` must have been expired before a place is
-// read, or written with a value; 0: none. A write that changes parameters concerns RDMA_IP_REG_ALL.
+// Returns the queue pair whose timers have to be expired up to `now` before a register is read, or
+// written with a value; 0: none. RDMA_IP_REG_ALL: all of them, for a write that changes parameters.
 #define RDMA_IP_REG_ALL UINT32_MAX
 uint32_t rdma_ip_reg_read_of(const struct rdma_ip_reg *reg, const struct rdma_ip_place *place);
 uint32_t rdma_ip_reg_write_of(
@@ -165,12 +165,12 @@ int rdma_ip_reg_read(
 int rdma_ip_reg_write(
 	struct rdma_ip_reg *reg, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 
-// A field as it is at `now`; the field of a queue pair is taken from its block. Unlike a read it
-// takes nothing out of the window. 0 if there is no such queue pair.
+// Returns the value of a field at `now`; a field of a queue pair comes from its block. Unlike a
+// read, this removes no entry from the debugging window. 0 if there is no such queue pair.
 uint64_t rdma_ip_reg_field(
 	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now);
 
-// A CNP came for a queue pair: true where the interrupt is enabled.
+// A CNP arrived for a queue pair. Returns whether its interrupt is enabled.
 bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 
 // The table as a page (docs/registers.md) into buf, NUL-terminated and cut at `size`; the length of

@@ -97,7 +97,7 @@ static uint64_t get_global(struct rdma_ip_reg *reg, const struct rdma_ip_field *
 	}
 }
 
-// Whole microseconds, begun ones too, as far as 16 bits go.
+// Returns the time from now to `at` in microseconds, rounded up, at most 65535.
 static uint64_t us_until(tstamp at, tstamp now)
 {
 	uint64_t us = (tstamp_since(at, now) + PS_PER_US - 1) / PS_PER_US;
@@ -160,7 +160,8 @@ uint64_t rdma_ip_reg_field(
 	return qp ? get_qp(qp, f->what, now) & mask : 0;
 }
 
-// Whether a place takes in a field: the word, or just that field.
+// Returns whether a read or write at a place covers the field: the place is a whole register, or
+// exactly this field.
 static bool covers(const struct rdma_ip_place *p, const struct rdma_ip_field *f)
 {
 	return p->width == 64 || (p->lsb == f->lsb && p->width == f->width);
@@ -304,7 +305,8 @@ static bool writable(const struct rdma_ip_field *f)
 	return f->access == RDMA_IP_RW || f->access == RDMA_IP_START || f->access == RDMA_IP_W1C;
 }
 
-// Parameters first: the queue pair of a window before its start.
+// Writes plain fields of the place; returns whether there are any. They come before fields that
+// start something: a window's queue pair must be known when the window starts.
 static bool write_plain(
 	struct rdma_ip_reg_global *g, const struct rdma_ip_place *place, uint64_t value)
 {
@@ -366,7 +368,8 @@ static bool exists(uint32_t base)
 	return false;
 }
 
-// Whether a place takes in a field of the debugging window, which is one queue pair's.
+// Returns whether a place covers a field of the debugging window. There is one such window, for one
+// queue pair at a time.
 static bool has_window(const struct rdma_ip_place *place)
 {
 	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {

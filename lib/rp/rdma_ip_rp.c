@@ -99,7 +99,8 @@ void rdma_ip_rp_init(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *cfg)
 	};
 }
 
-// At max_rate, and if hardware does not act, timer and byte counter are off (6.1 item 12).
+// Returns whether timer and byte counter are off: at max_rate, or if the hardware is disabled (6.1
+// item 12).
 static bool rests(const struct rdma_ip_rp *rp)
 {
 	return rp->rc == rp->cfg->max || !rp->cfg->r.hw_en;
@@ -176,8 +177,8 @@ void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, 
 	rdma_ip_rp_set_rate(rp, rp->rc, rp->rt);
 }
 
-// floor(RC alpha / 2^(shift + 10)), at most what min_dec_fac leaves; alpha of 10 bits cuts whole
-// units.
+// Returns the decrease of RC: floor(RC alpha / 2^(shift + 10)), but at least min_dec_fac percent of
+// RC are left. With an alpha of 10 bits it is in whole units.
 static uint32_t cut_of(const struct rdma_ip_rp *rp)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;

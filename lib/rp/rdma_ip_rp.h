@@ -101,8 +101,9 @@ int rdma_ip_rp_cfg_init(struct rdma_ip_rp_cfg *cfg, const struct rdma_ip_rp_core
 // Starts at max_rate with alpha at its maximum; no timer runs.
 void rdma_ip_rp_init(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *cfg);
 
-// The cfg has changed from `old`: running timers keep the instants they began at, rates stay within
-// bounds. Timers due by `now` must have been expired before the change; some may be due after it.
+// Takes over a changed cfg; `old` is the one before. Running timers keep the instants at which they
+// began, and rates stay within their bounds. Expire the timers that are due by `now` before the
+// change. Afterwards some may be due again.
 void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, tstamp now);
 
 // Software writes the rates, Q16.8: kept within bounds; a target below the current rate is that
@@ -118,14 +119,15 @@ void rdma_ip_rp_start_timer(struct rdma_ip_rp *rp, tstamp now);
 // An alpha that does not change is no event.
 enum rp_event rdma_ip_rp_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at);
 
-// A CNP came; timers due by `now` must have been expired. RP_CNP: merged, flagged or not for this
-// engine.
+// Takes a CNP. Timers that are due by `now` must have been expired. RP_CNP: the CNP was merged with
+// an earlier one, or flagged, or is not for this engine.
 enum rp_event rdma_ip_rp_cnp(struct rdma_ip_rp *rp, tstamp now);
 
 // The byte counter has run out: the rest of rdma_ip_rp_sent.
 enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp);
 
-// `bytes` (len + FCS) were sent; at most one event a call, the remainder is carried.
+// Counts `bytes` (len + FCS) that were sent. Returns at most one event; the remainder counts for
+// the next call.
 static inline enum rp_event rdma_ip_rp_sent(struct rdma_ip_rp *rp, uint32_t bytes)
 {
 	rp->bytes_left -= bytes;

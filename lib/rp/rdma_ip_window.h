@@ -30,8 +30,8 @@ void rdma_ip_window_init(struct rdma_ip_window *w, uint64_t clock_hz);
 // The rest of rdma_ip_window_roll.
 void rdma_ip_window_turn(struct rdma_ip_window *w, uint32_t credit, tstamp now);
 
-// Brings the count up to `now`; the credit, bytes from 1 on, was the same in all windows that have
-// ended since the last call. An earlier `now` than that call's changes nothing.
+// Brings the count up to `now`; an earlier `now` than in the last call changes nothing. `credit`:
+// bytes, at least 1, the same in all windows that have ended since the last call.
 static inline void rdma_ip_window_roll(struct rdma_ip_window *w, uint32_t credit, tstamp now)
 {
 	if (now >= w->end)

@@ -46,8 +46,8 @@ struct rp_cfg {
 	} u;
 };
 
-// The state of one reaction point, at most 64 bytes of it in place; what is larger or shared with
-// others stands elsewhere.
+// The state of one reaction point, of at most 64 bytes. State that is larger, or that is shared
+// with others, is stored elsewhere.
 struct rp {
 	uint8_t kind; // enum rp_kind
 	uint8_t asks; // bitmap of enum rp_asks
@@ -80,8 +80,9 @@ static inline bool rp_is_joined(const struct rp_cfg *cfg)
 	return cfg && cfg->kind == RP_QCN;
 }
 
-// Whether rp_catch_up does more than call rp_expire: what its timers do is then known in closed
-// form, its whole state is in place, and whoever has it may leave timers that are due for later.
+// Returns whether rp_catch_up() can do the work of many rp_expire() calls at once. Then the effect
+// of the timers is known in closed form, the whole state is in `rp`, and its owner may leave timers
+// that are due for later.
 static inline bool rp_catches_up(const struct rp *rp)
 {
 	return rp->kind == RP_DCQCN;
@@ -102,25 +103,28 @@ uint64_t rp_window_most(const struct rp_cfg *cfg);
 // Bytes that it needs elsewhere, which the owner gives to rp_init, zeroed, and frees; 0: none.
 size_t rp_state_size(const struct rp_cfg *cfg);
 
-// `cfg` may be NULL: no reaction point. `state`: the bytes asked for; of the RDMA IP the queue pair
-// of the register file. `rng` is for this reaction point alone (QCN), and outlives it.
+// Initialises a reaction point. `cfg` NULL: there is none. `state`: zeroed memory of the size asked
+// for; for the RDMA IP the queue pair of the register file. `rng` belongs to this reaction point
+// alone (QCN), and must outlive it.
 void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *rng);
 
-// A queue pair begins, or goes on: one that starts below the line's rate rises from here on.
+// A queue pair starts, or goes on after a stop. If it is below the line's rate, its rate begins to
+// rise.
 void rp_start(struct rp *rp, tstamp now);
 
 // One due timer event with its nominal instant in *at, in order of time; RP_NONE when none is due
 // by `now`. Call until RP_NONE. RP_ALPHA comes only `with_alpha`; nothing else depends on that.
 enum rp_event rp_expire(struct rp *rp, tstamp now, tstamp *at, bool with_alpha);
 
-// The state that calling rp_expire until RP_NONE leads to, for times in which nobody looks at each
-// increase of the rate: what comes out beside cuts may be less than rp_expire has. Call until
+// Brings the state to where calls of rp_expire() until RP_NONE would bring it, without an event for
+// each increase of the rate: it returns cuts, and perhaps fewer other events. Call it until
 // RP_NONE.
 enum rp_event rp_catch_up(struct rp *rp, tstamp now, tstamp *at);
 
-// How often alpha's timer has changed alpha since the last call, up to `now` and no further than a
-// cut that is due. Only for a reaction point that catches up, which then tells no RP_ALPHA; 0 for
-// others. Call it before and after rp_expire() or rp_catch_up(): the sum has all changes.
+// Returns how often alpha's timer has changed alpha since the last call, up to `now`, but not
+// beyond a cut that is due. Only for a reaction point that catches up and therefore reports no
+// RP_ALPHA; 0 for others. Call it before and after rp_expire() or rp_catch_up(): the sum has all
+// changes.
 uint64_t rp_alpha_moves(struct rp *rp, tstamp now);
 
 // Next instant at which a timer can change rate or window; TSTAMP_NEVER: none.
@@ -157,7 +161,8 @@ bool rp_fell(const struct rp *rp);
 // The RDMA IP's debugging window; NULL: it has none.
 const struct rdma_ip_dfx *rp_dfx(const struct rp *rp);
 
-// Timers due by `now` must have been expired, except for alpha's.
+// Reads the reaction point at `now`. Timers that are due must have been expired, except for
+// alpha's.
 void rp_look(const struct rp *rp, tstamp now, struct rp_look *look);
 
 // Rc and Rt alone, of an algorithm whose every reaction may be looked at.
@@ -179,7 +184,7 @@ static inline void rp_rates(const struct rp *rp, tstamp now, rate_t *rc, rate_t 
 // that rp_deadline() leaves out because they change neither rate nor window; TSTAMP_NEVER: none.
 tstamp rp_next(const struct rp *rp);
 
-// Every variable of its state at `now`, up to which timers have been expired: rate, window and
-// deadline, then the algorithm's own. Which rows there are depends on the algorithm alone. Fills at
-// most RP_STATES_MOST rows; returns how many.
+// Writes every variable of the state at `now`: rate, window and deadline, then the variables of the
+// algorithm, which alone decides what rows there are. Timers must have been expired up to `now`.
+// Writes at most RP_STATES_MOST rows; returns the number.
 unsigned rp_states(const struct rp *rp, struct rp_state *row, tstamp now);

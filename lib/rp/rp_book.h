@@ -67,6 +67,7 @@ static inline void rp_book_notified(struct rp_book *b, tstamp t)
 	b->cnp_last = t;
 }
 
-// The reaction point cut its rate at t, and the next frame may leave at `next`. Returns the time
-// from the CNP to that frame, which the cut holds back; TSTAMP_NEVER: not to be told.
+// Notes that the reaction point cut its rate at t and that the next frame may leave at `next`.
+// Returns the time from the CNP to that frame, which the cut delays; TSTAMP_NEVER: there is nothing
+// to report.
 tstamp rp_book_cut(struct rp_book *b, tstamp next, tstamp t);

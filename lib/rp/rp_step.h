@@ -129,8 +129,8 @@ static inline enum rp_phase rp_increase(
 	return phase;
 }
 
-// How many of the next `most` expiries of T, the first included, add to Rt as much as the first
-// does, *add; 1 where what they add grows.
+// Returns how many of the next `most` expiries of T, the first included, add the same amount *add
+// to Rt. 1: the amount grows with each expiry.
 static inline uint64_t rp_alike(
 	const struct rp_stages *s, uint16_t t, uint16_t bc, uint64_t most, uint64_t *add)
 {
@@ -208,7 +208,8 @@ static inline enum rp_timer rp_timer_due(tstamp alpha_at, tstamp rate_at, tstamp
 	return rate_at <= cut_at ? RP_TIMER_RATE : RP_TIMER_CUT;
 }
 
-// Moves a periodic instant that is due beyond now; returns how many instants passed.
+// Moves a periodic instant that is due to the first one after `now`. Returns how many instants
+// passed.
 static inline uint64_t rp_skip(tstamp *at, tstamp period, tstamp now)
 {
 	uint64_t n = (now - *at) / period + 1;
