@@ -114,7 +114,7 @@ void cm_enter_timewait(struct cm *cm, tstamp now)
 	cm->at = tstamp_add(now, cm->timewait_ps);
 }
 
-// Begins the message that is owed from now on.
+// Begins the message to send next, and marks it as due.
 static struct cm_msg *begin_msg(struct cm *cm, enum cm_kind kind)
 {
 	memset(&cm->out, 0, sizeof(cm->out));

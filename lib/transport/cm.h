@@ -69,7 +69,7 @@ enum cm_event {
 	CM_EVENTS,
 };
 
-// The properties of its queue pair that a side tells the other.
+// What each side tells the other about its queue pair.
 struct cm_qp {
 	uint32_t qpn;                // 24 bits
 	uint32_t psn;                // 24 bits, the first that the other side sends
@@ -144,7 +144,7 @@ static inline bool cm_wants_tx(const struct cm *cm)
 	return cm->owes;
 }
 
-// Whether nothing of a connection is left: it has ended, and its last message has been taken.
+// Returns whether a connection is free: it has ended, and its last message has been sent.
 static inline bool cm_is_free(const struct cm *cm)
 {
 	return cm->state == CM_IDLE && !cm->owes;
@@ -180,7 +180,7 @@ enum cm_event cm_disconnect(struct cm *cm, tstamp now);
 // The deadline has passed; CM_EV_NONE where it has moved.
 enum cm_event cm_expire(struct cm *cm, tstamp now);
 
-// Takes the message to send, at most one; false where there is none.
+// Gives the message to send, if there is one. False: there is none.
 bool cm_tx(struct cm *cm, struct cm_msg *m);
 
 // REP sent: a packet came for our queue pair, so the peer is ready although its RTU has not come
@@ -194,7 +194,7 @@ enum cm_event cm_traffic(struct cm *cm);
 // response time. CM_EV_NONE; nothing changes where it is under way.
 enum cm_event cm_probe(struct cm *cm, tstamp now);
 
-// A REQ or a REP has come: tells the peer that the answer takes up to cm_time(code) more.
+// Answers a REQ or a REP that arrived with an MRA: the real answer takes up to cm_time(code) more.
 enum cm_event cm_mra(struct cm *cm, unsigned code);
 
 // The rest is for the files of this room only.

@@ -10,7 +10,7 @@ static enum cm_event again(struct cm *cm)
 	return CM_EV_AGAIN;
 }
 
-// A time that the peer asks for, at most so much of it as we allow.
+// Returns a time that the peer asks for, limited to the longest that we allow.
 static tstamp asked_for(const struct cm *cm, unsigned code)
 {
 	return tstamp_min(cm_time(code), cm->cfg->longest_ps);
@@ -85,7 +85,7 @@ static enum cm_event rx_req(struct cm *cm, const struct cm_msg *m)
 	return CM_EV_REQUEST;
 }
 
-// Whether a message with both communication IDs is of this connection.
+// Returns whether a message with both communication IDs belongs to this connection.
 static bool is_ours(const struct cm *cm, const struct cm_msg *m)
 {
 	return cm->state > CM_LISTEN && m->remote_id == cm->local_id &&

@@ -31,7 +31,7 @@ struct cm_table {
 	struct cm_table_stats stats;
 };
 
-// The place of a connection, 0 .. n - 1; the owner keeps data of its own by this number.
+// Returns the number of a connection, 0 .. n - 1, by which the owner keeps its own data.
 static inline uint32_t cm_table_slot(const struct cm_table *t, const struct cm *cm)
 {
 	return (uint32_t)(cm - t->cm);
@@ -45,8 +45,8 @@ int cm_table_init(struct cm_table *t, const struct cm_cfg *cfg, struct cm *cm, u
 // REQs with this service ID become connections. -ENOSPC where CM_SERVICES are listened for.
 int cm_table_listen(struct cm_table *t, uint64_t service_id);
 
-// A place for cm_connect, which follows at once; NULL where all are taken. A place is free again
-// where cm_is_free.
+// Returns a free connection, for cm_connect(), which must follow at once; NULL: there is none. A
+// connection is free again when cm_is_free() says so.
 struct cm *cm_table_open(struct cm_table *t);
 
 // A message came. *cm is the connection that it changed, or NULL; what is returned is then what

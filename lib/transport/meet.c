@@ -18,7 +18,7 @@ void meet_init(
 		link[i].say_at = now;
 }
 
-// The fault of a link of ours itself, 0 where it has none.
+// Returns the fault of one of our own links; 0: it has none.
 static uint32_t wrong_at(const struct meet_link *l)
 {
 	if (l->differs)
@@ -28,7 +28,8 @@ static uint32_t wrong_at(const struct meet_link *l)
 	return l->heard_us ? 0 : MEET_DEAF;
 }
 
-// A difference says more than a peer that is not heard: its bits are lower.
+// Writes the worst fault of our own links into *why. A difference counts more than a peer that is
+// not heard; its bits are lower.
 static void own_why(const struct meet *m, struct hello_why *why)
 {
 	for (unsigned i = 0; i < m->n; i++) {
@@ -41,8 +42,9 @@ static void own_why(const struct meet *m, struct hello_why *why)
 	}
 }
 
-// The nearest is the newest. Parts in a circle may go on telling each other what is mended, and
-// each time by one link more, until it is too old.
+// Takes the report of the neighbour that is nearest to the fault, because it is the newest. In a
+// circle, parts may repeat a fault that is gone. Each repetition adds a link, until the report is
+// too old.
 static void told_why(const struct meet *m, struct hello_why *why)
 {
 	for (unsigned i = 0; i < m->n; i++) {
@@ -84,7 +86,8 @@ enum meet_state meet_state(const struct meet *m, tstamp now)
 	return now < m->p.deadline ? MEET_ASKS : MEET_LATE;
 }
 
-// Whom the next hello answers: the peer and another process in turn, if both wait for it.
+// Returns the process that the next hello answers. If the peer and another process both wait, they
+// take turns.
 static struct meet_voice whom(struct meet_link *l)
 {
 	bool peer = l->nonce && (l->named_other || l->turn != HELLO_ASKS);

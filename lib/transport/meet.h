@@ -180,7 +180,8 @@ struct meet {
 	unsigned n_parts;
 };
 
-// `link` has n links, at least one, and stays the caller's; each is to be asked at once.
+// Initialises the state. `link` has n links (at least one) and stays the caller's; a hello is due
+// on each link at once.
 void meet_init(struct meet *m, const struct meet_params *p, struct meet_link *link, unsigned n,
 	tstamp now);
 
@@ -194,7 +195,7 @@ void meet_heard_version(struct meet *m, unsigned i, unsigned version, uint32_t n
 bool meet_say(struct meet *m, unsigned i, struct hello *h, tstamp now);
 
 enum meet_state meet_state(const struct meet *m, tstamp now);
-// Whether what contradicts us on this link has lasted.
+// Returns whether contradicting hellos have come on this link for long enough to count.
 bool meet_link_refuses(const struct meet_link *l, tstamp now);
 // Whether anybody was heard on this link but ourselves.
 static inline bool meet_link_heard(const struct meet_link *l)
@@ -202,23 +203,23 @@ static inline bool meet_link_heard(const struct meet_link *l)
 	return l->nonce || l->other.nonce;
 }
 
-// Why not all parts agree: what is wrong at a link of ours, or what a neighbour tells of parts
-// behind it. False: nothing is known to be wrong.
+// Says why not all parts agree: a fault of one of our links, or one that a neighbour reports of
+// parts behind it. False: no fault is known.
 bool meet_why(const struct meet *m, struct hello_why *why);
 
 // The nodes run, from `start_at` on, which may be later than all have agreed to. From `now` on only
 // new hellos of the peers say that these live.
 void meet_runs(struct meet *m, tstamp start_at, tstamp now);
 
-// How far the time since its start that the peer of link i counts is ahead of ours. False: no hello
-// of ours has come back, one of the two does not know its start, or the clocks contradict
-// themselves.
+// Computes how far the peer of link i is ahead of us, comparing the time since each one's start.
+// False: no hello of ours has been answered, a start is not known, or the clocks contradict each
+// other.
 bool meet_link_ahead(const struct meet *m, unsigned i, tstamp now, struct meet_range *ahead);
-// The same for the part that runs a node, by the node's number in the scenario.
+// Like meet_link_ahead(), for the part that runs a node. `node`: its number in the scenario.
 bool meet_node_ahead(const struct meet *m, unsigned node, tstamp now, struct meet_range *ahead);
 
-// By how much the peer's clock is faster than ours, in parts per 10^9, and the error of that.
-// False: it is not known.
+// Computes by how much the peer's clock is faster than ours, in parts per 10^9, and the bound of
+// the error. False: it is not known.
 bool meet_clock_rate(const struct meet_clock *c, int64_t *ppb, uint64_t *bound_ppb);
 
 static inline int64_t meet_range_middle(struct meet_range r)
@@ -247,8 +248,8 @@ struct meet_range meet_range_joined(struct meet_range ab, struct meet_range bc);
 // Cuts *r by another range of the same offset. False: they contradict, and *r stays.
 bool meet_range_cut(struct meet_range *r, struct meet_range by);
 
-// Takes what the peer of link i tells of parts; an exchange with it has just ended, of this round
-// trip.
+// Takes over what the peer of link i reports about other parts. An exchange with it, with this
+// round trip, has just ended.
 void meet_part_heard(
 	struct meet *m, unsigned i, const struct hello *h, uint64_t now_ns, uint64_t round_trip_ns);
 // Writes what is known into a hello for link i, as of `now_ns`.

@@ -73,7 +73,8 @@ static int64_t ppb(int64_t ns, uint64_t in_ns)
 	return within((__int128)ns * NS_PER_S / (int64_t)in_ns);
 }
 
-// The rate since the anchor, by the exchange that leaves least of it open.
+// Learns the rate of the peer's clock since the anchor. Keeps the exchange that gives the smallest
+// range.
 static void learn_rate(struct meet_clock *c, struct meet_range r, uint64_t now_ns)
 {
 	uint64_t ns = now_ns - c->anchor_ns;

@@ -55,7 +55,7 @@ static uint16_t level_of(const struct meet *m)
 	return least < m->p.top ? (uint16_t)(least + 1) : least;
 }
 
-// The earliest start that we know of: our own, or one that a peer tells.
+// Sets the start to the earliest that we know of: our own, or one that a peer reports.
 static void start(struct meet *m, const struct hello *h, tstamp now)
 {
 	if (m->runs)
@@ -88,7 +88,8 @@ static void exchange(struct meet *m, unsigned i, const struct hello *h, tstamp n
 		meet_part_heard(m, i, h, x.back_ns, x.back_ns - x.sent_ns);
 }
 
-// We know better than a neighbour what is wrong at a port of ours.
+// Returns whether a port is ours. Of such a port a neighbour cannot report a fault that we do not
+// know.
 static bool is_ours(const struct meet *m, const char *port)
 {
 	for (unsigned i = 0; i < m->n; i++)
@@ -103,9 +104,9 @@ static uint64_t echo_of(const struct meet *m, const struct hello *h, tstamp now)
 	return h->seen == m->p.nonce && h->echo_ns <= now / PS_PER_NS ? h->echo_ns : 0;
 }
 
-// Whether a hello is new, and not an earlier one of the peer's: its number is higher, or it answers
-// a newer hello of ours. If a stranger has made up a far higher number, the peer's next answer is
-// new by the second rule.
+// Returns whether a hello is newer than those before: its number is higher, or it answers a newer
+// hello of ours. If a stranger made up a number far too high, the peer's next answer still counts
+// by the second rule.
 static bool is_new(
 	const struct meet *m, const struct meet_link *l, const struct hello *h, tstamp now)
 {
@@ -151,8 +152,10 @@ static void hear_other(
 		.rank = rank};
 }
 
-// Before parts run. The peer's place is free after three hellos that did not come; who has not
-// answered us takes it from one who has only after longer, and never keeps it from one who has.
+// Returns whether the peer of a link keeps its place when a hello of another process comes, before
+// parts run. It loses the place after three hellos that did not come. If it has answered us and the
+// other process has not, it loses it only after MEET_LASTS. If only the other process has answered
+// us, it loses it at once.
 static bool keeps_peer(const struct meet *m, const struct meet_link *l, bool answers, tstamp now)
 {
 	tstamp silent = tstamp_since(now, l->alive_at);
@@ -162,8 +165,9 @@ static bool keeps_peer(const struct meet *m, const struct meet_link *l, bool ans
 	return silent < (l->heard_us && !answers ? MEET_LASTS : 3 * m->p.retry);
 }
 
-// A hello contradicts ours. Nobody can tell whether it is the peer's, so it counts if it lasts.
-// Another process that contradicts has to wait until this one is silent.
+// Notes a hello that contradicts ours. Nobody can tell whether it is the peer's, so it counts only
+// if it goes on. Returns false if another process contradicted us shortly before: this one has to
+// wait until that one is silent.
 static bool doubt(
 	const struct meet *m, struct meet_link *l, uint32_t nonce, uint32_t differs, tstamp now)
 {
@@ -270,9 +274,10 @@ static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstam
 		m->link[k].say_at = now;
 }
 
-// The peer lives by new hellos that name us. Another process may take its place once it is silent,
-// as one does that was started anew. It answers a hello of ours that the peer did not live to see:
-// one that was there before the peer cannot.
+// Handles a hello while parts run. The peer stays alive by new hellos that name us. Once it is
+// silent, another process may take its place, for example one that was started again. That process
+// must answer a newer hello of ours than the peer has answered. An old hello of an earlier process
+// does not.
 static void hear_running(struct meet *m, unsigned i, const struct hello *h, tstamp now)
 {
 	struct meet_link *l = &m->link[i];

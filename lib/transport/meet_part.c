@@ -99,7 +99,8 @@ void meet_part_say(struct meet *m, unsigned i, struct hello *h, uint64_t now_ns)
 	}
 }
 
-// The difference of two clocks that count from their starts, which are known to the ns.
+// Turns the difference of two clocks into the difference of the times since their starts. Starts
+// are known to one ns.
 static bool since_starts(const struct meet *m, uint64_t starts_ns, struct meet_range *ahead)
 {
 	int64_t later = (int64_t)(starts_ns - m->start_at / PS_PER_NS);
@@ -118,7 +119,8 @@ bool meet_link_ahead(const struct meet *m, unsigned i, tstamp now, struct meet_r
 	       since_starts(m, l->peer_starts_ns, ahead);
 }
 
-// If a part was started again, the hello that was heard last counts.
+// If several entries have the node, the part was started again: the entry that was heard last
+// counts.
 bool meet_node_ahead(const struct meet *m, unsigned node, tstamp now, struct meet_range *ahead)
 {
 	const struct meet_part *p = NULL;

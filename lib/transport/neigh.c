@@ -99,8 +99,8 @@ static struct neigh_entry *find_entry(const struct neigh *n, const struct neigh_
 	return e && same_ip(&e->ip, ip) ? e : NULL;
 }
 
-// Finds the entry of an address, or makes one. `keep`: it neither ages nor yields from here on.
-// NULL: there is no room.
+// Finds the entry of an address, or makes one. `keep`: from now on the entry neither ages nor is
+// evicted. NULL: there is no room.
 static struct neigh_entry *find_or_add(
 	struct neigh *n, const struct neigh_ip *ip, bool keep, tstamp now)
 {
@@ -155,7 +155,8 @@ static enum neigh_event heard_again(
 	return NEIGH_SAME;
 }
 
-// If several hosts answer for an IPv4 address, as proxies do, the first answer counts.
+// Returns whether an answer comes too soon after one that was taken. If several hosts answer for
+// one IPv4 address, as proxies do, the first answer counts.
 static bool is_too_soon(
 	const struct neigh *n, const struct neigh_entry *e, unsigned what, tstamp now)
 {

@@ -91,22 +91,23 @@ void neigh_defaults(struct neigh_params *params);
 // Compiles; -EINVAL where a value is out of the range given above.
 int neigh_cfg_init(struct neigh_cfg *cfg, const struct neigh_params *params);
 
-// `salt` varies the hash. -ENOMEM.
+// Makes an empty cache. `salt` varies the hash. -ENOMEM.
 int neigh_init(struct neigh *n, const struct neigh_cfg *cfg, uint64_t salt);
 void neigh_fini(struct neigh *n);
 
-// A message from `ip` at `mac`; `what` are NEIGH_FOR_US ... of it. Nothing is learned from hardware
-// addresses that are our own, a group's or zero, nor of IP addresses that no host has.
+// Learns from a message of `ip` at `mac`. `what`: bits NEIGH_FOR_US ... of the message. Ignores
+// hardware addresses that are ours, a group's or zero, and IP addresses that no host can have.
 enum neigh_event neigh_learn(struct neigh *n, const struct neigh_ip *ip, const uint8_t mac[6],
 	unsigned what, tstamp now);
 
-// Somebody wants to send to `ip`, as at the start of a flow. `mac` is set with NEIGH_KNOWN and
-// NEIGH_CONFIRM. It stays in the cache from here on.
+// Looks up `ip` for a sender, for example at the start of a flow. Writes `mac` with NEIGH_KNOWN and
+// NEIGH_CONFIRM. From now on the entry stays in the cache.
 enum neigh_next neigh_resolve(
 	struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
-// The next step that is due: NEIGH_ASK, NEIGH_CONFIRM (`mac` is set) and NEIGH_SILENT for `ip`, the
-// last of them once for each time that it is given up; NEIGH_NOTHING when none is left.
+// Returns the next step that is due, for `ip`: NEIGH_ASK, NEIGH_CONFIRM (with `mac`), or
+// NEIGH_SILENT, which comes once each time that the address is given up. NEIGH_NOTHING: none is
+// due.
 enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
 // How it stands; `mac` is set where one is known.

@@ -152,7 +152,7 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
-// Fails it for a reason that is none of its own: what is posted is lost.
+// Fails the requester for a reason outside of it; posted messages are lost.
 void rc_tx_fail(struct rc_tx *tx, enum rc_failure why);
 
 // Lends a ring of `room` messages, a power of two up to RC_MESSAGES; the requester has none.
@@ -227,7 +227,8 @@ static inline void rc_tx_set_window(struct rc_tx *tx, uint64_t bytes)
 	tx->past->open_below = rc_tx_acked(tx) + bytes;
 }
 
-// Whether the window of bytes has room for a packet behind `bytes` of payload.
+// Returns whether the byte window lets a packet leave. `bytes`: payload sent since the start,
+// without this packet.
 static inline bool rc_tx_is_open(const struct rc_tx *tx, uint64_t bytes)
 {
 	return !tx->windowed || bytes < tx->past->open_below;
@@ -269,7 +270,7 @@ enum rc_rx_verdict {
 enum rc_rx_verdict rc_tx_response(
 	struct rc_tx *tx, uint32_t psn, uint32_t payload, unsigned *done, tstamp now);
 
-// Takes the oldest completed message; false where none is left.
+// Takes the oldest completed message. False: none is left.
 bool rc_tx_done(struct rc_tx *tx, struct rc_message *msg);
 
 enum rc_expired {
@@ -335,7 +336,7 @@ struct rc_source {
 	struct rc_job job[RC_READS];
 };
 
-// `tx` makes the responses, and nothing is posted to it.
+// Initialises the responder of READs. `tx` sends the responses; nothing may be posted to it.
 void rc_source_init(
 	struct rc_source *src, const struct rc_cfg *cfg, struct rc_tx *tx, uint32_t psn);
 
@@ -350,7 +351,7 @@ enum rc_rx_verdict rc_source_request(
 // (rc_source_nak). Nothing more is taken.
 void rc_source_refuse(struct rc_source *src, uint8_t syndrome);
 
-// The syndrome of that NAK, once it is due; 0: it is not.
+// Returns the syndrome of the NAK of a refused request once it is due; 0: it is not due.
 static inline uint8_t rc_source_nak(struct rc_source *src)
 {
 	uint8_t syndrome = src->n ? 0 : src->refused;
@@ -453,7 +454,8 @@ static inline void rc_tx_left(struct rc_tx *tx, tstamp at)
 // (IBA vol. 1 table 45).
 tstamp rc_rnr_time(unsigned timer);
 
-// From `from` forward to `to`, PSNs; exact as at most 2^22 packets are in flight.
+// Returns the number of PSNs from `from` forward to `to`. It is exact, because at most 2^22 packets
+// are in flight.
 static inline uint32_t rc_psn_distance(uint32_t from, uint32_t to)
 {
 	return (to - from) & 0xffffff;
@@ -461,7 +463,7 @@ static inline uint32_t rc_psn_distance(uint32_t from, uint32_t to)
 
 // Sends from una again.
 void rc_tx_go_back(struct rc_tx *tx);
-// `packets` more are acknowledged; returns the messages that this completes.
+// Takes `packets` more as acknowledged. Returns how many messages are complete by this.
 unsigned rc_tx_advance(struct rc_tx *tx, uint32_t packets, tstamp now);
 
 #pragma GCC visibility pop

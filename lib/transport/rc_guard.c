@@ -113,7 +113,7 @@ static uint8_t send(struct rc_guard *g, uint8_t opcode, uint32_t payload, struct
 	return 0;
 }
 
-// Whether the opcode may come now, with so much payload.
+// Checks whether the opcode may come now, with this payload. Returns 0, or why not.
 static uint8_t check_opcode(const struct rc_guard *g, struct part part, uint8_t opcode,
 	uint32_t payload, struct rc_refused *why)
 {

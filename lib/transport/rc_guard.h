@@ -61,7 +61,7 @@ void rc_guard_begin(struct rc_guard *g);
 uint8_t rc_guard_packet(struct rc_guard *g, uint8_t opcode, uint32_t payload,
 	const struct rc_reth *reth, struct rc_refused *why);
 
-// Checks a READ request, or a WRITE's RETH, in the same way. A request without bytes names no
+// Checks the RETH of a READ request or a WRITE in the same way. A request without bytes names no
 // memory (C9-88).
 uint8_t rc_guard_region(const struct rc_guard *g, const struct rc_reth *reth, uint8_t opcode,
 	struct rc_refused *why);

@@ -91,8 +91,9 @@ static unsigned job_place(const struct rc_source *src, unsigned i)
 	return (src->head + i) % RC_READS;
 }
 
-// A peer has at most rd_atomic requests outstanding. If it seems to have more, it has already got
-// all data of the oldest one, and asked again too early: an answer was on its way.
+// Returns whether there is room for one more request. A peer has at most rd_atomic requests
+// outstanding. If it seems to have more, it has got all data of the oldest one and asked for them
+// again too early. That request is then dropped.
 static bool has_room(struct rc_source *src, struct rc_tx *tx)
 {
 	if (src->n < src->cfg->p.rd_atomic)

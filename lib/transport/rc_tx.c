@@ -198,7 +198,7 @@ INLINE unsigned complete(struct rc_tx *tx)
 	return done;
 }
 
-// `packets` more are acknowledged; returns the messages that this completes.
+// Takes `packets` more as acknowledged. Returns how many messages are complete by this.
 INLINE unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 {
 	struct rc_past *past = tx->past;
@@ -312,7 +312,7 @@ static void rnr_nak(struct rc_tx *tx, unsigned timer, tstamp now)
 	find_stop(tx);
 }
 
-// A NAK acknowledges what lies before its PSN.
+// Takes a NAK. It acknowledges all packets before its PSN.
 static unsigned nak(struct rc_tx *tx, uint32_t before, uint8_t syndrome, tstamp now)
 {
 	unsigned done = advance(tx, before, now);

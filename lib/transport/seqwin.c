@@ -21,7 +21,7 @@ static bool is_set(struct seqwin *w, uint32_t number)
 	return *word_of(w, number) >> number % 64 & 1;
 }
 
-// The window moves on: the numbers that it covers from now on have not arrived.
+// Moves the window on by n numbers from `from`: none of these has arrived yet.
 static void advance(struct seqwin *w, uint32_t from, uint32_t n)
 {
 	if (n >= SEQWIN) {
