@@ -66,7 +66,7 @@ static inline tstamp player_deadline(const struct player *p)
 	return p->at;
 }
 
-// Whether the last frame was taken. Any thread may ask.
+// Returns whether the last frame was taken. Any thread may call it.
 static inline bool player_ended(const struct player *p)
 {
 	return atomic_load_explicit(&p->ended, memory_order_relaxed);

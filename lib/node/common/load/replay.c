@@ -196,7 +196,7 @@ static inline void fetch(const struct pkt_stack *s, uint32_t depth)
 	__builtin_prefetch(p + s->data_off, 1);
 }
 
-// The frame that is due with its bytes; NULL where none is, or no descriptor is left.
+// Returns the next due frame with its bytes; NULL: none is due, or no descriptor is free.
 static struct pkt *next_packet(struct replay *r, tstamp now)
 {
 	const struct replay_rec *rec = player_look(&r->play, now);

@@ -9,7 +9,8 @@
 
 #include "wire/pkt.h"
 
-// Records start at multiples of it, so that what is left at the end holds a record's head.
+// Records start at multiples of STEP, so that the space left at the end of the ring always has room
+// for a record's head.
 #define STEP sizeof(struct replay_rec)
 
 _Static_assert((STEP & (STEP - 1)) == 0, "the ring's size is a multiple of it");
@@ -95,7 +96,8 @@ static bool is_empty(struct replay_ring *r)
 	return r->at == r->head_seen;
 }
 
-// Whoever sets `ended` has shown the last frame before, so an empty ring that is ended is done.
+// The producer sets `ended` after it has published the last frame. So if `ended` is set and the
+// ring is empty, no frame is left.
 bool replay_ring_ended(struct replay_ring *r)
 {
 	return atomic_load_explicit(&r->ended, memory_order_acquire) && is_empty(r);

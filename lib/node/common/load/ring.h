@@ -71,7 +71,7 @@ uint64_t replay_ring_free(struct replay_ring *r);
 // replay_ring_ended says whether there will be.
 const struct replay_rec *replay_ring_look(struct replay_ring *r);
 void replay_ring_drop(struct replay_ring *r, const struct replay_rec *rec);
-// Whether every frame was taken, and none will come.
+// Returns whether every frame was taken and no more will come.
 bool replay_ring_ended(struct replay_ring *r);
 
 #pragma GCC visibility pop

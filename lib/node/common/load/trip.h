@@ -42,6 +42,6 @@ static inline void trips_left(struct trips *t, uint32_t seq, tstamp now)
 	departures_add(&t->left, seq, now);
 }
 
-// A frame of ours came back, by its number. False: no such frame has left, so it is not of this
-// source.
+// Takes a frame of ours that came back, by its number. False: no such frame has left, so it does
+// not belong to this source.
 bool trips_came(struct trips *t, const struct pkt *p, tstamp now);

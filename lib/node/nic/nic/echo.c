@@ -63,7 +63,7 @@ void nic_echo_fini(struct nic *nic)
 	}
 }
 
-// Sends the frame back in the same packet, so that no other one is needed: one frame is consumed
+// Sends a frame back in its own packet, so that no second packet is needed: one frame is consumed
 // and one is made. It keeps its in_port, by which nic_is_echo() knows it.
 static void send_back(struct nic *nic, struct pkt *p, unsigned cls, tstamp now)
 {

@@ -45,12 +45,12 @@ void nic_echo_fini(struct nic *nic);
 // Takes a frame of a source of the scene that is for us: sends it back if the host echoes, else
 // frees it.
 void nic_echo_gen(struct nic *nic, struct nic_source *from, struct pkt *p, tstamp now);
-// Takes any other datagram; false: it is not to be sent back.
+// Takes any other datagram: sends it back. False: it is not one to send back.
 bool nic_echo_rx(struct nic *nic, struct pkt *p, tstamp now);
 // Takes a frame of a source of ours that came back; false: it belongs to another NIC.
 bool nic_echo_came(struct nic *nic, struct nic_source *of, struct pkt *p, tstamp now);
 
-// Whether a queued packet is one that is sent back.
+// Returns whether a queued packet is a frame that the host sends back (echo).
 static inline bool nic_is_echo(const struct pkt *p)
 {
 	return p->in_port != PKT_NO_PORT && (p->kind == PKT_GEN || p->kind == PKT_UDP);

@@ -90,8 +90,8 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	return nic_source(qp) ? NULL : &qp->req.tx;
 }
 
-// The first queue pair of this flow or of a later one. Queue pairs stand in the order of their
-// flows, and the flows of one NIC mostly are consecutive, so that the first look finds it.
+// Returns the first queue pair of this flow or of a later one. Queue pairs are sorted by flow, and
+// the flows of a NIC are mostly consecutive, so the first guess is mostly right.
 static unsigned first_of(const struct nic *nic, uint32_t flow)
 {
 	unsigned low = 0, high = nic->n_qps, guess;

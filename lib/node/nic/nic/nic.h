@@ -74,12 +74,12 @@ struct node_touched *nic_touched(struct nic *nic);
 int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
-// Has the NIC share a wire with others of the same rate and tolerance, which threads of their own
-// may run; before its first frame. `share` is its number among them, from 0, less than
-// EPORT_WIRE_SHARES. The wire outlives it.
+// Lets the NIC share a wire with other NICs of the same rate and tolerance, which may run in other
+// threads. Call it before the NIC's first frame. `share`: the NIC's number among them, from 0,
+// below EPORT_WIRE_SHARES. The wire must outlive the NIC.
 void nic_share_wire(struct nic *nic, struct eport_wire *wire, unsigned share);
 
-// Before the run, once every queue pair is there.
+// Connects firmware to the NIC. Call it before the run, when all queue pairs have been added.
 void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, tstamp now);
 
 const struct nic_stats *nic_stats(const struct nic *nic);
@@ -95,10 +95,10 @@ int nic_qp_shares(const struct nic *nic, unsigned i);
 // The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
 // its timers.
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
-// The state of that reaction point; false: there is none. If a limiter has registers, the rate is
-// the one that it enforces.
+// Reads the state of the queue pair's reaction point; false: it has none. If the limiter has
+// registers, the rate is the one that the limiter enforces.
 bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look);
-// The state at `now`, if that is later than the last use.
+// Like nic_qp_look(), at `now` if that is later than the last use.
 bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now);
 // The state of the connection to the peer; *reason: why the peer has rejected it (enum cm_reason),
 // 0: it has not.
@@ -108,8 +108,8 @@ enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *rea
 unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
 // How many connections the queue pair's peers had forgotten when they asked for the next one.
 unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
-// For a queue pair that receives data: the instant when its last message was complete; 0: none has
-// been.
+// For a queue pair that receives data: returns the instant at which its last message was complete;
+// 0: no message is complete yet.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
 // The part of a queue pair that posts messages; NULL: a responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
@@ -167,9 +167,9 @@ uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
 uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
-// Timers of queue pairs from number `i` on that have been left for later tell their events now, as
-// far as the ring has room for those of many. Returns the number from which on it has to go on once
-// the ring is empty, nic_qps() when all have told.
+// Reports the events of timers that were left for later, from queue pair number i on, as far as the
+// event ring has room. Returns the number to go on with when the ring is empty; nic_qps(): all have
+// reported.
 unsigned nic_settle(struct nic *nic, unsigned i, tstamp now);
 int nic_conserve(const struct nic *nic, char *why, unsigned size);
 

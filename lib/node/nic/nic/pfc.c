@@ -122,7 +122,8 @@ int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)
 	return 0;
 }
 
-// The frame that is due; what the wire held up is made up for.
+// Sends the next frame of the event mac_frames. The next one is due a period after this one was
+// due, so lateness does not add up.
 void nic_mac_put(struct nic *nic, tstamp now)
 {
 	struct nic_mac *m = &nic->mac;

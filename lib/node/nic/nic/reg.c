@@ -13,8 +13,9 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 	nic_reckon(nic);
 }
 
-// The mask is set or taken away. One that waits for the wire stays in its FIFO meanwhile; what it
-// was behind by is lost, and for the time that it is masked it is owed nothing.
+// Sets or clears the mask of a queue pair, with which software stops it. A masked queue pair that
+// waits for the wire stays in its FIFO. It loses the bytes by which it was late, and does not make
+// up for the time in which it is masked.
 static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 {
 	struct nic_req *r = &qp->req;

@@ -21,8 +21,8 @@ static void consume(struct nic *nic, struct pkt *p)
 	pkt_put(nic->stack, p);
 }
 
-// Counts a frame whose payload, by that number, is not what it should be. It is taken all the same:
-// headers and ICRC tell where it belongs.
+// Counts a frame whose payload is not the expected one. `number`: the payload's number in the
+// scenario. The frame is accepted in any case, because headers and ICRC say where it belongs.
 static void look_at_payload(struct nic *nic, const struct pkt *p, unsigned number)
 {
 	static const struct payload zeros = {.kind = PAYLOAD_ZEROS};
@@ -123,9 +123,9 @@ static void rx_cnm(struct nic *nic, struct pkt *p, tstamp now)
 	consume(nic, p);
 }
 
-// A frame that a node of ours made has no bytes yet: its ICRC is written where it leaves the
-// process, and is right. A switch, being layer 2, lets a wrong one pass; the NIC is the first to
-// check it.
+// Checks the ICRC; on an error the frame is dropped and counted. A frame that a node of the scene
+// made has no bytes yet: its ICRC is written when it leaves the process, and is right. A switch
+// forwards a wrong ICRC, so the NIC is the first to check it.
 static inline bool icrc_holds(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (!(p->flags & PKT_F_FOREIGN) || !nic->p.check_icrc || frame_pkt_icrc_ok(p))
@@ -146,8 +146,9 @@ ASIDE bool look_at_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstam
 	return false;
 }
 
-// For a queue pair that is not there, or not of that kind: a NAK of a READ is for a responder, who
-// serves READs has none, and who only asks refuses what its peer asks for.
+// Handles a RoCE frame whose queue pair does not exist, or is of the other kind: a NAK of a READ
+// goes to a responder, a host that serves READs takes no other requests, and a requester refuses
+// its peer's requests. Returns whether the frame was used.
 ASIDE bool rx_misfit(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now)
 {
 	bool taken = false;
@@ -201,15 +202,16 @@ static bool rx_roce(struct nic *nic, struct pkt *p, tstamp now)
 	return true;
 }
 
-// Requests beside SEND, WRITE and READ: nobody here has atomics.
+// Returns whether an opcode is a request of a verb that our NICs do not have: atomics, FLUSH, and
+// ATOMIC WRITE.
 static bool is_strange(uint8_t opcode)
 {
 	return opcode == BTH_RC_CMP_SWAP || opcode == BTH_RC_FETCH_ADD || opcode == BTH_RC_FLUSH ||
 	       opcode == BTH_RC_ATOMIC_WRITE;
 }
 
-// A request or a response of an RC READ, or of a verb that nobody has, for a queue pair of ours.
-// False: it is for none.
+// Takes a request or a response of a READ, or a request of a verb that our NICs do not have. False:
+// it is for no queue pair of ours.
 static bool rx_read(struct nic *nic, struct pkt *p, tstamp now)
 {
 	struct nic_qp *qp = nic_by_number(nic, p->u.rc.qpn - nic->p.qpn_base);
@@ -263,7 +265,7 @@ static void rx_bad(struct nic *nic, struct pkt *p, tstamp now)
 	nic_drop(nic, why, p, now);
 }
 
-// MAC control ends at the port (802.1Q cl. 8.6.3), and so does a malformed frame.
+// Takes a frame of MAC control, or a malformed frame. Both end at the port (802.1Q cl. 8.6.3).
 static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->flags & PKT_F_COPY) {

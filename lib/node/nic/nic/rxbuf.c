@@ -32,7 +32,8 @@ static void xoff(struct nic *nic, const struct pkt *p, tstamp now)
 	nic->slow_at = tstamp_min(nic->slow_at, nic->rxbuf.empty_at - nic->rxbuf.xon_ps);
 }
 
-// The fluid models the buffer only: what a frame does (ACK, CNP, completion) is not delayed by it.
+// Puts a frame into the model of the receive buffer; false: it overflows. The model is a fluid, and
+// concerns the buffer only: it does not delay the effects of the frame (ACK, CNP, completion).
 bool nic_rxbuf_put(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	struct nic_rxbuf *b = &nic->rxbuf;

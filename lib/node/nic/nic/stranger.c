@@ -45,8 +45,9 @@ static bool is_of_peer(const struct nic_qp *qp, const struct pkt *p)
 	       (frame_pkt_pkey(p) & PKEY_PARTITION) == (BTH_PKEY & PKEY_PARTITION);
 }
 
-// Whether a drop is told as an event: the first of a sender in a second. Of two senders in one
-// place the second is not told, so that a flood from ever new addresses fills no record.
+// Returns whether a drop is reported as an event: the first one of a sender in a second. If two
+// senders share a place of the table, only one is reported. So a flood from ever new addresses
+// cannot fill the record.
 static bool is_told(struct nic *nic, const struct hdr *from, tstamp now)
 {
 	uint32_t at = index_hash(0, from->saddr, sizeof(from->saddr)) % NIC_STRANGERS;

@@ -13,8 +13,8 @@
 #define FETCH_REQ   40
 #define FETCH_USE   16
 
-// A source gives up what it is behind by. For `shut` ps of that its class was shut, and it owed
-// nothing.
+// A source was held up: drops the frames that it does not make up for. `shut`: for how many ps its
+// class was paused; no frames were due in this time, so they do not count as lost.
 static void slip(struct nic_gen *g, tstamp shut, tstamp now)
 {
 	tstamp slipped = g->g.slipped_ps;
@@ -75,9 +75,9 @@ static void source_due(struct nic *nic, struct nic_gen *g, tstamp now)
 	wheel_set(&nic->gap, g->id, gen_deadline(&g->g));
 }
 
-// Fetches what the frames of the queue pairs that are due next need, so that they do not wait for
-// memory one after the other. Inlined always: gcc takes a function that only prefetches for one
-// without effect.
+// Prefetches the memory of the queue pairs that send next, so that their frames do not wait for
+// memory one after the other. Always inline, because gcc removes a call of a function that only
+// prefetches.
 INLINE void fetch_soon(const struct nic *nic)
 {
 	uint32_t id = wheel_soon(&nic->gap, FETCH_USE);
@@ -112,7 +112,8 @@ static void gaps_ended(struct nic *nic, tstamp now)
 		nic_replay_due(nic, now);
 }
 
-// The PFC frame that is due, made when the wire is free so that it says what holds now.
+// Makes the PFC frame that is due. It is made when the wire is free, so that it tells the present
+// state.
 static void put_pfc(struct nic *nic, tstamp now)
 {
 	struct pkt *p = pkt_get_ctl(nic->stack);

@@ -71,7 +71,7 @@ static uint64_t guid(const uint8_t mac[6])
 	       0xfffe000000 | (uint64_t)mac[3] << 16 | (uint64_t)mac[4] << 8 | mac[5];
 }
 
-// Before the first connection, once every queue pair is there.
+// Makes the table of connections, before the first one, when all queue pairs have been added.
 static int cm_begin(struct nic *nic)
 {
 	const struct nic_peers *peers = nic->peers;
@@ -206,15 +206,16 @@ void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now)
 	settle(nic, r->cm, NULL, now);
 }
 
-// Whether it was asked for its connection, which stands, and nobody waits for its end.
+// Returns whether a peer has connected to this queue pair, the connection is established, and no
+// other peer waits for its end.
 static bool holds(const struct nic_peer *r)
 {
 	return !nic_peer_asks(r) && r->state == NIC_PEER_UP && r->cm &&
 	       r->cm->state == CM_ESTABLISHED && !r->heir;
 }
 
-// The queue pair that waits for a connection by this port from this address, or has one; NULL:
-// none.
+// Returns the queue pair that waits for a connection to this service from this address, or, with
+// `has`, one that has such a connection; NULL: there is none.
 static struct nic_peer *find_asked(
 	const struct nic_peers *g, const struct pkt *p, uint64_t service, bool has)
 {
@@ -230,8 +231,8 @@ static struct nic_peer *find_asked(
 	return NULL;
 }
 
-// The queue pair of who asks becomes the peer of one that listens. The private data of the REP name
-// the region of that one, although nothing is kept there: requests for other memory are refused.
+// Connects the queue pair of a REQ to one of ours that listens. The private data of the REP names
+// its memory region. Nothing is stored there, but requests for other memory are refused.
 static void take_peer(
 	struct nic *nic, struct nic_peer *r, struct cm *cm, const uint8_t mac[6], tstamp now)
 {
@@ -255,9 +256,9 @@ static void take_peer(
 	cm_accept(cm, &qp, data, sizeof(data), now);
 }
 
-// A peer that was killed and comes back has forgotten its connection, and nothing tells it from one
-// that wants one more than there are queue pairs. So who has the connection is asked, and who wants
-// it waits.
+// Handles a REQ for which no queue pair listens. It may come from a peer that was killed, started
+// again and forgot its connection, or from a peer that wants one connection too many. To tell them
+// apart, the present owner of the connection is probed, and the new peer waits.
 static void doubt(
 	struct nic *nic, struct nic_peer *r, struct cm *cm, const uint8_t mac[6], tstamp now)
 {
@@ -271,7 +272,7 @@ static void doubt(
 	settle(nic, r->cm, NULL, now);
 }
 
-// A REQ is for the next one that listens.
+// Takes a REQ: the next queue pair that listens gets it.
 static void asked(
 	struct nic *nic, struct cm *cm, const struct cm_msg *m, const struct pkt *p, tstamp now)
 {
@@ -343,7 +344,7 @@ static bool is_busy(const struct nic_qp *qp)
 	return qp->rsp.read->running || qp->rsp.read->tx.messages;
 }
 
-// The connection is over. One that asks and was not done with it has failed.
+// The connection has ended. A requester that still had messages fails.
 static void parted(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	bool was_up = r->state == NIC_PEER_UP;
@@ -408,8 +409,8 @@ static void happened(struct nic *nic, struct cm *cm, enum cm_event e, const stru
 		inherit(nic, r, now);
 }
 
-// Whether a message comes from the host whose connection it names. One that names none of ours the
-// table judges.
+// Returns whether a message comes from the host whose connection it names. If it names no
+// connection of ours, it passes, and the table decides.
 static bool may_say(const struct nic_connector *g, const struct cm_msg *m, const struct hdr *from)
 {
 	const struct cm *cm = m->kind == CM_REQ ? NULL : cm_table_find(&g->table, m->remote_id);

@@ -65,7 +65,9 @@ static struct nic_qp *unready(struct nic *nic, unsigned cls)
 	return qp;
 }
 
-// `sent`: its frame has just left.
+// Decides when a requester sends next: it becomes ready, waits for the end of its gap, or is idle.
+// Timers of its rate limiter that are due by `at` expire first. `sent`: a frame of the queue pair
+// has just left.
 INLINE void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 {
 	struct nic_req *r = &qp->req;
@@ -117,8 +119,9 @@ void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
 	make_ready(nic, qp);
 }
 
-// A frame leaves long after its ideal instant, or its class was shut meanwhile. The time that it
-// waited for the wire, and behind other frames, is made up for within a bound.
+// Books a frame that leaves long after its ideal instant, or whose class was paused since then. The
+// queue pair makes up for the time that the frame waited for the wire and behind other frames,
+// within a bound.
 static void late(struct nic *nic, struct nic_qp *qp, uint32_t bytes, tstamp now)
 {
 	struct pacer *p = &qp->req.pacer;

@@ -112,7 +112,8 @@ void nic_group_follow(struct nic_qp *qp)
 	pacer_set_next_rate(&r->pacer, r->rate);
 }
 
-// The limiter goes from hand to hand; what each gave up stays its own.
+// Gives the state of the limiter to the queue pair whose turn it is. Each queue pair keeps its own
+// count of lost bytes.
 static void hand_over(struct pacer *to, const struct pacer *from)
 {
 	to->next = from->next;
@@ -129,8 +130,8 @@ static void take_turn(struct nic_group *g, struct nic_qp *qp, const struct pacer
 	qp->req.rp_at = rp_deadline(&g->rp);
 }
 
-// Whether it is this queue pair's turn at its shared limiter; if not, it waits. A queue pair that
-// has sent goes behind the waiting ones.
+// Returns whether it is this queue pair's turn at the limiter that it shares; if not, it waits. A
+// queue pair that has just sent goes behind those that wait.
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now)
 {
 	struct nic_group *g = nic_shared(qp);

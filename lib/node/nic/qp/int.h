@@ -47,41 +47,41 @@ void nic_refused(struct nic *nic, const struct nic_qp *qp, const struct rc_refus
 // drop.c
 void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not be made
 
-// Timers of a reaction point that have been due for longer are caught up with at once.
+// If timers of a reaction point are overdue for longer than this, all of them are expired at once.
 #define NIC_RP_LONG_DUE (500 * PS_PER_US)
 
 // req.c
-// It fails, because of its peer.
+// The requester fails because of its peer.
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
-// A frame has been due since before `at`: the latest instant until then at which it could have
-// left.
+// Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
-// To be called when the queue pair may send again.
+// Call it when the queue pair may send again.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Starts a requester: its start instant has come, or its peer's first request.
 void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // serve.c
-// The NAK that is due behind the responses.
+// Sends the NAK of a refused READ, once the responses before it have been sent.
 void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // ring.c: rings of messages, which requesters have while they use them
 int nic_ring_add(struct nic *nic, unsigned size); // one more requester asks for them
-// Whether it has one to post a message into. False: it waits for one, and posts then; or it has one
-// with messages, and others wait: it posts nothing more until these are done.
+// Returns whether the requester may post a message now. False: it has no ring and waits for one; or
+// others wait for a ring, and it may post again only when its own messages are done.
 bool nic_ring_take(struct nic *nic, struct nic_qp *qp);
 static inline bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
 {
 	return (qp->req.tx.room && !nic->n_wanting) || nic_ring_take(nic, qp);
 }
-// Gives its ring back where it needs it no more; others that waited may have it and post.
+// Gives the ring back if the requester no longer needs it, so that others that wait can post.
 void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
-// Messages are done: one that has none left lets another have its ring, and waits for the next.
+// Messages are done. If none is left, the requester gives its ring to one that waits, and waits
+// itself for the next.
 void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // where one waits
 
 // rp.c
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
-// Sets the rate that it allows from `at` on, bit/s.
+// Sets the rate (bit/s) that the limiter allows, from `at` on.
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
 void nic_rp_take_cnps(struct nic *nic, struct nic_qp *qp);
@@ -202,7 +202,7 @@ void nic_connect_end(struct nic *nic, struct nic_peer *r, tstamp now);
 // A request has arrived from a peer that connects to us: it stands for an RTU that was lost.
 void nic_connect_traffic(struct nic *nic, struct nic_peer *r, tstamp now);
 
-// Whether one that asks is told to start and cannot yet: it does when its peer is ready.
+// Returns whether a requester that was told to start has to wait: it starts when its peer is ready.
 static inline bool nic_peer_holds(struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
 	struct nic_peer *r = nic_peer_of(qp);
@@ -237,7 +237,8 @@ void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now);
 void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now);
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
 void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
-// Frames to peers with this address go there from now on. Whether there are any.
+// Sends frames to peers with this IP address to the hardware address `mac` from now on. Returns
+// whether there are such peers.
 bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6]);
 void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 
@@ -247,8 +248,8 @@ void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
 bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tstamp now);
 // A frame of our own that has bytes, into the queue of cnp_class.
 void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now);
-// Whether the hardware address is known; else it is asked for, and nic_peer_heard or
-// nic_peer_silent tells the end of that.
+// Returns whether the hardware address of `ip` is known, in `mac`. If not, it is asked for, and
+// nic_peer_heard() or nic_peer_silent() is called with the result.
 bool nic_neigh_find(struct nic *nic, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 void nic_neigh_timer(struct nic *nic, tstamp now);
 tstamp nic_neigh_due(const struct nic *nic);
@@ -256,8 +257,7 @@ tstamp nic_neigh_due(const struct nic *nic);
 void nic_readdress(struct hdr *h, const uint8_t mac[6]);
 
 // target.c
-// The address has this hardware address, for the first time or from now on. Whether one of them
-// sends there.
+// The hardware address of `ip` is known, or has changed. Returns whether a source sends there.
 bool nic_target_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
 void nic_target_silent(struct nic *nic, const struct neigh_ip *ip);
 

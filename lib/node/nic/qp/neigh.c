@@ -83,8 +83,8 @@ static void note(struct nic_neigh_note *n, const struct neigh_ip *ip, const uint
 	n->at = now;
 }
 
-// Frames go on to where it is now. What told so may be no proof, so it is asked there, once more
-// (RFC 4861 cl. 7.3.3).
+// A neighbour has another hardware address: frames go there from now on. The message may be no
+// proof, so the address is asked for once more, at the new place (RFC 4861 cl. 7.3.3).
 static void moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now)
 {
 	bool wanted = nic_peer_moved(nic, ip, mac);
@@ -103,7 +103,7 @@ static void heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[
 	nic_target_heard(nic, ip, mac, now);
 }
 
-// The sender of a message; `what` as neigh_learn has it.
+// Learns from the sender of a message. `what`: see neigh_learn().
 static void learn(
 	struct nic *nic, const uint8_t *ip, const uint8_t mac[6], unsigned what, tstamp now)
 {
@@ -178,7 +178,7 @@ bool nic_neigh_may_answer(struct nic *nic, struct pkt *p, const uint8_t *ip, tst
 	return false;
 }
 
-// The answer stands where the question stood, `len` bytes of it, so that it needs no other packet:
+// Sends an answer in the packet of the question, with `len` bytes. So no second packet is needed:
 // one frame is consumed and one is made.
 static void send_answer(struct nic *nic, struct pkt *p, unsigned len, tstamp now)
 {

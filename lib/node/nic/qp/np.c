@@ -27,7 +27,8 @@ static uint32_t key_hash(enum np_key key, const struct hdr *h)
 	return key == NP_KEY_IP_PAIR ? index_hash(hash, h->saddr, sizeof(h->saddr)) : hash;
 }
 
-// The notification point of a responder's key: its own, or one that an earlier responder has made.
+// Returns the notification point for a responder's key: one that an earlier responder has made, or
+// a new one.
 static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 {
 	uint32_t hash = key_hash(nic->np.key, qp->rsp.cnp_hdr), at = hash, i;

@@ -64,7 +64,7 @@ static void resolved(struct nic *nic, struct nic_peer *r, const uint8_t mac[6], 
 		nic_peer_up(nic, r, now);
 }
 
-// The next step of one that asks and was told to start, or of one that will answer.
+// Begins to reach a peer: finds its hardware address, or connects to it.
 static void begin(struct nic *nic, struct nic_peer *r, tstamp now)
 {
 	struct neigh_ip ip;

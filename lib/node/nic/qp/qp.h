@@ -187,7 +187,8 @@ static inline tstamp nic_now(struct nic *nic, tstamp now)
 	return nic->now;
 }
 
-// The place of a number in nic.by_number; beyond all of them where it is another lane's.
+// Returns the index of a queue pair's number in nic.by_number. A number of another lane gives an
+// index beyond the table.
 static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
 {
 	if (nic->p.lanes < 2)
@@ -195,7 +196,7 @@ static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
 	return number % nic->p.lanes == nic->p.lane ? number / nic->p.lanes : UINT32_MAX;
 }
 
-// The queue pair with a number, NULL where there is none. Numbers are from 1, in its NIC; on the
+// Returns the queue pair with a number, or NULL. Numbers are the NIC's own and begin with 1; on the
 // wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
@@ -227,7 +228,8 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 }
 
 // refuse.c
-// A request for a queue pair that only asks. False: its peer is a NIC of ours, and it is for none.
+// Refuses a request for a requester, which takes none. False: its peer is a NIC of ours, so the
+// frame is for nobody here.
 bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
 
 // due.c

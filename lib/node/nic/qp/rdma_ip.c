@@ -49,7 +49,8 @@ bool nic_rdma_ip_next(struct nic_qp *qp)
 	return true;
 }
 
-// Within the port's tolerance (real time) a late frame counts where it should have left.
+// Counts a frame in the limiter's windows. In real time a frame that is late, within the port's
+// tolerance, counts in the window in which it should have left.
 bool nic_rdma_ip_passed(const struct nic *nic, struct nic_qp *qp, uint32_t wire_bytes, tstamp now)
 {
 	struct rdma_ip_qp *ip = nic_rdma_ip(qp);
@@ -72,7 +73,8 @@ tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 	return tstamp_min(r->start_at, rc_tx_rto_at(&r->tx));
 }
 
-// When the firmware wants to be called again. One that asks for the past gets a microsecond.
+// Sets when the firmware is called next. If it asks for an instant in the past, it is called after
+// a microsecond.
 void nic_rdma_ip_fw_next(struct nic *nic, tstamp now)
 {
 	tstamp at = nic->fw_ops->deadline(nic->fw);

@@ -8,8 +8,8 @@
 #include "int.h"
 #include "wire/bth.h"
 
-// How much later than told it starts: its share of the gap of its first frame. One that starts at
-// the line's rate is not paced, and starts at once.
+// Returns by how much later than it is told to a requester starts: its share of the first frame's
+// gap. A requester at the line's rate is not paced and starts at once.
 static tstamp phase(const struct nic *nic, const struct nic_qp *qp)
 {
 	const struct nic_req *r = &qp->req;
@@ -69,7 +69,8 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
 }
 
-// Gives the requester its reaction point: the one of its flow ID or destination, or its own.
+// Gives the requester its reaction point: the one of its flow ID or destination, which it shares,
+// or its own.
 static int init_rp(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
 	struct nic_req *r = &qp->req;
@@ -281,7 +282,7 @@ void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
 		s->pace_owed_bytes = owed;
 }
 
-// The instant up to which the limiter owes bytes: nothing is owed while the class is shut.
+// Returns the instant up to which the limiter owes bytes. It owes none for the time of a pause.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];

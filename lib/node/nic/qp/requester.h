@@ -5,34 +5,35 @@
 
 #include "qp.h"
 
-// req.c: requesters. A timer function does what is due and returns its next instant.
+// req.c: requesters. Timer functions handle what is due and return the next instant at which to
+// call them.
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_req_fini(struct nic_req *r);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Told to start: it does after its share of a gap. Told to stop: it posts no more.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// To be called if the class was shut since the ideal instant of the queue pair: that instant moves
-// to the time when the class opened.
+// Moves the ideal instant of a queue pair to the end of a pause. Call it if the class was paused
+// since the ideal instant.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding
 
 // data.c: from the end of a gap to the next
-// Puts a requester that is in no FIFO where it belongs at instant `at`: the present, or that at
+// Decides when a requester that is in no FIFO sends next. `at`: the present, or the instant at
 // which its gap ended.
 void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at);
-// To be called when the gap of a queue pair has ended at `at`, the first instant in nic.gap, or
-// when a rate timer comes first.
+// The gap of a queue pair has ended at `at`, the first instant in nic.gap, or one of its rate
+// timers comes before that.
 void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at);
 struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now);
 
 // serve.c: READs that are served
 void nic_read_request(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// Anything else but a READ for it.
+// Handles a request for this responder that is no READ.
 void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
-// The responder of a READ serves another queue pair from now on, whose first request has this PSN.
+// Connects the responder of READs to another queue pair, whose first request has this PSN.
 void nic_read_serve(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 
 // rp.c: what its reaction point means to a requester
@@ -40,22 +41,22 @@ void nic_rp_look(const struct nic *nic, const struct nic_qp *qp, struct rp_look 
 // An event at the nominal instant `at`, whose rate holds from `from` on. As `at` is nominal, a
 // timer that is caught up with late gives what it would have given in time.
 void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp from, tstamp at);
-// Timers that are due, and before them CNPs to its class that it has not taken.
+// Takes the CNPs of the class that still wait for the queue pair, and then expires due timers.
 void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now);
-// Before its first CNP: how it hears of CNPs to its class.
+// Prepares how the requester learns of CNPs to its class. Call it before the first CNP.
 void nic_rp_join_class(struct nic *nic, struct nic_qp *qp);
 // Whether CNPs to the class wait for the queue pair.
 static inline bool nic_rp_has_cnps(const struct nic *nic, const struct nic_qp *qp)
 {
 	return nic->class_cnps && qp->req.cnps != nic->class_cnps[qp->cls].n;
 }
-// nic_rp_expire has something to do.
+// Returns whether nic_rp_expire() has something to do.
 static inline bool nic_rp_is_due(const struct nic *nic, const struct nic_qp *qp, tstamp now)
 {
 	return now >= qp->req.rp_at || nic_rp_has_cnps(nic, qp);
 }
-// Brings events and owed bytes of the reaction point up to `now`; no frame leaves at another
-// instant because of it.
+// Brings events and owed bytes of the reaction point up to `now`, for a report. No frame leaves at
+// another instant because of it.
 void nic_rp_account(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_rp_cnp(struct nic *nic, struct nic_qp *qp, tstamp made, tstamp now);
 void nic_rp_cnm(struct nic *nic, const struct pkt *p, tstamp now);
@@ -68,15 +69,15 @@ void nic_group_follow(struct nic_qp *qp); // it has the rate that holds now
 void nic_ring_fini(struct nic *nic);
 
 // rdma_ip.c: requesters with the RDMA IP's reaction point
-// Its limiter counts bytes by windows and has no ideal instants.
+// Returns whether the limiter counts bytes in windows; such a limiter has no ideal instants.
 static inline bool nic_rdma_ip_windowed(const struct nic_qp *qp)
 {
 	const struct rdma_ip_qp *core = nic_rdma_ip(qp);
 
 	return core && core->cfg->limiter == RDMA_IP_WINDOW;
 }
-// The limiter's windows set the earliest instant of the next frame, in place of the pacer, after a
-// change of rate or count; false: it spaces frames, and the pacer does.
+// Sets the earliest instant of the next frame from the limiter's windows, after a change of rate or
+// count. False: the limiter spaces frames, and the pacer decides.
 bool nic_rdma_ip_next(struct nic_qp *qp);
 // Firmware is called when it wants to be, and says when that is next.
 void nic_rdma_ip_fw_timer(struct nic *nic, tstamp now);

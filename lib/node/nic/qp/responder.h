@@ -8,11 +8,11 @@
 // rsp.c: responders
 int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_rsp_fini(struct nic_rsp *r);
-// The responder serves another queue pair from now on, whose first request has this PSN.
+// Connects the responder to another queue pair, whose first request has this PSN.
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);
 // Takes a request; true if it is answered (ACK, NAK, CNP) or starts a timer.
 bool nic_rsp_data(struct nic *nic, struct nic_qp *qp, struct pkt *p, tstamp now);
-// Whether data that came as bytes are for memory that the peer may write; otherwise they are
+// Returns whether data from outside go to memory that the peer may write; otherwise they are
 // refused.
 bool nic_rsp_allows(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 // Refuses a request of a verb that the responder does not have.
@@ -23,6 +23,6 @@ tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its 
 void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
-// The READs go to another queue pair from now on, which serves `reads` of them at a time; to be
-// called before the first.
+// Connects the READs of a requester to another queue pair, which serves `reads` of them at a time.
+// Call it before the first READ.
 void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);

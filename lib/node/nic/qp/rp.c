@@ -14,8 +14,9 @@ rate_t nic_rp_paced(const struct nic_req *r)
 	return limited(r, rp_rate(r->rp));
 }
 
-// Whether timers that are due may be left to who looks after its next frame: it waits for its turn,
-// or its gap is running, whose end is known.
+// Returns whether due timers may stay undone until the queue pair's next frame is handled. This is
+// so if the queue pair waits for its turn, or if its gap is running, because the end of both is
+// known.
 static bool is_left(const struct nic_qp *qp)
 {
 	return (qp->state == NIC_QP_READY || qp->state == NIC_QP_GAP) && rp_catches_up(qp->req.rp);
@@ -31,15 +32,16 @@ static void look_at(const struct nic_qp *qp, const struct rp *rp, struct rp_look
 	look->line = limited(&qp->req, look->line);
 }
 
-// The queue pair obeys nothing but its limit where it has failed.
+// Returns whether the queue pair listens to this kind of notification (RP_ASKS_*). A queue pair
+// that has failed listens to none.
 static bool asks(const struct nic_qp *qp, unsigned what)
 {
 	return qp->requester && qp->req.rp->asks & what && !qp->req.tx.failed;
 }
 
-// Whether CNPs to its class may wait until it is touched: what one does is then known from its
-// instant alone, the state is in place, and there is no window that it could open. Others tell
-// firmware or a plug-in of each.
+// Returns whether CNPs to the class of this requester may wait until the queue pair is next used.
+// Then the effect of a CNP depends on its instant alone, the whole state is in place, and there is
+// no window that a CNP could open. Firmware and plug-ins must learn of each CNP at once.
 static bool is_patient(const struct nic_req *r)
 {
 	return rp_catches_up(r->rp);
@@ -104,7 +106,7 @@ void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at)
 		nic_use(r)->lost += lost;
 }
 
-// Rate and window are those of its reaction point from `from` on.
+// Takes over rate and window of the reaction point, from the instant `from` on.
 static void obey(struct nic *nic, struct nic_qp *qp, tstamp from)
 {
 	struct nic_req *r = &qp->req;
@@ -142,7 +144,8 @@ static void count_cut(struct nic *nic, struct nic_qp *qp, tstamp at)
 		hist_add(b->cut, after, 1);
 }
 
-// CNMs are for those that ask for them; no cut of theirs answers a CNP.
+// Notes a CNP or CNM in the queue pair's book, for the delay of the cut that follows. A control
+// that listens to CNMs is not cut by CNPs, so only the kind that it listens to counts.
 static void book_notified(const struct nic_qp *qp, unsigned asks, tstamp now)
 {
 	bool by_cnm = qp->requester && qp->req.rp->asks & RP_ASKS_CNM;
@@ -193,8 +196,8 @@ static void reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 	happened(nic, qp, e, at);
 }
 
-// Queue pairs that take turns at a reaction point have one event, which names any of them. The new
-// rate holds back the queue pair whose turn it is; the others take the rate when their turn comes.
+// Reports one event for all queue pairs that take turns at a reaction point; it names one of them.
+// The queue pair whose turn it is takes the new rate at once, the others when their turn comes.
 static void shared_reacted(
 	struct nic *nic, struct nic_group *g, enum rp_event e, tstamp from, tstamp at)
 {
@@ -222,7 +225,8 @@ void nic_rp_reacted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp 
 		reacted(nic, qp, e, from, at);
 }
 
-// Who looks after the timer: of a group, whose turn it is; NULL: nobody.
+// Returns the queue pair that handles the timer: in a group, the one whose turn it is; NULL:
+// nobody.
 static struct nic_qp *timed(struct nic_qp *qp)
 {
 	return qp->joined ? nic_group(qp)->turn : qp;
@@ -242,7 +246,8 @@ tstamp nic_rp_opens(const struct nic_qp *qp)
 	return qp->req.rp_at;
 }
 
-// The next of its timers, which is due by `now`, on paper, as expire() takes it.
+// Lets the next timer that is due by `now` expire on copies of reaction point, pacer and rate, in
+// the same way as expire() does.
 static void foresee(const struct nic *nic, const struct nic_req *r, struct rp *then,
 	struct pacer *pacer, rate_t *rate, tstamp now)
 {
@@ -299,8 +304,8 @@ void nic_rp_changed(struct nic *nic, struct nic_qp *qp)
 	gap_moved(nic);
 }
 
-// Whether timers have been due for so long, while its next frame waits for the wire or is not
-// there, that what it was owed meanwhile is given up in any case.
+// Returns whether a timer is overdue for so long that the requester will lose its owed bytes in any
+// case: it has no frame to send, or its frame waits for the wire.
 static bool is_long_due(const struct nic_qp *qp, tstamp now)
 {
 	const struct nic_req *r = &qp->req;
@@ -309,7 +314,7 @@ static bool is_long_due(const struct nic_qp *qp, tstamp now)
 	       tstamp_since(now, r->rp_at) > NIC_RP_LONG_DUE;
 }
 
-// Changes of alpha that nobody asked to be told of.
+// Counts changes of alpha if nobody wants an event for each.
 static void count_alpha(struct nic_qp *qp, tstamp now)
 {
 	uint64_t n = rp_alpha_moves(qp->req.rp, now), told;
@@ -322,8 +327,8 @@ static void count_alpha(struct nic_qp *qp, tstamp now)
 	u->s.alpha_updates += n - told;
 }
 
-// All that is due at once: its limiter has the new rate from `now` on. The same whether anybody
-// wants to see what happened at each instant.
+// Expires all timers that are due, at once: the limiter has the new rate from `now` on. The result
+// is the same with and without events.
 static void catch_up(
 	struct nic *nic, struct nic_qp *qp, bool with_events, bool with_alpha, tstamp now)
 {
@@ -423,8 +428,10 @@ void nic_rp_expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	expire(nic, qp, now);
 }
 
-// A queue pair that waits for its turn stays as it is, because timers that have been due for long
-// are caught up with all at once when it sends. They expire on a copy, and its counters come back.
+// Expires the timers of a queue pair that waits for its turn, on a copy. The queue pair itself
+// stays as it is, because it catches up with all its timers at once when it sends. The copy's
+// counters become those of the queue pair. `told_to` and `alphas_told` keep these events from being
+// counted and reported again later.
 static void account_on_paper(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req_use *u = nic_use(&qp->req), use = *u;

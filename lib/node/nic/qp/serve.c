@@ -40,7 +40,7 @@ void nic_read_strange(struct nic *nic, struct nic_qp *qp, const struct pkt *p, t
 		refuse(nic, qp, &why, now);
 }
 
-// Whether the request that is expected names what it may read.
+// Returns whether the expected request names memory that it may read. *why: the reason if not.
 static bool may_read(const struct nic_qp *qp, const struct pkt *p, struct rc_refused *why)
 {
 	const struct nic_peer *r = qp->req.more->peer;

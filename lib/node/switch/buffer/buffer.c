@@ -74,8 +74,8 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
-// Cut switch: called before mmu_admit admits a frame. Looks at the shared pool, and leases the
-// bytes that the frame will take of it, which may be none.
+// Cut switch: updates the view of the shared pool and leases the bytes that a frame will take of
+// it, which may be none. Call it before mmu_admit().
 static void lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)
 {
 	const struct mmu_pg *g = &sw->mmu.pg[port * MMU_PGS + pg];

@@ -15,7 +15,8 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p);
 unsigned sw_buffer_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,
 	const struct pkt *p, uint32_t bytes);
 bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_t bytes);
-// Whether a frame of the switch's own, charged to port `in`, is taken without headroom.
+// Returns whether the buffer has room, without headroom, for a frame that the switch makes itself.
+// The frame counts for port `in`.
 bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pkt *p);
 // Cut switch: sets the pools that this shard leases from, once it is made.
 void sw_buffer_pools(struct sw *sw);
@@ -27,9 +28,9 @@ bool sw_buffer_credited(struct sw *sw, unsigned port, unsigned pg, uint32_t byte
 // A frame that another shard has admitted leaves the queue of port `out`.
 void sw_buffer_credit(struct sw *sw, const struct pkt *p, unsigned out, tstamp now);
 
-// How many bytes of a burst a group takes before a threshold is reached, wherever the other frames
-// go (mmu_group_room). The frames of the burst arrive at `in`. They hold `most` bytes together, and
-// each holds at least `least`. In a cut switch sw_buffer_settle must follow.
+// Returns how many bytes of a burst that arrives at `in` a group can take without reaching a
+// threshold, wherever the other frames go (mmu_group_room). `most`: bytes of all frames. `least`:
+// bytes of the smallest frame. In a cut switch sw_buffer_settle() must follow.
 INLINE int64_t sw_buffer_room(
 	struct sw *sw, const struct sw_port *in, unsigned pg, uint32_t least, uint32_t most)
 {
@@ -52,8 +53,8 @@ INLINE void sw_buffer_take(struct sw *sw, const struct sw_port *in, unsigned pg,
 // Cut switch: called once all frames of a burst have been taken.
 void sw_buffer_settle(struct sw *sw);
 
-// Frames leave queue l->cls of port `out` and give their buffer back. `asks`: their group may come
-// back to XON by the last of them; else it is known not to.
+// Releases the buffer of frames that leave queue l->cls of port `out`. `asks`: the last of them may
+// bring their group back to XON; false: the caller knows that it does not.
 void sw_buffer_left(struct sw *sw, unsigned out, const struct sw_left *l, bool asks, tstamp now);
 
 INLINE unsigned sw_admit(struct sw *sw, struct sw_port *in, struct sw_port *out,

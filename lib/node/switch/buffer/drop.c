@@ -4,7 +4,8 @@
 
 #include "base/hint.h"
 
-// The shared buffer refused, on behalf of the ingress group: an ingress drop.
+// Returns whether the shared buffer refused the frame because of its ingress group: an ingress
+// drop.
 static bool of_buffer(enum sw_drop why)
 {
 	return why == SW_DROP_SHARED || why == SW_DROP_HEADROOM || why == SW_DROP_BUFFER;

@@ -28,7 +28,8 @@ bool sw_untag(struct sw_port *o, struct pkt *p);
 // iqcn.c
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
-// All shards of a cut switch have been made: each looks at the marks of data of the others.
+// Lets each shard look at the data marks of the others. Call it once all shards of a cut switch are
+// made.
 void sw_iqcn_join(struct sw_fabric *f);
 // Records a CNP that was received at `in` and queued, if its addresses can be believed.
 void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
@@ -38,7 +39,7 @@ void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tsta
 void sw_iqcn_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Brings the time of heavy congestion up to `now`.
 void sw_iqcn_account(struct sw_port *o, tstamp now);
-// The link of a port came up or went down: flows may take other ways of the sets that contain the
+// The link of a port came up or went down. Flows whose ECMP set has the port may now take another
 // port.
 void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now);
 // Records a CNP that the switch forwards. The data of its flow leaves by `o`, a port of this shard.
@@ -48,6 +49,7 @@ void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
 void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);
-// The marker chose a frame that leaves or will leave by `o`. Whether its flow is told without CE.
+// The marker chose a frame that leaves or will leave by `o`. Returns whether a CNP tells the
+// sender, so that the frame needs no CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);

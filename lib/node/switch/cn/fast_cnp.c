@@ -84,8 +84,8 @@ void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tst
 		fast_cnp_told(sw->fast_cnp, e, p, now);
 }
 
-// As the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses and UDP ports
-// of its ACK.
+// Writes the CNP as the receiver would send it (IBA A17.9.3; standards.md 3.2), with the addresses
+// and UDP ports of the receiver's ACK.
 static void fill_cnp(
 	struct pkt *cnp, const struct sw *sw, const struct fast_cnp_entry *e, tstamp now)
 {

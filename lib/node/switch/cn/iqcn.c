@@ -105,7 +105,8 @@ void sw_iqcn_cnp(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp 
 	s->iqcn_rx_cnp++;
 }
 
-// Heavy congestion of a queue begins or ends; the port's lasts while one of its queues has it.
+// Notes that heavy congestion of a queue begins or ends. A port is heavily congested while one of
+// its queues is.
 void sw_iqcn_heavy(struct sw *sw, struct sw_port *o, unsigned cls, bool on, tstamp now)
 {
 	if (!on)
@@ -138,7 +139,8 @@ void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now)
 			iqcn_ways_change(sw->iqcn, sw->ecmp_set[i].port[k], now);
 }
 
-// The way that the NP's own CNPs of the flow take, for they came in here with this header.
+// Returns the port by which the CNP leaves, and sets its class: the same as for the CNPs of the NP,
+// which arrived here with this header.
 static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp now)
 {
 	struct sw_way w = sw_way(sw, o, p->hdr, now);

@@ -96,8 +96,8 @@ void sw_qcn_fini(struct sw_port *o)
 		free(o->out[c].cp);
 }
 
-// A frame of ours is shorter from here on; of a foreign one the exit takes the tag, and it is
-// booked with it. Whether it had one.
+// Marks a frame whose CN-TAG is to be removed; returns whether it had one. A frame of our own is
+// shorter at once. A foreign frame keeps its length here, because the exit removes the tag.
 bool sw_untag(struct sw_port *o, struct pkt *p)
 {
 	if (!(o->untag >> p->cls & 1) || !pkt_has_cntag(p))
@@ -109,8 +109,8 @@ bool sw_untag(struct sw_port *o, struct pkt *p)
 	return true;
 }
 
-// The header of a frame that is sampled. Where the switch has forgotten it, `room` gets what a CNM
-// says of it, from the frame's bytes.
+// Returns the header of a sampled frame. If the switch has forgotten it, reads the fields that a
+// CNM needs from the frame's bytes into `room`.
 static const struct hdr *header_of(const struct pkt *p, struct hdr *room)
 {
 	if (p->hdr)
@@ -124,8 +124,9 @@ static unsigned pcp_of(const struct pkt *p, const struct hdr *h)
 	return h->flags & HDR_VLAN ? h->vlan_tci >> 13 : p->cls;
 }
 
-// To the source of the sampled frame, in its VLANs, with the CN-TAG that it had (flow ID 0: none).
-// The encapsulated destination stands where frame_from_pkt looks for it.
+// Fills the header of a CNM: to the source of the sampled frame, in its VLANs, with its CN-TAG
+// (flow ID 0: it had none). The destination of the sampled frame is written where frame_from_pkt()
+// takes it from.
 static void fill_hdr(
 	struct hdr *h, const struct sw_port *o, const struct hdr *sampled, unsigned cnm_class)
 {

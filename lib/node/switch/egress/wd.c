@@ -45,7 +45,8 @@ static struct ev *queue_event(
 	return ev;
 }
 
-// Ends the pause of a priority. While the watchdog drops or forwards, it ignores the peer's PFC.
+// The watchdog ends a pause: the port no longer obeys PFC of the peer for this priority. Reports
+// the end (EV_RESUME_RX) if the priority was paused.
 static void lift(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
 	struct ev *ev;

@@ -121,7 +121,7 @@ static void learn_if_new(
 		learn_address(sw, h, key, port, now);
 }
 
-// Looks up the way of a header that was received on `port`, and learns its source.
+// Writes the way of a header that was received on `port` into the cache, and learns its source.
 void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
 {
 	uint16_t vid = sw_fdb_vid(h);

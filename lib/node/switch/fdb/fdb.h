@@ -118,9 +118,9 @@ static inline bool sw_in_a_row(uint64_t frames)
 // to a set of equal ways that has the port, and did not move within the last `settle_ps`.
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now);
-// The port by which a frame to the source of this frame leaves; PKT_NO_PORT: it is not known. Among
-// equal ways it is the port for a frame with the same UDP ports: the data that a CNP or an ACK of
-// RoCEv2 answers has the same ones.
+// Returns the port by which a frame to the source of this frame leaves; PKT_NO_PORT: it is not
+// known. If several ways are equal, this is the port for a frame with the same UDP ports. Data of
+// RoCEv2 and the CNPs and ACKs that answer them have the same UDP ports.
 unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now);
 // Learns an address from another shard, which saw it at `seen` by its own clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);

@@ -36,9 +36,10 @@ static bool sets_have_room(const struct table *t, const struct sw_params *p, uin
 	return true;
 }
 
-// A hash by which all static entries fit. Thousands of them take many tries, so none fills the
-// table. Entries of one address and VLAN share a place, which is not seen here: then, after all
-// tries, putting them in says whether they fit.
+// Searches for a salt of the hash with which all static entries fit into the table. With thousands
+// of entries this takes many tries, and none of them fills the table. Two entries of one address
+// and VLAN share a slot, which is not noticed here. So after the last try the insertion itself says
+// whether they fit.
 static int find_salt(struct table *t, const struct sw_params *p)
 {
 	uint8_t *in_set = malloc(t->set_mask + 1ul);

@@ -48,7 +48,7 @@ static inline uint64_t src_key(const struct hdr *h, uint64_t vid)
 	return be64toh(word) >> 16 | vid << 48;
 }
 
-// Where frames are looked up.
+// The keys and sets of a frame's source and destination, with which it is looked up.
 struct place {
 	uint64_t src, dst; // eth_key
 	const struct table_set *src_set, *dst_set;
@@ -73,9 +73,9 @@ INLINE void put_place(const struct table *t, struct place *at, const struct hdr 
 	at->hdr = h;
 }
 
-// Whether the lines of its two sets settle a place: the source is at this port, with a mark above
-// `known`, so that it need not be written again, and the destination has one above `live`, so that
-// it has not aged. *value: what the FDB has for the destination.
+// Returns whether the two table sets are enough to forward a frame. The source must be known at
+// this port with a mark above `known`, so that it need not be written again. The destination must
+// have a mark above `live`, so that it has not aged. *value: the FDB's value for the destination.
 INLINE bool is_settled(
 	const struct place *at, uint32_t port, int32_t known, int32_t live, uint32_t *value)
 {
@@ -103,7 +103,7 @@ struct sw_way sw_way_by_fdb(
 	return (struct sw_way){sw_fdb_out(sw, value, h, in->index), sw_header_class(in, h), 0};
 }
 
-// The ways of frames one after the other: each look-up may change the FDB.
+// Looks up the ways of frames one after the other, because each look-up may change the FDB.
 ASIDE void ways_in_order(struct sw *sw, const struct sw_port *in, struct pkt *const *burst,
 	unsigned n, struct sw_way *way, tstamp now)
 {
@@ -166,8 +166,8 @@ INLINE void find_by_slot(const struct sw *sw, struct places *x, struct slots *s,
 	x->ids |= ids;
 }
 
-// The same, each frame with a place of its own. So the sets of a frame are fetched while the header
-// of the next one is waited for.
+// Gives each remaining frame a look-up of its own. The sets of a frame are prefetched while the
+// header of the next frame is on its way from memory.
 INLINE void put_each(
 	const struct sw *sw, struct places *x, struct pkt *const *burst, unsigned i, unsigned n)
 {
@@ -187,8 +187,8 @@ INLINE void put_each(
 #define SAMPLE 8 // frames that say what is to be expected of the others
 #define SHARE  2 // of these, where it is worth looking for more
 
-// Finds the places of frames of which frame i is the first that is not looked up like those before
-// it.
+// Prepares the look-ups of the frames from i on. Frame i is the first whose look-up differs from
+// those before it.
 ASIDE void find_more(
 	const struct sw *sw, struct places *x, struct pkt *const *burst, unsigned i, unsigned n)
 {
@@ -278,8 +278,8 @@ INLINE bool same_pair(const struct hdr *a, const struct hdr *b)
 	       !memcmp(a->daddr, b->daddr, sizeof(a->daddr));
 }
 
-// The ways of frames when some places lead to sets of equal ways; `to`: by place. The hash of a
-// frame's addresses holds for the next frames, too, while their addresses agree.
+// Writes the ways of frames, some of which have several equal ways. `to`: the result of each
+// look-up. Consecutive frames with the same addresses share one hash.
 ASIDE void spread_flows(const struct sw *sw, const struct sw_port *in, struct places *x,
 	const struct sw_way *to, struct pkt *const *burst, unsigned n, struct sw_way *way)
 {
@@ -318,8 +318,8 @@ struct common {
 	uint32_t fixed;  // 0 if all classes follow from DSCP
 };
 
-// Finds the ways of places. False: some place is not settled. Else the FDB stays as it is, and that
-// holds for the whole burst.
+// Tries to find the way of each look-up from its table sets alone. True: all are found, and the FDB
+// does not change during the burst. False: at least one needs a full look-up.
 INLINE bool settle_places(const struct sw *sw, const struct sw_port *in, const struct places *x,
 	struct sw_way *to, struct common *c, tstamp now)
 {

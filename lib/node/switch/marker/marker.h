@@ -39,7 +39,8 @@ static inline unsigned sw_drops_ecn(const struct sw_cls *k)
 	return k->wred == SW_WRED_ALL ? ~0u : 1u << ECN_NOT_ECT;
 }
 
-// Whether the drop curve drops such a frame.
+// Returns whether the drop curve drops a frame of a kind that it is for. `qlen_bytes`: the queue
+// length to use.
 static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint32_t qlen_bytes)
 {
 	if (k->wred == SW_WRED_H3C && qlen_bytes > k->wred_drop.kmax_bytes)
@@ -65,7 +66,8 @@ enum sw_verdict sw_wred_rx(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
 bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
-// Whether only the average of a queue learns of such frames that join it.
+// Returns whether frames like p that join a queue only change its average: nothing can mark or drop
+// them there.
 static inline bool sw_only_learns(const struct sw_cls *k, const struct pkt *p)
 {
 	return k->wred_exponent && k->mark != SW_MARK_ENQUEUE && k->tail_limit == UINT32_MAX &&

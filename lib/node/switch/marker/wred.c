@@ -29,7 +29,8 @@ static void calm(struct sw_cls *k)
 		k->look_bytes = k->rx_calm_bytes = 0;
 }
 
-// force_ce is for drops what it is for marks: every frame that a curve is for.
+// Compiles the drop curve and the average of a class. With force_ce the drop curve drops every
+// frame that it is for, as the marker marks every frame that it is for.
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
 {
 	struct red_params drop = p->wred_drop;

@@ -43,7 +43,8 @@ static void rank(struct ev_holder *largest, unsigned *n, const struct ev_holder 
 	largest[at] = *h;
 }
 
-// Several threads do not look into each other's queues.
+// Returns whether this shard may look at the queues of a port. Shards in threads of their own do
+// not read each other's queues.
 static bool is_seen(const struct sw *sw, unsigned port)
 {
 	return !sw->port[port].away || sw->fabric->hop_ps;

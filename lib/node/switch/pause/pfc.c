@@ -52,7 +52,8 @@ static void refresh_now(struct sw_port *o, unsigned bits, tstamp now)
 		o->rare->ptx.refresh_at[__builtin_ctz(left)] = o->rare->ptx.next_refresh = now;
 }
 
-// `changed`: the classes that change at once.
+// Reports that a class may send again. `changed`: bitmap of all classes that change at this
+// instant.
 static void resumed(struct sw *sw, const struct sw_port *o, unsigned cls, uint8_t changed,
 	enum ev_resume by, tstamp t)
 {

@@ -257,9 +257,9 @@ struct sw {
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
 
-// A descriptor for a frame of the switch's own, or NULL. On the real clock nobody has had it for
-// long: its bytes are fetched, which are written when it leaves, and the next one with the place of
-// its header.
+// Returns a descriptor for a frame that the switch makes, or NULL. On the real clock it is no
+// longer in the cache. So its bytes are prefetched, which are written when it leaves, and also the
+// next descriptor and the place of its header.
 static inline struct pkt *sw_get_ctl(const struct sw *sw)
 {
 	struct pkt_stack *s = sw->stack;
@@ -291,9 +291,9 @@ static inline unsigned sw_pg(const struct sw *sw, const struct pkt *p)
 	return sw->mapped ? p->pg : p->cls;
 }
 
-// The earliest instant at which tx could act. A control frame that is due or a class that may send
-// waits for the wire; timers do not. A paused class needs no term of its own: the end of its pause
-// is in `timer`. While nothing may be sent, the wire is idle but not lost.
+// Returns the earliest instant at which tx could act. A due control frame, or a class that may
+// send, waits for the wire; timers do not. The end of a pause is in `timer`, so a paused class
+// needs no term of its own. While nothing may be sent, idle wire time does not count as lost.
 static inline tstamp sw_port_due(struct sw_port *o)
 {
 	tstamp t = 0;
@@ -317,7 +317,7 @@ static inline void sw_queue_ready(struct sw *sw, struct sw_port *o, unsigned cls
 	}
 }
 
-// To be called after a change to a port from outside its own tx.
+// Works out the port's deadline again. Call it after any change to a port outside its own tx.
 static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
 {
 	tstamp t = sw_port_due(o);

@@ -69,8 +69,8 @@ static inline struct sw_left sw_left_one(const struct sw *sw, const struct pkt *
 // Tells the shard that admitted frames that they have left this shard (SW_FORWARDED) or were
 // dropped, and for which reason.
 void sw_fabric_credit(struct sw *sw, const struct sw_left *l, unsigned reason, tstamp now);
-// Tells the other shards that an address was learned or seen again at a port of this shard. False:
-// some could not be told.
+// Tells the other shards that an address was learned, or was seen again, at a port of this shard.
+// False: a ring had no room, so some shards do not know it yet.
 bool sw_fabric_learn(struct sw *sw, uint64_t key, unsigned port, tstamp now);
 // Sends a CNP or an ACK that this shard has received (SW_MSG_CNP, SW_MSG_ACK) to the shard of
 // `port`, by which the data of its flow leaves. False: the ring has no room, and nothing was sent.

@@ -10,7 +10,8 @@
 #define AHEAD   36             // entries that are fetched ahead: two messages of a whole burst
 #define AT_ONCE (4 * SW_BURST) // frames and credits that are taken of a shard in one call
 
-// Each frame may need a message of its own, and one more for the address that it teaches.
+// Returns whether the ring has room for n frames. Each frame may need a message of its own, and a
+// second one for the address that is learned from it.
 bool sw_rx_room(const struct sw *sw, unsigned port, unsigned n)
 {
 	struct sw_ring *r = sw_ring_to(sw, port);
@@ -96,8 +97,8 @@ void sw_fabric_ahead(struct sw *sw)
 	}
 }
 
-// Takes the messages that sw_fabric_ahead has seen, as far as they are due. The loop would have to
-// wait for the lines of later messages.
+// Takes the messages that sw_fabric_ahead() has seen, as far as they are due. Later messages are
+// not in the cache yet, so they wait for the next call.
 static bool ring_rx(struct sw *sw, struct sw_ring *r, tstamp now)
 {
 	uint32_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed), from = tail,

@@ -6,7 +6,8 @@
 
 #include "int.h"
 
-// Whether the switch cannot be cut into so many shards, or its buffer does not divide.
+// Returns whether the switch cannot be cut into this number of shards, or its buffer cannot be
+// divided.
 static bool undivided(const struct sw_params *p)
 {
 	struct sw_parts parts;
@@ -92,7 +93,9 @@ void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tst
 	called(sw, shard);
 }
 
-// Taking messages makes room in the rings. Messages that waited for it may be due, too.
+// Takes the messages of shard k and hands over what waits for the others. Taking messages makes
+// room in the rings, and messages that waited for room may then be due. So it repeats until none is
+// due.
 static void fabric_tx(struct sw *sw, unsigned k, tstamp now)
 {
 	struct sw *shard = sw->fabric->shard[k];

@@ -191,8 +191,9 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-// CNPs that iQCN records and ACKs that Fast CNP learns from may change timers and tell other
-// shards. A CNM is no sample of QCN.
+// Returns the kinds of frames that may not be handled in a bundle, as a bitmap: CNPs if iQCN
+// records them and ACKs if Fast CNP learns from them, because these may change timers and send
+// messages to other shards; CNMs if QCN is on, because QCN does not sample them.
 static uint16_t kinds_alone(unsigned hooks)
 {
 	unsigned kinds = 0;

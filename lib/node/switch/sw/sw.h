@@ -32,13 +32,14 @@ const struct sw *sw_owner(const struct sw *sw, unsigned port); // the shard that
 void sw_fabric_ahead(struct sw *shard);
 bool sw_fabric_rx(struct sw *shard, tstamp now);
 void sw_fabric_push(struct sw *shard);
-// A shard takes n frames that it has received for a port of another shard, if the ring has room for
-// n frames (sw_rx_room). It learns and looks up, and hands the frames over to the other shard,
-// which does all else. Frames of one flow that come through one shard keep their order.
+// Lets a shard take n frames that it has received for a port of another shard. sw_rx_room():
+// whether the ring has room for n frames; ask before. The shard learns and looks up addresses and
+// hands the frames to the other shard, which does the rest. Frames of one flow that come through
+// one shard keep their order.
 bool sw_rx_room(const struct sw *shard, unsigned port, unsigned n);
 void sw_rx_for(struct sw *shard, unsigned port, struct pkt **burst, unsigned n, tstamp now);
-// The number of such frames of a port that are on their way to its shard. No thread runs the switch
-// meanwhile.
+// Returns how many of these frames, received for a port, have not reached its shard yet. Call it
+// while no thread runs the switch.
 uint64_t sw_rx_handing(const struct sw *sw, unsigned port);
 // The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
 // fabric of shard k: its tx takes what has arrived there, and gives nothing.
@@ -79,8 +80,8 @@ struct node_touched *sw_touched(struct sw *sw);
 // all shards of a switch.
 void sw_forget_headers(struct sw *sw);
 
-// For reports; cheap enough for a sampler. Of a cut switch every shard gives the same answers, but
-// for the flow tables, which are the shard's own.
+// Counters for reports, cheap enough for a sampler. Every shard of a cut switch gives the same
+// answers, except for the flow tables, which belong to the shard.
 struct sw_port_stats sw_port_stats(const struct sw *sw, unsigned port);
 struct sw_class_stats sw_class_stats(const struct sw *sw, unsigned port, unsigned cls);
 // The same structs in place, for callers that read them often. They lack the counters that each

@@ -55,8 +55,8 @@ INLINE void timers_between(struct sw *sw, struct sw_port *o, unsigned more, tsta
 }
 
 // Gives the next frame of a class, or a burst of frames of this class and the classes that take
-// turns with it. A burst has costs of its own, so one frame goes alone where only one may leave.
-// Frames of a queue that all leave as CE go alone, too.
+// turns with it. If only one frame may leave, it goes alone, because a burst has costs of its own.
+// Frames of a queue whose frames all leave as CE go alone, too.
 INLINE unsigned give(struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max,
 	const bool shaped, tstamp now)
 {

@@ -61,7 +61,8 @@ static void divide_headroom(struct sw_parts *parts, const struct sw_params *p, u
 	parts->headroom[last] += left;
 }
 
-// A part must hold what any one of its groups may take.
+// Checks that the headroom of each shard is enough for any one of its groups. Returns whether it is
+// too little, and notes the worst case in `parts`.
 static bool is_too_little_headroom(
 	struct sw_parts *parts, const struct sw_params *p, unsigned shards)
 {
@@ -96,22 +97,22 @@ static uint64_t beyond_reserve(uint64_t all, uint64_t reserved)
 	return all > reserved ? all - reserved : 0;
 }
 
-// A queue may hold up to 2^dynamic_th times what is left of the shared bytes. Returns how many
-// shared bytes there must be for it to hold x of them.
+// Returns how many shared bytes there must be so that a queue may hold x of them. A queue may hold
+// 2^dynamic_th times the shared bytes that are free.
 static uint64_t shared_for(uint64_t x, int dynamic_th)
 {
 	return dynamic_th < 0 ? x + (x << -dynamic_th)
 			      : x + ((x + (1ull << dynamic_th) - 1) >> dynamic_th);
 }
 
-// A limit of a queue's own that is too small for `x`.
+// Returns whether a queue has a static limit below x bytes.
 static bool is_too_little_limit(const struct mmu_queue_params *q, uint64_t x)
 {
 	return q->limited && q->threshold == MMU_STATIC && q->static_bytes < x;
 }
 
-// Size of the pool of which each queue with a dynamic threshold gets what it may have to take;
-// *port and *cls are the first queue that wants most. 0: there is none.
+// Returns the size that the pool needs so that each queue with a dynamic threshold can take what it
+// may have to take; 0: there is no such queue. *port and *cls: the first queue that needs most.
 static uint64_t dynamic_wants(
 	const struct sw_params *p, uint64_t all, uint64_t reserved, unsigned *port, unsigned *cls)
 {
