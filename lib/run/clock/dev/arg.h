@@ -5,5 +5,5 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Value of key= in a device string; false where it has none.
+// Reads the value of key= in a device string. False: the string has no such key.
 bool dev_arg(const char *device, const char *key, char *value, size_t size);

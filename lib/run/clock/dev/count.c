@@ -155,7 +155,7 @@ void count_hold(struct count *c, bool hold)
 			&program, sizeof(program));
 }
 
-// Asks for the counters of an interface; false: the kernel does not say.
+// Asks the kernel for the counters of an interface. False: it does not answer.
 static bool ask_counters(int s, unsigned ifindex, struct rtnl_link_stats64 *to)
 {
 	struct {
@@ -209,7 +209,8 @@ static void read_packet(struct count *c, int fd)
 	c->refused += is.tp_drops;
 }
 
-// `refused` has both of them; a frame that found no descriptor in the fill ring is in rx_dropped.
+// Reads the socket's counters. `refused` gets rx_dropped, which includes frames that found no
+// descriptor in the fill ring, and rx_ring_full.
 static void read_xdp(struct count_read *r, int fd)
 {
 	struct xdp_statistics is = {0};

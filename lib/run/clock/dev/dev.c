@@ -40,14 +40,16 @@ int dev_node(const struct scene_port *port)
 	return rte_eth_dev_socket_id(id);
 }
 
-// Words that do not say why: what would be right is said with them.
+// Returns whether EAL's words only say that something failed, not why. Then our own line says what
+// would be right.
 static bool is_no_reason(const char *words)
 {
 	return !strncmp(words, "Driver cannot attach", 20) ||
 	       !strncmp(words, "failed to parse", 15);
 }
 
-// The kernel's interface that a device is to open, into `iface`, where there is none of that name.
+// Returns whether a device is to open an interface of the kernel that does not exist; `iface`: its
+// name.
 static bool lacks_interface(const char *device, char *iface, size_t size)
 {
 	static const char *const opens[] = {"net_af_packet", "net_af_xdp", "net_pcap"};
@@ -432,7 +434,7 @@ static unsigned interface(const struct dev *d)
 	return info.if_index;
 }
 
-// No handler of such a driver comes into the steps of its start and its end.
+// Keeps signal handlers out of the steps in which such a driver starts and stops.
 static void visit(const struct dev *d)
 {
 	if (d->visits)
@@ -568,8 +570,8 @@ static void give_back(struct dev *d, int (*step)(uint16_t id))
 		d->kept = 0;
 }
 
-// Of a device that is gone the counters are read, but not its ring: nobody knows how many frames
-// came, nor how many of them had been read ahead.
+// Reads the last counters of a device. If the device is gone, its ring cannot be read: nobody knows
+// how many frames arrived, nor how many of them had been read ahead.
 static void take_last(struct dev *d)
 {
 	if (d->gone) {

@@ -25,20 +25,21 @@ struct dev_far {
 // followed by frames that have reached the queue since, which may include a PFC frame: no frame is
 // later than without reading ahead.
 unsigned dev_far_take(struct dev *d, struct rte_mbuf **m, tstamp now);
-// Finds out whether the memory of the n frames that dev_far_take() has just given is far. The burst
-// must not have been read ahead, so that nobody has fetched that memory. After a burst that is not
-// full, the device is near until it is timed again.
+// Measures whether the memory of n frames is far: whether the processor has to wait for it. The
+// frames are those that dev_far_take() has just given, and must not have been read ahead. After a
+// burst that is not full the device counts as near until it is measured again.
 void dev_far_time(struct dev *d, struct rte_mbuf *const *m, unsigned n);
 // Reads the next burst where the device is far and has a backlog. By dev_rx's thread, which then
 // must call dev_far_take in place of dev_rx until the device is far no longer.
 void dev_far_read(struct dev *d);
-// Has part 0..DEV_FAR_PARTS-1 of that burst fetched. `own`: headers will go behind descriptors.
+// Prefetches part 0..DEV_FAR_PARTS-1 of the burst that was read ahead. `own`: headers will be
+// written behind descriptors.
 void dev_far_fetch(struct dev *d, unsigned part, bool own);
 
 // The rest is for the files of this room and their tests only.
 #pragma GCC visibility push(hidden)
 
-// Up to EAL_BURST mbufs of the device as dev_rx reads them, where none have been read ahead.
+// Reads up to EAL_BURST mbufs as dev_rx() does, if none have been read ahead.
 unsigned dev_rx_mbufs(struct dev *d, struct rte_mbuf **m, tstamp now);
 // Notes what came of one time. One alone decides nothing, since others may have had the processor.
 void dev_far_note(struct dev_far *f, bool far);

@@ -23,7 +23,8 @@ static const struct {
 	{"net_virtio_user", "path", "server", "1", false},
 };
 
-// Into `to`, the socket's path. An abstract socket of net_memif is no file.
+// Writes the path of the device's socket into `to`; false: it has none. An abstract socket of
+// net_memif is no file.
 static bool socket_of(const char *device, struct sockaddr_un *to)
 {
 	char value[16];
@@ -41,7 +42,8 @@ static bool socket_of(const char *device, struct sockaddr_un *to)
 	return false;
 }
 
-// The kernel looks for a listener before it compares the socket's type with ours.
+// Returns whether nobody listens at a socket any more. The kernel looks for a listener before it
+// compares the type of the socket with ours.
 static bool is_deserted(const struct sockaddr_un *at)
 {
 	int s = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

@@ -15,8 +15,8 @@ struct dev_lend {
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// From this call on nobody handles real-time signals, so that one of them ends the process. No port
-// has sent a frame yet, so no peer is stopped.
+// Removes the handlers of real-time signals, so that such a signal ends the process. No port has
+// sent a frame yet, so no peer is paused.
 void dev_lend_signals(struct dev_lend *l);
 
 // Restores the handlers, except for a signal that a driver has taken meanwhile.

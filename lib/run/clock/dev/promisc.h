@@ -8,7 +8,8 @@
 
 struct dev;
 
-// Whether the user has set it at the kernel's interface of this number (0: there is none).
+// Returns whether the user has set promiscuous mode at the kernel's interface of this number (0:
+// there is none).
 bool dev_promisc_user(unsigned kernel);
 // Switches it on, behind the start of the device, which clears what the user has set; `user` is put
 // back.

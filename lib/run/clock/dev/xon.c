@@ -17,7 +17,7 @@
 
 #define TRY_MS 100 // until the device takes it
 
-// XON for `classes` in bytes; PKT_PAUSE is for the whole link.
+// Writes the bytes of an XON for `classes`. `kind` PKT_PAUSE: for the whole link.
 static void render(const struct dev *d, enum pkt_kind kind, uint8_t classes, uint8_t *bytes)
 {
 	struct hdr hdr = {.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
@@ -63,7 +63,7 @@ void dev_xon_make(struct dev *d, unsigned kernel)
 	}
 }
 
-// Sends one of the frames; false if the device does not take it.
+// Sends one of the prepared frames. False: the device does not take it.
 static bool send_frame(struct dev *d, unsigned which)
 {
 	struct rte_mbuf **m = &d->xon.m[which];

@@ -21,8 +21,8 @@ struct dev_xon {
 // frames left. A frame that the device does not take within 100 ms stays unsent.
 unsigned dev_xon_send(struct dev *d);
 
-// For a signal handler: sends the XONs while the port's lcore may be anywhere. At an interface of
-// the kernel it uses a socket of its own, else a last burst.
+// Sends the XONs from a signal handler, wherever the port's lcore may be. At an interface of the
+// kernel it uses a socket of its own, otherwise a last burst.
 void dev_xon_send_now(struct dev *d);
 
 // Gives the frames back to the pool: nothing is sent any more.

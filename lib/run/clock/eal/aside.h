@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// The standard error goes aside from here on. Returns a stream that goes there, too; NULL: no
-// memory, then nothing has changed. A crash or an exit meanwhile puts it back and shows all.
+// Redirects the standard error into memory. Returns a stream that goes there, too; NULL: no memory,
+// and nothing has changed. A crash or an exit restores the standard error and prints everything.
 FILE *aside_begin(void);
 // Puts it back. Returns what was written, for free(); NULL: nothing, or no memory.
 char *aside_end(void);

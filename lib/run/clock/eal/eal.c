@@ -88,7 +88,8 @@ void eal_log_begin(void)
 		rte_openlog_stream(stream);
 }
 
-// libbpf and libxdp talk much; what they say is the reason only where nobody else says one.
+// Returns whether a line is chatter. libbpf and libxdp write much; a line of theirs counts as the
+// reason only if nobody else gives one.
 static bool is_chatter(const char *line)
 {
 	return strncmp(line, "libbpf: ", 8) == 0 || strncmp(line, "libxdp: ", 8) == 0;
@@ -141,7 +142,8 @@ const char *eal_log_end(bool failed)
 	return strncmp(line, "EAL: ", 5) == 0 ? line + 5 : line;
 }
 
-// EAL prints its options, a hundred lines of them, where it does not know one. -1: they stay.
+// Hides the list of options, a hundred lines, that EAL prints if it does not know an option. -1:
+// the list stays.
 static int usage_off(const struct eal_params *p)
 {
 	int null, was = -1;

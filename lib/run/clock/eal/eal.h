@@ -41,8 +41,8 @@ int eal_start(const struct eal_params *params, struct err *err);
 // are not known.
 const cpu_set_t *eal_cpus_before(void);
 void eal_stop(void);
-// To be called instead of eal_stop() if an lcore does not return, since EAL would wait for it. The
-// memory stays.
+// Call it instead of eal_stop() if an lcore does not return, because EAL would wait for it. The
+// memory is not freed.
 void eal_abandon(void);
 // Whether DPDK can have its runtime folder, where the socket of telemetry is; its parent into dir.
 bool eal_runtime(char *dir, size_t size);
@@ -51,8 +51,8 @@ void eal_sweep(const char *parent);
 // Whether `device` names a PCI function ("0000:3b:00.0", "3b:00.0,arg=..."); its full address into
 // name.
 bool eal_pci(const char *device, char *name, size_t size);
-// Keeps aside what DPDK logs and what anything writes to the standard error. eal_log_end gives the
-// line of it that says why a step failed ("" for none), which holds until the next step; where it
-// did fail, all other lines are shown on the standard error.
+// eal_log_begin() collects DPDK's log and the standard error. eal_log_end() returns the line that
+// says why a step failed ("": no such line), which is valid until the next step. If the step
+// failed, it prints all other lines on the standard error.
 void eal_log_begin(void);
 const char *eal_log_end(bool failed);

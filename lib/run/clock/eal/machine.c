@@ -10,7 +10,7 @@
 
 #define DRIFT_PPM 100.0 // beyond it a run has broken its timing
 
-// The first line of a file; false where there is none.
+// Reads the first line of a file. False: there is none.
 __attribute__((format(printf, 4, 5))) static bool line_of(
 	const struct eal_machine *m, char *line, size_t size, const char *fmt, ...)
 {
@@ -73,7 +73,8 @@ static void clock_source(const struct eal_machine *m, struct record_findings *f)
 			"kernel's command line where it is wrong about that");
 }
 
-// Free and all pages of a size, kB; false where the entry is no such folder.
+// Reads the number of free pages and of all pages of a size, in kB. False: the entry is no folder
+// of pages.
 static bool pages_of(const struct eal_machine *m, const char *entry, unsigned long *kb,
 	unsigned long *free_pages, unsigned long *all)
 {

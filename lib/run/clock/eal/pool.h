@@ -61,6 +61,7 @@ void eal_huge_pages(void *memory, size_t bytes);
 // is mapped for the pool alone and good for everything else.
 enum eal_memory { EAL_HEAP, EAL_ORDINARY };
 
-// `node`: the NUMA node whose memory it takes, or any where there is not enough; -1: any.
+// Makes a pool of packets. `node`: the NUMA node to take memory from, or from any if there is not
+// enough; -1: any.
 struct rte_mempool *eal_pool_new(const char *name, const struct eal_pool_size *size,
 	enum eal_memory memory, int node, struct err *err);

@@ -11,7 +11,8 @@
 
 struct rt_lcore;
 
-// How far the scene time of the part that runs a node is ahead of ours, as one lcore has it.
+// How far the scene time of another part, which runs a node, is ahead of ours, as this lcore knows
+// it.
 struct rt_clock_ahead {
 	const struct rt_lcore *lcore;
 	uint16_t node;
@@ -27,5 +28,6 @@ struct rt_ahead {
 	bool window; // it had started when clocks were told the last time
 };
 
-// An lcore takes what the main one has told; from its own thread, or before it runs.
+// Takes over what the main lcore has written. Call it from the lcore's own thread, or before it
+// runs.
 void rt_ahead_take(struct rt_lcore *lc);

@@ -35,8 +35,8 @@ void rt_bell_ring(struct rt_bell *b)
 		;
 }
 
-// The descriptor is emptied before the flag: a caller of rt_bell_ring who comes between them needs
-// no word of its own, since whoever waited looks afterwards.
+// Empties the descriptor before it clears the flag. If rt_bell_ring() is called in between, it need
+// not write: the caller of this function looks at the work afterwards in any case.
 bool rt_bell_wait(struct rt_bell *b, int other, uint64_t ns)
 {
 	struct pollfd p[] = {{.fd = b->fd, .events = POLLIN}, {.fd = other, .events = POLLIN}};

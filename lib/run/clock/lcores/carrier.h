@@ -6,10 +6,11 @@
 
 #pragma GCC visibility push(hidden)
 
-// Does to the nodes of the lcore what the main lcore has told of links.
+// Tells the nodes of this lcore about links that went down or came up, as the main lcore has seen
+// it.
 void rt_carrier_take(struct rt_lcore *lc, tstamp now);
-// A command of the scenario. Where a port's link is down, link_up waits for it, and where link_down
-// has been told, the link's coming up changes nothing.
+// Executes a command of the scenario about a link. If the port's link is down, link_up waits until
+// it is up. After link_down, the port stays down even if its link comes up.
 void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now);
 
 #pragma GCC visibility pop

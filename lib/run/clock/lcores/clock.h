@@ -20,7 +20,8 @@ struct rt_clock {
 // The two clocks read as close together as a few tries allow.
 struct rt_instant rt_instant_get(void);
 
-// Scene clock from two instants at least some ms apart; -EINVAL where the TSC stands still.
+// Sets the scene clock from two instants that are at least some ms apart. -EINVAL: the TSC stands
+// still.
 int rt_clock_init(struct rt_clock *c, const struct rt_instant *a, const struct rt_instant *b,
 	unsigned dilate);
 

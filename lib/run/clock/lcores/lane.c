@@ -2,7 +2,7 @@
 // Frames of a host on several lcores go to the lcore of their queue pair.
 #include "lane.h"
 
-// The lane that a frame is for. What belongs to no queue pair is lane 0's.
+// Returns the lane that gets a frame. Lane 0 gets the frames that belong to no queue pair.
 static unsigned lane_of(const struct rt_end *e, const struct pkt *p)
 {
 	const struct scene_node *s = e->node->net->scene;

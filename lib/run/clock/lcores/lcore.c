@@ -22,8 +22,9 @@
 #define FAR_BURSTS  1024 // of devices, from one time that the memory of one is timed to the next
 #define YIELD_LEAST (5 * PS_PER_US) // a shorter sleep is not worth the call
 
-// The pool's objects are mbufs, the stack's are the descriptors in them: the same slots hold both
-// in turn.
+// Fills the stack with n packets of the pool. The pool gives mbufs and the stack holds the
+// descriptors in them, so the same memory holds first the ones and then the others. False: the pool
+// has not n left.
 static bool fill_stack(struct pkt_stack *s, struct rte_mempool *pool, uint32_t n)
 {
 	void **obj = (void **)&s->slot[s->n];
@@ -88,8 +89,9 @@ static inline void level(struct rt_lcore *lc)
 		fill_longer(lc);
 }
 
-// Gives the mbufs of a device back that a host has consumed; they lie on top of the stack. Left
-// there, they would be taken for frames of ours, whose payload stands in buffers of another pool.
+// Frees the mbufs of a device that a host has consumed; they are on top of the stack. If they
+// stayed there, they would be used for frames of our own, whose payload is kept in buffers of
+// another pool.
 ASIDE void part(struct rt_lcore *lc)
 {
 	struct pkt_stack *s = &lc->stack;
@@ -211,7 +213,7 @@ static void commands(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// Offers frames; those that the device or ring does not take wait in the stash.
+// Offers frames to the device or ring. Frames that it does not take wait in the stash.
 static inline void offer(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now)
 {
 	unsigned sent;
@@ -282,10 +284,10 @@ static bool has_descriptor(struct rt_lcore *lc)
 	return lc->stack.n || lc->stack.n_fresh;
 }
 
-// A port whose device or ring has refused frames is asked for a PFC or PAUSE frame that is due,
-// which is offered before data. It is not asked where there is no room for more, or no descriptor:
-// the node would give data in its place, and more of it with each loop. Then, and where none is
-// due, the node does once in a loop what is due by time alone: pauses run out, the watchdog looks.
+// Asks a port whose device or ring has refused frames for a PFC or PAUSE frame that is due; it is
+// offered before data. Without room or a free descriptor the port is not asked for a frame, because
+// the node would give data instead, and more with each loop. In this case, and if no such frame is
+// due, the node only handles its timers, once in each loop: pauses expire, the watchdog polls.
 ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp now)
 {
 	struct net_node *n = e->node->net;
@@ -304,8 +306,9 @@ ASIDE void urgent(struct rt_lcore *lc, struct rt_end *e, unsigned slot, tstamp n
 	refresh(lc, e->node);
 }
 
-// Asks the ports of slots from..to that are due. One with a stash is asked when all devices of the
-// loop have been read, for an XOFF among what comes holds what waits there.
+// Asks the ports of slots from..to that are due for frames. A port with a stash is asked after all
+// devices of the loop have been read, because an XOFF among the received frames holds the frames of
+// the stash.
 static void departures(
 	struct rt_lcore *lc, unsigned from, unsigned to, const bool all_read, tstamp now)
 {
@@ -433,7 +436,8 @@ ASIDE void devices_far(struct rt_lcore *lc, tstamp now)
 	far_count(lc);
 }
 
-// Frames of other lcores' ports: the shard here looks up where they go, and hands them over.
+// Reads queues of devices whose port belongs to a shard on another lcore. The shard here looks up
+// the frames and hands them over.
 ASIDE void asides(struct rt_lcore *lc, tstamp now)
 {
 	struct pkt *burst[EAL_BURST];
@@ -455,7 +459,8 @@ ASIDE void asides(struct rt_lcore *lc, tstamp now)
 	}
 }
 
-// After all devices have been read, so that an XOFF among what came holds what waits here.
+// Offers the frames of all stashes again. Call it after all devices have been read, because an XOFF
+// among the received frames holds the frames of the stash.
 ASIDE void unstash(struct rt_lcore *lc, tstamp now)
 {
 	for (unsigned slot = 0; slot < lc->n_ends; slot++)
@@ -550,8 +555,8 @@ static inline void tick(struct rt_lcore *lc, tstamp gap)
 	}
 }
 
-// The recorder's turn. Where the clock may wait it is set to the very instant and stands still
-// meanwhile.
+// Lets the recorder take its turn. If the scene's clock may wait, it is set to the exact instant of
+// the turn and stands still during the turn. Returns the time to go on with.
 static tstamp take_turn(struct rt_lcore *lc, tstamp raw, tstamp now)
 {
 	bool waits = lc->timing.slip_limit != TSTAMP_NEVER;
@@ -611,7 +616,7 @@ ASIDE void yield(const struct rt_lcore *lc, tstamp now)
 	nanosleep(&(struct timespec){.tv_nsec = (long)(wall / PS_PER_NS)}, NULL);
 }
 
-// The main lcore's watch may look at this thread from here on.
+// From here on the main lcore may watch this thread.
 static void enlist(struct rt_lcore *lc)
 {
 	lc->thread = pthread_self();

@@ -14,14 +14,15 @@ void **rt_stash_new(void)
 	return calloc(RT_STASH, sizeof(void *));
 }
 
-// `item` are mbufs for a device, packets for a ring.
+// Returns the packet of an item of an end's stash: the item is an mbuf if the end is a device, and
+// the packet itself if it is a ring.
 static const struct pkt *packet_of(const struct rt_end *e, void *item)
 {
 	return e->dev ? eal_pkt(item) : item;
 }
 
-// A MAC control frame of the node's own, which belongs to no class. One that is replayed keeps its
-// place among the frames of its class.
+// Returns whether a frame is MAC control that the node made itself, which belongs to no class. A
+// replayed one is foreign: it keeps its place among the frames of its class.
 static bool is_mac_control(const struct pkt *p)
 {
 	return (p->kind == PKT_PFC || p->kind == PKT_PAUSE || p->kind == PKT_MACCTL) &&
@@ -38,7 +39,7 @@ static bool is_of(const struct pkt *p, uint8_t classes)
 	return classes >> p->cls & 1 && !is_mac_control(p);
 }
 
-// Puts the urgent frames among n frames, or the others, behind waiting frames of the same kind.
+// Appends the urgent ones of n frames, or the others, to the waiting frames of the same kind.
 static void put_urgency(struct rt_end *e, void *const *item, unsigned n, bool urgent)
 {
 	unsigned at = urgent ? e->n_urgent : rt_stash_waiting(e), k = 0;

@@ -33,7 +33,7 @@ static inline unsigned rt_stash_waiting(const struct rt_end *e)
 // Frames that the node has given, and the device or ring has just refused, wait; the stash was
 // empty.
 void rt_stash_refused(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
-// Puts frames that the node has given behind the waiting ones, and offers the first of these.
+// Appends frames that the node has given to the stash, and offers the first ones of the stash.
 void rt_stash_join(struct rt_lcore *lc, struct rt_end *e, void **item, unsigned n, tstamp now);
 // Drops the frames that the watchdog drops, holds frames of classes that the peer has paused, lets
 // frames of other classes go, and offers the waiting frames.

@@ -193,8 +193,8 @@ struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned po
 	return &w->lcore[n->lcore]->end[n->first + port];
 }
 
-// Asks a node to forget headers if all of its frames leave by devices, so that no other node of
-// this process reads them. Whether it does.
+// Lets a node forget headers if all of its frames leave by devices, so that no other node of this
+// process reads them. Returns whether it forgets them.
 static bool forget_headers(struct net_node *net, const struct scene_node *s)
 {
 	for (unsigned p = 0; p < s->n_ports; p++)
@@ -267,7 +267,8 @@ static int end_join(struct rt_world *w, unsigned node, unsigned port)
 	return 0;
 }
 
-// The end of lane 0 knows the ends of the other lanes, each of which gets frames by a ring.
+// Makes the rings by which lane 0, which receives for the whole host, gives frames to the other
+// lanes.
 static int lane_join(struct rt_world *w, unsigned node)
 {
 	const struct scene_node *s = &w->scene->node[node];
@@ -326,7 +327,8 @@ static bool has_device(const struct scene *s)
 	return false;
 }
 
-// Another one in each run: what a peer remembers of the run before is not taken for this one's.
+// Returns a random number, another one in each run, so that a peer cannot take this run for the
+// last one.
 static uint64_t salt(void)
 {
 	uint64_t n = 0;

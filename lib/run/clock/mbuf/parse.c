@@ -38,7 +38,7 @@ frame_burst_fn *mbuf_parse_best(void)
 	return frame_burst_to_pkt;
 }
 
-// Whether an mbuf is one segment in a buffer that nobody shares.
+// Returns whether an mbuf has one segment and a buffer that nobody else uses.
 static inline bool whole(const struct rte_mbuf *m)
 {
 	uint32_t refs_segs;

@@ -114,7 +114,7 @@ static inline uint64_t hash_of(const struct mbuf_tmpl *t, const struct hdr *h)
 	return ((uintptr_t)h >> 3) * GOLDEN >> t->shift;
 }
 
-// The header's template, or the place where it would stand.
+// Returns the header's template, or the free place for it.
 static inline struct frame_tmpl *find_tmpl(const struct mbuf_tmpl *t, const struct hdr *h)
 {
 	uint64_t i = hash_of(t, h);
@@ -253,7 +253,8 @@ typedef uint32_t head_bytes __attribute__((vector_size(16), aligned(1), may_alia
 #define HEAD (5 * sizeof(head_bytes))
 _Static_assert(54 + HEAD >= KEEP_FROM, "from the shortest headers on");
 
-// A payload of a few bytes, which starts at `from`, or more of one that stands up to there.
+// Fills `bytes` from `from` up to `to` with a pattern of four bytes that begins anew at `from`.
+// `from` may be the end of a payload that is already there.
 static void fill_with(uint8_t *bytes, unsigned from, unsigned to, const uint8_t fill[4])
 {
 	uint32_t word;

@@ -23,7 +23,7 @@ void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes);
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
-// Before each burst.
+// Call it before each burst.
 void mbuf_tmpl_renew(struct mbuf_tmpl *t);
 // Has the processor fetch what mbuf_tmpl_render will need of a packet that comes soon.
 void mbuf_tmpl_ahead(const struct mbuf_tmpl *t, const struct pkt *p);

@@ -22,8 +22,8 @@ static inline bool mbuf_told_owed(const struct mbuf_told *t)
 	       atomic_load_explicit(&t->whole, memory_order_relaxed);
 }
 
-// A frame that was rendered does not leave: what it would have let go is owed all the same. From
-// any thread, or in a handler of a signal.
+// A rendered frame does not leave, so an XON in it must be sent in another way. Any thread and any
+// signal handler may call it.
 void mbuf_told_unsent(struct mbuf_told *t, const struct pkt *p);
 
 // The rest is for the files of this room only.

@@ -64,7 +64,8 @@ static uint32_t nonce(void)
 	return n ? n : 1;
 }
 
-// More than links on the longest way from part to part: ways lead over switches.
+// Returns a number above the count of links on the longest path between two parts. A path leads
+// over switches, so their number bounds it.
 static uint16_t top(const struct scene *s)
 {
 	uint16_t n = 2;
@@ -188,7 +189,8 @@ static const struct meet_link *worst(const struct parts *t, tstamp now)
 	return l;
 }
 
-// "port s1:h3: nobody has answered there"; false: nothing is known to be wrong.
+// Writes the reason why parts do not agree: "port s1:h3: nobody has answered there". False: no
+// reason is known.
 static bool tell_why(const struct hello_why *w, char *text, size_t size)
 {
 	static const struct {
@@ -486,7 +488,8 @@ static void hand_hello(struct parts *t, unsigned i)
 		&t->run.world->lcore[e->node->lcore]->hellos, 1, memory_order_release);
 }
 
-// A peer speaks again, or has said nothing for too long.
+// Notices that a peer has gone silent or is heard again. Returns true if the run must end because
+// of it; `why` then says so.
 static bool is_lost(struct parts *t, unsigned i, tstamp now, char *why, size_t size)
 {
 	struct parts_heard *h = &t->heard[i];

@@ -58,7 +58,7 @@ bool parts_watch(struct parts *t, bool window, char *why, size_t size);
 // Writes into `d` which part answered behind a device, and the relation of its clock to ours, as of
 // now.
 void parts_peer(const struct parts *t, const struct dev *dev, struct record_device *d);
-// Tells the record how far latencies may be off.
+// Writes into the record by how much latencies may be wrong.
 void parts_bounds(const struct parts *t, struct record *rec);
 // After the last loop: gives back the hellos that were not sent.
 void parts_end(struct parts *t);

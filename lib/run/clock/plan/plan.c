@@ -45,7 +45,7 @@ static uint64_t weight(const struct scene_node *n)
 	return w;
 }
 
-// Whether an lcore has a lane of the same host.
+// Returns whether an lcore already has a lane of the same host.
 static bool has_lane(const struct scene *s, const uint16_t *lcore_of, unsigned lcore, unsigned node)
 {
 	unsigned host = s->node[node].lane ? s->node[node].lane_of : node;
@@ -242,7 +242,8 @@ static unsigned dilate_next(unsigned d)
 	return power_of_2 ? d + d / 2 : d / 3 * 4;
 }
 
-// Rounded up to 1, 2, 3, 4, 6, 8, 12, 16, 24 ...: the next run has the same, most likely.
+// Chooses the dilation. It is rounded up to 1, 2, 3, 4, 6, 8, 12, 16, 24 ..., so that the next run
+// most likely has the same.
 unsigned rt_plan_dilate(double load, unsigned n_lcores)
 {
 	double want = load / (LOAD_MAX * n_lcores);

@@ -4,7 +4,7 @@
 
 #include "scene/scene.h"
 
-// Whether events pfc_storm and mac_frames, and captures with PFC or PAUSE, may leave by the real
-// ports of the scene: none of them lasts longer than `allowed` (0: none may leave). -EPERM and a
-// line that names the port and what would allow it.
+// Checks the events pfc_storm and mac_frames, and captures with PFC or PAUSE, that leave by real
+// ports of the scene. None may last longer than `allowed` (0: none may leave). -EPERM: `err` names
+// the port and the option that would allow it.
 int rt_storm_check(const struct scene *s, tstamp allowed, struct err *err);

@@ -66,7 +66,7 @@ static void tell_end(struct rt_lcore *lc, struct rt_end *e, enum watch_link link
 	atomic_fetch_add_explicit(&lc->links, 1, memory_order_release);
 }
 
-// The other shards of a switch are told of a port's link, too.
+// Tells the other shards of a switch about the link of a port, too.
 static void tell_shards(const struct rt *rt, const struct rt_end *e, enum watch_link link)
 {
 	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
@@ -355,8 +355,8 @@ static void say_without(struct rt *rt, unsigned i)
 		watch_why(rt->carrier.watch, i, why, sizeof(why)));
 }
 
-// Whether a port is to be named before another: its link is down at the end, and that one's is not;
-// or neither, or both are, and it was without one for longer.
+// Returns whether the report names this port rather than the other one. A port whose link is down
+// at the end comes first. Of two equal ones it is the port that had no link for longer.
 static bool is_worse(const struct rt_carrier_port *p, const struct rt_carrier_port *other)
 {
 	bool down = p->link != WATCH_UP, other_down = other->link != WATCH_UP;

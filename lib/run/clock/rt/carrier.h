@@ -29,8 +29,9 @@ struct rt_carrier {
 	tstamp ended_at;
 };
 
-// Before the run: waits for the links of all devices, as long as the scene says or until *stop, and
-// says which devices have none. -ENOLINK if one has none and the scene does not go on without it.
+// Waits before the run for the links of all devices, for the time that the scenario gives or until
+// *stop, and names devices without a link. -ENOLINK: one has none, and the scenario does not go on
+// without it.
 int rt_carrier_begin(struct rt *rt, struct err *err);
 // During the run, from the main lcore: tells the lcores and the user about changes.
 void rt_carrier_watch(struct rt *rt, tstamp now);

@@ -28,7 +28,7 @@ static uint64_t used_ns(const struct rt_lcore *lc)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-// A loop that waits for the main lcore's word does not hang.
+// Returns whether a loop waits for the main lcore, and so does not hang.
 static bool is_waiting(const struct rt *rt, const struct rt_lcore *lc)
 {
 	return atomic_load(&lc->done) || !atomic_load(&lc->enlisted) ||

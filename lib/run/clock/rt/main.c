@@ -167,7 +167,7 @@ static int news_of_links(const struct rt *rt)
 	return rt->carrier.watch ? watch_news(rt->carrier.watch) : -1;
 }
 
-// Whether all captures have been sent, some time ago: the last frames need time to arrive.
+// Returns whether all captures were sent some time ago. The last frames need this time to arrive.
 static bool all_replayed(const struct rt *rt, tstamp now, tstamp *since)
 {
 	if (!rt->scene->until_replayed || !net_replayed(rt->world.net))

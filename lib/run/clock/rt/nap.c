@@ -18,7 +18,8 @@
 #define REPLAY PS_PER_MS         // the end of a run that ends with its replays
 #define NEAR   (2 * PS_PER_MS)   // of the end of warm-up: no sleep, lcores are about to be held
 
-// The longest sleep, ps of wall time: what nothing tells of waits for at most as long.
+// Returns the longest sleep, ps of wall time. It bounds the delay of all work for which nobody
+// wakes the main lcore.
 static tstamp longest(const struct rt *rt)
 {
 	if (rt->looks_often || rt->parts.n)

@@ -15,7 +15,8 @@ struct rt_recorder {
 	bool warm;
 };
 
-// `waits`: the scene's clock waits for the recorder, so that any period will do.
+// Initialises the recorder. `waits`: the scene's clock waits for the recorder, so that any sampling
+// period is possible.
 int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct record_opts *opts,
 	unsigned dilate, bool waits, struct err *err);
 // Next instant at which the recorder wants to look.
@@ -23,7 +24,7 @@ tstamp rt_recorder_next(const struct rt_recorder *r);
 // Takes what has been handed over; events before `safe` are complete. Samples and ends the warm-up
 // where that is due at `now`.
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now);
-// Tells the record what is on its way, while all lcores stand still.
+// Writes frames that are on their way into the record, while all lcores stand still.
 void rt_recorder_in_flight(struct rt_recorder *r);
 // Events that found no room, and frames of captures.
 uint64_t rt_recorder_lost(const struct rt_recorder *r);

@@ -53,7 +53,7 @@ static bool is_owed(const struct rt *rt)
 	return false;
 }
 
-// A loop that the handler itself has interrupted does not end.
+// Returns whether all loops have ended, except for the loop that the signal handler interrupted.
 static bool all_stand(const struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->world.n_lcores; i++)

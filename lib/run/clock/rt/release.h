@@ -7,11 +7,12 @@
 
 #pragma GCC visibility push(hidden)
 
-// From this call on, a crash, or a signal that ends the process at once, releases the peers first.
+// From this call on, a crash or a signal that ends the process at once first sends XON to the
+// peers.
 void rt_release_open(struct rt *rt);
 void rt_release_close(const struct rt *rt);
 
-// The loops stand still: sends what is owed and counts it into rt->run.
+// Sends the XONs that are owed, when the loops stand still, and counts them in rt->run.
 void rt_release(struct rt *rt);
 
 // Like rt_release(), while a loop may still be anywhere: ends the loops that can be ended, waits

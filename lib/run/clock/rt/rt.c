@@ -79,8 +79,8 @@ const struct scene_port *rt_own_pace(const struct scene *s)
 	return NULL;
 }
 
-// Time may run slower behind a device only where all that is there has the same slow time: parts of
-// the scenario, which say so to each other.
+// Checks --dilate. Time behind a device can run slower only if other parts of the scenario are
+// there, which have agreed on the same dilation.
 static int check_dilate(const struct scene *s, const struct rt_opts *opts, struct err *err)
 {
 	const struct scene_port *port = rt_own_pace(s);
@@ -118,8 +118,8 @@ static int check_scene(const struct scene *scene, const struct rt_opts *opts, st
 	return 0;
 }
 
-// Hugepages where there are enough, else ordinary memory: said, since it is slower. The user asks
-// for ordinary memory by our option or by EAL's.
+// Returns whether the run uses ordinary memory: if there are not enough hugepages, which is told
+// because it is slower, or if the user asked for it by our option or EAL's.
 static bool choose_memory(struct rt *rt, const struct eal_params *p, uint64_t need)
 {
 	uint64_t huge = eal_hugepages();
@@ -139,7 +139,8 @@ static bool choose_memory(struct rt *rt, const struct eal_params *p, uint64_t ne
 	return true;
 }
 
-// A PCI device masters the bus; what net_virtio_user sends, another process reads.
+// Returns whether a device needs memory of EAL's heap: a PCI device reads memory by itself, and
+// another process reads what net_virtio_user sends.
 static bool needs_heap(const char *device)
 {
 	static const char user[] = "net_virtio_user";
@@ -351,7 +352,7 @@ static int join_lane(struct rt *rt, unsigned node, struct err *err)
 	return dev_make_lane_templates(e->dev, rt->scene, node, &e->tmpl, err);
 }
 
-// The other shards of a switch hear of the link of a port by slots of their own.
+// Gives the other shards of a switch a slot each, by which they learn of the port's link.
 static void join_shards(struct rt *rt, const struct rt_end *e)
 {
 	for (unsigned k = 0; e->node->shards > 1 && k < e->node->shards; k++) {
@@ -500,7 +501,8 @@ static int meet_parts(struct rt *rt, struct err *err)
 	return parts_begin(&rt->parts, &run, err);
 }
 
-// A part that asks nobody does not know the numbers that other parts have drawn.
+// Draws the numbers of queue pairs, or takes those on which the parts have agreed. A part that
+// starts without the others cannot know the numbers that they have drawn.
 static void number_pairs(struct rt *rt)
 {
 	struct scene *s = rt->scene;
@@ -550,8 +552,8 @@ static int64_t missing(const struct rt *rt)
 	return (int64_t)(packets_in_all(rt) - here);
 }
 
-// Frames that a device has taken come back to the pool once they are sent. For some drivers the
-// kernel says when that is; others have them until they are stopped.
+// Waits until devices have sent the frames that they have taken, which then come back to the pool.
+// With some drivers the kernel decides when; others keep frames until they are stopped.
 static void settle_devices(struct rt *rt)
 {
 	for (unsigned ms = 0; rt->n_dev && ms < SETTLE_MS && missing(rt) > 0; ms++) {

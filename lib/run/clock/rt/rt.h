@@ -19,8 +19,9 @@ struct rt_opts {
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)
 	tstamp allow_storm; // longest storm that may leave by a device; 0: none may
-	// How a part of a scenario begins. LINK: together with the other parts, which it meets on
-	// its cut links before; AT: the same, at a given instant; NOW: without asking anybody.
+	// How a part of a scenario begins. LINK: first it meets the other parts over its cut links,
+	// and all begin together. AT: the same, but they begin at `start_ns`. NOW: at once, without
+	// asking the others.
 	enum rt_start { RT_START_LINK, RT_START_AT, RT_START_NOW } start;
 	uint64_t start_ns;                 // of AT: since 1970, UTC
 	tstamp wait_parts;                 // wall time within which the others must have answered

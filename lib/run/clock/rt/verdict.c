@@ -224,7 +224,8 @@ void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
 	gaps_and_losses(rt, run);
 }
 
-// Counts frames that other shards had read for a port's queues and its own shard had not taken yet.
+// Counts frames that other shards had read for a port and that the port's own shard had not taken
+// yet.
 static void count_handing(const struct rt *rt)
 {
 	for (unsigned i = 0; i < rt->n_dev; i++) {

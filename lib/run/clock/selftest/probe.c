@@ -116,7 +116,7 @@ static void poll_all(struct probing *p)
 	}
 }
 
-// Polls until n frames of a kind have arrived; `hold`: the port is told to stop all the while.
+// Polls until n frames of a kind have arrived. `hold`: the port pauses its peer the whole time.
 static bool await(struct probing *p, enum probe kind, unsigned n, bool hold)
 {
 	for (unsigned i = 0; i < STEPS && !(p->stop && *p->stop); i++) {
@@ -130,7 +130,7 @@ static bool await(struct probing *p, enum probe kind, unsigned n, bool hold)
 	return p->got[kind] >= n;
 }
 
-// Whether the receiver's MAC goes on while it is told to stop.
+// Tests whether the receiver's MAC goes on sending while it is paused.
 static void try_stop(struct probing *p, struct record_findings *f)
 {
 	const char *name = p->dev[p->to].port->name;

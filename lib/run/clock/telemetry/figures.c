@@ -24,7 +24,7 @@ void telemetry_figures_give(struct telemetry_figures *f, struct live *made)
 	atomic_store_explicit(&f->answered, true, memory_order_release);
 }
 
-// Whether nobody is there any more who would answer.
+// Returns whether no lcore is left that could answer.
 static bool is_over(const struct rt_world *w)
 {
 	for (unsigned i = 0; i < w->n_lcores; i++)

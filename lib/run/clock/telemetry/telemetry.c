@@ -300,7 +300,7 @@ struct metrics {
 	size_t bytes;
 };
 
-// "queue.s1:r.3.p99_bytes 81234"
+// Writes a line for one figure, for example "queue.s1:r.3.p99_bytes 81234".
 static bool put_metric(void *arg, const char *path, double value, unsigned decimals)
 {
 	struct metrics *m = arg;

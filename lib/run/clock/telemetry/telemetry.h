@@ -33,7 +33,7 @@ void telemetry_register(void);
 void telemetry_open(const struct telemetry_run *run);
 void telemetry_close(void);
 
-// The recorder's thread asks whether figures are wanted; true once for each question.
+// Returns true once for each question for figures. The recorder's thread calls it.
 bool telemetry_figures_wanted(struct telemetry_figures *f);
 // Answers with the figures; NULL: memory is out.
 void telemetry_figures_give(struct telemetry_figures *f, struct live *made);

@@ -137,8 +137,8 @@ static void node_arm(struct vt_node *v)
 	*v->touched = (struct node_touched){0};
 }
 
-// Before any other node has acted, a neighbour acts no sooner than the least time that a frame
-// needs to it.
+// Computes how soon a neighbour can act on this node: at the earliest after the least time that a
+// frame needs from the neighbour's own neighbours.
 static void node_reach(struct vt *vt, struct vt_node *v)
 {
 	for (unsigned i = 0; i < v->peers; i++) {

@@ -90,7 +90,7 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 	return p;
 }
 
-// The deadline of a port anew; one that has passed is due now.
+// Reads a port's deadline again; a deadline that has passed is due now.
 static inline void refresh(struct vt_node *v, const struct net_node *n, unsigned port, tstamp now)
 {
 	wtree_set(&v->tx, port, tstamp_max(net_deadline(n, port), now));
@@ -167,9 +167,9 @@ static void node_run(struct vt *vt, struct vt_node *v, tstamp until)
 		run_kind(vt, v, SCENE_REPLAY, until);
 }
 
-// Runs all events before `end`. With `stop`, only until *stop or until firmware has crashed, which
-// is looked at before each node's turn: false then, and no node has come further than AHEAD beyond
-// the earliest event that is left.
+// Runs all events before `end`. With `stop` it ends early when *stop is set or firmware has
+// crashed, which it checks before each node's turn. It then returns false, and no node is more than
+// AHEAD beyond the earliest event that is left.
 static bool run_to(struct vt *vt, tstamp end, const atomic_bool *stop)
 {
 	for (;;) {
@@ -209,7 +209,7 @@ static void progress(struct vt *vt, struct vt_clock *c, tstamp now)
 	vt->opts->progress(vt->opts->arg, &c->last);
 }
 
-// Tells the record what is on its way.
+// Writes frames that are on their way into the record.
 static void in_flight(struct vt *vt)
 {
 	record_in_flight_begin(vt->rec);
@@ -243,7 +243,7 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
-// Whether all captures have been sent, some time ago: the last frames need time to arrive.
+// Returns whether all captures were sent some time ago. The last frames need this time to arrive.
 static bool all_replayed(const struct vt *vt, tstamp now, tstamp *since)
 {
 	if (!vt->scene->until_replayed || !net_replayed(vt->net))

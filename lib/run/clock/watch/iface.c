@@ -205,7 +205,7 @@ int iface_await(int socket, struct iface *i, unsigned n)
 	}
 }
 
-// Drivers whose speed is a constant and no wire's.
+// Returns whether a driver has no wire: its speed is a constant.
 static bool has_no_wire(const char *driver)
 {
 	static const char *const none[] = {"veth", "tun", "dummy", "virtio_net", "bridge"};

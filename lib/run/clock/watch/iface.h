@@ -31,8 +31,8 @@ struct iface_news {
 	uint32_t mtu;        // 0: not said
 };
 
-// Hands out the news of n bytes of rtnetlink messages, which may be cut or rubbish: what is not
-// whole is passed over. Returns true where the end of a list (NLMSG_DONE) or an error stands there.
+// Hands out the news of n bytes of rtnetlink messages. They may be cut or garbage; incomplete
+// messages are skipped. Returns true if a list ends here (NLMSG_DONE) or an error is reported.
 bool iface_parse(
 	const void *bytes, size_t n, void (*take)(void *arg, const struct iface_news *), void *arg);
 // Takes news of the interface that has its number. An interface that was deleted stays deleted.
