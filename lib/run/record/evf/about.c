@@ -203,7 +203,7 @@ static int get_columns(const struct about *a, const json_t *list)
 	return 0;
 }
 
-// The column of that name; EV_COL_NONE without one, -1 where there is none so called.
+// Returns the column of this name; EV_COL_NONE: no name was given; -1: there is no such column.
 static int find_column(const struct evf_names *n, const json_t *name)
 {
 	if (!name)
@@ -284,7 +284,7 @@ static int get_types(const struct about *a, const json_t *list)
 	return code;
 }
 
-// Texts of a list behind `at`, which has room for them.
+// Reads the texts of a list into `at`, which has room for them.
 static bool get_texts(const json_t *list, struct fmt_text *at)
 {
 	size_t i;

@@ -233,7 +233,7 @@ static char *put_type_and_port(char *p, const struct evf_names *n, const struct 
 static_assert(offsetof(struct ev, node) == 8 && offsetof(struct ev, cls) == 15,
 	"node, port, type and class are the second word of an event");
 
-// A head that is kept from now on, if it is short enough.
+// Writes the head of a line and keeps it for later lines if it is short enough.
 ASIDE char *put_new_head(
 	char *p, const struct evf_names *n, struct evf_head *h, const struct ev *e, uint64_t what)
 {
@@ -247,7 +247,7 @@ ASIDE char *put_new_head(
 	return end;
 }
 
-// The head of a line, as it was written when such an event was last told.
+// Writes the head of a line: node, port, type and class. A head that was written before is copied.
 static inline char *put_known_head(char *p, struct evf_lines *l, const struct ev *e)
 {
 	struct evf_head *h;

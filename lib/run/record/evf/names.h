@@ -102,7 +102,7 @@ const char *evf_form_name(enum ev_form form);
 enum ev_form evf_form_of(const char *name);
 // Bytes that a field of that form must have; 0: 1, 2, 4 or 8.
 unsigned evf_form_size(enum ev_form form);
-// Whether a field of that form is told together with others.
+// Returns whether a field of this form is shown together with other fields.
 bool evf_form_with(enum ev_form form);
 
 #pragma GCC visibility pop

@@ -11,7 +11,7 @@ static bool has_flow(const char *name, const char *wanted)
 	return !strncmp(name, wanted, n) && (!name[n] || name[n] == '[');
 }
 
-// Whether one of its fields is of the flow that is wanted.
+// Returns whether a field of the event names the wanted flow.
 static bool is_of_flow(const struct evf_names *n, const struct ev *e, const char *wanted)
 {
 	const struct ev_row *row = n->type[e->type].row;
@@ -35,7 +35,7 @@ bool evf_pick_has(const struct evf_pick *p, const struct evf_names *n, const str
 	       (!p->flow || is_of_flow(n, e, p->flow));
 }
 
-// `near` has seen all names.
+// Reports that the file has no such name, with the nearest one. `near` has seen all names.
 static int unknown(struct err *err, const char *what, const char *text, const struct near *near)
 {
 	char hint[NEAR_NAME + 32];

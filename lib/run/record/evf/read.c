@@ -62,7 +62,7 @@ static size_t raw_bytes(const struct evf_in *in, const struct evf_block *b)
 	return (size_t)b->n * in->about.record_bytes + b->numbers * sizeof(uint64_t);
 }
 
-// Whether a block can be what its head says.
+// Returns whether a block's head is plausible: its counts and lengths fit into the file.
 static bool block_fits(const struct evf_in *in, const struct evf_block *b, uint64_t end)
 {
 	return b->n && b->n <= EVF_BLOCK_RECORDS_MOST && b->numbers <= b->n &&
@@ -87,7 +87,7 @@ static int add_block(struct evf_in *in, const struct evf_block *b)
 	return 0;
 }
 
-// Where the index begins; 0: the file has no end.
+// Returns the offset of the index; 0: the file has no end, because it was not closed.
 static uint64_t find_index(const struct evf_in *in, uint64_t *blocks)
 {
 	uint8_t end[EVF_END_BYTES], head[8];
@@ -129,7 +129,7 @@ static int read_index(struct evf_in *in, uint64_t index, uint64_t blocks)
 	return from == index ? 0 : -EINVAL;
 }
 
-// Block by block, as far as they are whole.
+// Reads a file without index block by block, up to the first incomplete block.
 static int scan_blocks(struct evf_in *in)
 {
 	uint64_t at = in->blocks_at;

@@ -64,7 +64,7 @@ static void put_bytes(struct evf_writer *w, const void *bytes, size_t n)
 	w->at += n;
 }
 
-// Numbers stand right behind the records. Returns the bytes of both.
+// Copies the numbers to the end of the records. Returns the bytes of both.
 static size_t join_numbers(struct block *b)
 {
 	size_t records = b->head.n * EVF_RECORD, numbers = b->head.numbers * sizeof(*b->number);

@@ -42,7 +42,8 @@ int record_capture_begin(struct record *r, struct err *err)
 	return 0;
 }
 
-// A packet of ours is rendered; one that came as bytes is copied and patched as its exit would.
+// Gives the bytes of a frame for a capture: renders a packet of ours, and copies and patches a
+// foreign one as its exit would.
 static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t **bytes)
 {
 	struct pkt *copy = (struct pkt *)r->frame;

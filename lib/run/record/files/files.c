@@ -92,7 +92,7 @@ void record_files_look(struct record *r, tstamp now)
 		look_at_file(r, capw_path(r->capw), capw_error(r->capw), now);
 }
 
-// Of several failures the first one is told.
+// Keeps the first of several errors for the report.
 static void keep_error(
 	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {

@@ -24,18 +24,17 @@ int record_ev_open(struct record *r, struct err *err);
 
 // want.c
 void record_want_open(struct record *r);
-// Whether an event that may have a line has it: by how many of its type its second has had. Those
-// beyond are counted.
+// Returns whether an event that may have a line gets one: its type has a limit of lines per second.
+// Events beyond the limit are counted.
 bool record_want_one_more(struct record *r, const struct ev *e); // of a type that has a limit
 static inline bool record_want_line(struct record *r, const struct ev *e)
 {
 	return !r->scene->record.rate[e->type] || record_want_one_more(r, e);
 }
-// Nothing is recorded from now on, and a line says why: record.limit, or with `why` a file that
-// failed.
+// Stops recording. A line says why: record.limit, or with `why` a file that failed.
 void record_want_stop(struct record *r, const char *why, tstamp now);
 void record_want_put(struct jw *w, const struct record *r);
-// Room for n bytes; where there is none, recording stops.
+// Takes room for n bytes. False: there is not enough, and recording stops.
 static inline bool record_want_take(struct record *r, size_t n, tstamp now)
 {
 	if (n > r->room) {
@@ -46,8 +45,8 @@ static inline bool record_want_take(struct record *r, size_t n, tstamp now)
 	return true;
 }
 
-// A line that ends at `end`, written where out_room told: whole, or where there is no room for it
-// not at all, and then recording stops.
+// Commits a line that was written to the buffer and ends at `end`. If there is no room for the
+// whole line, none of it is written and recording stops.
 static inline void record_want_commit(struct record *r, struct out *o, const char *end, tstamp now)
 {
 	if (record_want_take(r, (size_t)(end - (o->buf + o->n)), now))

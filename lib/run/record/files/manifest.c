@@ -44,8 +44,8 @@ static void put_started(struct jw *w, uint64_t ns)
 	jw_str(w, "started", text);
 }
 
-// The numbers of processes by which parts know each other, so that their folders tell which of them
-// are of one run.
+// Writes the numbers of this process and of the processes at its cut links. They tell which folders
+// belong to one run.
 static void put_processes(struct jw *w, const struct scene *s, const struct record_run *run)
 {
 	if (!run->process)
@@ -139,7 +139,7 @@ static const struct scene_node *numbered_node(const struct scene *s, unsigned nu
 	return NULL;
 }
 
-// An external host is run by nobody of ours, so it is a node of no part.
+// Writes the names of nodes. An external host belongs to no part, because quench does not run it.
 static void put_node_names(struct jw *w, const char *key, const struct scene *s, bool all)
 {
 	jw_array(w, key, true);

@@ -42,7 +42,8 @@ void record_want_open(struct record *r)
 	r->room = want->limit;
 }
 
-// The first field of a type of REC_OF_FLOWS is the flow.
+// Returns whether the flow of an event has lines in the files. For a type of REC_OF_FLOWS the first
+// field is the flow.
 bool record_want_flow(const struct record *r, const struct ev *e)
 {
 	const struct rec_limiter *l = record_limiter_of(r, e);

@@ -21,7 +21,7 @@ static void insertion(struct ev *e, size_t n)
 	}
 }
 
-// First place in e[0..n) before which x must stand.
+// Returns the first index in e[0..n) at which x must be inserted.
 static size_t sorted_place(const struct ev *e, size_t n, const struct ev *x)
 {
 	size_t lo = 0;

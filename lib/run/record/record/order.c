@@ -12,8 +12,8 @@
 // event that a node evaluates late (a timer of a queue pair that waits) still finds its place.
 #define EV_HOLD 32768
 
-// Makes room for one more event: written events stay in front of the others until their room is
-// needed.
+// Makes room for one more event. Events that have been written are not removed before their memory
+// is needed.
 static bool make_room(struct record *r)
 {
 	size_t n = r->ev_cap ? r->ev_cap * 2 : 2 * EV_HOLD;

@@ -58,7 +58,7 @@ static unsigned row_of(struct record *r, enum np_key key, unsigned flow, struct 
 	return r->n_cnps++;
 }
 
-// Whether its distribution of gaps is told.
+// Returns whether the row's distribution of gaps is recorded.
 static bool is_told(const struct record *r, const struct rec_cnp *c)
 {
 	return c->key != NP_KEY_QP || r->n_flows <= REC_CNP_QPS;
@@ -71,8 +71,9 @@ static struct rec_cnp *narrower(
 	return &rows[r->flow[c->first].cnp[c->key - 1]];
 }
 
-// Rows of one host with one address and one queue pair, say, have the same flows by several keys:
-// the narrowest takes their events. Each row's flows lie within one row of the next wider key.
+// Finds rows that have the same flows under several keys, for example if a host has one address and
+// one queue pair. Their events go to the row of the narrowest key. The flows of a row all belong to
+// one row of the next wider key.
 static void find_alike(struct record *r)
 {
 	for (unsigned i = r->n_cnps; i-- > 0;) {

@@ -376,8 +376,8 @@ struct record {
 	struct err err;
 };
 
-// Flow 0 has lines of its own in the files, and each so many-th behind it; 0: none has. Where the
-// scenario wants those at the top none has: they are known at the end only.
+// Returns n if flow 0 and every n-th flow have lines of their own in the files; 0: none has. With
+// `top` none has, because the top is known only at the end.
 static inline unsigned record_flow_step(const struct record *r)
 {
 	const struct scene_record *want = &r->scene->record;

@@ -69,7 +69,8 @@ static int by_name(const void *a, const void *b, void *record)
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
-// A name that the scenario uses for several destinations is told apart by them.
+// Names the groups. If the scenario uses one name for several destinations, the destination is
+// added to it.
 static int name_groups(struct record *r)
 {
 	unsigned *sorted = calloc(r->n_groups + 1ul, sizeof(*sorted));

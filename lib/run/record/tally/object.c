@@ -377,7 +377,7 @@ static int build_rxbufs(struct record *r)
 	return 0;
 }
 
-// The tables by which events are told, out of the objects that are there by now.
+// Builds the tables of names for event lines from the objects that exist by now.
 static int build_names(struct record *r)
 {
 	static const uint8_t kind[] = {

@@ -88,7 +88,8 @@ static void join_group(const struct record *r, struct link *link, const struct r
 			leader(link, link_of(r, &first->route.hop[0]));
 }
 
-// When all flows of a component are there: kept with each of its groups.
+// Finds for each component of flows when all of its flows run, and stores this with each of its
+// groups.
 static void find_spans(struct record *r, struct link *link, const struct span *span)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {

@@ -28,15 +28,15 @@ void record_in_flight(struct record *r, const struct pkt *p)
 		s->in_flight++;
 }
 
-// Whether the whole way to a node is in this process: then it is known what is on it.
+// Returns whether the whole path to a node is in this process, so that the frames on it are known.
 static bool way_is_ours(const struct record *r, const struct route *way, unsigned to)
 {
 	return way->n && route_port(r->scene, &way->hop[way->n - 1])->peer_node == (int32_t)to;
 }
 
-// Frames that were sent, have not arrived, and are in no queue and on no link are lost. Gaps in the
-// sequence do not show a loss of the last frames. If nobody knows which frames are on their way,
-// all frames behind the last one that arrived count as on their way.
+// Returns the number of lost frames: they were sent, have not arrived, and are in no queue and on
+// no link. Gaps in the sequence alone do not show a loss of the last frames. If the frames on their
+// way are not known, all frames after the last one that arrived count as on their way.
 static uint64_t gone(uint64_t sent, uint64_t came, uint64_t gaps, bool known, uint64_t *in_flight)
 {
 	uint64_t missing = sent > came ? sent - came : 0;

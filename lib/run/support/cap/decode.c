@@ -53,8 +53,8 @@ static void read_ext(struct decoded *x, const uint8_t *bytes, uint32_t len)
 	x->dport = get_be16(upper + 2);
 }
 
-// A frame of which the capture has `c->len` bytes: read as if zeros followed, and believed as far
-// as its headers are whole.
+// Reads a frame of which the capture has only the first c->len bytes. The rest counts as zeros, and
+// the result is used only as far as headers are complete.
 static void read_cut(struct decode *d, const struct cap_frame *c, struct decoded *x)
 {
 	uint32_t len = c->wire_len < sizeof(d->whole) ? c->wire_len : sizeof(d->whole);

@@ -14,7 +14,7 @@ static void put_mac(struct jw *w, const char *key, const uint8_t m[6])
 	jw_str(w, key, text);
 }
 
-// As text: JSON readers keep 53 bits of a number.
+// Writes a 64-bit number as text, because JSON readers keep 53 bits of a number.
 static void put_hex64(struct jw *w, const char *key, uint64_t value)
 {
 	char text[20];

@@ -33,7 +33,7 @@ static uint32_t hash(const uint8_t addr[16], uint32_t qpn)
 	return h;
 }
 
-// The place of a queue pair, or the free one where it belongs.
+// Returns the slot of a queue pair, or the free slot in which it belongs.
 static struct decode_qp *qp_place(const struct decode_sum *s, const uint8_t addr[16], uint32_t qpn)
 {
 	uint32_t at = hash(addr, qpn) & (s->places - 1);

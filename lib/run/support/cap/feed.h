@@ -28,5 +28,6 @@ int cap_feed_start(struct cap_feed *f, const cpu_set_t *cpus);
 const char *cap_feed_error(const struct cap_feed *f);
 // Ends the thread.
 void cap_feed_stop(struct cap_feed *f);
-// The player is gone.
+// Ends the thread and frees the feed with its ring. Call it once no node takes frames from the ring
+// any more.
 void cap_feed_close(struct cap_feed *f);

@@ -63,7 +63,8 @@ static uint32_t word(const struct cap_in *in, size_t off)
 	return in->swapped ? __builtin_bswap32(v) : v;
 }
 
-// Whether it is version 2.4 of the classic format, of Ethernet, with nothing that is rare.
+// Reads the file's head: byte order, unit of time and longest record. True: the file is in the
+// classic format, version 2.4, with Ethernet frames, and is read here. False: libpcap reads it.
 static bool classic_begin(struct cap_in *in)
 {
 	uint32_t version;

@@ -19,7 +19,8 @@ static bool ends_in(const char *text, const char *end, size_t *before)
 	return true;
 }
 
-// Six decimals at most: "0.5", "2", "1.25". A number as units_parse takes it, of MHz to the Hz.
+// Reads a speed with at most six decimals, "0.5", "2", "1.25", in millionths. It is read as a
+// number of MHz, which units_parse() gives in Hz.
 static bool read_speed(const char *text, size_t n, uint64_t *millionths)
 {
 	char word[40];
@@ -31,7 +32,7 @@ static bool read_speed(const char *text, size_t n, uint64_t *millionths)
 	       *millionths <= SPEED_MAX * CAP_SPEED_ONE;
 }
 
-// "1Mpps" counts as "1MHz" does.
+// Reads a rate in frames per second: "1Mpps" is read like "1MHz".
 static bool read_pps(const char *text, size_t n, uint64_t *per_s)
 {
 	char word[40];

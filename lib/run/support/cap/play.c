@@ -64,7 +64,8 @@ static bool to_send(struct cap_play *p, const struct cap_frame *f, unsigned *len
 	return false;
 }
 
-// Its bytes, where they stand in the file or here.
+// Returns the bytes to send of a frame, in the file's window, or in a copy if the frame is filled
+// up or rewritten. *len: their number.
 static const uint8_t *sent_bytes(struct cap_play *p, const struct cap_frame *f, unsigned *len)
 {
 	if (!p->p.n_rules && *len == f->len)
@@ -121,7 +122,7 @@ static int none_to_send(const struct cap_play *p, struct err *err)
 		p->p.pad ? "" : " (`cut: pad` fills them up)", PKT_MAX_LEN);
 }
 
-// At the end of a round: the file from its start.
+// Ends a round and goes back to the start of the file.
 static int again(struct cap_play *p, struct err *err)
 {
 	if (!p->in_round)

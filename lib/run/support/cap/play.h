@@ -106,9 +106,10 @@ int cap_play_open(struct cap_play **p, const struct cap_play_params *params, str
 // frame of the first round comes 2^64 ps or more after the first: one line in err.
 int cap_play_next(struct cap_play *p, struct replay_frame *f, struct err *err);
 const struct cap_seen *cap_play_seen(const struct cap_play *p);
-// From the first frame of the first round to its last, of both sides; once that round was read.
+// Returns the time from the first to the last frame of the first round, of both sides. It is known
+// once that round was read.
 tstamp cap_play_took(const struct cap_play *p);
-// Times that a rule has found its field.
+// Returns how often a rule has matched.
 uint64_t cap_play_hits(const struct cap_play *p, unsigned rule);
 void cap_play_close(struct cap_play *p);
 

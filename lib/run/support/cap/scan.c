@@ -12,7 +12,7 @@
 
 #define MARKS (1u << 20) // the most: 8 MB
 
-// Every other one is enough from here on.
+// Removes every second mark, because there are too many.
 static void thin_out(struct cap_scan *s)
 {
 	for (uint32_t i = 0; i < s->n_marks / 2; i++)
@@ -57,7 +57,7 @@ static tstamp span_of(uint64_t n, uint64_t per_s)
 	return ps < TSTAMP_NEVER ? (tstamp)ps : TSTAMP_NEVER;
 }
 
-// From the last frame to the first of the next round.
+// Returns the gap between the last frame of a round and the first frame of the next.
 static tstamp gap_of(const struct cap_scan *s, const struct cap_play_params *p)
 {
 	switch (p->pace) {
@@ -109,7 +109,7 @@ static struct cap_station *station_of(
 	return &s->station[s->n_stations++];
 }
 
-// Whether a frame is for the other end of its link alone: MAC control, and group addresses from
+// Returns whether a frame is only for the other end of its link: MAC control, and group addresses
 // 01-80-C2-00-00-00 to 0F.
 static bool is_link_local(const struct replay_frame *f)
 {

@@ -51,8 +51,8 @@ int cap_split_learn(struct cap_split **s, const struct cap_split_params *p, cons
 	unsigned n_paths, struct err *err);
 void cap_split_free(struct cap_split *s);
 
-// By which rule the sides were decided. CAP_SPLIT_AUTO has found one; it is CAP_SPLIT_NONE if there
-// are not two sides.
+// Returns the rule by which the sides were decided. CAP_SPLIT_AUTO has chosen one of the others;
+// CAP_SPLIT_NONE: there are not two sides.
 enum cap_split_by cap_split_found(const struct cap_split *s);
 
 // What follows is for the files of this room only.

@@ -78,7 +78,8 @@ int stations_get(struct stations *s, enum station_kind kind, const uint8_t *addr
 	return 0;
 }
 
-// The root of a tree, and whether `i` is on the other side than the root. Halves the way to it.
+// Returns the root of i's tree, and in *odd whether i is on the other side than the root. Halves
+// the path to the root (union-find).
 static uint32_t root_of(struct stations *s, uint32_t i, unsigned *odd)
 {
 	*odd = 0;

@@ -12,7 +12,7 @@
 #define ROW    1000 // and a name of the same row is further than those
 #define DIGITS 9    // of a number of a row
 
-// Where the number begins that a name ends with.
+// Returns the offset of the number at the end of a name.
 static size_t number_at(const char *name)
 {
 	size_t n = strlen(name);

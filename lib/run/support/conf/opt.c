@@ -74,7 +74,7 @@ static enum units_error parse_hex(const char *digits, uint64_t *v)
 	return UNITS_OK;
 }
 
-// A value below zero, of a row that says what it can be.
+// Returns whether a value is negative, for a row that says which values it takes.
 static bool is_negative(const struct opt *row, const struct yamldoc_node *n)
 {
 	uint64_t v;
@@ -361,7 +361,8 @@ static int value_text(
 	return 0;
 }
 
-// Kept for the owner, who knows what the names in it mean.
+// Stores a value unread, for the owner of the option, who knows the names in it. Checks only its
+// form.
 static int value_node(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
@@ -513,7 +514,7 @@ static int suggest(const struct opt_table *t, const char *key, const char *prefi
 	return best;
 }
 
-// Before the name of a thing: "a flow", "an event", but "pools".
+// Returns the article before a thing's name: "a flow", "an event", but "pools".
 static const char *article(const struct opt_table *t)
 {
 	if (!t->is_noun)

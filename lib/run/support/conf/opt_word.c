@@ -35,7 +35,8 @@ static bool has_word(const char *line, const char *key)
 	return false;
 }
 
-// The path of a row that one of the words names, `depth` maps below; 0: in this place.
+// Finds a row whose key is one of the words, `depth` maps below this table (0: in the table
+// itself), and writes its path.
 static bool find_row(const struct opt_table *t, const char *words, unsigned depth,
 	const char *prefix, char *path, size_t size)
 {

@@ -51,7 +51,8 @@ static int read_err(struct reader *r, yaml_mark_t at, const char *what)
 		r->err, -EINVAL, "%s:%zu:%zu: %s", r->where, at.line + 1, at.column + 1, what);
 }
 
-// The tab among what indents the line of a mark, dashes of lists too: there the mark moves to.
+// Looks for a tab in the indentation of a mark's line, which may have dashes of lists, and moves
+// the mark there.
 static bool find_tab(const struct reader *r, yaml_mark_t *at)
 {
 	size_t line = at->line, i = 0, n;
@@ -442,7 +443,7 @@ static size_t char_length(const char *text, size_t n)
 	return i;
 }
 
-// Where the text of a block scalar's first line begins: behind the header and the line's
+// Returns the offset of the first line's text of a block scalar, after the header and the
 // indentation.
 static size_t block_text(const char *text, size_t size, size_t i)
 {

@@ -28,7 +28,7 @@ static bool is_trusted(uid_t user)
 	return user == 0 || user == geteuid() || user == sudo_user();
 }
 
-// Users' own groups have their number.
+// Returns whether a group can be trusted. The own group of a user has the user's number.
 static bool is_trusted_group(gid_t group)
 {
 	return is_trusted((uid_t)group);
@@ -63,7 +63,7 @@ static bool is_safe(const struct stat *st, const char *path, char *why, size_t s
 	return true;
 }
 
-// The path of an open file without symbolic links.
+// Writes the path of an open file, without symbolic links.
 static bool path_of(int fd, char *path)
 {
 	char link[64];
@@ -75,7 +75,7 @@ static bool path_of(int fd, char *path)
 	return *path == '/';
 }
 
-// Checks the file and all folders up to the root.
+// Checks the owner and the mode of a file and of all folders above it.
 static bool all_safe(int fd, char *path, char *why, size_t size)
 {
 	struct stat st;

@@ -54,7 +54,7 @@ static unsigned merit(const char *at, unsigned n, unsigned i, unsigned room)
 	return strchr(",;:", at[i - 1]) && i >= room * 2 / 3;
 }
 
-// Where to break a text of n bytes so that its first part fits into `room`.
+// Returns where to break a text of n bytes so that its first part fits into `room` columns.
 static unsigned break_at(const char *at, unsigned n, unsigned room)
 {
 	unsigned best = 0, best_merit = 0;
@@ -246,7 +246,7 @@ static unsigned table_lines(struct table *t, const struct line *line, unsigned n
 	return t->n_lines;
 }
 
-// Characters that the columns from `first` to before `end` take, behind the first column of all.
+// Returns the width in characters of the first column and the columns from `first` to before `end`.
 static unsigned room_for(const struct table *t, unsigned first, unsigned end)
 {
 	unsigned sum = t->cell[0].from + t->cell[0].width;

@@ -15,7 +15,7 @@
 #define RUNS      "runs/"
 #define FILE_ROOM 64 // for a slash and the name of a file in the folder
 
-// `fresh`: whether the last one was not there before.
+// Makes a folder and all folders above it. `fresh`: the last one did not exist before.
 static int make_all(const char *dir, bool *fresh, struct err *err)
 {
 	char path[PATH_SIZE];

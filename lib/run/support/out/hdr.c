@@ -19,7 +19,7 @@ static double level_inverse(const struct level *l)
 	return ldexp(2.0 * HDR_TICKS / (2.0 * HDR_TICKS - l->tick), (int)l->half);
 }
 
-// Whether the level is reached where `above` of n values, at least one, are still to come.
+// Returns whether the level is reached when `above` of n values are still to come; n is at least 1.
 static bool level_reached(const struct level *l, uint64_t above, uint64_t n)
 {
 	unsigned __int128 most = (unsigned __int128)n * (2 * HDR_TICKS - l->tick);

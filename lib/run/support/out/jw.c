@@ -53,7 +53,7 @@ static unsigned put_character(struct out *o, const char *s)
 	return n ? n : 1;
 }
 
-// Whether a character stands for itself in a string.
+// Returns whether a character needs no escape in a JSON string.
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';

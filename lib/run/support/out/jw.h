@@ -30,7 +30,7 @@ void jw_u64(struct jw *w, const char *key, uint64_t value);
 void jw_i64(struct jw *w, const char *key, int64_t value);
 void jw_bool(struct jw *w, const char *key, bool value);
 void jw_null(struct jw *w, const char *key);
-// A number as the text has it.
+// Writes a number exactly as given in `text`.
 void jw_number(struct jw *w, const char *key, const char *text);
 // Rounded to `decimals` (0..9) digits behind the point, to nearest; null where it is not finite.
 void jw_num(struct jw *w, const char *key, double value, unsigned decimals);

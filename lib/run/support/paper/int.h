@@ -30,7 +30,7 @@ void paper_script(const struct paper *p, struct out *o);
 // draw.c: runs gnuplot in `dir`.
 int paper_draw(const char *dir, const char *stem, unsigned formats, struct err *err);
 
-// The members of rows that a style has, in the order of STEM.dat.
+// The columns that a style of figure has in STEM.dat, in this order.
 struct paper_form {
 	const char *what; // for the comment
 	bool x, y, limits;

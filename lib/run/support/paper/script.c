@@ -275,7 +275,8 @@ static int by_place(const void *a, const void *b)
 	return (p->line > q->line) - (p->line < q->line);
 }
 
-// Labels make room for each other: up as far as needed, then down from the end.
+// Moves labels apart so that they are at least `gap` from each other: up as far as needed, then
+// down from the top.
 static void spread_labels(struct mark *m, unsigned n, double gap)
 {
 	for (unsigned i = 1; i < n; i++)
@@ -393,7 +394,7 @@ static void begin_part(struct listing *t)
 	out_str(t->o, t->n++ ? ", \\\n\t     " : "\tplot ");
 }
 
-// Empty entries up to the end of the column, behind a group that others follow or went before.
+// Fills a column of the legend with empty entries, so that the next group begins a new column.
 static void end_column(struct listing *t)
 {
 	while (t->key % t->l->key_rows) {
