@@ -55,7 +55,7 @@ static uint64_t room_for(const struct scene *s, uint32_t len)
 	return sum;
 }
 
-// Whether a switch sends frames of its own beside PFC.
+// Returns whether a switch makes frames besides PFC (CNPs or CNMs).
 static bool makes_frames(const struct scene_node *n)
 {
 	bool makes = n->kind == SCENE_SW && (n->u.sw.iqcn_on || n->u.sw.fast_cnp_on);
@@ -65,7 +65,7 @@ static bool makes_frames(const struct scene_node *n)
 	return makes;
 }
 
-// Whether each frame may bring a CNP beside what acknowledges it.
+// Returns whether each data frame may cause a CNP in addition to an ACK.
 static bool cnp_each(const struct scene *s, const struct scene_flow *f)
 {
 	const struct nic_params *p = &s->node[f->to].u.nic;

@@ -98,8 +98,9 @@ static int check_queues(struct draft *b, const struct draft_node *n, const struc
 	return 0;
 }
 
-// Parts on several machines meet at a link with a device at either end, and their devices may have
-// the same names. On the real clock this process opens all that is looked at.
+// Returns whether the file describes parts for several machines: they meet at a link with a device
+// at both ends, and their devices may have the same names. Not on the real clock, where this
+// process opens every device that is checked.
 static bool has_parts(const struct draft *b)
 {
 	bool has = false;

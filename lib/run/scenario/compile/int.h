@@ -42,7 +42,8 @@ void compile_fan_warn(struct draft *b, const struct compile_fan *f, const struct
 // Whether something else than flows brings frames: a capture, a device, an event.
 bool compile_has_other_frames(const struct scene *s);
 
-// Whether frames leave a switch by a port where this entry of its FDB is their destination's.
+// Returns whether a switch may send a frame by `port` if this FDB entry is the entry of its
+// destination.
 static inline bool compile_is_way(const struct draft *b, const struct draft_node *sw,
 	const struct sw_fdb_params *e, unsigned port)
 {

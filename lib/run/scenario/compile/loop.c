@@ -226,8 +226,7 @@ static void to_host(struct loops *l)
 			l->host->name, l->round->name);
 }
 
-// The ports of a circle in their order, from `first` on; `stack` has the trunks on the way to where
-// it was found.
+// Warns of a circle and names its ports in their order. `stack`: the n trunks of the circle.
 static void warn_circle(struct loops *l, const unsigned *stack, unsigned n, unsigned cls)
 {
 	const struct trunk *t = &l->trunk[stack[0]];

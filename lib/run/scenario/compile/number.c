@@ -23,14 +23,16 @@ static int given(struct draft *b, const struct draft_node *n)
 		n->name, n->n_qps, (unsigned)room);
 }
 
-// An external host whose QPN the scenario says has been told ours in the same way, by hand.
+// Keeps the fixed QPN of our end if the scenario gives the QPN of the external host: somebody has
+// told that host our QPN by hand, too.
 static void keep_known(struct scene *s, const struct scene_flow *f)
 {
 	if (f->peer && f->peer->qpn)
 		s->node[s->node[f->to].external ? f->from : f->to].qpn_given = true;
 }
 
-// An external host is behind a device, which the command line may name.
+// Returns whether nodes leave this process by real ports. An external host always does; the command
+// line may name its device.
 static bool has_real_ports(const struct scene *s)
 {
 	bool any = false;

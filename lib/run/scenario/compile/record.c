@@ -92,7 +92,7 @@ static int read_rate(struct draft *b, const struct yamldoc_node *map)
 	return 0;
 }
 
-// "top 10" with `words` "top ".
+// Reads the number after a word, as in "top 10" with `words` "top ".
 static bool counted(const char *text, const char *words, unsigned *n)
 {
 	size_t len = strlen(words);

@@ -32,7 +32,8 @@ static size_t digits_at(const char *name)
 	return n;
 }
 
-// Whether two hosts can stand as one range: the next number, and nothing else that differs.
+// Returns whether two hosts fit into one range of names: the second has the next number, and
+// nothing else differs.
 static bool is_next(const struct draft_node *one, const struct draft_node *two)
 {
 	size_t n = digits_at(one->name);
@@ -214,7 +215,8 @@ static void put_flow_table(struct text *t, const struct spec_flow *spec, bool is
 	t->indent--;
 }
 
-// A line of a list in one line; all else is the same for all of them.
+// Writes the fields of a flow that come from a list, on one line. All other fields are the same for
+// all flows of the list.
 static void put_listed(struct text *t, const struct draft_flow *f)
 {
 	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, f->spec.from->text,

@@ -15,7 +15,8 @@ static void warn_none(struct draft *b)
 			"name who sends to whom under `flows`");
 }
 
-// A switch that sends CNPs itself, so that reaction points do not hang on hosts alone.
+// Returns whether a switch sends CNPs itself, so that reaction points do not depend on the hosts'
+// CNPs alone.
 static bool switch_sends_cnps(const struct scene *s)
 {
 	bool sends = false;
@@ -481,7 +482,7 @@ static void warn_ring(struct draft *b, const struct draft_node *n)
 
 #define MUCH 1000000000ull // bytes from which on it is said
 
-// Warns if a run needs much memory, and says for what most of it is.
+// Warns if a run needs much memory, and says which part of the scenario needs most of it.
 static void warn_memory(struct draft *b)
 {
 	struct scene_memory m = scene_memory(b->s);

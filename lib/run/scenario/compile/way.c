@@ -166,7 +166,8 @@ static unsigned far_port(const struct draft_port *port)
 	return port->link->port[!port->end];
 }
 
-// `in`: the port by which the flow comes.
+// Follows a flow over a switch and then over all switches behind it, and notes what it meets. `in`:
+// the port by which the flow arrives.
 static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in)
 {
 	const struct sw_fdb_params *e;
@@ -231,7 +232,8 @@ static unsigned asks_of(const struct draft *b, const struct draft_flow *f)
 	return f->n_qps && !f->is_open_loop ? rp_asks(b->s->flow[f->first_qp]->rp) : 0;
 }
 
-// An RDMA IP whose hardware is off, and no firmware is there to write its rate.
+// Returns whether the rate of an RDMA IP never changes: its hardware is off, and there is no
+// firmware to write the rate.
 static bool has_fixed_rate(const struct walk *w)
 {
 	const struct rdma_ip_reg_params *ip = rp_registers(w->b->s->flow[w->f->first_qp]->rp);
@@ -239,8 +241,8 @@ static bool has_fixed_rate(const struct walk *w)
 	return ip && !ip->init.qp.rp.hw_en && !w->b->s->node[w->from->index].fw_file;
 }
 
-// The name of the signal that tells the control of congestion. NULL: it measures round trips, or it
-// is a plug-in with ways of its own, so no switch has to signal.
+// Returns the name of the signal by which the control learns of congestion. NULL: no switch has to
+// signal, because the control measures round trips or is a plug-in that asks for none.
 static const char *hears_by(const struct walk *w)
 {
 	if (w->asks & RP_ASKS_RTT)

@@ -148,7 +148,7 @@ void draft_warn(struct draft *b, const struct yamldoc_node *at, const char *fmt,
 void draft_warn_of(struct draft *b, const struct yamldoc_node *at, const char *kind,
 	const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-// The number that an amount stands for; it may be a share of `whole`.
+// Returns the number of an amount, which may be given as a share of `whole`.
 uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
 // The rate that an amount stands for; it may be a share of `line`. Below 100 Kb/s is an error at
 // `at`.

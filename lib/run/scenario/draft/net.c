@@ -97,7 +97,7 @@ static int section(struct draft *b, const struct yamldoc_node *map, bool is_swit
 	return 0;
 }
 
-// With PAUSE all classes of a port are in one priority group: the one that pg_map gives, else the
+// With PAUSE, puts all classes of a port into one priority group: the group in pg_map, else the
 // group of the lowest lossless class, or of class 0.
 static int one_group(struct draft *b, const struct draft_node *n)
 {
@@ -194,7 +194,7 @@ static int link_new(struct draft *b, const struct spec_link *spec, const struct 
 	return rc ? rc : port_new(b, l, 1);
 }
 
-// Whether this line of `links` has joined the two already, in the other order.
+// Returns whether this line of `links` has already joined the two nodes, in the other order.
 static bool is_joined(
 	const struct draft_node *one, const struct draft_node *two, const struct yamldoc_node *line)
 {
@@ -345,9 +345,9 @@ static int port_line(struct draft *b, const struct yamldoc_item *item)
 	return rc;
 }
 
-// Real clock: a host or switch whose every link ends in a device at the far side is the world's,
-// not ours. Where the nodes of a part are named it is theirs who run the rest. One that the
-// scenario calls external has flows, too.
+// Real clock: finds the hosts and switches that quench does not run. Such a node has a device at
+// the far end of every link. If --nodes names the nodes of this part, other parts run the rest. A
+// host that the scenario calls external can also have flows.
 static void mark_external(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {

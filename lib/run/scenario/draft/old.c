@@ -6,7 +6,7 @@
 
 #include "draft.h"
 
-// The value of `key` where it is `was`: from here on it is `now`.
+// Replaces the old value `was` of a key by `now`, and notes this for the user.
 static int rename_value(struct draft *b, const struct yamldoc_node *map, const char *key,
 	const char *was, const char *now, const char *note)
 {

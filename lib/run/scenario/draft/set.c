@@ -123,9 +123,9 @@ static void find_named(struct draft *b, const char *path, const char *name, char
 	}
 }
 
-// The path that is meant by one that begins with a key of a thing, of the first thing there is.
-// Keys of things go before keys that stand deeper in them and words of other tools. "" where no
-// thing has the key.
+// Finds the path that the user may have meant: `key` is a key of a switch, host or flow, and the
+// path goes to the first of them. Keys of these come before keys deeper in them and words of other
+// tools. "": no match.
 static void find_keyed(struct draft *b, const char *path, const char *key, char *buf, size_t size)
 {
 	const unsigned n = scene_opts_scene.n;
@@ -191,7 +191,7 @@ static int look_up(struct draft *b, const struct scene_set *set)
 	return look_up_names(b, section, value, &at);
 }
 
-// Whether the tables have two keys exclude each other.
+// Returns whether one of the two keys excludes the other in their tables.
 static bool exclude(const struct opt *one, const struct opt *other)
 {
 	return (one->excludes && !strcmp(one->excludes, other->key)) ||

@@ -23,7 +23,8 @@ struct sketch {
 	const struct yamldoc_node *rate, *delay, *trunk_rate, *trunk_delay;
 };
 
-// A link as the scenario would have it; what the file does not say of it comes from defaults.links.
+// Writes a link as a line of YAML, as if it stood in the scenario's `links`. `fmt` gives the two
+// ports. Rate and delay are the topology's, if it has them; otherwise defaults.links applies.
 __attribute__((format(printf, 3, 4))) static void join(
 	const struct sketch *k, bool trunk, const char *fmt, ...)
 {
@@ -101,7 +102,8 @@ static void ring(const struct sketch *k)
 	hosts_of(k, "s", n);
 }
 
-// All of it stands where the shape's name does: that is where an error in it is to be mended.
+// Gives all generated lines the place of the shape's name in the file, where the user has to
+// correct an error.
 static void stamp(struct yamldoc_node *n, const struct yamldoc_node *at)
 {
 	n->made = true;
@@ -115,7 +117,7 @@ static void stamp(struct yamldoc_node *n, const struct yamldoc_node *at)
 	}
 }
 
-// Puts what was made before what the file has under the same key.
+// Puts the generated items before the items that the file has under the same key.
 static int merge_items(struct draft *b, const struct yamldoc_item *made)
 {
 	struct yamldoc_item *have = (struct yamldoc_item *)yamldoc_find(b->doc, made->key->text);

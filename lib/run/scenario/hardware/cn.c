@@ -162,7 +162,8 @@ static int switch_iqcn(
 	return heavy(b, p, n, cls, at);
 }
 
-// One flow table for the switch: its classes differ in whether CE is set only.
+// Returns whether two classes have equal settings of Fast CNP. The switch has one flow table for
+// all of them, so they may differ only in whether CE is set.
 static bool same_fast_cnp(const struct spec_fast_cnp *x, const struct spec_fast_cnp *y)
 {
 	return x->interval == y->interval && x->age == y->age && x->cnp_class == y->cnp_class &&

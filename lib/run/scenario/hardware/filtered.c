@@ -68,7 +68,8 @@ static void note_lost(struct lost *lost, const struct cap_station *x, uint64_t f
 	lost->frames += frames;
 }
 
-// A NIC takes the frames to its own address only; a host that only replays takes all.
+// Returns whether a host drops the frames to this address. A NIC takes only frames to its own
+// address; a host that only replays takes all.
 static bool nic_refuses(const struct draft_node *n, const struct cap_station *x)
 {
 	struct opt_ip ip;

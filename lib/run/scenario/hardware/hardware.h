@@ -27,14 +27,14 @@ uint64_t hardware_xon(const struct sw_params *sw, unsigned port, unsigned pg);
 // Whether a group of a switch sends and obeys PFC.
 bool hardware_pg_is_lossless(const struct spec_switch *sw, unsigned pg);
 bool hardware_pg_has_pfc(const struct spec_switch *sw, unsigned pg);
-// Whether what is at the other end of a port sends PAUSE, and whether the node obeys what comes by
-// its port.
+// hardware_peer_pauses(): whether the node at the other end of a port sends PAUSE.
+// hardware_obeys_pause(): whether the node obeys PAUSE at this port.
 bool hardware_peer_pauses(const struct draft_node *n, unsigned port);
 bool hardware_obeys_pause(const struct draft_node *n, unsigned port);
 uint64_t hardware_port_headroom(const struct draft *b, const struct draft_port *p);
 // Longest frame without FCS.
 uint32_t hardware_port_mtu(const struct draft *b, const struct draft_port *p);
-// QCN: whether a control is its, and what does not go together.
+// Returns whether a control is QCN. The check refuses settings of QCN that do not go together.
 bool hardware_control_is_qcn(const struct draft_control *c);
 int hardware_control_qcn_check(struct draft *b, const struct draft_control *c);
 

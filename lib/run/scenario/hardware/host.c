@@ -30,7 +30,7 @@ bool hardware_only_replays(const struct draft_node *host)
 	return hardware_replays(host) && !host->has_flows;
 }
 
-// It is not `auto`.
+// Returns whether the scenario gives the host's MAC address; `auto` does not count.
 bool hardware_gives_mac(const struct draft_node *host)
 {
 	return has(host, "mac") && memcmp(host->host->mac, (uint8_t[6]){0}, 6) != 0;
@@ -130,7 +130,7 @@ int hardware_addresses(struct draft *b)
 	return rc;
 }
 
-// A class that the switch in front of this host runs lossless, with PFC.
+// Returns whether a class is lossless, with PFC, at the switch in front of this host.
 static bool is_lossless(const struct draft_node *host, unsigned cls)
 {
 	const struct draft_node *peer = draft_peer(host, 0);
@@ -242,7 +242,8 @@ char *hardware_beside(struct draft *b, const char *file)
 	return arena_format(b->a, "%.*s/%s", (int)(slash - b->s->path), b->s->path, file);
 }
 
-// Without a slash the loader would look for it in the system's folders.
+// Returns the path of a shared object, with a slash in it: without one the loader would search the
+// system's folders.
 char *hardware_object_file(struct draft *b, const char *file)
 {
 	char *path = hardware_beside(b, file);
@@ -308,8 +309,9 @@ int hardware_hosts(struct draft *b)
 	return 0;
 }
 
-// Where no source of the scene ends at a host that takes foreign streams, nor comes back to it,
-// each open-loop frame is another quench's, whatever its number.
+// Returns the number of sources whose frames a host tells apart. If the host takes foreign streams
+// and no source of the scene ends at it or comes back to it, the number is 0: each open-loop frame
+// then comes from another quench.
 static unsigned sources_for(const struct scene *s, const struct draft_node *n)
 {
 	unsigned here = 0;

@@ -12,16 +12,17 @@ int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_
 int hardware_replay(struct draft *b, struct draft_node *n);
 // Which host each address of a split capture is behind.
 int hardware_sides(struct draft *b);
-// As hardware_xoff, without the reserve: bytes of the shared pool.
+// Like hardware_xoff(), without the reserve: bytes of the shared pool.
 uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg);
-// Bitmap of the classes that are lossless at its link.
+// Bitmap of the classes that are lossless on the host's link.
 uint8_t hardware_pfc_classes(const struct draft_node *host);
 // A path of the scenario, which starts from the scenario's folder; NULL: memory is out.
 char *hardware_beside(struct draft *b, const char *file);
 // Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
 // allows.
 uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate);
-// What of a port's longest frame is for VLAN tags of frames that come by a device of the scene.
+// Returns how many bytes of a port's longest frame are for VLAN tags that frames from a device of
+// the scene may have.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p);
 // Whether the scenario says a host's address, by `hosts`.
 bool hardware_gives_mac(const struct draft_node *host);

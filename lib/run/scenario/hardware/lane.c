@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// What belongs to a host as a whole, and so cannot be divided among lcores. NULL: nothing does.
+// Says why a host cannot be divided among lcores, for example "has firmware". NULL: it can.
 static const char *undivided(const struct scene *s, const struct draft_node *n)
 {
 	const struct spec_host *h = n->host;

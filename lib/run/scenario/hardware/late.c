@@ -13,8 +13,8 @@
 #define LATE (50 * PS_PER_US) // by default
 #define ENDS 2                // the switch's own loop and device, and its peer's
 
-// Bytes of buffer for the frames that arrive at a port meanwhile. `held`: the part of them that is
-// for frames in devices.
+// Buffer for the frames that arrive at a port while a loop is late, in bytes. `held`: the part for
+// frames that devices hold.
 struct late {
 	uint64_t bytes, held;
 };
@@ -41,7 +41,8 @@ static struct late late_in(const struct draft *b, const struct draft_port *p, ts
 	return in;
 }
 
-// Only `headroom: auto` grows. A size that the scenario gives stays as it is.
+// Returns whether a group's headroom is `auto`, so that it grows for late loops. A size that the
+// scenario gives stays as it is.
 static bool is_auto(const struct draft_node *n, unsigned port, unsigned pg)
 {
 	return hardware_pg_is_lossless(n->sw, pg) &&

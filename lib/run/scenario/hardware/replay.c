@@ -113,7 +113,7 @@ static void warn_no_hit(struct draft *b, const struct yamldoc_node *rule)
 		yamldoc_get(rule, "field")->text, from ? " " : "", from ? from->text : "");
 }
 
-// What of a capture is not sent as it stands there.
+// Warns of frames of a capture that are not sent as they are in the file.
 static void warn_of(struct draft *b, const struct yamldoc_node *at, const struct cap_scan *c,
 	const struct cap_play_params *p, const struct yamldoc_node *rewrite)
 {

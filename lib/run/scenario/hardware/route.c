@@ -130,7 +130,8 @@ int hardware_nodes_fill(struct draft *b)
 	return 0;
 }
 
-// Breadth first from one switch over the others: dist in hops, UINT_MAX where it does not come.
+// Finds the distances in hops from one switch to all others by a breadth-first search; UINT_MAX: no
+// path.
 static void distances(const struct draft *b, const struct draft_node *from, unsigned *dist,
 	const struct draft_node **queue)
 {
@@ -299,7 +300,8 @@ static int own_entries(struct draft *b, const struct draft_node *sw, unsigned mo
 	return 0;
 }
 
-// The address of an external host that is asked for: switches learn where it is.
+// Returns whether an address is zero: that of an external host that ARP has to find. Switches learn
+// where it is.
 static bool is_zero(const uint8_t mac[6])
 {
 	return !memcmp(mac, (uint8_t[6]){0}, 6);
@@ -508,8 +510,9 @@ int hardware_routes(struct draft *b)
 	return rc;
 }
 
-// Entries stand behind those of the file in the order of hosts, as many for each as there are
-// VLANs. Hosts that have none make those of later hosts stand earlier.
+// Returns the FDB entry of a switch for a host. Entries of the file come first. Then each host has
+// as many entries as there are VLANs, in the order of hosts. Some hosts have none, so an entry may
+// come earlier than its number says, and the search goes backwards.
 const struct sw_fdb_params *hardware_entry(const struct draft *b, const struct draft_node *sw,
 	const struct draft_node *host, const uint8_t mac[6])
 {

@@ -84,7 +84,8 @@ static int divide_buffer(
 	return 0;
 }
 
-// `key`: lcores on the real clock, shards in virtual time.
+// Cuts a switch into shards. `key`: the option that asks for it, lcores on the real clock and
+// shards in virtual time.
 static int cut(struct draft *b, const struct draft_node *n, const char *key, unsigned shards)
 {
 	const struct yamldoc_node *at = draft_given(&scene_opts_switch, n->sw, key, n->key);

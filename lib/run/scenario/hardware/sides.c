@@ -44,9 +44,9 @@ static uint8_t (*host_macs(struct draft *b, unsigned *n))[6]
 	return mac;
 }
 
-// Whether the second host has an address: more of its frames come from there than of the first
-// one's, or, if nobody sends from there, more of the first one's go there. If the second host sends
-// nothing it has all addresses.
+// Returns whether an address belongs to the second host: it sends more of the address's frames than
+// the first one, or, if neither sends any, no fewer of the frames to it go there than to the first.
+// If the second host sends nothing at all, every address belongs to it.
 static bool is_seconds(const struct claim *c, unsigned n, bool second_sends)
 {
 	uint64_t from[2] = {0}, to[2] = {0};

@@ -14,7 +14,7 @@
 
 typedef unsigned long long ull; // of messages
 
-// Where the profile stands in the file.
+// Returns where the class's wred is given in the file.
 static const struct yamldoc_node *wred_place(const struct draft_node *n, const struct spec_class *c)
 {
 	return draft_given(&scene_opts_class, c, "wred", n->key);
@@ -288,7 +288,7 @@ static int port_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft
 	return 0;
 }
 
-// Some class that it serves is in a lossless group.
+// Returns whether a queue serves a class of a lossless group.
 static bool queue_is_lossless(const struct spec_switch *sw, unsigned queue)
 {
 	bool lossless = false;
@@ -308,7 +308,8 @@ static bool has_one_egress_pool(const struct draft_node *n)
 	return has_bytes(&n->sw->pools.egress);
 }
 
-// Without a limit in the file, the queue is limited by its pool only.
+// Sets the parameters of a port's queue. Without a limit in the file, only its pool limits the
+// queue.
 static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	const struct draft_port *p, unsigned cls)
 {
@@ -327,7 +328,7 @@ static void port_queue(struct mmu_queue_params *q, const struct draft_node *n,
 	};
 }
 
-// At the port where it is given there, else at every port of the switch.
+// Sets the PFC watchdog of a port: the port's own, else the switch's.
 static int port_watchdog(struct draft *b, struct sw_port_params *to, const struct draft_node *n,
 	const struct draft_port *p)
 {
@@ -433,7 +434,7 @@ static int switch_port(
 	return rc;
 }
 
-// The ingress pool, with what groups own of it.
+// Returns the size of the ingress pool, the reserves of its groups included.
 static uint64_t ingress_bytes(const struct sw_params *p)
 {
 	return p->ingress_bytes ? p->ingress_bytes : p->buffer_bytes - p->headroom_pool_bytes;

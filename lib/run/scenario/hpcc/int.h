@@ -98,7 +98,7 @@ int hpcc_words(struct hpcc *h, struct hpcc_words *to, const char *path);
 // -EINVAL with "path:line:column: what".
 __attribute__((format(printf, 4, 5))) int hpcc_wrong(struct hpcc *h, const struct hpcc_words *in,
 	const struct hpcc_word *at, const char *fmt, ...);
-// A whole number up to `most`, or the line that says what is wanted.
+// Reads a whole number up to `most`. On an error a line says what is wanted.
 int hpcc_number(struct hpcc *h, const struct hpcc_words *in, const struct hpcc_word *at,
 	uint64_t most, uint64_t *to, const char *what);
 // Text in the import's arena. Characters that a comment must not have become '?'.

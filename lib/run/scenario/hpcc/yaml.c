@@ -356,7 +356,8 @@ static bool same_marker(const struct hpcc_marker *a, const struct hpcc_marker *b
 	       !strcmp(a->pmax, b->pmax);
 }
 
-// Ports of a switch whose speed has other thresholds than most.
+// Notes the ports of a switch that have other thresholds than most, because of their speed. A
+// scenario cannot express this.
 static void leave_markers(struct hpcc *h, unsigned node)
 {
 	const struct hpcc_marker *most = hpcc_marker_of(h, most_of(h, node).rate);

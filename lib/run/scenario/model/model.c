@@ -77,7 +77,7 @@ static void see_row(struct model *m, const struct model_row *row)
 	m->ended = m->ended || !m->see(m->see_arg, row);
 }
 
-// Handles one timer event that is due by `now`; false if there is none, or none is wanted.
+// Handles one timer event that is due by `now`. False: none is due, or no more are wanted.
 static bool expire(struct model *m, tstamp now)
 {
 	struct model_row row = {.event = "timer"};
@@ -89,8 +89,9 @@ static bool expire(struct model *m, tstamp now)
 	return !m->ended;
 }
 
-// All of them, each when it is due: what moves without an event, such as a stage at the line's
-// rate, has come just as far by then. At last that is brought up to `now`.
+// Handles all timer events, each at the instant at which it is due, so that state that changes
+// without an event, such as a stage at the line's rate, is up to date then. Finally brings the
+// state up to `now`.
 static void expire_all(struct model *m, tstamp now)
 {
 	tstamp at;

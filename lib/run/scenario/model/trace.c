@@ -154,7 +154,7 @@ static unsigned part(char *line, struct field f[MOST_FIELDS + 1])
 	}
 }
 
-// A whole number of digits alone.
+// Reads a whole number that consists of digits only.
 static bool parse_digits(const char *text, uint64_t *value)
 {
 	uint64_t v = 0;

@@ -47,14 +47,14 @@ struct trace {
 	uint64_t at_line; // where it stands; 0: there is none yet
 };
 
-// `f` and `name` outlive it.
+// Begins to read a trace. `f` and `name` must outlive it.
 void trace_init(struct trace *t, FILE *f, const char *name, bool registers);
 
 // The next event: 1; 0 at the end; -EINVAL, or -EIO where the file cannot be read, and one line:
 // "name:line:column: what is wrong, what would be right".
 int trace_next(struct trace *t, struct trace_event *e, struct err *err);
 
-// Puts the place of an event before a line that tells what is wrong with it. Returns `code`.
+// Puts the place of an event in the file before an error message. Returns `code`.
 int trace_err(const struct trace *t, const struct trace_event *e, struct err *err, int code);
 
 // The rest is for the files of this room only.

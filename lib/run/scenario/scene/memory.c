@@ -69,7 +69,7 @@ static uint64_t nodes(const struct scene *s)
 	return sum;
 }
 
-// Instants of frames that come back: a power of two of them.
+// Returns the bytes for instants of frames that come back. Each source has a power of two of them.
 static uint64_t trips(const struct scene *s)
 {
 	uint64_t sum = 0;

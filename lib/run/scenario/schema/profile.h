@@ -63,14 +63,15 @@ int schema_plugin(
 #define SCHEMA_DCQCN_PROFILES 2
 extern const char *const scene_opts_profiles[];
 
-// The profile with keys of its own that a word names; NULL: it has DCQCN's keys, or is none.
+// Returns the profile of this name if it has keys of its own. NULL: it has DCQCN's keys, or there
+// is no such profile.
 const struct schema_profile *schema_profile(const char *name);
 
 // The profile of a CC_MODE; NULL: none has keys of its own. Whether one has this key of config.txt.
 const struct schema_profile *schema_sim_profile(unsigned mode);
 bool schema_has_sim_key(const char *from);
 
-// Whether the profile of this name is a reaction point of DCQCN.
+// Returns whether this profile is a reaction point of DCQCN.
 bool schema_is_dcqcn(const char *name);
 
 // DCQCN with these parameters, of which initial_rate may be OPT_AUTO, byte_counter and

@@ -103,7 +103,7 @@ static int microseconds(const struct schema_control *c, const struct spec_rdma_i
 	return 0;
 }
 
-// A rate as its register has it; what is not 0 is at least 1.
+// Converts a rate to the units of its register. A rate above 0 becomes at least 1.
 static int units(const struct schema_control *c, const struct spec_rdma_ip *s, uint32_t *to,
 	const char *key, rate_t rate)
 {

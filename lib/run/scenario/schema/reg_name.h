@@ -22,7 +22,7 @@ int reg_name_write(struct rdma_ip_place *place, uint64_t *value, const struct ya
 // The name of a place, "RATE_MEM" or "RATE_MEM.target_rate", into buf; returns buf.
 char *reg_name_of(const struct rdma_ip_place *place, char *buf, size_t size);
 
-// Whether a field lies within a place: the word's, or the field itself.
+// Returns whether a place covers a field: the place is a whole register, or exactly this field.
 bool reg_name_covers(const struct rdma_ip_place *place, const struct rdma_ip_field *field);
 
 // The rest is for the files of this room only.

@@ -81,8 +81,8 @@ const char *scene_text_origin(
 	return buf;
 }
 
-// Of options that exclude each other one is shown; options marked so are shown only if they were
-// given.
+// Returns whether an option is shown. Of options that exclude each other, only one is. An option
+// may also be marked to be shown only if it was given.
 static bool option_shown(
 	const struct text *t, const struct opt_table *table, const void *base, unsigned i)
 {

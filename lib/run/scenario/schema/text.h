@@ -25,7 +25,7 @@ __attribute__((format(printf, 3, 4))) void scene_text_line(
 // Writes every row of a thing, and the rows of the tables nested in it.
 void scene_text_table(struct text *t, const struct opt_table *table, const void *base);
 
-// Whether any row of it would be shown.
+// Returns whether any row of the table would be shown.
 bool scene_text_any(const struct text *t, const struct opt_table *table, const void *base);
 
 // A list, an item on each line; nothing where it is empty.

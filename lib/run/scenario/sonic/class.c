@@ -73,7 +73,8 @@ static void put_threshold(struct sonic *s, struct sonic_value *limit, struct son
 			"a threshold is either dynamic or static; dynamic_th is taken");
 }
 
-// The profile that a row of a group or a queue names.
+// Finds the profile that a row of BUFFER_PG or BUFFER_QUEUE names. False: there is none, and the
+// import says so.
 static bool find_profile(
 	struct sonic *s, struct sonic_profile *p, const json_t *row, const char *who)
 {
@@ -182,7 +183,7 @@ static void read_group(struct sonic *s, struct sonic_port *p, unsigned pg)
 	sonic_put_size(s, &v[SONIC_DROP_RESERVED], &profile, "size");
 }
 
-// A static_th of the pool's size or more limits nothing.
+// Returns whether a static_th limits nothing, because it is at least the pool's size.
 static bool is_whole_pool(struct sonic *s, const struct sonic_profile *p)
 {
 	const char *pool = sonic_db_text(s, p->row, "pool");

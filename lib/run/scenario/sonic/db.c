@@ -73,8 +73,9 @@ const json_t *sonic_db_row(struct sonic *s, const char *table, const char *refer
 	return row;
 }
 
-// Where the ports of a key begin and end: "Ethernet0,Ethernet4", "Ethernet0|3", and in a chassis
-// with virtual output queues "linecard1|Asic0|Ethernet0|3".
+// Finds the ports in a key: "Ethernet0,Ethernet4", "Ethernet0|3", and in a chassis with virtual
+// output queues "linecard1|Asic0|Ethernet0|3". Returns the offset at which they begin; *end: where
+// they end.
 static size_t key_ports(const char *key, size_t *end)
 {
 	const char *last = strrchr(key, '|');
@@ -101,7 +102,8 @@ bool sonic_db_is_of(const char *key, const char *port)
 	return false;
 }
 
-// In a chassis the keys of all line cards are there; our keys begin with the name of this one.
+// Returns whether a key belongs to this line card. In a chassis the database has the keys of all
+// line cards, which begin with the card's name.
 static bool is_ours(const struct sonic *s, const char *key)
 {
 	const json_t *host = json_object_get(sonic_db_table(s, "DEVICE_METADATA"), "localhost");
@@ -113,7 +115,7 @@ static bool is_ours(const struct sonic *s, const char *key)
 	return strlen(name) == (size_t)(first - key) && !strncmp(key, name, strlen(name));
 }
 
-// The numbers of a key, "3" or "3-4"; false: it has none.
+// Reads the numbers at the end of a key, "3" or "3-4". False: it has none.
 static bool key_range(const char *key, unsigned long *low, unsigned long *high)
 {
 	const char *bar = strrchr(key, '|');

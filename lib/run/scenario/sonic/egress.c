@@ -99,7 +99,7 @@ static void read_wred(struct sonic *s, struct sonic_value *v, const char *refere
 			"weight");
 }
 
-// Bytes per second as a rate; false where there is none, or it is counted in frames.
+// Converts a rate from bytes per second. False: there is none, or it counts frames.
 static bool put_rate(
 	struct sonic *s, struct sonic_value *v, const struct sonic_profile *p, const char *field)
 {

@@ -23,8 +23,9 @@ static unsigned alike(const struct sonic *s, const struct sonic_port *p)
 	return n;
 }
 
-// Of two equally common speeds the slower one is better, since its queue fills. A service port has
-// a tenth of the other speed or less, and is no receiver.
+// Returns whether a port of this speed is the better receiver. Of two equally common speeds the
+// slower one is better, because its queue fills. A port with at most a tenth of the other speed is
+// a service port and no receiver.
 static bool is_better(uint64_t speed, uint64_t than)
 {
 	return speed <= than ? speed * SLOW > than : than * SLOW <= speed;

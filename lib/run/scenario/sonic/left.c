@@ -9,7 +9,7 @@
 
 #define LIST_MAX 4 // more places are a first and a last
 
-// FNV-1a of a place and the number of its reason.
+// Hashes (FNV-1a) a place together with the number of its reason.
 static uint64_t place_number(const char *who, unsigned reason)
 {
 	uint64_t h = 0xcbf29ce484222325ull + reason;

@@ -66,7 +66,7 @@ static void read_link(struct sonic *s, struct sonic_port *p)
 	sonic_left(s, who, "CABLE_LENGTH does not have it: the scenario's default delay");
 }
 
-// TC to group or queue; what the map lacks has its own number.
+// Reads a map from TC to group or queue. A TC that the map lacks gets its own number.
 static const char *read_map(
 	struct sonic *s, struct sonic_port *p, const char *field, const char *table, uint8_t *to)
 {

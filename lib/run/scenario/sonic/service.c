@@ -27,7 +27,7 @@ static int bad_map(struct sonic *s, const char *pair, size_t n, const char *why)
 	return err_set(s->err, -EINVAL, "--port-map '%.*s': %s", (int)(n < 60 ? n : 60), pair, why);
 }
 
-// Names as scenarios have them, without the dots of a range.
+// Returns whether a text can be a name in a scenario. Dots are excluded, because a range has them.
 static bool is_name(const char *text, size_t n)
 {
 	bool ok = n && n <= NAME_MAX_BYTES && isalpha((unsigned char)text[0]);
@@ -37,7 +37,8 @@ static bool is_name(const char *text, size_t n)
 	return ok;
 }
 
-// Ports of the backplane, inband and recirculation ports have a role of their own.
+// Returns whether a port is internal: ports of the backplane, inband and recirculation ports have a
+// role other than Ext.
 static bool is_inner(struct sonic *s, const json_t *row)
 {
 	const char *role = sonic_db_text(s, row, "role");
@@ -119,8 +120,8 @@ static bool has_admin_status(json_t *ports)
 	return false;
 }
 
-// Why a port that nobody has named is not taken; NULL: it is. `says`: some port has admin_status,
-// which is down where it is missing (SONiC's YANG).
+// Says why a port that the user has not named is left out; NULL: it is taken. `says`: some port of
+// the file has admin_status. Then a port without it is down (SONiC's YANG).
 static const char *not_in_service(struct sonic *s, const json_t *row, bool says)
 {
 	const char *admin = sonic_db_text(s, row, "admin_status");

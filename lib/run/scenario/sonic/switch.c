@@ -57,7 +57,7 @@ static void add_owned(struct sonic *s)
 			v->from, (unsigned long long)own)};
 }
 
-// The largest of the pools that have a size, the ingress pool being so much larger than its own.
+// Returns the size of the largest pool. The ingress pool counts with the headroom added.
 static uint64_t largest(const struct sonic *s, uint64_t headroom)
 {
 	uint64_t whole = s->pool_bytes[SONIC_INGRESS] + headroom;

@@ -26,7 +26,8 @@ static bool is_lossless(const struct sonic *s, unsigned cls)
 	return text && !strcmp(text, "true");
 }
 
-// A lossless class has no drop thresholds, a lossy one no pfc.
+// Returns whether a class can have the options of a map: a lossless class has no drop thresholds,
+// and a lossy one no pfc.
 static bool is_meant(const struct sonic *s, unsigned cls, const char *map)
 {
 	if (map && !strcmp(map, "pfc"))
@@ -34,7 +35,8 @@ static bool is_meant(const struct sonic *s, unsigned cls, const char *map)
 	return !map || strcmp(map, "drop") || !is_lossless(s, cls);
 }
 
-// The options of one class; false where there are none. f NULL: only looks.
+// Writes the options of one class; false: it has none. `f` NULL: only finds out whether there are
+// any.
 static bool write_class(
 	FILE *f, const struct sonic *s, unsigned cls, const struct sonic_value *v, int indent)
 {

@@ -68,7 +68,7 @@ static int no_profile(struct draft *b, const struct yamldoc_node *at)
 		at->text, dcqcn, others);
 }
 
-// The profile with keys of its own that a control names; NULL: it has DCQCN's.
+// Finds the profile or plug-in of a control. c->profile stays NULL if it has DCQCN's keys.
 static int find_profile(struct draft *b, struct draft_control *c)
 {
 	const struct yamldoc_node *profile = word_of(c->layer, "profile");

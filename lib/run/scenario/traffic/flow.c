@@ -25,7 +25,7 @@ static bool has_imm(const struct draft_flow *f)
 	return f->spec.verb == RC_WRITE_IMM || f->spec.verb == RC_SEND_IMM;
 }
 
-// Immediate data or an AETH.
+// Returns whether frames of the flow have immediate data or an AETH.
 static bool has_own(const struct draft_flow *f)
 {
 	return has_imm(f) || f->spec.verb == RC_READ;

@@ -19,7 +19,7 @@ static const struct yamldoc_node *given(const struct draft_flow *f)
 	return draft_given(&scene_opts_flow, &f->spec, "payload", f->key);
 }
 
-// "0x" and digits of 1, 2 or 4 bytes, which go round.
+// Reads a pattern of 1, 2 or 4 bytes in hexadecimal ("0x..."), which the payload repeats.
 static bool parse_fixed(struct payload *p, const char *word)
 {
 	size_t n = strlen(word);

@@ -158,8 +158,9 @@ static tstamp catch_up(const struct draft *b, const struct spec_flow *f, const s
 	return t == OPT_AUTO ? PACER_AUTO : t;
 }
 
-// Endless flows keep the wire busy while an ACK is on its way; counted messages are posted one
-// after the other, as by one that waits for each.
+// Returns how many messages may be outstanding. An endless flow has several, so that the wire stays
+// busy while an ACK is on its way. A flow with a count posts its messages one after the other, like
+// a program that waits for each.
 static unsigned outstanding(const struct spec_flow *f)
 {
 	if (f->outstanding != OPT_AUTO)

@@ -256,7 +256,8 @@ void net_number(struct net *net)
 	(void)rc;
 }
 
-// Once every queue pair is there: firmware looks for its own.
+// Loads the firmware of hosts. Call it when all queue pairs have been added, because firmware looks
+// for its own.
 static int firmware_add(struct net *net, struct err *err)
 {
 	int rc = 0;

@@ -117,7 +117,7 @@ static inline unsigned net_tx(
 	return replay_tx(n->u.replay, port, burst, max, now);
 }
 
-// Has a node, or shard, forget headers from now on (sw_forget_headers). Whether it is one that can.
+// Lets a node, or a shard, forget headers from now on (sw_forget_headers). Returns whether it can.
 static inline bool net_forget_headers(struct net_node *n)
 {
 	if (n->kind != SCENE_SW)

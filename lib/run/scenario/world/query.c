@@ -153,7 +153,7 @@ static int find_place(
 	return 0;
 }
 
-// Splits at commas, in place; what is not there is "".
+// Splits a copy of the text at commas into n words. Words that are missing are "".
 static bool split(char *line, size_t size, const char *params, char *word[WORDS], unsigned n)
 {
 	size_t len = strlen(params);
