@@ -74,8 +74,8 @@ static struct share *share_of(const struct record *r, struct share *all, const s
 	return &all[record_obj_port(r, h->node, h->port) - r->port];
 }
 
-// A way between two hosts of this process, both of which count what went over it. Where it leads
-// through others, such as a switch under test, it is known where it begins: a host has one port.
+// Returns the path of a flow between two hosts of this process. If other machines, such as a switch
+// under test, are on the path, only its first hop is known: the host's port.
 static const struct route *way_known(const struct record *r, const struct route *way, unsigned from,
 	unsigned to, struct route *first)
 {
@@ -86,8 +86,8 @@ static const struct route *way_known(const struct record *r, const struct route 
 	return first;
 }
 
-// ACKs and CNPs of one flow on each hop of its way back, CNPs and CNMs of switches from where they
-// began. Framing hpcc_sim has no CNP frames.
+// Adds a flow's ACKs and CNPs to each hop of the way back, and the switches' CNPs and CNMs from
+// where they were made. Framing hpcc_sim has no CNP frames.
 static void add_answers(
 	struct share *all, const struct record *r, const struct host_flow *f, double extra)
 {
@@ -173,7 +173,8 @@ static tstamp paused(const struct rec_port *p)
 	return most;
 }
 
-// Takes a share of the time that is still idle, at most all of it.
+// Takes a share (percent) of the time that is still idle, at most all of it. Returns the part
+// taken.
 static double of_idle(double *idle, double percent)
 {
 	double part = percent < *idle ? percent : *idle > 0 ? *idle : 0;

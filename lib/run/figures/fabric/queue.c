@@ -39,7 +39,8 @@ bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue)
 	return false;
 }
 
-// A queue is lossless where any port of the switch takes frames for it as such.
+// Returns whether a queue is lossless: some port of the switch receives frames for it in a lossless
+// group.
 static bool queue_is_lossless(const struct scene_node *n, unsigned queue)
 {
 	for (unsigned i = 0; i < n->n_ports; i++)
@@ -152,8 +153,8 @@ static void queue_make(
 	depth(o, rec, room);
 }
 
-// Whether a queue is told: it has held a frame, or frames of its port and class came in that are
-// told nowhere else.
+// Returns whether a queue is reported: it has held a frame, or frames of its port and class arrived
+// that no other row reports.
 static bool in_use(const struct rec_queue *q)
 {
 	struct sw_class_stats s;

@@ -68,7 +68,8 @@ static void name_it(struct cnp *c, const struct record *r)
 		snprintf(c->name, sizeof(c->name), "%s>%s", c->np->name, rp);
 }
 
-// No more than one gap in a thousand is shorter than 95 % of the interval.
+// Returns whether CNPs keep their interval: at most one gap in a thousand is shorter than 95 % of
+// it.
 static bool is_spaced(uint64_t cnps, uint64_t close)
 {
 	return 1000 * close <= cnps;

@@ -27,8 +27,9 @@ struct flow {
 	uint64_t rp_events[RP_EVENTS];
 };
 
-// Whether a flow has a rate in the window that begins at `from`. Its only message makes one if it
-// lasts through the window. `done`: messages so far, of the whole run.
+// Returns whether a flow has a rate in the window that begins at `from`. A flow with a single
+// message has one only if the message lasts through the window. `done`: messages that were
+// complete, of the whole run.
 static bool has_rate(const struct rec_flow *rec, uint64_t done, tstamp from)
 {
 	const struct nic_qp_params *req = &rec->scene->req;

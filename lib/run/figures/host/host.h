@@ -21,8 +21,8 @@ struct host_pace {
 };
 #define HOST_OFF_PACE_PERCENT 0.5 // from here on the table says so
 
-// Whether a limiter sent so much off what it allowed that the table says so: more than a frame,
-// too, for no limiter can send a part of one.
+// Returns whether the table warns that a limiter missed its rate. The difference must also be more
+// than one frame, because no limiter can send a part of a frame.
 static inline bool host_off_pace(double percent, double frames)
 {
 	return fabs(percent) >= HOST_OFF_PACE_PERCENT && fabs(frames) > 1; // NAN: neither
@@ -50,7 +50,7 @@ struct host_source {
 // Gb/s of bytes in a time.
 double host_gbps(uint64_t bytes, tstamp ps);
 
-// Whether summary.json has each group, or only those at the top.
+// Returns whether summary.json lists each group. False: it lists only those at the top.
 bool host_groups_listed(const struct summary *s);
 
 // The keys that agree with what notification point i sent: " qp ip_pair". Returns buf.

@@ -12,7 +12,7 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// The least of sorted values that `percent` of them do not exceed.
+// Returns the smallest of n sorted values that at least `percent` of them do not exceed.
 static double at_rank(const double *x, unsigned n, unsigned percent)
 {
 	return n ? x[((uint64_t)n * percent + 99) / 100 - 1] : NAN;

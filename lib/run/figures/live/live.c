@@ -67,7 +67,8 @@ struct walk {
 	void *arg;
 };
 
-// Walks over the figures of one object; false: `take` has refused one, whose number is `at`.
+// Gives all figures of one object to `take`. False: `take` has refused one, and `at` has its
+// number.
 static bool walk_object(struct walk *w, const struct kind *k, const void *object)
 {
 	char room[KIND_NAME], path[KIND_NAME + 96];

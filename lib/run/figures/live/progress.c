@@ -27,7 +27,8 @@ static void name_it(struct live_progress *p, const struct rec_port *port, unsign
 	snprintf(p->fullest, sizeof(p->fullest), "%s.%u", port->scene->name, number);
 }
 
-// The group that is nearest to its XOFF, of a switch's port. Whether it has lossless ones.
+// Looks for the lossless group of a switch port that is nearest to its XOFF, and notes it in `p` if
+// it is nearer than the one noted before. Returns whether the port has lossless groups.
 static bool look_at_groups(
 	const struct record *r, struct live_progress *p, const struct rec_port *port)
 {

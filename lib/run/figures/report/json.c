@@ -63,7 +63,7 @@ static bool same_key(unsigned a, unsigned b)
 	       !strcmp(summary_kind[a]->key, summary_kind[b]->key);
 }
 
-// A kind's objects. Kinds with one key, one behind the other, share the list.
+// Writes the objects of a kind. Consecutive kinds with the same key share one list.
 static void put_objects(struct jw *w, const struct summary *s, unsigned kind)
 {
 	const struct kind *k = summary_kind[kind];

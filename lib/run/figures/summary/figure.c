@@ -9,7 +9,7 @@ static const void *kind_object(const struct summary *s, enum kind_id kind, unsig
 	return i < s->set[kind].n ? set_at(&s->set[kind], i) : NULL;
 }
 
-// A member of object i of this form; NULL: there is none. *at is its field.
+// Finds a member of object i that has this form; *at points to its field. False: there is none.
 static bool member_of(const struct summary *s, enum kind_id kind, unsigned i, const char *name,
 	enum figure_form form, const void **at)
 {

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// Whether nothing but events tells a figure.
+// Returns whether a figure comes from events alone.
 bool summary_of_events(enum kind_id kind, const char *figure);
 
 extern const struct kind kind_total, kind_drop, kind_nic_drop, kind_recon, kind_instrument;

@@ -24,7 +24,7 @@ const char *summary_path_name(unsigned word, unsigned i);
 #define SUMMARY_PATH 320 // room for the longest, with its end
 const char *summary_path_now(const char *path, char *buf, size_t size);
 
-// Whether paths of this word name an object.
+// Returns whether paths that begin with this word name an object.
 bool summary_path_has_objects(unsigned word);
 // Calls `see` with the name of each object, "s1:r.3", until it returns true. Whether one did.
 bool summary_path_objects(unsigned word, const struct scene *s, figure_see *see, void *arg);

@@ -62,8 +62,8 @@ static double pfc(const struct pause_stats *s)
 	return (double)(s->xoff_frames + s->xon_frames);
 }
 
-// PFC or PAUSE frames of `p` that may be on their way: at most as many as frames of any kind, and
-// at most as many as leave one after the other while the first of them travels.
+// Returns how many PFC or PAUSE frames of `p` may be on their way: at most as many as frames of any
+// kind, and at most as many as can leave while the first of them travels.
 static double on_their_way(const struct record *r, const struct rec_port *p, double frames)
 {
 	tstamp wire = rate_time(rate_byte_ps(p->scene->rate), PKT_MIN_LEN + PKT_WIRE);

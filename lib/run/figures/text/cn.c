@@ -21,7 +21,7 @@ void text_cps(FILE *f, const struct summary *s)
 	}
 }
 
-// Ports of switch `node` among those of a kind.
+// Returns whether a port belongs to switch `node`.
 static bool is_port_of(const struct row *p, const char *node)
 {
 	size_t n = strlen(node);

@@ -46,7 +46,8 @@ static void put_failed(FILE *f, const struct rec_flow *flow, enum rc_failure why
 	fprintf(f, "\n                %s\n", helps[why]);
 }
 
-// Whether data of a flow is on its way, and none has arrived in the window.
+// Returns whether a flow stands still: it waits for ACKs of data, and nothing has arrived in the
+// window.
 static bool stands(const struct summary *s, unsigned i)
 {
 	const struct rc_tx *rc = s->rec->flow[i].rc;
@@ -100,7 +101,7 @@ static void put_waiting(FILE *f, const struct record *r)
 		fprintf(f, "                %u more wait\n", n - SHOWN);
 }
 
-// What our end of a flow, which peers ask for a connection, says of them.
+// Asks our end of a flow, to which peers connect, for a count about these peers.
 static unsigned of_peers(
 	const struct record *r, unsigned i, unsigned (*say)(const struct nic *nic, unsigned qp))
 {

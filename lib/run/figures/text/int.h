@@ -68,7 +68,8 @@ static inline struct rate_unit rate_unit(double gbps)
 	return gbps < 1e-4 ? (struct rate_unit){1e-6, "kb/s"} : (struct rate_unit){1e-3, "Mb/s"};
 }
 
-// `given`: one that the scenario gives, without zeros behind it.
+// Writes a rate with its unit. `given`: the scenario gives the rate, so trailing zeros are left
+// out.
 static inline const char *rate_text(char *to, size_t size, double gbps, bool given)
 {
 	struct rate_unit unit = rate_unit(gbps);

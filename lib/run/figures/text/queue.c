@@ -97,8 +97,8 @@ static double longest_pause_us(const struct summary *s)
 
 #define STOPPED_PERCENT 1.0 // share of the window below which a host's pauses are not told
 
-// The port of a switch that its host, or what is behind its device, has stopped longest: there
-// congestion begins, and no marker of ours sees it.
+// Writes which switch port was paused longest by its host, or by whatever is behind its device.
+// Congestion begins behind that port, where no marker of ours can see it.
 static void put_stopped(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
@@ -186,7 +186,7 @@ static void put_rxbufs(FILE *f, const struct summary *s)
 	}
 }
 
-// Tells the first deadlock, which the others often follow.
+// Writes the first deadlock; the others are often consequences of it.
 static void put_deadlock(FILE *f, const struct record *r)
 {
 	const struct deadlock *d = r->dead.d;

@@ -148,7 +148,7 @@ static ull lost_by_device(const struct summary *s, const char *node, const char 
 	return 0;
 }
 
-// What became of the frames that a host sent to the one that has the other side.
+// Writes how many of the frames that a host sent arrived at the host that replays the other side.
 static void put_other_side(FILE *f, const struct row *p)
 {
 	ull sent = count(p, "tx_frames_total"), lost = count(p, "lost_frames_total");

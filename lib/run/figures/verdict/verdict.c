@@ -97,8 +97,8 @@ static struct criterion expected(const struct summary *s, const struct scene_exp
 		.unsound = verdict_unsound(s)};
 }
 
-// A part sees only some of a scenario's traffic, so it cannot judge the criteria of the whole. It
-// keeps its own values of them.
+// Keeps the values of the scenario's criteria. A part sees only some of the traffic, so it cannot
+// judge them itself.
 static int keep_for_all(struct verdict *v, const struct summary *s, const struct scene *scene)
 {
 	v->for_all = calloc(scene->n_expects + 1, sizeof(*v->for_all));

@@ -30,7 +30,7 @@ struct verdict {
 // Whether a value is within limits, which hold to 9 digits.
 bool verdict_holds(double value, double min, double max);
 
-// Whether a figure lacks what the events that were lost would have told.
+// Returns whether lost events make a figure incomplete.
 bool verdict_lacks_events(double events_lost, const char *figure);
 
 // What every run is asked, then what the scenario expects. -ENOMEM.

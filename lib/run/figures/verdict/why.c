@@ -149,7 +149,8 @@ static unsigned long long xoff_before(const struct summary *s, unsigned g)
 	return n;
 }
 
-// A group that held less than XOFF is at most has sent it all the same: others held frames then.
+// Writes how many XOFFs a group sent before the window. If it never held as much as its highest
+// threshold, frames of other groups had lowered the threshold, and the line says so.
 static void say_before(struct line *l, const struct summary *s, unsigned g)
 {
 	unsigned long long n = xoff_before(s, g);
@@ -206,8 +207,8 @@ static void say_marks(struct line *l, const struct fabric_queue *q)
 		plural(q->w.ecn_marked_frames));
 }
 
-// Of flows whose sender runs elsewhere, in another part or outside, this process does not know the
-// reaction. A merged run has the line, too, beside those senders.
+// Says how senders reacted. This process does not know the reaction of senders that run elsewhere,
+// in another part or outside. A merged run has this line, too, for those senders.
 static void say_reaction(struct line *l, const struct why *w, const struct fabric_queue *q)
 {
 	const struct record *r = w->s->rec;
