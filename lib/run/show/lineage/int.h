@@ -201,8 +201,8 @@ uint32_t lineage_root_number(
 uint32_t lineage_egress_root(struct lineage *l, uint32_t queue);
 uint32_t lineage_node_root(struct lineage *l, uint32_t port);
 
-// `total` times the sum of parts up to now and with the next one, of a whole, rounded down: what
-// lies between is the next one's, so that all of them sum to the total.
+// Divides `total` among parts of a whole, so that the results sum up to `total` exactly. Returns
+// the share of the next part: the rounded sum with it, less the rounded sum before it.
 static inline uint64_t carry(uint64_t total, uint64_t *so_far, uint64_t part, uint64_t whole)
 {
 	uint64_t before = fixed_muldiv(total, *so_far, whole);

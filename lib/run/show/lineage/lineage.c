@@ -112,7 +112,7 @@ static uint32_t port_find(const struct lineage *l, const char *name)
 	return LINEAGE_NONE;
 }
 
-// The queues of the next port.
+// Adds the queues of the next port.
 static bool add_queues(struct lineage *l)
 {
 	struct queue *q = arena_get(&l->arena, CLASSES * sizeof(*q));

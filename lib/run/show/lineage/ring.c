@@ -184,8 +184,8 @@ static uint32_t cycle_root(struct lineage *l, const struct ring *r)
 	return root;
 }
 
-// The ring as a whole waits for itself with the share that its members have of members, and for
-// others with the rest.
+// Sets the edges of a ring of queues. The ring waits for itself with the share that its members
+// have of each other, and for others with the rest.
 static bool set_edges(struct lineage *l, struct ring *r)
 {
 	struct edge *edge = calloc(r->n * (HOLDERS + 1ul) + 1, sizeof(*edge));
@@ -222,7 +222,7 @@ static bool set_edges(struct lineage *l, struct ring *r)
 	return true;
 }
 
-// A way leads back to the queue: what it and all others on such ways wait for, they wait for
+// A path leads back to the queue: makes one ring of all queues on such paths, which then wait
 // together.
 static void close_ring(struct lineage *l, struct queue *q)
 {

@@ -46,8 +46,9 @@ static bool add_tree_row(struct lineage *l, struct lineage_row row)
 	return r;
 }
 
-// Adds the vertices below a vertex, parents first, and removes their links upward. The stack has
-// the next edge at each depth.
+// Adds a row for each vertex below `vertex`, in depth-first order, so that a vertex comes after its
+// parent. Clears the `up` link of each: a queue that keeps its link is in no tree yet. The stack
+// holds, for each depth, the edge to follow next. False: memory is out.
 static bool add_below(struct lineage *l, struct links *k, uint32_t vertex)
 {
 	uint32_t *at;

@@ -61,7 +61,8 @@ void lineage_held(struct lineage *l, uint32_t port, unsigned cls, uint32_t out, 
 	x->held[x->n++] = (struct held){.share = bytes, .queue = queue};
 }
 
-// Shares of bytes become shares of the whole; what no queue is told to hold is ROOT_OTHER's.
+// Turns shares in bytes into shares of the whole. Bytes that no queue is known to hold go to
+// ROOT_OTHER.
 static void share_bytes(struct xoff *x)
 {
 	uint64_t total = 0, so_far = 0;

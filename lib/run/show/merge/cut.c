@@ -57,7 +57,9 @@ static bool was_sending(const struct part *p)
 	return saved_number(json_object_get(p->summary, "total"), "unfinished_qps") > 0;
 }
 
-// Whether frames may have been on their way for another reason than a fault.
+// Returns whether every part ended as planned: not interrupted, after a drain, and with nothing
+// left to send. Otherwise frames may have been on their way at the end, so that missing frames are
+// no fault.
 static bool ended_alike(const struct merge *m)
 {
 	for (unsigned i = 0; i < m->n; i++) {

@@ -89,7 +89,7 @@ static const json_t *named_object(const struct merge *m, const char *key, const 
 	return NULL;
 }
 
-// The name of the object in a path, "h1>r.0" of "flow.h1>r.0.fct_p99_us".
+// Writes the object's name in a path: "h1>r.0" of "flow.h1>r.0.fct_p99_us".
 static bool name_in(const char *path, char name[NAME])
 {
 	const char *first = strchr(path, '.'), *last = strrchr(path, '.');
@@ -129,7 +129,7 @@ static double criterion_value(const struct merge *m, const json_t *criterion)
 	return isnan(value) ? value_of_one(m, criterion) : value;
 }
 
-// Whether the run is what was asked for, as each part by itself is judged.
+// Returns whether the run is valid, by the same rules as for a part alone.
 static bool is_sound(const struct merge *m, const json_t *verdicts)
 {
 	for (unsigned i = 0; i < m->n; i++) {

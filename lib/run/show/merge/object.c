@@ -301,7 +301,7 @@ static double of_values(const double *x, size_t n, enum op op)
 	}
 }
 
-// Whether several parts have this figure of an object, each of its own flows.
+// Returns whether several parts have this figure of an object, each for its own flows.
 static bool several_know(
 	const struct merge *m, const char *key, const json_t *object, const char *name)
 {

@@ -209,7 +209,7 @@ static void put_doubts(const struct part *p, FILE *f)
 			saved_number(instrument, "events_lost"));
 }
 
-// Nothing has failed, and not everything could be judged.
+// Returns whether the verdict is open: nothing has failed, but not everything could be judged.
 static bool is_open(const struct merge *m)
 {
 	bool failed = count_criteria(m, "FAIL") ||

@@ -71,7 +71,7 @@ struct listing {
 	size_t flows;   // there are
 };
 
-// If there are very many flows, only the first are shown.
+// Returns whether a value is left out: if there are very many flows, only the first are shown.
 static bool is_left_out(struct listing *l, const char *path)
 {
 	size_t n = strlen("flows.");

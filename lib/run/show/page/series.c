@@ -95,7 +95,7 @@ static bool see_object(struct series *r, const struct saved_sample *v)
 	return true;
 }
 
-// Reads all samples once: which objects there are, and how many periods.
+// Reads all samples once to find the objects and the number of periods.
 static bool survey(struct series *r)
 {
 	const struct saved_sample *v;
@@ -128,7 +128,7 @@ static bool plot_add(struct series *r, const char *name, size_t len, bool queue)
 	return more->bin;
 }
 
-// The queues and receive buffers that were longest, the longest first.
+// Chooses the queues and receive buffers that were longest, the longest first.
 static bool choose_queues(struct series *r)
 {
 	double least = 0;
@@ -166,7 +166,8 @@ static int rate_plot(struct series *r, const char *name, size_t len)
 	return (int)r->n_plots - 1;
 }
 
-// Each flow by itself, or, where there are many, each group: what stands before the bracket.
+// Chooses the rates to draw: each flow, or with many flows each group, whose name is the text
+// before the bracket.
 static void choose_rates(struct series *r)
 {
 	for (unsigned i = 0; i < r->n_seen; i++) {

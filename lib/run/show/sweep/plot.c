@@ -162,7 +162,7 @@ static double axis_place(const struct sweep *s, unsigned run, unsigned col)
 	return value;
 }
 
-// Whether more (1) or less (-1) of a column is better; 0: nobody says.
+// Returns 1 if more of a column is better and -1 if less is; 0: it is not known.
 static int better(const struct sweep *s, unsigned col)
 {
 	static const char *const more[] = {

@@ -84,8 +84,8 @@ static int add_value(struct sweep_axis *a, const char *text, size_t n)
 	return a->value[a->n] ? (a->n++, 0) : -ENOMEM;
 }
 
-// The ends of a range of whole numbers, "1..3", where the option of the path is a number; false:
-// the text is one value, as a range of names or sizes is.
+// Reads a range of whole numbers, "1..3", if the option is a number. False: the text is one value,
+// for example a range of names or sizes.
 static bool is_range(const char *path, const char *text, size_t n, uint64_t *low, uint64_t *high)
 {
 	const struct opt *row = opt_at(&scene_opts_scene, path);

@@ -340,8 +340,8 @@ static void take_np_cnp(struct arrows *a, const struct saved_ev *ev, int64_t eve
 	found_add(a->found, (uint64_t)cause, FOUND_ARROW, c->id);
 }
 
-// The CNP that has arrived: the oldest on its way. A CNP that has been on its way more than twice
-// as long as a later one that may have arrived is taken for lost.
+// Finds the CNP that has arrived: the oldest on its way. An older CNP counts as lost if it has been
+// on its way more than twice as long as a later one that may have arrived.
 static void take_cnp_rx(struct arrows *a, const struct saved_ev *ev, uint64_t event)
 {
 	struct flow *f = flow_of(a, ev->flow);

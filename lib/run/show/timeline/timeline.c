@@ -74,7 +74,7 @@ static int read_events(struct timeline *t)
 	return memory && !t->found.no_memory ? 0 : -ENOMEM;
 }
 
-// A queue is PORT.CLASS, a receive buffer PORT.rxbuf.
+// Finds the object of a series by its name: PORT.CLASS is a queue, PORT.rxbuf a receive buffer.
 static bool name_line(struct timeline *t, struct timeline_line *l, const char *name)
 {
 	const char *dot = strrchr(name, '.');
