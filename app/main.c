@@ -17,8 +17,8 @@
 // has had before.
 #define OWN_PAGES (32 << 10)
 
-// Nothing that is opened later may take the place of a standard stream that is closed: what is
-// written there fails.
+// Opens /dev/null in place of standard streams that are closed, so that no later file takes their
+// number. Writing to them fails.
 static void keep_places(void)
 {
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -27,7 +27,8 @@ static void keep_places(void)
 			return;
 }
 
-// A full disk or a reader that has gone: what was to be seen was not. A signal's status stays.
+// Flushes the output and reports if some of it could not be written: a full disk, or a reader that
+// has gone. Returns the exit status; the status of a signal stays.
 static int leave_program(int status)
 {
 	bool failed = ferror(stdout);

@@ -17,7 +17,7 @@
 #define LONG  64 // lines from which on a part is cut
 #define FIRST 24 // lines that are left of it
 
-// Where the n-th line ends; the end of the text if there are fewer lines.
+// Returns the text after the n-th line; NULL if there are fewer lines.
 static const char *behind(const char *text, unsigned n)
 {
 	while (n-- && (text = strchr(text, '\n')))
@@ -108,7 +108,8 @@ struct same_row {
 	char row[ROW_BYTES];
 };
 
-// Prints the ports of a switch that need a line of their own, or with `all` every port.
+// Prints a class's line of a switch. Ports with the same line share it: "NAME and 3 more". With
+// `all` each port has its own line.
 static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE *f)
 {
 	struct same_row *a = calloc(n->n_ports, sizeof(*a));

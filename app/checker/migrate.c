@@ -22,7 +22,7 @@ struct text {
 	size_t size;
 };
 
-// Whether the word names a file, and not what cannot be rewritten.
+// Checks that the argument is a file that can be rewritten.
 static int check_name(const char *scenario, struct err *err)
 {
 	char room[PATH_MAX];

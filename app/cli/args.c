@@ -113,7 +113,7 @@ static int args_error(const struct args_command *c, const char *text)
 	return ARGS_WRONG;
 }
 
-// How many operands may stand behind the options, the verb among them.
+// Sets how many operands may follow the options, the verb included.
 static void bounds(const struct args_command *c, const char *verb, unsigned *min, unsigned *max)
 {
 	const struct args_verb *v = c->verbs;
@@ -224,7 +224,7 @@ static void begin_rows(struct reader *r, const struct args_command *c)
 	add_option(r, &args_help_option);
 }
 
-// The row of what getopt_long returned or left in optopt; NULL: it has none.
+// Returns the row of the option that getopt_long() returned or left in optopt; NULL: there is none.
 static const struct args_option *row_of(const struct reader *r, int code)
 {
 	for (unsigned i = 0; i < r->n; i++)
@@ -272,7 +272,8 @@ static bool has_option(const struct args_command *c, const char *name)
 	return false;
 }
 
-// "; `quench sweep` has it", of the commands that have an option of this name; "" where none has.
+// Names the other commands that have an option of this name: "; `quench sweep` has it". "": none
+// has.
 static char *others(const char *name, char *buf, size_t size)
 {
 	const struct args_command *const *c = all_commands;

@@ -68,7 +68,7 @@ static const struct look *find_label(const char *at, size_t n)
 	return NULL;
 }
 
-// Whether two blanks or the line's end are before and behind.
+// Returns whether a word stands alone: two blanks, or an end of the line, are on both sides of it.
 static bool is_alone(const char *line, size_t n, size_t at, size_t length)
 {
 	bool before = at < 2 || (line[at - 1] == ' ' && line[at - 2] == ' ');

@@ -100,7 +100,7 @@ static bool keep(const char *data, size_t n)
 	return true;
 }
 
-// For fopencookie: n, or 0 where it fails.
+// Writes for fopencookie(): returns n, or 0 on an error.
 static ssize_t take_text(void *cookie, const char *data, size_t n)
 {
 	size_t done;

@@ -228,8 +228,8 @@ static void names(const struct complete *c, unsigned word)
 		see_word(c, name, "");
 }
 
-// Objects may have dots in their names, so one is left behind only where all of it and its dot are
-// there.
+// Completes the name of an object in a path. Names may have dots, so the path goes on only after a
+// complete name and its dot.
 static bool see_object(void *arg, const char *name)
 {
 	const struct object *o = arg;

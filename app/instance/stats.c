@@ -216,7 +216,7 @@ static void wait_for(const struct stats *s)
 	poll(&gone, 1, ms < 1 ? 1 : ms > INT32_MAX ? INT32_MAX : (int)ms);
 }
 
-// Whether an instance that did not answer a look has ended.
+// Returns whether an instance that did not answer has ended.
 static bool has_ended(const struct stats *s)
 {
 	struct err err;

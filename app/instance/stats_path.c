@@ -37,7 +37,8 @@ static int kind_by(const char *word, size_t n)
 	return -1;
 }
 
-// The pattern of a word as it was typed, with names of figures that may be older ones.
+// Returns the path pattern for a word of the command line. It keeps names of figures as they were
+// typed: the caller replaces old names. For free(); NULL: memory is out.
 static char *typed_pattern(const char *word)
 {
 	char *pattern;

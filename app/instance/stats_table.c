@@ -194,7 +194,8 @@ struct range {
 	unsigned from, to, rank;
 };
 
-// The place of a kind among the patterns; behind all of them where only a wildcard names it.
+// Returns the position of a kind among the patterns. A kind that only a wildcard names comes after
+// all of them.
 static unsigned rank_of(const char *word, const char *patterns)
 {
 	size_t n = strlen(word);

@@ -69,7 +69,8 @@ static void end_work(const struct jobs *j, struct slot *slot)
 	slot->pid = 0;
 }
 
-// Takes what has come. False at the end of it, or where there is no room: then it counts as dead.
+// Takes output that has arrived. False: it has ended, or memory is out; then the process counts as
+// dead.
 static bool take_output(struct slot *slot)
 {
 	ssize_t n;

@@ -24,7 +24,8 @@ struct ports_args {
 	bool has_selftest;
 };
 
-// A PCI address, or a virtual device of DPDK: not what a scenario is called.
+// Returns whether a word is a device: a PCI address, or a virtual device of DPDK. No scenario has
+// such a name.
 static bool is_device(const char *word)
 {
 	static const char *const begin[] = {"net_", "virtio_user", "eth_"};
@@ -165,7 +166,7 @@ static int name_devices(
 	return 0;
 }
 
-// A scenario that is there, or a word that is nothing else.
+// Returns whether a word is a scenario: one that exists, or a word that can be nothing else.
 static bool is_scenario(const char *word)
 {
 	char room[PATH_MAX], device[DEVICE];

@@ -104,7 +104,8 @@ static int set_files(struct replay_args *a)
 	return rc;
 }
 
-// Where a scenario of ours or --server-host gives the other side a host, the sides are looked for.
+// Sets the option `split` if it was given, or if a host plays the other side (a scenario of ours,
+// or --server-host): then the sides are found out.
 static int set_sides(struct replay_args *a, bool bundled)
 {
 	bool two = a->server_host || (bundled && (!a->device || a->server_device));

@@ -24,7 +24,7 @@ struct rp_args {
 
 #define QCN "qcn" // which is no word of `profile`, but a map
 
-// Whether there is a control to be made of that name.
+// Checks that there is a control of this name.
 static bool check_profile(const char *name)
 {
 	struct near near = near_to(name);

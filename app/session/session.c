@@ -300,7 +300,8 @@ static void warn_ignored(const struct session *s)
 				real[i].option);
 }
 
-// Whether what is said of the start with other parts has parts to start with.
+// Checks the options about the start with other parts: they need --nodes, and --start now refuses
+// some of them. False: they do not fit, and a line says why.
 static bool check_start(const struct session *s)
 {
 	if (!s->nodes && (s->has_start || s->has_wait_parts || s->has_parts_key))
@@ -448,7 +449,7 @@ static char *run_folder(const struct session *s, const struct scene *scene, bool
 	return n < 0 ? NULL : dir;
 }
 
-// `progress`: not NULL where a line of it stands there.
+// Prints a message. `progress`: not NULL if a line of progress is on the terminal.
 static void say_line(void *progress, const char *line)
 {
 	if (progress)
