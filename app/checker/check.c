@@ -135,7 +135,7 @@ static void print_class(const struct scene_node *n, unsigned cls, bool all, FILE
 	free(a);
 }
 
-// Kmin and Kmax of classes where they are shares of something.
+// Prints Kmin and Kmax of classes whose scenario gives them as shares.
 static void print_shares(const struct scene_node *n, FILE *f)
 {
 	char min[32], max[32];

@@ -60,7 +60,7 @@ struct args_option {
 
 #define ARGS_AT(type, member) .at = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
-// A row of a table of options, which are told by their addresses so that commands can share them.
+// A row of a table of options. Tables refer to rows by address, so that commands can share them.
 #define ARGS_ROW(...) (&(const struct args_option){__VA_ARGS__})
 
 // A word that is no option.

@@ -217,7 +217,7 @@ static bool has_group(const struct args_command *c, enum args_group group)
 	return group == ARGS_COMMON; // --help
 }
 
-// `print` is called for each option of a group; --help is the last of the common ones.
+// Calls `print` for each option of a group. --help is the last of the common ones.
 static void each_option(const struct args_command *c, enum args_group group, FILE *f,
 	void (*print)(const struct args_option *o, FILE *f))
 {

@@ -17,8 +17,8 @@ const atomic_bool *stop_catch(bool reads);
 // only what a signal handler may do.
 void stop_last(void (*fn)(void *arg), void *arg);
 
-// To be called first in a forked process: only the flag ends it, not a signal for the whole group,
-// and it ends with its parent.
+// Call it first in a forked process. Then only the flag ends the process, not a signal for the
+// whole group, and it ends with its parent.
 void stop_follow(void);
 
 // The exit status for the shell: 128 + signal if a signal has set the flag, else `status`.

@@ -14,7 +14,7 @@ void term_begin(void);
 // Whether stdout is folded.
 bool term_folds(void);
 
-// The output from here on stays as it is, since a program may read it.
+// From here on output is written unchanged, because a program may read it.
 void term_plain(void);
 
 // Every line is written as it comes, and broken by itself: for output without an end.

@@ -49,7 +49,7 @@ static bool has_own_names(const struct opt *row)
 	return row->type == OPT_SECTION && row->example;
 }
 
-// Names of things of the scenario, as the file has them, where they are the values of an option.
+// Lists the names in the scenario that an option can have as value.
 static void see_names_for(const struct complete *c, const struct opt *row)
 {
 	static const struct {

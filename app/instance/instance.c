@@ -221,8 +221,8 @@ static void names_of(
 				at ? ", " : "", list[i].name, (unsigned long long)list[i].pid);
 }
 
-// The folder of a process of another user in `dir`, as it may be shown; `dir` itself where it is
-// not open to us. False where there is none.
+// Returns whether `dir` belongs to another user, and writes the folder to show: that of a process
+// in it, or `dir` itself if we may not open it.
 static bool others(const char *dir, uid_t user, char *shown, size_t size)
 {
 	DIR *d = opendir(dir);

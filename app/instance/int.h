@@ -15,7 +15,7 @@ struct json_t; // jansson's
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);
 
-// A number of an answer, which may be written as a string; 0 where there is none.
+// Returns a number of an answer, which may be written as a string; 0: there is none.
 uint64_t instance_number(const struct json_t *answer, const char *key);
 
 // Where the next page of a list begins, if this page began at `from`; 0 at the end.

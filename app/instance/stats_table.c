@@ -82,7 +82,7 @@ static bool is_same_object(const struct summary_row *a, const struct summary_row
 	       (!a->object || !memcmp(a->object, b->object, a->object_len));
 }
 
-// The column of a figure, which is made where there is none.
+// Returns the column of a figure, and adds it if it is new.
 static unsigned column_of(struct kind_table *t, const struct summary_row *row)
 {
 	unsigned i = 0;

@@ -141,8 +141,8 @@ static void show_counts(struct show *s)
 	out_printf(&s->out, "%-*s  %llu\n", s->table.event, "all", (unsigned long long)all);
 }
 
-// Prints all wanted events. A broken block is told, and the other blocks are still printed. Returns
-// the exit status.
+// Prints all wanted events. If a block is broken, it says so and goes on with the next. Returns the
+// exit status.
 static int show_all(struct show *s, struct evf_in *in, const struct evf_pick *p)
 {
 	const atomic_bool *stop = stop_catch(true);

@@ -33,7 +33,8 @@ static const struct args_option *const options[] = {
 	NULL,
 };
 
-// Opens every folder. Returns how many; fewer than n where one is none, with a line.
+// Opens the folders of all runs. Returns how many could be opened. At the first that could not, it
+// prints a line and stops.
 static unsigned open_all(struct saved **run, char **dir, unsigned n)
 {
 	struct err err;
@@ -46,7 +47,7 @@ static unsigned open_all(struct saved **run, char **dir, unsigned n)
 	return n;
 }
 
-// The figures of each run, where they were asked for. Exit status.
+// Writes the figures of each run, if the user asked for them. Returns the exit status.
 static int write_figures(const struct report_args *a, struct saved *const *run, unsigned n)
 {
 	unsigned formats = (a->svg ? PAPER_SVG : 0) | (a->png ? PAPER_PNG : 0), figures;
@@ -88,7 +89,8 @@ static int print_lineage(struct saved *run)
 	return status;
 }
 
-// The page of the runs, and their figures where they were asked for. Exit status.
+// Writes the page of all runs, and their figures if the user asked for them. Returns the exit
+// status.
 static int write_page(const struct report_args *a, struct saved *const *run, unsigned n)
 {
 	int status = write_figures(a, run, n);

@@ -20,7 +20,7 @@ struct iface {
 
 typedef void iface_see(void *arg, const struct iface *i);
 
-// The first line of DIR/NAME/FILE; "-" where there is none.
+// Reads the first line of DIR/NAME/FILE; "-": there is no such file.
 static void line_of(const char *dir, const char *name, const char *file, char *to, size_t size)
 {
 	char path[600], line[64] = "";

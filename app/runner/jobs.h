@@ -27,7 +27,8 @@ struct jobs {
 
 #pragma GCC visibility push(hidden)
 
-// Returns when all that was begun has ended. 0, or -errno where no process could be made.
+// Runs all jobs, and returns when every process that was begun has ended. 0, or -errno if no
+// process could be made.
 int jobs_run(const struct jobs *j);
 
 #pragma GCC visibility pop

@@ -51,8 +51,8 @@ static int check_queues(const char *word, const char *device, struct err *err)
 		word, pairs, pairs);
 }
 
-// -EINVAL with a line, in the words that were typed, where two of the devices are one, or where one
-// cannot be tested.
+// Checks the devices. -EINVAL: two of them are the same, or one cannot be tested; the message has
+// the words that the user typed.
 static int check_devices(char **device, char **word, unsigned n, struct err *err)
 {
 	for (unsigned i = 0; i < n; i++) {

@@ -123,8 +123,8 @@ static void see_near(void *arg, const char *name, const char *path)
 	near_see(arg, name);
 }
 
-// Adds to the line of an error `rc` about a scenario that could not be read which name comes
-// nearest, where no such file is there.
+// Adds the nearest name to the error about a scenario that could not be read, if there is no such
+// file.
 static void add_hint(int rc, const char *scenario, struct err *err)
 {
 	char wanted[NEAR_NAME], hint[NEAR_NAME + 32], room[PATH_MAX];

@@ -15,8 +15,8 @@ void scenario_config(char *path, size_t size, const char *file);
 typedef void scenario_see(void *arg, const char *name, const char *path);
 unsigned scenario_each(scenario_see *see, void *arg);
 
-// A scenario by path, or, where no such file is there, by a name that `quench run --list` prints:
-// then its path is written to `room`.
+// Finds a scenario by path, or, if there is no such file, by a name that `quench run --list`
+// prints. Then it writes the path to `room`.
 const char *scenario_find(const char *path, char *room, size_t size);
 
 // The file name for a word that names a scenario. `-` becomes a text for standard input, which is

@@ -344,8 +344,8 @@ int session_args(struct session *s, int argc, char **argv)
 	return own;
 }
 
-// For rt_run and vt_run: how far a run has come, on one line of stderr that is written over each
-// time.
+// Shows how far a run has come, on one line of stderr that is written over each time. Callback of
+// rt_run() and vt_run().
 static void show_progress(void *arg, const struct live_progress *p)
 {
 	static double last_wall;
@@ -382,7 +382,7 @@ static bool has_warning(const struct scene *s, const char *text)
 	return false;
 }
 
-// The place of a warning in the scenario's file, with a colon; "" where it has none.
+// Returns the place of a warning in the scenario's file, with a colon; "": it has none.
 static char *warning_place(
 	const struct scene *s, const struct scene_warning *w, char *buf, size_t size)
 {
@@ -568,7 +568,7 @@ static void tell_missing(const struct report *rec, const char *last)
 	}
 }
 
-// The scene on one clock; *rec where it ran. Exit status.
+// Runs the scene on one clock; *rec: the report, if it ran. Returns the exit status.
 static int run_one(struct session *s, struct scene *scene, bool real, struct report **rec)
 {
 	bool show = !s->quiet && isatty(STDERR_FILENO);

@@ -43,10 +43,11 @@ void dcqcn_np_init(struct dcqcn_np *np, const struct dcqcn_np_cfg *cfg);
 // A CE frame came. True: send a CNP now. (Call expire first where deadline() has passed.)
 bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now);
 
-// The window's end has come. True: send a CNP now; the next window runs from the nominal end.
+// Handles the end of a window. True: send a CNP now; the next window starts at the nominal end of
+// this one.
 bool dcqcn_np_expire(struct dcqcn_np *np, tstamp now);
 
-// The end of a window in which no CE has come is nothing that anybody need wait for.
+// Returns when the window ends, if a CE has arrived in it. A window without CE needs no timer.
 static inline tstamp dcqcn_np_deadline(const struct dcqcn_np *np)
 {
 	return np->seen ? np->window_end : TSTAMP_NEVER;

@@ -60,7 +60,7 @@ enum fast_cnp_verdict {
 // Compiles; -EINVAL where a value is out of the range given above.
 int fast_cnp_cfg_init(struct fast_cnp_cfg *cfg, const struct fast_cnp_params *params);
 
-// `salt` varies the hash. -ENOMEM.
+// Makes an empty table. `salt` varies the hash. -ENOMEM.
 int fast_cnp_init(struct fast_cnp *q, const struct fast_cnp_cfg *cfg, uint64_t salt);
 void fast_cnp_fini(struct fast_cnp *q);
 // Has all memory of flows before it is used; `large`: as table_have has it.

@@ -76,8 +76,8 @@ struct mmu_pools {
 	struct mmu_lease lease[MMU_POOLS]; // pool NULL: it is not leased, but all its own
 };
 
-// `mmu` is compiled from `mp`. -EINVAL: a cell or n out of range, reserved bytes over their pool;
-// -ENOMEM.
+// Compiles the parameters. `mmu` must be compiled from `mp`. -EINVAL: a cell size or n is out of
+// range, or reserved bytes exceed their pool; -ENOMEM.
 int mmu_pools_cfg_init(struct mmu_pools_cfg *cfg, const struct mmu_pools_params *params,
 	const struct mmu_cfg *mmu, const struct mmu_params *mp);
 void mmu_pools_cfg_fini(struct mmu_pools_cfg *cfg);

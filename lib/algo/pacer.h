@@ -47,7 +47,7 @@ static inline tstamp pacer_late(const struct pacer *p, tstamp now)
 	return tstamp_since(now, p->next);
 }
 
-// Whole bytes that pass in `time` ps at `ps` each; 0 where there is no pacing.
+// Returns how many whole bytes pass in `time` ps, at `ps` for each byte; 0: there is no pacing.
 uint64_t pacer_bytes(byte_ps ps, tstamp time);
 
 // Gives up `late` ps of the schedule. Returns the bytes that the rate allowed in that time, which

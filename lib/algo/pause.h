@@ -168,7 +168,8 @@ void pause_tx_count(
 // Like pause_tx_count() for a PAUSE frame: `quanta` has its time for each priority.
 void pause_tx_count_whole(struct pause_tx *t, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
 
-// Earliest instant pause_tx_get would give a frame: 0 where one is pending, TSTAMP_NEVER if none.
+// Returns the earliest instant at which pause_tx_get() would give a frame; 0: one is pending,
+// TSTAMP_NEVER: none.
 static inline tstamp pause_tx_deadline(const struct pause_tx *t)
 {
 	return t->pending ? 0 : t->next_refresh;

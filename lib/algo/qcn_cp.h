@@ -64,7 +64,7 @@ struct qcn_cp {
 // Compiles; -EINVAL where a value is out of the range given above.
 int qcn_cp_cfg_init(struct qcn_cp_cfg *cfg, const struct qcn_cp_params *params);
 
-// `rng` is the owner's and outlives the congestion point.
+// Initialises the congestion point. `rng` belongs to the owner and must outlive it.
 void qcn_cp_init(struct qcn_cp *cp, const struct qcn_cp_cfg *cfg, struct prng *rng);
 
 // The part of qcn_cp_frame() that is out of line: a sample is due.

@@ -149,7 +149,7 @@ void shaper_sent(struct shaper *s, unsigned cls, uint32_t len, tstamp now)
 	look_again(s, 1u << cls, now);
 }
 
-// `on`: whether there is such a bucket, and it counts.
+// Sets a gate for frames to pass. `on`: there is such a bucket, and it applies.
 INLINE void set_gate(
 	struct rate_gate *g, const struct shaper_bucket *b, bool on, tstamp full, tstamp now)
 {

@@ -434,8 +434,8 @@ INLINE void chunk_fetch(struct wheel *w, uint32_t c, uint32_t n)
 	__builtin_prefetch((const char *)&w->chunk[c] + LINE);
 }
 
-// Takes the first chunk out of a slot and puts its items where they belong under the present
-// horizon, which is not where they are. Returns how many there are.
+// Takes the first chunk out of a slot and puts each of its items where it belongs under the present
+// horizon: not in this slot. Returns the number of items.
 static inline uint32_t chunk_spread(struct wheel *w, unsigned level, unsigned k)
 {
 	struct wheel_slots *s = w->slots;

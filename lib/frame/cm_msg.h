@@ -150,7 +150,7 @@ static inline tstamp cm_time(unsigned code)
 	return 4096 * PS_PER_NS << (code & 31);
 }
 
-// The smallest code whose time is at least `ps`; 31 where none is.
+// Returns the smallest code whose time is at least `ps`; 31: no time is long enough.
 static inline uint8_t cm_time_code(tstamp ps)
 {
 	unsigned code = 0;
@@ -166,7 +166,7 @@ static inline unsigned cm_mtu(unsigned code)
 	return code >= 1 && code <= 5 ? 128u << code : 0;
 }
 
-// Bytes of private data in a message of this kind; 0 if there is no such kind.
+// Returns the number of bytes of private data in a message of this kind; 0: there is no such kind.
 unsigned cm_data_len(unsigned kind);
 
 // Reads MAD_LEN bytes. Reserved bits are not looked at, and of the MAD's header neither status nor

@@ -361,7 +361,8 @@ ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_
 	return kind;
 }
 
-// Parses one frame: by take_frame where it has `least` to `most` bytes and a common form.
+// Parses one frame: with take_frame() if it has `least` to `most` bytes and a common form, else
+// step by step.
 INLINE unsigned take_one(struct pkt *p, struct frame_place at, unsigned least, unsigned most,
 	uint16_t max_len, uint8_t flags)
 {

@@ -45,9 +45,9 @@ static inline void gen_parse(const uint8_t *o, struct pkt_gen *g)
 // Walks through one frame of `len` bytes; reads nothing behind them.
 void frame_walk(struct frame_walk *w, const uint8_t *bytes, size_t len);
 
-// To be called for a frame that frame_walk() found to be of another protocol. Reads it as RoCEv1 if
-// its EtherType and its GRH say so: version 6, next header IBA transport. HDR_IPV6 stands for the
-// GRH, which has that form. Our nodes do not speak RoCEv1.
+// Reads a frame, for which frame_walk() found another protocol, as RoCEv1 if its EtherType and its
+// GRH say so: version 6, next header IBA transport. HDR_IPV6 is set for the GRH, which has the same
+// form. Our nodes do not use RoCEv1.
 void frame_walk_rocev1(struct frame_walk *w, const uint8_t *bytes);
 
 #pragma GCC visibility pop

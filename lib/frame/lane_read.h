@@ -221,8 +221,8 @@ AVX2_INLINE void read_alike_tags(
 	x->other = v_or(x->other, wrong);
 }
 
-// Reads frames that should all have this form: x->other says where they do not. Reads nothing, and
-// returns false, where one is too short for that or has more than `most` bytes.
+// Reads frames that should all have this form; x->other says which do not. Returns false, and reads
+// nothing, if a frame is too short for the form or has more than `most` bytes.
 AVX2_INLINE bool read_alike(struct columns *x, struct places *s, struct memory *m,
 	const struct constants *c, struct pkt *const p[LANES], const struct frame_place at[LANES],
 	vec most, const enum lot_form form)
@@ -326,19 +326,19 @@ AVX2_INLINE bool read_mixed(struct columns *x, struct places *s, struct memory *
 	return lanes_in(v_greater(end, v_of(c->line)));
 }
 
-// `a` in lanes with IPv6, else `b`.
+// Returns `a` in the lanes (vector elements) of frames with IPv6, else `b`.
 AVX2_INLINE vec if_ip6(const enum lot_form form, const struct columns *x, vec a, vec b)
 {
 	return is_ip4(form) ? b : is_ip6(form) ? a : v_choose(x->v6, a, b);
 }
 
-// `a` in lanes with IP; 0 in others.
+// Returns `a` in the lanes of frames with IP, else 0.
 AVX2_INLINE vec if_ip(const enum lot_form form, const struct columns *x, vec a)
 {
 	return form == MIXED ? v_and(x->ip, a) : a;
 }
 
-// `a` in lanes with IPv4; 0 in others.
+// Returns `a` in the lanes of frames with IPv4, else 0.
 AVX2_INLINE vec if_ip4(const enum lot_form form, const struct columns *x, vec a)
 {
 	return is_ip4(form) ? a : is_ip6(form) ? v_zero() : v_unless(x->v6, if_ip(form, x, a));

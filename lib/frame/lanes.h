@@ -46,7 +46,8 @@ AVX2_INLINE vec v_and(vec a, vec b)
 	return _mm256_and_si256(a, b);
 }
 
-// `b` where `a` is zero.
+// Returns the bits of `b` that are not set in `a`. With a mask as `a` this is `b` in the lanes in
+// which the mask is zero.
 AVX2_INLINE vec v_unless(vec a, vec b)
 {
 	return _mm256_andnot_si256(a, b);
@@ -73,7 +74,7 @@ AVX2_INLINE vec v_differ(vec a, vec b)
 	return _mm256_xor_si256(a, b);
 }
 
-// All ones where they are equal, or where the first one is greater.
+// Return, lane by lane, all ones if `a` and `b` are equal, or if `a` is greater; else 0.
 AVX2_INLINE vec v_equal(vec a, vec b)
 {
 	return _mm256_cmpeq_epi32(a, b);
@@ -84,7 +85,7 @@ AVX2_INLINE vec v_greater(vec a, vec b)
 	return _mm256_cmpgt_epi32(a, b);
 }
 
-// `a` where the mask is all ones, else `b`.
+// Returns, lane by lane, `a` if the mask is all ones, else `b`.
 AVX2_INLINE vec v_choose(vec mask, vec a, vec b)
 {
 	return _mm256_blendv_epi8(b, a, mask);

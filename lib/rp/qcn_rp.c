@@ -186,8 +186,8 @@ static unsigned phase_of(const struct qcn_rp *rp, uint32_t byte, uint32_t time, 
 	return 2;
 }
 
-// trate += R_i, or an eighth of it where it is far off at the first cycle (extra fast recovery);
-// crate = (crate + trate) / 2.
+// Increases the rates. In the first cycle trate becomes an eighth if it is far above crate (extra
+// fast recovery), else it grows by R_i. Then crate = (crate + trate) / 2.
 static enum rp_event increase_crate(struct qcn_rp *rp, uint16_t *stage, enum rp_event fast_recovery)
 {
 	uint32_t byte = rp->byte_stage, time = rp->time_stage;

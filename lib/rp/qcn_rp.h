@@ -82,7 +82,8 @@ int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 // The rest is for the files of this room only: others have it by rp.h.
 #pragma GCC visibility push(hidden)
 
-// `rng` is the owner's, of this reaction point alone, and outlives it.
+// Initialises the reaction point. `rng` belongs to the owner, serves this reaction point alone, and
+// must outlive it.
 void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *rng);
 
 // A queue pair begins, or goes on: where initial_rate is below max_rate the first makes the rate

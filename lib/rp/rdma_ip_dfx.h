@@ -36,13 +36,14 @@ const char *rdma_ip_dfx_name(unsigned code); // "decrease", "bytecounter.fast_re
 // additive increase; 0: decrease (standards.md 6.1 item 8). -1: it is not recorded.
 int rdma_ip_dfx_code(enum rp_event e);
 
-// Empties the window and records from here on; stops recording.
+// rdma_ip_dfx_start() empties the window and begins to record; rdma_ip_dfx_stop() stops.
 void rdma_ip_dfx_start(struct rdma_ip_dfx *d);
 void rdma_ip_dfx_stop(struct rdma_ip_dfx *d);
 
 void rdma_ip_dfx_note(struct rdma_ip_dfx *d, enum rp_event e, uint32_t rate, tstamp at);
 
-// The oldest entry that was not read yet; false where there is none. Pop takes it out.
+// Reads the oldest entry that was not read yet; false: there is none. rdma_ip_dfx_pop() also
+// removes it.
 bool rdma_ip_dfx_peek(const struct rdma_ip_dfx *d, struct rdma_ip_dfx_entry *entry);
 void rdma_ip_dfx_pop(struct rdma_ip_dfx *d);
 

@@ -87,7 +87,7 @@ static inline tstamp rdma_ip_qp_deadline(const struct rdma_ip_qp *qp)
 	return rdma_ip_rp_deadline(&qp->rp);
 }
 
-// -EINVAL as rdma_ip_rp_cfg_init, and where there is no such limiter.
+// Compiles the parameters. -EINVAL as rdma_ip_rp_cfg_init(), or there is no such limiter.
 int rdma_ip_qp_cfg_init(struct rdma_ip_qp_cfg *cfg, const struct rdma_ip_qp_core *core,
 	const struct rdma_ip_qp_regs *r);
 

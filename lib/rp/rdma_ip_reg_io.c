@@ -347,8 +347,8 @@ static bool write_rest(struct rdma_ip_reg *reg, struct rdma_ip_qp *qp,
 	return any;
 }
 
-// Rates are within bounds, whatever was written. A flag waits for the end of the merge period:
-// where none runs that is now. Hardware that does not act has none.
+// Makes a written state consistent. Rates are kept within their bounds. A flag takes effect at the
+// end of the merge period, or now if none runs. Disabled hardware has no flags.
 static void settle_qp(struct rdma_ip_qp *qp, tstamp now)
 {
 	struct rdma_ip_rp *rp = &qp->rp;

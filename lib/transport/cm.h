@@ -160,11 +160,12 @@ int cm_cfg_init(struct cm_cfg *cfg, const struct cm_params *params);
 // Just initialized: asks. Then REQ sent.
 enum cm_event cm_connect(struct cm *cm, const struct cm_call *call, tstamp now);
 
-// A REQ has come: accepts it with up to 196 bytes of private data. Then REP sent.
+// Accepts a REQ that has arrived, with up to 196 bytes of private data, and sends the REP. The next
+// state is REP sent.
 enum cm_event cm_accept(
 	struct cm *cm, const struct cm_qp *qp, const void *data, unsigned data_len, tstamp now);
 
-// A REP has come, and our queue pair is ready: CM_EV_UP.
+// A REP has arrived and our queue pair is ready: establishes the connection. CM_EV_UP.
 enum cm_event cm_ready(struct cm *cm);
 
 // Before a connection is established, at either side: rejects with up to 148 bytes of private data;
@@ -177,7 +178,7 @@ enum cm_event cm_reject(
 // Established: parts. After a DREQ: answers it, CM_EV_DOWN.
 enum cm_event cm_disconnect(struct cm *cm, tstamp now);
 
-// The deadline has passed; CM_EV_NONE where it has moved.
+// Handles the deadline. CM_EV_NONE: it has moved.
 enum cm_event cm_expire(struct cm *cm, tstamp now);
 
 // Gives the message to send, if there is one. False: there is none.

@@ -37,8 +37,9 @@ static inline uint32_t cm_table_slot(const struct cm_table *t, const struct cm *
 	return (uint32_t)(cm - t->cm);
 }
 
-// `cm` has n zeroed places, 1..CM_TABLE_MAX, and outlives the table. The first communication ID is
-// random, so that a host that starts again does not use its last ones. -EINVAL.
+// Makes an empty table. `cm` has n zeroed entries, 1..CM_TABLE_MAX, and must outlive the table. The
+// first communication ID is random, so that a host that starts again does not use its last ones.
+// -EINVAL.
 int cm_table_init(struct cm_table *t, const struct cm_cfg *cfg, struct cm *cm, uint32_t n,
 	uint32_t half_open_max, struct prng *rng);
 

@@ -110,7 +110,7 @@ enum neigh_next neigh_resolve(
 // due.
 enum neigh_next neigh_expire(struct neigh *n, struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 
-// How it stands; `mac` is set where one is known.
+// Returns the state of an address. Writes `mac` if one is known.
 enum neigh_state neigh_look(
 	const struct neigh *n, const struct neigh_ip *ip, uint8_t mac[6], tstamp now);
 

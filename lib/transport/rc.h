@@ -146,7 +146,7 @@ struct rc_tx {
 const char *rc_failure_name(enum rc_failure why);
 
 int rc_cfg_init(struct rc_cfg *cfg, const struct rc_params *params);
-// `past` is zeroed, and outlives the requester.
+// Initialises a requester. `past` must be zeroed, and outlive it.
 void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past, uint32_t psn);
 
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
@@ -300,7 +300,7 @@ struct rc_rx {
 	struct rc_rx_stats *stats; // lent
 };
 
-// `stats` are zeroed, and outlive the responder.
+// Initialises a responder. `stats` must be zeroed, and outlive it.
 void rc_rx_init(
 	struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn);
 

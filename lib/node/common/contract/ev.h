@@ -285,7 +285,7 @@ struct ev_column {
 
 extern const struct ev_column ev_column[EV_COLS];
 
-// How the value of a field is told.
+// How the value of a field is shown.
 enum ev_form {
 	EV_FORM_NUMBER,
 	EV_FORM_US,         // ps, told in us
@@ -336,7 +336,7 @@ struct ev_row {
 
 extern const struct ev_row ev_row[EV_TYPES];
 
-// The value of a field; 0 where no event has it.
+// Returns the value of a field; 0: the event does not have it.
 static inline uint64_t ev_get_field(const struct ev *e, const struct ev_field *f)
 {
 	const unsigned char *at = (const unsigned char *)e + f->offset;

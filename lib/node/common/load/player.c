@@ -43,7 +43,7 @@ static void next_mark(struct player *p)
 		p->due = tstamp_add(p->base, p->p.mark[p->mark]);
 }
 
-// Asks the ring for the next frame; where it is empty, at `now`, again a little later.
+// Takes the next frame from the ring. If the ring is empty at `now`, tries again a little later.
 static void next_frame(struct player *p, tstamp now)
 {
 	p->rec = replay_ring_look(p->p.ring);

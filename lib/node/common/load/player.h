@@ -56,7 +56,8 @@ struct player {
 	struct hist *late; // NULL: a sink
 };
 
-// -EINVAL: no frame, no round, no mark where it is timed. -ENOMEM.
+// Initialises the player. -EINVAL: it has no frames or no rounds, or is timed without marks.
+// -ENOMEM.
 int player_init(struct player *p, const struct player_params *params);
 void player_fini(struct player *p);
 

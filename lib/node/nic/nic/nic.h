@@ -40,12 +40,12 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params);
 // -EINVAL, -ENOMEM.
 int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr);
 
-// The receiver of an open-loop source sends its frames back: with this shared header where they
-// have no bytes, by the queue of class `cls`. -EINVAL: it does not echo, or there is no such source
-// or class.
+// Makes the receiver of an open-loop source send its frames back, by the queue of class `cls`.
+// Frames without bytes get the shared header `back`. -EINVAL: the receiver does not echo, or there
+// is no such source or class.
 int nic_add_echo(struct nic *nic, uint32_t source, const struct hdr *back, uint8_t cls);
-// The sender of such a source times the round trips of its last `frames` frames (trips_init). After
-// nic_add_gen. -EINVAL, -EEXIST, -ENOMEM.
+// Makes the sender of this source time the round trips of its last `frames` frames (trips_init).
+// Call it after nic_add_gen(). -EINVAL, -EEXIST, -ENOMEM.
 int nic_add_trips(struct nic *nic, uint32_t source, uint32_t frames);
 
 // The sender of a source keeps the instants at which its last `frames` frames left, for a receiver
@@ -69,8 +69,8 @@ uint8_t nic_pauses(const struct nic *nic, unsigned port, tstamp now);
 int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now);
 struct node_touched *nic_touched(struct nic *nic);
 
-// Registers of the RDMA IP (rdma_ip_reg.h); -ENXIO where no queue pair of the NIC has that. From
-// within the firmware, and by CTL_REG; `now` as in every other call.
+// Reads and writes registers of the RDMA IP (rdma_ip_reg.h), for the firmware and for CTL_REG.
+// -ENXIO: no queue pair of the NIC has the register. `now` as in every other call.
 int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *value, tstamp now);
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now);
 uint32_t nic_reg_qps(const struct nic *nic); // their highest number; 0: there is none
@@ -149,8 +149,8 @@ void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency
 // The frames of a source say by another clock when they left. It is ahead of ours by *ahead_ps at
 // each call of nic_rx, or NIC_AHEAD_UNKNOWN; it may change between calls.
 void nic_gen_lend_ahead(struct nic *nic, uint32_t source, const int64_t *ahead_ps);
-// The sender of a source, which has our clock, tells when its frames left. A frame that has
-// come as bytes does not say it itself, and has no latency without that.
+// Gives the NIC the instants at which the sender of a source sent its frames, if both have the same
+// clock. A frame from outside does not carry this instant, so without it there is no latency.
 void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct departures *departed);
 // Lends a histogram for round trips, at the sender of a source whose frames come back.
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);

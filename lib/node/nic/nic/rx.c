@@ -55,8 +55,8 @@ ASIDE tstamp latency_by(const struct nic_source *from, const struct pkt *p, tsta
 	return ns > 0 ? (tstamp)ns * PS_PER_NS : 0;
 }
 
-// TSTAMP_NEVER: it is not known. A frame that has come as bytes does not say when it left: its
-// sender does, by the frame's number.
+// Returns the latency of an open-loop frame; TSTAMP_NEVER: it is not known. A frame from outside
+// does not say when it left, but its sender may know it by the frame's number.
 static tstamp gen_latency(const struct nic_source *from, const struct pkt *p, tstamp now)
 {
 	tstamp left = p->born;

@@ -64,7 +64,8 @@ struct nic_params {
 	bool rp_by_class;  // a CNP slows every queue pair of its class (rp_scope: priority)
 	bool pause_honour; // 802.3x PAUSE received stops every class; else it is only counted
 	bool check_icrc;   // a RoCEv2 frame that came as bytes is dropped where its ICRC is wrong
-	// A RoCEv2 frame that came as bytes is dropped where it is not of its queue pair's peer.
+	// If set, RoCEv2 frames from outside are dropped that do not come from the queue pair's
+	// peer.
 	bool peer_check;
 	bool check_payload; // data that came as bytes is compared with what its flow sends
 	const struct payload *payload; // by number; NULL: all is zeros
@@ -212,8 +213,8 @@ struct nic_qp_params {
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
 	uint32_t psn;           // of the first request, in either direction
 	const struct nic_peer_params *peer; // copied; NULL: it is a NIC of ours
-	// Share of one gap, Q0.32, by which it starts later than it is told to; at the line's rate
-	// it does not.
+	// Share of one gap (Q0.32) by which the requester starts later than it is told to; none at
+	// the line's rate.
 	uint32_t phase;
 };
 

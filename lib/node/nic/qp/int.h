@@ -194,8 +194,8 @@ static inline struct nic_peer *nic_peer_of(const struct nic_qp *qp)
 	return qp->rsp.read ? qp->rsp.read->peer : NULL;
 }
 
-// A queue pair that connects to its peer is told to start and is not connected. True: it cannot
-// start yet, and is told again when its peer is ready.
+// A queue pair is to start and connects to its peer first. True: it cannot start yet, and this is
+// called again when its peer is ready.
 bool nic_peer_hold(struct nic *nic, struct nic_peer *r, tstamp now);
 // A queue pair that connects to its peer is done with its last message, or has failed.
 void nic_connect_end(struct nic *nic, struct nic_peer *r, tstamp now);
@@ -210,7 +210,7 @@ static inline bool nic_peer_holds(struct nic *nic, const struct nic_qp *qp, tsta
 	return r && nic_peer_asks(r) && r->state != NIC_PEER_UP && nic_peer_hold(nic, r, now);
 }
 
-// The queue pair is told to stop before its peer was ready.
+// The queue pair is to stop, and its peer is not ready yet.
 static inline void nic_peer_unwant(const struct nic_qp *qp)
 {
 	struct nic_peer *r = nic_peer_of(qp);

@@ -201,7 +201,7 @@ void nic_neigh_send(struct nic *nic, struct pkt *p, tstamp now)
 	node_touch(&nic->touched, 0);
 }
 
-// Asks all, or `to` where it was last.
+// Sends a request to all hosts, or to the last known address `to`.
 static void ask(struct nic *nic, const struct neigh_ip *ip, const uint8_t *to, tstamp now)
 {
 	bool has_room = nic->stack->data_off && nic->p.mtu >= ICMP_HEAD_MAX;

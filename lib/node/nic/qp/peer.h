@@ -51,7 +51,8 @@ static inline bool nic_is_answer(const struct pkt *p)
 // target.c: open-loop sources that ask for the hardware address of who they send to
 int nic_target_add(struct nic *nic, struct nic_gen *g, struct hdr *hdr);
 void nic_target_fini(struct nic *nic);
-// Told to start or to stop; false: its address is known, or it asks for none.
+// Starts or stops a source that has to find its target's hardware address. False: the address is
+// known, or the source does not ask for it.
 bool nic_target_run(struct nic *nic, struct nic_gen *g, bool on, tstamp now);
 void nic_target_timer(struct nic *nic, tstamp now);
 enum nic_peer_state nic_target_state(const struct nic *nic, uint32_t source);

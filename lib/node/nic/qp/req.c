@@ -149,8 +149,8 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	return 0;
 }
 
-// The queue pair may send again. For the time in which it could not, nothing is made up, whatever
-// its rate did meanwhile.
+// The queue pair may send again. It does not make up for the time in which it could not send,
+// whatever its rate was then.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;

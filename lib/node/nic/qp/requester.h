@@ -10,7 +10,8 @@
 int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
 void nic_req_fini(struct nic_req *r);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
-// Told to start: it does after its share of a gap. Told to stop: it posts no more.
+// Starts or stops a requester. It starts after its share of a gap; after a stop it posts no more
+// messages.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 // Moves the ideal instant of a queue pair to the end of a pause. Call it if the class was paused

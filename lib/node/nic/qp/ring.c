@@ -75,8 +75,8 @@ bool nic_ring_take(struct nic *nic, struct nic_qp *qp)
 	return true;
 }
 
-// Gives free rings to the requesters that have waited longest. A requester that was stopped
-// meanwhile wants none; one that has nothing to post after all gives its ring back at once.
+// Gives free rings to the requesters that have waited longest, except for those that were stopped
+// since then. A requester that has nothing to post gives its ring back at once.
 static void deal(struct nic *nic, struct nic_ring_pool *p, tstamp now)
 {
 	if (p->dealt)

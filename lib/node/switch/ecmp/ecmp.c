@@ -26,7 +26,7 @@ uint64_t sw_ecmp_hash(uint64_t salt, const struct hdr *h)
 		sw_ecmp_of_addresses(of_place, h), h->flags & HDR_IP, sw_ecmp_ports(h));
 }
 
-// The one of the ports that a hash falls on, or PKT_NO_PORT where there is none.
+// Returns the port that a hash selects from a bitmap of ports; PKT_NO_PORT: there is none.
 static unsigned choose_port(const uint64_t *ports, uint64_t hash)
 {
 	unsigned n = 0, at;

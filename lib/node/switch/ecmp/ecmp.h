@@ -55,7 +55,7 @@ static inline uint64_t sw_ecmp_ports(const struct hdr *h)
 	return (uint64_t)h->proto << 32 | (uint32_t)h->sport << 16 | h->dport;
 }
 
-// The hash of a flow. `ports`: sw_ecmp_ports, which count where there is IP.
+// Returns the hash of a flow. `ports`: from sw_ecmp_ports(), used only for IP.
 static inline uint64_t sw_ecmp_of_flow(uint64_t of_addresses, bool ip, uint64_t ports)
 {
 	return sw_ecmp_mix(ip ? sw_ecmp_mix(of_addresses, ports) : of_addresses, 0);

@@ -32,7 +32,7 @@ static void shut(struct sw *sw, struct sw_port *o, unsigned cls, bool on)
 	sw->admit_slow = sw->mmu_alone ? sw->shut : 0xff;
 }
 
-// An event of a queue; NULL where nobody wants it.
+// Makes an event of a queue; NULL: nobody wants it.
 static struct ev *queue_event(
 	struct sw *sw, const struct sw_port *o, unsigned cls, enum ev_type type, tstamp now)
 {

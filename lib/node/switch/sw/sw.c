@@ -262,7 +262,7 @@ static void free_one(struct sw *sw)
 	free(sw->mem);
 }
 
-// `f`: the fabric whose shard k this switch is; NULL: it is not cut.
+// Initialises a switch. `f`: the fabric whose shard k it becomes; NULL: it is not cut.
 static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	const struct sw_params *params, struct pkt_stack *stack, struct ev_ring *events)
 {

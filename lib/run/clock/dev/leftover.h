@@ -6,7 +6,7 @@
 #pragma GCC visibility push(hidden)
 
 // Removes the socket file that the device is about to make (net_vhost; net_memif and
-// net_virtio_user as servers), where no process listens there any more.
+// net_virtio_user as servers), if no process listens there any more.
 void dev_leftover_remove(const char *device);
 
 #pragma GCC visibility pop

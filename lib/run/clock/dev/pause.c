@@ -8,8 +8,8 @@
 
 #include <rte_ethdev.h>
 
-// The driver's answer to switching priority flow control off, by priority or by queue: 0, -errno,
-// or DEV_NOT_ASKED where it has neither.
+// Switches priority flow control off, by priority or by queue. Returns the driver's answer: 0,
+// -errno, or DEV_NOT_ASKED if it has neither.
 static int pfc_off(uint16_t id)
 {
 	struct rte_eth_pfc_queue_conf by_queue = {.mode = RTE_ETH_FC_NONE};

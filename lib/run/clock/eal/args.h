@@ -15,7 +15,7 @@ struct eal_args {
 	size_t used;
 };
 
-// The argument vector; -E2BIG where it does not fit.
+// Writes the argument vector; -E2BIG: it does not fit.
 int eal_compose(struct eal_args *a, const struct eal_params *params);
 
 #pragma GCC visibility pop

@@ -52,7 +52,7 @@ enum eal_pools eal_pools(const struct scene *scene);
 // packets).
 void eal_pool_size(
 	struct eal_pool_size *size, const struct scene *scene, unsigned lcores, uint64_t limit);
-// The pool that devices receive into where it is another one.
+// Computes the size of the pool into which devices receive, if that is a pool of its own.
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores);
 // Asks the kernel for transparent huge pages in the part of memory that consists of whole ones. If
 // the kernel has none, memory stays as it is.

@@ -122,8 +122,8 @@ static inline void wake(struct rt_lcore *lc)
 		rt_bell_ring(lc->bell);
 }
 
-// A copy of a captured port's frame goes to the recorder; where there is no room it is lost and
-// counted. The loops between two calls of rt_lcore_publish could fill the ring.
+// Gives a copy of a captured port's frame to the recorder. If there is no room, the copy is lost
+// and counted: the loops between two calls of rt_lcore_publish() can fill the ring.
 static void see_frame(
 	struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
 {

@@ -199,8 +199,8 @@ void rt_lcore_level(struct rt_lcore *lc);
 
 #pragma GCC visibility push(hidden)
 
-// Hands events over to the recorder and publishes `now`. True where a ring that the recorder reads
-// is full to 1 / RT_CROWDED; then the main lcore is woken, where it is the recorder's thread.
+// Hands events over to the recorder and publishes `now`. Returns true if a ring of the recorder is
+// full to 1 / RT_CROWDED. Then the main lcore is woken, if it is the recorder's thread.
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now);
 // Executes a command for a node of this lcore. Call it from the lcore's own thread.
 int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl *ctl, tstamp now);

@@ -289,7 +289,7 @@ static int lane_join(struct rt_world *w, unsigned node)
 	return 0;
 }
 
-// Each shard of a cut switch is told.
+// Adds a command to the lcores of a node. Each shard of a cut switch gets it.
 static void cmd_place(struct rt_world *w, unsigned node, const struct scene_event *e)
 {
 	for (unsigned k = 0; k < shards_of(w, node); k++) {

@@ -53,7 +53,7 @@ static inline bool plain(const struct mbuf_parse *d, const struct rte_mbuf *m)
 	return (m->pool == d->pools.rx || m->pool == d->pools.own) && whole(m);
 }
 
-// A copy in our pool; NULL where there is no mbuf or no room.
+// Copies an mbuf into one of our pool; NULL: there is no mbuf, or the frame does not fit.
 ASIDE struct rte_mbuf *flat(struct mbuf_parse *d, struct rte_mbuf *m)
 {
 	struct rte_mbuf *to = rte_pktmbuf_alloc(d->pools.rx);

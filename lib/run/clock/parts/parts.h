@@ -46,11 +46,11 @@ struct parts {
 	struct rt_ahead ahead;
 };
 
-// Once devices have started: asks until all parts agree. One line where one differs, or has not
-// answered in time. Where the run is stopped meanwhile it returns 0.
+// Asks the other parts, once devices have started, until all agree. On an error one line says which
+// part differs, or has not answered in time. Returns 0 if the run is stopped meanwhile.
 int parts_begin(struct parts *t, const struct parts_run *run, struct err *err);
-// To be called after dev_begin(): answers until shortly before the start that all agreed to.
-// Returns the TSC of scene time 0; 0: at once. `window`: the window of measurement has started.
+// Answers the other parts until shortly before the common start. Call it after dev_begin(). Returns
+// the TSC of scene time 0; 0: start at once. `window`: the window of measurement has started.
 uint64_t parts_start(struct parts *t, bool window);
 // The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
 // silent is reported. True: the run ends because of that, and `why` says so.

@@ -356,7 +356,8 @@ static void say_without(struct rt *rt, unsigned i)
 }
 
 // Returns whether the report names this port rather than the other one. A port whose link is down
-// at the end comes first. Of two equal ones it is the port that had no link for longer.
+// at the end comes first. If both are equal in this, the port comes first that had no link for
+// longer.
 static bool is_worse(const struct rt_carrier_port *p, const struct rt_carrier_port *other)
 {
 	bool down = p->link != WATCH_UP, other_down = other->link != WATCH_UP;

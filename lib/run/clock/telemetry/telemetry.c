@@ -70,7 +70,8 @@ static void put_hex(struct rte_tel_data *d, const char *key, uint64_t value)
 	put_dict_text(d, key, text);
 }
 
-// A failure is told by the key "error": a callback's own would reach the client as null.
+// Reports a failure with the key "error". If a callback itself failed, the client would only get
+// null.
 static int fail(struct rte_tel_data *d, const char *text)
 {
 	put_dict_text(d, "error", text);
@@ -114,7 +115,7 @@ static int info(const struct telemetry_run *run, const char *params, struct rte_
 	return 0;
 }
 
-// A list's reply: "names" from number `from`, "next" where there are more.
+// A page of a list: "names" from number `from`, and "next" if there are more.
 struct page {
 	struct rte_tel_data *names;
 	unsigned from, at, n;

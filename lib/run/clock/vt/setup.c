@@ -21,7 +21,7 @@ static size_t pool_stride(const struct scene *s)
 	return (sizeof(struct pkt) + room + 63) & ~(size_t)63;
 }
 
-// Address space that costs memory only where it is touched; NULL where there is not even that.
+// Reserves address space, which costs memory only when it is touched; NULL: there is none left.
 static void *reserve(size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

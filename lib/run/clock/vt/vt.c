@@ -219,7 +219,7 @@ static void in_flight(struct vt *vt)
 				record_in_flight(vt->rec, p);
 }
 
-// Events for files are told now, before they are sorted, even if they could be told later.
+// Reports events for files now, before they are sorted, although they could wait.
 static void settle_qps(struct vt *vt, tstamp now)
 {
 	if (!record_has_lines(vt->rec, EV_RP))

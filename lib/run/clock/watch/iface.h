@@ -38,7 +38,7 @@ bool iface_parse(
 // Takes news of the interface that has its number. An interface that was deleted stays deleted.
 void iface_update(struct iface *i, const struct iface_news *news);
 
-// A socket that is told of changes. Returns it, or -errno.
+// Opens a socket that gets news of interfaces. Returns it, or -errno.
 int iface_open(void);
 // Asks for the state of all interfaces; the answer comes as changes do.
 int iface_ask(int socket);

@@ -9,7 +9,8 @@
 // Counters of a switch's port and class over the window.
 struct sw_class_stats fabric_class_window(const struct rec_queue *q);
 
-// Share of the window in percent; 0 where it has no length. Events of the window for each second.
+// fabric_percent(): share of the window in percent; 0: the window has no length. fabric_per_s():
+// events of the window per second.
 double fabric_percent(const struct summary *s, tstamp ps);
 double fabric_per_s(const struct summary *s, uint64_t n);
 

@@ -187,7 +187,7 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, t
 	reaction_point(o, rec, span);
 }
 
-// The orders of which summary.json lists the first flows where it does not list all.
+// Sort keys for the flows that summary.json lists first if it does not list all.
 static double fastest(const void *o)
 {
 	const double gbps = ((const struct flow *)o)->f.goodput_gbps;

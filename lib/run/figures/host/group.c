@@ -201,7 +201,7 @@ static int among(struct set *to, const struct set *flows, const struct record *r
 	return ok ? 0 : -ENOMEM;
 }
 
-// The orders of which summary.json lists the first groups where it does not list all.
+// Sort keys for the groups that summary.json lists first if it does not list all.
 static double fastest(const void *g)
 {
 	const struct group *o = g;
@@ -363,7 +363,8 @@ static const struct figure figures[] = {
 	HOST_MESSAGES(struct group, messages),
 };
 
-// A name with several destinations is told apart by them, as in record/group.c.
+// Lists the names of groups. If a name has several destinations, the destination is added, as in
+// record/group.c.
 static void possible_groups(struct kind_look *l)
 {
 	const struct scene *s = l->s;

@@ -61,7 +61,7 @@ enum kind_id {
 	KINDS
 };
 
-// How a member of an object is told: by a field of it, at an offset.
+// How a member of an object is stored: in a field at an offset, of this form.
 enum figure_form {
 	FIGURE_COUNT, // uint64_t, divided
 	FIGURE_VALUE, // double; NAN: not known
@@ -175,7 +175,7 @@ struct summary {
 	int bottleneck;      // link; -1: none carried a frame
 };
 
-// All objects of a kind, made at the first use. They stay where they are.
+// Returns all objects of a kind. They are made at the first use and do not move.
 const struct set *kind_set(struct summary *s, enum kind_id kind);
 
 // Room for n zeroed objects of a kind in an empty set. -ENOMEM.

@@ -21,8 +21,8 @@ struct report {
 // summary.json.
 int report_json(const struct summary *s, const struct verdict *v, struct err *err);
 
-// The distributions that were seen, as files in the folder `hdr`; nothing where they are not
-// wanted.
+// Writes the distributions that have values as files into the folder `hdr`, if the user asked for
+// them.
 int report_hdr(const struct summary *s, struct err *err);
 
 #pragma GCC visibility pop

@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// Of several failures the first one is told; the manifest names each.
+// Keeps the first of several errors for the user; the manifest names each.
 static void keep_error(
 	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {

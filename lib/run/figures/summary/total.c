@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// Figure `name` of all objects of a kind, which are made where they are not there yet.
+// Returns the sum of figure `name` over all objects of a kind, which are made if necessary.
 static double sum_of(struct summary *s, enum kind_id kind, const char *name)
 {
 	kind_set(s, kind);

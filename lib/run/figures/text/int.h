@@ -105,7 +105,7 @@ void text_cn(FILE *f, const struct summary *s);
 void text_watchdog(FILE *f, const struct summary *s);
 void text_drops(FILE *f, const struct summary *s);
 
-// Queue pairs that have failed; nothing where none has.
+// Writes the queue pairs that have failed; nothing if there are none.
 void text_failures(FILE *f, const struct summary *s);
 
 // The addresses that hosts and sources learned, and a hint for each that is missing.

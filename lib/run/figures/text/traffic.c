@@ -79,7 +79,7 @@ static void put_flows(FILE *f, const struct summary *s)
 	}
 }
 
-// A ratio, or a dash where there is none.
+// Writes a ratio, or a dash if there is none.
 static void put_ratio(FILE *f, const char *name, int decimals, double v)
 {
 	if (isnan(v))

@@ -192,7 +192,7 @@ char *criterion_text(const struct criterion *c, char *buf, size_t size)
 	return buf;
 }
 
-// The name where it is not the figure's path, then the text.
+// Writes the criterion's name, if it is not the figure's path, and its text.
 static void told(const struct criterion *c, char *buf, size_t size)
 {
 	bool named = *c->figure && strcmp(c->name, c->figure) != 0;

@@ -65,7 +65,7 @@ bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, 
 // may, as one line of at most VERDICT_LINE. `i`: of the pauses that were sent. False: it did not.
 bool verdict_went_on(const struct summary *s, unsigned i, char *text, size_t size);
 
-// Compares a run in virtual time with one in real time, in two lines. False where they disagree.
+// Compares a run in virtual time with one in real time, in two lines. False: they disagree.
 bool verdict_agree(const struct summary *virtual_time, const struct summary *real_time, FILE *f);
 
 // What follows is for the files of this room only.

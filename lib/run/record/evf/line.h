@@ -26,7 +26,7 @@ struct evf_lines {
 	} head[EVF_HEADS];
 };
 
-// `n` must not change while lines are written.
+// Prepares the writing of lines. `n` must not change as long as lines are written.
 void evf_lines_init(struct evf_lines *l, const struct evf_names *n);
 
 // Writes the line of an event with its line feed, and returns its end; `p` has EVF_LINE bytes of

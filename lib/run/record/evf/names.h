@@ -93,8 +93,8 @@ static inline const struct fmt_text *evf_port_name(
 // Whether the type has a field that no event holds: the event's number among those of its flow.
 bool evf_counts(const struct ev_row *row);
 
-// The row of a type. Where what a field is told with is not there, as in a file of another version,
-// returns false, and that field cannot be told by its form.
+// Initialises the row of a type. False: a field with which another is shown is missing, as in a
+// file of another version. Then the other field cannot be shown in its form.
 bool evf_type_init(struct evf_type *t, const struct ev_row *row);
 
 // "flow"; how a file calls a form. The form of that name; EV_FORM_NUMBER for any that is unknown.

@@ -13,7 +13,7 @@ struct evf_table {
 
 void evf_table_init(struct evf_table *t, const struct evf_names *n);
 void evf_table_head(const struct evf_table *t, struct out *o);
-// `number` as for evf_line.
+// Writes one event as a row. `number` as for evf_line().
 void evf_table_row(const struct evf_table *t, const struct evf_names *n, const struct ev *e,
 	uint64_t number, struct out *o);
 

@@ -93,7 +93,7 @@ struct record_opts {
 };
 
 // files.c
-// Makes the folder and opens the files. -EEXIST where it is not empty.
+// Makes the folder and opens the files. -EEXIST: the folder is not empty.
 int record_files_open(struct record *r, const struct record_opts *opts, struct err *err);
 // Whether a file has failed by now: then recording stops, and a line says so.
 void record_files_look(struct record *r, tstamp now);
@@ -133,7 +133,8 @@ uint64_t record_events_wanted(const struct scene *scene, const struct record_opt
 // all was.
 bool record_stopped(const struct record *r, char *line, size_t size);
 
-// "events_limited": how many lines of each type record.rate left out; only where it did.
+// Writes "events_limited": how many lines of each type record.rate left out, for types of which it
+// did.
 void record_limited_put(struct jw *w, const struct record *r);
 
 // The events that a flow causes as long as it runs; their lines belong to the flow. Messages and

@@ -11,7 +11,7 @@
 
 #define DEVICE_BYTES 8192 // that a port's self-test takes at most
 
-// The processor's name as the kernel tells it; empty where it does not.
+// Reads the name of the processor; empty if the kernel does not say it.
 static void cpu_name(char *name, size_t size)
 {
 	FILE *f = fopen("/proc/cpuinfo", "r");

@@ -28,7 +28,7 @@ static void origin(struct walk *k, uint32_t line, char *to, size_t size)
 	snprintf(to, size, "%.*s", hash ? (int)(end - hash) : 0, hash ? hash : "");
 }
 
-// A map, or a list of maps, is told by its parts.
+// Returns whether a value is a map or a list of maps. Its parts are listed in its place.
 static bool has_parts(const struct yamldoc_node *n)
 {
 	return n->type == YAMLDOC_MAP ||

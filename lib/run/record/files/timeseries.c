@@ -139,8 +139,8 @@ static char *put_rxbuf(char *p, const struct rec_rxbuf *b, tstamp now)
 	return fmt_mem(p, ",,,,,,,,,,,\n", 12);
 }
 
-// Queues that have come into use since the last sample take their place by number among the live
-// ones.
+// Adds the queues that were first used since the last sample to the live ones, in the order of
+// their numbers.
 static void enliven(struct record *r)
 {
 	for (unsigned i = r->n_live; i < r->n_watched; i++) {

@@ -13,8 +13,8 @@
 #include "tally/tally.h"
 #include "world/world.h"
 
-// Makes the folder and opens the files. The scene outlives the record, which refers to its names.
-// -EEXIST where it is not empty.
+// Makes the folder and opens the files. -EEXIST: the folder is not empty. The scene must outlive
+// the record, which refers to its names.
 int record_open(struct record **out, const struct scene *scene, struct net *net,
 	const struct record_opts *opts, struct err *err);
 
@@ -45,8 +45,8 @@ void record_sample(struct record *r, tstamp now);
 // it.
 void record_warm(struct record *r, tstamp now);
 
-// The run has ended: takes what the nodes and the events held back say, up to `end`. Its figures
-// are final from here on, and the report reads them.
+// Ends the record at `end`: takes the last counters of the nodes and the events that were held
+// back. From here on its figures are final, and the report reads them.
 void record_finish(struct record *r, tstamp end);
 
 void record_free(struct record *r);

@@ -141,7 +141,8 @@ struct rec_made {
 	uint64_t cnps[ROUTE_HOPS], cnms[ROUTE_HOPS];
 };
 
-// A reaction point that flows share: what it does is told once, and is done to each of them.
+// A reaction point that several flows share: each of its events is recorded once and applies to all
+// of them.
 struct rec_limiter {
 	unsigned *flow; // flows that share it, in the order of their lines in the files
 	unsigned n;

@@ -4,7 +4,7 @@
 
 #include "data.h"
 
-// Notes a failure; the first one is told when the record is closed.
+// Notes a failure. The first one is reported when the record is closed.
 __attribute__((format(printf, 3, 4))) void record_fail(
 	struct record *r, int code, const char *fmt, ...);
 

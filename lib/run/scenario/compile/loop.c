@@ -207,7 +207,7 @@ static int loads(struct loops *l)
 	return l->load ? 0 : -ENOMEM;
 }
 
-// The ways to a host; said where they go round.
+// Follows all paths to a host, and warns if frames would go round for ever.
 static void to_host(struct loops *l)
 {
 	l->round = NULL;

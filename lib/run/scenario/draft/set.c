@@ -106,8 +106,8 @@ static bool has_name(struct draft *b, const struct yamldoc_node *map, const char
 	return found;
 }
 
-// The path that is meant by one that begins with the name of a thing: "switches.s1.buffer" by
-// "s1.buffer". "" where no thing has the name.
+// Finds the path that the user may have meant with the name of a switch, host or flow at its
+// beginning: "switches.s1.buffer" for "s1.buffer". "": nothing has the name.
 static void find_named(struct draft *b, const char *path, const char *name, char *buf, size_t size)
 {
 	for (unsigned i = 0; i < scene_opts_scene.n && !*buf; i++) {

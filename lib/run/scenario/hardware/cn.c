@@ -64,8 +64,8 @@ static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
 	       x->port_burst == y->port_burst;
 }
 
-// Kmax where there is a marker; else 80 % of the least XOFF of the switch's ports, without their
-// reserves.
+// Returns the usual limit of heavy congestion: Kmax if there is a marker, else 80 % of the least
+// XOFF of the switch's ports, without their reserves.
 static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 {
 	const struct sw_class_params *c = &p->cls[cls];

@@ -23,7 +23,7 @@ struct headroom_sonic {
 	bool eight_lanes;      // one port MTU more
 };
 
-// As the switch is told them: whole KiB.
+// The sizes as a switch is configured, in whole KiB.
 struct headroom_sizes {
 	uint64_t xoff, xon, size;
 };

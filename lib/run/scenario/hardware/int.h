@@ -18,8 +18,8 @@ uint64_t hardware_shared(const struct sw_params *sw, unsigned port, unsigned pg)
 uint8_t hardware_pfc_classes(const struct draft_node *host);
 // A path of the scenario, which starts from the scenario's folder; NULL: memory is out.
 char *hardware_beside(struct draft *b, const char *file);
-// Quanta that a node goes on for once PFC has come at a port of this rate: as given, or as 802.3
-// allows.
+// Returns the quanta for which a node goes on sending after PFC has arrived at a port of this rate:
+// as given, or as 802.3 allows.
 uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate);
 // Returns how many bytes of a port's longest frame are for VLAN tags that frames from a device of
 // the scene may have.

@@ -14,8 +14,8 @@ typedef unsigned long long ull; // of messages
 // One shard has taken a lossless frame when another queues it.
 #define MAY_NOT "so no shard may refuse a lossless frame that another has taken"
 
-// Why a buffer with two sides does not divide, and what would be right. Pools and what ingress may
-// hold are told as the scenario has them, without what late loops add to both.
+// Says why a buffer with two sides cannot be divided, and which number would be right. Pools and
+// the bytes of the ingress side are shown as in the scenario, without the room for late loops.
 static int undivided_buffer(struct draft *b, const struct draft_node *n,
 	const struct sw_parts *parts, const char *key, unsigned shards)
 {

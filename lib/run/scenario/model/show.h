@@ -20,6 +20,6 @@ struct show {
 // The line of CSV that names the columns; nothing of JSON.
 void show_head(const struct show *s);
 
-// A row with the model's state and registers behind it; `arg` is the struct show.
-// False where it is the last: the stop flag is set, or nothing can be written any more.
+// Writes a row with the model's state and registers. `arg`: the struct show. False: it is the last
+// row, because the stop flag is set or writing fails.
 bool show_row(void *arg, const struct model_row *row);

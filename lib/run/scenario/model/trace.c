@@ -127,8 +127,8 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-// Parts a line at its commas, in place. Returns how many parts there are, MOST_FIELDS + 1 where
-// there are more than any event has; 0: the line is empty.
+// Splits a line at its commas, in place. Returns the number of fields, MOST_FIELDS + 1 if there are
+// more than any event has; 0: the line is empty.
 static unsigned part(char *line, struct field f[MOST_FIELDS + 1])
 {
 	char *at = line;

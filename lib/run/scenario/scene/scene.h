@@ -346,7 +346,7 @@ static inline unsigned scene_here(const struct scene *s, unsigned node)
 	return node;
 }
 
-// "node:peer" to node and port; false where there is none.
+// Finds node and port of "node:peer"; false: there is no such port.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 
 // Memory that this process may still take, bytes: what the machine has available, and what its

@@ -28,7 +28,7 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 // Returns whether any row of the table would be shown.
 bool scene_text_any(const struct text *t, const struct opt_table *table, const void *base);
 
-// A list, an item on each line; nothing where it is empty.
+// Writes a list with an item on each line; nothing if it is empty.
 void scene_text_list(const struct text *t, const struct opt *row, const struct yamldoc_node *n);
 
 // The place from which the value of a row came; NULL: neither the file nor the command line gave

@@ -102,8 +102,8 @@ bool sonic_db_is_of(const char *key, const char *port)
 	return false;
 }
 
-// Returns whether a key belongs to this line card. In a chassis the database has the keys of all
-// line cards, which begin with the card's name.
+// Returns whether a key belongs to this line card. The database of a chassis has the keys of all
+// line cards, and each key begins with the name of its card.
 static bool is_ours(const struct sonic *s, const char *key)
 {
 	const json_t *host = json_object_get(sonic_db_table(s, "DEVICE_METADATA"), "localhost");

@@ -188,16 +188,16 @@ const json_t *sonic_db_port(
 bool sonic_db_is_of(const char *key, const char *port);
 bool sonic_db_is_used(const struct sonic *s, const json_t *row);
 void sonic_db_use(struct sonic *s, const json_t *row);
-// A field as text, numbers too; NULL where it is not there.
+// Returns a field as text, also if it is a number; NULL: it is missing.
 const char *sonic_db_text(struct sonic *s, const json_t *row, const char *field);
-// A whole number within bounds. False, with *to as it was, if it is not there, or is no such
-// number; then it is listed as left out.
+// Reads a whole number within bounds. False, with *to unchanged: it is missing or out of bounds,
+// and is listed as left out.
 bool sonic_db_number(struct sonic *s, const json_t *row, const char *who, const char *field,
 	int64_t min, int64_t max, int64_t *to);
 // Printable text in the arena: other characters become '?'.
 __attribute__((format(printf, 2, 3))) const char *sonic_text(struct sonic *s, const char *fmt, ...);
 
-// left.c: what was not taken. `who` and the reason; the same reason is told once.
+// left.c: notes a setting that was not taken over. `who` and the reason; each reason is told once.
 __attribute__((format(printf, 3, 4))) void sonic_left(
 	struct sonic *s, const char *who, const char *fmt, ...);
 void sonic_left_rows(struct sonic *s); // rows, fields and tables that nobody asked for

@@ -9,7 +9,7 @@
 
 #define WANTED "a SONiC switch's config_db.json is wanted"
 
-// Why a file holds no JSON, by where it was seen.
+// Says why a file holds no JSON, with the place in it.
 static int not_json(const struct sonic *s, const char *path, const json_error_t *at)
 {
 	int line = at->line > 0 ? at->line : 1, column = at->column > 0 ? at->column : 1;

@@ -151,7 +151,7 @@ static void name_hole(struct sonic *s, const json_t *map, const char *who, unsig
 			missing, n, first);
 }
 
-// Codepoint to TC; *from stays NULL where the port has no such map.
+// Reads a map from codepoint to TC. *from stays NULL if the port has no such map.
 static void read_map(struct sonic *s, const struct sonic_port *p, const char *field,
 	const char *table, unsigned n, uint8_t *to, const char **from)
 {

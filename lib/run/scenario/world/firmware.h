@@ -38,8 +38,8 @@ int firmware_load(struct firmware **fw, const struct firmware_params *params, st
 void firmware_end(struct firmware *fw);
 void firmware_free(struct firmware *fw); // before the NIC's end; ends it
 
-// False where it has not crashed, or there is none (NULL). On the thread that runs the NIC, or
-// after the run.
+// Returns whether firmware has crashed, and how; false also for NULL. Call it on the thread that
+// runs the NIC, or after the run.
 bool firmware_crash(const struct firmware *fw, struct firmware_crash *crash);
 
 #pragma GCC visibility pop

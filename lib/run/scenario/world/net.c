@@ -277,7 +277,7 @@ static int firmware_add(struct net *net, struct err *err)
 	return rc;
 }
 
-// The reaction point of a queue pair where it is a plug-in's.
+// Returns the reaction point of a queue pair if a plug-in runs it; else NULL.
 static const struct rp *plugin_of(const struct net_node *n, unsigned qp)
 {
 	const struct rp *rp = nic_qp_rp(n->u.nic, qp);

@@ -238,7 +238,7 @@ static inline struct xoff *xoff_get(struct xoff *x)
 }
 
 void xoff_put(struct xoff *x);
-// All holders of the last XOFF are told.
+// All holders of the last XOFF are known: turns their bytes into shares.
 void xoff_settle(struct lineage *l);
 // The XOFF that stops a queue now, a reference of the caller's, and its episode. NULL: no memory.
 struct xoff *xoff_arrived(struct lineage *l, uint32_t queue, uint32_t *episode);
@@ -252,11 +252,11 @@ void pause_end(struct lineage *l, struct queue *q, enum lineage_end end);
 // Sets the edges of a queue that is in no ring: a queue that is stopped waits for the holders of
 // its XOFF, any other for the root of its egress port.
 void ring_alone(struct lineage *l, struct queue *q);
-// To be called when the edges of a queue change: its ring exists no more, and is returned with its
-// members. NULL: it was in no ring.
+// Call it when the edges of a queue change: dissolves the queue's ring and returns it with its
+// members. NULL: the queue was in no ring.
 struct ring *ring_leave(struct lineage *l, struct queue *q);
-// To be called when the edges of a queue have changed: looks whether a path leads back to it, and
-// to the members of the ring `left`, which is freed.
+// Call it after the edges of a queue have changed: looks for a path that leads back to it, or to
+// the members of the ring `left`, which is freed.
 void ring_join(struct lineage *l, struct queue *q, struct ring *left);
 // Ends a ring: its members are in no ring then.
 void ring_open(struct lineage *l, const struct ring *r);

@@ -114,7 +114,7 @@ struct lineage_counts lineage_counts(const struct lineage *l);
 const struct lineage_root *lineage_root(const struct lineage *l, uint32_t i);
 const struct lineage_bill *lineage_bill(const struct lineage *l, uint32_t i);
 const struct lineage_edge *lineage_edge(const struct lineage *l, uint32_t i);
-// Pause time of a queue, 0 where it had none.
+// Returns the pause time of a queue; 0: it was not paused.
 tstamp lineage_paused_ps(const struct lineage *l, uint32_t queue);
 const char *lineage_port_name(const struct lineage *l, uint32_t port);
 

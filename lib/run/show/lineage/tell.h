@@ -7,7 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-// `holders`: xoff_holder is recorded, so that an XOFF without any has none. NULL: no memory.
+// Begins a lineage. `holders`: the run recorded xoff_holder, so an XOFF without this event has no
+// holder. NULL: no memory.
 struct lineage *lineage_new(bool holders);
 
 // The number of a port by its name, "NODE:PEER" or, of several links between the two, "NODE:PEER.2"

@@ -34,7 +34,7 @@ unsigned cut_owner(const struct merge *m, const char *port, bool peer);
 
 // met.c
 #define MET_WHEN 64
-// When two parts began, as " (begun ... and ...)"; empty where one does not say it.
+// Writes when two parts began, " (begun ... and ...)"; empty if one of them does not say it.
 void met_when(const struct part *a, const struct part *b, char *text, size_t size);
 // -EINVAL with a line if the process that a part met as the peer's node is not the process that
 // wrote the peer's folder.
@@ -53,7 +53,8 @@ const char *object_name(const char *key);
 int object_add(json_t *to, const char *key, const json_t *from);
 // Joins an object that the run has once.
 int object_join(json_t *to, const char *key, const json_t *from);
-// To be called when all parts are added: a number that does not follow from theirs becomes null.
+// Call it when all parts have been added: a number that cannot be computed from the parts becomes
+// null.
 int object_end(json_t *summary);
 // Computes the figures that need all flows, if no part knows all of them.
 void object_recompute(const struct merge *m, json_t *summary);
@@ -75,7 +76,7 @@ int manifest_write(const struct merge *m, const char *dir, const char *command, 
 void json_put(struct jw *w, const char *key, const json_t *value, bool flat);
 // A whole file.
 int json_file(const json_t *value, const char *dir, const char *name, struct err *err);
-// The member of another object; null where it has none.
+// Copies a member of another object; null if it has none.
 int json_take(json_t *to, const char *key, const json_t *from);
 // Sets a number with `decimals` decimals, 0: a whole one; NAN: null.
 void json_set(json_t *object, const char *key, double value, unsigned decimals);

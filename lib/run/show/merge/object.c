@@ -164,8 +164,8 @@ static json_t *find_object(json_t *list, const struct kind *k, const json_t *obj
 	return NULL;
 }
 
-// The members that tell an object from the others of its list, as one text; freed by the caller.
-// NULL: it has no such members.
+// Returns the members that identify an object within its list, as one text that the caller frees.
+// NULL: it has none.
 static char *object_key(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();

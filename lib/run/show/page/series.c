@@ -154,7 +154,8 @@ static bool choose_queues(struct series *r)
 	return true;
 }
 
-// The plot of rates with this name, made where there is none yet and room for one; -1: no room.
+// Returns the number of the plot of rates with this name, and adds it if there is room; -1: there
+// is none.
 static int rate_plot(struct series *r, const char *name, size_t len)
 {
 	for (unsigned i = 0; i < r->n_plots; i++)

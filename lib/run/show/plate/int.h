@@ -27,6 +27,7 @@ void plate_put(struct plate *p, struct paper *f, const char *kind, const char *n
 // The numbers of a member that is a list; *n is the least of its own length and *n. NAN where one
 // is null; NULL where there is no list.
 double *plate_numbers(struct plate *p, const json_t *object, const char *key, size_t *n);
+// Return a member of an object; NAN or "" if there is none.
 // n zeroed elements; where memory is out, NULL, and that is kept as the failure.
 void *plate_room(struct plate *p, size_t n, size_t size);
 #define PLATE_ROOM(p, n, type) ((type *)plate_room(p, n, sizeof(type)))

@@ -23,7 +23,7 @@ struct csv {
 	char apart; // separator of cells
 };
 
-// -errno where it cannot be opened.
+// Opens a CSV file of the folder. -errno if it cannot be opened.
 int csv_open(struct csv *c, const char *dir, const char *file, char apart);
 enum csv_got { CSV_END, CSV_ROW, CSV_CUT };
 // The next line; CSV_CUT: it is the last one and has no line feed.

@@ -80,7 +80,7 @@ static json_t *load_json(struct saved *s, const char *file)
 	return j;
 }
 
-// An instant that a file gives in us; `none` where it does not.
+// Reads an instant that a file gives in us; returns `none` if it is missing.
 static tstamp instant(const json_t *j, const char *key, tstamp none)
 {
 	double us = saved_number(j, key);

@@ -37,7 +37,7 @@ static bool add(struct filling *f, char *const *cell)
 	return true;
 }
 
-// Reads the rows of the file; broken rows are told as missing.
+// Reads the rows of the file; broken rows count as missing.
 static void read_rows(struct filling *f, struct csv *c)
 {
 	struct bad bad = {0};

@@ -224,7 +224,8 @@ static int port_node(const struct wires *w, const char *port)
 	return lexicon_find(&w->node, port, strcspn(port, ":"));
 }
 
-// Paths from all nodes to one: each node that has come nearer tells its neighbours.
+// Finds the least times from all nodes to one: each node whose time has become less updates its
+// neighbours.
 static tstamp *measure_ways(const struct wires *w, uint32_t to)
 {
 	uint32_t n = w->node.n, head = 0, waiting = 0;

@@ -10,7 +10,7 @@ struct arena {
 	struct arena_block *last;
 };
 
-// `size` zeroed bytes, aligned for any object; NULL where memory is out. An arena starts as {0}.
+// Returns `size` zeroed bytes, aligned for any object; NULL: memory is out. An arena starts as {0}.
 void *arena_get(struct arena *a, size_t size);
 
 // A copy of n characters with a NUL behind them; NULL where memory is out.

@@ -10,7 +10,7 @@
 enum units_error units_parse_share(const char *text, uint64_t *ppb);
 char *units_format_share(uint64_t ppb, char *buf, size_t size);
 
-// The units of a row's type; UNITS_COUNT where it has none.
+// Returns the units of a row's type; UNITS_COUNT: it has none.
 enum units_kind opt_units(const struct opt *row);
 
 // One value: reads a node into the row's field at `at`; opt_apply does this for every key.

@@ -315,7 +315,7 @@ static int value_bits(
 	return rc;
 }
 
-// The map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS; 0 and 0 where it is not right.
+// Reads the map key "3" or "0..7" of OPT_KEYED and OPT_SLOTS; 0 and 0 if it is wrong.
 static int read_key(const struct opt *row, const struct yamldoc_node *key, unsigned *low,
 	unsigned *high, struct err *err)
 {

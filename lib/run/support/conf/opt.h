@@ -123,7 +123,7 @@ void opt_init(const struct opt_table *t, void *base);
 int opt_apply(
 	const struct opt_table *t, void *base, const struct yamldoc_node *map, struct err *err);
 
-// -EINVAL where a required key was never given; `at` is where it should have stood.
+// Checks that each required key was given. -EINVAL otherwise; `at`: where it should have been.
 int opt_require(const struct opt_table *t, const void *base, const struct yamldoc_node *at,
 	struct err *err);
 
@@ -143,7 +143,7 @@ static inline bool opt_has_things(const struct opt *row)
 	       (row->type == OPT_SECTION && row->example);
 }
 
-// The row's value as a file would say it; false where it is not one value (nested, or nothing
+// Writes the row's value as a file would have it. False: it is not one value (nested, or not
 // given).
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size);
 

@@ -35,7 +35,7 @@ void guard_last(void (*fn)(void *arg), void *arg);
 // A stack for handlers, for the calling thread: a crash may be for want of stack.
 void guard_stack(void);
 
-// The calling thread's guard from here on; NULL: none. Between guard_open and guard_close.
+// Sets the guard of the calling thread; NULL: none. Call it between guard_open() and guard_close().
 void guard_on(struct guard *g);
 
 // Switches the guard off. Returns the guard that there was, for guard_on().

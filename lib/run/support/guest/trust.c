@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The user who became root by sudo; root where nobody did.
+// Returns the user who became root by sudo, else root.
 static uid_t sudo_user(void)
 {
 	const char *text = getenv("SUDO_UID");

@@ -26,7 +26,7 @@ void chart_end(struct chart *c);
 
 // Each value holds until the next one.
 void chart_steps(struct chart *c, unsigned colour, const double *x, const double *y, unsigned n);
-// `tip` shows where a pointer rests on the mark.
+// Draws a mark. `tip`: the text that is shown when a pointer rests on it.
 void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool filled, double x,
 	double y, const char *tip);
 

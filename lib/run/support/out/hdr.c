@@ -51,7 +51,8 @@ static void put_level(struct out *o, const struct level *l, double value, uint64
 		o, "%12.3f %2.12f %10" PRIu64 " %14.2f\n", value, 1 - 1 / inverse, below, inverse);
 }
 
-// A line for each level that a bucket reaches. Once all values are told, the line of 100 % follows.
+// Writes a line for each level that a bucket reaches. When all values have been counted, the line
+// of 100 % follows.
 static void put_levels(struct out *o, const struct hist *h, double unit)
 {
 	struct level l = {0};

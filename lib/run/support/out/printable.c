@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Bytes of the character at `c` and its code point; 0 where there is no UTF-8 (RFC 3629).
+// Returns the length in bytes of the UTF-8 character at `c`, and its code point; 0: there is none
+// (RFC 3629).
 static unsigned decode(const unsigned char *c, uint32_t *code)
 {
 	unsigned n = *c < 0x80 ? 1 : *c >> 5 == 6 ? 2 : *c >> 4 == 14 ? 3 : *c >> 3 == 30 ? 4 : 0;
