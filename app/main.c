@@ -12,9 +12,9 @@
 #include "cli/cli.h"
 #include "cmd/cmd.h"
 
-// A block of this size or more is given pages of its own, which cost nothing until they are
-// touched. By itself the C library raises this size when a large block is freed, and clears what it
-// has had before.
+// A block of this size or larger gets pages of its own, which cost nothing until they are touched.
+// Without this the C library raises this size when a large block is freed, and clears memory that
+// was used before.
 #define OWN_PAGES (32 << 10)
 
 // Opens /dev/null in place of standard streams that are closed, so that no later file takes their

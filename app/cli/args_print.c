@@ -68,8 +68,9 @@ static void add_options(const struct args_command *c, const char *verb, char *bu
 		append_text(buf, size, " [-- %s]", c->behind);
 }
 
-// The i-th way to write a command: "quench run SCENARIO [options]"; false: there are no more. There
-// is a line for each verb; without verbs one line, and one for each option that stands alone.
+// Writes the i-th form of a command: "quench run SCENARIO [options]"; false: there are no more. A
+// command with verbs has a line for each verb. Other commands have one line, and another for each
+// option that is used alone.
 static bool synopsis(const struct args_command *c, unsigned i, char *buf, size_t size)
 {
 	const struct args_option *const *o = c->options;
@@ -100,7 +101,7 @@ static bool synopsis(const struct args_command *c, unsigned i, char *buf, size_t
 	return true;
 }
 
-// An example in lines of 78 characters at most that a shell takes as they stand.
+// Writes an example in lines of at most 78 characters that can be pasted into a shell.
 static char *example(const char *text, char *buf, size_t size)
 {
 	const size_t most = WIDTH - 4;
@@ -162,8 +163,8 @@ static const char *status_row(const struct args_command *c, unsigned i, const ch
 
 #define TEXT 24 // column of an option's meaning
 
-// Words of a text, of which `column` columns of the line are taken; each line after the first
-// begins at `indent`.
+// Prints the words of a text. `column`: columns of the first line that are already used. Each
+// further line begins at `indent`.
 static void print_folded(FILE *f, const char *text, size_t column, size_t indent)
 {
 	while (*text) {
@@ -351,7 +352,7 @@ static void man_examples(const struct args_command *c, FILE *f)
 	fputs(".fi\n", f);
 }
 
-// The other pages, all of which quench(1) names.
+// Names the other manual pages; quench(1) names all of them.
 static void see_also(const struct args_command *c, const struct args_command *quench, FILE *f)
 {
 	fputs(".SH SEE ALSO\n", f);

@@ -18,7 +18,7 @@ __attribute__((format(printf, 4, 5))) int instance_ask(
 // Returns a number of an answer, which may be written as a string; 0: there is none.
 uint64_t instance_number(const struct json_t *answer, const char *key);
 
-// Where the next page of a list begins, if this page began at `from`; 0 at the end.
+// Returns where the next page of a list begins, if this page began at `from`; 0: at the end.
 uint64_t instance_next(const struct json_t *answer, uint64_t from);
 
 // Instances of dirs->user that answer, open, at most `max`; returns how many.

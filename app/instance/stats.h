@@ -9,9 +9,9 @@
 // The figures that are shown without an operand: those that an engineer wants to see first.
 extern const char stats_selection[];
 
-// The pattern that a word of the command line stands for: a path or pattern as it is, a kind as all
-// its figures, another word as a figure of the totals. Figures have the names of now. For free();
-// NULL: no memory.
+// Returns the pattern that a word of the command line stands for: a path or pattern stays as it is,
+// a kind means all its figures, and any other word a figure of the totals. Old names of figures are
+// replaced. For free(); NULL: no memory.
 char *stats_pattern(const char *word);
 
 // Whether a word can never fit a figure. If so, the line says which part of it is no kind or no
@@ -22,9 +22,10 @@ bool stats_is_wrong(const char *word, struct err *err);
 // objects of this kind that the instance has.
 void stats_why_none(const struct instance *from, const char *word, struct err *err);
 
-// One look: a table for each kind, with a row for each object, at most `most` of them, 0: all. The
-// kinds stand in the order in which `patterns`, parted by commas, name them. With `before`, an
-// earlier look, counters have one more column: their growth by second of the scene.
+// Prints one snapshot: a table for each kind of object, with a row for each object, at most `most`
+// of them (0: all). The kinds are in the order of `patterns`, which are separated by commas. With
+// `before`, an earlier snapshot, counters also have a column with their growth per second of scene
+// time.
 int stats_table(FILE *f, const struct metrics *m, const struct metrics *before,
 	const char *patterns, unsigned most, struct err *err);
 

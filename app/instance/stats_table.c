@@ -34,7 +34,7 @@ struct kind_table {
 	double elapsed_s;       // of the scene since the look before; 0: there was none
 };
 
-// Units that names of figures tell by their ends; things that are counted need none.
+// Returns whether a figure's name ends with a unit. Counts need none.
 static bool tells_unit(const struct summary_row *row)
 {
 	static const char *const end[] = {
@@ -96,7 +96,8 @@ static unsigned column_of(struct kind_table *t, const struct summary_row *row)
 	return i;
 }
 
-// The same figure in the earlier look; the lists of two looks are mostly alike.
+// Returns the same figure in the earlier snapshot. The lists of two snapshots are mostly equal, so
+// it is looked for at the same place first.
 static const struct metric *earlier(const struct metrics *before, unsigned at, const char *path)
 {
 	if (!before)

@@ -67,7 +67,7 @@ static void summarize(const struct decode_args *a, const struct decode_sum *sum,
 		decode_sum_print(sum, name, o);
 }
 
-// All frames; what was read before a fault or a signal is shown all the same.
+// Decodes all frames. If a fault or a signal ends this, the frames that were read before are shown.
 static int decode_all(
 	const struct decode_args *a, struct cap_in *in, struct out *o, struct err *err)
 {

@@ -12,8 +12,8 @@
 // A line for each, with what to write as `device`; or an array of objects.
 void ifaces_print(const char *sys, FILE *f);
 void ifaces_put(const char *sys, struct jw *w, const char *key);
-// The text for `device` for interface `name` of this network namespace, as AF_PACKET's device
-// `number` if it is one; false if there is no such interface.
+// Writes the text for `device` for interface `name` of this network namespace; an interface of the
+// kernel becomes AF_PACKET's device `number`. False: there is no such interface.
 bool ifaces_device(const char *sys, const char *name, unsigned number, char *device, size_t size);
 
 #pragma GCC visibility pop

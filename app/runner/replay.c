@@ -21,8 +21,7 @@ struct replay_args {
 
 #define VALUE_MAX (2 * PATH_MAX + 3)
 
-// The file's whole name as YAML, whatever its characters: in single quotes, with its own quotes
-// doubled.
+// Writes the absolute name of a file as YAML: in single quotes, with its own quotes doubled.
 static void quoted_path(const char *file, char quoted[VALUE_MAX])
 {
 	char path[PATH_MAX], *to = quoted;

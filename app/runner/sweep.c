@@ -207,7 +207,7 @@ static void tell_warnings(const struct sweep_args *s)
 	free(text);
 }
 
-// One run, in a process of its own.
+// Runs one scenario of the sweep, in a process of its own.
 static void run_one(void *arg, unsigned i, void *result, int fd)
 {
 	const struct sweep_args *s = arg;
@@ -312,7 +312,7 @@ static int verdict(const struct sweep *s)
 	return status;
 }
 
-// --seed and --duration go before what the scenario says, and so before what is varied of it.
+// Returns a varied path that --seed or --duration overrides; NULL: none.
 static const char *overridden(const struct sweep_args *s)
 {
 	for (unsigned i = 0; i < s->plan.n_axes; i++) {

@@ -11,7 +11,7 @@
 #define MOST 1024 // bytes of a key
 #define LINE 2    // of its line end
 
-// All that stands in a file, up to `most`; -errno.
+// Reads a whole file, up to `most` bytes; -errno.
 static ssize_t read_all(int fd, char *text, size_t most)
 {
 	size_t n = 0;

@@ -24,9 +24,9 @@ static bool has_kind(const char *path, mode_t kind)
 	return stat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
-// The folder of all files that come with quench: what QUENCH_DATA names, else share/quench in the
-// program's own folder (a build folder), else where an installation has it, seen from the program,
-// so that it may be moved as a whole.
+// Writes the folder of the files that come with quench: QUENCH_DATA, else share/quench in the
+// program's own folder (a build folder), else the place relative to the program in an installation,
+// so that an installation can be moved.
 static void data_folder(char *path, size_t size)
 {
 	const char *named = getenv("QUENCH_DATA");
@@ -144,8 +144,8 @@ static void add_hint(int rc, const char *scenario, struct err *err)
 			sizeof(hint)));
 }
 
-// A capture begins with one of these: pcap in us and ns, each in both orders, pcapng, and gzip and
-// Zstandard, which pack it.
+// Returns whether a text begins like a capture: pcap in us and ns, each in both byte orders,
+// pcapng, or packed by gzip or Zstandard.
 static bool is_capture(const char *text, size_t n)
 {
 	static const char magic[][5] = {"\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1",
@@ -159,7 +159,8 @@ static bool is_capture(const char *text, size_t n)
 	return false;
 }
 
-// JSON whose first key is in capitals, as tables of SONiC are and keys of scenarios are not.
+// Returns whether a text is JSON whose first key is in capitals, as SONiC's tables are and keys of
+// scenarios are not.
 static bool is_sonic(const char *text, size_t n)
 {
 	static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -554,8 +554,7 @@ static int judge_report(const struct session *s, const struct report *rec)
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;
 }
 
-// Names each file of a run that is not whole. `last` is left out, because the caller tells it
-// afterwards.
+// Names the incomplete files of a run. `last` is left out, because the caller names it afterwards.
 static void tell_missing(const struct report *rec, const char *last)
 {
 	char line[PATH_MAX + 256];

@@ -108,7 +108,8 @@ static void parse_macctl(struct frame *f, const uint8_t *bytes, size_t len)
 	f->notes = macctl_notes(f, bytes, len);
 }
 
-// IBA annex A17 cl. 9.3: BECN 1, every other field that is not an address 0.
+// Returns whether a CNP is as in IBA annex A17 cl. 9.3: BECN 1, every other field that is not an
+// address 0.
 static bool cnp_is_plain(const struct frame *f)
 {
 	return f->bth.bits == BTH_BECN && !f->bth.psn && !f->bth.pad && !f->bth.resv6 &&

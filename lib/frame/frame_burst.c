@@ -125,7 +125,7 @@ static const uint8_t bits_of[16] = {
 // The functions below write what they find at once, and return PKT_BAD where another has to look:
 // it writes all of that again.
 
-// Parses RoCEv2, of which `size` bytes stand behind the UDP header.
+// Parses RoCEv2; `size` bytes follow the UDP header.
 INLINE unsigned take_bth(struct pkt *p, const uint8_t *bth, int size)
 {
 	const struct bth_op *op;
@@ -243,7 +243,7 @@ static inline unsigned take_udp(struct pkt *p, uint8_t *h, const uint8_t *udp, u
 	return PKT_GEN;
 }
 
-// Parses what IP carries, `size` bytes of it, where that is not RoCEv2.
+// Parses the payload of IP, `size` bytes, if it is not RoCEv2.
 static inline unsigned take_upper(
 	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned size, unsigned proto)
 {
@@ -279,7 +279,7 @@ static inline unsigned take_ip6(
 	return take_upper(p, h, ip + IP6_LEN, payload, ip[6]);
 }
 
-// Parses a frame of neither IPv4 nor IPv6; `o` is what stands behind the EtherType.
+// Parses a frame of neither IPv4 nor IPv6; `o`: the bytes after the EtherType.
 static inline unsigned take_other(
 	struct pkt *p, uint8_t *h, const uint8_t *o, unsigned ethertype, uint8_t tags)
 {
@@ -296,7 +296,7 @@ static inline unsigned take_other(
 
 ASIDE unsigned take_tagged(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags);
 
-// Parses what stands at `off`, behind the tags. `all`: all VLAN tags have been read.
+// Parses the bytes from `off` on, after the tags. `all`: all VLAN tags have been read.
 INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned len, unsigned off,
 	uint8_t tags, const bool all, uint8_t flags)
 {
@@ -327,7 +327,7 @@ INLINE unsigned take_l3(struct pkt *p, uint8_t *h, const uint8_t *o, unsigned le
 	return kind;
 }
 
-// Parses one frame of PKT_MIN_LEN bytes at least, with an 802.1Q tag or without one.
+// Parses one frame of at least PKT_MIN_LEN bytes, with or without an 802.1Q tag.
 INLINE unsigned take_frame(struct pkt *p, const uint8_t *o, unsigned len, uint8_t flags)
 {
 	uint8_t *h = (uint8_t *)pkt_hdr_place(p);

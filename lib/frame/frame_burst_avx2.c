@@ -93,8 +93,8 @@ AVX2_INLINE vec bad_roce(const struct constants *c, const struct columns *x, vec
 	return v_or(bad, v_equal(x->op, v_zero()));
 }
 
-// Not zero if another UDP datagram has a fault, or may have an open-loop source's mark: such a
-// frame is parsed by itself.
+// Returns, lane by lane, not zero if another UDP datagram has a fault or may have an open-loop
+// source's mark. Such a frame is then parsed alone.
 AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 {
 	vec len = v_and(x->udp, v_of(c->half));
@@ -104,8 +104,8 @@ AVX2_INLINE vec bad_udp(const struct constants *c, const struct columns *x)
 	return v_or(bad, v_greater(len, x->size));
 }
 
-// Not zero if a frame without IP is to be parsed by itself. The bytes behind the EtherType may be
-// an open-loop source's mark.
+// Returns, lane by lane, not zero if a frame without IP must be parsed alone, because the bytes
+// after the EtherType may be an open-loop source's mark.
 AVX2_INLINE vec bad_other(const struct constants *c, const struct columns *x)
 {
 	vec type = v_and(x->type, v_of(c->half));
@@ -308,8 +308,8 @@ AVX2_INLINE void take_own_words(
 	}
 }
 
-// Eight frames that should all have this form. Returns whether they have been taken, which they are
-// if they do and have no fault.
+// Parses eight frames that should all have this form. Returns whether it has: all have the form,
+// and none has a fault.
 AVX2_INLINE bool take_alike(struct taker *t, struct pkt *const p[LANES],
 	const struct frame_place at[LANES], const enum lot_form form)
 {
@@ -337,8 +337,8 @@ AVX2_INLINE bool take_alike(struct taker *t, struct pkt *const p[LANES],
 	return true;
 }
 
-// Eight frames of any forms. Returns which of them have been taken, as bits; the fields of all
-// others are undefined.
+// Parses eight frames of any forms. Returns a bitmap of the frames that it has parsed; the fields
+// of all others are undefined.
 AVX2 ASIDE unsigned take_mixed(
 	struct taker *t, struct pkt *const p[LANES], const struct frame_place at[LANES])
 {
@@ -406,8 +406,8 @@ AVX2 ASIDE void take_rest(
 	add_others(t, p, place, ((1u << n) - 1) & ~taken);
 }
 
-// Fetches the second cache line of the eight frames behind these, of which the caller of
-// frame_burst_to_pkt_avx2 has fetched the first one.
+// Prefetches the second cache line of the next eight frames. The caller of
+// frame_burst_to_pkt_avx2() has fetched the first one.
 static inline void fetch_next(
 	const struct taker *t, struct pkt *const *burst, const struct frame_place *at, unsigned n)
 {
@@ -477,7 +477,7 @@ static run_fn *const run_of[] = {
 	[MIXED] = run_mixed,
 };
 
-// The form of this frame, if it is RoCEv2. MIXED stands for those that have no code of their own.
+// Returns the form of a frame if it is RoCEv2. MIXED: a form without code of its own.
 AVX2_INLINE enum lot_form form_of(const struct pkt *p, struct frame_place at)
 {
 	const uint8_t *o = (const uint8_t *)p + at.data_off;

@@ -138,7 +138,7 @@ static unsigned ip_hdr_len(const struct hdr *h)
 	return h->flags & HDR_IPV4 ? IP4_LEN : IP6_LEN;
 }
 
-// Payload and pad, or so much of them as there is room for.
+// Writes payload and pad, as far as there is room.
 static void put_body(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned body)
 {
 	const struct pkt_rc *rc = &p->u.rc;
@@ -152,7 +152,8 @@ static void put_body(const struct pkt *p, const struct payload *payload, uint8_t
 	memset(o, 0, body);
 }
 
-// A RoCEv2 packet of ours. Its headers fit HEAD_MAX; what its len has no room for is payload first.
+// Writes a RoCEv2 packet of ours. Its headers fit into HEAD_MAX. If p->len is too short, payload is
+// left out first.
 static void put_roce(const struct pkt *p, const struct payload *payload, uint8_t *o, unsigned off)
 {
 	const struct pkt_rc *rc = &p->u.rc;

@@ -230,8 +230,8 @@ static void walk_l3(struct frame_walk *w, const uint8_t *o, unsigned left)
 	}
 }
 
-// Up to two VLAN tags, of which the second one is of 802.1Q. Returns their bytes. Where a tag is
-// cut off the frame is bad.
+// Reads up to two VLAN tags, the second of which must be of 802.1Q. Returns their length in bytes.
+// A tag that is cut off makes the frame bad.
 static unsigned walk_vlan(struct frame_walk *w, const uint8_t *o, size_t len)
 {
 	if (len < 18) {

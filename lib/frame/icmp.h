@@ -51,7 +51,7 @@ enum icmp_verdict icmp_from_frame(const uint8_t *frame, size_t len, struct icmp 
 // its length without FCS.
 unsigned icmp_to_frame(const struct icmp *m, const uint8_t *data, uint8_t *frame);
 
-// The answer of host `mac` to an echo request to one of its addresses: the same identifier,
+// Makes the answer of host `mac` to an echo request for one of its addresses: the same identifier,
 // sequence number, data, DSCP and tag; hop limit 64; Not-ECT. `reply` may be `request`.
 void icmp_echo_reply(const struct icmp *request, const uint8_t mac[6], struct icmp *reply);
 

@@ -87,7 +87,7 @@ AVX2_INLINE void load_columns(vec r[LANES / 2], struct spots s, int from)
 	turn(r);
 }
 
-// The addresses that are `by` bytes behind each of `o`, kept in `to`.
+// Returns the addresses `by` bytes after each of `o`; they are stored in `to`.
 AVX2_INLINE struct spots spots_behind(struct pointers *to, const uint8_t *const o[LANES], vec by)
 {
 	vec low = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(by));
@@ -272,8 +272,8 @@ AVX2_INLINE void read_tags(struct columns *x, const struct constants *c, struct 
 	x->off = v_sub(v_of(c->off_least), x->off);
 }
 
-// Frames that end among the bytes that are read are read from copies, with zeros behind their ends.
-// `off` is where what IP carries begins.
+// Copies frames that end within the bytes that are read, so that zeros follow their ends. `off`:
+// where the payload of IP begins.
 ASIDE void copy_ends(
 	struct memory *m, const uint32_t len[LANES], const uint32_t off[LANES], unsigned which)
 {

@@ -37,7 +37,7 @@ static inline bool payload_is_fixed(const struct payload *p)
 void payload_put(
 	const struct payload *p, uint32_t number, uint32_t who, uint8_t *bytes, size_t len);
 
-// Whether they stand there.
+// Returns whether these payload bytes are in the frame.
 bool payload_holds(
 	const struct payload *p, uint32_t number, uint32_t who, const uint8_t *bytes, size_t len);
 

@@ -51,7 +51,8 @@ static void place_l4(struct place *w, const uint8_t *o, unsigned proto, bool fra
 		w->check = 0; // there is none
 }
 
-// An IP header that is whole has addresses; what it carries is known where its length is right.
+// Finds the fields of an IPv4 header. A complete header has addresses; its payload is known only if
+// its length is right.
 static void place_ip4(struct place *w, const uint8_t *o, unsigned l3, unsigned len)
 {
 	unsigned header = (o[l3] & 15u) * 4, total = get_be16(o + l3 + 2);
@@ -102,7 +103,7 @@ static void place_find(struct place *w, const uint8_t *o, unsigned len)
 		place_ip6(w, o, off, len);
 }
 
-// The first rule for one of two fields (an end of its own, or either end) whose bytes fit.
+// Finds the first rule for one of two fields (an end of its own, or either end) whose bytes fit.
 static const uint8_t *choose_bytes(struct rewrite_rule *rule, unsigned n, enum rewrite_field either,
 	enum rewrite_field own, const uint8_t *is, const struct place *w, unsigned len)
 {
@@ -163,8 +164,8 @@ static void choose_values(struct choice *c, struct rewrite_rule *rule, unsigned 
 		c->qpn = choose_number(rule, n, REWRITE_DST_QPN, get_be24(o + w->bth + 5));
 }
 
-// Sum of the 16-bit words that the bytes from..to-1 lie in. Words begin at an even distance from
-// `base`; the last one of a datagram of odd length has a zero behind it.
+// Returns the sum of the 16-bit words that contain the bytes from..to-1. Words begin at an even
+// distance from `base`; the last word of a datagram of odd length is filled up with a zero.
 static uint32_t words(const uint8_t *o, unsigned base, unsigned from, unsigned to, unsigned end)
 {
 	uint32_t sum = 0;

@@ -46,7 +46,8 @@ void turn_frame(struct pkt *p)
 	exchange(ip, ip + 2, 2);
 }
 
-// 0.0.0.0/8, multicast, what was never given away, and broadcast.
+// Returns whether an IPv4 address names no host: 0.0.0.0/8, multicast, reserved addresses, and
+// broadcast.
 static bool names_host4(const uint8_t *addr)
 {
 	return addr[0] && addr[0] < 224;

@@ -7,7 +7,7 @@
 
 #include "wire/pkt.h"
 
-// The header of frames that go the other way; its id stays.
+// Turns a header around, for frames in the other direction; its id stays.
 void turn_hdr(struct hdr *h);
 
 // A foreign frame (PKT_GEN or PKT_UDP), in place: its header and its bytes.

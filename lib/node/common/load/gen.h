@@ -44,7 +44,8 @@ struct gen {
 // 7.
 int gen_init(struct gen *g, const struct gen_params *params);
 
-// The most frames that leave within `span`: frames of the least length at its rate, and a burst.
+// Returns the most frames that can leave within `span`: frames of the least length at the source's
+// rate, and a burst.
 uint64_t gen_frames_within(const struct gen_params *params, tstamp span);
 
 // Fills p with the next frame (hdr, len, tos, cls, u.gen, born) and moves g->next. Frames of a

@@ -133,8 +133,8 @@ static void wanted(struct player *p, uint64_t frames)
 		p->s.wanted_frames = frames;
 }
 
-// Goes beyond the rounds that are due as a whole before `until`: there may be any number of them,
-// all at one instant where capture and gap take no time. False where the next one is not.
+// Skips rounds of which all frames are due before `until`. There may be any number of them, all at
+// one instant if capture and gap take no time. False: the next round is not of these.
 static bool rounds_due(struct player *p, tstamp until)
 {
 	tstamp last = tstamp_add(p->base, p->p.took), each = round_time(p);

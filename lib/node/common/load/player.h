@@ -78,7 +78,7 @@ const struct replay_rec *player_look(struct player *p, tstamp now);
 // Makes `to`, which has room for its bytes at `data_off`, that frame, due when it was, and goes on
 // to the next one.
 void player_take(struct player *p, struct pkt *to, uint16_t data_off, tstamp now);
-// A frame that was taken leaves `now`; it was due at `due`.
+// Counts a frame that leaves `now` and was due at `due`.
 void player_sent(struct player *p, uint32_t len, tstamp due, tstamp now);
 // Gives the ring's room back: once for all frames of a call.
 static inline void player_give(struct player *p)

@@ -26,8 +26,8 @@ uint32_t nic_ring_bytes(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);
-// Before the run only: -EEXIST, -ENOSPC, -EINVAL. nic_add_qp() needs qpn from qpn_base + 1 to
-// qpn_base + max_qps. A lane has max_qps of its host's QPNs, every `lanes`-th.
+// Adds a queue pair; only before the run. Its qpn must be qpn_base + 1 to qpn_base + max_qps. A
+// lane has max_qps of its host's QPNs, every `lanes`-th. -EEXIST, -ENOSPC, -EINVAL.
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 // The queue pair with the number of params->qpn, which has been added, gets these QPNs and this
 // first PSN; nic_rebase, before it, says from which QPN on numbers count. -EINVAL: there is none.
@@ -103,13 +103,13 @@ bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tst
 // The state of the connection to the peer; *reason: why the peer has rejected it (enum cm_reason),
 // 0: it has not.
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason);
-// For a queue pair that peers connect to: how many peers asked for a connection, and did not answer
-// the REP.
+// For a queue pair that peers connect to: returns how many peers asked for a connection and did not
+// answer the REP.
 unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
 // How many connections the queue pair's peers had forgotten when they asked for the next one.
 unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
-// For a queue pair that receives data: returns the instant at which its last message was complete;
-// 0: no message is complete yet.
+// For a queue pair that receives data: returns where the NIC keeps the instant at which the last
+// message was complete; 0 in it: none is.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
 // The part of a queue pair that posts messages; NULL: a responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
@@ -134,7 +134,7 @@ const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i);
 unsigned nic_streams(const struct nic *nic);
 const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);
 const struct nic_gen_stats *nic_gen_stats(const struct nic *nic, uint32_t source);
-// The round trips of a source of this NIC whose frames come back; NULL: none do.
+// Returns the round trips of a source of this NIC whose frames come back; NULL: none do.
 const struct trip_stats *nic_trip_stats(const struct nic *nic, uint32_t source);
 // Lends a book, to which a requester adds the events of its reaction point instead of telling EV_RP
 // and EV_CUT. The book must outlive the last call of the NIC. Not to be called while the NIC is
@@ -156,13 +156,13 @@ void nic_gen_lend_departures(struct nic *nic, uint32_t source, const struct depa
 void nic_trip_lend_rtt(struct nic *nic, uint32_t source, struct hist *rtt);
 // The player of the capture that the NIC replays; NULL: it replays none.
 const struct player *nic_replay(const struct nic *nic);
-// Frames of that capture that were due and have not left; 0 if the first of them has waited no
-// longer than another frame of the capture takes the wire.
+// Returns how many frames of the capture were due and have not left; 0 if the first of them has
+// waited no longer than another frame of the capture takes the wire.
 uint64_t nic_replay_unsent(const struct nic *nic);
 const struct eport *nic_eport(const struct nic *nic);
 const struct pause_rx *nic_pause_rx(const struct nic *nic);
 const struct pause_tx *nic_pause_tx(const struct nic *nic);
-// Fill of the receive buffer at `now`, bytes, and its maximum so far.
+// Return the fill of the receive buffer at `now`, in bytes, and its maximum so far.
 uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
 uint64_t nic_rxbuf_max(const struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.

@@ -23,8 +23,8 @@ int nic_add_replay(struct nic *nic, const struct player_params *params, uint8_t 
 	return 0;
 }
 
-// Frames of the capture that a pause or a slower wire holds back fill at most NIC_GEN_QUEUE places
-// of the class's queue. Further due frames stay in the ring, and leave late.
+// Puts due frames of the capture into their class's queue, at most NIC_GEN_QUEUE of them if a pause
+// or a slower wire holds them back. Further frames stay in the ring and leave late.
 void nic_replay_due(struct nic *nic, tstamp now)
 {
 	struct player *play = &nic->play;

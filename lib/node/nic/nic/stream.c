@@ -104,8 +104,8 @@ static struct nic_stream *find_stream(struct nic *nic, const struct pkt *p, tsta
 	return s;
 }
 
-// A frame after the first. Where the sender's gaps are equal, what they differ by here is jitter
-// (RFC 3550 cl. 6.4.1).
+// Counts the gap before a frame of a stream, from its second frame on. If the sender's gaps are
+// equal, their differences here are jitter (RFC 3550 cl. 6.4.1).
 static void take_gap(struct nic_stream *s, tstamp now)
 {
 	tstamp gap = tstamp_since(now, s->last);

@@ -107,8 +107,8 @@ static int find_device(struct dev *d, struct err *err)
 		d->port->name, device, words, if_nametoindex(device) ? device : "eth0");
 }
 
-// The device's MTU that the port needs at least. A kernel's interface carries one tag beyond its
-// MTU; the tags for which `mtu: auto` has room are no reason to change it.
+// Returns the least MTU that the device needs for this port. A kernel's interface carries one tag
+// beyond its MTU, and the room for tags in `mtu: auto` is no reason to change the MTU.
 static uint32_t least_mtu(const struct scene_port *p)
 {
 	return p->mtu - (p->tags ? ETH_BYTES + p->tags : DEV_L2_BYTES);
@@ -325,8 +325,9 @@ static int set_up_device(struct dev *d, bool several, struct err *err)
 	return rc;
 }
 
-// A peer may connect to a net_memif as soon as that is there. Before it is started the peer is
-// turned away, and does not come again. So the time between the two has to be short.
+// Returns whether a port's device should be created as late as possible. A peer may connect to a
+// net_memif as soon as it exists. If it is not started yet, the peer is refused and does not try
+// again. So the time between the two must be short.
 static bool is_found_late(const struct scene_port *port)
 {
 	static const char memif[] = "net_memif";

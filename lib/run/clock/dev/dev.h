@@ -107,8 +107,9 @@ void dev_stop(struct dev *d);
 // Writes the next line about the device's frames that the user should see into `line`; false: there
 // is none. Each line comes once for each port. One thread may call it while another one receives.
 bool dev_notice(struct dev *d, char *line, size_t size);
-// Closes it; d->kept then says what the pool has lost to the driver (net_af_xdp gives the mbufs of
-// its fill ring to the kernel, and never back). A second call does nothing.
+// Closes the device. Afterwards d->kept has the number of the pool's mbufs that stay with the
+// driver (net_af_xdp never gets back those of its fill ring from the kernel). A second call does
+// nothing.
 void dev_close(struct dev *d);
 // Bursts of a device as DPDK has them. All of the program uses these two functions.
 unsigned dev_burst_rx(struct dev *d, unsigned queue, struct rte_mbuf **m, unsigned n);

@@ -41,7 +41,8 @@ void dev_far_fetch(struct dev *d, unsigned part, bool own);
 
 // Reads up to EAL_BURST mbufs as dev_rx() does, if none have been read ahead.
 unsigned dev_rx_mbufs(struct dev *d, struct rte_mbuf **m, tstamp now);
-// Notes what came of one time. One alone decides nothing, since others may have had the processor.
+// Notes the result of one measurement. A single one decides nothing, because others may have had
+// the processor.
 void dev_far_note(struct dev_far *f, bool far);
 
 #pragma GCC visibility pop

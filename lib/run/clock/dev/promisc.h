@@ -11,8 +11,8 @@ struct dev;
 // Returns whether the user has set promiscuous mode at the kernel's interface of this number (0:
 // there is none).
 bool dev_promisc_user(unsigned kernel);
-// Switches it on, behind the start of the device, which clears what the user has set; `user` is put
-// back.
+// Switches promiscuous mode on. Call it after the start of the device, which clears what the user
+// has set; `user`: the setting to restore.
 void dev_promisc_on(struct dev *d, unsigned kernel, bool user);
 void dev_promisc_off(struct dev *d);
 

@@ -70,8 +70,8 @@ unsigned eal_cpus(unsigned *cpu, unsigned max)
 	return n;
 }
 
-// librte_vhost logs an error each time that somebody asks for counters while no peer is there.
-// During a step its errors are the reason for a failure, and kept aside.
+// Silences the errors of librte_vhost. It logs one each time that somebody asks for counters while
+// no peer is there. During a step its errors are kept, because they are the reason for a failure.
 static void hush_vhost(bool on)
 {
 	if (eal.hushes)
@@ -108,7 +108,8 @@ static bool is_echo(const char *line)
 	return false;
 }
 
-// The line that says most about why a step failed; others that say something are shown before it.
+// Returns the line that says most about why a step failed. Other lines that say something are shown
+// before it.
 static char *reason(char *text, bool failed)
 {
 	char *best = NULL, *rest = text;

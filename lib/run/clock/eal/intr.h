@@ -11,9 +11,9 @@
 bool intr_event(int fd, void (*handler)(void *arg), void *arg);
 // Waits until a handler has posted there. False: it does not come.
 bool intr_met(sem_t *met);
-// Has it sleep until the process ends. rte_eal_cleanup takes memory away in which the handles lie
-// that this thread goes through at each event, and does not end the thread: an event after that,
-// such as the end of net_memif's peer, would crash the program. Visits are no longer possible.
+// Lets the interrupt thread sleep until the process ends. rte_eal_cleanup() frees the memory of
+// handles that this thread reads at each event, and does not end the thread. A later event, such as
+// the end of net_memif's peer, would crash the program. Visits are no longer possible.
 void intr_park(void);
 
 #pragma GCC visibility pop

@@ -152,8 +152,8 @@ static void governor(const struct eal_machine *m, unsigned cpu, struct record_fi
 		strcmp(line, "performance") == 0 ? RECORD_OK : RECORD_WARNING, found, advice);
 }
 
-// Processors that share the core of `cpu`: *ours says whether a worker is among them; *other is one
-// that is no worker, -1: there is none.
+// Looks at the processors that share the core of `cpu`. *ours: whether a worker is among them.
+// *other: one that is no worker; -1: there is none.
 static void siblings_of(
 	const struct eal_machine *m, const char *list, unsigned cpu, bool *ours, int *other)
 {

@@ -52,8 +52,8 @@ static unsigned captured_ports(const struct scene *s)
 	return n;
 }
 
-// Ports of the node that has most. It is at least NODE_PORTS_FEW, since several hosts on one lcore
-// have as many.
+// Returns the number of ports of the largest node, at least NODE_PORTS_FEW, because several hosts
+// on one lcore have as many.
 static uint32_t node_ports(const struct scene *s)
 {
 	uint32_t most = NODE_PORTS_FEW;

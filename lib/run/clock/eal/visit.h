@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-// From this call until EAL ends, the interrupt thread runs no handler while anybody is in a visit.
-// A second call does nothing. -ETIMEDOUT: the thread does not answer.
+// From this call until EAL ends, the interrupt thread runs no handler during a visit. A second call
+// does nothing. -ETIMEDOUT: the thread does not answer.
 int eal_visit_open(void);
 // A visit begins, in which handlers do not run. False: handlers run now, so there is no visit, and
 // the caller comes back later. A visit may begin within another one, and in a signal's handler.

@@ -468,8 +468,8 @@ ASIDE void unstash(struct rt_lcore *lc, tstamp now)
 			rt_stash_offer(lc, &lc->end[slot], now);
 }
 
-// Fetches what other lcores' shards have sent to the shards here: it arrives while a device's burst
-// is handled.
+// Prefetches the messages that shards on other lcores have sent to the shards here. They arrive in
+// the cache while a device's burst is handled.
 ASIDE void fabric_ahead(struct rt_lcore *lc)
 {
 	for (unsigned i = 0; i < lc->n_shards; i++)

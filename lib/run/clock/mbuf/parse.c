@@ -98,9 +98,9 @@ ASIDE void move_short(struct mbuf_parse *d, struct rte_mbuf **m, unsigned n)
 	rte_pktmbuf_free_bulk(from, k);
 }
 
-// The two of them fetch what frames of a burst are parsed from and into: their bytes, where they
-// most likely stand, and the places of headers behind descriptors, if headers go there. This one
-// does so all at once, into the first cache.
+// Two functions that prefetch the memory from which and into which a burst is parsed: the bytes of
+// frames, where they most likely are, and the places of headers behind descriptors, if headers go
+// there. This one prefetches all at once, into the first-level cache.
 static inline void fetch(struct rte_mbuf *const *m, unsigned n, bool own)
 {
 #pragma GCC unroll 4

@@ -42,8 +42,9 @@ ASIDE void render(struct mbuf_told *told, struct mbuf_tmpl *tmpl, struct pkt *p)
 	m->ol_flags = 0;
 }
 
-// Fetches what a packet will be rendered from and into. One of ours has its descriptor in the
-// cache; the rest was used long ago. Of a frame that came, only the beginning of IP changes.
+// Prefetches the memory from which and into which a packet is rendered. The descriptor of our own
+// packet is in the cache, but its other memory was used long ago. Of a foreign frame only the
+// beginning of IP changes.
 static inline void ahead(const struct mbuf_tmpl *tmpl, struct pkt *p)
 {
 	uint8_t *bytes = (uint8_t *)p + EAL_PRIV + RTE_PKTMBUF_HEADROOM;

@@ -17,7 +17,8 @@ struct mbuf_tmpl;
 struct mbuf_tmpl *mbuf_tmpl_new(
 	uint32_t hdrs, bool has_v6, const struct rte_mempool *own, const struct payload *payload);
 void mbuf_tmpl_free(struct mbuf_tmpl *t);
-// Has it begin anew when this number has changed: headers have other addresses then. NULL: never.
+// Lets the templates be made again whenever this number has changed: headers then have other
+// addresses. NULL: never.
 void mbuf_tmpl_heed(struct mbuf_tmpl *t, const uint32_t *changes);
 
 // The rest is for the files of this room only.

@@ -52,8 +52,8 @@ int parts_begin(struct parts *t, const struct parts_run *run, struct err *err);
 // Answers the other parts until shortly before the common start. Call it after dev_begin(). Returns
 // the TSC of scene time 0; 0: start at once. `window`: the window of measurement has started.
 uint64_t parts_start(struct parts *t, bool window);
-// The main lcore's look while workers have the devices: hellos go on, and a peer that has fallen
-// silent is reported. True: the run ends because of that, and `why` says so.
+// Sends hellos and watches the peers while workers have the devices; the main lcore calls it. A
+// silent peer is reported. True: the run ends because of that, and `why` says so.
 bool parts_watch(struct parts *t, bool window, char *why, size_t size);
 // Writes into `d` which part answered behind a device, and the relation of its clock to ours, as of
 // now.

@@ -14,8 +14,8 @@ struct rt;
 // the whole process is stopped or starved does not count.
 struct rt_lcore *rt_hang_look(struct rt *rt, uint64_t awake_ns);
 
-// Ends the other loops, makes the thread stand still for good, releases the peers, and writes the
-// loop and its node into rt->run. The process has a minute to come to its end.
+// Ends a run in which a loop hangs: ends the other loops, stops this thread for good, sends XON to
+// the peers, and writes the loop and its node into rt->run. The process then has a minute to end.
 void rt_hang_end(struct rt *rt, struct rt_lcore *lc);
 
 #pragma GCC visibility pop

@@ -266,8 +266,9 @@ static void priority_flow_control(struct looking *l)
 				: "by priority");
 }
 
-// At an interface of the kernel with IPv6, the kernel announces and looks for neighbours by itself.
-// The interface of a net_tap is the peer's end.
+// Reports whether the kernel itself sends frames by the port: at an interface with IPv6 it
+// announces itself and looks for neighbours. The interface of a net_tap is the peer's end, so it
+// does not count.
 static void kernels_frames(struct looking *l)
 {
 	char name[IFNAMSIZ], path[128];

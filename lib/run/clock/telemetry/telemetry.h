@@ -27,9 +27,8 @@ struct telemetry_run {
 // Registers the commands with DPDK, once in a process, after EAL's start.
 void telemetry_register(void);
 
-// From this call on the lcores answer questions from `run`, until telemetry_close(), which waits
-// for a question that is being answered. A question outside this time gets an answer that says that
-// no run goes on.
+// From this call on the lcores answer questions from `run`. telemetry_close() ends this, and waits
+// for a question that is being answered. At other times the answer is that no run goes on.
 void telemetry_open(const struct telemetry_run *run);
 void telemetry_close(void);
 

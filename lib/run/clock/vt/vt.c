@@ -15,8 +15,8 @@
 
 #include "base/hint.h"
 
-// A node runs no further ahead of all others in one turn: what a stop leaves to be done is bounded
-// by it.
+// How far a node may run ahead of all others in one turn. It bounds the work that is left after a
+// stop.
 #define AHEAD (10 * PS_PER_US)
 #define TICK  PS_PER_MS
 

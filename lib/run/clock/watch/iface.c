@@ -157,8 +157,8 @@ static int receive(int socket, struct watched *w)
 	return iface_parse(bytes, (size_t)n, take_news, w);
 }
 
-// An interface that a list of all does not name has gone while nobody listened; its number is not
-// given out again so soon.
+// Marks interfaces that are missing in a list of all as gone. They were deleted while nobody
+// listened; the kernel does not use their numbers again so soon.
 static void look_for_gone(const struct watched *w)
 {
 	for (unsigned k = 0; k < w->n; k++) {

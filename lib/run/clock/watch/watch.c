@@ -143,8 +143,8 @@ int watch_news(const struct watch *w)
 	return w->socket;
 }
 
-// A net_tap works on where its interface is moved to another namespace, but its link is not seen
-// any more.
+// Returns whether the interface of a net_tap was moved to another namespace. The device still
+// works, but its link can no longer be seen.
 static bool is_out_of_sight(const struct watched *p, const struct iface *f)
 {
 	return !f->index || (p->tap && f->moved);

@@ -32,7 +32,8 @@ int watch_news(const struct watch *w);
 enum watch_link watch_link(const struct watch *w, unsigned i);
 // Says why a link is not up: "interface sa has no carrier". Returns buf.
 char *watch_why(const struct watch *w, unsigned i, char *buf, size_t size);
-// MTU of the interface behind the device (the least, if there are two), and its name; 0: not known.
+// Returns the MTU of the interface behind the device (the least, if there are two), and its name;
+// 0: not known.
 uint32_t watch_mtu(const struct watch *w, unsigned i, const char **name);
 // Speed of its link in bit/s and whether it is half duplex; 0: there is none, or it is not known.
 uint64_t watch_speed(const struct watch *w, unsigned i, bool *half_duplex);

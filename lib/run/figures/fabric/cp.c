@@ -41,9 +41,9 @@ static void feedback(struct cp *c, const struct qcn_cp *cp)
 
 #define SPACINGS 10 // pairs of samples from which a level's mean is judged
 
-// Bytes between samples against the table (measuring.md M5). Draws are uniform over `span` whole
-// bytes from `least` on: mean least + (span - 1) / 2, variance (span^2 - 1) / 12; what the sampled
-// frame has beyond the draw is added.
+// Compares the bytes between samples with the table (measuring.md M5). Draws are uniform over
+// `span` whole bytes from `least` on: mean least + (span - 1) / 2, variance (span^2 - 1) / 12. The
+// part of the sampled frame beyond the draw is added.
 static void spacing(struct cp *c, const struct qcn_cp *cp)
 {
 	double bytes = 0, expected = 0;

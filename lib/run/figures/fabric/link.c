@@ -183,8 +183,9 @@ static double of_idle(double *idle, double percent)
 	return part;
 }
 
-// The time with a frame on the wire is the port's own counter. Known frames are counted where they
-// end, which is later at the window's edges: together they have at most that time.
+// Computes the shares of a link. The time with a frame on the wire is the port's own counter. Known
+// frames are counted where they end, which is later at the edges of the window. So together they
+// get at most that time.
 static void link_make(
 	struct link *l, const struct summary *s, const struct rec_port *p, const struct share *o)
 {

@@ -93,8 +93,8 @@ static uint64_t held_bytes(const struct scene_port *p)
 	       rings * SCENE_RING * (uint64_t)(p->mtu + PKT_WIRE);
 }
 
-// The most bytes on the wire after XOFF from a peer that stops in time. On the real clock both ends
-// may be late by the longest loop, or by the delay that headroom allows for.
+// Returns the most bytes that can arrive after XOFF from a peer that stops in time. On the real
+// clock both ends may be late by the longest loop, or by the delay that headroom allows for.
 static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 {
 	tstamp late = tstamp_max(p->late_loop, s->run.loop_gap_max_ps);

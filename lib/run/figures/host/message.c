@@ -37,8 +37,8 @@ static void end_row(struct set *to, struct hist *h, uint64_t below, uint64_t all
 		hist_init(&h[i]);
 }
 
-// A row takes sizes, smallest first, until the messages so far pass the next tenth of all. A size
-// is never divided: where all have one size there is one row.
+// Makes the rows of sizes. A row takes sizes, smallest first, until the messages so far pass the
+// next tenth of all. A size is never divided: if all messages have one size, there is one row.
 static void make_rows(struct set *to, const struct record *r, struct hist *h, uint64_t all)
 {
 	uint64_t below = 0, tenth = 1;

@@ -11,11 +11,11 @@ struct host_messages {
 	struct kind_dist fct_us, fct_posted_us, slowdown;
 };
 
-// Of completion times and their ratios as the record keeps them.
+// Computes the figures of completion times and slowdowns from the record's distributions.
 struct host_messages host_messages(
 	const struct hist *fct, const struct hist *posted, const struct hist *slowdown);
 
-// Of three struct kind_among: goodput, current rate and alpha.
+// Rows of three struct kind_among: goodput, current rate and alpha.
 #define HOST_AMONG_FLOWS(type, goodput, rc, alpha)                              \
 	ROW_AMONG(type, goodput, "goodput", "_gbps", "Gb/s", 6, "the goodput"), \
 		ROW_AMONG(type, rc, "rc", "_gbps", "Gb/s", 6,                   \

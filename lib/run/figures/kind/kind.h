@@ -194,11 +194,11 @@ static inline void *set_add(struct set *set)
 
 // Member i of a kind: its rows, then its counters and reasons. False: i is beyond the last.
 bool kind_member(const struct kind *k, unsigned i, struct figure *out);
-// The member of this name; false: there is none.
+// Finds the member of this name; false: there is none.
 bool kind_named(const struct kind *k, const char *name, struct figure *out);
-// The figure of this name; false: there is none, or the member is no figure.
+// Finds the figure of this name; false: there is none, or the member is no figure.
 bool kind_figure(const struct kind *k, const char *name, struct figure *out);
-// The figure that had this name once; false: none had.
+// Finds the figure that once had this name; false: there is none.
 bool kind_figure_was(const struct kind *k, const char *name, struct figure *out);
 
 static inline bool figure_is_number(const struct figure *f)

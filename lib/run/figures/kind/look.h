@@ -10,7 +10,8 @@ struct scene_node;
 // Is told the name of an object, "s1:r.3", until it returns true.
 typedef bool figure_see(void *arg, const char *object);
 
-// A scene, and who is told; a kind's `could` has it.
+// A scene whose possible objects are listed, and the callback that gets their names. A kind's
+// `could` gets this.
 struct kind_look {
 	const struct scene *s;
 	figure_see *see;
@@ -19,7 +20,8 @@ struct kind_look {
 };
 
 __attribute__((format(printf, 2, 3))) void look_tell(struct kind_look *l, const char *fmt, ...);
-// Each node, each port, each port and class that `fits`, which may be NULL: all do.
+// Name each node, each port, or each port and class for which `fits` returns true; NULL: all of
+// them.
 typedef bool look_fits(const struct scene_node *n, unsigned port, unsigned cls);
 void look_nodes(struct kind_look *l, look_fits *fits);
 void look_ports(struct kind_look *l, look_fits *fits);

@@ -45,7 +45,7 @@ void report_junit(const struct report *r, const char *suite, struct out *o);
 // The folder that its files are in; NULL: it has none.
 const char *report_folder(const struct report *r);
 
-// The i-th file of it that is not whole, and why: "events.csv: incomplete: No space left on
+// Returns the i-th file that is not complete, and why: "events.csv: incomplete: No space left on
 // device"; NULL: there are no more.
 const char *report_missing(const struct report *r, unsigned i);
 

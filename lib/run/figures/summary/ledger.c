@@ -60,7 +60,7 @@ bool summary_ledger(const struct summary *s, unsigned i, struct ledger_row *row)
 	return true;
 }
 
-// Each reason is a counter of every port or NIC, by a name of its own.
+// Sums up drops by reason. Each reason is a counter of every port or NIC, with a name of its own.
 static void sum_reasons(struct summary *s, uint64_t *drop, const struct kind_reasons *reasons,
 	enum kind_id counters)
 {

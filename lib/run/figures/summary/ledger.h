@@ -13,7 +13,7 @@ struct ledger_row {
 	uint64_t window, whole; // in the window, and in the whole run
 };
 
-// Row i of the ledger; false: there are no more.
+// Gives row i of the ledger; false: there are no more.
 bool summary_ledger(const struct summary *s, unsigned i, struct ledger_row *row);
 // Frames that the nodes of a record have lost since the run began, filtered ones left out.
 uint64_t summary_lost(const struct record *r);

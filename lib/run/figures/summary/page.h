@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// The kinds that a word of paths names, `width` columns wide; false: none is called so.
+// Prints the kinds for a word of paths, `width` columns wide; false: no kind has this word.
 bool summary_page_of(FILE *f, const char *word, unsigned width);
 // The words of paths, with a title each.
 void summary_kinds(FILE *f);

@@ -170,7 +170,8 @@ static bool is_alone(const char *name)
 	return false;
 }
 
-// The figure with this old name, of a kind that this word stands for; false: it is no old name.
+// Finds the figure with this old name, of a kind that the word stands for; false: no figure had the
+// name.
 static bool was_figure(const char *word, const char *name, struct figure *out)
 {
 	bool found = false;

@@ -8,7 +8,8 @@
 // a kind ("main").
 #define SUMMARY_WORDS (KINDS + 2)
 
-// A first word; NULL: this kind has no paths. Kinds that share a word stand one behind the other.
+// Returns the first word of a kind's paths; NULL: the kind has no paths. Kinds that share a word
+// are neighbours.
 const char *summary_path_word(unsigned word);
 
 // The i-th path that is one word and no figure of the kind `total`; NULL: there are no more.

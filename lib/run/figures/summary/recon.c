@@ -83,8 +83,9 @@ static double came_while_down(const struct record *r, const struct rec_port *p)
 	return nic ? (double)nic_stats(nic)->drop[NIC_DROP_LINK_DOWN] : 0;
 }
 
-// A link's direction from `p`: frames to 5 % or what may be on links; PFC frames exactly, except
-// frames on their way and frames that found the link down.
+// Adds a link's direction from `p`. Frames must agree to 5 % or to the number that may be on links.
+// PFC frames must agree exactly, except for frames on their way and frames that found the link
+// down.
 static void add_link(struct summary *s, struct set *to, const struct rec_port *p)
 {
 	const struct record *r = s->rec;

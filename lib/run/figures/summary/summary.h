@@ -15,8 +15,8 @@ extern const struct kind *const summary_kind[KINDS]; // by enum kind_id
 
 // -ENOMEM.
 int summary_make(struct summary **out, const struct record *r, const struct record_run *run);
-// The figures so far of a run that still goes on; it changes neither the record nor the nodes.
-// run->end is now.
+// Makes the figures of a run that still goes on; run->end is the present. It changes neither the
+// record nor the nodes.
 int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
 

@@ -56,8 +56,8 @@ static bool stands(const struct summary *s, unsigned i)
 	       summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
 }
 
-// Flows of which nothing arrived: the first, the number of others, and the timeout that they wait
-// for.
+// Writes the flows of which nothing arrived: the first, the number of others, and the timeout for
+// which they wait.
 static void put_standing(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;

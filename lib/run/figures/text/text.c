@@ -58,7 +58,7 @@ static void put_run_head(FILE *f, const struct record *r, const struct summary *
 	fprintf(f, "%s\n", !r->warmed && r->scene->warmup ? " (stopped within the warm-up)" : "");
 }
 
-// For a part: tells the clocks of the neighbouring parts.
+// Writes the clocks of the neighbouring parts, in a run of one part.
 static void put_clocks(FILE *f, const struct summary *s)
 {
 	const char *head = "  clocks      ";
@@ -89,7 +89,7 @@ static void put_clocks(FILE *f, const struct summary *s)
 	}
 }
 
-// For a part: tells hellos that came by its links and were not the peer's.
+// Writes how many hellos came from others than the peer, in a run of one part.
 static void put_strangers(FILE *f, const struct summary *s)
 {
 	for (struct row d = rows(s, KIND_DEVICE); d.i < d.n; d.i++)

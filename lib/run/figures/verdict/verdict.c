@@ -13,7 +13,8 @@ static const char *const word[] = {
 	[CRITERION_INVALID] = "INVALID",
 };
 
-// Jain's index of equal shares is 1, give or take the last bits of a double.
+// Returns whether a value is within its bounds. Jain's index of equal shares is 1 only up to the
+// last bits of a double, so there is some tolerance.
 bool verdict_holds(double value, double min, double max)
 {
 	double low = min - 1e-9 * fabs(min), high = max + 1e-9 * fabs(max);
@@ -66,8 +67,8 @@ static bool replays(const struct scene *s)
 	return false;
 }
 
-// Frames that devices lost and that may have been lossless: no verdict where all of them are the
-// instrument's own loss.
+// Judges frames that devices lost and that may have been lossless. There is no verdict if all of
+// them are the instrument's own loss.
 static enum criterion_verdict judge_lost(const struct summary *s)
 {
 	if (!s->lost_lossless)

@@ -61,8 +61,9 @@ void verdict_why_free(struct why *w);
 // switch.
 bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, size_t size);
 
-// Of a priority that lost frames: that XOFF was sent for it and the peer went on for longer than it
-// may, as one line of at most VERDICT_LINE. `i`: of the pauses that were sent. False: it did not.
+// Writes about a priority that lost frames that XOFF was sent and that the peer went on sending for
+// longer than it may, as one line of at most VERDICT_LINE. `i`: the number of the pause that was
+// sent. False: the peer stopped in time.
 bool verdict_went_on(const struct summary *s, unsigned i, char *text, size_t size);
 
 // Compares a run in virtual time with one in real time, in two lines. False: they disagree.

@@ -36,7 +36,7 @@ struct nearest {
 	double part; // of XOFF at most that it held
 };
 
-// What senders made of the marks of a port: of all flows whose way leads through it.
+// How senders reacted to the marks of a port: the sum over all flows whose path uses the port.
 struct reaction {
 	unsigned long long cnps, cuts;
 };

@@ -171,7 +171,7 @@ static const char *text_of(const struct about *a, const json_t *object, const ch
 				 : NULL;
 }
 
-// A whole number from 0 to `most`; -1: there is none.
+// Returns a whole number from 0 to `most`; -1: there is none.
 static long whole_number(const json_t *object, const char *key, long most)
 {
 	const json_t *v = json_object_get(object, key);

@@ -69,7 +69,7 @@ static const char *unit_of(const struct ev_field *f)
 	}
 }
 
-// The name of a field without its unit, which stands behind the value.
+// Returns the length of a field's name without its unit, which is written after the value.
 static int bare_name(const struct ev_field *f)
 {
 	size_t name = strlen(f->name), unit = strlen(f->unit);

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// Everything that a run writes, and what its report adds: a folder taken by force loses these
-// first, so that no file of an earlier run stays among the new ones.
+// All files of a run and of its report. If a folder is overwritten, these are deleted first, so
+// that no file of an earlier run stays among the new ones.
 static const char *const names[] = {"summary.json", "timeseries.csv", "events.csv", "events.bin",
 	"fct.txt", "pfc.txt", "qlen.txt", "marking.csv", "manifest.json", "capture.pcapng",
 	"dfx.csv", "dfx.svg", "iqcn.csv", "junit.xml", "report.html", "lineage.csv",

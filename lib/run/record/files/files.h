@@ -98,8 +98,8 @@ int record_files_open(struct record *r, const struct record_opts *opts, struct e
 // Whether a file has failed by now: then recording stops, and a line says so.
 void record_files_look(struct record *r, tstamp now);
 void record_files_free(struct record *r);
-// Closes the files that grew during the run, and frees the room that was kept for the files of its
-// end. -errno and the line of the first file that is not whole.
+// Closes the files that grew during the run, and frees the disk space that was reserved for the
+// files of its end. -errno: the message names the first incomplete file.
 int record_files_close(struct record *r, struct err *err);
 // Writes the record's own files of the end, except the manifest. Errors as in record_files_close().
 int record_files_end(struct record *r, const struct record_run *run, struct err *err);
@@ -107,7 +107,7 @@ int record_files_end(struct record *r, const struct record_run *run, struct err 
 void record_lose(struct record *r, const struct err *why);
 
 // manifest.c
-// The manifest, behind all other files. -errno and a line.
+// Writes the manifest, after all other files. -errno and a line.
 int record_manifest(struct record *r, const struct record_run *run, struct err *err);
 
 // capture.c
@@ -129,8 +129,8 @@ void record_event_put(struct record *r, const struct ev *e);
 // Bitmap of the enum ev_type that nodes are to tell: what figures and files are made from.
 uint64_t record_events_wanted(const struct scene *scene, const struct record_opts *opts);
 
-// A line that says from when on nothing was recorded, because the files had no more room; false:
-// all was.
+// Writes a line that says from which instant on nothing was recorded, because the files had no more
+// room; false: everything was recorded.
 bool record_stopped(const struct record *r, char *line, size_t size);
 
 // Writes "events_limited": how many lines of each type record.rate left out, for types of which it

@@ -59,8 +59,9 @@ static tstamp paused_ps(const struct pause_rx *rx, unsigned cls, tstamp now)
 	return t;
 }
 
-// In real time a sample may fall between two stores of an lcore, or count a pause as longer than it
-// turns out to be. The next sample may then have a smaller sum, which counts as no change.
+// Writes the columns of a queue. In real time a sample may fall between two stores of an lcore, or
+// count a pause as longer than it turns out to be. The next sample may then have a smaller sum,
+// which counts as no change.
 static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp dt)
 {
 	uint64_t bytes = rec_queue_bytes(q), max = bytes, avg = bytes;

@@ -8,7 +8,7 @@
 
 #include "contract/contract.h"
 
-// Before which another stands: an earlier instant, or the same one and a smaller node.
+// Returns whether a comes before b: at an earlier instant, or at the same one from a smaller node.
 static inline bool evsort_before(const struct ev *a, const struct ev *b)
 {
 	return a->t < b->t || (a->t == b->t && a->node < b->node);

@@ -8,8 +8,8 @@
 
 #include "evsort.h"
 
-// This many events with a line of their own are held back before the older half is written: an
-// event that a node evaluates late (a timer of a queue pair that waits) still finds its place.
+// The number of events that are held back before the older half is written. An event that a node
+// reports late (a timer of a queue pair that waits) can still be put in its place.
 #define EV_HOLD 32768
 
 // Makes room for one more event. Events that have been written are not removed before their memory
@@ -56,8 +56,8 @@ void record_ev_own(struct record *r, const struct ev *e, unsigned node)
 		hold_event(r, &own);
 }
 
-// Figures need the order of time only among the events of one node that concern the same flow or
-// port, and a node tells these in order. Only events for a file wait for the events of other nodes.
+// Takes the events of a node. Figures only need the events of one flow or port in order, and a node
+// reports these in order. Only events for a file wait for the events of other nodes.
 void record_drain(struct record *r, unsigned node)
 {
 	struct ev_ring *ring = &net_node(r->net, node)->events;

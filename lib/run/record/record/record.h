@@ -27,8 +27,8 @@ int record_begin(struct record *r, uint64_t ns, struct err *err);
 // any more when the record is freed.
 void record_lend(struct record *r);
 
-// Lends the record a driver's count of the time, ps, for which frames that had left a port waited,
-// because what is behind the port took no more. It stays until report_close.
+// Gives the record a driver's count of time (ps): for how long frames that had left a port waited
+// because the device or ring behind it was full. The count must stay valid until report_close().
 void record_lend_refused(struct record *r, unsigned node, unsigned port, const tstamp *ps);
 
 // Drains the event ring of a node. Events of one node come in order of time; between nodes the

@@ -98,8 +98,8 @@ struct rec_queue {
 	tstamp paused_ps;
 };
 
-// Distribution of rates in thousandths of the fair share; the last bin has what is beyond. Most
-// have few values, and bins only once there are more than REC_SPREAD_FEW.
+// Distribution of rates in thousandths of the fair share; the last bin has all larger ones. Most
+// distributions have few values, so bins are made only for more than REC_SPREAD_FEW.
 struct rec_spread {
 	uint64_t n, sum;
 	uint32_t *bin; // NULL: `few` has the values, as they came
@@ -124,8 +124,8 @@ struct rec_sample {
 	bool waits;          // messages are not yet acknowledged
 };
 
-// Samples of a flow, oldest first, whose reaction point may not have told of its last reaction
-// before them.
+// Samples of a flow, oldest first, that wait because the reaction point may still report a reaction
+// from before them.
 struct rec_samples {
 	unsigned first, end;               // of the samples that are left; numbers go on counting
 	struct rec_sample at[REC_SAMPLES]; // n at n modulo REC_SAMPLES
@@ -405,9 +405,9 @@ static inline const struct rp_book *rec_flow_book(const struct rec_flow *f)
 	return f->limiter ? &f->limiter->book : &f->book;
 }
 
-// Rows of CNPs of a run that goes on, n_cnps of them: with the counts of the keys within each, and
-// what a narrower row stands for, which the record itself has at its end only; distributions of
-// delays are those of the narrowest key.
+// Writes the n_cnps rows of CNPs of a run that still goes on. They include counts that the record
+// itself has only at its end: the keys within each row, and the counts of narrower rows.
+// Distributions of delays are those of the narrowest key.
 void record_cnp_so_far(const struct record *r, struct rec_cnp *rows);
 
 // The record of a port of a node that this process runs.
@@ -437,7 +437,8 @@ struct hist *rec_queue_hist(const struct rec_queue *q);
 // The time in the window, until t, of a pause that is running; 0: none is.
 tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tstamp t);
 
-// Time for which frames that had left the port waited, because what is behind it took no more.
+// Returns for how long (ps) frames that had left the port waited because the device or ring behind
+// it was full.
 tstamp rec_port_refused_ps(const struct rec_port *p);
 
 // Begin of the window of figures.
@@ -452,9 +453,9 @@ unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
 // Bytes on the link that data frames have taken, by their counters.
 uint64_t record_rate_wire(const struct rec_flow *f, const struct nic_qp_stats *tx);
 
-// Frames of a source that are lost so far; *in_flight: those on their way.
+// Returns how many frames of a source are lost so far. *in_flight: frames on their way.
 uint64_t record_source_lost(
 	const struct record *r, const struct rec_source *s, uint64_t *in_flight);
-// Frames of an echoed source that are lost in either direction; *in_flight: those under way in
-// either.
+// Returns how many frames of an echoed source are lost, in both directions. *in_flight: frames on
+// their way in both.
 uint64_t record_echo_lost(const struct record *r, const struct rec_source *s, uint64_t *in_flight);

@@ -41,7 +41,8 @@ static uint32_t find_group(struct record *r, unsigned i, struct index *known)
 	return r->n_groups++;
 }
 
-// A flow joins the group of an earlier one, in most cases of the one before it, or founds its own.
+// Puts a flow into the group of an earlier flow, in most cases of the one before it, or into a new
+// one.
 static int join_group(struct record *r, unsigned i, struct index *known)
 {
 	const struct scene_flow *s = r->scene->flow[i];

@@ -14,8 +14,8 @@ void record_share_free(struct record *r);
 void record_spread_add(struct record *r, struct rec_spread **s, double part);
 void record_spread_free(struct rec_spread *s);
 
-// rate.c: a sample waits until the reaction point has told of a reaction behind it, as a rate may
-// be told late.
+// rate.c: samples of rates. A sample waits until the reaction point has reported a later reaction,
+// because it may report a rate late.
 int record_rate_build(struct record *r); // after the flows and groups
 void record_rate_free(struct record *r); // before the flows
 // The oldest sample that waits, if it is of t or before, until the next is taken; it waits no more.

@@ -113,8 +113,8 @@ struct ev record_limiter_event(const struct ev *e, unsigned flow)
 	return own;
 }
 
-// All flows are sampled at the same instants: the samples of one instant are taken together, since
-// the book goes on to the next one.
+// Takes the samples of one instant together, for all flows of the limiter. Flows are sampled at the
+// same instants, and the book then goes on to the next one.
 void record_limiter_settle(struct record *r, struct rec_limiter *l, tstamp t)
 {
 	const struct rec_sample *s;

@@ -156,8 +156,9 @@ static int crossings_make(struct crossings *c, const struct record *r, const str
 	return 0;
 }
 
-// Max-min fairness by progressive filling: the tightest link is shared out equally among its flows,
-// what they take is gone on their other links, and so on. Where all meet in one link it is C / N.
+// Computes max-min fair shares by progressive filling: the tightest link is shared equally among
+// its flows, their shares are subtracted on their other links, and so on. If all flows meet in one
+// link, the share is C / N.
 static void fill_shares(struct record *r, struct link *link, const struct crossings *c)
 {
 	for (int at; (at = tightest(r, link)) >= 0;) {

@@ -27,14 +27,14 @@ const struct rec_limiter *record_limiter_of(const struct record *r, const struct
 struct ev record_limiter_event(const struct ev *e, unsigned flow);
 
 // pause.c
-// Of an XOFF that a switch's port has sent and that neither XON, its time nor the link has ended:
-// what has come of the priority since, bytes with preamble and gap, as of now; else 0.
+// Returns how many bytes of a priority (with preamble and gap) have arrived since an XOFF of a
+// switch's port, if neither XON, its time nor the link has ended it; else 0.
 uint64_t record_still_comes(const struct rec_port *p, unsigned prio, tstamp now);
 
 // latency.c
 void record_latency_finish(struct record *r); // nothing is received any more
 
-// A histogram that is made when it is first needed. Making it fails where memory is out.
+// Makes a histogram when it is first needed. False: memory is out.
 bool record_hist_make(struct record *r, struct hist **h);
 
 // stat.c: figures from events, which are handed in node by node. Events of one flow or port come in
@@ -48,8 +48,8 @@ tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint6
 // How far the latencies of source i may be off, whose sender has another clock; 0: not known.
 void record_source_bound(struct record *r, unsigned i, tstamp bound);
 
-// Before record_warm and record_finish, by a driver that can make the world stand still: what is on
-// its way and so not lost. First the beginning, which looks into the nodes' queues; then each frame
-// on a link.
+// Tell the record which frames are on their way and so not lost. A driver that can stop the whole
+// world calls them before record_warm() and record_finish(): first record_in_flight_begin(), which
+// counts frames in queues, then record_in_flight() for each frame on a link.
 void record_in_flight_begin(struct record *r);
 void record_in_flight(struct record *r, const struct pkt *p);

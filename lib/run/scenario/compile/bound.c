@@ -21,9 +21,9 @@ static uint64_t on_link(const struct scene_port *p, const struct eport_framing *
 	return 2 * (p->delay / (wire ? wire : 1) + 2);
 }
 
-// Frames that a port brings after its own loop and its peer's were late. All classes together bring
-// at most the bytes of the wire, or the bytes that a device's ring keeps each time, plus the bytes
-// that arrive while two devices send the frames they have taken.
+// Returns how many frames can arrive at a port after its own loop and its peer's were late. All
+// classes together bring at most the bytes of the wire, or the bytes that a device's ring keeps,
+// and the bytes that arrive while two devices send the frames that they have taken.
 static uint64_t of_late_loops(const struct scene_port *p, uint32_t len)
 {
 	uint64_t frames = p->late_bytes / (len + PKT_FCS);

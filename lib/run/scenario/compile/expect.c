@@ -14,7 +14,7 @@ static bool ends_with(const char *text, const char *end)
 	return n >= m && !memcmp(text + n - m, end, m);
 }
 
-// The unit of a figure is the end of its name.
+// Finds the unit of a figure, which is the end of its name.
 static bool unit_of(const char *figure, enum units_kind *kind, double *base)
 {
 	static const struct {

@@ -8,8 +8,8 @@
 #define NO_TRUNK UINT32_MAX
 #define NAMED    4 // ports of a circle that are named
 
-// A link between switches has a trunk for each direction: the egress queue at its near end waits
-// until the switch at its far end has room. There a frame goes on by one of `n` other trunks.
+// One direction of a link between switches. The egress queue at its near end waits until the switch
+// at its far end has room. There a frame leaves by one of `n` other trunks.
 struct trunk {
 	const struct draft_node *from, *to;
 	unsigned port, in;             // of either

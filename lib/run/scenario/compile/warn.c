@@ -37,8 +37,8 @@ static tstamp np_period(const struct nic_params *nic)
 	return nic->np_off || nic->cnflag ? 0 : tstamp_max(interval, apart);
 }
 
-// A reaction point of free-running timers asks at each decrease instant whether a CNP came since
-// the last one. Where they come more seldom it sees none most of the time.
+// Warns if CNPs come too seldom. A reaction point with free-running timers checks at each decrease
+// instant whether a CNP arrived since the last one. If CNPs come more seldom, it mostly sees none.
 static void warn_np(struct draft *b, const struct draft_flow *f)
 {
 	const struct scene *s = b->s;
@@ -253,7 +253,7 @@ static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, un
 	return xoff;
 }
 
-// The bytes that a queue may hold of its pool when no other queue holds any.
+// Returns the bytes that a queue may hold when all other queues of its pool are empty.
 static uint64_t queue_room(const struct sw_params *p, unsigned port, unsigned queue)
 {
 	const struct mmu_queue_params *q = &p->port[port].queue[queue];

@@ -81,8 +81,8 @@ static int look_up_number(struct draft *b, const struct opt *section,
 		at->text, section->sub->name, has);
 }
 
-// The rest of a path into a thing. Its first word may be a key that stands deeper in the thing, or
-// another tool's word for one.
+// Writes the part of a path below a switch, host or flow. Its first word may be a key that is
+// deeper there, or another tool's word for a key.
 static void put_rest(const struct opt_table *t, const char *rest, char *buf, size_t size)
 {
 	char word[64], path[96];

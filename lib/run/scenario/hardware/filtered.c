@@ -105,8 +105,8 @@ static void flooded(struct look *l, const struct cap_station *x)
 		note_lost(&l->wrong, x, x->to - x->to_after, NULL);
 }
 
-// Follows the frames to one address from the node behind `n`'s port, as the switches know the way.
-// -ENOMEM.
+// Follows the frames to one address, as the switches would forward them, from the node behind `n`'s
+// port. -ENOMEM.
 static int follow_frames(
 	struct look *l, const struct draft_node *n, unsigned port, const struct cap_station *x)
 {

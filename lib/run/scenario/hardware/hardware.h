@@ -15,10 +15,12 @@ bool hardware_only_replays(const struct draft_node *host);
 // is out.
 char *hardware_object_file(struct draft *b, const char *file);
 const struct opt_table *hardware_class_table(const char *key);
-// What one alone may take of a shared pool with a dynamic threshold: limit = 2^n (shared - limit).
+// Returns the bytes that a single group or queue may take of a shared pool with a dynamic
+// threshold: limit = 2^n (shared - limit).
 uint64_t hardware_alone(int dynamic_th, uint64_t shared);
-// XOFF at most (lossy: drops): what a port's group holds then, its reserve too, while nothing else
-// is in the switch. A dynamic threshold is lower while others hold frames, a static one never.
+// Returns the highest XOFF of a group (lossy: where it drops), its reserve included: if nothing
+// else is in the switch. A dynamic threshold is lower while others hold frames, a static one never
+// is.
 uint64_t hardware_xoff(const struct sw_params *sw, unsigned port, unsigned pg);
 // XOFF of a group that is one of n which are all at it.
 uint64_t hardware_xoff_among(const struct sw_params *sw, unsigned port, unsigned pg, unsigned n);

@@ -44,13 +44,13 @@ uint64_t headroom_response_bytes(rate_t rate);
 // one way, ps) and the peer's response. `mtu`: longest frame without FCS.
 uint64_t headroom_qbb(rate_t rate, tstamp delay, uint32_t mtu);
 
-// Bytes of buffer that so many bytes on the wire can take in cells: 64-byte frames, or such as
-// need one cell more for their last byte.
+// Returns the bytes of buffer that `wire_bytes` can take in cells, in the worst case: 64-byte
+// frames, or frames whose last byte needs one more cell.
 uint64_t headroom_in_cells(uint64_t wire_bytes, uint32_t cell_bytes);
 
-// Bytes of buffer that lose nothing where `after_bytes` on the wire come once XOFF is due. XOFF is
-// due when a frame no longer fits under the threshold; that frame is in headroom whole, and may be
-// a longest one.
+// Returns the headroom that loses nothing if `after_bytes` arrive on the wire after XOFF was due.
+// XOFF is due when a frame no longer fits under the threshold; that frame is in headroom as a
+// whole, and may have the longest length.
 uint64_t headroom_auto(uint64_t after_bytes, uint32_t mtu, uint32_t cell_bytes);
 
 struct headroom_sizes headroom_sonic(const struct headroom_sonic *p);

@@ -77,8 +77,8 @@ struct addresses {
 	struct index mac, ip;
 };
 
-// The first host that has the MAC of host i, but for two hosts that nobody of ours runs;
-// INDEX_NONE.
+// Returns the first host with the MAC address of host i; INDEX_NONE: there is none. Two hosts that
+// quench does not run may have the same one.
 static unsigned mac_twin(const struct draft *b, const struct addresses *a, unsigned i)
 {
 	uint32_t hash = index_hash(0, a->all[i].mac, 6), at = hash, k;

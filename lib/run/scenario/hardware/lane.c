@@ -82,7 +82,7 @@ static int add_lane(struct draft *b, struct scene_node *lane, const struct draft
 	return 0;
 }
 
-// Nodes of all hosts, those of the lanes behind; lane[i] is the first of node i's, 0: it has none.
+// Adds the nodes of lanes after all other nodes. lane[i]: the first lane of node i; 0: it has none.
 static int add_nodes(struct draft *b, unsigned more, unsigned *lane)
 {
 	struct scene *s = b->s;

@@ -372,7 +372,8 @@ static struct target *add_target(struct search *s, const struct draft_node *host
 	return t;
 }
 
-// Hosts' own addresses stand before those of captures: hardware_entry() reckons with that.
+// Lists all addresses. Hosts' own addresses come before those of captures; hardware_entry() needs
+// this order.
 static int find_addresses(struct search *s)
 {
 	struct draft *b = s->b;

@@ -5,8 +5,8 @@
 
 #include "int.h"
 
-// Virtual time: a frame or credit needs so long from shard to shard. It stands for the time until
-// the other lcore looks.
+// Virtual time: how long a frame or credit needs from shard to shard. It stands for the time until
+// the other lcore polls.
 #define HOP (200 * PS_PER_NS)
 
 typedef unsigned long long ull; // of messages
@@ -52,8 +52,8 @@ static int undivided_buffer(struct draft *b, const struct draft_node *n,
 		(ull)parts->wants - late, (ull)parts->right - late, key);
 }
 
-// A headroom pool that cannot hold what all groups may take is divided: another shard's part is
-// not there for the groups of one.
+// Tells the user that a headroom pool is divided because it cannot hold all bytes that groups may
+// take. The groups of one shard then cannot use another shard's part.
 static void tell_division(struct draft *b, const struct draft_node *n, const struct sw_parts *parts,
 	const char *key, unsigned shards)
 {

@@ -146,7 +146,7 @@ static tstamp latency(const struct draft_node *n)
 	return n->is_switch ? n->sw->latency : n->host->latency;
 }
 
-// Who stands behind a device may send IP packets of the longest frame with tags before them, and
+// A sender behind a device may send IP packets of the longest frame with tags before them, and
 // these may pass every link of the scene.
 uint32_t hardware_port_tags(const struct draft *b, const struct draft_port *p)
 {
@@ -455,8 +455,8 @@ static uint64_t owned_bytes(const struct sw_params *p)
 	return own;
 }
 
-// The bytes of a shared pool that each of n groups may take while all of them are at their dynamic
-// threshold: limit = 2^dynamic_th (shared - n limit).
+// Returns the bytes of a shared pool that each of n groups may take while all of them are at their
+// dynamic threshold: limit = 2^dynamic_th (shared - n limit).
 static uint64_t limit_among(int dynamic_th, uint64_t shared, unsigned n)
 {
 	unsigned up = dynamic_th > 0 ? (unsigned)dynamic_th : 0;

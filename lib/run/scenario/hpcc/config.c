@@ -131,7 +131,7 @@ static int bad_value(struct hpcc *h, enum hpcc_key key, const char *wanted)
 		h->value[key].key->text, h->value[key].key[1].text, wanted);
 }
 
-// The least and the most value of a key, in base units.
+// The bounds of a key's value, in base units.
 struct check {
 	enum hpcc_key key;
 	enum units_kind kind;

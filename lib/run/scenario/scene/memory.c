@@ -126,8 +126,8 @@ static uint64_t number_of_group(const char *group, const char *file, const char 
 	return number_in(path, key);
 }
 
-// The bytes that a control group may still take. Files in its cache that nobody has read lately
-// count as free.
+// Returns the bytes that a control group may still take. Files in its cache that nobody has read
+// lately count as free.
 static uint64_t left_in(const char *group, const struct hierarchy *h)
 {
 	uint64_t limit = number_of_group(group, h->limit, "");

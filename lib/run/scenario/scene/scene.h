@@ -305,13 +305,13 @@ static inline unsigned scene_host_of(const struct scene *s, unsigned node)
 
 void scene_free(struct scene *s);
 
-// A host's QPNs fit into 24 bits where its base leaves room for them; 0xffffff is for multicast.
+// The largest QPN. A host's QPNs have 24 bits, and 0xffffff is for multicast.
 #define SCENE_QPN_MOST 0xfffffe
 
 // Gives QPNs and first PSNs to all queue pairs: drawn from `numbers`; 0: as they are counted. What
 // the scenario says stays.
 void scene_number(struct scene *s, uint64_t numbers);
-// A seed for those numbers: 48 bits that nobody can guess. 0: the kernel has none.
+// Returns a seed for these numbers: 48 bits that nobody can guess. 0: the kernel has none.
 uint64_t scene_draw_numbers(void);
 
 // Replaces a word of the scenario that has another name now: the scene warns of it, and lists it if
@@ -327,9 +327,9 @@ int scene_migrate(const struct scene *s, const char *text, size_t size, char **o
 
 // Node by name; -1.
 int scene_node(const struct scene *s, const char *name);
-// Bytes on the wire that the device of a port may have taken and not sent, at most: all descriptors
-// that it is given, full of longest frames, or what the serializer lets leave ahead, which a driver
-// with longer rings holds. `mtu` is without FCS.
+// Returns the most bytes on the wire that a port's device may have taken and not sent: all of its
+// descriptors with longest frames, or the frames that the serializer lets leave ahead, which a
+// driver with longer rings holds. `mtu` is without FCS.
 uint64_t scene_tx_held(rate_t rate, uint32_t mtu);
 // Whether this process runs a node, which a flow may name.
 static inline bool scene_is_here(const struct scene *s, unsigned node)
@@ -337,8 +337,8 @@ static inline bool scene_is_here(const struct scene *s, unsigned node)
 	return node < s->n_nodes;
 }
 
-// The number of a node that this process runs, as an index of an array that has no others. Ends the
-// process for the number of another node, so that nobody reads behind the array.
+// Returns the number of a node that this process runs, for use as an index. Ends the process for
+// any other node, so that nobody reads beyond the array.
 static inline unsigned scene_here(const struct scene *s, unsigned node)
 {
 	if (!scene_is_here(s, node))
@@ -349,16 +349,16 @@ static inline unsigned scene_here(const struct scene *s, unsigned node)
 // Finds node and port of "node:peer"; false: there is no such port.
 bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigned *port);
 
-// Memory that this process may still take, bytes: what the machine has available, and what its
-// control groups leave; UINT64_MAX where none of them says. `root` stands before their paths: ""
-// but in tests.
+// Returns the bytes of memory that this process may still take: those that the machine has
+// available and its control groups allow; UINT64_MAX: neither is known. `root`: prefix of the paths
+// in /proc and /sys, "" except in tests.
 uint64_t scene_available(const char *root);
 
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);
 
-// Bytes of memory that a run on the virtual clock may take, an estimate from above, and what of it
-// is for packets, for nodes and queues, and for queue pairs.
+// An upper estimate of the bytes of memory that a run on the virtual clock takes, in all and for
+// packets, for nodes and queues, and for queue pairs.
 struct scene_memory {
 	uint64_t all, packets, nodes, pairs;
 };

@@ -34,8 +34,8 @@ SCHEMA_TABLE(dctcp) = {"control of profile dctcp", dctcp_rows, N(dctcp_rows), tr
 
 #define GIVEN(name) schema_given(c, &scene_opts_dctcp, s, name)
 
-// Bytes of payload in flight while the line is full. In Ethernet's framing the other bytes of each
-// frame are taken off; the simulator counts none.
+// Returns the bytes of payload in flight while the line is full. With Ethernet's framing the other
+// bytes of each frame are subtracted; the simulator has none.
 static uint64_t in_flight(
 	const struct schema_control *c, const struct spec_dctcp *s, const struct schema_path *path)
 {

@@ -101,8 +101,8 @@ int schema_percent(struct err *err, unsigned *to, unsigned permille, const char 
 int schema_initial_rate_wrong(
 	const struct schema_control *c, const struct yamldoc_node *at, rate_t initial_rate);
 
-// The place in the scenario from which a key's value came. It is the place of the control if the
-// scenario does not give the key, or the table has no such key.
+// Returns the place in the scenario from which a key's value came: that of the control if the
+// scenario does not give the key, or the table does not have it.
 const struct yamldoc_node *schema_given(const struct schema_control *c, const struct opt_table *t,
 	const void *spec, const char *key);
 

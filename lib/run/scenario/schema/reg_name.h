@@ -10,7 +10,7 @@
 // needed.
 int reg_name_find(struct rdma_ip_place *place, const char *text, uint32_t qpn, struct err *err);
 
-// A whole number that the place can hold, as in 512 or 0x200. -EINVAL and a line.
+// Reads a whole number that the register can hold, as 512 or 0x200. -EINVAL and a line.
 int reg_name_value(
 	uint64_t *value, const char *text, const struct rdma_ip_place *place, struct err *err);
 

@@ -50,7 +50,8 @@ static unsigned receiver(const struct sonic *s)
 	return best;
 }
 
-// First ports of the receiver's speed; if there are too few of them, other ports that are not slow.
+// Chooses the senders: first ports of the receiver's speed; if there are too few, other ports that
+// are not slow.
 static void choose_senders(const struct sonic *s, struct sonic_flow *f)
 {
 	uint64_t speed = s->port[f->to].speed;

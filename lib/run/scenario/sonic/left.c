@@ -119,8 +119,8 @@ static const struct {
 	{"PFC_WD", "pfc_stat_history", "a run records every pause anyway"},
 };
 
-// Tables that something is taken from, field by field (0) or whole (1); others have a reason, or
-// none to be here.
+// Tables from which the import takes single fields (0) or everything (1). Other tables have a
+// reason why they are left out, or are not listed.
 static const struct {
 	const char *table;
 	bool whole;

@@ -54,7 +54,7 @@ static int read_json(struct sonic *s, const char *path, json_t **root)
 	return 0;
 }
 
-// A dump of the database has no tables, but keys as "TABLE|row".
+// Returns whether a file is a dump of the database: it has no tables, but keys like "TABLE|row".
 static bool is_dump(json_t *root)
 {
 	const char *key;

@@ -219,8 +219,8 @@ static bool is_same(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-// The class's value. If ports may differ in it, it is the value of most ports, and the others keep
-// theirs. Otherwise the base port decides.
+// Returns the value of a class. If ports may differ in it, it is the value of most ports, and the
+// others keep their own. Otherwise the base port decides.
 static struct sonic_value most_common(const struct sonic *s, unsigned cls, enum sonic_key key)
 {
 	const struct sonic_value *value[NODE_PORTS];

@@ -27,7 +27,7 @@ int traffic_control(struct draft *b, const struct scene_control **to, const stru
 	rate_t line_rate);
 // Whether the flow's data has a CN-TAG.
 int traffic_cn_tagged(struct draft *b, const struct draft_flow *f, bool *tagged);
-// The requirements of the flow's reaction point, if its profile has keys of its own; else 0.
+// Returns what the flow's reaction point asks for, if its profile has keys of its own; else 0.
 int traffic_control_asks(struct draft *b, const struct draft_flow *f, unsigned *asks);
 // The flows' payloads, before their headers; and what hosts know of them, after their queue pairs.
 int traffic_payloads(struct draft *b);

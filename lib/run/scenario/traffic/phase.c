@@ -7,7 +7,7 @@
 #include "base/prng.h"
 #include "int.h"
 
-// By host, then by start.
+// Sorts by host, then by start.
 static int compare(const void *one, const void *two)
 {
 	const struct scene_flow *a = *(struct scene_flow *const *)one;

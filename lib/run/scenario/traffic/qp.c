@@ -117,8 +117,8 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
 }
 
-// A queue pair with the same values as the one before it shares its compiled configuration: a NIC
-// keeps once what its queue pairs have in common.
+// Compiles the configuration of a queue pair. Consecutive queue pairs with the same values share
+// it, as a NIC keeps only one copy.
 static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f)
 {
 	const struct spec_flow *s = &f->spec;

@@ -6,9 +6,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// At each flow whose two ends run here, over the whole run: the receiver has no more data frames,
-// messages and bytes of payload than the sender sent, copies that switches made for flooding and
-// frames of captures apart. 0, or -EPROTO with the line.
+// Checks each flow with both ends here, over the whole run: the receiver has no more data frames,
+// messages and bytes of payload than the sender sent. Copies made for flooding and frames of
+// captures do not count. 0, or -EPROTO with the line.
 int conserve_flows(const struct net *net, struct err *err);
 
 #pragma GCC visibility pop

@@ -102,8 +102,8 @@ static unsigned group(const struct net_node *n, unsigned cls)
 	return map ? map[cls] : cls;
 }
 
-// A queue stays stuck where the peer's group is in XOFF and every queue there with frames of the
-// group is.
+// Returns whether a queue is still stuck: the peer's group is in XOFF, and every queue there that
+// holds frames of the group is stuck.
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
 	const struct net_node *n = net_node(w->net, v->peer);

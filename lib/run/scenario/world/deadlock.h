@@ -36,7 +36,7 @@ struct deadlocks {
 	unsigned n_v;
 };
 
-// -ENOMEM. The net outlives it as far as looks are concerned.
+// Prepares the search for deadlocks. The net must outlive it as long as it is used. -ENOMEM.
 int deadlock_init(struct deadlocks *w, const struct net *net);
 void deadlock_fini(struct deadlocks *w);
 

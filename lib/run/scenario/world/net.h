@@ -88,8 +88,8 @@ int net_build(
 	struct net **out, const struct scene *scene, const struct net_opts *opts, struct err *err);
 void net_free(struct net *net);
 
-// Before the run only: queue pairs get the QPNs and first PSNs that the scene has now
-// (scene_number).
+// Gives queue pairs the QPNs and first PSNs that the scene has now (scene_number). Only before the
+// run.
 void net_number(struct net *net);
 
 static inline void net_rx(

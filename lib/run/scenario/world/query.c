@@ -337,8 +337,8 @@ static void take_flow(
 	memcpy(f->receiver, e->hdr.saddr, sizeof(f->receiver));
 }
 
-// Flows that have aged unnoticed are passed over. From slot i of the shard's table on; behind its
-// last one comes the first one of the next shard's.
+// Lists flows from slot i of the shard's table on; after its last slot comes the first one of the
+// next shard's table. Flows that have aged are skipped.
 static void list_flows(
 	struct query *q, const struct iqcn *table, uint64_t i, unsigned shards, tstamp now)
 {

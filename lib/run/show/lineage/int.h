@@ -39,8 +39,9 @@ struct edge {
 	struct account *seen; // of `to`, as of the instant of the vertex that waits
 };
 
-// Something that time passes at: a queue, or a ring of queues. Each instant of it goes to its
-// edges by their shares, and on to theirs. No way along edges comes back.
+// A queue, or a ring of queues, that is paused for a time. Each instant of this time is divided
+// among its edges by their shares, and then among the edges of those. No path along edges leads
+// back.
 struct vertex {
 	tstamp at;           // its account is up to here
 	struct account *sum; // NULL: nothing yet
@@ -249,8 +250,8 @@ void pause_renew(struct lineage *l, struct queue *q, struct xoff *cause);
 void pause_end(struct lineage *l, struct queue *q, enum lineage_end end);
 
 // ring.c
-// Sets the edges of a queue that is in no ring: a queue that is stopped waits for the holders of
-// its XOFF, any other for the root of its egress port.
+// Sets the edges of a queue that is in no ring: a paused queue waits for the holders of its XOFF,
+// any other queue for the root of its egress port.
 void ring_alone(struct lineage *l, struct queue *q);
 // Call it when the edges of a queue change: dissolves the queue's ring and returns it with its
 // members. NULL: the queue was in no ring.

@@ -122,7 +122,7 @@ const char *lineage_port_name(const struct lineage *l, uint32_t port);
 // (docs/formats.md).
 void lineage_write(const struct lineage *l, struct out *o);
 void lineage_write_bills(const struct lineage *l, struct out *o);
-// For people: the roots, then the strongest tree, `rows` lines of it at most.
+// Writes a text for people: the roots, then at most `rows` lines of the strongest tree.
 void lineage_text(const struct lineage *l, struct out *o, uint32_t rows);
 
 // The rest is for the files of this room only.
@@ -131,7 +131,7 @@ void lineage_text(const struct lineage *l, struct out *o, uint32_t rows);
 const struct lineage_pause *lineage_pause(const struct lineage *l, uint32_t i);
 const struct lineage_part *lineage_part(const struct lineage *l, uint32_t i);
 const struct lineage_row *lineage_row(const struct lineage *l, uint32_t i);
-// The port at the other end of its link.
+// Returns the port at the other end of the port's link.
 uint32_t lineage_peer(const struct lineage *l, uint32_t port);
 
 #pragma GCC visibility pop

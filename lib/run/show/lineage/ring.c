@@ -156,8 +156,8 @@ static uint32_t largest(const struct lineage *l, uint32_t queue)
 	return most->queue;
 }
 
-// Names the circle that the largest shares make, begun at the member whose name is the first; the
-// circle is named from the first of its names on.
+// Names the circle that the largest shares make. The name begins with the member whose own name
+// comes first.
 static uint32_t cycle_root(struct lineage *l, const struct ring *r)
 {
 	uint32_t at = r->member[0], first, root = ROOT_UNSAID;

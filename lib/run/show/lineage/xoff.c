@@ -110,8 +110,8 @@ static void xoff_leaves(struct lineage *l, uint32_t port, unsigned cls, struct x
 	xoff_put(x);
 }
 
-// The root of an XOFF without holders: a host answers its own receiver, and a switch that tells its
-// holders had none.
+// Returns the root of an XOFF without holders: that of the node itself if it is a host, whose own
+// receiver causes it, or if the run recorded holders and there were none; else ROOT_UNSAID.
 static uint32_t root_without(struct lineage *l, uint32_t port)
 {
 	bool host = ((struct node *)l->nodes.at)[port_at(l, port)->node].host;

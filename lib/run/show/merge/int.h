@@ -26,8 +26,8 @@ struct merge {
 	bool passed;
 };
 
-// cut.c: what one end of each cut link has sent against what the other has received, as rows of
-// `reconciliation` and as criteria.
+// cut.c: compares the frames that one end of a cut link sent with the frames that the other end
+// received, as rows of `reconciliation` and as criteria.
 int cut_links(const struct merge *m, json_t *rows, json_t *criteria);
 // The part that runs the node of a port "s1:r", or of the peer that its name ends with.
 unsigned cut_owner(const struct merge *m, const char *port, bool peer);
@@ -42,7 +42,7 @@ int met_check(const struct merge *m, struct err *err);
 // A line for each part that began when another one had ended, where neither asked who is there.
 void met_doubts(const struct merge *m, FILE *f);
 
-// expect.c: what the scenario expects of its figures, as criteria. The merged objects are there.
+// expect.c: judges the scenario's expectations, as criteria, when the objects have been merged.
 int expect_judge(const struct merge *m, const json_t *verdicts, json_t *criteria);
 
 // object.c: objects of several parts that are one: what is known of it by either. `key` is the

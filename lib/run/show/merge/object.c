@@ -53,8 +53,8 @@ static double combine(const struct figure *f, double x, double y, double to, dou
 	return NAN;
 }
 
-// A mark for a number that does not follow from the parts so far, and that no further part can
-// tell. null is a number that no part so far knows.
+// Returns a mark for a number that cannot be computed from the parts, whatever parts follow. null
+// is a number that no part so far knows.
 static json_t *lost(void)
 {
 	return json_true();
@@ -274,8 +274,8 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-// Sum, mean, extreme, Jain's index or a quantile of n sorted values, n at least 1. A quantile is
-// the least value that at least this share of them does not exceed.
+// Returns the sum, mean, extreme, Jain's index or a quantile of n sorted values; n is at least 1. A
+// quantile is the smallest value that at least this share of them does not exceed.
 static double of_values(const double *x, size_t n, enum op op)
 {
 	static const unsigned percent[] = {[P1] = 1, [P50] = 50, [P99] = 99};

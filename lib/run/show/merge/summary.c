@@ -6,7 +6,7 @@
 
 #include "int.h"
 
-// Members that are not made by adding up objects.
+// Returns whether a member of the summary is not computed by adding up objects.
 static bool is_head(const char *key)
 {
 	static const char *const keys[] = {"schema", "name", "seed", "interrupted", "crash",
@@ -86,7 +86,8 @@ static int put_run_members(const struct merge *m, json_t *s)
 	return rc;
 }
 
-// The busiest port of all: each part names its own, and one that leaves a switch goes first.
+// Returns the busiest port of all parts. Each part names its own; one that leaves a switch comes
+// first.
 static json_t *bottleneck(const struct merge *m, const json_t *s)
 {
 	const json_t *links = json_object_get(s, "links"), *link, *port;

@@ -19,8 +19,8 @@ static const char *worse(const char *a, const char *b)
 	return !strcmp(a, "PASS") && !strcmp(b, "PASS") ? "PASS" : "INVALID";
 }
 
-// Every part has the same criteria: `conserved` is 1 if it is so in all parts, the others are
-// counts.
+// Adds a criterion of one part; all parts have the same ones. `conserved` is 1 if it is so in all
+// parts; the others are counts.
 static int add_criterion(json_t *list, const json_t *c)
 {
 	const char *name = saved_text(c, "name");

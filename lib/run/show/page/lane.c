@@ -132,7 +132,8 @@ static unsigned bin_of(const struct lanes *l, double t)
 	return at >= PAGE_POINTS ? PAGE_POINTS - 1 : (unsigned)at;
 }
 
-// The lane of this kind and name; if there are too many, the common lane of all others.
+// Returns the lane (a row of the picture) of this kind and name; if there are too many, the common
+// lane of all others.
 static struct ticks *ticks_of(struct lanes *l, enum kind kind, const char *name)
 {
 	struct ticks *more, *k;

@@ -22,7 +22,8 @@ static bool has(const json_t *list, const char *key, const char *text, size_t n)
 	return false;
 }
 
-// A switch that runs elsewhere has no counters here, but the scenario names it.
+// Returns whether a name is a switch. A switch that runs elsewhere has no counters here, but the
+// scenario names it.
 static bool is_switch(const struct saved *s, const char *name, size_t n)
 {
 	const json_t *resolved = json_object_get(saved_manifest(s), "resolved");
@@ -58,9 +59,9 @@ static void see_node(struct jw *w, const struct saved *s, json_t *seen, const ch
 	put_node(w, s, name, n);
 }
 
-// Nodes in the order of the links: "s1:r" is a port of s1. Behind them come nodes that no link
-// begins at, such as r: this process did not run them, as a machine at a real port, or they have
-// sent nothing.
+// Writes the nodes in the order of the links: "s1:r" is a port of s1. Then come nodes at which no
+// link begins, such as r. This process did not run them, for example machines at real ports, or
+// they have sent nothing.
 static void put_net_nodes(struct jw *w, const struct saved *s)
 {
 	const json_t *links = json_object_get(saved_summary(s), "links"), *one;

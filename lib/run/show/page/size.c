@@ -126,7 +126,7 @@ static void put_percentiles(struct jw *w, const struct dist *d, const json_t *o,
 	jw_end(w);
 }
 
-// The whole distribution, where the run wrote it (--hdr): hdr/group.incast.latency_us.hgrm.
+// Writes the whole distribution, if the run stored it (--hdr): hdr/group.incast.latency_us.hgrm.
 static bool put_hdr(struct jw *w, struct saved *s, const struct dist *d, const char *name)
 {
 	char path[512], line[256];

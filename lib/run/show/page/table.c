@@ -69,7 +69,8 @@ static json_t *columns_of(const json_t *list, const json_t *properties)
 	return columns;
 }
 
-// A list within an object has a place of its own in the page, or none.
+// Returns whether a list within an object is shown. Some have a place of their own in the page,
+// others none.
 static bool is_shown(const json_t *list, const char *key)
 {
 	const json_t *v = json_object_get(json_array_get(list, 0), key);

@@ -24,8 +24,8 @@ struct plate {
 // failure is kept; the other figures are still written, while there is memory.
 void plate_put(struct plate *p, struct paper *f, const char *kind, const char *name);
 
-// The numbers of a member that is a list; *n is the least of its own length and *n. NAN where one
-// is null; NULL where there is no list.
+// Returns the numbers of a member that is a list, NAN for null; NULL: there is no list. *n becomes
+// the smaller of its length and *n.
 double *plate_numbers(struct plate *p, const json_t *object, const char *key, size_t *n);
 // Return a member of an object; NAN or "" if there is none.
 // n zeroed elements; where memory is out, NULL, and that is kept as the failure.

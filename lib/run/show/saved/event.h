@@ -29,8 +29,8 @@ bool saved_events(struct saved *s);
 // saved_missing() then counts such lines.
 const struct saved_ev *saved_next(struct saved *s);
 
-// Names of ports and flows, numbered as they are met; `n` of them are known so far. A number stays
-// valid until the folder is closed.
+// Returns how many names of ports and flows are known so far. They are numbered in the order in
+// which they are read. A number stays valid until the folder is closed.
 unsigned saved_objects(const struct saved *s);
 const char *saved_object(const struct saved *s, unsigned i);
 unsigned saved_flows(const struct saved *s);

@@ -29,14 +29,14 @@ enum csv_got { CSV_END, CSV_ROW, CSV_CUT };
 // The next line; CSV_CUT: it is the last one and has no line feed.
 enum csv_got csv_next(struct csv *c);
 void csv_close(struct csv *c);
-// Cuts a line, which ends with NUL, into cells. Returns how many; what is beyond CSV_COLUMNS stays
-// in the last.
+// Splits a line, which ends with NUL, into cells. Returns their number; cells beyond CSV_COLUMNS
+// stay in the last one.
 unsigned csv_split(char *line, char apart, char **cell);
 // The place of a name among n cells; -1: it is not there.
 int csv_find(char *const *cell, unsigned n, const char *name);
 
-// A decimal number with at most `decimals` digits behind its point, times 10^decimals. False: it is
-// none.
+// Reads a decimal number with at most `decimals` digits after its point, times 10^decimals. False:
+// it is none.
 bool csv_fixed(const char *text, unsigned decimals, uint64_t *value);
 // NAN for an empty text. False: it is no number.
 bool csv_real(const char *text, double *value);

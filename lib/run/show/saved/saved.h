@@ -29,6 +29,6 @@ const char *saved_text(const json_t *object, const char *key);
 tstamp saved_end(const struct saved *s);
 void saved_window(const struct saved *s, tstamp *from, tstamp *to);
 
-// The things that the folder cannot show, and why: a whole sentence each. More can come as events,
-// series and tables are read. NULL behind the last one.
+// Returns the i-th thing that the folder cannot show, and why, as a whole sentence. More can come
+// as events, series and tables are read. NULL: there are no more.
 const char *saved_missing(const struct saved *s, unsigned i);

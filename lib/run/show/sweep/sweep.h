@@ -74,8 +74,8 @@ int sweep_vary(struct sweep *s, const char *text, struct err *err);
 // One more column by a figure's path, as in "queue.s1:r.3.std_bytes"; the path outlives the sweep.
 int sweep_column(struct sweep *s, const char *path, struct err *err);
 
-// Holds the columns of sweep_column that no scene so far could have against one more. True once
-// each is known; else err has a line about the first that is not.
+// Checks the columns of sweep_column() that no scene so far can have against one more scene. True:
+// each column is known now; otherwise err has a line about the first that is not.
 bool sweep_knows(struct sweep *s, const struct scene *scene, struct err *err);
 
 // Once all axes are there: the rows, none of them run. -E2BIG, -ENOMEM.

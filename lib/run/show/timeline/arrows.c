@@ -426,7 +426,8 @@ static void take_resume(struct arrows *a, const struct saved_ev *ev)
 		set_paused(a, ev->object, ev->cls, false);
 }
 
-// An object by its name, "s1:r" of "s1:r.3"; -1: no event was of it so far.
+// Returns the number of an object by its name, "s1:r" of "s1:r.3"; -1: no event has named it so
+// far.
 static int object_number(struct arrows *a, const char *name, size_t len)
 {
 	for (unsigned i = a->object.n; i < saved_objects(a->saved); i++) {

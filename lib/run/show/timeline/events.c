@@ -150,7 +150,8 @@ static int port(const struct show *s)
 	return s->t->port[s->ev->object];
 }
 
-// Events of many flows stand on one track, where each flow has its own colour.
+// Writes the flow of an event. Events of many flows share one track, in which each flow has its own
+// colour.
 static void say_whose(struct show *s, struct pftrace_event *e)
 {
 	int flow = s->ev->flow;

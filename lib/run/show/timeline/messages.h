@@ -18,7 +18,7 @@ struct message {
 struct messages *messages_new(struct saved *s);
 void messages_free(struct messages *m);
 
-// The next message that is done, an event of msg_done: false where its beginning is not known.
+// Gives the message of an event msg_done: false: its beginning is not known.
 bool messages_next(struct messages *m, const struct saved_ev *ev, struct message *got);
 
 // The sequence of a track of the flow on which nothing overlaps it. 0: no memory.

@@ -181,8 +181,8 @@ static void bar(struct timeline *t, uint32_t track, const char *kind, const char
 	pftrace_put(t->trace, &e);
 }
 
-// Bars on the run's own track, one below the other, from its beginning to its end: the run, the
-// rounding of its instants, the window of the figures, and the missing things.
+// Writes bars on the run's own track, one below the other, from its beginning to its end: the run,
+// the rounding of its instants, the window of the figures, and the missing things.
 static void say_what(struct timeline *t, uint32_t run, const char *name, const char *missing)
 {
 	tstamp from = t->from, to = t->to < t->end ? t->to : t->end, first, last;

@@ -21,7 +21,7 @@ void wires_free(struct wires *w);
 // another port: no frame takes less. 0 if there is no path.
 tstamp wires_way(struct wires *w, const char *port, const char *to);
 
-// The least of these times over all ports of the node of port `from`.
+// Returns the least of these times over all ports of the node of port `from`.
 tstamp wires_between(struct wires *w, const char *from, const char *to);
 
 // Whether the notification point of a port's node answers the first CE since its last CNP, and not

@@ -15,8 +15,8 @@
 // blocks.
 struct capw;
 int capw_open(struct capw **w, const char *path, struct err *err);
-// Instant 0 of its frames is so many ns since 1970; it is 1970 where this is not called. Before the
-// first interface.
+// Sets how many ns since 1970 instant 0 of the frames is; without this call it is 1970. Call it
+// before the first interface.
 void capw_begin(struct capw *w, uint64_t ns);
 // Its timestamps are in ps, or else in ns, rounded down. 64 bits of ps last for 213 days, so that
 // those of an interface with ps count from the second in which the frames began (if_tsoffset).

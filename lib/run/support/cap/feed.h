@@ -20,9 +20,9 @@ struct cap_feed;
 int cap_feed_open(struct cap_feed **f, const struct cap_play_params *params, uint16_t longest,
 	size_t ring_bytes, atomic_bool *failed, struct err *err);
 struct replay_ring *cap_feed_ring(struct cap_feed *f);
-// From here on a thread fills the ring, and who takes from it never waits for the file. Without it
-// the player fills the ring itself, whenever it is empty. It runs on `cpus`; NULL: where the caller
-// may. 0, or -errno.
+// Starts a thread that fills the ring, so that the player never waits for the file. Without a
+// thread the player fills the ring itself whenever it is empty. `cpus`: processors for the thread;
+// NULL: those of the caller. 0, or -errno.
 int cap_feed_start(struct cap_feed *f, const cpu_set_t *cpus);
 // What ended the feed early, once its thread has ended or there is none; NULL: nothing.
 const char *cap_feed_error(const struct cap_feed *f);

@@ -164,8 +164,9 @@ int cap_in_open(struct cap_in **out, const char *path, struct err *err)
 	return 0;
 }
 
-// Instant of a frame, ns since 1970; false where 63 bits do not hold it. The classic format has
-// unsigned 32-bit seconds, which libpcap extends by sign; pcapng has 64 bits of any unit.
+// Converts the instant of a frame to ns since 1970; false: it does not fit into 63 bits. The
+// classic format has unsigned 32-bit seconds, which libpcap extends by sign; pcapng has 64 bits of
+// any unit.
 static bool instant(int64_t s, int64_t sub, uint64_t *ns)
 {
 	if (s < 0 && s >= INT32_MIN)

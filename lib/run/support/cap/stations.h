@@ -45,11 +45,11 @@ uint32_t stations_find(const struct stations *s, enum station_kind kind, const u
 // The same, and adds it. -ENOMEM; -E2BIG: there are too many.
 int stations_get(struct stations *s, enum station_kind kind, const uint8_t *addr, uint32_t *number);
 
-// A frame goes from one to the other, so they are on different sides.
+// Notes a frame from one address to another: they are on different sides.
 void stations_speak(struct stations *s, uint32_t from, uint32_t to);
 
-// Decides the side of each MAC address, or of each IP address, by who speaks with whom: of those
-// that speak with each other the one that comes first is a client.
+// Decides the side of each MAC address, or of each IP address, by who sends to whom. Of addresses
+// that send to each other, the one that comes first is a client.
 void stations_colour(struct stations *s, bool ip);
 
 // "02:00:00:00:00:01", "10.0.0.1"

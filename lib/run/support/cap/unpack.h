@@ -12,13 +12,13 @@
 
 struct unpack;
 
-// What packed a file is told by its first bytes, never by its name. "-" is standard input. -ENOENT,
-// -EACCES, -EINVAL, -ENOMEM: one line in err.
+// Opens a file that may be packed. Its first bytes tell by which program, never its name. "-" is
+// standard input. -ENOENT, -EACCES, -EINVAL, -ENOMEM: one line in err.
 int unpack_open(struct unpack **u, const char *path, struct err *err);
 // Up to `n` bytes; 0: the end; -1: unpack_why says what is wrong, here and in every later call. A
 // signal whose handler does not ask for SA_RESTART ends it: who waits for a pipe can be stopped.
 ssize_t unpack_read(struct unpack *u, uint8_t *to, size_t n);
-// The fault of the file, without the file's name; NULL: none so far.
+// Returns the fault of the file, without its name; NULL: none so far.
 const char *unpack_why(const struct unpack *u);
 void unpack_close(struct unpack *u);
 

@@ -258,8 +258,8 @@ static int value_mac(const struct opt *row, void *at, const struct yamldoc_node 
 	return 0;
 }
 
-// Neither multicast, broadcast and reserved (224 and above, ff00::/8) nor "this host" (0.0.0.0/8,
-// ::).
+// Returns whether a host can have the address: it is neither multicast, broadcast or reserved (224
+// and above, ff00::/8) nor "this host" (0.0.0.0/8, ::).
 static bool is_a_hosts(const struct opt_ip *ip)
 {
 	static const uint8_t nobody[16];
@@ -548,8 +548,8 @@ static int unknown(const struct opt_table *t, const struct yamldoc_node *key, st
 		t->name, opt_suggest(t, key->text, hint, sizeof(hint)));
 }
 
-// Two keys that exclude each other: not both here, and the other's value from an earlier layer
-// goes.
+// Handles keys that exclude each other. Both in one layer are an error; a key of this layer removes
+// the other key of an earlier layer.
 static int exclude(const struct opt_table *t, const struct opt *row, void *base,
 	const struct yamldoc_node *map, const struct yamldoc_node *key, struct err *err)
 {

@@ -292,8 +292,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	}
 }
 
-// Damerau's distance of two words (neighbours swapped count once), or -1 where it is more than a
-// third of the longer word, or what they do not begin and end with alike is longer than 31 letters.
+// Returns Damerau's distance of two words (swapped neighbours count once). -1: it is more than a
+// third of the longer word, or the words differ over more than 31 letters.
 int opt_distance(const char *a, const char *b)
 {
 	size_t n = strlen(a), m = strlen(b), longer = n > m ? n : m;

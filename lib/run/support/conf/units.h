@@ -26,10 +26,10 @@ enum units_error {
 // Reads the whole of `text` as one value; *value is set on UNITS_OK only.
 enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *value);
 
-// Two plain numbers "64..1518", or one that stands for both ends.
+// Reads two plain numbers "64..1518", or one number for both ends.
 enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
 
-// A MAC address, as in 02:00:00:00:00:01: six numbers of one or two hexadecimal digits.
+// Reads a MAC address, as 02:00:00:00:00:01: six numbers of one or two hexadecimal digits.
 bool units_parse_mac(const char *text, uint8_t mac[6]);
 
 // A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded

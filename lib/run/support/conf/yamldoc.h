@@ -70,7 +70,7 @@ const struct yamldoc_item *yamldoc_find(const struct yamldoc_node *map, const ch
 bool yamldoc_spelled(const char *text, size_t size, uint32_t line, uint32_t column,
 	const char *value, size_t *at);
 
-// An empty scalar, "~" or "null": a key that says nothing.
+// Returns whether a node is an empty scalar, "~" or "null": a key without a value.
 bool yamldoc_is_null(const struct yamldoc_node *n);
 
 // A line about a node: "where:line:column: ..." Returns -EINVAL.

@@ -102,7 +102,7 @@ bool trust_file(int fd, char *why, size_t size)
 	return path_of(fd, path) && all_safe(fd, path, why, size);
 }
 
-// Nobody else can exchange the file at a trusted path, so the loader, which opens it again, finds
+// Nobody else can replace the file at a trusted path. So the loader, which opens it again, finds
 // the same file.
 int trust_load(void **object, const char *file, bool all, struct err *err)
 {

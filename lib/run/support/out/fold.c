@@ -72,7 +72,8 @@ static unsigned break_at(const char *at, unsigned n, unsigned room)
 	return best;
 }
 
-// A text in lines of `room`, from the second on behind `indent` blanks. Ends without a line feed.
+// Writes a text in lines of `room` columns, from the second on after `indent` blanks. It ends
+// without a line feed.
 static void wrap_words(const char *at, unsigned n, unsigned room, unsigned indent, FILE *f)
 {
 	for (;;) {
@@ -155,8 +156,8 @@ static void put_folded_line(const struct line *l, unsigned columns, FILE *f)
 	putc('\n', f);
 }
 
-// The columns of a table: where no line has anything but blanks they are apart. False: too many of
-// them.
+// Finds the columns of a table: they are separated by positions that are blank in all lines. False:
+// there are too many columns.
 static bool find_cells(struct table *t)
 {
 	unsigned gap = APART;

@@ -18,10 +18,10 @@ int folder_take(const char *dir, bool force, const char *const *names, unsigned 
 // is given to folder_leave.
 int folder_next(char **taken, const char *dir, int *lock, struct err *err);
 
-// Others may take the folder from this call on, as they may when the process ends. `lock` is from
-// folder_take() or folder_next(); -1: there is none.
+// Releases the folder: others may take it from this call on, as when the process ends. `lock` is
+// from folder_take() or folder_next(); -1: there is none.
 void folder_leave(int lock);
 
-// runs/latest, a symbolic link, points to `dir` from now on, where that is in runs/. A file or
-// folder of that name stays what it is.
+// Lets the symbolic link runs/latest point to `dir`, if that is in runs/. A file or folder of that
+// name stays as it is.
 void folder_latest(const char *dir);

@@ -32,5 +32,6 @@ void jw_bool(struct jw *w, const char *key, bool value);
 void jw_null(struct jw *w, const char *key);
 // Writes a number exactly as given in `text`.
 void jw_number(struct jw *w, const char *key, const char *text);
-// Rounded to `decimals` (0..9) digits behind the point, to nearest; null where it is not finite.
+// Writes a number rounded to `decimals` (0..9) digits after the point, to nearest; null if it is
+// not finite.
 void jw_num(struct jw *w, const char *key, double value, unsigned decimals);

@@ -14,7 +14,7 @@ static size_t digits(const char *s)
 	return strspn(s, "0123456789");
 }
 
-// A number as JSON writes it (RFC 8259 cl. 6), without an exponent.
+// Returns whether a text is a number in JSON (RFC 8259 cl. 6) without an exponent.
 static bool is_number(const char *s)
 {
 	size_t whole, part = 0;

@@ -56,8 +56,8 @@ static inline void out_str(struct out *o, const char *s)
 	out_put(o, s, strlen(s));
 }
 
-// Room for at least `need` bytes (up to 64 KiB), to be written at the pointer and given back with
-// out_upto: one check for a whole line.
+// Returns a pointer to room for at least `need` bytes (up to 64 KiB). Give it back with out_upto():
+// one check for a whole line.
 static inline char *out_room(struct out *o, size_t need)
 {
 	if (o->cap - o->n < need)

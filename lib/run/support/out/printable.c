@@ -44,7 +44,7 @@ static bool shows(uint32_t c)
 	       !(c >= 0x2066 && c <= 0x2069);
 }
 
-// One character as it is to be shown, and how many bytes of the text it takes.
+// Writes one character as it is to be shown. Returns how many bytes of the text it takes.
 static unsigned show_character(char shown[17], const char *text)
 {
 	uint32_t code;
