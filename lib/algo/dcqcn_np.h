@@ -34,7 +34,7 @@ struct dcqcn_np_cfg {
 struct dcqcn_np {
 	const struct dcqcn_np_cfg *cfg;
 	tstamp window_end; // of the last window; 0: there was none
-	bool seen;         // WINDOW: CE in the window, whose end is to be awaited
+	bool seen;         // WINDOW: CE in the window, so its end needs a timer
 };
 
 int dcqcn_np_cfg_init(struct dcqcn_np_cfg *cfg, const struct dcqcn_np_params *params);

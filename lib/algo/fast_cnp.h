@@ -25,13 +25,13 @@ struct fast_cnp_cfg {
 // ACKs of a queue pair share (standards.md 3.1).
 struct fast_cnp_entry {
 	struct hdr hdr;   // of its last ACK: from the receiver to the sender, as CNPs go
-	tstamp seen;      // last ACK; of a flow that is elsewhere, the last that was told there
+	tstamp seen;      // last ACK; with `elsewhere`: the last ACK sent to that table
 	tstamp next;      // no CNP of ours sooner
 	tstamp sure;      // from then on its QPN is not in doubt
 	uint64_t tx_cnps; // ours
 	uint32_t qpn;     // of the sender of data
 	uint8_t used;
-	uint8_t elsewhere; // table `to` has the flow, and this is what it has been told
+	uint8_t elsewhere; // table `to` has the flow; this notes what was sent there
 	uint8_t to;
 };
 
@@ -46,13 +46,13 @@ struct fast_cnp {
 	const struct fast_cnp_cfg *cfg;
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct fast_cnp_entry *entry;
-	uint32_t n_elsewhere; // entries of such flows
+	uint32_t n_elsewhere; // entries of flows that another table has
 	struct fast_cnp_stats stats;
 	void *mem; // memory of entry
 };
 
 enum fast_cnp_verdict {
-	FAST_CNP_UNKNOWN,    // no ACK of the flow has told who sends it, or two told differently
+	FAST_CNP_UNKNOWN,    // no ACK has named the sender, or two ACKs named different ones
 	FAST_CNP_SUPPRESSED, // it had one less than the interval ago
 	FAST_CNP_SEND,
 };

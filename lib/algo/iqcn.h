@@ -18,7 +18,7 @@ struct iqcn_params {
 	uint32_t entries;         // of the flow table, 1..2^20
 	tstamp rpg_time_reset_ps; // T_inc: the reaction points raise their rate after it, 1 us..1 s
 	double margin;            // share of T_inc after which a CNP is due, 0.01..1
-	tstamp path_delay_ps;     // from here to the reaction point: a CNP is due so much earlier
+	tstamp path_delay_ps;     // from here to the reaction point: CNPs are due earlier by it
 	tstamp entry_gap_ps;      // a flow gets no CNP of ours sooner after its last one
 	tstamp age_ps;    // an entry without data and CNP of the NP is forgotten; 0: 10 T_inc
 	tstamp np_age_ps; // an entry without CNP of the NP is forgotten, data or not; 0: 1 s
@@ -60,7 +60,7 @@ struct iqcn_port {
 	tstamp token_ps;   // time that one CNP of ours takes; 0: no limit
 	tstamp burst_ps;   // GCRA tolerance: (burst - 1) token_ps
 	tstamp tat;        // GCRA: theoretical arrival time of the next CNP of ours
-	tstamp ways_since; // a flow whose last CNP is older may have another way
+	tstamp ways_since; // a flow whose last CNP is older may use another port now
 	uint64_t rx_cnps, tx_cnps;
 };
 
@@ -83,7 +83,7 @@ struct iqcn {
 	_Atomic tstamp *data;
 	uint64_t data_salt;
 	unsigned data_shift; // 64 - log2 of their number
-	unsigned mates;      // tables whose marks count as its own do (iqcn_join)
+	unsigned mates;      // tables of other shards whose marks it reads (iqcn_join)
 	const struct iqcn *const *mate;
 	struct iqcn_stats stats;
 	uint32_t flows;

@@ -65,7 +65,7 @@ struct mmu_pg {
 	uint32_t headroom; // of these, in headroom
 	uint32_t max_bytes;
 	uint32_t max_headroom;
-	uint64_t own[4]; // the owner's: what it counts of the same frames
+	uint64_t own[4]; // counters of the owner, about the same frames
 } __attribute__((aligned(64)));
 
 _Static_assert(sizeof(struct mmu_pg) == 64, "a group is one line");
@@ -134,7 +134,7 @@ enum mmu_verdict mmu_admit_near(struct mmu *m, struct mmu_pg *g, uint32_t bytes)
 // The bytes of the shared pool that frames of `bytes` in all need.
 struct mmu_want {
 	uint64_t shared; // the group's with them
-	uint64_t grow;   // of that, what it has not yet
+	uint64_t grow;   // the part that the group does not hold yet
 	bool fits;       // without a threshold being reached
 };
 

@@ -27,7 +27,7 @@ struct mmu_lease_pool {
 struct mmu_lease {
 	struct mmu_lease_pool *pool;
 	uint64_t bytes;  // leased
-	uint64_t others; // leased by others, as far as shared_used has it
+	uint64_t others; // leased by others, as counted in shared_used
 	uint64_t had;    // before it went ahead
 	bool ahead;
 };

@@ -48,7 +48,7 @@ struct mmu_queue_cfg {
 	uint32_t fixed;
 	uint16_t alpha; // Q8
 	uint8_t pool;   // enum mmu_pool
-	bool takes_all; // it is never full, whatever the groups hold: nobody asks it
+	bool takes_all; // it is never full, whatever the groups hold: no check
 };
 
 struct mmu_pools_cfg {

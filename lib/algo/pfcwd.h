@@ -12,7 +12,7 @@ enum pfcwd_action { PFCWD_DROP, PFCWD_FORWARD, PFCWD_ALERT };
 
 struct pfcwd_params {
 	tstamp poll;        // period of pfcwd_poll
-	tstamp detection;   // a storm lasts so long before it is one
+	tstamp detection;   // a queue stands still for this time before it is a storm
 	tstamp restoration; // time without a PFC frame that ends it
 	enum pfcwd_rule rule;
 	enum pfcwd_action action;

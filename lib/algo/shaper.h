@@ -38,7 +38,7 @@ struct shaper {
 	tstamp port_full, max_full[PKT_CLASSES], min_full[PKT_CLASSES];
 	// as of the last look
 	uint8_t held; // bitmap: classes that have no tokens,
-	uint8_t own;  // of these those whose own bucket has none,
+	uint8_t own;  // bitmap: classes whose own bucket has no tokens,
 	bool all;     // and whether the port's has none
 	// bitmap: classes below their guaranteed rate, to be served before the others
 	uint8_t first;

@@ -15,7 +15,7 @@
 // on the load before it.
 struct wtree {
 	tstamp min;    // the smallest; as good as never from wtree_never on
-	uint32_t leaf; // which has it
+	uint32_t leaf; // the leaf that has it
 	// of a leaf's number, the low ones of a word; 0: there is one leaf, and no word
 	uint32_t bits;
 	uint32_t first; // place of leaf 0

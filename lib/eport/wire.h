@@ -31,7 +31,7 @@ struct eport_piece {
 struct eport_share {
 	uint32_t bit;     // of eport_wire.waits
 	tstamp longest;   // wire time of its longest frame, ps
-	tstamp tolerance; // so far ahead the wire may be booked, ps
+	tstamp tolerance; // how far ahead the wire may be booked, ps
 };
 
 // The wire is taken: sets the serializer's bit in `waits`, and piece->from to `at`. The serializer

@@ -43,7 +43,7 @@ struct dcqcn_rp_params {
 	enum rp_first_cnp first_cnp;
 	rate_t first_cnp_rate; // SETS: Rc and Rt after the first CNP; 0: line_rate
 	unsigned cut_shift;    // a cut takes alpha / 2^cut_shift of Rc, 0..3; 1 in the paper
-	unsigned min_dec_fac;  // but leaves at least so many percent of Rc, 0..100
+	unsigned min_dec_fac;  // percent of Rc that a cut leaves at least, 0..100
 	// Fraction bits of alpha. 60: what it rose to last, times a power of 1 - g, is rounded down
 	// once. 8..32: each step is rounded down, and alpha stays below 1.0
 	unsigned alpha_bits;

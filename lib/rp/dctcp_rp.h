@@ -32,7 +32,7 @@ struct dctcp_rp_cfg {
 
 struct dctcp_rp {
 	const struct dctcp_rp_cfg *cfg;
-	rate_t rate;     // simulator: what the window follows; else line_rate
+	rate_t rate;     // simulator: the rate that the window follows; else line_rate
 	uint64_t window; // bytes of payload
 	union {
 		uint64_t q60; // Q0.60, 1.0 is 2^60

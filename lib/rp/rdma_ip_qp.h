@@ -45,7 +45,7 @@ struct rdma_ip_qp {
 	const struct rdma_ip_qp_cfg *cfg;
 	struct rdma_ip_rp rp;
 	uint32_t cc_rate;             // CC_RATE_MEM: the rate that is enforced
-	uint32_t cc_most;             // what the queue pair may have at most, in the same unit
+	uint32_t cc_most;             // its highest rate, in the same unit
 	struct rdma_ip_window window; // CC_BYTE_CNT_MEM
 	tstamp ost_until;             // end of the brake, 0: it never was on
 	bool sq_arb_mask;             // the send queue is left out of arbitration

@@ -44,7 +44,7 @@ struct rdma_ip_rp_regs {
 	uint32_t upd_alpha_g;         // of 1024, 10 bits
 	uint32_t alpha_rate_shift;    // 4 bits
 	uint32_t phase_threshold;     // F, 5 bits
-	uint32_t min_dec_fac;         // a cut leaves at least so many percent, 7 bits
+	uint32_t min_dec_fac;         // percent of RC that a cut leaves at least, 7 bits
 };
 
 // Compiled from both; the implementation owns its content.

@@ -27,7 +27,7 @@ struct rp_book {
 	tstamp stage_ps[RP_STAGES];
 	uint64_t events[RP_EVENTS];
 	tstamp cnp_first, cnp_last; // CNPs or CNMs that no cut has answered; TSTAMP_NEVER: none
-	struct hist *cut;           // where who adds to the book counts what rp_book_cut says
+	struct hist *cut;           // the results of rp_book_cut(), counted by the caller
 	enum rp_stage stage;
 };
 

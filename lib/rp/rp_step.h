@@ -59,7 +59,7 @@ struct rp_ack {
 	// From the instant at which the first bit of the frame that asked for the ACK left, to the
 	// ACK's arrival; TSTAMP_NEVER: not known, or the frame was sent again.
 	tstamp rtt;
-	bool ce;                  // what it acknowledges had CE
+	bool ce;                  // the acknowledged frame had CE
 	const struct rp_hop *hop; // NULL: none
 	unsigned n_hops;
 };

@@ -14,7 +14,7 @@ struct cm_params {
 	tstamp life_ps;     // packet life time, one way: 1 ns..1000 s
 	tstamp response_ps; // either side answers within it: 1 ns..1000 s
 	tstamp delay_ps;    // target ACK delay: we acknowledge within it, 0..1000 s
-	tstamp longest_ps;  // of a time that the peer asks for, so much counts: 1 ns..10000 s
+	tstamp longest_ps;  // the longest time that a peer may ask for: 1 ns..10000 s
 	unsigned retries;   // of a message without answer, 0..15
 	unsigned mtu; // path MTU, bytes: 256, 512, 1024, 2048 or 4096; a longer one is rejected
 };

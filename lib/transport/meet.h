@@ -89,7 +89,7 @@ struct meet_clock {
 // A part as far as it is known: the nodes that it runs, and its clock.
 struct meet_part {
 	uint32_t nonce;          // of its process
-	uint32_t number;         // of the hello in which it told its start
+	uint32_t number;         // number of the hello with its start
 	uint64_t starts_ns;      // by its clock; 0: it is not known
 	struct meet_range ahead; // at `at_ns` of our clock
 	uint64_t at_ns;
@@ -156,7 +156,7 @@ struct meet_link {
 	uint32_t dilate;       // in these hellos
 	unsigned version;      // of these hellos, where that is another
 	char said[HELLO_NAME]; // the port that they say they are of
-	struct hello_why why;  // what the peer knows, not of our own ports
+	struct hello_why why;  // the peer's reason, if it is not about our own ports
 	tstamp say_at;
 	uint32_t number;    // of the next hello
 	uint8_t turn;       // enum hello_turn, of the next hello

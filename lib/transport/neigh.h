@@ -16,9 +16,9 @@ struct neigh_params {
 	unsigned tries;      // requests that may stay without an answer, 1..100
 	tstamp retry_ps;     // from a request to the next, and from the last to giving up; 1 us..
 	tstamp reachable_ps; // for how long an answer is believed, 1 us..
-	tstamp again_ps;     // one who did not answer is asked again no sooner, 0..
-	tstamp age_ps;       // one who only asked us is forgotten when silent for so long, 1 us..
-	tstamp lock_ps;      // IPv4: the first hardware address told counts for so long, 0..
+	tstamp again_ps;     // a host that did not answer is asked again after it, 0..
+	tstamp age_ps;       // a host that only asked us is forgotten after this silence, 1 us..
+	tstamp lock_ps;      // IPv4: the first hardware address is kept for this time, 0..
 	uint8_t mac[6];      // our own
 };
 
@@ -61,8 +61,8 @@ enum {
 
 // The result of a message.
 enum neigh_event {
-	NEIGH_IGNORED, // of nobody that is known, or from an address that no host has
-	NEIGH_SAME,    // known as such
+	NEIGH_IGNORED, // the sender is not known, or no host can have its address
+	NEIGH_SAME,    // already known
 	NEIGH_LEARNED, // its hardware address was not known
 	NEIGH_MOVED,   // it had another hardware address
 	NEIGH_KEPT,    // it names another hardware address, but is weak, or comes too soon
@@ -74,7 +74,7 @@ struct neigh_entry {
 	uint8_t state;  // enum neigh_state, as of the last call
 	uint8_t asked;  // requests since it was asked for
 	tstamp at;      // INCOMPLETE, PROBE: of the next step; REACHABLE, FAILED: of their end
-	tstamp set;     // when its hardware address was told or proven last
+	tstamp set;     // when its hardware address was last received or proven
 };
 
 struct neigh {

@@ -31,7 +31,7 @@ enum rc_failure {
 	RC_REMOTE_INVALID_REQUEST,
 	RC_REMOTE_ACCESS_ERROR,
 	RC_REMOTE_OPERATIONAL_ERROR, // and any NAK of a reserved code
-	RC_PEER_UNKNOWN,             // nobody has told the peer's hardware address
+	RC_PEER_UNKNOWN,             // the peer's hardware address was not found
 	RC_PEER_SILENT,              // it does not answer the connection manager
 	RC_PEER_REJECTED,            // it refuses the connection
 	RC_PEER_PARTED,              // it has ended the connection while messages were under way

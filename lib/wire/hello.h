@@ -28,14 +28,14 @@ enum hello_turn { HELLO_ASKS, HELLO_ANSWERS, HELLO_ENDS, HELLO_TURNS };
 // of a part behind it.
 struct hello_why {
 	uint32_t what;         // bitmap: lib/transport/meet.h; 0: nothing that it knows of
-	uint8_t links;         // by which it was told
+	uint8_t links;         // links between the fault and the sender
 	char port[HELLO_NAME]; // where it is; empty without `what`
 };
 
 // A part, as the sender of the hello knows it; the sender itself is one.
 struct hello_part {
 	uint32_t nonce;          // of its process
-	uint32_t number;         // of the hello in which it told its start
+	uint32_t number;         // number of the hello with its start
 	uint64_t starts_ns;      // the instant at which it starts, by its clock; 0: it is not known
 	int64_t low_ns, high_ns; // between which its clock is ahead of the sender's, at told_ns
 	uint8_t nodes[HELLO_NODES / 8]; // that it runs: bit i % 8 of byte i / 8 is node i's
@@ -51,7 +51,7 @@ struct hello {
 	uint32_t nonce;    // of the sender's process, not 0
 	uint32_t seen;     // the nonce of the receiver, as the sender has heard it; 0: it has not
 	uint32_t number;   // of the frame, from 0 on
-	uint32_t dilate;   // time of the nodes runs so many times slower
+	uint32_t dilate;   // factor by which the nodes' time runs slower
 	uint64_t at_ns;    // HELLO_START_AT: since 1970, UTC; else 0
 	uint32_t start_us; // from the sending of this until the sender starts; 0: it does not know
 	char port[HELLO_NAME]; // the sender's port, "s1:h3"
@@ -71,7 +71,7 @@ struct hello {
 enum hello_verdict {
 	HELLO_OK,
 	HELLO_OTHER,        // it is no hello
-	HELLO_SHORT,        // it ends within what it must have
+	HELLO_SHORT,        // it ends within its fixed part
 	HELLO_BAD_VERSION,  // it has another version of this layout
 	HELLO_BAD_START,    // none of enum hello_start
 	HELLO_BAD_SECTIONS, // none, or more than there can be

@@ -215,8 +215,8 @@ struct pkt {
 	uint8_t kind;      // enum pkt_kind
 	uint8_t flags;     // PKT_F_*
 	uint8_t tos;       // DSCP << 2 | ECN, as it will leave; 0 where there is no IP
-	uint8_t cls;       // traffic class 0..7 given by the node that has it
-	uint16_t in_port;  // of the node that has it; PKT_NO_PORT: originated here
+	uint8_t cls;       // traffic class 0..7, by the node that holds it
+	uint16_t in_port;  // of the node that holds it; PKT_NO_PORT: made here
 	uint16_t data_off; // from the descriptor to the frame's first byte; 0: no bytes
 	uint8_t l3_off;    // from the first byte to the IP header; 0: none
 	uint8_t pg;        // priority group, in a switch whose maps tell it apart from cls

@@ -4,7 +4,7 @@
 
 enum drop_fate {
 	DROP_LOSS,
-	DROP_EXEMPT,   // lost, and no breach of losslessness: the PFC watchdog is told to drop it
+	DROP_EXEMPT,   // lost, but no breach of losslessness: the PFC watchdog dropped it
 	DROP_FILTERED, // no loss: a bridge or a host discards such a frame ordinarily
 	DROP_FATES,
 };

@@ -288,11 +288,11 @@ extern const struct ev_column ev_column[EV_COLS];
 // How the value of a field is shown.
 enum ev_form {
 	EV_FORM_NUMBER,
-	EV_FORM_US,         // ps, told in us
-	EV_FORM_GBPS,       // bit/s, told in Gb/s
-	EV_FORM_MILLIONTHS, // told as a fraction
-	EV_FORM_FLOW,       // number of a flow, told by its name
-	EV_FORM_HDR,        // id of a shared header, told by the name of its flow or source
+	EV_FORM_US,         // ps, shown in us
+	EV_FORM_GBPS,       // bit/s, shown in Gb/s
+	EV_FORM_MILLIONTHS, // shown as a fraction
+	EV_FORM_FLOW,       // number of a flow, shown as its name
+	EV_FORM_HDR,        // id of a shared header, shown as the name of its flow or source
 	EV_FORM_DROP,       // enum sw_drop or nic_drop, by the kind of the node
 	EV_FORM_RESUME,     // enum ev_resume
 	EV_FORM_REACTION,   // enum rp_event
@@ -312,7 +312,7 @@ struct ev_field {
 	uint8_t offset, size; // in struct ev, bytes; size 1, 2, 4 or 8, 0 for EV_FORM_COUNT
 	uint8_t form;         // enum ev_form
 	uint8_t column;       // enum ev_col
-	const char *help;     // what the column shows of it; "" where the column says so
+	const char *help;     // what the column shows; "": the column's own help says it
 };
 
 // The readers that ask for a type: bits.

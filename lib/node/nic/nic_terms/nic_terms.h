@@ -101,7 +101,7 @@ struct nic_peer_params {
 	struct hdr_region *data;
 	struct hdr *ack; // asked side: header of its ACKs, or of the data that are READ
 	struct hdr *cnp; // a responder's; NULL: none
-	bool resolve;    // it asks who has the peer's address
+	bool resolve;    // it asks by ARP for the peer's address
 	// RDMA-CM port: the asking side connects to it, the asked side waits for that. 0: the
 	// numbers of the peer are given.
 	uint16_t port;
@@ -136,7 +136,7 @@ struct nic_stream {
 // The latest news about addresses, one note of each kind.
 struct nic_neigh_note {
 	uint8_t ip[16];           // IPv4 in the first four bytes
-	uint8_t was[6], other[6]; // the hardware address before, and the one that was told
+	uint8_t was[6], other[6]; // the hardware address before, and the new one
 	tstamp at;
 };
 // A host whose requests found NIC_ANSWERS answers waiting. Of more hosts than there are places the

@@ -65,7 +65,7 @@ void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_read_refuse(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // ring.c: rings of messages, which requesters have while they use them
-int nic_ring_add(struct nic *nic, unsigned size); // one more requester asks for them
+int nic_ring_add(struct nic *nic, unsigned size); // makes room for one more requester
 // Returns whether the requester may post a message now. False: it has no ring and waits for one; or
 // others wait for a ring, and it may post again only when its own messages are done.
 bool nic_ring_take(struct nic *nic, struct nic_qp *qp);
@@ -77,7 +77,7 @@ static inline bool nic_ring_get(struct nic *nic, struct nic_qp *qp)
 void nic_ring_put(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Messages are done. If none is left, the requester gives its ring to one that waits, and waits
 // itself for the next.
-void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // where one waits
+void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // while another waits
 
 // rp.c
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
@@ -90,7 +90,7 @@ void nic_rp_take_cnps(struct nic *nic, struct nic_qp *qp);
 tstamp nic_rp_gap_end(const struct nic *nic, const struct nic_qp *qp);
 // When a timer can open the window that keeps it from sending; TSTAMP_NEVER: no window does.
 tstamp nic_rp_opens(const struct nic_qp *qp);
-bool nic_rp_opened(const struct nic_qp *qp); // it has, and nobody has woken the queue pair
+bool nic_rp_opened(const struct nic_qp *qp); // the window is open, and the queue pair still idle
 void nic_rp_counted(struct nic *nic, struct nic_qp *qp, enum rp_event e, tstamp now);
 void nic_rp_ack(struct nic *nic, struct nic_qp *qp, const struct rp_ack *ack, tstamp now);
 void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now);
@@ -100,7 +100,7 @@ int nic_group_join(struct nic *nic, struct nic_qp *qp, const struct nic_qp_param
 // Finds the group of a flow ID, or with flow ID 0 of a destination and class; NULL: there is none.
 struct nic_group *nic_group_find(
 	const struct nic *nic, uint16_t flow_id, const uint8_t dst[6], unsigned cls);
-void nic_group_rate(struct nic_group *g, tstamp from); // of a limiter while it is nobody's turn
+void nic_group_rate(struct nic_group *g, tstamp from); // while no queue pair has the turn
 bool nic_group_turn(struct nic *nic, struct nic_qp *qp, bool sent, tstamp now);
 void nic_group_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
@@ -240,7 +240,7 @@ void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);
 // Sends frames to peers with this IP address to the hardware address `mac` from now on. Returns
 // whether there are such peers.
 bool nic_peer_moved(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6]);
-void nic_peer_reckon(struct nic *nic); // the next timer of all that is here
+void nic_peer_reckon(struct nic *nic); // finds the next timer of all peers
 
 // neigh.c
 // Whether one more answer to a stranger may wait. False: the request of the host with this IP

@@ -25,7 +25,7 @@ struct nic_group {
 	const struct rp_cfg *cfg;
 	void *state; // of rp
 	struct prng rng;
-	struct nic_qp *any;  // one of those that have it
+	struct nic_qp *any;  // one of the queue pairs that share it
 	uint64_t cnms, cuts; // of each queue pair that takes turns
 	uint32_t number;     // in nic.group
 	uint16_t flow_id;    // 0: shared
@@ -35,8 +35,8 @@ struct nic_group {
 	struct nic_qp *turn;        // sends next: its pacer is the limiter's; NULL: nobody can
 	struct nic_qp *head, *tail; // queue pairs that wait, by next_ready
 	struct pacer idle;          // the limiter while it is nobody's turn
-	rate_t ceiling;             // then: of the queue pair whose gap is running
-	bool served;                // the one whose turn it is has sent
+	rate_t ceiling;             // while idle: that of the queue pair whose gap is running
+	bool served;                // the queue pair whose turn it is has sent
 };
 
 // Frames that asked for an ACK and are timed; what finds no room is not. In the simulator's framing
@@ -57,7 +57,7 @@ struct nic_req_use {
 	tstamp shut_ps; // of its class, when it came into the FIFO
 	struct nic_qp_stats s;
 	uint64_t lost;  // bytes that its limiter allowed and that are no longer made up for
-	tstamp told_to; // events of timers before it have been told, obeyed or not
+	tstamp told_to; // events of timers before this instant have been reported
 	struct rc_past past;
 	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
 	struct rp_book *book; // lent; NULL: none
@@ -70,7 +70,7 @@ struct nic_req_more {
 	struct nic_group *shared;   // the same where others take turns with it
 	struct nic_qp *next_prompt; // in nic_class_cnps.prompt
 	void *rp_state;             // of own; NULL: none
-	struct nic_rtt *rtt;        // NULL: nobody asks
+	struct nic_rtt *rtt;        // NULL: no control asks for RTTs
 	struct rc_source *source;   // READs that it is to answer; NULL: it sends requests
 	struct rdma_ip_qp *rdma_ip; // its block of registers, limiter and brake; NULL: none
 	struct nic_peer *peer;      // NULL: a NIC of ours
@@ -99,7 +99,7 @@ struct nic_req {
 // A notification point of one queue pair, or of the queue pairs that share its key.
 struct nic_np {
 	struct dcqcn_np np;
-	struct nic_qp *last; // that saw CE last: what a window's end owes goes to its peer
+	struct nic_qp *last; // saw the last CE: the CNP at the window's end goes to its peer
 	tstamp asked;        // CE that the next CNP answers
 	bool by_nak;         // it was a NAK
 	const struct hdr *cnp_hdr;
@@ -112,7 +112,7 @@ struct nic_rsp_use {
 	struct rc_rx_stats rc;
 	struct nic_np np; // where it shares none; begins with the first CE
 	struct nic_qp_stats s;
-	struct nic_peer *guarded; // that was told a region; NULL: it takes what comes
+	struct nic_peer *guarded; // it was told a region; NULL: all requests are taken
 };
 
 // The request side of a READ, in the responder that takes its data.
@@ -127,7 +127,7 @@ struct nic_read {
 
 // Two lines, with struct nic_qp before it: a data frame that asks for no answer needs the first.
 struct nic_rsp {
-	struct rc_rx rx;       // whose counters are in its struct nic_rsp_use
+	struct rc_rx rx;       // its counters are in struct nic_rsp_use
 	uint32_t kind;         // in nic.kind
 	bool ce;               // the last request packet had
 	struct nic_np *np;     // in its struct nic_rsp_use, or one of nic.np_shared

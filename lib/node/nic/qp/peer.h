@@ -16,7 +16,7 @@ struct nic_peer {
 	enum nic_peer_state state;
 	uint16_t reason;       // enum cm_reason
 	bool wanted;           // told to start
-	uint32_t unanswered;   // connections that it was asked for, and whose REP found no answer
+	uint32_t unanswered;   // connections that peers asked for and whose REP they did not answer
 	uint32_t lost;         // connections that its peer had forgotten
 	struct rc_guard guard; // with p.guards
 	// For requests to a queue pair that takes none: the expected PSN (RC_NO_PSN: the PSN of the
@@ -38,7 +38,7 @@ bool nic_connect_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is
 // neigh.c: ARP, neighbour discovery and ping
 int nic_neigh_init(struct nic *nic);
 void nic_neigh_fini(struct nic *nic);
-bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is not of these
+bool nic_neigh_rx(struct nic *nic, struct pkt *p, tstamp now); // false: it is another protocol
 void nic_neigh_unqueued(struct nic *nic);                      // an answer has left the class queue
 const struct nic_neigh_notes *nic_neigh_told(const struct nic *nic); // of nic.neigh
 

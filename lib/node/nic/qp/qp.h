@@ -74,7 +74,7 @@ struct nic_cls {
 // instant.
 struct nic_class_cnps {
 	uint32_t n;                          // so far
-	struct nic_qp *prompt, *prompt_tail; // queue pairs to be told at once
+	struct nic_qp *prompt, *prompt_tail; // queue pairs that must take CNPs at once
 	tstamp at[NIC_CLASS_CNPS];           // by n
 };
 
@@ -120,7 +120,7 @@ struct nic {
 	struct eport_wire *wire;  // shared with others; NULL: its own
 	struct eport_share share; // of it
 	struct pause_rx pr;
-	uint8_t pfc_mask; // priorities of received PFC that pr is told
+	uint8_t pfc_mask; // priorities of received PFC that reach `pr`
 	struct pause_tx pt;
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
@@ -144,7 +144,7 @@ struct nic {
 	struct nic_source *source; // [max_sources]
 	struct rdma_ip_reg *reg;   // of the RDMA IP; NULL: no queue pair has it
 	const struct rdma_ip_reg_params *rdma_ip;
-	uint32_t rdma_ip_most;           // highest number of a queue pair that has it
+	uint32_t rdma_ip_most;           // highest number of a queue pair with the RDMA IP
 	const struct nic_fw_ops *fw_ops; // NULL: no firmware
 	void *fw;
 	tstamp fw_at; // when it wants to be called
@@ -158,7 +158,7 @@ struct nic {
 	struct hdr pfc_hdr;
 	struct pause_response response;
 	struct nic_mac mac;
-	struct nic_neigh *neigh; // NULL: it answers nobody
+	struct nic_neigh *neigh; // NULL: it answers no ARP, neighbour discovery or ping
 	struct nic_peers *peers; // NULL: all are NICs of ours
 	struct nic_refusal refusal[RC_REFUSALS];
 	struct nic_streams *streams; // NULL: foreign streams are dropped

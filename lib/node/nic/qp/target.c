@@ -12,7 +12,7 @@ struct nic_target {
 	struct hdr *hdr;
 	struct neigh_ip ip;
 	enum nic_peer_state state;
-	tstamp start; // when it is to send; TSTAMP_NEVER: not before it is told to
+	tstamp start; // when to send; TSTAMP_NEVER: when a command says so
 };
 
 struct nic_targets {

@@ -20,7 +20,7 @@ enum {
 	SW_HOOK_HEAVY = 1 << 2,  // iQCN looks at its queues
 	SW_HOOK_CNP = 1 << 3,    // iQCN learns from CNPs in it, and sees data
 	SW_HOOK_ACK = 1 << 4,    // Fast CNP learns from ACKs in it
-	SW_HOOK_MARK = 1 << 5,   // Fast CNP is told of frames that are marked
+	SW_HOOK_MARK = 1 << 5,   // Fast CNP handles marked frames
 	SW_HOOK_FORGET = 1 << 6, // it forgets headers (sw_forget_headers) once frames are queued
 	SW_HOOK_ZONE = 1 << 7,   // H3C: frames that stand in its queue above Kmax leave as CE
 };
@@ -76,7 +76,7 @@ struct sw_wd {
 	struct pfcwd_cfg cfg;
 	tstamp next;     // poll; TSTAMP_NEVER: it does not watch
 	uint8_t classes; // bitmap: watched
-	uint8_t shut;    // of these, whose frames are dropped
+	uint8_t shut;    // bitmap: classes whose frames are dropped
 	struct pfcwd q[PKT_CLASSES];
 	tstamp since[PKT_CLASSES]; // of the storm
 	struct sw_wd_stats stats[PKT_CLASSES];
@@ -227,7 +227,7 @@ struct sw {
 	struct table fdb;
 	struct sw_ecmp_group *ecmp;
 	struct sw_ecmp_set *ecmp_set; // the same as lists
-	uint16_t *ecmp_list;          // what the lists are cut from
+	uint16_t *ecmp_list;          // memory of all lists
 	unsigned n_ecmp;
 	uint64_t ecmp_salt;
 	struct mmu_cfg mmu_cfg;

@@ -101,7 +101,7 @@ struct sw_port_params {
 	rate_t shaper_rate;                     // of all classes together; 0: the link's
 	rate_t max_rate[PKT_CLASSES], min_rate[PKT_CLASSES]; // of egress queues; 0: none
 	uint32_t shaper_burst; // bytes that a shaper lets pass at once,
-	bool shaper_auto;      // or what it lets pass within the tolerance, if that is more
+	bool shaper_auto;      // or the bytes that pass within the tolerance, if that is more
 	uint16_t pfc_response; // quanta from a PFC or PAUSE frame received to its effect
 	uint8_t wd_classes;    // bitmap: egress queues that the PFC watchdog watches
 	struct pfcwd_params wd;
@@ -157,7 +157,7 @@ struct sw_params {
 	unsigned n_ecmp;
 	bool fast_cnp_on;
 	struct sw_fast_cnp_params fast_cnp;
-	unsigned shards; // 2 to SW_SHARDS: sw_cut_init cuts it into so many; else it is one
+	unsigned shards; // 2 to SW_SHARDS: sw_cut_init cuts it into this number
 	tstamp hop_ps;   // from shard to shard; 0: as soon as the other one looks
 };
 
@@ -242,7 +242,7 @@ struct sw_port_stats {
 	uint64_t cn_untagged_frames;         // CN-TAG stripped from what leaves here
 	uint64_t iqcn_rx_cnp, iqcn_tx_cnp; // CNPs that came in here; ours for flows that leave here
 	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
-	uint64_t iqcn_untold_cnp;          // that came in here, and their flow's shard is not told
+	uint64_t iqcn_untold_cnp;          // received here, and not sent to the shard of their flow
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
 	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
 	// before; that no ACK has told the sender of

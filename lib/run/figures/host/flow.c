@@ -17,7 +17,7 @@ struct flow {
 	bool rp, ipv4, ipv6, failed;
 	bool sends, receives; // its sender of data is ours, its receiver is
 	bool told;            // immediate data have come
-	bool asks, answers;   // who sends requests is ours, who gets them is
+	bool asks, answers;   // the requester is ours; the responder is
 	struct rank rank;
 	double frame_delta, data_tx_gbps, completion_us, receive_us;
 	double avg_latency, min_latency, max_latency; // ns

@@ -16,7 +16,7 @@ struct group {
 	bool has_rtt;
 	double worst_percent, cnp_per_ce;
 	uint64_t flows;
-	unsigned receive;     // of them: whose responder is ours
+	unsigned receive;     // flows whose responder is ours
 	bool sends, receives; // a requester is ours, a responder is
 	double goodput_gbps, mean_gbps, min_gbps, max_gbps;
 	unsigned compared;                 // flows that have a rate

@@ -17,7 +17,7 @@ struct rank {
 struct rank_order {
 	const char *name;
 	double (*key)(const void *object); // least first; never NAN
-	bool some;                         // an object whose key is 0 is not of the order
+	bool some;                         // objects whose key is 0 are left out
 };
 
 #define RANK_FIRST 10 // of each order, where the scenario names no number

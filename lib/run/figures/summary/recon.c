@@ -17,7 +17,7 @@ struct recon {
 	const char *counter, *object; // of the port that sends, or the node
 	double prio;                  // NAN: of none
 	bool events;                  // the truth is counted in events, which may be lost
-	bool forgot;                  // a driver has forgotten what it counted last
+	bool forgot;                  // a driver has lost its last counts
 	double truth, sent, received; // by the counters of the two ends; NAN: there is none
 	double delta, tolerance, own; // own: of the sender's own counter
 	const char *verdict;          // "INVALID": the truth is not whole

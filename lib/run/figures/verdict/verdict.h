@@ -14,7 +14,7 @@ struct criterion {
 	const char *name, *figure; // figure "": every run is asked this
 	double min, max, value;
 	enum criterion_verdict verdict;
-	const char *unsound; // what is wrong with the run, so that it is not judged; NULL: nothing
+	const char *unsound; // why the run is not judged; NULL: it is
 };
 
 struct verdict {

@@ -272,7 +272,7 @@ struct spec_qcn_rp {
 struct spec_control {
 	struct opt_src src;
 	unsigned profile;   // of scene_opts_profiles, below SCHEMA_DCQCN_PROFILES
-	const char *plugin; // its file; only to say that there is such a key
+	const char *plugin; // its file; only so that the key is known
 	struct dcqcn_rp_params p;
 	struct spec_qcn_rp qcn;
 };

@@ -13,9 +13,9 @@ struct text {
 	// said of values that neither the file nor the command line gave: "default"
 	const char *value;
 	unsigned hide;   // rows with one of these flags are left out
-	bool given_only; // so are rows that nobody gave
-	bool ranged;     // what is shown stands for several hosts: no addresses
-	bool bare;       // no notes, and each host by itself: only what is the same everywhere
+	bool given_only; // also left out: rows that were not given
+	bool ranged;     // the text is for several hosts: no addresses
+	bool bare;       // for digests: no notes, and each host by itself
 };
 
 // "key: value   # note" at the indent.
