@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room cli: the words of a command line, what the user is told and shown, signals, exit statuses.
+// Room cli: the command line's words, messages and output for the user, signals, exit statuses.
 #pragma once
 
 enum { EXIT_DONE = 0, EXIT_VERDICT = 1, EXIT_INPUT = 2, EXIT_TIMING = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Standard output where it is a terminal: what is printed fits its width, verdicts have colours. A
-// pipe has neither.
+// Standard output on a terminal: it is folded to the terminal's width, and verdicts have colours. A
+// pipe gets neither.
 #pragma once
 
 #include <stdbool.h>

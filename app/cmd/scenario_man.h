@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The options of a scenario for people who type: their manual page.
+// The manual page of the scenario's options.
 #pragma once
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room reader has the commands that read what is left of runs and links: folders of results, events
-// and captures. It needs room cli only.
+// Room reader has the commands that read files of runs and links: folders of results, events and
+// captures. It needs room cli only.
 #pragma once
 
 #include "cli/cli.h"

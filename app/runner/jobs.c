@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A process for each piece of work: what one run leaks, breaks or takes for its own stays with it.
+// One process for each job: a leak, a crash or a changed global of one run does not affect the
+// others.
 #include "jobs.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench ports: the self-test of a scenario's ports, or of devices and interfaces, and nothing
-// else; without either, what a port could be.
+// quench ports: tests a scenario's ports, or single devices and interfaces. Without an argument it
+// lists what could be a port.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -548,7 +548,7 @@ static int judge_report(const struct session *s, const struct report *rec)
 		tell("%s", report_crash(rec));
 	if (report_link_loss(rec))
 		tell("%s", report_link_loss(rec));
-	// A run that the instrument spoilt leaves what is expected of it unjudged.
+	// If the instrument spoilt a run, its expectations are not judged.
 	if (s->strict && !report_failed(rec) && report_spoilt(rec))
 		return EXIT_TIMING;
 	return report_passed(rec) ? EXIT_DONE : EXIT_VERDICT;

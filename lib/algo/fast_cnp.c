@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fast CNP: a flow table keyed by what both directions of a queue pair have in common.
+// Fast CNP: a flow table. Its key is the fields that both directions of a queue pair have in
+// common.
 #include "algo/fast_cnp.h"
 
 #include <errno.h>

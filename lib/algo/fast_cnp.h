@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fast CNP: who sends the data that passes, learnt from its ACKs, and which marked frame gets a CNP
-// at once.
+// Fast CNP: learns the sender of data from its ACKs, and decides which marked frame gets a CNP at
+// once.
 #pragma once
 
 #include <stdbool.h>

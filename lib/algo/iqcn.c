@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iQCN: a flow table whose entries stand in the order of their last CNP, so that the oldest is due
+// iQCN: a flow table with its entries in the order of their last CNPs, so that the oldest is due
 // first.
 #include "algo/iqcn.h"
 

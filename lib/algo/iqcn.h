@@ -22,8 +22,8 @@ struct iqcn_params {
 	tstamp entry_gap_ps;      // a flow gets no CNP of ours sooner after its last one
 	tstamp age_ps;    // an entry without data and CNP of the NP is forgotten; 0: 10 T_inc
 	tstamp np_age_ps; // an entry without CNP of the NP is forgotten, data or not; 0: 1 s
-	// [n_ports] most CNPs of ours for the flows of a port, up to 10^12; 0: no limit. NULL: no
-	// port has one.
+	// [n_ports] the most CNPs that the switch sends for the flows of a port, per second, up to
+	// 10^12; 0: no limit. NULL: no port has one.
 	const uint64_t *port_cnps_per_s;
 	unsigned port_burst; // of them back to back, 1..65536
 };
@@ -78,8 +78,8 @@ struct iqcn {
 	struct table table; // hash of the flow -> nothing; its slots are those of `entry`
 	struct iqcn_entry *entry;
 	struct iqcn_port *port;
-	// The last data that passed, or 0, by hash of sender and receiver. Other threads may look
-	// at it.
+	// Instant at which data last passed, by hash of sender and receiver; 0: never. Other
+	// threads may read it.
 	_Atomic tstamp *data;
 	uint64_t data_salt;
 	unsigned data_shift; // 64 - log2 of their number

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffer admission: what a frame takes from reserve, shared pool and headroom, and what that sets
-// off.
+// Buffer admission: takes the bytes of a frame from reserve, shared pool and headroom, and decides
+// about XOFF and XON.
 #include "algo/mmu.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The buffer's two sides: what a frame takes from group, queue and pools, whole cells at a time.
+// The buffer's two sides: takes the bytes of a frame, in whole cells, from group, queue and pools.
 #include "algo/mmu_pools.h"
 
 #include "base/hint.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pacer: the limiter of one flow. It has an ideal instant for each frame; what leaves late is made
-// up for.
+// Pacer: the limiter of one flow. Each frame has an ideal instant; the flow makes up for frames
+// that leave late.
 #pragma once
 
 #include <stdint.h>

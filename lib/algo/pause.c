@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PFC and PAUSE: the pause timers of both directions, what is counted of them, and refresh.
+// PFC and PAUSE: the pause timers of both directions, their counters, and refresh.
 #include "algo/pause.h"
 
 #include <assert.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// PFC and 802.3x PAUSE: what a received frame stops, and when our own must be sent and refreshed.
+// PFC and 802.3x PAUSE: which priorities a received frame stops, and when our own frames are sent
+// and refreshed.
 #pragma once
 
 #include <stdbool.h>

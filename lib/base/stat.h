@@ -12,7 +12,7 @@ struct stat_row {
 	const char *unit; // "frames", "bytes", "ps", "events"
 	const char *help;
 	uint32_t offset; // of the uint64_t in the object
-	// An instant or an extreme, of the whole run: a difference of two of them means nothing.
+	// An instant or an extreme of the whole run: differences of two values mean nothing.
 	bool whole;
 	uint32_t only; // offset of a bool that says whether an object counts it; 0: each does
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Set-associative table: where a key may stand, which entry yields to a new one, and when it has
-// aged.
+// Set-associative table: in which set a key is, which entry a new key replaces, and when an entry
+// has aged.
 #include "base/table.h"
 
 #include <errno.h>

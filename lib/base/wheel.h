@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timing wheel: instants of numbered items, in the order of instants and then of numbers, whose
-// cost does not grow with the number of items.
+// Timing wheel: instants of numbered items, sorted by instant and then by number. Its cost does not
+// grow with the number of items.
 #pragma once
 
 #include <stdbool.h>
@@ -80,8 +80,8 @@ struct wheel {
 	uint32_t most; // with more in the heap the horizon moves back
 	bool row;      // the heap is a row, from `first` on; from its beginning where that is all
 	// Few numbers: the tree of the instants less `base`, if at least two items have one. The
-	// heap holds each number's instant behind its first place. With one item or none, the tree
-	// has no leaf.
+	// heap has each number's instant after its first place. With one item or none, the tree has
+	// no leaf.
 	struct wtree tree;
 	tstamp base;
 	struct wheel_slots *slots; // NULL: few numbers

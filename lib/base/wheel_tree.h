@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Inside a timing wheel of few numbers: the tree that they stand in. While one item alone has an
-// instant it is not in the tree.
+// Inside a timing wheel with few numbers: a winner tree. If only one item has an instant, it is not
+// in the tree.
 #pragma once
 
 #include "base/wheel.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where each field of a message of the communication manager stands, and names of kinds and
+// The offsets of all fields in messages of the communication manager, and the names of kinds and
 // reasons.
 #include "frame/cm_msg.h"
 

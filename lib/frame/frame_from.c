@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast path from a descriptor of ours to bytes: headers from the flow's shared header, payload
-// zeros or what its flow says.
+// The fast path from our own descriptor to bytes: headers from the flow's shared header, payload of
+// zeros or as the flow gives it.
 #include <string.h>
 
 #include "frame/frame.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass over a frame's headers, each step checking before it reads; both parsers stand on it.
+// One pass over a frame's headers; each step checks the length before it reads. Both parsers use
+// it.
 #include "frame/frame_walk.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sending back: what changes places in a header and in bytes, and which frames it would harm.
+// Sending a frame back: swaps addresses and ports in a header and in bytes, and refuses frames
+// whose answer would do harm.
 #include "frame/turn.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The DCTCP reaction point: marks of a window make alpha, alpha makes the cut. Doubles stand in the
-// reference simulator's rules only, which are theirs.
+// The DCTCP reaction point: the marks of a window give alpha, and alpha gives the cut. Only the
+// reference simulator's rules use doubles, because the simulator does.
 #include "dctcp_rp.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reaction point of a plug-in: an algorithm that users bring. Its verbs are functions of the
-// owner, which knows how the plug-in is called; what they decide stands here.
+// The reaction point of a plug-in: an algorithm that users bring. The owner, who knows how the
+// plug-in is called, provides its verbs as functions. Their results are kept here.
 #pragma once
 
 #include <stdalign.h>

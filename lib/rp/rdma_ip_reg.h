@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Register file of the RDMA IP's congestion control: addresses, fields, and what reading and
-// writing them does.
+// Register file of the RDMA IP's congestion control: addresses, fields, and the effects of reading
+// and writing.
 #pragma once
 
 #include <stddef.h>

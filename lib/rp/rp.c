@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reaction points: which algorithm a verb goes to, and the names of what happens.
+// Reaction points: calls the algorithm for each verb, and names the events.
 #include "rp.h"
 
 _Static_assert(sizeof(((struct rp *)0)->u) <= 64, "a reaction point takes little room in place");

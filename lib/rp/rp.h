@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reaction point, whatever its algorithm: what a NIC tells it, and the rate and the window that
-// come of it.
+// A reaction point of any algorithm: its inputs from the NIC, and the rate and window that follow.
 #pragma once
 
 #include "dcqcn_rp.h"

@@ -56,8 +56,8 @@ struct rp_ack {
 	uint64_t bytes; // of payload, newly acknowledged
 	uint64_t acked; // the same, since the queue pair began
 	uint64_t sent;  // next byte to send, counted likewise
-	// From the instant at which the first bit of the frame that asked for the ACK left, to the
-	// ACK's arrival; TSTAMP_NEVER: not known, or the frame was sent again.
+	// Time from the first bit of the frame that asked for the ACK to the ACK's arrival;
+	// TSTAMP_NEVER: not known, or the frame was sent again.
 	tstamp rtt;
 	bool ce;                  // the acknowledged frame had CE
 	const struct rp_hop *hop; // NULL: none

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The TIMELY reaction point: additive increase below T_low, decrease above T_high, between them the
-// gradient decides. Doubles stand in the reference simulator's rules only, which are theirs.
+// The TIMELY reaction point: additive increase below T_low, decrease above T_high, and the gradient
+// decides between them. Only the reference simulator's rules use doubles, because the simulator
+// does.
 #include "timely_rp.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communication manager: what each message does in each state.
+// Communication manager: the effect of each message in each state.
 #include "transport/cm.h"
 #include "transport/cm_int.h"
 #include "wire/eth.h"

@@ -78,8 +78,8 @@ struct meet_clock {
 	// Exchanges that contradict what was known: a clock was set, or drifts by more than
 	// MEET_DRIFT_PPM. Nothing is known from then on.
 	uint64_t broken;
-	// Two exchanges that are far apart give the drift: the first one, and the one that leaves
-	// the smallest range for it.
+	// The drift is computed from two exchanges that are far apart: the first one, and the one
+	// that leaves the smallest range for it.
 	struct meet_range anchor;
 	uint64_t anchor_ns;
 	bool rate_known;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hellos that came: whose they are, and how they change the peer's state and our level and start.
+// Received hellos: which process sent them, and how they change the peer's state and our level and
+// start.
 #include <string.h>
 
 #include "transport/meet.h"
@@ -259,7 +260,7 @@ static void hear_asking(struct meet *m, unsigned i, const struct hello *h, tstam
 		hear_other(m, l, h, true, now);
 		l->stranger += !answers;
 	}
-	// Old hellos of a peer that is gone agree with nobody.
+	// Old hellos of a peer that is silent count as no agreement.
 	if (answers && tstamp_since(now, l->alive_at) < MEET_LASTS) {
 		drop_doubt(l);
 		take_level(l, h->level, now);

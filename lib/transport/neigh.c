@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour cache: its states, and who moves between them.
+// Neighbour cache: its states and their changes.
 #include "transport/neigh.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour cache: which hardware address has an IPv4 or IPv6 address, who must be asked now, and
-// who does not answer (RFC 826; RFC 4861 cl. 7.2 and 7.3, reduced).
+// Neighbour cache: the hardware addresses of IPv4 and IPv6 addresses, which address to ask for now,
+// and which do not answer (RFC 826; RFC 4861 cl. 7.2 and 7.3, reduced).
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,9 @@
 #include "base/tstamp.h"
 
 struct neigh_params {
-	// Neighbours at a time, 1..2^20. Four share a set of the table, and one that was resolved
-	// yields to nobody: make it four times as many as will be resolved.
+	// Neighbours at a time, 1..2^20. Four share a set of the table, and an entry that was
+	// resolved is not evicted. So make it four times the number of addresses that will be
+	// resolved.
 	uint32_t entries;
 	unsigned tries;      // requests that may stay without an answer, 1..100
 	tstamp retry_ps;     // from a request to the next, and from the last to giving up; 1 us..

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The checks of a responder that has told a peer a region of memory. It refuses requests out of
-// turn, of a wrong length, or for other memory (IBA vol. 1 cl. 9.7.5.2; standards.md 3.6).
+// The checks of a responder that has given a peer a memory region. It refuses requests out of
+// order, of a wrong length, or for other memory (IBA vol. 1 cl. 9.7.5.2; standards.md 3.6).
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of frames that carry numbers: what is missing, what came late, what came twice. Numbers
-// have 16 bits, as IPv4 identifications, or 32, and wrap.
+// The order of numbered frames: counts missing, late and repeated ones. Numbers have 16 bits, as
+// IPv4 identifications, or 32, and wrap.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading and writing ARP frames, and who is told what.
+// Reads and writes ARP frames: requests, answers and announcements.
 #include "wire/arp.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// InfiniBand transport headers over UDP port 4791: BTH and what each opcode puts behind it.
+// InfiniBand transport headers over UDP port 4791: the BTH and the extension headers of each
+// opcode.
 #pragma once
 
 #include <stdbool.h>

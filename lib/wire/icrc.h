@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The invariant CRC of RoCEv2 and RoCEv1: over a whole packet, and by what changed between frames
-// of one template.
+// The invariant CRC of RoCEv2 and RoCEv1: of a whole packet, or from the bytes that changed since
+// the last frame of a template.
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The extension headers of IPv6 (RFC 8200 cl. 4): which ones a packet has, and what follows them.
+// The extension headers of IPv6 (RFC 8200 cl. 4): which ones a packet has, and the header after
+// them.
 #pragma once
 
 #include <stdbool.h>

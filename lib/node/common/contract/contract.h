@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room contract: what all nodes share: the verbs that they answer, their events, the faults of a
-// frame.
+// Room contract has the common part of all nodes: their verbs, their events, the faults of a frame.
 #pragma once
 
 #include "drop.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of events: what each type is called, when it happens, its fields, and the columns that
-// show them.
+// The table of events: name of each type, when it happens, its fields, and the columns that show
+// them.
 #include "ev.h"
 
 const struct ev_column ev_column[EV_COLS] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events: what a node tells its driver about, through a bounded ring given at init.
+// Events: reports of a node to its driver, through a bounded ring given at init.
 #pragma once
 
 #include <assert.h>

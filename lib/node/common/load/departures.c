@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Departures of numbered frames: who writes them, and where they are kept.
+// Departures of numbered frames: writes their instants and keeps the last ones.
 #include "departures.h"
 
 #include <errno.h>

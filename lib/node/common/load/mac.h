@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MAC control frames that leave a port without its own pauses asking for them: of a capture, or
-// made to order. The peer cannot tell them from the port's own, so they are counted and told alike.
+// MAC control frames that leave a port although its own pauses do not ask for them: from a capture,
+// or by command. The peer cannot tell them from the port's own, so both are counted and reported
+// alike.
 #pragma once
 
 #include "algo/pause.h"

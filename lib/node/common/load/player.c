@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The player: what is next, what is wanted, what has left and how late.
+// The player: finds the next frame, and counts frames that should have left, frames that left, and
+// their lateness.
 #include "player.h"
 
 #include <errno.h>

@@ -21,8 +21,9 @@ struct player_params {
 	tstamp gap;       // from there to the first of the next
 	bool untimed;     // as fast as the port takes them: no frame is late
 	uint16_t longest; // frame, bytes without FCS
-	// Instants in a round of every mark_step-th frame from the first on, then of the last one:
-	// they say what is wanted where the ring does not reach. Ascending; they outlive it.
+	// Instants within a round: of every mark_step-th frame from the first on, and of the last.
+	// They tell how many frames should have left if the ring does not reach that far.
+	// Ascending; they must outlive the player.
 	const tstamp *mark;
 	uint32_t n_marks, mark_step;
 };

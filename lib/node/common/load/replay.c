@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The replaying host: recorded frames at their instants onto one link, what comes back is counted.
+// The replaying host: sends recorded frames at their instants to one link, and counts received
+// ones.
 #include "replay.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A host that sends recorded frames at their recorded instants and counts what comes back.
+// A host that sends recorded frames at their recorded instants and counts received frames.
 #pragma once
 
 #include <stdint.h>

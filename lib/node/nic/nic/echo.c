@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The echo: a host sends the open loop's frames back to who sent them, at the rate at which they
-// come, through its own egress port; and their sender times how long each was under way.
+// The echo: a host sends frames of the open loop back to their sender, at the rate at which they
+// arrive, through its own egress port. The sender times how long each was on its way.
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC as an object: what it is built from, commands, timers and the deadline.
+// The NIC as an object: its construction, commands, timers and deadline.
 #include "nic.h"
 
 #include <assert.h>

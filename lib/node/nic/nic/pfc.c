@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The NIC and PFC: what a received frame does at once or late, and MAC control frames made to
-// order.
+// The NIC and PFC: effects of received frames, at once or after the response time, and MAC control
+// frames by command.
 #include <errno.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// RoCE frames whose sender is not the peer of the queue pair that they name: anybody who knows the
-// MAC address and a QPN can send one.
+// RoCE frames that do not come from the peer of their queue pair: anybody who knows the MAC address
+// and a QPN can send one.
 #include <string.h>
 
 #include "base/index.h"

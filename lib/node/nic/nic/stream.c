@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Foreign streams: UDP and other IP packets to us that nobody of the scene has sent, told apart by
-// sender, protocol and ports. None of it is on the path of the scene's own data.
+// Foreign streams: UDP and other IP packets to us that no node of the scene has sent, distinguished
+// by sender, protocol and ports. None of this is on the path of the scene's own data.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

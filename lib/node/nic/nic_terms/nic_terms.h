@@ -48,10 +48,9 @@ struct nic_params {
 	// For a lane, which has every `lanes`-th queue pair of its host: the pairs whose number
 	// modulo `lanes` is `lane`. 0: it has all
 	unsigned lanes, lane;
-	// Memory for rings of messages. As long as it suffices each requester has one for itself.
-	// Beyond that they take turns: one that waits for a ring posts nothing, and one that has a
-	// ring while others wait has one message, and gives the ring up when that is done. 0:
-	// NIC_RING_BYTES
+	// Memory for rings of messages. If it suffices, each requester has a ring. Otherwise
+	// requesters take turns: one without a ring posts nothing; one with a ring, while others
+	// wait, posts one message and gives the ring up when that is done. 0: NIC_RING_BYTES
 	uint64_t ring_bytes;
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
@@ -77,15 +76,15 @@ struct nic_params {
 	uint8_t ip[16];
 	unsigned
 		streams; // foreign streams that it tells apart, up to NIC_STREAMS; 0: it takes none
-	// Sends back what comes of the open loop, and other datagrams for its address.
+	// Sends frames of the open loop, and other datagrams for its address, back.
 	bool echoes;
-	// For peers that are no NICs of ours: the number of hosts whose addresses the NIC
-	// remembers; and a salt that makes GUID and communication IDs differ from those of the last
+	// For peers that are no NICs of the scene: the number of hosts whose addresses the NIC
+	// remembers, and a salt, so that GUID and communication IDs differ from those of the last
 	// run, which a peer may still remember.
 	unsigned peer_hosts;
 	uint64_t salt;
-	// Counts the changes of hardware addresses in headers with which frames have left; NULL:
-	// nobody keeps what such headers say.
+	// Counts changes of hardware addresses in headers with which frames have left; NULL: nobody
+	// keeps a copy of such headers.
 	uint32_t *readdressed;
 	bool pause; // the receive buffer sends PAUSE for the whole link instead of PFC
 	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
@@ -106,8 +105,8 @@ struct nic_peer_params {
 	// numbers of the peer are given.
 	uint16_t port;
 	bool has_region; // asking side: the peer's region is given; else its REP tells it
-	// At the asked side: the region that its REP or the file tells the peer. Requests for other
-	// memory are refused.
+	// At the side that is asked for a connection: the memory region that its REP or the file
+	// gives the peer. Requests for other memory are refused.
 	bool guards;
 	uint64_t va;
 	uint32_t rkey, length;
@@ -356,7 +355,7 @@ struct nic_qp_stats {
 // Receive accounting of one open-loop source.
 struct nic_gen_stats {
 	uint64_t rx_frames, rx_bytes, lost, out_of_order, ecn_ce_rx;
-	// ps, of the frames whose sending is known; `undated` ones are those of which it is not
+	// ps, of frames whose instant of sending is known; `undated`: number of all other frames
 	uint64_t latency_min, latency_max, latency_sum, undated;
 	uint32_t next_seq;
 };

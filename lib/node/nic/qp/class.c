@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The classes of a NIC: what is queued in one, and when it is shut.
+// The classes of a NIC: their queues, and when a class is paused.
 #include "qp.h"
 
 void nic_queue(struct nic *nic, unsigned cls, struct pkt *p, tstamp now)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queue pairs that come to know of their peer's queue pair by RDMA-CM, before they send. None of it
-// is on the path of data.
+// Queue pairs that find their peer's queue pair by RDMA-CM before they send. None of this is on the
+// path of data.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that a NIC drops: each is counted and told with its reason.
+// Frames that a NIC drops: each is counted and reported with its reason.
 #include "int.h"
 
 void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reaction points that queue pairs have together (QCN): whose they are, and turns at a limiter that
-// is shared.
+// Reaction points that several queue pairs share (QCN), and their turns at the shared limiter.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The notification point of a NIC: whose CNPs share an interval, when one is due, and the cap of
-// all.
+// The notification point of a NIC: which CNPs share an interval, when a CNP is due, and the limit
+// of all CNPs.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A queue pair of the NIC, requester or responder, as lines of 64 bytes; what several have in
-// common; and where each part of one stands.
+// A queue pair of the NIC, requester or responder, in cache lines of 64 bytes; the data that
+// several share; and where the parts of a queue pair are.
 #pragma once
 
 #include <stddef.h>

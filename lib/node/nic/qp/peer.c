@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queue pairs whose other end is no NIC of ours: they find its hardware address, and are connected,
-// before they send. None of it is on the path of data.
+// Queue pairs whose other end is no NIC of the scene: they find its hardware address, and connect,
+// before they send. None of this is on the path of data.
 #include "int.h"
 
 #include <errno.h>

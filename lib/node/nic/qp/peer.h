@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The other end of a queue pair, where that is no NIC of ours: who has its address, how queue pairs
-// and sources come to send there. None of it is on the path of data.
+// The other end of a queue pair, if that is no NIC of the scene: its hardware address, its
+// connection, and sources that send to it. None of this is on the path of data.
 #pragma once
 
 #include "qp.h"
@@ -19,8 +19,9 @@ struct nic_peer {
 	uint32_t unanswered;   // connections that peers asked for and whose REP they did not answer
 	uint32_t lost;         // connections that its peer had forgotten
 	struct rc_guard guard; // with p.guards
-	// For requests to a queue pair that takes none: the expected PSN (RC_NO_PSN: the PSN of the
-	// first request), and whether a NAK was sent for a missing one, or one was refused.
+	// For requests to a queue pair that takes none: the expected PSN (RC_NO_PSN: that of the
+	// first request), whether a NAK was sent for a missing one, and whether a request was
+	// refused.
 	uint32_t epsn;
 	bool nak_sent, refused;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests that queue pairs of this NIC refuse: each is counted and told, and of each reason the
-// first is kept. A queue pair that only asks refuses all that its peer may send to it.
+// Requests that queue pairs of this NIC refuse: each is counted and reported, and the first of each
+// reason is kept. A requester refuses all requests of its peer.
 #include "int.h"
 #include "wire/bth.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// READs that are served: the responder of a READ, whose responses a requester's limiter paces.
+// The responder of READs, whose responses are paced by a requester's limiter.
 #include "int.h"
 #include "wire/bth.h"
 

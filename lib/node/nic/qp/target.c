@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Open-loop sources that send to a host which is no NIC of ours: each asks for the hardware address
-// before its first frame, and follows a host that moves. None of it is on the path of data.
+// Open-loop sources that send to a host that is no NIC of the scene: each finds the hardware
+// address before its first frame, and follows a host whose address changes. None of this is on the
+// path of data.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where frames go, as it stands at the start: static entries of the FDB, sets of equal ways.
+// The switch's forwarding at its start: static entries of the FDB, ECMP sets.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

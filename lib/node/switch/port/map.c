@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps of the switch: class to egress queue and to priority group, and what that makes of PFC.
+// Maps of the switch: class to egress queue and to priority group, and the priorities that PFC then
+// stops.
 #include <errno.h>
 
 #include "port.h"

@@ -162,7 +162,7 @@ struct sw_port {
 	bool away;       // another shard owns it: max_len is 0, and frames for it cross the fabric
 	uint8_t flags;
 	struct eport e;
-	// Behind its queues, where something is decided.
+	// In memory after the port's queues. It is used where something is decided.
 	struct sw_rare *rare;
 	uint8_t heavy; // iQCN: bitmap of classes whose queue is heavily congested
 	uint8_t untag; // bitmap of classes whose frames leave without their CN-TAGs
@@ -200,8 +200,8 @@ struct sw {
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;
-	// bitmap: a frame of these classes that comes alone is admitted by sw_buffer_admit, as mmu
-	// is not alone, or the watchdog has shut a queue of the class
+	// bitmap: sw_buffer_admit() admits single frames of these classes, because the mmu is not
+	// alone, or the watchdog has shut a queue of the class
 	uint8_t admit_slow;
 	uint8_t shut;           // bitmap: classes of which the watchdog has shut some queue
 	bool two_sided;         // the buffer has two sides: pools

@@ -143,7 +143,7 @@ struct sw_ring {
 	struct sw_backlog credits, others;
 	tstamp hop_ps;    // how long a message is under way
 	uint32_t backlog; // entries of either
-	// The consumer writes it, and the producer looks at it where it needs room.
+	// The consumer writes it. The producer reads it when it needs room.
 	_Alignas(SW_APART) _Atomic uint32_t tail;
 	uint32_t head_seen; // the consumer's
 	bool timed;         // messages come in the order of `when`, and not before it

@@ -97,7 +97,7 @@ static void init_pause(
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		pfc |= (uint8_t)(sw->cls[c].pfc << c);
-	// PAUSE stops every class, PFC still only those that have it, but where it is asymmetric.
+	// PAUSE stops every class. PFC only stops classes that have it, unless it is asymmetric.
 	o->rare->pause_honour = p->pause_honour;
 	o->rare->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
 	pause_rx_init(

@@ -107,7 +107,7 @@ struct sw_port_params {
 	struct pfcwd_params wd;
 	bool wd_off; // the watchdog waits for CTL_PFCWD_START
 	enum sw_cn_mode cn;
-	// PFC received is obeyed for every priority; sent it is for those with pfc only
+	// received PFC is obeyed for every priority; PFC is sent only for classes with pfc
 	bool pfc_asym;
 };
 
@@ -129,8 +129,8 @@ struct sw_params {
 	uint64_t buffer_bytes;
 	uint32_t fdb_entries; // 0: SW_FDB_ENTRIES
 	tstamp fdb_age_ps;    // 0: 300 s
-	// Is told of the memory of the FDB and of the flows of iQCN and Fast CNP before it is used,
-	// and the switch then has all of it at once. NULL: pages come as they are used.
+	// Called with the memory of the FDB and of the flows of iQCN and Fast CNP before it is
+	// used; the switch then touches all of it. NULL: pages are touched at first use.
 	void (*large)(void *memory, size_t bytes);
 	const struct sw_fdb_params *fdb; // static entries
 	unsigned n_fdb;
@@ -214,7 +214,8 @@ static inline uint64_t sw_class_ect(const struct sw_class_stats *s)
 // The watchdog of one egress queue.
 struct sw_wd_stats {
 	uint64_t storms, restored;
-	// bound for the queue while it was shut, what stood in it, and what its driver still had
+	// frames for the queue while it was shut, frames in the queue, and frames that its driver
+	// still had
 	uint64_t tx_dropped_frames;
 	uint64_t rx_dropped_frames; // that came in by the port meanwhile, in the queue's class
 	uint64_t storm_ps;          // of the storms that are over
@@ -244,8 +245,8 @@ struct sw_port_stats {
 	uint64_t iqcn_foreign_cnp;         // that came in here and are not believed
 	uint64_t iqcn_untold_cnp;          // received here, and not sent to the shard of their flow
 	uint64_t tx_dropped_frames;        // bound for this port and dropped, but by the buffer
-	// Fast CNP, frames that this port's markers chose: CNPs of ours; flows that had one just
-	// before; that no ACK has told the sender of
+	// Fast CNP, frames that this port's markers chose: CNPs sent; frames of flows that had a
+	// CNP just before; frames whose sender no ACK has named
 	uint64_t fast_cnp_tx, fast_cnp_suppressed, fast_cnp_unknown;
 	uint64_t fast_cnp_foreign_ack; // ACKs that came in here and are not believed
 	bool knows_far;                // that address is known, so that strangers are counted

@@ -203,9 +203,9 @@ static int configure(struct dev *d, const struct rte_eth_dev_info *info, bool se
 	unsigned tx_queues = transmit_queues(d->port);
 	struct rte_eth_conf conf = {0};
 
-	// As many receive queues as transmit queues: many drivers join them in pairs (net_ring,
-	// net_memif, net_af_packet), or their other side spreads its frames over all (net_tap,
-	// net_vhost).
+	// The number of receive queues is that of transmit queues: many drivers pair them
+	// (net_ring, net_memif, net_af_packet), or their other side spreads its frames over all
+	// (net_tap, net_vhost).
 	d->n_rx = d->n_turn = (uint16_t)RTE_MIN(tx_queues, info->max_rx_queues);
 	if (d->port->rx_queues > 1) {
 		d->n_rx = d->port->rx_queues;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device whose received frames lie in memory far from the processor: it is read before its turn,
-// so that the frames are near when it has its turn.
+// A device whose received frames are in memory far from the processor. It is read ahead of its
+// turn, so that the frames are in the cache when it has its turn.
 #pragma once
 
 #include <stdbool.h>

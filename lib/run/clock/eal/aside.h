@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keeps the standard error of libraries aside while a step runs.
+// Redirects the standard error of libraries while a step runs.
 #pragma once
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// EAL: its start, its words kept aside, its end.
+// EAL: its start, its log, its end.
 #include "eal.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// DPDK's interrupt thread sleeps while EAL ends: an event of our own, whose handler never returns,
-// comes to it. An alarm would not do, since EAL's end waits for the handlers of alarms.
+// Puts DPDK's interrupt thread to sleep while EAL ends: it gets an event of ours whose handler
+// never returns. An alarm would not do, because EAL's end waits for the handlers of alarms.
 #define ALLOW_EXPERIMENTAL_API // rte_intr_instance_*, rte_intr_*_set
 #include "intr.h"
 

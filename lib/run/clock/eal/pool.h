@@ -37,13 +37,13 @@ static inline struct rte_mbuf *eal_mbuf(struct pkt *p)
 // others) has one for everything.
 enum eal_pools {
 	EAL_ONE_POOL,
-	// Packets of ours have one of their own: every node is a host with a device, so that no
-	// frame that came by one leaves by another. Then nobody writes into the buffers of our
-	// packets but who renders them.
+	// Our own packets have a pool of their own. Every node is a host with a device, so no
+	// foreign frame leaves by a device, and only the renderer writes into the buffers of our
+	// packets.
 	EAL_OWN_APART,
-	// Frames of up to SCENE_SHORT bytes, and packets of ours, have a pool of their own: every
-	// node is a switch, and frames may be so long that a buffer full of the shortest would take
-	// several times the memory. Short frames that come in are copied there.
+	// Frames of up to SCENE_SHORT bytes, and our own packets, have a pool of their own. Every
+	// node is a switch, and frames may be so long that a buffer full of the shortest frames
+	// would take several times the memory. Short received frames are copied into this pool.
 	EAL_SHORT_APART,
 };
 

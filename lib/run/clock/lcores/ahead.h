@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clocks of other parts whose open loop comes here: from the main lcore, which knows them, to
-// the lcores whose NICs date frames by them.
+// The clocks of other parts that send open-loop frames to us. The main lcore knows them, and gives
+// them to the lcores whose NICs compute latencies with them.
 #pragma once
 
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links of real ports that go down and come up: a node is told by its own lcore, as by link_down
-// and link_up of a scenario.
+// Links of real ports that go down and come up: each lcore tells its own nodes, in the same way as
+// link_down and link_up of a scenario.
 #include "carrier.h"
 
 #include "stash.h"

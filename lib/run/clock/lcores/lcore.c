@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loop of one lcore: what has arrived goes into the nodes, what is due comes out of them.
+// The loop of one lcore: gives received frames to the nodes, and sends the frames that are due.
 #include <assert.h>
 #include <sys/prctl.h>
 #include <time.h>

@@ -40,7 +40,7 @@ struct rt_end {
 	bool capture;
 	bool forgets; // the node forgets headers of frames from here, and nobody else reads them
 	uint8_t wire_extra;
-	// Of a host on several lcores: `dev` is that of lane 0, which receives for all.
+	// Host on several lcores: `dev` is the device of lane 0, which receives for all lanes.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
 	uint16_t queue;         // of the device, to send by
 	uint16_t n_lanes;       // of lane 0; 0: there is one only
@@ -128,7 +128,7 @@ struct rt_hang {
 };
 
 struct rt_lcore {
-	// Arrays by slot: what the loop looks at each time round.
+	// Arrays by slot, which the loop reads in each round.
 	tstamp *due;    // next instant that tx could act
 	tstamp *arrive; // next arrival on a link whose list is here
 	struct rt_end *end;
@@ -161,7 +161,7 @@ struct rt_lcore {
 	// The clock of this lcore.
 	const struct rt_clock *clock;
 	tstamp end_at;
-	// The recorder's turn: at `next_turn`, or when what waits for it grows.
+	// The recorder's turn: at `next_turn`, or when the events that wait for it become many.
 	void (*turn)(struct rt_lcore *lc, tstamp now);
 	void *turn_arg;
 	tstamp next_turn;

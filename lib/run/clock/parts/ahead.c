@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clocks of other parts, told to the lcores that receive from them.
+// Clocks of other parts, given to the lcores that receive from them.
 #include "int.h"
 
 #include <errno.h>

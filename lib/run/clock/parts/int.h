@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clocks of other parts whose open loop comes here, as the main lcore tells them to those whose
-// NICs date frames by them.
+// The clocks of other parts that send open-loop frames to us, from the main lcore to the lcores
+// whose NICs compute latencies with them.
 #pragma once
 
 #include "parts.h"

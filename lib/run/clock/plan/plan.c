@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decisions before a run: which lcore a node lives on, how far time is dilated, what a late loop
-// may cost.
+// Decisions before a run: the lcore of each node, the dilation, and the time that a late loop may
+// take.
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rehearsal: the scene's beginning on one lcore as fast as it goes, to know what it costs on this
-// machine.
+// Rehearsal: runs the beginning of the scene on one lcore, as fast as possible, to measure what it
+// costs on this machine.
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storms on purpose: which of a scene's events and captures stop what stands behind a real port,
-// and for how long.
+// Storms on purpose: which events and captures of a scene pause the devices behind a real port, and
+// for how long.
 #include "storm.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Storms on purpose: what a scene sends out of real ports to stop its peers.
+// Storms on purpose: frames that a scene sends out of real ports to pause its peers.
 #pragma once
 
 #include "scene/scene.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Links of real ports that go down and come up: watched by the main lcore, told to the lcores that
-// have the ports.
+// Links of real ports that go down and come up. The main lcore watches them and tells the lcores
+// that have the ports.
 #pragma once
 
 #include "lcores/lcores.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A loop that hangs: what tells it from one that is starved or stopped, and how its thread is
-// parked so that what it has can be read.
+// A loop that hangs: how it differs from a loop without processor time, and how its thread is
+// stopped so that its data can be read.
 #include "hang.h"
 
 #include <pthread.h>

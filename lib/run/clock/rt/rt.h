@@ -13,7 +13,8 @@
 struct rt_opts {
 	struct record_opts record;
 	const atomic_bool *stop; // set by a signal handler; NULL: none
-	// Is told what to call before a signal ends the process at once; NULL: no such signal.
+	// Gets the function to call before a signal ends the process at once; NULL: there is no
+	// such signal.
 	void (*at_kill)(void (*fn)(void *arg), void *arg);
 	void (*progress)(void *arg, const struct live_progress *p); // as of vt_opts
 	void *arg;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The self-test of real ports, the part without frames: what a device says of itself, and whether
-// what it was asked for is so.
+// The self-test of real ports, the part without frames: reads a device's capabilities, and checks
+// whether it does as it was asked.
 #define ALLOW_EXPERIMENTAL_API // rte_eth_dev_priority_flow_ctrl_queue_*
 #include "selftest.h"
 

@@ -44,8 +44,8 @@ static bool read_link(struct iface_news *news, const uint8_t *bytes, size_t n, b
 	if (n < sizeof(link))
 		return false;
 	memcpy(&link, bytes, sizeof(link));
-	// A bridge tells of its ports in messages of its own family; they are deleted there when
-	// they leave it.
+	// A bridge reports its ports in messages of its own family, in which a port that leaves the
+	// bridge is deleted.
 	if (link.ifi_family != AF_UNSPEC || link.ifi_index <= 0)
 		return false;
 	*news = (struct iface_news){.index = (unsigned)link.ifi_index,

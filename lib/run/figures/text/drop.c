@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that were discarded, by reason, what senders made of their loss, and FDBs that were full.
+// Discarded frames by reason, reactions of senders to the loss, and full FDBs.
 #include "int.h"
 
 // A figure of the totals, and the end of the noun behind it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queue pairs that gave up, in the table for the terminal: which, why, and what would help.
+// Queue pairs that failed, in the table for the terminal: which, why, and what would help.
 #include "transport/rc.h"
 #include "frame/cm_msg.h"
 #include "int.h"

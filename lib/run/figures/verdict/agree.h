@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether one scene on two clocks gave the same, as far as can be told.
+// Whether one scene gave the same results on two clocks, as far as this can be decided.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whose fault a loss is: a peer that did not stop when XOFF told it to.
+// Who caused a loss: a peer that did not stop after XOFF.
 #include <string.h>
 
 #include "verdict.h"

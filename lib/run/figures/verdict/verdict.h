@@ -20,7 +20,7 @@ struct criterion {
 struct verdict {
 	struct criterion *criterion;
 	unsigned n, unexpected; // of the scenario's own, not passed
-	// Of a part: what the scenario expects, and what this part knows of it.
+	// Of a part: the scenario's expectations, with this part's values.
 	struct criterion *for_all;
 	unsigned n_for_all;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of a file of events (docs/formats.md, events.bin) and where each number stands in them.
+// The parts of a file of events (docs/formats.md, events.bin) and the offset of each number in
+// them.
 #pragma once
 
 #include "names.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events out of a file: its description, its index or what is found without one, its blocks.
+// Reads events from a file: its description, its index (or the blocks found without one), and its
+// blocks.
 #include "read.h"
 
 #include <errno.h>

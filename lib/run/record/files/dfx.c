@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// dfx.csv and dfx.svg: what the RDMA IP's debugging windows recorded, entry by entry and drawn.
+// dfx.csv and dfx.svg: the entries of the RDMA IP's debugging windows, as a list and as a picture.
 #include <errno.h>
 #include <math.h>
 

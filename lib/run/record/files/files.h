@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The files of a run's folder while the run goes on: what its driver says of it, which of it goes
-// into a file, and whether they are whole.
+// The files of a run's folder during the run: what the driver reports about the run, which of it
+// goes into a file, and whether the files are complete.
 #pragma once
 
 #include "finding.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// iqcn.csv: the flow tables of switches that run iQCN, as they stand at the end.
+// iqcn.csv: the flow tables of switches with iQCN at the end of the run.
 #include <arpa/inet.h>
 
 #include "int.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// manifest.json: what was run, and apart from it where and how long.
+// manifest.json: the run's description, and separately on which machine and how long it ran.
 #include "int.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// timeseries.csv and qlen.txt: what each queue and flow did between two samples.
+// timeseries.csv and qlen.txt: values of each queue and flow for each sampling period.
 #include "int.h"
 
 #include <errno.h>

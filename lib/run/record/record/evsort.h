@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of many nodes into one order: a stable merge that costs little where they nearly stand in
-// it.
+// Sorts events of many nodes: a stable merge that is cheap if they are nearly in order.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inside of the record: what its files do for each other.
+// The functions that the files of the record share.
 #pragma once
 
 #include "record.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CNPs by whom they might be paced (measuring.md M4): what came with CE, what was sent, what the
-// notification point's mode asks for.
+// CNPs by the keys that may space them (measuring.md M4): received frames with CE, sent CNPs, and
+// the interval of the notification point's mode.
 #include <errno.h>
 #include <stdlib.h>
 

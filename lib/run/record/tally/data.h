@@ -255,7 +255,7 @@ struct rec_source {
 	struct nic_gen_stats rx_warm;
 	struct route route;
 	struct fmt_text label;
-	// Of one whose frames come back to us.
+	// Of a source whose frames come back to us.
 	const struct trip_stats *trips; // NULL: none do
 	struct trip_stats trips_warm;
 	uint64_t echo_in_flight; // on their way back, as last told

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inside of the tally: what its files do for each other.
+// The functions that the files of the tally share.
 #pragma once
 
 #include "tally.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Pauses of each priority, received and sent (measuring.md M1), and how the peer of a switch's port
-// obeys (M2): what still came of a priority after its XOFF had left.
+// obeys (M2): how many bytes of a priority arrived after its XOFF.
 #include <errno.h>
 #include <stdlib.h>
 

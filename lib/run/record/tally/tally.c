@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first thing that has gone wrong with a record, which is told when it is closed.
+// The first failure of a record, which is reported when the record is closed.
 #include "tally.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many packets of a scene can be alive at once: what a driver makes room for.
+// The number of packets that a scene can have at once, for which a driver needs memory.
 #include "int.h"
 
 #define SHORTEST 60    // of anything: PFC, CNP, ACK, without FCS

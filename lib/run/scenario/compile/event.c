@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Events of a scene: what happens at which instant, as commands to nodes.
+// Events of a scene: turns them into commands to nodes, each with its instant.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static int add_event(struct draft *b, const struct spec_event *e, const struct y
 {
 	struct scene *s = b->s;
 
-	// The node is behind a device: no node of ours can do it there.
+	// The node is behind a device, so no node of ours can execute the event.
 	if (n->external) {
 		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
 			draft_warn(b, at,

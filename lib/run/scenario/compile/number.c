@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// QPNs and first PSNs: what the scenario says of them, and whether the run draws them.
+// QPNs and first PSNs: given by the scenario, or drawn by the run.
 #include "int.h"
 
 #include "wire/bth.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Settings of flows and of switches that are probably mistakes, told as warnings.
+// Warns of settings of flows and switches that are probably mistakes.
 #include <string.h>
 #include <errno.h>
 

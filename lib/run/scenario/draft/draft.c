@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The workbench on which a scene is put together: its memory, its warnings, the places of values
-// in the file, and amounts in bytes or time.
+// The working state of a scene that is being made: its memory, its warnings, the places at which
+// values were given, and the numbers of amounts.
 #include "draft.h"
 
 #include <errno.h>

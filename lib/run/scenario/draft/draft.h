@@ -25,7 +25,8 @@ struct draft_port {
 	char name[64];
 	struct draft_link *link;
 	unsigned end; // of the link, 0 or 1
-	// Its own if `ports` names it; else that of its switch, or of all hosts. It is large.
+	// The port's own settings if `ports` has it; else those of its switch, or of all hosts. The
+	// struct is large.
 	struct spec_port *spec;
 	const struct yamldoc_node *key; // in `ports`; NULL: not named there
 	const struct yamldoc_node *layer;
@@ -49,8 +50,8 @@ struct draft_node {
 	struct spec_host *host;
 	struct draft_port *port[NODE_PORTS];
 	unsigned n_ports;
-	// Hosts: the one that has the other side of the same capture, and what this one sends of
-	// it. NULL: there is none.
+	// Hosts: the host that replays the other side of the same capture, and which frames this
+	// one sends of it. NULL: there is none.
 	struct draft_node *other_side;
 	const struct cap_scan *scan;
 	const struct cap_split *split;

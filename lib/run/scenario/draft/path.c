@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The longest way between two hosts of a scene while all queues are empty: its round-trip time and
-// what fills it.
+// The longest path between two hosts of a scene with empty queues: its round-trip time and the
+// bytes that fill it.
 #include <errno.h>
 
 #include "draft.h"

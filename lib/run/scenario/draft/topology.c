@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Generated topologies: what `topology` says becomes switches, hosts and links of the document.
+// Generated topologies: turns `topology` into switches, hosts and links of the document.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

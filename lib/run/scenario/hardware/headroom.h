@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom of a lossless group: the frame that crosses XOFF and what still arrives after it, by
-// 802.1Qbb's sum, and SONiC's formula.
+// Headroom of a lossless group, for the frame that crosses XOFF and for later ones: 802.1Qbb's sum,
+// and SONiC's formula.
 #pragma once
 
 #include <stdbool.h>

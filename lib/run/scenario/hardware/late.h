@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Headroom for loops that are late: what it takes on the real clock beyond what a wire asks for.
+// Headroom for late loops: the part that the real clock needs in addition to the wire's part.
 #pragma once
 
 #include "hardware/hardware.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Captures that hosts send: pace, rewriting, what the file holds, and what of it is not sent as it
-// stands there.
+// Captures that hosts send: their pace, rewriting and contents, and the frames that are not sent
+// unchanged.
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switches cut into shards by port: how many, and what cannot be cut.
+// Switches that are cut into shards by port: the number of shards, and settings that prevent a cut.
 #include <errno.h>
 #include <stdio.h>
 

@@ -275,7 +275,8 @@ static int port_pg(struct draft *b, struct mmu_pg_params *pg, const struct draft
 	const struct spec_class *c = &p->spec->cls[cls];
 	const struct spec_drop *drop = &c->drop;
 
-	// The port's copy was taken before: what is said of the class as a whole is the switch's.
+	// The port's copy was made before, so settings of the class as a whole are read from the
+	// switch.
 	if (hardware_pg_is_lossless(n->sw, cls))
 		return lossless_pg(b, pg, n, p, c);
 

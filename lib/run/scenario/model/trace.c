@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a trace line by line, and says of a wrong one where, what, and what would be right.
+// Reads a trace line by line. A message about a wrong line has its place, its fault, and the right
+// form.
 #include "trace.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words of older versions in a scenario: they mean what they are called now, and the file can be
-// rewritten.
+// Words of older versions in a scenario: reads them as the present words, and can rewrite the file.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

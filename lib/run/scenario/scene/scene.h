@@ -43,8 +43,8 @@ struct scene_port {
 	tstamp late_loop;    // of a switch: how late a loop headroom holds on the real clock
 	uint64_t late_bytes; // bytes for that of each group with headroom: auto; else 0
 	uint64_t held_bytes; // of these, what is for frames that devices have taken
-	// Of a switch: what comes on the wire at most from a peer that stops in time, once XOFF is
-	// due, where no loop is late and no device holds frames.
+	// Of a switch: the most bytes on the wire from a peer that stops in time, after XOFF was
+	// due, if no loop is late and no device holds frames.
 	uint64_t obeyed_bytes;
 	int32_t peer_node; // -1: a device is the other side
 	uint16_t peer_port;
@@ -227,14 +227,14 @@ struct scene {
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;
-	// The nodes: n_nodes that this process runs, and behind them n_elsewhere that others run.
-	// Flows are those of all nodes, events those of ours.
+	// The nodes: first the n_nodes that this process runs, then the n_elsewhere that others
+	// run. Flows are those of all nodes, events only those of our nodes.
 	struct scene_node *node;
 	unsigned n_elsewhere;
 	bool trusts;      // code is loaded, whoever could have written it
 	const char *part; // the list of ours, as scene_opts has it; NULL: all are
-	// Of a part: digests of the whole scenario. Two that are equal stand for sections that say
-	// the same, whatever their devices, lcores, paths and records are.
+	// Of a part: digests of the whole scenario. Equal digests mean equal sections, except for
+	// devices, lcores, paths and records.
 	uint8_t digest[SCENE_SECTIONS][SCENE_DIGEST];
 	struct scene_flow **flow;
 	struct scene_source **source;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables written as YAML: where to write, the indent, what stands beside a value.
+// Option tables written as YAML: output, indent, and the notes after values.
 #pragma once
 
 #include <stdio.h>

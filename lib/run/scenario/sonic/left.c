@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The settings that an import leaves out, and why: each is told once, with all its places.
+// The settings that an import leaves out, and why: each reason is reported once, with all its
+// places.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

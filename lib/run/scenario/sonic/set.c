@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of numbers that only grows: rows that were used, places that were told.
+// A set of numbers that only grows: rows that were used, places that were reported.
 #include <string.h>
 
 #include "int.h"

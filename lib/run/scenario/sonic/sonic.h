@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A SONiC switch's config_db.json as a scenario: what each value becomes, and what cannot be taken.
+// Imports a SONiC switch's config_db.json as a scenario: converts each value, and lists the values
+// that it cannot convert.
 #pragma once
 
 #include "conf/conf.h"

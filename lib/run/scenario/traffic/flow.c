@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows of a scene: who sends to whom, and what all their frames have in common.
+// Flows of a scene: sender, receiver, and the fields that all their frames have in common.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queue pairs that end at an external host: what the scenario says of the other end.
+// Queue pairs that end at an external host: settings of the other end.
 #include <errno.h>
 #include <string.h>
 

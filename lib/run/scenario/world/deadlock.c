@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cyclic buffer dependency: the waits-for graph of paused egress queues, what of it is stuck, and
-// its cycles.
+// Cyclic buffer dependency: the waits-for graph of paused egress queues, its stuck part, and its
+// cycles.
 #include "deadlock.h"
 
 #include <errno.h>

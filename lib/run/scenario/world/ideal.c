@@ -19,8 +19,9 @@ struct pipe {
 	unsigned hops;
 	uint64_t frames;
 	tstamp first[ROUTE_HOPS], middle[ROUTE_HOPS], last[ROUTE_HOPS];
-	// The sender's limiter runs at the rate of its link and keeps fractions of a ps, which the
-	// serializer drops: the frames of the message leave by it. 0: it keeps none.
+	// The gap of the sender's limiter, which runs at the rate of its link and keeps fractions
+	// of a ps. The serializer drops them, so the limiter decides when frames leave. 0: it keeps
+	// none.
 	byte_ps gap_ps;
 	uint32_t gap_first, gap_middle; // bytes, where gap_ps
 };

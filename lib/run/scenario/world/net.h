@@ -77,8 +77,8 @@ struct net_opts {
 	// as bytes, which do not say when it left.
 	bool devices;
 	uint64_t salt; // struct nic_params
-	// Is told of large pieces of memory before they are used (struct nic_params, sw_params).
-	// NULL: nobody is, and pages come as they are used
+	// Called with large pieces of memory before they are used (struct nic_params, sw_params).
+	// NULL: pages are touched at first use
 	void (*large)(void *memory, size_t bytes);
 	bool read_ahead;       // captures, by threads; else by the nodes' own calls
 	const cpu_set_t *cpus; // on which those threads run; NULL: where the caller may

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room world: the scene as running nodes, the routes through it, what is asked of it, firmware of
-// its NICs.
+// Room world: the scene as running nodes, the routes through it, queries about it, firmware of its
+// NICs.
 #pragma once
 
 #include "deadlock.h"

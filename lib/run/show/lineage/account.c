@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accounts: times by root, copied when somebody else still looks at what they were.
+// Accounts: times by root. An account that somebody else still reads is copied before it changes.
 #include "int.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lineage of a saved run: its events told, and what its record lacks.
+// The lineage of a saved run: reads its events, and lists what the record lacks.
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lineage as a whole: its ports, nodes and roots by name, its begin and end, what it gives back.
+// A lineage as a whole: its ports, nodes and roots by name, its begin and end, its results.
 #include "lineage.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room lineage: which pause caused which, and what each lost time goes back to (docs/lineage.md).
+// Room lineage: which pause caused which, and to which cause lost time goes back (docs/lineage.md).
 #pragma once
 
 #include "out/out.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rings: paused queues that wait for each other all round. One is found when the pause that closes
-// it begins, and stands as one vertex as long as none of its queues changes.
+// Rings: paused queues that wait for each other in a circle. A ring is found when the pause that
+// closes it begins, and counts as one vertex as long as none of its queues changes.
 #include "int.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The strongest tree: each queue below what it owes most of its time to; rings stand apart.
+// The strongest tree: each queue is below the vertex to which it owes most of its time; rings come
+// last.
 #include "int.h"
 
 #include <errno.h>

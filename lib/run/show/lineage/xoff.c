@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// XOFFs: what held the bytes that each answers, and which of them it was that stopped a queue.
+// XOFFs: which queues held the bytes that caused each, and which XOFF paused a queue.
 #include "int.h"
 
 #include <stdlib.h>

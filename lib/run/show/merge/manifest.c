@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// manifest.json of the whole run: what all parts have alike, then each of them.
+// manifest.json of the whole run: first the common values of all parts, then each part.
 #include <errno.h>
 #include <math.h>
 #include <string.h>

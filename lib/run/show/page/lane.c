@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanes over time: pauses as spans; marks, CNPs, cuts and drops as ticks. Events too dense for a
-// page are merged, and the width of a bin is told.
+// Rows of events over time: pauses as spans; marks, CNPs, cuts and drops as ticks. Events too dense
+// for a page are merged, and the width of a bin is shown.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

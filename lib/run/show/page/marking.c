@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marking curves: what markers did at each length of their queue, beside their formula.
+// Marking curves: share of marked frames at each queue length, beside the formula.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marking curves: which share of frames was marked at which length of the queue, beside what is
-// configured.
+// Marking curves: share of marked frames at each queue length, beside the configured curve.
 #include <math.h>
 
 #include "base/binom.h"

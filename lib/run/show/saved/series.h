@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// timeseries.csv of a run's folder: what each queue and flow did in each sampling period.
+// timeseries.csv of a run's folder: values of each queue and flow for each sampling period.
 #pragma once
 
 #include <stdbool.h>

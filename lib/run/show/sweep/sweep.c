@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of a sweep: which runs there are, what each one sets, and the figures that a row takes
-// from it.
+// The plan of a sweep: its runs, the settings of each run, and the figures of a row.
 #include "sweep.h"
 
 #include <errno.h>

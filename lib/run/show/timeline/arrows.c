@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Causes, found by what happened before: the marks and CNPs of a flow that are still on their way,
-// and the XOFF that a class of a port obeys.
+// Causes, found from earlier events: the marks and CNPs of a flow that are still on their way, and
+// the XOFF that a class of a port obeys.
 #include "arrows.h"
 
 #include <stdlib.h>

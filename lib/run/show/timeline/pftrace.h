@@ -85,7 +85,7 @@ struct pftrace_event {
 	unsigned n_notes, n_values;
 	struct pftrace_note note[PFTRACE_NOTES];
 	int64_t value[PFTRACE_VALUES]; // of the sequence's counters
-	// NAN: none. Of a PFTRACE_COUNTER the value of its track; `whole` is, where there is none.
+	// NAN: none. Of a PFTRACE_COUNTER the value of its track; without it `whole` is the value.
 	double real;
 	int64_t whole;
 	unsigned flows; // arrows that it begins, continues or ends

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network of a run, as far as its manifest says it: how long a bit is on its way, and which CE
-// a notification point answers.
+// The network of a run, as far as its manifest describes it: how long a bit is on its way, and
+// which CE a notification point answers.
 #pragma once
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who sent a frame and to whom, as far as the bytes that a capture has of it say so.
+// The sender and receiver of a frame, as far as the captured bytes show them.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A capture read frame by frame, for what need not hold it whole.
+// Reads a capture frame by frame, without holding all of it.
 #pragma once
 
 #include <stdbool.h>

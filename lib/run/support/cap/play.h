@@ -24,8 +24,8 @@ enum cap_pace {
 struct cap_play_params {
 	const char *const *path; // the captures, whose frames are merged by time
 	unsigned n_paths;
-	// Which frames of them are sent; NULL: all. The instants are those that the frames of both
-	// sides together have.
+	// Which of the frames are sent; NULL: all. Instants count from the first frame of both
+	// sides.
 	const struct cap_split *split;
 	enum cap_side side;
 	enum cap_pace pace;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Splits as users write them, what is learned of a capture for one, and the side of a frame.
+// Splits of captures: their form in a scenario, what is learned from a capture for one, and the
+// side of a frame.
 #include "split.h"
 
 #include <arpa/inet.h>

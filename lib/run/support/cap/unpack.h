@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The bytes of a file in the order they stand in, unpacked where gzip or Zstandard packed them.
+// The bytes of a file in their order, unpacked if gzip or Zstandard packed them.
 #pragma once
 
 #include <stddef.h>

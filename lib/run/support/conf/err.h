@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One line that tells a user where, what is wrong and what would be right.
+// An error message of one line: where, what is wrong and what would be right.
 #pragma once
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Input files: a regular one, or a line that says what is there instead.
+// Input files: opens a regular file, or says in one line what kind of file it is.
 #include "infile.h"
 
 #include <errno.h>

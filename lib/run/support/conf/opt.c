@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables: defaults set, maps laid over them, values of any type read into their fields,
-// unknown keys told with the nearest right one.
+// Option tables: sets defaults, applies maps over them, reads values of any type into their fields,
+// and reports unknown keys with the nearest right one.
 #include "int.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Option tables in words: what a row takes, its range, its value in text, the nearest key.
+// Option tables as text: the type and range of a row, its value, the nearest key.
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML document as a tree that knows where each node stands; what no scenario needs is refused.
+// A YAML document as a tree that knows the place of each node in the file. Features that no
+// scenario needs are refused.
 #pragma once
 
 #include <stdbool.h>

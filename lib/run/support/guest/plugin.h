@@ -109,8 +109,8 @@ struct quench_plugin {
 	const struct quench_param *params;
 	uint32_t n_params; // 31 at most
 	uint32_t wants;    // bitmap of QUENCH_WANTS_*
-	// Before the run, and once more for each line rate as the scenario is read. Not 0: these
-	// parameters do not go together, and nothing runs.
+	// Called before the run, and once for each line rate while the scenario is read. Not 0:
+	// these parameters do not go together, and nothing runs.
 	int (*init)(struct quench_rp *rp);
 	void (*cnp)(struct quench_rp *rp, uint64_t now_ps);
 	void (*ack)(struct quench_rp *rp, const struct quench_ack *ack, uint64_t now_ps);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A YAML document as JSON: which scalars are numbers, and which collections stand on one line.
+// Writes a YAML document as JSON: decides which scalars are numbers, and which collections are on
+// one line.
 #include "jwdoc.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text of others made fit for a terminal: what would steer it stands there as an escape.
+// Makes text of others safe for a terminal: control characters become escapes.
 #pragma once
 
 #include <stddef.h>

@@ -54,8 +54,8 @@ struct paper_axis {
 	const char *title;  // '\n' begins another line
 	const char *unit;   // behind the first line of the title; "": none
 	enum paper_scale scale;
-	// The ends of the axis. Both 0: the values decide: from 0, or from the least value if all
-	// of them lie within the upper quarter of the greatest.
+	// The ends of the axis. Both 0: from 0, or from the smallest value if all values are within
+	// the upper quarter of the largest, to the largest.
 	double from, to;
 	const char *const *lane; // y only: the names of 0, 1, 2 ... from the top; NULL: numbers
 	unsigned n_lanes;
@@ -78,7 +78,7 @@ struct paper {
 	unsigned n_series;
 	const struct paper_line *line; // in a figure without panels
 	unsigned n_lines;
-	// Plots beside each other that share both axes, by their titles; 0: one plot without one.
+	// Titles of plots beside each other that share both axes; 0: one plot without a title.
 	const char *const *panel;
 	unsigned n_panels;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where an axis begins and ends: from 0 unless all values are much alike, by powers of ten where
-// they are far apart, and at a round number.
+// The ends of an axis: from 0 unless all values are similar, by powers of ten if they are far
+// apart, and at a round number.
 #include <math.h>
 
 #include "int.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The script of gnuplot: what a reader may want to change comes first, then the looks of lines,
-// axes, and one command that draws all series.
+// The script of gnuplot: first the settings that a reader may want to change, then the looks of
+// lines, axes, and one command that draws all series.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A text of others made fit for a script: it is shown as it is, whatever stands in it.
+// Makes text of others safe for a script: gnuplot shows it as it is, whatever characters it has.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
