@@ -50,7 +50,7 @@ struct plugin_rp {
 // Bytes that one takes, the owner's among them.
 size_t plugin_rp_size(const struct plugin_rp_cfg *cfg);
 
-// `rp` is followed by as many zeroed bytes as the plug-in asked for.
+// Initialises the reaction point. `rp`: plugin_rp_size() zeroed bytes.
 void plugin_rp_init(struct plugin_rp *rp, const struct plugin_rp_cfg *cfg);
 
 // Like the verbs of rp.h. If the plug-in reports nothing, a rate or window that fell counts as a
