@@ -41,16 +41,16 @@ static const struct opt iqcn_rows[] = {
 	{ROW(spec_iqcn, margin, "margin", OPT_REAL), .min = 10000, .max = 1000000, .def = "0.9",
 		.help = "share of rpg_time_reset after which the switch sends a CNP"},
 	{ROW(spec_iqcn, path_delay, "path_delay", OPT_TIME), .max = S, .def = "0us",
-		.help = "from here to the senders: the CNP leaves so much earlier"},
+		.help = "time from here to the senders, by which the CNP leaves earlier"},
 	{ROW(spec_iqcn, entry_gap, "entry_gap", OPT_TIME), .max = S, .def = "4us",
 		.help = "a flow's CNPs from the switch are never closer"},
 	{ROW(spec_iqcn, age, "age", OPT_TIME), .min = US, .max = 1000 * S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "a flow of which neither data nor a CNP of its notification point passed "
-			"for so long is forgotten; auto: 10 rpg_time_reset"},
+		.help = "a flow is forgotten if neither data nor a CNP of its notification point "
+			"passed for this time; auto: 10 rpg_time_reset"},
 	{ROW(spec_iqcn, np_age, "np_age", OPT_TIME), .min = US, .max = 1000 * S, .def = "1s",
-		.help = "a flow without CNP of its notification point for so long is forgotten, "
-			"data or not"},
+		.help = "a flow is forgotten if no CNP of its notification point passed for this "
+			"time, data or not"},
 	{ROW(spec_iqcn, entries, "entries", OPT_UINT), .min = 1, .max = 1 << 20, .def = "65536",
 		.help = "flows that the table holds"},
 	{ROW(spec_iqcn, port_rate, "port_rate", OPT_UINT), .min = 1, .max = S, .def = "auto",

@@ -21,8 +21,8 @@ static const struct opt dctcp_rows[] = {
 		.help = "weight of a window's share of marks in alpha"},
 	{ROW(spec_dctcp, base_rtt, "base_rtt", OPT_TIME), .min = 100000, .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "the window at the start fills the line for so long; auto: that of the "
-			"longest way between two hosts while queues are empty"},
+		.help = "RTT for which the first window fills the line; auto: that of the longest "
+			"path between two hosts with empty queues"},
 	{ROW(spec_dctcp, ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
 		.def = "615Mbps",
 		.help = "framing hpcc_sim: what each window without a cut adds to the rate"},

@@ -12,7 +12,7 @@ static const struct opt qcn_rp_rows[] = {
 		.def = "15ms", .help = "rpgTimeReset: an increase each time it expires"},
 	{ROW(spec_qcn_rp, p.byte_reset, "byte_reset", OPT_SIZE), .min = 64, .max = UINT32_MAX,
 		.def = "150KB",
-		.help = "rpgByteReset: an increase each time so many bytes (with FCS) were sent"},
+		.help = "rpgByteReset: bytes (with FCS) from one increase to the next"},
 	{ROW(spec_qcn_rp, p.threshold, "threshold", OPT_UINT), .min = 1, .max = 31, .def = "5",
 		.help = "rpgThreshold: cycles of fast recovery"},
 	{ROW(spec_qcn_rp, p.ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
@@ -45,11 +45,11 @@ static const struct opt qcn_rp_rows[] = {
 	{ROW(spec_qcn_rp, p.hai_after_ps, "hai_after", OPT_TIME), .max = 10 * S, .def = "0us",
 		.help = "no hyper-active increase sooner after a CNM"},
 	{ROW(spec_qcn_rp, p.hai_after_octets, "hai_after_octets", OPT_SIZE), .max = UINT32_MAX,
-		.def = "0", .help = "nor before so many bytes were sent"},
+		.def = "0", .help = "nor before this number of bytes was sent"},
 	{ROW(spec_qcn_rp, max_rps, "max_rps", OPT_UINT), .min = 1, .max = 100, .def = "none",
 		.flags = OPT_F_NONE, .example = "1",
-		.help = "rpppMaxRps: queue pairs of a host and class share so many reaction "
-			"points; needs cn_tag"},
+		.help = "rpppMaxRps: number of reaction points that the queue pairs of a host and "
+			"class share; needs cn_tag"},
 	{ROW(spec_qcn_rp, cn_tag, "cn_tag", OPT_BOOL), .def = "true",
 		.help = "data has a CN-TAG, each queue pair its reaction point; else they share "
 			"one by destination and class"},

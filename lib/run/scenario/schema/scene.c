@@ -34,8 +34,8 @@ static const struct opt np_rows[] = {
 		.help = "window: one at the end of each interval with CE; next_marked: with the "
 			"first CE after it; off: none"},
 	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
-		.help = "what has an interval of its own: a queue pair, an IP pair, a destination "
-			"of CNPs, the port"},
+		.help = "who has a CNP interval of its own: each queue pair, IP pair, destination "
+			"of CNPs, or the port"},
 	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,
 		.def = "none", .flags = OPT_F_NONE,
 		.help = "most CNPs of the host in a second, evenly spaced; those beyond are lost"},
@@ -46,7 +46,8 @@ static const struct opt_table np_table = {"np", np_rows, N(np_rows), false};
 
 static const struct opt rx_buffer_rows[] = {
 	{ROW(spec_rx_buffer, drain_rate, "drain_rate", OPT_RATE_SHARE), .min = 100000,
-		.max = 800 * GBPS, .def = "100%", .help = "what the host takes out; % of its link"},
+		.max = 800 * GBPS, .def = "100%",
+		.help = "rate at which the host empties it; % of its link"},
 	{ROW(spec_rx_buffer, size, "size", OPT_SIZE), .min = 1000, .max = GIB, .def = "1MB",
 		.help = "bytes; what finds no room is dropped"},
 	{ROW(spec_rx_buffer, xoff, "xoff", OPT_SIZE), .max = GIB, .def = "none",
@@ -61,7 +62,7 @@ static const struct opt_table rx_buffer_table = {
 static const struct opt rewrite_rows[] = {
 	{ROW(spec_rewrite, field, "field", OPT_ENUM), .names = rewrite_names,
 		.flags = OPT_F_REQUIRED, .example = "dst_ip",
-		.help = "what is changed; mac and ip: at either end"},
+		.help = "the field to change; mac and ip: at either end"},
 	{ROW(spec_rewrite, from, "from", OPT_TEXT), .def = "any",
 		.help = "which value of it: an address, a number, of vlan none (no tag); any: "
 			"each"},
@@ -92,8 +93,8 @@ static const struct opt replay_rows[] = {
 			"replays, and switches find the other side's addresses here; file is none "
 			"then"},
 	{ROW(spec_replay, speed, "speed", OPT_TEXT), .def = "1x",
-		.help = "2x: twice as fast as recorded; 1Mpps: so many frames in a second; 10Gbps: "
-			"so many bits on the wire; top: as fast as the port takes them"},
+		.help = "2x: twice as fast as recorded; 1Mpps: this number of frames per second; "
+			"10Gbps: this bit rate on the wire; top: as fast as the port takes them"},
 	{ROW(spec_replay, loops, "loops", OPT_UINT), .min = 1, .max = 4294967295, .def = "1",
 		.help = "how often it is sent"},
 	{ROW(spec_replay, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
@@ -107,7 +108,7 @@ static const struct opt replay_rows[] = {
 	{ROW(spec_replay, cls, "class", OPT_UINT), .max = 7, .def = "0",
 		.help = "egress class in which they leave where the host takes part in flows, too"},
 	{ROW(spec_replay, rewrite, "rewrite", OPT_LIST), .sub = &scene_opts_rewrite,
-		.help = "fields with other values; of those for one field the first that fits "
+		.help = "fields with other values; of several for one field the first that fits "
 			"counts"},
 };
 static const struct opt_table replay_table = {"replay", replay_rows, N(replay_rows), false};
@@ -117,15 +118,15 @@ static const struct opt firmware_rows[] = {
 		.example = "aimd.so",
 		.help = "shared object (quench/fw.h), a path from the scenario's folder"},
 	{ROW(spec_firmware, args, "args", OPT_TEXT), .example = "scheme=2",
-		.help = "what it is told"},
+		.help = "text that it gets at its start"},
 };
 static const struct opt_table firmware_table = {"firmware", firmware_rows, N(firmware_rows), false};
 
 static const struct opt host_rows[] = {
 	{ROW(spec_host, mac, "mac", OPT_MAC), .flags = OPT_F_ASIDE | OPT_F_AUTO,
 		.example = "02:00:00:00:00:01",
-		.help = "auto: 02:00:00:00:xx:xx, numbered in the order of the file; of an "
-			"external host what it answers to ARP or neighbour discovery"},
+		.help = "auto: 02:00:00:00:xx:xx, numbered in the order of the file; for an "
+			"external host the address by which it answers ARP or neighbour discovery"},
 	{ROW(spec_host, ip, "ip", OPT_IP), .flags = OPT_F_ASIDE, .example = "10.0.0.1",
 		.help = "IPv4 or IPv6; default: 10.0.x.y"},
 	{ROW(spec_host, np, "np", OPT_MAP), .sub = &np_table, .help = "the notification point"},
@@ -241,8 +242,8 @@ static const struct opt port_rows[] = {
 		.flags = OPT_F_AUTO | OPT_F_LOCAL, .help = "real clock: the lcore that polls it"},
 	{ROW(spec_port, rx_queues, "rx_queues", OPT_UINT), .flags = OPT_F_LOCAL, .min = 1,
 		.max = SW_SHARDS, .def = "1",
-		.help = "real clock, switch: receive queues of its device, each of which another "
-			"one of the switch's lcores reads (docs/algo/shards.md)"},
+		.help = "real clock, switch: receive queues of its device, each read by another of "
+			"the switch's lcores (docs/algo/shards.md)"},
 	{ROW(spec_port, selftest, "selftest", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = selftest_names, .def = "none",
 		.help = "real clock: before the run the device sends PFC frames and others; loop: "
@@ -261,8 +262,8 @@ static const struct opt port_rows[] = {
 		.help = "switch, classes with qcn: interior strips CN-TAGs, edge does too and "
 			"takes what arrives for alternate_class, disabled has no congestion point"},
 	{ROW(spec_port, pfc_asym, "pfc_asym", OPT_BOOL), .def = "false",
-		.help = "switch: asymmetric PFC: what is received stops lossy classes too, sent "
-			"it is for lossless ones"},
+		.help = "switch: asymmetric PFC: received PFC stops lossy classes too, PFC is sent "
+			"for lossless ones only"},
 	{ROW(spec_port, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_port_class, .example = "3",
 		.help = "switch: thresholds that differ here"},
@@ -283,8 +284,8 @@ static const struct opt open_loop_rows[] = {
 	{ROW(spec_open_loop, rtt_max, "rtt_max", OPT_TIME), .min = US, .max = 1000 * S,
 		.def = "auto", .flags = OPT_F_AUTO, .example = "10ms",
 		.help = "to a host that echoes: longest round trip that is timed; the sender keeps "
-			"the instants of as many frames, 2097152 at most; what comes back later "
-			"counts as late; auto: 10ms"},
+			"the instants of its last frames for this, 2097152 at most; later frames "
+			"count as late; auto: 10ms"},
 };
 static const struct opt_table open_loop_table = {
 	"open_loop", open_loop_rows, N(open_loop_rows), false};
@@ -292,17 +293,17 @@ static const struct opt_table open_loop_table = {
 static const struct opt peer_rows[] = {
 	{ROW(spec_peer, port, "port", OPT_UINT), .min = 1, .max = 65535, .def = "none",
 		.flags = OPT_F_NONE, .example = "18515",
-		.help = "RDMA-CM's: there the flow connects, or waits for who connects where the "
-			"external host sends; what the two tell each other stands in for the "
-			"numbers below"},
+		.help = "RDMA-CM's: the flow connects there, or waits for a connection if the "
+			"external host sends; the numbers that the two exchange replace those "
+			"below"},
 	{ROW(spec_peer, qpn, "qpn", OPT_UINT), .min = 2, .max = 0xffffff, .def = "none",
 		.flags = OPT_F_NONE, .example = "0x11", .help = "number of its queue pair"},
 	{ROW(spec_peer, psn, "psn", OPT_UINT), .max = 0xffffff, .def = "0",
 		.help = "PSN of the flow's first packet"},
 	{ROW(spec_peer, rkey, "rkey", OPT_UINT), .max = UINT32_MAX, .def = "none",
 		.flags = OPT_F_NONE, .example = "0x1c00",
-		.help = "remote key of the memory that messages go to, or come from; with port "
-			"what the private data of who is asked say"},
+		.help = "remote key of the memory that messages go to, or come from; with port it "
+			"is in the private data of the side that is asked"},
 	{ROW(spec_peer, va, "va", OPT_UINT), .max = INT64_MAX, .def = "none", .flags = OPT_F_NONE,
 		.example = "0x7f0000001000", .help = "its address there"},
 	{ROW(spec_peer, length, "length", OPT_SIZE), .max = INT32_MAX, .def = "2147483647B",
@@ -436,7 +437,7 @@ static const struct opt mac_frames_rows[] = {
 	{ROW(spec_mac_frames, frame, "frame", OPT_ENUM), .names = mac_names, .def = "pfc",
 		.help = "802.1Qbb, 802.3x, or 802.1Qbb to a unicast address"},
 	{ROW(spec_mac_frames, classes, "classes", OPT_BITS), .flags = OPT_F_NONE, .def = "3",
-		.example = "[3]", .help = "class-enable vector; the time stands at every class"},
+		.example = "[3]", .help = "class-enable vector; every class has the time"},
 	{ROW(spec_mac_frames, quanta, "quanta", OPT_UINT), .max = 65535, .def = "65535",
 		.help = "pause time; 0 resumes"},
 	{ROW(spec_mac_frames, zero_source, "zero_source", OPT_BOOL), .def = "false",
@@ -573,21 +574,21 @@ static const struct opt scene_rows[] = {
 			"before the run starts without them"},
 	{ROW(spec_scene, on_link_loss, "on_link_loss", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = link_loss_names, .def = "go_on",
-		.help = "real clock: what the run does where the link of a device goes down, or "
-			"is not there after wait_link; fail: it ends, and has not passed; go_on: "
-			"what the scenario expects is not judged then"},
+		.help = "real clock: if the link of a device goes down, or is not there after "
+			"wait_link; fail: the run ends, and has not passed; go_on: expectations "
+			"are not judged then"},
 	{ROW(spec_scene, on_peer_silent, "on_peer_silent", OPT_ENUM), .flags = OPT_F_LOCAL,
 		.names = link_loss_names, .def = "fail",
-		.help = "of a part (--nodes): what the run does where nothing has been heard of a "
-			"neighbour for 2 s by the wall; fail: it ends, and has not passed"},
+		.help = "of a part (--nodes): if a neighbour has been silent for 2 s of wall time; "
+			"fail: the run ends, and has not passed"},
 	{ROW(spec_scene, poll, "poll", OPT_ENUM), .flags = OPT_F_LOCAL, .names = poll_names,
 		.def = "busy",
-		.help = "real clock: what a loop does that has nothing to do; busy: it looks "
-			"again at once; yield: it sleeps until something is due, 50us at most, "
-			"which others use"},
+		.help = "real clock: what an idle loop does; busy: it polls again at once; yield: "
+			"it sleeps until something is due, 50us at most, so that others can use "
+			"the processor"},
 	{ROW(spec_scene, record, "record", OPT_MAP), .sub = &scene_opts_record,
-		.help = "what the run folder holds of the run's course; figures are the same "
-			"whatever it is"},
+		.help = "which events, samples and flows the run folder has; figures are the same "
+			"in any case"},
 	{ROW(spec_scene, framing, "framing", OPT_ENUM), .names = framing_names, .def = "ethernet",
 		.help = "hpcc_sim: the public HPCC simulator's frames (1048 bytes, ACK for each) "
 			"and gaps; virtual clock only"},
@@ -595,7 +596,7 @@ static const struct opt scene_rows[] = {
 		.help = "what every switch, host, link and flow has unless it says otherwise"},
 	{ROW(spec_scene, topology, "topology", OPT_MAP), .sub = &scene_opts_topology,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
-		.help = "one shape that is made first: its switches, hosts and links stand before "
+		.help = "one shape that is made first: its switches, hosts and links come before "
 			"those below"},
 	{ROW(spec_scene, controls, "controls", OPT_SECTION), .sub = &scene_opts_control,
 		.variants = schema_variants, .example = "dcqcn",
@@ -608,8 +609,7 @@ static const struct opt scene_rows[] = {
 		.flags = OPT_F_REQUIRED,
 		.help = "a host has one, a switch as many as it has ports"},
 	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &scene_opts_port, .example = "s1:h2",
-		.help = "what is special about one end of a link; a second link to the same peer "
-			"is s1:h2.2"},
+		.help = "settings of one end of a link; a second link to the same peer is s1:h2.2"},
 	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, flows_from, "flows_from", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,

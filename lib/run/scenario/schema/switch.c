@@ -22,12 +22,12 @@ static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
 		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
 	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
-		.help = "XON at or below so many shared bytes, where that is above XOFF - "
+		.help = "XON at or below this number of shared bytes, if that is above XOFF - "
 			"xon_offset; % as xoff"},
 	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "auto",
 		.flags = OPT_F_AUTO,
-		.help = "XON so many bytes below XOFF; auto: 3KB, or what leaves XON to xon where "
-			"that and xoff are given"},
+		.help = "XON this number of bytes below XOFF; auto: 3KB, or a number with which "
+			"xon decides if it and xoff are given"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "bytes of each port's own, taken before the shared buffer"},
 	{ROW(spec_pfc, headroom, "headroom", OPT_SIZE), .max = GIB, .def = "auto",
@@ -35,7 +35,7 @@ static const struct opt pfc_rows[] = {
 		.help = "bytes of each port for the frame that crosses XOFF and what still comes "
 			"after it; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
-		.help = "send XOFF and XON, obey what is received"},
+		.help = "send XOFF and XON, obey received PFC"},
 	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
 		.help = "pause time of an XOFF, in 512 bit times of the link"},
 	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .def = "50%",
@@ -63,8 +63,8 @@ static const struct opt queue_rows[] = {
 			"of the buffer"},
 	{ROW(spec_queue, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7,
 		.flags = OPT_F_ASIDE, .excludes = "limit", .example = "1",
-		.help = "the limit is 2^n times what is free of its egress pool; with neither "
-			"there is none"},
+		.help = "the limit is 2^n times the free bytes of its egress pool; without it and "
+			"limit there is none"},
 	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "bytes of each queue's own, taken before its egress pool"},
 	{ROW(spec_queue, min_rate, "min_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
@@ -104,7 +104,7 @@ static const struct opt wred_rows[] = {
 		.flags = OPT_F_ASIDE, .example = "10%",
 		.help = "drop probability at drop_max; default: as probability"},
 	{ROW(spec_wred, weight, "weight", OPT_UINT), .max = RED_EXPONENT_MAX, .def = "0",
-		.help = "n: the queue is averaged by 2^-n at each arrival; 0: as it is"},
+		.help = "n: the queue is averaged by 2^-n at each arrival; 0: not averaged"},
 };
 static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows), false};
 
@@ -188,15 +188,15 @@ static const struct opt wd_rows[] = {
 	{ROW(spec_wd, poll, "poll", OPT_TIME), .min = US, .max = 1000 * S, .def = "100ms",
 		.help = "period at which its counters are read"},
 	{ROW(spec_wd, detection, "detection", OPT_TIME), .min = US, .max = 1000 * S, .def = "200ms",
-		.help = "a queue that stands still so long, poll by poll, has a storm"},
+		.help = "a queue that has stood still for this time, poll by poll, has a storm"},
 	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .min = US, .max = 1000 * S,
-		.def = "200ms", .help = "without PFC for so long the storm is over"},
+		.def = "200ms", .help = "the storm is over after this time without PFC"},
 	{ROW(spec_wd, action, "action", OPT_ENUM), .names = action_names, .def = "drop",
 		.help = "drop: frames in the queue, for it, and of its class that come in by its "
 			"port; forward: do not obey PFC; alert: only report"},
 	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",
-		.help = "what a poll takes for standing still; broadcom: PFC came, none of it "
-			"ended a pause"},
+		.help = "when a poll finds the queue standing still; broadcom: PFC came, none of "
+			"it ended a pause"},
 	{ROW(spec_wd, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "from the start; else when an event says pfcwd_start"},
 };
@@ -253,7 +253,7 @@ static const struct opt switch_rows[] = {
 		.help = "added to every frame that leaves"},
 	{ROW(spec_switch, fdb_age, "fdb_age", OPT_TIME), .min = MS, .max = 1000000 * S,
 		.def = "300s",
-		.help = "a learned address is forgotten after so long without a frame"},
+		.help = "a learned address is forgotten after this time without a frame"},
 	{ROW(spec_switch, fdb_entries, "fdb_entries", OPT_UINT), .min = 16, .max = 1 << 24,
 		.def = "auto", .flags = OPT_F_AUTO,
 		.help = "addresses that the FDB has room for, static ones too, in sets of four; in "
@@ -278,8 +278,8 @@ static const struct opt switch_rows[] = {
 		.help = "real clock: lcores that share its ports, from `lcore` on: port n is the "
 			"n modulo lcores-th one's (docs/algo/shards.md)"},
 	{ROW(spec_switch, shards, "shards", OPT_UINT), .min = 1, .max = SW_SHARDS, .def = "1",
-		.help = "virtual time: the switch is cut by port into so many shards, as several "
-			"lcores would share it (docs/algo/shards.md)"},
+		.help = "virtual time: number of shards into which the switch is cut by port, as "
+			"several lcores would share it (docs/algo/shards.md)"},
 	{ROW(spec_switch, cls, "classes", OPT_KEYED), .count = PKT_CLASSES,
 		.sub = &scene_opts_class, .example = "3", .help = "traffic classes 0..7"},
 };

@@ -27,13 +27,13 @@ static const struct opt timely_rows[] = {
 	{ROW(spec_timely, t_high, "t_high", OPT_TIME), .min = US, .max = S, .def = "500us",
 		.help = "T_high: at a longer RTT the rate falls, whatever the gradient"},
 	{ROW(spec_timely, min_rtt, "min_rtt", OPT_TIME), .min = US, .max = S, .def = "20us",
-		.help = "what a difference of RTTs is divided by: the gradient"},
+		.help = "differences of RTTs divided by it are the gradient"},
 	{ROW(spec_timely, delta, "delta", OPT_RATE), .min = 1, .max = 800 * GBPS, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "additive increase; auto: 10 Mb/s, framing hpcc_sim: a thousandth of the "
 			"line's rate"},
 	{ROW(spec_timely, n, "n", OPT_UINT), .min = 1, .max = 1000, .def = "5",
-		.help = "N: hyper increase adds so many delta"},
+		.help = "N: hyper increase adds this number of delta"},
 	{ROW(spec_timely, segment, "segment", OPT_UINT), .min = 1, .max = 1 << 30, .def = "16384",
 		.help = "bytes acknowledged from one decision to the next (framing hpcc_sim: "
 			"those that were in flight)"},
