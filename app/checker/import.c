@@ -11,12 +11,6 @@
 #include "scene/scene.h"
 #include "sonic/sonic.h"
 
-static int input_error(const char *what, const char *why)
-{
-	tell("%s: %s", what, why);
-	return EXIT_INPUT;
-}
-
 // A file that is cut off is none, unless it was there before.
 static int write_file(const char *yaml, const char *out, bool force)
 {
@@ -24,13 +18,13 @@ static int write_file(const char *yaml, const char *out, bool force)
 	bool failed;
 
 	if (!f)
-		return input_error(out, errno == EEXIST ? "is there already; --force writes over it"
-							: strerror(errno));
+		return tell_input(out, errno == EEXIST ? "is there already; --force writes over it"
+						       : strerror(errno));
 	failed = fputs(yaml, f) < 0;
 	failed |= fclose(f) != 0;
 	if (!failed)
 		return EXIT_DONE;
-	input_error(out, strerror(errno));
+	tell_input(out, strerror(errno));
 	if (!force)
 		unlink(out);
 	return EXIT_INPUT;
@@ -88,7 +82,7 @@ static int import_hpcc(const struct import_args *a)
 	int rc;
 
 	if (!a->hpcc || !a->flow)
-		return input_error("import", "--hpcc TOPOLOGY and --flow FLOWS stand together");
+		return tell_input("import", "--hpcc TOPOLOGY and --flow FLOWS stand together");
 	if (hpcc_import(&in, &files, &err)) {
 		tell("%s", err.text);
 		rc = EXIT_INPUT;
@@ -134,12 +128,11 @@ static int import_main(int argc, char **argv)
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
 	if (is_hpcc && (at < argc || a.sonic.port_map || a.sonic.pg_lookup || a.sonic.group))
-		return input_error(
-			"import", "--hpcc stands without config_db.json and its options");
+		return tell_input("import", "--hpcc stands without config_db.json and its options");
 	if (is_hpcc)
 		return import_hpcc(&a);
 	if (at >= argc)
-		return input_error(
+		return tell_input(
 			"import", "name the config_db.json of a switch, or --hpcc and --flow");
 	a.sonic.paths = (const char *const *)argv + at;
 	a.sonic.n_paths = (unsigned)(argc - at);

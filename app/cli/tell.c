@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "look.h"
 #include "out/out.h"
 #include "summary/summary.h"
@@ -57,6 +58,12 @@ void tell(const char *fmt, ...)
 	va_start(ap, fmt);
 	say(fmt, ap, true);
 	va_end(ap);
+}
+
+int tell_input(const char *title, const char *why)
+{
+	tell("%s: %s", title, why);
+	return EXIT_INPUT;
 }
 
 void tell_calmly(const char *fmt, ...)

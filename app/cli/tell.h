@@ -6,6 +6,9 @@
 // coloured on a terminal. What stdout has held back is written before it.
 __attribute__((format(printf, 1, 2))) void tell(const char *fmt, ...);
 
+// Tells "TITLE: why" of input that is wrong. Returns EXIT_INPUT.
+int tell_input(const char *title, const char *why);
+
 // Like tell(), for a message that is no complaint: it has no colours.
 __attribute__((format(printf, 1, 2))) void tell_calmly(const char *fmt, ...);
 

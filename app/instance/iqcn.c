@@ -7,12 +7,6 @@
 
 #include "int.h"
 
-static int iqcn_error(const struct err *err)
-{
-	tell("quench iqcn: %s", err->text);
-	return EXIT_INPUT;
-}
-
 static const char *text_at(const json_t *j, const char *column, size_t i)
 {
 	const char *text = json_string_value(json_array_get(json_object_get(j, column), i));
@@ -53,7 +47,7 @@ static int print_switch(const struct instance *to, const char *name)
 
 		if (instance_ask(to, &j, &err, "/quench/iqcn/flows,%s,%llu", name,
 			    (unsigned long long)from))
-			return iqcn_error(&err);
+			return tell_input("quench iqcn", err.text);
 		if (head)
 			printf("%s: %llu of %llu flows known\n"
 			       "  %-16s %-15s %-15s %8s %14s %10s %12s\n",
@@ -79,7 +73,7 @@ static int print_switches(const struct instance *to)
 		size_t i;
 
 		if (instance_ask(to, &j, &err, "/quench/iqcn/list,%llu", (unsigned long long)from))
-			return iqcn_error(&err);
+			return tell_input("quench iqcn", err.text);
 		json_array_foreach(json_object_get(j, "names"), i, name)
 		{
 			if (status == EXIT_DONE && json_is_string(name))
@@ -102,7 +96,7 @@ static int print_instance(const char *instance, const char *name)
 
 	instance_dirs(&dirs);
 	if (instance_open(&to, instance, &dirs, &err))
-		return iqcn_error(&err);
+		return tell_input("quench iqcn", err.text);
 	printf("instance %s (pid %llu), scenario %s, at %.3f of %.3f ms\n", to.name,
 		(unsigned long long)to.pid, to.scenario, (double)to.now_ps / 1e9,
 		(double)to.duration_ps / 1e9);

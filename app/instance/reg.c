@@ -24,12 +24,6 @@ struct reg_word {
 	uint64_t value, clock_hz;
 };
 
-static int reg_error(const struct err *err)
-{
-	tell("quench reg: %s", err->text);
-	return EXIT_INPUT;
-}
-
 // Reads a register or field; writes it first where `value` is not NULL. 0, or what instance_ask
 // returns.
 static int ask_register(const struct reg_args *r, struct reg_word *w, struct err *err,
@@ -88,7 +82,7 @@ static int show_register(const struct reg_args *r, const char *name, const char 
 	struct err err;
 
 	if (ask_register(r, &w, &err, name, value))
-		return reg_error(&err);
+		return tell_input("quench reg", err.text);
 	if (r->raw)
 		printf("0x%llx\n", (unsigned long long)w.value);
 	else
@@ -108,7 +102,7 @@ static int print_hosts(const struct reg_args *r)
 
 		if (instance_ask(
 			    &r->to, &j, &err, "/quench/reg/list,%llu", (unsigned long long)from))
-			return reg_error(&err);
+			return tell_input("quench reg", err.text);
 		json_array_foreach(json_object_get(j, "names"), i, name)
 		{
 			const char *text = json_string_value(name);
@@ -201,7 +195,7 @@ static int print_window(const struct reg_args *r, uint32_t qpn)
 		return EXIT_INPUT;
 	for (unsigned i = 0; i < RDMA_IP_DFX_ENTRIES; i++) {
 		if (ask_register(r, &w, &err, "DCQCN_DFX_INFO", NULL))
-			return reg_error(&err);
+			return tell_input("quench reg", err.text);
 		if ((w.value & 7) == RDMA_IP_DFX_RESERVED)
 			break;
 		if (!i && !r->csv)
@@ -222,7 +216,7 @@ static int show_window(const struct reg_args *r)
 	if (r->start && print_begin(r))
 		return EXIT_INPUT;
 	if (choose_window(r, &w, &err))
-		return reg_error(&err);
+		return tell_input("quench reg", err.text);
 	qpn = (uint32_t)(w.value & 0xffffff);
 	if (!r->start && !r->stop)
 		return print_window(r, qpn);
@@ -242,7 +236,7 @@ static int do_verb(struct reg_args *r, int argc, char **argv)
 	instance_dirs(&dirs);
 	rc = instance_open(&r->to, r->instance, &dirs, &err);
 	if (rc && !(lists && !r->instance && rc == -2))
-		return reg_error(&err);
+		return tell_input("quench reg", err.text);
 	if (lists)
 		status = list_registers(r, !rc);
 	else if (!strcmp(what, "dfx"))

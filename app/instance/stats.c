@@ -36,12 +36,6 @@ struct stats {
 	size_t shown_size;
 };
 
-static int stats_error(const struct err *err)
-{
-	tell("quench stats: %s", err->text);
-	return EXIT_INPUT;
-}
-
 // Makes patterns of the words on the command line. -EINVAL and a line if one of them can fit
 // nothing.
 static int take_words(struct stats *s, struct err *err)
@@ -247,7 +241,8 @@ static int run_looks(struct stats *s)
 		if (rc)
 			end_watch(s);
 		if (rc)
-			return stop && *stop ? stop_status(EXIT_INPUT) : stats_error(&err);
+			return stop && *stop ? stop_status(EXIT_INPUT)
+					     : tell_input("quench stats", err.text);
 		s->begun = true;
 		if (s->a.watch)
 			wait_for(s);
@@ -284,7 +279,7 @@ static int stats_main(int argc, char **argv)
 		term_plain();
 	instance_dirs(&dirs);
 	if (take_words(&s, &err) || instance_open(&s.from, s.a.instance, &dirs, &err)) {
-		status = stats_error(&err);
+		status = tell_input("quench stats", err.text);
 	} else {
 		status = run(&s);
 		instance_close(&s.from);

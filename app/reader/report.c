@@ -98,10 +98,8 @@ static int write_page(const struct report_args *a, struct saved *const *run, uns
 	struct err err;
 
 	snprintf(file, sizeof(file), n == 1 ? "%s/report.html" : "report.html", saved_dir(run[0]));
-	if (page_write(run, n, a->file ? a->file : file, &err)) {
-		tell("quench report: %s", err.text);
-		return EXIT_INPUT;
-	}
+	if (page_write(run, n, a->file ? a->file : file, &err))
+		return tell_input("quench report", err.text);
 	printf("report: %s\n", a->file ? a->file : file);
 	return status;
 }

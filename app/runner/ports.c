@@ -314,10 +314,8 @@ static int test(const struct ports_args *a, char **word, unsigned n)
 	struct err err;
 	int status = EXIT_DONE, rc = load_scene(&s, a, word, n, &err);
 
-	if (rc) {
-		tell("quench ports: %s", err.text);
-		return EXIT_INPUT;
-	}
+	if (rc)
+		return tell_input("quench ports", err.text);
 	if (!set_selftest(s, a))
 		rc = err_set(&err, -EINVAL,
 			"%s has no device%s; a port has one as in ports: {\"s1:h1\": {device: "

@@ -91,12 +91,6 @@ static int check_columns(struct sweep_args *s, struct err *err)
 	return -EINVAL;
 }
 
-static int sweep_error(const char *text)
-{
-	tell("quench sweep: %s", text);
-	return EXIT_INPUT;
-}
-
 static int open_file(const struct sweep_args *s, const char *name, struct out *o)
 {
 	struct err err;
@@ -104,10 +98,10 @@ static int open_file(const struct sweep_args *s, const char *name, struct out *o
 	int rc;
 
 	if (asprintf(&path, "%s/%s", s->dir, name) < 0)
-		return sweep_error("no memory");
+		return tell_input("quench sweep", "no memory");
 	rc = out_open(o, path, &err);
 	free(path);
-	return rc ? sweep_error(err.text) : EXIT_DONE;
+	return rc ? tell_input("quench sweep", err.text) : EXIT_DONE;
 }
 
 static int write_file(const struct sweep_args *s, const char *name,
@@ -119,7 +113,7 @@ static int write_file(const struct sweep_args *s, const char *name,
 	if (open_file(s, name, &o))
 		return EXIT_INPUT;
 	put(&s->plan, &o);
-	return out_close(&o, &err) ? sweep_error(err.text) : EXIT_DONE;
+	return out_close(&o, &err) ? tell_input("quench sweep", err.text) : EXIT_DONE;
 }
 
 // The columns of the figure; NULL: none is wanted.
@@ -139,7 +133,7 @@ static int write_plot(const struct sweep_args *s)
 	struct err err;
 
 	if (plotted(s) && sweep_plot(&s->plan, s->plot_axis, s->dir, pictures(s), &err))
-		return sweep_error(err.text);
+		return tell_input("quench sweep", err.text);
 	return EXIT_DONE;
 }
 
@@ -169,14 +163,14 @@ static int print_table(const struct sweep_args *s)
 	if (!s->csv) {
 		sweep_text(&s->plan, stdout);
 		if (plotted(s) && sweep_front(&s->plan, s->plot_axis, stdout))
-			return sweep_error("no memory");
+			return tell_input("quench sweep", "no memory");
 		print_files(s);
 		return EXIT_DONE;
 	}
 	if (out_adopt(&o, dup(STDOUT_FILENO), "standard output", &err))
-		return sweep_error(err.text);
+		return tell_input("quench sweep", err.text);
 	sweep_csv(&s->plan, &o);
-	return out_close(&o, &err) ? sweep_error(err.text) : EXIT_DONE;
+	return out_close(&o, &err) ? tell_input("quench sweep", err.text) : EXIT_DONE;
 }
 
 // Writes all files into the folder, prints the table or CSV. Exit status.
@@ -362,11 +356,11 @@ static int run_all(struct sweep_args *s)
 	}
 	s->dir = name_folder(s);
 	if (!s->dir)
-		return sweep_error("no memory");
+		return tell_input("quench sweep", "no memory");
 	if (plotted(s) && sweep_plot_axes(&s->plan, plotted(s), s->plot_axis, &err))
-		return sweep_error(err.text);
+		return tell_input("quench sweep", err.text);
 	if (sweep_plan(&s->plan, &err) || check_columns(s, &err) || take_folder(s, &err))
-		return sweep_error(err.text);
+		return tell_input("quench sweep", err.text);
 	warn_old(s);
 	s->show = !s->all.quiet && isatty(STDERR_FILENO);
 	j.n = s->plan.n_runs;
@@ -374,7 +368,7 @@ static int run_all(struct sweep_args *s)
 	if (s->show)
 		fprintf(stderr, "\r\033[K");
 	if (rc)
-		return sweep_error(strerror(-rc));
+		return tell_input("quench sweep", strerror(-rc));
 	status = write_results(s);
 	tell_warnings(s);
 	return stop_status(status ? status : verdict(&s->plan));

@@ -140,6 +140,22 @@ void pause_rx_count(
 	}
 }
 
+// The timers of the priorities in `enable`; one that is not paused has none.
+static void set_timers(const struct side *s, unsigned enable, const uint16_t quanta[PAUSE_PRIOS],
+	tstamp quantum_ps, bool no_expiry, tstamp now)
+{
+	for (unsigned left = enable; left; left &= left - 1) {
+		unsigned prio = (unsigned)__builtin_ctz(left);
+		tstamp asked = quanta[prio] * quantum_ps;
+
+		if (asked)
+			begin_pause(s, prio, no_expiry ? TSTAMP_NEVER : now + asked, now);
+		else if (*s->paused >> prio & 1)
+			end(s, prio, now);
+	}
+	find_next_expiry(s);
+}
+
 uint8_t pause_rx_set(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
 {
@@ -147,18 +163,7 @@ uint8_t pause_rx_set(
 	uint8_t before = r->paused;
 
 	run_out(&s, now);
-	for (unsigned left = enable; left; left &= left - 1) {
-		unsigned prio = (unsigned)__builtin_ctz(left);
-		tstamp asked = quanta[prio] * r->quantum_ps;
-
-		if (!(r->obey >> prio & 1))
-			continue;
-		if (asked)
-			begin_pause(&s, prio, r->no_expiry ? TSTAMP_NEVER : now + asked, now);
-		else if (r->paused >> prio & 1)
-			end(&s, prio, now);
-	}
-	find_next_expiry(&s);
+	set_timers(&s, enable & r->obey, quanta, r->quantum_ps, r->no_expiry, now);
 	return before ^ r->paused;
 }
 
@@ -324,18 +329,12 @@ static void frame_sent(struct pause_tx *t, uint8_t enable, const uint16_t quanta
 
 	run_out(&s, now);
 	t->pfc_frames += pfc;
-	for (unsigned left = enable; left; left &= left - 1) {
+	for (unsigned left = pfc ? enable : 0; left; left &= left - 1) {
 		unsigned prio = (unsigned)__builtin_ctz(left);
-		tstamp asked = quanta[prio] * t->quantum_ps;
 
-		if (pfc)
-			count_frame(&t->stats[prio], t->paused >> prio & 1, asked);
-		if (asked)
-			begin_pause(&s, prio, t->no_expiry ? TSTAMP_NEVER : now + asked, now);
-		else if (t->paused >> prio & 1)
-			end(&s, prio, now);
+		count_frame(&t->stats[prio], t->paused >> prio & 1, quanta[prio] * t->quantum_ps);
 	}
-	find_next_expiry(&s);
+	set_timers(&s, enable, quanta, t->quantum_ps, t->no_expiry, now);
 }
 
 void pause_tx_count(

@@ -122,6 +122,11 @@ static void what_the_run_says_of_itself(void **state)
 		"[\"mark\", \"xoff_holder\"]}}}");
 	put(&l, "summary.json", "{\"schema\": 99, \"recorded_until_us\": 12.5}");
 	s = read_back(&l);
+	assert_true(saved_number(saved_summary(s), "recorded_until_us") == 12.5);
+	assert_true(
+		isnan(saved_number(saved_summary(s), "name")) && isnan(saved_number(NULL, "x")));
+	assert_string_equal(saved_text(saved_manifest(s), "name"), "n");
+	assert_string_equal(saved_text(saved_manifest(s), "end_us"), "");
 	assert_true(misses(s, "summary.json has schema 99"));
 	assert_true(misses(s, "interrupted at 50.000 us"));
 	assert_true(misses(s, "No space left on device"));

@@ -20,6 +20,8 @@ static void both_kinds_of_table(void **state)
 	assert_int_equal(t->rows, 2);
 	assert_int_equal(t->columns, 2);
 	assert_string_equal(t->name[1], "ratio");
+	assert_int_equal(saved_column(t, "ratio"), 1);
+	assert_int_equal(saved_column(t, "none"), -1);
 	assert_string_equal(t->cell[2], "s1:r.3");
 	assert_string_equal(t->cell[3], "1");
 	assert_true(misses(s, "marking.csv has 1 line that cannot be read, the first of which is "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How a buffer with two sides divides among the shards of a switch that is cut: each one's part of
 // the headroom pool, and whether the egress side takes whatever the ingress side may hold.
+#include "base/fixed.h"
 #include "sw_terms.h"
 
 bool sw_has_two_sides(const struct sw_params *p)
@@ -30,11 +31,6 @@ static const struct mmu_queue_params *lossless_queue(
 	return q->lossless ? q : NULL;
 }
 
-static uint64_t mul_div(uint64_t a, uint64_t b, uint64_t by)
-{
-	return (uint64_t)((unsigned __int128)a * b / by);
-}
-
 static uint64_t times_up(uint64_t a, uint64_t b, uint64_t by)
 {
 	return (uint64_t)(((unsigned __int128)a * b + by - 1) / by);
@@ -53,8 +49,8 @@ static void divide_headroom(struct sw_parts *parts, const struct sw_params *p, u
 	for (unsigned k = 0; k < shards; k++)
 		parts->all_may_take += parts->may_take[k];
 	for (unsigned k = 0; k < shards && parts->all_may_take; k++) {
-		parts->headroom[k] =
-			mul_div(p->headroom_pool_bytes, parts->may_take[k], parts->all_may_take);
+		parts->headroom[k] = fixed_muldiv(
+			p->headroom_pool_bytes, parts->may_take[k], parts->all_may_take);
 		left -= parts->headroom[k];
 		last = parts->may_take[k] ? k : last;
 	}

@@ -163,32 +163,36 @@ static void lose(struct rt *rt, unsigned i, enum watch_link link, tstamp now)
 	}
 }
 
-static void look_at_mtu(struct rt *rt, unsigned i, tstamp now)
+// Reads the MTU of a port's interface, and tells it if it is below `was` and too small for the
+// port's frames. `since`: words of the instant.
+static void look_at_mtu(const struct rt *rt, unsigned i, uint32_t was, const char *since)
 {
 	struct rt_carrier_port *p = &rt->carrier.port[i];
-	uint32_t need = p->end->dev->need_mtu, was = p->mtu;
+	uint32_t need = p->end->dev->need_mtu;
 	const char *iface;
 
 	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
 	if (p->mtu && p->mtu < was && p->mtu < need)
 		say(rt, p,
-			"interface %s has MTU %u since %.6f s, frames of %u bytes need %u: "
+			"interface %s has MTU %u%s, frames of %u bytes need %u: "
 			"ip link set dev %s mtu %u",
-			iface, p->mtu, seconds(now), p->end->dev->port->mtu, need, iface, need);
+			iface, p->mtu, since, p->end->dev->port->mtu, need, iface, need);
 }
 
 void rt_carrier_watch(struct rt *rt, tstamp now)
 {
 	struct rt_carrier *c = &rt->carrier;
+	char since[32];
 
 	if (!c->watch)
 		return;
+	snprintf(since, sizeof(since), " since %.6f s", seconds(now));
 	watch_look(c->watch);
 	for (unsigned i = 0; i < rt->n_dev; i++) {
 		struct rt_carrier_port *p = &c->port[i];
 		enum watch_link link = watch_link(c->watch, i);
 
-		look_at_mtu(rt, i, now);
+		look_at_mtu(rt, i, p->mtu, since);
 		if (link == p->link || p->link == WATCH_GONE)
 			continue;
 		if (link == WATCH_UP) {
@@ -217,20 +221,6 @@ static void say_speed(const struct rt *rt, unsigned i)
 		say(rt, p,
 			"its link is half duplex, where neither PFC nor PAUSE exists: "
 			"set the other end to full duplex");
-}
-
-static void say_mtu(const struct rt *rt, unsigned i)
-{
-	struct rt_carrier_port *p = &rt->carrier.port[i];
-	uint32_t need = p->end->dev->need_mtu;
-	const char *iface;
-
-	p->mtu = watch_mtu(rt->carrier.watch, i, &iface);
-	if (p->mtu && p->mtu < need)
-		say(rt, p,
-			"interface %s has MTU %u, frames of %u bytes need %u: "
-			"ip link set dev %s mtu %u",
-			iface, p->mtu, p->end->dev->port->mtu, need, iface, need);
 }
 
 // How many links are not up.
@@ -332,7 +322,7 @@ int rt_carrier_begin(struct rt *rt, struct err *err)
 		rc = go_on_without(rt, err);
 	for (unsigned i = 0; !rc && i < rt->n_dev; i++) {
 		say_speed(rt, i);
-		say_mtu(rt, i);
+		look_at_mtu(rt, i, UINT32_MAX, "");
 	}
 	return rc;
 }

@@ -167,15 +167,6 @@ static int news_of_links(const struct rt *rt)
 	return rt->carrier.watch ? watch_news(rt->carrier.watch) : -1;
 }
 
-// Returns whether all captures were sent some time ago. The last frames need this time to arrive.
-static bool all_replayed(const struct rt *rt, tstamp now, tstamp *since)
-{
-	if (!rt->scene->until_replayed || !net_replayed(rt->world.net))
-		return false;
-	*since = tstamp_min(*since, now);
-	return tstamp_since(now, *since) >= NET_AFTER_REPLAY;
-}
-
 static void watch(struct rt *rt)
 {
 	const struct rt_opts *o = rt->opts;
@@ -195,7 +186,7 @@ static void watch(struct rt *rt)
 			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
 		if ((o->stop && *o->stop) || rt->world.net->crashed ||
-			all_replayed(rt, now, &replayed))
+			net_ends_after_replay(rt->world.net, now, &replayed))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
 			shown = wall_s();

@@ -243,15 +243,6 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
-// Returns whether all captures were sent some time ago. The last frames need this time to arrive.
-static bool all_replayed(const struct vt *vt, tstamp now, tstamp *since)
-{
-	if (!vt->scene->until_replayed || !net_replayed(vt->net))
-		return false;
-	*since = tstamp_min(*since, now);
-	return now - *since >= NET_AFTER_REPLAY;
-}
-
 // Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
 // the end. Returns the scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
@@ -283,7 +274,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			progress(vt, c, now);
 			tick += TICK;
 		}
-	} while (now < s->duration && !*stop && !all_replayed(vt, now, &replayed));
+	} while (now < s->duration && !*stop && !net_ends_after_replay(vt->net, now, &replayed));
 	return now;
 }
 

@@ -348,12 +348,9 @@ static void put_bin(struct out *o, const char *object, const struct bin *b)
 int fabric_marking_write(const struct summary *s, struct err *err)
 {
 	const struct set *set = &s->set[KIND_BIN];
-	char path[4096];
 	struct out o;
-	int code;
+	int code = record_file(s->rec, &o, "marking.csv", err);
 
-	snprintf(path, sizeof(path), "%s/marking.csv", s->rec->dir);
-	code = out_open(&o, path, err);
 	if (code)
 		return code;
 	out_str(&o, header);

@@ -120,15 +120,13 @@ static void put_run(struct jw *w, const struct summary *s)
 int report_json(const struct summary *s, const struct verdict *v, struct err *err)
 {
 	struct why *why = verdict_why_make(s);
-	char path[4096];
 	struct out o;
 	struct jw w;
 	int code;
 
 	if (!why)
 		return err_set(err, -ENOMEM, "no memory for the summary");
-	snprintf(path, sizeof(path), "%s/summary.json", s->rec->dir);
-	code = out_open(&o, path, err);
+	code = record_file(s->rec, &o, "summary.json", err);
 	if (code) {
 		verdict_why_free(why);
 		return code;

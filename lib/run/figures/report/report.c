@@ -6,27 +6,11 @@
 
 #include "int.h"
 
-// Keeps the first of several errors for the user; the manifest names each.
-static void keep_error(
-	struct record *r, int *code, struct err *err, int next, const struct err *why)
-{
-	if (!next)
-		return;
-	record_lose(r, why);
-	if (!*code) {
-		*code = next;
-		*err = *why;
-	}
-}
-
 static int write_junit(const struct report *r, struct err *err)
 {
-	char path[4096];
 	struct out o;
-	int code;
+	int code = record_file(r->rec, &o, "junit.xml", err);
 
-	snprintf(path, sizeof(path), "%s/junit.xml", r->rec->dir);
-	code = out_open(&o, path, err);
 	if (code)
 		return code;
 	out_str(&o, JUNIT_HEAD);
@@ -39,13 +23,13 @@ static int write_files(const struct report *r, const struct record_run *run, str
 	struct err why;
 	int code = 0;
 
-	keep_error(r->rec, &code, err, record_files_close(r->rec, &why), &why);
-	keep_error(r->rec, &code, err, report_json(r->sum, &r->verdict, &why), &why);
-	keep_error(r->rec, &code, err, write_junit(r, &why), &why);
-	keep_error(r->rec, &code, err, fabric_marking_write(r->sum, &why), &why);
-	keep_error(r->rec, &code, err, record_files_end(r->rec, run, &why), &why);
-	keep_error(r->rec, &code, err, report_hdr(r->sum, &why), &why);
-	keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
+	record_keep_error(r->rec, &code, err, record_files_close(r->rec, &why), &why);
+	record_keep_error(r->rec, &code, err, report_json(r->sum, &r->verdict, &why), &why);
+	record_keep_error(r->rec, &code, err, write_junit(r, &why), &why);
+	record_keep_error(r->rec, &code, err, fabric_marking_write(r->sum, &why), &why);
+	record_keep_error(r->rec, &code, err, record_files_end(r->rec, run, &why), &why);
+	record_keep_error(r->rec, &code, err, report_hdr(r->sum, &why), &why);
+	record_keep_error(r->rec, &code, err, record_manifest(r->rec, run, &why), &why);
 	return code;
 }
 

@@ -216,6 +216,15 @@ static int wrong_word(const struct parts *p, struct err *err)
 		p->path);
 }
 
+// Takes a name that there is: into the list, and if it is the nearest to the wanted one.
+static void see_name(struct near *n, char list[static ERR_HINT], const char *name)
+{
+	size_t len = strlen(list);
+
+	near_see(n, name);
+	snprintf(list + len, ERR_HINT - len, "%s%s", len ? ", " : "", name);
+}
+
 static int wrong_kind(const struct parts *p, struct err *err)
 {
 	struct near n = near_to(p->kind);
@@ -224,12 +233,10 @@ static int wrong_kind(const struct parts *p, struct err *err)
 
 	for (unsigned k = 0; k < SUMMARY_WORDS; k++) {
 		const char *word = summary_path_word(k);
-		size_t len = strlen(list);
 
 		if (!word || !strcmp(word, last))
 			continue;
-		near_see(&n, word);
-		snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "", word);
+		see_name(&n, list, word);
 		last = word;
 	}
 	if (*n.name)
@@ -277,14 +284,9 @@ static int wrong_figure(const struct kind *k, const struct parts *p, struct err 
 	char list[ERR_HINT] = "";
 	struct figure f;
 
-	for (unsigned i = 0; kind_member(k, i, &f); i++) {
-		size_t len = strlen(list);
-
-		if (!figure_is_number(&f))
-			continue;
-		near_see(&n, f.name);
-		snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "", f.name);
-	}
+	for (unsigned i = 0; kind_member(k, i, &f); i++)
+		if (figure_is_number(&f))
+			see_name(&n, list, f.name);
 	if (*n.name)
 		return err_set(err, -EINVAL,
 			"there is no figure '%.120s': %s has no '%.60s'; did you mean '%s'?",

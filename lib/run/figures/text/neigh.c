@@ -19,12 +19,6 @@ static const char *ip_text(const struct scene_node *n, const uint8_t ip[16], cha
 	return buf;
 }
 
-static const char *mac_text(const uint8_t m[6], char buf[24])
-{
-	snprintf(buf, 24, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
-	return buf;
-}
-
 // One kind of news about addresses: how often it came, and the last time.
 static void put_note(FILE *f, const struct scene_node *n, const struct nic_neigh_note *note,
 	uint64_t times, const char *const words[3], const char *advice)
@@ -34,8 +28,9 @@ static void put_note(FILE *f, const struct scene_node *n, const struct nic_neigh
 	if (!times)
 		return;
 	fprintf(f, "  address     %s: %s %s %s %s %s%s at %.6f s", n->name,
-		ip_text(n, note->ip, ip), words[0], mac_text(note->was, was), words[1],
-		mac_text(note->other, other), words[2], (double)note->at / (double)PS_PER_S);
+		ip_text(n, note->ip, ip), words[0], units_format_mac(note->was, was, sizeof(was)),
+		words[1], units_format_mac(note->other, other, sizeof(other)), words[2],
+		(double)note->at / (double)PS_PER_S);
 	if (times > 1)
 		fprintf(f, ", and %llu times before", (unsigned long long)times - 1);
 	fprintf(f, "\n                %s\n", advice);

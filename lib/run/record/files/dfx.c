@@ -145,14 +145,6 @@ static void put_svg(struct out *o, const struct record *r, const struct span *s)
 	chart_end(&c);
 }
 
-static int open_beside(struct out *o, const struct record *r, const char *name, struct err *err)
-{
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", r->dir, name);
-	return out_open(o, path, err);
-}
-
 int record_dfx_write(struct record *r, struct err *err)
 {
 	struct out o = {.fd = -1};
@@ -161,14 +153,14 @@ int record_dfx_write(struct record *r, struct err *err)
 
 	if (!find_span(r, &s))
 		return 0;
-	rc = open_beside(&o, r, "dfx.csv", err);
+	rc = record_file(r, &o, "dfx.csv", err);
 	if (rc)
 		return rc;
 	put_csv(&o, r);
 	rc = out_close(&o, err);
 	if (rc)
 		return rc;
-	rc = open_beside(&o, r, "dfx.svg", err);
+	rc = record_file(r, &o, "dfx.svg", err);
 	if (rc)
 		return rc;
 	put_svg(&o, r, &s);

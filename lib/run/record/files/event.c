@@ -16,14 +16,6 @@ static bool has_processors(void)
 	return !sched_getaffinity(0, sizeof(set), &set) && CPU_COUNT(&set) > 1;
 }
 
-static int open_out(struct record *r, struct out *o, const char *name, struct err *err)
-{
-	char path[4096];
-
-	snprintf(path, sizeof(path), "%s/%s", r->dir, name);
-	return out_open(o, path, err);
-}
-
 static int open_binary(struct record *r, struct err *err)
 {
 	const struct evf_opts binary = {.compress = r->scene->record.zstd ? EVF_ZSTD : EVF_NONE,
@@ -40,7 +32,7 @@ static int open_events(struct record *r, struct err *err)
 
 	if (r->scene->record.binary)
 		return open_binary(r, err);
-	code = open_out(r, &r->events, "events.csv", err);
+	code = record_file(r, &r->events, "events.csv", err);
 	if (code)
 		return code;
 	evf_line_head(r->names, &r->events);
@@ -54,9 +46,9 @@ int record_ev_open(struct record *r, struct err *err)
 	int code = r->types ? open_events(r, err) : 0;
 
 	if (!code && r->has_fct)
-		code = open_out(r, &r->fct, "fct.txt", err);
+		code = record_file(r, &r->fct, "fct.txt", err);
 	if (!code && r->has_pfc)
-		code = open_out(r, &r->pfc, "pfc.txt", err);
+		code = record_file(r, &r->pfc, "pfc.txt", err);
 	return code;
 }
 

@@ -55,8 +55,16 @@ static const char *without_folder(const struct record *r, const char *line)
 	return !strncmp(line, r->dir, n) && line[n] == '/' ? line + n + 1 : line;
 }
 
+int record_file(const struct record *r, struct out *o, const char *name, struct err *err)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", r->dir, name);
+	return out_open(o, path, err);
+}
+
 // Keeps the line once.
-void record_lose(struct record *r, const struct err *why)
+static void lose_file(struct record *r, const struct err *why)
 {
 	const char *line = without_folder(r, why->text);
 
@@ -74,7 +82,7 @@ static void look_at_file(struct record *r, const char *path, int error, tstamp n
 	if (!error)
 		return;
 	err_set(&line, 0, OUT_INCOMPLETE, path, strerror(error));
-	record_lose(r, &line);
+	lose_file(r, &line);
 	record_want_stop(r, without_folder(r, line.text), now);
 }
 
@@ -92,13 +100,12 @@ void record_files_look(struct record *r, tstamp now)
 		look_at_file(r, capw_path(r->capw), capw_error(r->capw), now);
 }
 
-// Keeps the first of several errors for the report.
-static void keep_error(
+void record_keep_error(
 	struct record *r, int *code, struct err *err, int next, const struct err *why)
 {
 	if (!next)
 		return;
-	record_lose(r, why);
+	lose_file(r, why);
 	if (!*code) {
 		*code = next;
 		*err = *why;
@@ -112,10 +119,10 @@ int record_files_close(struct record *r, struct err *err)
 	int code = 0;
 
 	for (unsigned i = 0; i < sizeof(file) / sizeof(file[0]); i++)
-		keep_error(r, &code, err, out_close(file[i], &why), &why);
-	keep_error(r, &code, err, evf_close(r->events_bin, &why), &why);
+		record_keep_error(r, &code, err, out_close(file[i], &why), &why);
+	record_keep_error(r, &code, err, evf_close(r->events_bin, &why), &why);
 	r->events_bin = NULL;
-	keep_error(r, &code, err, capw_close(r->capw, &why), &why);
+	record_keep_error(r, &code, err, capw_close(r->capw, &why), &why);
 	r->capw = NULL;
 	record_room_close(r);
 	return code;
@@ -127,9 +134,9 @@ int record_files_end(struct record *r, const struct record_run *run, struct err 
 	int code = 0;
 
 	if (r->scene->record.series)
-		keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
-	keep_error(r, &code, err, record_dfx_write(r, &why), &why);
-	keep_error(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
+		record_keep_error(r, &code, err, record_qlen_write(r, run->end, &why), &why);
+	record_keep_error(r, &code, err, record_dfx_write(r, &why), &why);
+	record_keep_error(r, &code, err, record_iqcn_write(r, run->end, &why), &why);
 	return code;
 }
 

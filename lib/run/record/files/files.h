@@ -103,8 +103,12 @@ void record_files_free(struct record *r);
 int record_files_close(struct record *r, struct err *err);
 // Writes the record's own files of the end, except the manifest. Errors as in record_files_close().
 int record_files_end(struct record *r, const struct record_run *run, struct err *err);
-// Notes that a file of the folder is not whole, by the line that says why; the manifest names it.
-void record_lose(struct record *r, const struct err *why);
+// Opens a file of the folder. -errno and a line.
+int record_file(const struct record *r, struct out *o, const char *name, struct err *err);
+// Notes that a file of the folder is not whole, if `next` is no 0, by the line that says why; the
+// manifest names it. The first of several failures is told: *code and *err.
+void record_keep_error(
+	struct record *r, int *code, struct err *err, int next, const struct err *why);
 
 // manifest.c
 // Writes the manifest, after all other files. -errno and a line.

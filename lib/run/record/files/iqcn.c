@@ -59,7 +59,6 @@ static bool has_table(const struct net_node *n)
 int record_iqcn_write(struct record *r, tstamp end, struct err *err)
 {
 	struct out o = {.fd = -1};
-	char path[4096];
 	unsigned tables = 0;
 	int rc;
 
@@ -67,8 +66,7 @@ int record_iqcn_write(struct record *r, tstamp end, struct err *err)
 		tables += has_table(net_node(r->net, i));
 	if (!tables)
 		return 0;
-	snprintf(path, sizeof(path), "%s/iqcn.csv", r->dir);
-	rc = out_open(&o, path, err);
+	rc = record_file(r, &o, "iqcn.csv", err);
 	if (rc)
 		return rc;
 	out_str(&o,

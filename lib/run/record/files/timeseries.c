@@ -14,11 +14,8 @@ static const char header[] =
 
 int record_ts_open(struct record *r, struct err *err)
 {
-	char path[4096];
-	int code;
+	int code = record_file(r, &r->ts, "timeseries.csv", err);
 
-	snprintf(path, sizeof(path), "%s/timeseries.csv", r->dir);
-	code = out_open(&r->ts, path, err);
 	if (!code)
 		record_want_commit(r, &r->ts,
 			fmt_mem(out_room(&r->ts, TS_LINE), header, sizeof(header) - 1), 0);
@@ -231,12 +228,9 @@ void record_ts_write(struct record *r, tstamp now)
 
 int record_qlen_write(const struct record *r, tstamp end, struct err *err)
 {
-	char path[4096];
 	struct out o;
-	int code;
+	int code = record_file(r, &o, "qlen.txt", err);
 
-	snprintf(path, sizeof(path), "%s/qlen.txt", r->dir);
-	code = out_open(&o, path, err);
 	if (code)
 		return code;
 	out_printf(&o, "time: %llu\n", (unsigned long long)(end / PS_PER_NS));

@@ -23,20 +23,11 @@ static void put_switches(struct text *t, struct draft *b)
 	}
 }
 
-static size_t digits_at(const char *name)
-{
-	size_t n = strlen(name);
-
-	while (n && name[n - 1] >= '0' && name[n - 1] <= '9')
-		n--;
-	return n;
-}
-
 // Returns whether two hosts fit into one range of names: the second has the next number, and
 // nothing else differs.
 static bool is_next(const struct draft_node *one, const struct draft_node *two)
 {
-	size_t n = digits_at(one->name);
+	size_t n = near_number_at(one->name);
 	char name[64];
 
 	if (two->is_switch || hardware_replays(one) ||
@@ -51,7 +42,8 @@ static bool is_next(const struct draft_node *one, const struct draft_node *two)
 
 static void host_run(struct text *t, struct draft_node **node, unsigned n)
 {
-	const char *first = node[0]->name, *last = node[n - 1]->name + digits_at(node[n - 1]->name);
+	const char *first = node[0]->name,
+		   *last = node[n - 1]->name + near_number_at(node[n - 1]->name);
 	char address[INET6_ADDRSTRLEN] = "";
 	struct opt_ip ip;
 	uint8_t mac[6];

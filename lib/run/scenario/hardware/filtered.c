@@ -156,12 +156,6 @@ static bool any_takes(const struct draft *b, const struct draft_node *n)
 	return takes;
 }
 
-static char *mac_text(const uint8_t m[6], char buf[18])
-{
-	snprintf(buf, 18, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5]);
-	return buf;
-}
-
 static void warn(const struct look *l, const struct draft_node *n)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_host, n->host, "replay");
@@ -180,7 +174,7 @@ static void warn(const struct look *l, const struct draft_node *n)
 			"host '%s': %llu of %llu frames of a round go to addresses behind the port "
 			"by which they come, so the switch filters them (%s is the first); %s",
 			n->name, (unsigned long long)l->back.frames, all,
-			mac_text(l->back.mac, mac),
+			units_format_mac(l->back.mac, mac, sizeof(mac)),
 			n->other_side ? "split: none sends all frames from one host to the other"
 				      : "split: auto and a host with other_side_of give each side "
 					"its own port");
@@ -190,7 +184,8 @@ static void warn(const struct look *l, const struct draft_node *n)
 			"takes, so %s drops them (%s is the first); rewrite dst_mac, or receive by "
 			"a host with replay: {file: none}",
 			n->name, (unsigned long long)l->wrong.frames, all,
-			l->wrong.at ? l->wrong.at->name : "every NIC", mac_text(l->wrong.mac, mac));
+			l->wrong.at ? l->wrong.at->name : "every NIC",
+			units_format_mac(l->wrong.mac, mac, sizeof(mac)));
 }
 
 int hardware_filtered(struct draft *b)

@@ -476,36 +476,15 @@ bool net_replayed(const struct net *net)
 	return true;
 }
 
-static void count_one(void *arg, const struct pkt *p)
+// How long a run goes on after all captures have been sent, if it may end then.
+#define AFTER_REPLAY (10 * PS_PER_MS)
+
+bool net_ends_after_replay(const struct net *net, tstamp now, tstamp *since)
 {
-	(void)p;
-	++*(uint64_t *)arg;
-}
-
-static uint64_t eport_held(const struct eport *e)
-{
-	uint64_t n = e->q[EPORT_CTL].frames;
-
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		n += e->q[c].frames;
-	return n;
-}
-
-uint64_t net_held(const struct net *net)
-{
-	uint64_t held = 0;
-
-	for (unsigned i = 0; i < net->n_nodes; i++) {
-		const struct net_node *n = net_node(net, i);
-
-		for (unsigned p = 0; n->kind == SCENE_SW && p < n->scene->n_ports; p++)
-			held += eport_held(sw_eport(n->u.sw, p));
-		if (n->kind == SCENE_SW)
-			sw_each_crossing(n->u.sw, count_one, &held);
-		if (n->kind == SCENE_NIC)
-			held += eport_held(nic_eport(n->u.nic));
-	}
-	return held;
+	if (!net->scene->until_replayed || !net_replayed(net))
+		return false;
+	*since = tstamp_min(*since, now);
+	return tstamp_since(now, *since) >= AFTER_REPLAY;
 }
 
 static void each_queued(
@@ -527,6 +506,20 @@ void net_each_held(const struct net *net, void (*fn)(void *arg, const struct pkt
 		if (n->kind == SCENE_NIC)
 			each_queued(nic_eport(n->u.nic), fn, arg);
 	}
+}
+
+static void count_one(void *arg, const struct pkt *p)
+{
+	(void)p;
+	++*(uint64_t *)arg;
+}
+
+uint64_t net_held(const struct net *net)
+{
+	uint64_t held = 0;
+
+	net_each_held(net, count_one, &held);
+	return held;
 }
 
 int net_conserve(const struct net *net, struct err *err)

@@ -63,9 +63,6 @@ static inline struct nic *net_nic(const struct net *net, unsigned number)
 	return n && n->kind == SCENE_NIC ? n->u.nic : NULL;
 }
 
-// How long a run goes on after all captures have been sent, if it may end then.
-#define NET_AFTER_REPLAY (10 * PS_PER_MS)
-
 struct net_opts {
 	struct pkt_stack **stack; // of each node, n_nodes; one stack may serve many
 	// of each shard, n_nodes times SW_SHARDS; NULL: one thread runs all shards of a switch
@@ -208,6 +205,9 @@ void net_end(struct net *net, char *crash, size_t size);
 const struct replay_stats *net_replay_stats(const struct net_node *n);
 // Whether every capture has been sent to its end. Any thread may ask.
 bool net_replayed(const struct net *net);
+// Returns whether the run may end: all captures were sent some time ago, which the last frames need
+// to arrive. *since: the instant of that, TSTAMP_NEVER before.
+bool net_ends_after_replay(const struct net *net, tstamp now, tstamp *since);
 
 // Packets that stand in the nodes' queues.
 uint64_t net_held(const struct net *net);

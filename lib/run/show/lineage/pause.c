@@ -160,15 +160,21 @@ static void begin_pause(struct lineage *l, struct queue *q)
 	ring_join(l, q, NULL);
 }
 
-void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t)
+// The queue whose pause begins or ends at t; NULL: there is none.
+static struct queue *queue_of_event(struct lineage *l, uint32_t port, unsigned cls, tstamp t)
 {
-	struct queue *q;
-
 	xoff_settle(l);
 	l->now = tstamp_max(l->now, t);
-	if (port >= l->ports.n || cls >= CLASSES || l->failed)
+	return port < l->ports.n && cls < CLASSES && !l->failed ? queue_at(l, port * CLASSES + cls)
+								: NULL;
+}
+
+void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t)
+{
+	struct queue *q = queue_of_event(l, port, cls, t);
+
+	if (!q)
 		return;
-	q = queue_at(l, port * CLASSES + cls);
 	if (q->pause != LINEAGE_NONE) {
 		l->odd++;
 		pause_end(l, q, LINEAGE_UNTOLD);
@@ -178,15 +184,10 @@ void lineage_paused(struct lineage *l, uint32_t port, unsigned cls, tstamp t)
 
 void lineage_resumed(struct lineage *l, uint32_t port, unsigned cls, enum lineage_end end, tstamp t)
 {
-	struct queue *q;
+	struct queue *q = queue_of_event(l, port, cls, t);
 
-	xoff_settle(l);
-	l->now = tstamp_max(l->now, t);
-	if (port >= l->ports.n || cls >= CLASSES || l->failed)
-		return;
-	q = queue_at(l, port * CLASSES + cls);
-	if (q->pause == LINEAGE_NONE)
+	if (q && q->pause == LINEAGE_NONE)
 		l->odd++;
-	else
+	else if (q)
 		pause_end(l, q, end);
 }

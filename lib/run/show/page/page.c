@@ -8,25 +8,6 @@
 
 #include "int.h"
 
-// Text within an element.
-static void put_element_text(struct out *o, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			out_str(o, "&amp;");
-			break;
-		case '<':
-			out_str(o, "&lt;");
-			break;
-		case '>':
-			out_str(o, "&gt;");
-			break;
-		default:
-			out_put(o, text, 1);
-		}
-}
-
 // JSON within a script element: nothing in it may look like the element's end.
 static void put_json(struct out *o, const char *json, size_t n)
 {
@@ -101,7 +82,7 @@ static void put_page(struct out *o, const char *title, const char *json, size_t 
 		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
 		   "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
 		   "<meta name=\"generator\" content=\"quench " QUENCH_VERSION "\">\n<title>");
-	put_element_text(o, title);
+	out_markup(o, title);
 	out_str(o, "</title>\n");
 	put_assets(o, page_style, "style");
 	out_str(o, "</head>\n<body>\n<noscript>The page draws itself by scripts that it brings "
@@ -113,7 +94,7 @@ static void put_page(struct out *o, const char *title, const char *json, size_t 
 	for (const struct page_asset *a = page_licence; a->name; a++) {
 		out_printf(o, "<details class=\"licence\"><summary>Licence of %s</summary><pre>\n",
 			a->name);
-		put_element_text(o, a->text);
+		out_markup(o, a->text);
 		out_str(o, "</pre></details>\n");
 	}
 	out_str(o, "</body>\n</html>\n");

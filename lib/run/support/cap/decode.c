@@ -220,7 +220,6 @@ char *decode_addr(const struct decoded *x, int end, char buf[DECODE_ADDR])
 	else if (x->len < 14)
 		snprintf(buf, DECODE_ADDR, "-");
 	else
-		snprintf(buf, DECODE_ADDR, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2],
-			mac[3], mac[4], mac[5]);
+		units_format_mac(mac, buf, DECODE_ADDR);
 	return buf;
 }

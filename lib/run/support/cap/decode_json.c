@@ -9,9 +9,7 @@ static void put_mac(struct jw *w, const char *key, const uint8_t m[6])
 {
 	char text[18];
 
-	snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4],
-		m[5]);
-	jw_str(w, key, text);
+	jw_str(w, key, units_format_mac(m, text, sizeof(text)));
 }
 
 // Writes a 64-bit number as text, because JSON readers keep 53 bits of a number.

@@ -144,8 +144,7 @@ char *stations_text(const struct station *x, char buf[STATION_TEXT])
 	const uint8_t *m = x->addr;
 
 	if (x->kind == STATION_MAC)
-		snprintf(buf, STATION_TEXT, "%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3],
-			m[4], m[5]);
+		units_format_mac(m, buf, STATION_TEXT);
 	else
 		inet_ntop(x->kind == STATION_IP4 ? AF_INET : AF_INET6, m, buf, STATION_TEXT);
 	return buf;

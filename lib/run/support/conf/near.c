@@ -12,8 +12,7 @@
 #define ROW    1000 // and a name of the same row is further than those
 #define DIGITS 9    // of a number of a row
 
-// Returns the offset of the number at the end of a name.
-static size_t number_at(const char *name)
+size_t near_number_at(const char *name)
 {
 	size_t n = strlen(name);
 
@@ -25,9 +24,9 @@ static size_t number_at(const char *name)
 // How far the numbers of two names of one row are apart; -1: they are not of one row.
 static long numbers_between(const char *a, const char *b)
 {
-	size_t n = number_at(a);
+	size_t n = near_number_at(a);
 
-	if (!n || n != number_at(b) || memcmp(a, b, n) != 0 || !a[n] || !b[n] ||
+	if (!n || n != near_number_at(b) || memcmp(a, b, n) != 0 || !a[n] || !b[n] ||
 		strlen(a + n) > DIGITS || strlen(b + n) > DIGITS)
 		return -1;
 	return labs(strtol(a + n, NULL, 10) - strtol(b + n, NULL, 10));

@@ -17,6 +17,9 @@ static inline struct near near_to(const char *wanted)
 	return (struct near){.wanted = wanted};
 }
 
+// Returns the offset of the number at the end of a name.
+size_t near_number_at(const char *name);
+
 // Takes `name` if it is nearer than all names before it. The order, nearest first: names that are
 // one mistake away (opt_distance), names that begin with the wanted word, names that contain it,
 // and names that differ in a number only, as s1 and s2.

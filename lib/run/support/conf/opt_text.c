@@ -226,8 +226,7 @@ static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_
 	if (row->flags & OPT_F_AUTO && !memcmp(o, zero, sizeof(zero)))
 		snprintf(buf, size, "auto");
 	else
-		snprintf(buf, size, "%02x:%02x:%02x:%02x:%02x:%02x", o[0], o[1], o[2], o[3], o[4],
-			o[5]);
+		units_format_mac(o, buf, size);
 	return true;
 }
 

@@ -306,3 +306,10 @@ bool units_parse_mac(const char *text, uint8_t mac[6])
 	memcpy(mac, o, sizeof(o));
 	return true;
 }
+
+char *units_format_mac(const uint8_t mac[6], char *buf, size_t size)
+{
+	snprintf(buf, size, "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+		mac[5]);
+	return buf;
+}

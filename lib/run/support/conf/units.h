@@ -31,6 +31,8 @@ enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *hi
 
 // Reads a MAC address, as 02:00:00:00:00:01: six numbers of one or two hexadecimal digits.
 bool units_parse_mac(const char *text, uint8_t mac[6]);
+// Returns buf.
+char *units_format_mac(const uint8_t mac[6], char *buf, size_t size);
 
 // A number without unit: "0.5", "1/256", or a share "20%". The quotient of two integers, rounded
 // once.

@@ -31,20 +31,6 @@ static const char *colour_of(unsigned colour)
 	return colours[colour % (sizeof(colours) / sizeof(colours[0]))];
 }
 
-static void put_svg_text(struct out *o, const char *text)
-{
-	for (; *text; text++) {
-		if (*text == '<')
-			out_str(o, "&lt;");
-		else if (*text == '>')
-			out_str(o, "&gt;");
-		else if (*text == '&')
-			out_str(o, "&amp;");
-		else
-			out_put(o, text, 1);
-	}
-}
-
 double chart_step(double range)
 {
 	double raw = range / TICKS, ten = pow(10, floor(log10(raw)));
@@ -69,16 +55,16 @@ static double y_of(const struct chart *c, double y)
 static void put_titles(const struct chart *c)
 {
 	out_printf(c->o, "<text x=\"%d\" y=\"28\" font-size=\"17\" fill=\"" INK "\">", LEFT);
-	put_svg_text(c->o, c->title);
+	out_markup(c->o, c->title);
 	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"48\">", LEFT);
-	put_svg_text(c->o, c->subtitle);
+	out_markup(c->o, c->subtitle);
 	out_printf(c->o, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
 		(LEFT + WIDTH - RIGHT) / 2, HEIGHT - 18);
-	put_svg_text(c->o, c->x_title);
+	out_markup(c->o, c->x_title);
 	out_printf(c->o,
 		"</text>\n<text transform=\"translate(22 %d) rotate(-90)\" text-anchor=\"middle\">",
 		(TOP + HEIGHT - BOTTOM) / 2);
-	put_svg_text(c->o, c->y_title);
+	out_markup(c->o, c->y_title);
 	out_str(c->o, "</text>\n");
 }
 
@@ -156,7 +142,7 @@ void chart_mark(struct chart *c, unsigned colour, enum chart_mark mark, bool fil
 
 	put_shape(c->o, mark, x_of(c, x), y_of(c, y), filled ? stroke : "#fff", stroke);
 	out_str(c->o, "><title>");
-	put_svg_text(c->o, tip);
+	out_markup(c->o, tip);
 	out_str(c->o, "</title></path>\n");
 }
 
@@ -170,7 +156,7 @@ static void put_legend(const struct chart *c, double y, int indent, const char *
 {
 	out_printf(c->o, "<text x=\"%d\" y=\"%.1f\" fill=\"" INK "\">", WIDTH - RIGHT + 24 + indent,
 		y + 4.5);
-	put_svg_text(c->o, text);
+	out_markup(c->o, text);
 	out_str(c->o, "</text>\n");
 }
 
@@ -184,7 +170,7 @@ void chart_legend_head(struct chart *c, const char *text)
 	if (y == 0)
 		return;
 	out_printf(c->o, "<text x=\"%d\" y=\"%.1f\">", WIDTH - RIGHT + 24, y + 4.5);
-	put_svg_text(c->o, text);
+	out_markup(c->o, text);
 	out_str(c->o, "</text>\n");
 }
 

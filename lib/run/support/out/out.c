@@ -105,3 +105,17 @@ int out_close(struct out *o, struct err *err)
 	*o = (struct out){.fd = -1};
 	return code;
 }
+
+void out_markup(struct out *o, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			out_str(o, "&lt;");
+		else if (*text == '>')
+			out_str(o, "&gt;");
+		else if (*text == '&')
+			out_str(o, "&amp;");
+		else
+			out_put(o, text, 1);
+	}
+}

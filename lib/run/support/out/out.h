@@ -51,6 +51,9 @@ static inline void out_put(struct out *o, const void *bytes, size_t n)
 
 __attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char *fmt, ...);
 
+// A text within an element of HTML or SVG.
+void out_markup(struct out *o, const char *text);
+
 static inline void out_str(struct out *o, const char *s)
 {
 	out_put(o, s, strlen(s));
