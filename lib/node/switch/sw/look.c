@@ -182,57 +182,62 @@ void sw_iqcn_tidy(struct sw *sw, tstamp now)
 		}
 }
 
-// Sums over the waiting frames that were received at `port`: how many are in queues of number `n`,
-// and how many bytes belong to group `n`. In a cut switch they include frames on the fabric, and
-// frames that have left but whose credit is still under way.
+// Sums over the waiting frames that were received at a port: of class n, and the bytes of group n.
+// In a cut switch they include frames on the fabric, and frames that have left but whose credit is
+// still under way.
 struct held {
-	const struct sw *sw;
-	unsigned port, n;
 	uint64_t frames, bytes;
+};
+
+struct all_held {
+	const struct sw *sw;
+	struct held at[NODE_PORTS][PKT_CLASSES];
 };
 
 static void add_held(void *arg, const struct pkt *p)
 {
-	struct held *h = arg;
+	struct all_held *h = arg;
 	const struct sw *sw = h->sw;
 	uint32_t bytes = p->len + sw->queue_extra;
+	struct held *of = h->at[p->in_port];
 
-	if (p->in_port != h->port)
-		return;
-	h->frames += p->cls == h->n;
-	if (sw_pg(sw, p) == h->n)
-		h->bytes += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
+	of[p->cls].frames++;
+	of[sw_pg(sw, p)].bytes += sw->two_sided ? mmu_cells(sw->pools.cfg, bytes) : bytes;
 }
 
 static void add_crossing(void *arg, const struct sw_msg *m)
 {
-	struct held *h = arg;
+	struct all_held *h = arg;
 
 	if (m->kind == SW_MSG_FRAME) {
 		add_held(h, m->p);
-	} else if (m->kind == SW_MSG_CREDIT && m->port == h->port) {
-		h->frames += m->cls == h->n ? m->frames : 0;
-		h->bytes += m->pg == h->n ? m->held : 0;
+	} else if (m->kind == SW_MSG_CREDIT) {
+		h->at[m->port][m->cls].frames += m->frames;
+		h->at[m->port][m->pg].bytes += m->held;
 	}
 }
 
-static struct held held_of(const struct sw *sw, unsigned port, unsigned n)
+static void find_held(struct all_held *h, const struct sw *sw)
 {
-	unsigned first = sw->mapped ? 0 : n, last = sw->mapped ? PKT_CLASSES - 1 : n;
-	struct held h = {.sw = sw, .port = port, .n = n};
-
+	h->sw = sw;
+	memset(h->at, 0, sw->n_ports * sizeof(h->at[0]));
 	for (unsigned i = 0; i < sw->n_ports; i++)
-		for (unsigned q = first; q <= last; q++)
-			eport_q_each(&sw_eport(sw, i)->q[q], add_held, &h);
-	sw_fabric_each(sw, add_crossing, &h);
-	return h;
+		for (unsigned q = 0; q < PKT_CLASSES; q++)
+			eport_q_each(&sw_eport(sw, i)->q[q], add_held, h);
+	sw_fabric_each(sw, add_crossing, h);
 }
+
+struct queued {
+	const struct mmu_pools_cfg *cfg;
+	uint32_t extra;
+	uint64_t bytes;
+};
 
 static void add_queued(void *arg, const struct pkt *p)
 {
-	struct held *h = arg;
+	struct queued *q = arg;
 
-	h->bytes += mmu_cells(h->sw->pools.cfg, p->len + h->sw->queue_extra);
+	q->bytes += mmu_cells(q->cfg, p->len + q->extra);
 }
 
 static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *what, uint64_t a,
@@ -244,10 +249,9 @@ static int wrong(const struct sw *sw, unsigned port, unsigned cls, const char *w
 }
 
 static int conserve_class(
-	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
+	const struct sw *sw, unsigned port, unsigned cls, struct held h, char *why, unsigned size)
 {
 	struct sw_class_stats s = sw_class_stats(sw, port, cls);
-	struct held h = held_of(sw, port, cls);
 	uint64_t in = s.rx_frames + s.copied_frames + s.originated_frames;
 	uint64_t out = s.forwarded_frames + h.frames + s.dropped_frames;
 	uint32_t buffered = sw_mmu_of(sw, port)->pg[port * MMU_PGS + cls].bytes;
@@ -267,15 +271,15 @@ static int conserve_queue(
 	const struct sw *sw, unsigned port, unsigned cls, char *why, unsigned size)
 {
 	const struct mmu_pools *sides = sw_sides_of(sw, port);
-	struct held h = {.sw = sw};
+	struct queued q = {.cfg = sw->pools.cfg, .extra = sw->queue_extra};
 	uint32_t held;
 
 	if (!sides)
 		return 0;
-	eport_q_each(&sw_eport(sw, port)->q[cls], add_queued, &h);
+	eport_q_each(&sw_eport(sw, port)->q[cls], add_queued, &q);
 	held = sides->queue[port * MMU_PGS + cls].bytes;
-	return h.bytes == held ? 0
-			       : wrong(sw, port, cls, "queued bytes against egress buffer", h.bytes,
+	return q.bytes == held ? 0
+			       : wrong(sw, port, cls, "queued bytes against egress buffer", q.bytes,
 					 held, why, size);
 }
 
@@ -343,11 +347,14 @@ uint64_t sw_dropped_crossing(const struct sw *sw)
 
 int sw_conserve(const struct sw *sw, char *why, unsigned size)
 {
+	struct all_held held;
+
+	find_held(&held, sw);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
 		uint64_t forwarded = gone_of(sw, c), tx = 0;
 
 		for (unsigned i = 0; i < sw->n_ports; i++) {
-			int rc = conserve_class(sw, i, c, why, size);
+			int rc = conserve_class(sw, i, c, held.at[i][c], why, size);
 
 			rc = rc ? rc : conserve_queue(sw, i, c, why, size);
 			if (rc)
