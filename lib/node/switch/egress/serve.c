@@ -94,7 +94,6 @@ static void change(struct serve *v, struct turn *t)
 	const struct pkt *p = t->p;
 	unsigned pg = sw_pg(sw, p);
 
-	add_run(t);
 	t->word = pkt_word(p);
 	t->bytes = (int32_t)(p->len + sw->queue_extra);
 	t->held = UNLIKELY(sw->two_sided) ? mmu_cells(&sw->pools_cfg, (uint32_t)t->bytes)
@@ -398,6 +397,7 @@ INLINE enum then take_turn(struct serve *v, struct turn *t, const bool alone, co
 				mark(v, t, from, (unsigned)(v->to - from),
 					t->run - (unsigned)(v->to - from));
 			from = v->to;
+			add_run(t);
 			change(v, t);
 			if (!full && UNLIKELY(t->xoff)) {
 				then = STOPS;
@@ -427,7 +427,6 @@ INLINE unsigned serve_turns(struct serve *v, unsigned cls, bool *last, const boo
 			break;
 		if (UNLIKELY(!t->p)) {
 			v->ready &= ~(1u << cls);
-			t->deficit = 0;
 			if (!v->ready)
 				break;
 		}
