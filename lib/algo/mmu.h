@@ -165,28 +165,21 @@ static inline bool mmu_admit_burst(struct mmu *m, unsigned port, unsigned pg, ui
 	return true;
 }
 
-// The most bytes that mmu_admit_burst takes of a group, but no more than `most`, when others have
-// taken `others` bytes of the shared pool: its reserve, and of the shared pool as much as makes
-// shared + grow < static + ((free - grow) alpha >> 8), which is
-// 256 (shared + grow + 1) <= 256 static + (free - grow) alpha.
-static inline uint64_t mmu_room(
-	const struct mmu *m, unsigned port, unsigned pg, uint64_t others, uint32_t most)
+// Frames of `most` bytes arrive for several groups. Returns how many of these bytes one group takes
+// with no threshold reached, whatever the other groups take. The pool keeps at least what is free
+// now less `most`, so limits stay above the limit at that length: the group takes its reserve, and
+// of the shared pool less than this limit. If the pool is smaller, others may use it up.
+static inline uint64_t mmu_room(const struct mmu *m, unsigned port, unsigned pg, uint32_t most)
 {
 	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 	uint64_t own = (uint64_t)g->bytes - g->headroom, left = m->shared_size - m->shared_used;
-	uint64_t reserve = own < g->reserved ? g->reserved - own : 0, room;
-	uint64_t needs = 256 * (g->shared + 1ull), grow, has;
+	uint64_t room = own < g->reserved ? g->reserved - own : 0;
+	uint64_t limit = mmu_limit_at(g, left > most ? left - most : 0);
 
-	left = left > others ? left - others : 0;
-	if (LIKELY(mmu_want(g, left, most).fits))
-		return most;
-	has = 256ull * g->static_limit + left * g->alpha;
-	if (has < needs)
-		room = reserve ? reserve - 1 : 0;
-	else {
-		grow = (has - needs) / (256 + g->alpha);
-		room = reserve + (grow < left ? grow : left);
-	}
+	if (limit <= g->shared)
+		room -= room > 0;
+	else if (LIKELY(most <= left))
+		room += limit - g->shared - 1;
 	return room < most ? room : most;
 }
 
@@ -199,18 +192,16 @@ static inline bool mmu_is_full(const struct mmu_pg *g, uint64_t free_bytes, uint
 	return shared > mmu_limit_at(g, free_bytes) || shared - g->shared > free_bytes;
 }
 
-// Returns how many bytes of a burst the group (port, pg) can take without reaching a threshold, at
-// most `most`. No frame has fewer than `least` bytes. `others`: bytes of the shared pool that
-// frames of other groups take meanwhile. Counts by mmu_room(). A group in XOFF that has used up its
-// shared bytes counts its headroom instead.
-static inline uint64_t mmu_burst_room(const struct mmu *m, unsigned port, unsigned pg,
-	uint32_t least, uint64_t others, uint32_t most)
+// The same for frames of at least `least` bytes each. If a group in XOFF has used up its shared
+// bytes, it takes the frames in its headroom.
+static inline uint64_t mmu_burst_room(
+	const struct mmu *m, unsigned port, unsigned pg, uint32_t least, uint32_t most)
 {
 	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];
 
 	if (UNLIKELY(g->xoff) && mmu_is_full(g, m->shared_size - m->shared_used, least))
 		return mmu_pg_cfg(m, g)->headroom - g->headroom;
-	return mmu_room(m, port, pg, others, most);
+	return mmu_room(m, port, pg, most);
 }
 
 // Takes frames for which there is room by mmu_burst_room.

@@ -343,16 +343,12 @@ uint64_t mmu_group_room(
 	struct mmu_pools *s, unsigned port, unsigned pg, uint32_t least, uint32_t most)
 {
 	const struct mmu_pg *g = &s->m->pg[port * MMU_PGS + pg];
-	uint64_t room, pool;
 
 	if (is_leased(s, MMU_INGRESS))
 		ahead(s, MMU_INGRESS, most);
-	room = mmu_burst_room(s->m, port, pg, least, most, most);
-	if (LIKELY(!g->xoff) || !s->cfg->size[MMU_HEADROOM])
-		return room;
-	pool = free_of(s, MMU_HEADROOM);
-	pool = pool > most ? pool - most : 0;
-	return room < pool ? room : pool;
+	if (UNLIKELY(g->xoff) && s->cfg->size[MMU_HEADROOM] && free_of(s, MMU_HEADROOM) < most)
+		return 0;
+	return mmu_burst_room(s->m, port, pg, least, most);
 }
 
 void mmu_take_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes)
@@ -366,25 +362,23 @@ void mmu_take_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t by
 	keep_max(&s->pg_max_shared[port * MMU_PGS + pg], g->shared);
 }
 
-// shared + grow <= fixed + ((free - grow) alpha >> 8), which is
-// 256 (shared + grow) <= 256 fixed + (free - grow) alpha.
+// As mmu_room: the queue takes its reserve, and of the pool as much as the limit allows that the
+// whole burst would leave.
 uint64_t mmu_queue_room(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t most)
 {
 	const struct mmu_queue_cfg *c = &s->cfg->queue[out * MMU_PGS + queue];
 	const struct mmu_queue *q = &s->queue[out * MMU_PGS + queue];
-	uint64_t left, has, grow, room;
+	uint64_t left, limit, room;
 
 	if (UNLIKELY(c->takes_all))
 		return most;
 	if (is_leased(s, c->pool))
 		ahead(s, c->pool, most);
 	left = free_of(s, c->pool);
-	left = left > most ? left - most : 0;
 	room = q->bytes < c->reserved ? c->reserved - q->bytes : 0;
-	has = 256ull * c->fixed + left * c->alpha;
-	if (has >= 256ull * q->shared) {
-		grow = (has - 256ull * q->shared) / (256 + c->alpha);
-		room += grow < left ? grow : left;
+	if (LIKELY(most <= left)) {
+		limit = queue_limit(c, left - most);
+		room += limit > q->shared ? limit - q->shared : 0;
 	}
 	return room < most ? room : most;
 }

@@ -525,17 +525,19 @@ static void sides_alone_count_the_same(void **state)
 }
 
 // A queue has room for so many bytes, whatever others take of its pool meanwhile: that many, or as
-// many one by one when others have come before. One more is too many for a queue at the limit that
-// they leave behind.
+// many one by one when others have come before. If the pool has as much as the burst, and the last
+// byte comes alone, one byte more is too many.
 static void a_queue_has_the_room_that_it_says(void **state)
 {
 	struct prng g;
+	unsigned exact = 0;
 
 	(void)state;
 	prng_init(&g, 1, "room");
 	for (unsigned round = 0; round < 3000; round++) {
 		unsigned most = 1 + (unsigned)prng_below(&g, 60000), room, others;
 		struct mmu_queue_params *q = &queue[8 + 2];
+		bool fits;
 
 		clear();
 		sp.egress_bytes[1] = 20000 + prng_below(&g, 100000);
@@ -556,8 +558,14 @@ static void a_queue_has_the_room_that_it_says(void **state)
 			assert_true(mmu_enter_queue(&s, 1, 2, 100));
 		if (room % 100)
 			assert_true(mmu_enter_queue(&s, 1, 2, room % 100));
+		fits = room < most && most <= sp.egress_bytes[1] / 2;
+		if (fits && q->threshold == MMU_STATIC) {
+			assert_false(mmu_enter_queue(&s, 1, 2, 1));
+			exact++;
+		}
 		fini();
 	}
+	assert_true(exact > 200);
 }
 
 // Frames that enter where there is room count as one by one.

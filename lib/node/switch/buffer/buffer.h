@@ -38,7 +38,7 @@ INLINE int64_t sw_buffer_room(
 		return (int64_t)mmu_group_room(&sw->pools, in->index, pg, least, most);
 	if (UNLIKELY(sw->fabric))
 		mmu_lease_ahead(&sw->lease, &sw->mmu, most);
-	return (int64_t)mmu_burst_room(&sw->mmu, in->index, pg, least, most, most);
+	return (int64_t)mmu_burst_room(&sw->mmu, in->index, pg, least, most);
 }
 
 // Charges frames to a group that has room for them.
