@@ -17,14 +17,12 @@ static uint32_t least(uint32_t a, uint32_t b)
 // each.
 static void calm(struct sw_cls *k)
 {
-	uint32_t marks = k->mark_any ? 0 : k->red.kmin_bytes;
-
 	k->rx_calm_bytes = k->tail_limit;
 	if (k->wred != SW_WRED_OFF)
 		k->rx_calm_bytes = least(k->rx_calm_bytes, k->wred_drop.kmin_bytes);
 	k->look_bytes = k->mark == SW_MARK_ENQUEUE ? 0 : k->rx_calm_bytes;
 	if (k->mark == SW_MARK_ENQUEUE)
-		k->rx_calm_bytes = least(k->rx_calm_bytes, marks);
+		k->rx_calm_bytes = least(k->rx_calm_bytes, k->red.kmin_bytes);
 	if (k->wred_exponent)
 		k->look_bytes = k->rx_calm_bytes = 0;
 }

@@ -392,9 +392,12 @@ ASIDE unsigned take_some(struct burst *x, struct bundle *b, unsigned i, unsigned
 	like = alike(x, i);
 	n = k->alone >> p->kind & 1 ? 0 : fit(b->room, bytes, like);
 	n = fit(b->pool_room, held, fit(x->room[pg], held, n));
-	if (n || !is_full(x, pg, held))
-		like = n ? n : 1;
-	like = n || like < AT_ONCE ? like : AT_ONCE;
+	if (n)
+		like = n;
+	else if (is_full(x, pg, held))
+		like = like < AT_ONCE ? like : AT_ONCE;
+	else
+		like = 1;
 	for (unsigned j = 0; x->from == SW_RECEIVED && j < like; j++) {
 		place(frame[j], word, x->forgets, x->now);
 		frame[j]->pg = (uint8_t)pg;
@@ -632,8 +635,7 @@ INLINE struct sums sum_up(struct pkt *const *frame, unsigned n)
 	return s;
 }
 
-// Bytes of the buffer that n frames hold, at most: in a buffer of cells each frame may begin one
-// more cell.
+// Bytes of the buffer that n frames hold, at most: a frame leaves less than a cell unused.
 INLINE uint32_t held_by_all(const struct sw *sw, const struct sums *s, unsigned n)
 {
 	uint32_t bytes = s->all + n * sw->queue_extra;
@@ -642,7 +644,21 @@ INLINE uint32_t held_by_all(const struct sw *sw, const struct sums *s, unsigned 
 		return bytes;
 	if (s->least == s->most)
 		return n * held_by(sw, s->most + sw->queue_extra);
-	return held_by(sw, bytes) + (n - 1) * sw->pools_cfg.cell;
+	return bytes + n * (sw->pools_cfg.cell - 1);
+}
+
+// Prepares a burst of n frames.
+INLINE void set_up(struct burst *x, struct sw *sw, struct sw_port *in, struct pkt **frame,
+	const struct sums *s, unsigned n, tstamp now)
+{
+	x->sw = sw;
+	x->in = in;
+	x->frame = frame;
+	x->n = n;
+	x->now = now;
+	x->least = held_by(sw, s->least + sw->queue_extra);
+	x->most = (uint16_t)s->most;
+	x->rest = held_by_all(sw, s, n);
 }
 
 void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const struct sw_way *way,
@@ -658,16 +674,9 @@ void sw_rx_burst(struct sw *sw, struct sw_port *in, struct pkt **frame, const st
 		take_odd(sw, in, frame, way, n, now);
 		return;
 	}
-	x.sw = sw;
-	x.in = in;
-	x.frame = frame;
-	x.n = n;
+	set_up(&x, sw, in, frame, &s, n, now);
 	x.from = SW_RECEIVED;
 	x.forgets = sw->forgets;
-	x.now = now;
-	x.least = held_by(sw, s.least + sw->queue_extra);
-	x.most = (uint16_t)s.most;
-	x.rest = held_by_all(sw, &s, n);
 	take_even(&x, way, s.alike);
 }
 
@@ -677,15 +686,9 @@ void sw_arrived_burst(struct sw *sw, struct sw_port *in, struct pkt **frame,
 	const struct sums s = sum_up(frame, n);
 	struct burst x;
 
-	x.sw = sw;
-	x.in = in;
-	x.frame = frame;
-	x.n = n;
+	set_up(&x, sw, in, frame, &s, n, now);
 	x.from = SW_CROSSED;
 	x.forgets = false;
-	x.now = now;
-	x.most = (uint16_t)s.most;
-	x.rest = held_by_all(sw, &s, n);
 	take_even(&x, way, false);
 }
 
