@@ -22,6 +22,32 @@ static inline uint64_t draw_number(const char *name, uint64_t otherwise)
 	return value ? strtoull(value, NULL, 10) : otherwise;
 }
 
+// The threshold that burst_edge.h has moved.
+enum edge_what {
+	EDGE_NONE,
+	EDGE_TAIL,
+	EDGE_KMIN,
+	EDGE_KMAX,
+	EDGE_DROP_KMIN,
+	EDGE_DROP_KMAX,
+	EDGE_HEAVY,
+	EDGE_HEAVY_OFF,
+	EDGE_SAMPLE,
+	EDGE_LIMIT,
+	EDGE_HEADROOM,
+	EDGE_XON,
+	EDGE_POOL,
+	EDGE_QUEUE_LIMIT,
+	EDGE_HEADROOM_POOL,
+};
+
+struct edge {
+	enum edge_what what;
+	uint8_t in, out, cls, pg, pool; // of which port, class, group or pool
+	uint64_t was;                   // its drawn value, if it is not a class's
+	uint32_t was_offset;
+};
+
 struct pair {
 	struct box *a, *b; // bursts, single frames
 	struct prng rng;
@@ -50,6 +76,9 @@ struct pair {
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
 	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
+	bool edges; // thresholds are put beside what frames reach (burst_edge.h)
+	struct prng edge_rng;
+	struct edge edge;
 };
 
 static unsigned below(struct pair *t, unsigned n)

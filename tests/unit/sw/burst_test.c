@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "../burst_draw.h"
+#include "../burst_edge.h"
 #include "../sw_same.h"
 
 #define SEEDS   40
 #define STEPS   2000
-#define BURST   80 // more than are sorted at once
+#define BURST   80 // more than are taken at once
 #define TX      SW_BURST
 #define FLOWS   8
 #define UNKNOWN 99
@@ -327,6 +327,26 @@ static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned 
 	}
 }
 
+// Puts a threshold beside what a frame of a burst reaches.
+static void put_edge(struct pair *t, unsigned port, struct pkt **burst, unsigned n)
+{
+	const struct sw *sw = t->a->sw;
+	struct edge_frame frame[BURST];
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct pkt *p = burst[i];
+		uint32_t bytes = p->len + sw->queue_extra;
+		bool odd = is_odd(t, port, p);
+		unsigned cls = odd ? 0 : class_of(t, port, p);
+
+		frame[i] = (struct edge_frame){.key = odd ? 0 : key_of(t, port, p),
+			.bytes = (uint16_t)bytes,
+			.held = sw->two_sided ? mmu_cells(&sw->pools_cfg, bytes) : bytes,
+			.pg = sw->mapped ? t->pg_map[cls] : (uint8_t)cls};
+	}
+	edge_for_burst(t, port, frame, n);
+}
+
 static void inject(struct pair *t)
 {
 	unsigned port = below(t, t->n_ports), n = 1 + below(t, below(t, 4) ? 12 : BURST);
@@ -344,6 +364,8 @@ static void inject(struct pair *t)
 		x[i] = frame(t, t->a, port, &l, ecn);
 		y[i] = frame(t, t->b, port, &l, ecn);
 	}
+	if (t->edges && edge_below(t, 2))
+		put_edge(t, port, x, n);
 	if (t->aside)
 		rx_aside(t, port, x, n);
 	else
@@ -430,6 +452,8 @@ static void take(struct pair *t, unsigned port)
 	unsigned max = 1 + below(t, below(t, 3) ? 8 : TX), n, m = 0;
 	struct pkt *x[TX], *y[TX];
 
+	if (t->edges && port < t->n_ports && !edge_below(t, 4))
+		edge_for_port(t, port);
 	n = tx(t, t->a, port, x, max);
 	while (m < max && tx(t, t->b, port, &y[m], 1))
 		m++;
@@ -502,17 +526,22 @@ static struct came one_seed(uint64_t seed, struct pair as)
 {
 	struct pair t = as;
 	struct came came = {0};
-	struct prng from;
+	struct prng from, edge_from;
 
 	t.a = box_new();
 	t.b = box_new();
 	printf("seed %" PRIu64 ", shards %u\n", seed, t.shards);
 	prng_init(&t.rng, seed, "run");
+	prng_init(&t.edge_rng, seed, "edges");
 	do {
 		from = t.rng;
+		edge_from = t.edge_rng;
 		random_params(&t, t.a);
+		edge_params(&t, t.a);
 		t.rng = from;
+		t.edge_rng = edge_from;
 		random_params(&t, t.b);
+		edge_params(&t, t.b);
 	} while (start(&t, t.a)); // headroom and reserve may be more than the buffer
 	assert_int_equal(start(&t, t.b), 0);
 	who_forgets(&t);
@@ -568,6 +597,7 @@ static struct came some_seeds(struct pair as, unsigned seeds)
 		struct came c;
 
 		one.shards = as.shards ? as.shards : 2 + seed % 2;
+		one.edges = true;
 		c = one_seed(seed, one);
 		all.together += c.together;
 		all.as_came += c.as_came;
