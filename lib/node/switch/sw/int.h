@@ -3,11 +3,11 @@
 #pragma once
 
 #include "sw.h"
+#include "cn.h"
+#include "egress.h"
+#include "marker.h"
 #include "buffer/buffer.h"
-#include "cn/cn.h"
-#include "egress/egress.h"
 #include "fdb/fdb.h"
-#include "marker/marker.h"
 #include "pause/pause.h"
 #include "shards/shards.h"
 
@@ -67,7 +67,5 @@ static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tst
 	if (k->hooks & SW_HOOK_ZONE)
 		sw_zone_joined(sw, o, cls);
 }
-
-void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
 
 #pragma GCC visibility pop

@@ -275,7 +275,6 @@ static int init_one(struct sw **out, struct sw_fabric *f, unsigned k,
 	sw->mem = mem;
 	sw->stack = stack;
 	sw->events = events;
-	sw->originate = sw_originate;
 	if (f)
 		sw_fabric_join(sw, f, k);
 	rc = init(sw, params);

@@ -180,7 +180,7 @@ static void send_cnp(struct sw *sw, struct sw_port *o, const struct iqcn_entry *
 	}
 	out = way_of(sw, o, p, now);
 	if (out < SW_OUT_ODD) {
-		sw->originate(sw, o, p, out, now);
+		sw_originate(sw, o, p, out, now);
 		return;
 	}
 	o->rare->cls[p->cls].originated_frames++;

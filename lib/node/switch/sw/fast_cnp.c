@@ -137,7 +137,7 @@ static bool send_cnp(struct sw *sw, struct sw_port *o, const struct pkt *p,
 		sw_iqcn_learn(sw, o, cnp, now);
 		o->rare->stats.iqcn_rx_cnp++;
 	}
-	sw->originate(sw, o, cnp, p->in_port, now);
+	sw_originate(sw, o, cnp, p->in_port, now);
 	return true;
 }
 

@@ -5,6 +5,11 @@
 
 #include "port/port.h"
 
+#pragma GCC visibility push(hidden)
+
+// rx.c: queues a frame that the switch has made, charged to `in`, at port `out`; its class is set.
+void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now);
+
 // The congestion point of one egress queue.
 struct sw_cp {
 	struct qcn_cp cp;
@@ -53,3 +58,5 @@ void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tst
 // sender, so that the frame needs no CE.
 bool sw_fast_cnp_marked(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint64_t seen_bytes, tstamp now);
+
+#pragma GCC visibility pop

@@ -6,10 +6,10 @@
 // than sums: its group may come to XON, heavy congestion may end, or its mark may cause a CNP.
 #include "egress.h"
 
+#include "cn.h"
+#include "marker.h"
 #include "base/hint.h"
 #include "buffer/buffer.h"
-#include "cn/cn.h"
-#include "marker/marker.h"
 
 // A class that takes turns.
 struct turn {

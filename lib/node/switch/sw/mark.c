@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Marks a frame: the action, the counters and the event.
-#include "cn/cn.h"
-#include "int.h"
+#include "marker.h"
+
+#include "cn.h"
 
 #include "base/hint.h"
 

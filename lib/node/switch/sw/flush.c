@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Drops the frames of an egress queue: the link is down, or the watchdog has shut the queue.
-#include "buffer/buffer.h"
-#include "cn/cn.h"
 #include "egress.h"
+
+#include "cn.h"
+#include "buffer/buffer.h"
 
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now)
 {

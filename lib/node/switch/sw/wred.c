@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/hint.h"
-#include "int.h"
+#include "marker.h"
 
 static uint32_t least(uint32_t a, uint32_t b)
 {

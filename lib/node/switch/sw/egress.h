@@ -4,6 +4,8 @@
 
 #include "port/port.h"
 
+#pragma GCC visibility push(hidden)
+
 // flush.c: drops all frames of a queue
 void sw_flush(struct sw *sw, struct sw_port *o, unsigned cls, enum sw_drop why, tstamp now);
 
@@ -47,3 +49,5 @@ void sw_shape_sent(struct sw *sw, struct sw_port *o, int cls, uint32_t len, tsta
 // Gives frames as sw_serve does, within the limits of the shapers.
 unsigned sw_shape_serve(
 	struct sw *sw, struct sw_port *o, int cls, struct pkt **burst, unsigned max, tstamp now);
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 
 #include "port/port.h"
 
+#pragma GCC visibility push(hidden)
+
 // The codepoint of a frame as the marker of a class sees it.
 INLINE unsigned sw_marker_ecn(const struct sw_cls *k, const struct pkt *p)
 {
@@ -52,6 +54,9 @@ static inline bool sw_curve_drops(const struct sw_cls *k, struct prng *rng, uint
 // `qlen_bytes`: the queue length that the marker saw, if it keeps no average.
 void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
+// mark.c: sets CE in the frame, without a Fast CNP.
+void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_bytes, tstamp now);
+
 // wred.c
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
 // Frames have joined a queue of a class with SW_HOOK_ZONE. If the queue is above Kmax, all its
@@ -97,3 +102,5 @@ INLINE enum sw_verdict sw_joins(
 		return sw_marker(k, o, p, *qlen) ? SW_MARK : SW_PASS;
 	return sw_wred_rx(sw, o, p, *qlen, now);
 }
+
+#pragma GCC visibility pop

@@ -219,7 +219,7 @@ static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	if (k->min_header_octets)
 		encapsulate(sw->stack, cnm, p, sampled, k->min_header_octets);
 	o->rare->cls[p->cls].cnm_tx_frames++;
-	sw->originate(sw, o, cnm, p->in_port, now);
+	sw_originate(sw, o, cnm, p->in_port, now);
 }
 
 void sw_qcn_frames(
