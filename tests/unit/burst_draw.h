@@ -34,6 +34,7 @@ enum edge_what {
 	EDGE_HEAVY_OFF,
 	EDGE_SAMPLE,
 	EDGE_LIMIT,
+	EDGE_RESERVE,
 	EDGE_HEADROOM,
 	EDGE_XON,
 	EDGE_POOL,
@@ -45,7 +46,7 @@ struct edge {
 	enum edge_what what;
 	uint8_t in, out, cls, pg, pool; // of which port, class, group or pool
 	uint64_t was;                   // its drawn value, if it is not a class's
-	uint32_t was_offset;
+	uint32_t was_too;               // of a second value that moves with it
 };
 
 struct pair {

@@ -104,6 +104,23 @@ static struct mmu_pg_cfg *edge_pg_cfg(const struct pair *t, unsigned i, const st
 	return &edge_owner(edge_sw(t, i), e->in)->mmu_cfg.pg[e->in * MMU_PGS + e->pg];
 }
 
+// Whether a group holds no more than a reserve of `reserve` bytes.
+static bool in_reserve(const struct mmu_pg *g, uint32_t reserve)
+{
+	return !g->shared && g->bytes - g->headroom <= reserve;
+}
+
+// Sets the reserve of a group that holds nothing else, and its static limit.
+static void set_reserve(struct pair *t, const struct edge *e, uint32_t to, uint32_t limit)
+{
+	if (!in_reserve(edge_pg(t, 0, e), to))
+		return;
+	for (unsigned i = 0; i < 2; i++) {
+		edge_pg(t, i, e)->reserved = to;
+		edge_pg(t, i, e)->static_limit = limit;
+	}
+}
+
 static void set_limit(struct pair *t, const struct edge *e, uint32_t to)
 {
 	for (unsigned i = 0; i < 2; i++)
@@ -156,11 +173,14 @@ static void edge_back(struct pair *t)
 	case EDGE_LIMIT:
 		set_limit(t, e, e->was);
 		break;
+	case EDGE_RESERVE:
+		set_reserve(t, e, (uint32_t)e->was, e->was_too);
+		break;
 	case EDGE_HEADROOM:
-		set_headroom(t, e, e->was);
+		set_headroom(t, e, (uint32_t)e->was);
 		break;
 	case EDGE_XON:
-		set_xon(t, e, e->was, e->was_offset);
+		set_xon(t, e, e->was, e->was_too);
 		break;
 	case EDGE_POOL:
 		set_pool(t, e->pool, e->was);
@@ -250,10 +270,17 @@ static void edge_at(struct pair *t, struct edge *e, const struct edge_sums *s)
 {
 	struct sw *in = edge_owner(t->a->sw, e->in), *out = edge_owner(t->a->sw, e->out);
 	uint32_t has = out->port[e->out].e.q[e->cls].bytes;
+	const struct mmu_pg *g = edge_pg(t, 0, e);
 
 	switch (e->what) {
 	case EDGE_LIMIT:
 		group_edge(t, e, s->group);
+		break;
+	case EDGE_RESERVE:
+		e->was = g->reserved;
+		e->was_too = g->static_limit;
+		set_reserve(t, e, beside(t, (int64_t)g->bytes - g->headroom + s->group),
+			edge_below(t, 2) * g->static_limit);
 		break;
 	case EDGE_HEADROOM:
 		e->was = edge_pg_cfg(t, 0, e)->headroom;
@@ -299,6 +326,8 @@ static bool matters(const struct pair *t, const struct edge *e)
 		return k->hooks & SW_HOOK_HEAVY;
 	case EDGE_SAMPLE:
 		return out->port[e->out].out[e->cls].cp;
+	case EDGE_RESERVE:
+		return in_reserve(edge_pg(t, 0, e), edge_pg(t, 0, e)->reserved);
 	case EDGE_HEADROOM:
 	case EDGE_HEADROOM_POOL:
 		return edge_pg(t, 0, e)->xoff;
@@ -313,7 +342,7 @@ static bool matters(const struct pair *t, const struct edge *e)
 static void edge_for_burst(struct pair *t, unsigned in, const struct edge_frame *frame, unsigned n)
 {
 	static const uint8_t whats[] = {EDGE_TAIL, EDGE_KMIN, EDGE_KMAX, EDGE_DROP_KMIN,
-		EDGE_DROP_KMAX, EDGE_HEAVY, EDGE_SAMPLE, EDGE_LIMIT, EDGE_LIMIT, EDGE_HEADROOM,
+		EDGE_DROP_KMAX, EDGE_HEAVY, EDGE_SAMPLE, EDGE_LIMIT, EDGE_RESERVE, EDGE_HEADROOM,
 		EDGE_POOL, EDGE_POOL, EDGE_QUEUE_LIMIT, EDGE_HEADROOM_POOL};
 	unsigned last = edge_below(t, n);
 	uint32_t key = frame[last].key;
@@ -353,9 +382,9 @@ static void xon_edge(struct pair *t, struct edge *e, const struct edge_sums *s)
 		return;
 	e->what = EDGE_XON;
 	e->was = edge_pg_cfg(t, 0, e)->xon;
-	e->was_offset = edge_pg_cfg(t, 0, e)->xon_offset;
+	e->was_too = edge_pg_cfg(t, 0, e)->xon_offset;
 	if (edge_below(t, 2))
-		set_xon(t, e, beside(t, left), e->was_offset);
+		set_xon(t, e, beside(t, left), e->was_too);
 	else
 		set_xon(t, e, 0, beside(t, limit - left));
 }

@@ -3,7 +3,7 @@
 // while the wire is free. Like frames of a class that leave in a row are a run; their sizes and
 // times are computed once. Sums that nobody reads before the call ends are kept by class: counters,
 // and the buffer that the frames give back. The call ends early with a frame that may change more
-// than sums: its group may come to XON, heavy congestion may end, or its mark may cause a CNP.
+// than sums: its group may come to XON, or its mark may cause a CNP.
 #include "egress.h"
 
 #include "cn.h"
@@ -22,7 +22,6 @@ struct turn {
 	uint32_t run;   // frames like it that have left and are not in the sums below yet
 	uint32_t queue; // bytes left in the queue
 	uint32_t sent;  // frames
-	uint32_t stop;  // a queue shorter than this is not heavily congested any more
 	bool groups;    // frames that are alike may be of several groups
 	bool tells;     // a mark may cause a CNP
 	bool ect;       // the marker may mark the next frame
@@ -134,7 +133,6 @@ ASIDE void begin(struct serve *v, unsigned cls)
 	t->quantum = o->e.cfg->quantum[cls];
 	t->queue = q->bytes;
 	t->sent = t->run = 0;
-	t->stop = k->hooks & SW_HOOK_HEAVY && o->heavy >> cls & 1 ? k->heavy_off_bytes + 1 : 0;
 	t->tells = k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_DEQUEUE;
 	t->groups = v->sw->several_groups >> cls & 1;
 	t->seen = NULL;
@@ -263,12 +261,10 @@ INLINE unsigned begin_by(uint64_t at, uint64_t until, uint64_t each, unsigned n)
 	return (unsigned)((until - at) / each) + 1;
 }
 
-// How many of n frames like the next one of a class leave until a gate, the end of heavy congestion
-// or an XON ends the call, if no other class sends.
+// How many of n frames like the next one of a class leave until a gate or an XON ends the call, if
+// no other class sends.
 INLINE unsigned until_end(const struct serve *v, const struct turn *t, unsigned n)
 {
-	uint32_t bytes = (uint32_t)t->bytes, left = t->queue - t->run * bytes;
-
 	if (v->gates) {
 		const struct rate_gate *all = &v->gates->all, *own = v->gates->own[t->left.cls];
 
@@ -276,8 +272,6 @@ INLINE unsigned until_end(const struct serve *v, const struct turn *t, unsigned 
 		for (unsigned i = 0; i < EPORT_OWN_GATES; i++)
 			n = begin_by(own[i].at, own[i].until, t->own_time[i], n);
 	}
-	if (UNLIKELY(t->stop))
-		n = left <= t->stop ? 1 : begin_by(t->stop, left, bytes, n);
 	if (UNLIKELY(t->xoff))
 		n = t->resumes <= v->gone ? 1 : begin_by(v->gone + 1, t->resumes, t->held, n);
 	return n;
@@ -290,7 +284,6 @@ INLINE bool leave(struct serve *v, const struct turn *t, unsigned n)
 
 	v->gone += n * t->held;
 	ends |= v->gone >= t->resumes;
-	ends |= t->queue - (t->run + n) * (uint32_t)t->bytes < t->stop;
 	if (v->gates) {
 		struct rate_gate *all = &v->gates->all, *own = v->gates->own[t->left.cls];
 
@@ -444,6 +437,16 @@ INLINE unsigned serve_turns(struct serve *v, unsigned cls, bool *last, const boo
 	return cls;
 }
 
+// Ends the heavy congestion of a class whose frames have left a short enough queue. All frames of
+// the call leave at one instant, so nobody can see at which of them it ended.
+static void stop_heavy(struct serve *v, unsigned cls)
+{
+	struct sw_port *o = v->o;
+
+	if (v->of[cls].sent && o->e.q[cls].bytes <= v->sw->cls[cls].heavy_off_bytes)
+		sw_iqcn_heavy(v->sw, o, cls, false, v->now);
+}
+
 // Serves class `cls`, and the other classes of v->ready in their turns.
 INLINE unsigned serve(struct serve *v, unsigned cls, const bool full)
 {
@@ -460,12 +463,10 @@ INLINE unsigned serve(struct serve *v, unsigned cls, const bool full)
 	end_all(v, cls, last);
 	if (v->as_came && at < 64)
 		sw->as_came |= (UINT64_MAX >> (64 - n) & ~v->marked) << at;
-	if (!full || LIKELY(!last))
-		return n;
+	for (unsigned left = v->begun & o->heavy; UNLIKELY(left); left &= left - 1)
+		stop_heavy(v, (unsigned)__builtin_ctz(left));
 	t = &v->of[cls];
-	if (t->queue < t->stop)
-		sw_iqcn_heavy(sw, o, cls, false, v->now);
-	if (v->told)
+	if (full && UNLIKELY(v->told))
 		sw_mark(sw, o, v->to[-1],
 			t->queue + (t->k->excludes_frame ? 0 : (uint32_t)t->bytes), v->now);
 	return n;
@@ -497,7 +498,7 @@ unsigned sw_serve(struct sw *sw, struct sw_port *o, unsigned cls, unsigned class
 	v.tat = tstamp_max(o->e.tat, now);
 	v.until = now + o->e.cfg->tolerance_ps;
 	v.now = now;
-	if (gates || tells || (sw->several_groups | o->heavy) & classes ||
+	if (gates || tells || sw->several_groups & classes ||
 		sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff)
 		return serve_fully(&v, cls);
 	return serve(&v, cls, false);
