@@ -327,22 +327,9 @@ static void count_alpha(struct nic_qp *qp, tstamp now)
 	u->s.alpha_updates += n - told;
 }
 
-// Expires all timers that are due, at once: the limiter has the new rate from `now` on. The result
-// is the same with and without events.
-static void catch_up(
-	struct nic *nic, struct nic_qp *qp, bool with_events, bool with_alpha, tstamp now)
-{
-	struct rp *rp = qp->req.rp;
-	enum rp_event e;
-	tstamp at;
-
-	while ((e = with_events ? rp_expire(rp, now, &at, with_alpha)
-				: rp_catch_up(rp, now, &at)) != RP_NONE)
-		if (at >= nic_use(&qp->req)->told_to)
-			happened(nic, qp, e, at);
-	obey(nic, qp, now);
-}
-
+// Runs the timers that are due by `now`. Each change holds from its instant on. If they have been
+// due for long, all are run at once and the limiter has the last rate from `now` on, the same
+// whether anybody wants to see what happened at each instant.
 static void expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct rp *rp = qp->req.rp;
@@ -351,25 +338,28 @@ static void expire(struct nic *nic, struct nic_qp *qp, tstamp now)
 	// Nobody looks at alpha between two cuts, unless each change is asked for: it is enough to
 	// know how many there were. Each event says what alpha was then.
 	const bool with_alpha = !rp_catches_up(rp) || nic->events->want >> EV_RP_ALPHA & 1;
-	const bool tells = with_events && !book;
+	const bool late = is_long_due(qp, now), tells = with_events && !book && !late;
+	const bool each = with_events || !late;
 	enum rp_event e;
 	tstamp at;
 
-	if (is_long_due(qp, now)) {
-		if (!with_alpha)
-			count_alpha(qp, now);
-		catch_up(nic, qp, with_events, with_alpha, now);
-	}
 	if (!with_alpha)
 		count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
-	while ((e = rp_expire(rp, now, &at, with_alpha)) != RP_NONE) {
-		if (at >= nic_use(&qp->req)->told_to)
+	while ((e = each ? rp_expire(rp, now, &at, with_alpha) : rp_catch_up(rp, now, &at)) !=
+		RP_NONE) {
+		bool told = at >= nic_use(&qp->req)->told_to;
+
+		if (late && told)
+			happened(nic, qp, e, at);
+		else if (told)
 			nic_rp_reacted(nic, qp, e, at, at);
-		else
+		else if (!late)
 			obey(nic, qp, at);
 		if (!with_alpha && (tells || e == RP_DECREASE))
 			count_alpha(qp, tells ? tstamp_min(rp_deadline(rp), now) : now);
 	}
+	if (late)
+		obey(nic, qp, now);
 	qp = timed(qp);
 	if (qp)
 		qp->req.rp_at = rp_deadline(rp);
