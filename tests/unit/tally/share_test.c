@@ -109,7 +109,8 @@ static void the_window_is_apart(void **state)
 static void only_while_all_are_there(void **state)
 {
 	(void)state;
-	n.rec->group[0].share.onset = n.rec->group[0].share.settled = 1500 * PS_PER_US;
+	n.rec->component[n.rec->group[0].share.component].onset = 1500 * PS_PER_US;
+	n.rec->group[0].share.settled = 1500 * PS_PER_US;
 	n.lab.scene->flow[0]->req.count = 7;
 	record_warm(n.rec, 0);
 	period(2, 0);

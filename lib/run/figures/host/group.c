@@ -53,9 +53,10 @@ static double oscillation(const struct rec_spread *s)
 	       (double)s->sum;
 }
 
-static void convergence(struct group *g)
+static void convergence(struct group *g, const struct record *r)
 {
 	const struct rec_share *s = &g->rec->share;
+	tstamp onset;
 
 	g->converged = g->t_conv_us = g->off_percent = NAN;
 	g->osc = oscillation(s->window);
@@ -65,7 +66,8 @@ static void convergence(struct group *g)
 	if (!s->judged || isnan(g->fair_gbps))
 		return;
 	g->converged = s->settled < s->judged;
-	g->t_conv_us = g->converged > 0 ? (double)(s->settled - s->onset) / 1e6 : INFINITY;
+	onset = r->component[s->component].onset;
+	g->t_conv_us = g->converged > 0 ? (double)(s->settled - onset) / 1e6 : INFINITY;
 }
 
 // Compares the bytes sent with the bytes that the reaction points allowed.
@@ -150,7 +152,7 @@ static void end(struct group *g, const struct summary *s)
 	g->rc_mean_gbps = g->points ? g->rc_mean_gbps / g->points : NAN;
 	for (unsigned i = 0; i < RP_STAGES; i++)
 		g->stage_percent[i] = g->points ? g->stage_percent[i] / g->points : NAN;
-	convergence(g);
+	convergence(g, s->rec);
 	rates(g);
 	g->name = g->rec->name;
 	g->to = g->rec->several ? NULL : s->rec->scene->node[g->rec->to].name;

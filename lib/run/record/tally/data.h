@@ -106,14 +106,18 @@ struct rec_spread {
 	uint16_t few[REC_SPREAD_FEW];
 };
 
+// Links that flows connect, with these flows.
+struct rec_component {
+	tstamp onset, until; // its last flow starts, its first one ends
+};
+
 // How the flows of a group came to their fair shares.
 struct rec_share {
-	unsigned component;            // of the links that flows connect
-	tstamp onset, until;           // the last flow of the component starts, the first one ends
-	tstamp settled;                // since when no flow of the group has been off its share
-	tstamp judged;                 // end of the last period that counts; 0: none
-	bool off;                      // in the period at hand
-	uint64_t periods, periods_off; // of all flows together, in the window
+	unsigned component;                // in record.component
+	tstamp settled;                    // since when no flow of the group has been off its share
+	tstamp judged;                     // end of the last period that counts; 0: none
+	bool off;                          // in the period at hand
+	uint64_t periods, periods_off;     // of all flows together, in the window
 	struct rec_spread *window, *since; // goodput of the periods: in the window, since `settled`
 };
 
@@ -324,6 +328,7 @@ struct record {
 	struct rec_flow *flow;
 	struct rec_flow_mark *flow_warm; // of flows that had counted something; NULL: none had
 	struct rec_group *group;
+	struct rec_component *component; // by the port of its first link; most stand for none
 	struct rec_limiter *limiter;
 	unsigned n_limiters;
 	unsigned *sharing;     // flows that share a reaction point, by that

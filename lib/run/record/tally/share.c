@@ -15,10 +15,17 @@
 // A link while the shares are found. Links that flows connect are a component, led by one of them.
 struct link {
 	double left;     // Gb/s that no flow has yet
+	double each;     // left / open; INFINITY: all its flows have their share
 	unsigned open;   // flows without a share that cross it
 	unsigned parent; // towards its component's leader
-	tstamp onset,
-		until; // leader: the last of the component's flows starts, the first one stops
+};
+
+// The links, and the tightest of each part of them: that of part i is the tighter one of parts 2 i
+// and 2 i + 1, part 1 is all links, and part n + i is link i.
+struct links {
+	struct link *link;
+	unsigned *part;
+	unsigned n;
 };
 
 static unsigned link_of(const struct record *r, const struct route_hop *h)
@@ -88,38 +95,68 @@ static void join_group(const struct record *r, struct link *link, const struct r
 			leader(link, link_of(r, &first->route.hop[0]));
 }
 
-// Finds for each component of flows when all of its flows run, and stores this with each of its
-// groups.
+// When all flows of a component are there.
 static void find_spans(struct record *r, struct link *link, const struct span *span)
 {
+	for (unsigned i = 0; i < r->n_ports; i++)
+		r->component[i].until = TSTAMP_NEVER;
 	for (unsigned i = 0; i < r->n_flows; i++) {
 		struct rec_flow *f = &r->flow[i];
+		struct rec_component *c;
 
 		if (!f->route.n)
 			continue;
 		f->component = leader(link, link_of(r, &f->route.hop[0]));
-		link[f->component].onset = tstamp_max(link[f->component].onset, span[i].start);
-		link[f->component].until = tstamp_min(link[f->component].until, span[i].stop);
+		c = &r->component[f->component];
+		c->onset = tstamp_max(c->onset, span[i].start);
+		c->until = tstamp_min(c->until, span[i].stop);
 	}
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		struct rec_share *s = &r->group[i].share;
 
 		s->component = r->flow[r->group[i].first].component;
-		s->onset = s->settled = link[s->component].onset;
-		s->until = link[s->component].until;
+		s->settled = r->component[s->component].onset;
 	}
 }
 
-// The link that gives its flows least; -1: all have their share.
-static int tightest(const struct record *r, const struct link *link)
+// The link that gives its flows less, of equals the lower number.
+static unsigned tighter(const struct link *link, unsigned a, unsigned b)
 {
-	int best = -1;
+	if (link[a].each < link[b].each)
+		return a;
+	return link[b].each < link[a].each ? b : a < b ? a : b;
+}
 
-	for (unsigned i = 0; i < r->n_ports; i++)
-		if (link[i].open && (best < 0 || link[i].left / link[i].open <
-							 link[best].left / link[best].open))
-			best = (int)i;
-	return best;
+// Call it after a change of left or open of a link.
+static void links_changed(struct links *l, unsigned at)
+{
+	struct link *link = &l->link[at];
+
+	link->each = link->open ? link->left / link->open : INFINITY;
+	for (unsigned i = (l->n + at) / 2; i; i /= 2)
+		l->part[i] = tighter(l->link, l->part[2 * i], l->part[2 * i + 1]);
+}
+
+static int links_make(struct links *l, const struct record *r)
+{
+	l->n = r->n_ports;
+	l->link = calloc(l->n + 1ul, sizeof(*l->link));
+	l->part = calloc(2ul * l->n + 1, sizeof(*l->part));
+	if (!l->link || !l->part)
+		return -ENOMEM;
+	for (unsigned i = 0; i < l->n; i++) {
+		l->link[i] = (struct link){.left = (double)r->port[i].scene->rate / 1e9,
+			.each = INFINITY,
+			.parent = i};
+		l->part[l->n + i] = i;
+	}
+	return 0;
+}
+
+static void links_free(struct links *l)
+{
+	free(l->part);
+	free(l->link);
 }
 
 static int position(const struct record *r, const struct route *way, unsigned link)
@@ -156,58 +193,65 @@ static int crossings_make(struct crossings *c, const struct record *r, const str
 	return 0;
 }
 
-// Computes max-min fair shares by progressive filling: the tightest link is shared equally among
-// its flows, their shares are subtracted on their other links, and so on. If all flows meet in one
-// link, the share is C / N.
-static void fill_shares(struct record *r, struct link *link, const struct crossings *c)
+// Gives a flow the share of its tightest link, and takes it from its other links.
+static void fill_flow(struct record *r, struct links *l, struct rec_flow *f, unsigned at)
 {
-	for (int at; (at = tightest(r, link)) >= 0;) {
-		double gbps = link[at].left / link[at].open;
+	double gbps = l->link[at].each;
 
-		for (uint32_t i = c->first[at]; i < c->first[at + 1]; i++) {
-			struct rec_flow *f = &r->flow[c->flow[i]];
+	f->tightest = f->route.hop[position(r, &f->route, at)];
+	f->fair_gbps = gbps;
+	for (unsigned k = 0; k < f->route.n; k++) {
+		unsigned i = link_of(r, &f->route.hop[k]);
 
-			if (f->fair_gbps > 0)
-				continue;
-			f->fair_gbps = gbps;
-			f->tightest = f->route.hop[position(r, &f->route, (unsigned)at)];
-			for (unsigned k = 0; k < f->route.n; k++) {
-				struct link *l = &link[link_of(r, &f->route.hop[k])];
+		l->link[i].open--;
+		l->link[i].left -= gbps;
+		if (i != at)
+			links_changed(l, i);
+	}
+}
 
-				l->open--;
-				l->left -= gbps;
-			}
-		}
+// Max-min fairness by progressive filling: the tightest link is shared out equally among its flows,
+// and so on. Where all meet in one link it is C / N.
+static void fill_shares(struct record *r, struct links *l, const struct crossings *c)
+{
+	for (unsigned i = 0; i < l->n; i++)
+		links_changed(l, i);
+	while (l->n && isfinite(l->link[l->part[1]].each)) {
+		unsigned at = l->part[1];
+
+		for (uint32_t i = c->first[at]; i < c->first[at + 1]; i++)
+			if (r->flow[c->flow[i]].fair_gbps <= 0)
+				fill_flow(r, l, &r->flow[c->flow[i]], at);
+		links_changed(l, at);
 	}
 }
 
 int record_share_build(struct record *r)
 {
-	struct link *link = calloc(r->n_ports + 1, sizeof(*link));
 	struct span *span = spans(r->scene);
 	struct crossings over = {0};
-	int code = link && span ? 0 : -ENOMEM;
+	struct links l = {0};
+	int code = links_make(&l, r);
 
-	for (unsigned i = 0; link && i < r->n_ports; i++)
-		link[i] = (struct link){.left = (double)r->port[i].scene->rate / 1e9,
-			.parent = i,
-			.until = TSTAMP_NEVER};
+	r->component = calloc(r->n_ports + 1ul, sizeof(*r->component));
+	if (!span || !r->component)
+		code = -ENOMEM;
 	for (unsigned i = 0; !code && i < r->n_flows; i++)
-		join_links(r, link, &r->flow[i]);
+		join_links(r, l.link, &r->flow[i]);
 	if (!code)
-		code = crossings_make(&over, r, link);
+		code = crossings_make(&over, r, l.link);
 	if (!code) {
 		for (unsigned i = 0; i < r->n_flows; i++)
-			join_group(r, link, &r->flow[i]);
-		find_spans(r, link, span);
-		fill_shares(r, link, &over);
+			join_group(r, l.link, &r->flow[i]);
+		find_spans(r, l.link, span);
+		fill_shares(r, &l, &over);
 	}
 	for (unsigned i = 0; !code && i < r->n_flows; i++)
 		r->flow[i].fair_gbps *= payload_part(r->scene, r->flow[i].scene);
 	free(over.first);
 	free(over.flow);
 	free(span);
-	free(link);
+	links_free(&l);
 	return code;
 }
 
@@ -215,16 +259,12 @@ int record_share_build(struct record *r)
 static void check_over(struct record *r, struct rec_flow *f, tstamp since)
 {
 	uint64_t count = f->scene->req.count;
+	struct rec_component *c = &r->component[f->component];
 
 	if (f->over || !count || f->rx->message_complete_rx < count)
 		return;
 	f->over = true;
-	for (unsigned i = 0; i < r->n_groups; i++) {
-		struct rec_share *s = &r->group[i].share;
-
-		if (s->component == f->component)
-			s->until = tstamp_min(s->until, since);
-	}
+	c->until = tstamp_min(c->until, since);
 }
 
 // The values that were few get bins. False: memory is out.
@@ -255,9 +295,11 @@ void record_spread_add(struct record *r, struct rec_spread **to, double part)
 }
 
 // Whether all flows that bear on the group's shares were there from..to.
-static bool counts(const struct rec_share *s, tstamp from, tstamp to)
+static bool counts(const struct record *r, const struct rec_share *s, tstamp from, tstamp to)
 {
-	return from >= s->onset && to <= s->until;
+	const struct rec_component *c = &r->component[s->component];
+
+	return from >= c->onset && to <= c->until;
 }
 
 static void judge_flow(struct record *r, struct rec_flow *f, tstamp from, tstamp to)
@@ -266,16 +308,16 @@ static void judge_flow(struct record *r, struct rec_flow *f, tstamp from, tstamp
 	uint64_t bytes = f->rx->rx_bytes - f->share_bytes;
 
 	f->share_bytes = f->rx->rx_bytes;
-	if (!counts(s, from, to) || f->fair_gbps <= 0)
+	if (!counts(r, s, from, to) || f->fair_gbps <= 0)
 		return;
 	f->part = (double)bytes * 8000 / (double)(to - from) / f->fair_gbps;
 	f->off = fabs(f->part - 1) > TOLERANCE;
 	s->off |= f->off;
 }
 
-static void judge_group(struct rec_share *s, tstamp from, tstamp to)
+static void judge_group(const struct record *r, struct rec_share *s, tstamp from, tstamp to)
 {
-	if (!counts(s, from, to))
+	if (!counts(r, s, from, to))
 		return;
 	s->judged = to;
 	if (!s->off)
@@ -289,7 +331,7 @@ static void book_flow(struct record *r, const struct rec_flow *f, tstamp from, t
 {
 	struct rec_share *s = &r->group[f->group].share;
 
-	if (!counts(s, from, to) || f->fair_gbps <= 0)
+	if (!counts(r, s, from, to) || f->fair_gbps <= 0)
 		return;
 	if (!s->off)
 		record_spread_add(r, &s->since, f->part);
@@ -313,7 +355,7 @@ void record_share_take(struct record *r, tstamp now)
 	for (unsigned i = 0; i < r->n_flows; i++)
 		judge_flow(r, &r->flow[i], from, now);
 	for (unsigned i = 0; i < r->n_groups; i++)
-		judge_group(&r->group[i].share, from, now);
+		judge_group(r, &r->group[i].share, from, now);
 	for (unsigned i = 0; i < r->n_flows; i++)
 		book_flow(r, &r->flow[i], from, now);
 	r->share_at = now;
@@ -354,4 +396,5 @@ void record_share_free(struct record *r)
 		record_spread_free(r->group[i].share.window);
 		record_spread_free(r->group[i].share.since);
 	}
+	free(r->component);
 }
