@@ -49,6 +49,7 @@ struct vt_node {
 	unsigned kind;          // net_kind
 	uint32_t ctl_at, ctl_n; // its commands, by time
 	const struct scene_event **ctl;
+	tstamp least; // the least of its peers'; TSTAMP_NEVER: it has none
 };
 
 struct vt {

@@ -79,8 +79,9 @@ static void link_init(struct vt *vt, struct vt_node *v, unsigned port)
 	in->tx_cap = from->n->scene->port[sp->peer_port].capture;
 	from->out[sp->peer_port] = in;
 	least = in->delay + wire_time(vt, in, vt->scene->hpcc_sim ? 0 : PKT_MIN_LEN);
-	v->peer[v->peers++] =
-		(struct vt_peer){.least = tstamp_max(least, 1), .node = (uint32_t)sp->peer_node};
+	least = tstamp_max(least, 1);
+	v->peer[v->peers++] = (struct vt_peer){.least = least, .node = (uint32_t)sp->peer_node};
+	v->least = tstamp_min(v->least, least);
 }
 
 static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
@@ -91,6 +92,7 @@ static int node_alloc(struct vt_node *v, struct net_node *n, unsigned index)
 	v->ports = net_ports(n);
 	v->words = (v->ports + 63) / 64;
 	v->touched = n->touched;
+	v->least = TSTAMP_NEVER;
 	v->in = aligned_alloc(_Alignof(struct vt_link), v->ports * sizeof(*v->in));
 	v->out = calloc(v->ports, sizeof(*v->out));
 	v->peer = calloc(v->ports, sizeof(*v->peer));
@@ -137,17 +139,12 @@ static void node_arm(struct vt_node *v)
 	*v->touched = (struct node_touched){0};
 }
 
-// Computes how soon a neighbour can act on this node: at the earliest after the least time that a
-// frame needs from the neighbour's own neighbours.
-static void node_reach(struct vt *vt, struct vt_node *v)
+// Before any other node has acted, a neighbour acts no sooner than the least time that a frame
+// needs to it.
+static void node_reach(const struct vt *vt, struct vt_node *v)
 {
-	for (unsigned i = 0; i < v->peers; i++) {
-		const struct vt_node *m = &vt->node[v->peer[i].node];
-
-		v->peer[i].reach = TSTAMP_NEVER;
-		for (unsigned k = 0; k < m->peers; k++)
-			v->peer[i].reach = tstamp_min(v->peer[i].reach, m->peer[k].least);
-	}
+	for (unsigned i = 0; i < v->peers; i++)
+		v->peer[i].reach = vt->node[v->peer[i].node].least;
 }
 
 // The number of a node or port takes bits from the instants beside it.

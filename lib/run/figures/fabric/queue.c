@@ -39,16 +39,26 @@ bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue)
 	return false;
 }
 
-// Returns whether a queue is lossless: some port of the switch receives frames for it in a lossless
-// group.
-static bool queue_is_lossless(const struct scene_node *n, unsigned queue)
+// The queues of a switch that are lossless, as a bitmap: of each some port takes frames as such.
+static unsigned lossless_queues(const struct scene_node *n)
 {
+	unsigned pgs = 0, queues = 0;
+
 	for (unsigned i = 0; i < n->n_ports; i++)
 		for (unsigned g = 0; g < MMU_PGS; g++)
-			if (fabric_is_lossless(n, i, g) && fabric_queue_of(n, g, queue))
-				return true;
-	return false;
+			pgs |= (unsigned)fabric_is_lossless(n, i, g) << g;
+	for (unsigned g = 0; g < MMU_PGS; g++)
+		for (unsigned q = 0; q < PKT_CLASSES && pgs >> g & 1; q++)
+			queues |= (unsigned)fabric_queue_of(n, g, q) << q;
+	return queues;
 }
+
+// While the queues are made: room for a histogram, and the switch that had the last one.
+struct making {
+	struct hist *hist;
+	const struct scene_node *sw;
+	unsigned lossless; // of its queues, as a bitmap
+};
 
 // Figures of the queue's length over time. `h` is room for a histogram.
 static void depth(struct queue *o, const struct rec_queue *rec, struct hist *h)
@@ -99,13 +109,17 @@ static void sides(struct queue *o, const struct record *r)
 	o->q.limit = mmu_queue_limit(sides, p->port, o->q.rec->cls);
 }
 
-static void switch_queue(struct queue *o, const struct scene_node *n)
+static void switch_queue(struct queue *o, const struct scene_node *n, struct making *m)
 {
 	struct fabric_queue *q = &o->q;
 	const struct rec_queue *rec = q->rec;
 
+	if (m->sw != n) {
+		m->sw = n;
+		m->lossless = lossless_queues(n);
+	}
 	q->w = fabric_class_window(rec);
-	q->lossless = queue_is_lossless(n, rec->cls);
+	q->lossless = m->lossless >> rec->cls & 1;
 	if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
 		!red_cfg_init(&q->own_red, &n->u.sw.cls[rec->cls].red))
 		q->red = &q->own_red;
@@ -119,7 +133,7 @@ static void switch_queue(struct queue *o, const struct scene_node *n)
 }
 
 static void queue_make(
-	struct queue *o, const struct summary *s, struct rec_queue *rec, struct hist *room)
+	struct queue *o, const struct summary *s, struct rec_queue *rec, struct making *m)
 {
 	const struct record *r = s->rec;
 	struct fabric_queue *q = &o->q;
@@ -136,7 +150,7 @@ static void queue_make(
 	o->length = rec_queue_bytes(rec);
 	o->max_at_us = q->held ? (double)rec->q->max_at / 1e6 : NAN;
 	if (rec->sw)
-		switch_queue(o, net_node(r->net, rec->port->node)->scene);
+		switch_queue(o, net_node(r->net, rec->port->node)->scene, m);
 	sides(o, r);
 	q->max = rec->max_bytes > o->length ? rec->max_bytes : o->length;
 	h = rec_queue_hist(rec);
@@ -150,7 +164,7 @@ static void queue_make(
 		hist_take_max(h);
 		rec->max_bytes = q->max;
 	}
-	depth(o, rec, room);
+	depth(o, rec, m->hist);
 }
 
 // Returns whether a queue is reported: it has held a frame, or frames of its port and class arrived
@@ -170,19 +184,19 @@ static bool in_use(const struct rec_queue *q)
 static int make_queues(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
-	struct hist *room = malloc(sizeof(*room));
+	struct making m = {.hist = malloc(sizeof(*m.hist))};
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_queues; i++)
 		n += in_use(&r->queue[i]);
-	if (!room || set_room(to, &kind_queue, n)) {
-		free(room);
+	if (!m.hist || set_room(to, &kind_queue, n)) {
+		free(m.hist);
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < r->n_queues && to->n < n; i++)
 		if (in_use(&r->queue[i]))
-			queue_make(set_add(to), s, &r->queue[i], room);
-	free(room);
+			queue_make(set_add(to), s, &r->queue[i], &m);
+	free(m.hist);
 	return 0;
 }
 

@@ -130,38 +130,39 @@ static void put_missing(struct jw *w, const struct record *r)
 	jw_end(w);
 }
 
-// The node with this number; NULL: a lane has it.
-static const struct scene_node *numbered_node(const struct scene *s, unsigned number)
+// The nodes by their numbers, for free(); NULL at the number of a lane. NULL: no memory.
+static const struct scene_node **nodes_by_number(const struct scene *s)
 {
-	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++)
-		if (s->node[i].number == number)
-			return s->node[i].lane ? NULL : &s->node[i];
-	return NULL;
+	unsigned n = s->n_nodes + s->n_elsewhere;
+	const struct scene_node **by = calloc(n + 1ul, sizeof(const struct scene_node *));
+
+	for (unsigned i = 0; by && i < n; i++)
+		if (!s->node[i].lane)
+			by[s->node[i].number] = &s->node[i];
+	return by;
 }
 
-// Writes the names of nodes. An external host belongs to no part, because quench does not run it.
-static void put_node_names(struct jw *w, const char *key, const struct scene *s, bool all)
+// An external host is run by nobody of ours, so it is a node of no part.
+static void put_nodes(struct jw *w, const char *key, const struct scene *s,
+	const struct scene_node *const *by, bool all)
 {
 	jw_array(w, key, true);
-	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
-		const struct scene_node *n = numbered_node(s, i);
-
-		if (n && !n->external && (all || n - s->node < s->n_nodes))
-			jw_str(w, NULL, n->name);
-	}
+	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++)
+		if (by[i] && !by[i]->external && (all || by[i] - s->node < s->n_nodes))
+			jw_str(w, NULL, by[i]->name);
 	jw_end(w);
 }
 
 // The nodes that this part ran, and the digests that all parts have in common.
-static void put_part_nodes(struct jw *w, const struct scene *s)
+static void put_part(struct jw *w, const struct scene *s, const struct scene_node *const *by)
 {
 	char hex[2 * SCENE_DIGEST + 1];
 
 	if (!s->part)
 		return;
 	jw_str(w, "part", s->part);
-	put_node_names(w, "part_nodes", s, false);
-	put_node_names(w, "nodes", s, true);
+	put_nodes(w, "part_nodes", s, by, false);
+	put_nodes(w, "nodes", s, by, true);
 	jw_object(w, "digests", false);
 	for (unsigned i = 0; i < SCENE_SECTIONS; i++) {
 		for (unsigned k = 0; k < SCENE_DIGEST; k++)
@@ -189,13 +190,13 @@ static void put_plugins(struct jw *w, const struct scene *s)
 }
 
 // Writes the drawn QPNs and PSNs, host by host, as frames on the wire have them.
-static void put_numbers(struct jw *w, const struct scene *s)
+static void put_numbers(struct jw *w, const struct scene *s, const struct scene_node *const *by)
 {
 	if (!s->qp_numbers)
 		return;
 	jw_object(w, "qp_numbers", false);
 	for (unsigned i = 0; i < s->n_nodes + s->n_elsewhere; i++) {
-		const struct scene_node *n = numbered_node(s, i);
+		const struct scene_node *n = by[i];
 
 		if (!n || n->kind != SCENE_NIC || !n->n_qps)
 			continue;
@@ -238,11 +239,14 @@ static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 int record_manifest(struct record *r, const struct record_run *run, struct err *err)
 {
 	const struct scene *s = r->scene;
+	const struct scene_node **by = nodes_by_number(s);
 	struct err late; // of closing, where another came before
 	struct jw w;
 	off_t end;
 	int code;
 
+	if (!by)
+		return err_set(err, -ENOMEM, "no memory for %s/manifest.json", r->dir);
 	jw_init(&w, &r->manifest);
 	jw_object(&w, NULL, false);
 	jw_str(&w, "program", "quench");
@@ -250,7 +254,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	jw_str(&w, "name", s->name);
 	jw_str(&w, "scenario", s->path ? s->path : "");
 	jw_str(&w, "clock", run->clock);
-	put_part_nodes(&w, s);
+	put_part(&w, s, by);
 	jw_u64(&w, "dilate", run->dilate ? run->dilate : 1);
 	jw_u64(&w, "seed", s->seed);
 	jw_num(&w, "duration_us", (double)s->duration / PS_PER_US, 6);
@@ -268,7 +272,8 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);
-	put_numbers(&w, s);
+	put_numbers(&w, s, by);
+	free(by);
 	code = put_resolved(&w, s, err);
 	put_here(&w, r, run);
 	jw_end(&w);

@@ -137,26 +137,33 @@ static char *put_rxbuf(char *p, const struct rec_rxbuf *b, tstamp now)
 	return fmt_mem(p, ",,,,,,,,,,,\n", 12);
 }
 
-// Adds the queues that were first used since the last sample to the live ones, in the order of
-// their numbers.
+static int by_place(const void *a, const void *b)
+{
+	const struct rec_queue *const *x = a, *const *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+// Queues that have come into use since the last sample take their place by number among the live
+// ones.
 static void enliven(struct record *r)
 {
+	unsigned before = r->n_live;
+
 	for (unsigned i = r->n_live; i < r->n_watched; i++) {
 		struct rec_queue *q = r->live[i];
-		unsigned at = i;
+		unsigned at = r->n_live;
 
 		if (!*r->watch[i].max_bytes && !*r->watch[i].dropped_frames)
 			continue;
-		for (; at > r->n_live; at--) {
-			r->live[at] = r->live[at - 1];
-			r->watch[at] = r->watch[at - 1];
-		}
-		for (; at && r->live[at - 1] > q; at--)
-			r->live[at] = r->live[at - 1];
+		r->live[i] = r->live[at];
+		r->watch[i] = r->watch[at];
 		r->live[at] = q;
 		r->n_live++;
 		q->port->live = true;
 	}
+	if (r->n_live > before)
+		qsort(r->live, r->n_live, sizeof(*r->live), by_place);
 }
 
 // Adds a sample to the port's distribution.

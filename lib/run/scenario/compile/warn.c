@@ -245,10 +245,12 @@ static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, un
 
 	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++) {
 		unsigned cls = i % PKT_CLASSES;
-		uint64_t one = hardware_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
+		uint64_t one;
 
-		if (n->sw->queue_map[cls] == queue && p->cls[cls].pfc)
-			xoff = one < xoff ? one : xoff;
+		if (n->sw->queue_map[cls] != queue || !p->cls[cls].pfc)
+			continue;
+		one = hardware_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
+		xoff = one < xoff ? one : xoff;
 	}
 	return xoff;
 }

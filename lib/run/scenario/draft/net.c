@@ -128,11 +128,22 @@ int draft_nodes(struct draft *b)
 	return rc ? rc : section(b, b->top.hosts, false);
 }
 
-// A port of `node` towards the other end of `link`.
-static int port_new(struct draft *b, struct draft_link *link, unsigned end)
+// How many links two nodes have in common.
+static unsigned links_between(const struct draft_node *one, const struct draft_node *two)
+{
+	const struct draft_node *few = one->n_ports < two->n_ports ? one : two;
+	const struct draft_node *other = few == one ? two : one;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < few->n_ports; i++)
+		n += draft_peer(few, i) == other;
+	return n;
+}
+
+// A port of `node` towards the other end of `link`, which is one of `twins` between the two.
+static int port_new(struct draft *b, struct draft_link *link, unsigned end, unsigned twins)
 {
 	struct draft_node *node = link->node[end], *peer = link->node[!end];
-	unsigned twins = 1;
 
 	if (!node->is_switch && node->n_ports)
 		return yamldoc_err(b->err, link->at,
@@ -142,8 +153,6 @@ static int port_new(struct draft *b, struct draft_link *link, unsigned end)
 		return yamldoc_err(b->err, link->at,
 			"'%s' has %u ports already; that is the most of one node", node->name,
 			NODE_PORTS);
-	for (unsigned i = 0; i < node->n_ports; i++)
-		twins += draft_peer(node, i) == peer;
 
 	struct draft_port *p = draft_scrap(b, sizeof(*p));
 
@@ -189,9 +198,10 @@ static int link_new(struct draft *b, const struct spec_link *spec, const struct 
 	*place = l;
 	*l = (struct draft_link){.spec = *spec, .at = at, .node = {one, two}};
 
-	int rc = port_new(b, l, 0);
+	unsigned twins = links_between(one, two) + 1;
+	int rc = port_new(b, l, 0, twins);
 
-	return rc ? rc : port_new(b, l, 1);
+	return rc ? rc : port_new(b, l, 1, twins);
 }
 
 // Returns whether this line of `links` has already joined the two nodes, in the other order.
