@@ -19,14 +19,11 @@ static const char *peer_node(const char *port, size_t *len)
 
 unsigned cut_owner(const struct merge *m, const char *port, bool peer)
 {
-	size_t len = strcspn(port, ":"), i;
+	size_t len = strcspn(port, ":");
 	const char *node = peer ? peer_node(port, &len) : port;
-	const json_t *name;
+	const json_t *at = json_object_getn(m->place, node, len);
 
-	json_array_foreach(m->nodes, i,
-		name) if (json_string_length(name) == len &&
-			  !memcmp(json_string_value(name), node, len)) return m->owner[i];
-	return MERGE_PARTS;
+	return at ? m->owner[json_integer_value(at)] : MERGE_PARTS;
 }
 
 // The device of the other end; NULL: that part has none, or it is not another part.

@@ -21,6 +21,7 @@ struct merge {
 	unsigned n;
 	unsigned *owner;     // the part that has run each node of `nodes`; MERGE_PARTS: none
 	const json_t *nodes; // names of all nodes, in the file's order
+	json_t *place;       // of each name in `nodes`
 	json_t *summary;     // of the whole
 	json_t *lost;        // sentences about files that are not whole
 	bool passed;

@@ -95,17 +95,6 @@ static int same_run(const struct part *a, const struct part *b, struct err *err)
 	return 0;
 }
 
-static int find_node(const struct merge *m, const char *name)
-{
-	const json_t *node;
-	size_t i;
-
-	json_array_foreach(
-		m->nodes, i, node) if (json_is_string(node) &&
-				       !strcmp(json_string_value(node), name)) return (int)i;
-	return -1;
-}
-
 // Each node of a part is run by no other.
 static int take_nodes(struct merge *m, unsigned part, struct err *err)
 {
@@ -116,22 +105,24 @@ static int take_nodes(struct merge *m, unsigned part, struct err *err)
 	json_array_foreach(json_object_get(p->manifest, "part_nodes"), i, node)
 	{
 		const char *name = json_is_string(node) ? json_string_value(node) : "";
-		int at = find_node(m, name);
+		const json_t *at = json_object_get(m->place, name);
 		char when[MET_WHEN];
+		unsigned *owner;
 
-		if (at < 0)
+		if (!at)
 			return err_set(err, -EINVAL,
 				"%s: manifest.json names the node '%.40s', which the scenario does "
 				"not have",
 				p->dir, name);
-		if (m->owner[at] < m->n) {
-			met_when(p, &m->part[m->owner[at]], when, sizeof(when));
+		owner = &m->owner[json_integer_value(at)];
+		if (*owner < m->n) {
+			met_when(p, &m->part[*owner], when, sizeof(when));
 			return err_set(err, -EINVAL,
 				"%s: node '%s' was run by the part in %s, too%s; "
 				"each node is in the --nodes of one",
-				p->dir, name, m->part[m->owner[at]].dir, when);
+				p->dir, name, m->part[*owner].dir, when);
 		}
-		m->owner[at] = part;
+		*owner = part;
 	}
 	return 0;
 }
@@ -153,14 +144,22 @@ static int all_taken(const struct merge *m, struct err *err)
 
 static int check_parts(struct merge *m, struct err *err)
 {
+	const json_t *node;
+	size_t n;
 	int rc;
 
 	m->nodes = json_object_get(m->part[0].manifest, "nodes");
 	m->owner = calloc(json_array_size(m->nodes) + 1, sizeof(*m->owner));
-	if (!m->owner)
+	m->place = json_object();
+	if (!m->owner || !m->place)
 		return err_set(err, -ENOMEM, "no memory");
-	for (size_t i = 0; i < json_array_size(m->nodes); i++)
-		m->owner[i] = MERGE_PARTS;
+	json_array_foreach(m->nodes, n, node)
+	{
+		m->owner[n] = MERGE_PARTS;
+		if (json_is_string(node))
+			json_object_set_new(
+				m->place, json_string_value(node), json_integer((json_int_t)n));
+	}
 	for (unsigned i = 0; i < m->n; i++) {
 		rc = i ? same_run(&m->part[0], &m->part[i], err) : 0;
 		rc = rc ? rc : take_nodes(m, i, err);
@@ -205,6 +204,7 @@ void merge_close(struct merge *m)
 		saved_close(m->part[i].run);
 	json_decref(m->summary);
 	json_decref(m->lost);
+	json_decref(m->place);
 	free(m->owner);
 	free(m);
 }

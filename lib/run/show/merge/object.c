@@ -143,30 +143,9 @@ int object_end(json_t *summary)
 	return rc ? -ENOMEM : 0;
 }
 
-static bool is_one(const struct kind *k, const json_t *a, const json_t *b)
-{
-	for (unsigned i = 0; i < 2 && k->one_by[i]; i++) {
-		const json_t *x = json_object_get(a, k->one_by[i]);
-		const json_t *y = json_object_get(b, k->one_by[i]);
-
-		if (!x || !y || !json_equal(x, y))
-			return false;
-	}
-	return true;
-}
-
-static json_t *find_object(json_t *list, const struct kind *k, const json_t *object)
-{
-	json_t *o;
-	size_t i;
-
-	json_array_foreach(list, i, o) if (is_one(k, o, object)) return o;
-	return NULL;
-}
-
-// Returns the members that identify an object within its list, as one text that the caller frees.
-// NULL: it has none.
-static char *object_key(const struct kind *k, const json_t *object)
+// The members that tell an object from the others of its list, as one text; freed by the caller.
+// NULL: it has no such members.
+static char *key_of(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();
 	char *text;
@@ -301,26 +280,20 @@ static double of_values(const double *x, size_t n, enum op op)
 	}
 }
 
-// Returns whether several parts have this figure of an object, each for its own flows.
-static bool several_know(
-	const struct merge *m, const char *key, const json_t *object, const char *name)
+// Whether several parts have this figure of an object, each of its own flows. `of`: the object as
+// each of the n parts has it, or NULL.
+static bool several_know(const json_t *const *of, unsigned n, const char *name)
 {
-	const struct kind *k = shared_kind(key);
-	unsigned n = 0;
+	unsigned know = 0;
 
-	for (unsigned i = 0; i < m->n; i++) {
-		const json_t *of = json_object_get(m->part[i].summary, key);
-
-		if (!k->single)
-			of = find_object((json_t *)of, k, object);
-		n += !isnan(saved_number(of, name));
-	}
-	return n > 1;
+	for (unsigned i = 0; i < n; i++)
+		know += !isnan(json_at(of[i], name));
+	return know > 1;
 }
 
-// Computes a figure over the flows of a group, or over all if `group` is NULL.
-static void of_flows(const struct merge *m, const json_t *flows, const char *key, json_t *object,
-	const char *group)
+// Computes figures of an object of all parts over its flows.
+static void of_flows(
+	json_t *object, const json_t *const *of, unsigned n_of, const json_t *flows, bool is_total)
 {
 	double *x = malloc((json_array_size(flows) + 1) * sizeof(*x));
 	const json_t *flow;
@@ -328,13 +301,13 @@ static void of_flows(const struct merge *m, const json_t *flows, const char *key
 	for (size_t k = 0; x && k < sizeof(again) / sizeof(again[0]); k++) {
 		size_t i, n = 0;
 
-		if ((!group && !again[k].total) || !several_know(m, key, object, again[k].name))
+		if ((is_total && !again[k].total) || !several_know(of, n_of, again[k].name))
 			continue;
 		json_array_foreach(flows, i, flow)
 		{
 			double v = saved_number(flow, again[k].of);
 
-			if (!isnan(v) && (!group || !strcmp(saved_text(flow, "group"), group)))
+			if (!isnan(v))
 				x[n++] = v;
 		}
 		qsort(x, n, sizeof(*x), by_value);
@@ -343,34 +316,66 @@ static void of_flows(const struct merge *m, const json_t *flows, const char *key
 	free(x);
 }
 
-static size_t flows_of(const json_t *flows, const char *group)
+// The flows of each group, lists by its name.
+static json_t *by_group(const json_t *flows)
 {
-	const json_t *flow;
-	size_t i, n = 0;
+	json_t *by = json_object(), *flow;
+	size_t i;
 
-	json_array_foreach(flows, i, flow) n += !strcmp(saved_text(flow, "group"), group);
-	return n;
+	json_array_foreach(flows, i, flow)
+	{
+		const char *group = json_text(flow, "group");
+
+		if (!json_object_get(by, group))
+			json_object_set_new(by, group, json_array());
+		json_array_append(json_object_get(by, group), flow);
+	}
+	return by;
+}
+
+// Returns the flows of all groups as the groups count them.
+static double of_groups(const struct merge *m, json_t *groups, const json_t *flows)
+{
+	const struct kind *k = shared_kind("groups");
+	const json_t *of[MERGE_PARTS];
+	json_t *by = by_group(flows), *known[MERGE_PARTS], *group;
+	double all = 0;
+	size_t i;
+
+	for (unsigned p = 0; p < m->n; p++) {
+		known[p] = json_object();
+		json_array_foreach(json_object_get(m->part[p].summary, "groups"), i, group)
+			index_put(known[p], k, group);
+	}
+	json_array_foreach(groups, i, group)
+	{
+		const json_t *own = json_object_get(by, json_text(group, "group"));
+
+		all += json_at(group, "flows");
+		// record.flows may list some of them only.
+		if ((double)json_array_size(own) != json_at(group, "flows"))
+			continue;
+		for (unsigned p = 0; p < m->n; p++)
+			of[p] = index_get(known[p], k, group);
+		of_flows(group, of, m->n, own, false);
+	}
+	for (unsigned p = 0; p < m->n; p++)
+		json_decref(known[p]);
+	json_decref(by);
+	return all;
 }
 
 void object_recompute(const struct merge *m, json_t *summary)
 {
-	json_t *groups = json_object_get(summary, "groups"), *group;
 	json_t *total = json_object_get(summary, "total");
-	const json_t *flows = json_object_get(summary, "flows");
-	double ect = saved_number(total, "ect_frames"), all = 0;
-	size_t i;
+	const json_t *flows = json_object_get(summary, "flows"), *of[MERGE_PARTS];
+	double ect = json_at(total, "ect_frames");
 
-	json_array_foreach(groups, i, group)
-	{
-		const char *name = saved_text(group, "group");
-
-		all += saved_number(group, "flows");
-		// record.flows may list some of them only.
-		if ((double)flows_of(flows, name) == saved_number(group, "flows"))
-			of_flows(m, flows, "groups", group, name);
-	}
-	if ((double)json_array_size(flows) == all)
-		of_flows(m, flows, "total", total, NULL);
+	for (unsigned p = 0; p < m->n; p++)
+		of[p] = json_object_get(m->part[p].summary, "total");
+	if ((double)json_array_size(flows) ==
+		of_groups(m, json_object_get(summary, "groups"), flows))
+		of_flows(total, of, m->n, flows, true);
 	if (ect > 0)
 		json_set(total, "ecn_marking_ratio",
 			(saved_number(total, "marks") - saved_number(total, "not_ect_marks")) / ect,

@@ -2,6 +2,7 @@
 // summary.json of the whole run.
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "int.h"
@@ -91,47 +92,59 @@ static int put_run_members(const struct merge *m, json_t *s)
 static json_t *bottleneck(const struct merge *m, const json_t *s)
 {
 	const json_t *links = json_object_get(s, "links"), *link, *port;
-	const json_t *ports = json_object_get(s, "switch_port_counters");
+	json_t *of_switches = json_object(), *named = json_object();
 	const json_t *best = NULL;
 	bool best_sw = false;
 	double most = -1;
-	size_t i, k;
+	size_t i;
 
+	for (unsigned p = 0; p < m->n; p++)
+		json_object_set_new(
+			named, json_text(m->part[p].summary, "bottleneck"), json_true());
+	json_array_foreach(json_object_get(s, "switch_port_counters"), i, port)
+		json_object_set_new(of_switches, json_text(port, "port"), json_true());
 	json_array_foreach(links, i, link)
 	{
-		const char *name = saved_text(link, "port");
-		double busy = saved_number(link, "utilization_percent");
-		bool sw = false, named = false;
+		const char *name = json_text(link, "port");
+		double busy = json_at(link, "utilization_percent");
+		bool sw = json_object_get(of_switches, name);
 
-		for (unsigned p = 0; p < m->n; p++)
-			named |= !strcmp(saved_text(m->part[p].summary, "bottleneck"), name);
-		json_array_foreach(ports, k, port) sw |= !strcmp(saved_text(port, "port"), name);
-		if (!named || sw < best_sw || (sw == best_sw && !(busy > most)))
+		if (!json_object_get(named, name) || sw < best_sw ||
+			(sw == best_sw && !(busy > most)))
 			continue;
 		best = json_object_get(link, "port");
 		best_sw = sw;
 		most = busy;
 	}
+	json_decref(of_switches);
+	json_decref(named);
 	return best ? json_deep_copy(best) : json_null();
 }
 
 static int add_warnings(const struct merge *m, json_t *s)
 {
-	json_t *all = json_array();
+	json_t *all = json_array(), *known = json_object();
 	int rc = json_object_set_new(s, "warnings", all);
 
 	for (unsigned p = 0; p < m->n && !rc; p++) {
-		const json_t *w, *has;
-		size_t i, k;
+		const json_t *w;
+		size_t i;
 
 		json_array_foreach(json_object_get(m->part[p].summary, "warnings"), i, w)
 		{
-			bool known = false;
+			char *text = json_dumps(w, JSON_ENCODE_ANY | JSON_SORT_KEYS);
 
-			json_array_foreach(all, k, has) known |= json_equal(has, w);
-			rc |= known ? 0 : json_array_append_new(all, json_deep_copy(w));
+			rc |= !text;
+			if (rc || json_object_get(known, text)) {
+				free(text);
+				continue;
+			}
+			rc |= json_object_set_new(known, text, json_true());
+			rc |= json_array_append_new(all, json_deep_copy(w));
+			free(text);
 		}
 	}
+	json_decref(known);
 	return rc;
 }
 

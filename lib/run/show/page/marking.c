@@ -27,24 +27,23 @@ static void put_column(struct jw *w, const char *key, const struct saved_table *
 	jw_end(w);
 }
 
-// The marker of a queue "s1:r.3".
-static const json_t *marker(const json_t *summary, const char *object)
+// The markers by their queues, "s1:r.3".
+static json_t *markers(const json_t *summary)
 {
-	const json_t *one;
+	json_t *by = json_object(), *one;
 	char name[256];
 	size_t i;
 
 	json_array_foreach(json_object_get(summary, "markings"), i, one)
 	{
-		snprintf(name, sizeof(name), "%s.%.0f", saved_text(one, "port"),
-			saved_number(one, "class"));
-		if (strcmp(name, object) == 0)
-			return one;
+		snprintf(name, sizeof(name), "%s.%.0f", text_of_member(one, "port"),
+			figure_of(one, "class"));
+		json_object_set(by, name, one);
 	}
-	return NULL;
+	return by;
 }
 
-static void put_curve(struct jw *w, const json_t *summary, const struct saved_table *t,
+static void put_curve(struct jw *w, const json_t *m, const struct saved_table *t,
 	const char *object, unsigned from, unsigned to)
 {
 	static const char *const keys[][2] = {
@@ -57,7 +56,6 @@ static void put_curve(struct jw *w, const json_t *summary, const struct saved_ta
 		{"high", "high_95"},
 		{"theory", "theory"},
 	};
-	const json_t *m = marker(summary, object);
 
 	jw_object(w, NULL, false);
 	jw_str(w, "name", object);
@@ -72,7 +70,8 @@ static void put_curve(struct jw *w, const json_t *summary, const struct saved_ta
 void data_marking(struct jw *w, struct saved *s)
 {
 	const struct saved_table *t = saved_table(s, "marking.csv");
-	int object = t ? saved_column(t, "object") : -1;
+	int object = t ? column(t, "object") : -1;
+	json_t *by = markers(saved_summary(s));
 
 	jw_array(w, "marking", false);
 	for (unsigned from = 0, to; object >= 0 && from < t->rows; from = to) {
@@ -80,7 +79,8 @@ void data_marking(struct jw *w, struct saved *s)
 
 		for (to = from + 1; to < t->rows && strcmp(cell(t, to, object), name) == 0; to++)
 			;
-		put_curve(w, saved_summary(s), t, name, from, to);
+		put_curve(w, json_object_get(by, name), t, name, from, to);
 	}
 	jw_end(w);
+	json_decref(by);
 }

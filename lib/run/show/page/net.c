@@ -6,65 +6,134 @@
 #include "int.h"
 #include "sw_terms/sw_terms.h"
 
-// Whether a list of objects has one whose member is this text of n characters.
-static bool has(const json_t *list, const char *key, const char *text, size_t n)
+// What lists of summary.json say of nodes and ports, each an object by name: sets of nodes, and
+// numbers by port.
+struct known {
+	json_t *switches, *senders, *receivers;
+	json_t *drops;           // frames that came in and were dropped, without filtered ones
+	json_t *pauses, *paused; // that the peer told: their number, and % of the class paused most
+};
+
+static void add_node(json_t *set, const char *port)
+{
+	json_object_setn_new(set, port, strcspn(port, ":"), json_true());
+}
+
+// Adds to a set the nodes that a member of a list's objects names, as "s1" or as a port of s1.
+static void add_nodes(json_t *set, const json_t *list, const char *key)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one) add_node(set, text_of_member(one, key));
+}
+
+static double number_at(const json_t *by_port, const char *port)
+{
+	return json_number_value(json_object_get(by_port, port));
+}
+
+static void add_drops(json_t *drops, const json_t *ports)
+{
+	const json_t *one;
+	char name[48];
+	size_t i;
+
+	json_array_foreach(ports, i, one)
+	{
+		const char *port = text_of_member(one, "port");
+		double sum = number_at(drops, port);
+
+		for (enum sw_drop d = 0; d < SW_DROPS; d++) {
+			if (sw_drop_fate(d) == DROP_FILTERED)
+				continue;
+			snprintf(name, sizeof(name), "drop_%s", sw_drop_name(d));
+			sum += json_number_value(json_object_get(one, name));
+		}
+		if (sum > 0)
+			json_object_set_new(drops, port, json_real(sum));
+	}
+}
+
+static void add_pauses(struct known *k, const json_t *list)
 {
 	const json_t *one;
 	size_t i;
 
 	json_array_foreach(list, i, one)
 	{
-		const char *value = saved_text(one, key);
+		const char *port = text_of_member(one, "port");
+		double n = fmax(figure_of(one, "pauses"), 0);
+		double percent = 100 * figure_of(one, "pause_ratio");
 
-		if (strncmp(value, text, n) == 0 && (!value[n] || value[n] == ':'))
-			return true;
+		if (strcmp(text_of_member(one, "direction"), "rx") != 0)
+			continue;
+		n += number_at(k->pauses, port);
+		percent = fmax(percent, number_at(k->paused, port));
+		json_object_set_new(k->pauses, port, json_real(n));
+		json_object_set_new(k->paused, port, json_real(percent));
 	}
-	return false;
 }
 
-// Returns whether a name is a switch. A switch that runs elsewhere has no counters here, but the
-// scenario names it.
-static bool is_switch(const struct saved *s, const char *name, size_t n)
+// A switch that runs elsewhere has no counters here, but the scenario names it.
+static struct known known_make(const struct saved *s)
 {
-	const json_t *resolved = json_object_get(saved_manifest(s), "resolved");
+	const json_t *summary = saved_summary(s);
+	const json_t *flows = json_object_get(summary, "flows");
+	const json_t *ports = json_object_get(summary, "switch_port_counters");
+	struct known k = {json_object(), json_object(), json_object(), json_object(), json_object(),
+		json_object()};
 
-	return has(json_object_get(saved_summary(s), "switch_port_counters"), "port", name, n) ||
-	       json_object_getn(json_object_get(resolved, "switches"), name, n);
+	add_nodes(k.switches, ports, "port");
+	json_object_update_missing(k.switches,
+		json_object_get(json_object_get(saved_manifest(s), "resolved"), "switches"));
+	add_nodes(k.senders, flows, "port_tx");
+	add_nodes(k.senders, json_object_get(summary, "sources"), "port");
+	add_nodes(k.receivers, flows, "port_rx");
+	add_nodes(k.receivers, json_object_get(summary, "groups"), "to");
+	add_drops(k.drops, ports);
+	add_pauses(&k, json_object_get(summary, "pauses"));
+	return k;
 }
 
-static void put_node(struct jw *w, const struct saved *s, const char *name, size_t n)
+static void known_free(struct known *k)
 {
-	const json_t *summary = saved_summary(s), *flows = json_object_get(summary, "flows");
+	json_decref(k->switches);
+	json_decref(k->senders);
+	json_decref(k->receivers);
+	json_decref(k->drops);
+	json_decref(k->pauses);
+	json_decref(k->paused);
+}
+
+static void put_node(struct jw *w, const struct known *k, const char *name, size_t n)
+{
 	char text[128];
 
 	snprintf(text, sizeof(text), "%.*s", (int)n, name);
 	jw_object(w, NULL, true);
 	jw_str(w, "name", text);
-	jw_str(w, "kind", is_switch(s, name, n) ? "switch" : "host");
-	jw_bool(w, "sends",
-		has(flows, "port_tx", name, n) ||
-			has(json_object_get(summary, "sources"), "port", name, n));
-	jw_bool(w, "receives",
-		has(flows, "port_rx", name, n) ||
-			has(json_object_get(summary, "groups"), "to", name, n));
+	jw_str(w, "kind", json_object_getn(k->switches, name, n) ? "switch" : "host");
+	jw_bool(w, "sends", json_object_getn(k->senders, name, n));
+	jw_bool(w, "receives", json_object_getn(k->receivers, name, n));
 	jw_end(w);
 }
 
 // Puts a node that is not seen yet.
-static void see_node(struct jw *w, const struct saved *s, json_t *seen, const char *name, size_t n)
+static void see_node(struct jw *w, const struct known *k, json_t *seen, const char *name, size_t n)
 {
 	if (!n || !seen || json_object_getn(seen, name, n))
 		return;
 	json_object_setn_new(seen, name, n, json_true());
-	put_node(w, s, name, n);
+	put_node(w, k, name, n);
 }
 
-// Writes the nodes in the order of the links: "s1:r" is a port of s1. Then come nodes at which no
-// link begins, such as r. This process did not run them, for example machines at real ports, or
-// they have sent nothing.
-static void put_net_nodes(struct jw *w, const struct saved *s)
+// Nodes in the order of the links: "s1:r" is a port of s1. Behind them come nodes that no link
+// begins at, such as r: this process did not run them, as a machine at a real port, or they have
+// sent nothing.
+static void put_nodes(struct jw *w, const struct known *k, const json_t *links)
 {
-	const json_t *links = json_object_get(saved_summary(s), "links"), *one;
+	const json_t *one;
 	json_t *seen = json_object();
 	size_t i;
 
@@ -75,85 +144,48 @@ static void put_net_nodes(struct jw *w, const struct saved *s)
 			const char *port = saved_text(one, "port"), *colon = strchr(port, ':');
 
 			if (colon && peers)
-				see_node(w, s, seen, colon + 1, strcspn(colon + 1, "."));
+				see_node(w, k, seen, colon + 1, strcspn(colon + 1, "."));
 			else if (colon)
-				see_node(w, s, seen, port, (size_t)(colon - port));
+				see_node(w, k, seen, port, (size_t)(colon - port));
 		}
 	json_decref(seen);
 	jw_end(w);
 }
 
-// The frames that came in by a port of a switch and were dropped, without filtered ones.
-static double drops_of(const json_t *ports, const char *port)
-{
-	const json_t *one;
-	double drops = 0;
-	char name[48];
-	size_t i;
-
-	json_array_foreach(ports, i, one)
-	{
-		if (strcmp(saved_text(one, "port"), port) != 0)
-			continue;
-		for (enum sw_drop d = 0; d < SW_DROPS; d++) {
-			if (sw_drop_fate(d) == DROP_FILTERED)
-				continue;
-			snprintf(name, sizeof(name), "drop_%s", sw_drop_name(d));
-			drops += json_number_value(json_object_get(one, name));
-		}
-	}
-	return drops;
-}
-
-// The pauses that a port was told of by its peer: their number, and the class that stood longest.
-static void pauses_of(const json_t *list, const char *port, double *n, double *percent)
-{
-	const json_t *one;
-	size_t i;
-
-	*n = *percent = 0;
-	json_array_foreach(list, i, one)
-	{
-		if (strcmp(saved_text(one, "port"), port) != 0 ||
-			strcmp(saved_text(one, "direction"), "rx") != 0)
-			continue;
-		*n += fmax(saved_number(one, "pauses"), 0);
-		*percent = fmax(*percent, 100 * saved_number(one, "pause_ratio"));
-	}
-}
-
-static void put_link(struct jw *w, const json_t *summary, const json_t *link)
+static void put_link(
+	struct jw *w, const struct known *k, const json_t *link, const char *bottleneck)
 {
 	const char *port = saved_text(link, "port"), *colon = strchr(port, ':');
 	const char *point = colon ? strchrnul(colon, '.') : port;
-	double pauses, percent;
 	char peer[256];
 
 	if (!colon)
 		return;
 	snprintf(peer, sizeof(peer), "%.*s:%.*s%s", (int)(point - colon - 1), colon + 1,
 		(int)(colon - port), port, point);
-	pauses_of(json_object_get(summary, "pauses"), port, &pauses, &percent);
 	jw_object(w, NULL, true);
 	jw_str(w, "from", port);
 	jw_str(w, "to", peer);
-	put_real(w, "rate_gbps", saved_number(link, "rate_bps") / 1e9);
-	put_real(w, "load_percent", saved_number(link, "utilization_percent"));
-	put_real(w, "goodput_percent", saved_number(link, "goodput_percent"));
-	put_real(w, "paused_percent", percent);
-	put_real(w, "pauses", pauses);
-	put_real(w, "drops", drops_of(json_object_get(summary, "switch_port_counters"), peer));
-	jw_bool(w, "bottleneck", strcmp(saved_text(summary, "bottleneck"), port) == 0);
+	put_real(w, "rate_gbps", figure_of(link, "rate_bps") / 1e9);
+	put_real(w, "load_percent", figure_of(link, "utilization_percent"));
+	put_real(w, "goodput_percent", figure_of(link, "goodput_percent"));
+	put_real(w, "paused_percent", number_at(k->paused, port));
+	put_real(w, "pauses", number_at(k->pauses, port));
+	put_real(w, "drops", number_at(k->drops, peer));
+	jw_bool(w, "bottleneck", strcmp(bottleneck, port) == 0);
 	jw_end(w);
 }
 
 void data_net(struct jw *w, const struct saved *s)
 {
-	const json_t *summary = saved_summary(s), *one;
+	const json_t *summary = saved_summary(s), *links = json_object_get(summary, "links"), *one;
+	const char *bottleneck = text_of_member(summary, "bottleneck");
+	struct known k = known_make(s);
 	size_t i;
 
-	put_net_nodes(w, s);
+	put_nodes(w, &k, links);
 	jw_array(w, "links", false);
-	json_array_foreach(json_object_get(summary, "links"), i, one) put_link(w, summary, one);
+	json_array_foreach(links, i, one) put_link(w, &k, one, bottleneck);
 	jw_end(w);
+	known_free(&k);
 }

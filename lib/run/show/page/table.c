@@ -49,33 +49,33 @@ static void put_cell(struct jw *w, const json_t *v)
 	}
 }
 
+// Whether a member is a column. A list within an object is shown elsewhere in the page, or nowhere.
+static bool is_column(const json_t *first, const char *key)
+{
+	const json_t *v = json_object_get(first, key);
+
+	return !json_is_object(v) && !(json_is_array(v) && json_is_array(json_array_get(v, 0)));
+}
+
 // All members that an object of the list has, in the order of the schema.
 static json_t *columns_of(const json_t *list, const json_t *properties)
 {
+	const json_t *first = json_array_get(list, 0), *one;
 	json_t *columns = json_object(), *value;
-	const json_t *one;
 	const char *key;
 	size_t i;
 
 	json_object_foreach((json_t *)properties, key, value)
 		json_array_foreach(list, i, one) if (json_object_get(one, key))
 	{
-		json_object_set(columns, key, value);
+		if (is_column(first, key))
+			json_object_set(columns, key, value);
 		break;
 	}
-	json_array_foreach(list, i, one)
-		json_object_foreach((json_t *)one, key, value) if (!json_object_get(columns, key))
-			json_object_set_new(columns, key, json_object());
+	json_array_foreach(list, i, one) json_object_foreach((json_t *)one, key,
+		value) if (!json_object_get(properties, key) && !json_object_get(columns, key) &&
+			   is_column(first, key)) json_object_set_new(columns, key, json_object());
 	return columns;
-}
-
-// Returns whether a list within an object is shown. Some have a place of their own in the page,
-// others none.
-static bool is_shown(const json_t *list, const char *key)
-{
-	const json_t *v = json_object_get(json_array_get(list, 0), key);
-
-	return !json_is_object(v) && !(json_is_array(v) && json_is_array(json_array_get(v, 0)));
 }
 
 static void put_rows(struct jw *w, const json_t *list, json_t *columns)
@@ -95,8 +95,6 @@ static void put_rows(struct jw *w, const json_t *list, json_t *columns)
 		{
 			const json_t *v = json_object_get(one, key);
 
-			if (!is_shown(list, key))
-				continue;
 			if (v)
 				put_cell(w, v);
 			else
@@ -139,8 +137,7 @@ static void put_object_table(
 	put_title(w, key);
 	jw_bool(w, "open", strcmp(key, "flows") == 0 || strcmp(key, "groups") == 0);
 	jw_array(w, "columns", false);
-	json_object_foreach(columns, name, value) if (is_shown(list, name))
-		put_column(w, name, value);
+	json_object_foreach(columns, name, value) put_column(w, name, value);
 	jw_end(w);
 	put_rows(w, list, columns);
 	jw_u64(w, "left_out", n > ROWS ? n - ROWS : 0);
