@@ -17,12 +17,9 @@ import sys
 import tempfile
 import time
 
-from callgrind import collected
 from icrc_check import check
 from testpmd import Testpmd
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-INCAST = os.path.join(os.path.dirname(os.path.dirname(HERE)), "config", "bench-incast.yaml")
 KI = 1024
 SETS = (1, 64, 1000, 16 * KI, 64 * KI, KI * KI)
 OCTETS = (64, 1082, 4178)
@@ -31,8 +28,7 @@ RETH = 16  # octets that the first frame of a message has more
 # By (queue pairs, octets): Mframes/s that a frame out of net_null aims at.
 GOAL = {(64, 1082): "11.3", (64 * KI, 1082): "8, aim 11.3"}
 REFUSED, TIME_UP = 3, 4
-SECTIONS = ("send", "payload", "alone", "receive", "responders", "gap", "lanes", "scene",
-            "virtual")
+SECTIONS = ("send", "payload", "alone", "receive", "responders", "gap", "lanes", "scene")
 LIMIT = {True: 75, False: 1500}  # seconds, by --quick
 SEND_SHARE = 0.7  # of it, where there are other sections
 
@@ -401,37 +397,6 @@ def section_scene(bench, pmd):
             print(f"{what:<52} not measured: the time of this benchmark is up")
         else:
             print(f"{what:<52} {scene(bench, qps, hosts)}; goal {goal}", flush=True)
-
-
-def instructions(bench, senders, qps, ms):
-    """(instructions, packet-hops) of an incast."""
-    folder = tempfile.mkdtemp(dir=bench.folder)
-    shutil.copy(INCAST, os.path.join(folder, "incast.yaml"))
-    count, _ = collected(os.path.join(bench.build, "quench"), [
-        "run", "incast.yaml", "--quiet", "--duration", f"{ms}ms", "--out", "out",
-        "--set", "warmup=0ms", "--set", f"flows.incast.from=h1..{senders}",
-        "--set", f"flows.incast.qps={qps}"], cwd=folder)
-    with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as f:
-        hops = int(re.search(r'"packet_hops":\s*(\d+)', f.read())[1])
-    return count, hops
-
-
-def section_virtual(bench, pmd):
-    del pmd
-    print("\nVirtual time: instructions a packet-hop (callgrind), of a long run less those of a "
-          "short one")
-    if not shutil.which("valgrind"):
-        print("not measured: valgrind is missing")
-        return
-    for senders, qps, short in ((16, 1, 10), (8, 125, 5)):
-        short = 2 if bench.quick else short
-        what = f"{senders}:1 incast, {senders * qps} flows, {2 * short} ms less {short} ms"
-        if bench.left() < 5:
-            print(f"{what:<52} not measured: the time of this benchmark is up")
-            continue
-        few, many = (instructions(bench, senders, qps, ms) for ms in (short, 2 * short))
-        print(f"{what:<52} {(many[0] - few[0]) / (many[1] - few[1]):>8.1f} instructions",
-              flush=True)
 
 
 def options():
