@@ -82,8 +82,8 @@ SCENES = {
                                 "  - {at: 500ns, flow_stop: f}\n"),
     "sources": lambda n: scene(n, f"h1..{n // 64}, to: h65..128",
                                "open_loop: {size: 64, rate: 0.001%}"),
-    "report": queues,
-    "merge": queues,
+    "report": lambda n: queues(n // 4),
+    "merge": lambda n: queues(n // 4),
 }
 
 
