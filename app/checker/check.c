@@ -488,22 +488,23 @@ static uint64_t rings(const struct scene *s, unsigned *without)
 	return sum;
 }
 
-// Prints the memory of queue pairs: idle ones, and all that are in use.
+// Prints the memory of queue pairs: of idle ones, and if all are in use.
 static void print_memory(const struct scene *s)
 {
 	const struct nic_qp_bytes b = nic_qp_bytes();
-	uint64_t idle = (uint64_t)s->n_flows * (b.requester + b.responder + 2ull * b.place);
-	uint64_t used = (uint64_t)s->n_flows * (b.used_requester + b.used_responder);
+	unsigned requester = b.requester + b.used_requester;
+	unsigned responder = b.responder + b.used_responder;
+	uint64_t idle = (uint64_t)s->n_flows * 2 * b.idle;
+	uint64_t used = (uint64_t)s->n_flows * (requester + responder);
 	unsigned without;
 
 	if (!s->n_flows)
 		return;
 	used += rings(s, &without);
-	printf("memory in the NICs: a requester takes %u bytes, a responder %u, either %u for its "
-	       "place in table and schedule: %.1f MB; used ones take %u and %u more, and a ring of "
-	       "messages: %.1f MB more\n",
-		b.requester, b.responder, b.place, (double)idle / 1e6, b.used_requester,
-		b.used_responder, (double)used / 1e6);
+	printf("memory in the NICs: an idle requester or responder takes %u bytes: %.1f MB; a used "
+	       "requester takes %u more, a responder %u, and a ring of messages: %.1f MB more, "
+	       "which the real clock takes from the start\n",
+		b.idle, (double)idle / 1e6, requester, responder, (double)used / 1e6);
 	if (without)
 		printf("the rings of a NIC take %lu MiB at most, which is too little for %u "
 		       "requesters: they take turns with the others, each with one message at a "

@@ -185,6 +185,12 @@ static inline uint32_t rc_tx_end(const struct rc_tx *tx)
 	return (uint32_t)(tx->una + tx->past->packets) & 0xffffff;
 }
 
+// Whether a packet is posted and not acknowledged. None is of a zeroed requester.
+static inline bool rc_tx_waits(const struct rc_tx *tx)
+{
+	return tx->past && tx->past->packets;
+}
+
 // When the retransmission timeout is due; TSTAMP_NEVER: no packet outstanding asked for an ACK.
 static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
 {

@@ -20,7 +20,7 @@ static void objects_stay_where_they_are(void **state)
 	(void)state;
 	for (unsigned k = 0; k < sizeof(size) / sizeof(size[0]); k++) {
 		const char zero[192] = {0};
-		struct nic_slab s = {.size = size[k]};
+		struct nic_slab s = {.size = size[k], .least = 2};
 
 		for (uint32_t i = 0; i < OBJECTS; i++) {
 			all[i] = nic_slab_get(&s);
@@ -44,7 +44,7 @@ static void objects_stay_where_they_are(void **state)
 
 static void the_last_one_can_be_taken_back(void **state)
 {
-	struct nic_slab s = {.size = 64};
+	struct nic_slab s = {.size = 64, .least = 2};
 	uint64_t *o, *again;
 
 	(void)state;

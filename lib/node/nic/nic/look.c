@@ -26,8 +26,11 @@ struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
 	const struct nic_qp *qp = nic->qp[i];
 	const struct nic_req *r = &qp->req;
 	const struct nic_rsp *a = &qp->rsp;
-	struct nic_qp_params p = nic_kind(nic, qp->requester ? r->kind : a->kind)->p;
+	struct nic_qp_params p;
 
+	if (!qp)
+		return nic_idle_params(nic, i);
+	p = nic_kind(nic, qp->requester ? r->kind : a->kind)->p;
 	p.flow = qp->requester ? r->flow : a->flow;
 	p.qpn = qp->requester ? r->qpn : a->qpn;
 	p.peer_qpn = qp->requester ? r->peer_qpn : a->peer_qpn;
@@ -40,14 +43,22 @@ struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
 
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
 {
-	return nic_counts(nic->qp[i]);
+	return nic_place_counts(nic, i);
+}
+
+// The group whose reaction point the queue pair shares with others; NULL: it shares none.
+static const struct nic_group *shared_of(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	return qp && qp->requester ? nic_shared(qp) : NULL;
 }
 
 void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s)
 {
-	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+	const struct nic_group *g = shared_of(nic, i);
 
-	*s = *nic_counts(nic->qp[i]);
+	*s = *nic_place_counts(nic, i);
 	if (!g)
 		return;
 	s->cnm_rx = g->cnms;
@@ -56,7 +67,7 @@ void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s)
 
 int nic_qp_shares(const struct nic *nic, unsigned i)
 {
-	const struct nic_group *g = nic->qp[i]->requester ? nic_shared(nic->qp[i]) : NULL;
+	const struct nic_group *g = shared_of(nic, i);
 
 	return g ? (int)g->number : -1;
 }
@@ -65,11 +76,27 @@ const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
 {
 	const struct nic_qp *qp = nic->qp[i];
 
-	return qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
+	return qp && qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
+}
+
+// The reaction point that an idle queue pair would begin with.
+static bool look_at_idle(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now)
+{
+	const struct nic_idle *d = &nic->idle[i];
+	const struct rp_cfg *cfg = d->requester ? nic_kind(nic, d->kind)->p.rp : NULL;
+	struct rp rp;
+
+	if (!cfg)
+		return false;
+	rp_init(&rp, cfg, NULL, NULL);
+	rp_look(&rp, now, look);
+	return true;
 }
 
 bool nic_qp_look_at(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now)
 {
+	if (!nic->qp[i])
+		return look_at_idle(nic, i, look, tstamp_max(nic->now, now));
 	if (!nic_qp_rp(nic, i))
 		return false;
 	nic_rp_look(nic, nic->qp[i], look, tstamp_max(nic->now, now));
@@ -83,9 +110,9 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 {
-	const struct nic_qp *qp = nic->qp[i];
+	const struct nic_qp *qp = nic_place(nic, i);
 
-	if (!qp->requester)
+	if (!nic_requests(nic, i))
 		return qp->rsp.read ? &qp->rsp.read->tx : NULL;
 	return nic_source(qp) ? NULL : &qp->req.tx;
 }
@@ -96,14 +123,14 @@ static unsigned first_of(const struct nic *nic, uint32_t flow)
 {
 	unsigned low = 0, high = nic->n_qps, guess;
 
-	guess = high ? flow - nic_flow(nic->qp[0]) : 0;
-	if (guess < high && nic_flow(nic->qp[guess]) == flow &&
-		(!guess || nic_flow(nic->qp[guess - 1]) < flow))
+	guess = high ? flow - nic_flow_at(nic, 0) : 0;
+	if (guess < high && nic_flow_at(nic, guess) == flow &&
+		(!guess || nic_flow_at(nic, guess - 1) < flow))
 		return guess;
 	while (low < high) {
 		unsigned middle = low + (high - low) / 2;
 
-		if (nic_flow(nic->qp[middle]) < flow)
+		if (nic_flow_at(nic, middle) < flow)
 			low = middle + 1;
 		else
 			high = middle;
@@ -114,11 +141,11 @@ static unsigned first_of(const struct nic *nic, uint32_t flow)
 int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 {
 	for (unsigned i = nic->unsorted ? 0 : first_of(nic, flow); i < nic->n_qps; i++) {
-		const struct nic_qp *qp = nic->qp[i];
+		uint32_t at = nic_flow_at(nic, i);
 
-		if (nic_flow(qp) == flow && qp->requester == requester)
+		if (at == flow && nic_requests(nic, i) == requester)
 			return (int)i;
-		if (!nic->unsorted && nic_flow(qp) > flow)
+		if (!nic->unsorted && at > flow)
 			break;
 	}
 	return -1;
@@ -126,8 +153,11 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 
 int nic_find_number(const struct nic *nic, uint32_t number)
 {
-	const struct nic_qp *qp = nic_by_number(nic, number);
+	const struct nic_qp *qp;
 
+	if (!nic->by_number)
+		return number - 1 < nic->n_qps ? (int)number - 1 : -1;
+	qp = nic_by_number(nic, number);
 	return qp ? (int)qp->index : -1;
 }
 
@@ -143,8 +173,8 @@ int nic_find_gen(const struct nic *nic, uint32_t source)
 
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i)
 {
-	assert(!nic->qp[i]->requester);
-	return &nic->qp[i]->rsp.whole_at;
+	assert(!nic_requests(nic, i));
+	return &nic_place(nic, i)->rsp.whole_at;
 }
 
 const struct gen *nic_gen(const struct nic *nic, unsigned i)
@@ -171,7 +201,7 @@ const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why
 
 const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i)
 {
-	return nic->qp[i]->requester ? NULL : &nic->qp[i]->rsp.imm;
+	return nic_requests(nic, i) ? NULL : &nic_place(nic, i)->rsp.imm;
 }
 
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)
@@ -208,14 +238,19 @@ const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic)
 
 void nic_qp_lend_book(struct nic *nic, unsigned i, struct rp_book *book)
 {
-	assert(nic->qp[i]->requester);
-	assert(!nic_shared(nic->qp[i]));
-	nic_use(&nic->qp[i]->req)->book = book;
+	assert(nic_requests(nic, i) && !shared_of(nic, i));
+	if (nic->qp[i])
+		nic_use(&nic->qp[i]->req)->book = book;
+	else
+		nic->idle[i].lent = book;
 }
 
 void nic_qp_lend_latency(struct nic *nic, unsigned i, struct hist *latency)
 {
-	nic_rsp_use(&nic->qp[i]->rsp)->latency = latency;
+	if (nic->qp[i])
+		nic_rsp_use(&nic->qp[i]->rsp)->latency = latency;
+	else
+		nic->idle[i].lent = latency;
 }
 
 void nic_gen_lend_latency(struct nic *nic, uint32_t source, struct hist *latency)
@@ -263,14 +298,14 @@ void nic_account(struct nic *nic, tstamp now)
 	pause_rx_account(&nic->pr, now);
 	pause_tx_account(&nic->pt, now);
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (nic->qp[i]->requester && !nic->qp[i]->joined)
+		if (nic->qp[i] && nic->qp[i]->requester && !nic->qp[i]->joined)
 			nic_rp_account(nic, nic->qp[i], now);
 	for (unsigned i = 0; i < nic->n_groups; i++)
 		nic_rp_expire(nic, nic->group[i]->any, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (!qp->joined)
+		if (!qp || !qp->joined)
 			continue;
 		if (nic_shared(qp))
 			nic_group_follow(qp);
@@ -286,7 +321,7 @@ unsigned nic_settle(struct nic *nic, unsigned i, tstamp now)
 	for (; i < nic->n_qps && r->head - r->tail <= r->mask / 2; i++) {
 		struct nic_qp *qp = nic->qp[i];
 
-		if (qp->requester && !qp->joined && nic_rp_is_due(nic, qp, now) &&
+		if (qp && qp->requester && !qp->joined && nic_rp_is_due(nic, qp, now) &&
 			!nic_use(&qp->req)->book)
 			nic_rp_account(nic, qp, now);
 	}

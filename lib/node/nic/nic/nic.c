@@ -79,9 +79,16 @@ struct nic_qp_bytes nic_qp_bytes(void)
 		.responder = whole_lines(NIC_RSP_BYTES),
 		.used_requester = whole_lines(sizeof(struct nic_req_use)),
 		.used_responder = whole_lines(sizeof(struct nic_rsp_use)),
-		// its pointer, and its places in both wheels
-		.place = sizeof(struct nic_qp *) + 2 * WHEEL_ITEM_BYTES,
+		// its record, its pointer, and its places in both wheels
+		.idle = sizeof(struct nic_idle) + sizeof(struct nic_qp *) + 2 * WHEEL_ITEM_BYTES,
 	};
+}
+
+// Objects of the first piece of a slab, as a power of two: half of the queue pairs, for most NICs
+// have as many requesters as responders. A large piece has pages of its own.
+static uint32_t first_piece(unsigned max_qps)
+{
+	return max_qps > 2 ? 32u - (uint32_t)__builtin_clz((max_qps - 1) / 2) : 0;
 }
 
 int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack *stack,
@@ -107,6 +114,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->rsp.size = bytes.responder;
 	nic->req_use.size = bytes.used_requester;
 	nic->rsp_use.size = bytes.used_responder;
+	nic->req.least = nic->rsp.least = nic->req_use.least = nic->rsp_use.least =
+		first_piece(params->max_qps);
 	nic->req.large = nic->rsp.large = nic->req_use.large = nic->rsp_use.large = params->large;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic->cls[c].shut_at = TSTAMP_NEVER;
@@ -115,8 +124,9 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 
 	if (!rc) {
 		nic->qp = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
+		nic->idle = calloc(params->max_qps + 1ul, sizeof(*nic->idle));
 		nic->source = calloc(params->max_sources + 1ul, sizeof(*nic->source));
-		if (!nic->qp || !nic->source)
+		if (!nic->qp || !nic->idle || !nic->source)
 			rc = -ENOMEM;
 	}
 	if (!rc && params->rp_by_class) {
@@ -153,7 +163,8 @@ void nic_fini(struct nic *nic)
 	if (!nic)
 		return;
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		fini_qp(nic->qp[i]);
+		if (nic->qp[i])
+			fini_qp(nic->qp[i]);
 	nic_slab_fini(&nic->req);
 	nic_slab_fini(&nic->rsp);
 	nic_slab_fini(&nic->req_use);
@@ -171,6 +182,7 @@ void nic_fini(struct nic *nic)
 		nic_group_free(nic->group[i]);
 	free(nic->group);
 	free(nic->qp);
+	free(nic->idle);
 	free(nic->by_number);
 	free(nic->gen);
 	nic_echo_fini(nic);
@@ -203,75 +215,61 @@ static int add_number(struct nic *nic, uint32_t number, struct nic_qp *qp)
 		if (!nic->by_number)
 			return -ENOMEM;
 		for (uint32_t i = 0; i < nic->n_qps; i++)
-			nic->by_number[nic_number_at(nic, i + 1)] = nic->qp[i];
+			nic->by_number[nic_number_at(nic, i + 1)] = nic_qp_at(nic, i);
 	}
 	nic->by_number[nic_number_at(nic, number)] = qp;
 	return 0;
 }
 
-// A requester or responder, with the memory that it needs once it is used.
-static struct nic_qp *new_qp(struct nic *nic, bool requester)
+// Gives the last queue pair back, which could not be set up.
+static int not_added(struct nic *nic, bool requester, int rc)
 {
-	struct nic_slab *s = requester ? &nic->req : &nic->rsp;
-	struct nic_qp *qp = nic_slab_get(s);
-	void *use = qp ? nic_slab_get(requester ? &nic->req_use : &nic->rsp_use) : NULL;
+	struct nic_qp **qp = &nic->qp[nic->n_qps];
 
-	if (qp && !use)
-		nic_slab_unget(s);
-	if (!use)
-		return NULL;
-	if (nic->p.large) // so no page of it is new later
-		memset(use, 0, requester ? nic->req_use.size : nic->rsp_use.size);
-	qp->requester = requester;
-	if (requester)
-		qp->req.tx.past = &((struct nic_req_use *)use)->past;
-	else
-		qp->rsp.rx.stats = &((struct nic_rsp_use *)use)->rc;
-	return qp;
+	if (*qp)
+		fini_qp(*qp);
+	*qp = NULL;
+	nic_place_untake(nic, requester);
+	return rc;
 }
 
-static void unnew_qp(struct nic *nic, struct nic_qp *qp)
+// Whether a queue pair has the number, or it lies beyond the numbers of this NIC.
+static int check_number(const struct nic *nic, uint32_t number)
 {
-	bool requester = qp->requester;
-
-	fini_qp(qp);
-	nic_slab_unget(requester ? &nic->req : &nic->rsp);
-	nic_slab_unget(requester ? &nic->req_use : &nic->rsp_use);
+	if (!number || nic_number_at(nic, number) > nic->p.max_qps || nic->n_qps == nic->p.max_qps)
+		return -EINVAL;
+	return nic_find_number(nic, number) < 0 ? 0 : -EEXIST;
 }
 
 int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 {
-	uint32_t number = params->qpn - nic->p.qpn_base;
+	uint32_t number = params->qpn - nic->p.qpn_base, kind;
+	int rc = check_number(nic, number);
 	struct nic_qp *qp;
-	int rc;
 
-	if (!number || nic_number_at(nic, number) > nic->p.max_qps || nic->n_qps == nic->p.max_qps)
-		return -EINVAL;
-	if (nic_by_number(nic, number))
-		return -EEXIST;
-	qp = new_qp(nic, params->requester);
-	if (!qp)
-		return -ENOMEM;
-	qp->index = nic->n_qps;
-	qp->cls = params->cls;
-	qp->timer_at = TSTAMP_NEVER;
-	rc = params->requester ? nic_req_init(nic, qp, params) : nic_rsp_init(nic, qp, params);
+	if (!rc)
+		rc = params->requester ? nic_req_check(nic, params, &kind)
+				       : nic_rsp_check(nic, params, &kind);
+	if (!rc)
+		rc = nic_place_take(nic, params->requester);
+	if (rc)
+		return rc;
+	rc = nic_place_fill(nic, params, kind, !nic->by_number && number == nic->n_qps + 1);
+	qp = nic->qp[nic->n_qps];
 	if (!rc && params->peer)
 		rc = nic_peer_add(nic, qp, params->peer);
-	if (!rc)
+	if (!rc && qp)
 		rc = add_number(nic, number, qp);
-	if (rc) {
-		unnew_qp(nic, qp);
-		return rc;
-	}
-	if (nic->n_qps && nic_flow(nic->qp[nic->n_qps - 1]) > params->flow)
+	if (rc)
+		return not_added(nic, params->requester, rc);
+	if (nic->n_qps && nic_flow_at(nic, nic->n_qps - 1) > params->flow)
 		nic->unsorted = true;
-	nic->qp[nic->n_qps++] = qp;
-	if (qp->requester)
+	nic->n_qps++;
+	if (qp && qp->requester)
 		nic_rp_join_class(nic, qp);
-	if (qp->requester)
+	if (qp && qp->requester)
 		nic_timer_by(nic, qp, qp->req.start_at);
-	else if (qp->rsp.read)
+	else if (qp && qp->rsp.read)
 		nic_timer_by(nic, qp, qp->rsp.read->start_at);
 	nic_reckon(nic);
 	return 0;
@@ -284,7 +282,7 @@ void nic_rebase(struct nic *nic, uint32_t qpn_base)
 
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params)
 {
-	struct nic_qp *qp = nic_by_number(nic, params->qpn - nic->p.qpn_base);
+	struct nic_qp *qp = nic_qp_numbered(nic, params->qpn - nic->p.qpn_base);
 
 	if (!qp)
 		return -EINVAL;
@@ -397,7 +395,7 @@ void nic_timers(struct nic *nic, tstamp now)
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
 	while (wheel_first(&nic->timers) <= now) {
-		struct nic_qp *qp = nic->qp[wheel_first_id(&nic->timers)];
+		struct nic_qp *qp = nic_qp_at(nic, wheel_first_id(&nic->timers));
 		tstamp next =
 			qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
 
@@ -412,9 +410,9 @@ static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
 {
 	int i = nic_find_qp(nic, flow, true), reader = nic_find_qp(nic, flow, false);
 
-	if (reader >= 0 && nic->qp[reader]->rsp.read)
+	if (reader >= 0 && nic->qp[reader] && nic->qp[reader]->rsp.read)
 		nic_read_run(nic, nic->qp[reader], on, now);
-	else if (i >= 0 && !nic_source(nic->qp[i]))
+	else if (i >= 0 && !nic_source(nic_qp_at(nic, (unsigned)i)))
 		nic_req_run(nic, nic->qp[i], on, now);
 	else
 		return -ENOENT;

@@ -9,12 +9,12 @@
 #include "load/load.h"
 #include "nic_terms/nic_terms.h"
 
-// Memory that a queue pair takes in its NIC, bytes. An idle one takes its state and its place; the
-// rest comes when it first sends or receives.
+// Memory that a queue pair takes in its NIC, bytes. An idle one takes `idle`. The rest comes with
+// its first frame, or before the run if nic_params.large is not NULL.
 struct nic_qp_bytes {
 	uint32_t requester, responder;           // state
 	uint32_t used_requester, used_responder; // more, with counters and history
-	uint32_t place;                          // of either, in the table and the schedule
+	uint32_t idle; // of either: its record, and its place in the table and the schedule
 };
 
 struct nic;
@@ -92,8 +92,8 @@ void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s);
 // -1: it has its own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) comes once, with
 // the flow of one sharer, and counts for all of them; EV_CUT names the queue pair whose turn it is.
 int nic_qp_shares(const struct nic *nic, unsigned i);
-// The reaction point of a queue pair; NULL: none. As of its last use; nic_account catches up with
-// its timers.
+// The reaction point of a queue pair; NULL: none, or the queue pair is idle. As of its last use;
+// nic_account catches up with its timers.
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 // Reads the state of the queue pair's reaction point; false: it has none. If the limiter has
 // registers, the rate is the one that the limiter enforces.
@@ -111,7 +111,8 @@ unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
 // For a queue pair that receives data: returns where the NIC keeps the instant at which the last
 // message was complete; 0 in it: none is.
 const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
-// The part of a queue pair that posts messages; NULL: a responder, of READs too.
+// The part of a queue pair that posts messages, which is zero while the queue pair is idle; NULL: a
+// responder, of READs too.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.

@@ -70,7 +70,7 @@ static void for_each(struct nic *nic, uint32_t number, tstamp now,
 		return;
 	}
 	for (unsigned i = 0; i < nic->n_qps; i++)
-		if (is_of_rdma_ip(nic->qp[i]))
+		if (is_of_rdma_ip(nic->qp[i])) // none of them is idle
 			act(nic, nic->qp[i], now);
 }
 

@@ -31,6 +31,9 @@ struct nic_peers {
 };
 
 // slab.c
+// One more object. It begins a cache line if `size` is a multiple of a line; NULL: memory is out.
+void *nic_slab_get(struct nic_slab *s);
+void nic_slab_unget(struct nic_slab *s);                 // takes the last one back
 void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
 
 // kind.c: what queue pairs have in common
@@ -51,6 +54,9 @@ void nic_no_desc(struct nic *nic, tstamp now); // a control frame that could not
 #define NIC_RP_LONG_DUE (500 * PS_PER_US)
 
 // req.c
+// Sets up a zeroed requester whose parameters have been checked.
+int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p, uint32_t kind);
+bool nic_req_needs_more(const struct nic_qp_params *p); // the part that only few have
 // The requester fails because of its peer.
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 // Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
@@ -112,6 +118,8 @@ void nic_rdma_ip_notified(struct nic *nic, struct nic_qp *qp, tstamp now); // by
 tstamp nic_rdma_ip_timer(struct nic *nic, struct nic_qp *qp, tstamp now);  // the brake's end
 
 // rsp.c
+// Sets up a zeroed responder whose parameters have been checked.
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p, uint32_t kind);
 // Counts a frame with data.
 static inline void nic_rsp_count(struct nic_qp *qp, const struct pkt *p, tstamp now)
 {

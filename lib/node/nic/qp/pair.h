@@ -161,6 +161,20 @@ struct nic_qp {
 	};
 };
 
+// The record of a queue pair that has not been used. Nobody has written its own lines or its
+// counters.
+struct nic_idle {
+	const struct hdr *hdr; // of its data; a responder's: of its ACKs
+	union {
+		const struct hdr *cnp_hdr; // of a responder
+		uint64_t phase;            // of a requester
+	};
+	void *lent; // to a requester: a book; to a responder: a histogram. NULL: none
+	uint32_t kind, flow, qpn, peer_qpn, psn;
+	uint32_t place : 31; // in the slabs of its kind
+	uint32_t requester : 1;
+};
+
 #define NIC_LINE 64 // bytes of a cache line
 
 #define NIC_REQ_BYTES (offsetof(struct nic_qp, req) + sizeof(struct nic_req))

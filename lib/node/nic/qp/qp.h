@@ -125,9 +125,11 @@ struct nic {
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
 	struct node_touched touched;
-	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers
+	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers.
+	// With it no queue pair is idle
 	struct nic_qp **by_number;
-	struct nic_qp **qp; // in the order of nic_add_qp; the index is the wheels' number
+	struct nic_qp **qp;    // in the order of nic_add_qp; the index is the wheels' number
+	struct nic_idle *idle; // by that index, of those for which `qp` has NULL
 	struct nic_kind **kind;
 	unsigned n_kinds;
 	uint32_t last_kind[2]; // of a responder, of a requester
@@ -196,14 +198,32 @@ static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
 	return number % nic->p.lanes == nic->p.lane ? number / nic->p.lanes : UINT32_MAX;
 }
 
-// Returns the queue pair with a number, or NULL. Numbers are the NIC's own and begin with 1; on the
-// wire they are QPNs.
+// Returns the queue pair with a number, or NULL if there is none or it is idle. Numbers are the
+// NIC's own and begin with 1; on the wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
 	if (LIKELY(!nic->by_number))
 		return number - 1 < nic->n_qps ? nic->qp[number - 1] : NULL;
 	number = nic_number_at(nic, number);
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
+}
+
+// idle.c
+// An idle queue pair, by its index, becomes one that is used.
+struct nic_qp *nic_idle_end(struct nic *nic, unsigned i);
+struct nic_qp *nic_idle_end_number(struct nic *nic, uint32_t number); // NULL: there is none
+
+// A queue pair by its index or number, which is used from here on; NULL: there is none.
+static inline struct nic_qp *nic_qp_at(struct nic *nic, unsigned i)
+{
+	return LIKELY(nic->qp[i] != NULL) ? nic->qp[i] : nic_idle_end(nic, i);
+}
+
+static inline struct nic_qp *nic_qp_numbered(struct nic *nic, uint32_t number)
+{
+	struct nic_qp *qp = nic_by_number(nic, number);
+
+	return LIKELY(qp != NULL) ? qp : nic_idle_end_number(nic, number);
 }
 
 static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t kind)
@@ -226,6 +246,19 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 		frame_pkt_reth(p, &r.va, &r.rkey, &r.bytes);
 	return r;
 }
+
+// idle.c, for who looks at a queue pair and leaves it as it is
+struct nic_qp_params nic_idle_params(const struct nic *nic, unsigned i); // of an idle one
+// The places of queue pair `i`, which are zero while it is idle.
+struct nic_qp *nic_place(const struct nic *nic, unsigned i);
+struct nic_qp_stats *nic_place_counts(const struct nic *nic, unsigned i);
+uint32_t nic_flow_at(const struct nic *nic, unsigned i);
+bool nic_requests(const struct nic *nic, unsigned i); // it is a requester
+// Before the run: takes places for one more queue pair, in order of nic_add_qp, and sets it up. It
+// is idle from here on if nothing of it is needed before its first frame.
+int nic_place_take(struct nic *nic, bool requester);
+void nic_place_untake(struct nic *nic, bool requester); // the last one
+int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind, bool may_idle);
 
 // refuse.c
 // Refuses a request for a requester, which takes none. False: its peer is a NIC of ours, so the

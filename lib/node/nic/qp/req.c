@@ -38,18 +38,29 @@ static struct nic_rtt *new_rtt(const struct rc_params *p)
 	return t;
 }
 
+// Size of the reaction point's state, if there is no room for it in place.
+static size_t state_size(const struct rp_cfg *cfg)
+{
+	return cfg && !rp_is_joined(cfg) && cfg->kind != RP_RDMA_IP ? rp_state_size(cfg) : 0;
+}
+
+bool nic_req_needs_more(const struct nic_qp_params *p)
+{
+	return (rp_asks(p->rp) & RP_ASKS_RTT) || rp_is_joined(p->rp) ||
+	       (p->rp && p->rp->kind == RP_RDMA_IP) || state_size(p->rp) ||
+	       p->rc->p.verb == RC_READ || p->peer;
+}
+
 // Makes the part that only few queue pairs have: the RDMA IP, frames that are timed, state that has
 // no room in place.
 static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
 {
 	const struct rp_cfg *cfg = p->rp;
-	bool timed = rp_asks(cfg) & RP_ASKS_RTT, joined = rp_is_joined(cfg);
-	bool ip = cfg && cfg->kind == RP_RDMA_IP;
-	bool reads = p->rc->p.verb == RC_READ;
-	size_t size = cfg && !joined && !ip ? rp_state_size(cfg) : 0;
+	bool timed = rp_asks(cfg) & RP_ASKS_RTT, reads = p->rc->p.verb == RC_READ;
+	size_t size = state_size(cfg);
 	struct nic_req_more *more;
 
-	if (!timed && !joined && !ip && !size && !reads && !p->peer)
+	if (!nic_req_needs_more(p))
 		return 0;
 	more = calloc(1, sizeof(*more));
 	if (!more)
@@ -66,7 +77,7 @@ static int init_more(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 		return -ENOMEM;
 	if (reads)
 		rc_source_init(more->source, p->rc, &qp->req.tx, p->psn);
-	return ip ? nic_rdma_ip_init(nic, qp, p) : 0;
+	return cfg && cfg->kind == RP_RDMA_IP ? nic_rdma_ip_init(nic, qp, p) : 0;
 }
 
 // Gives the requester its reaction point: the one of its flow ID or destination, which it shares,
@@ -113,23 +124,31 @@ static int check(const struct nic_qp_params *p)
 	return 0;
 }
 
-int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
+int nic_req_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind)
 {
-	struct nic_req *r = &qp->req;
 	const struct nic_kind *k;
 	uint32_t longest;
 	int rc = check(p);
 
 	if (!rc)
-		rc = nic_kind_get(nic, p, &r->kind);
+		rc = nic_kind_get(nic, p, kind);
 	if (rc)
 		return rc;
-	k = nic_kind(nic, r->kind);
+	k = nic_kind(nic, *kind);
 	longest = nic_frame_len(&k->frame, p->rc->p.mtu, true, k->frame.own);
 	if (longest > nic->p.mtu)
 		return -EINVAL;
 	if (nic->e.pull_bytes[p->cls] < longest + nic->p.framing.queue_extra)
 		nic->e.pull_bytes[p->cls] = longest + nic->p.framing.queue_extra;
+	return k->frame.aeths ? 0 : nic_ring_add(nic, k->ring_size);
+}
+
+int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p, uint32_t kind)
+{
+	struct nic_req *r = &qp->req;
+	int rc;
+
+	r->kind = kind;
 	r->data_hdr = p->data_hdr;
 	r->flow = p->flow;
 	r->qpn = p->qpn;
@@ -137,15 +156,13 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 	r->phase = p->phase;
 	rc_tx_init(&r->tx, p->rc, r->tx.past, p->psn);
 	r->ceiling = p->rate_limit && p->rate_limit < nic->p.rate ? p->rate_limit : nic->p.rate;
-	rc = k->frame.aeths ? 0 : nic_ring_add(nic, k->ring_size);
-	if (!rc)
-		rc = init_rp(nic, qp, p);
+	rc = init_rp(nic, qp, p);
 	if (rc)
 		return rc;
 	r->rate = nic_rp_paced(r);
 	rc_tx_set_window(&r->tx, rp_window(r->rp));
 	pacer_init(&r->pacer, r->rate);
-	r->start_at = k->frame.aeths ? TSTAMP_NEVER : tstamp_add(p->start, phase(nic, qp));
+	r->start_at = nic_source(qp) ? TSTAMP_NEVER : tstamp_add(p->start, phase(nic, qp));
 	return 0;
 }
 

@@ -7,7 +7,8 @@
 
 // req.c: requesters. Timer functions handle what is due and return the next instant at which to
 // call them.
-int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+// Checks the parameters of a new one, finds their kind and takes memory for a ring of messages.
+int nic_req_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
 void nic_req_fini(struct nic_req *r);
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Starts or stops a requester. It starts after its share of a gap; after a stop it posts no more

@@ -6,7 +6,8 @@
 #include "qp.h"
 
 // rsp.c: responders
-int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p);
+// Checks the parameters of a new one, and finds their kind.
+int nic_rsp_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
 void nic_rsp_fini(struct nic_rsp *r);
 // Connects the responder to another queue pair, whose first request has this PSN.
 void nic_rsp_connect(const struct nic *nic, struct nic_qp *qp, uint32_t qpn, uint32_t psn);

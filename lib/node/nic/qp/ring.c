@@ -19,6 +19,7 @@ int nic_ring_add(struct nic *nic, unsigned size)
 	if (p->rings.n && nic->ring_bytes + bytes > nic->p.ring_bytes)
 		return 0; // it takes turns with the others
 	p->rings.size = bytes;
+	p->rings.least = nic->req.least;
 	if (!nic_slab_get(&p->rings))
 		return -ENOMEM;
 	nic->ring_bytes += bytes;

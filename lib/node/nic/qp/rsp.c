@@ -7,17 +7,21 @@
 #include "base/hint.h"
 #include "wire/bth.h"
 
-int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p)
+int nic_rsp_check(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind)
 {
 	bool cnps = !nic->p.np_off && !nic->p.cnflag && !p->echo_ce;
-	struct nic_rsp *r = &qp->rsp;
-	int rc;
 
 	if (!p->rc || !p->ack_hdr || p->ack_cls >= PKT_CLASSES || (cnps && !p->cnp_hdr))
 		return -EINVAL;
-	rc = nic_kind_get(nic, p, &r->kind);
-	if (rc)
-		return rc;
+	return nic_kind_get(nic, p, kind);
+}
+
+int nic_rsp_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params *p, uint32_t kind)
+{
+	struct nic_rsp *r = &qp->rsp;
+	int rc;
+
+	r->kind = kind;
 	rc_rx_init(&r->rx, p->rc, r->rx.stats, p->psn);
 	r->ack_hdr = p->ack_hdr;
 	r->cnp_hdr = p->cnp_hdr;

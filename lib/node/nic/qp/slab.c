@@ -7,30 +7,30 @@
 
 #define LINE 64ul
 
-// Piece k begins with object LEAST * (2^k - 1).
-static unsigned piece_of(uint32_t i)
+// Piece k begins with object 2^least * (2^k - 1).
+static unsigned piece_of(const struct nic_slab *s, uint32_t i)
 {
-	return 31u - (unsigned)__builtin_clz(i / NIC_SLAB_LEAST + 1);
+	return 31u - (unsigned)__builtin_clz((i >> s->least) + 1);
 }
 
 void *nic_slab_at(const struct nic_slab *s, uint32_t i)
 {
-	unsigned k = piece_of(i);
+	unsigned k = piece_of(s, i);
 	uintptr_t first = ((uintptr_t)s->piece[k] + LINE - 1) & ~(LINE - 1);
-	size_t in_piece = i - NIC_SLAB_LEAST * ((1ul << k) - 1);
+	size_t in_piece = i - (((1ul << k) - 1) << s->least);
 
 	return (char *)first + in_piece * s->size;
 }
 
 void *nic_slab_get(struct nic_slab *s)
 {
-	unsigned k = piece_of(s->n);
+	unsigned k = piece_of(s, s->n);
 
 	if (k == NIC_SLAB_PIECES)
 		return NULL;
 	if (k == s->pieces) {
 		// calloc has large pieces from the system, which need not be written to be zero.
-		size_t bytes = ((size_t)NIC_SLAB_LEAST << k) * s->size + LINE - 1;
+		size_t bytes = ((size_t)1 << (k + s->least)) * s->size + LINE - 1;
 		void *piece = calloc(1, bytes);
 
 		if (!piece)

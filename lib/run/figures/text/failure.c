@@ -52,8 +52,8 @@ static bool stands(const struct summary *s, unsigned i)
 {
 	const struct rc_tx *rc = s->rec->flow[i].rc;
 
-	return rc && !rc->failed && !rc->past->rnr_wait && rc_tx_rto_at(rc) != TSTAMP_NEVER &&
-	       summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
+	return rc && rc_tx_waits(rc) && !rc->failed && !rc->past->rnr_wait &&
+	       rc_tx_rto_at(rc) != TSTAMP_NEVER && summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
 }
 
 // Writes the flows of which nothing arrived: the first, the number of others, and the timeout for

@@ -64,7 +64,7 @@ void record_rate_take(struct record *r, tstamp now)
 			record_stat_settle(r, f, now);
 		s->at[s->end++ % REC_SAMPLES] = (struct rec_sample){.t = now,
 			.wire_bytes = record_rate_wire(f, f->tx),
-			.waits = f->rc && f->rc->una != rc_tx_end(f->rc)};
+			.waits = f->rc && rc_tx_waits(f->rc)};
 	}
 }
 
