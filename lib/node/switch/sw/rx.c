@@ -365,6 +365,14 @@ ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 		sw_rx(sw, in->index, burst, n, now);
 }
 
+// Without the empty asm gcc takes the function for one without effect.
+void sw_fetch(const struct sw *sw, const struct hdr *hdr)
+{
+	if (LIKELY(hdr->id - 1 < sw->n_ids))
+		__builtin_prefetch(&sw->fwd[hdr->id]);
+	__asm__ volatile("");
+}
+
 // A single frame takes the path for one frame, as always in virtual time. More frames are taken as
 // bursts of at most SW_BURST.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now)

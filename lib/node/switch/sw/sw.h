@@ -50,6 +50,8 @@ int sw_cut_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 // Frames on the fabric, while no thread runs the switch.
 void sw_each_crossing(const struct sw *sw, void (*fn)(void *arg, const struct pkt *p), void *arg);
 
+// Fetches the cached way of frames with this header, of which one will arrive soon.
+void sw_fetch(const struct sw *sw, const struct hdr *hdr);
 // The contract of design.md 2. rx takes n packets that arrived on `port` at `now`. CTL_LINK_DOWN
 // may give back as many descriptors as wait at the port.
 void sw_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);

@@ -85,6 +85,7 @@ static inline struct pkt *link_pop(struct vt *vt, struct vt_node *v, unsigned po
 	l->frames--;
 	wtree_set(&v->rx, port, first->when);
 	__builtin_prefetch(first->next); // its instant is asked for when `first` has arrived
+	__builtin_prefetch(first->hdr);
 	if (l->rx_cap)
 		record_frame(vt->rec, v->index, port, 0, p, now);
 	return p;
@@ -146,6 +147,8 @@ INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp unt
 
 			vt->hops++;
 			net_rx(&n, port, &p, 1, now);
+			if (kind == SCENE_SW && v->in[port].head)
+				sw_fetch(n.u.sw, v->in[port].head->hdr);
 		} else if (v->ctl_due == now) {
 			node_ctl(v, now);
 		} else {
