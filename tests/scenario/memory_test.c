@@ -70,6 +70,12 @@ static void many_hosts(void **state)
 	takes_at_most("memory-hosts", 250);
 }
 
+static void idle_pairs(void **state)
+{
+	(void)state;
+	takes_at_most("memory-pairs", 155);
+}
+
 static void long_wires(void **state)
 {
 	(void)state;
@@ -80,6 +86,7 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_hosts),
+		cmocka_unit_test(idle_pairs),
 		cmocka_unit_test(long_wires),
 	};
 

@@ -110,9 +110,11 @@ bool nic_qp_look(const struct nic *nic, unsigned i, struct rp_look *look)
 
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 {
-	const struct nic_qp *qp = nic_place(nic, i);
+	const struct nic_qp *qp = nic->qp[i];
 
-	if (!nic_requests(nic, i))
+	if (!qp)
+		return nic_requests(nic, i) ? &nic_place(nic, i)->req.tx : NULL;
+	if (!qp->requester)
 		return qp->rsp.read ? &qp->rsp.read->tx : NULL;
 	return nic_source(qp) ? NULL : &qp->req.tx;
 }

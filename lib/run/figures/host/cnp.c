@@ -139,18 +139,17 @@ static int make_cnps(struct summary *s, struct set *to)
 {
 	const struct record *r = s->rec;
 	const struct set *flows = kind_set(s, KIND_FLOW);
-	struct rec_cnp *rows = calloc(r->n_cnps + 1ul, sizeof(*rows));
+	struct rec_cnp *so_far = s->live ? calloc(r->n_cnps + 1ul, sizeof(*so_far)) : NULL;
+	const struct rec_cnp *rows = s->live ? so_far : r->cnp;
 	uint64_t *rx = calloc(r->n_cnps + 1, sizeof(*rx));
 
 	if (!rx || !rows || set_room(to, &kind_cnp, r->n_cnps)) {
-		free(rows);
+		free(so_far);
 		free(rx);
 		return -ENOMEM;
 	}
 	if (s->live)
-		record_cnp_so_far(r, rows);
-	else
-		memcpy(rows, r->cnp, r->n_cnps * sizeof(*rows));
+		record_cnp_so_far(r, so_far);
 	for (unsigned i = 0; i < flows->n; i++) {
 		const struct host_flow *f = set_at(flows, i);
 
@@ -159,7 +158,7 @@ static int make_cnps(struct summary *s, struct set *to)
 	}
 	for (unsigned i = 0; i < r->n_cnps; i++)
 		cnp_make(s, to, &rows[i], rx[i]);
-	free(rows);
+	free(so_far);
 	free(rx);
 	return 0;
 }
