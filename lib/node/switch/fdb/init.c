@@ -4,57 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fdb.h"
+#include "int.h"
 
 #define FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
 #define REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
-#define SALT_TRIES   4096
 
 static bool put_fixed(struct table *t, const struct sw_params *p)
 {
 	for (unsigned i = 0; i < p->n_fdb; i++) {
 		const struct sw_fdb_params *f = &p->fdb[i];
 
-		uint32_t to = f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
-
-		if (table_put(t, eth_key(f->mac, f->vid), to, true, 0) == TABLE_NONE)
+		if (table_put(t, eth_key(f->mac, f->vid), sw_fdb_value(f), true, 0) == TABLE_NONE)
 			return false;
 	}
 	return true;
-}
-
-// Whether each set has room for the static entries that fall into it. `in_set` is room to count.
-static bool sets_have_room(const struct table *t, const struct sw_params *p, uint8_t *in_set)
-{
-	memset(in_set, 0, t->set_mask + 1ul);
-	for (unsigned i = 0; i < p->n_fdb; i++) {
-		const struct sw_fdb_params *f = &p->fdb[i];
-
-		if (++in_set[table_set_of(t, eth_key(f->mac, f->vid)) - t->set] > TABLE_WAYS)
-			return false;
-	}
-	return true;
-}
-
-// Searches for a salt of the hash with which all static entries fit into the table. With thousands
-// of entries this takes many tries, and none of them fills the table. Two entries of one address
-// and VLAN share a slot, which is not noticed here. So after the last try the insertion itself says
-// whether they fit.
-static int find_salt(struct table *t, const struct sw_params *p)
-{
-	uint8_t *in_set = malloc(t->set_mask + 1ul);
-	struct prng rng;
-
-	if (!in_set)
-		return -ENOMEM;
-	prng_init(&rng, p->seed, p->name);
-	for (unsigned i = 0; i < SALT_TRIES; i++) {
-		t->salt = prng_u64(&rng);
-		if (sets_have_room(t, p, in_set))
-			break;
-	}
-	free(in_set);
-	return 0;
 }
 
 static int init_table(struct sw *sw, const struct sw_params *p)
@@ -67,14 +30,16 @@ static int init_table(struct sw *sw, const struct sw_params *p)
 		return -EINVAL;
 	sw->gen = 1;
 	sw->refresh_ps = age / REFRESH_PART;
-	rc = table_init(&sw->fdb, n, age, 0);
-	if (!rc)
-		rc = find_salt(&sw->fdb, p);
+	rc = table_init(&sw->fdb, n, age, p->fixed ? p->fixed->at.salt : 0);
+	if (!rc && !p->fixed)
+		rc = sw_fixed_salt(&sw->fdb, p);
 	if (rc)
 		return rc;
 	if (p->large)
 		table_have(&sw->fdb, p->large);
-	return put_fixed(&sw->fdb, p) ? 0 : -ENOSPC;
+	sw->fixed = p->fixed;
+	sw->fixed_fdb = p->fdb;
+	return p->fixed || put_fixed(&sw->fdb, p) ? 0 : -ENOSPC;
 }
 
 // The sets as lists.

@@ -20,6 +20,12 @@ static inline uint16_t sw_fdb_out(
 	return value == port ? SW_OUT_SAME : (uint16_t)value;
 }
 
+// The FDB's value for a static entry.
+static inline uint32_t sw_fdb_value(const struct sw_fdb_params *f)
+{
+	return f->ecmp ? SW_ECMP + f->ecmp - 1u : f->port;
+}
+
 // fdb.c: learns the source, and returns the FDB's value for the destination, or SW_OUT_*. Each step
 // is exact.
 uint32_t sw_fdb_look_up(struct sw *sw, const struct sw_port *in, const struct hdr *h, tstamp now);

@@ -248,6 +248,9 @@ struct sw {
 	// that they came in.
 	struct pkt *const *burst;
 	uint64_t as_came;
+	// Static entries that the FDB gets when they are first asked for; `fixed` NULL: it has all.
+	const struct sw_fixed *fixed;
+	const struct sw_fdb_params *fixed_fdb;
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;

@@ -134,6 +134,9 @@ struct sw_params {
 	void (*large)(void *memory, size_t bytes);
 	const struct sw_fdb_params *fdb; // static entries
 	unsigned n_fdb;
+	// The addresses of `fdb`. The FDB begins empty, and gets an entry when it is first asked for
+	// the address; this and `fdb` last as long as the switch. NULL: it begins with all of them.
+	const struct sw_fixed *fixed;
 	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
 	struct eport_framing framing;
 	tstamp tolerance_ps;
@@ -266,6 +269,21 @@ static inline uint32_t sw_fdb_room(const struct sw_params *p)
 	n = n > fixed ? n : fixed;
 	return n <= TABLE_MOST ? table_room((uint32_t)n) : 0;
 }
+
+// Finds a hash for a table by which all static entries of a switch fit, if there is one. 0, -ENOMEM.
+int sw_fixed_salt(struct table *t, const struct sw_params *p);
+
+// Static entries by address, for all switches that have the same addresses in the same order. What
+// fits here fits into the FDB of each, which has as many sets and the same hash.
+struct sw_fixed {
+	struct table at; // by eth_key: the number of the entry in `fdb`
+};
+
+// 0, -EINVAL, -ENOMEM, or -ENOSPC if there is no room for the entries.
+int sw_fixed_init(struct sw_fixed *f, const struct sw_params *p);
+void sw_fixed_fini(struct sw_fixed *f);
+// Whether one such table serves both switches.
+bool sw_fixed_alike(const struct sw_params *a, const struct sw_params *b);
 
 // Whether the switch's buffer has two sides: cells, pools or limits of egress queues.
 bool sw_has_two_sides(const struct sw_params *p);

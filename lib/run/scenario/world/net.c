@@ -95,6 +95,49 @@ static int cut_make(struct net_node *n, const struct sw_params *p, const struct 
 	return rc;
 }
 
+// Static entries that switches share.
+struct net_fixed {
+	struct sw_fixed entries;
+	const struct sw_params *of; // one of these switches
+	struct net_fixed *next;
+};
+
+// The static entries of a switch, if the switches before it or the next one have the same
+// addresses; else NULL. Without memory, too: then the switch has them to itself.
+static const struct sw_fixed *shared_entries(struct net *net, unsigned i)
+{
+	const struct scene_node *s = &net->scene->node[i];
+	const struct sw_params *p = &s->u.sw;
+	struct net_fixed *f = net->fixed;
+
+	if (!p->n_fdb)
+		return NULL;
+	if (f && sw_fixed_alike(f->of, p))
+		return &f->entries;
+	if (i + 1 == net->scene->n_nodes || s[1].kind != SCENE_SW || !sw_fixed_alike(p, &s[1].u.sw))
+		return NULL;
+	f = malloc(sizeof(*f));
+	if (!f || sw_fixed_init(&f->entries, p)) {
+		free(f);
+		return NULL;
+	}
+	f->of = p;
+	f->next = net->fixed;
+	net->fixed = f;
+	return &f->entries;
+}
+
+static void fixed_free(struct net_fixed *f)
+{
+	while (f) {
+		struct net_fixed *next = f->next;
+
+		sw_fixed_fini(&f->entries);
+		free(f);
+		f = next;
+	}
+}
+
 static int node_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
 {
 	struct net_node *n = net_node(net, i);
@@ -115,6 +158,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 
 		p.tolerance_ps = o->tolerance_ps;
 		p.large = o->large;
+		p.fixed = o->large ? NULL : shared_entries(net, i);
 		rc = p.shards > 1 ? cut_make(n, &p, o, i, err)
 				  : sw_init(&n->u.sw, &p, o->stack[i], &n->events);
 		n->touched = rc ? NULL : sw_touched(n->u.sw);
@@ -352,6 +396,7 @@ void net_free(struct net *net)
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		node_free(net_node(net, i));
 	free(net->here);
+	fixed_free(net->fixed);
 	free(net);
 }
 

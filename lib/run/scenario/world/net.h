@@ -41,10 +41,13 @@ struct net_node {
 // array: net_node() is the only way to a node.
 struct net_here;
 
+struct net_fixed;
+
 struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_here *here;
+	struct net_fixed *fixed; // static entries that switches share, the newest first
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
