@@ -13,7 +13,7 @@ static bool is_reserved(const uint8_t mac[6])
 	return eth_key(mac, 0) >> 4 == 0x0180c2000000 >> 4;
 }
 
-// The static entry of an address that the FDB may not have yet; NULL: there is none.
+// The static entry of an address among those that switches share; NULL: there is none.
 static const struct sw_fdb_params *fixed_of(const struct sw *sw, uint64_t key)
 {
 	uint32_t at = sw->fixed ? table_get(&sw->fixed->at, key, 0) : TABLE_NONE;
@@ -21,30 +21,15 @@ static const struct sw_fdb_params *fixed_of(const struct sw *sw, uint64_t key)
 	return at == TABLE_NONE ? NULL : &sw->fixed_fdb[table_value(&sw->fixed->at, at)];
 }
 
-// The slot of an address in the FDB, or TABLE_NONE. A static entry is put there if it is missing;
-// as all of them fit, there is room.
-static uint32_t find_entry(struct sw *sw, uint64_t key, tstamp now)
+// The value for an address; SW_OUT_FLOOD: it is not known. *slot: of the FDB, or TABLE_NONE.
+static uint32_t value_of(const struct sw *sw, uint64_t key, uint32_t *slot, tstamp now)
 {
-	uint32_t slot = table_get(&sw->fdb, key, now);
-	const struct sw_fdb_params *f;
+	const struct sw_fdb_params *f = fixed_of(sw, key);
 
-	if (slot != TABLE_NONE)
-		return slot;
-	f = fixed_of(sw, key);
-	return f ? table_put(&sw->fdb, key, sw_fdb_value(f), true, 0) : TABLE_NONE;
-}
-
-// The FDB's value for an address; SW_OUT_FLOOD: it is not known. *moved: when it moved last, or 0.
-static uint32_t value_of(const struct sw *sw, uint64_t key, tstamp *moved, tstamp now)
-{
-	uint32_t slot = table_get(&sw->fdb, key, now);
-	const struct sw_fdb_params *f;
-
-	*moved = slot != TABLE_NONE ? sw->fdb.times[slot].moved : 0;
-	if (slot != TABLE_NONE)
-		return table_value(&sw->fdb, slot);
-	f = fixed_of(sw, key);
-	return f ? sw_fdb_value(f) : SW_OUT_FLOOD;
+	*slot = f ? TABLE_NONE : table_get(&sw->fdb, key, now);
+	if (f)
+		return sw_fdb_value(f);
+	return *slot != TABLE_NONE ? table_value(&sw->fdb, *slot) : SW_OUT_FLOOD;
 }
 
 // Puts an address into the FDB. If its set has no room for one more, the shard that owns the port
@@ -87,15 +72,13 @@ static bool learn_address(
 	struct table *t = &sw->fdb;
 	uint32_t slot;
 
-	if (h->src[0] & 1 || !eth_key(h->src, 0))
+	if (h->src[0] & 1 || !eth_key(h->src, 0) || fixed_of(sw, key))
 		return true;
-	slot = find_entry(sw, key, now);
-	if (slot != TABLE_NONE && table_is_fixed(t, slot))
-		return true;
-	if (slot != TABLE_NONE && table_value(t, slot) == port) {
-		bool told =
-			!sw->fabric || (tstamp_since(now, t->times[slot].seen) >= sw->refresh_ps &&
-					       sw_fabric_learn(sw, key, port, now));
+	slot = table_get(t, key, now);
+	if (slot != TABLE_NONE && (table_is_fixed(t, slot) || table_value(t, slot) == port)) {
+		bool told = !sw->fabric || table_is_fixed(t, slot) ||
+			    (tstamp_since(now, t->times[slot].seen) >= sw->refresh_ps &&
+				    sw_fabric_learn(sw, key, port, now));
 
 		if (told)
 			table_touch(t, slot, now);
@@ -121,7 +104,7 @@ static bool learn_address(
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now)
 {
 	struct table *t = &sw->fdb;
-	uint32_t slot = find_entry(sw, key, now), is = 0;
+	uint32_t slot = table_get(t, key, now), is = 0;
 	bool is_new = slot == TABLE_NONE, moves = true;
 	tstamp last = 0;
 
@@ -130,7 +113,8 @@ void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp
 		last = t->times[slot].seen;
 		moves = is != port;
 	}
-	if (!(sw->up[port / 64] >> port % 64 & 1) || (!is_new && table_is_fixed(t, slot)))
+	if (!(sw->up[port / 64] >> port % 64 & 1) || fixed_of(sw, key) ||
+		(!is_new && table_is_fixed(t, slot)))
 		return;
 	if (!is_new && moves && (seen < last || (seen == last && port < is)))
 		return;
@@ -148,7 +132,7 @@ static void learn_if_new(
 	struct sw *sw, const struct hdr *h, uint64_t key, unsigned port, tstamp now)
 {
 	const struct table *t = &sw->fdb;
-	uint32_t slot = find_entry(sw, key, now);
+	uint32_t slot = table_get(t, key, now);
 
 	if (slot == TABLE_NONE ||
 		(!table_is_fixed(t, slot) &&
@@ -178,12 +162,12 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 		return;
 
 	const struct table *t = &sw->fdb;
-	uint32_t slot = find_entry(sw, eth_key(h->dst, vid), now);
+	uint32_t slot, value = value_of(sw, eth_key(h->dst, vid), &slot, now);
 
-	if (slot == TABLE_NONE)
+	if (value == SW_OUT_FLOOD)
 		return;
-	f->out = sw_fdb_out(sw, table_value(t, slot), h, port);
-	if (!table_is_fixed(t, slot))
+	f->out = sw_fdb_out(sw, value, h, port);
+	if (slot != TABLE_NONE && !table_is_fixed(t, slot))
 		f->valid = tstamp_min(f->valid, tstamp_add(t->times[slot].seen, t->max_age));
 }
 
@@ -198,15 +182,14 @@ __attribute__((cold)) uint32_t sw_fdb_look_up(
 	learn_if_new(sw, h, eth_key(h->src, vid), in->index, now);
 	if (h->dst[0] & 1)
 		return SW_OUT_FLOOD;
-	slot = find_entry(sw, eth_key(h->dst, vid), now);
-	return slot != TABLE_NONE ? table_value(&sw->fdb, slot) : SW_OUT_FLOOD;
+	return value_of(sw, eth_key(h->dst, vid), &slot, now);
 }
 
 bool sw_fdb_lives(
 	const struct sw *sw, const struct hdr *h, unsigned port, tstamp settle_ps, tstamp now)
 {
-	tstamp moved;
-	uint32_t value = value_of(sw, eth_key(h->src, sw_fdb_vid(h)), &moved, now);
+	uint32_t slot, value = value_of(sw, eth_key(h->src, sw_fdb_vid(h)), &slot, now);
+	tstamp moved = slot != TABLE_NONE ? sw->fdb.times[slot].moved : 0;
 
 	if (value == SW_OUT_FLOOD || (moved && tstamp_since(now, moved) < settle_ps))
 		return false;
@@ -217,8 +200,7 @@ bool sw_fdb_lives(
 
 unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now)
 {
-	tstamp moved;
-	uint32_t value = value_of(sw, eth_key(h->src, sw_fdb_vid(h)), &moved, now);
+	uint32_t slot, value = value_of(sw, eth_key(h->src, sw_fdb_vid(h)), &slot, now);
 	struct hdr back = *h;
 
 	if (value == SW_OUT_FLOOD)

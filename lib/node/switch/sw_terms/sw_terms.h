@@ -134,8 +134,8 @@ struct sw_params {
 	void (*large)(void *memory, size_t bytes);
 	const struct sw_fdb_params *fdb; // static entries
 	unsigned n_fdb;
-	// The addresses of `fdb`. The FDB begins empty, and gets an entry when it is first asked for
-	// the address; this and `fdb` last as long as the switch. NULL: it begins with all of them.
+	// The addresses of `fdb`, which are then looked up here and not in the FDB; this and `fdb`
+	// last as long as the switch. NULL: the FDB has them.
 	const struct sw_fixed *fixed;
 	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
 	struct eport_framing framing;
@@ -270,11 +270,11 @@ static inline uint32_t sw_fdb_room(const struct sw_params *p)
 	return n <= TABLE_MOST ? table_room((uint32_t)n) : 0;
 }
 
-// Finds a hash for a table by which all static entries of a switch fit, if there is one. 0, -ENOMEM.
+// Finds a hash for a table by which all static entries of a switch fit, if there is one. 0 or
+// -ENOMEM.
 int sw_fixed_salt(struct table *t, const struct sw_params *p);
 
-// Static entries by address, for all switches that have the same addresses in the same order. What
-// fits here fits into the FDB of each, which has as many sets and the same hash.
+// Static entries by address, for all switches that have the same addresses in the same order.
 struct sw_fixed {
 	struct table at; // by eth_key: the number of the entry in `fdb`
 };
