@@ -15,15 +15,29 @@ struct routes {
 	const struct scene *scene;
 	uint16_t **hops;     // by target: of every node; NULL: not asked for yet
 	uint16_t *queue;     // room for a search
-	struct index *entry; // by node: a switch's static entries, by address
+	struct index *entry; // static entries by address, of switches that differ in addresses
+	uint32_t *of;        // by node: the number of its switch's index
+	unsigned n_entries;
 };
 
-static int entries_add(struct index *ix, const struct sw_params *p)
+// The static entries of node i. Most switches have the addresses of the switch before them.
+static int entries_add(struct routes *routes, unsigned i)
 {
+	const struct scene_node *n = &routes->scene->node[i];
+	const struct sw_params *p = &n->u.sw;
+	struct index *ix;
 	int rc = 0;
 
-	for (unsigned i = 0; i < p->n_fdb && !rc; i++)
-		rc = index_add(ix, index_hash(0, p->fdb[i].mac, 6), i);
+	if (n->kind != SCENE_SW)
+		return 0;
+	if (i && n[-1].kind == SCENE_SW && sw_fixed_alike(&n[-1].u.sw, p)) {
+		routes->of[i] = routes->of[i - 1];
+		return 0;
+	}
+	routes->of[i] = routes->n_entries;
+	ix = &routes->entry[routes->n_entries++];
+	for (unsigned k = 0; k < p->n_fdb && !rc; k++)
+		rc = index_add(ix, index_hash(0, p->fdb[k].mac, 6), k);
 	return rc;
 }
 
@@ -38,11 +52,11 @@ struct routes *routes_new(const struct scene *s)
 	routes->hops = calloc(s->n_nodes + 1ul, sizeof(uint16_t *));
 	routes->queue = calloc(s->n_nodes + 1ul, sizeof(*routes->queue));
 	routes->entry = calloc(s->n_nodes + 1ul, sizeof(*routes->entry));
-	if (!routes->hops || !routes->queue || !routes->entry)
+	routes->of = calloc(s->n_nodes + 1ul, sizeof(*routes->of));
+	if (!routes->hops || !routes->queue || !routes->entry || !routes->of)
 		rc = -ENOMEM;
 	for (unsigned i = 0; i < s->n_nodes && !rc; i++)
-		if (s->node[i].kind == SCENE_SW)
-			rc = entries_add(&routes->entry[i], &s->node[i].u.sw);
+		rc = entries_add(routes, i);
 	if (!rc)
 		return routes;
 	routes_free(routes);
@@ -55,11 +69,12 @@ void routes_free(struct routes *routes)
 		return;
 	for (unsigned i = 0; routes->hops && i < routes->scene->n_nodes; i++)
 		free(routes->hops[i]);
-	for (unsigned i = 0; routes->entry && i < routes->scene->n_nodes; i++)
+	for (unsigned i = 0; i < routes->n_entries; i++)
 		index_fini(&routes->entry[i]);
 	free(routes->hops);
 	free(routes->queue);
 	free(routes->entry);
+	free(routes->of);
 	free(routes);
 }
 
@@ -109,7 +124,7 @@ static int entry_find(const struct routes *routes, unsigned node, const struct h
 	uint32_t hash = index_hash(0, h->dst, 6), at = hash, i;
 	uint16_t vid = h->flags & HDR_VLAN ? h->vlan_tci & 0xfff : 0;
 
-	while ((i = index_next(&routes->entry[node], hash, &at)) != INDEX_NONE) {
+	while ((i = index_next(&routes->entry[routes->of[node]], hash, &at)) != INDEX_NONE) {
 		const struct sw_fdb_params *e = &n->u.sw.fdb[i];
 
 		if (!memcmp(e->mac, h->dst, 6) && e->vid == vid && e->port < n->n_ports)
