@@ -37,7 +37,9 @@ struct loops {
 	unsigned n_loads, *head; // by host: its first load, 0: none
 	// of one host
 	const struct draft_node *host;
+	uint8_t mac[6];
 	const struct sw_fdb_params **entry; // by switch, NULL: none
+	const struct draft_node **entry_to; // by switch: the host that `entry` is for
 	uint8_t *begun;                     // by switch: classes in which hosts have sent
 	const struct draft_node *round;     // frames to the host go round there; NULL: they do not
 };
@@ -107,9 +109,11 @@ static int trunks(struct loops *l)
 	l->n_trunks = draft_get(b, b->n_nodes * sizeof(*l->n_trunks));
 	l->at = draft_get(b, b->n_nodes * sizeof(*l->at));
 	l->entry = draft_get(b, b->n_nodes * sizeof(*l->entry));
+	l->entry_to = draft_get(b, b->n_nodes * sizeof(*l->entry_to));
 	l->head = draft_get(b, b->n_nodes * sizeof(*l->head));
 	l->begun = draft_get(b, b->n_nodes);
-	if (!l->trunk || !l->first || !l->n_trunks || !l->at || !l->entry || !l->begun || !l->head)
+	if (!l->trunk || !l->first || !l->n_trunks || !l->at || !l->entry || !l->entry_to ||
+		!l->begun || !l->head)
 		return -ENOMEM;
 	for (unsigned i = 0; !rc && i < b->n_nodes; i++)
 		if (b->node[i]->is_switch && !b->node[i]->external)
@@ -136,6 +140,10 @@ static void follow_class(
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
 	bool stops = hardware_pg_has_pfc(sw->sw, sw->sw->pg_map[cls]);
 
+	if (l->entry_to[sw->place] != l->host) {
+		l->entry_to[sw->place] = l->host;
+		l->entry[sw->place] = hardware_entry(l->b, sw, l->host, l->mac);
+	}
 	if (in && in->host != l->host) {
 		in->host = l->host;
 		in->seen = 0;
@@ -158,21 +166,6 @@ static void follow_class(
 	}
 	if (in)
 		in->open &= (uint8_t)~bit;
-}
-
-static void entries(struct loops *l)
-{
-	const struct draft *b = l->b;
-	struct opt_ip ip;
-	uint8_t mac[6];
-
-	hardware_address(l->host, mac, &ip);
-	for (unsigned i = 0; i < b->n_switches; i++) {
-		const struct draft_node *n = b->node[i];
-
-		if (!n->external)
-			l->entry[i] = hardware_entry(b, n, l->host, mac);
-	}
 }
 
 static void add_load(
@@ -210,9 +203,11 @@ static int loads(struct loops *l)
 // Follows all paths to a host, and warns if frames would go round for ever.
 static void to_host(struct loops *l)
 {
+	struct opt_ip ip;
+
 	l->round = NULL;
 	memset(l->begun, 0, l->b->n_switches);
-	entries(l);
+	hardware_address(l->host, l->mac, &ip);
 	for (unsigned i = l->head[l->host->place]; i; i = l->load[i].next) {
 		const struct draft_node *sw = draft_peer(l->load[i].from, 0);
 
