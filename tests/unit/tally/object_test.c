@@ -58,7 +58,7 @@ static void mark(void **state)
 	record_warm(r, 80 * PS_PER_NS);
 	assert_true(r->warmed);
 	assert_int_equal(rec_port_tx_frames(record_obj_port(r, n.s1, 2)), 100);
-	assert_int_equal(record_obj_port(r, n.s1, 2)->warm.idle_ps, 37 * PS_PER_NS);
+	assert_int_equal(record_obj_port(r, n.s1, 2)->warm->idle_ps, 37 * PS_PER_NS);
 }
 
 int main(void)

@@ -141,9 +141,9 @@ static void add_source(
 
 static void add_pfc(struct share *o, const struct rec_port *p, double extra)
 {
-	uint64_t frames = p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
+	uint64_t frames = p->pause_tx ? *p->pause_tx - p->warm->pause_tx : 0;
 
-	frames += p->tx ? p->tx->pfc_frames - p->warm.pfc_tx : 0;
+	frames += p->tx ? p->tx->pfc_frames - p->warm->pfc_tx : 0;
 	o->control += (double)frames * (PFC_FRAME + extra);
 }
 
@@ -191,7 +191,7 @@ static void link_make(
 {
 	const double span = (double)(s->to - s->from);
 	double idle =
-		fmin(100, 100 * (double)(rec_port_idle_ps(p, s->to) - p->warm.idle_ps) / span);
+		fmin(100, 100 * (double)(rec_port_idle_ps(p, s->to) - p->warm->idle_ps) / span);
 	double busy = 100 - idle, refused, lost;
 	double known = o->goodput + o->headers + o->repeated + o->control + o->cnm + o->open_loop;
 	double percent = fmin(100 * 8e12 / ((double)p->scene->rate * span), busy / fmax(known, 1));
@@ -210,8 +210,8 @@ static void link_make(
 		.open_loop = o->open_loop * percent,
 	};
 	l->other = fmax(0, busy - known * percent);
-	refused = (double)(rec_port_refused_ps(p) - p->warm.refused_ps);
-	lost = (double)(rec_port_lost_ps(p) - p->warm.lost_ps);
+	refused = (double)(rec_port_refused_ps(p) - p->warm->refused_ps);
+	lost = (double)(rec_port_lost_ps(p) - p->warm->lost_ps);
 	// Time lost while the device took no more frames is the device's fault. A port without a
 	// device leads to another loop of ours, and that loop is at fault.
 	l->refused = p->scene->device ? of_idle(&idle, 100 * refused / span) : 0;

@@ -109,7 +109,7 @@ static uint64_t limit_bytes(const struct summary *s, const struct scene_port *p)
 // Whether the window found it paused when it began.
 static bool pauses_at_begin(const struct rec_port *p, unsigned prio, bool sent)
 {
-	const struct pause_stats *warm = sent ? &p->warm.tx[prio] : &p->warm.rx[prio];
+	const struct pause_stats *warm = sent ? &p->warm->tx[prio] : &p->warm->rx[prio];
 
 	return warm->transitions_on > warm->transitions_off;
 }

@@ -53,8 +53,8 @@ static int make_ports(struct summary *s, struct set *to)
 		now = sw_port_stats(rec->sw, rec->port);
 		p = set_add(to);
 		p->name = rec->scene->name;
-		stat_diff(&sw_port_stat_table, &p->w, &now, &rec->warm.sw);
-		stat_diff(&sw_malformed_stat_table, &p->w, &now, &rec->warm.sw);
+		stat_diff(&sw_port_stat_table, &p->w, &now, &rec->warm->sw);
+		stat_diff(&sw_malformed_stat_table, &p->w, &now, &rec->warm->sw);
 		p->w.knows_far = now.knows_far;
 	}
 	return 0;

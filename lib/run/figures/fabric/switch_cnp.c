@@ -77,7 +77,7 @@ static int make_iqcn_ports(struct summary *s, struct set *to)
 		if (!sw || !sw_iqcn(sw))
 			continue;
 		now = sw_port_stats(sw, p->port);
-		stat_diff(&sw_port_stat_table, &w, &now, &p->warm.sw);
+		stat_diff(&sw_port_stat_table, &w, &now, &p->warm->sw);
 		o = set_add(to);
 		*o = (struct iqcn_at){
 			.name = p->scene->name,
@@ -152,7 +152,7 @@ static int make_fast_ports(struct summary *s, struct set *to)
 		if (!sw || !sw_fast_cnp(sw))
 			continue;
 		now = sw_port_stats(sw, p->port);
-		stat_diff(&sw_port_stat_table, &w, &now, &p->warm.sw);
+		stat_diff(&sw_port_stat_table, &w, &now, &p->warm->sw);
 		*(struct fast_port *)set_add(to) = (struct fast_port){p->scene->name, p->node,
 			w.fast_cnp_tx, w.fast_cnp_suppressed, w.fast_cnp_unknown,
 			w.fast_cnp_foreign_ack, fabric_per_s(s, w.fast_cnp_tx)};

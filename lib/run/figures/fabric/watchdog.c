@@ -31,7 +31,7 @@ static int make_wds(struct summary *s, struct set *to)
 		w->port = q->port->scene->name;
 		w->cls = q->cls;
 		w->storm = q->wd->storms > q->wd->restored;
-		stat_diff(&sw_wd_stat_table, &w->w, q->wd, &q->wd_warm);
+		stat_diff(&sw_wd_stat_table, &w->w, q->wd, &q->warm->wd);
 	}
 	return 0;
 }

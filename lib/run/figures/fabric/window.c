@@ -9,9 +9,9 @@ struct pause_stats fabric_pause_window(const struct rec_port *p, unsigned prio, 
 	struct pause_stats w;
 
 	if (sent)
-		stat_diff(&pause_stat_table, &w, &p->tx->stats[prio], &p->warm.tx[prio]);
+		stat_diff(&pause_stat_table, &w, &p->tx->stats[prio], &p->warm->tx[prio]);
 	else
-		stat_diff(&pause_stat_table, &w, &p->rx->stats[prio], &p->warm.rx[prio]);
+		stat_diff(&pause_stat_table, &w, &p->rx->stats[prio], &p->warm->rx[prio]);
 	return w;
 }
 
@@ -19,7 +19,7 @@ struct sw_class_stats fabric_class_window(const struct rec_queue *q)
 {
 	struct sw_class_stats now = rec_class_stats(q), w = now;
 
-	stat_diff(&sw_class_stat_table, &w, &now, &q->warm);
+	stat_diff(&sw_class_stat_table, &w, &now, &q->warm->cls);
 	return w;
 }
 

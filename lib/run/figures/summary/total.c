@@ -93,7 +93,7 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
 
-		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm.pause_tx : 0;
+		t->pause_tx += p->pause_tx ? *p->pause_tx - p->warm->pause_tx : 0;
 		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++)
 			t->pause_ps += fabric_pause_window(p, k, false).pause_effective_ps;
 	}

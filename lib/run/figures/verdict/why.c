@@ -145,7 +145,7 @@ static unsigned long long xoff_before(const struct summary *s, unsigned g)
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if ((map ? map[c] : c) == fabric_pg_number(s, g))
-			n += p->warm.tx[c].xoff_frames;
+			n += p->warm->tx[c].xoff_frames;
 	return n;
 }
 

@@ -47,11 +47,11 @@ struct rec_port {
 	const struct replay_stats *replay;   // NULL: not a replay's
 	const tstamp *refused_ps;            // lent by the driver; NULL: nobody refuses frames
 	struct rec_queue *queue;             // PKT_CLASSES of them; NULL: a replay's
-	struct rec_port_mark warm;
-	struct rec_episodes *episodes;  // [REC_EPISODES]; NULL before the first
-	uint64_t pfc_seen[PAUSE_PRIOS]; // XOFF and XON sent, by events of the whole run
-	uint64_t sampled_bytes;         // of its queues, at the sample being taken
-	uint32_t *bin;                  // qlen.txt: samples of the window by KB
+	const struct rec_port_mark *warm;    // never NULL
+	struct rec_episodes *episodes;       // [REC_EPISODES]; NULL before the first
+	uint64_t pfc_seen[PAUSE_PRIOS];      // XOFF and XON sent, by events of the whole run
+	uint64_t sampled_bytes;              // of its queues, at the sample being taken
+	uint32_t *bin;                       // qlen.txt: samples of the window by KB
 	uint32_t bins;
 	bool live;   // one of its queues is in timeseries.csv
 	int capture; // interface in capture.pcapng; -1: none
@@ -76,6 +76,12 @@ struct rec_episodes {
 	struct rec_answer answer; // sent ones
 };
 
+// The counters of a queue at one instant.
+struct rec_queue_mark {
+	struct sw_class_stats cls;
+	struct sw_wd_stats wd;
+};
+
 // One egress queue.
 struct rec_queue {
 	struct rec_port *port;
@@ -87,11 +93,10 @@ struct rec_queue {
 	struct fmt_text label; // "s1:r.3"
 	uint64_t max_bytes;    // in the window
 	struct hist_early *warm_hist;
-	const struct sw_wd_stats *wd; // NULL: the watchdog does not watch it
-	struct sw_class_stats warm;
-	struct sw_wd_stats wd_warm;
-	struct red_curve *warm_curve; // NULL: nothing was decided by then
-	tstamp first_mark, last_mark; // in the window; TSTAMP_NEVER: none
+	const struct sw_wd_stats *wd;      // NULL: the watchdog does not watch it
+	const struct rec_queue_mark *warm; // never NULL
+	struct red_curve *warm_curve;      // NULL: nothing was decided by then
+	tstamp first_mark, last_mark;      // in the window; TSTAMP_NEVER: none
 	// as of the last sample
 	unsigned __int128 byte_ps;
 	uint64_t tx_bytes, marks, drops;
@@ -325,6 +330,8 @@ struct record {
 	struct evf_names *names; // of events; its tables of the run are below
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
+	struct rec_port_mark *port_warm;   // of ports that had counted something; NULL: none had
+	struct rec_queue_mark *queue_warm; // of queues that had counted something; NULL: none had
 	struct rec_flow *flow;
 	struct rec_flow_mark *flow_warm; // of flows that had counted something; NULL: none had
 	struct rec_group *group;

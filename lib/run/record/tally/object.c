@@ -8,6 +8,8 @@
 
 static const struct nic_qp_stats no_qp;
 static const struct rec_flow_mark no_mark;
+static const struct rec_port_mark no_port_mark;
+static const struct rec_queue_mark no_queue_mark;
 static const struct nic_gen_stats no_gen;
 
 // Counters of the nodes that share the port's wire.
@@ -92,6 +94,7 @@ static void port_init(struct rec_port *p, const struct net_node *n, unsigned nod
 		.node = (uint16_t)node,
 		.port = (uint16_t)port,
 		.scene = &n->scene->port[port],
+		.warm = &no_port_mark,
 		.capture = -1,
 	};
 	fmt_text_set(&p->label, p->scene->name);
@@ -155,6 +158,7 @@ static void queue_init(
 		.port = p,
 		.cls = (uint8_t)cls,
 		.q = &p->e->q[cls],
+		.warm = &no_queue_mark,
 		.first_mark = TSTAMP_NEVER,
 		.last_mark = TSTAMP_NEVER,
 	};
@@ -460,6 +464,8 @@ void record_obj_free(struct record *r)
 		free(r->flow[i].made);
 	free(r->flow);
 	free(r->flow_warm);
+	free(r->port_warm);
+	free(r->queue_warm);
 	free(r->group);
 	free(r->size);
 	free(r->source);
@@ -489,15 +495,34 @@ static void mark_curve(struct record *r, struct rec_queue *q)
 		no_room_to_mark(r);
 }
 
+// A queue that has counted nothing takes no room.
+static void mark_counters(struct record *r, struct rec_queue *q)
+{
+	struct rec_queue_mark m = {0};
+	unsigned i = (unsigned)(q - r->queue);
+
+	if (q->sw)
+		m.cls = rec_class_stats(q);
+	if (q->wd)
+		m.wd = *q->wd;
+	if (!memcmp(&m, &no_queue_mark, sizeof(m)))
+		return;
+	if (!r->queue_warm)
+		r->queue_warm = calloc(r->n_queues, sizeof(*r->queue_warm));
+	if (!r->queue_warm) {
+		no_room_to_mark(r);
+		return;
+	}
+	r->queue_warm[i] = m;
+	q->warm = &r->queue_warm[i];
+}
+
 static void mark_queue(struct record *r, struct rec_queue *q)
 {
 	struct hist *h;
 
 	mark_curve(r, q);
-	if (q->sw)
-		q->warm = rec_class_stats(q);
-	if (q->wd)
-		q->wd_warm = *q->wd;
+	mark_counters(r, q);
 	q->max_bytes = rec_queue_bytes(q);
 	h = rec_queue_hist(q);
 	if (!h || !q->q->max_bytes)
@@ -511,20 +536,34 @@ static void mark_queue(struct record *r, struct rec_queue *q)
 	hist_take_max(h);
 }
 
-static void mark_port(struct rec_port *p, tstamp now)
+// A port that has counted nothing takes no room: at the instant 0 no port has.
+static void mark_port(struct record *r, unsigned i, tstamp now)
 {
-	p->warm.idle_ps = rec_port_idle_ps(p, now);
-	p->warm.lost_ps = rec_port_lost_ps(p);
-	p->warm.refused_ps = rec_port_refused_ps(p);
+	struct rec_port *p = &r->port[i];
+	struct rec_port_mark m = {.idle_ps = rec_port_idle_ps(p, now),
+		.lost_ps = rec_port_lost_ps(p),
+		.refused_ps = rec_port_refused_ps(p),
+		.pause_tx = p->pause_tx ? *p->pause_tx : 0};
+
 	if (p->rx)
-		memcpy(p->warm.rx, p->rx->stats, sizeof(p->warm.rx));
+		memcpy(m.rx, p->rx->stats, sizeof(m.rx));
 	if (p->tx) {
-		memcpy(p->warm.tx, p->tx->stats, sizeof(p->warm.tx));
-		p->warm.pfc_tx = p->tx->pfc_frames;
+		memcpy(m.tx, p->tx->stats, sizeof(m.tx));
+		m.pfc_tx = p->tx->pfc_frames;
 	}
-	p->warm.pause_tx = p->pause_tx ? *p->pause_tx : 0;
 	if (p->sw)
-		p->warm.sw = sw_port_stats(p->sw, p->port);
+		m.sw = sw_port_stats(p->sw, p->port);
+	m.sw.knows_far = false; // it is no counter
+	if (!memcmp(&m, &no_port_mark, sizeof(m)))
+		return;
+	if (!r->port_warm)
+		r->port_warm = calloc(r->n_ports, sizeof(*r->port_warm));
+	if (!r->port_warm) {
+		no_room_to_mark(r);
+		return;
+	}
+	r->port_warm[i] = m;
+	p->warm = &r->port_warm[i];
 }
 
 // A flow that has counted nothing takes no room.
@@ -552,7 +591,7 @@ void record_obj_mark(struct record *r, tstamp now)
 	r->warmed = true;
 	record_latency_lend(r);
 	for (unsigned i = 0; i < r->n_ports; i++)
-		mark_port(&r->port[i], now);
+		mark_port(r, i, now);
 	for (unsigned i = 0; i < r->n_queues; i++)
 		mark_queue(r, &r->queue[i]);
 	for (unsigned i = 0; i < r->n_flows; i++)
