@@ -156,13 +156,13 @@ struct hist_early *hist_keep(const struct hist *h)
 	return e;
 }
 
-// Sets the smallest value and max to the edges of the outermost buckets that are not empty, but not
-// below `least` or above `most`.
+// Smallest value and max are no further out than `least` and `most`, which no value is.
 static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 {
 	uint64_t min = UINT64_MAX, max = 0;
+	unsigned last = hist_index(most);
 
-	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
+	for (unsigned i = hist_index(least); i <= last; i++) {
 		if (!h->bucket[i])
 			continue;
 		min = min < hist_lower(i) ? min : hist_lower(i);
@@ -174,7 +174,7 @@ static void set_extremes(struct hist *h, uint64_t least, uint64_t most)
 
 // The smallest value and max are no further in than the outermost buckets that have a weight, which
 // another thread may have stored before them.
-static void hold_extremes(struct hist *h)
+static void hold_extremes(struct hist *h, unsigned last)
 {
 	unsigned min = hist_index(hist_min(h)), max = hist_index(h->max);
 
@@ -183,20 +183,22 @@ static void hold_extremes(struct hist *h)
 			h->from_top = UINT64_MAX - hist_lower(i);
 			break;
 		}
-	for (unsigned i = HIST_BUCKETS - 1; i > max; i--)
+	for (unsigned i = last; i > max; i--)
 		if (h->bucket[i]) {
 			h->max = hist_lower(i + 1) - 1;
 			break;
 		}
 }
 
-void hist_look(struct hist *to, const struct hist *from)
+void hist_look(struct hist *to, const struct hist *from, uint64_t most)
 {
+	const unsigned last = hist_index(most);
+
 	to->sum = look_at_sum(from);
-	to->n = look_at_buckets(to->bucket, from, HIST_BUCKETS);
+	to->n = look_at_buckets(to->bucket, from, last + 1);
 	to->from_top = __atomic_load_n(&from->from_top, __ATOMIC_RELAXED);
 	to->max = __atomic_load_n(&from->max, __ATOMIC_RELAXED);
-	hold_extremes(to);
+	hold_extremes(to, last);
 }
 
 void hist_settle(struct hist *h)

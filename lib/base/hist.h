@@ -110,13 +110,15 @@ void hist_merge(struct hist *into, const struct hist *from);
 
 // Copies a histogram to which another thread may add meanwhile. The weight is the sum over the
 // buckets; `from` had the sum at some instant. Extremes may belong to a value that is not in a
-// bucket yet.
-void hist_look(struct hist *to, const struct hist *from);
+// bucket yet. No value is above `most`: the buckets beyond it are neither looked at nor copied, and
+// hist_subtract() and the figures of `to` do not ask for them either.
+void hist_look(struct hist *to, const struct hist *from, uint64_t most);
 
 // Keeps the state that hist_subtract() needs of this instant, as hist_look() sees it, freed by the
 // caller; NULL if memory is out.
 struct hist_early *hist_keep(const struct hist *h);
 
-// Subtracts an earlier state of `h`, so that it describes the time since then. The smallest value
-// and max become the edges of the outermost buckets that are left; max is at most `max`.
+// Takes away what `h` held earlier, so that it speaks of the time since. Smallest value and max
+// become the edges of the outermost buckets that are left, max at most `max`, above which no value
+// is left.
 void hist_subtract(struct hist *h, const struct hist_early *earlier, uint64_t max);

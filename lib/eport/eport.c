@@ -5,8 +5,6 @@
 #include "base/hint.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 // A quantum is weight times a whole number of bytes, the largest a longest frame or a little more:
 // shares are exact, and turns as short as can be while some class can send in each round.
@@ -34,7 +32,6 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params)
 		.tolerance_ps = params->tolerance_ps,
 		.framing = params->framing,
 		.strict = params->strict | 1u << EPORT_CTL,
-		.monitor = params->monitor,
 		.longest = params->mtu + params->framing.queue_extra,
 	};
 	for (unsigned i = 0; i < PKT_CLASSES; i++)
@@ -52,24 +49,11 @@ int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight)
 	return 0;
 }
 
-// One block for all classes from the C library: pages that nothing uses are never touched. The
-// control queue has no histogram.
-int eport_init(struct eport *e, const struct eport_cfg *cfg)
+// The control queue has no histogram.
+void eport_init(struct eport *e, const struct eport_cfg *cfg, struct hist *hist)
 {
-	memset(e, 0, sizeof(*e));
-	e->cfg = cfg;
-	e->starved = true;
+	*e = (struct eport){.cfg = cfg, .starved = true, .hist = hist};
 	e->q[EPORT_CTL].changed = TSTAMP_NEVER;
-	if (!cfg->monitor)
-		return 0;
-	e->hist = calloc(PKT_CLASSES, sizeof(*e->hist));
-	return e->hist ? 0 : -ENOMEM;
-}
-
-void eport_fini(struct eport *e)
-{
-	free(e->hist);
-	e->hist = NULL;
 }
 
 // No class could send in a round: only classes with small weights are ready. Gives each class the

@@ -34,7 +34,6 @@ struct eport_params {
 	uint32_t mtu;                 // longest frame: about the DWRR quantum of the largest weight
 	struct eport_framing framing;
 	tstamp tolerance_ps; // GCRA: 0 in virtual time
-	bool monitor;        // keep the time-weighted histogram of each queue (measuring.md M6)
 };
 
 struct eport_cfg {
@@ -42,8 +41,7 @@ struct eport_cfg {
 	byte_ps ps; // on the wire
 	tstamp tolerance_ps;
 	struct eport_framing framing;
-	uint16_t strict; // bitmap, with EPORT_CTL
-	bool monitor;
+	uint16_t strict;              // bitmap, with EPORT_CTL
 	int32_t quantum[PKT_CLASSES]; // bytes per DWRR round
 	uint16_t weight[PKT_CLASSES]; // 1..1000
 	uint32_t longest;             // bytes of a longest frame, as counted
@@ -120,9 +118,9 @@ int eport_cfg_init(struct eport_cfg *cfg, const struct eport_params *params);
 // -EINVAL: out of range, or the class is strict.
 int eport_cfg_weight(struct eport_cfg *cfg, unsigned cls, uint16_t weight);
 
-// Allocates the histograms where cfg->monitor; -ENOMEM.
-int eport_init(struct eport *e, const struct eport_cfg *cfg);
-void eport_fini(struct eport *e);
+// `hist`: time-weighted histograms of the lengths of the PKT_CLASSES queues (measuring.md M6), all
+// zero, which last as long as the port. NULL: nobody keeps any.
+void eport_init(struct eport *e, const struct eport_cfg *cfg, struct hist *hist);
 
 // Whether the wire is free at `now`, and the instant it will be.
 static inline bool eport_free(const struct eport *e, tstamp now)

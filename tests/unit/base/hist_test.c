@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hist.h"
 #include "base/prng.h"
@@ -303,21 +304,38 @@ static void test_look_between_two_stores(void **state)
 	h.bucket[hist_index(0)] += 1000;
 	hist_add(&h, 300, 5);
 	h.n += 1000000;
-	hist_look(&other, &h);
+	hist_look(&other, &h, UINT64_MAX);
 	assert_int_equal(other.n, 1015);
 	assert_int_equal(hist_quantile(&other, 999), 300);
 	assert_true(other.sum == 2500 && other.max == 300);
 	assert_int_equal(hist_min(&other), 0); // though the writer has not said so yet
 	h.bucket[hist_index(500)]++;
-	hist_look(&other, &h);
+	hist_look(&other, &h, UINT64_MAX);
 	assert_int_equal(hist_quantile(&other, 1000), hist_lower(hist_index(500) + 1) - 1);
 	h.bucket[hist_index(500)]--;
-	hist_look(&other, &h);
+	hist_look(&other, &h, UINT64_MAX);
 	hist_subtract(&other, early, 300);
 	assert_int_equal(other.n, 1005);
 	assert_int_equal(hist_quantile(&other, 995), 0);
 	assert_int_equal(hist_quantile(&other, 1000), 300);
 	free(early);
+}
+
+// Buckets above the bound are neither looked at nor written, and the figures do not ask for them.
+static void test_look_below_a_bound(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	hist_add(&h, 10, 3);
+	hist_add(&h, 1000, 1);
+	memset(&other, 0xff, sizeof(other));
+	hist_look(&other, &h, 1000);
+	assert_int_equal(other.n, 4);
+	assert_int_equal(other.max, 1000);
+	assert_int_equal(hist_quantile(&other, 1000), 1000);
+	assert_true(hist_share_above(&other, 1000000) == 0);
+	assert_true(hist_deviation(&other) == hist_deviation(&h));
+	assert_true(other.bucket[hist_index(1000) + 1] == UINT64_MAX);
 }
 
 static void test_deviation(void **state)
@@ -354,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_maximum_of_a_period),
 		cmocka_unit_test(test_subtract),
 		cmocka_unit_test(test_look_between_two_stores),
+		cmocka_unit_test(test_look_below_a_bound),
 		cmocka_unit_test(test_deviation),
 	};
 

@@ -69,7 +69,7 @@ int replay_init(struct replay **out, const struct replay_params *params, struct 
 	r->events = events;
 	r->up = true;
 	r->ecfg = ecfg;
-	eport_init(&r->e, &r->ecfg); // without histograms it cannot fail
+	eport_init(&r->e, &r->ecfg, NULL);
 	pause_rx_init(&r->pr, params->rate, params->pause_honour ? 0xff : params->pfc_obey, false);
 	pause_tx_init(&r->pt, params->rate);
 	reckon(r);
@@ -81,7 +81,6 @@ void replay_fini(struct replay *r)
 {
 	if (!r)
 		return;
-	eport_fini(&r->e);
 	player_fini(&r->play);
 	free(r);
 }

@@ -24,13 +24,13 @@ static int init_port(struct nic *nic)
 {
 	const struct nic_params *p = &nic->p;
 	uint8_t pfc = p->pfc_ignore ? 0 : p->pfc_classes;
+	struct hist *hist = NULL;
 	struct eport_params ep = {
 		.rate = p->rate,
 		.strict = p->strict,
 		.mtu = p->mtu,
 		.framing = p->framing,
 		.tolerance_ps = p->tolerance_ps,
-		.monitor = p->monitor,
 	};
 
 	memcpy(ep.weight, p->weight, sizeof(ep.weight));
@@ -44,8 +44,12 @@ static int init_port(struct nic *nic)
 		rc = dcqcn_np_cfg_init(&nic->np, &p->np);
 	if (!rc)
 		rc = nic_rxbuf_init(&nic->rxbuf, &p->rxbuf);
+	if (!rc && p->monitor) {
+		hist = calloc(PKT_CLASSES, sizeof(*hist));
+		rc = hist ? 0 : -ENOMEM;
+	}
 	if (!rc)
-		rc = eport_init(&nic->e, &nic->ecfg);
+		eport_init(&nic->e, &nic->ecfg, hist);
 	if (!rc)
 		rc = pause_response_init(&nic->response, p->rate, p->pfc_response);
 	if (rc)
@@ -194,7 +198,7 @@ void nic_fini(struct nic *nic)
 	index_fini(&nic->np_of);
 	index_fini(&nic->group_of);
 	index_fini(&nic->kind_of);
-	eport_fini(&nic->e);
+	free(nic->e.hist);
 	pause_response_fini(&nic->response);
 	rdma_ip_reg_fini(nic->reg);
 	player_fini(&nic->play);

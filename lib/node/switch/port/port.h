@@ -248,12 +248,16 @@ struct sw {
 	// that they came in.
 	struct pkt *const *burst;
 	uint64_t as_came;
-	// Static entries that the FDB gets when they are first asked for; `fixed` NULL: it has all.
+	// Static entries beside the FDB; `fixed` NULL: the FDB has them.
 	const struct sw_fixed *fixed;
 	const struct sw_fdb_params *fixed_fdb;
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;
+	// Queues a frame that the switch has made, charged to `in`, at port `out`; its class is
+	// set. Room sw, which is above those that make frames, gives it to them.
+	void (*originate)(struct sw *, struct sw_port *in, struct pkt *, unsigned out, tstamp now);
+	struct hist *hist;    // of all queues of ports; NULL: nobody keeps any
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
 

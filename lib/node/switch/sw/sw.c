@@ -67,13 +67,12 @@ static int init_class(struct sw_cls *k, const struct sw_class_params *p)
 static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_params *p,
 	const struct sw_params *sp)
 {
-	unsigned i = 0;
+	unsigned i = 0, at = (unsigned)(o - sw->port);
 	struct eport_params e = {
 		.rate = p->rate,
 		.mtu = p->mtu,
 		.framing = sp->framing,
 		.tolerance_ps = sp->tolerance_ps,
-		.monitor = sp->monitor,
 	};
 	int rc;
 
@@ -87,7 +86,8 @@ static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_par
 	while (sw->ecfg[i].rate != p->rate || sw->ecfg[i].longest != sw->ecfg[sw->n_ecfg].longest)
 		i++;
 	sw->n_ecfg += i == sw->n_ecfg;
-	return eport_init(&o->e, &sw->ecfg[i]);
+	eport_init(&o->e, &sw->ecfg[i], sw->hist ? sw->hist + at * PKT_CLASSES : NULL);
+	return 0;
 }
 
 static void init_pause(
@@ -180,7 +180,10 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
-	if (!sw->port || !sw->rare || !sw->ecfg)
+	// One block from the C library: pages that nothing uses are never touched.
+	if (p->monitor)
+		sw->hist = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->hist));
+	if (!sw->port || !sw->rare || !sw->ecfg || (p->monitor && !sw->hist))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
@@ -240,7 +243,6 @@ static void free_one(struct sw *sw)
 	if (!sw)
 		return;
 	for (unsigned i = 0; i < sw->n_ports; i++) {
-		eport_fini(&sw->port[i].e);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			free(sw->port[i].out[c].curve);
 		free(sw->port[i].wd);
@@ -258,6 +260,7 @@ static void free_one(struct sw *sw)
 	sw_fdb_fini(sw);
 	free(sw->rare);
 	free(sw->ecfg);
+	free(sw->hist);
 	free(sw->port_mem);
 	free(sw->mem);
 }

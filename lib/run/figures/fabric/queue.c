@@ -72,7 +72,7 @@ static void depth(struct queue *o, const struct rec_queue *rec, struct hist *h)
 		q->empty_percent = 100;
 		return;
 	}
-	hist_look(h, rec_queue_hist(rec));
+	hist_look(h, rec_queue_hist(rec), rec_queue_max(rec));
 	h->max = q->max;
 	if (rec->warm_hist)
 		hist_subtract(h, rec->warm_hist, q->max);

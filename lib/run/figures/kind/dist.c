@@ -67,7 +67,7 @@ struct kind_dist kind_dist_look(const struct hist *h, double unit)
 			.p99 = NAN,
 			.p999 = NAN,
 			.max = NAN};
-	hist_look(seen, h);
+	hist_look(seen, h, UINT64_MAX);
 	d = kind_dist(seen, unit);
 	d.from = NULL;
 	free(seen);
