@@ -145,7 +145,7 @@ int object_end(json_t *summary)
 
 // The members that tell an object from the others of its list, as one text; freed by the caller.
 // NULL: it has no such members.
-static char *key_of(const struct kind *k, const json_t *object)
+static char *object_key(const struct kind *k, const json_t *object)
 {
 	json_t *members = json_array();
 	char *text;
@@ -287,7 +287,7 @@ static bool several_know(const json_t *const *of, unsigned n, const char *name)
 	unsigned know = 0;
 
 	for (unsigned i = 0; i < n; i++)
-		know += !isnan(json_at(of[i], name));
+		know += !isnan(saved_number(of[i], name));
 	return know > 1;
 }
 
@@ -324,7 +324,7 @@ static json_t *by_group(const json_t *flows)
 
 	json_array_foreach(flows, i, flow)
 	{
-		const char *group = json_text(flow, "group");
+		const char *group = saved_text(flow, "group");
 
 		if (!json_object_get(by, group))
 			json_object_set_new(by, group, json_array());
@@ -349,11 +349,11 @@ static double of_groups(const struct merge *m, json_t *groups, const json_t *flo
 	}
 	json_array_foreach(groups, i, group)
 	{
-		const json_t *own = json_object_get(by, json_text(group, "group"));
+		const json_t *own = json_object_get(by, saved_text(group, "group"));
 
-		all += json_at(group, "flows");
+		all += saved_number(group, "flows");
 		// record.flows may list some of them only.
-		if ((double)json_array_size(own) != json_at(group, "flows"))
+		if ((double)json_array_size(own) != saved_number(group, "flows"))
 			continue;
 		for (unsigned p = 0; p < m->n; p++)
 			of[p] = index_get(known[p], k, group);
@@ -369,7 +369,7 @@ void object_recompute(const struct merge *m, json_t *summary)
 {
 	json_t *total = json_object_get(summary, "total");
 	const json_t *flows = json_object_get(summary, "flows"), *of[MERGE_PARTS];
-	double ect = json_at(total, "ect_frames");
+	double ect = saved_number(total, "ect_frames");
 
 	for (unsigned p = 0; p < m->n; p++)
 		of[p] = json_object_get(m->part[p].summary, "total");

@@ -100,13 +100,13 @@ static json_t *bottleneck(const struct merge *m, const json_t *s)
 
 	for (unsigned p = 0; p < m->n; p++)
 		json_object_set_new(
-			named, json_text(m->part[p].summary, "bottleneck"), json_true());
+			named, saved_text(m->part[p].summary, "bottleneck"), json_true());
 	json_array_foreach(json_object_get(s, "switch_port_counters"), i, port)
-		json_object_set_new(of_switches, json_text(port, "port"), json_true());
+		json_object_set_new(of_switches, saved_text(port, "port"), json_true());
 	json_array_foreach(links, i, link)
 	{
-		const char *name = json_text(link, "port");
-		double busy = json_at(link, "utilization_percent");
+		const char *name = saved_text(link, "port");
+		double busy = saved_number(link, "utilization_percent");
 		bool sw = json_object_get(of_switches, name);
 
 		if (!json_object_get(named, name) || sw < best_sw ||

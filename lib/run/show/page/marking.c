@@ -36,8 +36,8 @@ static json_t *markers(const json_t *summary)
 
 	json_array_foreach(json_object_get(summary, "markings"), i, one)
 	{
-		snprintf(name, sizeof(name), "%s.%.0f", text_of_member(one, "port"),
-			figure_of(one, "class"));
+		snprintf(name, sizeof(name), "%s.%.0f", saved_text(one, "port"),
+			saved_number(one, "class"));
 		json_object_set(by, name, one);
 	}
 	return by;
@@ -70,7 +70,7 @@ static void put_curve(struct jw *w, const json_t *m, const struct saved_table *t
 void data_marking(struct jw *w, struct saved *s)
 {
 	const struct saved_table *t = saved_table(s, "marking.csv");
-	int object = t ? column(t, "object") : -1;
+	int object = t ? saved_column(t, "object") : -1;
 	json_t *by = markers(saved_summary(s));
 
 	jw_array(w, "marking", false);

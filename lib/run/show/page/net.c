@@ -25,7 +25,7 @@ static void add_nodes(json_t *set, const json_t *list, const char *key)
 	const json_t *one;
 	size_t i;
 
-	json_array_foreach(list, i, one) add_node(set, text_of_member(one, key));
+	json_array_foreach(list, i, one) add_node(set, saved_text(one, key));
 }
 
 static double number_at(const json_t *by_port, const char *port)
@@ -41,7 +41,7 @@ static void add_drops(json_t *drops, const json_t *ports)
 
 	json_array_foreach(ports, i, one)
 	{
-		const char *port = text_of_member(one, "port");
+		const char *port = saved_text(one, "port");
 		double sum = number_at(drops, port);
 
 		for (enum sw_drop d = 0; d < SW_DROPS; d++) {
@@ -62,11 +62,11 @@ static void add_pauses(struct known *k, const json_t *list)
 
 	json_array_foreach(list, i, one)
 	{
-		const char *port = text_of_member(one, "port");
-		double n = fmax(figure_of(one, "pauses"), 0);
-		double percent = 100 * figure_of(one, "pause_ratio");
+		const char *port = saved_text(one, "port");
+		double n = fmax(saved_number(one, "pauses"), 0);
+		double percent = 100 * saved_number(one, "pause_ratio");
 
-		if (strcmp(text_of_member(one, "direction"), "rx") != 0)
+		if (strcmp(saved_text(one, "direction"), "rx") != 0)
 			continue;
 		n += number_at(k->pauses, port);
 		percent = fmax(percent, number_at(k->paused, port));
@@ -166,9 +166,9 @@ static void put_link(
 	jw_object(w, NULL, true);
 	jw_str(w, "from", port);
 	jw_str(w, "to", peer);
-	put_real(w, "rate_gbps", figure_of(link, "rate_bps") / 1e9);
-	put_real(w, "load_percent", figure_of(link, "utilization_percent"));
-	put_real(w, "goodput_percent", figure_of(link, "goodput_percent"));
+	put_real(w, "rate_gbps", saved_number(link, "rate_bps") / 1e9);
+	put_real(w, "load_percent", saved_number(link, "utilization_percent"));
+	put_real(w, "goodput_percent", saved_number(link, "goodput_percent"));
 	put_real(w, "paused_percent", number_at(k->paused, port));
 	put_real(w, "pauses", number_at(k->pauses, port));
 	put_real(w, "drops", number_at(k->drops, peer));
@@ -179,7 +179,7 @@ static void put_link(
 void data_net(struct jw *w, const struct saved *s)
 {
 	const json_t *summary = saved_summary(s), *links = json_object_get(summary, "links"), *one;
-	const char *bottleneck = text_of_member(summary, "bottleneck");
+	const char *bottleneck = saved_text(summary, "bottleneck");
 	struct known k = known_make(s);
 	size_t i;
 
