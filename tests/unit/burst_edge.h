@@ -341,7 +341,7 @@ static bool matters(const struct pair *t, const struct edge *e)
 // A threshold for the frames of a burst that comes to port `in`.
 static void edge_for_burst(struct pair *t, unsigned in, const struct edge_frame *frame, unsigned n)
 {
-	static const uint8_t whats[] = {EDGE_TAIL, EDGE_KMIN, EDGE_KMAX, EDGE_DROP_KMIN,
+	static const uint8_t kinds[] = {EDGE_TAIL, EDGE_KMIN, EDGE_KMAX, EDGE_DROP_KMIN,
 		EDGE_DROP_KMAX, EDGE_HEAVY, EDGE_SAMPLE, EDGE_LIMIT, EDGE_RESERVE, EDGE_HEADROOM,
 		EDGE_POOL, EDGE_POOL, EDGE_QUEUE_LIMIT, EDGE_HEADROOM_POOL};
 	unsigned last = edge_below(t, n);
@@ -356,7 +356,7 @@ static void edge_for_burst(struct pair *t, unsigned in, const struct edge_frame 
 		.cls = key & 0xff,
 		.pg = frame[last].pg};
 	do
-		t->edge.what = (enum edge_what)whats[edge_below(t, sizeof(whats))];
+		t->edge.what = (enum edge_what)kinds[edge_below(t, sizeof(kinds))];
 	while (!matters(t, &t->edge));
 	for (unsigned i = 0; i <= last; i++) {
 		bool same = frame[i].key == key;

@@ -37,6 +37,7 @@ static struct lone {
 	struct pause_tx tx;
 	struct rec_episodes episodes[2 * PAUSE_PRIOS];
 	struct rec_port rec;
+	struct rec_port_mark warm;
 	struct record r;
 	struct summary sum;
 	struct hist wire;
@@ -51,7 +52,8 @@ static void lone(const struct rec_answer *a)
 	x.episodes[PAUSE_PRIOS + 3].began = x.episodes[PAUSE_PRIOS + 3].until = TSTAMP_NEVER;
 	if (a)
 		x.episodes[PAUSE_PRIOS + 3].answer = *a;
-	x.rec = (struct rec_port){.scene = &x.port, .tx = &x.tx, .episodes = a ? x.episodes : NULL};
+	x.rec = (struct rec_port){
+		.scene = &x.port, .tx = &x.tx, .warm = &x.warm, .episodes = a ? x.episodes : NULL};
 	x.r = (struct record){.scene = &x.scene, .port = &x.rec, .n_ports = 1};
 	x.sum = (struct summary){.kind = summary_kind, .rec = &x.r, .to = 40 * PS_PER_US};
 	kind_set(&x.sum, KIND_PFC_TX);
