@@ -78,8 +78,8 @@ SCENES = {
     "flow_ids": lambda n: scene(n, PAIRS, f"qps: {n // 4}, control: q",
                                 "controls: {q: {qcn: {}}}\n"),
     "commands": lambda n: scene(n, PAIRS, f"qps: {n // 4}",
-                                "events:\n  - {at: 700ns, flow_start: f}\n"
-                                "  - {at: 500ns, flow_stop: f}\n"),
+                                "events:\n  - {at: 700ns, flow_start: f0}\n"
+                                "  - {at: 500ns, flow_stop: f0}\n"),
     "sources": lambda n: scene(n, f"h1..{n // 64}, to: h65..128",
                                "open_loop: {size: 64, rate: 0.001%}"),
     "report": lambda n: queues(n // 4),
