@@ -71,9 +71,9 @@ static void driver_of(const char *name, char *to, size_t size)
 	close(s);
 }
 
-// Names the device of an interface: its PCI address if DPDK drives it beside the kernel (Mellanox),
-// else AF_PACKET, as device `number`. The speed is a wire's. For interfaces without a device (veth,
-// TAP, bridge) and for virtual devices the kernel has a constant, which is left out.
+// Describes an interface in *i. `device` is its PCI address if DPDK drives it beside the kernel
+// (Mellanox), else AF_PACKET with this number. `speed` is "-" without the speed of a wire: the
+// kernel has a constant for interfaces without a device (veth, TAP, bridge) and for virtio_net.
 static void look_at(const char *sys, const char *name, unsigned number, struct iface *i)
 {
 	char dir[256], pci[64], mbps[24];

@@ -35,8 +35,10 @@
 #define WHEEL_FEW        256 // most numbers of a tree
 #define WHEEL_HEAP       32  // so many items need no slots
 #define WHEEL_AHEAD      48  // the horizon moves on when a row has fewer: who comes soon is known
-#define WHEEL_ROW        32  // more are not sorted, and none is put so far from an end of a row
-#define WHEEL_GONE       64  // places by which a row moves on before it goes back to the beginning
+// A row sorts at most WHEEL_ROW items at once. It takes an item in or out at most so many places
+// from one of its ends, so that few others move. Elsewhere the row becomes a heap.
+#define WHEEL_ROW  32
+#define WHEEL_GONE 64 // places by which a row moves on before it goes back to the beginning
 
 #define WHEEL_NONE UINT32_MAX
 #define WHEEL_HELD (1u << 31) // in a place: of the heap, else of the chunks

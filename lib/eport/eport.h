@@ -183,7 +183,7 @@ void eport_put_burst(struct eport *e, unsigned cls, struct pkt *first, struct pk
 #define EPORT_OWN_GATES 2
 struct eport_gates {
 	struct rate_gate all, own[PKT_CLASSES][EPORT_OWN_GATES];
-	uint8_t passed; // bitmap: classes of which frames have passed
+	uint8_t passed; // bitmap: classes of the frames that left through these gates
 };
 
 // Each frame of a queue, the oldest first.

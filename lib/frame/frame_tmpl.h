@@ -38,8 +38,8 @@ struct frame_form {
 
 struct frame_shape {
 	struct frame_form form;
-	const struct icrc_table *word; // of the bytes behind the BTH
-	const struct icrc_table *own;  // of the bytes behind AETH or ImmDt; NULL: neither
+	const struct icrc_table *word; // the share of the BTH's last word in the ICRC
+	const struct icrc_table *own;  // the share of AETH or ImmDt; NULL: the frame has neither
 	uint32_t icrc;                 // what it adds
 	uint32_t bth;                  // the BTH's first word, in the order of the wire
 	uint16_t udp_len;

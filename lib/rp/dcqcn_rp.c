@@ -450,7 +450,8 @@ tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp)
 	return tstamp_min(at_rest(rp) ? TSTAMP_NEVER : rp->rate_at, cut_due(rp));
 }
 
-// The next instant at which alpha becomes another. Near 0 it may stay for some.
+// Returns the next instant at which alpha's value changes. Near 0 the value may outlast several
+// instants of alpha's timer.
 static tstamp alpha_moves_at(const struct dcqcn_rp *rp)
 {
 	const uint64_t alpha = alpha_now(rp);

@@ -254,7 +254,8 @@ enum rp_event rdma_ip_rp_byte_counter(struct rdma_ip_rp *rp)
 	return increase_cr(rp, false);
 }
 
-// alpha's timer is due. From where alpha rounds to itself idle time costs one division.
+// Handles alpha's timer, which is due. Once alpha is so small that it rounds to itself, one
+// division skips the idle time up to `now`.
 static enum rp_event alpha_expire(struct rdma_ip_rp *rp, tstamp now, tstamp *at)
 {
 	uint32_t alpha = alpha_decayed(rp);

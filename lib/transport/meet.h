@@ -238,7 +238,8 @@ static inline uint64_t meet_range_bound(struct meet_range r)
 
 // False: no two clocks tell such instants, and nothing changes.
 bool meet_clock_take(struct meet_clock *c, const struct meet_exchange *x);
-// The range at an instant of our clock. False: nothing is known.
+// Sets *range to how far the peer's clock is ahead at an instant of our clock. False: nothing is
+// known.
 bool meet_clock_at(const struct meet_clock *c, uint64_t now_ns, struct meet_range *range);
 
 // The range `ns` later, widened by the possible drift.

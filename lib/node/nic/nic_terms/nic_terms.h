@@ -87,8 +87,9 @@ struct nic_params {
 	// keeps a copy of such headers.
 	uint32_t *readdressed;
 	bool pause; // the receive buffer sends PAUSE for the whole link instead of PFC
-	// Is told of large pieces of memory for queue pairs before they are used, and no queue pair
-	// takes memory later, when it sends or receives first. NULL: each does.
+	// The NIC calls `large` with each large piece of memory for queue pairs before it uses
+	// this piece. Queue pairs then have all their memory before the run. NULL: a queue pair
+	// takes the rest of its memory with its first frame.
 	void (*large)(void *memory, size_t bytes);
 };
 

@@ -241,7 +241,8 @@ const struct rc_params *nic_peer_transport(const struct nic *nic, const struct n
 const struct hdr *nic_peer_hdr(const struct nic_peer *r);
 void nic_peer_set_mac(struct nic_peer *r, const uint8_t mac[6]);
 void nic_peer_up(struct nic *nic, struct nic_peer *r, tstamp now);
-// A queue pair that asks fails. One that is asked waits for another peer.
+// Gives a peer up. If our queue pair asks (nic_peer_asks), it fails because of `why`. Else our
+// queue pair is asked, and waits for another peer to ask.
 void nic_peer_give_up(struct nic *nic, struct nic_peer *r, enum rc_failure why, tstamp now);
 void nic_peer_heard(struct nic *nic, const struct neigh_ip *ip, const uint8_t mac[6], tstamp now);
 void nic_peer_silent(struct nic *nic, const struct neigh_ip *ip, tstamp now);

@@ -332,7 +332,8 @@ static inline void sw_port_changed(struct sw *sw, struct sw_port *o)
 	}
 }
 
-// The instant the next PFC frame is due; none leaves a port whose link is down.
+// Works out when the port's next PFC frame is due, and then the port's deadline. A port whose link
+// is down sends no PFC frame.
 static inline void sw_ctl_changed(struct sw *sw, struct sw_port *o)
 {
 	o->ctl_at = o->max_len ? pause_tx_deadline(&o->rare->ptx) : TSTAMP_NEVER;

@@ -261,8 +261,9 @@ INLINE unsigned begin_by(uint64_t at, uint64_t until, uint64_t each, unsigned n)
 	return (unsigned)((until - at) / each) + 1;
 }
 
-// How many of n frames like the next one of a class leave until a gate or an XON ends the call, if
-// no other class sends.
+// Returns how many of n frames can leave before the call ends, at least one. All are like the next
+// frame of one class, and no other class sends. The last one is the frame that uses up a gate, or
+// after which its group may come back to XON, because an XON frame goes before data.
 INLINE unsigned until_end(const struct serve *v, const struct turn *t, unsigned n)
 {
 	if (v->gates) {

@@ -49,7 +49,7 @@ struct sw_qcn_params {
 	struct qcn_cp_params cp;
 	uint8_t cnm_class;         // cngCnmTransmitPriority: class and PCP of CNMs
 	uint8_t alternate_class;   // comPriAlternatePriority: for what arrives at an edge port
-	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: of the sampled frame in a CNM
+	uint8_t min_header_octets; // cpMinHeaderOctets, 0..64: first ones of the frame, in a CNM
 };
 
 // The reaction to a frame to be marked: CE only; a CNP in place of CE, if the switch knows the

@@ -23,7 +23,7 @@
 
 #include "intr.h"
 
-#define LOOK_NS 10000 // for the end of the last visit
+#define LOOK_NS 10000 // pause between two looks whether visits have ended, or may begin again
 
 // How many visits each lcore is in, one within the other; the last number is that of all other
 // threads.

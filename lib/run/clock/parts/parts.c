@@ -281,7 +281,9 @@ static int refuse_link(const struct parts *t, const struct meet_link *l, struct 
 		l->port, l->peer_port);
 }
 
-// Nothing was believed that came by a link, since its tag was not looked for, or wrong.
+// Returns -ETIMEDOUT, with a line that says why no hello of link i was believed: its tag is not by
+// this part's key, this part has no key, or, with a key, the hello is of another version, whose tag
+// is not checked.
 static int late_by_key(const struct parts *t, unsigned i, struct err *err)
 {
 	const struct meet_link *l = &t->link[i];

@@ -4,9 +4,10 @@
 
 #include "route.h"
 
-// Time from the first bit of a message of `bytes` to its end at who posted it, ps, where the ways
-// `there` (of the data) and `back` carry nothing else and neither a rate, a window, the depth of
-// READs nor a loss holds the message back. 0 where a way has no hop.
+// Returns the ideal completion time of a message of `bytes`, ps: from its first bit to its end at
+// the host that posted it. The data goes by `there`, the answers go by `back`, and these routes
+// carry nothing else. No rate, window, depth of READs or loss holds the message back. 0: a route
+// has no hop.
 //
 // The frames leave one behind the other and are stored and forwarded on each hop, with the rounding
 // of the serializers. The end is the ACK of the last frame, which may wait behind ACKs of the same

@@ -112,7 +112,9 @@ static bool parse_u64(uint64_t *v, const char *text)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-// The queue pair asked for, or the only one; 0 where neither is known.
+// Sets *qpn to the queue pair that `text` names. If the text is empty, sets it to the node's only
+// queue pair with registers, or to 0 if the node has none or several. Returns 0, or an error with a
+// line.
 static int find_qp(
 	uint32_t *qpn, const struct scene *s, unsigned node, const char *text, struct err *err)
 {

@@ -56,7 +56,7 @@ struct sweep {
 	struct sweep_axis axis[SWEEP_AXES];
 	unsigned n_axes;
 	struct sweep_column column[SWEEP_COLUMNS];
-	unsigned n_columns, n_own; // the last n_own are of sweep_column
+	unsigned n_columns, n_own; // sweep_column() added the last n_own
 	bool known[SWEEP_COLUMNS]; // a run that can have the column was found
 	struct sweep_row *row; // a run each: scenarios first, then the axes, the last one fastest
 	char **suite;          // JUnit's of each run; NULL: it came to no figures

@@ -22,11 +22,12 @@ struct head {
 
 void head_read(struct head *h, const uint8_t *bytes, unsigned len);
 
-// Whether an address is that of one station, and of one host.
+// Returns whether a MAC address belongs to one station, not to a group.
 static inline bool head_is_station(const uint8_t mac[6])
 {
 	return !(mac[0] & 1);
 }
+// Returns whether an IP address belongs to one host: it is not zero, a group's or the broadcast.
 bool head_is_host(const uint8_t *addr, bool v6);
 
 #pragma GCC visibility pop

@@ -17,7 +17,7 @@ struct line {
 };
 
 struct cell {
-	unsigned from, to; // columns of the text as it came
+	unsigned from, to; // columns of the text as it came: the first, and the one behind the last
 	unsigned width;    // of its widest entry
 	bool right;        // entries end in the same column, or do not begin in the same
 };
