@@ -24,12 +24,14 @@ unsigned nic_qps(const struct nic *nic)
 struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
 {
 	const struct nic_qp *qp = nic->qp[i];
-	const struct nic_req *r = &qp->req;
-	const struct nic_rsp *a = &qp->rsp;
+	const struct nic_req *r;
+	const struct nic_rsp *a;
 	struct nic_qp_params p;
 
 	if (!qp)
 		return nic_idle_params(nic, i);
+	r = &qp->req;
+	a = &qp->rsp;
 	p = nic_kind(nic, qp->requester ? r->kind : a->kind)->p;
 	p.flow = qp->requester ? r->flow : a->flow;
 	p.qpn = qp->requester ? r->qpn : a->qpn;
