@@ -238,7 +238,8 @@ INLINE bool queue_has_room(const struct mmu_pools *s, const struct mmu_queue_cfg
 	return grow <= left && shared <= queue_limit(c, left);
 }
 
-// Like queue_has_room(), once the bytes of the frames are leased.
+// Returns whether a queue takes a frame where shards lease from its pool. If there seems to be
+// room, it leases the bytes and looks again, because other shards lease at the same time.
 ASIDE bool leased_queue_takes(struct mmu_pools *s, const struct mmu_queue_cfg *c,
 	const struct mmu_queue *q, uint32_t bytes)
 {

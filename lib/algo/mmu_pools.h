@@ -73,7 +73,8 @@ struct mmu_pools {
 	uint32_t *pg_max_shared;                       // n_ports * MMU_PGS
 	uint64_t used[MMU_POOLS], max_used[MMU_POOLS]; // shared bytes; ingress: as m->shared_used,
 						       // but for what others have leased
-	struct mmu_lease lease[MMU_POOLS]; // pool NULL: it is not leased, but all its own
+	// lease[i].pool NULL: all of size[i] belongs to this admission, which leases nothing then.
+	struct mmu_lease lease[MMU_POOLS];
 };
 
 // Compiles the parameters. `mmu` must be compiled from `mp`. -EINVAL: a cell size or n is out of

@@ -212,7 +212,8 @@ static void write_ip(uint8_t *o, const struct place *w, const struct choice *c)
 			memcpy(o + w->addr + end * w->addr_len, c->ip[end], w->addr_len);
 	if (c->dscp != REWRITE_KEEP)
 		write_dscp(o + w->ip, w->v6, c->dscp);
-	if (!w->v6) // the old checksum is in both sums
+	// Both sums, `was` and the new one, contain the old checksum, so it cancels out.
+	if (!w->v6)
 		mend_at(o + w->ip + 10, was, words(o, w->ip, w->ip, to, to), false);
 }
 

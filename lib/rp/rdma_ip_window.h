@@ -16,9 +16,9 @@
 // to date when it is needed.
 struct rdma_ip_window {
 	uint64_t clock_hz;
-	uint64_t index; // of the window that the count is of
-	tstamp end;     // of that window
-	uint32_t bytes; // the count, with bytes carried into the window
+	uint64_t index; // number k of the window in which `bytes` were counted
+	tstamp end;     // of this window
+	uint32_t bytes; // the count, with bytes carried into this window
 };
 
 // The rest is for the files of this room only.

@@ -45,9 +45,9 @@ static inline uint32_t icrc_update(const struct icrc_table *t, uint32_t icrc, ui
 
 void icrc_table_init(struct icrc_table *t, unsigned tail);
 
-// ICRC of the packet whose IP header starts at `l3` and has `ip_len` bytes (20..60, or 40 for
-// IPv6); `len` bytes from there up to the ICRC, with IP, UDP and BTH whole. Fields that may change
-// on the way are taken as ones, the bytes themselves stay as they are.
+// Returns the ICRC of a packet. `l3`: its IP header, of `ip_len` bytes (20..60, or 40 for IPv6).
+// `len`: bytes from `l3` up to the ICRC, with IP, UDP and BTH whole. Fields that may change on the
+// way count as ones; the packet's bytes stay as they are.
 uint32_t icrc_compute(const uint8_t *l3, unsigned ip_len, size_t len);
 
 // The ICRC of RoCEv1, whose BTH stands right behind its GRH at `grh` (IBA annex A16, vol. 1 cl.

@@ -34,8 +34,11 @@ struct replay_ring {
 	_Atomic bool ended;                               // head will not move any more
 	uint64_t next, tail_seen; // next: head with slots that are not shown yet
 	// of who takes
-	_Alignas(REPLAY_RING_LINE) _Atomic uint64_t tail; // bytes taken since the beginning
-	uint64_t at, head_seen;                           // at: tail with frames not given back yet
+	// Bytes whose room was given back, since the beginning.
+	_Alignas(REPLAY_RING_LINE) _Atomic uint64_t tail;
+	// at: bytes taken since the beginning, whether given back or not. head_seen: `head` as last
+	// read.
+	uint64_t at, head_seen;
 	// of both, constant
 	_Alignas(REPLAY_RING_LINE) uint64_t mask;
 	uint8_t *bytes;

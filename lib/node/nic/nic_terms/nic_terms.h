@@ -341,8 +341,10 @@ struct nic_qp_stats {
 	uint64_t frame_sequence_error;
 	uint64_t ecn_ce_rx, cnp_tx, ack_tx, nak_tx;
 	uint64_t data_frames_retransmitted, nak_rx, cnp_rx;
-	uint64_t rate_cuts; // cuts by CNPs to the class (rp_by_class) as of nic_account
-	uint64_t cnm_rx;    // QCN: for its reaction point
+	// Decreases that lowered the rate or the window. With rp_by_class, a queue pair takes a CNP
+	// to its class later, in the next nic_account() at the latest, and its cut counts then.
+	uint64_t rate_cuts;
+	uint64_t cnm_rx; // QCN: for its reaction point
 	uint64_t message_fail;
 	// Bytes on the wire that its limiter allowed while it could send: it had data and window,
 	// was not paused or masked, and its link was up. As of nic_account.

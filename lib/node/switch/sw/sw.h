@@ -41,8 +41,9 @@ void sw_rx_for(struct sw *shard, unsigned port, struct pkt **burst, unsigned n, 
 // Returns how many of these frames, received for a port, have not reached its shard yet. Call it
 // while no thread runs the switch.
 uint64_t sw_rx_handing(const struct sw *sw, unsigned port);
-// The four calls of a node for a cut switch in one thread, by shard 0. Port n_ports + k is the
-// fabric of shard k: its tx takes what has arrived there, and gives nothing.
+// The four calls of a node for a cut switch that one thread runs; `sw` is shard 0. Port n_ports + k
+// is the fabric of shard k: sw_cut_tx() at this port lets shard k take the messages that have
+// arrived, and returns no frames.
 void sw_cut_rx(struct sw *sw, unsigned port, struct pkt **burst, unsigned n, tstamp now);
 unsigned sw_cut_tx(struct sw *sw, unsigned port, struct pkt **burst, unsigned max, tstamp now);
 tstamp sw_cut_deadline(const struct sw *sw, unsigned port);

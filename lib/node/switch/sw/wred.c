@@ -12,9 +12,11 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-// Finds the length up to which nothing is decided about a frame that joins: Kmin of the curves, or
-// the tail limit. A marker at enqueue counts each frame all the same, and an average learns from
-// each.
+// Sets two queue lengths of a class, in bytes. Up to rx_calm_bytes nothing is decided about a frame
+// that joins: this is the tail limit, or the least Kmin of the curves at enqueue. Above look_bytes
+// the switch looks at each frame that joins. The two lengths are the same, but look_bytes is 0 with
+// a marker at enqueue, which counts each frame, and both are 0 with an average, which learns from
+// each frame.
 static void calm(struct sw_cls *k)
 {
 	k->rx_calm_bytes = k->tail_limit;

@@ -47,9 +47,11 @@ struct rt_end {
 	struct rt_end **lane;   // [n_lanes] by number; [0] is this one
 	uint64_t overrun;       // frames that other lanes had no room for
 	uint64_t unsent;        // frames that a device had refused, and that were then dropped
-	uint8_t link;           // enum watch_link of dev, as the node has been told
+	uint8_t link;           // enum watch_link of dev, as the node knows it
 	bool shut;              // of a device: link_down of the scenario holds
-	_Atomic uint8_t told;   // what `link` should be: written by the main lcore
+	// The newest enum watch_link of dev. The main lcore writes it; this lcore then tells the
+	// node, and sets `link`.
+	_Atomic uint8_t told;
 	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
 	void **stash;      // [RT_STASH] mbufs for a device, packets for a ring; NULL: neither
 	tstamp refused_ps; // time for which device or ring refused frames, until `refused_at`
@@ -92,7 +94,9 @@ struct rt_timing {
 	tstamp slipped, slip_max;
 	uint64_t slips;
 	tstamp tolerance;
-	tstamp over;     // time in gaps beyond the tolerance
+	// Sum over the gaps longer than `tolerance`, slips excepted: of each gap only the part
+	// beyond `tolerance`.
+	tstamp over;
 	tstamp idle_p99; // loop gap of a loop that does nothing, wall ps
 	struct hist gap; // time between two loops, scene ps
 };

@@ -13,7 +13,7 @@
 #include "nap.h"
 #include "run.h"
 
-#define START_US 200 // the workers' lead to their first loop
+#define START_US 200 // from now to the clock's time zero, so that all workers have started by then
 #define LOOK_S   (RT_LOOK_MS * 1e-3)
 
 static double wall_s(void)

@@ -10,7 +10,7 @@
 struct rt_recorder {
 	struct record *rec;
 	struct rt_world *world;
-	struct net net; // as the recorder sees it: the nodes, but event rings that only it reads
+	struct net net; // a copy for the recorder: the same nodes, with event rings of its own
 	tstamp next_sample, period, warmup;
 	bool warm;
 };

@@ -35,7 +35,8 @@ struct iface_news {
 // messages are skipped. Returns true if a list ends here (NLMSG_DONE) or an error is reported.
 bool iface_parse(
 	const void *bytes, size_t n, void (*take)(void *arg, const struct iface_news *), void *arg);
-// Takes news of the interface that has its number. An interface that was deleted stays deleted.
+// Updates an interface by news; news->index must be i->index. An interface that was deleted stays
+// deleted.
 void iface_update(struct iface *i, const struct iface_news *news);
 
 // Opens a socket that gets news of interfaces. Returns it, or -errno.

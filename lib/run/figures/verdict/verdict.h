@@ -27,7 +27,7 @@ struct verdict {
 
 #define VERDICT_LINE 512
 
-// Whether a value is within limits, which hold to 9 digits.
+// Returns whether a value is within its limits, or beyond one by at most 1e-9 of that limit.
 bool verdict_holds(double value, double min, double max);
 
 // Returns whether lost events make a figure incomplete.

@@ -50,7 +50,7 @@ struct evf_names {
 	uint32_t n_hdrs;
 	const struct evf_node *node;
 	struct evf_texts port, flow, source;
-	const struct evf_owner *hdr; // by id, which begins at 1
+	const struct evf_owner *hdr; // owner of each shared header, by the header's id, from 1
 };
 
 // The events that this program knows, and an empty run; freed by free(). NULL: no memory.

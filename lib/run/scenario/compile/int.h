@@ -22,11 +22,12 @@ int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);
 int compile_digests(struct draft *b); // behind compile_resolve_text
 
-// Parts of the warnings: circles of switches (-ENOMEM); what flows meet on their ways, and whether
-// their controls hear of congestion there (-ENOMEM), `by_switch`: switches send CNPs; options that
-// the clock ignores.
+// Warns of circles of switches. 0 or -ENOMEM.
 int compile_warn_loops(struct draft *b);
+// Warns of switches and ports that do not suit the flows that pass them, and of controls that do
+// not hear of congestion there. `by_switch`: switches send CNPs. 0 or -ENOMEM.
 int compile_warn_ways(struct draft *b, bool by_switch);
+// Warns of options that the clock ignores.
 void compile_warn_clock(struct draft *b);
 
 // The ports by which flows come to the queues of a switch.

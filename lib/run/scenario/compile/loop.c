@@ -12,8 +12,10 @@
 // at its far end has room. There a frame leaves by one of `n` other trunks.
 struct trunk {
 	const struct draft_node *from, *to;
-	unsigned port, in;             // of either
-	uint8_t *next;                 // by the far switch's own trunks: classes that go on by it
+	unsigned port, in; // of either
+	// next[k]: bitmap of the classes in which frames from this trunk leave by the k-th trunk of
+	// the switch at its far end.
+	uint8_t *next;
 	const struct draft_node *host; // to which `seen` is
 	uint8_t seen;                  // classes in which frames to the host have come by it
 	uint8_t open;                  // classes whose way on is being looked at

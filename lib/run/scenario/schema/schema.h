@@ -436,7 +436,8 @@ struct spec_net {
 	tstamp delay, trunk_delay;
 };
 
-// In the order of the table.
+// The shapes of a generated topology: indices of spec_topology.net. topology_rows in topology.c has
+// a row for each, in this order.
 enum spec_shape {
 	SPEC_STAR,
 	SPEC_DUMBBELL,

@@ -9,7 +9,7 @@
 static const char *const verb_name[GUEST_VERBS] = {
 	"init", "cnp", "ack", "nak", "sent", "expire", "deadline"};
 
-// The report of a verb, in the words of events.csv.
+// The event for events.csv, by verb and by quench_rp.event, which the verb has set.
 static const enum rp_event said_event[GUEST_VERBS][QUENCH_HYPER_INCREASE + 1] = {
 	[GUEST_CNP] = {RP_NONE, RP_DECREASE, RP_WRITTEN, RP_WRITTEN, RP_WRITTEN},
 	[GUEST_ACK] = {RP_NONE, RP_DECREASE, RP_WRITTEN, RP_ACK_ADDITIVE_INCREASE,

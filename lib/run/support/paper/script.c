@@ -285,7 +285,8 @@ static void spread_labels(struct mark *m, unsigned n, double gap)
 		m[i].at = fmin(m[i].at, i + 1 < n ? m[i + 1].at - gap : 1);
 }
 
-// All look alike, because each has its name at its end.
+// Writes a straight line across the plot and its label. All such lines look alike, because each has
+// its label at its end.
 static void put_mark(struct out *o, unsigned number, const struct mark *m)
 {
 	const struct paper_line *l = m->line;
