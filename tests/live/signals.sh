@@ -18,7 +18,7 @@ dies='QUIT ILL TRAP ABRT BUS FPE SEGV SYS'
 stays='PIPE XFSZ CHLD URG WINCH CONT'
 at_once=4 # runs
 ulimit -c 0
-# In a build with ASan a crash is a crash, too: its report would end the program with status 1.
+# ASan takes a crash and ends the program with status 1. Here a crash ends it by its signal.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_sigbus=0:handle_sigill=0"
 ASAN_OPTIONS+=:handle_sigfpe=0:handle_abort=0
 declare -A runs=() macs=()
