@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbour cache: the hardware addresses of IPv4 and IPv6 addresses, which address to ask for now,
-// and which do not answer (RFC 826; RFC 4861 cl. 7.2 and 7.3, reduced).
+// Neighbour cache: the hardware addresses of IPv4 and IPv6 addresses, the address that is due to be
+// asked for, and the addresses that do not answer (RFC 826; RFC 4861 cl. 7.2 and 7.3, reduced).
 #pragma once
 
 #include <stdbool.h>
