@@ -222,11 +222,10 @@ static void in_flight(struct vt *vt)
 				record_in_flight(vt->rec, p);
 }
 
-// Reports events for files now, before they are sorted, although they could wait.
+// Reports the events of queue pairs now, although they could wait: files want them before they are
+// sorted, and the ring of a node has no room for those of seconds.
 static void settle_qps(struct vt *vt, tstamp now)
 {
-	if (!record_has_lines(vt->rec, EV_RP))
-		return;
 	for (unsigned i = 0; i < vt->scene->n_nodes; i++) {
 		struct net_node *n = vt->node[i].n;
 
@@ -295,6 +294,9 @@ static void finish_run(struct vt *vt, struct record_run *run, tstamp end)
 	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
 		for (unsigned p = 0; p < vt->node[i].ports; p++)
 			run->link_frames += vt->node[i].in[p].frames;
+	net_account(vt->net, end);
+	for (unsigned i = 0; i < vt->scene->n_nodes; i++)
+		run->events_lost += vt->node[i].n->events.lost;
 	run->conserved = net_conserve(vt->net, &why);
 	snprintf(run->conserve_text, sizeof(run->conserve_text), "%s", why.text);
 	run->pool_size = vt->stack.cap;

@@ -100,11 +100,6 @@ void record_sort(struct record *r, tstamp safe)
 	release(r, n);
 }
 
-bool record_has_lines(const struct record *r, enum ev_type type)
-{
-	return r->held >> type & 1;
-}
-
 void record_ev_finish(struct record *r)
 {
 	size_t n;

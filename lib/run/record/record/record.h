@@ -35,8 +35,6 @@ void record_lend_refused(struct record *r, unsigned node, unsigned port, const t
 // recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.
 void record_drain(struct record *r, unsigned node);
 void record_sort(struct record *r, tstamp safe);
-// Whether a file has lines of events of this type.
-bool record_has_lines(const struct record *r, enum ev_type type);
 
 // Adds a line to every time series, at the scene's sampling period; without a period still each ms.
 void record_sample(struct record *r, tstamp now);
