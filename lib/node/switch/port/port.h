@@ -254,9 +254,6 @@ struct sw {
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;
-	// Queues a frame that the switch has made, charged to `in`, at port `out`; its class is
-	// set. Room sw, which is above those that make frames, gives it to them.
-	void (*originate)(struct sw *, struct sw_port *in, struct pkt *, unsigned out, tstamp now);
 	struct hist *hist;    // of all queues of ports; NULL: nobody keeps any
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
