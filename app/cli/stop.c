@@ -74,10 +74,23 @@ static void handle(void (*handler)(int sig), int flags)
 		}
 }
 
+static void on_signal(int sig);
+
+// A driver may have taken a signal since: net_tap has one for each queue. It stays the driver's.
+static void leave_drivers(void)
+{
+	struct sigaction is;
+
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (taken[sig] && sigaction(sig, NULL, &is) == 0)
+			taken[sig] = is.sa_handler == on_signal || is.sa_handler == on_second;
+}
+
 static void on_signal(int sig)
 {
 	got = sig;
 	atomic_store(flag, true);
+	leave_drivers();
 	handle(on_second, 0);
 	if (taken[SIGXCPU]) // the kernel repeats it each second while the command ends
 		signal(SIGXCPU, SIG_IGN);
