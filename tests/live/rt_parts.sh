@@ -3,7 +3,7 @@
 # Parts of a scenario: generator, switch and receiver as three processes in slow motion, over
 # net_af_packet and veth, in namespaces of their own, or over net_memif. What one end has sent, the
 # other has received; marks are CE frames, and CNPs that are sent are taken; goodput is that of
-# virtual time to 10 %.
+# virtual time to 10 %. A machine that is too busy for this runs it once more, four times as slowly.
 # Needs root, ip, ethtool and python3; else it says so and is skipped (77).
 # usage: rt_parts.sh QUENCH [veth|memif]
 set -euo pipefail
@@ -42,28 +42,32 @@ fi
 
 part() { # NAMESPACE NODES FOLDER
 	ip netns exec "$1" "$quench" run "$scenario" --clock real --nodes "$2" --workers 1 \
-		--dilate 10 --quiet "${devices[@]}" --out "$out/$3" >>"$out/log" 2>&1
+		--dilate "$dilate" --force --quiet "${devices[@]}" --out "$out/$3" >>"$out/log" 2>&1
 }
-part $s s1 s1 &
-switch=$!
-# A client of memif finds no server before its socket is there.
-while [ "$over" = memif ] && [ ! -S "$out/cable" ]; do
-	kill -0 $switch || fail "the switch ends early"
-	sleep 0.05
-done
-part $b r r &
-receiver=$!
-part $a h1..2 h || fail "the generator ends with $?"
-wait $receiver || fail "the receiver ends with $?"
-wait $switch || fail "the switch ends with $?"
-"$quench" run "$scenario" --quiet --out "$out/virtual" >>"$out/log" 2>&1
-"$quench" merge "$out/h" "$out/s1" "$out/r" --out "$out/whole" >"$out/merged" 2>&1 ||
-	fail "merge ends with $?: $(cat "$out/merged")"
-[ "$(grep -c '^link .* PASS, ' "$out/merged")" = 6 ] ||
-	fail "a link does not add up: $(cat "$out/merged")"
-"$quench" report "$out/whole" >>"$out/log" 2>&1 || fail "the whole has no page"
 
-python3 - "$out" <<'END' || fail "what came is not what was sent"
+run_parts() {
+	part $s s1 s1 &
+	switch=$!
+	# A client of memif finds no server before its socket is there.
+	while [ "$over" = memif ] && [ ! -S "$out/cable" ]; do
+		kill -0 $switch || fail "the switch ends early"
+		sleep 0.05
+	done
+	part $b r r &
+	receiver=$!
+	part $a h1..2 h || fail "the generator ends with $?"
+	wait $receiver || fail "the receiver ends with $?"
+	wait $switch || fail "the switch ends with $?"
+	"$quench" merge "$out/h" "$out/s1" "$out/r" --force \
+		--out "$out/whole" >"$out/merged" 2>&1 ||
+		fail "merge ends with $?: $(cat "$out/merged")"
+	[ "$(grep -c '^link .* PASS, ' "$out/merged")" = 6 ] ||
+		fail "a link does not add up: $(cat "$out/merged")"
+	"$quench" report "$out/whole" >>"$out/log" 2>&1 || fail "the whole has no page"
+}
+
+compare() {
+	python3 - "$out" <<'END'
 import json
 import sys
 
@@ -126,9 +130,20 @@ same("latency of the whole", [run["whole"]["sources"][0][k] for k in (
     "latency_p50_us", "latency_bound_us")], [noise["latency_p50_us"], noise["latency_bound_us"]])
 real, virtual = (sum(flows(p, "goodput_gbps")) for p in ("r", "virtual"))
 print(f"goodput: {real:.3f} Gb/s, in virtual time {virtual:.3f} Gb/s")
+if wrong:
+    sys.exit(1)
 if abs(real - virtual) > 0.1 * virtual:
     print("goodput is further than 10 % from virtual time")
-    wrong += 1
-sys.exit(wrong > 0)
+    sys.exit(2)
 END
+}
+
+"$quench" run "$scenario" --quiet --out "$out/virtual" >>"$out/log" 2>&1
+for dilate in 10 40; do
+	run_parts
+	code=0
+	compare || code=$?
+	[ $code = 2 ] || break
+done
+[ $code = 0 ] || fail "what came is not what was sent"
 echo "rt_parts: a generator, a switch and a receiver ran one scenario over $over"
