@@ -174,12 +174,12 @@ static void bins_hold_every_sample(void **state)
 	free(text);
 }
 
-static struct rec_queue *queue_of(struct record *r, const char *label)
+static struct rec_queue *queue_of(struct record *r, const char *port, unsigned cls)
 {
 	for (unsigned i = 0; i < r->n_queues; i++)
-		if (!strcmp(r->queue[i].label.s, label))
+		if (!strcmp(r->queue[i].port->label.s, port) && r->queue[i].cls == cls)
 			return &r->queue[i];
-	fail_msg("no queue %s", label);
+	fail_msg("no queue %s.%u", port, cls);
 	return NULL;
 }
 
@@ -195,7 +195,7 @@ static void a_pause_that_was_shorter_than_told(void **state)
 
 	(void)state;
 	net_open(&n);
-	q = queue_of(n.rec, "s1:r.3");
+	q = queue_of(n.rec, "s1:r", 3);
 	((struct eport_q *)q->q)->max_bytes = 1000;
 	((struct rec_port *)q->port)->rx = &rx;
 	record_sample(n.rec, 100 * PS_PER_US);

@@ -19,7 +19,7 @@ static void ports_and_queues(void **state)
 		assert_int_equal(p->queue[5].cls, 5);
 		assert_int_equal(p->capture, -1);
 	}
-	assert_string_equal(record_obj_port(r, n.s1, 2)->queue[3].label.s, "s1:r.3");
+	assert_string_equal(record_obj_port(r, n.s1, 2)->label.s, "s1:r");
 }
 
 static void flows_and_headers(void **state)

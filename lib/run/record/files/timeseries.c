@@ -79,7 +79,9 @@ static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp d
 	q->port->sampled_bytes += bytes;
 
 	p = fmt_mem(p, "queue,", 6);
-	p = fmt_text(p, &q->label);
+	p = fmt_text(p, &q->port->label);
+	*p++ = '.';
+	*p++ = (char)('0' + q->cls);
 	*p++ = ',';
 	p = put_field(p, bytes);
 	p = put_field(p, avg);

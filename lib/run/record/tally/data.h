@@ -89,9 +89,8 @@ struct rec_queue {
 	const struct sw *sw;           // NULL: a NIC's
 	const struct red_curve *curve; // NULL: no marker
 	uint8_t cls;
-	bool used;             // has carried a frame out, or dropped one that came in
-	struct fmt_text label; // "s1:r.3"
-	uint64_t max_bytes;    // in the window
+	bool used;          // has carried a frame out, or dropped one that came in
+	uint64_t max_bytes; // in the window
 	struct hist_early *warm_hist;
 	const struct sw_wd_stats *wd;      // NULL: the watchdog does not watch it
 	const struct rec_queue_mark *warm; // never NULL

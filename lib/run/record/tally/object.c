@@ -151,9 +151,6 @@ static void add_lanes(struct rec_port *p, const struct net *net)
 static void queue_init(
 	struct rec_queue *q, struct rec_port *p, const struct net_node *n, unsigned cls)
 {
-	char label[REC_LABEL];
-
-	snprintf(label, sizeof(label), "%s.%u", p->scene->name, cls);
 	*q = (struct rec_queue){
 		.port = p,
 		.cls = (uint8_t)cls,
@@ -162,7 +159,6 @@ static void queue_init(
 		.first_mark = TSTAMP_NEVER,
 		.last_mark = TSTAMP_NEVER,
 	};
-	fmt_text_set(&q->label, label);
 	if (n->kind != SCENE_SW)
 		return;
 	q->sw = n->u.sw;
