@@ -203,8 +203,12 @@ void hist_look(struct hist *to, const struct hist *from, uint64_t most)
 
 void hist_settle(struct hist *h)
 {
+	const bool is_bound = h->from_top;
+	const unsigned first = is_bound ? hist_index(hist_min(h)) : 0;
+	const unsigned last = is_bound ? hist_index(h->max) : HIST_BUCKETS - 1;
+
 	h->n = 0;
-	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+	for (unsigned i = first; i <= last; i++)
 		h->n += h->bucket[i];
 	set_extremes(h, hist_min(h), h->max);
 }

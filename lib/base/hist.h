@@ -75,7 +75,7 @@ static inline void hist_bound(struct hist *h, uint64_t sum, uint64_t min, uint64
 }
 
 // The smallest value and max become the edges of the outermost buckets that are not empty, or what
-// hist_bound was told where that is further in.
+// hist_bound was told where that is further in. Buckets outside of these bounds are not looked at.
 void hist_settle(struct hist *h);
 
 // The value below or at which `permille` of the weight lies (0..1000; 500 is the median),

@@ -246,6 +246,23 @@ static void test_bounds_that_are_too_far(void **state)
 	assert_int_equal(hist_quantile(&h, 500), 1000);
 }
 
+static void test_settled_within_its_bounds(void **state)
+{
+	(void)state;
+	hist_init(&h);
+	memset(h.bucket, 0xff, sizeof(h.bucket));
+	for (unsigned i = hist_index(900); i <= hist_index(2000); i++)
+		h.bucket[i] = 0;
+	hist_count(&h, 1001);
+	hist_count(&h, 1500);
+	hist_bound(&h, 2501, 900, 2000);
+	hist_settle(&h);
+	assert_int_equal(h.n, 2);
+	assert_int_equal(hist_min(&h), 1000);
+	assert_int_equal(hist_quantile(&h, 1000), 1503);
+	assert_true(hist_mean(&h) == 1250.5);
+}
+
 static void test_maximum_of_a_period(void **state)
 {
 	(void)state;
@@ -369,6 +386,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_counted_and_settled),
 		cmocka_unit_test(test_bounds_that_are_too_far),
+		cmocka_unit_test(test_settled_within_its_bounds),
 		cmocka_unit_test(test_maximum_of_a_period),
 		cmocka_unit_test(test_subtract),
 		cmocka_unit_test(test_look_between_two_stores),
