@@ -24,6 +24,17 @@ static double sum(const char *figure)
 	return all;
 }
 
+// Most runs ask for no bin, and there are 66 of each queue.
+static void bins_are_made_when_one_is_asked_for(void **state)
+{
+	const struct summary *s = report_summary(l.rec);
+
+	(void)state;
+	assert_false(s->set[KIND_BIN].made);
+	assert_true(bin(0, "from_bytes") == 0);
+	assert_int_equal(s->set[KIND_BIN].n, RED_CURVE_BINS);
+}
+
 static void bins_add_up_to_the_queue(void **state)
 {
 	(void)state;
@@ -124,6 +135,7 @@ static void the_file_has_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bins_are_made_when_one_is_asked_for),
 		cmocka_unit_test(bins_add_up_to_the_queue),
 		cmocka_unit_test(bins_follow_each_other),
 		cmocka_unit_test(each_bin_has_its_interval_and_theory),

@@ -329,6 +329,7 @@ const struct kind kind_bin = {
 	.about = "Each bin of a marking curve: bin 0 is all lengths up to Kmin, bins 1 to 64 are "
 		 "equal parts of Kmin to Kmax, and bin 65 is all above Kmax.",
 	.example = "s1:r.3.17",
+	.late = true,
 	.size = sizeof(struct bin),
 	KIND_FIGURES(bin_figures),
 	.make = make_bins,
@@ -336,18 +337,18 @@ const struct kind kind_bin = {
 	.could = could_bins,
 };
 
-static void put_bin(struct out *o, const char *object, const struct bin *b)
+static void put_bin(struct out *o, const struct marking *m, struct bin b)
 {
-	out_printf(o, "%s,%llu,", object, (unsigned long long)b->from);
-	if (!isnan(b->to))
-		out_printf(o, "%.0f", b->to);
-	out_printf(o, ",%llu,%llu,%.6f,%.9f,%.9f,%.9f,%.9f\n", (unsigned long long)b->ect,
-		(unsigned long long)b->marked, b->expected, b->ratio, b->theory, b->low, b->high);
+	out_printf(o, "%s.%u,%llu,", m->port, m->cls, (unsigned long long)b.from);
+	if (!isnan(b.to))
+		out_printf(o, "%.0f", b.to);
+	out_printf(o, ",%llu,%llu,%.6f,%.9f,%.9f,%.9f,%.9f\n", (unsigned long long)b.ect,
+		(unsigned long long)b.marked, b.expected, b.ratio, b.theory, b.low, b.high);
 }
 
 int fabric_marking_write(const struct summary *s, struct err *err)
 {
-	const struct set *set = &s->set[KIND_BIN];
+	const struct set *set = &s->set[KIND_MARKING];
 	struct out o;
 	int code = record_file(s->rec, &o, "marking.csv", err);
 
@@ -355,12 +356,11 @@ int fabric_marking_write(const struct summary *s, struct err *err)
 		return code;
 	out_str(&o, header);
 	for (unsigned i = 0; i < set->n; i++) {
-		const struct bin *b = set_at(set, i);
-		char object[REC_LABEL];
+		const struct marking *m = set_at(set, i);
 
-		snprintf(object, sizeof(object), "%s.%u", b->rec->port->scene->name, b->rec->cls);
-		if (b->ect)
-			put_bin(&o, object, b);
+		for (unsigned k = 0; k < RED_CURVE_BINS; k++)
+			if (m->bin[k].ect_frames)
+				put_bin(&o, m, bin_of(m, k));
 	}
 	return out_close(&o, err);
 }

@@ -130,6 +130,7 @@ struct kind {
 	const char *example; // of an object's name in a path: "s1:r.3"
 	bool single;         // the run has one: an object in summary.json, a path without a name
 	bool if_any;         // the key is left out where there is no object
+	bool late;           // its objects, which are many, are made when one is asked for
 	// Several parts of a scenario may tell of one object: of one for which these members are
 	// the same. NULL: each object is one part's, or the run has one.
 	const char *one_by[2];
@@ -177,6 +178,12 @@ struct summary {
 
 // Returns all objects of a kind. They are made at the first use and do not move.
 const struct set *kind_set(struct summary *s, enum kind_id kind);
+
+// The same for readers. Objects of a kind that is `late` are made of objects that there are.
+static inline const struct set *kind_objects(const struct summary *s, enum kind_id kind)
+{
+	return kind_set((struct summary *)s, kind);
+}
 
 // Room for n zeroed objects of a kind in an empty set. -ENOMEM.
 int set_room(struct set *set, const struct kind *k, size_t n);

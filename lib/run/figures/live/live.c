@@ -100,9 +100,12 @@ unsigned live_each(
 	const struct summary *s = (const struct summary *)l;
 	struct walk w = {patterns, from, 0, take, arg};
 
-	for (unsigned k = 0; k < KINDS; k++)
-		for (unsigned i = 0; summary_kind[k]->path && i < s->set[k].n; i++)
-			if (!walk_object(&w, summary_kind[k], set_at(&s->set[k], i)))
+	for (unsigned k = 0; k < KINDS; k++) {
+		const struct set *set = kind_objects(s, (enum kind_id)k);
+
+		for (unsigned i = 0; summary_kind[k]->path && i < set->n; i++)
+			if (!walk_object(&w, summary_kind[k], set_at(set, i)))
 				return w.at;
+	}
 	return 0;
 }

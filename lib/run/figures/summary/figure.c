@@ -6,7 +6,9 @@
 
 static const void *kind_object(const struct summary *s, enum kind_id kind, unsigned i)
 {
-	return i < s->set[kind].n ? set_at(&s->set[kind], i) : NULL;
+	const struct set *set = kind_objects(s, kind);
+
+	return i < set->n ? set_at(set, i) : NULL;
 }
 
 // Finds a member of object i that has this form; *at points to its field. False: there is none.
@@ -68,7 +70,7 @@ bool summary_is(const struct summary *s, enum kind_id kind, unsigned i, const ch
 
 double summary_sum(const struct summary *s, enum kind_id kind, const char *name)
 {
-	const struct set *set = &s->set[kind];
+	const struct set *set = kind_objects(s, kind);
 	double sum = 0;
 	struct figure f;
 

@@ -417,7 +417,7 @@ bool summary_figure_row(const char *path, struct summary_row *out)
 // The number of an object by its name; -1: there is none.
 static int object_named(const struct summary *s, enum kind_id kind, const char *name, size_t len)
 {
-	const struct set *set = &s->set[kind];
+	const struct set *set = kind_objects(s, kind);
 	char buf[KIND_NAME];
 
 	for (unsigned i = 0; i < set->n; i++) {

@@ -58,7 +58,8 @@ static int make_summary(
 	s->bottleneck = -1;
 	s->live = live;
 	for (unsigned k = 0; k < KINDS; k++)
-		kind_set(s, (enum kind_id)k);
+		if (!summary_kind[k]->late)
+			kind_set(s, (enum kind_id)k);
 	return s->no_memory ? -ENOMEM : 0;
 }
 
