@@ -43,14 +43,23 @@ void compile_fan_warn(struct draft *b, const struct compile_fan *f, const struct
 // Whether something else than flows brings frames: a capture, a device, an event.
 bool compile_has_other_frames(const struct scene *s);
 
-// Returns whether a switch may send a frame by `port` if this FDB entry is the entry of its
-// destination.
-static inline bool compile_is_way(const struct draft *b, const struct draft_node *sw,
+// Returns the lowest port from `port` on by which a switch may send a frame if this FDB entry is the
+// entry of its destination. PKT_NO_PORT: there is none.
+static inline unsigned compile_way_from(const struct draft *b, const struct draft_node *sw,
 	const struct sw_fdb_params *e, unsigned port)
 {
+	const struct sw_ecmp_group *ways;
+
 	if (!e->ecmp)
-		return e->port == port;
-	return b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1].port[port / 64] >> port % 64 & 1;
+		return e->port >= port ? e->port : PKT_NO_PORT;
+	ways = &b->s->node[sw->index].u.sw.ecmp[e->ecmp - 1];
+	for (; port < sw->n_ports; port = (port / 64 + 1) * 64) {
+		uint64_t left = ways->port[port / 64] >> port % 64;
+
+		if (left)
+			return port + (unsigned)__builtin_ctzll(left);
+	}
+	return PKT_NO_PORT;
 }
 
 // Writes the options of a section. The sections from SCENE_SECTION_ADDRESSES on have no options.

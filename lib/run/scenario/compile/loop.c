@@ -127,13 +127,6 @@ static int trunks(struct loops *l)
 	return rc;
 }
 
-static bool is_way(const struct loops *l, const struct draft_node *sw, unsigned port)
-{
-	const struct sw_fdb_params *e = l->entry[sw->place];
-
-	return e && compile_is_way(l->b, sw, e, port);
-}
-
 // Frames of a class to the host, from this switch on; they came by the trunk `in`, or (NULL) from a
 // host.
 static void follow_class(
@@ -141,6 +134,7 @@ static void follow_class(
 {
 	uint8_t bit = (uint8_t)(1 << cls), *seen = in ? &in->seen : &l->begun[sw->place];
 	bool stops = hardware_pg_has_pfc(sw->sw, sw->sw->pg_map[cls]);
+	const struct sw_fdb_params *e;
 
 	if (l->entry_to[sw->place] != l->host) {
 		l->entry_to[sw->place] = l->host;
@@ -157,14 +151,16 @@ static void follow_class(
 	*seen |= bit;
 	if (in)
 		in->open |= bit;
-	for (unsigned i = 0; i < l->n_trunks[sw->place]; i++) {
-		struct trunk *out = &l->trunk[l->first[sw->place] + i];
+	e = l->entry[sw->place];
+	for (unsigned p = e ? compile_way_from(l->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
+		p = compile_way_from(l->b, sw, e, p + 1)) {
+		unsigned i = l->at[sw->place][p];
 
-		if (!is_way(l, sw, out->port))
+		if (i == NO_TRUNK)
 			continue;
 		if (in && stops)
-			in->next[i] |= bit;
-		follow_class(l, out->to, out, cls);
+			in->next[i - l->first[sw->place]] |= bit;
+		follow_class(l, l->trunk[i].to, &l->trunk[i], cls);
 	}
 	if (in)
 		in->open &= (uint8_t)~bit;

@@ -90,8 +90,9 @@ static bool may_congest(
 
 	for (unsigned p = 0; p < sw->n_ports; p++)
 		sum += sw->port[p]->link->spec.rate;
-	for (unsigned p = 0; e && p < sw->n_ports; p++)
-		may |= compile_is_way(w->b, sw, e, p) && sum > 2 * sw->port[p]->link->spec.rate;
+	for (unsigned p = e ? compile_way_from(w->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
+		p = compile_way_from(w->b, sw, e, p + 1))
+		may |= sum > 2 * sw->port[p]->link->spec.rate;
 	return may;
 }
 
@@ -177,11 +178,10 @@ static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in
 	w->seen[sw->place] = w->turn;
 	e = sw->external ? NULL : hardware_entry(w->b, sw, w->to, w->mac);
 	note_switch(w, sw, e);
-	for (unsigned p = 0; e && p < sw->n_ports; p++) {
+	for (unsigned p = e ? compile_way_from(w->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
+		p = compile_way_from(w->b, sw, e, p + 1)) {
 		const struct draft_node *next = draft_peer(sw, p);
 
-		if (!compile_is_way(w->b, sw, e, p))
-			continue;
 		if (!w->rc)
 			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw,
 				sw->sw->queue_map[class_at(w, sw)], in, p);
