@@ -72,7 +72,7 @@ bool sw_fixed_alike(const struct sw_params *a, const struct sw_params *b)
 	bool alike = a->n_fdb == b->n_fdb && sw_fdb_room(a) == sw_fdb_room(b);
 
 	for (unsigned i = 0; alike && i < a->n_fdb; i++)
-		alike = a->fdb[i].vid == b->fdb[i].vid &&
-			!memcmp(a->fdb[i].mac, b->fdb[i].mac, sizeof(a->fdb[i].mac));
+		alike = !memcmp(
+			&a->fdb[i], &b->fdb[i], offsetof(struct sw_fdb_params, port)); // MAC, VLAN
 	return alike;
 }

@@ -249,7 +249,7 @@ static int file_entry(struct draft *b, const struct draft_node *sw, const struct
 static bool in_file(
 	const struct draft_node *sw, const struct sw_fdb_params *fdb, const uint8_t mac[6])
 {
-	for (unsigned i = 0; sw->sw->fdb && i < sw->sw->fdb->n; i++) {
+	for (unsigned i = 0; i < sw->sw->fdb->n; i++) {
 		if (memcmp(fdb[i].mac, mac, 6) == 0)
 			return true;
 	}
@@ -330,20 +330,17 @@ struct target {
 	const struct draft_node *to; // the switch that its host is linked to
 };
 
-// A capture keeps its order, so ways of equal cost are not for its addresses.
-static void add_entries(const struct draft *b, const struct draft_node *sw, const struct target *t,
-	const struct way *way)
+// Writes the entries of an address and returns their end. A capture keeps its order, so ways of
+// equal cost are not for its addresses.
+static struct sw_fdb_params *put_entries(
+	struct sw_fdb_params *e, const struct target *t, const struct way *way)
 {
-	struct sw_params *p = &b->s->node[sw->index].u.sw;
-	struct sw_fdb_params *fdb = (struct sw_fdb_params *)p->fdb;
-
-	for (unsigned v = 0; v < t->n_vids; v++) {
-		struct sw_fdb_params *e = &fdb[p->n_fdb++];
-
+	for (unsigned v = 0; v < t->n_vids; v++, e++) {
 		*e = (struct sw_fdb_params){
 			.vid = t->vid[v], .port = way->port, .ecmp = t->captured ? 0 : way->ecmp};
 		memcpy(e->mac, t->mac, sizeof(e->mac));
 	}
+	return e;
 }
 
 // The search for ways to hosts: hosts of one switch have all but the last hop in common.
@@ -428,7 +425,7 @@ static int find_targets(struct search *s)
 	return 0;
 }
 
-// The way of a switch to another one, found at the first call. -ENOMEM.
+// Finds the way of a switch to another one. -ENOMEM.
 static int find_way(struct search *s, const struct draft_node *sw, const struct draft_node *to)
 {
 	const unsigned *dist = s->dist[to->place];
@@ -436,8 +433,6 @@ static int find_way(struct search *s, const struct draft_node *sw, const struct 
 	struct sw_ecmp_group ways;
 	unsigned port, number = 0;
 
-	if (way->known)
-		return 0;
 	*way = (struct way){.port = PKT_NO_PORT, .known = true};
 	if (dist[sw->place] == UINT32_MAX)
 		return 0;
@@ -454,22 +449,25 @@ static int find_way(struct search *s, const struct draft_node *sw, const struct 
 // Entries of a switch for all hosts whose addresses the file does not have there.
 static int to_hosts(struct search *s, const struct draft_node *sw)
 {
-	const struct draft *b = s->b;
-	const struct sw_fdb_params *fdb = b->s->node[sw->index].u.sw.fdb;
+	struct sw_params *p = &s->b->s->node[sw->index].u.sw;
+	struct sw_fdb_params *end = (struct sw_fdb_params *)p->fdb + p->n_fdb;
 
-	memset(s->way, 0, b->n_switches * sizeof(*s->way));
+	memset(s->way, 0, s->b->n_switches * sizeof(*s->way));
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct target *t = &s->target[i];
 		const struct way *way = &s->way[t->to->place];
 		const struct way last = {t->port, 0, true};
 
-		if (in_file(sw, fdb, t->mac))
+		if (sw->sw->fdb && in_file(sw, p->fdb, t->mac))
 			continue;
-		if (t->to != sw && find_way(s, sw, t->to))
+		if (t->to == sw)
+			way = &last;
+		else if (!way->known && find_way(s, sw, t->to))
 			return -ENOMEM;
-		if (t->to == sw || way->port != PKT_NO_PORT)
-			add_entries(b, sw, t, t->to == sw ? &last : way);
+		if (way->port != PKT_NO_PORT)
+			end = put_entries(end, t, way);
 	}
+	p->n_fdb = (unsigned)(end - p->fdb);
 	return 0;
 }
 
