@@ -254,7 +254,8 @@ struct sw {
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;
-	struct hist *hist;    // of all queues of ports; NULL: nobody keeps any
+	struct hist *hist;       // of all queues of ports; NULL: nobody keeps any
+	struct red_curve *curve; // of all queues that have a marker; NULL: nobody keeps any
 	void *port_mem, *mem; // what `port` and the switch itself are cut from
 };
 

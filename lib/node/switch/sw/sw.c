@@ -121,16 +121,22 @@ static void init_pause(
 	o->rare->stats.knows_far = memcmp(p->far_mac, (uint8_t[6]){0}, 6) != 0;
 }
 
-static int init_curves(struct sw_port *o, const struct sw *sw, bool monitor)
+static unsigned count_markers(const struct sw *sw)
 {
-	for (unsigned c = 0; monitor && c < PKT_CLASSES; c++) {
-		if (sw->cls[c].mark == SW_MARK_NONE)
-			continue;
-		o->out[c].curve = calloc(1, sizeof(*o->out[c].curve));
-		if (!o->out[c].curve)
-			return -ENOMEM;
-	}
-	return 0;
+	unsigned n = 0;
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		n += sw->cls[c].mark != SW_MARK_NONE;
+	return n;
+}
+
+static void init_curves(struct sw_port *o, const struct sw *sw)
+{
+	struct red_curve *next = sw->curve + o->index * count_markers(sw);
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (sw->cls[c].mark != SW_MARK_NONE)
+			o->out[c].curve = next++;
 }
 
 static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
@@ -162,9 +168,9 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	o->deadline = o->timer = o->wd ? o->wd->next : TSTAMP_NEVER;
 	prng_init(&o->rng, params->seed, p->name);
 	init_pause(o, p, sw, params->pause_no_expiry);
-	rc = init_curves(o, sw, params->monitor);
-	if (!rc)
-		rc = sw_wred_port(o, sw);
+	if (sw->curve)
+		init_curves(o, sw);
+	rc = sw_wred_port(o, sw);
 	if (rc)
 		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
@@ -180,10 +186,12 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
-	// One block from the C library: pages that nothing uses are never touched.
-	if (p->monitor)
+	// One block of each from the C library: pages that nothing uses are never touched.
+	if (p->monitor) {
 		sw->hist = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->hist));
-	if (!sw->port || !sw->rare || !sw->ecfg || (p->monitor && !sw->hist))
+		sw->curve = calloc((size_t)p->n_ports * count_markers(sw) + 1, sizeof(*sw->curve));
+	}
+	if (!sw->port || !sw->rare || !sw->ecfg || (p->monitor && (!sw->hist || !sw->curve)))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
@@ -243,8 +251,6 @@ static void free_one(struct sw *sw)
 	if (!sw)
 		return;
 	for (unsigned i = 0; i < sw->n_ports; i++) {
-		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			free(sw->port[i].out[c].curve);
 		free(sw->port[i].wd);
 		sw_response_fini(&sw->port[i]);
 		free(sw->port[i].shape);
@@ -261,6 +267,7 @@ static void free_one(struct sw *sw)
 	free(sw->rare);
 	free(sw->ecfg);
 	free(sw->hist);
+	free(sw->curve);
 	free(sw->port_mem);
 	free(sw->mem);
 }
