@@ -146,6 +146,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	int rc;
 
 	o->rare = &sw->rare[i];
+	o->rare->cls = &sw->class_stats[i * PKT_CLASSES];
 	rc = init_eport(sw, o, p, params);
 	if (rc)
 		return rc;
@@ -185,13 +186,15 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 {
 	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
+	sw->class_stats = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->class_stats));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
 	// One block of each from the C library: pages that nothing uses are never touched.
 	if (p->monitor) {
 		sw->hist = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->hist));
 		sw->curve = calloc((size_t)p->n_ports * count_markers(sw) + 1, sizeof(*sw->curve));
 	}
-	if (!sw->port || !sw->rare || !sw->ecfg || (p->monitor && (!sw->hist || !sw->curve)))
+	if (!sw->port || !sw->rare || !sw->class_stats || !sw->ecfg ||
+		(p->monitor && (!sw->hist || !sw->curve)))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
@@ -265,6 +268,7 @@ static void free_one(struct sw *sw)
 	mmu_cfg_fini(&sw->mmu_cfg);
 	sw_fdb_fini(sw);
 	free(sw->rare);
+	free(sw->class_stats);
 	free(sw->ecfg);
 	free(sw->hist);
 	free(sw->curve);
