@@ -44,6 +44,22 @@ static void a_large_piece_fits(void **state)
 	arena_free(&a);
 }
 
+static void blocks_grow(void **state)
+{
+	struct arena a = {0};
+	unsigned blocks = 0;
+	const void *last = NULL;
+
+	(void)state;
+	for (unsigned i = 0; i < 1000; i++) {
+		assert_non_null(arena_get(&a, 10000));
+		blocks += a.last != last;
+		last = a.last;
+	}
+	assert_in_range(blocks, 2, 9); // 64 KiB, 128 KiB, ...
+	arena_free(&a);
+}
+
 static void text_ends_with_nul(void **state)
 {
 	struct arena a = {0};
@@ -60,6 +76,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_are_zero_aligned_and_apart),
 		cmocka_unit_test(a_large_piece_fits),
+		cmocka_unit_test(blocks_grow),
 		cmocka_unit_test(text_ends_with_nul),
 	};
 

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_SIZE 65536
+// Blocks double in size, so that a large arena has few; pages that nothing uses are not touched.
+#define BLOCK_LEAST 65536
+#define BLOCK_MOST  (4u << 20)
 
 struct arena_block {
 	struct arena_block *before;
@@ -25,13 +27,22 @@ static struct arena_block *block_new(size_t size)
 	return b;
 }
 
+// Size of the next block for `size` bytes.
+static size_t next_size(const struct arena_block *last, size_t size)
+{
+	size_t next = last ? 2 * last->size : BLOCK_LEAST;
+
+	next = next < BLOCK_MOST ? next : BLOCK_MOST;
+	return size > next ? size : next;
+}
+
 void *arena_get(struct arena *a, size_t size)
 {
 	struct arena_block *b = a->last;
 
 	size = (size + alignof(max_align_t) - 1) & ~(alignof(max_align_t) - 1);
 	if (!b || b->size - b->used < size) {
-		b = block_new(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+		b = block_new(next_size(b, size));
 		if (!b)
 			return NULL;
 		b->before = a->last;
