@@ -17,6 +17,8 @@
 #define DEPARTURES_FOR   (10 * PS_PER_MS)
 #define DEPARTURES_LEAST 4096
 
+#define RINGS 64 // nodes whose event rings are one block of memory
+
 // A small capture needs little room, however often it is sent.
 static size_t ring_bytes(const struct cap_scan *c)
 {
@@ -53,13 +55,36 @@ static int feeds_start(struct net *net, const cpu_set_t *cpus, struct err *err)
 	return 0;
 }
 
-static int events_make(struct net_node *n, const struct net_opts *o, struct err *err)
+static int no_events(const struct net_node *n, struct err *err)
 {
-	n->events.slot = calloc(o->event_slots, sizeof(*n->events.slot));
-	n->events.mask = o->event_slots - 1;
-	n->events.want = o->event_want;
-	if (!n->events.slot)
-		return err_set(err, -ENOMEM, "no memory for the events of %s", n->scene->name);
+	return err_set(err, -ENOMEM, "no memory for the events of %s", n->scene->name);
+}
+
+static void ring_init(struct ev_ring *r, struct ev *slot, const struct net_opts *o)
+{
+	*r = (struct ev_ring){.slot = slot, .mask = o->event_slots - 1, .want = o->event_want};
+}
+
+// Makes the event ring of node i. The first of RINGS nodes has the memory for all of them.
+static int events_make(struct net *net, unsigned i, const struct net_opts *o, struct err *err)
+{
+	struct net_node *n = net_node(net, i), *first = net_node(net, i - i % RINGS);
+	size_t left = net->scene->n_nodes - i, slots = o->event_slots;
+
+	if (n == first)
+		n->rings = calloc((left < RINGS ? left : RINGS) * slots, sizeof(*n->rings));
+	if (!first->rings)
+		return no_events(n, err);
+	ring_init(&n->events, first->rings + i % RINGS * slots, o);
+	return 0;
+}
+
+static int shard_events_make(struct net_node *shard, const struct net_opts *o, struct err *err)
+{
+	shard->rings = calloc(o->event_slots, sizeof(*shard->rings));
+	if (!shard->rings)
+		return no_events(shard, err);
+	ring_init(&shard->events, shard->rings, o);
 	return 0;
 }
 
@@ -82,7 +107,7 @@ static int cut_make(struct net_node *n, const struct sw_params *p, const struct 
 		shard->kind = SCENE_SW;
 		shard->scene = n->scene;
 		if (k && !n->is_whole)
-			rc = events_make(shard, o, err);
+			rc = shard_events_make(shard, o, err);
 		stack[k] = n->is_whole ? o->stack[index] : o->shard_stack[index * SW_SHARDS + k];
 		events[k] = &shard->events;
 	}
@@ -147,7 +172,7 @@ static int node_make(struct net *net, unsigned i, const struct net_opts *o, stru
 
 	n->kind = s->kind;
 	n->scene = s;
-	rc = events_make(n, o, err);
+	rc = events_make(net, i, o, err);
 	if (rc)
 		return rc;
 	rc = feed_make(net, n, &play, err);
@@ -376,7 +401,7 @@ static void node_free(struct net_node *n)
 {
 	firmware_free(n->fw);
 	for (unsigned k = 1; n->shard && k < n->scene->u.sw.shards; k++)
-		free(net_shard(n, k)->events.slot);
+		free(net_shard(n, k)->rings);
 	free(n->shard);
 	if (n->u.obj && n->kind == SCENE_SW)
 		sw_fini(n->u.sw);
@@ -385,7 +410,7 @@ static void node_free(struct net_node *n)
 	if (n->u.obj && n->kind == SCENE_REPLAY)
 		replay_fini(n->u.replay);
 	cap_feed_close(n->feed);
-	free(n->events.slot);
+	free(n->rings);
 	free(n->wire);
 }
 
