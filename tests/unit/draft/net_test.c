@@ -85,6 +85,36 @@ static void the_command_line_changes_one_of_a_range(void **state)
 	scene_free(s);
 }
 
+static unsigned count(const char *text, const char *part)
+{
+	unsigned n = 0;
+
+	for (; (text = strstr(text, part)) != NULL; text++)
+		n++;
+	return n;
+}
+
+// Switches of a range share their settings until one of them has its own.
+static void a_change_of_one_switch_is_not_of_the_others(void **state)
+{
+	static const char text[] = "duration: 1ms\nswitches: {s1..4: {buffer: 9MB}}\n"
+				   "hosts: {h1..4: }\n"
+				   "links: [{between: [h1..4, s1..4], pairs: same_index},"
+				   " {between: [s1..4, s1..4]}]\n";
+	struct scene *s = lab_with(text, "switches.s2.buffer", "5MB");
+
+	(void)state;
+	for (unsigned i = 1; i <= 4; i++) {
+		char name[8];
+
+		snprintf(name, sizeof(name), "s%u", i);
+		assert_int_equal(lab_node(s, name)->u.sw.buffer_bytes, i == 2 ? 5000000 : 9000000);
+	}
+	assert_int_equal(count(s->resolved, "buffer: 9MB"), 3);
+	assert_int_equal(count(s->resolved, "buffer: 5MB"), 1);
+	scene_free(s);
+}
+
 static void ports_override(void **state)
 {
 	struct scene *s = lab(LAB "ports:\n"
@@ -178,6 +208,7 @@ int main(void)
 		cmocka_unit_test(bad_links_are_told),
 		cmocka_unit_test(a_name_twice_is_told),
 		cmocka_unit_test(the_command_line_changes_one_of_a_range),
+		cmocka_unit_test(a_change_of_one_switch_is_not_of_the_others),
 		cmocka_unit_test(ports_override),
 		cmocka_unit_test(a_device_cuts_its_link_on_the_real_clock),
 		cmocka_unit_test(ports_have_room_for_tags_from_outside),

@@ -11,16 +11,47 @@
 #define FEW_FLOWS 4096 // queue pairs and sources of which each row has all its options
 #define FEW_ROWS  64   // rows that have them whatever the number of flows
 
+// Returns the options of a switch as text, for free(). NULL: memory is out.
+static char *switch_text(const struct text *t, const struct spec_switch *sw)
+{
+	struct text one = *t;
+	char *text = NULL;
+	size_t size;
+
+	one.f = open_memstream(&text, &size);
+	if (!one.f)
+		return NULL;
+	one.indent++;
+	scene_text_table(&one, &scene_opts_switch, sw);
+	if (!fclose(one.f))
+		return text;
+	free(text);
+	return NULL;
+}
+
+// Switches that share their settings share their text; without memory for it, each writes it.
 static void put_switches(struct text *t, struct draft *b)
 {
-	for (unsigned i = 0; i < b->n_nodes; i++) {
-		if (!b->node[i]->is_switch)
-			continue;
+	const struct spec_switch *last = NULL;
+	char *text = NULL;
+
+	for (unsigned i = 0; i < b->n_switches; i++) {
+		const struct spec_switch *sw = b->node[i]->sw;
+
+		if (sw != last) {
+			free(text);
+			text = switch_text(t, sw);
+		}
+		last = sw;
 		scene_text_line(t, NULL, "%s:", b->node[i]->name);
 		t->indent++;
-		scene_text_table(t, &scene_opts_switch, b->node[i]->sw);
+		if (text)
+			fputs(text, t->f);
+		else
+			scene_text_table(t, &scene_opts_switch, sw);
 		t->indent--;
 	}
+	free(text);
 }
 
 // Returns whether two hosts fit into one range of names: the second has the next number, and

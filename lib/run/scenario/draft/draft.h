@@ -45,10 +45,10 @@ struct draft_node {
 	unsigned place;        // in build.node
 	unsigned area;         // switches that reach each other have the same
 	unsigned default_port; // PKT_NO_PORT: none
+	// Nodes that one line of the file names share these.
 	struct spec_switch *sw;
-	struct spec_port *spec; // what ports of the switch have
 	struct spec_host *host;
-	struct draft_port *port[NODE_PORTS];
+	struct spec_port *spec; // what ports of the switch have
 	unsigned n_ports;
 	// Hosts: the host that replays the other side of the same capture, and which frames this
 	// one sends of it. NULL: there is none.
@@ -62,6 +62,8 @@ struct draft_node {
 	const struct scene_control
 		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
 	unsigned n_rps[PKT_CLASSES]; // queue pairs that share them
+	// Last, because most nodes have few: the pages of the rest are not touched.
+	struct draft_port *port[NODE_PORTS];
 };
 
 struct draft_pair {

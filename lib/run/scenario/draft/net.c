@@ -24,23 +24,30 @@ static void host_defaults(struct spec_host *host)
 	host->strict = 1 << 6;
 }
 
-static int node_new(
+static struct draft_node *node_new(
 	struct draft *b, const char *name, const struct yamldoc_node *key, bool is_switch)
 {
 	struct draft_node *n = draft_scrap(b, sizeof(*n));
 	void **place = n ? draft_push(b, &b->node, &b->n_nodes) : NULL;
 
 	if (!place)
-		return -ENOMEM;
+		return NULL;
 	*place = n;
 	n->name = name;
 	n->key = key;
 	n->is_switch = is_switch;
 	n->place = b->n_nodes - 1;
-	if (index_add(&b->by_name, index_hash(0, name, strlen(name)), n->place))
-		return err_set(b->err, -ENOMEM, "out of memory");
 	n->number = is_switch ? ++b->n_switches : ++b->n_hosts;
-	if (is_switch) {
+	if (!index_add(&b->by_name, index_hash(0, name, strlen(name)), n->place))
+		return n;
+	err_set(b->err, -ENOMEM, "out of memory");
+	return NULL;
+}
+
+// Gives a node the settings that the file does not say of it by name.
+static int settings_new(struct draft *b, struct draft_node *n)
+{
+	if (n->is_switch) {
 		n->sw = draft_get(b, sizeof(*n->sw)); // its maps are the scene's
 		if (!n->sw)
 			return -ENOMEM;
@@ -54,11 +61,30 @@ static int node_new(
 	return opt_apply(&scene_opts_host, n->host, b->top.defaults.hosts, b->err);
 }
 
-static int node_named(
-	struct draft *b, const char *name, const struct yamldoc_item *item, bool is_switch)
+// Gives a node a copy of its settings, which other nodes may share.
+static int settings_copy(struct draft *b, struct draft_node *n)
+{
+	struct spec_switch *sw = n->is_switch ? draft_get(b, sizeof(*sw)) : NULL;
+	struct spec_host *host = n->is_switch ? NULL : draft_scrap(b, sizeof(*host));
+
+	if (!sw && !host)
+		return -ENOMEM;
+	if (sw)
+		*sw = *n->sw;
+	else
+		*host = *n->host;
+	n->sw = sw;
+	n->host = host;
+	return 0;
+}
+
+// Reads what an item says of one of the nodes that it names. *like: the node that the item has made
+// last, whose settings are the same; NULL: none yet.
+static int node_named(struct draft *b, const char *name, const struct yamldoc_item *item,
+	bool is_switch, struct draft_node **like)
 {
 	struct draft_node *n = draft_find(b, name);
-	int rc = 0;
+	int rc;
 
 	// For one node of a range, the command line overrides the file. For a generated node, the
 	// file overrides the generator. So these two may name a node twice.
@@ -66,9 +92,17 @@ static int node_named(
 		return yamldoc_err(b->err, item->key,
 			"the name '%s' stands here twice (first in line %u); names of nodes differ",
 			name, n->key->line);
-	if (!n) {
-		rc = node_new(b, name, item->key, is_switch);
-		n = rc ? NULL : b->node[b->n_nodes - 1];
+	if (n) {
+		rc = settings_copy(b, n);
+	} else {
+		n = node_new(b, name, item->key, is_switch);
+		if (n && *like) {
+			n->sw = (*like)->sw;
+			n->host = (*like)->host;
+			return 0;
+		}
+		rc = n ? settings_new(b, n) : -ENOMEM;
+		*like = n;
 	}
 	if (rc)
 		return rc;
@@ -81,6 +115,7 @@ static int node_named(
 static int section(struct draft *b, const struct yamldoc_node *map, bool is_switch)
 {
 	for (unsigned i = 0; map && i < map->n; i++) {
+		struct draft_node *like = NULL;
 		struct draft_names names = {0};
 		int rc = draft_names(b, &names, map->item[i].key);
 
@@ -89,7 +124,7 @@ static int section(struct draft *b, const struct yamldoc_node *map, bool is_swit
 				return yamldoc_err(b->err, map,
 					"more than %u nodes; a scenario has at most so many",
 					SCENE_NODES);
-			rc = node_named(b, names.name[k], &map->item[i], is_switch);
+			rc = node_named(b, names.name[k], &map->item[i], is_switch, &like);
 		}
 		if (rc)
 			return rc;
@@ -177,6 +212,10 @@ static int port_defaults(struct draft *b)
 	for (unsigned i = 0; i < b->n_switches; i++) {
 		struct draft_node *n = b->node[i];
 
+		if (i && b->node[i - 1]->sw == n->sw) {
+			n->spec = b->node[i - 1]->spec;
+			continue;
+		}
 		n->spec = draft_scrap(b, sizeof(*n->spec));
 		if (!n->spec)
 			return -ENOMEM;
