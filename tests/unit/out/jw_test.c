@@ -84,6 +84,35 @@ static void nests(void **state)
 		 "}\n");
 }
 
+// Text is looked at eight characters at a time.
+static void an_escape_is_seen_at_each_place(void **state)
+{
+	static const struct {
+		char odd;
+		const char *as;
+	} is[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\n', "\\n"}, {'\x1f', "\\u001f"},
+		{'\x01', "\\u0001"}, {'\x80', "\\ufffd"}, {'!', "!"}, {'~', "~"}};
+	struct err err;
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(is) / sizeof(is[0]); k++)
+		for (unsigned at = 0; at < 19; at++) {
+			char text[] = "aZ09 #]~\x7f{aZ09 #]~\x7f", want[64];
+			struct out o;
+			struct jw w;
+
+			text[at] = is[k].odd;
+			snprintf(want, sizeof(want), "[\"%.*s%s%s\"]\n", (int)at, text, is[k].as,
+				text + at + 1);
+			assert_int_equal(out_open(&o, name, &err), 0);
+			jw_init(&w, &o);
+			jw_array(&w, NULL, true);
+			jw_str(&w, NULL, text);
+			jw_end(&w);
+			same(&o, want);
+		}
+}
+
 // A reader of JSON refuses a file with one byte that is no UTF-8 (RFC 8259 8.1): a character that
 // was cut, a byte of Latin-1, a surrogate.
 static void bytes_that_are_no_utf8_are_replaced(void **state)
@@ -130,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nests),
+		cmocka_unit_test(an_escape_is_seen_at_each_place),
 		cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
 		cmocka_unit_test(rounds_to_nearest),
 	};

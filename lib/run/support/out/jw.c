@@ -59,17 +59,44 @@ static bool is_plain(unsigned char c)
 	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
 }
 
+// Bytes of 8 that are 0 have their top bit set, and so may bytes above them.
+static uint64_t zero_bytes(uint64_t w)
+{
+	return (w - UINT64_C(0x0101010101010101)) & ~w;
+}
+
+// The plain characters at the start of a text of n bytes, eight at a time.
+static size_t plain_bytes(const char *s, size_t n)
+{
+	const uint64_t each = UINT64_C(0x0101010101010101);
+	size_t i = 0;
+
+	for (; i + 8 <= n; i += 8) {
+		uint64_t w, odd;
+
+		memcpy(&w, s + i, sizeof(w));
+		odd = w | ((w - 0x20 * each) & ~w) | zero_bytes(w ^ '"' * each) |
+		      zero_bytes(w ^ '\\' * each);
+		if (odd & 0x80 * each)
+			break;
+	}
+	while (i < n && is_plain((unsigned char)s[i]))
+		i++;
+	return i;
+}
+
 static void quoted(struct out *o, const char *s)
 {
+	const char *end = s + strlen(s);
+
 	out_put(o, "\"", 1);
 	for (; *s; s++) {
-		const char *from = s;
+		size_t plain = plain_bytes(s, (size_t)(end - s));
 		char esc[6] = "\\u00";
 		unsigned char c;
 
-		while (is_plain((unsigned char)*s))
-			s++;
-		out_put(o, from, (size_t)(s - from));
+		out_put(o, s, plain);
+		s += plain;
 		c = (unsigned char)*s;
 		if (!c)
 			break;
