@@ -13,11 +13,20 @@ int record_capture_open(struct record *r, struct err *err);
 int record_ts_open(struct record *r, struct err *err);
 int record_qlen_write(const struct record *r, tstamp end, struct err *err);
 
+// resolved.c
+// The text of a resolved scene as a document. Members of a section share a value if the later one
+// repeats the text of the one before it. Its nodes have the lines of that text.
+struct record_resolved {
+	struct yamldoc_node *doc;
+	const char **line; // of the text, from line 1
+};
+// -ENOMEM. Memory comes from the arena; the text stays.
+int record_resolved_read(
+	struct arena *a, struct record_resolved *to, const char *text, struct err *err);
+
 // origin.c
 // Writes `sources`: by path where each value of the configuration comes from that is no default.
-// `doc` is what `text` reads as.
-struct yamldoc_node;
-void record_origins(struct jw *w, const struct yamldoc_node *doc, const char *text);
+void record_origins(struct jw *w, const struct record_resolved *r);
 
 // event.c
 int record_ev_open(struct record *r, struct err *err);

@@ -221,16 +221,16 @@ static void set_drawn(struct arena *a, const struct yamldoc_node *doc, const str
 // that text has in comments.
 static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 {
-	struct yamldoc_node *doc;
+	struct record_resolved r;
 	struct arena a = {0};
-	int code = yamldoc_parse_own(&a, &doc, "resolved", s->resolved, strlen(s->resolved), err);
+	int code = record_resolved_read(&a, &r, s->resolved, err);
 
 	if (code) {
 		jw_null(w, "resolved");
 	} else {
-		set_drawn(&a, doc, s);
-		jwdoc_put(w, "resolved", doc);
-		record_origins(w, doc, s->resolved);
+		set_drawn(&a, r.doc, s);
+		jwdoc_put(w, "resolved", r.doc);
+		record_origins(w, &r);
 	}
 	arena_free(&a);
 	return code;

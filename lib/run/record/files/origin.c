@@ -9,23 +9,25 @@
 
 struct walk {
 	struct jw *w;
-	const char *at; // the line at hand of the text; the walk follows it from top to bottom
-	uint32_t line;
+	const char *const *line; // of the text, by number
 	char path[ORIGIN_PATH];
 };
 
 // The text behind the last " # " of a line.
-static void origin(struct walk *k, uint32_t line, char *to, size_t size)
+static void origin(const char *at, char *to, size_t size)
 {
-	const char *end, *hash = NULL;
+	const char *end = strchrnul(at, '\n'), *hash = end;
+	size_t n = 0;
 
-	for (; k->line < line && *k->at; k->line++)
-		k->at = strchrnul(k->at, '\n') + (strchr(k->at, '\n') ? 1 : 0);
-	end = strchrnul(k->at, '\n');
-	for (const char *p = k->at; p + 3 <= end; p++)
-		if (memcmp(p, " # ", 3) == 0)
-			hash = p + 3;
-	snprintf(to, size, "%.*s", hash ? (int)(end - hash) : 0, hash ? hash : "");
+	while ((hash = memrchr(at, '#', (size_t)(hash - at))))
+		if (hash > at && hash[-1] == ' ' && hash[1] == ' ')
+			break;
+	if (hash) {
+		n = (size_t)(end - (hash + 2));
+		n = n < size ? n : size - 1;
+		memcpy(to, hash + 2, n);
+	}
+	to[n] = '\0';
 }
 
 // Returns whether a value is a map or a list of maps. Its parts are listed in its place.
@@ -35,36 +37,51 @@ static bool has_parts(const struct yamldoc_node *n)
 	       (n->type == YAMLDOC_LIST && n->n && n->item[0].value->type == YAMLDOC_MAP);
 }
 
+// Adds a key, or a number in a list, to the path's first `len` characters. Returns its length; 0:
+// there is no room.
+static size_t add_part(struct walk *k, size_t len, const struct yamldoc_node *key, unsigned i)
+{
+	char number[16];
+	const char *part = number;
+	size_t n;
+
+	if (key)
+		part = key->text;
+	else
+		snprintf(number, sizeof(number), "%u", i);
+	n = strlen(part);
+	if (len + 1 + n >= sizeof(k->path))
+		return 0;
+	if (len)
+		k->path[len++] = '.';
+	memcpy(k->path + len, part, n + 1);
+	return len + n;
+}
+
 static void each(struct walk *k, const struct yamldoc_node *n, size_t len)
 {
 	if (!has_parts(n)) {
 		char text[256];
 
-		origin(k, n->line, text, sizeof(text));
+		origin(k->line[n->line], text, sizeof(text));
 		if (*text && strcmp(text, "default") != 0)
 			jw_str(k->w, k->path, text);
 		return;
 	}
 	for (unsigned i = 0; i < n->n; i++) {
-		char *to = k->path + len;
-		size_t room = sizeof(k->path) - len;
-		int add;
+		size_t end = add_part(k, len, n->item[i].key, i);
 
-		if (n->item[i].key)
-			add = snprintf(to, room, "%s%s", len ? "." : "", n->item[i].key->text);
-		else
-			add = snprintf(to, room, ".%u", i);
-		if (add > 0 && (size_t)add < room)
-			each(k, n->item[i].value, len + (size_t)add);
+		if (end)
+			each(k, n->item[i].value, end);
 	}
 	k->path[len] = '\0';
 }
 
-void record_origins(struct jw *w, const struct yamldoc_node *doc, const char *text)
+void record_origins(struct jw *w, const struct record_resolved *r)
 {
-	struct walk k = {.w = w, .at = text, .line = 1};
+	struct walk k = {.w = w, .line = r->line};
 
 	jw_object(w, "sources", false);
-	each(&k, doc, 0);
+	each(&k, r->doc, 0);
 	jw_end(w);
 }
