@@ -57,13 +57,14 @@ static unsigned classes(const struct scene *s)
 static uint64_t nodes(const struct scene *s)
 {
 	uint64_t sum = (uint64_t)s->n_nodes * RING * sizeof(struct ev);
+	const uint64_t port = (uint64_t)classes(s) * QUEUE;
 
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		const struct scene_node *n = &s->node[i];
 
 		if (n->kind != SCENE_SW)
 			continue;
-		sum += (uint64_t)n->n_ports * classes(s) * QUEUE;
+		sum += n->n_ports * port;
 		sum += (uint64_t)n->u.sw.n_fdb * ENTRY;
 	}
 	return sum;
