@@ -361,29 +361,31 @@ static int port_watchdog(struct draft *b, struct sw_port_params *to, const struc
 	return 0;
 }
 
+// Sets the rate of a shaper from the option `key` of `base`, whose table is t.
 static int shaped_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
-	const struct yamldoc_node *at)
+	const struct opt_table *t, const void *base, const char *key)
 {
-	return !a->is_share && a->value == OPT_NONE ? 0 : draft_rate(b, rate, a, line, at);
+	if (!a->is_share && a->value == OPT_NONE)
+		return 0;
+	return draft_rate(b, rate, a, line, opt_source(t, base, key));
 }
 
 static int port_shapers(struct draft *b, struct sw_port_params *to, const struct draft_node *n,
 	const struct draft_port *p)
 {
 	const struct opt_table *t = hardware_class_table("queue");
-	int rc = shaped_rate(b, &to->shaper_rate, &p->spec->max_rate, to->rate,
-		opt_source(&scene_opts_port, p->spec, "max_rate"));
+	int rc = shaped_rate(b, &to->shaper_rate, &p->spec->max_rate, to->rate, &scene_opts_port,
+		p->spec, "max_rate");
 
 	to->shaper_auto = n->sw->shaper_burst == OPT_AUTO;
 	to->shaper_burst = to->shaper_auto ? SHAPER_BURST : (uint32_t)n->sw->shaper_burst;
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
 		const struct spec_queue *q = &p->spec->cls[c].queue;
 
-		rc = shaped_rate(
-			b, &to->min_rate[c], &q->min_rate, to->rate, opt_source(t, q, "min_rate"));
+		rc = shaped_rate(b, &to->min_rate[c], &q->min_rate, to->rate, t, q, "min_rate");
 		if (!rc)
-			rc = shaped_rate(b, &to->max_rate[c], &q->max_rate, to->rate,
-				opt_source(t, q, "max_rate"));
+			rc = shaped_rate(
+				b, &to->max_rate[c], &q->max_rate, to->rate, t, q, "max_rate");
 		if (!rc && to->max_rate[c] && to->min_rate[c] > to->max_rate[c])
 			rc = yamldoc_err(b->err, opt_source(t, q, "min_rate"),
 				"%s queue %u: min_rate is above max_rate; it must be at or below "
