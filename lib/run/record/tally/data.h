@@ -359,7 +359,8 @@ struct record {
 	tstamp rate_at;   // last sample of record_rate
 	unsigned *rated;  // flows that record_rate samples
 	unsigned n_rated;
-	record_stat_fn *take[EV_TYPES]; // takes events into figures; never NULL
+	struct rec_samples *rate_samples; // of these flows
+	record_stat_fn *take[EV_TYPES];   // takes events into figures; never NULL
 	// events for the files that are held back until all that could come before them are here
 	struct ev *ev, *ev_room; // events before first_ev have been written
 	size_t first_ev, n_ev, ev_cap;

@@ -17,7 +17,7 @@ void record_spread_free(struct rec_spread *s);
 // rate.c: samples of rates. A sample waits until the reaction point has reported a later reaction,
 // because it may report a rate late.
 int record_rate_build(struct record *r); // after the flows and groups
-void record_rate_free(struct record *r); // before the flows
+void record_rate_free(struct record *r);
 // The oldest sample that waits, if it is of t or before, until the next is taken; it waits no more.
 static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tstamp t)
 {
