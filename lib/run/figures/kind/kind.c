@@ -2,6 +2,7 @@
 // Objects of a kind, and members of one by name.
 #include "kind.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,6 +59,12 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 		.divisor = 1,
 		.meaning = k->reasons.meaning};
 	return true;
+}
+
+void kind_members(struct kind_members *m, const struct kind *k)
+{
+	for (m->n = 0; kind_member(k, m->n, &m->member[m->n]); m->n++)
+		assert(m->n + 1 < KIND_MEMBERS);
 }
 
 // The name of a member; NULL: there are no more.
@@ -165,11 +172,10 @@ static void put_member(
 	}
 }
 
-void figure_put(struct jw *w, const struct summary *s, const struct kind *k, const void *object)
+void figure_put(
+	struct jw *w, const struct summary *s, const struct kind_members *m, const void *object)
 {
-	struct figure f;
-
-	for (unsigned i = 0; kind_member(k, i, &f); i++)
-		if (figure_has(&f, object))
-			put_member(w, s, &f, object);
+	for (unsigned i = 0; i < m->n; i++)
+		if (figure_has(&m->member[i], object))
+			put_member(w, s, &m->member[i], object);
 }

@@ -201,6 +201,13 @@ static inline void *set_add(struct set *set)
 
 // Member i of a kind: its rows, then its counters and reasons. False: i is beyond the last.
 bool kind_member(const struct kind *k, unsigned i, struct figure *out);
+// All members of a kind, found once for many objects.
+#define KIND_MEMBERS 256 // more than a kind has
+struct kind_members {
+	unsigned n;
+	struct figure member[KIND_MEMBERS];
+};
+void kind_members(struct kind_members *m, const struct kind *k);
 // Finds the member of this name; false: there is none.
 bool kind_named(const struct kind *k, const char *name, struct figure *out);
 // Finds the figure of this name; false: there is none, or the member is no figure.
@@ -225,4 +232,5 @@ double figure_value(const struct figure *f, const void *object);
 const char *kind_name(const struct kind *k, const void *object, char buf[static KIND_NAME]);
 
 // Members of an object as members of one of JSON.
-void figure_put(struct jw *w, const struct summary *s, const struct kind *k, const void *object);
+void figure_put(
+	struct jw *w, const struct summary *s, const struct kind_members *m, const void *object);

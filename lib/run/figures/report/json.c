@@ -50,10 +50,13 @@ static void put_warnings(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
-static void put_single(struct jw *w, const struct summary *s, enum kind_id kind)
+static void put_single(struct jw *w, const struct summary *s, unsigned kind)
 {
+	struct kind_members m;
+
+	kind_members(&m, summary_kind[kind]);
 	jw_object(w, summary_kind[kind]->key, false);
-	figure_put(w, s, summary_kind[kind], set_at(&s->set[kind], 0));
+	figure_put(w, s, &m, set_at(&s->set[kind], 0));
 	jw_end(w);
 }
 
@@ -68,22 +71,24 @@ static void put_objects(struct jw *w, const struct summary *s, unsigned kind)
 {
 	const struct kind *k = summary_kind[kind];
 	const struct set *set = &s->set[kind];
+	struct kind_members m;
 
 	if (!k->key || (k->if_any && !set->n))
 		return;
 	if (k->single) {
-		put_single(w, s, (enum kind_id)kind);
+		put_single(w, s, kind);
 		return;
 	}
 	if (!kind || !same_key(kind - 1, kind))
 		jw_array(w, k->key, false);
+	kind_members(&m, k);
 	for (unsigned i = 0; i < set->n; i++) {
 		const char *object = set_at(set, i);
 
 		if (k->listed_at && !*(const bool *)(object + k->listed_at))
 			continue;
 		jw_object(w, NULL, true);
-		figure_put(w, s, k, object);
+		figure_put(w, s, &m, object);
 		jw_end(w);
 	}
 	if (!same_key(kind, kind + 1))
