@@ -184,8 +184,8 @@ struct sw_port {
 _Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out) == SW_LINE &&
 		       offsetof(struct sw_port, out) % SW_LINE == 0,
 	"lines");
-_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 2576 &&
-		       sizeof(struct sw_class_stats) == 184,
+_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 2640 &&
+		       sizeof(struct sw_class_stats) == 176,
 	"docs/speed.md has these sizes");
 _Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
 
@@ -254,13 +254,14 @@ struct sw {
 	// Static entries beside the FDB; `fixed` NULL: the FDB has them.
 	const struct sw_fixed *fixed;
 	const struct sw_fdb_params *fixed_fdb;
-	struct sw_rare *rare;               // of each port
-	struct sw_class_stats *class_stats; // of each class of each port
-	struct eport_cfg *ecfg;             // of ports that are alike
+	struct sw_rare *rare;   // of each port
+	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;
 	struct hist *hist;       // of all queues of ports; NULL: nobody keeps any
 	struct red_curve *curve; // of all queues that have a marker; NULL: nobody keeps any
-	void *port_mem, *mem;    // what `port` and the switch itself are cut from
+	struct sw_class_stats *class_stats; // of each class of each port
+	// what `port`, the switch itself, and these three are cut from
+	void *port_mem, *mem, *seldom;
 };
 
 // Returns a descriptor for a frame that the switch makes, or NULL. On the real clock it is no

@@ -182,19 +182,31 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	return sw_qcn_port(sw, o, params);
 }
 
+// Makes what most queues never write to. It is one block, because the C library takes a large one
+// from the kernel, zeroed: pages that nothing uses are never touched.
+static int init_seldom(struct sw *sw, const struct sw_params *p)
+{
+	const size_t queues = (size_t)p->n_ports * PKT_CLASSES;
+	const size_t curves = (size_t)p->n_ports * count_markers(sw);
+	const size_t hist = p->monitor ? queues * sizeof(*sw->hist) : 0;
+	const size_t curve = p->monitor ? curves * sizeof(*sw->curve) : 0;
+	char *at = calloc(1, hist + curve + queues * sizeof(*sw->class_stats));
+
+	sw->seldom = at;
+	if (!at)
+		return -ENOMEM;
+	sw->hist = hist ? (struct hist *)at : NULL;
+	sw->curve = curve ? (struct red_curve *)(at + hist) : NULL;
+	sw->class_stats = (struct sw_class_stats *)(at + hist + curve);
+	return 0;
+}
+
 static int init_ports(struct sw *sw, const struct sw_params *p)
 {
 	sw->port = have_zeroed(p->n_ports * sizeof(*sw->port), &sw->port_mem);
 	sw->rare = calloc(p->n_ports, sizeof(*sw->rare));
-	sw->class_stats = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->class_stats));
 	sw->ecfg = calloc(p->n_ports, sizeof(*sw->ecfg));
-	// One block of each from the C library: pages that nothing uses are never touched.
-	if (p->monitor) {
-		sw->hist = calloc((size_t)p->n_ports * PKT_CLASSES, sizeof(*sw->hist));
-		sw->curve = calloc((size_t)p->n_ports * count_markers(sw) + 1, sizeof(*sw->curve));
-	}
-	if (!sw->port || !sw->rare || !sw->class_stats || !sw->ecfg ||
-		(p->monitor && (!sw->hist || !sw->curve)))
+	if (!sw->port || !sw->rare || !sw->ecfg || init_seldom(sw, p))
 		return -ENOMEM;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		int rc = init_port(sw, i, p);
@@ -268,10 +280,8 @@ static void free_one(struct sw *sw)
 	mmu_cfg_fini(&sw->mmu_cfg);
 	sw_fdb_fini(sw);
 	free(sw->rare);
-	free(sw->class_stats);
 	free(sw->ecfg);
-	free(sw->hist);
-	free(sw->curve);
+	free(sw->seldom);
 	free(sw->port_mem);
 	free(sw->mem);
 }

@@ -43,8 +43,8 @@ void compile_fan_warn(struct draft *b, const struct compile_fan *f, const struct
 // Whether something else than flows brings frames: a capture, a device, an event.
 bool compile_has_other_frames(const struct scene *s);
 
-// Returns the lowest port from `port` on by which a switch may send a frame if this FDB entry is the
-// entry of its destination. PKT_NO_PORT: there is none.
+// Returns the lowest port from `port` on by which a switch may send a frame whose destination has
+// this FDB entry. PKT_NO_PORT: there is none.
 static inline unsigned compile_way_from(const struct draft *b, const struct draft_node *sw,
 	const struct sw_fdb_params *e, unsigned port)
 {

@@ -27,8 +27,7 @@ struct net_node {
 	} u;
 	struct node_touched *touched;
 	struct ev_ring events;
-	struct ev *
-		rings; // memory of its ring and of the next nodes' rings; NULL: a node before has it
+	struct ev *rings; // memory of its event ring and of later ones; NULL: none
 	const struct scene_node *scene;
 	struct firmware *fw;     // of a NIC; NULL: none
 	struct cap_feed *feed;   // of the capture that it sends; NULL: none
