@@ -213,7 +213,7 @@ void pause_response_fini(struct pause_response *l)
 }
 
 void pause_response_put(
-	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now)
+	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp came)
 {
 	struct pause_response_frame *f;
 
@@ -221,7 +221,7 @@ void pause_response_put(
 		f = &l->frame[(l->first + l->n - 1) % l->size];
 	} else {
 		f = &l->frame[(l->first + l->n++) % l->size];
-		*f = (struct pause_response_frame){.at = now + l->delay_ps};
+		*f = (struct pause_response_frame){.at = came + l->delay_ps};
 	}
 	f->enable |= enable;
 	for (unsigned left = enable; left; left &= left - 1)

@@ -38,6 +38,9 @@ struct pause_rx {
 	tstamp next_expiry;        // min of until over paused, TSTAMP_NEVER if none
 	struct pause_stats stats[PAUSE_PRIOS];
 	tstamp began[PAUSE_PRIOS]; // of the running pause
+	// Frames that took effect, and how much later than they were due: 0 in virtual time.
+	uint64_t effects;
+	tstamp late_ps, late_max_ps; // sum, longest
 };
 
 void pause_rx_init(struct pause_rx *r, rate_t rate, uint8_t obey, bool no_expiry);
@@ -51,6 +54,15 @@ void pause_rx_count(
 // paused state changed. A priority that is not obeyed is never paused.
 uint8_t pause_rx_set(
 	struct pause_rx *r, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+
+// Counts a frame that takes effect at `now` and was due at `due`: its arrival, or its response time
+// later.
+static inline void pause_rx_late(struct pause_rx *r, tstamp due, tstamp now)
+{
+	r->effects++;
+	r->late_ps += tstamp_since(now, due);
+	r->late_max_ps = tstamp_max(r->late_max_ps, tstamp_since(now, due));
+}
 
 // Sets whether the port obeys frames of a priority. If it stops to obey them, a running pause ends.
 // Returns true if a pause ended.
@@ -107,8 +119,9 @@ struct pause_response {
 // -ENOMEM. Without quanta it takes no memory, and nothing may be put.
 int pause_response_init(struct pause_response *l, rate_t rate, uint16_t quanta);
 void pause_response_fini(struct pause_response *l);
+// A frame that arrived at `came`.
 void pause_response_put(
-	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp now);
+	struct pause_response *l, uint8_t enable, const uint16_t quanta[PAUSE_PRIOS], tstamp came);
 // Forgets all.
 void pause_response_clear(struct pause_response *l);
 // The oldest frame that is due by `now`, valid until the next put; NULL: none.

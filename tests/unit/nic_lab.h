@@ -280,6 +280,7 @@ static inline void lab_rx(struct lab *l, unsigned to, const struct pkt *frame)
 	struct pkt *p = pkt_get_ctl(&l->stack);
 
 	*p = *frame;
+	p->when = p->when ? p->when : l->now;
 	if (!p->hdr)
 		p->hdr = to ? &l->data_hdr : &l->back_hdr;
 	nic_rx(l->nic[to], 0, &p, 1, l->now);

@@ -188,6 +188,7 @@ static inline struct pkt *box_pfc(struct box *b, uint8_t enable, uint16_t quanta
 
 static inline void box_rx(struct box *b, unsigned port, struct pkt *p, tstamp now)
 {
+	p->when = now;
 	sw_rx(b->sw, port, &p, 1, now);
 }
 

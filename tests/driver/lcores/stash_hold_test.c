@@ -14,6 +14,7 @@
 	"duration: 1s\n"                                                                  \
 	"switches:\n"                                                                     \
 	"  s:\n"                                                                          \
+	"    pfc_response: 0\n"                                                            \
 	"    buffer: 16MB\n" of_switch "    classes:\n"                                   \
 	"      3: {lossless: true, pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}}\n" \
 	"      4: {lossless: true, pfc: {xoff: 1MB, headroom: 1MB}}\n"                    \
@@ -30,7 +31,7 @@
 static const char host_text[] =
 	"duration: 1s\n"
 	"hosts:\n"
-	"  a: {pause_honour: true}\n"
+	"  a: {pause_honour: true, pfc_response: 0}\n"
 	"  b: {mac: \"02:00:00:00:09:01\", external: true}\n"
 	"links: [{between: [a, b], rate: 100Gbps}]\n"
 	"ports: {a:b: {device: net_ring0}}\n"

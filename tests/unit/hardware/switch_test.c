@@ -359,8 +359,8 @@ static void responds(struct scene *s, unsigned quanta)
 	scene_free(s);
 }
 
-// All that 802.3 allows at the speed, or the next higher one, where no number is given; none where
-// the poll loop is the response, and in the simulator's framing.
+// All that 802.3 allows at the speed, or the next higher one, where no number is given, on both
+// clocks; none in the simulator's framing.
 static void peers_answer_as_late_as_is_allowed(void **state)
 {
 	static const char *const rate[] = {"10Gbps", "25Gbps", "30Gbps", "100Gbps", "400Gbps"};
@@ -372,7 +372,7 @@ static void peers_answer_as_late_as_is_allowed(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		responds(lab_with(LAB, "links.0.rate", rate[i]), quanta[i]);
 	assert_int_equal(lab_try(&s, LAB, &real), 0);
-	responds(s, 0);
+	responds(s, 80);
 	responds(lab("framing: hpcc_sim\n" LAB), 0);
 	s = lab_with("framing: hpcc_sim\n" LAB, "hosts.h1.pfc_response", "7");
 	assert_int_equal(lab_node(s, "h1")->u.nic.pfc_response, 7);

@@ -55,6 +55,38 @@ static void a_slow_peer_stops_late(void **state)
 	lab_end(&l);
 }
 
+// A loop sees a frame 5 us after its arrival. The response counts from the arrival, and the time
+// that the loop adds to it is counted.
+static void a_late_loop_is_counted(void **state)
+{
+	static const unsigned quanta[] = {0, 394, 1500};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct pkt p = {.kind = PKT_PFC, .len = 60, .u.pfc.enable = 1 << 3};
+		const tstamp due = 5 * PS_PER_US + quanta[i] * Q100G, seen = 10 * PS_PER_US;
+		const struct pause_rx *rx;
+		struct lab l;
+
+		lab_init(&l);
+		l.p[0].pfc_response = (uint16_t)quanta[i];
+		lab_start(&l);
+		lab_run(&l, seen);
+		p.when = 5 * PS_PER_US;
+		p.u.pfc.quanta[3] = 2000;
+		lab_rx(&l, 0, &p);
+		lab_run(&l, 14 * PS_PER_US);
+		rx = nic_pause_rx(l.nic[0]);
+		assert_int_equal(rx->paused, 1 << 3);
+		assert_int_equal(rx->effects, 1);
+		assert_int_equal(rx->late_ps, tstamp_since(seen, due));
+		assert_int_equal(rx->late_max_ps, rx->late_ps);
+		if (quanta[i])
+			assert_int_equal(lab_ev(&l, 0, EV_PAUSE_RX, 0)->t, due);
+		lab_end(&l);
+	}
+}
+
 // A generator that does not listen: PFC is counted, and frames go on at line rate.
 static void pfc_may_be_ignored(void **state)
 {
@@ -326,6 +358,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_slow_peer_stops_late),
+		cmocka_unit_test(a_late_loop_is_counted),
 		cmocka_unit_test(pfc_may_be_ignored),
 		cmocka_unit_test(strangers_are_counted),
 		cmocka_unit_test(pause_stops_every_class),

@@ -32,12 +32,15 @@ static void of_a_real_clock(void **state)
 	} is[] = {{"dilate", 20}, {"packet_hops", 12345}, {"imissed", 1}, {"rx_nombuf", 2},
 		{"ring_drops", 3}, {"events_lost", 4}, {"captures_lost", 6},
 		{"loop_gap_p50_us", 0.25}, {"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5},
-		{"loop_gap_max_us", 7}, {"lost_tx_us", 1.5}, {"xon_at_end", 5}};
+		{"loop_gap_max_us", 7}, {"pfc_late_mean_us", 3}, {"pfc_late_max_us", 4},
+		{"lost_tx_us", 1.5}, {"xon_at_end", 5}};
 	char path[64], buf[KIND_NAME];
 	struct net_lab n;
 
 	(void)state;
 	net_open(&n);
+	pause_rx_late((struct pause_rx *)(uintptr_t)n.rec->port[0].rx, PS_PER_US, 5 * PS_PER_US);
+	pause_rx_late((struct pause_rx *)(uintptr_t)n.rec->port[1].rx, PS_PER_US, 3 * PS_PER_US);
 	assert_int_equal(report_close(&n.report, n.rec, &run, &n.lab.err), 0);
 	for (unsigned i = 0; i < sizeof(is) / sizeof(is[0]); i++) {
 		snprintf(path, sizeof(path), "instrument.%s", is[i].figure);
@@ -56,8 +59,8 @@ static void of_virtual_time(void **state)
 {
 	static const char *const none[] = {
 		"imissed", "rx_nombuf", "ring_drops", "events_lost", "captures_lost", "lost_tx_us"};
-	static const char *const unknown[] = {
-		"loop_gap_p50_us", "loop_gap_p99_us", "loop_gap_p9999_us", "loop_gap_max_us"};
+	static const char *const unknown[] = {"loop_gap_p50_us", "loop_gap_p99_us",
+		"loop_gap_p9999_us", "loop_gap_max_us", "pfc_late_mean_us", "pfc_late_max_us"};
 	char path[64], buf[KIND_NAME];
 	struct lab l;
 

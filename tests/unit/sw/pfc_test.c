@@ -297,6 +297,35 @@ static void a_slow_switch_stops_late(void **state)
 	box_free(b);
 }
 
+// A loop sees a frame 3 us after its arrival. The response counts from the arrival, and the time
+// that the loop adds to it is counted.
+static void a_late_loop_is_counted(void **state)
+{
+	static const unsigned quanta[] = {0, 50, 1000};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct box *b = box_new();
+		const tstamp came = T - 3 * PS_PER_US, due = came + quanta[i] * 5120;
+		const struct pause_rx *rx;
+		struct pkt *p;
+
+		b->port[1].pfc_response = (uint16_t)quanta[i];
+		box_start(b);
+		box_learn(b);
+		p = box_pfc(b, 1 << 3, 65535);
+		p->when = came;
+		sw_rx(b->sw, 1, &p, 1, T);
+		assert_null(box_tx(b, 1, tstamp_max(T, due)));
+		rx = sw_pause_rx(b->sw, 1);
+		assert_int_equal(rx->paused, 1 << 3);
+		assert_int_equal(rx->effects, 1);
+		assert_int_equal(rx->late_ps, tstamp_since(T, due));
+		assert_int_equal(rx->late_max_ps, rx->late_ps);
+		box_free(b);
+	}
+}
+
 // A driver asks which queues are paused at this instant, whenever the port itself was asked last. A
 // queue that a shaper holds is not paused.
 static void a_look_at_pauses_changes_nothing(void **state)
@@ -544,6 +573,7 @@ int main(void)
 		cmocka_unit_test(without_a_descriptor_xoff_is_tried_again),
 		cmocka_unit_test(pause_is_obeyed_to_the_picosecond),
 		cmocka_unit_test(a_slow_switch_stops_late),
+		cmocka_unit_test(a_late_loop_is_counted),
 		cmocka_unit_test(a_look_at_pauses_changes_nothing),
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(strangers_are_counted),

@@ -33,12 +33,16 @@ static void nic_obey_pfc(struct nic *nic, uint8_t enable, const uint16_t *quanta
 	}
 }
 
-static void obey_soon(struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp now)
+// The frame arrived at `came`, and the NIC sees it now.
+static void obey_soon(
+	struct nic *nic, uint8_t enable, const uint16_t *quanta, tstamp came, tstamp now)
 {
-	if (nic->response.delay_ps)
-		pause_response_put(&nic->response, enable, quanta, now);
-	else
-		nic_obey_pfc(nic, enable, quanta, now);
+	if (nic->response.delay_ps) {
+		pause_response_put(&nic->response, enable, quanta, came);
+		return;
+	}
+	pause_rx_late(&nic->pr, came, now);
+	nic_obey_pfc(nic, enable, quanta, now);
 }
 
 // Counts a pause from another address than the peer's; it is obeyed all the same.
@@ -57,24 +61,24 @@ void nic_rx_pfc(struct nic *nic, const struct pkt *p, tstamp now)
 	// Without a class enabled it says nothing (measuring.md M1: invalid).
 	nic->s.pfc_invalid_frames += !f->enable;
 	pause_rx_count(&nic->pr, f->enable, f->quanta, now);
-	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, now);
+	obey_soon(nic, f->enable & nic->pfc_mask, f->quanta, p->when, now);
 }
 
-static void obey_pause(struct nic *nic, const struct pkt_pfc *f, tstamp now)
+static void obey_pause(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	uint16_t quanta[PAUSE_PRIOS];
 
 	for (unsigned c = 0; c < PAUSE_PRIOS; c++)
-		quanta[c] = f->quanta[0];
+		quanta[c] = p->u.pfc.quanta[0];
 	if (nic->p.pause_honour)
-		obey_soon(nic, 0xff, quanta, now);
+		obey_soon(nic, 0xff, quanta, p->when, now);
 }
 
 void nic_rx_pause(struct nic *nic, const struct pkt *p, tstamp now)
 {
 	nic->s.pause_rx_frames++;
 	count_stranger(nic, p);
-	obey_pause(nic, &p->u.pfc, now);
+	obey_pause(nic, p, now);
 }
 
 void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now)
@@ -82,17 +86,19 @@ void nic_rx_pause_copy(struct nic *nic, const struct pkt *p, tstamp now)
 	nic->s.rx_frames--;
 	nic->s.rx_bytes -= p->len + PKT_FCS;
 	if (p->kind == PKT_PFC)
-		obey_soon(nic, p->u.pfc.enable & nic->pfc_mask, p->u.pfc.quanta, now);
+		obey_soon(nic, p->u.pfc.enable & nic->pfc_mask, p->u.pfc.quanta, p->when, now);
 	else
-		obey_pause(nic, &p->u.pfc, now);
+		obey_pause(nic, p, now);
 }
 
 void nic_pause_response(struct nic *nic, tstamp now)
 {
 	const struct pause_response_frame *f;
 
-	while ((f = pause_response_get(&nic->response, now)))
+	while ((f = pause_response_get(&nic->response, now))) {
+		pause_rx_late(&nic->pr, f->at, now);
 		nic_obey_pfc(nic, f->enable, f->quanta, f->at);
+	}
 }
 
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now)

@@ -265,7 +265,8 @@ static void rx_bad(struct nic *nic, struct pkt *p, tstamp now)
 	nic_drop(nic, why, p, now);
 }
 
-// Takes a frame of MAC control, or a malformed frame. Both end at the port (802.1Q cl. 8.6.3).
+// Takes a frame of MAC control, or a malformed frame. Both end at the port (802.1Q cl. 8.6.3). The
+// frame's `when` still is the instant of its arrival.
 static bool rx_mac(struct nic *nic, struct pkt *p, tstamp now)
 {
 	if (p->flags & PKT_F_COPY) {
@@ -300,11 +301,11 @@ static bool rx_one(struct nic *nic, struct pkt *p, tstamp now)
 {
 	nic->s.rx_bytes += p->len + PKT_FCS;
 	p->in_port = 0;
+	if (nic->up && p->kind >= PKT_PFC && rx_mac(nic, p, now))
+		return true;
 	p->when = now;
 	if (!nic->up)
 		nic_drop(nic, NIC_DROP_LINK_DOWN, p, now);
-	else if (p->kind >= PKT_PFC && rx_mac(nic, p, now))
-		return true;
 	else if (p->len > nic->p.mtu)
 		nic_drop(nic, NIC_DROP_TOO_LONG, p, now);
 	else if (p->hdr->dst[0] & 1)

@@ -11,8 +11,10 @@ int sw_pfc_init(struct sw *sw, const struct sw_params *p);
 int sw_response_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_response_fini(struct sw_port *o);
 
-// A PFC or PAUSE frame arrived at `o`: `enable` is a bitmap of priorities, quanta[8] theirs.
-void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now);
+// A PFC or PAUSE frame arrived at port `o` at the instant `came`, and the switch sees it now.
+// `enable` is a bitmap of priorities, quanta[8] theirs.
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp came,
+	tstamp now);
 // Ends pauses and storms that are over by `now`; the caller finds the port's next timer.
 void sw_pause_timers(struct sw *sw, struct sw_port *o, tstamp now);
 // Makes the PFC or PAUSE frame that is due; it leaves next. Without a descriptor it is tried again

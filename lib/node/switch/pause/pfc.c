@@ -121,12 +121,15 @@ static void sw_obey_pfc(
 	}
 }
 
-void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp now)
+void sw_pause(struct sw *sw, struct sw_port *o, uint8_t enable, const uint16_t *quanta, tstamp came,
+	tstamp now)
 {
-	if (o->response)
-		pause_response_put(o->response, enable, quanta, now);
-	else
+	if (o->response) {
+		pause_response_put(o->response, enable, quanta, came);
+	} else {
+		pause_rx_late(&o->rare->prx, came, now);
 		sw_obey_pfc(sw, o, enable, quanta, now);
+	}
 	sw_timer_changed(sw, o);
 	sw_port_changed(sw, o);
 }
@@ -136,8 +139,10 @@ static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
 {
 	const struct pause_response_frame *f;
 
-	while ((f = pause_response_get(o->response, now)))
+	while ((f = pause_response_get(o->response, now))) {
+		pause_rx_late(&o->rare->prx, f->at, now);
 		sw_obey_pfc(sw, o, f->enable, f->quanta, f->at);
+	}
 }
 
 static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)

@@ -261,7 +261,7 @@ void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned ou
 }
 
 // MAC control: the switch obeys or ignores the frame, and never forwards it (802.3 cl. 31, 802.1Q
-// cl. 36).
+// cl. 36). `when` still is the instant of its arrival.
 static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	const struct pkt_pfc *f = &p->u.pfc;
@@ -278,10 +278,10 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 			quanta[c] = f->quanta[0];
 		in->rare->stats.pause_rx_frames++;
 		if (in->rare->pause_honour)
-			sw_pause(sw, in, 0xff, quanta, now);
+			sw_pause(sw, in, 0xff, quanta, p->when, now);
 	} else if (p->kind == PKT_PFC && f->enable) {
 		pause_rx_count(&in->rare->prx, f->enable, f->quanta, now);
-		sw_pause(sw, in, f->enable & in->rare->pfc_mask, f->quanta, now);
+		sw_pause(sw, in, f->enable & in->rare->pfc_mask, f->quanta, p->when, now);
 	} else {
 		in->rare->stats.pfc_invalid_frames++;
 	}
@@ -293,22 +293,23 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
 	enum sw_drop why;
 
+	if (in->max_len && p->len <= in->max_len && p->kind != PKT_BAD) {
+		rx_control(sw, in, p, now);
+		return false;
+	}
 	p->in_port = in->index;
 	p->when = now;
 	if (!in->max_len) {
 		why = SW_DROP_LINK_DOWN;
 	} else if (p->len > in->max_len || (p->kind == PKT_BAD && p->u.bad == FRAME_TOO_LONG)) {
 		why = SW_DROP_TOO_LONG;
-	} else if (p->kind == PKT_BAD) {
+	} else {
 		why = SW_DROP_MALFORMED;
 		in->rare->stats.malformed[p->u.bad < FRAME_ERRORS ? p->u.bad : FRAME_OK]++;
 		if (frame_error_is_above_l2((enum frame_error)p->u.bad)) {
 			in->rare->stats.malformed_forwarded_frames++;
 			return true;
 		}
-	} else {
-		rx_control(sw, in, p, now);
-		return false;
 	}
 	p->cls = in->default_class;
 	p->pg = sw->pg_of[p->cls];
@@ -328,10 +329,10 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	struct sw_way w;
 	uint8_t cls;
 
-	p->in_port = in->index;
-	p->when = now;
 	if (UNLIKELY(sw_is_odd(in, p)) && !sw_rx_odd(sw, in, p, now))
 		return;
+	p->in_port = in->index;
+	p->when = now;
 	if (LIKELY(p->hdr->id - 1 < sw->n_ids)) {
 		const struct sw_fwd *f =
 			sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, in->index, now);

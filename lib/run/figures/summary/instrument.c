@@ -10,17 +10,38 @@ struct instrument {
 	bool timing_broken;
 	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost, captures_lost;
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
+	uint64_t pfc_late_mean_ps, pfc_late_max_ps;
 	uint64_t lost_tx_ps;
 	uint64_t xon_at_end;
 };
 
+// PFC and PAUSE frames that took effect, at all ports.
+static void pfc_late(struct instrument *o, const struct record *r)
+{
+	uint64_t effects = 0;
+	tstamp late = 0;
+
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct pause_rx *rx = r->port[i].rx;
+
+		if (!rx)
+			continue;
+		effects += rx->effects;
+		late += rx->late_ps;
+		o->pfc_late_max_ps = tstamp_max(o->pfc_late_max_ps, rx->late_max_ps);
+	}
+	o->pfc_late_mean_ps = effects ? late / effects : 0;
+}
+
 static int make_instrument(struct summary *s, struct set *to)
 {
 	const struct record_run *run = &s->run;
+	struct instrument *o;
 
 	if (set_room(to, &kind_instrument, 1))
 		return -ENOMEM;
-	*(struct instrument *)set_add(to) = (struct instrument){
+	o = set_add(to);
+	*o = (struct instrument){
 		.clock = run->clock,
 		.timing = s->run.timing_text,
 		.timing_broken = run->timing_broken,
@@ -38,6 +59,7 @@ static int make_instrument(struct summary *s, struct set *to)
 		.lost_tx_ps = run->lost_tx_ps,
 		.xon_at_end = run->xon_at_end,
 	};
+	pfc_late(o, s->rec);
 	return 0;
 }
 
@@ -63,6 +85,10 @@ static const struct figure figures[] = {
 		"real clock: p99.99 of the time between two rounds of a loop"),
 	GAP(loop_gap_max_ps, "loop_gap_max_us",
 		"real clock: longest time between two rounds of a loop; `null` in virtual time"),
+	GAP(pfc_late_mean_ps, "pfc_late_mean_us",
+		"real clock: PFC and PAUSE took effect so much later than `pfc_response` says; "
+		"mean"),
+	GAP(pfc_late_max_ps, "pfc_late_max_us", "real clock: most that PFC or PAUSE was late"),
 	N(imissed, "imissed", "frames", "frames that a device dropped for want of descriptors"),
 	N(rx_nombuf, "rx_nombuf", "frames", "frames that a device dropped for want of buffers"),
 	N(ring_drops, "ring_drops", "frames",

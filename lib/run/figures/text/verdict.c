@@ -2,6 +2,7 @@
 // The end of the table for the terminal: verdicts, losses of real ports, and the gaps in the files.
 #include "int.h"
 
+#include <math.h>
 #include <string.h>
 
 #define SLOW_PERCENT 1.0 // share of the time below which a device's refusals are not told
@@ -161,6 +162,18 @@ static void put_late_loops(FILE *f, const struct summary *s)
 			DURATION(us(least)), DURATION(us(s->run.loop_gap_max_ps)));
 }
 
+// On the real clock: how much the loops added to the time in which ports obey PFC.
+static void put_late_pfc(FILE *f, const struct summary *s)
+{
+	double mean = summary_at(s, KIND_INSTRUMENT, 0, "pfc_late_mean_us");
+
+	if (!isnan(mean))
+		fprintf(f,
+			"  late PFC    loops added %s to pfc_response on average, %s at most\n",
+			DURATION(mean),
+			DURATION(summary_at(s, KIND_INSTRUMENT, 0, "pfc_late_max_us")));
+}
+
 // Peers that lost frames of lossless classes by not stopping.
 static void put_disobedient(FILE *f, const struct summary *s)
 {
@@ -268,6 +281,7 @@ void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 	put_undrained(f, s);
 	put_losses(f, s, cut);
 	put_late_loops(f, s);
+	put_late_pfc(f, s);
 	put_recons(f, s);
 	put_criteria(f, v, cut);
 	if (r->dir)

@@ -171,15 +171,15 @@ static tstamp cable(const struct draft_link *l)
 	return l->spec.delay + (latency(l->node[0]) + latency(l->node[1]) + 1) / 2;
 }
 
-// A poll loop (real clock) has a response of its own, and the reference simulator's nodes have
-// none.
+// The same on both clocks: on the real one the poll loop comes on top. The reference simulator's
+// nodes have none.
 uint16_t hardware_pfc_response(const struct draft *b, const struct draft_node *n, rate_t rate)
 {
 	uint64_t given = n->is_switch ? n->sw->pfc_response : n->host->pfc_response;
 
 	if (given != OPT_AUTO)
 		return (uint16_t)given;
-	if (b->s->framing.whole_ns || (b->opts && b->opts->real))
+	if (b->s->framing.whole_ns)
 		return 0;
 	return (uint16_t)headroom_response_quanta(rate);
 }

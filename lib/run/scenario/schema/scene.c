@@ -145,8 +145,8 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "quanta (512 bit times) that it goes on for after PFC has come; auto: all "
-			"that 802.3 31B.3.7 allows at its speed, none on the real clock and in "
-			"framing hpcc_sim"},
+			"that 802.3 31B.3.7 allows at its speed, none in framing hpcc_sim; the "
+			"real clock's loop comes on top"},
 	{ROW(spec_host, pfc_honour, "pfc_honour", OPT_BOOL), .def = "true",
 		.help = "obey PFC; else it is only counted, as traffic generators do"},
 	{ROW(spec_host, rp_scope, "rp_scope", OPT_ENUM), .names = scope_names, .def = "qp",

@@ -238,8 +238,8 @@ static const struct opt switch_rows[] = {
 	{ROW(spec_switch, pfc_response, "pfc_response", OPT_UINT), .max = 65535, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "quanta (512 bit times) that a port goes on for after PFC has come; auto: "
-			"all that 802.3 31B.3.7 allows at its speed, none on the real clock and "
-			"in framing hpcc_sim"},
+			"all that 802.3 31B.3.7 allows at its speed, none in framing hpcc_sim; the "
+			"real clock's loop comes on top"},
 	{ROW(spec_switch, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL,
 		.help = "watches the egress queues of lossless classes with pfc at every port"},
