@@ -55,6 +55,8 @@ static void nests(void **state)
 	jw_object(&w, "flat", true);
 	jw_u64(&w, "n", 18446744073709551615ull);
 	jw_bool(&w, "on", true);
+	jw_key(&w, "\"k\": ", 5);
+	jw_null(&w, NULL);
 	jw_array(&w, "in", false);
 	jw_u64(&w, NULL, 1);
 	jw_number(&w, NULL, "2.000001");
@@ -74,8 +76,8 @@ static void nests(void **state)
 	jw_end(&w);
 	same(&o, "{\n"
 		 "  \"name\": \"a\\\"b\\\\c\\n\\u0001\",\n"
-		 "  \"flat\": {\"n\": 18446744073709551615, \"on\": true, \"in\": [1, 2.000001, 3, "
-		 "-9223372036854775808]},\n"
+		 "  \"flat\": {\"n\": 18446744073709551615, \"on\": true, \"k\": null, "
+		 "\"in\": [1, 2.000001, 3, -9223372036854775808]},\n"
 		 "  \"rows\": [\n"
 		 "    {\"x\": null},\n"
 		 "    {}\n"

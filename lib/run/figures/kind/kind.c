@@ -63,8 +63,13 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out)
 
 void kind_members(struct kind_members *m, const struct kind *k)
 {
-	for (m->n = 0; kind_member(k, m->n, &m->member[m->n]); m->n++)
-		assert(m->n + 1 < KIND_MEMBERS);
+	for (m->n = 0; kind_member(k, m->n, &m->member[m->n]); m->n++) {
+		struct kind_key *key = &m->key[m->n];
+
+		key->len = (uint8_t)snprintf(
+			key->quoted, sizeof(key->quoted), "\"%s\": ", m->member[m->n].name);
+		assert(m->n + 1 < KIND_MEMBERS && key->len < sizeof(key->quoted));
+	}
 }
 
 // The name of a member; NULL: there are no more.
@@ -146,28 +151,30 @@ const char *kind_name(const struct kind *k, const void *object, char buf[static 
 	return buf;
 }
 
-static void put_member(
-	struct jw *w, const struct summary *s, const struct figure *f, const void *object)
+static void put_member(struct jw *w, const struct summary *s, const struct figure *f,
+	const struct kind_key *key, const void *object)
 {
 	const void *at = (const char *)object + f->offset;
 	const char *text;
 
+	if (f->form == FIGURE_LIST) {
+		f->list->put(w, s, object, f->name);
+		return;
+	}
+	jw_key(w, key->quoted, key->len);
 	switch ((enum figure_form)f->form) {
 	case FIGURE_BOOL:
-		jw_bool(w, f->name, *(const bool *)at);
+		jw_bool(w, NULL, *(const bool *)at);
 		break;
 	case FIGURE_TEXT:
 		text = *(const char *const *)at;
 		if (text)
-			jw_str(w, f->name, text);
+			jw_str(w, NULL, text);
 		else
-			jw_null(w, f->name);
-		break;
-	case FIGURE_LIST:
-		f->list->put(w, s, object, f->name);
+			jw_null(w, NULL);
 		break;
 	default:
-		jw_num(w, f->name, figure_value(f, object), f->decimals);
+		jw_num(w, NULL, figure_value(f, object), f->decimals);
 		break;
 	}
 }
@@ -177,5 +184,5 @@ void figure_put(
 {
 	for (unsigned i = 0; i < m->n; i++)
 		if (figure_has(&m->member[i], object))
-			put_member(w, s, &m->member[i], object);
+			put_member(w, s, &m->member[i], &m->key[i], object);
 }

@@ -206,6 +206,10 @@ bool kind_member(const struct kind *k, unsigned i, struct figure *out);
 struct kind_members {
 	unsigned n;
 	struct figure member[KIND_MEMBERS];
+	struct kind_key {
+		char quoted[63]; // as in JSON: "\"name\": "
+		uint8_t len;
+	} key[KIND_MEMBERS];
 };
 void kind_members(struct kind_members *m, const struct kind *k);
 // Finds the member of this name; false: there is none.

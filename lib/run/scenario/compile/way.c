@@ -172,19 +172,20 @@ static unsigned far_port(const struct draft_port *port)
 static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in)
 {
 	const struct sw_fdb_params *e;
+	unsigned queue;
 
 	if (w->seen[sw->place] == w->turn)
 		return;
 	w->seen[sw->place] = w->turn;
 	e = sw->external ? NULL : hardware_entry(w->b, sw, w->to, w->mac);
 	note_switch(w, sw, e);
+	queue = sw->sw->queue_map[class_at(w, sw)];
 	for (unsigned p = e ? compile_way_from(w->b, sw, e, 0) : PKT_NO_PORT; p != PKT_NO_PORT;
 		p = compile_way_from(w->b, sw, e, p + 1)) {
 		const struct draft_node *next = draft_peer(sw, p);
 
 		if (!w->rc)
-			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw,
-				sw->sw->queue_map[class_at(w, sw)], in, p);
+			w->rc = compile_fan_note(w->b, &w->fan[sw->place], sw, queue, in, p);
 		note_port(w, sw, p);
 		note_first(&w->found.unknown, next, next->external);
 		if (!next->external)

@@ -117,6 +117,13 @@ static void quoted(struct out *o, const char *s)
 	out_put(o, "\"", 1);
 }
 
+void jw_key(struct jw *w, const char *quoted, size_t n)
+{
+	separate(w);
+	out_put(w->out, quoted, n);
+	w->keyed = true;
+}
+
 // Begins a member: its key. Values in an array have none.
 static void put_key(struct jw *w, const char *key)
 {

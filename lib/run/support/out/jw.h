@@ -21,6 +21,10 @@ struct jw {
 
 void jw_init(struct jw *w, struct out *out);
 
+// Writes the key of the next value, for which NULL is passed then. `quoted`: n bytes as they are in
+// the file, "\"key\": ", for keys of many objects.
+void jw_key(struct jw *w, const char *quoted, size_t n);
+
 // Values. `key` NULL: in an array.
 void jw_object(struct jw *w, const char *key, bool flat);
 void jw_array(struct jw *w, const char *key, bool flat);
