@@ -19,7 +19,8 @@ struct marking {
 	const char *port, *where;
 	unsigned cls;
 	struct red_cfg red;
-	struct red_bin bin[RED_CURVE_BINS]; // of the window; bin 0 has its frames too
+	struct red_bin *bin; // of the window; bin 0 has its frames too
+	unsigned n_bins;     // of them; the bins behind saw no frame
 	uint64_t kmin_bytes, kmax_bytes;
 	uint64_t ect, marked;         // decisions, those to mark
 	uint64_t to_kmin, above_kmax; // marked up to Kmin; not marked above Kmax
@@ -45,6 +46,21 @@ struct bin {
 	double low, high;     // Wilson's 95 % interval of the ratio
 };
 
+static struct red_bin red_bin_of(const struct marking *m, unsigned i)
+{
+	return i < m->n_bins ? m->bin[i] : (struct red_bin){0};
+}
+
+// The bins of a curve up to the last that saw a frame, and bin 0.
+static unsigned count_bins(const struct red_curve *c)
+{
+	unsigned n = RED_CURVE_BINS;
+
+	while (n > 1 && !c->bin[n - 1].ect_frames)
+		n--;
+	return n;
+}
+
 // Counters of the window. Bin 0, up to Kmin, is the class's count less the other bins.
 static void bins_make(struct marking *m, const struct fabric_queue *q)
 {
@@ -52,7 +68,7 @@ static void bins_make(struct marking *m, const struct fabric_queue *q)
 	static const struct red_curve none;
 
 	then = then ? then : &none;
-	for (unsigned i = 1; i < RED_CURVE_BINS; i++) {
+	for (unsigned i = 1; i < m->n_bins; i++) {
 		stat_diff(&red_bin_stat_table, &m->bin[i], &now->bin[i], &then->bin[i]);
 		m->ect += m->bin[i].ect_frames;
 		m->marked += m->bin[i].marked_frames;
@@ -67,16 +83,16 @@ static void bins_make(struct marking *m, const struct fabric_queue *q)
 
 static struct bin bin_of(const struct marking *m, unsigned i)
 {
-	const struct red_bin *b = &m->bin[i];
+	const struct red_bin b = red_bin_of(m, i);
 	uint64_t end = red_curve_edge(&m->red, i + 1) - 1;
 	struct bin o = {
 		.rec = m->rec,
 		.number = i,
 		.from = red_curve_edge(&m->red, i),
 		.to = end < UINT32_MAX ? (double)end : NAN,
-		.ect = b->ect_frames,
-		.marked = b->marked_frames,
-		.expected = red_curve_expected(&m->red, b, i),
+		.ect = b.ect_frames,
+		.marked = b.marked_frames,
+		.expected = red_curve_expected(&m->red, &b, i),
 	};
 
 	o.ratio = o.ect ? (double)o.marked / (double)o.ect : NAN;
@@ -95,11 +111,11 @@ static void fit_slope(struct marking *m)
 	if (span <= 0)
 		return;
 	for (unsigned i = 0; i < RED_CURVE_SLOPE; i++) {
-		const struct red_bin *from = &m->bin[i + 1];
+		const struct red_bin from = red_bin_of(m, i + 1);
 
-		b[i] = (struct binom){.n = from->ect_frames, .m = from->marked_frames};
+		b[i] = (struct binom){.n = from.ect_frames, .m = from.marked_frames};
 		if (b[i].n)
-			b[i].shape = (double)from->over_bytes / ((double)b[i].n * span);
+			b[i].shape = (double)from.over_bytes / ((double)b[i].n * span);
 	}
 	m->pmax = fmin(1, (double)m->red.slope * 0x1p-48 * span);
 	m->fitted = binom_fit(b, RED_CURVE_SLOPE);
@@ -124,13 +140,15 @@ static void chi_square(struct marking *m)
 	m->chi_p = binom_chi_square_above(m->chi_square, m->chi_bins);
 }
 
-static void marking_make(struct marking *m, const struct record *r, const struct fabric_queue *q)
+// Makes a curve with its bins, for which `bin` has room. Returns how many bins it has.
+static unsigned marking_make(struct marking *m, const struct record *r,
+	const struct fabric_queue *q, struct red_bin *bin)
 {
 	const struct rec_queue *rec = q->rec;
 	const struct net_node *n = net_node(r->net, rec->port->node);
 	bool any = rec->first_mark != TSTAMP_NEVER;
-	const struct red_bin *above = &m->bin[RED_CURVE_ABOVE];
 	struct sw_class_stats stats = rec_class_stats(rec);
+	struct red_bin above;
 
 	m->rec = rec;
 	m->port = rec->port->scene->name;
@@ -144,27 +162,43 @@ static void marking_make(struct marking *m, const struct record *r, const struct
 	m->ect_total = sw_class_ect(&stats);
 	m->first_us = any ? (double)rec->first_mark / 1e6 : NAN;
 	m->last_us = any ? (double)rec->last_mark / 1e6 : NAN;
+	m->bin = bin;
+	m->n_bins = count_bins(rec->curve);
 	bins_make(m, q);
+	above = red_bin_of(m, RED_CURVE_ABOVE);
 	m->to_kmin = m->bin[0].marked_frames;
-	m->above_kmax = above->ect_frames - above->marked_frames;
+	m->above_kmax = above.ect_frames - above.marked_frames;
 	fit_slope(m);
 	m->error_percent = 100 * (m->fitted - m->pmax) / m->pmax;
 	chi_square(m);
 	if (!m->chi_bins)
 		m->chi_square = m->chi_p = NAN;
+	return m->n_bins;
 }
 
+static bool has_marking(const struct fabric_queue *q)
+{
+	return q->rec->curve && sw_class_ect(&q->w);
+}
+
+// Bins stand behind the objects, in the same memory, of which only what is used is touched: most
+// queues have one bin.
 static int make_markings(struct summary *s, struct set *to)
 {
 	const struct set *queues = kind_set(s, KIND_QUEUE);
+	size_t n = 0, each = sizeof(struct marking);
+	struct red_bin *bin;
 
-	if (set_room(to, &kind_marking, queues->n))
+	for (unsigned i = 0; i < queues->n; i++)
+		n += has_marking(set_at(queues, i));
+	if (set_room(to, &kind_marking, n + (n * RED_CURVE_BINS * sizeof(*bin) + each - 1) / each))
 		return -ENOMEM;
+	bin = (struct red_bin *)((struct marking *)to->object + n);
 	for (unsigned i = 0; i < queues->n; i++) {
 		const struct fabric_queue *q = set_at(queues, i);
 
-		if (q->rec->curve && sw_class_ect(&q->w))
-			marking_make(set_add(to), s->rec, q);
+		if (has_marking(q))
+			bin += marking_make(set_add(to), s->rec, q, bin);
 	}
 	return 0;
 }
@@ -219,7 +253,7 @@ static void put_bins(struct jw *w, const struct summary *s, const void *object, 
 
 	(void)s;
 	for (unsigned i = 0; i < RED_CURVE_BINS; i++)
-		if (m->bin[i].ect_frames)
+		if (red_bin_of(m, i).ect_frames)
 			bin[n++] = bin_of(m, i);
 	jw_object(w, key, true);
 	for (unsigned k = 0; k < BIN_FIGURES; k++) {
@@ -358,7 +392,7 @@ int fabric_marking_write(const struct summary *s, struct err *err)
 	for (unsigned i = 0; i < set->n; i++) {
 		const struct marking *m = set_at(set, i);
 
-		for (unsigned k = 0; k < RED_CURVE_BINS; k++)
+		for (unsigned k = 0; k < m->n_bins; k++)
 			if (m->bin[k].ect_frames)
 				put_bin(&o, m, bin_of(m, k));
 	}
