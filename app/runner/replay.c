@@ -367,6 +367,7 @@ static const struct args_option *const options[] = {
 	&session_out,
 	&session_force,
 	&session_dilate,
+	&session_references,
 	&session_workers,
 	&session_no_huge,
 	&session_allow_storm,

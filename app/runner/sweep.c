@@ -2,14 +2,12 @@
 // quench sweep: many virtual runs, a process each, and one table of their results.
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "jobs.h"
 #include "runner.h"
 #include "session/session.h"
 #include "out/out.h"
@@ -261,15 +259,6 @@ static void take_row(
 		fprintf(stderr, "  %u of %u runs", s->ended, s->plan.n_runs);
 }
 
-// Processors that this process may use.
-static unsigned processors(void)
-{
-	cpu_set_t set;
-	int n = sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
-
-	return n < 1 ? 1 : n > JOBS_MAX ? JOBS_MAX : (unsigned)n;
-}
-
 // The folder that the user named, else runs/sweep-NAME of the scenario; for several scenarios NAME
 // is the folder that they are in. NULL: no memory.
 static char *name_folder(const struct sweep_args *s)
@@ -340,7 +329,7 @@ static int take_folder(struct sweep_args *s, struct err *err)
 // Makes the folder, runs everything, writes and prints. Exit status.
 static int run_all(struct sweep_args *s)
 {
-	struct jobs j = {.at_once = s->jobs ? s->jobs : processors(),
+	struct jobs j = {.at_once = s->jobs ? s->jobs : jobs_processors(),
 		.size = sizeof(struct sweep_row),
 		.work = run_one,
 		.done = take_row,

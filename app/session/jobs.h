@@ -25,10 +25,9 @@ struct jobs {
 	const atomic_bool *stop; // no more is begun once it is set
 };
 
-#pragma GCC visibility push(hidden)
-
 // Runs all jobs, and returns when every process that was begun has ended. 0, or -errno if no
 // process could be made.
 int jobs_run(const struct jobs *j);
 
-#pragma GCC visibility pop
+// The number of processors that this process may use, 1 .. JOBS_MAX.
+unsigned jobs_processors(void);

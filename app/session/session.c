@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "key.h"
+#include "references.h"
 #include "scenario.h"
 #include "cli/cli.h"
 #include "instance/instance.h"
@@ -161,6 +162,17 @@ const struct args_option session_workers = {.name = "workers",
 		"this process may use, except the first one: the main lcore has that to itself. "
 		"If N includes the first processor, the main lcore shares it with a worker, and "
 		"that worker's loop gets longer."};
+const struct args_option session_references = {.name = "references",
+	.group = ARGS_REAL_CLOCK,
+	.value = "N",
+	.kind = ARGS_NUMBER,
+	.min = 2,
+	.max = VERDICT_REFERENCES,
+	.def = "20",
+	ARGS_AT(struct session, references),
+	.given = offsetof(struct session, has_references),
+	.help = "With both clocks: compares the run in real time with N runs in virtual time, "
+		"with this seed and those after it."};
 const struct args_option session_no_huge = {.name = "no-huge",
 	.group = ARGS_REAL_CLOCK,
 	ARGS_AT(struct session, no_huge),
@@ -292,6 +304,9 @@ static void warn_ignored(const struct session *s)
 		{s->eal_argc, "what stands behind --"},
 	};
 
+	if (s->has_references && s->clock != CLOCK_BOTH)
+		tell("warning: --references counts for nothing on one clock; it is for --clock "
+		     "both");
 	for (unsigned i = 0; s->clock == CLOCK_VIRTUAL_TIME && i < sizeof(real) / sizeof(real[0]);
 		i++)
 		if (real[i].given)
@@ -614,7 +629,7 @@ static bool wants_all_events(const struct scene *s)
 	return (s->record.events & all) == all && !(s->record.events >> EV_XOFF_HOLDER & 1);
 }
 
-static int load_scene(struct session *s, struct scene **scene, bool real)
+int session_load(struct session *s, struct scene **scene, bool real)
 {
 	struct scene_opts o = {.set = s->set,
 		.n_set = s->n_set,
@@ -674,10 +689,29 @@ static int write_report(struct report *const rec[2])
 	return EXIT_INPUT;
 }
 
+// The figures of a run in virtual time and of the runs with the seeds after its own, freed by the
+// caller; NULL: they could not be made, and a line says why.
+static struct verdict_figures *make_references(
+	const struct session *s, const struct report *rec, uint64_t seed)
+{
+	struct verdict_figures *ref = calloc(s->references, sizeof(*ref));
+
+	if (!ref) {
+		tell("no memory");
+		return NULL;
+	}
+	verdict_figures(report_summary(rec), &ref[0]);
+	if (references_run(s, seed, ref, s->references))
+		return ref;
+	free(ref);
+	return NULL;
+}
+
 int session_run(struct session *s)
 {
 	struct report *rec[2] = {0};
 	struct scene *scene[2] = {0};
+	struct verdict_figures *ref = NULL;
 	int status = EXIT_DONE;
 
 	if (!check_start(s)) {
@@ -690,18 +724,23 @@ int session_run(struct session *s)
 
 		if (s->clock != CLOCK_BOTH && s->clock != (enum session_clock)real)
 			continue;
-		one = load_scene(s, &scene[real], real);
+		one = session_load(s, &scene[real], real);
 		if (one == EXIT_DONE)
 			tell_warnings(scene[real], scene[!real]);
 		if (one == EXIT_DONE)
 			one = run_one(s, scene[real], real, &rec[real]);
 		if (one != EXIT_DONE)
 			status = one;
+		if (real || s->clock != CLOCK_BOTH || !rec[0] || status == EXIT_INPUT)
+			continue;
+		ref = make_references(s, rec[0], scene[0]->seed);
+		if (!ref)
+			status = EXIT_INPUT;
 	}
-	if (rec[0] && rec[1] &&
-		!verdict_agree(report_summary(rec[0]), report_summary(rec[1]), stdout) &&
+	if (ref && rec[1] && !verdict_agree(ref, s->references, report_summary(rec[1]), stdout) &&
 		status == EXIT_DONE)
 		status = EXIT_VERDICT;
+	free(ref);
 	if (s->report && write_report(rec) != EXIT_DONE)
 		status = EXIT_INPUT;
 	for (unsigned i = 0; i < 2; i++) {

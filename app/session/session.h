@@ -24,12 +24,13 @@ struct session {
 	enum session_clock clock;
 	struct scene_set set[SESSION_SETS];
 	unsigned n_set;
-	bool has_seed, has_duration, until_replayed;
+	bool has_seed, has_duration, has_references, until_replayed;
 	uint64_t seed;
 	tstamp duration;
 	const char *out;
 	bool force, hdr, report, quiet, strict, no_huge, trust;
 	unsigned dilate, workers;
+	unsigned references; // of --clock both
 	tstamp allow_storm;
 	const char *instance;
 	const char *nodes;   // that this process runs; NULL: all
@@ -46,8 +47,8 @@ struct session {
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
 	session_allow_storm, session_instance, session_nodes, session_start, session_wait_parts,
-	session_parts_key, session_strict, session_force, session_hdr, session_report,
-	session_quiet, session_trust;
+	session_parts_key, session_references, session_strict, session_force, session_hdr,
+	session_report, session_quiet, session_trust;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);
@@ -65,4 +66,5 @@ int session_run(struct session *s);
 // Gives back what its options took.
 void session_free(struct session *s);
 
+#include "jobs.h"
 #include "scenario.h"

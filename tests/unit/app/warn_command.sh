@@ -42,6 +42,9 @@ END
 "$quench" run two.yaml --clock both --quiet --out both >out 2>err || true
 [ "$(grep -c '^warning: ' err)" -eq 1 ]
 grep -qx 'warning: two.yaml:2: s1 class 3 is lossless, but its tail_limit drops' err
+grep -q '^the clocks were not compared: a window with ' out
+"$quench" run two.yaml --references 5 --quiet --out one 2>err
+grep -qx 'warning: --references counts for nothing on one clock; it is for --clock both' err
 
 cat >many.yaml <<'END'
 duration: 20us

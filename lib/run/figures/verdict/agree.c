@@ -1,115 +1,244 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The figures of one scene on both clocks, and how far they may be apart.
+// The figures of a run against those of reference runs that differ in the seed only: does it look
+// like one more of them?
 #include "agree.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "verdict.h"
+#include "base/predict.h"
 
-#define LEAST_FRAMES 100 // of data, for a rate to mean something
-#define LEAST_COUNT  25  // events, for their number to mean something
-#define SIGMAS       4   // of a number of independent events, that chance gives
+#define LEAST_FRAMES 100  // of data, for figures to mean something
+#define FAMILY       0.01 // probability that a run like the others parts in any figure
+#define FLOOR        0.02 // of the middle: less is never a difference
+#define FLOOR_COUNT  3    // events
+#define WIDE         0.5  // of the middle
 
-static const struct agree_figure figures[] = {
-	{"goodput", "total.goodput_gbps", AGREE_RATE, 0.02},
-	{"Jain", "jain", AGREE_INDEX, 0.02},
-	{"lossless drops", "total.lossless_drops", AGREE_LOSS, 0.2},
-	{"drops", "drops", AGREE_COUNT, 0.2},
-	{"marks", "marks", AGREE_COUNT, 0.2},
-	{"CNPs", "cnp_rx", AGREE_COUNT, 0.2},
+struct agree_figure {
+	const char *name;
+	double (*value)(const struct summary *s, const char *path);
+	const char *path;
+	enum predict_scale scale;
+	bool never; // events that must not happen: one is a difference where the others have none
 };
 
-static enum agree_verdict verdict(bool yes)
+// What queue pairs and open-loop sources deliver.
+static double goodput(const struct summary *s, const char *path)
 {
-	return yes ? AGREE_YES : AGREE_NO;
+	return summary_value(s, path) + summary_sum(s, KIND_SOURCE, "rx_gbps");
 }
 
-static enum agree_verdict judge_count(double limit, double a, double b)
+static double in_us(const struct summary *s, const char *path)
 {
-	double most = fmax(a, b);
-
-	if (most == 0)
-		return AGREE_NONE;
-	if (most < LEAST_COUNT)
-		return AGREE_TOO_FEW;
-	return verdict(fabs(b - a) <= fmax(limit * most, SIGMAS * sqrt(most)));
+	return summary_value(s, path) / 1e6;
 }
 
-enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames)
+// A latency of the main group, or the mean of the sources' where there is no group.
+static double latency(const struct summary *s, const char *path)
 {
-	if (isnan(a) && isnan(b))
-		return AGREE_NONE;
-	if (f->kind == AGREE_LOSS && (a > 0) == (b > 0))
-		return a > 0 ? judge_count(f->limit, a, b) : AGREE_YES;
-	if (f->kind == AGREE_LOSS)
-		return AGREE_NO;
-	if (f->kind == AGREE_COUNT)
-		return judge_count(f->limit, a, b);
-	if (f->kind == AGREE_RATE && a == 0 && b == 0)
-		return AGREE_NONE;
-	if (frames < LEAST_FRAMES || isnan(a) || isnan(b))
-		return AGREE_TOO_FEW;
-	return verdict(fabs(b - a) <= f->limit * (f->kind == AGREE_RATE ? fabs(a) : 1));
+	const char *figure = strchr(path, '.') + 1;
+	double value = summary_value(s, path), sum = 0;
+	unsigned n = 0;
+
+	for (unsigned i = 0; isnan(value) && i < s->set[KIND_SOURCE].n; i++) {
+		double one = summary_at(s, KIND_SOURCE, i, figure);
+
+		n += !isnan(one);
+		sum += isnan(one) ? 0 : one;
+	}
+	return n ? sum / n : value;
 }
 
-// Frames of data that reached their receivers in the window.
-static uint64_t data_frames(const struct summary *s)
+static const struct agree_figure figures[] = {
+	{"goodput Gb/s", goodput, "goodput_gbps", PREDICT_LOG, false},
+	{"Jain", summary_value, "jain", PREDICT_LOGIT, false},
+	{"lossless drops", summary_value, "lossless_drops", PREDICT_ROOT, true},
+	{"drops", summary_value, "drops", PREDICT_ROOT, false},
+	{"marks", summary_value, "marks", PREDICT_ROOT, false},
+	{"CNPs", summary_value, "cnp_rx", PREDICT_ROOT, false},
+	{"pauses", summary_value, "pauses", PREDICT_ROOT, false},
+	{"pause time us", in_us, "pause_ps", PREDICT_LOG, false},
+	{"queue mean bytes", summary_value, "bottleneck.mean_bytes", PREDICT_LOG, false},
+	{"queue p99 bytes", summary_value, "bottleneck.p99_bytes", PREDICT_LOG, false},
+	{"latency p50 us", latency, "main.latency_p50_us", PREDICT_LOG, false},
+	{"latency p99 us", latency, "main.latency_p99_us", PREDICT_LOG, false},
+	{"FCT p50 us", summary_value, "fct_p50_us", PREDICT_LOG, false},
+	{"FCT p99 us", summary_value, "fct_p99_us", PREDICT_LOG, false},
+};
+
+_Static_assert(sizeof(figures) / sizeof(figures[0]) == VERDICT_FIGURES, "a value each");
+
+const char *agree_name(unsigned i)
 {
-	return (uint64_t)(summary_sum(s, KIND_FLOW, "data_frames_rx") +
-			  summary_sum(s, KIND_SOURCE, "rx_frames"));
+	return figures[i].name;
 }
 
-static void put_figure(FILE *f, const struct agree_figure *g, double a, double b)
+void verdict_figures(const struct summary *s, struct verdict_figures *to)
 {
-	fprintf(f, "  %s ", g->name);
-	if (g->kind == AGREE_INDEX)
-		fprintf(f, "%.3f and %.3f", a, b);
-	else if (g->kind == AGREE_RATE && a > 0)
-		fprintf(f, "%+.1f %%", 100 * (b - a) / a);
-	else if (g->kind == AGREE_COUNT && a >= LEAST_COUNT)
-		fprintf(f, "%+.1f %%", 100 * (b - a) / a);
-	else if (g->kind == AGREE_RATE)
-		fprintf(f, "%.3f and %.3f Gb/s", a, b);
+	for (unsigned i = 0; i < VERDICT_FIGURES; i++)
+		to->value[i] = figures[i].value(s, figures[i].path);
+	to->frames = summary_sum(s, KIND_FLOW, "data_frames_rx") +
+		     summary_sum(s, KIND_SOURCE, "rx_frames");
+}
+
+// The values of a figure in the reference runs.
+struct spread {
+	bool known, zero, equal; // by all; all are 0, the same
+	double least, most;
+};
+
+static struct spread spread_of(const struct verdict_figures *ref, unsigned n, unsigned figure)
+{
+	struct spread s = {.known = true, .least = INFINITY, .most = -INFINITY};
+
+	for (unsigned i = 0; i < n; i++) {
+		double x = ref[i].value[figure];
+
+		s.known &= !isnan(x);
+		s.least = fmin(s.least, x);
+		s.most = fmax(s.most, x);
+	}
+	s.equal = s.known && s.least == s.most;
+	s.zero = s.equal && s.most == 0;
+	return s;
+}
+
+// The least difference that counts.
+static double least_off(const struct agree_figure *f, double middle)
+{
+	double off = FLOOR * middle;
+
+	if (f->scale == PREDICT_ROOT && !(f->never && middle == 0))
+		off = fmax(off, FLOOR_COUNT);
+	return off;
+}
+
+// `alarm`: the probability that a run like the others parts in this figure.
+static struct agree_judged judge(
+	const struct verdict_figures *ref, unsigned n, unsigned figure, double value, double alarm)
+{
+	const struct agree_figure *f = &figures[figure];
+	const struct spread s = spread_of(ref, n, figure);
+	struct agree_judged j = {.value = value, .middle = NAN, .low = NAN, .high = NAN};
+	double x[VERDICT_REFERENCES], off;
+
+	if (!s.known || isnan(value) || (s.zero && value == 0))
+		return j;
+	for (unsigned i = 0; i < n; i++)
+		x[i] = ref[i].value[figure];
+	if (s.equal) {
+		j.middle = j.low = j.high = s.most;
+	} else {
+		struct predict p = predict_next(x, n, f->scale, alarm);
+
+		j.middle = p.middle;
+		j.low = p.low;
+		j.high = p.high;
+	}
+	off = least_off(f, j.middle);
+	j.low = fmax(fmin(j.low, j.middle - off), 0);
+	j.high = fmax(j.high, j.middle + off);
+	if (f->scale == PREDICT_LOGIT)
+		j.high = fmin(j.high, 1);
+	off = fmax(j.high - j.middle, j.middle - j.low);
+	j.is = value < j.low || value > j.high ? AGREE_NO
+	       : off > WIDE * j.middle         ? AGREE_WIDE
+					       : AGREE_YES;
+	return j;
+}
+
+// The figures that differ among the reference runs share FAMILY in equal parts (Bonferroni).
+unsigned agree_judge(struct agree_judged judged[static VERDICT_FIGURES],
+	const struct verdict_figures *ref, unsigned n, const struct verdict_figures *run)
+{
+	unsigned differ = 0, parted = 0;
+
+	for (unsigned i = 0; i < VERDICT_FIGURES; i++) {
+		const struct spread s = spread_of(ref, n, i);
+
+		differ += s.known && !s.equal;
+	}
+	for (unsigned i = 0; i < VERDICT_FIGURES; i++) {
+		judged[i] = judge(ref, n, i, run->value[i], FAMILY / (differ ? differ : 1));
+		parted += judged[i].is == AGREE_NO;
+	}
+	return parted;
+}
+
+// Writes the likely cause of a difference, as far as the run knows one.
+static void put_cause(FILE *f, const struct summary *s, unsigned figure)
+{
+	const struct record_run *run = &s->run;
+	uint64_t full = run->imissed + run->rx_nombuf + run->ring_drops;
+	double late = summary_at(s, KIND_INSTRUMENT, 0, "pfc_late_mean_us");
+	bool of_pauses = !strncmp(figures[figure].name, "pause", 5);
+
+	if (run->timing_broken)
+		fprintf(f, "the run broke its timing: %s", run->timing_text);
+	else if (full)
+		fprintf(f, "%llu frames found a ring full", (unsigned long long)full);
+	else if (verdict_unsound(s))
+		fprintf(f, "the run was not sound: %s", verdict_unsound(s));
+	else if (of_pauses && !isnan(late))
+		fprintf(f, "loops added %.2f us to pfc_response on average", late);
+	else if (run->loop_gap_max_ps)
+		fprintf(f, "loops of %.2f us (p99), %.2f us at most",
+			(double)run->loop_gap_p99_ps / 1e6, (double)run->loop_gap_max_ps / 1e6);
 	else
-		fprintf(f, "%.0f and %.0f", a, b);
+		fprintf(f, "not known");
 }
 
-bool verdict_agree(const struct summary *v, const struct summary *r, FILE *f)
+static void put_figure(FILE *f, const struct summary *s, unsigned i, const struct agree_judged *j)
 {
-	uint64_t of_v = data_frames(v), of_r = data_frames(r);
-	uint64_t least = of_v < of_r ? of_v : of_r;
-	bool ok = true;
+	if (j->is == AGREE_NONE)
+		return;
+	fprintf(f, "  %-16s  %10.5g  %10.5g .. %-10.5g  %10.5g%s\n", figures[i].name, j->middle,
+		j->low, j->high, j->value,
+		j->is == AGREE_NO     ? "  (!)"
+		: j->is == AGREE_WIDE ? "  not discriminating"
+				      : "");
+	if (j->is != AGREE_NO)
+		return;
+	fprintf(f, "  %16s  likely cause: ", "");
+	put_cause(f, s, i);
+	fputc('\n', f);
+}
 
-	if (least < LEAST_FRAMES) {
+static double least_frames(const struct verdict_figures *ref, unsigned n)
+{
+	double least = ref[0].frames;
+
+	for (unsigned i = 1; i < n; i++)
+		least = fmin(least, ref[i].frames);
+	return least;
+}
+
+bool verdict_agree(
+	const struct verdict_figures *ref, unsigned n, const struct summary *run, FILE *f)
+{
+	struct agree_judged judged[VERDICT_FIGURES];
+	struct verdict_figures figure;
+	double least = least_frames(ref, n);
+	unsigned parted;
+
+	verdict_figures(run, &figure);
+	if (fmin(least, figure.frames) < LEAST_FRAMES) {
 		fprintf(f,
-			"the clocks were not compared: a window with %llu and %llu frames of data "
+			"the clocks were not compared: a window with %.0f and %.0f frames of data "
 			"is too short\n",
-			(unsigned long long)of_v, (unsigned long long)of_r);
+			least, figure.frames);
 		return true;
 	}
-	fprintf(f, "real against virtual:");
-	for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-		const struct agree_figure *g = &figures[i];
-		double a = summary_value(v, g->path), b = summary_value(r, g->path);
-		enum agree_verdict is = agree_judge(g, a, b, least);
-
-		if (is == AGREE_NONE)
-			continue;
-		put_figure(f, g, a, b);
-		fputs(is == AGREE_NO          ? " (!)"
-			: is == AGREE_TOO_FEW ? " (too few to compare)"
-					      : "",
-			f);
-		ok &= is != AGREE_NO;
-	}
+	parted = agree_judge(judged, ref, n, &figure);
+	fprintf(f, "%u runs in virtual time, and one in real time:\n", n);
+	fprintf(f, "  %-16s  %10s  %10s .. %-10s  %10s\n", "", "virtual", "at least", "at most",
+		"real");
+	for (unsigned i = 0; i < VERDICT_FIGURES; i++)
+		put_figure(f, run, i, &judged[i]);
+	fputs(parted ? "the clocks DISAGREE where marked (!)" : "the clocks agree", f);
 	fprintf(f,
-		"\n%s (goodput within 2 %%, Jain 0.02, no lossless drops on one clock only;\n"
-		"drops, marks and CNPs 20 %% or what chance gives)\n",
-		ok ? "the clocks agree" : "the clocks DISAGREE where marked (!)");
-	if (!ok && verdict_unsound(r))
-		fprintf(f,
-			"what differs may be the run on the real clock and not the scene: %s, as "
-			"its first lines say\n",
-			verdict_unsound(r));
-	return ok;
+		" (one more run of %u would be outside in any figure in 1 %% of cases;\n"
+		"less than 2 %%, or 3 events, is no difference)\n",
+		n);
+	return !parted;
 }

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether one scene gave the same results on two clocks, as far as this can be decided.
+// Whether a run is one more of several reference runs, figure by figure.
 #pragma once
 
-#include <stdint.h>
+#include "verdict.h"
 
-enum agree_kind {
-	AGREE_RATE,  // apart by at most `limit` of the first
-	AGREE_INDEX, // apart by at most `limit`
-	AGREE_COUNT, // apart by at most `limit` of the larger, or by what chance gives
-	// as AGREE_COUNT, for events that must not happen: 0 on one clock requires 0 on the other
-	AGREE_LOSS,
+enum agree_is {
+	AGREE_NONE, // not judged: a run has no such figure, or all of them have 0
+	AGREE_YES,
+	AGREE_WIDE, // yes, but the band exceeds half of the middle: the figure cannot tell
+	AGREE_NO,
 };
 
-struct agree_figure {
-	const char *name, *path; // path: as of summary_value
-	enum agree_kind kind;
-	double limit;
+struct agree_judged {
+	enum agree_is is;
+	double value;             // of the run
+	double middle, low, high; // of the reference runs; NAN where AGREE_NONE
 };
-
-enum agree_verdict { AGREE_YES, AGREE_NO, AGREE_TOO_FEW, AGREE_NONE };
 
 #pragma GCC visibility push(hidden)
 
-// Judges one figure by its values on both clocks. `frames`: data that the lesser of both windows
-// saw. TOO_FEW: what there is says nothing; NONE: the scene has no such figure (both NAN, or a
-// count or rate of 0 twice).
-enum agree_verdict agree_judge(const struct agree_figure *f, double a, double b, uint64_t frames);
+// The name of figure i, with its unit.
+const char *agree_name(unsigned i);
+
+// Judges all figures of a run by n >= 2 reference runs. Returns how many have parted.
+unsigned agree_judge(struct agree_judged judged[static VERDICT_FIGURES],
+	const struct verdict_figures *ref, unsigned n, const struct verdict_figures *run);
 
 #pragma GCC visibility pop

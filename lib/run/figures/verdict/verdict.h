@@ -66,8 +66,21 @@ bool verdict_why(const struct why *w, const struct fabric_queue *q, char *text, 
 // sent. False: the peer stopped in time.
 bool verdict_went_on(const struct summary *s, unsigned i, char *text, size_t size);
 
-// Compares a run in virtual time with one in real time, in two lines. False: they disagree.
-bool verdict_agree(const struct summary *virtual_time, const struct summary *real_time, FILE *f);
+#define VERDICT_FIGURES    14
+#define VERDICT_REFERENCES 1000 // at most
+
+// The figures of a run by which runs are compared; NAN: it has none. `frames`: data that arrived.
+struct verdict_figures {
+	double value[VERDICT_FIGURES];
+	double frames;
+};
+
+void verdict_figures(const struct summary *s, struct verdict_figures *to);
+
+// Says of each figure whether a run in real time is one more of n >= 2 reference runs in virtual
+// time that differ in the seed only, a line each (real-time.md, Both clocks). False: it is not.
+bool verdict_agree(
+	const struct verdict_figures *ref, unsigned n, const struct summary *run, FILE *f);
 
 // What follows is for the files of this room only.
 #pragma GCC visibility push(hidden)
