@@ -14,7 +14,7 @@
 	"duration: 1s\n"                                                                  \
 	"switches:\n"                                                                     \
 	"  s:\n"                                                                          \
-	"    pfc_response: 0\n"                                                            \
+	"    pfc_response: 0\n"                                                           \
 	"    buffer: 16MB\n" of_switch "    classes:\n"                                   \
 	"      3: {lossless: true, pfc: {xoff: 100KB, xon_offset: 3KB, headroom: 1MB}}\n" \
 	"      4: {lossless: true, pfc: {xoff: 1MB, headroom: 1MB}}\n"                    \

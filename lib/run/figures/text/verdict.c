@@ -168,8 +168,7 @@ static void put_late_pfc(FILE *f, const struct summary *s)
 	double mean = summary_at(s, KIND_INSTRUMENT, 0, "pfc_late_mean_us");
 
 	if (!isnan(mean))
-		fprintf(f,
-			"  late PFC    loops added %s to pfc_response on average, %s at most\n",
+		fprintf(f, "  late PFC    loops added %s to pfc_response on average, %s at most\n",
 			DURATION(mean),
 			DURATION(summary_at(s, KIND_INSTRUMENT, 0, "pfc_late_max_us")));
 }
