@@ -41,8 +41,8 @@ static enum agree_is judged(const struct verdict_figures ref[N], const char *nam
 	return j[figure(name)].is;
 }
 
-// t(0.995; 19) = 2.8609 and s = 6.228 of 20 values from 90 to 110: the band is 18.3 to both sides
-// of 100, on a scale on which these are nearly even.
+// t(0.995; 19) = 2.8609 and s = 6.228 of 20 values from 90 to 110: the interval is 18.3 to both
+// sides of 100, on a scale on which these are nearly even. 2 % or 3 events more are no difference.
 static void a_figure_parts_beyond_its_band(void **state)
 {
 	struct verdict_figures ref[N];
@@ -50,16 +50,16 @@ static void a_figure_parts_beyond_its_band(void **state)
 	(void)state;
 	around(ref, "queue mean", 100, 10);
 	assert_int_equal(judged(ref, "queue mean", 117), AGREE_YES);
-	assert_int_equal(judged(ref, "queue mean", 122), AGREE_NO);
+	assert_int_equal(judged(ref, "queue mean", 124), AGREE_NO);
 	assert_int_equal(judged(ref, "queue mean", 85), AGREE_YES);
-	assert_int_equal(judged(ref, "queue mean", 81), AGREE_NO);
+	assert_int_equal(judged(ref, "queue mean", 79), AGREE_NO);
 	around(ref, "marks", 100, 10);
 	assert_int_equal(judged(ref, "marks", 117), AGREE_YES);
-	assert_int_equal(judged(ref, "marks", 121), AGREE_NO);
+	assert_int_equal(judged(ref, "marks", 124), AGREE_NO);
 	around(ref, "Jain", 0.9, 0.01);
-	assert_int_equal(judged(ref, "Jain", 0.915), AGREE_YES);
-	assert_int_equal(judged(ref, "Jain", 0.921), AGREE_NO);
-	assert_int_equal(judged(ref, "Jain", 0.875), AGREE_NO);
+	assert_int_equal(judged(ref, "Jain", 0.93), AGREE_YES);
+	assert_int_equal(judged(ref, "Jain", 0.94), AGREE_NO);
+	assert_int_equal(judged(ref, "Jain", 0.855), AGREE_NO);
 }
 
 // All figures together have 1 %: with more of them that differ, each band is wider.
@@ -69,7 +69,7 @@ static void figures_share_the_alarms(void **state)
 
 	(void)state;
 	around(ref, "pauses", 1000, 100);
-	assert_int_equal(judged(ref, "pauses", 1195), AGREE_NO);
+	assert_int_equal(judged(ref, "pauses", 1215), AGREE_NO);
 	for (unsigned i = 0; i < N; i++)
 		for (unsigned k = 0; k < VERDICT_FIGURES; k++)
 			if (k != figure("pauses"))
@@ -78,14 +78,14 @@ static void figures_share_the_alarms(void **state)
 		struct agree_judged j[VERDICT_FIGURES];
 		struct verdict_figures run = ref[N / 2];
 
-		run.value[figure("pauses")] = 1195;
+		run.value[figure("pauses")] = 1215;
 		assert_int_equal(agree_judge(j, ref, N, &run), 0);
 		run.value[figure("pauses")] = 1400;
 		assert_int_equal(agree_judge(j, ref, N, &run), 1);
 	}
 }
 
-static void equal_figures_have_a_floor(void **state)
+static void small_differences_are_none(void **state)
 {
 	struct verdict_figures ref[N];
 
@@ -105,9 +105,9 @@ static void equal_figures_have_a_floor(void **state)
 	assert_int_equal(judged(ref, "drops", 0), AGREE_NONE);
 	assert_int_equal(judged(ref, "drops", 3), AGREE_WIDE);
 	assert_int_equal(judged(ref, "drops", 4), AGREE_NO);
-	around(ref, "queue p99", 1000, 1); // the floor is wider than the band
-	assert_int_equal(judged(ref, "queue p99", 1019), AGREE_YES);
-	assert_int_equal(judged(ref, "queue p99", 1021), AGREE_NO);
+	around(ref, "queue p99", 1000, 1);
+	assert_int_equal(judged(ref, "queue p99", 1021), AGREE_YES);
+	assert_int_equal(judged(ref, "queue p99", 1023), AGREE_NO);
 }
 
 // A lossless class that loses a frame is a difference, if none was lost in virtual time.
@@ -235,7 +235,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_figure_parts_beyond_its_band),
 		cmocka_unit_test(figures_share_the_alarms),
-		cmocka_unit_test(equal_figures_have_a_floor),
+		cmocka_unit_test(small_differences_are_none),
 		cmocka_unit_test(one_lossless_drop_is_a_difference),
 		cmocka_unit_test(a_wide_band_is_told),
 		cmocka_unit_test(another_seed_agrees_and_another_load_does_not),

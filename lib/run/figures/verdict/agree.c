@@ -10,8 +10,8 @@
 
 #define LEAST_FRAMES 100  // of data, for figures to mean something
 #define FAMILY       0.01 // probability that a run like the others parts in any figure
-#define FLOOR        0.02 // of the middle: less is never a difference
-#define FLOOR_COUNT  3    // events
+#define MARGIN       0.02 // of the middle: by so much the clocks may be apart, besides chance
+#define MARGIN_COUNT 3    // events
 #define WIDE         0.5  // of the middle
 
 struct agree_figure {
@@ -103,13 +103,13 @@ static struct spread spread_of(const struct verdict_figures *ref, unsigned n, un
 	return s;
 }
 
-// The least difference that counts.
-static double least_off(const struct agree_figure *f, double middle)
+// How far a run may lie beyond the interval.
+static double margin(const struct agree_figure *f, double middle)
 {
-	double off = FLOOR * middle;
+	double off = MARGIN * middle;
 
 	if (f->scale == PREDICT_ROOT && !(f->never && middle == 0))
-		off = fmax(off, FLOOR_COUNT);
+		off = fmax(off, MARGIN_COUNT);
 	return off;
 }
 
@@ -135,9 +135,9 @@ static struct agree_judged judge(
 		j.low = p.low;
 		j.high = p.high;
 	}
-	off = least_off(f, j.middle);
-	j.low = fmax(fmin(j.low, j.middle - off), 0);
-	j.high = fmax(j.high, j.middle + off);
+	off = margin(f, j.middle);
+	j.low = fmax(j.low - off, 0);
+	j.high += off;
 	if (f->scale == PREDICT_LOGIT)
 		j.high = fmin(j.high, 1);
 	off = fmax(j.high - j.middle, j.middle - j.low);
@@ -236,9 +236,7 @@ bool verdict_agree(
 	for (unsigned i = 0; i < VERDICT_FIGURES; i++)
 		put_figure(f, run, i, &judged[i]);
 	fputs(parted ? "the clocks DISAGREE where marked (!)" : "the clocks agree", f);
-	fprintf(f,
-		" (one more run of %u would be outside in any figure in 1 %% of cases;\n"
-		"less than 2 %%, or 3 events, is no difference)\n",
+	fprintf(f, " (one more of %u would lie outside, in any figure, in at most 1 %% of cases)\n",
 		n);
 	return !parted;
 }
