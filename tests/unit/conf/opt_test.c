@@ -383,6 +383,11 @@ static void bitmaps_slots_and_ranges_read(void **state)
 		.size = sizeof(struct opt_range),
 		.min = 64,
 		.max = 1518};
+	const struct opt times = {.key = "r",
+		.type = OPT_TIME_RANGE,
+		.size = sizeof(struct opt_range),
+		.max = 20000000,
+		.flags = OPT_F_NONE};
 	uint16_t m[8] = {0};
 	struct opt_range r;
 	uint8_t b = 0;
@@ -403,6 +408,15 @@ static void bitmaps_slots_and_ranges_read(void **state)
 	refuse_value(&range, "63..100", "t:1:4: r: 63..100 is out of range; it can be 64..1518");
 	refuse_value(
 		&range, "100..64", "t:1:4: r: 100..64 runs backwards; write the smaller end first");
+	assert_int_equal(read_into(&times, &r, "0..10us"), 0);
+	assert_int_equal(r.low, 0);
+	assert_int_equal(r.high, 10000000);
+	assert_int_equal(read_into(&times, &r, "none"), 0);
+	assert_true(r.low == OPT_NONE && r.high == OPT_NONE);
+	refuse_value(&times, "auto",
+		"t:1:4: r: 'auto' is not right; write a time, as in 55us, or a range, as in "
+		"0..10us, or none");
+	refuse_value(&times, "0..30us", "t:1:4: r: 0..30us is out of range; it can be 0us..20us");
 }
 
 static void names_and_lists_are_kept_for_their_owner(void **state)

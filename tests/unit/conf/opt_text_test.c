@@ -23,7 +23,8 @@ static void shows(const struct opt *row, const void *at, const char *want)
 static void values_print_as_a_file_says_them(void **state)
 {
 	const struct opt_amount half = {.is_share = true, .share_ppb = 500000000};
-	const struct opt_range range = {64, 1518}, one = {64, 64};
+	const struct opt_range range = {64, 1518}, one = {64, 64}, never = {OPT_NONE, OPT_NONE};
+	const struct opt_range times = {0, 10000000}, time = {1500000, 1500000};
 	const uint64_t size = 12500, automatic = OPT_AUTO, none = OPT_NONE;
 	const uint8_t bits = 0x43, slots[4] = {1, 1, 2, 2}, mac[6] = {2, 0, 0, 0, 1, 0xff};
 	const double p = 0.2, third = 1.0 / 3;
@@ -39,6 +40,9 @@ static void values_print_as_a_file_says_them(void **state)
 	shows(&(struct opt){.type = OPT_SIZE_SHARE}, &half, "50%");
 	shows(&(struct opt){.type = OPT_RANGE}, &range, "64..1518");
 	shows(&(struct opt){.type = OPT_RANGE}, &one, "64");
+	shows(&(struct opt){.type = OPT_TIME_RANGE}, &times, "0us..10us");
+	shows(&(struct opt){.type = OPT_TIME_RANGE}, &time, "1.5us");
+	shows(&(struct opt){.type = OPT_TIME_RANGE, .flags = OPT_F_NONE}, &never, "none");
 	shows(&(struct opt){.type = OPT_BITS}, &bits, "[0, 1, 6]");
 	shows(&(struct opt){.type = OPT_SLOTS, .size = 4, .count = 4}, slots, "{0..1: 1, 2..3: 2}");
 	shows(&(struct opt){.type = OPT_MAC}, mac, "02:00:00:00:01:ff");

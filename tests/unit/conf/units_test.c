@@ -118,15 +118,25 @@ static void ranges_read(void **state)
 	uint64_t low, high;
 
 	(void)state;
-	assert_int_equal(units_parse_range("64..1518", &low, &high), UNITS_OK);
+	assert_int_equal(units_parse_range(UNITS_COUNT, "64..1518", &low, &high), UNITS_OK);
 	assert_int_equal(low, 64);
 	assert_int_equal(high, 1518);
-	assert_int_equal(units_parse_range("7", &low, &high), UNITS_OK);
+	assert_int_equal(units_parse_range(UNITS_COUNT, "7", &low, &high), UNITS_OK);
 	assert_int_equal(low, 7);
 	assert_int_equal(high, 7);
-	assert_int_equal(units_parse_range("64..", &low, &high), UNITS_NO_NUMBER);
-	assert_int_equal(units_parse_range("64-1518", &low, &high), UNITS_WRONG_UNIT);
-	assert_int_equal(units_parse_range("6.4..7", &low, &high), UNITS_NOT_WHOLE);
+	assert_int_equal(units_parse_range(UNITS_COUNT, "64..", &low, &high), UNITS_NO_NUMBER);
+	assert_int_equal(units_parse_range(UNITS_COUNT, "64-1518", &low, &high), UNITS_WRONG_UNIT);
+	assert_int_equal(units_parse_range(UNITS_COUNT, "6.4..7", &low, &high), UNITS_NOT_WHOLE);
+	assert_int_equal(units_parse_range(UNITS_TIME, "0..10us", &low, &high), UNITS_OK);
+	assert_int_equal(low, 0);
+	assert_int_equal(high, 10000000);
+	assert_int_equal(units_parse_range(UNITS_TIME, "1.5 ..2 us", &low, &high), UNITS_OK);
+	assert_int_equal(low, 1500000);
+	assert_int_equal(units_parse_range(UNITS_TIME, "500ns..2us", &low, &high), UNITS_OK);
+	assert_int_equal(low, 500000);
+	assert_int_equal(units_parse_range(UNITS_TIME, "1us..2", &low, &high), UNITS_NO_UNIT);
+	assert_int_equal(units_parse_range(UNITS_TIME, "1..2", &low, &high), UNITS_NO_UNIT);
+	assert_int_equal(units_parse_range(UNITS_TIME, "1KB..2us", &low, &high), UNITS_WRONG_UNIT);
 }
 
 static void shows(enum units_kind kind, uint64_t v, const char *want)

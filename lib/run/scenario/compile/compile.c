@@ -150,7 +150,7 @@ static int build(struct draft *b)
 		traffic_flows,
 		traffic_peers,
 		traffic_control_asked,
-		traffic_phases,
+		traffic_spread,
 		hardware_finish_hosts,
 		hardware_routes,
 		hardware_filtered,

@@ -244,7 +244,7 @@ static void put_listed(struct text *t, const struct draft_flow *f)
 {
 	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, f->spec.from->text,
 		f->spec.to->text, f->spec.cls, f->dport, (unsigned long long)f->spec.message,
-		(unsigned long long)f->spec.start);
+		(unsigned long long)f->spec.start.low);
 }
 
 // If there are many flows, the first show every option, and the others only the options in the

@@ -323,8 +323,11 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
 		.help = "same_index: first with first, second with second"},
 	{ROW(spec_flow, cls, "class", OPT_UINT), .max = 7, .def = "3", .help = "traffic class"},
-	{ROW(spec_flow, start, "start", OPT_TIME), .max = 1000000 * S, .def = "0us",
-		.flags = OPT_F_NONE, .help = "none: when an event says flow_start"},
+	{ROW(spec_flow, start, "start", OPT_TIME_RANGE), .max = 1000000 * S, .def = "auto",
+		.flags = OPT_F_AUTO | OPT_F_NONE,
+		.help = "a range: the seed draws a start for each queue pair or source; auto: 0us, "
+			"and the seed spreads the first frames of open-loop sources over one gap; "
+			"none: when an event says flow_start"},
 	{ROW(spec_flow, stop, "stop", OPT_TIME), .max = 1000000 * S, .def = "none",
 		.flags = OPT_F_NONE, .help = "no message (open loop: frame) begins after it"},
 	{ROW(spec_flow, ecn, "ecn", OPT_ENUM), .names = ecn_names, .def = "auto",

@@ -347,7 +347,8 @@ struct spec_flow {
 	const struct yamldoc_node *from, *to;
 	enum spec_pairs pairs;
 	uint8_t cls;
-	tstamp start, stop;
+	struct opt_range start; // of one queue pair or source; low: OPT_AUTO, OPT_NONE
+	tstamp stop;            // OPT_NONE
 	enum spec_ecn ecn;
 	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
 	const char *payload;

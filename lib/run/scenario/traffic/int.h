@@ -20,6 +20,8 @@ int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_
 	const struct draft_pair *p);
 int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p);
+// The instant at which the queue pair or source of this name begins; TSTAMP_NEVER: by a command.
+tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name);
 void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
 	const struct draft_node *from, const struct draft_node *to, unsigned cls);
 // The reaction point of a flow at a line rate; *to NULL where the flow has none.

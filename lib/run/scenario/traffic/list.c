@@ -142,7 +142,8 @@ static int line_read(struct list *l, struct draft_flow *f, unsigned end[2])
 	if (!rc && !bytes)
 		rc = wrong(l, word[BYTES - without], "is no size from 1 to 2147483648 bytes");
 	if (!rc)
-		rc = start_of(l, word[START - without], &f->spec.start);
+		rc = start_of(l, word[START - without], &f->spec.start.low);
+	f->spec.start.high = f->spec.start.low;
 	f->spec.cls = (uint8_t)cls;
 	f->spec.message = bytes;
 	f->spec.count = 1;

@@ -201,7 +201,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.message_bytes = (uint32_t)s->message,
 		.count = s->count == OPT_NONE ? 0 : s->count,
 		.outstanding = outstanding(s),
-		.start = s->start,
+		.start = traffic_start(b, f, q->name),
 		.stop = last_start(b, f)};
 
 	q->req = q->rsp = both;
@@ -390,7 +390,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 		.min_len = (uint16_t)(o->size.low - PKT_FCS),
 		.max_len = (uint16_t)(o->size.high - PKT_FCS),
 		.burst = o->burst,
-		.start = f->spec.start,
+		.start = traffic_start(b, f, src->name),
 		.stop = last_start(b, f),
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,

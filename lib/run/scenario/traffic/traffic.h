@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Room traffic makes queue pairs and sources of the flows that a draft says, with their controls,
-// payloads, headers and phases. It needs rooms draft and hardware.
+// payloads, headers and starts. It needs rooms draft and hardware.
 #pragma once
 
 #include "draft/draft.h"
@@ -17,4 +17,4 @@ int traffic_flows(struct draft *b);
 int traffic_peers(struct draft *b); // once headers are whole
 // The control that scene_opts asks for.
 int traffic_control_asked(struct draft *b);
-int traffic_phases(struct draft *b); // once all flows are there
+int traffic_spread(struct draft *b); // starts, once all flows are there

@@ -93,7 +93,7 @@ static bool is_range(const char *path, const char *text, size_t n, uint64_t *low
 	if (!row || (row->type != OPT_UINT && row->type != OPT_INT) || n >= sizeof(word))
 		return false;
 	snprintf(word, sizeof(word), "%.*s", (int)n, text);
-	return strstr(word, "..") && !units_parse_range(word, low, high);
+	return strstr(word, "..") && !units_parse_range(UNITS_COUNT, word, low, high);
 }
 
 // One value, or each of a range. -E2BIG: more than a sweep can have; -EDOM: it runs backwards.

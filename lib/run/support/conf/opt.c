@@ -83,31 +83,40 @@ static bool is_negative(const struct opt *row, const struct yamldoc_node *n)
 	       units_parse(opt_units(row), n->text + 1, &v) == UNITS_OK;
 }
 
+// Reads a word that a row takes instead of a number.
+static bool word_number(const struct opt *row, const char *text, uint64_t *v)
+{
+	for (unsigned i = 0; row->names && row->names[i]; i++) {
+		if (strcmp(text, row->names[i]) == 0) {
+			*v = OPT_WORD(i);
+			return true;
+		}
+	}
+	if (row->flags & OPT_F_AUTO && strcmp(text, "auto") == 0)
+		*v = OPT_AUTO;
+	else if (row->flags & OPT_F_NONE && strcmp(text, "none") == 0)
+		*v = OPT_NONE;
+	else
+		return false;
+	return true;
+}
+
 static int parse_number(
 	const struct opt *row, uint64_t *v, const struct yamldoc_node *n, struct err *err)
 {
-	for (unsigned i = 0; row->names && row->names[i]; i++) {
-		if (strcmp(n->text, row->names[i]) == 0) {
-			*v = OPT_WORD(i);
-			return 0;
-		}
-	}
-	if (row->flags & OPT_F_AUTO && strcmp(n->text, "auto") == 0)
-		*v = OPT_AUTO;
-	else if (row->flags & OPT_F_NONE && strcmp(n->text, "none") == 0)
-		*v = OPT_NONE;
-	else {
-		enum units_error e = row->type == OPT_UINT && !strncmp(n->text, "0x", 2)
-					     ? parse_hex(n->text + 2, v)
-					     : units_parse(opt_units(row), n->text, v);
+	enum units_error e;
 
-		if (e && !is_negative(row, n))
-			return units_wrong(row, n, e, err);
-		if (e)
-			return outside(row, n, err);
-		if ((row->min || row->max) && ((int64_t)*v < row->min || (int64_t)*v > row->max))
-			return outside(row, n, err);
-	}
+	if (word_number(row, n->text, v))
+		return 0;
+	e = row->type == OPT_UINT && !strncmp(n->text, "0x", 2)
+		    ? parse_hex(n->text + 2, v)
+		    : units_parse(opt_units(row), n->text, v);
+	if (e && !is_negative(row, n))
+		return units_wrong(row, n, e, err);
+	if (e)
+		return outside(row, n, err);
+	if ((row->min || row->max) && ((int64_t)*v < row->min || (int64_t)*v > row->max))
+		return outside(row, n, err);
 	return 0;
 }
 
@@ -231,10 +240,15 @@ static int value_range(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	struct opt_range r;
-	enum units_error e = units_parse_range(n->text, &r.low, &r.high);
+	enum units_error e = units_parse_range(opt_units(row), n->text, &r.low, &r.high);
 
+	if (e && word_number(row, n->text, &r.low)) {
+		r.high = r.low;
+		memcpy(at, &r, sizeof(r));
+		return 0;
+	}
 	if (e)
-		return units_wrong(row, n, e, err);
+		return is_negative(row, n) ? outside(row, n, err) : units_wrong(row, n, e, err);
 	if (r.low > r.high)
 		return yamldoc_err(err, n, "%s: %.60s runs backwards; write the smaller end first",
 			row->key, n->text);
@@ -288,7 +302,7 @@ static int bits_add(
 {
 	uint64_t low, high;
 
-	if (n->type != YAMLDOC_SCALAR || units_parse_range(n->text, &low, &high))
+	if (n->type != YAMLDOC_SCALAR || units_parse_range(UNITS_COUNT, n->text, &low, &high))
 		return wrong(row, n, err);
 	if (low > high || high > 7)
 		return yamldoc_err(
@@ -322,7 +336,7 @@ static int read_key(const struct opt *row, const struct yamldoc_node *key, unsig
 	uint64_t a, b;
 
 	*low = *high = 0;
-	if (units_parse_range(key->text, &a, &b) || a > b || b >= row->count)
+	if (units_parse_range(UNITS_COUNT, key->text, &a, &b) || a > b || b >= row->count)
 		return yamldoc_err(err, key, "%s: the key '%.60s' is not right; it can be 0..%u",
 			row->key, key->text, row->count - 1);
 	*low = (unsigned)a;
@@ -400,6 +414,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_MAC] = {value_mac, false},
 		[OPT_IP] = {value_ip, false},
 		[OPT_RANGE] = {value_range, false},
+		[OPT_TIME_RANGE] = {value_range, false},
 		[OPT_BITS] = {value_bits, true},
 		[OPT_SLOTS] = {value_slots, true},
 		[OPT_NODE] = {value_node, true},

@@ -28,6 +28,7 @@ enum opt_type {
 	OPT_MAC,        // uint8_t[6]
 	OPT_IP,         // struct opt_ip
 	OPT_RANGE,      // struct opt_range
+	OPT_TIME_RANGE, // the same, of times in ps
 	OPT_BITS,       // uint8_t, a bitmap: [6, 7], 0..3
 	OPT_SLOTS,      // uint8_t or uint16_t [row.count]: {26: 3, 0..7: 1}
 	OPT_NODE,       // const struct yamldoc_node *: names and lists, read by the owner

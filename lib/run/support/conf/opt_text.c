@@ -16,6 +16,7 @@ enum units_kind opt_units(const struct opt *row)
 	case OPT_RATE_SHARE:
 		return UNITS_RATE;
 	case OPT_TIME:
+	case OPT_TIME_RANGE:
 		return UNITS_TIME;
 	case OPT_SIZE:
 	case OPT_SIZE_SHARE:
@@ -41,6 +42,7 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_MAC] = "an address, as in 02:00:00:00:00:01",
 		[OPT_IP] = "an address, as in 10.0.0.1 or fd00::1",
 		[OPT_RANGE] = "a number or a range, as in 64..1518",
+		[OPT_TIME_RANGE] = "a time, as in 55us, or a range, as in 0..10us",
 		[OPT_BITS] = "a list of classes, as in [3, 4]",
 		[OPT_SLOTS] = "a map of numbers, as in {26: 3}",
 		[OPT_NODE] = "a name, a range as in h1..8, or a list of them",
@@ -202,6 +204,18 @@ static void format_amount(const struct opt *row, const void *at, char *buf, size
 		format_number(row, a->value, buf, size);
 }
 
+static void format_range(const struct opt *row, const void *at, char *buf, size_t size)
+{
+	const struct opt_range *r = at;
+	char high[32];
+
+	format_number(row, r->low, buf, size);
+	if (r->low == r->high)
+		return;
+	format_number(row, r->high, high, sizeof(high));
+	append_text(buf, size, "..%s", high);
+}
+
 static bool format_text(const char *text, char *buf, size_t size)
 {
 	*buf = 0;
@@ -233,7 +247,6 @@ static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_
 bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 {
 	const void *at = (const char *)base + row->offset;
-	const struct opt_range *r = at;
 	const struct opt_ip *ip = at;
 	uint64_t v = 0;
 
@@ -266,8 +279,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_IP:
 		return inet_ntop(ip->v6 ? AF_INET6 : AF_INET, ip->bytes, buf, (socklen_t)size);
 	case OPT_RANGE:
-		snprintf(buf, size, r->low == r->high ? "%" PRIu64 : "%" PRIu64 "..%" PRIu64,
-			r->low, r->high);
+	case OPT_TIME_RANGE:
+		format_range(row, at, buf, size);
 		return true;
 	case OPT_BITS:
 		format_bits(*(const uint8_t *)at, buf, size);

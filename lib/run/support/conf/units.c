@@ -201,27 +201,34 @@ enum units_error units_parse_real(const char *text, double *value)
 	return UNITS_OK;
 }
 
-enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high)
+// Reads the n bytes before the dots of a range. A value without a unit has the unit of `end`.
+static enum units_error parse_low(
+	enum units_kind kind, const char *text, int n, const char *end, uint64_t *low)
 {
-	const char *c = skip_blanks(text);
-	struct decimal a, b;
-	enum units_error e = decimal_read(&c, &a);
+	char word[64];
+	enum units_error e;
 
+	snprintf(word, sizeof(word), "%.*s", n, text);
+	e = units_parse(kind, word, low);
+	if (e != UNITS_NO_UNIT)
+		return e;
+	snprintf(word, sizeof(word), "%.*s%s", n, text, end + strspn(end, " .0123456789"));
+	return units_parse(kind, word, low);
+}
+
+enum units_error units_parse_range(
+	enum units_kind kind, const char *text, uint64_t *low, uint64_t *high)
+{
+	const char *dots = strstr(text, ".."), *end = dots ? dots + 2 : text;
+	uint64_t a = 0, b = 0;
+	enum units_error e = units_parse(kind, end, &b);
+
+	if (!e && dots)
+		e = parse_low(kind, text, (int)(dots - text), end, &a);
 	if (e)
 		return e;
-	b = a;
-	if (c[0] == '.' && c[1] == '.') {
-		c += 2;
-		e = decimal_read(&c, &b);
-		if (e)
-			return e;
-	}
-	if (*skip_blanks(c))
-		return UNITS_WRONG_UNIT;
-	if (a.scale != 1 || b.scale != 1)
-		return UNITS_NOT_WHOLE;
-	*low = a.digits;
-	*high = b.digits;
+	*low = dots ? a : b;
+	*high = b;
 	return UNITS_OK;
 }
 

@@ -26,8 +26,10 @@ enum units_error {
 // Reads the whole of `text` as one value; *value is set on UNITS_OK only.
 enum units_error units_parse(enum units_kind kind, const char *text, uint64_t *value);
 
-// Reads two plain numbers "64..1518", or one number for both ends.
-enum units_error units_parse_range(const char *text, uint64_t *low, uint64_t *high);
+// Reads two values, "64..1518" or "1us..2ms", or one value for both ends. The first value may leave
+// its unit to the second: "0..10us".
+enum units_error units_parse_range(
+	enum units_kind kind, const char *text, uint64_t *low, uint64_t *high);
 
 // Reads a MAC address, as 02:00:00:00:00:01: six numbers of one or two hexadecimal digits.
 bool units_parse_mac(const char *text, uint8_t mac[6]);
