@@ -7,9 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "int.h"
 #include "paper/paper.h"
-#include "sweep.h"
-#include "conf/conf.h"
 
 // A difference between runs besides the axes of the figure: the scenario, or a varied path.
 struct factor {
@@ -48,120 +47,6 @@ struct plot {
 	bool no_memory;
 };
 
-// The units that values of a varied path may have, and the divisor for the drawing.
-static const struct scale {
-	bool plain;
-	enum units_kind kind;
-	double unit;
-	const char *dim;
-} scales[] = {
-	{true, UNITS_COUNT, 1, ""},
-	{false, UNITS_TIME, 1e6, "us"},
-	{false, UNITS_SIZE, 1e3, "KB"},
-	{false, UNITS_RATE, 1e9, "Gb/s"},
-	{false, UNITS_CLOCK, 1e6, "MHz"},
-};
-
-static bool parse_value(const struct scale *to, const char *text, double *value)
-{
-	uint64_t whole;
-
-	if (to->plain)
-		return units_parse_real(text, value) == UNITS_OK;
-	if (units_parse(to->kind, text, &whole) != UNITS_OK)
-		return false;
-	*value = (double)whole / to->unit;
-	return true;
-}
-
-// The first scale that all values of an axis have; NULL: they are words.
-static const struct scale *scale_of(const struct sweep_axis *a)
-{
-	double ignored;
-
-	for (unsigned i = 0; i < sizeof(scales) / sizeof(scales[0]); i++) {
-		unsigned n = 0;
-
-		while (n < a->n && parse_value(&scales[i], a->value[n], &ignored))
-			n++;
-		if (n == a->n)
-			return &scales[i];
-	}
-	return NULL;
-}
-
-// Columns that can be drawn are counted through: the figures, then the varied paths.
-static const char *column_name(const struct sweep *s, unsigned col)
-{
-	return col < s->n_columns ? s->column[col].name : s->axis[col - s->n_columns].path;
-}
-
-static bool can_be_drawn(const struct sweep *s, unsigned col)
-{
-	return col < s->n_columns || scale_of(&s->axis[col - s->n_columns]);
-}
-
-static int column_named(const struct sweep *s, const char *name, size_t n)
-{
-	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
-		const char *one = column_name(s, i);
-
-		if (strlen(one) == n && !memcmp(one, name, n) && can_be_drawn(s, i))
-			return (int)i;
-	}
-	return -1;
-}
-
-// The column of a name that is n bytes long; it may be an older name of a figure.
-static int find_column(const struct sweep *s, const char *name, size_t n)
-{
-	int col = column_named(s, name, n);
-	char was[SUMMARY_PATH], now[SUMMARY_PATH];
-
-	snprintf(was, sizeof(was), "%.*s", (int)n, name);
-	if (col < 0 && summary_path_now(was, now, sizeof(now)))
-		col = column_named(s, now, strlen(now));
-	return col;
-}
-
-int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err)
-{
-	const char *comma = strchr(text, ',');
-	int x = comma ? find_column(s, text, (size_t)(comma - text)) : -1;
-	int y = comma ? find_column(s, comma + 1, strlen(comma + 1)) : -1;
-	char list[ERR_HINT] = "";
-
-	if (x >= 0 && y >= 0) {
-		axis[0] = (unsigned)x;
-		axis[1] = (unsigned)y;
-		return 0;
-	}
-	for (unsigned i = 0; i < s->n_columns + s->n_axes; i++) {
-		size_t len = strlen(list);
-
-		if (can_be_drawn(s, i))
-			snprintf(list + len, sizeof(list) - len, "%s%s", len ? ", " : "",
-				column_name(s, i));
-	}
-	return err_set(err, -EINVAL,
-		"--plot '%.200s': "
-		"two columns of numbers of sweep.csv by their names, X,Y, out of %s",
-		text, list);
-}
-
-// The place of a run along an axis of the drawing.
-static double axis_place(const struct sweep *s, unsigned run, unsigned col)
-{
-	struct scene_set set[SWEEP_AXES];
-	double value = NAN;
-
-	if (col < s->n_columns)
-		return s->row[run].value[col] / s->column[col].shown;
-	sweep_pick(s, run, set);
-	parse_value(scale_of(&s->axis[col - s->n_columns]), set[col - s->n_columns].value, &value);
-	return value;
-}
-
 // Returns 1 if more of a column is better and -1 if less is; 0: it is not known.
 static int better(const struct sweep *s, unsigned col)
 {
@@ -181,7 +66,7 @@ static unsigned collect_points(const struct sweep *s, const unsigned axis[2], st
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < s->n_runs; i++) {
-		double x = axis_place(s, i, axis[0]), y = axis_place(s, i, axis[1]);
+		double x = sweep_axis_place(s, i, axis[0]), y = sweep_axis_place(s, i, axis[1]);
 
 		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y))
 			p[n++] = (struct point){.x = x, .y = y, .run = i};
@@ -307,7 +192,7 @@ static void find_lines(struct plot *p)
 	if (p->along_x || p->n_factors < 2 || p->factor[1].axis < 0)
 		return;
 	a = &s->axis[p->factor[1].axis];
-	p->lines = strcmp(a->path, "seed") != 0 && scale_of(a);
+	p->lines = strcmp(a->path, "seed") != 0 && sweep_scale_of(a);
 }
 
 // A single factor has a shape for each value too: figures are printed without colours.
@@ -323,7 +208,7 @@ static void place_point(const struct plot *p, struct point *at)
 	if (p->along_x)
 		at->along = at->x;
 	else if (p->lines)
-		parse_value(scale_of(&s->axis[p->factor[1].axis]),
+		sweep_scale_parse(sweep_scale_of(&s->axis[p->factor[1].axis]),
 			s->axis[p->factor[1].axis].value[at->shape], &at->along);
 }
 
@@ -546,14 +431,14 @@ static struct paper_axis axis_of(struct plot *p, unsigned col, double *divisor)
 {
 	const struct sweep *s = p->s;
 	const struct sweep_column *c;
-	struct paper_axis a = {.column = column_name(s, col), .unit = ""};
+	struct paper_axis a = {.column = sweep_column_name(s, col), .unit = ""};
 	bool own = sweep_is_own(s, col), known;
 	struct summary_row row;
 
 	*divisor = 1;
 	if (col >= s->n_columns) {
 		a.title = a.column;
-		a.unit = scale_of(&s->axis[col - s->n_columns])->dim;
+		a.unit = sweep_scale_of(&s->axis[col - s->n_columns])->dim;
 		return a;
 	}
 	c = &s->column[col];
@@ -704,8 +589,8 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 		fprintf(f,
 			"\nPareto front of %s (%s is better) and %s (%s is better): %u of %u "
 			"runs\n",
-			column_name(s, axis[0]), bx > 0 ? "more" : "less", column_name(s, axis[1]),
-			by > 0 ? "more" : "less", m, n);
+			sweep_column_name(s, axis[0]), bx > 0 ? "more" : "less",
+			sweep_column_name(s, axis[1]), by > 0 ? "more" : "less", m, n);
 	for (unsigned i = 0; i < m; i++) {
 		int len = (int)strlen(sweep_name(s, best[i].run, name, sizeof(name)));
 
