@@ -501,10 +501,11 @@ static void print_memory(const struct scene *s)
 	if (!s->n_flows)
 		return;
 	used += rings(s, &without);
-	printf("memory in the NICs: an idle requester or responder takes %u bytes: %.1f MB; a used "
-	       "requester takes %u more, a responder %u, and a ring of messages: %.1f MB more, "
-	       "which the real clock takes from the start\n",
-		b.idle, (double)idle / 1e6, requester, responder, (double)used / 1e6);
+	printf("memory in the NICs: an idle requester or responder takes %u bytes: %.1f MB; one "
+	       "that was used and is at rest %u more; in use a requester takes %u more, a "
+	       "responder %u, and a ring of messages: %.1f MB more, which the real clock takes "
+	       "from the start\n",
+		b.idle, (double)idle / 1e6, b.kept, requester, responder, (double)used / 1e6);
 	if (without)
 		printf("the rings of a NIC take %lu MiB at most, which is too little for %u "
 		       "requesters: they take turns with the others, each with one message at a "

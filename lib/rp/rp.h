@@ -87,6 +87,13 @@ static inline bool rp_catches_up(const struct rp *rp)
 	return rp->kind == RP_DCQCN;
 }
 
+// Returns whether nothing has reached a reaction point that could change what it does: a new one
+// that is started would do the same. Kinds whose state is elsewhere are never taken for new.
+static inline bool rp_is_new(const struct rp *rp)
+{
+	return !rp->kind || (rp->kind == RP_DCQCN && !rp->u.dcqcn.active && !rp->u.dcqcn.counts);
+}
+
 // The registers of the RDMA IP as it is built and brought up; NULL: it is no RDMA IP.
 static inline const struct rdma_ip_reg_params *rp_registers(const struct rp_cfg *cfg)
 {

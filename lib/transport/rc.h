@@ -152,6 +152,10 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
+// Returns whether the requester is at rest: it has no ring, and one that rc_tx_init() makes with
+// the next PSN would do the same from here on, but for the number of messages that it has posted.
+bool rc_tx_rests(const struct rc_tx *tx);
+
 // Fails the requester for a reason outside of it; posted messages are lost.
 void rc_tx_fail(struct rc_tx *tx, enum rc_failure why);
 
@@ -309,6 +313,13 @@ struct rc_rx {
 // Initialises a responder. `stats` must be zeroed, and outlive it.
 void rc_rx_init(
 	struct rc_rx *rx, const struct rc_cfg *cfg, struct rc_rx_stats *stats, uint32_t psn);
+
+// Returns whether the responder is at rest: it owes no ACK, waits for no packet that is missing,
+// and has not refused a request.
+static inline bool rc_rx_rests(const struct rc_rx *rx)
+{
+	return !rx->unacked && !rx->nak_sent && rx->epsn != RC_NO_PSN;
+}
 
 // A request packet. *ack is set where an ACK (or NAK, verdict GAP) is owed now: AckReq, a
 // duplicate, a gap.

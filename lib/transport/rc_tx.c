@@ -87,6 +87,17 @@ void rc_tx_begin(struct rc_tx *tx, uint32_t psn)
 	tx->next = tx->stop = tx->sent_max = tx->ack_req = tx->una = psn;
 }
 
+bool rc_tx_rests(const struct rc_tx *tx)
+{
+	const struct rc_past *past = tx->past;
+	bool posted = tx->messages || tx->room || tx->left || past->packets || past->untaken;
+	bool waits = past->rto_at || past->tries || past->rnr_tries || past->rnr_wait;
+
+	return !posted && !waits && !tx->failed && !tx->windowed && tx->next == tx->una &&
+	       tx->stop == tx->una && tx->sent_max == tx->una && tx->ack_req == tx->una &&
+	       tx->to_ack_req == (uint16_t)tx->cfg->ack_every;
+}
+
 void rc_tx_lend(struct rc_tx *tx, struct rc_message *ring, unsigned room)
 {
 	assert(!tx->room && room && room <= RC_MESSAGES && !(room & (room - 1)));

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#define SCENARIOS SOURCE_ROOT "/tests/scenario"
+
 static const char *quench;
 static char folder[] = "/tmp/quench-memory-XXXXXX";
 
@@ -37,18 +39,18 @@ static int close_folder(void **state)
 	return waitpid(pid, &status, 0) == pid ? 0 : -1;
 }
 
-// Runs a scenario of this folder and compares its largest resident set with a limit in MB. Huge
+// Runs a scenario and compares its largest resident set with a limit in MB. Huge
 // pages, if the machine gives them to everybody, would count whole as soon as one byte of them is
 // touched, so they are off. The test runner asks the C library to fill all memory that it gives;
 // that is off, too.
-static void takes_at_most(const char *name, unsigned limit)
+static void takes_at_most(const char *where, const char *name, unsigned limit)
 {
 	char file[1024], out[256];
 	struct rusage usage;
 	pid_t pid;
 	int status;
 
-	snprintf(file, sizeof(file), "%s/tests/scenario/%s.yaml", SOURCE_ROOT, name);
+	snprintf(file, sizeof(file), "%s/%s.yaml", where, name);
 	snprintf(out, sizeof(out), "%s/%s", folder, name);
 	pid = fork();
 	assert_true(pid >= 0);
@@ -67,19 +69,50 @@ static void takes_at_most(const char *name, unsigned limit)
 static void many_hosts(void **state)
 {
 	(void)state;
-	takes_at_most("memory-hosts", 250);
+	takes_at_most(SCENARIOS, "memory-hosts", 250);
 }
 
 static void idle_pairs(void **state)
 {
 	(void)state;
-	takes_at_most("memory-pairs", 155);
+	takes_at_most(SCENARIOS, "memory-pairs", 155);
+}
+
+// Every pair of 192 hosts has a message, 100 ns after the pair before it: few are in use at a time.
+static void pairs_in_turn(void **state)
+{
+	const unsigned hosts = 192, pairs = hosts * (hosts - 1);
+	char path[256];
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/list.txt", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fprintf(f, "%u\n", pairs);
+	for (unsigned i = 0; i < pairs; i++)
+		fprintf(f, "%u %u 3 100 1000 %.9f\n", i % hosts,
+			(i % hosts + 1 + i / hosts) % hosts, i * 100e-9);
+	assert_int_equal(fclose(f), 0);
+	snprintf(path, sizeof(path), "%s/memory-turns.yaml", folder);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("duration: 4ms\n"
+	      "controls: {c: {profile: paper}}\n"
+	      "topology: {star: {hosts: 192}}\n"
+	      "defaults:\n"
+	      "  switches: {classes: {3: {lossless: true}}}\n"
+	      "  flows: {control: c, group: all}\n"
+	      "flows_from: list.txt\n",
+		f);
+	assert_int_equal(fclose(f), 0);
+	takes_at_most(folder, "memory-turns", 215);
 }
 
 static void long_wires(void **state)
 {
 	(void)state;
-	takes_at_most("memory-wires", 100);
+	takes_at_most(SCENARIOS, "memory-wires", 100);
 }
 
 int main(int argc, char **argv)
@@ -87,6 +120,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(many_hosts),
 		cmocka_unit_test(idle_pairs),
+		cmocka_unit_test(pairs_in_turn),
 		cmocka_unit_test(long_wires),
 	};
 

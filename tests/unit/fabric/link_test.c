@@ -232,7 +232,9 @@ static void through_a_switch_under_test(void **state)
 {
 	const double percent = 100 * 8 / (25e9 * 1e-3); // of a byte
 	struct nic_gen_stats *noise;
-	struct nic_qp_stats *tx, *rx;
+	struct nic_qp_stats tx = {
+		.data_frames_tx = 1000, .wire_bytes_tx = 1000 * 1086, .ack_rx = 100};
+	struct nic_qp_stats rx = {.rx_bytes = 1000 * 1024};
 	struct net_lab n;
 	struct eport *e;
 
@@ -251,12 +253,8 @@ static void through_a_switch_under_test(void **state)
 	noise = (struct nic_gen_stats *)n.rec->source[0].rx;
 	noise->rx_frames = 500;
 	noise->rx_bytes = 500 * 200;
-	tx = (struct nic_qp_stats *)n.rec->flow[0].tx;
-	tx->data_frames_tx = 1000;
-	tx->wire_bytes_tx = 1000 * 1086;
-	tx->ack_rx = 100;
-	rx = (struct nic_qp_stats *)n.rec->flow[0].rx;
-	rx->rx_bytes = 1000 * 1024;
+	n.rec->flow[0].tx = &tx;
+	n.rec->flow[0].rx = &rx;
 	e = (struct eport *)nic_eport(net_node(n.net, n.h1)->u.nic);
 	e->q[0].tx_frames = 600;
 	e->q[0].tx_bytes = 600 * 200;

@@ -34,7 +34,7 @@ static void flows_and_headers(void **state)
 		const struct scene_flow *f = r->flow[i].scene;
 
 		assert_non_null(r->flow[i].rp);
-		assert_non_null(r->flow[i].rc);
+		assert_ptr_equal(r->flow[i].asks, r->flow[i].nic);
 		assert_int_equal(r->flow[i].route.n, 2);
 		assert_int_equal(r->hdr[f->hdr_data.id].i, i);
 		assert_int_equal(r->hdr[f->hdr_cnp.id].i, i);

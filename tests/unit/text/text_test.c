@@ -204,7 +204,9 @@ static void bad_news(void **state)
 // The requester of a flow, failed.
 static void fail_flow(struct net_lab *n, unsigned flow, enum rc_failure why)
 {
-	((struct rc_tx *)(uintptr_t)n->rec->flow[flow].rc)->failed = (uint8_t)why;
+	const struct rec_flow *f = &n->rec->flow[flow];
+
+	nic_qp_at(net_node(n->net, f->scene->from)->u.nic, f->qp)->req.tx.failed = (uint8_t)why;
 }
 
 // Which queue pair, why, and what would help; the same in summary.json, where others have nothing.

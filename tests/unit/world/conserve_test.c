@@ -5,6 +5,7 @@
 #include "record_net.h"
 
 #include "base/prng.h"
+#include "qp/qp.h"
 #include "world/conserve.h"
 
 #define SCENES 40
@@ -12,11 +13,11 @@
 // The counters of flow 0 of LAB_TWO_TO_ONE, which a test may change.
 static struct nic_qp_stats *of(struct net_lab *n, unsigned node, bool sender)
 {
-	const struct nic *nic = net_node(n->net, node)->u.nic;
+	struct nic *nic = net_node(n->net, node)->u.nic;
 	int qp = nic_find_qp(nic, 0, sender);
 
 	assert_true(qp >= 0);
-	return (struct nic_qp_stats *)nic_qp_stats(nic, (unsigned)qp);
+	return nic_counts(nic_qp_at(nic, (unsigned)qp));
 }
 
 static void told(struct net_lab *n, const char *want)

@@ -45,7 +45,7 @@ struct nic_qp_params nic_qp_params(const struct nic *nic, unsigned i)
 
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i)
 {
-	return nic_place_counts(nic, i);
+	return nic->qp[i] ? nic_counts(nic->qp[i]) : &nic_idle_rest(nic, i)->s;
 }
 
 // The group whose reaction point the queue pair shares with others; NULL: it shares none.
@@ -60,7 +60,7 @@ void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s)
 {
 	const struct nic_group *g = shared_of(nic, i);
 
-	*s = *nic_place_counts(nic, i);
+	*s = *nic_qp_stats(nic, i);
 	if (!g)
 		return;
 	s->cnm_rx = g->cnms;
@@ -81,7 +81,7 @@ const struct rp *nic_qp_rp(const struct nic *nic, unsigned i)
 	return qp && qp->requester && qp->req.rp->kind ? qp->req.rp : NULL;
 }
 
-// The reaction point that an idle queue pair would begin with.
+// The reaction point that a queue pair without a place would begin with.
 static bool look_at_idle(const struct nic *nic, unsigned i, struct rp_look *look, tstamp now)
 {
 	const struct nic_idle *d = &nic->idle[i];
@@ -115,7 +115,7 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	const struct nic_qp *qp = nic->qp[i];
 
 	if (!qp)
-		return nic_requests(nic, i) ? &nic_place(nic, i)->req.tx : NULL;
+		return NULL;
 	if (!qp->requester)
 		return qp->rsp.read ? &qp->rsp.read->tx : NULL;
 	return nic_source(qp) ? NULL : &qp->req.tx;
@@ -175,10 +175,10 @@ int nic_find_gen(const struct nic *nic, uint32_t source)
 	return -1;
 }
 
-const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i)
+tstamp nic_qp_whole_at(const struct nic *nic, unsigned i)
 {
 	assert(!nic_requests(nic, i));
-	return &nic_place(nic, i)->rsp.whole_at;
+	return nic->qp[i] ? nic->qp[i]->rsp.whole_at : nic_idle_rest(nic, i)->whole_at;
 }
 
 const struct gen *nic_gen(const struct nic *nic, unsigned i)
@@ -203,9 +203,10 @@ const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why
 	return nic->refusal[why].times ? &nic->refusal[why] : NULL;
 }
 
-const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i)
+uint32_t nic_qp_immediate(const struct nic *nic, unsigned i)
 {
-	return nic_requests(nic, i) ? NULL : &nic_place(nic, i)->rsp.imm;
+	assert(!nic_requests(nic, i));
+	return nic->qp[i] ? nic->qp[i]->rsp.imm : (uint32_t)nic_idle_rest(nic, i)->imm;
 }
 
 enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *reason)

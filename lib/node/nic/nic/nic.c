@@ -83,6 +83,7 @@ struct nic_qp_bytes nic_qp_bytes(void)
 		.responder = whole_lines(NIC_RSP_BYTES),
 		.used_requester = whole_lines(sizeof(struct nic_req_use)),
 		.used_responder = whole_lines(sizeof(struct nic_rsp_use)),
+		.kept = sizeof(struct nic_kept),
 		// its record, its pointer, and its places in both wheels
 		.idle = sizeof(struct nic_idle) + sizeof(struct nic_qp *) + 2 * WHEEL_ITEM_BYTES,
 	};
@@ -118,6 +119,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->rsp.size = bytes.responder;
 	nic->req_use.size = bytes.used_requester;
 	nic->rsp_use.size = bytes.used_responder;
+	nic->kept.size = bytes.kept;
+	nic->kept.least = first_piece(2 * params->max_qps);
 	nic->req.least = nic->rsp.least = nic->req_use.least = nic->rsp_use.least =
 		first_piece(params->max_qps);
 	nic->req.large = nic->rsp.large = nic->req_use.large = nic->rsp_use.large = params->large;
@@ -129,8 +132,9 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	if (!rc) {
 		nic->qp = calloc(params->max_qps + 1ul, sizeof(struct nic_qp *));
 		nic->idle = calloc(params->max_qps + 1ul, sizeof(*nic->idle));
+		nic->shown = calloc(1, sizeof(*nic->shown));
 		nic->source = calloc(params->max_sources + 1ul, sizeof(*nic->source));
-		if (!nic->qp || !nic->idle || !nic->source)
+		if (!nic->qp || !nic->idle || !nic->shown || !nic->source)
 			rc = -ENOMEM;
 	}
 	if (!rc && params->rp_by_class) {
@@ -173,6 +177,7 @@ void nic_fini(struct nic *nic)
 	nic_slab_fini(&nic->rsp);
 	nic_slab_fini(&nic->req_use);
 	nic_slab_fini(&nic->rsp_use);
+	nic_slab_fini(&nic->kept);
 	nic_ring_fini(nic);
 	for (unsigned i = 0; i < nic->n_kinds; i++)
 		free(nic->kind[i]);
@@ -187,6 +192,7 @@ void nic_fini(struct nic *nic)
 	free(nic->group);
 	free(nic->qp);
 	free(nic->idle);
+	free(nic->shown);
 	free(nic->by_number);
 	free(nic->gen);
 	nic_echo_fini(nic);
@@ -232,8 +238,8 @@ static int not_added(struct nic *nic, bool requester, int rc)
 
 	if (*qp)
 		fini_qp(*qp);
+	nic_place_unmake(nic, requester, *qp != NULL);
 	*qp = NULL;
-	nic_place_untake(nic, requester);
 	return rc;
 }
 
@@ -255,7 +261,7 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params)
 		rc = params->requester ? nic_req_check(nic, params, &kind)
 				       : nic_rsp_check(nic, params, &kind);
 	if (!rc)
-		rc = nic_place_take(nic, params->requester);
+		rc = nic_place_make(nic, params->requester);
 	if (rc)
 		return rc;
 	rc = nic_place_fill(nic, params, kind, !nic->by_number && number == nic->n_qps + 1);
@@ -399,10 +405,14 @@ void nic_timers(struct nic *nic, tstamp now)
 	if (now >= nic->pr.next_expiry)
 		nic_resumed(nic, now);
 	while (wheel_first(&nic->timers) <= now) {
-		struct nic_qp *qp = nic_qp_at(nic, wheel_first_id(&nic->timers));
-		tstamp next =
-			qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
+		uint32_t i = wheel_first_id(&nic->timers);
+		struct nic_qp *qp =
+			LIKELY(nic->qp[i] != NULL) ? nic->qp[i] : nic_idle_timer(nic, i);
+		tstamp next;
 
+		if (!qp)
+			continue;
+		next = qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
 		qp->timer_at = next;
 		wheel_set(&nic->timers, qp->index, next);
 	}

@@ -15,6 +15,7 @@ struct nic_qp_bytes {
 	uint32_t requester, responder;           // state
 	uint32_t used_requester, used_responder; // more, with counters and history
 	uint32_t idle; // of either: its record, and its place in the table and the schedule
+	uint32_t kept; // more, of one that was used and is at rest, once others need its memory
 };
 
 struct nic;
@@ -84,6 +85,7 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 
 const struct nic_stats *nic_stats(const struct nic *nic);
 unsigned nic_qps(const struct nic *nic); // queue pairs added, in order: 0..n-1
+// The counters of a queue pair, until the next call of this function or of the NIC.
 const struct nic_qp_stats *nic_qp_stats(const struct nic *nic, unsigned i);
 // The counters at this moment. They include the counters that queue pairs share with their reaction
 // point, which are 0 above (cnm_rx, rate_cuts).
@@ -92,8 +94,8 @@ void nic_qp_counts(const struct nic *nic, unsigned i, struct nic_qp_stats *s);
 // -1: it has its own, or none. An event of a shared one (EV_RP, EV_CUT, EV_CNM_RX) comes once, with
 // the flow of one sharer, and counts for all of them; EV_CUT names the queue pair whose turn it is.
 int nic_qp_shares(const struct nic *nic, unsigned i);
-// The reaction point of a queue pair; NULL: none, or the queue pair is idle. As of its last use;
-// nic_account catches up with its timers.
+// The reaction point of a queue pair, as of its last use; NULL: none, or the queue pair has no
+// place. nic_account catches up with its timers.
 const struct rp *nic_qp_rp(const struct nic *nic, unsigned i);
 // Reads the state of the queue pair's reaction point; false: it has none. If the limiter has
 // registers, the rate is the one that the limiter enforces.
@@ -108,11 +110,11 @@ enum nic_peer_state nic_qp_peer(const struct nic *nic, unsigned i, unsigned *rea
 unsigned nic_qp_peer_unanswered(const struct nic *nic, unsigned i);
 // How many connections the queue pair's peers had forgotten when they asked for the next one.
 unsigned nic_qp_peer_lost(const struct nic *nic, unsigned i);
-// For a queue pair that receives data: returns where the NIC keeps the instant at which the last
-// message was complete; 0 in it: none is.
-const tstamp *nic_qp_whole_at(const struct nic *nic, unsigned i);
-// The part of a queue pair that posts messages, which is zero while the queue pair is idle; NULL: a
-// responder, of READs too.
+// For a queue pair that receives data: the instant at which the last message was complete; 0: none
+// is.
+tstamp nic_qp_whole_at(const struct nic *nic, unsigned i);
+// The part of a queue pair that posts messages, until the next call of the NIC; NULL: it posts none
+// (a responder, of READs too), or it has no place, and then nothing is outstanding.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is
 // none.
@@ -129,8 +131,8 @@ enum nic_peer_state nic_gen_target(const struct nic *nic, uint32_t source);
 const struct nic_neigh_notes *nic_neigh_notes(const struct nic *nic);
 // NULL: nothing was refused for this reason.
 const struct nic_refusal *nic_refusal(const struct nic *nic, enum rc_refusal why);
-// The last immediate data that came to a responder; NULL: it is none.
-const uint32_t *nic_qp_immediate(const struct nic *nic, unsigned i);
+// The last immediate data that came to a responder.
+uint32_t nic_qp_immediate(const struct nic *nic, unsigned i);
 // Foreign streams, by place, 0..nic_streams-1; some places have none.
 unsigned nic_streams(const struct nic *nic);
 const struct nic_stream *nic_stream(const struct nic *nic, unsigned place);

@@ -1,40 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Queue pairs that have not been used: their memory is address space, which nobody has written. A
-// small record of each is enough to set it up at its first message, frame or command.
+// Queue pairs that have no place: nobody has used them, or they are at rest. A small record of each
+// is enough to set it up at its next message, frame or command.
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
 
 #include "int.h"
+#include "wire/bth.h"
 
-// The slab with the lines of a queue pair, and the slab with the part that it needs once it is
-// used. Both have it in the same place.
-static struct nic_slab *lines(struct nic *nic, bool requester)
+int nic_place_make(struct nic *nic, bool requester)
 {
-	return requester ? &nic->req : &nic->rsp;
-}
+	struct nic_slab *lines = nic_place_lines(nic, requester);
+	struct nic_slab *uses = nic_place_uses(nic, requester);
+	bool has_lines = nic_slab_get(lines);
+	void *use = has_lines ? nic_slab_get(uses) : NULL;
+	bool has_kept = use && nic_slab_get(&nic->kept);
 
-static struct nic_slab *uses(struct nic *nic, bool requester)
-{
-	return requester ? &nic->req_use : &nic->rsp_use;
-}
-
-int nic_place_take(struct nic *nic, bool requester)
-{
-	void *qp = nic_slab_get(lines(nic, requester));
-	void *use = qp ? nic_slab_get(uses(nic, requester)) : NULL;
-
-	if (qp && !use)
-		nic_slab_unget(lines(nic, requester));
 	if (use && nic->p.large) // so no page of it is new later
-		memset(use, 0, uses(nic, requester)->size);
-	return use ? 0 : -ENOMEM;
+		memset(use, 0, uses->size);
+	if (use && !has_kept)
+		nic_slab_unget(uses);
+	if (has_lines && !has_kept)
+		nic_slab_unget(lines);
+	return has_kept ? 0 : -ENOMEM;
 }
 
-void nic_place_untake(struct nic *nic, bool requester)
+void nic_place_unmake(struct nic *nic, bool requester, bool lent)
 {
-	nic_slab_unget(lines(nic, requester));
-	nic_slab_unget(uses(nic, requester));
+	if (lent)
+		nic_place_return(nic, requester);
+	nic_slab_unget(nic_place_lines(nic, requester));
+	nic_slab_unget(nic_place_uses(nic, requester));
+	nic_slab_unget(&nic->kept);
 }
 
 // Sets up a zeroed queue pair with its zeroed `use`.
@@ -81,7 +78,7 @@ static bool idle(struct nic *nic, const struct nic_qp_params *p, uint32_t kind)
 		.qpn = p->qpn,
 		.peer_qpn = p->peer_qpn,
 		.psn = p->psn,
-		.place = lines(nic, p->requester)->n - 1,
+		.kept = (nic->kept.n - 1) & ((1u << 30) - 1),
 		.requester = p->requester};
 	if (p->requester)
 		nic->idle[i].phase = p->phase;
@@ -94,13 +91,13 @@ static bool idle(struct nic *nic, const struct nic_qp_params *p, uint32_t kind)
 
 int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind, bool may_idle)
 {
-	struct nic_slab *of = lines(nic, p->requester), *use = uses(nic, p->requester);
-	struct nic_qp *qp = nic_slab_at(of, of->n - 1);
+	struct nic_place place;
 
 	if (may_idle && can_idle(nic, p) && idle(nic, p, kind))
 		return 0;
-	nic->qp[nic->n_qps] = qp;
-	return set_up(nic, qp, nic_slab_at(use, use->n - 1), p, kind, nic->n_qps);
+	place = nic_place_next(nic, p->requester);
+	nic->qp[nic->n_qps] = place.qp;
+	return set_up(nic, place.qp, place.use, p, kind, nic->n_qps);
 }
 
 struct nic_qp_params nic_idle_params(const struct nic *nic, unsigned i)
@@ -122,21 +119,64 @@ struct nic_qp_params nic_idle_params(const struct nic *nic, unsigned i)
 	return p;
 }
 
+const struct nic_rest *nic_idle_rest(const struct nic *nic, unsigned i)
+{
+	const struct nic_idle *d = &nic->idle[i];
+	const struct nic_kept none = {0};
+
+	nic_kept_get(d->was_used ? nic_slab_at(&nic->kept, d->kept) : &none, nic->shown);
+	return nic->shown;
+}
+
+static void resume_req(struct nic *nic, struct nic_qp *qp, const struct nic_rest *r)
+{
+	struct nic_req *q = &qp->req;
+	struct nic_req_use *u = nic_use(q);
+
+	u->s = r->s;
+	u->lost = r->lost;
+	q->tx.past->done = r->s.message_tx;
+	q->start_at = TSTAMP_NEVER;
+	qp->running = r->running;
+	if (qp->running)
+		rp_start(q->rp, nic->now);
+}
+
+static void resume_rsp(struct nic_qp *qp, const struct nic_rest *r)
+{
+	struct nic_rsp *a = &qp->rsp;
+	struct nic_rsp_use *u = nic_rsp_use(a);
+
+	u->s = r->s;
+	u->rc.messages = r->s.message_complete_rx;
+	u->rc.receives = r->s.receives;
+	u->rc.immediates = r->s.immediate_rx;
+	a->rx.msn = r->s.message_complete_rx & BTH_PSN_MASK;
+	a->ce = r->ce;
+	a->imm = (uint32_t)r->imm;
+	a->whole_at = r->whole_at;
+}
+
 struct nic_qp *nic_idle_end(struct nic *nic, unsigned i)
 {
 	const struct nic_idle *d = &nic->idle[i];
-	struct nic_qp *qp = nic_slab_at(lines(nic, d->requester), d->place);
-	void *use = nic_slab_at(uses(nic, d->requester), d->place);
+	struct nic_place place = nic_place_lend(nic, d->requester);
 	struct nic_qp_params p = nic_idle_params(nic, i);
-	int rc = set_up(nic, qp, use, &p, d->kind, i);
+	struct nic_qp *qp = place.qp;
+	int rc = set_up(nic, qp, place.use, &p, d->kind, i);
 
 	assert(!rc); // as when it was added
 	(void)rc;
+	qp->lends = true;
 	qp->timer_at = wheel_at(&nic->timers, i);
 	if (d->lent && d->requester)
 		nic_use(&qp->req)->book = d->lent;
 	else if (d->lent)
 		nic_rsp_use(&qp->rsp)->latency = d->lent;
+	if (d->was_used && d->requester)
+		resume_req(nic, qp, nic_idle_rest(nic, i));
+	else if (d->was_used)
+		resume_rsp(qp, nic_idle_rest(nic, i));
 	nic->qp[i] = qp;
 	return qp;
 }
@@ -148,24 +188,13 @@ struct nic_qp *nic_idle_end_number(struct nic *nic, uint32_t number)
 	return nic_idle_end(nic, number - 1);
 }
 
-struct nic_qp *nic_place(const struct nic *nic, unsigned i)
+// A queue pair at rest has no timer: the one that is due was set earlier.
+struct nic_qp *nic_idle_timer(struct nic *nic, unsigned i)
 {
-	const struct nic_idle *d = &nic->idle[i];
-
-	if (nic->qp[i])
-		return nic->qp[i];
-	return nic_slab_at(d->requester ? &nic->req : &nic->rsp, d->place);
-}
-
-struct nic_qp_stats *nic_place_counts(const struct nic *nic, unsigned i)
-{
-	const struct nic_idle *d = &nic->idle[i];
-
-	if (nic->qp[i])
-		return nic_counts(nic->qp[i]);
-	if (d->requester)
-		return &((struct nic_req_use *)nic_slab_at(&nic->req_use, d->place))->s;
-	return &((struct nic_rsp_use *)nic_slab_at(&nic->rsp_use, d->place))->s;
+	if (!nic->idle[i].was_used)
+		return nic_idle_end(nic, i);
+	wheel_set(&nic->timers, i, TSTAMP_NEVER);
+	return NULL;
 }
 
 uint32_t nic_flow_at(const struct nic *nic, unsigned i)

@@ -36,6 +36,33 @@ void *nic_slab_get(struct nic_slab *s);
 void nic_slab_unget(struct nic_slab *s);                 // takes the last one back
 void *nic_slab_at(const struct nic_slab *s, uint32_t i); // one that was given, from 0 on
 
+// A place of a queue pair: its lines, and the part that it needs once it is used. Both are zeroed.
+struct nic_place {
+	struct nic_qp *qp;
+	void *use;
+};
+
+static inline struct nic_slab *nic_place_lines(struct nic *nic, bool requester)
+{
+	return requester ? &nic->req : &nic->rsp;
+}
+
+static inline struct nic_slab *nic_place_uses(struct nic *nic, bool requester)
+{
+	return requester ? &nic->req_use : &nic->rsp_use;
+}
+
+// place.c
+struct nic_place nic_place_next(struct nic *nic, bool requester); // that nobody has had
+void nic_place_return(struct nic *nic, bool requester);           // the last of these
+// The place of a queue pair that is at rest, which has none then; or one that nobody has had.
+struct nic_place nic_place_lend(struct nic *nic, bool requester);
+
+// kept.c
+// Keeps the words that are not 0. False, and nothing has changed: there are too many.
+bool nic_kept_put(struct nic_kept *k, const struct nic_rest *r);
+void nic_kept_get(const struct nic_kept *k, struct nic_rest *r);
+
 // kind.c: what queue pairs have in common
 int nic_kind_get(struct nic *nic, const struct nic_qp_params *p, uint32_t *kind);
 

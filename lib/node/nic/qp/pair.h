@@ -155,14 +155,15 @@ struct nic_qp {
 	bool joined : 1;     // its reaction point is a group's
 	bool wants_ring : 1; // in nic.ring's FIFO
 	bool reacts : 1;     // it has a reaction point
+	bool lends : 1;      // its place is taken back when it is at rest
 	union {
 		struct nic_req req;
 		struct nic_rsp rsp;
 	};
 };
 
-// The record of a queue pair that has not been used. Nobody has written its own lines or its
-// counters.
+// The record of a queue pair that has no place: nobody has used it, or it was at rest and gave its
+// place to another.
 struct nic_idle {
 	const struct hdr *hdr; // of its data; a responder's: of its ACKs
 	union {
@@ -170,9 +171,30 @@ struct nic_idle {
 		uint64_t phase;            // of a requester
 	};
 	void *lent; // to a requester: a book; to a responder: a histogram. NULL: none
-	uint32_t kind, flow, qpn, peer_qpn, psn;
-	uint32_t place : 31; // in the slabs of its kind
+	uint32_t kind, flow, qpn, peer_qpn;
+	uint32_t psn;       // of its next request
+	uint32_t kept : 30; // its number in nic.kept
 	uint32_t requester : 1;
+	uint32_t was_used : 1; // nic.kept has the rest
+};
+
+// The rest of a queue pair that was used and has no place, in words of 64 bits.
+struct nic_rest {
+	struct nic_qp_stats s;
+	uint64_t lost;    // as in struct nic_req_use
+	uint64_t running; // the rest is as in struct nic_qp
+	uint64_t ce;
+	uint64_t imm;
+	tstamp whole_at;
+};
+#define NIC_REST_WORDS (sizeof(struct nic_rest) / sizeof(uint64_t))
+
+// A struct nic_rest as it is kept: the words of it that are not 0. A queue pair that has more of
+// them keeps its place.
+#define NIC_KEPT 15
+struct nic_kept {
+	uint64_t has; // bitmap of these words
+	uint64_t word[NIC_KEPT];
 };
 
 #define NIC_LINE 64 // bytes of a cache line
@@ -180,6 +202,7 @@ struct nic_idle {
 #define NIC_REQ_BYTES (offsetof(struct nic_qp, req) + sizeof(struct nic_req))
 #define NIC_RSP_BYTES (offsetof(struct nic_qp, rsp) + sizeof(struct nic_rsp))
 
+_Static_assert(NIC_REST_WORDS <= 64, "a bitmap names them");
 _Static_assert(NIC_REQ_BYTES <= 256, "a requester is four lines");
 _Static_assert(NIC_RSP_BYTES <= 128, "a responder is two lines");
 _Static_assert(offsetof(struct nic_qp, req.tx.left) == NIC_LINE,

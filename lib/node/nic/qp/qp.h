@@ -125,15 +125,20 @@ struct nic {
 	struct nic_rxbuf rxbuf;
 	struct nic_stats s;
 	struct node_touched touched;
-	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers.
-	// With it no queue pair is idle
+	// [max_qps + 1]; 0: nobody. NULL while queue pairs come in the order of their numbers,
+	// otherwise each queue pair keeps its place
 	struct nic_qp **by_number;
 	struct nic_qp **qp;    // in the order of nic_add_qp; the index is the wheels' number
 	struct nic_idle *idle; // by that index, of those for which `qp` has NULL
+	struct nic_slab kept;  // a struct nic_kept for each queue pair that may give its place away
+	struct nic_rest *shown; // of the last one without a place that was looked at
 	struct nic_kind **kind;
 	unsigned n_kinds;
 	uint32_t last_kind[2]; // of a responder, of a requester
+	// Places for all queue pairs. From place 0 on `placed` of them have been lent, and place
+	// `hand` is looked at next: of responders, of requesters
 	struct nic_slab req, rsp, req_use, rsp_use;
+	uint32_t placed[2], hand[2];
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	uint64_t ring_bytes; // of all rings
 	uint32_t n_wanting;  // requesters that wait for a ring, of any size
@@ -198,7 +203,7 @@ static inline uint32_t nic_number_at(const struct nic *nic, uint32_t number)
 	return number % nic->p.lanes == nic->p.lane ? number / nic->p.lanes : UINT32_MAX;
 }
 
-// Returns the queue pair with a number, or NULL if there is none or it is idle. Numbers are the
+// Returns the queue pair with a number; NULL: there is none, or it has no place. Numbers are the
 // NIC's own and begin with 1; on the wire they are QPNs.
 static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t number)
 {
@@ -209,9 +214,11 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 }
 
 // idle.c
-// An idle queue pair, by its index, becomes one that is used.
+// Gives a place to a queue pair that has none, by its index.
 struct nic_qp *nic_idle_end(struct nic *nic, unsigned i);
 struct nic_qp *nic_idle_end_number(struct nic *nic, uint32_t number); // NULL: there is none
+// A timer of a queue pair without a place is due. NULL: it has nothing to do.
+struct nic_qp *nic_idle_timer(struct nic *nic, unsigned i);
 
 // A queue pair by its index or number, which is used from here on; NULL: there is none.
 static inline struct nic_qp *nic_qp_at(struct nic *nic, unsigned i)
@@ -248,16 +255,15 @@ static inline struct rc_reth nic_reth(const struct pkt *p)
 }
 
 // idle.c, for who looks at a queue pair and leaves it as it is
-struct nic_qp_params nic_idle_params(const struct nic *nic, unsigned i); // of an idle one
-// The places of queue pair `i`, which are zero while it is idle.
-struct nic_qp *nic_place(const struct nic *nic, unsigned i);
-struct nic_qp_stats *nic_place_counts(const struct nic *nic, unsigned i);
+struct nic_qp_params nic_idle_params(const struct nic *nic, unsigned i); // of one without a place
+// The rest of queue pair `i`, which has no place, until the next call.
+const struct nic_rest *nic_idle_rest(const struct nic *nic, unsigned i);
 uint32_t nic_flow_at(const struct nic *nic, unsigned i);
 bool nic_requests(const struct nic *nic, unsigned i); // it is a requester
-// Before the run: takes places for one more queue pair, in order of nic_add_qp, and sets it up. It
-// is idle from here on if nothing of it is needed before its first frame.
-int nic_place_take(struct nic *nic, bool requester);
-void nic_place_untake(struct nic *nic, bool requester); // the last one
+// Before the run: makes room for one more queue pair, in order of nic_add_qp, and sets it up. It
+// has no place from here on if nothing of it is needed before its first frame.
+int nic_place_make(struct nic *nic, bool requester);
+void nic_place_unmake(struct nic *nic, bool requester, bool lent); // the last one
 int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind, bool may_idle);
 
 // refuse.c

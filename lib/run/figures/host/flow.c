@@ -118,6 +118,7 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 {
 	const struct scene_flow *f = rec->scene;
 	const struct hdr *h = &f->hdr_data;
+	const struct rc_tx *rc = rec_flow_rc(rec);
 
 	o->name = f->name;
 	o->group = s->rec->group[rec->group].name;
@@ -136,19 +137,20 @@ static void identify(struct flow *o, const struct summary *s, const struct rec_f
 	o->receives = scene_is_here(s->rec->scene, f->to);
 	o->asks = f->rc->p.verb == RC_READ ? o->receives : o->sends;
 	o->answers = f->rc->p.verb == RC_READ ? o->sends : o->receives;
-	o->failed = rec->rc && rec->rc->failed;
-	o->failure = o->failed ? rc_failure_name(rec->rc->failed) : NULL;
+	o->failed = rc && rc->failed;
+	o->failure = o->failed ? rc_failure_name((enum rc_failure)rc->failed) : NULL;
 }
 
 // The completion time by the receiver's clock; NAN: the flow has no end, has not come to it, or its
 // receiver is not ours.
-static double receive_us(const struct rec_flow *rec)
+static double receive_us(const struct rec_flow *rec, const struct nic_qp_stats *rx)
 {
 	uint64_t count = rec->scene->req.count;
 
-	if (!count || !rec->whole_at || rec->rx->message_complete_rx < count)
+	if (!count || !rec->to || rx->message_complete_rx < count)
 		return NAN;
-	return (double)tstamp_since(*rec->whole_at, rec->rx->first_timestamp) / 1e6;
+	return (double)tstamp_since(nic_qp_whole_at(rec->to, rec->to_qp), rx->first_timestamp) /
+	       1e6;
 }
 
 static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, tstamp to)
@@ -156,24 +158,25 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, t
 	const tstamp span = to - from;
 	uint64_t count = rec->scene->req.count;
 	struct host_flow *f = &o->f;
+	const struct nic_qp_stats rx = *rec_flow_rx(rec);
 	struct nic_qp_stats now;
 
 	f->rec = rec;
 	rec_flow_sent(rec, &now);
 	f->tx = now;
-	f->rx = *rec->rx;
+	f->rx = rx;
 	stat_diff(&nic_qp_stat_table, &f->tx, &now, &rec->warm->tx);
-	stat_diff(&nic_qp_stat_table, &f->rx, rec->rx, &rec->warm->rx);
+	stat_diff(&nic_qp_stat_table, &f->rx, &rx, &rec->warm->rx);
 	if (rec->scene->rc->p.verb == RC_READ) { // the data's receiver asks, and is refused
 		f->tx.message_fail = f->rx.message_fail;
 		f->tx.nak_rx = f->rx.nak_rx;
 		f->rx.nak_tx = f->tx.nak_tx;
 	}
-	o->told = rec->immediate && rec->rx->immediate_rx;
-	o->immediate = o->told ? *rec->immediate : 0;
+	o->told = rec->to && rx.immediate_rx;
+	o->immediate = o->told ? nic_qp_immediate(rec->to, rec->to_qp) : 0;
 	f->pace = flow_pace(rec, &f->tx, has_rate(rec, now.message_tx, from));
 	f->goodput_gbps = o->receives ? host_gbps(f->rx.rx_bytes, span) : NAN;
-	f->rate_gbps = has_rate(rec, rec->rx->message_complete_rx, from) ? f->goodput_gbps : NAN;
+	f->rate_gbps = has_rate(rec, rx.message_complete_rx, from) ? f->goodput_gbps : NAN;
 	o->data_tx_gbps = o->sends ? host_gbps(f->tx.tx_bytes, span) : NAN;
 	o->frame_delta = o->sends && o->receives
 				 ? (double)f->tx.data_frames_tx - (double)f->rx.data_frames_rx
@@ -181,7 +184,7 @@ static void flow_make(struct flow *o, const struct rec_flow *rec, tstamp from, t
 	o->completion_us = count && rec->messages >= count
 				   ? (double)tstamp_since(rec->done_at, rec->posted_at) / 1e6
 				   : NAN;
-	o->receive_us = receive_us(rec);
+	o->receive_us = receive_us(rec, &rx);
 	o->fair_gbps = rec->fair_gbps > 0 ? rec->fair_gbps : NAN;
 	received(o, &f->rx);
 	reaction_point(o, rec, span);

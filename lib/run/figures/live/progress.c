@@ -12,7 +12,7 @@
 static void count_traffic(const struct record *r, struct live_progress *p)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
-		p->rx_bytes += r->flow[i].rx->rx_bytes;
+		p->rx_bytes += rec_flow_rx(&r->flow[i])->rx_bytes;
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *port = &r->port[i];
 

@@ -102,7 +102,7 @@ static void of_queues_and_ports(struct total *t, struct summary *s, const struct
 static void of_queue_pairs(struct total *t, const struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		const struct rc_tx *rc = r->flow[i].rc;
+		const struct rc_tx *rc = rec_flow_rc(&r->flow[i]);
 
 		t->failed_qps += rc && rc->failed;
 		t->unfinished_qps += rc && !rc->failed && rc->messages;

@@ -50,7 +50,7 @@ static void put_failed(FILE *f, const struct rec_flow *flow, enum rc_failure why
 // window.
 static bool stands(const struct summary *s, unsigned i)
 {
-	const struct rc_tx *rc = s->rec->flow[i].rc;
+	const struct rc_tx *rc = rec_flow_rc(&s->rec->flow[i]);
 
 	return rc && rc_tx_waits(rc) && !rc->failed && !rc->past->rnr_wait &&
 	       rc_tx_rto_at(rc) != TSTAMP_NEVER && summary_at(s, KIND_FLOW, i, "goodput_gbps") == 0;
@@ -69,7 +69,7 @@ static void put_standing(FILE *f, const struct summary *s)
 			first = i;
 	if (!n)
 		return;
-	rc = r->flow[first].rc;
+	rc = rec_flow_rc(&r->flow[first]);
 	fprintf(f, "  QP stands   %s", r->flow[first].scene->name);
 	if (n > 1)
 		fprintf(f, " and %u more", n - 1);
@@ -166,7 +166,8 @@ void text_failures(FILE *f, const struct summary *s)
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->n_flows; i++) {
-		unsigned why = r->flow[i].rc ? r->flow[i].rc->failed : RC_NO_FAILURE;
+		const struct rc_tx *rc = rec_flow_rc(&r->flow[i]);
+		enum rc_failure why = rc ? (enum rc_failure)rc->failed : RC_NO_FAILURE;
 
 		if (why && n++ < SHOWN)
 			put_failed(f, &r->flow[i], why);

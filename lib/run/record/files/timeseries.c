@@ -102,7 +102,7 @@ static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp d
 // If the flow's other end runs elsewhere, its values are left empty.
 static char *put_flow(char *p, const struct scene *s, struct rec_flow *f, tstamp now, tstamp dt)
 {
-	uint64_t rx_bytes = f->rx->rx_bytes, cnp = f->tx->cnp_rx;
+	uint64_t rx_bytes = rec_flow_rx(f)->rx_bytes, cnp = rec_flow_tx(f)->cnp_rx;
 	struct rp_look look;
 
 	p = fmt_mem(p, "flow,", 5);
@@ -216,7 +216,7 @@ void record_ts_write(struct record *r, tstamp now)
 	for (unsigned i = 0; step && i < r->n_flows; i += step) {
 		struct rec_flow *f = &r->flow[i];
 
-		if (!f->used && !f->tx->data_frames_tx && !f->rx->data_frames_rx)
+		if (!f->used && !rec_flow_tx(f)->data_frames_tx && !rec_flow_rx(f)->data_frames_rx)
 			continue;
 		f->used = true;
 

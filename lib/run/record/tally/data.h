@@ -162,15 +162,14 @@ struct rec_limiter {
 // One flow: a requester and a responder.
 struct rec_flow {
 	const struct scene_flow *scene;
-	const struct nic_qp_stats *tx, *rx; // never NULL; see rec_flow_sent
-	const uint32_t *immediate;          // the last that came; NULL: the receiver is not ours
-	const struct nic *nic;              // of the requester; NULL: not ours
-	unsigned qp;                        // its number there
-	bool rp;                            // it has a reaction point
-	uint8_t wire_extra;                 // bytes of a frame on the link besides its length
-	const struct rc_tx *rc;             // of who asks; NULL: none
-	const struct nic *asks;             // whose that is
-	unsigned asks_qp;                   // its number there
+	const struct nic_qp_stats *tx,
+		*rx;                // zeros of an end that is not ours; NULL: its NIC has them
+	const struct nic *nic, *to; // of the sender, of the receiver; NULL: not ours
+	unsigned qp, to_qp;         // their numbers there
+	bool rp;                    // it has a reaction point
+	uint8_t wire_extra;         // bytes of a frame on the link besides its length
+	const struct nic *asks;     // of who posts messages; NULL: not ours
+	unsigned asks_qp;           // its number there
 	unsigned group, size;
 	unsigned latency; // in record.latency, of its group and receiver; REC_NO_LATENCY: not ours
 	const struct rec_flow_mark *warm; // never NULL
@@ -199,7 +198,6 @@ struct rec_flow {
 	uint64_t numbered;           // of them, in the order of the files
 	tstamp done_at;              // of the last one
 	tstamp posted_at;            // of the first one
-	const tstamp *whole_at;      // the last one, at its receiver; NULL: that is not ours
 	// record_rate: as of its last sample
 	tstamp wire_at;
 	uint64_t wire_bytes;
@@ -408,7 +406,12 @@ static inline bool record_flow_kept(const struct record *r, unsigned flow)
 	return step && flow % step == 0;
 }
 
-// The counters of a flow's sender at this moment.
+// The counters of a flow's sender and receiver, until the next call of either.
+const struct nic_qp_stats *rec_flow_tx(const struct rec_flow *f);
+const struct nic_qp_stats *rec_flow_rx(const struct rec_flow *f);
+// The part of a flow that posts messages; NULL: it is not ours, or nothing is outstanding.
+const struct rc_tx *rec_flow_rc(const struct rec_flow *f);
+// The counters of a flow's sender at this moment, with the counters of a shared reaction point.
 void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s);
 
 // The book of the flow's reaction point.

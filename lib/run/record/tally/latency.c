@@ -90,7 +90,7 @@ void record_latency_lend(struct record *r)
 // The counters have the sum of the window, and the extremes of the whole run.
 static void bound_flow(struct record *r, const struct rec_flow *f)
 {
-	const struct nic_qp_stats *rx = f->rx;
+	const struct nic_qp_stats *rx = rec_flow_rx(f);
 	struct hist **of = &r->group[f->group].latency;
 
 	if (f->latency == REC_NO_LATENCY || !rx->data_frames_rx || rx->latency_max == TSTAMP_NEVER)

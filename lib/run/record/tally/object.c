@@ -18,12 +18,27 @@ static const struct eport *of_lane(const struct rec_port *p, unsigned i)
 	return nic_eport(p->lane[i].u.nic);
 }
 
+const struct nic_qp_stats *rec_flow_tx(const struct rec_flow *f)
+{
+	return f->tx ? f->tx : nic_qp_stats(f->nic, f->qp);
+}
+
+const struct nic_qp_stats *rec_flow_rx(const struct rec_flow *f)
+{
+	return f->rx ? f->rx : nic_qp_stats(f->to, f->to_qp);
+}
+
+const struct rc_tx *rec_flow_rc(const struct rec_flow *f)
+{
+	return f->asks ? nic_qp_rc_tx(f->asks, f->asks_qp) : NULL;
+}
+
 void rec_flow_sent(const struct rec_flow *f, struct nic_qp_stats *s)
 {
 	if (f->limiter)
 		nic_qp_counts(f->nic, f->qp, s);
 	else
-		*s = *f->tx;
+		*s = *rec_flow_tx(f);
 }
 
 uint64_t rec_port_tx_frames(const struct rec_port *p)
@@ -224,26 +239,20 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	*f = (struct rec_flow){.scene = s, .tx = &no_qp, .rx = &no_qp, .warm = &no_mark};
 	fmt_text_set(&f->label, s->name);
 	if (q >= 0) {
-		f->tx = nic_qp_stats(from, (unsigned)q);
+		f->tx = NULL;
 		f->nic = from;
 		f->qp = (unsigned)q;
 		f->wire_extra = r->scene->framing.wire_extra;
 		f->rp = nic_qp_look(f->nic, f->qp, &look);
-		f->rc = nic_qp_rc_tx(from, (unsigned)q);
 	}
 	q = to ? nic_find_qp(to, i, false) : -1;
 	if (q >= 0) {
-		f->rx = nic_qp_stats(to, (unsigned)q);
-		f->immediate = nic_qp_immediate(to, (unsigned)q);
-		f->whole_at = nic_qp_whole_at(to, (unsigned)q);
+		f->rx = NULL;
+		f->to = to;
+		f->to_qp = (unsigned)q;
 	}
-	f->asks = f->rc ? f->nic : NULL;
-	f->asks_qp = f->qp;
-	if (q >= 0 && nic_qp_rc_tx(to, (unsigned)q)) { // it asks for READs
-		f->rc = nic_qp_rc_tx(to, (unsigned)q);
-		f->asks = to;
-		f->asks_qp = (unsigned)q;
-	}
+	f->asks = s->rc->p.verb == RC_READ ? f->to : f->nic;
+	f->asks_qp = s->rc->p.verb == RC_READ ? f->to_qp : f->qp;
 	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
 	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
 		return;
@@ -566,10 +575,11 @@ static void mark_port(struct record *r, unsigned i, tstamp now)
 static void mark_flow(struct record *r, unsigned i)
 {
 	struct rec_flow *f = &r->flow[i];
-	struct nic_qp_stats tx;
+	struct rec_flow_mark m;
 
-	rec_flow_sent(f, &tx);
-	if (!memcmp(&tx, &no_qp, sizeof(no_qp)) && !memcmp(f->rx, &no_qp, sizeof(no_qp)))
+	rec_flow_sent(f, &m.tx);
+	m.rx = *rec_flow_rx(f);
+	if (!memcmp(&m.tx, &no_qp, sizeof(no_qp)) && !memcmp(&m.rx, &no_qp, sizeof(no_qp)))
 		return;
 	if (!r->flow_warm)
 		r->flow_warm = calloc(r->n_flows, sizeof(*r->flow_warm));
@@ -577,7 +587,7 @@ static void mark_flow(struct record *r, unsigned i)
 		no_room_to_mark(r);
 		return;
 	}
-	r->flow_warm[i] = (struct rec_flow_mark){tx, *f->rx};
+	r->flow_warm[i] = m;
 	f->warm = &r->flow_warm[i];
 }
 

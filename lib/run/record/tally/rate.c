@@ -55,13 +55,14 @@ void record_rate_take(struct record *r, tstamp now)
 	for (unsigned i = 0; i < r->n_rated; i++) {
 		struct rec_flow *f = &r->flow[r->rated[i]];
 		struct rec_samples *s = f->samples;
+		const struct rc_tx *rc = rec_flow_rc(f);
 
 		// A reaction point without an event for this long is taken to keep its last rate.
 		if (s->end - s->first == REC_SAMPLES)
 			record_stat_settle(r, f, now);
 		s->at[s->end++ % REC_SAMPLES] = (struct rec_sample){.t = now,
-			.wire_bytes = record_rate_wire(f, f->tx),
-			.waits = f->rc && rc_tx_waits(f->rc)};
+			.wire_bytes = record_rate_wire(f, rec_flow_tx(f)),
+			.waits = rc && rc_tx_waits(rc)};
 	}
 }
 

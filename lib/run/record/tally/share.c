@@ -261,7 +261,7 @@ static void check_over(struct record *r, struct rec_flow *f, tstamp since)
 	uint64_t count = f->scene->req.count;
 	struct rec_component *c = &r->component[f->component];
 
-	if (f->over || !count || f->rx->message_complete_rx < count)
+	if (f->over || !count || rec_flow_rx(f)->message_complete_rx < count)
 		return;
 	f->over = true;
 	c->until = tstamp_min(c->until, since);
@@ -305,9 +305,9 @@ static bool counts(const struct record *r, const struct rec_share *s, tstamp fro
 static void judge_flow(struct record *r, struct rec_flow *f, tstamp from, tstamp to)
 {
 	struct rec_share *s = &r->group[f->group].share;
-	uint64_t bytes = f->rx->rx_bytes - f->share_bytes;
+	uint64_t now = rec_flow_rx(f)->rx_bytes, bytes = now - f->share_bytes;
 
-	f->share_bytes = f->rx->rx_bytes;
+	f->share_bytes = now;
 	if (!counts(r, s, from, to) || f->fair_gbps <= 0)
 		return;
 	f->part = (double)bytes * 8000 / (double)(to - from) / f->fair_gbps;

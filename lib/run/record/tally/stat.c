@@ -266,7 +266,8 @@ void record_stat_finish(struct record *r, tstamp end)
 		record_stat_settle(r, f, end);
 		rp_book_upto(book_of(f), end);
 		if (r->warmed && !f->limiter)
-			f->book.events[RP_ALPHA] = f->tx->alpha_updates - f->warm->tx.alpha_updates;
+			f->book.events[RP_ALPHA] =
+				rec_flow_tx(f)->alpha_updates - f->warm->tx.alpha_updates;
 	}
 	record_cnp_finish(r, end);
 	record_pauses_finish(r, end);

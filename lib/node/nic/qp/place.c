@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Places of queue pairs: one is lent at the first message, frame or command, and taken back from a
+// queue pair that is at rest when another needs one.
+#include <string.h>
+
+#include "int.h"
+
+// Places that are looked at for each one that is lent. If half of all places are at rest, the NIC
+// finds one with two looks. So there are about twice as many places as queue pairs in use.
+#define LOOKS 2
+
+static struct nic_place place_at(struct nic *nic, bool requester, uint32_t i)
+{
+	return (struct nic_place){.qp = nic_slab_at(nic_place_lines(nic, requester), i),
+		.use = nic_slab_at(nic_place_uses(nic, requester), i)};
+}
+
+struct nic_place nic_place_next(struct nic *nic, bool requester)
+{
+	return place_at(nic, requester, nic->placed[requester]++);
+}
+
+static void clear(struct nic *nic, bool requester, struct nic_place p)
+{
+	memset(p.use, 0, nic_place_uses(nic, requester)->size);
+	memset(p.qp, 0, nic_place_lines(nic, requester)->size);
+}
+
+void nic_place_return(struct nic *nic, bool requester)
+{
+	clear(nic, requester, place_at(nic, requester, --nic->placed[requester]));
+}
+
+// Whether a requester is at rest: nothing is outstanding or due, the gap after its last frame has
+// ended, and nothing has reached its reaction point.
+static bool req_rests(const struct nic *nic, const struct nic_qp *qp)
+{
+	const struct nic_req *r = &qp->req;
+
+	return qp->state == NIC_QP_IDLE && !qp->wants_ring && r->start_at == TSTAMP_NEVER &&
+	       r->pacer.next <= nic->now && rp_is_new(r->rp) && rc_tx_rests(&r->tx);
+}
+
+// Whether a responder is at rest: it owes nothing, and no window of its notification point runs. A
+// shared one goes on without it, unless it owes this responder's peer a CNP.
+static bool rsp_rests(const struct nic *nic, const struct nic_qp *qp)
+{
+	const struct nic_rsp *r = &qp->rsp;
+	const struct nic_np *np = r->np;
+
+	if (!rc_rx_rests(&r->rx))
+		return false;
+	if (np != &nic_rsp_use(r)->np)
+		return !np->np.seen || np->last != qp;
+	return !np->np.seen && np->np.window_end <= nic->now;
+}
+
+// All that a queue pair at rest has, and that a new one does not.
+static struct nic_rest rest_of(const struct nic_qp *qp)
+{
+	struct nic_rest r = {.s = *nic_counts(qp)};
+
+	if (qp->requester) {
+		r.lost = nic_use(&qp->req)->lost;
+		r.running = qp->running;
+	} else {
+		r.ce = qp->rsp.ce;
+		r.imm = qp->rsp.imm;
+		r.whole_at = qp->rsp.whole_at;
+	}
+	return r;
+}
+
+// Takes the place back from its queue pair, if that is at rest. Pointers to queue pairs stay where
+// a table has them.
+static bool take_back(struct nic *nic, struct nic_place p)
+{
+	struct nic_qp *qp = p.qp;
+	struct nic_idle *d = &nic->idle[qp->index];
+	struct nic_rest rest;
+
+	if (!qp->lends || nic->by_number)
+		return false;
+	if (!(qp->requester ? req_rests(nic, qp) : rsp_rests(nic, qp)))
+		return false;
+	if (qp->requester)
+		nic_req_set_owed(nic, qp, nic->now);
+	rest = rest_of(qp);
+	if (!nic_kept_put(nic_slab_at(&nic->kept, d->kept), &rest))
+		return false;
+	d->was_used = true;
+	d->psn = qp->requester ? qp->req.tx.una : qp->rsp.rx.epsn;
+	d->lent = qp->requester ? (void *)nic_use(&qp->req)->book
+				: (void *)nic_rsp_use(&qp->rsp)->latency;
+	nic->qp[qp->index] = NULL;
+	clear(nic, d->requester, p);
+	return true;
+}
+
+struct nic_place nic_place_lend(struct nic *nic, bool requester)
+{
+	uint32_t n = nic->placed[requester], looks = n < LOOKS ? n : LOOKS;
+
+	while (looks--) {
+		uint32_t *hand = &nic->hand[requester];
+		struct nic_place p = place_at(nic, requester, *hand);
+
+		*hand = *hand + 1 < n ? *hand + 1 : 0;
+		if (take_back(nic, p))
+			return p;
+	}
+	return nic_place_next(nic, requester);
+}
