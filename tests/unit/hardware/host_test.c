@@ -42,7 +42,7 @@ static void a_host_takes_every_value(void **state)
 		     "next_marked, key: dst_ip, cnps_per_s: 20000, with_nak: true}, cnp_class: 5, "
 		     "cnp_dscp: 3, weights: {3: 4}, strict: [5, 7], "
 		     "latency: 1us, lcore: 4, pfc_honour: false, pause_honour: true, "
-		     "new_pairs: next, "
+		     "new_pairs: next, live_pairs: 40, "
 		     "rp_scope: priority}"));
 	const struct scene_node *n = lab_node(s, "r");
 
@@ -64,6 +64,7 @@ static void a_host_takes_every_value(void **state)
 	assert_true(n->u.nic.pause_honour);
 	assert_true(n->u.nic.rp_by_class);
 	assert_true(n->u.nic.new_next);
+	assert_int_equal(n->u.nic.live_pairs, 40);
 	assert_int_equal(s->flow[0]->req.ack_cls, 5);
 	scene_free(s);
 }

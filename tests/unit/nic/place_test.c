@@ -11,7 +11,7 @@
 
 #define PAIRS  24u
 #define STEPS  120u
-#define SCENES 60u
+#define SCENES 40u
 
 // The parameters of a load, all drawn before it begins.
 struct scene {
@@ -126,7 +126,8 @@ static void add_pairs(struct lab *l, const struct scene *s)
 			.cnp_hdr = &s->back[i],
 			.cls = req->cls,
 			.ack_cls = 6,
-			.rc = req->rc};
+			.rc = req->rc,
+			.psn = req->psn};
 
 		assert_int_equal(nic_add_qp(l->nic[0], req), 0);
 		assert_int_equal(nic_add_qp(l->nic[1], &rsp), 0);
@@ -188,7 +189,7 @@ static void look(struct lab *l)
 	for (unsigned k = 0; k < 2; k++) {
 		nic_account(l->nic[k], l->now);
 		lab_drain_events(l, k);
-		mix(nic_stats(l->nic[k]), sizeof(struct nic_stats));
+		mix(nic_stats(l->nic[k]), offsetof(struct nic_stats, knows_far));
 		for (unsigned i = 0; i < PAIRS; i++) {
 			const struct rc_tx *tx = nic_qp_rc_tx(l->nic[k], i);
 			struct rp_look rp = {0};
@@ -203,7 +204,8 @@ static void look(struct lab *l)
 	}
 }
 
-static void run(const struct scene *s, struct outcome *o, bool keeps)
+// `live_pairs`: as in struct nic_params. `keeps`: each queue pair has a place from the start.
+static void run(const struct scene *s, struct outcome *o, unsigned live_pairs, bool keeps)
 {
 	static struct lab l;
 	struct hist latency;
@@ -215,6 +217,7 @@ static void run(const struct scene *s, struct outcome *o, bool keeps)
 	prng_init(&load.wire, s->seed, "wire");
 	lab_init(&l);
 	l.p[0].np = l.p[1].np = s->np;
+	l.p[0].live_pairs = live_pairs;
 	l.hook = carry;
 	lab_start(&l);
 	add_pairs(&l, s);
@@ -259,8 +262,8 @@ static void nobody_sees_that_places_change_hands(void **state)
 		struct scene s;
 
 		scene_at_random(&s, seed);
-		run(&s, &kept, true);
-		run(&s, &lent, false);
+		run(&s, &kept, 0, true);
+		run(&s, &lent, i % 2 ? PAIRS : 0, false);
 		if (lent.hash != kept.hash || lent.frames != kept.frames)
 			fail_msg("QUENCH_SEED=%" PRIu64 ": %" PRIu64 " and %" PRIu64 " frames",
 				seed, lent.frames, kept.frames);
@@ -296,6 +299,60 @@ static void memory_follows_the_pairs_in_use(void **state)
 	lab_end(&l);
 }
 
+// However few places there are, all counted messages are done, and endless queue pairs share them.
+static void messages_wait_for_a_place(void **state)
+{
+	const char *given = getenv("QUENCH_SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
+	static struct lab l;
+
+	(void)state;
+	for (unsigned i = 0; i < (given ? 1 : rounds_of(SCENES / 4)); i++, seed++) {
+		struct outcome o = {0};
+		struct scene s;
+		struct prng g;
+		unsigned most;
+
+		scene_at_random(&s, seed);
+		prng_init(&g, seed, "places");
+		most = 1 + (unsigned)prng_below(&g, 5);
+		s.ce = s.again = s.np.with_nak = 0;
+		for (unsigned k = 0; k < PAIRS; k++) {
+			s.req[k].start =
+				prng_below(&g, 2) ? TSTAMP_NEVER : s.req[k].start % PS_PER_US;
+			s.req[k].message_bytes /= 8;
+			s.req[k].stop = s.req[k].count ? TSTAMP_NEVER : 4 * PS_PER_MS;
+			s.rc[k % 3].p.retries = RC_NO_LIMIT;
+		}
+		load = (struct load){.s = &s, .o = &o};
+		prng_init(&load.wire, seed, "wire");
+		lab_init(&l);
+		l.p[0].np = l.p[1].np = s.np;
+		l.p[0].live_pairs = most;
+		l.hook = carry;
+		lab_start(&l);
+		add_pairs(&l, &s);
+		for (uint32_t k = 1; k <= PAIRS; k++)
+			if (s.req[k - 1].start == TSTAMP_NEVER)
+				lab_ctl(&l, 0, (struct ctl){.type = CTL_FLOW_START, .id = k});
+		lab_run(&l, 40 * PS_PER_MS);
+		nic_account(l.nic[0], l.now);
+		for (unsigned k = 0; k < PAIRS; k++) {
+			uint64_t n = nic_qp_stats(l.nic[0], k)->message_tx;
+
+			if (s.req[k].count ? n != s.req[k].count : n < 3)
+				fail_msg("QUENCH_SEED=%" PRIu64 ": pair %u of %u sent %" PRIu64
+					 " messages of %" PRIu64,
+					seed, k, most, n, s.req[k].count);
+		}
+		assert_true(nic_stats(l.nic[0])->place_waits >= PAIRS - most);
+		assert_true(nic_stats(l.nic[0])->place_wait_ps > 0);
+		if (!s.loss) // an ACK that comes late gets one more
+			assert_in_range(l.nic[0]->placed[1], 1, most);
+		lab_end(&l);
+	}
+}
+
 // A queue pair whose counters do not fit its record stays where it is.
 static void more_counters_than_are_kept(void **state)
 {
@@ -319,6 +376,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_sees_that_places_change_hands),
 		cmocka_unit_test(memory_follows_the_pairs_in_use),
+		cmocka_unit_test(messages_wait_for_a_place),
 		cmocka_unit_test(more_counters_than_are_kept),
 	};
 

@@ -201,6 +201,25 @@ static void bad_news(void **state)
 	net_close(&n);
 }
 
+// The messages that waited for a queue pair, and how long.
+static void messages_that_waited(void **state)
+{
+	struct nic_stats *c;
+	struct net_lab n;
+
+	(void)state;
+	net_open(&n);
+	c = (struct nic_stats *)nic_stats(net_node(n.net, n.h1)->u.nic);
+	c->has_live_pairs = true;
+	c->place_waits = 3;
+	c->place_wait_ps = 6 * PS_PER_US;
+	net_finish(&n, 1000);
+	has(report_text(n.report),
+		"  waits       h1: 3 messages waited for a queue pair (live_pairs), 2.0 us on "
+		"average\n");
+	net_close(&n);
+}
+
 // The requester of a flow, failed.
 static void fail_flow(struct net_lab *n, unsigned flow, enum rc_failure why)
 {
@@ -384,6 +403,7 @@ int main(void)
 		cmocka_unit_test(of_a_run),
 		cmocka_unit_test(of_slow_links),
 		cmocka_unit_test(many_flows),
+		cmocka_unit_test(messages_that_waited),
 		cmocka_unit_test(late_loops_are_said_on_the_real_clock),
 		cmocka_unit_test(what_nobody_obeys_is_said),
 		cmocka_unit_test(spans_have_a_unit_that_fits),

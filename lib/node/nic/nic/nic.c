@@ -142,6 +142,8 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 		rc = nic->class_cnps ? 0 : -ENOMEM;
 	}
 	if (!rc)
+		rc = nic_wait_init(nic);
+	if (!rc)
 		rc = nic_neigh_init(nic);
 	if (!rc)
 		rc = nic_stream_init(nic);
@@ -193,6 +195,7 @@ void nic_fini(struct nic *nic)
 	free(nic->qp);
 	free(nic->idle);
 	free(nic->shown);
+	free(nic->waits);
 	free(nic->by_number);
 	free(nic->gen);
 	nic_echo_fini(nic);
@@ -397,6 +400,7 @@ static void slow_timers(struct nic *nic, tstamp now)
 		nic_rdma_ip_fw_timer(nic, now);
 	nic_peer_timer(nic, now);
 	nic_target_timer(nic, now);
+	nic_wait_timer(nic, now);
 }
 
 void nic_timers(struct nic *nic, tstamp now)
@@ -426,6 +430,8 @@ static int run_flow(struct nic *nic, uint32_t flow, bool on, tstamp now)
 
 	if (reader >= 0 && nic->qp[reader] && nic->qp[reader]->rsp.read)
 		nic_read_run(nic, nic->qp[reader], on, now);
+	else if (i >= 0 && nic_wait_command(nic, (unsigned)i, on, now))
+		return 0;
 	else if (i >= 0 && !nic_source(nic_qp_at(nic, (unsigned)i)))
 		nic_req_run(nic, nic->qp[i], on, now);
 	else

@@ -52,6 +52,10 @@ struct nic_params {
 	// requesters take turns: one without a ring posts nothing; one with a ring, while others
 	// wait, posts one message and gives the ring up when that is done. 0: NIC_RING_BYTES
 	uint64_t ring_bytes;
+	// Requesters that may have a place at a time, besides those that always have one. If all
+	// are in use, a message waits until one is free. A frame that comes late for a requester
+	// without a place gets it one beyond that number. 0: there is no limit
+	unsigned live_pairs;
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
 	tstamp tolerance_ps;
@@ -312,9 +316,11 @@ struct nic_stats {
 	uint64_t arp_request, nd_solicit, cm_rx, cm_tx;
 	uint64_t stream_rx, streams_forgotten;
 	uint64_t echo_rx, echo_tx;
+	uint64_t place_waits, place_wait_ps; // messages with live_pairs; as of nic_account
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // drop[NIC_DROP_MALFORMED] by enum frame_error
 	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
+	bool has_live_pairs; // live_pairs limits the places
 };
 
 // Per queue pair, in the Open Traffic Generator's words (measuring.md). The order is that of lines

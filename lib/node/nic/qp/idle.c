@@ -29,6 +29,7 @@ void nic_place_unmake(struct nic *nic, bool requester, bool lent)
 {
 	if (lent)
 		nic_place_return(nic, requester);
+	nic->fixed -= lent && requester;
 	nic_slab_unget(nic_place_lines(nic, requester));
 	nic_slab_unget(nic_place_uses(nic, requester));
 	nic_slab_unget(&nic->kept);
@@ -96,6 +97,7 @@ int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind
 	if (may_idle && can_idle(nic, p) && idle(nic, p, kind))
 		return 0;
 	place = nic_place_next(nic, p->requester);
+	nic->fixed += p->requester;
 	nic->qp[nic->n_qps] = place.qp;
 	return set_up(nic, place.qp, place.use, p, kind, nic->n_qps);
 }
@@ -191,7 +193,7 @@ struct nic_qp *nic_idle_end_number(struct nic *nic, uint32_t number)
 // A queue pair at rest has no timer: the one that is due was set earlier.
 struct nic_qp *nic_idle_timer(struct nic *nic, unsigned i)
 {
-	if (!nic->idle[i].was_used)
+	if (!nic->idle[i].was_used && !nic_wait_start(nic, i, nic->now))
 		return nic_idle_end(nic, i);
 	wheel_set(&nic->timers, i, TSTAMP_NEVER);
 	return NULL;

@@ -57,6 +57,17 @@ struct nic_place nic_place_next(struct nic *nic, bool requester); // that nobody
 void nic_place_return(struct nic *nic, bool requester);           // the last of these
 // The place of a queue pair that is at rest, which has none then; or one that nobody has had.
 struct nic_place nic_place_lend(struct nic *nic, bool requester);
+// Whether a requester without a place may have one. If not, *at becomes the earliest instant at
+// which a gap ends that keeps a place from being lent, if that is before *at.
+bool nic_place_is_free(struct nic *nic, tstamp *at);
+
+// wait.c
+// A requester without a place is due to start. True: it has to wait.
+bool nic_wait_start(struct nic *nic, unsigned i, tstamp now);
+// Whether a requester that has a place posts nothing now, because others wait for one.
+bool nic_wait_holds(const struct nic *nic, const struct nic_qp *qp);
+// All messages of a requester are done. If others wait for a place, they go first.
+void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // kept.c
 // Keeps the words that are not 0. False, and nothing has changed: there are too many.
@@ -88,6 +99,8 @@ bool nic_req_needs_more(const struct nic_qp_params *p); // the part that only fe
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 // Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
+// Whether it may post one more message, if it has room for it.
+bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now);
 // Call it when the queue pair may send again.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Starts a requester: its start instant has come, or its peer's first request.

@@ -5,8 +5,8 @@
 
 #include "int.h"
 
-// Places that are looked at for each one that is lent. If half of all places are at rest, the NIC
-// finds one with two looks. So there are about twice as many places as queue pairs in use.
+// The NIC looks at this many places before it lends one that nobody has had. So at most about half
+// of the places that were lent are at rest.
 #define LOOKS 2
 
 static struct nic_place place_at(struct nic *nic, bool requester, uint32_t i)
@@ -31,14 +31,15 @@ void nic_place_return(struct nic *nic, bool requester)
 	clear(nic, requester, place_at(nic, requester, --nic->placed[requester]));
 }
 
-// Whether a requester is at rest: nothing is outstanding or due, the gap after its last frame has
-// ended, and nothing has reached its reaction point.
-static bool req_rests(const struct nic *nic, const struct nic_qp *qp)
+// Returns since when a requester is at rest: nothing is outstanding or due, nothing has reached its
+// reaction point, and the gap after its last frame has ended. TSTAMP_NEVER: it is not.
+static tstamp req_rests(const struct nic_qp *qp)
 {
 	const struct nic_req *r = &qp->req;
+	bool rests = qp->state == NIC_QP_IDLE && !qp->wants_ring && r->start_at == TSTAMP_NEVER &&
+		     rp_is_new(r->rp) && rc_tx_rests(&r->tx);
 
-	return qp->state == NIC_QP_IDLE && !qp->wants_ring && r->start_at == TSTAMP_NEVER &&
-	       r->pacer.next <= nic->now && rp_is_new(r->rp) && rc_tx_rests(&r->tx);
+	return rests ? r->pacer.next : TSTAMP_NEVER;
 }
 
 // Whether a responder is at rest: it owes nothing, and no window of its notification point runs. A
@@ -81,7 +82,7 @@ static bool take_back(struct nic *nic, struct nic_place p)
 
 	if (!qp->lends || nic->by_number)
 		return false;
-	if (!(qp->requester ? req_rests(nic, qp) : rsp_rests(nic, qp)))
+	if (!(qp->requester ? req_rests(qp) <= nic->now : rsp_rests(nic, qp)))
 		return false;
 	if (qp->requester)
 		nic_req_set_owed(nic, qp, nic->now);
@@ -97,15 +98,44 @@ static bool take_back(struct nic *nic, struct nic_place p)
 	return true;
 }
 
+// Whether live_pairs leaves places that nobody has had.
+static bool has_more(const struct nic *nic, bool requester)
+{
+	return !requester || !nic->waits || nic->placed[true] - nic->fixed < nic->p.live_pairs;
+}
+
+static void next_hand(struct nic *nic, bool requester)
+{
+	uint32_t *hand = &nic->hand[requester];
+
+	*hand = *hand + 1 < nic->placed[requester] ? *hand + 1 : 0;
+}
+
+bool nic_place_is_free(struct nic *nic, tstamp *at)
+{
+	if (has_more(nic, true))
+		return true;
+	for (uint32_t n = nic->placed[true]; n--; next_hand(nic, true)) {
+		const struct nic_qp *qp = place_at(nic, true, nic->hand[true]).qp;
+		tstamp rests = qp->lends ? req_rests(qp) : TSTAMP_NEVER;
+
+		if (rests <= nic->now)
+			return true;
+		*at = tstamp_min(*at, rests);
+	}
+	return false;
+}
+
 struct nic_place nic_place_lend(struct nic *nic, bool requester)
 {
-	uint32_t n = nic->placed[requester], looks = n < LOOKS ? n : LOOKS;
+	uint32_t n = nic->placed[requester], looks = n;
 
+	if (has_more(nic, requester) && looks > LOOKS)
+		looks = LOOKS;
 	while (looks--) {
-		uint32_t *hand = &nic->hand[requester];
-		struct nic_place p = place_at(nic, requester, *hand);
+		struct nic_place p = place_at(nic, requester, nic->hand[requester]);
 
-		*hand = *hand + 1 < n ? *hand + 1 : 0;
+		next_hand(nic, requester);
 		if (take_back(nic, p))
 			return p;
 	}

@@ -139,9 +139,11 @@ struct nic {
 	// `hand` is looked at next: of responders, of requesters
 	struct nic_slab req, rsp, req_use, rsp_use;
 	uint32_t placed[2], hand[2];
+	uint32_t fixed;          // requesters that keep their place
+	struct nic_waits *waits; // with live_pairs: requesters that wait for a place; else NULL
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	uint64_t ring_bytes; // of all rings
-	uint32_t n_wanting;  // requesters that wait for a ring, of any size
+	uint32_t n_wanting;  // requesters that wait for a ring, of any size, or for a place
 	unsigned n_qps;
 	bool unsorted; // queue pairs did not come in the order of their flows
 	unsigned n_gens;
@@ -217,8 +219,15 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 // Gives a place to a queue pair that has none, by its index.
 struct nic_qp *nic_idle_end(struct nic *nic, unsigned i);
 struct nic_qp *nic_idle_end_number(struct nic *nic, uint32_t number); // NULL: there is none
-// A timer of a queue pair without a place is due. NULL: it has nothing to do.
+// A timer of a queue pair without a place is due. NULL: it has nothing to do, or has to wait.
 struct nic_qp *nic_idle_timer(struct nic *nic, unsigned i);
+
+// wait.c
+int nic_wait_init(struct nic *nic);
+// A queue pair is told to start (`on`) or stop. True: it has to wait for a place, and starts then.
+bool nic_wait_command(struct nic *nic, unsigned i, bool on, tstamp now);
+void nic_wait_timer(struct nic *nic, tstamp now);
+void nic_wait_account(struct nic *nic, tstamp now); // adds the time of waiting messages up to now
 
 // A queue pair by its index or number, which is used from here on; NULL: there is none.
 static inline struct nic_qp *nic_qp_at(struct nic *nic, unsigned i)

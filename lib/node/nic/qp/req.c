@@ -194,14 +194,20 @@ static uint32_t outstanding(const struct nic_qp *qp, const struct nic_qp_params 
 	return most < p->outstanding ? most : p->outstanding;
 }
 
+bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	const struct nic_qp_params *p = &nic_kind(nic, qp->req.kind)->p;
+
+	return qp->running && now < p->stop && (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
+}
+
 void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
 	const struct nic_qp_params *p = &nic_kind(nic, r->kind)->p;
 	uint32_t most = outstanding(qp, p, now); // 0: of a READ's responder
 
-	while (qp->running && now < p->stop && r->tx.messages < most &&
-		(!p->count || rc_tx_posted(&r->tx) < p->count)) {
+	while (r->tx.messages < most && nic_req_may_post(nic, qp, now)) {
 		if (!nic_ring_get(nic, qp) || rc_tx_post(&r->tx, p->message_bytes, now))
 			break;
 	}

@@ -66,6 +66,8 @@ bool nic_ring_take(struct nic *nic, struct nic_qp *qp)
 {
 	struct nic_ring_pool *p = pool_of(nic, qp);
 
+	if (nic_wait_holds(nic, qp))
+		return false;
 	if (qp->req.tx.room)
 		return !p->head || !qp->req.tx.messages;
 	if (p->head || (!p->free && p->lent == p->rings.n)) {
@@ -114,9 +116,12 @@ void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_ring_pool *p = pool_of(nic, qp);
 
-	if (!p->head || qp->req.tx.messages)
+	if (qp->req.tx.messages)
 		return;
-	if (qp->running)
+	nic_wait_pass(nic, qp, now);
+	if (!p->head)
+		return;
+	if (qp->running && !qp->wants_place)
 		wait(nic, p, qp);
 	nic_ring_put(nic, qp, now);
 }

@@ -120,6 +120,19 @@ static void put_pause_strangers(FILE *f, const struct summary *s)
 					plural(count(&d, "pause_stranger_frames")));
 }
 
+// Messages that waited because the host's queue pairs were all in use (live_pairs).
+static void put_place_waits(FILE *f, const struct summary *s)
+{
+	for (struct row d = rows(s, KIND_NIC); d.i < d.n; d.i++)
+		if (at(&d, "place_waits") > 0)
+			fprintf(f,
+				"  waits       %s: %llu message%s waited for a queue pair "
+				"(live_pairs), %s on average\n",
+				LABEL(&d, "node"), count(&d, "place_waits"),
+				plural(count(&d, "place_waits")),
+				DURATION(at(&d, "place_wait_ps") / at(&d, "place_waits") / 1e6));
+}
+
 // The reasons for PFC at the bottleneck's lossless queues: PFC on one line, marks on the next, and
 // the outcome on a third.
 static void put_why(FILE *f, const struct summary *s, const struct why *why)
@@ -174,6 +187,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	put_clocks(f, s);
 	put_strangers(f, s);
 	put_pause_strangers(f, s);
+	put_place_waits(f, s);
 	text_cn(f, s);
 	text_watchdog(f, s);
 	text_drops(f, s);

@@ -206,6 +206,7 @@ static int hardware_nic(struct draft *b, const struct draft_node *n)
 		.peer_check = h->peer_check,
 		.check_payload = h->check_payload,
 		.streams = h->streams,
+		.live_pairs = h->live_pairs == OPT_NONE ? 0 : (unsigned)h->live_pairs,
 		.echoes = h->responder == SPEC_RESPONDER_ECHO,
 		.pause = hardware_peer_pauses(n, 0),
 		.rp_by_class = h->rp_scope == SPEC_RP_PRIORITY,

@@ -174,6 +174,11 @@ static const struct opt host_rows[] = {
 	{ROW(spec_host, new_pairs, "new_pairs", OPT_ENUM), .names = turn_names, .def = "last",
 		.help = "the turn of a queue pair that begins to send: last, behind those of its "
 			"class that wait for the wire, or next, before them"},
+	{ROW(spec_host, live_pairs, "live_pairs", OPT_UINT), .min = 1, .max = 16777215,
+		.def = "none", .flags = OPT_F_NONE,
+		.help = "virtual time: most queue pairs by which it sends at a time; while as many "
+			"have messages outstanding, a message of another one waits; none: no "
+			"limit"},
 	{ROW(spec_host, qpn_base, "qpn_base", OPT_UINT), .min = 1, .max = 0xfffffd, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "its queue pairs have the QPNs above it, in the order of the file; auto: "

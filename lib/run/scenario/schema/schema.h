@@ -220,6 +220,7 @@ struct spec_host {
 	uint64_t lcore;
 	uint32_t lcores;
 	uint32_t streams;
+	uint64_t live_pairs;          // OPT_NONE
 	uint64_t qpn_base, first_psn; // OPT_AUTO
 	struct spec_replay replay;
 	struct spec_firmware firmware;
