@@ -6,6 +6,8 @@
 
 #include "int.h"
 
+#define NO_SWITCH UINT32_MAX // at the other end of a port
+
 static int lcore_of(uint64_t lcore)
 {
 	return lcore == OPT_AUTO ? -1 : (int)lcore;
@@ -130,60 +132,12 @@ int hardware_nodes_fill(struct draft *b)
 	return 0;
 }
 
-// Finds the distances in hops from one switch to all others by a breadth-first search; UINT_MAX: no
-// path.
-static void distances(const struct draft *b, const struct draft_node *from, unsigned *dist,
-	const struct draft_node **queue)
-{
-	unsigned head = 0, tail = 0;
-
-	for (unsigned i = 0; i < b->n_switches; i++)
-		dist[i] = UINT32_MAX;
-	dist[from->place] = 0;
-	queue[tail++] = from;
-	while (head < tail) {
-		const struct draft_node *n = queue[head++];
-
-		for (unsigned i = 0; i < n->n_ports; i++) {
-			const struct draft_node *peer = draft_peer(n, i);
-
-			if (peer->is_switch && dist[peer->place] == UINT32_MAX) {
-				dist[peer->place] = dist[n->place] + 1;
-				queue[tail++] = peer;
-			}
-		}
-	}
-}
-
 // How a switch sends to a host.
 struct way {
 	uint16_t port; // the lowest of equal ports; PKT_NO_PORT: it has no way
 	uint16_t ecmp; // as in struct sw_fdb_params
 	bool known;
 };
-
-// The ports of a switch on shortest paths to another one, or its default port; how many, and the
-// lowest of them.
-static unsigned towards(const struct draft_node *sw, const unsigned *dist,
-	struct sw_ecmp_group *ecmp, unsigned *lowest)
-{
-	unsigned n = 0;
-
-	*ecmp = (struct sw_ecmp_group){0};
-	*lowest = sw->default_port;
-	if (*lowest != PKT_NO_PORT)
-		return 1;
-	for (unsigned i = sw->n_ports; i-- > 0;) {
-		const struct draft_node *peer = draft_peer(sw, i);
-
-		if (!peer->is_switch || dist[peer->place] != dist[sw->place] - 1)
-			continue;
-		ecmp->port[i / 64] |= 1ull << i % 64;
-		*lowest = i;
-		n++;
-	}
-	return sw->sw->ecmp ? n : 1;
-}
 
 // The number, from 1, of a set of equal ways at a switch; 0 sets the error.
 static unsigned ecmp_number(
@@ -348,9 +302,77 @@ struct search {
 	struct draft *b;
 	struct target *target;
 	unsigned n;
+	unsigned **peer; // by switch and port: the place of the switch there, or NO_SWITCH
 	unsigned **dist; // by switch that hosts are linked to: of each switch from it
 	struct way *way; // of one switch, to each switch that hosts are linked to
 };
+
+// Lists the neighbours of all switches, so that searches read them in a row.
+static int find_peers(struct search *s)
+{
+	const struct draft *b = s->b;
+
+	s->peer = draft_scrap(s->b, b->n_switches * sizeof(*s->peer));
+	for (unsigned i = 0; s->peer && i < b->n_switches; i++) {
+		const struct draft_node *n = b->node[i];
+
+		s->peer[i] = draft_scrap(s->b, n->n_ports * sizeof(**s->peer));
+		if (!s->peer[i])
+			return -ENOMEM;
+		for (unsigned p = 0; p < n->n_ports; p++) {
+			const struct draft_node *peer = draft_peer(n, p);
+
+			s->peer[i][p] = peer->is_switch ? peer->place : NO_SWITCH;
+		}
+	}
+	return s->peer ? 0 : -ENOMEM;
+}
+
+// Finds the distances in hops from switch `from` (place) to all others by a breadth-first search;
+// UINT32_MAX: no path. `queue` is room for all switches.
+static void distances(const struct search *s, unsigned from, unsigned *dist, unsigned *queue)
+{
+	unsigned head = 0, tail = 0;
+
+	for (unsigned i = 0; i < s->b->n_switches; i++)
+		dist[i] = UINT32_MAX;
+	dist[from] = 0;
+	queue[tail++] = from;
+	while (head < tail) {
+		unsigned n = queue[head++];
+
+		for (unsigned i = 0; i < s->b->node[n]->n_ports; i++) {
+			unsigned peer = s->peer[n][i];
+
+			if (peer != NO_SWITCH && dist[peer] == UINT32_MAX) {
+				dist[peer] = dist[n] + 1;
+				queue[tail++] = peer;
+			}
+		}
+	}
+}
+
+// The ports of a switch on shortest paths to another one, or its default port; how many, and the
+// lowest of them.
+static unsigned towards(const struct search *s, const struct draft_node *sw, const unsigned *dist,
+	struct sw_ecmp_group *ecmp, unsigned *lowest)
+{
+	const unsigned *peer = s->peer[sw->place], nearer = dist[sw->place] - 1;
+	unsigned n = 0;
+
+	*ecmp = (struct sw_ecmp_group){0};
+	*lowest = sw->default_port;
+	if (*lowest != PKT_NO_PORT)
+		return 1;
+	for (unsigned i = sw->n_ports; i-- > 0;) {
+		if (peer[i] == NO_SWITCH || dist[peer[i]] != nearer)
+			continue;
+		ecmp->port[i / 64] |= 1ull << i % 64;
+		*lowest = i;
+		n++;
+	}
+	return sw->sw->ecmp ? n : 1;
+}
 
 // Adds an address of a host; NULL: the host is linked to no switch.
 static struct target *add_target(struct search *s, const struct draft_node *host)
@@ -405,12 +427,12 @@ static int find_addresses(struct search *s)
 static int find_targets(struct search *s)
 {
 	struct draft *b = s->b;
-	const struct draft_node **queue = draft_scrap(b, b->n_switches * sizeof(*queue));
+	unsigned *queue = draft_scrap(b, b->n_switches * sizeof(*queue));
 
 	s->target = draft_scrap(b, (b->n_hosts + all_owned(b)) * sizeof(*s->target));
 	s->dist = draft_scrap(b, b->n_switches * sizeof(*s->dist));
 	s->way = draft_scrap(b, b->n_switches * sizeof(*s->way));
-	if (!queue || !s->target || !s->dist || !s->way || find_addresses(s))
+	if (!queue || !s->target || !s->dist || !s->way || find_addresses(s) || find_peers(s))
 		return -ENOMEM;
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct draft_node *to = s->target[i].to;
@@ -420,7 +442,7 @@ static int find_targets(struct search *s)
 		s->dist[to->place] = draft_scrap(b, b->n_switches * sizeof(**s->dist));
 		if (!s->dist[to->place])
 			return -ENOMEM;
-		distances(b, to, s->dist[to->place], queue);
+		distances(s, to->place, s->dist[to->place], queue);
 	}
 	return 0;
 }
@@ -436,7 +458,7 @@ static int find_way(struct search *s, const struct draft_node *sw, const struct 
 	*way = (struct way){.port = PKT_NO_PORT, .known = true};
 	if (dist[sw->place] == UINT32_MAX)
 		return 0;
-	if (towards(sw, dist, &ways, &port) > 1) {
+	if (towards(s, sw, dist, &ways, &port) > 1) {
 		number = ecmp_number(s->b, sw, &ways);
 		if (!number)
 			return -ENOMEM;
