@@ -690,9 +690,10 @@ static int write_report(struct report *const rec[2])
 }
 
 // The figures of a run in virtual time and of the runs with the seeds after its own, freed by the
-// caller; NULL: they could not be made, and a line says why.
+// caller; NULL: they could not be made, and a line says why. If the first run cannot be compared
+// with any, it is the only one.
 static struct verdict_figures *make_references(
-	const struct session *s, const struct report *rec, uint64_t seed)
+	struct session *s, const struct report *rec, uint64_t seed)
 {
 	struct verdict_figures *ref = calloc(s->references, sizeof(*ref));
 
@@ -701,6 +702,8 @@ static struct verdict_figures *make_references(
 		return NULL;
 	}
 	verdict_figures(report_summary(rec), &ref[0]);
+	if (ref[0].frames < VERDICT_FRAMES)
+		s->references = 1;
 	if (references_run(s, seed, ref, s->references))
 		return ref;
 	free(ref);

@@ -8,7 +8,6 @@
 
 #include "base/predict.h"
 
-#define LEAST_FRAMES 100  // of data, for figures to mean something
 #define FAMILY       0.01 // probability that a run like the others parts in any figure
 #define MARGIN       0.02 // of the middle: by so much the clocks may be apart, besides chance
 #define MARGIN_COUNT 3    // events
@@ -222,7 +221,7 @@ bool verdict_agree(
 	unsigned parted;
 
 	verdict_figures(run, &figure);
-	if (fmin(least, figure.frames) < LEAST_FRAMES) {
+	if (fmin(least, figure.frames) < VERDICT_FRAMES) {
 		fprintf(f,
 			"the clocks were not compared: a window with %.0f and %.0f frames of data "
 			"is too short\n",

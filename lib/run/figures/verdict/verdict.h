@@ -68,6 +68,7 @@ bool verdict_went_on(const struct summary *s, unsigned i, char *text, size_t siz
 
 #define VERDICT_FIGURES    14
 #define VERDICT_REFERENCES 1000 // at most
+#define VERDICT_FRAMES     100  // of data: with fewer in its window no run is compared
 
 // The figures of a run by which runs are compared; NAN: it has none. `frames`: data that arrived.
 struct verdict_figures {
@@ -78,7 +79,8 @@ struct verdict_figures {
 void verdict_figures(const struct summary *s, struct verdict_figures *to);
 
 // Says of each figure whether a run in real time is one more of n >= 2 reference runs in virtual
-// time that differ in the seed only, a line each (real-time.md, Both clocks). False: it is not.
+// time that differ in the seed only, a line each (real-time.md, Both clocks). False: it is not. One
+// reference run is enough where that one has fewer than VERDICT_FRAMES.
 bool verdict_agree(
 	const struct verdict_figures *ref, unsigned n, const struct summary *run, FILE *f);
 
