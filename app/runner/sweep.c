@@ -16,8 +16,8 @@
 
 #define PLOT "utilization_percent,queue_p99_bytes" // of a figure, where no other is named
 
-static const char *const files[] = {"sweep.csv", "sweep.json", "junit.xml", "sweep.dat", "sweep.gp",
-	"sweep.svg", "sweep.png", NULL};
+static const char *const files[] = {"sweep.csv", "seeds.csv", "sweep.json", "junit.xml",
+	"sweep.dat", "sweep.gp", "sweep.svg", "sweep.png", NULL};
 
 #define FILES (sizeof(files) / sizeof(files[0]) - 1)
 
@@ -160,6 +160,7 @@ static int print_table(const struct sweep_args *s)
 		return EXIT_DONE;
 	if (!s->csv) {
 		sweep_text(&s->plan, stdout);
+		sweep_seeds_text(&s->plan, stdout);
 		if (plotted(s) && sweep_front(&s->plan, s->plot_axis, stdout))
 			return tell_input("quench sweep", "no memory");
 		print_files(s);
@@ -174,7 +175,9 @@ static int print_table(const struct sweep_args *s)
 // Writes all files into the folder, prints the table or CSV. Exit status.
 static int write_results(const struct sweep_args *s)
 {
+	bool seeds = sweep_seeds(&s->plan) > 1;
 	int status[] = {write_file(s, "sweep.csv", sweep_csv),
+		seeds ? write_file(s, "seeds.csv", sweep_seeds_csv) : EXIT_DONE,
 		write_file(s, "sweep.json", sweep_json), write_file(s, "junit.xml", sweep_junit),
 		write_plot(s), print_table(s)};
 
@@ -427,8 +430,9 @@ static const struct args_option *const options[] = {
 		.help = "Runs N scenarios at once. The default is one for each processor."),
 	ARGS_ROW(.name = "out", .value = "DIR", .kind = ARGS_TEXT, .fill = ARGS_FOLDER,
 		ARGS_AT(struct sweep_args, all.out),
-		.help = "Writes sweep.csv, sweep.json and junit.xml into this folder. Without it "
-			"that is runs/sweep-SCENARIO, or the next .2, .3 and so on that is free."),
+		.help = "Writes sweep.csv, sweep.json, junit.xml and, if the seed is varied, "
+			"seeds.csv into this folder. Without it that is runs/sweep-SCENARIO, or "
+			"the next .2, .3 and so on that is free."),
 	&session_force,
 	ARGS_ROW(.name = "files", ARGS_AT(struct sweep_args, files),
 		.help = "Writes the folder of each run too: DIR/SCENARIO,NAME=VALUE."),

@@ -53,10 +53,11 @@ do for [format in formats] {
 	     data index 2 using 1:2 with steps lt 2 title 'steps', \
 	     data index 3 using 1:2:3:4 with yerrorbars lt 3 dt solid pt 7 ps 1.1 title 'bars', \
 	     data index 4 using 1:2 with points lt 4 dt solid pt 5 ps 1.1 notitle, \
+	     data index 5 using 1:2:5:6:3:4 with xyerrorbars lt 4 dt solid lw 1 pt -1 notitle, \
 	     keyentry title ' ', \
 	     keyentry title ' ', \
-	     data index 5 using 1:2 with linespoints lt 5 pt 9 ps 1.1 title 'both', \
-	     data index 6 using 1:2 with points lt 6 dt solid pt 6 ps 2.1 title 'best', \
+	     data index 6 using 1:2 with linespoints lt 5 pt 9 ps 1.1 title 'both', \
+	     data index 7 using 1:2 with points lt 6 dt solid pt 6 ps 2.1 title 'best', \
 	     keyentry with lines lt 6 title 'entry only'
 	unset output
 }

@@ -37,10 +37,16 @@ expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 1 --ou
 has out '^run +goodput +util +Jain +q mean '
 has out '^first-light control=none seed=1 .* - +- +- .* ok$'
 has out '^first-light control=dcqcn seed=2 .* ok$'
-has out 'one/sweep.csv, sweep.json, junit.xml$'
+has out 'one/sweep.csv, seeds.csv, sweep.json, junit.xml$'
+has out '^mean over seeds +goodput .* seeds$'
+has out '^first-light control=none .* 2, all the same$'
+has out '^the seed changes no figure in 1 of 2 rows$'
+grep -q ',none,2,yes,' one/seeds.csv && grep -q ',dcqcn,2,no,' one/seeds.csv ||
+	complain 'seeds.csv does not say where the seed changes nothing'
 [ "$(wc -l <one/sweep.csv)" -eq 5 ] || complain "sweep.csv: a head and four runs are wanted"
 expect 0 "$scenario" "${short[@]}" --vary $control --vary seed=1,2 --jobs 3 --out three
 cmp -s one/sweep.csv three/sweep.csv || complain "sweep.csv differs by --jobs"
+cmp -s one/seeds.csv three/seeds.csv || complain "seeds.csv differs by --jobs"
 cmp -s one/sweep.json three/sweep.json || complain "sweep.json differs by --jobs"
 cmp -s one/junit.xml three/junit.xml || complain "junit.xml differs by --jobs"
 
@@ -133,9 +139,14 @@ leaves() {
 }
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --out plot
 leaves plot sweep.svg
-has out 'plot/sweep.csv, sweep.json, junit.xml, sweep.dat, sweep.gp, sweep.svg$'
-has out '^Pareto front of jain \(more is better\) and drops \(less is better\): 1 of 2 runs$'
-has out '^  first-light seed=[12]  Jain [01]\.[0-9]*  drops 0$'
+has out 'plot/sweep.csv, seeds.csv, sweep.json, junit.xml, sweep.dat, sweep.gp, sweep.svg$'
+front='^Pareto front of jain \(more is better\) and drops \(less is better\): 1 of'
+has out "$front 1 means over seeds$"
+has out '^  first-light  Jain [01]\.[0-9]*  drops 0$'
+expect 0 "$scenario" "${short[@]}" --vary $control --plot jain,drops --out alone
+has out 'alone/sweep.csv, sweep.json, junit.xml, sweep.dat, sweep.gp, sweep.svg$'
+has out "$front 2 runs$"
+has out '^  first-light control=none  Jain [01]\.[0-9]*  drops 0$'
 grep -q "^set xlabel 'jain'" plot/sweep.gp || complain "--plot does not name its axis"
 expect 0 "$scenario" "${short[@]}" --vary seed=1,2 --plot jain,drops --png --out png
 leaves png sweep.png
@@ -152,7 +163,7 @@ PATH=$dir/bin:$path
 package='install the package gnuplot-nox, or run `gnuplot sweep.gp` where it is'
 has err "^quench sweep: gnuplot is not installed; $package$"
 [ "$(wc -l <err)" -eq 1 ] || complain "one line is wanted where gnuplot is missing"
-has out 'missing/sweep.csv, sweep.json, junit.xml, sweep.dat, sweep.gp$'
+has out 'missing/sweep.csv, seeds.csv, sweep.json, junit.xml, sweep.dat, sweep.gp$'
 expect 2 "$scenario" --plot jain --out plot2
 columns='two columns of numbers of sweep.csv by their names'
 has err "'jain': $columns, X,Y, out of goodput_gbps, .*, drops, warnings$"

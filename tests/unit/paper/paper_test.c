@@ -64,7 +64,8 @@ static void is_golden(const struct paper *p)
 	}
 }
 
-static const struct paper_row rows[] = {{.x = 1, .y = 10, .low = 8, .high = 13},
+static const struct paper_row rows[] = {
+	{.x = 1, .y = 10, .low = 8, .high = 13, .left = 0.5, .right = 1.25},
 	{.x = 2.5, .y = 1.0 / 3, .low = 0, .high = 20}, {.x = 4, .y = NAN, .low = NAN, .high = NAN},
 	{.x = 5, .y = 17, .low = 17, .high = 17}};
 
@@ -76,6 +77,7 @@ static void a_plot_of_every_style(void **state)
 		{.name = "steps", .style = PAPER_STEPS, .colour = 1, .row = rows, .n = 4},
 		{.name = "bars", .style = PAPER_ERRORS, .colour = 2, .row = rows, .n = 4},
 		{.style = PAPER_POINTS, .colour = 3, .shape = 1, .row = rows, .n = 4},
+		{.style = PAPER_CROSSES, .colour = 3, .row = rows, .n = 1},
 		{.name = "both",
 			.style = PAPER_LINE_POINTS,
 			.colour = 4,

@@ -215,7 +215,7 @@ static void a_figure_of_the_table_is_better_by_more(void **state)
 static void every_varied_path_is_told_apart(void **state)
 {
 	static const char *const vary[] = {
-		"control=none,dcqcn", "a.max=200KB,50KB,100KB", "seed=1,2", "b.max=1us,2us"};
+		"control=none,dcqcn", "a.max=200KB,50KB,100KB", "qps=1,2", "b.max=1us,2us"};
 	struct sweep s;
 
 	(void)state;
@@ -232,14 +232,14 @@ static void every_varied_path_is_told_apart(void **state)
 	assert_int_equal(count(gp, "multiplot"), 0);
 	plan(&s, vary, 4);
 	draw(&s, UTIL, P99);
-	assert_int_equal(count(gp, "\tset title 'seed="), 4);
-	has(gp, "\tset title 'seed=2, b.max=1us' noenhanced");
+	assert_int_equal(count(gp, "\tset title 'qps="), 4);
+	has(gp, "\tset title 'qps=2, b.max=1us' noenhanced");
 	has(gp, "title 'a.max=100KB'"); // both end in the same word
 	// One that is an axis is told by its place.
 	plan(&s, vary, 3);
 	draw(&s, N_COLUMNS + 1, P99);
 	has(gp, "keyentry with lines lt 1 title 'control=none'");
-	has(gp, "title 'seed=2'");
+	has(gp, "title 'qps=2'");
 	assert_int_equal(count(gp, "title 'max="), 0);
 	assert_int_equal(count(gp, "multiplot"), 0);
 }
@@ -247,14 +247,50 @@ static void every_varied_path_is_told_apart(void **state)
 static void more_plots_than_fit_are_named(void **state)
 {
 	static const char *const vary[] = {"x=1,2", "y=1,2",
-		"seed=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25"};
+		"z=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25"};
 	struct sweep s;
 
 	(void)state;
 	plan(&s, vary, 3);
 	draw(&s, UTIL, P99);
-	has(gp, "set title 'one: 100 of 100 runs'.\"\\n\".'not told apart: seed'");
+	has(gp, "set title 'one: 100 of 100 runs'.\"\\n\".'not told apart: z'");
 	assert_int_equal(count(gp, "multiplot"), 0);
+}
+
+// Runs that differ in the seed only are one point, wherever the seed stands in the command: the
+// mean, with bars of its interval by Student's t. A run that was stopped is not in it.
+static void seeds_are_one_point_with_bars(void **state)
+{
+	static const char *const vary[] = {"x=1,2", "seed=1,2,3", "y=1,2"};
+	static const double util[] = {80, 90, 82, 90, 84, 90, 70, 60, 70, 60, 70, 50};
+	struct sweep s;
+
+	(void)state;
+	plan(&s, vary, 3);
+	for (unsigned i = 0; i < s.n_runs; i++) {
+		s.row[i].value[UTIL] = util[i];
+		s.row[i].value[P99] = 1000;
+	}
+	s.row[11].state = SWEEP_STOPPED;
+	draw(&s, UTIL, P99);
+	has(gp, "set title 'one: 4 of 4 means over 3 seeds, bars: 95 % intervals'");
+	has(dat, "\n82 1 \"one x=1 y=1\"\n");
+	has(dat, "\n60 1 \"one x=2 y=2\"\n");
+	// Half of it: 4.302653 * 2 / sqrt(3), and 0 where the seed changes nothing.
+	has(dat, "bars in both directions\n# Columns: utilization [%], queue p99 [KB], "
+		 "queue p99 low [KB], queue p99 high [KB], utilization left [%], "
+		 "utilization right [%]\n82 1 1 1 77.03172458 86.96827542\n90 1 1 1 90 90\n");
+	assert_int_equal(count(dat, "bars in both"), 2); // a colour each
+	has(gp, "using 1:2:5:6:3:4 with xyerrorbars lt 2 dt solid lw 1 pt -1 notitle");
+	assert_string_equal(front,
+		"\nPareto front of utilization_percent (more is better) and queue_p99_bytes (less "
+		"is better): 1 of 4 means over seeds\n"
+		"  one x=1 y=2  util 90.00 %  q p99 1.0 KB\n");
+	// As an axis the seed is told by its place.
+	plan(&s, vary, 3);
+	draw(&s, N_COLUMNS + 1, P99);
+	has(gp, "set title 'one: 12 of 12 runs'");
+	assert_int_equal(count(gp, "xyerrorbars"), 0);
 }
 
 static int make_folder(void **state)
@@ -287,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_figure_of_the_table_is_better_by_more),
 		cmocka_unit_test(every_varied_path_is_told_apart),
 		cmocka_unit_test(more_plots_than_fit_are_named),
+		cmocka_unit_test(seeds_are_one_point_with_bars),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -100,6 +100,101 @@ static void as_json(void **state)
 		"}\n");
 }
 
+// Two groups of three seeds, the seed varied first: in one of them the seed changes nothing, in the
+// other it does, and one figure is missing in one run.
+static void make_seeds(struct sweep *s)
+{
+	struct err err;
+
+	sweep_init(s, files, 1);
+	memcpy(s->column, columns, sizeof(columns));
+	s->n_columns = 4;
+	assert_int_equal(sweep_vary(s, "seed=1..3", &err), 0);
+	assert_int_equal(sweep_vary(s, "x=a,b", &err), 0);
+	assert_int_equal(sweep_plan(s, &err), 0);
+	for (unsigned i = 0; i < 6; i++)
+		s->row[i] = (struct sweep_row){
+			.state = SWEEP_PASSED, .value = {0.5, 10000, 7, INFINITY}};
+	s->row[1].value[0] = 0.4;
+	s->row[3].value[0] = NAN;
+	s->row[3].value[1] = 13000;
+	s->row[5].state = SWEEP_VERDICT;
+}
+
+static void seeds_are_taken_together(void **state)
+{
+	char *text = NULL;
+	struct sweep s;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	make_seeds(&s);
+	sweep_seeds_text(&s, f);
+	fclose(f);
+	assert_string_equal(text, "\n"
+				  "mean over seeds    Jain  q p99  converged  seeds\n"
+				  "                            KB         us\n"
+				  "one x=a          0.5000   10.0    not yet  3, all the same\n"
+				  "one x=b          0.4500   11.0    not yet  3\n"
+				  "+- (95 %)        0.6353    4.3          -\n"
+				  "seeds                 2      3          3\n"
+				  "\n"
+				  "the seed changes no figure in 1 of 2 rows\n");
+	free(text);
+	sweep_free(&s);
+}
+
+// Runs that were stopped or failed are in no mean. One run has no interval, and proves nothing.
+static void a_single_run_has_no_interval(void **state)
+{
+	char *text = NULL;
+	struct sweep s;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	(void)state;
+	make_seeds(&s);
+	s.row[0].state = s.row[2].state = SWEEP_STOPPED;
+	s.row[1].state = s.row[3].state = s.row[5].state = SWEEP_ERROR;
+	sweep_seeds_text(&s, f);
+	fclose(f);
+	assert_string_equal(text, "\n"
+				  "mean over seeds    Jain  q p99  converged  seeds\n"
+				  "                            KB         us\n"
+				  "one x=a          0.5000   10.0    not yet  1\n"
+				  "one x=b               -      -          -  0\n");
+	free(text);
+	sweep_free(&s);
+}
+
+static void seeds_as_csv(void **state)
+{
+	char got[1024] = {0};
+	struct sweep s;
+	struct err err;
+	struct out o;
+	FILE *f;
+
+	(void)state;
+	make_seeds(&s);
+	assert_int_equal(out_open(&o, name, &err), 0);
+	sweep_seeds_csv(&s, &o);
+	assert_int_equal(out_close(&o, &err), 0);
+	f = fopen(name, "r");
+	assert_non_null(f);
+	assert_true(fread(got, 1, sizeof(got) - 1, f) > 0);
+	fclose(f);
+	assert_string_equal(got,
+		"scenario,x,seeds,same,jain_mean,jain_ci95,jain_n,queue_p99_bytes_mean,"
+		"queue_p99_bytes_ci95,queue_p99_bytes_n,messages_mean,messages_ci95,messages_n,"
+		"t_conv_us_total_mean,t_conv_us_total_ci95,t_conv_us_total_n\n"
+		"a/one.yaml,a,3,yes,0.500000,0.000000,3,10000.000,0.000,3,7.000,0.000,3,inf,,3\n"
+		"a/one.yaml,b,3,no,0.450000,0.635310,2,11000.000,4302.653,3,7.000,0.000,3,inf,,3"
+		"\n");
+	sweep_free(&s);
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemp(name);
@@ -213,6 +308,9 @@ int main(void)
 		cmocka_unit_test(to_the_letter),
 		cmocka_unit_test(as_csv),
 		cmocka_unit_test(as_json),
+		cmocka_unit_test(seeds_are_taken_together),
+		cmocka_unit_test(a_single_run_has_no_interval),
+		cmocka_unit_test(seeds_as_csv),
 	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_testsuite_for_each_run),

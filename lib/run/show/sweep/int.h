@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared by the files of this room: columns that can be drawn.
+// Shared by the files of this room: columns, and runs that differ in their seed only.
 #pragma once
 
 #include "sweep.h"
@@ -22,5 +22,35 @@ bool sweep_scale_parse(const struct sweep_scale *to, const char *text, double *v
 const char *sweep_column_name(const struct sweep *s, unsigned col);
 // The place of a run along an axis of the drawing.
 double sweep_axis_place(const struct sweep *s, unsigned run, unsigned col);
+
+// text.c: how many columns the table shows, and the i-th of them.
+unsigned sweep_shown(const struct sweep *s);
+unsigned sweep_shown_column(const struct sweep *s, unsigned i);
+// Makes a column of the table at least as wide as a text.
+void sweep_widen(int *width, const char *text);
+// A field of CSV, in quotes where it needs them.
+void sweep_field(struct out *o, const char *text);
+
+// The varied path `seed`; -1: only one seed is taken.
+int sweep_seed_axis(const struct sweep *s);
+// Runs that differ in their seed only are a group. The group of a run, and the run of a group that
+// has the k-th seed.
+unsigned sweep_group_of(const struct sweep *s, unsigned run);
+unsigned sweep_group_run(const struct sweep *s, unsigned group, unsigned k);
+// The name of a group: that of its runs without the seed. Returns buf.
+char *sweep_group_name(const struct sweep *s, unsigned group, char *buf, size_t size);
+
+// The values of one figure over the seeds of a group. It begins as zeros.
+struct sweep_sum {
+	unsigned n;
+	double mean;    // INFINITY: in one of the runs it never came
+	double squares; // of the distances from the mean, summed
+	double least, most;
+};
+
+// Adds a value; NAN is none.
+void sweep_sum_add(struct sweep_sum *sum, double v);
+// Half of the 95 % interval of the mean by Student's t; NAN: there is none.
+double sweep_sum_half(const struct sweep_sum *sum);
 
 #pragma GCC visibility pop

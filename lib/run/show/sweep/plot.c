@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The drawing of a sweep: each run is a point by two of its figures, told apart by its varied
-// values, and the Pareto front of the runs that no other run beats in both.
+// values, and the Pareto front of the runs that no other run beats in both. Runs that differ in
+// their seed only are one point, their mean, with bars of its 95 % interval.
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -20,7 +21,9 @@ struct factor {
 
 struct point {
 	double x, y;
-	unsigned run;
+	double half_x, half_y; // of the interval of a mean; NAN: there is none
+	unsigned run;          // of a mean: the first
+	unsigned group;
 	unsigned colour, shape, panel; // values of the first, second and further factors
 	double along;                  // where it stands on a line
 };
@@ -35,6 +38,7 @@ struct plot {
 	unsigned n_panels;
 	struct point *point, *front;
 	unsigned n_points, n_front;
+	bool means;          // over seeds
 	bool along_x, lines; // points are joined: along x; along the second factor
 	struct paper_row *row;
 	unsigned n_rows;
@@ -61,6 +65,51 @@ static int better(const struct sweep *s, unsigned col)
 	return -1;
 }
 
+static int by_group(const void *a, const void *b)
+{
+	const struct point *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	return (p->run > q->run) - (p->run < q->run);
+}
+
+// Whether points are means: the seed is varied and is no axis of the drawing.
+static bool are_means(const struct sweep *s, const unsigned axis[2])
+{
+	unsigned seed = s->n_columns + (unsigned)sweep_seed_axis(s);
+
+	return sweep_seeds(s) > 1 && axis[0] != seed && axis[1] != seed;
+}
+
+// Takes the points of each group together.
+static unsigned average(const struct sweep *s, struct point *p, unsigned n)
+{
+	unsigned m = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		p[i].group = sweep_group_of(s, p[i].run);
+	qsort(p, n, sizeof(*p), by_group);
+	for (unsigned i = 0; i < n;) {
+		struct point mean = p[i];
+		struct sweep_sum x = {0}, y = {0};
+
+		for (; i < n && p[i].group == mean.group; i++) {
+			if (!sweep_is_whole(&s->row[p[i].run]))
+				continue;
+			sweep_sum_add(&x, p[i].x);
+			sweep_sum_add(&y, p[i].y);
+		}
+		mean.x = x.mean;
+		mean.y = y.mean;
+		mean.half_x = sweep_sum_half(&x);
+		mean.half_y = sweep_sum_half(&y);
+		if (x.n)
+			p[m++] = mean;
+	}
+	return m;
+}
+
 static unsigned collect_points(const struct sweep *s, const unsigned axis[2], struct point *p)
 {
 	unsigned n = 0;
@@ -71,7 +120,7 @@ static unsigned collect_points(const struct sweep *s, const unsigned axis[2], st
 		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y))
 			p[n++] = (struct point){.x = x, .y = y, .run = i};
 	}
-	return n;
+	return are_means(s, axis) ? average(s, p, n) : n;
 }
 
 static int by_x(const void *a, const void *b)
@@ -113,7 +162,8 @@ static unsigned level_of(const struct sweep *s, unsigned run, const struct facto
 	return run % s->axis[f->axis].n;
 }
 
-// Scenarios first, then the varied paths in their order, without those that an axis shows.
+// Scenarios first, then the varied paths in their order, without those that an axis shows, and
+// without the seed of means.
 static void find_factors(struct plot *p)
 {
 	const struct sweep *s = p->s;
@@ -122,7 +172,8 @@ static void find_factors(struct plot *p)
 		p->factor[p->n_factors++] = (struct factor){-1, s->n_scenarios};
 	for (unsigned i = 0; i < s->n_axes; i++)
 		if (s->axis[i].n > 1 && p->axis[0] != s->n_columns + i &&
-			p->axis[1] != s->n_columns + i)
+			p->axis[1] != s->n_columns + i &&
+			!(p->means && (int)i == sweep_seed_axis(s)))
 			p->factor[p->n_factors++] = (struct factor){(int)i, s->axis[i].n};
 	p->n_panels = 1;
 	p->told = p->n_factors < 2 ? p->n_factors : 2;
@@ -182,17 +233,15 @@ static char *name_level(struct plot *p, const struct factor *f, unsigned level)
 }
 
 // A line joins runs along x where x was varied, or else along the second factor where that has
-// numbers. A seed is none that means anything.
+// numbers.
 static void find_lines(struct plot *p)
 {
 	const struct sweep *s = p->s;
-	const struct sweep_axis *a;
 
 	p->along_x = p->axis[0] >= s->n_columns;
 	if (p->along_x || p->n_factors < 2 || p->factor[1].axis < 0)
 		return;
-	a = &s->axis[p->factor[1].axis];
-	p->lines = strcmp(a->path, "seed") != 0 && sweep_scale_of(a);
+	p->lines = sweep_scale_of(&s->axis[p->factor[1].axis]);
 }
 
 // A single factor has a shape for each value too: figures are printed without colours.
@@ -251,11 +300,18 @@ static void add_point(struct plot *p, struct paper_series *to, double x, double 
 	*r = (struct paper_row){.x = x, .y = y, .name = name};
 }
 
-static const char *run_name(struct plot *p, unsigned run)
+// The name of a run, or of the runs of a mean.
+static char *point_name(const struct sweep *s, bool means, unsigned run, char *buf, size_t size)
+{
+	return means ? sweep_group_name(s, sweep_group_of(s, run), buf, size)
+		     : sweep_name(s, run, buf, size);
+}
+
+static const char *keep_name(struct plot *p, unsigned run)
 {
 	char text[256];
 
-	return keep_text(p, "%s", sweep_name(p->s, run, text, sizeof(text)));
+	return keep_text(p, "%s", point_name(p->s, p->means, run, text, sizeof(text)));
 }
 
 // Lines first, so that points lie on them.
@@ -291,7 +347,35 @@ static void add_points(struct plot *p)
 					   .colour = at->colour,
 					   .shape = at->shape,
 					   .panel = at->panel});
-		add_point(p, to, at->x, at->y, run_name(p, at->run));
+		add_point(p, to, at->x, at->y, keep_name(p, at->run));
+	}
+}
+
+// The ends of a bar. A figure that is never below 0 has no bar below 0.
+static void end_bar(double at, double half, double *from, double *to)
+{
+	*from = at - half;
+	*to = at + half;
+	if (*from < 0 && at >= 0)
+		*from = 0;
+}
+
+// The intervals of means.
+static void add_bars(struct plot *p)
+{
+	struct paper_series *to = NULL;
+
+	for (unsigned i = 0; i < p->n_points; i++) {
+		const struct point *at = &p->point[i], *before = i ? at - 1 : NULL;
+		struct paper_row *r = &p->row[p->n_rows];
+
+		if (!before || before->panel != at->panel || before->colour != at->colour)
+			to = add_series(p, (struct paper_series){.style = PAPER_CROSSES,
+						   .colour = at->colour,
+						   .panel = at->panel});
+		add_point(p, to, at->x, at->y, NULL);
+		end_bar(at->x, at->half_x, &r->left, &r->right);
+		end_bar(at->y, at->half_y, &r->low, &r->high);
 	}
 }
 
@@ -332,7 +416,7 @@ static void add_rings(struct plot *p)
 							   .colour = PAPER_BLACK,
 							   .shape = PAPER_RING,
 							   .panel = i});
-			add_point(p, to, at->x, at->y, run_name(p, at->run));
+			add_point(p, to, at->x, at->y, keep_name(p, at->run));
 		}
 	}
 }
@@ -457,14 +541,18 @@ static const char *title_of(struct plot *p)
 {
 	const struct sweep *s = p->s;
 	const struct factor scenario = {-1, 1};
+	unsigned seeds = p->means ? sweep_seeds(s) : 1;
+	const char *what = p->means ? "means" : "runs";
 	char *text;
 
 	if (s->n_scenarios > 1)
-		text = keep_text(
-			p, "%u scenarios: %u of %u runs", s->n_scenarios, p->n_points, s->n_runs);
+		text = keep_text(p, "%u scenarios: %u of %u %s", s->n_scenarios, p->n_points,
+			s->n_runs / seeds, what);
 	else
-		text = keep_text(p, "%s: %u of %u runs", name_level(p, &scenario, 0), p->n_points,
-			s->n_runs);
+		text = keep_text(p, "%s: %u of %u %s", name_level(p, &scenario, 0), p->n_points,
+			s->n_runs / seeds, what);
+	if (text && p->means)
+		text = keep_text(p, "%s over %u seeds, bars: 95 %% intervals", text, seeds);
 	for (unsigned i = p->told; text && i < p->n_factors; i++)
 		text = keep_text(p, "%s%s%s", text, i == p->told ? "\nnot told apart: " : ", ",
 			s->axis[p->factor[i].axis].path);
@@ -492,8 +580,8 @@ static int make_room(struct plot *p)
 		levels += p->factor[i].n;
 	p->point = calloc(runs + 1, sizeof(*p->point));
 	p->front = calloc(runs + 1, sizeof(*p->front));
-	p->row = calloc(5 * runs + 1, sizeof(*p->row));
-	p->series = calloc(2 * runs + levels + 2ul * p->n_panels + 1, sizeof(*p->series));
+	p->row = calloc(6 * runs + 1, sizeof(*p->row));
+	p->series = calloc(3 * runs + levels + 2ul * p->n_panels + 1, sizeof(*p->series));
 	return p->point && p->front && p->row && p->series ? 0 : -ENOMEM;
 }
 
@@ -512,7 +600,9 @@ static void scale_points(struct plot *p, double x, double y)
 {
 	for (unsigned i = 0; i < p->n_points; i++) {
 		p->point[i].x /= x;
+		p->point[i].half_x /= x;
 		p->point[i].y /= y;
+		p->point[i].half_y /= y;
 	}
 }
 
@@ -535,6 +625,8 @@ static int write_plot(struct plot *p, const char *dir, unsigned formats, struct 
 	if (p->n_front > 1)
 		add_stairs(p, bx);
 	add_points(p);
+	if (p->means)
+		add_bars(p);
 	add_rings(p);
 	add_entries(p);
 	f.title = title_of(p);
@@ -551,7 +643,7 @@ static int write_plot(struct plot *p, const char *dir, unsigned formats, struct 
 int sweep_plot(const struct sweep *s, const unsigned axis[2], const char *dir, unsigned formats,
 	struct err *err)
 {
-	struct plot p = {.s = s, .axis = {axis[0], axis[1]}};
+	struct plot p = {.s = s, .axis = {axis[0], axis[1]}, .means = are_means(s, axis)};
 	int rc;
 
 	find_factors(&p);
@@ -578,6 +670,7 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 {
 	int bx = better(s, axis[0]), by = better(s, axis[1]), width = 0;
 	struct point *p = calloc(2ul * s->n_runs + 1, sizeof(*p)), *best = p + s->n_runs;
+	bool means = are_means(s, axis);
 	unsigned n, m;
 	char name[256];
 
@@ -588,16 +681,17 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 	if (m)
 		fprintf(f,
 			"\nPareto front of %s (%s is better) and %s (%s is better): %u of %u "
-			"runs\n",
+			"%s\n",
 			sweep_column_name(s, axis[0]), bx > 0 ? "more" : "less",
-			sweep_column_name(s, axis[1]), by > 0 ? "more" : "less", m, n);
+			sweep_column_name(s, axis[1]), by > 0 ? "more" : "less", m, n,
+			means ? "means over seeds" : "runs");
 	for (unsigned i = 0; i < m; i++) {
-		int len = (int)strlen(sweep_name(s, best[i].run, name, sizeof(name)));
+		int len = (int)strlen(point_name(s, means, best[i].run, name, sizeof(name)));
 
 		width = len > width ? len : width;
 	}
 	for (unsigned i = 0; i < m; i++) {
-		fprintf(f, "  %-*s", width, sweep_name(s, best[i].run, name, sizeof(name)));
+		fprintf(f, "  %-*s", width, point_name(s, means, best[i].run, name, sizeof(name)));
 		put_shown(s, axis[0], best[i].x, f);
 		put_shown(s, axis[1], best[i].y, f);
 		fputc('\n', f);

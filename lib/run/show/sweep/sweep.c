@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plan of a sweep: its runs, the settings of each run, and the figures of a row.
-#include "sweep.h"
+#include "int.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -211,7 +211,48 @@ const char *sweep_pick(const struct sweep *s, unsigned run, struct scene_set *se
 	return s->scenario[run / (s->n_runs / s->n_scenarios)];
 }
 
-static char *join_words(const struct sweep *s, unsigned run, char *buf, size_t size, char between)
+int sweep_seed_axis(const struct sweep *s)
+{
+	for (unsigned i = 0; i < s->n_axes; i++)
+		if (!strcmp(s->axis[i].path, "seed") && s->axis[i].n > 1)
+			return (int)i;
+	return -1;
+}
+
+unsigned sweep_seeds(const struct sweep *s)
+{
+	int axis = sweep_seed_axis(s);
+
+	return axis < 0 ? 1 : s->axis[axis].n;
+}
+
+// How many runs are from one seed to the next.
+static unsigned seed_stride(const struct sweep *s)
+{
+	unsigned n = 1;
+
+	for (unsigned i = (unsigned)sweep_seed_axis(s) + 1; i < s->n_axes; i++)
+		n *= s->axis[i].n;
+	return n;
+}
+
+unsigned sweep_group_of(const struct sweep *s, unsigned run)
+{
+	unsigned stride = seed_stride(s);
+
+	return run / (stride * sweep_seeds(s)) * stride + run % stride;
+}
+
+unsigned sweep_group_run(const struct sweep *s, unsigned group, unsigned k)
+{
+	unsigned stride = seed_stride(s);
+
+	return group / stride * stride * sweep_seeds(s) + k * stride + group % stride;
+}
+
+// The words of a run, without the varied path `without`, if that is not -1.
+static char *join_words(
+	const struct sweep *s, unsigned run, int without, char *buf, size_t size, char between)
 {
 	const char *path = s->scenario[run / (s->n_runs / s->n_scenarios)];
 	const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
@@ -223,6 +264,8 @@ static char *join_words(const struct sweep *s, unsigned run, char *buf, size_t s
 	for (unsigned i = 0; i < s->n_axes && at < size; i++) {
 		const char *dot = strrchr(s->axis[i].path, '.');
 
+		if ((int)i == without)
+			continue;
 		at += (size_t)snprintf(buf + at, size - at, "%c%s=%s", between,
 			dot ? dot + 1 : s->axis[i].path, axis_value(s, run, i));
 	}
@@ -231,12 +274,17 @@ static char *join_words(const struct sweep *s, unsigned run, char *buf, size_t s
 
 char *sweep_name(const struct sweep *s, unsigned run, char *buf, size_t size)
 {
-	return join_words(s, run, buf, size, ' ');
+	return join_words(s, run, -1, buf, size, ' ');
+}
+
+char *sweep_group_name(const struct sweep *s, unsigned group, char *buf, size_t size)
+{
+	return join_words(s, sweep_group_run(s, group, 0), sweep_seed_axis(s), buf, size, ' ');
 }
 
 char *sweep_folder(const struct sweep *s, unsigned run, char *buf, size_t size)
 {
-	join_words(s, run, buf, size, ',');
+	join_words(s, run, -1, buf, size, ',');
 	for (char *p = buf; *p; p++)
 		if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,=-_+%",
 			    *p))

@@ -104,6 +104,13 @@ void sweep_text(const struct sweep *s, FILE *f);
 void sweep_csv(const struct sweep *s, struct out *o);
 void sweep_json(const struct sweep *s, struct out *o);
 
+// How many values the seed takes; 1 where it is not varied.
+unsigned sweep_seeds(const struct sweep *s);
+// Where it is varied: a table, and CSV, of the runs that differ in their seed only, taken together:
+// the mean of each figure, half of its 95 % interval, and how many runs have it.
+void sweep_seeds_text(const struct sweep *s, FILE *f);
+void sweep_seeds_csv(const struct sweep *s, struct out *o);
+
 // junit.xml, a testsuite for each run, in their order.
 void sweep_junit(const struct sweep *s, struct out *o);
 
@@ -117,6 +124,12 @@ static inline bool sweep_is_own(const struct sweep *s, unsigned col)
 static inline bool sweep_has_figures(const struct sweep_row *row)
 {
 	return row->state != SWEEP_WAITS && row->state != SWEEP_ERROR;
+}
+
+// Whether a run came to figures of its whole window.
+static inline bool sweep_is_whole(const struct sweep_row *row)
+{
+	return row->state == SWEEP_PASSED || row->state == SWEEP_VERDICT;
 }
 
 // Two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or

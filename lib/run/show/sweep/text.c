@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "int.h"
 #include "out/out.h"
-#include "sweep.h"
 
 #define CELL 256 // bytes of a name or a number
 
@@ -17,7 +17,7 @@ static const char *const state_name[] = {
 	[SWEEP_ERROR] = "error",
 };
 
-static unsigned shown_columns(const struct sweep *s)
+unsigned sweep_shown(const struct sweep *s)
 {
 	unsigned n = 0;
 
@@ -26,8 +26,7 @@ static unsigned shown_columns(const struct sweep *s)
 	return n;
 }
 
-// The i-th column that the table shows.
-static unsigned shown_column(const struct sweep *s, unsigned i)
+unsigned sweep_shown_column(const struct sweep *s, unsigned i)
 {
 	unsigned k = 0;
 
@@ -52,16 +51,16 @@ static const char *figure(const struct sweep *s, unsigned run, unsigned col, cha
 // The name of a run, its figures, its state.
 static void put_run_row(const struct sweep *s, unsigned run, const int *width, FILE *f)
 {
-	unsigned n = shown_columns(s);
+	unsigned n = sweep_shown(s);
 	char text[CELL];
 
 	fprintf(f, "%-*s", width[0], sweep_name(s, run, text, sizeof(text)));
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], figure(s, run, shown_column(s, i), text));
+		fprintf(f, "  %*s", width[i + 1], figure(s, run, sweep_shown_column(s, i), text));
 	fprintf(f, "  %s\n", state_name[s->row[run].state]);
 }
 
-static void widen(int *width, const char *text)
+void sweep_widen(int *width, const char *text)
 {
 	int n = (int)strlen(text);
 
@@ -71,42 +70,42 @@ static void widen(int *width, const char *text)
 
 static void measure(const struct sweep *s, int *width)
 {
-	unsigned n = shown_columns(s);
+	unsigned n = sweep_shown(s);
 	char text[CELL];
 
 	width[0] = 3;
 	for (unsigned i = 0; i < n; i++) {
-		const struct sweep_column *c = &s->column[shown_column(s, i)];
+		const struct sweep_column *c = &s->column[sweep_shown_column(s, i)];
 
 		width[i + 1] = 0;
-		widen(&width[i + 1], c->head);
-		widen(&width[i + 1], c->dim);
+		sweep_widen(&width[i + 1], c->head);
+		sweep_widen(&width[i + 1], c->dim);
 		for (unsigned r = 0; r < s->n_runs; r++)
-			widen(&width[i + 1], figure(s, r, shown_column(s, i), text));
+			sweep_widen(&width[i + 1], figure(s, r, sweep_shown_column(s, i), text));
 	}
 	for (unsigned r = 0; r < s->n_runs; r++)
-		widen(&width[0], sweep_name(s, r, text, sizeof(text)));
+		sweep_widen(&width[0], sweep_name(s, r, text, sizeof(text)));
 }
 
 void sweep_text(const struct sweep *s, FILE *f)
 {
 	int width[SWEEP_COLUMNS + 1];
-	unsigned n = shown_columns(s);
+	unsigned n = sweep_shown(s);
 
 	measure(s, width);
 	fprintf(f, "%-*s", width[0], "run");
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[shown_column(s, i)].head);
+		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
 	fprintf(f, "  verdict\n%*s", width[0], "");
 	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[shown_column(s, i)].dim);
+		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
 	fprintf(f, "\n");
 	for (unsigned i = 0; i < s->n_runs; i++)
 		put_run_row(s, i, width, f);
 }
 
 // RFC 4180: in quotes where a comma or a quote is in it.
-static void put_field(struct out *o, const char *text)
+void sweep_field(struct out *o, const char *text)
 {
 	if (!strpbrk(text, ",\"\n")) {
 		out_str(o, text);
@@ -137,18 +136,18 @@ void sweep_csv(const struct sweep *s, struct out *o)
 	out_str(o, "scenario");
 	for (unsigned i = 0; i < s->n_axes; i++) {
 		out_str(o, ",");
-		put_field(o, s->axis[i].path);
+		sweep_field(o, s->axis[i].path);
 	}
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		out_str(o, ",");
-		put_field(o, s->column[i].name);
+		sweep_field(o, s->column[i].name);
 	}
 	out_str(o, ",verdict\n");
 	for (unsigned r = 0; r < s->n_runs; r++) {
-		put_field(o, sweep_pick(s, r, set));
+		sweep_field(o, sweep_pick(s, r, set));
 		for (unsigned i = 0; i < s->n_axes; i++) {
 			out_str(o, ",");
-			put_field(o, set[i].value);
+			sweep_field(o, set[i].value);
 		}
 		for (unsigned i = 0; i < s->n_columns; i++) {
 			out_str(o, ",");

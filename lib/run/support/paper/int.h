@@ -35,6 +35,7 @@ struct paper_form {
 	const char *what; // for the comment
 	bool x, y, limits;
 	bool spans; // its limits are of x
+	bool sides; // it has limits of x, too
 };
 extern const struct paper_form paper_forms[];
 

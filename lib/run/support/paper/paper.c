@@ -18,6 +18,11 @@ const struct paper_form paper_forms[] = {
 	[PAPER_POINTS] = {.what = "points", .x = true, .y = true},
 	[PAPER_LINE_POINTS] = {.what = "a line with points", .x = true, .y = true},
 	[PAPER_ERRORS] = {.what = "points with error bars", .x = true, .y = true, .limits = true},
+	[PAPER_CROSSES] = {.what = "bars in both directions",
+		.x = true,
+		.y = true,
+		.limits = true,
+		.sides = true},
 	[PAPER_BAND] = {.what = "a band", .x = true, .limits = true},
 	[PAPER_SPANS] = {.what = "bars in lanes", .y = true, .limits = true, .spans = true},
 };
@@ -74,6 +79,12 @@ static void put_columns(struct out *o, const struct paper *p, const struct paper
 		out_str(o, ", ");
 		put_column(o, limits, form->spans ? " to" : " high");
 	}
+	if (form->sides) {
+		out_str(o, ", ");
+		put_column(o, &p->x, " left");
+		out_str(o, ", ");
+		put_column(o, &p->x, " right");
+	}
 	out_str(o, s->n && s->row[0].name ? ", \"name\"\n" : "\n");
 }
 
@@ -97,6 +108,8 @@ static void put_data_row(struct out *o, const struct paper_form *form, const str
 	put_number(o, form->y, r->y, &first);
 	put_number(o, form->limits, r->low, &first);
 	put_number(o, form->limits, r->high, &first);
+	put_number(o, form->sides, r->left, &first);
+	put_number(o, form->sides, r->right, &first);
 	if (r->name) {
 		out_str(o, " ");
 		put_name(o, r->name, '"');

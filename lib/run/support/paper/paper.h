@@ -17,13 +17,14 @@ enum paper_style {
 	PAPER_POINTS,      // x, y
 	PAPER_LINE_POINTS, // x, y
 	PAPER_ERRORS,      // x, y: a point, with a bar from `low` to `high`
+	PAPER_CROSSES,     // x, y: bars from `low` to `high` and from `left` to `right`, no point
 	PAPER_BAND,        // x: the area between `low` and `high`
 	PAPER_SPANS,       // y, a number of a lane: a bar in it from x = `low` to `high`
 };
 
 // A value that is not finite leaves a gap.
 struct paper_row {
-	double x, y, low, high;
+	double x, y, low, high, left, right;
 	const char *name; // stands behind the numbers in STEM.dat; NULL: none
 };
 

@@ -40,6 +40,10 @@ static struct span span_of(const struct paper *p, bool vertical)
 				see_value(&s, r->low);
 				see_value(&s, r->high);
 			}
+			if (form->sides && !vertical) {
+				see_value(&s, r->left);
+				see_value(&s, r->right);
+			}
 		}
 	}
 	for (unsigned i = 0; i < p->n_lines; i++)

@@ -361,6 +361,9 @@ static void put_style(struct out *o, const struct paper *p, const struct paper_s
 	case PAPER_ERRORS:
 		out_printf(o, "with yerrorbars lt %u dt solid", lt);
 		break;
+	case PAPER_CROSSES:
+		out_printf(o, "with xyerrorbars lt %u dt solid lw 1 pt -1", lt);
+		return;
 	case PAPER_BAND:
 		out_printf(o, "with filledcurves lt %u fs transparent solid 0.22 noborder", lt);
 		return;
@@ -373,10 +376,11 @@ static void put_style(struct out *o, const struct paper *p, const struct paper_s
 
 static const char *columns_of(enum paper_style style)
 {
-	return style == PAPER_ERRORS  ? "1:2:3:4"
-	       : style == PAPER_BAND  ? "1:2:3"
-	       : style == PAPER_SPANS ? "(($2+$3)/2):1:2:3:($1-0.34):($1+0.34)"
-				      : "1:2";
+	return style == PAPER_ERRORS    ? "1:2:3:4"
+	       : style == PAPER_CROSSES ? "1:2:5:6:3:4"
+	       : style == PAPER_BAND    ? "1:2:3"
+	       : style == PAPER_SPANS   ? "(($2+$3)/2):1:2:3:($1-0.34):($1+0.34)"
+					: "1:2";
 }
 
 // Series of a plot, or with `entries` the key alone, part by part behind `plot`.
