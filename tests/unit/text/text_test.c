@@ -137,6 +137,45 @@ static void late_loops_are_said_on_the_real_clock(void **state)
 	}
 }
 
+static void says_paused(const struct lab *l, const char *who, const char *port)
+{
+	char path[64], want[128];
+	double us, ratio;
+
+	snprintf(path, sizeof(path), "pfc.%s.3.pause_effective_us", port);
+	us = report_value(l->rec, path);
+	snprintf(path, sizeof(path), "pfc.%s.3.pause_ratio", port);
+	ratio = report_value(l->rec, path);
+	assert_true(ratio > 0.05);
+	snprintf(want, sizeof(want), " XON sent; %s was paused for %.1f us (%.1f %%)\n", who, us,
+		100 * ratio);
+	has(report_text(l->rec), want);
+}
+
+// The line of PFC names who was paused longest in the window: a host, or a switch's port.
+static void who_was_paused_longest_is_named(void **state)
+{
+	struct scene_set pfc[] = {{"flows.incast.control", "none"}};
+	struct scene_set slow[] = {{"flows.incast.control", "none"}, {"flows.incast.from", "h1"},
+		{"switches.s1.classes.3.pfc.xoff", "2MB"},
+		{"hosts.r.rx_buffer", "{drain_rate: 20Gbps, size: 500KB, xoff: 60KB, xon: 30KB}"}};
+	struct lab l;
+	bool first;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, pfc, 1, false), 0);
+	first = report_value(l.rec, "pfc.h1:s1.3.pause_effective_us") >=
+		report_value(l.rec, "pfc.h2:s1.3.pause_effective_us");
+	says_paused(&l, first ? "h1" : "h2", first ? "h1:s1" : "h2:s1");
+	lab_close(&l);
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, slow, 4, false), 0);
+	says_paused(&l, "port s1:r", "s1:r");
+	has(report_text(l.rec), "\n  paused      s1:r class 3 by r for ");
+	lab_close(&l);
+}
+
 // XOFF goes out to hosts that do not obey.
 static void what_nobody_obeys_is_said(void **state)
 {
@@ -405,6 +444,7 @@ int main(void)
 		cmocka_unit_test(many_flows),
 		cmocka_unit_test(messages_that_waited),
 		cmocka_unit_test(late_loops_are_said_on_the_real_clock),
+		cmocka_unit_test(who_was_paused_longest_is_named),
 		cmocka_unit_test(what_nobody_obeys_is_said),
 		cmocka_unit_test(spans_have_a_unit_that_fits),
 		cmocka_unit_test(bad_news),

@@ -95,11 +95,37 @@ static double longest_pause_us(const struct summary *s)
 	return longest;
 }
 
-#define STOPPED_PERCENT 1.0 // share of the window below which a host's pauses are not told
+// Writes which port was paused longest in the window, in one of its classes. A host has one port.
+static void put_paused_most(FILE *f, const struct summary *s)
+{
+	const struct record *r = s->rec;
+	const struct rec_port *most = NULL;
+	tstamp longest = 0;
+
+	for (unsigned i = 0; i < r->n_ports; i++) {
+		const struct rec_port *p = &r->port[i];
+
+		for (unsigned k = 0; p->rx && k < PAUSE_PRIOS; k++) {
+			tstamp ps = fabric_pause_window(p, k, false).pause_effective_ps;
+
+			if (ps <= longest)
+				continue;
+			longest = ps;
+			most = p;
+		}
+	}
+	if (!most)
+		return;
+	fprintf(f, "; %s%s was paused for %s (%.1f %%)", most->sw ? "port " : "",
+		most->sw ? most->scene->name : r->scene->node[most->node].name,
+		DURATION((double)longest / 1e6), 100 * (double)longest / (double)(s->to - s->from));
+}
+
+#define PAUSED_PERCENT 1.0 // share of the window below which a host's pauses are not told
 
 // Writes which switch port was paused longest by its host, or by whatever is behind its device.
 // Congestion begins behind that port, where no marker of ours can see it.
-static void put_stopped(FILE *f, const struct summary *s)
+static void put_paused_by_host(FILE *f, const struct summary *s)
 {
 	const struct record *r = s->rec;
 	const struct scene_port *most = NULL;
@@ -114,7 +140,7 @@ static void put_stopped(FILE *f, const struct summary *s)
 		for (unsigned k = 0; p->sw && p->rx && !of_switch && k < PAUSE_PRIOS; k++) {
 			share = 100 * (double)fabric_pause_window(p, k, false).pause_effective_ps /
 				(double)(s->to - s->from);
-			if (!(share >= STOPPED_PERCENT))
+			if (!(share >= PAUSED_PERCENT))
 				continue;
 			others++;
 			if (share <= longest)
@@ -126,7 +152,7 @@ static void put_stopped(FILE *f, const struct summary *s)
 	}
 	if (!most)
 		return;
-	fprintf(f, "  stopped     %s class %u by %s for %.1f %% of the time", most->name, prio,
+	fprintf(f, "  paused      %s class %u by %s for %.1f %% of the time", most->name, prio,
 		most->peer_node < 0 ? "what is behind its device"
 				    : r->scene->node[most->peer_node].name,
 		longest);
@@ -138,25 +164,26 @@ static void put_stopped(FILE *f, const struct summary *s)
 
 static void put_signals(FILE *f, const struct summary *s)
 {
-	double stopped = total(s, "pause_ps");
+	double paused = total(s, "pause_ps");
 	ull marks = total_count(s, "marks") - total_count(s, "not_ect_marks");
 	double ect = total(s, "ect_frames");
 
 	fprintf(f, "  PFC         ");
-	if (total_count(s, "pauses") || stopped > 0)
+	if (total_count(s, "pauses") || paused > 0)
 		fprintf(f, "%llu pause%s, %s in all, longest %s; %llu XOFF and %llu XON sent",
 			total_count(s, "pauses"), plural(total_count(s, "pauses")),
-			DURATION(stopped / 1e6), DURATION(longest_pause_us(s)),
+			DURATION(paused / 1e6), DURATION(longest_pause_us(s)),
 			total_count(s, "xoff_tx"), total_count(s, "xon_tx"));
 	else if (total_count(s, "xoff_tx"))
 		fprintf(f, "no pause of our ports; %llu XOFF and %llu XON sent to others",
 			total_count(s, "xoff_tx"), total_count(s, "xon_tx"));
 	else
 		fprintf(f, "no pause");
+	put_paused_most(f, s);
 	if (total_count(s, "pause_tx"))
 		fprintf(f, "; 802.3x: %llu PAUSE sent", total_count(s, "pause_tx"));
 	fputc('\n', f);
-	put_stopped(f, s);
+	put_paused_by_host(f, s);
 	if (!(ect > 0) && !total_count(s, "ecn_ce_rx") && !total_count(s, "marks")) {
 		fprintf(f, "  ECN         no ECT frame met a marker\n");
 		return;
