@@ -11,12 +11,14 @@ bool nic_kept_put(struct nic_kept *k, const struct nic_rest *r)
 	unsigned n = 0;
 
 	memcpy(word, r, sizeof(word));
-	for (unsigned i = 0; i < NIC_REST_WORDS; i++)
+	for (unsigned i = 0; i < NIC_REST_WORDS; i++) {
 		has |= (uint64_t)(word[i] != 0) << i;
-	if (__builtin_popcountll(has) > NIC_KEPT)
+		n += word[i] != 0;
+	}
+	if (n > NIC_KEPT)
 		return false;
 	k->has = has;
-	for (; has; has &= has - 1)
+	for (n = 0; has; has &= has - 1)
 		k->word[n++] = word[__builtin_ctzll(has)];
 	return true;
 }
