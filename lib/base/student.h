@@ -2,9 +2,5 @@
 // Quantiles of Student's t distribution.
 #pragma once
 
-#pragma GCC visibility push(hidden)
-
 // The value below which t lies with probability `p`, 0 < p < 1, with df >= 1 degrees of freedom.
 double student_quantile(double p, unsigned df);
-
-#pragma GCC visibility pop
