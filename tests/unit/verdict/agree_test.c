@@ -204,6 +204,21 @@ static void another_seed_agrees_and_another_load_does_not(void **state)
 	free(text);
 }
 
+// A scene that no seed changes.
+static void a_band_without_chance_is_told(void **state)
+{
+	struct scene_set same = {"flows.incast.rate", "2Gbps"},
+			 more = {"flows.incast.rate", "2.1Gbps"};
+	bool ok;
+	char *text = compared(LAB_TWO_TO_ONE, &same, &more, false, &ok);
+
+	(void)state;
+	assert_false(ok);
+	assert_non_null(strstr(text, "likely cause: not known; no seed changes the figure, so its "
+				     "band has no chance in it\n"));
+	free(text);
+}
+
 static void a_cause_is_named(void **state)
 {
 	struct scene_set same = {"flows.x.open_loop.rate", "60%"},
@@ -239,6 +254,7 @@ int main(void)
 		cmocka_unit_test(one_lossless_drop_is_a_difference),
 		cmocka_unit_test(a_wide_band_is_told),
 		cmocka_unit_test(another_seed_agrees_and_another_load_does_not),
+		cmocka_unit_test(a_band_without_chance_is_told),
 		cmocka_unit_test(a_cause_is_named),
 		cmocka_unit_test(a_window_too_short_says_so),
 	};

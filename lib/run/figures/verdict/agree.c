@@ -118,7 +118,8 @@ static struct agree_judged judge(
 {
 	const struct agree_figure *f = &figures[figure];
 	const struct spread s = spread_of(ref, n, figure);
-	struct agree_judged j = {.value = value, .middle = NAN, .low = NAN, .high = NAN};
+	struct agree_judged j = {
+		.value = value, .middle = NAN, .low = NAN, .high = NAN, .same = s.equal};
 	double x[VERDICT_REFERENCES], off;
 
 	if (!s.known || isnan(value) || (s.zero && value == 0))
@@ -179,9 +180,9 @@ static void put_cause(FILE *f, const struct summary *s, unsigned figure)
 	else if (verdict_unsound(s))
 		fprintf(f, "the run was not sound: %s", verdict_unsound(s));
 	else if (of_pauses && !isnan(late))
-		fprintf(f, "loops added %.2f us to pfc_response on average", late);
+		fprintf(f, "loops added %.3g us to pfc_response on average", late);
 	else if (run->loop_gap_max_ps)
-		fprintf(f, "loops of %.2f us (p99), %.2f us at most",
+		fprintf(f, "loops of %.3g us (p99), %.3g us at most",
 			(double)run->loop_gap_p99_ps / 1e6, (double)run->loop_gap_max_ps / 1e6);
 	else
 		fprintf(f, "not known");
@@ -200,7 +201,8 @@ static void put_figure(FILE *f, const struct summary *s, unsigned i, const struc
 		return;
 	fprintf(f, "  %16s  likely cause: ", "");
 	put_cause(f, s, i);
-	fputc('\n', f);
+	fputs(j->same ? "; no seed changes the figure, so its band has no chance in it\n" : "\n",
+		f);
 }
 
 static double least_frames(const struct verdict_figures *ref, unsigned n)

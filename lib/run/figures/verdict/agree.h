@@ -15,6 +15,7 @@ struct agree_judged {
 	enum agree_is is;
 	double value;             // of the run
 	double middle, low, high; // of the reference runs; NAN where AGREE_NONE
+	bool same;                // in all reference runs, so that the band has no chance in it
 };
 
 #pragma GCC visibility push(hidden)
