@@ -179,6 +179,57 @@ static void the_fastest_is_first(void **state)
 	lab_close(&other);
 }
 
+#define STORM                                                                                 \
+	"duration: 2ms\n"                                                                     \
+	"switches: {s1: {buffer: 4MB, classes: {3: {lossless: true, pfc: {xoff: 300KB}}}}}\n" \
+	"hosts: {h1: {}, r: {}}\n"                                                            \
+	"links: [{between: [[h1, r], s1], rate: 25Gbps, delay: 1us}]\n"                       \
+	"events: [{at: 1ms, pfc_storm: {port: \"s1:h1\", for: 300us}}]\n"                     \
+	"flows:\n"                                                                            \
+	"  early: {from: h1, to: r, message: 1KB, count: 1}\n"                                \
+	"  late: {from: h1, to: r, message: 1KB, count: 1, start: 1.1ms}\n"                   \
+	"  slow: {from: h1, to: r, rate: 1Gbps, count: 1}\n"                                  \
+	"  full: {from: h1, to: r, class: 0}\n"
+
+// The port is paused from 1 ms on for 300 us. A flow waits for it from when it has data to send:
+// not if its message was done before, from its start if that is later, from the end of its gap.
+static void the_time_in_pause_is_that_with_data_to_send(void **state)
+{
+	struct lab own;
+	double port, begin;
+
+	(void)state;
+	lab_open(&own, STORM);
+	assert_int_equal(lab_run(&own, NULL, 0, false), 0);
+	port = report_value(own.rec, "pfc.h1:s1.3.pause_effective_us");
+	assert_float_equal(port, 300, 5);
+	begin = 1000 + 1 + 64 * 8 / 25e3; // XOFF has come
+	assert_true(report_value(own.rec, "flow.early[h1>r.0].paused_us") == 0);
+	assert_float_equal(
+		report_value(own.rec, "flow.late[h1>r.0].paused_us"), begin + port - 1100, 2);
+	assert_in_range(report_value(own.rec, "flow.slow[h1>r.0].paused_us"), port - 9, port);
+	assert_true(report_value(own.rec, "flow.full[h1>r.0].paused_us") == 0);
+	lab_close(&own);
+}
+
+// At line rate a flow has data all the time, but for its frame that is under way when XOFF comes.
+static void a_flow_at_line_rate_waits_whenever_its_port_does(void **state)
+{
+	struct scene_set none = {"flows.incast.control", "none"};
+	double flow, port, pauses;
+	struct lab own;
+
+	(void)state;
+	lab_open(&own, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&own, &none, 1, false), 0);
+	flow = report_value(own.rec, "flow.incast[h1>r.0].paused_us");
+	port = report_value(own.rec, "pfc.h1:s1.3.pause_effective_us");
+	pauses = report_value(own.rec, "pfc.h1:s1.3.pauses");
+	assert_true(pauses > 10);
+	assert_true(flow <= port && flow >= port - pauses * 1130 * 8 / 25e3);
+	lab_close(&own);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +240,8 @@ int main(void)
 		cmocka_unit_test(a_limiter_is_judged),
 		cmocka_unit_test(the_files_list_what_is_asked_for),
 		cmocka_unit_test(the_fastest_is_first),
+		cmocka_unit_test(the_time_in_pause_is_that_with_data_to_send),
+		cmocka_unit_test(a_flow_at_line_rate_waits_whenever_its_port_does),
 	};
 
 	return cmocka_run_group_tests(tests, run, figures_end);

@@ -357,6 +357,9 @@ struct nic_qp_stats {
 	uint64_t pace_owed_bytes;
 	// of its reaction point, without a change of rate. As of nic_account
 	uint64_t alpha_updates;
+	// Time in which it had data to send and its class was paused, or its link was down; 0 where
+	// the RDMA IP limits by windows. As of nic_account
+	uint64_t paused_ps;
 };
 
 #define NIC_AHEAD_UNKNOWN INT64_MIN // another clock of which nothing is known

@@ -156,6 +156,8 @@ static const struct stat_row qp_rows[] = {
 	STAT_WHOLE(struct nic_qp_stats, latency_min, "ps", "first bit out to last bit in, data"),
 	STAT_WHOLE(struct nic_qp_stats, latency_max, "ps", "first bit out to last bit in, data"),
 	STAT_ROW(struct nic_qp_stats, latency_sum, "ps", "over data_frames_rx"),
+	STAT_ROW(struct nic_qp_stats, paused_ps, "ps",
+		"it had data to send, and its class was paused or the link was down"),
 	STAT_ROW(struct nic_qp_stats, pace_owed_bytes, "bytes",
 		"on the wire, allowed by the limiter while the queue pair could send"),
 };

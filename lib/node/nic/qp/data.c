@@ -40,6 +40,16 @@ ASIDE void make_next(struct nic *nic, struct nic_qp *qp)
 	c->head = qp;
 }
 
+// Takes back the time in which the class was shut before `at`, when the requester got data to send.
+static void had_nothing(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	const struct nic_cls *c = &nic->cls[qp->cls];
+	struct nic_req_use *u = nic_use(&qp->req);
+
+	if (UNLIKELY(qp->req.pacer.next < c->opened || c->shut_at < at))
+		u->paused_ps -= nic_shut_until(c, at) - u->shut_ps;
+}
+
 // Whether it begins a message while it has nothing in flight. The responder of READs does so with
 // the first response to the only request that it has.
 static bool begins(const struct nic_qp *qp)
@@ -90,11 +100,14 @@ INLINE void place(struct nic *nic, struct nic_qp *qp, bool sent, tstamp at)
 	if (qp->state == NIC_QP_GAP)
 		wheel_set(&nic->gap, qp->index, TSTAMP_NEVER);
 	qp->state = NIC_QP_IDLE;
-	if (can && !sent && UNLIKELY(nic->p.new_next) && begins(qp))
-		make_next(nic, qp);
-	else if (can)
-		make_ready(nic, qp);
-	else if (nic_shared(qp))
+	if (can) {
+		if (!sent && UNLIKELY(nic->p.new_next) && begins(qp))
+			make_next(nic, qp);
+		else
+			make_ready(nic, qp);
+		if (!sent)
+			had_nothing(nic, qp, at);
+	} else if (nic_shared(qp))
 		nic_group_pass(nic, qp, at);
 	else if (r->tx.windowed)
 		nic_timer_by(nic, qp, nic_rp_opens(qp));
@@ -287,6 +300,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 	if (nic_rp_is_due(nic, qp, now))
 		nic_rp_expire(nic, qp, now);
 	if (!rc_tx_ready(&r->tx) || qp->masked || r->pacer.next > now) {
+		nic_req_waited(nic, qp);
 		nic_req_place(nic, qp, now);
 		return NULL;
 	}

@@ -56,9 +56,10 @@ struct nic_rtt {
 struct nic_req_use {
 	tstamp shut_ps; // of its class, when it came into the FIFO
 	struct nic_qp_stats s;
-	uint64_t lost;  // bytes that its limiter allowed and that are no longer made up for
 	tstamp told_to; // events of timers before this instant have been reported
 	struct rc_past past;
+	uint64_t lost;        // bytes that its limiter allowed and that are no longer made up for
+	tstamp paused_ps;     // s.paused_ps without the time since it came into the FIFO
 	uint64_t alphas_told; // changes of alpha that its timer is still to make, counted by now
 	struct rp_book *book; // lent; NULL: none
 	struct nic_qp *next_wanting; // a ring

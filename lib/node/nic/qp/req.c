@@ -266,6 +266,16 @@ static uint64_t reopen(const struct nic_cls *c, struct pacer *p, tstamp shut_ps)
 	return lost;
 }
 
+void nic_req_waited(const struct nic *nic, struct nic_qp *qp)
+{
+	const struct nic_cls *c = &nic->cls[qp->cls];
+	struct nic_req_use *u = nic_use(&qp->req);
+
+	if (qp->state == NIC_QP_READY || qp->state == NIC_QP_SENDS)
+		u->paused_ps += c->shut_ps - u->shut_ps;
+	u->shut_ps = c->shut_ps;
+}
+
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 {
 	const struct nic_cls *c = &nic->cls[qp->cls];
@@ -273,7 +283,7 @@ void nic_req_reopen(struct nic *nic, struct nic_qp *qp)
 
 	u->lost += reopen(c, &qp->req.pacer, u->shut_ps);
 	// Only once: a cut lengthens the delay beyond the time since then.
-	u->shut_ps = c->shut_ps;
+	nic_req_waited(nic, qp);
 }
 
 static uint64_t req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp now)
@@ -296,6 +306,17 @@ static uint64_t req_owed(const struct nic *nic, const struct nic_qp *qp, tstamp 
 	return sent + lost;
 }
 
+static tstamp req_paused(const struct nic *nic, const struct nic_qp *qp, tstamp now)
+{
+	const struct nic_req_use *u = nic_use(&qp->req);
+
+	if (nic_rdma_ip_windowed(qp))
+		return 0;
+	if (qp->state != NIC_QP_READY)
+		return u->paused_ps;
+	return u->paused_ps + nic_shut_until(&nic->cls[qp->cls], now) - u->shut_ps;
+}
+
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	uint64_t owed = req_owed(nic, qp, now);
@@ -303,6 +324,9 @@ void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (s->pace_owed_bytes != owed) // one that never sent has no memory of it
 		s->pace_owed_bytes = owed;
+	owed = req_paused(nic, qp, now);
+	if (s->paused_ps != owed)
+		s->paused_ps = owed;
 }
 
 // Returns the instant up to which the limiter owes bytes. It owes none for the time of a pause.

@@ -317,6 +317,9 @@ static const struct figure figures[] = {
 	TX(ack_rx, "ack_rx", "frames", "ACKs received"),
 	ROW_COUNT_IF(struct flow, answers, f.rx.nak_tx, "nak_tx", "frames", "NAKs made"),
 	ROW_COUNT_IF(struct flow, asks, f.tx.nak_rx, "nak_rx", "frames", "NAKs received"),
+	ROW_TIME_US_IF(struct flow, sends, f.tx.paused_ps, "paused_us", 6,
+		"time in which it had data to send and its class was paused at its host's port, or "
+		"the port's link was down; 0 where the RDMA IP limits by windows"),
 	OWN(first_us, "first_timestamp", "us", 6, "first data frame received, whole run"),
 	OWN(last_us, "last_timestamp", "us", 6, "last data frame received, whole run"),
 	OWN(f.goodput_gbps, "goodput_gbps", "Gb/s", 6, "`data_rx_rate`"),

@@ -45,6 +45,11 @@
 	{                                                                                    \
 		FIGURE_AT(type, field, FIGURE_COUNT, name, "us", decimals, 1e6, __VA_ARGS__) \
 	}
+#define ROW_TIME_US_IF(type, flag, field, name, decimals, ...)                                \
+	{                                                                                     \
+		FIGURE_AT(type, field, FIGURE_COUNT, name, "us", decimals, 1e6, __VA_ARGS__), \
+			FIGURE_ONLY(type, flag)                                               \
+	}
 // A number or time of something that may never have happened, which 0 says.
 #define ROW_COUNT_EVER(type, field, name, unit, ...)                                               \
 	{                                                                                          \
