@@ -9,7 +9,7 @@
 #include "base/student.h"
 
 #define BATCH     5  // values, MSER-5
-#define END       12 // the last of so many parts of a series proposes no cut
+#define END       10 // the last of so many parts of a series proposes no cut
 #define BATCHES   20 // of both halves of the window together
 #define TWO_SIDED 0.995
 
@@ -23,9 +23,9 @@ static double mean_of(const float *x, unsigned n)
 }
 
 // Finds the start without which the variance of the mean, s^2 / (n - d), is least; the shortest of
-// equal ones. The sums of squares grow from the end of the series to its start (Welford 1962), so
-// that equal values have none at all.
-static unsigned find_cut(const float *x, unsigned n)
+// equal ones. At least one of `part` equal parts of the series is left. The sums of squares grow
+// from the end of the series to its start (Welford 1962), so that equal values have none at all.
+static unsigned find_cut(const float *x, unsigned n, unsigned part)
 {
 	unsigned batches = n / BATCH, cut = 0;
 	double mean = 0, squares = 0, least = INFINITY;
@@ -36,7 +36,7 @@ static unsigned find_cut(const float *x, unsigned n)
 		mean += off / k;
 		squares += off * (v - mean);
 		mser = squares / ((double)k * k);
-		if (k * END < batches || mser > least)
+		if (k * part < batches || mser > least)
 			continue;
 		least = mser;
 		cut = batches - k;
@@ -77,14 +77,16 @@ static bool differ(double a, double b, double least)
 void steady_judge(struct steady *s, const float *x, unsigned n, unsigned from, double least)
 {
 	assert(from + STEADY_LEAST <= n);
-	s->cut = find_cut(x, n);
-	s->before = mean_of(x, s->cut);
+	s->cut = find_cut(x, n, END);
+	s->before = s->cut > from ? mean_of(x + from, s->cut - from) : 0;
 	s->after = mean_of(x + s->cut, n - s->cut);
 	judge_halves(s, x + from, n - from);
-	if (s->cut > n / 2 && differ(s->before, s->after, least))
+	if (s->cut > n / 2 && s->cut > from && differ(s->before, s->after, least)) {
 		s->is = STEADY_LATE;
-	else if (differ(s->first, s->second, larger(least, s->interval)))
-		s->is = STEADY_DRIFTS;
-	else
-		s->is = STEADY_YES;
+		return;
+	}
+	if (s->cut > n / 2) // it leaves out nothing that differs
+		s->cut = find_cut(x, n, 2);
+	s->is = differ(s->first, s->second, larger(least, s->interval)) ? STEADY_DRIFTS
+									: STEADY_YES;
 }

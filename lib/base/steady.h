@@ -14,14 +14,16 @@
 
 enum steady_is {
 	STEADY_YES,
-	STEADY_LATE,   // the start lasts beyond half of the series
+	STEADY_LATE,   // the start lasts beyond half of the series, and into the window
 	STEADY_DRIFTS, // the halves of the window differ
 };
 
 struct steady {
 	enum steady_is is;
-	unsigned cut;         // values at the start that MSER-5 leaves out, a multiple of five
-	double before, after; // means of the values before and behind the cut
+	// values at the start that MSER-5 leaves out, a multiple of five; at most half of all
+	// unless STEADY_LATE
+	unsigned cut;
+	double before, after; // means of the window before and behind the cut
 	double first, second; // means of both halves of the window
 	double interval;      // half of the 99 % interval of the difference of equal halves
 };
