@@ -108,6 +108,8 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 			take_seen(r, lc);
 	}
 	record_sort(r->rec, safe);
+	if (now >= record_steady_due(r->rec))
+		record_steady_take(r->rec, now);
 	if (now < r->next_sample)
 		return;
 	record_sample(r->rec, now);

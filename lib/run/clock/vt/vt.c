@@ -245,6 +245,17 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
+// Goes to an instant, and takes the values of the intervals that end on the way.
+static bool run_on(struct vt *vt, tstamp end, const atomic_bool *stop)
+{
+	for (tstamp due; (due = record_steady_due(vt->rec)) <= end;) {
+		if (!run_to(vt, due, stop))
+			return false;
+		record_steady_take(vt->rec, due);
+	}
+	return run_to(vt, end, stop);
+}
+
 // Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
 // the end. Returns the scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
@@ -260,7 +271,7 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 	do {
 		now = tstamp_min(tstamp_min(s->duration, tick),
 			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
-		if (!run_to(vt, now, stop))
+		if (!run_on(vt, now, stop))
 			return stop_here(vt, now);
 		settle_qps(vt, now);
 		record_sort(vt->rec, now);

@@ -257,11 +257,9 @@ static int make_groups(struct summary *s, struct set *to)
 		begin_group(set_add(to), s, &r->group[i]);
 	for (unsigned i = 0; i < flows->n; i++)
 		add_flow(set_at(to, r->flow[i].group), s, set_at(flows, i));
-	for (unsigned i = 0; i < to->n; i++) {
+	for (unsigned i = 0; i < to->n; i++)
 		end(set_at(to, i), s);
-		if (r->group[i].n > r->group[s->main_group].n)
-			s->main_group = i;
-	}
+	s->main_group = r->steady.group;
 	return among(to, flows, r) || list_groups(s, to) ? -ENOMEM : 0;
 }
 

@@ -9,6 +9,7 @@
 // Returns whether a figure comes from events alone.
 bool summary_of_events(enum kind_id kind, const char *figure);
 
-extern const struct kind kind_total, kind_drop, kind_nic_drop, kind_recon, kind_instrument;
+extern const struct kind kind_total, kind_drop, kind_nic_drop, kind_recon, kind_instrument,
+	kind_steady;
 
 #pragma GCC visibility pop

@@ -144,6 +144,14 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
+static void put_unsettled(FILE *f, const struct summary *s)
+{
+	struct row x = rows(s, KIND_STEADY);
+
+	if (!strcmp(LABEL(&x, "verdict"), "unsettled"))
+		fprintf(f, "  UNSETTLED   %s\n", LABEL(&x, "why"));
+}
+
 // On the real clock, if lossless frames came: tells how late a loop may be with the headroom of
 // every port.
 static void put_late_loops(FILE *f, const struct summary *s)
@@ -281,6 +289,7 @@ void text_verdicts(FILE *f, const struct summary *s, const struct verdict *v)
 	put_losses(f, s, cut);
 	put_late_loops(f, s);
 	put_late_pfc(f, s);
+	put_unsettled(f, s);
 	put_recons(f, s);
 	put_criteria(f, v, cut);
 	if (r->dir)

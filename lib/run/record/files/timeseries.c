@@ -35,12 +35,6 @@ static char *put_field(char *p, uint64_t v)
 	return p;
 }
 
-// Bytes times ps that a queue has held, up to now.
-static unsigned __int128 held_byte_ps(const struct rec_queue *q, const struct hist *h, tstamp now)
-{
-	return h->sum + (unsigned __int128)q->q->bytes * tstamp_since(now, q->q->changed);
-}
-
 static uint64_t mean(unsigned __int128 area, tstamp ps)
 {
 	return area >> 64 ? (uint64_t)(area / ps) : (uint64_t)area / ps;
@@ -67,7 +61,7 @@ static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp d
 	struct hist *h = rec_queue_hist(q);
 
 	if (h) {
-		unsigned __int128 sum = held_byte_ps(q, h, now);
+		unsigned __int128 sum = rec_queue_byte_ps(q, h, now);
 		uint64_t top = hist_take_max(h);
 
 		max = top > bytes ? top : bytes;

@@ -20,6 +20,7 @@
 #define REC_NO_LATENCY UINT32_MAX
 #define REC_SAMPLES    512 // of a flow that wait at most, a power of two
 #define REC_CNP_QPS    64  // with more flows, queue pairs have no distributions of their own
+#define REC_STEADY     500 // intervals whose values show whether the run has settled
 
 // The counters of a port at one instant.
 struct rec_port_mark {
@@ -82,6 +83,24 @@ struct rec_queue_mark {
 	struct sw_wd_stats wd;
 };
 
+// Mean length of a queue, interval by interval.
+struct rec_lengths {
+	unsigned __int128 byte_ps; // at the end of the last interval
+	float bytes[REC_STEADY];
+};
+
+// The intervals of a run, up to its drain, that show whether it has settled, and what its main
+// group received in each. Queues have their own values.
+struct rec_steady {
+	tstamp step;    // of an interval
+	unsigned n;     // intervals that have ended
+	unsigned takes; // looks by which their values are known; on the real clock one for several
+	tstamp taken;   // the last look
+	unsigned group; // the main group: the one with most flows, of equals the first
+	uint64_t rx_bytes; // of it at the last look
+	float bytes[REC_STEADY];
+};
+
 // One egress queue.
 struct rec_queue {
 	struct rec_port *port;
@@ -96,6 +115,7 @@ struct rec_queue {
 	const struct rec_queue_mark *warm; // never NULL
 	struct red_curve *warm_curve;      // NULL: nothing was decided by then
 	tstamp first_mark, last_mark;      // in the window; TSTAMP_NEVER: none
+	struct rec_lengths *lengths;       // NULL: it has held no frame, or can be no bottleneck
 	// as of the last sample
 	unsigned __int128 byte_ps;
 	uint64_t tx_bytes, marks, drops;
@@ -354,8 +374,9 @@ struct record {
 	tstamp sampled;   // instant of the last sample
 	uint64_t samples; // taken in the window
 	tstamp share_at;  // end of the last period of rec_share
-	tstamp rate_at;   // last sample of record_rate
-	unsigned *rated;  // flows that record_rate samples
+	struct rec_steady steady;
+	tstamp rate_at;  // last sample of record_rate
+	unsigned *rated; // flows that record_rate samples
 	unsigned n_rated;
 	struct rec_samples *rate_samples; // of these flows
 	record_stat_fn *take[EV_TYPES];   // takes events into figures; never NULL
@@ -448,6 +469,8 @@ uint64_t rec_queue_bytes(const struct rec_queue *q);
 uint64_t rec_queue_max(const struct rec_queue *q);
 // The histogram of its length. NULL: not monitored, or of a host on several lcores.
 struct hist *rec_queue_hist(const struct rec_queue *q);
+// Bytes times ps that a queue with this histogram has held, up to now.
+unsigned __int128 rec_queue_byte_ps(const struct rec_queue *q, const struct hist *h, tstamp now);
 
 // The time in the window, until t, of a pause that is running; 0: none is.
 tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tstamp t);

@@ -17,6 +17,13 @@ void record_obj_mark(struct record *r, tstamp now); // the window starts
 // Judges the time since it did so last, from 1 ms on.
 void record_share_take(struct record *r, tstamp now);
 
+// steady.c: the values of intervals that show whether the run has settled
+void record_steady_build(struct record *r); // after the groups
+// The end of the next interval; TSTAMP_NEVER: all have ended.
+tstamp record_steady_due(const struct record *r);
+// Takes the values of the intervals that have ended since the last look.
+void record_steady_take(struct record *r, tstamp now);
+
 // rate.c: what is sent beside what reaction points allow
 void record_rate_take(struct record *r, tstamp now);
 
