@@ -37,7 +37,7 @@ do for [format in formats] {
 	set multiplot
 	set key off
 	set label 1 'utilization (%)' at screen 0.5512, 0.1362 center noenhanced
-	set label 2 'queue (KB)' at screen 0.0195, 0.5732 center rotate by 90 noenhanced
+	set label 2 'queue (KB, logarithmic)' at screen 0.0195, 0.5732 center rotate by 90 noenhanced
 	set label 3 'two of them' at screen 0.5, 0.9675 center noenhanced
 	set title 'seed=1' noenhanced offset 0,-0.7
 	set margins at screen 0.1024, at screen 0.5085, at screen 0.2175, at screen 0.8882

@@ -161,7 +161,7 @@ static void a_point_each_and_a_front(void **state)
 	has(dat, "a line\n# Columns: utilization [%], queue p99 [KB]\n90 10\n90 20\n95 20\n");
 	has(dat, "\n90 10 \"one x=1\"\n95 20 \"one x=2\"\n"); // the rings
 	has(gp, "set title 'one: 5 of 7 runs'");
-	has(gp, "set xlabel 'utilization (%)'.\"\\n\""
+	has(gp, "set xlabel 'utilization (%, not from 0)'.\"\\n\""
 		".'Links: share of the time with a frame on the wire'");
 	has(gp, "set ylabel 'queue p99 (KB)'.\"\\n\""
 		".'Egress queues: length that it exceeded 1 % of the time'");
@@ -177,6 +177,47 @@ static void a_point_each_and_a_front(void **state)
 	assert_int_equal(count(dat, "# Block"), 0);
 	assert_int_equal(count(gp, "Pareto"), 0);
 	assert_string_equal(front, "");
+}
+
+// Neither an unsettled run is in the front, nor one that fails, nor one that nobody could judge;
+// each is named with its reason. Where nobody could judge any run, all may be in it.
+static void the_front_is_made_of_settled_runs(void **state)
+{
+	const char *vary = "x=0,1,2,3,4";
+	struct sweep s;
+
+	(void)state;
+	plan(&s, &vary, 1);
+	for (unsigned i = 0; i < 5; i++) {
+		s.row[i].value[UTIL] = 99 - i;
+		s.row[i].value[P99] = 10e3 * (i + 1);
+	}
+	s.row[0].steady = SWEEP_UNSETTLED;
+	snprintf(s.row[0].why, SWEEP_WHY, "queue q grows");
+	s.row[1].state = SWEEP_VERDICT;
+	snprintf(s.row[1].err.text, sizeof(s.row[1].err.text), "drops is 3");
+	s.row[2].steady = SWEEP_NOT_JUDGED;
+	snprintf(s.row[2].why, SWEEP_WHY, "too short");
+	draw(&s, UTIL, P99);
+	assert_string_equal(front,
+		"\nPareto front of utilization_percent (more is better) and queue_p99_bytes (less "
+		"is better): 1 of 5 runs\n"
+		"  one x=3  util 96.00 %  q p99 40.0 KB\n"
+		"  left out: one x=0: unsettled: queue q grows\n"
+		"  left out: one x=1: a verdict failed: drops is 3\n"
+		"  left out: one x=2: not judged: too short\n");
+	has(gp, ".'not in the front: 3 that are not settled or fail'");
+	plan(&s, &vary, 1);
+	for (unsigned i = 0; i < 5; i++) {
+		s.row[i].value[UTIL] = 99 - i;
+		s.row[i].value[P99] = 10e3 * (i + 1);
+		s.row[i].steady = SWEEP_NOT_JUDGED;
+	}
+	draw(&s, UTIL, P99);
+	assert_string_equal(front,
+		"\nPareto front of utilization_percent (more is better) and queue_p99_bytes (less "
+		"is better): 1 of 5 runs\n"
+		"  one x=0  util 99.00 %  q p99 10.0 KB\n");
 }
 
 // By the values of x, of which nobody says more is better.
@@ -319,6 +360,7 @@ int main(void)
 		cmocka_unit_test(axes),
 		cmocka_unit_test(varied_paths_are_axes),
 		cmocka_unit_test(a_point_each_and_a_front),
+		cmocka_unit_test(the_front_is_made_of_settled_runs),
 		cmocka_unit_test(a_varied_path_is_an_axis),
 		cmocka_unit_test(a_figure_of_the_table_is_better_by_more),
 		cmocka_unit_test(every_varied_path_is_told_apart),

@@ -27,7 +27,10 @@ static void make(struct sweep *s)
 	s->n_columns = 4;
 	assert_int_equal(sweep_vary(s, "x.min=1KB,[1, 2],none", &err), 0);
 	assert_int_equal(sweep_plan(s, &err), 0);
-	s->row[0] = (struct sweep_row){.state = SWEEP_PASSED, .value = {NAN, 123456, 7, INFINITY}};
+	s->row[0] = (struct sweep_row){.state = SWEEP_PASSED,
+		.steady = SWEEP_UNSETTLED,
+		.why = "it grows",
+		.value = {NAN, 123456, 7, INFINITY}};
 	s->row[2] = (struct sweep_row){.state = SWEEP_ERROR, .err = {"no \"x\""}};
 }
 
@@ -42,11 +45,11 @@ static void to_the_letter(void **state)
 	make(&s);
 	sweep_text(&s, f);
 	fclose(f);
-	assert_string_equal(text, "run             Jain  q p99  converged  verdict\n"
+	assert_string_equal(text, "run             Jain  q p99  converged      steady  verdict\n"
 				  "                         KB         us\n"
-				  "one min=1KB        -  123.5    not yet  ok\n"
-				  "one min=[1, 2]     -      -          -  not run\n"
-				  "one min=none       -      -          -  error\n");
+				  "one min=1KB        -  123.5    not yet   unsettled  ok\n"
+				  "one min=[1, 2]     -      -          -           -  not run\n"
+				  "one min=none       -      -          -           -  error\n");
 	free(text);
 	sweep_free(&s);
 }
@@ -74,10 +77,11 @@ static void file(void (*put)(const struct sweep *, struct out *), const char *wa
 static void as_csv(void **state)
 {
 	(void)state;
-	file(sweep_csv, "scenario,x.min,jain,queue_p99_bytes,messages,t_conv_us_total,verdict\n"
-			"a/one.yaml,1KB,,123456,7,inf,ok\n"
-			"a/one.yaml,\"[1, 2]\",,,,,not run\n"
-			"a/one.yaml,none,,,,,error\n");
+	file(sweep_csv,
+		"scenario,x.min,jain,queue_p99_bytes,messages,t_conv_us_total,steady,verdict\n"
+		"a/one.yaml,1KB,,123456,7,inf,unsettled,ok\n"
+		"a/one.yaml,\"[1, 2]\",,,,,,not run\n"
+		"a/one.yaml,none,,,,,,error\n");
 }
 
 static void as_json(void **state)
@@ -87,7 +91,7 @@ static void as_json(void **state)
 		"{\n"
 		"  \"runs\": [\n"
 		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"1KB\"}, \"verdict\": "
-		"\"ok\", "
+		"\"ok\", \"steady\": \"unsettled\", \"steady_why\": \"it grows\", "
 		"\"jain\": null, \"queue_p99_bytes\": 123456, \"messages\": 7, "
 		"\"t_conv_us_total\": \"inf\"},\n"
 		"    {\"scenario\": \"a/one.yaml\", \"set\": {\"x.min\": \"[1, 2]\"}, "

@@ -104,6 +104,7 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	const json_t *verdicts = json_object_get(summary, "verdicts");
 	const json_t *instrument = json_object_get(summary, "instrument");
 	const json_t *crash = json_object_get(summary, "crash");
+	const json_t *steady = json_object_get(summary, "steady"); // NULL: of an older folder
 	double lost = saved_number(instrument, "events_lost");
 	double unseen = saved_number(instrument, "captures_lost"); // NAN: of an older folder
 	char text[ERR_TEXT];
@@ -131,6 +132,8 @@ static void put_doubt(struct jw *w, const json_t *summary)
 	put_deadlocks(w, json_object_get(summary, "deadlocks"));
 	if (crash)
 		jw_str(w, NULL, "Code that the scenario brought crashed and ended the run.");
+	if (!strcmp(saved_text(steady, "verdict"), "unsettled"))
+		put_told(w, steady, "why", "The run has not settled");
 	put_told(w, summary, "link_loss", "The run ended early");
 	put_told(w, summary, "device_gone", "A device was gone for good");
 	put_told(w, summary, "no_link", "A port had no link for a time");

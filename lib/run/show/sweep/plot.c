@@ -26,6 +26,7 @@ struct point {
 	unsigned group;
 	unsigned colour, shape, panel; // values of the first, second and further factors
 	double along;                  // where it stands on a line
+	bool leads;                    // it may be in the front
 };
 
 // A figure while it is made.
@@ -99,6 +100,7 @@ static unsigned average(const struct sweep *s, struct point *p, unsigned n)
 				continue;
 			sweep_sum_add(&x, p[i].x);
 			sweep_sum_add(&y, p[i].y);
+			mean.leads &= p[i].leads;
 		}
 		mean.x = x.mean;
 		mean.y = y.mean;
@@ -118,7 +120,8 @@ static unsigned collect_points(const struct sweep *s, const unsigned axis[2], st
 		double x = sweep_axis_place(s, i, axis[0]), y = sweep_axis_place(s, i, axis[1]);
 
 		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y))
-			p[n++] = (struct point){.x = x, .y = y, .run = i};
+			p[n++] = (struct point){
+				.x = x, .y = y, .run = i, .leads = sweep_may_lead(s, i)};
 	}
 	return are_means(s, axis) ? average(s, p, n) : n;
 }
@@ -132,18 +135,19 @@ static int by_x(const void *a, const void *b)
 	return (p->y > q->y) - (p->y < q->y);
 }
 
-// Points that no other one beats in one figure without being worse in the other, by x.
+// Points that may lead and that no other such point beats in one figure without being worse in the
+// other, by x.
 static unsigned front(const struct point *p, unsigned n, int bx, int by, struct point *to)
 {
 	unsigned m = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		bool beaten = false;
+		bool beaten = !p[i].leads;
 
 		for (unsigned k = 0; k < n && !beaten; k++) {
 			double dx = bx * (p[k].x - p[i].x), dy = by * (p[k].y - p[i].y);
 
-			beaten = dx >= 0 && dy >= 0 && (dx > 0 || dy > 0 || k < i);
+			beaten = p[k].leads && dx >= 0 && dy >= 0 && (dx > 0 || dy > 0 || k < i);
 		}
 		if (!beaten)
 			to[m++] = p[i];
@@ -543,6 +547,7 @@ static const char *title_of(struct plot *p)
 	const struct factor scenario = {-1, 1};
 	unsigned seeds = p->means ? sweep_seeds(s) : 1;
 	const char *what = p->means ? "means" : "runs";
+	unsigned left_out = 0;
 	char *text;
 
 	if (s->n_scenarios > 1)
@@ -556,6 +561,11 @@ static const char *title_of(struct plot *p)
 	for (unsigned i = p->told; text && i < p->n_factors; i++)
 		text = keep_text(p, "%s%s%s", text, i == p->told ? "\nnot told apart: " : ", ",
 			s->axis[p->factor[i].axis].path);
+	for (unsigned i = 0; i < p->n_points; i++)
+		left_out += !p->point[i].leads;
+	if (text && left_out && better(s, p->axis[0]) && better(s, p->axis[1]))
+		text = keep_text(
+			p, "%s\nnot in the front: %u that are not settled or fail", text, left_out);
 	return text;
 }
 
@@ -666,6 +676,28 @@ static void put_shown(const struct sweep *s, unsigned col, double v, FILE *f)
 		c->dim && *c->dim ? " " : "", c->dim ? c->dim : "");
 }
 
+// Names the runs that may not lead, with the reason.
+static void put_left_out(const struct sweep *s, const struct point *p, unsigned n, FILE *f)
+{
+	char name[256];
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct sweep_row *row = &s->row[p[i].run];
+
+		if (p[i].leads)
+			continue;
+		sweep_name(s, p[i].run, name, sizeof(name));
+		if (row->state == SWEEP_VERDICT)
+			fprintf(f, "  left out: %s: a verdict failed: %s\n", name, row->err.text);
+		else if (row->state == SWEEP_STOPPED)
+			fprintf(f, "  left out: %s: stopped\n", name);
+		else
+			fprintf(f, "  left out: %s: %s: %s\n", name,
+				row->steady == SWEEP_UNSETTLED ? "unsettled" : "not judged",
+				row->why);
+	}
+}
+
 int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 {
 	int bx = better(s, axis[0]), by = better(s, axis[1]), width = 0;
@@ -678,7 +710,7 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 		return -ENOMEM;
 	n = collect_points(s, axis, p);
 	m = bx && by ? front(p, n, bx, by, best) : 0;
-	if (m)
+	if (n && bx && by)
 		fprintf(f,
 			"\nPareto front of %s (%s is better) and %s (%s is better): %u of %u "
 			"%s\n",
@@ -696,6 +728,8 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 		put_shown(s, axis[1], best[i].y, f);
 		fputc('\n', f);
 	}
+	if (bx && by)
+		put_left_out(s, p, n, f);
 	free(p);
 	return 0;
 }

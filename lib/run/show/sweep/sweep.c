@@ -330,10 +330,35 @@ static void keep_warnings(struct sweep_row *row, const struct scene *scene)
 	alike_free(&kinds);
 }
 
+// The enum of the text in the summary.
+static enum sweep_steady steady_of(const char *verdict)
+{
+	return !strcmp(verdict, "settled")     ? SWEEP_SETTLED
+	       : !strcmp(verdict, "unsettled") ? SWEEP_UNSETTLED
+					       : SWEEP_NOT_JUDGED;
+}
+
+bool sweep_may_lead(const struct sweep *s, unsigned run)
+{
+	const struct sweep_row *row = &s->row[run];
+	bool judged = false;
+
+	if (row->state != SWEEP_PASSED || row->steady == SWEEP_UNSETTLED)
+		return false;
+	for (unsigned i = 0; i < s->n_runs; i++)
+		judged |= sweep_has_figures(&s->row[i]) && s->row[i].steady != SWEEP_NOT_JUDGED;
+	return row->steady == SWEEP_SETTLED || !judged;
+}
+
 void sweep_fill(const struct sweep *s, struct sweep_row *row, const struct report *rec,
 	const struct scene *scene)
 {
+	const struct summary *sum = report_summary(rec);
+	char room[KIND_NAME];
+
 	keep_warnings(row, scene);
+	row->steady = steady_of(summary_label(sum, KIND_STEADY, 0, "verdict", room));
+	snprintf(row->why, sizeof(row->why), "%s", summary_label(sum, KIND_STEADY, 0, "why", room));
 	for (unsigned i = 0; i < s->n_columns; i++)
 		row->value[i] = applies(s->column[i].name, rec, scene)
 					? report_value(rec, s->column[i].path) * s->column[i].scale

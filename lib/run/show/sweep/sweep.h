@@ -42,11 +42,18 @@ enum sweep_state {
 	SWEEP_ERROR,   // did not run
 };
 
+// Whether a run has settled (measuring.md).
+enum sweep_steady { SWEEP_SETTLED, SWEEP_UNSETTLED, SWEEP_NOT_JUDGED };
+
+#define SWEEP_WHY 400 // bytes of the reason that are kept
+
 // The result of a run. Plain bytes: a process hands it to another.
 struct sweep_row {
 	enum sweep_state state;
 	double value[SWEEP_COLUMNS]; // NAN: does not apply; INFINITY: never came
 	struct err err;              // of SWEEP_ERROR; of SWEEP_VERDICT which it was
+	enum sweep_steady steady;    // of a run that came to figures
+	char why[SWEEP_WHY];         // it is not settled; "": it is
 	char warned[SWEEP_WARNED];   // the scene's warnings, a line a kind, as many as fit
 };
 
@@ -132,6 +139,10 @@ static inline bool sweep_is_whole(const struct sweep_row *row)
 	return row->state == SWEEP_PASSED || row->state == SWEEP_VERDICT;
 }
 
+// Whether a run may be one of the best: all that it was asked holds, and it has settled. If no run
+// of the sweep could be judged, none has to have settled.
+bool sweep_may_lead(const struct sweep *s, unsigned run);
+
 // Two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
 // varied paths: -EINVAL with a line that lists them.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);
@@ -140,8 +151,8 @@ int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], s
 // others has a plot of its own. A path that is an axis is shown by place.
 int sweep_plot(const struct sweep *s, const unsigned axis[2], const char *dir, unsigned formats,
 	struct err *err);
-// Writes the runs of the Pareto front by name, with both figures; nothing if it is not known what
-// is better. -ENOMEM.
+// Writes the runs of the Pareto front by name, with both figures, and which runs are left out of it
+// and why; nothing if it is not known what is better. -ENOMEM.
 int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f);
 
 void sweep_free(struct sweep *s);

@@ -17,6 +17,17 @@ static const char *const state_name[] = {
 	[SWEEP_ERROR] = "error",
 };
 
+static const char *const steady_name[] = {
+	[SWEEP_SETTLED] = "settled",
+	[SWEEP_UNSETTLED] = "unsettled",
+	[SWEEP_NOT_JUDGED] = "not judged",
+};
+
+static const char *steady_text(const struct sweep_row *row)
+{
+	return sweep_has_figures(row) ? steady_name[row->steady] : "-";
+}
+
 unsigned sweep_shown(const struct sweep *s)
 {
 	unsigned n = 0;
@@ -57,7 +68,7 @@ static void put_run_row(const struct sweep *s, unsigned run, const int *width, F
 	fprintf(f, "%-*s", width[0], sweep_name(s, run, text, sizeof(text)));
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], figure(s, run, sweep_shown_column(s, i), text));
-	fprintf(f, "  %s\n", state_name[s->row[run].state]);
+	fprintf(f, "  %10s  %s\n", steady_text(&s->row[run]), state_name[s->row[run].state]);
 }
 
 void sweep_widen(int *width, const char *text)
@@ -96,7 +107,7 @@ void sweep_text(const struct sweep *s, FILE *f)
 	fprintf(f, "%-*s", width[0], "run");
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
-	fprintf(f, "  verdict\n%*s", width[0], "");
+	fprintf(f, "      steady  verdict\n%*s", width[0], "");
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
 	fprintf(f, "\n");
@@ -142,7 +153,7 @@ void sweep_csv(const struct sweep *s, struct out *o)
 		out_str(o, ",");
 		sweep_field(o, s->column[i].name);
 	}
-	out_str(o, ",verdict\n");
+	out_str(o, ",steady,verdict\n");
 	for (unsigned r = 0; r < s->n_runs; r++) {
 		sweep_field(o, sweep_pick(s, r, set));
 		for (unsigned i = 0; i < s->n_axes; i++) {
@@ -153,7 +164,9 @@ void sweep_csv(const struct sweep *s, struct out *o)
 			out_str(o, ",");
 			put_value(o, s, r, i);
 		}
-		out_printf(o, ",%s\n", state_name[s->row[r].state]);
+		out_printf(o, ",%s,%s\n",
+			sweep_has_figures(&s->row[r]) ? steady_name[s->row[r].steady] : "",
+			state_name[s->row[r].state]);
 	}
 }
 
@@ -173,6 +186,11 @@ static void put_object(struct jw *w, const struct sweep *s, unsigned run)
 		jw_str(w, "error", row->err.text);
 	if (row->state == SWEEP_VERDICT)
 		jw_str(w, "failed", row->err.text);
+	if (sweep_has_figures(row)) {
+		jw_str(w, "steady", steady_name[row->steady]);
+		if (*row->why)
+			jw_str(w, "steady_why", row->why);
+	}
 	for (unsigned i = 0; i < s->n_columns && sweep_has_figures(row); i++) {
 		if (isinf(row->value[i]))
 			jw_str(w, s->column[i].name, "inf");

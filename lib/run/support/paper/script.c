@@ -199,14 +199,19 @@ static unsigned line_type(const struct paper *p, const struct paper_series *s)
 	return n + 1;
 }
 
-// The title of an axis has its unit behind its first line.
-static void put_title(struct out *o, const struct paper_axis *a)
+// The title of an axis has its unit behind its first line, and that it does not begin at 0.
+static void put_title(struct out *o, const struct paper *p, bool vertical)
 {
+	const struct paper_axis *a = vertical ? &p->y : &p->x;
+	const struct paper_range r = paper_range_of(p, vertical);
+	const char *from = a->n_lanes || r.from == 0 ? "" : r.log ? "logarithmic" : "not from 0";
+	const char *comma = *a->unit && *from ? ", " : "";
+	bool behind = *a->unit || *from;
 	size_t first = strcspn(a->title, "\n");
 	char *text = NULL;
 
-	if (asprintf(&text, "%.*s%s%s%s%s", (int)first, a->title, *a->unit ? " (" : "", a->unit,
-		    *a->unit ? ")" : "", a->title + first) < 0)
+	if (asprintf(&text, "%.*s%s%s%s%s%s%s", (int)first, a->title, behind ? " (" : "", a->unit,
+		    comma, from, behind ? ")" : "", a->title + first) < 0)
 		return;
 	paper_quote(o, text, 0, true);
 	free(text);
@@ -242,11 +247,11 @@ static void put_axes(const struct paper *p, struct out *o)
 	if (p->n_panels)
 		return;
 	out_str(o, "set xlabel ");
-	put_title(o, &p->x);
+	put_title(o, p, false);
 	out_str(o, " noenhanced\n");
 	if (*p->y.title) {
 		out_str(o, "set ylabel ");
-		put_title(o, &p->y);
+		put_title(o, p, true);
 		out_str(o, " noenhanced\n");
 	}
 	if (p->title) {
@@ -490,11 +495,11 @@ static void put_outer_titles(
 	double top = ABOVE + l->titles * LINE;
 
 	out_str(o, "\tset label 1 ");
-	put_title(o, &p->x);
+	put_title(o, p, false);
 	out_printf(o, " at screen %.4f, %.4f center noenhanced\n",
 		(l->left + l->width) / 2.0 / l->width, 1 - (bottom + 40) / l->height);
 	out_str(o, "\tset label 2 ");
-	put_title(o, &p->y);
+	put_title(o, p, true);
 	out_printf(o, " at screen %.4f, %.4f center rotate by 90 noenhanced\n", 16.0 / l->width,
 		1 - (top + bottom) / 2 / l->height);
 	if (!p->title)

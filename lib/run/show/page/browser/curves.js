@@ -170,7 +170,7 @@ q.sizes = function (parent, runs) {
 		}
 		svg.append(q.sel('path', {d: grid, class: 'grid'}),
 			q.label(width - 16, bottom + 40,
-				'slowdown' + (axis.log ? ', logarithmic' : ''),
+				'slowdown' + (axis.log ? ', logarithmic' : ', from 1'),
 				{anchor: 'end', class: 'title'}));
 		rows.forEach((r, i) => {
 			const y = 6 + row * (i + 0.5), tone = q.tone(many ? q.look(r.run).tone : 0);
