@@ -35,20 +35,29 @@ struct sweep_args {
 	unsigned ended;
 };
 
-// The scene of a run, as compile_scene.
-static int load_scene(const struct sweep_args *s, unsigned i, struct scene **scene, struct err *err)
+// The scene of a run, as compile_scene. `runs`: it is about to run, so a warm-up `auto` is found.
+static int load_scene(
+	const struct sweep_args *s, unsigned i, bool runs, struct scene **scene, struct err *err)
 {
-	struct scene_set set[SESSION_SETS + SWEEP_AXES];
+	struct scene_set set[SESSION_SETS + SWEEP_AXES + 1];
 	struct scene_opts o = {
 		.set = set, .n_set = s->all.n_set, .one_clock = true, .trusts = s->all.trust};
+	struct warmup w;
 	const char *name;
+	int rc;
 
 	memcpy(set, s->all.set, o.n_set * sizeof(*set));
 	name = sweep_pick(&s->plan, i, set + o.n_set);
 	o.n_set += s->plan.n_axes;
 	o.seed = s->all.has_seed ? &s->all.seed : NULL;
 	o.duration = s->all.has_duration ? &s->all.duration : NULL;
-	return scenario_load(scene, name, &o, err);
+	rc = scenario_load(scene, name, &o, err);
+	if (rc || !runs || !(*scene)->finds_warmup)
+		return rc;
+	rc = warmup_find(&w, *scene, name, &o, err);
+	scene_free(*scene);
+	set[o.n_set++] = (struct scene_set){"warmup", w.value};
+	return rc ? rc : scenario_load(scene, name, &o, err);
 }
 
 // Warns of figures that the command line calls by an older name.
@@ -77,7 +86,7 @@ static int check_columns(struct sweep_args *s, struct err *err)
 	for (unsigned i = 0; i < s->plan.n_runs && !known; i++) {
 		struct scene *scene;
 
-		if (load_scene(s, i, &scene, &why))
+		if (load_scene(s, i, false, &scene, &why))
 			continue;
 		known = sweep_knows(&s->plan, scene, any ? &why : &first);
 		any = true;
@@ -218,7 +227,7 @@ static void run_one(void *arg, unsigned i, void *result, int fd)
 	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
 	vo.record.force = s->all.force;
 	row->state = SWEEP_ERROR;
-	if (load_scene(s, i, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
+	if (load_scene(s, i, true, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
 		return;
 	sweep_fill(&s->plan, row, rec, scene);
 	if (out_adopt(&o, dup(fd), "the pipe", &row->err))

@@ -13,6 +13,7 @@
 #include "key.h"
 #include "references.h"
 #include "scenario.h"
+#include "warmup.h"
 #include "cli/cli.h"
 #include "instance/instance.h"
 #include "page/page.h"
@@ -629,6 +630,29 @@ static bool wants_all_events(const struct scene *s)
 	return (s->record.events & all) == all && !(s->record.events >> EV_XOFF_HOLDER & 1);
 }
 
+// Replaces a scene whose warm-up is `auto` by one with the warm-up that a first pass proposes. The
+// session keeps that as a setting, so that both clocks have the same one.
+static int settle_warmup(
+	struct session *s, struct scene **scene, struct scene_opts *o, struct err *err)
+{
+	struct warmup w;
+	char set[64];
+	int rc = warmup_find(&w, *scene, s->path, o, err);
+
+	scene_free(*scene);
+	*scene = NULL;
+	if (rc)
+		return rc;
+	if (w.doubt)
+		tell("%s", w.said);
+	else if (!s->quiet)
+		tell_calmly("%s", w.said);
+	snprintf(set, sizeof(set), "warmup=%s", w.value);
+	rc = session_set(s, set, err);
+	o->n_set = s->n_set;
+	return rc ? rc : scenario_load(scene, s->path, o, err);
+}
+
 int session_load(struct session *s, struct scene **scene, bool real)
 {
 	struct scene_opts o = {.set = s->set,
@@ -651,6 +675,8 @@ int session_load(struct session *s, struct scene **scene, bool real)
 		if (!rc)
 			rc = scenario_load(scene, s->path, &o, &err);
 	}
+	if (!rc && (*scene)->finds_warmup)
+		rc = settle_warmup(s, scene, &o, &err);
 	if (!rc)
 		rc = scene_fits(*scene, scene_available(""), &err);
 	if (!rc)

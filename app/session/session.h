@@ -68,3 +68,4 @@ void session_free(struct session *s);
 
 #include "jobs.h"
 #include "scenario.h"
+#include "warmup.h"

@@ -91,7 +91,8 @@ static int top(struct draft *b)
 	s->duration = b->opts && b->opts->duration ? *b->opts->duration : t->duration;
 	s->until_replayed = b->opts && b->opts->until_replayed;
 	s->seed = b->opts && b->opts->seed ? *b->opts->seed : t->seed;
-	s->warmup = t->warmup;
+	s->finds_warmup = t->warmup == OPT_AUTO;
+	s->warmup = s->finds_warmup ? 0 : t->warmup;
 	s->drain = t->drain;
 	s->sample = t->sample == OPT_NONE ? 0 : t->sample;
 	s->wait_link = t->wait_link;

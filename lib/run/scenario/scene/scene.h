@@ -214,6 +214,7 @@ struct scene {
 	char *name;
 	char *path; // of the file
 	tstamp duration, warmup;
+	bool finds_warmup; // the warm-up is `auto`: somebody has to find it, and `warmup` is 0
 	uint64_t seed;
 	uint64_t qp_numbers;   // what QPNs and first PSNs are drawn from; 0: they are ordinal
 	bool draws_qp_numbers; // real clock: another one is drawn when a run begins

@@ -561,7 +561,9 @@ static const struct opt scene_rows[] = {
 	{ROW(spec_scene, duration, "duration", OPT_TIME), .min = US, .max = 100000 * S,
 		.flags = OPT_F_REQUIRED, .example = "20ms", .help = "of the run, in scene time"},
 	{ROW(spec_scene, warmup, "warmup", OPT_TIME), .max = 100000 * S, .def = "0us",
-		.help = "time at the start that the summary leaves out"},
+		.flags = OPT_F_AUTO,
+		.help = "time at the start that the summary leaves out; auto: until the run has "
+			"settled, by a first pass in virtual time"},
 	{ROW(spec_scene, seed, "seed", OPT_UINT), .max = INT64_MAX, .def = "1",
 		.help = "of every random decision"},
 	{ROW(spec_scene, qp_numbers, "qp_numbers", OPT_UINT), .min = 1, .max = (1ll << 48) - 1,
