@@ -185,8 +185,8 @@ static void write_head(FILE *f, struct sonic *s, const struct sonic_import *to)
 	fputs("# A comment behind each value says its source. Not taken, and why:\n", f);
 	for (unsigned i = 0; i < to->n_left; i++)
 		fprintf(f, "# - %s\n", to->left[i]);
-	fputs("duration: 10ms\n\ncontrols:\n  dcqcn: {profile: connectx} # not SONiC's: the "
-	      "hosts'\n",
+	fputs("duration: 10ms\nwarmup: auto\n\ncontrols:\n"
+	      "  dcqcn: {profile: connectx} # not SONiC's: the hosts'\n",
 		f);
 }
 
