@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-static const struct rec_queue *queue_of(const struct record *r, const char *label)
+static const struct rec_queue *queue_of(const struct record *r, const char *port, unsigned cls)
 {
 	for (unsigned i = 0; i < r->n_queues; i++)
-		if (!strcmp(r->queue[i].label.s, label))
+		if (!strcmp(r->queue[i].port->scene->name, port) && r->queue[i].cls == cls)
 			return &r->queue[i];
-	fail_msg("there is no queue %s", label);
+	fail_msg("there is no queue %s.%u", port, cls);
 	return NULL;
 }
 
@@ -40,15 +40,15 @@ static void the_values_are_those_of_the_run(void **state)
 	lab_open(&l, LAB_TWO_TO_ONE);
 	assert_int_equal(lab_run(&l, set, 1, false), 0);
 	s = &l.rec->rec->steady;
-	q = queue_of(l.rec->rec, "s1:r.3");
+	q = queue_of(l.rec->rec, "s1:r", 3);
 	assert_int_equal(s->n, REC_STEADY);
 	assert_int_equal(s->takes, REC_STEADY);
 	assert_int_equal(s->step, 4 * PS_PER_US);
 	near(sum_of(q->lengths->bytes, s->n) / s->n,
 		report_value(l.rec, "queue.s1:r.3.mean_bytes"));
 	near(sum_of(s->bytes, s->n) * 8 / 2e6, report_value(l.rec, "group.incast.goodput_gbps"));
-	assert_null(queue_of(l.rec->rec, "s1:r.2")->lengths); // it has held nothing
-	assert_null(queue_of(l.rec->rec, "h1:s1.3")->lengths);
+	assert_null(queue_of(l.rec->rec, "s1:r", 2)->lengths); // it has held nothing
+	assert_null(queue_of(l.rec->rec, "h1:s1", 3)->lengths);
 	lab_close(&l);
 }
 

@@ -63,12 +63,13 @@ static void see_event(struct changes *c, const struct scene_event *e)
 static void see_flow(struct changes *c, const struct rec_flow *f)
 {
 	const struct nic_qp_params *req = &f->scene->req;
+	const struct rc_tx *rc = rec_flow_rc(f);
 
 	see_change(c, req->start, "a flow starts");
 	see_change(c, req->stop, "a flow stops");
 	if (req->count && f->messages >= req->count)
 		see_change(c, f->done_at, "the messages of a flow end");
-	if (f->rc && f->rc->failed)
+	if (rc && rc->failed)
 		see_change(c, c->to - 1, "a queue pair gave up");
 }
 
@@ -146,7 +147,7 @@ static const char *unjudged(const struct summary *s, struct part *p, char *text,
 static bool group_is_ours(const struct record *r)
 {
 	for (unsigned i = 0; i < r->n_flows; i++)
-		if (r->flow[i].group == r->steady.group && !r->flow[i].whole_at)
+		if (r->flow[i].group == r->steady.group && !r->flow[i].to)
 			return false;
 	return r->n_groups;
 }
@@ -222,7 +223,8 @@ static void judge_both(struct steadiness *o, struct summary *s, const struct par
 
 	if (q && q->lengths) {
 		o->queue.name = o->queue.room;
-		snprintf(o->queue.room, sizeof(o->queue.room), "%.*s", q->label.len, q->label.s);
+		snprintf(o->queue.room, sizeof(o->queue.room), "%s.%u", q->port->scene->name,
+			q->cls);
 		judge(o, &o->queue, s, p, q->lengths->bytes, r->scene->max_frame + PKT_FCS, &queue);
 	}
 	if (group_is_ours(r)) {
