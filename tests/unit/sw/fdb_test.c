@@ -388,6 +388,29 @@ static void many_addresses_of_a_port_are_one_way(void **state)
 	box_free(b);
 }
 
+// Headers whose ids share a place have each its own way, in turns too.
+static void headers_share_a_place(void **state)
+{
+	struct box *b = box_new();
+	struct hdr *h[2] = {&b->hdr[5], &b->hdr[6]};
+
+	(void)state;
+	b->params.shared_hdrs = 1000000;
+	box_start(b);
+	assert_true(sw_fwd_place(b->sw, 999999) < &b->sw->fwd[65536]);
+	for (unsigned i = 0; i < 2; i++) {
+		box_mac(h[i]->src, 2 + i); // learned at port 2 or 3
+		sw_way(b->sw, &b->sw->port[2 + i], h[i], 0);
+		box_mac(h[i]->dst, 2 + i);
+		box_mac(h[i]->src, 0);
+		h[i]->id = 7 + i * 65536;
+	}
+	assert_ptr_equal(sw_fwd_place(b->sw, h[0]->id), sw_fwd_place(b->sw, h[1]->id));
+	for (unsigned i = 0; i < 6; i++)
+		assert_int_equal(sw_way(b->sw, &b->sw->port[0], h[i % 2], 0).out, 2 + i % 2);
+	box_free(b);
+}
+
 // A source that goes on speaking is written to the FDB once in a sixteenth of the ageing time.
 static void a_known_source_is_written_seldom(void **state)
 {
@@ -698,6 +721,7 @@ int main(void)
 		cmocka_unit_test(memory_of_the_fdb_is_told),
 		cmocka_unit_test(ways_of_a_burst_are_found_in_the_order_of_arrival),
 		cmocka_unit_test(many_addresses_of_a_port_are_one_way),
+		cmocka_unit_test(headers_share_a_place),
 		cmocka_unit_test(a_known_source_is_written_seldom),
 		cmocka_unit_test(ways_of_a_burst_are_those_of_its_frames),
 	};

@@ -9,7 +9,7 @@
 
 #define NOBODY UINT32_MAX
 
-// What a requester does once it has a place.
+// The action of a requester that gets a place.
 enum then { NOTHING, START, OBEY, POST };
 
 struct nic_wait {

@@ -146,6 +146,7 @@ void sw_fwd_fill(struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned 
 {
 	uint16_t vid = sw_fdb_vid(h);
 
+	f->id = h->id;
 	f->in_port = (uint16_t)port;
 	f->cls = sw_header_class(&sw->port[port], h);
 	f->valid = tstamp_add(now, sw->refresh_ps);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,9 +21,11 @@ enum { SW_OUT_ODD = 0xff00, SW_OUT_FLOOD = SW_OUT_ODD, SW_OUT_RESERVED, SW_OUT_S
 #define SW_ECMP NODE_PORTS
 
 // The cached way of frames with one header from one port. It is valid until the result may differ.
+// sw_fwd_fresh() compares gen and id as one word.
 struct sw_fwd {
 	tstamp valid; // until then neither look-up nor learning is due
 	uint32_t gen; // of the FDB, when it was looked up
+	uint32_t id;  // of the header
 	uint16_t in_port;
 	uint16_t out; // port or SW_OUT_*
 	uint8_t cls;  // class or SW_CLS_BY_DSCP
@@ -125,11 +128,25 @@ unsigned sw_fdb_way_back(const struct sw *sw, const struct hdr *h, tstamp now);
 // Learns an address from another shard, which saw it at `seen` by its own clock.
 void sw_fdb_told(struct sw *sw, uint64_t key, unsigned port, tstamp seen, tstamp now);
 
-// The cached way of a frame that was received on `port`.
-static inline const struct sw_fwd *sw_fwd_fresh(
-	struct sw *sw, struct sw_fwd *f, const struct hdr *h, unsigned port, tstamp now)
+// The place of the cached way of a header with this id. Headers whose ids are a multiple of the
+// number of places apart share it.
+static inline struct sw_fwd *sw_fwd_place(const struct sw *sw, uint32_t id)
 {
-	if (UNLIKELY(now >= f->valid || f->gen != sw->gen || f->in_port != port))
+	return &sw->fwd[id & sw->fwd_mask];
+}
+
+// The cached way of a frame that was received on `port`. Its header has an id.
+static inline const struct sw_fwd *sw_fwd_fresh(
+	struct sw *sw, const struct hdr *h, unsigned port, tstamp now)
+{
+	struct sw_fwd *f = sw_fwd_place(sw, h->id);
+	uint64_t is;
+
+	_Static_assert(offsetof(struct sw_fwd, id) == offsetof(struct sw_fwd, gen) + sizeof(f->gen),
+		"gen and id are one word");
+	memcpy(&is, &f->gen, sizeof(is));
+	if (UNLIKELY(now >= f->valid || is != ((uint64_t)h->id << 32 | sw->gen) ||
+		     f->in_port != port))
 		sw_fwd_fill(sw, f, h, port, now);
 	return f;
 }
@@ -141,7 +158,7 @@ static inline struct sw_way sw_way(
 
 	if (UNLIKELY(h->id - 1 >= sw->n_ids))
 		return sw_way_by_fdb(sw, in, h, now);
-	f = sw_fwd_fresh(sw, &sw->fwd[h->id], h, in->index, now);
+	f = sw_fwd_fresh(sw, h, in->index, now);
 	return (struct sw_way){f->out, f->cls, 0};
 }
 

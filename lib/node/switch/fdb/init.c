@@ -6,7 +6,10 @@
 
 #include "int.h"
 
-#define FDB_AGE_PS   (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+#define FDB_AGE_PS (300 * PS_PER_S) // 802.1Q cl. 8.8.3, the recommended ageing time
+// Most ways of shared headers that are remembered, a power of two. With more headers, some share a
+// place, and the FDB is asked again when they take turns.
+#define FWD_PLACES   65536u
 #define REFRESH_PART 16 // a known source is written to the FDB this often per ageing time
 
 static bool put_fixed(struct table *t, const struct sw_params *p)
@@ -90,7 +93,9 @@ int sw_fdb_init(struct sw *sw, const struct sw_params *p)
 	int rc;
 
 	sw->n_ids = p->shared_hdrs ? p->shared_hdrs - 1 : 0;
-	sw->fwd = calloc(sw->n_ids + 1ul, sizeof(*sw->fwd));
+	while (sw->fwd_mask < sw->n_ids && sw->fwd_mask < FWD_PLACES - 1)
+		sw->fwd_mask = 2 * sw->fwd_mask + 1;
+	sw->fwd = calloc(sw->fwd_mask + 1ul, sizeof(*sw->fwd));
 	if (!sw->fwd)
 		return -ENOMEM;
 	rc = init_table(sw, p);

@@ -198,8 +198,9 @@ struct sw {
 	struct pkt_stack *stack;
 	struct ev_ring *events;
 	struct sw_port *port;
-	struct sw_fwd *fwd; // by hdr.id
-	uint32_t n_ids;     // ids 1..n_ids are in fwd
+	struct sw_fwd *fwd; // by the low bits of hdr.id
+	uint32_t fwd_mask;  // these bits
+	uint32_t n_ids;     // of shared headers, 1..n_ids
 	uint32_t gen;       // of the FDB, from 1: any change of an entry's port
 	uint32_t queue_extra;
 	unsigned n_ports;

@@ -334,8 +334,7 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 	p->in_port = in->index;
 	p->when = now;
 	if (LIKELY(p->hdr->id - 1 < sw->n_ids)) {
-		const struct sw_fwd *f =
-			sw_fwd_fresh(sw, &sw->fwd[p->hdr->id], p->hdr, in->index, now);
+		const struct sw_fwd *f = sw_fwd_fresh(sw, p->hdr, in->index, now);
 
 		w = (struct sw_way){f->out, f->cls, 0};
 	} else {
@@ -370,7 +369,7 @@ ASIDE void rx_bursts(struct sw *sw, struct sw_port *in, struct pkt **burst, unsi
 void sw_fetch(const struct sw *sw, const struct hdr *hdr)
 {
 	if (LIKELY(hdr->id - 1 < sw->n_ids))
-		__builtin_prefetch(&sw->fwd[hdr->id]);
+		__builtin_prefetch(sw_fwd_place(sw, hdr->id));
 	__asm__ volatile("");
 }
 

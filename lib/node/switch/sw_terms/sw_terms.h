@@ -137,7 +137,7 @@ struct sw_params {
 	// The addresses of `fdb`, which are then looked up here and not in the FDB; this and `fdb`
 	// last as long as the switch. NULL: the FDB has them.
 	const struct sw_fixed *fixed;
-	uint32_t shared_hdrs; // header ids are below this: size of the forwarding cache
+	uint32_t shared_hdrs; // header ids are below this
 	struct eport_framing framing;
 	tstamp tolerance_ps;
 	bool pause_no_expiry; // framing hpcc_sim
