@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the seed draws of traffic: open-loop sources of equal rate meet at random instants, not in
-// step, unless their start is given.
+// The seed draws when traffic starts: open-loop sources of equal rate meet at random instants, not
+// in step, unless their start is given.
 #include "scn.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When traffic starts: queue pairs and sources that begin together are spread over a gap, and a range
-// is drawn from, by the seed.
+// When traffic starts: queue pairs and sources that begin together are spread over a gap, and a
+// range is drawn from, by the seed.
 #include "scene_lab.h"
 
 #define HEAD                                                          \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When traffic starts: drawn from a range, or spread over one gap of each queue pair or source where
-// several begin together.
+// When traffic starts: drawn from a range, or spread over one gap of each queue pair or source
+// where several begin together.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
