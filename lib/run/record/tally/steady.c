@@ -63,7 +63,7 @@ static void take_group(struct record *r, unsigned end)
 
 	for (unsigned i = 0; i < r->n_flows; i++)
 		if (r->flow[i].group == s->group)
-			sum += r->flow[i].rx->rx_bytes;
+			sum += rec_flow_rx(&r->flow[i])->rx_bytes;
 	for (unsigned i = s->n; i < end; i++)
 		s->bytes[i] = (float)((double)(sum - s->rx_bytes) / (end - s->n));
 	s->rx_bytes = sum;
