@@ -45,11 +45,11 @@ static void to_the_letter(void **state)
 	make(&s);
 	sweep_text(&s, f);
 	fclose(f);
-	assert_string_equal(text, "run             Jain  q p99  converged      steady  verdict\n"
+	assert_string_equal(text, "run             Jain  q p99  converged  verdict\n"
 				  "                         KB         us\n"
-				  "one min=1KB        -  123.5    not yet   unsettled  ok\n"
-				  "one min=[1, 2]     -      -          -           -  not run\n"
-				  "one min=none       -      -          -           -  error\n");
+				  "one min=1KB        -  123.5    not yet  ok, unsettled\n"
+				  "one min=[1, 2]     -      -          -  not run\n"
+				  "one min=none       -      -          -  error\n");
 	free(text);
 	sweep_free(&s);
 }

@@ -23,9 +23,13 @@ static const char *const steady_name[] = {
 	[SWEEP_NOT_JUDGED] = "not judged",
 };
 
-static const char *steady_text(const struct sweep_row *row)
+// The doubt about a run, which stands behind its verdict; "" without one.
+static const char *doubt(const struct sweep_row *row, char *to)
 {
-	return sweep_has_figures(row) ? steady_name[row->steady] : "-";
+	bool doubted = sweep_has_figures(row) && row->steady != SWEEP_SETTLED;
+
+	snprintf(to, CELL, "%s%s", doubted ? ", " : "", doubted ? steady_name[row->steady] : "");
+	return to;
 }
 
 unsigned sweep_shown(const struct sweep *s)
@@ -68,7 +72,7 @@ static void put_run_row(const struct sweep *s, unsigned run, const int *width, F
 	fprintf(f, "%-*s", width[0], sweep_name(s, run, text, sizeof(text)));
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], figure(s, run, sweep_shown_column(s, i), text));
-	fprintf(f, "  %10s  %s\n", steady_text(&s->row[run]), state_name[s->row[run].state]);
+	fprintf(f, "  %s%s\n", state_name[s->row[run].state], doubt(&s->row[run], text));
 }
 
 void sweep_widen(int *width, const char *text)
@@ -107,7 +111,7 @@ void sweep_text(const struct sweep *s, FILE *f)
 	fprintf(f, "%-*s", width[0], "run");
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
-	fprintf(f, "      steady  verdict\n%*s", width[0], "");
+	fprintf(f, "  verdict\n%*s", width[0], "");
 	for (unsigned i = 0; i < n; i++)
 		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
 	fprintf(f, "\n");
