@@ -137,6 +137,7 @@ static void resume_req(struct nic *nic, struct nic_qp *qp, const struct nic_rest
 
 	u->s = r->s;
 	u->lost = r->lost;
+	u->paused_ps = r->s.paused_ps;
 	q->tx.past->done = r->s.message_tx;
 	q->start_at = TSTAMP_NEVER;
 	qp->running = r->running;
