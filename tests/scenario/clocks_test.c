@@ -27,7 +27,7 @@ static const struct place {
 	bool is_still; // no seed changes it, so there are no false alarms to count
 } places[] = {
 	{"first-light.yaml", "duration=100ms", false},
-	{"compare/3-dcqcn-paper.yaml", "duration=60ms", false},
+	{"compare/3-dcqcn-paper.yaml", "duration=100ms", false},
 	{"incast-8to1-100g.yaml", "duration=100ms", false},
 	{"leaf-spine.yaml", "duration=20ms", false},
 	{"waterline.yaml", "duration=60ms", false},

@@ -122,10 +122,10 @@ hosts: {h1: , h2: }
 links: [{between: [h1, h2]}]
 flows: {f: {from: h1, to: h2, message: 64B, outstanding: 64, qps: 174762}}
 EOF
-says '.*and a ring of messages: 469\.8 MB more, .*' "$big"
+says '.*and a ring of messages: 492\.1 MB more, .*' "$big"
 if grep -q 'take turns' "$out"; then
 	echo "check_command: rings that suffice are said to be too few"
 	exit 1
 fi
 says '.*too little for 4 requesters: .*' "$big" --set flows.f.qps=174766
-says '.*and a ring of messages: 469\.8 MB more, .*' "$big" --set flows.f.qps=174766
+says '.*and a ring of messages: 492\.1 MB more, .*' "$big" --set flows.f.qps=174766

@@ -156,4 +156,4 @@ warning: --plot: the figure 'cnps' is called 'cnp_rx' now
 warnings in 1 of 2 runs
   1 run: expect: the figure 'total.cnps' is called 'total.cnp_rx' now
 END
-head -n 1 out | grep -q ',cnp_rx,cnm_rx,.*,cnms,verdict$' || fail "$(head -n 1 out)"
+head -n 1 out | grep -q ',cnp_rx,cnm_rx,.*,cnms,steady,verdict$' || fail "$(head -n 1 out)"

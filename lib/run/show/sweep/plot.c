@@ -112,17 +112,22 @@ static unsigned average(const struct sweep *s, struct point *p, unsigned n)
 	return m;
 }
 
+static bool is_point(const struct sweep *s, unsigned run, const unsigned axis[2])
+{
+	return sweep_has_figures(&s->row[run]) && isfinite(sweep_axis_place(s, run, axis[0])) &&
+	       isfinite(sweep_axis_place(s, run, axis[1]));
+}
+
 static unsigned collect_points(const struct sweep *s, const unsigned axis[2], struct point *p)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < s->n_runs; i++) {
-		double x = sweep_axis_place(s, i, axis[0]), y = sweep_axis_place(s, i, axis[1]);
-
-		if (sweep_has_figures(&s->row[i]) && isfinite(x) && isfinite(y))
-			p[n++] = (struct point){
-				.x = x, .y = y, .run = i, .leads = sweep_may_lead(s, i)};
-	}
+	for (unsigned i = 0; i < s->n_runs; i++)
+		if (is_point(s, i, axis))
+			p[n++] = (struct point){.x = sweep_axis_place(s, i, axis[0]),
+				.y = sweep_axis_place(s, i, axis[1]),
+				.run = i,
+				.leads = sweep_may_lead(s, i)};
 	return are_means(s, axis) ? average(s, p, n) : n;
 }
 
@@ -676,17 +681,17 @@ static void put_shown(const struct sweep *s, unsigned col, double v, FILE *f)
 		c->dim && *c->dim ? " " : "", c->dim ? c->dim : "");
 }
 
-// Names the runs that may not lead, with the reason.
-static void put_left_out(const struct sweep *s, const struct point *p, unsigned n, FILE *f)
+// Names the runs that may not lead, with the reason; of a mean its runs.
+static void put_left_out(const struct sweep *s, const unsigned axis[2], FILE *f)
 {
 	char name[256];
 
-	for (unsigned i = 0; i < n; i++) {
-		const struct sweep_row *row = &s->row[p[i].run];
+	for (unsigned i = 0; i < s->n_runs; i++) {
+		const struct sweep_row *row = &s->row[i];
 
-		if (p[i].leads)
+		if (!is_point(s, i, axis) || sweep_may_lead(s, i))
 			continue;
-		sweep_name(s, p[i].run, name, sizeof(name));
+		sweep_name(s, i, name, sizeof(name));
 		if (row->state == SWEEP_VERDICT)
 			fprintf(f, "  left out: %s: a verdict failed: %s\n", name, row->err.text);
 		else if (row->state == SWEEP_STOPPED)
@@ -729,7 +734,7 @@ int sweep_front(const struct sweep *s, const unsigned axis[2], FILE *f)
 		fputc('\n', f);
 	}
 	if (bx && by)
-		put_left_out(s, p, n, f);
+		put_left_out(s, axis, f);
 	free(p);
 	return 0;
 }
