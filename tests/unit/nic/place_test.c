@@ -220,6 +220,8 @@ static void run(const struct scene *s, struct outcome *o, unsigned live_pairs, b
 	l.p[0].live_pairs = live_pairs;
 	l.hook = carry;
 	lab_start(&l);
+	if (s->seed % 4) // so that places change hands as often as they can
+		l.nic[0]->quiet = l.nic[1]->quiet = 0;
 	add_pairs(&l, s);
 	for (unsigned i = 0; keeps && i < PAIRS; i++)
 		nic_qp_at(l.nic[0], i)->lends = nic_qp_at(l.nic[1], i)->lends = false;
@@ -281,6 +283,7 @@ static void memory_follows_the_pairs_in_use(void **state)
 	(void)state;
 	lab_init(&l);
 	lab_start(&l);
+	l.nic[0]->quiet = l.nic[1]->quiet = 0;
 	for (unsigned i = 1; i <= 2000; i++) {
 		struct nic_qp_params p = lab_req(&l, i);
 

@@ -120,6 +120,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->req_use.size = bytes.used_requester;
 	nic->rsp_use.size = bytes.used_responder;
 	nic->kept.size = bytes.kept;
+	nic->quiet = NIC_QUIET;
 	nic->kept.least = first_piece(2 * params->max_qps);
 	nic->req.least = nic->rsp.least = nic->req_use.least = nic->rsp_use.least =
 		first_piece(params->max_qps);

@@ -72,15 +72,17 @@ static struct nic_rest rest_of(const struct nic_qp *qp)
 	return r;
 }
 
-// Takes the place back from its queue pair, if that is at rest. Pointers to queue pairs stay where
-// a table has them.
-static bool take_back(struct nic *nic, struct nic_place p)
+// Takes the place back from its queue pair, if that is at rest and has had no data for the time
+// `quiet`. Pointers to queue pairs stay where a table has them.
+static bool take_back(struct nic *nic, struct nic_place p, tstamp quiet)
 {
 	struct nic_qp *qp = p.qp;
 	struct nic_idle *d = &nic->idle[qp->index];
 	struct nic_rest rest;
 
 	if (!qp->lends || nic->by_number)
+		return false;
+	if (nic_counts(qp)->last_timestamp + quiet > nic->now)
 		return false;
 	if (!(qp->requester ? req_rests(qp) <= nic->now : rsp_rests(nic, qp)))
 		return false;
@@ -128,15 +130,15 @@ bool nic_place_is_free(struct nic *nic, tstamp *at)
 
 struct nic_place nic_place_lend(struct nic *nic, bool requester)
 {
-	uint32_t n = nic->placed[requester], looks = n;
+	uint32_t n = nic->placed[requester];
+	const bool more = has_more(nic, requester);
+	uint32_t looks = more && n > LOOKS ? LOOKS : n;
 
-	if (has_more(nic, requester) && looks > LOOKS)
-		looks = LOOKS;
 	while (looks--) {
 		struct nic_place p = place_at(nic, requester, nic->hand[requester]);
 
 		next_hand(nic, requester);
-		if (take_back(nic, p))
+		if (take_back(nic, p, more ? nic->quiet : 0))
 			return p;
 	}
 	return nic_place_next(nic, requester);

@@ -97,6 +97,10 @@ struct nic_mac {
 	struct hdr hdr;
 };
 
+// A queue pair that sent or received data within this time keeps its place, unless live_pairs
+// leaves no other: most are at rest between two of their messages.
+#define NIC_QUIET (100 * PS_PER_US)
+
 struct nic {
 	tstamp deadline;
 	tstamp timer_at; // next of timers, pause expiry and slow_at
@@ -139,6 +143,7 @@ struct nic {
 	// `hand` is looked at next: of responders, of requesters
 	struct nic_slab req, rsp, req_use, rsp_use;
 	uint32_t placed[2], hand[2];
+	tstamp quiet;            // NIC_QUIET
 	uint32_t fixed;          // requesters that keep their place
 	struct nic_waits *waits; // with live_pairs: requesters that wait for a place; else NULL
 	struct nic_ring_pool ring[NIC_RING_SIZES];
