@@ -326,7 +326,8 @@ static void seeds_are_one_point_with_bars(void **state)
 	assert_string_equal(front,
 		"\nPareto front of utilization_percent (more is better) and queue_p99_bytes (less "
 		"is better): 1 of 4 means over seeds\n"
-		"  one x=1 y=2  util 90.00 %  q p99 1.0 KB\n");
+		"  one x=1 y=2  util 90.00 %  q p99 1.0 KB\n"
+		"  left out: one x=2 seed=3 y=2: stopped\n");
 	// As an axis the seed is told by its place.
 	plan(&s, vary, 3);
 	draw(&s, N_COLUMNS + 1, P99);
