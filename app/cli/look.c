@@ -27,6 +27,7 @@ static const struct look labels[] = {
 	{"NOT AS EXPECTED", RED},
 	{"NOT JUDGED", YELLOW},
 	{"NOT DRAINED", YELLOW},
+	{"UNSETTLED", YELLOW},
 	{"INVALID", YELLOW},
 	{"LOST  ", RED},
 	{"QP failed", RED},
@@ -69,11 +70,13 @@ static const struct look *find_label(const char *at, size_t n)
 }
 
 // Returns whether a word stands alone: two blanks, or an end of the line, are on both sides of it.
+// A comma may follow, as in "FAILED, unsettled".
 static bool is_alone(const char *line, size_t n, size_t at, size_t length)
 {
 	bool before = at < 2 || (line[at - 1] == ' ' && line[at - 2] == ' ');
-	bool behind = at + length == n || (at + length + 1 < n && line[at + length] == ' ' &&
-						  line[at + length + 1] == ' ');
+	bool behind =
+		at + length == n || line[at + length] == ',' ||
+		(at + length + 1 < n && line[at + length] == ' ' && line[at + length + 1] == ' ');
 
 	return before && behind;
 }

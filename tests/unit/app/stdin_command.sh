@@ -61,7 +61,7 @@ expect 2 long.yaml check --full -
 has err '^<stdin>:1:1: longer than'
 
 expect 0 nameless.yaml sweep - "${short[@]}" --vary seed=1,2,3 --jobs 2 --files
-has out '^stdin seed=3 .* ok$'
+has out '^stdin seed=3 .* ok(, unsettled)?$'
 has out 'runs/sweep-stdin/sweep.csv'
 has runs/sweep-stdin/sweep.csv '^stdin,3,'
 [ -s "runs/sweep-stdin/stdin,seed=2/summary.json" ] || complain "a run of the sweep has no folder"

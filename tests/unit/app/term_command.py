@@ -156,7 +156,8 @@ def coloured(words, pieces, **env):
 
 
 def verdicts_warnings_and_errors_have_colours():
-    passed = [GREEN + "conserved  " + END, GREEN + "lossless  " + END]
+    passed = [GREEN + "conserved  " + END, GREEN + "lossless  " + END,
+              YELLOW + "UNSETTLED" + END]
     run = ["run", "first-light", *short, "--out", "d"]
     coloured(run, passed)
     coloured(run, passed, NO_COLOR="")
@@ -165,7 +166,7 @@ def verdicts_warnings_and_errors_have_colours():
     coloured([*run, "--set", "switches.s1.classes.3.pfc.enable=false", "--set", "warmup=1ms",
               "--set", "flows.incast.control=none"],
              [YELLOW + "warning:" + END, YELLOW + "QP stands" + END, GREEN + "conserved  " + END,
-              RED + "NOT LOSSLESS" + END])
+              RED + "NOT LOSSLESS" + END, YELLOW + "UNSETTLED" + END])
     coloured(["run", "nothing.yaml"], [RED + "nothing.yaml" + END])
     coloured(["run", "first-light", "--bad"], [RED + "quench run" + END])
     coloured(["check", "first-light", "--set", "switches.s2.buffer=5MB"],

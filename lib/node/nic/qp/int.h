@@ -318,4 +318,8 @@ int nic_connect_room(struct nic *nic);
 void nic_connect_to(struct nic *nic, struct nic_peer *r, tstamp now);
 void nic_connect_timer(struct nic *nic, tstamp now);
 
+// req.c
+// Books the time in which the class was shut since the queue pair came into its FIFO.
+void nic_req_waited(const struct nic *nic, struct nic_qp *qp);
+
 #pragma GCC visibility pop

@@ -18,8 +18,6 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 // Moves the ideal instant of a queue pair to the end of a pause. Call it if the class was paused
 // since the ideal instant.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
-// Books the time in which the class was shut since the queue pair came into its FIFO.
-void nic_req_waited(const struct nic *nic, struct nic_qp *qp);
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding

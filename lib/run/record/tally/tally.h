@@ -18,7 +18,6 @@ void record_obj_mark(struct record *r, tstamp now); // the window starts
 void record_share_take(struct record *r, tstamp now);
 
 // steady.c: the values of intervals that show whether the run has settled
-void record_steady_build(struct record *r); // after the groups
 // The end of the next interval; TSTAMP_NEVER: all have ended.
 tstamp record_steady_due(const struct record *r);
 // Takes the values of the intervals that have ended since the last look.

@@ -53,4 +53,8 @@ void sweep_sum_add(struct sweep_sum *sum, double v);
 // Half of the 95 % interval of the mean by Student's t; NAN: there is none.
 double sweep_sum_half(const struct sweep_sum *sum);
 
+// Whether a run may be one of the best: all that it was asked holds, and it has settled. If no run
+// of the sweep could be judged, none has to have settled.
+bool sweep_may_lead(const struct sweep *s, unsigned run);
+
 #pragma GCC visibility pop

@@ -139,10 +139,6 @@ static inline bool sweep_is_whole(const struct sweep_row *row)
 	return row->state == SWEEP_PASSED || row->state == SWEEP_VERDICT;
 }
 
-// Whether a run may be one of the best: all that it was asked holds, and it has settled. If no run
-// of the sweep could be judged, none has to have settled.
-bool sweep_may_lead(const struct sweep *s, unsigned run);
-
 // Two columns of numbers by their names in files, "utilization_percent,queue_p99_bytes", figures or
 // varied paths: -EINVAL with a line that lists them.
 int sweep_plot_axes(const struct sweep *s, const char *text, unsigned axis[2], struct err *err);

@@ -26,7 +26,7 @@ static const char *const steady_name[] = {
 // The doubt about a run, which stands behind its verdict; "" without one.
 static const char *doubt(const struct sweep_row *row, char *to)
 {
-	bool doubted = sweep_has_figures(row) && row->steady != SWEEP_SETTLED;
+	bool doubted = sweep_is_whole(row) && row->steady != SWEEP_SETTLED;
 
 	snprintf(to, CELL, "%s%s", doubted ? ", " : "", doubted ? steady_name[row->steady] : "");
 	return to;
