@@ -2,6 +2,7 @@
 // The course of a run in intervals: its values add up to the run's figures.
 #include "record_lab.h"
 #include "report/int.h"
+#include "tally/int.h"
 
 #include <math.h>
 
