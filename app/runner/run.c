@@ -120,7 +120,7 @@ const struct args_command runner_run = {
 	.behind = "EAL arguments",
 	.examples = ARGS_WORDS("quench run first-light --report",
 		"quench run incast-8to1-100g --duration 10ms --set warmup=5ms",
-		"quench run compare/3-dcqcn-paper --duration 60ms --out runs/paper",
+		"quench run compare/3-dcqcn-paper --duration 80ms --out runs/paper",
 		"quench run first-light --clock real -- --lcores 0,1",
 		"quench import config_db.json | quench run - --duration 10ms"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
