@@ -46,7 +46,7 @@ static const struct planted {
 	{"Kmin 30 KB for 20 KB", 0, "switches.s1.classes.3.wred.min=30KB"},
 	{"byte counter 250 KB for 10 MB", 0, "controls.dcqcn.byte_counter=250KB"},
 	{"CNP interval 60 us for 50 us", 0, "hosts.r.np.interval=60us"},
-	{"Pmax 1.5 % for 1 %", 1, "switches.s0..1.classes.3.wred.probability=1.5%"},
+	{"Pmax 2 % for 1 %", 1, "switches.s0..1.classes.3.wred.probability=2%"},
 	{"limiters of 51.5 % for 50 %", 5, "flows.plain.open_loop.rate=51.5%"},
 	{"pfc_response 200 for 394 quanta", 6, "hosts.h1..3.pfc_response=200"},
 	{"XOFF 210 KB for 200 KB", 6, "switches.s1..2.classes.3.pfc.xoff=210KB"},
