@@ -168,10 +168,11 @@ __attribute__((format(printf, 2, 3))) static void add_why(
 	o->why = o->text;
 }
 
-// A series as judged. `scale`: of its values to `unit`.
+// A series as judged. `scale`: of its values to `unit`, which is told with so many `decimals`.
 struct told {
 	const char *what, *unit;
 	double scale;
+	int decimals;
 };
 
 static void judge(struct steadiness *o, struct series *to, const struct summary *s,
@@ -192,14 +193,15 @@ static void judge(struct steadiness *o, struct series *to, const struct summary 
 		o->warmup_us = cut_us > o->warmup_us ? cut_us : o->warmup_us;
 	}
 	if (is.is == STEADY_LATE)
-		add_why(o, "%s %s is not steady before %.3f ms: %.6g %s until then, %.6g after",
-			t->what, to->name, cut_us / 1e3, is.before * t->scale, t->unit,
-			is.after * t->scale);
+		add_why(o, "%s %s is not steady before %.3f ms: %.*f %s until then, %.*f after",
+			t->what, to->name, cut_us / 1e3, t->decimals, is.before * t->scale, t->unit,
+			t->decimals, is.after * t->scale);
 	if (is.is == STEADY_DRIFTS)
 		add_why(o,
-			"%s %s: %.6g and %.6g %s in the halves of the window, where chance "
-			"explains %.3g",
-			t->what, to->name, to->first, to->second, t->unit, to->interval);
+			"%s %s: mean %.*f and %.*f %s in the halves of the window, by chance at "
+			"most %.*f apart (99 %%)",
+			t->what, to->name, t->decimals, to->first, t->decimals, to->second, t->unit,
+			t->decimals, to->interval);
 }
 
 static const struct rec_queue *bottleneck(struct summary *s)
@@ -218,8 +220,8 @@ static void judge_both(struct steadiness *o, struct summary *s, const struct par
 {
 	const struct record *r = s->rec;
 	const struct rec_queue *q = bottleneck(s);
-	const struct told queue = {"queue", "bytes", 1};
-	const struct told group = {"group", "Gb/s", 8e3 / (double)r->steady.step};
+	const struct told queue = {"queue", "bytes", 1, 0};
+	const struct told group = {"group", "Gb/s", 8e3 / (double)r->steady.step, 3};
 
 	if (q && q->lengths) {
 		o->queue.name = o->queue.room;

@@ -101,6 +101,7 @@ static void put_paused_most(FILE *f, const struct summary *s)
 	const struct record *r = s->rec;
 	const struct rec_port *most = NULL;
 	tstamp longest = 0;
+	double share;
 
 	for (unsigned i = 0; i < r->n_ports; i++) {
 		const struct rec_port *p = &r->port[i];
@@ -116,9 +117,10 @@ static void put_paused_most(FILE *f, const struct summary *s)
 	}
 	if (!most)
 		return;
-	fprintf(f, "; %s%s was paused for %s (%.1f %%)", most->sw ? "port " : "",
+	share = 100 * (double)longest / (double)(s->to - s->from);
+	fprintf(f, "; %s%s was paused for %s (%.*f %%)", most->sw ? "port " : "",
 		most->sw ? most->scene->name : r->scene->node[most->node].name,
-		DURATION((double)longest / 1e6), 100 * (double)longest / (double)(s->to - s->from));
+		DURATION((double)longest / 1e6), share < 1 ? 2 : 1, share);
 }
 
 #define PAUSED_PERCENT 1.0 // share of the window below which a host's pauses are not told

@@ -144,12 +144,18 @@ static void put_undrained(FILE *f, const struct summary *s)
 	fprintf(f, "\n");
 }
 
+// A line for each series that is unsteady.
 static void put_unsettled(FILE *f, const struct summary *s)
 {
 	struct row x = rows(s, KIND_STEADY);
+	const char *why = LABEL(&x, "why"), *end;
 
-	if (!strcmp(LABEL(&x, "verdict"), "unsettled"))
-		fprintf(f, "  UNSETTLED   %s\n", LABEL(&x, "why"));
+	if (strcmp(LABEL(&x, "verdict"), "unsettled") != 0)
+		return;
+	end = strstr(why, "; ");
+	fprintf(f, "  UNSETTLED   %.*s\n", (int)(end ? end - why : (long)strlen(why)), why);
+	if (end)
+		fprintf(f, "              %s\n", end + 2);
 }
 
 // On the real clock, if lossless frames came: tells how late a loop may be with the headroom of
