@@ -96,10 +96,27 @@ static uint32_t first_piece(unsigned max_qps)
 	return max_qps > 2 ? 32u - (uint32_t)__builtin_clz((max_qps - 1) / 2) : 0;
 }
 
+// The memory of queue pairs, of which none is taken yet.
+static void init_slabs(struct nic *nic)
+{
+	const struct nic_qp_bytes bytes = nic_qp_bytes();
+	const uint32_t least = first_piece(nic->p.max_qps);
+
+	nic->req =
+		(struct nic_slab){.size = bytes.requester, .least = least, .large = nic->p.large};
+	nic->rsp =
+		(struct nic_slab){.size = bytes.responder, .least = least, .large = nic->p.large};
+	nic->req_use = (struct nic_slab){
+		.size = bytes.used_requester, .least = least, .large = nic->p.large};
+	nic->rsp_use = (struct nic_slab){
+		.size = bytes.used_responder, .least = least, .large = nic->p.large};
+	nic->kept = (struct nic_slab){.size = bytes.kept, .least = first_piece(2 * nic->p.max_qps)};
+	nic->quiet = NIC_QUIET;
+}
+
 int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events)
 {
-	const struct nic_qp_bytes bytes = nic_qp_bytes();
 	struct nic *nic = calloc(1, sizeof(*nic));
 
 	if (!nic)
@@ -115,16 +132,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
 	if (!nic->p.ring_bytes)
 		nic->p.ring_bytes = NIC_RING_BYTES;
-	nic->req.size = bytes.requester;
-	nic->rsp.size = bytes.responder;
-	nic->req_use.size = bytes.used_requester;
-	nic->rsp_use.size = bytes.used_responder;
-	nic->kept.size = bytes.kept;
-	nic->quiet = NIC_QUIET;
-	nic->kept.least = first_piece(2 * params->max_qps);
-	nic->req.least = nic->rsp.least = nic->req_use.least = nic->rsp_use.least =
-		first_piece(params->max_qps);
-	nic->req.large = nic->rsp.large = nic->req_use.large = nic->rsp_use.large = params->large;
+	init_slabs(nic);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		nic->cls[c].shut_at = TSTAMP_NEVER;
 

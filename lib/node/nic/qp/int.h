@@ -69,7 +69,6 @@ bool nic_wait_holds(const struct nic *nic, const struct nic_qp *qp);
 // All messages of a requester are done. If others wait for a place, they go first.
 void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
-// kept.c
 // Keeps the words that are not 0. False, and nothing has changed: there are too many.
 bool nic_kept_put(struct nic_kept *k, const struct nic_rest *r);
 void nic_kept_get(const struct nic_kept *k, struct nic_rest *r);
