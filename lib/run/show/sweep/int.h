@@ -26,6 +26,9 @@ double sweep_axis_place(const struct sweep *s, unsigned run, unsigned col);
 // text.c: how many columns the table shows, and the i-th of them.
 unsigned sweep_shown(const struct sweep *s);
 unsigned sweep_shown_column(const struct sweep *s, unsigned i);
+// The two lines above a table: its columns and their units, between a first and a last one.
+void sweep_put_heads(
+	const struct sweep *s, const int *width, const char *first, const char *last, FILE *f);
 // Makes a column of the table at least as wide as a text.
 void sweep_widen(int *width, const char *text);
 // A field of CSV, in quotes where it needs them.

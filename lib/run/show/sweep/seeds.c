@@ -159,19 +159,14 @@ static void put_group(const struct sweep *s, unsigned group, const int *width, F
 
 void sweep_seeds_text(const struct sweep *s, FILE *f)
 {
-	unsigned n = sweep_shown(s), groups = s->n_runs / sweep_seeds(s), same = 0;
+	unsigned groups = s->n_runs / sweep_seeds(s), same = 0;
 	int width[SWEEP_COLUMNS + 1];
 
 	if (sweep_seeds(s) < 2)
 		return;
 	measure(s, width);
-	fprintf(f, "\n%-*s", width[0], "mean over seeds");
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
-	fprintf(f, "  seeds\n%*s", width[0], "");
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
 	fputc('\n', f);
+	sweep_put_heads(s, width, "mean over seeds", "seeds", f);
 	for (unsigned g = 0; g < groups; g++) {
 		put_group(s, g, width, f);
 		same += is_same(s, g);

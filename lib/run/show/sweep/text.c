@@ -102,19 +102,26 @@ static void measure(const struct sweep *s, int *width)
 		sweep_widen(&width[0], sweep_name(s, r, text, sizeof(text)));
 }
 
+void sweep_put_heads(
+	const struct sweep *s, const int *width, const char *first, const char *last, FILE *f)
+{
+	unsigned n = sweep_shown(s);
+
+	fprintf(f, "%-*s", width[0], first);
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
+	fprintf(f, "  %s\n%*s", last, width[0], "");
+	for (unsigned i = 0; i < n; i++)
+		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
+	fputc('\n', f);
+}
+
 void sweep_text(const struct sweep *s, FILE *f)
 {
 	int width[SWEEP_COLUMNS + 1];
-	unsigned n = sweep_shown(s);
 
 	measure(s, width);
-	fprintf(f, "%-*s", width[0], "run");
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].head);
-	fprintf(f, "  verdict\n%*s", width[0], "");
-	for (unsigned i = 0; i < n; i++)
-		fprintf(f, "  %*s", width[i + 1], s->column[sweep_shown_column(s, i)].dim);
-	fprintf(f, "\n");
+	sweep_put_heads(s, width, "run", "verdict", f);
 	for (unsigned i = 0; i < s->n_runs; i++)
 		put_run_row(s, i, width, f);
 }
