@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/binom.h"
-#include "base/predict.h"
+#include "verdict/predict.h"
 #include "base/prng.h"
 
 static void near(double value, double want)

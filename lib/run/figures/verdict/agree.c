@@ -2,11 +2,10 @@
 // The figures of a run against those of reference runs that differ in the seed only: does it look
 // like one more of them?
 #include "agree.h"
+#include "predict.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "base/predict.h"
 
 #define FAMILY       0.01 // probability that a run like the others parts in any figure
 #define MARGIN       0.02 // of the middle: by so much the clocks may be apart, besides chance
@@ -237,7 +236,6 @@ bool verdict_agree(
 	for (unsigned i = 0; i < VERDICT_FIGURES; i++)
 		put_figure(f, run, i, &judged[i]);
 	fputs(parted ? "the clocks DISAGREE where marked (!)" : "the clocks agree", f);
-	fprintf(f, " (one more of %u would lie outside, in any figure, in at most 1 %% of cases)\n",
-		n);
+	fputs(" (of runs of the same scene, chance puts 1 % outside a band)\n", f);
 	return !parted;
 }
