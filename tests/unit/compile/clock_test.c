@@ -91,6 +91,26 @@ static void the_real_clock(void **state)
 	scene_free(s);
 }
 
+// Nothing waits there for a queue pair. What `defaults` say to all hosts is told once.
+static void queue_pairs_on_the_real_clock(void **state)
+{
+	static const char two[] = "duration: 1ms\nswitches: {s1: }\nhosts: {h1..2: }\n"
+				  "defaults: {hosts: {live_pairs: 4}}\n"
+				  "links: [{between: [h1..2, s1]}]\n"
+				  "flows: {f: {from: h1, to: h2}}\n";
+	struct scene *s = on(two, true, true);
+
+	(void)state;
+	assert_true(lab_warns(s,
+		"live_pairs of h1 and 1 more counts for nothing on the real clock, where each "
+		"queue pair has memory of its own; it is for --clock virtual"));
+	assert_int_equal(s->n_warnings, 1);
+	scene_free(s);
+	s = on(two, false, true);
+	assert_int_equal(s->n_warnings, 0);
+	scene_free(s);
+}
+
 // `quench check`, and a run on both.
 static void no_clock(void **state)
 {
@@ -106,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_virtual_clock),
 		cmocka_unit_test(the_real_clock),
+		cmocka_unit_test(queue_pairs_on_the_real_clock),
 		cmocka_unit_test(a_test_of_a_device_wants_one),
 		cmocka_unit_test(no_clock),
 	};

@@ -115,11 +115,15 @@ static void warn_external(struct draft *b, const struct draft_node *n)
 static void warn_real(struct draft *b)
 {
 	const struct yamldoc_node *sample = opt_source(&scene_opts_scene, &b->top, "sample");
+	struct found live = {0};
 	bool device = false;
 
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		const struct draft_node *n = b->node[i];
 		struct found late = {0}, selftest = {0}, shards = {0};
+
+		if (!n->is_switch && n->host->live_pairs != OPT_NONE)
+			see_option(&live, n->name, &scene_opts_host, n->host, "live_pairs");
 
 		if (n->external && !n->is_switch)
 			warn_external(b, n);
@@ -145,6 +149,9 @@ static void warn_real(struct draft *b)
 			"on the real clock: frames leave by a device as they come; "
 			"links in memory have it");
 	}
+	warn_ignored(b, &live, "live_pairs",
+		"on the real clock, where each queue pair has memory of its own; it is for "
+		"--clock virtual");
 	if (device && sample && b->s->sample && b->s->sample < LEAST_SAMPLE)
 		draft_warn(b, sample,
 			"sample: on the real clock with devices samples are 1ms apart at least; "
