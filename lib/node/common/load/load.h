@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Room load: traffic that is not RoCE: open-loop sources, their round trips, replay of captures.
+// Room load: what traffic is offered: streams of messages, open-loop sources and their round trips,
+// replay of captures.
 #pragma once
 
+#include "arrivals.h"
 #include "departures.h"
 #include "gen.h"
 #include "mac.h"
