@@ -34,13 +34,13 @@ static wide piece_sum(const struct dist_point *point, unsigned i)
 }
 
 // Returns the addition to piece_sum() of a piece that begins at 0, Q.20.
-static uint64_t zero_sum_q20(const struct dist_point *point, unsigned i)
+static wide zero_sum_q20(const struct dist_point *point, unsigned i)
 {
 	wide share = point[i].below - share_before(point, i);
 
-	return value_before(point, i) || !point[i].value
-		       ? 0
-		       : (uint64_t)((share << 20) / point[i].value);
+	if (value_before(point, i) || !point[i].value)
+		return 0;
+	return (share << 20) / point[i].value;
 }
 
 static bool is_table(const struct dist_point *point, unsigned n)

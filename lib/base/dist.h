@@ -72,9 +72,10 @@ static inline uint64_t dist_exponential(struct prng *g)
 //   (1 - (min/x)^shape) / (1 - (min/max)^shape).
 // The points stand at whole numbers, DIST_OCTAVE in each octave where there are as many. Integer
 // arithmetic gives the same table on every processor. The share of a point is right to 10^-14.
-// Between two points the share is too low by at most
-//   1.5e-5 * shape * (shape + 1) * (min/x)^shape / (1 - (min/max)^shape)
-// so that the mean is too high: by less than 3e-5 of itself for min from 1000 and shape up to 2.
+// Between two points the share is too low: for min from 1000 on by at most
+//   1.8e-5 * shape * (shape + 1) * (min/x)^shape / (1 - (min/max)^shape)
+// so that the mean is too high, with a shape up to 2 by less than 3e-5 of itself. A smaller min has
+// fewer whole numbers in its first octaves.
 // Returns the number of points, which is at most DIST_PARETO. -EINVAL: a number out of range, min
 // above max; -ENOSPC: more points than `room`.
 int dist_pareto(
