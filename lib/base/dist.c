@@ -150,9 +150,9 @@ double dist_mean_square(const struct dist *d)
 
 #define LOG_BITS 56
 
-// log2(x / 2^63) for x from 2^63 on, in Q.56, rounded to nearest but for 2^-61. Squaring doubles a
-// logarithm, so each square tells the next binary digit. Each loses less than 2^-63 of itself,
-// which counts half as much in every further digit.
+// log2(x / 2^63) for x from 2^63 on, in Q.56, rounded down to `bits` digits but for 2^-61. Squaring
+// doubles a logarithm, so each square tells the next binary digit. Each loses less than 2^-63 of
+// itself, which counts half as much in every further digit.
 static uint64_t log2_of_mantissa(uint64_t x, unsigned bits)
 {
 	uint64_t log = 0;
@@ -164,8 +164,7 @@ static uint64_t log2_of_mantissa(uint64_t x, unsigned bits)
 		log = log << 1 | digit;
 		x = (uint64_t)(square >> (63 + digit));
 	}
-	log = log << 1 | 1; // half a digit: the error is the same on both sides
-	return log << (LOG_BITS - bits - 1);
+	return log << (LOG_BITS - bits);
 }
 
 #define LN2_Q64 0xb17217f7d1cf79acull
@@ -177,11 +176,10 @@ uint64_t dist_minus_ln(uint64_t random)
 
 	if (!x)
 		return 0;
-	// 64 - log2(x) = zeros + 1 - log2 of the mantissa. 40 digits leave 2^-41 open.
+	// 64 - log2(x) = zeros + 1 - log2 of the mantissa. 40 digits leave 2^-40 open.
 	zeros = (unsigned)__builtin_clzll(x);
 	log2 = ((uint64_t)zeros << LOG_BITS) + (1ull << LOG_BITS);
-	if (x << zeros << 1)
-		log2 -= log2_of_mantissa(x << zeros, 40);
+	log2 -= log2_of_mantissa(x << zeros, 40);
 	return (uint64_t)(((wide)log2 * LN2_Q64 + ((wide)1 << 87)) >> 88);
 }
 
@@ -189,11 +187,9 @@ uint64_t dist_minus_ln(uint64_t random)
 static uint64_t log2_q56(uint32_t x)
 {
 	unsigned zeros = (unsigned)__builtin_clzll(x);
-	uint64_t whole = (uint64_t)(63 - zeros) << LOG_BITS;
 
-	if (!(x & (x - 1)))
-		return whole;
-	return whole + log2_of_mantissa((uint64_t)x << zeros, LOG_BITS - 1);
+	return ((uint64_t)(63 - zeros) << LOG_BITS) +
+	       log2_of_mantissa((uint64_t)x << zeros, LOG_BITS);
 }
 
 // 2^f in Q.62 for f in Q.56 below 1: the series of e^(f ln 2).

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "unit/draws.h"
+#include "draws.h"
 
 #include "base/dist.h"
 
@@ -267,7 +267,7 @@ static void known_draws(void **state)
 		assert_int_equal(dist_exponential(&g), times[i]);
 	assert_int_equal(dist_pareto(p, DIST_PARETO, 1050000, 1000, 10000000), 852);
 	assert_int_equal(p[100].value, 2954);
-	assert_int_equal(p[100].below, 679364999314556214);
+	assert_int_equal(p[100].below, 679364999314556208);
 	assert_int_equal(p[700].value, 1961172);
 	assert_int_equal(p[700].below, 999714051088255185);
 	d = made(p, 852);
