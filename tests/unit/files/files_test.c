@@ -159,6 +159,34 @@ static void content(void **state)
 	lab_close(&l);
 }
 
+// A file of message sizes is an input as the scenario is.
+static void files_of_sizes_are_listed_with_their_digest(void **state)
+{
+	static struct scene_sizes named, own = {.file = "lab/own.cdf", .sha256 = "a32b97"};
+	struct scene_sizes *sizes[] = {&named, &own, &named};
+	struct vt_opts opts = {.record = {.force = true, .command = "quench run"}};
+	struct lab l;
+	char *text;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	for (unsigned n = 1; n <= 3; n += 2) {
+		assert_int_equal(compile_scene(&l.scene, l.file, NULL, &l.err), 0);
+		l.scene->sizes = sizes;
+		l.scene->n_sizes = n;
+		opts.record.dir = l.out;
+		assert_int_equal(vt_run(l.scene, &opts, &l.rec, &l.err), 0);
+		text = lab_file(&l, "manifest.json");
+		assert_int_equal(times_in(text, "\"sizes\": [\n    {\"file\": \"lab/own.cdf\", "
+						"\"sha256\": \"a32b97\"}\n  ]"),
+			n > 1);
+		assert_int_equal(times_in(text, "\"sha256\""), n > 1);
+		free(text);
+		lab_end(&l);
+	}
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -166,6 +194,7 @@ int main(void)
 		cmocka_unit_test(so_is_the_binary_form),
 		cmocka_unit_test(the_manifest_has_its_room),
 		cmocka_unit_test(content),
+		cmocka_unit_test(files_of_sizes_are_listed_with_their_digest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

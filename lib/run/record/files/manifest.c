@@ -104,6 +104,8 @@ static off_t most_bytes(const struct record *r)
 			n += s->node[i].port[p].device ? DEVICE_BYTES : 0;
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		n += 512 + 6 * strlen(s->plugin[i]->guest->file);
+	for (unsigned i = 0; i < s->n_sizes; i++)
+		n += s->sizes[i]->file ? 128 + 6 * strlen(s->sizes[i]->file) : 0;
 	return (off_t)n;
 }
 
@@ -189,6 +191,25 @@ static void put_plugins(struct jw *w, const struct scene *s)
 	jw_end(w);
 }
 
+// Writes the files of distributions, each once.
+static void put_sizes(struct jw *w, const struct scene *s)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_sizes; i++) {
+		if (!s->sizes[i]->file)
+			continue;
+		if (!n++)
+			jw_array(w, "sizes", false);
+		jw_object(w, NULL, true);
+		jw_str(w, "file", s->sizes[i]->file);
+		jw_str(w, "sha256", s->sizes[i]->sha256);
+		jw_end(w);
+	}
+	if (n)
+		jw_end(w);
+}
+
 // Writes the drawn QPNs and PSNs, host by host, as frames on the wire have them.
 static void put_numbers(struct jw *w, const struct scene *s, const struct scene_node *const *by)
 {
@@ -272,6 +293,7 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	put_missing(&w, r);
 	record_want_put(&w, r);
 	put_plugins(&w, s);
+	put_sizes(&w, s);
 	put_numbers(&w, s, by);
 	free(by);
 	code = put_resolved(&w, s, err);

@@ -33,6 +33,18 @@ static void add_payloads(SHA2_CTX *sha, const struct draft *b)
 	}
 }
 
+// The points of distributions count, not the paths of their files.
+static void add_sizes(SHA2_CTX *sha, const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_sizes; i++)
+		for (unsigned k = 0; k < s->sizes[i]->dist.n; k++) {
+			const struct dist_point *p = &s->sizes[i]->dist.point[k];
+			const uint64_t number[] = {p->value, p->below};
+
+			SHA256Update(sha, (const uint8_t *)number, sizeof(number));
+		}
+}
+
 static int digest_options(struct draft *b, enum scene_section section)
 {
 	struct text t = {.file = "", .value = "", .hide = OPT_F_LOCAL, .bare = true};
@@ -50,8 +62,10 @@ static int digest_options(struct draft *b, enum scene_section section)
 	}
 	SHA256Init(&sha);
 	SHA256Update(&sha, (const uint8_t *)text, size);
-	if (section == SCENE_SECTION_FLOWS)
+	if (section == SCENE_SECTION_FLOWS) {
 		add_payloads(&sha, b);
+		add_sizes(&sha, b->s);
+	}
 	finish_digest(&sha, b->s->digest[section]);
 	free(text);
 	return 0;

@@ -190,6 +190,13 @@ struct scene_plugin {
 	struct guest *guest;
 };
 
+// A distribution of message sizes.
+struct scene_sizes {
+	struct dist dist;
+	const char *file; // NULL: it has none, or that of a distribution before
+	char sha256[65];  // of the file, in hexadecimal digits
+};
+
 // The sections of a scenario that all parts must have alike.
 enum scene_section {
 	SCENE_SECTION_TIMES, // duration, warm-up, drain, seed, qp_numbers, framing
@@ -227,7 +234,7 @@ struct scene {
 	bool yields; // real clock: loops sleep while nothing is due
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
-	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins;
+	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins, n_sizes;
 	// The nodes: first the n_nodes that this process runs, then the n_elsewhere that others
 	// run. Flows are those of all nodes, events only those of our nodes.
 	struct scene_node *node;
@@ -243,6 +250,7 @@ struct scene {
 	struct scene_expect *expect;
 	struct scene_control **control;
 	struct scene_plugin **plugin;
+	struct scene_sizes **sizes; // one for each flow that has some
 	const struct payload *payload; // by hdr.payload
 	uint32_t n_hdrs;               // shared header ids are 1..n_hdrs
 	// Hardware addresses of headers that have changed while the run went on; NULL: none can.

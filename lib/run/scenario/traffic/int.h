@@ -9,6 +9,11 @@
 
 // Reads the flows of `flows_from`; `usual` has the values that their lines lack.
 int traffic_list_read(struct draft *b, const struct spec_flow *usual);
+// Gives the distribution of message sizes that the value of `sizes` says; it lives as long as the
+// scene.
+int traffic_sizes(struct draft *b, const struct yamldoc_node *value, const struct dist **to);
+// Reads the file of s->file, which `at` names: its distribution and digest.
+int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldoc_node *at);
 // Gives a flow whose options have been read its one pair.
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);

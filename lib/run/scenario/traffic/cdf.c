@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A file with the distribution of message sizes: lines of bytes and percent, cumulative.
+#include <errno.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "int.h"
+
+#define BLANKS  " \t\r\n"
+#define PERCENT (DIST_ONE / 100)
+
+// A line without its comment, in words.
+struct cdf {
+	struct draft *b;
+	struct yamldoc_node at; // the place in the file
+	FILE *in;
+	SHA2_CTX sha;
+	char *text;
+	size_t room;
+	char *word[2];
+	unsigned n_words;
+	struct dist_point *point; // DIST_MOST of them
+	unsigned n;
+};
+
+// A line about a word of the file, which may hold anything.
+static int wrong(struct cdf *c, const char *word, const char *what)
+{
+	char plain[41];
+
+	snprintf(plain, sizeof(plain), "%s", word);
+	for (char *p = plain; *p; p++)
+		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+			*p = '?';
+	c->at.column = (uint32_t)(word - c->text) + 1;
+	return yamldoc_err(c->b->err, &c->at, "'%s' %s", plain, what);
+}
+
+// Reads the next line that has words. False at the end.
+static bool next_line(struct cdf *c)
+{
+	char *rest;
+
+	do {
+		ssize_t n = getline(&c->text, &c->room, c->in);
+
+		if (n < 0)
+			return false;
+		SHA256Update(&c->sha, (const uint8_t *)c->text, (size_t)n);
+		c->at.line++;
+		for (ssize_t i = 0; i < n; i++) // no byte 0 hides what is behind it
+			c->text[i] = c->text[i] ? c->text[i] : '?';
+		c->text[strcspn(c->text, "#")] = 0;
+		c->n_words = 0;
+		rest = c->text + strspn(c->text, BLANKS);
+	} while (!*rest);
+	while (*rest) {
+		char *end = rest + strcspn(rest, BLANKS);
+
+		if (c->n_words < 2)
+			c->word[c->n_words] = rest;
+		c->n_words++;
+		rest = end + strspn(end, BLANKS);
+		*end = 0;
+	}
+	return true;
+}
+
+// Reads a percentage in decimal digits exactly up to the 16th decimal; further ones are cut off.
+static bool percent_parse(const char *word, uint64_t *share)
+{
+	uint64_t unit = PERCENT, sum = 0;
+	const char *p = word;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		sum = sum * 10 + (uint64_t)(*p - '0') * unit;
+		if (sum > DIST_ONE)
+			return false;
+	}
+	if (p == word)
+		return false;
+	if (*p == '.' && p[1])
+		for (p++; *p >= '0' && *p <= '9'; p++)
+			sum += (uint64_t)(*p - '0') * (unit /= 10);
+	*share = sum;
+	return !*p && sum <= DIST_ONE;
+}
+
+static int point_read(struct cdf *c)
+{
+	const struct dist_point *last = c->n ? &c->point[c->n - 1] : NULL;
+	uint64_t bytes, share;
+
+	if (c->n_words != 2) {
+		c->at.column = 1;
+		return yamldoc_err(c->b->err, &c->at,
+			"%u column%s; a point has bytes and percent, as in 1000 15.5", c->n_words,
+			plural(c->n_words));
+	}
+	if (units_parse(UNITS_SIZE, c->word[0], &bytes) || bytes > DIST_VALUE)
+		return wrong(c, c->word[0], "is no size from 0 to 2147483648 bytes");
+	if (!percent_parse(c->word[1], &share))
+		return wrong(c, c->word[1], "is no percentage from 0 to 100");
+	if (last && bytes < last->value)
+		return wrong(c, c->word[0], "is less than the bytes of the point before");
+	if (last && share < last->below)
+		return wrong(c, c->word[1], "is less than the percentage of the point before");
+	if (c->n == DIST_MOST)
+		return wrong(c, c->word[0], "begins point 4097; a distribution has 4096 at most");
+	c->point[c->n++] = (struct dist_point){(uint32_t)bytes, share};
+	return 0;
+}
+
+// Checks the end of the file.
+static int points_check(struct cdf *c)
+{
+	uint64_t share = c->n ? c->point[c->n - 1].below : 0;
+
+	c->at.column = 1;
+	if (ferror(c->in))
+		return yamldoc_err(c->b->err, &c->at, "cannot be read: %s", strerror(errno));
+	c->at.line = c->at.line ? c->at.line : 1;
+	if (!c->n)
+		return yamldoc_err(c->b->err, &c->at,
+			"no points; a distribution has lines of bytes and percent, as in 1000 "
+			"15.5");
+	if (share != DIST_ONE)
+		return yamldoc_err(c->b->err, &c->at,
+			"the distribution ends at %.10g%%, not at 100%%%s",
+			(double)share / (double)PERCENT,
+			share == PERCENT ? "; shares of 1 have to be written as percent" : "");
+	return 0;
+}
+
+static int points_read(struct cdf *c)
+{
+	int rc = 0;
+
+	SHA256Init(&c->sha);
+	while (!rc && next_line(c))
+		rc = point_read(c);
+	return rc ? rc : points_check(c);
+}
+
+int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldoc_node *at)
+{
+	struct cdf c = {.b = b, .at.where = s->file};
+	struct dist_point *kept;
+	struct err why;
+	int rc;
+
+	if (infile_check(s->file, &why))
+		return yamldoc_err(b->err, at, "sizes: %s", why.text);
+	c.point = draft_scrap(b, DIST_MOST * sizeof(*c.point));
+	if (!c.point)
+		return -ENOMEM;
+	c.in = fopen(s->file, "r");
+	if (!c.in)
+		return yamldoc_err(b->err, at, "sizes: %s: %s", s->file, strerror(errno));
+	rc = points_read(&c);
+	free(c.text);
+	fclose(c.in);
+	if (rc)
+		return rc;
+	SHA256End(&c.sha, s->sha256);
+	kept = draft_get(b, c.n * sizeof(*kept));
+	if (!kept)
+		return -ENOMEM;
+	memcpy(kept, c.point, c.n * sizeof(*kept));
+	return dist_init(&s->dist, kept, c.n);
+}
