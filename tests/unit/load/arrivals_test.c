@@ -82,7 +82,7 @@ static void wrong_fields_are_refused(void **state)
 	REFUSED(IS_KIND(EVERY), gap_q16, 0, 1);
 	REFUSED(IS_KIND(ON_OFF), ps_per_byte, 0, 1);
 	REFUSED(IS_KIND(ON_OFF), on, 0, 1 * PS_PER_NS);
-	REFUSED(IS_KIND(ON_OFF), on, 122, 123); // 8 us, of which 65,536 ons are as long
+	REFUSED(IS_KIND(ON_OFF), on, 122, 123); // 8 us, which 65,536 on times reach
 	REFUSED(IS_KIND(ON_OFF), on, 1ull << 62, (1ull << 62) - 1);
 	REFUSED(IS_KIND(ON_OFF), off, 1ull << 62, (1ull << 62) - 1);
 	REFUSED(IS_KIND(ON_OFF), off, TSTAMP_NEVER, 0);
