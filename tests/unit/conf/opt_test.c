@@ -326,6 +326,34 @@ static void words_are_of_a_list(void **state)
 	refuse_value(&text, "[a]", "t:1:4: s cannot be a list; write a text");
 }
 
+// A word that takes a number has it in brackets, and the others have none.
+static void choices_may_have_a_number(void **state)
+{
+	static const char *const names[] = {"ring", "incast()", "in", NULL};
+	const struct opt row = {.key = "c",
+		.type = OPT_CHOICE,
+		.size = sizeof(struct opt_choice),
+		.names = names,
+		.min = 1,
+		.max = 99};
+	static const char *const bad[] = {"incast", "incast()", "incast(x)", "incast(8", "ring(8)",
+		"incast(-1)", "incasts(8)", "rin"};
+	struct opt_choice c;
+	char want[160];
+
+	(void)state;
+	assert_int_equal(read_into(&row, &c, "incast(8)"), 0);
+	assert_true(c.which == 1 && c.n == 8);
+	assert_int_equal(read_into(&row, &c, "in"), 0);
+	assert_true(c.which == 2 && c.n == 0);
+	refuse_value(&row, "incast(100)", "t:1:4: c: incast(100) is out of range; it can be 1..99");
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(want, sizeof(want),
+			"t:1:4: c: '%s' is not right; write one of ring, incast(N), in", bad[i]);
+		refuse_value(&row, bad[i], want);
+	}
+}
+
 static void reals_keep_their_range(void **state)
 {
 	const struct opt row = {.key = "g", .type = OPT_REAL, .size = 8, .min = 1, .max = 1000000};
@@ -452,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_unit_must_be_the_right_one),
 		cmocka_unit_test(amounts_are_absolute_or_shares),
 		cmocka_unit_test(words_are_of_a_list),
+		cmocka_unit_test(choices_may_have_a_number),
 		cmocka_unit_test(reals_keep_their_range),
 		cmocka_unit_test(addresses_are_whole),
 		cmocka_unit_test(bitmaps_slots_and_ranges_read),

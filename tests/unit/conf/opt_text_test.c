@@ -22,6 +22,8 @@ static void shows(const struct opt *row, const void *at, const char *want)
 
 static void values_print_as_a_file_says_them(void **state)
 {
+	static const char *const choices[] = {"ring", "incast()", NULL};
+	const struct opt_choice ring = {0, 0}, incast = {1, 8};
 	const struct opt_amount half = {.is_share = true, .share_ppb = 500000000};
 	const struct opt_range range = {64, 1518}, one = {64, 64}, never = {OPT_NONE, OPT_NONE};
 	const struct opt_range times = {0, 10000000}, time = {1500000, 1500000};
@@ -53,6 +55,8 @@ static void values_print_as_a_file_says_them(void **state)
 	shows(&(struct opt){.type = OPT_INT, .size = 4}, &th, "-3");
 	shows(&(struct opt){.type = OPT_BOOL}, &yes, "true");
 	shows(&(struct opt){.type = OPT_ENUM, .names = colours}, &green, "green");
+	shows(&(struct opt){.type = OPT_CHOICE, .names = choices}, &ring, "ring");
+	shows(&(struct opt){.type = OPT_CHOICE, .names = choices}, &incast, "incast(8)");
 	shows(&(struct opt){.type = OPT_SHARE, .size = 4}, &permille, "12.5%");
 }
 

@@ -222,6 +222,38 @@ static int value_enum(
 	return wrong(row, n, err);
 }
 
+// "ring", or "incast(8)" where the name is "incast()".
+static int value_choice(
+	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
+{
+	struct opt_choice c = {0};
+
+	for (; row->names[c.which]; c.which++) {
+		const char *name = row->names[c.which];
+		size_t size = strcspn(name, "("), length = strlen(n->text);
+		char number[24];
+
+		if (strncmp(name, n->text, size) != 0)
+			continue;
+		if (!name[size] && length == size)
+			break;
+		if (!name[size] || length < size + 3 || length - size >= sizeof(number) ||
+			n->text[size] != '(' || n->text[length - 1] != ')')
+			continue;
+		snprintf(number, sizeof(number), "%.*s", (int)(length - size - 2),
+			n->text + size + 1);
+		if (units_parse(UNITS_COUNT, number, &c.n))
+			continue;
+		if ((int64_t)c.n < row->min || (int64_t)c.n > row->max)
+			return outside(row, n, err);
+		break;
+	}
+	if (!row->names[c.which])
+		return wrong(row, n, err);
+	memcpy(at, &c, sizeof(c));
+	return 0;
+}
+
 static int value_bool(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
@@ -381,7 +413,8 @@ static int value_node(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
 	bool words = row->type == OPT_NODE || row->type == OPT_WORDS;
-	bool right = words                   ? n->type != YAMLDOC_MAP && !yamldoc_is_null(n)
+	bool right = row->type == OPT_ANY    ? !yamldoc_is_null(n)
+		     : words                 ? n->type != YAMLDOC_MAP && !yamldoc_is_null(n)
 		     : row->type == OPT_LIST ? n->type == YAMLDOC_LIST || yamldoc_is_null(n)
 					     : n->type == YAMLDOC_MAP || yamldoc_is_null(n);
 
@@ -410,6 +443,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_SIZE_SHARE] = {value_amount, false},
 		[OPT_SHARE] = {value_share, false},
 		[OPT_ENUM] = {value_enum, false},
+		[OPT_CHOICE] = {value_choice, false},
 		[OPT_TEXT] = {value_text, false},
 		[OPT_MAC] = {value_mac, false},
 		[OPT_IP] = {value_ip, false},
@@ -419,6 +453,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_SLOTS] = {value_slots, true},
 		[OPT_NODE] = {value_node, true},
 		[OPT_WORDS] = {value_node, true},
+		[OPT_ANY] = {value_node, true},
 		[OPT_SECTION] = {value_node, true},
 		[OPT_LIST] = {value_node, true},
 	};

@@ -24,6 +24,7 @@ enum opt_type {
 	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
 	OPT_SHARE,      // unsigned, in permille
 	OPT_ENUM,       // an enum; row.names
+	OPT_CHOICE,     // struct opt_choice; row.names, with a number behind "incast()"
 	OPT_TEXT,       // const char *
 	OPT_MAC,        // uint8_t[6]
 	OPT_IP,         // struct opt_ip
@@ -33,6 +34,7 @@ enum opt_type {
 	OPT_SLOTS,      // uint8_t or uint16_t [row.count]: {26: 3, 0..7: 1}
 	OPT_NODE,       // const struct yamldoc_node *: names and lists, read by the owner
 	OPT_WORDS,      // the same of other words than names
+	OPT_ANY,        // the same of any shape; row.example has what is wanted
 	OPT_MAP,        // a struct with its own table
 	OPT_KEYED,      // row.count structs of row.size bytes with one table: keys 0 .. count-1
 	OPT_SECTION,    // OPT_NODE: a map of named things, each with row.sub
@@ -62,6 +64,11 @@ struct opt_amount {
 	bool is_share;
 };
 
+struct opt_choice {
+	unsigned which; // of row.names
+	uint64_t n;     // where its name ends in (): row.min to row.max; else 0
+};
+
 struct opt_range {
 	uint64_t low, high;
 };
@@ -85,8 +92,8 @@ struct opt {
 	int64_t min, max;      // in base units; both 0: as the type
 	const char *def;       // default, as a file would say it; NULL: the field is left as it is
 	const char *help;
-	const char *const
-		*names; // NULL at the end. OPT_ENUM; of a number: words besides auto and none
+	const char *const *
+		names; // NULL at the end. OPT_ENUM, OPT_CHOICE; of a number: words besides auto and none
 	const struct opt_table *sub;
 	uint16_t count;
 	uint16_t flags;
@@ -108,7 +115,7 @@ struct opt_table {
 	.offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)
 
 // The place from which each row's value came: the first member of every struct that a table fills.
-#define OPT_ROWS 32
+#define OPT_ROWS 40
 struct opt_src {
 	const struct yamldoc_node *node[OPT_ROWS];
 };

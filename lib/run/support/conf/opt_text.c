@@ -28,6 +28,18 @@ enum units_kind opt_units(const struct opt *row)
 	}
 }
 
+static bool is_choice(const struct opt *row)
+{
+	return row->type == OPT_ENUM || row->type == OPT_CHOICE;
+}
+
+static void append_choice(char *buf, size_t size, const char *comma, const char *name)
+{
+	size_t n = strcspn(name, "(");
+
+	append_text(buf, size, "%s%.*s%s", comma, (int)n, name, name[n] ? "(N)" : "");
+}
+
 char *opt_wants(const struct opt *row, char *buf, size_t size)
 {
 	static const char *const words[] = {
@@ -46,6 +58,7 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_BITS] = "a list of classes, as in [3, 4]",
 		[OPT_SLOTS] = "a map of numbers, as in {26: 3}",
 		[OPT_NODE] = "a name, a range as in h1..8, or a list of them",
+		[OPT_ANY] = "a value",
 		[OPT_WORDS] = "a word, or a list of words as in [mark, drop]",
 		[OPT_MAP] = "a map of options, as in {key: value}",
 		[OPT_KEYED] = "a map by number, as in {3: {key: value}}",
@@ -55,12 +68,12 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 	bool known = row->type < sizeof(words) / sizeof(words[0]) && words[row->type];
 
 	snprintf(buf, size, "%s",
-		row->type == OPT_ENUM ? "one of "
-		: known               ? words[row->type]
-				      : units_example(opt_units(row)));
-	for (unsigned i = 0; row->type == OPT_ENUM && row->names[i]; i++)
-		append_text(buf, size, "%s%s", i ? ", " : "", row->names[i]);
-	for (unsigned i = 0; row->type != OPT_ENUM && row->names && row->names[i]; i++)
+		is_choice(row) ? "one of "
+		: known        ? words[row->type]
+			       : units_example(opt_units(row)));
+	for (unsigned i = 0; is_choice(row) && row->names[i]; i++)
+		append_choice(buf, size, i ? ", " : "", row->names[i]);
+	for (unsigned i = 0; !is_choice(row) && row->names && row->names[i]; i++)
 		append_text(buf, size, ", or %s", row->names[i]);
 	if (row->flags & OPT_F_AUTO)
 		append_text(buf, size, ", or auto");
@@ -175,22 +188,27 @@ static bool format_node(const struct yamldoc_node *n, char *buf, size_t size)
 {
 	const char *comma = "";
 
+	bool map = n && n->type == YAMLDOC_MAP;
+
 	*buf = 0;
-	if (!n || n->type == YAMLDOC_MAP)
+	if (!n)
 		return false;
 	if (n->type == YAMLDOC_SCALAR) {
 		snprintf(buf, size, "%s", n->text);
 		return true;
 	}
-	snprintf(buf, size, "[");
+	snprintf(buf, size, map ? "{" : "[");
 	for (unsigned i = 0; i < n->n; i++) {
 		char one[256];
 
 		format_node(n->item[i].value, one, sizeof(one));
-		append_text(buf, size, "%s%s", comma, one);
+		append_text(buf, size, "%s", comma);
+		if (map)
+			append_text(buf, size, "%s: ", n->item[i].key->text);
+		append_text(buf, size, "%s", one);
 		comma = ", ";
 	}
-	append_text(buf, size, "]");
+	append_text(buf, size, map ? "}" : "]");
 	return true;
 }
 
@@ -233,6 +251,17 @@ static bool format_text(const char *text, char *buf, size_t size)
 	return true;
 }
 
+static void format_choice(const struct opt *row, const void *at, char *buf, size_t size)
+{
+	const struct opt_choice *c = at;
+	const char *name = row->names[c->which];
+	size_t n = strcspn(name, "(");
+
+	snprintf(buf, size, "%.*s", (int)n, name);
+	if (name[n])
+		append_text(buf, size, "(%" PRIu64 ")", c->n);
+}
+
 static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_t size)
 {
 	static const uint8_t zero[6];
@@ -272,6 +301,9 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 	case OPT_ENUM:
 		snprintf(buf, size, "%s", row->names[*(const unsigned *)at]);
 		return true;
+	case OPT_CHOICE:
+		format_choice(row, at, buf, size);
+		return true;
 	case OPT_TEXT:
 		return format_text(*(const char *const *)at, buf, size);
 	case OPT_MAC:
@@ -290,6 +322,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		return true;
 	case OPT_NODE:
 	case OPT_WORDS:
+	case OPT_ANY:
 		return format_node(*(const struct yamldoc_node *const *)at, buf, size);
 	case OPT_UINT:
 	case OPT_RATE:
