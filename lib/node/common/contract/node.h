@@ -47,6 +47,7 @@ enum ctl_mac {
 };
 
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
+#define CTL_LOAD   0x40000000u // with this bit the number of a load
 
 struct ctl {
 	enum ctl_type type;

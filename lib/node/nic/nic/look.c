@@ -157,12 +157,7 @@ int nic_find_qp(const struct nic *nic, uint32_t flow, bool requester)
 
 int nic_find_number(const struct nic *nic, uint32_t number)
 {
-	const struct nic_qp *qp;
-
-	if (!nic->by_number)
-		return number - 1 < nic->n_qps ? (int)number - 1 : -1;
-	qp = nic_by_number(nic, number);
-	return qp ? (int)qp->index : -1;
+	return nic_index_of(nic, number);
 }
 
 int nic_find_gen(const struct nic *nic, uint32_t source)

@@ -184,6 +184,7 @@ void nic_fini(struct nic *nic)
 	for (unsigned i = 0; i < nic->n_qps; i++)
 		if (nic->qp[i])
 			fini_qp(nic->qp[i]);
+	nic_load_fini(nic);
 	nic_slab_fini(&nic->req);
 	nic_slab_fini(&nic->rsp);
 	nic_slab_fini(&nic->req_use);
@@ -352,6 +353,14 @@ int nic_add_gen(struct nic *nic, const struct gen_params *params)
 	return 0;
 }
 
+int nic_add_load(struct nic *nic, const struct nic_load_params *params)
+{
+	int rc = nic_load_add(nic, params);
+
+	nic_reckon(nic);
+	return rc;
+}
+
 int nic_add_target(struct nic *nic, uint32_t source, struct hdr *hdr)
 {
 	int i = nic_find_gen(nic, source);
@@ -419,10 +428,14 @@ void nic_timers(struct nic *nic, tstamp now)
 		nic_resumed(nic, now);
 	while (wheel_first(&nic->timers) <= now) {
 		uint32_t i = wheel_first_id(&nic->timers);
-		struct nic_qp *qp =
-			LIKELY(nic->qp[i] != NULL) ? nic->qp[i] : nic_idle_timer(nic, i);
+		struct nic_qp *qp;
 		tstamp next;
 
+		if (UNLIKELY(i >= nic->p.max_qps)) {
+			nic_load_due(nic, i, now);
+			continue;
+		}
+		qp = LIKELY(nic->qp[i] != NULL) ? nic->qp[i] : nic_idle_timer(nic, i);
 		if (!qp)
 			continue;
 		next = qp->requester ? nic_req_timer(nic, qp, now) : nic_rsp_timer(nic, qp, now);
@@ -537,6 +550,8 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 		rc = nic_mac_begin(nic, ctl, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
+	else if (ctl->id & CTL_LOAD)
+		rc = nic_load_run(nic, ctl->id & ~CTL_LOAD, ctl->type == CTL_FLOW_START, now);
 	else if (ctl->id & CTL_SOURCE)
 		rc = run_source(nic, ctl->id & ~CTL_SOURCE, ctl->type == CTL_FLOW_START, now);
 	else

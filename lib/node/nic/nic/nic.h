@@ -35,6 +35,8 @@ int nic_add_qp(struct nic *nic, const struct nic_qp_params *params);
 void nic_rebase(struct nic *nic, uint32_t qpn_base);
 int nic_renumber(struct nic *nic, const struct nic_qp_params *params);
 int nic_add_gen(struct nic *nic, const struct gen_params *params);
+// Adds a load, once its queue pairs are there. -EINVAL, -ENOMEM.
+int nic_add_load(struct nic *nic, const struct nic_load_params *params);
 
 // Makes a source ask for the owner of its header's address before it sends; the answer is written
 // into the header as hardware address. Call it after nic_add_gen(), for a NIC that answers ARP.

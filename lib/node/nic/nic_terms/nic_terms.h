@@ -56,6 +56,7 @@ struct nic_params {
 	// are in use, a message waits until one is free. A frame that comes late for a requester
 	// without a place gets it one beyond that number. 0: there is no limit
 	unsigned live_pairs;
+	unsigned waiting;     // messages of loads that wait at a time, at most
 	unsigned max_sources; // open-loop sources of the whole scene (receive accounting)
 	struct eport_framing framing;
 	tstamp tolerance_ps;
@@ -213,6 +214,7 @@ struct nic_qp_params {
 	uint64_t count;         // messages; 0: without end
 	unsigned outstanding;   // messages posted at a time, 1..RC_MESSAGES
 	tstamp start, stop;     // stop: no message is posted after it
+	bool loaded;            // a load brings its messages (nic_load_params), none is longer
 	bool rp_shared;         // others with its flow ID share its reaction point
 	tstamp catch_up_ps;     // most that its limiter makes up for (pacer.h); 0: nothing
 	uint32_t psn;           // of the first request, in either direction
@@ -220,6 +222,22 @@ struct nic_qp_params {
 	// Share of one gap (Q0.32) by which the requester starts later than it is told to; none at
 	// the line's rate.
 	uint32_t phase;
+};
+
+// Messages that come by themselves (arrivals.h), of which a host sends its own.
+struct nic_load_pair {
+	uint32_t to; // number of the receiver in the load's stream
+	uint32_t qp; // number of the queue pair, which is `loaded`; 0: another lane has it
+};
+
+struct nic_load_params {
+	uint32_t number;                     // of the load in the scene, for CTL_FLOW_*
+	const struct arrivals_cfg *arrivals; // outlives the NIC
+	uint32_t host;                       // number of the host in the load's stream
+	// By `to`. Of each receiver `each` queue pairs stand in a row, which take turns.
+	const struct nic_load_pair *pair;
+	uint32_t n_pairs, each;
+	bool stopped; // until CTL_FLOW_START its messages go to nobody
 };
 
 // Bytes that the data frames of a queue pair have besides their payload.
@@ -317,10 +335,12 @@ struct nic_stats {
 	uint64_t stream_rx, streams_forgotten;
 	uint64_t echo_rx, echo_tx;
 	uint64_t place_waits, place_wait_ps; // messages with live_pairs; as of nic_account
+	uint64_t messages_dropped;           // of loads, while nic_params.waiting waited
 	uint64_t drop[NIC_DROPS];
 	uint64_t malformed[FRAME_ERRORS]; // drop[NIC_DROP_MALFORMED] by enum frame_error
 	bool knows_far; // the address of the link's other end: pause_stranger_frames are counted
 	bool has_live_pairs; // live_pairs limits the places
+	bool has_loads;
 };
 
 // Per queue pair, in the Open Traffic Generator's words (measuring.md). The order is that of lines

@@ -97,6 +97,8 @@ static const struct stat_row nic_rows[] = {
 		"a message told another hardware address of a neighbour; the known one stays"),
 	STAT_ROW(struct nic_stats, address_conflicts, "events",
 		"another hardware address told that it has our IP address"),
+	STAT_ROW_IF(struct nic_stats, has_loads, messages_dropped, "messages",
+		"of loads that came while as many waited as the host has room for"),
 	STAT_ROW_IF(struct nic_stats, has_live_pairs, place_waits, "messages",
 		"that waited for a queue pair's place (live_pairs)"),
 	STAT_ROW_IF(struct nic_stats, has_live_pairs, place_wait_ps, "ps",

@@ -66,6 +66,8 @@ bool nic_place_is_free(struct nic *nic, tstamp *at);
 bool nic_wait_start(struct nic *nic, unsigned i, tstamp now);
 // Whether a requester that has a place posts nothing now, because others wait for one.
 bool nic_wait_holds(const struct nic *nic, const struct nic_qp *qp);
+// A message has come for a requester without a place. True: it has to wait.
+bool nic_wait_message(struct nic *nic, unsigned i, tstamp now);
 // All messages of a requester are done. If others wait for a place, they go first.
 void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
 
@@ -104,6 +106,14 @@ bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Starts a requester: its start instant has come, or its peer's first request.
 void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
+
+// load.c
+// A message has come for the requester: it posts what it may.
+void nic_load_go(struct nic *nic, struct nic_qp *qp, tstamp now);
+bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp); // a message of its load
+void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, tstamp *at);
+// A message of the load is done.
+void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now);
 
 // serve.c
 // Sends the NAK of a refused READ, once the responses before it have been sent.

@@ -149,7 +149,7 @@ struct nic_qp {
 	uint32_t index; // its number in both wheels
 	uint8_t state;  // enum nic_qp_state
 	uint8_t cls;
-	bool requester;
+	bool requester : 1;
 	bool running : 1;     // posts messages
 	bool masked : 1;      // the RDMA IP's sq_arb_mask: sends nothing new
 	bool special : 1;     // req.more is not NULL
@@ -157,6 +157,7 @@ struct nic_qp {
 	bool wants_ring : 1;  // in nic.ring's FIFO
 	bool reacts : 1;      // it has a reaction point
 	bool lends : 1;       // its place is taken back when it is at rest
+	bool loaded : 1;      // its messages come by a load
 	bool wants_place : 1; // it has one, and lets those go first that wait for one
 	union {
 		struct nic_req req;

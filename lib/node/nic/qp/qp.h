@@ -146,6 +146,7 @@ struct nic {
 	tstamp quiet;            // NIC_QUIET
 	uint32_t fixed;          // requesters that keep their place
 	struct nic_waits *waits; // with live_pairs: requesters that wait for a place; else NULL
+	struct nic_loads *loads; // messages that come by themselves; NULL: none do
 	struct nic_ring_pool ring[NIC_RING_SIZES];
 	uint64_t ring_bytes; // of all rings
 	uint32_t n_wanting;  // requesters that wait for a ring, of any size, or for a place
@@ -220,6 +221,17 @@ static inline struct nic_qp *nic_by_number(const struct nic *nic, uint32_t numbe
 	return number <= nic->p.max_qps ? nic->by_number[number] : NULL;
 }
 
+// Returns the index of the queue pair with a number; -1: there is none.
+static inline int nic_index_of(const struct nic *nic, uint32_t number)
+{
+	const struct nic_qp *qp;
+
+	if (!nic->by_number)
+		return number - 1 < nic->n_qps ? (int)number - 1 : -1;
+	qp = nic_by_number(nic, number);
+	return qp ? (int)qp->index : -1;
+}
+
 // idle.c
 // Gives a place to a queue pair that has none, by its index.
 struct nic_qp *nic_idle_end(struct nic *nic, unsigned i);
@@ -233,6 +245,17 @@ int nic_wait_init(struct nic *nic);
 bool nic_wait_command(struct nic *nic, unsigned i, bool on, tstamp now);
 void nic_wait_timer(struct nic *nic, tstamp now);
 void nic_wait_account(struct nic *nic, tstamp now); // adds the time of waiting messages up to now
+
+// load.c
+int nic_load_add(struct nic *nic, const struct nic_load_params *p);
+void nic_load_fini(struct nic *nic);
+void nic_load_due(struct nic *nic, uint32_t timer, tstamp now);          // its number in nic.timers
+int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now); // -ENOENT
+// Looks at a message of queue pair `qp` that waits: first at *place NIC_LOAD_FIRST, then at what
+// the call before has left there. False: there is none.
+#define NIC_LOAD_FIRST (UINT32_MAX - 1)
+bool nic_load_look(
+	const struct nic *nic, unsigned qp, uint32_t *place, uint32_t *bytes, tstamp *at);
 
 // A queue pair by its index or number, which is used from here on; NULL: there is none.
 static inline struct nic_qp *nic_qp_at(struct nic *nic, unsigned i)

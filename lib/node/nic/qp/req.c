@@ -150,6 +150,7 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 
 	r->kind = kind;
 	r->data_hdr = p->data_hdr;
+	qp->loaded = p->loaded;
 	r->flow = p->flow;
 	r->qpn = p->qpn;
 	r->peer_qpn = p->peer_qpn;
@@ -198,7 +199,11 @@ bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now
 {
 	const struct nic_qp_params *p = &nic_kind(nic, qp->req.kind)->p;
 
-	return qp->running && now < p->stop && (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
+	if (!qp->running)
+		return false;
+	if (qp->loaded)
+		return nic_load_waits(nic, qp);
+	return now < p->stop && (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
 }
 
 void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
@@ -208,7 +213,14 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	uint32_t most = outstanding(qp, p, now); // 0: of a READ's responder
 
 	while (r->tx.messages < most && nic_req_may_post(nic, qp, now)) {
-		if (!nic_ring_get(nic, qp) || rc_tx_post(&r->tx, p->message_bytes, now))
+		uint32_t bytes = p->message_bytes;
+		tstamp at = now;
+
+		if (!nic_ring_get(nic, qp) || r->tx.messages + r->tx.past->untaken >= r->tx.room)
+			break;
+		if (qp->loaded)
+			nic_load_take(nic, qp, &bytes, &at);
+		if (rc_tx_post(&r->tx, bytes, at))
 			break;
 	}
 	nic_req_wake(nic, qp, now);
@@ -355,6 +367,8 @@ static void completed(struct nic *nic, struct nic_qp *qp, tstamp now)
 			ev->message.begun = m.begun;
 			ev->message.posted = m.posted;
 		}
+		if (qp->loaded)
+			nic_load_done(nic, qp, now);
 	}
 	if (nic->n_wanting)
 		nic_ring_pass(nic, qp, now);

@@ -10,7 +10,7 @@
 #define NOBODY UINT32_MAX
 
 // The action of a requester that gets a place.
-enum then { NOTHING, START, OBEY, POST };
+enum then { NOTHING, START, OBEY, POST, GO };
 
 struct nic_wait {
 	tstamp since;
@@ -83,6 +83,11 @@ bool nic_wait_start(struct nic *nic, unsigned i, tstamp now)
 	return nic->waits && nic_requests(nic, i) && has_to_wait(nic, i, START, now);
 }
 
+bool nic_wait_message(struct nic *nic, unsigned i, tstamp now)
+{
+	return nic->waits && (nic->waits->of[i].queued || has_to_wait(nic, i, GO, now));
+}
+
 bool nic_wait_command(struct nic *nic, unsigned i, bool on, tstamp now)
 {
 	const struct nic_idle *d = &nic->idle[i];
@@ -144,6 +149,8 @@ static void go_on(struct nic *nic, uint32_t before, uint32_t i, tstamp now)
 		nic_req_run(nic, qp, true, now);
 	} else if (x->then == POST) {
 		nic_req_post(nic, qp, now);
+	} else if (x->then == GO) {
+		nic_load_go(nic, qp, now);
 	} else {
 		qp->timer_at = nic_req_timer(nic, qp, now);
 		wheel_set(&nic->timers, i, qp->timer_at);
