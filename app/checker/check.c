@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "checker.h"
+#include "load.h"
 #include "migrate.h"
 #include "topo.h"
 #include "session/session.h"
@@ -458,7 +459,7 @@ static void print_trust(const struct scene *s)
 
 struct check_args {
 	struct session s; // the first
-	bool dot, full, migrate, reference, registers;
+	bool dot, dump_flows, full, migrate, reference, registers;
 };
 
 static void print_topology(const struct scene *s, FILE *f)
@@ -548,6 +549,7 @@ static void print_all(const struct scene *s)
 	print_thresholds(s, stdout);
 	print_late_loops(s, stdout);
 	print_peers(s, stdout);
+	load_print(s, stdout);
 	putchar('\n');
 	fputs(s->resolved, stdout);
 	print_fdbs(s, stdout);
@@ -566,6 +568,7 @@ static void print_screen(const struct scene *s)
 	print_part(s, print_short_thresholds);
 	print_part(s, print_late_loops);
 	print_part(s, print_peers);
+	print_part(s, load_print);
 	print_sums(s);
 	puts("every value with its source, queues, notification points and topology: --full");
 	print_warnings_and_trust(s);
@@ -599,6 +602,7 @@ static int check_scenario(const struct check_args *a, const char *scenario)
 		.nodes = a->s.nodes,
 		.trusts = a->s.trust,
 		.real = a->s.nodes != NULL};
+	int status = EXIT_DONE;
 	struct scene *s;
 	struct err err;
 
@@ -609,13 +613,16 @@ static int check_scenario(const struct check_args *a, const char *scenario)
 	if (a->dot) {
 		term_plain();
 		topo_dot(s, stdout);
+	} else if (a->dump_flows) {
+		term_plain();
+		status = load_dump(s, stdout);
 	} else if (a->full) {
 		print_all(s);
 	} else {
 		print_screen(s);
 	}
 	scene_free(s);
-	return EXIT_DONE;
+	return status;
 }
 
 static int migrate_scenario(const struct check_args *a, const char *scenario)
@@ -654,6 +661,10 @@ static const struct args_option *const options[] = {
 			"memory."),
 	ARGS_ROW(.name = "dot", ARGS_AT(struct check_args, dot),
 		.help = "Prints the topology for graphviz instead."),
+	ARGS_ROW(.name = "dump-flows", ARGS_AT(struct check_args, dump_flows),
+		.help = "Prints the messages that are known before the run, of loads and of queue "
+			"pairs that send one, as the HPCC simulator's flow.txt lists them; "
+			"`flows_from` reads that."),
 	&session_settings,
 	&session_trust,
 	&session_nodes,
@@ -683,6 +694,7 @@ const struct args_command checker_check = {
 	.examples = ARGS_WORDS("quench check victim",
 		"quench check first-light --set switches.s1.classes.3.wred.max=200KB",
 		"quench check unfairness --dot | dot -Tsvg > topology.svg",
+		"quench check mine.yaml --dump-flows > flow.txt",
 		"quench check mine.yaml --migrate"),
 	.run = check_main,
 };

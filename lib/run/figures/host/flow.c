@@ -28,13 +28,13 @@ struct flow {
 };
 
 // Returns whether a flow has a rate in the window that begins at `from`. A flow with a single
-// message has one only if the message lasts through the window. `done`: messages that were
-// complete, of the whole run.
+// message has one only if the message lasts through the window, and one of a load has none.
+// `done`: messages that were complete, of the whole run.
 static bool has_rate(const struct rec_flow *rec, uint64_t done, tstamp from)
 {
 	const struct nic_qp_params *req = &rec->scene->req;
 
-	return req->count != 1 || (req->start <= from && !done);
+	return !req->loaded && (req->count != 1 || (req->start <= from && !done));
 }
 
 static struct host_pace flow_pace(

@@ -133,6 +133,7 @@ struct rec_spread {
 // Links that flows connect, with these flows.
 struct rec_component {
 	tstamp onset, until; // its last flow starts, its first one ends
+	bool loaded;         // a load is among its flows, and nobody knows what is fair
 };
 
 // How the flows of a group came to their fair shares.

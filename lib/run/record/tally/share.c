@@ -110,6 +110,7 @@ static void find_spans(struct record *r, struct link *link, const struct span *s
 		c = &r->component[f->component];
 		c->onset = tstamp_max(c->onset, span[i].start);
 		c->until = tstamp_min(c->until, span[i].stop);
+		c->loaded |= f->scene->req.loaded;
 	}
 	for (unsigned i = 0; i < r->n_groups; i++) {
 		struct rec_share *s = &r->group[i].share;
@@ -246,8 +247,12 @@ int record_share_build(struct record *r)
 		find_spans(r, l.link, span);
 		fill_shares(r, &l, &over);
 	}
-	for (unsigned i = 0; !code && i < r->n_flows; i++)
-		r->flow[i].fair_gbps *= payload_part(r->scene, r->flow[i].scene);
+	for (unsigned i = 0; !code && i < r->n_flows; i++) {
+		struct rec_flow *f = &r->flow[i];
+
+		f->fair_gbps *=
+			r->component[f->component].loaded ? 0 : payload_part(r->scene, f->scene);
+	}
 	free(over.first);
 	free(over.flow);
 	free(span);

@@ -55,6 +55,30 @@ static int link_event(struct draft *b, const struct spec_event *e, const struct 
 	return rc;
 }
 
+// A load begins or ends: its streams at all that send of them, or the messages that are to come.
+static int load_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_flow *f, enum ctl_type type)
+{
+	unsigned pair = 0;
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < b->s->n_loads; i++) {
+		const struct scene_load *l = b->s->load[i];
+		const struct ctl ctl = {.type = type, .id = i | CTL_LOAD};
+
+		if (l->first < f->first_qp || l->first >= f->first_qp + f->n_qps)
+			continue;
+		for (unsigned k = 0; !rc && k < l->n_pairs; k++, pair++)
+			if (!k || l->pair[k].from != l->pair[k - 1].from)
+				rc = add_event(b, e, at, f->pair[pair].from, &ctl);
+	}
+	for (unsigned i = 0; !rc && i < b->n_flows; i++)
+		if (b->flow[i]->of == f)
+			rc = add_event(b, e, at, b->flow[i]->pair[0].from,
+				&(struct ctl){.type = type, .id = b->flow[i]->first_qp});
+	return rc;
+}
+
 static int flow_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const char *key, enum ctl_type type)
 {
@@ -66,8 +90,10 @@ static int flow_event(struct draft *b, const struct spec_event *e, const struct 
 		f = strcmp(b->flow[i]->name, value->text) == 0 ? b->flow[i] : NULL;
 	if (!f)
 		return yamldoc_err(b->err, value, "there is no flow '%.60s'", value->text);
+	if (f->sizes)
+		return load_event(b, e, at, f, type);
 	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
-		unsigned pair = f->is_open_loop ? i : i / f->spec.qps;
+		unsigned pair = f->is_open_loop ? i : i / (unsigned)f->spec.qps;
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 

@@ -58,6 +58,8 @@ struct draft_node {
 	const struct cap_station *owned; // addresses of the capture that are behind this host
 	unsigned n_owned;
 	uint32_t n_qps;                      // numbered so far (hosts)
+	uint32_t load_number;                // in the load that is being read, from 1; 0: none
+	uint64_t messages;                   // of loads, that are likely to come in a run
 	const struct scene_control *rdma_ip; // the control whose registers its NIC has; NULL: none
 	const struct scene_control
 		*rps[PKT_CLASSES];   // whose reaction points are shared; NULL: none
@@ -84,6 +86,11 @@ struct draft_flow {
 	uint8_t payload; // in scene.payload
 	bool listed;     // a line of flows_from; these stand together
 	uint16_t dport;  // that a list says; 0: none
+	// A load: the sizes of its messages, and its streams.
+	const struct dist *sizes;
+	struct scene_load **stream;
+	unsigned n_streams;
+	const struct draft_flow *of; // a message of this load, with a queue pair of its own
 };
 
 struct draft_control {

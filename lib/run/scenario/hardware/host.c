@@ -7,7 +7,8 @@
 #include "int.h"
 #include "wire/bth.h"
 
-#define HOST_QUANTA  65535 // of the XOFF that a receive buffer sends
+#define WAITING_MOST (1u << 24) // messages of a host's loads that may wait at a time
+#define HOST_QUANTA  65535      // of the XOFF that a receive buffer sends
 #define HOST_REFRESH 500
 
 static bool has(const struct draft_node *host, const char *key)
@@ -344,6 +345,7 @@ int hardware_finish_hosts(struct draft *b)
 		struct nic_params *p = &s->node[n->index].u.nic;
 
 		p->max_qps = n->n_qps;
+		p->waiting = (unsigned)(n->messages < WAITING_MOST ? n->messages : WAITING_MOST);
 		p->max_sources = sources_for(s, n);
 		p->peer_hosts = b->n_outside;
 		p->readdressed = s->readdressed;

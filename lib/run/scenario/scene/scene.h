@@ -129,6 +129,24 @@ struct scene_flow {
 	struct scene_peer *peer;       // one end is an external host; NULL: both are ours
 };
 
+// Hosts between which messages of a load go, by its numbers.
+struct scene_load_pair {
+	uint32_t from, to;
+};
+
+// A stream of messages: of one sender, or of one receiver to which several send (incast).
+struct scene_load {
+	char name[64];    // "web[h1]"
+	const char *flow; // "web"
+	struct arrivals_cfg arrivals;
+	bool stopped; // until an event says flow_start
+	// Its queue pairs are scene.flow[first ..], `each` for a pair of hosts. No pairs: each
+	// message has a queue pair of its own, as if the scenario listed it.
+	struct scene_load_pair *pair;
+	unsigned n_pairs, first;
+	uint32_t each;
+};
+
 struct scene_source { // open loop
 	char name[64];
 	uint16_t from, to;
@@ -234,7 +252,8 @@ struct scene {
 	bool yields; // real clock: loops sleep while nothing is due
 	struct eport_framing framing;
 	bool hpcc_sim; // its framing: virtual only
-	unsigned n_nodes, n_flows, n_sources, n_events, n_controls, n_expects, n_plugins, n_sizes;
+	unsigned n_nodes, n_flows, n_sources, n_loads, n_events, n_controls, n_expects, n_plugins;
+	unsigned n_sizes;
 	// The nodes: first the n_nodes that this process runs, then the n_elsewhere that others
 	// run. Flows are those of all nodes, events only those of our nodes.
 	struct scene_node *node;
@@ -246,11 +265,12 @@ struct scene {
 	uint8_t digest[SCENE_SECTIONS][SCENE_DIGEST];
 	struct scene_flow **flow;
 	struct scene_source **source;
+	struct scene_load **load;
 	struct scene_event *event; // by time
 	struct scene_expect *expect;
 	struct scene_control **control;
 	struct scene_plugin **plugin;
-	struct scene_sizes **sizes; // one for each flow that has some
+	struct scene_sizes **sizes;    // one for each flow that has some
 	const struct payload *payload; // by hdr.payload
 	uint32_t n_hdrs;               // shared header ids are 1..n_hdrs
 	// Hardware addresses of headers that have changed while the run went on; NULL: none can.
@@ -372,5 +392,24 @@ struct scene_memory {
 	uint64_t all, packets, nodes, pairs;
 };
 struct scene_memory scene_memory(const struct scene *s);
+
+// A message whose instant is known before the run.
+struct scene_message {
+	tstamp at;
+	uint32_t bytes;
+	uint16_t from, to; // nodes
+	uint8_t cls;
+	uint16_t dport;
+};
+
+// The messages that are known before the run, by time: of queue pairs that send one message, and of
+// loads, except for closed loads and loads that an event starts. -ENOMEM.
+struct scene_messages;
+int scene_messages(struct scene_messages **m, const struct scene *s);
+bool scene_message(struct scene_messages *m, struct scene_message *next); // false: no further one
+void scene_messages_free(struct scene_messages *m);
+
+// Messages that a stream of a load is expected to bring before `until`; closed: at a time.
+double scene_load_messages(const struct scene_load *l, tstamp until);
 
 #include "own.h"

@@ -12,6 +12,10 @@ static const char *const cn_names[] = {"interior_ready", "interior", "edge", "di
 static const char *const resolution_names[] = {"ns", "ps", NULL};
 static const char *const selftest_names[] = {"none", "loop", "peer", NULL};
 static const char *const pairs_names[] = {"all", "same_index", NULL};
+static const char *const to_names[] = {"all", "same_index", "ring", "permutation", "random",
+	"all_to_all", "incast()", "rack", NULL};
+static const char *const arrivals_names[] = {"poisson", "every", "on_off", "closed()", NULL};
+static const char *const qps_names[] = {"per_message", NULL};
 static const char *const verb_names[] = {"write", "send", "write_imm", "send_imm", "read", NULL};
 static const char *const ecn_names[] = {"auto", "not_ect", "ect1", "ect0", "ce", NULL};
 static const char *const mac_names[] = {"pfc", "pause", "pfc_wrong_da", NULL};
@@ -320,13 +324,28 @@ static const struct opt peer_rows[] = {
 };
 static const struct opt_table peer_table = {"peer", peer_rows, N(peer_rows), false};
 
+static const struct opt on_off_rows[] = {
+	{ROW(spec_on_off, on, "on", OPT_TIME), .min = 1000, .max = 1000 * S,
+		.flags = OPT_F_REQUIRED, .example = "100us",
+		.help = "mean time in which its messages follow each other at the link's rate"},
+	{ROW(spec_on_off, off, "off", OPT_TIME), .min = 1000, .max = 1000 * S,
+		.flags = OPT_F_REQUIRED, .example = "300us",
+		.help = "mean time without messages; both are exponential"},
+};
+static const struct opt_table on_off_table = {"on_off", on_off_rows, N(on_off_rows), false};
+
 static const struct opt flow_rows[] = {
 	{ROW(spec_flow, from, "from", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h1",
 		.help = "senders"},
 	{ROW(spec_flow, to, "to", OPT_NODE), .flags = OPT_F_REQUIRED, .example = "h2",
 		.help = "receivers; all with all, none with itself"},
-	{ROW(spec_flow, pairs, "pairs", OPT_ENUM), .names = pairs_names, .def = "all",
-		.help = "same_index: first with first, second with second"},
+	{ROW(spec_flow, pairs, "pairs", OPT_CHOICE), .names = to_names, .min = 1, .max = 65535,
+		.def = "all",
+		.help = "same_index: first with first, second with second; ring: each sends to the "
+			"next of `to`; permutation: each to one, none gets two, as the seed draws; "
+			"of a load also random (its default), all_to_all: the receivers in turn, "
+			"incast(N): N senders at once, to one receiver, rack: as the key rack "
+			"says"},
 	{ROW(spec_flow, cls, "class", OPT_UINT), .max = 7, .def = "3", .help = "traffic class"},
 	{ROW(spec_flow, start, "start", OPT_TIME_RANGE), .max = 1000000 * S, .def = "auto",
 		.flags = OPT_F_AUTO | OPT_F_NONE,
@@ -346,8 +365,30 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
+	{ROW(spec_flow, sizes, "sizes", OPT_ANY), .flags = OPT_F_ASIDE | OPT_F_ROCE,
+		.example = "websearch",
+		.help = "a load: messages that come by themselves have sizes of this distribution: "
+			"websearch, hadoop, alistorage, FILE.cdf, 64KB, or "
+			"{pareto: {shape: 1.05, min: 1KB, max: 10MB}}"},
+	{ROW(spec_flow, load, "load", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
+		.def = "none", .flags = OPT_F_NONE | OPT_F_ASIDE | OPT_F_ROCE, .example = "50%",
+		.help = "of a load: payload that each sender is given; % of its link (incast: "
+			"each receiver)"},
+	{ROW(spec_flow, arrivals, "arrivals", OPT_CHOICE), .names = arrivals_names, .min = 1,
+		.max = 65536, .def = "poisson", .flags = OPT_F_ASIDE | OPT_F_ROCE,
+		.help = "of a load: when messages come; every: in equal gaps; on_off: as the key "
+			"on_off says; closed(N): N of each sender at a time, the next when one is "
+			"done"},
+	{ROW(spec_flow, on_off, "on_off", OPT_MAP), .sub = &on_off_table,
+		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL | OPT_F_ROCE,
+		.help = "of a load: bursts; the load is on / (on + off) of the link"},
+	{ROW(spec_flow, rack, "rack", OPT_SHARE), .def = "0%", .flags = OPT_F_ASIDE | OPT_F_ROCE,
+		.example = "30%",
+		.help = "of a load: this share of messages stays under the sender's switch"},
 	{ROW(spec_flow, qps, "qps", OPT_UINT), .min = 1, .max = 1 << 20, .def = "1",
-		.flags = OPT_F_ROCE, .help = "queue pairs of each sender and receiver"},
+		.names = qps_names, .flags = OPT_F_ROCE,
+		.help = "queue pairs of each sender and receiver; messages of a load take turns at "
+			"them; per_message: one for each message of a load"},
 	{ROW(spec_flow, verb, "verb", OPT_ENUM), .names = verb_names, .def = "write",
 		.flags = OPT_F_ROCE,
 		.help = "RC WRITE or SEND, without or with immediate data, or READ, whose data "

@@ -233,6 +233,26 @@ struct spec_host {
 
 enum spec_pairs { SPEC_PAIRS_ALL, SPEC_PAIRS_SAME_INDEX };
 
+// The receivers of a flow's senders.
+enum spec_receivers {
+	SPEC_TO_ALL,
+	SPEC_TO_SAME_INDEX,
+	SPEC_TO_RING,
+	SPEC_TO_PERMUTATION,
+	// of a load only
+	SPEC_TO_RANDOM,
+	SPEC_TO_ALL_IN_TURN,
+	SPEC_TO_INCAST,
+	SPEC_TO_RACK,
+};
+
+enum spec_arrivals { SPEC_POISSON, SPEC_EVERY, SPEC_ON_OFF, SPEC_CLOSED };
+
+struct spec_on_off {
+	struct opt_src src;
+	tstamp on, off;
+};
+
 struct spec_link {
 	struct opt_src src;
 	const struct yamldoc_node *between;
@@ -346,7 +366,7 @@ struct spec_peer {
 struct spec_flow {
 	struct opt_src src;
 	const struct yamldoc_node *from, *to;
-	enum spec_pairs pairs;
+	struct opt_choice pairs; // enum spec_receivers
 	uint8_t cls;
 	struct opt_range start; // of one queue pair or source; low: OPT_AUTO, OPT_NONE
 	tstamp stop;            // OPT_NONE
@@ -354,7 +374,7 @@ struct spec_flow {
 	uint64_t dscp, vlan, pcp; // OPT_AUTO, OPT_NONE, OPT_AUTO
 	const char *payload;
 	struct spec_open_loop open_loop;
-	uint32_t qps;
+	uint64_t qps; // OPT_WORD(0): one for each message of a load
 	enum rc_verb verb;
 	uint64_t imm; // OPT_AUTO
 	uint32_t rd_atomic;
@@ -372,6 +392,12 @@ struct spec_flow {
 	uint64_t rnr_retries;
 	uint64_t ack_class; // OPT_AUTO
 	struct spec_peer peer;
+	// a load
+	const struct yamldoc_node *sizes; // NULL: it is none
+	struct opt_amount load;           // OPT_NONE
+	struct opt_choice arrivals;       // enum spec_arrivals
+	struct spec_on_off on_off;
+	uint32_t rack; // permille
 };
 
 struct spec_storm {

@@ -154,7 +154,7 @@ static int add_pair(struct draft *b, struct draft_flow *f, const struct draft_pa
 	}
 	f->pair[f->n_pairs++] = *p;
 	p->from->has_flows = p->to->has_flows = true;
-	b->n_qps += f->is_open_loop ? 1 : f->spec.qps;
+	b->n_qps += f->is_open_loop ? 1 : (unsigned)f->spec.qps;
 	if (b->n_qps > SCENE_QPS)
 		return yamldoc_err(b->err, f->key,
 			"more than %u queue pairs and sources; a scenario has at most so many",
@@ -162,9 +162,8 @@ static int add_pair(struct draft *b, struct draft_flow *f, const struct draft_pa
 	return 0;
 }
 
-// The nodes of a list of names, each checked.
-static int nodes_of_list(struct draft *b, const struct draft_flow *f,
-	const struct yamldoc_node *list, struct draft_node ***nodes, unsigned *n)
+int traffic_nodes(struct draft *b, const struct draft_flow *f, const struct yamldoc_node *list,
+	struct draft_node ***nodes, unsigned *n)
 {
 	struct draft_names names = {0};
 	int rc = draft_names(b, &names, list);
@@ -181,32 +180,34 @@ static int nodes_of_list(struct draft *b, const struct draft_flow *f,
 	return rc;
 }
 
+int traffic_pair_add(
+	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to)
+{
+	// The data of a READ flow to the side that requests them.
+	bool back = !f->is_open_loop && f->spec.verb == RC_READ;
+	const struct draft_pair p = {back ? to : from, back ? from : to};
+
+	return from == to ? 0 : add_pair(b, f, &p);
+}
+
 static int pairs(struct draft *b, struct draft_flow *f)
 {
-	bool same_index = f->spec.pairs == SPEC_PAIRS_SAME_INDEX;
 	struct draft_node **from, **to;
-	unsigned n, m;
-	int rc = nodes_of_list(b, f, f->spec.from, &from, &n);
+	unsigned n, m, *chosen = NULL;
+	int rc = traffic_nodes(b, f, f->spec.from, &from, &n);
 
 	if (!rc)
-		rc = nodes_of_list(b, f, f->spec.to, &to, &m);
+		rc = traffic_nodes(b, f, f->spec.to, &to, &m);
+	if (!rc && f->spec.pairs.which != SPEC_TO_ALL)
+		rc = traffic_receivers(b, f, from, n, to, m, &chosen);
+	for (unsigned i = 0; !rc && i < n; i++) {
+		for (unsigned j = 0; !rc && !chosen && j < m; j++)
+			rc = traffic_pair_add(b, f, from[i], to[j]);
+		if (!rc && chosen)
+			rc = traffic_pair_add(b, f, from[i], to[chosen[i]]);
+	}
 	if (rc)
 		return rc;
-	if (same_index && n != m)
-		return yamldoc_err(b->err, f->spec.to,
-			"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
-	for (unsigned i = 0; i < n; i++) {
-		for (unsigned j = same_index ? i : 0; j < (same_index ? i + 1 : m); j++) {
-			// The data of a READ flow to the side that requests them.
-			bool back = !f->is_open_loop && f->spec.verb == RC_READ;
-			const struct draft_pair p = {
-				back ? to[j] : from[i], back ? from[i] : to[j]};
-
-			rc = p.from == p.to ? 0 : add_pair(b, f, &p);
-			if (rc)
-				return rc;
-		}
-	}
 	if (!f->n_pairs)
 		return yamldoc_err(
 			b->err, f->spec.to, "flow '%s' joins nothing; from and to differ", f->name);
@@ -217,6 +218,7 @@ static int pairs(struct draft *b, struct draft_flow *f)
 static int frame_lengths(struct draft *b, struct draft_flow *f)
 {
 	const struct spec_flow *s = &f->spec;
+	uint32_t shortest = f->sizes ? 1 : (uint32_t)s->message;
 	struct opt_ip ip;
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
@@ -241,12 +243,12 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
 		f->sim_overhead = ROCE_HPCC_SIM + (asks & RP_ASKS_RTT ? SIM_STAMP : 0);
-		low = f->sim_overhead + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		low = f->sim_overhead + (shortest < s->mtu ? shortest : s->mtu);
 		high = f->sim_overhead + s->mtu;
 	} else {
 		uint32_t head = (ip.v6 ? ROCE_IPV6 : ROCE_IPV4) + tag;
 
-		low = head + (s->message < s->mtu ? (uint32_t)s->message : s->mtu);
+		low = head + (shortest < s->mtu ? shortest : s->mtu);
 		high = head + (has_reth(f) ? ROCE_RETH : 0) + (has_own(f) ? ROCE_IMM : 0) + s->mtu;
 	}
 	f->longest = high;
@@ -321,8 +323,10 @@ static int flow_read(
 	if (!rc)
 		rc = check_spec(b, f);
 	if (!rc)
-		rc = pairs(b, f);
-	return rc ? rc : finish_flow(b, f);
+		rc = traffic_load_check(b, f);
+	if (!rc)
+		rc = f->sizes ? traffic_load_read(b, f) : pairs(b, f);
+	return rc || !f->n_pairs ? rc : finish_flow(b, f);
 }
 
 int traffic_flow_join(
@@ -339,6 +343,106 @@ int traffic_flow_join(
 	if (!rc)
 		rc = add_pair(b, f, &p);
 	return rc ? rc : finish_flow(b, f);
+}
+
+static int same_index(struct draft *b, const struct draft_flow *f, unsigned n, unsigned m)
+{
+	if (n == m)
+		return 0;
+	return yamldoc_err(b->err, f->spec.to,
+		"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
+}
+
+// The next of `to` behind each sender; a sender that is not in it has the receiver of its place.
+static void ring(
+	struct draft_node **from, unsigned n, struct draft_node **to, unsigned m, unsigned *chosen)
+{
+	for (unsigned k = 0; k < m; k++)
+		to[k]->load_number = k + 1;
+	for (unsigned i = 0; i < n; i++) {
+		unsigned k = from[i]->load_number;
+
+		chosen[i] = k ? k % m : i % m;
+	}
+	for (unsigned k = 0; k < m; k++)
+		to[k]->load_number = 0;
+}
+
+// The first n of a random order of the receivers, in which nobody has itself: such an order comes
+// up at least once in three.
+static int permutation(struct draft *b, const struct draft_flow *f, struct draft_node **from,
+	unsigned n, struct draft_node **to, unsigned m, unsigned *chosen)
+{
+	unsigned *order = draft_scrap(b, m * sizeof(*order));
+	bool itself = true;
+	struct prng g;
+
+	if (!order)
+		return -ENOMEM;
+	prng_init(&g, b->s->seed, f->name);
+	for (unsigned k = 0; k < m; k++)
+		order[k] = k;
+	for (unsigned tries = 0; itself && n <= m && tries < 1000; tries++) {
+		itself = false;
+		for (unsigned k = 0; k < m; k++) {
+			unsigned other = k + (unsigned)prng_below(&g, m - k), was = order[k];
+
+			order[k] = order[other];
+			order[other] = was;
+			itself |= k < n && to[order[k]] == from[k];
+		}
+	}
+	if (itself)
+		return yamldoc_err(b->err, f->spec.to,
+			"flow '%s' has no permutation: %u senders need as many other hosts in `to`",
+			f->name, n);
+	memcpy(chosen, order, n * sizeof(*chosen));
+	return 0;
+}
+
+int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_node **from,
+	unsigned n_from, struct draft_node **to, unsigned n_to, unsigned **chosen)
+{
+	unsigned *c = *chosen = draft_scrap(b, (n_from + 1ul) * sizeof(*c));
+
+	if (!c)
+		return -ENOMEM;
+	for (unsigned i = 0; i < n_from; i++)
+		c[i] = i;
+	if (f->spec.pairs.which == SPEC_TO_SAME_INDEX)
+		return same_index(b, f, n_from, n_to);
+	if (f->spec.pairs.which == SPEC_TO_PERMUTATION)
+		return permutation(b, f, from, n_from, to, n_to, c);
+	ring(from, n_from, to, n_to, c);
+	return 0;
+}
+
+uint32_t traffic_longest(const struct draft_flow *f)
+{
+	return f->sizes ? f->sizes->point[f->sizes->n - 1].value : (uint32_t)f->spec.message;
+}
+
+int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
+	struct draft_node *from, struct draft_node *to, const struct arrival *m)
+{
+	struct draft_flow *f = draft_scrap(b, sizeof(*f));
+	void **place = f ? draft_push(b, &b->flow, &b->n_flows) : NULL;
+	char *name = place ? arena_format(b->scrap, "%s.%u", load->name, n) : NULL;
+
+	if (!name)
+		return err_set(b->err, -ENOMEM, "out of memory");
+	*place = f;
+	f->name = name;
+	f->key = load->key;
+	f->of = load;
+	f->spec = load->spec;
+	f->spec.qps = 1;
+	f->spec.message = m->bytes;
+	f->spec.count = 1;
+	f->spec.start = (struct opt_range){m->at, m->at};
+	if (!f->spec.group)
+		f->spec.group = load->name;
+	return traffic_flow_join(b, f, from, to);
 }
 
 int traffic_flows_read(struct draft *b)
@@ -415,6 +519,8 @@ int traffic_flows(struct draft *b)
 			rc = f->is_open_loop ? traffic_source(b, f, &f->pair[p])
 					     : traffic_roce(b, f, &f->pair[p]);
 		f->n_qps = (f->is_open_loop ? b->s->n_sources : b->s->n_flows) - f->first_qp;
+		if (!rc)
+			rc = traffic_load(b, f);
 		if (rc)
 			return rc;
 	}

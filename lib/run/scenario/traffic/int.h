@@ -17,6 +17,25 @@ int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldo
 // Gives a flow whose options have been read its one pair.
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
+// The nodes of a list of names, each checked.
+int traffic_nodes(struct draft *b, const struct draft_flow *f, const struct yamldoc_node *list,
+	struct draft_node ***nodes, unsigned *n);
+// Draws or finds one receiver for each sender, by its place in `to`.
+int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_node **from,
+	unsigned n_from, struct draft_node **to, unsigned n_to, unsigned **chosen);
+int traffic_pair_add(
+	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
+// Adds message number n of a load as a flow of its own.
+int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
+	struct draft_node *from, struct draft_node *to, const struct arrival *m);
+// Checks the keys of a load, or that none of them is there, and settles what they leave open.
+int traffic_load_check(struct draft *b, struct draft_flow *f);
+int traffic_load_read(struct draft *b, struct draft_flow *f); // makes its streams and its pairs
+int traffic_load(struct draft *b, struct draft_flow *f);      // once its queue pairs are there
+// The most bytes of a message.
+uint32_t traffic_longest(const struct draft_flow *f);
+// No message or frame of the flow begins at or after this instant.
+tstamp traffic_stop(const struct draft *b, const struct draft_flow *f);
 // Checks the other end of a queue pair at an external host.
 int traffic_peer_check(struct draft *b, struct draft_flow *f);
 // Whether the receiver is an external host whose hardware address must be asked for.

@@ -54,7 +54,7 @@ static int check_numbers(struct draft *b, const struct draft_flow *f)
 		return yamldoc_err(b->err, where(f, "qpn"),
 			"flow '%s' has %u queue pairs, and qpn is of one; "
 			"give each a flow, or connect by port",
-			f->name, f->n_pairs * f->spec.qps);
+			f->name, f->n_pairs * (unsigned)f->spec.qps);
 	if ((s->rkey == OPT_NONE) != (s->va == OPT_NONE))
 		return yamldoc_err(b->err, where(f, s->rkey == OPT_NONE ? "va" : "rkey"),
 			"flow '%s': rkey and va name one region; give both, or neither", f->name);

@@ -17,7 +17,7 @@
 #define RTT_MAX          (10 * PS_PER_MS) // longest round trip that is timed, where none is given
 #define SHARED_IDS       0x8000 // flow IDs of reaction points that several queue pairs have
 
-static tstamp last_start(const struct draft *b, const struct draft_flow *f)
+tstamp traffic_stop(const struct draft *b, const struct draft_flow *f)
 {
 	tstamp end = b->s->drain ? b->s->duration - b->s->drain : TSTAMP_NEVER;
 
@@ -198,11 +198,12 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.ack_hdr = &q->hdr_ack,
 		.cnp_hdr = &q->hdr_cnp,
 		.rc = q->rc,
-		.message_bytes = (uint32_t)s->message,
+		.message_bytes = traffic_longest(f),
+		.loaded = f->sizes != NULL,
 		.count = s->count == OPT_NONE ? 0 : s->count,
 		.outstanding = outstanding(s),
-		.start = traffic_start(b, f, q->name),
-		.stop = last_start(b, f)};
+		.start = f->sizes ? TSTAMP_NEVER : traffic_start(b, f, q->name),
+		.stop = traffic_stop(b, f)};
 
 	q->req = q->rsp = both;
 	q->req.requester = true;
@@ -391,7 +392,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 		.max_len = (uint16_t)(o->size.high - PKT_FCS),
 		.burst = o->burst,
 		.start = traffic_start(b, f, src->name),
-		.stop = last_start(b, f),
+		.stop = traffic_stop(b, f),
 		.count = o->count == OPT_NONE ? 0 : o->count,
 		.seed = b->s->seed,
 		.name = src->name};

@@ -278,6 +278,55 @@ static int source_add(
 	return rc;
 }
 
+// Gives a node its part of a stream: the messages of one sender. Pairs first..end of the load have
+// that sender.
+static int load_part(struct net *net, unsigned load, unsigned node, unsigned first, unsigned end)
+{
+	const struct scene *s = net->scene;
+	const struct scene_load *l = s->load[load];
+	struct nic_load_params p = {.number = load,
+		.arrivals = &l->arrivals,
+		.host = l->pair[first].from,
+		.n_pairs = (end - first) * l->each,
+		.each = l->each,
+		.stopped = l->stopped};
+	struct nic_load_pair *pair = calloc(p.n_pairs, sizeof(*pair));
+	int rc;
+
+	if (!pair)
+		return -ENOMEM;
+	for (unsigned i = 0; i < p.n_pairs; i++) {
+		const struct scene_flow *f = s->flow[l->first + first * l->each + i];
+
+		pair[i].to = l->pair[first + i / l->each].to;
+		pair[i].qp = f->from == node ? f->src_qp : 0;
+	}
+	p.pair = pair;
+	rc = nic_add_load(net_node(net, node)->u.nic, &p);
+	free(pair);
+	return rc;
+}
+
+static int load_add(struct net *net, unsigned load)
+{
+	const struct scene *s = net->scene;
+	const struct scene_load *l = s->load[load];
+	int rc = 0;
+
+	for (unsigned i = 0, end; !rc && i < l->n_pairs; i = end) {
+		unsigned host = scene_host_of(s, s->flow[l->first + i * l->each]->from);
+
+		for (end = i + 1; end < l->n_pairs && l->pair[end].from == l->pair[i].from;)
+			end++;
+		if (!scene_is_here(s, host))
+			continue;
+		rc = load_part(net, load, host, i, end);
+		for (unsigned k = 1; !rc && k < s->node[host].n_lanes; k++)
+			rc = load_part(net, load, s->node[host].lane_at + k - 1, i, end);
+	}
+	return rc;
+}
+
 static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 {
 	const struct scene *s = net->scene;
@@ -301,6 +350,13 @@ static int flows_add(struct net *net, const struct net_opts *o, struct err *err)
 		if (rc)
 			return err_set(
 				err, rc, "source %s cannot be added: %s", src->name, strerror(-rc));
+	}
+	for (unsigned i = 0; i < s->n_loads; i++) {
+		int rc = load_add(net, i);
+
+		if (rc)
+			return err_set(err, rc, "load %s cannot be added: %s", s->load[i]->name,
+				strerror(-rc));
 	}
 	return 0;
 }

@@ -92,8 +92,8 @@ struct opt {
 	int64_t min, max;      // in base units; both 0: as the type
 	const char *def;       // default, as a file would say it; NULL: the field is left as it is
 	const char *help;
-	const char *const *
-		names; // NULL at the end. OPT_ENUM, OPT_CHOICE; of a number: words besides auto and none
+	// NULL at the end. OPT_ENUM, OPT_CHOICE; of a number: words besides auto and none
+	const char *const *names;
 	const struct opt_table *sub;
 	uint16_t count;
 	uint16_t flags;

@@ -58,7 +58,6 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_BITS] = "a list of classes, as in [3, 4]",
 		[OPT_SLOTS] = "a map of numbers, as in {26: 3}",
 		[OPT_NODE] = "a name, a range as in h1..8, or a list of them",
-		[OPT_ANY] = "a value",
 		[OPT_WORDS] = "a word, or a list of words as in [mark, drop]",
 		[OPT_MAP] = "a map of options, as in {key: value}",
 		[OPT_KEYED] = "a map by number, as in {3: {key: value}}",
@@ -71,6 +70,8 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		is_choice(row) ? "one of "
 		: known        ? words[row->type]
 			       : units_example(opt_units(row)));
+	if (row->type == OPT_ANY)
+		snprintf(buf, size, "a value, as in %s", row->example);
 	for (unsigned i = 0; is_choice(row) && row->names[i]; i++)
 		append_choice(buf, size, i ? ", " : "", row->names[i]);
 	for (unsigned i = 0; !is_choice(row) && row->names && row->names[i]; i++)

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Loads: who sends to whom, that the same messages come whatever else the scenario says, and what
+// is wrong with one.
+#include <math.h>
+
+#include "scene_lab.h"
+
+#define TOPOLOGY                                                                             \
+	"topology: {leaf_spine: {leaves: 2, spines: 1, hosts: 3, rate: 10Gbps, trunk_rate: " \
+	"40Gbps}}\n"
+#define SCENE(flows)                                                                              \
+	"duration: 4ms\ndrain: 1ms\n" TOPOLOGY "controls: {cc: {profile: paper}}\nflows:\n" flows \
+	"\n"
+#define WEB(more) "  web: {from: h1..6, to: h1..6, sizes: hadoop, load: 40%" more "}"
+
+// Messages of a scene by time. They hash to one number.
+static uint64_t messages(const struct scene *s, unsigned *n, uint64_t *bytes)
+{
+	struct scene_messages *all;
+	struct scene_message m;
+	uint64_t hash = 1469598103934665603u;
+	tstamp last = 0;
+
+	*n = 0;
+	*bytes = 0;
+	assert_int_equal(scene_messages(&all, s), 0);
+	while (scene_message(all, &m)) {
+		const uint64_t word[] = {m.at, m.bytes, m.from, m.to};
+
+		assert_true(m.at >= last && m.at < 3 * PS_PER_MS && m.bytes && m.from != m.to);
+		last = m.at;
+		++*n;
+		*bytes += m.bytes;
+		for (unsigned i = 0; i < 4; i++)
+			hash = (hash ^ word[i]) * 1099511628211u;
+	}
+	scene_messages_free(all);
+	return hash;
+}
+
+// Whether a queue pair goes from one host to another, by their numbers from 1.
+static unsigned joins(const struct scene *s, unsigned from, unsigned to)
+{
+	char a[8], b[8];
+	unsigned n = 0;
+
+	snprintf(a, sizeof(a), "h%u", from);
+	snprintf(b, sizeof(b), "h%u", to);
+	for (unsigned i = 0; i < s->n_flows; i++)
+		n += (int)s->flow[i]->from == scene_node(s, a) &&
+		     (int)s->flow[i]->to == scene_node(s, b);
+	return n;
+}
+
+static void the_same_messages_come_in_any_case(void **state)
+{
+	static const char *const other[] = {
+		SCENE(WEB(", control: cc")),
+		SCENE(WEB(", qps: 3")),
+		SCENE(WEB(", qps: per_message")),
+		SCENE("  more: {from: h2, to: h1, message: 1MB}\n" WEB("")),
+		SCENE("  more: {from: h1..6, to: h2, sizes: 10KB, load: 5%}\n" WEB("")),
+	};
+	struct scene *s = lab(SCENE(WEB("")));
+	unsigned n, k;
+	uint64_t bytes, more, want = messages(s, &n, &bytes);
+
+	(void)state;
+	assert_true(n > 40 && bytes > 1000000);
+	assert_int_equal(s->n_loads, 6);
+	assert_string_equal(s->load[5]->name, "web[h6]");
+	scene_free(s);
+	for (unsigned i = 0; i < sizeof(other) / sizeof(other[0]); i++) {
+		s = lab(other[i]);
+		if (i < 4)
+			assert_true(messages(s, &k, &more) == want);
+		else
+			assert_true(messages(s, &k, &more) != want && k > n);
+		scene_free(s);
+	}
+	s = lab_with(SCENE(WEB("")), "seed", "2");
+	assert_true(messages(s, &k, &more) != want);
+	scene_free(s);
+}
+
+static void a_pair_has_queue_pairs_if_a_message_comes(void **state)
+{
+	struct scene *s = lab(SCENE(WEB(", qps: 2")));
+	bool met[7][7] = {0};
+	struct scene_messages *all;
+	struct scene_message m;
+	unsigned pairs = 0;
+
+	(void)state;
+	assert_int_equal(scene_messages(&all, s), 0);
+	while (scene_message(all, &m))
+		met[m.from - scene_node(s, "h1") + 1][m.to - scene_node(s, "h1") + 1] = true;
+	scene_messages_free(all);
+	for (unsigned i = 1; i < 7; i++)
+		for (unsigned k = 1; k < 7; k++) {
+			assert_int_equal(joins(s, i, k), met[i][k] ? 2 : 0);
+			pairs += met[i][k];
+		}
+	assert_true(pairs > 15);
+	assert_int_equal(s->n_flows, 2 * pairs);
+	for (unsigned i = 0; i < s->n_flows; i++)
+		assert_true(s->flow[i]->req.loaded && s->flow[i]->req.start == TSTAMP_NEVER);
+	scene_free(s);
+	s = lab(SCENE("  web: {from: h1..6, to: h1..6, sizes: 1KB, arrivals: closed(3)}"));
+	assert_int_equal(s->n_flows, 30);
+	scene_free(s);
+}
+
+static void patterns_say_who_sends_to_whom(void **state)
+{
+	struct scene *s = lab(SCENE(WEB(", pairs: ring")));
+	unsigned to[7] = {0};
+
+	(void)state;
+	for (unsigned i = 1; i < 7; i++)
+		assert_int_equal(joins(s, i, i % 6 + 1), 1);
+	assert_int_equal(s->n_flows, 6);
+	scene_free(s);
+	s = lab(SCENE(WEB(", pairs: permutation")));
+	assert_int_equal(s->n_flows, 6);
+	for (unsigned i = 1; i < 7; i++)
+		for (unsigned k = 1; k < 7; k++)
+			to[k] += joins(s, i, k);
+	for (unsigned k = 1; k < 7; k++)
+		assert_int_equal(to[k], 1);
+	scene_free(s);
+	s = lab(SCENE(WEB(", rack: 100%")));
+	assert_int_equal(joins(s, 1, 2) + joins(s, 1, 3), 2);
+	assert_int_equal(joins(s, 1, 4) + joins(s, 1, 5) + joins(s, 1, 6), 0);
+	scene_free(s);
+	s = lab(SCENE(WEB(", rack: 0%")));
+	assert_int_equal(joins(s, 1, 2) + joins(s, 1, 3), 0);
+	scene_free(s);
+	s = lab(SCENE("  e: {from: h1..6, to: h1..6, message: 1MB, pairs: ring}"));
+	assert_int_equal(s->n_flows, 6);
+	assert_int_equal(s->n_loads, 0);
+	scene_free(s);
+}
+
+// An incast is a load of its receivers: N senders at one instant, all different.
+static void an_incast_has_n_senders_at_once(void **state)
+{
+	struct scene *s =
+		lab(SCENE("  i: {from: h2..6, to: h1, sizes: 20KB, load: 60%, pairs: incast(3)}"));
+	struct scene_messages *all;
+	struct scene_message m[3];
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(scene_messages(&all, s), 0);
+	while (scene_message(all, &m[0])) {
+		assert_true(scene_message(all, &m[1]) && scene_message(all, &m[2]));
+		for (unsigned i = 0; i < 3; i++) {
+			assert_int_equal(m[i].at, m[0].at);
+			assert_int_equal(m[i].bytes, 20000);
+			assert_int_equal(m[i].to, scene_node(s, "h1"));
+			assert_int_not_equal(m[i].from, m[(i + 1) % 3].from);
+		}
+		n++;
+	}
+	scene_messages_free(all);
+	// 60 % of 10 Gb/s for 3 ms are 37.5 requests
+	assert_in_range(n, 20, 56);
+	assert_true(s->load[0]->arrivals.gap_q16 >> 16 == 80 * PS_PER_US);
+	scene_free(s);
+}
+
+static void loads_are_of_the_senders_link(void **state)
+{
+	struct scene *s = lab(
+		SCENE("  a: {from: h1, to: h2, sizes: 1000B, load: 40%}\n"
+		      "  b: {from: h1, to: h2, sizes: 1000B, load: 2Gbps, arrivals: every}\n"
+		      "  c: {from: h1, to: h2, sizes: 1000B, on_off: {on: 30us, off: 90us}}\n"));
+
+	(void)state;
+	assert_int_equal(s->load[0]->arrivals.gap_q16, (2000000ull << 16));
+	assert_int_equal(s->load[1]->arrivals.gap_q16, (4000000ull << 16));
+	assert_true(scene_load_messages(s->load[0], s->duration) == 1500);
+	assert_true(scene_load_messages(s->load[1], s->duration) == 750);
+	assert_true(fabs(scene_load_messages(s->load[2], s->duration) - 937.5) < 1e-6);
+	scene_free(s);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+	static const struct {
+		const char *flow, *want;
+	} bad[] = {
+		{"sizes: hadoop", "a load needs `load`, as in load: 50%"},
+		{"load: 50%", "'load' belongs to a load; give flow 'x' sizes, too, as in sizes: "
+			      "websearch"},
+		{"arrivals: every", "'arrivals' belongs to a load; give flow 'x' sizes, too, as in "
+				    "sizes: websearch"},
+		{"rack: 10%", "'rack' belongs to a load; give flow 'x' sizes, too, as in sizes: "
+			      "websearch"},
+		{"pairs: random", "these pairs are of a load; give flow 'x' sizes, too, or take "
+				  "all, same_index, ring or permutation"},
+		{"qps: per_message", "per_message is of a load; give flow 'x' sizes, too, or a "
+				     "number of queue pairs"},
+		{"sizes: hadoop, load: 11Gbps",
+			"load is above 100% of the link, which nobody can send; lower it"},
+		{"sizes: hadoop, load: 50%, count: 3",
+			"'count' does not go with sizes, which make flow 'x' a load; drop one"},
+		{"sizes: hadoop, load: 50%, verb: read",
+			"a load has no READ; take verb: write or send"},
+		{"sizes: hadoop, load: 50%, arrivals: closed(2)",
+			"`load` does not go with these arrivals, which have a load of their own; "
+			"drop it"},
+		{"sizes: hadoop, load: 50%, pairs: incast(6)",
+			"an incast of 6 wants as many senders, and 'h1' has 5"},
+		{"sizes: hadoop, arrivals: closed(2), pairs: incast(2)",
+			"an incast has arrivals: poisson or every"},
+		{"sizes: hadoop, arrivals: closed(2), qps: per_message",
+			"arrivals: closed has no queue pair for each message, for when they come "
+			"is not known before; give a number"},
+		{"sizes: hadoop, load: 50%, pairs: rack",
+			"'pairs: rack' and a share as in 'rack: 30%' go together; write both, or "
+			"rack alone"},
+		{"sizes: hadoop, arrivals: on_off",
+			"'arrivals: on_off' and its times, as in on_off: {on: 100us, off: 300us}, "
+			"go together; write both, or the times alone"},
+		{"sizes: hadoop, on_off: {on: 1us}", "'off' is missing in this on_off; write"},
+		{"sizes: hadoop, load: 50%, pairs: same_index",
+			"flow 'x' joins nothing; from and to differ"},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct scene *s = NULL;
+		char text[1024];
+
+		snprintf(text, sizeof(text), SCENE("  x: {from: h1..6, to: h1..6, %s}"),
+			bad[i].flow);
+		if (lab_try(&s, text, NULL) != -EINVAL)
+			fail_msg("'%s' is taken", bad[i].flow);
+		if (!strstr(lab_err.text, bad[i].want))
+			fail_msg("told '%s'\nnot  '%s'", lab_err.text, bad[i].want);
+		assert_null(strchr(lab_err.text, '\n'));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_same_messages_come_in_any_case),
+		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
+		cmocka_unit_test(patterns_say_who_sends_to_whom),
+		cmocka_unit_test(an_incast_has_n_senders_at_once),
+		cmocka_unit_test(loads_are_of_the_senders_link),
+		cmocka_unit_test(what_is_wrong_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
