@@ -222,12 +222,14 @@ static void run_one(void *arg, unsigned i, void *result, int fd)
 	struct report *rec = NULL;
 	struct scene *scene;
 	struct out o;
+	int rc;
 
 	stop_follow();
 	snprintf(dir, sizeof(dir), "%s/%s", s->dir, sweep_folder(&s->plan, i, name, sizeof(name)));
 	vo.record.force = s->all.force;
-	row->state = SWEEP_ERROR;
-	if (load_scene(s, i, true, &scene, &row->err) || vt_run(scene, &vo, &rec, &row->err))
+	rc = load_scene(s, i, true, &scene, &row->err);
+	row->state = rc == -EINTR ? SWEEP_WAITS : SWEEP_ERROR;
+	if (rc || vt_run(scene, &vo, &rec, &row->err))
 		return;
 	sweep_fill(&s->plan, row, rec, scene);
 	if (out_adopt(&o, dup(fd), "the pipe", &row->err))

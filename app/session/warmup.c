@@ -89,7 +89,9 @@ int warmup_find(struct warmup *w, const struct scene *scene, const char *name,
 	if (rc)
 		return rc;
 	rc = vt_run(pass, &vo, &rec, err);
-	if (!rc)
+	if (!rc && report_interrupted(rec))
+		rc = err_set(err, -EINTR, "interrupted in the first pass of warmup: auto");
+	else if (!rc)
 		propose(w, report_summary(rec), half);
 	report_free(rec);
 	scene_free(pass);

@@ -14,6 +14,6 @@ struct warmup {
 
 // Finds the warm-up of a scenario that `scene` is loaded from with these options: runs all of it in
 // virtual time, without files. -EINVAL and a line: the real clock is asked for, and a host or
-// switch is not ours there.
+// switch is not ours there. -EINTR: a signal has ended it.
 int warmup_find(struct warmup *w, const struct scene *scene, const char *name,
 	const struct scene_opts *opts, struct err *err);

@@ -124,6 +124,25 @@ wait $pid
 pid=
 has group/sweep.csv '100000s,.*,stopped$'
 
+# A signal in the first pass of `warmup: auto`: no run begins, and the row of a sweep was not run.
+# The kernel tells when the program catches signals.
+catches_int() {
+	local mask
+	mask=$(awk '/^SigCgt/ { print $2 }' /proc/$pid/status 2>/dev/null)
+	[ $((0x0${mask: -1} & 2)) -ne 0 ]
+}
+begin "$quench" run "$config/first-light.yaml" "${long[@]}" --set warmup=auto --out pass
+until_holds catches_int
+ends INT 130
+has err '^interrupted in the first pass of warmup: auto$'
+[ -e pass ] && complain "a run that did not begin leaves a folder"
+begin "$quench" sweep "$config/first-light.yaml" "${long[@]}" --vary warmup=auto,0us --jobs 1 \
+	--files --out passes
+until_holds pgrep -P $pid
+ends INT 130
+has passes/sweep.csv ',auto,.*,not run$'
+[ -e passes/first-light,warmup=auto ] && complain "a row that did not run leaves a folder"
+
 # A capture that goes on: what came by now is shown.
 mkfifo pipe
 input=pipe begin "$quench" decode - --summary
