@@ -471,7 +471,7 @@ const struct args_command runner_sweep = {
 		" --vary controls.dcqcn.ai_rate=20Mbps,40Mbps,80Mbps,160Mbps"
 		" --vary controls.dcqcn.rate_timer=55us,110us,300us"
 		" --plot utilization_percent,queue_p99_bytes",
-		"quench sweep bench-incast --duration 10ms"
+		"quench sweep bench-incast --duration 10ms --set warmup=5ms"
 		" --vary 'flows.incast.from=h1..2,h1..4,h1..8'"),
 	.statuses = ARGS_VERDICT | ARGS_SIGNAL,
 	.run = sweep_main,

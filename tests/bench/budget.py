@@ -36,7 +36,8 @@ def run_vt(build, ms, senders=8, pairs=1):
         shutil.copy(SCENARIO, os.path.join(folder, "incast.yaml"))
         count, _ = collected(os.path.join(build, "quench"), [
             "run", "incast.yaml", "--quiet", "--duration", f"{ms}ms", "--out", "out", "--set",
-            f"flows.incast.from=h1..{senders}", "--set", f"flows.incast.qps={pairs}"], cwd=folder)
+            f"flows.incast.from=h1..{senders}", "--set", f"flows.incast.qps={pairs}", "--set",
+            "warmup=5ms"], cwd=folder)
         with open(os.path.join(folder, "out", "summary.json"), encoding="utf-8") as f:
             return count, json.load(f)["instrument"]["packet_hops"]
 
