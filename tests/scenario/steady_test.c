@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The scenarios of config/ have settled by the end of their warm-up, or are not judged. The first
-// one that a user runs shows the start, and says so itself.
+// The scenarios of config/ have settled by the end of their warm-up, or are not judged.
 #include "scn.h"
 
 #include <glob.h>
@@ -8,29 +7,27 @@
 
 #include "summary/summary.h"
 
-static const char *const unsettled[] = {"first-light.yaml"};
 // They need a built program, or captures of many seconds.
 static const char *const others[] = {
 	"rdma-ip.yaml", "plugin/rate.yaml", "plugin/window.yaml", "reference.yaml"};
 
-static bool among(const char *file, const char *const *list, unsigned n)
+static bool is_other(const char *file)
 {
-	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(file, list[i]))
+	for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(file, others[i]))
 			return true;
 	return false;
 }
 
 static void judge(const char *file)
 {
-	bool on_purpose = among(file, unsettled, sizeof(unsettled) / sizeof(unsettled[0]));
 	struct scn s = scn_run(file, "expect=[]", NULL);
 	char room[2][KIND_NAME];
 	const char *is, *why;
 
 	is = summary_label(report_summary(s.rec), KIND_STEADY, 0, "verdict", room[0]);
 	why = summary_label(report_summary(s.rec), KIND_STEADY, 0, "why", room[1]);
-	if (on_purpose != !strcmp(is, "unsettled"))
+	if (!strcmp(is, "unsettled"))
 		fail_msg("%s: %s: %s", file, is, why);
 	scn_free(&s);
 }
@@ -51,8 +48,7 @@ static void scenarios_have_settled(void **state)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			const char *file = found.gl_pathv[i] + strlen(root);
 
-			if (strstr(file, "replay") ||
-				among(file, others, sizeof(others) / sizeof(others[0])))
+			if (strstr(file, "replay") || is_other(file))
 				continue;
 			judge(file);
 			n++;

@@ -43,7 +43,7 @@ cmp -s named/summary.json file/summary.json || complain "the results differ from
 expect 0 nameless.yaml check --full - --set seed=7
 has out '^seed: 7 +# --set'
 has out '^name: stdin'
-has out '^duration: 100ms +# <stdin>:[0-9]+$'
+has out '^duration: 150ms +# <stdin>:[0-9]+$'
 
 printf 'duration: 1ms\nhots: {}\n' >wrong.yaml
 expect 2 wrong.yaml check --full -
