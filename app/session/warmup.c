@@ -44,16 +44,48 @@ static int load_pass(struct scene **scene, const char *name, const struct scene_
 	return rc;
 }
 
+// A first pass that may end early.
+struct pass {
+	bool early;
+	tstamp lasted;
+};
+
+// Callback of vt_run().
+static bool has_enough(void *arg, const struct record *r, tstamp now)
+{
+	struct pass *p = arg;
+
+	p->early = summary_steady_pass(r, now);
+	p->lasted = now;
+	return p->early;
+}
+
+static void set_value(struct warmup *w, double us)
+{
+	units_format(UNITS_TIME, (tstamp)ceil(us) * PS_PER_US, w->value, sizeof(w->value));
+}
+
+// The first quarter of a pass that has ended early.
+static void propose_early(struct warmup *w, tstamp lasted)
+{
+	char pass[32];
+
+	w->doubt = false;
+	set_value(w, (double)lasted / 4 / PS_PER_US);
+	units_format(UNITS_TIME, lasted, pass, sizeof(pass));
+	snprintf(w->said, sizeof(w->said),
+		"warmup: auto is %s, by a first pass of %s in virtual time", w->value, pass);
+}
+
 static void propose(struct warmup *w, const struct summary *s, tstamp half)
 {
 	char room[2][KIND_NAME];
 	double us = summary_at(s, KIND_STEADY, 0, "warmup_us");
 	bool judged = strcmp(summary_label(s, KIND_STEADY, 0, "verdict", room[0]), "not judged");
 	const char *why = summary_label(s, KIND_STEADY, 0, "why", room[1]);
-	tstamp t = !judged ? 0 : isnan(us) ? half : (tstamp)ceil(us) * PS_PER_US;
 
 	w->doubt = !judged || isnan(us);
-	units_format(UNITS_TIME, t, w->value, sizeof(w->value));
+	set_value(w, !judged ? 0 : isnan(us) ? (double)half / PS_PER_US : us);
 	if (!judged)
 		snprintf(w->said, sizeof(w->said),
 			"warning: warmup: auto is %s, because no run of this scenario settles: %s",
@@ -65,15 +97,20 @@ static void propose(struct warmup *w, const struct summary *s, tstamp half)
 			w->value, why);
 	else
 		snprintf(w->said, sizeof(w->said),
-			"warmup: auto is %s, by a first pass in virtual time", w->value);
+			"warmup: auto is %s, by a first pass of the whole run in virtual time",
+			w->value);
 }
 
-// The window of the first pass is the second half of the run: a change of the load in the first
+// The window of a whole first pass is the second half of the run: a change of the load in the first
 // half belongs to the start.
 int warmup_find(struct warmup *w, const struct scene *scene, const char *name,
 	const struct scene_opts *opts, struct err *err)
 {
-	const struct vt_opts vo = {.record.no_files = true, .stop = stop_catch(false)};
+	struct pass p = {0};
+	const struct vt_opts vo = {.record = {.no_files = true, .first_pass = true},
+		.stop = stop_catch(false),
+		.enough = has_enough,
+		.arg = &p};
 	const char *other = opts->real || !opts->one_clock ? not_ours(scene) : NULL;
 	tstamp half = (scene->duration - scene->drain) / 2;
 	struct report *rec = NULL;
@@ -89,7 +126,9 @@ int warmup_find(struct warmup *w, const struct scene *scene, const char *name,
 	if (rc)
 		return rc;
 	rc = vt_run(pass, &vo, &rec, err);
-	if (!rc && report_interrupted(rec))
+	if (!rc && p.early)
+		propose_early(w, p.lasted);
+	else if (!rc && report_interrupted(rec))
 		rc = err_set(err, -EINTR, "interrupted in the first pass of warmup: auto");
 	else if (!rc)
 		propose(w, report_summary(rec), half);

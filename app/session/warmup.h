@@ -12,8 +12,8 @@ struct warmup {
 	bool doubt; // no steady part was found, or there is none
 };
 
-// Finds the warm-up of a scenario that `scene` is loaded from with these options: runs all of it in
-// virtual time, without files. -EINVAL and a line: the real clock is asked for, and a host or
-// switch is not ours there. -EINTR: a signal has ended it.
+// Finds the warm-up of a scenario that `scene` is loaded from with these options: runs it in
+// virtual time, without files, until summary_steady_pass() has enough. -EINVAL and a line: the real
+// clock is asked for, and a host or switch is not ours there. -EINTR: a signal has ended it.
 int warmup_find(struct warmup *w, const struct scene *scene, const char *name,
 	const struct scene_opts *opts, struct err *err);

@@ -128,7 +128,7 @@ has group/sweep.csv '100000s,.*,stopped$'
 # The kernel tells when the program catches signals.
 catches_int() {
 	local mask
-	mask=$(awk '/^SigCgt/ { print $2 }' /proc/$pid/status 2>/dev/null)
+	mask=$(awk '/^SigCgt/ { print $2 }' "/proc/$pid/status" 2>/dev/null)
 	[ $((0x0${mask: -1} & 2)) -ne 0 ]
 }
 begin "$quench" run "$config/first-light.yaml" "${long[@]}" --set warmup=auto --out pass

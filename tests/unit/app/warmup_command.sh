@@ -34,14 +34,21 @@ same() {
 }
 
 auto=(--set warmup=auto)
-judge 0 'figures from [1-9][0-9.]* ms to 30.000 ms' 'warmup: auto is .*by a first pass' \
-	run connectx "${auto[@]}" --out found
-value=$(sed -n 's/.*warmup: auto is \([^,]*\),.*/\1/p' err)
-judge 0 'figures from' '' run connectx --set warmup="$value" --out given
-same found given
-judge 0 '' '' run connectx "${auto[@]}" --quiet --out quiet
-same found quiet
-grep -q '"verdict": "settled"' found/summary.json || complain "the run has not settled"
+
+# gives SCENARIO PASS: the same as with the value that is told. The pass lasts as long as PASS says.
+gives() {
+	judge 0 'figures from [1-9][0-9.]* ms to ' "^warmup: auto .*, by a first pass of $2 in v" \
+		run "$1" "${auto[@]}" --out "found-$1"
+	value=$(sed -n 's/.*warmup: auto is \([^,]*\),.*/\1/p' err)
+	judge 0 'figures from' '' run "$1" --set warmup="$value" --out "given-$1"
+	same "found-$1" "given-$1"
+	judge 0 '' '' run "$1" "${auto[@]}" --quiet --out "quiet-$1"
+	same "found-$1" "quiet-$1"
+	grep -q '"verdict": "settled"' "found-$1/summary.json" || complain "$1 has not settled"
+}
+gives victim 5ms                 # a quarter
+gives iqcn-long-path '.*whole.*' # the first half is even: the second one is not like it
+gives connectx '.*whole.*'
 
 # A row of a sweep is what the run alone is.
 judge 0 'auto .* ok$' '' sweep connectx --vary warmup=auto,"$value" --out sweep

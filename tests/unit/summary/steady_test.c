@@ -128,6 +128,47 @@ static void a_group_is_judged(void **state)
 	lab_close(&l);
 }
 
+// Callback of vt_run().
+static bool has_enough(void *arg, const struct record *r, tstamp now)
+{
+	tstamp *end = arg;
+
+	if (summary_steady_pass(r, now))
+		*end = now;
+	return *end;
+}
+
+// Where a first pass of 20 ms ends before its time; 0: it does not.
+static tstamp end_of_pass(const char *yaml)
+{
+	static const struct scene_set set[] = {{"warmup", "10ms"}};
+	struct scene_opts so = {.set = set, .n_set = 1};
+	tstamp end = 0;
+	struct vt_opts vo = {.record = {.no_files = true, .first_pass = true},
+		.enough = has_enough,
+		.arg = &end};
+	struct lab l;
+
+	lab_open(&l, yaml);
+	assert_int_equal(compile_scene(&l.scene, l.file, &so, &l.err), 0);
+	assert_int_equal(vt_run(l.scene, &vo, &l.rec, &l.err), 0);
+	lab_close(&l);
+	return end;
+}
+
+// A pass ends early where it has settled and the load does not change any more.
+static void a_first_pass_ends_as_soon_as_it_can(void **state)
+{
+	(void)state;
+	assert_int_equal(end_of_pass(TWO("30%", "}")), 5 * PS_PER_MS);
+	assert_int_equal(end_of_pass(TWO("30%", "}, start: 1ms")), 5 * PS_PER_MS);
+	assert_int_equal(end_of_pass(TWO("30%", "}, start: 2ms")), 10 * PS_PER_MS);
+	assert_int_equal(end_of_pass(TWO("30%", "}, start: 4ms")), 0); // at its end it is whole
+	assert_int_equal(end_of_pass(TWO("30%", "}, stop: 15ms")), 0);
+	assert_int_equal(end_of_pass(TWO("30%", ", count: 100000}")), 0); // it sends 55,000
+	assert_int_equal(end_of_pass(TWO("50%", "}")), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -137,6 +178,7 @@ int main(void)
 		cmocka_unit_test(an_event_before_the_window_is_no_matter),
 		cmocka_unit_test(short_windows_and_messages_that_end_are_not_judged),
 		cmocka_unit_test(a_group_is_judged),
+		cmocka_unit_test(a_first_pass_ends_as_soon_as_it_can),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

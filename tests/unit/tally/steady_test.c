@@ -106,6 +106,40 @@ static void a_late_look_stands_for_several_intervals(void **state)
 	assert_true(record_steady_due(&r) == TSTAMP_NEVER);
 }
 
+// A first pass begins with intervals of a quarter, and makes one of two when there are too many.
+static void a_first_pass_comes_to_the_same_values(void **state)
+{
+	static const struct scene_set set[] = {{"duration", "4ms"}, {"warmup", "0us"}};
+	struct scene_opts so = {.set = set, .n_set = 2};
+	struct vt_opts vo = {.record = {.no_files = true}};
+	const struct rec_steady *s[2];
+	const struct rec_queue *q[2];
+	struct scene *scene;
+	struct report *rec[2];
+	struct lab l;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(compile_scene(&scene, l.file, &so, &l.err), 0);
+	for (unsigned i = 0; i < 2; i++) {
+		vo.record.first_pass = i;
+		assert_int_equal(vt_run(scene, &vo, &rec[i], &l.err), 0);
+		s[i] = &rec[i]->rec->steady;
+		q[i] = queue_of(rec[i]->rec, "s1:r", 3);
+	}
+	assert_int_equal(s[1]->n, REC_STEADY);
+	assert_int_equal(s[1]->step, s[0]->step);
+	assert_int_equal(s[1]->takes, 2 * s[0]->takes);
+	for (unsigned i = 0; i < REC_STEADY; i++) {
+		near((double)s[1]->bytes[i], (double)s[0]->bytes[i]);
+		near((double)q[1]->lengths->bytes[i], (double)q[0]->lengths->bytes[i]);
+	}
+	report_free(rec[0]);
+	report_free(rec[1]);
+	scene_free(scene);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +147,7 @@ int main(void)
 		cmocka_unit_test(the_drain_is_left_out),
 		cmocka_unit_test(short_runs_have_fewer_intervals),
 		cmocka_unit_test(a_late_look_stands_for_several_intervals),
+		cmocka_unit_test(a_first_pass_comes_to_the_same_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -245,13 +245,16 @@ static tstamp stop_here(struct vt *vt, tstamp end)
 	return end;
 }
 
-// Goes to an instant, and takes the values of the intervals that end on the way.
+// Goes to an instant, and takes the values of the intervals that end on the way. It returns false
+// where it ends early: as in run_to(), and where a first pass has run for long enough.
 static bool run_on(struct vt *vt, tstamp end, const atomic_bool *stop)
 {
 	for (tstamp due; (due = record_steady_due(vt->rec)) <= end;) {
 		if (!run_to(vt, due, stop))
 			return false;
 		record_steady_take(vt->rec, due);
+		if (vt->opts->enough && vt->opts->enough(vt->opts->arg, vt->rec, due))
+			return false;
 	}
 	return run_to(vt, end, stop);
 }

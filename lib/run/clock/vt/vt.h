@@ -16,6 +16,8 @@ struct vt_opts {
 	// About once a wall second; NULL: none.
 	void (*progress)(void *arg, const struct live_progress *p);
 	void *arg;
+	// Asked after each interval of the run's course: true ends the run. NULL: never.
+	bool (*enough)(void *arg, const struct record *r, tstamp now);
 	bool lockstep; // one instant at a time over all nodes: slow, and the same to the byte
 };
 

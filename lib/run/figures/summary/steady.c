@@ -83,13 +83,9 @@ static void see_source(struct changes *c, const struct rec_source *o)
 		see_change(c, c->to - 1, "an open-loop source ends");
 }
 
-// A change within the first interval of the window still counts as one before it.
-static struct changes changes_of(const struct summary *s)
+static struct changes changes_of(const struct record *r, tstamp from, tstamp to)
 {
-	const struct record *r = s->rec;
-	const struct rec_steady *st = &r->steady;
-	struct changes c = {
-		.from = s->from + st->step, .to = st->n * st->step, .inside = TSTAMP_NEVER};
+	struct changes c = {.from = from, .to = to, .inside = TSTAMP_NEVER};
 
 	for (unsigned i = 0; i < r->scene->n_events; i++)
 		see_event(&c, &r->scene->event[i]);
@@ -125,7 +121,8 @@ static const char *unjudged(const struct summary *s, struct part *p, char *text,
 		return "a capture is sent";
 	if (r->dead.n)
 		return "queues were in a deadlock";
-	c = changes_of(s);
+	// A change within the first interval of the window still counts as one before it.
+	c = changes_of(r, s->from + st->step, st->n * st->step);
 	if (c.inside != TSTAMP_NEVER) {
 		snprintf(text, size, "%s at %.3f ms, inside the window", c.what,
 			(double)c.inside / PS_PER_MS);
@@ -259,6 +256,52 @@ static int make_steady(struct summary *s, struct set *to)
 		o->warmup_us = NAN;
 	o->verdict = why ? "not judged" : o->why ? "unsettled" : "settled";
 	return 0;
+}
+
+// Whether flows or sources are left that end by themselves, which changes the load then.
+static bool some_will_end(const struct record *r)
+{
+	for (unsigned i = 0; i < r->n_flows; i++)
+		if (r->flow[i].messages < r->flow[i].scene->req.count)
+			return true;
+	for (unsigned i = 0; i < r->n_sources; i++)
+		if (r->source[i].gen && r->source[i].gen->tx_frames < r->source[i].scene->gen.count)
+			return true;
+	return false;
+}
+
+// Whether a part is settled, and steady from interval `by` on.
+static bool is_steady(struct summary *s, const struct part *p, unsigned by)
+{
+	struct steadiness o = {0};
+
+	judge_both(&o, s, p);
+	return !o.why && (o.queue.name || o.goodput.name) &&
+	       o.warmup_us <= (double)(by * s->rec->steady.step) / PS_PER_US;
+}
+
+bool summary_steady_pass(const struct record *r, tstamp now)
+{
+	const struct record_run run = {.clock = "virtual", .end = now};
+	const unsigned quarter = REC_STEADY / 4;
+	struct part half = {.window = quarter, .end = 2 * quarter},
+		    all = {.window = 2 * quarter, .end = REC_STEADY};
+	struct summary *s = NULL;
+	struct changes c;
+	bool is;
+
+	if (r->steady.n < REC_STEADY || record_steady_due(r) == TSTAMP_NEVER)
+		return false;
+	if (r->dead.n || sends_capture(r->scene) || some_will_end(r))
+		return false;
+	c = changes_of(r, quarter * r->steady.step, r->scene->duration - r->scene->drain);
+	if (c.inside != TSTAMP_NEVER)
+		return false;
+	half.begin = all.begin = (unsigned)(c.before / r->steady.step);
+	is = !summary_so_far(&s, r, &run) && is_steady(s, &half, quarter) &&
+	     is_steady(s, &all, quarter);
+	summary_free(s);
+	return is;
 }
 
 #define V(field, name, unit, decimals, ...)                                    \

@@ -20,6 +20,11 @@ int summary_make(struct summary **out, const struct record *r, const struct reco
 int summary_so_far(struct summary **out, const struct record *r, const struct record_run *run);
 void summary_free(struct summary *s);
 
+// Whether a first pass in virtual time has run for long enough: all of it and its first half are
+// settled, and steady from its first quarter on. The load must not change later. It judges only
+// where the intervals of the run's course are full, at a quarter and at half of the run.
+bool summary_steady_pass(const struct record *r, tstamp now);
+
 // Figure `name` of object i of a kind; NAN: there is none.
 double summary_at(const struct summary *s, enum kind_id kind, unsigned i, const char *name);
 // That figure as a whole number; 0 if there is none.

@@ -86,6 +86,7 @@ struct record_opts {
 	bool latest;         // runs/latest points to it, where it is in runs/
 	bool no_files;       // summary only in memory (tests, bench)
 	bool hdr;            // distributions as files of HdrHistogram's text form
+	bool first_pass;     // only its course is wanted; summary_steady_pass() may look at it
 	const char *command; // command line for the manifest
 	// A line for the user while the run goes on; NULL: none.
 	void (*say)(void *arg, const char *line);

@@ -23,6 +23,7 @@ int record_open(struct record **out, const struct scene *scene, struct net *net,
 	record_stat_init(r);
 	r->net = net;
 	r->dists = opts->hdr;
+	r->first_pass = opts->first_pass;
 	r->lock = -1;
 	r->kept = -1;
 	code = record_obj_build(r) ? err_set(err, -ENOMEM, "no memory for the record") : 0;

@@ -21,6 +21,7 @@
 #define REC_SAMPLES    512 // of a flow that wait at most, a power of two
 #define REC_CNP_QPS    64  // with more flows, queue pairs have no distributions of their own
 #define REC_STEADY     500 // intervals whose values show whether the run has settled
+#define REC_FINER      4   // intervals of a first pass are a 4th as long until they are folded
 
 // The counters of a port at one instant.
 struct rec_port_mark {
@@ -338,6 +339,7 @@ struct record {
 	char *dir;  // NULL: no files
 	int lock;   // of the folder; -1: none
 	bool dists; // with distributions in a folder of their own
+	bool first_pass;
 	unsigned n_ports, n_queues, n_flows, n_groups, n_sizes, n_sources, n_rxbufs;
 	struct rec_port *port;
 	unsigned *first_port; // by node

@@ -14,11 +14,13 @@ static tstamp span_of(const struct record *r)
 	return r->scene->duration - r->scene->drain;
 }
 
+// A first pass begins with shorter intervals, so that a part of the run has all of them.
 void record_steady_build(struct record *r)
 {
 	struct rec_steady *s = &r->steady;
+	const unsigned n = REC_STEADY * (r->first_pass ? REC_FINER : 1);
 
-	s->step = tstamp_max((span_of(r) + REC_STEADY - 1) / REC_STEADY, LEAST_STEP);
+	s->step = tstamp_max((span_of(r) + n - 1) / n, LEAST_STEP);
 	for (unsigned i = 1; i < r->n_groups; i++)
 		if (r->group[i].n > r->group[s->group].n)
 			s->group = i;
@@ -69,14 +71,37 @@ static void take_group(struct record *r, unsigned end)
 	s->rx_bytes = sum;
 }
 
+static void fold_values(float *x, float by)
+{
+	for (unsigned i = 0; i < REC_STEADY / 2; i++)
+		x[i] = (x[2 * i] + x[2 * i + 1]) / by;
+}
+
+// Makes one interval of two, because there is no room for another one. Lengths are means, the
+// group's bytes are sums.
+static void fold(struct record *r)
+{
+	struct rec_steady *s = &r->steady;
+
+	for (unsigned i = 0; i < r->n_queues; i++)
+		if (r->queue[i].lengths)
+			fold_values(r->queue[i].lengths->bytes, 2);
+	fold_values(s->bytes, 1);
+	s->n /= 2;
+	s->step *= 2;
+}
+
 // On the real clock a look may come late: then its intervals get one mean. One that comes in the
 // drain counts for nothing. A queue of a host can only be the bottleneck where no switch is.
 void record_steady_take(struct record *r, tstamp now)
 {
 	struct rec_steady *s = &r->steady;
 	tstamp span = span_of(r), until = tstamp_min(now, span);
-	unsigned end = (unsigned)(until / s->step);
+	unsigned end;
 
+	if (s->n == REC_STEADY && record_steady_due(r) <= until)
+		fold(r);
+	end = (unsigned)(until / s->step);
 	if (end <= s->n || (now > span && r->scene->drain))
 		return;
 	for (unsigned i = 0; i < r->n_queues; i++) {
