@@ -101,9 +101,7 @@ static int check_with(struct draft *b, const struct draft_flow *f)
 	if (rated != has(f, "load"))
 		return yamldoc_err(b->err, at_key(f, rated ? "sizes" : "load"),
 			rated ? "a load needs `load`, as in load: 50%%"
-			      : "`load` does not go with these arrivals, which have a load of "
-				"their "
-				"own; drop it");
+			      : "these arrivals have a load of their own; drop `load`");
 	if (s->pairs.which == SPEC_TO_INCAST && !rated)
 		return yamldoc_err(
 			b->err, at_key(f, "arrivals"), "an incast has arrivals: poisson or every");
