@@ -190,7 +190,7 @@ static void see_table(
 
 		if (strncmp(c.word, row->key, len) != 0 || !strchr(".=", c.word[len]) ||
 			!c.word[len]) {
-			see_word(&c, row->key, row->sub ? "." : "=");
+			see_word(&c, row->key, row->sub && row->type != OPT_ANY ? "." : "=");
 			continue;
 		}
 		pass_to(&c, c.word + len + 1);

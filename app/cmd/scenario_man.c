@@ -56,9 +56,9 @@ static void nested(const struct opt *row, const char *path, FILE *f)
 	char under[PATH_SIZE + 8];
 
 	snprintf(under, sizeof(under), "%s%s", path,
-		row->type == OPT_MAP       ? "."
-		: row->type == OPT_SECTION ? ".NAME."
-					   : ".N.");
+		row->type == OPT_MAP || row->type == OPT_ANY ? "."
+		: row->type == OPT_SECTION                   ? ".NAME."
+							     : ".N.");
 	man_table(row->sub, under, f);
 	for (const struct opt_variant *v = row->variants; v && v->example; v++) {
 		fputs(".PP\nA ", f);

@@ -30,7 +30,7 @@ static void check_row(const struct opt_table *t, const struct opt *row)
 		fail_msg("%s.%s: the reference has nothing to show", t->name, row->key);
 	if ((row->type == OPT_MAP || row->type == OPT_KEYED || row->type == OPT_LIST) !=
 			!!row->sub &&
-		row->type != OPT_SECTION)
+		row->type != OPT_SECTION && row->type != OPT_ANY)
 		fail_msg("%s.%s: a table belongs to maps and lists", t->name, row->key);
 	for (const struct opt *o = t->row; o != row; o++)
 		assert_string_not_equal(o->key, row->key);

@@ -94,9 +94,9 @@ static void row_text(struct ref *r, const struct opt *row)
 	// The help of a list's first key goes before its dash.
 	help(r, row);
 	r->aside |= (row->flags & OPT_F_ASIDE) != 0;
-	if (row->sub && (row->type != OPT_SECTION || row->example)) {
+	if (row->sub && row->type != OPT_ANY && (row->type != OPT_SECTION || row->example)) {
 		nested(r, row);
-	} else if (!row->sub) {
+	} else if (!row->sub || row->type == OPT_ANY) {
 		begin_line(r);
 		fprintf(r->f, "%s: %s\n", row->key, row->example ? row->example : row->def);
 	}

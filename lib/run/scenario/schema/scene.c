@@ -324,6 +324,25 @@ static const struct opt peer_rows[] = {
 };
 static const struct opt_table peer_table = {"peer", peer_rows, N(peer_rows), false};
 
+static const struct opt pareto_rows[] = {
+	{ROW(spec_pareto, shape, "shape", OPT_REAL), .min = 10000, .max = 100000000,
+		.flags = OPT_F_REQUIRED, .example = "1.05",
+		.help = "of the share above a size: (min/size)^shape"},
+	{ROW(spec_pareto, min, "min", OPT_SIZE), .min = 1, .max = 2 * GIB, .flags = OPT_F_REQUIRED,
+		.example = "1KB", .help = "least size"},
+	{ROW(spec_pareto, max, "max", OPT_SIZE), .min = 1, .max = 2 * GIB, .flags = OPT_F_REQUIRED,
+		.example = "10MB", .help = "largest size"},
+};
+static const struct opt_table pareto_table = {"pareto", pareto_rows, N(pareto_rows), false};
+
+static const struct opt sizes_rows[] = {
+	{.key = "pareto",
+		.type = OPT_MAP,
+		.sub = &pareto_table,
+		.help = "Pareto's distribution between two sizes"},
+};
+const struct opt_table scene_opts_sizes = {"sizes", sizes_rows, N(sizes_rows), false};
+
 static const struct opt on_off_rows[] = {
 	{ROW(spec_on_off, on, "on", OPT_TIME), .min = 1000, .max = 1000 * S,
 		.flags = OPT_F_REQUIRED, .example = "100us",
@@ -365,8 +384,8 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, open_loop, "open_loop", OPT_MAP), .sub = &open_loop_table,
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
-	{ROW(spec_flow, sizes, "sizes", OPT_ANY), .flags = OPT_F_ASIDE | OPT_F_ROCE,
-		.example = "websearch",
+	{ROW(spec_flow, sizes, "sizes", OPT_ANY), .sub = &scene_opts_sizes,
+		.flags = OPT_F_ASIDE | OPT_F_ROCE, .example = "websearch",
 		.help = "a load: messages that come by themselves have sizes of this distribution: "
 			"websearch, hadoop, alistorage, FILE.cdf, 64KB, or "
 			"{pareto: {shape: 1.05, min: 1KB, max: 10MB}}"},

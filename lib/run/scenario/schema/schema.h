@@ -248,6 +248,13 @@ enum spec_receivers {
 
 enum spec_arrivals { SPEC_POISSON, SPEC_EVERY, SPEC_ON_OFF, SPEC_CLOSED };
 
+// What `sizes` may be besides a word: {pareto: {...}}.
+struct spec_pareto {
+	struct opt_src src;
+	double shape;
+	uint64_t min, max;
+};
+
 struct spec_on_off {
 	struct opt_src src;
 	tstamp on, off;
@@ -528,7 +535,8 @@ __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_c
 extern const struct opt_table scene_opts_scene, scene_opts_control, scene_opts_switch,
 	scene_opts_host, scene_opts_link, scene_opts_port, scene_opts_flow, scene_opts_event,
 	scene_opts_expect, scene_opts_class, scene_opts_qcn, scene_opts_iqcn, scene_opts_qcn_rp,
-	scene_opts_fdb, scene_opts_rewrite, scene_opts_wd, scene_opts_topology, scene_opts_record;
+	scene_opts_fdb, scene_opts_rewrite, scene_opts_wd, scene_opts_topology, scene_opts_record,
+	scene_opts_sizes;
 
 #include "profile.h"
 #include "reg_name.h"

@@ -41,49 +41,19 @@ static const struct {
 	{"alistorage", alistorage, N(alistorage)},
 };
 
-struct pareto {
-	struct opt_src src;
-	double shape;
-	uint64_t min, max;
-};
-
-static const struct opt pareto_rows[] = {
-	{.key = "shape",
-		.type = OPT_REAL,
-		OPT_AT(struct pareto, shape),
-		.min = 10000,
-		.max = 100000000,
-		.flags = OPT_F_REQUIRED,
-		.help = "of the share above a size: (min/size)^shape"},
-	{.key = "min",
-		.type = OPT_SIZE,
-		OPT_AT(struct pareto, min),
-		.min = 1,
-		.max = DIST_VALUE,
-		.flags = OPT_F_REQUIRED,
-		.help = "least size"},
-	{.key = "max",
-		.type = OPT_SIZE,
-		OPT_AT(struct pareto, max),
-		.min = 1,
-		.max = DIST_VALUE,
-		.flags = OPT_F_REQUIRED,
-		.help = "largest size"},
-};
-static const struct opt_table pareto_table = {"pareto", pareto_rows, N(pareto_rows), false};
-
 static int pareto_read(struct draft *b, struct scene_sizes *s, const struct yamldoc_node *map)
 {
 	struct dist_point *point = draft_get(b, DIST_PARETO * sizeof(*point));
-	struct pareto p = {.min = 0};
-	int rc = point ? opt_apply(&pareto_table, &p, map, b->err) : -ENOMEM;
+	const struct opt_table *t = scene_opts_sizes.row[0].sub;
+	struct spec_pareto p = {.min = 0};
+	int rc = point ? opt_apply(t, &p, map, b->err) : -ENOMEM;
 
 	if (!rc)
-		rc = opt_require(&pareto_table, &p, map, b->err);
+		rc = opt_require(t, &p, map, b->err);
 	if (rc)
 		return rc;
 	if (p.min > p.max)
-		return yamldoc_err(b->err, opt_source(&pareto_table, &p, "min"),
+		return yamldoc_err(b->err, opt_source(t, &p, "min"),
 			"pareto: min is above max; let them change places");
 	rc = dist_pareto(point, DIST_PARETO, (uint32_t)(p.shape * 1000000 + 0.5), (uint32_t)p.min,
 		(uint32_t)p.max);
