@@ -148,74 +148,72 @@ double dist_mean_square(const struct dist *d)
 	return sum / (double)DIST_ONE;
 }
 
-#define LOG_BITS 56
+#define LN2_Q64  0xb17217f7d1cf79acull
+#define LN2_Q58  (LN2_Q64 >> 6)
+#define ROOT_Q63 0xb504f333f9de6485ull // the square root of 2
+#define PART(n)  ((1ull << 63) / (n))
 
-// log2(x / 2^63) for x from 2^63 on, in Q.56, rounded down to `bits` digits but for 2^-61. Squaring
-// doubles a logarithm, so each square tells the next binary digit. Each loses less than 2^-63 of
-// itself, which counts half as much in every further digit.
-static uint64_t log2_of_mantissa(uint64_t x, unsigned bits)
+// ln(x / 2^63) for x from 2^63 on, in Q.64, to 2^-56. With m = x / 2^63, halved above the root of 2,
+// and s = (m - 1) / (m + 1), it is 2 (s + s^3 / 3 + s^5 / 5 + ...), where |s| < 0.172.
+static uint64_t ln_of_mantissa(uint64_t x)
 {
-	uint64_t log = 0;
+	static const uint64_t part[] = {PART(19), PART(17), PART(15), PART(13), PART(11), PART(9),
+		PART(7), PART(5), PART(3), PART(1)};
+	bool is_above = x > ROOT_Q63;
+	uint64_t away = is_above ? -x : x - (1ull << 63);
+	uint64_t sum_of_both = is_above ? (x >> 1) + (1ull << 63) : (x >> 1) + (1ull << 62);
+	uint64_t s = (uint64_t)(((wide)away << 63) / sum_of_both);
+	uint64_t square = (uint64_t)((wide)s * s >> 64), series = 0;
 
-	for (unsigned i = 0; i < bits; i++) {
-		wide square = (wide)x * x;
-		unsigned digit = (unsigned)(square >> 127);
-
-		log = log << 1 | digit;
-		x = (uint64_t)(square >> (63 + digit));
-	}
-	return log << (LOG_BITS - bits);
+	for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+		series = part[i] + (uint64_t)((wide)series * square >> 64);
+	series = (uint64_t)((wide)s * series >> 62);
+	return is_above ? LN2_Q64 - series : series;
 }
-
-#define LN2_Q64 0xb17217f7d1cf79acull
 
 uint64_t dist_minus_ln(uint64_t random)
 {
-	uint64_t x = random + 1, log2;
+	uint64_t x = random + 1;
 	unsigned zeros;
 
 	if (!x)
 		return 0;
-	// 64 - log2(x) = zeros + 1 - log2 of the mantissa. 40 digits leave 2^-40 open.
-	zeros = (unsigned)__builtin_clzll(x);
-	log2 = ((uint64_t)zeros << LOG_BITS) + (1ull << LOG_BITS);
-	log2 -= log2_of_mantissa(x << zeros, 40);
-	return (uint64_t)(((wide)log2 * LN2_Q64 + ((wide)1 << 87)) >> 88);
+	zeros = (unsigned)__builtin_clzll(x); // x / 2^64 = mantissa / 2^(zeros + 1)
+	return (uint64_t)(((wide)LN2_Q64 * (zeros + 1) - ln_of_mantissa(x << zeros) + (1u << 31)) >>
+			  32);
 }
 
-// log2 of a whole number, Q.56.
-static uint64_t log2_q56(uint32_t x)
+// ln of a whole number, Q.58.
+static uint64_t ln_q58(uint32_t x)
 {
 	unsigned zeros = (unsigned)__builtin_clzll(x);
 
-	return ((uint64_t)(63 - zeros) << LOG_BITS) +
-	       log2_of_mantissa((uint64_t)x << zeros, LOG_BITS);
+	return (uint64_t)(((wide)LN2_Q64 * (63 - zeros) + ln_of_mantissa((uint64_t)x << zeros)) >>
+			  6);
 }
 
-// 2^f in Q.62 for f in Q.56 below 1: the series of e^(f ln 2).
-static uint64_t exp2_q62(uint64_t f_q56)
+// e^z in Q.62, for z in Q.58 up to ln 2: the series.
+static uint64_t exp_q62(uint64_t z_q58)
 {
-	uint64_t z = (uint64_t)((wide)f_q56 * LN2_Q64 >> 58); // Q.62
 	uint64_t term = 1ull << 62, sum = 0;
 
 	for (unsigned k = 1; term; k++) {
 		sum += term;
-		term = (uint64_t)((wide)term * z / k >> 62);
+		term = (uint64_t)((wide)term * z_q58 / k >> 58);
 	}
 	return sum;
 }
 
-// (min / x)^shape, Q.62.
-static uint64_t pareto_above(uint64_t log2_ratio_q56, uint32_t shape_ppm)
+// (min / x)^shape in Q.62, by ln(x / min).
+static uint64_t pareto_above(uint64_t log_q58, uint32_t shape_ppm)
 {
-	wide log2 = (wide)log2_ratio_q56 * shape_ppm / 1000000;
-	wide up = ((log2 >> LOG_BITS) + 1) << LOG_BITS; // 2^-log2 = 2^(up - log2) / 2^up
+	wide power = (wide)log_q58 * shape_ppm / 1000000; // Q.58
+	unsigned halves = (unsigned)(power / LN2_Q58) + 1;
 
-	if (up >> LOG_BITS > 62)
-		return 0;
-	if (up - log2 == (wide)1 << LOG_BITS)
-		return 1ull << 62 >> (unsigned)(log2 >> LOG_BITS);
-	return exp2_q62((uint64_t)(up - log2)) >> (unsigned)(up >> LOG_BITS);
+	if (!power)
+		return 1ull << 62;
+	// e^-power = e^(halves ln 2 - power) / 2^halves
+	return halves > 62 ? 0 : exp_q62((uint64_t)((wide)LN2_Q58 * halves - power)) >> halves;
 }
 
 int dist_pareto(
@@ -232,10 +230,9 @@ int dist_pareto(
 		*point = (struct dist_point){min, DIST_ONE};
 		return 1;
 	}
-	all = (1ull << 62) - pareto_above(log2_q56(max) - log2_q56(min), shape_ppm);
+	all = (1ull << 62) - pareto_above(ln_q58(max) - ln_q58(min), shape_ppm);
 	for (unsigned i = 0; value < max; i++) {
-		uint64_t part =
-			exp2_q62((uint64_t)(i % DIST_OCTAVE) * (1ull << LOG_BITS) / DIST_OCTAVE);
+		uint64_t part = exp_q62(LN2_Q58 / DIST_OCTAVE * (i % DIST_OCTAVE));
 		uint64_t below;
 
 		value = (uint64_t)((((wide)part * min << i / DIST_OCTAVE) + (1ull << 61)) >> 62);
@@ -245,7 +242,7 @@ int dist_pareto(
 		if (n == room)
 			return -ENOSPC;
 		below = (1ull << 62) -
-			pareto_above(log2_q56((uint32_t)value) - log2_q56(min), shape_ppm);
+			pareto_above(ln_q58((uint32_t)value) - ln_q58(min), shape_ppm);
 		point[n++] = (struct dist_point){
 			(uint32_t)value, (uint64_t)((wide)below * DIST_ONE / all)};
 	}

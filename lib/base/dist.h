@@ -52,7 +52,7 @@ double dist_mean_square(const struct dist *d);
 // the draws to the last digit.
 uint32_t dist_quantile(const struct dist *d, uint64_t share);
 
-// -ln((random + 1) / 2^64) in Q32.32, by integer arithmetic; at most 0.51 * 2^-32 from the exact
+// -ln((random + 1) / 2^64) in Q32.32, by integer arithmetic; at most 0.5001 * 2^-32 from the exact
 // value. So it lies in 0 (random = 2^64 - 1) .. 44.36 (random = 0), and its mean over all numbers
 // is 1 within 2^-33.
 uint64_t dist_minus_ln(uint64_t random);

@@ -237,7 +237,7 @@ static void the_logarithm_is_right_to_the_last_bit(void **state)
 
 		long double exact = -logl(((long double)r + 1) / (unit * unit)) * unit;
 
-		if (fabsl((long double)dist_minus_ln(r) - exact) > 0.51L)
+		if (fabsl((long double)dist_minus_ln(r) - exact) > 0.5001L)
 			fail_msg("-ln of %llu: %llu, not %Lf", (unsigned long long)r,
 				(unsigned long long)dist_minus_ln(r), exact);
 	}
@@ -248,7 +248,7 @@ static void the_logarithm_is_right_to_the_last_bit(void **state)
 					? 0
 					: -logl(((long double)r + 1) / (unit * unit)) * unit;
 
-			assert_true(fabsl((long double)dist_minus_ln(r) - exact) <= 0.51L);
+			assert_true(fabsl((long double)dist_minus_ln(r) - exact) <= 0.5001L);
 		}
 }
 
@@ -267,7 +267,7 @@ static void known_draws(void **state)
 		assert_int_equal(dist_exponential(&g), times[i]);
 	assert_int_equal(dist_pareto(p, DIST_PARETO, 1050000, 1000, 10000000), 852);
 	assert_int_equal(p[100].value, 2954);
-	assert_int_equal(p[100].below, 679364999314556208);
+	assert_int_equal(p[100].below, 679364999314556211);
 	assert_int_equal(p[700].value, 1961172);
 	assert_int_equal(p[700].below, 999714051088255185);
 	d = made(p, 852);

@@ -465,8 +465,8 @@ static void on_off_has_its_load(void **state)
 static void on_off_sends_at_line_rate(void **state)
 {
 	struct arrivals_cfg c = config(8);
-	double off = 0, square = 0;
-	unsigned n = 0, on = 0;
+	double off = 0;
+	unsigned on = 0;
 	struct arrivals a;
 	struct arrival m;
 
@@ -481,9 +481,7 @@ static void on_off_sends_at_line_rate(void **state)
 
 		assert_true(next.at >= m.at + 120000);
 		on += !more;
-		n += more > 0;
 		off += (double)more;
-		square += (double)more * (double)more;
 		m = next;
 	}
 	// 200,000 messages last 1200 mean on times.
