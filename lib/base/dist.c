@@ -153,8 +153,8 @@ double dist_mean_square(const struct dist *d)
 #define ROOT_Q63 0xb504f333f9de6485ull // the square root of 2
 #define PART(n)  ((1ull << 63) / (n))
 
-// ln(x / 2^63) for x from 2^63 on, in Q.64, to 2^-56. With m = x / 2^63, halved above the root of 2,
-// and s = (m - 1) / (m + 1), it is 2 (s + s^3 / 3 + s^5 / 5 + ...), where |s| < 0.172.
+// ln(x / 2^63) for x from 2^63 on, in Q.64, to 2^-56. With m = x / 2^63, halved above the root of
+// 2, and s = (m - 1) / (m + 1), it is 2 (s + s^3 / 3 + s^5 / 5 + ...), where |s| < 0.172.
 static uint64_t ln_of_mantissa(uint64_t x)
 {
 	static const uint64_t part[] = {PART(19), PART(17), PART(15), PART(13), PART(11), PART(9),
