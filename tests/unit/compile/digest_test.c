@@ -175,6 +175,27 @@ static void ranges_and_lines_change_nothing(void **state)
 	scene_free(s);
 }
 
+// The points in a file of message sizes count, not only its name.
+static void points_of_sizes_count(void **state)
+{
+	static const char *const points[] = {"0 0\n2000 100\n", "0 0\n2001 100\n"};
+	char path[] = "/tmp/quench-digest-XXXXXX.cdf", flow[160];
+	int fd = mkstemps(path, 4);
+	struct digests d[2];
+
+	(void)state;
+	assert_true(fd >= 0);
+	snprintf(flow, sizeof(flow), "{from: h1..2, to: r, control: c, sizes: %s, load: 10%%}",
+		path);
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(pwrite(fd, points[i], strlen(points[i]), 0), strlen(points[i]));
+		d[i] = with("flows.incast", flow, "h1");
+	}
+	assert_int_equal(differ(&d[0], &d[1]), IN(FLOWS));
+	close(fd);
+	unlink(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +204,7 @@ int main(void)
 		cmocka_unit_test(every_part_has_the_same),
 		cmocka_unit_test(every_section_has_one_and_a_name),
 		cmocka_unit_test(ranges_and_lines_change_nothing),
+		cmocka_unit_test(points_of_sizes_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
