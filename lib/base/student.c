@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Student's t: its distribution as a finite sum, and the quantile by halving.
+// Student's t: its distribution as a finite sum, the quantile by halving, and means.
 #include "base/student.h"
 
 #include <assert.h>
@@ -36,4 +36,28 @@ double student_quantile(double p, unsigned df)
 			high = middle;
 	}
 	return p < 0.5 ? -high : high;
+}
+
+void student_add(struct student_sum *sum, double v)
+{
+	double away = v - sum->mean;
+
+	if (isnan(v))
+		return;
+	sum->n++;
+	sum->least = sum->n == 1 || v < sum->least ? v : sum->least;
+	sum->most = sum->n == 1 || v > sum->most ? v : sum->most;
+	if (isinf(v) || isinf(sum->mean)) {
+		sum->mean = INFINITY;
+		return;
+	}
+	sum->mean += away / sum->n;
+	sum->squares += away * (v - sum->mean);
+}
+
+double student_half(const struct student_sum *sum)
+{
+	if (sum->n < 2 || isinf(sum->mean))
+		return NAN;
+	return student_quantile(0.975, sum->n - 1) * sqrt(sum->squares / (sum->n - 1) / sum->n);
 }

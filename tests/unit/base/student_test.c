@@ -62,12 +62,32 @@ static void many_degrees_are_nearly_normal(void **state)
 		near(student_quantile(0.975, df), z + (z * z * z + z) / (4.0 * df), 1e-7);
 }
 
+// Of 1, 2 and 3 the mean is 2 and the standard deviation 1, and t has two degrees of freedom.
+static void the_interval_of_a_mean(void **state)
+{
+	struct student_sum sum = {0};
+
+	(void)state;
+	assert_true(isnan(student_half(&sum)));
+	student_add(&sum, 1);
+	student_add(&sum, NAN);
+	assert_true(sum.n == 1 && isnan(student_half(&sum)));
+	student_add(&sum, 3);
+	student_add(&sum, 2);
+	near(sum.mean, 2, 1e-12);
+	near(student_half(&sum), student_quantile(0.975, 2) / sqrt(3), 1e-12);
+	assert_true(sum.least == 1 && sum.most == 3);
+	student_add(&sum, INFINITY);
+	assert_true(isinf(sum.mean) && isnan(student_half(&sum)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantiles_are_those_of_tables),
 		cmocka_unit_test(few_degrees_have_closed_forms),
 		cmocka_unit_test(many_degrees_are_nearly_normal),
+		cmocka_unit_test(the_interval_of_a_mean),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,19 +43,6 @@ unsigned sweep_group_run(const struct sweep *s, unsigned group, unsigned k);
 // The name of a group: that of its runs without the seed. Returns buf.
 char *sweep_group_name(const struct sweep *s, unsigned group, char *buf, size_t size);
 
-// The values of one figure over the seeds of a group. It begins as zeros.
-struct sweep_sum {
-	unsigned n;
-	double mean;    // INFINITY: in one of the runs it never came
-	double squares; // of the distances from the mean, summed
-	double least, most;
-};
-
-// Adds a value; NAN is none.
-void sweep_sum_add(struct sweep_sum *sum, double v);
-// Half of the 95 % interval of the mean by Student's t; NAN: there is none.
-double sweep_sum_half(const struct sweep_sum *sum);
-
 // Whether a run may be one of the best: all that it was asked holds, and it has settled. If no run
 // of the sweep could be judged, none has to have settled.
 bool sweep_may_lead(const struct sweep *s, unsigned run);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/student.h"
 #include "int.h"
 #include "paper/paper.h"
 
@@ -93,19 +94,19 @@ static unsigned average(const struct sweep *s, struct point *p, unsigned n)
 	qsort(p, n, sizeof(*p), by_group);
 	for (unsigned i = 0; i < n;) {
 		struct point mean = p[i];
-		struct sweep_sum x = {0}, y = {0};
+		struct student_sum x = {0}, y = {0};
 
 		for (; i < n && p[i].group == mean.group; i++) {
 			if (!sweep_is_whole(&s->row[p[i].run]))
 				continue;
-			sweep_sum_add(&x, p[i].x);
-			sweep_sum_add(&y, p[i].y);
+			student_add(&x, p[i].x);
+			student_add(&y, p[i].y);
 			mean.leads &= p[i].leads;
 		}
 		mean.x = x.mean;
 		mean.y = y.mean;
-		mean.half_x = sweep_sum_half(&x);
-		mean.half_y = sweep_sum_half(&y);
+		mean.half_x = student_half(&x);
+		mean.half_y = student_half(&y);
 		if (x.n)
 			p[m++] = mean;
 	}

@@ -13,30 +13,6 @@
 // The lines that a group has in the table.
 enum part { MEAN, HALF, COUNT, PARTS };
 
-void sweep_sum_add(struct sweep_sum *sum, double v)
-{
-	double away = v - sum->mean;
-
-	if (isnan(v))
-		return;
-	sum->n++;
-	sum->least = sum->n == 1 || v < sum->least ? v : sum->least;
-	sum->most = sum->n == 1 || v > sum->most ? v : sum->most;
-	if (isinf(v) || isinf(sum->mean)) {
-		sum->mean = INFINITY;
-		return;
-	}
-	sum->mean += away / sum->n;
-	sum->squares += away * (v - sum->mean);
-}
-
-double sweep_sum_half(const struct sweep_sum *sum)
-{
-	if (sum->n < 2 || isinf(sum->mean))
-		return NAN;
-	return student_quantile(0.975, sum->n - 1) * sqrt(sum->squares / (sum->n - 1) / sum->n);
-}
-
 // How many runs of a group went on to their end.
 static unsigned count_whole(const struct sweep *s, unsigned group)
 {
@@ -47,15 +23,15 @@ static unsigned count_whole(const struct sweep *s, unsigned group)
 	return n;
 }
 
-static struct sweep_sum sum_of(const struct sweep *s, unsigned group, unsigned col)
+static struct student_sum sum_of(const struct sweep *s, unsigned group, unsigned col)
 {
-	struct sweep_sum sum = {0};
+	struct student_sum sum = {0};
 
 	for (unsigned k = 0; k < sweep_seeds(s); k++) {
 		const struct sweep_row *row = &s->row[sweep_group_run(s, group, k)];
 
 		if (sweep_is_whole(row))
-			sweep_sum_add(&sum, row->value[col]);
+			student_add(&sum, row->value[col]);
 	}
 	return sum;
 }
@@ -66,7 +42,7 @@ static bool is_same(const struct sweep *s, unsigned group)
 	unsigned runs = count_whole(s, group);
 
 	for (unsigned i = 0; i < s->n_columns; i++) {
-		struct sweep_sum sum = sum_of(s, group, i);
+		struct student_sum sum = sum_of(s, group, i);
 
 		if (sum.n && (sum.n < runs || sum.least != sum.most))
 			return false;
@@ -78,8 +54,8 @@ static const char *cell(
 	const struct sweep *s, unsigned group, unsigned col, enum part part, char *to)
 {
 	const struct sweep_column *c = &s->column[col];
-	struct sweep_sum sum = sum_of(s, group, col);
-	double v = (part == MEAN ? sum.mean : sweep_sum_half(&sum)) / c->shown;
+	struct student_sum sum = sum_of(s, group, col);
+	double v = (part == MEAN ? sum.mean : student_half(&sum)) / c->shown;
 
 	if (!sum.n || (part == HALF && isnan(v)))
 		return "-";
@@ -101,7 +77,7 @@ static bool has_part(const struct sweep *s, unsigned group, enum part part)
 	if (part != COUNT)
 		return part == MEAN || (runs > 1 && !is_same(s, group));
 	for (unsigned i = 0; i < sweep_shown(s); i++) {
-		struct sweep_sum sum = sum_of(s, group, sweep_shown_column(s, i));
+		struct student_sum sum = sum_of(s, group, sweep_shown_column(s, i));
 
 		if (sum.n && sum.n < runs)
 			return true;
@@ -223,10 +199,10 @@ void sweep_seeds_csv(const struct sweep *s, struct out *o)
 		}
 		out_printf(o, ",%u,%s", count_whole(s, g), is_same(s, g) ? "yes" : "no");
 		for (unsigned i = 0; i < s->n_columns; i++) {
-			struct sweep_sum sum = sum_of(s, g, i);
+			struct student_sum sum = sum_of(s, g, i);
 
 			put_number(o, &s->column[i], sum.n ? sum.mean : NAN);
-			put_number(o, &s->column[i], sweep_sum_half(&sum));
+			put_number(o, &s->column[i], student_half(&sum));
 			out_printf(o, ",%u", sum.n);
 		}
 		out_str(o, "\n");
