@@ -125,6 +125,9 @@ static void lanes_have_names(void **state)
 
 	(void)state;
 	is_golden(&p);
+	p.stem = "lanes-high";
+	p.y.lane_height = 60;
+	is_golden(&p);
 }
 
 static void plots_beside_each_other_share_axes_and_key(void **state)
@@ -149,6 +152,41 @@ static void plots_beside_each_other_share_axes_and_key(void **state)
 		.n_panels = 2};
 
 	(void)state;
+	is_golden(&p);
+}
+
+// Bars at one x stand beside each other on both kinds of axis; the numbers stay what they are. An
+// axis of few powers of ten has numbers between them.
+static void bars_at_one_place_stand_beside_each_other(void **state)
+{
+	static const struct paper_row both[] = {
+		{.x = 2, .y = 3, .low = 2, .high = 5}, {.x = 2000, .y = 40, .low = 30, .high = 60}};
+	const struct paper_series series[] = {
+		{.style = PAPER_ERRORS, .row = both, .n = 2, .aside = -0.01},
+		{.name = "a", .style = PAPER_LINE_POINTS, .row = both, .n = 2, .aside = -0.01},
+		{.name = "b",
+			.style = PAPER_LINE_POINTS,
+			.colour = 1,
+			.shape = 1,
+			.row = both,
+			.n = 2,
+			.aside = 0.01},
+	};
+	struct paper p = {.stem = "aside",
+		.x = {.column = "size", .title = "Size", .unit = "KB", .scale = PAPER_LOG},
+		.y = {.column = "slowdown",
+			.title = "Slowdown",
+			.unit = "",
+			.scale = PAPER_LOG,
+			.from = 1,
+			.to = 100},
+		.series = series,
+		.n_series = N(series)};
+
+	(void)state;
+	is_golden(&p);
+	p.stem = "aside-linear";
+	p.x.scale = PAPER_LINEAR;
 	is_golden(&p);
 }
 
@@ -277,8 +315,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	static const char *const names[] = {
-		"styles", "lanes", "panels", "hostile", "none", "small"};
+	static const char *const names[] = {"styles", "lanes", "lanes-high", "panels", "aside",
+		"aside-linear", "hostile", "none", "small"};
 	static const char *const suffix[] = {"dat", "gp", "svg", "png"};
 
 	(void)state;
@@ -299,6 +337,7 @@ int main(void)
 		cmocka_unit_test(a_plot_of_every_style),
 		cmocka_unit_test(lanes_have_names),
 		cmocka_unit_test(plots_beside_each_other_share_axes_and_key),
+		cmocka_unit_test(bars_at_one_place_stand_beside_each_other),
 		cmocka_unit_test(a_name_is_no_command),
 		cmocka_unit_test(nothing_to_draw_is_a_figure_too),
 		cmocka_unit_test(without_gnuplot_a_line_names_the_package),

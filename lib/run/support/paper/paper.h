@@ -42,6 +42,10 @@ struct paper_series {
 	unsigned group; // where it is another one than before, a column of the key begins
 	const struct paper_row *row;
 	size_t n; // 0: an entry of the key only
+	// PAPER_LINE_POINTS and PAPER_ERRORS: the series is drawn to the right of its values by
+	// this share of the width, so that bars at one x do not hide each other. STEM.dat has the
+	// values.
+	double aside;
 };
 
 enum paper_scale {
@@ -60,6 +64,7 @@ struct paper_axis {
 	double from, to;
 	const char *const *lane; // y only: the names of 0, 1, 2 ... from the top; NULL: numbers
 	unsigned n_lanes;
+	unsigned lane_height; // pixels of the svg; 0: as much as a line of text needs
 };
 
 // A straight line across the plot, with a label at its end.

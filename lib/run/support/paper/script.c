@@ -26,6 +26,8 @@
 #define PANEL_GAP  66  // numbers of an axis, and the title of the next plot
 #define PANEL_SIDE 48
 
+#define SHORT 1000 // an axis of powers of ten whose ends are no further apart has more numbers
+
 #define KEY_MOST   84 // characters of a name in the key
 #define LABEL_MOST 40
 #define LANE_MOST  28
@@ -146,7 +148,7 @@ static struct layout lay_out(const struct paper *p)
 	if (p->n_panels)
 		l.height += l.down * (l.plot + PANEL_GAP) - 32;
 	else
-		l.height += p->y.n_lanes ? p->y.n_lanes * LANE + 20 : PLOT;
+		l.height += p->y.n_lanes ? p->y.n_lanes * most(LANE, p->y.lane_height) + 20 : PLOT;
 	return l;
 }
 
@@ -217,9 +219,31 @@ static void put_title(struct out *o, const struct paper *p, bool vertical)
 	free(text);
 }
 
+// Numbers at 1, 2 and 5 of each decade: a short axis has few powers of ten, or none.
+static void put_short_log(struct out *o, char which, struct paper_range r)
+{
+	static const unsigned step[] = {1, 2, 5};
+	double ten = pow(10, floor(log10(r.from)));
+	const char *comma = "";
+
+	out_printf(o, "set logscale %c\nset %ctics (", which, which);
+	for (unsigned i = 0; step[i % 3] * ten <= r.to * (1 + 1e-9); i++) {
+		double at = step[i % 3] * ten;
+
+		if (at >= r.from * (1 - 1e-9)) {
+			out_printf(o, "%s%.10g", comma, at);
+			comma = ", ";
+		}
+		ten *= i % 3 == 2 ? 10 : 1;
+	}
+	out_printf(o, ")\nset %crange [%.10g:%.10g]\n", which, r.from, r.to);
+}
+
 static void put_axis(struct out *o, char which, const struct paper_axis *a, struct paper_range r)
 {
-	if (r.log)
+	if (r.log && r.to <= SHORT * r.from)
+		put_short_log(o, which, r);
+	else if (r.log)
 		out_printf(o,
 			"set logscale %c\nset format %c '10^{%%L}'\nset m%ctics 10\n"
 			"set %crange [%.10g:%.10g]\n",
@@ -379,13 +403,25 @@ static void put_style(struct out *o, const struct paper *p, const struct paper_s
 	put_point(o, s);
 }
 
-static const char *columns_of(enum paper_style style)
+// "1:2", or with an offset "($1*1.01):2".
+static void put_using(struct out *o, const struct paper *p, const struct paper_series *s)
 {
-	return style == PAPER_ERRORS    ? "1:2:3:4"
-	       : style == PAPER_CROSSES ? "1:2:5:6:3:4"
-	       : style == PAPER_BAND    ? "1:2:3"
-	       : style == PAPER_SPANS   ? "(($2+$3)/2):1:2:3:($1-0.34):($1+0.34)"
-					: "1:2";
+	bool bars = s->style == PAPER_ERRORS;
+	const struct paper_range r = paper_range_of(p, false);
+
+	if (s->aside != 0 && (bars || s->style == PAPER_LINE_POINTS)) {
+		if (r.log)
+			out_printf(o, "($1*%.6g)", pow(r.to / r.from, s->aside));
+		else
+			out_printf(o, "($1%+.6g)", (r.to - r.from) * s->aside);
+		out_str(o, bars ? ":2:3:4" : ":2");
+		return;
+	}
+	out_str(o, bars                        ? "1:2:3:4"
+		   : s->style == PAPER_CROSSES ? "1:2:5:6:3:4"
+		   : s->style == PAPER_BAND    ? "1:2:3"
+		   : s->style == PAPER_SPANS   ? "(($2+$3)/2):1:2:3:($1-0.34):($1+0.34)"
+					       : "1:2");
 }
 
 // Series of a plot, or with `entries` the key alone, part by part behind `plot`.
@@ -430,10 +466,13 @@ static void put_series(struct listing *t, const struct paper_series *s, int bloc
 	if (in_key)
 		count_entry(t, s);
 	begin_part(t);
-	if (block >= 0)
-		out_printf(t->o, "data index %d using %s ", block, columns_of(s->style));
-	else
+	if (block >= 0) {
+		out_printf(t->o, "data index %d using ", block);
+		put_using(t->o, t->p, s);
+		out_str(t->o, " ");
+	} else {
 		out_str(t->o, "keyentry ");
+	}
 	put_style(t->o, t->p, s);
 	if (!in_key) {
 		out_str(t->o, " notitle");
