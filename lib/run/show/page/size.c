@@ -129,26 +129,22 @@ static void put_percentiles(struct jw *w, const struct dist *d, const json_t *o,
 // Writes the whole distribution, if the run stored it (--hdr): hdr/group.incast.latency_us.hgrm.
 static bool put_hdr(struct jw *w, struct saved *s, const struct dist *d, const char *name)
 {
-	char path[512], line[256];
-	double x[512], y[512], total = NAN;
-	size_t n = 0;
-	FILE *f;
+	struct saved_dist *dist = malloc(sizeof(*dist));
+	char full[320];
+	unsigned n = 0;
 
-	snprintf(path, sizeof(path), "%s/hdr/%s.%s.%s_%s.hgrm", saved_dir(s), d->word, name,
-		d->stem, d->unit);
-	f = fopen(path, "re");
-	if (!f)
+	snprintf(full, sizeof(full), "%s.%s.%s_%s", d->word, name, d->stem, d->unit);
+	if (dist)
+		n = saved_dist(s, dist, full);
+	if (n < 2) {
+		free(dist);
 		return false;
-	while (n < 512 && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lf %lf %lf", &x[n], &y[n], &total) == 3)
-			n++;
-	fclose(f);
-	if (n < 2)
-		return false;
-	curve_begin(w, d->title, name, d->unit, true, total);
-	put_reals(w, "x", x, n);
-	put_reals(w, "y", y, n);
+	}
+	curve_begin(w, d->title, name, d->unit, true, dist->count[n - 1]);
+	put_reals(w, "x", dist->value, n);
+	put_reals(w, "y", dist->share, n);
 	jw_end(w);
+	free(dist);
 	return true;
 }
 

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "conf/conf.h"
+#include "dist.h"
 #include "event.h"
 #include "series.h"
 #include "table.h"

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A whole distribution of a run's folder: a file of the folder hdr.
+#pragma once
+
+struct saved;
+
+#define SAVED_DIST 512 // values of one at most
+
+struct saved_dist {
+	unsigned n;
+	double value[SAVED_DIST]; // ascending
+	double share[SAVED_DIST]; // the percentile that a value stands for, 0 to 1
+	double count[SAVED_DIST]; // how many values are at most as large
+};
+
+// Reads hdr/NAME.hgrm, "group.incast.fct_us" (docs/formats.md). Returns how many values were read;
+// 0: the run has not stored it, or nothing in it can be read.
+unsigned saved_dist(const struct saved *s, struct saved_dist *d, const char *name);
