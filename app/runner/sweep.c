@@ -25,7 +25,7 @@ struct sweep_args {
 	struct session all; // common to every run; the first
 	struct sweep plan;
 	unsigned jobs; // at once; 0: one for each processor
-	bool csv, files;
+	bool csv;
 	const char *plot; // two columns; NULL: none were named
 	bool png, svg;
 	unsigned plot_axis[2];
@@ -218,7 +218,10 @@ static void run_one(void *arg, unsigned i, void *result, int fd)
 	struct sweep_row *row = result;
 	char name[PATH_MAX], dir[2 * PATH_MAX];
 	struct vt_opts vo = {.stop = stop_catch(false),
-		.record = {.dir = dir, .no_files = !s->files, .command = s->all.line}};
+		.record = {.dir = dir,
+			.no_files = !s->plan.has_folders,
+			.hdr = s->all.hdr,
+			.command = s->all.line}};
 	struct report *rec = NULL;
 	struct scene *scene;
 	struct out o;
@@ -357,6 +360,10 @@ static int run_all(struct sweep_args *s)
 		tell("quench sweep: --vary %s=... or --%s, not both", overridden(s), overridden(s));
 		return EXIT_INPUT;
 	}
+	if (s->all.hdr && !s->plan.has_folders) {
+		tell("quench sweep: --hdr writes into the folders of runs: add --files");
+		return EXIT_INPUT;
+	}
 	s->dir = name_folder(s);
 	if (!s->dir)
 		return tell_input("quench sweep", "no memory");
@@ -419,6 +426,7 @@ static const struct args_option *const options[] = {
 	&session_settings,
 	&session_trust,
 	&session_record,
+	&session_hdr,
 	ARGS_ROW(.name = "column", .value = "PATH", .kind = ARGS_CALL, .fill = ARGS_FIGURE,
 		.take = take_column,
 		.help = "Adds a column: any figure of docs/measuring.md by its path."),
@@ -445,8 +453,9 @@ static const struct args_option *const options[] = {
 			"seeds.csv into this folder. Without it that is runs/sweep-SCENARIO, or "
 			"the next .2, .3 and so on that is free."),
 	&session_force,
-	ARGS_ROW(.name = "files", ARGS_AT(struct sweep_args, files),
-		.help = "Writes the folder of each run too: DIR/SCENARIO,NAME=VALUE."),
+	ARGS_ROW(.name = "files", ARGS_AT(struct sweep_args, plan.has_folders),
+		.help = "Writes the folder of each run too: DIR/SCENARIO,NAME=VALUE. `quench "
+			"compare DIR` makes figures of them."),
 	ARGS_ROW(.name = "csv", ARGS_AT(struct sweep_args, csv),
 		.help = "Prints CSV instead of the table."),
 	&session_quiet,

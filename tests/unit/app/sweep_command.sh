@@ -106,6 +106,13 @@ END
 expect 0 first-light "${short[@]}" --csv --column queue.s1:r.3.std_bytes --files
 has out '^scenario,goodput_gbps,.*,queue.s1:r.3.std_bytes,steady,verdict$'
 [ -s runs/sweep-first-light/first-light/summary.json ] || complain "--files leaves no folder"
+grep -q '"folder": "first-light"' runs/sweep-first-light/sweep.json ||
+	complain "sweep.json does not name the folder"
+grep -q '"folder"' one/sweep.json && complain "sweep.json names a folder that is not there"
+expect 2 first-light "${short[@]}" --hdr --out bare
+has err '^quench sweep: --hdr writes into the folders of runs: add --files$'
+expect 0 first-light "${short[@]}" --hdr --files --out whole
+[ -s whole/first-light/hdr/group.incast.latency_us.hgrm ] || complain "--hdr leaves no distribution"
 expect 0 first-light "${short[@]}"
 has out 'runs/sweep-first-light.2/sweep.csv, sweep.json, junit.xml$'
 [ "$(readlink runs/latest)" = sweep-first-light.2 ] || complain "runs/latest is not the newest"

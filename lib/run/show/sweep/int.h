@@ -31,8 +31,6 @@ void sweep_put_heads(
 	const struct sweep *s, const int *width, const char *first, const char *last, FILE *f);
 // Makes a column of the table at least as wide as a text.
 void sweep_widen(int *width, const char *text);
-// A field of CSV, in quotes where it needs them.
-void sweep_field(struct out *o, const char *text);
 
 // The varied path `seed`; -1: only one seed is taken.
 int sweep_seed_axis(const struct sweep *s);

@@ -158,7 +158,7 @@ static void put_heads(const struct sweep *s, struct out *o)
 		if ((int)i == sweep_seed_axis(s))
 			continue;
 		out_str(o, ",");
-		sweep_field(o, s->axis[i].path);
+		out_field(o, s->axis[i].path);
 	}
 	out_str(o, ",seeds,same");
 	for (unsigned i = 0; i < s->n_columns; i++) {
@@ -168,7 +168,7 @@ static void put_heads(const struct sweep *s, struct out *o)
 		for (unsigned k = 0; k < sizeof(ends) / sizeof(ends[0]); k++) {
 			snprintf(text, sizeof(text), "%s%s", s->column[i].name, ends[k]);
 			out_str(o, ",");
-			sweep_field(o, text);
+			out_field(o, text);
 		}
 	}
 	out_str(o, "\n");
@@ -190,12 +190,12 @@ void sweep_seeds_csv(const struct sweep *s, struct out *o)
 
 	put_heads(s, o);
 	for (unsigned g = 0; g < s->n_runs / sweep_seeds(s); g++) {
-		sweep_field(o, sweep_pick(s, sweep_group_run(s, g, 0), set));
+		out_field(o, sweep_pick(s, sweep_group_run(s, g, 0), set));
 		for (unsigned i = 0; i < s->n_axes; i++) {
 			if ((int)i == sweep_seed_axis(s))
 				continue;
 			out_str(o, ",");
-			sweep_field(o, set[i].value);
+			out_field(o, set[i].value);
 		}
 		out_printf(o, ",%u,%s", count_whole(s, g), is_same(s, g) ? "yes" : "no");
 		for (unsigned i = 0; i < s->n_columns; i++) {

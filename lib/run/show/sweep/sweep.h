@@ -66,6 +66,7 @@ struct sweep {
 	unsigned n_columns, n_own; // sweep_column() added the last n_own
 	bool known[SWEEP_COLUMNS]; // a run that can have the column was found
 	struct sweep_row *row; // a run each: scenarios first, then the axes, the last one fastest
+	bool has_folders;      // runs leave folders, which sweep.json names
 	char **suite;          // JUnit's of each run; NULL: it came to no figures
 	unsigned n_runs;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The output of a sweep: its table for the terminal, as CSV, as JSON and as JUnit's XML, and the
 // warnings of its runs.
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -127,18 +128,6 @@ void sweep_text(const struct sweep *s, FILE *f)
 }
 
 // RFC 4180: in quotes where a comma or a quote is in it.
-void sweep_field(struct out *o, const char *text)
-{
-	if (!strpbrk(text, ",\"\n")) {
-		out_str(o, text);
-		return;
-	}
-	out_str(o, "\"");
-	for (; *text; text++)
-		out_printf(o, *text == '"' ? "\"\"" : "%c", *text);
-	out_str(o, "\"");
-}
-
 static void put_value(struct out *o, const struct sweep *s, unsigned run, unsigned col)
 {
 	double v = s->row[run].value[col];
@@ -158,18 +147,18 @@ void sweep_csv(const struct sweep *s, struct out *o)
 	out_str(o, "scenario");
 	for (unsigned i = 0; i < s->n_axes; i++) {
 		out_str(o, ",");
-		sweep_field(o, s->axis[i].path);
+		out_field(o, s->axis[i].path);
 	}
 	for (unsigned i = 0; i < s->n_columns; i++) {
 		out_str(o, ",");
-		sweep_field(o, s->column[i].name);
+		out_field(o, s->column[i].name);
 	}
 	out_str(o, ",steady,verdict\n");
 	for (unsigned r = 0; r < s->n_runs; r++) {
-		sweep_field(o, sweep_pick(s, r, set));
+		out_field(o, sweep_pick(s, r, set));
 		for (unsigned i = 0; i < s->n_axes; i++) {
 			out_str(o, ",");
-			sweep_field(o, set[i].value);
+			out_field(o, set[i].value);
 		}
 		for (unsigned i = 0; i < s->n_columns; i++) {
 			out_str(o, ",");
@@ -185,6 +174,7 @@ static void put_object(struct jw *w, const struct sweep *s, unsigned run)
 {
 	const struct sweep_row *row = &s->row[run];
 	struct scene_set set[SWEEP_AXES];
+	char folder[PATH_MAX];
 
 	jw_object(w, NULL, true);
 	jw_str(w, "scenario", sweep_pick(s, run, set));
@@ -192,6 +182,8 @@ static void put_object(struct jw *w, const struct sweep *s, unsigned run)
 	for (unsigned i = 0; i < s->n_axes; i++)
 		jw_str(w, set[i].path, set[i].value);
 	jw_end(w);
+	if (s->has_folders && sweep_has_figures(row))
+		jw_str(w, "folder", sweep_folder(s, run, folder, sizeof(folder)));
 	jw_str(w, "verdict", state_name[row->state]);
 	if (row->state == SWEEP_ERROR)
 		jw_str(w, "error", row->err.text);

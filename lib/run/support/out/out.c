@@ -119,3 +119,15 @@ void out_markup(struct out *o, const char *text)
 			out_put(o, text, 1);
 	}
 }
+
+void out_field(struct out *o, const char *text)
+{
+	if (!strpbrk(text, ",\"\n")) {
+		out_str(o, text);
+		return;
+	}
+	out_str(o, "\"");
+	for (; *text; text++)
+		out_printf(o, *text == '"' ? "\"\"" : "%c", *text);
+	out_str(o, "\"");
+}

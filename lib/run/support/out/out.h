@@ -54,6 +54,9 @@ __attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char 
 // A text within an element of HTML or SVG.
 void out_markup(struct out *o, const char *text);
 
+// A field of CSV, in quotes where it needs them.
+void out_field(struct out *o, const char *text);
+
 static inline void out_str(struct out *o, const char *s)
 {
 	out_put(o, s, strlen(s));
