@@ -6,4 +6,4 @@
 #include "cli/cli.h"
 
 extern const struct args_command reader_decode, reader_events, reader_trace, reader_report,
-	reader_merge;
+	reader_compare, reader_merge;

@@ -30,10 +30,13 @@ done
 sed -n 's|^    build/\(quench [^#]*[^# ]\) *\(#.*\)\{0,1\}$|\1|p' "$root/README.md" >>"$list"
 
 # Commands that read the folder of a run find one, by the names in the examples.
-reads='^quench (report|trace)( |$)'
+reads='^quench (report|compare|trace)( |$)'
 (cd "$dir" && "$quench" run first-light --duration 5ms --quiet >out 2>&1) ||
 	{ echo "examples: first-light does not run"; cat "$dir/out"; exit 1; }
 cp -r "$dir/runs/first-light-virtual-1" "$dir/runs/first-light-real-1"
+(cd "$dir" && "$quench" sweep first-light --duration 5ms --vary flows.incast.control=none,dcqcn \
+	--files --hdr --quiet >out 2>&1) || { echo "examples: no sweep"; cat "$dir/out"; exit 1; }
+ln -sfn first-light-virtual-1 "$dir/runs/latest"
 
 while read -r line; do
 	[[ $line =~ $elsewhere ]] && continue

@@ -14,8 +14,7 @@ static void flatten(void *arg, const char *path, const json_t *value)
 	json_object_set_new(arg, path, json_string(config_text(text, sizeof(text), value)));
 }
 
-// The configuration as an object of paths and texts, without the seed.
-static json_t *flat(const struct saved *s)
+json_t *page_config(const struct saved *s)
 {
 	json_t *o = json_object();
 
@@ -40,6 +39,12 @@ static bool same_nodes(const struct saved *a, const struct saved *b)
 	const json_t *one = nodes_of(a), *other = nodes_of(b);
 
 	return one && other ? json_equal(one, other) : !one && !other;
+}
+
+bool page_alike(const struct saved *a, const struct saved *b)
+{
+	return strcmp(clock_of(a), clock_of(b)) == 0 && same_nodes(a, b) &&
+	       strcmp(saved_name(a), saved_name(b)) == 0;
 }
 
 static json_int_t seed_of(const struct saved *s)
@@ -74,7 +79,7 @@ static void find_options(struct options *o, struct saved *const *run, unsigned n
 	if (!o->config)
 		return;
 	for (unsigned i = 0; i < n; i++)
-		o->config[i] = flat(run[i]);
+		o->config[i] = page_config(run[i]);
 	json_object_foreach(o->config[0], path, value)
 	{
 		bool same = true;
@@ -176,14 +181,11 @@ static unsigned make_sets(struct set *set, struct saved *const *run, unsigned n)
 	unsigned n_sets = 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		json_t *config = flat(run[i]);
+		json_t *config = page_config(run[i]);
 		unsigned k = 0;
 
 		while (k < n_sets &&
-			!(json_equal(set[k].config, config) &&
-				strcmp(clock_of(set[k].first), clock_of(run[i])) == 0 &&
-				same_nodes(set[k].first, run[i]) &&
-				strcmp(saved_name(set[k].first), saved_name(run[i])) == 0))
+			!(json_equal(set[k].config, config) && page_alike(set[k].first, run[i])))
 			k++;
 		if (k == n_sets)
 			set[n_sets++] = (struct set){.config = config, .first = run[i]};

@@ -17,3 +17,10 @@ int page_write(struct saved *const *run, unsigned n, const char *path, struct er
 // The data of the page of one run, as data.h says: an object of `runs`. NULL: no memory. Freed by
 // json_decref().
 json_t *page_data(struct saved *run);
+
+// The configuration of a run as an object of paths and texts, without the seed. Freed by
+// json_decref().
+json_t *page_config(const struct saved *run);
+// Whether two runs have the same scenario's name, clock and part. If their configurations are equal
+// too, they differ in their seed only.
+bool page_alike(const struct saved *a, const struct saved *b);

@@ -263,6 +263,12 @@ const json_t *saved_summary(const struct saved *s)
 	return s->summary;
 }
 
+void saved_drop_summary(struct saved *s)
+{
+	json_decref(s->summary);
+	s->summary = NULL;
+}
+
 double saved_number(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);

@@ -22,6 +22,9 @@ const char *saved_name(const struct saved *s);
 // manifest.json and summary.json; NULL where the file is missing or broken.
 const json_t *saved_manifest(const struct saved *s);
 const json_t *saved_summary(const struct saved *s);
+// Frees summary.json, which may be large, once its reader has taken the figures: saved_summary() is
+// NULL from then on.
+void saved_drop_summary(struct saved *s);
 // Members of an object of these files: NAN and "" where there is none.
 double saved_number(const json_t *object, const char *key);
 const char *saved_text(const json_t *object, const char *key);
