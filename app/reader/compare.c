@@ -13,7 +13,7 @@
 #define NAME   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_"
 
 static const char *const figures[] = {"slowdown", "cdf", "queue", "goodput", "pauses", NULL};
-static const char *const percentiles[] = {"50", "90", "95", "99", "99.9", NULL};
+static const char *const percentiles[] = {"50", "95", "99", "99.9", NULL};
 static const char *const values[] = {"fct", "fct_posted", "slowdown", NULL};
 
 struct compare_args {

@@ -19,7 +19,7 @@ enum overlay_figure {
 
 struct overlay_want {
 	enum overlay_figure figure;
-	const char *percentile;   // "50", "90", "95", "99", "99.9", of the slowdown
+	const char *percentile;   // "50", "95", "99", "99.9", of the slowdown
 	const char *of;           // "fct", "fct_posted", "slowdown", of the distribution
 	const char *group;        // NULL: the group of each run that has the most flows
 	const char *queue;        // "s1:r.3"; NULL: the longest of the first run's bottleneck
