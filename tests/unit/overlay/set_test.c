@@ -15,6 +15,7 @@ static void add_sized(const char *control, unsigned seed, const char *small, con
 		"{\"schema\": 1, \"groups\": [{\"group\": \"few\", \"flows\": 1}, "
 		"{\"group\": \"web\", \"flows\": 9}], \"slowdown_by_size\": ["
 		"{\"group\": \"few\", \"to_bytes\": 7, \"slowdown_p99\": 70, \"slowdown_p50\": 7}, "
+		"{\"group\": \"web\", \"to_bytes\": null, \"slowdown_p99\": 60}, "
 		"{\"group\": \"web\", \"to_bytes\": 1000, \"slowdown_p99\": %s}, "
 		"{\"group\": \"web\", \"to_bytes\": 20000, \"slowdown_p99\": %s}]}",
 		small, large);
@@ -37,6 +38,7 @@ static void means_and_differences(void **state)
 	has_line(&l, "dctcp,1000,2,2.48413771,3,dcqcn,-1,0,2");
 	has_line(&l, "dctcp,20000,6.5,19.0593071,2,dcqcn,-5,,1");
 	assert_null(strstr(l.csv, ",70,"));
+	assert_null(strstr(l.csv, ",60,"));
 	overlay_end(&l);
 }
 

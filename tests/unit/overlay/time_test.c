@@ -115,6 +115,11 @@ static void what_a_run_lacks_is_one_line(void **state)
 		"\"resolved\": {\"record\": {\"flows\": \"top 3\"}}}");
 	refuses(&l, (struct overlay_want){.figure = OVERLAY_GOODPUT},
 		": timeseries.csv has some flows only; run it with --record flows=all");
+	write_into(&l, "manifest.json",
+		"{\"name\": \"n\", \"seed\": 1, \"duration_us\": 1e300, "
+		"\"resolved\": {\"sample\": \"1us\"}}");
+	refuses(&l, (struct overlay_want){.figure = OVERLAY_QUEUE},
+		": it has more than 10000000 sampling periods");
 	l.o = NULL;
 	overlay_end(&l);
 }

@@ -116,8 +116,14 @@ static int by_size(struct overlay *o, struct overlay_run *r, struct err *err)
 	spell_percentile(key, o->want.percentile);
 	if (overlay_room(o, r, json_array_size(rows), err))
 		return -ENOMEM;
-	json_array_foreach(rows, i, one) if (strcmp(saved_text(one, "group"), group) == 0)
-		add_point(r, saved_number(one, "to_bytes"), saved_number(one, key), NULL);
+	for (i = 0; i < json_array_size(rows); i++) {
+		double size;
+
+		one = json_array_get(rows, i);
+		size = saved_number(one, "to_bytes");
+		if (strcmp(saved_text(one, "group"), group) == 0 && isfinite(size))
+			add_point(r, size, saved_number(one, key), NULL);
+	}
 	return 0;
 }
 

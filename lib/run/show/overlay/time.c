@@ -88,19 +88,19 @@ static tstamp period_of(const struct overlay_run *r, tstamp first)
 }
 
 // Room for all periods up to the end of the run, which may have been planned longer than it went
-// on. -ENOMEM.
-static int find_periods(struct course *c, tstamp first)
+// on.
+static int find_periods(struct course *c, tstamp first, struct err *err)
 {
 	double planned = saved_number(saved_manifest(c->r->s), "duration_us") * PS_PER_US;
 	double end = fmax(planned, (double)saved_end(c->r->s));
 
 	c->period = period_of(c->r, first);
+	if (!(end / (double)c->period < PERIODS))
+		return overlay_lacks(c->r, err, "it has more than %d sampling periods", PERIODS);
 	c->n = (size_t)fmax(ceil(end / (double)c->period - 1e-6), 1);
 	c->each = (c->n + STEPS - 1) / STEPS;
-	if (c->n > PERIODS)
-		return -E2BIG;
 	c->sum = calloc(c->n, sizeof(*c->sum));
-	return c->sum ? 0 : -ENOMEM;
+	return c->sum ? 0 : overlay_lacks(c->r, err, "no memory for its samples");
 }
 
 // Adds a sample to the sum of its period.
@@ -146,8 +146,10 @@ static int read_course(struct course *c, struct err *err)
 	if (!saved_series(c->r->s))
 		return overlay_lacks(c->r, err, "it has no samples over time (timeseries.csv)");
 	while ((v = saved_sample(c->r->s)) != NULL) {
-		if (!c->sum && find_periods(c, v->t))
-			return overlay_lacks(c->r, err, "no memory for its samples");
+		int rc = c->sum ? 0 : find_periods(c, v->t, err);
+
+		if (rc)
+			return rc;
 		take_sample(c, v);
 	}
 	if (!c->seen && c->flows)

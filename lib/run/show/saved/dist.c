@@ -2,6 +2,7 @@
 // Distributions that a run stored whole (--hdr).
 #include "dist.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "int.h"
@@ -24,7 +25,8 @@ unsigned saved_dist(const struct saved *s, struct saved_dist *d, const char *nam
 		return 0;
 	while (d->n < SAVED_DIST && fgets(line, sizeof(line), f))
 		d->n += sscanf(line, "%lf %lf %lf", &d->value[d->n], &d->share[d->n],
-				&d->count[d->n]) == 3;
+				&d->count[d->n]) == 3 &&
+			isfinite(d->value[d->n]) && isfinite(d->count[d->n]);
 	fclose(f);
 	return d->n;
 }
