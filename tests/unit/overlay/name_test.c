@@ -38,7 +38,35 @@ static void names_say_what_differs(void **state)
 	free(l.csv);
 	read_figure(&l,
 		(struct overlay_want){.figure = OVERLAY_SLOWDOWN, .label = label, .n_labels = 2});
-	has_line(&l, "\"old, no control\",1000,2,,1,,,,");
+	has_line(&l, "old,1000,2,,1,,,,");
+	has_line(&l, "new,1000,3,,1,old,1,,1");
+	overlay_end(&l);
+}
+
+// One label for both folders tells nothing apart, and what differs is named once.
+static void a_name_says_a_thing_once(void **state)
+{
+	static const char *const control[] = {"none", "dcqcn"}, *const label[] = {"a", "b", "b"};
+
+	(void)state;
+	overlay_begin(&l);
+	for (unsigned i = 0; i < 3; i++) {
+		char resolved[160];
+
+		snprintf(resolved, sizeof(resolved),
+			"\"flows\": {\"a\": {\"control\": \"%s\"}, \"b\": {\"control\": \"%s\"}}, "
+			"\"links\": {\"delay\": \"%uus\"}",
+			control[i % 2], control[i % 2], i);
+		add_run(&l, "virtual", 1, resolved);
+		put_summary("2");
+	}
+	read_figure(&l, (struct overlay_want){.figure = OVERLAY_SLOWDOWN});
+	has_line(&l, "\"no control, delay 0us\",1000,2,,1,,,,");
+	overlay_free(l.o);
+	free(l.csv);
+	read_figure(&l,
+		(struct overlay_want){.figure = OVERLAY_SLOWDOWN, .label = label, .n_labels = 3});
+	has_line(&l, "\"b, no control, delay 2us\",1000,2,,1,,,,");
 	overlay_end(&l);
 }
 
@@ -138,6 +166,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_say_what_differs),
+		cmocka_unit_test(a_name_says_a_thing_once),
 		cmocka_unit_test(two_clocks_are_in_the_names),
 		cmocka_unit_test(controls_are_compared_at_equal_loads),
 		cmocka_unit_test(many_lines_have_plots_of_their_own),

@@ -55,6 +55,16 @@ static double most_x(const struct overlay *o)
 	return most;
 }
 
+static double least_x(const struct overlay *o)
+{
+	double least = INFINITY;
+
+	for (unsigned k = 0; k < o->n_sets; k++)
+		for (size_t i = 0; i < o->set[k].curve.n; i++)
+			least = fmin(least, o->set[k].curve.point[i].x);
+	return least;
+}
+
 // The least value, and the greatest that is drawn with its interval.
 static void span_of(const struct overlay *o, double *least, double *most)
 {
@@ -69,20 +79,17 @@ static void span_of(const struct overlay *o, double *least, double *most)
 		}
 }
 
-// A slowdown is 1 at least, and the axis begins there.
-static struct paper_axis slowdown_axis(struct drawing *d)
+// A slowdown is 1 at least, and its axis begins there.
+static struct paper_axis slowdown_axis(
+	const char *column, const char *title, double least, double most)
 {
 	static const double step[] = {1, 2, 5};
-	struct paper_axis a = {.column = format(d, "slowdown p%s%s", d->o->want.percentile, ""),
-		.title = format(d, "Slowdown, %sth percentile%s", d->o->want.percentile, ""),
-		.unit = "",
-		.scale = PAPER_LOG};
-	double least, most, ten = 1;
+	struct paper_axis a = {.column = column, .title = title, .unit = "", .scale = PAPER_LOG};
+	double ten = 1;
 
-	span_of(d->o, &least, &most);
 	if (!(least >= 1) || !isfinite(most))
 		return a;
-	a.from = d->least = 1;
+	a.from = 1;
 	for (unsigned i = 1; a.to < most * 1.05; i++, ten *= i % 3 ? 1 : 10)
 		a.to = step[i % 3] * ten;
 	return a;
@@ -90,23 +97,28 @@ static struct paper_axis slowdown_axis(struct drawing *d)
 
 static void name_sizes(struct drawing *d)
 {
+	double least, most;
+
 	d->x_unit = 1e3;
 	d->f.x = (struct paper_axis){
 		.column = "size", .title = "Message size, up to", .unit = "KB", .scale = PAPER_LOG};
-	d->f.y = slowdown_axis(d);
+	span_of(d->o, &least, &most);
+	d->f.y = slowdown_axis(format(d, "slowdown p%s%s", d->o->want.percentile, ""),
+		format(d, "Slowdown, %sth percentile%s", d->o->want.percentile, ""), least, most);
+	d->least = d->f.y.from;
 }
 
 static void name_distribution(struct drawing *d)
 {
 	const char *of = d->o->want.of;
-	bool slowdown = strcmp(of, "slowdown") == 0;
+	const char *title =
+		strcmp(of, "fct") ? "Completion time from the posting" : "Completion time";
 
-	d->f.x = (struct paper_axis){.column = of,
-		.title = slowdown                        ? "Slowdown"
-			 : strcmp(of, "fct_posted") == 0 ? "Completion time from the posting"
-							 : "Completion time",
-		.unit = slowdown ? "" : "us",
-		.scale = PAPER_LOG};
+	if (strcmp(of, "slowdown") == 0)
+		d->f.x = slowdown_axis(of, "Slowdown", least_x(d->o), most_x(d->o));
+	else
+		d->f.x = (struct paper_axis){
+			.column = of, .title = title, .unit = "us", .scale = PAPER_LOG};
 	d->f.y = (struct paper_axis){
 		.column = "share", .title = "Share of messages", .unit = "", .to = 1.02};
 }

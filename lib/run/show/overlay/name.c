@@ -84,6 +84,20 @@ static const char *option_of(struct overlay *o, unsigned set, const char *path)
 	return arena_format(&o->arena, "%s %s", dot ? dot + 1 : path, value);
 }
 
+// Whether another property has the same texts, as the same control of many flows does.
+static bool is_told(const struct overlay *o, const char *const *value)
+{
+	for (unsigned i = 0; i < o->n_factors; i++) {
+		unsigned k = 0;
+
+		while (k < o->n_sets && strcmp(o->set[k].value[i], value[k]) == 0)
+			k++;
+		if (k == o->n_sets)
+			return true;
+	}
+	return false;
+}
+
 // Adds a property in which sets differ.
 static int add_factor(struct overlay *o, const char *name, property *text, struct err *err)
 {
@@ -96,7 +110,7 @@ static int add_factor(struct overlay *o, const char *name, property *text, struc
 			return err_set(err, -ENOMEM, "no memory for the figure");
 		differs |= strcmp(value[k], value[0]) != 0;
 	}
-	if (!differs || o->n_factors == OVERLAY_FACTORS)
+	if (!differs || o->n_factors == OVERLAY_FACTORS || is_told(o, value))
 		return 0;
 	for (unsigned k = 0; k < o->n_sets; k++)
 		o->set[k].value[o->n_factors] = value[k];
@@ -122,11 +136,33 @@ static int add_options(struct overlay *o, struct err *err)
 	return 0;
 }
 
+// Whether two sets differ in nothing but one property.
+static bool are_mates(const struct overlay *o, unsigned a, unsigned b, unsigned but)
+{
+	for (unsigned i = 0; i < o->n_factors; i++)
+		if (i != but && strcmp(o->set[a].value[i], o->set[b].value[i]) != 0)
+			return false;
+	return true;
+}
+
+// Whether the properties so far tell all sets apart.
+static bool are_told_apart(const struct overlay *o)
+{
+	for (unsigned k = 1; k < o->n_sets; k++)
+		for (unsigned i = 0; i < k; i++)
+			if (are_mates(o, i, k, OVERLAY_FACTORS))
+				return false;
+	return true;
+}
+
+// A user who gives each line a label wants no more.
 static int find_factors(struct overlay *o, struct err *err)
 {
 	bool sweeps = true;
 	int rc = add_factor(o, "label", label_of, err);
 
+	if (rc || are_told_apart(o))
+		return rc;
 	for (unsigned k = 0; k < o->n_sets; k++)
 		sweeps &= first_of(o, k)->row != NULL;
 	if (!rc)
@@ -161,15 +197,6 @@ static const char *join_values(struct overlay *o, unsigned set, unsigned without
 			text = text ? arena_format(&o->arena, "%s, %s", text, one) : one;
 	}
 	return text ? text : "";
-}
-
-// Whether two sets differ in nothing but one property.
-static bool are_mates(const struct overlay *o, unsigned a, unsigned b, unsigned but)
-{
-	for (unsigned i = 0; i < o->n_factors; i++)
-		if (i != but && strcmp(o->set[a].value[i], o->set[b].value[i]) != 0)
-			return false;
-	return true;
 }
 
 static void find_bases(struct overlay *o)
