@@ -89,7 +89,8 @@ static void one_seed_twice_is_two_lines(void **state)
 	overlay_end(&l);
 }
 
-// The shares of two runs at each value of either: 1 and 3 us, and 2 and 3 us.
+// The shares of two runs at each value of either: 1 and 3, and 2 and 3. Between two known values
+// the share is on the line that joins them.
 static void distributions_are_averaged_by_value(void **state)
 {
 	static const char *const values[] = {
@@ -108,13 +109,45 @@ static void distributions_are_averaged_by_value(void **state)
 	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF, .of = "slowdown"});
 	has_line(&l, "line,slowdown,share,ci95,runs,less,difference,difference_ci95,pairs");
 	has_line(&l, "n,1,0.25,3.17655118,2,,,,");
-	has_line(&l, "n,2,0.625,1.58827559,2,,,,");
+	has_line(&l, "n,2,0.75,0,2,,,,");
 	has_line(&l, "n,3,1,0,2,,,,");
 	overlay_free(l.o);
 	free(l.csv);
 	add_sized("dcqcn", 3, "2", "10"); // of which no message has ended
 	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF, .of = "slowdown"});
-	has_line(&l, "n,2,0.625,1.58827559,2,,,,");
+	has_line(&l, "n,2,0.75,0,2,,,,");
+	overlay_end(&l);
+}
+
+// fct.txt has each message, so a share holds until the next value.
+static void each_message_is_a_step(void **state)
+{
+	static const char row[] = "0a000001 0a000002 49152 4791 1000 0 %u 500\n"
+				  "0a000001 0a000002 49152 4791 1000 0 3000 500\n";
+	char path[200], *text;
+
+	(void)state;
+	overlay_begin(&l);
+	for (unsigned i = 1; i <= 2; i++) {
+		add_run(&l, "virtual", i, "");
+		write_into(&l, "summary.json",
+			"{\"schema\": 1, \"window_to_us\": 1000, "
+			"\"groups\": [{\"group\": \"g\", \"flows\": 1, \"messages\": 2}]}");
+		write_into(&l, "fct.txt", row, i * 1000);
+	}
+	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF});
+	has_line(&l, "n,1,0.25,3.17655118,2,,,,");
+	has_line(&l, "n,2,0.5,0,2,,,,");
+	has_line(&l, "n,3,1,0,2,,,,");
+	assert_int_equal(overlay_draw(l.o, l.lab.out, "cdf", 0, &l.lab.err), 0);
+	snprintf(path, sizeof(path), "%s/cdf.gp", l.lab.out);
+	text = text_of(path);
+	assert_non_null(strstr(text, "with steps"));
+	free(text);
+	overlay_free(l.o);
+	free(l.csv);
+	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF, .of = "slowdown"});
+	has_line(&l, "n,4,0.5,0,2,,,,");
 	overlay_end(&l);
 }
 
@@ -156,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_group_that_the_user_names),
 		cmocka_unit_test(one_seed_twice_is_two_lines),
 		cmocka_unit_test(distributions_are_averaged_by_value),
+		cmocka_unit_test(each_message_is_a_step),
 		cmocka_unit_test(a_port_without_a_pause_counts_as_zero),
 	};
 

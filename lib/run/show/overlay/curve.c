@@ -193,6 +193,7 @@ static int distribution(struct overlay *o, struct overlay_run *r, struct err *er
 		rc = overlay_room(o, r, d->n, err);
 		if (!rc)
 			add_stored(r, d);
+		r->quantiles = true;
 	} else if (groups == 1 && strcmp(o->want.of, "fct_posted") != 0) {
 		rc = from_list(o, r, err);
 	}

@@ -333,6 +333,14 @@ static bool draws_intervals(const struct overlay *o)
 	return has_intervals(o) && (bars || lines_of(o) <= BANDS);
 }
 
+static bool has_quantiles(const struct overlay *o, unsigned set)
+{
+	for (unsigned i = 0; i < o->set[set].n; i++)
+		if (o->run[o->set[set].run[i]].quantiles)
+			return true;
+	return false;
+}
+
 // Bands first, so that lines lie on them.
 static void add_all(struct drawing *d)
 {
@@ -346,7 +354,7 @@ static void add_all(struct drawing *d)
 		if (o->want.figure == OVERLAY_PAUSES) {
 			add_lanes(d, k);
 		} else if (o->want.figure == OVERLAY_CDF) {
-			add_curve(d, k, PAPER_STEPS);
+			add_curve(d, k, has_quantiles(o, k) ? PAPER_LINE : PAPER_STEPS);
 		} else if (over_time) {
 			add_curve(d, k, lines_of(o) > BUSY ? PAPER_MARKED : PAPER_LINE);
 		} else {

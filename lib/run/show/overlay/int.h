@@ -36,6 +36,7 @@ struct overlay_run {
 	const char *label; // that the user gave; NULL: none
 	json_int_t seed;
 	unsigned set;
+	bool quantiles; // of a distribution only some values are known, not each
 	struct overlay_curve curve;
 };
 

@@ -74,30 +74,42 @@ int overlay_by_key(const void *a, const void *b)
 	return (p->key > q->key) - (p->key < q->key);
 }
 
-// The value of a run at a key; NAN: it has none. A distribution keeps its value until the next one.
-// A port without a pause has none of 0 %.
+// A distribution between the values that are known: it keeps its share until the next value, or,
+// if only some values are known, is on the line between two of them.
+static double share_at(const struct overlay_run *r, double key)
+{
+	const struct overlay_point *p = r->curve.point;
+	size_t low = 0, high = r->curve.n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (p[middle].key <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || low == r->curve.n || !r->quantiles)
+		return low ? p[low - 1].y : 0;
+	return p[low - 1].y +
+	       (p[low].y - p[low - 1].y) * (key - p[low - 1].key) / (p[low].key - p[low - 1].key);
+}
+
+// The value of a run at a key; NAN: it has none. A port without a pause was paused for 0 % of the
+// time.
 static double value_at(
 	const struct overlay *o, const struct overlay_run *r, const struct overlay_point *key)
 {
 	const struct overlay_curve *c = &r->curve;
 	const struct overlay_point *found = NULL;
-	size_t low = 0, high = c->n;
 
+	if (o->want.figure == OVERLAY_CDF)
+		return c->n ? share_at(r, key->key) : NAN;
 	if (c->n)
 		found = bsearch(key, c->point, c->n, sizeof(*c->point), overlay_by_key);
 	if (found)
 		return found->y;
-	if (o->want.figure != OVERLAY_CDF || !c->n)
-		return o->want.figure == OVERLAY_PAUSES ? 0 : NAN;
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (c->point[middle].key <= key->key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? c->point[low - 1].y : 0;
+	return o->want.figure == OVERLAY_PAUSES ? 0 : NAN;
 }
 
 // All keys of the runs of a set, each once. A distribution keeps at most POINTS of them.
