@@ -420,8 +420,8 @@ static const char *name_all(struct drawing *d)
 	const struct overlay *o = d->o;
 	const char *name = saved_name(o->run[0].s), *text;
 
-	for (unsigned i = 1; i < o->n_runs; i++)
-		if (strcmp(saved_name(o->run[i].s), name) != 0)
+	for (unsigned k = 1; k < o->n_sets; k++)
+		if (strcmp(saved_name(o->run[o->set[k].run[0]].s), name) != 0)
 			name = "";
 	text = *name ? format(d, "%s: %s", name, name_figure(d)) : name_figure(d);
 	return has_intervals(o) ? format(d, "%s\n%s", text, name_seeds(d)) : text;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "int.h"
-#include "page/page.h"
 
 static int add_run(
 	struct overlay *o, const char *dir, const char *label, const json_t *row, struct err *err)
@@ -32,13 +31,16 @@ static int add_run(
 	if (rc)
 		return rc;
 	o->n_runs++;
-	r->config = page_config(r->s);
+	r->config = json_copy(json_object_get(saved_manifest(r->s), "resolved"));
+	json_object_del(r->config, "seed");
 	r->seed = json_integer_value(json_object_get(saved_manifest(r->s), "seed"));
 	if (o->want.figure == OVERLAY_QUEUE || o->want.figure == OVERLAY_GOODPUT)
 		rc = overlay_course(o, r, err);
 	else
 		rc = overlay_curve(o, r, err);
 	saved_drop_summary(r->s);
+	if (!rc)
+		overlay_join(o);
 	return rc;
 }
 

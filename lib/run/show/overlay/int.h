@@ -30,8 +30,8 @@ struct overlay_curve {
 };
 
 struct overlay_run {
-	struct saved *s;
-	json_t *config;    // page_config()
+	struct saved *s;   // of the first run of a set; NULL: the folder was closed
+	json_t *config;    // the resolved configuration without the seed, where `s` is open
 	const json_t *row; // of sweep.json; NULL: it is of no sweep
 	const char *label; // that the user gave; NULL: none
 	json_int_t seed;
@@ -46,6 +46,7 @@ struct overlay_run {
 struct overlay_set {
 	unsigned *run; // the first one speaks for the others
 	unsigned n;
+	json_t *options;                    // by path, if it is of no sweep
 	const char *value[OVERLAY_FACTORS]; // of the factors
 	const char *name;                   // of the line
 	unsigned colour, panel;
@@ -88,6 +89,8 @@ __attribute__((format(printf, 3, 4))) int overlay_lacks(
 	const struct overlay_run *r, struct err *err, const char *fmt, ...);
 
 // set.c: sets, their means, their differences.
+// Puts the last run into a set. Memory is for one open folder of each set.
+void overlay_join(struct overlay *o);
 int overlay_by_key(const void *a, const void *b); // of points
 int overlay_sets(struct overlay *o, struct err *err);
 int overlay_means(struct overlay *o, struct err *err);

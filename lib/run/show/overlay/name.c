@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "int.h"
+#include "page/page.h"
 
 #define PLAIN 6 // lines that stand in one plot in any case
 #define PATHS 3 // options in a name
@@ -67,17 +68,18 @@ static bool is_last(const char *path, const char *word)
 	return strcmp(dot ? dot + 1 : path, word) == 0;
 }
 
-static const json_t *options_of(const struct overlay_run *r)
+static const json_t *options_of(const struct overlay *o, unsigned set)
 {
-	return r->row ? json_object_get(r->row, "set") : r->config;
+	const json_t *row = first_of(o, set)->row;
+
+	return row ? json_object_get(row, "set") : o->set[set].options;
 }
 
 // "load 50%"; of a control the name alone.
 static const char *option_of(struct overlay *o, unsigned set, const char *path)
 {
-	const struct overlay_run *r = first_of(o, set);
 	const char *dot = strrchr(path, '.');
-	const char *value = saved_text(options_of(r), path);
+	const char *value = saved_text(options_of(o, set), path);
 
 	if (is_last(path, "control"))
 		return strcmp(value, "none") == 0 ? "no control" : value;
@@ -118,19 +120,33 @@ static int add_factor(struct overlay *o, const char *name, property *text, struc
 	return 0;
 }
 
+// Whether the sets differ in an option. Most do not, so they are asked before any text is made.
+static bool differ_in(const struct overlay *o, const char *path)
+{
+	const char *first = saved_text(options_of(o, 0), path);
+
+	for (unsigned k = 1; k < o->n_sets; k++)
+		if (strcmp(saved_text(options_of(o, k), path), first) != 0)
+			return true;
+	return false;
+}
+
 // Adds options: of runs of sweeps the varied ones, else those of the configuration.
 static int add_options(struct overlay *o, struct err *err)
 {
-	const struct overlay_run *r = first_of(o, 0);
 	unsigned before = o->n_factors;
 	const char *path;
 	json_t *value;
 
-	json_object_foreach((json_t *)options_of(r), path, value)
+	for (unsigned k = 0; k < o->n_sets; k++)
+		if (!first_of(o, k)->row)
+			o->set[k].options = page_config(first_of(o, k)->s);
+	json_object_foreach((json_t *)options_of(o, 0), path, value)
 	{
-		if (strcmp(path, "seed") == 0 || strcmp(path, "name") == 0)
-			continue;
-		if (o->n_factors < before + PATHS && add_factor(o, path, option_of, err))
+		if (o->n_factors == before + PATHS)
+			break;
+		if (strcmp(path, "seed") != 0 && strcmp(path, "name") != 0 && differ_in(o, path) &&
+			add_factor(o, path, option_of, err))
 			return -ENOMEM;
 	}
 	return 0;

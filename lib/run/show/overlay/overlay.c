@@ -47,6 +47,8 @@ void overlay_free(struct overlay *o)
 		saved_close(o->run[i].s);
 		json_decref(o->run[i].config);
 	}
+	for (unsigned i = 0; o->set && i < o->n_sets; i++)
+		json_decref(o->set[i].options);
 	for (unsigned i = 0; i < o->n_sweeps; i++)
 		json_decref(o->sweep[i]);
 	free(o->run);

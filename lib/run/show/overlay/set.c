@@ -25,32 +25,34 @@ static bool same_label(const struct overlay_run *a, const struct overlay_run *b)
 	return a->label && b->label ? strcmp(a->label, b->label) == 0 : a->label == b->label;
 }
 
-// Whether run i, before which others have been told apart, joins a set.
-static bool joins(const struct overlay *o, unsigned i, unsigned set)
+void overlay_join(struct overlay *o)
 {
-	const struct overlay_run *r = &o->run[i], *first = r;
+	struct overlay_run *r = &o->run[o->n_runs - 1];
 
-	for (unsigned k = i; k--;)
-		if (o->run[k].set == set)
-			first = &o->run[k];
-	return page_alike(first->s, r->s) && same_label(first, r) &&
-	       json_equal(first->config, r->config) && !has_seed(o, set, i, r->seed);
+	for (unsigned i = 0; i + 1 < o->n_runs; i++) {
+		const struct overlay_run *first = &o->run[i];
+
+		if (!first->s || !page_alike(first->s, r->s) || !same_label(first, r) ||
+			!json_equal(first->config, r->config) ||
+			has_seed(o, first->set, o->n_runs - 1, r->seed))
+			continue;
+		r->set = first->set;
+		saved_close(r->s);
+		json_decref(r->config);
+		r->s = NULL;
+		r->config = NULL;
+		return;
+	}
+	r->set = o->n_sets++;
 }
 
 int overlay_sets(struct overlay *o, struct err *err)
 {
-	o->set = arena_get(&o->arena, o->n_runs * sizeof(*o->set));
+	o->set = arena_get(&o->arena, o->n_sets * sizeof(*o->set));
 	if (!o->set)
 		return err_set(err, -ENOMEM, "no memory for the figure");
-	for (unsigned i = 0; i < o->n_runs; i++) {
-		unsigned k = 0;
-
-		while (k < o->n_sets && !joins(o, i, k))
-			k++;
-		o->run[i].set = k;
-		o->n_sets += k == o->n_sets;
-		o->set[k].n++;
-	}
+	for (unsigned i = 0; i < o->n_runs; i++)
+		o->set[o->run[i].set].n++;
 	for (unsigned k = 0; k < o->n_sets; k++) {
 		struct overlay_set *set = &o->set[k];
 
