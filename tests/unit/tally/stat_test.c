@@ -131,7 +131,7 @@ static void completion_times(void **state)
 	done(&n, 50, 10, 10); // before the window
 	done(&n, 140, 20, 40);
 	done(&n, 400, 30, 100);
-	ideal = (double)record_standalone(n.rec, &n.rec->flow[0], 100000) / 1e6;
+	ideal = (double)record_standalone(&n.rec->flow[0], 100000) / 1e6;
 	net_finish(&n, 1000);
 	assert_true(report_value(n.report, "total.messages") == 2);
 	assert_float_equal(report_value(n.report, "total.fct_p50_us"), 100, 0.8);
@@ -140,7 +140,7 @@ static void completion_times(void **state)
 	assert_float_equal(report_value(n.report, "group.incast.fct_posted_max_us"), 370, 1e-9);
 	assert_float_equal(report_value(n.report, "size.0.fct_posted_p50_us"), 120, 1);
 	assert_float_equal(report_value(n.report, "total.slowdown_p99"), 300 / ideal, 0.002);
-	assert_true(record_standalone(n.rec, &n.rec->flow[0], 200000) > ideal);
+	assert_true(record_standalone(&n.rec->flow[0], 200000) > ideal);
 }
 
 // 300 flows, most of which are not sampled.

@@ -97,7 +97,7 @@ static void put_fct(struct record *r, const struct ev *e)
 	uint16_t dport = f->scene->told_dport ? f->scene->told_dport : h->dport;
 	uint64_t column[6] = {h->sport, dport, m->bytes, m->begun / PS_PER_NS,
 		tstamp_since(e->t, m->begun) / PS_PER_NS,
-		record_standalone(r, f, m->bytes) / PS_PER_NS};
+		record_standalone(f, m->bytes) / PS_PER_NS};
 	char *p = fmt_hex(out_room(&r->fct, EV_LINE), address(h, h->saddr), 8);
 
 	*p++ = ' ';

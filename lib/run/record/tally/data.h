@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/hist.h"
+#include "base/index.h"
 #include "cap/cap.h"
 #include "evf/evf.h"
 #include "world/world.h"
@@ -196,7 +197,9 @@ struct rec_flow {
 	unsigned latency; // in record.latency, of its group and receiver; REC_NO_LATENCY: not ours
 	const struct rec_flow_mark *warm; // never NULL
 	struct route route, back;
-	tstamp standalone_ps; // of its own message size
+	const struct ideal *ideal; // of its messages, in record.ideal; NULL: no way is known
+	tstamp travel_ps;          // of these ways
+	tstamp standalone_ps;      // of its own message size; 0: no way is known
 	bool used;
 	struct fmt_text label;
 	// as of the last sample
@@ -381,6 +384,9 @@ struct record {
 	tstamp rate_at;  // last sample of record_rate
 	unsigned *rated; // flows that record_rate samples
 	unsigned n_rated;
+	struct ideal **ideal; // each once
+	unsigned n_ideals;
+	struct index ideal_of;            // by its bytes
 	struct rec_samples *rate_samples; // of these flows
 	record_stat_fn *take[EV_TYPES];   // takes events into figures; never NULL
 	// events for the files that are held back until all that could come before them are here

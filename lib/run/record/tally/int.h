@@ -31,6 +31,10 @@ static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tsta
 // The rate is integrated up to the sample.
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
 
+// standalone.c
+int record_standalone_build(struct record *r, struct rec_flow *f); // once it has its ways
+void record_standalone_free(struct record *r);
+
 // limiter.c
 int record_limiters_build(struct record *r); // after what samples rates
 void record_limiters_free(struct record *r);

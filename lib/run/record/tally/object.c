@@ -233,7 +233,7 @@ static int build_ports(struct record *r)
 	return 0;
 }
 
-static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *routes)
+static int flow_init(struct record *r, struct rec_flow *f, unsigned i, struct routes *routes)
 {
 	const struct scene_flow *s = r->scene->flow[i];
 	struct nic *from = net_nic(r->net, s->from), *to = net_nic(r->net, s->to);
@@ -260,12 +260,10 @@ static void flow_init(struct record *r, struct rec_flow *f, unsigned i, struct r
 	f->asks_qp = s->rc->p.verb == RC_READ ? f->to_qp : f->qp;
 	rp_book_init(&f->book, &r->warm, f->rp ? look.rc : 0, f->rp ? look.line : 0);
 	if (!scene_is_here(r->scene, s->from) || !scene_is_here(r->scene, s->to))
-		return;
+		return 0;
 	there = !route_find(&f->route, routes, s->from, s->to, &s->hdr_data);
 	back = !route_find(&f->back, routes, s->to, s->from, &s->hdr_ack);
-	if (there && back)
-		f->standalone_ps =
-			ideal_completion(r->scene, s, &f->route, &f->back, s->req.message_bytes);
+	return there && back ? record_standalone_build(r, f) : 0;
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -302,16 +300,17 @@ static void build_sizes(struct record *r)
 
 static int build_flows(struct record *r, struct routes *routes)
 {
-	int code;
+	int code = 0;
 
 	r->n_flows = r->scene->n_flows;
 	r->flow = calloc(r->n_flows + 1, sizeof(*r->flow));
 	r->size = calloc(r->n_flows + 1, sizeof(*r->size));
 	if (!r->flow || !r->size)
 		return -ENOMEM;
-	for (unsigned i = 0; i < r->n_flows; i++)
-		flow_init(r, &r->flow[i], i, routes);
-	code = record_groups_build(r);
+	for (unsigned i = 0; i < r->n_flows && !code; i++)
+		code = flow_init(r, &r->flow[i], i, routes);
+	if (!code)
+		code = record_groups_build(r);
 	if (code)
 		return code;
 	record_steady_build(r);
@@ -463,6 +462,7 @@ void record_obj_free(struct record *r)
 	deadlock_fini(&r->dead);
 	record_rate_free(r);
 	record_limiters_free(r);
+	record_standalone_free(r);
 	free(r->first_port);
 	free(r->port);
 	free(r->queue);

@@ -50,20 +50,13 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 	q->last_mark = t;
 }
 
-tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes)
-{
-	if (!f->standalone_ps || bytes == f->scene->req.message_bytes)
-		return f->standalone_ps;
-	return ideal_completion(r->scene, f->scene, &f->route, &f->back, bytes);
-}
-
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	struct rec_group *g = &r->group[f->group];
 	struct rec_size *z = &r->size[f->size];
 	tstamp fct = tstamp_since(e->t, e->message.begun),
 	       posted = tstamp_since(e->t, e->message.posted);
-	tstamp ideal = record_standalone(r, f, e->message.bytes);
+	tstamp ideal = record_standalone(f, e->message.bytes);
 
 	if (!f->messages++)
 		f->posted_at = e->message.posted;

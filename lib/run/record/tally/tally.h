@@ -47,8 +47,10 @@ bool record_hist_make(struct record *r, struct hist **h);
 // order of time, except for a cut behind the CNP that made its timer catch up
 void record_stat_init(struct record *r); // r->take, which they are handed to by their type
 void record_stat_finish(struct record *r, tstamp end);
+
+// standalone.c
 // Ideal completion time of a message of a flow, ps; 0: no path is known.
-tstamp record_standalone(const struct record *r, const struct rec_flow *f, uint64_t bytes);
+tstamp record_standalone(const struct rec_flow *f, uint64_t bytes);
 
 // source.c
 // How far the latencies of source i may be off, whose sender has another clock; 0: not known.

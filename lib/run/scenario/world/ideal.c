@@ -6,34 +6,35 @@
 //	D[i][j] = max(D[i-1][j], D[i][j-1]) + w[i][j],   w: its time on the wire.
 //
 // So D[i][j] is the longest walk through the table w from [0][0] to [i][j] by steps to the next
-// frame or hop. The frames between the first and the last are alike: a walk that meets them on hops
-// k to j takes the wire time of each of these hops once, and the longest of these for each further
-// frame. This leaves the hop on which the walk leaves the first frame to be tried.
+// frame or hop. The frames between the first and the last are alike, and the first takes longer by
+// e[k] on hop k. A walk that leaves the first frame on hop k takes the middle's time of each hop
+// once, e of the hops up to k, and i times the slowest hop from k to j. Of all k the best one is
+// itself the slowest of its hops: otherwise the walk that stays with the first frame up to the
+// slowest hop is no shorter. So the walk takes
+//
+//	m[0] + .. + m[j] + max over k of (e[0] + .. + e[k] + i m[k]),   m: the middle's time,
+//
+// which needs one look at each hop. The first hop is the exception: frames leave it by the limiter.
 #include "ideal.h"
+
+#include <string.h>
 
 #include "base/fixed.h"
 #include "base/rate.h"
 
-// A message on its way. Wire times are in ps, by hop.
-struct pipe {
-	unsigned hops;
-	uint64_t frames;
-	tstamp first[ROUTE_HOPS], middle[ROUTE_HOPS], last[ROUTE_HOPS];
-	// The gap of the sender's limiter, which runs at the rate of its link and keeps fractions
-	// of a ps. The serializer drops them, so the limiter decides when frames leave. 0: it keeps
-	// none.
-	byte_ps gap_ps;
-	uint32_t gap_first, gap_middle; // bytes, where gap_ps
-};
+_Static_assert(offsetof(struct ideal, first_bytes) == 24 && offsetof(struct ideal, ack) == 32,
+	"it has no padding");
 
-static tstamp wire_time(const struct scene *s, const struct route_hop *h, uint32_t len)
+static tstamp wire_time(const struct ideal *d, uint64_t pace, uint32_t len)
 {
-	rate_t rate = route_port(s, h)->rate;
-	uint32_t bytes = len + s->framing.wire_extra;
+	uint32_t bytes = len + d->wire_extra;
 
-	if (s->framing.whole_ns)
-		return rate_simulator_time(rate, bytes);
-	return rate_time(rate_byte_ps(rate), bytes);
+	return d->whole_ns ? rate_simulator_time(pace, bytes) : rate_time(pace, bytes);
+}
+
+static uint64_t pace_of(const struct ideal *d, const struct scene_port *p)
+{
+	return d->whole_ns ? p->rate : rate_byte_ps(p->rate);
 }
 
 // A switch that is cut needs time for a frame that leaves by the port of another shard.
@@ -48,8 +49,7 @@ static tstamp crossing(
 										       : sw->hop_ps;
 }
 
-// Delays of links and latencies of nodes.
-static tstamp travel(const struct scene *s, const struct route *r)
+tstamp ideal_travel(const struct scene *s, const struct route *r)
 {
 	tstamp t = 0;
 
@@ -60,115 +60,151 @@ static tstamp travel(const struct scene *s, const struct route *r)
 	return t;
 }
 
-// A frame that had its CN-TAG stripped keeps Ethernet's shortest length.
-static uint32_t stripped(uint32_t len, unsigned tag)
+// The wire time on a hop of a frame that the sender makes with `len` bytes. One that had its CN-TAG
+// stripped keeps Ethernet's shortest length.
+static tstamp hop_time(const struct ideal *d, const struct ideal_hop *h, uint32_t len)
 {
-	if (!tag)
-		return len;
-	return len < PKT_MIN_LEN + tag ? PKT_MIN_LEN : len - tag;
+	uint32_t tag = (uint32_t)h->stripped;
+
+	if (tag)
+		len = len < PKT_MIN_LEN + tag ? PKT_MIN_LEN : len - tag;
+	return wire_time(d, h->pace, len);
 }
 
-static void pipe_init(struct pipe *p, const struct scene *s, const struct scene_flow *f,
-	const struct route *r, uint64_t bytes)
+// Returns the time on the first hop until frame i begins to leave.
+static tstamp leaves(const struct ideal *d, uint64_t i)
 {
-	struct nic_frame frame = nic_frame_of(&f->req);
-	uint32_t mtu = f->rc->p.mtu, payload[2], len[3];
+	const struct ideal_hop *h = &d->hop[0];
 
-	*p = (struct pipe){.hops = r->n, .frames = rc_packets(f->rc, (uint32_t)bytes)};
-	payload[0] = p->frames > 1 ? mtu : (uint32_t)bytes;
-	payload[1] = (uint32_t)(bytes - (p->frames - 1) * mtu);
-	len[0] = nic_frame_len(
-		&frame, payload[0], true, nic_frame_own(&frame, true, p->frames == 1));
-	len[1] = nic_frame_len(&frame, mtu, false, 0);
-	len[2] = nic_frame_len(&frame, payload[1], false, nic_frame_own(&frame, false, true));
-	p->gap_ps = s->framing.whole_ns ? 0 : rate_byte_ps(route_port(s, &r->hop[0])->rate);
-	p->gap_first = len[0] + s->framing.wire_extra;
-	p->gap_middle = len[1] + s->framing.wire_extra;
-	for (unsigned j = 0; j < r->n; j++) {
-		unsigned tag = route_stripped(s, f, r, j);
-
-		p->first[j] = wire_time(s, &r->hop[j], stripped(len[0], tag));
-		p->middle[j] = wire_time(s, &r->hop[j], stripped(len[1], tag));
-		p->last[j] = wire_time(s, &r->hop[j], stripped(len[2], tag));
-	}
-}
-
-// When frame i begins to leave.
-static tstamp leaves(const struct pipe *p, uint64_t i)
-{
 	if (!i)
 		return 0;
-	if (!p->gap_ps)
-		return p->first[0] + (i - 1) * p->middle[0];
-	return fixed_mul(p->gap_first + (i - 1) * p->gap_middle, p->gap_ps, 20);
+	if (d->whole_ns)
+		return h->longer + i * h->middle;
+	return fixed_mul(d->first_bytes + (i - 1) * d->middle_bytes, h->pace, 20);
 }
 
-// When frame i, which is not the last of several, is through hop j.
-static tstamp through(const struct pipe *p, uint64_t i, unsigned j)
-{
-	tstamp head = 0, sum = 0, most = 0, t;
+// The walk of frame i, which is not the last of several, along the hops.
+struct walk {
+	uint64_t i;
+	tstamp more; // e[0] + .. + e[j]
+	tstamp wait; // the longest wait so far
+	tstamp sum;  // m[0] + .. + m[j]
+};
 
-	for (unsigned k = 0; k <= j; k++)
-		head += p->first[k];
-	if (!i)
-		return head;
-	t = 0;
-	for (unsigned k = j; k; k--) {
-		sum += p->middle[k];
-		most = tstamp_max(most, p->middle[k]);
-		t = tstamp_max(t, head + sum + (i - 1) * most);
-		head -= p->first[k];
-	}
-	// A walk that leaves the first hop with a frame between is shorter than this one if that
-	// hop is the slowest, and else shorter than the walk that stays with the first frame up to
-	// the slowest hop: no frame is longer than the first.
-	return tstamp_max(t, leaves(p, i) + p->middle[0] + sum);
+static struct walk walk_begin(const struct ideal *d, uint64_t i)
+{
+	const struct ideal_hop *h = &d->hop[0];
+
+	return (struct walk){i, h->longer, i ? leaves(d, i) : h->longer, h->middle};
 }
 
-static tstamp last_through(const struct pipe *p)
+// Returns when the frame is through the next hop.
+static tstamp walk_on(struct walk *w, const struct ideal_hop *h)
 {
-	tstamp t;
+	w->more += h->longer;
+	w->wait = tstamp_max(w->wait, w->more + w->i * h->middle);
+	w->sum += h->middle;
+	return w->wait + w->sum;
+}
 
-	if (p->frames == 1)
-		return through(p, 0, p->hops - 1);
-	t = leaves(p, p->frames - 1) + p->last[0];
-	for (unsigned j = 1; j < p->hops; j++)
-		t = tstamp_max(t, through(p, p->frames - 2, j)) + p->last[j];
+// When frame i, which is not the last of several, is through the last hop.
+static tstamp through(const struct ideal *d, uint64_t i)
+{
+	struct walk w = walk_begin(d, i);
+	tstamp t = w.wait + w.sum;
+
+	for (unsigned j = 1; j < d->hops; j++)
+		t = walk_on(&w, &d->hop[j]);
 	return t;
 }
 
-// When the last ACK is through if it waits for the ACK of frame `number`, counted from 1, and for
-// all ACKs between, which leave the slowest hop back to back. The time between two frames never
-// shrinks with their number, so that the first ACK or one of the last two decides.
-static tstamp acked(const struct pipe *p, uint32_t every, uint64_t number, tstamp slowest)
+void ideal_init(struct ideal *d, const struct scene *s, const struct scene_flow *f,
+	const struct route *there, const struct route *back)
 {
-	uint64_t acks = (p->frames - 1) / every;
+	bool read = f->rc->p.verb == RC_READ;
+	uint32_t first, middle;
 
-	if (!number || number >= p->frames)
-		return 0;
-	return through(p, number - 1, p->hops - 1) + (acks + 1 - number / every) * slowest;
+	memset(d, 0, sizeof(*d));
+	d->hops = there->n;
+	d->mtu = f->rc->p.mtu;
+	d->ack_every = read ? 0 : f->rc->ack_every;
+	d->frame = nic_frame_of(&f->req);
+	d->wire_extra = s->framing.wire_extra;
+	d->whole_ns = s->framing.whole_ns;
+	first = nic_frame_len(&d->frame, d->mtu, true, nic_frame_own(&d->frame, true, false));
+	middle = nic_frame_len(&d->frame, d->mtu, false, 0);
+	d->first_bytes = first + d->wire_extra;
+	d->middle_bytes = middle + d->wire_extra;
+	for (unsigned j = 0; j < there->n; j++) {
+		struct ideal_hop *h = &d->hop[j];
+
+		h->pace = pace_of(d, route_port(s, &there->hop[j]));
+		h->stripped = route_stripped(s, f, there, j);
+		h->middle = hop_time(d, h, middle);
+		h->longer = hop_time(d, h, first) - h->middle;
+	}
+	for (unsigned j = 0; j < back->n; j++) {
+		tstamp wire =
+			wire_time(d, pace_of(d, route_port(s, &back->hop[j])), route_ack_len(f));
+
+		d->ack += wire;
+		d->slowest_ack = tstamp_max(d->slowest_ack, wire);
+	}
+	d->first_asked = d->ack_every ? through(d, d->ack_every - 1) : 0;
 }
 
-tstamp ideal_completion(const struct scene *s, const struct scene_flow *f,
-	const struct route *there, const struct route *back, uint64_t bytes)
+size_t ideal_bytes(const struct ideal *d)
 {
-	uint32_t every = f->rc->ack_every;
-	tstamp ack = 0, slowest = 0, end;
-	struct pipe p;
+	return offsetof(struct ideal, hop) + d->hops * sizeof(d->hop[0]);
+}
 
-	if (!there->n || !back->n)
-		return 0;
-	pipe_init(&p, s, f, there, bytes);
-	for (unsigned i = 0; i < back->n; i++) {
-		tstamp wire = wire_time(s, &back->hop[i], route_ack_len(f));
+// When the only frame of a message is through the last hop.
+static tstamp only_through(const struct ideal *d, uint32_t bytes)
+{
+	uint32_t own = nic_frame_own(&d->frame, true, true);
+	uint32_t len = nic_frame_len(&d->frame, bytes, true, own);
+	tstamp t = 0;
 
-		ack += wire;
-		slowest = tstamp_max(slowest, wire);
-	}
-	end = last_through(&p);
-	if (f->rc->p.verb != RC_READ) {
-		end = tstamp_max(end, acked(&p, every, every, slowest));
-		end = tstamp_max(end, acked(&p, every, (p.frames - 1) / every * every, slowest));
-	}
-	return end + ack + travel(s, there) + travel(s, back);
+	for (unsigned j = 0; j < d->hops; j++)
+		t += hop_time(d, &d->hop[j], len);
+	return t;
+}
+
+// When the last of several frames is through the last hop.
+static tstamp last_through(const struct ideal *d, uint64_t frames, uint32_t payload)
+{
+	uint32_t own = nic_frame_own(&d->frame, false, true);
+	uint32_t len = nic_frame_len(&d->frame, payload, false, own);
+	struct walk before = walk_begin(d, frames - 2);
+	tstamp t = leaves(d, frames - 1) + hop_time(d, &d->hop[0], len);
+
+	for (unsigned j = 1; j < d->hops; j++)
+		t = tstamp_max(t, walk_on(&before, &d->hop[j])) + hop_time(d, &d->hop[j], len);
+	return t;
+}
+
+// When the last ACK is through if it waits for the ACK of an earlier frame that was `through`, and
+// for `acks` from that one on, which leave the slowest hop back to back. The time between two
+// frames never shrinks with their number, so that the first ACK or one of the last two decides.
+static tstamp last_ack(const struct ideal *d, uint64_t frames, tstamp end)
+{
+	uint64_t acks = d->ack_every ? (frames - 1) / d->ack_every : 0;
+
+	if (!acks)
+		return end;
+	end = tstamp_max(end, d->first_asked + acks * d->slowest_ack);
+	return tstamp_max(end, through(d, acks * d->ack_every - 1) + d->slowest_ack);
+}
+
+tstamp ideal_completion(const struct ideal *d, tstamp travel, uint64_t bytes)
+{
+	uint64_t frames = bytes ? (bytes + d->mtu - 1) / d->mtu : 1;
+	tstamp end;
+
+	if (frames == 1)
+		end = only_through(d, (uint32_t)bytes);
+	else
+		end = last_ack(d, frames,
+			last_through(d, frames, (uint32_t)(bytes - (frames - 1) * d->mtu)));
+	return end + d->ack + travel;
 }

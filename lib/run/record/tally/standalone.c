@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ideal completion times of the messages of flows. Flows whose ways are alike share what these
+// follow from.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "int.h"
+
+// Finds the shared copy of `d`, or makes one. NULL: memory is out.
+static const struct ideal *share(struct record *r, const struct ideal *d)
+{
+	size_t bytes = ideal_bytes(d);
+	uint32_t hash = index_hash(0, d, bytes), at = hash, i;
+	struct ideal **room;
+
+	while ((i = index_next(&r->ideal_of, hash, &at)) != INDEX_NONE)
+		if (!memcmp(r->ideal[i], d, bytes))
+			return r->ideal[i];
+	room = realloc(r->ideal, (r->n_ideals + 1ul) * sizeof(*room));
+	if (!room)
+		return NULL;
+	r->ideal = room;
+	room[r->n_ideals] = malloc(bytes);
+	if (!room[r->n_ideals] || index_add(&r->ideal_of, hash, r->n_ideals)) {
+		free(room[r->n_ideals]);
+		return NULL;
+	}
+	memcpy(room[r->n_ideals], d, bytes);
+	return room[r->n_ideals++];
+}
+
+int record_standalone_build(struct record *r, struct rec_flow *f)
+{
+	const struct scene_flow *s = f->scene;
+	struct ideal d;
+
+	if (!f->route.n || !f->back.n)
+		return 0;
+	ideal_init(&d, r->scene, s, &f->route, &f->back);
+	f->travel_ps = ideal_travel(r->scene, &f->route) + ideal_travel(r->scene, &f->back);
+	f->ideal = share(r, &d);
+	if (!f->ideal)
+		return -ENOMEM;
+	f->standalone_ps = ideal_completion(f->ideal, f->travel_ps, s->req.message_bytes);
+	return 0;
+}
+
+void record_standalone_free(struct record *r)
+{
+	for (unsigned i = 0; i < r->n_ideals; i++)
+		free(r->ideal[i]);
+	free(r->ideal);
+	index_fini(&r->ideal_of);
+}
+
+tstamp record_standalone(const struct rec_flow *f, uint64_t bytes)
+{
+	if (!f->standalone_ps || bytes == f->scene->req.message_bytes)
+		return f->standalone_ps;
+	return ideal_completion(f->ideal, f->travel_ps, bytes);
+}
