@@ -149,6 +149,7 @@ static int build(struct draft *b)
 		hardware_hosts,
 		traffic_pools,
 		traffic_flows,
+		traffic_bins,
 		traffic_peers,
 		traffic_control_asked,
 		traffic_spread,

@@ -103,6 +103,15 @@ struct scene_node {
 	uint16_t lane_at; // the node of lane 1, of lane 0; the others follow it
 };
 
+// Ranges of message sizes: the first from 0, each other one from above the one before, up to and
+// including its bound, and no message is larger than the last.
+#define SCENE_BINS 64 // of a group at most, and one more for the messages beyond given bounds
+
+struct scene_bins {
+	unsigned n;
+	uint32_t upto[]; // bytes, rising
+};
+
 // The parameters of a queue pair of ours whose other end is an external host.
 struct scene_peer {
 	struct hdr_region data; // a requester's frames have it in place of hdr_data
@@ -124,6 +133,7 @@ struct scene_flow {
 	const struct rc_cfg *rc; // one for all that follow each other with the same values
 	const struct rp_cfg *rp; // NULL: control: none
 	char control[32];
+	const struct scene_bins *bins; // of its group; NULL: it has none
 	struct nic_qp_params req, rsp; // refer to the fields above
 	bool psn_given;                // the scenario says their PSN
 	struct scene_peer *peer;       // one end is an external host; NULL: both are ours

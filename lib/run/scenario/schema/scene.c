@@ -444,6 +444,12 @@ static const struct opt flow_rows[] = {
 		.example = "all",
 		.help = "figures take flows of one group together; without: those of one name and "
 			"destination"},
+	{ROW(spec_flow, bins, "bins", OPT_WORDS), .flags = OPT_F_ASIDE | OPT_F_ROCE,
+		.example = "10",
+		.help = "ranges of message sizes in which the slowdown of the group is told: their "
+			"upper bounds, as in [1KB, 100KB, 10MB], or how many, 1 to 64, with as "
+			"many messages in each; none: without; default: 10 for flows of flows_from "
+			"that have a group, else none"},
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},

@@ -390,7 +390,8 @@ struct spec_flow {
 	uint64_t outstanding; // OPT_AUTO
 	uint32_t mtu;
 	const char *control;
-	const char *group; // NULL: none
+	const char *group;               // NULL: none
+	const struct yamldoc_node *bins; // NULL: as the flow's kind has
 	struct opt_amount rate;
 	tstamp catch_up; // OPT_AUTO, OPT_WORD(0): the host's
 	uint32_t window, ack_every;

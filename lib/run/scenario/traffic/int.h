@@ -58,5 +58,7 @@ int traffic_control_asks(struct draft *b, const struct draft_flow *f, unsigned *
 // The flows' payloads, before their headers; and what hosts know of them, after their queue pairs.
 int traffic_payloads(struct draft *b);
 int traffic_give_payloads(struct draft *b);
+// The name of the group that figures take the flow into.
+const char *traffic_group_of(const struct draft_flow *f);
 
 #pragma GCC visibility pop

@@ -62,7 +62,7 @@ static void headers(struct draft *b, struct scene_flow *q, const struct draft_fl
 	}
 }
 
-static const char *group_of(const struct draft_flow *f)
+const char *traffic_group_of(const struct draft_flow *f)
 {
 	return f->spec.group ? f->spec.group : f->name;
 }
@@ -104,7 +104,7 @@ static void names(const struct draft *b, struct scene_flow *q, const struct draf
 	if (n >= (int)sizeof(q->name))
 		snprintf(q->name, sizeof(q->name), "%s[%u>%u.%u]", f->name, p->from->index,
 			p->to->index, number);
-	snprintf(q->group, sizeof(q->group), "%s", group_of(f));
+	snprintf(q->group, sizeof(q->group), "%s", traffic_group_of(f));
 	q->pooled = is_pooled(b, q->group);
 	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
 }
