@@ -183,6 +183,7 @@ static void a_read_gives_up(void **state)
 	lab_run(&l, PS_PER_S);
 	assert_int_equal(s.n, 8); // retries 7
 	assert_int_equal(lab_evs(&l, 1, EV_QP_FAILED), 1);
+	assert_int_equal(lab_evs(&l, 1, EV_MSG_FAILED), 1);
 	assert_int_equal(nic_qp_rc_tx(l.nic[1], 0)->failed, RC_RETRIES_EXCEEDED);
 	assert_int_equal(nic_qp_stats(l.nic[1], 0)->message_fail, 1);
 	lab_end(&l);

@@ -435,8 +435,26 @@ static void rnr_wait_and_its_count(void **state)
 	lab_end(&l);
 }
 
+static void count_posted_at_0(void *arg, const struct nic_message *m)
+{
+	unsigned *n = arg;
+
+	assert_int_equal(m->flow, 1);
+	assert_int_equal(m->bytes, 1000);
+	assert_int_equal(m->posted, 0);
+	++*n;
+}
+
+static unsigned posted(const struct lab *l)
+{
+	unsigned n = 0;
+
+	nic_messages(l->nic[0], count_posted_at_0, &n);
+	return n;
+}
+
 // Nothing gets through: sent once and seven times again, then the queue pair has failed and is
-// silent.
+// silent. Its messages are posted until then, and lost at that instant.
 static void retries_exhausted(void **state)
 {
 	(void)state;
@@ -455,10 +473,16 @@ static void retries_exhausted(void **state)
 	p.outstanding = 3;
 	p.rp = &rp;
 	lab_add(&l, &p);
+	lab_run(&l, PS_PER_US);
+	assert_int_equal(posted(&l), 3);
 	lab_run(&l, 20 * PS_PER_MS);
+	assert_int_equal(posted(&l), 0);
 	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 8);
 	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
 	assert_int_equal(lab_ev(&l, 0, EV_QP_FAILED, 0)->t, g.t[21] + PS_PER_MS);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_FAILED), 3);
+	assert_int_equal(lab_ev(&l, 0, EV_MSG_FAILED, 2)->message.bytes, 1000);
+	assert_int_equal(lab_ev(&l, 0, EV_MSG_FAILED, 2)->message.posted, 0);
 	assert_int_equal(g.n, 8 * 3);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 3);
 	assert_int_equal(nic_deadline(l.nic[0], 0), TSTAMP_NEVER);
@@ -500,6 +524,7 @@ static void a_fatal_nak_fails_it(void **state)
 	assert_int_equal(lab_evs(&l, 0, EV_TIMEOUT), 0);
 	assert_int_equal(lab_evs(&l, 0, EV_QP_FAILED), 1);
 	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_fail, 2);
+	assert_int_equal(lab_evs(&l, 0, EV_MSG_FAILED), 2);
 	assert_int_equal(nic_qp_rc_tx(l.nic[0], 0)->failed, RC_REMOTE_ACCESS_ERROR);
 	assert_int_equal(nic_deadline(l.nic[0], 0), TSTAMP_NEVER);
 	lab_end(&l);

@@ -90,7 +90,7 @@ static void flows_of_a_list_have_ten(void **state)
 	s = lab_with(text, "flows_from", path);
 	ARE(s, "f7", 200, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000);
 	scene_free(s);
-	// Without a group each line is one of its own.
+	// Each line is a group of its own if the list has none.
 	s = lab_with(SCENE("flows_from: list.txt\n"), "flows_from", path);
 	bins_are(s, "f7", NULL, 0);
 	scene_free(s);

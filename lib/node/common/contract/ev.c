@@ -117,6 +117,13 @@ static const struct ev_field message[] = {
 	HIDDEN(message, posted, "ps"),
 };
 
+static const struct ev_field lost[] = {
+	FLOW(message),
+	FIELD(message, bytes, "bytes", EV_FORM_NUMBER, EV_COL_BYTES, ""),
+	HIDDEN(message, begun, "ps"),
+	HIDDEN(message, posted, "ps"),
+};
+
 static const struct ev_field nak[] = {
 	FLOW(retry), FIELD(retry, psn, "", EV_FORM_NUMBER, EV_COL_PSN, "")};
 
@@ -267,4 +274,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"a message that brings immediate data has come whole"),
 	[EV_PEER_LOST] = ROW("peer_lost", "host that was asked to connect", qp, EV_USE_FILE,
 		"a peer connects anew and has forgotten the old connection"),
+	[EV_MSG_FAILED] = ROW("msg_failed", "sender", lost, EV_USE_FIGURES,
+		"a message is lost because its queue pair has failed"),
 };

@@ -49,6 +49,7 @@ enum ev_type {
 	EV_REFUSED,       // refused: a responder refused a request; `refusal` says why
 	EV_IMMEDIATE,     // immediate: a message brought immediate data
 	EV_PEER_LOST,     // qp: its peer has forgotten the connection
+	EV_MSG_FAILED,    // message: its queue pair has failed, and it will not be done
 	EV_TYPES,
 };
 
@@ -121,7 +122,7 @@ struct ev_rp {
 struct ev_message {
 	uint32_t flow;
 	uint32_t bytes;
-	tstamp begun;  // from when it could be sent
+	tstamp begun;  // from when it could be sent; TSTAMP_NEVER of one that was not
 	tstamp posted; // when it was posted
 };
 

@@ -121,6 +121,19 @@ const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i)
 	return nic_source(qp) ? NULL : &qp->req.tx;
 }
 
+void nic_messages(const struct nic *nic, nic_see_message *see, void *arg)
+{
+	for (unsigned q = 0; q < nic->n_qps; q++) {
+		const struct rc_tx *tx = nic_qp_rc_tx(nic, q);
+
+		for (unsigned i = 0; tx && !tx->failed && i < tx->messages; i++) {
+			const struct rc_message *m = rc_tx_message(tx, i);
+
+			see(arg, &(struct nic_message){nic_flow_at(nic, q), m->bytes, m->posted});
+		}
+	}
+}
+
 // Returns the first queue pair of this flow or of a later one. Queue pairs are sorted by flow, and
 // the flows of a NIC are mostly consecutive, so the first guess is mostly right.
 static unsigned first_of(const struct nic *nic, uint32_t flow)

@@ -69,6 +69,7 @@ static void fail(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (ev)
 		ev->qp.flow = qp->rsp.flow;
 	nic_rsp_use(&qp->rsp)->s.message_fail += d->tx.messages;
+	nic_req_lose(nic, qp->rsp.flow, &d->tx, now);
 	d->running = false;
 	nic_peer_end(nic, qp, now);
 }

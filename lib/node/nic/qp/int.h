@@ -98,6 +98,9 @@ int nic_req_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_params 
 bool nic_req_needs_more(const struct nic_qp_params *p); // the part that only few have
 // The requester fails because of its peer.
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
+// Reports each message of a queue pair that has just failed, while its messages still have
+// their ring.
+void nic_req_lose(struct nic *nic, uint32_t flow, const struct rc_tx *tx, tstamp now);
 // Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Whether it may post one more message, if it has room for it.

@@ -431,6 +431,17 @@ static void went_back(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rp_nak(nic, qp, now);
 }
 
+void nic_req_lose(struct nic *nic, uint32_t flow, const struct rc_tx *tx, tstamp now)
+{
+	for (unsigned i = 0; tx->msg && i < tx->messages; i++) {
+		const struct rc_message *m = rc_tx_message(tx, i);
+		struct ev *ev = ev_put(nic->events, EV_MSG_FAILED, now);
+
+		if (ev)
+			ev->message = (struct ev_message){flow, m->bytes, m->begun, m->posted};
+	}
+}
+
 static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct ev *ev = ev_put(nic->events, EV_QP_FAILED, now);
@@ -446,6 +457,7 @@ static void failed(struct nic *nic, struct nic_qp *qp, tstamp now)
 void nic_req_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now)
 {
 	rc_tx_fail(&qp->req.tx, why);
+	nic_req_lose(nic, qp->req.flow, &qp->req.tx, now);
 	failed(nic, qp, now);
 	if (qp->state == NIC_QP_GAP)
 		nic_req_place(nic, qp, now);
@@ -461,6 +473,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	bool asks = qp->reacts && r->rp->asks & RP_ASKS_ACK;
 	uint64_t before = asks ? rc_tx_acked(&r->tx) : 0;
 	unsigned done;
+	bool fails;
 
 	if (nak) {
 		struct ev *ev = ev_put(nic->events, EV_NAK, now);
@@ -478,6 +491,9 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 	if (nic->p.cnflag && p->u.rc.bth & BTH_BECN && !(r->rp->asks & RP_ASKS_CE))
 		nic_rp_cnp(nic, qp, p->born, now);
 	done = rc_tx_ack(&r->tx, p->u.rc.psn, p->u.rc.syndrome, now);
+	fails = r->tx.failed && !had_failed;
+	if (fails)
+		nic_req_lose(nic, r->flow, &r->tx, now);
 	if (r->tx.past->rnr_wait && nic_rtt(qp)) // a repeated frame is not timed
 		nic_rtt(qp)->n = 0;
 	if (asks) {
@@ -489,7 +505,7 @@ void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp
 		completed(nic, qp, now);
 	else
 		nic_req_wake(nic, qp, now);
-	if (r->tx.failed && !had_failed)
+	if (fails)
 		failed(nic, qp, now);
 }
 
@@ -509,10 +525,12 @@ static void rto(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic->s.local_ack_timeout_err++;
 		went_back(nic, qp, now);
 	}
-	if (r->tx.failed)
+	if (r->tx.failed) {
+		nic_req_lose(nic, r->flow, &r->tx, now);
 		failed(nic, qp, now);
-	else if (what != RC_NOT_DUE)
+	} else if (what != RC_NOT_DUE) {
 		nic_req_wake(nic, qp, now);
+	}
 }
 
 tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)

@@ -9,7 +9,7 @@
 
 #define BINS_USUAL 10
 
-// What a flow says of its group's bins.
+// The bins that a flow asks for its group.
 struct wish {
 	bool equal; // as many messages in each of n bins; else n upper bounds, 0: none
 	unsigned n;
