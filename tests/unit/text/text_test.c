@@ -408,6 +408,29 @@ static void assert_line(const char *format, const char *one, const char *two)
 		fail_msg("no '%s' in\n%s", want, report_text(l.rec));
 }
 
+static void groups_with_bins_have_a_table(void **state)
+{
+	static const struct scene_set set[] = {{"flows.incast.bins", "[10KB, 100KB]"},
+		{"flows.incast.message", "1000"}, {"flows.incast.count", "70"}, {"drain", "100us"},
+		{"warmup", "0us"}};
+	const char *text;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE);
+	assert_int_equal(lab_run(&l, set, 5, false), 0);
+	text = report_text(l.rec);
+	fits(text, 40);
+	has(text,
+		"\n  incast by size, of the messages posted from 0.0 us to 1.900 ms\n"
+		"    bytes up to     ended  unfinished    FCT p50        p99        max  slowdown "
+		"p50       p95       p99     p99.9       max\n"
+		"          10000       140           0 ");
+	has(text, "         -         -     1."); // 140 messages have no p99
+	has(text, "\n         100000         0           0          -          -          -       "
+		  "      -         -         -         -         -\n");
+	lab_close(&l);
+}
+
 static void iqcn_is_told_by_switch_and_interface(void **state)
 {
 	(void)state;
@@ -452,6 +475,7 @@ int main(void)
 		cmocka_unit_test(a_refusal_says_what_was_wrong),
 		cmocka_unit_test(many_failures_are_not_all_listed),
 		cmocka_unit_test(a_dash_where_nothing_was_measured),
+		cmocka_unit_test(groups_with_bins_have_a_table),
 		cmocka_unit_test(iqcn_is_told_by_switch_and_interface),
 		cmocka_unit_test(fast_cnp_is_told_by_switch_and_interface),
 	};

@@ -363,9 +363,8 @@ static const struct figure figures[] = {
 	HOST_MESSAGES(struct group, messages),
 };
 
-// Lists the names of groups. If a name has several destinations, the destination is added, as in
-// record/group.c.
-static void possible_groups(struct kind_look *l)
+// If a name has several destinations, the destination is added, as in record/group.c.
+void host_look_groups(struct kind_look *l, host_tell_group *tell)
 {
 	const struct scene *s = l->s;
 
@@ -376,11 +375,26 @@ static void possible_groups(struct kind_look *l)
 		for (j = i; j < s->n_flows && !strcmp(s->flow[j]->group, first->group); j++)
 			several |= scene_host_of(s, s->flow[j]->to) != scene_host_of(s, first->to);
 		if (!several)
-			look_tell(l, "%s", first->group);
-		for (unsigned k = i; several && k < j && !l->enough; k++)
-			look_tell(l, "%s>%s", first->group,
+			tell(l, first, first->group);
+		for (unsigned k = i; several && k < j && !l->enough; k++) {
+			char name[KIND_NAME];
+
+			snprintf(name, sizeof(name), "%s>%s", first->group,
 				s->node[scene_host_of(s, s->flow[k]->to)].name);
+			tell(l, first, name);
+		}
 	}
+}
+
+static void tell_group(struct kind_look *l, const struct scene_flow *f, const char *name)
+{
+	(void)f;
+	look_tell(l, "%s", name);
+}
+
+static void possible_groups(struct kind_look *l)
+{
+	host_look_groups(l, tell_group);
 }
 
 const struct kind kind_group = {

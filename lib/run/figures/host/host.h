@@ -10,8 +10,8 @@
 #include "kind/kind.h"
 #include "message.h"
 
-extern const struct kind kind_flow, kind_group, kind_size, kind_source, kind_replay, kind_stream,
-	kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
+extern const struct kind kind_flow, kind_group, kind_size, kind_slowdown, kind_source, kind_replay,
+	kind_stream, kind_np, kind_cnp, kind_plugin, kind_nic, kind_rxbuf;
 
 // The bytes that a limiter sent against the bytes that it allowed while it could send, on the wire
 // in the window. NAN: there is no limiter, or the flow has no rate.

@@ -11,4 +11,8 @@ struct host_pace host_pace(uint64_t sent, uint64_t owed, uint64_t frames);
 // Counters of a NIC over the window.
 struct nic_stats host_nic_window(const struct record *r, unsigned node);
 
+// Tells the name that each group of a scene has, with one of its flows; one name may come twice.
+typedef void host_tell_group(struct kind_look *l, const struct scene_flow *f, const char *name);
+void host_look_groups(struct kind_look *l, host_tell_group *tell);
+
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@ static const struct {
 } told[] = {
 	// messages
 	{KIND_SIZE, "*"},
+	{KIND_SLOWDOWN, "*"},
 	{KIND_TOTAL, "fct_*"},
 	{KIND_TOTAL, "slowdown_*"},
 	{KIND_TOTAL, "messages"},

@@ -11,6 +11,7 @@ const struct kind *const summary_kind[KINDS] = {
 	[KIND_NIC_DROP] = &kind_nic_drop,
 	[KIND_GROUP] = &kind_group,
 	[KIND_SIZE] = &kind_size,
+	[KIND_SLOWDOWN] = &kind_slowdown,
 	[KIND_FLOW] = &kind_flow,
 	[KIND_LINK] = &kind_link,
 	[KIND_QUEUE] = &kind_queue,

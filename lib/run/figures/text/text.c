@@ -182,6 +182,7 @@ char *text_make(const struct summary *s, const struct verdict *v)
 	}
 	put_run_head(f, r, s);
 	text_traffic(f, s);
+	text_slowdown(f, s);
 	text_queues(f, s);
 	text_cps(f, s);
 	put_clocks(f, s);

@@ -236,6 +236,14 @@ struct rec_size {
 	struct hist *fct, *fct_posted, *slowdown; // as a group's
 };
 
+// Messages of a group whose sizes are in one of its bins, and that were posted in the window of
+// posting.
+struct rec_bin {
+	uint64_t unfinished;   // lost by a failure, or not ended when the run did
+	struct hist *fct;      // ps from posting, of messages that ended; NULL: none has
+	struct hist *slowdown; // thousandths, by these times
+};
+
 // CNPs of one notification point for one queue pair, pair of addresses, destination or all of them
 // (enum np_key), beside the CNPs that its mode requires for the CE frames that came. Until the end
 // counts, and distributions except the gaps', belong to the narrowest key only: then the rows of
@@ -270,6 +278,8 @@ struct rec_group {
 	struct hist *latency; // ps, of data that came in the window; NULL: none, or the run goes on
 	struct rec_spread *wire; // of Rc, sample by sample in the window
 	struct rec_share share;
+	const struct scene_bins *bins; // sizes of messages; NULL: it has none
+	struct rec_bin *bin;           // one for each
 };
 
 struct rec_source {
@@ -386,6 +396,7 @@ struct record {
 	unsigned n_rated;
 	struct ideal **ideal; // each once
 	unsigned n_ideals;
+	bool has_bins;                    // a group has some
 	struct index ideal_of;            // by its bytes
 	struct rec_samples *rate_samples; // of these flows
 	record_stat_fn *take[EV_TYPES];   // takes events into figures; never NULL
@@ -487,6 +498,9 @@ tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tsta
 // Returns for how long (ps) frames that had left the port waited because the device or ring behind
 // it was full.
 tstamp rec_port_refused_ps(const struct rec_port *p);
+
+// End of the instants at which messages are posted that count by their size.
+tstamp record_posting_end(const struct record *r);
 
 // Begin of the window of figures.
 static inline tstamp record_window(const struct record *r)

@@ -31,6 +31,16 @@ static inline const struct rec_sample *record_rate_next(struct rec_flow *f, tsta
 // The rate is integrated up to the sample.
 void record_rate_sampled(struct record *r, struct rec_flow *f, const struct rec_sample *s);
 
+// bin.c
+int record_bins_build(struct record *r); // after the groups
+void record_bins_free(struct record *r);
+// A message has ended. `ideal`: its ideal completion time; 0: it is not known.
+void record_bins_done(struct record *r, const struct rec_flow *f, const struct ev *e, tstamp ideal);
+// A message will not end in this run.
+void record_bins_unfinished(struct record *r, uint32_t flow, uint32_t bytes, tstamp posted);
+void record_bins_finish(
+	struct record *r); // the run is over: looks for messages that have not ended
+
 // standalone.c
 int record_standalone_build(struct record *r, struct rec_flow *f); // once it has its ways
 void record_standalone_free(struct record *r);

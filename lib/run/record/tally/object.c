@@ -311,6 +311,8 @@ static int build_flows(struct record *r, struct routes *routes)
 		code = flow_init(r, &r->flow[i], i, routes);
 	if (!code)
 		code = record_groups_build(r);
+	if (!code)
+		code = record_bins_build(r);
 	if (code)
 		return code;
 	record_steady_build(r);
@@ -459,6 +461,7 @@ void record_obj_free(struct record *r)
 	}
 	for (unsigned i = 0; i < r->n_groups; i++)
 		record_spread_free(r->group[i].wire);
+	record_bins_free(r);
 	deadlock_fini(&r->dead);
 	record_rate_free(r);
 	record_limiters_free(r);

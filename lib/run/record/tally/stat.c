@@ -63,6 +63,7 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	f->done_at = e->t;
 	if (e->t < record_window(r))
 		return;
+	record_bins_done(r, f, e, ideal);
 	record_hist_add(r, &g->fct, fct);
 	record_hist_add(r, &z->fct, fct);
 	record_hist_add(r, &g->fct_posted, posted);
@@ -217,6 +218,11 @@ static void take_message(struct record *r, const struct ev *e)
 		message_done(r, f, e);
 }
 
+static void take_message_failed(struct record *r, const struct ev *e)
+{
+	record_bins_unfinished(r, e->message.flow, e->message.bytes, e->message.posted);
+}
+
 static void take_nothing(struct record *r, const struct ev *e)
 {
 	(void)r;
@@ -234,6 +240,7 @@ static record_stat_fn *const take[EV_TYPES] = {
 	[EV_CNP_RX] = take_cnp_received,
 	[EV_RP] = take_reaction,
 	[EV_MSG_DONE] = take_message,
+	[EV_MSG_FAILED] = take_message_failed,
 	[EV_CNM_TX] = take_cnm_sent,
 	[EV_CNM_RX] = take_cnm,
 	[EV_IQCN_TX] = take_iqcn,
@@ -262,6 +269,7 @@ void record_stat_finish(struct record *r, tstamp end)
 			f->book.events[RP_ALPHA] =
 				rec_flow_tx(f)->alpha_updates - f->warm->tx.alpha_updates;
 	}
+	record_bins_finish(r);
 	record_cnp_finish(r, end);
 	record_pauses_finish(r, end);
 }
