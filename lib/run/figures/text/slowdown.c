@@ -38,7 +38,7 @@ static void put_head(FILE *f, const struct summary *s, const char *group)
 
 	fprintf(f, "\n  %s by size, of the messages posted from %s", group, DURATION(us(r->warm)));
 	if (r->scene->drain)
-		fprintf(f, " to %s", DURATION(us(record_posting_end(r))));
+		fprintf(f, " to %s", DURATION(us(tstamp_min(record_posting_end(r), s->to))));
 	else
 		fprintf(f, " on");
 	fprintf(f, "\n  %13s %9s %11s %10s %10s %10s %13s %9s %9s %9s %9s\n", "bytes up to",
