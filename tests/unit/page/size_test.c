@@ -53,6 +53,32 @@ static void sizes_and_distributions(void **state)
 	lab_close(&l);
 }
 
+static void bins_of_the_group_with_most_messages(void **state)
+{
+	static struct lab l;
+	json_t *j;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "summary.json",
+		"{\"schema\": 1, \"window_from_us\": 10, \"window_to_us\": 100, "
+		"\"messages_by_size\": [{\"to_bytes\": 7}], \"slowdown_by_size\": ["
+		"{\"group\": \"a\", \"to_bytes\": 1, \"messages\": 3}, "
+		"{\"group\": \"b\", \"to_bytes\": 2, \"messages\": 2, "
+		"\"slowdown_p50\": 2.5, \"fct_posted_p99_us\": 4}, "
+		"{\"group\": \"b\", \"to_bytes\": 3, \"messages\": 2, "
+		"\"slowdown_p50\": null}, "
+		"{\"group\": \"b\", \"to_bytes\": 4, \"messages\": 0}]}");
+	put(&l, "fct.txt", "");
+	j = part_of(&l, size);
+	assert_int_equal(count(j, "sizes"), 2);
+	assert_true(num(j, "sizes.0.to_bytes") == 2 && num(j, "sizes.1.to_bytes") == 3);
+	assert_true(num(j, "sizes.0.slowdown_p50") == 2.5 && num(j, "sizes.0.fct_p99_us") == 4);
+	assert_true(json_is_null(at(j, "sizes.1.slowdown_p50")));
+	json_decref(j);
+	lab_close(&l);
+}
+
 static void a_thousand_points_of_many(void **state)
 {
 	static struct lab l;
@@ -81,6 +107,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sizes_and_distributions),
+		cmocka_unit_test(bins_of_the_group_with_most_messages),
 		cmocka_unit_test(a_thousand_points_of_many),
 	};
 

@@ -65,12 +65,9 @@ static int make_bins(struct summary *s, struct set *to)
 	return 0;
 }
 
-#define DIST(field, before, after, unit, of)                                                   \
-	ROW_DIST(struct bin, field, p50, before "_p50" after, unit, "p50 of " of),             \
-		ROW_DIST(struct bin, field, p95, before "_p95" after, unit, "p95 of " of),     \
-		ROW_DIST(struct bin, field, p99, before "_p99" after, unit, "p99 of " of),     \
-		ROW_DIST(struct bin, field, p999, before "_p999" after, unit, "p99.9 of " of), \
-		ROW_DIST(struct bin, field, max, before "_max" after, unit, "maximum of " of)
+#define DIST(field, before, after, unit, of)                        \
+	ROW_SPREAD(struct bin, field, before, after, unit, of, ""), \
+		ROW_DIST(struct bin, field, p95, before "_p95" after, unit, "p95 of " of)
 
 #define HOST_SLOWDOWN_POSTED "the slowdown from posting"
 

@@ -35,7 +35,8 @@
 //     bills   [queue, root, us]
 //     lacks   sentences
 //   marking   {name, kmin, kmax, pmax, from, to, frames, marked, ratio, low, high, theory}
-//   sizes     rows of messages_by_size in summary.json
+//   sizes     rows of slowdown_by_size, of the group with most messages, else of
+//             messages_by_size in summary.json
 //   cdfs      {title, name, unit, exact, n, x, y: 0 to 1}
 //   tables    {key, title, open, columns: {name, unit, meaning}, rows, left_out}
 //   config    [path, value, source]

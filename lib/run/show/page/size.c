@@ -10,22 +10,66 @@
 
 enum { CURVES = 12 }; // of one title at most
 
-void data_sizes(struct jw *w, const struct saved *s)
+// The group with most messages among the rows of bins; NULL: there are no bins.
+static const char *largest_group(const json_t *rows)
 {
-	static const char *const keys[] = {"from_bytes", "to_bytes", "messages", "slowdown_p50",
-		"slowdown_p90", "slowdown_p99", "slowdown_p999", "slowdown_max", "fct_mean_us",
-		"fct_p50_us", "fct_p90_us", "fct_p99_us", "fct_p999_us", "fct_max_us"};
+	const char *largest = NULL, *group = NULL;
+	double most = 0, n = 0;
 	const json_t *one;
 	size_t i;
 
-	jw_array(w, "sizes", false);
-	json_array_foreach(json_object_get(saved_summary(s), "messages_by_size"), i, one)
+	json_array_foreach(rows, i, one)
 	{
-		jw_object(w, NULL, true);
-		for (unsigned k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-			put_real(w, keys[k], saved_number(one, keys[k]));
-		jw_end(w);
+		const char *of = saved_text(one, "group");
+
+		n = group && !strcmp(of, group) ? n : 0;
+		n += fmax(saved_number(one, "messages"), 0);
+		group = of;
+		if (largest && n <= most)
+			continue;
+		largest = of;
+		most = n;
 	}
+	return largest;
+}
+
+static void put_size(struct jw *w, const json_t *row, const char *fct)
+{
+	static const char *const keys[] = {"from_bytes", "to_bytes", "messages", "slowdown_p50",
+		"slowdown_p90", "slowdown_p99", "slowdown_p999", "slowdown_max"};
+	static const char *const times[] = {
+		"_mean_us", "_p50_us", "_p90_us", "_p99_us", "_p999_us", "_max_us"};
+
+	jw_object(w, NULL, true);
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		put_real(w, keys[i], saved_number(row, keys[i]));
+	for (unsigned i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		char key[32], of[32];
+
+		snprintf(key, sizeof(key), "fct%s", times[i]);
+		snprintf(of, sizeof(of), "%s%s", fct, times[i]);
+		put_real(w, key, saved_number(row, of));
+	}
+	jw_end(w);
+}
+
+void data_sizes(struct jw *w, const struct saved *s)
+{
+	const json_t *bins = json_object_get(saved_summary(s), "slowdown_by_size"), *one;
+	const char *group = largest_group(bins);
+	size_t i;
+
+	jw_array(w, "sizes", false);
+	json_array_foreach(bins, i, one)
+	{
+		if (!strcmp(saved_text(one, "group"), group) && saved_number(one, "messages") > 0)
+			put_size(w, one, "fct_posted");
+	}
+	if (!group)
+		json_array_foreach(json_object_get(saved_summary(s), "messages_by_size"), i, one)
+		{
+			put_size(w, one, "fct");
+		}
 	jw_end(w);
 }
 
