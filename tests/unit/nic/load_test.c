@@ -39,7 +39,7 @@ static void begin(const struct arrivals_cfg *c)
 		.number = 4, .arrivals = c, .host = HOST, .pair = pair, .n_pairs = QPS, .each = 2};
 
 	lab_start(&l);
-	l.events[0].want = 1ull << EV_MSG_DONE;
+	l.events[0].want = 1ull << EV_MSG_DONE | 1ull << EV_MSG_FAILED;
 	l.events[1].want = 0;
 	for (uint32_t i = 1; i <= QPS; i++) {
 		struct nic_qp_params p = lab_req(&l, i);
@@ -118,7 +118,7 @@ static void they_take_turns(void **state)
 static void what_finds_no_room_is_counted(void **state)
 {
 	struct arrivals_cfg c = stream(ARRIVALS_EVERY);
-	unsigned done;
+	unsigned done = 0;
 
 	(void)state;
 	c.gap_q16 = 100000ull << 16; // three times what the link carries
@@ -126,9 +126,38 @@ static void what_finds_no_room_is_counted(void **state)
 	l.p[0].waiting = 7;
 	begin(&c);
 	lab_run(&l, 3 * PS_PER_MS);
-	done = lab_evs(&l, 0, EV_MSG_DONE);
+	for (unsigned i = 0; i < QPS; i++)
+		done += (unsigned)nic_qp_stats(l.nic[0], i)->message_tx;
 	assert_true(done > 1000);
 	assert_int_equal(done + nic_stats(l.nic[0])->messages_dropped, 10000);
+	assert_true(lab_evs(&l, 0, EV_MSG_FAILED) > 100);
+	lab_end(&l);
+}
+
+static void see(void *sum, const struct nic_message *m)
+{
+	assert_true(m->bytes && m->flow && m->posted < PS_PER_MS);
+	++*(unsigned *)sum;
+}
+
+// All messages that came and are not done are told, those that wait, too.
+static void none_is_forgotten(void **state)
+{
+	struct arrivals_cfg c = stream(ARRIVALS_EVERY);
+
+	(void)state;
+	c.gap_q16 = 100000ull << 16; // three times what the link carries
+	lab_init(&l);
+	l.p[0].waiting = 10000;
+	begin(&c);
+	for (unsigned i = 1; i <= 10; i++) {
+		unsigned open = 0;
+
+		lab_run(&l, i * 40 * PS_PER_US + 50000);
+		nic_messages(l.nic[0], see, &open);
+		assert_in_range(open + lab_evs(&l, 0, EV_MSG_DONE), i * 400, i * 400 + 1);
+		assert_true(open > i * 200);
+	}
 	lab_end(&l);
 }
 
@@ -244,6 +273,7 @@ int main(void)
 		cmocka_unit_test(each_message_is_done),
 		cmocka_unit_test(they_take_turns),
 		cmocka_unit_test(what_finds_no_room_is_counted),
+		cmocka_unit_test(none_is_forgotten),
 		cmocka_unit_test(a_stopped_load_brings_nothing),
 		cmocka_unit_test(a_closed_load_has_its_depth),
 		cmocka_unit_test(others_send_their_own),

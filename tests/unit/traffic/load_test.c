@@ -243,6 +243,33 @@ static void what_is_wrong_is_told(void **state)
 	}
 }
 
+// Ten bins of the distribution, whatever the seed, and also where each message has a queue pair.
+static void bins_are_of_the_distribution(void **state)
+{
+	static const uint32_t want[] = {
+		325, 400, 500, 600, 700, 1000, 7000, 46000, 120000, 10000000};
+	static const char *const more[] = {SCENE(WEB("")), SCENE(WEB(", qps: per_message"))};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scene *s = lab(more[i]);
+		const struct scene_bins *b = s->flow[0]->bins;
+
+		assert_int_equal(b->n, 10);
+		assert_memory_equal(b->upto, want, sizeof(want));
+		assert_string_equal(s->flow[0]->group, "web");
+		scene_free(s);
+	}
+	struct scene *s = lab(SCENE(WEB(", bins: [1KB, 1MB]")));
+
+	assert_int_equal(s->flow[0]->bins->n, 3);
+	assert_int_equal(s->flow[0]->bins->upto[2], 10000000);
+	scene_free(s);
+	s = lab(SCENE(WEB(", bins: none")));
+	assert_null(s->flow[0]->bins);
+	scene_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +278,7 @@ int main(void)
 		cmocka_unit_test(patterns_say_who_sends_to_whom),
 		cmocka_unit_test(an_incast_has_n_senders_at_once),
 		cmocka_unit_test(loads_are_of_the_senders_link),
+		cmocka_unit_test(bins_are_of_the_distribution),
 		cmocka_unit_test(what_is_wrong_is_told),
 	};
 

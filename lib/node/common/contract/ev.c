@@ -275,5 +275,5 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_PEER_LOST] = ROW("peer_lost", "host that was asked to connect", qp, EV_USE_FILE,
 		"a peer connects anew and has forgotten the old connection"),
 	[EV_MSG_FAILED] = ROW("msg_failed", "sender", lost, EV_USE_FIGURES,
-		"a message is lost because its queue pair has failed"),
+		"a message is lost: its queue pair has failed, or it found no room to wait"),
 };

@@ -49,7 +49,7 @@ enum ev_type {
 	EV_REFUSED,       // refused: a responder refused a request; `refusal` says why
 	EV_IMMEDIATE,     // immediate: a message brought immediate data
 	EV_PEER_LOST,     // qp: its peer has forgotten the connection
-	EV_MSG_FAILED,    // message: its queue pair has failed, and it will not be done
+	EV_MSG_FAILED,    // message: its queue pair has failed, or it found no room to wait
 	EV_TYPES,
 };
 

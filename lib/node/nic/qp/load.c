@@ -220,6 +220,19 @@ void nic_load_go(struct nic *nic, struct nic_qp *qp, tstamp now)
 		nic_req_start(nic, qp, now);
 }
 
+// The message finds no room to wait.
+static void drop(struct nic *nic, uint32_t qp, const struct arrival *m)
+{
+	struct ev *ev = ev_put(nic->events, EV_MSG_FAILED, nic->now);
+
+	nic->s.messages_dropped++;
+	if (ev)
+		ev->message = (struct ev_message){.flow = nic_flow_at(nic, qp),
+			.bytes = m->bytes,
+			.begun = TSTAMP_NEVER,
+			.posted = m->at};
+}
+
 static void give(struct nic *nic, struct nic_load *one, const struct arrival *m, tstamp now)
 {
 	uint32_t i = way_to(one, m->to);
@@ -227,7 +240,7 @@ static void give(struct nic *nic, struct nic_load *one, const struct arrival *m,
 	if (i == NOBODY || one->stopped)
 		return;
 	if (!put(nic, i, m->bytes, tstamp_max(m->at, one->from))) {
-		nic->s.messages_dropped++;
+		drop(nic, i, m);
 		return;
 	}
 	if (nic->qp[i] || !nic_wait_message(nic, i, now))

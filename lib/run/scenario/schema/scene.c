@@ -385,7 +385,7 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_ASIDE | OPT_F_OPTIONAL,
 		.help = "frames at a rate instead of RoCEv2: numbered, counted at the receiver"},
 	{ROW(spec_flow, sizes, "sizes", OPT_ANY), .sub = &scene_opts_sizes,
-		.flags = OPT_F_ASIDE | OPT_F_ROCE, .example = "websearch",
+		.flags = OPT_F_ASIDE | OPT_F_ROCE | OPT_F_LOCAL, .example = "websearch",
 		.help = "a load: messages that come by themselves have sizes of this distribution: "
 			"websearch, hadoop, alistorage, FILE.cdf, 64KB, or "
 			"{pareto: {shape: 1.05, min: 1KB, max: 10MB}}"},
@@ -443,13 +443,13 @@ static const struct opt flow_rows[] = {
 	{ROW(spec_flow, group, "group", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_ROCE,
 		.example = "all",
 		.help = "figures take flows of one group together; without: those of one name and "
-			"destination"},
+			"destination, and all of a load"},
 	{ROW(spec_flow, bins, "bins", OPT_WORDS), .flags = OPT_F_ASIDE | OPT_F_ROCE,
 		.example = "10",
 		.help = "ranges of message sizes in which the slowdown of the group is told: their "
 			"upper bounds, as in [1KB, 100KB, 10MB], or how many, 1 to 64, with as "
-			"many messages in each; none: without; default: 10 for flows of flows_from "
-			"that have a group, else none"},
+			"many messages in each; none: without; default: 10 for loads, and for flows "
+			"of flows_from that have a group, else none"},
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},

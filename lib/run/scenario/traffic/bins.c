@@ -21,9 +21,10 @@ struct pool {
 	const char *name;
 	const struct draft_flow *says; // the first flow that says `bins`; NULL: none does
 	struct wish wish;
-	bool usual;       // unless a flow says otherwise, the group has BINS_USUAL bins
-	uint32_t largest; // message
-	unsigned n;       // sizes, below
+	bool usual;               // unless a flow says otherwise, the group has BINS_USUAL bins
+	const struct dist *sizes; // of the first flow that is a load; NULL: none is
+	uint32_t largest;         // message
+	unsigned n;               // sizes, below
 	const struct scene_bins *bins;
 };
 
@@ -135,6 +136,7 @@ static int join_pools(struct bins *x)
 		const struct draft_flow *f = b->flow[i];
 		const char *name = traffic_group_of(f);
 		bool as_before = i && x->pool[x->of[i - 1]].name == name;
+		const uint32_t largest = traffic_longest(f);
 		struct pool *p;
 
 		x->of[i] = as_before ? x->of[i - 1] : find_pool(x, name);
@@ -144,8 +146,9 @@ static int join_pools(struct bins *x)
 		if (f->is_open_loop)
 			continue;
 		p->n++;
-		p->usual |= f->listed && f->spec.group;
-		p->largest = f->spec.message > p->largest ? (uint32_t)f->spec.message : p->largest;
+		p->usual |= (f->listed && f->spec.group) || f->sizes;
+		p->sizes = p->sizes ? p->sizes : f->sizes;
+		p->largest = largest > p->largest ? largest : p->largest;
 		rc = f->spec.bins ? take_wish(b, p, f) : 0;
 	}
 	return rc;
@@ -198,6 +201,22 @@ static int make_equal(
 	return give(b, p, upto, bins);
 }
 
+// The same from the distribution of a load, so that each seed has the same bins.
+static int make_quantiles(struct draft *b, struct pool *p, unsigned want)
+{
+	uint32_t upto[SCENE_BINS];
+	unsigned bins = 0;
+
+	for (unsigned i = 1; i <= want; i++) {
+		uint32_t bytes = dist_quantile(p->sizes,
+			i < want ? (uint64_t)((unsigned __int128)DIST_ONE * i / want) : DIST_ONE);
+
+		if (!bins || upto[bins - 1] != bytes)
+			upto[bins++] = bytes;
+	}
+	return give(b, p, upto, bins);
+}
+
 static unsigned equal_of(const struct pool *p)
 {
 	return p->says ? (p->wish.equal ? p->wish.n : 0) : p->usual ? BINS_USUAL : 0;
@@ -212,7 +231,8 @@ static int make_all_equal(struct bins *x)
 	int rc = size ? 0 : -ENOMEM;
 
 	for (unsigned i = 0; i < b->n_flows && !rc; i++)
-		if (!b->flow[i]->is_open_loop && equal_of(&x->pool[x->of[i]]))
+		if (!b->flow[i]->is_open_loop && !x->pool[x->of[i]].sizes &&
+			equal_of(&x->pool[x->of[i]]))
 			size[n++] = (struct sized){x->of[i], (uint32_t)b->flow[i]->spec.message,
 				messages_of(b->flow[i])};
 	if (n)
@@ -238,6 +258,8 @@ static int make_bins(struct bins *x)
 
 		if (p->says && !p->wish.equal && p->wish.n)
 			rc = give(b, p, p->wish.upto, p->wish.n);
+		else if (p->sizes && equal_of(p))
+			rc = make_quantiles(b, p, equal_of(p));
 	}
 	for (unsigned i = 0; i < b->n_flows && !rc; i++) {
 		const struct draft_flow *f = b->flow[i];
@@ -255,7 +277,7 @@ int traffic_bins(struct draft *b)
 	int rc;
 
 	for (unsigned i = 0; i < b->n_flows && !any; i++)
-		any = b->flow[i]->spec.bins || b->flow[i]->listed;
+		any = b->flow[i]->spec.bins || b->flow[i]->listed || b->flow[i]->sizes;
 	if (!any)
 		return 0;
 	x.pool = draft_scrap(b, b->n_flows * sizeof(*x.pool));

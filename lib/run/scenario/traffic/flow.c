@@ -440,8 +440,6 @@ int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
 	f->spec.message = m->bytes;
 	f->spec.count = 1;
 	f->spec.start = (struct opt_range){m->at, m->at};
-	if (!f->spec.group)
-		f->spec.group = load->name;
 	return traffic_flow_join(b, f, from, to);
 }
 

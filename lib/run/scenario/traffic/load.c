@@ -62,6 +62,8 @@ static int settle(struct draft *b, struct draft_flow *f)
 {
 	struct spec_flow *s = &f->spec;
 
+	if (!s->group)
+		s->group = f->name;
 	if (!has(f, "pairs"))
 		s->pairs.which = has(f, "rack") ? SPEC_TO_RACK : SPEC_TO_RANDOM;
 	if (s->pairs.which == SPEC_TO_ALL)
