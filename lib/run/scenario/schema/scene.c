@@ -448,8 +448,8 @@ static const struct opt flow_rows[] = {
 		.example = "10",
 		.help = "ranges of message sizes in which the slowdown of the group is told: their "
 			"upper bounds, as in [1KB, 100KB, 10MB], or how many, 1 to 64, with as "
-			"many messages in each; none: without; default: 10 for loads, and for flows "
-			"of flows_from that have a group, else none"},
+			"many messages in each; none: without; default: 10 for loads, and for "
+			"flows of flows_from that have a group, else none"},
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
 		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},
