@@ -85,6 +85,39 @@ static void the_same_messages_come_in_any_case(void **state)
 	scene_free(s);
 }
 
+// Without a drain messages come until the run ends, and no queue pair is made for later ones.
+static void no_message_comes_behind_the_end(void **state)
+{
+	static const char *const qps[] = {"1", "per_message"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct scene_set set[] = {
+			{"drain", "0us"}, {"duration", "3ms"}, {"flows.web.qps", qps[i]}};
+		const struct scene_opts opts = {.set = set, .n_set = 3};
+		struct scene *s = NULL;
+		uint64_t bytes;
+		unsigned n;
+
+		assert_int_equal(lab_try(&s, SCENE(WEB("")), &opts), 0);
+		messages(s, &n, &bytes);
+		assert_true(n > 40 && n < 1000);
+		assert_true(i ? s->n_flows == n : s->n_flows <= 30);
+		scene_free(s);
+	}
+}
+
+// A load is one group, whoever gets its messages.
+static void a_load_is_one_group(void **state)
+{
+	struct scene *s = lab(SCENE(WEB("")));
+
+	(void)state;
+	for (unsigned i = 0; i < s->n_flows; i++)
+		assert_true(s->flow[i]->pooled && !strcmp(s->flow[i]->group, "web"));
+	scene_free(s);
+}
+
 static void a_pair_has_queue_pairs_if_a_message_comes(void **state)
 {
 	struct scene *s = lab(SCENE(WEB(", qps: 2")));
@@ -276,6 +309,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_same_messages_come_in_any_case),
+		cmocka_unit_test(no_message_comes_behind_the_end),
+		cmocka_unit_test(a_load_is_one_group),
 		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
 		cmocka_unit_test(patterns_say_who_sends_to_whom),
 		cmocka_unit_test(an_incast_has_n_senders_at_once),

@@ -260,7 +260,7 @@ static int stream_add(struct load *l, struct draft_node *own, uint32_t number, u
 		.off = f->spec.on_off.off,
 		.depth = (uint32_t)f->spec.arrivals.n,
 		.start = traffic_start(l->b, f, s->name),
-		.stop = traffic_stop(l->b, f),
+		.stop = tstamp_min(traffic_stop(l->b, f), l->b->s->duration),
 		.seed = l->b->s->seed,
 		.name = s->name,
 		.host = number};

@@ -72,10 +72,17 @@ static int by_name(const void *one, const void *two)
 	return strcmp(*(const char *const *)one, *(const char *const *)two);
 }
 
+// The name of a group that has flows of all names and destinations; NULL: the flow has no such
+// group. A load is one group.
+static const char *pool_of(const struct draft_flow *f)
+{
+	return f->sizes ? traffic_group_of(f) : f->spec.group;
+}
+
 int traffic_pools(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++)
-		b->n_pools += b->flow[i]->spec.group != NULL;
+		b->n_pools += pool_of(b->flow[i]) != NULL;
 	if (!b->n_pools)
 		return 0;
 	b->pool = draft_scrap(b, b->n_pools * sizeof(*b->pool));
@@ -83,8 +90,8 @@ int traffic_pools(struct draft *b)
 		return -ENOMEM;
 	b->n_pools = 0;
 	for (unsigned i = 0; i < b->n_flows; i++)
-		if (b->flow[i]->spec.group)
-			b->pool[b->n_pools++] = b->flow[i]->spec.group;
+		if (pool_of(b->flow[i]))
+			b->pool[b->n_pools++] = pool_of(b->flow[i]);
 	qsort(b->pool, b->n_pools, sizeof(*b->pool), by_name);
 	return 0;
 }
