@@ -157,6 +157,36 @@ static void lost_messages_are_unfinished(void **state)
 	lab_close(&l);
 }
 
+// Each message of a load that comes in the window counts once: it has ended, is under way, or waits
+// behind others, because more come than the receiver's link carries.
+static void every_message_of_a_load_counts(void **state)
+{
+	double posted = 0, ended = 0, unfinished = 0;
+	struct scene_messages *all;
+	struct scene_message m;
+	unsigned n = 0;
+
+	(void)state;
+	run(STAR("warmup: 100us\ndrain: 200us\n"
+		 "flows: {w: {from: h1..2, to: r, load: 90%, "
+		 "sizes: {pareto: {shape: 2, min: 20KB, max: 100KB}}}}\n"));
+	assert_int_equal(scene_messages(&all, l.scene), 0);
+	while (scene_message(all, &m)) {
+		assert_true(m.at < 800 * PS_PER_US);
+		n += m.at >= 100 * PS_PER_US;
+	}
+	scene_messages_free(all);
+	for (unsigned i = 0; i < 10; i++) {
+		posted += of(i, "posted");
+		ended += of(i, "messages");
+		unfinished += of(i, "unfinished");
+	}
+	assert_true(posted == n && ended + unfinished == n);
+	assert_true(ended > 5 && unfinished > 5);
+	assert_true(isnan(report_value(l.rec, "size.0.messages")));
+	lab_close(&l);
+}
+
 static void a_group_without_bins_has_no_row(void **state)
 {
 	char *json;
@@ -192,6 +222,7 @@ int main(void)
 		cmocka_unit_test(percentiles_need_all_messages),
 		cmocka_unit_test(a_percentile_needs_three_messages_beyond_it),
 		cmocka_unit_test(lost_messages_are_unfinished),
+		cmocka_unit_test(every_message_of_a_load_counts),
 		cmocka_unit_test(a_group_without_bins_has_no_row),
 		cmocka_unit_test(groups_of_several_destinations_have_their_own),
 	};

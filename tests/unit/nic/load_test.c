@@ -95,6 +95,39 @@ static void each_message_is_done(void **state)
 	lab_end(&l);
 }
 
+static void count_message(void *arg, const struct nic_message *m)
+{
+	assert_true(m->flow >= 1 && m->flow <= QPS && m->bytes && m->posted <= PS_PER_MS);
+	++*(unsigned *)arg;
+}
+
+// At each instant every message that has come is done, or is told as one that is not.
+static void the_others_are_told(void **state)
+{
+	struct arrivals_cfg c = stream(ARRIVALS_POISSON);
+
+	(void)state;
+	c.gap_q16 = 100000ull << 16; // more than the link carries
+	lab_init(&l);
+	l.p[0].waiting = 20000;
+	begin(&c);
+	for (unsigned i = 1; i <= 5; i++) {
+		tstamp now = i * 50 * PS_PER_US;
+		unsigned come = 0, told = 0;
+		struct arrivals a;
+		struct arrival m;
+
+		lab_run(&l, now);
+		assert_int_equal(arrivals_init(&a, &c), 0);
+		while (arrivals_next(&a, &m) && m.at <= now)
+			come++;
+		nic_messages(l.nic[0], count_message, &told);
+		assert_true(told > 4 * QPS);
+		assert_int_equal(told + lab_evs(&l, 0, EV_MSG_DONE), come);
+	}
+	lab_end(&l);
+}
+
 // One ring, or one place, for all queue pairs.
 static void they_take_turns(void **state)
 {
@@ -271,6 +304,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_message_is_done),
+		cmocka_unit_test(the_others_are_told),
 		cmocka_unit_test(they_take_turns),
 		cmocka_unit_test(what_finds_no_room_is_counted),
 		cmocka_unit_test(none_is_forgotten),

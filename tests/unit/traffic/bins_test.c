@@ -97,6 +97,39 @@ static void flows_of_a_list_have_ten(void **state)
 	unlink(path);
 }
 
+#define LOAD(name, sizes) \
+	"  " name ": {from: h1..2, to: [h1, h2, r], group: w, load: 50%, sizes: " sizes "}\n"
+
+// Ten equal shares of a load's distribution, however its messages have queue pairs.
+static void a_load_has_ten(void **state)
+{
+	static const char *const qps[] = {"1", "per_message"};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scene *s =
+			lab_with(SCENE("flows:\n" LOAD("a", "hadoop")), "flows.a.qps", qps[i]);
+
+		ARE(s, "a", 325, 400, 500, 600, 700, 1000, 7000, 46000, 120000, 10000000);
+		scene_free(s);
+	}
+	scene_free(ARE(lab(SCENE("flows:\n" LOAD("a", "64KB"))), "a", 64000));
+	scene_free(bins_are(lab_with(SCENE("flows:\n" LOAD("a", "64KB")), "flows.a.bins", "none"),
+		"a", NULL, 0));
+}
+
+// The loads have as many bytes each, and the second has a thousand times as many messages.
+static void loads_of_one_group_share_by_their_messages(void **state)
+{
+	struct scene *s = lab(SCENE("flows:\n" LOAD("a", "10MB") LOAD("b", "10KB")));
+
+	(void)state;
+	ARE(s, "b", 10000, 10000000);
+	scene_free(s);
+	scene_free(ARE(lab(SCENE("flows:\n" LOAD("a", "10MB, bins: [20KB]") LOAD("b", "10KB"))),
+		"b", 20000, 10000000));
+}
+
 static void refuse(const char *bins, const char *column)
 {
 	char text[1024], want[64];
@@ -143,6 +176,8 @@ int main(void)
 		cmocka_unit_test(as_many_messages_in_each),
 		cmocka_unit_test(none_is_none),
 		cmocka_unit_test(flows_of_a_list_have_ten),
+		cmocka_unit_test(a_load_has_ten),
+		cmocka_unit_test(loads_of_one_group_share_by_their_messages),
 		cmocka_unit_test(a_wrong_set_is_told_by_its_place),
 		cmocka_unit_test(two_sets_of_one_group_are_refused),
 	};

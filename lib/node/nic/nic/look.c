@@ -125,16 +125,18 @@ void nic_messages(const struct nic *nic, nic_see_message *see, void *arg)
 {
 	for (unsigned q = 0; q < nic->n_qps; q++) {
 		const struct rc_tx *tx = nic_qp_rc_tx(nic, q);
+		struct nic_message one = {.flow = nic_flow_at(nic, q)};
 		uint32_t place = NIC_LOAD_FIRST;
 
 		for (unsigned i = 0; tx && !tx->failed && i < tx->messages; i++) {
 			const struct rc_message *m = rc_tx_message(tx, i);
 
-			see(arg, &(struct nic_message){nic_flow_at(nic, q), m->bytes, m->posted});
+			one.bytes = m->bytes;
+			one.posted = m->posted;
+			see(arg, &one);
 		}
-		for (struct nic_message m = {.flow = nic_flow_at(nic, q)};
-			nic_load_look(nic, q, &place, &m.bytes, &m.posted);)
-			see(arg, &m);
+		while (nic_load_look(nic, q, &place, &one.bytes, &one.posted))
+			see(arg, &one);
 	}
 }
 

@@ -118,14 +118,15 @@ tstamp nic_qp_whole_at(const struct nic *nic, unsigned i);
 // The part of a queue pair that posts messages, until the next call of the NIC; NULL: it posts none
 // (a responder, of READs too), or it has no place, and then nothing is outstanding.
 const struct rc_tx *nic_qp_rc_tx(const struct nic *nic, unsigned i);
-// A message that is posted, or has come by a load, and is not done.
+// A message that is posted and not done, or that a load has brought and waits to be posted.
 struct nic_message {
 	uint32_t flow;
 	uint32_t bytes;
-	tstamp posted;
+	tstamp posted; // or when it came
 };
 
-// Tells these messages of all queue pairs, except those that were lost (EV_MSG_FAILED).
+// Tells these messages of all queue pairs, except messages that were lost by a failure
+// (EV_MSG_FAILED).
 typedef void nic_see_message(void *arg, const struct nic_message *m);
 void nic_messages(const struct nic *nic, nic_see_message *see, void *arg);
 // The number of the queue pair of a flow that is its requester, or its responder; -1: there is

@@ -50,10 +50,11 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 	q->last_mark = t;
 }
 
+// Messages of a load have many sizes and are in bins only.
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	struct rec_group *g = &r->group[f->group];
-	struct rec_size *z = &r->size[f->size];
+	struct rec_size *z = f->scene->req.loaded ? NULL : &r->size[f->size];
 	tstamp fct = tstamp_since(e->t, e->message.begun),
 	       posted = tstamp_since(e->t, e->message.posted);
 	tstamp ideal = record_standalone(f, e->message.bytes);
@@ -65,13 +66,15 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 		return;
 	record_bins_done(r, f, e, ideal);
 	record_hist_add(r, &g->fct, fct);
-	record_hist_add(r, &z->fct, fct);
 	record_hist_add(r, &g->fct_posted, posted);
-	record_hist_add(r, &z->fct_posted, posted);
-	if (!ideal)
+	if (ideal)
+		record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
+	if (!z)
 		return;
-	record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
-	record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
+	record_hist_add(r, &z->fct, fct);
+	record_hist_add(r, &z->fct_posted, posted);
+	if (ideal)
+		record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
 }
 
 static struct rec_flow *flow_of(const struct record *r, uint32_t flow)

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fixed.h"
 #include "int.h"
 
 #define BINS_USUAL 10
+#define LOAD_PARTS 100 // sizes of equal share that stand for a load in each bin
 
 // The bins that a flow asks for its group.
 struct wish {
@@ -21,18 +23,16 @@ struct pool {
 	const char *name;
 	const struct draft_flow *says; // the first flow that says `bins`; NULL: none does
 	struct wish wish;
-	bool usual;               // unless a flow says otherwise, the group has BINS_USUAL bins
-	const struct dist *sizes; // of the first flow that is a load; NULL: none is
-	uint32_t largest;         // message
-	unsigned n;               // sizes, below
+	bool usual;       // unless a flow says otherwise, the group has BINS_USUAL bins
+	uint32_t largest; // message
 	const struct scene_bins *bins;
 };
 
-// Messages of one size of a group.
+// Messages of one size of a group, or a part of a load's with sizes up to this one.
 struct sized {
 	unsigned pool;
 	uint32_t bytes;
-	uint64_t messages;
+	unsigned __int128 messages; // in equal shares of one
 };
 
 struct bins {
@@ -121,10 +121,17 @@ static uint32_t find_pool(struct bins *x, const char *name)
 	return x->n_pools++;
 }
 
-// How many messages the flow has; one that never ends counts as if each queue pair had one.
-static uint64_t messages_of(const struct draft_flow *f)
+// How many messages the flow has, or a load is expected to bring. A flow that never ends counts as
+// if each queue pair had one.
+static uint64_t messages_of(const struct draft *b, const struct draft_flow *f)
 {
-	return (uint64_t)f->n_qps * (f->spec.count == OPT_NONE ? 1 : f->spec.count);
+	double n = 1;
+
+	if (!f->sizes)
+		return (uint64_t)f->n_qps * (f->spec.count == OPT_NONE ? 1 : f->spec.count);
+	for (unsigned i = 0; i < f->n_streams; i++)
+		n += scene_load_messages(f->stream[i], b->s->duration);
+	return (uint64_t)n;
 }
 
 static int join_pools(struct bins *x)
@@ -136,7 +143,6 @@ static int join_pools(struct bins *x)
 		const struct draft_flow *f = b->flow[i];
 		const char *name = traffic_group_of(f);
 		bool as_before = i && x->pool[x->of[i - 1]].name == name;
-		const uint32_t largest = traffic_longest(f);
 		struct pool *p;
 
 		x->of[i] = as_before ? x->of[i - 1] : find_pool(x, name);
@@ -145,10 +151,9 @@ static int join_pools(struct bins *x)
 		p = &x->pool[x->of[i]];
 		if (f->is_open_loop)
 			continue;
-		p->n++;
-		p->usual |= (f->listed && f->spec.group) || f->sizes;
-		p->sizes = p->sizes ? p->sizes : f->sizes;
-		p->largest = largest > p->largest ? largest : p->largest;
+		p->usual |= f->sizes || (f->listed && f->spec.group);
+		if (traffic_longest(f) > p->largest)
+			p->largest = traffic_longest(f);
 		rc = f->spec.bins ? take_wish(b, p, f) : 0;
 	}
 	return rc;
@@ -201,47 +206,61 @@ static int make_equal(
 	return give(b, p, upto, bins);
 }
 
-// The same from the distribution of a load, so that each seed has the same bins.
-static int make_quantiles(struct draft *b, struct pool *p, unsigned want)
-{
-	uint32_t upto[SCENE_BINS];
-	unsigned bins = 0;
-
-	for (unsigned i = 1; i <= want; i++) {
-		uint32_t bytes = dist_quantile(p->sizes,
-			i < want ? (uint64_t)((unsigned __int128)DIST_ONE * i / want) : DIST_ONE);
-
-		if (!bins || upto[bins - 1] != bytes)
-			upto[bins++] = bytes;
-	}
-	return give(b, p, upto, bins);
-}
-
 static unsigned equal_of(const struct pool *p)
 {
 	return p->says ? (p->wish.equal ? p->wish.n : 0) : p->usual ? BINS_USUAL : 0;
+}
+
+// How many sizes stand for a flow where its group wants as many messages in each bin. A load stands
+// for its messages that have queue pairs of their own, too.
+static unsigned sizes_of(const struct pool *p, const struct draft_flow *f)
+{
+	if (f->is_open_loop || f->of)
+		return 0;
+	return f->sizes ? LOAD_PARTS * equal_of(p) : equal_of(p) != 0;
+}
+
+// Adds the sizes of a flow; returns how many.
+static unsigned add_sizes(struct bins *x, struct sized *to, unsigned flow)
+{
+	const struct draft_flow *f = x->b->flow[flow];
+	const struct pool *p = &x->pool[x->of[flow]];
+	unsigned n = sizes_of(p, f), parts = LOAD_PARTS * equal_of(p);
+	uint64_t messages = n ? messages_of(x->b, f) : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		to[i] = (struct sized){x->of[flow],
+			f->sizes ? dist_quantile(f->sizes, fixed_muldiv(DIST_ONE, i + 1, n))
+				 : (uint32_t)f->spec.message,
+			(unsigned __int128)messages * (f->sizes ? 1 : parts)};
+	return n;
 }
 
 // Makes the bins of the pools that want as many messages in each.
 static int make_all_equal(struct bins *x)
 {
 	struct draft *b = x->b;
-	struct sized *size = draft_scrap(b, b->n_flows * sizeof(*size));
-	unsigned n = 0;
-	int rc = size ? 0 : -ENOMEM;
+	struct sized *size;
+	unsigned all = 0, n = 0;
+	int rc = 0;
 
-	for (unsigned i = 0; i < b->n_flows && !rc; i++)
-		if (!b->flow[i]->is_open_loop && !x->pool[x->of[i]].sizes &&
-			equal_of(&x->pool[x->of[i]]))
-			size[n++] = (struct sized){x->of[i], (uint32_t)b->flow[i]->spec.message,
-				messages_of(b->flow[i])};
-	if (n)
-		qsort(size, n, sizeof(*size), by_pool_and_bytes);
-	for (unsigned i = 0; i < n && !rc;) {
+	for (unsigned i = 0; i < b->n_flows; i++)
+		all += sizes_of(&x->pool[x->of[i]], b->flow[i]);
+	if (!all)
+		return 0;
+	size = draft_scrap(b, all * sizeof(*size));
+	if (!size)
+		return -ENOMEM;
+	for (unsigned i = 0; i < b->n_flows; i++)
+		n += add_sizes(x, size + n, i);
+	qsort(size, n, sizeof(*size), by_pool_and_bytes);
+	for (unsigned i = 0, end; i < n && !rc; i = end) {
 		struct pool *p = &x->pool[size[i].pool];
 
-		rc = make_equal(b, p, &size[i], p->n, equal_of(p));
-		i += p->n;
+		end = i;
+		while (end < n && size[end].pool == size[i].pool)
+			end++;
+		rc = make_equal(b, p, &size[i], end - i, equal_of(p));
 	}
 	return rc;
 }
@@ -258,8 +277,6 @@ static int make_bins(struct bins *x)
 
 		if (p->says && !p->wish.equal && p->wish.n)
 			rc = give(b, p, p->wish.upto, p->wish.n);
-		else if (p->sizes && equal_of(p))
-			rc = make_quantiles(b, p, equal_of(p));
 	}
 	for (unsigned i = 0; i < b->n_flows && !rc; i++) {
 		const struct draft_flow *f = b->flow[i];
