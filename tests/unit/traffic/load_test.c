@@ -146,6 +146,25 @@ static void a_pair_has_queue_pairs_if_a_message_comes(void **state)
 	scene_free(s);
 }
 
+// Without a drain messages come until the end of the run.
+static void a_message_has_a_queue_pair_of_its_own(void **state)
+{
+	const char *text = "duration: 4ms\n" TOPOLOGY "flows:\n" WEB(", qps: per_message") "\n";
+	struct scene *s = lab(text);
+	struct scene_messages *all;
+	struct scene_message m;
+	unsigned n = 0;
+
+	(void)state;
+	assert_int_equal(scene_messages(&all, s), 0);
+	for (; scene_message(all, &m); n++)
+		assert_true(m.at < 4 * PS_PER_MS);
+	scene_messages_free(all);
+	assert_true(n > 60);
+	assert_int_equal(s->n_flows, n);
+	scene_free(s);
+}
+
 static void patterns_say_who_sends_to_whom(void **state)
 {
 	struct scene *s = lab(SCENE(WEB(", pairs: ring")));
