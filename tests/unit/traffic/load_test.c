@@ -324,6 +324,48 @@ static void bins_are_of_the_distribution(void **state)
 	scene_free(s);
 }
 
+#define OUTSIDE                                                              \
+	"duration: 4ms\nhosts: {h1: {ip: 10.0.0.1}, h2: {ip: 10.0.0.2}, x: " \
+	"{ip: 10.0.0.3, external: true}}\nswitches: {s1: }\nlinks:\n"        \
+	"  - {between: [[h1..2, x], s1], rate: 10Gbps}\nflows:\n  x: {%s}\n"
+
+// An external host gets messages, and sends none of a load.
+static void an_external_host_only_receives(void **state)
+{
+	static const char *const taken[] = {
+		"from: h1..2, to: x, sizes: hadoop, load: 50%, peer: {port: 7}",
+		"from: h1..2, to: x, sizes: hadoop, load: 50%, qps: per_message, peer: {port: 7}",
+		"from: h1, to: x, sizes: hadoop, load: 50%, peer: {qpn: 7}",
+		"from: h1..2, to: x, sizes: hadoop, load: 50%, pairs: incast(2), peer: {port: 7}",
+	};
+	static const char *const bad[][2] = {
+		{"from: x, to: h1, sizes: hadoop, load: 50%, peer: {port: 7}",
+			"host 'x' is external, so its messages are not those of flow 'x'; take it "
+			"out of `from`"},
+		{"from: [h1, x], to: h2, sizes: hadoop, load: 50%, pairs: incast(1), "
+		 "peer: {port: 7}",
+			"host 'x' is external"},
+		{"from: h1, to: x, sizes: hadoop, load: 50%, qps: per_message, peer: {qpn: 7}",
+			"flow 'x' has a queue pair for each message, and qpn is of one; drop qps, "
+			"or connect by port"},
+	};
+	struct scene *s = NULL;
+	char text[1024];
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		snprintf(text, sizeof(text), OUTSIDE, taken[i]);
+		s = lab(text);
+		assert_true(s->n_flows >= 1);
+		scene_free(s);
+	}
+	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		snprintf(text, sizeof(text), OUTSIDE, bad[i][0]);
+		assert_int_equal(lab_try(&s, text, NULL), -EINVAL);
+		assert_non_null(strstr(lab_err.text, bad[i][1]));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -331,11 +373,13 @@ int main(void)
 		cmocka_unit_test(no_message_comes_behind_the_end),
 		cmocka_unit_test(a_load_is_one_group),
 		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
+		cmocka_unit_test(a_message_has_a_queue_pair_of_its_own),
 		cmocka_unit_test(patterns_say_who_sends_to_whom),
 		cmocka_unit_test(an_incast_has_n_senders_at_once),
 		cmocka_unit_test(loads_are_of_the_senders_link),
 		cmocka_unit_test(bins_are_of_the_distribution),
 		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(an_external_host_only_receives),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,6 +142,11 @@ static int hosts(struct load *l)
 	for (unsigned i = 0; i < l->n_to; i++)
 		l->around[i] = l->around[l->n_to + i] = number_of(l, l->to[i]);
 	for (unsigned i = 0; i < l->n_from; i++) {
+		if (l->from[i]->host->external)
+			return yamldoc_err(b->err, l->f->spec.from,
+				"host '%s' is external, so its messages are not those of flow "
+				"'%s'; take it out of `from`",
+				l->from[i]->name, l->f->name);
 		l->number[i] = number_of(l, l->from[i]);
 		l->all_from[i] = l->all_from[l->n_from + i] = l->number[i];
 	}

@@ -55,6 +55,11 @@ static int check_numbers(struct draft *b, const struct draft_flow *f)
 			"flow '%s' has %u queue pairs, and qpn is of one; "
 			"give each a flow, or connect by port",
 			f->name, f->n_pairs * (unsigned)f->spec.qps);
+	if (s->port == OPT_NONE && f->of)
+		return yamldoc_err(b->err, where(f, "qpn"),
+			"flow '%s' has a queue pair for each message, and qpn is of one; drop qps, "
+			"or connect by port",
+			f->of->name);
 	if ((s->rkey == OPT_NONE) != (s->va == OPT_NONE))
 		return yamldoc_err(b->err, where(f, s->rkey == OPT_NONE ? "va" : "rkey"),
 			"flow '%s': rkey and va name one region; give both, or neither", f->name);
@@ -208,7 +213,7 @@ int traffic_peers(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		const struct draft_flow *f = b->flow[i];
-		bool connects = !f->is_open_loop && f->spec.peer.port != OPT_NONE;
+		bool connects = f->n_pairs && !f->is_open_loop && f->spec.peer.port != OPT_NONE;
 		int rc = connects && externals(&f->pair[0]) ? check_connects(b, f) : 0;
 
 		if (rc)
