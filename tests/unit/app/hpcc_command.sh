@@ -64,6 +64,9 @@ printf '%s\n' 2 '0 1 3 100 0 0' '1 0 3 100 9 0' >lists/flow.txt
 imported 2 '' '^lists/flow.txt:2:11: .0. is no size' --out half.yaml
 printf '%s\n' 2 '0 1 3 100 9 0' '1 3 3 100 9 0' >lists/flow.txt
 imported 2 '' '^lists/flow.txt:3:3: there is no node 3' --out half.yaml
+printf '%s\n' src,dst,size,start 0,1,9,0 >lists/flow.txt
+imported 2 '' '^lists/flow.txt: CSV, and --flow takes a list of the simulator' --out half.yaml
+judge 0 'flows_from: lists/flow.txt' '' check --full two.yaml
 printf '%s\n' 2 '0 1 3 100 9 0' >lists/flow.txt
 imported 2 '' '^lists/flow.txt:3:1: the list ends after 1 of the 2 flows' --out half.yaml
 [ ! -e half.yaml ] || complain 'a scenario that does not load was written'

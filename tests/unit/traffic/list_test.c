@@ -98,6 +98,105 @@ static void numbers_are_those_that_the_scenario_says(void **state)
 	scene_free(s);
 }
 
+// Warnings of columns that nobody reads; each says `want`.
+static unsigned unread(const struct scene *s, const char *want)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_warnings; i++)
+		if (strstr(s->warning[i].text, "nothing reads")) {
+			assert_string_equal(s->warning[i].text, want);
+			n++;
+		}
+	return n;
+}
+
+static void csv_names_its_columns(void **state)
+{
+	struct scene *s = lab_of(SCENE(""), "# made by hand\nsource,destination,bytes,start\n"
+					    "h1,r,5228,0.000003242\n\n# later\n2,1,7,0.0005\n");
+
+	(void)state;
+	assert_int_equal(s->n_flows, 2);
+	assert_string_equal(s->flow[0]->name, "f0[h1>r.0]");
+	assert_string_equal(s->flow[1]->name, "f1[r>h2.0]");
+	assert_int_equal(s->flow[0]->req.message_bytes, 5228);
+	assert_int_equal(s->flow[0]->req.start, 3242 * PS_PER_NS);
+	assert_int_equal(s->flow[0]->req.count, 1);
+	assert_int_equal(s->flow[0]->cls, 3); // as defaults have it
+	assert_int_equal(s->flow[0]->told_dport, 0);
+	assert_int_equal(unread(s, NULL), 0);
+	scene_free(s);
+}
+
+static void csv_has_other_words_and_any_order(void **state)
+{
+	static const struct {
+		const char *head, *start;
+	} form[] = {{"start_s", "0.0005"}, {"time", "0.0005"}, {"Start_ms", "0.5"},
+		{"start_us", "500.000"}, {"time_ns", "500000"}, {"start_time_ps", "500000000"}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(form) / sizeof(form[0]); i++) {
+		char list[200];
+		struct scene *s;
+
+		snprintf(list, sizeof(list),
+			"\xef\xbb\xbf%s , \"Size_Bytes\",DST,priority, dport,src\r\n"
+			" %s , \"9\" ,h2,4,\"200\",h1\r\n",
+			form[i].head, form[i].start);
+		s = lab_of(SCENE(""), list);
+		assert_int_equal(s->n_flows, 1);
+		assert_string_equal(s->flow[0]->name, "f0[h1>h2.0]");
+		assert_int_equal(s->flow[0]->req.start, 500 * PS_PER_US);
+		assert_int_equal(s->flow[0]->req.message_bytes, 9);
+		assert_int_equal(s->flow[0]->cls, 4);
+		assert_int_equal(s->flow[0]->told_dport, 200);
+		scene_free(s);
+	}
+}
+
+static void a_column_that_nobody_reads_is_warned_of(void **state)
+{
+	struct scene *s = lab_of(SCENE(""), "id,src,dst,bytes,start\n7,h1,r,9,0\n");
+	char want[100];
+
+	(void)state;
+	snprintf(want, sizeof(want), "%s:1: nothing reads the column 'id'", path);
+	assert_int_equal(unread(s, want), 1);
+	assert_int_equal(s->flow[0]->req.message_bytes, 9);
+	scene_free(s);
+}
+
+#define CSV "src,dst,size,start\n"
+
+static void wrong_csv_is_told_by_its_line(void **state)
+{
+	(void)state;
+	refuse("src,dst,start\n", ":1:1: no column is called 'bytes'; a list has source, ");
+	refuse("#\n,dst,size,start\n", ":2:1: no column is called 'source'");
+	refuse("src,from,dst,size,start\n", ":1:5: 'from' says what a column before it says");
+	refuse(CSV, ":2:1: the list has no flow");
+	refuse(CSV "h1,r,9\n", ":2:1: 3 columns; the first line names 4");
+	refuse(CSV "h1,r,9,0,\n", ":2:1: 5 columns; the first line names 4");
+	refuse(CSV "h1,r,9,0\n\nh1,h3,9,0\n", ":4:4: there is no node 'h3'; did you mean 'h2'?");
+	refuse(CSV "h1,s1,9,0\n", ":2:1: 's1' is a switch");
+	refuse(CSV "h1,,9,0\n", ":2:4: '' is no number of a node");
+	refuse(CSV "h1,\"r\"x,9,0\n", ":2:4: there is no node '\"r\"x'");
+	refuse(CSV "h1,h1,9,0\n", ":2:4: 'h1' is its own source");
+	refuse(CSV "h1,r,9.5,0\n", ":2:6: '9.5' is no size");
+	refuse(CSV "h1,r,9,1us\n", ":2:8: '1us' is no start; write a number of s, ");
+	refuse("src,dst,size,start_us\nh1,r,9,\n", ":2:8: '' is no start; write a number of us, ");
+}
+
+static void a_list_goes_forward_in_time(void **state)
+{
+	(void)state;
+	refuse("2\n0 2 3 100 9 0.2\n0 2 3 100 9 0.1\n",
+		":3:13: '0.1' is before the start of the flow above; a list goes forward");
+	refuse(CSV "h1,r,9,2\nh1,r,9,1\n", ":3:8: '1' is before the start");
+}
+
 static void a_wrong_list_is_told_by_its_line(void **state)
 {
 	(void)state;
@@ -181,6 +280,11 @@ int main(void)
 		cmocka_unit_test(rows_stand_before_the_list),
 		cmocka_unit_test(conweave_has_no_port),
 		cmocka_unit_test(numbers_are_those_that_the_scenario_says),
+		cmocka_unit_test(csv_names_its_columns),
+		cmocka_unit_test(csv_has_other_words_and_any_order),
+		cmocka_unit_test(a_column_that_nobody_reads_is_warned_of),
+		cmocka_unit_test(wrong_csv_is_told_by_its_line),
+		cmocka_unit_test(a_list_goes_forward_in_time),
 		cmocka_unit_test(a_wrong_list_is_told_by_its_line),
 		cmocka_unit_test(a_wrong_scenario_is_told_by_its_place),
 		cmocka_unit_test(lists_count_in_the_digest),

@@ -30,6 +30,7 @@ int hpcc_flows(struct hpcc *h)
 	const char *path = h->files.flow;
 	char *line = NULL;
 	size_t room = 0;
+	int rc = 0;
 	FILE *f;
 
 	if (infile_check(path, h->err))
@@ -37,11 +38,21 @@ int hpcc_flows(struct hpcc *h)
 	f = fopen(path, "r");
 	if (!f)
 		return err_set(h->err, -errno, "%s: %s", path, strerror(errno));
-	for (unsigned i = 0; getline(&line, &room, f) >= 0; i++)
-		if (i) // the first is their number
+	for (unsigned i = 0; !rc && getline(&line, &room, f) >= 0;) {
+		if (line[strspn(line, BLANKS)] == '#')
+			continue;
+		if (i++) // the first is their number
 			see_line(h, line);
+		else if (strchr(line, ','))
+			rc = err_set(h->err, -EINVAL,
+				"%s: CSV, and --flow takes a list of the simulator; a scenario "
+				"takes CSV by flows_from",
+				path);
+	}
 	free(line);
 	fclose(f);
+	if (rc)
+		return rc;
 	if (!h->classes)
 		h->classes = 1u << 3;
 	return 0;

@@ -690,9 +690,9 @@ static const struct opt scene_rows[] = {
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, flows_from, "flows_from", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
 		.example = "flow.txt",
-		.help = "a flow list of the HPCC simulator, a path from the scenario's folder: "
-			"each line is a flow f0, f1 ..., which has all else from defaults.flows "
-			"(docs/scenario.md)"},
+		.help = "a flow list of the HPCC simulator, or CSV with source, destination, bytes "
+			"and start; a path from the scenario's folder: each line is a flow f0, f1 "
+			"..., which has all else from defaults.flows (docs/scenario.md)"},
 	{ROW(spec_scene, flow_nodes, "flow_nodes", OPT_NODE), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
 		.example = "[s1, h1..4]",
 		.help = "the nodes that the numbers in flows_from mean, from 0; default: the "
