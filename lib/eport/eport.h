@@ -75,6 +75,7 @@ struct eport {
 	uint8_t pull;
 	uint8_t blocked; // as of the last eport_pick
 	bool starved;    // nothing could have been sent since the last frame: idle wire is not lost
+	uint8_t used;    // bitmap: classes whose queue has held a frame
 	struct eport_q q[PKT_CLASSES + 1]; // the classes and EPORT_CTL
 	uint64_t lost_ps;                  // wire time given up beyond the tolerance (real time)
 	uint64_t idle_ps;                  // without a frame on the wire, until `tat`
@@ -223,6 +224,7 @@ static inline void eport_q_grew(struct eport *e, unsigned cls, uint32_t bytes, t
 	if (q->bytes > q->max_bytes) {
 		q->max_bytes = q->bytes;
 		q->max_at = now;
+		e->used |= (uint8_t)(1u << cls);
 	}
 }
 

@@ -61,7 +61,7 @@ static char *put_queue_sample(char *p, struct rec_queue *q, tstamp now, tstamp d
 	struct hist *h = rec_queue_hist(q);
 
 	if (h) {
-		unsigned __int128 sum = rec_queue_byte_ps(q, h, now);
+		unsigned __int128 sum = rec_queue_byte_ps(q->q, h, now);
 		uint64_t top = hist_take_max(h);
 
 		max = top > bytes ? top : bytes;

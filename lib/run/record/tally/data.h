@@ -87,20 +87,33 @@ struct rec_queue_mark {
 
 // Mean length of a queue, interval by interval.
 struct rec_lengths {
+	const struct eport_q *q; // of the queue, as is `hist`
+	const struct hist *hist;
 	unsigned __int128 byte_ps; // at the end of the last interval
-	float bytes[REC_STEADY];
+	float bytes[];             // rec_steady.room
+};
+
+// A port whose queues may be the bottleneck.
+struct rec_steady_port {
+	const struct eport *e;
+	struct rec_queue *queue; // PKT_CLASSES of them
+	uint8_t used;            // bitmap: classes that have lengths
 };
 
 // The intervals of a run, up to its drain, that show whether it has settled, and what its main
 // group received in each. Queues have their own values.
 struct rec_steady {
 	tstamp step;    // of an interval
+	unsigned room;  // intervals up to the drain, at most REC_STEADY
 	unsigned n;     // intervals that have ended
 	unsigned takes; // looks by which their values are known; on the real clock one for several
 	tstamp taken;   // the last look
 	unsigned group; // the main group: the one with most flows, of equals the first
 	uint64_t rx_bytes; // of it at the last look
 	float bytes[REC_STEADY];
+	struct rec_steady_port *port;
+	struct rec_lengths **lengths; // of each queue that has held a frame
+	unsigned n_ports, n_lengths;
 };
 
 // One egress queue.
@@ -490,7 +503,7 @@ uint64_t rec_queue_max(const struct rec_queue *q);
 // The histogram of its length. NULL: not monitored, or of a host on several lcores.
 struct hist *rec_queue_hist(const struct rec_queue *q);
 // Bytes times ps that a queue with this histogram has held, up to now.
-unsigned __int128 rec_queue_byte_ps(const struct rec_queue *q, const struct hist *h, tstamp now);
+unsigned __int128 rec_queue_byte_ps(const struct eport_q *q, const struct hist *h, tstamp now);
 
 // The time in the window, until t, of a pause that is running; 0: none is.
 tstamp rec_pause_part(const struct record *r, const struct rec_episodes *e, tstamp t);

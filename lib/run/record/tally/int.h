@@ -89,6 +89,7 @@ static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v
 // Its reaction point did nothing more up to t: samples that wait until then wait no more.
 void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t);
 
-void record_steady_build(struct record *r); // after the groups
+int record_steady_build(struct record *r); // after the groups; 0 or -ENOMEM
+void record_steady_free(struct record *r);
 
 #pragma GCC visibility pop

@@ -98,9 +98,9 @@ struct hist *rec_queue_hist(const struct rec_queue *q)
 	return q->port->n_lanes ? NULL : eport_hist(q->port->e, q->cls);
 }
 
-unsigned __int128 rec_queue_byte_ps(const struct rec_queue *q, const struct hist *h, tstamp now)
+unsigned __int128 rec_queue_byte_ps(const struct eport_q *q, const struct hist *h, tstamp now)
 {
-	return h->sum + (unsigned __int128)q->q->bytes * tstamp_since(now, q->q->changed);
+	return h->sum + (unsigned __int128)q->bytes * tstamp_since(now, q->changed);
 }
 
 tstamp rec_port_refused_ps(const struct rec_port *p)
@@ -315,7 +315,9 @@ static int build_flows(struct record *r, struct routes *routes)
 		code = record_bins_build(r);
 	if (code)
 		return code;
-	record_steady_build(r);
+	code = record_steady_build(r);
+	if (code)
+		return code;
 	build_sizes(r);
 	code = record_share_build(r);
 	if (!code)
@@ -457,11 +459,11 @@ void record_obj_free(struct record *r)
 	for (unsigned i = 0; i < r->n_queues; i++) {
 		free(r->queue[i].warm_hist);
 		free(r->queue[i].warm_curve);
-		free(r->queue[i].lengths);
 	}
 	for (unsigned i = 0; i < r->n_groups; i++)
 		record_spread_free(r->group[i].wire);
 	record_bins_free(r);
+	record_steady_free(r);
 	deadlock_fini(&r->dead);
 	record_rate_free(r);
 	record_limiters_free(r);
