@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "compile/compile.h"
+
 #define SCENARIOS SOURCE_ROOT "/tests/scenario"
 
 static const char *quench;
@@ -37,6 +39,21 @@ static int close_folder(void **state)
 		_exit(127);
 	}
 	return waitpid(pid, &status, 0) == pid ? 0 : -1;
+}
+
+// The estimate before a run and the memory that the run took differ by less than half.
+static void was_expected(const char *file, long kb)
+{
+	struct err err = {0};
+	struct scene *s = NULL;
+	double expected;
+
+	if (compile_scene(&s, file, &(struct scene_opts){0}, &err))
+		fail_msg("%s", err.text);
+	expected = (double)scene_memory(s).all / 1024;
+	scene_free(s);
+	printf("%s: %.0f MB were expected\n", file, expected / 1000);
+	assert_true(expected < 1.5 * (double)kb && 1.5 * expected > (double)kb);
 }
 
 // Runs a scenario and compares its largest resident set with a limit in MB. Huge
@@ -64,6 +81,7 @@ static void takes_at_most(const char *where, const char *name, unsigned limit)
 	assert_int_equal(status, 0);
 	printf("%s: %ld MB of %u\n", name, usage.ru_maxrss / 1000, limit);
 	assert_in_range(usage.ru_maxrss, 1, limit * 1000);
+	was_expected(file, usage.ru_maxrss);
 }
 
 static void many_hosts(void **state)

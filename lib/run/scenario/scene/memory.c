@@ -1,45 +1,145 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How much memory a run of a scene may take: an estimate from above, for a word before it begins.
+// How much memory a run of a scene is likely to take, for a word before it begins.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
-// The memory of the drivers and the recorder, measured where it does not follow from our own sizes.
-#define SLOT       8     // of a packet, beside its descriptor: the stack that it waits in
-#define RING       16384 // events of a node
-#define QUEUE      44000 // of a queue in use: its histogram
-#define QUEUE_PAIR 7000  // both ends, and their records
-#define IDLE_PAIR  3400  // one that never sends
-#define DESCRIBED  696   // of that its description, which is there once the scene is loaded
-#define ENTRY      64    // of an FDB
+// The memory of the drivers and the recorder, in bytes, measured where it does not follow from our
+// own sizes.
+#define BASE      8000000 // of a run of the smallest scene
+#define SLOT      8       // of a packet, beside its descriptor: the stack that it waits in
+#define PORT      10000   // of a switch that nothing passes
+#define ENTRY     12      // of an FDB: its description; alike switches share the table
+#define QUEUE     12000   // of a queue in use: its histogram and its course
+#define HOPS      16      // queues that the frames of a queue pair pass, and their ACKs
+#define HOST      24000   // that nothing is sent to
+#define RECEIVER  32000   // of a host that messages come to: their distributions
+#define IDLE_PAIR 3400    // both ends of a queue pair that never sends, and their records
+#define DESCRIBED 696     // of that its description, which is there once the scene is loaded
+#define SENT      1600    // more, of one that has sent
+#define PLACE     7000    // more, of one in use
+#define HELD      (200 * PS_PER_US) // time that a place serves a queue pair at least: two of rest
+#define CNPS      16000             // more, of one that gets CNPs: their distributions
+#define MARKED    8000 // bytes of payload beside other queue pairs, of which some are marked
+#define HEADERS   60   // of a data frame, about
 
-// Frames that hosts can send within the run, as short as can be: descriptors take memory as they
-// are first used.
-static uint64_t frames(const struct scene *s)
+// Some of the scene's load, as far as its run comes.
+struct load {
+	uint32_t *to;       // by node: queue pairs that send to it
+	bool *from;         // by node: one sends from it
+	uint64_t pairs;     // that send
+	tstamp first, last; // their first start, their last
+	double busy;        // ps, for how long they have places, added up
+	uint64_t window;    // packets that they can have outstanding
+	uint32_t len;       // of the shortest full frame
+	unsigned hosts, receivers;
+};
+
+static bool sends(const struct scene *s, const struct scene_flow *f)
 {
-	const uint64_t bits = 8ull * (PKT_MIN_LEN + PKT_WIRE);
-	uint64_t sum = 0;
-
-	for (unsigned i = 0; i < s->n_nodes; i++)
-		if (s->node[i].kind != SCENE_SW)
-			sum += (uint64_t)((unsigned __int128)s->node[i].port[0].rate * s->duration /
-					  PS_PER_S / bits);
-	return sum;
+	return f->req.start < s->duration - s->drain;
 }
 
-static uint64_t packets(const struct scene *s)
+static uint64_t packets_of(const struct scene_flow *f)
 {
-	uint64_t most = frames(s) < s->max_packets ? frames(s) : s->max_packets;
-	uint64_t one = sizeof(struct pkt) + SLOT;
+	uint64_t packets = rc_packets(f->rc, f->req.message_bytes), window = f->rc->p.window;
 
+	if (!f->req.count || packets > window / f->req.count)
+		return window;
+	return packets * f->req.count;
+}
+
+static uint32_t frame_of(const struct scene_flow *f)
+{
+	uint32_t payload = f->rc->p.mtu;
+
+	return HEADERS + (f->req.message_bytes < payload ? f->req.message_bytes : payload);
+}
+
+static uint64_t bytes_in(rate_t rate, tstamp t)
+{
+	return (uint64_t)((unsigned __int128)rate * t / PS_PER_S / 8);
+}
+
+// How long the queue pair has its place if it has its host's line to itself.
+static tstamp held(const struct scene *s, const struct scene_flow *f)
+{
+	double bits = 8.0 * (double)f->req.message_bytes * (double)f->req.count;
+	double line = f->from < s->n_nodes ? (double)s->node[f->from].port[0].rate : 1e9;
+	double ps = (double)HELD + bits / line * (double)PS_PER_S;
+
+	return f->req.count && ps < (double)s->duration ? (tstamp)ps : s->duration;
+}
+
+// The queue pairs that have a place at once, if their starts are spread evenly.
+static uint64_t at_once(const struct load *l)
+{
+	double spread = (double)(l->last - l->first);
+
+	return l->busy < spread * (double)l->pairs ? (uint64_t)(l->busy / spread) : l->pairs;
+}
+
+// False: there is no memory, so the load is not known.
+static bool load_make(struct load *l, const struct scene *s)
+{
+	*l = (struct load){.len = PKT_MAX_LEN, .first = TSTAMP_NEVER};
+	l->to = calloc(s->n_nodes + s->n_elsewhere + 1ul, sizeof(*l->to) + sizeof(*l->from));
+	if (!l->to)
+		return false;
+	l->from = (bool *)(l->to + s->n_nodes + s->n_elsewhere + 1);
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		const struct scene_flow *f = s->flow[i];
+
+		if (!sends(s, f))
+			continue;
+		l->pairs++;
+		l->first = tstamp_min(l->first, f->req.start);
+		l->last = tstamp_max(l->last, f->req.start);
+		l->busy += (double)held(s, f);
+		l->window += packets_of(f);
+		l->len = frame_of(f) < l->len ? frame_of(f) : l->len;
+		l->receivers += !l->to[f->to]++;
+		l->from[f->from] = true;
+	}
+	if (s->n_sources || s->needs_bytes) {
+		l->window = UINT64_MAX;
+		l->len = PKT_MIN_LEN;
+	}
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		l->hosts += s->node[i].kind != SCENE_SW;
+	return true;
+}
+
+// Descriptors take memory as they are first used. Hosts cannot send more than their lines carry in
+// the run, queue pairs not more than their windows, and more than fills buffers and wires is not on
+// its way.
+static uint64_t packets(const struct scene *s, const struct load *l)
+{
+	uint64_t one = sizeof(struct pkt) + SLOT, lines = 0, room = 0, most;
+
+	for (unsigned i = 0; i < s->n_nodes; i++) {
+		const struct scene_node *n = &s->node[i];
+
+		if (n->kind == SCENE_SW)
+			room += n->u.sw.buffer_bytes;
+		else if (l->from[i] || s->needs_bytes)
+			lines += bytes_in(n->port[0].rate, s->duration);
+		for (unsigned p = 0; p < n->n_ports; p++)
+			room += bytes_in(n->port[p].rate, n->port[p].delay);
+	}
+	for (unsigned i = 0; i < s->n_sources; i++)
+		lines += bytes_in(s->source[i]->gen.rate, s->duration);
+	most = (lines < room ? lines : room) / l->len;
+	most = most < l->window ? most : l->window;
 	if (s->needs_hdrs || s->needs_bytes)
 		one += sizeof(struct hdr);
 	if (s->needs_bytes)
 		one += s->max_frame;
-	return most * one;
+	return (most < s->max_packets ? most : s->max_packets) * one;
 }
 
 // Classes that some frame of the scene's own has.
@@ -54,19 +154,40 @@ static unsigned classes(const struct scene *s)
 	return (unsigned)__builtin_popcount(bits);
 }
 
-static uint64_t nodes(const struct scene *s)
+static uint64_t nodes(const struct scene *s, const struct load *l)
 {
-	uint64_t sum = (uint64_t)s->n_nodes * RING * sizeof(struct ev);
-	const uint64_t port = (uint64_t)classes(s) * QUEUE;
+	uint64_t ports = 0, entries = 0, queues, used = HOPS * (l->pairs + s->n_sources);
 
 	for (unsigned i = 0; i < s->n_nodes; i++) {
 		const struct scene_node *n = &s->node[i];
 
 		if (n->kind != SCENE_SW)
 			continue;
-		sum += n->n_ports * port;
-		sum += (uint64_t)n->u.sw.n_fdb * ENTRY;
+		ports += n->n_ports;
+		entries += (uint64_t)n->u.sw.n_fdb;
 	}
+	queues = ports * classes(s);
+	return ports * PORT + entries * ENTRY + (used < queues ? used : queues) * QUEUE +
+	       (uint64_t)l->hosts * HOST + (uint64_t)l->receivers * RECEIVER;
+}
+
+// A queue pair with a reaction point gets CNPs if others send to the same host and its part of that
+// host's line is enough payload.
+static bool gets_cnps(const struct scene *s, const struct load *l, const struct scene_flow *f)
+{
+	uint64_t line = f->to < s->n_nodes ? bytes_in(s->node[f->to].port[0].rate, s->duration) : 0;
+
+	return f->rp && l->to[f->to] > 1 && line / l->to[f->to] > MARKED &&
+	       packets_of(f) * f->rc->p.mtu > MARKED;
+}
+
+static uint64_t pairs(const struct scene *s, const struct load *l)
+{
+	uint64_t sum = (uint64_t)s->n_flows * IDLE_PAIR + l->pairs * SENT + at_once(l) * PLACE;
+
+	for (unsigned i = 0; i < s->n_flows; i++)
+		if (sends(s, s->flow[i]) && gets_cnps(s, l, s->flow[i]))
+			sum += CNPS;
 	return sum;
 }
 
@@ -82,11 +203,16 @@ static uint64_t trips(const struct scene *s)
 
 struct scene_memory scene_memory(const struct scene *s)
 {
-	struct scene_memory m = {.packets = packets(s),
-		.nodes = nodes(s),
-		.pairs = (uint64_t)s->n_flows * QUEUE_PAIR};
+	struct scene_memory m = {0};
+	struct load l;
 
-	m.all = m.packets + m.nodes + trips(s) + m.pairs;
+	if (!load_make(&l, s))
+		return m;
+	m.packets = packets(s, &l);
+	m.nodes = nodes(s, &l);
+	m.pairs = pairs(s, &l);
+	m.all = BASE + m.packets + m.nodes + trips(s) + m.pairs;
+	free(l.to);
 	return m;
 }
 

@@ -396,8 +396,8 @@ uint64_t scene_available(const char *root);
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);
 
-// An upper estimate of the bytes of memory that a run on the virtual clock takes, in all and for
-// packets, for nodes and queues, and for queue pairs.
+// The bytes of memory that a run on the virtual clock is likely to take, in all and for packets,
+// for nodes and queues, and for queue pairs; 0: there is no memory to find out.
 struct scene_memory {
 	uint64_t all, packets, nodes, pairs;
 };
