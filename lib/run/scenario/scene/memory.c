@@ -39,9 +39,15 @@ struct load {
 	unsigned hosts, receivers;
 };
 
+// Messages of a load come from the beginning on.
+static tstamp start_of(const struct scene_flow *f)
+{
+	return f->req.loaded ? 0 : f->req.start;
+}
+
 static bool sends(const struct scene *s, const struct scene_flow *f)
 {
-	return f->req.start < s->duration - s->drain;
+	return start_of(f) < s->duration - s->drain;
 }
 
 static uint64_t packets_of(const struct scene_flow *f)
@@ -97,8 +103,8 @@ static bool load_make(struct load *l, const struct scene *s)
 		if (!sends(s, f))
 			continue;
 		l->pairs++;
-		l->first = tstamp_min(l->first, f->req.start);
-		l->last = tstamp_max(l->last, f->req.start);
+		l->first = tstamp_min(l->first, start_of(f));
+		l->last = tstamp_max(l->last, start_of(f));
 		l->busy += (double)held(s, f);
 		l->window += packets_of(f);
 		l->len = frame_of(f) < l->len ? frame_of(f) : l->len;
