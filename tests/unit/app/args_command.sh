@@ -78,7 +78,7 @@ grep -q '^  --out DIR' part && ! grep -q -- '--seed\|--workers' part ||
 says 2 "^quench run: there is no option '--vary'; .quench sweep. has it$" run first-light --vary \
 	seed=1,2
 says 2 "^quench run: there is no option '--column=x'; .quench sweep. has it$" run --column=x
-has='.quench report. and .quench sweep. have it'
+has='.quench report., .quench compare. and .quench sweep. have it'
 says 2 "^quench check: there is no option '--png'; $has$" check first-light --png
 says 2 "^quench check: there is no option '--sed'; did you mean '--set'\?$" check --sed
 

@@ -253,18 +253,21 @@ static void put_flows(struct text *t, struct draft *b)
 {
 	bool many =
 		!t->bare && b->n_flows > FEW_ROWS && b->s->n_flows + b->s->n_sources > FEW_FLOWS;
+	unsigned rows = 0;
 
 	if (t->bare && b->listed) {
 		scene_text_line(t, NULL, "defaults:");
 		put_flow_table(t, b->listed, false);
 	}
 	for (unsigned i = 0; i < b->n_flows; i++) {
+		if (b->flow[i]->of) // a message of a load, which has a row
+			continue;
 		if (b->flow[i]->listed) {
 			if (t->bare)
 				put_listed(t, b->flow[i]);
 			continue;
 		}
-		if (many && i == FEW_ROWS) {
+		if (many && rows++ == FEW_ROWS) {
 			scene_text_line(t, NULL,
 				"# Of the %u flow%s below only what is given stands here; all else "
 				"has the defaults.",
