@@ -1,44 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of loads wait as queueing theory says. Frames at random instants have the mean wait of
-// Pollaczek and Khinchine (M/D/1 where they are alike), and a NIC that serves queue pairs in turn
-// shares its link as processor sharing does.
+// Messages of one frame that come at random instants have the mean wait of Pollaczek and Khinchine
+// (M/D/1 where they are alike), in NICs and switches.
 // usage: scenario_queueing [all]    without `all`: shorter runs
 #include "scn.h"
+
+#include "batches.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCHES 10
-// Student's t with nine degrees of freedom, beyond which as few means lie as beyond 3 sigma.
-#define T             4.09
 #define WIRE(payload) (((payload) + 3) / 4 * 4 + 98) // bytes of a frame with RETH, preamble and gap
 
 static unsigned times = 1; // as long
-
-// Means of independent runs.
-struct batches {
-	double value[BATCHES];
-	unsigned n;
-};
-
-static double mean(const struct batches *b)
-{
-	double sum = 0;
-
-	for (unsigned i = 0; i < b->n; i++)
-		sum += b->value[i];
-	return sum / b->n;
-}
-
-static double sigma_of_mean(const struct batches *b)
-{
-	double sum = 0;
-
-	for (unsigned i = 0; i < b->n; i++)
-		sum += pow(b->value[i] - mean(b), 2);
-	return sqrt(sum / (b->n - 1) / b->n);
-}
 
 struct frames {
 	const char *sizes;
@@ -180,6 +154,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(frames_wait_as_pollaczek_and_khinchine_say),
 	};
 
-	times = argc > 1 && !strcmp(argv[1], "all") ? 20 : 1;
+	times = argc > 1 && !strcmp(argv[1], "all") ? 8 : 1;
 	return cmocka_run_group_tests_name("queueing", tests, NULL, NULL);
 }

@@ -3,10 +3,12 @@
 #include "compile/compile.h"
 #include "scn.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "conf/conf.h"
 #include "report/int.h"
@@ -57,10 +59,11 @@ static void take_setting(struct scn_args *a, const char *arg)
 	}
 }
 
-static struct scn run(const char *file, va_list ap)
+// `out`: as the setting of this name; NULL: none, or that of a setting.
+static struct scn run(const char *file, const char *out, va_list ap)
 {
 	struct scn s = {0};
-	struct scn_args a = {.opts.set = a.set};
+	struct scn_args a = {.opts.set = a.set, .out = out};
 	struct vt_opts vo = {.record.no_files = true, .record.command = "test"};
 	char path[512];
 	const char *arg;
@@ -97,7 +100,7 @@ struct scn scn_run(const char *file, ...)
 	va_list ap;
 
 	va_start(ap, file);
-	s = run(file, ap);
+	s = run(file, NULL, ap);
 	va_end(ap);
 	verdict(&s, report_passed(s.rec));
 	return s;
@@ -109,10 +112,67 @@ struct scn scn_run_lossy(const char *file, ...)
 	va_list ap;
 
 	va_start(ap, file);
-	s = run(file, ap);
+	s = run(file, NULL, ap);
 	va_end(ap);
 	verdict(&s, verdict_conserved(s.rec->sum));
 	return s;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct scn_message *one = a, *two = b;
+
+	if (one->start_ns != two->start_ns)
+		return one->start_ns < two->start_ns ? -1 : 1;
+	return (one->from > two->from) - (one->from < two->from);
+}
+
+// Reads fct.txt of a run's folder.
+static struct scn_message *read_messages(const char *dir, unsigned *n)
+{
+	char path[64], line[256];
+	struct scn_message *all = NULL;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/fct.txt", dir);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	for (*n = 0; fgets(line, sizeof(line), f); ++*n) {
+		struct scn_message m;
+
+		if ((*n & (*n - 1)) == 0)
+			all = realloc(all, (*n ? 2ul * *n : 1) * sizeof(*all));
+		assert_non_null(all);
+		assert_int_equal(sscanf(line, "%x %x %*u %*u %" SCNu64 " %" SCNu64 " %" SCNu64,
+					 &m.from, &m.to, &m.bytes, &m.start_ns, &m.fct_ns),
+			5);
+		m.from = (m.from & 0xffff) - 1;
+		m.to = (m.to & 0xffff) - 1;
+		all[*n] = m;
+	}
+	fclose(f);
+	if (*n)
+		qsort(all, *n, sizeof(*all), by_start);
+	return all;
+}
+
+struct scn_message *scn_messages(unsigned *n, const char *file, ...)
+{
+	char dir[] = "/tmp/quench-messages-XXXXXX", command[64];
+	struct scn_message *all;
+	struct scn s;
+	va_list ap;
+
+	assert_non_null(mkdtemp(dir));
+	va_start(ap, file);
+	s = run(file, dir, ap);
+	va_end(ap);
+	verdict(&s, report_passed(s.rec));
+	scn_free(&s);
+	all = read_messages(dir, n);
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	assert_int_equal(system(command), 0);
+	return all;
 }
 
 void scn_free(struct scn *s)

@@ -38,6 +38,16 @@ double scn_gbps(const struct scn *s, const char *prefix);
 // Fails, with the figure, the range and the command, unless lo <= value <= hi.
 void scn_in(const struct scn *s, const char *what, double value, double lo, double hi);
 
+// A message of fct.txt: its hosts by number from 0, its start and completion time.
+struct scn_message {
+	unsigned from, to;
+	uint64_t bytes, start_ns, fct_ns;
+};
+
+// Runs `file` with settings as scn_run does, and gives the messages that have ended, by start and
+// sender; the caller frees them.
+struct scn_message *scn_messages(unsigned *n, const char *file, ...) __attribute__((sentinel));
+
 // How many files a digest is of: those that say what happened, or also those that are made of it.
 enum scn_files { SCN_HAPPENED = 3, SCN_ALL = 7 };
 
