@@ -12,19 +12,25 @@ defaults:
     classes:
       3:
         lossless: true
-        pfc: {{dynamic_th: -3, xon_offset: 3KB, reserved: 4KB, headroom: 38KB}}
+        pfc: {{dynamic_th: -3, xon_offset: 3KB, reserved: 4KB, headroom: {room}}}
         wred: {{min: 400KB, max: 1600KB, probability: 20%, mark: dequeue}}
   flows:
-    {{class: 3, ack_class: 3, message: {message}, mtu: {mtu}, ack_every: {acks}, {each}control: c}}
+    {{class: 3, ack_class: 3, {message}mtu: {mtu}, ack_every: {acks}, {each}control: c}}
 """
 SIMULATOR = {"more": "framing: hpcc_sim\n", "profile": "hpcc_sim_dcqcn", "acks": 1, "mtu": 1000,
-             "each": "count: 1, window: 200000, rto: none, "}
-PAPER = {"more": "", "profile": "paper", "acks": 16, "mtu": 1024, "each": ""}
+             "room": "38KB", "each": "count: 1, window: 200000, rto: none, "}
+PAPER = {"more": "", "profile": "paper", "acks": 16, "mtu": 1024, "room": "38KB", "each": ""}
+
+
+def head(name, lasts, message, kind):
+    """`message` is the size of each message, or None."""
+    size = f"message: {message}, " if message else ""
+    return HEAD.format(name=name, lasts=lasts, message=size, **kind)
 
 
 def star(name, lasts, message, hosts, flows, kind=SIMULATOR):
     """One switch with hosts at 100 Gb/s; `flows` are lines."""
-    return (HEAD.format(name=name, lasts=lasts, message=message, **kind)
+    return (head(name, lasts, message, kind)
             + f"switches: {{s1: }}\nhosts: {{h1..{hosts}: }}\n"
             + f"links: [{{between: [h1..{hosts}, s1], rate: 100Gbps, delay: 1us}}]\nflows:\n"
             + "".join(f"  {line}\n" for line in flows))
@@ -40,7 +46,7 @@ def fat_tree(k, lasts, message):
         links.append(f"[e{first}..{last}, a{first}..{last}]")
         links += [f"[a{pod * half + a + 1}, c{a * half + 1}..{(a + 1) * half}]"
                   for a in range(half)]
-    return (HEAD.format(name=f"fat{k}", lasts=lasts, message=message, **SIMULATOR)
+    return (head(f"fat{k}", lasts, message, SIMULATOR)
             + f"switches: {{e1..{edges}: , a1..{edges}: , c1..{half * half}: }}\n"
             + f"hosts: {{h1..{hosts}: }}\nlinks:\n"
             + "".join(f"  - {{between: {l}, rate: 100Gbps, delay: 1us}}\n" for l in links)
@@ -52,8 +58,23 @@ def all_to_all(hosts, lasts, message):
     leaves = ("topology:\n  leaf_spine: {leaves: 8, spines: 8, "
               f"hosts: {hosts // 8}, rate: 100Gbps, trunk_rate: 200Gbps, trunk_delay: 1us}}\n")
     kind = {**PAPER, "more": leaves}
-    return (HEAD.format(name="all-to-all", lasts=lasts, message=message, **kind)
+    return (head("all-to-all", lasts, message, kind)
             + f"flows:\n  a: {{from: h1..{hosts}, to: h1..{hosts}, count: 1}}\n")
+
+
+def leaf_spine(leaves, hosts, lasts, flows, message=None):
+    """Leaves with `hosts` each at 400 Gb/s, and as much again to the spines; `flows` are lines."""
+    fabric = (f"topology:\n  leaf_spine: {{leaves: {leaves}, spines: {hosts // 2}, "
+              f"hosts: {hosts}, rate: 400Gbps, trunk_rate: 800Gbps, trunk_delay: 1us}}\n")
+    kind = {**PAPER, "mtu": 4096, "room": "auto", "more": fabric}
+    return (head("leaf-spine", lasts, message, kind)
+            + "flows:\n" + "".join(f"  {line}\n" for line in flows))
+
+
+def load(leaves, hosts, lasts):
+    """Messages of WebSearch at half the links' rate, between random hosts."""
+    ends = f"from: h1..{leaves * hosts}, to: h1..{leaves * hosts}"
+    return leaf_spine(leaves, hosts, lasts, [f"web: {{{ends}, sizes: websearch, load: 50%}}"])
 
 
 # Name: the scenario, and the durations whose difference gives the instructions of a packet-hop.
@@ -70,4 +91,6 @@ SCENES = {
     "fat8": (fat_tree(8, "3ms", "1MB"), "50us", "70us"),
     "fat16": (fat_tree(16, "2ms", "250KB"), "20us", "25us"),
     "all-to-all": (all_to_all(128, "1ms", "1MB"), "50us", "70us"),
+    "load-1024": (load(32, 32, "1ms"), "20us", "30us"),
+    "load-128": (load(8, 16, "10ms"), "100us", "200us"),
 }
