@@ -165,6 +165,16 @@ static void a_message_has_a_queue_pair_of_its_own(void **state)
 	scene_free(s);
 }
 
+static void messages_are_no_rows_of_the_scenario(void **state)
+{
+	struct scene *s = lab("duration: 4ms\n" TOPOLOGY "flows:\n" WEB(", qps: per_message") "\n");
+
+	(void)state;
+	assert_non_null(strstr(s->resolved, "\n  web:\n"));
+	assert_null(strstr(s->resolved, "web.0"));
+	scene_free(s);
+}
+
 static void patterns_say_who_sends_to_whom(void **state)
 {
 	struct scene *s = lab(SCENE(WEB(", pairs: ring")));
@@ -374,6 +384,7 @@ int main(void)
 		cmocka_unit_test(a_load_is_one_group),
 		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
 		cmocka_unit_test(a_message_has_a_queue_pair_of_its_own),
+		cmocka_unit_test(messages_are_no_rows_of_the_scenario),
 		cmocka_unit_test(patterns_say_who_sends_to_whom),
 		cmocka_unit_test(an_incast_has_n_senders_at_once),
 		cmocka_unit_test(loads_are_of_the_senders_link),

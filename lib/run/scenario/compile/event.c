@@ -93,12 +93,12 @@ static int flow_event(struct draft *b, const struct spec_event *e, const struct 
 	if (f->sizes)
 		return load_event(b, e, at, f, type);
 	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
-		unsigned pair = f->is_open_loop ? i : i / (unsigned)f->spec.qps;
+		unsigned pair = f->is_open_loop ? i : i / (unsigned)f->spec->qps;
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 
 		// The side that requests a READ posts its messages.
-		bool asks = !f->is_open_loop && f->spec.verb == RC_READ;
+		bool asks = !f->is_open_loop && f->spec->verb == RC_READ;
 
 		rc = add_event(b, e, at, asks ? f->pair[pair].to : f->pair[pair].from, &ctl);
 	}

@@ -188,11 +188,11 @@ static int loads(struct loops *l)
 		for (unsigned k = 0; k < f->n_pairs; k++) {
 			const struct draft_pair *p = &f->pair[k];
 
-			add_load(l, p->from, p->to, f->spec.cls);
+			add_load(l, p->from, p->to, f->cls);
 			if (!f->is_open_loop)
 				add_load(l, p->to, p->from, b->s->flow[f->first_qp]->rsp.ack_cls);
 			else if (p->to->host->responder == SPEC_RESPONDER_ECHO)
-				add_load(l, p->to, p->from, f->spec.cls);
+				add_load(l, p->to, p->from, f->cls);
 		}
 	}
 	return l->load ? 0 : -ENOMEM;

@@ -242,9 +242,10 @@ static void put_flow_table(struct text *t, const struct spec_flow *spec, bool is
 // all flows of the list.
 static void put_listed(struct text *t, const struct draft_flow *f)
 {
-	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, f->spec.from->text,
-		f->spec.to->text, f->spec.cls, f->dport, (unsigned long long)f->spec.message,
-		(unsigned long long)f->spec.start.low);
+	const struct draft_pair *p = f->pair;
+
+	scene_text_line(t, NULL, "%s: %s %s %u %u %llu %llu", f->name, p->from->name, p->to->name,
+		f->cls, f->dport, (unsigned long long)f->message, (unsigned long long)f->start.low);
 }
 
 // If there are many flows, the first show every option, and the others only the options in the
@@ -275,7 +276,7 @@ static void put_flows(struct text *t, struct draft *b)
 			t->given_only = true;
 		}
 		scene_text_line(t, NULL, "%s:", b->flow[i]->name);
-		put_flow_table(t, &b->flow[i]->spec, b->flow[i]->is_open_loop);
+		put_flow_table(t, b->flow[i]->spec, b->flow[i]->is_open_loop);
 	}
 	t->given_only = false;
 }

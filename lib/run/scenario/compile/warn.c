@@ -88,10 +88,10 @@ static void warn_brake(struct draft *b, const struct draft_flow *f)
 		!ip->init.qp.cnp_timer_thrd)
 		return;
 	c = control_of(b, q);
-	if (!opt_source(&scene_opts_flow, &f->spec, "outstanding") &&
+	if (!opt_source(&scene_opts_flow, f->spec, "outstanding") &&
 		!opt_source(traffic_control_table(c), traffic_control_spec(c), "cnp_timer_thrd"))
 		return;
-	draft_warn(b, draft_given(&scene_opts_flow, &f->spec, "outstanding", f->key),
+	draft_warn(b, draft_given(&scene_opts_flow, f->spec, "outstanding", f->key),
 		"flow '%s': outstanding %u is not above the %u requests that control '%s' allows "
 		"after a "
 		"CNP: its brake never acts; %u to %u let it",

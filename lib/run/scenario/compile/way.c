@@ -49,10 +49,11 @@ struct walk {
 // The class that a switch gives the flow's data.
 static unsigned class_at(const struct walk *w, const struct draft_node *sw)
 {
-	const struct spec_flow *f = &w->f->spec;
+	const struct spec_flow *f = w->f->spec;
+	unsigned cls = w->f->cls;
 	bool raw = w->f->is_open_loop && f->open_loop.raw;
-	unsigned dscp = f->dscp == OPT_AUTO ? hardware_dscp(w->from, f->cls) : (unsigned)f->dscp;
-	unsigned pcp = f->pcp == OPT_AUTO ? hardware_pcp(w->from, f->cls) : (unsigned)f->pcp;
+	unsigned dscp = f->dscp == OPT_AUTO ? hardware_dscp(w->from, cls) : (unsigned)f->dscp;
+	unsigned pcp = f->pcp == OPT_AUTO ? hardware_pcp(w->from, cls) : (unsigned)f->pcp;
 
 	if (f->vlan != OPT_NONE && (raw || sw->sw->trust == SW_TRUST_PCP))
 		return sw->sw->pcp_map[pcp];
@@ -145,7 +146,7 @@ static void note_switch(struct walk *w, const struct draft_node *sw, const struc
 
 	if (!w->found.other)
 		w->found.cls = cls;
-	note_first(&w->found.other, sw, cls != w->f->spec.cls);
+	note_first(&w->found.other, sw, cls != w->f->cls);
 	note_first(&w->found.unknown, sw, sw->external || !e);
 	if (sw->external)
 		return;
@@ -197,7 +198,7 @@ static void follow_from(struct walk *w, const struct draft_node *sw, unsigned in
 
 static void follow_pair(struct walk *w, const struct draft_pair *p)
 {
-	bool back = !w->f->is_open_loop && w->f->spec.verb == RC_READ;
+	bool back = !w->f->is_open_loop && w->f->spec->verb == RC_READ;
 	const struct draft_node *sw;
 	const struct nic_params *nic;
 	struct opt_ip ip;
@@ -278,15 +279,14 @@ static void warn_unmarked(const struct walk *w, const char *by)
 		draft_warn(w->b, f->key,
 			DEAF("all windows of class %u make a queue of %s at most, and Kmin is %s",
 				"lower wred's min and max"),
-			f->spec.cls, most, kmin);
+			f->cls, most, kmin);
 	else if (x->not_ect)
 		draft_warn(w->b, f->key,
 			DEAF("its frames are Not-ECT, so that no switch marks them",
 				"with ecn: ect0 they are marked"));
 	else
 		draft_warn(w->b, f->key,
-			DEAF("no switch on its way marks class %u", "give the class wred"),
-			f->spec.cls);
+			DEAF("no switch on its way marks class %u", "give the class wred"), f->cls);
 }
 
 static void warn_deaf(const struct walk *w)
@@ -303,7 +303,7 @@ static void warn_deaf(const struct walk *w)
 			draft_warn(w->b, f->key,
 				DEAF("no switch on its way has a congestion point of class %u",
 					"give the class qcn"),
-				f->spec.cls);
+				f->cls);
 	} else if (!x->marks) {
 		warn_unmarked(w, by);
 	} else if (x->mute && !x->fast && !(w->asks & RP_ASKS_CE)) {
@@ -321,12 +321,12 @@ static void warn_way(const struct walk *w, bool by_switch)
 	if (x->other)
 		draft_warn(w->b, f->key,
 			"flow '%s' has class %u, but switch '%s' puts its frames into class %u",
-			f->name, f->spec.cls, x->other->name, x->cls);
+			f->name, f->cls, x->other->name, x->cls);
 	else if (x->lossless && x->lossy && f->n_qps && !f->is_open_loop)
 		draft_warn(w->b, f->key,
 			"flow '%s' passes '%s', where class %u is lossless, and '%s', where it is "
 			"not: frames may be dropped there; write lossless: true",
-			f->name, x->lossless->name, f->spec.cls, x->lossy->name);
+			f->name, x->lossless->name, f->cls, x->lossy->name);
 	if (x->drops)
 		draft_warn(w->b, f->key,
 			"flow '%s' is Not-ECT: "
@@ -342,7 +342,7 @@ static void warn_way(const struct walk *w, bool by_switch)
 			"flow '%s': '%s' marks its frames, '%s' does not: "
 			"control '%s' hears nothing of congestion there; give class %u wred",
 			f->name, x->marks->name, x->silent->name,
-			w->b->s->flow[f->first_qp]->control, f->spec.cls);
+			w->b->s->flow[f->first_qp]->control, f->cls);
 	warn_deaf(w);
 }
 
@@ -366,15 +366,15 @@ bool compile_has_other_frames(const struct scene *s)
 static void add_windows(struct walk *w, const struct draft_flow *f)
 {
 	const struct draft *b = w->b;
-	uint64_t *sum = &w->windows[f->spec.cls], frames = f->spec.window, most;
+	uint64_t *sum = &w->windows[f->cls], frames = f->spec->window, most;
 
 	if (!f->is_open_loop && !f->n_qps)
 		return;
-	if (f->is_open_loop || f->spec.verb == RC_READ || *sum == UINT64_MAX) {
+	if (f->is_open_loop || f->spec->verb == RC_READ || *sum == UINT64_MAX) {
 		*sum = UINT64_MAX;
 		return;
 	}
-	most = (rp_window_most(b->s->flow[f->first_qp]->rp) + f->spec.mtu - 1) / f->spec.mtu;
+	most = (rp_window_most(b->s->flow[f->first_qp]->rp) + f->spec->mtu - 1) / f->spec->mtu;
 	if (most && most < frames)
 		frames = most;
 	*sum += f->n_qps * frames * (f->longest + b->s->framing.queue_extra);

@@ -75,7 +75,11 @@ struct draft_pair {
 struct draft_flow {
 	const char *name;
 	const struct yamldoc_node *key;
-	struct spec_flow spec;
+	struct spec_flow *spec; // lines of a list share it, as messages of a load do
+	// A line of a list and a message of a load have their own start, size and class.
+	struct opt_range start; // as spec_flow has it
+	uint64_t message;
+	uint8_t cls;
 	bool is_open_loop;
 	struct draft_pair *pair;
 	unsigned n_pairs;

@@ -90,9 +90,9 @@ int draft_path(struct draft *b, struct schema_path *path)
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		const struct draft_flow *f = b->flow[i];
 
-		if (f->is_open_loop || f->spec.mtu <= path->mtu)
+		if (f->is_open_loop || f->spec->mtu <= path->mtu)
 			continue;
-		path->mtu = f->spec.mtu;
+		path->mtu = f->spec->mtu;
 		path->frame = f->longest + b->s->framing.wire_extra;
 	}
 	if (!path->mtu) {

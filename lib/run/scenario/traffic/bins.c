@@ -92,13 +92,13 @@ static int take_wish(struct draft *b, struct pool *p, const struct draft_flow *f
 	struct wish w;
 	int rc;
 
-	if (p->says && p->says->spec.bins == f->spec.bins)
+	if (p->says && p->says->spec->bins == f->spec->bins)
 		return 0;
-	rc = read_wish(b, &w, f->spec.bins);
+	rc = read_wish(b, &w, f->spec->bins);
 	if (rc)
 		return rc;
 	if (p->says && memcmp(&p->wish, &w, sizeof(w)) != 0)
-		return yamldoc_err(b->err, f->spec.bins,
+		return yamldoc_err(b->err, f->spec->bins,
 			"flow '%s' has other bins than flow '%s', and both are of group '%s', "
 			"which has one set; give both the same, or only one of them bins",
 			f->name, p->says->name, p->name);
@@ -128,7 +128,7 @@ static uint64_t messages_of(const struct draft *b, const struct draft_flow *f)
 	double n = 1;
 
 	if (!f->sizes)
-		return (uint64_t)f->n_qps * (f->spec.count == OPT_NONE ? 1 : f->spec.count);
+		return (uint64_t)f->n_qps * (f->spec->count == OPT_NONE ? 1 : f->spec->count);
 	for (unsigned i = 0; i < f->n_streams; i++)
 		n += scene_load_messages(f->stream[i], b->s->duration);
 	return (uint64_t)n;
@@ -151,10 +151,10 @@ static int join_pools(struct bins *x)
 		p = &x->pool[x->of[i]];
 		if (f->is_open_loop)
 			continue;
-		p->usual |= f->sizes || (f->listed && f->spec.group);
+		p->usual |= f->sizes || (f->listed && f->spec->group);
 		if (traffic_longest(f) > p->largest)
 			p->largest = traffic_longest(f);
-		rc = f->spec.bins ? take_wish(b, p, f) : 0;
+		rc = f->spec->bins ? take_wish(b, p, f) : 0;
 	}
 	return rc;
 }
@@ -231,7 +231,7 @@ static unsigned add_sizes(struct bins *x, struct sized *to, unsigned flow)
 	for (unsigned i = 0; i < n; i++)
 		to[i] = (struct sized){x->of[flow],
 			f->sizes ? dist_quantile(f->sizes, fixed_muldiv(DIST_ONE, i + 1, n))
-				 : (uint32_t)f->spec.message,
+				 : (uint32_t)f->message,
 			(unsigned __int128)messages * (f->sizes ? 1 : parts)};
 	return n;
 }
@@ -294,7 +294,7 @@ int traffic_bins(struct draft *b)
 	int rc;
 
 	for (unsigned i = 0; i < b->n_flows && !any; i++)
-		any = b->flow[i]->spec.bins || b->flow[i]->listed || b->flow[i]->sizes;
+		any = b->flow[i]->spec->bins || b->flow[i]->listed || b->flow[i]->sizes;
 	if (!any)
 		return 0;
 	x.pool = draft_scrap(b, b->n_flows * sizeof(*x.pool));

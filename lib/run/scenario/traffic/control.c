@@ -175,7 +175,7 @@ static int control_find(
 static int control_of_flow(struct draft *b, struct draft_control **c, const struct draft_flow *f)
 {
 	return control_find(
-		b, c, f->spec.control, opt_source(&scene_opts_flow, &f->spec, "control"));
+		b, c, f->spec->control, opt_source(&scene_opts_flow, f->spec, "control"));
 }
 
 static void warn(void *arg, const struct yamldoc_node *at, const char *text)
@@ -229,7 +229,7 @@ int traffic_cn_tagged(struct draft *b, const struct draft_flow *f, bool *tagged)
 	int rc;
 
 	*tagged = false;
-	if (strcmp(f->spec.control, "none") == 0)
+	if (strcmp(f->spec->control, "none") == 0)
 		return 0;
 	rc = control_of_flow(b, &c, f);
 	if (!rc)
@@ -243,7 +243,7 @@ int traffic_control_asks(struct draft *b, const struct draft_flow *f, unsigned *
 	int rc;
 
 	*asks = 0;
-	if (strcmp(f->spec.control, "none") == 0)
+	if (strcmp(f->spec->control, "none") == 0)
 		return 0;
 	rc = control_of_flow(b, &c, f);
 	if (!rc && c->profile)
@@ -279,7 +279,7 @@ int traffic_control(struct draft *b, const struct scene_control **to, const stru
 	struct draft_control *c = NULL;
 
 	*to = NULL;
-	if (strcmp(f->spec.control, "none") == 0)
+	if (strcmp(f->spec->control, "none") == 0)
 		return 0;
 
 	int rc = control_of_flow(b, &c, f);

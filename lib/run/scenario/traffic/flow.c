@@ -17,23 +17,23 @@
 
 static bool wants_tag(const struct draft_flow *f)
 {
-	return f->spec.vlan != OPT_NONE;
+	return f->spec->vlan != OPT_NONE;
 }
 
 static bool has_imm(const struct draft_flow *f)
 {
-	return f->spec.verb == RC_WRITE_IMM || f->spec.verb == RC_SEND_IMM;
+	return f->spec->verb == RC_WRITE_IMM || f->spec->verb == RC_SEND_IMM;
 }
 
 // Returns whether frames of the flow have immediate data or an AETH.
 static bool has_own(const struct draft_flow *f)
 {
-	return has_imm(f) || f->spec.verb == RC_READ;
+	return has_imm(f) || f->spec->verb == RC_READ;
 }
 
 static bool has_reth(const struct draft_flow *f)
 {
-	return f->spec.verb == RC_WRITE || f->spec.verb == RC_WRITE_IMM;
+	return f->spec->verb == RC_WRITE || f->spec->verb == RC_WRITE_IMM;
 }
 
 // Keys of queue pairs beside open_loop.
@@ -54,12 +54,12 @@ static int check_kind(struct draft *b, const struct draft_flow *f, const struct 
 static int check_echo(struct draft *b, const struct draft_flow *f)
 {
 	const struct yamldoc_node *at = opt_source(
-		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec.open_loop, "rtt_max");
+		opt_row(&scene_opts_flow, "open_loop")->sub, &f->spec->open_loop, "rtt_max");
 
 	for (unsigned i = 0; i < f->n_pairs; i++)
 		if (f->pair[i].to->host->responder == SPEC_RESPONDER_ECHO)
 			return 0;
-	if (!f->is_open_loop || f->spec.open_loop.rtt_max == OPT_AUTO)
+	if (!f->is_open_loop || f->spec->open_loop.rtt_max == OPT_AUTO)
 		return 0;
 	return yamldoc_err(b->err, at ? at : f->key,
 		"flow '%s' has rtt_max, and '%s' sends nothing back; give that host responder: "
@@ -69,9 +69,9 @@ static int check_echo(struct draft *b, const struct draft_flow *f)
 
 static int check_imm(struct draft *b, const struct draft_flow *f)
 {
-	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "imm");
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, f->spec, "imm");
 
-	if (f->spec.imm == OPT_AUTO || has_imm(f))
+	if (f->spec->imm == OPT_AUTO || has_imm(f))
 		return 0;
 	return yamldoc_err(b->err, at ? at : f->key,
 		"flow '%s' has no immediate data for `imm`; give it verb: write_imm or send_imm",
@@ -80,20 +80,20 @@ static int check_imm(struct draft *b, const struct draft_flow *f)
 
 static int check_read(struct draft *b, const struct draft_flow *f)
 {
-	if (f->is_open_loop || f->spec.verb != RC_READ || !b->s->hpcc_sim)
+	if (f->is_open_loop || f->spec->verb != RC_READ || !b->s->hpcc_sim)
 		return 0;
-	return yamldoc_err(b->err, draft_given(&scene_opts_flow, &f->spec, "verb", f->key),
+	return yamldoc_err(b->err, draft_given(&scene_opts_flow, f->spec, "verb", f->key),
 		"framing hpcc_sim has no READ; take verb: write");
 }
 
 static int check_mtu(struct draft *b, const struct draft_flow *f)
 {
-	uint32_t mtu = f->spec.mtu;
+	uint32_t mtu = f->spec->mtu;
 	bool fits = mtu >= 256 && (mtu & (mtu - 1)) == 0;
 
 	if (f->is_open_loop || fits || b->s->hpcc_sim)
 		return 0;
-	return yamldoc_err(b->err, draft_given(&scene_opts_flow, &f->spec, "mtu", f->key),
+	return yamldoc_err(b->err, draft_given(&scene_opts_flow, f->spec, "mtu", f->key),
 		"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096", mtu);
 }
 
@@ -154,7 +154,7 @@ static int add_pair(struct draft *b, struct draft_flow *f, const struct draft_pa
 	}
 	f->pair[f->n_pairs++] = *p;
 	p->from->has_flows = p->to->has_flows = true;
-	b->n_qps += f->is_open_loop ? 1 : (unsigned)f->spec.qps;
+	b->n_qps += f->is_open_loop ? 1 : (unsigned)f->spec->qps;
 	if (b->n_qps > SCENE_QPS)
 		return yamldoc_err(b->err, f->key,
 			"more than %u queue pairs and sources; a scenario has at most so many",
@@ -184,7 +184,7 @@ int traffic_pair_add(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to)
 {
 	// The data of a READ flow to the side that requests them.
-	bool back = !f->is_open_loop && f->spec.verb == RC_READ;
+	bool back = !f->is_open_loop && f->spec->verb == RC_READ;
 	const struct draft_pair p = {back ? to : from, back ? from : to};
 
 	return from == to ? 0 : add_pair(b, f, &p);
@@ -194,11 +194,11 @@ static int pairs(struct draft *b, struct draft_flow *f)
 {
 	struct draft_node **from, **to;
 	unsigned n, m, *chosen = NULL;
-	int rc = traffic_nodes(b, f, f->spec.from, &from, &n);
+	int rc = traffic_nodes(b, f, f->spec->from, &from, &n);
 
 	if (!rc)
-		rc = traffic_nodes(b, f, f->spec.to, &to, &m);
-	if (!rc && f->spec.pairs.which != SPEC_TO_ALL)
+		rc = traffic_nodes(b, f, f->spec->to, &to, &m);
+	if (!rc && f->spec->pairs.which != SPEC_TO_ALL)
 		rc = traffic_receivers(b, f, from, n, to, m, &chosen);
 	for (unsigned i = 0; !rc && i < n; i++) {
 		for (unsigned j = 0; !rc && !chosen && j < m; j++)
@@ -209,16 +209,16 @@ static int pairs(struct draft *b, struct draft_flow *f)
 	if (rc)
 		return rc;
 	if (!f->n_pairs)
-		return yamldoc_err(
-			b->err, f->spec.to, "flow '%s' joins nothing; from and to differ", f->name);
+		return yamldoc_err(b->err, f->spec->to,
+			"flow '%s' joins nothing; from and to differ", f->name);
 	return 0;
 }
 
 // Shortest and longest frame of the flow, without FCS.
 static int frame_lengths(struct draft *b, struct draft_flow *f)
 {
-	const struct spec_flow *s = &f->spec;
-	uint32_t shortest = f->sizes ? 1 : (uint32_t)s->message;
+	const struct spec_flow *s = f->spec;
+	uint32_t shortest = f->sizes ? 1 : (uint32_t)f->message;
 	struct opt_ip ip;
 	uint8_t mac[6];
 	uint32_t tag = wants_tag(f) ? 4 : 0, low, high;
@@ -238,7 +238,7 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 		high = (uint32_t)s->open_loop.size.high - PKT_FCS;
 		if (s->open_loop.size.low < least)
 			return yamldoc_err(b->err,
-				draft_given(&scene_opts_flow, &f->spec, "open_loop", f->key),
+				draft_given(&scene_opts_flow, f->spec, "open_loop", f->key),
 				"flow '%s': %u bytes are too few for its headers; at least %u",
 				f->name, (unsigned)s->open_loop.size.low, least);
 	} else if (b->s->hpcc_sim) {
@@ -260,7 +260,7 @@ static int frame_lengths(struct draft *b, struct draft_flow *f)
 static int add_vid(struct draft *b, const struct draft_flow *f)
 {
 	for (unsigned i = 0; i < b->n_vids; i++) {
-		if (!wants_tag(f) || b->vid[i] == f->spec.vlan)
+		if (!wants_tag(f) || b->vid[i] == f->spec->vlan)
 			return 0;
 	}
 
@@ -270,7 +270,7 @@ static int add_vid(struct draft *b, const struct draft_flow *f)
 		return -ENOMEM;
 	if (b->n_vids)
 		memcpy(more, b->vid, b->n_vids * sizeof(*more));
-	more[b->n_vids++] = (uint16_t)f->spec.vlan;
+	more[b->n_vids++] = (uint16_t)f->spec->vlan;
 	b->vid = more;
 	return 0;
 }
@@ -300,7 +300,8 @@ static int flow_read(
 	struct draft *b, const struct yamldoc_item *item, const struct spec_flow *usual)
 {
 	struct draft_flow *f = draft_get(b, sizeof(*f));
-	void **place = f ? draft_push(b, &b->flow, &b->n_flows) : NULL;
+	struct spec_flow *spec = draft_get(b, sizeof(*spec));
+	void **place = f && spec ? draft_push(b, &b->flow, &b->n_flows) : NULL;
 	struct draft_names name = {0};
 	int rc = place ? draft_names(b, &name, item->key) : -ENOMEM;
 
@@ -312,13 +313,17 @@ static int flow_read(
 	if (name.n > 1)
 		return yamldoc_err(
 			b->err, item->key, "a flow has one name; ranges stand in its from and to");
-	f->spec = *usual;
-	rc = opt_apply(&scene_opts_flow, &f->spec, item->value, b->err);
+	f->spec = spec;
+	*spec = *usual;
+	rc = opt_apply(&scene_opts_flow, f->spec, item->value, b->err);
 	if (!rc)
-		rc = opt_require(&scene_opts_flow, &f->spec, item->key, b->err);
+		rc = opt_require(&scene_opts_flow, f->spec, item->key, b->err);
 	if (rc)
 		return rc;
-	f->is_open_loop = opt_source(&scene_opts_flow, &f->spec, "open_loop") != NULL;
+	f->start = spec->start;
+	f->message = spec->message;
+	f->cls = spec->cls;
+	f->is_open_loop = opt_source(&scene_opts_flow, f->spec, "open_loop") != NULL;
 	rc = check_kind(b, f, item->value);
 	if (!rc)
 		rc = check_spec(b, f);
@@ -332,7 +337,7 @@ static int flow_read(
 int traffic_flow_join(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to)
 {
-	const bool back = f->spec.verb == RC_READ;
+	const bool back = f->spec->verb == RC_READ;
 	const struct draft_pair p = {back ? to : from, back ? from : to};
 	int rc = check_end(b, f, from, f->key);
 
@@ -349,7 +354,7 @@ static int same_index(struct draft *b, const struct draft_flow *f, unsigned n, u
 {
 	if (n == m)
 		return 0;
-	return yamldoc_err(b->err, f->spec.to,
+	return yamldoc_err(b->err, f->spec->to,
 		"pairs: same_index wants as many on both sides; here are %u and %u", n, m);
 }
 
@@ -393,7 +398,7 @@ static int permutation(struct draft *b, const struct draft_flow *f, struct draft
 		}
 	}
 	if (itself)
-		return yamldoc_err(b->err, f->spec.to,
+		return yamldoc_err(b->err, f->spec->to,
 			"flow '%s' has no permutation: %u senders need as many other hosts in `to`",
 			f->name, n);
 	memcpy(chosen, order, n * sizeof(*chosen));
@@ -409,9 +414,9 @@ int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_
 		return -ENOMEM;
 	for (unsigned i = 0; i < n_from; i++)
 		c[i] = i;
-	if (f->spec.pairs.which == SPEC_TO_SAME_INDEX)
+	if (f->spec->pairs.which == SPEC_TO_SAME_INDEX)
 		return same_index(b, f, n_from, n_to);
-	if (f->spec.pairs.which == SPEC_TO_PERMUTATION)
+	if (f->spec->pairs.which == SPEC_TO_PERMUTATION)
 		return permutation(b, f, from, n_from, to, n_to, c);
 	ring(from, n_from, to, n_to, c);
 	return 0;
@@ -419,11 +424,11 @@ int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_
 
 uint32_t traffic_longest(const struct draft_flow *f)
 {
-	return f->sizes ? f->sizes->point[f->sizes->n - 1].value : (uint32_t)f->spec.message;
+	return f->sizes ? f->sizes->point[f->sizes->n - 1].value : (uint32_t)f->message;
 }
 
-int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
-	struct draft_node *from, struct draft_node *to, const struct arrival *m)
+int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,
+	unsigned n, struct draft_node *from, struct draft_node *to, const struct arrival *m)
 {
 	struct draft_flow *f = draft_scrap(b, sizeof(*f));
 	void **place = f ? draft_push(b, &b->flow, &b->n_flows) : NULL;
@@ -435,11 +440,10 @@ int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
 	f->name = name;
 	f->key = load->key;
 	f->of = load;
-	f->spec = load->spec;
-	f->spec.qps = 1;
-	f->spec.message = m->bytes;
-	f->spec.count = 1;
-	f->spec.start = (struct opt_range){m->at, m->at};
+	f->spec = spec;
+	f->cls = load->cls;
+	f->message = m->bytes;
+	f->start = (struct opt_range){m->at, m->at};
 	return traffic_flow_join(b, f, from, to);
 }
 
@@ -472,8 +476,8 @@ void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
 	const struct draft_node *from, const struct draft_node *to, unsigned cls)
 {
 	struct opt_ip source, target;
-	unsigned pcp = f->spec.pcp == OPT_AUTO || cls != f->spec.cls ? hardware_pcp(from, cls)
-								     : (unsigned)f->spec.pcp;
+	unsigned pcp = f->spec->pcp == OPT_AUTO || cls != f->cls ? hardware_pcp(from, cls)
+								 : (unsigned)f->spec->pcp;
 
 	*h = (struct hdr){.proto = 17, .ttl = 64, .id = ++b->s->n_hdrs};
 	hardware_address(from, h->src, &source);
@@ -484,7 +488,7 @@ void traffic_header(struct draft *b, struct hdr *h, const struct draft_flow *f,
 	h->ethertype = source.v6 ? ETH_P_IPV6 : ETH_P_IPV4;
 	if (wants_tag(f)) {
 		h->flags |= HDR_VLAN;
-		h->vlan_tci = (uint16_t)(pcp << 13 | f->spec.vlan);
+		h->vlan_tci = (uint16_t)(pcp << 13 | f->spec->vlan);
 	}
 }
 

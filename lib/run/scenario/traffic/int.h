@@ -25,9 +25,9 @@ int traffic_receivers(struct draft *b, const struct draft_flow *f, struct draft_
 	unsigned n_from, struct draft_node **to, unsigned n_to, unsigned **chosen);
 int traffic_pair_add(
 	struct draft *b, struct draft_flow *f, struct draft_node *from, struct draft_node *to);
-// Adds message number n of a load as a flow of its own.
-int traffic_message_add(struct draft *b, struct draft_flow *load, unsigned n,
-	struct draft_node *from, struct draft_node *to, const struct arrival *m);
+// Adds message number n of a load as a flow of its own. `spec` is that of all its messages.
+int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,
+	unsigned n, struct draft_node *from, struct draft_node *to, const struct arrival *m);
 // Checks the keys of a load, or that none of them is there, and settles what they leave open.
 int traffic_load_check(struct draft *b, struct draft_flow *f);
 int traffic_load_read(struct draft *b, struct draft_flow *f); // makes its streams and its pairs

@@ -28,7 +28,7 @@ static const char *const units[] = {"s", "ms", "us", "ns", "ps"};
 
 struct list {
 	struct draft *b;
-	const struct spec_flow *usual;
+	struct spec_flow *spec; // of all lines
 	struct yamldoc_node at; // the place in the file
 	FILE *in;
 	char *text;
@@ -43,7 +43,6 @@ struct list {
 	tstamp latest;            // of the starts so far
 	struct draft_node **node; // that a number means
 	unsigned n_nodes;
-	struct yamldoc_node *name; // of each node, by its place
 };
 
 static void at_word(struct list *l, const char *word)
@@ -218,7 +217,7 @@ static int sort_words(struct list *l)
 // Reads the words of the line into the flow.
 static int line_read(struct list *l, struct draft_flow *f, struct draft_node *end[2])
 {
-	uint64_t cls = f->spec.cls, port = 0, bytes = 0;
+	uint64_t cls = f->spec->cls, port = 0, bytes = 0;
 	int rc = read_node(l, l->says[FROM], &end[0]);
 
 	if (!rc)
@@ -236,11 +235,10 @@ static int line_read(struct list *l, struct draft_flow *f, struct draft_node *en
 	if (!rc && !bytes)
 		rc = wrong(l, l->says[BYTES], "is no size from 1 to 2147483648 bytes");
 	if (!rc)
-		rc = read_start(l, l->says[START], &f->spec.start.low);
-	f->spec.start.high = f->spec.start.low;
-	f->spec.cls = (uint8_t)cls;
-	f->spec.message = bytes;
-	f->spec.count = 1;
+		rc = read_start(l, l->says[START], &f->start.low);
+	f->start.high = f->start.low;
+	f->cls = (uint8_t)cls;
+	f->message = bytes;
 	f->dport = (uint16_t)port;
 	return rc;
 }
@@ -261,7 +259,7 @@ static int flow_add(struct list *l, unsigned number)
 	f->name = name;
 	f->key = key;
 	f->listed = true;
-	f->spec = *l->usual;
+	f->spec = l->spec;
 	rc = sort_words(l);
 	if (!rc)
 		rc = line_read(l, f, end);
@@ -269,8 +267,6 @@ static int flow_add(struct list *l, unsigned number)
 		return rc;
 	l->at.column = 1;
 	*key = l->at;
-	f->spec.from = &l->name[end[0]->place];
-	f->spec.to = &l->name[end[1]->place];
 	return traffic_flow_join(b, f, end[0], end[1]);
 }
 
@@ -404,7 +400,7 @@ static int read_lines(struct list *l)
 	return l->csv ? csv_read(l) : sim_read(l);
 }
 
-// Finds the nodes of the numbers, and names all nodes.
+// Finds the nodes of the numbers.
 static int nodes(struct list *l)
 {
 	struct draft *b = l->b;
@@ -415,11 +411,8 @@ static int nodes(struct list *l)
 	if (rc)
 		return rc;
 	l->node = draft_scrap(b, n * sizeof(struct draft_node *));
-	l->name = draft_scrap(b, b->n_nodes * sizeof(*l->name));
-	if (!l->node || !l->name)
+	if (!l->node)
 		return -ENOMEM;
-	for (unsigned i = 0; i < b->n_nodes; i++)
-		l->name[i] = (struct yamldoc_node){.where = l->at.where, .text = b->node[i]->name};
 	for (unsigned i = 0; !rc && i < names.n; i++) {
 		struct draft_node *one;
 
@@ -471,8 +464,8 @@ static char *path_of(struct draft *b)
 int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_scene, &b->top, "flows_from");
-	struct spec_flow *kept = draft_scrap(b, sizeof(*kept));
-	struct list l = {.b = b, .usual = kept, .unit = "s", .at.where = path_of(b)};
+	struct spec_flow *kept = draft_scrap(b, 2 * sizeof(*kept));
+	struct list l = {.b = b, .spec = &kept[1], .unit = "s", .at.where = path_of(b)};
 	unsigned rows = b->n_flows;
 	struct err why;
 	int rc = kept && l.at.where ? refuse_open_loop(b, usual) : -ENOMEM;
@@ -481,8 +474,9 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 		rc = nodes(&l);
 	if (rc)
 		return rc;
-	*kept = *usual;
+	kept[0] = kept[1] = *usual;
 	b->listed = kept;
+	l.spec->count = 1;
 	if (infile_check(l.at.where, &why))
 		return yamldoc_err(b->err, at, "flows_from: %s", why.text);
 	l.in = fopen(l.at.where, "r");

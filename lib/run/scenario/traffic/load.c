@@ -25,12 +25,12 @@ struct load {
 
 static const struct yamldoc_node *at_key(const struct draft_flow *f, const char *key)
 {
-	return draft_given(&scene_opts_flow, &f->spec, key, f->key);
+	return draft_given(&scene_opts_flow, f->spec, key, f->key);
 }
 
 static bool has(const struct draft_flow *f, const char *key)
 {
-	return opt_source(&scene_opts_flow, &f->spec, key) != NULL;
+	return opt_source(&scene_opts_flow, f->spec, key) != NULL;
 }
 
 // Keys that only a load has.
@@ -44,12 +44,12 @@ static int check_without(struct draft *b, const struct draft_flow *f)
 				"'%s' belongs to a load; give flow '%s' sizes, too, as in sizes: "
 				"websearch",
 				keys[i], f->name);
-	if (f->spec.pairs.which >= SPEC_TO_RANDOM)
+	if (f->spec->pairs.which >= SPEC_TO_RANDOM)
 		return yamldoc_err(b->err, at_key(f, "pairs"),
 			"these pairs are of a load; give flow '%s' sizes, too, or take all, "
 			"same_index, ring or permutation",
 			f->name);
-	if (f->spec.qps == OPT_WORD(0))
+	if (f->spec->qps == OPT_WORD(0))
 		return yamldoc_err(b->err, at_key(f, "qps"),
 			"per_message is of a load; give flow '%s' sizes, too, or a number of queue "
 			"pairs",
@@ -60,7 +60,7 @@ static int check_without(struct draft *b, const struct draft_flow *f)
 // Settles which receivers and arrivals are meant.
 static int settle(struct draft *b, struct draft_flow *f)
 {
-	struct spec_flow *s = &f->spec;
+	struct spec_flow *s = f->spec;
 
 	if (!s->group)
 		s->group = f->name;
@@ -84,7 +84,7 @@ static int settle(struct draft *b, struct draft_flow *f)
 static int check_with(struct draft *b, const struct draft_flow *f)
 {
 	static const char *const keys[] = {"message", "count"};
-	const struct spec_flow *s = &f->spec;
+	const struct spec_flow *s = f->spec;
 	const struct yamldoc_node *on_off = opt_source(&scene_opts_flow, s, "on_off");
 	bool rated = s->arrivals.which == SPEC_POISSON || s->arrivals.which == SPEC_EVERY;
 	bool closed = s->arrivals.which == SPEC_CLOSED;
@@ -127,10 +127,10 @@ static uint32_t number_of(struct load *l, struct draft_node *n)
 static int hosts(struct load *l)
 {
 	struct draft *b = l->b;
-	int rc = traffic_nodes(b, l->f, l->f->spec.from, &l->from, &l->n_from);
+	int rc = traffic_nodes(b, l->f, l->f->spec->from, &l->from, &l->n_from);
 
 	if (!rc)
-		rc = traffic_nodes(b, l->f, l->f->spec.to, &l->to, &l->n_to);
+		rc = traffic_nodes(b, l->f, l->f->spec->to, &l->to, &l->n_to);
 	if (rc)
 		return rc;
 	l->host = draft_scrap(b, (l->n_from + l->n_to) * sizeof(*l->host));
@@ -143,7 +143,7 @@ static int hosts(struct load *l)
 		l->around[i] = l->around[l->n_to + i] = number_of(l, l->to[i]);
 	for (unsigned i = 0; i < l->n_from; i++) {
 		if (l->from[i]->host->external)
-			return yamldoc_err(b->err, l->f->spec.from,
+			return yamldoc_err(b->err, l->f->spec->from,
 				"host '%s' is external, so its messages are not those of flow "
 				"'%s'; take it out of `from`",
 				l->from[i]->name, l->f->name);
@@ -187,7 +187,7 @@ static int rack_peers(struct load *l, struct arrivals_cfg *c, struct draft_node 
 				*peer++ = other[i];
 			c->near += near && !far;
 		}
-	if ((l->f->spec.rack && !c->near) || (l->f->spec.rack < 1000 && c->near == n))
+	if ((l->f->spec->rack && !c->near) || (l->f->spec->rack < 1000 && c->near == n))
 		return yamldoc_err(l->b->err, at_key(l->f, "rack"),
 			"'%s' has no receiver %s its switch; take other hosts, or rack: %s",
 			from->name, c->near ? "beyond" : "under", c->near ? "100%" : "0%");
@@ -196,7 +196,7 @@ static int rack_peers(struct load *l, struct arrivals_cfg *c, struct draft_node 
 
 static int peers(struct load *l, struct arrivals_cfg *c, struct draft_node *own)
 {
-	const struct spec_flow *s = &l->f->spec;
+	const struct spec_flow *s = l->f->spec;
 
 	switch (s->pairs.which) {
 	case SPEC_TO_INCAST:
@@ -223,7 +223,7 @@ static int peers(struct load *l, struct arrivals_cfg *c, struct draft_node *own)
 // a second.
 static int gap(struct load *l, struct arrivals_cfg *c, rate_t line)
 {
-	const struct opt_amount *load = &l->f->spec.load;
+	const struct opt_amount *load = &l->f->spec->load;
 	unsigned __int128 q16 = (unsigned __int128)dist_mean_q20(c->sizes) * 8 * PS_PER_S;
 	rate_t rate;
 
@@ -258,12 +258,12 @@ static int stream_add(struct load *l, struct draft_node *own, uint32_t number, u
 		(int)sizeof(s->name))
 		snprintf(s->name, sizeof(s->name), "%s[%u]", f->name, own->number);
 	c = &s->arrivals;
-	*c = (struct arrivals_cfg){.kind = kinds[f->spec.arrivals.which],
+	*c = (struct arrivals_cfg){.kind = kinds[f->spec->arrivals.which],
 		.sizes = f->sizes,
 		.ps_per_byte = rate_byte_ps(line),
-		.on = f->spec.on_off.on,
-		.off = f->spec.on_off.off,
-		.depth = (uint32_t)f->spec.arrivals.n,
+		.on = f->spec->on_off.on,
+		.off = f->spec->on_off.off,
+		.depth = (uint32_t)f->spec->arrivals.n,
 		.start = traffic_start(l->b, f, s->name),
 		.stop = tstamp_min(traffic_stop(l->b, f), l->b->s->duration),
 		.seed = l->b->s->seed,
@@ -286,13 +286,13 @@ static int stream_add(struct load *l, struct draft_node *own, uint32_t number, u
 
 static int streams(struct load *l)
 {
-	const bool incast = l->f->spec.pairs.which == SPEC_TO_INCAST;
+	const bool incast = l->f->spec->pairs.which == SPEC_TO_INCAST;
 	const unsigned n = incast ? l->n_to : l->n_from;
 	unsigned *chosen = NULL; // a receiver for each sender
 	uint32_t *one = NULL;
 	int rc = 0;
 
-	if (l->f->spec.pairs.which < SPEC_TO_RANDOM && l->f->spec.pairs.which != SPEC_TO_ALL) {
+	if (l->f->spec->pairs.which < SPEC_TO_RANDOM && l->f->spec->pairs.which != SPEC_TO_ALL) {
 		rc = traffic_receivers(l->b, l->f, l->from, l->n_from, l->to, l->n_to, &chosen);
 		one = rc ? NULL : draft_get(l->b, n * sizeof(*one));
 		if (!one)
@@ -356,8 +356,15 @@ static int join(struct load *l, struct scene_load *s, bool *met)
 // Messages of all streams by time, each with a queue pair of its own.
 static int add_messages(struct load *l, struct arrivals *a, struct wheel *by_time)
 {
-	int rc = 0;
+	struct spec_flow *spec = draft_scrap(l->b, sizeof(*spec));
+	int rc = spec ? 0 : -ENOMEM;
 
+	if (rc)
+		return rc;
+	*spec = *l->f->spec;
+	spec->qps = spec->count = 1;
+	if (!spec->group)
+		spec->group = l->f->name;
 	for (unsigned n = 0; !rc && wheel_first(by_time) != TSTAMP_NEVER; n++) {
 		uint32_t i = wheel_first_id(by_time);
 		struct arrival m;
@@ -365,7 +372,7 @@ static int add_messages(struct load *l, struct arrivals *a, struct wheel *by_tim
 		if (!arrivals_next(&a[i], &m))
 			break;
 		wheel_set(by_time, i, arrivals_at(&a[i]));
-		rc = traffic_message_add(l->b, l->f, n, l->host[m.from], l->host[m.to], &m);
+		rc = traffic_message_add(l->b, l->f, spec, n, l->host[m.from], l->host[m.to], &m);
 	}
 	return rc;
 }
@@ -393,12 +400,12 @@ int traffic_load_check(struct draft *b, struct draft_flow *f)
 {
 	int rc;
 
-	if (!f->spec.sizes)
+	if (!f->spec->sizes)
 		return check_without(b, f);
 	rc = settle(b, f);
 	if (!rc)
 		rc = check_with(b, f);
-	return rc ? rc : traffic_sizes(b, f->spec.sizes, &f->sizes);
+	return rc ? rc : traffic_sizes(b, f->spec->sizes, &f->sizes);
 }
 
 int traffic_load_read(struct draft *b, struct draft_flow *f)
@@ -415,9 +422,9 @@ int traffic_load_read(struct draft *b, struct draft_flow *f)
 	if (!met)
 		return -ENOMEM;
 	if (!f->n_streams)
-		return yamldoc_err(
-			b->err, f->spec.to, "flow '%s' joins nothing; from and to differ", f->name);
-	if (f->spec.qps == OPT_WORD(0))
+		return yamldoc_err(b->err, f->spec->to,
+			"flow '%s' joins nothing; from and to differ", f->name);
+	if (f->spec->qps == OPT_WORD(0))
 		return by_message(&l);
 	for (unsigned i = 0; !rc && i < f->n_streams; i++)
 		rc = join(&l, f->stream[i], met);
@@ -450,7 +457,7 @@ int traffic_load(struct draft *b, struct draft_flow *f)
 		*place = f->stream[i];
 		f->stream[i]->first = first;
 		f->stream[i]->flow = f->name;
-		f->stream[i]->each = (uint32_t)f->spec.qps;
+		f->stream[i]->each = (uint32_t)f->spec->qps;
 		first += f->stream[i]->n_pairs * f->stream[i]->each;
 		count(b, f, f->stream[i], pair);
 		pair += f->stream[i]->n_pairs;

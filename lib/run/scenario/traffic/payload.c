@@ -16,7 +16,7 @@ static const char syntax[] =
 
 static const struct yamldoc_node *given(const struct draft_flow *f)
 {
-	return draft_given(&scene_opts_flow, &f->spec, "payload", f->key);
+	return draft_given(&scene_opts_flow, f->spec, "payload", f->key);
 }
 
 // Reads a pattern of 1, 2 or 4 bytes in hexadecimal ("0x..."), which the payload repeats.
@@ -61,7 +61,7 @@ static int read_file(struct draft *b, const struct draft_flow *f, struct payload
 	*p = (struct payload){.kind = PAYLOAD_FILE,
 		.file = bytes,
 		.n = (size_t)n,
-		.step = f->is_open_loop ? 0 : f->spec.mtu};
+		.step = f->is_open_loop ? 0 : f->spec->mtu};
 	return 0;
 }
 
@@ -84,7 +84,7 @@ static int parse_file(
 
 static int parse(struct draft *b, const struct draft_flow *f, struct payload *p)
 {
-	const char *word = f->spec.payload;
+	const char *word = f->spec->payload;
 
 	*p = (struct payload){.kind = PAYLOAD_ZEROS};
 	if (strcmp(word, "zeros") == 0 || parse_fixed(p, word))

@@ -9,20 +9,20 @@
 
 static bool given(const struct draft_flow *f, const char *key)
 {
-	return opt_source(opt_row(&scene_opts_flow, "peer")->sub, &f->spec.peer, key) != NULL;
+	return opt_source(opt_row(&scene_opts_flow, "peer")->sub, &f->spec->peer, key) != NULL;
 }
 
 static const struct yamldoc_node *where(const struct draft_flow *f, const char *key)
 {
 	const struct opt_table *t = opt_row(&scene_opts_flow, "peer")->sub;
-	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "peer");
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, f->spec, "peer");
 
-	return draft_given(t, &f->spec.peer, key, at ? at : f->key);
+	return draft_given(t, &f->spec->peer, key, at ? at : f->key);
 }
 
 static int check_mtu(struct draft *b, struct draft_flow *f)
 {
-	const struct spec_peer *s = &f->spec.peer;
+	const struct spec_peer *s = &f->spec->peer;
 
 	if (s->mtu == OPT_NONE)
 		return 0;
@@ -30,17 +30,17 @@ static int check_mtu(struct draft *b, struct draft_flow *f)
 		return yamldoc_err(b->err, where(f, "mtu"),
 			"a path MTU of %u does not exist; it is 256, 512, 1024, 2048 or 4096",
 			(unsigned)s->mtu);
-	if (opt_source(&scene_opts_flow, &f->spec, "mtu") && f->spec.mtu != s->mtu)
+	if (opt_source(&scene_opts_flow, f->spec, "mtu") && f->spec->mtu != s->mtu)
 		return yamldoc_err(b->err, where(f, "mtu"),
 			"flow '%s' has mtu %u, and its peer %u; both ends have one path MTU",
-			f->name, f->spec.mtu, (unsigned)s->mtu);
-	f->spec.mtu = (uint32_t)s->mtu;
+			f->name, f->spec->mtu, (unsigned)s->mtu);
+	f->spec->mtu = (uint32_t)s->mtu;
 	return 0;
 }
 
 static int check_numbers(struct draft *b, const struct draft_flow *f)
 {
-	const struct spec_peer *s = &f->spec.peer;
+	const struct spec_peer *s = &f->spec->peer;
 
 	if (s->port == OPT_NONE && s->qpn == OPT_NONE)
 		return yamldoc_err(b->err, where(f, "qpn"),
@@ -50,11 +50,11 @@ static int check_numbers(struct draft *b, const struct draft_flow *f)
 	if (s->port != OPT_NONE && s->qpn != OPT_NONE)
 		return yamldoc_err(b->err, where(f, "qpn"),
 			"flow '%s': RDMA-CM brings the QPN; drop qpn, or port", f->name);
-	if (s->port == OPT_NONE && (f->n_pairs > 1 || f->spec.qps > 1))
+	if (s->port == OPT_NONE && (f->n_pairs > 1 || f->spec->qps > 1))
 		return yamldoc_err(b->err, where(f, "qpn"),
 			"flow '%s' has %u queue pairs, and qpn is of one; "
 			"give each a flow, or connect by port",
-			f->name, f->n_pairs * (unsigned)f->spec.qps);
+			f->name, f->n_pairs * (unsigned)f->spec->qps);
 	if (s->port == OPT_NONE && f->of)
 		return yamldoc_err(b->err, where(f, "qpn"),
 			"flow '%s' has a queue pair for each message, and qpn is of one; drop qps, "
@@ -90,7 +90,7 @@ static int check_pair(struct draft *b, const struct draft_flow *f, const struct 
 		return yamldoc_err(b->err, f->key,
 			"flow '%s': %s has %u lcores, and a flow to an external host wants one",
 			f->name, ours->name, ours->host->lcores);
-	if (f->is_open_loop && f->spec.open_loop.raw && traffic_peer_asks(p))
+	if (f->is_open_loop && f->spec->open_loop.raw && traffic_peer_asks(p))
 		return yamldoc_err(b->err, there->key,
 			"host '%s' gets the flow '%s', whose raw frames have no IP address to ask "
 			"for; give the host its mac",
@@ -120,7 +120,7 @@ int traffic_peer_check(struct draft *b, struct draft_flow *f)
 	}
 	if (rc || f->is_open_loop)
 		return rc;
-	if (!any && opt_source(&scene_opts_flow, &f->spec, "peer"))
+	if (!any && opt_source(&scene_opts_flow, f->spec, "peer"))
 		return yamldoc_err(b->err, where(f, "qpn"),
 			"flow '%s' has no end at an external host; drop peer, or write external: "
 			"true at the host",
@@ -135,13 +135,13 @@ int traffic_peer_check(struct draft *b, struct draft_flow *f)
 // asks.
 static bool asks(const struct draft_flow *f, const struct draft_pair *p)
 {
-	return is_external(p->to) != (f->spec.verb == RC_READ);
+	return is_external(p->to) != (f->spec->verb == RC_READ);
 }
 
 int traffic_peer_give(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
-	const struct spec_peer *s = &f->spec.peer;
+	const struct spec_peer *s = &f->spec->peer;
 	bool sends = is_external(p->to), we_ask = asks(f, p); // data
 	struct scene_peer *peer;
 	struct opt_ip ip;
@@ -191,10 +191,10 @@ static int check_connects(struct draft *b, const struct draft_flow *f)
 			const struct draft_pair *p = &g->pair[k];
 			bool listens = externals(p) && !asks(g, p);
 
-			if (g->spec.peer.port == OPT_NONE || !externals(p) ||
+			if (g->spec->peer.port == OPT_NONE || !externals(p) ||
 				(p->from != ours && p->to != ours))
 				continue;
-			connects += g->spec.qps;
+			connects += g->spec->qps;
 			ports += listens && !k;
 		}
 	}
@@ -213,7 +213,7 @@ int traffic_peers(struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		const struct draft_flow *f = b->flow[i];
-		bool connects = f->n_pairs && !f->is_open_loop && f->spec.peer.port != OPT_NONE;
+		bool connects = f->n_pairs && !f->is_open_loop && f->spec->peer.port != OPT_NONE;
 		int rc = connects && externals(&f->pair[0]) ? check_connects(b, f) : 0;
 
 		if (rc)

@@ -21,17 +21,17 @@ tstamp traffic_stop(const struct draft *b, const struct draft_flow *f)
 {
 	tstamp end = b->s->drain ? b->s->duration - b->s->drain : TSTAMP_NEVER;
 
-	return tstamp_min(f->spec.stop, end);
+	return tstamp_min(f->spec->stop, end);
 }
 
 static uint8_t data_tos(const struct draft_flow *f, const struct draft_node *from, bool controlled)
 {
-	unsigned dscp = f->spec.dscp == OPT_AUTO ? hardware_dscp(from, f->spec.cls)
-						 : (unsigned)f->spec.dscp;
+	unsigned dscp =
+		f->spec->dscp == OPT_AUTO ? hardware_dscp(from, f->cls) : (unsigned)f->spec->dscp;
 	unsigned ecn = controlled ? ECN_ECT0 : ECN_NOT_ECT;
 
-	if (f->spec.ecn != SPEC_ECN_AUTO)
-		ecn = f->spec.ecn - SPEC_NOT_ECT;
+	if (f->spec->ecn != SPEC_ECN_AUTO)
+		ecn = f->spec->ecn - SPEC_NOT_ECT;
 	return (uint8_t)(dscp << 2 | ecn);
 }
 
@@ -39,9 +39,9 @@ static uint8_t data_tos(const struct draft_flow *f, const struct draft_node *fro
 // READs.
 static unsigned ack_class(const struct draft_flow *f, const struct draft_node *to)
 {
-	if (f->spec.verb == RC_READ)
-		return f->spec.cls;
-	return f->spec.ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec.ack_class;
+	if (f->spec->verb == RC_READ)
+		return f->cls;
+	return f->spec->ack_class == OPT_AUTO ? to->host->cnp_class : (unsigned)f->spec->ack_class;
 }
 
 static void headers(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
@@ -52,7 +52,7 @@ static void headers(struct draft *b, struct scene_flow *q, const struct draft_fl
 	uint16_t sport = bth_source_port(BTH_QPN_BASE + q->src_qp, BTH_QPN_BASE + q->dst_qp);
 	struct hdr *all[] = {&q->hdr_data, &q->hdr_ack, &q->hdr_cnp};
 
-	traffic_header(b, &q->hdr_data, f, p->from, p->to, f->spec.cls);
+	traffic_header(b, &q->hdr_data, f, p->from, p->to, f->cls);
 	traffic_header(b, &q->hdr_ack, f, p->to, p->from, ack_class(f, p->to));
 	traffic_header(b, &q->hdr_cnp, f, p->to, p->from, p->to->host->cnp_class);
 	q->hdr_data.payload = f->payload;
@@ -64,7 +64,7 @@ static void headers(struct draft *b, struct scene_flow *q, const struct draft_fl
 
 const char *traffic_group_of(const struct draft_flow *f)
 {
-	return f->spec.group ? f->spec.group : f->name;
+	return f->spec->group ? f->spec->group : f->name;
 }
 
 static int by_name(const void *one, const void *two)
@@ -76,7 +76,7 @@ static int by_name(const void *one, const void *two)
 // group. A load is one group.
 static const char *pool_of(const struct draft_flow *f)
 {
-	return f->sizes ? traffic_group_of(f) : f->spec.group;
+	return f->sizes ? traffic_group_of(f) : f->spec->group;
 }
 
 int traffic_pools(struct draft *b)
@@ -113,7 +113,7 @@ static void names(const struct draft *b, struct scene_flow *q, const struct draf
 			p->to->index, number);
 	snprintf(q->group, sizeof(q->group), "%s", traffic_group_of(f));
 	q->pooled = is_pooled(b, q->group);
-	snprintf(q->control, sizeof(q->control), "%s", f->spec.control);
+	snprintf(q->control, sizeof(q->control), "%s", f->spec->control);
 }
 
 static bool same_rc(const struct rc_params *a, const struct rc_params *b)
@@ -128,7 +128,7 @@ static bool same_rc(const struct rc_params *a, const struct rc_params *b)
 // it, as a NIC keeps only one copy.
 static int compile_rc(struct draft *b, struct scene_flow *q, const struct draft_flow *f)
 {
-	const struct spec_flow *s = &f->spec;
+	const struct spec_flow *s = f->spec;
 	const struct rc_params p = {.verb = s->verb,
 		.mtu = s->mtu,
 		.window = s->window,
@@ -183,7 +183,7 @@ static bool is_controlled(const struct scene_flow *q)
 static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	const struct draft_pair *p)
 {
-	const struct spec_flow *s = &f->spec;
+	const struct spec_flow *s = f->spec;
 	unsigned ack = ack_class(f, p->to);
 	rate_t line = draft_host_link(p->from)->spec.rate;
 	rate_t limit = 0;
@@ -193,7 +193,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		return -EINVAL;
 
 	struct nic_qp_params both = {.flow = b->s->n_flows - 1,
-		.cls = s->cls,
+		.cls = f->cls,
 		.tos = data_tos(f, p->from, is_controlled(q)),
 		.ack_cls = (uint8_t)ack,
 		.ack_tos = s->verb == RC_READ ? data_tos(f, p->to, is_controlled(q))
@@ -226,7 +226,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_node *from,
 	const struct scene_control *c, uint32_t qp)
 {
-	const struct yamldoc_node *at = opt_source(&scene_opts_flow, &f->spec, "control");
+	const struct yamldoc_node *at = opt_source(&scene_opts_flow, f->spec, "control");
 
 	if (!from->rdma_ip)
 		from->rdma_ip = c;
@@ -248,7 +248,7 @@ static int rdma_ip(struct draft *b, const struct draft_flow *f, struct draft_nod
 static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_flow *f,
 	struct draft_node *from, const struct scene_control *c)
 {
-	unsigned cls = f->spec.cls, max = c->cfg.u.qcn.p.max_rps;
+	unsigned cls = f->cls, max = c->cfg.u.qcn.p.max_rps;
 
 	q->hdr_data.flags |= HDR_CNTAG;
 	q->hdr_data.cntag = (uint16_t)q->src_qp;
@@ -262,7 +262,7 @@ static int cn_flow_id(struct draft *b, struct scene_flow *q, const struct draft_
 	if (!from->rps[cls])
 		from->rps[cls] = c;
 	if (from->rps[cls] != c)
-		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, f->spec, "control"),
 			"host '%s' sends in class %u with the controls '%s' and '%s'; "
 			"max_rps is of the class",
 			from->name, cls, from->rps[cls]->name, c->name);
@@ -282,8 +282,8 @@ static int reaction_point(struct draft *b, struct scene_flow *q, const struct dr
 	if (rc || !c)
 		return rc;
 	q->rp = &c->cfg;
-	if (f->spec.verb == RC_READ && rp_asks(q->rp) & (RP_ASKS_ACK | RP_ASKS_RTT | RP_ASKS_CE))
-		return yamldoc_err(b->err, opt_source(&scene_opts_flow, &f->spec, "control"),
+	if (f->spec->verb == RC_READ && rp_asks(q->rp) & (RP_ASKS_ACK | RP_ASKS_RTT | RP_ASKS_CE))
+		return yamldoc_err(b->err, opt_source(&scene_opts_flow, f->spec, "control"),
 			"flow '%s' is a READ, whose data are not acknowledged, and its control "
 			"'%s' goes by ACKs; one of kind dcqcn, qcn or rdma_ip goes by CNPs or CNMs",
 			f->name, c->name);
@@ -307,7 +307,7 @@ static int queue_pair(
 	q->to = (uint16_t)p->to->index;
 	q->src_qp = ++p->from->n_qps;
 	q->dst_qp = ++p->to->n_qps;
-	q->cls = f->spec.cls;
+	q->cls = f->cls;
 	q->told_dport = f->dport;
 	names(b, q, f, p, number);
 	headers(b, q, f, p);
@@ -325,7 +325,7 @@ int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair 
 {
 	int rc = 0;
 
-	for (unsigned i = 0; !rc && i < f->spec.qps; i++)
+	for (unsigned i = 0; !rc && i < f->spec->qps; i++)
 		rc = queue_pair(b, f, p, i);
 	return rc;
 }
@@ -333,7 +333,7 @@ int traffic_roce(struct draft *b, struct draft_flow *f, const struct draft_pair 
 // Frames whose instants cover the longest round trip that is timed.
 static void trips(struct draft *b, const struct draft_flow *f, struct scene_source *src)
 {
-	const struct spec_open_loop *o = &f->spec.open_loop;
+	const struct spec_open_loop *o = &f->spec->open_loop;
 	tstamp frame = rate_time(rate_byte_ps(src->gen.rate), src->gen.min_len + PKT_WIRE);
 	tstamp most = o->rtt_max == OPT_AUTO ? RTT_MAX : o->rtt_max;
 	uint64_t want = gen_frames_within(&src->gen, most);
@@ -366,7 +366,7 @@ static void give_echo(struct draft *b, const struct draft_flow *f, const struct 
 
 int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pair *p)
 {
-	const struct spec_open_loop *o = &f->spec.open_loop;
+	const struct spec_open_loop *o = &f->spec->open_loop;
 	struct scene_source *src = draft_get(b, sizeof(*src));
 	void **place = src ? draft_push(b, &b->s->source, &b->s->n_sources) : NULL;
 	const struct yamldoc_node *rate =
@@ -382,7 +382,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 			p->to->index);
 	src->from = (uint16_t)p->from->index;
 	src->to = (uint16_t)p->to->index;
-	traffic_header(b, &src->hdr, f, p->from, p->to, f->spec.cls);
+	traffic_header(b, &src->hdr, f, p->from, p->to, f->cls);
 	src->hdr.sport = (uint16_t)(0xc000 + b->s->n_sources);
 	src->hdr.dport = DISCARD_PORT;
 	src->hdr.payload = f->payload;
@@ -394,7 +394,7 @@ int traffic_source(struct draft *b, struct draft_flow *f, const struct draft_pai
 	src->gen = (struct gen_params){.source = b->s->n_sources - 1,
 		.hdr = &src->hdr,
 		.tos = o->raw ? 0 : data_tos(f, p->from, false),
-		.cls = f->spec.cls,
+		.cls = f->cls,
 		.min_len = (uint16_t)(o->size.low - PKT_FCS),
 		.max_len = (uint16_t)(o->size.high - PKT_FCS),
 		.burst = o->burst,

@@ -22,7 +22,7 @@ static struct prng prng_of(const struct draft *b, const char *name, const char *
 
 tstamp traffic_start(const struct draft *b, const struct draft_flow *f, const char *name)
 {
-	const struct opt_range *start = &f->spec.start;
+	const struct opt_range *start = &f->start;
 	struct prng g;
 
 	if (start->low == OPT_AUTO)
@@ -87,12 +87,12 @@ static void spread_sources(struct draft *b)
 	unsigned together = 0;
 
 	for (unsigned i = 0; i < b->n_flows; i++)
-		if (b->flow[i]->is_open_loop && b->flow[i]->spec.start.low == OPT_AUTO)
+		if (b->flow[i]->is_open_loop && b->flow[i]->start.low == OPT_AUTO)
 			together += b->flow[i]->n_qps;
 	for (unsigned i = 0; i < b->n_flows && together > 1; i++) {
 		const struct draft_flow *f = b->flow[i];
 
-		if (!f->is_open_loop || f->spec.start.low != OPT_AUTO)
+		if (!f->is_open_loop || f->start.low != OPT_AUTO)
 			continue;
 		for (unsigned k = 0; k < f->n_qps; k++) {
 			struct scene_source *src = b->s->source[f->first_qp + k];
