@@ -48,7 +48,7 @@ static void the_values_are_those_of_the_run(void **state)
 	near(sum_of(q->lengths->bytes, s->n) / s->n,
 		report_value(l.rec, "queue.s1:r.3.mean_bytes"));
 	near(sum_of(s->bytes, s->n) * 8 / 2e6, report_value(l.rec, "group.incast.goodput_gbps"));
-	assert_int_equal(s->n_lengths, 3); // data to r, ACKs to both senders
+	assert_int_equal(s->n_lengths, 3);                     // data to r, ACKs to both senders
 	assert_null(queue_of(l.rec->rec, "s1:r", 2)->lengths); // it has held nothing
 	assert_null(queue_of(l.rec->rec, "h1:s1", 3)->lengths);
 	lab_close(&l);

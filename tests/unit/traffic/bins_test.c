@@ -21,7 +21,7 @@ static struct scene *bins_are(
 	assert_non_null(bins);
 	assert_int_equal(bins->n, n_want);
 	for (unsigned i = 0; i < n_want; i++)
-		assert_int_equal(bins->upto[i], want[i]);
+		assert_int_equal(bins->bound[i], want[i]);
 	return s;
 }
 

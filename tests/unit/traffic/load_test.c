@@ -320,14 +320,14 @@ static void bins_are_of_the_distribution(void **state)
 		const struct scene_bins *b = s->flow[0]->bins;
 
 		assert_int_equal(b->n, 10);
-		assert_memory_equal(b->upto, want, sizeof(want));
+		assert_memory_equal(b->bound, want, sizeof(want));
 		assert_string_equal(s->flow[0]->group, "web");
 		scene_free(s);
 	}
 	struct scene *s = lab(SCENE(WEB(", bins: [1KB, 1MB]")));
 
 	assert_int_equal(s->flow[0]->bins->n, 3);
-	assert_int_equal(s->flow[0]->bins->upto[2], 10000000);
+	assert_int_equal(s->flow[0]->bins->bound[2], 10000000);
 	scene_free(s);
 	s = lab(SCENE(WEB(", bins: none")));
 	assert_null(s->flow[0]->bins);

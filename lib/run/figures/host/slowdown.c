@@ -38,8 +38,8 @@ static void make_bin(struct bin *o, const struct rec_group *g, unsigned i, bool 
 
 	o->group = g->name;
 	o->number = i;
-	o->from_bytes = i ? g->bins->upto[i - 1] + 1ull : 0;
-	o->to_bytes = g->bins->upto[i];
+	o->from_bytes = i ? g->bins->bound[i - 1] + 1ull : 0;
+	o->to_bytes = g->bins->bound[i];
 	o->fct = kind_dist(b->fct, 1e6);
 	o->slowdown = kind_dist(b->slowdown, 1e3);
 	posted = o->fct.n + unfinished;

@@ -47,7 +47,7 @@ static struct rec_bin *bin_of(
 	while (low < high) {
 		unsigned middle = (low + high) / 2;
 
-		if (g->bins->upto[middle] < bytes)
+		if (g->bins->bound[middle] < bytes)
 			low = middle + 1;
 		else
 			high = middle;

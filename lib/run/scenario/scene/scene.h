@@ -109,7 +109,7 @@ struct scene_node {
 
 struct scene_bins {
 	unsigned n;
-	uint32_t upto[]; // bytes, rising
+	uint32_t bound[]; // bytes, rising
 };
 
 // The parameters of a queue pair of ours whose other end is an external host.

@@ -15,7 +15,7 @@
 struct wish {
 	bool equal; // as many messages in each of n bins; else n upper bounds, 0: none
 	unsigned n;
-	uint32_t upto[SCENE_BINS];
+	uint32_t bound[SCENE_BINS];
 };
 
 // The flows of a group.
@@ -63,7 +63,7 @@ static int read_bounds(struct draft *b, struct wish *w, const struct yamldoc_nod
 		if (one->type != YAMLDOC_SCALAR || units_parse(UNITS_SIZE, one->text, &bytes) ||
 			bytes <= before || bytes > RC_BYTES_MAX)
 			return wrong(b, one);
-		w->upto[i] = (uint32_t)bytes;
+		w->bound[i] = (uint32_t)bytes;
 		before = bytes;
 	}
 	w->n = list->n;
@@ -169,15 +169,15 @@ static int by_pool_and_bytes(const void *a, const void *b)
 }
 
 // Gives the pool these upper bounds, and one more bin if a message is larger.
-static int give(struct draft *b, struct pool *p, const uint32_t *upto, unsigned n)
+static int give(struct draft *b, struct pool *p, const uint32_t *bound, unsigned n)
 {
-	bool beyond = p->largest > upto[n - 1];
-	struct scene_bins *to = draft_get(b, sizeof(*to) + (n + 1ul) * sizeof(to->upto[0]));
+	bool beyond = p->largest > bound[n - 1];
+	struct scene_bins *to = draft_get(b, sizeof(*to) + (n + 1ul) * sizeof(to->bound[0]));
 
 	if (!to)
 		return -ENOMEM;
-	memcpy(to->upto, upto, n * sizeof(*upto));
-	to->upto[n] = p->largest;
+	memcpy(to->bound, bound, n * sizeof(*bound));
+	to->bound[n] = p->largest;
 	to->n = n + beyond;
 	p->bins = to;
 	return 0;
@@ -188,7 +188,7 @@ static int give(struct draft *b, struct pool *p, const uint32_t *upto, unsigned 
 static int make_equal(
 	struct draft *b, struct pool *p, const struct sized *size, unsigned n, unsigned want)
 {
-	uint32_t upto[SCENE_BINS];
+	uint32_t bound[SCENE_BINS];
 	unsigned __int128 all = 0, below = 0;
 	unsigned bins = 0;
 
@@ -199,11 +199,11 @@ static int make_equal(
 		if (below * want < all * next)
 			continue;
 		next = (unsigned)(below * want / all) + 1;
-		if (bins && upto[bins - 1] == size[i].bytes)
+		if (bins && bound[bins - 1] == size[i].bytes)
 			continue;
-		upto[bins++] = size[i].bytes;
+		bound[bins++] = size[i].bytes;
 	}
-	return give(b, p, upto, bins);
+	return give(b, p, bound, bins);
 }
 
 static unsigned equal_of(const struct pool *p)
@@ -276,7 +276,7 @@ static int make_bins(struct bins *x)
 		struct pool *p = &x->pool[i];
 
 		if (p->says && !p->wish.equal && p->wish.n)
-			rc = give(b, p, p->wish.upto, p->wish.n);
+			rc = give(b, p, p->wish.bound, p->wish.n);
 	}
 	for (unsigned i = 0; i < b->n_flows && !rc; i++) {
 		const struct draft_flow *f = b->flow[i];
