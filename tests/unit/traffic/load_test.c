@@ -334,6 +334,33 @@ static void bins_are_of_the_distribution(void **state)
 	scene_free(s);
 }
 
+#define BESIDE(defaults)                                             \
+	SCENE("  web: {from: h1, to: h2, sizes: 10KB, load: 5%}\n"   \
+	      "  rows: {from: h2, to: h1, message: 1KB, count: 3}\n" \
+	      "  noise: {from: h3, to: h1, open_loop: {rate: 1%}}\n" \
+	      "defaults: {flows: {" defaults "}}")
+
+// A load takes no messages from defaults.flows, and other flows nothing of a load.
+static void defaults_of_other_flows_are_not_taken(void **state)
+{
+	static const char *const scenes[] = {
+		BESIDE("message: 256KB, count: 7"), BESIDE("sizes: websearch, load: 10%")};
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scene *s = lab(scenes[i]);
+
+		assert_int_equal(s->n_loads, 1);
+		assert_int_equal(s->n_flows, 2);
+		assert_int_equal(s->n_sources, 1);
+		assert_true(s->flow[0]->req.loaded && !s->flow[0]->req.count);
+		assert_int_equal(s->flow[0]->req.message_bytes, 10000);
+		assert_true(!s->flow[1]->req.loaded && s->flow[1]->req.count == 3);
+		assert_int_equal(s->flow[1]->req.message_bytes, 1000);
+		scene_free(s);
+	}
+}
+
 #define OUTSIDE                                                              \
 	"duration: 4ms\nhosts: {h1: {ip: 10.0.0.1}, h2: {ip: 10.0.0.2}, x: " \
 	"{ip: 10.0.0.3, external: true}}\nswitches: {s1: }\nlinks:\n"        \
@@ -390,6 +417,7 @@ int main(void)
 		cmocka_unit_test(loads_are_of_the_senders_link),
 		cmocka_unit_test(bins_are_of_the_distribution),
 		cmocka_unit_test(what_is_wrong_is_told),
+		cmocka_unit_test(defaults_of_other_flows_are_not_taken),
 		cmocka_unit_test(an_external_host_only_receives),
 	};
 

@@ -328,7 +328,7 @@ static int flow_read(
 	if (!rc)
 		rc = check_spec(b, f);
 	if (!rc)
-		rc = traffic_load_check(b, f);
+		rc = traffic_load_check(b, f, item->value);
 	if (!rc)
 		rc = f->sizes ? traffic_load_read(b, f) : pairs(b, f);
 	return rc || !f->n_pairs ? rc : finish_flow(b, f);

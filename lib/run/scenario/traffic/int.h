@@ -28,8 +28,9 @@ int traffic_pair_add(
 // Adds message number n of a load as a flow of its own. `spec` is that of all its messages.
 int traffic_message_add(struct draft *b, struct draft_flow *load, struct spec_flow *spec,
 	unsigned n, struct draft_node *from, struct draft_node *to, const struct arrival *m);
-// Checks the keys of a load, or that none of them is there, and settles what they leave open.
-int traffic_load_check(struct draft *b, struct draft_flow *f);
+// Checks the keys of a load, or that none of them is there, and settles what they leave open. `row`
+// has the keys that defaults.flows do not give.
+int traffic_load_check(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row);
 int traffic_load_read(struct draft *b, struct draft_flow *f); // makes its streams and its pairs
 int traffic_load(struct draft *b, struct draft_flow *f);      // once its queue pairs are there
 // The most bytes of a message.

@@ -33,13 +33,14 @@ static bool has(const struct draft_flow *f, const char *key)
 	return opt_source(&scene_opts_flow, f->spec, key) != NULL;
 }
 
-// Keys that only a load has.
-static int check_without(struct draft *b, const struct draft_flow *f)
+// Refuses the keys of a load in a row without sizes. It ignores those of defaults.flows.
+static int check_without(
+	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *row)
 {
 	static const char *const keys[] = {"load", "arrivals", "on_off", "rack"};
 
 	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (has(f, keys[i]))
+		if (yamldoc_find(row, keys[i]))
 			return yamldoc_err(b->err, at_key(f, keys[i]),
 				"'%s' belongs to a load; give flow '%s' sizes, too, as in sizes: "
 				"websearch",
@@ -81,19 +82,28 @@ static int settle(struct draft *b, struct draft_flow *f)
 	return 0;
 }
 
-static int check_with(struct draft *b, const struct draft_flow *f)
+// Keys of a flow whose messages do not come by themselves. A load has none, and does not take them
+// from defaults.flows.
+static int leave_messages(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row)
 {
 	static const char *const keys[] = {"message", "count"};
+
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (yamldoc_find(row, keys[i]))
+			return yamldoc_err(b->err, at_key(f, keys[i]),
+				"flow '%s' is a load, and '%s' does not go with that; drop it",
+				f->name, keys[i]);
+	f->spec->count = OPT_NONE;
+	return 0;
+}
+
+static int check_with(struct draft *b, const struct draft_flow *f)
+{
 	const struct spec_flow *s = f->spec;
 	const struct yamldoc_node *on_off = opt_source(&scene_opts_flow, s, "on_off");
 	bool rated = s->arrivals.which == SPEC_POISSON || s->arrivals.which == SPEC_EVERY;
 	bool closed = s->arrivals.which == SPEC_CLOSED;
 
-	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (has(f, keys[i]))
-			return yamldoc_err(b->err, at_key(f, keys[i]),
-				"flow '%s' is a load, and '%s' does not go with that; drop it",
-				f->name, keys[i]);
 	if (on_off &&
 		opt_require(opt_row(&scene_opts_flow, "on_off")->sub, &s->on_off, on_off, b->err))
 		return -EINVAL;
@@ -396,13 +406,18 @@ static int by_message(struct load *l)
 	return rc;
 }
 
-int traffic_load_check(struct draft *b, struct draft_flow *f)
+int traffic_load_check(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row)
 {
 	int rc;
 
+	if (f->is_open_loop || (!yamldoc_find(row, "sizes") && (yamldoc_find(row, "message") ||
+								       yamldoc_find(row, "count"))))
+		f->spec->sizes = NULL; // of defaults.flows
 	if (!f->spec->sizes)
-		return check_without(b, f);
-	rc = settle(b, f);
+		return check_without(b, f, row);
+	rc = leave_messages(b, f, row);
+	if (!rc)
+		rc = settle(b, f);
 	if (!rc)
 		rc = check_with(b, f);
 	return rc ? rc : traffic_sizes(b, f->spec->sizes, &f->sizes);
