@@ -234,6 +234,55 @@ static void lanes_share_a_device(void **state)
 	run_lab_done();
 }
 
+// Runs the load of a host on two lcores with up to two settings: all its messages are sent, once.
+static void share_a_load(const char *start, const char *events)
+{
+	char device[2][160], lcores[] = "--lcores=0@0,1@0,2@0", path[96];
+	struct scene_set set[] = {{"ports.a:b.device", device[0]}, {"ports.b:a.device", device[1]},
+		{"flows.web.start", start}, {"events", events}};
+	char *eal[] = {lcores, (char *)"--main-lcore=0"};
+	struct scene_messages *all;
+	struct scene_message m;
+	struct report *r;
+	struct scene *s;
+	uint64_t bytes = 0;
+	unsigned n = 0;
+
+	name_memif(device);
+	s = loaded(HERE "load.yaml", set, 2);
+	assert_int_equal(scene_messages(&all, s), 0);
+	for (; scene_message(all, &m); n++)
+		bytes += m.bytes;
+	scene_messages_free(all);
+	assert_true(n > 100);
+	scene_free(s);
+	s = loaded(HERE "load.yaml", set, events ? 4 : 2);
+	r = real(s, (struct rt_opts){.eal_argc = 2, .eal_argv = eal});
+	assert_true(report_value(r, "total.messages") == n);
+	assert_true(report_value(r, "nic.a.messages_dropped") == 0);
+	for (unsigned i = 0; i < s->n_flows; i++) {
+		snprintf(path, sizeof(path), "flow.%s.rx_bytes", s->flow[i]->name);
+		bytes -= (uint64_t)report_value(r, path);
+	}
+	assert_int_equal(bytes, 0);
+	report_free(r);
+	scene_free(s);
+	run_lab_done();
+}
+
+// Lanes have copies of a host's stream, and each takes the messages of its queue pairs.
+static void lanes_share_a_load(void **state)
+{
+	(void)state;
+	share_a_load(NULL, NULL);
+}
+
+static void an_event_starts_a_load_on_all_lanes(void **state)
+{
+	(void)state;
+	share_a_load("none", "[{at: 0us, flow_start: web}]");
+}
+
 // Each lcore of a switch reads a queue of the port by which a host on two lcores sends.
 static void lcores_of_a_switch_share_a_ports_queues(void **state)
 {
@@ -486,6 +535,8 @@ static const struct CMUnitTest cases[] = {
 	cmocka_unit_test(nor_does_it_where_its_buffer_has_two_sides),
 	cmocka_unit_test(nor_where_flows_come_back_another_way),
 	cmocka_unit_test(lanes_share_a_device),
+	cmocka_unit_test(lanes_share_a_load),
+	cmocka_unit_test(an_event_starts_a_load_on_all_lanes),
 	cmocka_unit_test(lcores_of_a_switch_share_a_ports_queues),
 	cmocka_unit_test(a_device_is_in_the_latency),
 	cmocka_unit_test(a_device_that_is_not_there),

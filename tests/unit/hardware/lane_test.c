@@ -2,11 +2,12 @@
 // Hosts on several lcores of the real clock.
 #include "scene_lab.h"
 
-#define HOSTS(a, b, ports)                                       \
+#define FLOW(keys, a, b, ports)                                  \
 	"duration: 1ms\nhosts: {a: {" a "}, b: {" b "}}\n"       \
 	"links: [{between: [a, b], rate: 25Gbps, delay: 1us}]\n" \
-	"ports: {" ports "}\nflows: {f: {from: a, to: b, qps: 7, rate: 1Gbps}}\n"
-#define DEVICES "\"a:b\": {device: net_null0}, \"b:a\": {device: net_null1}"
+	"ports: {" ports "}\nflows: {f: {from: a, to: b, " keys "}}\n"
+#define HOSTS(a, b, ports) FLOW("qps: 7, rate: 1Gbps", a, b, ports)
+#define DEVICES            "\"a:b\": {device: net_null0}, \"b:a\": {device: net_null1}"
 
 static const struct scene_opts real = {.real = true};
 
@@ -85,6 +86,9 @@ static void what_cannot_be_divided_is_told(void **state)
 	refused(HOSTS("lcores: 2, rp_scope: priority", "", DEVICES),
 		"lab.yaml:2:21: host 'a' has rp_scope: priority, which one lcore must have to "
 		"itself; drop lcores");
+	refused(FLOW("sizes: 1KB, arrivals: closed(2)", "lcores: 2", "", DEVICES),
+		"lab.yaml:2:21: host 'a' has a load with arrivals: closed, which one lcore must "
+		"have to itself; drop lcores");
 	refused(HOSTS("lcores: 33", "", DEVICES),
 		"lab.yaml:2:21: lcores: 33 is out of range; it can be 1..32");
 }

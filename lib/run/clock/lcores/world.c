@@ -300,15 +300,21 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 	}
 }
 
-// The link of a host belongs to all its lanes; other commands go to lane 0.
+// The link of a host belongs to all its lanes, and a flow to those that have its queue pairs. Other
+// commands go to lane 0.
+static bool is_for_lanes(const struct scene_event *e)
+{
+	return e->ctl.type == CTL_LINK_DOWN || e->ctl.type == CTL_LINK_UP ||
+	       e->ctl.type == CTL_FLOW_START || e->ctl.type == CTL_FLOW_STOP;
+}
+
 static void cmds_place(struct rt_world *w)
 {
 	for (unsigned i = 0; i < w->scene->n_events; i++) {
 		const struct scene_event *e = &w->scene->event[i];
-		bool is_link = e->ctl.type == CTL_LINK_DOWN || e->ctl.type == CTL_LINK_UP;
 
 		cmd_place(w, e->node, e);
-		for (unsigned k = 0; is_link && k < w->scene->n_nodes; k++)
+		for (unsigned k = 0; is_for_lanes(e) && k < w->scene->n_nodes; k++)
 			if (w->scene->node[k].lane && w->scene->node[k].lane_of == e->node)
 				cmd_place(w, k, e);
 	}

@@ -23,6 +23,10 @@ static const char *undivided(const struct scene *s, const struct draft_node *n)
 		return "has a notification point that several queue pairs share";
 	if (h->rp_scope == SPEC_RP_PRIORITY)
 		return "has rp_scope: priority";
+	for (unsigned i = 0; i < s->n_loads; i++)
+		if (s->load[i]->arrivals.kind == ARRIVALS_CLOSED &&
+			(int)s->flow[s->load[i]->first]->from == n->index)
+			return "has a load with arrivals: closed";
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (n->rps[c])
 			return "has reaction points that several queue pairs share (max_rps)";
