@@ -5,7 +5,8 @@ peer.py INTERFACE   answers ARP and what comes to 10.1.1.2 until it is ended
 
 Of RDMA-CM's ports 1 answers nothing; 2 rejects; 3, 4 and 5 take three messages, and then the queue
 pair breaks (NAK 0x63), is gone without a word, or denies access (NAK 0x62); 6 moves to another
-hardware address after five; 8 takes all and does not answer the end; 10 sends where it should take.
+hardware address after five; 8 takes all and does not answer the end; 10 sends where it should take;
+12 takes all.
 It connects itself to port 7, and says nothing more then, to port 9, where it writes twice, with a
 wrong R_Key at last, and to port 11, where it sends once, forgets the connection, comes back with
 another queue pair and sends again. It says that it has the other host's address, too.

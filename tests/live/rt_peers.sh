@@ -54,6 +54,8 @@ done_of denies 3
 done_of moves 20
 done_of parts 8
 done_of sends 8
+load=$("$quench" check tests/live/rt_peers.yaml --dump-flows | grep -c ' 256 ')
+done_of load "$load"
 # shellcheck source=tests/driver/app/summary.sh
 . tests/driver/app/summary.sh
 is "$out/run" flows message_complete_rx "0 2 1 "
