@@ -6,6 +6,8 @@
 
 #include "int.h"
 
+#define MOST_ROWS 10
+
 struct size {
 	unsigned number;
 	uint64_t from_bytes, to_bytes;
@@ -41,22 +43,21 @@ static void end_row(struct set *to, struct hist *h, uint64_t below, uint64_t all
 // next tenth of all. A size is never divided: if all messages have one size, there is one row.
 static void make_rows(struct set *to, const struct record *r, struct hist *h, uint64_t all)
 {
+	struct hist *each[] = {&h[0], &h[1], &h[2]};
 	uint64_t below = 0, tenth = 1;
 
 	for (unsigned i = 0; i < r->n_sizes; i++) {
 		const struct rec_size *z = &r->size[i];
 		struct size *row = set_at(to, to->n);
+		uint64_t n = record_size_messages(z);
 
-		if (!z->fct)
+		if (!n)
 			continue;
 		if (!h[0].n)
 			row->from_bytes = z->bytes;
 		row->to_bytes = z->bytes;
-		hist_merge(&h[0], z->fct);
-		hist_merge(&h[1], z->fct_posted);
-		if (z->slowdown)
-			hist_merge(&h[2], z->slowdown);
-		below += z->fct->n;
+		record_size_merge(z, each);
+		below += n;
 		if (10 * below < tenth * all)
 			continue;
 		end_row(to, h, below, all);
@@ -70,12 +71,12 @@ static int make_sizes(struct summary *s, struct set *to)
 	struct hist *h = calloc(3, sizeof(*h));
 	uint64_t all = 0;
 
-	if (!h || set_room(to, &kind_size, r->n_sizes)) {
+	if (!h || set_room(to, &kind_size, MOST_ROWS)) {
 		free(h);
 		return -ENOMEM;
 	}
 	for (unsigned i = 0; i < r->n_sizes; i++)
-		all += r->size[i].fct ? r->size[i].fct->n : 0;
+		all += record_size_messages(&r->size[i]);
 	make_rows(to, r, h, all);
 	free(h);
 	return 0;

@@ -243,10 +243,28 @@ struct rec_flow {
 	struct rec_samples *samples; // NULL: it is not sampled
 };
 
-// Messages of one size.
+#define REC_FEW         4
+#define REC_NO_SLOWDOWN UINT64_MAX
+
+// Completion times of a message: from its first frame and from its posting, ps, and how many
+// thousandths of its ideal time the first is; REC_NO_SLOWDOWN: that is not known.
+struct rec_times {
+	uint64_t fct, posted, slowdown;
+};
+
+// A list of messages, the latest first.
+struct rec_few {
+	struct rec_few *next;
+	unsigned n;
+	struct rec_times of[REC_FEW];
+};
+
+// Messages of one size (size.c).
 struct rec_size {
 	uint64_t bytes;
-	struct hist *fct, *fct_posted, *slowdown; // as a group's
+	struct hist *fct, *fct_posted, *slowdown; // as a group's; NULL: all messages are in `few`
+	struct rec_few *few;
+	unsigned n_few; // messages in it
 };
 
 // Messages of a group whose sizes are in one of its bins, and that were posted in the window of

@@ -85,6 +85,10 @@ static inline void record_hist_add(struct record *r, struct hist **h, uint64_t v
 		hist_add(*h, v, 1);
 }
 
+// size.c
+void record_size_done(struct record *r, struct rec_size *z, const struct rec_times *t);
+void record_sizes_free(struct record *r);
+
 // stat.c
 // Its reaction point did nothing more up to t: samples that wait until then wait no more.
 void record_stat_settle(struct record *r, struct rec_flow *f, tstamp t);

@@ -484,7 +484,7 @@ void record_obj_free(struct record *r)
 	free(r->port_warm);
 	free(r->queue_warm);
 	free(r->group);
-	free(r->size);
+	record_sizes_free(r);
 	free(r->source);
 	free(r->rxbuf);
 	free(r->hdr);

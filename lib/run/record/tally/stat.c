@@ -54,9 +54,9 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	struct rec_group *g = &r->group[f->group];
-	struct rec_size *z = f->scene->req.loaded ? NULL : &r->size[f->size];
-	tstamp fct = tstamp_since(e->t, e->message.begun),
-	       posted = tstamp_since(e->t, e->message.posted);
+	struct rec_times t = {.fct = tstamp_since(e->t, e->message.begun),
+		.posted = tstamp_since(e->t, e->message.posted),
+		.slowdown = REC_NO_SLOWDOWN};
 	tstamp ideal = record_standalone(f, e->message.bytes);
 
 	if (!f->messages++)
@@ -65,16 +65,14 @@ static void message_done(struct record *r, struct rec_flow *f, const struct ev *
 	if (e->t < record_window(r))
 		return;
 	record_bins_done(r, f, e, ideal);
-	record_hist_add(r, &g->fct, fct);
-	record_hist_add(r, &g->fct_posted, posted);
-	if (ideal)
-		record_hist_add(r, &g->slowdown, fixed_muldiv(fct, 1000, ideal));
-	if (!z)
-		return;
-	record_hist_add(r, &z->fct, fct);
-	record_hist_add(r, &z->fct_posted, posted);
-	if (ideal)
-		record_hist_add(r, &z->slowdown, fixed_muldiv(fct, 1000, ideal));
+	record_hist_add(r, &g->fct, t.fct);
+	record_hist_add(r, &g->fct_posted, t.posted);
+	if (ideal) {
+		t.slowdown = fixed_muldiv(t.fct, 1000, ideal);
+		record_hist_add(r, &g->slowdown, t.slowdown);
+	}
+	if (!f->scene->req.loaded)
+		record_size_done(r, &r->size[f->size], &t);
 }
 
 static struct rec_flow *flow_of(const struct record *r, uint32_t flow)

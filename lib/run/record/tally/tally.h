@@ -37,6 +37,11 @@ struct ev record_limiter_event(const struct ev *e, unsigned flow);
 // switch's port, if neither XON, its time nor the link has ended it; else 0.
 uint64_t record_still_comes(const struct rec_port *p, unsigned prio, tstamp now);
 
+// size.c
+uint64_t record_size_messages(const struct rec_size *z);
+// Adds its messages to three histograms: from the first frame, from posting, slowdown.
+void record_size_merge(const struct rec_size *z, struct hist *h[3]);
+
 // latency.c
 void record_latency_finish(struct record *r); // nothing is received any more
 
