@@ -206,6 +206,19 @@ bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now
 	return now < p->stop && (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
 }
 
+// Posts the next message of its load, from the instant at which it came. False: no room.
+static bool post_loaded(struct nic *nic, struct nic_qp *qp)
+{
+	struct rc_tx *tx = &qp->req.tx;
+	uint32_t bytes;
+	tstamp at;
+
+	if (tx->messages + tx->past->untaken >= tx->room)
+		return false;
+	nic_load_take(nic, qp, &bytes, &at);
+	return !rc_tx_post(tx, bytes, at);
+}
+
 void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	struct nic_req *r = &qp->req;
@@ -213,14 +226,10 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	uint32_t most = outstanding(qp, p, now); // 0: of a READ's responder
 
 	while (r->tx.messages < most && nic_req_may_post(nic, qp, now)) {
-		uint32_t bytes = p->message_bytes;
-		tstamp at = now;
-
-		if (!nic_ring_get(nic, qp) || r->tx.messages + r->tx.past->untaken >= r->tx.room)
+		if (!nic_ring_get(nic, qp))
 			break;
-		if (qp->loaded)
-			nic_load_take(nic, qp, &bytes, &at);
-		if (rc_tx_post(&r->tx, bytes, at))
+		if (qp->loaded ? !post_loaded(nic, qp)
+			       : rc_tx_post(&r->tx, p->message_bytes, now) != 0)
 			break;
 	}
 	nic_req_wake(nic, qp, now);
