@@ -91,6 +91,6 @@ SCENES = {
     "fat8": (fat_tree(8, "3ms", "1MB"), "50us", "70us"),
     "fat16": (fat_tree(16, "2ms", "250KB"), "20us", "25us"),
     "all-to-all": (all_to_all(128, "1ms", "1MB"), "50us", "70us"),
-    "load-1024": (load(32, 32, "1ms"), "20us", "30us"),
-    "load-128": (load(8, 16, "10ms"), "100us", "200us"),
+    "load-1024": (load(32, 32, "1ms"), "100us", "150us"),
+    "load-128": (load(8, 16, "10ms"), "400us", "600us"),
 }
