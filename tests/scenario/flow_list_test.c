@@ -14,7 +14,7 @@
 #define POINTS 3
 
 static const struct {
-	uint64_t above, bound; // bytes
+	uint64_t above, most; // bytes
 } group[GROUPS] = {{0, 700}, {700, 46000}, {46000, 10000000}, {0, 10000000}};
 
 static const unsigned point[POINTS] = {50, 95, 99};
@@ -106,7 +106,7 @@ static unsigned slowdowns(double *to, const struct scn_message *m, unsigned g, u
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < FLOWS; i++)
-		if (m[i].bytes > group[g].above && m[i].bytes <= group[g].bound)
+		if (m[i].bytes > group[g].above && m[i].bytes <= group[g].most)
 			to[n++] = (double)m[i].fct_ns / ideal_ns(&m[i], head);
 	qsort(to, n, sizeof(*to), by_value);
 	return n;
@@ -127,7 +127,7 @@ static void judge(const struct control *c, const struct scn_message *m)
 			char what[64];
 
 			snprintf(what, sizeof(what), "%s, %u to %u bytes, p%u", c->name,
-				(unsigned)group[g].above, (unsigned)group[g].bound, point[p]);
+				(unsigned)group[g].above, (unsigned)group[g].most, point[p]);
 			scn_in(&s, what, value[rank - 1], want / by, want * by);
 		}
 	}
