@@ -168,6 +168,34 @@ static void a_column_that_nobody_reads_is_warned_of(void **state)
 	scene_free(s);
 }
 
+// Whether a list of n flows, in one group or none, is said to take much memory.
+static bool takes_much(unsigned n, const char *scene)
+{
+	static char list[20 * 10002];
+	size_t used = (size_t)snprintf(list, sizeof(list), "%u\n", n);
+	struct scene *s;
+	bool says = false;
+
+	for (unsigned i = 0; i < n; i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "0 2 3 100 9 0\n");
+	s = lab_of(scene, list);
+	for (unsigned i = 0; i < s->n_warnings; i++)
+		says |= strstr(s->warning[i].text, "is a group of its own") != NULL;
+	scene_free(s);
+	return says;
+}
+
+static void many_groups_are_warned_of(void **state)
+{
+	static const char alone[] = "duration: 1ms\nhosts: {h1: , h2: , r: }\n" LAB_LINKS
+				    "switches: {s1: }\nflows_from: list.txt\n";
+
+	(void)state;
+	assert_true(takes_much(10001, alone));
+	assert_false(takes_much(10000, alone));
+	assert_false(takes_much(10001, SCENE("")));
+}
+
 #define CSV "src,dst,size,start\n"
 
 static void wrong_csv_is_told_by_its_line(void **state)
@@ -283,6 +311,7 @@ int main(void)
 		cmocka_unit_test(csv_names_its_columns),
 		cmocka_unit_test(csv_has_other_words_and_any_order),
 		cmocka_unit_test(a_column_that_nobody_reads_is_warned_of),
+		cmocka_unit_test(many_groups_are_warned_of),
 		cmocka_unit_test(wrong_csv_is_told_by_its_line),
 		cmocka_unit_test(a_list_goes_forward_in_time),
 		cmocka_unit_test(a_wrong_list_is_told_by_its_line),
