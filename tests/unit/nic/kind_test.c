@@ -37,6 +37,33 @@ static void equal_ones_are_kept_once(void **state)
 	lab_end(&l);
 }
 
+// The responders of a list of flows, each of which has a start and a size of its own.
+static void responders_of_any_messages_are_one_kind(void **state)
+{
+	(void)state;
+	lab_init(&l);
+	lab_start(&l);
+	for (uint32_t i = 1; i <= 300; i++) {
+		const struct nic_qp_params p = {.flow = i,
+			.qpn = i,
+			.peer_qpn = i,
+			.data_hdr = &l.data_hdr,
+			.ack_hdr = &l.back_hdr,
+			.cnp_hdr = &l.back_hdr,
+			.ack_cls = 6,
+			.rc = &l.rc,
+			.message_bytes = 1000 * i,
+			.count = i,
+			.outstanding = i % 4,
+			.start = i * PS_PER_US,
+			.stop = TSTAMP_NEVER};
+
+		assert_int_equal(nic_add_qp(l.nic[1], &p), 0);
+	}
+	assert_int_equal(l.nic[1]->n_kinds, 1);
+	lab_end(&l);
+}
+
 // A kind contains the parts of a header that decide the length of frames.
 static void a_header_with_a_tag_makes_another(void **state)
 {
@@ -63,6 +90,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(equal_ones_are_kept_once),
+		cmocka_unit_test(responders_of_any_messages_are_one_kind),
 		cmocka_unit_test(a_header_with_a_tag_makes_another),
 	};
 

@@ -23,6 +23,12 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
 	}
+	if (!p->requester && p->rc->p.verb != RC_READ) { // its peer alone posts messages
+		k->p.message_bytes = 0;
+		k->p.outstanding = 0;
+		k->p.count = 0;
+		k->p.start = k->p.stop = 0;
+	}
 	k->nak_len = nic_nak_len(p);
 	k->p.flow = k->p.qpn = k->p.peer_qpn = k->p.phase = 0;
 	k->p.data_hdr = k->p.ack_hdr = k->p.cnp_hdr = NULL;
