@@ -61,7 +61,7 @@ static void the_same_messages_come_in_any_case(void **state)
 		SCENE("  more: {from: h2, to: h1, message: 1MB}\n" WEB("")),
 		SCENE("  more: {from: h1..6, to: h2, sizes: 10KB, load: 5%}\n" WEB("")),
 	};
-	struct scene *s = lab(SCENE(WEB("")));
+	struct scene *s = lab(SCENE(WEB(""))), *again;
 	unsigned n, k;
 	uint64_t bytes, more, want = messages(s, &n, &bytes);
 
@@ -80,6 +80,11 @@ static void the_same_messages_come_in_any_case(void **state)
 			assert_true(messages(s, &k, &more) != want && k > n);
 		scene_free(s);
 	}
+	s = lab(SCENE(WEB("")));
+	again = lab(s->resolved);
+	assert_true(messages(again, &k, &more) == want);
+	scene_free(again);
+	scene_free(s);
 	s = lab_with(SCENE(WEB("")), "seed", "2");
 	assert_true(messages(s, &k, &more) != want);
 	scene_free(s);
@@ -269,7 +274,7 @@ static void what_is_wrong_is_told(void **state)
 		{"sizes: hadoop, load: 11Gbps",
 			"load is above 100% of the link, which nobody can send; lower it"},
 		{"sizes: hadoop, load: 50%, count: 3",
-			"flow 'x' is a load, and 'count' does not go with that; drop it"},
+			"'count' and 'sizes' exclude each other; keep one"},
 		{"sizes: hadoop, load: 50%, verb: read",
 			"a load has no READ; take verb: write or send"},
 		{"sizes: hadoop, load: 50%, arrivals: closed(2)",
@@ -348,8 +353,9 @@ static void defaults_of_other_flows_are_not_taken(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 2; i++) {
-		struct scene *s = lab(scenes[i]);
+		struct scene *given = lab(scenes[i]), *s = lab(given->resolved);
 
+		scene_free(given);
 		assert_int_equal(s->n_loads, 1);
 		assert_int_equal(s->n_flows, 2);
 		assert_int_equal(s->n_sources, 1);

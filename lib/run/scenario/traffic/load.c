@@ -33,18 +33,20 @@ static bool has(const struct draft_flow *f, const char *key)
 	return opt_source(&scene_opts_flow, f->spec, key) != NULL;
 }
 
-// Refuses the keys of a load in a row without sizes. It ignores those of defaults.flows.
+// Refuses the keys of a load in a row without sizes. It drops those of defaults.flows.
 static int check_without(
 	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *row)
 {
 	static const char *const keys[] = {"load", "arrivals", "on_off", "rack"};
 
-	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		if (yamldoc_find(row, keys[i]))
 			return yamldoc_err(b->err, at_key(f, keys[i]),
 				"'%s' belongs to a load; give flow '%s' sizes, too, as in sizes: "
 				"websearch",
 				keys[i], f->name);
+		opt_leave(&scene_opts_flow, f->spec, keys[i]);
+	}
 	if (f->spec->pairs.which >= SPEC_TO_RANDOM)
 		return yamldoc_err(b->err, at_key(f, "pairs"),
 			"these pairs are of a load; give flow '%s' sizes, too, or take all, "
@@ -79,21 +81,6 @@ static int settle(struct draft *b, struct draft_flow *f)
 		return yamldoc_err(b->err, at_key(f, has(f, "on_off") ? "on_off" : "arrivals"),
 			"'arrivals: on_off' and its times, as in on_off: {on: 100us, off: 300us}, "
 			"go together; write both, or the times alone");
-	return 0;
-}
-
-// Keys of a flow whose messages do not come by themselves. A load has none, and does not take them
-// from defaults.flows.
-static int leave_messages(struct draft *b, struct draft_flow *f, const struct yamldoc_node *row)
-{
-	static const char *const keys[] = {"message", "count"};
-
-	for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (yamldoc_find(row, keys[i]))
-			return yamldoc_err(b->err, at_key(f, keys[i]),
-				"flow '%s' is a load, and '%s' does not go with that; drop it",
-				f->name, keys[i]);
-	f->spec->count = OPT_NONE;
 	return 0;
 }
 
@@ -410,14 +397,13 @@ int traffic_load_check(struct draft *b, struct draft_flow *f, const struct yamld
 {
 	int rc;
 
-	if (f->is_open_loop || (!yamldoc_find(row, "sizes") && (yamldoc_find(row, "message") ||
-								       yamldoc_find(row, "count"))))
-		f->spec->sizes = NULL; // of defaults.flows
+	if (f->is_open_loop)
+		opt_leave(&scene_opts_flow, f->spec, "sizes"); // of defaults.flows
 	if (!f->spec->sizes)
 		return check_without(b, f, row);
-	rc = leave_messages(b, f, row);
-	if (!rc)
-		rc = settle(b, f);
+	opt_leave(&scene_opts_flow, f->spec, "message");
+	opt_leave(&scene_opts_flow, f->spec, "count");
+	rc = settle(b, f);
 	if (!rc)
 		rc = check_with(b, f);
 	return rc ? rc : traffic_sizes(b, f->spec->sizes, &f->sizes);

@@ -598,6 +598,17 @@ static int unknown(const struct opt_table *t, const struct yamldoc_node *key, st
 		t->name, opt_suggest(t, key->text, hint, sizeof(hint)));
 }
 
+void opt_leave(const struct opt_table *t, void *base, const char *key)
+{
+	const struct opt *row = opt_row(t, key);
+
+	if (row->def || is_nested(row))
+		row_init(row, base);
+	else
+		memset((char *)base + row->offset, 0, row->size);
+	((struct opt_src *)base)->node[row - t->row] = NULL;
+}
+
 // Handles keys that exclude each other. Both in one layer are an error; a key of this layer removes
 // the other key of an earlier layer.
 static int exclude(const struct opt_table *t, const struct opt *row, void *base,
@@ -610,8 +621,7 @@ static int exclude(const struct opt_table *t, const struct opt *row, void *base,
 	if (yamldoc_get(map, other->key))
 		return yamldoc_err(err, key, "'%s' and '%s' exclude each other; keep one", row->key,
 			other->key);
-	row_init(other, base);
-	((struct opt_src *)base)->node[other - t->row] = NULL;
+	opt_leave(t, base, other->key);
 	return 0;
 }
 

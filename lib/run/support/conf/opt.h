@@ -138,6 +138,9 @@ int opt_require(const struct opt_table *t, const void *base, const struct yamldo
 // The place from which a key's value came; NULL: it is the default.
 const struct yamldoc_node *opt_source(const struct opt_table *t, const void *base, const char *key);
 
+// Gives an option its default again, as if no layer had given it.
+void opt_leave(const struct opt_table *t, void *base, const char *key);
+
 const struct opt *opt_row(const struct opt_table *t, const char *key);
 
 // The row of a path, "switches.s1.classes.3.wred.min", whatever names and numbers are in it; NULL:
