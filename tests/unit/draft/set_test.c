@@ -80,7 +80,14 @@ struct pair {
 	unsigned found;
 };
 
-// Sets row's key over the other one, which stands in the file with all others of the table.
+static bool exclude(const struct opt *one, const struct opt *other)
+{
+	return (one->excludes && !strcmp(one->excludes, other->key)) ||
+	       (other->excludes && !strcmp(other->excludes, one->key));
+}
+
+// Sets row's key over the other one, which stands in the file with all others of the table, except
+// for more that the key excludes.
 static void displaces(const struct opt_table *t, const struct pair *p, const struct opt *other)
 {
 	char text[4096], path[512], want[1024];
@@ -92,7 +99,7 @@ static void displaces(const struct opt_table *t, const struct pair *p, const str
 	const struct yamldoc_node *map;
 
 	for (unsigned i = 0; i < t->n; i++)
-		if (&t->row[i] != p->row)
+		if (&t->row[i] != p->row && (&t->row[i] == other || !exclude(&t->row[i], p->row)))
 			n += (size_t)snprintf(
 				text + n, sizeof(text) - n, "%s: %u, ", t->row[i].key, i);
 	snprintf(text + n, sizeof(text) - n, "%s", p->tail);
@@ -116,7 +123,8 @@ static void displaces(const struct opt_table *t, const struct pair *p, const str
 		at += part + 1;
 	}
 	for (unsigned i = 0; i < t->n; i++)
-		assert_int_equal(yamldoc_get(map, t->row[i].key) != NULL, &t->row[i] != other);
+		assert_int_equal(yamldoc_get(map, t->row[i].key) != NULL,
+			&t->row[i] == p->row || !exclude(&t->row[i], p->row));
 	scene_free(s);
 }
 
