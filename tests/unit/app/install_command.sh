@@ -54,6 +54,7 @@ for file in systemd/system/quench@.service systemd/system/quench-nic@.service \
 	sysusers.d/quench.conf udev/rules.d/60-quench.rules; do
 	[ -s "$top/lib/$file" ] || fail "$file is missing"
 done
+[ -s "$top/share/quench/wireshark/quench.lua" ] || fail "the plug-in for Wireshark is missing"
 "$top/sbin/quench-lab-tune" --help >out 2>log || fail "quench-lab-tune"
 bash -n "$top/share/bash-completion/completions/quench" 2>log ||
 	fail "the completion for bash is no script"
