@@ -25,7 +25,7 @@ static const char *undivided(const struct scene *s, const struct draft_node *n)
 		return "has rp_scope: priority";
 	for (unsigned i = 0; i < s->n_loads; i++)
 		if (s->load[i]->arrivals.kind == ARRIVALS_CLOSED &&
-			(int)s->flow[s->load[i]->first]->from == n->index)
+			s->flow[s->load[i]->first]->from == n->index)
 			return "has a load with arrivals: closed";
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (n->rps[c])
