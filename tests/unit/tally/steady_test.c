@@ -92,7 +92,7 @@ static void a_late_look_stands_for_several_intervals(void **state)
 		.scene = &scene, .flow = &flow, .n_flows = 1, .group = &group, .n_groups = 1};
 
 	(void)state;
-	record_steady_build(&r);
+	assert_int_equal(record_steady_build(&r), 0);
 	assert_int_equal(record_steady_due(&r), PS_PER_MS);
 	record_steady_take(&r, 3 * PS_PER_MS + 7);
 	assert_int_equal(r.steady.n, 3);
@@ -105,6 +105,7 @@ static void a_late_look_stands_for_several_intervals(void **state)
 	record_steady_take(&r, 600 * PS_PER_MS);
 	assert_int_equal(r.steady.n, REC_STEADY);
 	assert_true(record_steady_due(&r) == TSTAMP_NEVER);
+	record_steady_free(&r);
 }
 
 // A first pass begins with intervals of a quarter, and makes one of two when there are too many.
