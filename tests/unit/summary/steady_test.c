@@ -1,184 +1,199 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a run has settled: runs that have, runs in doubt, and runs that are not judged.
-#include "record_lab.h"
-
+// Steady series: what is judged so, what is not, and how often chance alone gives an alarm.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
 #include <math.h>
 
-// Two sources into one link. The buffer holds all that they send too much.
-#define TWO(rate, more)                                                              \
-	"duration: 20ms\n"                                                           \
-	"warmup: 5ms\n"                                                              \
-	"switches: {s1: {buffer: 100MB}}\n"                                          \
-	"hosts: {h1..2: , r: }\n"                                                    \
-	"links: [{between: [[h1..2, r], s1], rate: 10Gbps, delay: 1us}]\n"           \
-	"flows:\n"                                                                   \
-	"  a: {from: h1, to: r, class: 0, open_loop: {size: 64..1518, rate: 60%}}\n" \
-	"  b: {from: h2, to: r, class: 0, open_loop: {size: 64..1518, rate: " rate more "}\n"
+#include "base/prng.h"
+#include "summary/steady.h"
 
-static char room[KIND_NAME];
+#define N      500
+#define FROM   100 // begin of the window
+#define SEEDS  2000
+#define PHASES 36
 
-static const char *label(const struct lab *l, const char *name)
+// Sum of twelve uniform numbers: nearly normal, mean 0, variance 1.
+static double normal(struct prng *g)
 {
-	return summary_label(report_summary(l->rec), KIND_STEADY, 0, name, room);
+	double sum = -6;
+
+	for (unsigned i = 0; i < 12; i++)
+		sum += prng_u32(g) * 0x1p-32;
+	return sum;
 }
 
-static void run(struct lab *l, const char *yaml, const struct scene_set *set, unsigned n)
+static struct steady judged(const float *x)
 {
-	lab_open(l, yaml);
-	assert_int_equal(lab_run(l, set, n, false), 0);
+	struct steady s;
+
+	steady_judge(&s, x, N, FROM, 0);
+	return s;
 }
 
-static void a_load_below_the_rate_settles(void **state)
+// Returns how many of a thousand series with mean 1 and this deviation get an alarm. phi: the
+// correlation of a value with the one before.
+static double alarms(double phi, double deviation)
 {
-	struct lab l;
+	unsigned n = 0;
 
-	(void)state;
-	run(&l, TWO("30%", "}"), NULL, 0);
-	assert_string_equal(label(&l, "verdict"), "settled");
-	assert_string_equal(label(&l, "why"), "");
-	assert_string_equal(label(&l, "queue"), "s1:r.0");
-	assert_string_equal(label(&l, "group"), "");
-	assert_true(report_value(l.rec, "steady.warmup_us") < 5000);
-	assert_true(isnan(report_value(l.rec, "steady.goodput_first_gbps")));
-	assert_null(strstr(report_text(l.rec), "UNSETTLED"));
-	lab_close(&l);
+	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+		struct prng g;
+		float x[N];
+		double v;
+
+		prng_init(&g, seed, "steady");
+		v = normal(&g);
+		for (unsigned i = 0; i < N; i++) {
+			x[i] = (float)(1 + deviation * v);
+			v = phi * v + sqrt(1 - phi * phi) * normal(&g);
+		}
+		n += judged(x).is != STEADY_YES;
+	}
+	return 1000.0 * n / SEEDS;
 }
 
-// The queue grows by a tenth of the rate all the time.
-static void a_load_above_the_rate_does_not(void **state)
-{
-	struct lab l;
-
-	(void)state;
-	run(&l, TWO("50%", "}"), NULL, 0);
-	assert_string_equal(label(&l, "verdict"), "unsettled");
-	assert_non_null(strstr(label(&l, "why"), "queue s1:r.0"));
-	assert_true(report_value(l.rec, "steady.queue_second_bytes") -
-			    report_value(l.rec, "steady.queue_first_bytes") >
-		    report_value(l.rec, "steady.queue_interval_bytes"));
-	assert_non_null(strstr(report_text(l.rec), "  UNSETTLED   queue s1:r.0"));
-	lab_close(&l);
-}
-
-static void what_is_not_judged(void **state)
+static void few_alarms_are_false(void **state)
 {
 	static const struct {
-		const char *yaml, *why;
-	} row[] = {
-		{TWO("30%", "}, start: 7ms"), "an open-loop source starts at 7.000 ms"},
-		{TWO("30%", "}, stop: 12ms"), "an open-loop source stops at 12.000 ms"},
-		{TWO("30%", ", count: 1000}"), "an open-loop source ends"},
-		{TWO("30%", "}}\nevents: [{at: 6ms, link_down: \"h1:s1\"}]\n#"), "an event at 6"},
-	};
-	struct lab l;
+		double phi, deviation, most;
+	} row[] = {{0, 0.1, 0}, {0, 0.5, 15}, {0.5, 0.1, 10}, {0.5, 0.5, 20}, {0.9, 0.1, 70},
+		{0.9, 0.5, 80}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
-		run(&l, row[i].yaml, NULL, 0);
-		assert_string_equal(label(&l, "verdict"), "not judged");
-		if (!strstr(label(&l, "why"), row[i].why))
-			fail_msg("%s, wanted %s", label(&l, "why"), row[i].why);
-		assert_true(isnan(report_value(l.rec, "steady.warmup_us")));
-		lab_close(&l);
+		double got = alarms(row[i].phi, row[i].deviation);
+
+		print_message("phi %.1f, deviation %.1f: %.1f alarms of 1000\n", row[i].phi,
+			row[i].deviation, got);
+		assert_true(got <= row[i].most);
 	}
 }
 
-// A change before the window belongs to the start, which is not judged.
-static void an_event_before_the_window_is_no_matter(void **state)
+static void a_constant_is_steady_from_its_start(void **state)
 {
-	static const struct scene_set late[] = {{"warmup", "12ms"}};
-	struct lab l;
+	float x[N];
+	struct steady s;
 
 	(void)state;
-	run(&l, TWO("30%", "}, start: 11ms"), late, 1);
-	assert_string_equal(label(&l, "verdict"), "settled");
-	assert_true(report_value(l.rec, "steady.queue_cut_us") >= 11000);
-	lab_close(&l);
+	for (unsigned i = 0; i < N; i++)
+		x[i] = 0.1f;
+	s = judged(x);
+	assert_int_equal(s.is, STEADY_YES);
+	assert_int_equal(s.cut, 0);
+	assert_true(fabs(s.first - s.second) < 1e-15 && s.interval < 1e-15);
 }
 
-static void short_windows_and_messages_that_end_are_not_judged(void **state)
+// Of equal cuts the earliest counts: nothing but the start goes.
+static void a_step_is_cut_where_it_ends(void **state)
 {
-	static const struct scene_set late[] = {{"warmup", "17ms"}};
-	static const struct scene_set few[] = {{"flows.incast.count", "15"}};
-	struct lab l;
+	float x[N];
 
 	(void)state;
-	run(&l, TWO("30%", "}"), late, 1);
-	assert_string_equal(
-		label(&l, "why"), "the window is too short: 75 of 500 intervals of 40.000 us");
-	lab_close(&l);
-	run(&l, LAB_TWO_TO_ONE, few, 1);
-	assert_non_null(strstr(label(&l, "why"), "the messages of a flow end"));
-	lab_close(&l);
+	for (unsigned at = 0; at < N; at += 50) {
+		struct steady s;
+
+		for (unsigned i = 0; i < N; i++)
+			x[i] = i < at ? 3 : 1;
+		s = judged(x);
+		assert_int_equal(s.cut, at);
+		assert_int_equal(s.is, at > N / 2 ? STEADY_LATE
+				       : at > 150 ? STEADY_DRIFTS
+						  : STEADY_YES);
+	}
 }
 
-// Goodput is judged beside the queue.
-static void a_group_is_judged(void **state)
+static void a_start_that_fades_is_cut(void **state)
 {
-	static const struct scene_set set[] = {
-		{"duration", "20ms"}, {"warmup", "10ms"}, {"defaults.flows.control", "none"}};
-	struct lab l;
+	unsigned n = 0;
 
 	(void)state;
-	run(&l, LAB_TWO_TO_ONE, set, 2);
-	assert_string_equal(label(&l, "group"), "incast");
-	assert_true(fabs(report_value(l.rec, "steady.goodput_first_gbps") / 2 +
-			    report_value(l.rec, "steady.goodput_second_gbps") / 2 -
-			    report_value(l.rec, "group.incast.goodput_gbps")) < 1e-3);
-	lab_close(&l);
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct prng g;
+		float x[N];
+		struct steady s;
+
+		prng_init(&g, seed, "fades");
+		for (unsigned i = 0; i < N; i++)
+			x[i] = (float)(1 + 10 * exp(-(double)i / 20) + 0.2 * normal(&g));
+		s = judged(x);
+		assert_in_range(s.cut, 40, N / 2);
+		n += s.is != STEADY_YES;
+	}
+	assert_in_range(n, 0, 3);
 }
 
-// Callback of vt_run().
-static bool has_enough(void *arg, const struct record *r, tstamp now)
+static void sine(float *x, double periods, unsigned phase)
 {
-	tstamp *end = arg;
-
-	if (summary_steady_pass(r, now))
-		*end = now;
-	return *end;
+	for (unsigned i = 0; i < N; i++)
+		x[i] = (float)(2 + sin(2 * M_PI * (periods * i / N + (double)phase / PHASES)));
 }
 
-// Where a first pass of 20 ms ends before its time; 0: it does not.
-static tstamp end_of_pass(const char *yaml)
+static void five_periods_are_steady_and_half_a_period_is_not(void **state)
 {
-	static const struct scene_set set[] = {{"warmup", "10ms"}};
-	struct scene_opts so = {.set = set, .n_set = 1};
-	tstamp end = 0;
-	struct vt_opts vo = {.record = {.no_files = true, .first_pass = true},
-		.enough = has_enough,
-		.arg = &end};
-	struct lab l;
+	float x[N];
 
-	lab_open(&l, yaml);
-	assert_int_equal(compile_scene(&l.scene, l.file, &so, &l.err), 0);
-	assert_int_equal(vt_run(l.scene, &vo, &l.rec, &l.err), 0);
-	lab_close(&l);
-	return end;
-}
-
-// A pass ends early where it has settled and the load does not change any more.
-static void a_first_pass_ends_as_soon_as_it_can(void **state)
-{
 	(void)state;
-	assert_int_equal(end_of_pass(TWO("30%", "}")), 5 * PS_PER_MS);
-	assert_int_equal(end_of_pass(TWO("30%", "}, start: 1ms")), 5 * PS_PER_MS);
-	assert_int_equal(end_of_pass(TWO("30%", "}, start: 2ms")), 10 * PS_PER_MS);
-	assert_int_equal(end_of_pass(TWO("30%", "}, start: 4ms")), 0); // at its end it is whole
-	assert_int_equal(end_of_pass(TWO("30%", "}, stop: 15ms")), 0);
-	assert_int_equal(end_of_pass(TWO("30%", ", count: 100000}")), 0); // it sends 55,000
-	assert_int_equal(end_of_pass(TWO("50%", "}")), 0);
+	for (unsigned phase = 0; phase < PHASES; phase++) {
+		sine(x, 5, phase);
+		if (judged(x).is != STEADY_YES)
+			fail_msg("five periods from %u: %u", phase, judged(x).is);
+	}
+	for (unsigned phase = 0; phase < PHASES; phase += PHASES / 4) {
+		sine(x, 0.5, phase);
+		if (judged(x).is == STEADY_YES)
+			fail_msg("half a period from %u", phase);
+	}
+}
+
+static void a_ramp_is_not_steady(void **state)
+{
+	float x[N];
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 100; seed++) {
+		struct prng g;
+
+		prng_init(&g, seed, "ramp");
+		for (unsigned i = 0; i < N; i++)
+			x[i] = (float)(1 + 0.2 * i / N + 0.1 * normal(&g));
+		assert_int_not_equal(judged(x).is, STEADY_YES);
+	}
+}
+
+// The same ramp, and a late step, where nobody minds such a difference.
+static void a_difference_that_is_no_matter_is_steady(void **state)
+{
+	struct steady s;
+	float x[N];
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++)
+		x[i] = (float)(100 + 4.0 * i / N);
+	assert_int_equal(judged(x).is, STEADY_YES);
+	for (unsigned i = 0; i < N; i++)
+		x[i] = i < 400 ? 0 : 1500;
+	steady_judge(&s, x, N, FROM, 1518);
+	assert_int_equal(s.is, STEADY_YES);
+	assert_int_equal(s.cut, 0);
+	steady_judge(&s, x, N, FROM, 1000);
+	assert_int_equal(s.is, STEADY_LATE);
+	assert_int_equal(s.cut, 400);
+	assert_true(s.before == 0 && s.after == 1500);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_load_below_the_rate_settles),
-		cmocka_unit_test(a_load_above_the_rate_does_not),
-		cmocka_unit_test(what_is_not_judged),
-		cmocka_unit_test(an_event_before_the_window_is_no_matter),
-		cmocka_unit_test(short_windows_and_messages_that_end_are_not_judged),
-		cmocka_unit_test(a_group_is_judged),
-		cmocka_unit_test(a_first_pass_ends_as_soon_as_it_can),
+		cmocka_unit_test(few_alarms_are_false),
+		cmocka_unit_test(a_constant_is_steady_from_its_start),
+		cmocka_unit_test(a_step_is_cut_where_it_ends),
+		cmocka_unit_test(a_start_that_fades_is_cut),
+		cmocka_unit_test(five_periods_are_steady_and_half_a_period_is_not),
+		cmocka_unit_test(a_ramp_is_not_steady),
+		cmocka_unit_test(a_difference_that_is_no_matter_is_steady),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,12 @@ static tstamp whole_ps(struct arrivals *a, wide time_q16)
 	return ps > TSTAMP_NEVER ? TSTAMP_NEVER : (tstamp)ps;
 }
 
+// The next message comes so much later.
+static void pass(struct arrivals *a, wide time_q16)
+{
+	a->at = tstamp_add(a->at, whole_ps(a, time_q16));
+}
+
 // An exponential time, in the unit of its mean.
 static wide exponential(struct arrivals *a, uint64_t mean)
 {
@@ -141,10 +147,10 @@ static void start_first(struct arrivals *a)
 
 	switch (c->kind) {
 	case ARRIVALS_POISSON:
-		a->at = tstamp_add(a->at, whole_ps(a, exponential(a, c->gap_q16)));
+		pass(a, exponential(a, c->gap_q16));
 		break;
 	case ARRIVALS_EVERY:
-		a->at = tstamp_add(a->at, whole_ps(a, prng_below(&a->gaps, c->gap_q16)));
+		pass(a, prng_below(&a->gaps, c->gap_q16));
 		break;
 	case ARRIVALS_ON_OFF:
 		start_on_off(a);
@@ -213,10 +219,10 @@ static void move_on(struct arrivals *a)
 
 	switch (c->kind) {
 	case ARRIVALS_POISSON:
-		a->at = tstamp_add(a->at, whole_ps(a, exponential(a, c->gap_q16)));
+		pass(a, exponential(a, c->gap_q16));
 		break;
 	case ARRIVALS_EVERY:
-		a->at = tstamp_add(a->at, whole_ps(a, c->gap_q16));
+		pass(a, c->gap_q16);
 		break;
 	case ARRIVALS_ON_OFF:
 		pass_on_time(a, whole_ps(a, time_on_wire_q16(c, a->request)));

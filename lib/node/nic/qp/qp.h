@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdlib.h>
 
 #include "eport/wire.h"
 #include "algo/pause.h"
@@ -190,10 +191,19 @@ struct nic {
 	struct index kind_of;  // all of nic_kind.p
 };
 
-// array.c
 // Makes room for one more element of an array of pointers that has n, which grows by doubling.
 // False where memory is out.
-bool nic_room(void *array, unsigned n);
+static inline bool nic_room(void *array, unsigned n)
+{
+	void **all = *(void ***)array;
+
+	if (n & (n - 1))
+		return true;
+	all = realloc(all, (n ? 2ul * n : 1) * sizeof(*all));
+	if (all)
+		*(void ***)array = all;
+	return all;
+}
 
 // Time never goes back for a node (design.md 2).
 static inline tstamp nic_now(struct nic *nic, tstamp now)

@@ -252,15 +252,16 @@ static bool format_text(const char *text, char *buf, size_t size)
 	return true;
 }
 
-static void format_choice(const struct opt *row, const void *at, char *buf, size_t size)
+// An enum, or a choice, whose first member is one.
+static bool format_choice(const struct opt *row, const void *at, char *buf, size_t size)
 {
-	const struct opt_choice *c = at;
-	const char *name = row->names[c->which];
+	const char *name = row->names[*(const unsigned *)at];
 	size_t n = strcspn(name, "(");
 
 	snprintf(buf, size, "%.*s", (int)n, name);
 	if (name[n])
-		append_text(buf, size, "(%" PRIu64 ")", c->n);
+		append_text(buf, size, "(%" PRIu64 ")", ((const struct opt_choice *)at)->n);
+	return true;
 }
 
 static bool format_mac(const struct opt *row, const uint8_t *o, char *buf, size_t size)
@@ -300,11 +301,8 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		units_format_share(v * 1000000, buf, size);
 		return true;
 	case OPT_ENUM:
-		snprintf(buf, size, "%s", row->names[*(const unsigned *)at]);
-		return true;
 	case OPT_CHOICE:
-		format_choice(row, at, buf, size);
-		return true;
+		return format_choice(row, at, buf, size);
 	case OPT_TEXT:
 		return format_text(*(const char *const *)at, buf, size);
 	case OPT_MAC:

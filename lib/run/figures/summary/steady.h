@@ -9,6 +9,8 @@
 // W. D. Kelton, "Simulation Modeling and Analysis", on batch means.
 #pragma once
 
+#pragma GCC visibility push(hidden)
+
 #define STEADY_LEAST   100  // values of the shortest window that can be judged
 #define STEADY_DIFFERS 0.05 // of the larger mean: smaller differences are no matter
 
@@ -31,3 +33,5 @@ struct steady {
 // Judges the n values of a series; the window is those from `from` on, STEADY_LEAST at least. A
 // difference of less than `least` is no matter either.
 void steady_judge(struct steady *s, const float *x, unsigned n, unsigned from, double least);
+
+#pragma GCC visibility pop
