@@ -143,8 +143,10 @@ static void a_pair_has_queue_pairs_if_a_message_comes(void **state)
 		}
 	assert_true(pairs > 15);
 	assert_int_equal(s->n_flows, 2 * pairs);
-	for (unsigned i = 0; i < s->n_flows; i++)
+	for (unsigned i = 0; i < s->n_flows; i++) {
 		assert_true(s->flow[i]->req.loaded && s->flow[i]->req.start == TSTAMP_NEVER);
+		assert_int_equal(s->flow[i]->req.outstanding, RC_MESSAGES);
+	}
 	scene_free(s);
 	s = lab(SCENE("  web: {from: h1..6, to: h1..6, sizes: 1KB, arrivals: closed(3)}"));
 	assert_int_equal(s->n_flows, 30);

@@ -427,7 +427,8 @@ static const struct opt flow_rows[] = {
 		.help = "messages of each queue pair; none: without end"},
 	{ROW(spec_flow, outstanding, "outstanding", OPT_UINT), .min = 1, .max = RC_MESSAGES,
 		.def = "auto", .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "4",
-		.help = "messages posted at a time; auto: 1 where `count` is given, else 4"},
+		.help = "messages posted at a time; auto: 1 where `count` is given, 64 of a load, "
+			"else 4"},
 	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
 		.flags = OPT_F_ROCE,
 		.help = "path MTU: 256, 512, 1024, 2048 or 4096 bytes of payload (framing "

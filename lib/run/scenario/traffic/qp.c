@@ -166,13 +166,16 @@ static tstamp catch_up(const struct draft *b, const struct spec_flow *f, const s
 }
 
 // Returns how many messages may be outstanding. An endless flow has several, so that the wire stays
-// busy while an ACK is on its way. A flow with a count posts its messages one after the other, like
-// a program that waits for each.
-static unsigned outstanding(const struct spec_flow *f)
+// busy while an ACK is on its way. A load has as many as a send queue takes, for its messages do
+// not wait for each other. A flow with a count posts its messages one after the other, like a
+// program that waits for each.
+static unsigned outstanding(const struct draft_flow *f)
 {
-	if (f->outstanding != OPT_AUTO)
-		return (unsigned)f->outstanding;
-	return f->count == OPT_NONE ? 4 : 1;
+	if (f->spec->outstanding != OPT_AUTO)
+		return (unsigned)f->spec->outstanding;
+	if (f->sizes)
+		return RC_MESSAGES;
+	return f->spec->count == OPT_NONE ? 4 : 1;
 }
 
 static bool is_controlled(const struct scene_flow *q)
@@ -208,7 +211,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.message_bytes = traffic_longest(f),
 		.loaded = f->sizes != NULL,
 		.count = s->count == OPT_NONE ? 0 : s->count,
-		.outstanding = outstanding(s),
+		.outstanding = outstanding(f),
 		.start = f->sizes ? TSTAMP_NEVER : traffic_start(b, f, q->name),
 		.stop = traffic_stop(b, f)};
 
