@@ -184,6 +184,10 @@ static void every_message_of_a_load_counts(void **state)
 	assert_true(posted == n && ended + unfinished == n);
 	assert_true(ended > 5 && unfinished > 5);
 	assert_true(isnan(report_value(l.rec, "size.0.messages")));
+	// They wait for each other, and all their time counts.
+	assert_true(report_value(l.rec, "group.w.fct_p50_us") ==
+		    report_value(l.rec, "group.w.fct_posted_p50_us"));
+	assert_true(report_value(l.rec, "group.w.slowdown_p50") > 2);
 	lab_close(&l);
 }
 

@@ -5,8 +5,8 @@
 #include "kind/kind.h"
 
 // Messages acknowledged in the window. `fct` counts from when a message could be sent: posted, and
-// its flow's last one gone; `fct_posted` from posting; `slowdown` is fct over the time that it
-// would have taken alone.
+// its flow's last one gone, or, of a load, when it came; `fct_posted` from posting; `slowdown` is
+// fct over the time that it would have taken alone.
 struct host_messages {
 	struct kind_dist fct_us, fct_posted_us, slowdown;
 };

@@ -94,10 +94,10 @@ static void put_fct(struct record *r, const struct ev *e)
 	const struct ev_message *m = &e->message;
 	const struct rec_flow *f = &r->flow[m->flow];
 	const struct hdr *h = &f->scene->hdr_data;
+	tstamp since = rec_message_since(f, m);
 	uint16_t dport = f->scene->told_dport ? f->scene->told_dport : h->dport;
-	uint64_t column[6] = {h->sport, dport, m->bytes, m->begun / PS_PER_NS,
-		tstamp_since(e->t, m->begun) / PS_PER_NS,
-		record_standalone(f, m->bytes) / PS_PER_NS};
+	uint64_t column[6] = {h->sport, dport, m->bytes, since / PS_PER_NS,
+		tstamp_since(e->t, since) / PS_PER_NS, record_standalone(f, m->bytes) / PS_PER_NS};
 	char *p = fmt_hex(out_room(&r->fct, EV_LINE), address(h, h->saddr), 8);
 
 	*p++ = ' ';

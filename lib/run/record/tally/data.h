@@ -539,6 +539,13 @@ static inline tstamp record_window(const struct record *r)
 	return r->warm;
 }
 
+// The instant from which the completion time of a message counts: it could be sent from then on; a
+// load's had come.
+static inline tstamp rec_message_since(const struct rec_flow *f, const struct ev_message *m)
+{
+	return f->scene->req.loaded ? m->posted : m->begun;
+}
+
 // Thousandths at or below which `permille` lies; s is not empty.
 unsigned record_spread_at(const struct rec_spread *s, unsigned permille);
 

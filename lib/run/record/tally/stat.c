@@ -54,7 +54,7 @@ static void marked(const struct record *r, struct rec_queue *q, tstamp t)
 static void message_done(struct record *r, struct rec_flow *f, const struct ev *e)
 {
 	struct rec_group *g = &r->group[f->group];
-	struct rec_times t = {.fct = tstamp_since(e->t, e->message.begun),
+	struct rec_times t = {.fct = tstamp_since(e->t, rec_message_since(f, &e->message)),
 		.posted = tstamp_since(e->t, e->message.posted),
 		.slowdown = REC_NO_SLOWDOWN};
 	tstamp ideal = record_standalone(f, e->message.bytes);
