@@ -11,11 +11,11 @@
 
 // The streams of one flow together.
 struct sum {
-	double messages, bytes,
-		square;    // expected, over all messages: their bytes, squares of these
-	double link_bytes; // that the links of its streams' hosts pass meanwhile
+	double messages, bytes; // expected
+	double variance;        // of these bytes
+	double link_bytes;      // that the links of its streams' hosts pass meanwhile
 	unsigned streams, pairs;
-	bool closed, on_off, every;
+	bool closed, on_off;
 };
 
 static double mean_of(const struct scene_load *l)
@@ -23,13 +23,16 @@ static double mean_of(const struct scene_load *l)
 	return (double)dist_mean_q20(l->arrivals.sizes) / (1 << 20);
 }
 
-// Mean square of a load's messages, or of their difference from the mean where their number is
-// fixed.
-static double spread_of(const struct scene_load *l)
+// What a message adds to the variance of the bytes that come. Where requests come by a Poisson
+// process that is the mean square of a request's bytes, over its messages; where their number is
+// fixed, the variance of a message's.
+static double variance_of(const struct scene_load *l)
 {
-	double square = dist_mean_square(l->arrivals.sizes), mean = mean_of(l);
+	const struct arrivals_cfg *c = &l->arrivals;
+	double square = dist_mean_square(c->sizes), mean = mean_of(l);
+	double others = c->to == ARRIVALS_INCAST ? c->fan - 1 : 0;
 
-	return l->arrivals.kind == ARRIVALS_EVERY ? square - mean * mean : square;
+	return c->kind == ARRIVALS_EVERY ? square - mean * mean : square + others * mean * mean;
 }
 
 static void add(struct sum *to, const struct scene *s, const struct scene_load *l)
@@ -40,7 +43,7 @@ static void add(struct sum *to, const struct scene *s, const struct scene_load *
 
 	to->messages += n;
 	to->bytes += n * mean_of(l);
-	to->square += n * spread_of(l);
+	to->variance += n * variance_of(l);
 	to->link_bytes += stop > c->start
 				  ? (double)(stop - c->start) / ((double)c->ps_per_byte / (1 << 20))
 				  : 0;
@@ -53,7 +56,7 @@ static void add(struct sum *to, const struct scene *s, const struct scene_load *
 static void print_row(const struct scene_load *l, const struct sum *a, FILE *f)
 {
 	double share = a->link_bytes > 0 ? 100 * a->bytes / a->link_bytes : 0;
-	double sigma = a->bytes > 0 ? sqrt(a->square) / a->bytes : 0;
+	double sigma = a->bytes > 0 ? sqrt(a->variance) / a->bytes : 0;
 
 	fprintf(f, "%-20s %7u  %7u  %12.1f  ", l->flow, a->streams, a->pairs, mean_of(l));
 	if (a->closed) {

@@ -129,3 +129,15 @@ if grep -q 'take turns' "$out"; then
 fi
 says '.*too little for 4 requesters: .*' "$big" --set flows.f.qps=174766
 says '.*and a ring of messages: 492\.1 MB more, .*' "$big" --set flows.f.qps=174766
+# The bounds of a load: of 37.5 requests of three equal messages each, 3 sigma are 3 / sqrt(37.5).
+cat >"$big" <<'EOF'
+name: requests
+duration: 3ms
+switches: {s1: }
+hosts: {h1..9: }
+links: [{between: [h1..9, s1], rate: 10Gbps}]
+flows:
+  f: {from: h2..9, to: h1, sizes: 20KB, load: 60%, pairs: incast(3)}
+EOF
+says 'f  *1  *8  *20000\.0  *112  60\.00 %, 3 sigma: 30\.61 to 89\.39 %' "$big"
+says 'f .* 60\.00 %, 3 sigma: 60\.00 to 60\.00 %' "$big" --set flows.f.arrivals=every
