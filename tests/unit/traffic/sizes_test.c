@@ -180,6 +180,10 @@ static void a_file(void **state)
 
 	put("7 33.33333333333333333333\n9 100", 31); // decimals beyond the 16th
 	assert_int_equal(read_sizes("own.cdf")->point[0].below, 333333333333333333);
+	put("\xef\xbb\xbf"
+	    "5 100\n",
+		9); // a byte order mark, as in a list of flows
+	assert_int_equal(read_sizes("own.cdf")->point[0].value, 5);
 }
 
 static void a_wrong_file_is_told_by_its_line(void **state)

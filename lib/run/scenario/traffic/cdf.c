@@ -8,65 +8,14 @@
 
 #include "int.h"
 
-#define BLANKS  " \t\r\n"
 #define PERCENT (DIST_ONE / 100)
 
-// A line without its comment, in words.
 struct cdf {
-	struct draft *b;
-	struct yamldoc_node at; // the place in the file
-	FILE *in;
+	struct lines in;
 	SHA2_CTX sha;
-	char *text;
-	size_t room;
-	char *word[2];
-	unsigned n_words;
 	struct dist_point *point; // DIST_MOST of them
 	unsigned n;
 };
-
-// A line about a word of the file, which may hold anything.
-static int wrong(struct cdf *c, const char *word, const char *what)
-{
-	char plain[41];
-
-	snprintf(plain, sizeof(plain), "%s", word);
-	for (char *p = plain; *p; p++)
-		if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
-			*p = '?';
-	c->at.column = (uint32_t)(word - c->text) + 1;
-	return yamldoc_err(c->b->err, &c->at, "'%s' %s", plain, what);
-}
-
-// Reads the next line that has words. False at the end.
-static bool next_line(struct cdf *c)
-{
-	char *rest;
-
-	do {
-		ssize_t n = getline(&c->text, &c->room, c->in);
-
-		if (n < 0)
-			return false;
-		SHA256Update(&c->sha, (const uint8_t *)c->text, (size_t)n);
-		c->at.line++;
-		for (ssize_t i = 0; i < n; i++) // no byte 0 hides what is behind it
-			c->text[i] = c->text[i] ? c->text[i] : '?';
-		c->text[strcspn(c->text, "#")] = 0;
-		c->n_words = 0;
-		rest = c->text + strspn(c->text, BLANKS);
-	} while (!*rest);
-	while (*rest) {
-		char *end = rest + strcspn(rest, BLANKS);
-
-		if (c->n_words < 2)
-			c->word[c->n_words] = rest;
-		c->n_words++;
-		rest = end + strspn(end, BLANKS);
-		*end = 0;
-	}
-	return true;
-}
 
 // Reads a percentage in decimal digits exactly up to the 16th decimal; further ones are cut off.
 static bool percent_parse(const char *word, uint64_t *share)
@@ -93,22 +42,26 @@ static int point_read(struct cdf *c)
 	const struct dist_point *last = c->n ? &c->point[c->n - 1] : NULL;
 	uint64_t bytes, share;
 
-	if (c->n_words != 2) {
-		c->at.column = 1;
-		return yamldoc_err(c->b->err, &c->at,
-			"%u column%s; a point has bytes and percent, as in 1000 15.5", c->n_words,
-			plural(c->n_words));
+	if (c->in.n != 2) {
+		c->in.at.column = 1;
+		return yamldoc_err(c->in.err, &c->in.at,
+			"%u column%s; a point has bytes and percent, as in 1000 15.5", c->in.n,
+			plural(c->in.n));
 	}
-	if (units_parse(UNITS_SIZE, c->word[0], &bytes) || bytes > DIST_VALUE)
-		return wrong(c, c->word[0], "is no size from 0 to 2147483648 bytes");
-	if (!percent_parse(c->word[1], &share))
-		return wrong(c, c->word[1], "is no percentage from 0 to 100");
+	if (units_parse(UNITS_SIZE, c->in.word[0], &bytes) || bytes > DIST_VALUE)
+		return traffic_lines_wrong(
+			&c->in, c->in.word[0], "is no size from 0 to 2147483648 bytes");
+	if (!percent_parse(c->in.word[1], &share))
+		return traffic_lines_wrong(&c->in, c->in.word[1], "is no percentage from 0 to 100");
 	if (last && bytes < last->value)
-		return wrong(c, c->word[0], "is less than the bytes of the point before");
+		return traffic_lines_wrong(
+			&c->in, c->in.word[0], "is less than the bytes of the point before");
 	if (last && share < last->below)
-		return wrong(c, c->word[1], "is less than the percentage of the point before");
+		return traffic_lines_wrong(
+			&c->in, c->in.word[1], "is less than the percentage of the point before");
 	if (c->n == DIST_MOST)
-		return wrong(c, c->word[0], "begins point 4097; a distribution has 4096 at most");
+		return traffic_lines_wrong(&c->in, c->in.word[0],
+			"begins point 4097; a distribution has 4096 at most");
 	c->point[c->n++] = (struct dist_point){(uint32_t)bytes, share};
 	return 0;
 }
@@ -118,16 +71,16 @@ static int points_check(struct cdf *c)
 {
 	uint64_t share = c->n ? c->point[c->n - 1].below : 0;
 
-	c->at.column = 1;
-	if (ferror(c->in))
-		return yamldoc_err(c->b->err, &c->at, "cannot be read: %s", strerror(errno));
-	c->at.line = c->at.line ? c->at.line : 1;
+	c->in.at.column = 1;
+	if (ferror(c->in.file))
+		return yamldoc_err(c->in.err, &c->in.at, "cannot be read: %s", strerror(errno));
+	c->in.at.line = c->in.at.line ? c->in.at.line : 1;
 	if (!c->n)
-		return yamldoc_err(c->b->err, &c->at,
+		return yamldoc_err(c->in.err, &c->in.at,
 			"no points; a distribution has lines of bytes and percent, as in 1000 "
 			"15.5");
 	if (share != DIST_ONE)
-		return yamldoc_err(c->b->err, &c->at,
+		return yamldoc_err(c->in.err, &c->in.at,
 			"the distribution ends at %.10g%%, not at 100%%%s",
 			(double)share / (double)PERCENT,
 			share == PERCENT ? "; shares of 1 have to be written as percent" : "");
@@ -136,17 +89,21 @@ static int points_check(struct cdf *c)
 
 static int points_read(struct cdf *c)
 {
+	char *first;
 	int rc = 0;
 
 	SHA256Init(&c->sha);
-	while (!rc && next_line(c))
+	while (!rc && (first = traffic_lines_next(&c->in)) != NULL) {
+		first[strcspn(first, "#")] = 0;
+		traffic_lines_split(&c->in, first);
 		rc = point_read(c);
+	}
 	return rc ? rc : points_check(c);
 }
 
 int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldoc_node *at)
 {
-	struct cdf c = {.b = b, .at.where = s->file};
+	struct cdf c = {.in = {.err = b->err, .at.where = s->file, .sha = &c.sha}};
 	struct dist_point *kept;
 	struct err why;
 	int rc;
@@ -156,12 +113,12 @@ int traffic_cdf_read(struct draft *b, struct scene_sizes *s, const struct yamldo
 	c.point = draft_scrap(b, DIST_MOST * sizeof(*c.point));
 	if (!c.point)
 		return -ENOMEM;
-	c.in = fopen(s->file, "r");
-	if (!c.in)
+	c.in.file = fopen(s->file, "r");
+	if (!c.in.file)
 		return yamldoc_err(b->err, at, "sizes: %s: %s", s->file, strerror(errno));
 	rc = points_read(&c);
-	free(c.text);
-	fclose(c.in);
+	free(c.in.text);
+	fclose(c.in.file);
 	if (rc)
 		return rc;
 	SHA256End(&c.sha, s->sha256);

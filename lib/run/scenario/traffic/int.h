@@ -2,10 +2,38 @@
 // Shared by the files of this room: the steps that make flows.
 #pragma once
 
+#include <sha256.h>
+#include <stdio.h>
+
 #include "hardware/hardware.h"
 #include "traffic.h"
 
 #pragma GCC visibility push(hidden)
+
+#define LINES_BLANKS " \t\r\n"
+#define LINES_WORDS  64 // of a line, of which the places are kept
+
+// A file that is read line by line.
+struct lines {
+	struct err *err;
+	struct yamldoc_node at; // the file and the place in it
+	FILE *file;
+	SHA2_CTX *sha; // takes all bytes; NULL: no digest is wanted
+	char *text;    // the line
+	size_t room;
+	char *word[LINES_WORDS];
+	unsigned n; // words of the line
+};
+
+// Goes to the next line that is neither blank nor a comment. Returns its first word; NULL: the file
+// has ended.
+char *traffic_lines_next(struct lines *l);
+void traffic_lines_word(struct lines *l, char *word); // adds a word
+// Adds the words, which blanks set apart.
+void traffic_lines_split(struct lines *l, char *rest);
+void traffic_lines_at(struct lines *l, const char *word); // sets the place to the word
+// Says in a line what is wrong with a word of the file, which may hold anything. Returns -EINVAL.
+int traffic_lines_wrong(struct lines *l, const char *word, const char *what);
 
 // Reads the flows of `flows_from`; `usual` has the values that their lines lack.
 int traffic_list_read(struct draft *b, const struct spec_flow *usual);

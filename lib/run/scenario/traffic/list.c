@@ -9,9 +9,7 @@
 
 #include "int.h"
 
-#define BLANKS " \t\r\n"
-#define WORDS  64    // of a line
-#define MANY   10000 // flows, from which on their groups take much memory
+#define MANY 10000 // flows, from which on their groups take much memory
 
 // The meanings of words. Lists of ConWeave lack the port.
 enum { FROM, TO, CLASS, PORT, BYTES, START, COLUMNS, OTHER = COLUMNS };
@@ -30,79 +28,16 @@ static const char *const units[] = {"s", "ms", "us", "ns", "ps"};
 struct list {
 	struct draft *b;
 	struct spec_flow *spec; // of all lines
-	struct yamldoc_node at; // the place in the file
-	FILE *in;
-	char *text;
-	size_t room;
-	char *word[WORDS]; // of the line
-	unsigned n_words;
+	struct lines in;
 	char *says[COLUMNS]; // the words of the line by their meaning; NULL: no column has it
 	bool csv;
-	unsigned means[WORDS];    // of each word
-	unsigned columns;         // that its lines have; 0: not known yet
-	const char *unit;         // of starts
-	tstamp latest;            // of the starts so far
-	struct draft_node **node; // that a number means
+	unsigned means[LINES_WORDS]; // of each word
+	unsigned columns;            // that its lines have; 0: not known yet
+	const char *unit;            // of starts
+	tstamp latest;               // of the starts so far
+	struct draft_node **node;    // that a number means
 	unsigned n_nodes;
 };
-
-static void at_word(struct list *l, const char *word)
-{
-	l->at.column = (uint32_t)(word - l->text) + 1;
-}
-
-static int wrong(struct list *l, const char *word, const char *what)
-{
-	char plain[41];
-
-	snprintf(plain, sizeof(plain), "%s", word);
-	for (char *c = plain; *c; c++)
-		if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
-			*c = '?';
-	at_word(l, word);
-	return yamldoc_err(l->b->err, &l->at, "'%s' %s", plain, what);
-}
-
-// The next line that is neither blank nor a comment. Returns where its first word begins; NULL: the
-// file has ended.
-static char *next_line(struct list *l)
-{
-	char *first;
-
-	do {
-		ssize_t n;
-
-		l->at.line++;
-		n = getline(&l->text, &l->room, l->in);
-		if (n < 0)
-			return NULL;
-		for (ssize_t i = 0; i < n; i++) // no byte 0 hides what is behind it
-			l->text[i] = l->text[i] ? l->text[i] : '?';
-		first = l->text;
-		if (l->at.line == 1 && !strncmp(first, "\xef\xbb\xbf", 3)) // byte order mark
-			first += 3;
-		first += strspn(first, BLANKS);
-	} while (!*first || *first == '#');
-	return first;
-}
-
-static void keep_word(struct list *l, char *word)
-{
-	if (l->n_words < WORDS)
-		l->word[l->n_words] = word;
-	l->n_words++;
-}
-
-static void split_blanks(struct list *l, char *rest)
-{
-	while (*rest) {
-		char *end = rest + strcspn(rest, BLANKS);
-
-		keep_word(l, rest);
-		rest = end + strspn(end, BLANKS);
-		*end = 0;
-	}
-}
 
 // A word may stand in quotes, which are no part of it.
 static void split_commas(struct list *l, char *rest)
@@ -111,38 +46,42 @@ static void split_commas(struct list *l, char *rest)
 		char *word = rest + strspn(rest, " \t"), *end;
 		char *close = *word == '"' ? strchr(word + 1, '"') : NULL;
 
-		rest = close ? close + 1 + strspn(close + 1, BLANKS) : word + strcspn(word, ",");
+		rest = close ? close + 1 + strspn(close + 1, LINES_BLANKS)
+			     : word + strcspn(word, ",");
 		close = *rest == ',' || !*rest ? close : NULL;
 		rest += strcspn(rest, ",");
 		more = *rest == ',';
-		for (end = rest; !close && end > word && strchr(BLANKS, end[-1]);)
+		for (end = rest; !close && end > word && strchr(LINES_BLANKS, end[-1]);)
 			end--;
 		*(close ? close : end) = 0;
-		keep_word(l, close ? word + 1 : word);
+		traffic_lines_word(&l->in, close ? word + 1 : word);
 		rest += more;
 	}
 }
 
-// Takes the next line apart. 1, or 0 at the end.
-static int next_words(struct list *l)
+static void split(struct list *l, char *first)
 {
-	char *first = next_line(l);
-
-	l->n_words = 0;
-	if (!first)
-		return 0;
 	if (l->csv)
 		split_commas(l, first);
 	else
-		split_blanks(l, first);
-	return 1;
+		traffic_lines_split(&l->in, first);
+}
+
+// Takes the next line apart. False: the file has ended.
+static bool next_words(struct list *l)
+{
+	char *first = traffic_lines_next(&l->in);
+
+	if (first)
+		split(l, first);
+	return first;
 }
 
 static int read_number(
 	struct list *l, const char *word, uint64_t most, uint64_t *to, const char *what)
 {
 	if (units_parse(UNITS_COUNT, word, to) || *to > most)
-		return wrong(l, word, what);
+		return traffic_lines_wrong(&l->in, word, what);
 	return 0;
 }
 
@@ -151,16 +90,16 @@ static int read_node(struct list *l, const char *word, struct draft_node **to)
 {
 	uint64_t n;
 
-	at_word(l, word);
+	traffic_lines_at(&l->in, word);
 	if (*word && !strchr("-.0123456789", *word))
-		return draft_find_node(l->b, to, word, &l->at);
+		return draft_find_node(l->b, to, word, &l->in.at);
 	if (units_parse(UNITS_COUNT, word, &n))
-		return wrong(l, word, "is no number of a node");
+		return traffic_lines_wrong(&l->in, word, "is no number of a node");
 	if (n < l->n_nodes) {
 		*to = l->node[n];
 		return 0;
 	}
-	return yamldoc_err(l->b->err, &l->at,
+	return yamldoc_err(l->b->err, &l->in.at,
 		"there is no node %.20s: the nodes of this list are numbered 0 to %u", word,
 		l->n_nodes - 1);
 }
@@ -174,10 +113,10 @@ static int read_start(struct list *l, const char *word, tstamp *to)
 		snprintf(text, sizeof(text),
 			"is no start; write a number of %s, as in 2.000001, up to 1000000 s",
 			l->unit);
-		return wrong(l, word, text);
+		return traffic_lines_wrong(&l->in, word, text);
 	}
 	if (*to < l->latest)
-		return wrong(l, word,
+		return traffic_lines_wrong(&l->in, word,
 			"is before the start of the flow above; a list goes forward in time");
 	l->latest = *to;
 	return 0;
@@ -186,7 +125,7 @@ static int read_start(struct list *l, const char *word, tstamp *to)
 // Gives the words their meanings by their order: 6 words, or 5 without the port.
 static void sim_columns(struct list *l)
 {
-	unsigned n = l->n_words;
+	unsigned n = l->in.n;
 
 	if (n != COLUMNS && n != COLUMNS - 1)
 		return;
@@ -200,18 +139,18 @@ static int sort_words(struct list *l)
 {
 	if (!l->columns)
 		sim_columns(l);
-	l->at.column = 1;
-	if (l->n_words != l->columns && l->csv)
-		return yamldoc_err(l->b->err, &l->at, "%u column%s; the first line names %u",
-			l->n_words, plural(l->n_words), l->columns);
-	if (l->n_words != l->columns)
-		return yamldoc_err(l->b->err, &l->at,
+	l->in.at.column = 1;
+	if (l->in.n != l->columns && l->csv)
+		return yamldoc_err(l->b->err, &l->in.at, "%u column%s; the first line names %u",
+			l->in.n, plural(l->in.n), l->columns);
+	if (l->in.n != l->columns)
+		return yamldoc_err(l->b->err, &l->in.at,
 			"%u column%s; a flow has source, destination, priority, port, bytes and "
 			"start in seconds, or all but the port",
-			l->n_words, plural(l->n_words));
+			l->in.n, plural(l->in.n));
 	for (unsigned i = 0; i < l->columns; i++)
 		if (l->means[i] < COLUMNS)
-			l->says[l->means[i]] = l->word[i];
+			l->says[l->means[i]] = l->in.word[i];
 	return 0;
 }
 
@@ -224,7 +163,8 @@ static int line_read(struct list *l, struct draft_flow *f, struct draft_node *en
 	if (!rc)
 		rc = read_node(l, l->says[TO], &end[1]);
 	if (!rc && end[0] == end[1])
-		rc = wrong(l, l->says[TO], "is its own source; a flow joins two nodes");
+		rc = traffic_lines_wrong(
+			&l->in, l->says[TO], "is its own source; a flow joins two nodes");
 	if (!rc && l->says[CLASS])
 		rc = read_number(
 			l, l->says[CLASS], PKT_CLASSES - 1, &cls, "is no priority from 0 to 7");
@@ -234,7 +174,8 @@ static int line_read(struct list *l, struct draft_flow *f, struct draft_node *en
 		rc = read_number(l, l->says[BYTES], 1u << 31, &bytes,
 			"is no size from 1 to 2147483648 bytes");
 	if (!rc && !bytes)
-		rc = wrong(l, l->says[BYTES], "is no size from 1 to 2147483648 bytes");
+		rc = traffic_lines_wrong(
+			&l->in, l->says[BYTES], "is no size from 1 to 2147483648 bytes");
 	if (!rc)
 		rc = read_start(l, l->says[START], &f->start.low);
 	f->start.high = f->start.low;
@@ -266,8 +207,8 @@ static int flow_add(struct list *l, unsigned number)
 		rc = line_read(l, f, end);
 	if (rc)
 		return rc;
-	l->at.column = 1;
-	*key = l->at;
+	l->in.at.column = 1;
+	*key = l->in.at;
 	return traffic_flow_join(b, f, end[0], end[1]);
 }
 
@@ -304,8 +245,8 @@ static int missing_column(struct list *l, unsigned means)
 	static const char *const what[COLUMNS] = {
 		[FROM] = "source", [TO] = "destination", [BYTES] = "bytes", [START] = "start"};
 
-	l->at.column = 1;
-	return yamldoc_err(l->b->err, &l->at,
+	l->in.at.column = 1;
+	return yamldoc_err(l->b->err, &l->in.at,
 		"no column is called '%s'; a list has source, destination, bytes and start",
 		what[means]);
 }
@@ -315,22 +256,23 @@ static int header_read(struct list *l)
 {
 	bool has[COLUMNS + 1] = {false};
 
-	if (l->n_words > WORDS) {
-		l->at.column = 1;
-		return yamldoc_err(
-			l->b->err, &l->at, "%u columns; a list has at most %u", l->n_words, WORDS);
+	if (l->in.n > LINES_WORDS) {
+		l->in.at.column = 1;
+		return yamldoc_err(l->b->err, &l->in.at, "%u columns; a list has at most %u",
+			l->in.n, LINES_WORDS);
 	}
-	for (unsigned i = 0; i < l->n_words; i++) {
-		unsigned means = l->means[i] = meaning(l, l->word[i]);
+	for (unsigned i = 0; i < l->in.n; i++) {
+		unsigned means = l->means[i] = meaning(l, l->in.word[i]);
 
 		if (means < COLUMNS && has[means])
-			return wrong(l, l->word[i], "says what a column before it says; drop one");
+			return traffic_lines_wrong(&l->in, l->in.word[i],
+				"says what a column before it says; drop one");
 		has[means] = true;
 		if (means == OTHER)
-			draft_warn(l->b, &l->at, "%s:%u: nothing reads the column '%.40s'",
-				l->at.where, l->at.line, l->word[i]);
+			draft_warn(l->b, &l->in.at, "%s:%u: nothing reads the column '%.40s'",
+				l->in.at.where, l->in.at.line, l->in.word[i]);
 	}
-	l->columns = l->n_words;
+	l->columns = l->in.n;
 	for (unsigned i = 0; i < COLUMNS; i++)
 		if (!has[i] && i != CLASS && i != PORT)
 			return missing_column(l, i);
@@ -340,11 +282,12 @@ static int header_read(struct list *l)
 // The file has no further line: it ended, or could not be read on.
 static int ended(struct list *l, const char *what)
 {
-	l->at.column = 1;
-	if (ferror(l->in))
+	l->in.at.line++;
+	l->in.at.column = 1;
+	if (ferror(l->in.file))
 		what = strerror(errno);
 	return yamldoc_err(
-		l->b->err, &l->at, "%s%s", ferror(l->in) ? "cannot be read: " : "", what);
+		l->b->err, &l->in.at, "%s%s", ferror(l->in.file) ? "cannot be read: " : "", what);
 }
 
 static int csv_read(struct list *l)
@@ -354,7 +297,7 @@ static int csv_read(struct list *l)
 
 	while (!rc && next_words(l))
 		rc = flow_add(l, n++);
-	if (!rc && (!n || ferror(l->in)))
+	if (!rc && (!n || ferror(l->in.file)))
 		rc = ended(l, "the list has no flow");
 	return rc;
 }
@@ -367,8 +310,8 @@ static int sim_read(struct list *l)
 	char what[96];
 	int rc = 0;
 
-	if (l->n_words != 1 || units_parse(UNITS_COUNT, l->word[0], &n) || !n || n > UINT32_MAX)
-		return wrong(l, l->word[0],
+	if (l->in.n != 1 || units_parse(UNITS_COUNT, l->in.word[0], &n) || !n || n > UINT32_MAX)
+		return traffic_lines_wrong(&l->in, l->in.word[0],
 			"is not all of a first line, which is the number of flows, from 1 on; a "
 			"CSV file names its columns there");
 	while (!rc && i < n && next_words(l))
@@ -376,28 +319,25 @@ static int sim_read(struct list *l)
 	snprintf(what, sizeof(what),
 		"the list ends after %llu of the %llu flows that its first line tells",
 		(unsigned long long)i, (unsigned long long)n);
-	if (!rc && (i < n || ferror(l->in)))
+	if (!rc && (i < n || ferror(l->in.file)))
 		rc = ended(l, what);
 	if (rc || !next_words(l))
 		return rc;
-	l->at.column = 1;
-	return yamldoc_err(l->b->err, &l->at,
+	l->in.at.column = 1;
+	return yamldoc_err(l->b->err, &l->in.at,
 		"a line more than the %llu flow%s that the first line tells", (unsigned long long)n,
 		plural(n));
 }
 
 static int read_lines(struct list *l)
 {
-	char *first = next_line(l);
+	char *first = traffic_lines_next(&l->in);
 
 	if (!first)
 		return ended(l, "empty; a flow list begins with its number of flows, or with the "
 				"names of its columns");
 	l->csv = strchr(first, ',') != NULL;
-	if (l->csv)
-		split_commas(l, first);
-	else
-		split_blanks(l, first);
+	split(l, first);
 	return l->csv ? csv_read(l) : sim_read(l);
 }
 
@@ -466,10 +406,13 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 {
 	const struct yamldoc_node *at = opt_source(&scene_opts_scene, &b->top, "flows_from");
 	struct spec_flow *kept = draft_scrap(b, 2 * sizeof(*kept));
-	struct list l = {.b = b, .spec = &kept[1], .unit = "s", .at.where = path_of(b)};
+	struct list l = {.b = b,
+		.spec = &kept[1],
+		.unit = "s",
+		.in = {.err = b->err, .at.where = path_of(b)}};
 	unsigned rows = b->n_flows;
 	struct err why;
-	int rc = kept && l.at.where ? refuse_open_loop(b, usual) : -ENOMEM;
+	int rc = kept && l.in.at.where ? refuse_open_loop(b, usual) : -ENOMEM;
 
 	if (!rc)
 		rc = nodes(&l);
@@ -478,19 +421,20 @@ int traffic_list_read(struct draft *b, const struct spec_flow *usual)
 	kept[0] = kept[1] = *usual;
 	b->listed = kept;
 	l.spec->count = 1;
-	if (infile_check(l.at.where, &why))
+	if (infile_check(l.in.at.where, &why))
 		return yamldoc_err(b->err, at, "flows_from: %s", why.text);
-	l.in = fopen(l.at.where, "r");
-	if (!l.in)
-		return yamldoc_err(b->err, at, "flows_from: %s: %s", l.at.where, strerror(errno));
+	l.in.file = fopen(l.in.at.where, "r");
+	if (!l.in.file)
+		return yamldoc_err(
+			b->err, at, "flows_from: %s: %s", l.in.at.where, strerror(errno));
 	rc = read_lines(&l);
 	if (!rc && !kept->group && b->n_flows - rows > MANY)
 		draft_warn(b, at,
 			"%s: each of the %u flows is a group of its own, whose distributions take "
 			"40 KB of memory once its message is done; defaults: {flows: {group: all}} "
 			"makes them one",
-			l.at.where, b->n_flows - rows);
-	free(l.text);
-	fclose(l.in);
+			l.in.at.where, b->n_flows - rows);
+	free(l.in.text);
+	fclose(l.in.file);
 	return rc ? rc : check_names(b, rows);
 }
