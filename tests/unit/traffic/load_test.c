@@ -294,6 +294,12 @@ static void what_is_wrong_is_told(void **state)
 		{"sizes: hadoop, arrivals: on_off",
 			"'arrivals: on_off' and its times, as in on_off: {on: 100us, off: 300us}, "
 			"go together; write both, or the times alone"},
+		{"sizes: hadoop, on_off: {on: 1ns, off: 1us}",
+			"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
+			"longer"},
+		{"sizes: hadoop, on_off: {on: 1ns, off: 1us}, qps: per_message",
+			"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
+			"longer"},
 		{"sizes: hadoop, on_off: {on: 1us}", "'off' is missing in this on_off; write"},
 		{"sizes: hadoop, load: 50%, pairs: same_index",
 			"flow 'x' joins nothing; from and to differ"},
@@ -312,33 +318,6 @@ static void what_is_wrong_is_told(void **state)
 			fail_msg("told '%s'\nnot  '%s'", lab_err.text, bad[i].want);
 		assert_null(strchr(lab_err.text, '\n'));
 	}
-}
-
-// Ten bins of the distribution, whatever the seed, and also where each message has a queue pair.
-static void bins_are_of_the_distribution(void **state)
-{
-	static const uint32_t want[] = {
-		325, 400, 500, 600, 700, 1000, 7000, 46000, 120000, 10000000};
-	static const char *const more[] = {SCENE(WEB("")), SCENE(WEB(", qps: per_message"))};
-
-	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
-		struct scene *s = lab(more[i]);
-		const struct scene_bins *b = s->flow[0]->bins;
-
-		assert_int_equal(b->n, 10);
-		assert_memory_equal(b->bound, want, sizeof(want));
-		assert_string_equal(s->flow[0]->group, "web");
-		scene_free(s);
-	}
-	struct scene *s = lab(SCENE(WEB(", bins: [1KB, 1MB]")));
-
-	assert_int_equal(s->flow[0]->bins->n, 3);
-	assert_int_equal(s->flow[0]->bins->bound[2], 10000000);
-	scene_free(s);
-	s = lab(SCENE(WEB(", bins: none")));
-	assert_null(s->flow[0]->bins);
-	scene_free(s);
 }
 
 #define BESIDE(defaults)                                             \
@@ -423,7 +402,6 @@ int main(void)
 		cmocka_unit_test(patterns_say_who_sends_to_whom),
 		cmocka_unit_test(an_incast_has_n_senders_at_once),
 		cmocka_unit_test(loads_are_of_the_senders_link),
-		cmocka_unit_test(bins_are_of_the_distribution),
 		cmocka_unit_test(what_is_wrong_is_told),
 		cmocka_unit_test(defaults_of_other_flows_are_not_taken),
 		cmocka_unit_test(an_external_host_only_receives),
