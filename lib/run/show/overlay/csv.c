@@ -17,13 +17,12 @@ static void put_value(struct out *to, double v)
 static void put_columns(const struct overlay *o, struct out *to)
 {
 	bool slowdown = strcmp(o->want.of, "slowdown") == 0;
+	char key[32];
 
 	switch (o->want.figure) {
 	case OVERLAY_SLOWDOWN:
-		out_printf(to, "to_bytes,slowdown_p");
-		for (const char *c = o->want.percentile; *c; c++)
-			if (*c != '.')
-				out_put(to, c, 1);
+		overlay_percentile(key, o->want.percentile);
+		out_printf(to, "to_bytes,%s", key);
 		break;
 	case OVERLAY_CDF:
 		out_printf(to, "%s%s,share", o->want.of, slowdown ? "" : "_us");

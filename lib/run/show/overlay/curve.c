@@ -83,7 +83,7 @@ static const char *group_of_rows(
 	return best;
 }
 
-static void spell_percentile(char key[static 32], const char *percentile)
+void overlay_percentile(char key[static 32], const char *percentile)
 {
 	char *to = key + sprintf(key, "slowdown_p");
 
@@ -113,7 +113,7 @@ static int by_size(struct overlay *o, struct overlay_run *r, struct err *err)
 			r, err, "it has no slowdown by size of group %s", o->want.group);
 	o->all_groups |=
 		!*group && json_array_size(json_object_get(saved_summary(r->s), "groups")) > 1;
-	spell_percentile(key, o->want.percentile);
+	overlay_percentile(key, o->want.percentile);
 	if (overlay_room(o, r, json_array_size(rows), err))
 		return -ENOMEM;
 	for (i = 0; i < json_array_size(rows); i++) {

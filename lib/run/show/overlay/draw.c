@@ -37,13 +37,13 @@ static void *take_room(struct drawing *d, size_t n, size_t size)
 
 #define ROOM(d, n, type) ((type *)take_room(d, n, sizeof(type)))
 
-static const char *format(struct drawing *d, const char *fmt, const char *a, const char *b)
+static const char *keep_text(struct drawing *d, const char *text)
 {
-	char *text = arena_format(&d->arena, fmt, a, b);
-
 	d->no_memory |= !text;
 	return text ? text : "";
 }
+
+#define FORMAT(d, ...) keep_text(d, arena_format(&(d)->arena, __VA_ARGS__))
 
 static double most_x(const struct overlay *o)
 {
@@ -103,8 +103,8 @@ static void name_sizes(struct drawing *d)
 	d->f.x = (struct paper_axis){
 		.column = "size", .title = "Message size, up to", .unit = "KB", .scale = PAPER_LOG};
 	span_of(d->o, &least, &most);
-	d->f.y = slowdown_axis(format(d, "slowdown p%s%s", d->o->want.percentile, ""),
-		format(d, "Slowdown, %sth percentile%s", d->o->want.percentile, ""), least, most);
+	d->f.y = slowdown_axis(FORMAT(d, "slowdown p%s", d->o->want.percentile),
+		FORMAT(d, "Slowdown, %sth percentile", d->o->want.percentile), least, most);
 	d->least = d->f.y.from;
 }
 
@@ -369,25 +369,22 @@ static void add_all(struct drawing *d)
 static const char *name_seeds(struct drawing *d)
 {
 	const struct overlay *o = d->o;
+	const char *interval = draws_intervals(o) ? " with its 95 % interval" : "";
 	unsigned least = ~0u, most = 0;
-	char text[64];
 
 	for (unsigned k = 0; k < o->n_sets; k++) {
 		least = o->set[k].n < least ? o->set[k].n : least;
 		most = o->set[k].n > most ? o->set[k].n : most;
 	}
 	if (least == most)
-		snprintf(text, sizeof(text), "%u", most);
-	else
-		snprintf(text, sizeof(text), "%u to %u", least, most);
-	return format(
-		d, "mean of %s seeds%s", text, draws_intervals(o) ? " with its 95 % interval" : "");
+		return FORMAT(d, "mean of %u seeds%s", most, interval);
+	return FORMAT(d, "mean of %u to %u seeds%s", least, most, interval);
 }
 
 static const char *name_figure(struct drawing *d)
 {
 	const struct overlay *o = d->o;
-	char text[160];
+	const double step = o->step_us / d->x_unit;
 
 	switch (o->want.figure) {
 	case OVERLAY_SLOWDOWN:
@@ -397,20 +394,15 @@ static const char *name_figure(struct drawing *d)
 		return strcmp(o->want.of, "slowdown") ? "completion times of messages"
 						      : "slowdown of messages";
 	case OVERLAY_QUEUE:
-		snprintf(text, sizeof(text), "%s, mean in %.6g %s", o->queue,
-			o->step_us / d->x_unit, d->f.x.unit);
-		return format(d, "queue %s%s", text, "");
+		return FORMAT(d, "queue %s, mean in %.6g %s", o->queue, step, d->f.x.unit);
 	case OVERLAY_GOODPUT:
-		snprintf(
-			text, sizeof(text), "mean in %.6g %s", o->step_us / d->x_unit, d->f.x.unit);
-		return o->want.group ? format(d, "goodput of %s, %s", o->want.group, text)
-				     : format(d, "goodput, %s%s", text, "");
+		return FORMAT(d, "goodput%s%s, mean in %.6g %s", o->want.group ? " of " : "",
+			o->want.group ? o->want.group : "", step, d->f.x.unit);
 	case OVERLAY_PAUSES:
 		if (d->n_ports == d->f.y.n_lanes)
 			return "share of time that ports were paused";
-		snprintf(text, sizeof(text), "%u of %u", d->f.y.n_lanes, d->n_ports);
-		return format(
-			d, "share of time that ports were paused, the longest %s%s", text, "");
+		return FORMAT(d, "share of time that ports were paused, the longest %u of %u",
+			d->f.y.n_lanes, d->n_ports);
 	}
 	return "";
 }
@@ -423,8 +415,8 @@ static const char *name_all(struct drawing *d)
 	for (unsigned k = 1; k < o->n_sets; k++)
 		if (strcmp(saved_name(o->run[o->set[k].run[0]].s), name) != 0)
 			name = "";
-	text = *name ? format(d, "%s: %s", name, name_figure(d)) : name_figure(d);
-	return has_intervals(o) ? format(d, "%s\n%s", text, name_seeds(d)) : text;
+	text = *name ? FORMAT(d, "%s: %s", name, name_figure(d)) : name_figure(d);
+	return has_intervals(o) ? FORMAT(d, "%s\n%s", text, name_seeds(d)) : text;
 }
 
 int overlay_draw(const struct overlay *o, const char *dir, const char *stem, unsigned formats,

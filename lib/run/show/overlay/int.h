@@ -80,6 +80,8 @@ int overlay_open(struct overlay *o, const char *dir, const char *label, struct e
 // curve.c and time.c: the points of a run.
 int overlay_curve(struct overlay *o, struct overlay_run *r, struct err *err);
 int overlay_course(struct overlay *o, struct overlay_run *r, struct err *err);
+// Spells the slowdown's percentile as summary.json does: "slowdown_p999" of "99.9".
+void overlay_percentile(char key[static 32], const char *percentile);
 // The group of the figure; NULL: the run has none.
 const char *overlay_group(const struct overlay *o, const struct overlay_run *r);
 // Room for n points; -ENOMEM and a line.

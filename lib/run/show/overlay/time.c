@@ -32,10 +32,13 @@ static const char *bottleneck_queue(struct overlay *o, const struct overlay_run 
 	const char *port = saved_text(all, "bottleneck");
 	size_t i;
 
-	json_array_foreach(json_object_get(all, "queues"), i,
-		one) if (strcmp(saved_text(one, "port"), port) == 0 &&
-			 (!best || saved_number(one, "max_bytes") >
-					   saved_number(best, "max_bytes"))) best = one;
+	json_array_foreach(json_object_get(all, "queues"), i, one)
+	{
+		if (strcmp(saved_text(one, "port"), port) != 0)
+			continue;
+		if (!best || saved_number(one, "max_bytes") > saved_number(best, "max_bytes"))
+			best = one;
+	}
 	return best ? arena_format(&o->arena, "%s.%.0f", port, saved_number(best, "class")) : NULL;
 }
 
@@ -46,9 +49,11 @@ static json_t *members(const struct overlay_run *r, const char *group)
 	json_t *names = json_object();
 	size_t i;
 
-	json_array_foreach(json_object_get(saved_summary(r->s), "flows"), i,
-		one) if (strcmp(saved_text(one, "group"), group) == 0)
-		json_object_set_new(names, saved_text(one, "flow_name"), json_true());
+	json_array_foreach(json_object_get(saved_summary(r->s), "flows"), i, one)
+	{
+		if (strcmp(saved_text(one, "group"), group) == 0)
+			json_object_set_new(names, saved_text(one, "flow_name"), json_true());
+	}
 	return names;
 }
 
