@@ -151,6 +151,27 @@ static void each_message_is_a_step(void **state)
 	overlay_end(&l);
 }
 
+// A message whose ideal time is not known (0) has a completion time and no slowdown.
+static void a_message_without_an_ideal_time_has_no_slowdown(void **state)
+{
+	(void)state;
+	overlay_begin(&l);
+	add_run(&l, "virtual", 1, "");
+	write_into(&l, "summary.json",
+		"{\"schema\": 1, \"window_to_us\": 1000, "
+		"\"groups\": [{\"group\": \"g\", \"flows\": 1, \"messages\": 2}]}");
+	write_into(&l, "fct.txt",
+		"0a000001 0a000002 49152 4791 1000 0 1000 500\n"
+		"0a000001 0a000002 49152 4791 1000 0 3000 0\n");
+	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF, .of = "slowdown"});
+	has_line(&l, "n,2,1,,1,,,,");
+	overlay_free(l.o);
+	free(l.csv);
+	read_figure(&l, (struct overlay_want){.figure = OVERLAY_CDF});
+	has_line(&l, "n,3,1,,1,,,,");
+	overlay_end(&l);
+}
+
 // A port without a pause in one of the runs was paused for no time there.
 static void a_port_without_a_pause_counts_as_zero(void **state)
 {
@@ -190,6 +211,7 @@ int main(void)
 		cmocka_unit_test(one_seed_twice_is_two_lines),
 		cmocka_unit_test(distributions_are_averaged_by_value),
 		cmocka_unit_test(each_message_is_a_step),
+		cmocka_unit_test(a_message_without_an_ideal_time_has_no_slowdown),
 		cmocka_unit_test(a_port_without_a_pause_counts_as_zero),
 	};
 

@@ -159,9 +159,10 @@ static int from_list(struct overlay *o, struct overlay_run *r, struct err *err)
 	for (unsigned i = 0; v && i < t->rows; i++) {
 		const char *const *c = t->cell + (size_t)i * t->columns;
 		double fct = strtod(c[6], NULL), ended = strtod(c[5], NULL) + fct;
+		double by = slowdown ? strtod(c[7], NULL) : 1000; // 0: no ideal time is known
 
-		if (ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
-			v[n++] = slowdown ? fct / strtod(c[7], NULL) : fct / 1000;
+		if (by > 0 && ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
+			v[n++] = fct / by;
 	}
 	if (overlay_room(o, r, n, err))
 		return -ENOMEM;
