@@ -124,9 +124,9 @@ static int compare_main(int argc, char **argv)
 	want.queue = a.queue;
 	want.n_labels = a.n_labels;
 	if (a.n_labels && a.n_labels != (unsigned)(argc - at)) {
-		tell("quench compare: %u labels for %d folders; give each folder one, in their "
+		tell("quench compare: %u label%s for %d folder%s; give each folder one, in their "
 		     "order",
-			a.n_labels, argc - at);
+			a.n_labels, plural(a.n_labels), argc - at, plural((unsigned)(argc - at)));
 		return EXIT_INPUT;
 	}
 	if (!find_target(&a, &t)) {

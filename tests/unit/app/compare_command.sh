@@ -70,7 +70,7 @@ has out '^one,5000,'
 has out '^two,5000,'
 
 expect 2 swept swept --label one
-has err '^quench compare: 1 labels for 2 folders; give each folder one, in their order$'
+has err '^quench compare: 1 label for 2 folders; give each folder one, in their order$'
 expect 2 figures
 has err '^quench compare: figures: no folder of a run'
 expect 2 swept --figure queue --queue s9:r.3

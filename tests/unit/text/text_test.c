@@ -431,6 +431,31 @@ static void groups_with_bins_have_a_table(void **state)
 	lab_close(&l);
 }
 
+// Each row is a group of its own. Eight groups have tables.
+static void groups_beyond_eight_are_counted(void **state)
+{
+	static const char *const want[] = {"", "\n  summary.json has the bins of 1 more group\n",
+		"\n  summary.json has the bins of 2 more groups\n"};
+
+	(void)state;
+	for (unsigned more = 0; more < 3; more++) {
+		char text[512] = "duration: 100us\nhosts: {h1..2: }\n"
+				 "links: [{between: [h1, h2], rate: 25Gbps, delay: 1us}]\n"
+				 "defaults: {flows: {from: h1, to: h2, count: 1, bins: 1}}\n"
+				 "flows:\n";
+
+		for (unsigned i = 0; i < 8 + more; i++)
+			sprintf(text + strlen(text), "  f%u:\n", i);
+		lab_open(&l, text);
+		assert_int_equal(lab_run(&l, NULL, 0, false), 0);
+		has(report_text(l.rec), "\n  f7 by size, ");
+		has(report_text(l.rec), want[more]);
+		assert_null(
+			strstr(report_text(l.rec), more ? "\n  f8 by size" : "summary.json has"));
+		lab_close(&l);
+	}
+}
+
 static void iqcn_is_told_by_switch_and_interface(void **state)
 {
 	(void)state;
@@ -476,6 +501,7 @@ int main(void)
 		cmocka_unit_test(many_failures_are_not_all_listed),
 		cmocka_unit_test(a_dash_where_nothing_was_measured),
 		cmocka_unit_test(groups_with_bins_have_a_table),
+		cmocka_unit_test(groups_beyond_eight_are_counted),
 		cmocka_unit_test(iqcn_is_told_by_switch_and_interface),
 		cmocka_unit_test(fast_cnp_is_told_by_switch_and_interface),
 	};

@@ -363,7 +363,7 @@ static const struct figure figures[] = {
 	HOST_MESSAGES(struct group, messages),
 };
 
-// If a name has several destinations, the destination is added, as in record/group.c.
+// If a name has several destinations, the destination is added, as in tally/group.c.
 void host_look_groups(struct kind_look *l, host_tell_group *tell)
 {
 	const struct scene *s = l->s;

@@ -64,7 +64,8 @@ void text_slowdown(FILE *f, const struct summary *s)
 		put_bin(f, &b);
 	}
 	if (groups > TABLES)
-		fprintf(f, "  %u groups more have bins; summary.json has them\n", groups - TABLES);
+		fprintf(f, "  summary.json has the bins of %u more group%s\n", groups - TABLES,
+			plural(groups - TABLES));
 	if (groups)
 		fprintf(f, "\n");
 }

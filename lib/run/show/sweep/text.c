@@ -127,7 +127,6 @@ void sweep_text(const struct sweep *s, FILE *f)
 		put_run_row(s, i, width, f);
 }
 
-// RFC 4180: in quotes where a comma or a quote is in it.
 static void put_value(struct out *o, const struct sweep *s, unsigned run, unsigned col)
 {
 	double v = s->row[run].value[col];

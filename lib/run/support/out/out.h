@@ -54,7 +54,7 @@ __attribute__((format(printf, 2, 3))) void out_printf(struct out *o, const char 
 // A text within an element of HTML or SVG.
 void out_markup(struct out *o, const char *text);
 
-// A field of CSV, in quotes where it needs them.
+// A field of CSV (RFC 4180), in quotes where it needs them.
 void out_field(struct out *o, const char *text);
 
 static inline void out_str(struct out *o, const char *s)
