@@ -281,28 +281,34 @@ static int stream_add(struct load *l, struct draft_node *own, uint32_t number, u
 	return rc;
 }
 
+// One for each sender, and to one receiver, which a pattern chooses.
+static int streams_to_one(struct load *l)
+{
+	uint32_t *one = draft_get(l->b, l->n_from * sizeof(*one));
+	unsigned *chosen;
+	int rc = one ? traffic_receivers(l->b, l->f, l->from, l->n_from, l->to, l->n_to, &chosen)
+		     : -ENOMEM;
+
+	for (unsigned i = 0; !rc && i < l->n_from; i++) {
+		if (l->from[i] == l->to[chosen[i]])
+			continue; // a host sends nothing to itself
+		one[i] = l->around[chosen[i]];
+		rc = stream_add(l, l->from[i], l->number[i], &one[i]);
+	}
+	return rc;
+}
+
 static int streams(struct load *l)
 {
 	const bool incast = l->f->spec->pairs.which == SPEC_TO_INCAST;
 	const unsigned n = incast ? l->n_to : l->n_from;
-	unsigned *chosen = NULL; // a receiver for each sender
-	uint32_t *one = NULL;
 	int rc = 0;
 
-	if (l->f->spec->pairs.which < SPEC_TO_RANDOM && l->f->spec->pairs.which != SPEC_TO_ALL) {
-		rc = traffic_receivers(l->b, l->f, l->from, l->n_from, l->to, l->n_to, &chosen);
-		one = rc ? NULL : draft_get(l->b, n * sizeof(*one));
-		if (!one)
-			return rc ? rc : -ENOMEM;
-	}
-	for (unsigned i = 0; !rc && i < n; i++) {
-		if (one && (incast ? l->to[i] : l->from[i]) == l->to[chosen[i]])
-			continue; // a host sends nothing to itself
-		if (one)
-			one[i] = l->around[chosen[i]];
+	if (l->f->spec->pairs.which < SPEC_TO_RANDOM)
+		return streams_to_one(l);
+	for (unsigned i = 0; !rc && i < n; i++)
 		rc = stream_add(l, incast ? l->to[i] : l->from[i],
-			incast ? l->around[i] : l->number[i], one ? &one[i] : NULL);
-	}
+			incast ? l->around[i] : l->number[i], NULL);
 	return rc;
 }
 
