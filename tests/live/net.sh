@@ -47,18 +47,23 @@ net_begin() {
 		skip "no program may run in a network namespace here"
 }
 
+# A cable: its ends are $3 in the switch's namespace $s, and $2 in namespace $1.
+join() { # NAMESPACE INTERFACE SWITCH-INTERFACE
+	ip link add "$3" netns "$s" type veth peer name "$2" netns "$1"
+	ip netns exec "$s" sysctl -qw "net.ipv6.conf.$3.disable_ipv6=1"
+	ip netns exec "$1" sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
+	ip -n "$s" link set "$3" up
+	ip -n "$1" link set "$2" up
+}
+
 # The switch's end $2 in $s, the kernel's end e0 in namespace $1; nothing may be left to a
 # segmenting or checksumming NIC that veth only plays.
 cable() { # NAMESPACE INTERFACE ADDRESS
 	ip netns add "$1" 2>/dev/null || true
-	ip link add "$2" netns "$s" type veth peer name e0 netns "$1"
-	ip netns exec "$s" sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
-	ip netns exec "$1" sysctl -qw net.ipv6.conf.e0.disable_ipv6=1
+	join "$1" e0 "$2"
 	ip netns exec "$s" ethtool -K "$2" tx off rx off tso off gso off gro off >/dev/null
 	ip netns exec "$1" ethtool -K e0 tx off rx off tso off gso off gro off >/dev/null
 	ip -n "$1" addr add "$3/24" dev e0
-	ip -n "$1" link set e0 up
-	ip -n "$s" link set "$2" up
 }
 
 # Options of rt_veth.yaml that cut its switch into two shards. They and the main lcore share a

@@ -20,11 +20,7 @@ ip netns add $a
 devices=()
 n=0
 for h in h3 h4; do
-	ip link add "s1$h" netns $s type veth peer name "$h" netns $a
-	ip netns exec $s sysctl -qw "net.ipv6.conf.s1$h.disable_ipv6=1"
-	ip netns exec $a sysctl -qw "net.ipv6.conf.$h.disable_ipv6=1"
-	ip -n $s link set "s1$h" up
-	ip -n $a link set "$h" up
+	join $a "$h" "s1$h"
 	n=$((n + 1))
 	devices+=(--set "ports.s1:$h.device=net_af_packet$n,iface=s1$h"
 		--set "ports.$h:s1.device=net_af_packet$n$n,iface=$h")

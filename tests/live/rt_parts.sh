@@ -15,14 +15,6 @@ what="a scenario in three parts over $over"
 scenario=$PWD/tests/live/rt_parts.yaml
 net_begin
 
-# One end in the switch's namespace, the other in that of a part.
-join() { # NAMESPACE INTERFACE SWITCH-INTERFACE
-	ip link add "$3" netns $s type veth peer name "$2" netns "$1"
-	ip netns exec $s sysctl -qw "net.ipv6.conf.$3.disable_ipv6=1"
-	ip netns exec "$1" sysctl -qw "net.ipv6.conf.$2.disable_ipv6=1"
-	ip -n $s link set "$3" up
-	ip -n "$1" link set "$2" up
-}
 ip netns add $a
 ip netns add $b
 devices=()

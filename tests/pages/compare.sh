@@ -6,13 +6,9 @@
 set -euo pipefail
 quench=$(realpath "$1") root=$(realpath "$2")
 page=$root/docs/compare.md
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/bin"
-ln -s "$quench" "$dir/bin/quench"
-ln -s "$root/config" "$dir/config"
-PATH=$dir/bin:$PATH
-cd "$dir"
+# shellcheck source=tests/pages/folder.sh
+. "$(dirname "$0")/folder.sh"
+ln -s "$root/config" config
 
 # The contents of the first block of a kind behind the heading.
 block()

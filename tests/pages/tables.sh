@@ -6,13 +6,9 @@
 set -euo pipefail
 quench=$(realpath "$1") root=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/bin"
-ln -s "$quench" "$dir/bin/quench"
-ln -s "$root/config" "$dir/config"
-PATH=$dir/bin:$PATH
-cd "$dir"
+# shellcheck source=tests/pages/folder.sh
+. "$(dirname "$0")/folder.sh"
+ln -s "$root/config" config
 failed=0
 
 for page in compare pathologies sweep; do

@@ -6,12 +6,8 @@
 # usage: tutorial.sh QUENCH SOURCE_ROOT
 set -euo pipefail
 quench=$(realpath "$1") page=$(realpath "$2")/docs/tutorial.md
-dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/bin" "$dir/work"
-ln -s "$quench" "$dir/bin/quench"
-PATH=$dir/bin:$PATH
-cd "$dir/work"
+# shellcheck source=tests/pages/folder.sh
+. "$(dirname "$0")/folder.sh"
 fail=0
 
 # in_order PRINTED WRITTEN: the first line that is not there, if any
