@@ -67,18 +67,26 @@ static double figure_of(const struct overlay_run *r, const char *group, const ch
 static const char *group_of_rows(
 	const struct overlay *o, const struct overlay_run *r, const json_t *rows)
 {
-	const char *best = NULL;
+	const char *best = NULL, *before = NULL;
+	double most = 0;
 	const json_t *one;
 	size_t i;
 
 	json_array_foreach(rows, i, one)
 	{
 		const char *group = saved_text(one, "group");
+		double flows;
 
-		if (o->want.group ? strcmp(group, o->want.group) == 0
-				  : !best || figure_of(r, group, "flows") >
-						     figure_of(r, best, "flows"))
+		if (o->want.group && strcmp(group, o->want.group) == 0)
+			return group;
+		if (o->want.group || (before && strcmp(group, before) == 0))
+			continue;
+		before = group;
+		flows = figure_of(r, group, "flows");
+		if (!best || flows > most) {
 			best = group;
+			most = flows;
+		}
 	}
 	return best;
 }
