@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributions of the folder hdr: values, shares and counts; names with a slash; folders without
-// them.
+// them. Messages of fct.txt.
 #include "saved_lab.h"
 
 static void a_stored_distribution(void **state)
@@ -32,9 +32,40 @@ static void a_stored_distribution(void **state)
 	lab_close(&l);
 }
 
+// Two of the messages end in the window, and of one of these no ideal time is known.
+static void messages_of_the_window(void **state)
+{
+	static struct lab l;
+	struct saved *s;
+	double *v;
+	size_t n;
+
+	(void)state;
+	by_hand(&l);
+	put(&l, "manifest.json", MANIFEST);
+	put(&l, "summary.json", "{\"schema\": 1, \"window_from_us\": 2, \"window_to_us\": 9}");
+	put(&l, "fct.txt",
+		"0a000001 0a000002 49152 4791 1000 0 1000 500\n"
+		"0a000001 0a000002 49152 4791 1000 5000 4000 0\n"
+		"0a000001 0a000002 49152 4791 1000 0 3000 500\n"
+		"0a000001 0a000002 49152 4791 1000 8000 3000 500\n");
+	s = read_back(&l);
+	v = saved_messages(s, false, &n);
+	assert_int_equal(n, 2);
+	assert_true(v[0] == 3 && v[1] == 4);
+	free(v);
+	v = saved_messages(s, true, &n);
+	assert_int_equal(n, 1);
+	assert_true(v[0] == 6);
+	free(v);
+	saved_close(s);
+	lab_close(&l);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(a_stored_distribution)};
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_stored_distribution), cmocka_unit_test(messages_of_the_window)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

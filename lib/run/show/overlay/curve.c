@@ -147,39 +147,18 @@ static void add_stored(struct overlay_run *r, const struct saved_dist *d)
 	}
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 // fct.txt has all messages of a run, without their groups.
 static int from_list(struct overlay *o, struct overlay_run *r, struct err *err)
 {
-	const struct saved_table *t = saved_table(r->s, "fct.txt");
-	bool slowdown = strcmp(o->want.of, "slowdown") == 0;
-	double *v = t ? arena_get(&o->arena, (t->rows + 1) * sizeof(*v)) : NULL;
-	tstamp from, to;
-	size_t n = 0;
+	size_t n;
+	double *v = saved_messages(r->s, strcmp(o->want.of, "slowdown") == 0, &n);
+	int rc = overlay_room(o, r, n, err);
 
-	saved_window(r->s, &from, &to);
-	for (unsigned i = 0; v && i < t->rows; i++) {
-		const char *const *c = t->cell + (size_t)i * t->columns;
-		double fct = strtod(c[6], NULL), ended = strtod(c[5], NULL) + fct;
-		double by = slowdown ? strtod(c[7], NULL) : 1000; // 0: no ideal time is known
-
-		if (by > 0 && ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
-			v[n++] = fct / by;
-	}
-	if (overlay_room(o, r, n, err))
-		return -ENOMEM;
-	if (n)
-		qsort(v, n, sizeof(*v), by_value);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; !rc && i < n; i++)
 		if (i + 1 == n || v[i] != v[i + 1])
 			add_point(r, v[i], (double)(i + 1) / (double)n, NULL);
-	return 0;
+	free(v);
+	return rc;
 }
 
 static int distribution(struct overlay *o, struct overlay_run *r, struct err *err)

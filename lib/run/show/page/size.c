@@ -96,13 +96,6 @@ static void curve_begin(
 	put_real(w, "n", n);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 // Writes at most PAGE_POINTS of n sorted values with their rank, among them the first and the last.
 static void put_sorted(struct jw *w, const double *value, size_t n)
 {
@@ -119,24 +112,13 @@ static void put_sorted(struct jw *w, const double *value, size_t n)
 	}
 }
 
-// Completion times, from fct.txt: ns, of the window's messages.
+// The completion times of all messages.
 static void put_fct(struct jw *w, struct saved *s)
 {
-	const struct saved_table *t = saved_table(s, "fct.txt");
-	double *us = t && t->rows ? malloc(t->rows * sizeof(*us)) : NULL;
-	tstamp from, to;
-	size_t n = 0;
+	size_t n;
+	double *us = saved_messages(s, false, &n);
 
-	saved_window(s, &from, &to);
-	for (unsigned i = 0; us && i < t->rows; i++) {
-		const char *const *c = t->cell + (size_t)i * t->columns;
-		double fct = strtod(c[6], NULL), ended = strtod(c[5], NULL) + fct;
-
-		if (ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
-			us[n++] = fct / 1000;
-	}
 	if (n) {
-		qsort(us, n, sizeof(*us), by_value);
 		curve_begin(w, "Flow completion time", "all messages", "us", true, (double)n);
 		put_sorted(w, us, n);
 		jw_end(w);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions that a run stored whole (--hdr).
+// Distributions that a run stored whole: in histograms (--hdr), or message by message in fct.txt.
 #include "dist.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "int.h"
 
@@ -29,4 +30,32 @@ unsigned saved_dist(const struct saved *s, struct saved_dist *d, const char *nam
 			isfinite(d->value[d->n]) && isfinite(d->count[d->n]);
 	fclose(f);
 	return d->n;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double *saved_messages(struct saved *s, bool slowdown, size_t *n)
+{
+	const struct saved_table *t = saved_table(s, "fct.txt");
+	double *v = t && t->rows ? malloc(t->rows * sizeof(*v)) : NULL;
+	tstamp from, to;
+
+	*n = 0;
+	saved_window(s, &from, &to);
+	for (unsigned i = 0; v && i < t->rows; i++) {
+		const char *const *c = t->cell + (size_t)i * t->columns;
+		double fct = strtod(c[6], NULL), ended = strtod(c[5], NULL) + fct;
+		double by = slowdown ? strtod(c[7], NULL) : 1000; // 0: no ideal time is known
+
+		if (by > 0 && ended * PS_PER_NS >= (double)from && ended * PS_PER_NS <= (double)to)
+			v[(*n)++] = fct / by;
+	}
+	if (*n)
+		qsort(v, *n, sizeof(*v), by_value);
+	return v;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole distribution of a run's folder: a file of the folder hdr.
+// Whole distributions of a run's folder: files of the folder hdr, and fct.txt.
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
 
 struct saved;
 
@@ -16,3 +19,7 @@ struct saved_dist {
 // Reads hdr/NAME.hgrm, "group.incast.fct_us" (docs/formats.md). Returns how many values were read;
 // 0: the run has not stored it, or nothing in it can be read.
 unsigned saved_dist(const struct saved *s, struct saved_dist *d, const char *name);
+
+// Reads fct.txt: completion times, us, or slowdowns of the messages that ended in the window,
+// ascending. The caller frees them. *n 0: there are none, or there is no memory.
+double *saved_messages(struct saved *s, bool slowdown, size_t *n);
