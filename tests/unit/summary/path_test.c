@@ -45,6 +45,24 @@ static void what_is_known(void **state)
 	scene_free(s);
 }
 
+// A group that has flows of all destinations is called without one: so are its bins.
+static void a_pooled_group(void **state)
+{
+	static const char *const path[] = {"group.web.fct_p99_us", "slowdown.web.0.slowdown_p99",
+		"group.all.jain", "slowdown.all.1.posted"};
+	struct scene *s = lab(
+		SCENE "  web: {from: h1..2, to: [receiver-of-all, x], sizes: 1KB, load: 9%}\n"
+		      "  more: {from: h1..2, to: [receiver-of-all, x], group: all, bins: [1KB]}\n");
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(path) / sizeof(path[0]); i++)
+		if (summary_path_check(s, path[i], &lab_err))
+			fail_msg("%s", lab_err.text);
+	assert_int_equal(summary_path_check(s, "group.web>x.fct_p99_us", &lab_err), -EINVAL);
+	assert_non_null(strstr(lab_err.text, "no group is 'web>x'; did you mean 'web'?"));
+	scene_free(s);
+}
+
 static void what_is_wrong(void **state)
 {
 	static const char *const wrong[][2] = {
@@ -465,6 +483,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_known),
+		cmocka_unit_test(a_pooled_group),
 		cmocka_unit_test(what_is_wrong),
 		cmocka_unit_test(what_is_expected),
 		cmocka_unit_test(older_names_are_expected),

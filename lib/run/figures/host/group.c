@@ -363,7 +363,8 @@ static const struct figure figures[] = {
 	HOST_MESSAGES(struct group, messages),
 };
 
-// If a name has several destinations, the destination is added, as in tally/group.c.
+// If a name has several destinations, the destination is added, as in tally/group.c; not to a group
+// that has flows of all destinations.
 void host_look_groups(struct kind_look *l, host_tell_group *tell)
 {
 	const struct scene *s = l->s;
@@ -373,7 +374,8 @@ void host_look_groups(struct kind_look *l, host_tell_group *tell)
 		bool several = false;
 
 		for (j = i; j < s->n_flows && !strcmp(s->flow[j]->group, first->group); j++)
-			several |= scene_host_of(s, s->flow[j]->to) != scene_host_of(s, first->to);
+			several |= !first->pooled &&
+				   scene_host_of(s, s->flow[j]->to) != scene_host_of(s, first->to);
 		if (!several)
 			tell(l, first, first->group);
 		for (unsigned k = i; several && k < j && !l->enough; k++) {
