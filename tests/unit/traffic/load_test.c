@@ -263,6 +263,7 @@ static void what_is_wrong_is_told(void **state)
 		const char *flow, *want;
 	} bad[] = {
 		{"sizes: hadoop", "a load needs `load`, as in load: 50%"},
+		{"sizes: hadoop, load: none", "a load needs `load`, as in load: 50%"},
 		{"load: 50%", "'load' belongs to a load; give flow 'x' sizes, too, as in sizes: "
 			      "websearch"},
 		{"arrivals: every", "'arrivals' belongs to a load; give flow 'x' sizes, too, as in "
@@ -348,6 +349,35 @@ static void defaults_of_other_flows_are_not_taken(void **state)
 	}
 }
 
+// `load: none` takes back a load that the file or defaults.flows gave.
+static void none_is_no_load(void **state)
+{
+	struct scene *s =
+		lab(SCENE("  x: {from: h1, to: h2, sizes: 1KB, arrivals: closed(2), load: none}"));
+
+	(void)state;
+	assert_int_equal(s->n_loads, 1);
+	scene_free(s);
+}
+
+static void a_host_stands_once_in_a_list(void **state)
+{
+	static const char *const ends[] = {"from: [h1..3, h2], to: h1..6, pairs: random",
+		"from: h1..2, to: [h3, h2, h2], pairs: permutation",
+		"from: h3..6, to: [h2, h2], pairs: incast(2)"};
+	char text[1024];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct scene *s = NULL;
+
+		snprintf(text, sizeof(text), SCENE("  x: {%s, sizes: 1KB, load: 5%%}"), ends[i]);
+		assert_int_equal(lab_try(&s, text, NULL), -EINVAL);
+		assert_non_null(strstr(lab_err.text, "host 'h2' stands twice in this list of flow "
+						     "'x'; a load takes each host once"));
+	}
+}
+
 #define OUTSIDE                                                              \
 	"duration: 4ms\nhosts: {h1: {ip: 10.0.0.1}, h2: {ip: 10.0.0.2}, x: " \
 	"{ip: 10.0.0.3, external: true}}\nswitches: {s1: }\nlinks:\n"        \
@@ -396,6 +426,8 @@ int main(void)
 		cmocka_unit_test(the_same_messages_come_in_any_case),
 		cmocka_unit_test(no_message_comes_behind_the_end),
 		cmocka_unit_test(a_load_is_one_group),
+		cmocka_unit_test(none_is_no_load),
+		cmocka_unit_test(a_host_stands_once_in_a_list),
 		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
 		cmocka_unit_test(a_message_has_a_queue_pair_of_its_own),
 		cmocka_unit_test(messages_are_no_rows_of_the_scenario),

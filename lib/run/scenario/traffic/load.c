@@ -33,6 +33,12 @@ static bool has(const struct draft_flow *f, const char *key)
 	return opt_source(&scene_opts_flow, f->spec, key) != NULL;
 }
 
+// `load: none` is as good as no load.
+static bool has_load(const struct draft_flow *f)
+{
+	return has(f, "load") && (f->spec->load.is_share || f->spec->load.value != OPT_NONE);
+}
+
 // Refuses the keys of a load in a row without sizes. It drops those of defaults.flows.
 static int check_without(
 	struct draft *b, const struct draft_flow *f, const struct yamldoc_node *row)
@@ -97,7 +103,7 @@ static int check_with(struct draft *b, const struct draft_flow *f)
 	if (s->verb == RC_READ)
 		return yamldoc_err(
 			b->err, at_key(f, "verb"), "a load has no READ; take verb: write or send");
-	if (rated != has(f, "load"))
+	if (rated != has_load(f))
 		return yamldoc_err(b->err, at_key(f, rated ? "sizes" : "load"),
 			rated ? "a load needs `load`, as in load: 50%%"
 			      : "these arrivals have a load of their own; drop `load`");
@@ -109,6 +115,25 @@ static int check_with(struct draft *b, const struct draft_flow *f)
 			"arrivals: closed has no queue pair for each message, for when they come "
 			"is not known before; give a number");
 	return 0;
+}
+
+// Two streams of one name would bring the same messages.
+static int check_once(const struct load *l, const struct yamldoc_node *list,
+	struct draft_node *const *node, unsigned n)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && !rc; i++) {
+		if (node[i]->load_number)
+			rc = yamldoc_err(l->b->err, list,
+				"host '%s' stands twice in this list of flow '%s'; a load takes "
+				"each host once",
+				node[i]->name, l->f->name);
+		node[i]->load_number = 1;
+	}
+	for (unsigned i = 0; i < n; i++)
+		node[i]->load_number = 0;
+	return rc;
 }
 
 // The number of a host; of one that has none yet, the next.
@@ -128,6 +153,10 @@ static int hosts(struct load *l)
 
 	if (!rc)
 		rc = traffic_nodes(b, l->f, l->f->spec->to, &l->to, &l->n_to);
+	if (!rc)
+		rc = check_once(l, l->f->spec->from, l->from, l->n_from);
+	if (!rc)
+		rc = check_once(l, l->f->spec->to, l->to, l->n_to);
 	if (rc)
 		return rc;
 	l->host = draft_scrap(b, (l->n_from + l->n_to) * sizeof(*l->host));
@@ -275,7 +304,7 @@ static int stream_add(struct load *l, struct draft_node *own, uint32_t number, u
 	} else {
 		rc = peers(l, c, own);
 	}
-	if (!rc && has(f, "load"))
+	if (!rc && has_load(f))
 		rc = gap(l, c, line);
 	f->n_streams -= !c->n_peers; // the host would send to itself alone
 	return rc;
