@@ -415,6 +415,48 @@ static void a_scene_without_flows_is_said(void **state)
 	scene_free(s);
 }
 
+static void a_load_without_messages_is_said(void **state)
+{
+	static const char *const quiet[] = {"{from: h1..2, to: r, sizes: 2GiB, load: 1Mbps}",
+		"{from: h1..2, to: r, sizes: 2GiB, load: 1Mbps, qps: per_message}",
+		"{from: h1..2, to: r, sizes: 1KB, load: 50%, start: 2ms}"};
+	static const char *const busy[] = {"{from: h1..2, to: r, sizes: 1KB, load: 50%}",
+		"{from: h1..2, to: r, sizes: 1KB, load: 50%, qps: per_message}",
+		"{from: h1..2, to: r, sizes: 1KB, load: 50%, start: none}"};
+	const char *text = "no message of load 'x' comes in the run; make the run longer, the load "
+			   "higher or its messages smaller";
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct scene *s = lab_with(LAB, "flows.x", quiet[i]);
+
+		assert_true(lab_warns(s, text));
+		assert_int_equal(s->n_warnings, 1);
+		scene_free(s);
+		s = lab_with(LAB, "flows.x", busy[i]);
+		assert_int_equal(s->n_warnings, 0);
+		scene_free(s);
+	}
+}
+
+static void a_window_without_messages_is_said(void **state)
+{
+	static const struct scene_set set[] = {{"duration", "5ms"}, {"warmup", "2ms"},
+		{"drain", "3ms"}, {"flows.incast.bins", "[1KB]"}};
+	const char *text = "warmup and drain take all of the duration, so no message counts in the "
+			   "slowdown by size; make one of them shorter";
+
+	(void)state;
+	for (unsigned n = 3; n <= 4; n++) {
+		const struct scene_opts opts = {.set = set, .n_set = n};
+		struct scene *s = NULL;
+
+		assert_int_equal(lab_try(&s, LAB, &opts), 0);
+		assert_int_equal(lab_warns(s, text), n == 4);
+		scene_free(s);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +481,8 @@ int main(void)
 		cmocka_unit_test(a_signal_that_does_not_come_is_none),
 		cmocka_unit_test(a_brake_that_never_acts_is_said),
 		cmocka_unit_test(a_scene_without_flows_is_said),
+		cmocka_unit_test(a_load_without_messages_is_said),
+		cmocka_unit_test(a_window_without_messages_is_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,10 +9,38 @@ static void warn_none(struct draft *b)
 {
 	const struct scene *s = b->s;
 
-	if (!s->n_flows && !s->n_sources && !compile_has_other_frames(s))
+	if (!s->n_flows && !s->n_sources && !s->n_loads && !compile_has_other_frames(s))
 		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "flows", b->doc),
 			"there are no flows, so nothing is sent; "
 			"name who sends to whom under `flows`");
+}
+
+// A load of which no message comes in the run has no queue pairs.
+static void warn_load(struct draft *b, const struct draft_flow *f)
+{
+	bool any = f->n_qps > 0;
+
+	for (unsigned i = 0; i < b->n_flows && !any; i++)
+		any = b->flow[i]->of == f;
+	if (!any)
+		draft_warn(b, f->key,
+			"no message of load '%s' comes in the run; make the run longer, the load "
+			"higher or its messages smaller",
+			f->name);
+}
+
+// The messages that bins count are posted between warm-up and drain.
+static void warn_window(struct draft *b)
+{
+	const struct scene *s = b->s;
+	bool bins = false;
+
+	for (unsigned i = 0; i < s->n_flows && !bins; i++)
+		bins = s->flow[i]->bins;
+	if (bins && s->warmup + s->drain >= s->duration)
+		draft_warn(b, draft_given(&scene_opts_scene, &b->top, "drain", b->doc),
+			"warmup and drain take all of the duration, so no message counts in the "
+			"slowdown by size; make one of them shorter");
 }
 
 // Returns whether a switch sends CNPs itself, so that reaction points do not depend on the hosts'
@@ -141,11 +169,14 @@ static void warn_flows(struct draft *b)
 	bool by_switch = switch_sends_cnps(b->s);
 
 	warn_none(b);
+	warn_window(b);
 	for (unsigned i = 0; i < b->n_flows; i++) {
 		const struct draft_flow *f = b->flow[i];
 
 		if (f->is_open_loop)
 			continue;
+		if (f->sizes && !f->of)
+			warn_load(b, f);
 		if (!by_switch)
 			warn_np(b, f);
 		warn_brake(b, f);
