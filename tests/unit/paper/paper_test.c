@@ -130,6 +130,34 @@ static void lanes_have_names(void **state)
 	is_golden(&p);
 }
 
+// The key stands below the plots, which the names of lanes push aside: with fewer columns it does
+// not go beyond the picture.
+static void names_of_lanes_take_room_from_the_key(void **state)
+{
+	static const char *const lanes[] = {"spine1:leaf2.3"};
+	static const struct paper_row at_1 = {.y = 0, .x = 1};
+	struct paper_series series[3];
+	struct paper p = {.stem = "room",
+		.x = {.column = "x", .title = "x", .unit = ""},
+		.y = {.column = "y", .title = "", .unit = "", .lane = lanes},
+		.series = series,
+		.n_series = N(series)};
+	struct err err;
+
+	(void)state;
+	for (unsigned i = 0; i < N(series); i++)
+		series[i] = (struct paper_series){.name = "web-timely, load 30%",
+			.style = PAPER_MARKED,
+			.row = &at_1,
+			.n = 1};
+	for (unsigned n = 0; n < 2; n++) {
+		p.y.n_lanes = n;
+		assert_int_equal(paper_write(&p, dir, 0, &err), 0);
+		assert_non_null(strstr(read_file(at(dir, "room.gp"), text[0]),
+			n ? "noenhanced maxcols 2\n" : "noenhanced maxcols 3\n"));
+	}
+}
+
 static void plots_beside_each_other_share_axes_and_key(void **state)
 {
 	static const char *const panels[] = {"seed=1", "seed=2"};
@@ -315,8 +343,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-	static const char *const names[] = {"styles", "lanes", "lanes-high", "panels", "aside",
-		"aside-linear", "hostile", "none", "small"};
+	static const char *const names[] = {"styles", "lanes", "lanes-high", "room", "panels",
+		"aside", "aside-linear", "hostile", "none", "small"};
 	static const char *const suffix[] = {"dat", "gp", "svg", "png"};
 
 	(void)state;
@@ -336,6 +364,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plot_of_every_style),
 		cmocka_unit_test(lanes_have_names),
+		cmocka_unit_test(names_of_lanes_take_room_from_the_key),
 		cmocka_unit_test(plots_beside_each_other_share_axes_and_key),
 		cmocka_unit_test(bars_at_one_place_stand_beside_each_other),
 		cmocka_unit_test(a_name_is_no_command),

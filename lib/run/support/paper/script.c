@@ -108,15 +108,17 @@ static unsigned key_columns(const struct paper *p, unsigned rows)
 	return (at + rows - 1) / rows;
 }
 
-// Gives the key as few rows as the width of the plots allows.
+// Gives the key as few rows as the width of the plots allows, to whose left names of lanes stand.
 static void lay_key(const struct paper *p, struct layout *l)
 {
-	unsigned widest = 0, room;
+	unsigned widest = 0, lane = 0, room;
 
 	for (unsigned i = 0; i < p->n_series; i++)
 		if (in_key(&p->series[i]))
 			widest = most(widest, drawn_width(p->series[i].name, KEY_MOST));
-	room = most(1, (WIDTH - LEFT - RIGHT) / (widest + SAMPLE));
+	for (unsigned i = 0; i < p->y.n_lanes; i++)
+		lane = most(lane, drawn_width(p->y.lane[i], LANE_MOST));
+	room = most(1, (WIDTH - LEFT - RIGHT - lane) / (widest + SAMPLE));
 	for (l->key_rows = 1; key_columns(p, l->key_rows) > room && l->key_rows < p->n_series;)
 		l->key_rows++;
 	l->key_columns = key_columns(p, l->key_rows);
