@@ -233,11 +233,14 @@ static void drop(struct nic *nic, uint32_t qp, const struct arrival *m)
 			.posted = m->at};
 }
 
+// What would have come while the load was stopped does not come later. Of a closed load the next
+// message waits until the load goes on.
 static void give(struct nic *nic, struct nic_load *one, const struct arrival *m, tstamp now)
 {
 	uint32_t i = way_to(one, m->to);
 
-	if (i == NOBODY || one->stopped)
+	if (i == NOBODY || one->stopped ||
+		(m->at < one->from && one->a.cfg->kind != ARRIVALS_CLOSED))
 		return;
 	if (!put(nic, i, m->bytes, tstamp_max(m->at, one->from))) {
 		drop(nic, i, m);
