@@ -289,6 +289,9 @@ static void what_is_wrong_is_told(void **state)
 		{"sizes: hadoop, arrivals: closed(2), qps: per_message",
 			"arrivals: closed has no queue pair for each message, for when they come "
 			"is not known before; give a number"},
+		{"sizes: hadoop, load: 50%, qps: per_message, start: none",
+			"flow_start starts no messages that have queue pairs of their own; give "
+			"flow 'x' another start, or qps a number"},
 		{"sizes: hadoop, load: 50%, pairs: rack",
 			"'pairs: rack' and a share as in 'rack: 30%' go together; write both, or "
 			"rack alone"},
@@ -360,6 +363,25 @@ static void none_is_no_load(void **state)
 	scene_free(s);
 }
 
+// A message with a queue pair of its own comes at its instant; an event can only hold it back.
+static void messages_with_queue_pairs_are_not_started(void **state)
+{
+	static const char *const event[] = {"flow_stop", "flow_start"};
+	char text[1024];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct scene *s = NULL;
+
+		snprintf(text, sizeof(text), "%sevents: [{at: 1ms, %s: web}]\n",
+			SCENE(WEB(", qps: per_message")), event[i]);
+		assert_int_equal(lab_try(&s, text, NULL), i ? -EINVAL : 0);
+		scene_free(s);
+	}
+	assert_non_null(strstr(lab_err.text, "flow_start starts no messages that have queue pairs "
+					     "of their own; give qps of flow 'web' a number"));
+}
+
 static void a_host_stands_once_in_a_list(void **state)
 {
 	static const char *const ends[] = {"from: [h1..3, h2], to: h1..6, pairs: random",
@@ -427,6 +449,7 @@ int main(void)
 		cmocka_unit_test(no_message_comes_behind_the_end),
 		cmocka_unit_test(a_load_is_one_group),
 		cmocka_unit_test(none_is_no_load),
+		cmocka_unit_test(messages_with_queue_pairs_are_not_started),
 		cmocka_unit_test(a_host_stands_once_in_a_list),
 		cmocka_unit_test(a_pair_has_queue_pairs_if_a_message_comes),
 		cmocka_unit_test(a_message_has_a_queue_pair_of_its_own),

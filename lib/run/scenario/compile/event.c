@@ -72,6 +72,11 @@ static int load_event(struct draft *b, const struct spec_event *e, const struct 
 			if (!k || l->pair[k].from != l->pair[k - 1].from)
 				rc = add_event(b, e, at, f->pair[pair].from, &ctl);
 	}
+	if (type == CTL_FLOW_START && f->spec->qps == OPT_WORD(0))
+		return yamldoc_err(b->err, at,
+			"flow_start starts no messages that have queue pairs of their own; give "
+			"qps of flow '%s' a number",
+			f->name);
 	for (unsigned i = 0; !rc && i < b->n_flows; i++)
 		if (b->flow[i]->of == f)
 			rc = add_event(b, e, at, b->flow[i]->pair[0].from,

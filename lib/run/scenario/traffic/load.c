@@ -428,7 +428,13 @@ static int by_message(struct load *l)
 	if (!a || wheel_init(&by_time, f->n_streams))
 		return -ENOMEM;
 	for (unsigned i = 0; !rc && i < f->n_streams; i++) {
-		rc = draw(l, &a[i], &f->stream[i]->arrivals);
+		if (f->stream[i]->stopped)
+			rc = yamldoc_err(l->b->err, at_key(f, "start"),
+				"flow_start starts no messages that have queue pairs of their own; "
+				"give flow '%s' another start, or qps a number",
+				f->name);
+		else
+			rc = draw(l, &a[i], &f->stream[i]->arrivals);
 		wheel_set(&by_time, i, arrivals_at(&a[i]));
 	}
 	if (!rc)
