@@ -23,9 +23,9 @@ static double mean_of(const struct scene_load *l)
 	return (double)dist_mean_q20(l->arrivals.sizes) / (1 << 20);
 }
 
-// What a message adds to the variance of the bytes that come. Where requests come by a Poisson
-// process that is the mean square of a request's bytes, over its messages; where their number is
-// fixed, the variance of a message's.
+// Returns what a message adds to the variance of the bytes that come. If requests come by a Poisson
+// process, that is the mean square of a request's bytes, divided by its messages. If their number
+// is fixed, it is the variance of a message's bytes.
 static double variance_of(const struct scene_load *l)
 {
 	const struct arrivals_cfg *c = &l->arrivals;
