@@ -36,6 +36,7 @@ enum ctl_type {
 	CTL_PFCWD_STOP,  // the same
 	// nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
 	CTL_MAC_FRAMES,
+	CTL_ADOPT, // with: what the node takes of a configuration that was compiled beside it
 };
 
 // The frames that CTL_MAC_FRAMES sends.
@@ -57,4 +58,5 @@ struct ctl {
 	uint8_t cls;
 	uint64_t a, b;
 	uint8_t lsb, width;
+	const void *with;
 };
