@@ -35,13 +35,12 @@ void rt_carrier_take(struct rt_lcore *lc, tstamp now)
 	take_link_states(lc, lc->side, lc->n_side, now);
 }
 
-void rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
+int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 {
 	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
 	struct rt_end *e = is_link ? &lc->end[c->node->first + c->ctl->port] : NULL;
 
 	if (e && e->dev)
 		e->shut = c->ctl->type == CTL_LINK_DOWN;
-	if (!e || e->link == WATCH_UP)
-		rt_lcore_ctl(lc, c->node, c->ctl, now);
+	return !e || e->link == WATCH_UP ? rt_lcore_ctl(lc, c->node, c->ctl, now) : 0;
 }

@@ -14,6 +14,7 @@
 #include "lcore.h"
 #include "carrier.h"
 #include "lane.h"
+#include "order.h"
 #include "query.h"
 #include "stash.h"
 #include "base/hint.h"
@@ -203,14 +204,16 @@ int rt_lcore_ctl(struct rt_lcore *lc, const struct rt_node *n, const struct ctl 
 	return rc;
 }
 
+// Carries out commands of the scenario that are due, and then an order of another thread.
 static void commands(struct rt_lcore *lc, tstamp now)
 {
-	while (lc->next_ctl <= now) {
-		const struct rt_cmd *c = &lc->cmd[lc->next_cmd++];
-
-		rt_carrier_ctl(lc, c, now);
-		lc->next_ctl = lc->next_cmd < lc->n_cmds ? lc->cmd[lc->next_cmd].at : TSTAMP_NEVER;
-	}
+	while (lc->next_cmd < lc->n_cmds && lc->cmd[lc->next_cmd].at <= now)
+		rt_carrier_ctl(lc, &lc->cmd[lc->next_cmd++], now);
+	if (lc->holds)
+		rt_order_run(lc, now);
+	lc->next_ctl = lc->holds                   ? 0
+		       : lc->next_cmd < lc->n_cmds ? lc->cmd[lc->next_cmd].at
+						   : TSTAMP_NEVER;
 }
 
 // Offers frames to the device or ring. Frames that it does not take wait in the stash.
@@ -659,6 +662,8 @@ int rt_lcore_run(void *lcore)
 			continue;
 		if (unlikely(atomic_load_explicit(&lc->query, memory_order_relaxed) != NULL))
 			rt_query_answer(lc, now);
+		if (unlikely(atomic_load_explicit(&lc->order, memory_order_relaxed) != NULL))
+			rt_order_take(lc);
 		if (unlikely(atomic_load_explicit(&lc->links, memory_order_relaxed) !=
 			     lc->links_seen))
 			rt_carrier_take(lc, now);

@@ -155,7 +155,8 @@ struct rt_lcore {
 	unsigned n_nodes;
 	struct rt_node **shard; // of these, shards of switches that several lcores run
 	unsigned n_shards;
-	unsigned id; // DPDK's lcore
+	unsigned id;    // DPDK's lcore
+	unsigned index; // in the world
 	// Commands of the scenario for the nodes here, by time.
 	struct rt_cmd *cmd;
 	unsigned n_cmds, next_cmd;
@@ -179,14 +180,16 @@ struct rt_lcore {
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
-	struct rt_bell *bell;           // wakes the main lcore; NULL: none
-	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
-	_Atomic(struct query *) query;  // what another thread asks, until it is taken
-	_Atomic uint32_t links;         // changes of links that the main lcore has told
-	uint32_t links_seen;            // by this lcore
-	_Atomic uint32_t hellos;        // the main lcore has some for the devices here, or
-	const struct rt_ahead *ahead;   // has told of other parts' clocks; NULL: there are none
-	uint64_t shared_from;           // TSC, for rt_clock_shared
+	struct rt_bell *bell;             // wakes the main lcore; NULL: none
+	const atomic_bool *turn_wanted;   // by another thread, before the next one; NULL: never
+	_Atomic(struct query *) query;    // what another thread asks, until it is taken
+	_Atomic(struct rt_order *) order; // that another thread gives, until it is taken
+	struct rt_order *holds;           // taken and not carried out; NULL: none
+	_Atomic uint32_t links;           // changes of links that the main lcore has told
+	uint32_t links_seen;              // by this lcore
+	_Atomic uint32_t hellos;          // the main lcore has some for the devices here, or
+	const struct rt_ahead *ahead;     // has told of other parts' clocks; NULL: there are none
+	uint64_t shared_from;             // TSC, for rt_clock_shared
 	struct rt_timing timing;
 	// The main lcore's watch over this one.
 	pthread_t thread; // where enlisted

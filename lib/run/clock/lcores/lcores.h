@@ -8,5 +8,6 @@
 #include "lcore.h"
 #include "limits.h"
 #include "link.h"
+#include "order.h"
 #include "query.h"
 #include "world.h"

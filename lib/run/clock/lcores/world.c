@@ -97,6 +97,7 @@ static struct rt_lcore *lcore_new(const struct rt_world *w, unsigned index, uint
 		if ((w->lcore_of[i] == index || shards_of(w, i) > 1) &&
 			w->scene->node[i].n_ports > lc->ports_max)
 			lc->ports_max = w->scene->node[i].n_ports;
+	lc->index = index;
 	lc->span = UINT32_MAX; // without a pool there is nothing to level
 	lc->timing.slip_limit = TSTAMP_NEVER;
 	lc->next_ctl = TSTAMP_NEVER;
@@ -300,12 +301,10 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 	}
 }
 
-// The link of a host belongs to all its lanes, and a flow to those that have its queue pairs. Other
-// commands go to lane 0.
-static bool is_for_lanes(const struct scene_event *e)
+bool rt_world_is_for_lanes(const struct ctl *ctl)
 {
-	return e->ctl.type == CTL_LINK_DOWN || e->ctl.type == CTL_LINK_UP ||
-	       e->ctl.type == CTL_FLOW_START || e->ctl.type == CTL_FLOW_STOP;
+	return ctl->type == CTL_LINK_DOWN || ctl->type == CTL_LINK_UP ||
+	       ctl->type == CTL_FLOW_START || ctl->type == CTL_FLOW_STOP || ctl->type == CTL_ADOPT;
 }
 
 static void cmds_place(struct rt_world *w)
@@ -314,7 +313,7 @@ static void cmds_place(struct rt_world *w)
 		const struct scene_event *e = &w->scene->event[i];
 
 		cmd_place(w, e->node, e);
-		for (unsigned k = 0; is_for_lanes(e) && k < w->scene->n_nodes; k++)
+		for (unsigned k = 0; rt_world_is_for_lanes(&e->ctl) && k < w->scene->n_nodes; k++)
 			if (w->scene->node[k].lane && w->scene->node[k].lane_of == e->node)
 				cmd_place(w, k, e);
 	}

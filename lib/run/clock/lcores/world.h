@@ -9,8 +9,9 @@ struct rt_world {
 	struct net *net;
 	unsigned n_lcores;
 	struct rt_lcore **lcore;
-	uint16_t *lcore_of;       // of each node; of a cut switch: of shard 0
-	struct rt_node **node_of; // n_nodes times SW_SHARDS, by shard
+	uint16_t *lcore_of;               // of each node; of a cut switch: of shard 0
+	struct rt_node **node_of;         // n_nodes times SW_SHARDS, by shard
+	_Atomic(struct rt_order *) order; // that lcores are to carry out; NULL: none
 };
 
 // Lcores with empty stacks of `stack_cap` descriptors; node i lives on lcore lcore_of[i], and shard
@@ -36,3 +37,11 @@ void rt_world_each_in_flight(
 // Packets on links and in stashes; only while no lcore runs.
 uint64_t rt_world_in_flight(const struct rt_world *w);
 void rt_world_fini(struct rt_world *w);
+
+#pragma GCC visibility push(hidden)
+
+// Whether a command to a host concerns all of its lanes: its link belongs to them all, and a flow
+// to those that have its queue pairs. Other commands go to lane 0.
+bool rt_world_is_for_lanes(const struct ctl *ctl);
+
+#pragma GCC visibility pop
