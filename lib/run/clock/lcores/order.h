@@ -33,8 +33,8 @@ int rt_order_look(struct rt_order *o);
 // lcore has the order any more: none carries it out, and it may be freed.
 bool rt_order_cancel(struct rt_order *o);
 // Posts an order and waits until it is done. -EBUSY, -ESHUTDOWN; -ETIMEDOUT: an lcore has not
-// answered, and nothing was carried out; -EINPROGRESS: it has not, and still has the order, which is
-// not freed: perhaps the lcore carries it out late.
+// answered, and nothing was carried out; -EINPROGRESS: it has not, and still has the order, which
+// is not freed: perhaps the lcore carries it out late.
 int rt_order_give(struct rt_order *o, tstamp due, unsigned timeout_ms);
 
 // The instant announced; TSTAMP_NEVER: none yet.
