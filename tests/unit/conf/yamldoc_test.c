@@ -190,7 +190,7 @@ static const char *after(const char *text, const char *path, const char *value, 
 	const struct yamldoc_node *n = root;
 	char keys[100], *save = NULL;
 
-	if (yamldoc_set(&arena, root, path, value, &err))
+	if (yamldoc_set(&arena, root, "--set", path, value, &err))
 		fail_msg("%s", err.text);
 	snprintf(keys, sizeof(keys), "%s", where);
 	for (char *k = strtok_r(keys, "/", &save); k && n; k = strtok_r(NULL, "/", &save))
@@ -219,7 +219,7 @@ static void refuse_set(const char *path, const char *value, const char *want)
 {
 	struct yamldoc_node *root = parse("a: {b: 1}\nl: [1, 2]\n");
 
-	assert_int_equal(yamldoc_set(&arena, root, path, value, &err), -EINVAL);
+	assert_int_equal(yamldoc_set(&arena, root, "--set", path, value, &err), -EINVAL);
 	if (strncmp(err.text, want, strlen(want)) != 0)
 		fail_msg("'%s' instead of '%s'", err.text, want);
 }

@@ -94,7 +94,7 @@ static void displaces(const struct opt_table *t, const struct pair *p, const str
 	struct scene *s = scene_new();
 	struct err err = {0};
 	struct draft b = {.s = s, .a = scene_arena(s), .err = &err};
-	const struct scene_set set = {path, "7"};
+	const struct draft_set set = {"--set", path, "7"};
 	size_t n = (size_t)snprintf(text, sizeof(text), "%s", p->head);
 	const struct yamldoc_node *map;
 

@@ -14,12 +14,18 @@
 // Values for the generated topology must be set before it is made, all others afterwards.
 static int apply_sets(struct draft *b, bool topology)
 {
-	for (unsigned i = 0; b->opts && i < b->opts->n_set; i++) {
-		const struct scene_set *set = &b->opts->set[i];
+	const struct scene_opts *o = b->opts;
+
+	for (unsigned i = 0; o && i < o->n_set; i++) {
+		const struct draft_set set = {
+			o->set_by ? o->set_by[i] : "--set", o->set[i].path, o->set[i].value};
 		int rc = 0;
 
-		if (topology == !strncmp(set->path, "topology", 8))
-			rc = draft_set_value(b, set);
+		if (topology != !strncmp(set.path, "topology", 8))
+			continue;
+		rc = draft_set_value(b, &set);
+		if (!rc && b->again && i >= o->n_set - b->again->n_now)
+			rc = compile_is_live(b, &set);
 		if (rc)
 			return rc;
 	}
@@ -119,11 +125,14 @@ static int top(struct draft *b)
 	return 0;
 }
 
-static void see_file(void *arg, int fd)
+// Keeps the text until it is known whether the scene may be compiled again.
+static void see_file(void *arg, int fd, const char *text, size_t size)
 {
 	struct draft *b = arg;
 	char why[PATH_MAX + 128];
 
+	b->text = arena_text(b->scrap, text, size);
+	b->size = size;
 	if (!trust_file(fd, why, sizeof(why)))
 		b->distrust = arena_text(b->a, why, strlen(why));
 }
@@ -134,6 +143,7 @@ static int build(struct draft *b)
 		early_sets,
 		draft_topology,
 		late_sets,
+		compile_replace_events,
 		draft_old_words,
 		top,
 		draft_nodes,
@@ -167,18 +177,26 @@ static int build(struct draft *b)
 		compile_warnings,
 		compile_resolve_text,
 		compile_digests,
+		compile_changes,
 	};
 	const struct scene_opts *o = b->opts;
-	int rc = o && o->text ? yamldoc_parse(b->a, &b->doc, b->s->path, o->text, o->size, b->err)
-			      : yamldoc_read_seen(b->a, &b->doc, b->s->path, see_file, b, b->err);
+	int rc;
 
+	if (o && o->text) {
+		b->text = o->text;
+		b->size = o->size;
+		b->distrust = b->again ? b->again->distrust : NULL;
+		rc = yamldoc_parse(b->a, &b->doc, b->s->path, o->text, o->size, b->err);
+	} else {
+		rc = yamldoc_read_seen(b->a, &b->doc, b->s->path, see_file, b, b->err);
+	}
 	for (unsigned i = 0; !rc && i < sizeof(steps) / sizeof(steps[0]); i++)
 		rc = steps[i](b);
 	return rc;
 }
 
-int compile_scene(
-	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err)
+int compile_as(struct scene **out, const char *path, const struct scene_opts *opts,
+	const struct draft_again *again, struct err *err)
 {
 	struct scene *s = scene_new();
 
@@ -186,7 +204,12 @@ int compile_scene(
 		return err_set(err, -ENOMEM, "out of memory");
 
 	struct arena scrap = {0};
-	struct draft b = {.s = s, .a = scene_arena(s), .scrap = &scrap, .err = err, .opts = opts};
+	struct draft b = {.s = s,
+		.a = scene_arena(s),
+		.scrap = &scrap,
+		.err = err,
+		.opts = opts,
+		.again = again};
 	int rc;
 
 	s->path = arena_text(b.a, path, strlen(path));
@@ -201,4 +224,10 @@ int compile_scene(
 	}
 	*out = s;
 	return 0;
+}
+
+int compile_scene(
+	struct scene **out, const char *path, const struct scene_opts *opts, struct err *err)
+{
+	return compile_as(out, path, opts, NULL, err);
 }

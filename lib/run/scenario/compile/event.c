@@ -325,6 +325,8 @@ static int action(
 		if (strcmp(named[i].key, key) == 0)
 			return named[i].make(b, e, at, key, named[i].type);
 	}
+	if (strcmp(key, "set") == 0)
+		return compile_change_note(b, e->at, at->line, e->set);
 	if (strcmp(key, "mac_frames") == 0)
 		return mac_event(b, e, at);
 	if (strcmp(key, "reg") == 0)
@@ -348,8 +350,8 @@ static int event_line(struct draft *b, const struct yamldoc_node *at)
 		return yamldoc_err(b->err, at,
 			"an event has `at` and one action: link_down, link_up, flow_start, "
 			"flow_stop, "
-			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames "
-			"or reg");
+			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames, "
+			"reg or set");
 	if (e.at >= b->s->duration)
 		draft_warn(b, at, "an event at or after the end of the run never happens");
 	for (unsigned i = 0; i < at->n; i++) {
@@ -372,7 +374,7 @@ static int by_time(const void *one, const void *two)
 	return (a > b) - (a < b);
 }
 
-static int sort(struct draft *b)
+int compile_sort_events(struct draft *b)
 {
 	struct scene *s = b->s;
 	unsigned n = s->n_events;
@@ -400,5 +402,5 @@ int compile_events(struct draft *b)
 		if (rc)
 			return rc;
 	}
-	return sort(b);
+	return compile_sort_events(b);
 }

@@ -21,6 +21,22 @@ int compile_bounds(struct draft *b);
 int compile_warnings(struct draft *b); // once all of it is compiled
 int compile_resolve_text(struct draft *b);
 int compile_digests(struct draft *b); // behind compile_resolve_text
+int compile_changes(struct draft *b); // last, once the scene is whole
+
+// Compiles `path` as compile_scene does. `again` NULL: for the first time.
+int compile_as(struct scene **out, const char *path, const struct scene_opts *opts,
+	const struct draft_again *again, struct err *err);
+
+// 0 where the path of a value that was set just now may change while the scene runs, or the
+// document's reader refuses it; else -EINVAL with a line.
+int compile_is_live(struct draft *b, const struct draft_set *set);
+// Of actions: they replace the file's events. To be called once values are set, and before the
+// document is read.
+int compile_replace_events(struct draft *b);
+// Notes an event `set`, whose map of values is `set`.
+int compile_change_note(struct draft *b, tstamp at, uint32_t line, const struct yamldoc_node *set);
+// Orders the scene's events by time.
+int compile_sort_events(struct draft *b);
 
 // Warns of circles of switches. 0 or -ENOMEM.
 int compile_warn_loops(struct draft *b);

@@ -107,12 +107,30 @@ struct draft_control {
 	const struct yamldoc_node *layer;
 };
 
+// One value that is set at a path, and who sets it, as messages begin: "--set".
+struct draft_set {
+	const char *by, *path, *value;
+};
+
+// The differences of a scene that is compiled once more (compile_change, compile_actions).
+struct draft_again {
+	const char *distrust; // as in the draft of the first scene
+	const char *actions;  // YAML that replaces the file's events; NULL: they stay
+	tstamp at;            // of the actions
+	unsigned number;      // of the change, from 1
+	unsigned n_now;       // the last of the sets, which begin to hold now
+	bool eventless;       // the file's events are checked, and the scene has none
+};
+
 struct draft {
 	struct scene *s;
 	struct arena *a;     // of the scene
 	struct arena *scrap; // memory for making the scene only: freed after the last step
 	struct err *err;
 	const struct scene_opts *opts;
+	const struct draft_again *again; // NULL: it is compiled for the first time
+	const char *text;                // that the document was read from, of `size` bytes
+	size_t size;
 	struct yamldoc_node *doc;
 	struct spec_scene top;
 	struct spec_port port;    // what ports of hosts have
@@ -202,7 +220,7 @@ int draft_path(struct draft *b, struct schema_path *path);
 // makes the generated topology; finds older words, once all is set and before it is read; makes
 // nodes, links and ports; reads which of them are here, and, once all of it is compiled, leaves out
 // what is elsewhere.
-int draft_set_value(struct draft *b, const struct scene_set *set);
+int draft_set_value(struct draft *b, const struct draft_set *set);
 int draft_topology(struct draft *b);
 int draft_old_words(struct draft *b);
 int draft_nodes(struct draft *b);

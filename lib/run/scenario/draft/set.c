@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values from the command line: set in the scenario, or refused with the names that it has.
+// Values from the command line, or of a change while the scene runs: set in the scenario, or
+// refused with the names that it has.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static void find_keyed(struct draft *b, const char *path, const char *key, char 
 }
 
 // A path that begins with no key of a scenario.
-static int no_such_key(struct draft *b, const struct scene_set *set, const char *key)
+static int no_such_key(struct draft *b, const struct draft_set *set, const char *key)
 {
 	char buf[256] = "", path[96];
 
@@ -156,13 +157,13 @@ static int no_such_key(struct draft *b, const struct scene_set *set, const char 
 	if (!*buf)
 		return 0;
 	return err_set(b->err, -EINVAL,
-		"--set %s=%s: a path begins with a key of the scenario; did you mean '%s'?",
+		"%s %s=%s: a path begins with a key of the scenario; did you mean '%s'?", set->by,
 		set->path, set->value, buf);
 }
 
 // Whether the path leads to something that exists. A thing that the path names as a whole may be
 // new. Ports are not checked here, since links make them.
-static int look_up(struct draft *b, const struct scene_set *set)
+static int look_up(struct draft *b, const struct draft_set *set)
 {
 	size_t n = strcspn(set->path, ".");
 	const char *name = set->path + n + (set->path[n] == '.');
@@ -181,7 +182,7 @@ static int look_up(struct draft *b, const struct scene_set *set)
 		return 0;
 	length = yamldoc_part(value, name);
 	at.text = arena_text(b->a, name, length);
-	at.where = arena_format(b->a, "--set %s=%s", set->path, set->value);
+	at.where = arena_format(b->a, "%s %s=%s", set->by, set->path, set->value);
 	if (!at.text || !at.where)
 		return err_set(b->err, -ENOMEM, "out of memory");
 	if (section->type == OPT_LIST)
@@ -198,16 +199,24 @@ static bool exclude(const struct opt *one, const struct opt *other)
 	       (other->excludes && !strcmp(other->excludes, one->key));
 }
 
-// Takes keys out of a map that the key of `set` excludes, and says so. Two keys that are both set
-// stay, and are refused like two keys in one place of a file.
+// Returns whether a value was set together with `set`.
+static bool is_beside(const struct draft_set *set, const struct yamldoc_node *value)
+{
+	size_t n = strlen(set->by);
+
+	return !strncmp(value->where, set->by, n) && value->where[n] == ' ';
+}
+
+// Takes keys out of a map that the key of `set` excludes, and says so. Two keys that are set
+// together stay, and are refused like two keys in one place of a file.
 static void displace(struct draft *b, const struct opt_table *t, const struct opt *row,
-	struct yamldoc_node *map, const struct scene_set *set)
+	struct yamldoc_node *map, const struct draft_set *set)
 {
 	for (unsigned i = map->n; i-- > 0;) {
 		const struct yamldoc_item item = map->item[i];
 		const struct opt *other = opt_row(t, item.key->text);
 
-		if (!other || !exclude(row, other) || !strncmp(item.value->where, "--set ", 6))
+		if (!other || !exclude(row, other) || is_beside(set, item.value))
 			continue;
 		memmove(&map->item[i], &map->item[i + 1], (--map->n - i) * sizeof(*map->item));
 		draft_warn_of(b, item.key, set->path,
@@ -219,7 +228,7 @@ static void displace(struct draft *b, const struct opt_table *t, const struct op
 
 // The value has been set. Follows its path with the tables: a part of it is a key, or it is the
 // name or number of one of several things that have a table.
-static void displace_at(struct draft *b, const struct scene_set *set)
+static void displace_at(struct draft *b, const struct draft_set *set)
 {
 	const struct opt_table *t = &scene_opts_scene,
 			       *defaults = opt_row(&scene_opts_scene, "defaults")->sub;
@@ -246,12 +255,12 @@ static void displace_at(struct draft *b, const struct scene_set *set)
 	}
 }
 
-int draft_set_value(struct draft *b, const struct scene_set *set)
+int draft_set_value(struct draft *b, const struct draft_set *set)
 {
 	int rc = look_up(b, set);
 
 	if (!rc)
-		rc = yamldoc_set(b->a, b->doc, set->path, set->value, b->err);
+		rc = yamldoc_set(b->a, b->doc, set->by, set->path, set->value, b->err);
 	if (!rc)
 		displace_at(b, set);
 	return rc;

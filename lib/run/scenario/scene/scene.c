@@ -55,6 +55,8 @@ void scene_free(struct scene *s)
 	}
 	for (unsigned i = 0; i < s->n_plugins; i++)
 		guest_free(s->plugin[i]->guest);
+	for (unsigned i = 0; i < s->n_changes; i++)
+		scene_free(s->change[i].to);
 	arena_free(&all->arena);
 	free(all);
 }

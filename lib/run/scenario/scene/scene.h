@@ -264,6 +264,9 @@ struct scene {
 	bool hpcc_sim; // its framing: virtual only
 	unsigned n_nodes, n_flows, n_sources, n_loads, n_events, n_controls, n_expects, n_plugins;
 	unsigned n_sizes;
+	const struct scene_origin *origin; // NULL: it cannot be compiled again
+	struct scene_change *change;       // by time
+	unsigned n_changes;
 	// The nodes: first the n_nodes that this process runs, then the n_elsewhere that others
 	// run. Flows are those of all nodes, events only those of our nodes.
 	struct scene_node *node;
@@ -321,9 +324,10 @@ struct scene_opts {
 	size_t size;
 	const struct scene_set *set;
 	unsigned n_set;
-	const uint64_t *seed;   // NULL: the file's
-	const tstamp *duration; // NULL: the file's
-	bool until_replayed;    // the run may end once all captures were sent
+	const char *const *set_by; // who gives each, as messages begin; NULL: "--set" does
+	const uint64_t *seed;      // NULL: the file's
+	const tstamp *duration;    // NULL: the file's
+	bool until_replayed;       // the run may end once all captures were sent
 	// A control that is compiled even if no flow uses it, at this line rate. Rate 0: at the
 	// rates of the flows that use it; it only has to exist. NULL: none.
 	const char *control;
@@ -333,7 +337,25 @@ struct scene_opts {
 	// Code is loaded, whoever could have written it (lib/run/support/guest/trust.h).
 	bool trusts;
 	bool real;      // for the real clock: devices and MTU are checked by the driver at start
+	bool again;     // it may be compiled again (compile_change); with `real` it always may
 	bool one_clock; // it runs on that clock only: options that the clock ignores are warned of
+};
+
+// The text and the options that a scene was compiled from. The sets have the values of the changes
+// since then, too. All of it is the scene's own.
+struct scene_origin {
+	struct scene_opts opts; // with a text
+	unsigned n_changes;
+	const char *distrust; // why the text may name no code; NULL: it may
+};
+
+// An event `set`: the scene with the values of this event and of the events before it.
+struct scene_change {
+	tstamp at;
+	uint32_t line, column; // of the scenario file
+	const struct scene_set *set;
+	unsigned n_set;
+	struct scene *to; // without events
 };
 
 // The node that a user knows: the host of a lane, else the node itself.

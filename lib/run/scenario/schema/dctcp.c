@@ -17,17 +17,17 @@ static const struct opt dctcp_rows[] = {
 	{ROW(spec_dctcp, profile, "profile", OPT_ENUM), .names = scene_opts_profiles,
 		.example = "dctcp",
 		.help = "a window that shrinks by the share of marked bytes (docs/algo/dctcp.md)"},
-	{ROW(spec_dctcp, g, "g", OPT_REAL), .min = 1, .max = 1000000, .def = "1/16",
-		.help = "weight of a window's share of marks in alpha"},
+	{ROW(spec_dctcp, g, "g", OPT_REAL), .flags = OPT_F_LIVE, .min = 1, .max = 1000000,
+		.def = "1/16", .help = "weight of a window's share of marks in alpha"},
 	{ROW(spec_dctcp, base_rtt, "base_rtt", OPT_TIME), .min = 100000, .max = S, .def = "auto",
 		.flags = OPT_F_AUTO,
 		.help = "RTT for which the first window fills the line; auto: that of the longest "
 			"path between two hosts with empty queues"},
-	{ROW(spec_dctcp, ai_rate, "ai_rate", OPT_RATE), .min = 1, .max = 800 * GBPS,
-		.def = "615Mbps",
+	{ROW(spec_dctcp, ai_rate, "ai_rate", OPT_RATE), .flags = OPT_F_LIVE, .min = 1,
+		.max = 800 * GBPS, .def = "615Mbps",
 		.help = "framing hpcc_sim: what each window without a cut adds to the rate"},
 	{ROW(spec_dctcp, min_rate, "min_rate", OPT_RATE), .min = 100000, .max = 800 * GBPS,
-		.def = "auto", .flags = OPT_F_AUTO,
+		.def = "auto", .flags = OPT_F_LIVE | OPT_F_AUTO,
 		.help = "framing hpcc_sim: no cut goes below it; auto: 1 Gb/s"},
 };
 SCHEMA_TABLE(dctcp) = {"control of profile dctcp", dctcp_rows, N(dctcp_rows), true};

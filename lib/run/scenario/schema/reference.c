@@ -54,10 +54,11 @@ static void help(const struct ref *r, const struct opt *row)
 	opt_wants(row, wants, sizeof(wants));
 	opt_limits(row, limits, sizeof(limits));
 	if (single)
-		n += snprintf(text + n, sizeof(text) - (size_t)n, " (%s%s%s%s%s%s)", wants,
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " (%s%s%s%s%s%s%s)", wants,
 			*limits ? "; " : "", limits,
 			row->flags & OPT_F_REQUIRED ? "; required" : "",
-			row->def ? "; default " : "", row->def ? row->def : "");
+			row->def ? "; default " : "", row->def ? row->def : "",
+			row->flags & OPT_F_LIVE ? "; live" : "");
 	if (row->excludes)
 		snprintf(text + n, sizeof(text) - (size_t)n, "; not beside %s", row->excludes);
 	comment(r, text);
@@ -121,7 +122,7 @@ char *scene_reference(void)
 	fputs("# SPDX-License-Identifier: BSD-3-Clause\n"
 	      "# Every option of a scenario, with its meaning, values and default. Written by\n"
 	      "# `quench check --reference`; a test compares. Options that exclude others are\n"
-	      "# commented out.\n",
+	      "# commented out. `live`: an event `set` may change it while the scene runs.\n",
 		r.f);
 	for (unsigned i = 0; i < scene_opts_scene.n; i++) {
 		fputc('\n', r.f);

@@ -32,18 +32,20 @@ static const char *const rewrite_names[] = {
 static const char *const host_names[] = {"host", NULL};
 
 static const struct opt np_rows[] = {
-	{ROW(spec_np, interval, "interval", OPT_TIME), .max = 100 * MS, .def = "50us",
+	{ROW(spec_np, interval, "interval", OPT_TIME), .flags = OPT_F_LIVE, .max = 100 * MS,
+		.def = "50us",
 		.help = "at most one CNP for each key in this time; 0: one for every CE frame"},
-	{ROW(spec_np, mode, "mode", OPT_ENUM), .names = np_names, .def = "window",
+	{ROW(spec_np, mode, "mode", OPT_ENUM), .flags = OPT_F_LIVE, .names = np_names,
+		.def = "window",
 		.help = "window: one at the end of each interval with CE; next_marked: with the "
 			"first CE after it; off: none"},
 	{ROW(spec_np, key, "key", OPT_ENUM), .names = np_key_names, .def = "qp",
 		.help = "who has a CNP interval of its own: each queue pair, IP pair, destination "
 			"of CNPs, or the port"},
 	{ROW(spec_np, cnps_per_s, "cnps_per_s", OPT_UINT), .min = 1, .max = 1000000000,
-		.def = "none", .flags = OPT_F_NONE,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "most CNPs of the host in a second, evenly spaced; those beyond are lost"},
-	{ROW(spec_np, with_nak, "with_nak", OPT_BOOL), .def = "false",
+	{ROW(spec_np, with_nak, "with_nak", OPT_BOOL), .flags = OPT_F_LIVE, .def = "false",
 		.help = "a NAK for a gap in the sequence counts as a CE frame"},
 };
 static const struct opt_table np_table = {"np", np_rows, N(np_rows), false};
@@ -263,7 +265,7 @@ static const struct opt port_rows[] = {
 		.names = resolution_names, .def = "ns",
 		.help = "of the timestamps of its capture; tshark 4.0 shows wrong times of ps"},
 	{ROW(spec_port, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
-		.def = "none", .flags = OPT_F_NONE,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "switch: shaper of this port, all queues together; % of its link"},
 	{ROW(spec_port, wd, "pfc_watchdog", OPT_MAP), .sub = &scene_opts_wd,
 		.flags = OPT_F_OPTIONAL, .help = "switch: the PFC watchdog of this port"},
@@ -420,13 +422,13 @@ static const struct opt flow_rows[] = {
 		.flags = OPT_F_ROCE,
 		.help = "posted READ requests of a queue pair that may be outstanding at a time"},
 	{ROW(spec_flow, message, "message", OPT_SIZE), .min = 0, .max = 2 * GIB, .def = "1MB",
-		.flags = OPT_F_ROCE, .excludes = "sizes",
+		.flags = OPT_F_LIVE | OPT_F_ROCE, .excludes = "sizes",
 		.help = "bytes of a message; 0: one packet without payload"},
 	{ROW(spec_flow, count, "count", OPT_UINT), .min = 1, .max = INT64_MAX, .def = "none",
 		.flags = OPT_F_NONE | OPT_F_ROCE, .excludes = "sizes",
 		.help = "messages of each queue pair; none: without end"},
 	{ROW(spec_flow, outstanding, "outstanding", OPT_UINT), .min = 1, .max = RC_MESSAGES,
-		.def = "auto", .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "4",
+		.def = "auto", .flags = OPT_F_LIVE | OPT_F_AUTO | OPT_F_ROCE, .example = "4",
 		.help = "messages posted at a time; auto: 1 where `count` is given, 64 of a load, "
 			"else 4"},
 	{ROW(spec_flow, mtu, "mtu", OPT_UINT), .min = 1, .max = 4096, .def = "1024",
@@ -453,7 +455,7 @@ static const struct opt flow_rows[] = {
 			"many messages in each; none: without; default: 10 for loads, and for "
 			"flows of flows_from that have a group, else none"},
 	{ROW(spec_flow, rate, "rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
-		.def = "none", .flags = OPT_F_NONE | OPT_F_ROCE,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ROCE,
 		.help = "ceiling of each queue pair; % of the sender's link"},
 	{ROW(spec_flow, catch_up, "catch_up", OPT_TIME), .max = S, .def = "host",
 		.names = host_names, .flags = OPT_F_AUTO | OPT_F_ROCE, .example = "5us",
@@ -569,6 +571,10 @@ static const struct opt event_rows[] = {
 	{ROW(spec_event, reg, "reg", OPT_MAP), .sub = &reg_table,
 		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
 		.help = "a register of the RDMA IP is written"},
+	{ROW(spec_event, set, "set", OPT_ANY), .flags = OPT_F_ASIDE,
+		.example = "{switches.s1.classes.3.wred.max: 200KB}",
+		.help = "values that may change while the scene runs, by their paths; all of them "
+			"begin to hold at once"},
 };
 const struct opt_table scene_opts_event = {"event", event_rows, N(event_rows), true};
 

@@ -452,6 +452,7 @@ struct spec_event {
 	struct spec_storm pfc_storm;
 	struct spec_mac_frames mac_frames;
 	struct spec_reg reg;
+	const struct yamldoc_node *set;
 };
 
 struct spec_expect {
@@ -529,6 +530,11 @@ struct spec_scene {
 // Every option with its default and meaning, as a scenario; config/reference.yaml. Freed by the
 // caller; NULL where memory is out.
 char *scene_reference(void);
+
+// The row at the end of a path of a scenario whose document is `doc`; NULL: there is none.
+const struct opt *schema_row(const struct yamldoc_node *doc, const char *path);
+// Writes which values near a path may change while a scene runs, as in "of wred min and max".
+char *schema_live_near(const struct yamldoc_node *doc, const char *path, char *buf, size_t size);
 
 __attribute__((visibility("hidden"))) extern const struct opt_table scene_opts_connectx,
 	scene_opts_rdma_ip;

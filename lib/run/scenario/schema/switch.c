@@ -15,17 +15,20 @@ static const char *const headroom_names[] = {"sonic", NULL};
 #define PFC_PORT_ROWS 6
 static const struct opt pfc_rows[] = {
 	{ROW(spec_pfc, xoff, "xoff", OPT_SIZE_SHARE), .max = GIB, .def = "none",
-		.flags = OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th", .example = "100KB",
+		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .excludes = "dynamic_th",
+		.example = "100KB",
 		.help = "shared bytes of a port's class at which XOFF is sent; % of the class's "
 			"queue there (queue.reserved and queue.limit) where that has a limit in "
 			"bytes, else of the buffer"},
-	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .min = -8, .max = 7, .def = "-3",
-		.excludes = "xoff", .help = "XOFF at 2^n times the free shared buffer"},
-	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none", .flags = OPT_F_NONE,
+	{ROW(spec_pfc, dynamic_th, "dynamic_th", OPT_INT), .flags = OPT_F_LIVE, .min = -8, .max = 7,
+		.def = "-3", .excludes = "xoff",
+		.help = "XOFF at 2^n times the free shared buffer"},
+	{ROW(spec_pfc, xon, "xon", OPT_SIZE_SHARE), .max = GIB, .def = "none",
+		.flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "XON at or below this number of shared bytes, if that is above XOFF - "
 			"xon_offset; % as xoff"},
 	{ROW(spec_pfc, xon_offset, "xon_offset", OPT_SIZE), .max = GIB, .def = "auto",
-		.flags = OPT_F_AUTO,
+		.flags = OPT_F_LIVE | OPT_F_AUTO,
 		.help = "XON this number of bytes below XOFF; auto: 3KB, or a number with which "
 			"xon decides if it and xoff are given"},
 	{ROW(spec_pfc, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
@@ -36,9 +39,9 @@ static const struct opt pfc_rows[] = {
 			"after it; auto: from rate, delay and MTU; sonic: its formula"},
 	{ROW(spec_pfc, enable, "enable", OPT_BOOL), .def = "true",
 		.help = "send XOFF and XON, obey received PFC"},
-	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .min = 1, .max = 65535, .def = "65535",
-		.help = "pause time of an XOFF, in 512 bit times of the link"},
-	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .def = "50%",
+	{ROW(spec_pfc, quanta, "quanta", OPT_UINT), .flags = OPT_F_LIVE, .min = 1, .max = 65535,
+		.def = "65535", .help = "pause time of an XOFF, in 512 bit times of the link"},
+	{ROW(spec_pfc, refresh, "refresh", OPT_SHARE), .flags = OPT_F_LIVE, .def = "50%",
 		.help = "XOFF is sent again after this share of its pause time; 0%: never"},
 };
 static const struct opt_table pfc_table = {"pfc", pfc_rows, N(pfc_rows), false};
@@ -68,24 +71,24 @@ static const struct opt queue_rows[] = {
 	{ROW(spec_queue, reserved, "reserved", OPT_SIZE), .max = GIB, .def = "0",
 		.help = "bytes of each queue's own, taken before its egress pool"},
 	{ROW(spec_queue, min_rate, "min_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
-		.def = "none", .flags = OPT_F_NONE,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "below it the queue is served before all others; % of the port's link"},
 	{ROW(spec_queue, max_rate, "max_rate", OPT_RATE_SHARE), .min = 100000, .max = 800 * GBPS,
-		.def = "none", .flags = OPT_F_NONE,
+		.def = "none", .flags = OPT_F_LIVE | OPT_F_NONE,
 		.help = "the queue sends no faster; % of the port's link"},
 };
 static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows), true};
 
 static const struct opt wred_rows[] = {
 	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE, .example = "100KB",
+		.flags = OPT_F_LIVE | OPT_F_NONE, .example = "100KB",
 		.help = "Kmin: egress queue bytes (with FCS) up to which nothing is marked; % of "
 			"the queue's limit, or of the buffer if it has none"},
 	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE, .example = "400KB",
+		.flags = OPT_F_LIVE | OPT_F_NONE, .example = "400KB",
 		.help = "Kmax: queue bytes above which everything is marked; % as of min"},
-	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .max = 1000000, .def = "1%",
-		.help = "Pmax: marking probability at Kmax"},
+	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .flags = OPT_F_LIVE,
+		.max = 1000000, .def = "1%", .help = "Pmax: marking probability at Kmax"},
 	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",
 		.help = "ECT is marked; false (ecn_none): frames of every codepoint are dropped "
 			"instead"},
@@ -95,15 +98,16 @@ static const struct opt wred_rows[] = {
 		.help = "Not-ECT frames; h3c: dropped up to Kmax, above it the whole queue leaves "
 			"as CE; auto: drop where drop_min is given, else forward"},
 	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
+		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
 		.help = "queue bytes up to which nothing is dropped; none: as min"},
 	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
+		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
 		.help = "queue bytes above which each droppable frame is dropped; none: as max"},
 	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,
-		.flags = OPT_F_ASIDE, .example = "10%",
+		.flags = OPT_F_LIVE | OPT_F_ASIDE, .example = "10%",
 		.help = "drop probability at drop_max; default: as probability"},
-	{ROW(spec_wred, weight, "weight", OPT_UINT), .max = RED_EXPONENT_MAX, .def = "0",
+	{ROW(spec_wred, weight, "weight", OPT_UINT), .flags = OPT_F_LIVE, .max = RED_EXPONENT_MAX,
+		.def = "0",
 		.help = "n: the queue is averaged by 2^-n at each arrival; 0: not averaged"},
 };
 static const struct opt_table wred_table = {"wred", wred_rows, N(wred_rows), false};
@@ -122,7 +126,8 @@ static const struct opt class_rows[] = {
 		.help = "the ECN marker (congestion point)"},
 	{ROW(spec_class, tail_limit, "tail_limit", OPT_SIZE_SHARE), .max = GIB, .def = "none",
 		.flags = OPT_F_NONE, .help = "longest egress queue of the class; % of the buffer"},
-	{ROW(spec_class, weight, "weight", OPT_UINT), .min = 1, .max = 1000, .def = "1",
+	{ROW(spec_class, weight, "weight", OPT_UINT), .flags = OPT_F_LIVE, .min = 1, .max = 1000,
+		.def = "1",
 		.help = "share of the link among the classes that are not strict (DWRR)"},
 	{ROW(spec_class, strict, "strict", OPT_BOOL), .def = "false",
 		.help = "served before all that are not strict; true for class 6 unless the file "
@@ -185,13 +190,16 @@ static const struct opt pools_rows[] = {
 static const struct opt_table pools_table = {"pools", pools_rows, N(pools_rows), false};
 
 static const struct opt wd_rows[] = {
-	{ROW(spec_wd, poll, "poll", OPT_TIME), .min = US, .max = 1000 * S, .def = "100ms",
-		.help = "period at which its counters are read"},
-	{ROW(spec_wd, detection, "detection", OPT_TIME), .min = US, .max = 1000 * S, .def = "200ms",
+	{ROW(spec_wd, poll, "poll", OPT_TIME), .flags = OPT_F_LIVE, .min = US, .max = 1000 * S,
+		.def = "100ms", .help = "period at which its counters are read"},
+	{ROW(spec_wd, detection, "detection", OPT_TIME), .flags = OPT_F_LIVE, .min = US,
+		.max = 1000 * S, .def = "200ms",
 		.help = "a queue that has stood still for this time, poll by poll, has a storm"},
-	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .min = US, .max = 1000 * S,
-		.def = "200ms", .help = "the storm is over after this time without PFC"},
-	{ROW(spec_wd, action, "action", OPT_ENUM), .names = action_names, .def = "drop",
+	{ROW(spec_wd, restoration, "restoration", OPT_TIME), .flags = OPT_F_LIVE, .min = US,
+		.max = 1000 * S, .def = "200ms",
+		.help = "the storm is over after this time without PFC"},
+	{ROW(spec_wd, action, "action", OPT_ENUM), .flags = OPT_F_LIVE, .names = action_names,
+		.def = "drop",
 		.help = "drop: frames in the queue, for it, and of its class that come in by its "
 			"port; forward: do not obey PFC; alert: only report"},
 	{ROW(spec_wd, rule, "rule", OPT_ENUM), .names = rule_names, .def = "mellanox",

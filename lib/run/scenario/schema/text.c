@@ -64,6 +64,21 @@ static void put_node(FILE *f, const struct yamldoc_node *n)
 	fputc(n->type == YAMLDOC_MAP ? '}' : ']', f);
 }
 
+char *scene_text_value(struct arena *a, const struct yamldoc_node *n)
+{
+	char *text = NULL, *kept = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	put_node(f, n);
+	if (!fclose(f))
+		kept = arena_text(a, text, size);
+	free(text);
+	return kept;
+}
+
 const struct yamldoc_node *scene_text_source(const void *base, unsigned row)
 {
 	return ((const struct opt_src *)base)->node[row];

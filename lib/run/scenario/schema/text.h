@@ -34,6 +34,9 @@ void scene_text_list(const struct text *t, const struct opt *row, const struct y
 // The place from which the value of a row came; NULL: neither the file nor the command line gave
 // it.
 const struct yamldoc_node *scene_text_source(const void *base, unsigned row);
+// A node of the file as it stands there, on one line; NULL: no memory.
+char *scene_text_value(struct arena *a, const struct yamldoc_node *n);
+
 // Writes that place as a note: "FILE:LINE", "--set", or the note that `t` has for other values.
 // Returns buf.
 const char *scene_text_origin(

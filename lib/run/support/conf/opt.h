@@ -56,6 +56,7 @@ enum {
 	OPT_F_ASIDE =
 		1 << 4, // the reference shows it commented out: it excludes what stands beside it
 	OPT_F_LOCAL = 1 << 6, // of one machine, or one run's files: parts of a scenario may differ
+	OPT_F_LIVE = 1 << 7,  // the value may change while the scene runs
 };
 
 struct opt_amount {

@@ -503,7 +503,7 @@ int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, 
 }
 
 int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *path,
-	void (*see)(void *arg, int fd), void *arg, struct err *err)
+	void (*see)(void *arg, int fd, const char *text, size_t size), void *arg, struct err *err)
 {
 	int wrong = infile_check_or(path, INFILE_OR_STDIN, err);
 	FILE *f = wrong ? NULL : fopen(path, "rb");
@@ -512,13 +512,13 @@ int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *p
 		return wrong;
 	if (!f)
 		return err_set(err, -errno, "%s: %s", path, strerror(errno));
-	if (see)
-		see(arg, fileno(f));
 
 	char *text = malloc(YAMLDOC_MAX_BYTES + 1);
 	size_t size = text ? fread(text, 1, YAMLDOC_MAX_BYTES + 1, f) : 0;
 	int broken = ferror(f) ? errno : 0, rc;
 
+	if (see && text)
+		see(arg, fileno(f), text, size);
 	fclose(f);
 	if (!text)
 		rc = out_of_memory(err);
@@ -619,10 +619,10 @@ static void forget_lines(struct yamldoc_node *n)
 	}
 }
 
-int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
-	struct err *err)
+int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *by, const char *path,
+	const char *value, struct err *err)
 {
-	const char *where = arena_format(a, "--set %s=%s", path, value);
+	const char *where = arena_format(a, "%s %s=%s", by, path, value);
 	struct yamldoc_node *tree = NULL, *at = root;
 	struct yamldoc_item *item = NULL;
 

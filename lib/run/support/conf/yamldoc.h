@@ -49,14 +49,15 @@ int yamldoc_parse_own(struct arena *a, struct yamldoc_node **root, const char *w
 // Like yamldoc_parse(), from a file; -errno if it cannot be read.
 int yamldoc_read(struct arena *a, struct yamldoc_node **root, const char *path, struct err *err);
 
-// Like yamldoc_read(); `see` gets the descriptor of the file while it is open.
+// Like yamldoc_read(); `see` gets the text of the file, and its descriptor while it is open.
 int yamldoc_read_seen(struct arena *a, struct yamldoc_node **root, const char *path,
-	void (*see)(void *arg, int fd), void *arg, struct err *err);
+	void (*see)(void *arg, int fd, const char *text, size_t size), void *arg, struct err *err);
 
 // Puts `value` (YAML) at a path of keys and list numbers, "switches.s1.buffer": replaces the value
-// there, or adds it. A dot within ".." or within a key that exists does not part.
-int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *path, const char *value,
-	struct err *err);
+// there, or adds it. A dot within ".." or within a key that exists does not part. Messages about
+// the value begin with `by` and these two, as in "--set path=value".
+int yamldoc_set(struct arena *a, struct yamldoc_node *root, const char *by, const char *path,
+	const char *value, struct err *err);
 
 // Length of a path's first part: a key of the map that fits (the longest), else up to a single dot.
 // NULL: no map.
