@@ -50,8 +50,7 @@ void instance_dirs(struct instance_dirs *dirs)
 	add_dir(dirs, "/tmp");
 }
 
-// Every string of an answer as it may be shown: it was written by another process. NULL: no memory.
-static json_t *printable_json(json_t *j)
+json_t *instance_printable(json_t *j)
 {
 	const char *text = json_string_value(j), *key;
 	json_t *out = text                ? NULL
@@ -68,8 +67,8 @@ static json_t *printable_json(json_t *j)
 		out = buf ? json_string(printable(buf, size, text)) : NULL;
 		free(buf);
 	}
-	json_object_foreach(j, key, of) json_object_set_new(out, key, printable_json(of));
-	json_array_foreach(j, i, of) json_array_append_new(out, printable_json(of));
+	json_object_foreach(j, key, of) json_object_set_new(out, key, instance_printable(of));
+	json_array_foreach(j, i, of) json_array_append_new(out, instance_printable(of));
 	return out;
 }
 
@@ -85,13 +84,12 @@ static json_t *exchange(int fd, const char *command)
 	if (n > 0)
 		j = json_loadb(reply, (size_t)n, 0, NULL);
 	free(reply);
-	as_shown = printable_json(j);
+	as_shown = instance_printable(j);
 	json_decref(j);
 	return as_shown;
 }
 
-// Whether the process that listens at the other end is this user's.
-static bool listens(int fd, uid_t user)
+bool instance_is_of(int fd, uid_t user)
 {
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
@@ -115,7 +113,7 @@ static int connected(const char *path, uid_t user)
 		return -1;
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait)); // of connect, too
-	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 && listens(fd, user) &&
+	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 && instance_is_of(fd, user) &&
 		recv(fd, greeting, sizeof(greeting), 0) > 0)
 		return fd;
 	close(fd); // its process is gone, is another user's, or is no DPDK's
@@ -161,12 +159,12 @@ static unsigned look_into(
 	struct dirent *e;
 
 	while (d && n < max && (e = readdir(d))) {
-		struct instance i = {.fd = -1};
-		char folder[400], path[sizeof(folder) + sizeof(SOCKET)];
+		struct instance i = {.fd = -1, .control = -1};
+		char *folder = i.folder, path[sizeof(i.folder) + sizeof(SOCKET)];
 
 		if (e->d_name[0] == '.')
 			continue;
-		snprintf(folder, sizeof(folder), "%s/%s", dir, e->d_name);
+		snprintf(folder, sizeof(i.folder), "%s/%s", dir, e->d_name);
 		if (!is_of(folder, user))
 			continue;
 		snprintf(path, sizeof(path), "%s/" SOCKET, folder);
@@ -304,7 +302,9 @@ int instance_open(
 void instance_close(struct instance *i)
 {
 	close(i->fd);
-	i->fd = -1;
+	if (i->control >= 0)
+		close(i->control);
+	i->fd = i->control = -1;
 }
 
 int instance_ask(const struct instance *i, json_t **answer, struct err *err, const char *fmt, ...)

@@ -27,6 +27,8 @@ struct instance {
 	uint64_t now_ps, duration_ps; // as it was found
 	unsigned dilate;
 	int fd;
+	char folder[400]; // of its sockets
+	int control;      // connection to its control; -1: none yet
 };
 
 // The folders of this machine, and the user that this process acts for.
@@ -39,4 +41,4 @@ int instance_open(
 void instance_close(struct instance *i);
 
 // The commands that ask.
-extern const struct args_command instance_stats, instance_iqcn, instance_reg;
+extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do;

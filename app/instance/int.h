@@ -3,6 +3,8 @@
 // that names an instance.
 #pragma once
 
+#include <stdbool.h>
+
 #include "instance.h"
 
 struct json_t; // jansson's
@@ -14,6 +16,23 @@ struct json_t; // jansson's
 // answer is printable().
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);
+
+// Asks the instance to do something: a verb and its text, as room control has them. Gives the
+// answer, for json_decref. -EINVAL and the instance's line if nothing was done; -EPIPE where it has
+// gone.
+int instance_control(struct instance *i, struct json_t **answer, struct err *err, const char *verb,
+	const char *text);
+
+// Whether the process at the other end of a socket is this user's.
+bool instance_is_of(int fd, uid_t user);
+
+// Returns a copy of an answer in which all text is printable(), as it was written by another
+// process. NULL: no memory.
+struct json_t *instance_printable(struct json_t *j);
+
+// Asks an instance to change, and prints the answer. Exit status.
+int instance_change(
+	const char *title, const char *instance, const char *verb, const char *text, bool json);
 
 // Returns a number of an answer, which may be written as a string; 0: there is none.
 uint64_t instance_number(const struct json_t *answer, const char *key);

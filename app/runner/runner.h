@@ -5,4 +5,5 @@
 
 #include "cli/cli.h"
 
-extern const struct args_command runner_run, runner_replay, runner_sweep, runner_ports, runner_rp;
+extern const struct args_command runner_run, runner_replay, runner_sweep, runner_ports, runner_rp,
+	runner_rerun;

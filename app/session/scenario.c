@@ -204,12 +204,21 @@ const char *scenario_name(const char *word)
 	return !strcmp(word, "-") ? standard_input : word;
 }
 
-// The standard input of this process, kept to its end. Bytes beyond the longest scenario are left
-// unread.
+// The standard input of this process, or a text in its place, kept to its end. Bytes beyond the
+// longest scenario are left unread.
 static struct {
+	const char *where;
 	char *text;
 	size_t size;
-} input;
+} input = {.where = "<stdin>"};
+
+const char *scenario_text(const char *where, char *text, size_t size)
+{
+	input.where = where;
+	input.text = text;
+	input.size = size;
+	return standard_input;
+}
 
 static int read_input(struct err *err)
 {
@@ -240,8 +249,8 @@ static int load_input(struct scene **scene, const struct scene_opts *opts, struc
 
 	o.text = input.text;
 	o.size = input.size;
-	if (!rc && (rc = compile_scene(scene, "<stdin>", &o, err)))
-		name_command("<stdin>", input.text, input.size, err);
+	if (!rc && (rc = compile_scene(scene, input.where, &o, err)))
+		name_command(input.where, input.text, input.size, err);
 	return rc;
 }
 

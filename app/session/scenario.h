@@ -23,6 +23,10 @@ const char *scenario_find(const char *path, char *room, size_t size);
 // known by its address; any other word stays.
 const char *scenario_name(const char *word);
 
+// Keeps a text as the scenario of this process, which messages call `where`; both last to its end.
+// Returns the word by which scenario_load() finds it.
+const char *scenario_text(const char *where, char *text, size_t size);
+
 // Loads a scenario that scenario_name() gave, by path, by name, or from standard input, which is
 // read once, however often it is loaded. Checks that the figures in its criteria exist. Errors as
 // in compile_scene(); if a file is missing, the line has the nearest name.

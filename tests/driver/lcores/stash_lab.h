@@ -122,7 +122,8 @@ static inline struct rt_end *end_of(unsigned at)
 }
 
 // A frame with these addresses and TOS, as from outside, with the next PSN.
-static inline struct rte_mbuf *outside_frame(const uint8_t dst[6], const uint8_t src[6], uint8_t tos)
+static inline struct rte_mbuf *outside_frame(
+	const uint8_t dst[6], const uint8_t src[6], uint8_t tos)
 {
 	static const uint8_t payload[OCTETS];
 	struct rte_mbuf *m = rte_pktmbuf_alloc(pool);

@@ -204,6 +204,16 @@ static void watch(struct rt *rt)
 	}
 }
 
+static void open_control(struct rt *rt)
+{
+	const struct control_run run = {
+		.world = &rt->world, .scene = rt->scene, .allow_storm = rt->opts->allow_storm};
+	struct err err;
+
+	if (rt->has_runtime && control_open(&rt->control, &run, &err))
+		rt_say(rt, "nobody can change this run while it goes on: %s", err.text);
+}
+
 int rt_main(struct rt *rt, struct err *err)
 {
 	struct record_run *run = &rt->run;
@@ -240,6 +250,7 @@ int rt_main(struct rt *rt, struct err *err)
 		.dilate = rt->clock.dilate,
 		.figures = &rt->figures,
 		.bell = &rt->bell});
+	open_control(rt);
 	watch(rt);
 	notices(rt);
 	if (!rt->hung) {
@@ -247,6 +258,8 @@ int rt_main(struct rt *rt, struct err *err)
 		parts_end(&rt->parts);
 	}
 	telemetry_close();
+	control_close(rt->control);
+	run->done = control_done(rt->control, &run->n_done);
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
 	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&

@@ -254,7 +254,8 @@ static int start_eal(struct rt *rt, struct err *err)
 	else
 		p.need_bytes +=
 			heap_bytes(&rt->size, p.no_huge) + heap_bytes(&rt->dev_size, p.no_huge);
-	p.no_telemetry = !has_runtime(rt);
+	rt->has_runtime = has_runtime(rt);
+	p.no_telemetry = !rt->has_runtime;
 	rc = eal_start(&p, err);
 	if (rc)
 		return rc;
@@ -616,6 +617,7 @@ static void close_all(struct rt *rt)
 	parts_free(&rt->parts);
 	rt_release_close(rt);
 	rt_recorder_fini(&rt->recorder);
+	control_free(rt->control);
 	if (rt->hung) { // the thread that hangs has all else until the process ends
 		eal_abandon();
 		return;

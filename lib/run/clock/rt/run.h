@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "control/control.h"
 #include "lcores/lcores.h"
 #include "parts/parts.h"
 #include "telemetry/telemetry.h"
@@ -25,7 +26,8 @@ struct rt {
 	struct dev *dev;
 	struct record_device *device; // losses of each, for the report
 	unsigned n_dev;
-	bool eal, slips; // slips: the world is on one lcore and in memory, so its clock may wait
+	bool has_runtime; // DPDK has a folder for sockets
+	bool eal, slips;  // slips: the world is on one lcore and in memory, so its clock may wait
 	unsigned lcore_id[RTE_MAX_LCORE], n_lcores;
 	unsigned most_workers; // that --workers could give; 0: the user has given EAL its lcores
 	struct rt_clock clock;
@@ -35,6 +37,7 @@ struct rt {
 	tstamp tolerance;
 	struct rt_recorder recorder;
 	struct telemetry_figures figures; // so far
+	struct control *control;          // NULL: nobody can change the run
 	struct rt_carrier carrier;
 	struct parts parts;        // the others, of a part of a scenario
 	_Atomic uint32_t released; // turns after which the held lcores go on

@@ -47,6 +47,14 @@ struct record_device {
 	} stat[RECORD_DEVICE_STATS];
 };
 
+// What somebody did to a run on the real clock while it went on: an event that another run may
+// have.
+struct record_done {
+	tstamp at;
+	char *action; // JSON: {"flow_stop": "incast"}
+	char by[48];  // "pid 12 of user 1000"
+};
+
 // How the run went, known only to its driver; drivers fill it before report_close.
 struct record_run {
 	const char *clock; // "virtual", "real"
@@ -77,6 +85,8 @@ struct record_run {
 	const struct record_device *device; // read by report_close only
 	unsigned n_devices;
 	const struct record_findings *self_test; // of ports and machine; NULL: there was none
+	const struct record_done *done;          // in order
+	unsigned n_done;
 };
 
 struct record_opts {

@@ -257,6 +257,27 @@ static int put_resolved(struct jw *w, const struct scene *s, struct err *err)
 	return code;
 }
 
+// Writes what was done to the run: `by` whom, and the event that does it again.
+static void put_done(struct jw *w, const struct record_done *d)
+{
+	struct yamldoc_node *action;
+	struct arena a = {0};
+	struct err err;
+	char at[32];
+
+	jw_object(w, NULL, false);
+	jw_str(w, "by", d->by);
+	jw_object(w, "event", true);
+	snprintf(at, sizeof(at), "%llups", (unsigned long long)d->at);
+	jw_str(w, "at", at);
+	if (!yamldoc_parse_own(&a, &action, "action", d->action, strlen(d->action), &err))
+		for (unsigned i = 0; i < action->n; i++)
+			jwdoc_put(w, action->item[i].key->text, action->item[i].value);
+	arena_free(&a);
+	jw_end(w);
+	jw_end(w);
+}
+
 int record_manifest(struct record *r, const struct record_run *run, struct err *err)
 {
 	const struct scene *s = r->scene;
@@ -297,6 +318,12 @@ int record_manifest(struct record *r, const struct record_run *run, struct err *
 	put_numbers(&w, s, by);
 	free(by);
 	code = put_resolved(&w, s, err);
+	if (run->n_done) {
+		jw_array(&w, "done", false);
+		for (unsigned i = 0; i < run->n_done; i++)
+			put_done(&w, &run->done[i]);
+		jw_end(&w);
+	}
 	put_here(&w, r, run);
 	jw_end(&w);
 	out_flush(&r->manifest);

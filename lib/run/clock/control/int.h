@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts of a control: its connections, the scene as it was last changed, what was done.
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <jansson.h>
+
+#include "control.h"
+
+#pragma GCC visibility push(hidden)
+
+#define CONTROL_PEERS 64 // connections at a time
+
+struct control_conn {
+	int fd; // -1: free
+	struct control_peer peer;
+	char *in; // what has come of a request
+	size_t n, room;
+};
+
+// Commands of an action that lie in the future, as those of a storm that comes again.
+struct control_later {
+	struct scene *scene; // has the commands
+	unsigned next;       // event of it
+	struct control_later *following;
+};
+
+struct control {
+	struct control_run run;
+	pthread_t thread;
+	bool runs;
+	int listens, wakes; // descriptors
+	char path[256];     // of the socket
+	struct control_conn conn[CONTROL_PEERS];
+	struct scene *now; // as the last set left it; NULL: the run's
+	struct control_later *later;
+	struct record_done *done;
+	unsigned n_done;
+};
+
+// message.c
+// Takes what has come. 1: *text is a whole request, for free(); 0: there is none yet; -EPIPE: the
+// connection is at its end; -EMSGSIZE.
+int control_take(struct control_conn *c, char **text);
+// Sends an answer. -EPIPE: nobody reads it.
+int control_send(int fd, const json_t *answer);
+
+// done.c
+// Keeps an action for the manifest; `action` is taken. -ENOMEM.
+int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
+
+// steer.c
+// Carries out {"verb": "do", "text": ...}; fills the answer. 0, or -errno and a line.
+int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
+	struct err *err);
+// Carries out commands whose time has come soon; returns the ms until the next ones, -1: none.
+int control_go_on(struct control *c);
+void control_steer_end(struct control *c);
+
+#pragma GCC visibility pop

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Actions and values of a run, changed by others: the scenario is compiled again with them, by the
+// thread that answers, and what it says of the nodes is given to the lcores as one order.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+
+#include "compile/compile.h"
+#include "int.h"
+#include "plan/storm.h"
+
+#define TIMEOUT_MS 2000
+#define AHEAD      (2 * PS_PER_MS)  // wall time until an action whose instants are absolute
+#define EARLY      (20 * PS_PER_MS) // wall time by which a later command is given before its time
+#define WHERE      "the action"
+
+static const struct scene *present(const struct control *c)
+{
+	return c->now ? c->now : c->run.scene;
+}
+
+// The scene time that the lcores have published last.
+static tstamp now_of(const struct control *c)
+{
+	tstamp now = 0;
+
+	for (unsigned i = 0; i < c->run.world->n_lcores; i++)
+		now = tstamp_max(now, atomic_load(&c->run.world->lcore[i]->now));
+	return now;
+}
+
+static unsigned dilate_of(const struct control *c)
+{
+	return c->run.world->lcore[0]->clock->dilate;
+}
+
+// A YAML node as JSON, which is YAML, too. NULL: no memory.
+static json_t *json_of(const struct yamldoc_node *n)
+{
+	json_t *j;
+
+	if (n->type == YAMLDOC_SCALAR)
+		return yamldoc_is_null(n) ? json_null() : json_string(n->text);
+	j = n->type == YAMLDOC_LIST ? json_array() : json_object();
+	for (unsigned i = 0; j && i < n->n; i++) {
+		json_t *of = json_of(n->item[i].value);
+
+		if (n->type == YAMLDOC_LIST)
+			json_array_append_new(j, of);
+		else
+			json_object_set_new(j, n->item[i].key->text, of);
+	}
+	return j;
+}
+
+// Keeps each action of a text that was compiled.
+static int keep(struct control *c, tstamp at, const char *text, const struct control_peer *by)
+{
+	struct arena a = {0};
+	struct yamldoc_node *root = NULL;
+	struct err err;
+	int rc = yamldoc_parse(&a, &root, WHERE, text, strlen(text), &err);
+	json_t *j = rc ? NULL : json_of(root), *of;
+	size_t i;
+
+	if (json_is_array(j)) {
+		json_array_foreach(j, i, of) rc = rc ? rc : control_keep(c, at, of, by);
+	} else {
+		rc = j ? control_keep(c, at, j, by) : -ENOMEM;
+	}
+	json_decref(j);
+	arena_free(&a);
+	return rc;
+}
+
+// Warnings of a scene that the run has not had before.
+static void put_warnings(json_t *answer, const struct scene *was, const struct scene *is)
+{
+	json_t *list = json_array();
+
+	for (unsigned i = 0; i < is->n_warnings; i++) {
+		bool had = false;
+
+		for (unsigned k = 0; !had && k < was->n_warnings; k++)
+			had = !strcmp(is->warning[i].text, was->warning[k].text);
+		if (!had)
+			json_array_append_new(list, json_string(is->warning[i].text));
+	}
+	json_object_set_new(answer, "warnings", list);
+}
+
+static int why_not(struct err *err, int rc)
+{
+	if (rc == -ESHUTDOWN)
+		return err_set(err, rc, "the run is over");
+	if (rc == -ETIMEDOUT)
+		return err_set(err, rc,
+			"some lcore has not answered for 2 s: it is held up; nothing was done");
+	if (rc == -EINPROGRESS)
+		return err_set(err, rc,
+			"some lcore has not answered for 2 s: it is held up, and may still do it");
+	return err_set(err, rc, rc == -EBUSY ? "another order is being carried out" : "no memory");
+}
+
+// The instants at which nodes did what was asked, and the first that refused. *at: the first turn.
+static int put_nodes(json_t *answer, const struct control *c, const struct rt_order *o,
+	const struct rt_order_cmd *cmd, unsigned n, tstamp *at, struct err *err)
+{
+	const struct scene *s = c->run.scene;
+	json_t *list = json_array();
+	struct rt_order_result r;
+	int rc = 0;
+
+	*at = TSTAMP_NEVER;
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; rt_order_result(o, i, k, &r); k++) {
+			json_array_append_new(
+				list, json_pack("{s:s, s:I}", "node", s->node[cmd[i].node].name,
+					      "at_ps", (json_int_t)r.at));
+			*at = tstamp_min(*at, r.at);
+			if (r.rc && !rc)
+				rc = err_set(err, r.rc, "%s refuses it: %s",
+					s->node[cmd[i].node].name, strerror(-r.rc));
+		}
+	if (rt_order_due(o))
+		*at = rt_order_due(o);
+	json_object_set_new(answer, "nodes", list);
+	json_object_set_new(answer, "at_ps", json_integer((json_int_t)*at));
+	return rc;
+}
+
+// Gives commands to the lcores and waits until they have carried them out. *at: the instant. An
+// order that an lcore still has is left to it.
+static int give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
+	json_t *answer, tstamp *at, struct err *err)
+{
+	struct rt_order *o = rt_order_new(c->run.world, cmd, n);
+	int rc = o ? rt_order_give(o, due, TIMEOUT_MS) : -ENOMEM;
+
+	if (rc)
+		why_not(err, rc);
+	else
+		rc = put_nodes(answer, c, o, cmd, n, at, err);
+	if (rc != -EINPROGRESS)
+		rt_order_free(o);
+	return rc;
+}
+
+// The commands of events at one instant, from number `first` on. Returns where the next instant
+// begins. `shift`: by how much later they are carried out than they were compiled for.
+static unsigned commands_of(
+	const struct scene *s, unsigned first, tstamp shift, struct rt_order_cmd *cmd)
+{
+	unsigned i = first;
+
+	for (; i < s->n_events && s->event[i].at == s->event[first].at; i++) {
+		struct rt_order_cmd *to = &cmd[i - first];
+
+		*to = (struct rt_order_cmd){s->event[i].node, s->event[i].ctl};
+		if (to->ctl.type == CTL_PFC_STORM) // its end is an instant
+			to->ctl.a += shift;
+	}
+	return i;
+}
+
+static bool has_storm(const struct scene *s)
+{
+	for (unsigned i = 0; i < s->n_events; i++)
+		if (s->event[i].ctl.type == CTL_PFC_STORM)
+			return true;
+	return false;
+}
+
+// Commands that come later are kept with their scene, which is taken then.
+static int keep_later(struct control *c, struct scene **to, unsigned next, tstamp shift)
+{
+	struct control_later *l;
+
+	if (next == (*to)->n_events)
+		return 0;
+	l = malloc(sizeof(*l));
+	if (!l)
+		return -ENOMEM;
+	for (unsigned i = next; i < (*to)->n_events; i++) {
+		(*to)->event[i].at += shift;
+		if ((*to)->event[i].ctl.type == CTL_PFC_STORM)
+			(*to)->event[i].ctl.a += shift;
+	}
+	*l = (struct control_later){*to, next, c->later};
+	c->later = l;
+	*to = NULL;
+	return 0;
+}
+
+static int carry_out(struct control *c, struct scene **to, tstamp compiled, json_t *answer,
+	tstamp *at, struct err *err)
+{
+	struct rt_order_cmd *cmd = calloc((*to)->n_events + 1, sizeof(*cmd));
+	tstamp shift = 0, due = 0;
+	unsigned next;
+	int rc;
+
+	if (!cmd)
+		return err_set(err, -ENOMEM, "no memory");
+	if (has_storm(*to)) {
+		due = now_of(c) + AHEAD / dilate_of(c);
+		shift = due - compiled;
+	}
+	next = commands_of(*to, 0, shift, cmd);
+	*at = now_of(c);
+	rc = next ? give(c, cmd, next, due, answer, at, err) : 0;
+	free(cmd);
+	if (!rc && keep_later(c, to, next, shift))
+		rc = err_set(err, -ENOMEM, "no memory");
+	return rc;
+}
+
+int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
+	struct err *err)
+{
+	tstamp now = now_of(c), at = now;
+	struct scene *to = NULL;
+	int rc = compile_actions(&to, present(c), text, now, err);
+
+	if (!rc)
+		rc = rt_storm_check(to, c->run.allow_storm, err);
+	if (!rc) {
+		put_warnings(answer, present(c), to);
+		rc = carry_out(c, &to, now, answer, &at, err);
+	}
+	if (!rc && keep(c, at, text, by))
+		rc = err_set(err, -ENOMEM, "it was done, but there is no memory to keep it");
+	scene_free(to);
+	return rc;
+}
+
+// The wall time until a scene time, less EARLY, ms.
+static int until(const struct control *c, tstamp at)
+{
+	tstamp wall = tstamp_since(at, now_of(c)) * dilate_of(c);
+
+	return wall > EARLY ? (int)tstamp_min((wall - EARLY) / PS_PER_MS, 1000) : 0;
+}
+
+// Gives the next commands of a kept scene if their time has nearly come. Returns the ms until the
+// ones that follow.
+static int go_on_with(struct control *c, struct control_later *l)
+{
+	tstamp due = l->scene->event[l->next].at, done;
+	struct rt_order_cmd *cmd;
+	json_t *nobody;
+	struct err err;
+	int ms = until(c, due);
+
+	if (ms)
+		return ms;
+	nobody = json_object();
+	cmd = calloc(l->scene->n_events, sizeof(*cmd));
+	if (cmd) {
+		unsigned next = commands_of(l->scene, l->next, 0, cmd);
+
+		give(c, cmd, next - l->next, due, nobody, &done, &err);
+		l->next = next;
+	}
+	free(cmd);
+	json_decref(nobody);
+	return 1;
+}
+
+int control_go_on(struct control *c)
+{
+	struct control_later **at = &c->later, *l;
+	int wait = -1;
+
+	while ((l = *at)) {
+		int ms = go_on_with(c, l);
+
+		if (l->next == l->scene->n_events) {
+			*at = l->following;
+			scene_free(l->scene);
+			free(l);
+			continue;
+		}
+		wait = wait < 0 || ms < wait ? ms : wait;
+		at = &l->following;
+	}
+	return wait;
+}
+
+void control_steer_end(struct control *c)
+{
+	while (c->later) {
+		struct control_later *l = c->later;
+
+		c->later = l->following;
+		scene_free(l->scene);
+		free(l);
+	}
+	scene_free(c->now);
+	c->now = NULL;
+}
