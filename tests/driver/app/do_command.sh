@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # quench do against a running instance, from process to process: actions at one instant, what it
-# says of wrong ones, the manifest's list of what was done, and quench rerun, which repeats it: twice
-# the same bytes in virtual time, with figures near those of the run.
+# says of wrong ones, the manifest's list of what was done, and quench rerun, which repeats it:
+# twice the same bytes in virtual time, with figures near those of the run.
 # usage: do_command.sh QUENCH CONFIG
 set -eu
 quench=$1
