@@ -154,6 +154,33 @@ bool mmu_resumes(struct mmu *m, struct mmu_pg *g)
 	return true;
 }
 
+void mmu_adopt(struct mmu *m, struct mmu_cfg *cfg, const struct mmu_cfg *to, unsigned i)
+{
+	struct mmu_pg_cfg *own = &cfg->pg[i];
+	const struct mmu_pg_cfg *p = &to->pg[i];
+
+	own->static_limit = m->pg[i].static_limit = p->static_limit;
+	own->alpha = m->pg[i].alpha = p->alpha;
+	own->threshold = p->threshold;
+	own->xon = p->xon;
+	own->xon_offset = p->xon_offset;
+}
+
+enum mmu_turn mmu_look(struct mmu *m, unsigned i)
+{
+	struct mmu_pg *g = &m->pg[i];
+	uint64_t own = g->bytes - g->headroom;
+
+	if (!g->lossless)
+		return MMU_STAYS;
+	if (g->xoff)
+		return mmu_resumes(m, g) ? MMU_TO_XON : MMU_STAYS;
+	if (!own || own < g->reserved + mmu_limit_at(g, m->shared_size - m->shared_used))
+		return MMU_STAYS;
+	g->xoff = 1;
+	return MMU_TO_XOFF;
+}
+
 uint64_t mmu_resumes_by(const struct mmu *m, unsigned port, unsigned pg)
 {
 	const struct mmu_pg *g = &m->pg[port * MMU_PGS + pg];

@@ -229,6 +229,14 @@ static inline enum mmu_verdict mmu_admit(struct mmu *m, unsigned port, unsigned 
 // line.
 bool mmu_resumes(struct mmu *m, struct mmu_pg *g);
 
+// The thresholds of a group that may change while it holds frames: XOFF, or the limit of a lossy
+// group, and XON. The group takes those of `to`; its bytes stay where they are.
+void mmu_adopt(struct mmu *m, struct mmu_cfg *cfg, const struct mmu_cfg *to, unsigned i);
+// The state of a group whose thresholds have changed: it stays, it has just reached XOFF because it
+// holds as much, or it has come back to XON.
+enum mmu_turn { MMU_STAYS, MMU_TO_XOFF, MMU_TO_XON };
+enum mmu_turn mmu_look(struct mmu *m, unsigned i);
+
 // How many bytes have to leave, of whatever groups, before a group in XOFF may come back to XON: no
 // more than it takes.
 uint64_t mmu_resumes_by(const struct mmu *m, unsigned port, unsigned pg);

@@ -458,3 +458,9 @@ uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queu
 	// Another thread may ask, and see one of the two sooner than the other.
 	return queue_limit(c, taken < size ? size - taken : 0);
 }
+
+enum mmu_turn mmu_look_group(struct mmu_pools *s, unsigned i)
+{
+	look(s, MMU_INGRESS);
+	return mmu_look(s->m, i);
+}

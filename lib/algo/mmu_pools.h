@@ -121,6 +121,9 @@ bool mmu_enter_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t
 bool mmu_leave_group(struct mmu_pools *s, unsigned port, unsigned pg, uint32_t bytes); // XON
 void mmu_leave_queue(struct mmu_pools *s, unsigned out, unsigned queue, uint32_t bytes);
 
+// As mmu_look().
+enum mmu_turn mmu_look_group(struct mmu_pools *s, unsigned i);
+
 // The limit of an egress queue's shared bytes at this instant.
 uint64_t mmu_queue_limit(const struct mmu_pools *s, unsigned port, unsigned queue);
 

@@ -46,6 +46,10 @@ extern const struct stat_table red_bin_stat_table;
 // ECT frames and marks at each queue length (measuring.md M3). Zeroed, it is ready. Bin 0 stays
 // empty: frames up to Kmin are the owner's count of ECT frames less all bins.
 struct red_curve {
+	// The configuration that it is about: the number of changes before, and the owner's counts
+	// of ECT frames and marks when the last one began.
+	uint32_t changes;
+	uint64_t ect_before, marked_before;
 	uint64_t first_marked, last_marked; // numbers of ECT frames, from 1; 0: none
 	struct red_bin bin[RED_CURVE_BINS];
 };
@@ -122,6 +126,17 @@ static inline bool red_mark(const struct red_cfg *cfg, struct red_curve *curve, 
 	uint32_t qlen_bytes, unsigned ecn)
 {
 	return ecn != RED_CE && ecn != RED_NOT_ECT && red_decide(cfg, curve, rng, qlen_bytes);
+}
+
+// The marker decides by another configuration from now on; the curve begins anew. `ect`, `marked`:
+// the owner's counts so far.
+static inline void red_curve_restart(struct red_curve *c, uint64_t ect, uint64_t marked)
+{
+	*c = (struct red_curve){.changes = c->changes + 1,
+		.ect_before = ect,
+		.marked_before = marked,
+		.first_marked = c->first_marked,
+		.last_marked = c->last_marked};
 }
 
 // A frame got its mark; `n`: ECT frames that the marker has seen, that one too.

@@ -83,6 +83,27 @@ void shaper_look(struct shaper *s, tstamp now)
 	}
 }
 
+// The instant at which a bucket is full at its new rate.
+static tstamp full_at(
+	const struct shaper_bucket *was, const struct shaper_bucket *is, tstamp full, tstamp now)
+{
+	if (!was->ps || !is->ps || full <= now)
+		return 0;
+	return now + (tstamp)((unsigned __int128)(full - now) * is->ps / was->ps);
+}
+
+void shaper_adopt(struct shaper *s, struct shaper_cfg *cfg, const struct shaper_cfg *to, tstamp now)
+{
+	s->port_full = full_at(&cfg->port, &to->port, s->port_full, now);
+	for (unsigned i = 0; i < PKT_CLASSES; i++) {
+		s->max_full[i] = full_at(&cfg->max[i], &to->max[i], s->max_full[i], now);
+		s->min_full[i] = full_at(&cfg->min[i], &to->min[i], s->min_full[i], now);
+	}
+	*cfg = *to;
+	s->wait_for_port = s->wait_for_own = 0;
+	shaper_look(s, now);
+}
+
 // Returns for how long (ps) a bucket has been full although frames of this class could leave:
 // shaped time that nobody used.
 static tstamp lost_to(const struct shaper *s, unsigned cls, tstamp now)

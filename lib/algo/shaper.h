@@ -53,6 +53,11 @@ struct shaper {
 int shaper_cfg_init(struct shaper_cfg *cfg, const struct shaper_params *params);
 void shaper_init(struct shaper *s, const struct shaper_cfg *cfg);
 
+// From `now` on the buckets are those of `to`, which is copied to `cfg`, the shaper's own. A bucket
+// that was there before still lacks as many bytes as it lacked; a new one is full.
+void shaper_adopt(
+	struct shaper *s, struct shaper_cfg *cfg, const struct shaper_cfg *to, tstamp now);
+
 // Brings held, first and next up to `now`.
 void shaper_look(struct shaper *s, tstamp now);
 

@@ -214,6 +214,13 @@ static const struct ev_field immediate[] = {
 
 enum { BOTH = EV_USE_FIGURES | EV_USE_FILE };
 
+static const struct ev_field set[] = {
+	FIELD(set, number, "", EV_FORM_SET, EV_COL_DETAIL,
+		"number of the change, and its kinds of values: `wred`, `pfc`, `weights`, "
+		"`shapers`, `watchdog`"),
+	HIDDEN(set, what, ""),
+};
+
 const struct ev_row ev_row[EV_TYPES] = {
 	[EV_NONE] = {.name = "none", .when = "never", .object = ""},
 	[EV_MARK] = ROW("mark", "egress port of a switch", mark, BOTH, "a marker marks a frame"),
@@ -276,4 +283,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"a peer connects anew and has forgotten the old connection"),
 	[EV_MSG_FAILED] = ROW("msg_failed", "sender", lost, EV_USE_FIGURES,
 		"a message is lost: its queue pair has failed, or it found no room to wait"),
+	[EV_SET] = ROW("set", "first port of the node", set, EV_USE_FILE,
+		"a node adopts other values (an event `set`)"),
 };

@@ -50,6 +50,7 @@ enum ev_type {
 	EV_IMMEDIATE,     // immediate: a message brought immediate data
 	EV_PEER_LOST,     // qp: its peer has forgotten the connection
 	EV_MSG_FAILED,    // message: its queue pair has failed, or it found no room to wait
+	EV_SET,           // set: a node has adopted other values
 	EV_TYPES,
 };
 
@@ -206,6 +207,20 @@ struct ev_immediate {
 	uint32_t value;
 };
 
+// Bits of ev_set.what: kinds of values that a node has adopted.
+enum {
+	EV_SET_WRED = 1 << 0,
+	EV_SET_PFC = 1 << 1,
+	EV_SET_WEIGHTS = 1 << 2,
+	EV_SET_SHAPERS = 1 << 3,
+	EV_SET_WATCHDOG = 1 << 4,
+};
+
+struct ev_set {
+	uint32_t number; // of the change, from 1, as the run counts them
+	uint32_t what;   // EV_SET_*
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -242,6 +257,7 @@ struct ev {
 		struct ev_link link;
 		struct ev_refused refused;
 		struct ev_immediate immediate;
+		struct ev_set set;
 	};
 };
 
@@ -303,6 +319,7 @@ enum ev_form {
 	EV_FORM_REG,        // address of a register, with the rest of struct ev_reg
 	EV_FORM_PLACE,      // with the rest of struct ev_deadlock
 	EV_FORM_QUEUE,      // egress port, with the class in struct ev_holder
+	EV_FORM_SET,        // number of a change, with the rest of struct ev_set
 	EV_FORM_REFUSAL,    // enum rc_refusal, with the rest of struct ev_refused
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };

@@ -74,6 +74,32 @@ int sw_buffer_init(struct sw *sw, const struct sw_params *p)
 	return rc;
 }
 
+static enum mmu_turn look_at_group(struct sw *sw, unsigned i)
+{
+	if (sw->two_sided)
+		return mmu_look_group(&sw->pools, i);
+	if (sw->fabric)
+		mmu_lease_look(&sw->lease, &sw->mmu);
+	return mmu_look(&sw->mmu, i);
+}
+
+void sw_buffer_adopt(struct sw *sw, const struct sw *to, tstamp now)
+{
+	for (unsigned i = 0; i < sw->n_ports * MMU_PGS; i++) {
+		struct sw_port *in = &sw->port[i / MMU_PGS];
+		enum mmu_turn turn;
+
+		mmu_adopt(&sw->mmu, &sw->mmu_cfg, &to->mmu_cfg, i);
+		if (in->away)
+			continue;
+		turn = look_at_group(sw, i);
+		if (turn == MMU_TO_XOFF)
+			sw_xoff(sw, in, i % MMU_PGS, now);
+		else if (turn == MMU_TO_XON)
+			sw_xon(sw, in, i % MMU_PGS, now);
+	}
+}
+
 // Cut switch: updates the view of the shared pool and leases the bytes that a frame will take of
 // it, which may be none. Call it before mmu_admit().
 static void lease(struct sw *sw, unsigned port, unsigned pg, uint32_t bytes)

@@ -18,6 +18,9 @@ bool sw_buffer_release(struct sw *sw, const struct pkt *p, unsigned out, uint32_
 // Returns whether the buffer has room, without headroom, for a frame that the switch makes itself.
 // The frame counts for port `in`.
 bool sw_buffer_has_room(struct sw *sw, const struct sw_port *in, const struct pkt *p);
+// The groups get the thresholds of another switch. Groups that are above XOFF by them send it, and
+// groups in XOFF that are below XON send XON.
+void sw_buffer_adopt(struct sw *sw, const struct sw *to, tstamp now);
 // Cut switch: sets the pools that this shard leases from, once it is made.
 void sw_buffer_pools(struct sw *sw);
 // Charges a frame that another shard has admitted to the egress side of a buffer with two sides.

@@ -27,6 +27,10 @@ void sw_pfc_link(struct sw *sw, struct sw_port *o, tstamp now);
 // port, class, time or number of quanta, or the ports send PAUSE.
 int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now);
 
+// Some classes (bitmap) have other quanta or another refresh. A peer that stands still for one of
+// them is told again.
+void sw_pause_adopt(struct sw *sw, struct sw_port *o, uint8_t classes, tstamp now);
+
 // A group of port `in` reaches XOFF, or comes back to XON.
 void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now);

@@ -263,3 +263,16 @@ int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 	sw_ctl_changed(sw, o);
 	return 0;
 }
+
+void sw_pause_adopt(struct sw *sw, struct sw_port *o, uint8_t classes, tstamp now)
+{
+	// A storm has quanta of its own until it is over.
+	classes &= (uint8_t)~o->rare->storm;
+	for (unsigned left = classes; left; left &= left - 1) {
+		unsigned c = (unsigned)__builtin_ctz(left);
+
+		pause_tx_set(&o->rare->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+	}
+	refresh_now(o, classes, now);
+	sw_ctl_changed(sw, o);
+}

@@ -78,7 +78,8 @@ struct sw_wd {
 	uint8_t classes; // bitmap: watched
 	uint8_t shut;    // bitmap: classes whose frames are dropped
 	struct pfcwd q[PKT_CLASSES];
-	tstamp since[PKT_CLASSES]; // of the storm
+	tstamp since[PKT_CLASSES];   // of the storm
+	uint8_t action[PKT_CLASSES]; // enum pfcwd_action, of the storm
 	struct sw_wd_stats stats[PKT_CLASSES];
 };
 

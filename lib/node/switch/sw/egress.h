@@ -32,10 +32,15 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now);
 // Start and stop by command.
 void sw_wd_start(struct sw *sw, struct sw_port *o, tstamp now);
 void sw_wd_stop(struct sw *sw, struct sw_port *o, tstamp now);
+// Other times and another action hold from now on; a storm ends as it began.
+void sw_wd_adopt(struct sw *sw, struct sw_port *o, const struct sw_wd *to, tstamp now);
 
 // shape.c
 // 0, -EINVAL or -ENOMEM; o->shape stays NULL if nothing is shaped.
 int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params *p);
+// The port has other rates from now on. *to: the shapers of another switch, with which the port may
+// exchange its own.
+void sw_shape_adopt(struct sw *sw, struct sw_port *o, struct sw_shape **to, tstamp now);
 // Finds which queues the shapers hold at `now`.
 void sw_shape_look(struct sw *sw, struct sw_port *o, tstamp now);
 // Called before and after a driver asks the port for frames. sw_shape_left sets the next timer.

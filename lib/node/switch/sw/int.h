@@ -20,6 +20,12 @@ void sw_timers(struct sw *sw, struct sw_port *o, tstamp now);
 int sw_shard_init(struct sw **sw, struct sw_fabric *f, unsigned k, const struct sw_params *params,
 	struct pkt_stack *stack, struct ev_ring *events);
 
+// sw.c: 0 or -EINVAL
+int sw_set_weight(struct sw_port *o, unsigned cls, uint64_t weight);
+
+// adopt.c: CTL_ADOPT
+void sw_adopt(struct sw *sw, const struct sw_change *c, tstamp now);
+
 // rx.c: takes a frame for port `out` that another shard has admitted; `untagged`: that shard has
 // removed its CN-TAG.
 void sw_arrived(struct sw *sw, struct pkt *p, unsigned out, bool untagged, tstamp now);

@@ -31,6 +31,23 @@ int sw_shape_init(struct sw *sw, struct sw_port *o, const struct sw_port_params 
 	return 0;
 }
 
+// A port that was not shaped takes the object; one that no longer is has one without buckets.
+void sw_shape_adopt(struct sw *sw, struct sw_port *o, struct sw_shape **to, tstamp now)
+{
+	static const struct shaper_cfg none;
+
+	if (o->shape) {
+		shaper_adopt(&o->shape->s, &o->shape->cfg, *to ? &(*to)->cfg : &none, now);
+	} else {
+		o->shape = *to;
+		*to = NULL;
+		o->flags |= o->shape ? SW_PORT_SHAPED : 0;
+	}
+	sw_blocked(sw, o);
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
+}
+
 // Classes that no pause stops.
 static uint8_t may_send(const struct sw *sw, const struct sw_port *o)
 {

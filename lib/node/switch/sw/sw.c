@@ -445,7 +445,7 @@ static void link_up(struct sw *sw, struct sw_port *o, tstamp now)
 }
 
 // Changes a DWRR weight: the port gets its own copy of the configuration.
-static int set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
+int sw_set_weight(struct sw_port *o, unsigned cls, uint64_t weight)
 {
 	struct eport_cfg cfg = *o->e.cfg;
 	int rc = weight > UINT16_MAX ? -EINVAL : eport_cfg_weight(&cfg, cls, (uint16_t)weight);
@@ -464,7 +464,7 @@ static int port_ctl(struct sw *sw, struct sw_port *o, const struct ctl *ctl, tst
 	if (o->away)
 		return 0;
 	if (ctl->type == CTL_WEIGHT)
-		return set_weight(o, ctl->cls, ctl->a);
+		return sw_set_weight(o, ctl->cls, ctl->a);
 	if (!o->wd)
 		return ctl->port == PKT_NO_PORT ? 0 : -EINVAL;
 	if (ctl->type == CTL_PFCWD_START)
@@ -485,8 +485,9 @@ static int ports_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 }
 
 // Commands that may be to all ports at once.
-#define FOR_ALL \
-	(1u << CTL_FDB_FLUSH | 1u << CTL_WEIGHT | 1u << CTL_PFCWD_START | 1u << CTL_PFCWD_STOP)
+#define FOR_ALL                                                                                  \
+	(1u << CTL_FDB_FLUSH | 1u << CTL_WEIGHT | 1u << CTL_PFCWD_START | 1u << CTL_PFCWD_STOP | \
+		1u << CTL_ADOPT)
 
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 {
@@ -510,6 +511,9 @@ int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now)
 		return 0;
 	case CTL_PFC_STORM:
 		return sw_storm(sw, ctl, now);
+	case CTL_ADOPT:
+		sw_adopt(sw, ctl->with, now);
+		return 0;
 	default:
 		return -EINVAL;
 	}

@@ -75,6 +75,19 @@ void sw_shut_dropped(struct sw *sw, unsigned port, unsigned cls, unsigned frames
 int sw_ctl(struct sw *sw, const struct ctl *ctl, tstamp now);
 struct node_touched *sw_touched(struct sw *sw);
 
+// The values that a running switch takes with CTL_ADOPT: curves and averages of markers,
+// thresholds of PFC, quanta, weights, shapers, times and action of the watchdog.
+// sw_change_check() compares two sets of parameters: 0, they are equal; 1, they differ in such
+// values; -EINVAL, they differ in something else, which `why` says.
+struct sw_change;
+int sw_change_check(
+	const struct sw_params *from, const struct sw_params *to, char *why, unsigned size);
+// Compiles a change for a switch that runs or will run, in any thread. `number`: of the change, for
+// its event. It is executed once, by all shards of the switch, and lasts until all have done so.
+int sw_change_new(struct sw_change **out, const struct sw *sw, const struct sw_params *from,
+	const struct sw_params *to, uint32_t number);
+void sw_change_free(struct sw_change *c);
+
 // Tells the switch, or shard, to forget headers: pkt.hdr of each packet that it takes is NULL when
 // rx returns, and the caller may then use the header's memory for another. All packets must have
 // bytes then: Fast CNP reads the flow of a marked frame from them, and QCN at another shard reads

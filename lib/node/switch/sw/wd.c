@@ -66,6 +66,7 @@ static void begin_storm(struct sw *sw, struct sw_port *o, unsigned cls, tstamp n
 
 	wd->stats[cls].storms++;
 	wd->since[cls] = now;
+	wd->action[cls] = wd->cfg.action;
 	if (ev) {
 		ev->storm.action = wd->cfg.action;
 		ev->storm.queue_bytes = o->e.q[cls].bytes;
@@ -89,13 +90,13 @@ static void restore(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 	wd->stats[cls].restored++;
 	wd->stats[cls].storm_ps += length;
 	if (ev) {
-		ev->restore.action = wd->cfg.action;
+		ev->restore.action = wd->action[cls];
 		ev->restore.storm_ps = length;
 	}
-	if (wd->cfg.action == PFCWD_ALERT)
+	if (wd->action[cls] == PFCWD_ALERT)
 		return;
 	pause_rx_obey(&o->rare->prx, cls, true, now);
-	if (wd->cfg.action == PFCWD_DROP)
+	if (wd->action[cls] == PFCWD_DROP)
 		shut(sw, o, cls, false);
 }
 
@@ -123,7 +124,12 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 	for (unsigned left = wd->classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 		struct pfcwd_sample s = sample(o, c);
-		enum pfcwd_event e = pfcwd_poll(&wd->q[c], &wd->cfg, &s);
+		struct pfcwd_cfg cfg = wd->cfg;
+		enum pfcwd_event e;
+
+		if (wd->q[c].storm)
+			cfg.action = wd->action[c];
+		e = pfcwd_poll(&wd->q[c], &cfg, &s);
 
 		if (e == PFCWD_STORM)
 			begin_storm(sw, o, c, now);
@@ -135,6 +141,17 @@ void sw_wd_poll(struct sw *sw, struct sw_port *o, tstamp now)
 
 		wd->next = tstamp_add(wd->next + late, wd->cfg.poll);
 	}
+}
+
+void sw_wd_adopt(struct sw *sw, struct sw_port *o, const struct sw_wd *to, tstamp now)
+{
+	struct sw_wd *wd = o->wd;
+
+	if (wd->next != TSTAMP_NEVER && wd->cfg.poll != to->cfg.poll)
+		wd->next = tstamp_add(now, to->cfg.poll);
+	wd->cfg = to->cfg;
+	sw_timer_changed(sw, o);
+	sw_port_changed(sw, o);
 }
 
 // The first poll only reads counters, because the watchdog does not know the values before it.

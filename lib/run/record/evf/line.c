@@ -101,6 +101,19 @@ static const struct fmt_text *drop_name(
 				    : &evf_no_text;
 }
 
+// "2 wred pfc": the number of the change, and its kinds of values.
+static char *put_set(char *p, const struct ev *e, uint64_t number, const struct evf_type *t)
+{
+	static const char *const word[] = {" wred", " pfc", " weights", " shapers", " watchdog"};
+	uint64_t what = ev_get_field(e, t->with[0]);
+
+	p = fmt_u64(p, number);
+	for (unsigned i = 0; i < sizeof(word) / sizeof(word[0]); i++)
+		if (what >> i & 1)
+			p = fmt_mem(p, word[i], strlen(word[i]));
+	return p;
+}
+
 // Forms that few events have.
 static char *put_rare(
 	char *p, const struct evf_names *n, const struct ev *e, const struct ev_field *f)
@@ -124,6 +137,8 @@ static char *put_rare(
 		return put_place(p, e, v, &n->type[e->type]);
 	case EV_FORM_QUEUE:
 		return put_queue_name(p, n, e, v);
+	case EV_FORM_SET:
+		return put_set(p, e, v, &n->type[e->type]);
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
 	default:
