@@ -297,7 +297,7 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 		struct rt_node *n = rt_world_node(w, node, k);
 		struct rt_lcore *lc = w->lcore[n->lcore];
 
-		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, n, &e->ctl};
+		lc->cmd[lc->n_cmds++] = (struct rt_cmd){e->at, n, net_command(w->net, e)};
 	}
 }
 

@@ -124,9 +124,9 @@ static inline void node_tx(
 	refresh(v, n, port, now);
 }
 
-static void node_ctl(struct vt_node *v, tstamp now)
+static void node_ctl(const struct vt *vt, struct vt_node *v, tstamp now)
 {
-	net_ctl(v->n, &v->ctl[v->ctl_at++]->ctl, now);
+	net_ctl(v->n, net_command(vt->net, v->ctl[v->ctl_at++]), now);
 	v->ctl_due = v->ctl_at < v->ctl_n ? v->ctl[v->ctl_at]->at : TSTAMP_NEVER;
 }
 
@@ -150,7 +150,7 @@ INLINE void run_kind(struct vt *vt, struct vt_node *v, unsigned kind, tstamp unt
 			if (kind == SCENE_SW && v->in[port].head)
 				sw_fetch(n.u.sw, v->in[port].head->hdr);
 		} else if (v->ctl_due == now) {
-			node_ctl(v, now);
+			node_ctl(vt, v, now);
 		} else {
 			node_tx(vt, v, &n, v->tx.leaf, now);
 		}

@@ -61,22 +61,32 @@ static unsigned count_bins(const struct red_curve *c)
 	return n;
 }
 
-// Counters of the window. Bin 0, up to Kmin, is the class's count less the other bins.
-static void bins_make(struct marking *m, const struct fabric_queue *q)
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+// Counters of the window, or since the marker was last changed if that is later. Bin 0, up to Kmin,
+// is the class's count less the other bins.
+static void bins_make(
+	struct marking *m, const struct fabric_queue *q, const struct sw_class_stats *all)
 {
 	const struct red_curve *now = q->rec->curve, *then = q->rec->warm_curve;
+	const uint64_t ect = less(sw_class_ect(&q->w), sw_class_ect(all) - now->ect_before);
+	const uint64_t marked =
+		less(q->w.ecn_marked_frames, all->ecn_marked_frames - now->marked_before);
 	static const struct red_curve none;
 
-	then = then ? then : &none;
+	then = then && then->changes == now->changes ? then : &none;
 	for (unsigned i = 1; i < m->n_bins; i++) {
 		stat_diff(&red_bin_stat_table, &m->bin[i], &now->bin[i], &then->bin[i]);
 		m->ect += m->bin[i].ect_frames;
 		m->marked += m->bin[i].marked_frames;
 	}
-	if (sw_class_ect(&q->w) > m->ect)
-		m->bin[0].ect_frames = sw_class_ect(&q->w) - m->ect;
-	if (q->w.ecn_marked_frames > m->marked)
-		m->bin[0].marked_frames = q->w.ecn_marked_frames - m->marked;
+	if (ect > m->ect)
+		m->bin[0].ect_frames = ect - m->ect;
+	if (marked > m->marked)
+		m->bin[0].marked_frames = marked - m->marked;
 	m->ect += m->bin[0].ect_frames;
 	m->marked += m->bin[0].marked_frames;
 }
@@ -164,7 +174,7 @@ static unsigned marking_make(struct marking *m, const struct record *r,
 	m->last_us = any ? (double)rec->last_mark / 1e6 : NAN;
 	m->bin = bin;
 	m->n_bins = count_bins(rec->curve);
-	bins_make(m, q);
+	bins_make(m, q, &stats);
 	above = red_bin_of(m, RED_CURVE_ABOVE);
 	m->to_kmin = m->bin[0].marked_frames;
 	m->above_kmax = above.ect_frames - above.marked_frames;

@@ -7,20 +7,11 @@
 #include "int.h"
 #include "wire/pfc.h"
 
-static int add_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
-	const struct draft_node *n, const struct ctl *ctl)
+int compile_add_event(
+	struct draft *b, tstamp at, unsigned node, uint32_t line, const struct ctl *ctl)
 {
 	struct scene *s = b->s;
 
-	// The node is behind a device, so no node of ours can execute the event.
-	if (n->external) {
-		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
-			draft_warn(b, at,
-				"on the real clock this event does nothing: "
-				"'%s' is behind a device, so it is not ours",
-				n->name);
-		return 0;
-	}
 	if ((s->n_events & (s->n_events - 1)) == 0) {
 		struct scene_event *more =
 			draft_get(b, (s->n_events ? s->n_events * 2 : 1) * sizeof(*more));
@@ -31,9 +22,24 @@ static int add_event(struct draft *b, const struct spec_event *e, const struct y
 			memcpy(more, s->event, s->n_events * sizeof(*more));
 		s->event = more;
 	}
-	s->event[s->n_events++] = (struct scene_event){
-		.at = e->at, .node = (uint16_t)n->index, .ctl = *ctl, .line = at->line};
+	s->event[s->n_events++] =
+		(struct scene_event){.at = at, .node = (uint16_t)node, .ctl = *ctl, .line = line};
 	return 0;
+}
+
+static int add_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_node *n, const struct ctl *ctl)
+{
+	// The node is behind a device, so no node of ours can execute the event.
+	if (n->external) {
+		if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
+			draft_warn(b, at,
+				"on the real clock this event does nothing: "
+				"'%s' is behind a device, so it is not ours",
+				n->name);
+		return 0;
+	}
+	return compile_add_event(b, e->at, n->index, at->line, ctl);
 }
 
 static int link_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,

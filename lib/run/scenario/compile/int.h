@@ -37,6 +37,9 @@ int compile_replace_events(struct draft *b);
 int compile_change_note(struct draft *b, tstamp at, uint32_t line, const struct yamldoc_node *set);
 // Orders the scene's events by time.
 int compile_sort_events(struct draft *b);
+// Adds the command of an event to a node of ours.
+int compile_add_event(
+	struct draft *b, tstamp at, unsigned node, uint32_t line, const struct ctl *ctl);
 
 // Warns of circles of switches. 0 or -ENOMEM.
 int compile_warn_loops(struct draft *b);

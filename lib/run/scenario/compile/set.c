@@ -185,6 +185,35 @@ static int keep_origin(struct draft *b)
 	return full ? err_set(b->err, -ENOMEM, "out of memory") : 0;
 }
 
+// Whether the values of a node differ between two scenes: 1, 0, or -EINVAL where something differs
+// that cannot change.
+static int node_differs(
+	const struct scene_node *from, const struct scene_node *to, char *why, unsigned size)
+{
+	return from->kind == SCENE_SW ? sw_change_check(&from->u.sw, &to->u.sw, why, size) : 0;
+}
+
+// A change may have consequences beyond its own values.
+static int check_nodes(
+	const struct scene *from, const struct scene *to, const char *by, struct err *err)
+{
+	char why[160];
+
+	for (unsigned i = 0; i < from->n_nodes; i++)
+		if (node_differs(&from->node[i], &to->node[i], why, sizeof(why)) < 0)
+			return err_set(err, -EINVAL,
+				"%s: this would also change %s of %s, which cannot change while "
+				"the scene runs",
+				by, why, from->node[i].name);
+	if (to->max_packets > from->max_packets)
+		return err_set(err, -EINVAL,
+			"%s: up to %llu packets would be alive at once, and the run has memory "
+			"for %llu",
+			by, (unsigned long long)to->max_packets,
+			(unsigned long long)from->max_packets);
+	return 0;
+}
+
 // The sets of a scene without those whose paths are set now, and then these.
 static int merge_sets(struct arena *scrap, struct scene_opts *o, const char *by,
 	const struct scene_set *set, unsigned n)
@@ -237,6 +266,13 @@ int compile_change(struct scene **to, const struct scene *s, const char *by,
 		err_set(err, rc, strncmp(told.text, by, strlen(by)) ? "%s: %s" : "%.0s%s", by,
 			told.text);
 	arena_free(&scrap);
+	if (rc)
+		return rc;
+	rc = check_nodes(s, *to, by, err);
+	if (rc) {
+		scene_free(*to);
+		*to = NULL;
+	}
 	return rc;
 }
 
@@ -273,6 +309,20 @@ static int compile_next(struct draft *b, struct scene_change *c, const struct sc
 	return rc;
 }
 
+// Adds the orders of a change to the scene's events.
+static int add_orders(struct draft *b, unsigned number, const struct scene *before)
+{
+	const struct scene_change *c = &b->s->change[number - 1];
+	const struct ctl ctl = {.type = CTL_ADOPT, .port = PKT_NO_PORT, .id = number};
+	char why[160];
+	int rc = 0;
+
+	for (unsigned i = 0; !rc && i < b->s->n_nodes; i++)
+		if (node_differs(&before->node[i], &c->to->node[i], why, sizeof(why)))
+			rc = compile_add_event(b, c->at, i, c->line, &ctl);
+	return rc;
+}
+
 // Refuses paths of this change that lead to no row of a table, which only a plug-in has.
 static int check_rows(struct draft *b)
 {
@@ -298,7 +348,9 @@ int compile_changes(struct draft *b)
 		rc = keep_origin(b);
 	for (unsigned i = 0; !rc && i < s->n_changes; i++) {
 		rc = compile_next(b, &s->change[i], before);
+		if (!rc)
+			rc = add_orders(b, i + 1, before);
 		before = s->change[i].to;
 	}
-	return rc;
+	return rc || !s->n_changes ? rc : compile_sort_events(b);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "change.h"
 #include "conserve.h"
 #include "firmware.h"
 #include "guest/guest.h"
@@ -443,6 +444,8 @@ int net_build(
 		watch(net, net_node(net, i));
 	if (!rc)
 		rc = firmware_add(net, err);
+	if (!rc)
+		rc = net_changes_make(net, err);
 	if (!rc && opts->read_ahead)
 		rc = feeds_start(net, opts->cpus, err);
 	if (rc) {
@@ -474,6 +477,9 @@ void net_free(struct net *net)
 {
 	if (!net)
 		return;
+	for (unsigned i = 0; net->change && i < net->scene->n_changes; i++)
+		net_change_free(net->change[i]);
+	free(net->change);
 	for (unsigned i = 0; i < net->n_nodes; i++)
 		node_free(net_node(net, i));
 	free(net->here);

@@ -48,7 +48,8 @@ struct net {
 	const struct scene *scene;
 	unsigned n_nodes;
 	struct net_here *here;
-	struct net_fixed *fixed; // static entries that switches share, the newest first
+	struct net_change **change; // of the scene's events `set`, by number
+	struct net_fixed *fixed;    // static entries that switches share, the newest first
 	atomic_bool crashed; // code that users brought has, or a capture broke off; the run ends
 };
 
@@ -196,6 +197,8 @@ static inline void net_shut_dropped(struct net_node *n, unsigned port, unsigned 
 }
 
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
+// The command of an event of the scene.
+const struct ctl *net_command(const struct net *net, const struct scene_event *e);
 
 // Brings every time-weighted figure up to `now`.
 void net_account(struct net *net, tstamp now);

@@ -3,6 +3,7 @@
 // NICs.
 #pragma once
 
+#include "change.h"
 #include "deadlock.h"
 #include "firmware.h"
 #include "ideal.h"
