@@ -24,6 +24,10 @@ static const char about[] =
 	"and, where it does not stand there, from the default below.\n"
 	".B quench check\n"
 	"shows each value and where it comes from.\n"
+	"An option marked\n"
+	".B live\n"
+	"may change while the scene runs, by an event\n"
+	".BR set .\n"
 	".SH OPTIONS\n";
 
 static bool is_nested(const struct opt *row)
@@ -43,10 +47,12 @@ static void row_help(const struct opt *row, char *buf, size_t size)
 		snprintf(buf, size, "%s%s%s", row->help, row->excludes ? "; not beside " : "",
 			row->excludes ? row->excludes : "");
 	else
-		snprintf(buf, size, "%s (%s%s%s%s%s%s%s%s)", row->help, wants, *limits ? "; " : "",
-			limits, row->flags & OPT_F_REQUIRED ? "; required" : "",
+		snprintf(buf, size, "%s (%s%s%s%s%s%s%s%s%s)", row->help, wants,
+			*limits ? "; " : "", limits,
+			row->flags & OPT_F_REQUIRED ? "; required" : "",
 			row->def ? "; default " : "", row->def ? row->def : "",
-			row->excludes ? "; not beside " : "", row->excludes ? row->excludes : "");
+			row->excludes ? "; not beside " : "", row->excludes ? row->excludes : "",
+			row->flags & OPT_F_LIVE ? "; live" : "");
 }
 
 static void man_table(const struct opt_table *t, const char *under, FILE *f);

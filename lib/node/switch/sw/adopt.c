@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values that a running switch adopts: which may differ, how they are compiled, and what the switch
-// does at the instant at which they begin to hold.
+// A running switch adopts other values: the check of two sets of parameters, the compiled change,
+// and its execution at one instant.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 #include "int.h"
 
-// Compiled values stand in a switch of their own that never sees a frame. Its shapers may change
-// places with those of the switch that adopts.
+// The compiled values are in a second switch, which never sees a frame. A port that was not shaped
+// takes its shaper object.
 struct sw_change {
 	struct sw *twin;
 	uint32_t number, what;            // of its event
@@ -17,7 +17,7 @@ struct sw_change {
 	bool thresholds;
 	struct pkt_stack stack;
 	struct ev_ring events;
-	struct { // of a port: what differs
+	struct { // by port: the kinds of values that differ
 		bool shapers, watchdog;
 	} port[];
 };
@@ -68,7 +68,7 @@ static bool ports_differ(const struct sw_port_params *a, const struct sw_port_pa
 	return !same;
 }
 
-// The words for what differs between two classes and cannot change; NULL: nothing does.
+// Words for a difference of two classes that cannot change; NULL: there is none.
 static const char *fixed_of_class(const struct sw_class_params *a, const struct sw_class_params *b)
 {
 	if (a->mark != b->mark || a->mark_any != b->mark_any || a->force_ce != b->force_ce ||

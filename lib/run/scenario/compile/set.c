@@ -86,6 +86,7 @@ int compile_change_note(
 	struct scene *s = b->s;
 	struct scene_change *all;
 	struct scene_set *set;
+	const char *by;
 
 	if (b->again && !b->again->actions)
 		return 0;
@@ -95,8 +96,13 @@ int compile_change_note(
 			"{switches.s1.classes.3.wred.max: 200KB}");
 	all = draft_get(b, (s->n_changes + 1) * sizeof(*all));
 	set = draft_get(b, values->n * sizeof(*set));
+	by = values->line ? arena_format(b->a, "%s:%u:%u: set", values->where, values->line,
+				    values->column)
+			  : arena_format(b->a, "%s: set", values->where);
 	if (!all || !set)
 		return -ENOMEM;
+	if (!by)
+		return err_set(b->err, -ENOMEM, "out of memory");
 	for (unsigned i = 0; i < values->n; i++) {
 		set[i].path = values->item[i].key->text;
 		set[i].value = scene_text_value(b->a, values->item[i].value);
@@ -112,7 +118,7 @@ int compile_change_note(
 	for (; place && all[place - 1].at > at; place--)
 		all[place] = all[place - 1];
 	all[place] = (struct scene_change){
-		.at = at, .line = line, .column = values->column, .set = set, .n_set = values->n};
+		.at = at, .line = line, .by = by, .set = set, .n_set = values->n};
 	s->change = all;
 	s->n_changes++;
 	return 0;
@@ -297,10 +303,8 @@ static bool is_warned(const struct scene *s, const struct scene_warning *w)
 
 static int compile_next(struct draft *b, struct scene_change *c, const struct scene *before)
 {
-	struct yamldoc_node at = {.where = b->s->path, .line = c->line, .column = c->column};
-	const char *by = arena_format(b->a, "%s:%u:%u: set", at.where, at.line, at.column);
-	int rc = by ? compile_change(&c->to, before, by, c->set, c->n_set, b->err)
-		    : err_set(b->err, -ENOMEM, "out of memory");
+	const struct yamldoc_node at = {.where = b->s->path, .line = c->line};
+	int rc = compile_change(&c->to, before, c->by, c->set, c->n_set, b->err);
 
 	for (unsigned i = 0; !rc && i < c->to->n_warnings; i++)
 		if (!is_warned(before, &c->to->warning[i]))

@@ -352,7 +352,8 @@ struct scene_origin {
 // An event `set`: the scene with the values of this event and of the events before it.
 struct scene_change {
 	tstamp at;
-	uint32_t line, column; // of the scenario file
+	uint32_t line;  // of the scenario file
+	const char *by; // its place, as messages begin
 	const struct scene_set *set;
 	unsigned n_set;
 	struct scene *to; // without events
