@@ -41,4 +41,5 @@ int instance_open(
 void instance_close(struct instance *i);
 
 // The commands that ask.
-extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do;
+extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do,
+	instance_set;

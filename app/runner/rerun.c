@@ -107,9 +107,9 @@ static int rerun_main(int argc, char **argv)
 const struct args_command runner_rerun = {
 	.name = "rerun",
 	.summary = "repeat a run, with what was done to it while it went on",
-	.about = "Runs the scenario of a run's folder once more. What `quench do` "
-		 "did to the run happens at the same instants of scene time. A run that was "
-		 "interrupted ends at the same instant.",
+	.about = "Runs the scenario of a run's folder once more. What `quench do` and `quench set` "
+		 "did to the run happens at the same instants of scene time. "
+		 "A run that was interrupted ends at the same instant.",
 	.options = ARGS_OPTIONS(&session_clock, &session_duration, &session_seed, &session_settings,
 		&session_record, &session_out, &session_force, &session_hdr, &session_report,
 		&session_references, &session_dilate, &session_workers, &session_no_huge,

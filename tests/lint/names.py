@@ -225,6 +225,8 @@ def check_yaml(where, text):
     paths = list(block_paths(text))
     for path in paths:
         is_plugins = path[:-1] + ["plugin"] in paths  # a plug-in has keys of its own
+        if "set" in path[:-1]:  # of an event: its keys are paths of the scenario
+            path = split_path(path[-1])
         # The first key of a piece may be a name of the user's.
         if not is_plugins and not is_key(path) and not (path[1:] and is_key(path[1:])):
             complain(where, path[-1], f"the key `{'.'.join(path)}`")

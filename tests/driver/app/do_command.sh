@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# quench do against a running instance, from process to process: actions at one instant, what it
-# says of wrong ones, the manifest's list of what was done, and quench rerun, which repeats it:
-# twice the same bytes in virtual time, with figures near those of the run.
+# quench do and quench set against a running instance, from process to process. Actions and values
+# come at one instant, wrong ones are refused by a line, and the manifest lists what was done.
+# quench rerun repeats it, twice with the same bytes in virtual time, and figures near the run's.
 # usage: do_command.sh QUENCH CONFIG
 set -eu
 quench=$1
@@ -23,15 +23,32 @@ fail()
 }
 
 # A command ends with this status, and its output has this pattern.
+prints()
+{
+	want=$1
+	pattern=$2
+	verb=$3
+	shift 3
+	status=0
+	"$quench" "$verb" --instance $name "$@" >out 2>&1 || status=$?
+	[ $status -eq "$want" ] || fail "$verb $*: exit status $status, $want is right"
+	grep -q -- "$pattern" out || fail "$verb $* does not print '$pattern'"
+}
+
 says()
 {
 	want=$1
 	pattern=$2
 	shift 2
-	status=0
-	"$quench" do --instance $name "$@" >out 2>&1 || status=$?
-	[ $status -eq "$want" ] || fail "do $*: exit status $status, $want is right"
-	grep -q -- "$pattern" out || fail "do $* does not print '$pattern'"
+	prints "$want" "$pattern" do "$@"
+}
+
+sets()
+{
+	want=$1
+	pattern=$2
+	shift 2
+	prints "$want" "$pattern" set "$@"
 }
 
 tries=0
@@ -55,6 +72,17 @@ for action in 'dwrr_weight: {port: "s1:r", queue: 3, weight: 7}' 'link_down: s1:
 done
 printf -- '- flow_stop: incast\n- {link_down: "s1:h2"}\n' >two.yaml
 says 0 'done at .*h1.*h2.*' -f two.yaml
+red=switches.s1.classes.3.wred
+pfc=switches.s1.classes.3.pfc
+sets 0 'done at .* by s1' $red.min=10KB $red.max=100KB
+sets 2 "unknown key 'mx'" $red.mx=100KB
+sets 2 'cannot change while the scene runs' switches.s1.buffer=3MB
+sets 2 'path=value' x
+sets 2 'stands there twice' $red.max=1MB $red.max=2MB
+sets 2 'cannot change' $red.max=1MB switches.s1.buffer=3MB # nor does the other
+sets 0 'done at' $red.max=300KB
+sets 0 'done at' $pfc.xoff=50KB
+sets 0 '"nodes":' --json $red.max=150KB
 says 0 '"nodes":' --json 'link_up: s1:h2' 'flow_start: incast'
 [ -S "$(find /run/dpdk /var/run/dpdk "${XDG_RUNTIME_DIR:-/nowhere}"/dpdk /tmp/dpdk \
 	-name quench_control 2>/dev/null | head -1)" ] || fail 'no socket'
@@ -67,9 +95,10 @@ done = json.load(open("run/manifest.json"))["done"]
 events = [d["event"] for d in done]
 names = [next(k for k in e if k != "at") for e in events]
 assert names == ["flow_stop", "flow_start", "dwrr_weight", "link_down", "link_up", "pfc_storm",
-    "flow_stop", "link_down", "link_up", "flow_start"], names
+    "flow_stop", "link_down", "set", "set", "set", "set", "link_up", "flow_start"], names
 at = [int(e["at"][:-2]) for e in events]
-assert at == sorted(at) and at[6] == at[7] and at[8] == at[9], at
+assert at == sorted(at) and at[6] == at[7] and at[12] == at[13], at
+assert len(events[8]["set"]) == 2
 assert all(d["by"].startswith("pid ") for d in done)
 PY
 

@@ -72,6 +72,8 @@ static const struct control_stream *carry_out(
 		err_set(&err, -EINVAL, "a request is {\"verb\": ..., \"text\": ...}");
 	else if (!strcmp(verb, "do"))
 		rc = control_do(c, by, what, answer, &err);
+	else if (!strcmp(verb, "set"))
+		rc = control_set(c, by, what, answer, &err);
 	else if (s && !strcmp(verb, s->verb))
 		rc = s->ask(s->arg, what, &err);
 	else

@@ -34,7 +34,8 @@ struct control {
 	int listens, wakes; // descriptors
 	char path[256];     // of the socket
 	struct control_conn conn[CONTROL_PEERS];
-	struct scene *now; // as the last set left it; NULL: the run's
+	struct scene *now; // as the last set left it; NULL: nothing was set
+	uint32_t n_sets;
 	struct control_later *later;
 	struct record_done *done;
 	unsigned n_done;
@@ -52,11 +53,27 @@ int control_send(int fd, const json_t *answer);
 int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
 
 // steer.c
-// Carries out {"verb": "do", "text": ...}; fills the answer. 0, or -errno and a line.
+// Returns the scene with the values that the run has now: those of its events `set`, and those that
+// were set since.
+const struct scene *control_present(const struct control *c);
+// The scene time that the lcores have published last.
+tstamp control_now_of(const struct control *c);
+// Puts warnings of a scene into an answer that another one does not have.
+void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is);
+// Gives commands to the lcores and waits until they have carried them out. *at: the instant. With
+// -EINPROGRESS an lcore still has the order, and what the commands name must stay.
+int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
+	json_t *answer, tstamp *at, struct err *err);
+// Carries out the text of a verb "do"; fills the answer. 0, or -errno and a line.
 int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
 	struct err *err);
 // Carries out commands whose time has come soon; returns the ms until the next ones, -1: none.
 int control_go_on(struct control *c);
 void control_steer_end(struct control *c);
+
+// set.c
+// The same for a verb "set".
+int control_set(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
+	struct err *err);
 
 #pragma GCC visibility pop

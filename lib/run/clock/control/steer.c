@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Actions and values of a run, changed by others: the scenario is compiled again with them, by the
-// thread that answers, and what it says of the nodes is given to the lcores as one order.
+// Actions in a run: the scenario is compiled again with them as its events, by the thread that
+// answers, and their commands are given to the lcores as one order.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +16,23 @@
 #define EARLY      (20 * PS_PER_MS) // wall time by which a later command is given before its time
 #define WHERE      "the action"
 
-static const struct scene *present(const struct control *c)
-{
-	return c->now ? c->now : c->run.scene;
-}
-
-// The scene time that the lcores have published last.
-static tstamp now_of(const struct control *c)
+tstamp control_now_of(const struct control *c)
 {
 	tstamp now = 0;
 
 	for (unsigned i = 0; i < c->run.world->n_lcores; i++)
 		now = tstamp_max(now, atomic_load(&c->run.world->lcore[i]->now));
+	return now;
+}
+
+const struct scene *control_present(const struct control *c)
+{
+	const struct scene *s = c->run.scene, *now = s;
+
+	if (c->now)
+		return c->now;
+	for (unsigned i = 0; i < s->n_changes && s->change[i].at <= control_now_of(c); i++)
+		now = s->change[i].to;
 	return now;
 }
 
@@ -75,8 +80,7 @@ static int keep(struct control *c, tstamp at, const char *text, const struct con
 	return rc;
 }
 
-// Warnings of a scene that the run has not had before.
-static void put_warnings(json_t *answer, const struct scene *was, const struct scene *is)
+void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is)
 {
 	json_t *list = json_array();
 
@@ -131,9 +135,7 @@ static int put_nodes(json_t *answer, const struct control *c, const struct rt_or
 	return rc;
 }
 
-// Gives commands to the lcores and waits until they have carried them out. *at: the instant. An
-// order that an lcore still has is left to it.
-static int give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
+int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
 	json_t *answer, tstamp *at, struct err *err)
 {
 	struct rt_order *o = rt_order_new(c->run.world, cmd, n);
@@ -205,12 +207,12 @@ static int carry_out(struct control *c, struct scene **to, tstamp compiled, json
 	if (!cmd)
 		return err_set(err, -ENOMEM, "no memory");
 	if (has_storm(*to)) {
-		due = now_of(c) + AHEAD / dilate_of(c);
+		due = control_now_of(c) + AHEAD / dilate_of(c);
 		shift = due - compiled;
 	}
 	next = commands_of(*to, 0, shift, cmd);
-	*at = now_of(c);
-	rc = next ? give(c, cmd, next, due, answer, at, err) : 0;
+	*at = control_now_of(c);
+	rc = next ? control_give(c, cmd, next, due, answer, at, err) : 0;
 	free(cmd);
 	if (!rc && keep_later(c, to, next, shift))
 		rc = err_set(err, -ENOMEM, "no memory");
@@ -220,14 +222,14 @@ static int carry_out(struct control *c, struct scene **to, tstamp compiled, json
 int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
 	struct err *err)
 {
-	tstamp now = now_of(c), at = now;
+	tstamp now = control_now_of(c), at = now;
 	struct scene *to = NULL;
-	int rc = compile_actions(&to, present(c), text, now, err);
+	int rc = compile_actions(&to, control_present(c), text, now, err);
 
 	if (!rc)
 		rc = rt_storm_check(to, c->run.allow_storm, err);
 	if (!rc) {
-		put_warnings(answer, present(c), to);
+		control_put_warnings(answer, control_present(c), to);
 		rc = carry_out(c, &to, now, answer, &at, err);
 	}
 	if (!rc && keep(c, at, text, by))
@@ -239,7 +241,7 @@ int control_do(struct control *c, const struct control_peer *by, const char *tex
 // The wall time until a scene time, less EARLY, ms.
 static int until(const struct control *c, tstamp at)
 {
-	tstamp wall = tstamp_since(at, now_of(c)) * dilate_of(c);
+	tstamp wall = tstamp_since(at, control_now_of(c)) * dilate_of(c);
 
 	return wall > EARLY ? (int)tstamp_min((wall - EARLY) / PS_PER_MS, 1000) : 0;
 }
@@ -261,7 +263,7 @@ static int go_on_with(struct control *c, struct control_later *l)
 	if (cmd) {
 		unsigned next = commands_of(l->scene, l->next, 0, cmd);
 
-		give(c, cmd, next - l->next, due, nobody, &done, &err);
+		control_give(c, cmd, next - l->next, due, nobody, &done, &err);
 		l->next = next;
 	}
 	free(cmd);

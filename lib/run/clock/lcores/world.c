@@ -304,7 +304,7 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 bool rt_world_is_for_lanes(const struct ctl *ctl)
 {
 	return ctl->type == CTL_LINK_DOWN || ctl->type == CTL_LINK_UP ||
-	       ctl->type == CTL_FLOW_START || ctl->type == CTL_FLOW_STOP || ctl->type == CTL_ADOPT;
+	       ctl->type == CTL_FLOW_START || ctl->type == CTL_FLOW_STOP;
 }
 
 static void cmds_place(struct rt_world *w)
