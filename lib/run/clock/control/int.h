@@ -53,15 +53,15 @@ int control_send(int fd, const json_t *answer);
 int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
 
 // steer.c
-// Returns the scene with the values that the run has now: those of its events `set`, and those that
-// were set since.
+// Returns the scene that has the present values of the run, with those of events `set` and of verbs
+// "set".
 const struct scene *control_present(const struct control *c);
 // The scene time that the lcores have published last.
 tstamp control_now_of(const struct control *c);
 // Puts warnings of a scene into an answer that another one does not have.
 void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is);
-// Gives commands to the lcores and waits until they have carried them out. *at: the instant. With
-// -EINPROGRESS an lcore still has the order, and what the commands name must stay.
+// Gives commands to the lcores and waits until they have carried them out. *at: the instant. After
+// -EINPROGRESS an lcore still has the order, so the caller keeps everything that commands name.
 int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
 	json_t *answer, tstamp *at, struct err *err);
 // Carries out the text of a verb "do"; fills the answer. 0, or -errno and a line.
