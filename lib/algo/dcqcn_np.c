@@ -25,6 +25,13 @@ void dcqcn_np_init(struct dcqcn_np *np, const struct dcqcn_np_cfg *cfg)
 	*np = (struct dcqcn_np){.cfg = cfg};
 }
 
+void dcqcn_np_adopt(struct dcqcn_np *np, const struct dcqcn_np_cfg *old, tstamp now)
+{
+	if (np->window_end > now)
+		np->window_end =
+			tstamp_max(np->window_end - old->interval_ps + np->cfg->interval_ps, now);
+}
+
 bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now)
 {
 	const struct dcqcn_np_cfg *c = np->cfg;

@@ -40,6 +40,11 @@ struct dcqcn_np {
 int dcqcn_np_cfg_init(struct dcqcn_np_cfg *cfg, const struct dcqcn_np_params *params);
 void dcqcn_np_init(struct dcqcn_np *np, const struct dcqcn_np_cfg *cfg);
 
+// The configuration becomes another one at `now`, of the same key; `old` is the one before. A
+// window that runs keeps its begin, and ends at `now` at the earliest. A CNP that is owed at its
+// end comes then.
+void dcqcn_np_adopt(struct dcqcn_np *np, const struct dcqcn_np_cfg *old, tstamp now);
+
 // A CE frame came. True: send a CNP now. (Call expire first where deadline() has passed.)
 bool dcqcn_np_ce(struct dcqcn_np *np, tstamp now);
 
@@ -57,6 +62,14 @@ static inline tstamp dcqcn_np_deadline(const struct dcqcn_np *np)
 struct dcqcn_np_cap {
 	tstamp next;
 };
+
+// Like dcqcn_np_adopt(): from one configuration to another.
+static inline void dcqcn_np_cap_adopt(struct dcqcn_np_cap *cap, const struct dcqcn_np_cfg *old,
+	const struct dcqcn_np_cfg *cfg, tstamp now)
+{
+	if (cap->next > now)
+		cap->next = cap->next - old->gap_ps + cfg->gap_ps;
+}
 
 // A CNP is due. False: the cap refuses it, and it is lost.
 static inline bool dcqcn_np_take(

@@ -53,6 +53,16 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
 	rp->rate_at = tstamp_add(now, rp->cfg->p.rate_timer_ps);
 }
 
+bool dcqcn_rp_may_adopt(const struct dcqcn_rp_cfg *was, const struct dcqcn_rp_cfg *to)
+{
+	const struct dcqcn_rp_params *a = &was->p, *b = &to->p;
+
+	return a->line_rate == b->line_rate && was->initial_rate == to->initial_rate &&
+	       a->reaction == b->reaction && a->first_cnp == b->first_cnp &&
+	       a->alpha_bits == b->alpha_bits && a->rate_unit == b->rate_unit &&
+	       a->halves_down == b->halves_down;
+}
+
 // RC (1 - alpha / 2^cut_shift), not below min_dec_fac percent of RC. In units of 1 bit/s the rate
 // is rounded down, in larger ones the cut is (standards.md 4.4 items 2 and 6).
 static rate_t rate_after_cut(const struct dcqcn_rp *rp, uint64_t alpha)
@@ -443,6 +453,70 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 	rp->alpha_at = now + cfg->p.alpha_timer_ps;
 	rp->cut_at = now + cfg->p.cut_interval_ps;
 	return RP_DECREASE;
+}
+
+// With another g the alpha of this instant is written down, because the instants since its last rise
+// would weigh differently. Before the first CNP it is the initial alpha.
+static void adopt_alpha(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
+{
+	catch_up_alpha(rp, now);
+	if (!rp->active) {
+		rp->alpha = cfg->initial_alpha;
+	} else if (rp->cfg->one_minus_g != cfg->one_minus_g) {
+		rp->alpha = alpha_now(rp);
+		rp->ticks = 0;
+	}
+	rp->alpha_at =
+		rp_rearm(rp->alpha_at, rp->cfg->p.alpha_timer_ps, cfg->p.alpha_timer_ps, now);
+}
+
+static void adopt_cut_timer(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
+{
+	tstamp old = rp->cfg->p.cut_interval_ps;
+
+	if (!rp->active)
+		return;
+	if (cfg->p.reaction == RP_TIMED && rp->cut_at <= now)
+		rp_skip(&rp->cut_at, old, now);
+	if (rp->cut_at > now)
+		rp->cut_at = rp_rearm(rp->cut_at, old, cfg->p.cut_interval_ps, now);
+}
+
+// One that was off begins now, if increases go on.
+static void adopt_rate_timer(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
+{
+	tstamp old = rp->cfg->p.rate_timer_ps, period = cfg->p.rate_timer_ps;
+
+	if (old == TSTAMP_NEVER && rp->counts)
+		rp->rate_at = tstamp_add(now, period);
+	else
+		rp->rate_at = rp_rearm(rp->rate_at, old, period, now);
+}
+
+static void adopt_byte_counter(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg)
+{
+	int64_t old = rp->cfg->byte_counter, counted = old - rp->bytes_left;
+	int64_t left = cfg->byte_counter;
+
+	if (!rp->counts)
+		return;
+	if (old != DCQCN_RP_NO_BYTES && left != DCQCN_RP_NO_BYTES)
+		left = counted < left ? left - counted : 0;
+	rp->bytes_left = left;
+}
+
+void dcqcn_rp_adopt(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
+{
+	assert(dcqcn_rp_may_adopt(rp->cfg, cfg));
+	adopt_alpha(rp, cfg, now);
+	adopt_cut_timer(rp, cfg, now);
+	adopt_rate_timer(rp, cfg, now);
+	adopt_byte_counter(rp, cfg);
+	rp->cfg = cfg;
+	if (rp->rc < cfg->p.min_rate)
+		rp->rc = cfg->p.min_rate;
+	if (rp->rt < rp->rc)
+		rp->rt = rp->rc;
 }
 
 tstamp dcqcn_rp_deadline(const struct dcqcn_rp *rp)

@@ -118,6 +118,15 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
+// Returns whether a reaction point may take over the second configuration in place of the first:
+// what gives its state a meaning, or is of its start alone, is the same.
+bool dcqcn_rp_may_adopt(const struct dcqcn_rp_cfg *was, const struct dcqcn_rp_cfg *to);
+
+// Takes another configuration over at `now`. Rates, alpha and stages stay, and rates are kept
+// within their bounds. A timer or byte counter that runs keeps its begin; it is due at `now` at the
+// earliest. Timers due by `now` must have been expired; afterwards some may be due again.
+void dcqcn_rp_adopt(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now);
+
 // The queue pair begins, or goes on. Where initial_rate is below line_rate T and BC run from the
 // first time on; alpha waits for the first CNP as ever.
 void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now);

@@ -3,6 +3,7 @@
 // reference simulator's rules use doubles, because the simulator does.
 #include "dctcp_rp.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #include "base/fixed.h"
@@ -72,6 +73,22 @@ static void follow_rate(struct dctcp_rp *rp, rate_t rate)
 	rp->window = fixed_muldiv(cfg->p.bdp, rate, cfg->p.line_rate);
 	if (rp->window < cfg->min_window)
 		rp->window = cfg->min_window;
+}
+
+bool dctcp_rp_may_adopt(const struct dctcp_rp_cfg *was, const struct dctcp_rp_cfg *to)
+{
+	const struct dctcp_rp_params *a = &was->p, *b = &to->p;
+
+	return a->simulator == b->simulator && a->line_rate == b->line_rate && a->mtu == b->mtu &&
+	       a->bdp == b->bdp;
+}
+
+void dctcp_rp_adopt(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg)
+{
+	assert(dctcp_rp_may_adopt(rp->cfg, cfg));
+	rp->cfg = cfg;
+	if (cfg->p.simulator && rp->rate < cfg->p.min_rate)
+		follow_rate(rp, cfg->p.min_rate);
 }
 
 // The simulator's share of marks is of the packets in flight when the window began. The first ACK

@@ -66,6 +66,10 @@ static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
 
 void dctcp_rp_init(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
 
+// Like dcqcn_rp_may_adopt() and dcqcn_rp_adopt(); there are no timers.
+bool dctcp_rp_may_adopt(const struct dctcp_rp_cfg *was, const struct dctcp_rp_cfg *to);
+void dctcp_rp_adopt(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
+
 // Takes an ACK. Returns at most one event: a cut, an increase, or a change of alpha alone. RP_NONE:
 // nothing visible changed.
 enum rp_event dctcp_rp_ack(struct dctcp_rp *rp, const struct rp_ack *ack);

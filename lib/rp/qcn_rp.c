@@ -249,6 +249,34 @@ enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
 	return e;
 }
 
+bool qcn_rp_may_adopt(const struct qcn_rp_cfg *was, const struct qcn_rp_cfg *to)
+{
+	return was->p.max_rate == to->p.max_rate && was->initial_rate == to->initial_rate &&
+	       was->p.max_rps == to->p.max_rps;
+}
+
+void qcn_rp_adopt(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, tstamp now)
+{
+	int64_t bytes = (int64_t)(cfg->byte[FULL].least + cfg->byte[FULL].span - 1);
+	tstamp time = cfg->time[FULL].least + cfg->time[FULL].span - 1;
+
+	assert(qcn_rp_may_adopt(rp->cfg, cfg));
+	rp->cfg = cfg;
+	if (rp->rc < cfg->p.min_rate)
+		rp->rc = cfg->p.min_rate;
+	if (rp->rt < rp->rc)
+		rp->rt = rp->rc;
+	if (!rp->active)
+		return;
+	rp->time_at = tstamp_min(rp->time_at, now + time);
+	if (rp->bytes_left > bytes) {
+		rp->loaded -= rp->bytes_left - bytes;
+		rp->bytes_left = bytes;
+	}
+	rp->at = now;
+	release_at_max(rp);
+}
+
 unsigned qcn_rp_states(const struct qcn_rp *rp, struct rp_state *row)
 {
 	struct rp_state *to = row;

@@ -44,13 +44,6 @@ void rdma_ip_qp_init(struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg)
 	qp->rp.alpha = 0;
 }
 
-void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate)
-{
-	uint64_t units = rdma_ip_rp_units(rate, qp->cfg->rp.core.clock_hz);
-
-	qp->cc_most = units ? (uint32_t)units : 1;
-}
-
 // Bytes that a window lets pass.
 static uint32_t credit(const struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg *cfg)
 {
@@ -59,6 +52,16 @@ static uint32_t credit(const struct rdma_ip_qp *qp, const struct rdma_ip_qp_cfg 
 	if (cfg->limiter != RDMA_IP_WINDOW)
 		return RDMA_IP_WINDOW_NO_LIMIT;
 	return cfg->limits && rate < qp->cc_most ? rate : qp->cc_most;
+}
+
+void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate, tstamp now)
+{
+	uint64_t units = rdma_ip_rp_units(rate, qp->cfg->rp.core.clock_hz);
+
+	rdma_ip_window_roll(&qp->window, credit(qp, qp->cfg), now);
+	if (!rate)
+		units = RDMA_IP_WINDOW_NO_LIMIT;
+	qp->cc_most = units ? (uint32_t)units : 1;
 }
 
 void rdma_ip_qp_set_cc_rate(struct rdma_ip_qp *qp, uint32_t rate, tstamp now)

@@ -53,9 +53,9 @@ struct rdma_ip_qp {
 	struct rdma_ip_dfx dfx;
 };
 
-// Sets a limit besides CC_RATE_MEM, bit/s: windows let no more than this pass, also if that limiter
-// is off.
-void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate);
+// Sets a limit besides CC_RATE_MEM, bit/s, 0: none. Windows let no more than this pass, also if
+// that limiter is off; the running window is the first that it is the credit of.
+void rdma_ip_qp_set_most(struct rdma_ip_qp *qp, rate_t rate, tstamp now);
 
 // The rate of the limiter, bit/s; UINT64_MAX: it is off. A rate of 0 is taken as 1.
 rate_t rdma_ip_qp_rate(const struct rdma_ip_qp *qp);

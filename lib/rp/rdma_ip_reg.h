@@ -170,6 +170,15 @@ int rdma_ip_reg_write(
 uint64_t rdma_ip_reg_field(
 	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now);
 
+// Returns whether queue pairs of the first core may take over the second configuration: only global
+// parameters differ, which are registers.
+bool rdma_ip_reg_may_adopt(
+	const struct rdma_ip_reg_params *was, const struct rdma_ip_reg_params *to);
+// Writes the global parameters that differ between the two; registers that have been written
+// otherwise stay. Timers of all queue pairs that are due by `now` must have been expired.
+void rdma_ip_reg_adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_params *was,
+	const struct rdma_ip_reg_params *to, tstamp now);
+
 // A CNP arrived for a queue pair. Returns whether its interrupt is enabled.
 bool rdma_ip_reg_interrupt(struct rdma_ip_reg *reg, uint32_t qpn);
 

@@ -46,6 +46,53 @@ void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *
 	adopt(reg, &before, now);
 }
 
+static bool same_preloads(const struct rdma_ip_reg_params *a, const struct rdma_ip_reg_params *b)
+{
+	for (unsigned i = 0; i < a->n_preload && i < b->n_preload; i++) {
+		const struct rdma_ip_place *p = &a->preload[i].place, *q = &b->preload[i].place;
+
+		if (p->address != q->address || p->lsb != q->lsb || p->width != q->width ||
+			a->preload[i].value != b->preload[i].value)
+			return false;
+	}
+	return a->n_preload == b->n_preload;
+}
+
+static bool same_core(const struct rdma_ip_qp_core *one, const struct rdma_ip_qp_core *two)
+{
+	const struct rdma_ip_rp_core *a = &one->rp, *b = &two->rp;
+
+	return one->cnp_timer_us == two->cnp_timer_us && one->limiter == two->limiter &&
+	       a->clock_hz == b->clock_hz && a->byte_unit == b->byte_unit &&
+	       a->alpha_bits == b->alpha_bits && a->merge == b->merge &&
+	       a->merged_restart == b->merged_restart && a->fr_convention == b->fr_convention &&
+	       a->clamp_target == b->clamp_target && a->hai_progressive == b->hai_progressive;
+}
+
+bool rdma_ip_reg_may_adopt(
+	const struct rdma_ip_reg_params *was, const struct rdma_ip_reg_params *to)
+{
+	return same_core(&was->core, &to->core) && was->initial_rate == to->initial_rate &&
+	       was->initial_alpha == to->initial_alpha && same_preloads(was, to);
+}
+
+void rdma_ip_reg_adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_params *was,
+	const struct rdma_ip_reg_params *to, tstamp now)
+{
+	const struct rdma_ip_reg_global before = reg->g;
+	struct rdma_ip_reg_global old = was->init, new = to->init;
+
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+		uint32_t mask = (uint32_t)rdma_ip_field_mask(f->width);
+
+		if (f->what == RDMA_IP_PLAIN &&
+			*rdma_ip_field_plain(&old, f) != *rdma_ip_field_plain(&new, f))
+			*rdma_ip_field_plain(&reg->g, f) = *rdma_ip_field_plain(&new, f) & mask;
+	}
+	adopt(reg, &before, now);
+}
+
 static struct rdma_ip_dfx *window(const struct rdma_ip_reg *reg)
 {
 	struct rdma_ip_qp *qp = rdma_ip_reg_qp(reg, reg->g.dfx_qp);

@@ -149,14 +149,6 @@ void rdma_ip_rp_start_timer(struct rdma_ip_rp *rp, tstamp now)
 		rp->rate_at = tstamp_add(now, rp->cfg->rate_timer_ps);
 }
 
-// An instant armed with one period, now that the period is another; not before now.
-static tstamp rearm(tstamp at, tstamp old, tstamp period, tstamp now)
-{
-	if (at == TSTAMP_NEVER || period == TSTAMP_NEVER)
-		return TSTAMP_NEVER;
-	return tstamp_max(at - old + period, now);
-}
-
 void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, tstamp now)
 {
 	const struct rdma_ip_rp_cfg *cfg = rp->cfg;
@@ -167,8 +159,8 @@ void rdma_ip_rp_reload(struct rdma_ip_rp *rp, const struct rdma_ip_rp_cfg *old, 
 		rp->merge_at = 0;
 		rp->cnp_cut = false;
 	}
-	rp->alpha_at = rearm(rp->alpha_at, old->alpha_timer_ps, cfg->alpha_timer_ps, now);
-	rp->rate_at = rearm(rp->rate_at, old->rate_timer_ps, cfg->rate_timer_ps, now);
+	rp->alpha_at = rp_rearm(rp->alpha_at, old->alpha_timer_ps, cfg->alpha_timer_ps, now);
+	rp->rate_at = rp_rearm(rp->rate_at, old->rate_timer_ps, cfg->rate_timer_ps, now);
 	if (rp->merge_at > now)
 		rp->merge_at = tstamp_max(rp->merge_at - old->merge_ps + cfg->merge_ps, now);
 	if (counts(rp))

@@ -2,6 +2,8 @@
 // Reaction points: calls the algorithm for each verb, and names the events.
 #include "rp.h"
 
+#include <assert.h>
+
 _Static_assert(sizeof(((struct rp *)0)->u) <= 64, "a reaction point takes little room in place");
 
 static const char *const event_name[RP_EVENTS] = {
@@ -107,6 +109,47 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 	case RP_PLUGIN:
 		rp->u.plugin = state;
 		plugin_rp_init(rp->u.plugin, &cfg->u.plugin);
+		break;
+	default:
+		break;
+	}
+}
+
+bool rp_may_adopt(const struct rp_cfg *was, const struct rp_cfg *to)
+{
+	if (!was || !to || was->kind != to->kind)
+		return was == to;
+	switch (was->kind) {
+	case RP_DCQCN:
+		return dcqcn_rp_may_adopt(&was->u.dcqcn, &to->u.dcqcn);
+	case RP_QCN:
+		return qcn_rp_may_adopt(&was->u.qcn, &to->u.qcn);
+	case RP_RDMA_IP:
+		return rdma_ip_reg_may_adopt(&was->u.rdma_ip, &to->u.rdma_ip);
+	case RP_DCTCP:
+		return dctcp_rp_may_adopt(&was->u.dctcp, &to->u.dctcp);
+	case RP_TIMELY:
+		return timely_rp_may_adopt(&was->u.timely, &to->u.timely);
+	default:
+		return false;
+	}
+}
+
+void rp_adopt(struct rp *rp, const struct rp_cfg *cfg, tstamp now)
+{
+	assert(rp->kind == cfg->kind);
+	switch (rp->kind) {
+	case RP_DCQCN:
+		dcqcn_rp_adopt(&rp->u.dcqcn, &cfg->u.dcqcn, now);
+		break;
+	case RP_QCN:
+		qcn_rp_adopt(rp->u.qcn, &cfg->u.qcn, now);
+		break;
+	case RP_DCTCP:
+		dctcp_rp_adopt(&rp->u.dctcp, &cfg->u.dctcp);
+		break;
+	case RP_TIMELY:
+		timely_rp_adopt(&rp->u.timely, &cfg->u.timely);
 		break;
 	default:
 		break;

@@ -114,6 +114,17 @@ size_t rp_state_size(const struct rp_cfg *cfg);
 // alone (QCN), and must outlive it.
 void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *rng);
 
+// Returns whether reaction points of one configuration may take over another one: the algorithm is
+// the same, and the parameters that differ may change while it runs. NULL: none. A plug-in's never
+// may.
+bool rp_may_adopt(const struct rp_cfg *was, const struct rp_cfg *to);
+
+// Takes another configuration over at `now` (dcqcn_rp_adopt, ...), which must outlive it. Timers
+// that are due by `now` must have been expired; afterwards some may be due again. The state
+// survives. The RDMA IP's configuration is its registers: they are taken over for all queue pairs
+// at once, by rdma_ip_reg_adopt().
+void rp_adopt(struct rp *rp, const struct rp_cfg *cfg, tstamp now);
+
 // A queue pair starts, or goes on after a stop. If it is below the line's rate, its rate begins to
 // rise.
 void rp_start(struct rp *rp, tstamp now);

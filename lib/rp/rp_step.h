@@ -218,6 +218,15 @@ static inline uint64_t rp_skip(tstamp *at, tstamp period, tstamp now)
 	return n;
 }
 
+// An instant that was armed with one period, now that the period is another; not before now.
+// TSTAMP_NEVER: no timer runs, or has a period.
+static inline tstamp rp_rearm(tstamp at, tstamp old, tstamp period, tstamp now)
+{
+	if (at == TSTAMP_NEVER || period == TSTAMP_NEVER)
+		return TSTAMP_NEVER;
+	return tstamp_max(at - old + period, now);
+}
+
 // One variable of a reaction point's state, as a whole number.
 #define RP_STATE_NONE  INT64_MAX // it has no value now: a timer that is off, no limit
 #define RP_STATES_MOST 24u       // that one reaction point has

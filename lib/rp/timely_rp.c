@@ -4,6 +4,7 @@
 // does.
 #include "timely_rp.h"
 
+#include <assert.h>
 #include <errno.h>
 
 #include "base/fixed.h"
@@ -71,6 +72,19 @@ void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg)
 	*rp = (struct timely_rp){.cfg = cfg, .rate = cfg->p.line_rate};
 	if (cfg->p.simulator)
 		rp->diff.ieee = 0;
+}
+
+bool timely_rp_may_adopt(const struct timely_rp_cfg *was, const struct timely_rp_cfg *to)
+{
+	return was->p.simulator == to->p.simulator && was->p.line_rate == to->p.line_rate;
+}
+
+void timely_rp_adopt(struct timely_rp *rp, const struct timely_rp_cfg *cfg)
+{
+	assert(timely_rp_may_adopt(rp->cfg, cfg));
+	rp->cfg = cfg;
+	if (rp->rate < cfg->p.min_rate)
+		rp->rate = cfg->p.min_rate;
 }
 
 static enum rp_event increase_rate(struct timely_rp *rp, bool is_hyper)

@@ -58,6 +58,10 @@ int timely_rp_cfg_init(struct timely_rp_cfg *cfg, const struct timely_rp_params 
 
 void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg);
 
+// Like dcqcn_rp_may_adopt() and dcqcn_rp_adopt(); there are no timers.
+bool timely_rp_may_adopt(const struct timely_rp_cfg *was, const struct timely_rp_cfg *to);
+void timely_rp_adopt(struct timely_rp *rp, const struct timely_rp_cfg *cfg);
+
 // RP_NONE: no decision was due, or the rate stays at line_rate.
 enum rp_event timely_rp_ack(struct timely_rp *rp, const struct rp_ack *ack);
 

@@ -104,9 +104,11 @@ struct rc_past {
 	uint32_t tries;      // timeouts since the last progress
 	uint32_t untaken;    // messages done and not yet taken
 	uint8_t rnr_tries; // RNR NAKs obeyed since the last progress; only where they have a limit
-	bool rnr_wait;     // nothing is sent until rto_at
-	bool went_back;    // READ: and the response that it went back to has not come
-	uint8_t reads; // READ: requests outstanding where the peer serves fewer than rd_atomic; 0
+	bool rnr_wait : 1; // nothing is sent until rto_at
+	// The window became smaller, and more is in flight than it takes.
+	bool narrowed : 1;
+	bool went_back; // READ: and the response that it went back to has not come
+	uint8_t reads;  // READ: requests outstanding where the peer serves fewer than rd_atomic; 0
 	// An ACK that completes no message changes what is above.
 	tstamp left_at;      // when the last packet of a message had left; 0: none has
 	uint64_t cur_bytes;  // payload before message `cur`, since the start
@@ -151,6 +153,16 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 
 // Sets another first PSN. Nothing may be posted that is not acknowledged.
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
+
+// Takes another configuration over at `now`: of the same verb, MTU, go_back_n, rd_atomic and
+// immediate data. Posted messages and packets in flight stay. A retransmission timeout that runs keeps the
+// instant at which it began. If more packets are in flight than the new window takes, nothing is
+// sent until they fit; only if none of them has asked for an ACK does one more leave, which asks.
+// `cfg` must outlive the requester or the next call.
+void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now);
+
+// Returns whether a requester may take over the second configuration in place of the first.
+bool rc_may_adopt(const struct rc_cfg *was, const struct rc_cfg *to);
 
 // Returns whether the requester is at rest: it has no ring, and one that rc_tx_init() makes with
 // the next PSN would do the same from here on, but for the number of messages that it has posted.

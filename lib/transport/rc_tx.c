@@ -136,14 +136,35 @@ ASIDE uint32_t read_stop(const struct rc_tx *tx)
 		       : tx->una;
 }
 
+// Where sending stops while the peer is not ready, or while more is in flight than a window that
+// became smaller takes.
+ASIDE uint32_t held_stop(struct rc_tx *tx)
+{
+	uint32_t in_flight = rc_psn_distance(tx->una, tx->next);
+	bool asks = tx->cfg->p.verb != RC_READ && tx->ack_req == tx->una;
+
+	if (tx->past->rnr_wait || in_flight == tx->past->packets || !asks)
+		return tx->next;
+	tx->to_ack_req = 1;
+	return (tx->next + 1) & BTH_PSN_MASK;
+}
+
+static bool is_held(struct rc_tx *tx)
+{
+	struct rc_past *past = tx->past;
+
+	past->narrowed &= rc_psn_distance(tx->una, tx->next) >= tx->cfg->p.window;
+	return past->rnr_wait || past->narrowed;
+}
+
 // Finds the PSN where sending stops, after something was posted or acknowledged.
 INLINE void find_stop(struct rc_tx *tx)
 {
 	uint64_t left = tx->past->packets;
 	uint32_t window = tx->cfg->p.window;
 
-	if (UNLIKELY(tx->past->rnr_wait))
-		tx->stop = tx->next;
+	if (UNLIKELY(tx->past->rnr_wait || tx->past->narrowed) && is_held(tx))
+		tx->stop = held_stop(tx);
 	else if (UNLIKELY(tx->cfg->p.verb == RC_READ))
 		tx->stop = read_stop(tx);
 	else
@@ -186,6 +207,8 @@ void rc_tx_go_back(struct rc_tx *tx)
 	tx->ack_req = tx->una;
 	past->rto_at = 0; // armed again by the next AckReq
 	past->went_back = true;
+	if (UNLIKELY(past->narrowed))
+		find_stop(tx);
 }
 
 // Messages whose last packet is acknowledged are done; returns how many.
@@ -221,6 +244,8 @@ INLINE unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 	past->packets -= packets;
 	if (packets)
 		past->rnr_wait = false;
+	if (packets > awaited)
+		tx->ack_req = tx->una;
 	find_stop(tx);
 	past->una_in_msg += packets;
 	done = complete(tx);
@@ -230,8 +255,6 @@ INLINE unsigned advance(struct rc_tx *tx, uint32_t packets, tstamp now)
 		rc_tx_go_back(tx);
 	else if (packets)
 		past->rto_at = packets < awaited ? tstamp_add(now, tx->cfg->p.rto_ps) : 0;
-	if (packets > awaited)
-		tx->ack_req = tx->una;
 	if (packets) {
 		past->tries = 0;
 		past->rnr_tries = 0;
@@ -292,6 +315,50 @@ static void fail_all(struct rc_tx *tx, enum rc_failure why)
 void rc_tx_fail(struct rc_tx *tx, enum rc_failure why)
 {
 	fail_all(tx, why);
+}
+
+bool rc_may_adopt(const struct rc_cfg *was, const struct rc_cfg *to)
+{
+	const struct rc_params *a = &was->p, *b = &to->p;
+
+	return a->verb == b->verb && a->mtu == b->mtu && a->go_back_n == b->go_back_n &&
+	       a->rd_atomic == b->rd_atomic && a->imm_fixed == b->imm_fixed && a->imm == b->imm;
+}
+
+// Packets since the last one that asked for an ACK count for the new rule, too.
+static void adopt_ack_every(struct rc_tx *tx, const struct rc_cfg *cfg)
+{
+	uint32_t left = tx->to_ack_req ? tx->to_ack_req : ACK_EVERY_MAX;
+	uint32_t since = tx->cfg->ack_every - left;
+
+	tx->to_ack_req = (uint16_t)(since < cfg->ack_every ? cfg->ack_every - since : 1);
+}
+
+static void adopt_timeout(struct rc_past *past, tstamp old, tstamp rto_ps, tstamp now)
+{
+	tstamp begun = past->rto_at == TSTAMP_NEVER ? now : past->rto_at - old;
+
+	if (past->rto_at && !past->rnr_wait)
+		past->rto_at = tstamp_max(tstamp_add(begun, rto_ps), now);
+}
+
+void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now)
+{
+	struct rc_past *past = tx->past;
+	const struct rc_params *p = &cfg->p;
+
+	assert(rc_may_adopt(tx->cfg, cfg));
+	adopt_ack_every(tx, cfg);
+	adopt_timeout(past, tx->cfg->p.rto_ps, p->rto_ps, now);
+	tx->cfg = cfg;
+	if (past->tries > p->retries)
+		past->tries = p->retries;
+	if (p->rnr_retries != RC_RNR_NO_LIMIT && past->rnr_tries > p->rnr_retries)
+		past->rnr_tries = (uint8_t)p->rnr_retries;
+	if (tx->failed)
+		return;
+	past->narrowed = true; // until find_stop sees that it fits
+	find_stop(tx);
 }
 
 tstamp rc_rnr_time(unsigned timer)

@@ -149,6 +149,69 @@ static void repeat(struct lab *l)
 			lab_tx(l, i);
 }
 
+static struct rc_cfg other_rc(const struct rc_cfg *was, struct prng *g)
+{
+	struct rc_params p = was->p;
+	struct rc_cfg rc;
+
+	p.window = 1 + (uint32_t)prng_below(g, 64);
+	p.ack_every = 1 + (uint32_t)prng_below(g, 20);
+	p.rto_ps = (20 + prng_below(g, 200)) * PS_PER_US;
+	p.retries = prng_below(g, 4) ? 7 : 1;
+	assert_int_equal(rc_cfg_init(&rc, &p), 0);
+	return rc;
+}
+
+static struct rp_cfg other_rp(const struct rp_cfg *was, struct prng *g)
+{
+	struct dcqcn_rp_params p = was->u.dcqcn.p;
+
+	p.alpha_timer_ps = (1 + prng_below(g, 60)) * PS_PER_US;
+	p.rate_timer_ps = prng_below(g, 4) ? (1 + prng_below(g, 300)) * PS_PER_US : TSTAMP_NEVER;
+	p.byte_counter = prng_below(g, 4) ? (1 + prng_below(g, 1000)) * 1000 : 0;
+	p.cut_interval_ps = (1 + prng_below(g, 10)) * PS_PER_US;
+	p.ai_rate = prng_below(g, 1000) * RATE_MBPS;
+	p.min_rate = (1 + prng_below(g, 2000)) * RATE_MBPS;
+	p.g = 1.0 / (double)(2 + prng_below(g, 300));
+	p.initial_alpha = (double)prng_below(g, 1000) / 1000;
+	return rp_of_dcqcn(&p);
+}
+
+// Some queue pairs take over other values, at both ends.
+static void adopt(struct lab *l, struct prng *g)
+{
+	struct nic_adopt *a[2];
+	unsigned n = 1 + (unsigned)prng_below(g, 5);
+
+	for (unsigned i = 0; i < 2; i++)
+		assert_int_equal(nic_adopt_new(&a[i], l->nic[i]), 0);
+	while (n--) {
+		struct nic_qp_params p = load.s->req[prng_below(g, PAIRS)];
+		struct rc_cfg rc = other_rc(p.rc, g);
+		struct rp_cfg rp = other_rp(&load.s->rp, g);
+
+		p.rc = &rc;
+		p.rp = p.rp ? &rp : NULL;
+		p.message_bytes = (uint32_t)prng_below(g, 20000);
+		p.outstanding = 1 + (unsigned)prng_below(g, nic_ring_room(p.outstanding));
+		p.rate_limit = prng_below(g, 3) ? 0 : (1 + prng_below(g, 99)) * RATE_GBPS / 10;
+		assert_int_equal(nic_adopt_qp(a[0], &p), 0);
+		p.requester = false;
+		assert_int_equal(nic_adopt_qp(a[1], &p), 0);
+	}
+	if (!prng_below(g, 4)) {
+		struct dcqcn_np_params np = load.s->np;
+
+		np.interval_ps = prng_below(g, 60) * PS_PER_US;
+		np.mode = (enum np_mode)prng_below(g, NP_PER_PACKET + 1);
+		assert_int_equal(nic_adopt_np(a[1], &np, !prng_below(g, 4)), 0);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		assert_int_equal(lab_ctl(l, i, (struct ctl){.type = CTL_ADOPT, .with = a[i]}), 0);
+		nic_adopt_free(a[i]);
+	}
+}
+
 static void command(struct lab *l, struct prng *g)
 {
 	struct ctl flow = {.type = prng_below(g, 4) ? CTL_FLOW_START : CTL_FLOW_STOP,
@@ -156,7 +219,7 @@ static void command(struct lab *l, struct prng *g)
 	struct ctl down = {.type = CTL_LINK_DOWN}, up = {.type = CTL_LINK_UP};
 	struct pkt pfc = {.kind = PKT_PFC, .len = PKT_MIN_LEN, .u.pfc = {.enable = 1 << 3}};
 
-	switch (prng_below(g, 12)) {
+	switch (prng_below(g, 14)) {
 	case 0:
 		pfc.u.pfc.quanta[3] = (uint16_t)prng_below(g, 5000);
 		lab_rx(l, 0, &pfc);
@@ -175,6 +238,10 @@ static void command(struct lab *l, struct prng *g)
 		lab_ctl(l, 0, flow);
 		flow.type = CTL_FLOW_START;
 		lab_ctl(l, 0, flow);
+		break;
+	case 5:
+	case 6:
+		adopt(l, g);
 		break;
 	default:
 		lab_ctl(l, 0, flow);

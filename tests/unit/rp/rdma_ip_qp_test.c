@@ -220,7 +220,8 @@ static void windows_end_where_the_limiter_is_off(void **state)
 	rdma_ip_qp_reload(&qp, &old, 3 * WINDOW);
 	assert_int_equal(rdma_ip_qp_bytes(&qp, 3 * WINDOW), 6500); // what the old credit paid
 	assert_int_equal(rdma_ip_qp_next(&qp), 0);
-	rdma_ip_qp_set_most(&qp, 2 * RATE_GBPS); // but a queue pair may have a limit of its own
+	// but a queue pair may have a limit of its own
+	rdma_ip_qp_set_most(&qp, 2 * RATE_GBPS, 3 * WINDOW);
 	assert_int_equal(rdma_ip_qp_next(&qp), 3 * WINDOW + 6 * WINDOW);
 	c.limiter = RDMA_IP_WINDOW + 1;
 	assert_int_equal(rdma_ip_qp_cfg_init(&cfg, &c, &r), -EINVAL);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "base/fixed.h"
 #include "frame/frame.h"
 
 int gen_init(struct gen *g, const struct gen_params *params)
@@ -79,6 +80,22 @@ void gen_slip(struct gen *g, tstamp now)
 		return;
 	g->slipped_ps += now - g->next;
 	g->next = now < g->p.stop ? now : TSTAMP_NEVER;
+}
+
+void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now)
+{
+	byte_ps ps = rate_byte_ps(to->rate);
+
+	if (g->tx_frames && !g->in_burst && g->next != TSTAMP_NEVER && g->next > now) {
+		g->next = tstamp_add(now, fixed_muldiv(g->next - now, ps, g->ps));
+		if (g->next >= g->p.stop)
+			g->next = TSTAMP_NEVER;
+	}
+	g->ps = ps;
+	g->p.rate = to->rate;
+	g->p.min_len = to->min_len;
+	g->p.max_len = to->max_len;
+	g->p.burst = to->burst;
 }
 
 void gen_start(struct gen *g, tstamp now)

@@ -57,6 +57,11 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now);
 // schedule moves to `now`; within a burst it stays, and the burst is sent whole.
 void gen_slip(struct gen *g, tstamp now);
 
+// Takes over rate, sizes and burst at `now`; they are as gen_init() wants them. The next burst of a
+// source that sends comes sooner or later in proportion to the gap; a burst that has begun has the
+// new rate and sizes from its next frame on.
+void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now);
+
 // Starts a source now that waits for its start or was stopped; stops one. A stopped source keeps
 // its sequence numbers. Starting one that runs, or is done, does nothing.
 void gen_start(struct gen *g, tstamp now);

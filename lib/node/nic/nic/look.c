@@ -16,6 +16,11 @@ uint32_t nic_ring_bytes(unsigned outstanding)
 	return (uint32_t)sizeof(struct rc_message) << nic_ring_size(outstanding);
 }
 
+unsigned nic_ring_room(unsigned outstanding)
+{
+	return 1u << nic_ring_size(outstanding);
+}
+
 unsigned nic_qps(const struct nic *nic)
 {
 	return nic->n_qps;

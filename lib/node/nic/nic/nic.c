@@ -42,6 +42,8 @@ static int init_port(struct nic *nic)
 	// The notification point is not asked where CE is not answered by CNPs.
 	if (!rc && !p->np_off && !p->cnflag)
 		rc = dcqcn_np_cfg_init(&nic->np, &p->np);
+	else
+		nic->np.key = p->np.key; // for a time when CE is answered
 	if (!rc)
 		rc = nic_rxbuf_init(&nic->rxbuf, &p->rxbuf);
 	if (!rc && p->monitor) {
@@ -194,6 +196,8 @@ void nic_fini(struct nic *nic)
 	for (unsigned i = 0; i < nic->n_kinds; i++)
 		free(nic->kind[i]);
 	free(nic->kind);
+	free(nic->kinds.free);
+	nic_brought_free(nic->brought);
 	for (unsigned i = 0; i < nic->n_gens; i++)
 		free(nic->gen[i]);
 	for (unsigned i = 0; i < nic->n_np_shared; i++)
@@ -548,6 +552,8 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 			ctl->a, now);
 	else if (ctl->type == CTL_MAC_FRAMES)
 		rc = nic_mac_begin(nic, ctl, now);
+	else if (ctl->type == CTL_ADOPT)
+		rc = nic_adopt_take(nic, (struct nic_adopt *)ctl->with, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_LOAD)

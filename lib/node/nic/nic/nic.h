@@ -6,6 +6,7 @@
 #include "eport/wire.h"
 #include "algo/pause.h"
 #include "contract/contract.h"
+#include "adopt.h"
 #include "load/load.h"
 #include "nic_terms/nic_terms.h"
 
@@ -24,6 +25,8 @@ struct nic_qp_bytes nic_qp_bytes(void);
 // Bytes of a ring of messages for a requester with that many messages outstanding; it has one while
 // it uses it.
 uint32_t nic_ring_bytes(unsigned outstanding);
+// Messages that such a ring has room for.
+unsigned nic_ring_room(unsigned outstanding);
 int nic_init(struct nic **nic, const struct nic_params *params, struct pkt_stack *stack,
 	struct ev_ring *events);
 void nic_fini(struct nic *nic);

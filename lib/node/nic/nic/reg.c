@@ -88,10 +88,40 @@ int nic_reg_read(struct nic *nic, const struct rdma_ip_place *place, uint64_t *v
 	return rdma_ip_reg_read(nic->reg, place, value, now);
 }
 
+static void tell_write(
+	struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_REG, now);
+
+	if (!ev)
+		return;
+	ev->reg.address = place->address;
+	ev->reg.lsb = place->lsb;
+	ev->reg.width = place->width;
+	ev->reg.value = value;
+}
+
+void nic_reg_adopt(struct nic *nic, const struct rdma_ip_reg_params *was,
+	const struct rdma_ip_reg_params *to, tstamp now)
+{
+	struct rdma_ip_reg_global old = was->init, new = to->init;
+
+	for_each(nic, RDMA_IP_REG_ALL, now, nic_rp_expire);
+	rdma_ip_reg_adopt(nic->reg, was, to, now);
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+		const struct rdma_ip_place place = {f->address, f->lsb, f->width};
+
+		if (f->what == RDMA_IP_PLAIN &&
+			*rdma_ip_field_plain(&old, f) != *rdma_ip_field_plain(&new, f))
+			tell_write(nic, &place, *rdma_ip_field_plain(&new, f), now);
+	}
+	for_each(nic, RDMA_IP_REG_ALL, now, follow_registers);
+}
+
 int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t value, tstamp now)
 {
 	uint32_t number;
-	struct ev *ev;
 	int rc;
 
 	now = nic_now(nic, now);
@@ -102,13 +132,7 @@ int nic_reg_write(struct nic *nic, const struct rdma_ip_place *place, uint64_t v
 	rc = rdma_ip_reg_write(nic->reg, place, value, now);
 	if (rc)
 		return rc;
-	ev = ev_put(nic->events, EV_REG, now);
-	if (ev) {
-		ev->reg.address = place->address;
-		ev->reg.lsb = place->lsb;
-		ev->reg.width = place->width;
-		ev->reg.value = value;
-	}
+	tell_write(nic, place, value, now);
 	for_each(nic, number, now, follow_registers);
 	return 0;
 }

@@ -200,3 +200,12 @@ void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	d->running = on && !d->tx.failed;
 	ask(nic, qp, now);
 }
+
+void nic_read_adopt(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+
+	rc_tx_adopt(&d->tx, qp->rsp.rx.cfg, now);
+	if (d->tx.messages && !d->tx.failed)
+		ask(nic, qp, now);
+}

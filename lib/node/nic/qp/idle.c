@@ -172,6 +172,9 @@ struct nic_qp *nic_idle_end(struct nic *nic, unsigned i)
 	(void)rc;
 	qp->lends = true;
 	qp->timer_at = wheel_at(&nic->timers, i);
+	// An adopted rate or message changes the share of a gap, but not an instant that is set.
+	if (d->requester && !d->was_used && qp->timer_at != TSTAMP_NEVER)
+		qp->req.start_at = qp->timer_at;
 	if (d->lent && d->requester)
 		nic_use(&qp->req)->book = d->lent;
 	else if (d->lent)

@@ -139,6 +139,8 @@ void nic_ring_pass(struct nic *nic, struct nic_qp *qp, tstamp now); // while ano
 
 // rp.c
 rate_t nic_rp_paced(const struct nic_req *r); // bit/s, at most its ceiling
+// Takes over reaction point and limit of the kind that it has since now.
+void nic_rp_adopt(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Sets the rate (bit/s) that the limiter allows, from `at` on.
 void nic_rp_rate(struct nic *nic, struct nic_qp *qp, rate_t rate, tstamp at);
 void nic_rp_changed(struct nic *nic, struct nic_qp *qp); // its next timer may be another
@@ -230,6 +232,8 @@ static inline bool nic_rsp_send(struct nic *nic, const struct nic_qp *qp, enum p
 // It fails, because of its peer.
 void nic_read_abandon(struct nic *nic, struct nic_qp *qp, enum rc_failure why, tstamp now);
 int nic_read_init(struct nic_qp *qp, const struct nic_qp_params *p);
+// Takes over the transport of the kind that it has since now.
+void nic_read_adopt(struct nic *nic, struct nic_qp *qp, tstamp now);
 tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 
 // np.c: the notification point of a responder

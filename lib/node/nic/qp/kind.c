@@ -22,6 +22,8 @@ static void of_params(struct nic_kind *k, const struct nic *nic, const struct ni
 		k->cnp_len = nic_cnp_len(p);
 		k->payload = p->data_hdr ? p->data_hdr->payload : 0;
 		k->echo_ce = p->echo_ce || nic->p.cnflag;
+		k->ring_size =
+			p->rc->p.verb == RC_READ ? (uint8_t)nic_ring_size(p->outstanding) : 0;
 	}
 	if (!p->requester && p->rc->p.verb != RC_READ) { // its peer alone posts messages
 		k->p.message_bytes = 0;

@@ -31,11 +31,12 @@ static uint32_t key_hash(enum np_key key, const struct hdr *h)
 // a new one.
 static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 {
-	uint32_t hash = key_hash(nic->np.key, qp->rsp.cnp_hdr), at = hash, i;
+	uint32_t hash, at, i;
 	struct nic_np *np;
 
-	if (nic->np.key == NP_KEY_QP)
+	if (nic->np.key == NP_KEY_QP || !qp->rsp.cnp_hdr)
 		return &nic_rsp_use(&qp->rsp)->np;
+	hash = at = key_hash(nic->np.key, qp->rsp.cnp_hdr);
 	while ((i = index_next(&nic->np_of, hash, &at)) != INDEX_NONE)
 		if (same_key(nic->np.key, nic->np_shared[i]->cnp_hdr, qp->rsp.cnp_hdr))
 			return nic->np_shared[i];
@@ -54,9 +55,9 @@ static struct nic_np *np_of(struct nic *nic, struct nic_qp *qp)
 
 int nic_np_init(struct nic *nic, struct nic_qp *qp)
 {
-	bool cnps = !nic->p.np_off && !nic_kind(nic, qp->rsp.kind)->echo_ce;
+	bool echo_ce = nic_kind(nic, qp->rsp.kind)->echo_ce;
 
-	qp->rsp.np = cnps ? np_of(nic, qp) : &nic_rsp_use(&qp->rsp)->np;
+	qp->rsp.np = echo_ce ? &nic_rsp_use(&qp->rsp)->np : np_of(nic, qp);
 	return qp->rsp.np ? 0 : -ENOMEM;
 }
 
@@ -135,4 +136,32 @@ void nic_np_notify(struct nic *nic, struct nic_qp *qp, bool nak, tstamp now)
 	if (due)
 		send_cnp(nic, qp, now);
 	nic_timer_by(nic, qp, dcqcn_np_deadline(&np->np));
+}
+
+static void adopt_one(
+	struct nic *nic, struct nic_np *np, const struct dcqcn_np_cfg *old, tstamp now)
+{
+	if (!np->np.cfg)
+		return;
+	np->np.seen &= !nic->p.np_off;
+	dcqcn_np_adopt(&np->np, old, now);
+	if (np->np.seen)
+		nic_timer_by(nic, np->last, dcqcn_np_deadline(&np->np));
+}
+
+void nic_np_adopt(struct nic *nic, const struct dcqcn_np_cfg *cfg, bool off, tstamp now)
+{
+	const struct dcqcn_np_cfg old = nic->np;
+
+	nic->np = *cfg;
+	nic->p.np_off = off;
+	dcqcn_np_cap_adopt(&nic->np_cap, &old, cfg, now);
+	for (unsigned i = 0; i < nic->n_np_shared; i++)
+		adopt_one(nic, nic->np_shared[i], &old, now);
+	for (unsigned i = 0; i < nic->n_qps; i++) {
+		struct nic_qp *qp = nic->qp[i];
+
+		if (qp && !qp->requester)
+			adopt_one(nic, &nic_rsp_use(&qp->rsp)->np, &old, now);
+	}
 }

@@ -15,6 +15,7 @@
 #include "frame/frame.h"
 #include "load/load.h"
 #include "nic_terms/nic_terms.h"
+#include "adopt.h"
 #include "pair.h"
 #include "slab.h"
 
@@ -138,8 +139,11 @@ struct nic {
 	struct nic_slab kept;  // a struct nic_kept for each queue pair that may give its place away
 	struct nic_rest *shown; // of the last one without a place that was looked at
 	struct nic_kind **kind;
-	unsigned n_kinds;
-	uint32_t last_kind[2]; // of a responder, of a requester
+	unsigned n_kinds;           // of the start; those behind them were adopted
+	struct nic_kind_room kinds; // NULLs: nothing was ever adopted
+	struct nic_brought *brought;
+	uint32_t n_kinds_brought, n_kinds_free; // numbers ever given, and of these free again
+	uint32_t last_kind[2];                  // of a responder, of a requester
 	// Places for all queue pairs. From place 0 on `placed` of them have been lent, and place
 	// `hand` is looked at next: of responders, of requesters
 	struct nic_slab req, rsp, req_use, rsp_use;
@@ -285,6 +289,16 @@ static inline const struct nic_kind *nic_kind(const struct nic *nic, uint32_t ki
 	return nic->kind[kind];
 }
 
+// The kind of a queue pair by its index.
+static inline uint32_t nic_kind_at(const struct nic *nic, unsigned i)
+{
+	const struct nic_qp *qp = nic->qp[i];
+
+	if (!qp)
+		return nic->idle[i].kind;
+	return qp->requester ? qp->req.kind : qp->rsp.kind;
+}
+
 // The size of a ring for that many messages: the exponent of its room.
 static inline unsigned nic_ring_size(unsigned outstanding)
 {
@@ -317,6 +331,21 @@ int nic_place_fill(struct nic *nic, const struct nic_qp_params *p, uint32_t kind
 // Refuses a request for a requester, which takes none. False: its peer is a NIC of ours, so the
 // frame is for nobody here.
 bool nic_refuse_request(struct nic *nic, const struct nic_qp *qp, const struct pkt *p, tstamp now);
+
+// adopt.c
+void nic_brought_free(struct nic_brought *b); // and what follows it in its list
+// Gives the NIC *room for other kinds than the kinds of the start, unless it has some. *room gets
+// the memory that the NIC does not need.
+void nic_kind_make_room(struct nic *nic, struct nic_kind_room *room);
+// A queue pair takes over another kind. What no queue pair has any longer joins the list *back.
+void nic_pair_adopt(
+	struct nic *nic, const struct nic_pair_order *o, struct nic_brought **back, tstamp now);
+// Queue pairs have what was brought: the NIC keeps it.
+void nic_brought_keep(struct nic *nic, struct nic_brought *b);
+
+// np.c
+// The notification points take over another configuration of the same key; `off`: no CNPs.
+void nic_np_adopt(struct nic *nic, const struct dcqcn_np_cfg *cfg, bool off, tstamp now);
 
 // due.c
 void nic_reckon(struct nic *nic); // the cached deadline anew

@@ -34,7 +34,7 @@ int nic_rdma_ip_init(struct nic *nic, struct nic_qp *qp, const struct nic_qp_par
 	rdma_ip_reg_boot(nic->reg, number, p, nic->now);
 	qp->req.more->rdma_ip = ip = rdma_ip_reg_qp(nic->reg, number);
 	if (params->rate_limit)
-		rdma_ip_qp_set_most(ip, params->rate_limit);
+		rdma_ip_qp_set_most(ip, params->rate_limit, nic->now);
 	qp->masked = ip->sq_arb_mask;
 	if (nic->rdma_ip_most < number)
 		nic->rdma_ip_most = number;

@@ -541,3 +541,46 @@ void nic_rp_nak(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rp_expire(nic, qp, now);
 	answered(nic, qp, rp_nak(qp->req.rp, now), now);
 }
+
+// The reaction point of a queue pair takes over the configuration of its kind. The one of a group
+// has that of the queue pair that adopted last. The RDMA IP's is in its registers, and a plug-in
+// has none that changes.
+static void adopt_cfg(struct nic_qp *qp, const struct rp_cfg *cfg, tstamp now)
+{
+	if (!cfg || cfg->kind == RP_RDMA_IP || cfg->kind == RP_PLUGIN)
+		return;
+	rp_adopt(qp->req.rp, cfg, now);
+	if (qp->joined)
+		nic_group(qp)->cfg = cfg;
+}
+
+static void adopt_limit(struct nic *nic, struct nic_qp *qp, rate_t limit, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	r->ceiling = limit && limit < nic->p.rate ? limit : nic->p.rate;
+	if (!nic_rdma_ip(qp))
+		return;
+	rdma_ip_qp_set_most(nic_rdma_ip(qp), limit, now);
+	nic_rdma_ip_next(qp);
+	if (qp->state == NIC_QP_GAP)
+		nic_req_place(nic, qp, now);
+}
+
+void nic_rp_adopt(struct nic *nic, struct nic_qp *qp, tstamp now)
+{
+	const struct nic_qp_params *p = &nic_kind(nic, qp->req.kind)->p;
+	struct nic_group *g = nic_shared(qp);
+	rate_t rate;
+
+	nic_rp_expire(nic, qp, now);
+	rate = rp_rate(qp->req.rp);
+	adopt_cfg(qp, p->rp, now);
+	adopt_limit(nic, qp, p->rate_limit, now);
+	if (rp_rate(qp->req.rp) != rate)
+		nic_rp_reacted(nic, qp, RP_WRITTEN, now, now);
+	else if (!g || g->turn == qp)
+		obey(nic, qp, now);
+	expire(nic, qp, now);
+	nic_rp_changed(nic, qp);
+}
