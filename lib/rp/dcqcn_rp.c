@@ -455,8 +455,8 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 	return RP_DECREASE;
 }
 
-// With another g the alpha of this instant is written down, because the instants since its last rise
-// would weigh differently. Before the first CNP it is the initial alpha.
+// With another g the alpha of this instant is written down, because the new g must not count for the
+// instants before. Before the first CNP alpha is the initial one.
 static void adopt_alpha(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
 {
 	catch_up_alpha(rp, now);

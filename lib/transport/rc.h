@@ -155,10 +155,10 @@ void rc_tx_init(struct rc_tx *tx, const struct rc_cfg *cfg, struct rc_past *past
 void rc_tx_begin(struct rc_tx *tx, uint32_t psn);
 
 // Takes another configuration over at `now`: of the same verb, MTU, go_back_n, rd_atomic and
-// immediate data. Posted messages and packets in flight stay. A retransmission timeout that runs keeps the
-// instant at which it began. If more packets are in flight than the new window takes, nothing is
-// sent until they fit; only if none of them has asked for an ACK does one more leave, which asks.
-// `cfg` must outlive the requester or the next call.
+// immediate data. Posted messages and packets in flight stay. A retransmission timeout that runs
+// keeps the instant at which it began. If more packets are in flight than the new window takes,
+// nothing is sent until they fit; only if none of them has asked for an ACK does one more leave,
+// which asks. `cfg` must outlive the requester or the next call.
 void rc_tx_adopt(struct rc_tx *tx, const struct rc_cfg *cfg, tstamp now);
 
 // Returns whether a requester may take over the second configuration in place of the first.
