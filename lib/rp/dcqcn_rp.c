@@ -455,8 +455,8 @@ enum rp_event dcqcn_rp_cnp(struct dcqcn_rp *rp, tstamp now)
 	return RP_DECREASE;
 }
 
-// With another g the alpha of this instant is written down, because the new g must not count for the
-// instants before. Before the first CNP alpha is the initial one.
+// With another g the alpha of this instant is written down, because the new g must not count
+// earlier. Until its first CNP a reaction point has the initial alpha.
 static void adopt_alpha(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg, tstamp now)
 {
 	catch_up_alpha(rp, now);
@@ -498,7 +498,7 @@ static void adopt_byte_counter(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *c
 	int64_t old = rp->cfg->byte_counter, counted = old - rp->bytes_left;
 	int64_t left = cfg->byte_counter;
 
-	if (!rp->counts)
+	if (!rp->counts || old == left)
 		return;
 	if (old != DCQCN_RP_NO_BYTES && left != DCQCN_RP_NO_BYTES)
 		left = counted < left ? left - counted : 0;

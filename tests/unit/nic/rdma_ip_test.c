@@ -326,6 +326,87 @@ static void firmware_is_called_and_acts(void **state)
 	lab_end(&l);
 }
 
+// A CNP, and later other parameters: by writes to registers, or by a list.
+static void run_changed(struct seen *s, bool by_list)
+{
+	struct rdma_ip_reg_params to = ip;
+	struct nic_qp_params p;
+	struct nic_adopt *a;
+	struct rp_cfg rp;
+	struct lab l;
+
+	to.init.qp.rp.rate_ai = 4000;
+	to.init.qp.rp.nocnp_timer_th = 20;
+	start(&l, s, &ip, 1 << 20, 2);
+	lab_run(&l, 10 * US);
+	cnp(&l);
+	lab_run(&l, 20 * US);
+	assert_int_equal(reg(&l, "dcqcn_min_rate", 0, 77), 0); // a list leaves it alone
+	lab_run(&l, 25 * US);
+	if (by_list) {
+		p = lab_req(&l, 2);
+		rp = rp_of_rdma_ip(&to);
+		p.rp = &rp;
+		assert_int_equal(nic_adopt_new(&a, l.nic[0]), 0);
+		assert_int_equal(nic_adopt_qp(a, &p), 0);
+		assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_ADOPT, .with = a}), 0);
+		nic_adopt_free(a);
+	} else {
+		assert_int_equal(reg(&l, "dcqcn_rate_ai", 0, 4000), 0);
+		assert_int_equal(reg(&l, "dcqcn_nocnp_timer_th", 0, 20), 0);
+	}
+	assert_int_equal(lab_evs(&l, 0, EV_REG), 3);
+	assert_int_equal(rd(&l, "dcqcn_min_rate", 0), 77);
+	assert_int_equal(rd(&l, "dcqcn_rate_ai", 0), 4000);
+	lab_run(&l, 150 * US);
+	cnp(&l);
+	lab_run(&l, 500 * US);
+	lab_end(&l);
+}
+
+static void a_list_is_as_good_as_writes(void **state)
+{
+	static struct seen written, listed;
+
+	(void)state;
+	run_changed(&written, false);
+	run_changed(&listed, true);
+	assert_true(written.n > 2000);
+	assert_int_equal(written.n, listed.n);
+	assert_memory_equal(written.t, listed.t, sizeof(written.t));
+}
+
+// Windows let pass as much as the flow's rate says, from the running window on.
+static void a_list_brings_another_rate(void **state)
+{
+	struct rdma_ip_reg_params windows = ip;
+	struct nic_qp_params p;
+	struct nic_adopt *a;
+	struct seen s;
+	struct lab l;
+	uint64_t before;
+
+	(void)state;
+	windows.core.limiter = RDMA_IP_WINDOW;
+	for (unsigned w = 0; w < 2; w++) {
+		start(&l, &s, w ? &windows : &ip, 1 << 20, 2);
+		lab_run(&l, 10 * US);
+		p = lab_req(&l, 2);
+		p.rp = &s.rp;
+		p.rate_limit = 20 * RATE_GBPS;
+		assert_int_equal(nic_adopt_new(&a, l.nic[0]), 0);
+		assert_int_equal(nic_adopt_qp(a, &p), 0);
+		assert_int_equal(lab_ctl(&l, 0, (struct ctl){.type = CTL_ADOPT, .with = a}), 0);
+		nic_adopt_free(a);
+		lab_run(&l, 50 * US);
+		before = nic_qp_stats(l.nic[0], 0)->wire_bytes_tx;
+		lab_run(&l, 1050 * US);
+		assert_in_range((nic_qp_stats(l.nic[0], 0)->wire_bytes_tx - before) * 1106 / 1086,
+			2500000 - 5000, 2500000 + 5000);
+		lab_end(&l);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +420,8 @@ int main(void)
 		cmocka_unit_test(preloads_are_written_once_or_for_each),
 		cmocka_unit_test(preloads_start_timers_and_windows),
 		cmocka_unit_test(firmware_is_called_and_acts),
+		cmocka_unit_test(a_list_is_as_good_as_writes),
+		cmocka_unit_test(a_list_brings_another_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,7 +217,7 @@ static void equal_values_change_nothing(void **state)
 				;
 			while (rp_expire(&b, now, &at, false) != RP_NONE)
 				;
-			rp_adopt(&b, now % 2 ? &was : &to, now);
+			rp_adopt(&b, now / US % 2 ? &was : &to, now);
 			if (now % (91 * US) == 0) {
 				rp_cnp(&a, now);
 				rp_cnp(&b, now);
