@@ -119,6 +119,10 @@ void rp_init(struct rp *rp, const struct rp_cfg *cfg, void *state, struct prng *
 // may.
 bool rp_may_adopt(const struct rp_cfg *was, const struct rp_cfg *to);
 
+// Returns whether two configurations have the same values. NULL: none. Two configurations of
+// plug-ins have not.
+bool rp_same(const struct rp_cfg *a, const struct rp_cfg *b);
+
 // Takes another configuration over at `now` (dcqcn_rp_adopt, ...), which must outlive it. Timers
 // that are due by `now` must have been expired; afterwards some may be due again. The state
 // survives. The RDMA IP's configuration is its registers: they are taken over for all queue pairs

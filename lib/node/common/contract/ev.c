@@ -217,7 +217,7 @@ enum { BOTH = EV_USE_FIGURES | EV_USE_FILE };
 static const struct ev_field set[] = {
 	FIELD(set, number, "", EV_FORM_SET, EV_COL_DETAIL,
 		"number of the change, and its kinds of values: `wred`, `pfc`, `weights`, "
-		"`shapers`, `watchdog`"),
+		"`shapers`, `watchdog`, `flows`, `np`"),
 	HIDDEN(set, what, ""),
 };
 

@@ -214,6 +214,8 @@ enum {
 	EV_SET_WEIGHTS = 1 << 2,
 	EV_SET_SHAPERS = 1 << 3,
 	EV_SET_WATCHDOG = 1 << 4,
+	EV_SET_FLOWS = 1 << 5, // queue pairs and sources
+	EV_SET_NP = 1 << 6,
 };
 
 struct ev_set {

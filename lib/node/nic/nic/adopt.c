@@ -295,11 +295,23 @@ static void adopt_registers(struct nic *nic, const struct nic_adopt *a, tstamp n
 	}
 }
 
-int nic_adopt_take(struct nic *nic, struct nic_adopt *a, tstamp now)
+static void tell(struct nic *nic, const struct nic_adopt *a, uint32_t number, tstamp now)
+{
+	struct ev *ev = ev_put(nic->events, EV_SET, now);
+
+	if (!ev)
+		return;
+	ev->set.number = number;
+	ev->set.what = (a->n_pairs || a->n_gens ? EV_SET_FLOWS : 0) | (a->has_np ? EV_SET_NP : 0) |
+		       (a->has_weights ? EV_SET_WEIGHTS : 0);
+}
+
+int nic_adopt_take(struct nic *nic, struct nic_adopt *a, uint32_t number, tstamp now)
 {
 	if (!a || a->taken || a->nic != nic)
 		return -EINVAL;
 	a->taken = true;
+	tell(nic, a, number, now);
 	if (a->n_pairs)
 		nic_kind_make_room(nic, &a->room);
 	adopt_weights(nic, a);

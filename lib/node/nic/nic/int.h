@@ -14,8 +14,9 @@
 void nic_timers(struct nic *nic, tstamp now);  // all that is due but sending
 void nic_resumed(struct nic *nic, tstamp now); // pauses received that have run out
 
-// adopt.c: takes a list over. -EINVAL: it is another NIC's, or has been taken over.
-int nic_adopt_take(struct nic *nic, struct nic_adopt *a, tstamp now);
+// adopt.c: takes the list of a change with a number over. -EINVAL: it is another NIC's, or has been
+// taken over.
+int nic_adopt_take(struct nic *nic, struct nic_adopt *a, uint32_t number, tstamp now);
 
 // reg.c: writes the registers of the RDMA IP that differ between two configurations of it.
 void nic_reg_adopt(struct nic *nic, const struct rdma_ip_reg_params *was,

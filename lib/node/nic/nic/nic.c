@@ -553,7 +553,7 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 	else if (ctl->type == CTL_MAC_FRAMES)
 		rc = nic_mac_begin(nic, ctl, now);
 	else if (ctl->type == CTL_ADOPT)
-		rc = nic_adopt_take(nic, (struct nic_adopt *)ctl->with, now);
+		rc = nic_adopt_take(nic, (struct nic_adopt *)ctl->with, ctl->id, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_LOAD)

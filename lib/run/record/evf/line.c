@@ -104,7 +104,8 @@ static const struct fmt_text *drop_name(
 // "2 wred pfc": the number of the change, and its kinds of values.
 static char *put_set(char *p, const struct ev *e, uint64_t number, const struct evf_type *t)
 {
-	static const char *const word[] = {" wred", " pfc", " weights", " shapers", " watchdog"};
+	static const char *const word[] = {
+		" wred", " pfc", " weights", " shapers", " watchdog", " flows", " np"};
 	uint64_t what = ev_get_field(e, t->with[0]);
 
 	p = fmt_u64(p, number);

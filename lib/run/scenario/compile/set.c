@@ -203,8 +203,16 @@ static int node_differs(
 static int check_nodes(
 	const struct scene *from, const struct scene *to, const char *by, struct err *err)
 {
+	bool *hosts = calloc(from->n_nodes, sizeof(*hosts));
 	char why[160];
+	int rc;
 
+	if (!hosts)
+		return err_set(err, -ENOMEM, "out of memory");
+	rc = scene_hosts_differ(from, to, hosts, why, sizeof(why));
+	free(hosts);
+	if (rc)
+		return err_set(err, rc, "%s: %s", by, why);
 	for (unsigned i = 0; i < from->n_nodes; i++)
 		if (node_differs(&from->node[i], &to->node[i], why, sizeof(why)) < 0)
 			return err_set(err, -EINVAL,
@@ -275,7 +283,9 @@ int compile_change(struct scene **to, const struct scene *s, const char *by,
 	if (rc)
 		return rc;
 	rc = check_nodes(s, *to, by, err);
-	if (rc) {
+	if (!rc) {
+		scene_keep_room(s, *to);
+	} else {
 		scene_free(*to);
 		*to = NULL;
 	}
@@ -318,11 +328,14 @@ static int add_orders(struct draft *b, unsigned number, const struct scene *befo
 {
 	const struct scene_change *c = &b->s->change[number - 1];
 	const struct ctl ctl = {.type = CTL_ADOPT, .port = PKT_NO_PORT, .id = number};
+	bool *hosts = draft_scrap(b, (b->s->n_nodes + 1ul) * sizeof(*hosts));
 	char why[160];
-	int rc = 0;
+	int rc = hosts ? 0 : -ENOMEM;
 
+	if (hosts) // compile_change() has checked it
+		(void)scene_hosts_differ(before, c->to, hosts, why, sizeof(why));
 	for (unsigned i = 0; !rc && i < b->s->n_nodes; i++)
-		if (node_differs(&before->node[i], &c->to->node[i], why, sizeof(why)))
+		if (hosts[i] || node_differs(&before->node[i], &c->to->node[i], why, sizeof(why)))
 			rc = compile_add_event(b, c->at, i, c->line, &ctl);
 	return rc;
 }

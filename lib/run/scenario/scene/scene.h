@@ -135,6 +135,7 @@ struct scene_flow {
 	char control[32];
 	const struct scene_bins *bins; // of its group; NULL: it has none
 	struct nic_qp_params req, rsp; // refer to the fields above
+	uint8_t room;                  // messages that its ring has room for, as the run began
 	bool psn_given;                // the scenario says their PSN
 	struct scene_peer *peer;       // one end is an external host; NULL: both are ours
 };
@@ -358,6 +359,19 @@ struct scene_change {
 	unsigned n_set;
 	struct scene *to; // without events
 };
+
+// Values that hosts can adopt, and that differ between a scene and one that was compiled from it
+// (compile_change): of a queue pair at its sender or at its receiver, of a source, of a host.
+bool scene_flow_differs(const struct scene_flow *a, const struct scene_flow *b, bool at_sender);
+bool scene_source_differs(const struct scene_source *a, const struct scene_source *b);
+bool scene_np_differs(const struct nic_params *a, const struct nic_params *b);
+bool scene_weights_differ(const struct nic_params *a, const struct nic_params *b);
+// Notes which hosts have such values: differs[n_nodes] of `from`, false before. 0, or -EINVAL with
+// the value and its bound in `why`, where one cannot be adopted.
+int scene_hosts_differ(
+	const struct scene *from, const struct scene *to, bool *differs, char *why, size_t size);
+// The memory of the run stays what it was for `from`: later changes are measured by it.
+void scene_keep_room(const struct scene *from, struct scene *to);
 
 // The node that a user knows: the host of a lane, else the node itself.
 static inline unsigned scene_host_of(const struct scene *s, unsigned node)

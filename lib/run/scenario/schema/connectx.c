@@ -32,14 +32,15 @@ static const struct opt connectx_rows[] = {
 		.max = 100, .def = "50",
 		.help = "a cut leaves at least this percentage of the rate"},
 	{ROW(spec_connectx, rate_to_set_on_first_cnp, "rate_to_set_on_first_cnp", OPT_RATE),
-		.max = 800 * GBPS, .def = "0bps",
+		.flags = OPT_F_LIVE, .max = 800 * GBPS, .def = "0bps",
 		.help = "rate and target after the first CNP, unless lower before; 0: the line's"},
 	{ROW(spec_connectx, dce_tcp_g, "dce_tcp_g", OPT_UINT), .flags = OPT_F_LIVE, .max = 1023,
 		.def = "1019", .help = "what alpha keeps at each update, of 1024"},
 	{ROW(spec_connectx, dce_tcp_rtt, "dce_tcp_rtt", OPT_TIME), .flags = OPT_F_LIVE, .min = US,
 		.max = 131071 * US, .def = "1us", .help = "period of alpha's updates"},
-	{ROW(spec_connectx, initial_alpha_value, "initial_alpha_value", OPT_UINT), .min = 1,
-		.max = 1023, .def = "1023", .help = "alpha after the first CNP, of 1024"},
+	{ROW(spec_connectx, initial_alpha_value, "initial_alpha_value", OPT_UINT),
+		.flags = OPT_F_LIVE, .min = 1, .max = 1023, .def = "1023",
+		.help = "alpha after the first CNP, of 1024"},
 	{ROW(spec_connectx, rate_reduce_monitor_period, "rate_reduce_monitor_period", OPT_TIME),
 		.flags = OPT_F_LIVE, .min = US, .max = S, .def = "4us",
 		.help = "CNPs within it cut once, as it ends"},
@@ -49,7 +50,8 @@ static const struct opt connectx_rows[] = {
 			"byte counter"},
 	{ROW(spec_connectx, clamp_tgt_rate_after_time_inc, "clamp_tgt_rate_after_time_inc",
 		 OPT_BOOL),
-		.def = "true", .help = "or the timer has raised the rate since the last cut"},
+		.flags = OPT_F_LIVE, .def = "true",
+		.help = "or the timer has raised the rate since the last cut"},
 };
 SCHEMA_TABLE(connectx) = {"control of profile connectx", connectx_rows, N(connectx_rows), true};
 

@@ -216,6 +216,7 @@ static int both_ends(struct draft *b, struct scene_flow *q, const struct draft_f
 		.stop = traffic_stop(b, f)};
 
 	q->req = q->rsp = both;
+	q->room = (uint8_t)nic_ring_room(both.outstanding);
 	q->req.requester = true;
 	q->req.rp = q->rp;
 	q->req.rp_shared = rp_is_joined(q->rp) && q->rp->u.qcn.p.max_rps;

@@ -29,6 +29,21 @@ static int order_to_switch(struct net_change *c, unsigned node, const struct sw_
 		  : add_order(c, node, number, change);
 }
 
+// A list belongs to its order, even on error.
+static int order_to_nics(struct net_change *c, const struct scene *from, const struct scene *to,
+	uint32_t number, struct err *err)
+{
+	struct change_nics nics = {.net = c->net};
+	int rc = change_nics(&nics, from, to, err);
+
+	for (unsigned i = 0; nics.list && i < c->net->n_nodes; i++) {
+		if (nics.list[i])
+			add_order(c, i, number, nics.list[i]);
+	}
+	free(nics.list);
+	return rc;
+}
+
 int net_change_new(struct net_change **out, const struct net *net, const struct scene *from,
 	const struct scene *to, uint32_t number, struct err *err)
 {
@@ -38,6 +53,7 @@ int net_change_new(struct net_change **out, const struct net *net, const struct 
 	if (!c)
 		return err_set(err, -ENOMEM, "no memory for a change");
 	c->net = net;
+	rc = order_to_nics(c, from, to, number, err);
 	for (unsigned i = 0; !rc && i < net->n_nodes; i++) {
 		const struct scene_node *a = &from->node[i], *b = &to->node[i];
 
@@ -53,9 +69,14 @@ int net_change_new(struct net_change **out, const struct net *net, const struct 
 
 void net_change_free(struct net_change *c)
 {
-	for (unsigned i = 0; c && i < c->n; i++)
+	for (unsigned i = 0; c && i < c->n; i++) {
+		void *with = (void *)(uintptr_t)c->order[i].ctl.with;
+
 		if (net_node(c->net, c->order[i].node)->kind == SCENE_SW)
-			sw_change_free((struct sw_change *)(uintptr_t)c->order[i].ctl.with);
+			sw_change_free(with);
+		else
+			nic_adopt_free(with);
+	}
 	free(c);
 }
 

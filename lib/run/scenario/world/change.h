@@ -26,6 +26,16 @@ void net_change_free(struct net_change *c);
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
+// change_nic.c: what NICs adopt, by node; NULL: nothing.
+struct change_nics {
+	const struct net *net;
+	struct nic_adopt **list; // [net->n_nodes]
+};
+
+// Makes the lists, which the caller frees, on error too.
+int change_nics(
+	struct change_nics *c, const struct scene *from, const struct scene *to, struct err *err);
+
 // Changes of the scene's events `set`; net_free gives them back.
 int net_changes_make(struct net *net, struct err *err);
 
