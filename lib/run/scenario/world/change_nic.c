@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the NICs of a net adopt in a change: the queue pairs, sources and hosts that differ.
+// Lists for the NICs of a net in a change: the queue pairs, sources and hosts that differ.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
