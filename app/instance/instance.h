@@ -43,3 +43,11 @@ void instance_close(struct instance *i);
 // The commands that ask.
 extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do,
 	instance_set;
+
+// --instance, of a command whose struct has a member of that name.
+#define INSTANCE_OPTION(type)                                                                     \
+	ARGS_ROW(.name = "instance", .value = "NAME", .kind = ARGS_TEXT, ARGS_AT(type, instance), \
+		.help = "Asks this instance: the name that `quench run --instance` gave it, its " \
+			"scenario's name, or a pid.")
+
+#include "metrics.h"

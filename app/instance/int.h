@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared by the commands of this room: one command to an instance and its answer, and the option
-// that names an instance.
+// Shared by the commands of this room: one command to an instance and its answer.
 #pragma once
 
 #include <stdbool.h>
@@ -44,9 +43,3 @@ uint64_t instance_next(const struct json_t *answer, uint64_t from);
 unsigned instance_list(struct instance *list, unsigned max, const struct instance_dirs *dirs);
 
 #pragma GCC visibility pop
-
-// --instance, of a command whose struct has a member of that name.
-#define INSTANCE_OPTION(type)                                                                     \
-	ARGS_ROW(.name = "instance", .value = "NAME", .kind = ARGS_TEXT, ARGS_AT(type, instance), \
-		.help = "Asks this instance: the name that `quench run --instance` gave it, its " \
-			"scenario's name, or a pid.")

@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#include "int.h"
+
 #define TRIES 20 // moments begun anew because another client has asked for one
 
 void metrics_free(struct metrics *m)
@@ -61,16 +63,20 @@ static int take_page(struct metrics *m, const json_t *page, struct err *err)
 static int ask_page(struct metrics *m, const struct instance *from, const char *patterns,
 	uint64_t *next, struct err *err)
 {
+	const char *timing;
 	json_t *page;
 	int rc = instance_ask(from, &page, err, "/quench/metrics,%llu%s%s",
 		(unsigned long long)*next, *patterns ? "," : "", patterns);
 
 	if (rc)
 		return rc;
+	timing = json_string_value(json_object_get(page, "timing"));
 	if (*next && instance_number(page, "at_ps") != m->at_ps) {
 		rc = -ESTALE;
 	} else {
 		m->at_ps = instance_number(page, "at_ps");
+		snprintf(m->timing, sizeof(m->timing), "%s",
+			timing ? timing : ""); // an older instance does not judge it
 		rc = take_page(m, page, err);
 		*next = instance_next(page, *next);
 	}

@@ -2,7 +2,7 @@
 // The figures of a running instance at one moment, all pages of them.
 #pragma once
 
-#include "int.h"
+#include "instance.h"
 
 struct metric {
 	char *path; // "queue.s1:r.3.length_bytes"
@@ -14,10 +14,9 @@ struct metrics {
 	struct metric *list; // by kind, and by object within a kind
 	unsigned n;
 	uint64_t at_ps;
-	unsigned pages; // that it took
+	char timing[128]; // words for a timing that loops have broken; "": it is held
+	unsigned pages;   // that it took
 };
-
-#pragma GCC visibility push(hidden)
 
 // Asks for the figures that fit one of the patterns (live_path_fits; "": all). -errno and a line,
 // as instance_ask; -EAGAIN where other clients ask so often that no moment lasts. *m is for
@@ -25,5 +24,3 @@ struct metrics {
 int metrics_ask(
 	struct metrics *m, const struct instance *from, const char *patterns, struct err *err);
 void metrics_free(struct metrics *m);
-
-#pragma GCC visibility pop

@@ -2,7 +2,7 @@
 // Shared by the files of quench stats: paths as they were typed, and the table.
 #pragma once
 
-#include "metrics.h"
+#include "int.h"
 
 #pragma GCC visibility push(hidden)
 

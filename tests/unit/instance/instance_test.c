@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The client of telemetry against sockets of its own: who is there, who is meant, answers and
 // broken ones.
-#include "instance/metrics.h"
+#include "instance/int.h"
 
 #include <errno.h>
 #include <math.h>
@@ -49,7 +49,8 @@ static const char *metrics_page(const char *command)
 		return asked ? PAGE(7, "\"total.drops 3\"", ",\"next\":2")
 			     : PAGE(5, "\"total.drops 2\"", ",\"next\":2");
 	asked++;
-	return PAGE(7, "\"total.goodput_gbps 9.50\",\"group.g.t_conv_us_total inf\"", "");
+	return PAGE(7, "\"total.goodput_gbps 9.50\",\"group.g.t_conv_us_total inf\"",
+		",\"timing\":\"late\"");
 }
 
 static const char *answer(const struct server *sv, const char *command, char *buf, size_t size)
@@ -352,9 +353,11 @@ static void figures_are_of_one_moment(void **state)
 	assert_true(m.list[0].value == 3 && m.list[0].decimals == 0);
 	assert_true(m.list[1].value == 9.5 && m.list[1].decimals == 2);
 	assert_true(isinf(m.list[2].value) && m.list[2].decimals == 0);
+	assert_string_equal(m.timing, "late");
 	metrics_free(&m);
 	assert_int_equal(metrics_ask(&m, &i, "", &err), 0);
 	assert_int_equal(m.n, 1);
+	assert_string_equal(m.timing, "");
 	metrics_free(&m);
 	assert_int_equal(metrics_ask(&m, &i, "rubbish.*", &err), -EPROTO);
 	assert_string_equal(

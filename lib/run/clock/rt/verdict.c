@@ -101,12 +101,11 @@ static const char *remedy(const struct rt *rt)
 // Words for a broken timing, or none. Where the clock may slip, it waits for late loops, so these
 // break nothing. But a loop still moves the scene on by up to the tolerance. A shaper may hold less
 // than passes in that time, a port may want to send more frames than a loop gives it, and headroom
-// may be too small, because an XOFF that one loop sends is obeyed in a later one.
-static void judge_timing(struct rt *rt, tstamp over)
+// may be too small, because an XOFF that one loop sends is obeyed in a later one. `ppm` is the
+// clock's error; 0 while the run goes on.
+static void judge_timing(const struct rt *rt, struct record_run *run, tstamp over, double ppm)
 {
-	struct record_run *run = &rt->run;
 	tstamp timer = rt_plan_shortest_timer(rt->scene) / 2;
-	double ppm = rt_clock_error_ppm(&rt->clock, &rt->begin, &rt->end);
 	double late = run->end ? (double)over / (double)run->end / rt->world.n_lcores : 0;
 	bool waits = rt->slips;
 	struct given_up given = given_up(rt);
@@ -221,7 +220,7 @@ void rt_verdict_so_far(const struct rt *rt, struct record_run *run, tstamp now)
 	*run = (struct record_run){.clock = "real", .end = now, .dilate = rt->clock.dilate};
 	for (unsigned i = 0; i < rt->n_dev; i++)
 		dev_take(&rt->dev[i]);
-	gaps_and_losses(rt, run);
+	judge_timing(rt, run, gaps_and_losses(rt, run), 0);
 }
 
 // Counts frames that other shards had read for a port and that the port's own shard had not taken
@@ -249,7 +248,7 @@ void rt_verdict(struct rt *rt)
 		slipped += lc->timing.slipped;
 	}
 	count_handing(rt);
-	judge_timing(rt, over);
+	judge_timing(rt, run, over, rt_clock_error_ppm(&rt->clock, &rt->begin, &rt->end));
 	if (slips)
 		rt_say(rt,
 			"clock slipped: %lu times it waited for a late loop, %s of scene time in "

@@ -341,6 +341,7 @@ static int metrics(const struct telemetry_run *run, const char *params, struct r
 	rte_tel_data_start_array(m.list, RTE_TEL_STRING_VAL);
 	next = live_each(moment, comma ? comma + 1 : "", from, put_metric, &m);
 	put_number(d, "at_ps", live_at(moment));
+	put_dict_text(d, "timing", live_timing(moment));
 	if (next)
 		put_number(d, "next", next);
 	return rte_tel_data_add_dict_container(d, "metrics", m.list, 0);

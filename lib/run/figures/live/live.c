@@ -29,6 +29,11 @@ tstamp live_at(const struct live *l)
 	return ((const struct summary *)l)->to;
 }
 
+const char *live_timing(const struct live *l)
+{
+	return ((const struct summary *)l)->run.timing_text;
+}
+
 // Whether a path fits a pattern of a list, `n` characters long. Names of flows have brackets,
 // "flow.f[h1>r].alpha", which fnmatch would take for a set. Most patterns differ before their first
 // wildcard.

@@ -13,6 +13,8 @@ int live_make(struct live **out, const struct record *rec, const struct record_r
 void live_free(struct live *l);
 // The instant that they are of.
 tstamp live_at(const struct live *l);
+// Words for a timing that loops have broken so far, as the report would have them; "": it is held.
+const char *live_timing(const struct live *l);
 // Hands out each figure that is known, by its path, beginning with number `from`, where the path
 // fits the patterns (live_path_fits), until `take` returns false. Returns the number of the one
 // that it refused; 0: there are no more.
