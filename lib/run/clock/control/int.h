@@ -53,8 +53,8 @@ int control_send(int fd, const json_t *answer);
 int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
 
 // steer.c
-// Returns the scene that has the present values of the run, with those of events `set` and of verbs
-// "set".
+// Returns the scene that has the present values of the run. Events `set` and verbs "set" have
+// changed them.
 const struct scene *control_present(const struct control *c);
 // The scene time that the lcores have published last.
 tstamp control_now_of(const struct control *c);
