@@ -51,8 +51,8 @@ __attribute__((format(printf, 6, 7))) void top_canvas_right(struct top_canvas *c
 // Adds a flag or replaces a look in `width` cells.
 void top_canvas_reverse(struct top_canvas *c, unsigned y, unsigned x, unsigned width);
 
-// A bar of `width` cells that shows value / most. With marks[i] / most there stands the character
-// signs[i]; NAN: none.
+// Draws a bar of `width` cells, filled by value / most. The character signs[i] marks the place of
+// marks[i] / most; NAN: there is none.
 void top_canvas_bar(struct top_canvas *c, unsigned y, unsigned x, unsigned width, double value,
 	double most, const double *marks, const char *signs);
 

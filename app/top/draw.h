@@ -8,7 +8,7 @@
 #define TOP_LEAST_ROWS    24
 #define TOP_LEAST_COLUMNS 80
 
-// What is told of the instance besides its figures.
+// Facts about the instance besides its figures.
 struct top_state {
 	const char *name, *scenario; // of the instance
 	uint64_t pid, duration_ps;

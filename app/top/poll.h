@@ -7,7 +7,7 @@
 
 struct top_poll;
 
-// What the thread has learnt since the last time.
+// News of the thread since the last call.
 struct top_news {
 	bool looked; // `look` is new; the caller frees it
 	struct metrics look;

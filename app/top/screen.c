@@ -272,6 +272,7 @@ bool top_screen_pause(void)
 	if (anew) {
 		reset_prog_mode();
 		clearok(stdscr, TRUE);
+		refresh();
 	}
 	return anew;
 }

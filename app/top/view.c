@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the screen shows of the model: which rows in which order, and what keys change about that.
+// A view of the model: the order of its rows, and the keys that change it.
 #include "view.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the screen shows of the model: which rows in which order, which is selected, and what keys
-// change about that. It knows no terminal.
+// A view of the model: the order of its rows, the selected row, an open menu, and the keys that
+// change them. It knows no terminal.
 #pragma once
 
 #include "action.h"

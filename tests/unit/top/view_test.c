@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keys do: they move, sort and filter; a command is run after a y only.
+// Keys move, sort and filter; a command is run after a y only.
 #include "top/view.h"
 
 #include <setjmp.h>
