@@ -9,6 +9,8 @@
 #include "cli/cli.h"
 #include "conf/conf.h"
 
+struct json_t; // jansson's
+
 #define INSTANCE_DIRS 4
 #define INSTANCE_MAX  64 // instances looked at
 
@@ -39,6 +41,12 @@ void instance_dirs(struct instance_dirs *dirs);
 int instance_open(
 	struct instance *i, const char *name, const struct instance_dirs *dirs, struct err *err);
 void instance_close(struct instance *i);
+
+// Asks the instance to do something: a verb and its text, as room control has them. Gives the
+// answer, for json_decref. -EINVAL and the instance's line if nothing was done; -EPIPE where it has
+// gone.
+int instance_control(struct instance *i, struct json_t **answer, struct err *err, const char *verb,
+	const char *text);
 
 // The commands that ask.
 extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do,

@@ -16,12 +16,6 @@ struct json_t; // jansson's
 __attribute__((format(printf, 4, 5))) int instance_ask(
 	const struct instance *i, struct json_t **answer, struct err *err, const char *fmt, ...);
 
-// Asks the instance to do something: a verb and its text, as room control has them. Gives the
-// answer, for json_decref. -EINVAL and the instance's line if nothing was done; -EPIPE where it has
-// gone.
-int instance_control(struct instance *i, struct json_t **answer, struct err *err, const char *verb,
-	const char *text);
-
 // Whether the process at the other end of a socket is this user's.
 bool instance_is_of(int fd, uid_t user);
 

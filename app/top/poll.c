@@ -25,7 +25,8 @@ struct top_poll {
 	pthread_cond_t wake; // of the thread: a command, or the end
 	// Under the lock:
 	struct top_news news;
-	bool stop, opening, wanted; // wanted: a command
+	bool stop, wanted; // wanted: a command
+	bool busy;         // with a call that `stop` does not cut short
 	char verb[16], text[256];
 };
 
@@ -66,13 +67,13 @@ static bool open_again(struct top_poll *p)
 	bool good;
 
 	pthread_mutex_lock(&p->lock);
-	p->opening = true;
+	p->busy = true;
 	pthread_mutex_unlock(&p->lock);
 	snprintf(pid, sizeof(pid), "%llu", (unsigned long long)p->of.pid);
 	instance_dirs(&dirs);
 	good = instance_open(&again, pid, &dirs, &err) == 0;
 	pthread_mutex_lock(&p->lock);
-	p->opening = false;
+	p->busy = false;
 	if (good) {
 		instance_close(&p->of);
 		p->of = again;
@@ -119,10 +120,11 @@ static void run_command(struct top_poll *p)
 	pthread_mutex_lock(&p->lock);
 	memcpy(verb, p->verb, sizeof(verb));
 	memcpy(text, p->text, sizeof(text));
+	p->busy = true;
 	pthread_mutex_unlock(&p->lock);
 	good = top_control(&p->of, verb, text, told, sizeof(told));
 	pthread_mutex_lock(&p->lock);
-	p->wanted = false;
+	p->wanted = p->busy = false;
 	p->news.done = true;
 	p->news.failed = !good;
 	memcpy(p->news.told, told, sizeof(told));
@@ -209,15 +211,15 @@ int top_poll_begin(
 
 void top_poll_end(struct top_poll *p)
 {
-	bool opening;
+	bool busy;
 
 	pthread_mutex_lock(&p->lock);
 	p->stop = true;
-	opening = p->opening;
+	busy = p->busy;
 	shutdown(p->of.fd, SHUT_RDWR); // an answer is no longer waited for
 	pthread_cond_signal(&p->wake);
 	pthread_mutex_unlock(&p->lock);
-	if (opening) { // it may take seconds, and the process ends sooner
+	if (busy) { // it may take seconds, and the process ends sooner
 		pthread_detach(p->thread);
 		return;
 	}

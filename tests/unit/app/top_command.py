@@ -76,6 +76,11 @@ class Instance:
         self.listening.listen(8)
         self.clients = []
         threading.Thread(target=self.accept, daemon=True).start()
+        self.requests, self.reply = [], {}
+        self.control = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.control.bind(os.path.join(folder, "quench_control"))
+        self.control.listen(8)
+        threading.Thread(target=self.steer, daemon=True).start()
 
     def accept(self):
         while True:
@@ -117,6 +122,22 @@ class Instance:
             page["next"] = begin + 60
         return {name: page}
 
+    def steer(self):
+        """The other socket, which takes commands."""
+        try:
+            client = self.control.accept()[0]
+            self.clients.append(client)
+            while True:
+                size = client.recv(4, socket.MSG_WAITALL)
+                if not size:
+                    return
+                text = client.recv(struct.unpack("I", size)[0], socket.MSG_WAITALL)
+                self.requests.append(json.loads(text))
+                text = json.dumps(self.reply).encode()
+                client.send(struct.pack("I", len(text)) + text)
+        except OSError:
+            return
+
     def more(self, n):
         """Waits until it was asked n more times."""
         with self.changed:
@@ -124,7 +145,7 @@ class Instance:
             self.changed.wait_for(lambda: self.asked >= until, WAIT)
 
     def end(self):
-        for s in [self.listening, *self.clients]:
+        for s in [self.listening, self.control, *self.clients]:
             try:
                 s.shutdown(socket.SHUT_RDWR)
             except OSError:
@@ -310,6 +331,17 @@ def commands(instance):
     top.has("quench do 'link_down: s1:h1'  y runs it, n not", "command")
     top.keys("n")
     top.has("Not run.", "command")
+    if instance.requests:
+        complain("command", "it is run without a y", str(instance.requests))
+    instance.reply = {"at_ps": 5 * 10**9 + 250, "nodes": [], "warnings": ["it is cold"]}
+    top.keys("a\033OB\r\ry")
+    top.has("Done at 5.000000 ms. Warning: it is cold", "command")
+    instance.reply = {"error": "there is no such port"}
+    top.keys("a\r\177 9\ry")
+    top.has("there is no such port", "command")
+    if instance.requests != [{"verb": "do", "text": "link_up: s1:h1"},
+                             {"verb": "do", "text": "link_down: s1:h 9"}]:
+        complain("command", "others are run", str(instance.requests))
     top.quit("command")
 
 
