@@ -97,6 +97,37 @@ static void pages_have_each_figure_once(void **state)
 	assert_int_equal(pages, (all.n + 6) / 7);
 }
 
+// Counts the figures whose paths fit, each by itself.
+static bool count_fitting(void *arg, const char *path, double value, unsigned decimals)
+{
+	const char *patterns = ((const char **)arg)[0];
+	unsigned *n = ((unsigned **)arg)[1];
+
+	(void)value;
+	(void)decimals;
+	*n += live_path_fits(patterns, path);
+	return true;
+}
+
+// Kinds that no pattern can fit are left out, and no other one.
+static void a_pattern_fits_whatever_its_first_word_is(void **state)
+{
+	static const char *const patterns[] = {"queue.*", "q*.length_bytes", "[lp]*", "?otal.drops",
+		"*", "pfc*.xoff_frames", "total.drops,link.*.rate_bps,nothing.*", "nothing.*",
+		"queu", "queue", "queue.s1:r.3.p99_bytes,bin.*", "\\queue.*", ",", "pg.*,,total.*"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		struct seen s = {.most = 100000};
+		unsigned n = 0;
+
+		live_each(live(), "", 0, count_fitting, (void *[]){(void *)patterns[i], &n});
+		live_each(live(), patterns[i], 0, see, &s);
+		if (s.n != n)
+			fail_msg("%s: %u figures, %u fit", patterns[i], s.n, n);
+	}
+}
+
 static void a_path_tells_its_row(void **state)
 {
 	struct summary_row r;
@@ -124,6 +155,7 @@ int main(void)
 		cmocka_unit_test(a_path_fits_itself_and_patterns),
 		cmocka_unit_test(every_figure_has_the_value_of_its_path),
 		cmocka_unit_test(pages_have_each_figure_once),
+		cmocka_unit_test(a_pattern_fits_whatever_its_first_word_is),
 		cmocka_unit_test(a_path_tells_its_row),
 	};
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "live.h"
 
@@ -99,18 +100,56 @@ static bool walk_object(struct walk *w, const struct kind *k, const void *object
 	return true;
 }
 
+// Whether a pattern of a list, n characters long, may fit paths that begin with a word.
+static bool may_fit(const char *pattern, size_t n, const char *word)
+{
+	size_t plain = strcspn(pattern, ".*?[\\,"), length = strlen(word);
+
+	if (plain < n && pattern[plain] != '.')
+		return !strncmp(pattern, word, plain < length ? plain : length);
+	return plain == length && !strncmp(pattern, word, length);
+}
+
+// Copies the patterns that may fit paths of a word to `buf`, which has room for all of them. Returns
+// whether there is one.
+static bool patterns_of(char *buf, const char *patterns, const char *word)
+{
+	char *to = buf;
+
+	for (const char *at = patterns;; at++) {
+		size_t n = strcspn(at, ",");
+
+		if (may_fit(at, n, word)) {
+			if (to > buf)
+				*to++ = ',';
+			memcpy(to, at, n);
+			to += n;
+		}
+		at += n;
+		if (!*at)
+			break;
+	}
+	*to = '\0';
+	return to > buf;
+}
+
 unsigned live_each(
 	const struct live *l, const char *patterns, unsigned from, live_take *take, void *arg)
 {
 	const struct summary *s = (const struct summary *)l;
-	struct walk w = {patterns, from, 0, take, arg};
+	char *mine = malloc(strlen(patterns) + 1); // of a kind; where there is no room, all
+	struct walk w = {mine && *patterns ? mine : patterns, from, 0, take, arg};
+	bool goes_on = true;
 
-	for (unsigned k = 0; k < KINDS; k++) {
+	for (unsigned k = 0; k < KINDS && goes_on; k++) {
+		const struct kind *kind = summary_kind[k];
 		const struct set *set = kind_objects(s, (enum kind_id)k);
 
-		for (unsigned i = 0; summary_kind[k]->path && i < set->n; i++)
-			if (!walk_object(&w, summary_kind[k], set_at(set, i)))
-				return w.at;
+		if (!kind->path || (mine && *patterns && !patterns_of(mine, patterns, kind->path)))
+			continue;
+		for (unsigned i = 0; i < set->n && goes_on; i++)
+			goes_on = walk_object(&w, kind, set_at(set, i));
 	}
-	return 0;
+	free(mine);
+	return goes_on ? 0 : w.at;
 }
