@@ -106,8 +106,13 @@ void top_canvas_right(struct top_canvas *c, unsigned y, unsigned x, unsigned wid
 
 void top_canvas_reverse(struct top_canvas *c, unsigned y, unsigned x, unsigned width)
 {
-	for (; width && y < c->rows && x < c->columns; width--, x++)
-		c->cell[(size_t)y * c->columns + x].look |= LOOK_REVERSED;
+	for (; width && y < c->rows && x < c->columns; width--, x++) {
+		struct top_cell *cell = &c->cell[(size_t)y * c->columns + x];
+
+		if ((cell->look & ~LOOK_REVERSED) != LOOK_BAR &&
+			(cell->look & ~LOOK_REVERSED) != LOOK_MARK)
+			cell->look |= LOOK_REVERSED;
+	}
 }
 
 // The character of a cell of which so many eighths are full.

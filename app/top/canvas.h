@@ -48,7 +48,7 @@ __attribute__((format(printf, 6, 7))) unsigned top_canvas_put(struct top_canvas 
 __attribute__((format(printf, 6, 7))) void top_canvas_right(struct top_canvas *c, unsigned y,
 	unsigned x, unsigned width, unsigned look, const char *fmt, ...);
 
-// Adds a flag or replaces a look in `width` cells.
+// Reverses `width` cells, except those of a bar.
 void top_canvas_reverse(struct top_canvas *c, unsigned y, unsigned x, unsigned width);
 
 // Draws a bar of `width` cells, filled by value / most. The character signs[i] marks the place of

@@ -196,6 +196,16 @@ static void forget(struct top_row *row)
 		row->value[v] = NAN;
 }
 
+// Moves the means an eighth of the way to the values.
+static void settle(struct top_row *row)
+{
+	for (unsigned v = 0; v < TOP_VALUES; v++)
+		if (isnan(row->mean[v]) || isnan(row->value[v]))
+			row->mean[v] = row->value[v];
+		else
+			row->mean[v] += (row->value[v] - row->mean[v]) / 8;
+}
+
 static uint32_t add_row(struct top_model *m, struct top_rows *rows, const char *name)
 {
 	size_t past = (size_t)TOP_PASTS * m->depth;
@@ -214,6 +224,7 @@ static uint32_t add_row(struct top_model *m, struct top_rows *rows, const char *
 		return NO_ROW;
 	}
 	forget(row);
+	memcpy(row->mean, row->value, sizeof(row->mean));
 	for (size_t i = 0; i < past; i++)
 		row->past[i] = NAN;
 	*place_of(rows, name, strlen(name)) = rows->n + 1;
@@ -399,6 +410,9 @@ void top_model_take(struct top_model *m, struct metrics *look)
 	add_values(m, look, slot);
 	name_losses(m, look);
 	conclude(m);
+	for (unsigned s = 0; s <= TOP_SECTIONS; s++)
+		for (unsigned i = 0; i < m->of[s].n; i++)
+			settle(&m->of[s].row[i]);
 	keep_past(m, look->at_ps);
 	metrics_free(&m->before);
 	free(m->slot);

@@ -15,6 +15,8 @@
 
 #include "control.h"
 
+#define REST 4 // the instance rests for so many times as long as a look took
+
 struct top_poll {
 	struct instance of;
 	unsigned every_ms;
@@ -133,6 +135,15 @@ static void run_command(struct top_poll *p)
 		return;
 }
 
+static unsigned ms_since(const struct timespec *then)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (unsigned)((now.tv_sec - then->tv_sec) * 1000 +
+			  (now.tv_nsec - then->tv_nsec) / 1000000);
+}
+
 static void add_ms(struct timespec *t, unsigned ms)
 {
 	t->tv_sec += ms / 1000;
@@ -166,15 +177,19 @@ static void *poll_thread(void *arg)
 
 	clock_gettime(CLOCK_MONOTONIC, &due);
 	while (!stop) {
+		unsigned took_ms;
+
 		if (wait_for_look(p, &due, &stop) && !stop) {
 			run_command(p);
 			continue;
 		}
 		if (stop)
 			break;
-		goes_on = goes_on && take_look(p);
 		clock_gettime(CLOCK_MONOTONIC, &due);
-		add_ms(&due, p->every_ms);
+		goes_on = goes_on && take_look(p);
+		took_ms = p->late ? 0 : ms_since(&due);
+		clock_gettime(CLOCK_MONOTONIC, &due);
+		add_ms(&due, p->every_ms > REST * took_ms ? p->every_ms : REST * took_ms);
 	}
 	return NULL;
 }

@@ -97,6 +97,7 @@ static void take_colours(void)
 static attr_t attribute(unsigned look)
 {
 	static const attr_t plain[LOOKS] = {[LOOK_STRONG] = A_BOLD,
+		[LOOK_CALM] = A_DIM,
 		[LOOK_GOOD] = A_BOLD,
 		[LOOK_WARN] = A_BOLD,
 		[LOOK_BAD] = A_BOLD,

@@ -52,6 +52,7 @@ static void put_head(struct top_canvas *c, unsigned y, const struct layout *l,
 	const struct top_list *list = &v->list[s];
 	const struct top_column *col = top_columns(s);
 	const char *sign = !c->utf8 ? (list->down ? "v" : "^") : list->down ? "▾" : "▴";
+	unsigned look = v->focus == s ? LOOK_HEAD : LOOK_STRONG;
 	const char *name = top_section_name(s);
 	unsigned last = list->first + list->room, x;
 	char range[40];
@@ -59,12 +60,12 @@ static void put_head(struct top_canvas *c, unsigned y, const struct layout *l,
 
 	last = last < list->n ? last : list->n;
 	for (unsigned i = 0; i < c->columns; i++)
-		top_canvas_put(c, y, i, 1, LOOK_HEAD, " ");
+		top_canvas_put(c, y, i, 1, look, " ");
 	*range = '\0';
 	if (list->room < list->n)
 		snprintf(range, sizeof(range), " %u-%u/%u", list->first + 1, last, list->n);
 	fits = strlen(name) + strlen(range) <= l->name;
-	top_canvas_put(c, y, 0, l->name + 1, LOOK_HEAD, "%s%s%s%s",
+	top_canvas_put(c, y, 0, l->name + 1, look, "%s%s%s%s",
 		v->focus != s ? " "
 		: c->utf8     ? "▶"
 			      : "*",
@@ -77,7 +78,7 @@ static void put_head(struct top_canvas *c, unsigned y, const struct layout *l,
 		if (!has_room(&col[i], c))
 			continue;
 		top_canvas_right(
-			c, y, x + 1, wide + 1, LOOK_HEAD, "%s%s", sorted ? sign : "", col[i].head);
+			c, y, x + 1, wide + 1, look, "%s%s", sorted ? sign : "", col[i].head);
 		x += wide + 2;
 	}
 }

@@ -80,7 +80,7 @@ static int by_sort(const void *a, const void *b, void *arg)
 {
 	const struct order *o = arg;
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-	double x = o->row[i].value[o->value], y = o->row[k].value[o->value];
+	double x = o->row[i].mean[o->value], y = o->row[k].mean[o->value];
 	int d = 0;
 
 	if (o->list->sort == TOP_BY_ORDER)

@@ -110,8 +110,8 @@ static bool may_fit(const char *pattern, size_t n, const char *word)
 	return plain == length && !strncmp(pattern, word, length);
 }
 
-// Copies the patterns that may fit paths of a word to `buf`, which has room for all of them. Returns
-// whether there is one.
+// Copies the patterns that may fit paths of a word to `buf`, which has room for all of them.
+// Returns whether there is one.
 static bool patterns_of(char *buf, const char *patterns, const char *word)
 {
 	char *to = buf;
