@@ -24,6 +24,8 @@
 #define ROUNDS 10000
 #endif
 
+#define CHANGES 8 // that each shard adopts, at equal distances
+
 #define AT_ONCE 256 // frames and credits that a shard takes from another one in one call
 
 // The state of one thread: its shard, free packets, events.
@@ -45,6 +47,8 @@ static pthread_barrier_t at_once;
 static _Atomic unsigned sending, rounds[SHARDS];
 static uint8_t paused[PORTS]; // by each port's own shard: class 3
 static struct box *box;
+
+static struct sw_change *change[CHANGES]; // NULL: there are none
 
 // Host 1 is reached by ports 1 and 2, and sends by both.
 static bool has_ways, forgets;
@@ -189,6 +193,13 @@ static void wait_for_others(unsigned shard, unsigned round)
 	} while (ahead);
 }
 
+static void adopt(const struct worker *w, const struct sw_change *c)
+{
+	const struct ctl ctl = {.type = CTL_ADOPT, .port = PKT_NO_PORT, .with = c};
+
+	assert_int_equal(sw_ctl(w->sw, &ctl, w->now), 0);
+}
+
 // Senders stop first; then the threads go on until nothing has come for a while.
 static void *work(void *arg)
 {
@@ -197,6 +208,8 @@ static void *work(void *arg)
 	w->now = PS_PER_US;
 	pthread_barrier_wait(&at_once);
 	for (unsigned i = 0; i < ROUNDS; i++, w->now += PS_PER_US) {
+		if (change[0] && i % (ROUNDS / CHANGES) == 0)
+			adopt(w, change[i / (ROUNDS / CHANGES)]);
 		step(w, w->now, true);
 		if (i % AHEAD == 0)
 			wait_for_others(w->shard, i);
@@ -261,6 +274,9 @@ static void small_buffer(bool two_sides)
 	box->params.n_ports = n_ports;
 	box->params.buffer_bytes = 400000;
 	box->params.tolerance_ps = 4 * PS_PER_US;
+	box->params.cls[1].weight = 1;
+	box->params.cls[1].mark = SW_MARK_DEQUEUE;
+	box->params.cls[1].red = (struct red_params){10000, 20000, 0.1};
 	if (two_sides) {
 		box->params.cell_bytes = 200;
 		box->params.headroom_pool_bytes = n_ports * 60000;
@@ -281,6 +297,29 @@ static void small_buffer(bool two_sides)
 				.dynamic_th = -3,
 			};
 		}
+}
+
+// Thresholds, a curve, a weight, quanta and shapers go there and back again.
+static void make_changes(void)
+{
+	struct sw_params other = box->params;
+	struct sw_port_params port[PORTS];
+
+	memcpy(port, box->port, sizeof(port));
+	other.port = port;
+	other.cls[1].red = (struct red_params){2000, 4000, 0.5};
+	other.cls[1].weight = 7;
+	other.cls[3].quanta = 30000;
+	for (unsigned i = 0; i < n_ports; i++) {
+		port[i].pg[3].dynamic_th = -4;
+		port[i].pg[1].dynamic_th = -6;
+		port[i].shaper_rate = i % 2 ? 80 * RATE_GBPS : 0;
+		port[i].shaper_burst = box->port[i].shaper_burst = 9000;
+	}
+	for (unsigned i = 0; i < CHANGES; i++)
+		assert_int_equal(sw_change_new(&change[i], box->sw, i % 2 ? &other : &box->params,
+					 i % 2 ? &box->params : &other, i + 1),
+			0);
 }
 
 // Class 0 has iQCN and Fast CNP, and everything in it is marked. Class 3 has congestion points.
@@ -378,7 +417,7 @@ static unsigned free_packets(const struct worker *w)
 	return n;
 }
 
-enum more { NOTHING_MORE, WAYS, WAYS_FORGETTING };
+enum more { NOTHING_MORE, WAYS, WAYS_FORGETTING, CHANGING };
 
 static void threads(enum buffer sides, enum more more)
 {
@@ -392,13 +431,16 @@ static void threads(enum buffer sides, enum more more)
 
 	assert_true(w && pkt);
 	small_buffer(two_sides);
-	has_ways = more != NOTHING_MORE;
+	has_ways = more == WAYS || more == WAYS_FORGETTING;
 	forgets = more == WAYS_FORGETTING;
 	if (has_ways)
 		equal_ways();
+	box->params.monitor = more == CHANGING;
 	workers_init(w);
 	if (has_ways)
 		addresses();
+	if (more == CHANGING)
+		make_changes();
 	for (unsigned i = 0; i < n_shards * PKTS; i++)
 		pkt_put(&w[i % n_shards].stack, &pkt[i].p);
 	sending = n_shards;
@@ -428,6 +470,10 @@ static void threads(enum buffer sides, enum more more)
 	if (has_ways)
 		flows_were_served();
 	has_ways = forgets = false;
+	for (unsigned i = 0; i < CHANGES; i++) {
+		sw_change_free(change[i]);
+		change[i] = NULL;
+	}
 	pthread_barrier_destroy(&at_once);
 	sw_fini(box->sw);
 	free(box);
@@ -459,6 +505,13 @@ static void nor_where_headers_are_forgotten(void **state)
 	threads(ONE_SIDE, WAYS_FORGETTING);
 }
 
+static void nor_where_they_adopt_other_values(void **state)
+{
+	(void)state;
+	threads(ONE_SIDE, CHANGING);
+	threads(TWO_SIDES, CHANGING);
+}
+
 // Each shard has two others then, and receives for ports of one of them.
 static void nor_do_three(void **state)
 {
@@ -467,6 +520,8 @@ static void nor_do_three(void **state)
 	n_ports = 6;
 	threads(ONE_SIDE, NOTHING_MORE);
 	threads(TWO_SIDES, NOTHING_MORE);
+	threads(ONE_SIDE, CHANGING);
+	threads(TWO_SIDES, CHANGING);
 	n_shards = 2;
 	n_ports = 4;
 }
@@ -662,6 +717,7 @@ int main(void)
 		cmocka_unit_test(nor_do_they_where_the_buffer_has_two_sides),
 		cmocka_unit_test(nor_where_flows_come_back_another_way),
 		cmocka_unit_test(nor_where_headers_are_forgotten),
+		cmocka_unit_test(nor_where_they_adopt_other_values),
 		cmocka_unit_test(nor_do_three),
 		cmocka_unit_test(credits_do_not_wait_behind_frames),
 		cmocka_unit_test(a_buffer_of_shortest_frames_finds_room),
