@@ -32,6 +32,7 @@ enum args_fill {
 	ARGS_CONTROL,  // SCENARIO:CONTROL
 	ARGS_COMMAND,
 	ARGS_SETTING,  // PATH=VALUE of the scenario that stands on the command line
+	ARGS_CHANGE,   // PATH=VALUE that may change while a scene runs
 	ARGS_FIGURE,   // the path of a figure of that scenario
 	ARGS_LIVE,     // of a running instance
 	ARGS_COLUMNS,  // two columns of a sweep's table, X,Y

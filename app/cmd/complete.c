@@ -23,6 +23,7 @@ struct complete {
 	char head[HEAD_SIZE];            // what stands before each: "--clock=", "queue."
 	const char *scenario;            // of the command line; NULL: none
 	const struct yamldoc_node *root; // of its file, where settings are seen; NULL: none
+	bool live;                       // only settings that may change while a scene runs
 };
 
 // Prints a candidate, followed by `end`, if it begins with the word.
@@ -178,6 +179,26 @@ static void see_inside(
 		see_table(c, row->sub, n);
 }
 
+static bool has_live(const struct opt_table *t);
+
+static bool is_live(const struct opt *row)
+{
+	bool live = row->flags & OPT_F_LIVE || (row->sub && has_live(row->sub));
+
+	for (const struct opt_variant *v = row->variants; v && v->example; v++)
+		live |= has_live(v->table);
+	return live;
+}
+
+static bool has_live(const struct opt_table *t)
+{
+	bool live = false;
+
+	for (unsigned i = 0; i < t->n && !live; i++)
+		live = is_live(&t->row[i]);
+	return live;
+}
+
 static void see_table(
 	const struct complete *all, const struct opt_table *t, const struct yamldoc_node *n)
 {
@@ -188,6 +209,8 @@ static void see_table(
 		struct complete c = *all;
 		size_t len = strlen(row->key);
 
+		if (c.live && !is_live(row))
+			continue;
 		if (strncmp(c.word, row->key, len) != 0 || !strchr(".=", c.word[len]) ||
 			!c.word[len]) {
 			see_word(&c, row->key, row->sub && row->type != OPT_ANY ? "." : "=");
@@ -428,9 +451,10 @@ static void fill_in(struct complete *c, const struct args_command *quench, enum 
 	}
 	if (fill == ARGS_KIND)
 		see_kinds(c);
-	else if (fill == ARGS_SETTING)
+	else if (fill == ARGS_SETTING || fill == ARGS_CHANGE) {
+		c->live = fill == ARGS_CHANGE;
 		see_settings(c);
-	else if (fill == ARGS_FIGURE)
+	} else if (fill == ARGS_FIGURE)
 		see_figures(c);
 	else if (fill == ARGS_LIVE)
 		see_live(c);

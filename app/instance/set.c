@@ -70,7 +70,7 @@ const struct args_command instance_set = {
 		ARGS_ROW(.name = "json", ARGS_AT(struct set_args, json),
 			.help = "Prints the answer as JSON: the instant at each node, and "
 				"warnings.")),
-	.operands = ARGS_OPERANDS({.name = "PATH=VALUE", .many = true}),
+	.operands = ARGS_OPERANDS({.name = "PATH=VALUE", .fill = ARGS_CHANGE, .many = true}),
 	.wanted = "name values, as in switches.s1.classes.3.wred.max=200KB",
 	.examples = ARGS_WORDS("quench run first-light --clock real --duration 10s &",
 		"quench set switches.s1.classes.3.wred.min=50KB "

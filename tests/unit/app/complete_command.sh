@@ -88,6 +88,11 @@ offers run first-light --set controls.dcqcn.profile=r : controls.dcqcn.profile=r
 offers run first-light --set switches.s1.classes.3.lossless= : \
 	switches.s1.classes.3.lossless=true switches.s1.classes.3.lossless=false
 offers run --set flows.f.control=n : flows.f.control=none
+# Of a running instance only values that may change while it runs.
+offers set switches.s1.classes.3.wred.m : switches.s1.classes.3.wred.min= \
+	switches.s1.classes.3.wred.max=
+"$quench" help --complete set switches.s1. >found
+grep -q 'switches.s1.buffer' found && complain "set: offers a buffer, which cannot change"
 cat >own.yaml <<'END'
 duration: 1ms
 controls: {mine: {profile: connectx}}

@@ -75,6 +75,49 @@ static void what_cannot_change_is_refused(void **state)
 	lab_refuse(LIVE "events:\n- {at: 1ms, set: 5}\n", "lab.yaml:8:18: set: write a map");
 }
 
+// Each node that differs has an order of its own; a value that holds already changes nothing.
+static void nodes_that_differ_have_orders(void **state)
+{
+	struct scene *s = lab(LIVE "events:\n- {at: 2ms, set: {" WRED "max: 100KB}}\n"
+				   "- {at: 2ms, fdb_flush: s1}\n"
+				   "- {at: 2ms, set: {defaults.switches.classes.3.weight: 3}}\n"
+				   "- {at: 1ms, set: {\"ports.s1:r.classes.3.pfc.xoff\": 50KB}}\n");
+
+	(void)state;
+	assert_int_equal(s->n_changes, 3);
+	assert_int_equal(s->n_events, 3);
+	assert_int_equal(s->event[0].at, PS_PER_MS);
+	assert_int_equal(s->event[0].ctl.type, CTL_ADOPT);
+	assert_int_equal(s->event[0].ctl.id, 1);
+	assert_int_equal(s->event[0].node, scene_node(s, "s1"));
+	assert_int_equal(s->event[1].ctl.type, CTL_FDB_FLUSH);
+	assert_int_equal(s->event[2].ctl.type, CTL_ADOPT);
+	assert_int_equal(s->event[2].ctl.id, 3);
+	assert_int_equal(lab_node(s->change[0].to, "s1")->u.sw.port[2].pg[3].static_bytes, 50000);
+	assert_int_equal(XOFF(s->change[0].to), 100000);
+	assert_int_equal(CLASS(s->change[2].to)->weight, 3);
+	scene_free(s);
+}
+
+// A value may change, and something that follows from it may not.
+static void what_follows_from_a_value_is_refused(void **state)
+{
+	(void)state;
+	lab_refuse(SET("switches.s1.classes.4.wred.min", "10KB"),
+		"lab.yaml:8:18: set switches.s1.classes.4.wred.min=10KB: wred has no max");
+	lab_refuse(
+		SET("switches.s1.classes.4.wred.max: 20KB, switches.s1.classes.4.wred.min", "10KB"),
+		"lab.yaml:8:18: set: this would also change class 4 (whether and where it marks) "
+		"of s1, which cannot change while the scene runs");
+	lab_refuse(SET(WRED "drop_max: 90KB, " WRED "drop_min", "10KB"),
+		"lab.yaml:8:18: set: this would also change "
+		"class 3 (which frames its drop curve is for) of s1");
+	lab_refuse(SET(WRED "weight", "4"), "lab.yaml:8:18: set: this would also change "
+					    "class 3 (whether it averages the queue) of s1");
+	lab_refuse(SET("switches.s1.classes.3.pfc.xoff", "2KB"),
+		"lab.yaml:8:18: set switches.s1.classes.3.pfc.xoff=2KB: xoff 2KB is below");
+}
+
 static struct scene *again(const char *text)
 {
 	const struct scene_opts opts = {.again = true};
@@ -140,6 +183,8 @@ int main(void)
 		cmocka_unit_test(a_change_has_all_values_up_to_it),
 		cmocka_unit_test(a_change_displaces_what_it_excludes),
 		cmocka_unit_test(what_cannot_change_is_refused),
+		cmocka_unit_test(nodes_that_differ_have_orders),
+		cmocka_unit_test(what_follows_from_a_value_is_refused),
 		cmocka_unit_test(a_scene_is_compiled_again_with_changes),
 		cmocka_unit_test(actions_replace_events),
 	};

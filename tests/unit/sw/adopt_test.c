@@ -426,19 +426,19 @@ static void what_is_fixed_is_refused(void **state)
 	to.p.buffer_bytes++;
 	refuse(b, &to, "buffer or pools");
 	to.p.cls[2].mark = SW_MARK_DEQUEUE;
-	refuse(b, &to, "of class 2: whether and where it marks");
+	refuse(b, &to, "class 2 (whether and where it marks)");
 	to.p.cls[2].wred = SW_WRED_ALL;
-	refuse(b, &to, "of class 2: which frames its drop curve is for");
+	refuse(b, &to, "class 2 (which frames its drop curve is for)");
 	to.p.cls[2].wred_exponent = 3;
-	refuse(b, &to, "of class 2: whether it averages the queue");
+	refuse(b, &to, "class 2 (whether it averages the queue)");
 	to.p.cls[2].heavy_bytes = 3;
-	refuse(b, &to, "of class 2: heavy of iqcn, which follows from wred");
+	refuse(b, &to, "class 2 (heavy of iqcn, which follows from wred)");
 	to.port[1].pg[3].headroom_bytes++;
-	refuse(b, &to, "of port s:b: headroom");
+	refuse(b, &to, "port s:b (headroom)");
 	to.port[1].queue[3].limited = true;
-	refuse(b, &to, "of port s:b: the limit of an egress queue");
+	refuse(b, &to, "port s:b (the limit of an egress queue)");
 	to.port[1].wd_off = true;
-	refuse(b, &to, "of port s:b: whether pfc_watchdog watches");
+	refuse(b, &to, "port s:b (whether pfc_watchdog watches)");
 	free(b);
 }
 

@@ -139,15 +139,14 @@ int sw_change_check(
 
 		what = fixed_of_class(a, b);
 		if (what)
-			return snprintf(why, size, "of class %u: %s", c, what), -EINVAL;
+			return snprintf(why, size, "class %u (%s)", c, what), -EINVAL;
 		differs |= !same_marker(a, b) || (b->pfc && !same_pause(a, b)) ||
 			   (!b->strict && a->weight != b->weight);
 	}
 	for (unsigned i = 0; !what && i < to->n_ports; i++) {
 		what = fixed_of_port(&from->port[i], &to->port[i]);
 		if (what)
-			return snprintf(why, size, "of port %s: %s", to->port[i].name, what),
-			       -EINVAL;
+			return snprintf(why, size, "port %s (%s)", to->port[i].name, what), -EINVAL;
 		differs |= ports_differ(&from->port[i], &to->port[i]);
 	}
 	return what ? (snprintf(why, size, "%s", what), -EINVAL) : differs;
