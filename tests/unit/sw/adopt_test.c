@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Values that a running switch adopts: from then on it is like a switch that was made with them, be
 // it cut or not; state that was there before stays; what cannot change is refused. QUENCH_SEED=N is
-// the first seed, of 20 for each number of shards.
+// the first seed of each kind, of 20 for each number of shards.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,8 +51,8 @@ static void draw_live(struct prng *r, struct sw_params *p, struct sw_port_params
 		k->weight = 1 + drawn.weight;
 		if (k->wred_exponent)
 			k->wred_exponent = (uint8_t)(1 + prng_below(r, RED_EXPONENT_MAX));
-		k->quanta = (uint16_t)(1 + prng_below(r, 65535));
-		k->refresh_permille = (unsigned)prng_below(r, 1000);
+		k->quanta = (uint16_t)(2000 + prng_below(r, 60000));
+		k->refresh_permille = prng_below(r, 4) ? 200 + (unsigned)prng_below(r, 800) : 0;
 	}
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		struct sw_port_params *o = &port[i];
@@ -189,6 +189,102 @@ static void a_switch_that_adopts_is_like_one_made_so(void **state)
 		for (unsigned i = 0; i < SEEDS; i++) {
 			printf("seed %" PRIu64 ", %u shards\n", seed + i, shards);
 			like_one_made_so(seed + i, shards);
+		}
+}
+
+static const struct mmu_pg *group_of(const struct box *b, unsigned port, unsigned pg)
+{
+	return &sw_mmu_of(b->sw, port)->pg[port * MMU_PGS + pg];
+}
+
+// Whoever is at XOFF has sent it: a switch of one shard sees all that is free.
+static void nobody_above_xoff_goes_on(const struct box *b)
+{
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		for (unsigned c = 3; c <= 4; c++) {
+			const struct mmu_pg *g = group_of(b, i, c);
+			uint64_t own = g->bytes - g->headroom;
+
+			assert_true(g->xoff || !own ||
+				    own < g->reserved + mmu_limit(sw_mmu_of(b->sw, i), i, c));
+			assert_true(g->xoff || !g->headroom);
+		}
+}
+
+static void send_drawn(struct box *b, struct prng *r, unsigned port, tstamp now)
+{
+	for (unsigned n = (unsigned)prng_below(r, 12); n && b->stack.n > 50; n--) {
+		struct pkt *p = drawn_frame(b, port, prng_u64(r));
+		unsigned cls = p->tos >> 5;
+
+		if (p->kind == PKT_DATA && cls >= 3 && group_of(b, port, cls)->xoff)
+			pkt_put(&b->stack, p);
+		else
+			(b->params.shards > 1 ? sw_cut_rx : sw_rx)(b->sw, port, &p, 1, now);
+	}
+}
+
+static void take_drawn(struct box *b, struct prng *r, tstamp now)
+{
+	struct pkt *burst[8];
+	unsigned port = (unsigned)prng_below(r, b->params.n_ports);
+	unsigned n = (b->params.shards > 1 ? sw_cut_tx : sw_tx)(
+		b->sw, port, burst, 1 + (unsigned)prng_below(r, 8), now);
+
+	while (n)
+		pkt_put(&b->stack, burst[--n]);
+	if (b->params.shards > 1)
+		cut_cross(b, now);
+}
+
+// Senders that stop at XOFF lose nothing, whatever the switch adopts meanwhile.
+static void changes_amid_traffic(uint64_t seed, unsigned shards)
+{
+	struct box *b = box_new();
+	tstamp now = US;
+	struct prng r;
+
+	prng_init(&r, seed, "amid");
+	draw_fixed(&r, b);
+	draw_live(&r, &b->params, b->port);
+	assert_int_equal(shards > 1 ? cut_try(b, shards) : box_try(b), 0);
+	for (unsigned i = 0; i < 4 * STEPS; i++, now += prng_below(&r, US / 4)) {
+		struct other to;
+
+		send_drawn(b, &r, (unsigned)prng_below(&r, b->params.n_ports), now);
+		take_drawn(b, &r, now);
+		while (ev_get(&b->events))
+			;
+		if (i % 20)
+			continue;
+		copy_of(&to, b);
+		draw_live(&r, &to.p, to.port);
+		adopt(b, &to.p, now);
+		for (unsigned c = 0; c < PKT_CLASSES; c++)
+			b->params.cls[c] = to.p.cls[c];
+		memcpy(b->port, to.port, sizeof(to.port));
+		if (shards == 1)
+			nobody_above_xoff_goes_on(b);
+	}
+	for (unsigned k = 0; k < 100; k++, now += 100 * US)
+		for (unsigned i = 0; i < b->params.n_ports; i++)
+			shards > 1 ? cut_drain_all(b, now) : box_drain(b, i, now);
+	for (unsigned i = 0; i < b->params.n_ports; i++)
+		assert_int_equal(box_dropped(b, i, SW_DROP_HEADROOM), 0);
+	assert_int_equal(sw_buffer(b->sw).used, 0);
+	box_free(b);
+}
+
+static void a_lossless_class_stays_so_amid_changes(void **state)
+{
+	const char *first = getenv("QUENCH_SEED");
+	uint64_t seed = first ? strtoull(first, NULL, 0) : 1;
+
+	(void)state;
+	for (unsigned shards = 1; shards <= 3; shards++)
+		for (unsigned i = 0; i < SEEDS; i++) {
+			printf("seed %" PRIu64 ", %u shards\n", seed + i, shards);
+			changes_amid_traffic(seed + i, shards);
 		}
 }
 
@@ -446,6 +542,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_switch_that_adopts_is_like_one_made_so),
+		cmocka_unit_test(a_lossless_class_stays_so_amid_changes),
 		cmocka_unit_test(xoff_moves_at_the_byte),
 		cmocka_unit_test(below_what_is_held_headroom_takes_the_rest),
 		cmocka_unit_test(new_quanta_are_told_at_once),

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/append.h"
 #include "schema.h"
 
 #define SHOWN 8 // keys of a message
