@@ -38,5 +38,6 @@ int capw_close(struct capw *w, struct err *err);
 #include "decode_sum.h"
 #include "feed.h"
 #include "in.h"
+#include "pcapng.h"
 #include "play.h"
 #include "split.h"
