@@ -47,6 +47,7 @@ static void open_lcore(struct rt_lcore *lc)
 	lc->pool = pool;
 	lc->clock = &lab.clock;
 	lc->next_turn = TSTAMP_NEVER;
+	lc->stack.room = RTE_MBUF_DEFAULT_DATAROOM;
 	rt_world_levels(lc, 512);
 	rt_lcore_level(lc);
 }

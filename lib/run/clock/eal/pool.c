@@ -42,16 +42,6 @@ static uint32_t device_queues(const struct scene *s)
 	return n;
 }
 
-static unsigned captured_ports(const struct scene *s)
-{
-	unsigned n = 0;
-
-	for (unsigned i = 0; i < s->n_nodes; i++)
-		for (unsigned p = 0; p < s->node[i].n_ports; p++)
-			n += s->node[i].port[p].capture;
-	return n;
-}
-
 // Returns the number of ports of the largest node, at least NODE_PORTS_FEW, because several hosts
 // on one lcore have as many.
 static uint32_t node_ports(const struct scene *s)
@@ -160,7 +150,6 @@ void eal_pool_size(
 
 	lcores = users(scene, lcores);
 	n += (uint64_t)device_queues(scene) * QUEUES_MBUFS;
-	n += (uint64_t)RTE_MIN(lcores, captured_ports(scene)) * EAL_CAPTURED;
 	n += (uint64_t)lcores * (CACHE * 2 + EAL_BURST * node_ports(scene) * 2);
 	if (n < MIN_PACKETS)
 		n = MIN_PACKETS;
@@ -173,16 +162,15 @@ void eal_pool_size(
 	};
 }
 
-// Long frames that the lcores hold: in their stacks, which keep consumed frames for a while, among
-// packets for copies, and in captures.
+// Long frames that the lcores hold: in their stacks, which keep consumed frames for a while, and
+// among packets for copies.
 static uint32_t long_of_lcores(const struct scene *s, unsigned lcores)
 {
 	unsigned ports = 0;
 
 	for (unsigned i = 0; i < s->n_nodes; i++)
 		ports = RTE_MAX(ports, s->node[i].n_ports);
-	return lcores * (STACK + EAL_BURST * ports * 3) +
-	       RTE_MIN(lcores, captured_ports(s)) * EAL_CAPTURED;
+	return lcores * (STACK + EAL_BURST * ports * 3);
 }
 
 void eal_pool_size_devices(struct eal_pool_size *size, const struct scene *scene, unsigned lcores)

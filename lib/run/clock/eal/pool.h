@@ -8,11 +8,10 @@
 #include "scene/scene.h"
 #include "wire/pkt.h"
 
-#define EAL_CAPTURED 4096 // copies of captured frames of an lcore that wait for the recorder
-#define EAL_BURST    64   // frames that a loop takes from a port or gives to it at once
-#define EAL_LINE     64   // of cache, bytes
-#define EAL_MBUF     128  // bytes of a struct rte_mbuf
-#define EAL_PRIV     (sizeof(struct pkt) + sizeof(struct hdr))
+#define EAL_BURST 64  // frames that a loop takes from a port or gives to it at once
+#define EAL_LINE  64  // of cache, bytes
+#define EAL_MBUF  128 // bytes of a struct rte_mbuf
+#define EAL_PRIV  (sizeof(struct pkt) + sizeof(struct hdr))
 
 struct eal_pool_size {
 	uint32_t packets;

@@ -123,42 +123,124 @@ static inline void wake(struct rt_lcore *lc)
 		rt_bell_ring(lc->bell);
 }
 
-// Gives a copy of a captured port's frame to the recorder. If there is no room, the copy is lost
-// and counted: the loops between two calls of rt_lcore_publish() can fill the ring.
-static void see_frame(
-	struct rt_lcore *lc, const struct rt_end *e, int dir, const struct pkt *p, tstamp t)
+// Hands events and captured frames over to the recorder. The events of a frame are never later than
+// the frame. Returns true if a ring is full to 1 / RT_CROWDED.
+static bool hand_over(struct rt_lcore *lc)
 {
-	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_relaxed);
-	struct pkt *copy = NULL;
+	struct rt_seen_ring *seen = atomic_load_explicit(&lc->seen, memory_order_relaxed);
+	bool crowded = false;
 
-	uint32_t waiting = head - atomic_load_explicit(&lc->captured.tail, memory_order_acquire);
+	for (unsigned i = 0; i < lc->n_nodes; i++) {
+		struct rt_node *n = &lc->node[i];
+		struct ev_ring *r = &n->net->events;
 
-	if (unlikely(waiting >= RT_SEEN / RT_CROWDED))
-		wake(lc);
-	if (waiting < RT_SEEN)
-		copy = pkt_get_like(&lc->stack, p);
-	if (!copy) {
-		lc->captured.lost++;
-		return;
+		if (r->head == r->tail)
+			continue;
+		atomic_store_explicit(&n->ev_given, r->head, memory_order_release);
+		r->tail = atomic_load_explicit(&n->ev_taken, memory_order_acquire);
+		crowded |= r->head - r->tail > r->mask / RT_CROWDED;
 	}
-	pkt_clone(copy, p, lc->stack.data_off);
-	lc->captured.frame[head % RT_SEEN] =
-		(struct rt_seen){copy, t, e->node->index, e->port, (uint16_t)dir};
-	atomic_store_explicit(&lc->captured.head, head + 1, memory_order_release);
+	if (unlikely(seen != NULL)) {
+		rt_seen_give(seen);
+		crowded |= rt_seen_waiting(seen) > RT_SEEN / RT_CROWDED;
+	}
+	return crowded;
 }
 
-// Captures the frames that arrived at a captured port.
-ASIDE void see_each(
-	struct rt_lcore *lc, const struct rt_end *e, struct pkt *const *burst, unsigned n)
+// The ring for frames of a captured port, which is there before the port is captured. The loops
+// between two calls of rt_lcore_publish() can fill it, so a crowded one is handed over at once.
+static struct rt_seen_ring *ring_of_seen(struct rt_lcore *lc)
 {
+	struct rt_seen_ring *r = atomic_load_explicit(&lc->seen, memory_order_acquire);
+
+	if (unlikely(rt_seen_waiting(r) >= RT_SEEN / RT_CROWDED)) {
+		hand_over(lc);
+		wake(lc);
+	}
+	return r;
+}
+
+// A copy of a frame for the recorder. NULL: there is no room, and the frame is counted as unseen.
+static struct rt_seen *see_frame(
+	struct rt_seen_ring *r, struct rt_end *e, uint16_t dir, const struct pkt *p, tstamp t)
+{
+	struct rt_seen *s = rt_seen_copy(r, p);
+
+	if (!s) {
+		atomic_store_explicit(&e->unseen,
+			atomic_load_explicit(&e->unseen, memory_order_relaxed) + 1,
+			memory_order_relaxed);
+		return NULL;
+	}
+	s->t = t;
+	s->node = e->node->index;
+	s->port = e->port;
+	s->dir = dir;
+	return s;
+}
+
+// Captures the frames that arrived at a port. Copies of PFC frames for other lanes of a host did
+// not arrive.
+ASIDE void see_each(struct rt_lcore *lc, struct rt_end *e, struct pkt *const *burst, unsigned n)
+{
+	struct rt_seen_ring *r = ring_of_seen(lc);
+
 	for (unsigned i = 0; i < n; i++)
-		see_frame(lc, e, 0, burst[i], burst[i]->when);
+		if (!(burst[i]->flags & PKT_F_COPY) && see_frame(r, e, 0, burst[i], burst[i]->when))
+			rt_seen_put(r);
+}
+
+// Bytes of a frame in its queue; 0: PFC and PAUSE come from none.
+static inline uint32_t queued_bytes(const struct rt_end *e, const struct pkt *p)
+{
+	return p->kind == PKT_PFC || p->kind == PKT_PAUSE ? 0 : p->len + e->queue_extra;
+}
+
+// Notes what a switch's frame has left behind in its queue: the bytes there now, and `left` that
+// were sent right after it; and of a marked frame the marker.
+static void see_queue(struct rt_seen *s, const struct sw *sw, uint32_t left)
+{
+	const struct red_cfg *red = sw_red(sw, s->pkt.cls);
+
+	s->has_queue = true;
+	s->queue_bytes = sw_eport(sw, s->port)->q[s->pkt.cls].bytes + left;
+	if (red && s->pkt.flags & PKT_F_CE)
+		s->red = *red;
+}
+
+// Captures the frames that a port sends, with the length of the queue that each leaves behind and
+// the marker that it has passed.
+ASIDE void see_sent(
+	struct rt_lcore *lc, struct rt_end *e, struct pkt *const *burst, unsigned n, tstamp now)
+{
+	const struct net_node *net = e->node->net;
+	const struct sw *sw = net->kind == SCENE_SW ? net->u.sw : NULL;
+	struct rt_seen_ring *r = ring_of_seen(lc);
+	uint32_t left[PKT_CLASSES] = {0}; // sent with the frame or behind it
+
+	for (unsigned i = 0; i < n; i++)
+		left[burst[i]->cls] += queued_bytes(e, burst[i]);
+	for (unsigned i = 0; i < n; i++) {
+		const struct pkt *p = burst[i];
+		struct rt_seen *s = see_frame(r, e, 1, p, now);
+
+		left[p->cls] -= queued_bytes(e, p);
+		if (s && sw && queued_bytes(e, p))
+			see_queue(s, sw, left[p->cls]);
+		if (s)
+			rt_seen_put(r);
+	}
+}
+
+static inline bool is_captured(const struct rt_end *e)
+{
+	return atomic_load_explicit(&e->captures, memory_order_relaxed);
 }
 
 static inline void give_node(
 	struct rt_lcore *lc, struct rt_end *e, struct pkt **burst, unsigned n, tstamp now)
 {
-	if (unlikely(e->capture))
+	if (unlikely(is_captured(e)))
 		see_each(lc, e, burst, n);
 	level(lc);
 	lc->hops += n;
@@ -258,9 +340,8 @@ static void leave_port(
 		leave_nowhere(lc, e, burst, n);
 		return;
 	}
-	if (unlikely(e->capture))
-		for (unsigned i = 0; i < n; i++)
-			see_frame(lc, e, 1, burst[i], now);
+	if (unlikely(is_captured(e)))
+		see_sent(lc, e, burst, n, now);
 	if (e->dev) {
 		struct rte_mbuf *m[EAL_BURST];
 
@@ -454,7 +535,7 @@ ASIDE void asides(struct rt_lcore *lc, tstamp now)
 		if (e->link == WATCH_GONE || !sw_rx_room(sw, e->port, EAL_BURST))
 			continue;
 		n = dev_rx_aside(a->dev, a->queue, burst, now);
-		if (unlikely(e->capture))
+		if (unlikely(is_captured(e)))
 			see_each(lc, e, burst, n);
 		lc->hops += n;
 		lc->busy = e->node->index;
@@ -522,20 +603,8 @@ void rt_lcore_step(struct rt_lcore *lc, tstamp now)
 
 bool rt_lcore_publish(struct rt_lcore *lc, tstamp now)
 {
-	bool crowded = false;
+	bool crowded = hand_over(lc);
 
-	for (unsigned i = 0; i < lc->n_nodes; i++) {
-		struct rt_node *n = &lc->node[i];
-		struct ev_ring *r = &n->net->events;
-
-		if (r->head == r->tail)
-			continue;
-		atomic_store_explicit(&n->ev_given, r->head, memory_order_release);
-		r->tail = atomic_load_explicit(&n->ev_taken, memory_order_acquire);
-		crowded |= r->head - r->tail > r->mask / RT_CROWDED;
-	}
-	if (unlikely(lc->captured.frame != NULL))
-		crowded |= lc->captured.head - lc->captured.tail > RT_SEEN / RT_CROWDED;
 	atomic_store_explicit(&lc->now, now, memory_order_release);
 	if (unlikely(crowded))
 		wake(lc);

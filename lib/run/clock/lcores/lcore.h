@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "limits.h"
 #include "link.h"
+#include "seen.h"
 
 // Frames that a port's stash has room for (stash.h): a burst of each class, and PFC and PAUSE
 // frames that become due while they wait.
@@ -37,9 +38,8 @@ struct rt_end {
 	tstamp far_ps;       // link delay and the node's latency
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
-	bool capture;
-	bool forgets; // the node forgets headers of frames from here, and nobody else reads them
-	uint8_t wire_extra;
+	bool forgets; // the node forgets headers of frames from here
+	uint8_t wire_extra, queue_extra;
 	// Host on several lcores: `dev` is the device of lane 0, which receives for all lanes.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
 	uint16_t queue;         // of the device, to send by
@@ -57,6 +57,9 @@ struct rt_end {
 	tstamp refused_ps; // time for which device or ring refused frames, until `refused_at`
 	tstamp refused_at; // while it refuses some
 	tstamp timed_at;   // the node was last asked for this port while it did
+	// Captures of the port; other threads write it. `unseen`: frames that they lack.
+	_Atomic uint16_t captures;
+	_Atomic uint64_t unseen;
 };
 
 struct rt_node {
@@ -78,16 +81,6 @@ struct rt_cmd {
 	const struct ctl *ctl;
 };
 
-// A captured frame on its way to the recorder.
-struct rt_seen {
-	struct pkt *p;
-	tstamp t;
-	uint16_t node, port;
-	uint16_t dir;
-};
-
-#define RT_SEEN EAL_CAPTURED
-
 // The loop's own timing.
 struct rt_timing {
 	tstamp slip_limit; // most that scene time advances in one loop; TSTAMP_NEVER: no limit
@@ -99,14 +92,6 @@ struct rt_timing {
 	tstamp over;
 	tstamp idle_p99; // loop gap of a loop that does nothing, wall ps
 	struct hist gap; // time between two loops, scene ps
-};
-
-// Captured frames on their way from the lcore to the recorder.
-struct rt_captured {
-	struct rt_seen *frame; // NULL: nothing is captured
-	uint64_t lost;
-	_Alignas(EAL_LINE) _Atomic uint32_t head; // the lcore writes it
-	_Alignas(EAL_LINE) _Atomic uint32_t tail; // the recorder writes it
 };
 
 // A receive queue that this lcore reads for the shard of the port (rx_queues).
@@ -171,7 +156,7 @@ struct rt_lcore {
 	void *turn_arg;
 	tstamp next_turn;
 	struct rt_far far;
-	struct rt_captured captured;
+	_Atomic(struct rt_seen_ring *) seen; // NULL: nothing has been captured so far
 	// If the stack has packets for short frames only: packets for copies of long ones.
 	struct pkt_stack longer;
 	struct rte_mempool *longer_pool;

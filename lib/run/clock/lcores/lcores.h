@@ -10,4 +10,5 @@
 #include "link.h"
 #include "order.h"
 #include "query.h"
+#include "seen.h"
 #include "world.h"

@@ -132,7 +132,7 @@ static void lcore_free(struct rt_lcore *lc)
 	free(lc->cmd);
 	free(lc->stack.slot);
 	free(lc->longer.slot);
-	free(lc->captured.frame);
+	free(atomic_load(&lc->seen));
 	free(lc);
 }
 
@@ -234,12 +234,10 @@ static void node_place(struct rt_world *w, unsigned i, unsigned k)
 		e->ps = rate_byte_ps(s->port[p].rate);
 		e->far_ps = s->port[p].delay + s->latency;
 		e->wire_extra = w->scene->framing.wire_extra;
-		e->capture = s->port[p].capture;
-		e->forgets = forgets && !e->capture;
+		e->queue_extra = w->scene->framing.queue_extra;
+		e->forgets = forgets;
 		lc->arrive[n->first + p] = TSTAMP_NEVER;
 		lc->due[n->first + p] = net_deadline(n->net, p);
-		if (e->capture && !lc->captured.frame)
-			lc->captured.frame = calloc(RT_SEEN, sizeof(*lc->captured.frame));
 	}
 }
 
@@ -387,12 +385,51 @@ int rt_world_build(struct rt_world *w, uint64_t event_want, tstamp tolerance, st
 	for (unsigned i = 0; i < w->scene->n_nodes; i++)
 		if (w->scene->node[i].lane && lane_join(w, i) != 0)
 			return err_set(err, -ENOMEM, "no memory for the lanes");
+	for (unsigned i = 0; i < w->scene->n_nodes; i++)
+		for (unsigned p = 0; p < w->scene->node[i].n_ports; p++)
+			if (w->scene->node[i].port[p].capture && rt_world_capture(w, i, p, 1) != 0)
+				return err_set(err, -ENOMEM, "no memory for the capture");
 	cmds_place(w);
 	for (unsigned i = 0; i < w->n_lcores; i++) {
 		w->lcore[i]->timing.tolerance = tolerance;
 		w->lcore[i]->end_at = w->scene->duration;
 	}
 	return 0;
+}
+
+// The ring for frames that an lcore captures, with room for the longest frame that it can have.
+static bool has_seen(struct rt_lcore *lc)
+{
+	uint16_t room = lc->stack.room > lc->longer.room ? lc->stack.room : lc->longer.room;
+
+	if (!atomic_load(&lc->seen))
+		atomic_store_explicit(&lc->seen, rt_seen_new(room), memory_order_release);
+	return atomic_load(&lc->seen);
+}
+
+int rt_world_capture(struct rt_world *w, unsigned node, unsigned port, int by)
+{
+	for (unsigned k = 0; k < shards_of(w, node); k++)
+		if (!has_seen(w->lcore[lcore_of_shard(w, node, k)]))
+			return -ENOMEM;
+	for (unsigned k = 0; k < shards_of(w, node); k++) {
+		const struct rt_node *n = rt_world_node(w, node, k);
+
+		atomic_fetch_add(&w->lcore[n->lcore]->end[n->first + port].captures, (uint16_t)by);
+	}
+	return 0;
+}
+
+uint64_t rt_world_unseen(const struct rt_world *w, unsigned node, unsigned port)
+{
+	uint64_t unseen = 0;
+
+	for (unsigned k = 0; k < shards_of(w, node); k++) {
+		const struct rt_node *n = rt_world_node(w, node, k);
+
+		unseen += atomic_load(&w->lcore[n->lcore]->end[n->first + port].unseen);
+	}
+	return unseen;
 }
 
 // Calls `fn` for the packets of one port's link and stash. A device's stash has mbufs, which have

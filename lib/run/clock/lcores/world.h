@@ -31,6 +31,11 @@ struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned 
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
 // The lcore of a port: the lcore of its node or shard.
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);
+// Begins (`by` 1) or ends (-1) one capture of a port of a node. Frames go to the recorder while
+// there is any. One thread at a time calls it, also while the lcores run. -ENOMEM.
+int rt_world_capture(struct rt_world *w, unsigned node, unsigned port, int by);
+// Frames of a port that captures lack because the recorder came too late.
+uint64_t rt_world_unseen(const struct rt_world *w, unsigned node, unsigned port);
 // Calls `fn` for each packet on a link in memory, while all lcores stand still.
 void rt_world_each_in_flight(
 	const struct rt_world *w, void (*fn)(void *arg, const struct pkt *p), void *arg);

@@ -10,9 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_mbuf.h>
-#include <rte_mempool.h>
-
 #include "recorder.h"
 
 #define LEAST_WALL PS_PER_MS
@@ -34,7 +31,8 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 
 	*r = (struct rt_recorder){.world = world, .warmup = s->warmup, .net = *world->net};
 	r->net.here = calloc(s->n_nodes, sizeof(struct net_node));
-	if (!r->net.here)
+	r->seen = calloc(world->n_lcores, sizeof(*r->seen));
+	if (!r->net.here || !r->seen)
 		return err_set(err, -ENOMEM, "no memory for %u nodes", s->n_nodes);
 	memcpy(r->net.here, world->net->here, s->n_nodes * sizeof(struct net_node));
 	r->next_sample = r->period = period(s, dilate, waits);
@@ -65,18 +63,49 @@ static void take_events(struct rt_recorder *r, struct rt_node *n)
 	atomic_store_explicit(&n->ev_taken, ring->tail, memory_order_release);
 }
 
-static void take_seen(struct rt_recorder *r, struct rt_lcore *lc)
+// What the lcores have captured up to now.
+static void look_at_seen(struct rt_recorder *r)
 {
-	uint32_t tail = atomic_load_explicit(&lc->captured.tail, memory_order_relaxed);
-	uint32_t head = atomic_load_explicit(&lc->captured.head, memory_order_acquire);
+	for (unsigned i = 0; i < r->world->n_lcores; i++) {
+		struct rt_seen_ring *ring =
+			atomic_load_explicit(&r->world->lcore[i]->seen, memory_order_acquire);
 
-	for (; tail != head; tail++) {
-		struct rt_seen *s = &lc->captured.frame[tail % RT_SEEN];
-
-		record_frame(r->rec, s->node, s->port, s->dir, s->p, s->t);
-		rte_mempool_put(eal_mbuf(s->p)->pool, eal_mbuf(s->p));
+		r->seen[i] = (struct rt_seen_span){.ring = ring};
+		if (!ring)
+			continue;
+		r->seen[i].at = atomic_load_explicit(&ring->tail, memory_order_relaxed);
+		r->seen[i].end = atomic_load_explicit(&ring->given, memory_order_acquire);
 	}
-	atomic_store_explicit(&lc->captured.tail, tail, memory_order_release);
+}
+
+// The span whose first frame is the earliest; NULL: none has a frame.
+static struct rt_seen_span *earliest_seen(const struct rt_recorder *r)
+{
+	struct rt_seen_span *first = NULL;
+	tstamp t = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < r->world->n_lcores; i++) {
+		struct rt_seen_span *s = &r->seen[i];
+
+		if (s->at == s->end || (first && rt_seen_at(s->ring, s->at)->t >= t))
+			continue;
+		first = s;
+		t = rt_seen_at(s->ring, s->at)->t;
+	}
+	return first;
+}
+
+// Takes these frames, after their events.
+static void take_seen(struct rt_recorder *r)
+{
+	struct rt_seen_span *from;
+
+	while ((from = earliest_seen(r))) {
+		const struct rt_seen *s = rt_seen_at(from->ring, from->at);
+
+		record_frame(r->rec, s->node, s->port, s->dir, &s->pkt, s->t);
+		atomic_store_explicit(&from->ring->tail, ++from->at, memory_order_release);
+	}
 }
 
 static void in_flight(void *rec, const struct pkt *p)
@@ -99,14 +128,14 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 		rt_recorder_in_flight(r);
 		record_warm(r->rec, now);
 	}
+	look_at_seen(r);
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
 		struct rt_lcore *lc = r->world->lcore[i];
 
 		for (unsigned k = 0; k < lc->n_nodes; k++)
 			take_events(r, &lc->node[k]);
-		if (lc->captured.frame)
-			take_seen(r, lc);
 	}
+	take_seen(r);
 	record_sort(r->rec, safe);
 	if (now >= record_steady_due(r->rec))
 		record_steady_take(r->rec, now);
@@ -131,15 +160,20 @@ uint64_t rt_recorder_lost(const struct rt_recorder *r)
 
 uint64_t rt_recorder_unseen(const struct rt_recorder *r)
 {
+	const struct scene *s = r->world->scene;
 	uint64_t lost = 0;
 
-	for (unsigned i = 0; i < r->world->n_lcores; i++)
-		lost += r->world->lcore[i]->captured.lost;
+	for (unsigned i = 0; i < s->n_nodes; i++)
+		for (unsigned p = 0; p < s->node[i].n_ports; p++)
+			if (s->node[i].port[p].capture)
+				lost += rt_world_unseen(r->world, i, p);
 	return lost;
 }
 
 void rt_recorder_fini(struct rt_recorder *r)
 {
 	free(r->net.here);
+	free(r->seen);
 	r->net.here = NULL;
+	r->seen = NULL;
 }

@@ -7,9 +7,16 @@
 
 #pragma GCC visibility push(hidden)
 
+// Captured frames of an lcore that the recorder takes in one turn.
+struct rt_seen_span {
+	struct rt_seen_ring *ring; // NULL: there is none
+	uint32_t at, end;
+};
+
 struct rt_recorder {
 	struct record *rec;
 	struct rt_world *world;
+	struct rt_seen_span *seen; // of each lcore
 	struct net net; // a copy for the recorder: the same nodes, with event rings of its own
 	tstamp next_sample, period, warmup;
 	bool warm;
