@@ -206,6 +206,14 @@ bool frame_pkt_payload_holds(const struct pkt *p, const struct payload *payload)
 // PKT_MIN_LEN long.
 void frame_patch(struct pkt *p);
 
+#define FRAME_SHOWN (sizeof(struct pkt) + sizeof(struct hdr) + PKT_MAX_LEN + 64)
+
+// Gives the bytes with which a packet leaves, for a capture: renders one of ours with its payload,
+// which is one of `payload` by its number, and copies and patches a foreign one. `room` has
+// FRAME_SHOWN bytes and is aligned as a packet is. Returns their number.
+unsigned frame_shown(
+	const struct pkt *p, const struct payload *payload, uint8_t *room, const uint8_t **bytes);
+
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 

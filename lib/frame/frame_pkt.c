@@ -247,3 +247,18 @@ void frame_patch(struct pkt *p)
 	if (p->flags & PKT_F_CE && p->l3_off)
 		ip_mark_ce((uint8_t *)p + p->data_off + p->l3_off);
 }
+
+unsigned frame_shown(
+	const struct pkt *p, const struct payload *payload, uint8_t *room, const uint8_t **bytes)
+{
+	struct pkt *copy = (struct pkt *)room;
+
+	if (!(p->flags & PKT_F_FOREIGN)) {
+		*bytes = room;
+		return frame_with_payload(p, &payload[p->hdr->payload], room);
+	}
+	pkt_clone(copy, p, sizeof(struct pkt) + sizeof(struct hdr));
+	frame_patch(copy);
+	*bytes = pkt_bytes(copy);
+	return copy->len;
+}

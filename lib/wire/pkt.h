@@ -308,6 +308,17 @@ static inline bool pkt_has_payload(const struct pkt *p)
 	return p->kind == PKT_DATA || p->kind == PKT_ROCE;
 }
 
+// Returns a number by which a report of a frame is known to be of this one: its PSN, with the low
+// byte of its header's id above it, or its sequence number; 0: it has neither.
+static inline uint32_t pkt_number(const struct pkt *p)
+{
+	if (p->kind == PKT_GEN)
+		return p->u.gen.seq;
+	if (p->kind != PKT_DATA && p->kind != PKT_ACK && p->kind != PKT_ROCE)
+		return 0;
+	return p->u.rc.psn | (pkt_hdr_id(p) & 0xff) << 24;
+}
+
 // The frame's bytes, or NULL for a packet that has none.
 static inline uint8_t *pkt_bytes(struct pkt *p)
 {

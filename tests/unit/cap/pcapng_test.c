@@ -50,7 +50,7 @@ static void frames_are_read_back(void **state)
 		assert_int_equal(b.time, 1000000000ull + len * 1000ull);
 		assert_int_equal(b.len, len);
 		assert_memory_equal(b.bytes, bytes, len);
-		assert_string_equal(b.comment, comment);
+		assert_string_equal(b.text, comment);
 	}
 }
 
@@ -69,6 +69,19 @@ static void counts_are_read_back(void **state)
 	assert_memory_equal(&b.counts, &n, sizeof(n));
 }
 
+static void interfaces_are_read_back(void **state)
+{
+	char block[PCAPNG_INTERFACE];
+	struct pcapng_block b;
+	size_t size = (size_t)(pcapng_interface(block, "s1:h3", RATE_GBPS, &clock_ns) - block);
+
+	(void)state;
+	assert_true(size <= sizeof(block));
+	assert_int_equal(pcapng_read(&b, (uint8_t *)block, size), size);
+	assert_int_equal(b.kind, PCAPNG_PORT);
+	assert_string_equal(b.text, "s1:h3");
+}
+
 static void a_longer_comment_is_cut(void **state)
 {
 	char words[PCAPNG_COMMENT + 100], block[PCAPNG_COMMENT + 200];
@@ -84,7 +97,7 @@ static void a_longer_comment_is_cut(void **state)
 	assert_int_equal(size, pcapng_frame_bytes(sizeof(bytes), words));
 	assert_true(size <= sizeof(block));
 	assert_int_equal(pcapng_read(&b, (uint8_t *)block, size), size);
-	assert_int_equal(strlen(b.comment), PCAPNG_COMMENT);
+	assert_int_equal(strlen(b.text), PCAPNG_COMMENT);
 }
 
 // Bytes that changed on their way are refused, or read as another block; nothing beyond them is
@@ -120,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_read_back),
 		cmocka_unit_test(counts_are_read_back),
+		cmocka_unit_test(interfaces_are_read_back),
 		cmocka_unit_test(a_longer_comment_is_cut),
 		cmocka_unit_test(broken_blocks_are_survived),
 	};

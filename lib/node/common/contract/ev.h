@@ -74,6 +74,7 @@ struct ev_drop {
 	uint32_t out;        // egress port of a switch's frame, or PKT_NO_PORT
 	uint64_t held_bytes; // in the queue or buffer that refused
 	uint32_t bytes;      // of the frame, without FCS
+	uint32_t number;     // of the frame: pkt_number()
 };
 
 // A PFC or PAUSE frame that a node sends. Only a switch fills the received counters, for a frame

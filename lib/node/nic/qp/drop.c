@@ -16,6 +16,7 @@ void nic_drop(struct nic *nic, enum nic_drop why, struct pkt *p, tstamp now)
 							tstamp_since(nic->rxbuf.empty_at, now))
 					      : 0;
 		ev->drop.bytes = p->len;
+		ev->drop.number = pkt_number(p);
 	}
 	pkt_put(nic->stack, p);
 }

@@ -44,6 +44,7 @@ static void tell_drop(struct sw *sw, const struct pkt *p, enum sw_drop why, unsi
 		ev->drop.out = out;
 		ev->drop.held_bytes = held_bytes;
 		ev->drop.bytes = p->len;
+		ev->drop.number = pkt_number(p);
 		ev->port = p->in_port;
 		ev->cls = p->cls;
 	}

@@ -31,8 +31,9 @@ struct rt_node *rt_world_node(const struct rt_world *w, unsigned node, unsigned 
 struct rt_end *rt_world_end(const struct rt_world *w, unsigned node, unsigned port);
 // The lcore of a port: the lcore of its node or shard.
 unsigned rt_world_lcore(const struct rt_world *w, unsigned node, unsigned port);
-// Begins (`by` 1) or ends (-1) one capture of a port of a node. Frames go to the recorder while
-// there is any. One thread at a time calls it, also while the lcores run. -ENOMEM.
+// Begins (`by` 1) or ends (-1) one capture of a port of a node; 0 only makes room for its frames,
+// after which 1 cannot fail. Frames go to the recorder while there is any. One thread at a time
+// calls it, also while the lcores run. -ENOMEM.
 int rt_world_capture(struct rt_world *w, unsigned node, unsigned port, int by);
 // Frames of a port that captures lack because the recorder came too late.
 uint64_t rt_world_unseen(const struct rt_world *w, unsigned node, unsigned port);

@@ -55,6 +55,7 @@ static void turn_here(struct rt_lcore *lc, tstamp now)
 {
 	struct rt *rt = lc->turn_arg;
 
+	atomic_store(&rt->turn_wanted, false);
 	rt_recorder_turn(&rt->recorder, now, now);
 	give_figures(rt, now);
 	lc->next_turn = rt_recorder_next(&rt->recorder);
@@ -84,7 +85,7 @@ static void arm(struct rt *rt)
 		lc->bell = &rt->bell;
 		lc->turn = rt->slips ? turn_here : turn_held;
 		lc->turn_arg = rt;
-		lc->turn_wanted = rt->slips ? &rt->figures.wanted : NULL;
+		lc->turn_wanted = rt->slips ? &rt->turn_wanted : NULL;
 		lc->next_turn = rt->slips           ? rt_recorder_next(&rt->recorder)
 				: rt->recorder.warm ? TSTAMP_NEVER
 						    : rt->scene->warmup;
@@ -180,6 +181,8 @@ static void watch(struct rt *rt)
 
 		if (!rt->slips)
 			attend(rt, now);
+		else if (atomic_load(&rt->figures.wanted) || rt_taps_any(&rt->recorder.taps))
+			atomic_store(&rt->turn_wanted, true);
 		look_at_devices(rt);
 		rt_carrier_watch(rt, now);
 		if (parts_watch(&rt->parts, rt->recorder.warm, rt->run.link_loss,
@@ -233,7 +236,8 @@ int rt_main(struct rt *rt, struct err *err)
 	rt->begin = rt_instant_get();
 	if (!rt->clock.tsc0)
 		rt->clock.tsc0 = rte_rdtsc() + rte_get_tsc_hz() / 1000000 * START_US;
-	rc = record_begin(rt->recorder.rec, begin_ns(&rt->clock), err);
+	rt->recorder.taps.begin_ns = begin_ns(&rt->clock);
+	rc = record_begin(rt->recorder.rec, rt->recorder.taps.begin_ns, err);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
@@ -267,5 +271,6 @@ int rt_main(struct rt *rt, struct err *err)
 			   !(rt->scene->until_replayed && net_replayed(rt->world.net));
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);
+	rt_taps_end(&rt->recorder.taps, run->end);
 	return 0;
 }

@@ -30,6 +30,7 @@ int rt_recorder_init(struct rt_recorder *r, struct rt_world *world, const struct
 	const struct scene *s = world->scene;
 
 	*r = (struct rt_recorder){.world = world, .warmup = s->warmup, .net = *world->net};
+	rt_taps_init(&r->taps, world);
 	r->net.here = calloc(s->n_nodes, sizeof(struct net_node));
 	r->seen = calloc(world->n_lcores, sizeof(*r->seen));
 	if (!r->net.here || !r->seen)
@@ -49,7 +50,7 @@ tstamp rt_recorder_next(const struct rt_recorder *r)
 	return r->warm ? r->next_sample : tstamp_min(r->next_sample, r->warmup);
 }
 
-static void take_events(struct rt_recorder *r, struct rt_node *n)
+static void take_events(struct rt_recorder *r, struct rt_node *n, bool tapped)
 {
 	struct ev_ring *ring = &net_node(&r->net, n->index)->events;
 
@@ -58,12 +59,14 @@ static void take_events(struct rt_recorder *r, struct rt_node *n)
 	ring->lost = n->net->events.lost;
 	if (ring->head == ring->tail)
 		return;
+	if (tapped)
+		rt_taps_events(&r->taps, n->index, ring);
 	record_drain(r->rec, n->index);
 	n->read = *ring;
 	atomic_store_explicit(&n->ev_taken, ring->tail, memory_order_release);
 }
 
-// What the lcores have captured up to now.
+// Looks up which frames the lcores have handed over by now.
 static void look_at_seen(struct rt_recorder *r)
 {
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
@@ -96,7 +99,7 @@ static struct rt_seen_span *earliest_seen(const struct rt_recorder *r)
 }
 
 // Takes these frames, after their events.
-static void take_seen(struct rt_recorder *r)
+static void take_seen(struct rt_recorder *r, bool tapped)
 {
 	struct rt_seen_span *from;
 
@@ -104,6 +107,8 @@ static void take_seen(struct rt_recorder *r)
 		const struct rt_seen *s = rt_seen_at(from->ring, from->at);
 
 		record_frame(r->rec, s->node, s->port, s->dir, &s->pkt, s->t);
+		if (tapped)
+			rt_taps_frame(&r->taps, s);
 		atomic_store_explicit(&from->ring->tail, ++from->at, memory_order_release);
 	}
 }
@@ -121,6 +126,8 @@ void rt_recorder_in_flight(struct rt_recorder *r)
 
 void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 {
+	bool tapped;
+
 	// Events from this instant on count in the window. Earlier events may still be handed in
 	// after this call.
 	if (!r->warm && now >= r->warmup) {
@@ -128,14 +135,17 @@ void rt_recorder_turn(struct rt_recorder *r, tstamp safe, tstamp now)
 		rt_recorder_in_flight(r);
 		record_warm(r->rec, now);
 	}
+	tapped = rt_taps_turn_begin(&r->taps);
 	look_at_seen(r);
 	for (unsigned i = 0; i < r->world->n_lcores; i++) {
 		struct rt_lcore *lc = r->world->lcore[i];
 
 		for (unsigned k = 0; k < lc->n_nodes; k++)
-			take_events(r, &lc->node[k]);
+			take_events(r, &lc->node[k], tapped);
 	}
-	take_seen(r);
+	take_seen(r, tapped);
+	if (tapped)
+		rt_taps_turn_end(&r->taps, now);
 	record_sort(r->rec, safe);
 	if (now >= record_steady_due(r->rec))
 		record_steady_take(r->rec, now);
@@ -172,6 +182,8 @@ uint64_t rt_recorder_unseen(const struct rt_recorder *r)
 
 void rt_recorder_fini(struct rt_recorder *r)
 {
+	if (r->world)
+		rt_taps_fini(&r->taps);
 	free(r->net.here);
 	free(r->seen);
 	r->net.here = NULL;

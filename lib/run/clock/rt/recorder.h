@@ -4,6 +4,7 @@
 
 #include "lcores/lcores.h"
 #include "record/record.h"
+#include "tap.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -20,6 +21,7 @@ struct rt_recorder {
 	struct net net; // a copy for the recorder: the same nodes, with event rings of its own
 	tstamp next_sample, period, warmup;
 	bool warm;
+	struct rt_taps taps;
 };
 
 // Initialises the recorder. `waits`: the scene's clock waits for the recorder, so that any sampling

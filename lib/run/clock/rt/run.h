@@ -42,8 +42,9 @@ struct rt {
 	struct parts parts;        // the others, of a part of a scenario
 	_Atomic uint32_t released; // turns after which the held lcores go on
 	atomic_bool quit;
-	struct rt_bell bell; // wakes the main lcore
-	bool looks_often;    // a driver may forget its counters (dev_look)
+	atomic_bool turn_wanted; // of the recorder, on the worker of a world that may slip
+	struct rt_bell bell;     // wakes the main lcore
+	bool looks_often;        // a driver may forget its counters (dev_look)
 	bool hung; // a worker's thread stands still for good, with all frames that it holds
 	struct record_run run;
 };

@@ -212,6 +212,7 @@ static tstamp gaps_and_losses(const struct rt *rt, struct record_run *run)
 	run->lost_tx_ps = given_up(rt).all;
 	run->events_lost = rt_recorder_lost(&rt->recorder);
 	run->captures_lost = rt_recorder_unseen(&rt->recorder);
+	run->taps_lost = rt_taps_lost(&rt->recorder.taps);
 	return over;
 }
 

@@ -9,6 +9,7 @@ struct instrument {
 	const char *clock, *timing;
 	bool timing_broken;
 	uint64_t dilate, packet_hops, imissed, rx_nombuf, ring_drops, events_lost, captures_lost;
+	uint64_t taps_lost;
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
 	uint64_t pfc_late_mean_ps, pfc_late_max_ps;
 	uint64_t lost_tx_ps;
@@ -52,6 +53,7 @@ static int make_instrument(struct summary *s, struct set *to)
 		.ring_drops = run->ring_drops,
 		.events_lost = run->events_lost,
 		.captures_lost = run->captures_lost,
+		.taps_lost = run->taps_lost,
 		.loop_gap_p50_ps = run->loop_gap_p50_ps,
 		.loop_gap_p99_ps = run->loop_gap_p99_ps,
 		.loop_gap_p9999_ps = run->loop_gap_p9999_ps,
@@ -100,6 +102,8 @@ static const struct figure figures[] = {
 	N(events_lost, "events_lost", "events", "events that found no room"),
 	N(captures_lost, "captures_lost", "frames",
 		"captured frames that found no room, so that capture.pcapng lacks them"),
+	N(taps_lost, "taps_lost", "frames",
+		"frames that `quench capture` lacks, for they found no room on their way to it"),
 };
 
 const struct kind kind_instrument = {

@@ -16,8 +16,7 @@ int record_capture_open(struct record *r, struct err *err)
 		wanted = wanted || r->port[i].scene->capture;
 	if (!wanted)
 		return 0;
-	// The copy of a packet, its header and its bytes.
-	r->frame = malloc(REC_FRAME_DATA + PKT_MAX_LEN + 64);
+	r->frame = malloc(FRAME_SHOWN);
 	if (!r->frame)
 		return err_set(err, -ENOMEM, "no memory for the capture");
 	snprintf(path, sizeof(path), "%s/capture.pcapng", r->dir);
@@ -42,22 +41,6 @@ int record_capture_begin(struct record *r, struct err *err)
 	return 0;
 }
 
-// Gives the bytes of a frame for a capture: renders a packet of ours, and copies and patches a
-// foreign one as its exit would.
-static unsigned frame_bytes(struct record *r, const struct pkt *p, const uint8_t **bytes)
-{
-	struct pkt *copy = (struct pkt *)r->frame;
-
-	if (!(p->flags & PKT_F_FOREIGN)) {
-		*bytes = r->frame;
-		return frame_with_payload(p, &r->scene->payload[p->hdr->payload], r->frame);
-	}
-	pkt_clone(copy, p, REC_FRAME_DATA);
-	frame_patch(copy);
-	*bytes = pkt_bytes(copy);
-	return copy->len;
-}
-
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
 {
@@ -67,7 +50,7 @@ void record_frame(
 
 	if (interface < 0 || r->full)
 		return;
-	len = frame_bytes(r, p, &bytes);
+	len = frame_shown(p, r->scene->payload, r->frame, &bytes);
 	if (capw_bytes(len) > r->room) {
 		record_want_stop(r, NULL, t);
 		return;

@@ -80,6 +80,7 @@ struct record_run {
 	uint64_t loop_gap_p50_ps, loop_gap_p99_ps, loop_gap_p9999_ps, loop_gap_max_ps;
 	uint64_t xon_at_end; // frames that let go what real ports had stopped
 	uint64_t imissed, rx_nombuf, ring_drops, lost_tx_ps, events_lost, captures_lost;
+	uint64_t taps_lost;
 	uint32_t process;   // of a part: the number by which others know this process; 0: by none
 	bool hellos_signed; // with a key that all parts were given
 	const struct record_device *device; // read by report_close only

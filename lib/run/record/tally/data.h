@@ -13,7 +13,6 @@
 #define REC_FILES      16 // of a run folder
 #define REC_LABEL      80
 #define REC_NOTE       160 // a line about what was not recorded
-#define REC_FRAME_DATA (sizeof(struct pkt) + sizeof(struct hdr)) // bytes in record.frame
 #define REC_SPREAD     4096                                      // bins of a rec_spread
 #define REC_SPREAD_FEW 64                // values that it keeps before it has bins
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
@@ -453,7 +452,7 @@ struct record {
 	unsigned n_missing;
 	void (*say)(void *arg, const char *line);
 	void *say_arg;
-	uint8_t *frame; // a frame for the capture: bytes, or a packet, its header and bytes
+	uint8_t *frame; // room for a frame of the capture (frame_shown)
 	char *command;
 	int error; // of the first step that failed with the run under way
 	struct err err;

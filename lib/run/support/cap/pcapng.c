@@ -34,6 +34,7 @@ enum {
 #define BLOCK_MIN  12 // and length again
 #define EPB_FIXED  28 // type, length, interface, two halves of the time, two lengths
 #define EPB_TAIL   16 // epb_flags, end of options, length
+#define IDB_FIXED  16 // type, length, link type, snap length
 #define ISB_FIXED  20 // type, length, interface, two halves of the time
 
 static char *put16(char *p, unsigned v)
@@ -184,9 +185,12 @@ static uint64_t get64(const uint8_t *p)
 
 static void take_option(struct pcapng_block *b, unsigned code, const uint8_t *value, unsigned len)
 {
-	if (b->kind == PCAPNG_FRAME && code == OPT_COMMENT && len <= PCAPNG_COMMENT) {
-		memcpy(b->comment, value, len);
-		b->comment[len] = '\0';
+	bool is_text = (b->kind == PCAPNG_FRAME && code == OPT_COMMENT) ||
+		       (b->kind == PCAPNG_PORT && code == IF_NAME);
+
+	if (is_text && len <= PCAPNG_COMMENT) {
+		memcpy(b->text, value, len);
+		b->text[len] = '\0';
 	} else if (b->kind == PCAPNG_FRAME && code == EPB_FLAGS && len == 4) {
 		b->dir = (int)(get32(value) & 3);
 	} else if (b->kind == PCAPNG_STATS && len == 8) {
@@ -230,11 +234,14 @@ static bool take_body(struct pcapng_block *b, uint32_t type, const uint8_t *p)
 		b->bytes = p + EPB_FIXED;
 		b->len = len;
 		options = b->bytes + ((len + 3) & ~3u);
+	} else if (type == BLOCK_IDB && b->size >= IDB_FIXED + 4) {
+		b->kind = PCAPNG_PORT;
+		options = p + IDB_FIXED;
 	} else if (type == BLOCK_ISB && b->size >= ISB_FIXED + 4) {
 		b->kind = PCAPNG_STATS;
 		options = p + ISB_FIXED;
 	}
-	if (b->kind != PCAPNG_OTHER)
+	if (b->kind == PCAPNG_FRAME || b->kind == PCAPNG_STATS)
 		b->interface = get32(p + BLOCK_HEAD);
 	return options <= end && take_options(b, options, end);
 }

@@ -49,7 +49,7 @@ char *pcapng_statistics(char *p, unsigned interface, const struct pcapng_clock *
 // Bytes of a frame's block.
 size_t pcapng_frame_bytes(uint32_t len, const char *comment);
 
-enum pcapng_kind { PCAPNG_OTHER, PCAPNG_FRAME, PCAPNG_STATS };
+enum pcapng_kind { PCAPNG_OTHER, PCAPNG_PORT, PCAPNG_FRAME, PCAPNG_STATS };
 
 // A block that was read. Pointers lead into its bytes.
 struct pcapng_block {
@@ -60,8 +60,8 @@ struct pcapng_block {
 	int dir;
 	const uint8_t *bytes;
 	uint32_t len;
-	char comment[PCAPNG_COMMENT + 1];
-	struct pcapng_counts counts; // of PCAPNG_STATS
+	char text[PCAPNG_COMMENT + 1]; // comment of a frame; name of PCAPNG_PORT, an interface
+	struct pcapng_counts counts;   // of PCAPNG_STATS
 };
 
 #define PCAPNG_BLOCK_MOST (1u << 20)

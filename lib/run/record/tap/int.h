@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Shared by the files of room tap: what a tap wants, and what is noted of its ports.
+#pragma once
+
+#include <pcap/pcap.h>
+
+#include "cap/cap.h"
+#include "tap.h"
+
+#pragma GCC visibility push(hidden)
+
+// What the text of a tap asks for.
+struct tap_want {
+	struct tap_port *port;
+	unsigned n_ports;
+	uint64_t count; // 0: no end
+	tstamp time;    // 0: no end
+	struct bpf_program filter;
+	bool filters;
+};
+
+int tap_want_read(struct tap_want *w, const struct scene *s, const char *text, struct err *err);
+void tap_want_free(struct tap_want *w);
+
+// What the events of a port tell about frames that are still to come.
+struct tap_note;
+
+// NULL: no memory.
+struct tap_note *tap_note_new(void);
+void tap_note_free(struct tap_note *n);
+void tap_note_event(struct tap_note *n, const struct ev *e);
+// Writes the comment of a frame of the port; "" if there is nothing to say.
+void tap_note_frame(struct tap_note *n, const struct scene *s, const struct tap_frame *f, char *buf,
+	size_t size);
+
+#pragma GCC visibility pop
