@@ -35,7 +35,7 @@ static void bad_words_are_said(void **state)
 		{"ports s1:r\nfor 1x", "for '1x': write a number above 0"},
 		{"ports s1:r\nspeed 3", "'speed' is no word of a capture"},
 		{"ports s1:r\nfilter prot udp", "filter 'prot udp': "},
-		{"ports s1:r\nfilter udp and", "filter 'udp and': syntax error"},
+		{"ports s1:r\nfilter udp and", "filter 'udp and': "},
 	};
 
 	(void)state;
