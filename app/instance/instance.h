@@ -50,7 +50,7 @@ int instance_control(struct instance *i, struct json_t **answer, struct err *err
 
 // The commands that ask.
 extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do,
-	instance_set;
+	instance_set, instance_capture;
 
 // --instance, of a command whose struct has a member of that name.
 #define INSTANCE_OPTION(type)                                                                     \

@@ -18,7 +18,7 @@ static struct tap_lab {
 	struct hdr hdr;
 } tl;
 
-// What was read of a stream.
+// Sums over the blocks that were read of a stream.
 struct tap_stream {
 	unsigned ports, frames, stats;
 	char comment[PCAPNG_COMMENT + 1]; // of the last frame

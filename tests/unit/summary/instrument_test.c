@@ -18,6 +18,7 @@ static void of_a_real_clock(void **state)
 		.ring_drops = 3,
 		.events_lost = 4,
 		.captures_lost = 6,
+		.taps_lost = 7,
 		.loop_gap_p50_ps = 250000,
 		.loop_gap_p99_ps = 2 * PS_PER_US,
 		.loop_gap_p9999_ps = 5 * PS_PER_US,
@@ -30,7 +31,7 @@ static void of_a_real_clock(void **state)
 		const char *figure;
 		double want;
 	} is[] = {{"dilate", 20}, {"packet_hops", 12345}, {"imissed", 1}, {"rx_nombuf", 2},
-		{"ring_drops", 3}, {"events_lost", 4}, {"captures_lost", 6},
+		{"ring_drops", 3}, {"events_lost", 4}, {"captures_lost", 6}, {"taps_lost", 7},
 		{"loop_gap_p50_us", 0.25}, {"loop_gap_p99_us", 2}, {"loop_gap_p9999_us", 5},
 		{"loop_gap_max_us", 7}, {"pfc_late_mean_us", 3}, {"pfc_late_max_us", 4},
 		{"lost_tx_us", 1.5}, {"xon_at_end", 5}};
@@ -57,8 +58,8 @@ static void of_a_real_clock(void **state)
 // Virtual time is not dilated, loses nothing and has no loops, whose gaps are not known.
 static void of_virtual_time(void **state)
 {
-	static const char *const none[] = {
-		"imissed", "rx_nombuf", "ring_drops", "events_lost", "captures_lost", "lost_tx_us"};
+	static const char *const none[] = {"imissed", "rx_nombuf", "ring_drops", "events_lost",
+		"captures_lost", "taps_lost", "lost_tx_us"};
 	static const char *const unknown[] = {"loop_gap_p50_us", "loop_gap_p99_us",
 		"loop_gap_p9999_us", "loop_gap_max_us", "pfc_late_mean_us", "pfc_late_max_us"};
 	char path[64], buf[KIND_NAME];

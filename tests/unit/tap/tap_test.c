@@ -127,8 +127,8 @@ static void frames_of_other_ports_are_not_seen(void **state)
 	tap_lab_close();
 }
 
-// A reader that takes some now and then: what it gets and what is said to be lost is all there was,
-// and the stream consists of whole blocks.
+// The reader takes bytes now and then only. Its frames and the frames that are said to be lost are
+// all frames, and the stream consists of whole blocks.
 static void counts_add_up_with_a_slow_reader(void **state)
 {
 	struct tap_stream s = {0};

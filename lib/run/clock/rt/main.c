@@ -209,10 +209,14 @@ static void watch(struct rt *rt)
 
 static void open_control(struct rt *rt)
 {
-	const struct control_run run = {
-		.world = &rt->world, .scene = rt->scene, .allow_storm = rt->opts->allow_storm};
+	const struct control_run run = {.world = &rt->world,
+		.scene = rt->scene,
+		.allow_storm = rt->opts->allow_storm,
+		.stream = &rt->capture};
 	struct err err;
 
+	rt->capture =
+		(struct control_stream){"capture", rt_taps_ask, rt_taps_begin, &rt->recorder.taps};
 	if (rt->has_runtime && control_open(&rt->control, &run, &err))
 		rt_say(rt, "nobody can change this run while it goes on: %s", err.text);
 }

@@ -37,6 +37,7 @@ struct rt {
 	tstamp tolerance;
 	struct rt_recorder recorder;
 	struct telemetry_figures figures; // so far
+	struct control_stream capture;    // live captures, as control opens them
 	struct control *control;          // NULL: nobody can change the run
 	struct rt_carrier carrier;
 	struct parts parts;        // the others, of a part of a scenario

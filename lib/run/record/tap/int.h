@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared by the files of room tap: what a tap wants, and what is noted of its ports.
+// Shared by the files of room tap: the wishes of a tap, and the notes about its ports.
 #pragma once
 
 #include <pcap/pcap.h>
@@ -9,7 +9,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// What the text of a tap asks for.
+// The ports, the filter and the end that the text of a tap names.
 struct tap_want {
 	struct tap_port *port;
 	unsigned n_ports;
@@ -22,7 +22,7 @@ struct tap_want {
 int tap_want_read(struct tap_want *w, const struct scene *s, const char *text, struct err *err);
 void tap_want_free(struct tap_want *w);
 
-// What the events of a port tell about frames that are still to come.
+// Events of a port about frames that are still to come.
 struct tap_note;
 
 // NULL: no memory.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a tap wants: its ports, its filter and its end, read from the text that asks for it.
+// Ports, filter and end of a tap, read from the text that asks for it.
 #include "int.h"
 
 #include <errno.h>

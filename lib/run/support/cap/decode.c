@@ -12,6 +12,7 @@ void decode_init(struct decode *d, rate_t rate)
 	d->rate = rate;
 	d->n = 0;
 	d->first_ns = 0;
+	d->port_width = 0;
 	d->addr_width[0] = d->addr_width[1] = 15; // IPv4
 }
 

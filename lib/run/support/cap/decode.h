@@ -32,12 +32,15 @@ struct decoded {
 	struct ip6_chain ext;
 	bool ext_ports;
 	uint16_t sport, dport;
+	const char *port;    // where it was seen: "out s1:h3"; NULL: not told
+	const char *comment; // about it, as the capture has it; NULL: none
 };
 
 struct decode {
 	rate_t rate; // at which quanta are told as time; 0: not
 	uint64_t n;
 	uint64_t first_ns;
+	int port_width;    // of the column that tells where a frame was seen; 0: none
 	int addr_width[2]; // of the columns of source and destination: the widest address so far
 	uint8_t whole[PKT_MAX_LEN]; // the frame; what the capture cut is filled up with zeros
 };

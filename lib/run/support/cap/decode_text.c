@@ -234,9 +234,11 @@ void decode_text_head(struct decode *d, const struct decoded *first, struct out 
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", gmtime_r(&s, &tm));
 	out_printf(o, "first frame at %s.%09llu UTC\n", when,
 		(unsigned long long)(first->ns % 1000000000));
-	out_printf(o, "%13s  %5s  %-*s  %-*s  %4s  %-7s  %-4s  %s\n", "time s", "len",
-		d->addr_width[0], "source", d->addr_width[1], "destination", "dscp", "ecn", "icrc",
-		"frame");
+	out_printf(o, "%13s", "time s");
+	if (d->port_width)
+		out_printf(o, "  %-*s", d->port_width, "port");
+	out_printf(o, "  %5s  %-*s  %-*s  %4s  %-7s  %-4s  %s\n", "len", d->addr_width[0], "source",
+		d->addr_width[1], "destination", "dscp", "ecn", "icrc", "frame");
 }
 
 static void put_vlans(const struct eth *e, struct out *o)
@@ -253,6 +255,8 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 	const struct frame *f = &x->f;
 
 	put_elapsed(x->at_ns, o);
+	if (d->port_width)
+		out_printf(o, "  %-*s", d->port_width, x->port ? x->port : "");
 	out_printf(o, "  %5u", x->wire_len);
 	put_addr(d, x, 0, o);
 	put_addr(d, x, 1, o);
@@ -273,5 +277,7 @@ void decode_text(struct decode *d, const struct decoded *x, struct out *o)
 	for (unsigned i = 0; i < FRAME_NOTES && !x->headers_cut; i++)
 		if (f->notes >> i & 1)
 			out_printf(o, "  [%s]", frame_note_name(1u << i));
+	if (x->comment)
+		out_printf(o, "  (%s)", x->comment);
 	out_str(o, "\n");
 }
