@@ -161,8 +161,8 @@ static int receive(struct capture *c)
 	return n > 0;
 }
 
-// Receives the capture to its end. A signal, or an output that fails, asks the instance for the end,
-// which then sends the rest.
+// Receives the capture to its end. After a signal, or if the output fails, the instance is asked to
+// end it, and sends the rest.
 static int receive_all(struct capture *c, struct err *err)
 {
 	const atomic_bool *stop = stop_catch(true);
@@ -300,7 +300,7 @@ const struct args_command instance_capture = {
 		 "the real clock. PORT is a port of a node (s1:h3) or a node, of which all ports "
 		 "are meant; several are parted by commas. FILTER is an expression of libpcap, as "
 		 "tcpdump has it (pcap-filter(7)); the instance sends the frames that it lets "
-		 "pass. Without -w there is a line for each frame, as quench decode prints it.\n\n"
+		 "pass. Each frame is shown as a line, as by quench decode, unless -w is given.\n\n"
 		 "A comment of a frame says what the node decided: how many bytes it left in its "
 		 "queue, that it was marked here and with which probability, that it was dropped "
 		 "here and why, how long its class was paused. docs/formats.md has them all.\n\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Captures of a running instance. Readers never hold up the recorder: what a socket does not take
-// waits in its tap, and what the tap has no room for is lost and counted.
+// waits in its tap. If the tap has no room, frames are lost and counted.
 #include "tap.h"
 
 #include <errno.h>

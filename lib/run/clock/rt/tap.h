@@ -39,8 +39,7 @@ int rt_taps_ask(void *taps, const char *text, struct err *err);
 void rt_taps_begin(void *taps, int fd);
 
 // The recorder's turn: between rt_taps_turn_begin() and rt_taps_turn_end() it hands over events,
-// then frames. Where rt_taps_turn_begin() returns false, there is no capture, and no such call
-// follows.
+// then frames. False: no capture is open, and none of these calls follows.
 bool rt_taps_turn_begin(struct rt_taps *taps);
 void rt_taps_events(struct rt_taps *taps, unsigned node, const struct ev_ring *ring);
 void rt_taps_frame(struct rt_taps *taps, const struct rt_seen *s);

@@ -34,6 +34,7 @@ struct pcapng_frame {
 // What became of the frames that an interface has seen. Their sum: `seen` is the filter's
 // `accepted` ones, those that it refused, and `lost` ones; of the accepted ones `unsent` were lost,
 // too.
+// They are isb_ifrecv, isb_ifdrop, isb_filteraccept and isb_osdrop; isb_usrdeliv is the rest.
 struct pcapng_counts {
 	uint64_t seen, lost, accepted, unsent;
 };
