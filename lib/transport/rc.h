@@ -213,6 +213,13 @@ static inline tstamp rc_tx_rto_at(const struct rc_tx *tx)
 	return tx->past->rto_at ? tx->past->rto_at : TSTAMP_NEVER;
 }
 
+// The timeout that runs begins anew: nothing could be acknowledged before `now`.
+static inline void rc_tx_wait_anew(struct rc_tx *tx, tstamp now)
+{
+	if (tx->past->rto_at && !tx->past->rnr_wait)
+		tx->past->rto_at = tstamp_add(now, tx->cfg->p.rto_ps);
+}
+
 // Bytes of payload that have been acknowledged since the start.
 static inline uint64_t rc_tx_acked(const struct rc_tx *tx)
 {

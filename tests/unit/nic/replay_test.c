@@ -131,6 +131,37 @@ static void more_than_the_queue_takes(void **state)
 	rig_close(&g);
 }
 
+// A quiesce holds the capture, and a pause within it changes nothing: the frames that are left come
+// later by the whole time, and none counts as wanted meanwhile.
+static void it_stands_still(void **state)
+{
+	static const struct replay_frame f[] = {
+		{0, bytes, 60}, {2000000, bytes, 1514}, {5000000, bytes, 60}};
+	static const struct ctl held[] = {{.type = CTL_QUIESCE},
+		{.type = CTL_PAUSE, .id = CTL_HOST}, {.type = CTL_GO_ON},
+		{.type = CTL_RESUME, .id = CTL_HOST}};
+	struct rig g;
+
+	(void)state;
+	rig_open(&g, f, 3, 0);
+	rig_run(&g, 0, 1000000);
+	for (unsigned i = 0; i < 4; i++) {
+		tstamp now = 1000000 + i * 2500000;
+
+		assert_int_equal(nic_ctl(g.nic, &held[i], now), 0);
+		rig_run(&g, now, now + 2000000 - 1);
+		assert_int_equal(g.n, i < 3 ? 1 : 2);
+		assert_int_equal(nic_replay(g.nic)->s.wanted_frames, i < 3 ? 1 : 2);
+		assert_int_equal(nic_replay_unsent(g.nic), 0);
+	}
+	rig_run(&g, 8500000, PS_PER_MS);
+	assert_int_equal(g.n, 3);
+	assert_int_equal(g.t[1], 2000000 + 7500000);
+	assert_int_equal(g.t[2], 5000000 + 7500000);
+	assert_int_equal(nic_replay(g.nic)->s.late_frames, 0);
+	rig_close(&g);
+}
+
 static void pause(struct rig *g, uint16_t quanta, tstamp now)
 {
 	struct pkt *p = pkt_get(&g->stack);
@@ -237,6 +268,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(at_their_instants),
 		cmocka_unit_test(more_than_the_queue_takes),
+		cmocka_unit_test(it_stands_still),
 		cmocka_unit_test(its_class_is_paused),
 		cmocka_unit_test(link_down),
 		cmocka_unit_test(beside_a_source),

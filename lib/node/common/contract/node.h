@@ -36,6 +36,14 @@ enum ctl_type {
 	CTL_PFCWD_STOP,  // the same
 	// nic; cls: enable vector; quanta; id: enum ctl_mac; a: period, ps; b: frames
 	CTL_MAC_FRAMES,
+	// nic, replay; senders begin nothing new: no message, no open-loop frame, no frame of a
+	// capture. Posted messages go on to their end. a: 1: until CTL_GO_ON, 0: for good
+	CTL_QUIESCE,
+	CTL_GO_ON, // nic, replay; senders begin messages and frames again
+	// nic, replay; a source stands still, with its messages under way, and goes on. id: as of
+	// CTL_FLOW_*, or CTL_HOST
+	CTL_PAUSE,
+	CTL_RESUME,
 	CTL_ADOPT, // with: what the node takes of a configuration that was compiled beside it
 };
 
@@ -49,6 +57,7 @@ enum ctl_mac {
 
 #define CTL_SOURCE 0x80000000u // id of CTL_FLOW_*: with this bit the number of an open-loop source
 #define CTL_LOAD   0x40000000u // with this bit the number of a load
+#define CTL_HOST   0x20000000u // CTL_PAUSE, CTL_RESUME: all sources of the host
 
 struct ctl {
 	enum ctl_type type;

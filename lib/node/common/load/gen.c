@@ -7,6 +7,15 @@
 #include "base/fixed.h"
 #include "frame/frame.h"
 
+// The next frame is due at `at`, or is held.
+static void due_at(struct gen *g, tstamp at)
+{
+	bool held = at >= g->until;
+
+	g->next = held ? TSTAMP_NEVER : at;
+	g->held = held ? at : TSTAMP_NEVER;
+}
+
 int gen_init(struct gen *g, const struct gen_params *params)
 {
 	if (!params->hdr || params->min_len < PKT_MIN_LEN || params->min_len > params->max_len ||
@@ -16,9 +25,8 @@ int gen_init(struct gen *g, const struct gen_params *params)
 		params->cls >= PKT_CLASSES)
 		return -EINVAL;
 
-	*g = (struct gen){.p = *params, .ps = rate_byte_ps(params->rate), .next = params->start};
-	if (g->next >= params->stop)
-		g->next = TSTAMP_NEVER;
+	*g = (struct gen){.p = *params, .ps = rate_byte_ps(params->rate), .until = params->stop};
+	due_at(g, params->start);
 	prng_init(&g->rng, params->seed, params->name);
 	return 0;
 }
@@ -70,8 +78,8 @@ void gen_next(struct gen *g, struct pkt *p, tstamp now)
 	g->owed_bytes += len + PKT_WIRE;
 	if (++g->in_burst >= g->p.burst)
 		end_burst(g);
-	if (g->next >= g->p.stop || gen_is_done(g))
-		g->next = TSTAMP_NEVER;
+	if (g->next >= g->until || gen_is_done(g))
+		due_at(g, gen_is_done(g) ? TSTAMP_NEVER : g->next);
 }
 
 void gen_slip(struct gen *g, tstamp now)
@@ -79,7 +87,7 @@ void gen_slip(struct gen *g, tstamp now)
 	if (g->in_burst || g->next >= now)
 		return;
 	g->slipped_ps += now - g->next;
-	g->next = now < g->p.stop ? now : TSTAMP_NEVER;
+	due_at(g, now);
 }
 
 void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now)
@@ -105,13 +113,21 @@ void gen_start(struct gen *g, tstamp now)
 	if (!g->stopped && (g->tx_frames || g->next <= now))
 		return;
 	g->stopped = false;
-	g->next = now;
+	due_at(g, now);
 }
 
 void gen_stop(struct gen *g)
 {
 	g->stopped = true;
-	g->next = TSTAMP_NEVER;
+	due_at(g, TSTAMP_NEVER);
 	g->owed_bytes = 0;
 	g->in_burst = 0;
+}
+
+void gen_until(struct gen *g, tstamp until, tstamp now)
+{
+	tstamp at = g->next != TSTAMP_NEVER ? g->next : tstamp_max(g->held, now);
+
+	g->until = tstamp_min(g->p.stop, until);
+	due_at(g, at);
 }

@@ -28,7 +28,9 @@ struct gen {
 	struct gen_params p;
 	byte_ps ps;
 	struct prng rng;
-	tstamp next; // instant of the next frame; TSTAMP_NEVER when done
+	tstamp next;  // instant of the next frame; TSTAMP_NEVER when done or held
+	tstamp until; // no frame is due from here on; at most p.stop
+	tstamp held;  // instant of the frame that `until` holds; TSTAMP_NEVER: it holds none
 	uint32_t in_burst;
 	uint64_t owed_bytes;          // wire bytes of the running burst
 	uint64_t tx_frames, tx_bytes; // bytes: len + FCS
@@ -66,6 +68,10 @@ void gen_adopt(struct gen *g, const struct gen_params *to, tstamp now);
 // its sequence numbers. Starting one that runs, or is done, does nothing.
 void gen_start(struct gen *g, tstamp now);
 void gen_stop(struct gen *g);
+
+// Sends no frame that is due at `until` or later. A frame that an earlier call has held is due now,
+// or at its own later instant.
+void gen_until(struct gen *g, tstamp until, tstamp now);
 
 static inline tstamp gen_deadline(const struct gen *g)
 {

@@ -178,6 +178,32 @@ void player_want(struct player *p, tstamp until)
 	wanted(p, p->taken + (p->rec && p->at < until && !p->p.untimed));
 }
 
+static tstamp later(tstamp at, tstamp by)
+{
+	return at == TSTAMP_NEVER ? at : tstamp_add(at, by);
+}
+
+void player_hold(struct player *p, bool on, tstamp now)
+{
+	tstamp held = tstamp_since(now, p->held_since);
+
+	if (!p->p.ring || on == p->held)
+		return;
+	p->held = on;
+	if (on) {
+		player_want(p, now);
+		p->held_since = now;
+		p->held_at = p->at;
+		p->held_due = p->due;
+		p->at = p->due = TSTAMP_NEVER;
+		return;
+	}
+	p->p.start = tstamp_add(p->p.start, held);
+	p->base = tstamp_add(p->base, held);
+	p->at = later(p->held_at, held);
+	p->due = later(p->held_due, held);
+}
+
 uint64_t player_unsent(const struct player *p, tstamp now, tstamp busy)
 {
 	if (!p->p.ring)

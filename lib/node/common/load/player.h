@@ -52,6 +52,9 @@ struct player {
 	// The next mark to become due.
 	uint32_t mark, loop;
 	tstamp base, due; // of the mark's round; TSTAMP_NEVER past the last one
+	// It is held: since when, and the instants that `at` and `due` had.
+	bool held;
+	tstamp held_since, held_at, held_due;
 	tstamp now;
 	struct replay_stats s;
 	struct hist *late; // NULL: a sink
@@ -87,6 +90,9 @@ static inline void player_give(struct player *p)
 	replay_ring_give(p->p.ring);
 }
 
+// Holds a player (`on`): from `now` on no frame is due. Lets it go on: all instants move by the
+// time for which it was held. Holding it twice holds it once.
+void player_hold(struct player *p, bool on, tstamp now);
 // Counts the frames that are due before `until` as wanted.
 void player_want(struct player *p, tstamp until);
 // The frames that were wanted but not sent; 0 if the first of them has waited no longer than

@@ -23,7 +23,7 @@ struct replay {
 	uint64_t pause_rx_frames, pause_tx_frames; // 802.3x
 	struct player play;
 	tstamp now, deadline, desc_at;
-	bool up;
+	bool up, quiet, paused;
 };
 
 static void reckon(struct replay *r)
@@ -258,10 +258,16 @@ uint8_t replay_pauses(const struct replay *r, unsigned port, tstamp now)
 
 int replay_ctl(struct replay *r, const struct ctl *ctl, tstamp now)
 {
-	advance(r, now);
-	if (ctl->type != CTL_LINK_DOWN && ctl->type != CTL_LINK_UP)
+	now = advance(r, now);
+	if (ctl->type == CTL_LINK_DOWN || ctl->type == CTL_LINK_UP)
+		r->up = ctl->type == CTL_LINK_UP;
+	else if (ctl->type == CTL_QUIESCE || ctl->type == CTL_GO_ON)
+		r->quiet = ctl->type == CTL_QUIESCE;
+	else if (ctl->type == CTL_PAUSE || ctl->type == CTL_RESUME)
+		r->paused = ctl->type == CTL_PAUSE;
+	else
 		return -EINVAL;
-	r->up = ctl->type == CTL_LINK_UP;
+	player_hold(&r->play, r->quiet || r->paused, now);
 	reckon(r);
 	node_touch(&r->touched, 0);
 	return 0;

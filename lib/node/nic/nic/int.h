@@ -31,6 +31,11 @@ void nic_pause_response(struct nic *nic, tstamp now); // frames received whose e
 int nic_mac_begin(struct nic *nic, const struct ctl *ctl, tstamp now);
 void nic_mac_put(struct nic *nic, tstamp now);
 
+// quiesce.c: what nic_ctl() does for CTL_QUIESCE, CTL_GO_ON, CTL_PAUSE and CTL_RESUME
+void nic_quiesce(struct nic *nic, bool goes_on, tstamp now);
+void nic_go_on(struct nic *nic, tstamp now);
+int nic_pause(struct nic *nic, uint32_t id, bool on, tstamp now); // -ENOENT
+
 // replay.c: the capture that it sends
 void nic_replay_due(struct nic *nic, tstamp now);
 void nic_replay_unqueued(struct nic *nic); // a frame of it has left the class queue

@@ -128,7 +128,7 @@ int nic_init(struct nic **out, const struct nic_params *params, struct pkt_stack
 	nic->events = events;
 	nic->up = true;
 	nic->looks = params->check_payload;
-	nic->slow_at = nic->mac.next = nic->replay_at = TSTAMP_NEVER;
+	nic->slow_at = nic->mac.next = nic->replay_at = nic->quiet_at = TSTAMP_NEVER;
 	for (unsigned i = 0; i < NIC_STRANGERS; i++)
 		nic->stranger_told[i] = TSTAMP_NEVER;
 	player_init(&nic->play, &(struct player_params){0}); // none: it cannot fail
@@ -554,6 +554,12 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 		rc = nic_mac_begin(nic, ctl, now);
 	else if (ctl->type == CTL_ADOPT)
 		rc = nic_adopt_take(nic, (struct nic_adopt *)ctl->with, ctl->id, now);
+	else if (ctl->type == CTL_PAUSE || ctl->type == CTL_RESUME)
+		rc = nic_pause(nic, ctl->id, ctl->type == CTL_PAUSE, now);
+	else if (ctl->type == CTL_QUIESCE)
+		nic_quiesce(nic, ctl->a, now);
+	else if (ctl->type == CTL_GO_ON)
+		nic_go_on(nic, now);
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_LOAD)

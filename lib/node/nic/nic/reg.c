@@ -13,25 +13,6 @@ void nic_set_firmware(struct nic *nic, const struct nic_fw_ops *ops, void *fw, t
 	nic_reckon(nic);
 }
 
-// Sets or clears the mask of a queue pair, with which software stops it. A masked queue pair that
-// waits for the wire stays in its FIFO. It loses the bytes by which it was late, and does not make
-// up for the time in which it is masked.
-static void mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
-{
-	struct nic_req *r = &qp->req;
-
-	if (on != qp->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(qp)) {
-		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
-
-		nic_req_reopen(nic, qp);
-		if (on)
-			nic_use(r)->lost += pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
-		else
-			pacer_restart(&r->pacer, now);
-	}
-	qp->masked = on;
-}
-
 // Takes over the registers of a queue pair: its rate, its mask, how much may be outstanding.
 static void follow_registers(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
@@ -44,7 +25,7 @@ static void follow_registers(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (rate != r->rate)
 		nic_rp_reacted(nic, qp, RP_WRITTEN, now, now);
 	nic_rdma_ip_next(qp); // the count may have been written too
-	mask(nic, qp, ip->sq_arb_mask, now);
+	nic_req_mask(nic, qp, qp->paused || ip->sq_arb_mask, now);
 	r->rp_at = rp_deadline(r->rp);
 	if (r->tx.failed)
 		return;

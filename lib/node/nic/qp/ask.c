@@ -46,8 +46,8 @@ static void ask(struct nic *nic, struct nic_qp *qp, tstamp now)
 	struct nic_read *d = qp->rsp.read;
 	struct rc_segment seg;
 
-	while (d->running && now < p->stop && d->tx.messages < p->outstanding &&
-		(!p->count || rc_tx_posted(&d->tx) < p->count)) {
+	while (d->running && now < p->stop && now < nic->quiet_at &&
+		d->tx.messages < p->outstanding && (!p->count || rc_tx_posted(&d->tx) < p->count)) {
 		if (rc_tx_post(&d->tx, p->message_bytes, now))
 			break;
 	}
@@ -57,7 +57,7 @@ static void ask(struct nic *nic, struct nic_qp *qp, tstamp now)
 	}
 	nic_timer_by(nic, qp, rc_tx_rto_at(&d->tx));
 	if (!d->tx.messages && !d->tx.failed && d->peer &&
-		(now >= p->stop || (p->count && rc_tx_posted(&d->tx) >= p->count)))
+		nic_ends(nic, p, rc_tx_posted(&d->tx), now))
 		nic_peer_end(nic, qp, now);
 }
 
@@ -183,6 +183,8 @@ tstamp nic_read_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 
 	if (now >= d->start_at)
 		nic_read_run(nic, qp, true, now);
+	if (d->paused)
+		return d->start_at;
 	if (now >= rc_tx_rto_at(&d->tx))
 		rto(nic, qp, now);
 	return tstamp_min(d->start_at, rc_tx_rto_at(&d->tx));
@@ -208,4 +210,17 @@ void nic_read_adopt(struct nic *nic, struct nic_qp *qp, tstamp now)
 	rc_tx_adopt(&d->tx, qp->rsp.rx.cfg, now);
 	if (d->tx.messages && !d->tx.failed)
 		ask(nic, qp, now);
+}
+
+void nic_read_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_read *d = qp->rsp.read;
+
+	if (on == d->paused)
+		return;
+	d->paused = on;
+	if (on)
+		return;
+	rc_tx_wait_anew(&d->tx, now);
+	ask(nic, qp, now);
 }

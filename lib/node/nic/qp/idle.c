@@ -79,7 +79,7 @@ static bool idle(struct nic *nic, const struct nic_qp_params *p, uint32_t kind)
 		.qpn = p->qpn,
 		.peer_qpn = p->peer_qpn,
 		.psn = p->psn,
-		.kept = (nic->kept.n - 1) & ((1u << 30) - 1),
+		.kept = (nic->kept.n - 1) & ((1u << 29) - 1),
 		.requester = p->requester};
 	if (p->requester)
 		nic->idle[i].phase = p->phase;
@@ -171,6 +171,7 @@ struct nic_qp *nic_idle_end(struct nic *nic, unsigned i)
 	assert(!rc); // as when it was added
 	(void)rc;
 	qp->lends = true;
+	qp->paused = qp->masked = d->paused;
 	qp->timer_at = wheel_at(&nic->timers, i);
 	// An adopted rate or message changes the share of a gap, but not an instant that is set.
 	if (d->requester && !d->was_used && qp->timer_at != TSTAMP_NEVER)

@@ -104,6 +104,13 @@ void nic_req_lose(struct nic *nic, uint32_t flow, const struct rc_tx *tx, tstamp
 // Returns the latest instant up to `at` at which a frame that is due since earlier could have left.
 tstamp nic_req_owing_at(struct nic *nic, struct nic_qp *qp, tstamp at);
 // Whether it may post one more message, if it has room for it.
+// Whether a sender of this kind has posted its last message of the run.
+static inline bool nic_ends(
+	const struct nic *nic, const struct nic_qp_params *p, uint64_t posted, tstamp now)
+{
+	return now >= p->stop || (now >= nic->quiet_at && !nic->goes_on) ||
+	       (p->count && posted >= p->count);
+}
 bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now);
 // Call it when the queue pair may send again.
 void nic_req_wake(struct nic *nic, struct nic_qp *qp, tstamp now);
@@ -113,7 +120,6 @@ void nic_req_start(struct nic *nic, struct nic_qp *qp, tstamp now);
 // load.c
 // A message has come for the requester: it posts what it may.
 void nic_load_go(struct nic *nic, struct nic_qp *qp, tstamp now);
-bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp); // a message of its load
 void nic_load_take(struct nic *nic, const struct nic_qp *qp, uint32_t *bytes, tstamp *at);
 // A message of the load is done.
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now);

@@ -239,15 +239,26 @@ static void give(struct nic *nic, struct nic_load *one, const struct arrival *m,
 {
 	uint32_t i = way_to(one, m->to);
 
-	if (i == NOBODY || one->stopped ||
+	if (i == NOBODY || one->stopped || m->at >= nic->quiet_at ||
 		(m->at < one->from && one->a.cfg->kind != ARRIVALS_CLOSED))
 		return;
 	if (!put(nic, i, m->bytes, tstamp_max(m->at, one->from))) {
 		drop(nic, i, m);
 		return;
 	}
+	nic_load_wake(nic, i, now);
+}
+
+void nic_load_wake(struct nic *nic, unsigned i, tstamp now)
+{
 	if (nic->qp[i] || !nic_wait_message(nic, i, now))
 		nic_load_go(nic, nic_qp_at(nic, i), now);
+}
+
+// Messages of a closed load wait while senders begin nothing.
+static bool is_held(const struct nic *nic, const struct nic_load *one)
+{
+	return one->a.cfg->kind == ARRIVALS_CLOSED && arrivals_at(&one->a) >= nic->quiet_at;
 }
 
 void nic_load_due(struct nic *nic, uint32_t timer, tstamp now)
@@ -255,10 +266,10 @@ void nic_load_due(struct nic *nic, uint32_t timer, tstamp now)
 	struct nic_load *one = nic->loads->load[timer - nic->p.max_qps];
 	struct arrival m;
 
-	while (arrivals_at(&one->a) <= now && arrivals_next(&one->a, &m))
+	while (arrivals_at(&one->a) <= now && !is_held(nic, one) && arrivals_next(&one->a, &m))
 		if (m.from == one->host)
 			give(nic, one, &m, now);
-	wheel_set(&nic->timers, timer, arrivals_at(&one->a));
+	wheel_set(&nic->timers, timer, is_held(nic, one) ? TSTAMP_NEVER : arrivals_at(&one->a));
 }
 
 void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now)
@@ -282,6 +293,33 @@ int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now)
 			one->from = now;
 		one->stopped = !on;
 		wheel_set(&nic->timers, timer_of(nic, i), on ? arrivals_at(&one->a) : TSTAMP_NEVER);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+void nic_load_go_on(struct nic *nic, tstamp now)
+{
+	for (unsigned i = 0; nic->loads && i < nic->loads->n; i++) {
+		struct nic_load *one = nic->loads->load[i];
+
+		one->from = now;
+		if (!one->stopped)
+			wheel_set(&nic->timers, timer_of(nic, i), arrivals_at(&one->a));
+	}
+}
+
+int nic_load_each(struct nic *nic, uint32_t number,
+	void (*fn)(struct nic *nic, unsigned qp, bool on, tstamp now), bool on, tstamp now)
+{
+	for (unsigned i = 0; nic->loads && i < nic->loads->n; i++) {
+		struct nic_load *one = nic->loads->load[i];
+
+		if (one->number != number)
+			continue;
+		for (uint32_t k = 0; k < one->n_ways; k++)
+			if (one->way[k].qp != NOBODY)
+				fn(nic, one->way[k].qp, on, now);
 		return 0;
 	}
 	return -ENOENT;

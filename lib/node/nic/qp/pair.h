@@ -123,6 +123,7 @@ struct nic_read {
 	tstamp start_at;
 	struct nic_peer *peer; // NULL: a NIC of ours
 	bool running;          // posts messages
+	bool paused;           // its source is held, so no timeout counts
 	struct rc_message ring[];
 };
 
@@ -151,7 +152,8 @@ struct nic_qp {
 	uint8_t cls;
 	bool requester : 1;
 	bool running : 1;     // posts messages
-	bool masked : 1;      // the RDMA IP's sq_arb_mask: sends nothing new
+	bool masked : 1;      // sends nothing: it is paused, or so says the RDMA IP's sq_arb_mask
+	bool paused : 1;      // a requester that a command holds, with its messages and timers
 	bool special : 1;     // req.more is not NULL
 	bool joined : 1;      // its reaction point is a group's
 	bool wants_ring : 1;  // in nic.ring's FIFO
@@ -176,7 +178,8 @@ struct nic_idle {
 	void *lent; // to a requester: a book; to a responder: a histogram. NULL: none
 	uint32_t kind, flow, qpn, peer_qpn;
 	uint32_t psn;       // of its next request
-	uint32_t kept : 30; // its number in nic.kept
+	uint32_t kept : 29; // its number in nic.kept
+	uint32_t paused : 1;
 	uint32_t requester : 1;
 	uint32_t was_used : 1; // nic.kept has the rest
 };

@@ -121,6 +121,7 @@ static bool take_back(struct nic *nic, struct nic_place p, tstamp quiet)
 	if (!nic_kept_put(nic_slab_at(&nic->kept, d->kept), &rest))
 		return false;
 	d->was_used = true;
+	d->paused = qp->paused;
 	d->psn = qp->requester ? qp->req.tx.una : qp->rsp.rx.epsn;
 	d->lent = qp->requester ? (void *)nic_use(&qp->req)->book
 				: (void *)nic_rsp_use(&qp->rsp)->latency;

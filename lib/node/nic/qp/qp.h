@@ -40,6 +40,7 @@ struct nic_gen {
 	struct gen g;
 	uint32_t id; // in nic.gap
 	bool parked;
+	bool paused;    // CTL_PAUSE
 	tstamp shut_ps; // of its class, when it was due and parked
 	struct nic_gen *next_parked;
 };
@@ -115,6 +116,9 @@ struct nic {
 	tstamp slow_at;   // lower bound of the next XON of the receive buffer or end of a storm
 	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
 	tstamp frame_ps;  // wire time of the longest frame
+	tstamp quiet_at;  // senders begin nothing from then on (CTL_QUIESCE); TSTAMP_NEVER
+	bool goes_on;     // quiet_at holds until CTL_GO_ON, not to the end of the run
+	bool play_paused; // CTL_PAUSE holds the capture
 	uint8_t storm;    // bitmap of classes
 	struct wheel gap; // queue pairs and sources by the instant of their next frame
 	struct wheel timers; // queue pairs by timer_at
@@ -265,6 +269,14 @@ int nic_load_add(struct nic *nic, const struct nic_load_params *p);
 void nic_load_fini(struct nic *nic);
 void nic_load_due(struct nic *nic, uint32_t timer, tstamp now);          // its number in nic.timers
 int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now); // -ENOENT
+bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp);     // a message of its load
+// Loads bring messages again, from `now` on; what came since nic.quiet_at is nobody's.
+void nic_load_go_on(struct nic *nic, tstamp now);
+// Calls `fn` with each queue pair of a load, by its index. -ENOENT: there is no such load.
+int nic_load_each(struct nic *nic, uint32_t number,
+	void (*fn)(struct nic *nic, unsigned qp, bool on, tstamp now), bool on, tstamp now);
+// A message came for requester `i`: it posts what may be posted, once it has a place.
+void nic_load_wake(struct nic *nic, unsigned i, tstamp now);
 // Looks at a message of queue pair `qp` that waits: first at *place NIC_LOAD_FIRST, then at what
 // the call before has left there. False: there is none.
 #define NIC_LOAD_FIRST (UINT32_MAX - 1)

@@ -203,7 +203,8 @@ bool nic_req_may_post(const struct nic *nic, const struct nic_qp *qp, tstamp now
 		return false;
 	if (qp->loaded)
 		return nic_load_waits(nic, qp);
-	return now < p->stop && (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
+	return now < p->stop && now < nic->quiet_at &&
+	       (!p->count || rc_tx_posted(&qp->req.tx) < p->count);
 }
 
 // Posts the next message of its load, from the instant at which it came. False: no room.
@@ -236,7 +237,7 @@ void nic_req_post(struct nic *nic, struct nic_qp *qp, tstamp now)
 	if (!r->tx.messages || r->tx.failed)
 		nic_ring_put(nic, qp, now);
 	if (!r->tx.messages && !r->tx.failed && qp->special &&
-		(now >= p->stop || (p->count && rc_tx_posted(&r->tx) >= p->count)))
+		nic_ends(nic, p, rc_tx_posted(&r->tx), now))
 		nic_peer_end(nic, qp, now);
 }
 
@@ -270,6 +271,41 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 		else
 			nic_req_start(nic, qp, now);
 	}
+}
+
+// A masked queue pair that waits for the wire stays in its FIFO. It loses the bytes by which it was
+// late, and does not make up for the time in which it is masked.
+void nic_req_mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	struct nic_req *r = &qp->req;
+
+	if (on != qp->masked && qp->state == NIC_QP_READY && !nic_rdma_ip_windowed(qp)) {
+		tstamp until = tstamp_min(now, nic->cls[qp->cls].shut_at);
+
+		nic_req_reopen(nic, qp);
+		if (on)
+			nic_use(r)->lost += pacer_give_up(&r->pacer, pacer_late(&r->pacer, until));
+		else
+			pacer_restart(&r->pacer, now);
+	}
+	qp->masked = on;
+}
+
+void nic_req_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
+{
+	const struct rdma_ip_qp *ip = nic_rdma_ip(qp);
+
+	if (on == qp->paused)
+		return;
+	qp->paused = on;
+	nic_req_mask(nic, qp, on || (ip && ip->sq_arb_mask), now);
+	if (on || qp->req.tx.failed)
+		return;
+	rc_tx_wait_anew(&qp->req.tx, now);
+	nic_timer_by(nic, qp, now);
+	if (qp->state == NIC_QP_GAP)
+		nic_req_place(nic, qp, now);
+	nic_req_post(nic, qp, now);
 }
 
 // The class was shut after the ideal instant; its total shut time was `shut_ps` when the queue pair
@@ -549,6 +585,8 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now)
 	nic_rp_take_cnps(nic, qp);
 	if (now >= r->start_at)
 		nic_req_start(nic, qp, now);
+	if (qp->paused)
+		return r->start_at;
 	if (now >= rc_tx_rto_at(&r->tx))
 		rto(nic, qp, now);
 	if (now >= nic_rp_opens(qp) || nic_rp_opened(qp))

@@ -14,6 +14,11 @@ tstamp nic_req_timer(struct nic *nic, struct nic_qp *qp, tstamp now);
 // Starts or stops a requester. It starts after its share of a gap; after a stop it posts no more
 // messages.
 void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+// Sets or clears the mask of a queue pair, which then sends nothing.
+void nic_req_mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+// Holds a requester (`on`) with its messages under way, or lets it go on. No timeout counts while
+// it is held.
+void nic_req_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 // Moves the ideal instant of a queue pair to the end of a pause. Call it if the class was paused
 // since the ideal instant.

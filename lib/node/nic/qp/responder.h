@@ -24,6 +24,8 @@ tstamp nic_rsp_timer(struct nic *nic, struct nic_qp *qp, tstamp now); // of its 
 void nic_read_response(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_nak(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
 void nic_read_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
+// Its READs are held with their source (`on`), so that no timeout counts, or go on.
+void nic_read_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 // Connects the READs of a requester to another queue pair, which serves `reads` of them at a time.
 // Call it before the first READ.
 void nic_read_connect(struct nic_qp *qp, uint32_t qpn, uint32_t psn, unsigned reads);
