@@ -42,6 +42,53 @@ static void a_flow_is_all_its_queue_pairs(void **state)
 	scene_free(s);
 }
 
+// To each node that sends, or to those that a name means.
+static void senders_are_told(void **state)
+{
+	static const char head[] = "duration: 1ms\n" LAB_LOSSLESS LAB_HOSTS LAB_LINKS
+				   "flows:\n  a: {from: h1..2, to: r, qps: 2, group: g}\n"
+				   "  b: {from: h1, to: r, verb: read}\n"
+				   "  o: {from: h2, to: r, open_loop: {size: 64}}\n"
+				   "events:\n- {at: 1us, ";
+	static const struct {
+		const char *event;
+		unsigned n;
+		struct ctl first;
+	} told[] = {
+		{"quiesce: }", 3, {.type = CTL_QUIESCE, .b = 5 * PS_PER_S}},
+		{"quiesce: {then: go_on, within: 1us}}", 3,
+			{.type = CTL_QUIESCE, .a = 1, .b = PS_PER_US}},
+		{"pause: a}", 4, {.type = CTL_PAUSE}},
+		{"resume: g}", 4, {.type = CTL_RESUME}},
+		{"pause: b}", 2, {.type = CTL_PAUSE, .id = 4}}, // the reader, too
+		{"pause: o}", 1, {.type = CTL_PAUSE, .id = CTL_SOURCE}},
+		{"pause: h2}", 1, {.type = CTL_PAUSE, .id = CTL_HOST}},
+		{"pause: r}", 2, {.type = CTL_PAUSE, .id = CTL_HOST}}, // it serves b
+		{"pause: all}", 4, {.type = CTL_PAUSE, .id = CTL_HOST}},
+		{"mark: \"a, b\"}", 1, {.type = CTL_USER_MARK}},
+		{"stop}", 4, {.type = CTL_STOP}},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++) {
+		const struct ctl *first = &told[i].first, *ctl;
+		char text[1000];
+		struct scene *s;
+
+		snprintf(text, sizeof(text), "%s%s\n", head, told[i].event);
+		s = lab(text);
+		ctl = &s->event[0].ctl;
+		assert_int_equal(s->n_events, told[i].n);
+		assert_int_equal(ctl->type, first->type);
+		assert_int_equal(ctl->id, first->id);
+		assert_int_equal(ctl->a, first->a);
+		assert_int_equal(ctl->b, first->b);
+		if (ctl->type == CTL_USER_MARK)
+			assert_string_equal(ctl->with, "a, b");
+		scene_free(s);
+	}
+}
+
 // Of a queue pair: to each that the RDMA IP has there, or to the one that is named.
 static void a_register_is_written(void **state)
 {
@@ -220,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_link_has_two_ends),
 		cmocka_unit_test(a_flow_is_all_its_queue_pairs),
+		cmocka_unit_test(senders_are_told),
 		cmocka_unit_test(a_register_is_written),
 		cmocka_unit_test(a_storm_has_an_end),
 		cmocka_unit_test(storms_come_again),

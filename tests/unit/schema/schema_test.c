@@ -41,7 +41,7 @@ static void check_row(const struct opt_table *t, const struct opt *row)
 // The list of keys that a message ends with is there to its end.
 static void check_list(const struct opt_table *t)
 {
-	const char *last = t->row[t->n - 1].key;
+	const char *last = t->n ? t->row[t->n - 1].key : "none";
 	char hint[ERR_HINT];
 	size_t n = strlen(opt_suggest(t, "a key that is like no other", hint, sizeof(hint)));
 

@@ -207,6 +207,10 @@ static const struct ev_field immediate[] = {
 	FIELD(immediate, value, "", EV_FORM_NUMBER, EV_COL_DETAIL, "its value"),
 };
 
+static const struct ev_field user_mark[] = {
+	FIELD(user_mark, text, "", EV_FORM_TEXT, EV_COL_DETAIL, "its text"),
+};
+
 #define ROW(type_name, who, fields, use, when)                                          \
 	{                                                                               \
 		type_name, when, who, fields, sizeof(fields) / sizeof((fields)[0]), use \
@@ -285,4 +289,6 @@ const struct ev_row ev_row[EV_TYPES] = {
 		"a message is lost: its queue pair has failed, or it found no room to wait"),
 	[EV_SET] = ROW("set", "first port of the node", set, EV_USE_FILE,
 		"a node adopts other values (an event `set`)"),
+	[EV_USER_MARK] = ROW("user_mark", "first port of the first node", user_mark, EV_USE_FILE,
+		"the scenario's event `mark`"),
 };

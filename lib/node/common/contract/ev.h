@@ -51,6 +51,7 @@ enum ev_type {
 	EV_PEER_LOST,     // qp: its peer has forgotten the connection
 	EV_MSG_FAILED,    // message: its queue pair has failed, or it found no room to wait
 	EV_SET,           // set: a node has adopted other values
+	EV_USER_MARK,     // user_mark: the scenario or its user marks an instant
 	EV_TYPES,
 };
 
@@ -224,6 +225,10 @@ struct ev_set {
 	uint32_t what;   // EV_SET_*
 };
 
+struct ev_user_mark {
+	uint32_t text; // its number among the run's
+};
+
 struct ev {
 	tstamp t;      // nominal instant
 	uint32_t node; // the number of the node, which its driver fills in
@@ -261,6 +266,7 @@ struct ev {
 		struct ev_refused refused;
 		struct ev_immediate immediate;
 		struct ev_set set;
+		struct ev_user_mark user_mark;
 	};
 };
 
@@ -323,6 +329,7 @@ enum ev_form {
 	EV_FORM_PLACE,      // with the rest of struct ev_deadlock
 	EV_FORM_QUEUE,      // egress port, with the class in struct ev_holder
 	EV_FORM_SET,        // number of a change, with the rest of struct ev_set
+	EV_FORM_TEXT,       // number of a text of the run
 	EV_FORM_REFUSAL,    // enum rc_refusal, with the rest of struct ev_refused
 	EV_FORM_COUNT,      // in no event: its number among those of its type and flow, from 0
 };

@@ -44,7 +44,9 @@ enum ctl_type {
 	// CTL_FLOW_*, or CTL_HOST
 	CTL_PAUSE,
 	CTL_RESUME,
-	CTL_ADOPT, // with: what the node takes of a configuration that was compiled beside it
+	CTL_USER_MARK, // any node tells EV_USER_MARK; id: number of the text; with: the text
+	CTL_STOP,      // each node: the run ends now, as its driver sees to
+	CTL_ADOPT,     // with: what the node takes of a configuration that was compiled beside it
 };
 
 // The frames that CTL_MAC_FRAMES sends.

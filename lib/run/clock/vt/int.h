@@ -52,6 +52,14 @@ struct vt_node {
 	tstamp least; // the least of its peers'; TSTAMP_NEVER: it has none
 };
 
+// A quiesce of the scenario, and the driver's looks whether all is at rest.
+struct vt_quiet {
+	const struct scene_event *of; // under way; NULL: none
+	unsigned next;                // of the scene's events, to be looked at
+	tstamp look;                  // the next look; TSTAMP_NEVER: none
+	struct net_quiet at;
+};
+
 struct vt {
 	const struct scene *scene;
 	const struct vt_opts *opts;
@@ -66,12 +74,23 @@ struct vt {
 	size_t pool_bytes, slot_bytes;
 	struct eport_framing framing;
 	uint64_t hops;
+	tstamp end; // of the run, unless it ends earlier
+	bool ended; // a quiesce ends it
+	struct vt_quiet quiet;
 };
 
 static inline tstamp vt_next(const struct vt_node *v)
 {
 	return tstamp_min(tstamp_min(v->rx.min, v->tx.min), v->ctl_due);
 }
+
+// The command of a driver to a node, between two turns.
+void vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now);
+
+// quiet.c
+void vt_quiet_init(struct vt *vt);
+// Looks whether a quiesce is over, at the instant vt->quiet.look. True: the run ends.
+bool vt_quiet_over(struct vt *vt, tstamp now);
 
 int vt_setup(struct vt *vt, struct err *err);
 void vt_teardown(struct vt *vt);

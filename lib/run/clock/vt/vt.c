@@ -124,6 +124,13 @@ static inline void node_tx(
 	refresh(v, n, port, now);
 }
 
+void vt_command(struct vt *vt, struct vt_node *v, const struct ctl *ctl, tstamp now)
+{
+	net_ctl(v->n, ctl, now);
+	refresh_touched(v, v->n, now);
+	wtree_set(&vt->order, v->index, vt_next(v));
+}
+
 static void node_ctl(const struct vt *vt, struct vt_node *v, tstamp now)
 {
 	net_ctl(v->n, net_command(vt->net, v->ctl[v->ctl_at++]), now);
@@ -260,7 +267,7 @@ static bool run_on(struct vt *vt, tstamp end, const atomic_bool *stop)
 }
 
 // Goes from one instant that concerns all nodes to the next: samples, the end of warm-up, each ms,
-// the end. Returns the scene time reached.
+// looks at a quiesce, the end. Returns the scene time reached.
 static tstamp run_all(struct vt *vt, struct vt_clock *c)
 {
 	const struct scene *s = vt->scene;
@@ -272,8 +279,9 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 	if (!warm)
 		record_warm(vt->rec, 0);
 	do {
-		now = tstamp_min(tstamp_min(s->duration, tick),
+		now = tstamp_min(tstamp_min(vt->end, tick),
 			tstamp_min(sample, warm > now ? warm : TSTAMP_NEVER));
+		now = tstamp_min(now, vt->quiet.look);
 		if (!run_on(vt, now, stop))
 			return stop_here(vt, now);
 		settle_qps(vt, now);
@@ -290,7 +298,10 @@ static tstamp run_all(struct vt *vt, struct vt_clock *c)
 			progress(vt, c, now);
 			tick += TICK;
 		}
-	} while (now < s->duration && !*stop && !net_ends_after_replay(vt->net, now, &replayed));
+		if (now == vt->quiet.look)
+			vt->ended = vt_quiet_over(vt, now);
+	} while (now < vt->end && !vt->ended && !*stop &&
+		 !net_ends_after_replay(vt->net, now, &replayed));
 	return now;
 }
 
@@ -336,8 +347,9 @@ int vt_run(const struct scene *scene, const struct vt_opts *opts, struct report 
 		tstamp end;
 
 		record_lend(vt.rec);
+		vt_quiet_init(&vt);
 		end = run_all(&vt, &c);
-		run.interrupted = end < scene->duration && !vt.net->crashed &&
+		run.interrupted = end < vt.end && !vt.ended && !vt.net->crashed &&
 				  !(scene->until_replayed && net_replayed(vt.net));
 		finish_run(&vt, &run, end);
 		run.wall_s = seconds(CLOCK_MONOTONIC) - c.wall;

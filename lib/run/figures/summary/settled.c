@@ -53,6 +53,8 @@ static void see_change(struct changes *c, tstamp at, const char *what)
 // A storm ends at an instant of its own, and so do frames that are sent again and again.
 static void see_event(struct changes *c, const struct scene_event *e)
 {
+	if (e->ctl.type == CTL_USER_MARK || e->ctl.type == CTL_STOP)
+		return;
 	see_change(c, e->at, "an event");
 	if (e->ctl.type == CTL_PFC_STORM)
 		see_change(c, e->ctl.a, "the end of an event");

@@ -139,6 +139,7 @@ void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress c
 	put_node_list(&w, n);
 	put_texts(&w, "flows", &n->flow);
 	put_texts(&w, "sources", &n->source);
+	put_texts(&w, "marks", &n->mark);
 	put_headers(&w, n);
 	jw_end(&w);
 }
@@ -327,9 +328,11 @@ static int get_words(const struct about *a, const json_t *top)
 		code = get_table(a, top, "resumes", &n->resume);
 	if (!code)
 		code = get_table(a, top, "actions", &n->action);
-	// Files of before have none.
+	// Older files have neither refusals nor marks.
 	if (!code && json_object_get(top, "refusals"))
 		code = get_table(a, top, "refusals", &n->refusal);
+	if (!code && json_object_get(top, "marks"))
+		code = get_table(a, top, "marks", &n->mark);
 	if (!code)
 		code = get_table(a, top, "flows", &n->flow);
 	return code ? code : get_table(a, top, "sources", &n->source);

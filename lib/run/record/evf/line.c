@@ -140,6 +140,8 @@ static char *put_rare(
 		return put_queue_name(p, n, e, v);
 	case EV_FORM_SET:
 		return put_set(p, e, v, &n->type[e->type]);
+	case EV_FORM_TEXT:
+		return fmt_text(p, evf_text(&n->mark, v));
 	case EV_FORM_REFUSAL:
 		return put_refusal(p, n, e, v);
 	default:

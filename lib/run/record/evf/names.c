@@ -38,6 +38,7 @@ static const struct {
 	[EV_FORM_PLACE] = {"place", 0, {"queues", "since"}},
 	[EV_FORM_QUEUE] = {"queue", 0, {"out_cls"}},
 	[EV_FORM_SET] = {"set", 4, {"what"}},
+	[EV_FORM_TEXT] = {"text", 4, {NULL}},
 	[EV_FORM_REFUSAL] = {"refusal", 0, {"its", "ours"}},
 	[EV_FORM_COUNT] = {"count", 0, {NULL}},
 };

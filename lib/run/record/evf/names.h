@@ -49,7 +49,7 @@ struct evf_names {
 	unsigned n_nodes;
 	uint32_t n_hdrs;
 	const struct evf_node *node;
-	struct evf_texts port, flow, source;
+	struct evf_texts port, flow, source, mark; // mark: texts of `mark`
 	const struct evf_owner *hdr; // owner of each shared header, by the header's id, from 1
 };
 

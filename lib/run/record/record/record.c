@@ -124,3 +124,14 @@ void record_free(struct record *r)
 	free(r->command);
 	free(r);
 }
+
+uint32_t record_mark(struct record *r, const char *text)
+{
+	uint32_t n = r->names->mark.n;
+
+	if (n == r->marks_most)
+		return UINT32_MAX;
+	fmt_text_set(&r->mark_texts[n], text);
+	r->names->mark.n = n + 1;
+	return n;
+}

@@ -376,6 +376,8 @@ struct record;
 
 typedef void record_stat_fn(struct record *r, const struct ev *e);
 
+#define REC_MARKS 256 // that may come while a run goes on
+
 struct record {
 	const struct scene *scene;
 	struct net *net;
@@ -393,6 +395,8 @@ struct record {
 	struct evf_names *names; // of events; its tables of the run are below
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
+	struct fmt_text *mark_texts; // of `mark`, by number; names->mark has them
+	uint32_t marks_most;
 	struct rec_port_mark *port_warm;   // of ports that had counted something; NULL: none had
 	struct rec_queue_mark *queue_warm; // of queues that had counted something; NULL: none had
 	struct rec_flow *flow;

@@ -395,6 +395,26 @@ static int build_rxbufs(struct record *r)
 	return 0;
 }
 
+// The texts of the scenario's marks, and room for those that come while the run goes on.
+static int build_marks(struct record *r)
+{
+	const struct scene *s = r->scene;
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_events; i++)
+		if (s->event[i].ctl.type == CTL_USER_MARK && n <= s->event[i].ctl.id)
+			n = s->event[i].ctl.id + 1;
+	r->mark_texts = calloc(n + REC_MARKS, sizeof(*r->mark_texts));
+	if (!r->mark_texts)
+		return -ENOMEM;
+	for (unsigned i = 0; i < s->n_events; i++)
+		if (s->event[i].ctl.type == CTL_USER_MARK)
+			fmt_text_set(&r->mark_texts[s->event[i].ctl.id], s->event[i].ctl.with);
+	r->names->mark = (struct evf_texts){r->mark_texts, sizeof(*r->mark_texts), n};
+	r->marks_most = n + REC_MARKS;
+	return 0;
+}
+
 // Builds the tables of names for event lines from the objects that exist by now.
 static int build_names(struct record *r)
 {
@@ -440,6 +460,8 @@ int record_obj_build(struct record *r)
 		code = build_rxbufs(r);
 	if (!code)
 		code = build_names(r);
+	if (!code)
+		code = build_marks(r);
 	routes_free(routes);
 	return code ? code : deadlock_init(&r->dead, r->net);
 }
@@ -475,6 +497,7 @@ void record_obj_free(struct record *r)
 	free(r->watch);
 	free(r->names);
 	free(r->node_names);
+	free(r->mark_texts);
 	free(r->node_warm);
 	free(r->seen);
 	for (unsigned i = 0; r->flow && i < r->n_flows; i++)

@@ -27,7 +27,7 @@ int compile_add_event(
 	return 0;
 }
 
-static int add_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+int compile_node_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
 	const struct draft_node *n, const struct ctl *ctl)
 {
 	// The node is behind a device, so no node of ours can execute the event.
@@ -56,7 +56,7 @@ static int link_event(struct draft *b, const struct spec_event *e, const struct 
 	const struct draft_link *l = node->port[port]->link;
 
 	for (unsigned end = 0; !rc && end < 2; end++)
-		rc = add_event(b, e, at, l->node[end],
+		rc = compile_node_event(b, e, at, l->node[end],
 			&(struct ctl){.type = type, .port = (uint16_t)l->port[end]});
 	return rc;
 }
@@ -76,7 +76,7 @@ static int load_event(struct draft *b, const struct spec_event *e, const struct 
 			continue;
 		for (unsigned k = 0; !rc && k < l->n_pairs; k++, pair++)
 			if (!k || l->pair[k].from != l->pair[k - 1].from)
-				rc = add_event(b, e, at, f->pair[pair].from, &ctl);
+				rc = compile_node_event(b, e, at, f->pair[pair].from, &ctl);
 	}
 	if (type == CTL_FLOW_START && f->spec->qps == OPT_WORD(0))
 		return yamldoc_err(b->err, at,
@@ -85,22 +85,17 @@ static int load_event(struct draft *b, const struct spec_event *e, const struct 
 			f->name);
 	for (unsigned i = 0; !rc && i < b->n_flows; i++)
 		if (b->flow[i]->of == f)
-			rc = add_event(b, e, at, b->flow[i]->pair[0].from,
+			rc = compile_node_event(b, e, at, b->flow[i]->pair[0].from,
 				&(struct ctl){.type = type, .id = b->flow[i]->first_qp});
 	return rc;
 }
 
-static int flow_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
-	const char *key, enum ctl_type type)
+int compile_flow_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_flow *f, enum ctl_type type)
 {
-	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
-	const struct draft_flow *f = NULL;
+	bool pauses = type == CTL_PAUSE || type == CTL_RESUME;
 	int rc = 0;
 
-	for (unsigned i = 0; i < b->n_flows && !f; i++)
-		f = strcmp(b->flow[i]->name, value->text) == 0 ? b->flow[i] : NULL;
-	if (!f)
-		return yamldoc_err(b->err, value, "there is no flow '%.60s'", value->text);
 	if (f->sizes)
 		return load_event(b, e, at, f, type);
 	for (unsigned i = 0; !rc && i < f->n_qps; i++) {
@@ -108,12 +103,27 @@ static int flow_event(struct draft *b, const struct spec_event *e, const struct 
 		unsigned id = (f->first_qp + i) | (f->is_open_loop ? CTL_SOURCE : 0);
 		const struct ctl ctl = {.type = type, .id = id};
 
-		// The side that requests a READ posts its messages.
+		// The side that requests a READ posts its messages. A pause holds both sides, so
+		// that no timeout counts.
 		bool asks = !f->is_open_loop && f->spec->verb == RC_READ;
 
-		rc = add_event(b, e, at, asks ? f->pair[pair].to : f->pair[pair].from, &ctl);
+		if (!asks || pauses)
+			rc = compile_node_event(b, e, at, f->pair[pair].from, &ctl);
+		if (!rc && asks)
+			rc = compile_node_event(b, e, at, f->pair[pair].to, &ctl);
 	}
 	return rc;
+}
+
+static int flow_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type)
+{
+	const struct yamldoc_node *value = opt_source(&scene_opts_event, e, key);
+
+	for (unsigned i = 0; i < b->n_flows; i++)
+		if (strcmp(b->flow[i]->name, value->text) == 0)
+			return compile_flow_event(b, e, at, b->flow[i], type);
+	return yamldoc_err(b->err, value, "there is no flow '%.60s'", value->text);
 }
 
 // A switch, or one port of it.
@@ -139,7 +149,8 @@ static int flush_event(struct draft *b, const struct spec_event *e, const struct
 
 	if (rc)
 		return rc;
-	return add_event(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+	return compile_node_event(
+		b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
 }
 
 static int pfcwd_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
@@ -164,7 +175,8 @@ static int pfcwd_event(struct draft *b, const struct spec_event *e, const struct
 			"false "
 			"where it waits for this event",
 			value->text);
-	return add_event(b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
+	return compile_node_event(
+		b, e, at, node, &(struct ctl){.type = type, .port = (uint16_t)port});
 }
 
 static int weight_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at)
@@ -183,7 +195,7 @@ static int weight_event(struct draft *b, const struct spec_event *e, const struc
 	if (b->s->node[node->index].u.sw.cls[w->queue].strict)
 		return yamldoc_err(b->err, opt_source(&scene_opts_event, e, "dwrr_weight"),
 			"queue %u of '%s' is strict and has no weight", w->queue, node->name);
-	return add_event(b, e, at, node,
+	return compile_node_event(b, e, at, node,
 		&(struct ctl){.type = CTL_WEIGHT,
 			.port = (uint16_t)port,
 			.cls = w->queue,
@@ -213,7 +225,7 @@ static int storm_event(struct draft *b, const struct spec_event *e, const struct
 	for (unsigned i = 0; !rc && i < storm->count; i++) {
 		struct spec_event one = {.at = e->at + i * storm->every};
 
-		rc = add_event(b, &one, at, node,
+		rc = compile_node_event(b, &one, at, node,
 			&(struct ctl){.type = CTL_PFC_STORM,
 				.port = (uint16_t)port,
 				.quanta = storm->quanta,
@@ -244,7 +256,7 @@ static int mac_event(struct draft *b, const struct spec_event *e, const struct y
 
 	tstamp pause = pfc_quantum_ps(node->port[0]->link->spec.rate) * m->quanta;
 
-	return add_event(b, e, at, node,
+	return compile_node_event(b, e, at, node,
 		&(struct ctl){.type = CTL_MAC_FRAMES,
 			.quanta = m->quanta,
 			.cls = m->classes,
@@ -270,7 +282,7 @@ static int reg_writes(struct draft *b, const struct spec_event *e, const struct 
 			continue;
 		if (per_qp)
 			ctl.id = base + (f->src_qp - 1) * RDMA_IP_REG_QP_STRIDE;
-		rc = add_event(b, e, at, n, &ctl);
+		rc = compile_node_event(b, e, at, n, &ctl);
 		any = true;
 	}
 	if (rc || any || n->external)
@@ -325,6 +337,9 @@ static int action(
 		{"fdb_flush", flush_event, CTL_FDB_FLUSH},
 		{"pfcwd_start", pfcwd_event, CTL_PFCWD_START},
 		{"pfcwd_stop", pfcwd_event, CTL_PFCWD_STOP},
+		{"pause", compile_pause_event, CTL_PAUSE},
+		{"resume", compile_pause_event, CTL_RESUME},
+		{"mark", compile_mark_event, CTL_USER_MARK},
 	};
 
 	for (unsigned i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
@@ -333,6 +348,10 @@ static int action(
 	}
 	if (strcmp(key, "set") == 0)
 		return compile_change_note(b, e->at, at->line, e->set);
+	if (strcmp(key, "quiesce") == 0)
+		return compile_quiesce_event(b, e, at);
+	if (strcmp(key, "stop") == 0)
+		return compile_stop_event(b, e, at);
 	if (strcmp(key, "mac_frames") == 0)
 		return mac_event(b, e, at);
 	if (strcmp(key, "reg") == 0)
@@ -355,7 +374,7 @@ static int event_line(struct draft *b, const struct yamldoc_node *at)
 	if (at->n != 2)
 		return yamldoc_err(b->err, at,
 			"an event has `at` and one action: link_down, link_up, flow_start, "
-			"flow_stop, "
+			"flow_stop, quiesce, pause, resume, mark, stop, "
 			"fdb_flush, pfcwd_start, pfcwd_stop, dwrr_weight, pfc_storm, mac_frames, "
 			"reg or set");
 	if (e.at >= b->s->duration)

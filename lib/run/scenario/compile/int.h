@@ -41,6 +41,22 @@ int compile_sort_events(struct draft *b);
 int compile_add_event(
 	struct draft *b, tstamp at, unsigned node, uint32_t line, const struct ctl *ctl);
 
+// Adds a command to a node at the instant of an event. A node behind a device gets none; a warning
+// says so. -ENOMEM.
+int compile_node_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_node *n, const struct ctl *ctl);
+// The commands CTL_FLOW_* or CTL_PAUSE and CTL_RESUME to all who send of a flow.
+int compile_flow_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const struct draft_flow *f, enum ctl_type type);
+// sender.c: events that concern all senders, or the run
+int compile_quiesce_event(
+	struct draft *b, const struct spec_event *e, const struct yamldoc_node *at);
+int compile_pause_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type);
+int compile_mark_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at,
+	const char *key, enum ctl_type type);
+int compile_stop_event(struct draft *b, const struct spec_event *e, const struct yamldoc_node *at);
+
 // Warns of circles of switches. 0 or -ENOMEM.
 int compile_warn_loops(struct draft *b);
 // Warns of switches and ports that do not suit the flows that pass them, and of controls that do

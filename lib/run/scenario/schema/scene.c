@@ -544,6 +544,17 @@ static const struct opt reg_rows[] = {
 };
 static const struct opt_table reg_table = {"reg", reg_rows, N(reg_rows), false};
 
+static const char *const then_names[] = {"stop", "go_on", NULL};
+static const struct opt quiesce_rows[] = {
+	{ROW(spec_quiesce, then, "then", OPT_ENUM), .names = then_names, .def = "stop",
+		.help = "when all have ended: the run stops, or senders go on"},
+	{ROW(spec_quiesce, within, "within", OPT_TIME), .min = 1, .max = 100000 * S, .def = "5s",
+		.help = "it waits no longer; real clock: by the wall"},
+};
+static const struct opt_table quiesce_table = {"quiesce", quiesce_rows, N(quiesce_rows), false};
+
+static const struct opt_table stop_table = {.name = "stop"};
+
 static const struct opt event_rows[] = {
 	{ROW(spec_event, at, "at", OPT_TIME), .max = 1000000 * S, .flags = OPT_F_REQUIRED,
 		.example = "5ms", .help = "when"},
@@ -555,6 +566,19 @@ static const struct opt event_rows[] = {
 		.example = "incast", .help = "every queue pair of this flow begins"},
 	{ROW(spec_event, flow_stop, "flow_stop", OPT_TEXT), .flags = OPT_F_ASIDE,
 		.example = "incast", .help = "no more messages of this flow are posted"},
+	{ROW(spec_event, quiesce, "quiesce", OPT_MAP), .sub = &quiesce_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "senders begin nothing new; what they have begun ends"},
+	{ROW(spec_event, pause, "pause", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "incast",
+		.help = "a flow, a group, what a host sends, or all: stands still with its "
+			"messages"},
+	{ROW(spec_event, resume, "resume", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "incast",
+		.help = "it goes on where it was"},
+	{ROW(spec_event, mark, "mark", OPT_TEXT), .flags = OPT_F_ASIDE,
+		.example = "\"Kmin is 400KB\"", .help = "events.csv has a line with this text"},
+	{ROW(spec_event, stop, "stop", OPT_MAP), .sub = &stop_table,
+		.flags = OPT_F_OPTIONAL | OPT_F_ASIDE,
+		.help = "the run ends here, as at the end of its duration"},
 	{ROW(spec_event, fdb_flush, "fdb_flush", OPT_TEXT), .flags = OPT_F_ASIDE, .example = "s1",
 		.help = "a switch, or one port of it, forgets the addresses it learned"},
 	{ROW(spec_event, pfcwd_start, "pfcwd_start", OPT_TEXT), .flags = OPT_F_ASIDE,

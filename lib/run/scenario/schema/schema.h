@@ -443,9 +443,24 @@ struct spec_reg {
 	const char *name, *value;
 };
 
+enum spec_then { SPEC_STOP, SPEC_GO_ON };
+
+struct spec_quiesce {
+	struct opt_src src;
+	enum spec_then then;
+	tstamp within;
+};
+
+struct spec_stop {
+	struct opt_src src;
+};
+
 struct spec_event {
 	struct opt_src src;
 	tstamp at;
+	const char *pause, *resume, *mark;
+	struct spec_quiesce quiesce;
+	struct spec_stop stop;
 	const char *link_down, *link_up, *flow_start, *flow_stop, *fdb_flush;
 	const char *pfcwd_start, *pfcwd_stop;
 	struct spec_weight dwrr_weight;

@@ -487,8 +487,21 @@ void net_free(struct net *net)
 	free(net);
 }
 
+static int user_mark(struct net_node *n, uint32_t text, tstamp now)
+{
+	struct ev *ev = ev_put(&n->events, EV_USER_MARK, now);
+
+	if (ev)
+		ev->user_mark.text = text;
+	return 0;
+}
+
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 {
+	if (ctl->type == CTL_USER_MARK)
+		return user_mark(n, ctl->id, now);
+	if (ctl->type == CTL_STOP)
+		return 0;
 	if (n->kind == SCENE_SW)
 		return n->is_whole ? sw_cut_ctl(n->u.sw, ctl, now) : sw_ctl(n->u.sw, ctl, now);
 	if (n->kind == SCENE_NIC)

@@ -9,4 +9,5 @@
 #include "ideal.h"
 #include "net.h"
 #include "query.h"
+#include "quiet.h"
 #include "route.h"

@@ -584,7 +584,7 @@ char *opt_suggest(const struct opt_table *t, const char *key, char *buf, size_t 
 	if (suggest(t, key, "", far, buf, size) < far)
 		return buf;
 
-	snprintf(buf, size, "the keys of %s%s are ", article(t), t->name);
+	snprintf(buf, size, t->n ? "the keys of %s%s are " : "%s%s has none", article(t), t->name);
 	for (unsigned i = 0; i < t->n; i++)
 		append_text(buf, size, "%s%s", i ? ", " : "", t->row[i].key);
 	return buf;

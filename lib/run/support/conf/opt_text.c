@@ -70,6 +70,8 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		is_choice(row) ? "one of "
 		: known        ? words[row->type]
 			       : units_example(opt_units(row)));
+	if (row->type == OPT_MAP && !row->sub->n)
+		snprintf(buf, size, "nothing behind it");
 	if (row->type == OPT_ANY)
 		snprintf(buf, size, "a value, as in %s", row->example);
 	for (unsigned i = 0; is_choice(row) && row->names[i]; i++)
