@@ -18,7 +18,8 @@ enum way {
 	QUITS, // at once, as a second signal does: the user wants a core file
 };
 
-static volatile sig_atomic_t taken[_NSIG], got;
+static volatile sig_atomic_t taken[_NSIG], got, softens;
+static atomic_bool soft;  // a first SIGINT, while it softens
 static atomic_bool alone; // the flag where no memory can be shared
 static atomic_bool *flag;
 static pid_t owner;
@@ -89,6 +90,11 @@ static void leave_drivers(void)
 static void on_signal(int sig)
 {
 	got = sig;
+	if (sig == SIGINT && softens) {
+		softens = 0;
+		atomic_store(&soft, true);
+		return;
+	}
 	atomic_store(flag, true);
 	leave_drivers();
 	handle(on_second, 0);
@@ -120,6 +126,12 @@ const atomic_bool *stop_catch(bool reads)
 		taken[sig] = way_of(sig) != LEFT && is_free(sig);
 	handle(on_signal, reads ? 0 : SA_RESTART);
 	return flag;
+}
+
+const atomic_bool *stop_soften(bool on)
+{
+	softens = on;
+	return &soft;
 }
 
 void stop_last(void (*fn)(void *arg), void *arg)

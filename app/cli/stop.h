@@ -13,6 +13,10 @@
 // once before.
 const atomic_bool *stop_catch(bool reads);
 
+// Lets the next SIGINT (`on`) set the returned flag alone, so that the one after it is the first
+// for stop_catch(). Without `on` this ends.
+const atomic_bool *stop_soften(bool on);
+
 // Sets a function that is called before a second signal ends the process; NULL: none. It may do
 // only what a signal handler may do.
 void stop_last(void (*fn)(void *arg), void *arg);

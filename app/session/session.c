@@ -187,6 +187,23 @@ const struct args_option session_allow_storm = {.name = "allow-storm",
 		"of a replayed capture, leave by a real port, where they stop what is behind it. "
 		"None of them may last longer than T, as in 100ms. Without it such a scenario is "
 		"refused."};
+
+static int take_quiesce(void *to, const char *value, struct err *err)
+{
+	if (units_parse(UNITS_TIME, strcmp(value, "0") ? value : "0s",
+		    &((struct session *)to)->quiesce) != UNITS_OK)
+		return err_set(err, -EINVAL, "--quiesce '%s': a time as 500ms, or 0", value);
+	return 0;
+}
+
+const struct args_option session_quiesce = {.name = "quiesce",
+	.group = ARGS_REAL_CLOCK,
+	.value = "TIME",
+	.kind = ARGS_CALL,
+	.def = "1s",
+	.take = take_quiesce,
+	.help = "At the first SIGINT senders begin no more messages. The run ends once all are "
+		"done, or after TIME. The second ends it at once, as the first does with 0."};
 const struct args_option session_instance = {.name = "instance",
 	.group = ARGS_REAL_CLOCK,
 	.value = "NAME",
@@ -527,6 +544,8 @@ static int run_real(struct session *s, struct scene *scene, const struct record_
 	struct rt_opts o = {.record = *ro,
 		.stop = stop_catch(false),
 		.at_kill = stop_last,
+		.quiesce = s->quiesce,
+		.soften = stop_soften,
 		.progress = show ? show_progress : NULL,
 		.say = say_of_run,
 		.arg = show ? s : NULL,

@@ -31,7 +31,7 @@ struct session {
 	bool force, hdr, report, quiet, strict, no_huge, trust;
 	unsigned dilate, workers;
 	unsigned references; // of --clock both
-	tstamp allow_storm;
+	tstamp allow_storm, quiesce;
 	const char *instance;
 	const char *nodes;   // that this process runs; NULL: all
 	enum rt_start start; // with the other parts
@@ -46,9 +46,9 @@ struct session {
 // The options that commands share: of a command whose struct begins with a struct session.
 extern const struct args_option session_clock, session_duration, session_seed, session_settings,
 	session_record, session_out, session_dilate, session_workers, session_no_huge,
-	session_allow_storm, session_instance, session_nodes, session_start, session_wait_parts,
-	session_parts_key, session_references, session_strict, session_force, session_hdr,
-	session_report, session_quiet, session_trust;
+	session_allow_storm, session_quiesce, session_instance, session_nodes, session_start,
+	session_wait_parts, session_parts_key, session_references, session_strict, session_force,
+	session_hdr, session_report, session_quiet, session_trust;
 
 // --set: "path=value". -EINVAL and a line.
 int session_set(struct session *s, const char *text, struct err *err);

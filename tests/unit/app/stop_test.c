@@ -81,11 +81,48 @@ static void a_second_signal_ends_it(void **state)
 	assert_int_equal(WTERMSIG(status), SIGRTMIN + 2);
 }
 
+// The first SIGINT sets a flag of its own, the second the usual one, and the third ends the process.
+// Other signals do not wait.
+static void a_soft_signal_comes_before(void **state)
+{
+	const atomic_bool *stop, *soft;
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	assert_int_not_equal(pid, -1);
+	if (!pid) {
+		stop = stop_catch(false);
+		soft = stop_soften(true);
+		raise(SIGINT);
+		if (!*soft || *stop || stop_status(0) != 130)
+			_exit(1);
+		raise(SIGINT);
+		if (!*stop)
+			_exit(2);
+		raise(SIGINT);
+		_exit(3);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGINT);
+	pid = fork();
+	if (!pid) {
+		stop = stop_catch(false);
+		soft = stop_soften(true);
+		raise(SIGTERM);
+		_exit(*stop && !*soft ? stop_status(0) : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 143);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_drivers_signal_does_not_end_a_run_that_ends),
 		cmocka_unit_test(a_second_signal_ends_it),
+		cmocka_unit_test(a_soft_signal_comes_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,9 +49,7 @@ static void begin(enum rc_verb verb)
 
 static bool is_quiet(void)
 {
-	unsigned at[2] = {0};
-
-	return nic_is_quiet(l.nic[0], &at[0]) && nic_is_quiet(l.nic[1], &at[1]);
+	return nic_is_quiet(l.nic[0]) && nic_is_quiet(l.nic[1]);
 }
 
 static uint64_t done(unsigned nic)

@@ -46,6 +46,7 @@ enum ctl_type {
 	CTL_RESUME,
 	CTL_USER_MARK, // any node tells EV_USER_MARK; id: number of the text; with: the text
 	CTL_STOP,      // each node: the run ends now, as its driver sees to
+	CTL_IS_QUIET,  // any node; changes nothing, and its result says so: net_ctl
 	CTL_ADOPT,     // with: what the node takes of a configuration that was compiled beside it
 };
 

@@ -185,9 +185,8 @@ const struct pause_tx *nic_pause_tx(const struct nic *nic);
 uint64_t nic_rxbuf_bytes(const struct nic *nic, tstamp now);
 uint64_t nic_rxbuf_max(const struct nic *nic);
 // Whether senders, which begin nothing since CTL_QUIESCE, have ended all that they had begun: each
-// queue pair is at rest, has failed or is paused, and no frame waits. A queue pair at rest stays
-// so: *at, 0 before the first call, is the first that was not.
-bool nic_is_quiet(const struct nic *nic, unsigned *at);
+// queue pair is at rest, has failed or is paused, and no frame waits. Cheap to ask again and again.
+bool nic_is_quiet(struct nic *nic);
 // Brings histograms, pause times and reaction points up to `now`; changes no frame.
 void nic_account(struct nic *nic, tstamp now);
 // Reports the events of timers that were left for later, from queue pair number i on, as far as the

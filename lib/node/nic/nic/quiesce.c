@@ -30,6 +30,7 @@ void nic_quiesce(struct nic *nic, bool goes_on, tstamp now)
 {
 	nic->quiet_at = tstamp_min(nic->quiet_at, now);
 	nic->goes_on = goes_on;
+	nic->rest_to = 0;
 	set_sources(nic, now);
 }
 
@@ -104,6 +105,7 @@ static void pause_all(struct nic *nic, bool on, tstamp now)
 
 int nic_pause(struct nic *nic, uint32_t id, bool on, tstamp now)
 {
+	nic->rest_to = 0;
 	if (id & CTL_LOAD)
 		return nic_load_each(nic, id & ~CTL_LOAD, pause_qp, on, now);
 	if (id & CTL_SOURCE)
@@ -137,11 +139,14 @@ static bool sends_frames(const struct nic *nic)
 	return player_deadline(&nic->play) != TSTAMP_NEVER;
 }
 
-bool nic_is_quiet(const struct nic *nic, unsigned *at)
+bool nic_is_quiet(struct nic *nic)
 {
-	for (; *at < nic->n_qps; ++*at)
-		if (nic->qp[*at] && !is_at_rest(nic, nic->qp[*at]))
+	for (; nic->rest_to < nic->n_qps; nic->rest_to++) {
+		const struct nic_qp *qp = nic->qp[nic->rest_to];
+
+		if (qp && !is_at_rest(nic, qp))
 			return false;
+	}
 	for (unsigned c = 0; c <= EPORT_CTL; c++)
 		if (nic->e.q[c].head)
 			return false;

@@ -117,6 +117,7 @@ struct nic {
 	tstamp replay_at; // the next frame of its capture goes into its queue; TSTAMP_NEVER
 	tstamp frame_ps;  // wire time of the longest frame
 	tstamp quiet_at;  // senders begin nothing from then on (CTL_QUIESCE); TSTAMP_NEVER
+	unsigned rest_to; // queue pairs before it were at rest since quiet_at, and stay so
 	bool goes_on;     // quiet_at holds until CTL_GO_ON, not to the end of the run
 	bool play_paused; // CTL_PAUSE holds the capture
 	uint8_t storm;    // bitmap of classes

@@ -40,6 +40,8 @@ int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
 	struct rt_end *e = is_link ? &lc->end[c->node->first + c->ctl->port] : NULL;
 
+	if (c->ctl->type == CTL_STOP)
+		lc->end_at = tstamp_min(lc->end_at, c->at);
 	if (e && e->dev)
 		e->shut = c->ctl->type == CTL_LINK_DOWN;
 	return !e || e->link == WATCH_UP ? rt_lcore_ctl(lc, c->node, c->ctl, now) : 0;

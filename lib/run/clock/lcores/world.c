@@ -302,7 +302,9 @@ static void cmd_place(struct rt_world *w, unsigned node, const struct scene_even
 bool rt_world_is_for_lanes(const struct ctl *ctl)
 {
 	return ctl->type == CTL_LINK_DOWN || ctl->type == CTL_LINK_UP ||
-	       ctl->type == CTL_FLOW_START || ctl->type == CTL_FLOW_STOP;
+	       ctl->type == CTL_FLOW_START || ctl->type == CTL_FLOW_STOP ||
+	       ctl->type == CTL_QUIESCE || ctl->type == CTL_GO_ON || ctl->type == CTL_PAUSE ||
+	       ctl->type == CTL_RESUME || ctl->type == CTL_STOP;
 }
 
 static void cmds_place(struct rt_world *w)

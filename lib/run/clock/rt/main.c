@@ -82,6 +82,7 @@ static void arm(struct rt *rt)
 
 		lc->clock = &rt->clock;
 		lc->quit = &rt->quit;
+		lc->end_at = tstamp_min(lc->end_at, scene_end(rt->scene));
 		lc->bell = &rt->bell;
 		lc->turn = rt->slips ? turn_here : turn_held;
 		lc->turn_arg = rt;
@@ -168,8 +169,35 @@ static int news_of_links(const struct rt *rt)
 	return rt->carrier.watch ? watch_news(rt->carrier.watch) : -1;
 }
 
+// The user wants the run to end. With queue pairs their messages end first. True: it ends now.
+static bool is_stopped(struct rt *rt, const atomic_bool **soft, tstamp now)
+{
+	const struct rt_opts *o = rt->opts;
+	bool over = rt_quiesce_turn(rt, now);
+
+	if (*soft && **soft) {
+		*soft = NULL;
+		rt->interrupted = true;
+		rt_say(rt,
+			"interrupted: senders finish their messages, at most %g s; "
+			"once more ends at once",
+			(double)o->quiesce / PS_PER_S);
+		rt_quiesce_begin(rt, false, o->quiesce);
+	}
+	rt->quiesce.ended |= over && !rt->interrupted;
+	return over || (o->stop && *o->stop);
+}
+
+static const atomic_bool *soften(const struct rt *rt, bool on)
+{
+	const struct rt_opts *o = rt->opts;
+
+	return o->soften && o->quiesce && rt->scene->n_flows ? o->soften(on) : NULL;
+}
+
 static void watch(struct rt *rt)
 {
+	const atomic_bool *soft = soften(rt, true);
 	const struct rt_opts *o = rt->opts;
 	struct live_progress last = {0};
 	double shown = wall_s(), looked = shown;
@@ -188,7 +216,7 @@ static void watch(struct rt *rt)
 		if (parts_watch(&rt->parts, rt->recorder.warm, rt->run.link_loss,
 			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
-		if ((o->stop && *o->stop) || rt->world.net->crashed ||
+		if (is_stopped(rt, &soft, now) || rt->world.net->crashed ||
 			net_ends_after_replay(rt->world.net, now, &replayed))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
@@ -219,6 +247,16 @@ static void open_control(struct rt *rt)
 		(struct control_stream){"capture", rt_taps_ask, rt_taps_begin, &rt->recorder.taps};
 	if (rt->has_runtime && control_open(&rt->control, &run, &err))
 		rt_say(rt, "nobody can change this run while it goes on: %s", err.text);
+}
+
+// The instant up to which the scenario, or an order to stop, has let the lcores run.
+static tstamp end_of(const struct rt *rt)
+{
+	tstamp end = TSTAMP_NEVER;
+
+	for (unsigned i = 0; i < rt->world.n_lcores; i++)
+		end = tstamp_min(end, rt->world.lcore[i]->end_at);
+	return end;
 }
 
 int rt_main(struct rt *rt, struct err *err)
@@ -260,9 +298,11 @@ int rt_main(struct rt *rt, struct err *err)
 		.bell = &rt->bell});
 	open_control(rt);
 	watch(rt);
+	soften(rt, false);
 	notices(rt);
 	if (!rt->hung) {
 		rte_eal_mp_wait_lcore();
+		rt_quiesce_end(rt);
 		parts_end(&rt->parts);
 	}
 	telemetry_close();
@@ -270,8 +310,8 @@ int rt_main(struct rt *rt, struct err *err)
 	run->done = control_done(rt->control, &run->n_done);
 	rt->end = rt_instant_get();
 	run->end = world_now(rt);
-	run->interrupted = run->end < rt->scene->duration && !rt->world.net->crashed && !rt->hung &&
-			   !*run->link_loss &&
+	run->interrupted = run->end < end_of(rt) && !rt->quiesce.ended && !rt->world.net->crashed &&
+			   !rt->hung && !*run->link_loss &&
 			   !(rt->scene->until_replayed && net_replayed(rt->world.net));
 	run->wall_s = wall_s() - wall;
 	rt_recorder_turn(&rt->recorder, run->end, run->end);

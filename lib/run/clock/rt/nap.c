@@ -14,9 +14,10 @@
 //   tells, the line of progress, and whether the user has stopped the run.
 #include "nap.h"
 
-#define LEAST  (100 * PS_PER_US) // a look costs some us: this is 5 % of a processor at most
-#define REPLAY PS_PER_MS         // the end of a run that ends with its replays
-#define NEAR   (2 * PS_PER_MS)   // of the end of warm-up: no sleep, lcores are about to be held
+#define LEAST   (100 * PS_PER_US) // a look costs some us: this is 5 % of a processor at most
+#define REPLAY  PS_PER_MS         // the end of a run that ends with its replays
+#define QUIESCE (500 * PS_PER_US) // until its nodes are asked again, or have answered
+#define NEAR    (2 * PS_PER_MS)   // of the end of warm-up: no sleep, lcores are about to be held
 
 // Returns the longest sleep, ps of wall time. It bounds the delay of all work for which nobody
 // wakes the main lcore.
@@ -24,13 +25,15 @@ static tstamp longest(const struct rt *rt)
 {
 	if (rt->looks_often || rt->parts.n)
 		return LEAST;
+	if (rt->quiesce.state)
+		return QUIESCE;
 	return rt->scene->until_replayed ? REPLAY : RT_LOOK_MS * PS_PER_MS;
 }
 
 uint64_t rt_nap_ns(const struct rt *rt, tstamp now)
 {
 	const struct rt_recorder *r = &rt->recorder;
-	tstamp most = longest(rt), next = rt->scene->duration, near = NEAR / rt->clock.dilate, nap;
+	tstamp most = longest(rt), next = scene_end(rt->scene), near = NEAR / rt->clock.dilate, nap;
 
 	if (!rt->slips) {
 		if (!r->warm && now + near > r->warmup)

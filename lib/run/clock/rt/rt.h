@@ -16,6 +16,11 @@ struct rt_opts {
 	// Gets the function to call before a signal ends the process at once; NULL: there is no
 	// such signal.
 	void (*at_kill)(void (*fn)(void *arg), void *arg);
+	// The first SIGINT of a run with queue pairs quiesces them for so long (wall); 0: it sets
+	// *stop. soften(true) gives the flag that it sets meanwhile; from soften(false) on, and at
+	// the second time, it sets *stop.
+	tstamp quiesce;
+	const atomic_bool *(*soften)(bool on);
 	void (*progress)(void *arg, const struct live_progress *p); // as of vt_opts
 	void *arg;
 	unsigned dilate;    // 0: chosen (1 with devices; in memory as this machine needs)

@@ -57,7 +57,6 @@ struct vt_quiet {
 	const struct scene_event *of; // under way; NULL: none
 	unsigned next;                // of the scene's events, to be looked at
 	tstamp look;                  // the next look; TSTAMP_NEVER: none
-	struct net_quiet at;
 };
 
 struct vt {

@@ -15,7 +15,6 @@ static tstamp next_look(const struct scene_event *e, tstamp now)
 static void await(struct vt_quiet *q, const struct scene *s)
 {
 	q->of = NULL;
-	q->at = (struct net_quiet){0};
 	q->look = TSTAMP_NEVER;
 	while (q->next < s->n_events && s->event[q->next].ctl.type != CTL_QUIESCE)
 		q->next++;
@@ -27,10 +26,7 @@ void vt_quiet_init(struct vt *vt)
 {
 	const struct scene *s = vt->scene;
 
-	vt->end = s->duration;
-	for (unsigned i = 0; i < s->n_events; i++)
-		if (s->event[i].ctl.type == CTL_STOP)
-			vt->end = tstamp_min(vt->end, s->event[i].at);
+	vt->end = scene_end(s);
 	await(&vt->quiet, s);
 }
 
@@ -66,7 +62,7 @@ bool vt_quiet_over(struct vt *vt, tstamp now)
 
 	take(q, vt->scene, now);
 	if (now < tstamp_add(q->of->at, q->of->ctl.b) &&
-		!(net_is_quiet(vt->net, &q->at) && links_are_empty(vt))) {
+		!(net_is_quiet(vt->net) && links_are_empty(vt))) {
 		q->look = next_look(q->of, now);
 		return false;
 	}

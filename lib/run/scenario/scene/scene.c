@@ -126,3 +126,13 @@ bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigne
 	}
 	return false;
 }
+
+tstamp scene_end(const struct scene *s)
+{
+	tstamp end = s->duration;
+
+	for (unsigned i = 0; i < s->n_events; i++)
+		if (s->event[i].ctl.type == CTL_STOP)
+			end = tstamp_min(end, s->event[i].at);
+	return end;
+}

@@ -430,6 +430,9 @@ bool scene_port(const struct scene *s, const char *name, unsigned *node, unsigne
 // in /proc and /sys, "" except in tests.
 uint64_t scene_available(const char *root);
 
+// The end of a run that nothing else ends: the duration, or the first `stop`.
+tstamp scene_end(const struct scene *s);
+
 // Whether the scene's queue pairs fit into so much: 0, or -ENOMEM with how many do.
 int scene_fits(const struct scene *s, uint64_t available, struct err *err);
 

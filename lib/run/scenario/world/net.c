@@ -2,6 +2,7 @@
 // The built world: nodes made from the scene, their queue pairs and sources added, asked all
 // together.
 #include "net.h"
+#include "quiet.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -500,6 +501,8 @@ int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now)
 {
 	if (ctl->type == CTL_USER_MARK)
 		return user_mark(n, ctl->id, now);
+	if (ctl->type == CTL_IS_QUIET)
+		return net_ask_quiet(n);
 	if (ctl->type == CTL_STOP)
 		return 0;
 	if (n->kind == SCENE_SW)

@@ -196,6 +196,8 @@ static inline void net_shut_dropped(struct net_node *n, unsigned port, unsigned 
 	sw_shut_dropped(n->u.sw, port, cls, 1);
 }
 
+// CTL_IS_QUIET: -EBUSY if something that was begun before a quiesce has not ended; else a number
+// that changes with each frame that comes or leaves.
 int net_ctl(struct net_node *n, const struct ctl *ctl, tstamp now);
 // The command of an event of the scene.
 const struct ctl *net_command(const struct net *net, const struct scene_event *e);

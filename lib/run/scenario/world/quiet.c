@@ -2,6 +2,9 @@
 // Asks nodes whether they are at rest.
 #include "quiet.h"
 
+#include <errno.h>
+#include <limits.h>
+
 static void see(void *arg, const struct pkt *p)
 {
 	(void)p;
@@ -16,40 +19,60 @@ static bool port_is_empty(const struct eport *e)
 	return true;
 }
 
+// Another thread has the ports of another shard.
+static bool has_port(const struct net_node *n, unsigned port)
+{
+	return n->is_whole || sw_owner(n->u.sw, port) == n->u.sw;
+}
+
 static bool switch_is_empty(const struct net_node *n)
 {
 	bool crosses = false;
 
-	// Another thread has the ports of another shard.
 	for (unsigned p = 0; p < n->scene->n_ports; p++)
-		if ((n->is_whole || sw_owner(n->u.sw, p) == n->u.sw) &&
-			!port_is_empty(sw_eport(n->u.sw, p)))
+		if (has_port(n, p) && !port_is_empty(sw_eport(n->u.sw, p)))
 			return false;
 	if (n->is_whole)
 		sw_each_crossing(n->u.sw, see, &crosses);
 	return !crosses;
 }
 
-bool net_node_is_quiet(const struct net_node *n, unsigned *at)
+static bool is_quiet(const struct net_node *n)
 {
 	if (n->kind == SCENE_SW)
 		return switch_is_empty(n);
 	if (n->kind == SCENE_NIC)
-		return nic_is_quiet(n->u.nic, at);
+		return nic_is_quiet(n->u.nic);
 	return player_deadline(replay_player(n->u.replay)) == TSTAMP_NEVER;
 }
 
-bool net_is_quiet(const struct net *net, struct net_quiet *q)
+bool net_is_quiet(const struct net *net)
 {
-	for (; q->node < net->n_nodes; q->node++, q->at = 0)
-		if (!net_node_is_quiet(net_node(net, q->node), &q->at))
+	for (unsigned i = 0; i < net->n_nodes; i++)
+		if (!is_quiet(net_node(net, i)))
 			return false;
-	// A frame may have come to a node that was asked before.
-	for (unsigned i = 0; i < net->n_nodes; i++) {
-		unsigned at = UINT32_MAX;
-
-		if (!net_node_is_quiet(net_node(net, i), &at))
-			return false;
-	}
 	return true;
+}
+
+static uint64_t frames_passed(const struct net_node *n)
+{
+	uint64_t frames = 0;
+
+	if (n->kind == SCENE_NIC)
+		return nic_stats(n->u.nic)->rx_frames + nic_stats(n->u.nic)->tx_frames;
+	if (n->kind == SCENE_REPLAY)
+		return replay_stats(n->u.replay)->rx_frames + replay_stats(n->u.replay)->tx_frames;
+	for (unsigned p = 0; p < n->scene->n_ports; p++) {
+		struct sw_port_stats s = {0};
+
+		if (has_port(n, p))
+			s = sw_port_stats(n->u.sw, p);
+		frames += s.rx_frames + s.tx_frames;
+	}
+	return frames;
+}
+
+int net_ask_quiet(const struct net_node *n)
+{
+	return is_quiet(n) ? (int)(frames_passed(n) & INT_MAX) : -EBUSY;
 }
