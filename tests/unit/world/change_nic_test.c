@@ -112,8 +112,8 @@ static void bounds_are_named(void **state)
 	refuse("controls.dcqcn.min_rate: 200Gbps",
 		"set controls.dcqcn.min_rate=200Gbps: control 'dcqcn': min_rate 200Gbps is above");
 	refuse("controls.dcqcn.initial_rate: 1Gbps",
-		"set controls.dcqcn.initial_rate=1Gbps: it cannot change while the scene runs; of a "
-		"control ai_rate, ");
+		"set controls.dcqcn.initial_rate=1Gbps: it cannot change while the scene runs; of "
+		"a control ai_rate, ");
 	refuse("flows.f.control: none",
 		"set flows.f.control=none: it cannot change while the scene runs; of a flow ");
 	refuse("flows.f.mtu: 512", "set flows.f.mtu=512: it cannot change while");
