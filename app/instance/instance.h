@@ -48,6 +48,10 @@ void instance_close(struct instance *i);
 int instance_control(struct instance *i, struct json_t **answer, struct err *err, const char *verb,
 	const char *text);
 
+// The words PATH=VALUE as the text of the verb "set", for free(). NULL and a line: a word is
+// another one, or a path stands there twice.
+char *instance_values(char *const *word, unsigned n, struct err *err);
+
 // The commands that ask.
 extern const struct args_command instance_stats, instance_iqcn, instance_reg, instance_do,
 	instance_set, instance_capture;

@@ -13,9 +13,7 @@ struct set_args {
 	bool json;
 };
 
-// The words PATH=VALUE as {"PATH": "VALUE", ...}, for free(). NULL and a line: one is none, or a
-// path stands there twice.
-static char *values_of(char *const *word, unsigned n, struct err *err)
+char *instance_values(char *const *word, unsigned n, struct err *err)
 {
 	json_t *values = json_object();
 	char *text = NULL;
@@ -49,7 +47,7 @@ static int set_main(int argc, char **argv)
 
 	if (at <= 0)
 		return at ? EXIT_INPUT : EXIT_DONE;
-	text = values_of(argv + at, (unsigned)(argc - at), &err);
+	text = instance_values(argv + at, (unsigned)(argc - at), &err);
 	if (!text)
 		return tell_input("quench set", err.text);
 	status = instance_change("quench set", a.instance, "set", text, a.json);

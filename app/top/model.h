@@ -32,9 +32,8 @@ enum top_all {
 struct top_row {
 	char *name;
 	double value[TOP_VALUES]; // NAN: not known
-	double mean
-		[TOP_VALUES]; // of the last looks, by which rows are sorted, so that they do not jump
-	float *past;          // [TOP_PASTS][depth]
+	double mean[TOP_VALUES];  // of the last looks: rows are sorted by it, and do not jump
+	float *past;              // [TOP_PASTS][depth]
 };
 
 struct top_rows {

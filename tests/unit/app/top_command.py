@@ -342,6 +342,11 @@ def commands(instance):
     if instance.requests != [{"verb": "do", "text": "link_up: s1:h1"},
                              {"verb": "do", "text": "link_down: s1:h 9"}]:
         complain("command", "others are run", str(instance.requests))
+    instance.reply = {"at_ps": 6 * 10**9}
+    top.keys("\ta\r\177\177B\ry")
+    top.has("Done at 6.000000 ms.", "command")
+    if json.loads(instance.requests[-1]["text"]) != {"switches.s1.classes.3.pfc.xoff": "6000B"}:
+        complain("command", "another value is set", str(instance.requests))
     top.quit("command")
 
 
