@@ -168,22 +168,34 @@ static void put_input(
 		c->columns > x + 28 ? "Enter: go on, Esc: leave" : "");
 }
 
+// The whole command above the last line, however long it is, and a question in that line.
+static void put_question(struct top_canvas *c, const char *command)
+{
+	size_t n = strlen(command);
+	unsigned lines = (unsigned)(n + c->columns - 1) / c->columns, y = c->rows - 1 - lines;
+
+	for (unsigned i = 0; i < lines; i++) {
+		top_canvas_put(c, y + i, 0, c->columns, LOOK_STRONG, "%*s", (int)c->columns, "");
+		top_canvas_put(c, y + i, 0, c->columns, LOOK_STRONG, "%s",
+			command + (size_t)i * c->columns);
+	}
+	top_canvas_put(c, c->rows - 1, 0, c->columns, LOOK_WARN,
+		"Run this command?  y: yes, any other key: no");
+}
+
 static void put_bottom(struct top_canvas *c, const struct top_view *v)
 {
 	const struct top_action *a = &v->action[v->choice < TOP_ACTIONS ? v->choice : 0];
+	const char *quote = a->verb && !strcmp(a->verb, "do") ? "'" : "";
 	char typed[300];
 
 	if (v->mode == MODE_FILTER) {
 		put_input(c, "Only rows with: ", &v->filter, "");
 	} else if (v->mode == MODE_COMMAND) {
-		snprintf(typed, sizeof(typed), "quench %s %s", a->verb,
-			strcmp(a->verb, "do") ? "" : "'");
-		put_input(c, typed, &v->command, strcmp(a->verb, "do") ? "" : "'");
+		snprintf(typed, sizeof(typed), "quench %s %s", a->verb, quote);
+		put_input(c, typed, &v->command, quote);
 	} else if (v->mode == MODE_CONFIRM) {
-		unsigned x = top_canvas_put(c, c->rows - 1, 0, c->columns - 22, LOOK_STRONG, "%s",
-			top_action_typed(typed, sizeof(typed), a->verb, v->command.text));
-
-		top_canvas_put(c, c->rows - 1, x, c->columns, LOOK_WARN, "  y runs it, n not");
+		put_question(c, top_action_typed(typed, sizeof(typed), a->verb, v->command.text));
 	} else {
 		put_keys(c, v->mode == MODE_PAST);
 	}

@@ -328,7 +328,7 @@ def commands(instance):
     top.keys("a\r")
     top.has("quench do 'link_down: s1:h1'", "command")
     top.keys("\r")
-    top.has("quench do 'link_down: s1:h1'  y runs it, n not", "command")
+    top.has("quench do 'link_down: s1:h1'\nRun this command?", "command")
     top.keys("n")
     top.has("Not run.", "command")
     if instance.requests:

@@ -151,7 +151,13 @@ static void a_notice_and_a_command_are_shown(void **state)
 	assert_int_equal(c.cursor_x, strlen("quench do 'link_down: s1:r"));
 	top_view_key(&v, &m, TOP_KEY_ENTER);
 	draw(24, 80);
-	assert_string_equal(text_of(23), "quench do 'link_down: s1:r'  y runs it, n not");
+	assert_string_equal(text_of(22), "quench do 'link_down: s1:r'");
+	assert_string_equal(text_of(23), "Run this command?  y: yes, any other key: no");
+	memset(v.command.text, 'x', 200);
+	draw(24, 80);
+	assert_int_equal(strspn(text_of(21), "x"), 80); // all of it is seen
+	text_of(22);
+	assert_string_equal(line + strspn(line, "x"), "'");
 }
 
 // All sizes in all modes; the sanitizers look.
