@@ -18,6 +18,8 @@ static void follows_its_curve(const struct scn *s, double kmin, double kmax, dou
 {
 	scn_in(s, "Kmin", scn_value(s, MARKING "kmin_bytes"), kmin, kmin);
 	scn_in(s, "Kmax", scn_value(s, MARKING "kmax_bytes"), kmax, kmax);
+	scn_in(s, "Kmin of the queue", scn_value(s, "queue.s1:r.0.kmin_bytes"), kmin, kmin);
+	scn_in(s, "Kmax of the queue", scn_value(s, "queue.s1:r.0.kmax_bytes"), kmax, kmax);
 	scn_in(s, "Pmax", scn_value(s, MARKING "pmax"), pmax - 1e-6, pmax + 1e-6);
 	scn_in(s, "frames", scn_value(s, MARKING "ect_frames"), 100000, INFINITY);
 	scn_in(s, "marked up to Kmin", scn_value(s, MARKING "marked_to_kmin_frames"), 0, 0);

@@ -113,6 +113,7 @@ static void switch_queue(struct queue *o, const struct scene_node *n, struct mak
 {
 	struct fabric_queue *q = &o->q;
 	const struct rec_queue *rec = q->rec;
+	const struct red_cfg *red = sw_red(rec->sw, rec->cls);
 
 	if (m->sw != n) {
 		m->sw = n;
@@ -120,10 +121,9 @@ static void switch_queue(struct queue *o, const struct scene_node *n, struct mak
 	}
 	q->w = fabric_class_window(rec);
 	q->lossless = m->lossless >> rec->cls & 1;
-	if (n->u.sw.cls[rec->cls].mark != SW_MARK_NONE &&
-		!red_cfg_init(&q->own_red, &n->u.sw.cls[rec->cls].red))
+	if (red) { // as it is now, which an event may have set
+		q->own_red = *red;
 		q->red = &q->own_red;
-	if (q->red) {
 		o->kmin_bytes = q->red->kmin_bytes;
 		o->kmax_bytes = q->red->kmax_bytes;
 	}
