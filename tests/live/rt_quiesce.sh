@@ -44,7 +44,7 @@ judge() { # RUN STATUS whole|cut
 	wait "$pid" || code=$?
 	pid=''
 	[ "$code" = "$2" ] || fail "$1" "exit status $code, $2 is right"
-	python3 - "$out/$1/summary.json" "$3" <<'END' || fail "$1" "its messages are not as they should be"
+	python3 - "$out/$1/summary.json" "$3" <<'END' || fail "$1" "its messages are not right"
 import json
 import sys
 

@@ -81,7 +81,7 @@ static void a_second_signal_ends_it(void **state)
 	assert_int_equal(WTERMSIG(status), SIGRTMIN + 2);
 }
 
-// The first SIGINT sets a flag of its own, the second the usual one, and the third ends the process.
+// The first SIGINT sets a flag of its own, the second the usual one; the third ends the process.
 // Other signals do not wait.
 static void a_soft_signal_comes_before(void **state)
 {

@@ -38,6 +38,7 @@ struct control_stream {
 struct control_run {
 	struct rt_world *world;
 	const struct scene *scene;
+	struct record *record;               // gets the texts of marks
 	tstamp allow_storm;                  // longest storm that may leave by a device
 	const struct control_stream *stream; // NULL: none
 };

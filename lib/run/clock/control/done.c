@@ -13,11 +13,12 @@ int control_keep(struct control *c, tstamp at, const json_t *action, const struc
 
 	if (!(c->n_done & (c->n_done - 1)))
 		more = realloc(c->done, (c->n_done ? 2 * c->n_done : 1) * sizeof(*more));
+	if (more)
+		c->done = more;
 	if (!text || !more) {
 		free(text);
 		return -ENOMEM;
 	}
-	c->done = more;
 	c->done[c->n_done] = (struct record_done){.at = at, .action = text};
 	snprintf(c->done[c->n_done].by, sizeof(c->done->by), "pid %d of user %u", (int)by->pid,
 		(unsigned)by->uid);

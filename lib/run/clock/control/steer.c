@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_cycles.h>
 
@@ -60,6 +61,16 @@ static json_t *json_of(const struct yamldoc_node *n)
 	return j;
 }
 
+// Keeps one action. A word is an action without a value.
+static int keep_one(struct control *c, tstamp at, json_t *of, const struct control_peer *by)
+{
+	json_t *word = json_is_string(of) ? json_pack("{s:n}", json_string_value(of)) : NULL;
+	int rc = control_keep(c, at, word ? word : of, by);
+
+	json_decref(word);
+	return rc;
+}
+
 // Keeps each action of a text that was compiled.
 static int keep(struct control *c, tstamp at, const char *text, const struct control_peer *by)
 {
@@ -71,9 +82,9 @@ static int keep(struct control *c, tstamp at, const char *text, const struct con
 	size_t i;
 
 	if (json_is_array(j)) {
-		json_array_foreach(j, i, of) rc = rc ? rc : control_keep(c, at, of, by);
+		json_array_foreach(j, i, of) rc = rc ? rc : keep_one(c, at, of, by);
 	} else {
-		rc = j ? control_keep(c, at, j, by) : -ENOMEM;
+		rc = j ? keep_one(c, at, j, by) : -ENOMEM;
 	}
 	json_decref(j);
 	arena_free(&a);
@@ -141,6 +152,11 @@ int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, 
 	struct rt_order *o = rt_order_new(c->run.world, cmd, n);
 	int rc = o ? rt_order_give(o, due, TIMEOUT_MS) : -ENOMEM;
 
+	// While a quiesce goes on, the main lcore gives many short orders.
+	for (unsigned i = 0; rc == -EBUSY && i < TIMEOUT_MS; i++) {
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		rc = rt_order_give(o, due, TIMEOUT_MS);
+	}
 	if (rc)
 		why_not(err, rc);
 	else
@@ -152,8 +168,8 @@ int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, 
 
 // The commands of events at one instant, from number `first` on. Returns where the next instant
 // begins. `shift`: by how much later they are carried out than they were compiled for.
-static unsigned commands_of(
-	const struct scene *s, unsigned first, tstamp shift, struct rt_order_cmd *cmd)
+static unsigned commands_of(const struct control *c, const struct scene *s, unsigned first,
+	tstamp shift, struct rt_order_cmd *cmd)
 {
 	unsigned i = first;
 
@@ -163,6 +179,8 @@ static unsigned commands_of(
 		*to = (struct rt_order_cmd){s->event[i].node, s->event[i].ctl};
 		if (to->ctl.type == CTL_PFC_STORM) // its end is an instant
 			to->ctl.a += shift;
+		if (to->ctl.type == CTL_USER_MARK)
+			to->ctl.id = record_mark(c->run.record, to->ctl.with);
 	}
 	return i;
 }
@@ -210,7 +228,7 @@ static int carry_out(struct control *c, struct scene **to, tstamp compiled, json
 		due = control_now_of(c) + AHEAD / dilate_of(c);
 		shift = due - compiled;
 	}
-	next = commands_of(*to, 0, shift, cmd);
+	next = commands_of(c, *to, 0, shift, cmd);
 	*at = control_now_of(c);
 	rc = next ? control_give(c, cmd, next, due, answer, at, err) : 0;
 	free(cmd);
@@ -261,7 +279,7 @@ static int go_on_with(struct control *c, struct control_later *l)
 	nobody = json_object();
 	cmd = calloc(l->scene->n_events, sizeof(*cmd));
 	if (cmd) {
-		unsigned next = commands_of(l->scene, l->next, 0, cmd);
+		unsigned next = commands_of(c, l->scene, l->next, 0, cmd);
 
 		control_give(c, cmd, next - l->next, due, nobody, &done, &err);
 		l->next = next;

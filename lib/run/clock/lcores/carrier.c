@@ -35,6 +35,13 @@ void rt_carrier_take(struct rt_lcore *lc, tstamp now)
 	take_link_states(lc, lc->side, lc->n_side, now);
 }
 
+// The main lcore looks when a quiesce is over.
+static void tell_quiesce(struct rt_lcore *lc, const struct ctl *ctl)
+{
+	atomic_store_explicit(&lc->quiesce, ctl->b << 1 | ctl->a, memory_order_relaxed);
+	atomic_fetch_add_explicit(&lc->quiesces, 1, memory_order_release);
+}
+
 int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 {
 	bool is_link = c->ctl->type == CTL_LINK_DOWN || c->ctl->type == CTL_LINK_UP;
@@ -42,6 +49,8 @@ int rt_carrier_ctl(struct rt_lcore *lc, const struct rt_cmd *c, tstamp now)
 
 	if (c->ctl->type == CTL_STOP)
 		lc->end_at = tstamp_min(lc->end_at, c->at);
+	if (c->ctl->type == CTL_QUIESCE)
+		tell_quiesce(lc, c->ctl);
 	if (e && e->dev)
 		e->shut = c->ctl->type == CTL_LINK_DOWN;
 	return !e || e->link == WATCH_UP ? rt_lcore_ctl(lc, c->node, c->ctl, now) : 0;

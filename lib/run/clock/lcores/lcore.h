@@ -165,9 +165,11 @@ struct rt_lcore {
 	_Atomic uint32_t held; // turns in which this lcore has waited for the main one
 	atomic_bool done;
 	atomic_bool *quit;
-	struct rt_bell *bell;             // wakes the main lcore; NULL: none
-	const atomic_bool *turn_wanted;   // by another thread, before the next one; NULL: never
-	_Atomic(struct query *) query;    // what another thread asks, until it is taken
+	struct rt_bell *bell;           // wakes the main lcore; NULL: none
+	const atomic_bool *turn_wanted; // by another thread, before the next one; NULL: never
+	_Atomic(struct query *) query;  // what another thread asks, until it is taken
+	_Atomic uint64_t quiesce;  // the last CTL_QUIESCE: twice its `within`, plus 1 if it goes on
+	_Atomic uint32_t quiesces; // how many there were
 	_Atomic(struct rt_order *) order; // that another thread gives, until it is taken
 	struct rt_order *holds;           // taken and not carried out; NULL: none
 	_Atomic uint32_t links;           // changes of links that the main lcore has told

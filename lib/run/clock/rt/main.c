@@ -170,10 +170,10 @@ static int news_of_links(const struct rt *rt)
 }
 
 // The user wants the run to end. With queue pairs their messages end first. True: it ends now.
-static bool is_stopped(struct rt *rt, const atomic_bool **soft, tstamp now)
+static bool is_stopped(struct rt *rt, const atomic_bool **soft)
 {
 	const struct rt_opts *o = rt->opts;
-	bool over = rt_quiesce_turn(rt, now);
+	bool over = rt_quiesce_turn(rt);
 
 	if (*soft && **soft) {
 		*soft = NULL;
@@ -216,7 +216,7 @@ static void watch(struct rt *rt)
 		if (parts_watch(&rt->parts, rt->recorder.warm, rt->run.link_loss,
 			    sizeof(rt->run.link_loss)))
 			atomic_store(&rt->quit, true);
-		if (is_stopped(rt, &soft, now) || rt->world.net->crashed ||
+		if (is_stopped(rt, &soft) || rt->world.net->crashed ||
 			net_ends_after_replay(rt->world.net, now, &replayed))
 			atomic_store(&rt->quit, true);
 		if (o->progress && wall_s() - shown >= 1.0) {
@@ -239,6 +239,7 @@ static void open_control(struct rt *rt)
 {
 	const struct control_run run = {.world = &rt->world,
 		.scene = rt->scene,
+		.record = rt->recorder.rec,
 		.allow_storm = rt->opts->allow_storm,
 		.stream = &rt->capture};
 	struct err err;

@@ -24,12 +24,12 @@ static bool give(struct rt *rt, enum ctl_type type, bool goes_on)
 	const struct scene *s = rt->scene;
 	struct rt_quiesce *q = &rt->quiesce;
 	struct rt_order_cmd *cmd = calloc(s->n_nodes + 1ul, sizeof(*cmd));
-	bool asks = type == CTL_IS_QUIET;
 
 	q->n = 0;
+	q->asks = type == CTL_IS_QUIET;
 	for (unsigned i = 0; cmd && i < s->n_nodes; i++)
-		if (asks || (s->node[i].kind != SCENE_SW &&
-				    !s->node[i].lane)) // a host's lanes are told
+		if (q->asks || (s->node[i].kind != SCENE_SW &&
+				       !s->node[i].lane)) // a host's lanes are told
 			cmd[q->n++] =
 				(struct rt_order_cmd){(uint16_t)i, {.type = type, .a = goes_on}};
 	q->order = cmd ? rt_order_new(&rt->world, cmd, q->n) : NULL;
@@ -63,25 +63,31 @@ void rt_quiesce_begin(struct rt *rt, bool goes_on, tstamp within)
 	q->until_ns = wall_ns() + within / PS_PER_NS;
 }
 
-void rt_quiesce_told(struct rt *rt, const struct ctl *ctl)
+// Takes the quiesce that lcores have carried out since, for an event of the scenario or an order of
+// its user. The interrupt's own goes before all others.
+static void take_told(struct rt *rt)
 {
 	struct rt_quiesce *q = &rt->quiesce;
+	uint64_t last = 0;
+	uint32_t told = 0;
 
+	for (unsigned i = 0; i < rt->world.n_lcores; i++) {
+		const struct rt_lcore *lc = rt->world.lcore[i];
+		uint32_t n = atomic_load_explicit(&lc->quiesces, memory_order_acquire);
+
+		told += n;
+		if (n)
+			last = atomic_load_explicit(&lc->quiesce, memory_order_relaxed);
+	}
+	if (told == q->told)
+		return;
+	q->told = told;
+	if (rt->interrupted)
+		return;
 	q->state = RT_QUIESCE_LOOKS;
-	q->goes_on = ctl->a;
+	q->goes_on = last & 1;
 	q->passed_at = TSTAMP_NEVER;
-	q->until_ns = wall_ns() + ctl->b / PS_PER_NS;
-}
-
-// Takes the quiesces of the scenario whose instant has come.
-static void take_events(struct rt *rt, tstamp now)
-{
-	const struct scene *s = rt->scene;
-	struct rt_quiesce *q = &rt->quiesce;
-
-	for (; q->next < s->n_events && s->event[q->next].at <= now; q->next++)
-		if (!rt->interrupted && s->event[q->next].ctl.type == CTL_QUIESCE)
-			rt_quiesce_told(rt, &s->event[q->next].ctl);
+	q->until_ns = wall_ns() + (last >> 1) / PS_PER_NS;
 }
 
 // The longest that a frame is on a link of the scene's own, or in a ring.
@@ -142,7 +148,7 @@ static bool ask(struct rt *rt)
 		give(rt, CTL_IS_QUIET, false);
 		return false;
 	}
-	quiet = is_quiet(rt);
+	quiet = q->asks && is_quiet(rt);
 	forget(q);
 	return quiet;
 }
@@ -158,12 +164,12 @@ static bool finish(struct rt *rt)
 	return false;
 }
 
-bool rt_quiesce_turn(struct rt *rt, tstamp now)
+bool rt_quiesce_turn(struct rt *rt)
 {
 	struct rt_quiesce *q = &rt->quiesce;
 	bool late;
 
-	take_events(rt, now);
+	take_told(rt);
 	if (q->state == RT_QUIESCE_NONE)
 		return false;
 	late = wall_ns() >= q->until_ns;

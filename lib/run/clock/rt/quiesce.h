@@ -23,8 +23,9 @@ struct rt_quiesce {
 	bool goes_on;           // then; else the run ends
 	bool ended;             // the scenario's quiesce has ended the run, which is its end
 	uint64_t until_ns;      // wall time
-	unsigned next;          // of the scene's events, to be looked at
+	uint32_t told;          // commands to quiesce that lcores have carried out, as last looked
 	struct rt_order *order; // under way; NULL: none
+	bool asks;              // it is a question
 	unsigned n;             // commands of it
 	uint64_t passed;        // what the answers of the last look came to, with all nodes at rest
 	tstamp passed_at;       // TSTAMP_NEVER: they were not
@@ -34,10 +35,8 @@ struct rt_quiesce {
 
 // Tells all senders to begin nothing new; over after `within` (wall) at the latest.
 void rt_quiesce_begin(struct rt *rt, bool goes_on, tstamp within);
-// The nodes have been told already: by an event of the scenario, or by an order of its user.
-void rt_quiesce_told(struct rt *rt, const struct ctl *ctl);
-// The main lcore's turn at scene time `now`. True: the run ends.
-bool rt_quiesce_turn(struct rt *rt, tstamp now);
+// The main lcore's turn. True: the run ends.
+bool rt_quiesce_turn(struct rt *rt);
 // After all lcores have ended.
 void rt_quiesce_end(struct rt *rt);
 

@@ -78,6 +78,16 @@ static void put_texts(struct jw *w, const char *key, const struct evf_texts *t)
 	jw_end(w);
 }
 
+// The marks that have a text by now: an array with room for later ones.
+static struct evf_texts known_marks(const struct evf_names *n)
+{
+	struct evf_texts known = n->mark;
+
+	for (known.n = 0; known.n < n->mark.n && evf_text(&n->mark, known.n)->len;)
+		known.n++;
+	return known;
+}
+
 static void put_word_lists(struct jw *w, const struct evf_names *n)
 {
 	jw_object(w, "drops", false);
@@ -125,6 +135,7 @@ static void put_headers(struct jw *w, const struct evf_names *n)
 
 void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress compress)
 {
+	const struct evf_texts marks = known_marks(n);
 	struct jw w;
 
 	jw_init(&w, o);
@@ -139,7 +150,7 @@ void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress c
 	put_node_list(&w, n);
 	put_texts(&w, "flows", &n->flow);
 	put_texts(&w, "sources", &n->source);
-	put_texts(&w, "marks", &n->mark);
+	put_texts(&w, "marks", &marks);
 	put_headers(&w, n);
 	jw_end(&w);
 }

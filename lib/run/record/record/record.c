@@ -127,11 +127,8 @@ void record_free(struct record *r)
 
 uint32_t record_mark(struct record *r, const char *text)
 {
-	uint32_t n = r->names->mark.n;
-
-	if (n == r->marks_most)
+	if (r->n_marks == r->names->mark.n)
 		return UINT32_MAX;
-	fmt_text_set(&r->mark_texts[n], text);
-	r->names->mark.n = n + 1;
-	return n;
+	fmt_text_set(&r->mark_texts[r->n_marks], text);
+	return r->n_marks++;
 }

@@ -395,8 +395,8 @@ struct record {
 	struct evf_names *names; // of events; its tables of the run are below
 	struct evf_lines lines;  // of events.csv
 	struct evf_node *node_names;
-	struct fmt_text *mark_texts; // of `mark`, by number; names->mark has them
-	uint32_t marks_most;
+	struct fmt_text *mark_texts;       // of `mark`, by number; names->mark has them
+	uint32_t n_marks;                  // that have a text; names->mark has room for more
 	struct rec_port_mark *port_warm;   // of ports that had counted something; NULL: none had
 	struct rec_queue_mark *queue_warm; // of queues that had counted something; NULL: none had
 	struct rec_flow *flow;

@@ -410,8 +410,8 @@ static int build_marks(struct record *r)
 	for (unsigned i = 0; i < s->n_events; i++)
 		if (s->event[i].ctl.type == CTL_USER_MARK)
 			fmt_text_set(&r->mark_texts[s->event[i].ctl.id], s->event[i].ctl.with);
-	r->names->mark = (struct evf_texts){r->mark_texts, sizeof(*r->mark_texts), n};
-	r->marks_most = n + REC_MARKS;
+	r->names->mark = (struct evf_texts){r->mark_texts, sizeof(*r->mark_texts), n + REC_MARKS};
+	r->n_marks = n;
 	return 0;
 }
 

@@ -35,12 +35,27 @@ static int add_item(
 	return 0;
 }
 
+// An action without a value may be a word: `quiesce` is `{quiesce: }`.
+static int take_word(struct draft *b, struct yamldoc_node *action)
+{
+	struct yamldoc_node *null = draft_get(b, sizeof(*null));
+	const char *word = action->text;
+
+	if (!null)
+		return -ENOMEM;
+	*null = *action;
+	null->text = "";
+	*action = (struct yamldoc_node){
+		.type = YAMLDOC_MAP, .where = null->where, .line = null->line};
+	return add_item(b, action, word, null);
+}
+
 // Gives an action its instant, so that it is an event.
 static int set_instant(struct draft *b, struct yamldoc_node *action)
 {
 	struct yamldoc_node *at = draft_get(b, sizeof(*at));
 
-	if (!at)
+	if (!at || (action->type == YAMLDOC_SCALAR && *action->text && take_word(b, action)))
 		return -ENOMEM;
 	if (action->type != YAMLDOC_MAP || action->n != 1)
 		return yamldoc_err(b->err, action,
