@@ -44,6 +44,7 @@ static bool is_running(const struct nic *nic, unsigned i)
 void nic_go_on(struct nic *nic, tstamp now)
 {
 	nic->quiet_at = TSTAMP_NEVER;
+	nic->rest_to = 0;
 	set_sources(nic, now);
 	nic_load_go_on(nic, now);
 	for (unsigned i = 0; i < nic->n_qps; i++) {
