@@ -18,7 +18,7 @@ examples() {
 }
 
 # The real clock, other people's files, and what wants a terminal or another program.
-elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats|top)( |$)'
+elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats|capture|top)( |$)'
 elsewhere="$elsewhere|/etc/|config_db|topology.txt"
 elsewhere="$elsewhere|0000:3b|eth1|(three|mine|lab).yaml|capture.pcapng|[|>&]"
 

@@ -38,7 +38,8 @@ struct rt_end {
 	tstamp far_ps;       // link delay and the node's latency
 	tstamp last;         // arrival of the last frame sent: a link keeps its order
 	struct rt_link in;
-	bool forgets; // the node forgets headers of frames from here
+	_Atomic uint16_t captures; // of the port, that are open; any thread may write it
+	bool forgets;              // the node forgets headers of frames from here
 	uint8_t wire_extra, queue_extra;
 	// Host on several lcores: `dev` is the device of lane 0, which receives for all lanes.
 	struct mbuf_tmpl *tmpl; // NULL: frames of ours are made as a whole
@@ -53,13 +54,11 @@ struct rt_end {
 	// node, and sets `link`.
 	_Atomic uint8_t told;
 	_Atomic(struct rte_mbuf *) hello; // of the main lcore, to be sent by the device; NULL: none
-	void **stash;      // [RT_STASH] mbufs for a device, packets for a ring; NULL: neither
-	tstamp refused_ps; // time for which device or ring refused frames, until `refused_at`
-	tstamp refused_at; // while it refuses some
-	tstamp timed_at;   // the node was last asked for this port while it did
-	// Captures of the port; other threads write it. `unseen`: frames that they lack.
-	_Atomic uint16_t captures;
-	_Atomic uint64_t unseen;
+	void **stash;            // [RT_STASH] mbufs for a device, packets for a ring; NULL: neither
+	tstamp refused_ps;       // time for which device or ring refused frames, until `refused_at`
+	tstamp refused_at;       // while it refuses some
+	tstamp timed_at;         // the node was last asked for this port while it did
+	_Atomic uint64_t unseen; // frames that captures of the port lack
 };
 
 struct rt_node {
