@@ -27,7 +27,7 @@ quench, data = map(os.path.realpath, sys.argv[1:3])
 data = os.path.join(data, "top")
 write = "--write" in sys.argv
 running = []
-WAIT = 25  # seconds until a screen that does not come is missed
+WAIT = 60  # seconds until a screen that does not come is missed
 HOSTS = [f"h{i}" for i in range(1, 5)]
 
 
