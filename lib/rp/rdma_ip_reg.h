@@ -170,10 +170,6 @@ int rdma_ip_reg_write(
 uint64_t rdma_ip_reg_field(
 	struct rdma_ip_reg *reg, const struct rdma_ip_field *f, uint32_t qpn, tstamp now);
 
-// Returns whether queue pairs of the first core may take over the second configuration: only global
-// parameters differ, which are registers.
-bool rdma_ip_reg_may_adopt(
-	const struct rdma_ip_reg_params *was, const struct rdma_ip_reg_params *to);
 // Writes the global parameters that differ between the two; registers that have been written
 // otherwise stay. Timers of all queue pairs that are due by `now` must have been expired.
 void rdma_ip_reg_adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_params *was,
@@ -188,6 +184,11 @@ size_t rdma_ip_reg_doc(char *buf, size_t size);
 
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
+
+// Returns whether queue pairs of the first core may take over the second configuration: only global
+// parameters differ, which are registers.
+bool rdma_ip_reg_may_adopt(
+	const struct rdma_ip_reg_params *was, const struct rdma_ip_reg_params *to);
 
 // All global parameters at once; values beyond a field's width are cut.
 void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now);

@@ -57,11 +57,6 @@ void nic_adopt_free(struct nic_adopt *a)
 	free(a);
 }
 
-bool nic_adopt_is_empty(const struct nic_adopt *a)
-{
-	return !a->n_pairs && !a->n_gens && !a->has_np && !a->has_weights;
-}
-
 // Makes room for one more element of an array.
 static bool more(void *array, unsigned n, size_t size)
 {

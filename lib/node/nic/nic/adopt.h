@@ -45,6 +45,4 @@ int nic_adopt_np(struct nic_adopt *a, const struct dcqcn_np_params *np, bool off
 // DWRR weights of the egress classes that are not strict. -EINVAL.
 int nic_adopt_weights(struct nic_adopt *a, const uint16_t weight[PKT_CLASSES]);
 
-bool nic_adopt_is_empty(const struct nic_adopt *a); // nothing is to be taken over
-
 void nic_adopt_free(struct nic_adopt *a);
