@@ -53,6 +53,20 @@ void dcqcn_rp_start(struct dcqcn_rp *rp, tstamp now)
 	rp->rate_at = tstamp_add(now, rp->cfg->p.rate_timer_ps);
 }
 
+bool dcqcn_rp_same(const struct dcqcn_rp_cfg *one, const struct dcqcn_rp_cfg *two)
+{
+	const struct dcqcn_rp_params *a = &one->p, *b = &two->p;
+
+	return RP_SAME(line_rate) && RP_SAME(initial_rate) && RP_SAME(min_rate) &&
+	       RP_SAME(ai_rate) && RP_SAME(hai_rate) && RP_SAME(g) && RP_SAME(initial_alpha) &&
+	       RP_SAME(alpha_timer_ps) && RP_SAME(rate_timer_ps) && RP_SAME(cut_interval_ps) &&
+	       RP_SAME(byte_counter) && RP_SAME(f) && RP_SAME(fr_convention) &&
+	       RP_SAME(hai_progressive) && RP_SAME(alpha_order) && RP_SAME(clamp_target) &&
+	       RP_SAME(reaction) && RP_SAME(first_cnp) && RP_SAME(first_cnp_rate) &&
+	       RP_SAME(cut_shift) && RP_SAME(min_dec_fac) && RP_SAME(alpha_bits) &&
+	       RP_SAME(rate_unit) && RP_SAME(halves_down);
+}
+
 bool dcqcn_rp_may_adopt(const struct dcqcn_rp_cfg *was, const struct dcqcn_rp_cfg *to)
 {
 	const struct dcqcn_rp_params *a = &was->p, *b = &to->p;

@@ -118,6 +118,7 @@ int dcqcn_rp_cfg_init(struct dcqcn_rp_cfg *cfg, const struct dcqcn_rp_params *pa
 
 void dcqcn_rp_init(struct dcqcn_rp *rp, const struct dcqcn_rp_cfg *cfg);
 
+bool dcqcn_rp_same(const struct dcqcn_rp_cfg *one, const struct dcqcn_rp_cfg *two); // all values
 // Returns whether a reaction point may take over the second configuration in place of the first:
 // what gives its state a meaning, or is of its start alone, is the same.
 bool dcqcn_rp_may_adopt(const struct dcqcn_rp_cfg *was, const struct dcqcn_rp_cfg *to);

@@ -75,6 +75,14 @@ static void follow_rate(struct dctcp_rp *rp, rate_t rate)
 		rp->window = cfg->min_window;
 }
 
+bool dctcp_rp_same(const struct dctcp_rp_cfg *one, const struct dctcp_rp_cfg *two)
+{
+	const struct dctcp_rp_params *a = &one->p, *b = &two->p;
+
+	return RP_SAME(simulator) && RP_SAME(line_rate) && RP_SAME(g) && RP_SAME(mtu) &&
+	       RP_SAME(bdp) && RP_SAME(min_rate) && RP_SAME(ai_rate);
+}
+
 bool dctcp_rp_may_adopt(const struct dctcp_rp_cfg *was, const struct dctcp_rp_cfg *to)
 {
 	const struct dctcp_rp_params *a = &was->p, *b = &to->p;

@@ -66,6 +66,7 @@ static inline uint64_t dctcp_rp_window_most(const struct dctcp_rp_cfg *cfg)
 
 void dctcp_rp_init(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);
 
+bool dctcp_rp_same(const struct dctcp_rp_cfg *one, const struct dctcp_rp_cfg *two); // all values
 // Like dcqcn_rp_may_adopt() and dcqcn_rp_adopt(); there are no timers.
 bool dctcp_rp_may_adopt(const struct dctcp_rp_cfg *was, const struct dctcp_rp_cfg *to);
 void dctcp_rp_adopt(struct dctcp_rp *rp, const struct dctcp_rp_cfg *cfg);

@@ -249,6 +249,18 @@ enum rp_event qcn_rp_expire(struct qcn_rp *rp, tstamp now)
 	return e;
 }
 
+bool qcn_rp_same(const struct qcn_rp_cfg *one, const struct qcn_rp_cfg *two)
+{
+	const struct qcn_rp_params *a = &one->p, *b = &two->p;
+
+	return RP_SAME(max_rate) && RP_SAME(initial_rate) && RP_SAME(min_rate) &&
+	       RP_SAME(ai_rate) && RP_SAME(hai_rate) && RP_SAME(time_reset_ps) &&
+	       RP_SAME(byte_reset) && RP_SAME(threshold) && RP_SAME(gd) && RP_SAME(min_dec_fac) &&
+	       RP_SAME(randomise_percent) && RP_SAME(fr_convention) && RP_SAME(half_from) &&
+	       RP_SAME(target_test) && RP_SAME(hai_after_ps) && RP_SAME(hai_after_octets) &&
+	       RP_SAME(max_rps);
+}
+
 bool qcn_rp_may_adopt(const struct qcn_rp_cfg *was, const struct qcn_rp_cfg *to)
 {
 	return was->p.max_rate == to->p.max_rate && was->initial_rate == to->initial_rate &&

@@ -86,6 +86,7 @@ int qcn_rp_cfg_init(struct qcn_rp_cfg *cfg, const struct qcn_rp_params *params);
 // must outlive it.
 void qcn_rp_init(struct qcn_rp *rp, const struct qcn_rp_cfg *cfg, struct prng *rng);
 
+bool qcn_rp_same(const struct qcn_rp_cfg *one, const struct qcn_rp_cfg *two); // all values
 // Like dcqcn_rp_may_adopt() and dcqcn_rp_adopt(). The lengths of cycles are drawn, so what is left
 // of a running cycle stays, but is at most the longest whole one.
 bool qcn_rp_may_adopt(const struct qcn_rp_cfg *was, const struct qcn_rp_cfg *to);

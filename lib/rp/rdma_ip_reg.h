@@ -190,6 +190,8 @@ size_t rdma_ip_reg_doc(char *buf, size_t size);
 bool rdma_ip_reg_may_adopt(
 	const struct rdma_ip_reg_params *was, const struct rdma_ip_reg_params *to);
 
+bool rdma_ip_reg_same(const struct rdma_ip_reg_params *a, const struct rdma_ip_reg_params *b);
+
 // All global parameters at once; values beyond a field's width are cut.
 void rdma_ip_reg_load(struct rdma_ip_reg *reg, const struct rdma_ip_reg_global *g, tstamp now);
 

@@ -76,6 +76,20 @@ bool rdma_ip_reg_may_adopt(
 	       was->initial_alpha == to->initial_alpha && same_preloads(was, to);
 }
 
+bool rdma_ip_reg_same(const struct rdma_ip_reg_params *a, const struct rdma_ip_reg_params *b)
+{
+	struct rdma_ip_reg_global one = a->init, two = b->init;
+
+	for (unsigned i = 0; i < rdma_ip_n_fields; i++) {
+		const struct rdma_ip_field *f = &rdma_ip_fields[i];
+
+		if (f->what == RDMA_IP_PLAIN &&
+			*rdma_ip_field_plain(&one, f) != *rdma_ip_field_plain(&two, f))
+			return false;
+	}
+	return rdma_ip_reg_may_adopt(a, b);
+}
+
 void rdma_ip_reg_adopt(struct rdma_ip_reg *reg, const struct rdma_ip_reg_params *was,
 	const struct rdma_ip_reg_params *to, tstamp now)
 {

@@ -135,6 +135,26 @@ bool rp_may_adopt(const struct rp_cfg *was, const struct rp_cfg *to)
 	}
 }
 
+bool rp_same(const struct rp_cfg *a, const struct rp_cfg *b)
+{
+	if (!a || !b || a->kind != b->kind)
+		return !a && !b;
+	switch (a->kind) {
+	case RP_DCQCN:
+		return dcqcn_rp_same(&a->u.dcqcn, &b->u.dcqcn);
+	case RP_QCN:
+		return qcn_rp_same(&a->u.qcn, &b->u.qcn);
+	case RP_RDMA_IP:
+		return rdma_ip_reg_same(&a->u.rdma_ip, &b->u.rdma_ip);
+	case RP_DCTCP:
+		return dctcp_rp_same(&a->u.dctcp, &b->u.dctcp);
+	case RP_TIMELY:
+		return timely_rp_same(&a->u.timely, &b->u.timely);
+	default:
+		return a == b;
+	}
+}
+
 void rp_adopt(struct rp *rp, const struct rp_cfg *cfg, tstamp now)
 {
 	assert(rp->kind == cfg->kind);

@@ -218,6 +218,9 @@ static inline uint64_t rp_skip(tstamp *at, tstamp period, tstamp now)
 	return n;
 }
 
+// Of two sets of parameters, a and b.
+#define RP_SAME(member) (a->member == b->member)
+
 // An instant that was armed with one period, now that the period is another; not before now.
 // TSTAMP_NEVER: no timer runs, or has a period.
 static inline tstamp rp_rearm(tstamp at, tstamp old, tstamp period, tstamp now)

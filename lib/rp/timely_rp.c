@@ -74,6 +74,15 @@ void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg)
 		rp->diff.ieee = 0;
 }
 
+bool timely_rp_same(const struct timely_rp_cfg *one, const struct timely_rp_cfg *two)
+{
+	const struct timely_rp_params *a = &one->p, *b = &two->p;
+
+	return RP_SAME(simulator) && RP_SAME(line_rate) && RP_SAME(min_rate) && RP_SAME(delta) &&
+	       RP_SAME(n) && RP_SAME(alpha) && RP_SAME(beta) && RP_SAME(t_low_ps) &&
+	       RP_SAME(t_high_ps) && RP_SAME(min_rtt_ps) && RP_SAME(segment);
+}
+
 bool timely_rp_may_adopt(const struct timely_rp_cfg *was, const struct timely_rp_cfg *to)
 {
 	return was->p.simulator == to->p.simulator && was->p.line_rate == to->p.line_rate;

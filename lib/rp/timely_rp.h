@@ -58,6 +58,7 @@ int timely_rp_cfg_init(struct timely_rp_cfg *cfg, const struct timely_rp_params 
 
 void timely_rp_init(struct timely_rp *rp, const struct timely_rp_cfg *cfg);
 
+bool timely_rp_same(const struct timely_rp_cfg *one, const struct timely_rp_cfg *two); // all values
 // Like dcqcn_rp_may_adopt() and dcqcn_rp_adopt(); there are no timers.
 bool timely_rp_may_adopt(const struct timely_rp_cfg *was, const struct timely_rp_cfg *to);
 void timely_rp_adopt(struct timely_rp *rp, const struct timely_rp_cfg *cfg);
