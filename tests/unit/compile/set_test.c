@@ -65,8 +65,8 @@ static void what_cannot_change_is_refused(void **state)
 	lab_refuse(SET("duration", "1ms"),
 		"lab.yaml:8:18: set duration=1ms: it cannot change while the scene runs; some "
 		"values of switches");
-	lab_refuse(SET("switches.s1.clases.3.wred.max", "1ms"),
-		"lab.yaml:8:18: set switches.s1.clases.3.wred.max=1ms: unknown key 'clases' in a "
+	lab_refuse(SET("switches.s1.klasses.3.wred.max", "1ms"),
+		"lab.yaml:8:18: set switches.s1.klasses.3.wred.max=1ms: unknown key 'klasses' in a "
 		"switch; did you mean 'classes'?");
 	lab_refuse(SET(WRED "max", "9us"),
 		"lab.yaml:8:18: set " WRED "max=9us: max: '9us' has the wrong unit");

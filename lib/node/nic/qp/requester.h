@@ -20,9 +20,11 @@ void nic_req_mask(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 // it is held.
 void nic_req_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now);
 void nic_req_ack(struct nic *nic, struct nic_qp *qp, const struct pkt *p, tstamp now);
+#pragma GCC visibility push(hidden)
 // Moves the ideal instant of a queue pair to the end of a pause. Call it if the class was paused
 // since the ideal instant.
 void nic_req_reopen(struct nic *nic, struct nic_qp *qp);
+#pragma GCC visibility pop
 void nic_req_set_owed(const struct nic *nic, struct nic_qp *qp, tstamp now);
 void nic_req_post(
 	struct nic *nic, struct nic_qp *qp, tstamp now); // as many messages as may be outstanding

@@ -6,7 +6,7 @@
 
 #include "compile/compile.h"
 #include "int.h"
-#include "world/change.h"
+#include "world/world.h"
 
 // The values of {"PATH": "VALUE", ...}, for free(). NULL: not such a text, or no memory.
 static struct scene_set *sets_of(json_t *j, unsigned *n)

@@ -10,7 +10,7 @@
 
 #include "compile/compile.h"
 #include "int.h"
-#include "plan/storm.h"
+#include "plan/plan.h"
 
 #define TIMEOUT_MS 2000
 #define AHEAD      (2 * PS_PER_MS)  // wall time until an action whose instants are absolute

@@ -37,10 +37,6 @@ struct rt_seen_ring {
 	_Alignas(EAL_LINE) uint8_t place[];
 };
 
-// All of its memory has been touched. `room`: bytes of a longest frame; 0: frames have no bytes.
-// NULL: no memory.
-struct rt_seen_ring *rt_seen_new(uint32_t room);
-
 static inline struct rt_seen *rt_seen_at(struct rt_seen_ring *r, uint32_t i)
 {
 	return (struct rt_seen *)(r->place + (size_t)(i % RT_SEEN) * r->stride);
@@ -53,6 +49,10 @@ static inline uint32_t rt_seen_waiting(const struct rt_seen_ring *r)
 }
 
 #pragma GCC visibility push(hidden)
+
+// All of its memory has been touched. `room`: bytes of a longest frame; 0: frames have no bytes.
+// NULL: no memory.
+struct rt_seen_ring *rt_seen_new(uint32_t room);
 
 // A place with a copy of the frame, its other fields zero; rt_seen_put() hands it over later. NULL:
 // there is no room.

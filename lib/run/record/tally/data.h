@@ -12,8 +12,8 @@
 
 #define REC_FILES      16 // of a run folder
 #define REC_LABEL      80
-#define REC_NOTE       160 // a line about what was not recorded
-#define REC_SPREAD     4096                                      // bins of a rec_spread
+#define REC_NOTE       160               // a line about what was not recorded
+#define REC_SPREAD     4096              // bins of a rec_spread
 #define REC_SPREAD_FEW 64                // values that it keeps before it has bins
 #define REC_EPISODES   (2 * PAUSE_PRIOS) // received by priority, then sent by priority
 #define REC_CNP_KEYS   (NP_KEY_PORT + 1)

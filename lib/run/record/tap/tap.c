@@ -122,11 +122,6 @@ struct tap_port tap_port(const struct tap *t, unsigned i)
 	return t->want.port[i];
 }
 
-const char *tap_port_name(const struct tap *t, unsigned i)
-{
-	return t->scene->node[t->want.port[i].node].port[t->want.port[i].port].name;
-}
-
 // The number of a port of a node among those of the tap; -1: it is not tapped.
 static int number_of(const struct tap *t, unsigned node, unsigned port)
 {

@@ -44,7 +44,6 @@ void tap_free(struct tap *t);
 
 unsigned tap_ports(const struct tap *t);
 struct tap_port tap_port(const struct tap *t, unsigned i);
-const char *tap_port_name(const struct tap *t, unsigned i);
 
 // An event of a node. Events of a frame come before the frame.
 void tap_event(struct tap *t, unsigned node, const struct ev *e);

@@ -47,8 +47,10 @@ char *pcapng_interface(char *p, const char *name, rate_t rate, const struct pcap
 char *pcapng_frame(char *p, const struct pcapng_clock *clock, const struct pcapng_frame *f);
 char *pcapng_statistics(char *p, unsigned interface, const struct pcapng_clock *clock, tstamp t,
 	const struct pcapng_counts *counts);
+#pragma GCC visibility push(hidden)
 // Bytes of a frame's block.
 size_t pcapng_frame_bytes(uint32_t len, const char *comment);
+#pragma GCC visibility pop
 
 enum pcapng_kind { PCAPNG_OTHER, PCAPNG_PORT, PCAPNG_FRAME, PCAPNG_STATS };
 
