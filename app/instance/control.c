@@ -52,15 +52,17 @@ static int move(int fd, void *at, size_t n, bool out)
 	return 0;
 }
 
-// Sends a request and returns the answer; NULL: none came.
+// Sends a request and returns the answer; NULL: none came. An instance may refuse a long request
+// before all of it is sent.
 static json_t *exchange(int fd, char *request)
 {
 	uint32_t n = (uint32_t)strlen(request);
 	json_t *j = NULL, *shown;
 	char *text;
 
-	if (move(fd, &n, sizeof(n), true) || move(fd, request, n, true) ||
-		move(fd, &n, sizeof(n), false) || n > MOST)
+	if (!move(fd, &n, sizeof(n), true))
+		move(fd, request, n, true);
+	if (move(fd, &n, sizeof(n), false) || n > MOST)
 		return NULL;
 	text = malloc(n + 1ul);
 	if (text && !move(fd, text, n, false))

@@ -98,6 +98,11 @@ static void serve(struct control *c, struct control_conn *conn)
 		rc = control_send(conn->fd, answer);
 		json_decref(answer);
 		free(text);
+	} else if (rc == -EMSGSIZE) {
+		json_t *answer = json_pack("{s:s}", "error", "a request has at most 1 MB");
+
+		control_send(conn->fd, answer);
+		json_decref(answer);
 	}
 	if (stream) { // the connection is its own now
 		stream->begin(stream->arg, conn->fd);
@@ -109,17 +114,6 @@ static void serve(struct control *c, struct control_conn *conn)
 	}
 }
 
-// A client may send requests in one piece: what is left of it is served before others' next ones.
-static bool has_more(const struct control_conn *c)
-{
-	uint32_t n;
-
-	if (c->fd < 0 || c->n < sizeof(n))
-		return false;
-	memcpy(&n, c->in, sizeof(n));
-	return c->n - sizeof(n) >= n;
-}
-
 static void *run(void *arg)
 {
 	struct control *c = arg;
@@ -128,15 +122,13 @@ static void *run(void *arg)
 	for (;;) {
 		int wait = control_go_on(c);
 
-		for (unsigned i = 0; i < CONTROL_PEERS; i++) {
+		for (unsigned i = 0; i < CONTROL_PEERS; i++)
 			p[i + 2] = (struct pollfd){c->conn[i].fd, POLLIN, 0};
-			wait = has_more(&c->conn[i]) ? 0 : wait;
-		}
 		poll(p, CONTROL_PEERS + 2, wait);
 		if (p[0].revents)
 			return NULL;
 		for (unsigned i = 0; i < CONTROL_PEERS; i++)
-			if (p[i + 2].revents || has_more(&c->conn[i]))
+			if (p[i + 2].revents)
 				serve(c, &c->conn[i]);
 		if (p[1].revents)
 			take_connection(c);

@@ -16,8 +16,9 @@
 struct control_conn {
 	int fd; // -1: free
 	struct control_peer peer;
-	char *in; // what has come of a request
-	size_t n, room;
+	uint32_t length; // of the request
+	char *in;        // its text; NULL: the length has not come yet
+	size_t n;        // bytes that have come, of the text or of the length
 };
 
 // Commands of an action that lie in the future, as those of a storm that comes again.
@@ -42,8 +43,9 @@ struct control {
 };
 
 // message.c
-// Takes what has come. 1: *text is a whole request, for free(); 0: there is none yet; -EPIPE: the
-// connection is at its end; -EMSGSIZE.
+// Receives bytes of one request, and none of the next one. So requests that a client sends ahead
+// wait in the kernel, which stops the client. 1: *text is the whole request, for free(); 0: more is
+// to come; -EPIPE: the connection is at its end; -EMSGSIZE: it is longer than CONTROL_MOST.
 int control_take(struct control_conn *c, char **text);
 // Sends an answer. -EPIPE: nobody reads it.
 int control_send(int fd, const json_t *answer);

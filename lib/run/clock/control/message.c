@@ -7,58 +7,49 @@
 
 #include "int.h"
 
-#define PIECE 4096
-
-static int make_room(struct control_conn *c)
+// Receives up to `n` bytes. -EAGAIN: there are none yet; -EPIPE: the connection is at its end.
+static ssize_t receive(const struct control_conn *c, void *to, size_t n)
 {
-	char *in;
+	ssize_t got = recv(c->fd, to, n, MSG_DONTWAIT);
 
-	if (c->n + PIECE <= c->room)
-		return 0;
-	in = realloc(c->in, c->room * 2 + PIECE);
-	if (!in)
-		return -ENOMEM;
-	c->in = in;
-	c->room = c->room * 2 + PIECE;
-	return 0;
+	if (got > 0)
+		return got;
+	return got < 0 && (errno == EAGAIN || errno == EINTR) ? -EAGAIN : -EPIPE;
 }
 
-// The length of the request that has begun; 0: not known yet.
-static uint32_t length_of(const struct control_conn *c)
+// Receives the length, and takes memory for the text.
+static int begin(struct control_conn *c)
 {
-	uint32_t n = 0;
+	ssize_t n = receive(c, (char *)&c->length + c->n, sizeof(c->length) - c->n);
 
-	if (c->n >= sizeof(n))
-		memcpy(&n, c->in, sizeof(n));
-	return n;
-}
-
-static char *cut_off(struct control_conn *c, uint32_t n)
-{
-	char *text = strndup(c->in + sizeof(n), n);
-
-	c->n -= sizeof(n) + n;
-	memmove(c->in, c->in + sizeof(n) + n, c->n);
-	return text;
+	if (n < 0)
+		return (int)n;
+	c->n += (size_t)n;
+	if (c->n < sizeof(c->length))
+		return -EAGAIN;
+	if (c->length > CONTROL_MOST)
+		return -EMSGSIZE;
+	c->in = malloc(c->length + 1ul);
+	c->n = 0;
+	return c->in ? 0 : -ENOMEM;
 }
 
 int control_take(struct control_conn *c, char **text)
 {
-	ssize_t n = 0;
+	ssize_t n = c->in ? 0 : begin(c);
 
-	if (make_room(c))
-		return -ENOMEM;
-	n = recv(c->fd, c->in + c->n, c->room - c->n, MSG_DONTWAIT);
-	if (n < 0 && errno != EAGAIN && errno != EINTR)
-		return -EPIPE;
-	c->n += n > 0 ? (size_t)n : 0;
-	if (length_of(c) > CONTROL_MOST)
-		return -EMSGSIZE;
-	if (c->n >= sizeof(uint32_t) && c->n - sizeof(uint32_t) >= length_of(c)) {
-		*text = cut_off(c, length_of(c));
-		return *text ? 1 : -ENOMEM;
-	}
-	return n == 0 ? -EPIPE : 0;
+	if (!n && c->n < c->length)
+		n = receive(c, c->in + c->n, c->length - c->n);
+	if (n < 0)
+		return n == -EAGAIN ? 0 : (int)n;
+	c->n += (size_t)n;
+	if (c->n < c->length)
+		return 0;
+	c->in[c->n] = '\0';
+	*text = c->in;
+	c->in = NULL;
+	c->n = 0;
+	return 1;
 }
 
 static int send_all(int fd, const void *from, size_t n)
