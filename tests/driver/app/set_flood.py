@@ -25,7 +25,7 @@ WRONG = [({MAX: "1B"}, "min|max"), ({"switches.s1.classes.3.wred.mx": "1KB"}, "u
          ({"switches.s1.buffer": "3MB"}, "cannot change")]
 OVER, HUNG_UP = "the run is over", "the socket is closed"
 
-GROWTH_KB, SET_BYTES, PEAK_KB = 4096, 256, 2048
+GROWTH_KB, SET_BYTES, PEAK_KB = 4096, 192, 2048
 
 where, pid, sets, out = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 wrong = []
