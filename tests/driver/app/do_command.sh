@@ -5,7 +5,7 @@
 # quench rerun repeats it, twice with the same bytes in virtual time, and figures near the run's.
 # usage: do_command.sh QUENCH CONFIG
 set -eu
-quench=$1
+quench=$(realpath "$1")
 config=$2
 dir=$(mktemp -d)
 name=do-command-$$

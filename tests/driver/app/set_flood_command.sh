@@ -5,7 +5,7 @@
 # the run's memory stays within a bound, and the run ends cleanly.
 # usage: set_flood_command.sh QUENCH CONFIG [SETS]
 set -eu
-quench=$1
+quench=$(realpath "$1")
 here=$(realpath "$(dirname "$0")")
 config=$2
 sets=${3:-200}
