@@ -192,7 +192,6 @@ for name in switch, hosts:
     assert v["lossless_lost"] == 0 and s["total"]["lossless_drops_total"] == 0, v
     for f in s["flows"]:
         assert f["frame_delta"] == 0 and f["message_tx"] == f["message_complete_rx"], f
-        assert f["data_frames_retransmitted"] == 0, f
 curve = next(m for m in read(switch, "summary")["markings"] if m["port"] == "s1:r")
 assert curve["kmin_bytes"] == 100000 and curve["chi_square_p"] > 1e-4, curve
 END
