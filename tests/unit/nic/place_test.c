@@ -369,56 +369,137 @@ static void memory_follows_the_pairs_in_use(void **state)
 	lab_end(&l);
 }
 
+// A scene in which no queue pair is slowed down or fails. Returns how many places there are.
+static unsigned few_places(struct scene *s, uint64_t seed)
+{
+	struct prng g;
+	unsigned most;
+
+	scene_at_random(s, seed);
+	prng_init(&g, seed, "places");
+	most = 1 + (unsigned)prng_below(&g, 5);
+	s->ce = s->again = s->np.with_nak = 0;
+	for (unsigned k = 0; k < PAIRS; k++) {
+		s->req[k].start = prng_below(&g, 2) ? TSTAMP_NEVER : s->req[k].start % PS_PER_US;
+		s->req[k].message_bytes /= 8;
+		s->req[k].stop = s->req[k].count ? TSTAMP_NEVER : 4 * PS_PER_MS;
+		s->rc[k % 3].p.retries = RC_NO_LIMIT;
+	}
+	return most;
+}
+
 // However few places there are, all counted messages are done, and endless queue pairs share them.
+static void wait_for_a_place(uint64_t seed)
+{
+	static struct lab l;
+	struct outcome o = {0};
+	struct scene s;
+	unsigned most = few_places(&s, seed);
+
+	load = (struct load){.s = &s, .o = &o};
+	prng_init(&load.wire, seed, "wire");
+	lab_init(&l);
+	l.p[0].np = l.p[1].np = s.np;
+	l.p[0].live_pairs = most;
+	l.hook = carry;
+	lab_start(&l);
+	add_pairs(&l, &s);
+	for (uint32_t k = 1; k <= PAIRS; k++)
+		if (s.req[k - 1].start == TSTAMP_NEVER)
+			lab_ctl(&l, 0, (struct ctl){.type = CTL_FLOW_START, .id = k});
+	lab_run(&l, 40 * PS_PER_MS);
+	nic_account(l.nic[0], l.now);
+	for (unsigned k = 0; k < PAIRS; k++) {
+		uint64_t n = nic_qp_stats(l.nic[0], k)->message_tx;
+
+		if (s.req[k].count ? n != s.req[k].count : n < 3)
+			fail_msg("QUENCH_SEED=%" PRIu64 ": pair %u of %u sent %" PRIu64
+				 " messages of %" PRIu64,
+				seed, k, most, n, s.req[k].count);
+	}
+	assert_true(nic_stats(l.nic[0])->place_waits >= PAIRS - most);
+	assert_true(nic_stats(l.nic[0])->place_wait_ps > 0);
+	if (!s.loss) // an ACK that comes late gets one more
+		assert_in_range(l.nic[0]->placed[1], 1, most);
+	lab_end(&l);
+}
+
 static void messages_wait_for_a_place(void **state)
 {
 	const char *given = getenv("QUENCH_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
+
+	(void)state;
+	// Frames that are sent again wait for their gap when an ACK of all comes.
+	wait_for_a_place(1038);
+	for (unsigned i = 0; i < (given ? 1 : rounds_of(SCENES / 4)); i++, seed++)
+		wait_for_a_place(seed);
+}
+
+// Two requesters with a message each take turns at one place; the first has it.
+static void two_at_one_place(struct lab *l)
+{
+	lab_init(l);
+	l->p[0].live_pairs = 1;
+	lab_start(l);
+	for (unsigned i = 1; i <= 2; i++) {
+		struct nic_qp_params p = lab_req(l, i);
+
+		p.start = TSTAMP_NEVER;
+		p.message_bytes = 3000;
+		p.count = 1;
+		p.rate_limit = RATE_GBPS;
+		p.phase = UINT32_MAX;
+		lab_add(l, &p);
+		lab_ctl(l, 0, (struct ctl){.type = CTL_FLOW_START, .id = i});
+	}
+	lab_run(l, PS_PER_US);
+	assert_int_equal(nic_stats(l->nic[0])->place_waits, 1);
+}
+
+// A requester that has a place and is stopped before it starts leaves the place to the other one.
+static void a_stopped_start_leaves_its_place(void **state)
+{
 	static struct lab l;
 
 	(void)state;
-	for (unsigned i = 0; i < (given ? 1 : rounds_of(SCENES / 4)); i++, seed++) {
-		struct outcome o = {0};
-		struct scene s;
-		struct prng g;
-		unsigned most;
+	two_at_one_place(&l);
+	lab_ctl(&l, 0, (struct ctl){.type = CTL_FLOW_STOP, .id = 1});
+	lab_run(&l, 10 * PS_PER_MS);
+	assert_int_equal(nic_qp_stats(l.nic[0], 0)->message_tx, 0);
+	assert_int_equal(nic_qp_stats(l.nic[0], 1)->message_tx, 1);
+	lab_end(&l);
+}
 
-		scene_at_random(&s, seed);
-		prng_init(&g, seed, "places");
-		most = 1 + (unsigned)prng_below(&g, 5);
-		s.ce = s.again = s.np.with_nak = 0;
-		for (unsigned k = 0; k < PAIRS; k++) {
-			s.req[k].start =
-				prng_below(&g, 2) ? TSTAMP_NEVER : s.req[k].start % PS_PER_US;
-			s.req[k].message_bytes /= 8;
-			s.req[k].stop = s.req[k].count ? TSTAMP_NEVER : 4 * PS_PER_MS;
-			s.rc[k % 3].p.retries = RC_NO_LIMIT;
-		}
-		load = (struct load){.s = &s, .o = &o};
-		prng_init(&load.wire, seed, "wire");
-		lab_init(&l);
-		l.p[0].np = l.p[1].np = s.np;
-		l.p[0].live_pairs = most;
-		l.hook = carry;
-		lab_start(&l);
-		add_pairs(&l, &s);
-		for (uint32_t k = 1; k <= PAIRS; k++)
-			if (s.req[k - 1].start == TSTAMP_NEVER)
-				lab_ctl(&l, 0, (struct ctl){.type = CTL_FLOW_START, .id = k});
-		lab_run(&l, 40 * PS_PER_MS);
-		nic_account(l.nic[0], l.now);
-		for (unsigned k = 0; k < PAIRS; k++) {
-			uint64_t n = nic_qp_stats(l.nic[0], k)->message_tx;
+static bool lose_first_acks(struct lab *l, unsigned from, struct pkt *p, tstamp now)
+{
+	(void)l;
+	(void)p;
+	return !from || now > PS_PER_MS / 2;
+}
 
-			if (s.req[k].count ? n != s.req[k].count : n < 3)
-				fail_msg("QUENCH_SEED=%" PRIu64 ": pair %u of %u sent %" PRIu64
-					 " messages of %" PRIu64,
-					seed, k, most, n, s.req[k].count);
+// Frames are to be sent again, and the gap before the next of them runs, when an ACK of all comes.
+static void a_gap_without_a_frame_leaves_its_place(void **state)
+{
+	static struct lab l;
+
+	(void)state;
+	for (unsigned paused = 0; paused < 2; paused++) {
+		const struct nic_qp *qp;
+
+		two_at_one_place(&l);
+		l.hook = lose_first_acks;
+		qp = l.nic[0]->qp[0];
+		lab_run(&l, PS_PER_MS);
+		while (qp->req.tx.messages)
+			lab_run(&l, l.now + PS_PER_US / 10);
+		assert_int_equal(qp->state, NIC_QP_GAP);
+		if (paused) {
+			lab_ctl(&l, 0, (struct ctl){.type = CTL_PAUSE, .id = 1});
+			lab_ctl(&l, 0, (struct ctl){.type = CTL_RESUME, .id = 1});
 		}
-		assert_true(nic_stats(l.nic[0])->place_waits >= PAIRS - most);
-		assert_true(nic_stats(l.nic[0])->place_wait_ps > 0);
-		if (!s.loss) // an ACK that comes late gets one more
-			assert_in_range(l.nic[0]->placed[1], 1, most);
+		lab_run(&l, 10 * PS_PER_MS);
+		assert_int_equal(nic_qp_stats(l.nic[0], 1)->message_tx, 1);
 		lab_end(&l);
 	}
 }
@@ -447,6 +528,8 @@ int main(void)
 		cmocka_unit_test(nobody_sees_that_places_change_hands),
 		cmocka_unit_test(memory_follows_the_pairs_in_use),
 		cmocka_unit_test(messages_wait_for_a_place),
+		cmocka_unit_test(a_stopped_start_leaves_its_place),
+		cmocka_unit_test(a_gap_without_a_frame_leaves_its_place),
 		cmocka_unit_test(more_counters_than_are_kept),
 	};
 

@@ -118,14 +118,23 @@ void nic_req_place(struct nic *nic, struct nic_qp *qp, tstamp at)
 	place(nic, qp, false, at);
 }
 
-// Mostly it can send at once; nic_req_place knows all other cases.
+// A requester that waited for its gap or its class may have nothing left to send: an ACK that came
+// late has acknowledged all that it would send again. Timers of this instant have expired already.
+static void place_anew(struct nic *nic, struct nic_qp *qp, tstamp at)
+{
+	nic_req_place(nic, qp, at);
+	if (nic->n_wanting)
+		nic_wait_look(nic, qp, nic->now + 1);
+}
+
+// Mostly it can send at once; place_anew knows all other cases.
 void nic_gap_ended(struct nic *nic, struct nic_qp *qp, tstamp at)
 {
 	const struct nic_req *r = &qp->req;
 
 	if (qp->joined || qp->masked || nic_rp_is_due(nic, qp, at) || r->pacer.next > at ||
 		!rc_tx_ready(&r->tx)) {
-		nic_req_place(nic, qp, at);
+		place_anew(nic, qp, at);
 		return;
 	}
 	wheel_take(&nic->gap);
@@ -301,7 +310,7 @@ struct pkt *nic_data(struct nic *nic, unsigned cls, tstamp now)
 		nic_rp_expire(nic, qp, now);
 	if (!rc_tx_ready(&r->tx) || qp->masked || r->pacer.next > now) {
 		nic_req_waited(nic, qp);
-		nic_req_place(nic, qp, now);
+		place_anew(nic, qp, now);
 		return NULL;
 	}
 	p = pkt_get(nic->stack);

@@ -70,6 +70,9 @@ bool nic_wait_holds(const struct nic *nic, const struct nic_qp *qp);
 bool nic_wait_message(struct nic *nic, unsigned i, tstamp now);
 // All messages of a requester are done. If others wait for a place, they go first.
 void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now);
+// A requester with a place may have come to rest. If others wait for a place, they look for one at
+// `at`, or when its gap has ended.
+void nic_wait_look(struct nic *nic, const struct nic_qp *qp, tstamp at);
 
 // Keeps the words that are not 0. False, and nothing has changed: there are too many.
 bool nic_kept_put(struct nic_kept *k, const struct nic_rest *r);

@@ -262,6 +262,7 @@ void nic_req_run(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 		r->start_at = TSTAMP_NEVER;
 		qp->running = false;
 		nic_peer_unwant(qp);
+		nic_wait_look(nic, qp, now);
 	} else if (!qp->running) {
 		if (nic_shared(qp))
 			nic_group_follow(qp);
@@ -306,6 +307,7 @@ void nic_req_pause(struct nic *nic, struct nic_qp *qp, bool on, tstamp now)
 	if (qp->state == NIC_QP_GAP)
 		nic_req_place(nic, qp, now);
 	nic_req_post(nic, qp, now);
+	nic_wait_look(nic, qp, now);
 }
 
 // The class was shut after the ideal instant; its total shut time was `shut_ps` when the queue pair

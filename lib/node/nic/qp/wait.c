@@ -114,6 +114,12 @@ bool nic_wait_holds(const struct nic *nic, const struct nic_qp *qp)
 	return qp->wants_place || (qp->req.tx.messages && passes(nic, qp));
 }
 
+void nic_wait_look(struct nic *nic, const struct nic_qp *qp, tstamp at)
+{
+	if (passes(nic, qp) && qp->state == NIC_QP_IDLE && !qp->req.tx.messages)
+		look_at(nic, tstamp_max(at, qp->req.pacer.next));
+}
+
 void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 {
 	if (!passes(nic, qp))
@@ -122,7 +128,7 @@ void nic_wait_pass(struct nic *nic, struct nic_qp *qp, tstamp now)
 		put(nic, qp->index, POST, now);
 		qp->wants_place = true;
 	}
-	look_at(nic, tstamp_max(now, qp->req.pacer.next));
+	nic_wait_look(nic, qp, now);
 }
 
 // Takes requester `i`, which comes behind `before`, out of the queue. It goes on.
