@@ -358,18 +358,26 @@ struct rc_job {
 	bool again; // a duplicate
 };
 
+// Responses to a READ request that have never been sent.
+struct rc_unsent {
+	uint32_t psn, end; // end: one past the last PSN
+};
+
 // The part of a READ's responder that a requester's segmentation lacks: the requests to be served,
 // in the order of their PSNs.
 struct rc_source {
 	const struct rc_cfg *cfg;
-	uint32_t epsn;     // PSN expected of the next request
-	uint32_t msn;      // requests accepted, 24 bits
-	uint32_t sent_max; // one past the highest PSN of a response so far
-	uint8_t n, head;   // requests that are not served
-	uint8_t refused;   // AETH_NAK_*, of the NAK behind the responses to these; 0: none
+	uint32_t epsn;    // PSN expected of the next request
+	uint32_t msn;     // requests accepted, 24 bits
+	uint8_t n, head;  // requests that are not served
+	uint8_t n_unsent; // requests with a response that was never sent
+	uint8_t refused;  // AETH_NAK_*, of the NAK behind the responses to these; 0: none
 	bool nak_sent;
 	bool ended; // it has refused a request, and takes nothing any more
 	struct rc_job job[RC_READS];
+	// The oldest request first. A later request may be served before it, if the peer asked for
+	// both again and the earlier request was lost.
+	struct rc_unsent unsent[RC_READS];
 };
 
 // Initialises the responder of READs. `tx` sends the responses; nothing may be posted to it.

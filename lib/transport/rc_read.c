@@ -2,6 +2,7 @@
 // RDMA READ: requests that span the PSNs of their responses, and the responses (IBA vol. 1 cl.
 // 9.4.4, 9.7.5.1).
 #include <assert.h>
+#include <string.h>
 
 #include "transport/rc.h"
 #include "wire/bth.h"
@@ -82,7 +83,7 @@ static void serve(struct rc_source *src, struct rc_tx *tx)
 void rc_source_init(struct rc_source *src, const struct rc_cfg *cfg, struct rc_tx *tx, uint32_t psn)
 {
 	psn &= BTH_PSN_MASK;
-	*src = (struct rc_source){.cfg = cfg, .epsn = psn, .sent_max = psn};
+	*src = (struct rc_source){.cfg = cfg, .epsn = psn};
 	tx->next = tx->stop = psn;
 }
 
@@ -144,6 +145,28 @@ static enum rc_rx_verdict again(
 	return RC_RX_DUPLICATE;
 }
 
+static void forget_unsent(struct rc_source *src, unsigned i)
+{
+	src->n_unsent--;
+	memmove(&src->unsent[i], &src->unsent[i + 1], (src->n_unsent - i) * sizeof(src->unsent[0]));
+}
+
+// A response is sent. Returns whether it is sent for the first time.
+static bool note_sent(struct rc_source *src, uint32_t psn)
+{
+	for (unsigned i = 0; i < src->n_unsent; i++) {
+		struct rc_unsent *u = &src->unsent[i];
+
+		if (u->psn != psn)
+			continue;
+		u->psn = (psn + 1) & BTH_PSN_MASK;
+		if (u->psn == u->end)
+			forget_unsent(src, i);
+		return true;
+	}
+	return false;
+}
+
 enum rc_rx_verdict rc_source_request(
 	struct rc_source *src, struct rc_tx *tx, uint32_t psn, uint32_t bytes)
 {
@@ -166,6 +189,9 @@ enum rc_rx_verdict rc_source_request(
 	src->epsn = (psn + rc_packets(src->cfg, bytes)) & BTH_PSN_MASK;
 	src->msn = (src->msn + 1) & BTH_PSN_MASK; // C9-148: when it is accepted
 	append(src, tx, psn, bytes, false);
+	if (src->n_unsent == RC_READS) // a peer that keeps to rd_atomic never has as many
+		forget_unsent(src, 0);
+	src->unsent[src->n_unsent++] = (struct rc_unsent){psn, src->epsn};
 	return RC_RX_ACCEPT;
 }
 
@@ -181,13 +207,12 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 	uint32_t psn = tx->next, mtu = cfg->p.mtu, bytes = src->job[src->head].bytes;
 	uint32_t at = rc_psn_distance(src->job[src->head].psn, psn), before = at * mtu;
 	bool first = !at, last = ((psn + 1) & BTH_PSN_MASK) == tx->stop;
-	uint32_t new = rc_psn_distance(src->sent_max, psn);
 
 	assert(src->n && tx->next != tx->stop);
 	*seg = (struct rc_segment){
 		.opcode =
 			first ? (last ? cfg->only : cfg->first) : (last ? cfg->last : cfg->middle),
-		.retx = new > BTH_PSN_MASK / 2,
+		.retx = !note_sent(src, psn),
 		.first = first,
 		.last = last,
 		.psn = psn,
@@ -195,8 +220,6 @@ void rc_source_next(struct rc_source *src, struct rc_tx *tx, struct rc_segment *
 		.word = (uint32_t)AETH_ACK << 24 | src->job[src->head].msn,
 	};
 	tx->next = (psn + 1) & BTH_PSN_MASK;
-	if (!seg->retx)
-		src->sent_max = tx->next;
 	if (last) {
 		src->head = (uint8_t)job_place(src, 1);
 		src->n--;

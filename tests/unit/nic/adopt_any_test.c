@@ -261,6 +261,8 @@ static void run(uint64_t seed)
 		if (tx)
 			assert_int_equal(
 				nic_qp_stats(l.nic[1], i)->message_complete_rx, rc_tx_posted(tx));
+		assert_int_equal(nic_qp_stats(l.nic[0], i)->message_tx,
+			nic_qp_stats(l.nic[1], i)->message_complete_rx);
 		assert_int_equal(nic_qp_stats(l.nic[0], i)->message_fail, 0);
 	}
 	lab_end(&l);

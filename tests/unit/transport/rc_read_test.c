@@ -280,6 +280,46 @@ static void reads_wait_for_resources(void **state)
 	assert_int_equal(serve(&p, &s), RC_RX_INVALID);
 }
 
+// Three requests come, and again from the middle of the first one; then the second one is lost. The
+// third one is served before it.
+static void a_response_is_new_once(void **state)
+{
+	static const struct {
+		uint32_t psn, packets;
+		enum rc_rx_verdict verdict;
+		unsigned responses; // behind the request
+	} step[] = {
+		{0, 4, RC_RX_ACCEPT, 0},
+		{4, 4, RC_RX_ACCEPT, 0},
+		{8, 4, RC_RX_ACCEPT, 3},
+		{1, 3, RC_RX_DUPLICATE, 0},
+		{8, 4, RC_RX_DUPLICATE, 7},
+		{4, 4, RC_RX_DUPLICATE, 0},
+		{8, 4, RC_RX_DUPLICATE, 8},
+	};
+	struct rc_params params = plain;
+	bool sent[12] = {0};
+	struct pair p;
+
+	(void)state;
+	params.rd_atomic = 3;
+	setup(&p, &params, 0);
+	for (unsigned i = 0; i < sizeof(step) / sizeof(step[0]); i++) {
+		assert_int_equal(
+			rc_source_request(&p.src, &p.out, step[i].psn, step[i].packets * 1024),
+			step[i].verdict);
+		for (unsigned k = 0; k < step[i].responses; k++) {
+			struct rc_segment s = response(&p);
+
+			assert_int_equal(s.retx, sent[s.psn]);
+			sent[s.psn] = true;
+		}
+	}
+	assert_false(rc_tx_ready(&p.out));
+	for (unsigned i = 0; i < 12; i++)
+		assert_true(sent[i]);
+}
+
 static void what_cannot_be_served_is_refused(void **state)
 {
 	struct rc_params params = plain;
@@ -355,6 +395,7 @@ struct lossy {
 	struct prng g;
 	struct channel to, back;
 	uint64_t seed, posted_bytes, got;
+	uint64_t sent; // for the first time
 	uint32_t want[RC_MESSAGES], posted, done, loss;
 	tstamp now;
 };
@@ -417,6 +458,7 @@ static void answer(struct lossy *l)
 	if (!rc_tx_ready(&l->p.out))
 		return;
 	rc_source_next(&l->p.src, &l->p.out, &s);
+	l->sent += s.retx ? 0 : s.payload;
 	put(&l->back, &s, &l->g, l->loss);
 }
 
@@ -452,6 +494,7 @@ static void run_case(uint64_t seed)
 			rc_tx_expire(&l->p.tx, l->now);
 	}
 	assert_int_equal(l->got, l->posted_bytes);
+	assert_int_equal(l->sent, l->posted_bytes);
 	assert_int_equal(rc_tx_acked(&l->p.tx), l->posted_bytes);
 	free(l);
 }
@@ -472,6 +515,7 @@ int main(void)
 		cmocka_unit_test(no_response_is_a_timeout),
 		cmocka_unit_test(a_lost_request_is_nakked),
 		cmocka_unit_test(reads_wait_for_resources),
+		cmocka_unit_test(a_response_is_new_once),
 		cmocka_unit_test(what_cannot_be_served_is_refused),
 		cmocka_unit_test(a_refusal_waits_for_its_turn),
 		cmocka_unit_test(each_message_comes_once_whatever_is_lost),
