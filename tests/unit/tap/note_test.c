@@ -63,6 +63,21 @@ static void a_mark_is_told_of_its_frame(void **state)
 		"queue 3: 12345 bytes behind it; marked here at 50000 bytes");
 }
 
+// A mark is of all ports, a change of those of its node; either has one frame.
+static void the_next_frame_tells_marks_and_changes(void **state)
+{
+	struct pkt p = tap_lab_data(1);
+
+	(void)state;
+	tap_mark(tl.tap, 2 * PS_PER_US, "Kmin is 400KB");
+	tap_lab_event((struct ev){.t = 3 * PS_PER_US, .type = EV_SET});
+	assert_string_equal(comment(0, PS_PER_US, &p), "");
+	assert_string_equal(comment(0, 2 * PS_PER_US, &p), "mark: Kmin is 400KB");
+	assert_string_equal(
+		comment(1, 4 * PS_PER_US, &p), "values changed; queue 3: 12345 bytes behind it");
+	assert_string_equal(comment(0, 5 * PS_PER_US, &p), "");
+}
+
 static void the_probability_is_the_curves(void **state)
 {
 	const struct red_params params = {.kmin_bytes = 1000, .kmax_bytes = 5000, .pmax = 0.5};
@@ -164,6 +179,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_queue_is_told_of_each_frame, open_tap, close_tap),
 		cmocka_unit_test_setup_teardown(a_mark_is_told_of_its_frame, open_tap, close_tap),
+		cmocka_unit_test_setup_teardown(
+			the_next_frame_tells_marks_and_changes, open_tap, close_tap),
 		cmocka_unit_test_setup_teardown(the_probability_is_the_curves, open_tap, close_tap),
 		cmocka_unit_test_setup_teardown(a_cnp_is_told_beside_a_mark, open_tap, close_tap),
 		cmocka_unit_test_setup_teardown(

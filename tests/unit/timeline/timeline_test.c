@@ -90,6 +90,20 @@ static void each_type_has_its_place(void **state)
 	free(lines);
 }
 
+// Marks and changes have a track of their own, above all nodes.
+static void marks_and_changes_stand_on_top(void **state)
+{
+	char *lines = show_record("2,user_mark,a:s1,,,Kmin is 400KB,,,,,,,\n"
+				  "3,set,s1:a,,,1 wred pfc,,,,,,,\n",
+		"", 0, TSTAMP_NEVER);
+
+	(void)state;
+	pflab_wants(lines, "track by-hand/marks and changes rank -1");
+	pflab_wants(lines, "2000 instant by-hand/marks and changes 'Kmin is 400KB' [user_mark]");
+	pflab_wants(lines, "3000 instant by-hand/marks and changes 'set 1 wred pfc' [set] node=s1");
+	free(lines);
+}
+
 // The queues that a node held may be why it sent XOFF, if some of them were paused.
 static void holders_are_missed_where_they_may_matter(void **state)
 {
@@ -305,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_type_has_its_place),
+		cmocka_unit_test(marks_and_changes_stand_on_top),
 		cmocka_unit_test(holders_are_missed_where_they_may_matter),
 		cmocka_unit_test(states_are_slices),
 		cmocka_unit_test(a_part_of_the_run),

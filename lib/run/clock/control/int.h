@@ -53,6 +53,9 @@ int control_send(int fd, const json_t *answer);
 // done.c
 // Keeps an action for the manifest; `action` is taken. -ENOMEM.
 int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
+// Makes a command that marks the run by what is done and who does it. -ENOMEM.
+int control_mark(struct control *c, struct rt_order_cmd *to, const char *verb, const char *text,
+	const struct control_peer *by);
 
 // steer.c
 // Returns the scene that has the present values of the run. Events `set` and verbs "set" have
@@ -62,10 +65,11 @@ const struct scene *control_present(const struct control *c);
 tstamp control_now_of(const struct control *c);
 // Puts warnings of a scene into an answer that another one does not have.
 void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is);
-// Gives commands to the lcores and waits until they have carried them out. *at: the instant. After
-// -EINPROGRESS an lcore still has the order, so the caller keeps everything that commands name.
-int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
-	json_t *answer, tstamp *at, struct err *err);
+// Gives commands to the lcores and waits until they have carried them out. *at: the instant. The
+// last n_mute commands are not in the answer. After -EINPROGRESS an lcore still has the order, so the caller keeps
+// everything that commands name.
+int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
+	tstamp due, json_t *answer, tstamp *at, struct err *err);
 // Carries out the text of a verb "do"; fills the answer. 0, or -errno and a line.
 int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
 	struct err *err);

@@ -2,6 +2,7 @@
 // Values that change while a run goes on: the scenario is compiled again with them, by the thread
 // that answers, and the nodes that differ then adopt them by one order.
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "compile/compile.h"
@@ -27,11 +28,33 @@ static struct scene_set *sets_of(json_t *j, unsigned *n)
 	return set;
 }
 
+// A mark with the values as one types them.
+static unsigned mark_of(
+	struct control *c, struct rt_order_cmd *mark, json_t *values, const struct control_peer *by)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	unsigned n = 0;
+	const char *path;
+	json_t *value;
+
+	if (!f)
+		return 0;
+	json_object_foreach(values, path, value)
+		fprintf(f, "%s%s=%s", n++ ? " " : "", path, json_string_value(value));
+	n = !fclose(f) && !control_mark(c, mark, "set", text, by);
+	free(text);
+	return n;
+}
+
 // Gives the nodes what differs between the present scene and the next one.
-static int adopt(struct control *c, struct scene *to, json_t *answer, tstamp *at, struct err *err)
+static int adopt(struct control *c, const struct control_peer *by, json_t *values, struct scene *to,
+	json_t *answer, tstamp *at, struct err *err)
 {
 	struct net_change *change;
 	struct rt_order_cmd *cmd;
+	unsigned marks;
 	int rc = net_change_new(&change, c->run.world->net, control_present(c), to,
 		c->run.scene->n_changes + c->n_sets + 1, err);
 
@@ -41,10 +64,11 @@ static int adopt(struct control *c, struct scene *to, json_t *answer, tstamp *at
 	for (unsigned i = 0; cmd && i < change->n; i++)
 		cmd[i] = (struct rt_order_cmd){change->order[i].node, change->order[i].ctl};
 	*at = control_now_of(c);
+	marks = cmd ? mark_of(c, &cmd[change->n], values, by) : 0;
 	if (!cmd)
 		rc = err_set(err, -ENOMEM, "no memory");
 	else if (change->n)
-		rc = control_give(c, cmd, change->n, 0, answer, at, err);
+		rc = control_give(c, cmd, change->n + marks, marks, 0, answer, at, err);
 	free(cmd);
 	if (rc != -EINPROGRESS)
 		net_change_free(change);
@@ -80,7 +104,7 @@ int control_set(struct control *c, const struct control_peer *by, const char *te
 
 	if (!rc) {
 		control_put_warnings(answer, control_present(c), to);
-		rc = adopt(c, to, answer, &at, err);
+		rc = adopt(c, by, values, to, answer, &at, err);
 	}
 	if (!rc) {
 		scene_free(c->now);

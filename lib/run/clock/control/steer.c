@@ -146,8 +146,8 @@ static int put_nodes(json_t *answer, const struct control *c, const struct rt_or
 	return rc;
 }
 
-int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, tstamp due,
-	json_t *answer, tstamp *at, struct err *err)
+int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
+	tstamp due, json_t *answer, tstamp *at, struct err *err)
 {
 	struct rt_order *o = rt_order_new(c->run.world, cmd, n);
 	int rc = o ? rt_order_give(o, due, TIMEOUT_MS) : -ENOMEM;
@@ -160,7 +160,7 @@ int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, 
 	if (rc)
 		why_not(err, rc);
 	else
-		rc = put_nodes(answer, c, o, cmd, n, at, err);
+		rc = put_nodes(answer, c, o, cmd, n - n_mute, at, err);
 	if (rc != -EINPROGRESS)
 		rt_order_free(o);
 	return rc;
@@ -214,10 +214,21 @@ static int keep_later(struct control *c, struct scene **to, unsigned next, tstam
 	return 0;
 }
 
-static int carry_out(struct control *c, struct scene **to, tstamp compiled, json_t *answer,
-	tstamp *at, struct err *err)
+// A mark of the user is in the record already; all else that is done gets a mark.
+static unsigned mark_of(struct control *c, const struct scene *to, struct rt_order_cmd *mark,
+	const char *text, const struct control_peer *by)
+{
+	for (unsigned i = 0; i < to->n_events; i++)
+		if (to->event[i].ctl.type != CTL_USER_MARK)
+			return !control_mark(c, mark, "do", text, by);
+	return 0;
+}
+
+static int carry_out(struct control *c, const struct control_peer *by, const char *text,
+	struct scene **to, tstamp compiled, json_t *answer, tstamp *at, struct err *err)
 {
 	struct rt_order_cmd *cmd = calloc((*to)->n_events + 1, sizeof(*cmd));
+	unsigned marks;
 	tstamp shift = 0, due = 0;
 	unsigned next;
 	int rc;
@@ -229,8 +240,9 @@ static int carry_out(struct control *c, struct scene **to, tstamp compiled, json
 		shift = due - compiled;
 	}
 	next = commands_of(c, *to, 0, shift, cmd);
+	marks = mark_of(c, *to, &cmd[next], text, by);
 	*at = control_now_of(c);
-	rc = next ? control_give(c, cmd, next, due, answer, at, err) : 0;
+	rc = next ? control_give(c, cmd, next + marks, marks, due, answer, at, err) : 0;
 	free(cmd);
 	if (!rc && keep_later(c, to, next, shift))
 		rc = err_set(err, -ENOMEM, "no memory");
@@ -248,7 +260,7 @@ int control_do(struct control *c, const struct control_peer *by, const char *tex
 		rc = rt_storm_check(to, c->run.allow_storm, err);
 	if (!rc) {
 		control_put_warnings(answer, control_present(c), to);
-		rc = carry_out(c, &to, now, answer, &at, err);
+		rc = carry_out(c, by, text, &to, now, answer, &at, err);
 	}
 	if (!rc && keep(c, at, text, by))
 		rc = err_set(err, -ENOMEM, "it was done, but there is no memory to keep it");
@@ -281,7 +293,7 @@ static int go_on_with(struct control *c, struct control_later *l)
 	if (cmd) {
 		unsigned next = commands_of(c, l->scene, l->next, 0, cmd);
 
-		control_give(c, cmd, next - l->next, due, nobody, &done, &err);
+		control_give(c, cmd, next - l->next, 0, due, nobody, &done, &err);
 		l->next = next;
 	}
 	free(cmd);

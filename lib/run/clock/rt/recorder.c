@@ -60,7 +60,7 @@ static void take_events(struct rt_recorder *r, struct rt_node *n, bool tapped)
 	if (ring->head == ring->tail)
 		return;
 	if (tapped)
-		rt_taps_events(&r->taps, n->index, ring);
+		rt_taps_events(&r->taps, r->rec, n->index, ring);
 	record_drain(r->rec, n->index);
 	n->read = *ring;
 	atomic_store_explicit(&n->ev_taken, ring->tail, memory_order_release);

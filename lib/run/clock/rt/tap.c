@@ -226,11 +226,18 @@ bool rt_taps_turn_begin(struct rt_taps *taps)
 	return true;
 }
 
-void rt_taps_events(struct rt_taps *taps, unsigned node, const struct ev_ring *ring)
+void rt_taps_events(struct rt_taps *taps, const struct record *record, unsigned node,
+	const struct ev_ring *ring)
 {
 	for (struct rt_tap *t = taps->first; t; t = t->next)
-		for (uint32_t at = ring->tail; at != ring->head; at++)
-			tap_event(t->tap, node, &ring->slot[at & ring->mask]);
+		for (uint32_t at = ring->tail; at != ring->head; at++) {
+			const struct ev *e = &ring->slot[at & ring->mask];
+
+			if (e->type == EV_USER_MARK)
+				tap_mark(t->tap, e->t, record_mark_text(record, e->user_mark.text));
+			else
+				tap_event(t->tap, node, e);
+		}
 }
 
 void rt_taps_frame(struct rt_taps *taps, const struct rt_seen *s)

@@ -41,7 +41,8 @@ void rt_taps_begin(void *taps, int fd);
 // The recorder's turn: between rt_taps_turn_begin() and rt_taps_turn_end() it hands over events,
 // then frames. False: no capture is open, and none of these calls follows.
 bool rt_taps_turn_begin(struct rt_taps *taps);
-void rt_taps_events(struct rt_taps *taps, unsigned node, const struct ev_ring *ring);
+void rt_taps_events(struct rt_taps *taps, const struct record *record, unsigned node,
+	const struct ev_ring *ring);
 void rt_taps_frame(struct rt_taps *taps, const struct rt_seen *s);
 void rt_taps_turn_end(struct rt_taps *taps, tstamp now);
 // The run is over: all captures end. Waits until they are sent, but for no reader that takes

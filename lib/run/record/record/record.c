@@ -132,3 +132,8 @@ uint32_t record_mark(struct record *r, const char *text)
 	fmt_text_set(&r->mark_texts[r->n_marks], text);
 	return r->n_marks++;
 }
+
+const char *record_mark_text(const struct record *r, uint32_t number)
+{
+	return number < r->names->mark.n ? r->mark_texts[number].s : "";
+}

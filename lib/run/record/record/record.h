@@ -34,6 +34,8 @@ void record_lend_refused(struct record *r, unsigned node, unsigned port, const t
 // Gives the text of a mark that comes while the run goes on a number, for ctl.id of CTL_USER_MARK;
 // beyond REC_MARKS of them the event has no text. One thread calls it, before the mark is told.
 uint32_t record_mark(struct record *r, const char *text);
+// The text of a number of a mark, "" where it has none.
+const char *record_mark_text(const struct record *r, uint32_t number);
 
 // Drains the event ring of a node. Events of one node come in order of time; between nodes the
 // recorder sorts: all events earlier than `safe` have been handed in when record_sort is called.

@@ -376,7 +376,7 @@ struct record;
 
 typedef void record_stat_fn(struct record *r, const struct ev *e);
 
-#define REC_MARKS 256 // that may come while a run goes on
+#define REC_MARKS (1u << 16) // that may come while a run goes on
 
 struct record {
 	const struct scene *scene;

@@ -29,6 +29,8 @@ struct tap_note;
 struct tap_note *tap_note_new(void);
 void tap_note_free(struct tap_note *n);
 void tap_note_event(struct tap_note *n, const struct ev *e);
+// Keeps the sentence `what` and `text` for the next frame from `t` on.
+void tap_note_moment(struct tap_note *n, tstamp t, const char *what, const char *text);
 // Writes the comment of a frame of the port; "" if there is nothing to say.
 void tap_note_frame(struct tap_note *n, const struct scene *s, const struct tap_frame *f, char *buf,
 	size_t size);

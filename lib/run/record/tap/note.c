@@ -10,6 +10,7 @@
 #define MARKS   4096 // of a port, whose frames have not left yet
 #define DROPS   1024 // of a port, whose frames have not been looked at yet
 #define HOLDERS 4    // queues that an XOFF names at most
+#define MOMENTS 8    // marks and changes before one frame; later ones are left out
 
 struct note_mark {
 	tstamp t;
@@ -25,7 +26,15 @@ struct note_drop {
 	bool done;
 };
 
+// A sentence for the next frame from an instant on.
+struct note_moment {
+	tstamp t;
+	char text[96];
+};
+
 struct tap_note {
+	struct note_moment moment[MOMENTS];
+	unsigned n_moments;
 	struct note_mark mark[MARKS];
 	struct note_drop drop[DROPS];
 	uint32_t marks_from, marks_to, drops_from, drops_to;
@@ -87,6 +96,17 @@ static void note_holder(struct tap_note *n, const struct ev *e)
 	n->xoff_at = e->t;
 	if (n->n_holders < HOLDERS)
 		n->holder[n->n_holders++] = e->holder;
+}
+
+void tap_note_moment(struct tap_note *n, tstamp t, const char *what, const char *text)
+{
+	struct note_moment *m = &n->moment[n->n_moments];
+
+	if (n->n_moments == MOMENTS)
+		return;
+	m->t = t;
+	snprintf(m->text, sizeof(m->text), "%s%s", what, text);
+	n->n_moments++;
 }
 
 void tap_note_event(struct tap_note *n, const struct ev *e)
@@ -275,12 +295,25 @@ static void say_received(
 		say(x, "dropped here: %s", why);
 }
 
+static void say_moments(struct tap_note *n, struct note_text *x, tstamp t)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n->n_moments; i++)
+		if (n->moment[i].t > t)
+			n->moment[kept++] = n->moment[i];
+		else
+			say(x, "%s", n->moment[i].text);
+	n->n_moments = kept;
+}
+
 void tap_note_frame(struct tap_note *n, const struct scene *s, const struct tap_frame *f, char *buf,
 	size_t size)
 {
 	struct note_text x = {.buf = buf, .size = size};
 
 	*buf = '\0';
+	say_moments(n, &x, f->t);
 	if (f->dir)
 		say_sent(n, &x, s, f);
 	else

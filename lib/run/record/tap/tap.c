@@ -132,10 +132,26 @@ static int number_of(const struct tap *t, unsigned node, unsigned port)
 	return -1;
 }
 
+void tap_mark(struct tap *t, tstamp at, const char *text)
+{
+	for (unsigned i = 0; i < t->want.n_ports; i++)
+		tap_note_moment(t->port[i].note, at, "mark: ", text);
+}
+
+// All ports of the node show it.
+static void event_set(struct tap *t, unsigned node, const struct ev *e)
+{
+	for (unsigned i = 0; i < t->want.n_ports; i++)
+		if (t->want.port[i].node == scene_host_of(t->scene, node))
+			tap_note_moment(t->port[i].note, e->t, "values changed", "");
+}
+
 void tap_event(struct tap *t, unsigned node, const struct ev *e)
 {
 	int i = t->ended ? -1 : number_of(t, node, e->port);
 
+	if (e->type == EV_SET)
+		event_set(t, node, e);
 	if (i >= 0)
 		tap_note_event(t->port[i].note, e);
 }

@@ -45,6 +45,8 @@ void tap_free(struct tap *t);
 unsigned tap_ports(const struct tap *t);
 struct tap_port tap_port(const struct tap *t, unsigned i);
 
+// Somebody marks the run: the next frame of each port from `t` on has the text in its comment.
+void tap_mark(struct tap *t, tstamp at, const char *text);
 // An event of a node. Events of a frame come before the frame.
 void tap_event(struct tap *t, unsigned node, const struct ev *e);
 // A frame of any port; frames of a port come in the order of their time.

@@ -488,9 +488,11 @@ void net_free(struct net *net)
 	free(net);
 }
 
+// Of the shards of a switch the first one tells it.
 static int user_mark(struct net_node *n, uint32_t text, tstamp now)
 {
-	struct ev *ev = ev_put(&n->events, EV_USER_MARK, now);
+	bool tells = n->kind != SCENE_SW || n->u.sw == sw_shard(n->u.sw, 0);
+	struct ev *ev = tells ? ev_put(&n->events, EV_USER_MARK, now) : NULL;
 
 	if (ev)
 		ev->user_mark.text = text;

@@ -28,6 +28,9 @@
 //   pauses    {name, class, count, total_us, bin_us, spans: [from, to]}; bin_us 0: each pause by
 //             itself, else what is nearer than that is one span
 //   ticks     {kind, name, count, bin_us, t, n}; n null: each is one event
+//   moments   {t, event: user_mark or set, text, node}: marks and changes; of a change that several
+//             nodes adopt the first node, and how many more
+//   more_moments  that are not in the list
 //   lineage   null without pauses; else
 //     roots   {name, kind: congested, host, switch, cycle, other or not recorded, us}
 //     nodes   queues that were paused: {name, us}

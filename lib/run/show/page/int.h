@@ -43,6 +43,13 @@ char *config_text(char *to, size_t size, const json_t *value);
 // line with the path.
 int page_lineage(const struct lineage *l, const char *page, struct err *err);
 
+// The instants at which somebody marked or changed the run, of all its events in order. NULL: no
+// memory. Freed by free().
+struct moments;
+struct moments *moments_new(void);
+void moments_take(struct moments *m, const struct saved_ev *e);
+void moments_put(struct jw *w, const struct saved *s, const struct moments *m);
+
 // Parts of the data of one run, in the order of the page.
 void data_head(
 	struct jw *w, struct saved *s, const char *label); // with the missing things, at the end

@@ -48,6 +48,7 @@ struct lanes {
 	struct index by_port;
 	struct ticks *ticks;
 	unsigned n_ticks, of_kind[KINDS_OF_TICK];
+	struct moments *moments;
 	bool no_memory;
 };
 
@@ -297,11 +298,13 @@ static int by_total(const void *a, const void *b)
 
 void data_lanes(struct jw *w, struct saved *s)
 {
-	struct lanes l = {.s = s, .end = (double)saved_end(s) / PS_PER_US};
+	struct lanes l = {
+		.s = s, .end = (double)saved_end(s) / PS_PER_US, .moments = moments_new()};
 	const struct saved_ev *e;
 
-	if (saved_events(s)) {
+	if (l.moments && saved_events(s)) {
 		while ((e = saved_next(s)) != NULL && !l.no_memory) {
+			moments_take(l.moments, e);
 			if (e->type == EV_PAUSE_RX || e->type == EV_RESUME_RX)
 				pause_event(&l, e);
 			else
@@ -322,6 +325,9 @@ void data_lanes(struct jw *w, struct saved *s)
 	for (unsigned i = 0; i < l.n_ticks; i++)
 		put_ticks(w, &l, &l.ticks[i]);
 	jw_end(w);
+	if (l.moments)
+		moments_put(w, s, l.moments);
+	free(l.moments);
 	for (unsigned i = 0; i < l.n_pauses; i++)
 		free(l.pauses[i].span);
 	for (unsigned i = 0; i < l.n_ticks; i++) {

@@ -21,6 +21,7 @@ enum key {
 	KEY_ENDED_BY,
 	KEY_NUMBER,
 	KEY_SLOWDOWN,
+	KEY_NODE,
 	KEYS
 };
 
@@ -35,6 +36,7 @@ static const char *const key_name[KEYS] = {
 	[KEY_ENDED_BY] = "ended_by",
 	[KEY_NUMBER] = "number",
 	[KEY_SLOWDOWN] = "slowdown",
+	[KEY_NODE] = "node",
 };
 
 // Rt and alpha from the last event of a flow's reaction point; NAN: there was none.
@@ -205,6 +207,23 @@ static void show_at_port(struct show *s, const char *text)
 	note_number(s, &e, KEY_BYTES, s->ev->bytes);
 	note_number(s, &e, KEY_QUEUE, s->ev->queue_bytes);
 	note_number(s, &e, KEY_QUANTA, s->ev->quanta);
+	put_event(s, &e);
+}
+
+// A mark is of the whole run; a change is of the node that adopts it.
+static void show_moment(struct show *s)
+{
+	const char *port = saved_object(s->t->saved, s->ev->object);
+	bool is_set = s->ev->type == EV_SET;
+	char text[PFTRACE_TEXT], node[PFTRACE_TEXT];
+
+	snprintf(text, sizeof(text), "%s%s", is_set ? "set " : "", s->ev->detail);
+	snprintf(node, sizeof(node), "%.*s", is_set ? (int)strcspn(port, ":") : 0, port);
+
+	struct pftrace_event e = event(s, PFTRACE_INSTANT, text);
+
+	e.track = tracks_of_moments(s->t->tracks);
+	note_text(s, &e, KEY_NODE, node);
 	put_event(s, &e);
 }
 
@@ -437,6 +456,10 @@ static void show_instant(struct show *s)
 		break;
 	case EV_RP:
 		show_rp(s);
+		break;
+	case EV_USER_MARK:
+	case EV_SET:
+		show_moment(s);
 		break;
 	case EV_RP_ALPHA:
 		show_alpha(s);

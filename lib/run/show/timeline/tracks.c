@@ -89,7 +89,7 @@ struct tracks {
 	struct node *node;
 	struct flow *flow;
 	struct pftrace *trace;
-	uint32_t run, all_flows;
+	uint32_t run, all_flows, moments;
 };
 
 struct tracks *tracks_new(void)
@@ -202,6 +202,17 @@ static uint32_t describe(struct tracks *t, const struct pftrace_track *like, con
 	track.parent = parent;
 	track.rank = (int)rank;
 	return pftrace_track(t->trace, &track);
+}
+
+uint32_t tracks_of_moments(struct tracks *t)
+{
+	if (!t->moments)
+		t->moments = pftrace_track(
+			t->trace, &(struct pftrace_track){.name = "marks and changes",
+					  .about = "marks, actions and values that nodes adopted",
+					  .parent = t->run,
+					  .rank = -1}); // nodes have ranks from 0
+	return t->moments;
 }
 
 uint32_t tracks_of_port(struct tracks *t, int i, enum port_track which)

@@ -50,6 +50,8 @@ int tracks_flow(struct tracks *t, const char *name);
 // several ports first. They are described when they are first asked for. 0: no memory.
 uint32_t tracks_begin(struct tracks *t, struct pftrace *p, const char *name, const char *about);
 
+// The track of marks and changes, right below the run's own.
+uint32_t tracks_of_moments(struct tracks *t);
 uint32_t tracks_of_port(struct tracks *t, int port, enum port_track which);
 // A track of the class `cls`; if `cls` is below 0, the port's own track.
 uint32_t tracks_of_class(struct tracks *t, int port, int cls, enum class_track which);

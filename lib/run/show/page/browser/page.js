@@ -51,7 +51,7 @@ function pairs(parent) {
 
 function timed(main, contents, runs) {
 	const end = q.most(runs.map((r) => r.end_us), 0) || 1;
-	q.view.start(0, end, runs[0].window_us);
+	q.view.start(0, end, runs[0].window_us, q.moments(runs));
 	const group = q.el('div', {class: 'time'}, q.view.bar());
 	main.append(group);
 	const add = (id, title, draw, intro) => section(group, contents, id, title, draw, intro);
@@ -63,6 +63,8 @@ function timed(main, contents, runs) {
 		(s) => q.tickLanes(s, runs,
 			Object.keys(q.kinds).filter(
 				(k) => !['cut', 'deadlock', 'storm'].includes(k))));
+	add('moments', 'Marks and changes', (s) => each(q.momentTable)(s, runs),
+		'Dashed lines in the plots over time are these instants.');
 	if (!group.querySelector('section')) group.remove();
 	q.view.join();
 }

@@ -10,13 +10,16 @@ const view = q.view = {
 	from: 0,
 	to: 1,
 	full: [0, 1],
+	moments: [],
 	cursor: null
 };
 let moving = false, asked = 0, panel = null, joined = null;
 
-// All of time, and the window that the figures are about, in us.
-view.start = function (from, to, window) {
+// All of time, and the window that the figures are about, in us; marks and changes as {t, text}, by
+// time.
+view.start = function (from, to, window, moments) {
 	view.full = [from, to];
+	view.moments = moments;
 	view.window = window;
 	[view.from, view.to] = view.full;
 };
@@ -45,6 +48,7 @@ view.set = function (from, to, again) {
 	}
 	moving = false;
 	plots.forEach((p) => p.draw && p.draw());
+	stand();
 	if (view.buttons) view.buttons.hidden = a === view.full[0] && b === view.full[1];
 	cursor(view.cursor);
 };
@@ -52,12 +56,34 @@ view.set = function (from, to, again) {
 // Shows all of time, and each plot's own range of values.
 view.all = () => view.set(view.full[0], view.full[1], true);
 
+// Puts the lines of marks and changes where the view shows them now. A text ends where the next line
+// begins.
+function stand() {
+	for (const p of plots) {
+		const {left, width} = p.area();
+		const seen = view.moments.filter((m) => m.t >= view.from && m.t <= view.to);
+		const x = (m) => Math.round(
+			left + width * (m.t - view.from) / (view.to - view.from));
+		p.moments.replaceChildren(...seen.map((m, i) => {
+			const room = (i + 1 < seen.length ? x(seen[i + 1]) : left + width) - x(m);
+			return q.el('div', {
+				class: 'moment',
+				title: m.text,
+				style: `left:${x(m)}px`
+			}, p.graph && room > 30 ? q.el('span', {style: `max-width:${room - 6}px`},
+								 m.text)
+						: '');
+		}));
+	}
+}
+
 // Joins the graphs: the synchronizer passes the part of time that one shows on to the others.
 view.join = function () {
 	if (joined) joined.detach();
 	joined = graphs.length < 2
 		? null
 		: window.Dygraph.synchronize(graphs, {selection: false, zoom: true, range: false});
+	q.drawn(stand);
 };
 
 // A graph calls this when it has drawn itself.
@@ -182,7 +208,8 @@ function dragged(host, p, instant) {
 // in px, values(t) as [swatch, name, text], draw() where it is no graph, or the graph.
 view.attach = function (host, p) {
 	p.hair = q.el('div', {class: 'hair', hidden: true});
-	host.append(p.hair);
+	p.moments = q.el('div', {class: 'moments'});
+	host.append(p.moments, p.hair);
 	const instant = (x) => {
 		const {left, width} = p.area();
 		const share = (x - host.getBoundingClientRect().left - left) / width;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Marks and changes of a run: texts of their lines in the plots over time, and their table.
+(function (q) {
+'use strict';
+
+const said = (m) => m.event === 'set' ? `set ${m.text}: ${m.node}` : m.text;
+
+// Those of all runs by time, as the view takes them.
+q.moments = (runs) => runs.flatMap((r) => q.list(r.moments).map((m) => ({
+	t: m.t,
+	text: runs.length > 1 ? `${r.label}: ${said(m)}` : said(m)
+}))).sort((a, b) => a.t - b.t);
+
+q.momentTable = function (parent, run) {
+	const list = q.list(run.moments);
+	if (!list.length) return false;
+	q.table(parent, {
+		key: 'moments',
+		title: 'Marks and changes',
+		columns: [
+			{name: 'time', unit: 'us', meaning: 'Scene time.'},
+			{name: 'event', meaning: '`user_mark`: a mark of the scenario, or what ' +
+					'somebody did while the run went on. `set`: values that ' +
+					'nodes adopted.'},
+			{name: 'text', meaning: 'The text of the mark; of `set` the number of ' +
+					'the change and its kinds of values.'},
+			{name: 'node', meaning: 'The node that adopted the values.'}
+		],
+		rows: list.map((m) => [m.t, m.event, m.text, m.node]),
+		left_out: run.more_moments
+	});
+	return true;
+};
+})(window.quench);
