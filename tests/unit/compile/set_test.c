@@ -128,6 +128,42 @@ static struct scene *again(const char *text)
 	return s;
 }
 
+static unsigned lines_of(const char *text, size_t size)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < size; i++)
+		n += text[i] == '\n';
+	return n;
+}
+
+// The text that each change is compiled from does not have all changes, so that time and memory do
+// not grow with the square of their number.
+static void a_change_is_compiled_without_the_others(void **state)
+{
+	static const char text[] =
+		LIVE "events:\n- {at: 2ms, set: {" WRED "max: 200KB}}\n"
+		     "- at: 3ms # a comment\n  set:\n    " WRED "max: 300KB\n"
+		     "- {at: 4ms, flow_stop: incast}\n"
+		     "- {at: 5ms, set: {" WRED "max: 400KB}}\n- {at: 6ms, mark: x}\n"
+		     "drain: 1ms\n";
+	struct scene *s = lab(text);
+	const struct scene_opts *o = &s->origin->opts;
+	char *kept = strndup(o->text, o->size);
+
+	(void)state;
+	assert_int_equal(s->n_changes, 3);
+	assert_int_equal(lines_of(kept, o->size), lines_of(text, strlen(text)));
+	assert_null(strstr(kept, "set"));
+	assert_null(strstr(kept, "comment"));
+	assert_non_null(strstr(kept, "\n- {at: 4ms, flow_stop: incast}\n"));
+	assert_non_null(strstr(kept, "\n- {at: 6ms, mark: x}\ndrain: 1ms\n"));
+	assert_int_equal(CLASS(s->change[1].to)->red.kmax_bytes, 300000);
+	assert_int_equal(CLASS(s->change[2].to)->red.kmax_bytes, 400000);
+	free(kept);
+	scene_free(s);
+}
+
 static void a_scene_is_compiled_again_with_changes(void **state)
 {
 	const struct scene_set one = {"switches.s1.classes.3.pfc.xoff", "60KB"},
@@ -185,6 +221,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_change_is_refused),
 		cmocka_unit_test(nodes_that_differ_have_orders),
 		cmocka_unit_test(what_follows_from_a_value_is_refused),
+		cmocka_unit_test(a_change_is_compiled_without_the_others),
 		cmocka_unit_test(a_scene_is_compiled_again_with_changes),
 		cmocka_unit_test(actions_replace_events),
 	};

@@ -6,6 +6,8 @@
 
 #include "int.h"
 
+#define MANY 1000 // changes whose memory is worth a warning
+
 int compile_is_live(struct draft *b, const struct draft_set *set)
 {
 	const struct opt *row = schema_row(b->doc, set->path);
@@ -67,6 +69,20 @@ static int set_instant(struct draft *b, struct yamldoc_node *action)
 	return at->text ? add_item(b, action, "at", at) : err_set(b->err, -ENOMEM, "out of memory");
 }
 
+// Removes the events `set`: a scene that is compiled once more for one of them has no use of all.
+static void drop_sets(struct draft *b)
+{
+	struct yamldoc_node *list = (struct yamldoc_node *)yamldoc_get(b->doc, "events");
+	unsigned kept = 0;
+
+	if (!list || list->type != YAMLDOC_LIST)
+		return;
+	for (unsigned i = 0; i < list->n; i++)
+		if (!yamldoc_get(list->item[i].value, "set"))
+			list->item[kept++] = list->item[i];
+	list->n = kept;
+}
+
 int compile_replace_events(struct draft *b)
 {
 	const char *yaml = b->again ? b->again->actions : NULL;
@@ -74,6 +90,8 @@ int compile_replace_events(struct draft *b)
 	struct yamldoc_item *one = draft_get(b, sizeof(*one)), *have;
 	int rc = list && one ? 0 : -ENOMEM;
 
+	if (b->again && !yaml)
+		drop_sets(b);
 	if (rc || !yaml)
 		return rc;
 	rc = yamldoc_parse(b->a, &tree, "do", yaml, strlen(yaml), b->err);
@@ -103,13 +121,13 @@ int compile_change_note(
 	struct scene_set *set;
 	const char *by;
 
-	if (b->again && !b->again->actions)
-		return 0;
 	if (values->type != YAMLDOC_MAP || !values->n)
 		return yamldoc_err(b->err, values,
 			"set: write a map of paths and values, as in "
 			"{switches.s1.classes.3.wred.max: 200KB}");
-	all = draft_get(b, (s->n_changes + 1) * sizeof(*all));
+	all = s->change;
+	if (!(s->n_changes & (s->n_changes - 1)))
+		all = draft_get(b, (s->n_changes ? 2 * s->n_changes : 1) * sizeof(*all));
 	set = draft_get(b, values->n * sizeof(*set));
 	by = values->line ? arena_format(b->a, "%s:%u:%u: set", values->where, values->line,
 				    values->column)
@@ -124,7 +142,7 @@ int compile_change_note(
 		if (!set[i].value)
 			return err_set(b->err, -ENOMEM, "out of memory");
 	}
-	if (s->n_changes)
+	if (s->n_changes && all != s->change)
 		memcpy(all, s->change, s->n_changes * sizeof(*all));
 
 	// Changes at one instant keep their order.
@@ -172,6 +190,52 @@ static void own_sets(struct draft *b, struct scene_opts *o, bool *full)
 	o->set_by = by;
 }
 
+static bool is_at(const struct yamldoc_node *n, unsigned line, unsigned column)
+{
+	return n->line == line && n->column == column;
+}
+
+// Whether an option reaches into the list of events, by the numbers of its items.
+static bool sets_events(const struct scene_opts *o)
+{
+	for (unsigned i = 0; o && i < o->n_set; i++)
+		if (!strncmp(o->set[i].path, "events", strlen("events")))
+			return true;
+	return false;
+}
+
+// Copies the text without its events `set`, except for the last event. Lines keep their numbers.
+// Each change reads this text again, so the time for all of them would grow with their square.
+static char *text_without_sets(struct draft *b, size_t *size)
+{
+	const struct yamldoc_node *list = yamldoc_get(b->doc, "events");
+	unsigned n = list && list->type == YAMLDOC_LIST && !sets_events(b->opts) ? list->n : 0;
+	unsigned line = 1, column = 1, next = 0;
+	char *text = arena_text(b->a, b->text, b->size);
+	bool leave_out = false;
+
+	*size = 0;
+	for (size_t i = 0; text && i < b->size; i++) {
+		char c = b->text[i];
+
+		if (next < n && is_at(list->item[next].value, line, column)) {
+			leave_out = next + 1 < n && yamldoc_get(list->item[next].value, "set");
+			next++;
+		}
+		if (c == '\n')
+			while (leave_out && *size && text[*size - 1] == ' ')
+				--*size;
+		text[(*size)++] = leave_out && c != '\n' ? ' ' : c;
+		line += c == '\n';
+		column = c == '\n' ? 1 : column + ((c & 0xc0) != 0x80);
+	}
+	if (text && next < n) { // libyaml counts lines or columns in another way here
+		memcpy(text, b->text, b->size);
+		*size = b->size;
+	}
+	return text;
+}
+
 // Keeps what the scene was compiled from.
 static int keep_origin(struct draft *b)
 {
@@ -186,8 +250,9 @@ static int keep_origin(struct draft *b)
 	if (b->opts)
 		o->opts = *b->opts;
 	o->opts.again = true;
-	o->opts.text = arena_text(b->a, b->text, b->size);
 	o->opts.size = b->size;
+	o->opts.text =
+		b->again ? arena_text(b->a, b->text, b->size) : text_without_sets(b, &o->opts.size);
 	full |= !o->opts.text;
 	if (o->opts.seed) {
 		*seed = *o->opts.seed;
@@ -378,6 +443,11 @@ int compile_changes(struct draft *b)
 		s->n_events = 0;
 	if (!rc && (s->n_changes || (b->opts && (b->opts->real || b->opts->again))))
 		rc = keep_origin(b);
+	if (s->n_changes >= MANY)
+		draft_warn(b, yamldoc_get(b->doc, "events"),
+			"each of the %u events `set` keeps a compiled scene until the run ends; this "
+			"takes memory",
+			s->n_changes);
 	for (unsigned i = 0; !rc && i < s->n_changes; i++) {
 		rc = compile_next(b, &s->change[i], before);
 		if (!rc)
