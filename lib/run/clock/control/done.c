@@ -9,8 +9,8 @@
 
 #define MARK_MOST 80 // characters, as a scenario's mark has at most
 
-// Makes one line of a text that fits into events.csv: the items of a list are behind each other, and
-// there are no quotes and commas. `to` has twice the room.
+// Makes one line of a text that fits into events.csv: items of a list follow each other, and there
+// are no quotes and commas. `to` has twice the room.
 static void plain(char *to, const char *from)
 {
 	for (bool begins = true; *from; from++) {

@@ -66,8 +66,8 @@ tstamp control_now_of(const struct control *c);
 // Puts warnings of a scene into an answer that another one does not have.
 void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is);
 // Gives commands to the lcores and waits until they have carried them out. *at: the instant. The
-// last n_mute commands are not in the answer. After -EINPROGRESS an lcore still has the order, so the caller keeps
-// everything that commands name.
+// last n_mute commands are not in the answer. After -EINPROGRESS an lcore still has the order, so
+// the caller keeps everything that commands name.
 int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
 	tstamp due, json_t *answer, tstamp *at, struct err *err);
 // Carries out the text of a verb "do"; fills the answer. 0, or -errno and a line.

@@ -56,8 +56,7 @@ view.set = function (from, to, again) {
 // Shows all of time, and each plot's own range of values.
 view.all = () => view.set(view.full[0], view.full[1], true);
 
-// Puts the lines of marks and changes where the view shows them now. A text ends where the next line
-// begins.
+// Puts the lines of marks and changes where the view shows them now. A text ends at the next line.
 function stand() {
 	for (const p of plots) {
 		const {left, width} = p.area();
