@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # quench do against a running instance: mark, pause and resume, quiesce that goes on or stops the
 # run, stop. Then the run ends by itself, and events.csv and the manifest have what was done and by
-# whom. After a quiesce no frame is missing. A rerun has the marks of the user, and not those of what was done.
+# whom. After a quiesce no frame is missing. A rerun has the marks of the user, and no others.
 # usage: quiesce_command.sh QUENCH CONFIG
 set -eu
 quench=$1

@@ -156,8 +156,8 @@ static void a_change_is_compiled_without_the_others(void **state)
 	assert_int_equal(lines_of(kept, o->size), lines_of(text, strlen(text)));
 	assert_null(strstr(kept, "set"));
 	assert_null(strstr(kept, "comment"));
-	assert_non_null(strstr(kept, "\n- {at: 4ms, flow_stop: incast}\n"));
-	assert_non_null(strstr(kept, "\n- {at: 6ms, mark: x}\ndrain: 1ms\n"));
+	assert_non_null(strstr(kept, "\n  {at: 4ms, flow_stop: incast}\n"));
+	assert_non_null(strstr(kept, "\n  {at: 6ms, mark: x}\ndrain: 1ms\n"));
 	assert_int_equal(CLASS(s->change[1].to)->red.kmax_bytes, 300000);
 	assert_int_equal(CLASS(s->change[2].to)->red.kmax_bytes, 400000);
 	free(kept);

@@ -63,7 +63,7 @@ static void a_mark_is_told_of_its_frame(void **state)
 		"queue 3: 12345 bytes behind it; marked here at 50000 bytes");
 }
 
-// A mark is of all ports, a change of those of its node; either has one frame.
+// All ports tell a mark, and all ports of a node tell its change; each tells it once.
 static void the_next_frame_tells_marks_and_changes(void **state)
 {
 	struct pkt p = tap_lab_data(1);

@@ -208,7 +208,8 @@ static const struct ev_field immediate[] = {
 };
 
 static const struct ev_field user_mark[] = {
-	FIELD(user_mark, text, "", EV_FORM_TEXT, EV_COL_DETAIL, "its text"),
+	FIELD(user_mark, text, "", EV_FORM_TEXT, EV_COL_DETAIL,
+		"its text; of a command with who gave it"),
 };
 
 #define ROW(type_name, who, fields, use, when)                                          \
@@ -290,5 +291,5 @@ const struct ev_row ev_row[EV_TYPES] = {
 	[EV_SET] = ROW("set", "first port of the node", set, EV_USE_FILE,
 		"a node adopts other values (an event `set`)"),
 	[EV_USER_MARK] = ROW("user_mark", "first port of the first node", user_mark, EV_USE_FILE,
-		"the scenario's event `mark`"),
+		"an event `mark`, or a command while the run goes on"),
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What was done to a run, in order: events that a later run may repeat, and marks in its record.
+// The actions that changed a run, in order: events that a later run may repeat, and marks in its
+// record.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

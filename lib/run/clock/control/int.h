@@ -53,7 +53,7 @@ int control_send(int fd, const json_t *answer);
 // done.c
 // Keeps an action for the manifest; `action` is taken. -ENOMEM.
 int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
-// Makes a command that marks the run by what is done and who does it. -ENOMEM.
+// Makes a command that marks the run by a text: the action, and who does it. -ENOMEM.
 int control_mark(struct control *c, struct rt_order_cmd *to, const char *verb, const char *text,
 	const struct control_peer *by);
 

@@ -138,7 +138,7 @@ void tap_mark(struct tap *t, tstamp at, const char *text)
 		tap_note_moment(t->port[i].note, at, "mark: ", text);
 }
 
-// All ports of the node show it.
+// All ports of the node show its change.
 static void event_set(struct tap *t, unsigned node, const struct ev *e)
 {
 	for (unsigned i = 0; i < t->want.n_ports; i++)

@@ -445,8 +445,7 @@ int compile_changes(struct draft *b)
 		rc = keep_origin(b);
 	if (s->n_changes >= MANY)
 		draft_warn(b, yamldoc_get(b->doc, "events"),
-			"each of the %u events `set` keeps a compiled scene until the run ends; this "
-			"takes memory",
+			"each of the %u events `set` keeps a compiled scene, which takes memory",
 			s->n_changes);
 	for (unsigned i = 0; !rc && i < s->n_changes; i++) {
 		rc = compile_next(b, &s->change[i], before);

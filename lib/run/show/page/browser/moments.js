@@ -5,7 +5,7 @@
 
 const said = (m) => m.event === 'set' ? `set ${m.text}: ${m.node}` : m.text;
 
-// Those of all runs by time, as the view takes them.
+// The moments of all runs by time, as the view takes them.
 q.moments = (runs) => runs.flatMap((r) => q.list(r.moments).map((m) => ({
 	t: m.t,
 	text: runs.length > 1 ? `${r.label}: ${said(m)}` : said(m)
