@@ -48,7 +48,7 @@ start()
 	file=$1
 	known="$2 of $3 flows known"
 	shift 3
-	"$quench" run "$file" --clock real --dilate 20 --no-huge --quiet \
+	"$quench" run "$file" --clock real --quiesce 0 --dilate 20 --no-huge --quiet \
 		--instance $name --out "$dir/run" --force --set duration=2s "$@" >"$dir/log" 2>&1 &
 	pid=$!
 	tries=0

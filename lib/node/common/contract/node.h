@@ -26,7 +26,8 @@ static inline void node_touch(struct node_touched *t, unsigned port)
 enum ctl_type {
 	CTL_LINK_DOWN,   // port
 	CTL_LINK_UP,     // port
-	CTL_FLOW_START,  // nic; id: flow
+	// nic; id: flow; of a load a: instant from which on its messages count; 0: from now on
+	CTL_FLOW_START,
 	CTL_FLOW_STOP,   // nic; id: flow
 	CTL_PFC_STORM,   // nic or sw; port, cls, quanta; a: instant of its end
 	CTL_FDB_FLUSH,   // sw; port or PKT_NO_PORT for all

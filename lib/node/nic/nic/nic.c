@@ -563,7 +563,8 @@ int nic_ctl(struct nic *nic, const struct ctl *ctl, tstamp now)
 	else if (ctl->type != CTL_FLOW_START && ctl->type != CTL_FLOW_STOP)
 		rc = -EINVAL;
 	else if (ctl->id & CTL_LOAD)
-		rc = nic_load_run(nic, ctl->id & ~CTL_LOAD, ctl->type == CTL_FLOW_START, now);
+		rc = nic_load_run(nic, ctl->id & ~CTL_LOAD, ctl->type == CTL_FLOW_START,
+			ctl->a ? tstamp_min(ctl->a, now) : now);
 	else if (ctl->id & CTL_SOURCE)
 		rc = run_source(nic, ctl->id & ~CTL_SOURCE, ctl->type == CTL_FLOW_START, now);
 	else

@@ -282,7 +282,7 @@ void nic_load_done(struct nic *nic, const struct nic_qp *qp, tstamp now)
 		wheel_set(&nic->timers, timer_of(nic, i), arrivals_at(&one->a));
 }
 
-int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now)
+int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp from)
 {
 	for (unsigned i = 0; nic->loads && i < nic->loads->n; i++) {
 		struct nic_load *one = nic->loads->load[i];
@@ -290,7 +290,7 @@ int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now)
 		if (one->number != number)
 			continue;
 		if (on && one->stopped)
-			one->from = now;
+			one->from = from;
 		one->stopped = !on;
 		wheel_set(&nic->timers, timer_of(nic, i), on ? arrivals_at(&one->a) : TSTAMP_NEVER);
 		return 0;

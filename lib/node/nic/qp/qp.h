@@ -268,9 +268,10 @@ void nic_wait_account(struct nic *nic, tstamp now); // adds the time of waiting 
 // load.c
 int nic_load_add(struct nic *nic, const struct nic_load_params *p);
 void nic_load_fini(struct nic *nic);
-void nic_load_due(struct nic *nic, uint32_t timer, tstamp now);          // its number in nic.timers
-int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp now); // -ENOENT
-bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp);     // a message of its load
+void nic_load_due(struct nic *nic, uint32_t timer, tstamp now); // its number in nic.timers
+// Its messages count from the instant `from` on. -ENOENT.
+int nic_load_run(struct nic *nic, uint32_t number, bool on, tstamp from);
+bool nic_load_waits(const struct nic *nic, const struct nic_qp *qp); // a message of its load
 // Loads bring messages again, from `now` on; what came since nic.quiet_at is nobody's.
 void nic_load_go_on(struct nic *nic, tstamp now);
 // Calls `fn` with each queue pair of a load, by its index. -ENOENT: there is no such load.

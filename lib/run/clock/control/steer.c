@@ -177,6 +177,8 @@ static unsigned commands_of(const struct control *c, const struct scene *s, unsi
 		struct rt_order_cmd *to = &cmd[i - first];
 
 		*to = (struct rt_order_cmd){s->event[i].node, s->event[i].ctl};
+		if (to->ctl.type == CTL_FLOW_START) // from its turn on
+			to->ctl.a = 0;
 		if (to->ctl.type == CTL_PFC_STORM) // its end is an instant
 			to->ctl.a += shift;
 		if (to->ctl.type == CTL_USER_MARK)

@@ -70,7 +70,8 @@ static int load_event(struct draft *b, const struct spec_event *e, const struct 
 
 	for (unsigned i = 0; !rc && i < b->s->n_loads; i++) {
 		const struct scene_load *l = b->s->load[i];
-		const struct ctl ctl = {.type = type, .id = i | CTL_LOAD};
+		// A loop that is late starts it later, and loses none of its messages.
+		const struct ctl ctl = {.type = type, .id = i | CTL_LOAD, .a = e->at ? e->at : 1};
 
 		if (l->first < f->first_qp || l->first >= f->first_qp + f->n_qps)
 			continue;
