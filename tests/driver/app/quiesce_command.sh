@@ -20,12 +20,14 @@ fail()
 	exit 1
 }
 
-# Begins a run that would last for minutes.
+# Begins a run that would last for minutes, in this folder and with these options.
 begins()
 {
+	out=$1
+	shift
 	"$quench" run "$config/first-light.yaml" --clock real --dilate 40 --no-huge --quiet \
-		--instance $name --out "$1" --duration 10s --set warmup=0us --record events=all \
-		>log 2>&1 &
+		--instance $name --out "$out" --duration 10s --set warmup=0us --record events=all \
+		"$@" >log 2>&1 &
 	pid=$!
 	tries=0
 	until "$quench" stats --instance $name >out 2>&1; do
@@ -88,7 +90,8 @@ says 0 'done at .* by ' quiesce
 ends one mark pause resume quiesce quiesce
 says 2 'no instance' stop
 
-begins two
+# A switch on two lcores, which is the first node, tells a mark once.
+begins two --workers 2 --set switches.s1.lcores=2
 says 2 'stop' 'stop: now'
 says 0 'done at .* by ' stop
 ends two stop
