@@ -5,7 +5,7 @@
 # whom. After a quiesce no frame is missing. A rerun has the marks of the user, and no others.
 # usage: quiesce_command.sh QUENCH CONFIG
 set -eu
-quench=$1
+quench=$(realpath "$1")
 config=$2
 dir=$(mktemp -d)
 name=quiesce-command-$$
