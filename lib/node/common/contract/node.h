@@ -24,8 +24,8 @@ static inline void node_touch(struct node_touched *t, unsigned port)
 
 // Commands: the scenario's events and the live control (sw_ctl, nic_ctl).
 enum ctl_type {
-	CTL_LINK_DOWN,   // port
-	CTL_LINK_UP,     // port
+	CTL_LINK_DOWN, // port
+	CTL_LINK_UP,   // port
 	// nic; id: flow; of a load a: instant from which on its messages count; 0: from now on
 	CTL_FLOW_START,
 	CTL_FLOW_STOP,   // nic; id: flow
