@@ -140,6 +140,6 @@ const struct args_command instance_do = {
 	.wanted = "name actions, or a file of them with -f",
 	.examples = ARGS_WORDS("quench run first-light --clock real --duration 10s &",
 		"quench do 'flow_stop: incast'",
-		"quench do 'link_down: s1:a1' 'flow_start: incast'"),
+		"quench do 'link_down: s1:h1' 'flow_start: incast'"),
 	.run = do_main,
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // quench reg: registers of the RDMA IP in a running instance, and its debugging window.
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -24,16 +26,12 @@ struct reg_word {
 	uint64_t value, clock_hz;
 };
 
-// Reads a register or field; writes it first where `value` is not NULL. 0, or what instance_ask
-// returns.
-static int ask_register(const struct reg_args *r, struct reg_word *w, struct err *err,
-	const char *name, const char *value)
+static int read_register(
+	const struct reg_args *r, struct reg_word *w, struct err *err, const char *name)
 {
 	const char *node;
 	json_t *j;
-	int rc = instance_ask(&r->to, &j, err, "/quench/reg/%s,%s,%s,%s%s%s",
-		value ? "write" : "read", r->host, r->qp, name, value ? "," : "",
-		value ? value : "");
+	int rc = instance_ask(&r->to, &j, err, "/quench/reg/read,%s,%s,%s", r->host, r->qp, name);
 
 	if (rc)
 		return rc;
@@ -47,6 +45,41 @@ static int ask_register(const struct reg_args *r, struct reg_word *w, struct err
 	snprintf(w->node, sizeof(w->node), "%s", node ? node : "");
 	json_decref(j);
 	return 0;
+}
+
+// Writes a register that was read, by the action `reg`, so that the run's manifest has it.
+static int write_register(struct reg_args *r, const struct reg_word *w, struct err *err,
+	const char *name, const char *value)
+{
+	json_t *of = json_pack("{s:s, s:s, s:s}", "node", w->node, "name", name, "value", value);
+	json_t *action = json_pack("{s:O}", "reg", of), *answer;
+	char *text;
+	int rc;
+
+	if (w->qpn)
+		json_object_set_new(of, "qp", json_integer(w->qpn));
+	text = json_dumps(action, JSON_COMPACT);
+	json_decref(of);
+	json_decref(action);
+	if (!text)
+		return err_set(err, -EINVAL, "'%.40s' is no text in UTF-8", value);
+	rc = instance_control(&r->to, &answer, err, "do", text);
+	free(text);
+	if (!rc)
+		json_decref(answer);
+	return rc;
+}
+
+// Reads a register or field; writes it first where `value` is not NULL. 0, or -errno and a line.
+static int ask_register(struct reg_args *r, struct reg_word *w, struct err *err, const char *name,
+	const char *value)
+{
+	int rc = read_register(r, w, err, name);
+
+	if (rc || !value)
+		return rc;
+	rc = reg_name_value(&w->value, value, &w->place, err);
+	return rc ? rc : write_register(r, w, err, name, value);
 }
 
 static void print_field(const struct reg_word *w, const struct rdma_ip_field *f)
@@ -76,7 +109,7 @@ static void print_word(const struct reg_word *w)
 }
 
 // Asks for a register and prints the answer. Returns the exit status.
-static int show_register(const struct reg_args *r, const char *name, const char *value)
+static int show_register(struct reg_args *r, const char *name, const char *value)
 {
 	struct reg_word w;
 	struct err err;
@@ -148,7 +181,7 @@ static int list_registers(struct reg_args *r, bool runs)
 
 // The registers of DFX show the window of one queue pair: it is chosen first, and with it begun or
 // ended.
-static int choose_window(const struct reg_args *r, struct reg_word *w, struct err *err)
+static int choose_window(struct reg_args *r, struct reg_word *w, struct err *err)
 {
 	char value[32];
 	int rc = ask_register(r, w, err, "RATE_MEM", NULL); // which host and queue pair are meant
@@ -161,7 +194,7 @@ static int choose_window(const struct reg_args *r, struct reg_word *w, struct er
 }
 
 // The values at the beginning of a window (standards.md 11, 6.12.5): rates, alpha, T and BC.
-static int print_begin(const struct reg_args *r)
+static int print_begin(struct reg_args *r)
 {
 	static const char *const words[] = {"RATE_MEM", "ALPHA_MEM", "T_BC_MEM"};
 
@@ -181,7 +214,7 @@ static void print_entry(const struct reg_args *r, const struct reg_word *w, uint
 		w->node, qpn, code, rdma_ip_dfx_name(code), rate, gbps);
 }
 
-static int print_window(const struct reg_args *r, uint32_t qpn)
+static int print_window(struct reg_args *r, uint32_t qpn)
 {
 	struct reg_word w;
 	struct err err;
@@ -207,7 +240,7 @@ static int print_window(const struct reg_args *r, uint32_t qpn)
 }
 
 // Begins, ends or prints the debugging window. Exit status.
-static int show_window(const struct reg_args *r)
+static int show_window(struct reg_args *r)
 {
 	struct reg_word w;
 	struct err err;
@@ -283,7 +316,8 @@ const struct args_command instance_reg = {
 	.about = "Reads and writes the registers of the RDMA IP (control profile rdma_ip) in an "
 		 "instance that runs on the real clock. docs/registers.md has them all. A "
 		 "field is named alone or behind its register: target_rate, "
-		 "RATE_MEM.target_rate.",
+		 "RATE_MEM.target_rate. What is written stands in the run's manifest, and "
+		 "`quench rerun` repeats it.",
 	.options = options,
 	.verbs = ARGS_VERBS({"list", 0, "Lists the hosts that have registers, and all registers."},
 		{"read", 1, "Prints a register and its fields, or one field."},

@@ -49,6 +49,8 @@ prints "= 0x40$" write RATE_MEM.target_rate 64 --host h2
 [ "$(reg write cc_rate 512 --host h1 --qp 1 --raw)" = 0x200 ] || fail "write --raw"
 [ "$(reg read cc_rate --host h1 --qp 1 --raw)" = 0x200 ] || fail "read --raw"
 prints "did you mean 'CC_RATE_MEM'?$" read CC_RATE_MEN --host h1 --qp 1
+prints "h1 refuses it: it is read only$" write dcqcn_dfx_busy 1 --host h1
+prints "is more than the 10 bits of ALPHA_MEM.alpha$" write alpha 1024 --host h1 --qp 1
 prints "name one (--host H)$" read alpha
 prints "name one of h1's (--qp N), 1..2$" read alpha --host h1
 prints "write list, read NAME, write NAME VALUE or dfx" read
@@ -79,4 +81,6 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 [ $status -eq 130 ] || fail "SIGINT: exit status $status, 130 is right"
+grep -q '"reg": {"node": "h1", "name": "cc_rate", "value": "512", "qp": "1"}' "$dir/run/manifest.json" ||
+	fail "the manifest does not have what was written"
 [ ! -e /var/run/dpdk/quench-$pid ] || fail "its runtime folder is left"

@@ -137,7 +137,8 @@ static int put_nodes(json_t *answer, const struct control *c, const struct rt_or
 			*at = tstamp_min(*at, r.at);
 			if (r.rc && !rc)
 				rc = err_set(err, r.rc, "%s refuses it: %s",
-					s->node[cmd[i].node].name, strerror(-r.rc));
+					s->node[cmd[i].node].name,
+					r.rc == -EACCES ? "it is read only" : strerror(-r.rc));
 		}
 	if (rt_order_due(o))
 		*at = rt_order_due(o);
