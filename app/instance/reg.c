@@ -316,8 +316,8 @@ const struct args_command instance_reg = {
 	.about = "Reads and writes the registers of the RDMA IP (control profile rdma_ip) in an "
 		 "instance that runs on the real clock. docs/registers.md has them all. A "
 		 "field is named alone or behind its register: target_rate, "
-		 "RATE_MEM.target_rate. What is written stands in the run's manifest, and "
-		 "`quench rerun` repeats it.",
+		 "RATE_MEM.target_rate.\n\n"
+		 "The run's manifest lists each write, and `quench rerun` repeats it.",
 	.options = options,
 	.verbs = ARGS_VERBS({"list", 0, "Lists the hosts that have registers, and all registers."},
 		{"read", 1, "Prints a register and its fields, or one field."},

@@ -209,8 +209,8 @@ const struct args_option session_instance = {.name = "instance",
 	.value = "NAME",
 	.kind = ARGS_TEXT,
 	ARGS_AT(struct session, instance),
-	.help = "Gives the run this name, by which `quench top`, `quench set` and other commands "
-		"find it. Without it the name is the scenario's."};
+	.help = "Gives the run this name. `quench top`, `quench set` and other commands find it by "
+		"its name. The default is the scenario's name."};
 const struct args_option session_nodes = {.name = "nodes",
 	.group = ARGS_REAL_CLOCK,
 	.value = "N,N",
