@@ -118,9 +118,7 @@ const struct args_command runner_rerun = {
 	.operands = ARGS_OPERANDS({.name = "RUN", .fill = ARGS_FOLDER}),
 	.wanted = "name the folder of one run",
 	.behind = "EAL arguments",
-	.examples = ARGS_WORDS("quench run first-light --duration 20ms --set warmup=5ms --out "
-			       "runs/first",
-		"quench rerun runs/first"),
+	.examples = ARGS_WORDS("quench rerun runs/latest"),
 	.statuses = ARGS_VERDICT | ARGS_STRICT | ARGS_SIGNAL,
 	.run = rerun_main,
 };

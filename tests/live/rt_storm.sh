@@ -70,7 +70,7 @@ grep -q 'pfc_storm at port s1:a .*--allow-storm' "$out/log" || fail "the event i
 echo "ok: without --allow-storm it is refused"
 
 # Firmware of h that does not come back, 20 ms after the begin of the run.
-hangs=(--set "hosts.h.firmware={file: '$crashes', args: fw_expire hang 20000}"
+hangs=(--quiesce 0 --set "hosts.h.firmware={file: '$crashes', args: fw_expire hang 20000}"
 	--set 'controls={ip: {profile: rdma_ip, scheme: 2}}'
 	--set 'flows={f: {from: h, to: r, control: ip}}')
 

@@ -18,7 +18,7 @@ examples() {
 }
 
 # The real clock, other people's files, and what wants a terminal or another program.
-elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats|capture|top)( |$)'
+elsewhere='--clock (real|both)|--device|^quench (reg|iqcn|merge|stats|capture|top|do|set)( |$)'
 elsewhere="$elsewhere|/etc/|config_db|topology.txt"
 elsewhere="$elsewhere|0000:3b|eth1|(three|mine|lab).yaml|capture.pcapng|[|>&]"
 
@@ -30,7 +30,7 @@ done
 sed -n 's|^    build/\(quench [^#]*[^# ]\) *\(#.*\)\{0,1\}$|\1|p' "$root/README.md" >>"$list"
 
 # Commands that read the folder of a run find one, by the names in the examples.
-reads='^quench (report|compare|trace)( |$)'
+reads='^quench (report|compare|trace|rerun)( |$)'
 (cd "$dir" && "$quench" run first-light --duration 5ms --quiet >out 2>&1) ||
 	{ echo "examples: first-light does not run"; cat "$dir/out"; exit 1; }
 cp -r "$dir/runs/first-light-virtual-1" "$dir/runs/first-light-real-1"

@@ -155,6 +155,12 @@ class Instance:
         shutil.rmtree(os.path.dirname(self.path), ignore_errors=True)
 
 
+def begin():
+    """The terminal is the program's own, and a hangup ends it, also where the test ignores one."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Top:
     """The program in a terminal of its own."""
 
@@ -170,7 +176,7 @@ class Top:
         self.p = subprocess.Popen(
             [quench, "top", "--instance", "canned", "--every", "100ms"],
             stdin=self.theirs, stdout=self.theirs, stderr=self.theirs, start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=begin,
             env=known | {"TERM": "xterm", "LC_ALL": "C.UTF-8"} | env)
 
         running.append(self.p)

@@ -222,11 +222,11 @@ bool eal_runtime(char *dir, size_t size)
 }
 
 // DPDK leaves files in this folder. With --in-memory and --no-shconf it leaves its socket alone,
-// which exit() removes. A process that is killed does not call exit().
+// which exit() removes. A process that is killed does not call exit(), and leaves our socket, too.
 static void remove_runtime(const char *dir)
 {
-	static const char *const begins[] = {
-		"dpdk_telemetry", "config", "fbarray_", "hugepage_info", "mp_socket"};
+	static const char *const begins[] = {"dpdk_telemetry", "config", "fbarray_",
+		"hugepage_info", "mp_socket", "quench_control"};
 	DIR *d = opendir(dir);
 	struct dirent *e;
 
