@@ -64,6 +64,7 @@ says 2 "unknown key 'flow_halt'" 'flow_halt: incast'
 says 2 'an action is a map with one key' '{at: 1ms, flow_start: incast}'
 says 2 'name actions, or a file' -f none.yaml 'flow_start: incast'
 says 2 'none.yaml' -f none.yaml
+says 2 'quench set. sets values' 'set: {switches.s1.classes.3.wred.max: 100KB}'
 says 2 "there is no" 'link_down: s1:h9' 'flow_start: incast' # none of the two is done
 says 0 'by h1, h2, h3, h4' 'flow_start: incast'
 for action in 'dwrr_weight: {port: "s1:r", queue: 3, weight: 7}' 'link_down: s1:h1' \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A queue pair of the NIC, requester or responder, in cache lines of 64 bytes; the data that
-// several share; and where the parts of a queue pair are.
+// several share, also where queue pairs take it over while they run; and where the parts of a queue
+// pair are.
 #pragma once
 
 #include <stddef.h>
@@ -285,3 +286,33 @@ static inline struct nic_rtt *nic_rtt(const struct nic_qp *qp)
 {
 	return qp->special ? qp->req.more->rtt : NULL;
 }
+
+// Properties that an adoption gives to queue pairs.
+struct nic_brought_kind {
+	struct nic_kind k;
+	struct nic_brought *of;
+	uint32_t pairs;  // queue pairs that have it
+	uint32_t number; // in nic.kind, while queue pairs have it
+};
+
+// All that queue pairs refer to once they have adopted it. The NIC keeps it while one of them does.
+struct nic_brought {
+	struct nic_brought *next, **link; // nic.brought; of a list of others: `next` alone
+	uint32_t pairs;                   // queue pairs that have one of the kinds
+	struct nic_brought_kind **kind;
+	struct rc_cfg **rc;
+	struct rp_cfg **rp;
+	unsigned n_kinds, n_rcs, n_rps;
+};
+
+// Room for the numbers of kinds beside the NIC's own: one for each queue pair, and one more.
+struct nic_kind_room {
+	struct nic_kind **kind; // as nic.kind, with more room
+	uint32_t *free;         // numbers that queue pairs had and have no more
+};
+
+// A queue pair that adopts.
+struct nic_pair_order {
+	uint32_t i; // its index
+	struct nic_brought_kind *kind;
+};

@@ -15,7 +15,6 @@
 #include "frame/frame.h"
 #include "load/load.h"
 #include "nic_terms/nic_terms.h"
-#include "adopt.h"
 #include "pair.h"
 #include "slab.h"
 

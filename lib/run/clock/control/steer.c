@@ -259,6 +259,9 @@ int control_do(struct control *c, const struct control_peer *by, const char *tex
 	struct scene *to = NULL;
 	int rc = compile_actions(&to, control_present(c), text, now, err);
 
+	if (!rc && to->n_changes)
+		rc = err_set(
+			err, -EINVAL, "`quench set` sets values; an action does something else");
 	if (!rc)
 		rc = rt_storm_check(to, c->run.allow_storm, err);
 	if (!rc) {
