@@ -9,6 +9,8 @@
 
 #include "int.h"
 
+#define MOST (1u << 20) // bytes of a file
+
 struct do_args {
 	const char *instance, *file;
 	bool json;
@@ -31,31 +33,31 @@ static char *list_of(char *const *word, unsigned n)
 	return NULL;
 }
 
-// The text of a file, for free(); "-": standard input.
+// Reads the text of a file, for free(); "-": standard input. NULL, and a line.
 static char *text_of(const char *path, struct err *err)
 {
 	bool in = !strcmp(path, "-");
-	FILE *f = in ? stdin : fopen(path, "r");
-	size_t n = 0, room = 1u << 20;
-	char *text = f ? malloc(room) : NULL;
+	int rc = in ? 0 : infile_check_or(path, INFILE_OR_STDIN, err);
+	FILE *f = rc ? NULL : in ? stdin : fopen(path, "r");
+	char *text = f ? malloc(MOST + 1) : NULL;
+	size_t n = text ? fread(text, 1, MOST + 1, f) : 0;
 
-	if (!f || !text) {
-		err_set(err, -errno, "%s: %s", path, strerror(errno));
-		return NULL;
-	}
-	n = fread(text, 1, room, f);
-	if (!in)
+	if (!rc && (!text || ferror(f)))
+		rc = err_set(err, -errno, "%s: %s", path, strerror(errno));
+	else if (!rc && n > MOST)
+		rc = err_set(err, -EFBIG, "%s has over 1 MB", path);
+	else if (text)
+		text[n] = '\0';
+	if (f && !in)
 		fclose(f);
-	if (n == room) {
+	if (rc) {
 		free(text);
-		err_set(err, -EFBIG, "%s has over 1 MB", path);
-		return NULL;
+		text = NULL;
 	}
-	text[n] = '\0';
 	return text;
 }
 
-// "12.345678 ms: 3 nodes (h1, h2, h3)"
+// Prints "done at 12.345678 ms by h1, h2, h3".
 static void print_answer(const json_t *answer)
 {
 	const json_t *nodes = json_object_get(answer, "nodes"), *of;

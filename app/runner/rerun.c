@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// quench rerun: a run once more from its folder, with what was done to it while it went on.
+// quench rerun: repeats a run from its folder, with the commands that changed it.
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include "saved/saved.h"
 #include "session/session.h"
 
-// The scenario of a run, with what was done to it as further events; for json_decref. NULL and a
-// line: the folder has none.
+// Returns the scenario of a run, for json_decref. The commands that changed the run are events of
+// it. NULL and a line: the folder has none.
 static json_t *scenario_of(const struct saved *run, struct err *err)
 {
 	const json_t *manifest = saved_manifest(run);

@@ -62,6 +62,9 @@ says 0 'done at .* ms by h1, h2, h3, h4' 'flow_stop: incast'
 says 2 "there is no flow 'incas'" 'flow_stop: incas'
 says 2 "unknown key 'flow_halt'" 'flow_halt: incast'
 says 2 'an action is a map with one key' '{at: 1ms, flow_start: incast}'
+says 2 'there is no action; write one' ''
+says 2 'there is no action; write one' '[]'
+says 2 'Is a directory' -f .
 says 2 'name actions, or a file' -f none.yaml 'flow_start: incast'
 says 2 'none.yaml' -f none.yaml
 says 2 'quench set. sets values' 'set: {switches.s1.classes.3.wred.max: 100KB}'

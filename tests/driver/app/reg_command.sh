@@ -81,7 +81,7 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 [ $status -eq 130 ] || fail "SIGINT: exit status $status, 130 is right"
-grep -q '"reg": {"node": "h1", "name": "cc_rate", "value": "512", "qp": "1"}' \
+grep -q '"reg": {"node": "h1", "name": "cc_rate", "value": 512, "qp": 1}' \
 	"$dir/run/manifest.json" ||
 	fail "the manifest does not have what was written"
 [ ! -e /var/run/dpdk/quench-$pid ] || fail "its runtime folder is left"

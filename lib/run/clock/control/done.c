@@ -48,10 +48,10 @@ int control_mark(struct control *c, struct rt_order_cmd *to, const char *verb, c
 	return 0;
 }
 
-int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by)
+int control_keep(struct control *c, tstamp at, const char *action, const struct control_peer *by)
 {
 	struct record_done *more = c->done;
-	char *text = json_dumps(action, 0);
+	char *text = action ? strdup(action) : NULL;
 
 	if (!(c->n_done & (c->n_done - 1)))
 		more = realloc(c->done, (c->n_done ? 2 * c->n_done : 1) * sizeof(*more));

@@ -21,7 +21,7 @@ struct control_conn {
 	size_t n;        // bytes that have come, of the text or of the length
 };
 
-// Commands of an action that lie in the future, as those of a storm that comes again.
+// An action whose last commands lie in the future: a storm that comes again.
 struct control_later {
 	struct scene *scene; // has the commands
 	unsigned next;       // event of it
@@ -51,8 +51,8 @@ int control_take(struct control_conn *c, char **text);
 int control_send(int fd, const json_t *answer);
 
 // done.c
-// Keeps an action for the manifest; `action` is taken. -ENOMEM.
-int control_keep(struct control *c, tstamp at, const json_t *action, const struct control_peer *by);
+// Keeps an action for the manifest: a map in YAML; NULL: there was no memory for it. -ENOMEM.
+int control_keep(struct control *c, tstamp at, const char *action, const struct control_peer *by);
 // Makes a command that marks the run by a text: the action, and who does it. -ENOMEM.
 int control_mark(struct control *c, struct rt_order_cmd *to, const char *verb, const char *text,
 	const struct control_peer *by);

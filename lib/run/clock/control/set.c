@@ -91,10 +91,11 @@ static int check_later(const struct control *c, struct err *err)
 int control_set(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
 	struct err *err)
 {
-	json_t *values = json_loads(text, 0, NULL), *action;
+	json_t *values = json_loads(text, 0, NULL);
 	struct scene *to = NULL;
 	unsigned n;
 	struct scene_set *set = sets_of(values, &n);
+	char *action = NULL;
 	tstamp at = 0;
 	int rc = check_later(c, err);
 
@@ -111,11 +112,12 @@ int control_set(struct control *c, const struct control_peer *by, const char *te
 		c->now = to;
 		c->n_sets++;
 		to = NULL;
-		action = json_pack("{s:O}", "set", values);
-		if (!action || control_keep(c, at, action, by))
+		if (asprintf(&action, "{set: %s}", text) < 0)
+			action = NULL;
+		if (control_keep(c, at, action, by))
 			rc = err_set(
 				err, -ENOMEM, "it was done, but there is no memory to keep it");
-		json_decref(action);
+		free(action);
 	}
 	scene_free(to);
 	free(set);

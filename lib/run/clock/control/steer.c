@@ -11,6 +11,7 @@
 #include "compile/compile.h"
 #include "int.h"
 #include "plan/plan.h"
+#include "schema/schema.h"
 
 #define TIMEOUT_MS 2000
 #define AHEAD      (2 * PS_PER_MS)  // wall time until an action whose instants are absolute
@@ -42,51 +43,23 @@ static unsigned dilate_of(const struct control *c)
 	return c->run.world->lcore[0]->clock->dilate;
 }
 
-// A YAML node as JSON, which is YAML, too. NULL: no memory.
-static json_t *json_of(const struct yamldoc_node *n)
-{
-	json_t *j;
-
-	if (n->type == YAMLDOC_SCALAR)
-		return yamldoc_is_null(n) ? json_null() : json_string(n->text);
-	j = n->type == YAMLDOC_LIST ? json_array() : json_object();
-	for (unsigned i = 0; j && i < n->n; i++) {
-		json_t *of = json_of(n->item[i].value);
-
-		if (n->type == YAMLDOC_LIST)
-			json_array_append_new(j, of);
-		else
-			json_object_set_new(j, n->item[i].key->text, of);
-	}
-	return j;
-}
-
-// Keeps one action. A word is an action without a value.
-static int keep_one(struct control *c, tstamp at, json_t *of, const struct control_peer *by)
-{
-	json_t *word = json_is_string(of) ? json_pack("{s:n}", json_string_value(of)) : NULL;
-	int rc = control_keep(c, at, word ? word : of, by);
-
-	json_decref(word);
-	return rc;
-}
-
-// Keeps each action of a text that was compiled.
+// Keeps each action of a text that was compiled. A word is an action without a value.
 static int keep(struct control *c, tstamp at, const char *text, const struct control_peer *by)
 {
-	struct arena a = {0};
 	struct yamldoc_node *root = NULL;
+	struct arena a = {0};
 	struct err err;
 	int rc = yamldoc_parse(&a, &root, WHERE, text, strlen(text), &err);
-	json_t *j = rc ? NULL : json_of(root), *of;
-	size_t i;
+	unsigned n = rc ? 0 : root->type == YAMLDOC_LIST ? root->n : 1;
 
-	if (json_is_array(j)) {
-		json_array_foreach(j, i, of) rc = rc ? rc : keep_one(c, at, of, by);
-	} else {
-		rc = j ? keep_one(c, at, j, by) : -ENOMEM;
+	for (unsigned i = 0; !rc && i < n; i++) {
+		const struct yamldoc_node *of =
+			root->type == YAMLDOC_LIST ? root->item[i].value : root;
+		char *action = of->type == YAMLDOC_SCALAR ? arena_format(&a, "{%s: }", of->text)
+							  : scene_text_value(&a, of);
+
+		rc = control_keep(c, at, action, by);
 	}
-	json_decref(j);
 	arena_free(&a);
 	return rc;
 }

@@ -10,7 +10,7 @@ struct rt_order_cmd {
 	struct ctl ctl;
 };
 
-// What an lcore did with a command.
+// The result of a command at an lcore.
 struct rt_order_result {
 	tstamp at; // its turn; TSTAMP_NEVER: the command is for no node of this lcore
 	int rc;    // of sw_ctl or nic_ctl

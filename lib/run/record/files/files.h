@@ -51,7 +51,7 @@ struct record_device {
 // have.
 struct record_done {
 	tstamp at;
-	char *action; // JSON: {"flow_stop": "incast"}
+	char *action; // YAML: {flow_stop: incast}
 	char by[48];  // "pid 12 of user 1000"
 };
 

@@ -85,6 +85,7 @@ static void drop_sets(struct draft *b)
 
 int compile_replace_events(struct draft *b)
 {
+	static const char no_action[] = "there is no action; write one, as in flow_stop: incast";
 	const char *yaml = b->again ? b->again->actions : NULL;
 	struct yamldoc_node *list = draft_get(b, sizeof(*list)), *tree;
 	struct yamldoc_item *one = draft_get(b, sizeof(*one)), *have;
@@ -94,7 +95,11 @@ int compile_replace_events(struct draft *b)
 		drop_sets(b);
 	if (rc || !yaml)
 		return rc;
+	if (!yaml[strspn(yaml, " \t\r\n")])
+		return err_set(b->err, -EINVAL, "%s", no_action);
 	rc = yamldoc_parse(b->a, &tree, "do", yaml, strlen(yaml), b->err);
+	if (!rc && tree->type == YAMLDOC_LIST && !tree->n)
+		rc = yamldoc_err(b->err, tree, "%s", no_action);
 	if (rc)
 		return rc;
 	*one = (struct yamldoc_item){NULL, tree};

@@ -30,7 +30,8 @@ static void scalar(FILE *f, const struct yamldoc_node *n)
 {
 	bool plain = *n->text && !strpbrk(n->text, "#{}[],&*!|>'\"%@`\\ \t\n") &&
 		     !strstr(n->text, ": ") && n->text[strlen(n->text) - 1] != ':' &&
-		     n->text[0] != '-' && n->text[0] != '?' && n->text[0] != ':';
+		     n->text[0] != '-' && n->text[0] != '?' && n->text[0] != ':' &&
+		     !(n->quoted && (!strcmp(n->text, "~") || !strcmp(n->text, "null")));
 
 	if (plain || (!n->quoted && !*n->text)) {
 		fputs(n->text, f);
