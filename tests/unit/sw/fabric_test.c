@@ -417,6 +417,14 @@ static unsigned free_packets(const struct worker *w)
 	return n;
 }
 
+static void free_changes(void)
+{
+	for (unsigned i = 0; i < CHANGES; i++) {
+		sw_change_free(change[i]);
+		change[i] = NULL;
+	}
+}
+
 enum more { NOTHING_MORE, WAYS, WAYS_FORGETTING, CHANGING };
 
 static void threads(enum buffer sides, enum more more)
@@ -470,10 +478,7 @@ static void threads(enum buffer sides, enum more more)
 	if (has_ways)
 		flows_were_served();
 	has_ways = forgets = false;
-	for (unsigned i = 0; i < CHANGES; i++) {
-		sw_change_free(change[i]);
-		change[i] = NULL;
-	}
+	free_changes();
 	pthread_barrier_destroy(&at_once);
 	sw_fini(box->sw);
 	free(box);

@@ -257,69 +257,68 @@ static void loads_are_of_the_senders_link(void **state)
 	scene_free(s);
 }
 
+// Flows that are refused, and what is said of them.
+static const struct {
+	const char *flow, *want;
+} wrong[] = {
+	{"sizes: hadoop", "a load needs `load`, as in load: 50%"},
+	{"sizes: hadoop, load: none", "a load needs `load`, as in load: 50%"},
+	{"load: 50%", "'load' belongs to a load; give flow 'x' sizes, too, as in sizes: "
+		      "websearch"},
+	{"arrivals: every", "'arrivals' belongs to a load; give flow 'x' sizes, too, as in "
+			    "sizes: websearch"},
+	{"rack: 10%", "'rack' belongs to a load; give flow 'x' sizes, too, as in sizes: "
+		      "websearch"},
+	{"pairs: random", "these pairs are of a load; give flow 'x' sizes, too, or take "
+			  "all, same_index, ring or permutation"},
+	{"qps: per_message", "per_message is of a load; give flow 'x' sizes, too, or a "
+			     "number of queue pairs"},
+	{"sizes: hadoop, load: 11Gbps",
+		"load is above 100% of the link, which nobody can send; lower it"},
+	{"sizes: hadoop, load: 50%, count: 3", "'count' and 'sizes' exclude each other; keep one"},
+	{"sizes: hadoop, load: 50%, verb: read", "a load has no READ; take verb: write or send"},
+	{"sizes: hadoop, load: 50%, arrivals: closed(2)",
+		"these arrivals have a load of their own; drop `load`"},
+	{"sizes: hadoop, load: 50%, pairs: incast(6)",
+		"an incast of 6 wants as many senders, and 'h1' has 5"},
+	{"sizes: hadoop, arrivals: closed(2), pairs: incast(2)",
+		"an incast has arrivals: poisson or every"},
+	{"sizes: hadoop, arrivals: closed(2), qps: per_message",
+		"arrivals: closed has no queue pair for each message, for when they come "
+		"is not known before; give a number"},
+	{"sizes: hadoop, load: 50%, qps: per_message, start: none",
+		"flow_start starts no messages that have queue pairs of their own; give "
+		"flow 'x' another start, or qps a number"},
+	{"sizes: hadoop, load: 50%, pairs: rack",
+		"'pairs: rack' and a share as in 'rack: 30%' go together; write both, or "
+		"rack alone"},
+	{"sizes: hadoop, arrivals: on_off",
+		"'arrivals: on_off' and its times, as in on_off: {on: 100us, off: 300us}, "
+		"go together; write both, or the times alone"},
+	{"sizes: hadoop, on_off: {on: 1ns, off: 1us}",
+		"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
+		"longer"},
+	{"sizes: hadoop, on_off: {on: 1ns, off: 1us}, qps: per_message",
+		"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
+		"longer"},
+	{"sizes: hadoop, on_off: {on: 1us}", "'off' is missing in this on_off; write"},
+	{"sizes: hadoop, load: 50%, pairs: same_index",
+		"flow 'x' joins nothing; from and to differ"},
+};
+
 static void what_is_wrong_is_told(void **state)
 {
-	static const struct {
-		const char *flow, *want;
-	} bad[] = {
-		{"sizes: hadoop", "a load needs `load`, as in load: 50%"},
-		{"sizes: hadoop, load: none", "a load needs `load`, as in load: 50%"},
-		{"load: 50%", "'load' belongs to a load; give flow 'x' sizes, too, as in sizes: "
-			      "websearch"},
-		{"arrivals: every", "'arrivals' belongs to a load; give flow 'x' sizes, too, as in "
-				    "sizes: websearch"},
-		{"rack: 10%", "'rack' belongs to a load; give flow 'x' sizes, too, as in sizes: "
-			      "websearch"},
-		{"pairs: random", "these pairs are of a load; give flow 'x' sizes, too, or take "
-				  "all, same_index, ring or permutation"},
-		{"qps: per_message", "per_message is of a load; give flow 'x' sizes, too, or a "
-				     "number of queue pairs"},
-		{"sizes: hadoop, load: 11Gbps",
-			"load is above 100% of the link, which nobody can send; lower it"},
-		{"sizes: hadoop, load: 50%, count: 3",
-			"'count' and 'sizes' exclude each other; keep one"},
-		{"sizes: hadoop, load: 50%, verb: read",
-			"a load has no READ; take verb: write or send"},
-		{"sizes: hadoop, load: 50%, arrivals: closed(2)",
-			"these arrivals have a load of their own; drop `load`"},
-		{"sizes: hadoop, load: 50%, pairs: incast(6)",
-			"an incast of 6 wants as many senders, and 'h1' has 5"},
-		{"sizes: hadoop, arrivals: closed(2), pairs: incast(2)",
-			"an incast has arrivals: poisson or every"},
-		{"sizes: hadoop, arrivals: closed(2), qps: per_message",
-			"arrivals: closed has no queue pair for each message, for when they come "
-			"is not known before; give a number"},
-		{"sizes: hadoop, load: 50%, qps: per_message, start: none",
-			"flow_start starts no messages that have queue pairs of their own; give "
-			"flow 'x' another start, or qps a number"},
-		{"sizes: hadoop, load: 50%, pairs: rack",
-			"'pairs: rack' and a share as in 'rack: 30%' go together; write both, or "
-			"rack alone"},
-		{"sizes: hadoop, arrivals: on_off",
-			"'arrivals: on_off' and its times, as in on_off: {on: 100us, off: 300us}, "
-			"go together; write both, or the times alone"},
-		{"sizes: hadoop, on_off: {on: 1ns, off: 1us}",
-			"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
-			"longer"},
-		{"sizes: hadoop, on_off: {on: 1ns, off: 1us}, qps: per_message",
-			"a message of flow 'x' lasts longer than 65536 times `on`; make `on` "
-			"longer"},
-		{"sizes: hadoop, on_off: {on: 1us}", "'off' is missing in this on_off; write"},
-		{"sizes: hadoop, load: 50%, pairs: same_index",
-			"flow 'x' joins nothing; from and to differ"},
-	};
-
 	(void)state;
-	for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+	for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		struct scene *s = NULL;
 		char text[1024];
 
 		snprintf(text, sizeof(text), SCENE("  x: {from: h1..6, to: h1..6, %s}"),
-			bad[i].flow);
+			wrong[i].flow);
 		if (lab_try(&s, text, NULL) != -EINVAL)
-			fail_msg("'%s' is taken", bad[i].flow);
-		if (!strstr(lab_err.text, bad[i].want))
-			fail_msg("told '%s'\nnot  '%s'", lab_err.text, bad[i].want);
+			fail_msg("'%s' is taken", wrong[i].flow);
+		if (!strstr(lab_err.text, wrong[i].want))
+			fail_msg("told '%s'\nnot  '%s'", lab_err.text, wrong[i].want);
 		assert_null(strchr(lab_err.text, '\n'));
 	}
 }
