@@ -257,7 +257,7 @@ static void loads_are_of_the_senders_link(void **state)
 	scene_free(s);
 }
 
-// Flows that are refused, and what is said of them.
+// Flows that are refused, and the lines that refuse them.
 static const struct {
 	const char *flow, *want;
 } wrong[] = {
