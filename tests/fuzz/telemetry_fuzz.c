@@ -32,7 +32,6 @@ static struct world w;
 static struct record *rec;
 static struct rte_tel_data container[CONTAINERS];
 static unsigned containers;
-static bool changed; // a question has written
 
 static int is_text(const char *text)
 {
@@ -116,15 +115,6 @@ int rt_query_ask(struct rt_world *rt, struct query *q, unsigned timeout_ms)
 
 	(void)timeout_ms;
 	fuzz_check(rt->scene == w.scene && q->node < w.scene->n_nodes);
-	if (q->what == QUERY_WRITE) {
-		const struct ctl ctl = query_ctl(q);
-
-		changed = true;
-		q->at = w.now;
-		q->rc = net_ctl(n, &ctl, w.now);
-		world_settle(&w, q->node);
-		return 0;
-	}
 	for (q->shard = 0; q->shard < shards; q->shard++)
 		query_answer(q, n, w.now);
 	return 0;
@@ -158,14 +148,6 @@ static void run_open(void)
 	telemetry_open(&(struct telemetry_run){.world = &rt, .instance = "fuzz", .dilate = 1});
 }
 
-static void run_close(void)
-{
-	telemetry_close();
-	record_free(rec);
-	world_close(&w);
-	w.net = NULL;
-}
-
 static void ask(const uint8_t *line, size_t size)
 {
 	char *params = strndup((const char *)line + 1, size - 1);
@@ -186,7 +168,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!w.net)
 		run_open();
-	changed = false;
 	while (data < end) {
 		const uint8_t *line = memchr(data, '\n', (size_t)(end - data));
 		size_t n = (size_t)((line ? line : end) - data);
@@ -195,7 +176,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			ask(data, n);
 		data += n + 1;
 	}
-	if (changed)
-		run_close();
 	return 0;
 }

@@ -67,13 +67,6 @@ void rt_query_answer(struct rt_lcore *lc, tstamp now)
 	if (!q)
 		return;
 	n = lcore_node(lc, q->node);
-	if (q->what == QUERY_WRITE) {
-		const struct ctl ctl = query_ctl(q);
-
-		q->at = now;
-		q->rc = rt_lcore_ctl(lc, n, &ctl, now);
-	} else {
-		query_answer(q, n->net, now);
-	}
+	query_answer(q, n->net, now);
 	atomic_store_explicit(&q->answered, true, memory_order_release);
 }

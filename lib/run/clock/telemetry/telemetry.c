@@ -209,13 +209,12 @@ static int ask_lcore(const struct telemetry_run *run, struct query *q, struct er
 	return q->rc;
 }
 
-static int reg(
-	const struct telemetry_run *run, const char *params, bool write, struct rte_tel_data *d)
+static int reg_read(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
 {
 	struct query q;
 	struct err err;
 	char name[64];
-	int rc = query_register(&q, run->world->scene, write, params, &err);
+	int rc = query_register(&q, run->world->scene, params, &err);
 
 	if (!rc)
 		rc = ask_lcore(run, &q, &err);
@@ -231,16 +230,6 @@ static int reg(
 	put_number(d, "clock_hz", query_rdma_ip(run->world->scene, q.node)->core.rp.clock_hz);
 	put_number(d, "at_ps", q.at);
 	return 0;
-}
-
-static int reg_read(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
-{
-	return reg(run, params, false, d);
-}
-
-static int reg_write(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
-{
-	return reg(run, params, true, d);
 }
 
 static int counters(const struct telemetry_run *run, const char *params, struct rte_tel_data *d)
@@ -365,7 +354,6 @@ static const struct {
 	{"/quench/reg/list", "Hosts with registers, and their highest QP. Parameters: FROM",
 		reg_list},
 	{"/quench/reg/read", "Parameters: HOST,QP,NAME or ADDRESS", reg_read},
-	{"/quench/reg/write", "Parameters: HOST,QP,NAME or ADDRESS,VALUE", reg_write},
 };
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))

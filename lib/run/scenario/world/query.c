@@ -14,7 +14,7 @@
 #include "wire/bth.h"
 #include "schema/schema.h"
 
-#define WORDS 4
+#define WORDS 3
 #define LINE  200 // of a question, bytes
 
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node)
@@ -179,27 +179,21 @@ static bool split(char *line, size_t size, const char *params, char *word[WORDS]
 	return false; // more than n
 }
 
-int query_register(
-	struct query *q, const struct scene *s, bool write, const char *params, struct err *err)
+int query_register(struct query *q, const struct scene *s, const char *params, struct err *err)
 {
 	char line[LINE], *word[WORDS];
 	unsigned node = 0;
 	uint32_t qpn = 0;
 	int rc;
 
-	*q = (struct query){.what = write ? QUERY_WRITE : QUERY_READ};
-	if (!split(line, sizeof(line), params, word, write ? 4 : 3) || !*word[2] ||
-		(write && !*word[3]))
-		return err_set(err, -EINVAL, "write HOST,QP,NAME%s", write ? ",VALUE" : "");
+	*q = (struct query){.what = QUERY_READ};
+	if (!split(line, sizeof(line), params, word, 3) || !*word[2])
+		return err_set(err, -EINVAL, "write HOST,QP,NAME");
 	rc = find_host(&node, s, word[0], err);
 	q->node = (uint16_t)node;
 	if (!rc)
 		rc = find_qp(&qpn, s, node, word[1], err);
-	if (!rc)
-		rc = find_place(q, s, word[2], qpn, err);
-	if (!rc && write)
-		rc = reg_name_value(&q->value, word[3], &q->place, err);
-	return rc;
+	return rc ? rc : find_place(q, s, word[2], qpn, err);
 }
 
 static int counters_of(struct query *q, const struct scene *s, char *dot, struct err *err)
@@ -270,15 +264,6 @@ int query_iqcn(struct query *q, const struct scene *s, const char *params, struc
 	q->node = (uint16_t)node;
 	q->slot = (uint32_t)slot;
 	return rc;
-}
-
-struct ctl query_ctl(const struct query *q)
-{
-	return (struct ctl){.type = CTL_REG,
-		.id = q->place.address,
-		.lsb = q->place.lsb,
-		.width = q->place.width,
-		.a = q->value};
 }
 
 ASIDE void add_counts(struct query *q, const void *object)
@@ -403,8 +388,6 @@ void query_why(const struct query *q, const struct scene *s, struct err *err)
 
 	if (q->what == QUERY_COUNTERS)
 		err_set(err, q->rc, "%s has no queue pair %u", s->node[q->node].name, q->sub);
-	else if (q->rc == -EACCES)
-		err_set(err, q->rc, "%s is read only", reg_name_of(&q->place, name, sizeof(name)));
 	else
 		err_set(err, q->rc, "%s: %s", reg_name_of(&q->place, name, sizeof(name)),
 			strerror(-q->rc));

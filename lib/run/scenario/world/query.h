@@ -12,7 +12,7 @@
 #define QUERY_FLOWS 48   // flows of a table in one answer
 #define QUERY_SLOTS 1024 // of the table that one answer looks at, so that the node is not held up
 
-enum query_what { QUERY_READ, QUERY_WRITE, QUERY_COUNTERS, QUERY_IQCN };
+enum query_what { QUERY_READ, QUERY_COUNTERS, QUERY_IQCN };
 
 // A flow that a switch with iQCN knows.
 struct query_flow {
@@ -32,7 +32,7 @@ struct query {
 	// registers
 	uint32_t qpn; // queue pair in whose block the place is; 0: none
 	struct rdma_ip_place place;
-	uint64_t value; // to write, or read
+	uint64_t value; // the answer
 	// counters
 	const struct stat_table *table;
 	unsigned port; // of a switch; QUERY_ALL_PORTS: their sum
@@ -53,11 +53,9 @@ struct query {
 
 #define QUERY_ALL_PORTS UINT32_MAX
 
-// A register: "HOST,QP,NAME" to read, "HOST,QP,NAME,VALUE" to write. HOST may be empty where one
-// host only has registers, QP where it has one queue pair with them. 0, or -errno and a line that
-// says what would be right.
-int query_register(
-	struct query *q, const struct scene *s, bool write, const char *params, struct err *err);
+// A register: "HOST,QP,NAME". HOST may be empty where one host only has registers, QP where it has
+// one queue pair with them. 0, or -errno and a line that says what would be right.
+int query_register(struct query *q, const struct scene *s, const char *params, struct err *err);
 
 // The counters of "NODE" (a switch: summed over its ports), "NODE:PEER" (a port), "NODE:PEER.CLASS"
 // or "NODE.QPN" (a queue pair of a host).
@@ -72,11 +70,9 @@ uint32_t query_qps(const struct scene *s, unsigned node, unsigned *n);
 // The parameters of that RDMA IP; NULL: the node has none.
 const struct rdma_ip_reg_params *query_rdma_ip(const struct scene *s, unsigned node);
 
-// Answers a question that only reads. The thread that runs the node calls it, or the thread of
-// shard q->shard of a cut switch. Shards answer one after the other, from shard 0 on, and each adds
-// its part. A write is sent by the driver: query_ctl() makes the command.
+// Answers a question. The thread that runs the node calls it, or the thread of shard q->shard of a
+// cut switch. Shards answer one after the other, from shard 0 on, and each adds its part.
 void query_answer(struct query *q, struct net_node *n, tstamp now);
-struct ctl query_ctl(const struct query *q);
 
 // Puts a line into `err` that says what a negative q->rc means.
 void query_why(const struct query *q, const struct scene *s, struct err *err);
