@@ -193,7 +193,8 @@ void rt_quiesce_end(struct rt *rt)
 {
 	struct rt_quiesce *q = &rt->quiesce;
 
-	if (q->order && look(q) == -EAGAIN)
-		rt_order_cancel(q->order);
+	// An lcore that hangs keeps the order that it has.
+	if (q->order && look(q) == -EAGAIN && !rt_order_cancel(q->order))
+		q->order = NULL;
 	forget(q);
 }
