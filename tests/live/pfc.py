@@ -10,6 +10,7 @@ import struct
 import sys
 
 MAC_CONTROL, PFC, PAUSE = 0x8808, 0x0101, 0x0001
+SO_RCVBUFFORCE = 33  # Linux; root may exceed net.core.rmem_max
 
 
 def line(frame):
@@ -20,6 +21,7 @@ def line(frame):
 
 
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(MAC_CONTROL))
+raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)  # time comes late
 raw.bind((sys.argv[1], MAC_CONTROL))
 senders = sys.argv[3:] == ["senders"]
 with open(sys.argv[2], "w", buffering=1, encoding="ascii") as out:

@@ -83,7 +83,7 @@ judge() { # SIGNAL
 	wait "${runs[$1]}" || code=$?
 	[ "$code" = "$right" ] || complain "$1" "exit status $code, $right is right"
 	[ "$clock" = real ] || return 0
-	for ((i = 0; i < 50; i++)); do
+	for ((i = 0; i < 500; i++)); do
 		is_released "$1" && return 0
 		sleep 0.02
 	done

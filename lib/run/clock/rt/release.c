@@ -8,7 +8,7 @@
 
 #include "guest/guest.h"
 
-#define WAIT_MS 20 // for loops that could stop a class again
+#define WAIT_MS 500 // for loops that could stop a class again; they may wait for a processor
 
 // The frames in a port's stash have not left. A signal handler may run after their number was
 // written and before the frames were.
