@@ -258,6 +258,57 @@ static void what_is_not_known_is_a_number(void **state)
 	evf_close_in(in);
 }
 
+// The text of a mark that comes after the description was written stands before the index. A file
+// that ends before it still has the event.
+static void marks_that_come_later_have_their_texts(void **state)
+{
+	struct fmt_text mark[4] = {0};
+	struct ev e = {.type = EV_USER_MARK};
+	char line[EVF_LINE];
+	struct evf_writer *w;
+	struct evf_in *in;
+	struct err err;
+	uint8_t *bytes;
+	size_t n;
+
+	(void)state;
+	lab.names->mark = (struct evf_texts){mark, sizeof(mark[0]), 4};
+	fmt_text_set(&mark[0], "of the scenario");
+	w = file_create(EVF_ZSTD, true);
+	evf_put(w, &e, 0);
+	fmt_text_set(&mark[1], "Kmin is 400KB");
+	fmt_text_set(&mark[2], "and, now, 800KB");
+	e.user_mark.text = 2;
+	evf_put(w, &e, 0);
+	assert_int_equal(evf_close(w, &err), 0);
+
+	in = file_read();
+	assert_null(evf_cut(in));
+	assert_int_equal(evf_names(in)->mark.n, 3);
+	assert_string_equal(evf_text(&evf_names(in)->mark, 1)->s, "Kmin is 400KB");
+	assert_string_equal(evf_lab_line(evf_names(in), &e, 0, line),
+		"0,user_mark,s1:h1,,,and_ now_ 800KB,,,,,,,");
+	assert_int_equal(file_drain(in, &err), 2);
+	evf_close_in(in);
+
+	bytes = file_bytes(&n);
+	for (unsigned lie = 0; lie < 3; lie++) { // in magic, bytes and number of texts
+		uint8_t *at = memmem(bytes, n, "EVTX", 4);
+
+		assert_non_null(at);
+		at[4 * lie] ^= 0x40;
+		file_put(bytes, n);
+		at[4 * lie] ^= 0x40;
+		in = file_read();
+		assert_non_null(evf_cut(in));
+		assert_int_equal(evf_names(in)->mark.n, 1);
+		assert_int_equal(file_drain(in, &err), 2);
+		evf_close_in(in);
+	}
+	free(bytes);
+	lab.names->mark = (struct evf_texts){0};
+}
+
 // Sizes in the heads of blocks and in the index that cannot be.
 static void heads_that_lie(void **state)
 {
@@ -347,6 +398,7 @@ int main(void)
 		cmocka_unit_test(a_small_file_that_ends_early),
 		cmocka_unit_test(a_description_that_lies),
 		cmocka_unit_test(what_is_not_known_is_a_number),
+		cmocka_unit_test(marks_that_come_later_have_their_texts),
 		cmocka_unit_test(heads_that_lie),
 		cmocka_unit_test(any_bytes),
 		cmocka_unit_test(what_is_no_such_file),

@@ -78,8 +78,7 @@ static void put_texts(struct jw *w, const char *key, const struct evf_texts *t)
 	jw_end(w);
 }
 
-// The marks that have a text by now: an array with room for later ones.
-static struct evf_texts known_marks(const struct evf_names *n)
+struct evf_texts evf_known_marks(const struct evf_names *n)
 {
 	struct evf_texts known = n->mark;
 
@@ -135,7 +134,7 @@ static void put_headers(struct jw *w, const struct evf_names *n)
 
 void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress compress)
 {
-	const struct evf_texts marks = known_marks(n);
+	const struct evf_texts marks = evf_known_marks(n);
 	struct jw w;
 
 	jw_init(&w, o);

@@ -14,6 +14,7 @@
 #define EVF_VERSION     1
 #define EVF_BLOCK       0x4b425645u // "EVBK"
 #define EVF_INDEX       0x58495645u // "EVIX"
+#define EVF_TEXTS       0x58545645u // "EVTX"
 #define EVF_RECORD      sizeof(struct ev)
 #define EVF_RECORD_MOST 248 // bytes of a record of any version: its fields' offsets are bytes
 
@@ -22,6 +23,7 @@ enum {
 	EVF_BLOCK_BYTES = 40, // the head of a block
 	EVF_ENTRY_BYTES = 48, // of a block in the index
 	EVF_END_BYTES = 32,
+	EVF_TEXTS_BYTES = 12,             // the head of the texts of later marks: magic, bytes, texts
 	EVF_BLOCK_RECORDS = 4096,         // that a writer puts into a block
 	EVF_BLOCK_RECORDS_MOST = 1 << 16, // that a reader takes
 };
@@ -48,6 +50,8 @@ struct evf_about {
 };
 
 void evf_about_put(struct out *o, const struct evf_names *n, enum evf_compress compress);
+// The marks that have a text by now: an array with room for later ones.
+struct evf_texts evf_known_marks(const struct evf_names *n);
 struct arena;
 int evf_about_get(struct evf_about *a, struct evf_names *n, struct arena *arena, const char *text,
 	size_t len, const char *path, struct err *err);

@@ -109,6 +109,50 @@ static uint64_t find_index(const struct evf_in *in, uint64_t *blocks)
 	return at;
 }
 
+// Adds the texts at `s` to the names of marks. -EINVAL: they are not `n` texts.
+static int add_marks(struct evf_in *in, const char *s, const char *end, uint32_t n)
+{
+	struct evf_texts *marks = &in->names.mark;
+	struct fmt_text *text = arena_get(&in->arena, (marks->n + (size_t)n) * sizeof(*text));
+
+	if (!text)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < marks->n; i++)
+		text[i] = *evf_text(marks, i);
+	for (uint32_t i = 0; i < n; i++) {
+		if (s == end)
+			return -EINVAL;
+		fmt_text_set(&text[marks->n + i], s);
+		s += strlen(s) + 1;
+	}
+	if (s != end)
+		return -EINVAL;
+	*marks = (struct evf_texts){text, sizeof(*text), marks->n + n};
+	return 0;
+}
+
+// Reads the texts of later marks, which stand from `at` to `end`. -EINVAL: there is something else.
+static int read_late_marks(struct evf_in *in, uint64_t at, uint64_t end)
+{
+	uint8_t head[EVF_TEXTS_BYTES];
+	uint64_t bytes = end - at - sizeof(head);
+	char *s;
+	int code = -EINVAL;
+
+	if (end - at < sizeof(head) || !read_at(in, head, sizeof(head), at) ||
+		evf_get32(head) != EVF_TEXTS || evf_get32(head + 4) != bytes ||
+		evf_get32(head + 8) > bytes)
+		return -EINVAL;
+	s = malloc(bytes + 1);
+	if (!s)
+		return -ENOMEM;
+	s[bytes] = '\0';
+	if (read_at(in, s, bytes, at + sizeof(head)) && bytes && !s[bytes - 1])
+		code = add_marks(in, s, s + bytes, evf_get32(head + 8));
+	free(s);
+	return code;
+}
+
 // Reads the blocks by the index. -EINVAL: the index is impossible.
 static int read_index(struct evf_in *in, uint64_t index, uint64_t blocks)
 {
@@ -127,7 +171,7 @@ static int read_index(struct evf_in *in, uint64_t index, uint64_t blocks)
 			return -ENOMEM;
 		from = b.at + EVF_BLOCK_BYTES + b.stored;
 	}
-	return from == index ? 0 : -EINVAL;
+	return from == index ? 0 : read_late_marks(in, from, index);
 }
 
 // Reads a file without index block by block, up to the first incomplete block.

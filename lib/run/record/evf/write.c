@@ -24,6 +24,8 @@ struct block {
 };
 
 struct evf_writer {
+	const struct evf_names *names;
+	uint32_t marks;                       // of which the description has the text
 	uint64_t mask[EVF_TYPES_MOST][WORDS]; // the bytes that a type fills
 	uint64_t counting;                    // bitmap of the types that have a number
 	struct block block[RING];
@@ -260,6 +262,8 @@ int evf_create(struct evf_writer **out, const char *path, const struct evf_names
 
 	if (!w)
 		return err_set(err, -ENOMEM, "%s: no memory", path);
+	w->names = names;
+	w->marks = evf_known_marks(names).n;
 	w->compress = opts->compress;
 	if (!make_blocks(w, opts->thread ? RING : 1)) {
 		free_writer(w);
@@ -305,6 +309,25 @@ static void stop_thread(struct evf_writer *w)
 	pthread_mutex_destroy(&w->lock);
 }
 
+// The texts of marks that came while the run went on.
+static void put_late_marks(struct evf_writer *w)
+{
+	const struct evf_texts marks = evf_known_marks(w->names);
+	uint8_t head[EVF_TEXTS_BYTES];
+	uint32_t bytes = 0;
+
+	if (marks.n == w->marks)
+		return;
+	for (uint32_t i = w->marks; i < marks.n; i++)
+		bytes += evf_text(&marks, i)->len + 1u;
+	evf_put32(evf_put32(evf_put32(head, EVF_TEXTS), bytes), marks.n - w->marks);
+	put_bytes(w, head, sizeof(head));
+	for (uint32_t i = w->marks; i < marks.n; i++) {
+		put_bytes(w, evf_text(&marks, i)->s, evf_text(&marks, i)->len);
+		put_bytes(w, "", 1);
+	}
+}
+
 static void put_index(struct evf_writer *w)
 {
 	uint8_t buf[EVF_ENTRY_BYTES], *p;
@@ -332,6 +355,7 @@ int evf_close(struct evf_writer *w, struct err *err)
 	left = &w->block[w->filled % RING];
 	if (left->head.n)
 		write_block(w, left);
+	put_late_marks(w);
 	put_index(w);
 	code = out_close(&w->out, err);
 	free_writer(w);
