@@ -23,8 +23,8 @@ enum {
 	EVF_BLOCK_BYTES = 40, // the head of a block
 	EVF_ENTRY_BYTES = 48, // of a block in the index
 	EVF_END_BYTES = 32,
-	EVF_TEXTS_BYTES = 12,             // the head of the texts of later marks: magic, bytes, texts
-	EVF_BLOCK_RECORDS = 4096,         // that a writer puts into a block
+	EVF_TEXTS_BYTES = 12,     // the head of the texts of later marks: magic, bytes, texts
+	EVF_BLOCK_RECORDS = 4096, // that a writer puts into a block
 	EVF_BLOCK_RECORDS_MOST = 1 << 16, // that a reader takes
 };
 
