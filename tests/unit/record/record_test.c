@@ -190,6 +190,34 @@ static void foreign_frames(void **state)
 	lab_close(&l);
 }
 
+// The first frame of each captured port behind a mark has its text as a comment.
+static void a_mark_is_a_comment(void **state)
+{
+	static const char text[] = "mark: Kmin is next";
+	struct scene_set set[] = {{"warmup", "0us"}, {"duration", "300us"}};
+	unsigned n = 0, met = 0;
+	char path[160];
+	struct lab l;
+	FILE *f;
+	int c;
+
+	(void)state;
+	lab_open(&l, LAB_TWO_TO_ONE "ports: {'h1:s1': {capture: true}, 's1:r': {capture: true}}\n"
+				    "events: [{at: 100us, mark: Kmin is next}]\n");
+	assert_int_equal(lab_run(&l, set, 2, false), 0);
+	snprintf(path, sizeof(path), "%s/capture.pcapng", l.out);
+	f = fopen(path, "rb");
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF) {
+		met = c == text[met] ? met + 1 : c == text[0];
+		n += !text[met];
+		met = text[met] ? met : 0;
+	}
+	fclose(f);
+	assert_int_equal(n, 2);
+	lab_close(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +228,7 @@ int main(void)
 		cmocka_unit_test(full_disk_is_said_and_figures_stand),
 		cmocka_unit_test(our_frames),
 		cmocka_unit_test(foreign_frames),
+		cmocka_unit_test(a_mark_is_a_comment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 
 #include "frame/frame.h"
 
+#define MARK_TEXT 128
+
 int record_capture_open(struct record *r, struct err *err)
 {
 	char path[4096];
@@ -41,20 +43,34 @@ int record_capture_begin(struct record *r, struct err *err)
 	return 0;
 }
 
+// The comment of a port's first frame behind a mark, or NULL.
+static const char *new_mark(struct record *r, unsigned node, unsigned port, char text[MARK_TEXT])
+{
+	struct rec_port *p = record_obj_port(r, node, port);
+
+	if (p->marks == r->marks)
+		return NULL;
+	p->marks = r->marks;
+	snprintf(text, MARK_TEXT, "mark: %s", evf_text(&r->names->mark, r->mark)->s);
+	return text;
+}
+
 void record_frame(
 	struct record *r, unsigned node, unsigned port, int dir, const struct pkt *p, tstamp t)
 {
 	int interface = record_obj_port(r, node, port)->capture;
+	char text[MARK_TEXT];
 	const uint8_t *bytes;
 	unsigned len;
 
 	if (interface < 0 || r->full)
 		return;
 	len = frame_shown(p, r->scene->payload, r->frame, &bytes);
-	if (capw_bytes(len) > r->room) {
+	capw_comment(r->capw, new_mark(r, node, port, text));
+	if (capw_bytes(r->capw, len) > r->room) {
 		record_want_stop(r, NULL, t);
 		return;
 	}
-	r->room -= capw_bytes(len);
+	r->room -= capw_bytes(r->capw, len);
 	capw_frame(r->capw, (unsigned)interface, t, dir + 1, bytes, len);
 }

@@ -55,8 +55,9 @@ struct rec_port {
 	uint64_t sampled_bytes;              // of its queues, at the sample being taken
 	uint32_t *bin;                       // qlen.txt: samples of the window by KB
 	uint32_t bins;
-	bool live;   // one of its queues is in timeseries.csv
-	int capture; // interface in capture.pcapng; -1: none
+	bool live;      // one of its queues is in timeseries.csv
+	int capture;    // interface in capture.pcapng; -1: none
+	uint32_t marks; // record.marks at its last frame there
 };
 
 // The traffic of a priority that a peer of a switch sends between the switch's XOFF and XON.
@@ -397,6 +398,7 @@ struct record {
 	struct evf_node *node_names;
 	struct fmt_text *mark_texts;       // of `mark`, by number; names->mark has them
 	uint32_t n_marks;                  // that have a text; names->mark has room for more
+	uint32_t marks, mark;              // marks told so far; number of the last one's text
 	struct rec_port_mark *port_warm;   // of ports that had counted something; NULL: none had
 	struct rec_queue_mark *queue_warm; // of queues that had counted something; NULL: none had
 	struct rec_flow *flow;

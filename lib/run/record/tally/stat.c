@@ -230,6 +230,12 @@ static void take_nothing(struct record *r, const struct ev *e)
 	(void)e;
 }
 
+static void take_user_mark(struct record *r, const struct ev *e)
+{
+	r->marks++;
+	r->mark = e->user_mark.text;
+}
+
 static record_stat_fn *const take[EV_TYPES] = {
 	[EV_MARK] = take_mark,
 	[EV_DROP] = take_drop,
@@ -251,6 +257,7 @@ static record_stat_fn *const take[EV_TYPES] = {
 	[EV_RTT] = take_rtt,
 	[EV_LINK_DOWN] = take_link,
 	[EV_LINK_UP] = take_link,
+	[EV_USER_MARK] = take_user_mark,
 };
 
 void record_stat_init(struct record *r)

@@ -26,8 +26,10 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps);
 // -errno of the first write that failed.
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *bytes, uint32_t len);
-// Bytes of the file that a frame of `len` takes.
-size_t capw_bytes(uint32_t len);
+// The comment of the next frame, whose text stays until it is written; NULL: none.
+void capw_comment(struct capw *w, const char *text);
+// Bytes of the file that the next frame takes if it has `len`.
+size_t capw_bytes(const struct capw *w, uint32_t len);
 const char *capw_path(const struct capw *w);
 // The errno of the first write that failed; 0: none.
 int capw_error(const struct capw *w);

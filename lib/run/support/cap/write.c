@@ -11,7 +11,8 @@ struct capw {
 	struct out out;
 	uint64_t begin_ns; // since 1970, of instant 0
 	unsigned n;
-	bool *ps; // the timestamps of each interface
+	bool *ps;            // the timestamps of each interface
+	const char *comment; // of the next frame, or NULL
 };
 
 int capw_open(struct capw **out, const char *path, struct err *err)
@@ -50,22 +51,32 @@ int capw_interface(struct capw *w, const char *name, rate_t rate, bool ps)
 	return (int)w->n++;
 }
 
-size_t capw_bytes(uint32_t len)
+void capw_comment(struct capw *w, const char *text)
 {
-	return pcapng_frame_bytes(len, NULL);
+	w->comment = text;
+}
+
+size_t capw_bytes(const struct capw *w, uint32_t len)
+{
+	return pcapng_frame_bytes(len, w->comment);
 }
 
 int capw_frame(
 	struct capw *w, unsigned interface, tstamp t, int dir, const uint8_t *bytes, uint32_t len)
 {
-	const struct pcapng_frame f = {
-		.interface = interface, .t = t, .dir = dir, .bytes = bytes, .len = len};
+	const struct pcapng_frame f = {.interface = interface,
+		.t = t,
+		.dir = dir,
+		.bytes = bytes,
+		.len = len,
+		.comment = w->comment};
 
 	if (interface >= w->n || len > 0xffff)
 		return -EINVAL;
 	const struct pcapng_clock clock = {w->begin_ns, w->ps[interface]};
 
-	out_upto(&w->out, pcapng_frame(out_room(&w->out, capw_bytes(len)), &clock, &f));
+	out_upto(&w->out, pcapng_frame(out_room(&w->out, capw_bytes(w, len)), &clock, &f));
+	w->comment = NULL;
 	return -w->out.error;
 }
 
