@@ -67,7 +67,8 @@ says 2 'there is no action; write one' '[]'
 says 2 'Is a directory' -f .
 says 2 'name actions, or a file' -f none.yaml 'flow_start: incast'
 says 2 'none.yaml' -f none.yaml
-says 2 'quench set. sets values' 'set: {switches.s1.classes.3.wred.max: 100KB}'
+says 2 'cannot change while the scene runs' 'set: {switches.s1.buffer: 3MB}'
+says 2 'a map of paths and values' 'set: 3'
 says 2 "there is no" 'link_down: s1:h9' 'flow_start: incast' # none of the two is done
 says 0 'by h1, h2, h3, h4' 'flow_start: incast'
 for action in 'dwrr_weight: {port: "s1:r", queue: 3, weight: 7}' 'link_down: s1:h1' \
@@ -86,6 +87,10 @@ sets 2 'stands there twice' $red.max=1MB $red.max=2MB
 sets 2 'cannot change' $red.max=1MB switches.s1.buffer=3MB # nor does the other
 sets 0 'done at' $red.max=300KB
 sets 0 'done at' $pfc.xoff=50KB
+says 0 'done at .* by s1' "set: {$pfc.xoff: 60KB}"
+says 2 "there is no" "set: {$pfc.xoff: 70KB}" 'link_down: s1:h9' # none of the two is done
+says 0 'done at .* by s1, h1, s1' "set: {$red.max: 250KB}" 'link_down: s1:h1'
+says 0 'done at' 'link_up: s1:h1'
 sets 0 '"nodes":' --json $red.max=150KB
 says 0 '"nodes":' --json 'link_up: s1:h2' 'flow_start: incast'
 [ -S "$(find /run/dpdk /var/run/dpdk "${XDG_RUNTIME_DIR:-/nowhere}"/dpdk /tmp/dpdk \
@@ -99,9 +104,10 @@ done = json.load(open("run/manifest.json"))["done"]
 events = [d["event"] for d in done]
 names = [next(k for k in e if k != "at") for e in events]
 assert names == ["flow_stop", "flow_start", "dwrr_weight", "link_down", "link_up", "pfc_storm",
-    "flow_stop", "link_down", "set", "set", "set", "set", "link_up", "flow_start"], names
+    "flow_stop", "link_down", "set", "set", "set", "set", "set", "link_down", "link_up", "set",
+    "link_up", "flow_start"], names
 at = [int(e["at"][:-2]) for e in events]
-assert at == sorted(at) and at[6] == at[7] and at[12] == at[13], at
+assert at == sorted(at) and at[6] == at[7] and at[12] == at[13] and at[16] == at[17], at
 assert len(events[8]["set"]) == 2
 assert all(d["by"].startswith("pid ") for d in done)
 PY

@@ -63,22 +63,28 @@ int control_mark(struct control *c, struct rt_order_cmd *to, const char *verb, c
 const struct scene *control_present(const struct control *c);
 // The scene time that the lcores have published last.
 tstamp control_now_of(const struct control *c);
-// Puts warnings of a scene into an answer that another one does not have.
-void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is);
-// Gives commands to the lcores and waits until they have carried them out. *at: the instant. The
-// last n_mute commands are not in the answer. After -EINPROGRESS an lcore still has the order, so
-// the caller keeps everything that commands name.
-int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
-	tstamp due, json_t *answer, tstamp *at, struct err *err);
-// Carries out the text of a verb "do"; fills the answer. 0, or -errno and a line.
-int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
-	struct err *err);
+// Values and actions for a run, which happen at one instant.
+struct control_wish {
+	const struct scene_set *set;
+	unsigned n_set;
+	const char *actions;     // in YAML, as compile_actions() takes them; NULL: none
+	const char *verb, *text; // of the mark in the record
+	const char *event;       // an action or a list of them in YAML, which the manifest keeps
+};
+
+// Does it; fills the answer. 0, or -errno and a line.
+int control_steer(struct control *c, const struct control_peer *by, const struct control_wish *wish,
+	json_t *answer, struct err *err);
 // Carries out commands whose time has come soon; returns the ms until the next ones, -1: none.
 int control_go_on(struct control *c);
 void control_steer_end(struct control *c);
 
 // set.c
-// The same for a verb "set".
+// Refuses values where the scenario sets some later.
+int control_set_later(const struct control *c, struct err *err);
+// Carry out the text of a verb; fill the answer. 0, or -errno and a line.
+int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
+	struct err *err);
 int control_set(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
 	struct err *err);
 

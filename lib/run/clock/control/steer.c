@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Actions in a run: the scenario is compiled again with them as its events, by the thread that
-// answers, and their commands are given to the lcores as one order.
+// Actions and values in a run: the scenario is compiled again with them, by the thread that
+// answers. The lcores get one order: the commands of the actions, and the values that nodes adopt.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "int.h"
 #include "plan/plan.h"
 #include "schema/schema.h"
+#include "world/world.h"
 
 #define TIMEOUT_MS 2000
 #define AHEAD      (2 * PS_PER_MS)  // wall time until an action whose instants are absolute
@@ -64,7 +65,7 @@ static int keep(struct control *c, tstamp at, const char *text, const struct con
 	return rc;
 }
 
-void control_put_warnings(json_t *answer, const struct scene *was, const struct scene *is)
+static void put_warnings(json_t *answer, const struct scene *was, const struct scene *is)
 {
 	json_t *list = json_array();
 
@@ -120,7 +121,7 @@ static int put_nodes(json_t *answer, const struct control *c, const struct rt_or
 	return rc;
 }
 
-int control_give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
+static int give(struct control *c, const struct rt_order_cmd *cmd, unsigned n, unsigned n_mute,
 	tstamp due, json_t *answer, tstamp *at, struct err *err)
 {
 	struct rt_order *o = rt_order_new(c->run.world, cmd, n);
@@ -191,58 +192,89 @@ static int keep_later(struct control *c, struct scene **to, unsigned next, tstam
 }
 
 // A mark of the user is in the record already; all else that is done gets a mark.
-static unsigned mark_of(struct control *c, const struct scene *to, struct rt_order_cmd *mark,
-	const char *text, const struct control_peer *by)
+static unsigned mark_of(struct control *c, const struct control_wish *wish, const struct scene *to,
+	struct rt_order_cmd *mark, const struct control_peer *by)
 {
-	for (unsigned i = 0; i < to->n_events; i++)
-		if (to->event[i].ctl.type != CTL_USER_MARK)
-			return !control_mark(c, mark, "do", text, by);
-	return 0;
+	bool other = wish->n_set;
+
+	for (unsigned i = 0; to && i < to->n_events; i++)
+		other |= to->event[i].ctl.type != CTL_USER_MARK;
+	return other && !control_mark(c, mark, wish->verb, wish->text, by);
 }
 
-static int carry_out(struct control *c, const struct control_peer *by, const char *text,
-	struct scene **to, tstamp compiled, json_t *answer, tstamp *at, struct err *err)
+// Gives the orders of `change` and the first commands of `*to`, where they are not NULL, as one
+// order. *at: its instant.
+static int carry_out(struct control *c, const struct control_peer *by,
+	const struct control_wish *wish, const struct net_change *change, struct scene **to,
+	tstamp compiled, json_t *answer, tstamp *at, struct err *err)
 {
-	struct rt_order_cmd *cmd = calloc((*to)->n_events + 1, sizeof(*cmd));
-	unsigned marks;
+	const unsigned sets = change ? change->n : 0;
+	struct rt_order_cmd *cmd = calloc(sets + (*to ? (*to)->n_events : 0) + 1, sizeof(*cmd));
 	tstamp shift = 0, due = 0;
-	unsigned next;
+	unsigned marks, next = 0;
 	int rc;
 
 	if (!cmd)
 		return err_set(err, -ENOMEM, "no memory");
-	if (has_storm(*to)) {
+	for (unsigned i = 0; i < sets; i++)
+		cmd[i] = (struct rt_order_cmd){change->order[i].node, change->order[i].ctl};
+	if (*to && has_storm(*to)) {
 		due = control_now_of(c) + AHEAD / dilate_of(c);
 		shift = due - compiled;
 	}
-	next = commands_of(c, *to, 0, shift, cmd);
-	marks = mark_of(c, *to, &cmd[next], text, by);
+	if (*to)
+		next = commands_of(c, *to, 0, shift, cmd + sets);
+	marks = mark_of(c, wish, *to, &cmd[sets + next], by);
 	*at = control_now_of(c);
-	rc = next ? control_give(c, cmd, next + marks, marks, due, answer, at, err) : 0;
+	rc = sets + next ? give(c, cmd, sets + next + marks, marks, due, answer, at, err) : 0;
 	free(cmd);
-	if (!rc && keep_later(c, to, next, shift))
+	if (!rc && *to && keep_later(c, to, next, shift))
 		rc = err_set(err, -ENOMEM, "no memory");
 	return rc;
 }
 
-int control_do(struct control *c, const struct control_peer *by, const char *text, json_t *answer,
-	struct err *err)
+// The scenes of a wish: its values, then its actions with these values; NULL: it has none.
+static int compile(struct control *c, const struct control_wish *wish, tstamp now,
+	struct scene **next, struct scene **to, struct err *err)
+{
+	int rc = wish->n_set ? control_set_later(c, err) : 0;
+
+	if (!rc && wish->n_set)
+		rc = compile_change(next, control_present(c), "value", wish->set, wish->n_set, err);
+	if (!rc && wish->actions)
+		rc = compile_actions(
+			to, *next ? *next : control_present(c), wish->actions, now, err);
+	if (!rc && *to)
+		rc = rt_storm_check(*to, c->run.allow_storm, err);
+	return rc;
+}
+
+int control_steer(struct control *c, const struct control_peer *by, const struct control_wish *wish,
+	json_t *answer, struct err *err)
 {
 	tstamp now = control_now_of(c), at = now;
-	struct scene *to = NULL;
-	int rc = compile_actions(&to, control_present(c), text, now, err);
+	struct scene *next = NULL, *to = NULL;
+	struct net_change *change = NULL;
+	int rc = compile(c, wish, now, &next, &to, err);
 
-	if (!rc && to->n_changes)
-		rc = err_set(
-			err, -EINVAL, "`quench set` sets values; an action does something else");
-	if (!rc)
-		rc = rt_storm_check(to, c->run.allow_storm, err);
+	if (!rc && next)
+		rc = net_change_new(&change, c->run.world->net, control_present(c), next,
+			c->run.scene->n_changes + c->n_sets + 1, err);
 	if (!rc) {
-		control_put_warnings(answer, control_present(c), to);
-		rc = carry_out(c, by, text, &to, now, answer, &at, err);
+		put_warnings(answer, control_present(c), to ? to : next);
+		rc = carry_out(c, by, wish, change, &to, now, answer, &at, err);
 	}
-	if (!rc && keep(c, at, text, by))
+	if (rc != -EINPROGRESS)
+		net_change_free(change);
+	if (!rc && next) {
+		scene_free(c->now);
+		c->now = next;
+		c->n_sets++;
+		next = NULL;
+	}
+	if (!rc && keep(c, at, wish->event, by))
 		rc = err_set(err, -ENOMEM, "it was done, but there is no memory to keep it");
+	scene_free(next);
 	scene_free(to);
 	return rc;
 }
@@ -272,7 +304,7 @@ static int go_on_with(struct control *c, struct control_later *l)
 	if (cmd) {
 		unsigned next = commands_of(c, l->scene, l->next, 0, cmd);
 
-		control_give(c, cmd, next - l->next, 0, due, nobody, &done, &err);
+		give(c, cmd, next - l->next, 0, due, nobody, &done, &err);
 		l->next = next;
 	}
 	free(cmd);
