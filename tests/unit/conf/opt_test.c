@@ -308,6 +308,31 @@ static void amounts_are_absolute_or_shares(void **state)
 	refuse_value(&share, "12", "t:1:4: r: '12' has no unit; write a share, as in 50%");
 }
 
+static void amounts_may_be_for_each_gbps(void **state)
+{
+	struct opt row = {.key = "x",
+		.type = OPT_SIZE_SPEED,
+		.size = sizeof(struct opt_amount),
+		.max = 1000000,
+		.flags = OPT_F_NONE};
+	struct opt_amount a = {0};
+
+	(void)state;
+	assert_int_equal(read_into(&row, &a, "12.5KB/Gbps"), 0);
+	assert_int_equal(a.value, 12500);
+	assert_true(a.per_gbps && !a.is_share);
+	assert_int_equal(read_into(&row, &a, "1KB"), 0);
+	assert_false(a.per_gbps);
+	refuse_value(&row, "2MB/Gbps", "t:1:4: x: 2MB/Gbps is out of range; it can be 0..1MB");
+	refuse_value(&row, "1Gbps/Gbps",
+		"t:1:4: x: '1Gbps/Gbps' has the wrong unit; write a size, as in 400KB, for each "
+		"Gbps of the link, as in 4KB/Gbps, or a share of the buffer, as in 50%, or none");
+	row.type = OPT_SIZE_SHARE;
+	refuse_value(&row, "1KB/Gbps",
+		"t:1:4: x: '1KB/Gbps' has the wrong unit; write a size, as in 400KB, or a share of "
+		"the buffer, as in 50%, or none");
+}
+
 static void words_are_of_a_list(void **state)
 {
 	const struct opt row = {.key = "c", .type = OPT_ENUM, .size = 4, .names = colours};
@@ -479,6 +504,7 @@ int main(void)
 		cmocka_unit_test(numbers_may_be_hexadecimal),
 		cmocka_unit_test(a_unit_must_be_the_right_one),
 		cmocka_unit_test(amounts_are_absolute_or_shares),
+		cmocka_unit_test(amounts_may_be_for_each_gbps),
 		cmocka_unit_test(words_are_of_a_list),
 		cmocka_unit_test(choices_may_have_a_number),
 		cmocka_unit_test(reals_keep_their_range),

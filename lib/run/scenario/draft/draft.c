@@ -102,7 +102,7 @@ char *draft_said(const struct opt_table *t, const void *base, const char *key, u
 	units_format(UNITS_SIZE, bytes, is, sizeof(is));
 	if (!is_number)
 		snprintf(buf, size, "%s", is);
-	else if (strchr(n->text, '%'))
+	else if (strpbrk(n->text, "%/"))
 		snprintf(buf, size, "%.40s (%s)", n->text, is);
 	else
 		snprintf(buf, size, "%.40s", n->text);

@@ -186,8 +186,9 @@ uint64_t draft_amount(const struct opt_amount *a, uint64_t whole);
 // `at`.
 int draft_rate(struct draft *b, rate_t *rate, const struct opt_amount *a, rate_t line,
 	const struct yamldoc_node *at);
-// A size as the file has it, "50% (2MB)" if it is a share; if the file does not have it, `bytes` as
-// `quench check` shows them. Returns buf, for which DRAFT_SAID bytes are enough.
+// A size as the file has it, "50% (2MB)" if it is a share or a size for each Gbit/s; if the file
+// does not have it, `bytes` as `quench check` shows them. Returns buf, for which DRAFT_SAID bytes
+// are enough.
 #define DRAFT_SAID 80
 char *draft_said(const struct opt_table *t, const void *base, const char *key, uint64_t bytes,
 	char *buf, size_t size);

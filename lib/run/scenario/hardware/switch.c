@@ -7,6 +7,7 @@
 #include "int.h"
 #include "headroom.h"
 #include "late.h"
+#include "speed.h"
 
 #define TAG_BYTES    4    // of a VLAN tag
 #define XON_OFFSET   3000 // bytes below XOFF where the scenario does not say
@@ -87,21 +88,26 @@ static int drops(struct draft *b, enum sw_wred *to, const struct draft_node *n,
 		w->ecn ? "drop thresholds" : "ecn: false");
 }
 
-// The text that says of what Kmin and Kmax are shares, if they are.
+// The text that says of what Kmin and Kmax are shares, or that they follow the link's rate.
 static int wred_share(struct draft *b, char **to, const struct spec_class *c)
 {
 	const struct opt_table *t = hardware_class_table("wred");
-	char min[32], max[32];
+	const struct spec_wred *w = &c->wred;
+	bool is_share = w->min.is_share || w->max.is_share;
+	char min[40], max[40];
 
-	if (!(c->wred.min.is_share || c->wred.max.is_share) ||
-		!opt_format(opt_row(t, "min"), &c->wred, min, sizeof(min)) ||
-		!opt_format(opt_row(t, "max"), &c->wred, max, sizeof(max)))
+	if (!(is_share || w->min.per_gbps || w->max.per_gbps) ||
+		!opt_format(opt_row(t, "min"), w, min, sizeof(min)) ||
+		!opt_format(opt_row(t, "max"), w, max, sizeof(max)))
 		return 0;
-	*to = arena_format(
-		b->a, "%s and %s of the %s", min, max, has_size(&c->queue) ? "queue" : "buffer");
+	*to = arena_format(b->a, "%s and %s of the %s", min, max,
+		!is_share             ? "link"
+		: has_size(&c->queue) ? "queue"
+				      : "buffer");
 	return *to ? 0 : -ENOMEM;
 }
 
+// `c`: the class as the port has it, without thresholds that follow the link's rate.
 static int switch_wred(struct draft *b, struct sw_class_params *to, const struct draft_node *n,
 	const struct spec_class *c)
 {
@@ -537,11 +543,32 @@ bool hardware_obeys_pause(const struct draft_node *n, unsigned port)
 	return hardware_peer_pauses(n, port) || (n->is_switch && n->sw->flow_control == SPEC_PAUSE);
 }
 
+// Ports of a switch have one marker, so thresholds that follow the rate want one rate.
+static int check_rates(struct draft *b, const struct draft_node *n, const struct spec_class *c)
+{
+	char rate[2][32];
+
+	for (unsigned i = 1; speed_matters(&c->wred) && i < n->n_ports; i++) {
+		rate_t first = n->port[0]->link->spec.rate, here = n->port[i]->link->spec.rate;
+
+		if (here != first)
+			return yamldoc_err(b->err, wred_place(n, c),
+				"wred follows the link's rate, which is %s at %s and %s at %s; "
+				"ports of one switch want one rate",
+				units_format(UNITS_RATE, first, rate[0], sizeof(rate[0])),
+				n->port[0]->name,
+				units_format(UNITS_RATE, here, rate[1], sizeof(rate[1])),
+				n->port[i]->name);
+	}
+	return 0;
+}
+
 static int switch_class(
 	struct draft *b, struct sw_class_params *to, const struct draft_node *n, unsigned cls)
 {
 	const struct spec_class *c = &n->sw->cls[cls];
 	uint64_t tail = draft_amount(&c->tail_limit, n->sw->buffer);
+	struct spec_class here = *c;
 	int rc = wred_share(b, &b->s->node[n->index].wred_share[cls], c);
 
 	to->strict = c->strict;
@@ -552,7 +579,11 @@ static int switch_class(
 	to->pfc = hardware_pg_has_pfc(n->sw, n->sw->pg_map[cls]);
 	to->quanta = n->sw->cls[n->sw->pg_map[cls]].pfc.quanta;
 	to->refresh_permille = n->sw->cls[n->sw->pg_map[cls]].pfc.refresh;
-	return rc ? rc : switch_wred(b, to, n, c);
+	if (!rc)
+		rc = check_rates(b, n, c);
+	if (!rc)
+		rc = speed_wred(b, &here.wred, &c->wred, n->n_ports ? n->port[0] : NULL);
+	return rc ? rc : switch_wred(b, to, n, &here);
 }
 
 typedef unsigned long long ull; // of messages

@@ -42,13 +42,16 @@ struct spec_wred {
 	struct opt_src src;
 	struct opt_amount min, max; // OPT_NONE: no marker
 	double probability;
-	unsigned mark; // enum spec_mark
+	const struct yamldoc_node *by_rate; // NULL: min and max are for every rate
+	unsigned mark;                      // enum spec_mark
 	bool ecn;
 	unsigned not_ect;                     // enum spec_not_ect
 	struct opt_amount drop_min, drop_max; // OPT_NONE: as min and max
 	double drop_probability;              // where it is given, else as probability
 	uint8_t weight;
 };
+
+#define SPEC_WRED_MAX (2ll << 30) // most bytes of a threshold
 
 enum spec_mark { SPEC_ENQUEUE, SPEC_DEQUEUE };
 enum spec_not_ect { SPEC_NOT_ECT_AUTO, SPEC_NOT_ECT_FORWARD, SPEC_NOT_ECT_DROP, SPEC_NOT_ECT_H3C };

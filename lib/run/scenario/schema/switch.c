@@ -79,16 +79,35 @@ static const struct opt queue_rows[] = {
 };
 static const struct opt_table queue_table = {"queue", queue_rows, N(queue_rows), true};
 
+// Keys of a row of by_rate. They are the first keys of wred, in the same order.
+static const struct opt by_rate_rows[] = {
+	{ROW(spec_wred, min, "min", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX,
+		.flags = OPT_F_LIVE | OPT_F_REQUIRED, .example = "100KB",
+		.help = "Kmin at links of this rate"},
+	{ROW(spec_wred, max, "max", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX,
+		.flags = OPT_F_LIVE | OPT_F_REQUIRED, .example = "400KB",
+		.help = "Kmax at links of this rate"},
+	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .flags = OPT_F_LIVE,
+		.max = 1000000, .example = "1%",
+		.help = "Pmax at links of this rate; without it the probability of wred"},
+};
+static const struct opt_table by_rate_table = {
+	"row of by_rate", by_rate_rows, N(by_rate_rows), true};
+
 static const struct opt wred_rows[] = {
-	{ROW(spec_wred, min, "min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_LIVE | OPT_F_NONE, .example = "100KB",
+	{ROW(spec_wred, min, "min", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX, .def = "none",
+		.flags = OPT_F_LIVE | OPT_F_NONE, .excludes = "by_rate", .example = "100KB",
 		.help = "Kmin: egress queue bytes (with FCS) up to which nothing is marked; % of "
 			"the queue's limit, or of the buffer if it has none"},
-	{ROW(spec_wred, max, "max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
-		.flags = OPT_F_LIVE | OPT_F_NONE, .example = "400KB",
+	{ROW(spec_wred, max, "max", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX, .def = "none",
+		.flags = OPT_F_LIVE | OPT_F_NONE, .excludes = "by_rate", .example = "400KB",
 		.help = "Kmax: queue bytes above which everything is marked; % as of min"},
 	{ROW(spec_wred, probability, "probability", OPT_PERCENT), .flags = OPT_F_LIVE,
 		.max = 1000000, .def = "1%", .help = "Pmax: marking probability at Kmax"},
+	{ROW(spec_wred, by_rate, "by_rate", OPT_SECTION), .sub = &by_rate_table,
+		.flags = OPT_F_ASIDE, .excludes = "min", .example = "25G",
+		.help = "thresholds by the rate of the egress link: each rate that a port of the "
+			"switch has needs a row"},
 	{ROW(spec_wred, ecn, "ecn", OPT_BOOL), .def = "true",
 		.help = "ECT is marked; false (ecn_none): frames of every codepoint are dropped "
 			"instead"},
@@ -97,10 +116,10 @@ static const struct opt wred_rows[] = {
 	{ROW(spec_wred, not_ect, "not_ect", OPT_ENUM), .names = not_ect_names, .def = "auto",
 		.help = "Not-ECT frames; h3c: dropped up to Kmax, above it the whole queue leaves "
 			"as CE; auto: drop where drop_min is given, else forward"},
-	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+	{ROW(spec_wred, drop_min, "drop_min", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX, .def = "none",
 		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .example = "200KB",
 		.help = "queue bytes up to which nothing is dropped; none: as min"},
-	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SHARE), .max = 2 * GIB, .def = "none",
+	{ROW(spec_wred, drop_max, "drop_max", OPT_SIZE_SPEED), .max = SPEC_WRED_MAX, .def = "none",
 		.flags = OPT_F_LIVE | OPT_F_NONE | OPT_F_ASIDE, .example = "800KB",
 		.help = "queue bytes above which each droppable frame is dropped; none: as max"},
 	{ROW(spec_wred, drop_probability, "drop_probability", OPT_PERCENT), .max = 1000000,

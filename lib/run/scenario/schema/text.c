@@ -167,7 +167,7 @@ void scene_text_list(const struct text *t, const struct opt *row, const struct y
 	}
 }
 
-// A map that is no section of ours: registers.
+// A map by name, as the file has it: registers, rows of by_rate.
 static void map_line(const struct text *t, const struct opt *row, const struct yamldoc_node *n)
 {
 	if (!n || !n->n)
@@ -203,7 +203,7 @@ void scene_text_table(struct text *t, const struct opt_table *table, const void 
 			keyed(t, row, at);
 		} else if (row->type == OPT_LIST) {
 			scene_text_list(t, row, *(const struct yamldoc_node *const *)at);
-		} else if (row->type == OPT_SECTION && !row->sub) {
+		} else if (row->type == OPT_SECTION) {
 			map_line(t, row, *(const struct yamldoc_node *const *)at);
 		} else if (opt_format(row, base, value, sizeof(value))) {
 			scene_text_line(t,

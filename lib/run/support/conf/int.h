@@ -10,6 +10,8 @@
 enum units_error units_parse_share(const char *text, uint64_t *ppb);
 char *units_format_share(uint64_t ppb, char *buf, size_t size);
 
+#define OPT_PER_GBPS "/Gbps" // behind an amount for each Gbit/s of a link
+
 // Returns the units of a row's type; UNITS_COUNT: it has none.
 enum units_kind opt_units(const struct opt *row);
 

@@ -167,6 +167,34 @@ static int value_real(
 	return 0;
 }
 
+// Reads "4KB/Gbps": a size for each Gbit/s. The part before the slash is a size within the row's
+// range.
+static int value_speed(
+	const struct opt *row, struct opt_amount *a, const struct yamldoc_node *n, struct err *err)
+{
+	size_t length = strlen(n->text) - strlen(OPT_PER_GBPS);
+	char number[40];
+	enum units_error e;
+
+	snprintf(number, sizeof(number), "%.*s", (int)length, n->text);
+	e = length < sizeof(number) ? units_parse(UNITS_SIZE, number, &a->value) : UNITS_NO_NUMBER;
+	if (e)
+		return units_wrong(row, n, e, err);
+	if ((int64_t)a->value < row->min || (int64_t)a->value > row->max)
+		return outside(row, n, err);
+	a->per_gbps = true;
+	return 0;
+}
+
+// Returns whether a row takes amounts for each Gbit/s, and the text ends as one does.
+static bool is_speed(const struct opt *row, const char *text)
+{
+	size_t length = strlen(text), end = strlen(OPT_PER_GBPS);
+
+	return row->type == OPT_SIZE_SPEED && length >= end &&
+	       !strcmp(text + length - end, OPT_PER_GBPS);
+}
+
 static int value_amount(
 	const struct opt *row, void *at, const struct yamldoc_node *n, struct err *err)
 {
@@ -184,7 +212,8 @@ static int value_amount(
 			return units_wrong(row, n, e, err);
 		a.is_share = true;
 	} else {
-		int rc = parse_number(row, &a.value, n, err);
+		int rc = is_speed(row, n->text) ? value_speed(row, &a, n, err)
+						: parse_number(row, &a.value, n, err);
 
 		if (rc)
 			return rc;
@@ -441,6 +470,7 @@ int opt_value(const struct opt *row, void *at, const struct yamldoc_node *n, str
 		[OPT_CLOCK] = {value_uint, false},
 		[OPT_RATE_SHARE] = {value_amount, false},
 		[OPT_SIZE_SHARE] = {value_amount, false},
+		[OPT_SIZE_SPEED] = {value_amount, false},
 		[OPT_SHARE] = {value_share, false},
 		[OPT_ENUM] = {value_enum, false},
 		[OPT_CHOICE] = {value_choice, false},

@@ -22,6 +22,7 @@ enum opt_type {
 	OPT_CLOCK,      // Hz
 	OPT_RATE_SHARE, // struct opt_amount: a rate, or a share of a link's
 	OPT_SIZE_SHARE, // struct opt_amount: a size, or a share of a buffer's
+	OPT_SIZE_SPEED, // the same, or a size for each Gbit/s of a link: 4KB/Gbps
 	OPT_SHARE,      // unsigned, in permille
 	OPT_ENUM,       // an enum; row.names
 	OPT_CHOICE,     // struct opt_choice; row.names, with a number behind "incast()"
@@ -60,9 +61,10 @@ enum {
 };
 
 struct opt_amount {
-	uint64_t value; // absolute; OPT_AUTO, OPT_NONE; else used where share is not set
+	uint64_t value; // OPT_AUTO, OPT_NONE; unused where is_share is set
 	uint64_t share_ppb;
 	bool is_share;
+	bool per_gbps; // value is for each Gbit/s
 };
 
 struct opt_choice {

@@ -20,6 +20,7 @@ enum units_kind opt_units(const struct opt *row)
 		return UNITS_TIME;
 	case OPT_SIZE:
 	case OPT_SIZE_SHARE:
+	case OPT_SIZE_SPEED:
 		return UNITS_SIZE;
 	case OPT_CLOCK:
 		return UNITS_CLOCK;
@@ -49,6 +50,8 @@ char *opt_wants(const struct opt *row, char *buf, size_t size)
 		[OPT_PERCENT] = "a share, as in 20% or 0.2",
 		[OPT_RATE_SHARE] = "a rate, as in 40Gbps, or a share of the link, as in 5%",
 		[OPT_SIZE_SHARE] = "a size, as in 400KB, or a share of the buffer, as in 50%",
+		[OPT_SIZE_SPEED] = "a size, as in 400KB, for each Gbps of the link, as in "
+				   "4KB/Gbps, or a share of the buffer, as in 50%",
 		[OPT_SHARE] = "a share, as in 50%",
 		[OPT_TEXT] = "a text",
 		[OPT_MAC] = "an address, as in 02:00:00:00:00:01",
@@ -223,6 +226,8 @@ static void format_amount(const struct opt *row, const void *at, char *buf, size
 		units_format_share(a->share_ppb, buf, size);
 	else
 		format_number(row, a->value, buf, size);
+	if (a->per_gbps)
+		append_text(buf, size, OPT_PER_GBPS);
 }
 
 static void format_range(const struct opt *row, const void *at, char *buf, size_t size)
@@ -296,6 +301,7 @@ bool opt_format(const struct opt *row, const void *base, char *buf, size_t size)
 		return true;
 	case OPT_RATE_SHARE:
 	case OPT_SIZE_SHARE:
+	case OPT_SIZE_SPEED:
 		format_amount(row, at, buf, size);
 		return true;
 	case OPT_SHARE:

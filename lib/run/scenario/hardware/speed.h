@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Thresholds of a marker that follow the rate of the egress link; internal.
+#pragma once
+
+#include "hardware.h"
+
+#pragma GCC visibility push(hidden)
+
+// Returns whether thresholds follow the rate of the port's link.
+bool speed_matters(const struct spec_wred *w);
+
+// Sets *to to `w` as it is at a port: by_rate's row for the rate of the link is put in, and sizes
+// for each Gbit/s are bytes, rounded down. `p` NULL, for a switch without ports: the first row,
+// and 1 Gbit/s. -EINVAL and a line if a row is wrong, the rate has no row, or a threshold gets too
+// large.
+int speed_wred(struct draft *b, struct spec_wred *to, const struct spec_wred *w,
+	const struct draft_port *p);
+
+#pragma GCC visibility pop
