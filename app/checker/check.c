@@ -144,8 +144,8 @@ static void print_shares(const struct scene_node *n, FILE *f)
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
 		if (n->wred_share[c])
 			fprintf(f, "%s class %u: Kmin %s, Kmax %s, which are %s\n", n->name, c,
-				size_text(n->u.sw.cls[c].red.kmin_bytes, min, sizeof(min)),
-				size_text(n->u.sw.cls[c].red.kmax_bytes, max, sizeof(max)),
+				size_text(n->u.sw.set->cls[c].red.kmin_bytes, min, sizeof(min)),
+				size_text(n->u.sw.set->cls[c].red.kmax_bytes, max, sizeof(max)),
 				n->wred_share[c]);
 }
 

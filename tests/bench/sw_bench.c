@@ -101,8 +101,8 @@ static void add_classes(struct bench *b)
 	for (unsigned n = 1; n < b->classes; n++) {
 		unsigned cls = FEATURE_CLS - n;
 
-		b->params.p.cls[cls] = b->params.p.cls[FEATURE_CLS];
-		b->params.p.dscp_to_class[dscp_of(cls)] = (uint8_t)cls;
+		b->params.set.cls[cls] = b->params.set.cls[FEATURE_CLS];
+		b->params.set.dscp_to_class[dscp_of(cls)] = (uint8_t)cls;
 		for (unsigned i = 0; i < FEATURE_PORTS; i++) {
 			struct sw_port_params *p = &b->params.port[i];
 

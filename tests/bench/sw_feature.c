@@ -21,6 +21,8 @@ void feature_none(struct feature_params *f)
 				.seed = 1,
 				.n_ports = FEATURE_PORTS,
 				.port = f->port,
+				.set = &f->set,
+				.n_sets = 1,
 				.buffer_bytes = 16000 * KB,
 				.fdb = f->fdb,
 				.n_fdb = FEATURE_PORTS,
@@ -28,8 +30,10 @@ void feature_none(struct feature_params *f)
 				.framing = {4, 24, 0, 0},
 			},
 	};
-	memset(f->p.dscp_to_class, CLS, sizeof(f->p.dscp_to_class));
-	f->p.cls[CLS].weight = 50;
+	memset(f->set.dscp_to_class, CLS, sizeof(f->set.dscp_to_class));
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		f->set.queue_map[c] = f->set.pg_map[c] = (uint8_t)c;
+	f->set.cls[CLS].weight = 50;
 	for (unsigned i = 0; i <= FEATURE_IDLE; i++) {
 		f->port[i] = (struct sw_port_params){
 			.name = name[i], .rate = 100 * RATE_GBPS, .mtu = 1500};
@@ -47,8 +51,8 @@ static void monitor(struct feature_params *f)
 
 static void marker(struct feature_params *f, enum sw_mark mark, uint64_t kmin, uint64_t kmax)
 {
-	f->p.cls[CLS].mark = mark;
-	f->p.cls[CLS].red = (struct red_params){kmin, kmax, 0.2};
+	f->set.cls[CLS].mark = mark;
+	f->set.cls[CLS].red = (struct red_params){kmin, kmax, 0.2};
 }
 
 static void mark_below(struct feature_params *f)
@@ -68,28 +72,28 @@ static void mark_enqueue(struct feature_params *f)
 
 static void wred_drop(struct feature_params *f)
 {
-	f->p.cls[CLS].wred = SW_WRED_NOT_ECT;
-	f->p.cls[CLS].wred_drop = (struct red_params){100 * KB, 400 * KB, 0.2};
+	f->set.cls[CLS].wred = SW_WRED_NOT_ECT;
+	f->set.cls[CLS].wred_drop = (struct red_params){100 * KB, 400 * KB, 0.2};
 }
 
 static void wred_below(struct feature_params *f)
 {
 	wred_drop(f);
-	f->p.cls[CLS].wred_drop.kmin_bytes = 300 * KB;
+	f->set.cls[CLS].wred_drop.kmin_bytes = 300 * KB;
 }
 
 // The curve decides about each frame. One in 26 million is dropped, so that the queue stands.
 static void wred_not_ect(struct feature_params *f)
 {
 	wred_drop(f);
-	f->p.cls[CLS].wred_drop.pmax = 1e-7;
+	f->set.cls[CLS].wred_drop.pmax = 1e-7;
 	f->not_ect = true;
 }
 
 // Frames come at twice the rate: each second one is dropped where the queue has all it may have.
 static void tail_drop(struct feature_params *f)
 {
-	f->p.cls[CLS].tail_limit_bytes = FEATURE_QUEUED * (FEATURE_LEN + PKT_FCS);
+	f->set.cls[CLS].tail_limit_bytes = FEATURE_QUEUED * (FEATURE_LEN + PKT_FCS);
 	f->load_percent = 200;
 }
 
@@ -106,7 +110,7 @@ static void pool_drop(struct feature_params *f)
 static void wred_drops(struct feature_params *f, unsigned load_percent)
 {
 	wred_drop(f);
-	f->p.cls[CLS].wred_drop.pmax = 0.9;
+	f->set.cls[CLS].wred_drop.pmax = 0.9;
 	f->not_ect = true;
 	f->load_percent = load_percent;
 }
@@ -124,14 +128,14 @@ static void wred_tenth(struct feature_params *f)
 static void wred_average(struct feature_params *f)
 {
 	mark_dequeue(f);
-	f->p.cls[CLS].wred_exponent = 9;
+	f->set.cls[CLS].wred_exponent = 9;
 }
 
 static void lossless(struct feature_params *f, uint64_t xoff)
 {
-	f->p.cls[CLS].pfc = true;
-	f->p.cls[CLS].quanta = 65535;
-	f->p.cls[CLS].refresh_permille = 500;
+	f->set.cls[CLS].pfc = true;
+	f->set.cls[CLS].quanta = 65535;
+	f->set.cls[CLS].refresh_permille = 500;
 	for (unsigned i = 0; i < FEATURE_PORTS; i++)
 		f->port[i].pg[CLS] = (struct mmu_pg_params){
 			.lossless = true,
@@ -183,11 +187,7 @@ static void headroom_pool(struct feature_params *f)
 
 static void maps(struct feature_params *f)
 {
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		f->queue_map[c] = f->pg_map[c] = (uint8_t)c;
-	f->queue_map[4] = f->pg_map[4] = CLS;
-	f->p.queue_map = f->queue_map;
-	f->p.pg_map = f->pg_map;
+	f->set.queue_map[4] = f->set.pg_map[4] = CLS;
 }
 
 // Three classes share a queue.
@@ -196,8 +196,8 @@ static void classes_of_queue(struct feature_params *f)
 	maps(f);
 	f->classes = 3;
 	for (unsigned cls = CLS - 2; cls < CLS; cls++) {
-		f->p.dscp_to_class[8 * cls] = (uint8_t)cls;
-		f->queue_map[cls] = CLS;
+		f->set.dscp_to_class[8 * cls] = (uint8_t)cls;
+		f->set.queue_map[cls] = CLS;
 	}
 }
 
@@ -210,7 +210,7 @@ static void classes_of_queue_in_cells(struct feature_params *f)
 static void one_group(struct feature_params *f)
 {
 	classes_of_queue(f);
-	f->pg_map[CLS - 2] = f->pg_map[CLS - 1] = CLS;
+	f->set.pg_map[CLS - 2] = f->set.pg_map[CLS - 1] = CLS;
 }
 
 // At the port's own rate, so that nothing is held.
@@ -256,7 +256,7 @@ static void shut_elsewhere(struct feature_params *f)
 // Congested all the time: a frame of the most that are sampled has a CNM.
 static void qcn(struct feature_params *f)
 {
-	struct sw_qcn_params *q = &f->p.cls[CLS].qcn;
+	struct sw_qcn_params *q = &f->set.cls[CLS].qcn;
 
 	q->on = true;
 	q->cnm_class = 6;
@@ -268,8 +268,8 @@ static void iqcn(struct feature_params *f)
 	f->p.iqcn_on = true;
 	iqcn_defaults(&f->p.iqcn);
 	f->p.iqcn.entries = 64;
-	f->p.cls[CLS].heavy_bytes = 400 * KB;
-	f->p.cls[CLS].heavy_off_bytes = 300 * KB;
+	f->set.cls[CLS].heavy_bytes = 400 * KB;
+	f->set.cls[CLS].heavy_off_bytes = 300 * KB;
 }
 
 static void own_headers(struct feature_params *f)
@@ -284,7 +284,7 @@ static void fast_cnp(struct feature_params *f)
 	f->p.fast_cnp_on = true;
 	fast_cnp_defaults(&f->p.fast_cnp.table);
 	f->p.fast_cnp.cnp_class = 6;
-	f->p.cls[CLS].fast_cnp = SW_FAST_CNP_INSTEAD;
+	f->set.cls[CLS].fast_cnp = SW_FAST_CNP_INSTEAD;
 }
 
 // Marks of flows of which one ACK has told, which is not forgotten.

@@ -18,13 +18,13 @@ struct feature_params {
 	struct sw_port_params port[FEATURE_PORTS + 1];
 	struct sw_fdb_params fdb[FEATURE_PORTS + 1];
 	struct sw_ecmp_group ecmp;
-	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
-	bool own_headers;      // of frames, as in real time
-	bool not_ect;          // frames
-	bool acks;             // each flow has had one before frames come
-	unsigned load_percent; // of the egress port's rate, at which frames come; 0: 100
-	unsigned classes;      // of frames, in turn: FEATURE_CLS and those below; 0: it alone
-	bool shut_elsewhere;   // FEATURE_CLS, by the watchdog of FEATURE_IDLE
+	struct sw_set_params set; // of all ports
+	bool own_headers;         // of frames, as in real time
+	bool not_ect;             // frames
+	bool acks;                // each flow has had one before frames come
+	unsigned load_percent;    // of the egress port's rate, at which frames come; 0: 100
+	unsigned classes;         // of frames, in turn: FEATURE_CLS and those below; 0: it alone
+	bool shut_elsewhere;      // FEATURE_CLS, by the watchdog of FEATURE_IDLE
 };
 
 // A descriptor, its own header and the head of its bytes, as in a pool.

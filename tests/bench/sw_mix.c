@@ -54,18 +54,19 @@ static void set_mac(uint8_t *mac, unsigned port, unsigned host)
 // class 0 with a drop curve. Two ports are equal ways, their hosts' static entries say so.
 static void switch_params(struct mix *m)
 {
+	struct sw_set_params *set = &m->params.set;
 	struct sw_params *p = &m->params.p;
 
 	feature_none(&m->params);
 	feature_named("watchdog")->on(&m->params);
 	feature_named("bench")->on(&m->params);
-	memset(p->dscp_to_class, 0, sizeof(p->dscp_to_class));
-	p->dscp_to_class[24] = 3;
-	p->dscp_to_class[48] = 6;
-	p->cls[6].strict = true;
-	p->cls[0].weight = 10;
-	p->cls[0].wred = SW_WRED_NOT_ECT;
-	p->cls[0].wred_drop = (struct red_params){50000, 200000, 0.1};
+	memset(set->dscp_to_class, 0, sizeof(set->dscp_to_class));
+	set->dscp_to_class[24] = 3;
+	set->dscp_to_class[48] = 6;
+	set->cls[6].strict = true;
+	set->cls[0].weight = 10;
+	set->cls[0].wred = SW_WRED_NOT_ECT;
+	set->cls[0].wred_drop = (struct red_params){50000, 200000, 0.1};
 	for (unsigned i = 0; i < PORTS; i++) {
 		m->params.port[i].mtu = 9216;
 		m->params.port[i].pg[3].headroom_bytes = 300000;

@@ -65,7 +65,7 @@ static unsigned ports_of(const struct scene *s)
 			continue;
 		least = p->n_ports < least ? p->n_ports : least;
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			pfc |= p->cls[c].pfc;
+			pfc |= p->set->cls[c].pfc;
 	}
 	return pfc ? least : 0;
 }

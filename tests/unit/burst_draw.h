@@ -76,7 +76,6 @@ struct pair {
 	uint64_t pg_changes; // in a burst, from one frame of a queue to the next
 	struct sw_fdb_params fdb[BOX_PORTS];
 	struct sw_ecmp_group ecmp;
-	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
 	bool edges; // thresholds are put beside what frames reach (burst_edge.h)
 	struct prng edge_rng;
 	struct edge edge;
@@ -146,7 +145,7 @@ static void random_buffer(struct pair *t, struct box *b)
 	for (unsigned i = 0; i < t->n_ports * PKT_CLASSES; i++) {
 		struct sw_port_params *o = &b->port[i / PKT_CLASSES];
 		unsigned c = i % PKT_CLASSES;
-		bool pfc = sp->cls[c].pfc;
+		bool pfc = b->set->cls[c].pfc;
 
 		o->pg[c] = (struct mmu_pg_params){
 			.lossless = pfc,
@@ -232,16 +231,17 @@ static void random_maps(struct pair *t, struct box *b)
 	unsigned queues = t->mixed ? 2 : PKT_CLASSES;
 
 	sp->pause = !t->told && !t->mixed && below(t, 4) == 0;
-	sp->queue_map = maps ? t->queue_map : NULL;
-	sp->pg_map = maps || sp->pause ? t->pg_map : NULL;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		t->queue_map[c] = (uint8_t)(same_queues ? c : below(t, queues));
-		t->pg_map[c] = (uint8_t)(sp->pause ? 3 : same_groups ? c : below(t, PKT_CLASSES));
+		unsigned queue = same_queues ? c : below(t, queues);
+		unsigned pg = sp->pause ? 3 : same_groups ? c : below(t, PKT_CLASSES);
+
+		b->set->queue_map[c] = (uint8_t)(maps ? queue : c);
+		b->set->pg_map[c] = (uint8_t)(maps || sp->pause ? pg : c);
 		if (!sp->pause)
 			continue;
-		sp->cls[c].pfc = true;
-		sp->cls[c].quanta = sp->cls[3].quanta;
-		sp->cls[c].refresh_permille = sp->cls[3].refresh_permille;
+		b->set->cls[c].pfc = true;
+		b->set->cls[c].quanta = b->set->cls[3].quanta;
+		b->set->cls[c].refresh_permille = b->set->cls[3].refresh_permille;
 	}
 }
 
@@ -250,7 +250,7 @@ static void random_maps(struct pair *t, struct box *b)
 static void hurt_by_cnps(struct pair *t, struct box *b)
 {
 	struct sw_params *sp = &b->params;
-	struct sw_class_params *k = &sp->cls[sp->fast_cnp.cnp_class];
+	struct sw_class_params *k = &b->set->cls[sp->fast_cnp.cnp_class];
 	bool lossless = below(t, 2);
 
 	k->pfc = lossless;
@@ -284,7 +284,7 @@ static void tell_senders(struct pair *t, struct box *b)
 	sp->fast_cnp.table.interval_ps = below(t, 2) * below(t, 20) * PS_PER_US;
 	sp->tolerance_ps = below(t, 8) ? sp->tolerance_ps : 0;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &sp->cls[c];
+		struct sw_class_params *k = &b->set->cls[c];
 
 		k->mark = t->told;
 		k->red.kmin_bytes = below(t, 2000);
@@ -299,7 +299,7 @@ static void refuse_frames(struct pair *t, struct box *b)
 {
 	b->params.buffer_bytes += 10000000;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &b->params.cls[c];
+		struct sw_class_params *k = &b->set->cls[c];
 		unsigned what = 1 + below(t, 3);
 
 		k->tail_limit_bytes = what & 1 ? 3000 + below(t, 10000) : 0;
@@ -315,11 +315,11 @@ static void refuse_frames(struct pair *t, struct box *b)
 }
 
 // Nothing that reads headers once ways are known.
-static void needs_no_headers(struct sw_params *sp)
+static void needs_no_headers(struct box *b)
 {
-	sp->iqcn_on = sp->fast_cnp_on = false;
+	b->params.iqcn_on = b->params.fast_cnp_on = false;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		sp->cls[c].qcn.on = false;
+		b->set->cls[c].qcn.on = false;
 }
 
 static void random_params(struct pair *t, struct box *b)
@@ -332,7 +332,7 @@ static void random_params(struct pair *t, struct box *b)
 	sp->monitor = below(t, 2);
 	t->unit = below(t, 2) ? 0 : 100 + below(t, 300);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		random_class(t, &sp->cls[c], c == 3 || c == 4);
+		random_class(t, &b->set->cls[c], c == 3 || c == 4);
 	random_maps(t, b);
 	random_buffer(t, b);
 	random_ports(t, b);
@@ -354,5 +354,5 @@ static void random_params(struct pair *t, struct box *b)
 	if (t->told)
 		tell_senders(t, b);
 	else if (below(t, 3) == 0)
-		needs_no_headers(sp);
+		needs_no_headers(b);
 }

@@ -41,10 +41,10 @@ static void set_class(struct pair *t, enum edge_what what, unsigned cls, uint32_
 {
 	for (unsigned i = 0; i < 2 * t->shards; i++) {
 		struct sw *sw = sw_shard(edge_sw(t, i / t->shards), i % t->shards);
-		struct sw_class_params p = t->a->params.cls[cls];
+		struct sw_class_params p = t->a->set->cls[cls];
 		struct red_params *red =
 			what == EDGE_DROP_KMIN || what == EDGE_DROP_KMAX ? &p.wred_drop : &p.red;
-		struct sw_cls *k = &sw->cls[cls];
+		struct sw_cls *k = &sw->set->cls[cls];
 
 		if (what == EDGE_KMIN || what == EDGE_DROP_KMIN)
 			*red = (struct red_params){
@@ -313,7 +313,7 @@ static void edge_at(struct pair *t, struct edge *e, const struct edge_sums *s)
 static bool matters(const struct pair *t, const struct edge *e)
 {
 	const struct sw *out = edge_owner(t->a->sw, e->out);
-	const struct sw_cls *k = &out->cls[e->cls];
+	const struct sw_cls *k = &out->port[e->out].set->cls[e->cls];
 
 	switch (e->what) {
 	case EDGE_KMIN:
@@ -479,11 +479,7 @@ static void edge_params(struct pair *t, struct box *b)
 	if (!t->edges)
 		return;
 	for (unsigned c = 0; identity && c < PKT_CLASSES; c++)
-		t->queue_map[c] = t->pg_map[c] = (uint8_t)c;
-	if (identity) {
-		sp->queue_map = t->queue_map;
-		sp->pg_map = t->pg_map;
-	}
+		b->set->queue_map[c] = b->set->pg_map[c] = (uint8_t)c;
 	for (unsigned i = 0; i < t->n_ports * PKT_CLASSES; i++) {
 		unsigned pg = edge_below(t, 2) * edge_below(t, 1000);
 		unsigned queue = edge_below(t, 2) * edge_below(t, 400);

@@ -14,6 +14,7 @@
 #include "sw/sw.h"
 
 #define BOX_PORTS  6
+#define BOX_SETS   4
 #define BOX_PKTS   1024
 #define BOX_EVENTS 4096
 #define BOX_HDRS   64
@@ -29,6 +30,7 @@ struct box {
 	struct sw *sw;
 	struct sw_params params;
 	struct sw_port_params port[BOX_PORTS];
+	struct sw_set_params set[BOX_SETS]; // of the switch's ports; tests begin with one
 	struct pkt_stack stack;
 	struct ev_ring events;
 	struct hdr hdr[BOX_HDRS]; // [1 + from * BOX_PORTS + to]: host `from` to host `to`
@@ -54,18 +56,20 @@ static inline void box_defaults(struct box *b)
 		.seed = 1,
 		.n_ports = 4,
 		.port = b->port,
+		.set = b->set,
+		.n_sets = 1,
 		.buffer_bytes = 1000000,
 		.shared_hdrs = BOX_HDRS,
 		.framing = {4, 24, 0, 0},
 	};
 	for (unsigned i = 0; i < 64; i++)
-		b->params.dscp_to_class[i] = (uint8_t)(i / 8);
+		b->set->dscp_to_class[i] = (uint8_t)(i / 8);
 	for (unsigned i = 0; i < 8; i++)
-		b->params.pcp_to_class[i] = (uint8_t)i;
-	b->params.cls[7].strict = true;
-	b->params.cls[3].pfc = true;
-	b->params.cls[3].quanta = 65535;
-	b->params.cls[3].refresh_permille = 500;
+		b->set->pcp_to_class[i] = b->set->queue_map[i] = b->set->pg_map[i] = (uint8_t)i;
+	b->set->cls[7].strict = true;
+	b->set->cls[3].pfc = true;
+	b->set->cls[3].quanta = 65535;
+	b->set->cls[3].refresh_permille = 500;
 	for (unsigned i = 0; i < BOX_PORTS; i++) {
 		struct sw_port_params *o = &b->port[i];
 

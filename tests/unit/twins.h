@@ -158,9 +158,9 @@ static inline void tell_senders(struct box *b, enum sw_mark where)
 	sp->fast_cnp.table.entries = 64;
 	sp->fast_cnp.cnp_class = 6;
 	sp->fast_cnp.cnp_tos = 0xc2;
-	sp->cls[1].force_ce = true;
-	sp->cls[1].mark = where;
-	sp->cls[1].fast_cnp = SW_FAST_CNP_INSTEAD;
+	b->set->cls[1].force_ce = true;
+	b->set->cls[1].mark = where;
+	b->set->cls[1].fast_cnp = SW_FAST_CNP_INSTEAD;
 }
 
 // An ACK by way of host `from` to host `to`, of data that host `sender` sends to host 1.

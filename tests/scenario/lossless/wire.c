@@ -179,12 +179,13 @@ static void learn_port(struct ll_port *p, const struct scene_node *n, unsigned i
 	p->quantum = quantum;
 	p->response = quantum * (is_switch ? n->u.sw.port[i].pfc_response : n->u.nic.pfc_response);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		tstamp time = quantum * (is_switch ? n->u.sw.cls[c].quanta : n->u.nic.quanta);
-		unsigned permille =
-			is_switch ? n->u.sw.cls[c].refresh_permille : n->u.nic.refresh_permille;
+		const struct sw_class_params *k =
+			is_switch ? &sw_port_set(&n->u.sw, i)->cls[c] : NULL;
+		tstamp time = quantum * (is_switch ? k->quanta : n->u.nic.quanta);
+		unsigned permille = is_switch ? k->refresh_permille : n->u.nic.refresh_permille;
 
 		p->prio[c].refresh = permille ? time * permille / 1000 : TSTAMP_NEVER;
-		if (is_switch ? n->u.sw.cls[c].pfc : n->u.nic.pfc_classes >> c & 1)
+		if (is_switch ? k->pfc : n->u.nic.pfc_classes >> c & 1)
 			p->obey |= (uint8_t)(1u << c);
 	}
 	p->mask = 0xff;
@@ -213,9 +214,9 @@ static void learn_event(const struct scene_event *e)
 	p->storm |= p->pauses ? 0xff : frames ? e->ctl.cls : (uint8_t)(1u << e->ctl.cls);
 }
 
-static unsigned group_of(const struct sw_params *p, unsigned cls)
+static unsigned group_of(const struct sw_params *p, unsigned port, unsigned cls)
 {
-	return p->pg_map ? p->pg_map[cls] : cls;
+	return sw_port_set(p, port)->pg_map[cls];
 }
 
 static void learn(struct scene *s)
@@ -228,7 +229,7 @@ static void learn(struct scene *s)
 		w.base[i] = ports;
 		ports += s->node[i].n_ports;
 		for (unsigned c = 0; s->node[i].kind == SCENE_SW && c < PKT_CLASSES; c++)
-			if (!s->node[i].u.sw.port[0].pg[group_of(&s->node[i].u.sw, c)].lossless)
+			if (!s->node[i].u.sw.port[0].pg[group_of(&s->node[i].u.sw, 0, c)].lossless)
 				w.lossless &= (uint8_t) ~(1u << c);
 	}
 	w.port = calloc(ports, sizeof(*w.port));

@@ -10,7 +10,7 @@
 #define SET(path, value) LIVE "events:\n- {at: 1ms, set: {" path ": " value "}}\n"
 #define WRED             "switches.s1.classes.3.wred."
 
-#define CLASS(s) (&lab_node(s, "s1")->u.sw.cls[3])
+#define CLASS(s) (&lab_node(s, "s1")->u.sw.set->cls[3])
 #define XOFF(s)  (lab_node(s, "s1")->u.sw.port[0].pg[3].static_bytes)
 
 static void a_change_has_all_values_up_to_it(void **state)

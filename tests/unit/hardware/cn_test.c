@@ -22,7 +22,7 @@ static void a_class_gets_congestion_points(void **state)
 		"randomise: 25%, quant: msb6, cnm_class: 5, alternate_class: 1, "
 		"min_header_octets: 64}}, "
 		"4: {qcn: {}}"));
-	const struct sw_qcn_params *q = &s1(s)->cls[3].qcn;
+	const struct sw_qcn_params *q = &s1(s)->set->cls[3].qcn;
 
 	(void)state;
 	assert_true(q->on);
@@ -37,14 +37,14 @@ static void a_class_gets_congestion_points(void **state)
 	assert_int_equal(q->alternate_class, 1);
 	assert_int_equal(q->min_header_octets, 64);
 	assert_true(s->needs_hdrs && s->needs_bytes);
-	q = &s1(s)->cls[4].qcn;
+	q = &s1(s)->set->cls[4].qcn;
 	assert_true(q->on);
 	assert_int_equal(q->cp.set_point, 26000);
 	assert_int_equal(q->cp.weight, 1);
 	assert_int_equal(q->cp.sample_base, 150000);
 	assert_int_equal(q->cp.randomise_percent, 15);
 	assert_int_equal(q->cnm_class, 6);
-	assert_false(s1(s)->cls[2].qcn.on);
+	assert_false(s1(s)->set->cls[2].qcn.on);
 	assert_false(s1(s)->iqcn_on);
 	assert_non_null(strstr(s->resolved, "set_point: 30KB"));
 	scene_free(s);
@@ -81,9 +81,9 @@ static void a_class_gets_a_flow_table(void **state)
 
 	(void)state;
 	assert_true(p->iqcn_on && s->needs_hdrs);
-	assert_int_equal(p->cls[3].heavy_bytes, 400000);
-	assert_int_equal(p->cls[3].heavy_off_bytes, 100000);
-	assert_int_equal(p->cls[4].heavy_bytes, 0);
+	assert_int_equal(p->set->cls[3].heavy_bytes, 400000);
+	assert_int_equal(p->set->cls[3].heavy_off_bytes, 100000);
+	assert_int_equal(p->set->cls[4].heavy_bytes, 0);
 	assert_true(p->iqcn.rpg_time_reset_ps == 200 * PS_PER_US);
 	assert_true(p->iqcn.margin == 0.8);
 	assert_true(p->iqcn.path_delay_ps == 10 * PS_PER_US);
@@ -105,9 +105,9 @@ static void heavy_congestion_has_its_usual_thresholds(void **state)
 	const struct sw_params *p = s1(s);
 
 	(void)state;
-	assert_int_equal(p->cls[3].heavy_bytes, 300000);
-	assert_int_equal(p->cls[3].heavy_off_bytes, 240000);
-	assert_int_equal(p->cls[4].heavy_bytes, 160000);
+	assert_int_equal(p->set->cls[3].heavy_bytes, 300000);
+	assert_int_equal(p->set->cls[3].heavy_off_bytes, 240000);
+	assert_int_equal(p->set->cls[4].heavy_bytes, 160000);
 	assert_true(p->iqcn.rpg_time_reset_ps == 300 * PS_PER_US);
 	assert_true(p->iqcn.margin == 0.9);
 	assert_int_equal(p->iqcn.entries, 65536);
@@ -126,9 +126,9 @@ static void a_switch_answers_its_own_marks(void **state)
 
 	(void)state;
 	assert_true(p->fast_cnp_on && s->needs_hdrs && !p->iqcn_on);
-	assert_int_equal(p->cls[3].fast_cnp, SW_FAST_CNP_INSTEAD);
-	assert_int_equal(p->cls[4].fast_cnp, SW_FAST_CNP_BESIDE);
-	assert_int_equal(p->cls[5].fast_cnp, SW_FAST_CNP_OFF);
+	assert_int_equal(p->set->cls[3].fast_cnp, SW_FAST_CNP_INSTEAD);
+	assert_int_equal(p->set->cls[4].fast_cnp, SW_FAST_CNP_BESIDE);
+	assert_int_equal(p->set->cls[5].fast_cnp, SW_FAST_CNP_OFF);
 	assert_true(p->fast_cnp.table.interval_ps == 50 * PS_PER_US);
 	assert_true(p->fast_cnp.table.age_ps == PS_PER_S);
 	assert_int_equal(p->fast_cnp.table.entries, 65536);

@@ -10,7 +10,7 @@
 static void expect(const char *text, uint64_t kmin, uint64_t kmax, double pmax)
 {
 	struct scene *s = lab(text);
-	const struct red_params *red = &lab_node(s, "s1")->u.sw.cls[3].red;
+	const struct red_params *red = &lab_node(s, "s1")->u.sw.set->cls[3].red;
 
 	assert_int_equal(red->kmin_bytes, kmin);
 	assert_int_equal(red->kmax_bytes, kmax);
@@ -40,7 +40,7 @@ static void a_drop_curve_follows_the_rate(void **state)
 {
 	struct scene *s = lab(AT("10Gbps",
 		"{min: 4KB/Gbps, max: 8KB/Gbps, drop_min: 10KB/Gbps, drop_max: 40KB/Gbps}"));
-	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.cls[3];
+	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.set->cls[3];
 
 	(void)state;
 	assert_int_equal(c->red.kmin_bytes, 40000);

@@ -30,16 +30,16 @@ static void a_lossless_class_needs_no_more(void **state)
 	assert_false(lossy->lossless);
 	assert_int_equal(lossy->threshold, MMU_DYNAMIC);
 	assert_int_equal(lossy->headroom_bytes, 0);
-	assert_true(p->cls[3].pfc);
-	assert_false(p->cls[0].pfc);
-	assert_int_equal(p->cls[3].mark, SW_MARK_NONE);
-	assert_int_equal(p->cls[3].quanta, 65535);
-	assert_int_equal(p->cls[3].refresh_permille, 500);
-	assert_true(p->cls[6].strict);
-	assert_false(p->cls[3].strict);
-	assert_int_equal(p->dscp_to_class[26], 3);
-	assert_int_equal(p->dscp_to_class[48], 6);
-	assert_int_equal(p->pcp_to_class[5], 5);
+	assert_true(p->set->cls[3].pfc);
+	assert_false(p->set->cls[0].pfc);
+	assert_int_equal(p->set->cls[3].mark, SW_MARK_NONE);
+	assert_int_equal(p->set->cls[3].quanta, 65535);
+	assert_int_equal(p->set->cls[3].refresh_permille, 500);
+	assert_true(p->set->cls[6].strict);
+	assert_false(p->set->cls[3].strict);
+	assert_int_equal(p->set->dscp_to_class[26], 3);
+	assert_int_equal(p->set->dscp_to_class[48], 6);
+	assert_int_equal(p->set->pcp_to_class[5], 5);
 	assert_int_equal(p->shared_hdrs, s->n_hdrs + 1);
 	scene_free(s);
 }
@@ -52,7 +52,7 @@ static void a_class_takes_every_value(void **state)
 			  "mark: enqueue, not_ect: drop}, pfc: {xoff: 50%, xon_offset: 20KB, "
 			  "reserved: 5KB, headroom: 30KB, quanta: 100, refresh: 80%}}"));
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
-	const struct sw_class_params *c = &p->cls[3];
+	const struct sw_class_params *c = &p->set->cls[3];
 	const struct mmu_pg_params *pg = &p->port[2].pg[3];
 
 	(void)state;
@@ -299,9 +299,9 @@ static void a_switch_takes_every_value(void **state)
 	assert_int_equal(n->u.sw.port[0].trust, SW_TRUST_PCP);
 	assert_int_equal(n->u.sw.port[0].default_class, 2);
 	assert_true(n->u.sw.port[0].pause_honour);
-	assert_int_equal(n->u.sw.dscp_to_class[47], 3);
-	assert_int_equal(n->u.sw.dscp_to_class[48], 6);
-	assert_int_equal(n->u.sw.pcp_to_class[1], 7);
+	assert_int_equal(n->u.sw.set->dscp_to_class[47], 3);
+	assert_int_equal(n->u.sw.set->dscp_to_class[48], 6);
+	assert_int_equal(n->u.sw.set->pcp_to_class[1], 7);
 	assert_int_equal(n->u.sw.fdb_age_ps, PS_PER_S);
 	assert_int_equal(n->latency, 500 * PS_PER_NS);
 	assert_int_equal(n->lcore, 2);
@@ -434,8 +434,8 @@ static void a_port_that_sends_pause_has_one_group(void **state)
 	(void)state;
 	assert_true(p->pause);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		assert_int_equal(p->pg_map[c], 3);
-		assert_true(p->cls[c].pfc && p->cls[c].quanta == 99);
+		assert_int_equal(p->set->pg_map[c], 3);
+		assert_true(p->set->cls[c].pfc && p->set->cls[c].quanta == 99);
 		assert_int_equal(p->port[0].pg[c].lossless, c == 3);
 		assert_true(c == 3 || !p->port[0].pg[c].headroom_bytes);
 		assert_true(p->port[0].queue[c].lossless);
@@ -503,7 +503,7 @@ static void a_share_of_wred_is_of_the_queue(void **state)
 				     "2: {wred: {min: 10%, max: 20%}}, "
 				     "3: {queue: {limit: 400KB, reserved: 20KB}, wred: {min: 50%, "
 				     "max: 90%, drop_min: 25%, drop_max: 100%}}}"));
-	const struct sw_class_params *c = lab_node(s, "s1")->u.sw.cls;
+	const struct sw_class_params *c = lab_node(s, "s1")->u.sw.set->cls;
 
 	(void)state;
 	assert_int_equal(c[2].red.kmin_bytes, 400000);
@@ -528,13 +528,13 @@ static void pfc_follows_the_group(void **state)
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 	(void)state;
-	assert_int_equal(p->queue_map[4], 5);
-	assert_int_equal(p->queue_map[5], 5);
-	assert_int_equal(p->pg_map[3], 0);
-	assert_int_equal(p->pg_map[4], 3);
-	assert_false(p->cls[3].pfc);
-	assert_true(p->cls[4].pfc);
-	assert_int_equal(p->cls[4].quanta, 77);
+	assert_int_equal(p->set->queue_map[4], 5);
+	assert_int_equal(p->set->queue_map[5], 5);
+	assert_int_equal(p->set->pg_map[3], 0);
+	assert_int_equal(p->set->pg_map[4], 3);
+	assert_false(p->set->cls[3].pfc);
+	assert_true(p->set->cls[4].pfc);
+	assert_int_equal(p->set->cls[4].quanta, 77);
 	assert_true(p->port[0].pg[3].lossless);
 	assert_true(p->port[0].queue[5].lossless);
 	assert_false(p->port[0].queue[3].lossless);
@@ -562,7 +562,7 @@ static void asymmetric_pfc_is_a_ports(void **state)
 static struct sw_class_params of(const char *text)
 {
 	struct scene *s = lab(text);
-	struct sw_class_params c = lab_node(s, "s1")->u.sw.cls[3];
+	struct sw_class_params c = lab_node(s, "s1")->u.sw.set->cls[3];
 
 	scene_free(s);
 	return c;

@@ -138,7 +138,7 @@ static void several_classes_share_a_group(void **state)
 	static const uint8_t want[8] = {0, 0, 0, 3, 4, 0, 0, 7};
 
 	(void)state;
-	assert_memory_equal(p->pg_map, want, 8);
+	assert_memory_equal(p->set->pg_map, want, 8);
 	assert_int_equal(p->port[1].pg[0].reserved_bytes, 2000);
 	assert_int_equal(p->port[1].pg[0].dynamic_th, 1);
 	for (unsigned pg = 1; pg < MMU_PGS; pg++)
@@ -165,21 +165,21 @@ static void classes_of_one_group_have_pfc_together(void **state)
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 	(void)state;
-	assert_int_equal(p->pg_map[4], 3);
-	assert_int_equal(p->queue_map[4], 1);
-	assert_int_equal(p->queue_map[2], 2);
-	assert_true(p->cls[3].pfc && p->cls[4].pfc && !p->cls[2].pfc);
+	assert_int_equal(p->set->pg_map[4], 3);
+	assert_int_equal(p->set->queue_map[4], 1);
+	assert_int_equal(p->set->queue_map[2], 2);
+	assert_true(p->set->cls[3].pfc && p->set->cls[4].pfc && !p->set->cls[2].pfc);
 	assert_true(p->port[0].queue[1].lossless);
 	assert_false(sonic_is_left(&in, "pfc_enable"));
 	scene_free(s);
 	sonic_free(&in);
 	s = sonic_scene(&in, SHARED("4"));
-	assert_true(lab_node(s, "s1")->u.sw.cls[3].pfc);
+	assert_true(lab_node(s, "s1")->u.sw.set->cls[3].pfc);
 	sonic_left_has(&in, "pfc_enable 3: is not there, but its group has PFC for another TC");
 	scene_free(s);
 	sonic_free(&in);
 	s = sonic_scene(&in, SHARED(""));
-	assert_false(lab_node(s, "s1")->u.sw.cls[3].pfc);
+	assert_false(lab_node(s, "s1")->u.sw.set->cls[3].pfc);
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -192,8 +192,8 @@ static void pfc_is_sent_where_it_is_enabled(void **state)
 				    "'BUFFER_PROFILE':{'p':{'xoff':'50000'}}"));
 
 	(void)state;
-	assert_true(lab_node(s, "s1")->u.sw.cls[3].pfc);
-	assert_false(lab_node(s, "s1")->u.sw.cls[4].pfc);
+	assert_true(lab_node(s, "s1")->u.sw.set->cls[3].pfc);
+	assert_false(lab_node(s, "s1")->u.sw.set->cls[4].pfc);
 	sonic_has(&in, "enable: false # PORT_QOS_MAP|Ethernet0 pfc_enable 3\n");
 	scene_free(s);
 	sonic_free(&in);

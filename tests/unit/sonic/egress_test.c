@@ -15,7 +15,7 @@ static void wred_marks_green_frames(void **state)
 								"'ecn_green_yellow',"
 								"'green_min_threshold':'1000',"
 								"'green_max_threshold':2000}}"));
-	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.cls[3];
+	const struct sw_class_params *c = &lab_node(s, "s1")->u.sw.set->cls[3];
 
 	(void)state;
 	assert_int_equal(c->red.kmin_bytes, 1000);
@@ -48,10 +48,10 @@ static void schedulers_are_strict_or_have_weights(void **state)
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 	(void)state;
-	assert_int_equal(p->cls[3].weight, 20);
-	assert_false(p->cls[3].strict);
-	assert_true(p->cls[5].strict);
-	assert_false(p->cls[6].strict); // not SONiC's, a scenario's own
+	assert_int_equal(p->set->cls[3].weight, 20);
+	assert_false(p->set->cls[3].strict);
+	assert_true(p->set->cls[5].strict);
+	assert_false(p->set->cls[6].strict); // not SONiC's, a scenario's own
 	sonic_left_has(&in, "SCHEDULER|a type WRR: shares are by bytes");
 	scene_free(s);
 	sonic_free(&in);
@@ -60,7 +60,7 @@ static void schedulers_are_strict_or_have_weights(void **state)
 static struct sw_class_params wred(struct sonic_import *in, const char *text)
 {
 	struct scene *s = sonic_scene(in, text);
-	struct sw_class_params c = lab_node(s, "s1")->u.sw.cls[3];
+	struct sw_class_params c = lab_node(s, "s1")->u.sw.set->cls[3];
 
 	scene_free(s);
 	return c;
@@ -121,7 +121,7 @@ static void rates_of_queues_are_shapers(void **state)
 	assert_true(p->port[0].min_rate[3] == 2 * RATE_GBPS);
 	assert_true(p->port[0].max_rate[4] == 0);
 	assert_int_equal(p->port[0].shaper_burst, 8192);
-	assert_int_equal(p->cls[3].weight, 7);
+	assert_int_equal(p->set->cls[3].weight, 7);
 	assert_false(sonic_is_left(&in, "SCHEDULER"));
 	sonic_has(&in, "max_rate: 10Gbps # SCHEDULER|a pir 1250000000 bytes/s\n");
 	scene_free(s);

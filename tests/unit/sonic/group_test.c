@@ -30,9 +30,9 @@ static void a_port_that_is_not_configured_decides_nothing(void **state)
 		const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 		assert_int_equal(s->n_nodes, 4);
-		assert_int_equal(p->dscp_to_class[26], 3);
-		assert_true(p->cls[3].pfc);
-		assert_int_equal(p->cls[3].red.kmin_bytes, 500000);
+		assert_int_equal(p->set->dscp_to_class[26], 3);
+		assert_true(p->set->cls[3].pfc);
+		assert_int_equal(p->set->cls[3].red.kmin_bytes, 500000);
 		sonic_left_has(&in, "PORT|Ethernet0");
 		scene_free(s);
 		sonic_free(&in);
@@ -59,9 +59,9 @@ static void the_largest_group_is_taken_wherever_it_stands(void **state)
 
 	(void)state;
 	assert_int_equal(s->n_nodes, 4);
-	assert_int_equal(p->dscp_to_class[26], 3);
-	assert_int_equal(p->cls[3].weight, 7);
-	assert_true(p->cls[3].pfc);
+	assert_int_equal(p->set->dscp_to_class[26], 3);
+	assert_int_equal(p->set->cls[3].weight, 7);
+	assert_true(p->set->cls[3].pfc);
 	sonic_has(&in, "h1: # at E2\nh2: # at E3\nh3: # at E4\n\n");
 	sonic_left_has(&in,
 		"PORT|E0, PORT|E1: of group 2: dscp_to_tc_map, class 3 weight not given "
@@ -80,7 +80,7 @@ static void another_group_is_taken_on_demand(void **state)
 	lab_group = 2;
 	s = sonic_scene(&in, FIVE);
 	assert_int_equal(s->n_nodes, 3);
-	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[26], 4);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[26], 4);
 	scene_free(s);
 	sonic_free(&in);
 	lab_group = 3;
@@ -97,7 +97,7 @@ static void a_port_map_takes_ports_of_several_groups(void **state)
 
 	(void)state;
 	assert_int_equal(s->n_nodes, 4);
-	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[26], 3);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[26], 3);
 	sonic_left_has(&in, "PORT_QOS_MAP|E0 dscp_to_tc_map: a switch has one map for all ports, "
 			    "that of E2");
 	scene_free(s);
@@ -112,7 +112,7 @@ static void of_groups_of_one_size_the_lossless_one_is_taken(void **state)
 
 	(void)state;
 	assert_int_equal(s->n_nodes, 3);
-	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[26], 3);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[26], 3);
 	scene_free(s);
 	sonic_free(&in);
 }

@@ -119,7 +119,7 @@ static void keys_of_a_chassis_are_those_of_its_line_card(void **state)
 		"'SCHEDULER':{'a':{'type':'DWRR','weight':'9'},'b':{'type':'DWRR','weight':'2'}}}");
 
 	(void)state;
-	assert_int_equal(lab_node(s, "s1")->u.sw.cls[3].weight, 9);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->cls[3].weight, 9);
 	scene_free(s);
 	sonic_free(&in);
 }

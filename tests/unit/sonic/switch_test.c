@@ -86,9 +86,9 @@ static void maps_are_those_of_the_group(void **state)
 	const struct sw_params *p = &lab_node(s, "s1")->u.sw;
 
 	(void)state;
-	assert_int_equal(p->dscp_to_class[10], 2);
-	assert_int_equal(p->dscp_to_class[63], 0);
-	assert_int_equal(p->pcp_to_class[5], 4);
+	assert_int_equal(p->set->dscp_to_class[10], 2);
+	assert_int_equal(p->set->dscp_to_class[63], 0);
+	assert_int_equal(p->set->pcp_to_class[5], 4);
 	assert_int_equal(p->port[0].trust, SW_TRUST_DSCP);
 	sonic_left_has(&in,
 		"PORT_QOS_MAP|E1 dscp_to_tc_map: a switch has one map for all ports, that "
@@ -99,7 +99,7 @@ static void maps_are_those_of_the_group(void **state)
 	s = sonic_scene(&in,
 		"{" PORTS_3 ",'DSCP_TO_TC_MAP':{'A':{'10':'2'}},'PORT_QOS_MAP':{'global':"
 		"{'dscp_to_tc_map':'A'}}}");
-	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[10], 2);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[10], 2);
 	scene_free(s);
 	sonic_free(&in);
 }
@@ -110,7 +110,7 @@ static void without_maps_all_is_class_0(void **state)
 	struct scene *s = sonic_scene(&in, "{" PORTS_3 "}");
 
 	(void)state;
-	assert_int_equal(lab_node(s, "s1")->u.sw.dscp_to_class[48], 0);
+	assert_int_equal(lab_node(s, "s1")->u.sw.set->dscp_to_class[48], 0);
 	assert_int_equal(s->flow[0]->cls, 0);
 	sonic_left_has(
 		&in, "PORT_QOS_MAP: no map from DSCP or PCP: as in SONiC every frame has TC 0");
@@ -141,7 +141,7 @@ static void ports_differ_where_a_scenario_lets_them(void **state)
 	assert_int_equal(p->port[1].pg[3].static_bytes, 70000);
 	assert_int_equal(p->port[1].pg[3].headroom_bytes, 60000);
 	assert_int_equal(p->port[2].pg[3].dynamic_th, 1);
-	assert_int_equal(p->cls[3].weight, 5);
+	assert_int_equal(p->set->cls[3].weight, 5);
 	sonic_left_has(&in, "E1 class 3: weight is 6 here; 5 of E0 is taken");
 	scene_free(s);
 	sonic_free(&in);

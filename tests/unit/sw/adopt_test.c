@@ -31,19 +31,23 @@ static void adopt(struct box *b, const struct sw_params *to, tstamp now)
 struct other {
 	struct sw_params p;
 	struct sw_port_params port[BOX_PORTS];
+	struct sw_set_params set[BOX_SETS];
 };
 
 static void copy_of(struct other *o, const struct box *b)
 {
 	o->p = b->params;
 	memcpy(o->port, b->port, sizeof(o->port));
+	memcpy(o->set, b->set, sizeof(o->set));
 	o->p.port = o->port;
+	o->p.set = o->set;
 }
 
-static void draw_live(struct prng *r, struct sw_params *p, struct sw_port_params *port)
+static void draw_live(struct prng *r, const struct sw_params *p, struct sw_port_params *port,
+	struct sw_set_params *set)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &p->cls[c], drawn = *k;
+		struct sw_class_params *k = &set->cls[c], drawn = *k;
 
 		draw_curves(r, &drawn);
 		k->red = drawn.red;
@@ -85,7 +89,7 @@ static void draw_fixed(struct prng *r, struct box *b)
 	p->monitor = false; // the curve counts changes
 	p->cell_bytes = sides ? 208 : 1;
 	for (unsigned c = 0; c < 7; c++) {
-		struct sw_class_params *k = &p->cls[c];
+		struct sw_class_params *k = &b->set->cls[c];
 
 		draw_curves(r, k);
 		k->weight = 1;
@@ -155,10 +159,10 @@ static void like_one_made_so(uint64_t seed, unsigned shards)
 	prng_init(&same, seed, "adopt");
 	draw_fixed(&same, t.b);
 	copy_of(&to, t.a);
-	draw_live(&r, &t.a->params, t.a->port);
-	draw_live(&r, &to.p, to.port);
+	draw_live(&r, &t.a->params, t.a->port, t.a->set);
+	draw_live(&r, &to.p, to.port, to.set);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) // whether there is an average is fixed
-		t.b->params.cls[c] = to.p.cls[c];
+		t.b->set->cls[c] = to.set->cls[c];
 	memcpy(t.b->port, to.port, sizeof(to.port));
 	for (unsigned i = 0; i < 2; i++) {
 		struct box *b = i ? t.b : t.a;
@@ -246,7 +250,7 @@ static void changes_amid_traffic(uint64_t seed, unsigned shards)
 
 	prng_init(&r, seed, "amid");
 	draw_fixed(&r, b);
-	draw_live(&r, &b->params, b->port);
+	draw_live(&r, &b->params, b->port, b->set);
 	assert_int_equal(shards > 1 ? cut_try(b, shards) : box_try(b), 0);
 	for (unsigned i = 0; i < 4 * STEPS; i++, now += prng_below(&r, US / 4)) {
 		struct other to;
@@ -258,10 +262,10 @@ static void changes_amid_traffic(uint64_t seed, unsigned shards)
 		if (i % 20)
 			continue;
 		copy_of(&to, b);
-		draw_live(&r, &to.p, to.port);
+		draw_live(&r, &to.p, to.port, to.set);
 		adopt(b, &to.p, now);
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
-			b->params.cls[c] = to.p.cls[c];
+			b->set->cls[c] = to.set->cls[c];
 		memcpy(b->port, to.port, sizeof(to.port));
 		if (shards == 1)
 			nobody_above_xoff_goes_on(b);
@@ -397,8 +401,8 @@ static void new_quanta_are_told_at_once(void **state)
 	adopt_xoff(b, 15000, MS);
 	box_put(b, next(b, 0, MS));
 	copy_of(&to, b);
-	to.p.cls[3].quanta = 100;
-	to.p.cls[3].refresh_permille = 250;
+	to.set->cls[3].quanta = 100;
+	to.set->cls[3].refresh_permille = 250;
 	adopt(b, &to.p, MS + US);
 	p = next(b, 0, MS + US);
 	assert_non_null(p);
@@ -487,13 +491,13 @@ static void weights_of_other_queues_stay(void **state)
 
 	(void)state;
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		b->params.cls[c].weight = 1;
+		b->set->cls[c].weight = 1;
 	box_start(b);
 	assert_int_equal(
 		sw_ctl(b->sw, &(struct ctl){.type = CTL_WEIGHT, .port = 1, .cls = 2, .a = 9}, 0),
 		0);
 	copy_of(&to, b);
-	to.p.cls[4].weight = 5;
+	to.set->cls[4].weight = 5;
 	adopt(b, &to.p, 0);
 	assert_int_equal(sw_eport(b->sw, 1)->cfg->weight[2], 9);
 	assert_int_equal(sw_eport(b->sw, 1)->cfg->weight[4], 5);
@@ -521,13 +525,13 @@ static void what_is_fixed_is_refused(void **state)
 	copy_of(&to, b);
 	to.p.buffer_bytes++;
 	refuse(b, &to, "buffer or pools");
-	to.p.cls[2].mark = SW_MARK_DEQUEUE;
+	to.set->cls[2].mark = SW_MARK_DEQUEUE;
 	refuse(b, &to, "class 2 (whether and where it marks)");
-	to.p.cls[2].wred = SW_WRED_ALL;
+	to.set->cls[2].wred = SW_WRED_ALL;
 	refuse(b, &to, "class 2 (which frames its drop curve is for)");
-	to.p.cls[2].wred_exponent = 3;
+	to.set->cls[2].wred_exponent = 3;
 	refuse(b, &to, "class 2 (whether it averages the queue)");
-	to.p.cls[2].heavy_bytes = 3;
+	to.set->cls[2].heavy_bytes = 3;
 	refuse(b, &to, "class 2 (heavy of iqcn, which follows from wred)");
 	to.port[1].pg[3].headroom_bytes++;
 	refuse(b, &to, "port s:b (headroom)");

@@ -35,7 +35,7 @@ struct both {
 	struct sw_params params;
 	struct sw_port_params port[PORTS];
 	struct sw_fdb_params fdb[PORTS];
-	uint8_t queue_map[PKT_CLASSES];
+	struct sw_set_params set;
 	struct hdr hdr[PORTS + 1]; // by id; host of each port
 	struct half bursts, frames;
 	struct prng rng;
@@ -50,7 +50,7 @@ static unsigned below(struct both *t, unsigned n)
 static void random_params(struct both *t)
 {
 	struct sw_params *sp = &t->params;
-	bool two_sided = below(t, 2);
+	bool two_sided = below(t, 2), maps = below(t, 2);
 
 	*sp = (struct sw_params){.name = "s",
 		.seed = 1,
@@ -62,11 +62,14 @@ static void random_params(struct both *t)
 		.framing = {4, 24, 0, 0},
 		.fdb = t->fdb,
 		.n_fdb = PORTS,
-		.queue_map = below(t, 2) ? t->queue_map : NULL};
+		.set = &t->set,
+		.n_sets = 1};
 	for (unsigned i = 0; i < 64; i++)
-		sp->dscp_to_class[i] = (uint8_t)(i / 8);
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		t->queue_map[c] = (uint8_t)below(t, PKT_CLASSES);
+		t->set.dscp_to_class[i] = (uint8_t)(i / 8);
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		t->set.queue_map[c] = (uint8_t)(maps ? below(t, PKT_CLASSES) : c);
+		t->set.pg_map[c] = (uint8_t)c;
+	}
 	for (unsigned i = 0; i < PORTS; i++) {
 		struct hdr *h = &t->hdr[i + 1];
 

@@ -189,7 +189,7 @@ static uint32_t key_of(const struct pair *t, unsigned port, const struct pkt *p)
 			&t->ecmp, t->up, sw_ecmp_hash(sw_ecmp_salt(sp->seed, sp->name), h));
 	else
 		out %= t->n_ports;
-	return out == port ? 0 : (out + 1) << 8 | (sp->queue_map ? t->queue_map[cls] : cls);
+	return out == port ? 0 : (out + 1) << 8 | t->a->set->queue_map[cls];
 }
 
 static struct like random_like(struct pair *t)
@@ -314,8 +314,8 @@ static void rx_each(struct pair *t, unsigned port, struct pkt **burst, unsigned 
 
 		why = SW_DROPS;
 		count_shut(t, port, own);
-		if (t->a->params.pg_map && own)
-			pg = t->pg_map[class_of(t, port, burst[i])];
+		if (own)
+			pg = t->a->set->pg_map[class_of(t, port, burst[i])];
 		t->pg_changes += own && own == key && pg != pg_before;
 		rx(t, t->b, port, &burst[i], 1);
 		for (; at != r->head; at++)
@@ -342,7 +342,7 @@ static void put_edge(struct pair *t, unsigned port, struct pkt **burst, unsigned
 		frame[i] = (struct edge_frame){.key = odd ? 0 : key_of(t, port, p),
 			.bytes = (uint16_t)bytes,
 			.held = sw->two_sided ? mmu_cells(&sw->pools_cfg, bytes) : bytes,
-			.pg = sw->mapped ? t->pg_map[cls] : (uint8_t)cls};
+			.pg = t->a->set->pg_map[cls]};
 	}
 	edge_for_burst(t, port, frame, n);
 }

@@ -10,10 +10,10 @@
 // turns go round several times before one of them can send. There is a CNM about the first CNP.
 static void small_quanta(struct box *b)
 {
-	struct sw_qcn_params *q = &b->params.cls[6].qcn;
+	struct sw_qcn_params *q = &b->set->cls[6].qcn;
 
 	tell_senders(b, SW_MARK_DEQUEUE);
-	b->params.cls[3].weight = 10;
+	b->set->cls[3].weight = 10;
 	q->on = true;
 	q->cnm_class = 4;
 	qcn_cp_defaults(&q->cp);
@@ -54,10 +54,10 @@ static void a_round_ends_where_a_cnp_is_made(void **state)
 // then refuses the CNM, which has no ECN.
 static void an_average_refuses_cnms(struct box *b)
 {
-	struct sw_class_params *k = &b->params.cls[4];
+	struct sw_class_params *k = &b->set->cls[4];
 
 	small_quanta(b);
-	b->params.cls[3].weight = 1;
+	b->set->cls[3].weight = 1;
 	k->wred = SW_WRED_NOT_ECT;
 	k->wred_drop = (struct red_params){.kmax_bytes = 1, .pmax = 1};
 	k->wred_exponent = 1;
@@ -98,8 +98,8 @@ static void leases(struct box *b)
 		b->port[i].pg[1] = (struct mmu_pg_params){
 			.lossless = true, .threshold = MMU_DYNAMIC, .xon_offset_bytes = 38800};
 	}
-	b->params.cls[1].pfc = true;
-	b->params.cls[1].quanta = 65535;
+	b->set->cls[1].pfc = true;
+	b->set->cls[1].quanta = 65535;
 }
 
 static struct pkt *of_the_other_shard(struct box *b, unsigned i)
@@ -145,7 +145,7 @@ static void a_group_of_a_shard_resumes_by_what_is_leased(void **state)
 // H3C's curve drops nothing above Kmax, and nearly all below it.
 static void a_curve_with_a_third_zone(struct box *b)
 {
-	struct sw_class_params *k = &b->params.cls[3];
+	struct sw_class_params *k = &b->set->cls[3];
 
 	k->wred = SW_WRED_H3C;
 	k->wred_drop = (struct red_params){.kmax_bytes = 20500, .pmax = 1};
@@ -187,7 +187,7 @@ static void the_buffer_drops_a_frame_that_the_curve_counts_on(void **state)
 
 static void a_slow_average_below_the_third_zone(struct box *b)
 {
-	struct sw_class_params *k = &b->params.cls[2];
+	struct sw_class_params *k = &b->set->cls[2];
 
 	b->params.monitor = true;
 	k->mark = SW_MARK_ENQUEUE;
@@ -221,7 +221,7 @@ static void frames_behind_the_tail_count_as_no_marks(void **state)
 // there, and has no part in the curve that a monitor keeps.
 static void averages_above_kmax(struct box *b)
 {
-	struct sw_class_params *k = &b->params.cls[1];
+	struct sw_class_params *k = &b->set->cls[1];
 
 	b->params.monitor = true;
 	k->mark = SW_MARK_DEQUEUE;
@@ -257,9 +257,9 @@ static void marks_of_a_round_that_are_not_ect_are_in_no_curve(void **state)
 static void a_cnm_makes_a_queue_heavy(struct box *b)
 {
 	small_quanta(b);
-	b->params.cls[3].weight = 1;
-	b->params.cls[4].heavy_bytes = 1560; // a frame and a CNM
-	b->params.cls[4].heavy_off_bytes = 1000;
+	b->set->cls[3].weight = 1;
+	b->set->cls[4].heavy_bytes = 1560; // a frame and a CNM
+	b->set->cls[4].heavy_off_bytes = 1000;
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
 }
@@ -304,8 +304,8 @@ static void a_cnp_is_due_as_soon_as_a_queue_is_heavy(void **state)
 static void a_guarantee(struct box *b)
 {
 	small_quanta(b);
-	b->params.cls[3].weight = 1;
-	b->params.cls[6].qcn.cnm_class = 1;
+	b->set->cls[3].weight = 1;
+	b->set->cls[6].qcn.cnm_class = 1;
 	b->port[1].min_rate[1] = 20 * RATE_GBPS;
 	b->port[1].shaper_burst = 2500;
 }
@@ -313,7 +313,7 @@ static void a_guarantee(struct box *b)
 static void a_strict_guarantee(struct box *b)
 {
 	a_guarantee(b);
-	b->params.cls[1].strict = true;
+	b->set->cls[1].strict = true;
 }
 
 // The fifth one is marked.

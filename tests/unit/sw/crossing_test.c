@@ -133,8 +133,8 @@ static const uint8_t own_groups[PKT_CLASSES] = {0, 1, 2, 3, 4, 5, 6, 7};
 
 static void one_queue_of_two_groups(struct box *b)
 {
-	b->params.queue_map = queues_1_and_2;
-	b->params.pg_map = own_groups;
+	memcpy(b->set->queue_map, queues_1_and_2, sizeof(queues_1_and_2));
+	memcpy(b->set->pg_map, own_groups, sizeof(own_groups));
 }
 
 static struct pkt *of_group_1(struct box *b, unsigned i)
@@ -166,7 +166,7 @@ static void a_group_gets_back_what_its_frames_hold(void **state)
 // H3C's third zone, where the marks of what leaves begin long before what joins is dropped.
 static void marks_above_all(struct box *b)
 {
-	struct sw_class_params *k = &b->params.cls[1];
+	struct sw_class_params *k = &b->set->cls[1];
 
 	k->mark = SW_MARK_DEQUEUE;
 	k->red = (struct red_params){.kmin_bytes = 5000, .kmax_bytes = 5000, .pmax = 1};

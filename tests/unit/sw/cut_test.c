@@ -260,7 +260,7 @@ static void what_the_queue_refuses_is_the_ingress_ports(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cls[0].tail_limit_bytes = 3000;
+	b->set->cls[0].tail_limit_bytes = 3000;
 	assert_int_equal(cut_try(b, 2), 0);
 	cut_send(b, 1, 0, 0, 60, 0);
 	cut_drain_all(b, PS_PER_US);

@@ -12,7 +12,7 @@ static void drop_is_charged_to_the_ingress_port(void **state)
 	const struct ev *e;
 
 	(void)state;
-	b->params.cls[4].tail_limit_bytes = 100;
+	b->set->cls[4].tail_limit_bytes = 100;
 	box_start(b);
 	box_learn(b);
 	box_send(b, 2, 1, 4, 97, PS_PER_US);
@@ -111,9 +111,9 @@ static void counters_do_not_need_the_ring(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cls[4].tail_limit_bytes = 100;
-	b->params.cls[5].mark = SW_MARK_ENQUEUE;
-	b->params.cls[5].force_ce = true;
+	b->set->cls[4].tail_limit_bytes = 100;
+	b->set->cls[5].mark = SW_MARK_ENQUEUE;
+	b->set->cls[5].force_ce = true;
 	box_start(b);
 	box_learn(b);
 	b->events.want = 0;
@@ -132,7 +132,7 @@ static void mark_tells_flow_and_psn(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cls[5].force_ce = true;
+	b->set->cls[5].force_ce = true;
 	box_start(b);
 	box_learn(b);
 	for (enum pkt_kind k = PKT_UDP; k <= PKT_ROCE; k++) {
@@ -160,10 +160,10 @@ static struct box *marking(enum sw_mark where, uint64_t k, enum sw_wred wred)
 {
 	struct box *b = box_new();
 
-	b->params.cls[2].mark = where;
-	b->params.cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
-	b->params.cls[2].wred = wred;
-	b->params.cls[2].wred_drop = b->params.cls[2].red;
+	b->set->cls[2].mark = where;
+	b->set->cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
+	b->set->cls[2].wred = wred;
+	b->set->cls[2].wred_drop = b->set->cls[2].red;
 	return b;
 }
 
@@ -219,7 +219,7 @@ static void marker_can_leave_the_frame_out(void **state)
 	struct box *b = marking(SW_MARK_ENQUEUE, 2008, SW_WRED_OFF);
 
 	(void)state;
-	b->params.cls[2].red_excludes_frame = true;
+	b->set->cls[2].red_excludes_frame = true;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 5; i++)
@@ -251,7 +251,7 @@ static void any_frame_is_marked_where_asked(void **state)
 	struct box *b = marking(SW_MARK_ENQUEUE, 0, SW_WRED_NOT_ECT);
 
 	(void)state;
-	b->params.cls[2].mark_any = true;
+	b->set->cls[2].mark_any = true;
 	box_start(b);
 	box_learn(b);
 	send_ecn(b, ECN_NOT_ECT);
@@ -273,12 +273,12 @@ static void force_ce_marks_every_ect_frame(void **state)
 			struct box *b = marking(m, 1000000, (enum sw_wred)drop);
 			struct pkt *p;
 
-			b->params.cls[3].force_ce = b->params.cls[0].force_ce = true;
-			b->params.cls[3].red = b->params.cls[0].red = b->params.cls[2].red;
-			b->params.cls[0].wred_drop = b->params.cls[2].red;
-			b->params.cls[0].wred = (enum sw_wred)drop;
-			b->params.cls[3].mark = b->params.cls[0].mark = m;
-			b->params.cls[3].red_excludes_frame = true; // does not matter here
+			b->set->cls[3].force_ce = b->set->cls[0].force_ce = true;
+			b->set->cls[3].red = b->set->cls[0].red = b->set->cls[2].red;
+			b->set->cls[0].wred_drop = b->set->cls[2].red;
+			b->set->cls[0].wred = (enum sw_wred)drop;
+			b->set->cls[3].mark = b->set->cls[0].mark = m;
+			b->set->cls[3].red_excludes_frame = true; // does not matter here
 			box_start(b);
 			box_learn(b);
 			p = box_pkt(b, 0, 1, 3, 1000);

@@ -274,9 +274,9 @@ static void small_buffer(bool two_sides)
 	box->params.n_ports = n_ports;
 	box->params.buffer_bytes = 400000;
 	box->params.tolerance_ps = 4 * PS_PER_US;
-	box->params.cls[1].weight = 1;
-	box->params.cls[1].mark = SW_MARK_DEQUEUE;
-	box->params.cls[1].red = (struct red_params){10000, 20000, 0.1};
+	box->set->cls[1].weight = 1;
+	box->set->cls[1].mark = SW_MARK_DEQUEUE;
+	box->set->cls[1].red = (struct red_params){10000, 20000, 0.1};
 	if (two_sides) {
 		box->params.cell_bytes = 200;
 		box->params.headroom_pool_bytes = n_ports * 60000;
@@ -304,12 +304,14 @@ static void make_changes(void)
 {
 	struct sw_params other = box->params;
 	struct sw_port_params port[PORTS];
+	struct sw_set_params set = box->set[0];
 
 	memcpy(port, box->port, sizeof(port));
 	other.port = port;
-	other.cls[1].red = (struct red_params){2000, 4000, 0.5};
-	other.cls[1].weight = 7;
-	other.cls[3].quanta = 30000;
+	other.set = &set;
+	set.cls[1].red = (struct red_params){2000, 4000, 0.5};
+	set.cls[1].weight = 7;
+	set.cls[3].quanta = 30000;
 	for (unsigned i = 0; i < n_ports; i++) {
 		port[i].pg[3].dynamic_th = -4;
 		port[i].pg[1].dynamic_th = -6;
@@ -338,15 +340,15 @@ static void equal_ways(void)
 	iqcn_defaults(&p->iqcn);
 	fast_cnp_defaults(&p->fast_cnp.table);
 	p->fast_cnp.table.age_ps = 100 * PS_PER_US;
-	p->cls[0].force_ce = true;
-	p->cls[0].mark = SW_MARK_ENQUEUE;
-	p->cls[0].fast_cnp = SW_FAST_CNP_INSTEAD;
-	p->cls[0].heavy_bytes = 3000;
-	p->cls[0].heavy_off_bytes = 2000;
-	p->cls[3].qcn.on = true;
-	p->cls[3].qcn.cnm_class = 6;
-	qcn_cp_defaults(&p->cls[3].qcn.cp);
-	p->cls[3].qcn.cp.set_point = 1000;
+	box->set->cls[0].force_ce = true;
+	box->set->cls[0].mark = SW_MARK_ENQUEUE;
+	box->set->cls[0].fast_cnp = SW_FAST_CNP_INSTEAD;
+	box->set->cls[0].heavy_bytes = 3000;
+	box->set->cls[0].heavy_off_bytes = 2000;
+	box->set->cls[3].qcn.on = true;
+	box->set->cls[3].qcn.cnm_class = 6;
+	qcn_cp_defaults(&box->set->cls[3].qcn.cp);
+	box->set->cls[3].qcn.cp.set_point = 1000;
 }
 
 // Data of hosts 0 and 3 to host 1 takes different ways.

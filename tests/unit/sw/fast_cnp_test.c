@@ -19,9 +19,9 @@ static struct box *fast_box(enum sw_fast_cnp how, enum sw_mark where)
 	b->params.fast_cnp.table.entries = 64;
 	b->params.fast_cnp.cnp_class = 6;
 	b->params.fast_cnp.cnp_tos = 0xc2;
-	b->params.cls[3].force_ce = true;
-	b->params.cls[3].mark = where;
-	b->params.cls[3].fast_cnp = how;
+	b->set->cls[3].force_ce = true;
+	b->set->cls[3].mark = where;
+	b->set->cls[3].fast_cnp = how;
 	return b;
 }
 
@@ -99,8 +99,8 @@ static void the_wire_is_booked_before_the_cnp(void **state)
 
 	(void)state;
 	b->params.fast_cnp.cnp_class = 5;
-	b->params.cls[5].pfc = true;
-	b->params.cls[5].quanta = 65535;
+	b->set->cls[5].pfc = true;
+	b->set->cls[5].quanta = 65535;
 	b->port[1].pg[5] = (struct mmu_pg_params){
 		.lossless = true, .static_bytes = 78, .headroom_bytes = 1000};
 	started(b);
@@ -128,8 +128,8 @@ static void cnps_take_no_headroom(void **state)
 
 	(void)state;
 	b->params.fast_cnp.table.interval_ps = 0;
-	b->params.cls[6].pfc = true;
-	b->params.cls[6].quanta = 65535;
+	b->set->cls[6].pfc = true;
+	b->set->cls[6].quanta = 65535;
 	b->port[1].pg[6] = (struct mmu_pg_params){
 		.lossless = true, .static_bytes = 78, .headroom_bytes = 1000};
 	started(b);
@@ -354,7 +354,7 @@ static void iqcn_takes_it_for_the_receivers(void **state)
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
 	b->params.iqcn.entries = 64;
-	b->params.cls[3].heavy_bytes = 1000;
+	b->set->cls[3].heavy_bytes = 1000;
 	started(b);
 	ack(b, 1, 0, 0x11, T);
 	box_rx(b, 1, box_pfc(b, 1 << 3, 65535), T);
@@ -456,7 +456,7 @@ static void what_does_not_go_together_is_refused(void **state)
 	} while (0)
 	REFUSED(b->params.fast_cnp.cnp_class = 8);
 	REFUSED(b->params.fast_cnp.table.entries = 0);
-	REFUSED(b->params.cls[4].fast_cnp = SW_FAST_CNP_BESIDE); // it has no marker
+	REFUSED(b->set->cls[4].fast_cnp = SW_FAST_CNP_BESIDE); // it has no marker
 #undef REFUSED
 }
 

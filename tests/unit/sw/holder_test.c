@@ -80,8 +80,8 @@ static void a_group_of_two_queues(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.queue_map = queues;
-	b->params.pg_map = groups;
+	memcpy(b->set->queue_map, queues, sizeof(queues));
+	memcpy(b->set->pg_map, groups, sizeof(groups));
 	box_start(b);
 	box_learn(b);
 	send(b, 0, 1, 5, 2);

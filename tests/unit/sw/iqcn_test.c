@@ -17,8 +17,8 @@ static struct box *iqcn_box(void)
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
 	b->params.iqcn.entries = 64;
-	b->params.cls[3].heavy_bytes = 10000;
-	b->params.cls[3].heavy_off_bytes = 6000;
+	b->set->cls[3].heavy_bytes = 10000;
+	b->set->cls[3].heavy_off_bytes = 6000;
 	b->params.pause_no_expiry = true;
 	b->port[0].pg[3].static_bytes = 500000;
 	return b;
@@ -432,8 +432,8 @@ static void what_does_not_go_together_is_refused(void **state)
 		assert_int_equal(box_try(b), -EINVAL); \
 		free(b);                               \
 	} while (0)
-	REFUSED(b->params.cls[3].heavy_off_bytes = 10001);
-	REFUSED(b->params.cls[3].heavy_bytes = 1ull << 32);
+	REFUSED(b->set->cls[3].heavy_off_bytes = 10001);
+	REFUSED(b->set->cls[3].heavy_bytes = 1ull << 32);
 	REFUSED(b->params.iqcn.margin = 2);
 	REFUSED(b->params.iqcn.entries = 0);
 #undef REFUSED

@@ -10,10 +10,10 @@ static struct box *start(void)
 {
 	struct box *b = box_new();
 
-	b->params.queue_map = queues;
-	b->params.pg_map = groups;
-	b->params.cls[4].pfc = true;
-	b->params.cls[4].quanta = 65535;
+	memcpy(b->set->queue_map, queues, sizeof(queues));
+	memcpy(b->set->pg_map, groups, sizeof(groups));
+	b->set->cls[4].pfc = true;
+	b->set->cls[4].quanta = 65535;
 	for (unsigned i = 0; i < BOX_PORTS; i++)
 		b->port[i].pg[2] = (struct mmu_pg_params){.lossless = true,
 			.static_bytes = 5000,
@@ -77,7 +77,7 @@ static void a_pause_stops_the_queue_of_its_class(void **state)
 
 	(void)state;
 	box_rx(b, 1, box_pfc(b, 1 << 4, 65535), PS_PER_MS);
-	assert_int_equal(sw_pauses(b->sw, 1, PS_PER_MS), 1 << b->params.queue_map[4]);
+	assert_int_equal(sw_pauses(b->sw, 1, PS_PER_MS), 1 << b->set->queue_map[4]);
 	box_send(b, 0, 1, 3, 996, PS_PER_MS);
 	box_send(b, 0, 1, 0, 996, PS_PER_MS);
 	assert_int_equal(box_drain(b, 1, PS_PER_MS + PS_PER_US), 1);
@@ -91,15 +91,14 @@ static void a_pause_stops_the_queue_of_its_class(void **state)
 
 static void maps_stay_in_range(void **state)
 {
-	static const uint8_t bad[8] = {8};
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.queue_map = bad;
+	b->set->queue_map[0] = 8;
 	assert_int_not_equal(box_try(b), 0);
-	b->params.queue_map = NULL;
+	b->set->queue_map[0] = 0;
 	b->stack.n = 0;
-	b->params.pg_map = bad;
+	b->set->pg_map[0] = 8;
 	assert_int_not_equal(box_try(b), 0);
 	free(b);
 }

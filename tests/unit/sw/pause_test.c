@@ -18,11 +18,11 @@ static struct box *box_of_pause(void)
 	struct box *b = box_new();
 
 	b->params.pause = true;
-	b->params.pg_map = one_group;
+	memcpy(b->set->pg_map, one_group, sizeof(one_group));
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		b->params.cls[c].pfc = true;
-		b->params.cls[c].quanta = 65535;
-		b->params.cls[c].refresh_permille = 500;
+		b->set->cls[c].pfc = true;
+		b->set->cls[c].quanta = 65535;
+		b->set->cls[c].refresh_permille = 500;
 	}
 	for (unsigned i = 0; i < BOX_PORTS; i++)
 		b->port[i].pause_honour = true;
@@ -239,10 +239,10 @@ static void storms_and_half_a_port_are_refused(void **state)
 		-EINVAL);
 	box_free(b);
 	b = box_of_pause();
-	b->params.pg_map = two_groups;
+	memcpy(b->set->pg_map, two_groups, sizeof(two_groups));
 	assert_int_equal(box_try(b), -EINVAL);
-	b->params.pg_map = one_group;
-	b->params.cls[5].quanta = 100;
+	memcpy(b->set->pg_map, one_group, sizeof(one_group));
+	b->set->cls[5].quanta = 100;
 	assert_int_equal(box_try(b), -EINVAL);
 	free(b);
 }

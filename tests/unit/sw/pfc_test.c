@@ -83,8 +83,8 @@ static void each_pause_time_is_told(void **state)
 	const struct ev *e;
 
 	(void)state;
-	b->params.cls[4] = b->params.cls[3];
-	b->params.cls[4].quanta = 100;
+	b->set->cls[4] = b->set->cls[3];
+	b->set->cls[4].quanta = 100;
 	b->port[0].pg[4] = b->port[0].pg[3];
 	box_start(b);
 	box_learn(b);
@@ -399,6 +399,35 @@ static void strangers_are_counted(void **state)
 	box_free(b);
 }
 
+// Port 1 has PFC for class 3, port 2 for class 4; each obeys its own and counts the other's frames.
+static void pfc_is_enabled_for_each_port_and_class(void **state)
+{
+	struct box *b = box_new();
+
+	(void)state;
+	b->set[1] = b->set[0];
+	b->set[1].cls[3].pfc = false;
+	b->set[1].cls[4].pfc = true;
+	b->set[1].cls[4].quanta = 100;
+	b->params.n_sets = 2;
+	b->port[2].set = 1;
+	box_start(b);
+	box_learn(b);
+	box_rx(b, 1, box_pfc(b, 1 << 3, 9), T);
+	box_rx(b, 2, box_pfc(b, 1 << 3, 9), T);
+	assert_int_equal(sw_pauses(b->sw, 1, T), 1 << 3);
+	assert_int_equal(sw_pauses(b->sw, 2, T), 0);
+	assert_int_equal(sw_port_stats(b->sw, 1).pfc_disabled_frames, 0);
+	assert_int_equal(sw_port_stats(b->sw, 2).pfc_disabled_frames, 1);
+	box_rx(b, 1, box_pfc(b, 3 << 3, 9), T);
+	box_rx(b, 2, box_pfc(b, 3 << 3, 9), T);
+	assert_int_equal(sw_pauses(b->sw, 1, T), 1 << 3);
+	assert_int_equal(sw_pauses(b->sw, 2, T), 1 << 4);
+	assert_int_equal(sw_port_stats(b->sw, 1).pfc_disabled_frames, 1);
+	assert_int_equal(sw_port_stats(b->sw, 2).pfc_disabled_frames, 2);
+	box_free(b);
+}
+
 static void other_mac_control_is_consumed(void **state)
 {
 	struct box *b = box_new();
@@ -510,7 +539,7 @@ static void storm_and_buffer_agree(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cls[3].refresh_permille = 0;
+	b->set->cls[3].refresh_permille = 0;
 	box_start(b);
 	box_learn(b);
 	fill(b, 14, T);
@@ -577,6 +606,7 @@ int main(void)
 		cmocka_unit_test(a_look_at_pauses_changes_nothing),
 		cmocka_unit_test(paused_time_is_not_lost),
 		cmocka_unit_test(strangers_are_counted),
+		cmocka_unit_test(pfc_is_enabled_for_each_port_and_class),
 		cmocka_unit_test(other_mac_control_is_consumed),
 		cmocka_unit_test(asymmetric_pfc_stops_lossy_classes),
 		cmocka_unit_test(hpcc_sim_pause_lasts_until_xon),

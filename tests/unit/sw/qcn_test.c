@@ -12,7 +12,7 @@
 static struct box *qcn_box(void)
 {
 	struct box *b = box_new();
-	struct sw_qcn_params *q = &b->params.cls[2].qcn;
+	struct sw_qcn_params *q = &b->set->cls[2].qcn;
 
 	q->on = true;
 	q->cnm_class = 6;
@@ -135,8 +135,8 @@ static void a_cnm_has_both_vlan_tags(void **state)
 	struct pkt *p;
 
 	(void)state;
-	b->params.cls[2].qcn.min_header_octets = 64;
-	b->params.cls[2].qcn.cp.set_point = 1000;
+	b->set->cls[2].qcn.min_header_octets = 64;
+	b->set->cls[2].qcn.cp.set_point = 1000;
 	box_start(b);
 	b->hdr[2].flags = HDR_CNTAG | tags;
 	b->hdr[2].vlan_tci = 2 << 13 | 100;
@@ -176,8 +176,8 @@ static void a_cnm_carries_bytes_of_the_frame(void **state)
 	struct pkt *p;
 
 	(void)state;
-	b->params.cls[2].qcn.min_header_octets = 64;
-	b->params.cls[2].qcn.cp.set_point = 1000;
+	b->set->cls[2].qcn.min_header_octets = 64;
+	b->set->cls[2].qcn.cp.set_point = 1000;
 	started(b);
 	for (unsigned i = 0; i < 51; i++) // 200 bytes each, as counted
 		box_send(b, 0, 1, 2, 196, T);
@@ -208,8 +208,8 @@ static void foreign_bytes_are_copied(void **state)
 	struct frame f;
 
 	(void)state;
-	b->params.cls[2].qcn.min_header_octets = 64;
-	b->params.cls[2].qcn.cp.set_point = 1000;
+	b->set->cls[2].qcn.min_header_octets = 64;
+	b->set->cls[2].qcn.cp.set_point = 1000;
 	for (unsigned i = 0; i < 4; i++)
 		b->port[i].default_class = 2;
 	started(b);
@@ -240,8 +240,8 @@ static void cnms_are_never_sampled(void **state)
 	struct box *b = qcn_box();
 
 	(void)state;
-	b->params.cls[2].qcn.cnm_class = 2;
-	b->params.cls[2].qcn.cp.set_point = 1000;
+	b->set->cls[2].qcn.cnm_class = 2;
+	b->set->cls[2].qcn.cp.set_point = 1000;
 	started(b);
 	fill(b, 300);
 	assert_true(sw_class_stats(b->sw, 1, 2).cnm_tx_frames > 280);
@@ -274,7 +274,7 @@ static void ports_of_the_domain_differ(void **state)
 		struct pkt *p;
 
 		b->port[1].cn = want[i].mode;
-		b->params.cls[2].qcn.alternate_class = 1;
+		b->set->cls[2].qcn.alternate_class = 1;
 		box_start(b);
 		b->hdr[2].flags |= HDR_CNTAG;
 		b->hdr[2].cntag = 7;
@@ -330,7 +330,7 @@ static void refused_frames_are_counted(void **state)
 	struct box *b = qcn_box();
 
 	(void)state;
-	b->params.cls[2].tail_limit_bytes = 30000;
+	b->set->cls[2].tail_limit_bytes = 30000;
 	started(b);
 	fill(b, 21);
 	assert_int_equal(sw_class_stats(b->sw, 1, 2).cn_discarded_frames, 1);
@@ -373,11 +373,11 @@ static void what_does_not_go_together_is_refused(void **state)
 		assert_int_equal(box_try(b), -EINVAL); \
 		free(b);                               \
 	} while (0)
-	REFUSED(b->params.cls[2].qcn.cnm_class = 8);
-	REFUSED(b->params.cls[2].qcn.alternate_class = 8);
-	REFUSED(b->params.cls[2].qcn.min_header_octets = 65);
-	REFUSED(b->params.cls[2].qcn.cp.set_point = 1);
-	REFUSED((b->port[0].cn = SW_CN_EDGE, b->params.cls[2].qcn.alternate_class = 2));
+	REFUSED(b->set->cls[2].qcn.cnm_class = 8);
+	REFUSED(b->set->cls[2].qcn.alternate_class = 8);
+	REFUSED(b->set->cls[2].qcn.min_header_octets = 65);
+	REFUSED(b->set->cls[2].qcn.cp.set_point = 1);
+	REFUSED((b->port[0].cn = SW_CN_EDGE, b->set->cls[2].qcn.alternate_class = 2));
 #undef REFUSED
 }
 

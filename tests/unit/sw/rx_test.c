@@ -23,8 +23,8 @@ static void class_by_what_the_port_trusts(void **state)
 	(void)state;
 	b->port[1].trust = SW_TRUST_PCP;
 	b->port[0].default_class = b->port[1].default_class = 2;
-	b->params.dscp_to_class[26] = 5;
-	b->params.pcp_to_class[4] = 6;
+	b->set->dscp_to_class[26] = 5;
+	b->set->pcp_to_class[4] = 6;
 	box_start(b);
 	box_mac(src, 4);
 	box_mac(dst, 3);
@@ -102,11 +102,11 @@ static void two_tags_are_read_up_to_ip(void **state)
 
 	(void)state;
 	b->port[1].trust = SW_TRUST_PCP;
-	b->params.dscp_to_class[26] = 5;
-	b->params.pcp_to_class[4] = 6;
-	b->params.pcp_to_class[1] = 2;
-	b->params.cls[5].mark = SW_MARK_ENQUEUE;
-	b->params.cls[5].force_ce = true;
+	b->set->dscp_to_class[26] = 5;
+	b->set->pcp_to_class[4] = 6;
+	b->set->pcp_to_class[1] = 2;
+	b->set->cls[5].mark = SW_MARK_ENQUEUE;
+	b->set->cls[5].force_ce = true;
 	box_start(b);
 	class_of(b, behind_two_tags(b, 2, 3, 4 << 13 | 1 << 12 | 100), 1, 6); // 2 is at port 1
 	for (unsigned port = 0; port < 4; port++)
@@ -263,9 +263,9 @@ static void a_switch_may_forget_headers(void **state)
 
 static void with_qcn(struct box *b)
 {
-	b->params.cls[2].qcn.on = true;
-	b->params.cls[2].qcn.cnm_class = 6;
-	qcn_cp_defaults(&b->params.cls[2].qcn.cp);
+	b->set->cls[2].qcn.on = true;
+	b->set->cls[2].qcn.cnm_class = 6;
+	qcn_cp_defaults(&b->set->cls[2].qcn.cp);
 }
 
 static void with_untag(struct box *b)
@@ -278,8 +278,8 @@ static void with_iqcn(struct box *b)
 {
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
-	b->params.cls[3].heavy_bytes = 10000;
-	b->params.cls[3].heavy_off_bytes = 6000;
+	b->set->cls[3].heavy_bytes = 10000;
+	b->set->cls[3].heavy_off_bytes = 6000;
 }
 
 static void with_fast_cnp(struct box *b)
@@ -287,8 +287,8 @@ static void with_fast_cnp(struct box *b)
 	b->params.fast_cnp_on = true;
 	fast_cnp_defaults(&b->params.fast_cnp.table);
 	b->params.fast_cnp.cnp_class = 6;
-	b->params.cls[3].mark = SW_MARK_DEQUEUE;
-	b->params.cls[3].fast_cnp = SW_FAST_CNP_BESIDE;
+	b->set->cls[3].mark = SW_MARK_DEQUEUE;
+	b->set->cls[3].fast_cnp = SW_FAST_CNP_BESIDE;
 }
 
 static void (*const with_notification[])(struct box *) = {
@@ -492,7 +492,7 @@ static void what_is_wrong_above_layer_2_is_forwarded(void **state)
 	struct pkt *burst[5];
 
 	(void)state;
-	b->params.cls[4].force_ce = true;
+	b->set->cls[4].force_ce = true;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 5; i++) {
@@ -543,7 +543,7 @@ static void tail_limit_is_inclusive(void **state)
 	const struct ev *e;
 
 	(void)state;
-	b->params.cls[2].tail_limit_bytes = 10040;
+	b->set->cls[2].tail_limit_bytes = 10040;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 12; i++)

@@ -81,9 +81,9 @@ static void a_guarantee_leaves_weights_as_they_are(void **state)
 
 	(void)state;
 	b->port[1].min_rate[0] = 20 * RATE_GBPS;
-	b->params.cls[0].weight = 1;
-	b->params.cls[1].weight = 3;
-	b->params.cls[2].weight = 1;
+	b->set->cls[0].weight = 1;
+	b->set->cls[1].weight = 3;
+	b->set->cls[2].weight = 1;
 	box_start(b);
 	box_learn(b);
 	for (tstamp now = PS_PER_US; now < PS_PER_US + T;
@@ -134,8 +134,8 @@ static void the_port_has_a_rate(void **state)
 
 	(void)state;
 	b->port[1].shaper_rate = 40 * RATE_GBPS;
-	b->params.cls[1].weight = 3;
-	b->params.cls[2].weight = 1;
+	b->set->cls[1].weight = 3;
+	b->set->cls[2].weight = 1;
 	box_start(b);
 	box_learn(b);
 	race(b, 1, 2, sent);

@@ -58,23 +58,23 @@ static void bad_default_class(struct box *b)
 
 static void bad_dscp_map(struct box *b)
 {
-	b->params.dscp_to_class[63] = PKT_CLASSES;
+	b->set->dscp_to_class[63] = PKT_CLASSES;
 }
 
 static void bad_pcp_map(struct box *b)
 {
-	b->params.pcp_to_class[7] = PKT_CLASSES;
+	b->set->pcp_to_class[7] = PKT_CLASSES;
 }
 
 static void pfc_without_quanta(struct box *b)
 {
-	b->params.cls[3].quanta = 0;
+	b->set->cls[3].quanta = 0;
 }
 
 static void kmin_above_kmax(struct box *b)
 {
-	b->params.cls[1].mark = SW_MARK_ENQUEUE;
-	b->params.cls[1].red = (struct red_params){.kmin_bytes = 2, .kmax_bytes = 1, .pmax = 1};
+	b->set->cls[1].mark = SW_MARK_ENQUEUE;
+	b->set->cls[1].red = (struct red_params){.kmin_bytes = 2, .kmax_bytes = 1, .pmax = 1};
 }
 
 static void xon_above_xoff(struct box *b)
@@ -89,7 +89,7 @@ static void headroom_over_buffer(struct box *b)
 
 static void huge_tail_limit(struct box *b)
 {
-	b->params.cls[0].tail_limit_bytes = 1ull << 32;
+	b->set->cls[0].tail_limit_bytes = 1ull << 32;
 }
 
 static void static_entry_beyond(struct box *b)

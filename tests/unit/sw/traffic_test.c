@@ -27,10 +27,10 @@ struct run {
 	uint32_t seq[BOX_PORTS];                          // sent into a port
 	uint32_t last[BOX_PORTS][BOX_PORTS][PKT_CLASSES]; // came out: by ingress, egress, class
 	uint64_t sent, got, pfc_in, pfc_out, xon_out;
-	uint8_t queue_map[PKT_CLASSES], pg_map[PKT_CLASSES];
 	bool foreign;    // all frames are foreign, as a device's are
 	bool forgets;    // headers: frames come out without one
 	uint64_t digest; // of the frames that came out, where and when
+	bool mapped;     // classes have other numbers than their queues
 	bool simple;     // neither maps nor shapers: who may send when is what the pauses say
 };
 
@@ -63,7 +63,7 @@ static void random_sides(struct run *r)
 	for (unsigned i = 0; i < r->n_ports; i++)
 		for (unsigned c = 0; c < PKT_CLASSES; c++)
 			r->b->port[i].queue[c] = (struct mmu_queue_params){
-				.lossless = sp->cls[c].pfc,
+				.lossless = r->b->set->cls[c].pfc,
 				.limited = below(r, 2),
 				.threshold = below(r, 2) ? MMU_DYNAMIC : MMU_STATIC,
 				.reserved_bytes = below(r, 2) * 200,
@@ -78,13 +78,12 @@ static void random_maps_and_shapers(struct run *r)
 	unsigned what = below(r, 4);
 
 	r->simple = what > 1;
+	r->mapped = what == 0;
 	if (what == 0) {
 		for (unsigned c = 0; c < PKT_CLASSES; c++) {
-			r->queue_map[c] = (uint8_t)below(r, PKT_CLASSES);
-			r->pg_map[c] = (uint8_t)below(r, PKT_CLASSES);
+			r->b->set->queue_map[c] = (uint8_t)below(r, PKT_CLASSES);
+			r->b->set->pg_map[c] = (uint8_t)below(r, PKT_CLASSES);
 		}
-		r->b->params.queue_map = r->queue_map;
-		r->b->params.pg_map = r->pg_map;
 	}
 	for (unsigned i = 0; what == 1 && i < r->n_ports; i++) {
 		struct sw_port_params *p = &r->b->port[i];
@@ -112,7 +111,7 @@ static void random_params(struct run *r)
 	sp->pause_no_expiry = below(r, 4) == 0;
 	sp->monitor = below(r, 2);
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		struct sw_class_params *k = &sp->cls[c];
+		struct sw_class_params *k = &b->set->cls[c];
 
 		k->strict = below(r, 4) == 0;
 		draw_curves(&r->rng, k);
@@ -150,7 +149,7 @@ static void hear(struct run *r, unsigned port, unsigned cls, uint16_t quanta)
 	tstamp quantum = (512 * PS_PER_S + r->b->port[port].rate / 2) / r->b->port[port].rate;
 	bool forever = r->b->params.pause_no_expiry;
 
-	if (!r->b->params.cls[cls].pfc || r->down[port])
+	if (!r->b->set->cls[cls].pfc || r->down[port])
 		return;
 	r->until[port][cls] = !quanta ? 0 : forever ? TSTAMP_NEVER : r->now + quanta * quantum;
 }
@@ -252,7 +251,7 @@ static void check_data(struct run *r, unsigned port, const struct pkt *p)
 	assert_int_not_equal(p->in_port, port);
 	assert_true(p->when <= r->now && p->born == p->when);
 	assert_true(!p->hdr == r->forgets);
-	if (!r->b->params.queue_map)
+	if (!r->mapped)
 		assert_true(r->now >= r->until[port][p->cls]); // not paused
 	assert_true(seq > r->last[from][port][p->cls]);
 	r->last[from][port][p->cls] = seq;

@@ -67,8 +67,8 @@ static void strict_first_then_by_weight(void **state)
 	unsigned n[8] = {0};
 
 	(void)state;
-	b->params.cls[1].weight = 1;
-	b->params.cls[2].weight = 3;
+	b->set->cls[1].weight = 1;
+	b->set->cls[2].weight = 3;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 100; i++) {
@@ -97,8 +97,8 @@ static void a_weight_changes_by_command(void **state)
 	struct box *b = box_new();
 
 	(void)state;
-	b->params.cls[1].weight = 1;
-	b->params.cls[2].weight = 3;
+	b->set->cls[1].weight = 1;
+	b->set->cls[2].weight = 3;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 100; i++) {
@@ -130,8 +130,8 @@ static struct box *marking(uint64_t k)
 {
 	struct box *b = box_new();
 
-	b->params.cls[2].mark = SW_MARK_DEQUEUE;
-	b->params.cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
+	b->set->cls[2].mark = SW_MARK_DEQUEUE;
+	b->set->cls[2].red = (struct red_params){.kmin_bytes = k, .kmax_bytes = k, .pmax = 1};
 	return b;
 }
 
@@ -144,7 +144,7 @@ static void marks_at_dequeue(void **state)
 		struct box *b = marking(2008);
 		const struct ev *e;
 
-		b->params.cls[2].red_excludes_frame = excludes;
+		b->set->cls[2].red_excludes_frame = excludes;
 		box_start(b);
 		box_learn(b);
 		for (unsigned i = 0; i < 5; i++)
@@ -172,7 +172,7 @@ static void keeps_the_curve(void **state)
 
 	(void)state;
 	b->params.monitor = true;
-	b->params.cls[2].red.kmax_bytes = 4016;
+	b->set->cls[2].red.kmax_bytes = 4016;
 	box_start(b);
 	box_learn(b);
 	for (unsigned i = 0; i < 5; i++)
@@ -180,7 +180,7 @@ static void keeps_the_curve(void **state)
 	for (unsigned i = 0; i < 5; i++)
 		box_put(b, box_tx(b, 1, T + i * 81920));
 	c = sw_curve(b->sw, 1, 2);
-	assert_int_equal(sw_red(b->sw, 2)->kmax_bytes, 4016);
+	assert_int_equal(sw_red(b->sw, 1, 2)->kmax_bytes, 4016);
 	assert_int_equal(c->bin[RED_CURVE_ABOVE].ect_frames, 1); // 5020
 	assert_int_equal(c->bin[RED_CURVE_ABOVE].marked_frames, 1);
 	assert_int_equal(c->bin[RED_CURVE_SLOPE].over_bytes, 2008);     // 4016
@@ -189,7 +189,7 @@ static void keeps_the_curve(void **state)
 	assert_int_equal(c->first_marked, 1);
 	assert_in_range(c->last_marked, 2, 3);
 	assert_null(sw_curve(b->sw, 1, 3));
-	assert_null(sw_red(b->sw, 3));
+	assert_null(sw_red(b->sw, 1, 3));
 	box_free(b);
 }
 
@@ -201,7 +201,7 @@ static void counts_as_the_reference_simulator_does(void **state)
 
 	(void)state;
 	b->params.framing = (struct eport_framing){0, 0, 1, 0};
-	b->params.cls[2].red_excludes_frame = b->params.cls[2].mark_any = true;
+	b->set->cls[2].red_excludes_frame = b->set->cls[2].mark_any = true;
 	b->params.tolerance_ps = 0;
 	b->port[1].rate = 40 * RATE_GBPS;
 	box_start(b);

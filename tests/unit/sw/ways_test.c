@@ -38,9 +38,9 @@ static struct box *fast_box(void)
 	fast_cnp_defaults(&b->params.fast_cnp.table);
 	b->params.fast_cnp.table.entries = 64;
 	b->params.fast_cnp.cnp_class = 6;
-	b->params.cls[3].force_ce = true;
-	b->params.cls[3].mark = SW_MARK_ENQUEUE;
-	b->params.cls[3].fast_cnp = SW_FAST_CNP_INSTEAD;
+	b->set->cls[3].force_ce = true;
+	b->set->cls[3].mark = SW_MARK_ENQUEUE;
+	b->set->cls[3].fast_cnp = SW_FAST_CNP_INSTEAD;
 	return b;
 }
 
@@ -52,8 +52,8 @@ static struct box *iqcn_box(void)
 	b->params.iqcn_on = true;
 	iqcn_defaults(&b->params.iqcn);
 	b->params.iqcn.entries = 64;
-	b->params.cls[3].heavy_bytes = 10000;
-	b->params.cls[3].heavy_off_bytes = 6000;
+	b->set->cls[3].heavy_bytes = 10000;
+	b->set->cls[3].heavy_off_bytes = 6000;
 	return b;
 }
 

@@ -12,7 +12,7 @@
 static struct box *wred(enum sw_wred w, enum sw_mark mark)
 {
 	struct box *b = box_new();
-	struct sw_class_params *k = &b->params.cls[2];
+	struct sw_class_params *k = &b->set->cls[2];
 
 	k->mark = mark;
 	k->red = (struct red_params){.kmin_bytes = 5020, .kmax_bytes = 5020, .pmax = 1};
@@ -88,7 +88,7 @@ static struct box *filled(unsigned before, const uint8_t ecn[2], uint64_t tail_l
 	struct box *b = wred(SW_WRED_NOT_ECT, SW_MARK_ENQUEUE);
 	struct pkt *burst[BURST];
 
-	b->params.cls[2].tail_limit_bytes = tail_limit;
+	b->set->cls[2].tail_limit_bytes = tail_limit;
 	start(b);
 	for (unsigned i = 0; i < before; i++)
 		send(b, ECN_CE, T);
@@ -154,7 +154,7 @@ static void without_ecn_all_are_dropped(void **state)
 static void zone(enum sw_wred w, unsigned n, unsigned want_queued, const uint8_t want[4])
 {
 	struct box *b = wred(w, SW_MARK_DEQUEUE);
-	struct sw_class_params *k = &b->params.cls[2];
+	struct sw_class_params *k = &b->set->cls[2];
 	unsigned i = 0;
 	tstamp now = T;
 
@@ -194,8 +194,8 @@ static void the_zones_of_seed_003(void **state)
 		zone(w, 6, w == SW_WRED_NOT_ECT ? 3 : 4, w == SW_WRED_OFF ? forward : ce);
 	}
 	// Below: one frame that leaves an empty queue behind.
-	b->params.cls[2].red.kmin_bytes = 2008;
-	b->params.cls[2].wred_drop = b->params.cls[2].red;
+	b->set->cls[2].red.kmin_bytes = 2008;
+	b->set->cls[2].wred_drop = b->set->cls[2].red;
 	start(b);
 	for (unsigned ecn = 0; ecn < 4; ecn++) {
 		send(b, ecn, (1 + ecn) * T);
@@ -215,7 +215,7 @@ static void all_that_stands_above_kmax_leaves_as_ce(void **state)
 	(void)state;
 	for (enum sw_mark mark = SW_MARK_ENQUEUE; mark <= SW_MARK_DEQUEUE; mark++) {
 		struct box *b = wred(SW_WRED_H3C, mark);
-		struct sw_class_params *k = &b->params.cls[2];
+		struct sw_class_params *k = &b->set->cls[2];
 		tstamp now = T;
 
 		k->red = (struct red_params){
@@ -250,7 +250,7 @@ static void a_queue_that_is_flushed_is_above_nothing(void **state)
 	struct box *b = wred(SW_WRED_H3C, SW_MARK_DEQUEUE);
 
 	(void)state;
-	b->params.cls[2].wred_drop = b->params.cls[2].red; // Kmax is 5 frames
+	b->set->cls[2].wred_drop = b->set->cls[2].red; // Kmax is 5 frames
 	start(b);
 	for (unsigned i = 0; i < 8; i++)
 		send(b, ECN_ECT0, T);
@@ -271,8 +271,8 @@ static void only_ip_gets_ce(void **state)
 	struct pkt *p;
 
 	(void)state;
-	b->params.cls[0] = b->params.cls[2];
-	b->params.cls[0].red = b->params.cls[0].wred_drop =
+	b->set->cls[0] = b->set->cls[2];
+	b->set->cls[0].red = b->set->cls[0].wred_drop =
 		(struct red_params){.kmin_bytes = 0, .kmax_bytes = 0, .pmax = 1};
 	start(b);
 	p = box_pkt(b, 0, 1, 0, LEN);
@@ -300,7 +300,7 @@ static void the_drop_curve_is_the_formula(void **state)
 		struct box *b = wred(SW_WRED_NOT_ECT, SW_MARK_NONE);
 
 		b->params.seed = seed;
-		b->params.cls[2].wred_drop = (struct red_params){
+		b->set->cls[2].wred_drop = (struct red_params){
 			.kmin_bytes = MIN * 1004, .kmax_bytes = MAX * 1004, .pmax = pmax};
 		start(b);
 		for (unsigned len = 1; len <= MAX + 2; len++) { // with the frame decided about
@@ -342,9 +342,9 @@ static void an_average_lags(void **state)
 	struct box *b = wred(SW_WRED_NOT_ECT, SW_MARK_DEQUEUE);
 
 	(void)state;
-	b->params.cls[2].wred_exponent = 1;
-	b->params.cls[2].red = (struct red_params){.kmin_bytes = 2133, .kmax_bytes = 2133};
-	b->params.cls[2].wred_drop = (struct red_params){.kmin_bytes = 2134, .kmax_bytes = 2134};
+	b->set->cls[2].wred_exponent = 1;
+	b->set->cls[2].red = (struct red_params){.kmin_bytes = 2133, .kmax_bytes = 2133};
+	b->set->cls[2].wred_drop = (struct red_params){.kmin_bytes = 2134, .kmax_bytes = 2134};
 	start(b);
 	for (unsigned i = 0; i < 3; i++)
 		send(b, ECN_NOT_ECT, T);
@@ -373,7 +373,7 @@ static void a_flush_empties_the_queue(void **state)
 	struct ctl down = {.type = CTL_LINK_DOWN, .port = 1}, up = {.type = CTL_LINK_UP, .port = 1};
 
 	(void)state;
-	b->params.cls[2].wred_exponent = 1;
+	b->set->cls[2].wred_exponent = 1;
 	start(b);
 	for (unsigned i = 0; i < 4; i++)
 		send(b, ECN_ECT0, T); // 3075: the fourth is dropped
@@ -393,10 +393,10 @@ static void bad_params_are_refused(void **state)
 	struct box *b = wred(SW_WRED_ALL, SW_MARK_NONE);
 
 	(void)state;
-	b->params.cls[2].wred_exponent = 16;
+	b->set->cls[2].wred_exponent = 16;
 	assert_int_equal(box_try(b), -EINVAL);
-	b->params.cls[2].wred_exponent = 0;
-	b->params.cls[2].wred_drop.kmin_bytes = 4000;
+	b->set->cls[2].wred_exponent = 0;
+	b->set->cls[2].wred_drop.kmin_bytes = 4000;
 	assert_int_equal(box_try(b), -EINVAL);
 	free(b);
 }

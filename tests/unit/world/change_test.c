@@ -37,7 +37,7 @@ static void done(struct world *w)
 
 static uint32_t kmax(const struct world *w, const char *name)
 {
-	return sw_red(net_node(w->net, (unsigned)scene_node(w->s, name))->u.sw, 3)->kmax_bytes;
+	return sw_red(net_node(w->net, (unsigned)scene_node(w->s, name))->u.sw, 0, 3)->kmax_bytes;
 }
 
 static void happens(struct world *w)

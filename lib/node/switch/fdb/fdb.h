@@ -72,7 +72,7 @@ static inline uint8_t sw_header_class(const struct sw_port *in, const struct hdr
 
 	if (ip && (!vlan || !(in->flags & SW_PORT_TRUSTS_PCP)))
 		return SW_CLS_BY_DSCP;
-	return vlan ? in->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
+	return vlan ? in->set->pcp_to_class[h->vlan_tci >> 13] : in->default_class;
 }
 
 // init.c Puts the static entries into the FDB, and the sets of equal ways that they name. 0,

@@ -78,7 +78,7 @@ void sw_holders(struct sw *sw, const struct sw_port *in, uint8_t classes, tstamp
 	if (!(sw->events->want >> EV_XOFF_HOLDER & 1))
 		return;
 	for (unsigned left = classes; left; left &= left - 1) {
-		unsigned cls = (unsigned)__builtin_ctz(left), group = sw->pg_of[cls];
+		unsigned cls = (unsigned)__builtin_ctz(left), group = in->set->pg_of[cls];
 		struct ev_holder largest[SW_HOLDERS];
 		unsigned n;
 

@@ -4,9 +4,9 @@
 
 #include "port/port.h"
 
-// Prepares the ports to send PFC or PAUSE. Classes are mapped before. -EINVAL: PAUSE, and classes
-// with different groups, pfc, quanta or refresh_permille.
-int sw_pfc_init(struct sw *sw, const struct sw_params *p);
+// Whether ports of a set can send PAUSE: their classes agree in group, pfc, quanta and
+// refresh_permille.
+bool sw_pause_can(const struct sw_set *set);
 // Prepares a port that obeys a pause with a delay. 0 or -ENOMEM.
 int sw_response_init(struct sw_port *o, const struct sw_port_params *p);
 void sw_response_fini(struct sw_port *o);

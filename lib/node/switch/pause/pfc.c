@@ -7,24 +7,22 @@
 
 // PAUSE stops a whole port, so all its classes must be in one group. Classes without a map have a
 // group each, and are refused as well.
-int sw_pfc_init(struct sw *sw, const struct sw_params *p)
+bool sw_pause_can(const struct sw_set *set)
 {
-	sw->pause = p->pause;
-	if (!p->pause)
-		return 0;
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (sw->pg_of[c] != sw->pg_of[0] || sw->cls[c].pfc != sw->cls[0].pfc ||
-			sw->cls[c].quanta != sw->cls[0].quanta ||
-			sw->cls[c].refresh_permille != sw->cls[0].refresh_permille)
-			return -EINVAL;
-	sw->own_pg = sw->pg_of[0] ^ 1;
-	return 0;
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const struct sw_cls *a = &set->cls[0], *b = &set->cls[c];
+
+		if (set->pg_of[c] != set->pg_of[0] || b->pfc != a->pfc || b->quanta != a->quanta ||
+			b->refresh_permille != a->refresh_permille)
+			return false;
+	}
+	return true;
 }
 
 // The buffer asks the sender at `in` to stop a group.
 void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 {
-	unsigned prios = sw->prios_of[pg];
+	unsigned prios = in->set->prios_of[pg];
 
 	if (!prios)
 		return;
@@ -36,7 +34,7 @@ void sw_xoff(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 // The buffer lets it go on, unless a storm holds it.
 void sw_xon(struct sw *sw, struct sw_port *in, unsigned pg, tstamp now)
 {
-	unsigned prios = sw->prios_of[pg] & ~(unsigned)in->rare->storm;
+	unsigned prios = in->set->prios_of[pg] & ~(unsigned)in->rare->storm;
 
 	if (!prios)
 		return;
@@ -147,11 +145,11 @@ static void obey_late(struct sw *sw, struct sw_port *o, tstamp now)
 
 static void storm_over(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 
 	o->rare->storm &= (uint8_t) ~(1u << cls);
 	pause_tx_set(&o->rare->ptx, cls, k->quanta, k->refresh_permille);
-	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + sw->pg_of[cls]].xoff)
+	if (!k->pfc || !sw->mmu.pg[o->index * MMU_PGS + o->set->pg_of[cls]].xoff)
 		pause_tx_xon(&o->rare->ptx, cls, now);
 }
 
@@ -252,7 +250,7 @@ int sw_storm(struct sw *sw, const struct ctl *ctl, tstamp now)
 	if (o->away)
 		return 0;
 
-	unsigned permille = sw->cls[ctl->cls].refresh_permille;
+	unsigned permille = o->set->cls[ctl->cls].refresh_permille;
 
 	o->rare->storm |= (uint8_t)(1u << ctl->cls);
 	o->rare->storm_end[ctl->cls] = ctl->a;
@@ -271,7 +269,8 @@ void sw_pause_adopt(struct sw *sw, struct sw_port *o, uint8_t classes, tstamp no
 	for (unsigned left = classes; left; left &= left - 1) {
 		unsigned c = (unsigned)__builtin_ctz(left);
 
-		pause_tx_set(&o->rare->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+		pause_tx_set(
+			&o->rare->ptx, c, o->set->cls[c].quanta, o->set->cls[c].refresh_permille);
 	}
 	refresh_now(o, classes, now);
 	sw_ctl_changed(sw, o);

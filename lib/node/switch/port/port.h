@@ -36,8 +36,8 @@ enum { SW_LOOK_NONE, SW_LOOK_PLAIN, SW_LOOK_WRED };
 // The kinds of RoCEv2 frames that a CNP may be about.
 #define SW_DATA_KINDS (SW_KIND(PKT_DATA) | SW_KIND(PKT_ROCE))
 
-// What configuration settles about a class, the same at every port. The first line is read for each
-// frame.
+// What configuration settles about a class, for ports that are alike. The first line is read for
+// each frame.
 struct sw_cls {
 	struct red_cfg red;
 	uint32_t tail_limit; // bytes; UINT32_MAX: none
@@ -62,6 +62,20 @@ struct sw_cls {
 	unsigned refresh_permille;
 	uint16_t alone; // bitmap of kinds whose frames change more than sums
 } __attribute__((aligned(SW_LINE)));
+
+// What configuration settles for ports that are alike: an egress port's queues, priorities and
+// classes of an ingress port, all by their numbers.
+struct sw_set {
+	struct sw_cls cls[PKT_CLASSES];
+	uint8_t dscp_to_class[64] __attribute__((aligned(SW_LINE)));
+	uint8_t pcp_to_class[8];
+	uint8_t queue_of[PKT_CLASSES]; // by class of frames that leave
+	uint8_t pg_of[PKT_CLASSES];    // by class of frames that come in
+	uint8_t prios_of[MMU_PGS];     // by group: bitmap of the classes with pfc
+	uint8_t several_groups;        // bitmap: queues whose frames may be of several groups
+	// with pause: group of frames that the switch makes, as it has not received them
+	uint8_t own_pg;
+};
 
 struct sw_shape {
 	struct shaper_cfg cfg;
@@ -143,14 +157,12 @@ struct sw_rare {
 	uint8_t storm;      // bitmap: classes kept in XOFF by command
 	tstamp storm_end[PKT_CLASSES];
 	tstamp heavy_since[PKT_CLASSES];
-	uint8_t own_map[64 + 8];
 };
 
 // sw_port.flags
 enum {
 	SW_PORT_TRUSTS_PCP = 1 << 0, // else DSCP
-	SW_PORT_OWN_MAP = 1 << 1,    // dscp_to_class is not the switch's
-	SW_PORT_SHAPED = 1 << 2,
+	SW_PORT_SHAPED = 1 << 1,
 };
 
 struct sw_port {
@@ -175,9 +187,8 @@ struct sw_port {
 	struct sw_wd *wd;     // NULL: none
 	struct sw_ring *ring; // to the shard of a port that is away; else NULL
 	struct prng rng;
-	struct sw_shape *shape;       // NULL: no shaper
-	const uint8_t *dscp_to_class; // the switch's, or at an edge of a QCN domain its own
-	const uint8_t *pcp_to_class;
+	struct sw_shape *shape; // NULL: no shaper
+	const struct sw_set *set;
 	struct pause_response *response; // NULL: PFC takes effect at once
 	struct sw_out out[PKT_CLASSES] __attribute__((aligned(SW_LINE)));
 } __attribute__((aligned(SW_LINE)));
@@ -185,7 +196,7 @@ struct sw_port {
 _Static_assert(offsetof(struct sw_port, e.q) == SW_LINE && sizeof(struct sw_out) == SW_LINE &&
 		       offsetof(struct sw_port, out) % SW_LINE == 0,
 	"lines");
-_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 2664 &&
+_Static_assert(sizeof(struct sw_port) == 1344 && sizeof(struct sw_rare) == 2600 &&
 		       sizeof(struct sw_class_stats) == 176,
 	"docs/speed.md has these sizes");
 _Static_assert((int)MMU_PGS == PKT_CLASSES, "mmu_pg.own is of a class");
@@ -208,27 +219,19 @@ struct sw {
 	// bitmap: sw_buffer_admit() admits single frames of these classes, because the mmu is not
 	// alone, or the watchdog has shut a queue of the class
 	uint8_t admit_slow;
-	uint8_t shut;           // bitmap: classes of which the watchdog has shut some queue
-	bool two_sided;         // the buffer has two sides: pools
-	uint8_t several_groups; // bitmap: queues whose frames may be of several groups
-	bool mapped;            // queue_of and pg_of are not the identity
+	uint8_t shut;   // bitmap: classes of which the watchdog has shut some queue
+	bool two_sided; // the buffer has two sides: pools
+	bool mapped;    // queue_of and pg_of of some port are not the identity
 	// headers, once ways have been found; false where classes have hooks: SW_HOOK_FORGET says
 	// then that a header is forgotten once its frame is queued
 	bool forgets;
 	bool pause; // 802.3x: see sw_params
-	// with pause: group of frames that the switch makes, as it has not received them
-	uint8_t own_pg;
 	// mmu by itself is the buffer, and a class is its group: not two_sided, mapped or cut
 	bool mmu_alone;
-	uint8_t queue_of[PKT_CLASSES], pg_of[PKT_CLASSES]; // by class
-	uint8_t prios_of[MMU_PGS]; // by group: bitmap of the classes with pfc
 	struct mmu mmu;
 	struct node_touched touched;
 	uint64_t up[NODE_PORT_WORDS]; // ports whose link is up
 	tstamp refresh_ps;
-	uint8_t dscp_to_class[64] __attribute__((aligned(SW_LINE)));
-	uint8_t pcp_to_class[8];
-	struct sw_cls cls[PKT_CLASSES];
 	struct table fdb;
 	struct sw_ecmp_group *ecmp;
 	struct sw_ecmp_set *ecmp_set; // the same as lists
@@ -256,14 +259,17 @@ struct sw {
 	// Static entries beside the FDB; `fixed` NULL: the FDB has them.
 	const struct sw_fixed *fixed;
 	const struct sw_fdb_params *fixed_fdb;
+	struct sw_set *set; // of ports that are alike
+	unsigned n_sets;
 	struct sw_rare *rare;   // of each port
 	struct eport_cfg *ecfg; // of ports that are alike
 	unsigned n_ecfg;
 	struct hist *hist;       // of all queues of ports; NULL: nobody keeps any
 	struct red_curve *curve; // of all queues that have a marker; NULL: nobody keeps any
+	unsigned n_curves;       // that ports have
 	struct sw_class_stats *class_stats; // of each class of each port
-	// what `port`, the switch itself, and these three are cut from
-	void *port_mem, *mem, *seldom;
+	// what `port`, `set`, the switch itself, and these three are cut from
+	void *port_mem, *set_mem, *mem, *seldom;
 };
 
 // Returns a descriptor for a frame that the switch makes, or NULL. On the real clock it is no
@@ -287,11 +293,6 @@ static inline struct pkt *sw_get_ctl(const struct sw *sw)
 static inline uint64_t *sw_in(struct sw *sw, const struct sw_port *in, unsigned cls)
 {
 	return sw->mmu.pg[in->index * MMU_PGS + cls].own;
-}
-
-static inline const uint8_t *sw_dscp_map(const struct sw *sw, const struct sw_port *in)
-{
-	return UNLIKELY(in->flags & SW_PORT_OWN_MAP) ? in->dscp_to_class : sw->dscp_to_class;
 }
 
 // The group that a frame is in.
@@ -345,32 +346,36 @@ static inline void sw_ctl_changed(struct sw *sw, struct sw_port *o)
 	sw_port_changed(sw, o);
 }
 
-// Bitmap of the queues that some priorities (bitmap) go to.
-static inline uint8_t sw_queues_of(const struct sw *sw, uint8_t prios)
+// Bitmap of the queues of a port that some priorities (bitmap) go to.
+static inline uint8_t sw_queues_of(const struct sw *sw, const struct sw_port *o, uint8_t prios)
 {
 	uint8_t queues = 0;
 
 	if (!sw->mapped)
 		return prios;
 	for (unsigned left = prios; left; left &= left - 1)
-		queues |= (uint8_t)(1u << sw->queue_of[__builtin_ctz(left)]);
+		queues |= (uint8_t)(1u << o->set->queue_of[__builtin_ctz(left)]);
 	return queues;
 }
 
 // Bitmap of the queues that are paused.
 static inline uint8_t sw_paused(const struct sw *sw, const struct sw_port *o)
 {
-	return sw_queues_of(sw, o->rare->prx.paused);
+	return sw_queues_of(sw, o, o->rare->prx.paused);
 }
 
 // map.c
-int sw_map_init(struct sw *sw, const struct sw_params *p); // 0 or -EINVAL
-// Writes the group of a frame to p->pg and returns its queue, which replaces its class from then
-// on.
-static inline unsigned sw_map(const struct sw *sw, struct pkt *p, unsigned cls)
+// The maps of a set, whose classes are compiled: 0 or -EINVAL. sw_map_groups() follows once all
+// sets have theirs.
+int sw_map_set(struct sw *sw, struct sw_set *to, const struct sw_set_params *p);
+void sw_map_groups(struct sw *sw);
+// Writes the group of a frame that came in at `in` to p->pg and returns its queue at port `o`,
+// which replaces its class from then on.
+static inline unsigned sw_map(
+	const struct sw_port *in, const struct sw_port *o, struct pkt *p, unsigned cls)
 {
-	p->pg = sw->pg_of[cls];
-	return sw->queue_of[cls];
+	p->pg = in->set->pg_of[cls];
+	return o->set->queue_of[cls];
 }
 
 // due.c

@@ -6,19 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/have.h"
 #include "int.h"
+
+// Sets that a shard exchanges with its own.
+struct own_sets {
+	struct sw_set *set;
+	void *mem;
+};
 
 // The compiled values are in a second switch, which never sees a frame. A port that was not shaped
 // takes its shaper object.
 struct sw_change {
 	struct sw *twin;
-	uint32_t number, what;            // of its event
-	uint8_t markers, pauses, weights; // bitmaps: classes that differ
+	struct own_sets *sets; // by shard
+	unsigned shards;
+	uint32_t number, what; // of its event
 	bool thresholds;
 	struct pkt_stack stack;
 	struct ev_ring events;
 	struct { // by port: the kinds of values that differ
 		bool shapers, watchdog;
+		uint8_t markers, pauses, weights; // bitmaps of classes
 	} port[];
 };
 
@@ -59,9 +68,38 @@ static bool same_watchdog(const struct pfcwd_params *a, const struct pfcwd_param
 	       a->restoration == b->restoration && a->action == b->action;
 }
 
-static bool ports_differ(const struct sw_port_params *a, const struct sw_port_params *b)
+static const struct sw_class_params *classes_of(const struct sw_params *p, unsigned port)
 {
-	bool same = same_shapers(a, b) && same_watchdog(&a->wd, &b->wd);
+	return p->set[p->port[port].set].cls;
+}
+
+// Bitmaps of the classes of a port that differ in a kind of values.
+struct classes_differ {
+	uint8_t markers, pauses, weights;
+};
+
+static struct classes_differ classes_differ(
+	const struct sw_params *from, const struct sw_params *to, unsigned port)
+{
+	struct classes_differ d = {0};
+
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const struct sw_class_params *a = &classes_of(from, port)[c],
+					     *b = &classes_of(to, port)[c];
+
+		d.markers |= (uint8_t)(!same_marker(a, b) << c);
+		d.pauses |= (uint8_t)((b->pfc && !same_pause(a, b)) << c);
+		d.weights |= (uint8_t)((!b->strict && a->weight != b->weight) << c);
+	}
+	return d;
+}
+
+static bool ports_differ(const struct sw_params *from, const struct sw_params *to, unsigned port)
+{
+	const struct sw_port_params *a = &from->port[port], *b = &to->port[port];
+	struct classes_differ d = classes_differ(from, to, port);
+	bool same = same_shapers(a, b) && same_watchdog(&a->wd, &b->wd) && !d.markers &&
+		    !d.pauses && !d.weights;
 
 	for (unsigned c = 0; c < MMU_PGS; c++)
 		same &= same_thresholds(&a->pg[c], &b->pg[c]);
@@ -122,10 +160,48 @@ static const char *fixed_of_port(const struct sw_port_params *a, const struct sw
 	return what;
 }
 
+static bool same_maps(const struct sw_set_params *a, const struct sw_set_params *b)
+{
+	return !memcmp(a->dscp_to_class, b->dscp_to_class, sizeof(a->dscp_to_class)) &&
+	       !memcmp(a->pcp_to_class, b->pcp_to_class, sizeof(a->pcp_to_class)) &&
+	       !memcmp(a->queue_map, b->queue_map, sizeof(a->queue_map)) &&
+	       !memcmp(a->pg_map, b->pg_map, sizeof(a->pg_map));
+}
+
+// Words for a difference of a port's classes that cannot change; NULL: there is none. *cls: of it.
+static const char *fixed_of_classes(
+	const struct sw_params *from, const struct sw_params *to, unsigned port, unsigned *cls)
+{
+	const char *what = NULL;
+
+	for (unsigned c = 0; !what && c < PKT_CLASSES; c++) {
+		what = fixed_of_class(&classes_of(from, port)[c], &classes_of(to, port)[c]);
+		*cls = c;
+	}
+	return what;
+}
+
+// Checks what cannot change at a port: 0, or -EINVAL with words for it in `why`.
+static int check_port(const struct sw_params *from, const struct sw_params *to, unsigned port,
+	char *why, unsigned size)
+{
+	const struct sw_port_params *o = &to->port[port];
+	unsigned cls;
+	const char *what = fixed_of_classes(from, to, port, &cls);
+
+	if (what && to->n_sets == 1)
+		return snprintf(why, size, "class %u (%s)", cls, what), -EINVAL;
+	if (what)
+		return snprintf(why, size, "class %u of port %s (%s)", cls, o->name, what), -EINVAL;
+	what = fixed_of_port(&from->port[port], o);
+	if (!what && !same_maps(&from->set[from->port[port].set], &to->set[o->set]))
+		what = "its maps";
+	return what ? (snprintf(why, size, "port %s (%s)", o->name, what), -EINVAL) : 0;
+}
+
 int sw_change_check(
 	const struct sw_params *from, const struct sw_params *to, char *why, unsigned size)
 {
-	const char *what = NULL;
 	bool differs = false;
 
 	if (from->n_ports != to->n_ports || from->shards != to->shards ||
@@ -133,26 +209,18 @@ int sw_change_check(
 		from->headroom_pool_bytes != to->headroom_pool_bytes ||
 		from->ingress_bytes != to->ingress_bytes ||
 		memcmp(from->egress_bytes, to->egress_bytes, sizeof(to->egress_bytes)))
-		what = "buffer or pools";
-	for (unsigned c = 0; !what && c < PKT_CLASSES; c++) {
-		const struct sw_class_params *a = &from->cls[c], *b = &to->cls[c];
+		return snprintf(why, size, "buffer or pools"), -EINVAL;
+	for (unsigned i = 0; i < to->n_ports; i++) {
+		int rc = check_port(from, to, i, why, size);
 
-		what = fixed_of_class(a, b);
-		if (what)
-			return snprintf(why, size, "class %u (%s)", c, what), -EINVAL;
-		differs |= !same_marker(a, b) || (b->pfc && !same_pause(a, b)) ||
-			   (!b->strict && a->weight != b->weight);
+		if (rc)
+			return rc;
+		differs |= ports_differ(from, to, i);
 	}
-	for (unsigned i = 0; !what && i < to->n_ports; i++) {
-		what = fixed_of_port(&from->port[i], &to->port[i]);
-		if (what)
-			return snprintf(why, size, "port %s (%s)", to->port[i].name, what), -EINVAL;
-		differs |= ports_differ(&from->port[i], &to->port[i]);
-	}
-	return what ? (snprintf(why, size, "%s", what), -EINVAL) : differs;
+	return differs;
 }
 
-// A switch with these values and as little else as possible. It has the tolerance of the switch
+// A switch with these values, with tables as small as possible. It has the tolerance of the switch
 // that adopts, which no command changes.
 static int make_twin(struct sw_change *c, const struct sw *sw, const struct sw_params *to)
 {
@@ -160,20 +228,52 @@ static int make_twin(struct sw_change *c, const struct sw *sw, const struct sw_p
 
 	p.tolerance_ps = sw->ecfg[0].tolerance_ps;
 	p.shards = 0;
-	p.monitor = p.iqcn_on = p.fast_cnp_on = false;
-	p.fdb_entries = 1;
+	p.monitor = false;
+	p.fdb_entries = p.iqcn.entries = p.fast_cnp.table.entries = 1;
 	p.shared_hdrs = 1;
 	p.fdb = NULL;
 	p.n_fdb = p.n_ecmp = 0;
 	p.ecmp = NULL;
 	p.fixed = NULL;
 	p.large = NULL;
-	for (unsigned k = 0; k < PKT_CLASSES; k++) {
-		p.cls[k].qcn.on = false;
-		p.cls[k].fast_cnp = SW_FAST_CNP_OFF;
-		p.cls[k].heavy_bytes = 0;
-	}
 	return sw_init(&c->twin, &p, &c->stack, &c->events);
+}
+
+// Sets of its own for each shard. 0 or -ENOMEM.
+static int make_sets(struct sw_change *c, const struct sw *sw)
+{
+	size_t bytes = c->twin->n_sets * sizeof(*c->twin->set);
+
+	c->sets = calloc(sw_shards(sw), sizeof(*c->sets));
+	while (c->sets && c->shards < sw_shards(sw)) {
+		struct own_sets *own = &c->sets[c->shards++];
+
+		own->set = have_zeroed(bytes, &own->mem);
+		if (!own->set)
+			return -ENOMEM;
+		memcpy(own->set, c->twin->set, bytes);
+	}
+	return c->sets ? 0 : -ENOMEM;
+}
+
+// Notes which kinds of values differ at a port.
+static void note_port(
+	struct sw_change *c, const struct sw_params *from, const struct sw_params *to, unsigned i)
+{
+	const struct sw_port_params *a = &from->port[i], *b = &to->port[i];
+	struct classes_differ d = classes_differ(from, to, i);
+
+	c->port[i].markers = d.markers;
+	c->port[i].pauses = d.pauses;
+	c->port[i].weights = d.weights;
+	c->port[i].shapers = !same_shapers(a, b);
+	c->port[i].watchdog = b->wd_classes && !same_watchdog(&a->wd, &b->wd);
+	for (unsigned k = 0; k < MMU_PGS; k++)
+		c->thresholds |= !same_thresholds(&a->pg[k], &b->pg[k]);
+	c->what |= (d.markers ? EV_SET_WRED : 0) | (d.weights ? EV_SET_WEIGHTS : 0) |
+		   (d.pauses || c->thresholds ? EV_SET_PFC : 0) |
+		   (c->port[i].shapers ? EV_SET_SHAPERS : 0) |
+		   (c->port[i].watchdog ? EV_SET_WATCHDOG : 0);
 }
 
 int sw_change_new(struct sw_change **out, const struct sw *sw, const struct sw_params *from,
@@ -182,71 +282,54 @@ int sw_change_new(struct sw_change **out, const struct sw *sw, const struct sw_p
 	struct sw_change *c = calloc(1, sizeof(*c) + to->n_ports * sizeof(c->port[0]));
 	int rc = c ? make_twin(c, sw, to) : -ENOMEM;
 
+	if (!rc)
+		rc = make_sets(c, sw);
 	if (rc) {
-		free(c);
+		sw_change_free(c);
 		return rc;
 	}
 	c->number = number;
-	for (unsigned k = 0; k < PKT_CLASSES; k++) {
-		const struct sw_class_params *a = &from->cls[k], *b = &to->cls[k];
-
-		c->markers |= (uint8_t)(!same_marker(a, b) << k);
-		c->pauses |= (uint8_t)((b->pfc && !same_pause(a, b)) << k);
-		c->weights |= (uint8_t)((!b->strict && a->weight != b->weight) << k);
-	}
-	c->what = (c->markers ? EV_SET_WRED : 0) | (c->weights ? EV_SET_WEIGHTS : 0) |
-		  (c->pauses ? EV_SET_PFC : 0);
-	for (unsigned i = 0; i < to->n_ports; i++) {
-		const struct sw_port_params *a = &from->port[i], *b = &to->port[i];
-
-		c->port[i].shapers = !same_shapers(a, b);
-		c->port[i].watchdog = b->wd_classes && !same_watchdog(&a->wd, &b->wd);
-		for (unsigned k = 0; k < MMU_PGS; k++)
-			c->thresholds |= !same_thresholds(&a->pg[k], &b->pg[k]);
-		c->what |= (c->port[i].shapers ? EV_SET_SHAPERS : 0) |
-			   (c->port[i].watchdog ? EV_SET_WATCHDOG : 0) |
-			   (c->thresholds ? EV_SET_PFC : 0);
-	}
+	for (unsigned i = 0; i < to->n_ports; i++)
+		note_port(c, from, to, i);
 	*out = c;
 	return 0;
 }
 
 void sw_change_free(struct sw_change *c)
 {
-	if (c)
+	for (unsigned k = 0; c && k < c->shards; k++)
+		free(c->sets[k].mem);
+	if (c) {
+		free(c->sets);
 		sw_fini(c->twin);
+	}
 	free(c);
 }
 
-// Averages go on. The marking curve is about one configuration, so it begins anew.
-static void adopt_marker(struct sw *sw, unsigned cls, const struct sw_cls *to)
+// A shard exchanges its sets for the change's, which forget headers as its own did.
+static void adopt_sets(struct sw *sw, const struct sw_change *c)
 {
-	struct sw_cls *k = &sw->cls[cls];
+	struct own_sets *own = &c->sets[sw->shard], had = {sw->set, sw->set_mem};
+	uint8_t forgets = had.set->cls[0].hooks & SW_HOOK_FORGET;
 
-	k->red = to->red;
-	k->wred_drop = to->wred_drop;
-	k->wred_exponent = to->wred_exponent;
-	k->look_bytes = to->look_bytes;
-	k->rx_calm_bytes = to->rx_calm_bytes;
-	for (unsigned i = 0; i < sw->n_ports; i++) {
-		struct sw_out *o = &sw->port[i].out[cls];
-
-		if (o->curve && !sw->port[i].away)
-			red_curve_restart(o->curve, sw_out_ect(o), o->ecn_marked_frames);
-	}
+	sw->set = own->set;
+	sw->set_mem = own->mem;
+	sw->n_sets = c->twin->n_sets;
+	*own = had;
+	for (unsigned i = 0; i < sw->n_sets * PKT_CLASSES; i++)
+		sw->set[i / PKT_CLASSES].cls[i % PKT_CLASSES].hooks |= forgets;
+	for (unsigned i = 0; i < sw->n_ports; i++)
+		sw->port[i].set = &sw->set[c->twin->port[i].set - c->twin->set];
 }
 
-static void adopt_classes(struct sw *sw, const struct sw_change *c)
+// Averages go on. A marking curve is about one configuration, so it begins anew.
+static void restart_curves(struct sw_port *o, unsigned classes)
 {
-	for (unsigned k = 0; k < PKT_CLASSES; k++) {
-		const struct sw_cls *to = &c->twin->cls[k];
+	for (unsigned left = classes; left; left &= left - 1) {
+		struct sw_out *q = &o->out[__builtin_ctz(left)];
 
-		if (c->markers >> k & 1)
-			adopt_marker(sw, k, to);
-		if (c->pauses >> k & 1) {
-			sw->cls[k].quanta = to->quanta;
-			sw->cls[k].refresh_permille = to->refresh_permille;
-		}
+		if (q->curve)
+			red_curve_restart(q->curve, sw_out_ect(q), q->ecn_marked_frames);
 	}
 }
 
@@ -254,9 +337,10 @@ static void adopt_port(struct sw *sw, const struct sw_change *c, unsigned i, tst
 {
 	struct sw_port *o = &sw->port[i], *to = &c->twin->port[i];
 
-	if (c->pauses)
-		sw_pause_adopt(sw, o, c->pauses, now);
-	for (unsigned left = c->weights; left; left &= left - 1) {
+	restart_curves(o, c->port[i].markers);
+	if (c->port[i].pauses)
+		sw_pause_adopt(sw, o, c->port[i].pauses, now);
+	for (unsigned left = c->port[i].weights; left; left &= left - 1) {
 		unsigned k = (unsigned)__builtin_ctz(left);
 
 		sw_set_weight(o, k, to->e.cfg->weight[k]);
@@ -273,7 +357,7 @@ void sw_adopt(struct sw *sw, const struct sw_change *c, tstamp now)
 
 	if (ev)
 		ev->set = (struct ev_set){c->number, c->what};
-	adopt_classes(sw, c);
+	adopt_sets(sw, c);
 	for (unsigned i = 0; i < sw->n_ports; i++)
 		if (!sw->port[i].away)
 			adopt_port(sw, c, i, now);

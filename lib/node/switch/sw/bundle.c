@@ -121,8 +121,8 @@ static unsigned asks_about(const struct sw_cls *k, uint64_t bytes)
 ASIDE void look_at_queue(struct burst *x, struct bundle *b)
 {
 	struct sw *sw = x->sw;
-	const struct sw_cls *k = &sw->cls[b->cls];
 	struct sw_port *o = b->o;
+	const struct sw_cls *k = &o->set->cls[b->cls];
 	uint64_t bytes = o->e.q[b->cls].bytes + (uint64_t)x->rest;
 
 	if (UNLIKELY(x->most > o->max_len))
@@ -139,6 +139,7 @@ ASIDE void look_at_queue(struct burst *x, struct bundle *b)
 ASIDE struct bundle *open_bundle(
 	struct burst *x, unsigned place, uint32_t queue, struct sw_port *o, unsigned cls)
 {
+	const struct sw_cls *k = &o->set->cls[cls];
 	struct sw *sw = x->sw;
 	struct bundle *b;
 
@@ -159,8 +160,8 @@ ASIDE struct bundle *open_bundle(
 		b->room = 0;
 	if (UNLIKELY(o->untag >> cls & 1) && x->from == SW_RECEIVED)
 		b->room = 0;
-	b->calm = b->room >= x->rest && b->pool_room >= x->rest && !b->asks &&
-		  !sw->cls[cls].alone && !(sw->cls[cls].hooks & SW_HOOK_FORGET);
+	b->calm = b->room >= x->rest && b->pool_room >= x->rest && !b->asks && !k->alone &&
+		  !(k->hooks & SW_HOOK_FORGET);
 	if (LIKELY(!sw->mapped))
 		b->calm &= group_is_calm(x, cls);
 	return b;
@@ -203,7 +204,7 @@ static void close_bundle(struct burst *x, struct bundle *b)
 	eport_put_burst(&o->e, cls, b->head, tail, n, b->bytes, x->now);
 	sw_queue_ready(sw, o, cls);
 	if (b->sees)
-		sw_marker_seen(&sw->cls[cls], &o->out[cls], b->by_ecn);
+		sw_marker_seen(&o->set->cls[cls], &o->out[cls], b->by_ecn);
 	if (UNLIKELY(o->out[cls].cp != NULL))
 		sw_qcn_frames(sw, o, tail, b->bytes, x->now);
 }
@@ -324,7 +325,7 @@ static bool joins(struct burst *x, struct sw_port *o, struct pkt *p, uint32_t ql
 static unsigned decide(
 	struct burst *x, const struct bundle *b, struct pkt **frame, unsigned n, uint32_t bytes)
 {
-	const struct sw_cls *k = &x->sw->cls[b->cls];
+	const struct sw_cls *k = &b->o->set->cls[b->cls];
 	uint32_t qlen = b->o->e.q[b->cls].bytes + b->bytes;
 	unsigned join = 0;
 
@@ -384,7 +385,7 @@ static bool is_full(const struct burst *x, unsigned pg, uint32_t held)
 ASIDE unsigned take_some(struct burst *x, struct bundle *b, unsigned i, unsigned pg, uint64_t word)
 {
 	struct sw *sw = x->sw;
-	const struct sw_cls *k = &sw->cls[b->cls];
+	const struct sw_cls *k = &b->o->set->cls[b->cls];
 	struct pkt **frame = x->frame + i, *p = *frame;
 	unsigned ecn = pkt_ecn(p), like, n, join;
 	uint32_t bytes = p->len + sw->queue_extra, held = held_by(sw, bytes);
@@ -449,12 +450,12 @@ ASIDE bool take_row(struct burst *x, struct sw_way w)
 {
 	struct sw *sw = x->sw;
 	struct pkt *p = x->frame[0];
-	unsigned cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, x->in)[pkt_dscp(p)] : w.cls, pg;
+	unsigned cls = w.cls == SW_CLS_BY_DSCP ? x->in->set->dscp_to_class[pkt_dscp(p)] : w.cls, pg;
 	uint64_t word;
 	struct bundle *b;
 
 	if (UNLIKELY(sw->mapped))
-		cls = sw_map(sw, p, cls);
+		cls = sw_map(x->in, &sw->port[w.out], p, cls);
 	pg = sw->mapped ? p->pg : cls;
 	b = bundle_of(x, w.out, cls);
 	if (UNLIKELY(!(b->calm & group_is_calm(x, pg))))
@@ -480,7 +481,7 @@ ASIDE bool take_row(struct burst *x, struct sw_way w)
 INLINE void take_all(struct burst *x, const bool plain, const enum sw_origin from)
 {
 	struct sw *sw = x->sw;
-	const uint8_t *map = sw_dscp_map(sw, x->in);
+	const uint8_t *map = x->in->set->dscp_to_class;
 	const uint32_t extra = sw->queue_extra;
 	const bool forgets = x->forgets, mapped = !plain && sw->mapped,
 		   crossed = from == SW_CROSSED;
@@ -498,15 +499,16 @@ INLINE void take_all(struct burst *x, const bool plain, const enum sw_origin fro
 		uint64_t word;
 		struct bundle *b;
 
-		if (mapped && !crossed)
-			cls = sw_map(sw, p, cls);
-		pg = mapped ? p->pg : cls;
-		word = (pkt_word(p) & what_it_is()) | here | where_it_is(0, cls);
+		word = (pkt_word(p) & what_it_is()) | here;
 		if (UNLIKELY(w.out >= SW_OUT_ODD)) {
-			place(p, word, forgets, now);
+			place(p, word | where_it_is(0, cls), forgets, now);
 			alone(x, &frame[i], 1, w.out);
 			continue;
 		}
+		if (mapped && !crossed)
+			cls = sw_map(x->in, &sw->port[w.out], p, cls);
+		pg = mapped ? p->pg : cls;
+		word |= where_it_is(0, cls);
 		b = bundle_of(x, w.out, cls);
 		if (UNLIKELY(!(b->calm & (!mapped || group_is_calm(x, pg))))) {
 			i += take_some(x, b, i, pg, word) - 1;
@@ -702,7 +704,7 @@ static bool is_forwarded(const struct sw_port *in, const struct pkt *p)
 // frames that are forwarded.
 static void hand_over(struct sw *sw, struct sw_port *in, struct pkt **frame, unsigned n, tstamp now)
 {
-	const uint8_t *map = sw_dscp_map(sw, in);
+	const uint8_t *map = in->set->dscp_to_class;
 	struct sw_way way[SW_BURST];
 	uint64_t word[SW_BURST];
 

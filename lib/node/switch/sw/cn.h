@@ -18,9 +18,14 @@ struct sw_cp {
 };
 
 // qcn.c
-// Congestion points of a class, and of a port. 0, -EINVAL or -ENOMEM.
-int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p);
+// Congestion points of a switch, of a class of a set, and of a port. 0, -EINVAL or -ENOMEM.
+int sw_qcn_init(struct sw *sw, const struct sw_params *params);
+int sw_qcn_class(struct sw_cls *k, const struct sw_qcn_params *p);
 int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params);
+// Whether a port is at the edge of a QCN domain, and the maps of its set: 0, or -EINVAL if an
+// alternate class has QCN itself.
+bool sw_qcn_is_edge(const struct sw_params *params, unsigned port);
+int sw_qcn_edge(struct sw_set *set, const struct sw_params *params);
 void sw_qcn_fini(struct sw_port *o);
 // Frames of `bytes` together have joined the queue of a congestion point. Only the last one, p, may
 // be a sample.
@@ -30,7 +35,11 @@ void sw_qcn_frames(
 // the frame had one.
 bool sw_untag(struct sw_port *o, struct pkt *p);
 
+// set.c: the set of a port
+struct sw_set *sw_set_of(const struct sw *sw, const struct sw_params *p, unsigned port);
+
 // iqcn.c
+int sw_iqcn_class(struct sw_cls *k, const struct sw_class_params *p); // 0 or -EINVAL
 int sw_iqcn_init(struct sw *sw, const struct sw_params *params);
 void sw_iqcn_fini(struct sw *sw);
 // Lets each shard look at the data marks of the others. Call it once all shards of a cut switch are
@@ -51,6 +60,7 @@ void sw_iqcn_ways_change(struct sw *sw, unsigned port, tstamp now);
 void sw_iqcn_learn(struct sw *sw, struct sw_port *o, const struct pkt *p, tstamp now);
 
 // fast_cnp.c
+int sw_fast_cnp_class(struct sw_cls *k, const struct sw_class_params *p); // 0 or -EINVAL
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params);
 void sw_fast_cnp_fini(struct sw *sw);
 void sw_fast_cnp_ack(struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp now);

@@ -13,18 +13,26 @@
 // A CNP without FCS (standards.md 3.2): over IPv4 without Ethernet, what IPv6 adds.
 enum { CNP_LEN = 60, CNP_IPV6 = 20 };
 
-static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+int sw_fast_cnp_class(struct sw_cls *k, const struct sw_class_params *p)
 {
 	if ((unsigned)p->fast_cnp > SW_FAST_CNP_BESIDE)
 		return -EINVAL;
 	k->hooks |= SW_HOOK_ACK;
-	if (p->fast_cnp == SW_FAST_CNP_OFF)
+	if (p->fast_cnp == SW_FAST_CNP_OFF || k->mark == SW_MARK_NONE)
 		return 0;
-	if (k->mark == SW_MARK_NONE)
-		return -EINVAL;
 	k->hooks |= SW_HOOK_MARK;
 	k->fast_ce = p->fast_cnp == SW_FAST_CNP_BESIDE;
 	return 0;
+}
+
+// Returns whether no port marks frames of a class that Fast CNP is for.
+static bool lacks_marker(const struct sw *sw, const struct sw_params *params, unsigned cls)
+{
+	bool marks = params->set->cls[cls].fast_cnp == SW_FAST_CNP_OFF;
+
+	for (unsigned i = 0; i < sw->n_sets; i++)
+		marks |= sw->set[i].cls[cls].mark != SW_MARK_NONE;
+	return !marks;
 }
 
 int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params)
@@ -32,14 +40,14 @@ int sw_fast_cnp_init(struct sw *sw, const struct sw_params *params)
 	const struct sw_fast_cnp_params *p = &params->fast_cnp;
 	struct prng salt;
 	char name[96];
-	int rc = 0;
+	int rc;
 
 	if (p->cnp_class >= PKT_CLASSES)
 		return -EINVAL;
-	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = init_class(&sw->cls[c], &params->cls[c]);
-	if (!rc)
-		rc = fast_cnp_cfg_init(&sw->fast_cnp_cfg, &p->table);
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		if (lacks_marker(sw, params, c))
+			return -EINVAL;
+	rc = fast_cnp_cfg_init(&sw->fast_cnp_cfg, &p->table);
 	if (rc)
 		return rc;
 	sw->fast_cnp_class = p->cnp_class;
@@ -161,5 +169,5 @@ bool sw_fast_cnp_marked(
 		told = send_cnp(sw, o, p, e, seen_bytes, now);
 		break;
 	}
-	return told && !sw->cls[p->cls].fast_ce;
+	return told && !o->set->cls[p->cls].fast_ce;
 }

@@ -23,6 +23,9 @@ int sw_shard_init(struct sw **sw, struct sw_fabric *f, unsigned k, const struct 
 // sw.c: 0 or -EINVAL
 int sw_set_weight(struct sw_port *o, unsigned cls, uint64_t weight);
 
+// set.c: compiles the sets. 0, -EINVAL or -ENOMEM.
+int sw_set_init(struct sw *sw, const struct sw_params *p);
+
 // adopt.c: CTL_ADOPT
 void sw_adopt(struct sw *sw, const struct sw_change *c, tstamp now);
 
@@ -65,13 +68,13 @@ static inline bool sw_is_odd(const struct sw_port *in, const struct pkt *p)
 // Frames have joined a queue: iQCN and H3C's third zone look at its length.
 static inline void sw_joined(struct sw *sw, struct sw_port *o, unsigned cls, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 
 	if (k->hooks & SW_HOOK_HEAVY && o->e.q[cls].bytes >= k->heavy_bytes &&
 		!(o->heavy >> cls & 1))
 		sw_iqcn_heavy(sw, o, cls, true, now);
 	if (k->hooks & SW_HOOK_ZONE)
-		sw_zone_joined(sw, o, cls);
+		sw_zone_joined(o, cls);
 }
 
 #pragma GCC visibility pop

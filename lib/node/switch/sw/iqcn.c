@@ -11,7 +11,7 @@
 #include "shards/shards.h"
 #include "wire/bth.h"
 
-static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+int sw_iqcn_class(struct sw_cls *k, const struct sw_class_params *p)
 {
 	if (p->heavy_bytes > UINT32_MAX || p->heavy_off_bytes > p->heavy_bytes)
 		return -EINVAL;
@@ -29,13 +29,10 @@ int sw_iqcn_init(struct sw *sw, const struct sw_params *params)
 	struct iqcn_params p = params->iqcn;
 	struct prng salt;
 	char name[96];
-	int rc = 0;
+	int rc;
 
-	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = init_class(&sw->cls[c], &params->cls[c]);
 	p.n_ports = params->n_ports;
-	if (!rc)
-		rc = iqcn_cfg_init(&sw->iqcn_cfg, &p);
+	rc = iqcn_cfg_init(&sw->iqcn_cfg, &p);
 	if (rc)
 		return rc;
 	snprintf(name, sizeof(name), "%s.iqcn", params->name);
@@ -145,7 +142,7 @@ static unsigned way_of(struct sw *sw, struct sw_port *o, struct pkt *p, tstamp n
 {
 	struct sw_way w = sw_way(sw, o, p->hdr, now);
 
-	p->cls = w.cls == SW_CLS_BY_DSCP ? sw_dscp_map(sw, o)[p->tos >> 2] : w.cls;
+	p->cls = w.cls == SW_CLS_BY_DSCP ? o->set->dscp_to_class[p->tos >> 2] : w.cls;
 	return w.out;
 }
 

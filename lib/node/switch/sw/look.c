@@ -55,9 +55,11 @@ const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned p
 	return &sw_of(sw, port)->rare[port].cls[cls];
 }
 
-const struct red_cfg *sw_red(const struct sw *sw, unsigned cls)
+const struct red_cfg *sw_red(const struct sw *sw, unsigned port, unsigned cls)
 {
-	return sw->cls[cls].red.on ? &sw->cls[cls].red : NULL;
+	const struct red_cfg *red = &sw_of(sw, port)->port[port].set->cls[cls].red;
+
+	return red->on ? red : NULL;
 }
 
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls)

@@ -39,7 +39,7 @@ void sw_mark(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_byte
 
 	if (o->out[p->cls].curve)
 		red_curve_marked(o->out[p->cls].curve, sw_out_ect(&o->out[p->cls]));
-	if (UNLIKELY(sw->cls[p->cls].hooks & SW_HOOK_MARK) &&
+	if (UNLIKELY(o->set->cls[p->cls].hooks & SW_HOOK_MARK) &&
 		sw_fast_cnp_marked(sw, o, p, seen_bytes, now))
 		return;
 	set_ce(sw, o, p, seen_bytes, now);

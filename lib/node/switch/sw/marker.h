@@ -61,14 +61,13 @@ void sw_mark_ce(struct sw *sw, struct sw_port *o, struct pkt *p, uint64_t seen_b
 int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p);
 // Frames have joined a queue of a class with SW_HOOK_ZONE. If the queue is above Kmax, all its
 // frames, also the new ones, will leave as CE (the third zone of standards.md 6.3).
-void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls);
-int sw_wred_port(struct sw_port *o, const struct sw *sw);
+void sw_zone_joined(struct sw_port *o, unsigned cls);
+int sw_wred_port(struct sw_port *o);
 void sw_wred_fini(struct sw_port *o);
 // SW_LOOK_WRED: what becomes of a frame that joins a queue, then qlen_bytes long, as sw_joins says
 // it; whether one is marked that leaves it.
 enum sw_verdict { SW_PASS, SW_MARK, SW_ABOVE, SW_DROP };
-enum sw_verdict sw_wred_rx(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
+enum sw_verdict sw_wred_rx(struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now);
 bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now);
 
 // Returns whether frames like p that join a queue only change its average: nothing can mark or drop
@@ -90,7 +89,7 @@ void sw_learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt 
 INLINE enum sw_verdict sw_joins(
 	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t *qlen, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
+	const struct sw_cls *k = &o->set->cls[p->cls];
 	uint32_t bytes = p->len + sw->queue_extra;
 
 	if (*qlen > k->tail_limit) {
@@ -100,7 +99,7 @@ INLINE enum sw_verdict sw_joins(
 	*qlen -= k->excludes_frame ? bytes : 0;
 	if (k->rx_look == SW_LOOK_PLAIN)
 		return sw_marker(k, o, p, *qlen) ? SW_MARK : SW_PASS;
-	return sw_wred_rx(sw, o, p, *qlen, now);
+	return sw_wred_rx(o, p, *qlen, now);
 }
 
 #pragma GCC visibility pop

@@ -11,10 +11,21 @@
 
 #define CNM_OFF_MOST (26 + CNM_LEN) // where the encapsulated MSDU begins (standards.md 1.3)
 
-int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
+int sw_qcn_init(struct sw *sw, const struct sw_params *params)
 {
-	struct sw_cls *k = &sw->cls[cls];
+	int rc = 0;
 
+	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
+		const struct sw_qcn_params *p = &params->set->cls[c].qcn;
+
+		if (p->on)
+			rc = qcn_cp_cfg_init(&sw->qcn[c], &p->cp);
+	}
+	return rc;
+}
+
+int sw_qcn_class(struct sw_cls *k, const struct sw_qcn_params *p)
+{
 	if (!p->on)
 		return 0;
 	if (p->cnm_class >= PKT_CLASSES || p->alternate_class >= PKT_CLASSES ||
@@ -23,26 +34,39 @@ int sw_qcn_class(struct sw *sw, unsigned cls, const struct sw_qcn_params *p)
 	k->hooks |= SW_HOOK_QCN;
 	k->cnm_class = p->cnm_class;
 	k->min_header_octets = p->min_header_octets;
-	return qcn_cp_cfg_init(&sw->qcn[cls], &p->cp);
+	return 0;
 }
 
-// What arrives in class `from` gets class `to` instead: only this port's maps say so.
-static void remap(struct sw *sw, struct sw_port *o, unsigned from, uint8_t to)
+bool sw_qcn_is_edge(const struct sw_params *params, unsigned port)
 {
-	uint8_t *dscp = o->rare->own_map, *pcp = o->rare->own_map + sizeof(sw->dscp_to_class);
+	bool on = false;
 
-	if (o->dscp_to_class != dscp) {
-		memcpy(dscp, sw->dscp_to_class, sizeof(sw->dscp_to_class));
-		memcpy(pcp, sw->pcp_to_class, sizeof(sw->pcp_to_class));
-		o->dscp_to_class = dscp;
-		o->pcp_to_class = pcp;
-		o->flags |= SW_PORT_OWN_MAP;
+	for (unsigned c = 0; c < PKT_CLASSES; c++)
+		on |= params->set->cls[c].qcn.on;
+	return on && params->port[port].cn == SW_CN_EDGE;
+}
+
+static void remap(uint8_t *map, unsigned n, unsigned from, uint8_t to)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (map[i] == from)
+			map[i] = to;
+}
+
+// Frames that arrive in a class with QCN get its alternate class instead.
+int sw_qcn_edge(struct sw_set *set, const struct sw_params *params)
+{
+	for (unsigned c = 0; c < PKT_CLASSES; c++) {
+		const struct sw_qcn_params *p = &params->set->cls[c].qcn;
+
+		if (!p->on)
+			continue;
+		if (params->set->cls[p->alternate_class].qcn.on)
+			return -EINVAL;
+		remap(set->dscp_to_class, sizeof(set->dscp_to_class), c, p->alternate_class);
+		remap(set->pcp_to_class, sizeof(set->pcp_to_class), c, p->alternate_class);
 	}
-	for (unsigned i = 0; i < sizeof(o->rare->own_map); i++)
-		if (o->rare->own_map[i] == from)
-			o->rare->own_map[i] = to;
-	if (o->default_class == from)
-		o->default_class = to;
+	return 0;
 }
 
 // CPID: the port's address, then its index and the queue's (standards.md 1.3).
@@ -67,21 +91,17 @@ int sw_qcn_port(struct sw *sw, struct sw_port *o, const struct sw_params *params
 {
 	enum sw_cn_mode mode = params->port[o->index].cn;
 
-	o->dscp_to_class = sw->dscp_to_class;
-	o->pcp_to_class = sw->pcp_to_class;
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		const struct sw_qcn_params *p = &params->cls[c].qcn;
+		const struct sw_qcn_params *p = &params->set->cls[c].qcn;
 		int rc;
 
 		if (!p->on || mode == SW_CN_DISABLED)
 			continue;
-		if (mode == SW_CN_EDGE && params->cls[p->alternate_class].qcn.on)
-			return -EINVAL;
 		if (mode == SW_CN_EDGE)
-			remap(sw, o, c, p->alternate_class);
+			remap(&o->default_class, 1, c, p->alternate_class);
 		if (mode != SW_CN_INTERIOR_READY) {
 			o->untag |= (uint8_t)(1u << c);
-			sw->cls[c].hooks |= SW_HOOK_UNTAG;
+			sw_set_of(sw, params, o->index)->cls[c].hooks |= SW_HOOK_UNTAG;
 		}
 		rc = add_cp(sw, o, c, params);
 		if (rc)
@@ -190,7 +210,7 @@ static void encapsulate(struct pkt_stack *s, struct pkt *cnm, const struct pkt *
 static void send_cnm(struct sw *sw, struct sw_port *o, const struct pkt *p,
 	const struct qcn_cp_feedback *fb, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
+	const struct sw_cls *k = &o->set->cls[p->cls];
 	struct pkt *cnm = sw_get_ctl(sw);
 	const struct hdr *sampled;
 	struct hdr *h, room;

@@ -14,10 +14,10 @@ static const uint8_t drop_of[] = {
 	[SW_REFUSED] = SW_DROP_PFCWD,
 };
 
-static void learn_from(
-	struct sw *sw, struct sw_port *in, const struct pkt *p, tstamp at, tstamp now)
+static void learn_from(struct sw *sw, struct sw_port *in, const struct sw_port *o,
+	const struct pkt *p, tstamp at, tstamp now)
 {
-	uint8_t hooks = sw->cls[p->cls].hooks;
+	uint8_t hooks = o->set->cls[p->cls].hooks;
 
 	if (hooks & SW_HOOK_CNP && SW_DATA_KINDS >> p->kind & 1)
 		iqcn_data(sw->iqcn, p->hdr, at);
@@ -37,10 +37,10 @@ static void after_queued(struct sw *sw, struct sw_port *in, struct sw_port *o, s
 
 	sw_joined(sw, o, cls, now);
 	if (from == SW_RECEIVED)
-		learn_from(sw, in, p, now, now);
+		learn_from(sw, in, o, p, now, now);
 	if (o->out[cls].cp)
 		sw_qcn_frames(sw, o, p, p->len + sw->queue_extra, now);
-	if (sw->cls[cls].hooks & SW_HOOK_FORGET && from == SW_RECEIVED)
+	if (o->set->cls[cls].hooks & SW_HOOK_FORGET && from == SW_RECEIVED)
 		p->hdr = NULL;
 }
 
@@ -83,7 +83,7 @@ INLINE void admit(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 		sw_mark(sw, o, p, qlen, now);
 	eport_put(&o->e, cls, p, now);
 	sw_queue_ready(sw, o, cls);
-	if (UNLIKELY(sw->cls[cls].hooks))
+	if (UNLIKELY(o->set->cls[cls].hooks))
 		after_queued(sw, in, o, p, from, now);
 }
 
@@ -108,8 +108,8 @@ static void cross(struct sw *sw, struct sw_port *in, struct sw_port *o, struct p
 	if (!hold(sw, in, o, p, now))
 		return;
 	if (from == SW_RECEIVED)
-		learn_from(sw, in, p, sw_fabric_at(sw, now), now);
-	if (from == SW_RECEIVED && sw->cls[p->cls].hooks & SW_HOOK_FORGET)
+		learn_from(sw, in, o, p, sw_fabric_at(sw, now), now);
+	if (from == SW_RECEIVED && o->set->cls[p->cls].hooks & SW_HOOK_FORGET)
 		p->hdr = NULL;
 	sw_fabric_frame(sw, o, p, untagged, now);
 }
@@ -121,7 +121,7 @@ INLINE void queue_or_drop(struct sw *sw, struct sw_port *in, struct pkt *p, unsi
 {
 	struct sw_port *o = &sw->port[out];
 	unsigned cls = p->cls;
-	const struct sw_cls *k = &sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 
 	bool untagged = UNLIKELY(k->hooks & SW_HOOK_UNTAG) && from != SW_CROSSED && sw_untag(o, p);
@@ -176,9 +176,9 @@ void sw_originate(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out
 {
 	p->in_port = in->index;
 	if (sw->mapped)
-		p->cls = (uint8_t)sw_map(sw, p, p->cls);
+		p->cls = (uint8_t)sw_map(in, &sw->port[out], p, p->cls);
 	if (sw->pause)
-		p->pg = sw->own_pg;
+		p->pg = in->set->own_pg;
 	in->rare->cls[p->cls].originated_frames++;
 	if (sw_buffer_has_room(sw, in, p))
 		queue_or_drop(sw, in, p, out, SW_OWN, now);
@@ -199,11 +199,28 @@ static struct pkt *copy_of(struct pkt_stack *s, const struct pkt *p)
 	return c;
 }
 
+// A frame with no egress queue yet gets the queue that its class has at port `o`.
+static void give_queue(const struct sw *sw, const struct sw_port *in, const struct sw_port *o,
+	struct pkt *p, unsigned cls)
+{
+	if (sw->mapped)
+		p->cls = (uint8_t)sw_map(in, o, p, cls);
+}
+
+// Drops a frame that goes to no port. Its class counts as at its own port.
+static void drop_here(
+	struct sw *sw, struct sw_port *in, struct pkt *p, enum sw_drop why, tstamp now)
+{
+	give_queue(sw, in, in, p, p->cls);
+	sw_count_in(sw, in, p);
+	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
+}
+
 // Floods a frame to every port except its own: the last port gets the frame itself, the others get
-// copies.
+// copies. Each of them counts in its own queue.
 static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 {
-	unsigned last = PKT_NO_PORT;
+	unsigned last = PKT_NO_PORT, cls = p->cls;
 
 	for (unsigned w = 0; w * 64 < sw->n_ports; w++) {
 		uint64_t ports = sw->up[w];
@@ -214,8 +231,10 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 			unsigned out = w * 64 + (unsigned)__builtin_ctzll(ports);
 
 			if (last != PKT_NO_PORT) {
-				struct pkt *c = copy_of(sw->stack, p);
+				struct pkt *c;
 
+				give_queue(sw, in, &sw->port[last], p, cls);
+				c = copy_of(sw->stack, p);
 				in->rare->stats.copied_frames++;
 				in->rare->cls[p->cls].copied_frames++;
 				if (c)
@@ -227,9 +246,11 @@ static void flood(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		}
 	}
 	if (last == PKT_NO_PORT) {
-		sw_drop(sw, p, SW_DROP_NO_ROUTE, PKT_NO_PORT, 0, now);
+		drop_here(sw, in, p, SW_DROP_NO_ROUTE, now);
 		return;
 	}
+	give_queue(sw, in, &sw->port[last], p, cls);
+	sw_count_in(sw, in, p);
 	in->rare->stats.flooded_frames++;
 	queue(sw, in, p, last, now);
 }
@@ -249,15 +270,14 @@ void sw_rx_to(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, ts
 	queue(sw, in, p, out, now);
 }
 
-// Handles a frame that does not go to exactly one port.
+// Handles a frame that does not go to exactly one port. Its class has not been mapped to a queue.
 void sw_rx_no_port(struct sw *sw, struct sw_port *in, struct pkt *p, unsigned out, tstamp now)
 {
-	sw_count_in(sw, in, p);
 	if (out == SW_OUT_FLOOD)
 		flood(sw, in, p, now);
 	else
-		sw_drop(sw, p, out == SW_OUT_SAME ? SW_DROP_SAME_PORT : SW_DROP_RESERVED,
-			PKT_NO_PORT, 0, now);
+		drop_here(
+			sw, in, p, out == SW_OUT_SAME ? SW_DROP_SAME_PORT : SW_DROP_RESERVED, now);
 }
 
 // MAC control: the switch obeys or ignores the frame, and never forwards it (802.3 cl. 31, 802.1Q
@@ -280,6 +300,7 @@ static void rx_control(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp 
 		if (in->rare->pause_honour)
 			sw_pause(sw, in, 0xff, quanta, p->when, now);
 	} else if (p->kind == PKT_PFC && f->enable) {
+		in->rare->stats.pfc_disabled_frames += (f->enable & ~in->rare->pfc_mask) != 0;
 		pause_rx_count(&in->rare->prx, f->enable, f->quanta, now);
 		sw_pause(sw, in, f->enable & in->rare->pfc_mask, f->quanta, p->when, now);
 	} else {
@@ -312,16 +333,17 @@ bool sw_rx_odd(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		}
 	}
 	p->cls = in->default_class;
-	p->pg = sw->pg_of[p->cls];
+	p->pg = in->set->pg_of[p->cls];
 	sw_count_in(sw, in, p);
 	sw_drop(sw, p, why, PKT_NO_PORT, 0, now);
 	return false;
 }
 
 // Not inlined: the registers that it needs would slow down switches without a map.
-ASIDE unsigned map_class(const struct sw *sw, struct pkt *p, unsigned cls)
+ASIDE unsigned map_class(
+	const struct sw_port *in, const struct sw_port *o, struct pkt *p, unsigned cls)
 {
-	return sw_map(sw, p, cls);
+	return sw_map(in, o, p, cls);
 }
 
 static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
@@ -344,14 +366,14 @@ static void rx_one(struct sw *sw, struct sw_port *in, struct pkt *p, tstamp now)
 		p->hdr = NULL;
 	cls = w.cls;
 	if (cls == SW_CLS_BY_DSCP)
-		cls = sw_dscp_map(sw, in)[p->tos >> 2];
-	if (UNLIKELY(sw->mapped))
-		cls = (uint8_t)map_class(sw, p, cls);
+		cls = in->set->dscp_to_class[p->tos >> 2];
 	p->cls = cls;
 	if (UNLIKELY(w.out >= SW_OUT_ODD)) {
 		sw_rx_no_port(sw, in, p, w.out, now);
 		return;
 	}
+	if (UNLIKELY(sw->mapped))
+		p->cls = (uint8_t)map_class(in, &sw->port[w.out], p, cls);
 	sw_count_in(sw, in, p);
 	queue_or_drop(sw, in, p, w.out, SW_RECEIVED, now);
 }

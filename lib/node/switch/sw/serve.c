@@ -121,7 +121,7 @@ static void change(struct serve *v, struct turn *t)
 ASIDE void begin(struct serve *v, unsigned cls)
 {
 	struct sw_port *o = v->o;
-	const struct sw_cls *k = &v->sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 	const struct eport_q *q = &o->e.q[cls];
 	struct turn *t = &v->of[cls];
 
@@ -134,7 +134,7 @@ ASIDE void begin(struct serve *v, unsigned cls)
 	t->queue = q->bytes;
 	t->sent = t->run = 0;
 	t->tells = k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_DEQUEUE;
-	t->groups = v->sw->several_groups >> cls & 1;
+	t->groups = o->set->several_groups >> cls & 1;
 	t->seen = NULL;
 	t->left = (struct sw_left){.in_port = PKT_NO_PORT, .cls = (uint8_t)cls};
 	change(v, t);
@@ -444,7 +444,7 @@ static void stop_heavy(struct serve *v, unsigned cls)
 {
 	struct sw_port *o = v->o;
 
-	if (v->of[cls].sent && o->e.q[cls].bytes <= v->sw->cls[cls].heavy_off_bytes)
+	if (v->of[cls].sent && o->e.q[cls].bytes <= o->set->cls[cls].heavy_off_bytes)
 		sw_iqcn_heavy(v->sw, o, cls, false, v->now);
 }
 
@@ -482,7 +482,7 @@ unsigned sw_serve(struct sw *sw, struct sw_port *o, unsigned cls, unsigned class
 	struct pkt **burst, unsigned max, struct eport_gates *gates, tstamp now)
 {
 	const struct pkt *p = o->e.q[cls].head;
-	const struct sw_cls *k = &sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 	struct serve v;
 	bool tells = k->hooks & SW_HOOK_MARK && k->mark == SW_MARK_DEQUEUE;
 
@@ -499,7 +499,7 @@ unsigned sw_serve(struct sw *sw, struct sw_port *o, unsigned cls, unsigned class
 	v.tat = tstamp_max(o->e.tat, now);
 	v.until = now + o->e.cfg->tolerance_ps;
 	v.now = now;
-	if (gates || tells || sw->several_groups & classes ||
+	if (gates || tells || o->set->several_groups & classes ||
 		sw->mmu.pg[p->in_port * MMU_PGS + sw_pg(sw, p)].xoff)
 		return serve_fully(&v, cls);
 	return serve(&v, cls, false);

@@ -12,61 +12,33 @@
 
 static int check_params(const struct sw_params *p)
 {
-	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port)
+	if (!p->name || !p->n_ports || p->n_ports > NODE_PORTS || !p->port || !p->n_sets)
 		return -EINVAL;
 	for (unsigned i = 0; i < p->n_ports; i++) {
 		const struct sw_port_params *o = &p->port[i];
 
-		if (!o->name || !o->mtu || o->mtu > PKT_MAX_LEN || o->default_class >= PKT_CLASSES)
+		if (!o->name || !o->mtu || o->mtu > PKT_MAX_LEN ||
+			o->default_class >= PKT_CLASSES || o->set >= p->n_sets)
 			return -EINVAL;
 	}
-	for (unsigned i = 0; i < 64; i++)
-		if (p->dscp_to_class[i] >= PKT_CLASSES)
-			return -EINVAL;
-	for (unsigned i = 0; i < 8; i++)
-		if (p->pcp_to_class[i] >= PKT_CLASSES)
-			return -EINVAL;
 	for (unsigned i = 0; i < p->n_fdb; i++)
 		if (p->fdb[i].port >= p->n_ports || p->fdb[i].ecmp > p->n_ecmp)
 			return -EINVAL;
 	return 0;
 }
 
-// force_ce is a marker that always wants: Kmin = Kmax = 0.
-static int init_class(struct sw_cls *k, const struct sw_class_params *p)
+static bool same_ecfg(const struct eport_cfg *a, const struct eport_cfg *b)
 {
-	struct red_params red = p->red;
-
-	if (p->tail_limit_bytes > UINT32_MAX)
-		return -EINVAL;
-	k->tail_limit = p->tail_limit_bytes ? (uint32_t)p->tail_limit_bytes : UINT32_MAX;
-	k->mark = (uint8_t)p->mark;
-	k->mark_any = p->mark_any;
-	k->excludes_frame = p->red_excludes_frame;
-	k->pfc = p->pfc;
-	k->quanta = p->quanta;
-	k->refresh_permille = p->refresh_permille;
-	if (p->force_ce) {
-		red.kmin_bytes = red.kmax_bytes = 0;
-		k->excludes_frame = false;
-		if (k->mark == SW_MARK_NONE)
-			k->mark = SW_MARK_ENQUEUE;
-	}
-	if (p->pfc && !p->quanta)
-		return -EINVAL;
-	if (k->mark != SW_MARK_NONE) {
-		int rc = red_cfg_init(&k->red, &red);
-
-		if (rc)
-			return rc;
-	}
-	return sw_wred_class(k, p);
+	return a->rate == b->rate && a->longest == b->longest && a->strict == b->strict &&
+	       !memcmp(a->quantum, b->quantum, sizeof(a->quantum)) &&
+	       !memcmp(a->weight, b->weight, sizeof(a->weight));
 }
 
-// Ports of the same rate and MTU share one compiled configuration.
+// Ports of the same rate, MTU, weights and strict classes share one compiled configuration.
 static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_params *p,
 	const struct sw_params *sp)
 {
+	const struct sw_class_params *cls = sp->set[p->set].cls;
 	unsigned i = 0, at = (unsigned)(o - sw->port);
 	struct eport_params e = {
 		.rate = p->rate,
@@ -77,13 +49,13 @@ static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_par
 	int rc;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		e.strict |= (uint8_t)(sp->cls[c].strict << c);
-		e.weight[c] = sp->cls[c].weight;
+		e.strict |= (uint8_t)(cls[c].strict << c);
+		e.weight[c] = cls[c].weight;
 	}
 	rc = eport_cfg_init(&sw->ecfg[sw->n_ecfg], &e);
 	if (rc)
 		return rc;
-	while (sw->ecfg[i].rate != p->rate || sw->ecfg[i].longest != sw->ecfg[sw->n_ecfg].longest)
+	while (!same_ecfg(&sw->ecfg[i], &sw->ecfg[sw->n_ecfg]))
 		i++;
 	sw->n_ecfg += i == sw->n_ecfg;
 	eport_init(&o->e, &sw->ecfg[i], sw->hist ? sw->hist + at * PKT_CLASSES : NULL);
@@ -93,13 +65,14 @@ static int init_eport(struct sw *sw, struct sw_port *o, const struct sw_port_par
 static void init_pause(
 	struct sw_port *o, const struct sw_port_params *p, const struct sw *sw, bool no_expiry)
 {
+	const struct sw_cls *cls = o->set->cls;
 	uint8_t pfc = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		pfc |= (uint8_t)(sw->cls[c].pfc << c);
+		pfc |= (uint8_t)(cls[c].pfc << c);
 	// PAUSE stops every class. PFC only stops classes that have it, unless it is asymmetric.
 	o->rare->pause_honour = p->pause_honour;
-	o->rare->pfc_mask = sw->pause ? 0 : p->pause_honour && !p->pfc_asym ? pfc : 0xff;
+	o->rare->pfc_mask = sw->pause ? 0 : p->pfc_asym ? 0xff : pfc;
 	pause_rx_init(
 		&o->rare->prx, p->rate, p->pause_honour || p->pfc_asym ? 0xff : pfc, no_expiry);
 	pause_tx_init(&o->rare->ptx, p->rate);
@@ -108,9 +81,8 @@ static void init_pause(
 	if (sw->pause)
 		pause_tx_whole(&o->rare->ptx);
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (sw->cls[c].pfc)
-			pause_tx_set(
-				&o->rare->ptx, c, sw->cls[c].quanta, sw->cls[c].refresh_permille);
+		if (cls[c].pfc)
+			pause_tx_set(&o->rare->ptx, c, cls[c].quanta, cls[c].refresh_permille);
 	o->rare->pfc_hdr = (struct hdr){
 		.dst = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01},
 		.ethertype = ETH_P_MAC_CONTROL,
@@ -121,22 +93,21 @@ static void init_pause(
 	o->rare->stats.knows_far = memcmp(p->far_mac, (uint8_t[6]){0}, 6) != 0;
 }
 
-static unsigned count_markers(const struct sw *sw)
+// The number of queues of ports that have a marker.
+static size_t count_markers(const struct sw *sw, const struct sw_params *p)
 {
-	unsigned n = 0;
+	size_t n = 0;
 
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		n += sw->cls[c].mark != SW_MARK_NONE;
+	for (unsigned i = 0; i < p->n_ports * PKT_CLASSES; i++)
+		n += sw_set_of(sw, p, i / PKT_CLASSES)->cls[i % PKT_CLASSES].mark != SW_MARK_NONE;
 	return n;
 }
 
-static void init_curves(struct sw_port *o, const struct sw *sw)
+static void init_curves(struct sw_port *o, struct sw *sw)
 {
-	struct red_curve *next = sw->curve + o->index * count_markers(sw);
-
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (sw->cls[c].mark != SW_MARK_NONE)
-			o->out[c].curve = next++;
+		if (o->set->cls[c].mark != SW_MARK_NONE)
+			o->out[c].curve = &sw->curve[sw->n_curves++];
 }
 
 static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
@@ -145,6 +116,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	struct sw_port *o = &sw->port[i];
 	int rc;
 
+	o->set = sw_set_of(sw, params, i);
 	o->rare = &sw->rare[i];
 	o->rare->cls = &sw->class_stats[i * PKT_CLASSES];
 	rc = init_eport(sw, o, p, params);
@@ -171,7 +143,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 	init_pause(o, p, sw, params->pause_no_expiry);
 	if (sw->curve)
 		init_curves(o, sw);
-	rc = sw_wred_port(o, sw);
+	rc = sw_wred_port(o);
 	if (rc)
 		return rc;
 	sw->up[i / 64] |= 1ull << i % 64;
@@ -187,7 +159,7 @@ static int init_port(struct sw *sw, unsigned i, const struct sw_params *params)
 static int init_seldom(struct sw *sw, const struct sw_params *p)
 {
 	const size_t queues = (size_t)p->n_ports * PKT_CLASSES;
-	const size_t curves = (size_t)p->n_ports * count_markers(sw);
+	const size_t curves = count_markers(sw, p);
 	const size_t hist = p->monitor ? queues * sizeof(*sw->hist) : 0;
 	const size_t curve = p->monitor ? curves * sizeof(*sw->curve) : 0;
 	char *at = calloc(1, hist + curve + queues * sizeof(*sw->class_stats));
@@ -217,36 +189,18 @@ static int init_ports(struct sw *sw, const struct sw_params *p)
 	return 0;
 }
 
-// Returns the kinds of frames that may not be handled in a bundle, as a bitmap: CNPs if iQCN
-// records them and ACKs if Fast CNP learns from them, because these may change timers and send
-// messages to other shards; CNMs if QCN is on, because QCN does not sample them.
-static uint16_t kinds_alone(unsigned hooks)
-{
-	unsigned kinds = 0;
-
-	kinds |= hooks & SW_HOOK_CNP ? SW_KIND(PKT_CNP) : 0;
-	kinds |= hooks & SW_HOOK_ACK ? SW_KIND(PKT_ACK) : 0;
-	kinds |= hooks & SW_HOOK_QCN ? SW_KIND(PKT_CNM) : 0;
-	return (uint16_t)kinds;
-}
-
 static int init(struct sw *sw, const struct sw_params *p)
 {
 	int rc = check_params(p);
 
-	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = init_class(&sw->cls[c], &p->cls[c]);
+	sw->pause = p->pause;
 	if (!rc)
-		rc = sw_map_init(sw, p);
+		rc = sw_set_init(sw, p);
 	if (!rc)
-		rc = sw_pfc_init(sw, p);
-	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = sw_qcn_class(sw, c, &p->cls[c].qcn);
+		rc = sw_qcn_init(sw, p);
 	if (rc)
 		return rc;
 	sw->queue_extra = p->framing.queue_extra;
-	memcpy(sw->dscp_to_class, p->dscp_to_class, sizeof(sw->dscp_to_class));
-	memcpy(sw->pcp_to_class, p->pcp_to_class, sizeof(sw->pcp_to_class));
 	rc = sw_fdb_init(sw, p);
 	if (!rc)
 		rc = sw_buffer_init(sw, p);
@@ -256,8 +210,6 @@ static int init(struct sw *sw, const struct sw_params *p)
 		rc = sw_iqcn_init(sw, p);
 	if (!rc && p->fast_cnp_on)
 		rc = sw_fast_cnp_init(sw, p);
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		sw->cls[c].alone = kinds_alone(sw->cls[c].hooks);
 	return rc;
 }
 
@@ -283,6 +235,7 @@ static void free_one(struct sw *sw)
 	free(sw->ecfg);
 	free(sw->seldom);
 	free(sw->port_mem);
+	free(sw->set_mem);
 	free(sw->mem);
 }
 
@@ -342,10 +295,10 @@ void sw_forget_headers(struct sw *sw)
 {
 	unsigned hooks = 0;
 
-	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		hooks |= sw->cls[c].hooks;
-	for (unsigned c = 0; hooks && c < PKT_CLASSES; c++)
-		sw->cls[c].hooks |= SW_HOOK_FORGET;
+	for (unsigned i = 0; i < sw->n_sets * PKT_CLASSES; i++)
+		hooks |= sw->set[i / PKT_CLASSES].cls[i % PKT_CLASSES].hooks;
+	for (unsigned i = 0; hooks && i < sw->n_sets * PKT_CLASSES; i++)
+		sw->set[i / PKT_CLASSES].cls[i % PKT_CLASSES].hooks |= SW_HOOK_FORGET;
 	sw->forgets = !hooks;
 }
 
@@ -364,7 +317,9 @@ tstamp sw_urgent(const struct sw *sw, unsigned port)
 
 uint8_t sw_pauses(const struct sw *sw, unsigned port, tstamp now)
 {
-	return sw_queues_of(sw, pause_rx_at(&sw_of(sw, port)->rare[port].prx, now));
+	const struct sw *at = sw_of(sw, port);
+
+	return sw_queues_of(at, &at->port[port], pause_rx_at(&at->rare[port].prx, now));
 }
 
 uint8_t sw_shut(const struct sw *sw, unsigned port)

@@ -104,9 +104,9 @@ struct sw_class_stats sw_class_stats(const struct sw *sw, unsigned port, unsigne
 // frame changes: rx_*, tx_*, forwarded_frames, ecn_ce_rx_frames, seen_frames, ecn_marked_frames.
 const struct sw_port_stats *sw_port_rare_stats(const struct sw *sw, unsigned port);
 const struct sw_class_stats *sw_class_rare_stats(const struct sw *sw, unsigned port, unsigned cls);
-// The compiled marker of a class, and its record at a port, which exists with `monitor`; NULL:
+// The compiled marker of a class at a port, and its record, which exists with `monitor`; NULL:
 // there is none.
-const struct red_cfg *sw_red(const struct sw *sw, unsigned cls);
+const struct red_cfg *sw_red(const struct sw *sw, unsigned port, unsigned cls);
 const struct red_curve *sw_curve(const struct sw *sw, unsigned port, unsigned cls);
 const struct eport *sw_eport(const struct sw *sw, unsigned port);
 // Time that the shapers of a port have lost because the driver asked the port too late: their

@@ -18,7 +18,7 @@ INLINE struct pkt *next_frame(struct sw_port *o, int cls, tstamp now)
 INLINE struct pkt *dequeue(struct sw *sw, struct sw_port *o, int cls, tstamp now)
 {
 	struct pkt *p = next_frame(o, cls, now);
-	const struct sw_cls *k = &sw->cls[cls];
+	const struct sw_cls *k = &o->set->cls[cls];
 	struct sw_port *in = &sw->port[p->in_port];
 	uint32_t bytes = p->len + sw->queue_extra;
 

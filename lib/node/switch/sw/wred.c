@@ -67,14 +67,16 @@ int sw_wred_class(struct sw_cls *k, const struct sw_class_params *p)
 	return 0;
 }
 
-int sw_wred_port(struct sw_port *o, const struct sw *sw)
+int sw_wred_port(struct sw_port *o)
 {
 	for (unsigned c = 0; c < PKT_CLASSES; c++) {
-		if (sw->cls[c].hooks & SW_HOOK_ZONE && !o->zone_left)
+		const struct sw_cls *k = &o->set->cls[c];
+
+		if (k->hooks & SW_HOOK_ZONE && !o->zone_left)
 			o->zone_left = calloc(PKT_CLASSES, sizeof(*o->zone_left));
-		if (sw->cls[c].hooks & SW_HOOK_ZONE && !o->zone_left)
+		if (k->hooks & SW_HOOK_ZONE && !o->zone_left)
 			return -ENOMEM;
-		if (!sw->cls[c].wred_exponent)
+		if (!k->wred_exponent)
 			continue;
 		o->out[c].avg = calloc(1, sizeof(*o->out[c].avg));
 		if (!o->out[c].avg)
@@ -90,12 +92,12 @@ void sw_wred_fini(struct sw_port *o)
 	free(o->zone_left);
 }
 
-void sw_zone_joined(const struct sw *sw, struct sw_port *o, unsigned cls)
+void sw_zone_joined(struct sw_port *o, unsigned cls)
 {
 	const struct red_avg *a = o->out[cls].avg;
 	uint32_t bytes = o->e.q[cls].bytes;
 
-	if ((a ? red_avg_bytes(a) : bytes) <= sw->cls[cls].red.kmax_bytes)
+	if ((a ? red_avg_bytes(a) : bytes) <= o->set->cls[cls].red.kmax_bytes)
 		return;
 	o->zone |= (uint8_t)(1u << cls);
 	o->zone_left[cls] = bytes;
@@ -129,10 +131,9 @@ void sw_learn(const struct sw_cls *k, const struct sw_port *o, const struct pkt 
 	red_avg_learn(a, k->wred_exponent, qlen - (k->excludes_frame ? bytes : 0), bytes, n);
 }
 
-enum sw_verdict sw_wred_rx(
-	struct sw *sw, struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
+enum sw_verdict sw_wred_rx(struct sw_port *o, const struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
+	const struct sw_cls *k = &o->set->cls[p->cls];
 
 	if (k->wred_exponent) {
 		sw_learn(k, o, p, qlen_bytes, 0, 1, now);
@@ -147,7 +148,7 @@ enum sw_verdict sw_wred_rx(
 
 bool sw_wred_tx(struct sw *sw, struct sw_port *o, struct pkt *p, uint32_t qlen_bytes, tstamp now)
 {
-	const struct sw_cls *k = &sw->cls[p->cls];
+	const struct sw_cls *k = &o->set->cls[p->cls];
 	bool marks;
 
 	if (k->wred_exponent) {

@@ -52,6 +52,8 @@ static const struct stat_row port_rows[] = {
 	PORT_ROW(originated_frames, "frames", "PFC and PAUSE frames made for this port"),
 	PORT_ROW(pfc_invalid_frames, "frames",
 		"MAC control that is not obeyed: enable vector 0, another address or opcode"),
+	PORT_ROW(pfc_disabled_frames, "frames",
+		"PFC received that enables a class which this port does not obey"),
 	PORT_ROW(pause_rx_frames, "frames", "802.3x PAUSE received"),
 	PORT_ROW(pause_tx_frames, "frames", "802.3x PAUSE sent, time 0 too"),
 	STAT_ROW_IF(struct sw_port_stats, knows_far, pause_stranger_frames, "frames",

@@ -63,8 +63,10 @@ struct sw_fast_cnp_params {
 	uint8_t cnp_tos;   // DSCP and ECN of them
 };
 
-// One traffic class of the switch; ports may differ in their thresholds (sw_port_params.pg). Where
-// maps tell them apart, PFC is the priority's of that number, all else the egress queue's.
+// Parameters of a traffic class, for ports that are alike. Where maps tell classes, queues and
+// groups apart, PFC belongs to the priority of this number, and everything else to the egress queue
+// of this number. All sets of a switch have the same qcn, heavy_bytes, heavy_off_bytes and
+// fast_cnp.
 struct sw_class_params {
 	bool strict;
 	uint16_t weight; // DWRR
@@ -78,8 +80,8 @@ struct sw_class_params {
 	struct red_params wred_drop;
 	uint8_t wred_exponent;     // both curves look at an average; 0: at the queue as it is
 	uint64_t tail_limit_bytes; // of each egress queue; 0: none
-	bool pfc;                  // XOFF and XON are sent, PFC received is obeyed
-	uint16_t quanta;           // of our XOFF
+	bool pfc; // the port sends XOFF and XON of this priority, and obeys PFC that it receives
+	uint16_t quanta; // of our XOFF
 	unsigned refresh_permille;
 	struct sw_qcn_params qcn;
 	uint64_t heavy_bytes; // iQCN: an egress queue from there on is heavily congested; 0: never
@@ -87,8 +89,17 @@ struct sw_class_params {
 	enum sw_fast_cnp fast_cnp;
 };
 
+// Parameters of ports that are alike: classes and maps.
+struct sw_set_params {
+	struct sw_class_params cls[PKT_CLASSES];
+	uint8_t dscp_to_class[64], pcp_to_class[8]; // of frames that come in at the port
+	uint8_t queue_map[PKT_CLASSES]; // class to egress queue, of frames that leave by the port
+	uint8_t pg_map[PKT_CLASSES];    // class to priority group, of frames that come in
+};
+
 struct sw_port_params {
 	const char *name; // "s1:h3"
+	uint16_t set;     // number of its classes and maps
 	uint8_t mac[6];
 	uint8_t far_mac[6]; // of the link's other end; zero: not known
 	rate_t rate;
@@ -123,9 +134,8 @@ struct sw_params {
 	uint64_t seed;
 	unsigned n_ports;
 	const struct sw_port_params *port;
-	struct sw_class_params cls[PKT_CLASSES];
-	uint8_t dscp_to_class[64];
-	uint8_t pcp_to_class[8];
+	const struct sw_set_params *set;
+	unsigned n_sets; // at least one
 	uint64_t buffer_bytes;
 	uint32_t fdb_entries; // 0: SW_FDB_ENTRIES
 	tstamp fdb_age_ps;    // 0: 300 s
@@ -146,8 +156,6 @@ struct sw_params {
 	// either. All that a port receives is in one group, so pg_map gives one for all classes,
 	// which have pfc alike.
 	bool pause;
-	const uint8_t *queue_map; // [8] class to egress queue; NULL: the same number
-	const uint8_t *pg_map;    // [8] class to priority group; NULL: the same number
 	// The buffer's second side; where all of it is 0 and no queue has limits, there is none.
 	uint32_t cell_bytes; // frames take whole cells of the buffer; 0, 1: bytes
 	uint64_t headroom_pool_bytes;
@@ -163,6 +171,11 @@ struct sw_params {
 	unsigned shards; // 2 to SW_SHARDS: sw_cut_init cuts it into this number
 	tstamp hop_ps;   // from shard to shard; 0: as soon as the other one looks
 };
+
+static inline const struct sw_set_params *sw_port_set(const struct sw_params *p, unsigned port)
+{
+	return &p->set[p->port[port].set];
+}
 
 enum sw_drop {
 	SW_DROP_MALFORMED, // PKT_BAD with a fault of layer 2
@@ -232,6 +245,7 @@ struct sw_port_stats {
 	uint64_t consumed_frames;     // PFC, PAUSE, MAC control
 	uint64_t originated_frames;   // PFC and PAUSE sent
 	uint64_t pfc_invalid_frames;  // wrong opcode, enable vector 0, wrong destination address
+	uint64_t pfc_disabled_frames; // PFC that enables a class which this port does not obey
 	uint64_t pause_rx_frames;     // 802.3x
 	uint64_t pause_tx_frames;     // 802.3x, XOFF and XON
 	// PFC and 802.3x PAUSE from another address than the link's other end has

@@ -200,7 +200,7 @@ static inline uint32_t queued_bytes(const struct rt_end *e, const struct pkt *p)
 // were sent right after it; and of a marked frame the marker.
 static void see_queue(struct rt_seen *s, const struct sw *sw, uint32_t left)
 {
-	const struct red_cfg *red = sw_red(sw, s->pkt.cls);
+	const struct red_cfg *red = sw_red(sw, s->port, s->pkt.cls);
 
 	s->has_queue = true;
 	s->queue_bytes = sw_eport(sw, s->port)->q[s->pkt.cls].bytes + left;

@@ -24,11 +24,11 @@ struct pg {
 // Time that a group kept its sender paused: the time of the priority that it paused longest.
 static tstamp paused_ps(const struct scene_node *n, const struct rec_port *p, unsigned pg)
 {
-	const uint8_t *map = n->u.sw.pg_map;
+	const uint8_t *map = sw_port_set(&n->u.sw, p->port)->pg_map;
 	tstamp most = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if ((map ? map[c] : c) == pg)
+		if (map[c] == pg)
 			most = tstamp_max(most, fabric_pause_window(p, c, true).pause_effective_ps);
 	return most;
 }

@@ -193,7 +193,7 @@ static const struct figure figures[] = {
 static bool is_cp(const struct scene_node *n, unsigned port_number, unsigned cls)
 {
 	(void)port_number;
-	return n->kind == SCENE_SW && n->u.sw.cls[cls].qcn.on;
+	return n->kind == SCENE_SW && n->u.sw.set->cls[cls].qcn.on;
 }
 
 static void possible_cps(struct kind_look *l)

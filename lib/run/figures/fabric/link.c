@@ -65,7 +65,7 @@ static double cnm_bytes(
 
 	if (!f->made || !f->made->cnms[hop] || n->kind != SCENE_SW)
 		return 0;
-	len += n->u.sw.cls[f->scene->cls].qcn.min_header_octets;
+	len += n->u.sw.set->cls[f->scene->cls].qcn.min_header_octets;
 	return (double)f->made->cnms[hop] * ((len > CNM_FRAME ? len : CNM_FRAME) + extra);
 }
 

@@ -163,10 +163,13 @@ static unsigned marking_make(struct marking *m, const struct record *r,
 	m->rec = rec;
 	m->port = rec->port->scene->name;
 	m->cls = rec->cls;
-	m->red = *sw_red(n->u.sw, rec->cls);
+	m->red = *sw_red(n->u.sw, rec->port->port, rec->cls);
 	m->kmin_bytes = m->red.kmin_bytes;
 	m->kmax_bytes = m->red.kmax_bytes;
-	m->where = n->scene->u.sw.cls[rec->cls].mark == SW_MARK_DEQUEUE ? "dequeue" : "enqueue";
+	m->where =
+		sw_port_set(&n->scene->u.sw, rec->port->port)->cls[rec->cls].mark == SW_MARK_DEQUEUE
+			? "dequeue"
+			: "enqueue";
 	m->first_total = rec->curve->first_marked;
 	m->last_total = rec->curve->last_marked;
 	m->ect_total = sw_class_ect(&stats);
@@ -330,8 +333,8 @@ static const struct figure figures[] = {
 
 static bool marks(const struct scene_node *n, unsigned port_number, unsigned cls)
 {
-	(void)port_number;
-	return n->kind == SCENE_SW && n->u.sw.cls[cls].mark != SW_MARK_NONE;
+	return n->kind == SCENE_SW &&
+	       sw_port_set(&n->u.sw, port_number)->cls[cls].mark != SW_MARK_NONE;
 }
 
 static void possible_markings(struct kind_look *l)

@@ -26,15 +26,12 @@ bool fabric_is_lossless(const struct scene_node *n, unsigned port, unsigned cls)
 	return n->kind == SCENE_SW && n->u.sw.port[port].pg[cls].lossless;
 }
 
-static unsigned mapped(const uint8_t *map, unsigned cls)
-{
-	return map ? map[cls] : cls;
-}
-
 bool fabric_queue_of(const struct scene_node *n, unsigned pg, unsigned queue)
 {
+	const struct sw_set_params *set = n->u.sw.set;
+
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if (mapped(n->u.sw.pg_map, c) == pg && mapped(n->u.sw.queue_map, c) == queue)
+		if (set->pg_map[c] == pg && set->queue_map[c] == queue)
 			return true;
 	return false;
 }
@@ -113,7 +110,7 @@ static void switch_queue(struct queue *o, const struct scene_node *n, struct mak
 {
 	struct fabric_queue *q = &o->q;
 	const struct rec_queue *rec = q->rec;
-	const struct red_cfg *red = sw_red(rec->sw, rec->cls);
+	const struct red_cfg *red = sw_red(rec->sw, rec->port->port, rec->cls);
 
 	if (m->sw != n) {
 		m->sw = n;

@@ -4,11 +4,9 @@
 
 #include "verdict.h"
 
-static bool is_in(const struct scene_node *n, unsigned prio, unsigned pg)
+static bool is_in(const struct scene_node *n, unsigned port, unsigned prio, unsigned pg)
 {
-	const uint8_t *map = n->u.sw.pg_map;
-
-	return (map ? map[prio] : prio) == pg;
+	return sw_port_set(&n->u.sw, port)->pg_map[prio] == pg;
 }
 
 // Whether frames of a priority that came by a port were lost: in its buffer, or before it by others
@@ -18,7 +16,7 @@ static bool has_lost(const struct summary *s, const struct rec_port *p, unsigned
 	const struct scene_node *n = &s->rec->scene->node[p->node];
 
 	for (unsigned i = 0; i < s->set[KIND_PG].n; i++)
-		if (fabric_pg_port(s, i) == p && is_in(n, prio, fabric_pg_number(s, i)) &&
+		if (fabric_pg_port(s, i) == p && is_in(n, p->port, prio, fabric_pg_number(s, i)) &&
 			summary_count(s, KIND_PG, i, "dropped_frames_total"))
 			return true;
 	for (unsigned i = 0; i < s->set[KIND_DEVICE].n; i++) {

@@ -140,11 +140,11 @@ static void say_xoff(struct line *l, const struct summary *s, unsigned g)
 static unsigned long long xoff_before(const struct summary *s, unsigned g)
 {
 	const struct rec_port *p = fabric_pg_port(s, g);
-	const uint8_t *map = s->rec->scene->node[p->node].u.sw.pg_map;
+	const struct sw_params *sw = &s->rec->scene->node[p->node].u.sw;
 	unsigned long long n = 0;
 
 	for (unsigned c = 0; c < PKT_CLASSES; c++)
-		if ((map ? map[c] : c) == fabric_pg_number(s, g))
+		if (sw_port_set(sw, p->port)->pg_map[c] == fabric_pg_number(s, g))
 			n += p->warm->tx[c].xoff_frames;
 	return n;
 }

@@ -61,7 +61,7 @@ static bool makes_frames(const struct scene_node *n)
 	bool makes = n->kind == SCENE_SW && (n->u.sw.iqcn_on || n->u.sw.fast_cnp_on);
 
 	for (unsigned c = 0; n->kind == SCENE_SW && c < PKT_CLASSES; c++)
-		makes |= n->u.sw.cls[c].qcn.on;
+		makes |= n->u.sw.set->cls[c].qcn.on;
 	return makes;
 }
 

@@ -193,7 +193,7 @@ static int weight_event(struct draft *b, const struct spec_event *e, const struc
 			"weights that an event can change");
 	if (rc || node->external)
 		return rc;
-	if (b->s->node[node->index].u.sw.cls[w->queue].strict)
+	if (b->s->node[node->index].u.sw.set->cls[w->queue].strict)
 		return yamldoc_err(b->err, opt_source(&scene_opts_event, e, "dwrr_weight"),
 			"queue %u of '%s' is strict and has no weight", w->queue, node->name);
 	return compile_node_event(b, e, at, node,

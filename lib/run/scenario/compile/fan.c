@@ -34,7 +34,7 @@ static unsigned stopped_class(
 {
 	unsigned cls = 0;
 
-	while (cls < PKT_CLASSES && !(sw->sw->queue_map[cls] == queue && p->cls[cls].pfc))
+	while (cls < PKT_CLASSES && !(sw->sw->queue_map[cls] == queue && p->set->cls[cls].pfc))
 		cls++;
 	return cls;
 }
@@ -64,9 +64,9 @@ static void warn_queue(struct draft *b, const struct compile_fan *f, const struc
 		unsigned n;
 		uint64_t sum = at_xoff(p, row(f, sw, queue, out), sw->sw->pg_map[cls], &n);
 
-		if (n < 2 || p->cls[queue].red.kmin_bytes <= sum) // of one port warn.c tells
+		if (n < 2 || p->set->cls[queue].red.kmin_bytes <= sum) // of one port warn.c tells
 			continue;
-		units_format(UNITS_SIZE, p->cls[queue].red.kmin_bytes, min, sizeof(min));
+		units_format(UNITS_SIZE, p->set->cls[queue].red.kmin_bytes, min, sizeof(min));
 		units_format(UNITS_SIZE, sum, most, sizeof(most));
 		draft_warn(b, draft_given(&scene_opts_switch, sw->sw, "classes", sw->key),
 			"%s class %u: %u ports feed %s by the flows, which are all at XOFF when "
@@ -84,8 +84,8 @@ void compile_fan_warn(struct draft *b, const struct compile_fan *f, const struct
 	for (unsigned queue = 0; f->in && queue < PKT_CLASSES; queue++) {
 		unsigned cls = stopped_class(p, sw, queue);
 
-		if (cls < PKT_CLASSES && p->cls[queue].mark != SW_MARK_NONE &&
-			p->cls[queue].red.kmin_bytes < p->buffer_bytes)
+		if (cls < PKT_CLASSES && p->set->cls[queue].mark != SW_MARK_NONE &&
+			p->set->cls[queue].red.kmin_bytes < p->buffer_bytes)
 			warn_queue(b, f, sw, queue, cls);
 	}
 }

@@ -278,7 +278,7 @@ static uint64_t least_xoff(const struct draft *b, const struct draft_node *n, un
 		unsigned cls = i % PKT_CLASSES;
 		uint64_t one;
 
-		if (n->sw->queue_map[cls] != queue || !p->cls[cls].pfc)
+		if (n->sw->queue_map[cls] != queue || !p->set->cls[cls].pfc)
 			continue;
 		one = hardware_xoff(p, i / PKT_CLASSES, n->sw->pg_map[cls]);
 		xoff = one < xoff ? one : xoff;
@@ -334,7 +334,7 @@ static void warn_queue(struct draft *b, const struct draft_node *n, unsigned cls
 
 static void warn_marker(struct draft *b, const struct draft_node *n, unsigned cls)
 {
-	const struct sw_class_params *c = &b->s->node[n->index].u.sw.cls[cls];
+	const struct sw_class_params *c = &b->s->node[n->index].u.sw.set->cls[cls];
 	const struct spec_wred *wred = &n->sw->cls[cls].wred;
 	uint64_t xoff = least_xoff(b, n, cls);
 	char min[32], low[32];
@@ -390,7 +390,7 @@ static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
 static void warn_class(struct draft *b, const struct draft_node *n, unsigned cls)
 {
 	const struct sw_params *p = &b->s->node[n->index].u.sw;
-	const struct sw_class_params *c = &p->cls[cls];
+	const struct sw_class_params *c = &p->set->cls[cls];
 	const struct spec_class *spec = &n->sw->cls[cls];
 	bool queue = p->n_ports && p->port[0].queue[cls].lossless; // of this number
 

@@ -79,7 +79,7 @@ static bool drops_not_ect(const struct walk *w, const struct sw_params *p, unsig
 {
 	return w->f->n_qps && !w->f->is_open_loop &&
 	       (w->b->s->flow[w->f->first_qp]->req.tos & 3) == ECN_NOT_ECT &&
-	       p->port[0].queue[queue].lossless && p->cls[queue].wred != SW_WRED_OFF;
+	       p->port[0].queue[queue].lossless && p->set->cls[queue].wred != SW_WRED_OFF;
 }
 
 // Whether more may come to a switch than leaves it by a port on the path.
@@ -119,7 +119,7 @@ static bool is_not_ect(const struct walk *w)
 static void note_signals(struct walk *w, const struct draft_node *sw, unsigned queue)
 {
 	const struct sw_params *p = &w->b->s->node[sw->index].u.sw;
-	const struct sw_class_params *c = &p->cls[queue];
+	const struct sw_class_params *c = &p->set->cls[queue];
 	uint64_t most = queue_windows(w, sw, queue), kmin = c->force_ce ? 0 : c->red.kmin_bytes;
 	bool marks = c->mark != SW_MARK_NONE || c->force_ce, by_buffer = p->buffer_bytes < most;
 	bool takes = c->mark_any || c->wred == SW_WRED_H3C || !is_not_ect(w);
@@ -155,7 +155,7 @@ static void note_switch(struct walk *w, const struct draft_node *sw, const struc
 	if (w->asks)
 		note_signals(w, sw, queue);
 	note_first(&w->found.silent, sw,
-		p->cls[queue].mark == SW_MARK_NONE && !p->cls[queue].force_ce &&
+		p->set->cls[queue].mark == SW_MARK_NONE && !p->set->cls[queue].force_ce &&
 			may_congest(w, sw, e));
 	if (!w->found.drops)
 		w->found.queue = queue;

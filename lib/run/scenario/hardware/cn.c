@@ -14,12 +14,13 @@ static const struct yamldoc_node *class_has(
 	return opt_source(&scene_opts_class, &n->sw->cls[cls], key);
 }
 
-static int switch_qcn(
-	struct draft *b, struct sw_params *p, const struct draft_node *n, unsigned cls)
+// `set`: of the switch `p`, whose classes get what is compiled here.
+static int switch_qcn(struct draft *b, const struct sw_params *p, struct sw_set_params *set,
+	const struct draft_node *n, unsigned cls)
 {
 	const struct spec_qcn *q = &n->sw->cls[cls].qcn;
 	const struct yamldoc_node *at = class_has(n, cls, "qcn");
-	struct sw_qcn_params *to = &p->cls[cls].qcn;
+	struct sw_qcn_params *to = &set->cls[cls].qcn;
 
 	if (!at)
 		return 0;
@@ -68,7 +69,7 @@ static bool same_iqcn(const struct spec_iqcn *x, const struct spec_iqcn *y)
 // XOFF of the switch's ports, without their reserves.
 static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 {
-	const struct sw_class_params *c = &p->cls[cls];
+	const struct sw_class_params *c = &p->set->cls[cls];
 	uint64_t xoff = UINT64_MAX;
 
 	if (c->mark != SW_MARK_NONE)
@@ -81,11 +82,10 @@ static uint64_t usual_heavy(const struct sw_params *p, unsigned cls)
 	return xoff / 5 * 4;
 }
 
-static int heavy(struct draft *b, struct sw_params *p, const struct draft_node *n, unsigned cls,
-	const struct yamldoc_node *at)
+static int heavy(struct draft *b, const struct sw_params *p, struct sw_class_params *to,
+	const struct draft_node *n, unsigned cls, const struct yamldoc_node *at)
 {
 	const struct spec_iqcn *q = &n->sw->cls[cls].iqcn;
-	struct sw_class_params *to = &p->cls[cls];
 	bool usual = !q->heavy.is_share && q->heavy.value == OPT_AUTO;
 	char low[DRAFT_SAID], high[DRAFT_SAID];
 	bool usual_off = !q->heavy_off.is_share && q->heavy_off.value == OPT_AUTO;
@@ -120,8 +120,8 @@ static const uint64_t *port_limits(
 }
 
 // One flow table for the switch: its classes differ in their thresholds only.
-static int switch_iqcn(
-	struct draft *b, struct sw_params *p, const struct draft_node *n, unsigned cls)
+static int switch_iqcn(struct draft *b, struct sw_params *p, struct sw_set_params *set,
+	const struct draft_node *n, unsigned cls)
 {
 	const struct spec_iqcn *q = &n->sw->cls[cls].iqcn;
 	const struct yamldoc_node *at = class_has(n, cls, "iqcn");
@@ -159,7 +159,7 @@ static int switch_iqcn(
 			"and "
 			"np_age above margin times rpg_time_reset",
 			n->name);
-	return heavy(b, p, n, cls, at);
+	return heavy(b, p, &set->cls[cls], n, cls, at);
 }
 
 // Returns whether two classes have equal settings of Fast CNP. The switch has one flow table for
@@ -173,7 +173,7 @@ static bool same_fast_cnp(const struct spec_fast_cnp *x, const struct spec_fast_
 static int fast_cnp_check(struct draft *b, const struct sw_params *p, const struct draft_node *n,
 	unsigned cls, const struct yamldoc_node *at)
 {
-	if (p->cls[cls].mark == SW_MARK_NONE && !p->cls[cls].force_ce)
+	if (p->set->cls[cls].mark == SW_MARK_NONE && !p->set->cls[cls].force_ce)
 		return yamldoc_err(b->err, at,
 			"switch '%s': class %u has fast_cnp and no marker; give it wred", n->name,
 			cls);
@@ -188,8 +188,8 @@ static int fast_cnp_check(struct draft *b, const struct sw_params *p, const stru
 	return 0;
 }
 
-static int switch_fast_cnp(
-	struct draft *b, struct sw_params *p, const struct draft_node *n, unsigned cls)
+static int switch_fast_cnp(struct draft *b, struct sw_params *p, struct sw_set_params *set,
+	const struct draft_node *n, unsigned cls)
 {
 	const struct spec_fast_cnp *q = &n->sw->cls[cls].fast_cnp;
 	const struct yamldoc_node *at = class_has(n, cls, "fast_cnp");
@@ -204,20 +204,21 @@ static int switch_fast_cnp(
 		.cnp_class = q->cnp_class,
 		.cnp_tos = (uint8_t)(dscp << 2 | ECN_ECT0),
 	};
-	p->cls[cls].fast_cnp = q->ce ? SW_FAST_CNP_BESIDE : SW_FAST_CNP_INSTEAD;
+	set->cls[cls].fast_cnp = q->ce ? SW_FAST_CNP_BESIDE : SW_FAST_CNP_INSTEAD;
 	return fast_cnp_check(b, p, n, cls, at);
 }
 
-int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_node *n)
+int hardware_switch_cn(
+	struct draft *b, struct sw_params *p, struct sw_set_params *set, const struct draft_node *n)
 {
 	int rc = 0;
 
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++) {
-		rc = switch_qcn(b, p, n, c);
+		rc = switch_qcn(b, p, set, n, c);
 		if (!rc)
-			rc = switch_iqcn(b, p, n, c);
+			rc = switch_iqcn(b, p, set, n, c);
 		if (!rc)
-			rc = switch_fast_cnp(b, p, n, c);
+			rc = switch_fast_cnp(b, p, set, n, c);
 	}
 	return rc;
 }

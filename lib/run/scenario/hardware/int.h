@@ -7,8 +7,9 @@
 
 #pragma GCC visibility push(hidden)
 
-// QCN and iQCN of a switch, once its ports are compiled.
-int hardware_switch_cn(struct draft *b, struct sw_params *p, const struct draft_node *n);
+// QCN, iQCN and Fast CNP of a switch, once its ports are compiled. `set`: of the switch.
+int hardware_switch_cn(struct draft *b, struct sw_params *p, struct sw_set_params *set,
+	const struct draft_node *n);
 int hardware_replay(struct draft *b, struct draft_node *n);
 // Which host each address of a split capture is behind.
 int hardware_sides(struct draft *b);

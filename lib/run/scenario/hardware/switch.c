@@ -667,20 +667,21 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 {
 	struct sw_params *p = &b->s->node[n->index].u.sw;
 	struct sw_port_params *port = draft_get(b, n->n_ports * sizeof(*port));
+	struct sw_set_params *set = draft_get(b, sizeof(*set));
 	int rc = 0;
 
-	if (!port)
+	if (!port || !set)
 		return -ENOMEM;
 	*p = (struct sw_params){.name = n->name,
 		.seed = b->s->seed,
 		.n_ports = n->n_ports,
 		.port = port,
+		.set = set,
+		.n_sets = 1,
 		.buffer_bytes = n->sw->buffer,
 		.fdb_age_ps = n->sw->fdb_age,
 		.framing = b->s->framing,
 		.pause_no_expiry = b->s->hpcc_sim,
-		.queue_map = n->sw->queue_map,
-		.pg_map = n->sw->pg_map,
 		.pause = n->sw->flow_control == SPEC_PAUSE,
 		.monitor = true,
 		.cell_bytes = (uint32_t)n->sw->cell,
@@ -690,14 +691,16 @@ static int hardware_switch(struct draft *b, const struct draft_node *n)
 			pool_bytes(n, has_one_egress_pool(n) ? &n->sw->pools.egress
 							     : &n->sw->pools.egress_lossless),
 			pool_bytes(n, &n->sw->pools.egress_lossy)}};
-	memcpy(p->dscp_to_class, n->sw->dscp_map, sizeof(p->dscp_to_class));
-	memcpy(p->pcp_to_class, n->sw->pcp_map, sizeof(p->pcp_to_class));
+	memcpy(set->dscp_to_class, n->sw->dscp_map, sizeof(set->dscp_to_class));
+	memcpy(set->pcp_to_class, n->sw->pcp_map, sizeof(set->pcp_to_class));
+	memcpy(set->queue_map, n->sw->queue_map, sizeof(set->queue_map));
+	memcpy(set->pg_map, n->sw->pg_map, sizeof(set->pg_map));
 	for (unsigned c = 0; !rc && c < PKT_CLASSES; c++)
-		rc = switch_class(b, &p->cls[c], n, c);
+		rc = switch_class(b, &set->cls[c], n, c);
 	for (unsigned i = 0; !rc && i < n->n_ports; i++)
 		rc = switch_port(b, &port[i], n, i);
 	if (!rc)
-		rc = hardware_switch_cn(b, p, n);
+		rc = hardware_switch_cn(b, p, set, n);
 	if (!rc)
 		rc = check_buffer(b, n, p);
 	return rc ? rc : late_loops(b, n, p, port);

@@ -94,12 +94,10 @@ static bool holds(const struct eport_q *q, unsigned in_port)
 	return false;
 }
 
-// The group that a switch holds a class in.
-static unsigned group(const struct net_node *n, unsigned cls)
+// The group that a switch holds a class of a port in.
+static unsigned group(const struct net_node *n, unsigned port, unsigned cls)
 {
-	const uint8_t *map = n->scene->u.sw.pg_map;
-
-	return map ? map[cls] : cls;
+	return sw_port_set(&n->scene->u.sw, port)->pg_map[cls];
 }
 
 // Returns whether a queue is still stuck: the peer's group is in XOFF, and every queue there that
@@ -107,7 +105,7 @@ static unsigned group(const struct net_node *n, unsigned cls)
 static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 {
 	const struct net_node *n = net_node(w->net, v->peer);
-	unsigned pg = group(n, v->cls);
+	unsigned pg = group(n, v->peer_port, v->cls);
 
 	if (!sw_mmu_of(n->u.sw, v->peer_port)->pg[v->peer_port * MMU_PGS + pg].xoff)
 		return false;
@@ -116,7 +114,8 @@ static bool still_stuck(const struct deadlocks *w, struct deadlock_vertex *v)
 		unsigned p = i / PKT_CLASSES, c = i % PKT_CLASSES;
 		int32_t at = *queue_place(w, v->peer, p, c);
 
-		if (group(n, c) != pg || !holds(&sw_eport(n->u.sw, p)->q[c], v->peer_port))
+		if (group(n, v->peer_port, c) != pg ||
+			!holds(&sw_eport(n->u.sw, p)->q[c], v->peer_port))
 			continue;
 		if (at < 0 || !w->v[at].stuck)
 			return false;

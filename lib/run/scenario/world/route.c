@@ -210,7 +210,7 @@ unsigned route_stripped(
 		enum sw_cn_mode mode =
 			n->kind == SCENE_SW ? n->u.sw.port[r->hop[i].port].cn : SW_CN_DISABLED;
 
-		if (n->kind == SCENE_SW && n->u.sw.cls[f->cls].qcn.on &&
+		if (n->kind == SCENE_SW && n->u.sw.set->cls[f->cls].qcn.on &&
 			(mode == SW_CN_INTERIOR || mode == SW_CN_EDGE))
 			return CN_TAG;
 	}
