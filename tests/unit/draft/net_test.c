@@ -135,6 +135,60 @@ static void ports_override(void **state)
 	lab_refuse(LAB "ports: {s1:r: {device: \"\"}}\n", "lab.yaml:6:24: device is empty");
 }
 
+#define RANGES                                                   \
+	"duration: 1ms\nswitches: {s1..2: }\nhosts: {h1..8: }\n" \
+	"links: [{between: [h1..8, s1]}, {between: [s1, s2]}, {between: [s1, s2]}]\n"
+
+static void a_range_of_peers_is_their_ports(void **state)
+{
+	static const char text[] = RANGES "ports:\n  s1:h2..4: {lcore: 3, capture: true}\n"
+					  "  s1..2:s1..2: {lcore: 4}\n  h7..8:s1: {lcore: 5}\n";
+	static const int lcore[] = {-1, 3, 3, 3, -1, -1, -1, -1};
+	struct scene *s = lab_with(text, "ports.s1:h3.capture", "false");
+
+	(void)state;
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(lab_node(s, "s1")->port[i].lcore, lcore[i]);
+		assert_int_equal(lab_node(s, "s1")->port[i].capture, i == 1 || i == 3);
+	}
+	assert_int_equal(lab_port(s, "s1:s2")->lcore, 4);
+	assert_int_equal(lab_port(s, "s1:s2.2")->lcore, -1);
+	assert_int_equal(lab_port(s, "s2:s1")->lcore, 4);
+	assert_int_equal(lab_port(s, "h7:s1")->lcore, 5);
+	assert_int_equal(count(s->resolved, "lcore: 3"), 3);
+	assert_int_equal(count(s->resolved, "capture: false"), 1);
+	scene_free(s);
+}
+
+static void a_port_stands_once_in_ports(void **state)
+{
+	(void)state;
+	lab_refuse(RANGES "ports: {s1:h1..4: {lcore: 1}, s1:h4..8: {lcore: 2}}\n",
+		"lab.yaml:5:31: 's1:h4' stands in 's1:h4..8' and in 's1:h1..4' (line 5); write its "
+		"settings in one of them");
+	lab_refuse(RANGES "ports: {s1:h4: {lcore: 1}, s1:h1..8: {lcore: 2}}\n",
+		"lab.yaml:5:28: 's1:h4' stands in 's1:h1..8' and in 's1:h4' (line 5)");
+	lab_refuse(RANGES "ports: {s1:h4: {lcore: 1}, s1:h4: {lcore: 2}}\n",
+		"lab.yaml:5:28: 's1:h4' stands here twice");
+}
+
+static void a_bad_range_of_ports_is_told(void **state)
+{
+	(void)state;
+	lab_refuse(
+		RANGES "ports: {s1:h1..9: {lcore: 1}}\n", "lab.yaml:5:9: there is no port 's1:h9'");
+	lab_refuse(
+		RANGES "ports: {s1:h8..1: {lcore: 1}}\n", "lab.yaml:5:9: 'h8..1' runs backwards");
+	lab_refuse(RANGES "ports: {s1:s2.2..3: {lcore: 1}}\n",
+		"lab.yaml:5:9: 's2.2..3' is no range of names");
+	lab_refuse(RANGES "ports: {s1..3:h1: {lcore: 1}}\n",
+		"lab.yaml:5:9: there is no port 's2:h1'; s2 has s2:s1 .. s2:s1.2");
+	lab_refuse(RANGES "ports: {s1..3:s2: {lcore: 1}}\n", "lab.yaml:5:9: there is no node 's3'");
+	lab_refuse(RANGES "ports: {s1:h1..2: {device: net_null0}}\n",
+		"lab.yaml:5:28: device is one port's, and this is for 2 ports; write it at the "
+		"port alone, as in 's1:h1'");
+}
+
 // Virtual: a device is simulated like any link. Real: it cuts the link, and the nodes behind it are
 // not ours.
 static void a_device_cuts_its_link_on_the_real_clock(void **state)
@@ -210,6 +264,9 @@ int main(void)
 		cmocka_unit_test(the_command_line_changes_one_of_a_range),
 		cmocka_unit_test(a_change_of_one_switch_is_not_of_the_others),
 		cmocka_unit_test(ports_override),
+		cmocka_unit_test(a_range_of_peers_is_their_ports),
+		cmocka_unit_test(a_port_stands_once_in_ports),
+		cmocka_unit_test(a_bad_range_of_ports_is_told),
 		cmocka_unit_test(a_device_cuts_its_link_on_the_real_clock),
 		cmocka_unit_test(ports_have_room_for_tags_from_outside),
 		cmocka_unit_test(two_devices_keep_both_nodes),

@@ -216,6 +216,7 @@ int compile_as(struct scene **out, const char *path, const struct scene_opts *op
 	s->trusts = opts && opts->trusts;
 	rc = s->path ? build(&b) : err_set(err, -ENOMEM, "out of memory");
 	index_fini(&b.by_name);
+	index_fini(&b.by_port);
 	arena_free(&scrap);
 	scene_keep(s, b.captures);
 	if (rc) {

@@ -197,16 +197,26 @@ static void put_links(struct text *t, struct draft *b)
 	}
 }
 
+// Puts the layers of a port over each other, the first one lowest.
+static void apply_layers(struct spec_port *own, const struct draft_layer *layer)
+{
+	struct err err;
+
+	if (!layer)
+		return;
+	apply_layers(own, layer->before);
+	opt_apply(&scene_opts_port, own, layer->value, &err);
+}
+
 // Writes only the port's own options: the others belong to its switch and its link.
 static void port_text(struct text *t, struct draft *b, const struct draft_port *port)
 {
-	struct spec_port *own = draft_get(b, sizeof(*own));
-	struct err err;
+	struct spec_port *own = draft_scrap(b, sizeof(*own));
 
 	if (!own)
 		return;
 	opt_init(&scene_opts_port, own);
-	opt_apply(&scene_opts_port, own, port->layer, &err);
+	apply_layers(own, port->layer);
 	t->given_only = true;
 	if (!t->bare || scene_text_any(t, &scene_opts_port, own)) {
 		scene_text_line(t, NULL, "\"%s\":", port->name);
@@ -221,7 +231,7 @@ static void put_port_texts(struct text *t, struct draft *b)
 {
 	for (unsigned i = 0; i < b->n_nodes; i++) {
 		for (unsigned p = 0; p < b->node[i]->n_ports; p++) {
-			if (b->node[i]->port[p]->key)
+			if (b->node[i]->port[p]->layer)
 				port_text(t, b, b->node[i]->port[p]);
 		}
 	}

@@ -376,7 +376,7 @@ static void warn_pfc(struct draft *b, const struct draft_node *n, unsigned cls)
 		const struct draft_port *p = n->port[i];
 
 		if (memcmp(&p->spec->cls[cls].pfc.src, &spec->pfc.src, sizeof(spec->pfc.src))) {
-			at = p->key;
+			at = p->layer->key;
 			name = p->name;
 		}
 	}

@@ -21,6 +21,12 @@ struct draft_link {
 	unsigned port[2];
 };
 
+// The settings of one entry of `ports`; those that ports of a range have may be the same.
+struct draft_layer {
+	const struct yamldoc_node *key, *value;
+	const struct draft_layer *before; // of the same ports; NULL: none
+};
+
 struct draft_port {
 	char name[64];
 	struct draft_link *link;
@@ -28,8 +34,7 @@ struct draft_port {
 	// The port's own settings if `ports` has it; else those of its switch, or of all hosts. The
 	// struct is large.
 	struct spec_port *spec;
-	const struct yamldoc_node *key; // in `ports`; NULL: not named there
-	const struct yamldoc_node *layer;
+	const struct draft_layer *layer; // the last that `ports` has of it; NULL: not named there
 };
 
 struct draft_node {
@@ -133,15 +138,17 @@ struct draft {
 	size_t size;
 	struct yamldoc_node *doc;
 	struct spec_scene top;
-	struct spec_port port;    // what ports of hosts have
-	struct draft_node **node; // switches first
-	struct index by_name;     // the nodes
+	struct spec_port port;       // what ports of hosts have
+	struct draft_node **node;    // switches first
+	struct index by_name;        // the nodes
+	struct draft_port **port_at; // all ports
+	struct index by_port;        // the same, by their names
 	struct draft_link **link;
 	struct draft_flow **flow;
 	struct draft_control **control;
 	struct scene_capture *captures;
 	struct rc_cfg *rc; // of the queue pair that was made last
-	unsigned n_nodes, n_links, n_flows, n_controls;
+	unsigned n_nodes, n_ports, n_links, n_flows, n_controls;
 	unsigned n_hosts, n_switches, n_qps;
 	const struct spec_flow *listed; // options of all flows of flows_from; NULL: there are none
 	unsigned n_outside;             // hosts
@@ -212,6 +219,17 @@ static inline struct draft_node *draft_peer(const struct draft_node *n, unsigned
 	return p->link->node[!p->end];
 }
 
+static inline struct draft_node *draft_port_node(const struct draft_port *p)
+{
+	return p->link->node[p->end];
+}
+
+// The port at the other end of a port's link.
+static inline struct draft_port *draft_far_port(const struct draft_port *p)
+{
+	return p->link->node[!p->end]->port[p->link->port[!p->end]];
+}
+
 const struct draft_link *draft_host_link(const struct draft_node *host);
 bool draft_reaches(const struct draft_node *from, const struct draft_node *to);
 // The longest way between two hosts. -ENOMEM.
@@ -233,6 +251,12 @@ int draft_part_cut(struct draft *b);
 // The rest is for the files of this room only.
 #pragma GCC visibility push(hidden)
 
+#define DRAFT_NAME 23 // longest name of a node
+
 struct draft_node *draft_find(const struct draft *b, const char *name);
+// Makes a port known by its name.
+int draft_port_add(struct draft *b, struct draft_port *p);
+// Reads `ports`.
+int draft_port_settings(struct draft *b);
 
 #pragma GCC visibility pop

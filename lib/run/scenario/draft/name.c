@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names in a scenario: ranges and lists of them, and the nodes and ports they mean.
+// Names in a scenario: ranges and lists of them, and the nodes they mean.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,9 @@
 
 #include "draft.h"
 
-#define NAME_MAX_LEN 23
-
 static bool is_name(const char *c, size_t n)
 {
-	if (!n || n > NAME_MAX_LEN || (*c >= '0' && *c <= '9') || *c == '-')
+	if (!n || n > DRAFT_NAME || (*c >= '0' && *c <= '9') || *c == '-')
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		bool letter = (c[i] >= 'a' && c[i] <= 'z') || (c[i] >= 'A' && c[i] <= 'Z') ||
@@ -96,7 +94,7 @@ int draft_names(struct draft *b, struct draft_names *names, const struct yamldoc
 			"'%.60s' is no name; it has letters, digits, '_' and '-', begins with a "
 			"letter "
 			"and is at most %d long",
-			n->text, NAME_MAX_LEN);
+			n->text, DRAFT_NAME);
 	return add_name(b, names, n->text, n);
 }
 
@@ -123,39 +121,4 @@ int draft_find_node(
 		near_see(&near, b->node[i]->name);
 	return yamldoc_err(b->err, at, "there is no node '%.60s'%s", name,
 		near_hint(&near, "; name it under `hosts` or `switches`", hint, sizeof(hint)));
-}
-
-int draft_find_port(struct draft *b, struct draft_node **node, unsigned *port, const char *name,
-	const struct yamldoc_node *at)
-{
-	const char *colon = strchr(name, ':');
-	struct near near = near_to(colon ? colon + 1 : name);
-	char left[NAME_MAX_LEN + 1];
-
-	if (!colon || (size_t)(colon - name) > NAME_MAX_LEN)
-		return yamldoc_err(
-			b->err, at, "'%.60s' is no port; write node:peer, as in s1:h3", name);
-	snprintf(left, sizeof(left), "%.*s", (int)(colon - name), name);
-
-	int rc = draft_find_node(b, node, left, at);
-
-	if (rc)
-		return rc;
-	for (unsigned i = 0; i < (*node)->n_ports; i++) {
-		if (strcmp((*node)->port[i]->name, name) == 0) {
-			*port = i;
-			return 0;
-		}
-	}
-	if (!(*node)->n_ports)
-		return yamldoc_err(b->err, at, "'%.60s': %s has no link at all; add one to `links`",
-			name, left);
-	for (unsigned i = 0; i < (*node)->n_ports; i++)
-		near_see(&near, strchr((*node)->port[i]->name, ':') + 1);
-	if (*near.name)
-		return yamldoc_err(b->err, at, "there is no port '%.60s'; did you mean '%s:%s'?",
-			name, left, near.name);
-	return yamldoc_err(b->err, at, "there is no port '%.60s'; %s has %s%s%s", name, left,
-		(*node)->port[0]->name, (*node)->n_ports > 1 ? " .. " : "",
-		(*node)->n_ports > 1 ? (*node)->port[(*node)->n_ports - 1]->name : "");
 }

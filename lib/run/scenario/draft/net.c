@@ -202,7 +202,7 @@ static int port_new(struct draft *b, struct draft_link *link, unsigned end, unsi
 	p->spec = node->is_switch ? node->spec : &b->port;
 	link->port[end] = node->n_ports;
 	node->port[node->n_ports++] = p;
-	return 0;
+	return draft_port_add(b, p);
 }
 
 // What ports have that `ports` does not name.
@@ -364,36 +364,6 @@ bool draft_reaches(const struct draft_node *from, const struct draft_node *to)
 	return a->is_switch && z->is_switch && a->area == z->area;
 }
 
-static int port_line(struct draft *b, const struct yamldoc_item *item)
-{
-	struct draft_node *node;
-	unsigned port;
-	int rc = draft_find_port(b, &node, &port, item->key->text, item->key);
-
-	if (rc)
-		return rc;
-
-	struct draft_port *p = node->port[port];
-	struct spec_port *own = draft_scrap(b, sizeof(*own));
-	const struct yamldoc_node *classes;
-
-	if (!own)
-		return -ENOMEM;
-	*own = *p->spec;
-	p->spec = own;
-	p->key = item->key;
-	p->layer = item->value;
-	rc = opt_apply(&scene_opts_port, p->spec, item->value, b->err);
-	classes = opt_source(&scene_opts_port, p->spec, "classes");
-	if (!rc && classes && !node->is_switch)
-		return yamldoc_err(b->err, classes,
-			"'%s' is a host's port; thresholds belong to a switch's", p->name);
-	if (!rc && p->spec->device && !*p->spec->device)
-		return yamldoc_err(b->err, opt_source(&scene_opts_port, p->spec, "device"),
-			"device is empty; write a PCI address, a vdev or a name");
-	return rc;
-}
-
 // Real clock: finds the hosts and switches that quench does not run. Such a node has a device at
 // the far end of every link. If --nodes names the nodes of this part, other parts run the rest. A
 // host that the scenario calls external can also have flows.
@@ -406,9 +376,7 @@ static void mark_external(struct draft *b)
 		b->n_outside += n->outside;
 		n->external = b->opts && b->opts->real && !b->opts->nodes && !n->outside;
 		for (unsigned p = 0; p < n->n_ports && n->external; p++) {
-			const struct draft_link *l = n->port[p]->link;
-			const struct draft_port *far =
-				l->node[!n->port[p]->end]->port[l->port[!n->port[p]->end]];
+			const struct draft_port *far = draft_far_port(n->port[p]);
 
 			n->external = far->spec->device && !n->port[p]->spec->device;
 		}
@@ -417,14 +385,9 @@ static void mark_external(struct draft *b)
 
 int draft_ports(struct draft *b)
 {
-	const struct yamldoc_node *map = b->top.ports;
+	int rc = draft_port_settings(b);
 
-	for (unsigned i = 0; map && i < map->n; i++) {
-		int rc = port_line(b, &map->item[i]);
-
-		if (rc)
-			return rc;
-	}
-	mark_external(b);
-	return 0;
+	if (!rc)
+		mark_external(b);
+	return rc;
 }

@@ -45,7 +45,7 @@ static int check_links(struct draft *b)
 
 		if (l->node[0]->elsewhere == l->node[1]->elsewhere || port->spec->device)
 			continue;
-		return yamldoc_err(b->err, port->key ? port->key : l->at,
+		return yamldoc_err(b->err, port->layer ? port->layer->key : l->at,
 			"port %s: '%s' is %s, so this link leaves the process; "
 			"give %s a device in `ports`",
 			port->name, l->node[!here]->name,

@@ -719,7 +719,8 @@ static const struct opt scene_rows[] = {
 		.flags = OPT_F_REQUIRED,
 		.help = "a host has one, a switch as many as it has ports"},
 	{ROW(spec_scene, ports, "ports", OPT_SECTION), .sub = &scene_opts_port, .example = "s1:h2",
-		.help = "settings of one end of a link; a second link to the same peer is s1:h2.2"},
+		.help = "settings of one end of a link; a second link to the same peer is s1:h2.2; "
+			"s1:h1..8 is the ports to a range of peers"},
 	{ROW(spec_scene, flows, "flows", OPT_SECTION), .sub = &scene_opts_flow, .example = "incast",
 		.help = "who sends what to whom, by name"},
 	{ROW(spec_scene, flows_from, "flows_from", OPT_TEXT), .flags = OPT_F_ASIDE | OPT_F_LOCAL,
